@@ -33,7 +33,7 @@ from scree.errors import FileError
 from scree.html import State, Verdict
 
 FILES = ("run.log", "series.csv", "timing.csv")
-RATES = ("wall_seconds", "steps_per_second", "particle_steps_per_second")  # of timing.csv
+RATES = ("step", "steps_done", "wall_seconds", "steps_per_second", "particle_steps_per_second")  # of timing.csv
 EVERY = 5.0  # [s]
 SHORTEST_SILENCE = 60.0  # [s]
 LONG = 10.0  # times the usual time between rows, that a run may be silent
@@ -127,9 +127,11 @@ class Watch:
         rows = [("simulated time", f"{scree.html.number(now)} s"), ("step", f"{step:.0f}")]
         if run.end > 0.0:  # and no NaN
             rows.append(("done", f"{100.0 * min(now / run.end, 1.0):.1f} %"))
+            # Steps may change on the way: what is left takes as long a simulated second as the last rows did.
+            steps, of_time = (np.ptp(timing[name][-11:]) for name in ("steps_done", "step"))
             left = max(0.0, run.end - now) / run.time_step
-            if speed > 0.0:
-                rows.append(("time left", duration(left / speed)))
+            if speed > 0.0 and of_time > 0.0:
+                rows.append(("time left", duration(left * steps / of_time / speed)))
         rows += [
             ("steps per second", scree.html.number(speed, 3)),
             ("particle-steps per second", scree.html.number(float(timing["particle_steps_per_second"][-1]), 3)),

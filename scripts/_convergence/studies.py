@@ -161,7 +161,7 @@ STUDIES = {
         Study("shear", "Dense shear, shear_cell.ini when it is steady", "shear_cell", 1e-4, SHEAR_BEFORE, flows.LEG,
               {**SHEAR.options, "output.log_every": "1 ms"}, 0.7, shear_figures),
         Study("hopper", "Discharge, hopper.ini from the removal of its gate on", "hopper", 5e-5,
-              (Run("settled", "hopper", {"time.end": "150 ms", "output.every": "150 ms",
+              (Run("settled", "hopper", {"time.step": "50 us", "time.end": "150 ms", "output.every": "150 ms",
                                          "average.outflow.from": "0 s"}),), 0.25,
               {"output.log_every": "1 ms", "wall.gate.removed_at": "50 us", "average.outflow.from": "0 s"},
               0.6, hopper_figures),

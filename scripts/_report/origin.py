@@ -19,7 +19,7 @@ def timing_table(parts):
     timings = [scree.table.read(part.run.path / "timing.csv", ("wall_seconds",)) for part in parts]
     phases = [name for name in timings[0] if name.endswith("_seconds") and name != "wall_seconds"]
     walls = [total_over_restarts(timing["wall_seconds"]) for timing in timings]
-    steps = [np.ptp(part.run.columns["step"]) for part in parts]
+    steps = [np.ptp(timing["steps_done"]) for timing in timings]
     rows = [
         ["wall-clock time [s]", *(f"{wall:.0f}" for wall in walls)],
         ["steps", *(f"{count:.0f}" for count in steps)],

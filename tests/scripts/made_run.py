@@ -28,8 +28,8 @@ def write(directory, rows, frames, seed=1, contacts_of=lambda fields: None):
         values = {"time": row["step"] * TIME_STEP, "converged": "", **row}
         lines.append(",".join(str(values.get(name, 0)) for name in SERIES))
     (directory / "series.csv").write_text("\n".join(lines) + "\n")
-    timing = [",".join(("step", "wall_seconds", *PHASES))]
-    timing += [f"{row['step']},{2 + k},{k},{1 + 0.5 * k}" for k, row in enumerate(rows)]
+    timing = [",".join(("step", "steps_done", "wall_seconds", *PHASES))]
+    timing += [f"{row['step']},{row['step']},{2 + k},{k},{1 + 0.5 * k}" for k, row in enumerate(rows)]
     (directory / "timing.csv").write_text("\n".join(timing) + "\n")
     for step, fields in frames.items():
         path = directory / "snapshots" / f"step_{step:012d}.h5"

@@ -31,8 +31,8 @@ class Watch(ScriptTest):
         config.write_text(config.read_text() + f"end = {end}\n")
         (self.run_directory / "run.log").write_text(START + " 60.0% t 6ms n 56\n" + log)
         timing = (self.run_directory / "timing.csv")
-        lines = [f"{100 * k},{2 * k},50,2800" for k in range(7)]
-        timing.write_text("step,wall_seconds,steps_per_second,particle_steps_per_second\n" + "\n".join(lines) + "\n")
+        lines = [f"{100 * k},{100 * k},{2 * k},50,2800" for k in range(7)]
+        timing.write_text("step,steps_done,wall_seconds,steps_per_second,particle_steps_per_second\n" + "\n".join(lines) + "\n")
 
     def stage(self, later=0.0):
         looking = watch.Watch(self.run_directory, now=lambda: time.time() + later)

@@ -7,6 +7,7 @@
 
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/restitution.hpp"
+#include "engine/contacts/time_of_impact.hpp"
 #include "engine/contacts/wall_detection.hpp"
 #include "engine/contacts/warm_start.hpp"
 
@@ -122,14 +123,15 @@ class Detection {
     judged.gap = distance - apart.touch;
     judged.normal = {per_distance * apart.d.x, per_distance * apart.d.y, per_distance * apart.d.z};
     judged.coincide = Bits(distance <= Double8{});
-    judged.images = near & Images(partners, count);
-    Judge(apart.d, per_distance, judged);
+    judged.alone = Images(partners, count);
+    Judge(apart, per_distance, judged);
+    judged.alone &= near;
     judged.take_part &= near;
     judged.may_be_carried &= near;
   }
 
   /// Which gaps take part, and which would if they had carried an impulse.
-  void Judge(const Vector3<Double8>& d, const Double8& per_distance, JudgedEight& judged) const {
+  void Judge(const Separation8& apart, const Double8& per_distance, JudgedEight& judged) const {
     if (!rule_.speculative) {
       judged.take_part = Bits(judged.gap <= rule_.threshold);
       judged.may_be_carried = 0;
@@ -141,9 +143,10 @@ class Detection {
     }
     // Gravity acts on both alike, so the velocity before the forces is the one after them.
     const RelativeMotion8 motion = RelativeMotion(motions_[judged.i], others);
-    const Double8 opening = per_distance * Dot(motion.velocity, d);
+    const Double8 opening = per_distance * Dot(motion.velocity, apart.d);
     judged.take_part = Bits(rule_.TakesPart(judged.gap, motion.change, [&] { return opening; }));
     const Double8 speed = Sqrt(Dot(motion.velocity, motion.velocity));
+    judged.alone |= Bits(rule_.dt * speed > kFarForPairs * apart.touch);
     judged.may_be_carried =
         warm_start_ == nullptr ? 0
                                : Bits(rule_.MayTakePart(judged.gap, motion.change, speed, opening));
@@ -155,12 +158,12 @@ class Detection {
     last.fill(kNotRemembered);
     const unsigned found =
         warm_start_ == nullptr ? 0 : warm_start_->FindEight(eight.i, eight.partners, last);
-    unsigned left = eight.take_part | (eight.may_be_carried & found) | eight.images;
+    unsigned left = eight.take_part | (eight.may_be_carried & found) | eight.alone;
     for (; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
       const Index partner = eight.partners[lane];
-      if ((eight.images >> lane & 1u) != 0) {
-        JudgeImage(eight.i, partner);
+      if ((eight.alone >> lane & 1u) != 0) {
+        JudgeAlone(eight.i, partner);
       } else if ((eight.take_part >> lane & 1u) != 0 || warm_start_->Carried(last[lane])) {
         const Vec3 normal =
             (eight.coincide >> lane & 1u) != 0
@@ -189,22 +192,36 @@ class Detection {
     return images;
   }
 
-  /// A partner beyond a periodic end. The shift comes after the difference, so that both ranks of
-  /// the pair round alike: each finds the other's normal with the opposite sign.
-  void JudgeImage(std::size_t i, Index partner) {
+  /// A partner beyond a periodic end, or one that moves far against the particle. The shift comes
+  /// after the difference, so that both ranks of the pair round alike: each finds the other's
+  /// normal with the opposite sign.
+  void JudgeAlone(std::size_t i, Index partner) {
     const std::size_t j = Local(partner);
-    const Vec3 d =
-        (particles_.position[i] - particles_.position[j]) - ghost_shift_[j - particles_.owned];
-    const double distance = d.norm();
-    const Vec3 normal = distance > 0.0 ? Vec3(d / distance) : AnyNormal(i, j);
+    Vec3 d = particles_.position[i] - particles_.position[j];
+    if (j >= particles_.owned) d -= ghost_shift_[j - particles_.owned];
     const Vec3 velocity = particles_.velocity[i] - particles_.velocity[j];
-    const double gap = distance - (particles_.radius[i] + particles_.radius[j]);
+    const double touch = particles_.radius[i] + particles_.radius[j];
+    const auto [normal, gap] = PlaneBetween(i, j, d, velocity, touch);
     const Index last = Last(i, LocalPartner::Particle(partner));
-    const double opening = velocity.dot(normal);
-    if (rule_.TakesPart(gap, ChangeOf(i, j), [&] { return opening; }) ||
-        (Carried(last) && rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm(), opening))) {
+    if (TakesPart(gap, ChangeOf(i, j), velocity, normal, last)) {
       Add({normal, gap, static_cast<Index>(i), partner, {}, last});
     }
+  }
+
+  /// Between two spheres of particles i and j.
+  PairPlane PlaneBetween(std::size_t i, std::size_t j, const Vec3& apart, const Vec3& velocity,
+                         double touch) const {
+    const double distance = apart.norm();
+    const PairPlane now = {distance > 0.0 ? Vec3(apart / distance) : AnyNormal(i, j),
+                           distance - touch};
+    return rule_.speculative ? Foreseen(now, apart, velocity, touch, rule_.dt) : now;
+  }
+
+  bool TakesPart(double gap, double change, const Vec3& velocity, const Vec3& normal,
+                 Index last) const {
+    const double opening = velocity.dot(normal);
+    return rule_.TakesPart(gap, change, [&] { return opening; }) ||
+           (Carried(last) && rule_.MayTakePart(gap, change, velocity.norm(), opening));
   }
 
   /// Sum of both changes of velocity in the last step [m/s].
@@ -225,7 +242,7 @@ class Detection {
   }
 
   /// All pairs of members. In an order that does not depend on which particle is i, so that sums
-  /// over the contacts of a body do not either; and with the arithmetic of JudgeImage.
+  /// over the contacts of a body do not either; and with the arithmetic of JudgeAlone.
   void JudgeClumps(std::size_t i, Index partner) {
     const std::size_t j = Local(partner);
     Vec3 d = particles_.position[i] - particles_.position[j];
@@ -264,25 +281,21 @@ class Detection {
     const Vec3 apart = d + (a.centre - b.centre);
     const double touch = a.radius + b.radius;
     if (apart.squaredNorm() > std::pow(kPlaceRounding * touch + reach, 2)) return;
-    const double distance = apart.norm();
-    const Vec3 normal = distance > 0.0 ? Vec3(apart / distance) : AnyNormal(i, j);
-    const double gap = distance - touch;
     const Vec3 velocity = MemberVelocity(particles_, i, a) - MemberVelocity(particles_, j, b);
+    const auto [normal, gap] = PlaneBetween(i, j, apart, velocity, touch);
     const Index last = Last(i, LocalPartner::Particle(partner), pair);
-    const double opening = velocity.dot(normal);
-    const bool takes_part =
-        rule_.TakesPart(gap, ChangeOf(i, j), [&] { return opening; }) ||
-        (Carried(last) && rule_.MayTakePart(gap, ChangeOf(i, j), velocity.norm(), opening));
+    const bool takes_part = TakesPart(gap, ChangeOf(i, j), velocity, normal, last);
     if (!takes_part || members_.Covers(i, pair.a, normal, a.centre - apart) ||
         members_.Covers(j, pair.b, -normal, b.centre + apart)) {
       return;
     }
     deepest_ = std::max(deepest_, -gap);
-    contacts_.Add(
-        {normal, gap, static_cast<Index>(i), partner, pair, last},
-        {{a.centre - (a.radius + 0.5 * gap) * normal, b.centre + (b.radius + 0.5 * gap) * normal},
-         a.radius,
-         b.radius});
+    // Across a wide gap they will meet far from here, at their surfaces.
+    const double half = std::min(0.5 * gap, kFarForPairs * touch);
+    contacts_.Add({normal, gap, static_cast<Index>(i), partner, pair, last},
+                  {{a.centre - (a.radius + half) * normal, b.centre + (b.radius + half) * normal},
+                   a.radius,
+                   b.radius});
   }
 
   static std::size_t Local(Index partner) { return static_cast<std::size_t>(partner); }

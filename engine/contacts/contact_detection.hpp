@@ -74,7 +74,7 @@ struct JudgedEight {
   std::size_t i;            // the sphere
   unsigned take_part;
   unsigned may_be_carried;  // near enough to take part if they carried an impulse
-  unsigned images;          // beyond a periodic end: not judged yet
+  unsigned alone;           // beyond a periodic end, or it moves far: not judged yet
   unsigned coincide;        // with the sphere's centre
 };
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
 
+#include "engine/contacts/time_of_impact.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -46,15 +48,6 @@ bool IsConvex(const Shape& shape) {
   if (const auto* disk = std::get_if<Disk>(&part)) return disk->hole == 0.0;
   return !std::holds_alternative<Pipe>(part) && !std::holds_alternative<Cone>(part) &&
          !std::holds_alternative<Mesh>(part);
-}
-
-/// When a sphere touches a point on its way, or passes nearest; at most dt [s].
-/// @param from  from the point to its centre [m]
-double TimeToMeet(const Vec3& from, const Vec3& velocity, double radius, double dt) {
-  const double approach = -from.dot(velocity), squared = velocity.squaredNorm();
-  if (!(approach > 0.0)) return 0.0;
-  const double root = approach * approach - squared * (from.squaredNorm() - radius * radius);
-  return std::clamp((approach - std::sqrt(std::max(root, 0.0))) / squared, 0.0, dt);
 }
 
 /// Where a sphere is when it first meets a wall on its way; nothing if it does not.
@@ -120,8 +113,9 @@ double WallDetection::AddContactsOf(std::span<const WallCandidate> candidates) {
   touches_.clear();
   for (const WallCandidate& candidate : candidates) Judge(candidate);
   if (candidates.size() > 1) DropContinued(candidates);
+  DropPassed();
   ForeseeEdges();
-  for (const WallCandidate& candidate : candidates) JudgeAhead(candidate);
+  if (!candidates.empty()) JudgeAhead(candidates);
   for (const Touch& touch : touches_) Add(touch);
   return deepest_;
 }
@@ -275,38 +269,86 @@ std::optional<SurfacePoint> WallDetection::PlaceOf(const Standing& wall, Index p
   return {};
 }
 
-/// Adds the planes that a sphere meets on a way of more than half its radius, once those that are
-/// nearest hold it.
-void WallDetection::JudgeAhead(const WallCandidate& candidate) {
-  const Standing wall = StandingOf(candidate);
-  if (!rule_.speculative || !wall.pose.is_there || IsConvex(wall.shape)) return;
-  ForEachMember(static_cast<std::size_t>(candidate.particle), [&](const Touching& sphere) {
-    const Vec3 carried = rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
-    const double far = kFar * sphere.radius;
+/// Whether a wall stands still, as a sphere sees it, while the sphere goes more than half its
+/// radius, so that its straight way tells where they meet. The plane of a plane is the same
+/// everywhere.
+/// @param way  of the sphere in the step [m]
+bool WallDetection::IsMetFar(const Touching& sphere, const Standing& wall, const Vec3& way) const {
+  const double far = kFar * sphere.radius;
+  return wall.pose.is_there && PlaneOf(wall.shape) == nullptr &&
+         !(wall.pose.Rotates() && IsConvex(wall.shape)) &&
+         (way - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre)).squaredNorm() > far * far;
+}
+
+/// Drops touches across wide gaps of spheres that are met far: those on their way are found by
+/// JudgeAhead, and others would stop what passes by.
+void WallDetection::DropPassed() {
+  if (!rule_.speculative) return;
+  std::erase_if(touches_, [&](const Touch& touch) {
+    const Touching& sphere = touch.sphere;
+    const Standing wall = StandingOf(*touch.candidate);
+    return touch.surface.distance - sphere.radius > kFar * sphere.radius && !wall.pose.Rotates() &&
+           IsMetFar(sphere, wall, rule_.dt * sphere.velocity);
+  });
+}
+
+/// Adds the planes that spheres meet on a way of more than half their radius, once those that are
+/// nearest hold them: the one met first, then what is met first if that one holds, and so on.
+void WallDetection::JudgeAhead(std::span<const WallCandidate> candidates) {
+  if (!rule_.speculative) return;
+  ForEachMember(static_cast<std::size_t>(candidates.front().particle), [&](const Touching& sphere) {
     const Vec3 free = rule_.dt * sphere.velocity;
     Vec3 way = free;
-    if (!((way - carried).squaredNorm() > far * far)) return;
+    const auto is_met_far = [&](const WallCandidate& candidate) {
+      return IsMetFar(sphere, StandingOf(candidate), free);
+    };
+    if (std::ranges::none_of(candidates, is_met_far)) return;
     for (const Touch& touch : touches_) {
       if (touch.sphere.number == sphere.number) way = WayWith(touch, way);
     }
-    const Vec3 x = wall.pose.InShape(sphere.centre);
     for (int k = 0;; ++k) {
-      const Vec3 to = wall.pose.InShape(sphere.centre + (way - carried));
-      const auto touching = FirstTouch(wall.shape, x, sphere.radius, to - x);
-      if (!touching) return;
+      const WallCandidate* first = nullptr;
+      double least = HUGE_VAL;
+      Vec3 place;
+      for (const WallCandidate& candidate : candidates) {
+        if (!is_met_far(candidate)) continue;
+        const auto touching = FirstTouchOf(candidate, sphere, way);
+        if (!touching || touching->second >= least) continue;
+        std::tie(place, least) = *touching;
+        first = &candidate;
+      }
+      if (first == nullptr) return;
+      const Standing wall = StandingOf(*first);
       if (k == kMostPlanes) return Complain(sphere, wall);
-      const auto [surface, piece] = NearestOf(wall, *touching);
-      const double distance = surface.distance + surface.normal.dot(x - *touching);
+      const auto [surface, piece] = NearestOf(wall, place);
+      const Vec3 x = wall.pose.InShape(sphere.centre);
+      const double distance = surface.distance + surface.normal.dot(x - place);
       const Vec3 normal = wall.pose.Turned(surface.normal);
-      const double beyond = sphere.radius - distance - normal.dot(way - carried);
-      if ((k > 0 || way != free) && beyond > kMostBeyond * sphere.radius)
+      const Vec3 against = way - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
+      const double beyond = sphere.radius - distance - normal.dot(against);
+      if ((k > 0 || way != free) && beyond > kMostBeyond * sphere.radius) {
         return Complain(sphere, wall);
+      }
       const std::size_t before = touches_.size();
-      JudgePlace(sphere, candidate, piece, {distance, normal});
+      JudgePlace(sphere, *first, piece, {distance, normal});
       if (touches_.size() == before) return;
       way = WayWith(touches_.back(), way);
     }
   });
+}
+
+/// Where the centre of a sphere is, in the shape of a wall, when they first touch on its way, and
+/// which share of it it has gone.
+std::optional<std::pair<Vec3, double>> WallDetection::FirstTouchOf(const WallCandidate& candidate,
+                                                                   const Touching& sphere,
+                                                                   const Vec3& way) const {
+  const Standing wall = StandingOf(candidate);
+  const Vec3 carried = rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
+  const Vec3 x = wall.pose.InShape(sphere.centre);
+  const Vec3 to = wall.pose.InShape(sphere.centre + (way - carried));
+  const auto place = FirstTouch(wall.shape, x, sphere.radius, to - x);
+  if (!place) return {};
+  return std::pair{*place, (*place - x).norm() / (to - x).norm()};
 }
 
 void WallDetection::Complain(const Touching& sphere, const Standing& wall) {

@@ -28,9 +28,8 @@
 
 namespace scree {
 
-/// A sphere that moves far in the step may meet a surface that is not convex elsewhere than at the
-/// nearest point: its path is followed to where it first touches, the plane there takes part, and
-/// so on.
+/// A sphere that moves far in the step may meet a surface elsewhere than at the nearest point, or
+/// pass it: its path is followed to where it first touches, the plane there takes part, and so on.
 ///
 /// Takes the candidates of one particle after the other. What the constructor gets must outlive it;
 /// `trouble` of the scratch becomes a sentence on a particle that meets more planes than a few
@@ -69,7 +68,12 @@ class WallDetection {
   SurfacePoint Foreseen(const Touch& touch);
   std::optional<SurfacePoint> PlaceOf(const Standing& wall, Index piece, const Vec3& x,
                                       double limit);
-  void JudgeAhead(const WallCandidate& candidate);
+  bool IsMetFar(const Touching& sphere, const Standing& wall, const Vec3& way) const;
+  void DropPassed();
+  void JudgeAhead(std::span<const WallCandidate> candidates);
+  std::optional<std::pair<Vec3, double>> FirstTouchOf(const WallCandidate& candidate,
+                                                      const Touching& sphere,
+                                                      const Vec3& way) const;
   void Complain(const Touching& sphere, const Standing& wall);
   Vec3 WayWith(const Touch& touch, const Vec3& way) const;
   std::pair<SurfacePoint, Index> NearestOf(const Standing& wall, const Vec3& x);

@@ -1,0 +1,179 @@
+// Whatever moves up to a thousand radii in a step meets what lies on its way, and nothing else.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+
+#include "engine/geometry/triangle_mesh.hpp"
+#include "tests/support/meshes.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree::shots_test {
+namespace {
+
+constexpr double kRadius = 1e-3, kStep = 1e-4;
+constexpr double kWide = 40.0 * kRadius;  // half the width of plates
+constexpr double kClear = 0.05 * kRadius;
+
+/// A target by the distance of a point from it, which tells it from all that the engine knows.
+struct Target {
+  std::function<double(const Vec3&)> distance;
+  std::vector<Shape> walls;     // empty: a grain
+  double extent = kWide;        // aims lie within
+  double grain_radius = 0.0;    // [m]
+  double greatest_speed = 0.0;  // its own, at most [m/s]
+};
+
+double DistanceToBox(const Vec3& x, const Vec3& half) {
+  return (x.cwiseAbs() - half).cwiseMax(0.0).norm();
+}
+Target Plate(double half_thickness, std::vector<Shape> walls) {
+  const Vec3 half(kWide, kWide, half_thickness);
+  return {[half](const Vec3& x) { return DistanceToBox(x, half); }, std::move(walls), 1.2 * kWide};
+}
+Shape MeshOfTriangles(const std::vector<Triangle>& triangles, MeshSolid solid) {
+  Mesh mesh;
+  mesh.solid = solid;
+  mesh.surface = std::make_shared<const TriangleMesh>(triangles, solid);
+  return {{mesh}};
+}
+Target Block(double half_thickness) {
+  const Vec3 half(kWide, kWide, half_thickness);
+  return Plate(half_thickness, {{{scree::Block{{-half, half}}}}});
+}
+
+struct Shot {
+  Vec3 from, velocity, target_velocity;
+};
+
+/// The least room between the surface of a shot on a straight way and the target, as deep as a
+/// radius at most [m].
+double LeastRoom(const Target& target, const Vec3& from, const Vec3& to) {
+  const double length = (to - from).norm();
+  double least = HUGE_VAL;
+  for (double gone = 0.0; gone <= length;) {
+    const double room = target.distance(from + gone / length * (to - from)) - kRadius;
+    least = std::min(least, room);
+    gone += std::max(room, 1e-2 * kRadius);
+  }
+  return least;
+}
+
+class Shots : public ::testing::Test {
+ protected:
+  Vec3 Direction() {
+    while (true) {
+      const Vec3 v(Draw(-1, 1), Draw(-1, 1), Draw(-1, 1));
+      if (v.norm() < 1.0 && v.norm() > 0.1) return v.normalized();
+    }
+  }
+  double Draw(double from, double to) { return std::uniform_real_distribution(from, to)(random_); }
+
+  Shot DrawShot(const Target& target) {
+    while (true) {
+      const Vec3 aim(Draw(-1, 1) * target.extent, Draw(-1, 1) * target.extent,
+                     Draw(-1, 1) * kRadius);
+      const double way = kRadius * std::pow(10.0, Draw(0.5, 3));
+      const Vec3 direction = Direction();
+      Shot shot;
+      shot.target_velocity = Draw(0, 1) * target.greatest_speed * Direction();
+      shot.velocity = way / kStep * direction + shot.target_velocity;
+      shot.from = aim - Draw(0, 1) * way * direction;
+      if (target.distance(shot.from) > 1.01 * kRadius) return shot;
+    }
+  }
+
+  struct Outcome {
+    Vec3 velocity;
+    Vec3 position;  // against the target
+  };
+  /// What the engine makes of it in one step.
+  Outcome Fire(const Target& target, const Shot& shot, double restitution) {
+    const Communicator world = Communicator::World();
+    const Vec3 far = Vec3::Constant(12.0);
+    Scene scene = test::EmptyScene(-far, far, 0.5);
+    scene.materials.SetRestitution(0, 0, {.constant = restitution});
+    for (const Shape& shape : target.walls) {
+      scene.walls.push_back({"target", shape, shot.target_velocity});
+    }
+    StepParameters parameters;
+    parameters.dt = kStep;
+    State state;
+    if (world.IsRoot()) {
+      test::AddSphere(state.particles, 0, shot.from, kRadius, shot.velocity);
+      if (target.walls.empty()) {
+        test::AddSphere(state.particles, 1, Vec3::Zero(), target.grain_radius,
+                        shot.target_velocity);
+      }
+    }
+    test::Run(world, scene, parameters, state, 1);
+    const auto all = test::AllById(world, state.particles);
+    const Vec3 there =
+        target.walls.empty() ? all.at(1).position : Vec3(kStep * shot.target_velocity);
+    return {all.at(0).velocity, all.at(0).position - there};
+  }
+
+  void Expect(const Target& target) {
+    constexpr int kCount = 1300;
+    int hits = 0, misses = 0;
+    for (int k = 0; k < kCount; ++k) {
+      const Shot shot = DrawShot(target);
+      const Vec3 way = kStep * (shot.velocity - shot.target_velocity);
+      const double room = LeastRoom(target, shot.from, shot.from + way);
+      const double restitution = k % 2 == 0 ? 0.0 : 0.8;
+      const Outcome after = Fire(target, shot, restitution);
+      SCOPED_TRACE(::testing::Message()
+                   << "shot " << k << " from " << shot.from.transpose() << " at "
+                   << shot.velocity.transpose() << ", target at "
+                   << shot.target_velocity.transpose() << ", e " << restitution);
+      if (room < -kClear) {
+        ++hits;
+        EXPECT_GT(LeastRoom(target, shot.from, after.position), -0.25 * kRadius);
+      } else if (room > kClear && target.distance(shot.from) > 1.5 * kRadius) {
+        // Nearer, planes at the nearest places hold it.
+        ++misses;
+        EXPECT_LT((after.velocity - shot.velocity).norm(), 1e-9 * shot.velocity.norm());
+      }
+      if (HasFailure()) return;
+    }
+    EXPECT_GT(hits, kCount / 20);
+    EXPECT_GT(misses, kCount / 20);
+  }
+
+ private:
+  std::mt19937_64 random_{20};  // the same on all ranks
+};
+
+TEST_F(Shots, AtASheetOfTriangles) {
+  Expect(Plate(0.0, {MeshOfTriangles(test::Sheet(-kWide, kWide, 0.0, 3), MeshSolid::kNo)}));
+}
+TEST_F(Shots, AtAThinPlate) { Expect(Block(0.05 * kRadius)); }
+TEST_F(Shots, AtAClosedMesh) {
+  const Vec3 half(kWide, kWide, kRadius);
+  Expect(Plate(kRadius, {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)}));
+}
+TEST_F(Shots, AtAPaddleThatMoves) {
+  Target paddle = Block(0.5 * kRadius);
+  paddle.greatest_speed = 1000.0 * kRadius / kStep;
+  Expect(paddle);
+}
+TEST_F(Shots, AtAMeshThatMoves) {
+  const Vec3 half(kWide, kWide, kRadius);
+  Target mesh =
+      Plate(kRadius, {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)});
+  mesh.greatest_speed = 1000.0 * kRadius / kStep;
+  Expect(mesh);
+}
+TEST_F(Shots, AtGrains) {
+  for (const double size : {0.3, 1.0, 4.0}) {
+    const double radius = size * kRadius;
+    Expect({[radius](const Vec3& x) { return x.norm() - radius; },
+            {},
+            2.0 * (radius + kRadius),
+            radius,
+            1000.0 * kRadius / kStep});
+  }
+}
+
+}  // namespace
+}  // namespace scree::shots_test

@@ -43,7 +43,11 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   // An error s g dt of the mean velocity around a height is an error s of the weight above it, and
   // errors of all heights add up at the top. For 300 layers, 75 nodes, this is 1e-4 of each.
   constexpr double kOfWeight = 7.5e-3;
-  return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * scene.gravity.norm()};
+  // What flows forgets in the time of a fall how its loads were; what crept or rang would not.
+  constexpr double kOfFall = 0.02;  // of the speed of a fall by a radius: 1 mm/s of millimetres
+  const double g = scene.gravity.norm();
+  return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * g,
+          kOfFall * std::sqrt(g * radii.smallest)};
 }
 
 /// Whether no additional law acts but those that grow with the loads, which can be scaled then.

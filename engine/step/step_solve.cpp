@@ -29,11 +29,25 @@ Residual ResidualOf(const ContactBatches& batches, std::size_t count,
 std::span<const RigidBody> RigidAmong(const std::vector<SphereBody>&) { return {}; }
 std::span<const RigidBody> RigidAmong(const std::vector<RigidBody>& bodies) { return bodies; }
 
+/// Whether half of all particles moved faster before the solve than a bed at rest has them.
+/// Collective.
+bool Flows(const StepSetup& setup, const Particles& particles) {
+  const double limit = setup.coarse.slowest_flow * setup.coarse.slowest_flow;
+  std::int64_t counts[2] = {};  // of all, of fast ones
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    ++counts[0];
+    counts[1] += particles.velocity[i].squaredNorm() > limit ? 1 : 0;
+  }
+  setup.communicator.Sum(counts);
+  return 2 * counts[1] > counts[0];
+}
+
 /// The coarse half of the solve, where there is one.
 void CorrectLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   ExchangePlan& plan, VelocitySync& sync, StepSolve& solve,
                   std::vector<SphereBody>& bodies) {
-  if (!setup.coarse.Exist()) return;
+  if (!setup.coarse.Exist() || Flows(setup, particles)) return;
   solve.heights.resize(particles.Size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     solve.heights[i] = setup.coarse.up.dot(particles.position[i]);

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct CoarseLevels {
   Vec3 up = Vec3::Zero();  // upwards, over the distance [1/m]; zero: no correction
   double tolerance = 0.0;  // the greatest mean error of the contacts around a node, times the
                            // number of nodes, that may stay [m/s]
+  double slowest_flow = std::numeric_limits<double>::infinity();  // a bed of which half is faster
+                                                                  // is left to the sweeps [m/s]
 
   bool Exist() const { return up != Vec3::Zero(); }
 };

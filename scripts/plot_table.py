@@ -2,7 +2,7 @@
 """Draws columns of the tables that the small apps print, for one's own parameters.
 
 usage: scree-restitution curve --material steel --radius 0.01 --dissipation 1e-6 --out steel.csv
-       plot_table.py steel.csv -x speed -y e --log x --out steel.png
+       plot_table.py steel.csv -x speed -y e --log x --output steel.png
 
 A panel for each column named by -y; a curve for each file, and within it for each value of the column
 named by --by (law, model, method and so on).
@@ -69,7 +69,7 @@ def draw(tables, arguments):
         panel.set(xlabel=arguments.x, ylabel=name, **{f"{axis}scale": "log" for axis in arguments.log})
     if len(tables) > 1 or arguments.by:
         panels[0].legend(fontsize=8)
-    scree.figure.save(figure, arguments.out)
+    scree.figure.save(figure, arguments.output)
 
 
 def main():
@@ -79,7 +79,7 @@ def main():
     parser.add_argument("-y", required=True, metavar="COLUMN", action="append", help="upwards; may be repeated")
     parser.add_argument("--by", metavar="COLUMN", help="a curve for each of its values")
     parser.add_argument("--log", default="", choices=("", "x", "y", "xy"), help="logarithmic axes: x, y or xy")
-    parser.add_argument("--out", required=True, metavar="FIGURE.png")
+    parser.add_argument("--output", required=True, metavar="FIGURE.png")
     arguments = parser.parse_args()
     columns = [arguments.x, *arguments.y, *filter(None, [arguments.by])]
     draw({path: read(path, columns) for path in arguments.files}, arguments)

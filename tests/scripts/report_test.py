@@ -261,8 +261,8 @@ class Report(ScriptTest):
         self.assert_refused(3, ["output directory of a run"], self.folder, *output)
         self.assert_refused(2, ["no snapshot from"], run, "--from", "1 s", *output)
         self.assertFalse(path.exists())
-        nowhere = self.folder / "no" / "such.html"
-        self.assert_refused(5, ["such.html"], self.runs[0], "--output", nowhere)
+        nowhere = run / "series.csv" / "such.html"
+        self.assert_refused(5, ["series.csv"], self.runs[0], "--output", nowhere)
 
 
 if __name__ == "__main__":

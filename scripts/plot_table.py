@@ -19,6 +19,7 @@ import numpy as np
 import _command_line
 import scree.figure
 import scree.table
+import scree.units
 from scree.errors import UsageError
 
 
@@ -60,16 +61,22 @@ def curves(tables, x, y, by):
     return found
 
 
+def with_unit(column):
+    unit = scree.units.of_column(column)
+    return column if unit == "1" else f"{column} [{unit}]"
+
+
 def draw(tables, arguments):
-    figure, panels = scree.figure.panels(len(arguments.y), len(arguments.y), (5.5, 4.2))
+    figure, panels = scree.figure.panels(len(arguments.y), 2)
     for panel, name in zip(panels, arguments.y):
         for i, (label, along, up) in enumerate(curves(tables, arguments.x, name, arguments.by)):
             panel.plot(along, up, color=scree.figure.COLOURS[i % len(scree.figure.COLOURS)], linewidth=1.3,
                        marker="." if len(along) < 80 else "", label=label)
-        panel.set(xlabel=arguments.x, ylabel=name, **{f"{axis}scale": "log" for axis in arguments.log})
+        panel.set(xlabel=with_unit(arguments.x), ylabel=with_unit(name), **{f"{axis}scale": "log" for axis in arguments.log})
     if len(tables) > 1 or arguments.by:
         panels[0].legend(fontsize=8)
-    scree.figure.save(figure, arguments.output)
+    scree.figure.save(figure, _command_line.made_way(arguments.output))
+    _command_line.wrote(arguments.output)
 
 
 def main():

@@ -158,8 +158,10 @@ def _averages(part):
 GRID = (("velocity_norm", "norm of the mean velocity [m/s]"), ("solid_fraction", "solid fraction"))
 
 
-SERIES_OF = (("mass_flow", "mass flow $\\dot m$ [kg/s]"), ("velocity_norm", "norm of the mean velocity [m/s]"),
-             ("solid_fraction", "solid fraction $φ$"), ("granular_temperature", "granular temperature $T$ [m²/s²]"))  # fmt: skip
+SERIES_OF = (
+    ("mass_flow", "mass flow $\\dot m$ [kg/s]"), ("velocity_norm", "mean velocity $|V|$ [m/s]"),
+    ("solid_fraction", "solid fraction $φ$"), ("granular_temperature", "granular temperature $T$ [m²/s²]"),
+)  # fmt: skip
 
 
 def _over_time(columns):
@@ -172,10 +174,12 @@ def _over_time(columns):
     for axes, (column, label) in zip(panels, drawn):
         for number, kind in enumerate(dict.fromkeys(kinds)):
             of = kinds == kind
-            edges = np.append(columns["time_from"][of], columns["time_to"][of][-1])
+            middle = 0.5 * (columns["time_from"] + columns["time_to"])[of]
             colour = scree.figure.COLOURS[number % len(scree.figure.COLOURS)]
-            axes.stairs(columns[column][of], edges, baseline=None, color=colour, label=kind)
+            axes.plot(middle, columns[column][of], "o-", markersize=2.5, linewidth=1.0, color=colour, label=kind)
         axes.set(xlabel="time $t$ [s]", ylabel=label)
+        if np.nanmin(columns[column]) >= 0.0:
+            axes.set_ylim(bottom=0.0)
     if len(set(kinds)) > 1:
         panels[0].legend(fontsize="small")
     return figure

@@ -309,7 +309,7 @@ std::string CheckScene(const Communicator& communicator, const RunConfig& config
     ReplaceFile(walls, WallsAsVtk(config.scene));
     if (!config.scene.clumps.empty()) ReplaceFile(shapes, ShapesAsVtk(config.scene));
   });
-  return EffectiveIni(config) + "\n" + FigureLines(config, figures) + Line("walls", walls) +
+  return FigureLines(config, figures) + Line("walls", walls) +
          (config.scene.clumps.empty() ? "" : Line("shapes", shapes));
 }
 

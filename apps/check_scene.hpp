@@ -19,7 +19,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures);
 /// Builds the scene without running it and writes its walls to `check_walls.vtk` in the output
 /// directory, where nothing else is touched. Collective.
 /// @param ranks  that the figures are for, which need not be there; 0: those there are
-/// @returns the effective configuration and the figures, together a scene file again
+/// @returns the figures and the advice
 /// @throws InputError, FileError, SimulationError, OutputError on all ranks alike, as a run would
 std::string CheckScene(const Communicator& communicator, const RunConfig& config, int ranks = 0);
 

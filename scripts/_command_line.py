@@ -6,9 +6,14 @@ import pathlib
 import sys
 import warnings
 
+import numpy as np
+
 import _environment
 import scree.directory
+import scree.frames
+import scree.means
 import scree.region
+import scree.snapshot
 import scree.units
 from scree.errors import FileError, UsageError
 
@@ -105,26 +110,55 @@ def quantity(words, option, units, count):
 
 
 def add_snapshots(parser):
-    """The snapshots of a run, and the option --output for results computed from them; see `snapshots`."""
+    """The snapshots of a run, their time window, and the option --output for what is computed from them; see `snapshots`."""
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
     parser.add_argument(
         "--output", metavar="PREFIX", help="names of the results (default: in the directory, called as the script)"
     )
+    add_window(parser)
 
 
 def snapshots(arguments, name, with_first=False):
-    """The paths of the snapshots, and the prefix of the results, which are called `name` unless said otherwise.
+    """The paths of the snapshots in the window, and the prefix of the results, called `name` unless said otherwise.
 
-    Of a directory all but the first unless asked for, as that is how the run began: most often a lattice. Raises UsageError for
-    files without --output: they may be of several runs.
+    Of a directory without --from all but the first unless asked for, as that is how the run began: most often a lattice.
+    Raises UsageError for files without --output: they may be of several runs.
     """
-    paths = scree.directory.snapshots_of(arguments.run)
-    is_run = paths is not arguments.run
+    is_run = len(arguments.run) == 1 and arguments.run[0].is_dir()
     if not is_run and not arguments.output:
         raise UsageError("--output PREFIX is needed with single files; of a directory the results go into it")
-    if is_run and len(paths) > 1 and not with_first:
+    paths = chosen(arguments, arguments.run)
+    if is_run and len(paths) > 1 and not with_first and not arguments.window_begin:
         del paths[0]
-    return paths, arguments.output or str(arguments.run[0] / name)
+    return paths, made_way(arguments.output or str(arguments.run[0] / name))
+
+
+def chosen(arguments, run):
+    """The snapshots of an output directory, or HDF5 files, in the window of `add_window`; raises UsageError."""
+    paths = scree.directory.snapshots_of(run)
+    if not (arguments.window_begin or arguments.window_end or arguments.window_every):
+        return paths
+    begin, end = window(arguments)
+    if paths is not run:
+        frames = scree.directory.read(run[0]).frames
+    else:
+        heads = [scree.snapshot.read_snapshot(path, ("id",)) for path in paths]
+        steps, times = (np.array([getattr(head, name) for head in heads]) for name in ("step", "time"))
+        frames = scree.frames.Frames("the files", paths, steps, times)
+    return frames.between(begin, end, every(arguments)).paths
+
+
+def made_way(output):
+    """The output, whose folder is there from now on."""
+    pathlib.Path(output).parent.mkdir(parents=True, exist_ok=True)
+    return output
+
+
+def wrote(*paths, over=None):
+    """Says what has been written, and over which times it is: [F] [s]."""
+    if over is not None:
+        print(scree.means.over(over))
+    print(*paths, sep="\n")
 
 
 def add_grid(parser, cells_help):
@@ -180,12 +214,23 @@ def region(arguments, snapshot, default=scree.region.make):
 
 
 def add_window(parser):
-    """Options --from and --to of a time window."""
+    """Options --from, --to and --every of the snapshots that are looked at."""
     for option, end in (("--from", "begin"), ("--to", "end")):
         parser.add_argument(
             option, nargs="+", metavar=("TIME", "UNIT"), dest=f"window_{end}",
             help=f"{end} of the time window, for example 0.1 s (default: {end} of the run)",
         )
+    parser.add_argument(
+        "--every", nargs="+", metavar=("TIME", "UNIT"), dest="window_every",
+        help="least time between two snapshots that are looked at (default: all of the window)",
+    )
+
+
+def every(arguments):
+    """Of the option --every [s]; 0 without it."""
+    if not arguments.window_every:
+        return 0.0
+    return float(quantity(arguments.window_every, "--every", scree.units.SECONDS, 1)[0])
 
 
 def window(arguments):

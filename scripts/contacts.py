@@ -58,8 +58,10 @@ def main():
         frames.append(scree.contact_statistics.statistics(snapshot, contacts, region))
     if not frames:
         raise UsageError("there are no particles in any of the snapshots")
-    scree.contact_statistics.write_tables(prefix, frames, region)
-    scree.figure.save(scree.contact_statistics.figure_of(frames), f"{prefix}.png")
+    tables = scree.contact_statistics.write_tables(prefix, frames, region)
+    times = [frame.time for frame in frames]
+    scree.figure.save(scree.contact_statistics.figure_of(frames), f"{prefix}.png", over=times)
+    _command_line.wrote(*tables, f"{prefix}.png", over=times)
     if scree.contact_statistics.average(frames, "impulses") is None:
         _command_line.warn(
             "impulses, stress and chains need snapshots of a run with output.contacts = yes and "
@@ -68,7 +70,8 @@ def main():
     if frames[-1].impulses is not None:
         plane = scree.grid.PLANES.get(arguments.plane) or scree.view.main(snapshot).axes
         figure = scree.contact_statistics.chain_figure(snapshot, contacts, region, plane)
-        scree.figure.save(figure, f"{prefix}_chains.png")
+        scree.figure.save(figure, f"{prefix}_chains.png", over=times[-1:])
+        _command_line.wrote(f"{prefix}_chains.png")
     return 0
 
 

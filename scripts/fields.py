@@ -30,8 +30,8 @@ import scree.units
 from scree.errors import UsageError
 
 PANELS = {
-    "solid_fraction": "solid fraction", "pressure": "pressure [Pa]",
-    "granular_temperature": "granular temperature [m²/s²]", "coordination": "coordination",
+    "solid_fraction": "solid fraction $φ$", "pressure": "pressure $p$ [Pa]",
+    "granular_temperature": "granular temperature\n$T$ [m²/s²]", "coordination": "coordination $Z$",
 }  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def _figure(result, snapshot):
     traces = [sum(grid.columns[f"{part}_stress_{k}{k}"] for k in "xyz") for part in ("kinetic", "contact")]
     grid.columns["pressure"] = (traces[0] + np.nan_to_num(traces[1])) / 3.0  # a third of the trace
     if not result.with_contacts:
-        panels["pressure"] = "kinetic pressure [Pa]"
+        panels["pressure"] = "kinetic pressure\n(no contacts) [Pa]"
     panels = [panel for panel in panels.items() if np.isfinite(grid.columns[panel[0]]).any()]
     return scree.grid.figure_of(grid, panels, snapshot, is_smooth=True)
 
@@ -64,7 +64,9 @@ def main():
     frames = _command_line.told(scree.snapshot.read_frames(paths), len(paths), "snapshot")
     result = scree.fields.fields(frames, lambda _: region, axes, counts, width, arguments.by)
     scree.fields.write_table(f"{prefix}.csv", result, region)
-    scree.figure.save(_figure(result, scree.snapshot.read_snapshot(paths[-1])), f"{prefix}.png")
+    figure = _figure(result, scree.snapshot.read_snapshot(paths[-1]))
+    scree.figure.save(figure, f"{prefix}.png", over=result.times)
+    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png", over=result.times)
     if not result.with_contacts:
         _command_line.warn("contact stress, coordination and fabric need snapshots of a run with output.contacts = yes")
     return 0

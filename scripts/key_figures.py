@@ -10,7 +10,8 @@ are standard errors of the mean: of the series from blocks that outlast the corr
 error, `error_is_bound` in the CSV: the window is too short for that, the true error is greater), of
 snapshots from their scatter. Particles are counted at the end of a step, contacts in its middle; a
 contact with a wall counts as one; contacts per particle are 2 x closed contacts / particles. The
-solid fraction is that of the domain less its obstacles, if the snapshots tell them.
+solid fraction is that of the domain less what walls take and what pipes and cones shut out; that amid the
+particles is that of the box which holds the middle half of them along each axis.
 """
 
 import pathlib
@@ -32,9 +33,9 @@ def main():
     arguments = parser.parse_args()
     begin, end = _command_line.window(arguments)
     run = scree.directory.read(arguments.run)
-    figures = scree.key_figures.key_figures(run, begin, end)
+    figures = scree.key_figures.key_figures(run, begin, end, _command_line.every(arguments))
     if arguments.output:
-        scree.key_figures.write_table(arguments.output, run, figures, begin, end)
+        scree.key_figures.write_table(_command_line.made_way(arguments.output), run, figures, begin, end)
     for figure in map(scree.key_figures.shown, figures.values()):
         unit = "" if figure.unit == "1" else figure.unit
         print(f"{figure.quantity:48} {scree.key_figures.text(figure):>24} {unit}".rstrip())

@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
-"""How well two materials or shapes are mixed, over time: Lacey's index from the counts in cubes.
+"""How well two materials or shapes are mixed, over time: Lacey's index from the counts in cubes, and a segregation index.
 
-0: apart; 1: as well as chance mixes them; a little above 1 by chance. Writes PREFIX.csv with time and index, and
-PREFIX.png. The cubes hold --per-cell particles where these lie close, on the average; cubes at a surface hold fewer,
-and count by what they hold. Formulas and source are in scree/mixing.py.
+Lacey's index M, 0: apart; 1: as well as chance mixes them; a little above 1 by chance. The cubes hold --per-cell particles
+where these lie close, on the average; cubes at a surface hold fewer, and count by what they hold. Where a cube holds less
+than one particle of a kind, M cannot tell, and the script says so.
+
+The segregation index S asks for heights alone, whatever the cubes: the chance that a particle of the second kind lies above
+one of the first, less that of the opposite. 1: all above; 0: none is higher, as in a good mixture, but also side by side.
+
+Writes PREFIX.csv with time and both, and PREFIX.png. Formulas and source are in scree/mixing.py.
 """
 
 import _environment
@@ -30,8 +35,13 @@ def main():
     result = scree.mixing.over_time(frames, arguments.by, arguments.per_cell)
     scree.mixing.write_table(f"{prefix}.csv", result)
     scree.figure.save(scree.mixing.figure_of({"": result}), f"{prefix}.png")
-    print(f"Lacey's index of {', '.join(result.kinds)}: {result.index[0]:.3f} at {result.times[0]:g} s, "
-          f"{result.index[-1]:.3f} at {result.times[-1]:g} s")
+    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png")
+    for name, values in (("Lacey's", result.index), ("segregation", result.segregation)):
+        print(f"{name} index of {', '.join(result.kinds)}: {values[0]:.3f} at {result.times[0]:g} s, "
+              f"{values[-1]:.3f} at {result.times[-1]:g} s")
+    if result.rarest < scree.mixing.FEWEST:
+        _command_line.warn(f"a cube of {1e3 * result.cell:.3g} mm holds {result.rarest:.2g} particles of the rarest kind: Lacey's "
+                           "index cannot tell apart from mixed; a greater --per-cell may, or the segregation index")
     return 0
 
 

@@ -2,7 +2,7 @@
 """Draws columns of the tables that the small apps print, for one's own parameters.
 
 usage: scree-restitution curve --material steel --radius 0.01 --dissipation 1e-6 --out steel.csv
-       plot_table.py steel.csv -x speed -y e --log x --out steel.png
+       plot_table.py steel.csv -x speed -y e --log x --output steel.png
 
 A panel for each column named by -y; a curve for each file, and within it for each value of the column
 named by --by (law, model, method and so on).
@@ -19,6 +19,7 @@ import numpy as np
 import _command_line
 import scree.figure
 import scree.table
+import scree.units
 from scree.errors import UsageError
 
 
@@ -60,16 +61,22 @@ def curves(tables, x, y, by):
     return found
 
 
+def with_unit(column):
+    unit = scree.units.of_column(column)
+    return column if unit == "1" else f"{column} [{unit}]"
+
+
 def draw(tables, arguments):
-    figure, panels = scree.figure.panels(len(arguments.y), len(arguments.y), (5.5, 4.2))
+    figure, panels = scree.figure.panels(len(arguments.y), 2)
     for panel, name in zip(panels, arguments.y):
         for i, (label, along, up) in enumerate(curves(tables, arguments.x, name, arguments.by)):
             panel.plot(along, up, color=scree.figure.COLOURS[i % len(scree.figure.COLOURS)], linewidth=1.3,
                        marker="." if len(along) < 80 else "", label=label)
-        panel.set(xlabel=arguments.x, ylabel=name, **{f"{axis}scale": "log" for axis in arguments.log})
+        panel.set(xlabel=with_unit(arguments.x), ylabel=with_unit(name), **{f"{axis}scale": "log" for axis in arguments.log})
     if len(tables) > 1 or arguments.by:
         panels[0].legend(fontsize=8)
-    scree.figure.save(figure, arguments.out)
+    scree.figure.save(figure, _command_line.made_way(arguments.output))
+    _command_line.wrote(arguments.output)
 
 
 def main():
@@ -79,7 +86,7 @@ def main():
     parser.add_argument("-y", required=True, metavar="COLUMN", action="append", help="upwards; may be repeated")
     parser.add_argument("--by", metavar="COLUMN", help="a curve for each of its values")
     parser.add_argument("--log", default="", choices=("", "x", "y", "xy"), help="logarithmic axes: x, y or xy")
-    parser.add_argument("--out", required=True, metavar="FIGURE.png")
+    parser.add_argument("--output", required=True, metavar="FIGURE.png")
     arguments = parser.parse_args()
     columns = [arguments.x, *arguments.y, *filter(None, [arguments.by])]
     draw({path: read(path, columns) for path in arguments.files}, arguments)

@@ -12,7 +12,7 @@ Writes PREFIX.csv and PREFIX.png. Columns, in SI units, as in averages/*.csv of 
 cell, `samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the
 mean of the norms), the same for the spin as angular_*, number_density, mass_density, solid_fraction.
 Velocities are means over the samples, empty where there are none; densities are means over the
-snapshots, and the volume of walls and obstacles is not taken off that of the cells.
+snapshots. solid_fraction has of a sphere what lies in a cell, and is over the space that walls leave there, `free_share`.
 """
 
 import _environment
@@ -36,6 +36,7 @@ def main():
     scree.profiles.write_table(f"{prefix}.csv", result, region)
     last = scree.snapshot.read_snapshot(paths[-1], scree.profiles.FIELDS)
     scree.profiles.write_picture(f"{prefix}.png", result, last)
+    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png", over=result.times)
     return 0
 
 

@@ -82,6 +82,7 @@ def main():
     scree.rdf.warn_of_walls(last, region, r_max * result.diameter if corrected else 0.0)
     scree.rdf.write_table(f"{prefix}.csv", result, region, corrected)
     scree.rdf.write_picture(f"{prefix}.png", result, corrected)
+    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png", over=result.times)
     return 0
 
 

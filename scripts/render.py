@@ -22,7 +22,6 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
 import _command_line
 import scree.colour
-import scree.directory
 import scree.figure
 import scree.picture
 import scree.snapshot
@@ -68,6 +67,7 @@ def _arguments():
         "--rate", type=_command_line.positive, default=10.0,
         help="frames of a film per second (default: 10)",
     )
+    _command_line.add_window(parser)
     return parser.parse_args()
 
 
@@ -122,11 +122,13 @@ def _what(arguments):
 def main():
     arguments = _arguments()
     is_film = arguments.output is not None and arguments.output.suffix in scree.picture.FILMS
-    found = scree.directory.snapshots_of(arguments.snapshot)
-    if found != arguments.snapshot and not is_film and not arguments.trajectories:
-        found = found[-1:]
-    arguments.snapshot = found
+    is_run = len(arguments.snapshot) == 1 and arguments.snapshot[0].is_dir()
+    arguments.snapshot = _command_line.chosen(arguments, arguments.snapshot)
+    if is_run and not is_film and not arguments.trajectories:
+        del arguments.snapshot[:-1]
     _check_output(arguments)
+    if arguments.output:
+        _command_line.made_way(arguments.output)
     views, scale, place, fields = _what(arguments)
     frames = scree.snapshot.read_frames(arguments.snapshot, fields)
     frames = _command_line.told(frames, len(arguments.snapshot), "frame")
@@ -135,15 +137,18 @@ def main():
         figure, panels = scree.picture.figure_of(frames[-1], views, scale, place, arguments.subdomains)
         scree.picture.draw_paths(panels, views, frames[-1], scree.picture.paths(frames, arguments.trajectories))
         scree.figure.save(figure, arguments.output, arguments.dpi or scree.picture.PICTURE_DPI)
+        _command_line.wrote(arguments.output)
         return 0
     if is_film:
         dpi = arguments.dpi or scree.picture.FILM_DPI
         scree.picture.film(frames, arguments.output, views, scale, dpi, arguments.rate, place, arguments.subdomains)
+        _command_line.wrote(arguments.output)
         return 0
     for path, frame in zip(arguments.snapshot, frames):
         output = arguments.output or path.with_suffix(".png")
         dpi = arguments.dpi or scree.picture.PICTURE_DPI
         scree.picture.render(frame, output, views, scale, dpi, place, arguments.subdomains)
+        _command_line.wrote(output)
     return 0
 
 

@@ -86,10 +86,10 @@ def main():
     if arguments.window_begin or arguments.window_end:
         window = f"from {max(begin, 0.0):g} s to {'the end' if end == math.inf else f'{end:g} s'}"
     named = zip(arguments.run, labels(arguments.run))
-    parts = [gather(directory, label, begin, end) for directory, label in named]
+    parts = [gather(directory, label, begin, end, _command_line.every(arguments)) for directory, label in named]
     page = report(parts, window)
     output = arguments.output or (arguments.run[0] if len(parts) == 1 else pathlib.Path()) / "report.html"
-    output.write_text(page, encoding="utf-8")
+    _command_line.made_way(output).write_text(page, encoding="utf-8")
     tables.write_numbers(output.with_suffix(".csv"), parts)
     print(f"{output} ({len(page.encode()) / 1e6:.2g} MB)")
     return 0

@@ -19,7 +19,6 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 import numpy as np
 
 import _command_line
-import scree.directory
 import scree.snapshot
 import scree.viewer
 
@@ -31,8 +30,9 @@ def main():
     parser.add_argument("--most", type=_command_line.count, default=scree.viewer.MOST, metavar="N", help=f"grains at a time (default: {scree.viewer.MOST})")
     parser.add_argument("--frames", type=_command_line.count, default=scree.viewer.FRAMES, metavar="N", help=f"frames (default: {scree.viewer.FRAMES})")
     parser.add_argument("--colour", nargs="+", default=[], metavar="QUANTITY", help="further quantities to colour by")
+    _command_line.add_window(parser)
     arguments = parser.parse_args()
-    paths = scree.directory.snapshots_of(arguments.run)
+    paths = _command_line.chosen(arguments, arguments.run)
     output = arguments.output or (arguments.run[0] if arguments.run[0].is_dir() else pathlib.Path()) / "view.html"
     kept = np.unique(np.linspace(0, len(paths) - 1, min(arguments.frames, len(paths))).astype(int))
     frames = list(_command_line.told(scree.snapshot.read_frames([paths[k] for k in kept]), len(kept), "frame"))
@@ -40,7 +40,7 @@ def main():
     words = scree.viewer.notice(run, len(frames), len(paths))
     name = (arguments.run[0] if arguments.run[0].is_dir() else arguments.run[0].parent.parent).resolve().name
     text = scree.viewer.page(f"Scree: {name}", run, arrays, words)
-    output.write_text(text, encoding="utf-8")
+    _command_line.made_way(output).write_text(text, encoding="utf-8")
     print(f"{output} ({len(text.encode()) / 1e6:.2g} MB) {words}".rstrip())
     return 0
 

@@ -15,7 +15,7 @@ Averages::Averages(const Scene& scene, double dt, std::vector<AverageSpec> specs
       SCREE_DEMAND(spec.kinds == CountKinds(*grid, scene));
       sums_.emplace_back(FieldSums(*grid, spec.kinds));
     } else {
-      sums_.emplace_back(FlowSums());
+      sums_.emplace_back(FlowSeries(1));
     }
   }
 }
@@ -54,8 +54,12 @@ void Averages::AddMotion(std::int64_t step, const Particles& particles, std::int
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     const AverageSpec& spec = specs_[k];
     if (!spec.IsFlow() || step <= spec.first || step > spec.last) continue;
+    auto& series = std::get<FlowSeries>(sums_[k]);
+    if (spec.frames_per_row > 0 && series.back().steps == spec.frames_per_row) {
+      series.emplace_back();
+    }
     AddCrossings(std::get<FlowPlane>(spec.of), scene_, dt_ * static_cast<double>(stride), particles,
-                 std::get<FlowSums>(sums_[k]), dt_ * static_cast<double>(step), stride);
+                 series.back(), dt_ * static_cast<double>(step), stride);
   }
 }
 
@@ -65,8 +69,10 @@ std::int64_t Averages::NextEvent(std::int64_t step) const {
     if (step < spec.first) {
       next = std::min(next, spec.first);
     } else if (step < spec.last) {
-      const std::int64_t frame = spec.first + ((step - spec.first) / spec.every + 1) * spec.every;
-      next = std::min(next, spec.IsFlow() ? spec.last : std::min(spec.last, frame));
+      const std::int64_t every = spec.IsFlow() ? spec.frames_per_row : spec.every;
+      const std::int64_t frame =
+          every > 0 ? spec.first + ((step - spec.first) / every + 1) * every : spec.last;
+      next = std::min({next, spec.last, frame});
     }
   }
   return next;

@@ -20,16 +20,16 @@ struct AverageSpec {
   std::variant<FieldGrid, FlowPlane> of;
   std::int64_t first = 0;
   std::int64_t last = 0;
-  std::int64_t every = 1;           // ≥ 1; fields only
+  std::int64_t every = 1;           // ≥ 1; of flows 1
   std::size_t kinds = 1;            // fields: of particles that have means of their own
-  std::int64_t frames_per_row = 0;  // fields: of a time series; 0: one mean over all frames
+  std::int64_t frames_per_row = 0;  // of a time series, of flows steps; 0: one mean over all
 
   bool IsFlow() const { return std::holds_alternative<FlowPlane>(of); }
 };
 
 /// Of one rank, or of all after SumOverRanks: plain data, one entry per average. A checkpoint that
 /// stores it has all that the averages need to go on.
-using AverageSums = std::variant<FieldSums, FlowSums>;
+using AverageSums = std::variant<FieldSums, FlowSeries>;
 
 class Averages {
  public:

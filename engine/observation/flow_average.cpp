@@ -53,4 +53,9 @@ FlowSums SumOverRanks(const Communicator& communicator, FlowSums sums) {
   return {sums.steps, counts[0], counts[1], masses[0], masses[1]};
 }
 
+FlowSeries SumOverRanks(const Communicator& communicator, FlowSeries series) {
+  for (FlowSums& row : series) row = SumOverRanks(communicator, row);
+  return series;
+}
+
 }  // namespace scree

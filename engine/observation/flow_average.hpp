@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
@@ -24,6 +25,9 @@ struct FlowSums {
   double mass_backward = 0.0;           // [kg]
 };
 
+/// Of each row of a time series; a single one without. The last may have had fewer steps.
+using FlowSeries = std::vector<FlowSums>;
+
 /// Adds the crossings of the step that has just moved the owned particles, each by dt v. To be
 /// called before any of them is removed or appears, as otherwise those that leave in this step
 /// would be missing and new ones would seem to have come from behind their place.
@@ -37,5 +41,6 @@ void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const P
 
 /// The sums of all ranks, on every rank. Collective.
 FlowSums SumOverRanks(const Communicator& communicator, FlowSums sums);
+FlowSeries SumOverRanks(const Communicator& communicator, FlowSeries series);
 
 }  // namespace scree

@@ -24,12 +24,15 @@ KeyRows GridRows(FieldGrid& grid) {
 }
 
 KeyRows FrameRows(AverageConfig& average) {
-  return {
-      {{"every", "grid: between two frames", kTime, Range{"whole steps", 0.0, true}},
-       average.every},
-      {{"interval", "grid: time that each row of a series is the mean of", kTime,
-        Range{"whole multiple of every, or never: one mean over all", 0.0, true}, Default{"never"}},
-       average.interval}};
+  return {{{"every", "grid: between two frames", kTime, Range{"whole steps", 0.0, true}},
+           average.every}};
+}
+
+KeyRows SeriesRows(AverageConfig& average) {
+  return {{{"interval", "time that each row of a series is the mean of", kTime,
+            Range{"whole multiple of every, or of steps; never: one mean over all", 0.0, true},
+            Default{"never"}},
+           average.interval}};
 }
 
 KeyRows PlaneRows(FlowPlane& plane) {
@@ -61,6 +64,7 @@ void AverageSection(Section& section, AverageConfig& average, RunConfig& run) {
   } else {
     section.Keys(GridRows(std::get<FieldGrid>(average.of)) + FrameRows(average));
   }
+  section.Keys(SeriesRows(average));
   section.Keys(WhenRows(average));
   if (section.IsRead() && average.to) section.CheckSpan("to", *average.to, "from", average.from);
 }

@@ -395,6 +395,7 @@ class Checker {
     if (const auto* grid = std::get_if<FieldGrid>(&average.of)) {
       GridHolds(section, *grid, average);
     } else {
+      IntervalHolds(section, average);
       PlaneHolds(section, std::get<FlowPlane>(average.of));
     }
   }

@@ -1,6 +1,7 @@
 #include "io/configuration/ini_file.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -215,7 +216,57 @@ std::string NearestName(const std::string& typed, const std::vector<std::string>
   return nearest;
 }
 
+namespace {
+
+struct ForeignWord {
+  std::string_view theirs;
+  std::string_view ours;
+};
+
+/// What LAMMPS, LIGGGHTS, Yade, MercuryDPM, EDEM and papers call a key.
+constexpr ForeignWord kForeignWords[] = {
+    {"mu", "[contact] friction"},
+    {"friction_coefficient", "[contact] friction"},
+    {"coefficientfriction", "[contact] friction"},
+    {"cor", "[contact] restitution"},
+    {"coefficientrestitution", "[contact] restitution"},
+    {"restitution_coefficient", "[contact] restitution"},
+    {"coefficientrollingfriction", "[contact] rolling_friction"},
+    {"cohesionenergydensity", "[contact] cohesion or adhesion"},
+    {"youngs_modulus", "[material.NAME] young"},
+    {"youngsmodulus", "[material.NAME] young"},
+    {"young_modulus", "[material.NAME] young"},
+    {"poissons_ratio", "[material.NAME] poisson"},
+    {"poissonsratio", "[material.NAME] poisson"},
+    {"poisson_ratio", "[material.NAME] poisson"},
+    {"rho", "[material.NAME] density"},
+    {"kn", "none: contacts are hard, without a stiffness"},
+    {"kt", "none: contacts are hard, without a stiffness"},
+    {"timestep", "[time] step"},
+    {"time_step", "[time] step"},
+    {"dt", "[time] step"},
+    {"tmax", "[time] end"},
+    {"end_time", "[time] end"},
+    {"n", "[fill] number, with places = random"},
+    {"dump", "[output] every"},
+    {"random_seed", "[scene] seed"},
+    {"boundary", "[domain] periodic"},
+};
+
+/// The word of another code in an unknown key or option, `--time.dt` too; empty if it is none.
+std::string_view OursFor(std::string typed) {
+  typed.erase(0, typed.find_last_of("-.") + 1);
+  std::ranges::transform(typed, typed.begin(), [](unsigned char c) { return std::tolower(c); });
+  const auto* const found = std::ranges::find(kForeignWords, typed, &ForeignWord::theirs);
+  return found == std::end(kForeignWords) ? "" : found->ours;
+}
+
+}  // namespace
+
 std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known) {
+  if (const std::string_view ours = OursFor(typed); !ours.empty()) {
+    return " (here it is " + std::string(ours) + ")";
+  }
   const std::string nearest = NearestName(typed, known);
   return nearest.empty() ? "" : " (did you mean \"" + nearest + "\"?)";
 }

@@ -64,7 +64,8 @@ std::vector<std::string> Words(const std::string& text);
 /// The name nearest to a mistyped one; empty if none is near.
 std::string NearestName(const std::string& typed, const std::vector<std::string>& known);
 
-/// The same for a message, as " (did you mean \"...\"?)"; empty if none is near.
+/// The same for a message, as " (did you mean \"...\"?)"; empty if none is near. Words of other
+/// codes, such as dt or mu, are named by ours, which need not be among the known.
 std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known);
 
 }  // namespace scree

@@ -27,7 +27,10 @@ AverageSpec Schedule(const AverageConfig& average, const RunConfig& config) {
   spec.first = Interval{0, average.from}.InSteps(dt, "from");
   spec.last = Interval{0, config.time.end}.InSteps(dt, "time.end");
   if (average.to) spec.last = std::min(spec.last, Interval{0, *average.to}.InSteps(dt, "to"));
-  if (spec.IsFlow()) return spec;
+  if (spec.IsFlow()) {
+    spec.frames_per_row = average.interval.InSteps(dt, "interval");
+    return spec;
+  }
   spec.kinds = CountKinds(std::get<FieldGrid>(spec.of), config.scene);
   spec.every = average.every.InSteps(dt, "every");
   spec.frames_per_row = average.interval.InSteps(dt, "interval") / spec.every;

@@ -210,20 +210,30 @@ struct TableOf {
   }
 
   std::string operator()(const FlowPlane& plane) const {
-    const auto& sums = std::get<FlowSums>(sums_of_either);
-    const double duration = dt * static_cast<double>(sums.steps);
-    const std::int64_t net = sums.particles_forward - sums.particles_backward;
+    const auto& series = std::get<FlowSeries>(sums_of_either);
+    const bool is_series = spec.frames_per_row > 0;
+    std::int64_t steps = 0;
+    std::string rows;
+    for (const FlowSums& sums : series) {
+      const double duration = dt * static_cast<double>(sums.steps);
+      const std::int64_t net = sums.particles_forward - sums.particles_backward;
+      const std::int64_t begin = spec.first + steps;
+      steps += sums.steps;
+      if (is_series) rows += TimeOf(begin, dt) + "," + TimeOf(spec.first + steps, dt) + ",";
+      rows += Row({duration, sums.particles_forward, sums.particles_backward, sums.mass_forward,
+                   sums.mass_backward, static_cast<double>(net) / duration,
+                   (sums.mass_forward - sums.mass_backward) / duration});
+    }
     return Text("# through the plane at ", VectorText(plane.point), " m with the normal ",
-                VectorText(plane.normal), "\n", "# counted in each of ", sums.steps,
-                " steps from step ", spec.first, " to ", spec.first + sums.steps, ", ",
-                TimeOf(spec.first, dt), " to ", TimeOf(spec.first + sums.steps, dt), " s\n",
+                VectorText(plane.normal), "\n", "# counted in each of ", steps, " steps from step ",
+                spec.first, " to ", spec.first + steps, ", ", TimeOf(spec.first, dt), " to ",
+                TimeOf(spec.first + steps, dt), " s\n",
                 "# forward: along the normal; particle_flow [1/s] and mass_flow [kg/s]: forward "
                 "less backward, per time; SI units\n",
+                is_series ? "time_from,time_to," : "",
                 "duration,particles_forward,particles_backward,mass_forward,mass_backward,"
                 "particle_flow,mass_flow\n") +
-           Row({duration, sums.particles_forward, sums.particles_backward, sums.mass_forward,
-                sums.mass_backward, static_cast<double>(net) / duration,
-                (sums.mass_forward - sums.mass_backward) / duration});
+           rows;
   }
 };
 

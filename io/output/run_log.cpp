@@ -1,5 +1,9 @@
 #include "io/output/run_log.hpp"
 
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 
@@ -14,6 +18,24 @@ bool EndsInLine(std::FILE* file) {
   const bool is_half = std::fseek(file, -1, SEEK_END) == 0 && std::fgetc(file) != '\n';
   std::fseek(file, 0, SEEK_END);  // C wants it between reading and writing
   return is_half;
+}
+
+std::size_t WidthOf(int terminal) {
+  winsize size{};
+  return ioctl(terminal, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/// Columns of the terminal; 0: not known. Where mpirun is our parent it gives us a terminal of its
+/// own without a size: that of its standard output counts, which may change as we run.
+std::size_t TerminalWidth() {
+  const std::size_t width = WidthOf(STDOUT_FILENO);
+  if (width > 0) return width;
+  const std::string theirs = "/proc/" + std::to_string(getppid()) + "/fd/1";
+  const int terminal = open(theirs.c_str(), O_RDONLY | O_NOCTTY | O_NONBLOCK);
+  if (terminal < 0) return 0;
+  const std::size_t of_parent = WidthOf(terminal);
+  close(terminal);
+  return of_parent;
 }
 
 }  // namespace
@@ -48,6 +70,16 @@ void RunLog::Warn(const std::string& line) {
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 
+std::string CutTo(std::size_t width, const std::string& line) {
+  if (width == 0) return line;
+  const auto begins_letter = [](char byte) { return (byte & 0xC0) != 0x80; };  // of UTF-8
+  std::size_t letters = 0;
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    if (begins_letter(line[k]) && ++letters == width) return line.substr(0, line.rfind(' ', k));
+  }
+  return line;
+}
+
 void RunLog::ShowProgress(const std::string& line) {
   WriteToFile(line);
   if (echo_ == Echo::kUpdatingLine) {
@@ -62,7 +94,7 @@ void RunLog::ShowProgress(const std::string& line) {
 void RunLog::ShowPassing(const std::string& line) {
   if (echo_ != Echo::kUpdatingLine) return;
   constexpr const char* kToLineStartAndClear = "\r\033[K";
-  std::printf("%s%s", kToLineStartAndClear, line.c_str());
+  std::printf("%s%s", kToLineStartAndClear, CutTo(TerminalWidth(), line).c_str());
   std::fflush(stdout);
   updating_ = true;
 }

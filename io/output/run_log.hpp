@@ -53,4 +53,9 @@ class RunLog {
   std::optional<Clock::time_point> printed_;  // when a progress line was last echoed
 };
 
+/// The words of a line that leave the last column of a terminal free, where it would begin another
+/// line.
+/// @param width  columns; 0: not known
+std::string CutTo(std::size_t width, const std::string& line);
+
 }  // namespace scree

@@ -43,12 +43,19 @@ void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums
   file.Rows<double>(group + "/sums", values, {FieldSums::kEntries});
 }
 
-void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSums& sums) {
-  const std::array<std::int64_t, 2> particles = {sums.particles_forward, sums.particles_backward};
-  const std::array<double, 2> mass = {sums.mass_forward, sums.mass_backward};
-  file.Attribute(group, "steps", sums.steps);
-  file.Rows<std::int64_t>(group + "/particles", particles, {2});
-  file.Rows<double>(group + "/mass", mass, {2});
+/// A row for each rank: what crossed forwards and backwards in each interval.
+void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSeries& series) {
+  std::vector<std::int64_t> particles;
+  std::vector<double> mass;
+  std::int64_t steps = 0;
+  for (const FlowSums& sums : series) {
+    particles.insert(particles.end(), {sums.particles_forward, sums.particles_backward});
+    mass.insert(mass.end(), {sums.mass_forward, sums.mass_backward});
+    steps += sums.steps;
+  }
+  file.Attribute(group, "steps", steps);
+  file.Rows<std::int64_t>(group + "/particles", particles, {particles.size()});
+  file.Rows<double>(group + "/mass", mass, {mass.size()});
 }
 
 /// The rows of the particles say where their impulses begin, so that whoever reads some particles

@@ -196,9 +196,9 @@ void ReadParticles(const Dealer& dealer, Particles& particles, RestartPoint& poi
 }
 
 /// Rows of a time series that have frames; one of a mean over all.
-std::size_t CountRows(const FieldSums& sums, std::int64_t frames_per_row) {
-  if (frames_per_row == 0 || sums.frames == 0) return 1;
-  return static_cast<std::size_t>((sums.frames - 1) / frames_per_row) + 1;
+std::size_t CountRows(std::int64_t frames, std::int64_t frames_per_row) {
+  if (frames_per_row == 0 || frames == 0) return 1;
+  return static_cast<std::size_t>((frames - 1) / frames_per_row) + 1;
 }
 
 struct SumsReader {
@@ -214,7 +214,7 @@ struct SumsReader {
     const std::int64_t steps = file.Attribute<std::int64_t>(kRoot, "step");
     DemandNumber(file.Path(), "frames of " + group, sums.frames,
                  {0.0, static_cast<double>(steps / spec.every + 1)});
-    sums.values.resize(kEntries * sums.slots * CountRows(sums, spec.frames_per_row));
+    sums.values.resize(kEntries * sums.slots * CountRows(sums.frames, spec.frames_per_row));
     const std::size_t total = file.CountRows(group + "/cell", {});
     const Part part{dealer.Share(group + "/cells_of_rank", total), total};
     const double last = static_cast<double>(sums.values.size() / kEntries) - 1.0;
@@ -230,20 +230,29 @@ struct SumsReader {
   }
 
   AverageSums operator()(const FlowPlane&) const {
-    FlowSums sums;
     const Hdf5Reader& file = dealer.File();
-    sums.steps = file.Attribute<std::int64_t>(group, "steps");
-    DemandNumber(file.Path(), "steps of " + group, sums.steps, kCount);
-    const Part part{dealer.OneRowPerRank(group + "/particles", {2}), dealer.Writers()};
-    const auto particles = ReadRows<std::int64_t>(file, group + "/particles", 2, part, kCount);
-    const auto mass = ReadRows<double>(file, group + "/mass", 2, part, kNotNegative);
-    for (std::size_t k = 0; k < part.share.count; ++k) {
-      sums.particles_forward += particles[2 * k];
-      sums.particles_backward += particles[2 * k + 1];
-      sums.mass_forward += mass[2 * k];
-      sums.mass_backward += mass[2 * k + 1];
+    std::int64_t steps = file.Attribute<std::int64_t>(group, "steps");
+    DemandNumber(file.Path(), "steps of " + group, steps,
+                 {0.0, static_cast<double>(file.Attribute<std::int64_t>(kRoot, "step"))});
+    FlowSeries series(CountRows(steps, spec.frames_per_row));
+    const std::size_t columns = 2 * series.size();
+    const Part part{dealer.OneRowPerRank(group + "/particles", {columns}), dealer.Writers()};
+    const auto particles =
+        ReadRows<std::int64_t>(file, group + "/particles", columns, part, kCount);
+    const auto mass = ReadRows<double>(file, group + "/mass", columns, part, kNotNegative);
+    for (std::size_t row = 0; row < series.size(); ++row) {
+      FlowSums& sums = series[row];
+      sums.steps = row + 1 < series.size() ? spec.frames_per_row : steps;
+      steps -= sums.steps;
+      for (std::size_t k = 0; k < part.share.count; ++k) {
+        const std::size_t at = columns * k + 2 * row;
+        sums.particles_forward += particles[at];
+        sums.particles_backward += particles[at + 1];
+        sums.mass_forward += mass[at];
+        sums.mass_backward += mass[at + 1];
+      }
     }
-    return sums;
+    return series;
   }
 };
 

@@ -62,11 +62,11 @@ class Part:
         return scree.snapshot.read_frames(self.paths[-count:], fields)
 
 
-def gather(directory, label, begin, end):
+def gather(directory, label, begin, end, every=0.0):
     """Reads a run and computes its key figures."""
     run = scree.directory.read(directory)
-    paths = run.frames.between(begin, end).paths if run.snapshots else []
-    return Part(label, run, paths, scree.key_figures.key_figures(run, begin, end), begin, end)
+    paths = run.frames.between(begin, end, every).paths if run.snapshots else []
+    return Part(label, run, paths, scree.key_figures.key_figures(run, begin, end, every), begin, end)
 
 
 def labels(directories):

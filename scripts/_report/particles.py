@@ -11,6 +11,7 @@ import scree.contacts
 import scree.figure
 import scree.grid
 import scree.html
+import scree.means
 import scree.mixing
 import scree.picture
 import scree.profiles
@@ -69,7 +70,7 @@ def paths(parts, window):
 def fields(parts, window):
     """Maps of each run at one colour scale, or profiles along one axis of all runs in one drawing."""
     made = each(parts, lambda part: part.profile)
-    names = [panel for panel in scree.profiles.PANELS if panel[0] != "velocity_norm"]
+    names = scree.profiles.PANELS
     section = []
     lines = {part.label: profile for part, profile in made if len(profile.axes) == 1}
     if lines:
@@ -133,8 +134,8 @@ def rdf(parts, window):
         panels[0].set_title("every shell whole")
         panels[1].set_title("all pairs in the region, as in the paper")
     panels[0].legend()
-    frames = max(both[0].frames for _, both in made)
-    caption = f"Region {_rdf_region(made[0][0]).text()}, frames averaged: {frames}; r in diameters."
+    longest = max((both[0].times for _, both in made), key=len)
+    caption = f"Region {_rdf_region(made[0][0]).text()}, {scree.means.over(longest)}; r in diameters."
     if with_paper:
         caption += " The paper shows a strong peak at one diameter, then no order (g = 1)."
     return [scree.html.picture(figure, caption)]
@@ -158,7 +159,7 @@ def contacts(parts, window):
     def draw(part, found):
         impulses = scree.contact_statistics.average(found, "impulses") is not None
         words = "" if impulses else "; spheres that touch, walls left out: output.contacts = yes tells more"
-        return scree.contact_statistics.figure_of(found), f"{part.label}, frames averaged: {len(found)}{words}"
+        return scree.contact_statistics.figure_of(found), f"{part.label}, {scree.means.over([one.time for one in found])}{words}"
 
     return pictures(parts, _contact_statistics, draw)
 
@@ -195,5 +196,6 @@ def mixing(parts, window):
 
     results = {part.label: result for part, result in each(parts, mixed)}
     kinds = "; ".join(dict.fromkeys(", ".join(result.kinds) for result in results.values()))
-    caption = f"Of {kinds}: 0 apart, 1 as chance mixes them, in cubes of some {scree.mixing.PER_CELL:g} particles."
+    caption = (f"Of {kinds}. Lacey: 0 apart, 1 as chance mixes them, in cubes of some {scree.mixing.PER_CELL:g} particles; "
+               "segregation: of heights, 0 if none is higher.")
     return [scree.html.picture(scree.mixing.figure_of(results), caption)]

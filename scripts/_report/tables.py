@@ -158,12 +158,51 @@ def _averages(part):
 GRID = (("velocity_norm", "norm of the mean velocity [m/s]"), ("solid_fraction", "solid fraction"))
 
 
+SERIES_OF = (
+    ("mass_flow", "mass flow $\\dot m$ [kg/s]"), ("velocity_norm", "mean velocity $|V|$ [m/s]"),
+    ("solid_fraction", "solid fraction $φ$"), ("granular_temperature", "granular temperature $T$ [m²/s²]"),
+)  # fmt: skip
+
+
+def _over_time(columns):
+    """The series of a plane or of a probe of one cell as a figure, None of a grid."""
+    if "i" in columns and len(np.unique(np.stack([columns[axis] for axis in "ijk"]), axis=1).T) > 1:
+        return None
+    drawn = [each for each in SERIES_OF if each[0] in columns and np.isfinite(columns[each[0]]).any()]
+    figure, panels = scree.figure.panels(len(drawn), 2)
+    kinds = columns.get("material", columns.get("shape", np.full(len(columns["time_from"]), "")))
+    for axes, (column, label) in zip(panels, drawn):
+        for number, kind in enumerate(dict.fromkeys(kinds)):
+            of = kinds == kind
+            middle = 0.5 * (columns["time_from"] + columns["time_to"])[of]
+            colour = scree.figure.COLOURS[number % len(scree.figure.COLOURS)]
+            axes.plot(middle, columns[column][of], "o-", markersize=2.5, linewidth=1.0, color=colour, label=kind)
+        axes.set(xlabel="time $t$ [s]", ylabel=label)
+        if np.nanmin(columns[column]) >= 0.0:
+            axes.set_ylim(bottom=0.0)
+    if len(set(kinds)) > 1:
+        panels[0].legend(fontsize="small")
+    return figure
+
+
+def _last_row(columns):
+    """The cells of the last row of a time series."""
+    last = columns["time_from"] == columns["time_from"][-1]
+    return {name: values[last] for name, values in columns.items()}
+
+
 def averages(parts, window):
-    """Flows through planes as a table; profiles along one axis and maps as pictures."""
+    """Flows through planes as a table; series of these and of probes, profiles along one axis and maps as pictures."""
     flows, section = [], []
     for part, tables in each(parts, _averages):
         for name, columns in tables.items():
             title = title_in(parts, part, name)
+            if "time_from" in columns:
+                figure = _over_time(columns)
+                if figure:
+                    section.append(scree.html.picture(figure, f"{title}, each the mean of an interval: averages/{name}.csv"))
+                    continue
+                columns, title = _last_row(columns), f"{title}, the last interval"
             if "mass_flow" in columns:
                 keys = ("duration", "particles_forward", "particles_backward", "particle_flow", "mass_flow")
                 flows.append([title, *(scree.html.number(columns[key][0]) for key in keys)])

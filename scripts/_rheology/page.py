@@ -5,8 +5,9 @@ import dataclasses
 import numpy as np
 
 import _study.page
+import scree.figure
 import scree.html
-from scree.figure import COLOURS, plt
+from scree.figure import COLOURS
 from scree.html import State, Verdict
 
 
@@ -89,10 +90,10 @@ COLUMNS = {
 
 def figure(by_seed):
     """mu(I) and phi(I) beside the laws."""
-    drawn, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    drawn, axes = scree.figure.panels(2, 2, (0.5 * scree.figure.PAGE, 3.6))
     inertia = np.array([point.inertia for points in by_seed.values() for point in points])
     fine = np.geomspace(0.7 * inertia.min(), 1.3 * inertia.max(), 200)
-    for ax, of, label in zip(axes, ("friction", "solid_fraction"), ("μ", "φ")):
+    for ax, of, label in zip(axes, ("friction", "solid_fraction"), ("friction $μ$ = shear stress / pressure", "solid fraction $φ$")):
         for number, (seed, points) in enumerate(by_seed.items()):
             errors = [point.friction_error for point in points] if of == "friction" else None
             places = [point.inertia for point in points], [getattr(point, of) for point in points]
@@ -100,9 +101,8 @@ def figure(by_seed):
                         label=f"measured, seed {seed}")  # fmt: skip
         for style, law in zip(("-", ":", "--"), (law for law in LAWS if law.of == of)):
             ax.plot(fine, law.curve(fine), style, color="black", linewidth=0.9, label=law.label)
-        ax.set(xscale="log", xlabel="I", ylabel=label)
-        ax.legend(fontsize=8)
-    drawn.tight_layout()
+        ax.set(xscale="log", xlabel="inertial number $I$", ylabel=label)
+        ax.legend(fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return drawn
 
 

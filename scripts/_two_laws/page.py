@@ -1,5 +1,7 @@
 """Tables and figures of the comparison of the two laws."""
 
+import textwrap
+
 import numpy as np
 from scipy.special import stdtr
 
@@ -72,7 +74,7 @@ def contacts_table(looks, frictions):
 
 def differences_figure(results):
     """Maximum dissipation over Coulomb less 1, of all figures with their standard errors, a panel for each study."""
-    plot, panels = panels_of(len(results), 3, (5.0, 4.2))
+    plot, panels = panels_of(len(results), 2, (4.0, 3.6))
     for axes, (study, by_law) in zip(panels, results.items()):
         rows = compared(by_law)[::-1]
         places = np.arange(len(rows))
@@ -82,7 +84,7 @@ def differences_figure(results):
         axes.axvline(0.0, color="black", linewidth=0.8)
         axes.set_yticks(places, [row[0].split(" [")[0] for row in rows], fontsize="small")
         axes.set(xlabel="difference [%]")
-        axes.set_title(study.title, fontsize="medium")
+        axes.set_title(textwrap.fill(study.title, 34), fontsize="medium")
     return plot
 
 
@@ -92,7 +94,7 @@ DISSIPATION = np.linspace(-8.0, 2.0, 41)  # powers of ten
 
 def contacts_figure(looks):
     """Distributions over contacts: the angle of friction and slip, and what a contact dissipates."""
-    plot, (left, right) = plt.subplots(1, 2, figsize=(12, 4.4), layout="constrained")
+    plot, (left, right) = plt.subplots(1, 2, figsize=(8.0, 3.6), layout="constrained")
     for colour, (study, by_law) in zip(COLOURS, looks.items()):
         look = by_law[LAWS[0]]
         if len(look.angle):

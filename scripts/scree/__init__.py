@@ -50,7 +50,7 @@ _PLACES = {
     "open": "directory.read", "run": "program.run", "start": "program.start",
 }  # fmt: skip
 _MODULES = (
-    "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "grid", "html",
+    "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "free_space", "grid", "html",
     "key_figures", "means", "mixing", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
     "native", "viewer", "walls",
 )  # fmt: skip

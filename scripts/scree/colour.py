@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import matplotlib
 import matplotlib.colors
+import matplotlib.lines
 import numpy as np
 
 import scree.contacts
@@ -13,6 +14,7 @@ from scree.errors import UsageError
 
 USUAL = 0.999  # of the particles of a frame lie within the scale: one outlier does not wash out the rest
 ROUNDING = 1e-18  # a scale that ends below would show rounding errors, as of a sphere at rest
+FEW_SIZES = 6  # different ones, which are kinds
 SIGNED_MAP = "RdBu_r"
 NAMES = ("speed", "spin", "size", "material", "shape", "id", "pressure")
 
@@ -107,6 +109,10 @@ def scale(colouring, snapshots, top=None):
         values += [colouring.values(frame)] if len(frame) else []
     if colouring.categories:
         return _kinds(colouring, first, values)
+    distinct = np.unique(np.concatenate([np.unique(each) for each in values])) if colouring.name == "size" and values else []
+    if 1 < len(distinct) <= FEW_SIZES and top is None:
+        edges = [distinct[0] - 1.0, *0.5 * (distinct[1:] + distinct[:-1]), distinct[-1] + 1.0]
+        return _of_kinds(colouring, edges, tuple(f"{size:.4g}" for size in distinct))
     if colouring.is_signed:
         end = top or max((np.quantile(np.abs(each), USUAL) for each in values), default=0.0) or 1.0
         return Scale(colouring, matplotlib.colors.Normalize(-end, end), matplotlib.colormaps[SIGNED_MAP])
@@ -120,23 +126,31 @@ def scale(colouring, snapshots, top=None):
 def _kinds(colouring, first, values):
     count = max((int(each.max()) + 1 for each in values), default=1)
     names = first.kinds(colouring.name)[1] if colouring.name in ("material", "shape") else tuple(map(str, range(count)))
+    return _of_kinds(colouring, np.arange(len(names) + 1) - 0.5, names)
+
+
+def _of_kinds(colouring, edges, names):
+    """The Scale of values between edges, which have these names."""
     # What is called white is drawn white.
     chosen = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]
               for k, name in enumerate(names)]
-    norm = matplotlib.colors.BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
+    norm = matplotlib.colors.BoundaryNorm(edges, len(names))
     return Scale(colouring, norm, matplotlib.colors.ListedColormap(chosen), names)
 
 
 def draw_bar(figure, place, scale, snapshot):
-    """The scale as a bar in a place of the figure, in shares of it; arrows where values lie beyond."""
+    """The scale in a place of the figure, in shares of it: a legend of kinds, or a bar, with arrows where values lie beyond."""
+    if scale.names:
+        marks = [matplotlib.lines.Line2D([], [], linestyle="", marker="o", markersize=9, markeredgecolor="black",
+                                         markeredgewidth=0.3, color=colour) for colour in scale.colours.colors]  # fmt: skip
+        figure.legend(marks, scale.names, title=scale.colouring.label, loc="upper left", frameon=False, borderaxespad=0.0,
+                      handletextpad=0.1, bbox_to_anchor=(place[0], place[1] + place[3]))  # fmt: skip
+        return
     bar = figure.add_axes(place)
     mappable = matplotlib.cm.ScalarMappable(scale.norm, scale.colours)
     values = scale.colouring.values(snapshot)
     extend = "neither"
-    if len(values) and not scale.names:
+    if len(values):
         below, above = values.min() < scale.norm.vmin, values.max() > scale.norm.vmax
         extend = ("both" if below else "max") if above else ("min" if below else "neither")
-    drawn = figure.colorbar(mappable, cax=bar, extend=extend, label=scale.colouring.label)
-    if scale.names:
-        drawn.set_ticks(range(len(scale.names)), labels=scale.names)
-        bar.minorticks_off()
+    figure.colorbar(mappable, cax=bar, extend=extend, label=scale.colouring.label)

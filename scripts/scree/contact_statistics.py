@@ -1,7 +1,6 @@
 """Statistics of contacts in a region: coordination, impulses, fabric, stress; pictures of force chains."""
 
 import dataclasses
-import textwrap
 
 import numpy as np
 from matplotlib.collections import LineCollection
@@ -26,12 +25,14 @@ COMPONENTS = [f"{i}{j}" for i in "xyz" for j in "xyz"]
 class Statistics:
     """Of one frame; what needs impulses is None where they are not known."""
 
+    time: float  # [s]
     coordination: np.ndarray  # [COORDINATIONS + 1], shares of the particles
     mean_coordination: float
     fabric: np.ndarray  # [3, 3]; NaN without closed contacts
     directions: np.ndarray  # [3, 10], density of |n_x|, |n_y|, |n_z|; 1 if isotropic
     impulses: np.ndarray | None = None  # [40], probability density
     mean_impulse: float | None = None  # normal, of the loaded contacts [N s]
+    mean_force: float | None = None  # that over the time step [N]
     stress: np.ndarray | None = None  # [3, 3] [Pa]
 
 
@@ -76,13 +77,14 @@ def statistics(snapshot, contacts, region):
     here = contacts.within(region, snapshot)
     normals = here.normal[here.closed]
     result = Statistics(
-        shares / len(counts), float(counts.mean()), fabric(normals), _directions(normals)
+        snapshot.time, shares / len(counts), float(counts.mean()), fabric(normals), _directions(normals)
     )
     if here.impulse is not None:
-        result.stress = stress(here, here.branch(snapshot), scree.configuration.time_step_of(snapshot), region.volume)
+        dt = scree.configuration.time_step_of(snapshot)
+        result.stress = stress(here, here.branch(snapshot), dt, region.volume)
         loads = here.normal_impulse[here.normal_impulse > 0.0]
         if len(loads):
-            result.mean_impulse = float(loads.mean())
+            result.mean_impulse, result.mean_force = float(loads.mean()), float(loads.mean() / dt)
             counted = np.histogram(loads / result.mean_impulse, IMPULSE_EDGES)[0]
             result.impulses = counted / (len(loads) * np.diff(IMPULSE_EDGES))
     return result
@@ -95,8 +97,8 @@ def average(frames, name):
 
 
 def write_tables(prefix, frames, region):
-    """Writes PREFIX_coordination.csv, PREFIX_tensors.csv and PREFIX_impulses.csv, as contacts.py describes them."""
-    notes = [f"region {region}, {len(frames)} frames"]
+    """Writes PREFIX_coordination.csv, PREFIX_tensors.csv and PREFIX_impulses.csv, as contacts.py describes: their names."""
+    notes = [f"region {region}, {scree.means.over([frame.time for frame in frames])}"]
     shares, error = average(frames, "coordination")
     mean, _ = average(frames, "mean_coordination")
     columns = {"coordination": np.arange(len(shares)), "share": shares, "error": error}
@@ -110,13 +112,16 @@ def write_tables(prefix, frames, region):
             mean, error = (values.ravel() for values in tensor)
             tensors |= {f"{name}{unit}": mean, f"{name}{unit}_error": error}
     scree.table.write(f"{prefix}_tensors.csv", notes, tensors)
+    written = [f"{prefix}_coordination.csv", f"{prefix}_tensors.csv"]
 
     density = average(frames, "impulses")
     if density is not None:
-        mean, _ = average(frames, "mean_impulse")
+        (mean, _), (force, _) = (average(frames, f"mean_{name}") for name in ("impulse", "force"))
         middles = 0.5 * (IMPULSE_EDGES[:-1] + IMPULSE_EDGES[1:])
         columns = {"impulse_over_mean": middles, "density": density[0], "error": density[1]}
-        scree.table.write(f"{prefix}_impulses.csv", notes + [f"mean impulse {mean:.9g} N s"], columns)
+        scree.table.write(f"{prefix}_impulses.csv", notes + [f"mean impulse {mean:.9g} N s, mean force {force:.9g} N"], columns)
+        written.append(f"{prefix}_impulses.csv")
+    return written
 
 
 def draw_coordination(axes, frames):
@@ -126,9 +131,9 @@ def draw_coordination(axes, frames):
     axes.errorbar(np.arange(len(shares)), shares, error, fmt="none", ecolor="black", capsize=2)
     used = np.flatnonzero(shares)[-1]
     axes.set(
-        xlabel="closed contacts of a particle", ylabel="share of the particles",
-        xlim=(-0.7, used + 0.7), title=f"mean {average(frames, 'mean_coordination')[0]:.4g}",
-    )  # fmt: skip
+        xlabel="closed contacts of a particle", ylabel="share of the particles", xlim=(-0.7, used + 0.7),
+    )
+    axes.set_title(f"coordination, mean $Z$ = {average(frames, 'mean_coordination')[0]:.4g}", fontsize="medium")
     axes.xaxis.get_major_locator().set_params(integer=True)
 
 
@@ -136,12 +141,14 @@ def draw_impulses(axes, frames):
     density, error = average(frames, "impulses")
     density = np.where(density > 0.0, density, np.nan)
     middles = 0.5 * (IMPULSE_EDGES[:-1] + IMPULSE_EDGES[1:])
-    axes.errorbar(middles, density, np.nan_to_num(error), fmt="o", markersize=4, color=scree.figure.COLOURS[0])
+    axes.errorbar(middles, density, np.nan_to_num(error), fmt="o", markersize=3, color=scree.figure.COLOURS[0])
     axes.set_yscale("log")
+    # Where the bar of an error ends that is as large as its value tells nothing.
+    axes.set_ylim(0.5 * np.nanmin(density), 2.0 * np.nanmax(density))
     axes.set(
-        xlabel="normal impulse / mean", ylabel="probability density", xlim=(0.0, IMPULSE_EDGES[-1]),
-        title=f"mean {average(frames, 'mean_impulse')[0]:.3g} N s",
-    )  # fmt: skip
+        xlabel=r"normal force $f_n\,/\,\langle f_n\rangle$", ylabel="probability density", xlim=(0.0, IMPULSE_EDGES[-1]),
+    )
+    axes.set_title(rf"forces, $\langle f_n\rangle$ = {average(frames, 'mean_force')[0]:.3g} N", fontsize="medium")
 
 
 def draw_directions(axes, frames):
@@ -153,11 +160,11 @@ def draw_directions(axes, frames):
             linewidth=1.5, label=f"$|n_{'xyz'[axis]}|$",
         )  # fmt: skip
     axes.set(
-        xlabel="component of the normal, without sign", ylabel="probability density",
-        xlim=(0.0, 1.0), title="directions of the closed contacts",
-    )  # fmt: skip
+        xlabel=r"component of the normal $|n_\alpha|$", ylabel="probability density", xlim=(0.0, 1.0),
+    )
+    axes.set_title("directions of the closed contacts", fontsize="medium")
     axes.set_ylim(bottom=0.0)
-    axes.legend()
+    axes.legend(fontsize="small", ncols=3, loc="lower center")
 
 
 def figure_of(frames):
@@ -165,7 +172,7 @@ def figure_of(frames):
     drawings = [draw_coordination, draw_directions]
     if average(frames, "impulses") is not None:
         drawings.insert(1, draw_impulses)
-    figure, panels = scree.figure.panels(len(drawings), len(drawings), (4.5, 3.8))
+    figure, panels = scree.figure.panels(len(drawings), 2)
     for axes, draw in zip(panels, drawings):
         draw(axes, frames)
     return figure
@@ -181,7 +188,7 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     ratio = drawn.normal_impulse / drawn.normal_impulse.mean()
     start = snapshot["position"][drawn.a]
     end = start - drawn.branch(snapshot)
-    name, metres = scree.figure.length_unit(np.max((region.upper - region.lower)[list(plane)]))
+    name, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     lines = np.stack([start, end], axis=1)[:, :, list(plane)] / metres
     weak = ratio < 1.0
     axes.add_collection(LineCollection(lines[weak], colors="0.75", linewidths=0.3))
@@ -196,21 +203,20 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     axes.add_collection(chains)
     scree.wall_drawing.draw(axes, snapshot, scree.view.of_plane(snapshot, plane), metres, zorder=3)
     axes.set_aspect("equal")
-    low, high = region.lower / metres, region.upper / metres
     h, v = plane
     axes.set(xlabel=f"{'xyz'[h]} [{name}]", ylabel=f"{'xyz'[v]} [{name}]")
-    axes.set(xlim=(low[h], high[h]), ylim=(low[v], high[v]))
-    scree.figure.draw_bar(axes, chains, "normal impulse / mean", above=True)
+    margin = snapshot["radius"].max() / metres
+    for set_limits, k in ((axes.set_xlim, 0), (axes.set_ylim, 1)):
+        set_limits(lines[:, :, k].min() - margin, lines[:, :, k].max() + margin)
+    title = r"loaded contacts: $f_n\,/\,\langle f_n\rangle$ (grey: below 1)"
+    scree.figure.draw_bar(axes, chains, title, above=True)
 
 
 def chain_figure(snapshot, contacts, region, plane):
-    """The drawing of `draw_chains` under its title."""
+    """The drawing of `draw_chains`."""
     wide, high = (region.upper - region.lower)[list(plane)]
-    width = min(12.0, 11.0 * wide / high + 2.0)
-    figure, axes = scree.figure.plt.subplots(
-        figsize=(width, max((width - 1.5) * high / wide + 1.0, 2.5)), layout="constrained"
-    )
+    width = scree.figure.PAGE
+    height = min(max(width * high / wide, 1.5), 1.2 * width) + 0.8
+    figure, (axes,) = scree.figure.panels(1, 1, (width, height), layout="compressed")
     draw_chains(axes, snapshot, contacts, region, plane)
-    title = f"loaded contacts, coloured above the mean impulse, t = {snapshot.time:.6g} s"
-    axes.set_title(textwrap.fill(title, max(20, int(9 * width))), loc="left")
     return figure

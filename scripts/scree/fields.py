@@ -29,14 +29,16 @@ import scipy.spatial
 import scipy.special
 
 import scree.contacts
+import scree.free_space
 import scree.grid
+import scree.means
 import scree.region
 import scree.table
-import scree.walls
 from scree.errors import UsageError
 
 CUT = 6.0  # [w]
 FREE_CELLS = 4  # of the lattice on which free space is measured, along a width w
+LARGE = 1.5  # [w]
 SYMMETRIC = ("xx", "yy", "zz", "xy", "xz", "yz")
 TENSOR = tuple(i + j for i in "xyz" for j in "xyz")
 MOST_POINTS = 10**8  # of that lattice
@@ -57,7 +59,7 @@ class Fields:
     points: np.ndarray  # along these, [P, D] [m]
     edges: list[np.ndarray]  # of the cells in the middle of which they are, [D] of [n + 1]; none of other points
     width: float  # w [m]
-    frames: int
+    times: list[float]  # of the F frames [s]
     with_contacts: int  # how many of them have a record of contacts
     kinds: tuple[str, ...]  # [K]; "" is all
     sums: dict[str, np.ndarray]  # name -> [K, P, numbers]
@@ -65,14 +67,15 @@ class Fields:
 
     def columns(self, kind: int = 0) -> dict[str, np.ndarray]:
         """The fields of a kind, {name: [P]}, by the names of the columns of averages/*.csv; NaN is not known."""
-        mean = {name: values[kind] / self.frames for name, values in self.sums.items()}
+        mean = {name: values[kind] / len(self.times) for name, values in self.sums.items()}
         contacts = {name: self._of_contacts(name, kind) for name in ("stress", "wall_force", "touching")}
         with np.errstate(invalid="ignore", divide="ignore"):
             density, number = mean["mass"][:, 0], mean["number"][:, 0]
             velocity = mean["momentum"] / density[:, None]
             kinetic = mean["flux"] - density[:, None] * _symmetric(velocity)
             columns = {"number_density": number, "mass_density": density}
-            columns["solid_fraction"] = mean["volume"][:, 0] / self.free_share
+            columns["solid_fraction"] = np.where(
+                self.free_share > scree.free_space.LEAST, mean["volume"][:, 0] / self.free_share, np.nan)
             columns["free_share"] = self.free_share
             columns |= _named("momentum_density", "xyz", mean["momentum"]) | _named("velocity", "xyz", velocity)
             columns["granular_temperature"] = kinetic[:, :3].sum(axis=1) / (3.0 * density)
@@ -93,7 +96,7 @@ class Fields:
         """The fields of a kind on one or two axes."""
         counts = [len(edges) - 1 for edges in self.edges]
         columns = {name: values.reshape(counts, order="F") for name, values in self.columns(kind).items()}
-        return scree.grid.Grid(self.axes, self.edges, columns, self.frames)
+        return scree.grid.Grid(self.axes, self.edges, columns, tuple(self.times))
 
 
 def _named(name, components, values):
@@ -216,11 +219,17 @@ def _near(tree, places, reach):
 def _add_particles(smoother, snapshot, rows, sums):
     places, velocity, mass = snapshot["position"][rows], snapshot["velocity"][rows], snapshot.masses[rows]
     values = {
-        "number": np.ones((len(rows), 1)), "mass": mass[:, None], "volume": snapshot.volumes[rows, None],
+        "number": np.ones((len(rows), 1)), "mass": mass[:, None],
         "momentum": mass[:, None] * velocity, "flux": mass[:, None] * _symmetric(velocity),
     }  # fmt: skip
     for name, of_it in values.items():
         smoother.add_places(places, of_it, sums[name])
+    # What is larger than the Gaussian is no point of it.
+    large = snapshot["radius"][rows] > LARGE * smoother.width
+    small = rows[~large]
+    smoother.add_places(snapshot["position"][small], snapshot.volumes[small, None], sums["volume"])
+    for of_pieces, volumes in scree.free_space.pieces(snapshot, rows[large]):
+        smoother.add_places(of_pieces, volumes[:, None], sums["volume"])
 
 
 def _add_contacts(smoother, snapshot, contacts, sides, sums):
@@ -275,9 +284,9 @@ def fields(
             smoother = _Smoother(snapshot, region, axes, at, width)
             sums = {name: np.zeros((len(names), len(at), numbers)) for name, numbers in SUMS.items()}
             edges = scree.grid.edges(region, axes, counts) if points is None else []
-            result = Fields(tuple(axes), at, edges, width, 0, 0, names, sums, np.zeros(len(at)))
-        result.frames += 1
-        poses = [(wall.is_there, *wall.turn.flat, *wall.displacement) for wall in snapshot.walls]
+            result = Fields(tuple(axes), at, edges, width, [], 0, names, sums, np.zeros(len(at)))
+        result.times.append(snapshot.time)
+        poses = snapshot.poses
         if poses != last_poses:
             share, last_poses = free_share(smoother, snapshot), poses
         result.free_share += share
@@ -291,15 +300,12 @@ def fields(
                 _add_contacts(smoother, snapshot, contacts, sides.taken(kinds[sides.particle] == kind), of_kind)
     if result is None or not result.sums["number"].any():
         raise UsageError("there are no particles in the region")
-    result.free_share /= result.frames
+    result.free_share /= len(result.times)
     return result
 
 
 def free_share(smoother, snapshot):
-    """How much of phi lies inside the domain and outside of solid walls, at each point, [P].
-
-    Half spaces do not count: the domain ends where they begin.
-    """
+    """How much of phi lies in free space (scree.free_space), at each point, [P]."""
     region, axes = smoother.region, smoother.axes
     reach = np.where(np.isin(np.arange(3), axes) & ~region.endless, CUT * smoother.width, 0.0)
     lower = np.maximum(region.lower - reach, snapshot.lower)
@@ -310,11 +316,8 @@ def free_share(smoother, snapshot):
         raise UsageError(f"width {smoother.width:g} m is too small for {region}: free space would be measured at "
                          f"{np.prod(fine):.3g} points, of at most {MOST_POINTS}")
     counts = fine.astype(int)
-    solids = [solid for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
     places = grid(scree.region.Region(lower, upper, region.endless), axes, counts)
-    share = np.ones(len(places))
-    if solids:
-        share = 1.0 - scree.walls.solid_shares(solids, lower, upper, axes, counts)
+    share = scree.free_space.shares(snapshot, lower, upper, axes, counts, fine=1)
     volume = np.prod((upper - lower)[axes] / counts) * smoother.depth
     everywhere = np.tile(0.5 * (lower + upper), (len(places), 1))
     everywhere[:, axes] = places
@@ -327,7 +330,7 @@ def write_table(path, result: Fields, region) -> None:
     """Rows as points of the grid, x fastest; with several kinds one after the other."""
     along = "".join("xyz"[axis] for axis in result.axes)
     notes = [
-        f"fields along {along}, {result.frames} frames, {result.with_contacts} of them with contacts; SI units",
+        f"fields along {along}, {scree.means.over(result.times)}, {result.with_contacts} of them with contacts; SI units",
         f"region {region}",
         f"coarse graining by a Gaussian of standard deviation {result.width:.9g} m along {along}",
         "stress is positive under pressure, its second index is that of the branch; solid_fraction is over the space "

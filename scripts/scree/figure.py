@@ -1,28 +1,51 @@
 """What figures share: colours, panels, length units, outlines of walls, colour bars."""
 
 import matplotlib.pyplot as plt
+import matplotlib.ticker
+import matplotlib.transforms
 import numpy as np
 import scipy.spatial
 
+import scree.means
+
 DPI = 150
+PAGE = 7.0  # width of a figure [inch], at which its letters can be read in a column of 8 cm too
+LINE = 0.25  # height of one of text [inch]
+BAR = 0.04  # height of a colour bar in its width
 COLOUR_MAP = "viridis"
 WALL_COLOUR = "0.75"
 # Told apart in colour blindness too (M. Okabe, K. Ito, "Color Universal Design", 2008).
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
-def save(figure, path, dpi=DPI):
-    """Writes and closes the figure."""
-    figure.savefig(path, dpi=dpi)
+def save(figure, path, dpi=DPI, over=None):
+    """Writes and closes the figure.  over: times of the snapshots that it is the mean of, which it then says [s]"""
+    others = {}
+    if over is not None:
+        box = drawn(figure, dpi)
+        place = [0.5 * (box.x0 + box.x1), box.y1] / figure.get_size_inches()
+        figure.text(*place, scree.means.over(over), ha="center", va="bottom")
+        box.y1 += round(LINE * dpi) / dpi
+        others = {"bbox_inches": box}
+    figure.savefig(path, dpi=dpi, **others)
     plt.close(figure)
 
 
-def panels(count, across, size=(5.0, 3.5), **others):
+def drawn(figure, dpi):
+    """Lays a figure out: the box of all that is in it, of whole pixels [inch]. Maps of equal scales leave space or jut out."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # it has been laid out, which takes longer than to draw
+    box = figure.get_tightbbox().padded(0.05)
+    size = np.ceil(box.size * dpi) / dpi
+    return matplotlib.transforms.Bbox.from_bounds(box.x0, box.y0, *size)
+
+
+def panels(count, across, size=(0.5 * PAGE, 2.6), layout="constrained", **others):
     """A figure of panels of a size [inch], at most so many beside each other: (figure, [axes])."""
     columns = min(across, count)
     rows = -(-count // columns)
     figure, axes = plt.subplots(rows, columns, figsize=(columns * size[0], rows * size[1]), squeeze=False,
-                                layout="constrained", **others)  # fmt: skip
+                                layout=layout, **others)  # fmt: skip
     for unused in axes.flat[count:]:
         unused.set_axis_off()
     return figure, list(axes.flat[:count])
@@ -52,12 +75,16 @@ def draw_union(axes, outlines, zorder):
 
 
 def draw_bar(axes, artist, label, above):
-    """The colour bar of an artist beside axes of equal scales, slim where they are high and narrow.
+    """The colour bar of an artist above a map with axes of equal scales, as wide as this, under its label.
 
     above: whether there are values above the scale
     """
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    slim = np.clip(15.0 * (top - bottom) / (right - left), 20.0, 40.0)
-    axes.figure.colorbar(
-        artist, ax=axes, label=label, extend="max" if above else "neither", extendfrac=0.03, aspect=slim, pad=0.02
+    high = BAR * (right - left) / (top - bottom)
+    place = axes.inset_axes([0.0, 1.0 + high, 1.0, high])
+    bar = axes.figure.colorbar(
+        artist, cax=place, orientation="horizontal", ticklocation="top", extend="max" if above else "neither", extendfrac=0.03
     )
+    bar.locator = matplotlib.ticker.MaxNLocator(3)
+    bar.update_ticks()
+    place.set_title(label, fontsize="medium")

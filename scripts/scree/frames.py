@@ -54,14 +54,22 @@ class Frames(Sequence):
             raise UsageError(f"'{self.where}' has no snapshots; output.every asks for them")
         return self[int(np.argmin(np.abs(self.times - time)))]
 
-    def between(self, begin: float, end: float) -> Frames:
-        """Those with begin <= time <= end [s], within half a step; raises UsageError without any."""
+    def between(self, begin: float, end: float, every: float = 0.0) -> Frames:
+        """Those with begin <= time <= end [s], within half a step, no two closer than `every` [s].
+
+        Raises UsageError without any.
+        """
         steps = np.diff(self.steps)
         slack = 0.5 * np.min(np.diff(self.times) / steps, initial=np.inf) if len(steps) else 0.0
         chosen = np.flatnonzero((self.times >= begin - slack) & (self.times <= end + slack))
         if not len(chosen):
-            raise UsageError(f"'{self.where}' has no snapshot from {begin:g} to {end:g} s")
-        return self._chosen(chosen)
+            there = f"; it has {self.times[0]:g} to {self.times[-1]:g} s" if len(self) else ""
+            raise UsageError(f"'{self.where}' has no snapshot from {begin:g} to {end:g} s{there}")
+        kept = [chosen[0]]
+        for row in chosen[1:]:
+            if self.times[row] - self.times[kept[-1]] >= every - slack:
+                kept.append(row)
+        return self._chosen(np.array(kept))
 
     def only(self, *fields: str) -> Frames:
         """The same frames, read with these fields alone, which is faster."""

@@ -17,6 +17,8 @@ MOST_CELLS = 10**6  # that nobody has asked for
 SAMPLES = 8  # of all frames in a cell, at least, where the spheres lie
 # The upper end of a colour scale leaves this share of the filled cells beyond it.
 OUTLIERS = 0.005
+THIN = 1e-3  # of the greatest solid fraction: maps show nothing of cells below
+HIGHEST = 6.0  # of a map [inch]
 
 
 @dataclasses.dataclass
@@ -26,7 +28,7 @@ class Grid:
     axes: tuple  # of space that the cells divide, [D]
     edges: list  # D arrays, [n_0 + 1], [n_1 + 1] [m]
     columns: dict  # name -> [n_0] or [n_0, n_1]; NaN is not known
-    frames: int = 1  # over which they are means
+    times: tuple = ()  # of the snapshots over which they are means [s]
 
     def middles(self):
         """Of the cells along each axis, D arrays."""
@@ -97,9 +99,24 @@ def colour_top(values):
     return float(np.nanquantile(values, 1.0 - OUTLIERS)) or None
 
 
+def _filled(grid):
+    """The Grid less what its cells tell that have next to no grains, cut to the others."""
+    solid = grid.columns.get("solid_fraction")
+    if solid is None or not np.nanmax(solid, initial=0.0) > 0.0:
+        return grid
+    filled = np.nan_to_num(solid) > THIN * np.nanmax(solid)
+    cut = []
+    for axis in range(2):
+        there = np.flatnonzero(filled.any(axis=1 - axis))
+        cut.append(slice(max(there[0] - 1, 0), there[-1] + 2))
+    columns = {name: np.where(filled, values, np.nan)[tuple(cut)] for name, values in grid.columns.items()}
+    lines = [edges[one.start : one.stop + 1] for edges, one in zip(grid.edges, cut)]
+    return dataclasses.replace(grid, edges=lines, columns=columns)
+
+
 def draw_map(axes, grid, name, label, snapshot, top=None):
     """One quantity over a plane, NaN left white, with its colour bar and the walls of a snapshot."""
-    unit, metres = scree.figure.length_unit(max(np.ptp(edges) for edges in grid.edges))
+    unit, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     values, (x, y) = grid.columns[name], (edges / metres for edges in grid.edges)
     top = top or colour_top(values)
     mesh = axes.pcolormesh(x, y, np.ma.masked_invalid(values).T, cmap=scree.figure.COLOUR_MAP, vmin=0.0, vmax=top,
@@ -109,6 +126,7 @@ def draw_map(axes, grid, name, label, snapshot, top=None):
     scree.figure.draw_bar(axes, mesh, label, top is not None and np.nanmax(values, initial=0.0) > top)
     scree.wall_drawing.draw(axes, snapshot, scree.view.of_plane(snapshot, grid.axes), metres)
     axes.set(**{f"{side}label": f"{'xyz'[axis]} [{unit}]" for side, axis in zip("xy", grid.axes)})
+    axes.label_outer()
 
 
 def draw_lines(panels, grids, names, is_smooth=False):
@@ -132,23 +150,24 @@ def draw_lines(panels, grids, names, is_smooth=False):
 
 def lines_figure(grids, names, is_smooth=False):
     """The figure of `draw_lines`."""
-    figure, panels = scree.figure.panels(len(names), 2 if len(names) == 4 else 3)
+    figure, panels = scree.figure.panels(len(names), 2)
     draw_lines(panels, grids, names, is_smooth)
     return figure
 
 
 def figure_of(grid, names, snapshot, tops=None, is_smooth=False):
-    """Maps, in columns where they are high and else in two rows, or lines of the columns and labels in `names`.
+    """Maps of where grains are, beside each other or in two columns, or lines of the columns and labels in `names`.
 
     tops: column -> upper end of its colours
     """
     if len(grid.axes) == 1:
         return lines_figure({"": grid}, names, is_smooth)
+    grid = _filled(grid)
     wide, high = (np.ptp(edges) for edges in grid.edges)
-    columns = len(names) if high > wide else -(-len(names) // 2)
-    width = 6.0 if high <= wide else min(6.0, max(2.0, 7.0 * wide / high) + 0.8)
-    height = min(max(width * high / wide, 1.5), 8.0)
-    figure, panels = scree.figure.panels(len(names), columns, (width + 1.0, height + 0.5))
+    columns = len(names) if high > 1.5 * wide or len(names) == 3 else 2
+    height = min(scree.figure.PAGE / columns * high / wide, HIGHEST) + 0.8  # bar and labels
+    size = (scree.figure.PAGE / min(columns, len(names)), height)
+    figure, panels = scree.figure.panels(len(names), columns, size, layout="compressed")
     for axes, (name, label) in zip(panels, names):
         draw_map(axes, grid, name, label, snapshot, (tops or {}).get(name))
     return figure

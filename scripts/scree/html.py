@@ -146,16 +146,15 @@ class _Limited(io.BytesIO):
 
 def picture(figure, caption):
     """A matplotlib figure as part of the page, as SVG unless that is much larger; closes it."""
-    width = round(figure.get_size_inches()[0] * DPI)
-    bitmap = io.BytesIO()
-    figure.savefig(bitmap, dpi=SHARP * DPI)
-    figure.set_layout_engine("none")  # it has been laid out, which takes longer than to draw
+    bitmap, box = io.BytesIO(), scree.figure.drawn(figure, DPI)
+    width = round(box.width * DPI)
+    figure.savefig(bitmap, dpi=SHARP * DPI, bbox_inches=box)
     small = _small(bitmap)
     # After the bitmap, as an SVG of thousands of particles takes seconds and is not the one to take.
     drawn = _Limited(WORTH * len(small))
     try:
         with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "scree"}):
-            figure.savefig(drawn, format="svg", dpi=SHARP * DPI, metadata={"Date": None})
+            figure.savefig(drawn, format="svg", dpi=SHARP * DPI, bbox_inches=box, metadata={"Date": None})
     except _TooLarge:
         return _embedded("png", small, width, caption)
     finally:

@@ -5,22 +5,23 @@ import math
 
 import numpy as np
 
+import scree.free_space
 import scree.grid
 import scree.means
 import scree.profiles
 import scree.region
 import scree.table
-import scree.walls
 
 # In the order of the table; those that cannot be had are left out.
 QUANTITIES = (
-    "particles", "solid fraction", "closed contacts", "contacts per particle",
+    "particles", "solid fraction", "solid fraction amid the particles", "closed contacts", "contacts per particle",
     "contacts in the solve", "greatest penetration", "greatest penetration / radius",
     "mean of the greatest penetration", "mean of the greatest penetration / radius",
     "mean velocity in x", "greatest speed", "residual (RMS)", "peak of the speed profile",
     "peak of the speed profile, last", "its x", "its y", "its z", "radius",
 )  # fmt: skip
 
+ENOUGH = 100  # particles of which half are the bulk
 ROUNDING = 1e-12  # relative; of sums over particles
 
 
@@ -47,13 +48,6 @@ def _scaled(figure, quantity, unit, factor):
         figure, quantity=quantity, unit=unit, value=figure.value * factor,
         error=figure.error * factor,
     )  # fmt: skip
-
-
-def open_volume(snapshot):
-    """Volume of the domain less the solid walls in it [m^3]; None if these are not all known."""
-    whole = float(np.prod(snapshot.upper - snapshot.lower))
-    walls = scree.walls.volume_in_domain(snapshot)
-    return None if walls is None else whole - walls
 
 
 def profile_peak(snapshot):
@@ -84,19 +78,23 @@ def from_series(rows):
 
 def from_frames(particles, frames):
     """Of an iterable of Snapshots, [KeyFigure]; particles: the KeyFigure of their number."""
-    peaks, radii, volumes = [], [], []
+    peaks, radii, volumes, bulk = [], [], [], []
     for last in frames:
         if len(last):
             peaks.append(profile_peak(last))
             radii.append(float(last["radius"].mean()))
             volumes.append(float(last.volumes.mean()))
+            bulk.append(scree.free_space.solid_fraction(last, scree.region.middle(last)) if len(last) >= ENOUGH else None)
     if not peaks:
         return []
-    room = open_volume(last)
+    room = scree.free_space.volume(last)
     mean, error = scree.means.frame_mean([peak for peak, _ in peaks])
     solid = [] if room is None else [
         _scaled(particles, "solid fraction", "1", np.mean(volumes) / room)
     ]  # fmt: skip
+    if None not in bulk:
+        inner, its_error = scree.means.frame_mean(bulk)
+        solid.append(KeyFigure("solid fraction amid the particles", "1", float(inner), float(its_error), len(bulk)))
     return solid + [
         KeyFigure("radius", "m", float(np.mean(radii)), samples=len(radii)),
         KeyFigure("peak of the speed profile, last", "m/s", peaks[-1][0]),
@@ -105,8 +103,10 @@ def from_frames(particles, frames):
     ]
 
 
-def key_figures(run, begin=-math.inf, end=math.inf):
+def key_figures(run, begin=-math.inf, end=math.inf, every=0.0):
     """The key figures of a scree.directory.Run between two times [s]: {quantity: KeyFigure}.
+
+    every: least time between two snapshots [s]
 
     Without snapshots in the window those that need the particles are left out. Raises UsageError if
     the window holds no row of the series.
@@ -114,7 +114,7 @@ def key_figures(run, begin=-math.inf, end=math.inf):
     figures = from_series(run.rows(begin, end))
     if run.snapshots:
         fields = ("position", "velocity", "angular_velocity", "radius", "material")
-        frames = run.frames.between(begin, end).only(*fields)
+        frames = run.frames.between(begin, end, every).only(*fields)
         figures += from_frames(figures[0], frames)
     result = {figure.quantity: figure for figure in figures}
     if "radius" in result:

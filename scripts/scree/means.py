@@ -65,6 +65,13 @@ def with_error(mean, error, is_bound=False):
     return f"({round(mean * scale, digits) + 0.0:.{digits}f} ± {sign}{error * scale:.{digits}f})e{common:03d}"
 
 
+def over(times):
+    """What a result is the mean of, for readers; times: of the snapshots, [F] [s]"""
+    if len(times) == 1:
+        return f"one snapshot, t = {times[0]:.4g} s"
+    return f"mean of {len(times)} snapshots, t = {min(times):.4g} to {max(times):.4g} s"
+
+
 def frame_mean(frames):
     """Mean over frames [F, ...] and its standard error, the frames taken as independent.
 

@@ -1,20 +1,29 @@
-"""How well kinds of particles are mixed: Lacey's index from the counts in cells.
+"""How well kinds of particles are mixed: Lacey's index from the counts in cells, and how far apart their heights are.
 
 P. M. C. Lacey, Developments in the theory of particle mixing, J. Appl. Chem. 4, 257 (1954).
+
+Lacey's index compares with chance what a cell holds, and sees no order within a cell, nor of kinds of which a cell holds
+hardly one. The segregation index asks for the vertical alone: the chance that of two particles of two kinds the one of the
+second is the higher, less that of the other, -1 to 1 (Mann-Whitney's U, of each pair of kinds the greatest by size).
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
+import scipy.stats
 
 import scree.figure
 import scree.table
+import scree.view
 from scree.errors import UsageError
 from scree.snapshot import Snapshot
 
 PER_CELL = 25.0  # particles in a cell where they lie, on the average
+PACKED = 0.6  # solid fraction where they lie
+FEWEST = 1.0  # of the rarest kind in a cell, on the average: with fewer, cells cannot tell apart from mixed
 FIELDS = ("position", "radius", "material")
 
 
@@ -24,13 +33,15 @@ class Mixing:
 
     times: np.ndarray  # [F] [s]
     index: np.ndarray  # [F]; 0 apart, 1 as chance mixes them; NaN where a frame has one kind
+    segregation: np.ndarray  # [F]; 1 the second above the first, 0 at equal heights, -1 below; see `segregation`
     kinds: tuple[str, ...]  # names
     cell: float  # side of the cells [m]
+    rarest: float  # particles of the rarest kind in a cell on the average, the most of all frames
 
 
 def cell_side(snapshot: Snapshot, per_cell: float = PER_CELL) -> float:
     """Side of cubes that hold so many of the particles where these lie, at 60 % of the volume [m]."""
-    return float((per_cell * snapshot.volumes.mean() / 0.6) ** (1.0 / 3.0))
+    return float((per_cell * snapshot.volumes.mean() / PACKED) ** (1.0 / 3.0))
 
 
 def lacey(snapshot: Snapshot, kinds: np.ndarray, side: float) -> float:
@@ -56,12 +67,26 @@ def lacey(snapshot: Snapshot, kinds: np.ndarray, side: float) -> float:
     return float((apart - spread) / (apart * (1.0 - len(cells) / count.sum())))
 
 
+def segregation(snapshot: Snapshot, kinds: np.ndarray) -> float:
+    """P(second higher) - P(first higher) for a particle each of two kinds; of several kinds the pair most apart; NaN of one."""
+    heights = snapshot["position"] @ scree.view.vertical(snapshot)
+    found = [np.nan]
+    for first, second in itertools.combinations(np.unique(kinds), 2):
+        among = np.isin(kinds, (first, second))
+        ranks = scipy.stats.rankdata(heights[among])
+        is_second = kinds[among] == second
+        count, others = np.sum(is_second), np.sum(~is_second)
+        higher = ranks[is_second].sum() - 0.5 * count * (count + 1)  # pairs in which it is
+        found.append(2.0 * higher / (count * others) - 1.0)
+    return float(max(found, key=lambda value: -1.0 if np.isnan(value) else abs(value)))
+
+
 def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixing:
     """Lacey's index of each of the Snapshots; the cells are those of the first with particles.
 
     Raises UsageError if no frame has two kinds.
     """
-    times, index, side = [], [], 0.0
+    times, index, apart, side, rarest = [], [], [], 0.0, 0.0
     present: set[int] = set()
     names: tuple[str, ...] = ()
     for frame in frames:
@@ -70,30 +95,46 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
             side = cell_side(frame, per_cell)
         times.append(frame.time)
         index.append(lacey(frame, kinds, side) if len(frame) else np.nan)
+        apart.append(segregation(frame, kinds) if len(frame) else np.nan)
+        if len(frame):
+            counts = np.bincount(kinds)
+            cells = frame.volumes.sum() / PACKED / side**3
+            rarest = max(rarest, float(counts[counts > 0].min() / cells))
         present |= set(np.unique(kinds).tolist())
     if len(present) < 2:
         raise UsageError(f"there is one {by} only: nothing to mix")
-    return Mixing(np.array(times), np.array(index), tuple(names[kind] for kind in sorted(present)), side)
+    return Mixing(np.array(times), np.array(index), np.array(apart), tuple(names[kind] for kind in sorted(present)), side, rarest)
 
 
 def write_table(path, mixing: Mixing) -> None:
     notes = [f"Lacey's mixing index of {', '.join(mixing.kinds)} in cubes of {mixing.cell:.6g} m; SI units"]
-    scree.table.write(path, notes, {"time": mixing.times, "lacey_index": mixing.index})
+    if len(mixing.kinds) == 2:
+        notes.append(f"segregation_index: 1 where all of {mixing.kinds[1]} is above {mixing.kinds[0]}, -1 below, 0 at equal heights")
+    columns = {"time": mixing.times, "lacey_index": mixing.index, "segregation_index": mixing.segregation}
+    scree.table.write(path, notes, columns)
 
 
 def draw(axes, results) -> None:
-    """The index over time of {label: Mixing}."""
-    for label, mixing in results.items():
-        axes.plot(mixing.times, mixing.index, "o-", markersize=3, linewidth=1.0, label=label)
-    axes.axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
-    axes.set(xlabel="time [s]", ylabel="Lacey's mixing index")
-    axes.set_ylim(min(0.0, *(np.nanmin(mixing.index) for mixing in results.values())), 1.1)
+    """The indices over time of {label: Mixing}, into two axes."""
+    for number, (label, mixing) in enumerate(results.items()):
+        for one, values in zip(axes, (mixing.index, mixing.segregation)):
+            colour = scree.figure.COLOURS[number % len(scree.figure.COLOURS)]
+            one.plot(mixing.times, values, "o-", markersize=3, linewidth=1.0, color=colour, label=label)
+    axes[0].axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
+    axes[0].set(xlabel="time $t$ [s]", ylabel="Lacey's mixing index $M$")
+    lowest = min(np.min(mixing.index, where=np.isfinite(mixing.index), initial=0.0) for mixing in results.values())
+    axes[0].set_ylim(lowest, max(1.1, axes[0].get_ylim()[1]))
+    kinds = next(iter(results.values())).kinds
+    axes[1].axhline(0.0, color="0.5", linestyle=":", linewidth=1.0)
+    axes[1].set(xlabel="time $t$ [s]", ylim=(-1.1, 1.1), ylabel="segregation index $S$")
+    if len(kinds) == 2:
+        axes[1].set_title(f"1: {kinds[1]} above {kinds[0]}", fontsize="medium")
 
 
 def figure_of(results):
     """The drawing of `draw`, with a legend where there are several."""
-    figure, axes = scree.figure.plt.subplots(figsize=(7.0, 3.5), layout="constrained")
+    figure, axes = scree.figure.panels(2, 2)
     draw(axes, results)
     if len(results) > 1:
-        axes.legend()
+        axes[0].legend(fontsize="small")
     return figure

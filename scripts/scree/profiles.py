@@ -3,16 +3,17 @@
 import numpy as np
 
 import scree.figure
+import scree.free_space
 import scree.grid
+import scree.means
 from scree.errors import UsageError
 
 FIELDS = ("position", "velocity", "angular_velocity", "radius", "material")
 # Column and label of each panel.
 PANELS = (
-    ("speed", "mean speed [m/s]"),
-    ("angular_speed", "mean angular speed [rad/s]"),
-    ("velocity_norm", "norm of the mean velocity [m/s]"),
-    ("solid_fraction", "solid fraction"),
+    ("speed", "mean speed $|v|$ [m/s]"),
+    ("angular_speed", "mean spin $|ω|$ [rad/s]"),
+    ("solid_fraction", "solid fraction $φ$"),
 )
 # What is summed up of the particles in a cell: how many numbers, and what they are in a snapshot, [N, numbers].
 SUMS = {
@@ -22,7 +23,6 @@ SUMS = {
     "angular_velocity": (3, lambda snapshot: snapshot["angular_velocity"]),
     "angular_speed": (1, lambda snapshot: np.linalg.norm(snapshot["angular_velocity"], axis=1, keepdims=True)),
     "mass": (1, lambda snapshot: snapshot.masses[:, None]),
-    "volume": (1, lambda snapshot: snapshot.volumes[:, None]),
 }
 
 
@@ -33,24 +33,39 @@ def profile(snapshots, region_of, axes, cells):
     Raises UsageError if no particle is in the region in any frame.
     """
     sums = {name: np.zeros((int(np.prod(cells)), numbers)) for name, (numbers, _) in SUMS.items()}
-    frames = 0
+    solid, free, last_poses, times = np.zeros(int(np.prod(cells))), np.zeros(int(np.prod(cells))), None, []
     for snapshot in snapshots:
         region = region_of(snapshot)
-        inside = np.flatnonzero(region.holds(snapshot["position"]))
-        share = (snapshot["position"][inside] - region.lower) / (region.upper - region.lower)
-        index = [
-            np.minimum((share[:, axis] * number).astype(int), number - 1)  # rounding at the end
-            for axis, number in zip(axes, cells)
-        ]
-        cell = np.ravel_multi_index(index, cells)
+        inside, cell = _cells(snapshot["position"], region, axes, cells)
+        for places, volumes in scree.free_space.pieces(snapshot):
+            rows, of = _cells(places, region, axes, cells)
+            solid += np.bincount(of, volumes[rows], minlength=len(solid))
+        poses = snapshot.poses
+        if poses != last_poses:
+            share = scree.free_space.shares(snapshot, region.lower, region.upper, axes, cells)
+            last_poses = poses
+        free += share
         for name, (_, values) in SUMS.items():
             scree.grid.add(sums[name], cell, values(snapshot)[inside])
-        frames += 1
+        times.append(snapshot.time)
     if not sums["samples"].any():
         raise UsageError(f"there are no particles in {region}")
-    columns = _columns(sums, frames * region.volume / len(sums["samples"]))
+    columns = _columns(sums, len(times) * region.volume / len(solid))
     shaped = {name: values.reshape(cells) for name, values in columns.items()}
-    return scree.grid.Grid(tuple(axes), scree.grid.edges(region, axes, cells), shaped, frames)
+    free = free.reshape(cells, order="F") / len(times)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        fraction = solid.reshape(cells) * solid.size / (free * len(times) * region.volume)
+    shaped |= {"solid_fraction": np.where(free > scree.free_space.LEAST, fraction, np.nan), "free_share": free}
+    return scree.grid.Grid(tuple(axes), scree.grid.edges(region, axes, cells), shaped, tuple(times))
+
+
+def _cells(places, region, axes, cells):
+    """Which of places [N, 3] are in the region, [M], and in which of its cells, [M]."""
+    inside = np.flatnonzero(region.holds(places))
+    share = (places[inside] - region.lower) / (region.upper - region.lower)
+    index = [np.minimum((share[:, axis] * number).astype(int), number - 1)  # rounding at the end
+             for axis, number in zip(axes, cells)]  # fmt: skip
+    return inside, np.ravel_multi_index(index, cells)
 
 
 def _columns(sums, volume):
@@ -65,7 +80,6 @@ def _columns(sums, volume):
             columns[norm] = sums[norm][:, 0] / samples
     columns["number_density"] = samples / volume
     columns["mass_density"] = sums["mass"][:, 0] / volume
-    columns["solid_fraction"] = sums["volume"][:, 0] / volume
     return columns
 
 
@@ -73,13 +87,13 @@ def write_table(path, result, region):
     counts = "x".join(str(len(edges) - 1) for edges in result.edges)
     along = "".join("xyz"[axis] for axis in result.axes)
     notes = [
-        f"profile along {along}, {counts} cells, {result.frames} frames; SI units",
+        f"profile along {along}, {counts} cells, {scree.means.over(result.times)}; SI units",
         f"region {region}",
-        "velocities are means over the samples, densities over the frames; the volume of walls and "
-        "obstacles is not taken off that of the cells",
+        "velocities are means over the samples, densities over the frames; solid_fraction is over the space that walls "
+        "leave, free_share, and has of spheres what lies in a cell; what else is of those with their centre in it",
     ]
     scree.grid.write_table(path, notes, result)
 
 
 def write_picture(path, result, snapshot):
-    scree.figure.save(scree.grid.figure_of(result, PANELS, snapshot), path)
+    scree.figure.save(scree.grid.figure_of(result, PANELS, snapshot), path, over=result.times)

@@ -28,7 +28,7 @@ class Rdf:
     diameter: float  # mean of the region's particles [m]
     particles: float  # N in the region
     centres: float  # of them, those whose neighbours were counted
-    frames: int = 1
+    times: tuple = ()  # of the frames [s]
 
     @property
     def r_over_d(self):
@@ -89,7 +89,7 @@ def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=
     shells = 4.0 / 3.0 * np.pi * diameter**3 * np.diff(edges**3)
     expected = centres * (number - 1) / region.volume * shells
     error = np.sqrt(2.0 * counts) / expected  # most pairs are counted from both ends
-    return Rdf(edges, counts / expected, error, diameter, float(number), float(centres))
+    return Rdf(edges, counts / expected, error, diameter, float(number), float(centres), (snapshot.time,))
 
 
 def fitting_r_max(snapshot, region):
@@ -129,7 +129,7 @@ def average(frames):
     diameter, particles, centres = np.mean(
         [(frame.diameter, frame.particles, frame.centres) for frame in frames], axis=0
     )
-    return Rdf(frames[0].edges, g, error, diameter, particles, centres, len(frames))
+    return Rdf(frames[0].edges, g, error, diameter, particles, centres, sum((frame.times for frame in frames), ()))
 
 
 def warn_of_walls(snapshot, region, reach):
@@ -144,7 +144,7 @@ def notes(result, region, corrected):
     way = "centres r_max from the domain's faces" if corrected else "all pairs within the region"
     return [
         f"radial distribution function, {'corrected' if corrected else 'uncorrected'}: {way}",
-        f"region {region}, diameter {result.diameter:.9g} m, {result.frames} frames",
+        f"region {region}, diameter {result.diameter:.9g} m, {scree.means.over(result.times)}",
         f"per frame: {result.particles:.9g} particles in the region, {result.centres:.9g} centres; "
         "normalised by centres x (particles - 1)",
     ]
@@ -175,4 +175,4 @@ def write_picture(path, result, corrected=True):
     draw(axes, {"g": result})
     variant = "" if corrected else ", uncorrected"
     axes.set_title(f"radial distribution function{variant}, d = {1e3 * result.diameter:.4g} mm")
-    scree.figure.save(figure, path)
+    scree.figure.save(figure, path, over=result.times)

@@ -240,6 +240,11 @@ class Snapshot:
         return self.home(np.concatenate(places))[0], np.concatenate(sizes), np.concatenate(rows)
 
     @property
+    def poses(self) -> list[tuple]:
+        """Where the walls are, to be compared with that of another snapshot."""
+        return [(wall.is_there, *wall.turn.flat, *wall.displacement) for wall in self.walls]
+
+    @property
     def speed(self) -> np.ndarray:
         """Norm of each particle's velocity, [N], in m/s."""
         return np.linalg.norm(self.fields["velocity"], axis=1)

@@ -124,17 +124,19 @@ def _outlines(snapshot, view):
     return view.project(lines[~_is_hidden(lines.mean(axis=1), snapshot, view)])
 
 
-def draw_lines(axes, segments, metres, width, zorder):
+def draw_lines(axes, segments, metres, width, zorder, clipped=True):
     axes.add_collection(matplotlib.collections.LineCollection(
-        segments / metres, colors=LINE_COLOUR, linewidths=width, zorder=zorder, capstyle="round",
-        clip_on=width < PLANE_WIDTH))  # a plane in a face of the domain is the frame of the picture
+        segments / metres, colors=LINE_COLOUR, linewidths=width, zorder=zorder, capstyle="round", clip_on=clipped))
 
 
-def draw_open(axes, snapshot, view, metres, zorder):
-    """Sheets and planes, over what is behind them and seen through them."""
+def draw_open(axes, snapshot, view, metres, zorder, clipped=False):
+    """Sheets and planes, over what is behind them and seen through them.
+
+    clipped: planes end at the picture; in a face of the domain they are its frame otherwise
+    """
     sheets = sheet_lines(snapshot, view)
     draw_lines(axes, sheets, metres, SHEET_WIDTH if len(sheets) < DENSE else FINE_WIDTH, zorder)
-    draw_lines(axes, plane_lines(snapshot, view), metres, PLANE_WIDTH, zorder)
+    draw_lines(axes, plane_lines(snapshot, view), metres, PLANE_WIDTH, zorder, clipped)
 
 
 def draw_section(axes, snapshot, view, sight, place, metres):
@@ -146,11 +148,11 @@ def draw_section(axes, snapshot, view, sight, place, metres):
     for sheet in scree.walls.sheets(snapshot):
         lines = view.project(scree.walls.cut(sheet.triangles, sight, place))
         draw_lines(axes, lines, metres, SHEET_WIDTH, 4)
-    draw_lines(axes, plane_lines(snapshot, view), metres, PLANE_WIDTH, 4)
+    draw_lines(axes, plane_lines(snapshot, view), metres, PLANE_WIDTH, 4, clipped=False)
 
 
 def draw(axes, snapshot, view, metres, zorder=2):
     """All walls over a map: solids filled, the others as lines."""
     for outlines in shadows(snapshot, view):
         scree.figure.draw_union(axes, [points / metres for points in outlines], zorder)
-    draw_open(axes, snapshot, view, metres, zorder + 2)
+    draw_open(axes, snapshot, view, metres, zorder + 2, clipped=True)

@@ -15,8 +15,6 @@ import scipy.spatial
 import scree.table
 from scree.errors import FileError
 
-VOLUME_POINTS = 1e6  # of the grid that measures a volume: the channel's obstacle within 0.1 %
-
 
 @dataclasses.dataclass
 class Solid:
@@ -236,6 +234,11 @@ def _written(snapshot, is_wanted):
                 yield wall, part, triangles
 
 
+def has_file(snapshot):
+    """Whether there is the run's walls.vtk."""
+    return _walls_file(snapshot).is_file()
+
+
 def _walls_file(snapshot):
     """walls.vtk of the run that wrote the snapshot; it need not be there."""
     return pathlib.Path(snapshot.path).resolve().parent.parent / "walls.vtk"
@@ -277,76 +280,3 @@ def _triangles_among(words):
         return np.array(words[at + 5 :][:count], dtype=int)
 
     return points[corners], of_cells("wall"), of_cells("part")
-
-
-def _is_solid(solids, closed, lines):
-    """Which points of a lattice are within a solid, or are solid of a closed Sheet, [n_x, n_y, n_z] of bool.
-
-    lines: places of its points along each axis, three arrays in rising order [m]
-    """
-    inside = np.zeros([len(line) for line in lines], dtype=bool)
-    for solid in solids:
-        low, high = solid.points.min(axis=0), solid.points.max(axis=0)
-        box = tuple(slice(*np.searchsorted(line, (a, b))) for line, a, b in zip(lines, low, high))
-        x, y = np.meshgrid(lines[0][box[0]], lines[1][box[1]], indexing="ij")
-        low, high = (values.reshape(*x.shape, 1) for values in solid.heights(x.ravel(), y.ravel()))
-        inside[box] |= (low <= lines[2][box[2]]) & (lines[2][box[2]] <= high)
-    for sheet in closed:
-        x, y = (values.ravel() for values in np.meshgrid(*lines[:2], indexing="ij"))
-        # Lines that meet an edge would count both its triangles; a little aside hardly one does.
-        step = np.ptp(lines[0]) / len(lines[0])
-        line, height = sheet.crossings(x + 1.234e-5 * step, y + 2.718e-5 * step)
-        crossed = np.zeros((len(x), len(lines[2]) + 1), dtype=np.int32)
-        np.add.at(crossed, (line, np.searchsorted(lines[2], height, side="right")), 1)
-        below = crossed.cumsum(axis=1)[:, :-1].reshape(inside.shape)
-        inside |= (below % 2 == 1) == (sheet.interior == "inside")
-    return inside
-
-
-def _middles(lower, upper, counts):
-    """Of equal cells of a box along its axes."""
-    return [a + (b - a) * (np.arange(n) + 0.5) / n for a, b, n in zip(lower, upper, counts)]
-
-
-def solid_volume(solids, lower, upper, closed=()):
-    """Volume [m^3] of the union of solids within the box, by counting the points of a grid.
-
-    closed: Sheets whose surface is closed; what is solid of them counts too
-    """
-    solids = [solid for solid in solids if solid.reaches_into(lower, upper)]
-    if not solids and not closed:
-        return 0.0
-    start, end = np.array(lower, dtype=float), np.array(upper, dtype=float)
-    if all(sheet.interior == "inside" for sheet in closed):
-        points = [solid.points for solid in solids]
-        points = np.concatenate(points + [sheet.triangles.reshape(-1, 3) for sheet in closed])
-        start, end = np.maximum(start, points.min(axis=0)), np.minimum(end, points.max(axis=0))
-        if np.any(start >= end):
-            return 0.0
-    counts = np.ceil((end - start) / np.cbrt(np.prod(end - start) / VOLUME_POINTS)).astype(int)
-    return float(np.prod(end - start) * _is_solid(solids, closed, _middles(start, end, counts)).mean())
-
-
-SAMPLES = {1: 16, 2: 12, 0: 1}  # along each axis that is summed over, by the number of these
-
-
-def solid_shares(solids, lower, upper, axes, counts):
-    """How much of each cell is inside one of the solids, by sampling: [cells], the first axis fastest.
-
-    lower, upper: corners of a box [3] [m];  axes: that `counts` cells divide; cells reach over all of the others
-    """
-    numbers = [dict(zip(axes, counts)).get(k, SAMPLES[3 - len(axes)]) for k in range(3)]
-    others = tuple(k for k in range(3) if k not in axes)
-    shares = np.mean(_is_solid(solids, (), _middles(lower, upper, numbers)), axis=others)
-    return shares.transpose(np.argsort(np.argsort(axes))).ravel(order="F")
-
-
-def volume_in_domain(snapshot):
-    """Volume [m^3] of all solid walls in the domain, closed meshes included; None without the walls.vtk that tells these."""
-    closed = ("inside", "outside")
-    meshes = [part for _, wall in _there(snapshot) for part in wall.parts if part.interior in closed]
-    if meshes and not _walls_file(snapshot).is_file():
-        return None
-    solids = [solid for wall in in_domain(snapshot).values() for solid in wall]
-    surfaces = [sheet for sheet in sheets(snapshot) if sheet.interior in closed]
-    return solid_volume(solids, snapshot.lower, snapshot.upper, surfaces)

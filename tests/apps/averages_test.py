@@ -106,7 +106,12 @@ interval = 50 steps
 [average.too_late]
 every = 1 step
 from = 1 s
-""" + "".join(f"[average.{name}]\nplane = {x} 0 0\nnormal = 1 0 0\n" for name, x in PLANES.items())
+""" + "".join(f"[average.{name}]\nplane = {x} 0 0\nnormal = 1 0 0\n" for name, x in PLANES.items()) + f"""
+[average.over_time]
+plane = {PLANES['middle']} 0 0
+normal = 1 0 0
+interval = 50 steps
+"""
 
 
 def read_table(path):
@@ -310,6 +315,15 @@ class Averages(unittest.TestCase):
                     np.testing.assert_allclose(table["mass_forward"], sum(forward), rtol=TOLERANCE)
                     np.testing.assert_allclose(table["mass_flow"], mass / duration, rtol=TOLERANCE)
                     np.testing.assert_allclose(table["particle_flow"], count / duration, rtol=TOLERANCE)
+
+    def test_flow_over_time_adds_up(self):
+        for (ranks, rows), (_, whole) in zip(self.tables("over_time"), self.tables("middle")):
+            with self.subTest(ranks=ranks):
+                np.testing.assert_allclose(rows["time_to"], np.array([50, 100, 150, 160]) * STEP, rtol=TOLERANCE)
+                np.testing.assert_allclose(rows["duration"], rows["time_to"] - rows["time_from"], rtol=1e-9)
+                for name in ("particles_forward", "mass_forward"):
+                    np.testing.assert_allclose(rows[name].sum(), whole[name][0], rtol=TOLERANCE)
+                self.assertGreater(np.count_nonzero(rows["particles_forward"]), 1)
 
     def test_scene_has_what_is_hard_to_count(self):
         """Particles deleted as they cross, and layers that appear beyond a plane."""

@@ -149,7 +149,7 @@ TEST(FigureLines, TellWhatChangesOnTheWay) {
   EXPECT_TRUE(Holds(lines, "# change      at 0.002 s, step 200: contact.friction = 0.2")) << lines;
 }
 
-TEST(CheckScene, IsASceneWithFiguresAndWritesOnlyWalls) {
+TEST(CheckScene, TellsFiguresAndWritesOnlyWalls) {
   const Scratch scratch(Communicator::Self());
   RunConfig config = GoodConfig();
   config.output.directory = scratch / "new/out";
@@ -157,7 +157,7 @@ TEST(CheckScene, IsASceneWithFiguresAndWritesOnlyWalls) {
   EXPECT_TRUE(Holds(text, "# particles   11532 at time zero")) << text;
   EXPECT_TRUE(Holds(text, "# inserted    240 every 94 steps")) << text;
   EXPECT_TRUE(Holds(text, "none, all figures are fine")) << text;
-  EXPECT_EQ(EffectiveIni(ReadRunConfig(text, "checked", {})), EffectiveIni(config));
+  EXPECT_TRUE(text.starts_with("# particles")) << "without the configuration";
   EXPECT_TRUE(FileBytes(scratch / "new/out/check_walls.vtk").starts_with("# vtk"));
   const std::filesystem::directory_iterator files(config.output.directory);
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);

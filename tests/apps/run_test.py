@@ -329,8 +329,6 @@ class Questions(WithFolder):
                 self.assertIn("# particles   300 at time zero", done.stdout)
                 self.assertIn("# inserted    30 every 94 steps", done.stdout)
                 self.assertEqual([path.name for path in out.iterdir()], ["check_walls.vtk"])
-                again = start(1, self.put("checked.ini", done.stdout), "--print-config")
-                self.assertEqual(again.returncode, 0, again.stderr)
                 # The look before the run is no earlier output.
                 self.run_scene(ranks, f"out{ranks}")
 

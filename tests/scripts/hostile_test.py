@@ -228,7 +228,8 @@ class Hostile(ScriptTest):
             self.assert_each_ends(3, str(path), [path], output)
         self.edited(lambda file: file[f"{GRAINS}/box"].attrs.__setitem__("boundary", np.bytes_(["none"] * 3)))
         self.assert_each_ends(3, "differ in their domain", [self.good, self.bad], output)
-        self.assert_each_ends(5, "no/such", [self.good], self.folder / "no/such.gif")
+        (self.folder / "file").write_text("")
+        self.assert_each_ends(5, "file", [self.good], self.folder / "file/such.gif")
 
     def test_pipes_are_not_waited_for(self):
         with self.assertRaisesRegex(scree.snapshot.SnapshotError, "no file"):

@@ -62,6 +62,27 @@ class Lacey(unittest.TestCase):
         self.assertAlmostEqual(scree.mixing.lacey(frame, kinds, 0.004), 1.0, delta=3.0 * SCATTER)
 
 
+class Segregation(unittest.TestCase):
+    def test_heights_of_two_kinds(self):
+        fields = made_snapshot.made_fields(400)
+        frame = made_snapshot.in_memory(fields, configuration="[scene]\ngravity = 0 9.81 0\n")  # up is -y
+        y = fields["position"][:, 1]
+        random = np.random.default_rng(3).integers(0, 2, 400)
+        for kinds, expected, slack in ((y < 0.03, 1.0, 0.0), (y >= 0.03, -1.0, 0.0), (random, 0.0, 0.15)):
+            self.assertAlmostEqual(scree.mixing.segregation(frame, np.asarray(kinds, int)), expected, delta=slack)
+        self.assertTrue(np.isnan(scree.mixing.segregation(frame, np.zeros(400, int))))
+
+    def test_layers_of_large_grains_that_cells_cannot_tell(self):
+        # Sixteen large grains below two thousand small ones: a cell has the size of one.
+        small = np.random.default_rng(1).uniform(size=(2000, 3)) * [0.1, 0.06, 0.012] + [0, 0, 0.008]
+        large = np.stack([*np.meshgrid(np.linspace(0.01, 0.09, 4), np.linspace(0.008, 0.052, 4)), np.full((4, 4), 0.004)], axis=-1)
+        fields = made_snapshot.at(np.concatenate([small, large.reshape(-1, 3)]), radius=np.repeat([1e-3, 4e-3], [2000, 16]),
+                                  material=np.repeat(np.array([0, 1], np.int32), [2000, 16]))  # fmt: skip
+        result = scree.mixing.over_time([made_snapshot.in_memory(fields, densities=np.array([1.0, 1.0]))])
+        self.assertEqual(result.segregation[0], -1.0)
+        self.assertLess(result.rarest, scree.mixing.FEWEST)
+
+
 class Script(ScriptTest):
     script = "mixing.py"
 

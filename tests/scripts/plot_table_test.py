@@ -56,7 +56,7 @@ class PlotTable(Plot):
             ((empty, *self.COLUMNS), 3, "no rows"),
         ):
             self.assert_refused(code, [word], *arguments, "--out", self.out)
-        self.assert_refused(5, ["no folder"], path, *self.COLUMNS, "--out", self.folder / "no folder" / "figure.png")
+        self.assert_refused(5, [path.name], path, *self.COLUMNS, "--output", path / "figure.png")
 
 
 class PlotConvergence(Plot):

@@ -110,13 +110,13 @@ class Lattice(unittest.TestCase):
 class Average(unittest.TestCase):
     def test_error_is_that_of_the_mean_over_frames(self):
         frames = [
-            scree.rdf.Rdf(np.array([0.0, 1.0]), np.array([g]), np.array([9.0]), D, 10.0, 5.0)
+            scree.rdf.Rdf(np.array([0.0, 1.0]), np.array([g]), np.array([9.0]), D, 10.0, 5.0, (g,))
             for g in (1.0, 2.0, 6.0)
         ]
         result = scree.rdf.average(frames)
         self.assertAlmostEqual(result.g[0], 3.0)
         self.assertAlmostEqual(result.error[0], np.sqrt(7.0 / 3.0))
-        self.assertEqual(result.frames, 3)
+        self.assertEqual(result.times, (1.0, 2.0, 6.0))
 
     def test_error_of_one_frame_is_the_scatter_between_frames(self):
         boxes = [gas(2000, np.full(3, 20 * D), seed, (True,) * 3) for seed in range(50)]

@@ -174,6 +174,18 @@ class Report(ScriptTest):
             runs = [types.SimpleNamespace(columns={"time": time, **columns}) for columns in runs]
             self.assertEqual([column for column, *_ in tables.series_columns(runs)], drawn)
 
+    def test_averages_over_time_are_curves(self):
+        columns = {"time_from": np.arange(4.0), "time_to": np.arange(4.0) + 1.0, "mass_flow": np.array([0.0, 1.0, 2.0, 2.0])}
+        axes = tables._over_time(columns).axes
+        np.testing.assert_array_equal(axes[0].lines[0].get_xdata(), [0.5, 1.5, 2.5, 3.5])
+        np.testing.assert_array_equal(axes[0].lines[0].get_ydata(), columns["mass_flow"])
+        place = {"i": np.zeros(4), "j": np.zeros(4), "k": np.zeros(4), "solid_fraction": np.full(4, 0.5), "samples": np.ones(4)}
+        del columns["mass_flow"]
+        self.assertEqual(len(tables._over_time(columns | place).axes), 1)
+        two_cells = columns | place | {"i": np.array([0.0, 1.0, 0.0, 1.0]), "time_from": np.array([0.0, 0.0, 1.0, 1.0])}
+        self.assertIsNone(tables._over_time(two_cells))
+        np.testing.assert_array_equal(tables._last_row(two_cells)["i"], [0.0, 1.0])
+
     def test_averages_that_had_not_begun_are_no_averages_that_nobody_asked_for(self):
         (self.folder / "averages").mkdir()
         for text, reason in (("[average.profile]\nfrom = 1 s\n", "before any had begun"), ("", "asks for none")):
@@ -261,8 +273,8 @@ class Report(ScriptTest):
         self.assert_refused(3, ["output directory of a run"], self.folder, *output)
         self.assert_refused(2, ["no snapshot from"], run, "--from", "1 s", *output)
         self.assertFalse(path.exists())
-        nowhere = self.folder / "no" / "such.html"
-        self.assert_refused(5, ["such.html"], self.runs[0], "--output", nowhere)
+        nowhere = run / "series.csv" / "such.html"
+        self.assert_refused(5, ["series.csv"], self.runs[0], "--output", nowhere)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import made_snapshot
 from script_test import ScriptTest
 
 import numpy as np
+import scree.free_space
+import scree.region
 import scree.snapshot
 import scree.walls
 
@@ -64,13 +66,18 @@ class Walls(ScriptTest):
             made_snapshot.made_fields(0), walls=walls, path=self.folder / "snapshots" / "step.h5"
         )
 
+    @staticmethod
+    def solid(snapshot):
+        """What walls take of the domain."""
+        return np.prod(snapshot.upper) - scree.free_space.volume(snapshot)
+
     def volume_of(self, *solids):
         """Of the union of convex solids within the domain, each a wall."""
         walls = [made_snapshot.wall(str(row), solid) for row, solid in enumerate(solids)]
-        return scree.walls.volume_in_domain(self.of_run(walls))
+        return self.solid(self.of_run(walls))
 
     def test_volume_of_the_obstacle(self):
-        volume = scree.walls.volume_in_domain(self.of_run(made_snapshot.WALLS))
+        volume = self.solid(self.of_run(made_snapshot.WALLS))
         self.assertAlmostEqual(volume / OBSTACLE, 1.0, delta=1e-3)
 
     def test_overlapping_boxes_count_once_and_what_juts_out_not_at_all(self):
@@ -100,16 +107,43 @@ class Walls(ScriptTest):
             ([mesh("none")], 0.0),
             ([mesh("inside"), box], 8e-6 + 0.01 * 0.01 * 0.015),
         ):
-            found = scree.walls.volume_in_domain(self.of_run(walls, cube))
+            found = self.solid(self.of_run(walls, cube))
             self.assertAlmostEqual(found, volume, delta=0.01 * whole)
         ring = np.concatenate([cube[2], cuboid([-0.02, 0.012, -0.01], [0.02, 0.018, 0.015])])
-        found = scree.walls.volume_in_domain(self.of_run([mesh("inside")], (0, 0, ring)))
+        found = self.solid(self.of_run([mesh("inside")], (0, 0, ring)))
         self.assertAlmostEqual(found / (0.02 * 0.004 * 0.015), 1.0, delta=0.02)  # hollow
 
     def test_what_is_not_told_has_no_volume(self):
         with contextlib.redirect_stderr(io.StringIO()):
             walls = [made_snapshot.wall("a", "inside")]
-            self.assertIsNone(scree.walls.volume_in_domain(self.of_run(walls)))
+            self.assertIsNone(scree.free_space.volume(self.of_run(walls)))
+
+    def test_free_space_is_before_planes_and_within_the_pipe_that_holds_the_particles(self):
+        fields = made_snapshot.at([[0.05, 0.03, z] for z in np.linspace(0.001, 0.015, 30)], radius=5e-4)
+        plane = np.array([[[0.0, 0.0, 0.002], [0.01, 0.0, 0.002], [0.0, 0.01, 0.002]]])  # 2 mm of it are behind the plane
+        pipe = tube(0.02, 0.016) + [0.05, 0.03, -0.002]
+        for inner, area in ((False, 0.1 * 0.06), (True, np.pi * 0.02**2)):
+            walls = [made_snapshot.wall("floor", "half space"), made_snapshot.wall("pipe", "none", is_there=inner)]
+            (self.folder / "walls.vtk").write_text(vtk([(0, 0, plane), (1, 0, pipe)]))
+            frame = made_snapshot.in_memory(fields, walls=walls, path=self.folder / "snapshots" / "step.h5")
+            # Above the pipe all is free.
+            expected = 0.012 * area + 0.006 * 0.1 * 0.06
+            self.assertAlmostEqual(scree.free_space.volume(frame) / expected, 1.0, delta=0.02)
+            found = scree.free_space.shares(frame, frame.lower, frame.upper, (2,), (10,))
+            np.testing.assert_allclose(found, [0.0] + 6 * [area / 0.006] + 3 * [1.0], atol=0.03)
+
+    def test_a_sheet_among_the_particles_shuts_out_nothing(self):
+        fields = made_snapshot.made_fields(500)
+        (self.folder / "walls.vtk").write_text(vtk([(0, 0, tube(0.01, 0.02) + [0.05, 0.03, 0.0])]))
+        frame = made_snapshot.in_memory(fields, walls=[made_snapshot.wall("tube", "none")], path=self.folder / "a" / "b.h5")
+        self.assertEqual(scree.free_space.volume(frame), np.prod(frame.upper))
+
+    def test_a_cell_has_of_a_sphere_what_lies_in_it(self):
+        frame = made_snapshot.in_memory(made_snapshot.at([[0.05, 0.03, 0.01]], radius=5e-3))
+        for lower, share in (((0.05, 0, 0), 0.5), ((0.0525, 0, 0), 0.15625), ((0.05, 0.03, 0.01), 0.125)):
+            region = scree.region.make(frame, lower)
+            found = scree.free_space.solid_fraction(frame, region) * region.volume / frame.volumes[0]
+            self.assertAlmostEqual(found, share, delta=0.04)
 
     def test_lines_are_rims_and_the_silhouette(self):
         pipe = scree.walls.Sheet("a", tube(2.0, 4.0))

@@ -24,7 +24,9 @@ struct TenSteps {
     }
   }
   const FieldSums& Field(std::size_t k) const { return std::get<FieldSums>(averages.Sums()[k]); }
-  const FlowSums& Flow(std::size_t k) const { return std::get<FlowSums>(averages.Sums()[k]); }
+  const FlowSums& Flow(std::size_t k, std::size_t row = 0) const {
+    return std::get<FlowSeries>(averages.Sums()[k]).at(row);
+  }
   double Speeds(std::size_t k) const { return Field(k).Of(0)[FieldSums::kSpeedSum]; }
 };
 
@@ -56,6 +58,21 @@ TEST(Averages, WindowAfterTheEndStaysEmpty) {
   EXPECT_EQ(run.Flow(1).steps, 0);
 }
 
+TEST(Averages, AFlowHasARowForEachInterval) {
+  AverageSpec spec{"flow", {FlowPlane{{0.25, 0, 0}, Vec3::UnitX()}}, 1, 10};
+  spec.frames_per_row = 4;
+  const TenSteps run({spec});
+  EXPECT_EQ(std::get<FlowSeries>(run.averages.Sums()[0]).size(), 3u);
+  const std::int64_t steps[] = {4, 4, 1};
+  for (std::size_t row = 0; row < 3; ++row) {
+    EXPECT_EQ(run.Flow(0, row).steps, steps[row]);
+    EXPECT_EQ(run.Flow(0, row).particles_forward, steps[row]);
+  }
+  EXPECT_EQ(run.averages.NextEvent(0), 1);
+  EXPECT_EQ(run.averages.NextEvent(5), 9) << "so that no step lies in two intervals";
+  EXPECT_EQ(run.averages.NextEvent(9), 10);
+}
+
 TEST(Averages, NoneAskedForIsEmpty) {
   EXPECT_TRUE(TenSteps({}).averages.Empty());
   EXPECT_FALSE(TenSteps({{"flow", FlowPlane(), 0, 10}}).averages.Empty());
@@ -69,7 +86,7 @@ TEST(Averages, SumsOfRanksAreAddedAndFramesAreNot) {
   const auto field = std::get<FieldSums>(SumOverRanks(world, run.averages.Sums()[0]));
   EXPECT_EQ(field.frames, 11);
   EXPECT_EQ(field.Of(0)[FieldSums::kSpeedSum], 55.0 * world.Size());
-  const auto flow = std::get<FlowSums>(SumOverRanks(world, run.averages.Sums()[1]));
+  const auto flow = std::get<FlowSeries>(SumOverRanks(world, run.averages.Sums()[1])).at(0);
   EXPECT_EQ(flow.steps, 10);
   EXPECT_EQ(flow.particles_forward, 10 * world.Size());
 }

@@ -97,5 +97,14 @@ TEST(NearestName, NearOnesOnly) {
   EXPECT_EQ(DidYouMean("gravity", known), "");
 }
 
+TEST(DidYouMean, WordsOfOtherCodesAreNamedByOurs) {
+  for (const char* const typed : {"dt", "--time.dt", "timestep", "TimeStep", "--dt"}) {
+    EXPECT_EQ(DidYouMean(typed, {"to", "step"}), " (here it is [time] step)") << typed;
+  }
+  EXPECT_EQ(DidYouMean("mu", {}), " (here it is [contact] friction)");
+  EXPECT_EQ(DidYouMean("youngs_modulus", {}), " (here it is [material.NAME] young)");
+  EXPECT_EQ(DidYouMean("N", {}), " (here it is [fill] number, with places = random)");
+}
+
 }  // namespace
 }  // namespace scree::ini_file_test

@@ -149,12 +149,26 @@ TEST(AverageFiles, FlowIsOneRowWithRatesOverTheCountedTime) {
 
 TEST(AverageFiles, FlowIsForwardLessBackward) {
   const AverageSpec spec{"flow", kPlane, 0, 8};
-  const auto row = Table(AverageText(Communicator::World(), spec, FlowSums{8, 5, 3, 10.0, 4.0},
+  const auto row = Table(AverageText(Communicator::World(), spec, FlowSeries{{8, 5, 3, 10.0, 4.0}},
                                      test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4), 0.25))
                        .at(0);
   EXPECT_EQ(row.at("particle_flow"), "1");
   EXPECT_EQ(row.at("mass_flow"), "3");
   EXPECT_EQ(row.at("mass_backward"), "4");
+}
+
+TEST(AverageFiles, FlowWithAnIntervalIsASeries) {
+  AverageSpec spec{"flow", kPlane, 2, 8};
+  spec.frames_per_row = 4;
+  const auto rows = Table(AverageText(Communicator::World(), spec,
+                                      FlowSeries{{4, 5, 3, 10.0, 4.0}, {2, 1, 0, 3.0, 0.0}},
+                                      test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4), 0.25));
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].at("time_from"), "0.5");
+  EXPECT_EQ(rows[0].at("mass_flow"), "6");
+  EXPECT_EQ(rows[1].at("time_from"), "1.5");
+  EXPECT_EQ(rows[1].at("time_to"), "2");
+  EXPECT_EQ(rows[1].at("particle_flow"), "2");
 }
 
 TEST(AverageFiles, WindowAfterTheEndGivesNoFile) {

@@ -27,6 +27,15 @@ class RunLogTest : public ::testing::Test {
   }
 };
 
+TEST(CutTo, WordsThatFitIntoALineOfATerminal) {
+  const std::string line = " 3.1% t 1ms n 100 pen 2\u00b5m res 0.1";
+  EXPECT_EQ(CutTo(0, line), line);
+  EXPECT_EQ(CutTo(80, line), line);
+  EXPECT_EQ(CutTo(34, line), line) << "33 letters";
+  EXPECT_EQ(CutTo(33, line), " 3.1% t 1ms n 100 pen 2\u00b5m res") << "one too many";
+  EXPECT_EQ(CutTo(20, line), " 3.1% t 1ms n 100");
+}
+
 TEST_F(RunLogTest, FileHasEveryLineWhateverIsEchoed) {
   std::string all = "begin\n";
   for (int k = 0; k < 100; ++k) all += "p" + std::to_string(k) + "\n";

@@ -30,7 +30,8 @@ struct CheckpointOfAChannel : testing::Test {
   const StepParameters parameters{};
   const std::vector<AverageSpec> specs = {
       {"profile", FieldGrid{scene.domain.box, {30, 12, 4}}, 0, 1000, 10},
-      {"out", FlowPlane{Vec3(0.02, 0, 0), Vec3::UnitX()}, 0, 1000, 1}};
+      {"out", FlowPlane{Vec3(0.02, 0, 0), Vec3::UnitX()}, 0, 1000, 1},
+      {"out_over_time", FlowPlane{Vec3(0.02, 0, 0), Vec3::UnitX()}, 0, 1000, 1, 1, 7}};
   State state = test::FilledChannel(world, scene);
   Averages averages{scene, parameters.dt, specs};
   Checkpoint checkpoint;
@@ -111,12 +112,21 @@ TEST_F(CheckpointOfAChannel, SameRanksGetBackEveryBit) {
   EXPECT_EQ(grid_after.frames, grid_before.frames);
   EXPECT_GT(grid_after.frames, 10);
   EXPECT_EQ(grid_after.values, grid_before.values);
-  const auto& flow_before = std::get<FlowSums>(averages.Sums()[1]);
-  const auto& flow_after = std::get<FlowSums>(back.averages[1]);
-  EXPECT_EQ(flow_after.steps, state.step);
-  EXPECT_EQ(flow_after.particles_forward, flow_before.particles_forward);
-  EXPECT_EQ(flow_after.mass_forward, flow_before.mass_forward);
-  EXPECT_GT(world.Sum(flow_after.particles_forward), 0);
+  for (const std::size_t k : {std::size_t{1}, std::size_t{2}}) {
+    const auto& before = std::get<FlowSeries>(averages.Sums()[k]);
+    const auto& after = std::get<FlowSeries>(back.averages[k]);
+    ASSERT_EQ(after.size(), k == 1 ? 1u : static_cast<std::size_t>(state.step + 6) / 7);
+    std::int64_t steps = 0, forward = 0;
+    for (std::size_t row = 0; row < after.size(); ++row) {
+      EXPECT_EQ(after[row].steps, before[row].steps);
+      EXPECT_EQ(after[row].particles_forward, before[row].particles_forward);
+      EXPECT_EQ(after[row].mass_forward, before[row].mass_forward);
+      steps += after[row].steps;
+      forward += after[row].particles_forward;
+    }
+    EXPECT_EQ(steps, state.step);
+    EXPECT_GT(world.Sum(forward), 0);
+  }
 
   EXPECT_EQ(back.output.series_rows, 17);
   EXPECT_EQ(back.output.timing_rows, 16);

@@ -1,0 +1,209 @@
+"""Space that walls leave to the particles: of a whole domain, and of each cell of a grid.
+
+What is behind planes and inside of solids is not free, as in the averages of a run (engine/observation/free_volume). Nor is
+what pipes, cones and other open sheets keep the particles from, which the averages count in: a sheet with its rims closed
+encloses a volume, and if the particles at its levels are in there, what is beside it is no space of theirs.
+"""
+
+import warnings
+
+import numpy as np
+import scipy.sparse
+
+import scree.view
+import scree.walls
+
+VOLUME_POINTS = 1e6  # of the grid that measures a volume: the channel's obstacle within 0.1 %
+SAMPLES = {1: 48, 2: 32}  # along each axis that is summed over, by the number of those that are resolved
+FINE = 4  # along those, in each cell
+MOST_SAMPLES = 3e7
+LEAST = 0.02  # of a cell that must be free for what is in it to be a fraction of that
+SLIT = 0.1  # of its height: what is left of the domain above or below a sheet, as around a drum, is none of its own
+ENCLOSED = 0.9  # of the particles at its levels are within a sheet that encloses them
+
+
+def _is_solid(solids, closed, lines):
+    """Which points of a lattice are within a solid, or are solid of a closed Sheet, [n_x, n_y, n_z] of bool.
+
+    lines: places of its points along each axis, three arrays in rising order [m]
+    """
+    inside = np.zeros([len(line) for line in lines], dtype=bool)
+    for solid in solids:
+        low, high = solid.points.min(axis=0), solid.points.max(axis=0)
+        box = tuple(slice(*np.searchsorted(line, (a, b))) for line, a, b in zip(lines, low, high))
+        x, y = np.meshgrid(lines[0][box[0]], lines[1][box[1]], indexing="ij")
+        low, high = (values.reshape(*x.shape, 1) for values in solid.heights(x.ravel(), y.ravel()))
+        inside[box] |= (low <= lines[2][box[2]]) & (lines[2][box[2]] <= high)
+    for sheet in closed:
+        x, y = (values.ravel() for values in np.meshgrid(*lines[:2], indexing="ij"))
+        # Lines that meet an edge would count both its triangles; a little aside hardly one does.
+        step = np.ptp(lines[0]) / len(lines[0])
+        line, height = sheet.crossings(x + 1.234e-5 * step, y + 2.718e-5 * step)
+        crossed = np.zeros((len(x), len(lines[2]) + 1), dtype=np.int32)
+        np.add.at(crossed, (line, np.searchsorted(lines[2], height, side="right")), 1)
+        below = crossed.cumsum(axis=1)[:, :-1].reshape(inside.shape)
+        inside |= (below % 2 == 1) == (sheet.interior == "inside")
+    return inside
+
+
+def _middles(lower, upper, counts):
+    """Of equal cells of a box along its axes."""
+    return [a + (b - a) * (np.arange(n) + 0.5) / n for a, b, n in zip(lower, upper, counts)]
+
+
+def solid_volume(solids, lower, upper, closed=()):
+    """Volume [m^3] of the union of solids within the box, by counting the points of a grid.
+
+    closed: Sheets whose surface is closed; what is solid of them counts too
+    """
+    solids = [solid for solid in solids if solid.reaches_into(lower, upper)]
+    if not solids and not closed:
+        return 0.0
+    start, end = np.array(lower, dtype=float), np.array(upper, dtype=float)
+    if all(sheet.interior == "inside" for sheet in closed):
+        points = [solid.points for solid in solids]
+        points = np.concatenate(points + [sheet.triangles.reshape(-1, 3) for sheet in closed])
+        start, end = np.maximum(start, points.min(axis=0)), np.minimum(end, points.max(axis=0))
+        if np.any(start >= end):
+            return 0.0
+    counts = np.ceil((end - start) / np.cbrt(np.prod(end - start) / VOLUME_POINTS)).astype(int)
+    return float(np.prod(end - start) * _is_solid(solids, closed, _middles(start, end, counts)).mean())
+
+
+def _closed_rims(sheet):
+    """The Sheet with a fan of triangles over each of its rims."""
+    corners = sheet.triangles.reshape(-1, 3)
+    grain = 1e-6 * max(np.ptp(corners, axis=0).max(), 1e-300)
+    _, first, vertex = np.unique(np.round(corners / grain), axis=0, return_index=True, return_inverse=True)
+    vertex, points = vertex.reshape(-1, 3), corners[first]
+    ends = np.sort(np.concatenate([vertex[:, [k, (k + 1) % 3]] for k in range(3)]), axis=1)
+    edges, count = np.unique(ends, axis=0, return_counts=True)
+    rim = edges[count == 1]
+    joined = scipy.sparse.coo_matrix((np.ones(len(rim)), rim.T), shape=(len(points),) * 2)
+    number = scipy.sparse.csgraph.connected_components(joined, directed=False)[1][rim[:, 0]]
+    fans = [np.concatenate([points[rim[number == one]], np.broadcast_to(
+        points[np.unique(rim[number == one])].mean(axis=0), (np.sum(number == one), 1, 3))], axis=1)
+            for one in np.unique(number)]  # fmt: skip
+    return scree.walls.Sheet(sheet.wall, np.concatenate([sheet.triangles, *fans]), "inside")
+
+
+def _holds(closed, points):
+    """Which points [P, 3] are within a closed Sheet."""
+    line, height = closed.crossings(points[:, 0], points[:, 1])
+    return np.bincount(line[height < points[line, 2]], minlength=len(points)) % 2 == 1
+
+
+class FreeSpace:
+    """That of a Snapshot, at points of a lattice."""
+
+    def __init__(self, snapshot):
+        places = snapshot["position"]
+        self.solids = [solid for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # whoever draws them says that they are not known
+            sheets = scree.walls.sheets(snapshot)
+        self.closed = [sheet for sheet in sheets if sheet.interior in ("inside", "outside")]
+        self.planes = []  # (normal into the free space, offset)
+        for plane in scree.walls.planes(snapshot):
+            sign = 1.0 if np.sum((places - plane.point) @ plane.normal > 0.0) >= 0.5 * len(places) else -1.0
+            self.planes.append((sign * plane.normal, sign * plane.normal @ plane.point))
+        self.up = scree.view.vertical(snapshot)
+        self.vessels = []  # (closed Sheet, lowest level, highest level)
+        levels = places @ self.up
+        for sheet in sheets:
+            vessel = _closed_rims(sheet) if sheet not in self.closed else None
+            if vessel is None or not len(places):
+                continue
+            span = vessel.triangles.reshape(-1, 3) @ self.up
+            beside = (levels >= span.min()) & (levels <= span.max())
+            if not beside.any() or _holds(vessel, places[beside]).mean() < ENCLOSED:
+                continue
+            ends = np.sort([snapshot.lower @ self.up, snapshot.upper @ self.up])
+            slit = SLIT * np.ptp(span)
+            low = span.min() if ends[0] < span.min() - slit else -np.inf
+            self.vessels.append((vessel, low, span.max() if ends[1] > span.max() + slit else np.inf))
+
+    def at(self, lines):
+        """Which points of a lattice are free, [n_x, n_y, n_z] of bool; lines: places along each axis, rising [m]."""
+        free = ~_is_solid(self.solids, self.closed, lines)
+        x, y, z = np.meshgrid(*lines, indexing="ij", sparse=True)
+        for normal, offset in self.planes:
+            free &= normal[0] * x + normal[1] * y + normal[2] * z > offset
+        for vessel, low, high in self.vessels:
+            level = self.up[0] * x + self.up[1] * y + self.up[2] * z
+            free &= _is_solid([], [vessel], lines) | (level < low) | (level > high)
+        return free
+
+    def box(self, lower, upper):
+        """The part of a box that planes across its axes leave: corners, [3] each [m]."""
+        lower, upper = np.array(lower, dtype=float), np.array(upper, dtype=float)
+        for normal, offset in self.planes:
+            axis = int(np.argmax(np.abs(normal)))
+            if abs(normal[axis]) > 1.0 - 1e-12:
+                place = offset / normal[axis]
+                if normal[axis] > 0.0:
+                    lower[axis] = max(lower[axis], min(place, upper[axis]))
+                else:
+                    upper[axis] = min(upper[axis], max(place, lower[axis]))
+        return lower, upper
+
+
+def volume(snapshot, lower=None, upper=None):
+    """Of free space in the domain, or between two corners of it [m^3]; None where meshes are not known without the run's walls.vtk."""
+    meshes = [part for wall in snapshot.walls if wall.is_there for part in wall.parts if part.interior in ("inside", "outside")]
+    if meshes and not scree.walls.has_file(snapshot):
+        return None
+    space = FreeSpace(snapshot)
+    lower, upper = space.box(snapshot.lower if lower is None else lower, snapshot.upper if upper is None else upper)
+    whole = float(np.prod(upper - lower))
+    if whole == 0.0 or not (space.solids or space.closed or space.planes or space.vessels):
+        return whole
+    if not space.vessels and not any(abs(normal).max() < 1.0 - 1e-12 for normal, _ in space.planes):
+        return whole - solid_volume(space.solids, lower, upper, space.closed)
+    counts = np.ceil((upper - lower) / np.cbrt(whole / VOLUME_POINTS)).astype(int)
+    return whole * float(space.at(_middles(lower, upper, counts)).mean())
+
+
+def shares(snapshot, lower, upper, axes, counts, fine=FINE):
+    """How much of each cell of a box is free, by sampling: [cells], the first axis fastest.
+
+    lower, upper: corners of the box [3] [m];  axes: that `counts` cells divide; cells reach over all of the others
+    fine: samples along each of these in a cell, where they are not too many
+    """
+    space = FreeSpace(snapshot)
+    if not (space.solids or space.closed or space.planes or space.vessels):
+        return np.ones(int(np.prod(counts)))
+    cells = dict(zip(axes, counts))
+    numbers = [fine * cells[k] if k in cells else SAMPLES.get(len(axes), 1) for k in range(3)]
+    if fine > 1 and np.prod(numbers, dtype=float) > MOST_SAMPLES:
+        numbers = [cells.get(k, numbers[k]) for k in range(3)]
+    free = space.at(_middles(lower, upper, numbers)).astype(float)
+    split = [size for k in range(3) for size in ((cells[k], numbers[k] // cells[k]) if k in cells else (1, numbers[k]))]
+    mean = free.reshape(split).mean(axis=(1, 3, 5)).transpose(*axes, *(k for k in range(3) if k not in cells))
+    return mean.ravel(order="F")
+
+
+# Of a unit ball that is cut up: places of equal volumes, [Q, 3].
+_BALL = np.stack(np.meshgrid(*[np.array([-0.75, -0.25, 0.25, 0.75])] * 3), axis=-1).reshape(-1, 3)
+_BALL = _BALL[np.sum(_BALL**2, axis=1) < 1.0]
+AT_ONCE = 50_000
+
+
+def pieces(snapshot, among=None):
+    """The particles, or those of some rows, cut into pieces of equal volume: yields places in the domain [M, 3] [m] and volumes [M] [m^3].
+
+    So that cells and regions have of a sphere what lies in them; clumps count as balls of their bounding radius.
+    """
+    among = np.arange(len(snapshot)) if among is None else among
+    for first in range(0, len(among), AT_ONCE):
+        rows = among[first : first + AT_ONCE]
+        places = snapshot["position"][rows, None] + snapshot["radius"][rows, None, None] * _BALL
+        yield snapshot.home(places.reshape(-1, 3))[0], np.repeat(snapshot.volumes[rows] / len(_BALL), len(_BALL))
+
+
+def solid_fraction(snapshot, region):
+    """Of a Region; None where free space is not known."""
+    room = volume(snapshot, region.lower, region.upper)
+    if not room:
+        return None
+    return float(sum(volumes[region.holds(places)].sum() for places, volumes in pieces(snapshot))) / room

@@ -1,0 +1,109 @@
+"""Every script that looks at runs: --from, --to, --every, folders that are made, what is said of both."""
+
+import contextlib
+import io
+import sys
+import unittest
+from unittest import mock
+
+import made_run
+import made_snapshot
+from script_test import new_folder, skipped_unless
+
+import contacts
+import export
+import fields
+import key_figures
+import mixing
+import profiles
+import rdf
+import render
+import report
+import scree.snapshot
+import scree.table
+import scree.viewer
+import view
+from scree.errors import UsageError
+
+STEPS = (1000, 2000, 3000, 4000, 5000)  # 10 ms each
+SCRIPTS = {  # what is asked for besides, and a file that it writes
+    contacts: ([], ".png"), fields: (["--cells", "4x3"], ".csv"), mixing: ([], ".csv"), profiles: (["--cells", "4x3"], ".csv"),
+    rdf: (["--r-max", "2"], ".csv"), export: (["--format", "xyz"], ".xyz"),
+}  # fmt: skip
+
+
+def said(script, *arguments):
+    """What a script prints, run in this process, and the times of the snapshots that it has read."""
+    out, looked = io.StringIO(), []
+    read = scree.snapshot.read_frames
+
+    def noted(paths, *others):
+        for frame in read(paths, *others):
+            looked.append(round(frame.time, 6))
+            yield frame
+
+    with mock.patch.object(sys, "argv", [script.__name__, *map(str, arguments)]), contextlib.redirect_stdout(out), \
+            contextlib.redirect_stderr(io.StringIO()), mock.patch.object(scree.snapshot, "read_frames", noted):  # fmt: skip
+        if script.main():
+            raise AssertionError(arguments)
+    return out.getvalue(), looked
+
+
+class Window(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = new_folder(cls.addClassCleanup)
+        frames = {}
+        for step in STEPS:
+            frames[step] = made_snapshot.made_fields(300, step)
+            frames[step]["material"] = frames[step]["id"].astype("int32") % 2
+        cls.run_of = made_run.write(cls.folder / "run", [{"step": 100 * k, "particles": 300} for k in range(51)], frames)
+
+    def test_all_take_a_window_and_make_folders(self):
+        for script, (others, file) in SCRIPTS.items():
+            with self.subTest(script=script.__name__):
+                prefix = self.folder / "new" / script.__name__ / "it"
+                out, looked = said(script, self.run_of, "--from", "15 ms", "--to", "0.05", "s", "--every", "20 ms",
+                                   *others, "--output", prefix)  # fmt: skip
+                self.assertEqual(sorted(set(looked)), [0.02, 0.04])
+                self.assertIn(f"{prefix}{file}", out)
+                if script not in (export, mixing):
+                    self.assertIn("mean of 2 snapshots, t = 0.02 to 0.04 s", out)
+                if script not in (export, mixing, contacts):
+                    self.assertIn("mean of 2 snapshots, t = 0.02 to 0.04 s", " ".join(scree.table.read(f"{prefix}.csv").notes))
+
+    def test_files_have_times_too(self):
+        files = sorted((self.run_of / "snapshots").glob("*.h5"))
+        out, _ = said(rdf, *files, "--to", "25 ms", "--r-max", 2, "--output", self.folder / "f")
+        self.assertIn("mean of 2 snapshots, t = 0.01 to 0.02 s", out)
+
+    def test_key_figures_and_report(self):
+        window = ("--from", "15 ms", "--to", "50 ms", "--every", "20 ms")
+        out, looked = said(key_figures, self.run_of, *window, "--output", self.folder / "there" / "k.csv")
+        self.assertEqual((looked, (self.folder / "there" / "k.csv").is_file()), ([0.02, 0.04], True))
+        with mock.patch.object(report, "SECTIONS", report.SECTIONS[:1]):
+            out, looked = said(report, self.run_of, *window, "--output", self.folder / "page" / "r.html")
+        self.assertEqual((looked, (self.folder / "page" / "r.html").is_file()), ([0.02, 0.04], True))
+
+    def test_pictures(self):
+        picture = self.folder / "pictures" / "a.png"
+        out, _ = said(render, self.run_of, "--to", "35 ms", "--output", picture, "--dpi", 30, "--view", "side")
+        self.assertEqual((out, picture.is_file()), (f"{picture}\n", True))
+        with mock.patch("scree.picture.film") as film:
+            said(render, self.run_of, "--from", "25 ms", "--every", "15 ms", "--output", self.folder / "a.gif")
+        self.assertEqual([round(frame.time, 6) for frame in film.call_args[0][0]], [0.03, 0.05])
+
+    @skipped_unless(all(path.is_file() for path in scree.viewer.LIBRARY), "libjs-three is not installed")
+    def test_page_in_three_dimensions(self):
+        out, looked = said(view, self.run_of, "--from", "25 ms", "--output", self.folder / "pages" / "v.html")
+        self.assertEqual((looked, (self.folder / "pages" / "v.html").is_file()), ([0.03, 0.04, 0.05], True))
+
+    def test_window_without_snapshots(self):
+        for words, window in (("no snapshot from 0.2", ["--from", "0.2 s"]), ("lies after", ["--from", "2 s", "--to", "1 s"]),
+                              ("--every", ["--every", "2 cm"])):  # fmt: skip
+            with self.assertRaisesRegex(UsageError, words):
+                said(profiles, self.run_of, *window)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -12,8 +12,9 @@
     frame["velocity"], frame.units["velocity"]   # [N, 3], "m/s"
     frame.contacts.gap, frame.walls          # contacts and walls of the frame
 
-All values are in SI units. What cannot be read raises scree.FileError, what cannot be asked for
-scree.UsageError, a run that does not end well scree.RunFailed; each is a sentence that says why.
+All values are in SI units. What cannot be read raises scree.FileError (an OSError), what cannot be asked for
+scree.UsageError (a ValueError; of names that are not there also a KeyError), a run that does not end well
+scree.RunFailed; each is a sentence that says why.
 
 The engine itself, stepped from Python, is `scree.engine`; single contacts are `scree.solvers`, single impacts
 `scree.impact`. These are compiled, and not in what pip makes of the scripts alone (`scree.native`).
@@ -30,21 +31,24 @@ if TYPE_CHECKING:
     from scree.contacts import Contacts
     from scree.directory import Run
     from scree.directory import read as open
-    from scree.errors import FileError, OutputError, SimulationError, UsageError
+    from scree.errors import FileError, MissingField, OutputError, SimulationError, UnknownName, UsageError
     from scree.frames import Frames
     from scree.program import RunFailed, Running, run, start
     from scree.snapshot import Shape, Snapshot, Wall, WallPart
 
 __all__ = [
-    "Contacts", "FileError", "Frames", "OutputError", "Run", "RunFailed", "Running", "Shape", "SimulationError",
-    "Snapshot", "UsageError", "Wall", "WallPart", "open", "run", "start",
+    "Contacts", "FileError", "Frames", "MissingField", "OutputError", "Run", "RunFailed", "Running", "Shape", "SimulationError",
+    "Snapshot", "UnknownName", "UsageError", "Wall", "WallPart", "open", "run", "start",
 ]  # fmt: skip
+
+__version__ = "0.1.0"
 
 # Where they are. Imported when asked for: who only draws a table needs neither h5py nor scipy.
 _PLACES = {
     "Contacts": "contacts.Contacts", "FileError": "errors.FileError", "Frames": "frames.Frames",
     "Run": "directory.Run", "RunFailed": "program.RunFailed", "Running": "program.Running",
     "OutputError": "errors.OutputError", "SimulationError": "errors.SimulationError",
+    "MissingField": "errors.MissingField", "UnknownName": "errors.UnknownName",
     "Shape": "snapshot.Shape", "Snapshot": "snapshot.Snapshot", "UsageError": "errors.UsageError",
     "Wall": "snapshot.Wall", "WallPart": "snapshot.WallPart",
     "open": "directory.read", "run": "program.run", "start": "program.start",
@@ -52,7 +56,7 @@ _PLACES = {
 _MODULES = (
     "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "grid", "html",
     "key_figures", "means", "mixing", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
-    "native", "viewer", "walls",
+    "native", "shown", "steering", "viewer", "walls",
 )  # fmt: skip
 _COMPILED = ("engine", "impact", "solvers")  # with scree.native
 

@@ -234,7 +234,7 @@ class Package(ScriptTest):
             for file, pattern in (("CMakeLists.txt", r"project\(Scree VERSION (\S+)"),
                                   ("scripts/pyproject.toml", r'version = "(\S+)"'))
         ]  # fmt: skip
-        self.assertEqual(versions[0], versions[1])
+        self.assertEqual([*versions, scree.__version__], [versions[0]] * 3)
 
     @skipped_unless(all(map(importlib.util.find_spec, ("pip", "setuptools", "wheel"))), "pip, setuptools or wheel is missing")
     def test_pip_installs_it(self):

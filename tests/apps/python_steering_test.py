@@ -4,6 +4,9 @@ Needs SCREE_NATIVE (the folder of the compiled part), SCREE_RUN (scree-run) and 
 """
 
 import ast
+import contextlib
+import io
+import json
 import os
 import pathlib
 import re
@@ -13,6 +16,7 @@ import tempfile
 import textwrap
 import unittest
 
+import matplotlib
 import numpy as np
 from python_test import BOX, ROOT, SCRIPTS, VOID, Test, by_id, of_spheres
 
@@ -25,6 +29,7 @@ try:
 except ImportError:
     pandas = None
 
+matplotlib.use("Agg")
 NATIVE = scree.engine._native
 LID = {"wall.lid": {"shape": "plane", "point": (0, 0, 0.025), "normal": (0, 0, -1)}}
 RADIUS = 0.01  # of of_spheres
@@ -326,6 +331,28 @@ class Ranks(Test):
         for field in ("id", "position", "velocity", "angular_velocity"):
             np.testing.assert_array_equal(one[field], two[field])
         self.assertEqual(len(one), 768 + 1 - len(range(7, 769, 50)))
+
+
+@unittest.skipUnless(pandas, "pandas is not installed")
+class Notebooks(Test):
+    def test_run_from_the_first_cell_to_the_last(self):
+        """In the order in which they build on each other; their cells need no Jupyter."""
+        folder = SCRIPTS / "notebooks"
+        self.assertEqual(sorted(file.stem for file in folder.glob("*.ipynb")), ["look", "run", "servo"])
+        with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
+            said = {}
+            for name in ("run", "look", "servo"):
+                cells = json.loads((folder / f"{name}.ipynb").read_text())["cells"]
+                with contextlib.redirect_stdout(io.StringIO()) as out:
+                    program = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+                    spaces: dict = {}
+                    for cell in program:
+                        exec(compile(cell, name, "exec"), spaces)
+                said[name] = out.getvalue()
+                matplotlib.pyplot.close("all")
+        self.assertRegex(said["run"], r"the floor carries (0\.99|1\.00)\d weights")
+        self.assertRegex(said["look"], r"^[45]\.\d\d contacts of a grain, peak of g\(r\) \d\.\d\n.*has no colour")
+        self.assertLess(abs(float(said["servo"].split()[0]) - 2000), 100)
 
 
 class Manners(Test):

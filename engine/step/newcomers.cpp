@@ -89,12 +89,13 @@ std::string DescribeNoRoom(const EntryOffice& office, const State& state,
   const StandingWalls walls(office.scene,
                             WallPoses(office.scene, office.base, state.step, state.free_walls),
                             office.radii.largest);
+  const bool is_root = office.communicator.IsRoot();  // says what all ranks know
   for (const auto& [id, sphere] : all) {
     const auto& [place, radius] = sphere;
-    const char* const what = walls.AreNearer(place, radius)   ? "a wall"
-                             : others.Overlaps(place, radius) ? "a particle"
-                             : among.Overlaps(place, radius)  ? "another that is let in"
-                                                              : nullptr;
+    const char* const what = others.Overlaps(place, radius)              ? "a particle"
+                             : is_root && walls.AreNearer(place, radius) ? "a wall"
+                             : is_root && among.Overlaps(place, radius)  ? "another that is let in"
+                                                                         : nullptr;
     if (what != nullptr) {
       return Text("particle ", id, " has no room at (", place.transpose(), ") m: it overlaps ",
                   what, "; expected a free place");

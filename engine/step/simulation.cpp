@@ -1,13 +1,13 @@
 #include "engine/step/simulation.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <utility>
 
 #include "engine/filling/fills.hpp"
 #include "engine/observation/energy_book.hpp"
 #include "engine/particles/body_mass.hpp"
-#include "engine/ranks/collective_error.hpp"
 #include "engine/scene/steering.hpp"
 #include "engine/step/newcomers.hpp"
 #include "engine/step/time_step.hpp"
@@ -43,18 +43,19 @@ ParticleId FirstOfInserted(const Scene& scene, const State& state) {
   return feeds ? std::max(state.next_id, kBesideFeeds) : state.next_id;
 }
 
-/// What differs between the ranks; empty: nothing. Collective.
-std::string DescribeDifference(const Communicator& communicator, const WallVelocity& motion) {
-  double both[12];
+/// Demands the same bits on all ranks: then what is wrong with them is wrong on all. Collective.
+void DemandSame(const Communicator& communicator, const WallVelocity& motion) {
+  std::int64_t both[12];  // the greatest of each and, as ~ turns the order round, the least
   for (int k = 0; k < 3; ++k) {
-    both[k] = motion.of_centre[k], both[3 + k] = motion.angular[k];
-    both[6 + k] = -motion.of_centre[k], both[9 + k] = -motion.angular[k];
+    both[k] = std::bit_cast<std::int64_t>(motion.of_centre[k]);
+    both[3 + k] = std::bit_cast<std::int64_t>(motion.angular[k]);
   }
+  for (int k = 0; k < 6; ++k) both[6 + k] = ~both[k];
   communicator.Max(both);
   for (int k = 0; k < 6; ++k) {
-    if (both[k] != -both[6 + k]) return "the ranks give a wall different velocities; expected one";
+    if (both[k] == ~both[6 + k]) continue;
+    throw InputError("the ranks give a wall different velocities; expected the same on all");
   }
-  return {};
 }
 
 }  // namespace
@@ -163,10 +164,10 @@ double Simulation::EnergyOf(std::size_t i) const {
 void Simulation::MoveWall(std::size_t w, const Vec3& velocity, const Vec3& angular_velocity) {
   const WallVelocity motion{velocity, angular_velocity};
   const double time = Time();
-  ThrowIfAny<InputError>(parts_->communicator, DescribeUnsteerable(parts_->scene, w, time,
-                                                                   parts_->step.Length(), motion));
-  const std::string different = DescribeDifference(parts_->communicator, motion);
-  if (!different.empty()) throw InputError(different);
+  DemandSame(parts_->communicator, motion);
+  const std::string trouble =
+      DescribeUnsteerable(parts_->scene, w, time, parts_->step.Length(), motion);
+  if (!trouble.empty()) throw InputError(trouble);
   Wall& wall = parts_->scene.walls[w];
   const bool has_moved = wall.Moves();
   const auto poses = WallPoses(parts_->scene, parts_->parameters.dt, Steps(), FreeWalls());

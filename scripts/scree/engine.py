@@ -9,7 +9,8 @@
         "contact": {"friction": 0.3},
         "wall.floor": {"shape": "plane", "point": "0 0 0 mm", "normal": "0 0 1"},
         "wall.lid": {"shape": "plane", "point": "0 0 12 mm", "normal": "0 0 -1"},
-        "fill": {"lower": "0 0 0 mm", "upper": "8 8 12 mm", "spacing": "1 mm", "radius": "0.45 mm", "jitter": "5 5 5 cm/s"},
+        "fill": {"lower": "0 0 0 mm", "upper": "8 8 12 mm", "spacing": "1 mm", "radius": "0.45 mm",
+                 "jitter": "5 5 5 cm/s"},
         "solver": {"scheme": "jacobi"},  # the same bits on any number of ranks
     })
     simulation = scree.engine.Simulation(scene)
@@ -336,7 +337,7 @@ class Simulation:
 
     @property
     def energy(self) -> dict[str, float]:
-        """Since the start [J]: change of the kinetic one, work of forces, contacts, walls, ...; imbalance. Collective."""
+        """Of all steps [J]: change of the kinetic one, work of forces, contacts, walls, ..., imbalance. Collective."""
         if not self._keeps_energy:
             raise UsageError("the balance of the energy is not kept; expected Simulation(..., energy=True)")
         return self._native.energy()

@@ -6,6 +6,7 @@ its pictures, every key of a scene and every program as they tell of themselves 
 builds them; a reference that leads nowhere ends it with an error. On Debian: python3-sphinx, python3-myst-parser, furo.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -45,15 +46,19 @@ SCRIPT_NAMES = (
     "export.py", "compare.py", "plot_table.py",
     "plot_convergence.py", "manual.py",
 )  # fmt: skip
+NOTEBOOKS = ("run", "look", "servo")
 # What the page on Python describes: module, names.
 API = (
     ("program", ("start", "run", "Running", "RunFailed")), ("directory", ("read", "Run")), ("frames", ("Frames",)),
     ("snapshot", ("Snapshot", "Wall", "WallPart", "Shape")), ("contacts", ("Contacts",)), ("region", ("Region", "make")),
-    ("means", ("mean_error", "frame_mean")), ("errors", ("FileError", "OutputError", "SimulationError", "UsageError")),
+    ("means", ("mean_error", "frame_mean")),
+    ("ask", ("rdf", "profile", "fields", "contact_statistics", "mixing", "key_figures", "picture")),
+    ("errors", ("FileError", "MissingField", "OutputError", "SimulationError", "UnknownName", "UsageError")),
 )  # fmt: skip
 # The same of what is compiled, if it is there.
 COMPILED_API = (
     ("engine", ("read", "parse", "Scene", "Simulation", "Grains", "Observables", "Report")),
+    ("steering", ("Walls", "Wall", "StepContacts")),
     ("solvers", ("max_dissipation", "coulomb", "coulomb_solutions", "rebound", "contact_block", "Body", "Solution",
                  "Solutions", "Rebound", "State")),
     ("impact", ("viscoelastic", "path", "restitution_of_speed", "dissipation_of", "physical_dissipation",
@@ -176,6 +181,12 @@ def tutorial_page(text, pictures, said):
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
+def notebook_page(text):
+    """The cells of a notebook as Markdown."""
+    cells = [(cell["cell_type"], "".join(cell["source"])) for cell in json.loads(text)["cells"]]
+    return "\n\n".join(words if kind == "markdown" else f"```python\n{words}\n```" for kind, words in cells) + "\n"
+
+
 def script_page():
     """What each script says in --help."""
     parts = ["# Scripts", "Each is started from anywhere in the tree, and is installed in `share/scree/scripts`."]
@@ -189,6 +200,8 @@ def python_page():
     parts = ["# Python", "```{eval-rst}\n.. automodule:: scree\n   :no-members:\n```"]
     for module, names in API + (COMPILED_API if scree.native.found() else ()):
         parts.append(f"## scree.{module}")
+        if module == "engine":
+            parts.append("```{eval-rst}\n.. automodule:: scree.engine\n   :no-members:\n```")
         for name in names:
             kind = "autofunction" if name[0].islower() else "autoclass"
             parts.append(f"```{{eval-rst}}\n.. {kind}:: scree.{module}.{name}\n```")
@@ -243,6 +256,10 @@ def lay_out(source, programs, tutorial):
     text = (SCRIPTS / "tutorial.py").read_text(encoding="utf-8")
     said = (tutorial / SAID).read_text(encoding="utf-8")
     (source / "analysis.md").write_text(tutorial_page(text, pictures, said), encoding="utf-8")
+    (source / "notebooks").mkdir()
+    for name in NOTEBOOKS:
+        page = notebook_page((SCRIPTS / f"notebooks/{name}.ipynb").read_text(encoding="utf-8"))
+        (source / f"notebooks/{name}.md").write_text(page, encoding="utf-8")
     (source / "scripts.md").write_text(script_page(), encoding="utf-8")
     (source / "python.md").write_text(python_page(), encoding="utf-8")
     (source / "package_path").write_text(str(SCRIPTS), encoding="utf-8")

@@ -2,6 +2,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -12,6 +13,8 @@
 #include "apps/initial_state.hpp"
 #include "apps/python/bindings.hpp"
 #include "apps/python/simulation_views.hpp"
+#include "engine/geometry/shapes.hpp"
+#include "engine/scene/wall_motion.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/effective_ini.hpp"
 #include "io/configuration/scene_file.hpp"
@@ -151,10 +154,58 @@ Simulation Begin(const Communicator& communicator, const RunConfig& config,
 std::unique_ptr<SimulationViews> Simulate(const LoadedScene& scene, std::optional<int> handle,
                                           const std::optional<py::dict>& particles) {
   const Communicator communicator = CommunicatorOf(handle);
-  return std::make_unique<SimulationViews>(Begin(communicator, scene.config, particles));
+  std::vector<AverageSpec> averages;
+  for (const AverageConfig& average : scene.config.averages) {
+    averages.push_back(Schedule(average, scene.config));
+  }
+  return std::make_unique<SimulationViews>(Begin(communicator, scene.config, particles),
+                                           std::move(averages));
+}
+
+/// @throws InputError on all ranks if one cannot be
+std::vector<ParticleId> Insert(SimulationViews& views, const py::dict& from) {
+  Particles particles;
+  CallOnAll<InputError>(views.AtRest().Ranks(), [&] { particles = ParticlesOf(from); });
+  return views.Insert(std::move(particles));
 }
 
 py::tuple TupleOf(const Vec3& v) { return py::make_tuple(v.x(), v.y(), v.z()); }
+
+/// Where a wall is said to be: a point of a plane, else the middle of what bounds it, at time zero.
+Vec3 PlaceOf(const Wall& wall) {
+  if (const Plane* const plane = PlaneOf(wall.shape)) return plane->point;
+  const Box bounds = BoundingBox(wall.shape);
+  return 0.5 * (bounds.lower + bounds.upper);
+}
+
+std::vector<std::string> WallsOf(const SimulationViews& views) {
+  std::vector<std::string> names;
+  for (const Wall& wall : views.Look().GetScene().walls) names.push_back(wall.name);
+  return names;
+}
+
+/// A wall as it is now, and as it will move in the next step.
+py::dict WallNow(const SimulationViews& views, std::size_t w) {
+  const Simulation& simulation = views.Look();
+  const Scene& scene = simulation.GetScene();
+  const std::vector<WallPose> poses =
+      WallPoses(scene, simulation.Parameters().dt, simulation.Steps(), simulation.FreeWalls());
+  const WallPose& pose = poses.at(w);
+  using py::operator""_a;
+  return py::dict(
+      "position"_a = TupleOf(pose.InSpace(PlaceOf(scene.walls[w]))),
+      "displacement"_a = TupleOf(pose.displacement), "velocity"_a = TupleOf(pose.velocity),
+      "angular_velocity"_a = TupleOf(pose.angular_velocity), "is_there"_a = pose.is_there);
+}
+
+py::dict Energy(const SimulationViews& views) {
+  std::optional<EnergyBook> energy = views.AtRest().Observe().energy;
+  SCREE_DEMAND(energy.has_value());
+  py::dict entries;
+  ForEachEntry([&](const char* name, double value) { entries[name] = value; }, *energy);
+  entries["imbalance"] = energy->Imbalance();
+  return entries;
+}
 
 py::dict Observe(const SimulationViews& views) {
   const Observables seen = views.AtRest().Observe();
@@ -230,6 +281,21 @@ void BindEngine(py::module_& module) {
       .def("accelerate", py::overload_cast<const Array<double>&>(&SimulationViews::Step))
       .def("alter", &SimulationViews::Alter)
       .def("take_changes", &SimulationViews::TakeChanges)
+      .def("insert", &Insert)
+      .def("remove", &SimulationViews::Remove)
+      .def("contacts", [](const SimulationViews& views) { return views.Record().Contacts(); })
+      .def("averages", [](const SimulationViews& views) { return views.Record().AverageTexts(); })
+      .def("walls", &WallsOf)
+      .def("wall", &WallNow)
+      .def("wall_force", [](const SimulationViews& views,
+                            std::size_t w) { return TupleOf(views.Record().WallForces().at(w)); })
+      .def("move_wall",
+           [](SimulationViews& views, std::size_t w, const std::array<double, 3>& velocity,
+              const std::array<double, 3>& angular) {
+             views.MoveWall(w, Vec3(velocity.data()), Vec3(angular.data()));
+           })
+      .def("keep_energy", &SimulationViews::KeepEnergyBook)
+      .def("energy", &Energy)
       .def("count", &SimulationViews::Count)
       .def("masses",
            [](const SimulationViews& views) {

@@ -96,9 +96,10 @@ void SimulationViews::Move(Work&& work) {
 
 void SimulationViews::Step(std::int64_t count) {
   AtRest();
+  if (count > 0) record_.Begin();
   Move([&] {
     for (std::int64_t k = 0; k < count; ++k) {
-      simulation_.Step();
+      record_.Take(k + 1 == count, [&] { simulation_.Step(); });
       if (k % kStepsPerSignal != 0) continue;
       const py::gil_scoped_acquire lock;
       if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -110,7 +111,28 @@ void SimulationViews::Step(const Array<double>& accelerations) {
   DemandShape(accelerations, Count(), 3, "accelerations");
   const auto* const begin = reinterpret_cast<const Vec3*>(accelerations.data());
   const std::span all(begin, static_cast<std::size_t>(accelerations.shape(0)));
-  Move([&] { simulation_.Step(all); });
+  record_.Begin();
+  Move([&] { record_.Take(true, [&] { simulation_.Step(all); }); });
+}
+
+std::vector<ParticleId> SimulationViews::Insert(Particles entering) {
+  AtRest();
+  std::vector<ParticleId> ids;
+  Move([&] { ids = simulation_.Insert(std::move(entering)); });
+  return ids;
+}
+
+std::int64_t SimulationViews::Remove(const Array<std::uint8_t>& rows) {
+  AtRest();
+  std::int64_t removed = 0;
+  Move([&] { removed = simulation_.Remove(std::span(rows.data(), std::size_t(rows.size()))); });
+  return removed;
+}
+
+void SimulationViews::MoveWall(std::size_t wall, const Vec3& velocity,
+                               const Vec3& angular_velocity) {
+  AtRest();
+  simulation_.MoveWall(wall, velocity, angular_velocity);
 }
 
 void SimulationViews::Alter() {

@@ -13,15 +13,18 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "apps/python/bindings.hpp"
+#include "apps/python/step_record.hpp"
 #include "engine/step/simulation.hpp"
 
 namespace scree::python {
 
 class SimulationViews {
  public:
-  explicit SimulationViews(Simulation simulation) : simulation_(std::move(simulation)) {}
+  SimulationViews(Simulation simulation, std::vector<AverageSpec> averages)
+      : simulation_(std::move(simulation)), record_(simulation_, std::move(averages)) {}
   ~SimulationViews();
   SimulationViews(const SimulationViews&) = delete;
   SimulationViews& operator=(const SimulationViews&) = delete;
@@ -38,10 +41,18 @@ class SimulationViews {
   void Alter();
   void TakeChanges();
 
+  /// As Simulation has them.
+  std::vector<ParticleId> Insert(Particles entering);
+  std::int64_t Remove(const Array<std::uint8_t>& rows);
+  void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
+  void KeepEnergyBook() { simulation_.KeepEnergyBook(); }
+
   /// @throws InputError while something moves
   const Simulation& Look() const;
   /// @throws InputError also while particles are altered
   const Simulation& AtRest() const;
+  /// Of the steps done. @throws as AtRest
+  const StepRecord& Record() const { return AtRest(), record_; }
   /// Owned particles of this rank.
   std::int64_t Count() const { return static_cast<std::int64_t>(Look().Grains().owned); }
 
@@ -57,6 +68,7 @@ class SimulationViews {
   void Move(Work&& work);
 
   Simulation simulation_;
+  StepRecord record_;
   std::array<std::weak_ptr<Shown>, kFields> shown_;  // in the order of the fields
   bool is_moving_ = false;
   bool is_altered_ = false;

@@ -3,6 +3,7 @@
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/particles/inflow.hpp"
 #include "engine/particles/rain.hpp"
+#include "engine/step/newcomers.hpp"
 
 namespace scree {
 namespace {
@@ -39,12 +40,8 @@ bool LetEnter(const StepSetup& setup, State& state, std::vector<double>& inverse
   if (any) InsertLayer(scene, dt, state.step, state.next_id, owns, entering);
   any = LetAllRainIn(setup, state, owns, entering) || any;
   if (!any) return false;
-  Particles& particles = state.particles;
-  Resize(particles, particles.owned);  // new lists bring new ghosts
-  Append(particles, entering);
-  particles.owned = particles.Size();
-  state.inserted += static_cast<std::int64_t>(entering.Size());
-  SetInverseMasses(particles, scene, inverse_masses);
+  LetIn(entering, state);
+  SetInverseMasses(state.particles, scene, inverse_masses);
   return true;
 }
 

@@ -1,10 +1,15 @@
 #include "engine/step/simulation.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <utility>
 
 #include "engine/filling/fills.hpp"
+#include "engine/observation/energy_book.hpp"
 #include "engine/particles/body_mass.hpp"
+#include "engine/scene/steering.hpp"
+#include "engine/step/newcomers.hpp"
 #include "engine/step/time_step.hpp"
 
 namespace scree {
@@ -30,6 +35,29 @@ State FromParticles(const Communicator& communicator, Particles particles) {
   return state;
 }
 
+/// Feeds count on from State::next_id as they go; what is inserted beside them gets ids far above,
+/// which are still whole as doubles.
+ParticleId FirstOfInserted(const Scene& scene, const State& state) {
+  constexpr ParticleId kBesideFeeds = ParticleId{1} << 52;
+  const bool feeds = !scene.pistons.empty() || !scene.rains.empty();
+  return feeds ? std::max(state.next_id, kBesideFeeds) : state.next_id;
+}
+
+/// Demands the same bits on all ranks: then what is wrong with them is wrong on all. Collective.
+void DemandSame(const Communicator& communicator, const WallVelocity& motion) {
+  std::int64_t both[12];  // the greatest of each and, as ~ turns the order round, the least
+  for (int k = 0; k < 3; ++k) {
+    both[k] = std::bit_cast<std::int64_t>(motion.of_centre[k]);
+    both[3 + k] = std::bit_cast<std::int64_t>(motion.angular[k]);
+  }
+  for (int k = 0; k < 6; ++k) both[6 + k] = ~both[k];
+  communicator.Max(both);
+  for (int k = 0; k < 6; ++k) {
+    if (both[k] == ~both[6 + k]) continue;
+    throw InputError("the ranks give a wall different velocities; expected the same on all");
+  }
+}
+
 }  // namespace
 
 struct Simulation::Parts {
@@ -40,13 +68,17 @@ struct Simulation::Parts {
         state(std::move(begin)),
         step(communicator, scene, parameters, OneBoxPerRank(ranks, of.domain), state) {}
 
-  // The step refers to the first two.
+  // The step refers to the first two. Of the scene, steering changes how walls move.
   const Communicator communicator;
-  const Scene scene;
+  Scene scene;
   const StepParameters parameters;
   State state;
   TimeStep step;
   std::vector<Vec3> accelerations;  // of a field; scratch
+  MotionWatcher watcher;
+  std::int64_t next_moment = kNoEvent;
+  bool keeps_energy = false;
+  ParticleId next_id = FirstOfInserted(scene, state);
 };
 
 Simulation::Simulation(const Communicator& communicator, const Scene& scene,
@@ -65,7 +97,7 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 void Simulation::Step(const AccelerationField& field) {
   if (!field) {
-    parts_->step.Advance(parts_->state);
+    parts_->step.Advance(parts_->state, parts_->watcher, 0, parts_->next_moment);
     return;
   }
   const Particles& particles = parts_->state.particles;
@@ -79,7 +111,7 @@ void Simulation::Step(const AccelerationField& field) {
 
 void Simulation::Step(std::span<const Vec3> accelerations) {
   parts_->step.Accelerate(parts_->state, accelerations);
-  parts_->step.Advance(parts_->state);
+  Step();
 }
 
 AlterableGrains Simulation::Alter() {
@@ -91,6 +123,67 @@ AlterableGrains Simulation::Alter() {
 }
 
 void Simulation::TakeChanges() { parts_->step.TakeChanges(parts_->state); }
+
+std::vector<ParticleId> Simulation::Insert(Particles entering) {
+  const Communicator& communicator = parts_->communicator;
+  State& state = parts_->state;
+  const auto count = static_cast<std::int64_t>(entering.Size());
+  std::iota(entering.id.begin(), entering.id.end(),
+            parts_->next_id + communicator.ExclusiveSum(count));
+  entering.owned = entering.Size();
+  DemandRoom({communicator, parts_->scene, parts_->step.Radii(), parts_->step.Length(),
+              parts_->parameters.dt},
+             state, entering);
+  parts_->next_id += communicator.Sum(count);
+  const std::size_t first = state.particles.owned;
+  LetIn(entering, state);
+  TakeChanges();
+  if (parts_->keeps_energy) {
+    for (std::size_t i = first; i < state.particles.owned; ++i) {
+      state.energy.entered += EnergyOf(i);
+    }
+  }
+  return entering.id;
+}
+
+std::int64_t Simulation::Remove(std::span<const std::uint8_t> rows) {
+  State& state = parts_->state;
+  for (std::size_t i = 0; i < rows.size() && parts_->keeps_energy; ++i) {
+    const bool goes = rows[i] != 0 && state.particles.id[i] != kGone;
+    if (goes) state.energy.left += EnergyOf(i);
+  }
+  const std::int64_t taken = parts_->communicator.Sum(TakeOut(rows, state));
+  if (taken > 0) TakeChanges();
+  return taken;
+}
+
+double Simulation::EnergyOf(std::size_t i) const {
+  return KineticEnergyOf(Grains(), i, 1.0 / MassOf(Grains(), i, GetScene()), GetScene().clumps);
+}
+
+void Simulation::MoveWall(std::size_t w, const Vec3& velocity, const Vec3& angular_velocity) {
+  const WallVelocity motion{velocity, angular_velocity};
+  const double time = Time();
+  DemandSame(parts_->communicator, motion);
+  const std::string trouble =
+      DescribeUnsteerable(parts_->scene, w, time, parts_->step.Length(), motion);
+  if (!trouble.empty()) throw InputError(trouble);
+  Wall& wall = parts_->scene.walls[w];
+  const bool has_moved = wall.Moves();
+  const auto poses = WallPoses(parts_->scene, parts_->parameters.dt, Steps(), FreeWalls());
+  Steer(poses[w], time, motion, wall);
+  parts_->step.TakeSteering(parts_->state, !has_moved);
+}
+
+void Simulation::Watch(std::function<void(const Particles&)> watcher) {
+  parts_->watcher = std::move(watcher);
+}
+void Simulation::EndStepAt(std::int64_t base_steps) { parts_->next_moment = base_steps; }
+void Simulation::KeepEnergyBook() {
+  parts_->keeps_energy = true;
+  parts_->step.KeepEnergyBook(true);
+}
+const StepView& Simulation::Inside() const { return parts_->step; }
 
 Particles Simulation::GiveAway(std::span<const std::string_view> fields) {
   Particles given;

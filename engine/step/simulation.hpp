@@ -21,6 +21,8 @@
 
 namespace scree {
 
+class StepView;
+
 /// The acceleration of owned particle i by a force field besides gravity [m/s²]. Asked of those
 /// that have not left.
 using AccelerationField = std::function<Vec3(const Particles& particles, std::size_t i)>;
@@ -67,6 +69,31 @@ class Simulation {
   /// @throws SimulationError on all ranks if a place or a velocity is not valid
   void TakeChanges();
 
+  /// Lets particles in, which the ranks give in any way, with new ids whatever theirs are.
+  /// @returns the ids of those that this rank gave
+  /// @throws InputError on all ranks, and nothing has changed, if one cannot be, is outside the
+  ///         domain, or overlaps a wall, a particle or another one (of clumps bounding spheres)
+  std::vector<ParticleId> Insert(Particles entering);
+  /// Takes particles out.
+  /// @param rows  one per owned particle of this rank, not zero: goes
+  /// @returns how many went, of all ranks
+  std::int64_t Remove(std::span<const std::uint8_t> rows);
+
+  /// Lets a wall move so from now on, whatever its scene says of later times.
+  /// @param velocity, angular_velocity  of its centre, and about it; the same on all ranks
+  /// @throws InputError on all ranks, and nothing has changed, if it cannot
+  void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
+
+  /// Called in the steps from now on after the particles have moved, before any leaves or appears;
+  /// ghosts are there too. This rank.
+  void Watch(std::function<void(const Particles&)> watcher);
+  /// Base steps done at which a step has to end if it would take longer.
+  void EndStepAt(std::int64_t base_steps);
+  /// Observe tells of energies, of the steps from now on.
+  void KeepEnergyBook();
+  /// What there is to see of the steps done (step/step_view.hpp).
+  const StepView& Inside() const;
+
   /// Gives this rank's arrays of these names (kParticleFields) away and goes on with copies, for
   /// others who still look at them. @returns particles with these arrays alone
   Particles GiveAway(std::span<const std::string_view> fields);
@@ -95,6 +122,8 @@ class Simulation {
   std::span<const FreeWallState> FreeWalls() const;
 
  private:
+  double EnergyOf(std::size_t i) const;  // kinetic [J]
+
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };

@@ -181,6 +181,11 @@ void TimeStep::TakeChanges(State& state) {
   lists_.is_due = true;
 }
 
+void TimeStep::TakeSteering(const State& state, bool begins) {
+  if (begins) lists_.is_due = true;  // there is no room yet for the patches of one more that moves
+  if (!lists_.is_due) Agree(state, 0, {});
+}
+
 void TimeStep::Rebuild(State& state) {
   setup_.subdomains.MoveImages(setup_.TimeOf(state.step));
   BookRemap(setup_, state.particles, solve_, books_, state.energy);

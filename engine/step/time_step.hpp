@@ -55,6 +55,9 @@ class TimeStep : public StepView {
   /// @throws InputError on all ranks if a radius, orientation or material cannot be
   /// @throws SimulationError on all ranks if a place or a velocity is not valid
   void TakeChanges(State& state);
+  /// Goes on after its scene has been told how a wall moves from now on (scene/steering.hpp).
+  /// @param begins  the wall has stood so far
+  void TakeSteering(const State& state, bool begins);
 
   // Whether the steps from now on keep the book of their energy, find the loads of the walls, find
   // the energy that each contact dissipates.

@@ -11,50 +11,78 @@
     frame = run.frames[-1]                   # a snapshot; also run.frames.at(0.05), run.frames[::10]
     frame["velocity"], frame.units["velocity"]   # [N, 3], "m/s"
     frame.contacts.gap, frame.walls          # contacts and walls of the frame
+    scree.rdf(frame).g, scree.profile(run, "z").columns["velocity_x"]   # also of several frames; see scree.ask
 
-All values are in SI units. What cannot be read raises scree.FileError, what cannot be asked for
-scree.UsageError, a run that does not end well scree.RunFailed; each is a sentence that says why.
+All values are in SI units. What cannot be read raises scree.FileError (an OSError), what cannot be asked for
+scree.UsageError (a ValueError; of names that are not there also a KeyError), a run that does not end well
+scree.RunFailed; each is a sentence that says why.
 
 The engine itself, stepped from Python, is `scree.engine`; single contacts are `scree.solvers`, single impacts
 `scree.impact`. These are compiled, and not in what pip makes of the scripts alone (`scree.native`).
 
-Modules: `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `contact_statistics` compute and draw what scripts of these names
+Modules: `ask` has what one asks most often, as functions: `scree.rdf`, `profile`, `fields`, `contact_statistics`, `mixing`,
+`key_figures`, `picture`. `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `contact_statistics` compute and draw what scripts of these names
 do; `contacts`, `walls`, `region`, `grid`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
 `export` files for other programs, `html` pages; `snapshot`, `directory`, `table`, `configuration`, `units` read files.
 """
 
 import importlib
+import sys
+import types
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from scree.ask import profile
     from scree.contacts import Contacts
     from scree.directory import Run
     from scree.directory import read as open
-    from scree.errors import FileError, OutputError, SimulationError, UsageError
+    from scree.errors import FileError, MissingField, OutputError, SimulationError, UnknownName, UsageError
     from scree.frames import Frames
     from scree.program import RunFailed, Running, run, start
     from scree.snapshot import Shape, Snapshot, Wall, WallPart
 
 __all__ = [
-    "Contacts", "FileError", "Frames", "OutputError", "Run", "RunFailed", "Running", "Shape", "SimulationError",
-    "Snapshot", "UsageError", "Wall", "WallPart", "open", "run", "start",
+    "Contacts", "FileError", "Frames", "MissingField", "OutputError", "Run", "RunFailed", "Running", "Shape", "SimulationError",
+    "Snapshot", "UnknownName", "UsageError", "Wall", "WallPart", "open", "profile", "run", "start",
 ]  # fmt: skip
+
+__version__ = "0.1.0"
 
 # Where they are. Imported when asked for: who only draws a table needs neither h5py nor scipy.
 _PLACES = {
     "Contacts": "contacts.Contacts", "FileError": "errors.FileError", "Frames": "frames.Frames",
     "Run": "directory.Run", "RunFailed": "program.RunFailed", "Running": "program.Running",
     "OutputError": "errors.OutputError", "SimulationError": "errors.SimulationError",
+    "MissingField": "errors.MissingField", "UnknownName": "errors.UnknownName",
     "Shape": "snapshot.Shape", "Snapshot": "snapshot.Snapshot", "UsageError": "errors.UsageError",
     "Wall": "snapshot.Wall", "WallPart": "snapshot.WallPart",
-    "open": "directory.read", "run": "program.run", "start": "program.start",
+    "open": "directory.read", "profile": "ask.profile", "run": "program.run", "start": "program.start",
 }  # fmt: skip
 _MODULES = (
-    "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "free_space", "grid", "html",
+    "ask", "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "free_space",
+    "grid", "html",
     "key_figures", "means", "mixing", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
-    "native", "viewer", "walls",
+    "native", "shown", "steering", "viewer", "walls",
 )  # fmt: skip
 _COMPILED = ("engine", "impact", "solvers")  # with scree.native
+# Modules that are also what one asks of frames most often: scree.rdf(frame) is scree.ask.rdf(frame).
+_CALLED = ("contact_statistics", "fields", "key_figures", "mixing", "picture", "rdf")
+
+
+class _Called(types.ModuleType):
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return getattr(importlib.import_module("scree.ask"), self.__name__.rpartition(".")[2])(*arguments, **named)
+
+
+class _Package(types.ModuleType):
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Also called where a module of the package is imported, however that is."""
+        if name in _CALLED:
+            value.__class__ = _Called
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

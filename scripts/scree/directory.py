@@ -41,6 +41,12 @@ class Run:
     def __repr__(self) -> str:
         return f"Run('{self.path}', {len(self.snapshots)} snapshots)"
 
+    def _repr_html_(self) -> str:
+        """With a small picture of the last snapshot."""
+        import scree.shown
+
+        return scree.shown.html(repr(self), self.frames[-1] if self.snapshots else None)
+
     @property
     def name(self) -> str:
         return self.path.resolve().name
@@ -106,9 +112,7 @@ class Run:
         """What each [average.NAME] has written, by its name; attrs["notes"] are the lines above the table."""
         found = {}
         for file in sorted((self.path / "averages").glob("*.csv")):
-            table = scree.table.read(file)
-            found[file.stem] = _framed(table)
-            found[file.stem].attrs["notes"] = table.notes
+            found[file.stem] = _with_notes(scree.table.read(file))
         return found
 
     def average(self, name: str, required: Sequence[str] = ()) -> dict[str, np.ndarray]:
@@ -135,6 +139,17 @@ def _framed(columns):
     table = pandas.DataFrame(columns)
     table.attrs["units"] = {name: scree.units.of_column(name) for name in columns}
     return table
+
+
+def _with_notes(table):
+    result = _framed(table)
+    result.attrs["notes"] = table.notes
+    return result
+
+
+def framed(text: str, source: str) -> pandas.DataFrame:
+    """The text of a table, as of a file in averages/; source: that it is of, for errors."""
+    return _with_notes(scree.table.of_text(text, source))
 
 
 def read(directory: str | pathlib.Path) -> Run:

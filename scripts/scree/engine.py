@@ -1,16 +1,28 @@
-"""The engine in Python: scenes that are stepped, with arrays that are looked at and changed in place::
+"""The engine in Python: scenes that are stepped, looked at, changed in place, and steered. A servo that holds 2 kPa::
 
     import scree.engine
 
-    scene = scree.engine.read("apps/scenes/hopper.ini", solver={"scheme": "jacobi"})
+    scene = scree.engine.parse({
+        "domain": {"lower": "0 0 0 mm", "upper": "8 8 12 mm", "periodic": "x y"},
+        "time": {"step": "100 us", "end": "1 s"},
+        "material.glass": {"density": "2.5 g/cm^3"},
+        "contact": {"friction": 0.3},
+        "wall.floor": {"shape": "plane", "point": "0 0 0 mm", "normal": "0 0 1"},
+        "wall.lid": {"shape": "plane", "point": "0 0 12 mm", "normal": "0 0 -1"},
+        "fill": {"lower": "0 0 0 mm", "upper": "8 8 12 mm", "spacing": "1 mm", "radius": "0.45 mm",
+                 "jitter": "5 5 5 cm/s"},
+        "solver": {"scheme": "jacobi"},  # the same bits on any number of ranks
+    })
     simulation = scree.engine.Simulation(scene)
-    while simulation.time < 0.1:
-        x, v = simulation.position, simulation.velocity      # NumPy, of the engine's own memory
-        simulation.step(acceleration=-40.0 * v)              # a drag beside the scene's gravity
-    simulation.observe().kinetic_energy                      # [J], over all ranks
-    with simulation.edit() as grains:
-        grains.velocity[:] = 0.0
-    simulation.write("last.h5")                              # a snapshot, for scree.open and all scripts
+    lid, area = simulation.walls["lid"], 8e-3 * 8e-3
+    error = rate = 1.0
+    while abs(error) > 0.02 or rate > 0.3:  # until 2 kPa are held and the bed strains by less than 0.3 1/s
+        error = 1.0 - lid.force[2] / area / 2e3 if simulation.steps else 1.0
+        lid.set(velocity=(0.0, 0.0, -0.1 * error))
+        rate = abs(lid.velocity[2]) / lid.position[2]
+        simulation.step(5)
+    if simulation.rank == 0:
+        print(f"{simulation.time:.4f} s: {lid.force[2] / area:.0f} Pa, lid at {1e3 * lid.position[2]:.3f} mm")
 
 **Views.** `position`, `velocity` and the others are views: no copies, read-only, of the particles that this rank owns at
 the moment. A view is of its moment: the next `step`, or the end of an `edit`, leaves it with the values that it has, and
@@ -19,6 +31,11 @@ across a step is safe and costs a copy of its array; a view that is used and dro
 
 Positions go on beyond periodic ends until the next lists of neighbours; what reads a written snapshot brings them home.
 
+**What to do between steps**: `step(acceleration=-40.0 * simulation.velocity)` is a drag beside the scene's gravity;
+`with simulation.edit() as grains: grains.velocity[:] = 0.0` changes particles, `insert` and `remove` their number;
+`walls["lid"].set(velocity=...)` steers a wall; `observe()`, `contacts`, `walls["lid"].force`, `averages` and `energy`
+tell of the steps; `write("last.h5")` makes a snapshot, for scree.open and all scripts.
+
 **Rows** are particles in an order that changes; `id` names them. Rows with the id -1 have left the domain and go with
 the next lists of neighbours.
 
@@ -26,8 +43,9 @@ the next lists of neighbours.
 `comm` a simulation is of all ranks of mpirun; mpi4py is needed only to give another communicator, and to bring data
 together. With `solver.scheme = jacobi` results have the same bits on any number of ranks.
 
-What of a scene file is for scree-run, output, checkpoints, averages, the end, does nothing here. Errors are
-scree.UsageError, scree.FileError, scree.SimulationError and scree.OutputError. The engine is compiled: see scree.native.
+What of a scene file is for scree-run, output, checkpoints, the end, does nothing here: a program that was stepped
+begins anew, or from what it wrote itself. Errors are scree.UsageError (a ValueError), scree.FileError and
+scree.OutputError (OSError), scree.SimulationError (an ArithmeticError). The engine is compiled: see scree.native.
 """
 
 from __future__ import annotations
@@ -36,6 +54,7 @@ import contextlib
 import dataclasses
 import os
 import pathlib
+import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -46,8 +65,11 @@ from numpy.typing import ArrayLike, NDArray
 import scree.configuration
 import scree.native
 from scree.errors import UsageError
+from scree.steering import StepContacts, Walls
 
 if TYPE_CHECKING:
+    import pandas
+
     from scree import _native
 else:
     _native = scree.native.load("scree.engine")
@@ -93,6 +115,10 @@ class Scene:
     periodic: tuple[bool, bool, bool] = _told("periodic", "Axes along which the domain repeats.")
     materials: list[str] = _told("materials", "Names; particles have their numbers, from 0.")
     shapes: list[str] = _told("shapes", "Names; particles have their numbers, from 0, the sphere.")
+
+    def __repr__(self) -> str:
+        size = " x ".join(f"{extent:.4g}" for extent in self.upper - self.lower)
+        return f"Scene({size} m, {', '.join(self.materials)}, step {self.time_step:g} s, end {self.end:g} s)"
 
 
 def read(path: str | os.PathLike[str], comm: Any = None, **changes: Any) -> Scene:
@@ -193,19 +219,46 @@ class Grains:
 class Simulation:
     """A scene that is stepped."""
 
-    def __init__(self, scene: Scene, comm: Any = None, *, particles: Mapping[str, ArrayLike] | None = None):
+    def __init__(
+        self,
+        scene: Scene,
+        comm: Any = None,
+        *,
+        particles: Mapping[str, ArrayLike] | None = None,
+        energy: bool = False,
+    ):
         """Begins with what the scene fills or reads, or with particles.
 
         comm: communicator of mpi4py; None: all ranks that were started
         particles: in place of the scene's, arrays by their names, each on one rank: position [n, 3] [m] and
             radius [m], which is the bounding radius of clumps; if wanted velocity, angular_velocity, orientation
             (w, x, y, z), material and shape (numbers or names), id. One value serves all.
+        energy: whether the balance of the energy is kept, a few percent of the time
 
         Raises UsageError if scene, particles or ranks do not fit each other; FileError.
         """
         self.scene = scene
         arrays = None if particles is None else _complete(particles, scene)
         self._native = _native.Simulation(scene._native, _handle(comm), arrays)
+        self.walls = Walls(self._native)
+        self._keeps_energy = energy
+        if energy:
+            self._native.keep_energy()
+
+    def __repr__(self) -> str:
+        where = f" of rank {self.rank} of {self.ranks}" if self.ranks > 1 else ""
+        walls = f", walls {', '.join(self.walls)}" if self.walls else ""
+        return f"Simulation(t = {self.time:g} s, {int((self.id >= 0).sum())} particles{where}{walls})"
+
+    def _repr_html_(self) -> str | None:
+        """A small picture, on one rank."""
+        if self.ranks > 1:
+            return None
+        import scree.shown
+
+        with tempfile.TemporaryDirectory() as folder:
+            self.write(pathlib.Path(folder) / "now.h5")
+            return scree.shown.html(repr(self), scree.snapshot.read_snapshot(pathlib.Path(folder) / "now.h5"))
 
     def step(self, count: int = 1, *, acceleration: ArrayLike | None = None, force: ArrayLike | None = None) -> None:
         """Does steps; with a field of your own one, before which velocities change by v += dt a.
@@ -245,6 +298,49 @@ class Simulation:
         finally:
             grains._end()
         self._native.take_changes()
+
+    def insert(self, **particles: ArrayLike) -> NDArray[np.int64]:
+        """Lets particles in: arrays as those of the constructor, without ids. Collective; nothing: none of this rank.
+
+        They are of sizes that the scene has or will have. Gives the ids of those of this rank. Raises UsageError on all
+        ranks, and nothing has changed, if one cannot be, is outside the domain, or overlaps a wall, a particle or
+        another one; of clumps the bounding spheres.
+        """
+        if "id" in particles:
+            raise UsageError("insert: ids are given by the engine; expected none")
+        none: dict[str, ArrayLike] = {"position": np.empty((0, 3)), "radius": 1.0}
+        return np.array(self._native.insert(_complete(particles or none, self.scene)), dtype=np.int64)
+
+    def remove(self, rows: ArrayLike) -> int:
+        """Takes particles out: rows, a truth value for each of this rank. Collective; gives how many went in all.
+
+        `remove(simulation.position[:, 2] > 0.1)`, `remove(np.isin(simulation.id, [3, 7]))`
+        """
+        goes = np.asarray(rows)
+        if goes.dtype != bool or goes.shape != (self._native.count(),):
+            raise UsageError(
+                f"remove: rows are {goes.dtype} of the shape {goes.shape}; expected bool of ({self._native.count()},)"
+            )
+        return self._native.remove(np.ascontiguousarray(goes, dtype=np.uint8))
+
+    @property
+    def contacts(self) -> StepContacts:
+        """Of the last step, on this rank."""
+        return StepContacts(**self._native.contacts())
+
+    @property
+    def averages(self) -> dict[str, pandas.DataFrame]:
+        """What each [average.NAME] of the scene has gathered so far, as `Run.averages`. Collective."""
+        import scree.directory
+
+        return {name: scree.directory.framed(text, f"the average '{name}'") for name, text in self._native.averages()}
+
+    @property
+    def energy(self) -> dict[str, float]:
+        """Of all steps [J]: change of the kinetic one, work of forces, contacts, walls, ..., imbalance. Collective."""
+        if not self._keeps_energy:
+            raise UsageError("the balance of the energy is not kept; expected Simulation(..., energy=True)")
+        return self._native.energy()
 
     position: Floats = _viewed("position", "[n, 3], a view [m].")
     velocity: Floats = _viewed("velocity", "[n, 3], a view [m/s].")

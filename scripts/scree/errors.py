@@ -1,11 +1,20 @@
-"""What can be wrong with a user's input; scripts turn these into exit codes."""
+"""What can be wrong with a user's input; scripts turn these into exit codes.
+
+Each is also the exception that Python has for its like, so that `except OSError` and `except KeyError` find them.
+"""
 
 
-class UsageError(Exception):
+class UsageError(ValueError):
     """What was asked for cannot be done; the message says what would be right."""
 
 
-class FileError(Exception):
+class UnknownName(UsageError, KeyError):
+    """A name that nothing has; the message says which there are."""
+
+    __str__ = Exception.__str__  # a KeyError puts its message in quotes
+
+
+class FileError(OSError):
     """An input file that is missing, damaged or foreign; the message names the file."""
 
 
@@ -13,9 +22,15 @@ class SnapshotError(FileError):
     """A file that is not a readable snapshot; the message names the file and what is wrong."""
 
 
-class SimulationError(Exception):
+class MissingField(SnapshotError, KeyError):
+    """A field that a snapshot does not have; the message says which it has."""
+
+    __str__ = Exception.__str__
+
+
+class SimulationError(ArithmeticError):
     """A simulation whose state is no longer physical; the message names particles, places and the step."""
 
 
-class OutputError(Exception):
+class OutputError(OSError):
     """Output that cannot be written; the message names the file."""

@@ -27,7 +27,7 @@ BESIDE = ("build/release/bin", "../../bin")
 UNREFUSED = ("OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
 
 
-class RunFailed(Exception):
+class RunFailed(RuntimeError):
     """A run that did not end well; the message has what the program said, `code` its exit code."""
 
     def __init__(self, message: str, code: int):

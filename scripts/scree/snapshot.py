@@ -16,7 +16,7 @@ import scree.configuration
 import scree.hdf5
 import scree.units
 from scree.digest import demand_whole
-from scree.errors import SnapshotError, UsageError
+from scree.errors import MissingField, SnapshotError, UsageError
 from scree.hdf5 import GRAINS as GROUP, NUMBERS, TEXT, WHOLE
 
 if TYPE_CHECKING:
@@ -98,14 +98,19 @@ class Snapshot:
     def __repr__(self) -> str:
         return f"Snapshot('{self.path}', t = {self.time:g} s, {len(self)} particles)"
 
+    def _repr_html_(self) -> str:
+        import scree.shown
+
+        return scree.shown.html(repr(self), self)
+
     def __len__(self) -> int:
         return len(self.fields["id"])
 
     def __getitem__(self, field: str) -> np.ndarray:
-        """A field of all particles, [N] or [N, 3] or [N, 4]; its unit is units[field]. Raises SnapshotError."""
+        """A field of all particles, [N] or [N, 3] or [N, 4]; its unit is units[field]. Raises MissingField."""
         if field not in self.fields:
             known = ", ".join(self.fields)
-            raise SnapshotError(f"'{self.path}' has no {field} of the particles; it has {known}")
+            raise MissingField(f"'{self.path}' has no {field} of the particles; it has {known}")
         return self.fields[field]
 
     @property

@@ -51,6 +51,8 @@ def lines_of(path, errors="strict"):
             raise FileError(f"'{path}' is no file that can be read twice")
         with open(path, encoding="utf-8", newline="", errors=errors) as file:
             return list(file)
+    except FileError:
+        raise
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"'{path}' cannot be read: {error}") from error
 
@@ -72,6 +74,11 @@ def read(path, required=(), numbers=(), is_whole=False):
         if table[name].dtype.kind != "f":
             raise FileError(f"'{path}': the column '{name}' holds what is no number")
     return table
+
+
+def of_text(text, source):
+    """The Table of a text; source: that it is of, for errors."""
+    return _parsed(text.splitlines(keepends=True), source)
 
 
 def printed(program, *arguments):

@@ -81,6 +81,41 @@ class Reading(OfRun):
             self.assertRegex(repr(shown), r"^(Run|Frames|Snapshot|Contacts)\(")
             self.assertLess(len(repr(shown)), 200 + len(str(self.run_path)))
 
+    def test_what_notebooks_show_has_a_small_picture(self):
+        for shown in (self.run_of, self.run_of.frames[-1]):
+            text = shown._repr_html_()
+            self.assertRegex(text, r'^<figure><img alt="(Run|Snapshot)\(.*src="data:image/png;base64,')
+            self.assertLess(len(text), 150_000)
+        with unittest.mock.patch("scree.shown.MOST", 2999):
+            self.assertRegex(self.run_of._repr_html_(), "^<code>Run.*</code>$")
+
+    def test_functions_where_one_calls_them(self):
+        frame = self.run_of.frames[-1]
+        g = scree.rdf(frame, r_max=2.0)
+        parts = scree.rdf.radial_distribution(frame, scree.rdf.natural_region(frame), 2.0)
+        np.testing.assert_array_equal(g.g, parts.g)
+        self.assertEqual(scree.rdf(self.run_of, r_max=1.0).frames, 3)
+        grid = scree.profile(self.run_of, "z", cells=5)
+        self.assertEqual((grid.frames, grid.columns["solid_fraction"].shape), (3, (5,)))
+        self.assertEqual(scree.profile(frame, "xz", cells=(4, 3)).columns["samples"].shape, (4, 3))
+        self.assertEqual(len(scree.fields(frame, "y", cells=3).points), 3)
+        self.assertGreater(scree.contact_statistics(frame).mean_coordination, 0.0)
+        self.assertEqual(list(scree.key_figures(self.run_of)), list(scree.key_figures.key_figures(self.run_of)))
+        scree.picture(frame, self.folder / "frame.png", "front")
+        self.assertTrue((self.folder / "frame.png").is_file())
+        for call, words in (
+            (lambda: scree.profile(frame, "w"), "axes = 'w'; expected one or two of x, y and z"),
+            (lambda: scree.profile(frame, "zz"), "axes = 'zz'"),
+            (lambda: scree.profile(frame, "xz", cells=(4,)), "cells = .4,.; expected whole numbers"),
+            (lambda: scree.profile(frame, "z", cells=0), "cells = 0"),
+            (lambda: scree.rdf([]), "there are no frames"),
+            (lambda: scree.rdf(frame, lower=(9, 9, 9)), "the lower corner must lie below the upper"),
+            (lambda: scree.picture(frame, "x.png", "nowhere"), "there is no view 'nowhere'; expected .*front"),
+            (lambda: scree.mixing(frame), "nothing to mix"),
+        ):
+            with self.assertRaisesRegex(ValueError, words):
+                call()
+
     def test_configuration(self):
         self.assertEqual(self.run_of.scene["scene"]["seed"], "1")
         self.assertEqual(self.run_of.number("time", "step"), made_run.TIME_STEP)
@@ -234,7 +269,7 @@ class Package(ScriptTest):
             for file, pattern in (("CMakeLists.txt", r"project\(Scree VERSION (\S+)"),
                                   ("scripts/pyproject.toml", r'version = "(\S+)"'))
         ]  # fmt: skip
-        self.assertEqual(versions[0], versions[1])
+        self.assertEqual([*versions, scree.__version__], [versions[0]] * 3)
 
     @skipped_unless(all(map(importlib.util.find_spec, ("pip", "setuptools", "wheel"))), "pip, setuptools or wheel is missing")
     def test_pip_installs_it(self):

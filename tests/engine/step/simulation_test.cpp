@@ -233,6 +233,58 @@ TEST(Simulation, ChangesThatCannotBeAreRefusedOnAllRanks) {
           [&](AlterableGrains grains) { grains.position[0] = place; }, "lost");
 }
 
+/// The cloud above a plate.
+Scene CloudOverPlate() {
+  Scene scene = PeriodicCloud();
+  scene.walls.push_back({"plate", {{Plane{Vec3(0, 0, 0.00195), Vec3::UnitZ()}}}});
+  return scene;
+}
+
+TEST(Simulation, SteeredWallsAndNewcomersGiveTheSameBitsOnAnyRanks) {
+  const Communicator world = Communicator::World();
+  StepParameters parameters;
+  parameters.solver.scheme = Scheme::kJacobi;
+  Simulation together(world, CloudOverPlate(), parameters);
+  Simulation alone(Communicator::Self(), CloudOverPlate(), parameters);
+  for (Simulation* simulation : {&together, &alone}) {
+    const Communicator& ranks = simulation->Ranks();
+    simulation->KeepEnergyBook();
+    const std::int64_t before = simulation->Observe().particles;
+    std::int64_t removed = 0;
+    for (int k = 0; k < 60; ++k) {
+      if (k % 4 == 0) simulation->MoveWall(0, Vec3(0, 0, k < 40 ? 0.5 : -0.1), Vec3::Zero());
+      if (k == 30) {
+        Particles one;
+        Resize(one, ranks.Rank() == ranks.Size() - 1 ? 1 : 0);
+        if (one.Size() > 0) one.position[0] = Vec3(0.01, 0.006, 0.0115), one.radius[0] = 0.00049;
+        simulation->Insert(one);
+        std::vector<std::uint8_t> rows(simulation->Grains().owned);
+        for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = simulation->Grains().id[i] % 9 == 4;
+        removed = simulation->Remove(rows);
+        EXPECT_GT(removed, before / 10);
+      }
+      simulation->Step();
+    }
+    const Observables seen = simulation->Observe();
+    EXPECT_EQ(seen.particles, before + 1 - removed);
+    EXPECT_GT(seen.energy->walls, 0.0);
+    EXPECT_LT(std::abs(seen.energy->Imbalance()), 1e-12 * seen.energy->walls);
+  }
+  const Motions of_all = MotionsOf(together);
+  EXPECT_EQ(of_all, world.IsRoot() ? MotionsOf(alone) : Motions());
+}
+
+TEST(Simulation, RanksThatDifferAboutAWallAreRefused) {
+  const Communicator world = Communicator::World();
+  if (world.Size() == 1) GTEST_SKIP() << "there is one rank";
+  Simulation simulation(world, CloudOverPlate(), {});
+  for (const double other : {0.5, std::numeric_limits<double>::quiet_NaN()}) {
+    const Vec3 velocity = world.Rank() == 1 ? Vec3(0, 0, other) : Vec3::Zero();
+    EXPECT_THROW(simulation.MoveWall(0, velocity, Vec3::Zero()), InputError);
+  }
+  simulation.Step();
+}
+
 TEST(Simulation, ArraysThatAreGivenAwayStayWhereTheyWere) {
   Simulation simulation(Communicator::World(), PeriodicCloud(), {});
   Simulation other(Communicator::World(), PeriodicCloud(), {});

@@ -1,0 +1,59 @@
+/// \file  What is known of the steps of a call from Python: contacts, loads of walls, averages.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/python/bindings.hpp"
+#include "engine/observation/averages.hpp"
+#include "engine/step/simulation.hpp"
+#include "solvers/base/exact_sum.hpp"
+
+namespace scree::python {
+
+/// Watches a simulation's steps.
+class StepRecord {
+ public:
+  /// @param simulation  outlives this
+  StepRecord(Simulation& simulation, std::vector<AverageSpec> averages);
+
+  /// Begins what is of one call. Collective, as are its steps.
+  void Begin();
+  /// Does one step by this function and takes it in. @param is_last  of the call
+  template <class Step>
+  void Take(bool is_last, Step&& step) {
+    Prepare(is_last);
+    step();
+    Complete();
+  }
+
+  /// Of the last step, each on the rank that treated it: arrays by their names.
+  /// @throws InputError if the last call did not end
+  py::dict Contacts() const;
+  /// Mean force on each wall in the steps of the last call, over all ranks, with the same bits on
+  /// any number of them that found the same impulses [N]; NaN before the first.
+  const std::vector<Vec3>& WallForces() const { return forces_; }
+  /// The tables of the averages that have a frame, as files of scree-run. Collective.
+  std::vector<std::pair<std::string, std::string>> AverageTexts() const;
+
+ private:
+  void Prepare(bool is_last);
+  void Complete();
+  void Watch(const Particles& particles);
+  void AddWallImpulses(const Particles& particles);
+  void FindWallForces();
+
+  Simulation& simulation_;
+  Averages averages_;
+  std::vector<ExactSum> impulses_;  // on the walls, three of each, this rank's part [N s]
+  double span_ = 0.0;               // of the steps of this call [s]
+  std::vector<Vec3> forces_;        // WallForces
+  bool is_last_ = false;
+  Particles seen_;             // in the last step of a call, as contacts count them
+  double length_ = 0.0;        // of that step [s]
+  std::int64_t seen_at_ = -1;  // steps done then
+};
+
+}  // namespace scree::python

@@ -1,0 +1,138 @@
+#include "engine/step/newcomers.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "engine/particles/inflow.hpp"
+#include "engine/particles/sphere_grid.hpp"
+#include "engine/ranks/byte_buffer.hpp"
+#include "engine/ranks/collective_error.hpp"
+#include "engine/scene/wall_images.hpp"
+#include "engine/step/validity.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kTouching = 1.0 - 1e-6;  // of a radius: spheres that touch do not overlap
+
+struct Newcomer {
+  ParticleId id = 0;
+  PlacedSphere sphere;
+};
+
+/// Those of all ranks, on every rank, in the order of the ranks.
+std::vector<Newcomer> OfAllRanks(const Communicator& communicator, const Particles& entering) {
+  ByteWriter out;
+  for (std::size_t i = 0; i < entering.Size(); ++i) {
+    out.Put(Newcomer{entering.id[i], {entering.position[i], kTouching * entering.radius[i]}});
+  }
+  const std::vector<std::byte> bytes = out.Take();
+  const std::string mine(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::string joined;
+  for (const std::string& of_rank : communicator.GatherAtRoot(mine)) joined += of_rank;
+  joined = communicator.Broadcast(joined);
+  std::vector<Newcomer> all;
+  for (ByteReader in(std::as_bytes(std::span(joined))); !in.AtEnd();) {
+    all.push_back(in.Get<Newcomer>());
+  }
+  return all;
+}
+
+Box BoundsOf(const std::vector<Newcomer>& all) {
+  Box bounds{Vec3::Constant(HUGE_VAL), Vec3::Constant(-HUGE_VAL)};
+  for (const auto& [id, sphere] : all) {
+    bounds.lower = bounds.lower.cwiseMin(sphere.place - Vec3::Constant(sphere.radius));
+    bounds.upper = bounds.upper.cwiseMax(sphere.place + Vec3::Constant(sphere.radius));
+  }
+  return bounds;
+}
+
+/// What is wrong with one of this rank's, apart from what it may overlap; empty: nothing.
+std::string DescribeImproper(const EntryOffice& office, const Particles& entering) {
+  const Box& box = office.scene.domain.box;
+  const double most = box.Extent().minCoeff() / office.length;
+  for (std::size_t i = 0; i < entering.Size(); ++i) {
+    const Vec3& x = entering.position[i];
+    const bool is_inside = (x.array() >= box.lower.array()).all() &&
+                           (x.array() <= box.upper.array()).all();  // false for NaN
+    if (!is_inside) {
+      return Text("particle ", entering.id[i], " cannot be let in at (", x.transpose(),
+                  ") m; expected a place in the domain, (", box.lower.transpose(), ") .. (",
+                  box.upper.transpose(), ") m");
+    }
+    const double turning = entering.radius[i] * entering.angular_velocity[i].norm();
+    if (!(entering.velocity[i].norm() <= most && turning <= most)) {
+      return Text("particle ", entering.id[i], " cannot be let in with the velocity (",
+                  entering.velocity[i].transpose(), ") m/s and the angular velocity (",
+                  entering.angular_velocity[i].transpose(),
+                  ") rad/s; expected numbers, and less than the domain in a step");
+    }
+  }
+  return DescribeImpossible(office.scene, office.radii, entering);
+}
+
+/// The first of `all` that has no room among what this rank knows; empty: all have.
+std::string DescribeNoRoom(const EntryOffice& office, const State& state,
+                           const std::vector<Newcomer>& all) {
+  const Domain& domain = office.scene.domain;
+  const Box bounds = BoundsOf(all);
+  std::vector<PlacedSphere> present;
+  const Particles& particles = state.particles;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const auto images = ImagesIn(bounds, domain, {particles.position[i], particles.radius[i]});
+    present.insert(present.end(), images.begin(), images.end());
+  }
+  const SphereGrid others(bounds, present);
+  SphereGrid among(bounds, 2.0 * office.radii.largest);
+  const StandingWalls walls(office.scene,
+                            WallPoses(office.scene, office.base, state.step, state.free_walls),
+                            office.radii.largest);
+  const bool is_root = office.communicator.IsRoot();  // says what all ranks know
+  for (const auto& [id, sphere] : all) {
+    const auto& [place, radius] = sphere;
+    const char* const what = others.Overlaps(place, radius)              ? "a particle"
+                             : is_root && walls.AreNearer(place, radius) ? "a wall"
+                             : is_root && among.Overlaps(place, radius)  ? "another that is let in"
+                                                                         : nullptr;
+    if (what != nullptr) {
+      return Text("particle ", id, " has no room at (", place.transpose(), ") m: it overlaps ",
+                  what, "; expected a free place");
+    }
+    for (const PlacedSphere& image : ImagesIn(bounds, domain, sphere)) among.Add(image);
+  }
+  return {};
+}
+
+}  // namespace
+
+void DemandRoom(const EntryOffice& office, const State& state, const Particles& entering) {
+  ThrowIfAny<InputError>(office.communicator, DescribeImproper(office, entering));
+  const std::vector<Newcomer> all = OfAllRanks(office.communicator, entering);
+  if (all.empty()) return;
+  ThrowIfAny<InputError>(office.communicator, DescribeNoRoom(office, state, all));
+}
+
+void LetIn(const Particles& entering, State& state) {
+  Particles& particles = state.particles;
+  Resize(particles, particles.owned);
+  Append(particles, entering);
+  particles.owned = particles.Size();
+  state.inserted += static_cast<std::int64_t>(entering.Size());
+}
+
+std::int64_t TakeOut(std::span<const std::uint8_t> rows, State& state) {
+  Particles& particles = state.particles;
+  SCREE_DEMAND(rows.size() == particles.owned);
+  std::int64_t taken = 0;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (rows[i] == 0 || particles.id[i] == kGone) continue;
+    Park(particles, i);
+    ++taken;
+  }
+  state.deleted += taken;
+  return taken;
+}
+
+}  // namespace scree

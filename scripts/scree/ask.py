@@ -1,0 +1,126 @@
+"""What one asks of frames most often, as functions: `scree.rdf(frame)`, `scree.profile(run, "z")`, ...
+
+Frames are a Snapshot, several, or a Run, whose frames they are; the means are over them. Without corners [m] the region
+is the natural one. The modules of the same names have the parts, and what scripts write and draw.
+"""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+import scree.contact_statistics
+import scree.directory
+import scree.fields
+import scree.grid
+import scree.key_figures
+import scree.mixing
+import scree.picture
+import scree.profiles
+import scree.rdf
+import scree.region
+import scree.view
+from scree.errors import UsageError
+from scree.snapshot import Snapshot
+
+Frames = Snapshot | scree.directory.Run | Iterable[Snapshot]
+
+
+def rdf(
+    frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | None = None, r_max: float | None = None,
+    bin_width: float = scree.rdf.BIN, corrected: bool = True,
+) -> scree.rdf.Rdf:  # fmt: skip
+    """The radial distribution function g(r); r_max and bin_width in mean diameters. Raises UsageError."""
+    every = _listed(frames)
+    region = _region(every[-1], lower, upper, scree.rdf.natural_region)
+    if r_max is None:
+        is_whole = np.all((region.lower == every[-1].lower) & (region.upper == every[-1].upper))
+        fitting, among = scree.rdf.fitting_r_max(every[-1], region), scree.rdf.r_max_among(every[-1], region)
+        r_max = among if among >= 1.0 and not is_whole else fitting
+    told = [frame for frame in every if np.count_nonzero(region.holds(frame["position"])) > 1]
+    if not told:
+        raise UsageError(f"no frame has two particles in {region}")
+    return scree.rdf.average(
+        [scree.rdf.radial_distribution(frame, region, r_max, bin_width, corrected) for frame in told]
+    )
+
+
+def profile(
+    frames: Frames, axes: str | None = None, cells: int | tuple[int, ...] | None = None,
+    lower: ArrayLike | None = None, upper: ArrayLike | None = None,
+) -> scree.grid.Grid:  # fmt: skip
+    """Velocities and densities in cells along an axis, "z", or across a plane, "xz"; None: as the scene asks.
+
+    The columns of the Grid are those of profiles.py, its centres() the places of the cells. Raises UsageError.
+    """
+    every = _listed(frames)
+    region, along, counts = _grid(every, axes, cells, lower, upper)
+    return scree.profiles.profile(every, lambda _: region, along, counts)
+
+
+def fields(
+    frames: Frames, axes: str | None = None, cells: int | tuple[int, ...] | None = None,
+    lower: ArrayLike | None = None, upper: ArrayLike | None = None, width: float | None = None, by: str = "all",
+) -> scree.fields.Fields:  # fmt: skip
+    """Coarse-grained fields at points along an axis or across a plane; width of the Gaussian [m]. Raises UsageError."""
+    every = _listed(frames)
+    region, along, counts = _grid(every, axes, cells, lower, upper)
+    return scree.fields.fields(every, lambda _: region, along, counts, width, by)
+
+
+def contact_statistics(
+    frame: Snapshot, lower: ArrayLike | None = None, upper: ArrayLike | None = None
+) -> scree.contact_statistics.Statistics:
+    """Coordination, fabric and stress of a frame. Raises UsageError."""
+    region = _region(frame, lower, upper, scree.region.taken)
+    return scree.contact_statistics.statistics(frame, frame.contacts, region)
+
+
+def mixing(frames: Frames, by: str = "material") -> scree.mixing.Mixing:
+    """Lacey's index over the frames, by "material" or "shape". Raises UsageError."""
+    return scree.mixing.over_time(_listed(frames), by)
+
+
+def key_figures(
+    run: scree.directory.Run, begin: float = -np.inf, end: float = np.inf
+) -> dict[str, scree.key_figures.KeyFigure]:
+    """The key figures of a run between two times [s]. Raises UsageError."""
+    return scree.key_figures.key_figures(run, begin, end)
+
+
+def picture(frame: Snapshot, path: str | pathlib.Path, view: str | None = None) -> None:
+    """Draws a frame into a file; view: "front", "oblique", ...; None: the usual ones. Raises UsageError."""
+    known = scree.view.views(frame)
+    if view is not None and view not in known:
+        raise UsageError(f"there is no view '{view}'; expected {', '.join(known)}")
+    scree.picture.render(frame, path, None if view is None else [known[view]])
+
+
+def _listed(frames: Frames) -> list[Snapshot]:
+    if isinstance(frames, Snapshot):
+        return [frames]
+    every = list(frames.frames if isinstance(frames, scree.directory.Run) else frames)
+    if not every:
+        raise UsageError("there are no frames; expected one or more")
+    return every
+
+
+def _region(frame: Snapshot, lower: ArrayLike | None, upper: ArrayLike | None, natural: Any) -> scree.region.Region:
+    return natural(frame) if lower is None and upper is None else scree.region.make(frame, lower, upper)
+
+
+def _grid(every, axes, cells, lower, upper):
+    """Region, axes and numbers of cells."""
+    first = every[0]
+    along = scree.grid.natural_axes(first) if axes is None else tuple("xyz".find(name) for name in axes)
+    if not 1 <= len(along) <= 2 or min(along) < 0 or len(set(along)) < len(along):
+        raise UsageError(f"axes = {axes!r}; expected one or two of x, y and z, as 'z' or 'xz'")
+    counts = scree.grid.cells(first, along, len(every)) if cells is None else cells
+    counts = (counts,) * len(along) if isinstance(counts, int) else tuple(counts)
+    if len(counts) != len(along) or min(counts) < 1:
+        raise UsageError(f"cells = {cells!r}; expected whole numbers from 1, one for each of the axes")
+    return _region(first, lower, upper, scree.region.make), along, counts

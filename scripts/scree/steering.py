@@ -1,0 +1,141 @@
+"""What a stepped simulation tells of its walls and contacts, and how walls are steered: see scree.engine."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from scree.errors import UnknownName, UsageError
+
+if TYPE_CHECKING:
+    from scree import _native
+
+Floats = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class StepContacts:
+    """The C contacts of the last step, each of a particle a with a particle or wall b; on several ranks this rank's.
+
+    Each contact is on one rank. Geometry is that at the beginning of the step.
+    """
+
+    id: NDArray[np.int64]  # of a and b, [C, 2]; the second is -1 for a wall
+    wall: NDArray[np.int32]  # row in list(simulation.walls), -1: none, [C]
+    position: Floats  # half way between the surfaces, [C, 3] [m]
+    normal: Floats  # from b to a, [C, 3]
+    gap: Floats  # negative where they overlap, [C] [m]
+    impulse: Floats  # on a, [C, 3] [N s]
+    force: Floats  # on a, mean over the step, cohesion included, [C, 3] [N]
+
+    def __len__(self) -> int:
+        return len(self.gap)
+
+    def __repr__(self) -> str:
+        return f"StepContacts({len(self)}, {int((self.wall >= 0).sum())} of them with walls)"
+
+
+class Wall:
+    """A wall of a simulation as it is now: `simulation.walls["lid"]`."""
+
+    def __init__(self, native: _native.Simulation, row: int, name: str):
+        self._native = native
+        self._row = row
+        self.name = name
+
+    def _now(self, what: str) -> Floats:
+        return np.array(self._native.wall(self._row)[what])
+
+    @property
+    def position(self) -> Floats:
+        """Where it is: the point that a plane was given by, or the middle of the box around another shape, [3] [m]."""
+        return self._now("position")
+
+    @property
+    def displacement(self) -> Floats:
+        """By which it has moved since time zero, [3] [m]."""
+        return self._now("displacement")
+
+    @property
+    def velocity(self) -> Floats:
+        """Of its centre in the next step, [3] [m/s]."""
+        return self._now("velocity")
+
+    @property
+    def angular_velocity(self) -> Floats:
+        """[3] [rad/s]"""
+        return self._now("angular_velocity")
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it has appeared and is not removed."""
+        return bool(self._native.wall(self._row)["is_there"])
+
+    @property
+    def force(self) -> Floats:
+        """Of the particles on it, mean over the steps of the last call of `step`, [3] [N]; NaN before."""
+        return np.array(self._native.wall_force(self._row))
+
+    def set(self, velocity: ArrayLike | None = None, angular_velocity: ArrayLike | None = None) -> None:
+        """Lets it move so from now on, whatever its scene says of later times; None: as it does now. Collective.
+
+        velocity: of its centre, [3] [m/s];  angular_velocity: about it, along one axis for good, [3] [rad/s]
+
+        It moves on as if of infinite mass: its work is in the energy balance, its way in snapshots. Raises UsageError
+        on all ranks, and nothing has changed, if forces, a piston, an oscillation, a table or a [motion] move it.
+        """
+        given = [
+            self._now(name) if value is None else _vector(value, f"{name} of the wall '{self.name}'")
+            for name, value in (("velocity", velocity), ("angular_velocity", angular_velocity))
+        ]
+        self._native.move_wall(self._row, given[0].tolist(), given[1].tolist())
+
+    def __repr__(self) -> str:
+        return f"Wall('{self.name}', at {_words(self.position)} m, velocity {_words(self.velocity)} m/s)"
+
+
+class Walls(Mapping[str, Wall]):
+    """The walls of a simulation by their names, in the order of its scene."""
+
+    def __init__(self, native: _native.Simulation):
+        self._walls = {name: Wall(native, row, name) for row, name in enumerate(native.walls())}
+
+    def __getitem__(self, name: str) -> Wall:
+        """Raises UnknownName, which is a KeyError."""
+        if name in self._walls:
+            return self._walls[name]
+        alike = difflib.get_close_matches(str(name), self._walls, 1)
+        guess = f" (did you mean '{alike[0]}'?)" if alike else ""
+        known = ", ".join(self._walls) or "none"
+        raise UnknownName(f"there is no wall '{name}'{guess}; there is {known}")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._walls
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._walls)
+
+    def __len__(self) -> int:
+        return len(self._walls)
+
+    def __repr__(self) -> str:
+        return f"Walls({', '.join(self._walls)})"
+
+
+def _vector(value: ArrayLike, name: str) -> Floats:
+    try:
+        vector = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} = {value!r}; expected three numbers") from None
+    if vector.shape != (3,):
+        raise UsageError(f"{name} has the shape {vector.shape}; expected (3,)")
+    return vector
+
+
+def _words(vector: Any) -> str:
+    return f"({', '.join(f'{value:.4g}' for value in vector)})"

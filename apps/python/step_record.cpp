@@ -149,7 +149,7 @@ std::vector<std::pair<std::string, std::string>> StepRecord::AverageTexts() cons
           if constexpr (requires { of.frames; }) {
             return of.frames > 0;
           } else {
-            return of.steps > 0;
+            return !of.empty();
           }
         },
         sums);

@@ -92,8 +92,8 @@ double StepOfDrives(const Scene& scene, double way) {
   for (const Wall& wall : scene.walls) {
     const FreeMotion& free = wall.free;
     if (free.freedom != Freedom::kAlong) continue;
-    const double drive = std::abs(free.force + free.pressure * free.area) +
-                         std::abs(free.spring * free.spring_rest);
+    const double drive =
+        std::abs(free.force + free.pressure * free.area) + std::abs(free.spring * free.spring_rest);
     if (drive == 0.0) continue;
     const double damped = way * free.damping / drive;
     shortest = std::min(shortest, std::max(std::sqrt(way * free.mass / drive), damped));

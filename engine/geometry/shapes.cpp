@@ -207,9 +207,9 @@ void Draw(const Cylinder& cylinder, const Box&, SurfaceTriangles& surface) {
 
 void Draw(const Ball& ball, const Box&, SurfaceTriangles& surface) {
   std::vector<ProfilePoint> profile = {{-ball.radius, 0.0}};
-  constexpr int kRings = kCircleSides / 4;
-  for (int k = 1; k < kRings; ++k) {
-    const double angle = std::numbers::pi * k / kRings;
+  const int rings = surface.sides / 4;
+  for (int k = 1; k < rings; ++k) {
+    const double angle = std::numbers::pi * k / rings;
     profile.push_back({-ball.radius * std::cos(angle), ball.radius * std::sin(angle)});
   }
   profile.push_back({ball.radius, 0.0});

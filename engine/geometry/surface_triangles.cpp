@@ -1,6 +1,7 @@
 #include "engine/geometry/surface_triangles.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -26,6 +27,12 @@ std::vector<Vec3> CutAt(const std::vector<Vec3>& polygon, int axis, double bound
 }
 
 }  // namespace
+
+int CircleSides(std::size_t balls) {
+  constexpr double kTriangles = 1e6;
+  const double sides = std::sqrt(2.0 * kTriangles / static_cast<double>(balls + 1));
+  return std::clamp(static_cast<int>(sides) / 4 * 4, 16, kCircleSides);
+}
 
 void SurfaceTriangles::AddPolygon(const std::vector<Vec3>& corners) {
   const std::size_t first = points.size();
@@ -73,11 +80,11 @@ void SurfaceTriangles::AddSwept(const Vec3& from, const Vec3& axis,
   const Vec3 u = axis.unitOrthogonal();
   const Vec3 v = axis.cross(u);
   const auto place = [&](const ProfilePoint& point, int side) -> Vec3 {
-    const double angle = 2.0 * std::numbers::pi * (side % kCircleSides) / kCircleSides;
+    const double angle = 2.0 * std::numbers::pi * (side % sides) / sides;
     return from + point.along * axis + point.away * (std::cos(angle) * u + std::sin(angle) * v);
   };
   for (std::size_t p = 0; p + 1 < profile.size(); ++p) {
-    for (int side = 0; side < kCircleSides; ++side) {
+    for (int side = 0; side < sides; ++side) {
       std::vector<Vec3> corners;
       if (profile[p].away > 0.0) corners.push_back(place(profile[p], side));
       corners.push_back(place(profile[p], side + 1));

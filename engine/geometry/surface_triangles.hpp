@@ -10,8 +10,12 @@
 
 namespace scree {
 
-/// Sides of the polygon that stands for a circle; its area is 0.04 % less.
+/// Sides of the polygon that stands for a circle, of which the area is 0.04 % less. Multiples of 4.
 inline constexpr int kCircleSides = 128;
+
+/// Fewer where many balls are drawn, as a bumpy floor is made of: their triangles, s²/2 each with
+/// s sides, are a million together, until 16 sides are the least.
+int CircleSides(std::size_t balls);
 
 /// A point of a profile: along an axis and away from it [m].
 struct ProfilePoint {
@@ -21,6 +25,7 @@ struct ProfilePoint {
 struct SurfaceTriangles {
   std::vector<Vec3> points;                           // [m]
   std::vector<std::array<std::size_t, 3>> triangles;  // rows of points
+  int sides = kCircleSides;                           // of circles
 
   /// A convex polygon as a fan around its first corner.
   void AddPolygon(const std::vector<Vec3>& corners);

@@ -85,6 +85,22 @@ double ShortestPeriod(const Scene& scene) {
   return shortest;
 }
 
+/// In which what drives a free wall takes it no farther from rest than `way` [m], so that no light
+/// plate under a large pressure is through the grains before anything can stop it [s].
+double StepOfDrives(const Scene& scene, double way) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const Wall& wall : scene.walls) {
+    const FreeMotion& free = wall.free;
+    if (free.freedom != Freedom::kAlong) continue;
+    const double drive =
+        std::abs(free.force + free.pressure * free.area) + std::abs(free.spring * free.spring_rest);
+    if (drive == 0.0) continue;
+    const double damped = way * free.damping / drive;
+    shortest = std::min(shortest, std::max(std::sqrt(way * free.mass / drive), damped));
+  }
+  return shortest;
+}
+
 /// What particles ask for, those in free fall by themselves: they move exactly in steps of any
 /// length, until they meet something.
 struct Asked {
@@ -133,6 +149,7 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   }
   const double strain_rate = std::abs(scene.domain.shear.rate);
   if (strain_rate > 0.0) rule.longest = std::min(rule.longest, scale * kStrain / strain_rate);
+  rule.longest = std::min(rule.longest, StepOfDrives(scene, rule.travel * radii.smallest));
   const double swing = std::min(scale, 1.0) * kSwing / (2.0 * std::numbers::pi);
   rule.longest = std::min(rule.longest, swing * ShortestPeriod(scene));
   return rule;

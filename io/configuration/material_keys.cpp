@@ -190,6 +190,9 @@ void SetContact(MaterialTable& table, MaterialId a, MaterialId b, const Contact&
   table.SetRestitution(a, b, contact.restitution);
 }
 
+/// A quarter of a gigabyte of pairs, on each rank.
+constexpr std::size_t kMostMaterials = 1000;
+
 void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
   Section of_all("contact", settings, errors);
   of_all.Keys(ThresholdRow(scene));
@@ -199,8 +202,14 @@ void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
   const auto add = [&](const Material& material) {
     scene.materials.Add(material, contact.friction, contact.restitution, contact.laws);
   };
-  for (const std::string& name : settings.Sections("material")) {
+  const std::vector<std::string> names = settings.Sections("material");
+  for (const std::string& name : names) {
     Section section(name, settings, errors);
+    if (scene.materials.Size() == kMostMaterials) {
+      section.Complain("", Text("is one of ", names.size(), " materials; expected at most ",
+                                kMostMaterials, ", as all pairs of them have a row in a table"));
+      return;
+    }
     Material material;
     material.name = NameInSection(name);
     section.Keys(MaterialRows(material));

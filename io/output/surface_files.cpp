@@ -1,6 +1,8 @@
 #include "io/output/surface_files.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "engine/geometry/surface_triangles.hpp"
@@ -34,8 +36,18 @@ std::string VtkText(const SurfaceTriangles& surface, const Origins& origins) {
 
 }  // namespace
 
+int CircleSides(const Scene& scene) {
+  std::ptrdiff_t balls = 0;
+  for (const Wall& wall : scene.walls) {
+    balls += std::ranges::count_if(
+        wall.shape.parts, [](const ShapePart& part) { return std::holds_alternative<Ball>(part); });
+  }
+  return CircleSides(static_cast<std::size_t>(balls));
+}
+
 std::string WallsAsVtk(const Scene& scene) {
   SurfaceTriangles surface;
+  surface.sides = CircleSides(scene);
   Origins origins;
   for (std::size_t wall = 0; wall < scene.walls.size(); ++wall) {
     const std::vector<ShapePart>& parts = scene.walls[wall].shape.parts;

@@ -8,13 +8,16 @@
 #include <type_traits>
 #include <utility>
 
+#include "io/output/surface_files.hpp"
+
 namespace scree {
 namespace {
 
-PartRecord RecordPart(const ShapePart& part, const Box& domain) {
+PartRecord RecordPart(const ShapePart& part, const Box& domain, int sides) {
   PartRecord record{InteriorOf(part)};
   if (record.interior != Interior::kConvex) return record;
   SurfaceTriangles surface;
+  surface.sides = sides;
   AddTriangles(part, domain, surface);
   record.corners = std::move(surface.points);
   // Polygons that meet have the same bits at their common corners.
@@ -38,6 +41,7 @@ void Append(const To& values, std::vector<Value>& list) {
 std::vector<WallRecord> RecordWalls(const Scene& scene, double dt, std::int64_t step,
                                     FreeWallStates free_walls) {
   const std::vector<WallPose> poses = WallPoses(scene, dt, step, free_walls);
+  const int sides = CircleSides(scene);
   std::vector<WallRecord> records;
   for (std::size_t w = 0; w < scene.walls.size(); ++w) {
     const Wall& wall = scene.walls[w];
@@ -48,7 +52,7 @@ std::vector<WallRecord> RecordWalls(const Scene& scene, double dt, std::int64_t 
     }
     record.displacement = poses[w].InSpace(Vec3::Zero());
     for (const ShapePart& part : wall.shape.parts) {
-      record.parts.push_back(RecordPart(part, scene.domain.box));
+      record.parts.push_back(RecordPart(part, scene.domain.box, sides));
     }
     records.push_back(std::move(record));
   }

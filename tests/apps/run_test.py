@@ -441,6 +441,8 @@ class Refusals(WithFolder):
             ("no rows", "rows.csv", b"x,y,z,radius\n", "no particles"),
             ("in mm, where all would flow out", "mm.csv", b"x,y,z,radius\n20,1,1,0.47\n30,1,1,0.47\n",
              "mm.csv': 2 of 2 particles are outside the domain, such as id 0 at (20  1  1) m"),
+            ("too fast a spin", "spun.csv", b"x,y,z,radius,wy\n0.001,0.002,0.001,0.00047,1e160\n",
+             "spun.csv': particle 0 has an angular velocity of 1e+160; expected -1e+15 to 1e+15"),
             ("too large a radius", "huge.csv", b"x,y,z,radius\n0.001,0.002,0.001,1e308\n", "1e-09 to 1000000"),
             ("too small a radius", "tiny.csv", b"x,y,z,radius\n0.001,0.002,0.001,1e-320\n", "1e-09 to 1000000"),
         ]

@@ -102,6 +102,22 @@ TEST(Plan, WeightWallsAndSwingsLimitWhatRests) {
   EXPECT_LE(PlannedFor(world, scene, resting), 0.1 / (2.0 * 3.14159 * 2000.0));
 }
 
+/// A plate of a gram under 1e7 Pa comes to 1400 m/s within a step that its grains' weight allows.
+TEST(Plan, DrivesOfFreeWallsLimitWhatRests) {
+  const Communicator world = Communicator::World();
+  Scene scene = Weightless();
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  FreeMotion& plate = scene.walls[0].free;
+  plate.freedom = Freedom::kAlong;
+  plate.mass = 1e-3;
+  plate.pressure = 1e7;
+  plate.area = 4e-4;
+  const std::vector<double> slow(10, 1e-3);
+  EXPECT_LE(PlannedFor(world, scene, slow), std::sqrt(0.2 * kRadius * 1e-3 / 4e3));
+  plate.damping = 4e5;  // so that it never comes to more than 0.01 m/s
+  EXPECT_GT(PlannedFor(world, scene, slow), 0.6 * 0.2 * kRadius / 0.01);
+}
+
 TEST(Plan, DeepOverlapsShortenTheStep) {
   const Communicator world = Communicator::World();
   StepPace pace;

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <vector>
 
+#include "engine/geometry/surface_triangles.hpp"
+
 namespace scree::surface_files_test {
 namespace {
 
@@ -101,6 +103,22 @@ TEST(SurfaceFiles, SheetsHaveTheirArea) {
   EXPECT_NEAR(tip.area / (kPi * 5.0 * 3.0), 1.0, kRound);
   const Measured disk = MeasureShape({{Disk{Vec3(1, 1, 1), Vec3::UnitY(), 2.0, 1.0}}});
   EXPECT_NEAR(disk.area / (kPi * 3.0), 1.0, kRound);
+}
+
+/// A bumpy floor: of 1.2 MB for each of its balls the file would be 10 GB.
+TEST(SurfaceFiles, ManyBallsHaveFewTrianglesEach) {
+  EXPECT_EQ(CircleSides(Scene{}), kCircleSides);
+  Scene scene;
+  scene.domain.box = {Vec3::Zero(), Vec3::Ones()};
+  scene.walls.assign(100, {"bump", {{Ball{Vec3::Zero(), 0.5}}}});
+  EXPECT_EQ(CircleSides(scene), kCircleSides);
+  scene.walls.assign(2000, {"bumps", {{Ball{Vec3::Zero(), 0.5}, Ball{Vec3::Ones(), 0.5}}}});
+  EXPECT_LT(WallsAsVtk(scene).size(), 2e8);
+  SurfaceTriangles ball;
+  ball.sides = CircleSides(scene);
+  AddTriangles(Ball{Vec3::Zero(), 0.5}, scene.domain.box, ball);
+  EXPECT_LE(4000 * ball.triangles.size(), 1e6);
+  EXPECT_GT(4000 * ball.triangles.size(), 5e5);
 }
 
 TEST(SurfaceFiles, TrianglesNameTheirWallAndPart) {

@@ -82,6 +82,13 @@ TEST(WallRecords, InteriorsAreThoseOfTheShapes) {
   }
 }
 
+/// Every snapshot has them.
+TEST(WallRecords, ManyBallsHaveFewCornersEach) {
+  Scene scene;
+  scene.walls.assign(1000, {"bump", {{Ball{Vec3::Zero(), 0.5}}}});
+  EXPECT_LT(RecordWalls(scene, kDt, 0).back().parts.at(0).corners.size(), 500u);
+}
+
 TEST(WallRecords, FileHasThemOnAnyNumberOfRanks) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);

@@ -6,8 +6,8 @@
 A setting is CODE:MODEL@TIME, of `scree:auto`, `scree:50 us` (the step), `lammps:linear:1000` (stiffness [N/m]),
 `lammps:hertz:5e6` (Young's modulus [Pa]; several with commas, of the materials), `yade:hertz:5e6`; TIME is simulated,
 such as 0.05 [s], and `x2` at the end means two ranks: `lammps:linear:1000@0.05x2`. Steps of the others are 1/20 of the
-contact time, of two spheres that meet with 1 m/s with Hertz, there at most 1/5 of the Rayleigh time. Friction and restitution
-are those of the scene; where it has no rebound theirs is 0.5.
+contact time, of two spheres that meet with 1 m/s with Hertz, there at most 1/5 of the Rayleigh time. Friction and
+restitution are those of the scene; where it has no rebound theirs is 0.5.
 
 Time is that of the processor, of all ranks over their number, over the simulated time. Overlaps are the greatest of a
 frame over the smaller radius, mean and greatest of the frames but the first. A figure is an expression of numpy over x,
@@ -104,7 +104,8 @@ def scree_command(asked, frame, _, model, time, out):
             scene.remove_section(f"wall.{wall.name}")
         else:
             scene[f"wall.{wall.name}"]["moves_from"] = "0 s"  # time begins anew
-    for section in [name for name in scene.sections() if name.split(".")[0] in ("fill", "inflow", "average", "checkpoint")]:
+    over = ("fill", "inflow", "average", "checkpoint")
+    for section in [name for name in scene.sections() if name.split(".")[0] in over]:
         scene.remove_section(section)
     changes = {"time": {"step": model, "end": f"{time:.17g} s"}, "initial": {"file": asked.snapshot.resolve()},
                "output": {"directory": out, "every": f"{time / FRAMES:.17g} s", "log_every": f"{time / FRAMES:.17g} s",

@@ -4,6 +4,8 @@
 Reads the output directory of a run, or snapshots (*.h5).
 
 lammps  PREFIX.dump: text dump, units si, for OVITO, VMD, ASE
+lammps-data  PREFIX_STEP.data and PREFIX_STEP.walls of each frame: spheres for read_data of LAMMPS, and regions with
+        `fix wall/gran/region` for its include; walls that it has no region for are refused by name
 xyz     PREFIX.xyz: extended XYZ, for OVITO, ASE
 vtk     PREFIX_grains.pvd, PREFIX_walls.pvd, PREFIX_contacts.pvd with a VTP file for each frame, for ParaView, VTK;
         PREFIX_members.pvd too if there are clumps

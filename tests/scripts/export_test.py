@@ -205,6 +205,113 @@ class Export(ScriptTest):
         self.assert_refused(3, ["output directory of a run"], self.folder, "--format", "csv", *output)
 
 
+def walls_text(*keys, name="w", more=""):
+    """A configuration with one wall."""
+    return "[scene]\nseed = 1\n" + f"[wall.{name}]\n" + "".join(f"{line}\n" for line in keys) + more
+
+
+class LammpsData(ScriptTest):
+    """A frame that LAMMPS goes on with, read back as its read_data does, and its walls as text."""
+
+    script = "export.py"
+    STILL = ("velocity = 0 0 0 m/s", "amplitude = 0 0 0 m", "angular_velocity = 0 0 0 1/s", "free = no")
+
+    def setUp(self):
+        super().setUp()
+        self.path, self.out = self.folder / "frame.h5", self.folder / "out"
+
+    def write(self, fields, **others):
+        made_snapshot.write(self.path, fields, **others)
+        return self.path, "--format", "lammps-data", "--output", self.out
+
+    def walls(self, configuration, wall):
+        made_snapshot.write(self.path, made_snapshot.made_fields(2), configuration=configuration, walls=[wall])
+        self.assert_runs(self.path, "--format", "lammps-data", "--output", self.out)
+        return (self.folder / "out_000000000025.walls").read_text()
+
+    def test_spheres_are_read_back(self):
+        fields = made_snapshot.made_fields(COUNT) | {"material": np.arange(COUNT, dtype=np.int32) % 2}
+        said = self.assert_runs(*self.write(fields, periodic=(True, False, False), materials=2, walls=())).stdout
+        self.assertEqual(said.splitlines(), [f"{self.out}_000000000025.{end}" for end in ("data", "walls")])
+        head, *sections = (self.folder / "out_000000000025.data").read_text().split("\n\n")
+        self.assertIn("units si, boundary p f f", head)
+        self.assertEqual(sections[0], f"{COUNT} atoms\n2 atom types")
+        edges = [line.split() for line in sections[1].splitlines()]
+        self.assertEqual([(float(low), float(high), *names) for low, high, *names in edges],
+                         [(0.0, of, f"{axis}lo", f"{axis}hi") for of, axis in ((0.1, "x"), (0.06, "y"), (0.02, "z"))])
+        self.assertEqual((sections[2], sections[4]), ("Atoms # sphere", "Velocities"))
+        atoms, velocities = (np.array([line.split() for line in sections[k].splitlines()], dtype=float) for k in (3, 5))
+        material, radius = fields["material"], fields["radius"]
+        np.testing.assert_array_equal(atoms, np.column_stack([
+            fields["id"] + 1, material + 1, 2.0 * radius, np.full(COUNT, made_snapshot.DENSITY), fields["position"]]))
+        np.testing.assert_array_equal(
+            velocities, np.column_stack([fields["id"] + 1, fields["velocity"], fields["angular_velocity"]]))
+
+    def test_walls_are_regions(self):
+        turned = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # x to y, y to z, z to x
+        tube = "from = 0 0 1 m", "to = 0 0 3 m"
+        for keys, moved, expected in (
+            (("shape = plane", "point = 0 0 1 m", "normal = 0 0 1"), {}, "plane 0.0 0.0 1.0 0.0 0.0 1.0 side in"),
+            (("shape = sphere", "point = 0 0 1 m", "radius = 2 m"), {"displacement": (3.0, 0.0, 0.0)},
+             "sphere 3.0 0.0 1.0 2.0 side out"),
+            (("shape = box", "lower = 0 1 2 m", "upper = 3 4 5 m"), {}, "block 0.0 3.0 1.0 4.0 2.0 5.0 side out"),
+            (("shape = cylinder", *tube, "radius = 2 m"), {}, "cylinder z 0.0 0.0 2.0 1.0 3.0 side out"),
+            (("shape = pipe", "from = 1 5 2 m", "to = 1 3 2 m", "radius = 2 m"), {},
+             "cylinder y 1.0 2.0 2.0 3.0 5.0 side in open 1 open 2"),
+            (("shape = pipe", *tube, "radius = 2 m"), {"turn": turned},
+             "cylinder x 0.0 0.0 2.0 1.0 3.0 side in open 1 open 2"),
+            (("shape = cone", "from = 0 0 3 m", "to = 0 0 1 m", "from_radius = 5 m", "to_radius = 4 m"), {},
+             "cone z 0.0 0.0 4.0 5.0 1.0 3.0 side in open 1 open 2"),
+        ):  # fmt: skip
+            with self.subTest(expected):
+                text = self.walls(walls_text(*keys, *self.STILL), made_snapshot.wall("w", "none", **moved))
+                self.assertEqual(text, f"region wall_w {expected} units box\n"
+                                       "fix wall_w all wall/gran/region ${walls} region wall_w\n")
+
+    def test_walls_move_and_have_parts(self):
+        plane = "shape = plane", "point = 0 0 1 m", "normal = 0 0 1"
+        moves = *plane, "velocity = 1 0 -2 m/s", "angular_velocity = 0 0 -4 1/s", "centre = 1 0 0 m"
+        wall = made_snapshot.wall("w", "half space", displacement=(0.5, 0.0, 0.0))
+        text = self.walls(walls_text(*moves), wall)
+        self.assertEqual(text.splitlines()[:4], [f"variable w_{name} equal {speed}*time" for name, speed in (
+            ("x", "1.0"), ("y", "0.0"), ("z", "-2.0"), ("angle", "4.0"))])  # fmt: skip
+        self.assertIn(" units box move v_w_x v_w_y v_w_z rotate v_w_angle 1.5 0.0 0.0 0.0 0.0 -1.0\n", text)
+        self.assertNotIn(" move ", self.walls(walls_text(*moves, "moves_from = 0.3 s"), wall))
+        self.assertNotIn(" rotate ", self.walls(walls_text(*moves, "moves_until = 0.25 s"), wall))
+        ball = "[wall.w.ball]\nshape = sphere\npoint = 0 0 1 m\nradius = 2 m\n[wall.wide]\nshape = mesh\n"
+        text = self.walls(walls_text(*plane, more=ball), made_snapshot.wall("w", "half space", "none"))
+        self.assertEqual([line.split()[1] for line in text.splitlines()], ["wall_w"] * 2 + ["wall_w_2"] * 2)
+        gone = made_snapshot.wall("w", "none", is_there=False)
+        self.assertEqual(self.walls(walls_text("shape = mesh"), gone), "")
+
+    def test_what_lammps_cannot_take_is_refused_by_name(self):
+        plane = "shape = plane", "point = 0 0 1 m", "normal = 0 0 1"
+        turned = np.array([[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]])
+        for keys, moved, why in (
+            (("shape = mesh",), {}, "wall w is a mesh"), (("shape = disk",), {}, "wall w is a disk"),
+            ((*plane, "amplitude = 0 0 1 mm"), {}, "wall w oscillates"),
+            ((*plane, "surface_velocity = 1 0 0 m/s"), {}, "wall w is a belt"),
+            ((*plane, "motion = press.csv"), {}, "wall w moves by a table"),
+            ((*plane, "free = along"), {}, "wall w is moved by forces"),
+            (("shape = pipe", "from = 0 0 0 m", "to = 0 1 1 m", "radius = 1 m"), {},
+             "wall w is a pipe along none of the axes"),
+            (("shape = box", "lower = 0 1 2 m", "upper = 3 4 5 m"), {"turn": turned},
+             "wall w is a box that has turned"),
+        ):  # fmt: skip
+            with self.subTest(why):
+                walls = [made_snapshot.wall("w", "none", **moved)]
+                self.assert_refused(2, [why], *self.write(made_snapshot.made_fields(2), walls=walls,
+                                                          configuration=walls_text(*keys)))  # fmt: skip
+        self.assert_refused(2, ["several motions"], *self.write(
+            made_snapshot.made_fields(2), walls=[made_snapshot.wall("w", "none")],
+            configuration=walls_text(*plane, more="[motion.a]\nwall = w\n")))  # fmt: skip
+        fields = made_snapshot.at([[0.02, 0.02, 0.01]], id=np.array([2**40]))
+        self.assert_refused(2, ["id 1099511627776"], *self.write(fields, walls=()))
+        fields = made_snapshot.at([[0.02, 0.02, 0.01]], shape=np.array([1]))
+        self.assert_refused(2, ["bodies of several spheres"],
+                            *self.write(fields, walls=(), shapes=[made_snapshot.DUMBBELL]))  # fmt: skip
+
+
 class Clumps(ScriptTest):
     """Two dumbbells, one of them turned about z by a right angle, and a sphere between them in the file."""
 

@@ -2,9 +2,10 @@
 of what they wrote.
 """
 
-from scree.export import h5md, lammps, table, vtk, xyz
+from scree.export import h5md, lammps, lammps_data, table, vtk, xyz
 
 FORMATS = {
-    "lammps": lammps.write, "xyz": xyz.write, "vtk": vtk.write, "surroundings": vtk.write_surroundings,
+    "lammps": lammps.write, "lammps-data": lammps_data.write, "xyz": xyz.write,
+    "vtk": vtk.write, "surroundings": vtk.write_surroundings,
     "h5md": h5md.write, "csv": table.write,
 }  # fmt: skip

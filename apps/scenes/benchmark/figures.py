@@ -1,0 +1,38 @@
+"""Figures of the benchmark that studies take from averages: counts in the quadrants of a drum, the way of a ball."""
+
+import numpy as np
+
+import scree.means
+
+
+def _count(run, material, high):
+    """Spheres of a material in x < 0, z > 0, where the drum lifts them, else in x > 0, z < 0: mean of the last half."""
+    rows = run.average("quadrants", ("time_to", "material", "i", "k", "samples"))
+    late = rows["time_to"] > 0.5 * (rows["time_to"][0] + rows["time_to"][-1])
+    here = (rows["material"] == material) & (rows["i"] == (0 if high else 1)) & (rows["k"] == (1 if high else 0))
+    mean, error, _ = scree.means.mean_error(rows["samples"][late & here])
+    return mean, error
+
+
+def m1_high(run):
+    return _count(run, "m1", True)
+
+
+def m1_low(run):
+    return _count(run, "m1", False)
+
+
+def m2_high(run):
+    return _count(run, "m2", True)
+
+
+def m2_low(run):
+    return _count(run, "m2", False)
+
+
+def way(run):
+    """How far down the ball goes from where it appears [m]."""
+    rows = run.average("ball", ("time_to", "material", "velocity_z"))
+    ball = rows["material"] == "steel"
+    speed = np.nan_to_num(rows["velocity_z"][ball])
+    return -np.cumsum(speed[1:] * np.diff(rows["time_to"][ball])).min()

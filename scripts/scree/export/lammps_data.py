@@ -1,0 +1,152 @@
+"""Input of LAMMPS, units si, from which it goes on with a frame: PREFIX_STEP.data for its read_data, of atom_style
+sphere, and PREFIX_STEP.walls for its `include`, regions with a `fix wall/gran/region ${walls}` each.
+
+`walls` is a variable of the user, the model and its coefficients. Atom ids are those of the particles and 1, types the
+rows of the materials, from 1. The box is the domain; its `boundary` stands in the first line, as read_data does not set
+it. Walls are as in the frame: what is removed, appears or begins to move later is not there. Of a pipe and a cone,
+sheets that Scree lets touch from both sides, LAMMPS has the inner side.
+"""
+
+import numpy as np
+
+import scree.configuration
+import scree.units
+from scree.errors import UsageError
+from scree.export import columns
+
+MOST_IDS = 2**31 - 2  # of a LAMMPS with ids of 32 bits, as packages have it
+OTHER_MOTIONS = {  # than velocity and angular_velocity, which regions have
+    "amplitude": "oscillates", "surface_velocity": "is a belt", "motion": "moves by a table",
+}
+
+
+def write(frames, prefix):
+    """Raises UsageError for what LAMMPS cannot take: clumps, sheared domains, large ids, and walls, by their names."""
+    paths = []
+    for frame in frames:
+        stem = f"{prefix}_{frame.step:012d}"
+        walls = _walls(frame)
+        for ending, text in (("data", _data(frame)), ("walls", walls)):
+            paths.append(f"{stem}.{ending}")
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                file.write(text)
+    return paths
+
+
+def _data(frame):
+    if frame.shapes or frame.shear:
+        what = "bodies of several spheres" if frame.shapes else "a sheared domain"
+        raise UsageError(f"'{frame.path}' has {what}, which lammps-data does not describe")
+    if len(frame) and frame["id"].max() > MOST_IDS:
+        raise UsageError(f"'{frame.path}' has the id {frame['id'].max()}; LAMMPS takes up to {MOST_IDS}")
+    boundary = " ".join("p" if periodic else "f" for periodic in frame.periodic)
+    edges = "".join(f"{low:.17g} {high:.17g} {axis}lo {axis}hi\n"
+                    for axis, low, high in zip("xyz", frame.lower, frame.upper))
+    ids, material = frame["id"] + 1, frame.material_numbers
+    atoms = columns.rows(ids, material + 1, 2.0 * frame["radius"], frame.densities[material], frame["position"])
+    return (f"Scree, step {frame.step}, t = {frame.time:.17g} s; units si, boundary {boundary}\n\n"
+            f"{len(frame)} atoms\n{len(frame.materials)} atom types\n\n{edges}\nAtoms # sphere\n\n{atoms}\n"
+            f"Velocities\n\n{columns.rows(ids, frame['velocity'], frame['angular_velocity'])}")
+
+
+def _walls(frame):
+    scene = scree.configuration.parsed(frame.configuration)
+    lines = []
+    for wall in frame.walls:
+        if not wall.is_there:
+            continue
+        sections = [name for name in scene.sections() if f"{name}.".startswith(f"wall.{wall.name}.")]
+        motion = _motion(scene, wall, frame.time)
+        for part, section in enumerate(sections):
+            name = f"wall_{wall.name.replace('-', '_')}" + (f"_{part + 1}" if part else "")
+            lines += motion[0] + [f"region {name} {_region(scene[section], wall)}{motion[1]}",
+                                  f"fix {name} all wall/gran/region ${{walls}} region {name}"]  # fmt: skip
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _refused(wall, why):
+    return UsageError(f"wall {wall.name} {why}, which lammps-data does not describe")
+
+
+def _metres(keys, name):
+    values = scree.units.in_si(keys[name], scree.units.METRES)
+    return values if len(values) > 1 else values[0]
+
+
+def _vector(keys, name):
+    """A velocity or a rate, of a configuration in SI units."""
+    return scree.units.split(keys.get(name, "0 0 0"))[0]
+
+
+# ---- shapes: functions of the keys of a part and the wall as it stands; text after the name of the region
+
+def _plane(keys, wall):
+    normal = wall.turn @ scree.units.split(keys["normal"])[0]
+    return f"plane {_numbers(wall.moved(_metres(keys, 'point')), normal)} side in"
+
+
+def _sphere(keys, wall):
+    return f"sphere {_numbers(wall.moved(_metres(keys, 'point')), _metres(keys, 'radius'))} side out"
+
+
+def _box(keys, wall):
+    if not np.allclose(wall.turn, np.eye(3), atol=1e-9):
+        raise _refused(wall, "is a box that has turned")
+    ends = np.stack([_metres(keys, "lower"), _metres(keys, "upper")]) + wall.displacement
+    return f"block {_numbers(ends.T.ravel())} side out"
+
+
+def _round(kind, radii, rest):
+    def region(keys, wall):
+        ends = np.stack([wall.moved(_metres(keys, name)) for name in ("from", "to")])
+        along = np.abs(ends[1] - ends[0])
+        axis = int(np.argmax(along))
+        if np.delete(along, axis).max() > 1e-9 * along[axis]:
+            raise _refused(wall, f"is a {keys['shape']} along none of the axes")
+        order = np.argsort(ends[:, axis])
+        values = [_metres(keys, name) for name in radii]
+        sizes = [values[k] for k in order] if len(values) > 1 else values
+        return f"{kind} {'xyz'[axis]} {_numbers(np.delete(ends[0], axis), sizes, ends[order, axis])} {rest}"
+    return region
+
+
+SHAPES = {
+    "plane": _plane, "sphere": _sphere, "box": _box, "cylinder": _round("cylinder", ["radius"], "side out"),
+    "pipe": _round("cylinder", ["radius"], "side in open 1 open 2"),
+    "cone": _round("cone", ["from_radius", "to_radius"], "side in open 1 open 2"),
+}  # fmt: skip
+
+
+def _region(keys, wall):
+    if keys["shape"] not in SHAPES:
+        raise _refused(wall, f"is a {keys['shape']}")
+    return SHAPES[keys["shape"]](keys, wall) + " units box"
+
+
+# ---- motion
+
+def _motion(scene, wall, time):
+    """How a wall moves: (variables to define before its regions, words after them)."""
+    keys = scene[f"wall.{wall.name}"]
+    for name, what in OTHER_MOTIONS.items():
+        if name in keys and (name == "motion" or _vector(keys, name).any()):
+            raise _refused(wall, what)
+    others = [of for of in scene if of.startswith("motion.") and scene[of].get("wall") == wall.name]
+    if keys.get("free", "no") != "no" or others:
+        raise _refused(wall, "is moved by forces or by several motions")
+    begin, end = (scree.units.in_si(keys.get(name, default), scree.units.SECONDS)[0]
+                  for name, default in (("moves_from", "0 s"), ("moves_until", "1e300 s")))
+    velocity, rate = (_vector(keys, name) * (begin <= time < end) for name in ("velocity", "angular_velocity"))
+    variables, words, name = [], "", wall.name.replace("-", "_")
+    if velocity.any():
+        variables += [f"variable {name}_{axis} equal {_numbers(speed)}*time" for axis, speed in zip("xyz", velocity)]
+        words += f" move v_{name}_x v_{name}_y v_{name}_z"
+    if rate.any():
+        centre = wall.moved(_metres(keys, "centre") if "centre" in keys else np.zeros(3))
+        variables.append(f"variable {name}_angle equal {_numbers(np.linalg.norm(rate))}*time")
+        words += f" rotate v_{name}_angle {_numbers(centre, rate / np.linalg.norm(rate))}"
+    return variables, words
+
+
+def _numbers(*values):
+    return " ".join(repr(float(value)) for of in values for value in np.atleast_1d(of))

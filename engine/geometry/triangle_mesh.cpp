@@ -1,10 +1,11 @@
 #include "engine/geometry/triangle_mesh.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <unordered_map>
+#include <numeric>
+#include <tuple>
 
+#include "engine/geometry/welder.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -23,54 +24,6 @@ constexpr double kWeld = 1e-7;
 // Height of a triangle over its longest side: below this it has no direction.
 constexpr double kFlattest = 1e-7;
 
-struct CellHash {
-  std::size_t operator()(const std::array<std::int64_t, 3>& cell) const {
-    std::uint64_t hash = 0;
-    for (const std::int64_t part : cell) {
-      hash = (std::rotl(hash, 23) ^ static_cast<std::uint64_t>(part)) * 0x9e3779b97f4a7c15u;
-    }
-    return hash ^ (hash >> 29);
-  }
-};
-
-/// Gives near points one number.
-class Welder {
- public:
-  Welder(double tolerance, std::vector<Vec3>& points) : tolerance_(tolerance), points_(points) {}
-
-  Index NumberOf(const Vec3& x) {
-    const std::array<std::int64_t, 3> middle = CellOf(x);
-    if (const Index found = FindIn(middle, x); found >= 0) return found;  // most have an exact twin
-    for (int k = 0; k < 27; ++k) {
-      const Index found =
-          FindIn({middle[0] + k % 3 - 1, middle[1] + k / 3 % 3 - 1, middle[2] + k / 9 - 1}, x);
-      if (found >= 0) return found;
-    }
-    points_.push_back(x);
-    cells_.emplace(middle, static_cast<Index>(points_.size() - 1));
-    return static_cast<Index>(points_.size() - 1);
-  }
-
- private:
-  std::array<std::int64_t, 3> CellOf(const Vec3& x) const {
-    return {std::llround(x[0] / tolerance_), std::llround(x[1] / tolerance_),
-            std::llround(x[2] / tolerance_)};
-  }
-  Index FindIn(const std::array<std::int64_t, 3>& cell, const Vec3& x) const {
-    const auto [begin, end] = cells_.equal_range(cell);
-    for (auto at = begin; at != end; ++at) {
-      if ((points_[static_cast<std::size_t>(at->second)] - x).norm() <= tolerance_) {
-        return at->second;
-      }
-    }
-    return -1;
-  }
-
-  const double tolerance_;
-  std::vector<Vec3>& points_;
-  std::unordered_multimap<std::array<std::int64_t, 3>, Index, CellHash> cells_;
-};
-
 Vec3 AreaVector(const Vec3& a, const Vec3& b, const Vec3& c) { return (b - a).cross(c - a); }
 
 double AngleBetween(const Vec3& a, const Vec3& b) {
@@ -86,6 +39,44 @@ double Extent(std::span<const Triangle> triangles) {
     }
   }
   return triangles.empty() ? 0.0 : (upper - lower).norm();
+}
+
+/// An edge as one triangle has it, from a corner to the next.
+struct TriangleEdge {
+  std::array<Index, 2> ends;  // vertices, the lesser first
+  Index triangle, corner;
+};
+
+/// By their ends, then by triangle and corner: distributed by counting to their lesser vertices,
+/// each of which has few.
+std::vector<TriangleEdge> EdgesInOrder(std::span<const std::array<Index, 3>> corners,
+                                       std::size_t vertices) {
+  const auto edge_at = [&](std::size_t t, std::size_t k) -> TriangleEdge {
+    const auto [low, high] = std::minmax(corners[t][k], corners[t][(k + 1) % 3]);
+    return {{low, high}, static_cast<Index>(t), static_cast<Index>(k)};
+  };
+  const auto visit_all = [&](const auto& visit) {
+    for (std::size_t t = 0; t < corners.size(); ++t) {
+      for (std::size_t k = 0; k < 3; ++k) visit(edge_at(t, k));
+    }
+  };
+  std::vector<std::size_t> next(vertices + 1,
+                                0);  // of each lesser vertex: where its next edge goes
+  visit_all([&](const TriangleEdge& edge) { ++next[static_cast<std::size_t>(edge.ends[0]) + 1]; });
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<TriangleEdge> edges(3 * corners.size());
+  visit_all([&](const TriangleEdge& edge) {
+    edges[next[static_cast<std::size_t>(edge.ends[0])]++] = edge;
+  });
+  auto begin = edges.begin();
+  for (std::size_t v = 0; v < vertices; ++v) {
+    const auto end = edges.begin() + static_cast<std::ptrdiff_t>(next[v]);
+    std::sort(begin, end, [](const TriangleEdge& a, const TriangleEdge& b) {
+      return std::tie(a.ends[1], a.triangle, a.corner) < std::tie(b.ends[1], b.triangle, b.corner);
+    });
+    begin = end;
+  }
+  return edges;
 }
 
 /// Its corners coincide once they are welded, or lie on a line.
@@ -127,7 +118,8 @@ void TriangleMesh::Weld(std::span<const Triangle> triangles) {
     }
   }
   const double extent = tree_.Bounds().Extent().norm();
-  Welder welder(std::max(kWeld * extent, 1e-300), vertices_);
+  Welder welder(std::max(kWeld * extent, 1e-300), 3 * triangles.size(), vertices_);
+  corners_.reserve(triangles.size());
   for (const auto& [a, b, c] : triangles) {
     const Index first = welder.NumberOf(a), second = welder.NumberOf(b);
     corners_.push_back({first, second, welder.NumberOf(c)});
@@ -152,21 +144,10 @@ void TriangleMesh::DemandArea() const {
 }
 
 void TriangleMesh::FindEdges() {
-  struct Raw {
-    std::array<Index, 2> ends;
-    Index triangle, corner;
-  };
-  std::vector<Raw> raw;
-  for (std::size_t t = 0; t < corners_.size(); ++t) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto [low, high] = std::minmax(corners_[t][k], corners_[t][(k + 1) % 3]);
-      raw.push_back({{low, high}, static_cast<Index>(t), static_cast<Index>(k)});
-    }
-  }
-  std::stable_sort(raw.begin(), raw.end(),
-                   [](const Raw& a, const Raw& b) { return a.ends < b.ends; });
   edge_of_.resize(corners_.size());
-  for (const Raw& one : raw) {
+  sides_.reserve(3 * corners_.size());
+  edges_.reserve(3 * corners_.size() / 2);
+  for (const TriangleEdge& one : EdgesInOrder(corners_, vertices_.size())) {
     const auto t = static_cast<std::size_t>(one.triangle), k = static_cast<std::size_t>(one.corner);
     const auto side = static_cast<Index>(sides_.size());
     if (edges_.empty() || edges_.back().ends != one.ends) edges_.push_back({one.ends, side, side});
@@ -201,6 +182,7 @@ void TriangleMesh::FindNeighbours() {
 /// Comput. Graph. 11 (2005), section 3).
 void TriangleMesh::FindNormals() {
   normals_.assign(static_cast<std::size_t>(Features()), Vec3::Zero());
+  plates_.reserve(corners_.size());
   for (std::size_t t = 0; t < corners_.size(); ++t) {
     const Index triangle = static_cast<Index>(t);
     const Vec3 normal =

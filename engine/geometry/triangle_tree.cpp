@@ -1,58 +1,75 @@
 #include "engine/geometry/triangle_tree.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 namespace scree {
+namespace {
+
+Box BoxOf(const Triangle& triangle) {
+  const auto& [a, b, c] = triangle;
+  return {a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
+}
+
+}  // namespace
 
 TriangleTree::TriangleTree(std::span<const Triangle> triangles) {
   if (triangles.empty()) return;
-  std::vector<Box> boxes;
-  boxes.reserve(triangles.size());
-  for (const auto& [a, b, c] : triangles) {
-    boxes.push_back({a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)});
+  std::vector<Middle> middles;
+  middles.reserve(triangles.size());
+  for (const Triangle& triangle : triangles) {
+    const Box box = BoxOf(triangle);
+    middles.push_back({box.lower + box.upper, static_cast<Index>(middles.size())});
   }
-  order_.resize(triangles.size());
-  std::iota(order_.begin(), order_.end(), Index{0});
   nodes_.reserve(triangles.size());
   nodes_.push_back({Vec3::Zero(), Vec3::Zero(), 0, static_cast<Index>(triangles.size())});
-  for (std::size_t node = 0; node < nodes_.size(); ++node) Split(node, boxes);
+  for (std::size_t node = 0; node < nodes_.size(); ++node) Split(node, middles);
+  order_.reserve(triangles.size());
+  for (const Middle& middle : middles) order_.push_back(middle.triangle);
+  SetBoxes(triangles);
 }
 
-/// Sets the box of a node and cuts it in two halves of equal numbers across its longest side.
-void TriangleTree::Split(std::size_t node, std::span<const Box> boxes) {
-  const auto begin = order_.begin() + nodes_[node].first;
-  const auto end = begin + nodes_[node].count;
-  Vec3 lower = Vec3::Constant(std::numeric_limits<double>::infinity()), upper = -lower;
-  Vec3 least = lower, greatest = upper;  // of the middles
-  for (auto at = begin; at != end; ++at) {
-    const Box& box = boxes[static_cast<std::size_t>(*at)];
-    lower = lower.cwiseMin(box.lower);
-    upper = upper.cwiseMax(box.upper);
-    least = least.cwiseMin(box.lower + box.upper);
-    greatest = greatest.cwiseMax(box.lower + box.upper);
-  }
-  nodes_[node].lower = lower;
-  nodes_[node].upper = upper;
-  const Index count = nodes_[node].count;
+/// Cuts a node in two halves of equal numbers across its longest side.
+void TriangleTree::Split(std::size_t node, std::span<Middle> middles) {
+  const Index first = nodes_[node].first, count = nodes_[node].count;
   if (count <= kLeaf) return;
-
+  const auto own =
+      middles.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+  Vec3 least = own.front().place, greatest = least;
+  for (const Middle& middle : own) {
+    least = least.cwiseMin(middle.place);
+    greatest = greatest.cwiseMax(middle.place);
+  }
   Eigen::Index axis = 0;
   (greatest - least).maxCoeff(&axis);
-  const auto middle = begin + count / 2;
   // Ties are broken by number: the same tree on every rank.
-  std::nth_element(begin, middle, end, [&](Index a, Index b) {
-    const Box &one = boxes[static_cast<std::size_t>(a)], &two = boxes[static_cast<std::size_t>(b)];
-    const double first = one.lower[axis] + one.upper[axis];
-    const double second = two.lower[axis] + two.upper[axis];
-    return first < second || (first == second && a < b);
-  });
-  const Index first = nodes_[node].first;
+  std::nth_element(own.begin(), own.begin() + count / 2, own.end(),
+                   [axis](const Middle& a, const Middle& b) {
+                     const double one = a.place[axis], two = b.place[axis];
+                     return one < two || (one == two && a.triangle < b.triangle);
+                   });
   nodes_[node].first = static_cast<Index>(nodes_.size());
   nodes_[node].count = 0;
   nodes_.push_back({Vec3::Zero(), Vec3::Zero(), first, count / 2});
   nodes_.push_back({Vec3::Zero(), Vec3::Zero(), first + count / 2, count - count / 2});
+}
+
+/// From the leaves up: children come after their parents.
+void TriangleTree::SetBoxes(std::span<const Triangle> triangles) {
+  for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
+    const auto first = static_cast<std::size_t>(node->first);
+    if (node->count == 0) {
+      node->lower = nodes_[first].lower.cwiseMin(nodes_[first + 1].lower);
+      node->upper = nodes_[first].upper.cwiseMax(nodes_[first + 1].upper);
+      continue;
+    }
+    Box box = BoxOf(triangles[static_cast<std::size_t>(order_[first])]);
+    for (std::size_t k = 1; k < static_cast<std::size_t>(node->count); ++k) {
+      const Box next = BoxOf(triangles[static_cast<std::size_t>(order_[first + k])]);
+      box = {box.lower.cwiseMin(next.lower), box.upper.cwiseMax(next.upper)};
+    }
+    node->lower = box.lower;
+    node->upper = box.upper;
+  }
 }
 
 Box TriangleTree::Bounds() const {

@@ -67,7 +67,13 @@ class TriangleTree {
   static double SquaredDistance(const Node& node, const Vec3& x) {
     return (node.lower - x).cwiseMax(x - node.upper).cwiseMax(0.0).squaredNorm();
   }
-  void Split(std::size_t node, std::span<const Box> boxes);
+  /// Of a triangle's box, twice its middle.
+  struct Middle {
+    Vec3 place;  // [m]
+    Index triangle;
+  };
+  void Split(std::size_t node, std::span<Middle> middles);
+  void SetBoxes(std::span<const Triangle> triangles);
 
   std::vector<Node> nodes_;
   std::vector<Index> order_;  // triangles, leaf after leaf

@@ -110,12 +110,12 @@ std::int64_t Communicator::ExclusiveSum(std::int64_t value) const {
   return rank_ == 0 ? 0 : before;  // MPI leaves rank 0's result undefined
 }
 
-std::string Communicator::Broadcast(const std::string& text) const {
-  std::int64_t size = static_cast<std::int64_t>(text.size());
+std::string Communicator::Broadcast(std::string text) const {
+  auto size = static_cast<std::int64_t>(text.size());
   MPI_Bcast(&size, 1, MPI_INT64_T, 0, Native(*this));
-  std::string result = IsRoot() ? text : std::string(static_cast<std::size_t>(size), '\0');
-  MPI_Bcast(result.data(), Count(result.size()), MPI_CHAR, 0, Native(*this));
-  return result;
+  text.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(text.data(), Count(text.size()), MPI_CHAR, 0, Native(*this));
+  return text;
 }
 
 std::vector<double> Communicator::GatherAtRoot(double value) const {

@@ -72,8 +72,8 @@ class Communicator {
   /// Sum of `value` over the ranks before this one.
   std::int64_t ExclusiveSum(std::int64_t value) const;
 
-  /// Root's text on every rank.
-  std::string Broadcast(const std::string& text) const;
+  /// Root's text on every rank; move long ones in.
+  std::string Broadcast(std::string text) const;
   /// One entry per rank, at root; empty elsewhere.
   std::vector<double> GatherAtRoot(double value) const;
   std::vector<std::string> GatherAtRoot(const std::string& text) const;

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <utility>
 
 #include "engine/geometry/triangle_mesh.hpp"
 #include "io/configuration/ini_file.hpp"
@@ -73,11 +74,11 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
   });
   where = communicator.Broadcast(where);
   mesh.file = communicator.Broadcast(path);
-  bytes = communicator.Broadcast(bytes);
+  bytes = communicator.Broadcast(std::move(bytes));
   inputs.push_back({MeshKey(wall), DigestOf(bytes)});
   DemandUnchanged(source.inputs, inputs.back(), mesh.file);
   try {
-    std::vector<Triangle> triangles = ReadStl(bytes);
+    std::vector<Triangle> triangles = ReadStl(std::exchange(bytes, {}));
     const std::size_t all = triangles.size(), dropped = DropDegenerate(triangles);
     if (dropped == all && all > 0) {
       throw InputError(Text("has no triangles with an area; all ", all, " are degenerate"));

@@ -15,12 +15,8 @@ std::string_view Trimmed(std::string_view text) {
 
 std::vector<std::string_view> Split(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    pieces.push_back(Trimmed(text.substr(0, end)));
-    if (end == text.npos) return pieces;
-    text.remove_prefix(end + 1);
-  }
+  ForEachPiece(text, separator, [&](std::string_view piece) { pieces.push_back(piece); });
+  return pieces;
 }
 
 std::optional<double> FiniteNumber(std::string_view text) {
@@ -35,15 +31,16 @@ TableLines LinesOfTable(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   TableLines lines;
+  lines.values.reserve(static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1);
   std::size_t number = 0;
-  for (const std::string_view line : Split(text, '\n')) {
+  ForEachPiece(text, '\n', [&](std::string_view line) {
     ++number;
     if (line.starts_with('#')) {
       lines.comments.push_back({number, Trimmed(line.substr(1))});
     } else if (!line.empty()) {
       lines.values.push_back({number, line});
     }
-  }
+  });
   return lines;
 }
 

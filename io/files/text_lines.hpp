@@ -11,7 +11,18 @@ namespace scree {
 /// Without blanks, tabs and carriage returns at both ends.
 std::string_view Trimmed(std::string_view text);
 
-/// The trimmed pieces between separators; one if there is no separator.
+/// Calls visit(piece) for the trimmed pieces between separators; one if there is no separator.
+template <class Visit>
+void ForEachPiece(std::string_view text, char separator, Visit&& visit) {
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    visit(Trimmed(text.substr(0, end)));
+    if (end == text.npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// All of them.
 std::vector<std::string_view> Split(std::string_view text, char separator);
 
 /// A whole text that is a finite number, "+1" too; else nothing.

@@ -1,6 +1,7 @@
 #include "io/output/surface_files.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -24,12 +25,17 @@ std::string VtkText(const SurfaceTriangles& surface, const Origins& origins) {
     text += ToText(x.x()) + ' ' + ToText(x.y()) + ' ' + ToText(x.z()) + '\n';
   }
   text += Text("POLYGONS ", surface.triangles.size(), ' ', 4 * surface.triangles.size(), '\n');
-  for (const auto& [a, b, c] : surface.triangles) text += Text("3 ", a, ' ', b, ' ', c, '\n');
+  // Numbers without streams: meshes have millions of them.
+  for (const auto& triangle : surface.triangles) {
+    text += '3';
+    for (const std::size_t corner : triangle) text += ' ' + std::to_string(corner);
+    text += '\n';
+  }
   text += Text("CELL_DATA ", surface.triangles.size(), '\n');
   for (const auto& [name, rows] :
        {std::pair("wall", &origins.walls), std::pair("part", &origins.parts)}) {
     text += Text("SCALARS ", name, " int 1\nLOOKUP_TABLE default\n");
-    for (const std::size_t row : *rows) text += Text(row, '\n');
+    for (const std::size_t row : *rows) text += std::to_string(row) + '\n';
   }
   return text;
 }

@@ -73,19 +73,20 @@ class Header {
   bool HasOrientation() const { return has_orientation_; }
 
   Row Parse(const TextLine& line) const {
-    const std::vector<std::string_view> cells = Split(line.text, ',');
-    if (cells.size() != quantities_.size()) {
-      Fail(line, Text("found ", cells.size(), " columns, expected ", quantities_.size(),
-                      " as in the header"));
-    }
     Row row;
-    for (std::size_t k = 0; k < cells.size(); ++k) {
-      const std::size_t quantity = quantities_[k];
+    std::size_t count = 0;
+    ForEachPiece(line.text, ',', [&](std::string_view cell) {
+      if (count++ >= quantities_.size()) return;
+      const std::size_t quantity = quantities_[count - 1];
       if (quantity == kShape || quantity == kMaterial) {
-        (quantity == kShape ? row.shape : row.material) = cells[k];
-      } else if (!(has_shape_ && quantity == kRadius && cells[k].empty())) {
-        row.numbers[quantity] = Number(line, quantity, cells[k]);
+        (quantity == kShape ? row.shape : row.material) = cell;
+      } else if (!(has_shape_ && quantity == kRadius && cell.empty())) {
+        row.numbers[quantity] = Number(line, quantity, cell);
       }
+    });
+    if (count != quantities_.size()) {
+      Fail(line,
+           Text("found ", count, " columns, expected ", quantities_.size(), " as in the header"));
     }
     return row;
   }
@@ -213,7 +214,7 @@ ParticleTable ReadParticleCsv(const Communicator& communicator, const std::strin
                               const TableNames& names) {
   std::string text;
   CallOnRoot<FileError>(communicator, [&] { text = ReadTextFile(path); });
-  text = communicator.Broadcast(text);
+  text = communicator.Broadcast(std::move(text));
   ParticleTable table;
   CallOnAll<FileError>(communicator, [&] {
     const TableLines lines = LinesOfTable(text);

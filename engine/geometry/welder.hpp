@@ -1,0 +1,72 @@
+/// \file  Points that nearly coincide become one.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "solvers/base/types.hpp"
+
+namespace scree {
+
+/// Gives near points one number: a hash table of cells, probed along a line. Cells are far wider
+/// than the tolerance, so that nearly all points have all that may be near them in one.
+class Welder {
+ public:
+  /// @param most  points that will be asked for
+  Welder(double tolerance, std::size_t most, std::vector<Vec3>& points)
+      : tolerance_(tolerance), points_(points), slots_(std::bit_ceil(most + most / 3 + 1), kFree) {}
+
+  Index NumberOf(const Vec3& x) {
+    const Cell lower = CellOf((x.array() - tolerance_).matrix());
+    const Cell upper = CellOf((x.array() + tolerance_).matrix());
+    Cell cell;
+    for (cell[0] = lower[0]; cell[0] <= upper[0]; ++cell[0]) {
+      for (cell[1] = lower[1]; cell[1] <= upper[1]; ++cell[1]) {
+        for (cell[2] = lower[2]; cell[2] <= upper[2]; ++cell[2]) {
+          const Index found = slots_[SlotOf(cell, x)];
+          if (found != kFree) return found;
+        }
+      }
+    }
+    const auto number = static_cast<Index>(points_.size());
+    points_.push_back(x);
+    slots_[SlotOf(CellOf(x), x)] = number;
+    return number;
+  }
+
+ private:
+  using Cell = std::array<std::int64_t, 3>;
+  static constexpr Index kFree = -1;
+  static constexpr double kCell = 64.0;  // of the tolerance
+
+  Cell CellOf(const Vec3& x) const {
+    const double size = kCell * tolerance_;
+    return {std::llround(x[0] / size), std::llround(x[1] / size), std::llround(x[2] / size)};
+  }
+
+  /// That of a point near x, or the free one where x would be put.
+  std::size_t SlotOf(const Cell& cell, const Vec3& x) const {
+    std::uint64_t hash = 0;
+    for (const std::int64_t part : cell) {
+      hash = (std::rotl(hash, 23) ^ static_cast<std::uint64_t>(part)) * 0x9e3779b97f4a7c15u;
+    }
+    std::size_t slot = (hash ^ (hash >> 29)) & (slots_.size() - 1);
+    while (slots_[slot] != kFree && !IsNear(slots_[slot], x))
+      slot = (slot + 1) & (slots_.size() - 1);
+    return slot;
+  }
+  bool IsNear(Index point, const Vec3& x) const {
+    return (points_[static_cast<std::size_t>(point)] - x).norm() <= tolerance_;
+  }
+
+  const double tolerance_;
+  std::vector<Vec3>& points_;
+  std::vector<Index> slots_;  // points; a power of two of them
+};
+
+}  // namespace scree

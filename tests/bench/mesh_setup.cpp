@@ -1,0 +1,23 @@
+// Time to set up a wall of a million triangles: what a scene with such a mesh waits for at its
+// start.
+#include <benchmark/benchmark.h>
+
+#include "engine/geometry/triangle_mesh.hpp"
+#include "tests/support/meshes.hpp"
+
+namespace scree::bench {
+namespace {
+
+void SetUpMesh(benchmark::State& state) {
+  const std::vector<Triangle> triangles = test::Sheet(-0.05, 0.05, 0.0, 707);
+  for (auto step : state) {
+    static_cast<void>(step);
+    const TriangleMesh mesh(triangles, MeshSolid::kNo);
+    benchmark::DoNotOptimize(mesh.Features());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(triangles.size()));
+}
+BENCHMARK(SetUpMesh)->Iterations(3)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace scree::bench

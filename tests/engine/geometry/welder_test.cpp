@@ -1,0 +1,50 @@
+// A point is welded to a near one if a look at all points finds any.
+#include "engine/geometry/welder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/draw.hpp"
+
+namespace scree::welder_test {
+namespace {
+
+constexpr double kTolerance = 1e-3;
+
+bool AnyIsNear(const std::vector<Vec3>& points, const Vec3& x) {
+  return std::ranges::any_of(points,
+                             [&x](const Vec3& point) { return (point - x).norm() <= kTolerance; });
+}
+
+TEST(Welder, FindsWhatIsNearAcrossAllBordersOfCells) {
+  test::Draw draw(7);
+  std::vector<Vec3> points;
+  Welder welder(kTolerance, 12000, points);
+  int welded = 0;
+  for (int k = 0; k < 3000; ++k) {
+    const Vec3 x = draw.Vector(0.2);  // some six cells: each border is crossed
+    for (const double away : {0.0, 0.4, 0.99, 1.01}) {
+      const Vec3 twin = x + away * kTolerance * draw.Direction();
+      const bool is_known = AnyIsNear(points, twin);
+      const std::size_t before = points.size();
+      const auto number = static_cast<std::size_t>(welder.NumberOf(twin));
+      ASSERT_EQ(points.size(), is_known ? before : before + 1);
+      ASSERT_TRUE(is_known || number == before);
+      ASSERT_LE((points[number] - twin).norm(), kTolerance);
+      welded += is_known;
+    }
+  }
+  EXPECT_GT(welded, 6000);
+  EXPECT_LT(welded, 9500);
+}
+
+TEST(Welder, HasRoomForPointsOfWhichNoneIsNearAnother) {
+  std::vector<Vec3> points;
+  Welder welder(kTolerance, 1000, points);
+  for (Index k = 0; k < 1000; ++k) EXPECT_EQ(welder.NumberOf(Vec3::Constant(0.01 * k)), k);
+  for (Index k = 0; k < 1000; ++k) EXPECT_EQ(welder.NumberOf(Vec3::Constant(0.01 * k)), k);
+}
+
+}  // namespace
+}  // namespace scree::welder_test

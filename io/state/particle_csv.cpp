@@ -73,21 +73,21 @@ class Header {
   bool HasOrientation() const { return has_orientation_; }
 
   Row Parse(const TextLine& line) const {
+    const auto count = static_cast<std::size_t>(std::ranges::count(line.text, ',')) + 1;
+    if (count != quantities_.size()) {
+      Fail(line,
+           Text("found ", count, " columns, expected ", quantities_.size(), " as in the header"));
+    }
     Row row;
-    std::size_t count = 0;
+    auto of_column = quantities_.begin();
     ForEachPiece(line.text, ',', [&](std::string_view cell) {
-      if (count++ >= quantities_.size()) return;
-      const std::size_t quantity = quantities_[count - 1];
+      const std::size_t quantity = *of_column++;
       if (quantity == kShape || quantity == kMaterial) {
         (quantity == kShape ? row.shape : row.material) = cell;
       } else if (!(has_shape_ && quantity == kRadius && cell.empty())) {
         row.numbers[quantity] = Number(line, quantity, cell);
       }
     });
-    if (count != quantities_.size()) {
-      Fail(line,
-           Text("found ", count, " columns, expected ", quantities_.size(), " as in the header"));
-    }
     return row;
   }
 

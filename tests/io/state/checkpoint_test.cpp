@@ -81,10 +81,10 @@ TEST_F(CheckpointOfAChannel, SameRanksGetBackEveryBit) {
   ASSERT_EQ(read.particles.owned, state.particles.owned);
   std::vector<const void*> fields;
   ForEachField(read.particles, [&](const Field&, auto& array) { fields.push_back(&array); });
-  std::size_t k = 0;
+  std::size_t field_number = 0;
   ForEachField(state.particles, [&](const Field& field, const auto& array) {
     using Array = std::remove_reference_t<decltype(array)>;
-    ExpectSameBits(array, *static_cast<const Array*>(fields[k++]), read.particles.owned,
+    ExpectSameBits(array, *static_cast<const Array*>(fields[field_number++]), read.particles.owned,
                    field.name);
   });
   EXPECT_EQ(read.step, state.step);
@@ -207,8 +207,8 @@ TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
   for (std::size_t k = 0; k < after.values.size(); ++k) {
     ASSERT_NEAR(after.values[k], before.values[k], kRounding * (1.0 + std::abs(before.values[k])));
   }
-  const auto flow_before = std::get<FlowSums>(SumOverRanks(world, averages.Sums()[1]));
-  const auto flow_after = std::get<FlowSums>(SumOverRanks(world, back.averages[1]));
+  const auto flow_before = std::get<FlowSeries>(SumOverRanks(world, averages.Sums()[1])).at(0);
+  const auto flow_after = std::get<FlowSeries>(SumOverRanks(world, back.averages[1])).at(0);
   EXPECT_EQ(flow_after.particles_forward, flow_before.particles_forward);
   EXPECT_EQ(flow_after.particles_backward, flow_before.particles_backward);
 }

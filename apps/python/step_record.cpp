@@ -1,5 +1,6 @@
 #include "apps/python/step_record.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <span>
 
@@ -149,7 +150,7 @@ std::vector<std::pair<std::string, std::string>> StepRecord::AverageTexts() cons
           if constexpr (requires { of.frames; }) {
             return of.frames > 0;
           } else {
-            return !of.empty();
+            return std::ranges::any_of(of, [](const FlowSums& row) { return row.steps > 0; });
           }
         },
         sums);

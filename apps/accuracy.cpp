@@ -18,6 +18,17 @@ std::string TwoDigits(double value) {
   return text;
 }
 
+/// "; velocities are good to about 0.3 %, forces to 2 %; half the step would take 1.7 times as
+/// long" Time goes with the power 0.75 of the number of steps: longer ones need more sweeps and new
+/// lists more often (engine/time_steps.md, the table).
+std::string Worth(const AccuracyFigures& figures) {
+  if (!(figures.of_step > 0.0)) return {};
+  const auto percent = [](double share) { return TwoDigits(100.0 * std::max(share, 1e-3)); };
+  return Text("; velocities are good to about ", percent(figures.of_step), " %, forces to ",
+              percent(std::max(figures.of_step, figures.residual)),
+              " %; half the step would take some 1.7 times as long");
+}
+
 /// "overlap / r 0.14 (good: 0.01), ..." of those figures that are more than a limit.
 /// @param cures  what helps against these, each once
 std::string Above(const AccuracyFigures& figures, double AccuracyScale::*limit,
@@ -42,13 +53,14 @@ std::string AccuracyInWords(const AccuracyFigures& figures) {
   if (above.empty()) {
     return Text("accuracy: good; overlaps of up to ", TwoDigits(100.0 * figures.overlap),
                 " % of the smallest radius, up to ",
-                TwoDigits(std::max(figures.travel, figures.impacts)), " radii per step");
+                TwoDigits(std::max(figures.travel, figures.impacts)), " radii per step",
+                Worth(figures));
   }
   std::string advice;
   for (const std::string& cure : cures) advice += (advice.empty() ? "" : "; ") + cure;
   return is_doubtful ? Text("accuracy: DOUBTFUL, results need not be those of the scene: ", above,
                             ". What helps: ", advice)
-                     : Text("accuracy: fair: ", above, ". What helps: ", advice);
+                     : Text("accuracy: fair: ", above, Worth(figures), ". What helps: ", advice);
 }
 
 }  // namespace scree

@@ -16,6 +16,7 @@ struct AccuracyFigures {
   double strain = 0.0;    // γ dt of a sheared domain
   double masses = 0.0;    // heaviest over lightest particle, where there is a weight
   double residual = 0.0;  // RMS of a step's, over the greater of g dt and the greatest speed
+  double of_step = 0.0;   // relative error of velocities that is left to the step
 };
 
 /// A figure that is at most `good` leaves errors of the order of those of the scheme; above
@@ -56,7 +57,8 @@ inline constexpr AccuracyScale kMasses = {"heaviest / lightest", &AccuracyFigure
 inline constexpr AccuracyScale kResidual = {"residual / (g dt or v)", &AccuracyFigures::residual,
                                             0.05, 0.2, "more [solver] sweeps"};
 
-/// One or two lines: "good", "fair" or "DOUBTFUL", why, and what helps.
+/// One or two lines: "good", "fair" or "DOUBTFUL", why, and what helps; of those that are not
+/// doubtful, what figures are good to, and what half the step would cost.
 std::string AccuracyInWords(const AccuracyFigures& figures);
 
 }  // namespace scree

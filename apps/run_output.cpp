@@ -8,6 +8,7 @@
 #include "apps/accuracy.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/particles/body_mass.hpp"
+#include "engine/step/step_pace.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/build_info.hpp"
@@ -282,6 +283,17 @@ double RunOutput::MassRatio() const {
   return range[1] / -range[0];
 }
 
+/// What the longest step leaves, which is of first order: a hundredth where automatic steps would
+/// be as long for that.
+double RunOutput::ErrorOfStep(double radius) const {
+  if (config_.step.accuracy > 0.0) return config_.step.accuracy;
+  constexpr double kHundredth = 0.01;
+  StepParameters of_a_hundredth = config_.step;
+  of_a_hundredth.accuracy = kHundredth;
+  const PaceRule rule = MakePaceRule(config_.scene, of_a_hundredth, {radius, radius});
+  return kHundredth * longest_ / LongestStep(rule, farthest_ / longest_);
+}
+
 /// @param last  of the last step
 std::string RunOutput::Accuracy(const Observables& last) const {
   const double radius = step_.Radii().smallest, dt = longest_;
@@ -296,6 +308,7 @@ std::string RunOutput::Accuracy(const Observables& last) const {
   if (kick > 0.0) figures.masses = MassRatio();
   const double scale = std::max(kick, last.max_speed);
   if (scale > 0.0) figures.residual = step_.Report().residual_rms / scale;
+  figures.of_step = ErrorOfStep(radius);
   return AccuracyInWords(figures);
 }
 

@@ -74,6 +74,7 @@ class RunOutput {
   void TellRains();
   void Judge(const Observables& observed);
   double MassRatio() const;
+  double ErrorOfStep(double radius) const;
   std::string Accuracy(const Observables& last) const;
   void AppendTiming(double seconds);
   void SayBalance();

@@ -19,6 +19,18 @@ TEST(Accuracy, GoodFiguresAreToldInALine) {
             "step");
 }
 
+TEST(Accuracy, WhatFiguresAreGoodToIsToldUnlessTheyAreDoubtful) {
+  AccuracyFigures figures = {.travel = 0.1, .residual = 0.02, .of_step = 0.005};
+  const char* const worth =
+      "; velocities are good to about 0.5 %, forces to 2 %; half the step would take some 1.7 "
+      "times as long";
+  EXPECT_TRUE(AccuracyInWords(figures).ends_with(worth));
+  figures.travel = 0.6;
+  EXPECT_TRUE(Holds(AccuracyInWords(figures), worth));
+  figures.travel = 1.1;
+  EXPECT_FALSE(Holds(AccuracyInWords(figures), "good to"));
+}
+
 TEST(Accuracy, AFigureBetweenItsLimitsIsFairAndAboveThemDoubtful) {
   for (const AccuracyScale& scale :
        {kOverlap, kTravel, kTravelOfImpacts, kFall, kStrain, kMasses, kResidual}) {

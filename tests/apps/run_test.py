@@ -480,6 +480,7 @@ class Refusals(WithFolder):
             self.assertEqual(done.returncode, 0, done.stderr)
             log = (out / "run.log").read_text()
             self.assertIn(verdict, log)
+            self.assertEqual("velocities are good to about" in log, "good" in verdict)
             if "DOUBTFUL" in verdict:
                 self.assertIn("overlap / r came to", log)
                 self.assertIn("a shorter [time] step", log)

@@ -18,9 +18,8 @@ std::string TwoDigits(double value) {
   return text;
 }
 
-/// "; velocities are good to about 0.3 %, forces to 2 %; half the step would take 1.7 times as
-/// long" Time goes with the power 0.75 of the number of steps: longer ones need more sweeps and new
-/// lists more often (engine/time_steps.md, the table).
+/// "; velocities are good to about 0.3 %, forces to 2 %; ...". Time goes with the power 0.75 of the
+/// number of steps: longer ones need more sweeps and new lists more often (engine/time_steps.md).
 std::string Worth(const AccuracyFigures& figures) {
   if (!(figures.of_step > 0.0)) return {};
   const auto percent = [](double share) { return TwoDigits(100.0 * std::max(share, 1e-3)); };

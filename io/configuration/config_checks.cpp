@@ -418,7 +418,9 @@ class Checker {
       const std::int64_t interval = average.interval.InSteps(dt, "interval");
       if (every > 0 && interval % every != 0) {
         Complain(section, "interval",
-                 Text("is ", interval, " steps; expected a whole multiple of every, ", every));
+                 Text("is ", dt * static_cast<double>(interval),
+                      " s; expected a whole multiple of every, ", dt * static_cast<double>(every),
+                      " s"));
       }
     } catch (const InputError&) {  // told already
     }

@@ -148,7 +148,7 @@ KeyRows InitialRows(RunConfig& run) {
 /// An automatic step is counted in base steps and has an accuracy.
 KeyRow StepRow(StepParameters& step) {
   return {{"step", "time step; auto: as long as time.accuracy allows, and changing on the way",
-           Kind::kAutoNumber, kTime, OrAuto(Positive()), Default{"10 us"},
+           Kind::kAutoNumber, kTime, OrAuto(Positive()), Default{"auto"},
            Never("time is counted in steps since the start")},
           [&step](const Value& value) {
             const double given = std::get<double>(value);

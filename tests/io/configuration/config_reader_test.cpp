@@ -159,7 +159,7 @@ TEST(ConfigReader, AverageOverAGrid) {
                            "[average.a]\nlower = 1 0 0 cm\ncells = 4 3 2\nfrom = 0.2 ms\n"
                            "to = 0.8 ms\nevery = 50 us\n"
                            "[average.b]\nevery = 7 steps\n";
-  const RunConfig config = ReadRunConfig(text, "s", {});
+  const RunConfig config = ReadRunConfig(text, "s", {{"time", "step", "10 us", "--time.step"}});
   ASSERT_EQ(config.averages.size(), 2u);
   const auto& a = std::get<FieldGrid>(config.averages[0].of);
   EXPECT_EQ(config.averages[0].name, "a");

@@ -63,7 +63,7 @@ std::vector<std::string> Scenes() {
       "[scene]\ngravity = 0 0 0 m/s^2\n"
       "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nperiodic = x y z\n"
       "shear_rate = 12 1/s\nshear_flow = y\nshear_gradient = x\n"
-      "[time]\nstep = auto\naccuracy = 0.02\nend = 1 ms\n"
+      "[time]\naccuracy = 0.02\nend = 1 ms\n"
       "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n";
   return {
       scene,
@@ -274,6 +274,8 @@ TEST(EffectiveIni, DefaultsOfTheTableAreThoseOfTheVariables) {
   RunConfig built = read;
   built.step = StepParameters();
   built.step.balance = read.step.balance;  // the engine's own is never, for tests
+  built.step.dt = read.step.dt;            // and given
+  built.step.accuracy = read.step.accuracy;
   built.output = OutputConfig();
   built.checkpoint = CheckpointConfig();
   built.initial = InitialConfig();

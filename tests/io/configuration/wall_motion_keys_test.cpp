@@ -10,9 +10,9 @@
 namespace scree::wall_motion_keys_test {
 namespace {
 
-/// The wall's own keys begin in line 13.
+/// The wall's own keys begin in line 16.
 const std::string kScene =
-    "[domain]\nlower = 0 0 0\nupper = 3 2 1 cm\n[time]\nend = 1 ms\n"
+    "[domain]\nlower = 0 0 0\nupper = 3 2 1 cm\n[time]\nstep = 10 us\nend = 1 ms\n"
     "[fill]\nlower = 0 0 0\nupper = 3 2 1 cm\nspacing = 1 mm\nradius = 0.47 mm\n"
     "[wall.w]\nshape = sphere\npoint = 1 1 1 cm\nradius = 1 mm\n";
 
@@ -62,7 +62,7 @@ TEST(WallMotionKeys, ABadTableNamesSceneLineAndRow) {
     PutFile(Communicator::Self(), scratch / "way.csv", bad.table);
     PutFile(Communicator::Self(), scratch / "scene.ini", kScene + "motion = way.csv\n");
     ExpectOneError(MessageOf<FileError>([&] { ReadSceneFile(scratch / "scene.ini"); }),
-                   {"scene.ini:15: [wall.w] motion: ", bad.what}, bad.table);
+                   {"scene.ini:16: [wall.w] motion: ", bad.what}, bad.table);
   }
   const Scratch scratch(Communicator::Self());
   PutFile(Communicator::Self(), scratch / "scene.ini", kScene + "motion = nowhere.csv\n");
@@ -124,56 +124,56 @@ const char* const kLid = "free = along\naxis = 0 0 1\nmass = 1 kg\n";
 TEST(WallMotionKeys, WhatIsWrongIsOneSentence) {
   const std::string lid = kLid;
   const std::vector<std::pair<std::string, std::vector<std::string>>> scenes = {
-      {"motion = time_s 0 1, x_mm 0 1 2\n", {":15: [wall.w] motion", "3 values of x for 2 times"}},
-      {"motion = time_s 0 1\n", {":15: [wall.w] motion", "no column beside the time"}},
+      {"motion = time_s 0 1, x_mm 0 1 2\n", {":16: [wall.w] motion", "3 values of x for 2 times"}},
+      {"motion = time_s 0 1\n", {":16: [wall.w] motion", "no column beside the time"}},
       {"motion = time_s 0, x_mm 1\n", {"has 1 rows; expected at least 2"}},
-      {"motion = x_mm 0 1\n", {":15: [wall.w] motion", "no column of times"}},
+      {"motion = x_mm 0 1\n", {":16: [wall.w] motion", "no column of times"}},
       {"motion = time_s 0 1 1, x_mm 0 1 2\n", {"row 3", "expected times that grow"}},
       {"motion = time_s 0 1, w_mm 0 1\n", {"a column \"w\"", "x, y, z, angle"}},
       {"motion = time_s 0 1, x_kg 0 1\n", {"column \"x_kg\"", "a mass [kg], expected a length"}},
       {"motion = time_s 0 1, x_mm 0 one\n", {"column \"x_mm\"", "expected 2 numbers"}},
       {"motion = time_s 0 1, x_mm 0 1, vx_m/s 0 1\n", {"both x and vx"}},
       {"motion = time_s 0 1, x_mm 0 1, x_m 0 1\n", {"the column \"x\" twice"}},
-      {"motion = lid.csv\n", {":15: [wall.w] motion", "read from the scene file alone"}},
+      {"motion = lid.csv\n", {":16: [wall.w] motion", "read from the scene file alone"}},
       {"motion = time_s 0 1, angle_deg 0 1\n", {"[wall.w] motion", "lacks the key \"axis\""}},
-      {"axis = 0 0 1\n", {":15: [wall.w] axis", "has no effect"}},
-      {"velocity = 1 0 0 m/s\nmoves_from = 15 us\n", {":16: [wall.w] moves_from", "1.5 steps"}},
+      {"axis = 0 0 1\n", {":16: [wall.w] axis", "has no effect"}},
+      {"velocity = 1 0 0 m/s\nmoves_from = 15 us\n", {":17: [wall.w] moves_from", "1.5 steps"}},
       {"velocity = 1 0 0 m/s\nmoves_from = 20 us\nmoves_until = 10 us\n",
-       {":17: [wall.w] moves_until", "expected more than moves_from, 2e-05 s"}},
-      {"moves_from = 10 us\n", {":15: [wall.w] moves_from", "no effect on a wall without"}},
-      {"appears_at = 20 us\nremoved_at = 20 us\n", {":16: [wall.w] removed_at", "appears_at"}},
-      {"free = yes\n", {":15: [wall.w] free", "no | along | about"}},
-      {"free = along\nmass = 1 kg\n", {":15: [wall.w] free", "lacks the key \"axis\""}},
+       {":18: [wall.w] moves_until", "expected more than moves_from, 2e-05 s"}},
+      {"moves_from = 10 us\n", {":16: [wall.w] moves_from", "no effect on a wall without"}},
+      {"appears_at = 20 us\nremoved_at = 20 us\n", {":17: [wall.w] removed_at", "appears_at"}},
+      {"free = yes\n", {":16: [wall.w] free", "no | along | about"}},
+      {"free = along\nmass = 1 kg\n", {":16: [wall.w] free", "lacks the key \"axis\""}},
       {"free = along\naxis = 0 0 1\n", {"lacks the key \"mass\""}},
-      {"free = along\naxis = 0 0 1\nmass = 0 kg\n", {":17: [wall.w] mass", "expected > 0"}},
-      {"mass = 1 kg\n", {":15: [wall.w] mass", "does not belong to a wall with free = no"}},
-      {lid + "torque = 1 N m\n", {":18: [wall.w] torque", "with free = along"}},
-      {lid + "pressure = 1 kPa\n", {":18: [wall.w] pressure", "no effect without area"}},
-      {lid + "area = 1 cm^2\n", {":18: [wall.w] area", "no effect without pressure"}},
-      {lid + "pressure = 1 N\narea = 1 cm^2\n", {":18: [wall.w] pressure", "a force [kg m/s^2]"}},
-      {lid + "spring_rest = 1 mm\n", {":18: [wall.w] spring_rest", "no effect without spring"}},
-      {lid + "damping = -1 N s/m\n", {":18: [wall.w] damping", "expected >= 0"}},
-      {lid + "velocity = 0 0 1 m/s\n", {":18: [wall.w] velocity", "lets forces decide"}},
+      {"free = along\naxis = 0 0 1\nmass = 0 kg\n", {":18: [wall.w] mass", "expected > 0"}},
+      {"mass = 1 kg\n", {":16: [wall.w] mass", "does not belong to a wall with free = no"}},
+      {lid + "torque = 1 N m\n", {":19: [wall.w] torque", "with free = along"}},
+      {lid + "pressure = 1 kPa\n", {":19: [wall.w] pressure", "no effect without area"}},
+      {lid + "area = 1 cm^2\n", {":19: [wall.w] area", "no effect without pressure"}},
+      {lid + "pressure = 1 N\narea = 1 cm^2\n", {":19: [wall.w] pressure", "a force [kg m/s^2]"}},
+      {lid + "spring_rest = 1 mm\n", {":19: [wall.w] spring_rest", "no effect without spring"}},
+      {lid + "damping = -1 N s/m\n", {":19: [wall.w] damping", "expected >= 0"}},
+      {lid + "velocity = 0 0 1 m/s\n", {":19: [wall.w] velocity", "lets forces decide"}},
       {lid + "angular_velocity = 1 0 0 1/s\n", {"angular_velocity", "is not along the axis"}},
-      {lid + "motion = time_s 0 1, z_mm 0 1\n", {":18: [wall.w] motion", "lets forces decide"}},
-      {lid + "free_from = 15 us\n", {":18: [wall.w] free_from", "1.5 steps"}},
+      {lid + "motion = time_s 0 1, z_mm 0 1\n", {":19: [wall.w] motion", "lets forces decide"}},
+      {lid + "free_from = 15 us\n", {":19: [wall.w] free_from", "1.5 steps"}},
       {"free = about\naxis = 0 0 1\n", {"lacks the key \"inertia\""}},
       {"free = about\naxis = 0 0 1\ninertia = 1 kg m^2\nmass = 1 kg\n",
-       {":18: [wall.w] mass", "no effect without centre_of_mass"}},
+       {":19: [wall.w] mass", "no effect without centre_of_mass"}},
       {"free = about\naxis = 0 0 1\ninertia = 1 kg m^2\nangular_velocity = 0 0 1 1/s\n",
-       {":18: [wall.w] angular_velocity", "no rotation beside it"}},
-      {"free = about\naxis = 0 0 0\ninertia = 1 kg m^2\n", {":16: [wall.w] axis", "zero vector"}},
+       {":19: [wall.w] angular_velocity", "no rotation beside it"}},
+      {"free = about\naxis = 0 0 0\ninertia = 1 kg m^2\n", {":17: [wall.w] axis", "zero vector"}},
       {"[motion.m]\nwall = ww\nfrom = 0 s\nvelocity = 1 0 0 m/s\n",
-       {":16: [motion.m] wall", "there is no [wall.ww]", "did you mean \"w\""}},
-      {"[motion.m]\nwall = w\nvelocity = 1 0 0 m/s\n", {":15: [motion.m]", "the key \"from\""}},
-      {"[motion.m]\nwall = w\nfrom = 10 us\n", {":16: [motion.m] wall", "is not moved"}},
+       {":17: [motion.m] wall", "there is no [wall.ww]", "did you mean \"w\""}},
+      {"[motion.m]\nwall = w\nvelocity = 1 0 0 m/s\n", {":16: [motion.m]", "the key \"from\""}},
+      {"[motion.m]\nwall = w\nfrom = 10 us\n", {":17: [motion.m] wall", "is not moved"}},
       {"[motion.m]\nwall = w\nfrom = 10 us\nuntil = 10 us\nvelocity = 1 0 0 m/s\n",
-       {":18: [motion.m] until", "expected more than from"}},
+       {":19: [motion.m] until", "expected more than from"}},
       {"angular_velocity = 0 0 1 1/s\n"
        "[motion.m]\nwall = w\nfrom = 10 us\nangular_velocity = 0 1 0 1/s\n",
-       {":19: [motion.m] angular_velocity", "about another axis at the same time"}},
+       {":20: [motion.m] angular_velocity", "about another axis at the same time"}},
       {lid + "[motion.m]\nwall = w\nfrom = 10 us\nvelocity = 0 0 1 m/s\n",
-       {":21: [motion.m] velocity", "lets forces decide"}},
+       {":22: [motion.m] velocity", "lets forces decide"}},
   };
   EXPECT_GE(scenes.size(), 30u);
   for (const auto& [keys, fragments] : scenes) {

@@ -28,7 +28,7 @@ TOKEN = re.compile(
 
 def is_equation(block):
     """Whether an indented block holds equations, rather than commands, files or a drawing."""
-    return bool(SIGNS & set(block) or re.search(r" = .*(\^|sqrt\()", block)) and not NO_EQUATION.search(block)
+    return bool(SIGNS & set(block) or re.search(r" = .*(\)\^|\^\(|sqrt\()", block)) and not NO_EQUATION.search(block)
 
 
 def _mi(text):

@@ -243,7 +243,8 @@ def scene_page(name, words, measured, pages, picture):
     told = more(name, pages)
     if told:
         parts.append("See also: " + ", ".join(f"[{heading}](../{page}.md)" for heading, page in told) + ".")
-    parts += ["## The scene", f"```ini\n{scene.read_text(encoding='utf-8').strip()}\n```"]
+    text = re.sub(r"\A(#.*\n)*", "", scene.read_text(encoding="utf-8")).strip()  # its head is above
+    parts += ["## The scene", f"```ini\n{text}\n```"]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 

@@ -7,6 +7,7 @@ runs each shipped scene for a while and draws it; pictures that are there are no
 reference that leads nowhere ends it with an error. On Debian: python3-sphinx, python3-myst-parser, furo.
 """
 
+import ast
 import contextlib
 import io
 import json
@@ -172,6 +173,19 @@ def help_of(name):
     return said.getvalue()
 
 
+def commands_table():
+    """All programs and scripts with what they are for: of a script the first sentence of its file."""
+    rows = [f"| [scree-{name}](programs/scree-{name}.md) | {does} |" for name, does in PROGRAMS.items()]
+    for name in SCRIPT_NAMES:
+        if name.endswith(".py"):
+            words = ast.get_docstring(ast.parse((SCRIPTS / name).read_text(encoding="utf-8")))
+        else:
+            words = (SCRIPTS / name).read_text(encoding="utf-8").splitlines()[1].lstrip("# ")
+        first = re.split(r"(?<=\w[.:])\s", " ".join(words.split()))[0].rstrip(".:")
+        rows.append(f"| [{name}](scripts.md#{name.replace('.', '')}) | {escaped(first)} |")
+    return "\n".join(["| command | what it does |", "|---|---|", *rows])
+
+
 def script_page():
     """What each script says in --help."""
     parts = ["# Scripts", "Each is started from anywhere in the tree, and is installed in `share/scree/scripts`."]
@@ -244,7 +258,7 @@ def lay_out(source, programs, tutorial, pictures=None, validation=None):
             shutil.copy(path.parent / picture, source)
     for path in sorted((SCRIPTS / "manual").glob("*.md")):
         pages[path.stem] = path.read_text(encoding="utf-8")
-        write(path.name, pages[path.stem])
+        write(path.name, pages[path.stem].replace("<!-- commands -->", commands_table()))
     write("gallery.md", gallery.index_page(pictures is not None))
     measured = gallery.read_measured(validation) if validation else {}
     for name in gallery.names():

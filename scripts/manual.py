@@ -2,23 +2,31 @@
 """Makes the manual: pages in DIR/html, and man pages of the programs in DIR/man/man1.
 
 The pages come from the READMEs of the tree, the tutorials beside this script, the tutorial of the Python package with
-its pictures, every key of a scene and every program as they tell of themselves in --help, and the scripts. Sphinx
-builds them; a reference that leads nowhere ends it with an error. On Debian: python3-sphinx, python3-myst-parser, furo.
+its pictures, every key of a scene and every program as they tell of themselves in --help, and the scripts. The gallery
+runs each shipped scene for a while and draws it; pictures that are there are not made again. Sphinx builds the pages; a
+reference that leads nowhere ends it with an error. On Debian: python3-sphinx, python3-myst-parser, furo.
 """
 
+import ast
+import contextlib
+import io
 import json
 import os
 import pathlib
 import re
+import runpy
 import shutil
 import subprocess
 import sys
+from unittest import mock
 
 import _environment
 
-_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "sphinx", "myst_parser")
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL", "sphinx", "myst_parser")
 
 import _command_line
+from _manual import equations, gallery, keys
+from _manual.keys import escaped
 import scree.native
 import scree.program
 from scree.errors import FileError, UsageError
@@ -29,7 +37,8 @@ SAID = "said.txt"  # of the tutorial
 # Pages that are files of the tree.
 READMES = {
     "README.md": "overview", "io/README.md": "files", "apps/scenes/README.md": "scenes", "solvers/README.md": "solvers",
-    "apps/scenes/two_laws.md": "two_laws", "solvers/general_kernels.md": "general_kernels",
+    "apps/scenes/two_laws.md": "two_laws", "apps/scenes/benchmark/README.md": "benchmark",
+    "solvers/general_kernels.md": "general_kernels",
     "solvers/impact/README.md": "impact", "engine/README.md": "engine", "engine/time_steps.md": "time_steps",
     "engine/performance.md": "engine_performance", "solvers/performance.md": "solvers_performance",
     "tests/README.md": "tests", "scripts/cluster/README.md": "cluster",
@@ -68,46 +77,12 @@ COMPILED_API = (
 )  # fmt: skip
 
 
-def escaped(text):
-    """Plain text as Markdown has to have it."""
-    return re.sub(r"([\\`*_\[\]<>|$#])", r"\\\1", text)
-
-
 def output_of(*command, **options):
     """What a command prints; raises FileError if it fails."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
     if done.returncode != 0:
         raise FileError(f"{' '.join(map(str, command))} ended with exit code {done.returncode}: {done.stderr.strip()}")
     return done.stdout
-
-
-def keys_of(text):
-    """The sections of scree-run's help: [(title, description, [(key, meaning)])]."""
-    sections = []
-    for line in text.splitlines():
-        title = re.match(r"(\[.+\])  (\S.*)$", line)
-        key = re.match(r"  (\S+)\s+(\S.*)$", line)
-        if title:
-            sections.append((title[1], title[2], []))
-        elif key and sections:
-            sections[-1][2].append((key[1], key[2]))
-    return sections
-
-
-def keys_page(text):
-    """Every key of a scene, from the help of scree-run; raises UsageError if there is none."""
-    sections = keys_of(text)
-    if not sections:
-        raise UsageError("the help of scree-run has no keys; is it the program of this version?")
-    parts = [
-        "# All keys of a scene",
-        "As `scree-run --help` tells them. Quantities are numbers with a unit (`0.94 mm`, `15 6.5 2 cm`); without one "
-        "they are in the SI unit shown. On the command line a key has its full name: `--time.end \"20 ms\"`.",
-    ]
-    for title, description, keys in sections:
-        parts += [f"## {escaped(title)}", escaped(description)]
-        parts += [f"`{key}`\n: {escaped(meaning)}" for key, meaning in keys]
-    return "\n\n".join(parts) + "\n"
 
 
 def _wrapped(lines):
@@ -155,9 +130,9 @@ def program_page(name, path):
             parts += [f"## {command}", *described(output_of(path, command, "--help"), 3)]
     if name == "run":
         parts += ["## Keys of a scene", "Each may be given as `--section.key value`."]
-        for title, description, keys in keys_of(text):
+        for title, description, rows in keys.keys_of(text):
             parts += [f"### {escaped(title)}", escaped(description)]
-            parts += [f"`{key}`\n: {escaped(meaning)}" for key, meaning in keys]
+            parts += [f"`{key}`\n: {escaped(meaning)}" for key, meaning in rows]
     return "\n\n".join(parts) + "\n"
 
 
@@ -187,12 +162,35 @@ def notebook_page(text):
     return "\n\n".join(words if kind == "markdown" else f"```python\n{words}\n```" for kind, words in cells) + "\n"
 
 
+def help_of(name):
+    """What a script says in --help; those in Python run in this process, which has imported what they need."""
+    if not name.endswith(".py"):
+        return output_of(SCRIPTS / name, "--help", env=os.environ | {"COLUMNS": "100"})
+    said, arguments = io.StringIO(), [str(SCRIPTS / name), "--help"]
+    with mock.patch.object(sys, "argv", arguments), mock.patch.dict(os.environ, COLUMNS="100"):
+        with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+            runpy.run_path(arguments[0], run_name="__main__")
+    return said.getvalue()
+
+
+def commands_table():
+    """All programs and scripts with what they are for: of a script the first sentence of its file."""
+    rows = [f"| [scree-{name}](programs/scree-{name}.md) | {does} |" for name, does in PROGRAMS.items()]
+    for name in SCRIPT_NAMES:
+        if name.endswith(".py"):
+            words = ast.get_docstring(ast.parse((SCRIPTS / name).read_text(encoding="utf-8")))
+        else:
+            words = (SCRIPTS / name).read_text(encoding="utf-8").splitlines()[1].lstrip("# ")
+        first = re.split(r"(?<=\w[.:])\s", " ".join(words.split()))[0].rstrip(".:")
+        rows.append(f"| [{name}](scripts.md#{name.replace('.', '')}) | {escaped(first)} |")
+    return "\n".join(["| command | what it does |", "|---|---|", *rows])
+
+
 def script_page():
     """What each script says in --help."""
     parts = ["# Scripts", "Each is started from anywhere in the tree, and is installed in `share/scree/scripts`."]
     for name in SCRIPT_NAMES:
-        text = output_of(SCRIPTS / name, "--help", env=os.environ | {"COLUMNS": "100"})
-        parts += [f"## {name}", f"```\n{text.strip()}\n```"]
+        parts += [f"## {name}", f"```\n{help_of(name).strip()}\n```"]
     return "\n\n".join(parts) + "\n"
 
 
@@ -233,38 +231,73 @@ def linked(text, file):
     return "".join(blocks)
 
 
-def lay_out(source, programs, tutorial):
-    """Writes all pages into an empty folder.  tutorial: folder with its pictures"""
-    manual = SCRIPTS / "manual"
-    shutil.copytree(manual, source)
+def lay_out(source, programs, tutorial, pictures=None, validation=None):
+    """Writes all pages into an empty folder.
+
+    tutorial: folder with its pictures; pictures: folder for those of the gallery, None: it has none
+    validation: a validation.csv whose figures the gallery shows in place of those of apps/scenes/README.md
+    """
+    shutil.copytree(SCRIPTS / "manual", source)
+    help_of_run = output_of(programs / "scree-run", "--help")
+    names = keys.names_of(help_of_run)
+
+    def write(page, text):
+        """Each page with its mentions of keys as links, and its equations set."""
+        path = source / page
+        path.parent.mkdir(exist_ok=True)
+        root = "../" * page.count("/")
+        text = gallery.linked(keys.linked(equations.rendered(text), names, root), pictures is not None, root)
+        path.write_text(text, encoding="utf-8")
+
+    pages = {}
     for file, name in READMES.items():
         path = ROOT / file
-        (source / f"{name}.md").write_text(linked(path.read_text(encoding="utf-8"), file), encoding="utf-8")
+        pages[name] = linked(path.read_text(encoding="utf-8"), file)
+        write(f"{name}.md", pages[name])
         for picture in re.findall(r"\]\((\w+\.png)\)", path.read_text(encoding="utf-8")):
             shutil.copy(path.parent / picture, source)
+    for path in sorted((SCRIPTS / "manual").glob("*.md")):
+        pages[path.stem] = path.read_text(encoding="utf-8")
+        write(path.name, pages[path.stem].replace("<!-- commands -->", commands_table()))
+    write("gallery.md", gallery.index_page(pictures is not None))
+    measured = gallery.read_measured(validation) if validation else {}
+    for name in gallery.names():
+        words = gallery.draw(name, pictures) if pictures else ""
+        page = gallery.scene_page(name, words, measured, pages, pictures is not None)
+        write(f"gallery/{gallery.anchor(name)}.md", page)
+    if pictures:
+        for folder, end in ((source / "gallery" / "pictures", ""), (source / "cards", "_card")):
+            folder.mkdir()
+            for name in gallery.names():
+                shutil.copy(pictures / f"{gallery.anchor(name)}{end}.png", folder)
     (source / "programs").mkdir()
     for name in PROGRAMS:
         page = program_page(name, programs / f"scree-{name}")
         (source / "programs" / f"scree-{name}.md").write_text(page, encoding="utf-8")
     listed = "\n".join(f"scree-{name}" for name in PROGRAMS)
     (source / "programs" / "index.md").write_text(f"# Programs\n\n```{{toctree}}\n{listed}\n```\n", encoding="utf-8")
-    (source / "keys.md").write_text(keys_page(output_of(programs / "scree-run", "--help")), encoding="utf-8")
-    pictures = sorted(path.name for path in tutorial.glob("*.png"))
+    (source / "keys.md").write_text(keys.page(help_of_run), encoding="utf-8")
+    lay_out_python(source, tutorial)
+    (source / "scripts.md").write_text(script_page(), encoding="utf-8")
+    (source / "package_path").write_text(str(SCRIPTS), encoding="utf-8")
+    version = output_of(programs / "scree-run", "--version").split()[1]
+    (source / "version").write_text(version, encoding="utf-8")
+
+
+def lay_out_python(source, tutorial):
+    """The pages of the Python package: its tutorial, notebooks and names."""
+    drawn = sorted(path.name for path in tutorial.glob("*.png"))
     (source / "tutorial").mkdir()
-    for name in pictures:
+    for name in drawn:
         shutil.copy(tutorial / name, source / "tutorial")
     text = (SCRIPTS / "tutorial.py").read_text(encoding="utf-8")
     said = (tutorial / SAID).read_text(encoding="utf-8")
-    (source / "analysis.md").write_text(tutorial_page(text, pictures, said), encoding="utf-8")
+    (source / "analysis.md").write_text(tutorial_page(text, drawn, said), encoding="utf-8")
     (source / "notebooks").mkdir()
     for name in NOTEBOOKS:
         page = notebook_page((SCRIPTS / f"notebooks/{name}.ipynb").read_text(encoding="utf-8"))
         (source / f"notebooks/{name}.md").write_text(page, encoding="utf-8")
-    (source / "scripts.md").write_text(script_page(), encoding="utf-8")
     (source / "python.md").write_text(python_page(), encoding="utf-8")
-    (source / "package_path").write_text(str(SCRIPTS), encoding="utf-8")
-    version = output_of(programs / "scree-run", "--version").split()[1]
-    (source / "version").write_text(version, encoding="utf-8")
 
 
 def build(source, output, builder, folder):
@@ -279,6 +312,10 @@ def main():
                         help="default: output/manual")
     parser.add_argument("--programs", type=pathlib.Path, metavar="DIR",
                         help="folder of the programs (default: that of scree-run)")
+    parser.add_argument("--without-gallery", action="store_true",
+                        help="no pictures of the scenes: their runs take some ten minutes of a core, once")
+    parser.add_argument("--validation", type=pathlib.Path, metavar="CSV",
+                        help="validation.csv of `scripts/study validation`: its figures go into the gallery")
     arguments = parser.parse_args()
     programs = (arguments.programs or scree.program.found().parent).resolve()
     output = arguments.output.resolve()
@@ -289,7 +326,11 @@ def main():
     if not (tutorial / SAID).is_file():
         said = output_of(SCRIPTS / "tutorial.py", tutorial, env=os.environ | {"SCREE_RUN": str(programs / "scree-run")})
         (tutorial / SAID).write_text(said, encoding="utf-8")
-    lay_out(output / "source", programs, tutorial)
+    pictures = None if arguments.without_gallery else output / "gallery"
+    if pictures:
+        os.environ["SCREE_RUN"] = str(programs / "scree-run")
+        pictures.mkdir(exist_ok=True)
+    lay_out(output / "source", programs, tutorial, pictures, arguments.validation)
     build(output / "source", output, "html", "html")
     build(output / "source", output, "man", "man/man1")
     print(output / "html" / "index.html")

@@ -183,6 +183,12 @@ std::string Described(const Dimension& dimension) {
 }  // namespace
 
 std::string SiUnit(const Dimension& dimension) {
+  // An energy of a scene is a torque or stiffness per rad, one per area a stiffness or an adhesion.
+  constexpr std::array<std::pair<Dimension, const char*>, 4> kNamed = {
+      {{kForce, "N"}, {kPressure, "Pa"}, {kEnergy, "N m"}, {kEnergyPerArea, "N/m"}}};
+  for (const auto& [known, name] : kNamed) {
+    if (known == dimension) return name;
+  }
   std::string above, below;
   const auto append = [&](const char* name, int power) {
     if (power == 0) return;

@@ -17,6 +17,8 @@ myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 4
 html_theme = "furo" if importlib.util.find_spec("furo") else "alabaster"
 html_title = f"Scree {version}"
+html_static_path = ["manual.css", *(["cards"] if pathlib.Path("cards").is_dir() else [])]
+html_css_files = ["manual.css"]
 html_show_sphinx = False
 html_copy_source = False
 autodoc_member_order = "bysource"
@@ -25,7 +27,6 @@ autodoc_default_options = {"members": True}
 smartquotes = False  # "--key" is typed as it stands
 pygments_style = "default"
 highlight_language = "none"
-
 
 
 def parameters_as_fields(app, what, name, obj, options, lines):

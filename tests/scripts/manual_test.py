@@ -12,12 +12,15 @@ import subprocess
 import sys
 import unittest
 import urllib.parse
+import xml.dom.minidom
 from html.parser import HTMLParser
+from unittest import mock
 
 import made_snapshot
 from script_test import ScriptTest, new_folder, skipped_unless
 
 import manual
+from _manual import equations, gallery, keys
 
 SCRIPT = made_snapshot.SCRIPTS / "manual.py"
 RUN = pathlib.Path(os.environ["SCREE_RUN"])
@@ -60,7 +63,7 @@ class Manual(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = new_folder(cls.addClassCleanup)
-        done = subprocess.run([sys.executable, SCRIPT, "--output", cls.folder, "--programs", RUN.parent],
+        done = subprocess.run([sys.executable, SCRIPT, "--output", cls.folder, "--programs", RUN.parent, "--without-gallery"],
                               capture_output=True, text=True)  # fmt: skip
         if done.returncode != 0:
             raise AssertionError(done.stderr)
@@ -77,12 +80,35 @@ class Manual(unittest.TestCase):
         (folder / "a.html").write_text('<a href="b.html">b</a><a href="#here">x</a><h1 id="there">t</h1><a href="#there">y</a>')
         self.assertEqual(dead_links(folder), [("a.html", "b.html"), ("a.html", "#here")])
 
-    def test_every_key_is_there(self):
+    def test_every_key_has_its_row(self):
         listed = subprocess.run([RUN, "--list-keys"], capture_output=True, text=True, check=True).stdout.split()
         text = self.page("keys.html")
-        for key in listed:
-            self.assertIn(f">{key.rsplit('.', 1)[-1]}<", text, key)
+        anchors = Links(text).anchors
         self.assertGreater(len(listed), 100)
+        for key in listed:
+            self.assertIn(key, anchors)
+        rows = re.findall(r'<tr id="[^"]*">(.*?)</tr>', text)
+        for row in rows:
+            self.assertRegex(row, r"<td>[^<>]+</td><td>[^<]*</td><td>[^<]*</td><td><code>[^<]+</code>", "a key without example")
+
+    def test_every_scene_is_in_the_gallery(self):
+        scenes = made_snapshot.SCRIPTS.parent / "apps" / "scenes"
+        index = self.page("gallery.html")
+        for path in [*scenes.glob("*.ini"), *scenes.glob("benchmark/*.ini")]:
+            name = str(path.relative_to(scenes).with_suffix(""))
+            self.assertIn(name, gallery.SHOTS)
+            self.assertIn(f">{name}</b>", index)
+            text = self.page(f"gallery/{gallery.anchor(name)}.html")
+            self.assertIn(f"scripts/run apps/scenes/{name}.ini", text)
+            self.assertRegex(gallery.head(name), r"(?i)second|minute|hour", f"{name} does not say how long it takes")
+        self.assertEqual(set(gallery.SHOTS), set(gallery.names()))
+
+    def test_equations_are_set(self):
+        for page, least in (("solvers", 18), ("general_kernels", 3), ("impact", 3), ("engine", 3), ("gallery/silo", 1)):
+            blocks = re.findall(r'<div class="equation">.*</div>', self.page(f"{page}.html"))
+            self.assertGreaterEqual(len(blocks), least, page)
+            for block in blocks:
+                xml.dom.minidom.parseString(f"<a>{block.replace('&nbsp;', ' ')}</a>")
 
     def test_every_program_has_a_page_and_a_man_page(self):
         programs = sorted(path.name for path in RUN.parent.glob("scree-*"))
@@ -123,7 +149,58 @@ class Text(unittest.TestCase):
 
     def test_help_without_keys_is_refused(self):
         with self.assertRaisesRegex(manual.UsageError, "no keys"):
-            manual.keys_page("Options:\n  --help  print\n")
+            keys.page("Options:\n  --help  print\n")
+
+    def test_parts_of_a_meaning(self):
+        for meaning, parts in (
+            ("gravity [m/s^2]; default 0 0 -9.81 m/s^2; [at]", ("gravity", "m/s^2", "0 0 -9.81 m/s^2", True)),
+            ("rows of series.csv [s]; whole steps; as every if not given",
+             ("rows of series.csv; whole steps", "s", "as every if not given", False)),
+            ("mesh: solid, or not; no: a sheet; no | inside; default no", ("mesh: solid, or not; no: a sheet; no | inside", "",
+                                                                        "no", False)),
+        ):  # fmt: skip
+            self.assertEqual(keys.parts_of(meaning), parts)
+
+    def test_mentions_of_keys_and_scenes_are_links(self):
+        names = {"time.end", "wall.NAME.mass"}
+        text = keys.linked("`time.end`, `wall.lid.mass 3 g`, `time.no`\n\n    `time.end`\n", names, "../")
+        self.assertEqual(re.findall('href="([^"]*)"', text), ["../keys.html#time.end", "../keys.html#wall.NAME.mass"])
+        text = gallery.linked("`hopper.ini`, `apps/scenes/benchmark/drum.ini`, `mine.ini`", False)
+        self.assertEqual(re.findall(r"\]\(([^)]*)\)", text), ["gallery/hopper.md", "gallery/benchmark_drum.md"])
+
+    def test_equations(self):
+        for text, parts in (
+            ("x = bₙ/(p d) (1 + u²)", ("<mfrac><mrow><msub><mi>b</mi><mtext>n</mtext></msub></mrow><mrow><mi>p</mi><mi>d</mi></mrow>",
+                                      "<msup><mi>u</mi><mrow><mtext>2</mtext></mrow></msup>")),
+            ("d²x/dt² = √(2 h/g)", ("<msup><mi>d</mi><mn>2</mn></msup><mi>x</mi>", "<msqrt><mrow><mn>2</mn><mfrac>")),
+            ("W = C rho sqrt(g) (D - k d)^(5/2)", ("<mi>ρ</mi><msqrt>", "<mo>−</mo><mi>k</mi>")),
+            ("b̂ = Tᵀb_T if large", ('<mover accent="true"><mi>b</mi>', "&nbsp;large&nbsp;")),
+        ):  # fmt: skip
+            for part in parts:
+                self.assertIn(part, equations.block(f"    {text}\n"))
+        for code in ("    scripts/run x.ini --time.end 3\n", "    gravity = 0 0 -9.81 m/s^2\n", "    rank 0   |  λ\n"):
+            self.assertFalse(equations.is_equation(code), code)
+
+    def test_figures_of_the_table_are_those_of_cases(self):
+        rows = gallery.figure_rows()
+        self.assertGreater(len(rows), 20)
+        named = {name for row in rows for name in row[0]}
+        self.assertLessEqual(named, set(gallery.CASES))
+        self.assertTrue(all(row[0] for row in rows))
+        self.assertIn("4 to 4.6", gallery.figures("settle_box", {}))
+        fresh = {"packing": [{"quantity": "phi", "unit": "", "measured": "0.6381", "expected": "0.64", "tolerance": "0.01", "passed": "0"}]}
+        self.assertIn("| phi  | 0.6381 | 0.64 ± 0.01: off |", gallery.figures("settle_box", fresh))
+
+    def test_a_picture_of_the_gallery(self):
+        folder = new_folder(self.addCleanup)
+        shots = {"bouncing_sphere": gallery.Shot("10 ms", column="kinetic_energy"), "clumps": gallery.Shot("1 ms", colour="shape")}
+        with mock.patch.object(gallery, "SHOTS", shots):
+            for name in shots:
+                words = gallery.draw(name, folder)
+                self.assertRegex(words, r"^\d+ bod\w+, at 0.0\d+ s$")
+                written = (folder / f"{name}.png").stat().st_mtime_ns
+                self.assertEqual(gallery.draw(name, folder), words)
+                self.assertEqual((folder / f"{name}.png").stat().st_mtime_ns, written, "drawn again")
 
     def test_options_beside_and_above_their_meaning(self):
         text = "usage: x [options]\n\nDoes it.\n\n  --name TEXT\n      a *name*,\n      twice [1]\n  --help   print\n"

@@ -150,7 +150,7 @@ TEST(WallMotionKeys, WhatIsWrongIsOneSentence) {
       {lid + "torque = 1 N m\n", {":19: [wall.w] torque", "with free = along"}},
       {lid + "pressure = 1 kPa\n", {":19: [wall.w] pressure", "no effect without area"}},
       {lid + "area = 1 cm^2\n", {":19: [wall.w] area", "no effect without pressure"}},
-      {lid + "pressure = 1 N\narea = 1 cm^2\n", {":19: [wall.w] pressure", "a force [kg m/s^2]"}},
+      {lid + "pressure = 1 N\narea = 1 cm^2\n", {":19: [wall.w] pressure", "a force [N]"}},
       {lid + "spring_rest = 1 mm\n", {":19: [wall.w] spring_rest", "no effect without spring"}},
       {lid + "damping = -1 N s/m\n", {":19: [wall.w] damping", "expected >= 0"}},
       {lid + "velocity = 0 0 1 m/s\n", {":19: [wall.w] velocity", "lets forces decide"}},

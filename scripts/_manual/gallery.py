@@ -1,0 +1,289 @@
+"""The gallery of the shipped scenes: a picture of each from a run that is shorter than the scene's, and its page.
+
+What a scene shows, its laws and its time are in the comment that its file begins with; the figures that are expected of
+it are rows of the table in apps/scenes/README.md, found by the names of the cases of `scripts/study validation`.
+"""
+
+import csv
+import dataclasses
+import functools
+import html
+import pathlib
+import re
+import shutil
+
+import matplotlib.pyplot as plt
+import numpy as np
+import PIL.Image
+
+import scree
+import scree.colour
+import scree.figure
+import scree.picture
+import scree.view
+from _validation.catalogue import CASES
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCENES = ROOT / "apps" / "scenes"
+FIGURES = SCENES / "README.md"
+DONE = "done.txt"
+
+
+@dataclasses.dataclass(frozen=True)
+class Shot:
+    """When and how a scene is drawn."""
+
+    end: str = ""  # time of the picture; none: that of the scene
+    view: str = "oblique"
+    colour: str = "speed"
+    column: str = ""  # of the series, drawn over time in place of the bodies
+    changes: dict = dataclasses.field(default_factory=dict)  # section -> values that make it quicker
+    stored: str = ""  # a picture of the tree, where a run takes too long
+
+
+SHOTS = {
+    "blade_mixer": Shot("0.5 s", colour="material"),
+    "bouncing_sphere": Shot(column="kinetic_energy"),
+    "bouncing_sphere_viscoelastic": Shot("20 s", column="kinetic_energy"),
+    "channel": Shot(stored="channel_speed.png"),
+    "channel_clumps": Shot("2 ms"),
+    "channel_small": Shot("50 ms", "above"),
+    "clumps": Shot("0.12 s", colour="shape"),
+    "column_collapse": Shot("0.6 s", colour="size"),
+    "drum_tetrapods": Shot("0.4 s", "side"),
+    "feed_and_heap": Shot("1 s", "front", "material"),
+    "granular_gas": Shot("25 ms"),
+    "granular_gas_viscoelastic": Shot("100 ms", column="kinetic_energy"),
+    "heap_tetrapods": Shot("0.6 s", colour="id"),
+    "hopper": Shot("0.3 s", "front"),
+    "hopper_pebbles": Shot("0.25 s", "front", "shape"),
+    "inclined_plane": Shot("0.5 s", "side"),
+    "mixing_drum": Shot("0.5 s", "side", "material"),
+    "periodic_shear": Shot("0.1 s", colour="velocity_x"),
+    "press": Shot("0.25 s", colour="size"),
+    "rotating_drum": Shot("0.3 s", "side"),
+    "settle_box": Shot("0.4 s", colour="id"),
+    "shear_cell": Shot("0.2 s", "front", "velocity_x"),
+    "shear_cell_pressure": Shot("0.2 s", "front", "velocity_x"),
+    "silo": Shot("0.4 s", "front"),
+    "triaxial": Shot("0.25 s", colour="size"),
+    "vibrated_box": Shot("1 s", "front", "material"),
+    "wet_heap": Shot("1 s", "front"),
+    "benchmark/drum": Shot("0.4 s", "front", "material"),
+    "benchmark/hopper": Shot("0.4 s", "front", changes={"fill": {"upper": "2.6 2.6 11.4 cm"}}),
+    "benchmark/impact": Shot("0.41 s", "front", changes={
+        "fill": {"upper": "39 39 40 mm"}, "inflow.ball": {"centre": "0 0 45 mm"}}),
+    "benchmark/silo": Shot("0.32 s", "front", changes={"fill": {"to": "0 0 90 mm"}}),
+}  # fmt: skip
+
+
+def names():
+    """All shipped scenes, as the gallery shows them."""
+    files = sorted(SCENES.glob("*.ini")) + sorted(SCENES.glob("benchmark/*.ini"))
+    return [str(file.relative_to(SCENES).with_suffix("")) for file in files]
+
+
+def anchor(name):
+    return name.replace("/", "_")
+
+
+def draw(name, folder):
+    """Draws the scene, FOLDER/NAME.png and what its card shows of it, NAME_card.png, and returns in words what was run.
+
+    What was run or drawn before in the same way is not done again.
+    """
+    shot, place = SHOTS[name], folder / anchor(name)
+    picture, note = place.with_suffix(".png"), place / DONE
+    if shot.stored:
+        shutil.copy(SCENES / shot.stored, picture)
+        make_card(picture)
+        return ""
+    asked = [repr((shot.end, shot.column, shot.changes)), repr(shot)]
+    done = note.read_text(encoding="utf-8").splitlines() if note.is_file() else ["", ""]
+    if done[:2] == asked and picture.is_file():
+        return done[2]
+    if done[0] == asked[0]:
+        run = scree.open(place)
+    else:
+        run = scree.run(SCENES / f"{name}.ini", place, overwrite=True, output=output_of(shot),
+                        **({"time": {"end": shot.end}} if shot.end else {}), **shot.changes)  # fmt: skip
+    frame = run.frames[-1]
+    panel = draw_series(run, shot, picture) if shot.column else draw_frame(run, shot, picture)
+    make_card(picture, panel)
+    count = f"{len(frame)} {'body' if len(frame) == 1 else 'bodies'}"
+    words = f"{count}, at {frame.time:.4g} s" + (", fewer than the scene has" if shot.changes else "")
+    note.write_text("\n".join([*asked, words]), encoding="utf-8")
+    return words
+
+
+def make_card(picture, panel=None):
+    """A small version; of a panel, corners as shares of the picture, what has colours: the grains, without axes and bars."""
+    image = PIL.Image.open(picture).convert("RGB")
+    if panel is not None:
+        (left, right), (bottom, top) = panel.intervalx * image.width, panel.intervaly * image.height
+        image = image.crop((int(left), int(image.height - top), int(right), int(image.height - bottom)))
+        rows, columns = np.nonzero(np.ptp(np.asarray(image).astype(int), axis=2) > 40)
+        room = int(0.08 * max(np.ptp(rows), np.ptp(columns)))
+        image = image.crop((max(columns.min() - room, 0), max(rows.min() - room, 0),
+                            min(columns.max() + room, image.width), min(rows.max() + room, image.height)))  # fmt: skip
+    image.thumbnail((480, 320))
+    image.save(picture.with_name(f"{picture.stem}_card.png"))
+
+
+def output_of(shot):
+    """One snapshot at the end."""
+    return {"every": shot.end or "unset", "energy_book": "no"} if not shot.column else {"energy_book": "no"}
+
+
+def draw_frame(run, shot, picture):
+    frame = run.frames[-1]
+    scale = scree.colour.scale(scree.colour.of(shot.colour, frame), [frame])
+    figure, panels = scree.picture.figure_of(frame, [scree.view.views(frame)[shot.view]], scale)
+    panel = panels[0].get_position()
+    scree.figure.save(figure, picture, 100)
+    return panel
+
+
+def draw_series(run, shot, picture):
+    figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
+    axes.semilogy(run.series.time, run.series[shot.column])
+    unit = run.series.attrs["units"][shot.column]
+    axes.set(xlabel="time $t$ [s]", ylabel=f"{shot.column.replace('_', ' ')} [{unit}]")
+    scree.figure.save(figure, picture, 100)
+
+
+def head(name):
+    """The comment that a scene begins with, without its marks."""
+    lines = []
+    for line in (SCENES / f"{name}.ini").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            break
+        lines.append(line.removeprefix("#").removeprefix(" "))
+    return "\n".join(lines).strip()
+
+
+def title(name):
+    """What a scene is: its first sentence."""
+    first = " ".join(head(name).split("\n\n")[0].split())
+    return re.split(r"(?<=\w[\w)])[.;](?=\s|$)|: (?=\w+'s law)", first)[0].rstrip(",")
+
+
+@functools.cache
+def cases_of():
+    """Scene -> names of the cases of `scripts/study validation` that run it."""
+    found = {}
+    for case in CASES.values():
+        for run in case.runs(False):
+            cases = found.setdefault(str(run.scene), [])
+            if case.name not in cases:
+                cases.append(case.name)
+    return found
+
+
+def figure_rows():
+    """The rows of the table of figures: [(names of cases, what, measured, expected)]."""
+    rows = []
+    for line in FIGURES.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 4 and re.fullmatch(r"(?:`\w+` ?)+", cells[0]):
+            rows.append((re.findall(r"`(\w+)`", cells[0]), *cells[1:]))
+    return rows
+
+
+def figures(name, measured):
+    """The figures that are expected of a scene, as a table in Markdown; empty if there are none.
+
+    measured: rows of validation.csv of a suite that ran here, {case: [row]}
+    """
+    cases = cases_of().get(name, [])
+    fresh = [row for case in cases for row in measured.get(case, [])]
+    if fresh:
+        rows = [(f"{r['quantity']} {'[' + r['unit'] + ']' if r['unit'] else ''}", f"{float(r['measured']):.4g}",
+                 f"{float(r['expected']):.4g} ± {float(r['tolerance']):.2g}" + ("" if r["passed"] == "1" else ": off"))
+                for r in fresh]  # fmt: skip
+    else:
+        rows = [tuple(row[1:]) for row in figure_rows() if set(row[0]) & set(cases)]
+    if not rows:
+        return ""
+    table = "\n".join(f"| {what} | {value} | {law} |" for what, value, law in rows)
+    return (f"| figure | measured | expected |\n|---|---|---|\n{table}\n\n"
+            f"By `scripts/study validation {' '.join(cases)}`, whose page draws them beside the laws.")  # fmt: skip
+
+
+def read_measured(file):
+    """{case: [row]} of a validation.csv."""
+    found = {}
+    with open(file, encoding="utf-8") as lines:
+        for row in csv.DictReader(line for line in lines if not line.startswith("#")):
+            found.setdefault(row["case"], []).append(row)
+    return found
+
+
+def more(name, pages):
+    """Headings of other pages that speak of a scene: [(heading, page)]; pages: {page: text}."""
+    found = []
+    for page, text in pages.items():
+        for part in re.split(r"^(?=#{1,2} )", text, flags=re.M):
+            if re.search(rf"(?<![\w/]){re.escape(name)}\.ini\b", part):
+                words = part.splitlines()[0].lstrip("# ")
+                found.append((words, page))
+    return found
+
+
+def scene_page(name, words, measured, pages, picture):
+    """The page of a scene; words: of its picture, pages: of which headings may speak of it."""
+    scene = SCENES / f"{name}.ini"
+    parts = [f"# {name}"]
+    if picture:
+        parts += [f"![{html.escape(title(name))}](pictures/{anchor(name)}.png)", f"*{words}*" if words else ""]
+    parts += [head(name), f"    scripts/run apps/scenes/{name}.ini"]
+    table = figures(name, measured)
+    if table:
+        parts += ["## What is expected of it", table]
+    told = more(name, pages)
+    if told:
+        parts.append("See also: " + ", ".join(f"[{heading}](../{page}.md)" for heading, page in told) + ".")
+    text = re.sub(r"\A(#.*\n)*", "", scene.read_text(encoding="utf-8")).strip()  # its head is above
+    parts += ["## The scene", f"```ini\n{text}\n```"]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def cards(shown, pictures):
+    """A card for each of these scenes, in HTML."""
+    made = []
+    for name in shown:
+        drawn = f'<img src="_static/{anchor(name)}_card.png" alt="" loading="lazy">' if pictures else ""
+        words = f"<b>{name}</b> {html.escape(title(name))}"
+        made.append(f'<a class="card" href="gallery/{anchor(name)}.html">{drawn}{words}</a>')
+    return '<div class="cards">\n' + "\n".join(made) + "\n</div>"
+
+
+def index_page(pictures):
+    """The gallery: a card for each scene."""
+    return "\n\n".join([
+        "# Gallery",
+        "Every scene that Scree ships: what it shows, the figures that are expected of it, how long it takes, and its "
+        "text. Pictures are of runs on one core, most of them shorter than the scene's.",
+        cards(names(), pictures),
+        "```{toctree}\n:hidden:\n" + "\n".join(f"gallery/{anchor(name)}" for name in names()) + "\n```",
+    ]) + "\n"  # fmt: skip
+
+
+def linked(page, pictures, root=""):
+    """A page whose mentions of scenes, `hopper.ini`, lead to theirs, with the pictures that its comments ask for.
+
+    root: "../" from a folder
+    """
+    shown = rf'<a href="{root}gallery/\1.html"><img class="aside" src="{root}_static/\1_card.png" alt="\1"></a>'
+    page = re.sub(r"<!-- picture of (\w+) -->", shown if pictures else "", page)
+    page = re.sub(r"<!-- cards: ([\w ]+) -->", lambda match: cards(match[1].split(), pictures), page)
+
+    def link(match):
+        name = known.get(match[1])
+        return f"[`{match[1]}.ini`]({root}gallery/{anchor(name)}.md)" if name else match[0]
+
+    known = {**{name: name for name in names()}, **{f"apps/scenes/{name}": name for name in names()}}
+    blocks = re.split(r"(^```[\s\S]*?^```|^(?:    .*\n)+)", page, flags=re.M)
+    for k in range(0, len(blocks), 2):
+        blocks[k] = re.sub(r"(?<![`\[])`([\w/]+)\.ini`(?!\])", link, blocks[k])
+    return "".join(blocks)

@@ -1,0 +1,159 @@
+"""The page of all keys of a scene: a row each, with an anchor of the key's full name, and an example from a scene."""
+
+import html
+import pathlib
+import re
+
+from scree.errors import UsageError
+
+from . import gallery
+
+EVERY_KEY = gallery.ROOT / "tests" / "data" / "every_key.ini"
+# Of keys that no scene has.
+MORE_EXAMPLES = {"apart": "yes", "accuracy": "0.003", "contact_margin": "1 um", "balance": "every 500 steps"}
+INTRODUCTION = """# All keys of a scene
+
+As `scree-run --help` tells them, with an example of each from the [shipped scenes](gallery.md) where one has it. A
+quantity is a number with a unit (`0.94 mm`, `15 6.5 2 cm`); without one it is in the SI unit shown. On the command line
+a key has its full name and wins over the file: `--time.end "20 ms"`. A key without default has to be given where what
+it belongs to is used, or follows from others, as its row says.
+
+**at** marks what may change on the way: in a scene as a section of its own, with the time as its name,
+
+```ini
+[at "0.2 s"]
+contact.friction   = 0.3             # full names; any keys that are marked
+wall.lid.pressure  = 2 kPa
+scene.gravity      = 0 0 0 m/s^2
+```
+
+from the first step whose time reaches 0.2 s on; after a stop with `--restart DIR --allow-changes`."""
+
+
+def keys_of(text):
+    """The sections of scree-run's help: [(title, description, [(key, meaning)])]."""
+    sections = []
+    for line in text.splitlines():
+        title = re.match(r"(\[.+\])  (\S.*)$", line)
+        key = re.match(r"  (\S+)\s+(\S.*)$", line)
+        if title:
+            sections.append((title[1], title[2], []))
+        elif key and sections:
+            sections[-1][2].append((key[1], key[2]))
+    return sections
+
+
+def full_names(title, key):
+    """What --list-keys calls a key of a section, `[fill or fill.NAME]`: fill.lower, fill.NAME.lower."""
+    return [f"{name}.{key}" for name in title.strip("[]").split(" or ")]
+
+
+def parts_of(meaning):
+    """A meaning as (words, unit, default, whether it may change on the way)."""
+    changes = meaning.endswith("; [at]")
+    meaning = meaning.removesuffix("; [at]")
+    unit = re.search(r" \[([^\]]+)\](?=;|$)", meaning)
+    if unit:
+        meaning = meaning[: unit.start()] + meaning[unit.end() :]
+    default = re.search(r"; (?:default (.+)|((?:[^;]+ if not given)))$", meaning)
+    if default:
+        meaning = meaning[: default.start()]
+    return meaning, unit[1] if unit else "", (default[1] or default[2]) if default else "", changes
+
+
+def _kind(section):
+    """The section of the help that a section of a scene is one of: wall.lid -> wall, pair.a.b -> pair."""
+    return re.split(r"[.\s]", section)[0]
+
+
+def examples():
+    """{(section, key): [(value, scene)]}, shortest scenes first; the test that has all keys last, without a scene."""
+    found = {}
+    files = [(name, gallery.SCENES / f"{name}.ini") for name in gallery.names()]
+    files.sort(key=lambda each: len(each[0]) + each[1].stat().st_size / 1000)
+    for name, file in [*files, ("", EVERY_KEY)]:
+        section = ""
+        for line in file.read_text(encoding="utf-8").splitlines():
+            line = line.split("#")[0].strip()
+            if line.startswith("["):
+                section = line.strip("[]")
+            elif "=" in line and not section.startswith("at "):
+                key, value = (word.strip() for word in line.split("=", 1))
+                found.setdefault((_kind(section), key), []).append((value, name))
+    return found
+
+
+def _shown(found, kind, key):
+    """Examples of a key; of one that several sections share, as sizes and motions, those of any of them."""
+    shared = next((each for (_, name), each in found.items() if name == key), [(MORE_EXAMPLES.get(key, ""), "")])
+    return found.get((kind, key), shared)
+
+
+def _example(found, default):
+    """One that is not the default, if there is any."""
+    return next((each for each in found if each[0] not in (default, "0")), found[0] if found else ("", ""))
+
+
+def _row(title, key, meaning, found):
+    words, unit, default, changes = parts_of(meaning)
+    names = full_names(title, key)
+    value, scene = _example(found, default)
+    shown = f"<code>{html.escape(value)}</code>" if value else ""
+    if scene:
+        shown += f' <a href="gallery/{gallery.anchor(scene)}.html">{scene.rpartition("/")[2]}</a>'
+    anchors = "".join(f'<span id="{html.escape(name)}"></span>' for name in names[1:])
+    return (f'<tr id="{html.escape(names[0])}"><td>{anchors}<a href="#{html.escape(names[0])}"><code>{key}</code></a>'
+            f'{" <small>at</small>" if changes else ""}</td><td>{html.escape(words)}</td><td>{html.escape(unit)}</td>'
+            f"<td>{html.escape(default)}</td><td>{shown}</td></tr>")  # fmt: skip
+
+
+def page(text):
+    """The page, from the help of scree-run; raises UsageError if there are no keys."""
+    sections = keys_of(text)
+    if not sections:
+        raise UsageError("the help of scree-run has no keys; is it the program of this version?")
+    shown, parts = examples(), [INTRODUCTION]
+    for title, description, keys in sections:
+        if not keys:  # [at "TIME"], above
+            continue
+        parts.append(f"## {escaped(title)}\n\n{escaped(description)}")
+        rows = [_row(title, key, meaning, _shown(shown, _kind(title.strip("[]")), key)) for key, meaning in keys]
+        head = "".join(f"<th>{word}</th>" for word in ("key", "meaning", "SI unit", "default", "example"))
+        body = "\n".join(rows)
+        parts.append(f'<table class="keys"><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>')
+    return "\n\n".join(parts) + "\n"
+
+
+def names_of(text):
+    """Full names of all keys of the help, for links: {name as a page writes it: anchor}."""
+    return {name for title, _, keys in keys_of(text) for key, _ in keys for name in full_names(title, key)}
+
+
+def linked(page, names, root=""):
+    """A page whose mentions of a key by its full name, `output.contacts`, lead to its row.
+
+    root: "../" from a folder
+    """
+    generic = {re.sub(r"\.[A-Z]+", "", name): name for name in sorted(names, reverse=True)}
+
+    def link(match):
+        words = match[1]
+        key = re.match(r"(?:--)?([a-z_]+(?:\.[a-z_]+)+)(?= |$)", words)
+        if not key:
+            return match[0]
+        parts = key[1].split(".")
+        anchor = key[1] if key[1] in names else generic.get(f"{parts[0]}.{parts[-1]}")
+        if not anchor:
+            return match[0]
+        code = f'<code class="docutils literal notranslate">{html.escape(words)}</code>'
+        return f'<a href="{root}keys.html#{anchor}">{code}</a>'
+
+    blocks = re.split(r"(^```[\s\S]*?^```|^(?:    .*\n)+)", page, flags=re.M)
+    for k in range(0, len(blocks), 2):
+        blocks[k] = re.sub(r"(?<![`\[])`([^`\n]+)`(?!\])", link, blocks[k])
+    return "".join(blocks)
+
+
+def escaped(text):
+    """Plain text as Markdown has to have it."""
+    return re.sub(r"([\\`*_\[\]<>|$#])", r"\\\1", text)

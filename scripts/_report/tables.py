@@ -88,7 +88,7 @@ def series(parts, window):
     drawn = series_columns([part.run for part in parts])
     if not drawn:
         raise NotHere("nothing in series.csv changes")
-    figure, panels = scree.figure.panels(len(drawn), 3, (3.0, 2.1), sharex=True)
+    figure, panels = scree.figure.panels(len(drawn), 3, (3.0, 2.6), sharex=True)
     for axes, (column, label, factor) in zip(panels, drawn):
         for part in parts:
             values = part.run.columns.get(column, np.full(len(part.run.columns["time"]), np.nan))

@@ -89,7 +89,7 @@ COLUMNS = {
 
 def figure(by_seed):
     """mu(I) and phi(I) beside the laws."""
-    drawn, axes = scree.figure.panels(2, 2, (0.5 * scree.figure.PAGE, 3.2))
+    drawn, axes = scree.figure.panels(2, 1, (scree.figure.PAGE, 2.8))
     inertia = np.array([point.inertia for points in by_seed.values() for point in points])
     fine = np.geomspace(0.7 * inertia.min(), 1.3 * inertia.max(), 200)
     for ax, of, label in zip(axes, ("friction", "solid_fraction"), ("friction $μ = τ/p$", "solid fraction $φ$")):
@@ -100,7 +100,7 @@ def figure(by_seed):
         for style, law in zip(("-", ":", "--"), (law for law in LAWS if law.of == of)):
             ax.plot(fine, law.curve(fine), style, color="black", linewidth=0.9, label=law.label)
         ax.set(xscale="log", xlabel="inertial number $I$", ylabel=label)
-        scree.figure.legend(ax, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+        scree.figure.legend(ax)
     return drawn
 
 

@@ -15,7 +15,7 @@ of the domain stands for them. Walls are those of walls.vtk, where they are at t
     scripts/export.py OUTPUT_DIRECTORY --format surroundings --output OUTPUT_DIRECTORY/paraview
 
 has written where they are in each snapshot, and the contacts of a run that recorded them: --contacts then
-draws these as lines coloured by their normal force. It writes the members of clumps too, which are drawn then; without
+draws these as tubes, as wide and dark as their normal force, up to that which one in a hundred exceeds. It writes the members of clumps too, which are drawn then; without
 them clumps are the spheres about them.
 """
 
@@ -42,6 +42,8 @@ VIEW_FROM = (-0.45, -1.0, 0.9)
 DISTANCE = 1.9  # of the camera from the middle of the domain, in its diagonals
 FILLED = 0.92  # of the picture by the domain; the rest is its margin
 SHEETS = ("pipe", "cone", "disk", "mesh")
+USUAL = {"velocity": 0.999, "normal_force": 0.99}  # share of the values within the scale: one outlier does not set it
+WIDEST, THINNEST = 0.5, 0.02  # radii of contacts, in that of the smallest sphere
 
 
 @dataclasses.dataclass
@@ -139,15 +141,31 @@ def show_spheres(snapshots, view, opacity):
     shown.UseScaleFunction = 0
     shown.Opacity = opacity
     simple.ColorBy(shown, ("POINTS", "velocity", "Magnitude"))
-    fastest = snapshots.PointData["velocity"].GetRange(-1)[1]  # -1: of the magnitude
-    colour_by(shown, view, "velocity", fastest, "speed [m/s]", opacity == 1.0)
+    top = usual_top(snapshots, "PointData", "velocity")
+    colour_by(shown, view, "velocity", top, "speed [m/s]", with_bar=opacity == 1.0)
 
 
-def colour_by(shown, view, array, top, title, with_bar=True):
-    """Viridis from zero to `top`, and its bar."""
+def usual_top(source, kind, array):
+    """The `top_of` an array of a source, with its USUAL share."""
+    from vtkmodules.numpy_interface import dataset_adapter  # of ParaView's Python
+
+    values = getattr(dataset_adapter.WrapDataObject(simple.servermanager.Fetch(source)), kind)[array]
+    values = np.concatenate([np.asarray(part) for part in getattr(values, "Arrays", [values])])
+    return top_of(values, USUAL[array])
+
+
+def top_of(values, share):
+    """What a share of values [N], or of the lengths of vectors [N, 3], do not exceed; 1 if that is nothing."""
+    if not len(values):
+        return 1.0
+    return float(np.quantile(np.linalg.norm(values.reshape(len(values), -1), axis=1), share)) or 1.0
+
+
+def colour_by(shown, view, array, top, title, preset="Viridis (matplotlib)", with_bar=True):
+    """Colours from zero to `top`, and their bar."""
     colours = simple.GetColorTransferFunction(array)
-    colours.ApplyPreset("Viridis (matplotlib)", True)
-    colours.RescaleTransferFunction(0.0, top or 1.0)
+    colours.ApplyPreset(preset, True)
+    colours.RescaleTransferFunction(0.0, top)
     shown.SetScalarBarVisibility(view, with_bar)
     bar = simple.GetScalarBar(colours, view)
     bar.Title, bar.ComponentTitle = title, ""
@@ -181,16 +199,22 @@ def show_walls(walls, rows, corners, view, is_solid):
         shown.Opacity = 1.0 if is_solid else THIN
 
 
-def show_contacts(path, time, view):
-    """Lines from centre to centre, coloured by the normal force."""
+def show_contacts(path, time, view, radius):
+    """Tubes from centre to centre, as wide and dark as the normal force.  radius: of the smallest sphere [m]"""
     contacts = simple.PVDReader(registrationName="contacts", FileName=str(path))
     contacts.UpdatePipeline(time)
-    shown = simple.Show(contacts, view)
-    shown.LineWidth = 3.0
-    shown.RenderLinesAsTubes = 1
-    simple.ColorBy(shown, ("CELLS", "normal_force"))
-    array = contacts.CellData["normal_force"]
-    colour_by(shown, view, "normal_force", array.GetRange()[1] if array else 1.0, "normal force [N]")
+    if not contacts.CellData["normal_force"]:
+        return  # nothing touches yet
+    top = usual_top(contacts, "CellData", "normal_force")
+    width = f"{radius} * max({THINNEST}, {WIDEST} * min(1, normal_force / {top}))"
+    wide = simple.Calculator(Input=contacts, AttributeType="Cell Data", ResultArrayName="width", Function=width)
+    # A line has two points of its own, which take what it has.
+    ends = simple.CellDatatoPointData(Input=wide, ProcessAllArrays=1)
+    tubes = simple.Tube(registrationName="forces", Input=ends, Scalars=["POINTS", "width"], VaryRadius="By Absolute Scalar")
+    shown = simple.Show(tubes, view)
+    simple.ColorBy(shown, ("POINTS", "normal_force"))
+    colour_by(shown, view, "normal_force", top, "normal force [N]", "Inferno (matplotlib)")
+    simple.GetColorTransferFunction("normal_force").InvertTransferFunction()
 
 
 def show_frame(corners, view):
@@ -297,7 +321,7 @@ def main():
     show_walls(walls, scene.solids, scene.corners, view, is_solid=True)
     show_walls(walls, scene.sheets, scene.corners, view, is_solid=False)
     if options.contacts:
-        show_contacts(directory / CONTACTS, time, view)
+        show_contacts(directory / CONTACTS, time, view, snapshots.PointData["radius"].GetRange()[0])
     show_frame(scene.corners, view)
     place_camera(scene, view)
     simple.Render(view)

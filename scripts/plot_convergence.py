@@ -45,7 +45,7 @@ def curves(tables, wanted):
 
 
 def draw(panels, path):
-    figure, drawn = scree.figure.panels(len(panels), len(panels), (4.0, 3.6))
+    figure, drawn = scree.figure.panels(len(panels), 2, sharey=True)
     for panel_axes, (source, panel) in zip(drawn, panels.items()):
         variants = list(dict.fromkeys(variant for variant, _ in panel))
         ranks = list(dict.fromkeys(count for _, count in panel))
@@ -54,11 +54,11 @@ def draw(panels, path):
                 sweeps, residuals, color=scree.figure.COLOURS[variants.index(variant) % 7], markersize=3,
                 marker=MARKERS[ranks.index(count) % 6], linewidth=1.0, label=f"{variant}, {count}",
             )
-        panel_axes.set_title(pathlib.PurePath(source.split(" ", 1)[-1]).name, fontsize=9)
-        panel_axes.set_xlabel("sweeps")
-        panel_axes.legend(fontsize=6, title="variant, ranks", title_fontsize=6)
-    drawn[0].set_ylabel("RMS residual [m/s]")
-    scree.figure.save(figure, path, dpi=72)
+        panel_axes.set_title(pathlib.PurePath(source.split(" ", 1)[-1]).name, fontsize="medium")
+        panel_axes.set(xlabel="number of sweeps", ylabel="residual, RMS [m/s]")
+        panel_axes.label_outer()
+        panel_axes.legend(fontsize="x-small", title="variant, ranks", title_fontsize="x-small")
+    scree.figure.save(figure, path)
 
 
 def main():

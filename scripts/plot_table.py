@@ -69,12 +69,10 @@ def with_unit(column):
 def draw(tables, arguments):
     figure, panels = scree.figure.panels(len(arguments.y), 2)
     for panel, name in zip(panels, arguments.y):
-        for i, (label, along, up) in enumerate(curves(tables, arguments.x, name, arguments.by)):
-            panel.plot(along, up, color=scree.figure.COLOURS[i % len(scree.figure.COLOURS)], linewidth=1.3,
-                       marker="." if len(along) < 80 else "", label=label)
+        for label, along, up in curves(tables, arguments.x, name, arguments.by):
+            panel.plot(along, up, linewidth=1.3, marker="." if len(along) < 80 else "", label=label)
         panel.set(xlabel=with_unit(arguments.x), ylabel=with_unit(name), **{f"{axis}scale": "log" for axis in arguments.log})
-    if len(tables) > 1 or arguments.by:
-        panels[0].legend(fontsize=8)
+    scree.figure.legend(panels[0])
     scree.figure.save(figure, _command_line.made_way(arguments.output))
     _command_line.wrote(arguments.output)
 

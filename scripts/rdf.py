@@ -33,19 +33,6 @@ from scree.errors import UsageError
 
 
 FIELDS = ("position", "radius")
-LEAST = 2.0  # [diameters] that are worth a look
-
-
-def _r_max(snapshot, region):
-    """The greatest distance if none is asked for [diameters]."""
-    fitting = scree.rdf.fitting_r_max(snapshot, region)
-    if np.all((region.lower == snapshot.lower) & (region.upper == snapshot.upper)):
-        return fitting
-    among = scree.rdf.r_max_among(snapshot, region)
-    if among >= LEAST or fitting <= LEAST:
-        return among if among > 0.0 else fitting
-    _command_line.warn(f"beyond {among:.2g} diameters g misses neighbours: the particles end there")
-    return LEAST
 
 
 def main():
@@ -67,7 +54,7 @@ def main():
     paths, prefix = _command_line.snapshots(arguments, "rdf")
     last = scree.snapshot.first_filled(reversed(paths), FIELDS)
     region = _command_line.region(arguments, last, scree.rdf.natural_region)
-    r_max = arguments.r_max or _r_max(last, region)
+    r_max = arguments.r_max or scree.rdf.natural_r_max(last, region)
     if arguments.bin > r_max:
         raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {r_max:g}")
     for snapshot in scree.snapshot.read_frames(paths, FIELDS):

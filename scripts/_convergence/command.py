@@ -67,7 +67,7 @@ def main():
     }
     for _, line in page.glance(results):
         print(line)
-    scree.figure.save(page.overview(results), arguments.output / "convergence.png", dpi=100)
+    scree.figure.save(page.overview(results), arguments.output / "convergence.png")
     notes = [f"One rank, {runner.jobs} run(s) at a time.", runner.version]
     page.write(results, notes, arguments.output / "convergence.html")
     return 1 if any(isinstance(result, Exception) for result in results.values()) else 0

@@ -5,9 +5,10 @@ import dataclasses
 import numpy as np
 
 import _study.page
+import scree.figure
 import scree.html
 from _convergence.studies import DEFAULT, FINEST, SETTINGS
-from scree.figure import COLOURS, plt
+from scree.figure import COLOURS
 from scree.html import State, Verdict
 
 CLOSE = 0.01  # an error that is close enough
@@ -63,7 +64,8 @@ def draw(axes, study, done, names, title):
     """
     by_setting, uncertain = errors(study, done.figures), uncertainties(study, done)
     labels = [label for label in done.figures if label != FINEST]
-    axes.set(xscale="log", yscale="log", xlabel="time of a run [s]", ylabel="error over the figure", title=title)
+    axes.set(xscale="log", yscale="log", xlabel="time of a run [s]", ylabel="error over the figure")
+    axes.set_title(title, fontsize="medium")
     for colour, name in zip(COLOURS, names):
         for label in labels:
             error = max(abs(by_setting[label][name]), 1e-7)
@@ -76,10 +78,9 @@ def draw(axes, study, done, names, title):
 
 def picture(study, done):
     """The error of each figure."""
-    plot, axes = plt.subplots(figsize=(8, 4.6))
+    plot, (axes,) = scree.figure.panels(1, 1)
     draw(axes, study, done, done.figures[FINEST], study.title)
     axes.legend(fontsize="small", bbox_to_anchor=(1.02, 1.0), loc="upper left")
-    plot.tight_layout()
     return plot
 
 
@@ -127,11 +128,10 @@ def page(results, notes):
 def overview(results):
     """The error of each study's first two figures against time, a panel for each study."""
     done = {study: outcome for study, outcome in results.items() if not isinstance(outcome, Exception)}
-    plot, panels = plt.subplots(1, max(len(done), 1), figsize=(4.2 * max(len(done), 1), 4.6), squeeze=False)
-    for panel, (study, measured) in zip(panels[0], done.items()):
+    plot, panels = scree.figure.panels(max(len(done), 1), 2, (0.5 * scree.figure.PAGE, 2.8))
+    for panel, (study, measured) in zip(panels, done.items()):
         draw(panel, study, measured, list(measured.figures[FINEST])[:2], study.name)
-        panel.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.18))
-    plot.tight_layout()
+        panel.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.25))
     return plot
 
 

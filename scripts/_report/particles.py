@@ -54,11 +54,11 @@ def paths(parts, window):
 
     def draw(part, made):
         time, places = made
-        figure, panels = scree.figure.panels(3, 3, (4.0, 3.2))
+        figure, panels = scree.figure.panels(3, 3, (3.0, 2.1))
         for axis, axes in enumerate(panels):
             along = places[:, :, axis]
             axes.plot(time, along.T, marker=".", linewidth=1.0)
-            axes.set(xlabel="time [s]", ylabel=f"{'xyz'[axis]} [m]")
+            axes.set(xlabel="time $t$ [s]", ylabel=f"${'xyz'[axis]}$ [m]")
             axes.ticklabel_format(axis="y", useOffset=False)
             if np.nanmax(along) - np.nanmin(along) < 1e-9:
                 axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # not the ripple of rounding
@@ -75,7 +75,7 @@ def fields(parts, window):
     lines = {part.label: profile for part, profile in made if len(profile.axes) == 1}
     if lines:
         figure = scree.grid.lines_figure(lines, names)
-        figure.axes[0].legend()
+        scree.figure.legend(figure.axes[0])
         section.append(scree.html.picture(figure, "Last frames, means over the domain across the axis"))
     maps = [(part, profile) for part, profile in made if len(profile.axes) == 2]
     tops = {column: max((scree.grid.colour_top(profile.columns[column]) or 0.0 for _, profile in maps), default=0.0)
@@ -127,13 +127,13 @@ def rdf(parts, window):
     """g(r) of all runs in one drawing; for the paper's channel also as in the paper."""
     made = each(parts, _distributions)
     with_paper = paper.has_paper(parts)
-    figure, panels = scree.figure.panels(1 + with_paper, 2, (7.0 if with_paper else 8.0, 4.5))
+    figure, panels = scree.figure.panels(1 + with_paper, 1)
     for number, axes in enumerate(panels):
         scree.rdf.draw(axes, {part.label: both[number] for part, both in made})
     if with_paper:
         panels[0].set_title("every shell whole")
         panels[1].set_title("all pairs in the region, as in the paper")
-    panels[0].legend()
+    scree.figure.legend(panels[0])
     longest = max((both[0].times for _, both in made), key=len)
     caption = f"Region {_rdf_region(made[0][0]).text()}, {scree.means.over(longest)}; r in diameters."
     if with_paper:

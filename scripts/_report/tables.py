@@ -88,18 +88,14 @@ def series(parts, window):
     drawn = series_columns([part.run for part in parts])
     if not drawn:
         raise NotHere("nothing in series.csv changes")
-    figure, panels = scree.figure.panels(len(drawn), 3, (5.0, 3.2), sharex=True)
+    figure, panels = scree.figure.panels(len(drawn), 3, (3.0, 2.6), sharex=True)
     for axes, (column, label, factor) in zip(panels, drawn):
-        for index, part in enumerate(parts):
-            if column in part.run.columns:
-                axes.plot(
-                    part.run.columns["time"], factor * part.run.columns[column], linewidth=0.9,
-                    color=scree.figure.COLOURS[index % len(scree.figure.COLOURS)], label=part.label,
-                )  # fmt: skip
-        axes.set(ylabel=label, xlabel="time [s]")
+        for part in parts:
+            values = part.run.columns.get(column, np.full(len(part.run.columns["time"]), np.nan))
+            axes.plot(part.run.columns["time"], factor * values, linewidth=0.9, label=part.label)
+        axes.set(ylabel=label, xlabel="time $t$ [s]")
         axes.tick_params(labelbottom=True)
-    if len(parts) > 1:
-        panels[0].legend(fontsize="small")
+    scree.figure.legend(panels[0])
     return [scree.html.picture(figure, "series.csv of each run; what does not change is not drawn")]
 
 
@@ -135,12 +131,11 @@ def loads(parts, window):
         drawn = {wall: load for wall, load in down.items() if np.ptp(load) > 0.0}
         if not drawn:
             continue
-        figure, (axes,) = scree.figure.panels(1, 1, (8.0, 3.5))
+        figure, (axes,) = scree.figure.panels(1, 1)
         time = part.run.rows(part.begin, part.end)["time"]
-        for number, (wall, load) in enumerate(drawn.items()):
-            colour = scree.figure.COLOURS[number % len(scree.figure.COLOURS)]
-            axes.plot(time, load, linewidth=0.9, label=wall, color=colour)
-        axes.set(xlabel="time [s]", ylabel="force downwards [N]")
+        for wall, load in drawn.items():
+            axes.plot(time, load, linewidth=0.9, label=wall)
+        axes.set(xlabel="time $t$ [s]", ylabel="force downwards [N]")
         axes.legend(fontsize="small")
         section.append(scree.html.picture(figure, f"{part.label}, single steps"))
     return section
@@ -172,16 +167,14 @@ def _over_time(columns):
     figure, panels = scree.figure.panels(len(drawn), 2)
     kinds = columns.get("material", columns.get("shape", np.full(len(columns["time_from"]), "")))
     for axes, (column, label) in zip(panels, drawn):
-        for number, kind in enumerate(dict.fromkeys(kinds)):
+        for kind in dict.fromkeys(kinds):
             of = kinds == kind
             middle = 0.5 * (columns["time_from"] + columns["time_to"])[of]
-            colour = scree.figure.COLOURS[number % len(scree.figure.COLOURS)]
-            axes.plot(middle, columns[column][of], "o-", markersize=2.5, linewidth=1.0, color=colour, label=kind)
+            axes.plot(middle, columns[column][of], "o-", markersize=2.5, linewidth=1.0, label=kind)
         axes.set(xlabel="time $t$ [s]", ylabel=label)
         if np.nanmin(columns[column]) >= 0.0:
             axes.set_ylim(bottom=0.0)
-    if len(set(kinds)) > 1:
-        panels[0].legend(fontsize="small")
+    scree.figure.legend(panels[0])
     return figure
 
 

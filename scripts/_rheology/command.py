@@ -35,6 +35,6 @@ def main():
             print(f"seed {seed}: {error}", file=sys.stderr)
             return 1
     notes = [f"{plan.across**3} spheres, each flow measured over a strain of {plan.measured}. {runner.version}."]
-    scree.figure.save(page.figure(by_seed), arguments.output / "rheology.png", dpi=100)
+    scree.figure.save(page.figure(by_seed), arguments.output / "rheology.png")
     page.write(by_seed, notes, arguments.output / "rheology.html")
     return 0

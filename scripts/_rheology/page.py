@@ -7,7 +7,6 @@ import numpy as np
 import _study.page
 import scree.figure
 import scree.html
-from scree.figure import COLOURS
 from scree.html import State, Verdict
 
 
@@ -90,19 +89,18 @@ COLUMNS = {
 
 def figure(by_seed):
     """mu(I) and phi(I) beside the laws."""
-    drawn, axes = scree.figure.panels(2, 2, (0.5 * scree.figure.PAGE, 3.6))
+    drawn, axes = scree.figure.panels(2, 1, (scree.figure.PAGE, 2.8))
     inertia = np.array([point.inertia for points in by_seed.values() for point in points])
     fine = np.geomspace(0.7 * inertia.min(), 1.3 * inertia.max(), 200)
-    for ax, of, label in zip(axes, ("friction", "solid_fraction"), ("friction $μ$ = shear stress / pressure", "solid fraction $φ$")):
-        for number, (seed, points) in enumerate(by_seed.items()):
+    for ax, of, label in zip(axes, ("friction", "solid_fraction"), ("friction $μ = τ/p$", "solid fraction $φ$")):
+        for seed, points in by_seed.items():
             errors = [point.friction_error for point in points] if of == "friction" else None
             places = [point.inertia for point in points], [getattr(point, of) for point in points]
-            ax.errorbar(*places, yerr=errors, fmt="o", markersize=4, color=COLOURS[number % len(COLOURS)],
-                        label=f"measured, seed {seed}")  # fmt: skip
+            ax.errorbar(*places, yerr=errors, fmt="o", markersize=4, label=f"measured, seed {seed}")
         for style, law in zip(("-", ":", "--"), (law for law in LAWS if law.of == of)):
             ax.plot(fine, law.curve(fine), style, color="black", linewidth=0.9, label=law.label)
         ax.set(xscale="log", xlabel="inertial number $I$", ylabel=label)
-        ax.legend(fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0))
+        scree.figure.legend(ax)
     return drawn
 
 

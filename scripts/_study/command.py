@@ -123,6 +123,6 @@ def study(words, description, **help_words):
     if not arguments.part:
         results = page.Results(asked, figures, failed)
         for name in asked.figures if asked.varied else ():
-            scree.figure.save(page.picture(results, name), arguments.output / f"{name}.png", dpi=150)
+            scree.figure.save(page.picture(results, name), arguments.output / f"{name}.png")
         page.write(results, arguments.output, [f"{asked.ranks} rank(s) a run. {runner.version}."])
     return 1 if failed else 0

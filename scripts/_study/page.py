@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
+import scree.figure
 import scree.html
 import scree.means
 import scree.table
 import scree.units
-from scree.figure import COLOURS, plt
 from scree.html import State, Verdict
 
 NO_FIGURES = (math.nan, math.nan)
@@ -87,23 +87,21 @@ def picture(results, name):
     along = max(range(len(keys)), key=lambda k: len(plan.varied[keys[k]]))
     texts = plan.varied[keys[along]]
     x, unit = places(texts)
-    drawn, ax = plt.subplots(figsize=(5.6, 4.0))
+    drawn, (ax,) = scree.figure.panels(1, 1)
     lines = {}
     for point in results.points:
         lines.setdefault(tuple(one for k, one in enumerate(point) if k != along), []).append(point)
     others = [short(key) for k, key in enumerate(keys) if k != along]
-    for number, (rest, points) in enumerate(lines.items()):
+    for rest, points in lines.items():
         of = [results.of(name, point) for point in points]
         errors = [0.0 if math.isnan(error) else error for _, error, _ in of]
         label = ", ".join(f"{key} {value}" for key, value in zip(others, rest))
         ax.errorbar([x[texts.index(point[along])] for point in points], [value for value, *_ in of], yerr=errors,
-                    fmt="o-", markersize=4, linewidth=0.8, capsize=2, color=COLOURS[number % len(COLOURS)], label=label)  # fmt: skip
+                    fmt="o-", markersize=4, linewidth=0.8, capsize=2, label=label)  # fmt: skip
     if unit is None:
         ax.set_xticks(x, texts)
     ax.set(xlabel=short(keys[along]) + (f" [{unit}]" if unit else ""), ylabel=names_with_units(plan)[name])
-    if others:
-        ax.legend(fontsize=8)
-    drawn.tight_layout()
+    scree.figure.legend(ax)
     return drawn
 
 

@@ -100,7 +100,7 @@ def main():
             swept[study] = {law: [study.figures(run, study.begin) for run in its] for law, its in more.items()}
     size = "The scenes at their full size" if arguments.full else "The short form, with larger grains or smaller scenes"
     notes = [f"{size}; {arguments.seeds} seeds of each law. {runner.version}."]
-    scree.figure.save(page.differences_figure(results), arguments.output / "two_laws_figures.png", dpi=80)
-    scree.figure.save(page.contacts_figure(looks), arguments.output / "two_laws_contacts.png", dpi=100)
+    scree.figure.save(page.differences_figure(results), arguments.output / "two_laws_figures.png")
+    scree.figure.save(page.contacts_figure(looks), arguments.output / "two_laws_contacts.png")
     page.write(results, sections(results, looks, several, seconds, swept), notes, arguments.output / "two_laws.html")
     return 0

@@ -9,7 +9,7 @@ import _study.page
 import scree.html
 from _study.page import mean_over_seeds, text
 from _two_laws.studies import LAWS
-from scree.figure import COLOURS, panels as panels_of, plt
+from scree.figure import COLOURS, PAGE, panels as panels_of
 from scree.html import State, Verdict
 
 WORDS = {"max_dissipation": "maximum dissipation", "coulomb": "Coulomb"}
@@ -74,7 +74,7 @@ def contacts_table(looks, frictions):
 
 def differences_figure(results):
     """Maximum dissipation over Coulomb less 1, of all figures with their standard errors, a panel for each study."""
-    plot, panels = panels_of(len(results), 2, (4.0, 3.6))
+    plot, panels = panels_of(len(results), 2, (0.6 * PAGE, 2.9))
     for axes, (study, by_law) in zip(panels, results.items()):
         rows = compared(by_law)[::-1]
         places = np.arange(len(rows))
@@ -84,7 +84,7 @@ def differences_figure(results):
         axes.axvline(0.0, color="black", linewidth=0.8)
         axes.set_yticks(places, [row[0].split(" [")[0] for row in rows], fontsize="small")
         axes.set(xlabel="difference [%]")
-        axes.set_title(textwrap.fill(study.title, 34), fontsize="medium")
+        axes.set_title(textwrap.fill(study.title, 30), fontsize="medium")
     return plot
 
 
@@ -94,22 +94,24 @@ DISSIPATION = np.linspace(-8.0, 2.0, 41)  # powers of ten
 
 def contacts_figure(looks):
     """Distributions over contacts: the angle of friction and slip, and what a contact dissipates."""
-    plot, (left, right) = plt.subplots(1, 2, figsize=(8.0, 3.6), layout="constrained")
+    plot, (above, below) = panels_of(2, 1, (PAGE, 3.4))
     for colour, (study, by_law) in zip(COLOURS, looks.items()):
         look = by_law[LAWS[0]]
         if len(look.angle):
             density = np.histogram(np.degrees(look.angle), ANGLES, density=True)[0]
-            left.stairs(density, ANGLES, baseline=None, color=colour, label=study.title)
+            above.stairs(density, ANGLES, baseline=None, color=colour, label=study.title)
         for law, style in zip(LAWS, ("-", ":")):
             loaded = by_law[law].dissipated
             counted = np.histogram(np.log10(np.maximum(loaded, 1e-300)), DISSIPATION)[0]
-            right.stairs(counted / max(len(loaded), 1) / np.diff(DISSIPATION), DISSIPATION, baseline=None, color=colour,
+            below.stairs(counted / max(len(loaded), 1) / np.diff(DISSIPATION), DISSIPATION, baseline=None, color=colour,
                          linestyle=style)  # fmt: skip
-    left.set(xlabel="angle between friction and the direction against slip [°]", ylabel="probability density",
-             title="contacts that slide, maximum dissipation", xlim=(0, ANGLES[-1]))  # fmt: skip
-    left.legend(fontsize="small")
-    right.set(xlabel="log10 of the energy that a contact takes in a step\nover the mean kinetic energy of a body",
-              ylabel="share of the loaded contacts per decade", title="solid: maximum dissipation, dotted: Coulomb")  # fmt: skip
+    above.set(xlabel="angle between friction and the direction against slip [°]", ylabel="probability density [1/°]",
+              xlim=(0, ANGLES[-1]))  # fmt: skip
+    above.set_title("contacts that slide, maximum dissipation", fontsize="medium")
+    above.legend(fontsize="small")
+    below.set(xlabel="log₁₀ of the energy that a contact takes in a step\nover the mean kinetic energy of a body",
+              ylabel="share of the loaded\ncontacts per decade")  # fmt: skip
+    below.set_title("solid: maximum dissipation, dotted: Coulomb", fontsize="medium")
     return plot
 
 

@@ -37,10 +37,7 @@ def rdf(
     """The radial distribution function g(r); r_max and bin_width in mean diameters. Raises UsageError."""
     every = _listed(frames)
     region = _region(every[-1], lower, upper, scree.rdf.natural_region)
-    if r_max is None:
-        is_whole = np.all((region.lower == every[-1].lower) & (region.upper == every[-1].upper))
-        fitting, among = scree.rdf.fitting_r_max(every[-1], region), scree.rdf.r_max_among(every[-1], region)
-        r_max = among if among >= 1.0 and not is_whole else fitting
+    r_max = scree.rdf.natural_r_max(every[-1], region) if r_max is None else r_max
     told = [frame for frame in every if np.count_nonzero(region.holds(frame["position"])) > 1]
     if not told:
         raise UsageError(f"no frame has two particles in {region}")

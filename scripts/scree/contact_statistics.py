@@ -126,7 +126,7 @@ def write_tables(prefix, frames, region):
 
 def draw_coordination(axes, frames):
     shares, error = average(frames, "coordination")
-    axes.bar(np.arange(len(shares)), shares, color=scree.figure.COLOURS[0], width=0.9)
+    axes.bar(np.arange(len(shares)), shares, width=0.9)
     error = np.nan_to_num(error)  # one frame has none
     axes.errorbar(np.arange(len(shares)), shares, error, fmt="none", ecolor="black", capsize=2)
     used = np.flatnonzero(shares)[-1]
@@ -141,7 +141,7 @@ def draw_impulses(axes, frames):
     density, error = average(frames, "impulses")
     density = np.where(density > 0.0, density, np.nan)
     middles = 0.5 * (IMPULSE_EDGES[:-1] + IMPULSE_EDGES[1:])
-    axes.errorbar(middles, density, np.nan_to_num(error), fmt="o", markersize=3, color=scree.figure.COLOURS[0])
+    axes.errorbar(middles, density, np.nan_to_num(error), fmt="o", markersize=3)
     axes.set_yscale("log")
     # Where the bar of an error ends that is as large as its value tells nothing.
     axes.set_ylim(0.5 * np.nanmin(density), 2.0 * np.nanmax(density))
@@ -156,15 +156,14 @@ def draw_directions(axes, frames):
     axes.axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
     for axis in range(3):
         axes.stairs(
-            density[axis], DIRECTION_EDGES, baseline=None, color=scree.figure.COLOURS[axis],
-            linewidth=1.5, label=f"$|n_{'xyz'[axis]}|$",
+            density[axis], DIRECTION_EDGES, baseline=None, linewidth=1.5, label=f"$|n_{'xyz'[axis]}|$",
         )  # fmt: skip
     axes.set(
         xlabel=r"component of the normal $|n_\alpha|$", ylabel="probability density", xlim=(0.0, 1.0),
     )
-    axes.set_title("directions of the closed contacts", fontsize="medium")
+    axes.set_title("closed contacts", fontsize="medium")
     axes.set_ylim(bottom=0.0)
-    axes.legend(fontsize="small", ncols=3, loc="lower center")
+    scree.figure.legend(axes, ncols=3, loc="lower center", handlelength=1.0, columnspacing=1.0)
 
 
 def figure_of(frames):
@@ -204,7 +203,7 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     scree.wall_drawing.draw(axes, snapshot, scree.view.of_plane(snapshot, plane), metres, zorder=3)
     axes.set_aspect("equal")
     h, v = plane
-    axes.set(xlabel=f"{'xyz'[h]} [{name}]", ylabel=f"{'xyz'[v]} [{name}]")
+    axes.set(xlabel=f"${'xyz'[h]}$ [{name}]", ylabel=f"${'xyz'[v]}$ [{name}]")
     margin = snapshot["radius"].max() / metres
     for set_limits, k in ((axes.set_xlim, 0), (axes.set_ylim, 1)):
         set_limits(lines[:, :, k].min() - margin, lines[:, :, k].max() + margin)

@@ -8,8 +8,8 @@ import scipy.spatial
 
 import scree.means
 
-DPI = 150
-PAGE = 7.0  # width of a figure [inch], at which its letters can be read in a column of 8 cm too
+DPI = 200
+PAGE = 5.0  # width of a figure [inch]: in a column of 8 cm its letters of 10 points have 6
 LINE = 0.25  # height of one of text [inch]
 BAR = 0.04  # height of a colour bar in its width
 COLOUR_MAP = "viridis"
@@ -20,14 +20,12 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 
 def save(figure, path, dpi=DPI, over=None):
     """Writes and closes the figure.  over: times of the snapshots that it is the mean of, which it then says [s]"""
-    others = {}
+    box = drawn(figure, dpi)
     if over is not None:
-        box = drawn(figure, dpi)
         place = [0.5 * (box.x0 + box.x1), box.y1] / figure.get_size_inches()
         figure.text(*place, scree.means.over(over), ha="center", va="bottom")
         box.y1 += round(LINE * dpi) / dpi
-        others = {"bbox_inches": box}
-    figure.savefig(path, dpi=dpi, **others)
+    figure.savefig(path, dpi=dpi, bbox_inches=box)
     plt.close(figure)
 
 
@@ -40,15 +38,27 @@ def drawn(figure, dpi):
     return matplotlib.transforms.Bbox.from_bounds(box.x0, box.y0, *size)
 
 
-def panels(count, across, size=(0.5 * PAGE, 2.6), layout="constrained", **others):
-    """A figure of panels of a size [inch], at most so many beside each other: (figure, [axes])."""
+def panels(count, across, size=None, layout="constrained", **others):
+    """A figure of panels, at most so many beside each other, with curves in COLOURS one after the other: (figure, [axes]).
+
+    size: of a panel [inch]; None: all of them as wide as a page
+    """
     columns = min(across, count)
     rows = -(-count // columns)
+    size = size or (PAGE / columns, 3.2 if columns == 1 else 2.1)
     figure, axes = plt.subplots(rows, columns, figsize=(columns * size[0], rows * size[1]), squeeze=False,
                                 layout=layout, **others)  # fmt: skip
     for unused in axes.flat[count:]:
         unused.set_axis_off()
+    for used in axes.flat[:count]:
+        used.set_prop_cycle(color=COLOURS)
     return figure, list(axes.flat[:count])
+
+
+def legend(axes, **others):
+    """Names the curves of axes, if they are of several kinds."""
+    if len(axes.get_legend_handles_labels()[1]) > 1:
+        axes.legend(fontsize="small", **others)
 
 
 def length_unit(extent):

@@ -125,7 +125,7 @@ def draw_map(axes, grid, name, label, snapshot, top=None):
     axes.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
     scree.figure.draw_bar(axes, mesh, label, top is not None and np.nanmax(values, initial=0.0) > top)
     scree.wall_drawing.draw(axes, snapshot, scree.view.of_plane(snapshot, grid.axes), metres)
-    axes.set(**{f"{side}label": f"{'xyz'[axis]} [{unit}]" for side, axis in zip("xy", grid.axes)})
+    axes.set(**{f"{side}label": f"${'xyz'[axis]}$ [{unit}]" for side, axis in zip("xy", grid.axes)})
     axes.label_outer()
 
 
@@ -136,14 +136,15 @@ def draw_lines(panels, grids, names, is_smooth=False):
     """
     first = next(iter(grids.values()))
     unit, metres = scree.figure.length_unit(np.ptp(first.edges[0]))
-    for index, (label, grid) in enumerate(grids.items()):
+    ends = [end(grid.edges[0][k] / metres for grid in grids.values()) for end, k in ((min, 0), (max, -1))]
+    for label, grid in grids.items():
         for axes, (column, title) in zip(panels, names):
-            colour, values = scree.figure.COLOURS[index % len(scree.figure.COLOURS)], grid.columns[column]
+            values = grid.columns[column]
             if is_smooth:
-                axes.plot(grid.middles()[0] / metres, values, color=colour, label=label)
+                axes.plot(grid.middles()[0] / metres, values, label=label)
             else:
-                axes.stairs(values, grid.edges[0] / metres, color=colour, baseline=None, label=label)
-            axes.set(ylabel=title, xlabel=f"{'xyz'[grid.axes[0]]} [{unit}]")
+                axes.stairs(values, grid.edges[0] / metres, baseline=None, label=label)
+            axes.set(ylabel=title, xlabel=f"${'xyz'[grid.axes[0]]}$ [{unit}]", xlim=ends)
             if column[-2:] not in ("_x", "_y", "_z"):
                 axes.set_ylim(bottom=min(0.0, np.nanmin(values, initial=0.0)))
 
@@ -164,7 +165,7 @@ def figure_of(grid, names, snapshot, tops=None, is_smooth=False):
         return lines_figure({"": grid}, names, is_smooth)
     grid = _filled(grid)
     wide, high = (np.ptp(edges) for edges in grid.edges)
-    columns = len(names) if high > 1.5 * wide or len(names) == 3 else 2
+    columns = len(names) if high > 1.5 * wide else 2
     height = min(scree.figure.PAGE / columns * high / wide, HIGHEST) + 0.8  # bar and labels
     size = (scree.figure.PAGE / min(columns, len(names)), height)
     figure, panels = scree.figure.panels(len(names), columns, size, layout="compressed")

@@ -14,7 +14,7 @@ import PIL.Image
 import scree.figure
 
 COLOURS = 256  # of a picture's palette, which makes files a third as long
-DPI = 80  # pixels of a page in an inch of a figure
+DPI = 112  # pixels of a page in an inch of a figure
 SHARP = 2  # pixels of a picture for one of the page: screens with twice as many show them
 WORTH = 2  # times the size of a PNG an SVG may have: it is sharp on any screen
 TINY = 1e-9  # numbers below are rounding, of which two digits mean something

@@ -116,10 +116,11 @@ def write_table(path, mixing: Mixing) -> None:
 
 def draw(axes, results) -> None:
     """The indices over time of {label: Mixing}, into two axes."""
-    for number, (label, mixing) in enumerate(results.items()):
+    for label, mixing in results.items():
         for one, values in zip(axes, (mixing.index, mixing.segregation)):
-            colour = scree.figure.COLOURS[number % len(scree.figure.COLOURS)]
-            one.plot(mixing.times, values, "o-", markersize=3, linewidth=1.0, color=colour, label=label)
+            one.plot(mixing.times, values, "o-", markersize=3, linewidth=1.0, label=label)
+        few = "" if mixing.rarest >= FEWEST else ": too small"
+        axes[0].set_title(f"cubes of {1e3 * mixing.cell:.3g} mm{few}", fontsize="medium")
     axes[0].axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
     axes[0].set(xlabel="time $t$ [s]", ylabel="Lacey's mixing index $M$")
     lowest = min(np.min(mixing.index, where=np.isfinite(mixing.index), initial=0.0) for mixing in results.values())
@@ -135,6 +136,5 @@ def figure_of(results):
     """The drawing of `draw`, with a legend where there are several."""
     figure, axes = scree.figure.panels(2, 2)
     draw(axes, results)
-    if len(results) > 1:
-        axes[0].legend(fontsize="small")
+    scree.figure.legend(axes[0])
     return figure

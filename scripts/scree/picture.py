@@ -14,10 +14,10 @@ import scree.walls
 from scree.errors import UsageError
 
 TICK = 0.6  # room for a number below the axis [inch]
-MARGIN = {"left": 0.8, "right": 1.4, "bottom": 0.6, "top": 0.7, "between": 0.9}  # [inch]
+MARGIN = {"left": 0.6, "right": 1.3, "bottom": 0.5, "top": 0.6, "between": 0.7}  # [inch]
 FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
-LARGEST = (12.0, 10.0)  # space for the drawings [inch]
-FILM_DPI, PICTURE_DPI = 75, 150
+LARGEST = (4.5, 5.5)  # space for the drawings [inch]: with the margins a page and a little
+FILM_DPI, PICTURE_DPI = 150, 300
 FILMS = (".gif", ".mp4")
 FEW = 3000  # discs that are painted without a look which of them are seen
 MOST_ACROSS, MOST_SQUARES = 60, 2 * 10**7  # in the greatest radius, and in all, for which that is worth it
@@ -113,7 +113,7 @@ def _draw_discs(axes, centres, radii, values, scale, zorder):
     diameters = 2.0 * radii
     discs = EllipseCollection(
         diameters, diameters, np.zeros(len(radii)), units="xy", offsets=centres,
-        transOffset=axes.transData, linewidths=0.15, edgecolors="black", zorder=zorder,
+        transOffset=axes.transData, linewidths=0.1, edgecolors="black", zorder=zorder,
         cmap=scale.colours, norm=scale.norm,
     )  # fmt: skip
     discs.set_array(values)
@@ -196,19 +196,20 @@ def _draw_section(axes, snapshot, view, unit, values, scale, place):
     _draw_discs(axes, centres, cut, values[owners[rows]], scale, 1)
     scree.wall_drawing.draw_section(axes, snapshot, view, sight, place, metres)
     _finish(axes, snapshot, view, unit, 4)
-    axes.set_title(f"section at {'xyz'[sight]} = {place / metres:.4g} {name}")
+    axes.set_title(f"section at {'xyz'[sight]} = {place / metres:.4g} {name}", fontsize="medium")
 
 
 def _finish(axes, snapshot, view, unit, front):
     """Title, limits, labels and what tells of the scene as a whole."""
     name, metres = unit
     lower, upper = (corner / metres for corner in _frame(snapshot, view))
-    axes.set(title=view.title, xlim=(lower[0], upper[0]), ylim=(lower[1], upper[1]))
+    axes.set_title(view.title, fontsize="medium")
+    axes.set(xlim=(lower[0], upper[0]), ylim=(lower[1], upper[1]))
     if not view.axes:
         _draw_domain(axes, snapshot, view, unit, front)
         return
     for line, axis, sign in zip((axes.xaxis, axes.yaxis), view.axes, view.signs):
-        line.set_label_text(f"{'xyz'[axis]} [{name}]")
+        line.set_label_text(f"${'xyz'[axis]}$ [{name}]")
         if sign < 0:
             line.set_major_formatter(FuncFormatter(lambda value, _: f"{-value + 0.0:g}"))
     wide = axes.get_position().width * axes.figure.get_figwidth()
@@ -304,7 +305,7 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     bar_left = max(left + width for left, _, width, _ in places) + 0.2 / wide
     scree.colour.draw_bar(figure, (bar_left, bottom, 0.2 / wide, top - bottom), scale, snapshot)
     count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
-    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", y=1.0 - 0.1 / high, va="top")
+    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", y=1.0 - 0.05 / high, va="top", fontsize="medium")
     if subdomains:
         draw_subdomains(panels, views, snapshot)
     return panels

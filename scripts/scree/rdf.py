@@ -13,7 +13,7 @@ import scree.table
 import scree.walls
 from scree.errors import UsageError
 
-R_MAX = 5.0  # [diameters], where there is room
+R_MAX, LEAST = 5.0, 2.0  # [diameters], where there is room; that are worth a look
 CENTRES = 0.4  # of the way between two walls that r_max may take: centres remain in the rest
 BIN = 0.05  # [diameters]
 
@@ -121,6 +121,18 @@ def r_max_among(snapshot, region):
     return min(fitting_r_max(snapshot, region), most)
 
 
+def natural_r_max(snapshot, region):
+    """The greatest distance if none is asked for [diameters]; says so if it misses neighbours."""
+    fitting = fitting_r_max(snapshot, region)
+    if np.all((region.lower == snapshot.lower) & (region.upper == snapshot.upper)):
+        return fitting
+    among = r_max_among(snapshot, region)
+    if among >= LEAST or fitting <= LEAST:
+        return among if among > 0.0 else fitting
+    warnings.warn(f"beyond {among:.2g} diameters g misses neighbours: the particles end there")
+    return LEAST
+
+
 def average(frames):
     """The mean of [Rdf] with the same bins."""
     if len(frames) == 1:
@@ -158,21 +170,18 @@ def write_table(path, result, region, corrected=True):
 def draw(axes, results):
     """g(r) of {label: Rdf} as steps with error bars, and the line g = 1."""
     axes.axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
-    for index, (label, result) in enumerate(results.items()):
-        colour = scree.figure.COLOURS[index % len(scree.figure.COLOURS)]
-        axes.stairs(result.g, result.edges, color=colour, linewidth=1.2, label=label)
-        axes.errorbar(
-            result.r_over_d, result.g, result.error, fmt="none", ecolor=colour, elinewidth=0.8,
-        )
+    for label, result in results.items():
+        steps = axes.stairs(result.g, result.edges, linewidth=1.2, label=label)
+        axes.errorbar(result.r_over_d, result.g, result.error, fmt="none", ecolor=steps.get_edgecolor(), elinewidth=0.8)
     edges = next(iter(results.values())).edges
-    axes.set(xlabel="distance r/d", ylabel="g(r)", xlim=(0.0, edges[-1]))
+    axes.set(xlabel="distance $r/d$", ylabel="radial distribution function $g(r)$", xlim=(0.0, edges[-1]))
     axes.set_ylim(bottom=0.0)
     axes.set_xticks(np.arange(np.floor(edges[-1]) + 1))
 
 
 def write_picture(path, result, corrected=True):
-    figure, axes = scree.figure.plt.subplots(figsize=(7.0, 4.0), layout="constrained")
+    figure, (axes,) = scree.figure.panels(1, 1)
     draw(axes, {"g": result})
     variant = "" if corrected else ", uncorrected"
-    axes.set_title(f"radial distribution function{variant}, d = {1e3 * result.diameter:.4g} mm")
+    axes.set_title(f"$d$ = {1e3 * result.diameter:.4g} mm{variant}", fontsize="medium")
     scree.figure.save(figure, path, over=result.times)

@@ -7,7 +7,7 @@ import scree.picture
 import scree.view
 
 MOST = 20_000  # particles of a picture, which takes about a second then
-DPI = 60
+DPI = 120
 
 
 def html(words, snapshot=None):

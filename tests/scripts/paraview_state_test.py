@@ -14,6 +14,8 @@ from unittest import mock
 from made_snapshot import SCRIPTS
 from script_test import ScriptTest
 
+import numpy as np
+
 CONFIG = """
 [scene]
 gravity = 0 9.81 0 m/s^2
@@ -110,6 +112,12 @@ class ParaViewState(ScriptTest):
         flat = [[-1.0, -1.0, 0.0], [1.0, 1.0, 0.0]]
         angle = self.script.view_angle(flat, [0.0, 0.0, 10.0], [0.0] * 3, [1.0, 0.0, 0.0], 1.0)
         self.assertAlmostEqual(math.tan(math.radians(angle) / 2), 0.1 / self.script.FILLED, places=12)
+
+    def test_one_outlier_does_not_set_a_scale(self):
+        forces = np.append(np.full(999, 2.0), 500.0)
+        self.assertEqual(self.script.top_of(forces, 0.99), 2.0)
+        self.assertEqual(self.script.top_of(np.tile([3.0, 0.0, -4.0], (9, 1)), 0.5), 5.0)
+        self.assertEqual((self.script.top_of(np.zeros(5), 0.99), self.script.top_of(np.zeros(0), 0.99)), (1.0, 1.0))
 
     def test_no_gravity_means_z_is_up(self):
         path = self.folder / "config.ini"

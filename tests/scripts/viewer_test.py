@@ -1,5 +1,6 @@
 """scripts/view.py: what its page holds, and in a headless browser that it draws, plays, cuts and picks."""
 
+import base64
 import io
 import json
 import pathlib
@@ -22,7 +23,6 @@ import scree.viewer
 
 LARGEST = 60e6  # of a page with the grains and frames of the defaults [bytes]
 COUNT = 150  # grains in the browser
-PANEL = 270  # width of the panel, which hides what is behind it [pixels]
 LIBRARY = all(path.is_file() for path in scree.viewer.LIBRARY)
 
 
@@ -83,9 +83,11 @@ class Described(unittest.TestCase):
         self.assertIn("shape", [field["name"] for field in run["fields"]])
 
     def test_page_of_many_grains_is_small_enough(self):
-        run, arrays = scree.viewer.described(frames(scree.viewer.MOST, 2), scree.viewer.MOST)
-        one = len(json.dumps(run["frames"][1])) + 4 / 3 * 0.5 * len(arrays.data)
-        self.assertLess(one * scree.viewer.FRAMES + 2e6, LARGEST)
+        sizes = []
+        for number in (1, 2):
+            run, arrays = scree.viewer.described(frames(scree.viewer.MOST, number), scree.viewer.MOST)
+            sizes.append(len(json.dumps(run)) + 4 / 3 * len(arrays.data))
+        self.assertLess(sizes[0] + (sizes[1] - sizes[0]) * (scree.viewer.FRAMES - 1) + 2e6, LARGEST)
 
     def test_particles_that_come_and_go(self):
         first, second = frames(40, 2)
@@ -108,6 +110,29 @@ class Described(unittest.TestCase):
         poses = [told["walls"][0] for told in run["frames"]]
         self.assertEqual(poses[1]["displacement"], [0.02, 0.0, 0.0])
         self.assertIsNone(poses[2])
+
+    def test_opens_where_values_differ(self):
+        still, mixed = np.zeros(8), np.tile([0.0, 1.0], 4)
+        self.assertEqual(scree.viewer.opening([still, mixed, still]), 1)
+        self.assertEqual(scree.viewer.opening([still, 0.5 * mixed, mixed[:2]]), 1)  # of which few are left
+        self.assertEqual(scree.viewer.opening([still[:0]]), 0)
+
+    def test_colours(self):
+        fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=np.array([1e-3, 2e-3]))
+        fields["velocity"] = np.array([[-2.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+        run, arrays = scree.viewer.described([made_snapshot.in_memory(fields)], 100, ["velocity_x"])
+        of_name = {field["name"]: field for field in run["fields"]}
+        palette = {name: np.frombuffer(base64.b64decode(field["palette"]), np.uint8).reshape(-1, 4)
+                   for name, field in of_name.items()}
+        with self.subTest("kinds"):
+            self.assertEqual(of_name["size"]["names"], ("2", "4"))
+            kinds = np.frombuffer(arrays.data, "<u2", 2, of_name["size"]["constant"])
+            self.assertEqual((kinds.tolist(), len(palette["size"])), ([0, 1], 2))
+        with self.subTest("components"):
+            self.assertEqual(of_name["velocity_x"]["bottom"], -of_name["velocity_x"]["top"])
+            blue, red = palette["velocity_x"][[0, -1]].astype(int)
+            self.assertTrue(blue[2] > blue[0] and red[0] > red[2] and palette["velocity_x"][128, :3].min() > 200)
+        self.assertEqual(of_name["speed"]["bottom"], 0.0)
 
     def test_missing_library_is_told(self):
         run, arrays = scree.viewer.described(frames(5, 1), 10)
@@ -162,7 +187,7 @@ class InBrowser(unittest.TestCase):
         cls.page = cls.folder / "view.html"
         cls.page.write_text(scree.viewer.page("test", *scree.viewer.described(made, 1000), ""), encoding="utf-8")
 
-    def open(self, width=640, height=480):
+    def open(self, width=720, height=480):
         page = browser.Browser(self.page, width, height)
         self.addCleanup(page.__exit__)
         page.__enter__()
@@ -177,11 +202,21 @@ class InBrowser(unittest.TestCase):
         page.screenshot(path)
         return np.array(PIL.Image.open(io.BytesIO(path.read_bytes())).convert("RGB")).astype(int)
 
+    def place(self, page):
+        """Of the scene in the window: left, top, width, height [pixels]."""
+        box = page.value("document.getElementById('scene').getBoundingClientRect().toJSON()")
+        return [box[side] for side in ("left", "top", "width", "height")]
+
+    def coloured(self, page, shot):
+        """Share of the scene that is no grey; the panel is not over it."""
+        left, top, width, height = map(round, self.place(page))
+        return (np.ptp(shot[top : top + height, left : left + width], axis=2) > 40).mean()
+
     def test_draws_plays_cuts_picks(self):
         page = self.open()
+        page.value("scree.show(0)")
         first = self.picture(page)
-        coloured = (np.ptp(first[:, PANEL:], axis=2) > 40).mean()
-        self.assertGreater(coloured, 0.03)
+        self.assertGreater(self.coloured(page, first), 0.03)
 
         with self.subTest("colours"):
             page.value("(document.getElementById('colour').value = 1, document.getElementById('colour').onchange())")
@@ -201,7 +236,7 @@ class InBrowser(unittest.TestCase):
 
         with self.subTest("turns"):
             before = page.value("scree.camera.position.toArray()")
-            page.drag((400, 200), (480, 240))
+            page.drag((400, 100), (480, 140))
             page.wait_for(f"Math.abs(scree.camera.position.x - {before[0]}) > 0.01")
 
         with self.subTest("plays"):
@@ -214,27 +249,28 @@ class InBrowser(unittest.TestCase):
     def pick(self, page):
         """A click in the middle of the picture picks the nearest grain there, whose values are those of the file."""
         frame = self.frames[0]
+        left, top, width, height = self.place(page)
         places = []
         for place in frame["position"]:
             x, y, z = page.value(
                 f"(new THREE.Vector3(...[{place[0]}, {place[1]}, {place[2]}].map((v, k) => (v - scree.run.lower[k] - "
                 "0.5 * scree.run.extent[k]) * 10 / Math.max(...scree.run.extent)))).project(scree.camera).toArray()")
-            places.append([320 * (1 + x), 240 * (1 - y), z])
-        nearest = min((k for k in range(COUNT) if places[k][0] > PANEL), key=lambda k: places[k][2])
+            places.append([left + 0.5 * width * (1 + x), top + 0.5 * height * (1 - y), z])
+        nearest = min(range(COUNT), key=lambda k: places[k][2])
         page.click(*map(round, places[nearest][:2]))
         told = {name: value for name, value, _ in page.value("scree.values()")}
         self.assertEqual(told["id"], frame["id"][nearest])
         np.testing.assert_allclose([told["x"], told["y"], told["z"]], frame["position"][nearest], atol=2e-6)
         self.assertAlmostEqual(told["speed"], frame.speed[nearest], delta=1e-4)
         self.assertIn("diameter", page.value("document.getElementById('picked').textContent"))
-        page.click(630, 10)  # nothing is there
+        page.click(round(left) + 3, round(top) + 3)  # nothing is there
         self.assertIsNone(page.value("scree.values()"))
 
     def test_narrow_window_shows_the_scene(self):
         page = self.open(400, 800)
-        page.value("document.getElementById('panel').open = false")
-        shot = self.picture(page)
-        self.assertGreater((np.ptp(shot, axis=2) > 40).mean(), 0.01)
+        self.assertGreater(self.coloured(page, self.picture(page)), 0.01)
+        panel = page.value("document.getElementById('panel').getBoundingClientRect().top")
+        self.assertGreater(panel, sum(self.place(page)[1::2]))
         self.assertLessEqual(page.value("document.documentElement.scrollWidth"), 400)
 
 

@@ -4,12 +4,10 @@ import base64
 import json
 import pathlib
 
-import matplotlib
 import numpy as np
 
 import scree.colour
 import scree.contacts
-import scree.figure
 import scree.html
 import scree.view
 import scree.walls
@@ -21,7 +19,7 @@ THREE = pathlib.Path("/usr/share/javascript/three")
 LIBRARY = (THREE / "build/three.min.js", THREE / "examples/js/controls/OrbitControls.js")
 MOST, FRAMES = 20000, 100
 STEPS = 65535  # of a place in the domain, of a value in its range
-CONSTANT = ("size", "material", "id")  # what a sphere keeps
+CONSTANT = ("size", "material", "shape", "id")  # what a sphere keeps
 
 
 class Arrays:
@@ -61,26 +59,36 @@ def colourings(snapshot, names):
 
 
 def _field(colouring, values, frames):
-    """What the page is told of a quantity.  values: of the frames, [[N]]"""
+    """What the page is told of a quantity, and what its values are there, [[N]], uint16.  values: of the frames, [[N]]"""
     scale = scree.colour.scale(colouring, frames)
-    kept = colouring.name in CONSTANT and not (colouring.name == "size" and frames[0].shapes)
+    colours = scale.colours(np.arange(len(scale.names) or 256))
     told = {
-        "name": colouring.name, "label": colouring.label,
-        "unit": colouring.label.partition("[")[2].rstrip("]"),
-        "kind": "constant" if kept else "changing",  # a member has the size of its clump in bounding radii
-        "low": min((float(each.min()) for each in values if len(each)), default=0.0),
-        "high": max((float(each.max()) for each in values if len(each)), default=1.0),
+        "name": colouring.name, "label": colouring.label, "unit": colouring.label.partition("[")[2].rstrip("]"),
+        "palette": base64.b64encode(np.round(255 * colours).astype(np.uint8).tobytes()).decode("ascii"),
+        "constant": None,
     }  # fmt: skip
     if scale.names:
-        return {**told, "names": scale.names}
-    if colouring.from_zero and told["low"] > 0.0 and told["kind"] == "changing":
-        told["low"] = 0.0
-    return {**told, "top": float(min(scale.norm.vmax, told["high"]))}
+        return {**told, "names": scale.names}, [np.asarray(scale.norm(each)).astype("<u2") for each in values]
+    low = min((float(each.min()) for each in values if len(each)), default=0.0)
+    high = max((float(each.max()) for each in values if len(each)), default=1.0)
+    if colouring.from_zero:
+        low = min(low, 0.0)
+    bottom, top = scale.norm.vmin, scale.norm.vmax
+    if not colouring.is_signed:  # colours end where the values do, if the scale does not end before
+        bottom, top = max(bottom, low), min(top, high)
+    told |= {"low": low, "high": high, "bottom": float(bottom), "top": float(top)}
+    return told, [_shares((each - low) / ((high - low) or 1.0)) for each in values]
 
 
-def _shares(values, low, high):
-    """Values as whole shares of their range, uint16."""
-    return np.round(np.clip((values - low) / ((high - low) or 1.0), 0.0, 1.0) * STEPS)
+def _shares(values):
+    return np.round(np.clip(values, 0.0, 1.0) * STEPS).astype("<u2")
+
+
+def opening(values):
+    """Number of the frame where values [[N]] differ most, of those with at least half of the most grains."""
+    many = 0.5 * max(map(len, values))
+    spread = [np.std(each.astype(float)) if len(each) and len(each) >= many else -1.0 for each in values]
+    return int(np.argmax(spread))
 
 
 def _pose(snapshot, name, normal):
@@ -108,37 +116,42 @@ def described(frames, most, names=()):
     spheres = [columns.spheres(frame) for frame in frames]
     shown = [np.isin(its.body, ids) for its in spheres]
     keys = np.unique(np.concatenate([its.id[here] for its, here in zip(spheres, shown)]))
-    radius, material = np.zeros(len(keys)), np.zeros(len(keys))
-    quantities = colourings(frames[-1], names)
-    values = {one.name: [one.values(frame) for frame in frames] for one in quantities}
-    fields = [_field(one, values[one.name], frames) for one in quantities]
+    rows = [np.searchsorted(keys, its.id[here]) for its, here in zip(spheres, shown)]
+    of_rows = {name: np.zeros(len(keys), kind) for name, kind in (("radius", "<f4"), ("material", "u1"))}
+    fields, values = [], []
+    for one in colourings(frames[-1], names):
+        field, numbers = _field(one, [one.values(frame) for frame in frames], frames)
+        fields.append(field)
+        values.append([each[its.row[here]] for each, its, here in zip(numbers, spheres, shown)])
+        if one.name in CONSTANT:
+            field["constant"] = np.zeros(len(keys), "<u2")
     # Where they were at time zero; some move into the domain later.
     surfaces = scree.walls.surfaces(scree.walls.at_time_zero(first), in_domain_only=False)
     told = []
     for number, frame in enumerate(frames):
         its, of_it = spheres[number], shown[number]
-        here, rows = its.row[of_it], np.searchsorted(keys, its.id[of_it])
-        radius[rows], material[rows] = its.radius[of_it], frame["material"][here]
-        share = (its.position[of_it] - first.lower) / (first.upper - first.lower)
+        of_rows["radius"][rows[number]] = its.radius[of_it]
+        of_rows["material"][rows[number]] = frame["material"][its.row[of_it]]
+        for field, each in zip(fields, values):
+            if field["constant"] is not None:
+                field["constant"][rows[number]] = each[number]
         told.append({
-            "time": frame.time, "count": len(here), "rows": arrays.add(rows, "<u4"),
-            "places": arrays.add(np.round(np.clip(share, 0.0, 1.0) * STEPS), "<u2"),
-            "fields": {
-                field["name"]: arrays.add(
-                    values[field["name"]][number][here] if "names" in field
-                    else _shares(values[field["name"]][number][here], field["low"], field["high"]), "<u2")
-                for field in fields if field["kind"] == "changing"
-            },
+            "time": frame.time, "count": len(rows[number]), "rows": arrays.add(rows[number], "<u4"),
+            "places": arrays.add(_shares((its.position[of_it] - first.lower) / (first.upper - first.lower)), "<u2"),
+            "fields": {field["name"]: arrays.add(each[number], "<u2")
+                       for field, each in zip(fields, values) if field["constant"] is None},
             "walls": [_pose(frame, name, normal) for name, _, normal in surfaces],
         })  # fmt: skip
-    rainbow = np.round(255 * matplotlib.colormaps[scree.figure.COLOUR_MAP](np.arange(256))[:, :3]).astype(np.uint8)
+    for field in fields:
+        if field["constant"] is not None:
+            field["constant"] = arrays.add(field["constant"], "<u2")
     return {
         "lower": first.lower.tolist(), "extent": (first.upper - first.lower).tolist(),
         "up": scree.view.vertical(first).tolist(), "towards": list(scree.view.views(first)["oblique"].towards),
-        "grains": len(keys), "shown": len(ids), "known": known, "every": every, "most": max((f["count"] for f in told), default=0),
-        "ids": arrays.add(keys // columns.most_members(first), "<f8"), "radius": arrays.add(radius, "<f4"), "material": arrays.add(material, "u1"),
-        "materials": list(first.materials), "kinds": list(scree.figure.COLOURS),
-        "colours": base64.b64encode(rainbow.tobytes()).decode("ascii"),
+        "grains": len(keys), "shown": len(ids), "known": known, "every": every, "most": max(map(len, rows)),
+        "overlapping": bool(first.shapes), "opens": opening(values[0]),
+        "ids": arrays.add(keys // columns.most_members(first), "<f8"), "materials": list(first.materials),
+        **{name: arrays.add(each, each.dtype) for name, each in of_rows.items()},
         "fields": fields, "frames": told,
         "walls": [{"name": name, "triangles": np.round((part - first.lower).ravel(), 9).tolist()}
                   for name, part, _ in surfaces],
@@ -167,7 +180,6 @@ def page(title, run, arrays, words):
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{scree.html.escape(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>{parts["viewer.css"]}</style></head><body>
-<canvas id="scene"></canvas>
 <details id="panel" open><summary>{scree.html.escape(title)}</summary><div>
 <label>Colour <select id="colour"></select></label>
 <div id="legend"><canvas id="gradient" width="256" height="1"></canvas><div id="ends"><span id="low"></span>
@@ -181,6 +193,7 @@ def page(title, run, arrays, words):
 <p class="quiet">{scree.html.escape(words)} <span id="fps"></span></p>
 <details class="quiet"><summary>Keys, licence</summary>Drag to turn, right-drag to move, wheel to zoom; space plays, arrows step.
 <pre>{scree.html.escape(parts["three_licence.txt"])}</pre></details></div></details>
+<canvas id="scene"></canvas>
 <div id="bar"><button id="play">Play</button><input type="range" id="slider" min="0" value="0" aria-label="frame">
 <span id="time"></span></div>
 <script type="application/json" id="run">{told}</script>

@@ -23,18 +23,18 @@ function decoded(text) {
 const radius = new Float32Array(data, run.radius, run.grains);
 const material = new Uint8Array(data, run.material, run.grains);
 const ids = new Float64Array(data, run.ids, run.grains);
-const colours = decoded(run.colours); // [256, 3]
 
 /** Rows of the grains of a frame: [count]. */
 const rowsOf = (frame) => new Uint32Array(data, frame.rows, frame.count);
 /** Shares of the domain along each axis, of 65535: [count, 3]. */
 const placesOf = (frame) => new Uint16Array(data, frame.places, 3 * frame.count);
-/** A field's values as shares of its range, of 65535: [count]. */
-const valuesOf = (frame, field) => new Uint16Array(data, frame.fields[field.name], frame.count);
+/** A field's values, shares of its range, of 65535, or numbers of kinds: [count], of a constant one [grains]. */
+const valuesOf = (frame, field) => field.constant === null
+  ? new Uint16Array(data, frame.fields[field.name], frame.count) : new Uint16Array(data, field.constant, run.grains);
 
 // ---- the scene
 
-const renderer = new THREE.WebGLRenderer({ canvas: element("scene"), antialias: true, preserveDrawingBuffer: true });
+const renderer = new THREE.WebGLRenderer({ canvas: element("scene"), antialias: false });
 renderer.setClearColor(0xffffff);
 renderer.localClippingEnabled = true;
 const scene = new THREE.Scene();
@@ -48,13 +48,102 @@ scene.add(lamp);
 /** Where a place in the domain, from its lower corner, is drawn. */
 const drawn = (x, y, z) => new THREE.Vector3((x - middle[0]) * scale, (y - middle[1]) * scale, (z - middle[2]) * scale);
 
-const sides = run.most > 5000 ? [10, 7] : run.most > 500 ? [16, 11] : [32, 24];
-const ball = new THREE.SphereBufferGeometry(1, ...sides);
-const tint = new THREE.InstancedBufferAttribute(new Uint8Array(3 * run.most), 3, true);
-ball.setAttribute("color", tint);
-const balls = new THREE.InstancedMesh(ball, new THREE.MeshLambertMaterial({ vertexColors: THREE.VertexColors }), run.most);
-balls.frustumCulled = false;
-scene.add(balls);
+// ---- grains: impostors, squares towards the viewer that hold the circle in which a sphere is seen
+//
+// All are one mesh of four vertices each, as software that draws without a graphics card takes instances one by one.
+//
+// Their depth is that of the sphere's centre, which puts disjoint spheres in the right order: a line of sight meets
+// them one after the other. Members of clumps overlap, so there each pixel has the depth of the surface, which takes
+// the machine more time.
+
+const vertexShader = `
+attribute vec4 place;  // share of the domain, radius in those of the largest
+attribute vec4 tint;
+uniform vec4 extent;   // of the domain and the largest radius, as drawn
+varying vec2 across;   // in radii
+varying vec3 colour;
+varying vec2 depths;   // of the square, of the radius towards the viewer [z of the camera]
+void main() {
+  float size = place.w * extent.w;
+  vec3 centre = (viewMatrix * vec4((place.xyz - 0.5) * extent.xyz, 1.0)).xyz;
+  float distance = length(centre);
+  vec3 towards = -centre / distance;
+  vec3 right = normalize(vec3(towards.z, 0.0, -towards.x)), up = cross(towards, right);
+  float seen = size / sqrt(max(1.0 - size * size / (distance * distance), 0.01));  // radius of the circle
+  vec3 corner = centre + seen * (position.x * right + position.y * up);
+  across = position.xy;
+  colour = tint.rgb;
+  depths = vec2(corner.z, size * towards.z);
+  gl_Position = projectionMatrix * vec4(corner, 1.0);
+}`;
+const fragmentShader = `
+uniform vec2 lens;  // of the projection: depth is (x z + y) / -z
+varying vec2 across;
+varying vec3 colour;
+varying vec2 depths;
+void main() {
+  float aside = dot(across, across);
+  if (aside > 1.0) discard;
+  float facing = sqrt(1.0 - aside);
+  gl_FragColor = vec4(colour * min(0.5 + 0.6 * facing, 1.0), 1.0);
+#ifdef OVERLAPPING
+  float z = depths.x + facing * depths.y;
+  gl_FragDepthEXT = 0.5 - 0.5 * (lens.x * z + lens.y) / z;
+#endif
+}`;
+
+/** Room for so many; `count` of them are drawn. */
+function impostors(most) {
+  const squares = new THREE.BufferGeometry();
+  const add = (name, array) => {
+    const attribute = new THREE.BufferAttribute(array, 4, name !== "position");
+    squares.setAttribute(name, attribute.setUsage(THREE.DynamicDrawUsage));
+    return array;
+  };
+  const corners = add("position", new Int8Array(16 * most)), indices = new Uint32Array(6 * most);
+  for (let k = 0; k < most; ++k) {
+    corners.set([-1, -1, 0, 1, 1, -1, 0, 1, 1, 1, 0, 1, -1, 1, 0, 1], 16 * k);
+    indices.set([0, 1, 2, 0, 2, 3].map((corner) => 4 * k + corner), 6 * k);
+  }
+  squares.setIndex(new THREE.BufferAttribute(indices, 1));
+  const place = add("place", new Uint16Array(16 * most)), tint = add("tint", new Uint8Array(16 * most));
+  const largest = radius.reduce((most, one) => Math.max(most, one), 0) || 1;
+  const material = new THREE.ShaderMaterial({
+    vertexShader, fragmentShader,
+    defines: run.overlapping ? { OVERLAPPING: 1 } : {}, extensions: { fragDepth: run.overlapping },
+    uniforms: {
+      extent: { value: new THREE.Vector4(...run.extent.map((side) => side * scale), largest * scale) },
+      lens: { value: new THREE.Vector2() },
+    },
+  });
+  const mesh = new THREE.Mesh(squares, material);
+  mesh.frustumCulled = false;
+  mesh.onBeforeRender = () => {
+    const { elements } = camera.projectionMatrix;
+    material.uniforms.lens.value.set(elements[10], elements[14]);
+  };
+  scene.add(mesh);
+  const tints = new Uint32Array(tint.buffer);
+  return {
+    count: 0,
+    put(k, x, y, z, size, colour) {
+      const entry = 16 * k, share = Math.round((65535 * size) / largest);
+      for (let at = entry; at < entry + 16; at += 4) {
+        place[at] = x;
+        place[at + 1] = y;
+        place[at + 2] = z;
+        place[at + 3] = share;
+      }
+      tints.fill(colour, 4 * k, 4 * k + 4);
+    },
+    show(count) {
+      this.count = count;
+      squares.setDrawRange(0, 6 * count);
+      squares.attributes.place.needsUpdate = squares.attributes.tint.needsUpdate = true;
+    },
+  };
+}
+const balls = impostors(run.most);
 
 const ring = new THREE.Mesh(
   new THREE.SphereBufferGeometry(1, 24, 16),
@@ -114,7 +203,9 @@ function moveWalls(frame) {
 
 // ---- what is shown
 
-const state = { frame: 0, field: 0, cut: { axis: -1, place: 1, flip: false }, picked: -1, playing: false, rate: 10 };
+const state = {
+  frame: run.opens, field: 0, cut: { axis: -1, place: 1, flip: false }, picked: -1, playing: false, rate: 10,
+};
 
 /** Whether the cut takes a grain away; u is its place in shares of the domain. */
 function isCut(u) {
@@ -126,23 +217,16 @@ function show(number) {
   state.frame = number;
   const frame = run.frames[number];
   const rows = rowsOf(frame), places = placesOf(frame);
-  const field = run.fields[state.field];
-  const values = field.kind === "constant" ? null : valuesOf(frame, field);
-  const matrices = balls.instanceMatrix.array;
+  const field = run.fields[state.field], values = valuesOf(frame, field), isConstant = field.constant !== null;
   const u = [0, 0, 0];
   let count = 0;
   for (let k = 0; k < frame.count; ++k) {
     for (let axis = 0; axis < 3; ++axis) u[axis] = places[3 * k + axis] / 65535;
     if (isCut(u)) continue;
-    const row = rows[k], size = radius[row] * scale, at = 16 * count;
-    matrices[at] = matrices[at + 5] = matrices[at + 10] = size;
-    matrices[at + 15] = 1;
-    for (let axis = 0; axis < 3; ++axis) matrices[at + 12 + axis] = (u[axis] - 0.5) * run.extent[axis] * scale;
-    paint(count, field, values ? values[k] / 65535 : field.of(row));
-    ++count;
+    const row = rows[k], colour = field.palette[field.entryOf(values[isConstant ? row : k])];
+    balls.put(count++, places[3 * k], places[3 * k + 1], places[3 * k + 2], radius[row], colour);
   }
-  balls.count = count;
-  balls.instanceMatrix.needsUpdate = tint.needsUpdate = true;
+  balls.show(count);
   moveWalls(frame);
   element("slider").value = number;
   element("time").textContent = `t = ${frame.time.toPrecision(5).replace(/\.?0+$/, "")} s`;
@@ -150,54 +234,35 @@ function show(number) {
   dirty = true;
 }
 
-/** Colours an instance by a share of the field's range, or by a kind. */
-function paint(instance, field, value) {
-  const array = tint.array;
-  if (field.names) {
-    const hex = parseInt(run.kinds[value % run.kinds.length].slice(1), 16);
-    array[3 * instance] = hex >> 16;
-    array[3 * instance + 1] = (hex >> 8) & 255;
-    array[3 * instance + 2] = hex & 255;
-    return;
-  }
-  const share = (value * (field.high - field.low)) / (field.top - field.low || 1);
-  const entry = 3 * Math.min(255, Math.max(0, Math.floor(256 * share)));
-  for (let k = 0; k < 3; ++k) array[3 * instance + k] = colours[entry + k];
+/** A field's palette, [colours] as four bytes, which of its colours a value has, and what the value is. */
+function prepare(field) {
+  field.palette = new Uint32Array(decoded(field.palette).buffer);
+  field.told = (value) => field.names ? field.names[value] : field.low + (value / 65535) * (field.high - field.low);
+  const shareOf = (value) => (field.told(value) - field.bottom) / (field.top - field.bottom || 1);
+  field.entryOf = (value) => field.names ? value : Math.min(255, Math.max(0, Math.floor(256 * shareOf(value))));
 }
 
-/** Fields that do not change: value of a grain as a share of the range, or its kind. */
-function prepareFields() {
-  for (const field of run.fields) {
-    if (field.kind !== "constant") continue;
-    const span = field.high - field.low || 1;
-    if (field.name === "material") field.of = (row) => material[row];
-    if (field.name === "size") field.of = (row) => (2e3 * radius[row] - field.low) / span;
-    if (field.name === "id") field.of = (row) => (ids[row] - field.low) / span;
-  }
-}
+/** An entry of a palette for a page's styles. */
+const styleOf = (palette, entry) => `rgb(${new Uint8Array(palette.buffer, 4 * entry, 3).join()})`;
 
 function drawLegend() {
   const field = run.fields[state.field];
   element("kinds").innerHTML = "";
-  element("gradient").hidden = Boolean(field.names);
-  element("ends").hidden = Boolean(field.names);
-  if (field.names) {
-    field.names.forEach((name, k) => {
-      const entry = document.createElement("span");
-      const dot = document.createElement("i");
-      dot.style.background = run.kinds[k % run.kinds.length];
-      entry.append(dot, name);
-      element("kinds").append(entry);
-    });
-    return;
-  }
+  element("gradient").hidden = element("ends").hidden = Boolean(field.names);
+  (field.names || []).forEach((name, k) => {
+    const entry = document.createElement("span"), dot = document.createElement("i");
+    dot.style.background = styleOf(field.palette, k);
+    entry.append(dot, name);
+    element("kinds").append(entry);
+  });
+  if (field.names) return;
   const pen = element("gradient").getContext("2d");
   for (let k = 0; k < 256; ++k) {
-    pen.fillStyle = `rgb(${colours[3 * k]},${colours[3 * k + 1]},${colours[3 * k + 2]})`;
+    pen.fillStyle = styleOf(field.palette, k);
     pen.fillRect(k, 0, 1, 1);
   }
-  element("low").textContent = text(field.low);
-  element("high").textContent = text(field.top);
+  element("low").textContent = (field.low < field.bottom ? "≤ " : "") + text(field.bottom);
+  element("high").textContent = (field.high > field.top ? "≥ " : "") + text(field.top);
 }
 
 const text = (value) => (Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))));
@@ -242,8 +307,7 @@ function values() {
   const rest = [0, 1, 2].map((axis) => [
     "xyz"[axis], run.lower[axis] + (placesOf(frame)[3 * k + axis] / 65535) * run.extent[axis], "m"]);
   for (const field of run.fields) {
-    if (field.kind === "constant") continue;
-    rest.push([field.name, field.low + (valuesOf(frame, field)[k] / 65535) * (field.high - field.low), field.unit]);
+    if (field.constant === null) rest.push([field.name, field.told(valuesOf(frame, field)[k]), field.unit]);
   }
   return [["id", ids[row], ""], ["material", run.materials[material[row]] ?? material[row], ""],
     ["diameter", 2e3 * radius[row], "mm"], ...rest];
@@ -304,7 +368,7 @@ function addControls() {
     if (step && event.target.type !== "range") show(Math.min(run.frames.length - 1, Math.max(0, state.frame + step)));
   });
   controls.addEventListener("change", () => { dirty = true; });
-  window.addEventListener("resize", resize);
+  new ResizeObserver(() => resize(false)).observe(canvas);
 }
 
 function play(playing) {
@@ -313,9 +377,11 @@ function play(playing) {
   element("play").textContent = playing ? "Pause" : "Play";
 }
 
-function resize() {
+/** Fits the picture to its place. isStill: it is drawn at twice the size, which smooths its edges. */
+function resize(isStill) {
   const { clientWidth, clientHeight } = renderer.domElement;
-  renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+  state.isStill = isStill;
+  renderer.setPixelRatio(isStill ? 2 : state.isSlow ? 1 : Math.min(window.devicePixelRatio, 2));
   renderer.setSize(clientWidth, clientHeight, false);
   camera.aspect = clientWidth / clientHeight;
   camera.updateProjectionMatrix();
@@ -324,15 +390,24 @@ function resize() {
 
 /** Puts the camera where all of the domain is seen, from the direction that view.py chose. */
 function placeCamera() {
-  const half = 0.5 * scale * Math.hypot(...run.extent);
-  const narrow = Math.min(1, camera.aspect);
-  const distance = half / Math.sin((0.5 * camera.fov * Math.PI) / 180) / narrow;
-  camera.position.fromArray(run.towards).multiplyScalar(1.12 * distance);
+  camera.position.fromArray(run.towards);
+  camera.lookAt(0, 0, 0);
+  camera.updateMatrixWorld();
+  const high = Math.tan((0.5 * camera.fov * Math.PI) / 180);
+  let distance = 0;
+  for (let corner = 0; corner < 8; ++corner) {
+    const at = drawn(...run.extent.map((side, axis) => (corner >> axis) & 1 ? side : 0));
+    const [x, y, z] = [0, 1, 2].map((axis) => at.dot(new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, axis)));
+    distance = Math.max(distance, z + Math.abs(y) / high, z + Math.abs(x) / (high * camera.aspect));
+  }
+  camera.position.multiplyScalar(1.05 * distance);
   controls.update();
 }
 
 let dirty = true;
 let drawnAt = 0;
+const STILL = 300; // after so long without a change a picture is drawn again, smoothed [ms]
+const SLOW = 50; // machines that take longer for one draw at the size of the window while it moves [ms]
 function loop(now) {
   requestAnimationFrame(loop);
   if (state.playing && now - state.since >= 1000 / state.rate) {
@@ -340,23 +415,26 @@ function loop(now) {
     show((state.frame + 1) % run.frames.length);
   }
   controls.update();
+  const spent = now - drawnAt;
+  if (!dirty && !state.isStill && spent > STILL) resize(true);
+  else if (dirty && state.isStill) resize(false);
   if (!dirty) return;
   dirty = false;
   lamp.position.copy(camera.position);
   renderer.render(scene, camera);
-  const spent = now - drawnAt;
   drawnAt = now;
   state.drawn = (state.drawn || 0) + 1;
-  if (spent < 1000) state.fps = 0.9 * (state.fps || 1000 / spent) + (0.1 * 1000) / spent;
-  const rate = spent < 1000 ? Math.round(state.fps) : "less than 1";
-  if (state.playing) element("fps").textContent = `${rate} pictures a second`;
+  if (spent > STILL) return;
+  state.isSlow = state.isSlow || spent > SLOW;
+  state.fps = 0.9 * (state.fps || 1000 / spent) + (0.1 * 1000) / spent;
+  if (state.playing) element("fps").textContent = `${Math.round(state.fps)} pictures a second`;
 }
 
-prepareFields();
+run.fields.forEach(prepare);
 addControls();
 drawLegend();
-resize();
+resize(false);
 placeCamera();
-show(0);
+show(run.opens);
 requestAnimationFrame(loop);
 window.scree = { run, state, show, play, grainAt, values, camera, balls };

@@ -63,11 +63,8 @@ const DevelopedFlow& FlowOnAllRanks() {
 }
 
 TEST(Channel, KeyFiguresDoNotDependOnTheRanks) {
-  const Communicator world = Communicator::World();
   const KeyFigures& many = FlowOnAllRanks().mean;
-  // Alone it is the same flow again; of several ranks one does the reference for all.
-  if (world.Size() == 1 || !world.IsRoot()) return;
-  const KeyFigures one = RunChannel(Communicator::Self()).mean;
+  constexpr KeyFigures one = {2806.0556, 1.153733, 1.687969, 3.890318e-06};  // on one rank
   // About five times the scatter between eight seeds on one rank.
   EXPECT_NEAR(many.particles / one.particles, 1.0, 0.02);
   EXPECT_NEAR(many.velocity, one.velocity, 0.03);

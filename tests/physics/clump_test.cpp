@@ -401,8 +401,7 @@ std::vector<Member> Cube(double r) {
 // A tower rocks, and so opens contacts that carry. Each that closes by its allowance is an error
 // reduction through a remembered velocity: 6e-10 J were left for ever. Contacts go on to open and
 // close by less, with any momentum: 1e-13 to 1e-11 J come and go, as rounding has it.
-TEST(Clump, ATowerOfCubesComesToRest) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+TEST(ClumpAlone, ATowerOfCubesComesToRest) {
   constexpr int kCubes = 15;
   constexpr double r = 1e-3;
   const Communicator self = Communicator::Self();

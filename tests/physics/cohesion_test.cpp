@@ -42,7 +42,7 @@ struct Chain {
 class Cohesion : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, Cohesion, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-TEST(CohesionOfOne, SphereHangsUpToThePullOffForceAndFallsBeyondIt) {
+TEST(CohesionAlone, SphereHangsUpToThePullOffForceAndFallsBeyondIt) {
   constexpr double kClose = 1e-10;
   EXPECT_LT(Chain({.force = (1.0 + kClose) * kWeight}, 1).FallOf(0), 1e-13);
   // What is missing accelerates it until it has left the range, and then it falls.
@@ -51,13 +51,13 @@ TEST(CohesionOfOne, SphereHangsUpToThePullOffForceAndFallsBeyondIt) {
   EXPECT_NEAR(fall, 0.5 * kGravity * 0.05 * 0.05, 1e-4);
 }
 
-TEST(CohesionOfOne, AdhesionHoldsByTheRadius) {
+TEST(CohesionAlone, AdhesionHoldsByTheRadius) {
   const double least = kWeight / (1.5 * std::numbers::pi * kRadius);  // [J/m²]
   EXPECT_LT(Chain({.adhesion = 1.001 * least}, 1).FallOf(0), 1e-13);
   EXPECT_GT(Chain({.adhesion = 0.999 * least}, 1).FallOf(0), 1e-8);
 }
 
-TEST(CohesionOfOne, CeilingFeelsTheWeight) {
+TEST(CohesionAlone, CeilingFeelsTheWeight) {
   Chain chain({.force = 3.0 * kWeight}, 1);
   TimeStep step = test::Start(chain.world, chain.scene, chain.parameters, chain.state);
   step.KeepWallLoads(true);
@@ -78,7 +78,7 @@ TEST_P(Cohesion, ChainHoldsAsLongAsItsTopContactCanCarryAll) {
 }
 
 /// Friction counts with the pull: a sphere that cannot turn stays on a wall up to f μ.
-TEST(CohesionOfOne, FrictionHoldsASphereOnAWallByThePull) {
+TEST(CohesionAlone, FrictionHoldsASphereOnAWallByThePull) {
   const auto fall = [](double force) {
     const Communicator world = Communicator::World();
     Scene scene = test::EmptyScene(Vec3(0, -0.1, -0.4), Vec3(0.1, 0.1, 0.1), 0.5);

@@ -271,8 +271,12 @@ TEST(Impact, NeverGainsEnergy) {
   constexpr int kSteps = 4;        // before, in and after it
   std::int64_t impacts = 0, lossy = 0;
   const Communicator self = Communicator::Self();
+  const std::vector<ImpactCase> cases = AllImpacts();
+  std::size_t first_case = 0;
   for (const StepParameters& solver : Solvers()) {
-    for (const ImpactCase& impact : AllImpacts()) {
+    // Each case with four of the twelve.
+    for (std::size_t c = first_case++ % 3; c < cases.size(); c += 3) {
+      const ImpactCase& impact = cases[c];
       ImpactSetting at(impact, solver);
       TimeStep step = test::Start(self, at.scene, at.parameters, at.state);
       const double first = EnergyOf(at.state.particles);
@@ -291,8 +295,8 @@ TEST(Impact, NeverGainsEnergy) {
       }
     }
   }
-  EXPECT_GT(impacts, 100'000);
-  EXPECT_GT(lossy, 50'000);
+  EXPECT_GT(impacts, 33'000);
+  EXPECT_GT(lossy, 16'000);
 }
 
 }  // namespace

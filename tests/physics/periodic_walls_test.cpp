@@ -77,30 +77,28 @@ void ExpectFlat(const Shape& shape, const Vec3& velocity = Vec3::Zero()) {
   }
 }
 
-TEST(PeriodicWalls, AFloorOfTheDomainsLengthIsAPlane) {
-  ExpectFlat({{Block{{Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0)}}}});
-}
+Shape Slab(const Vec3& lower, const Vec3& upper) { return {{Block{{lower, upper}}}}; }
 
-TEST(PeriodicWalls, AFloorThatSticksOutOfAnEndGoesOnAtTheOther) {
-  ExpectFlat(
-      {{Block{{Vec3(0.013, -0.3 * kLength, -0.01), Vec3(kLength + 0.013, 0.7 * kLength, 0)}}}});
-}
-
-TEST(PeriodicWalls, AFloorThatReachesPastAllEndsIsAPlane) {
-  ExpectFlat({{Block{{Vec3(-0.01, -0.003, -0.01), Vec3(0.05, 0.043, 0)}}}});
-  ExpectFlat({{Block{{Vec3(-1, -1, -0.01), Vec3(1, 1, 0)}}}});
-}
-
-TEST(PeriodicWalls, AMeshOfTheDomainsLengthIsAPlane) {
-  ExpectFlat(MeshOfBox({Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0)}));
+TEST(PeriodicWallsAlone, AFloorThatFillsAPeriodIsAPlane) {
+  const std::pair<const char*, Shape> floors[] = {
+      {"of the domain's length", Slab(Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0))},
+      {"out of an end and on at the other",
+       Slab(Vec3(0.013, -0.3 * kLength, -0.01), Vec3(kLength + 0.013, 0.7 * kLength, 0))},
+      {"past all ends", Slab(Vec3(-0.01, -0.003, -0.01), Vec3(0.05, 0.043, 0))},
+      {"far past all ends", Slab(Vec3(-1, -1, -0.01), Vec3(1, 1, 0))},
+      {"a mesh", MeshOfBox({Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0)})}};
+  for (const auto& [name, shape] : floors) {
+    SCOPED_TRACE(name);
+    ExpectFlat(shape);
+  }
 }
 
 /// After 0.2 s it is three periods away.
 TEST(PeriodicWalls, AFloorThatTravelsComesBackAsParticlesDo) {
-  ExpectFlat({{Block{{Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0)}}}}, Vec3(0.6, 0, 0));
+  ExpectFlat(Slab(Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0)), Vec3(0.6, 0, 0));
 }
 
-TEST(PeriodicWalls, ThereIsNoFloorInAGap) {
+TEST(PeriodicWallsAlone, ThereIsNoFloorInAGap) {
   Scene scene = Empty();
   scene.walls.push_back({"floor", {{Block{{Vec3(0.03, -1, -0.01), Vec3(0.05, 1, 0)}}}}});
   Particles spheres;
@@ -111,17 +109,13 @@ TEST(PeriodicWalls, ThereIsNoFloorInAGap) {
   EXPECT_NEAR(sample.particles.at(2).position.z(), kRadius, 1e-5 * kRadius);
 }
 
-/// A scene about an obstacle in the middle of the domain ...
-struct Around {
-  const char* name;
-  Wall wall;
-};
-
 Vec3 Middle() { return Vec3(0.5 * kLength, 0.5 * kLength, 0.0); }
 
-/// Wall and particles, moved and wrapped.
-template <class Make>
-Sample Moved(const Make& make, const Vec3& by) {
+/// A wall about a place.
+using Make = Wall (*)(const Vec3& at);
+
+/// A scene about an obstacle in the middle of the domain, wall and particles moved and wrapped ...
+Sample Moved(Make make, const Vec3& by) {
   Scene scene = Empty();
   test::AddPlane(scene, Vec3(0, 0, -0.01), Vec3::UnitZ());
   scene.walls.push_back(make(Middle() + by));
@@ -135,8 +129,7 @@ Sample Moved(const Make& make, const Vec3& by) {
 }
 
 /// ... is the same with the obstacle at an end or a corner of it.
-template <class Make>
-void ExpectSameAnywhere(const Make& make) {
+void ExpectSameAnywhere(Make make) {
   const Sample here = Moved(make, Vec3::Zero());
   double felt = 0.0;
   for (const Observables& one : here.observed) felt += one.wall_loads.at(1).force.norm();
@@ -166,87 +159,79 @@ Wall Centred(const Shape& shape, const Vec3& middle) {
   return wall;
 }
 
-TEST(PeriodicWalls, ABoxIsTheSameAnywhere) {
-  ExpectSameAnywhere([](const Vec3& at) {
-    return Centred({{Block{{at - Vec3::Constant(0.008), at + Vec3::Constant(0.008)}}}}, at);
-  });
+/// A box of these half edges.
+Wall BoxAt(const Vec3& at, const Vec3& half) { return Centred(Slab(at - half, at + half), at); }
+
+Wall Turning(Wall wall) {
+  wall.rotation.angular_velocity = Vec3(0, 0, 20);
+  return wall;
 }
-TEST(PeriodicWalls, ABallIsTheSameAnywhere) {
-  ExpectSameAnywhere([](const Vec3& at) { return Centred({{Ball{at, 0.009}}}, at); });
+Wall MeshAt(const Vec3& at, double half) {
+  return Centred(MeshOfBox({at - Vec3::Constant(half), at + Vec3::Constant(half)}), at);
 }
-TEST(PeriodicWalls, AnObliqueCylinderIsTheSameAnywhere) {
-  ExpectSameAnywhere([](const Vec3& at) {
-    const Vec3 half(0.01, 0.006, 0.003);
-    return Centred({{Cylinder{at - half, at + half, 0.005}}}, at);
-  });
+Wall MovingMesh(const Vec3& at) {
+  Wall wall = MeshAt(at, 0.006);
+  wall.velocity = Vec3(0.3, -0.2, 0);
+  return wall;
 }
-TEST(PeriodicWalls, APipeIsTheSameAnywhere) {
-  ExpectSameAnywhere([](const Vec3& at) {
-    return Centred({{Pipe{at - Vec3(0, 0, 0.01), at + Vec3(0, 0, 0.006), 0.008}}}, at);
-  });
+Wall FreeLid(const Vec3& at) {
+  Wall wall = BoxAt(at, Vec3(0.01, 0.01, 0.002));
+  wall.axis = Vec3::UnitZ();
+  wall.free.freedom = Freedom::kAlong;
+  wall.free.mass = 1e-3;
+  wall.free.spring = 100.0;
+  wall.free.damping = 0.05;
+  return wall;
 }
-TEST(PeriodicWalls, AConeIsTheSameAnywhere) {
-  ExpectSameAnywhere([](const Vec3& at) {
-    return Centred({{Cone{at, at + Vec3(0, 0, 0.006), 0.003, 0.012}}}, at);
-  });
+Wall FreeFlap(const Vec3& at) {
+  Wall wall = BoxAt(at, Vec3(0.012, 0.01, 0.002));
+  wall.axis = Vec3::UnitY();
+  wall.free.freedom = Freedom::kAbout;
+  wall.free.inertia = 1e-7;
+  wall.free.torsion_spring = 1e-3;
+  wall.free.torsion_damping = 1e-6;
+  return wall;
 }
-TEST(PeriodicWalls, ADiskIsTheSameAnywhere) {
-  ExpectSameAnywhere([](const Vec3& at) {
-    return Centred({{Disk{at, Vec3(0.1, 0.2, 1).normalized(), 0.012, 0.003}}}, at);
-  });
+constexpr std::pair<const char*, Make> kObstacles[] = {
+    {"box", [](const Vec3& at) { return BoxAt(at, Vec3::Constant(0.008)); }},
+    {"ball",
+     [](const Vec3& at) {
+       return Centred({{Ball{at, 0.009}}}, at);
+     }},
+    {"oblique cylinder",
+     [](const Vec3& at) {
+       const Vec3 half(0.01, 0.006, 0.003);
+       return Centred({{Cylinder{at - half, at + half, 0.005}}}, at);
+     }},
+    {"pipe",
+     [](const Vec3& at) {
+       return Centred({{Pipe{at - Vec3(0, 0, 0.01), at + Vec3(0, 0, 0.006), 0.008}}}, at);
+     }},
+    {"cone",
+     [](const Vec3& at) {
+       return Centred({{Cone{at, at + Vec3(0, 0, 0.006), 0.003, 0.012}}}, at);
+     }},
+    {"disk",
+     [](const Vec3& at) {
+       return Centred({{Disk{at, Vec3(0.1, 0.2, 1).normalized(), 0.012, 0.003}}}, at);
+     }},
+    {"mesh", [](const Vec3& at) { return MeshAt(at, 0.008); }},
+    {"turning paddle", [](const Vec3& at) { return Turning(BoxAt(at, Vec3(0.012, 0.002, 0.01))); }},
+    // Its tip reaches only as an image where spheres are, and comes round fast.
+    {"blade that turns about its end",
+     [](const Vec3& at) {
+       return Turning(Centred(Slab(at - Vec3(0, 0.001, 0.01), at + Vec3(0.03, 0.001, 0.01)), at));
+     }},
+    {"free lid", FreeLid}};
+
+TEST(PeriodicWallsAlone, AnyObstacleIsTheSameAnywhere) {
+  for (const auto& [name, make] : kObstacles) {
+    SCOPED_TRACE(name);
+    ExpectSameAnywhere(make);
+  }
 }
-TEST(PeriodicWalls, AMeshIsTheSameAnywhere) {
-  ExpectSameAnywhere([](const Vec3& at) {
-    return Centred(MeshOfBox({at - Vec3::Constant(0.008), at + Vec3::Constant(0.008)}), at);
-  });
-}
-TEST(PeriodicWalls, ATurningPaddleIsTheSameAnywhere) {
-  ExpectSameAnywhere([](const Vec3& at) {
-    Wall wall =
-        Centred({{Block{{at - Vec3(0.012, 0.002, 0.01), at + Vec3(0.012, 0.002, 0.01)}}}}, at);
-    wall.rotation.angular_velocity = Vec3(0, 0, 20);
-    return wall;
-  });
-}
-/// Its tip reaches only as an image where spheres are, and comes round fast.
-TEST(PeriodicWalls, ABladeThatTurnsAboutItsEndIsTheSameAnywhere) {
-  ExpectSameAnywhere([](const Vec3& at) {
-    Wall wall = Centred({{Block{{at - Vec3(0.0, 0.001, 0.01), at + Vec3(0.03, 0.001, 0.01)}}}}, at);
-    wall.rotation.angular_velocity = Vec3(0, 0, 20);
-    return wall;
-  });
-}
-TEST(PeriodicWalls, AMovingMeshIsTheSameAnywhere) {
-  ExpectSameAnywhere([](const Vec3& at) {
-    Wall wall = Centred(MeshOfBox({at - Vec3::Constant(0.006), at + Vec3::Constant(0.006)}), at);
-    wall.velocity = Vec3(0.3, -0.2, 0);
-    return wall;
-  });
-}
-TEST(PeriodicWalls, AFreeLidIsTheSameAnywhere) {
-  ExpectSameAnywhere([](const Vec3& at) {
-    Wall wall =
-        Centred({{Block{{at - Vec3(0.01, 0.01, 0.002), at + Vec3(0.01, 0.01, 0.002)}}}}, at);
-    wall.axis = Vec3::UnitZ();
-    wall.free.freedom = Freedom::kAlong;
-    wall.free.mass = 1e-3;
-    wall.free.spring = 100.0;
-    wall.free.damping = 0.05;
-    return wall;
-  });
-}
-TEST(PeriodicWalls, AFreeFlapIsTheSameAnywhere) {
-  ExpectSameAnywhere([](const Vec3& at) {
-    Wall wall =
-        Centred({{Block{{at - Vec3(0.012, 0.01, 0.002), at + Vec3(0.012, 0.01, 0.002)}}}}, at);
-    wall.axis = Vec3::UnitY();
-    wall.free.freedom = Freedom::kAbout;
-    wall.free.inertia = 1e-7;
-    wall.free.torsion_spring = 1e-3;
-    wall.free.torsion_damping = 1e-6;
-    return wall;
-  });
-}
+TEST(PeriodicWalls, AMovingMeshIsTheSameAnywhere) { ExpectSameAnywhere(MovingMesh); }
+TEST(PeriodicWalls, AFreeFlapIsTheSameAnywhere) { ExpectSameAnywhere(FreeFlap); }
 
 /// Between a wall and its own image a sphere has two contacts, each with the memory of its own.
 TEST(PeriodicWalls, AWallAndItsImageHoldASphere) {

@@ -147,8 +147,7 @@ int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
   return impacts;
 }
 
-TEST(Rebound, ASingleImpactHasItsRestitutionAndGainsNoEnergy) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+TEST(ReboundAlone, ASingleImpactHasItsRestitutionAndGainsNoEnergy) {
   int impacts = 0;
   for (const StepParameters& solver : Solvers()) {
     for (const ImpactCase& one : AllImpacts()) {
@@ -182,8 +181,7 @@ TEST(Rebound, AcrossRanksASingleImpactHasItsRestitution) {
   }
 }
 
-TEST(Rebound, ALawGivesTheRestitutionOfTheApproach) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+TEST(ReboundAlone, ALawGivesTheRestitutionOfTheApproach) {
   const PairRestitution law{.law = "kuwabara-kono", .stiffness = 1e9, .dissipation = 1e-3};
   const Communicator self = Communicator::Self();
   for (const double speed : {0.1, 1.0, 3.0}) {
@@ -204,8 +202,7 @@ TEST(Rebound, ALawGivesTheRestitutionOfTheApproach) {
   }
 }
 
-TEST(Rebound, SlowImpactsStop) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+TEST(ReboundAlone, SlowImpactsStop) {
   const Communicator self = Communicator::Self();
   for (const double speed : {0.09, 0.11}) {
     Scene scene = test::EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), 0.0);
@@ -221,8 +218,7 @@ TEST(Rebound, SlowImpactsStop) {
 
 // ---- under gravity
 
-TEST(Rebound, ADroppedSphereRisesToESquaredOfItsHeight) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+TEST(ReboundAlone, ADroppedSphereRisesToESquaredOfItsHeight) {
   for (const double e : {0.9, 0.5}) {
     Scene scene = test::EmptyScene(Vec3(-1, -1, 0), Vec3(1, 1, 3), 0.4);
     scene.gravity = Vec3(0, 0, -9.81);
@@ -252,8 +248,7 @@ TEST(Rebound, ADroppedSphereRisesToESquaredOfItsHeight) {
   }
 }
 
-TEST(Rebound, AColumnAtRestStaysAtRest) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+TEST(ReboundAlone, AColumnAtRestStaysAtRest) {
   Scene scene = test::EmptyScene(Vec3(-0.01, -0.01, 0), Vec3(0.01, 0.01, 0.03), 0.4);
   scene.gravity = Vec3(0, 0, -9.81);
   SetRestitution(scene, 0.95);
@@ -293,8 +288,7 @@ struct Cluster {
   }
 };
 
-TEST(Rebound, ARowOfThreeGainsNoEnergyAndTheBookTellsWhereItGoes) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+TEST(ReboundAlone, ARowOfThreeGainsNoEnergyAndTheBookTellsWhereItGoes) {
   for (const double e : {0.5, 0.9, 1.0}) {
     Cluster row(e, 0.0);
     for (int k = 0; k < 3; ++k) {
@@ -317,8 +311,7 @@ TEST(Rebound, ARowOfThreeGainsNoEnergyAndTheBookTellsWhereItGoes) {
   }
 }
 
-TEST(Rebound, ARowIsHitAlikeWithAndWithoutGravity) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+TEST(ReboundAlone, ARowIsHitAlikeWithAndWithoutGravity) {
   const double radius = 0.01;
   // In radii, and whether the row takes the impact at once (engine/README.md, Restitution).
   for (const auto& [gap, at_once] : {std::pair(-1e-6, true),
@@ -349,8 +342,7 @@ TEST(Rebound, ARowIsHitAlikeWithAndWithoutGravity) {
   }
 }
 
-TEST(Rebound, APairThatDoesNotReboundGainsNoEnergyFromOneThatDoes) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+TEST(ReboundAlone, APairThatDoesNotReboundGainsNoEnergyFromOneThatDoes) {
   for (const double ahead : {0.1, 0.5, 0.9}) {  // speed of the last, which touches the second
     Cluster row(0.0, 0.0);
     const MaterialId elastic = row.scene.materials.Add({"elastic", 2650.0}, 0.0, {.constant = 1.0});
@@ -376,8 +368,7 @@ TEST(Rebound, APairThatDoesNotReboundGainsNoEnergyFromOneThatDoes) {
   }
 }
 
-TEST(Rebound, RandomClustersGainNoEnergy) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+TEST(ReboundAlone, RandomClustersGainNoEnergy) {
   for (const auto& [friction, e] : {std::pair(0.0, 0.5), {0.0, 1.0}, {0.4, 0.5}, {0.4, 0.9}}) {
     for (int trial = 0; trial < 40; ++trial) {
       Cluster cluster(e, friction);

@@ -74,7 +74,7 @@ TEST_P(RollingResistance, SlowsARollingSphereWithoutSlip) {
   EXPECT_LT(kRadius * later.angular_velocity.norm(), 1e-9);
 }
 
-TEST(RollingResistanceOnAPlane, AboveFrictionTheSphereSlidesWithoutRolling) {
+TEST(RollingResistanceAlone, AboveFrictionTheSphereSlidesWithoutRolling) {
   const double mu = 0.2, speed = 0.5;
   SphereOnPlane test(mu, Resistance(0.3));
   test.Roll(speed);
@@ -88,7 +88,7 @@ TEST(RollingResistanceOnAPlane, AboveFrictionTheSphereSlidesWithoutRolling) {
   EXPECT_LT(kRadius * end.angular_velocity.norm(), 1e-9);
 }
 
-TEST(RollingResistanceOnAPlane, InclineBelowTheLimitHoldsTheSphere) {
+TEST(RollingResistanceAlone, InclineBelowTheLimitHoldsTheSphere) {
   const double rolling = 0.1;
   SphereOnPlane test(0.4, Resistance(rolling), 0.98 * std::atan(rolling));
   test.Put(Vec3::Zero(), Vec3::Zero());
@@ -104,7 +104,7 @@ TEST(RollingResistanceOnAPlane, InclineBelowTheLimitHoldsTheSphere) {
   EXPECT_LT(end.velocity.norm(), 1e-12);
 }
 
-TEST(RollingResistanceOnAPlane, InclineAboveTheLimitRolls) {
+TEST(RollingResistanceAlone, InclineAboveTheLimitRolls) {
   const double rolling = 0.1, slope = 1.1 * std::atan(rolling);
   SphereOnPlane test(0.4, Resistance(rolling), slope);
   test.Put(Vec3::Zero(), Vec3::Zero());
@@ -115,7 +115,7 @@ TEST(RollingResistanceOnAPlane, InclineAboveTheLimitRolls) {
   EXPECT_NEAR(end.velocity.x(), expected * test.Time(steps), 1e-4 * expected * test.Time(steps));
 }
 
-TEST(RollingResistanceOnAPlane, SpinEndsAtAConstantRateAndStaysZero) {
+TEST(RollingResistanceAlone, SpinEndsAtAConstantRateAndStaysZero) {
   const double spinning = 0.04, spin = 20.0;
   SphereOnPlane test(0.4, Resistance(0.0, spinning));
   test.Put(Vec3::Zero(), Vec3(0, 0, spin));
@@ -128,7 +128,7 @@ TEST(RollingResistanceOnAPlane, SpinEndsAtAConstantRateAndStaysZero) {
   EXPECT_LT((end.position - Vec3(0, 0, kRadius)).norm(), 1e-12);
 }
 
-TEST(RollingResistanceOnAPlane, SpinningAndRollingDoNotMix) {
+TEST(RollingResistanceAlone, SpinningAndRollingDoNotMix) {
   SphereOnPlane test(0.3, Resistance(0.05, 0.02));
   test.Put(Vec3(0.3, 0, 0), Vec3(0, 0.3 / kRadius, 10.0));
   const int steps = 500;
@@ -138,7 +138,7 @@ TEST(RollingResistanceOnAPlane, SpinningAndRollingDoNotMix) {
               1e-9);
 }
 
-TEST(RollingResistanceOnAPlane, AllKernelsGiveTheSameTrajectory) {
+TEST(RollingResistanceAlone, AllKernelsGiveTheSameTrajectory) {
   const auto run = [](Kernel kernel) {
     SphereOnPlane test(0.3, Resistance(0.05, 0.02), 0.1);
     test.parameters.solver.kernel = kernel;
@@ -156,7 +156,7 @@ TEST(RollingResistanceOnAPlane, AllKernelsGiveTheSameTrajectory) {
 
 /// A turntable takes along by spinning resistance what stands in its centre: ω' = 5/2 μ_s g/r until
 /// it turns with the table; on one that turns back again the same.
-TEST(RollingResistanceOnAPlane, TurntableSpinsTheSphereUp) {
+TEST(RollingResistanceAlone, TurntableSpinsTheSphereUp) {
   const double spinning = 0.03, rate = 7.0;
   SphereOnPlane test(0.4, Resistance(0.0, spinning));
   test.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 0, rate)};
@@ -225,7 +225,7 @@ double HeightOfAHeap(const PairRolling& rolling) {
   return height;
 }
 
-TEST(RollingResistanceOfMany, HeapStaysSteeper) {
+TEST(RollingResistanceAlone, HeapStaysSteeper) {
   const double loose = HeightOfAHeap(Resistance(0.0)), steep = HeightOfAHeap(Resistance(0.3, 0.3));
   EXPECT_GT(steep, 1.3 * loose);
 }

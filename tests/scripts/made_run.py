@@ -39,13 +39,13 @@ def write(directory, rows, frames, seed=1, contacts_of=lambda fields: None):
     return directory
 
 
-def steady(directory, count=64, seed=1):
-    """A run of `count` rows and three snapshots of 3000 particles at random."""
+def steady(directory, count=64, seed=1, particles=3000):
+    """A run of `count` rows and three snapshots of as many particles at random."""
     random = np.random.default_rng(seed)
     rows = [
         {
             "step": 100 * k,
-            "particles": 3000 + random.integers(-10, 11),
+            "particles": particles + random.integers(-10, 11),
             "closed_contacts": 4000,
             "contacts": 4500,
             "contacts_per_particle": 2.5 + 0.1 * random.normal(),
@@ -53,5 +53,5 @@ def steady(directory, count=64, seed=1):
         }
         for k in range(count)
     ]
-    frames = {1000 * k: made_snapshot.made_fields(3000, seed + k) for k in range(1, 4)}
+    frames = {1000 * k: made_snapshot.made_fields(particles, seed + k) for k in range(1, 4)}
     return write(directory, rows, frames, seed=seed)

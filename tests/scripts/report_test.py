@@ -273,8 +273,8 @@ class Report(ScriptTest):
         self.assert_refused(3, ["output directory of a run"], self.folder, *output)
         self.assert_refused(2, ["no snapshot from"], run, "--from", "1 s", *output)
         self.assertFalse(path.exists())
-        nowhere = run / "series.csv" / "such.html"
-        self.assert_refused(5, ["series.csv"], self.runs[0], "--output", nowhere)
+        few = made_run.steady(self.folder / "few", particles=20)
+        self.assert_refused(5, ["series.csv"], few, "--output", run / "series.csv" / "such.html")
 
 
 if __name__ == "__main__":

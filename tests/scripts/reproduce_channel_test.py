@@ -90,6 +90,8 @@ class ReproduceChannel(ScriptTest):
 
     def test_runs_settings_and_seeds_then_reports(self):
         shutil.copy(made_snapshot.SCRIPTS / "report.py", self.tree / "scripts/report.py")
+        shutil.rmtree(self.tree / "run")
+        made_run.steady(self.tree / "run", particles=20)  # too few for most of what a report draws
         said = self.reproduce(
             "--settings", "default reference", "--seeds", "1 7", "--end", "60 ms",
             "--from", "10 ms", "--", "--output.every", "5 ms",

@@ -79,9 +79,8 @@ std::map<std::string, std::map<ParticleId, std::string>> FieldsOf(const Particle
 }
 
 // What kParticleFields says of them: readers of snapshots go by it.
-TEST(Simulation, FieldsChangeInTimeOrNever) {
+TEST(SimulationAlone, FieldsChangeInTimeOrNever) {
   const Communicator world = Communicator::World();
-  if (!test::RunsAlone()) return;
   Simulation simulation(world, test::SmallChannel(), {});
   const auto before = FieldsOf(simulation.Grains());
   for (int k = 0; k < 30; ++k) simulation.Step();
@@ -127,8 +126,7 @@ TEST(Simulation, FieldGivesTheSameBitsOnAnyRanks) {
 }
 
 // v' = v − dt k x and x' = x + dt v': an ellipse of the symplectic Euler method.
-TEST(Simulation, SphereInAHarmonicFieldFollowsTheScheme) {
-  if (!test::RunsAlone()) return;
+TEST(SimulationAlone, SphereInAHarmonicFieldFollowsTheScheme) {
   constexpr double kSpring = 1e4, kDt = 1e-4;
   Scene scene = test::EmptyScene(Vec3::Constant(-0.01), Vec3::Constant(0.01), 0.3);
   Particles particles;
@@ -161,8 +159,7 @@ TEST(Simulation, AccelerationsOfAllAtOnceAreThoseOfAField) {
 }
 
 // Lists reach as far as the velocities of the step before ask for.
-TEST(Simulation, KickThatTheListsDoNotCoverMakesNewOnes) {
-  if (!test::RunsAlone()) return;
+TEST(SimulationAlone, KickThatTheListsDoNotCoverMakesNewOnes) {
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.1), 0.0);
   Particles particles;
   test::AddSphere(particles, 0, Vec3(0.03, 0.05, 0.05), 1e-3, Vec3::Zero());
@@ -309,8 +306,7 @@ TEST(Simulation, FieldThatIsNoNumberEndsTheRunOnAllRanks) {
   EXPECT_THROW(for (int k = 0; k < 3; ++k) simulation.Step(field), SimulationError);
 }
 
-TEST(Simulation, MovesWithItsState) {
-  if (!test::RunsAlone()) return;
+TEST(SimulationAlone, MovesWithItsState) {
   Simulation first(Communicator::Self(), PeriodicCloud(), {});
   first.Step();
   Simulation second = std::move(first);

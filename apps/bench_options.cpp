@@ -14,10 +14,9 @@ namespace {
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// Options that say something about a packing or its box, and nothing about a scene.
-constexpr const char* kOfPackings[] = {"tile",     "out",       "dt",
-                                       "friction", "density",   "gravity",
-                                       "sweeps",   "threshold", "error-reduction",
-                                       "skin",     "open-top"};
+constexpr const char* kOfPackings[] = {
+    "tile",      "output",          "step", "friction", "density", "gravity", "sweeps",
+    "threshold", "error-reduction", "skin", "open-top"};
 
 /// Takes the keys of a scene out of the arguments: "--section.key value" or "--section.key=value".
 std::vector<std::string> TakeSceneKeys(std::vector<std::string>& arguments) {
@@ -194,14 +193,14 @@ void DemandRanges(const AppOptions& options, const BenchOptions& bench) {
   DemandRange("--steps", bench.steps, 0, kUnbounded);
   DemandRange("--warm-up", bench.warm_up, 0, kUnbounded);
   DemandRange("--repeat", bench.repeat, 1, kUnbounded);
-  DemandPositive("dt", bench.box.dt);
+  DemandPositive("step", bench.box.dt);
   DemandPositive("density", bench.box.density);
   DemandRange("--friction", bench.box.friction, 0.0, kUnbounded);
   DemandRange("--gravity", bench.box.gravity, 0.0, kUnbounded);
   DemandRange("--error-reduction", bench.box.error_reduction, 0.0, 1.0);
   DemandRange("--sweeps", bench.box.sweeps, 1, 1e6);
   if (!bench.out.empty() && !bench.out.ends_with(".csv") && !bench.out.ends_with(".h5")) {
-    throw InputError(Text("--out ", bench.out, " is of unknown kind; expected .h5 or .csv"));
+    throw InputError(Text("--output ", bench.out, " is of unknown kind; expected .h5 or .csv"));
   }
 }
 
@@ -215,7 +214,7 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "and particle-steps per second, time per phase, memory, and the memory bandwidth of the\n"
       "machine. A packing is put into a closed box with gravity along -z; only gaps up to a\n"
       "threshold take part, unless a key of [solver] says otherwise: --solver.speculative yes.\n"
-      "Numbers are in SI units.");
+      "Quantities take units as in scenes, without one they are in SI.");
   BenchOptions bench;
   std::string threshold = "0.01d", tile = "1,1,1", skin = "auto", convergence, variants, imbalance;
   options.Add("packing", bench.packing,
@@ -228,7 +227,7 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
   options.Add("generate", bench.generate,
               "make a dense packing of N spheres by simulation, at least 100; 0: no");
   options.Add("tile", tile, "copies of the packing along x, y and z, side by side");
-  options.Add("out", bench.out, "write the packing to this file, .h5 or .csv");
+  options.Add("output", bench.out, "write the packing to this file, .h5 or .csv");
   options.Add("steps", bench.steps, "steps to measure; 0: none");
   options.Add("warm-up", bench.warm_up, "steps before, not measured");
   options.Add("repeat", bench.repeat, "measurements; the one of median time is reported");
@@ -246,10 +245,10 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
   options.Add("threshold", threshold,
               "gaps up to this take part: diameters of the largest sphere (d), or a length");
   options.Add("sweeps", bench.box.sweeps, "relaxations of each contact per step");
-  options.Add("dt", bench.box.dt, "time step [s]");
+  options.Add("step", bench.box.dt, "time step");
   options.Add("friction", bench.box.friction, "friction coefficient, walls included");
-  options.Add("density", bench.box.density, "density [kg/m^3]");
-  options.Add("gravity", bench.box.gravity, "gravity along -z [m/s^2]");
+  options.Add("density", bench.box.density, "density");
+  options.Add("gravity", bench.box.gravity, "gravity along -z");
   options.Add("error-reduction", bench.box.error_reduction,
               "share of an overlap removed in one step");
   options.Add("open-top", bench.box.open_top,

@@ -90,7 +90,8 @@ void AddSolutions(CsvOutput& csv, std::string_view problem) {
 }
 
 void WriteSolutions(CsvOutput& csv, const std::string& problem, bool all) {
-  csv.Columns(ColumnNames("problem law xn xt xo vn vt vo energy"));
+  csv.Columns(ColumnNames(
+      "problem, law, xn [N s], xt [N s], xo [N s], vn [m/s], vt [m/s], vo [m/s], energy [J]"));
   for (const std::string_view name : kProblems) {
     if (all || name == problem) AddSolutions(csv, name);
   }
@@ -99,7 +100,8 @@ void WriteSolutions(CsvOutput& csv, const std::string& problem, bool all) {
 /// The conic section and the energy on it, over the angle of the friction impulse; directions in
 /// which the friction cone does not meet the plane of maximum compression have f_r ≤ 0.
 void WriteSection(CsvOutput& csv, const OneContact& contact, int points) {
-  csv.Columns({"alpha", "radial_factor", "xn", "xt", "xo", "energy"});
+  csv.Columns(
+      ColumnNames("alpha [rad], radial_factor [N s], xn [N s], xt [N s], xo [N s], energy [J]"));
   for (int i = 0; i <= points; ++i) {
     const double alpha = kPi * (2.0 * i / points - 1.0);
     const Vec3 x = PointAtAngle(contact, alpha);
@@ -109,7 +111,7 @@ void WriteSection(CsvOutput& csv, const OneContact& contact, int points) {
 
 /// The energy on a square of the plane of maximum compression, for contour lines.
 void WritePlane(CsvOutput& csv, const OneContact& contact, double extent, int points) {
-  csv.Columns({"xt", "xo", "xn", "energy"});
+  csv.Columns(ColumnNames("xt [N s], xo [N s], xn [N s], energy [J]"));
   for (int i = 0; i <= points; ++i) {
     for (int j = 0; j <= points; ++j) {
       const double t = extent * (2.0 * i / points - 1.0);
@@ -135,7 +137,7 @@ void ContactAcademic(AppRun& app) {
   options.Add(
       "table", table,
       "solutions; section: conic section and energy over the angle; plane: energy on a square");
-  options.Add("extent", extent, "half the side of the square [N s]");
+  options.Add("extent", extent, "half the side of the square");
   options.Add("points", points, "intervals of section and plane; 0: 2000 and 200");
   if (!app.Parse(options)) return;
   const bool all = problem.empty();

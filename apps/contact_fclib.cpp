@@ -66,8 +66,8 @@ void ContactFclib(AppRun& app) {
   CsvOutput csv = app.Table();
   csv.Note("tolerance", parameters.tolerance);
   csv.Columns(ColumnNames(
-      "file form contacts kernel outcome sweeps residual_max residual_rms velocity_scale "
-      "natural_map_max natural_map_relative seconds"));
+      "file, form, contacts, kernel, outcome, sweeps, residual_max [m/s], residual_rms [m/s], "
+      "velocity_scale [m/s], natural_map_max [m/s], natural_map_relative, time [s]"));
   for (const std::string& file : files) SolveFile(csv, file, parameters);
   app.Write(csv);
 }

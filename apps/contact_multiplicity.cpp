@@ -92,15 +92,15 @@ void ContactMultiplicity(AppRun& app) {
       "and velocity are random. greatest_spread is that of the energies of one impact's solutions\n"
       "over what the most dissipative takes.");
   Settings x;
-  options.Add("mu-max", x.mu_max, "greatest friction coefficient [-]");
-  options.Add("arm-max", x.arm_max, "greatest distance over radius of gyration [-]");
+  options.Add("friction-to", x.mu_max, "greatest friction coefficient");
+  options.Add("arm-to", x.arm_max, "greatest distance over radius of gyration");
   options.Add("frictions", x.frictions, "values of friction");
   options.Add("arms", x.arms, "values of the distance");
   options.Add("samples", x.samples, "random impacts for each pair");
   options.Add("seed", x.seed, "of the random numbers");
   if (!app.Parse(options)) return;
-  DemandAbove0("--mu-max", x.mu_max);
-  DemandAbove0("--arm-max", x.arm_max);
+  DemandAbove0("--friction-to", x.mu_max);
+  DemandAbove0("--arm-to", x.arm_max);
   DemandRange("--frictions", x.frictions, 1, 1000);
   DemandRange("--arms", x.arms, 1, 1000);
   DemandRange("--samples", x.samples, 1, 10000000);

@@ -76,7 +76,8 @@ void WriteSolutions(CsvOutput& csv, const Rod& rod) {
   const double threshold = Threshold(rod.theta);
   const bool at_threshold = std::abs(rod.mu - threshold) <= kAtThreshold * threshold;
   csv.Columns(ColumnNames(
-      "law solution mu_star ann ant att aoo xn xt xo vn vt vo energy forces_exist_after"));
+      "law, solution, mu_star, ann [1/kg], ant [1/kg], att [1/kg], aoo [1/kg], xn [N s], xt [N s], "
+      "xo [N s], vn [m/s], vt [m/s], vo [m/s], energy [J], forces_exist_after"));
   const auto add = [&](ContactLaw law, const std::string& solution, const Vec3& x) {
     const Vec3 v = VelocityAfter(contact, x);
     const std::int64_t forces = HasForces(rod, contact, x) ? 1 : 0;
@@ -105,8 +106,10 @@ void WriteSolutions(CsvOutput& csv, const Rod& rod) {
 }
 
 void WriteMap(CsvOutput& csv, Rod rod, int angles, int frictions, double mu_max) {
-  csv.Columns({"theta", "mu", "mu_star", "forces_exist_before", "coulomb_solutions",
-               "max_dissipation", "xn", "xt"});
+  csv.Columns(
+      ColumnNames("theta [rad], mu, mu_star, forces_exist_before, coulomb_solutions, "
+                  "max_dissipation, xn [N s], "
+                  "xt [N s]"));
   for (int i = 1; i < angles; ++i) {
     rod.theta = 0.5 * kPi * i / angles;
     for (int j = 0; j <= frictions; ++j) {
@@ -124,9 +127,9 @@ void WriteMap(CsvOutput& csv, Rod rod, int angles, int frictions, double mu_max)
 void Check(const Rod& rod) {
   if (!(rod.theta > 0.0 && rod.theta < 0.5 * kPi)) {
     throw InputError(
-        Text("--theta = ", rod.theta, " is out of range: it must lie between 0 and pi/2"));
+        Text("--angle = ", rod.theta, " is out of range: it must lie between 0 and pi/2"));
   }
-  DemandRange("--mu", rod.mu, 0.0, std::numeric_limits<double>::infinity());
+  DemandRange("--friction", rod.mu, 0.0, std::numeric_limits<double>::infinity());
   DemandRange("--gravity", rod.gravity, 0.0, std::numeric_limits<double>::max());
   DemandAbove0("--mass", rod.mass);
   DemandAbove0("--length", rod.length);
@@ -147,37 +150,37 @@ void ContactPainleve(AppRun& app) {
   bool map = false;
   int angles = 90, frictions = 100;
   double mu_max = 5.0;
-  options.Add("theta", rod.theta, "angle between rod and plane [rad], between 0 and pi/2");
-  options.Add("mu", rod.mu, "friction coefficient [-]");
-  options.Add("mass", rod.mass, "mass of the rod [kg]");
-  options.Add("length", rod.length, "length of the rod [m]");
-  options.Add("speed", rod.speed, "sliding speed [m/s]");
-  options.Add("gravity", rod.gravity, "gravity, for forces_exist_after [m/s^2]");
+  options.Add("angle", rod.theta, "angle between rod and plane, between 0 and pi/2");
+  options.Add("friction", rod.mu, "friction coefficient");
+  options.Add("mass", rod.mass, "mass of the rod");
+  options.Add("length", rod.length, "length of the rod");
+  options.Add("speed", rod.speed, "sliding speed");
+  options.Add("gravity", rod.gravity, "gravity, for forces_exist_after");
   options.Add("map", map, "sweep over angle and friction instead of one problem");
   options.Add("angles", angles, "intervals of the map over ]0, pi/2[");
-  options.Add("frictions", frictions, "intervals of the map over [0, mu-max]");
-  options.Add("mu-max", mu_max, "greatest friction coefficient of the map [-]");
+  options.Add("frictions", frictions, "intervals of the map over [0, friction-to]");
+  options.Add("friction-to", mu_max, "greatest friction coefficient of the map");
   if (!app.Parse(options)) return;
   Check(rod);
-  for (const char* name : {"theta", "mu"}) {
+  for (const char* name : {"angle", "friction"}) {
     if (map && options.Given(name))
       throw InputError(Text("--", name, " and --map exclude each other"));
   }
-  for (const char* name : {"angles", "frictions", "mu-max"}) {
+  for (const char* name : {"angles", "frictions", "friction-to"}) {
     if (!map) DemandUsed(options, name, "--map");
   }
   DemandRange("--angles", angles, 2, 10000);
   DemandRange("--frictions", frictions, 1, 10000);
-  DemandAbove0("--mu-max", mu_max);
+  DemandAbove0("--friction-to", mu_max);
   CsvOutput csv = app.Table();
-  csv.Note("mass", rod.mass);
-  csv.Note("length", rod.length);
-  csv.Note("speed", rod.speed);
-  csv.Note("gravity", rod.gravity);
+  csv.Note("mass [kg]", rod.mass);
+  csv.Note("length [m]", rod.length);
+  csv.Note("speed [m/s]", rod.speed);
+  csv.Note("gravity [m/s^2]", rod.gravity);
   if (map) {
     WriteMap(csv, rod, angles, frictions, mu_max);
   } else {
-    csv.Note("theta", rod.theta);
+    csv.Note("theta [rad]", rod.theta);
     csv.Note("mu", rod.mu);
     WriteSolutions(csv, rod);
   }

@@ -44,7 +44,7 @@ void AddSolution(CsvOutput& csv, std::size_t problem, int solution,
 }
 
 void SolveAll(CsvOutput& csv, const std::vector<OneContact>& contacts, std::string_view kernel) {
-  csv.Columns({"problem", "solution", "xn", "xt", "xo", "energy", "state"});
+  csv.Columns(ColumnNames("problem, solution, xn [N s], xt [N s], xo [N s], energy [J], state"));
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     if (kernel == "max_dissipation") {
       AddSolution(csv, i, 0, SolveMaxDissipation(contacts[i]));
@@ -60,7 +60,10 @@ void SolveAll(CsvOutput& csv, const std::vector<OneContact>& contacts, std::stri
 
 /// What both laws make of an impact that rebounds, by each hypothesis.
 void SolveRebounds(CsvOutput& csv, const std::vector<OneContact>& contacts, double restitution) {
-  csv.Columns(ColumnNames("problem law hypothesis xn xt xo vn vt vo energy compression_xn"));
+  csv.Columns(
+      ColumnNames("problem, law, hypothesis, xn [N s], xt [N s], xo [N s], vn [m/s], vt [m/s], vo "
+                  "[m/s], energy [J], "
+                  "compression_xn [N s]"));
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
       for (const RestitutionHypothesis hypothesis :
@@ -90,7 +93,7 @@ void ContactSolve(AppRun& app) {
   std::string matrix, b, mu, input, kernel = "max_dissipation";
   options.Add("matrix", matrix, "A, nine numbers row by row [1/kg]");
   options.Add("b", b, "three numbers [m/s]");
-  options.Add("mu", mu, "friction coefficient [-]");
+  options.Add("friction", mu, "friction coefficient");
   options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
   options.Add("kernel", kernel, "max_dissipation, coulomb or all-coulomb");
   options.Add(
@@ -99,9 +102,9 @@ void ContactSolve(AppRun& app) {
       "      hypothesis under both laws, instead of --kernel");
   if (!app.Parse(options)) return;
   DemandChoice("--kernel", kernel, kKernels);
-  const bool single = options.Given("matrix") || options.Given("b") || options.Given("mu");
+  const bool single = options.Given("matrix") || options.Given("b") || options.Given("friction");
   if (single == options.Given("input")) {
-    throw InputError("give either --matrix, --b and --mu, or --input");
+    throw InputError("give either --matrix, --b and --friction, or --input");
   }
   const bool rebounds = options.Given("restitution");
   DemandRange("--restitution", restitution, 0.0, 1.0);
@@ -118,7 +121,7 @@ void ContactSolve(AppRun& app) {
   if (single) {
     contacts.push_back(MakeContact("the problem of the command line",
                                    ReadNumbers("--matrix", matrix, 9), ReadNumbers("--b", b, 3),
-                                   ReadNumber("--mu", mu)));
+                                   ReadNumber("--friction", mu)));
   } else {
     contacts = ReadProblems(input);
   }

@@ -17,7 +17,8 @@ constexpr double kMostSteps = 1e9;
 
 constexpr std::array<std::string_view, 2> kBodies = {"rod", "academic"};
 // What only the rod has.
-constexpr std::array kRodOptions = {"theta", "mass", "length", "vx", "vy", "omega"};
+constexpr std::array kRodOptions = {"angle",      "mass",       "length",
+                                    "velocity-x", "velocity-y", "angular-velocity"};
 
 struct Settings {
   std::string body = "rod";
@@ -33,9 +34,9 @@ void Check(const Settings& x) {
   DemandAbove0("--mass", x.rod.mass);
   DemandAbove0("--length", x.rod.length);
   DemandAbove0("--end", x.end);
-  DemandAbove0("--dt", x.dt);
+  DemandAbove0("--step", x.dt);
   for (const auto& [name, value] :
-       {std::pair("--mu", x.rod.mu), {"--gravity", x.rod.gravity}, {"--height", x.height}}) {
+       {std::pair("--friction", x.rod.mu), {"--gravity", x.rod.gravity}, {"--height", x.height}}) {
     DemandRange(name, value, 0.0, std::numeric_limits<double>::max());
   }
   DemandRange("--halvings", x.halvings, 0, 40);
@@ -63,7 +64,10 @@ Outcome Run(const Settings& x, ContactLaw law, long steps) {
 }
 
 void WriteConvergence(CsvOutput& csv, const Settings& x) {
-  csv.Columns(ColumnNames("law dt x y theta vx vy omega gap energy impulse_n impulse_t change"));
+  csv.Columns(
+      ColumnNames("law, dt [s], x [m], y [m], theta [rad], vx [m/s], vy [m/s], omega [rad/s], gap "
+                  "[m], energy [J], "
+                  "impulse_n [N s], impulse_t [N s], change [rad]"));
   for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
     long steps = static_cast<long>(std::ceil(x.end / x.dt));
     double last = std::nan("");
@@ -87,9 +91,10 @@ PointBodyState AcademicStart(const Settings& x, const PointBody& body) {
 }
 
 void WriteAcademicConvergence(CsvOutput& csv, const Settings& x) {
-  csv.Columns(
-      ColumnNames("law dt x y z vx vy vz omega_x omega_y omega_z gap energy impulse_n impulse_t "
-                  "impulse_o change"));
+  csv.Columns(ColumnNames(
+      "law, dt [s], x [m], y [m], z [m], vx [m/s], vy [m/s], vz [m/s], omega_x [rad/s], "
+      "omega_y [rad/s], omega_z [rad/s], gap [m], energy [J], impulse_n [N s], "
+      "impulse_t [N s], impulse_o [N s], change [rad]"));
   const PointBody body;
   for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
     long steps = static_cast<long>(std::ceil(x.end / x.dt));
@@ -120,18 +125,18 @@ void ContactStep(AppRun& app) {
       "summed; change is by which angle the body turned otherwise than before the last halving.");
   Settings x;
   options.Add("body", x.body, "rod or academic");
-  options.Add("theta", x.start.theta, "angle from the ground to the rod [rad]");
-  options.Add("mu", x.rod.mu, "friction coefficient [-]; of the academic body 3.7 unless given");
-  options.Add("mass", x.rod.mass, "mass of the rod [kg]");
-  options.Add("length", x.rod.length, "length of the rod [m]");
+  options.Add("angle", x.start.theta, "angle from the ground to the rod");
+  options.Add("friction", x.rod.mu, "friction coefficient; of the academic body 3.7 unless given");
+  options.Add("mass", x.rod.mass, "mass of the rod");
+  options.Add("length", x.rod.length, "length of the rod");
   options.Add("gravity", x.rod.gravity,
-              "gravity, against the plane's normal [m/s^2]; of the academic body 0 unless given");
-  options.Add("height", x.height, "of the lower end at the start [m]");
-  options.Add("vx", x.start.vx, "velocity of the centre along the ground [m/s]");
-  options.Add("vy", x.start.vy, "velocity of the centre upwards [m/s]");
-  options.Add("omega", x.start.omega, "angular velocity [rad/s]");
-  options.Add("end", x.end, "simulated time [s]");
-  options.Add("dt", x.dt, "first time step [s]");
+              "gravity, against the plane's normal; of the academic body 0 unless given");
+  options.Add("height", x.height, "of the lower end at the start");
+  options.Add("velocity-x", x.start.vx, "velocity of the centre along the ground");
+  options.Add("velocity-y", x.start.vy, "velocity of the centre upwards");
+  options.Add("angular-velocity", x.start.omega, "angular velocity");
+  options.Add("end", x.end, "simulated time");
+  options.Add("step", x.dt, "first time step");
   options.Add("halvings", x.halvings, "how often it is halved");
   if (!app.Parse(options)) return;
   DemandChoice("--body", x.body, kBodies);
@@ -139,7 +144,7 @@ void ContactStep(AppRun& app) {
   CsvOutput csv = app.Table();
   if (x.body == "academic") {
     for (const char* name : kRodOptions) DemandUsed(options, name, "--body rod");
-    if (options.Given("mu")) x.plane.mu = x.rod.mu;
+    if (options.Given("friction")) x.plane.mu = x.rod.mu;
     if (options.Given("gravity")) x.plane.gravity = x.rod.gravity;
     csv.Note("mu", x.plane.mu);
     WriteAcademicConvergence(csv, x);

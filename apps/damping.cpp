@@ -48,12 +48,12 @@ void AddCurve(CsvOutput& csv, std::string_view model, const LinearDampingImpact&
 
 /// Options of an impact of which the restitution is wanted.
 void AddImpact(AppOptions& options, LinearDampingImpact& impact, double& e, BodyOptions& bodies) {
-  options.Add("e", e, "coefficient of restitution, above 0 and at most 1");
-  options.Add("n", impact.n, "exponent of the spring, 1 to 2");
-  options.Add("m", impact.mass, "mass that strikes, or effective mass [kg]");
-  options.Add("k", impact.stiffness, "stiffness [N/m^n]");
-  options.Add("v", impact.speed, "approach speed [m/s]");
-  bodies.AddTo(options, "m");
+  options.Add("restitution", e, "coefficient of restitution, above 0 and at most 1");
+  options.Add("exponent", impact.n, "exponent of the spring, 1 to 2");
+  options.Add("mass", impact.mass, "mass that strikes, or effective mass");
+  options.Add("stiffness", impact.stiffness, "stiffness");
+  options.Add("speed", impact.speed, "approach speed");
+  bodies.AddTo(options, "mass");
 }
 
 }  // namespace
@@ -70,11 +70,12 @@ void DampingForce(AppRun& app) {
   double e = 0.5;
   AddImpact(options, impact, e, bodies);
   if (!app.Parse(options)) return;
-  bodies.Apply(options, "m", "k", impact.n, impact.mass, impact.stiffness);
+  bodies.Apply(options, "mass", "stiffness", impact.n, impact.mass, impact.stiffness);
   CheckImpact(impact);
   CsvOutput csv = app.Table();
   csv.Note("delta_m [m]", GreatestPenetration(impact));
-  csv.Columns({"model", "time", "penetration", "velocity", "force", "separated"});
+  csv.Columns(
+      ColumnNames("model, time [s], penetration [m], velocity [m/s], force [N], separated"));
   for (const std::string_view model : kModels) AddCurve(csv, model, impact, e);
   app.Write(csv);
 }
@@ -123,19 +124,21 @@ double EnergyLost(const LinearDampingImpact& impact, double e) {
 
 void WriteOptimal(CsvOutput& csv, const LinearDampingImpact& impact, double e) {
   csv.Columns(
-      {"method", "e", "c", "e_out", "lambda", "separation_penetration", "c_bound", "energy_lost"});
+      ColumnNames("method, e, c [kg/s], e_out, lambda, separation_penetration [m], c_bound [kg/s], "
+                  "energy_lost [J]"));
   const double bound = DampingBound(impact, e);
   const auto add = [&](const char* method, double c) {
     const double e_out = RestitutionOfDamping(impact, c);
     AddRow(csv, method, e, c, e_out, c / bound, SeparationDeformation(impact, c, e), bound,
            EnergyLost(impact, e_out));
   };
-  add("exact", OptimalDamping(impact, e));
-  add("fit", FittedDamping(impact, e));
+  add("exact, eq. (23)", OptimalDamping(impact, e));
+  add("fit, eq. (49)", FittedDamping(impact, e));
 }
 
 void WriteRestitution(CsvOutput& csv, const LinearDampingImpact& impact, double c) {
-  csv.Columns({"c", "e_out", "damping_ratio", "separation_penetration", "energy_lost"});
+  csv.Columns(
+      ColumnNames("c [kg/s], e_out, damping_ratio, separation_penetration [m], energy_lost [J]"));
   const double e = RestitutionOfDamping(impact, c);
   // The ratio has a meaning for the linear spring only.
   const double ratio =
@@ -151,25 +154,26 @@ void DampingOptimal(AppRun& app) {
       "The damping c [kg/s] of the force k d^n + c d' that gives the restitution e: the exact\n"
       "solution of the optimisation (23), and the fit (49). e_out is what each really gives,\n"
       "lambda is c over its upper bound (33); delta_m (27) is how deep the spring alone would be\n"
-      "pressed, energy_lost (12) what the impact takes. With --c the other way round: the\n"
+      "pressed, energy_lost (12) what the impact takes. With --damping the other way round: the\n"
       "restitution of a given damping.");
   LinearDampingImpact impact;
   BodyOptions bodies;
   double e = 0.5, c = 0.0;
   AddImpact(options, impact, e, bodies);
-  options.Add("c", c, "damping [kg/s] of which the restitution is wanted, instead of --e");
+  options.Add("damping", c, "damping of which the restitution is wanted, instead of --restitution");
   if (!app.Parse(options)) return;
-  if (options.Given("c") && options.Given("e")) {
-    throw InputError("--c and --e exclude each other: give the damping or the restitution");
+  if (options.Given("damping") && options.Given("restitution")) {
+    throw InputError(
+        "--damping and --restitution exclude each other: give the damping or the restitution");
   }
-  bodies.Apply(options, "m", "k", impact.n, impact.mass, impact.stiffness);
+  bodies.Apply(options, "mass", "stiffness", impact.n, impact.mass, impact.stiffness);
   CheckImpact(impact);
   CsvOutput csv = app.Table();
   csv.Note("damping scale [kg/s]", DampingScale(impact));
   csv.Note("delta_m [m]", GreatestPenetration(impact));
   csv.Note("alpha(n)", DampingAlpha(impact.n));
   csv.Note("beta(n)", DampingBeta(impact.n));
-  if (options.Given("c")) {
+  if (options.Given("damping")) {
     WriteRestitution(csv, impact, c);
   } else {
     WriteOptimal(csv, impact, e);
@@ -180,20 +184,22 @@ void DampingOptimal(AppRun& app) {
 }  // namespace scree::impact
 
 int main(int argc, char** argv) {
+  const std::string source =
+      "An analytical approximation of the optimal linear damping of a Hertz-type contact";
   const scree::AppCommand commands[] = {
       {"force", "force against penetration of the contact models, figure 2",
-       scree::impact::DampingForce},
+       scree::impact::DampingForce, source},
       {"table", "Hunt-Crossley damping factors by formula and the restitution they really give",
-       scree::impact::DampingTable},
+       scree::impact::DampingTable, source},
       {"optimal", "the linear damping that gives a restitution, exact and by the fit",
-       scree::impact::DampingOptimal},
+       scree::impact::DampingOptimal, source},
       {"sweep", "data of figures 3 to 9, with the fits behind alpha(n) and beta(n)",
-       scree::impact::DampingSweep},
+       scree::impact::DampingSweep, source},
   };
   return scree::RunSmallApp(
       argc, argv,
       "Calibrates the damping of contact forces, k d^n + c d' (linear damper) and\n"
       "(k + mu d') d^n (Hunt and Crossley), so that an impact has a wanted coefficient of\n"
-      "restitution. Results are CSV on standard output, or in the file given by --out.",
+      "restitution. Results are CSV on standard output, or in the file given by --output.",
       commands);
 }

@@ -24,22 +24,24 @@ double Between(double from, double to, int i, int points) {
 
 /// What figures 3, 4, 5 vary: m, v, k; linearly, as the paper does.
 struct Varied {
-  const char* name;
+  const char *name, *unit;
   double LinearDampingImpact::*member;
   double from, to;
   double (*exponent)(double n);  // of c_opt in it
 };
 constexpr Varied kVaried[] = {
-    {"m", &LinearDampingImpact::mass, 1e-5, 50.0, [](double n) { return n / (n + 1.0); }},
-    {"v", &LinearDampingImpact::speed, 0.01, 50.0, [](double n) { return (n - 1.0) / (n + 1.0); }},
-    {"k", &LinearDampingImpact::stiffness, 1e5, 1e10, [](double n) { return 1.0 / (n + 1.0); }},
+    {"m", "kg", &LinearDampingImpact::mass, 1e-5, 50.0, [](double n) { return n / (n + 1.0); }},
+    {"v", "m/s", &LinearDampingImpact::speed, 0.01, 50.0,
+     [](double n) { return (n - 1.0) / (n + 1.0); }},
+    {"k", "N/m^n", &LinearDampingImpact::stiffness, 1e5, 1e10,
+     [](double n) { return 1.0 / (n + 1.0); }},
 };
 
 /// ln c_opt over the logarithm of one quantity at e = 0.7, the others 1, and the slope of the line
 /// through it.
 void WritePowerLaw(CsvOutput& csv, const Varied& varied, const Sweep& sweep) {
   constexpr double kRestitution = 0.7;
-  csv.Columns({"n", varied.name, "c", "slope", "exponent"});
+  csv.Columns({"n", Text(varied.name, " [", varied.unit, "]"), "c [kg/s]", "slope", "exponent"});
   for (int i = 0; i < sweep.n_points; ++i) {
     const double n = Between(1.0, 2.0, i, sweep.n_points);
     LinearDampingImpact impact{n};
@@ -73,7 +75,7 @@ Curve OptimalCurve(double n, double least_e, int points) {
 
 /// Figure 6: c_opt over e for m = k = v = 1, with the pattern fitted to it and with (45)-(47).
 void WriteDampingCurves(CsvOutput& csv, const Sweep& sweep) {
-  csv.Columns({"n", "e", "c", "c_pattern", "c_formula", "alpha", "beta"});
+  csv.Columns({"n", "e", "c [kg/s]", "c_pattern [kg/s]", "c_formula [kg/s]", "alpha", "beta"});
   for (const double n : {1.0, 1.2, 1.5, 1.8, 2.0}) {
     const Curve curve = OptimalCurve(n, sweep.least_e, sweep.points);
     const DampingFit fit = FitDampingPattern(curve.e, curve.c);
@@ -111,8 +113,8 @@ void WriteFits(CsvOutput& csv, const Sweep& sweep) {
 /// It depends on n and e alone, so that the random m, k and v of the paper need none here.
 void WriteErrors(CsvOutput& csv, const Sweep& sweep) {
   const bool several = sweep.figure == 8;
-  csv.Columns(several ? std::vector<std::string>{"n", "e", "c", "e_exact", "error"}
-                      : std::vector<std::string>{"e", "c", "e_exact", "error"});
+  csv.Columns(several ? std::vector<std::string>{"n", "e", "c [kg/s]", "e_exact", "error"}
+                      : std::vector<std::string>{"e", "c [kg/s]", "e_exact", "error"});
   for (int j = 0; j < (several ? sweep.n_points : 1); ++j) {
     const double n = several ? Between(1.0, 2.0, j, sweep.n_points) : 1.0;
     for (int i = 0; i < sweep.points; ++i) {
@@ -139,23 +141,23 @@ void DampingSweep(AppRun& app) {
   Sweep sweep;
   options.Add("figure", sweep.figure, "3 to 9");
   options.Add("points", sweep.points, "values on the axis; 0: 200, of e in 6 and 7: 112");
-  options.Add("n-points", sweep.n_points, "values of n; 0: 11, in 7: 41");
+  options.Add("exponents", sweep.n_points, "values of n; 0: 11, in 7: 41");
   options.Add(
-      "least-e", sweep.least_e,
+      "restitution-min", sweep.least_e,
       "least restitution in 6 and 7; the paper states 0.45, but (46), (47) come out from 0.05");
   if (!app.Parse(options)) return;
   DemandRange("--figure", sweep.figure, 3, 9);
   const bool fits = sweep.figure == 6 || sweep.figure == 7;
-  if (!fits) DemandUsed(options, "least-e", "--figure 6 or 7");
+  if (!fits) DemandUsed(options, "restitution-min", "--figure 6 or 7");
   if (sweep.figure == 6 || sweep.figure == 9) {
-    DemandUsed(options, "n-points", "--figure 3, 4, 5, 7 or 8");
+    DemandUsed(options, "exponents", "--figure 3, 4, 5, 7 or 8");
   }
   if (sweep.points == 0) sweep.points = fits ? 112 : 200;
   if (sweep.n_points == 0) sweep.n_points = sweep.figure == 7 ? 41 : 11;
   DemandRange("--points", sweep.points, 2, 100000);
-  DemandRange("--n-points", sweep.n_points, sweep.figure == 7 ? 5 : 2, 10000);
+  DemandRange("--exponents", sweep.n_points, sweep.figure == 7 ? 5 : 2, 10000);
   if (!(sweep.least_e > 0.0 && sweep.least_e < 1.0)) {
-    throw InputError(Text("--least-e = ", sweep.least_e, " must be above 0 and below 1"));
+    throw InputError(Text("--restitution-min = ", sweep.least_e, " must be above 0 and below 1"));
   }
   CsvOutput csv = app.Table();
   if (sweep.figure <= 5) {

@@ -52,28 +52,28 @@ void DemandInstead(const AppOptions& options, const std::string& name) {
 
 void BodyOptions::AddTo(AppOptions& options, const std::string& mass_name) {
   options.Add("mass-b", mass_b_,
-              "mass of what is struck [kg], beside --" + mass_name + "; default a wall");
+              "mass of what is struck, beside --" + mass_name + "; default a wall");
   options.Add("material", a_.material, "of the sphere that strikes: " + Names());
-  options.Add("radius", a_.radius, "of the sphere [m]: its mass and Hertz' stiffness follow");
-  options.Add("young", a_.young, "Young's modulus [Pa] instead of the material's");
+  options.Add("radius", a_.radius, "of the sphere: its mass and Hertz' stiffness follow");
+  options.Add("young", a_.young, "Young's modulus instead of the material's");
   options.Add("poisson", a_.poisson, "Poisson's ratio instead of the material's");
-  options.Add("density", a_.density, "[kg/m^3] instead of the material's");
+  options.Add("density", a_.density, "instead of the material's");
   options.Add("material-b", b_.material, "of what is struck; default the same");
-  options.Add("radius-b", b_.radius, "of a sphere that is struck [m]; default a wall");
-  options.Add("young-b", b_.young, "Young's modulus of what is struck [Pa]");
+  options.Add("radius-b", b_.radius, "of a sphere that is struck; default a wall");
+  options.Add("young-b", b_.young, "Young's modulus of what is struck");
   options.Add("poisson-b", b_.poisson, "Poisson's ratio of what is struck");
-  options.Add("density-b", b_.density, "of a sphere that is struck [kg/m^3]");
+  options.Add("density-b", b_.density, "of a sphere that is struck");
 }
 
 void BodyOptions::AddSurfacesTo(AppOptions& options, const std::string& tip,
                                 const std::string& face) {
   options.Add("material", a_.material, "of the " + tip + ": " + Names());
-  options.Add("radius", a_.radius, "of the " + tip + " [m]: Hertz' stiffness follows");
-  options.Add("young", a_.young, "Young's modulus [Pa] instead of the material's");
+  options.Add("radius", a_.radius, "of the " + tip + ": Hertz' stiffness follows");
+  options.Add("young", a_.young, "Young's modulus instead of the material's");
   options.Add("poisson", a_.poisson, "Poisson's ratio instead of the material's");
   options.Add("material-b", b_.material, "of the " + face + "; default the same");
-  options.Add("radius-b", b_.radius, "of the " + face + ", if it is round [m]");
-  options.Add("young-b", b_.young, "Young's modulus of the " + face + " [Pa]");
+  options.Add("radius-b", b_.radius, "of the " + face + ", if it is round");
+  options.Add("young-b", b_.young, "Young's modulus of the " + face);
   options.Add("poisson-b", b_.poisson, "Poisson's ratio of the " + face);
 }
 

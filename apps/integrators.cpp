@@ -14,16 +14,16 @@ constexpr int kMostPoints = 1'000'000;
 void NoteKeyFigures(CsvOutput& csv, const HuntCrossleyImpact& impact) {
   const double u = impact.model().mu * impact.v_in();
   const OutboundApproximation approximation;
-  csv.Note("v_in", impact.v_in());
+  csv.Note("v_in [m/s]", impact.v_in());
   csv.Note("mu_v_in", u);
-  csv.Note("v_out", impact.OutboundVelocity());
-  csv.Note("v_out_approximate", -impact.v_in() * approximation.Restitution(u));
+  csv.Note("v_out [m/s]", impact.OutboundVelocity());
+  csv.Note("v_out_approximate [m/s]", -impact.v_in() * approximation.Restitution(u));
   csv.Note("v_out_approximate_error", approximation.RelativeError(u));
   csv.Note("restitution", RestitutionCoefficient(u));
-  csv.Note("x_max", impact.MaxCompression());
-  csv.Note("contact_time", impact.ContactTime());
-  csv.Note("energy_in", impact.InitialEnergy());
-  csv.Note("energy_out", impact.FinalEnergy());
+  csv.Note("x_max [m]", impact.MaxCompression());
+  csv.Note("contact_time [s]", impact.ContactTime());
+  csv.Note("energy_in [J]", impact.InitialEnergy());
+  csv.Note("energy_out [J]", impact.FinalEnergy());
 }
 
 /// v for s from −1, first touch, over 0, greatest compression, to 1, release. Towards both ends x
@@ -55,7 +55,7 @@ void IntegratorsClosedForm(AppRun& app) {
   CsvOutput csv = app.Table();
   NoteModel(csv, setup.model);
   NoteKeyFigures(csv, impact);
-  csv.Columns({"v", "time", "x", "force", "hamiltonian"});
+  csv.Columns(ColumnNames("v [m/s], time [s], x [m], force [N], hamiltonian [J]"));
   for (int i = 0; i <= points; ++i) {
     const double v = VelocityAt(impact, 2.0 * i / points - 1.0);
     const double x = i == 0 || i == points ? 0.0 : impact.CompressionAt(v);
@@ -74,15 +74,15 @@ void NoteResult(CsvOutput& csv, const SteppedImpactSetup& setup, const SteppedIm
   if (run.iterations > 0) {
     csv.Note("iterations_per_step", static_cast<double>(run.iterations) / run.Steps());
   }
-  csv.Note("v_end", run.OutboundVelocity());
+  csv.Note("v_end [m/s]", run.OutboundVelocity());
   if (setup.external_force > 0.0) {
-    csv.Note("x_equilibrium", EquilibriumCompression(setup.model, setup.external_force));
+    csv.Note("x_equilibrium [m]", EquilibriumCompression(setup.model, setup.external_force));
   }
   if (setup.external_force != 0.0 || !run.released) return;
   const HuntCrossleyImpact exact(setup.model, setup.v_in);
   const ClosedFormDeviations deviations = Deviations(exact, run);
   csv.Note("constrained", run.constrained ? "yes" : "no");
-  csv.Note("v_out_exact", exact.OutboundVelocity());
+  csv.Note("v_out_exact [m/s]", exact.OutboundVelocity());
   csv.Note("max_deviation_x_percent", 100.0 * deviations.compression);
   csv.Note("error_v_out_percent", 100.0 * deviations.outbound);
   csv.Note("max_deviation_H_percent", 100.0 * deviations.energy);
@@ -97,9 +97,9 @@ double Energy(const HuntCrossley& model, double x, double v) {
 
 void WriteSamples(CsvOutput& csv, const SteppedImpactSetup& setup, const SteppedImpact& run) {
   const bool has_closed_form = setup.external_force == 0.0;
-  std::vector<std::string> columns = {"step", "time", "x", "v", "force", "hamiltonian"};
-  if (has_closed_form) columns.insert(columns.end(), {"x_exact", "hamiltonian_exact"});
-  csv.Columns(columns);
+  std::string columns = "step, time [s], x [m], v [m/s], force [N], hamiltonian [J]";
+  if (has_closed_form) columns += ", x_exact [m], hamiltonian_exact [J]";
+  csv.Columns(ColumnNames(columns));
   const HuntCrossleyImpact exact(setup.model, setup.v_in);
   for (int n = 0; n <= run.Steps(); ++n) {
     if (n % setup.oversampling != 0 && n != run.Steps()) continue;
@@ -130,10 +130,10 @@ void IntegratorsSimulate(AppRun& app) {
   impact_options.AddMethod(options);
   impact_options.AddSampling(options);
   impact_options.AddCorrections(options);
-  options.Add("external-force", setup.external_force,
-              "constant force on the mass, towards the wall if above 0 [N]");
-  options.Add("duration", setup.duration,
-              "longest time simulated [s]; 0: ten contact times without external force");
+  options.Add("force", setup.external_force,
+              "constant force on the mass, towards the wall if above 0");
+  options.Add("end", setup.duration,
+              "longest time simulated; 0: ten contact times without external force");
   if (!app.Parse(options)) return;
   impact_options.ApplyBodies(options);
   impact_options.DemandCorrectionsUsed(options);
@@ -141,8 +141,8 @@ void IntegratorsSimulate(AppRun& app) {
   const SteppedImpact run = ImpactRunner(chosen).Run();
   CsvOutput csv = app.Table();
   NoteModel(csv, chosen.model);
-  csv.Note("v_in", chosen.v_in);
-  csv.Note("external_force", chosen.external_force);
+  csv.Note("v_in [m/s]", chosen.v_in);
+  csv.Note("external_force [N]", chosen.external_force);
   NoteSteps(csv, chosen);
   NoteResult(csv, chosen, run);
   WriteSamples(csv, chosen, run);
@@ -152,25 +152,27 @@ void IntegratorsSimulate(AppRun& app) {
 }  // namespace scree::impact
 
 int main(int argc, char** argv) {
+  const std::string source =
+      "S. Papetti, F. Avanzini, D. Rocchesso, Numerical methods for a nonlinear impact model, IEEE "
+      "TASLP 19 (2011)";
   const scree::AppCommand commands[] = {
       {"closed-form", "one impact in closed form: key figures, curves over the velocity",
-       scree::impact::IntegratorsClosedForm},
+       scree::impact::IntegratorsClosedForm, source},
       {"simulate", "one impact step by step, with or without corrections",
-       scree::impact::IntegratorsSimulate},
+       scree::impact::IntegratorsSimulate, source},
       {"rebounds", "a chain of impacts: errors that add up, or the motion between them",
-       scree::impact::IntegratorsRebounds},
+       scree::impact::IntegratorsRebounds, source},
       {"resonate", "an impact on a body that rings, with the corrections carried over to it",
-       scree::impact::IntegratorsResonate},
+       scree::impact::IntegratorsResonate, source},
       {"roll", "a mass that rolls over a rough floor, and what it sounds like",
-       scree::impact::IntegratorsRoll},
+       scree::impact::IntegratorsRoll, source},
       {"sweep", "error of the approximate outbound velocity, of the energy over mu and v_in",
-       scree::impact::IntegratorsSweep},
+       scree::impact::IntegratorsSweep, source},
   };
   return scree::RunSmallApp(
       argc, argv,
       "Compares numerical methods for the impact of a mass on a wall through a Hunt-Crossley\n"
-      "spring and damper, f = k x^alpha (1 + mu v), with its closed forms. Source: S. Papetti,\n"
-      "F. Avanzini, D. Rocchesso, Numerical methods for a nonlinear impact model (2011).\n"
-      "Results are CSV on standard output, or in the file given by --out. All units are SI.",
+      "spring and damper, f = k x^alpha (1 + mu v), with its closed forms. Results are CSV on\n"
+      "standard output, or in the file given by --output.",
       commands);
 }

@@ -22,7 +22,7 @@ struct IntegratorOptions {
 
   BodyOptions bodies;
 
-  void AddModel(AppOptions& options);        // --mass to --v-in, and the bodies
+  void AddModel(AppOptions& options);        // --mass to --speed, and the bodies
   void AddSampling(AppOptions& options);     // --rate, --oversampling
   void AddMethod(AppOptions& options);       // --method
   void AddCorrections(AppOptions& options);  // --hybrid, --constrain, --threshold

@@ -7,11 +7,11 @@
 namespace scree::impact {
 
 void IntegratorOptions::AddModel(AppOptions& options) {
-  options.Add("mass", setup.model.mass, "mass m [kg]");
-  options.Add("stiffness", setup.model.stiffness, "stiffness k [N/m^alpha]");
-  options.Add("mu", setup.model.mu, "damping over stiffness, mu = lambda/k [s/m]");
-  options.Add("alpha", setup.model.alpha, "exponent of the compression [-], at least 1");
-  options.Add("v-in", setup.v_in, "velocity at the first touch [m/s]");
+  options.Add("mass", setup.model.mass, "mass m");
+  options.Add("stiffness", setup.model.stiffness, "stiffness k");
+  options.Add("relative-damping", setup.model.mu, "damping over stiffness, mu = lambda/k");
+  options.Add("exponent", setup.model.alpha, "exponent of the compression, at least 1");
+  options.Add("speed", setup.v_in, "velocity at the first touch");
   bodies.AddTo(options, "mass");
 }
 
@@ -21,7 +21,7 @@ void IntegratorOptions::ApplyBodies(const AppOptions& options) {
 }
 
 void IntegratorOptions::AddSampling(AppOptions& options) {
-  options.Add("rate", setup.rate, "samples per second [Hz]");
+  options.Add("rate", setup.rate, "samples per second");
   options.Add("oversampling", setup.oversampling, "steps per sample");
   options.Add("fewer-samples", setup.fewer_samples,
               "allow contacts of fewer than four steps, where every method breaks down");
@@ -37,7 +37,7 @@ void IntegratorOptions::AddCorrections(AppOptions& options) {
   options.Add("constrain", setup.constrain_outbound,
               "force the outbound velocity to its nonlocal approximation");
   options.Add("threshold", setup.outbound_threshold,
-              "greatest relative error of the approximation with which --constrain applies [-]");
+              "greatest relative error of the approximation with which --constrain applies");
 }
 
 void IntegratorOptions::DemandCorrectionsUsed(const AppOptions& options) const {
@@ -55,14 +55,14 @@ SteppedImpactSetup IntegratorOptions::Chosen() const {
 }
 
 void NoteModel(CsvOutput& csv, const HuntCrossley& model) {
-  csv.Note("mass", model.mass);
-  csv.Note("stiffness", model.stiffness);
-  csv.Note("mu", model.mu);
+  csv.Note("mass [kg]", model.mass);
+  csv.Note("stiffness [N/m^alpha]", model.stiffness);
+  csv.Note("mu [s/m]", model.mu);
   csv.Note("alpha", model.alpha);
 }
 
 void NoteSteps(CsvOutput& csv, const SteppedImpactSetup& setup) {
-  csv.Note("rate", setup.rate);
+  csv.Note("rate [Hz]", setup.rate);
   csv.Note("oversampling", setup.oversampling);
   csv.Note("method", Name(setup.method));
   csv.Note("hybrid", setup.hybrid ? "yes" : "no");

@@ -15,8 +15,9 @@ constexpr int kFlightPoints = 50;  // of a parabola in the table of the motion
 
 void WriteImpacts(CsvOutput& csv, const std::vector<Rebound>& rebounds) {
   csv.Columns(ColumnNames(
-      "impact steps v_in v_out v_out_reference accumulated_H_percent max_deviation_x_percent "
-      "max_deviation_H_percent release_deviation_H_percent error_v_out_percent"));
+      "impact, steps, v_in [m/s], v_out [m/s], v_out_reference [m/s], accumulated_H_percent, "
+      "max_deviation_x_percent, max_deviation_H_percent, release_deviation_H_percent, "
+      "error_v_out_percent"));
   std::int64_t impact = 0;
   for (const Rebound& rebound : rebounds) {
     const ClosedFormDeviations& d = rebound.deviations;
@@ -30,7 +31,7 @@ void WriteImpacts(CsvOutput& csv, const std::vector<Rebound>& rebounds) {
 /// the last sample in contact's place x = 0, like the next impact.
 void WriteMotion(CsvOutput& csv, const SteppedImpactSetup& setup,
                  const std::vector<Rebound>& rebounds, double gravity) {
-  csv.Columns({"impact", "in_contact", "time", "x", "v"});
+  csv.Columns(ColumnNames("impact, in_contact, time [s], x [m], v [m/s]"));
   const ImpactRunner runner(setup);
   double start = 0.0;
   std::int64_t impact = 0;
@@ -103,7 +104,7 @@ void IntegratorsRebounds(AppRun& app) {
               "hand on the velocity at which the last force was evaluated, a mistake that the\n"
               "      published results of heun contain");
   options.Add("motion", motion, "write the motion, contacts and flights, instead of the errors");
-  options.Add("gravity", gravity, "gravity of the flights, for --motion and --audio [m/s^2]");
+  options.Add("gravity", gravity, "gravity of the flights, for --motion and --audio");
   options.Add("audio", sound.file, "WAV file: how the wall rings that the mass strikes");
   options.Add("resonator", sound.material,
               "what the wall of --audio is made of: glass, wood or metal");
@@ -127,7 +128,7 @@ void IntegratorsRebounds(AppRun& app) {
   NoteSteps(csv, chosen);
   csv.Note("handed_on", predicted ? "predicted velocity" : "outbound velocity");
   if (motion) {
-    csv.Note("gravity", gravity);
+    csv.Note("gravity [m/s^2]", gravity);
     WriteMotion(csv, chosen, rebounds, gravity);
   } else {
     WriteImpacts(csv, rebounds);

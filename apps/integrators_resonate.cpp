@@ -21,14 +21,13 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("resonator", x.resonator,
               "what is struck: glass, wood or metal, or none for a rigid wall");
   options.Add("body-mass", x.body_mass,
-              "mass of a free body that would answer a blow at once like the struck one [kg]");
+              "mass of a free body that would answer a blow at once like the struck one");
   x.impact.AddMethod(options);
   x.impact.AddSampling(options);
   x.impact.AddCorrections(options);
-  options.Add("external-force", x.impact.setup.external_force,
-              "constant force on the mass, towards the body if above 0 [N]; corrections allow it");
-  options.Add("duration", x.impact.setup.duration,
-              "longest time simulated [s]; 0: ten contact times");
+  options.Add("force", x.impact.setup.external_force,
+              "constant force on the mass, towards the body if above 0; corrections allow it");
+  options.Add("end", x.impact.setup.duration, "longest time simulated; 0: ten contact times");
   options.Add("compare", x.compare,
               "one row for each method without and with both corrections, instead of the samples");
   options.Add("audio", x.audio, "WAV file: how the struck body rings");
@@ -50,13 +49,13 @@ struct Outcome {
 void DemandReleased(const ResonatorImpact& run, const char* by) {
   if (run.released) return;
   throw SimulationError(Text("the impact by ", by, " is not over after ", run.samples.back().t,
-                             " s: take a longer --duration or a smaller --external-force"));
+                             " s: take a longer --end or a smaller --force"));
 }
 
 void WriteComparison(CsvOutput& csv, const ResonatorImpactSetup& chosen) {
-  csv.Columns(ColumnNames(
-      "method corrections steps constrained mass_velocity energy_mass energy_into_modes "
-      "error_mass_percent error_into_modes_percent"));
+  csv.Columns(
+      ColumnNames("method, corrections, steps, constrained, mass_velocity [m/s], energy_mass [J], "
+                  "energy_into_modes [J], error_mass_percent, error_into_modes_percent"));
   const ResonatorImpact reference = ExactResonatorImpact(chosen);
   DemandReleased(reference, "the reference");
   const Outcome exact(reference);
@@ -85,18 +84,19 @@ void NoteOutcome(CsvOutput& csv, const ResonatorImpactSetup& setup, const Resona
   const ResonatorImpact reference = ExactResonatorImpact(setup);
   if (!run.released || !reference.released) return;
   const Outcome x(run), exact(reference);
-  csv.Note("mass_velocity", x.mass_velocity);
-  csv.Note("mass_velocity_exact", exact.mass_velocity);
-  csv.Note("energy_into_modes", x.into_modes);
-  csv.Note("energy_into_modes_exact", exact.into_modes);
+  csv.Note("mass_velocity [m/s]", x.mass_velocity);
+  csv.Note("mass_velocity_exact [m/s]", exact.mass_velocity);
+  csv.Note("energy_into_modes [J]", x.into_modes);
+  csv.Note("energy_into_modes_exact [J]", exact.into_modes);
   csv.Note("error_mass_percent", exact.Percent(x.mass - exact.mass));
   csv.Note("error_into_modes_percent", exact.Percent(x.into_modes - exact.into_modes));
 }
 
 void WriteSamples(CsvOutput& csv, const ResonatorImpactSetup& setup, const ResonatorImpact& run) {
-  csv.Columns(ColumnNames(
-      "time x v mass_velocity force energy_mass energy_contact energy_modes loss_contact "
-      "loss_modes energy_sum"));
+  csv.Columns(
+      ColumnNames("time [s], x [m], v [m/s], mass_velocity [m/s], force [N], energy_mass [J], "
+                  "energy_contact [J], "
+                  "energy_modes [J], loss_contact [J], loss_modes [J], energy_sum [J]"));
   const auto every = static_cast<std::size_t>(setup.impact.oversampling);
   for (std::size_t i = 0; i < run.samples.size(); ++i) {
     if (i % every != 0 && i + 1 != run.samples.size()) continue;
@@ -166,11 +166,11 @@ void IntegratorsResonate(AppRun& app) {
   }
   CsvOutput csv = app.Table();
   NoteModel(csv, setup.impact.model);
-  csv.Note("v_in", setup.impact.v_in);
-  csv.Note("external_force", setup.impact.external_force);
+  csv.Note("v_in [m/s]", setup.impact.v_in);
+  csv.Note("external_force [N]", setup.impact.external_force);
   csv.Note("resonator", x.resonator);
-  if (!setup.modes.empty()) csv.Note("body_mass", x.body_mass);
-  csv.Note("rate", setup.impact.rate);
+  if (!setup.modes.empty()) csv.Note("body_mass [kg]", x.body_mass);
+  csv.Note("rate [Hz]", setup.impact.rate);
   csv.Note("oversampling", setup.impact.oversampling);
   if (x.compare) {
     WriteComparison(csv, setup);

@@ -21,17 +21,17 @@ struct Settings {
 
 void AddOptions(AppOptions& options, Settings& x) {
   HuntCrossley& model = x.impact.setup.model;
-  options.Add("mass", model.mass, "mass m [kg]");
-  options.Add("stiffness", model.stiffness, "stiffness k [N/m^alpha]");
-  options.Add("mu", model.mu, "damping over stiffness, mu = lambda/k [s/m]");
-  options.Add("alpha", model.alpha, "exponent of the compression [-], at least 1");
+  options.Add("mass", model.mass, "mass m");
+  options.Add("stiffness", model.stiffness, "stiffness k");
+  options.Add("relative-damping", model.mu, "damping over stiffness, mu = lambda/k");
+  options.Add("exponent", model.alpha, "exponent of the compression, at least 1");
   x.impact.bodies.AddTo(options, "mass");
-  options.Add("speed", x.rolling.speed, "speed at the start [m/s]");
-  options.Add("deceleration", x.rolling.deceleration, "by rolling friction [m/s^2]");
-  options.Add("gravity", x.rolling.gravity, "presses the mass on the floor [m/s^2]");
-  options.Add("roughness", x.roughness, "root mean square of the floor's height [m]");
-  options.Add("shortest", x.shortest, "shortest wavelength of the floor [m]");
-  options.Add("longest", x.longest, "longest wavelength of the floor [m]");
+  options.Add("speed", x.rolling.speed, "speed at the start");
+  options.Add("deceleration", x.rolling.deceleration, "by rolling friction");
+  options.Add("gravity", x.rolling.gravity, "presses the mass on the floor");
+  options.Add("roughness", x.roughness, "root mean square of the floor's height");
+  options.Add("wavelength-from", x.shortest, "shortest wavelength of the floor");
+  options.Add("wavelength-to", x.longest, "longest wavelength of the floor");
   options.Add("seed", x.seed, "of the floor's random phases");
   options.Add("audio", x.sound.file, "WAV file: how the floor rings");
   options.Add("resonator", x.sound.material,
@@ -39,7 +39,7 @@ void AddOptions(AppOptions& options, Settings& x) {
               "      or metal");
   options.Add("audio-rate", x.sound.rate, "samples per second of --audio [Hz]");
   options.Add("oversampling", x.oversampling, "steps per sample of the sound");
-  options.Add("row", x.row, "time of one row of the table [s]");
+  options.Add("interval", x.row, "time of one row of the table");
 }
 
 void Check(const AppOptions& options, const Settings& x) {
@@ -48,7 +48,7 @@ void Check(const AppOptions& options, const Settings& x) {
   DemandRange("--audio-rate", x.sound.rate, 8000, 192000);
   DemandRange("--oversampling", x.oversampling, 1, 1000);
   DemandRange("--seed", x.seed, 0, 2147483647);
-  DemandAbove0("--row", x.row);
+  DemandAbove0("--interval", x.row);
   const double end = x.rolling.speed / x.rolling.deceleration;
   if (end > SoundSettings::kLongest) {
     throw InputError(Text("--speed over --deceleration = ", end,
@@ -90,7 +90,8 @@ void IntegratorsRoll(AppRun& app) {
   SoundRecording recording(x.sound.material, x.sound.rate);
   CsvOutput csv = app.Table();
   NoteModel(csv, x.rolling.model);
-  csv.Columns({"time", "speed", "mean_force", "greatest_force", "part_above_the_floor"});
+  csv.Columns(ColumnNames(
+      "time [s], speed [m/s], mean_force [N], greatest_force [N], part_above_the_floor"));
   Row row;
   double t = 0.0;
   Roll(x.rolling, floor, [&](const RollingSample& sample) {

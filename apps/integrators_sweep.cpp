@@ -7,12 +7,14 @@
 
 #include "apps/failed_points.hpp"
 #include "apps/integrators_commands.hpp"
+#include "io/command_line/app_words.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree::impact {
 namespace {
 
-constexpr std::array<std::string_view, 4> kOver = {"mu-v-in", "mu", "v-in", "rate"};
+constexpr std::array<std::string_view, 4> kOver = {"damping-times-speed", "relative-damping",
+                                                   "speed", "rate"};
 constexpr int kMostPoints = 1'000'000;
 
 struct Grid {
@@ -51,12 +53,13 @@ double GreatestDeviation(const SteppedImpactSetup& setup) {
 void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& grid,
                           std::string_view over) {
   NoteModel(csv, setup.model);
-  csv.Note("v_in", setup.v_in);
+  csv.Note("v_in [m/s]", setup.v_in);
   csv.Note("method", Name(setup.method));
-  csv.Note("rate", setup.rate);
-  csv.Columns({"mu", "v_in", "mu_v_in", "rate", "samples_in_contact", "max_deviation_H_percent",
-               "max_deviation_H_corrected_percent"});
-  double& varied = over == "mu" ? setup.model.mu : over == "v-in" ? setup.v_in : setup.rate;
+  csv.Note("rate [Hz]", setup.rate);
+  csv.Columns(ColumnNames(
+      "mu [s/m], v_in [m/s], mu_v_in, rate [Hz], samples_in_contact, max_deviation_H_percent, "
+      "max_deviation_H_corrected_percent"));
+  double& varied = over == kOver[1] ? setup.model.mu : over == kOver[2] ? setup.v_in : setup.rate;
   FailedPoints failed, uncounted;
   for (int i = 0; i <= grid.points; ++i) {
     varied = grid.At(i);
@@ -81,22 +84,24 @@ void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& 
 void IntegratorsSweep(AppRun& app) {
   AppOptions options(
       "scree-integrators sweep",
-      "Over mu-v-in: the outbound velocity as restitution coefficient, exactly and by the "
+      "Over damping-times-speed, mu v_in: the outbound velocity as restitution coefficient, "
+      "exactly and by the "
       "nonlocal\n"
       "approximation, and where the error of the latter is within 0.1 and 1 percent.\n"
-      "Over mu, v-in or rate: the greatest deviation of the energy, release included, of a method\n"
+      "Over relative-damping, speed or rate: the greatest deviation of the energy, release "
+      "included, of a method\n"
       "with and without both corrections; with --fewer-samples down to where methods break down.");
   IntegratorOptions impact_options;
   impact_options.setup.v_in = 0.5;
   impact_options.method = Name(ImpactMethod::kRungeKutta4);
-  std::string over(kOver[0]);
-  Grid grid{1e-3, 0.5, 200};
+  std::string over(kOver[0]), from = "0.001", to = "0.5";
+  Grid grid{.points = 200};
   int order = OutboundApproximation::kPaperOrder;
-  options.Add("over", over, "mu-v-in, mu, v-in or rate");
-  options.Add("from", grid.from, "first value; over mu-v-in the default is 0.01");
-  options.Add("to", grid.to, "last value; over mu-v-in the default is 100");
+  options.Add("over", over, "damping-times-speed, relative-damping, speed or rate");
+  options.Add("from", from, "first value; over damping-times-speed the default is 0.01");
+  options.Add("to", to, "last value; over damping-times-speed the default is 100");
   options.Add("points", grid.points, "intervals, equal in the logarithm");
-  options.Add("order", order, "order of the approximation, over mu-v-in");
+  options.Add("order", order, "order of the approximation, over damping-times-speed");
   impact_options.AddModel(options);
   impact_options.AddMethod(options);
   impact_options.AddSampling(options);
@@ -104,19 +109,21 @@ void IntegratorsSweep(AppRun& app) {
   DemandChoice("--over", over, kOver);
   DemandRange("--points", grid.points, 1, kMostPoints);
   const bool outbound = over == kOver[0];
-  if (outbound && !options.Given("from")) grid.from = 0.01;
-  if (outbound && !options.Given("to")) grid.to = 100.0;
+  if (outbound && !options.Given("from")) from = "0.01";
+  if (outbound && !options.Given("to")) to = "100";
+  grid.from = ReadQuantity("--from", WordOf(over), from);
+  grid.to = ReadQuantity("--to", WordOf(over), to);
   DemandAbove0("--from", grid.from);
   if (!(grid.to > grid.from)) {
     throw InputError(Text("--to = ", grid.to, " must be above --from = ", grid.from));
   }
   if (outbound) {
-    for (const char* name : {"mass", "stiffness", "mu", "alpha", "v-in", "method", "rate",
-                             "oversampling", "radius", "fewer-samples"}) {
-      DemandUsed(options, name, "--over mu, v-in or rate");
+    for (const char* name : {"mass", "stiffness", "relative-damping", "exponent", "speed", "method",
+                             "rate", "oversampling", "radius", "fewer-samples"}) {
+      DemandUsed(options, name, "--over relative-damping, speed or rate");
     }
   } else {
-    DemandUsed(options, "order", "--over mu-v-in");
+    DemandUsed(options, "order", "--over damping-times-speed");
     DemandUsed(options, over, "--over " + std::string(over == kOver[1] ? kOver[2] : kOver[1]));
     if (over == "rate" && !(options.Given("from") && options.Given("to"))) {
       throw InputError("--over rate needs --from and --to [Hz]");

@@ -13,11 +13,12 @@ namespace scree::impact {
 void WritePendulumTables(const AppRun& app, const CsvOutput& trajectory, const CsvOutput& impacts,
                          const std::string& impacts_out) {
   if (!impacts_out.empty()) impacts.Write(impacts_out == "-" ? "" : impacts_out);
-  if (!app.out().empty() || impacts_out != "-") app.Write(trajectory);
+  if (!app.output().empty() || impacts_out != "-") app.Write(trajectory);
 }
 
 std::vector<std::string> CornerColumns(const std::string& path) {
-  return ColumnNames(path + " corner F T s c slip greatest_compression");
+  return ColumnNames(path +
+                     ", corner, F [N s], T [N s], s [m/s], c [m/s], slip, greatest_compression");
 }
 
 void AddCorner(CsvOutput& csv, std::int64_t path, std::int64_t number, const RouthCorner& corner) {
@@ -42,10 +43,11 @@ void WriteImpulsePaths(const AppRun& app, const std::vector<Impact>& impacts,
 void CheckPendulumTimes(double end, double dt, int most_impacts) {
   constexpr double kMostSamples = 1e7;
   DemandAbove0("--end", end);
-  DemandAbove0("--dt", dt);
+  DemandAbove0("--interval", dt);
   if (end / dt > kMostSamples) {
-    throw InputError(Text("--dt = ", dt, " makes more than ", kMostSamples, " samples until --end ",
-                          end, "; at least ", end / kMostSamples, " is right"));
+    throw InputError(Text("--interval = ", dt, " makes more than ", kMostSamples,
+                          " samples until --end ", end, "; at least ", end / kMostSamples,
+                          " is right"));
   }
   if (most_impacts < 1) {
     throw InputError(Text("--max-impacts = ", most_impacts, " must be at least 1"));
@@ -80,8 +82,9 @@ std::vector<RouthProblem> ReadProblems(const std::string& path) {
 
 void WriteSolutions(CsvOutput& csv, const std::vector<RouthProblem>& problems) {
   csv.Columns(
-      ColumnNames("problem F T s c mode path compression_work restitution_work friction_work "
-                  "energy_change energetic_restitution"));
+      ColumnNames("problem, F [N s], T [N s], s [m/s], c [m/s], mode, path, compression_work [J], "
+                  "restitution_work [J], friction_work [J], energy_change [J], "
+                  "energetic_restitution"));
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const RouthSolution x = SolveRouth(problems[i]);
     AddRow(csv, i, x.normal, x.tangential, x.s, x.c, Name(x.mode), RouthPath(x), x.compression_work,
@@ -111,19 +114,23 @@ void PendulumImpact(AppRun& app) {
       "compression. Problems are counted from 0. Impulses in N s, velocities in m/s, work in J.");
   RouthProblem problem{1.0, -0.5, 1.0, 0.2, -1.0, 0.2, 0.5};
   std::string input, table = "solutions";
-  options.Add("alpha", problem.alpha, "[1/kg]");
-  options.Add("epsilon", problem.epsilon, "[1/kg]");
-  options.Add("gamma", problem.gamma, "[1/kg]");
-  options.Add("s", problem.s, "sliding velocity before the impact [m/s]");
-  options.Add("c", problem.c, "closing velocity before the impact, negative [m/s]");
-  options.Add("mu", problem.mu, "friction coefficient [-]");
-  options.Add("k", problem.restitution, "coefficient of restitution (Poisson) [-]");
+  options.Add("inverse-mass-tt", problem.alpha,
+              "alpha: what an impulse along the surface changes the sliding velocity by");
+  options.Add("inverse-mass-tn", problem.epsilon,
+              "epsilon: what an impulse along the normal changes the sliding velocity by");
+  options.Add("inverse-mass-nn", problem.gamma,
+              "gamma: what an impulse along the normal changes the closing velocity by");
+  options.Add("sliding-velocity", problem.s, "s, sliding velocity before the impact");
+  options.Add("closing-velocity", problem.c, "c, closing velocity before the impact, negative");
+  options.Add("friction", problem.mu, "friction coefficient");
+  options.Add("restitution", problem.restitution, "coefficient of restitution (Poisson)");
   options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
   options.Add("table", table, "solutions, or corners: the corners of the paths in impulse space");
   if (!app.Parse(options)) return;
   DemandChoice("--table", table, kTables);
   if (options.Given("input")) {
-    for (const char* name : {"alpha", "epsilon", "gamma", "s", "c", "mu", "k"}) {
+    for (const char* name : {"inverse-mass-tt", "inverse-mass-tn", "inverse-mass-nn",
+                             "sliding-velocity", "closing-velocity", "friction", "restitution"}) {
       if (options.Given(name)) throw InputError(Text("give --input or --", name, ", not both"));
     }
   }
@@ -143,16 +150,22 @@ void PendulumImpact(AppRun& app) {
 }  // namespace scree::impact
 
 int main(int argc, char** argv) {
+  const std::string source =
+      "G. Sypniewska-Kaminska, R. Starosta, J. Awrejcewicz, Double pendulum colliding with an "
+      "obstacle of rough surface, Arch. Appl. Mech. 87 (2017)";
+  const std::string of_pair =
+      "An analytical approximation of the optimal linear damping of a Hertz-type contact";
   const scree::AppCommand commands[] = {
-      {"obstacle", "a double pendulum over a rough obstacle", scree::impact::PendulumObstacle},
+      {"obstacle", "a double pendulum over a rough obstacle", scree::impact::PendulumObstacle,
+       source},
       {"pair", "two rods, the tip of one striking the other: three models of the contact",
-       scree::impact::PendulumPairCommand},
+       scree::impact::PendulumPairCommand, of_pair},
       {"impact", "planar impacts with friction by Routh's method, one or a file of them",
-       scree::impact::PendulumImpact},
+       scree::impact::PendulumImpact, source},
   };
   return scree::RunSmallApp(
       argc, argv,
       "Computes the motion of pendulums with impacts. Results are CSV on standard output, or in\n"
-      "the files given by --out and --impacts.",
+      "the files given by --output and --impacts.",
       commands);
 }

@@ -13,7 +13,7 @@ void PendulumObstacle(AppRun& app);
 void PendulumPairCommand(AppRun& app);
 
 /// The impacts to the file `impacts_out`, stdout if it is "-", nowhere if it is empty; the
-/// trajectory to the file of --out, or stdout if there is none and the impacts are not there.
+/// trajectory to the file of --output, or stdout if there is none and the impacts are not there.
 /// @throws OutputError
 void WritePendulumTables(const AppRun& app, const CsvOutput& trajectory, const CsvOutput& impacts,
                          const std::string& impacts_out);

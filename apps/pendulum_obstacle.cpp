@@ -23,44 +23,42 @@ struct Settings {
   ImpactRunControl control{.end = 6.0};
   std::string method = "dense", impacts_out, paths_out;
   double step = 1e-3;
-  bool degrees = false;
   bool free = false;  // no obstacle
 };
 
 void AddOptions(AppOptions& options, Settings& x) {
   DoublePendulumParameters& p = x.pendulum;
-  options.Add("m1", p.m1, "mass of the rod OA [kg]");
-  options.Add("m2", p.m2, "mass of the second rod with its disk [kg]");
-  options.Add("l1", p.l1, "length of the rod OA [m]");
-  options.Add("l2", p.l2, "length of the second rod, up to the disk [m]");
-  options.Add("r", p.r, "radius of the disk [m]");
-  options.Add("lc", p.lc, "distance of the second centre of mass from A [m]");
-  options.Add("I1", p.I1, "moment of inertia of the rod OA about its centre [kg m^2]");
-  options.Add("I2", p.I2, "the same of the second rod with its disk [kg m^2]");
-  options.Add("D", p.D, "depth of the obstacle below O, between l1 and l1 + l2 + 2r [m]");
+  options.Add("mass-1", p.m1, "mass of the rod OA");
+  options.Add("mass-2", p.m2, "mass of the second rod with its disk");
+  options.Add("length-1", p.l1, "length of the rod OA");
+  options.Add("length-2", p.l2, "length of the second rod, up to the disk");
+  options.Add("radius", p.r, "radius of the disk");
+  options.Add("centre", p.lc, "distance of the second centre of mass from A");
+  options.Add("inertia-1", p.I1, "moment of inertia of the rod OA about its centre");
+  options.Add("inertia-2", p.I2, "the same of the second rod with its disk");
+  options.Add("depth", p.D, "depth of the obstacle below O, between l1 and l1 + l2 + 2r");
   options.Add("free", x.free, "no obstacle: the pendulum swings freely");
-  options.Add("g", p.g, "gravity [m/s^2]");
-  options.Add("c1", p.c1, "damping of the joint O [N m s]");
-  options.Add("c2", p.c2, "damping of the joint A [N m s]");
-  options.Add("M01", p.M01, "amplitude of the driving torque M01 cos(Omega1 t) on OA [N m]");
-  options.Add("M02", p.M02, "the same on the second rod [N m]");
-  options.Add("Omega1", p.Omega1, "frequency of the first torque [rad/s]");
-  options.Add("Omega2", p.Omega2, "frequency of the second torque [rad/s]");
-  options.Add("mu", x.start.mu, "friction coefficient of obstacle and disk [-]");
-  options.Add("k", x.start.restitution, "coefficient of restitution (Poisson) [-]");
-  options.Add("degrees", x.degrees, "--psi1 and --psi2 are given in degrees");
-  options.Add("psi1", x.start.q[0], "angle of OA from the downward vertical at t = 0 [rad]");
-  options.Add("psi2", x.start.q[1], "the same of the second rod [rad]");
-  options.Add("omega1", x.start.w[0], "angular velocity of OA at t = 0 [rad/s]");
-  options.Add("omega2", x.start.w[1], "the same of the second rod [rad/s]");
-  options.Add("end", x.control.end, "simulated time [s]");
-  options.Add("dt", x.control.sample_step, "time between rows of the trajectory [s]");
+  options.Add("gravity", p.g, "gravity");
+  options.Add("joint-damping-1", p.c1, "damping of the joint O");
+  options.Add("joint-damping-2", p.c2, "damping of the joint A");
+  options.Add("drive-torque-1", p.M01, "amplitude of the driving torque M01 cos(Omega1 t) on OA");
+  options.Add("drive-torque-2", p.M02, "the same on the second rod");
+  options.Add("drive-frequency-1", p.Omega1, "frequency of the first torque");
+  options.Add("drive-frequency-2", p.Omega2, "frequency of the second torque");
+  options.Add("friction", x.start.mu, "friction coefficient of obstacle and disk");
+  options.Add("restitution", x.start.restitution, "coefficient of restitution (Poisson)");
+  options.Add("angle-1", x.start.q[0], "angle of OA from the downward vertical at t = 0");
+  options.Add("angle-2", x.start.q[1], "the same of the second rod");
+  options.Add("angular-velocity-1", x.start.w[0], "angular velocity of OA at t = 0");
+  options.Add("angular-velocity-2", x.start.w[1], "the same of the second rod");
+  options.Add("end", x.control.end, "simulated time");
+  options.Add("interval", x.control.sample_step, "time between rows of the trajectory");
   options.Add("method", x.method,
               "dense: Dormand-Prince to 1e-13, impacts located on its dense output;\n"
               "      paper: Runge-Kutta of order 4 with step h, impacts by linear interpolation");
-  options.Add("h", x.step, "step of --method paper [s]");
+  options.Add("step", x.step, "step of --method paper");
   options.Add("rest-speed", x.control.rest_speed,
-              "rebounds slower than this end a series of impacts [m/s]");
+              "rebounds slower than this end a series of impacts");
   options.Add("max-impacts", x.control.most_events,
               "the run stops after so many impacts and changes between flight, slip and stick");
   options.Add("impacts", x.impacts_out,
@@ -69,47 +67,47 @@ void AddOptions(AppOptions& options, Settings& x) {
 }
 
 void Check(const Settings& x) {
-  DemandRange("--mu", x.start.mu, 0.0, HUGE_VAL);
-  DemandRange("--k", x.start.restitution, 0.0, 1.0);
+  DemandRange("--friction", x.start.mu, 0.0, HUGE_VAL);
+  DemandRange("--restitution", x.start.restitution, 0.0, 1.0);
   DemandChoice("--method", x.method, kMethods);
   CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.most_events);
-  DemandAbove0("--h", x.step);
+  DemandAbove0("--step", x.step);
   DemandAbove0("--rest-speed", x.control.rest_speed);
 }
 
 void CheckStart(const DoublePendulum& pendulum, const Settings& x) {
   const double gap = pendulum.Contact(x.start.q, x.start.w).gap;
   if (gap >= -kGapRounding) return;
-  throw InputError(Text("--psi1 = ", x.start.q[0], " and --psi2 = ", x.start.q[1], " put the disk ",
-                        -gap, " m into the obstacle; it must begin above it"));
+  throw InputError(Text("--angle-1 = ", x.start.q[0], " and --angle-2 = ", x.start.q[1],
+                        " put the disk ", -gap, " m into the obstacle; it must begin above it"));
 }
 
 /// Steps longer than a small part of a swing make energy from nothing, and miss the obstacle.
 void CheckStep(const DoublePendulum& pendulum, const Settings& x) {
   const double longest = pendulum.LongestStep();
   if (x.step <= longest) return;
-  throw InputError(Text("--h = ", x.step, " must be at most ", longest,
+  throw InputError(Text("--step = ", x.step, " must be at most ", longest,
                         " s, a twentieth of a swing or of a period of the drive"));
 }
 
 void AddNotes(CsvOutput& csv, const Settings& x, const ImpactRun& run) {
   const DoublePendulumParameters& p = x.pendulum;
-  for (const auto& [name, value] : {std::pair("m1", p.m1),
-                                    {"m2", p.m2},
-                                    {"l1", p.l1},
-                                    {"l2", p.l2},
-                                    {"r", p.r},
-                                    {"lc", p.lc},
-                                    {"I1", p.I1},
-                                    {"I2", p.I2},
-                                    {"D", p.D},
-                                    {"g", p.g},
-                                    {"c1", p.c1},
-                                    {"c2", p.c2},
-                                    {"M01", p.M01},
-                                    {"M02", p.M02},
-                                    {"Omega1", p.Omega1},
-                                    {"Omega2", p.Omega2},
+  for (const auto& [name, value] : {std::pair("m1 [kg]", p.m1),
+                                    {"m2 [kg]", p.m2},
+                                    {"l1 [m]", p.l1},
+                                    {"l2 [m]", p.l2},
+                                    {"r [m]", p.r},
+                                    {"lc [m]", p.lc},
+                                    {"I1 [kg m^2]", p.I1},
+                                    {"I2 [kg m^2]", p.I2},
+                                    {"D [m]", p.D},
+                                    {"g [m/s^2]", p.g},
+                                    {"c1 [N m s]", p.c1},
+                                    {"c2 [N m s]", p.c2},
+                                    {"M01 [N m]", p.M01},
+                                    {"M02 [N m]", p.M02},
+                                    {"Omega1 [rad/s]", p.Omega1},
+                                    {"Omega2 [rad/s]", p.Omega2},
                                     {"mu", x.start.mu},
                                     {"k", x.start.restitution}}) {
     csv.Note(name, value);
@@ -121,7 +119,10 @@ void AddNotes(CsvOutput& csv, const Settings& x, const ImpactRun& run) {
 
 void WriteTrajectory(CsvOutput& csv, const DoublePendulum& pendulum, const ImpactRun& run) {
   csv.Columns(ColumnNames(
-      "t psi1 psi2 omega1 omega2 gap s c energy supplied damped rubbed struck R P H V F T phase"));
+      "t [s], psi1 [rad], psi2 [rad], omega1 [rad/s], omega2 [rad/s], gap [m], s [m/s], c [m/s], "
+      "energy [J], supplied [J], damped [J], rubbed [J], struck [J], R [N], P [N], H [N], V [N], F "
+      "[N], "
+      "T [N], phase"));
   for (const MotionSample& x : run.trajectory) {
     const ContactGeometry contact = pendulum.Contact(x.q, x.w);
     const JointLoads j = pendulum.Reactions(x.q, x.w, x.acceleration, x.normal, x.tangential);
@@ -136,9 +137,14 @@ void WriteTrajectory(CsvOutput& csv, const DoublePendulum& pendulum, const Impac
 
 void WriteImpacts(CsvOutput& csv, const DoublePendulum& pendulum, const ImpactRun& run) {
   csv.Columns(ColumnNames(
-      "impact t mode path psi1 psi2 omega1_before omega2_before omega1_after omega2_after s_before "
-      "c_before s_after c_after alpha epsilon gamma F T R P H V energy_before energy_after "
-      "energy_lost compression_work restitution_work friction_work energetic_restitution then"));
+      "impact, t [s], mode, path, psi1 [rad], psi2 [rad], omega1_before [rad/s], omega2_before "
+      "[rad/s], omega1_after [rad/s], omega2_after [rad/s], s_before [m/s], c_before [m/s], "
+      "s_after "
+      "[m/s], c_after [m/s], alpha [1/kg], epsilon [1/kg], gamma [1/kg], F [N s], T [N s], R [N "
+      "s], "
+      "P [N s], H [N s], V [N s], energy_before [J], energy_after [J], energy_lost [J], "
+      "compression_work [J], restitution_work [J], friction_work [J], energetic_restitution, "
+      "then"));
   std::int64_t number = 0;
   for (const Impact& x : run.impacts) {
     const RouthProblem& p = x.problem;
@@ -165,22 +171,21 @@ void PendulumObstacle(AppRun& app) {
       "path has one of + - K for each stretch's direction of slip (K sticks) and | at the "
       "greatest\n"
       "compression.\n"
-      "Defaults are the paper's, all in SI units.");
+      "Defaults are the paper's.");
   Settings x;
   AddOptions(options, x);
   if (!app.Parse(options)) return;
   Check(x);
   if (x.free) {
-    for (const char* name : {"D", "mu", "k", "rest-speed", "impacts", "paths"}) {
+    for (const char* name :
+         {"depth", "friction", "restitution", "rest-speed", "impacts", "paths"}) {
       DemandUsed(options, name, "an obstacle, so leave out --free");
     }
     x.pendulum.D = std::numeric_limits<double>::infinity();
   }
-  if (x.degrees && options.Given("psi1")) x.start.q[0] *= kDegree;
-  if (x.degrees && options.Given("psi2")) x.start.q[1] *= kDegree;
   const DoublePendulum pendulum(x.pendulum);
   CheckStart(pendulum, x);
-  if (x.method != "paper") DemandUsed(options, "h", "--method paper");
+  if (x.method != "paper") DemandUsed(options, "step", "--method paper");
   if (x.method == "paper") {
     CheckStep(pendulum, x);
     x.control.fixed_step = x.step;

@@ -26,7 +26,6 @@ struct Settings {
   Vec2 q{kPi / 12.0, -kPi / 2.0}, w{0.0, 0.0};
   ImpactRunControl control{.end = 8.0};
   double mu = 0.0;
-  bool degrees = false;
   std::string damping = "default";
   std::string model = "piecewise", impacts_out, force_out, paths_out;
 };
@@ -35,33 +34,32 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("model", x.model,
               "piecewise: impulse and momentum; linear-damping: f = k d^n + c d', optimal c;\n"
               "      hunt-crossley: f = k d^n + mu d^n d', mu of Flores et al.");
-  options.Add("m1", x.pair.m1, "mass of rod 1 [kg]");
-  options.Add("m2", x.pair.m2, "mass of rod 2 [kg]");
-  options.Add("L1", x.pair.L1, "length of rod 1, at least L2 + a [m]");
-  options.Add("L2", x.pair.L2, "length of rod 2 [m]");
-  options.Add("a", x.pair.a, "distance of the pivots [m]");
-  options.Add("g", x.pair.g, "gravity [m/s^2]");
-  options.Add("e", x.contact.restitution, "coefficient of restitution [-]");
-  options.Add("k", x.contact.stiffness, "stiffness of the contact [N/m^n]");
-  options.Add("n", x.contact.exponent, "exponent of the contact force, 1 to 2 [-]");
+  options.Add("mass-1", x.pair.m1, "mass of rod 1");
+  options.Add("mass-2", x.pair.m2, "mass of rod 2");
+  options.Add("length-1", x.pair.L1, "length of rod 1, at least L2 + a");
+  options.Add("length-2", x.pair.L2, "length of rod 2");
+  options.Add("distance", x.pair.a, "distance of the pivots");
+  options.Add("gravity", x.pair.g, "gravity");
+  options.Add("restitution", x.contact.restitution, "coefficient of restitution");
+  options.Add("stiffness", x.contact.stiffness, "stiffness of the contact");
+  options.Add("exponent", x.contact.exponent, "exponent of the contact force, 1 to 2");
   x.bodies.AddSurfacesTo(options, "tip of rod 2", "face of rod 1");
   options.Add(
-      "damping", x.damping,
+      "damping-formula", x.damping,
       "where c or mu comes from. linear-damping: fit (49), the default, or exact;\n"
       "      hunt-crossley: hunt-crossley, lankarani-nikravesh, hu-guo, flores, the default,\n"
       "      or exact");
-  options.Add("mu", x.mu, "friction coefficient of tip and face [-]");
-  options.Add("degrees", x.degrees, "--theta1 and --theta2 are given in degrees");
-  options.Add("theta1", x.q[0], "angle of rod 1 from the downward vertical at t = 0 [rad]");
-  options.Add("theta2", x.q[1], "the same of rod 2 [rad]");
-  options.Add("omega1", x.w[0], "angular velocity of rod 1 at t = 0 [rad/s]");
-  options.Add("omega2", x.w[1], "the same of rod 2 [rad/s]");
-  options.Add("end", x.control.end, "simulated time [s]");
-  options.Add("dt", x.control.sample_step, "time between rows of the trajectory [s]");
+  options.Add("friction", x.mu, "friction coefficient of tip and face");
+  options.Add("angle-1", x.q[0], "angle of rod 1 from the downward vertical at t = 0");
+  options.Add("angle-2", x.q[1], "the same of rod 2");
+  options.Add("angular-velocity-1", x.w[0], "angular velocity of rod 1 at t = 0");
+  options.Add("angular-velocity-2", x.w[1], "the same of rod 2");
+  options.Add("end", x.control.end, "simulated time");
+  options.Add("interval", x.control.sample_step, "time between rows of the trajectory");
   options.Add("max-impacts", x.control.most_events, "the run stops after so many impacts");
   options.Add("impacts", x.impacts_out,
               "file for the table of impacts; - is standard output, which then gets no trajectory");
-  options.Add("force", x.force_out,
+  options.Add("forces", x.force_out,
               "file for force and penetration during the contacts; not of the piecewise model");
   options.Add("paths", x.paths_out,
               "file for the paths of the impacts in impulse space; piecewise model only");
@@ -69,52 +67,46 @@ void AddOptions(AppOptions& options, Settings& x) {
 
 void Check(const Settings& x) {
   DemandChoice("--model", x.model, kModels);
-  DemandRange("--e", x.contact.restitution, 0.0, 1.0);
-  DemandRange("--mu", x.mu, 0.0, HUGE_VAL);
+  DemandRange("--restitution", x.contact.restitution, 0.0, 1.0);
+  DemandRange("--friction", x.mu, 0.0, HUGE_VAL);
   CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.most_events);
   if (x.model == "piecewise" && !x.force_out.empty()) {
-    throw InputError("--force needs --model linear-damping or hunt-crossley: rigid rods have none");
+    throw InputError(
+        "--forces needs --model linear-damping or hunt-crossley: rigid rods have none");
   }
 }
 
-/// The damping that --damping names.
+/// The damping that --damping-formula names.
 void ChooseDamping(Settings& x) {
   if (x.model == "linear-damping") {
     constexpr std::array<std::string_view, 3> kSources = {"default", "fit", "exact"};
-    DemandChoice("--damping", x.damping, kSources);
+    DemandChoice("--damping-formula", x.damping, kSources);
     if (x.damping == "exact") x.contact.linear = LinearDampingSource::kExact;
     return;
   }
   std::array<std::string_view, kHysteresisFormulas.size() + 1> names = {"default"};
   std::transform(kHysteresisFormulas.begin(), kHysteresisFormulas.end(), names.begin() + 1,
                  [](HysteresisFormula formula) { return Name(formula); });
-  DemandChoice("--damping", x.damping, names);
+  DemandChoice("--damping-formula", x.damping, names);
   for (const HysteresisFormula formula : kHysteresisFormulas) {
     if (x.damping == Name(formula)) x.contact.hysteresis = formula;
   }
 }
 
-/// Angles that were given in degrees, in radians.
-void TurnDegrees(const AppOptions& options, Settings& x) {
-  if (!x.degrees) return;
-  if (options.Given("theta1")) x.q[0] *= kPi / 180.0;
-  if (options.Given("theta2")) x.q[1] *= kPi / 180.0;
-}
-
 void AddNotes(CsvOutput& csv, const Settings& x, std::size_t impacts, const std::string& stopped) {
-  for (const auto& [name, value] : {std::pair("m1", x.pair.m1),
-                                    {"m2", x.pair.m2},
-                                    {"L1", x.pair.L1},
-                                    {"L2", x.pair.L2},
-                                    {"a", x.pair.a},
-                                    {"g", x.pair.g},
+  for (const auto& [name, value] : {std::pair("m1 [kg]", x.pair.m1),
+                                    {"m2 [kg]", x.pair.m2},
+                                    {"L1 [m]", x.pair.L1},
+                                    {"L2 [m]", x.pair.L2},
+                                    {"a [m]", x.pair.a},
+                                    {"g [m/s^2]", x.pair.g},
                                     {"e", x.contact.restitution},
                                     {"mu", x.mu}}) {
     csv.Note(name, value);
   }
   csv.Note("model", x.model);
   if (x.model != "piecewise") {
-    csv.Note("k", x.contact.stiffness);
+    csv.Note("k [N/m^n]", x.contact.stiffness);
     csv.Note("n", x.contact.exponent);
     csv.Note("damping", x.damping);
   }
@@ -124,7 +116,9 @@ void AddNotes(CsvOutput& csv, const Settings& x, std::size_t impacts, const std:
 
 void WriteTrajectory(CsvOutput& csv, const PendulumPair& pair,
                      const std::vector<MotionSample>& trajectory) {
-  csv.Columns(ColumnNames("t theta1 theta2 omega1 omega2 gap energy struck rubbed F T phase"));
+  csv.Columns(ColumnNames(
+      "t [s], theta1 [rad], theta2 [rad], omega1 [rad/s], omega2 [rad/s], gap [m], energy [J], "
+      "struck [J], rubbed [J], F [N], T [N], phase"));
   for (const MotionSample& x : trajectory) {
     AddRow(csv, x.t, x.q[0], x.q[1], x.w[0], x.w[1], pair.Contact(x.q, x.w).gap,
            pair.Energy(x.q, x.w), x.book.struck, x.book.rubbed, x.normal, x.tangential,
@@ -134,10 +128,13 @@ void WriteTrajectory(CsvOutput& csv, const PendulumPair& pair,
 
 // The columns of both kinds of impact; what a kind does not have stays empty.
 const char kImpactColumns[] =
-    "impact t mode theta1 theta2 omega1_before omega2_before omega1_after omega2_after "
-    "contact_distance effective_mass speed_in speed_out restitution impulse friction_impulse "
-    "energy_before energy_after energy_lost friction_loss duration damping greatest_penetration "
-    "separation_penetration greatest_force then";
+    "impact, t [s], mode, theta1 [rad], theta2 [rad], omega1_before [rad/s], omega2_before "
+    "[rad/s], "
+    "omega1_after [rad/s], omega2_after [rad/s], contact_distance [m], effective_mass [kg], "
+    "speed_in [m/s], speed_out [m/s], restitution, impulse [N s], friction_impulse [N s], "
+    "energy_before [J], energy_after [J], energy_lost [J], friction_loss [J], duration [s], "
+    "damping, "
+    "greatest_penetration [m], separation_penetration [m], greatest_force [N], then";
 
 void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const ImpactRun& run) {
   csv.Columns(ColumnNames(kImpactColumns));
@@ -171,7 +168,7 @@ void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const CompliantRun& 
 }
 
 void WriteForces(CsvOutput& csv, const CompliantRun& run) {
-  csv.Columns({"impact", "t", "penetration", "speed", "force"});
+  csv.Columns(ColumnNames("impact, t [s], penetration [m], speed [m/s], force [N]"));
   std::int64_t number = 0;
   for (const CompliantImpact& x : run.impacts) {
     ++number;
@@ -217,27 +214,27 @@ void PendulumPairCommand(AppRun& app) {
       "Two uniform rods hang from pivots of equal height, pivot 2 at the distance a left of pivot\n"
       "1. The tip of rod 2 strikes the face of rod 1. Angles are counter-clockwise from the "
       "downward\n"
-      "vertical; all in SI units. energy + rubbed + struck keeps its value but during a compliant\n"
+      "vertical. energy + rubbed + struck keeps its value but during a compliant\n"
       "contact, whose spring holds a part.");
   Settings x;
   AddOptions(options, x);
   if (!app.Parse(options)) return;
   Check(x);
   if (x.model == "piecewise") {
-    for (const char* name : {"k", "n", "damping", "material", "radius", "young", "poisson",
-                             "material-b", "radius-b", "young-b", "poisson-b"}) {
+    for (const char* name :
+         {"stiffness", "exponent", "damping-formula", "material", "radius", "young", "poisson",
+          "material-b", "radius-b", "young-b", "poisson-b"}) {
       DemandUsed(options, name, "--model linear-damping or hunt-crossley");
     }
   }
   if (x.model != "piecewise") {
     DemandUsed(options, "paths", "--model piecewise");
     if (x.bodies.Given(options)) {
-      x.contact.stiffness = x.bodies.MakeStiffness(options, "k", x.contact.exponent);
+      x.contact.stiffness = x.bodies.MakeStiffness(options, "stiffness", x.contact.exponent);
     }
     x.contact.mu = x.mu;
     ChooseDamping(x);
   }
-  TurnDegrees(options, x);
   const PendulumPair pair(x.pair, x.q);
   if (x.model == "piecewise") return RunPiecewise(app, x, pair);
   x.contact.model =

@@ -23,11 +23,11 @@ void WriteMethods(CsvOutput& csv, const ScaledImpact& impact, const ImpactResult
     AddRow(csv, method, e, e - result.restitution);
   };
   add("integrated", result.restitution);
-  add("(36) quadrature", PropositionRestitution(model.beta, gamma, integrals));
-  add("(36) Beta sums", PropositionRestitution(model.beta, gamma, sums));
-  add("(46)", SecondOrderRestitution(Expand(model), gamma, load));
-  add("(18)", FirstOrderRestitution(Expand(model), gamma, load));
-  if (load > 0.0) add("(21) large load", LargeLoadRestitution(model, gamma, load));
+  add("eq. (36), quadrature", PropositionRestitution(model.beta, gamma, integrals));
+  add("eq. (36), Beta sums (53)", PropositionRestitution(model.beta, gamma, sums));
+  add("eq. (46)", SecondOrderRestitution(Expand(model), gamma, load));
+  add("eq. (18)", FirstOrderRestitution(Expand(model), gamma, load));
+  if (load > 0.0) add("eq. (21), large load", LargeLoadRestitution(model, gamma, load));
 }
 
 /// What the closed forms are made of, by the paper's names.
@@ -58,12 +58,13 @@ void RestitutionCor(AppRun& app) {
   ImpactOptions impact_options;
   int nodes = 21;
   impact_options.AddTo(options);
-  options.Add("n", nodes, "degree of the interpolation behind the Beta sums of (53), odd");
+  options.Add("nodes", nodes, "degree of the interpolation behind the Beta sums of (53), odd");
   if (!app.Parse(options)) return;
-  DemandRange("--n", nodes, 3, 41);
-  if (nodes % 2 == 0) throw InputError(Text("--n = ", nodes, " must be odd"));
+  DemandRange("--nodes", nodes, 3, 41);
+  if (nodes % 2 == 0) throw InputError(Text("--nodes = ", nodes, " must be odd"));
   const ScaledImpact impact = impact_options.Impact(options);
   const ImpactScales scales = impact_options.Scales(options);
+  const bool in_units = impact_options.GivenInUnits(options);
   const ImpactResult result = IntegrateImpact(impact, kImpactTolerance, CaughtImpact::kFollow);
   const double limit =
       PropositionLimit(impact.beta, IntegrateLoad(impact.alpha, impact.beta, impact.load));
@@ -74,13 +75,16 @@ void RestitutionCor(AppRun& app) {
   csv.Note("load", impact.load);
   csv.Note("detached", result.detached ? "yes" : "no");
   csv.Note("1 - e^2", result.loss);
-  csv.Note("energy lost", 0.5 * impact_options.mass(options) * impact_options.speed() *
-                              impact_options.speed() * result.loss);
-  csv.Note("duration", result.duration * scales.time);
-  csv.Note("greatest deformation", result.max_deformation * scales.length);
-  csv.Note("deformation at the end", result.end_deformation * scales.length);
-  csv.Note("greatest force", GreatestForce(impact) * impact_options.mass(options) *
-                                 impact_options.speed() / scales.time);
+  csv.Note("energy lost" + InUnit(in_units, "J"), 0.5 * impact_options.mass(options) *
+                                                      impact_options.speed() *
+                                                      impact_options.speed() * result.loss);
+  csv.Note("duration" + InUnit(in_units, "s"), result.duration * scales.time);
+  csv.Note("greatest deformation" + InUnit(in_units, "m"), result.max_deformation * scales.length);
+  csv.Note("deformation at the end" + InUnit(in_units, "m"),
+           result.end_deformation * scales.length);
+  csv.Note(
+      "greatest force" + InUnit(in_units, "N"),
+      GreatestForce(impact) * impact_options.mass(options) * impact_options.speed() / scales.time);
   const LoadIntegrals sums = SumLoadBetas(impact.alpha, impact.beta, impact.load, nodes);
   NoteCoefficients(csv, impact, sums, nodes);
   csv.Note("gamma up to which (37) falls", limit);
@@ -116,7 +120,9 @@ void RestitutionTrajectory(AppRun& app) {
   CsvOutput csv = app.Table();
   csv.Note("gamma", impact.gamma);
   csv.Note("load", impact.load);
-  csv.Columns({"time", "deformation", "velocity", "force"});
+  const bool in_units = impact_options.GivenInUnits(options);
+  csv.Columns({"time" + InUnit(in_units, "s"), "deformation" + InUnit(in_units, "m"),
+               "velocity" + InUnit(in_units, "m/s"), "force" + InUnit(in_units, "N")});
   for (const ImpactSample& sample : FollowImpact(impact, parts)) {
     AddRow(csv, sample.time * scales.time, sample.deformation * scales.length,
            sample.velocity * speed, sample.force * force);
@@ -156,24 +162,27 @@ void RestitutionCritical(AppRun& app) {
 }  // namespace scree::impact
 
 int main(int argc, char** argv) {
+  const std::string source =
+      "A. Chatterjee, G. James, B. Brogliato, Approximate coefficient of restitution for nonlinear "
+      "viscoelastic contact with external load, Granular Matter 24 (2022) 124";
   const scree::AppCommand commands[] = {
       {"cor", "the coefficient of restitution: integrated and by all closed forms",
-       scree::impact::RestitutionCor},
+       scree::impact::RestitutionCor, source},
       {"trajectory", "deformation, velocity and force during one impact, figures 3 and 4",
-       scree::impact::RestitutionTrajectory},
-      {"sweep", "data of figures 2 and 5 to 11", scree::impact::RestitutionSweep},
+       scree::impact::RestitutionTrajectory, source},
+      {"sweep", "data of figures 2 and 5 to 11", scree::impact::RestitutionSweep, source},
       {"invert", "the constants of the laws from a measured restitution, or from two",
-       scree::impact::RestitutionInvert},
+       scree::impact::RestitutionInvert, source},
       {"curve", "one contact over the approach speed, the dissipation or the load",
-       scree::impact::RestitutionCurve},
+       scree::impact::RestitutionCurve, source},
       {"critical", "load and dissipation beyond which a body does not rebound",
-       scree::impact::RestitutionCritical},
+       scree::impact::RestitutionCritical, source},
   };
   return scree::RunSmallApp(
       argc, argv,
       "Restitution of the contact m x'' = k [(-x)^alpha + gamma0 d/dt (-x)^beta] - m g - F:\n"
       "linear (1, 1), hertz-linear (3/2, 1), tsuji-tanaka-ishida (3/2, 5/4), kuwabara-kono\n"
       "(3/2, 3/2), hunt-crossley (3/2, 5/2), or any alpha, beta of at least 1. Results are CSV on\n"
-      "standard output, or in the file given by --out.",
+      "standard output, or in the file given by --output.",
       commands);
 }

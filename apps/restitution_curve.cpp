@@ -6,6 +6,7 @@
 #include "apps/failed_points.hpp"
 #include "apps/restitution_commands.hpp"
 #include "apps/restitution_model.hpp"
+#include "io/command_line/app_words.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/impact/restitution_expansion.hpp"
 
@@ -16,7 +17,8 @@ constexpr std::array<std::string_view, 3> kOver = {"speed", "gamma", "load"};
 
 struct Range {
   std::string over = "speed";
-  double from = 0.01, to = 10.0;
+  double from = 0.0, to = 0.0;
+  std::string from_text = "0.01", to_text = "10";  // with their units
   int points = 50;
   bool linear = false;
 
@@ -27,8 +29,10 @@ struct Range {
   }
 };
 
-void Check(const AppOptions& options, const Range& range) {
+void Check(const AppOptions& options, Range& range) {
   DemandChoice("--over", range.over, kOver);
+  range.from = ReadQuantity("--from", WordOf(range.over), range.from_text);
+  range.to = ReadQuantity("--to", WordOf(range.over), range.to_text);
   DemandRange("--points", range.points, 2, 100000);
   const bool starts_well = range.linear ? range.from >= 0.0 : range.from > 0.0;
   if (!starts_well || !(range.to > range.from)) {
@@ -49,7 +53,10 @@ ScaledImpact ImpactAt(const AppOptions& options, ImpactOptions& impact_options, 
 
 void WriteCurve(CsvOutput& csv, const AppOptions& options, ImpactOptions& impact_options,
                 const Range& range) {
-  csv.Columns({range.over, "e", "1 - e^2", "greatest_force", "greatest_deformation", "duration",
+  const bool in_units = impact_options.GivenInUnits(options);
+  csv.Columns({range.over + (range.over == "speed" ? " [m/s]" : ""), "e", "1 - e^2",
+               "greatest_force" + InUnit(in_units, "N"),
+               "greatest_deformation" + InUnit(in_units, "m"), "duration" + InUnit(in_units, "s"),
                "gamma", "load", "e_36"});
   FailedPoints failed;
   for (int i = 0; i < range.points; ++i) {
@@ -85,9 +92,9 @@ void RestitutionCurve(AppRun& app) {
       "or the load without dimension. e_36 is the closed form (36).");
   ImpactOptions impact_options;
   Range range;
-  options.Add("over", range.over, "speed [m/s], gamma or load");
-  options.Add("from", range.from, "first value");
-  options.Add("to", range.to, "last value");
+  options.Add("over", range.over, "speed, gamma or load");
+  options.Add("from", range.from_text, "first value, as \"1 mm/s\" of a speed");
+  options.Add("to", range.to_text, "last value");
   options.Add("points", range.points, "values, equally far apart in the logarithm");
   options.Add("linear", range.linear, "values equally far apart");
   impact_options.AddTo(options);

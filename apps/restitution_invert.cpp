@@ -36,12 +36,14 @@ void AddLaw(CsvOutput& csv, const std::string& name, const ContactModel& model, 
 }
 
 void Check(const AppOptions& options, const Settings& x) {
-  if (!options.Given("e")) throw InputError("--e, the measured restitution, is missing");
-  if (options.Given("e2") != options.Given("speed2")) {
-    throw InputError("--e2 and --speed2 go together: a second measurement at another speed");
+  if (!options.Given("restitution"))
+    throw InputError("--restitution, the measured restitution, is missing");
+  if (options.Given("restitution-2") != options.Given("speed-2")) {
+    throw InputError(
+        "--restitution-2 and --speed-2 go together: a second measurement at another speed");
   }
   DemandAbove0("--speed", x.first.speed);
-  DemandAbove0("--speed2", x.second.speed);
+  DemandAbove0("--speed-2", x.second.speed);
 }
 
 }  // namespace
@@ -56,18 +58,17 @@ void RestitutionInvert(AppRun& app) {
       "that of spheres by Hertz, or given; laws with another spring than Hertz' need it given.");
   Settings x;
   BodyOptions bodies;
-  options.Add("e", x.first.restitution, "measured restitution, above 0 and below 1");
-  options.Add("speed", x.first.speed, "approach speed at which it was measured [m/s]");
-  options.Add("e2", x.second.restitution, "restitution at another speed");
-  options.Add("speed2", x.second.speed, "that speed [m/s]");
-  options.Add("mass", x.constants.mass,
-              "mass that strikes, or effective mass [kg], with --stiffness");
-  options.Add("stiffness", x.constants.stiffness, "k [N/m^alpha]");
-  options.Add("gravity", x.gravity, "g, towards the contact [m/s^2]");
+  options.Add("restitution", x.first.restitution, "measured restitution, above 0 and below 1");
+  options.Add("speed", x.first.speed, "approach speed at which it was measured");
+  options.Add("restitution-2", x.second.restitution, "restitution at another speed");
+  options.Add("speed-2", x.second.speed, "that speed");
+  options.Add("mass", x.constants.mass, "mass that strikes, or effective mass, with --stiffness");
+  options.Add("stiffness", x.constants.stiffness, "k");
+  options.Add("gravity", x.gravity, "g, towards the contact");
   bodies.AddTo(options, "mass");
   if (!app.Parse(options)) return;
   Check(options, x);
-  x.has_second = options.Given("e2");
+  x.has_second = options.Given("restitution-2");
   bodies.Apply(options, "mass", "stiffness", 1.5, x.constants.mass, x.constants.stiffness);
   x.by_hertz = bodies.Given(options);
   if (!x.by_hertz && !(options.Given("mass") && options.Given("stiffness"))) {
@@ -75,11 +76,11 @@ void RestitutionInvert(AppRun& app) {
   }
   x.constants.acceleration = x.gravity;
   CsvOutput csv = app.Table();
-  csv.Note("mass", x.constants.mass);
-  csv.Note("stiffness", x.constants.stiffness);
-  csv.Columns(
-      ColumnNames("law alpha beta gamma load gamma0 k_gamma0 e greatest_force greatest_deformation "
-                  "duration e_at_speed2"));
+  csv.Note("mass [kg]", x.constants.mass);
+  csv.Note("stiffness [N/m^alpha]", x.constants.stiffness);
+  csv.Columns(ColumnNames(
+      "law, alpha, beta, gamma, load, gamma0 [s m^(alpha-beta)], k_gamma0 [N s/m^beta], e, "
+      "greatest_force [N], greatest_deformation [m], duration [s], e_at_speed2"));
   for (const NamedModel& named : kContactModels) {
     if (x.by_hertz && named.model.alpha != 1.5) continue;
     AddLaw(csv, std::string(named.name), named.model, x);

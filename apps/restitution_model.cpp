@@ -20,17 +20,19 @@ void ModelOptions::AddTo(AppOptions& options) {
     names += (names.empty() ? "" : ", ") + std::string(named.name);
   }
   options.Add("model", name_, names);
-  options.Add("alpha", exponents_.alpha, "exponent of the spring, with --beta instead of --model");
-  options.Add("beta", exponents_.beta, "exponent of the dissipation");
+  options.Add("exponent", exponents_.alpha,
+              "exponent of the spring, with --damping-exponent instead of --model");
+  options.Add("damping-exponent", exponents_.beta, "exponent of the dissipation");
 }
 
 ContactModel ModelOptions::Model(const AppOptions& options) const {
-  if (!options.Given("alpha") && !options.Given("beta")) return FindContactModel(name_);
+  if (!options.Given("exponent") && !options.Given("damping-exponent"))
+    return FindContactModel(name_);
   if (options.Given("model")) {
-    throw InputError("--model and --alpha, --beta exclude each other");
+    throw InputError("--model and --exponent, --damping-exponent exclude each other");
   }
-  DemandRange("--alpha", exponents_.alpha, 1.0, 100.0);
-  DemandRange("--beta", exponents_.beta, 1.0, 100.0);
+  DemandRange("--exponent", exponents_.alpha, 1.0, 100.0);
+  DemandRange("--damping-exponent", exponents_.beta, 1.0, 100.0);
   return exponents_;
 }
 
@@ -38,14 +40,14 @@ void ImpactOptions::AddTo(AppOptions& options) {
   model_.AddTo(options);
   options.Add("gamma", gamma_, "dimensionless dissipation");
   options.Add("load", load_, "dimensionless load");
-  options.Add("mass", constants_.mass, "m [kg], with the next five instead of --gamma and --load");
-  options.Add("stiffness", constants_.stiffness, "k [N/m^alpha]");
-  options.Add("dissipation", constants_.dissipation, "gamma0 [s m^(alpha-beta)]");
-  options.Add("speed", speed_, "approach speed [m/s]");
-  options.Add("gravity", gravity_, "g, towards the contact [m/s^2]");
-  options.Add("force", force_, "F, towards the contact [N]");
+  options.Add("mass", constants_.mass, "m, with the next five instead of --gamma and --load");
+  options.Add("stiffness", constants_.stiffness, "stiffness k");
+  options.Add("dissipation", constants_.dissipation, "dissipation gamma0");
+  options.Add("speed", speed_, "approach speed");
+  options.Add("gravity", gravity_, "g, towards the contact");
+  options.Add("force", force_, "F, towards the contact");
   bodies_.AddTo(options, "mass");
-  options.Add("end", end_,
+  options.Add("until", end_,
               "where the impact ends: deformation (zero again) or force (zero: no pull)");
 }
 
@@ -64,7 +66,7 @@ ContactConstants ImpactOptions::Constants(const AppOptions& options) const {
 }
 
 ScaledImpact ImpactOptions::Impact(const AppOptions& options) const {
-  DemandChoice("--end", end_, kEnds);
+  DemandChoice("--until", end_, kEnds);
   const ContactModel model = model_.Model(options);
   ScaledImpact impact{model.alpha, model.beta, gamma_, load_, ImpactEnd::kDeformationZero};
   if (GivenInUnits(options)) {

@@ -9,7 +9,7 @@
 
 namespace scree::impact {
 
-/// --model, or --alpha and --beta.
+/// --model, or --exponent and --damping-exponent.
 class ModelOptions {
  public:
   void AddTo(AppOptions& options);
@@ -22,7 +22,7 @@ class ModelOptions {
   ContactModel exponents_;
 };
 
-/// --gamma and --load, or the constants of the contact and the approach speed; and --end.
+/// --gamma and --load, or the constants of the contact and the approach speed; and --until.
 class ImpactOptions {
  public:
   void AddTo(AppOptions& options);
@@ -59,6 +59,12 @@ class ImpactOptions {
   double speed_ = 1.0, gravity_ = 0.0, force_ = 0.0;
   std::string end_ = "deformation";
 };
+
+/// What stands behind a name of something with this unit, " [s]"; nothing where the impact was
+/// given without dimension.
+inline std::string InUnit(bool given_in_units, const std::string& unit) {
+  return given_in_units ? " [" + unit + "]" : "";
+}
 
 /// The greatest force during an impact, in units of m v/T: times mass and speed over Scales().time.
 double GreatestForce(const ScaledImpact& impact);

@@ -28,7 +28,7 @@ double Integrated(const ContactModel& model, double gamma, double load) {
 
 /// Figure 2: γ over the approach speed, and g̃ over the external force at some speeds.
 void WriteScales(CsvOutput& csv, int points) {
-  csv.Columns({"speed", "force", "gamma", "load"});
+  csv.Columns({"speed [m/s]", "force [N]", "gamma", "load"});
   const auto add = [&](double speed, double force) {
     ContactConstants constants = kSteel;
     // The force that balances the weight, to rounding.

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <iterator>
 #include <sstream>
 
 #include "apps/exit_codes.hpp"
@@ -40,7 +39,7 @@ void Run(const std::string& program, const std::vector<std::string>& arguments,
   std::string names;
   for (const AppCommand& command : commands) {
     if (command.name == arguments[0]) {
-      AppRun app({arguments.begin() + 1, arguments.end()}, command_line);
+      AppRun app({arguments.begin() + 1, arguments.end()}, command_line, command.source);
       return command.run(app);
     }
     names += (names.empty() ? "" : ", ") + command.name;
@@ -57,8 +56,17 @@ bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options)
 }
 
 bool AppRun::Parse(AppOptions& options) {
-  options.Add("out", out_, "file for the table instead of standard output");
-  return ParseOrHelp(arguments_, options);
+  options.Add("output", output_, "file for the table instead of standard output");
+  options.Add("digits", digits_, "significant digits of numbers, 2 to 17");
+  if (!ParseOrHelp(arguments_, options)) return false;
+  DemandRange("--digits", digits_, 2, CsvOutput::kAllDigits);
+  return true;
+}
+
+CsvOutput AppRun::Table() const {
+  CsvOutput csv(command_line_, digits_);
+  if (!source_.empty()) csv.Note("source", source_ + "; its equations are in brackets");
+  return csv;
 }
 
 void DemandUsed(const AppOptions& options, const std::string& name, const std::string& needed) {
@@ -67,8 +75,10 @@ void DemandUsed(const AppOptions& options, const std::string& name, const std::s
 }
 
 std::vector<std::string> ColumnNames(const std::string& text) {
+  std::vector<std::string> names;
   std::istringstream stream(text);
-  return {std::istream_iterator<std::string>(stream), {}};
+  for (std::string name; std::getline(stream >> std::ws, name, ',');) names.push_back(name);
+  return names;
 }
 
 void DemandAbove0(const std::string& option, double value) {

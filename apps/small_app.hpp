@@ -17,28 +17,32 @@ namespace scree {
 /// @throws InputError as AppOptions::Parse
 bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options);
 
-/// What a command was given, and where its table goes: --out, an option of every command.
+/// What a command was given, and where its table goes: --output, an option of every command.
 class AppRun {
  public:
   /// @param arguments     what follows the command's name
   /// @param command_line  all of it, for the record in the output
-  AppRun(std::vector<std::string> arguments, std::string command_line)
-      : arguments_(std::move(arguments)), command_line_(std::move(command_line)) {}
+  /// @param source        the paper that equations in the output are of; empty: none
+  AppRun(std::vector<std::string> arguments, std::string command_line, std::string source = "")
+      : arguments_(std::move(arguments)),
+        command_line_(std::move(command_line)),
+        source_(std::move(source)) {}
 
-  /// Adds --out and reads all options as ParseOrHelp.
+  /// Adds --output and --digits and reads all options as ParseOrHelp.
   bool Parse(AppOptions& options);
 
-  /// An empty table with the record of the command.
-  CsvOutput Table() const { return CsvOutput(command_line_); }
+  /// An empty table with the record of the command and its paper.
+  CsvOutput Table() const;
 
-  /// To the file of --out, else to standard output. @throws OutputError
-  void Write(const CsvOutput& csv) const { csv.Write(out_); }
+  /// To the file of --output, else to standard output. @throws OutputError
+  void Write(const CsvOutput& csv) const { csv.Write(output_); }
 
-  const std::string& out() const { return out_; }
+  const std::string& output() const { return output_; }
 
  private:
   std::vector<std::string> arguments_;
-  std::string command_line_, out_;
+  std::string command_line_, source_, output_;
+  int digits_ = 9;
 };
 
 /// One `program command ...` of a small app.
@@ -46,6 +50,7 @@ struct AppCommand {
   std::string name;
   std::string summary;  // one line for the program's --help
   void (*run)(AppRun& app);
+  std::string source;  // the paper whose equations its output names; empty: none
 };
 
 /// A row of numbers and texts as they are.
@@ -65,7 +70,7 @@ void AddRow(CsvOutput& csv, const Values&... values) {
   csv.Row({cell(values)...});
 }
 
-/// Names of columns with spaces between them.
+/// Names of columns with commas between them: "impact, time [s], speed [m/s]".
 std::vector<std::string> ColumnNames(const std::string& text);
 
 /// @throws InputError unless the value of an option is above 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws tables of scree-bench --convergence: the residual of one step against sweeps.
 
-usage: plot_convergence.py FILE.csv... [--variants "as run; warm_start=no"] --out FIGURE.png
+usage: plot_convergence.py FILE.csv... [--variants "as run; warm_start=no"] --output FIGURE.png
 
 A panel for each source of particles, a curve for each variant and number of ranks.
 """
@@ -65,13 +65,13 @@ def main():
     parser = _command_line.parser(__doc__)
     parser.add_argument("files", nargs="+", metavar="FILE.csv")
     parser.add_argument("--variants", default="", help="these alone, separated by semicolons")
-    parser.add_argument("--out", required=True, metavar="FIGURE.png")
+    parser.add_argument("--output", required=True, metavar="FIGURE.png")
     arguments = parser.parse_args()
     wanted = [name.strip() for name in arguments.variants.split(";") if name.strip()]
     panels = curves([read(path) for path in arguments.files], wanted)
     if not all(panels.values()):
         raise UsageError(f"--variants '{arguments.variants}': a source has none of them")
-    draw(panels, arguments.out)
+    draw(panels, arguments.output)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws columns of the tables that the small apps print, for one's own parameters.
 
-usage: scree-restitution curve --material steel --radius 0.01 --dissipation 1e-6 --out steel.csv
+usage: scree-restitution curve --material steel --radius 0.01 --dissipation 1e-6 --output steel.csv
        plot_table.py steel.csv -x speed -y e --log x --output steel.png
 
 A panel for each column named by -y; a curve for each file, and within it for each value of the column
@@ -61,8 +61,8 @@ def curves(tables, x, y, by):
     return found
 
 
-def with_unit(column):
-    unit = scree.units.of_column(column)
+def with_unit(column, table):
+    unit = table.units.get(column, scree.units.of_column(column))
     return column if unit == "1" else f"{column} [{unit}]"
 
 
@@ -71,7 +71,9 @@ def draw(tables, arguments):
     for panel, name in zip(panels, arguments.y):
         for label, along, up in curves(tables, arguments.x, name, arguments.by):
             panel.plot(along, up, linewidth=1.3, marker="." if len(along) < 80 else "", label=label)
-        panel.set(xlabel=with_unit(arguments.x), ylabel=with_unit(name), **{f"{axis}scale": "log" for axis in arguments.log})
+        first = next(iter(tables.values()))
+        panel.set(xlabel=with_unit(arguments.x, first), ylabel=with_unit(name, first),
+                  **{f"{axis}scale": "log" for axis in arguments.log})  # fmt: skip
     scree.figure.legend(panels[0])
     scree.figure.save(figure, _command_line.made_way(arguments.output))
     _command_line.wrote(arguments.output)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "io/command_line/app_words.hpp"
 #include "io/command_line/split_arguments.hpp"
 #include "io/configuration/units.hpp"
 #include "io/files/text_lines.hpp"
@@ -33,9 +34,12 @@ AppOptions::AppOptions(std::string command, std::string description)
     : command_(std::move(command)), description_(std::move(description)) {}
 
 void AppOptions::Add(const std::string& name, double& number, const std::string& help) {
-  options_.push_back(
-      {name, "X", ShortestText(number), help,
-       [&number, name](const std::string& text) { number = ReadNumber("--" + name, text); }});
+  const AppWord& word = WordOf(name);
+  const std::string unit = word.unit.empty() ? "" : Text(" [", word.unit, "]");
+  options_.push_back({name, "X", ShortestText(number), help + unit,
+                      [&number, &word, name](const std::string& text) {
+                        number = ReadQuantity("--" + name, word, text);
+                      }});
 }
 
 void AppOptions::Add(const std::string& name, int& count, const std::string& help) {
@@ -71,7 +75,21 @@ const AppOptions::Option* AppOptions::Find(std::string_view name) const {
   return found == options_.end() ? nullptr : &*found;
 }
 
+void AppOptions::RefuseOldNames(const std::vector<std::string>& arguments) const {
+  for (const std::string& argument : arguments) {
+    if (!argument.starts_with("--")) continue;
+    const std::string name = argument.substr(2, argument.find('=') - 2);
+    if (Find(name) != nullptr) continue;
+    const std::string now =
+        NewName(name, [&](std::string_view known) { return Find(known) != nullptr; });
+    if (now.empty()) continue;
+    throw InputError(
+        Text("--", name, ": is --", now, " now, whose value may have a unit; see --help"));
+  }
+}
+
 bool AppOptions::Parse(const std::vector<std::string>& arguments) {
+  RefuseOldNames(arguments);
   std::vector<KnownOption> known = {{"help", false}};
   for (const Option& option : options_) known.push_back({option.name, !option.value_name.empty()});
   const std::string hint = command_ + " --help lists the options";
@@ -105,7 +123,7 @@ std::string AppOptions::Help() const {
   for (const Option& option : options_) {
     help += "  --" + option.name + (option.value_name.empty() ? "" : " " + option.value_name);
     help += "\n      " + option.help;
-    if (!option.default_text.empty()) help += " [" + option.default_text + "]";
+    if (!option.default_text.empty()) help += " (default " + option.default_text + ")";
     help += "\n";
   }
   return help + "  --help\n      print this text\n";

@@ -1,4 +1,4 @@
-/// \file  Command lines of the small apps: named numbers, texts and switches, in SI units.
+/// \file  Command lines of the small apps: named numbers with units, texts and switches.
 #pragma once
 
 #include <functional>
@@ -17,6 +17,7 @@ class AppOptions {
   /// @param description  what the command computes, whole sentences
   AppOptions(std::string command, std::string description);
 
+  /// A quantity of io/command_line/app_words, which knows its unit.
   void Add(const std::string& name, double& number, const std::string& help);
   void Add(const std::string& name, int& count, const std::string& help);
   void Add(const std::string& name, std::string& text, const std::string& help);
@@ -28,7 +29,8 @@ class AppOptions {
 
   /// Reads the arguments that follow the command. --help is always known.
   /// @returns false if help was asked for
-  /// @throws InputError naming the option, its value and what would be right
+  /// @throws InputError naming the option, its value and what would be right; of an option of an
+  ///         earlier version, what it is called now
   bool Parse(const std::vector<std::string>& arguments);
 
   /// Whether the option stood on the command line. After Parse.
@@ -46,6 +48,7 @@ class AppOptions {
   };
 
   const Option* Find(std::string_view name) const;
+  void RefuseOldNames(const std::vector<std::string>& arguments) const;
 
   std::string command_, description_;
   std::vector<Option> options_;
@@ -55,7 +58,7 @@ class AppOptions {
 };
 
 /// Exactly one finite decimal number, nothing else.
-/// @param what  names it in the error: "--mu"
+/// @param what  names it in the error: "--skin"
 /// @throws InputError
 double ReadNumber(const std::string& what, std::string_view text);
 

@@ -9,9 +9,9 @@
 namespace scree {
 namespace {
 
-std::string Digits(double value) {
+std::string Written(double value, int digits) {
   char text[40];
-  std::snprintf(text, sizeof text, "%.17g", value);
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
   return text;
 }
 
@@ -22,15 +22,15 @@ std::string Quoted(const std::string& text) {
   return quoted + '"';
 }
 
-std::string CellText(const CsvOutput::Cell& cell) {
+std::string CellText(const CsvOutput::Cell& cell, int digits) {
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
-  if (const auto* number = std::get_if<double>(&cell)) return Digits(*number);
+  if (const auto* number = std::get_if<double>(&cell)) return Written(*number, digits);
   return Quoted(std::get<std::string>(cell));
 }
 
 }  // namespace
 
-CsvOutput::CsvOutput(const std::string& command_line) {
+CsvOutput::CsvOutput(const std::string& command_line, int digits) : digits_(digits) {
   Note("program", "Scree " + ProgramVersion() + ", commit " + GitHash());
   Note("command", command_line);
 }
@@ -40,7 +40,7 @@ void CsvOutput::Note(const std::string& name, const std::string& value) {
   text_ += "# " + name + ": " + value + "\n";
 }
 
-void CsvOutput::Note(const std::string& name, double value) { Note(name, Digits(value)); }
+void CsvOutput::Note(const std::string& name, double value) { Note(name, Written(value, digits_)); }
 
 void CsvOutput::Columns(std::vector<std::string> names) {
   SCREE_DEMAND(columns_ == 0 && !names.empty());
@@ -53,7 +53,9 @@ void CsvOutput::Row(std::initializer_list<Cell> cells) { Row(std::vector<Cell>(c
 
 void CsvOutput::Row(const std::vector<Cell>& cells) {
   SCREE_DEMAND(cells.size() == columns_);
-  for (std::size_t i = 0; i < cells.size(); ++i) text_ += (i == 0 ? "" : ",") + CellText(cells[i]);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    text_ += (i == 0 ? "" : ",") + CellText(cells[i], digits_);
+  }
   text_ += '\n';
 }
 

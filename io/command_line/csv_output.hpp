@@ -9,21 +9,24 @@
 
 namespace scree {
 
-/// `# ` lines with program, commit, command line and notes, a header row, rows. Numbers have 17
-/// significant digits, so that reading them back gives the same doubles. Nothing is written before
-/// Write: a failed computation leaves no half table.
+/// `# ` lines with program, commit, command line and notes, a header row, rows. Nothing is written
+/// before Write: a failed computation leaves no half table.
 class CsvOutput {
  public:
   using Cell = std::variant<std::int64_t, double, std::string>;
 
-  /// @param command_line  the whole command, for the record
-  explicit CsvOutput(const std::string& command_line);
+  /// Reading numbers of so many significant digits back gives the same doubles.
+  static constexpr int kAllDigits = 17;
 
-  /// A parameter or remark above the table: "# name: value".
+  /// @param command_line  the whole command, for the record
+  /// @param digits        significant ones of numbers
+  explicit CsvOutput(const std::string& command_line, int digits = kAllDigits);
+
+  /// A parameter or remark above the table: "# name: value", "# name [unit]: value".
   void Note(const std::string& name, const std::string& value);
   void Note(const std::string& name, double value);
 
-  /// The header row; once, before the first row.
+  /// The header row, names with their units, "time [s]"; once, before the first row.
   void Columns(std::vector<std::string> names);
 
   /// @pre one cell per column; text without commas, quotes and line breaks needs no quoting and
@@ -41,6 +44,7 @@ class CsvOutput {
  private:
   std::string text_;
   std::size_t columns_ = 0;
+  int digits_;
 };
 
 }  // namespace scree

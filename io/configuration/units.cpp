@@ -205,6 +205,8 @@ std::string SiUnit(const Dimension& dimension) {
   return above + below;
 }
 
+Dimension DimensionOf(std::string_view unit) { return ReadUnit(unit).dimension; }
+
 std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
                                    const Dimension& dimension) {
   const std::string wanted = count == 1 ? "a number" : Text(count, " numbers");

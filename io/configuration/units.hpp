@@ -40,6 +40,9 @@ inline constexpr Dimension kTorsionDamping{2, 1, -1};
 /// "m/s^2"; empty for a plain number. The text is itself a unit that can be read.
 std::string SiUnit(const Dimension& dimension);
 
+/// What a unit is one of. @throws InputError if it is none
+Dimension DimensionOf(std::string_view unit);
+
 /// Reads `count` numbers and one optional unit: "15 6.5 2 cm". The result is the double nearest to
 /// the decimal number in SI, as if it had been written so: the decimal exponent is shifted in the
 /// text, since 10 * 1e-6 is not 1e-5. (min, h, rpm and deg multiply afterwards.)

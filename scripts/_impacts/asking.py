@@ -25,7 +25,7 @@ class Apps:
     def table(self, app, command):
         key = app, command
         if key not in self._tables:
-            self._tables[key] = scree.table.printed(self._program(app), *shlex.split(command))
+            self._tables[key] = scree.table.printed(self._program(app), *shlex.split(command), "--digits", 17)
         return self._tables[key]
 
     def names(self, app, commands):

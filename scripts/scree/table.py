@@ -2,6 +2,7 @@
 
 import csv
 import pathlib
+import re
 import subprocess
 
 import numpy as np
@@ -12,14 +13,15 @@ from scree.errors import FileError
 class Table(dict):
     """Columns by name, [K] each: floats, NaN where nothing stands, or texts where one is no number."""
 
-    def __init__(self, columns, notes):
+    def __init__(self, columns, notes, units=None):
         super().__init__(columns)
         self.notes = notes  # lines above the table, without their `# `, [str]
+        self.units = units or {}  # of columns whose header says one, "time [s]"
 
     @property
     def told(self):
-        """Of the notes those that are `name: value`, {name: text}."""
-        return {name: text for name, found, text in (note.partition(": ") for note in self.notes) if found}
+        """Of the notes those that are `name: value` or `name [unit]: value`, {name: text}."""
+        return {_split(name)[0]: text for name, found, text in (note.partition(": ") for note in self.notes) if found}
 
     def where(self, **values):
         """The columns of those rows in which the named columns have these values."""
@@ -108,7 +110,15 @@ def _parsed(lines, source):
     for number, row in enumerate(rows[1:], 1):
         if len(row) != len(rows[0]):
             raise FileError(f"{source}: row {number} has {len(row)} values, the header {len(rows[0])}")
-    return Table({name: _numbers([row[k] for row in rows[1:]]) for k, name in enumerate(rows[0])}, notes)
+    names = [_split(title) for title in rows[0]]
+    return Table({name: _numbers([row[k] for row in rows[1:]]) for k, (name, _) in enumerate(names)}, notes,
+                 {name: unit for name, unit in names if unit})  # fmt: skip
+
+
+def _split(title):
+    """Name and unit of `time [s]`; no unit: None."""
+    found = re.fullmatch(r"(.*\S) \[([^\]]+)\]", title)
+    return found.groups() if found else (title, None)
 
 
 def _numbers(texts):

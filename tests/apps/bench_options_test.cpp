@@ -80,10 +80,10 @@ TEST(BenchOptions, OptionsOfTheOtherSourceAreRefused) {
   EXPECT_THAT(Refusal(Packing({"--time.step", "1 us"})), HasSubstr("are for --scene"));
   for (const Words& option : {Words{"--sweeps", "20"},
                               {"--tile", "2,1,1"},
-                              {"--out", "a.h5"},
+                              {"--output", "a.h5"},
                               {"--threshold", "1d"},
                               {"--skin", "1"},
-                              {"--dt", "1"}}) {
+                              {"--step", "1"}}) {
     EXPECT_THAT(Refusal({"--scene", "s.ini", option[0], option[1]}),
                 HasSubstr(option[0] + " is for packings"));
   }
@@ -137,9 +137,9 @@ TEST(BenchOptions, BadValuesSayWhatIsExpected) {
   EXPECT_THAT(Refusal(Packing({"--tile", "2,0,1"})), HasSubstr("whole numbers from 1"));
   EXPECT_THAT(Refusal(Packing({"--tile", "2,1.5,1"})), HasSubstr("whole numbers from 1"));
   EXPECT_THAT(Refusal(Packing({"--tile", "2,1e99,1"})), HasSubstr("whole numbers from 1"));
-  EXPECT_THAT(Refusal(Packing({"--out", "a.txt"})), HasSubstr(".h5 or .csv"));
+  EXPECT_THAT(Refusal(Packing({"--output", "a.txt"})), HasSubstr(".h5 or .csv"));
   EXPECT_THAT(Refusal(Packing({"--sweeps", "0"})), HasSubstr("--sweeps = 0"));
-  EXPECT_THAT(Refusal(Packing({"--dt", "0"})), HasSubstr("above 0"));
+  EXPECT_THAT(Refusal(Packing({"--step", "0"})), HasSubstr("above 0"));
   EXPECT_THAT(Refusal(Packing({"--skin", "0"})), HasSubstr("above 0"));
   EXPECT_THAT(Refusal(Packing({"--skin", "much"})), HasSubstr("'much'"));
   EXPECT_THAT(Refusal(Packing({"--steps", "-1"})), HasSubstr("--steps = -1"));

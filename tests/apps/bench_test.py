@@ -51,8 +51,8 @@ class Bench(unittest.TestCase):
         cls.folder = pathlib.Path(holder.name)
         cls.snapshot, cls.table = cls.folder / "packing.h5", cls.folder / "packing.csv"
         for done in (
-            start(1, "--generate", SPHERES, "--steps", 0, "--out", cls.snapshot),
-            start(1, "--packing", cls.snapshot, "--steps", 0, "--out", cls.table),
+            start(1, "--generate", SPHERES, "--steps", 0, "--output", cls.snapshot),
+            start(1, "--packing", cls.snapshot, "--steps", 0, "--output", cls.table),
         ):
             if done.returncode != 0 or done.stdout:
                 raise AssertionError(done.stdout + done.stderr)
@@ -125,7 +125,7 @@ class Bench(unittest.TestCase):
         self.assertLess(int(few["contacts"]) + 100, int(many["contacts"]))
         self.assertEqual(many["contact_threshold"], "4.7e-05")
         self.assertEqual(contacts("--threshold", "47 um")["contacts"], many["contacts"])
-        self.assertEqual(contacts("--dt", "2e-6")["time_step"], "2e-06")
+        self.assertEqual(contacts("--step", "2e-6")["time_step"], "2e-06")
 
     def test_overlaps_are_removed_by_the_share_asked_for(self):
         pair = self.written("pair.csv", "# box 1 1 1\nx,y,z,radius\n.4,.5,.5,.1\n.59,.5,.5,.1\n")
@@ -142,7 +142,7 @@ class Bench(unittest.TestCase):
     def test_tiles_multiply_the_packing(self):
         one, _ = measure(1, "--packing", self.table, "--warm-up", 0, "--steps", 1)
         tiled = self.folder / "tiled.h5"
-        options = ("--tile", "3,1,2", "--warm-up", 0, "--steps", 1, "--out", tiled)
+        options = ("--tile", "3,1,2", "--warm-up", 0, "--steps", 1, "--output", tiled)
         figures, _ = measure(2, "--packing", self.table, *options)
         self.assertEqual(figures["particles"], str(6 * SPHERES))
         self.assertEqual(figures["tile"], "3,1,2")
@@ -231,7 +231,7 @@ class Bench(unittest.TestCase):
     def test_place_that_cannot_be_written_is_told(self):
         for name in ("a.csv", "a.h5"):
             place = self.folder / "no folder" / name
-            self.assertIn("no folder", self.refusal(5, "--packing", self.table, "--out", place))
+            self.assertIn("no folder", self.refusal(5, "--packing", self.table, "--output", place))
 
 
 if __name__ == "__main__":

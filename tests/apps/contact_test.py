@@ -63,14 +63,14 @@ class Painleve(unittest.TestCase):
 
     def test_below_the_threshold_nothing_happens(self):
         for theta, mu_star, _, _ in self.REFERENCE:
-            rows = table("painleve", "--theta", repr(theta), "--mu", repr(0.99 * mu_star))
+            rows = table("painleve", "--angle", repr(theta), "--friction", repr(0.99 * mu_star))
             self.assertEqual([(r["law"], r["solution"]) for r in rows], [("coulomb", "zero"), ("max_dissipation", "zero")])
             self.assertTrue(all(r["forces_exist_after"] == "1" for r in rows))
             self.assertLess(abs(float(rows[0]["mu_star"]) - mu_star), 1e-12 * mu_star)
 
     def test_above_it_the_impulse_sticks(self):
         for theta, mu_star, along_t, along_n in self.REFERENCE:
-            rows = table("painleve", "--theta", repr(theta), "--mu", repr(1.01 * mu_star))
+            rows = table("painleve", "--angle", repr(theta), "--friction", repr(1.01 * mu_star))
             self.assertEqual([(r["law"], r["solution"], r["forces_exist_after"]) for r in rows],
                              [("coulomb", "zero", "0"), ("coulomb", "stick", "1"), ("max_dissipation", "stick", "1")])
             for row in rows[1:]:
@@ -79,7 +79,7 @@ class Painleve(unittest.TestCase):
 
     def test_on_it_coulomb_has_a_family(self):
         mu_star = 1.6381656532174205543
-        rows = table("painleve", "--theta", "0.8", "--mu", repr(mu_star))
+        rows = table("painleve", "--angle", "0.8", "--friction", repr(mu_star))
         family = [r for r in rows if r["law"] == "coulomb"]
         self.assertEqual(len(family), 5)
         self.assertEqual([r["forces_exist_after"] for r in family], ["0", "0", "0", "0", "1"])
@@ -89,13 +89,13 @@ class Painleve(unittest.TestCase):
             self.assertLess(abs(float(row["xt"]) - mu_star * float(row["xn"])), 1e-12)
 
     def test_impulse_scales_with_mass_and_speed_not_length(self):
-        rows = table("painleve", "--theta", "0.8", "--mu", "2", "--mass", "3", "--speed", "0.1", "--length", "7")
+        rows = table("painleve", "--angle", "0.8", "--friction", "2", "--mass", "3", "--speed", "0.1", "--length", "7")
         self.assertAlmostEqual(float(rows[-1]["xt"]), 0.3 * 0.61405017913701672767, places=14)
 
     def test_a_tip_that_lifts_needs_no_force(self):
         """tan theta = 2, mu = 4/3 at its threshold: after part of the impulse the rod turns, and turns fast
         enough at 20 m/s for omega x (omega x r) to be more than gravity."""
-        arguments = ("painleve", "--theta", "1.1071487177940904", "--mu", "1.3333333333333333", "--speed", "20")
+        arguments = ("painleve", "--angle", "1.1071487177940904", "--friction", "1.3333333333333333", "--speed", "20")
         free = [row["forces_exist_after"] for row in table(*arguments)]
         self.assertEqual((free[0], set(free[1:])), ("0", {"1"}))
         slow = [row["forces_exist_after"] for row in table(*arguments[:-1], "0.01")]
@@ -114,7 +114,7 @@ class Painleve(unittest.TestCase):
             self.assertEqual(row["coulomb_solutions"], "2" if above else "1")
 
     def test_bad_input(self):
-        check_refused(self, "painleve", {"--theta 1.6": "--theta", "--theta 0": "--theta", "--mass 0": "--mass", "--mu -1": "--mu",
+        check_refused(self, "painleve", {"--angle 1.6": "--angle", "--angle 0": "--angle", "--mass 0": "--mass", "--friction -1": "--friction",
                                          "--angles 1": "--angles"})  # fmt: skip
 
 
@@ -123,13 +123,13 @@ class Solve(unittest.TestCase):
     HEADER = "a11,a12,a13,a21,a22,a23,a31,a32,a33,b1,b2,b3,mu\n"
 
     def test_one_problem(self):
-        rows = table("solve", "--matrix", self.MATRIX, "--b", "0 4 -5", "--mu", "3")
+        rows = table("solve", "--matrix", self.MATRIX, "--b", "0 4 -5", "--friction", "3")
         self.assertEqual(len(rows), 1)
         self.assertEqual(rows[0]["state"], "slip")
         self.assertAlmostEqual(float(rows[0]["energy"]), -0.0817351572230943, places=14)
 
     def test_kernels_differ(self):
-        problem = ("solve", "--matrix", "2 .8 .3 .8 3 .2 .3 .2 2.5", "--b", "1 2 -1", "--mu", "0.3")
+        problem = ("solve", "--matrix", "2 .8 .3 .8 3 .2 .3 .2 2.5", "--b", "1 2 -1", "--friction", "0.3")
         dissipative = float(table(*problem)[0]["energy"])
         coulomb = float(table(*problem, "--kernel", "coulomb")[0]["energy"])
         self.assertLess(dissipative, coulomb - 1e-6)
@@ -143,7 +143,7 @@ class Solve(unittest.TestCase):
             return run("solve", "--input", str(path), *arguments)
 
     def test_restitution_under_both_laws(self):
-        problem = ("solve", "--matrix", "1 0 0 0 3.5 0 0 0 3.5", "--b", "1 40 0", "--mu", "0.3")
+        problem = ("solve", "--matrix", "1 0 0 0 3.5 0 0 0 3.5", "--b", "1 40 0", "--friction", "0.3")
         rows = table(*problem, "--restitution", "0.8")
         self.assertEqual([(row["law"], row["hypothesis"]) for row in rows],
                          [(law, name) for law in ("max_dissipation", "coulomb") for name in ("newton", "poisson", "energetic")])
@@ -159,12 +159,12 @@ class Solve(unittest.TestCase):
         done = self.solve_text(text)
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = [line for line in done.stdout.splitlines() if not line.startswith("#")]
-        self.assertEqual(lines[0], "problem,solution,xn,xt,xo,energy,state")
+        self.assertEqual(lines[0], "problem,solution,xn [N s],xt [N s],xo [N s],energy [J],state")
         self.assertEqual([line.split(",")[0] for line in lines[1:]], ["0", "1"])
         self.assertEqual(lines[2], "1,0,0,0,0,0,separating")
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "out.csv"
-            self.assertEqual(self.solve_text(text, "--out", str(path)).stdout, "")
+            self.assertEqual(self.solve_text(text, "--output", str(path)).stdout, "")
             self.assertEqual(path.read_text().splitlines()[-3:], lines)
 
     def test_errors_name_the_line(self):
@@ -188,10 +188,10 @@ class Solve(unittest.TestCase):
         self.assertIn("header", done.stderr)
 
     def test_bad_input(self):
-        complete = f"--matrix '{self.MATRIX}' --b '0 4 -5' --mu 3"
+        complete = f"--matrix '{self.MATRIX}' --b '0 4 -5' --friction 3"
         check_refused(self, "solve", {
             "": "--input", f"{complete} --kernel newton": "--kernel", f"{complete} --input x.csv": "--input",
-            "--matrix '1 2 3' --b '0 4 -5' --mu 3": "--matrix", f"{complete} --restitution 1.1": "--restitution",
+            "--matrix '1 2 3' --b '0 4 -5' --friction 3": "--matrix", f"{complete} --restitution 1.1": "--restitution",
             f"{complete} --restitution 1 --kernel coulomb": "exclude",
         })  # fmt: skip
         self.assertEqual(run("solve", "--input", "missing.csv").returncode, 3)
@@ -207,7 +207,7 @@ class Step(unittest.TestCase):
         self.assertLess(abs(float(rows[8]["theta"]) - float(rows[17]["theta"])), 1e-9)
 
     def test_the_academic_body_converges_too(self):
-        rows = table("step", "--body", "academic", "--end", "1", "--dt", "0.01", "--halvings", "5")
+        rows = table("step", "--body", "academic", "--end", "1", "--step", "0.01", "--halvings", "5")
         first = {}
         for law in ("max_dissipation", "coulomb"):
             of_law = [row for row in rows if row["law"] == law]
@@ -216,16 +216,16 @@ class Step(unittest.TestCase):
             first[law] = float(of_law[0]["omega_y"])
         self.assertNotAlmostEqual(first["max_dissipation"], first["coulomb"], places=5)
         # One step from the touch is the impact itself: table 1's energy, in an orthonormal frame.
-        one = table("step", "--body", "academic", "--end", "1e-3", "--dt", "1e-3", "--halvings", "0")
+        one = table("step", "--body", "academic", "--end", "1e-3", "--step", "1e-3", "--halvings", "0")
         before = 0.5 * 230.06 * (0.06**2 + 0.7**2 + 0.23**2)
         for row in one:
             solution = [r for r in table("academic", "--problem", "orthonormal") if r["law"] == row["law"]][-1]
             self.assertLess(abs(float(row["energy"]) - before - float(solution["energy"])), 1e-4)
 
     def test_bad_input(self):
-        check_refused(self, "step", {"--dt 0": "--dt", "--end -1": "--end", "--mu -1": "--mu", "--mass nan": "--mass",
+        check_refused(self, "step", {"--step 0": "--step", "--end -1": "--end", "--friction -1": "--friction", "--mass nan": "--mass",
                                      "--halvings -1": "--halvings", "--halvings 40": "--halvings", "--height -1": "--height",
-                                     "--body academic --theta 1": "--theta has no effect"})  # fmt: skip
+                                     "--body academic --angle 1": "--angle has no effect"})  # fmt: skip
 
 
 class Multiplicity(unittest.TestCase):
@@ -240,11 +240,11 @@ class Multiplicity(unittest.TestCase):
             self.assertTrue(0 <= several <= differ <= 1, row)
         self.assertGreater(max(float(row["several"]) for row in rows), 0)
         # Without an arm all laws are one.
-        near = table("multiplicity", "--frictions", 1, "--arms", 1, "--arm-max", 1e-6, "--samples", 300)
+        near = table("multiplicity", "--frictions", 1, "--arms", 1, "--arm-to", 1e-6, "--samples", 300)
         self.assertEqual((float(near[0]["several"]), float(near[0]["laws_differ"])), (0, 0))
 
     def test_bad_input(self):
-        check_refused(self, "multiplicity", {"--mu-max 0": "--mu-max", "--arm-max -1": "--arm-max", "--frictions 0": "--frictions",
+        check_refused(self, "multiplicity", {"--friction-to 0": "--friction-to", "--arm-to -1": "--arm-to", "--frictions 0": "--frictions",
                                              "--arms 0": "--arms", "--samples 0": "--samples", "--seed -1": "--seed"})  # fmt: skip
 
 
@@ -256,8 +256,13 @@ class Program(unittest.TestCase):
         self.assertEqual(run("fclib").returncode, 2)
         self.assertEqual(run("fclib", "missing.hdf5").returncode, 3)
 
-    def test_17_digits(self):
-        self.assertIn("# theta: 0.80000000000000004\n", run("painleve", "--theta", "0.8", "--mu", "1").stdout)
+    def test_digits_and_units(self):
+        """Angles and lengths in any unit; the header says which one the numbers are in, and whose equations they are."""
+        told = run("painleve", "--angle", "45 deg", "--length", "50 cm", "--friction", "1", "--digits", 6).stdout
+        for words in ("# theta [rad]: 0.785398\n", "# length [m]: 0.5\n", "# source: T. Preclik", ",xn [N s],"):
+            self.assertIn(words, told)
+        self.assertIn("# theta [rad]: 0.80000000000000004\n", run("painleve", "--angle", "0.8").stdout)
+        check_refused(self, "painleve", {"--digits 1": "--digits", "--angle '1 m'": "a length"})
 
 
 if __name__ == "__main__":

@@ -27,51 +27,51 @@ class Table(unittest.TestCase):
 class Optimal(unittest.TestCase):
     def test_exact_and_fit(self):
         for (n, e), c in OPTIMAL.items():
-            exact, fit = table("optimal", "--e", e, "--n", n)
-            self.assertEqual((exact["method"], fit["method"]), ("exact", "fit"))
+            exact, fit = table("optimal", "--restitution", e, "--exponent", n)
+            self.assertEqual((exact["method"], fit["method"]), ("exact, eq. (23)", "fit, eq. (49)"))
             self.assertLess(abs(float(exact["c"]) / c - 1), 1e-11)
             self.assertLess(abs(float(exact["e_out"]) - e), 1e-11)
             self.assertLess(abs(float(fit["e_out"]) - e), 3.4e-3)
             self.assertTrue(0 < float(exact["lambda"]) < 1)
 
     def test_names_of_the_paper(self):
-        for arguments in (("optimal", "--e", 0.6), ("force", "--e", 0.6)):
-            text = output(*arguments, "--n", 2, "--m", 3, "--k", 4, "--v", 5)
-            self.assertAlmostEqual(float(notes_of(text)["delta_m [m]"]), (1.5 * 3 / 4 * 25) ** (1 / 3), delta=1e-14)
-        for row in table("optimal", "--e", 0.6, "--n", 2, "--m", 3, "--k", 4, "--v", 5):
+        for arguments in (("optimal", "--restitution", 0.6), ("force", "--restitution", 0.6)):
+            text = output(*arguments, "--exponent", 2, "--mass", 3, "--stiffness", 4, "--speed", 5)
+            self.assertAlmostEqual(float(notes_of(text)["delta_m"]), (1.5 * 3 / 4 * 25) ** (1 / 3), delta=1e-14)
+        for row in table("optimal", "--restitution", 0.6, "--exponent", 2, "--mass", 3, "--stiffness", 4, "--speed", 5):
             self.assertAlmostEqual(float(row["energy_lost"]), 37.5 * (1 - float(row["e_out"]) ** 2), delta=1e-13)
 
     def test_restitution_of_a_damping(self):
-        row = table("optimal", "--c", 3, "--n", 1)[0]
+        row = table("optimal", "--damping", 3, "--exponent", 1)[0]
         self.assertLess(abs(float(row["e_out"]) - 0.07558830936495606916), 1e-15)
         self.assertEqual(float(row["damping_ratio"]), 1.5)
-        c = table("optimal", "--e", 0.42, "--n", 1.7, "--m", 2, "--k", 3, "--v", 4)[0]["c"]
-        back = table("optimal", "--c", c, "--n", 1.7, "--m", 2, "--k", 3, "--v", 4)[0]
+        c = table("optimal", "--restitution", 0.42, "--exponent", 1.7, "--mass", 2, "--stiffness", 3, "--speed", 4)[0]["c"]
+        back = table("optimal", "--damping", c, "--exponent", 1.7, "--mass", 2, "--stiffness", 3, "--speed", 4)[0]
         self.assertLess(abs(float(back["e_out"]) - 0.42), 1e-11)
 
     def test_bad_input(self):
         check_refused(self, "optimal", {
-            "--e 0": "infinite", "--e -0.1": "restitution", "--e 1.1": "restitution", "--e nan": "finite", "--e half": "finite",
-            "--n 0.9": "n = 0.9", "--n 2.1": "at most 2", "--m 0": "mass", "--k -1": "stiffness", "--v 0": "speed",
-            "--c -1": "damping", "--c 1 --e 0.5": "exclude", "--n 1 --e 5e-324": "restitution e",
-            "--n 2 --e 1e-14": "restitution e", "--n 1.5 --e 1e-200": "restitution e", "--mass-b 3": "--mass-b needs --m",
-            "--m 1 --mass-b 0": "above 0", "--m 1 --mass-b 2 --radius 0.01": "exclude", "--n 1.2 --radius 0.005": "Hertz",
-            "--material glass": "--radius", "--m 1 --radius 0.005": "exclude",
+            "--restitution 0": "infinite", "--restitution -0.1": "restitution", "--restitution 1.1": "restitution", "--restitution nan": "expected a number", "--restitution half": "expected a number",
+            "--exponent 0.9": "n = 0.9", "--exponent 2.1": "at most 2", "--mass 0": "mass", "--stiffness -1": "stiffness", "--speed 0": "speed",
+            "--damping -1": "damping", "--damping 1 --restitution 0.5": "exclude", "--exponent 1 --restitution 5e-324": "restitution e",
+            "--exponent 2 --restitution 1e-14": "restitution e", "--exponent 1.5 --restitution 1e-200": "restitution e", "--mass-b 3": "--mass-b needs --mass",
+            "--mass 1 --mass-b 0": "above 0", "--mass 1 --mass-b 2 --radius 0.01": "exclude", "--exponent 1.2 --radius 0.005": "Hertz",
+            "--material glass": "--radius", "--mass 1 --radius 0.005": "exclude",
         })  # fmt: skip
-        check_refused(self, "force", {"--e 0": "infinite"})
+        check_refused(self, "force", {"--restitution 0": "infinite"})
 
     def test_bodies(self):
         """Two glass spheres: half the mass of one, Hertz' stiffness."""
         mass = 4 / 3 * 3.141592653589793 * 0.005**3 * 2500 / 2
         stiffness = 4 / 3 * 65e9 / (2 * (1 - 0.22**2)) * (0.005 / 2) ** 0.5
-        given = table("optimal", "--e", 0.5, "--m", repr(mass), "--k", repr(stiffness), "--v", 2)[0]
-        named = table("optimal", "--e", 0.5, "--material", "glass", "--radius", 0.005, "--radius-b", 0.005, "--v", 2)[0]
+        given = table("optimal", "--restitution", 0.5, "--mass", repr(mass), "--stiffness", repr(stiffness), "--speed", 2)[0]
+        named = table("optimal", "--restitution", 0.5, "--material", "glass", "--radius", 0.005, "--radius-b", 0.005, "--speed", 2)[0]
         self.assertLess(abs(float(given["c"]) / float(named["c"]) - 1), 1e-12)
 
     def test_two_masses(self):
         for command in ("optimal", "force"):
-            two = table(command, "--m", 3, "--mass-b", 6, "--k", 5)
-            one = table(command, "--m", 2, "--k", 5)
+            two = table(command, "--mass", 3, "--mass-b", 6, "--stiffness", 5)
+            one = table(command, "--mass", 2, "--stiffness", 5)
             self.assertEqual(len(two), len(one))
             for name, value in two[0].items():
                 if name not in ("method", "model"):
@@ -79,16 +79,16 @@ class Optimal(unittest.TestCase):
 
     def test_extreme_restitutions_come_out(self):
         for n, e in ((1, 1e-299), (1.001, 1e-12), (1.5, 1e-12), (2, 1e-12), (2, 1 - 1e-9)):
-            exact = table("optimal", "--n", n, "--e", e)[0]
+            exact = table("optimal", "--exponent", n, "--restitution", e)[0]
             self.assertLess(abs(float(exact["e_out"]) / e - 1), 1e-9, (n, e))
 
     def test_much_damping_leaves_little(self):
-        self.assertLess(abs(float(table("optimal", "--n", 1, "--c", "1e155")[0]["e_out"]) / 1e-310 - 1), 1e-9)
+        self.assertLess(abs(float(table("optimal", "--exponent", 1, "--damping", "1e155")[0]["e_out"]) / 1e-310 - 1), 1e-9)
 
 
 class Force(unittest.TestCase):
     def test_curves(self):
-        rows = table("force", "--e", 0.3, "--m", 2, "--k", 50, "--v", 3)
+        rows = table("force", "--restitution", 0.3, "--mass", 2, "--stiffness", 50, "--speed", 3)
         linear = [r for r in rows if r["model"] == "linear-damping"]
         self.assertGreater(float(linear[0]["force"]), 0)
         self.assertEqual(float(linear[0]["velocity"]), 3)
@@ -105,7 +105,7 @@ class Force(unittest.TestCase):
 
     def test_every_curve_reaches_the_separation(self):
         for e in (0.5, 0.135, 0.11, 0.1, 0.01, 1e-4):
-            rows = [row for row in table("force", "--e", e) if row["model"] == "linear-damping"]
+            rows = [row for row in table("force", "--restitution", e) if row["model"] == "linear-damping"]
             first = next((row for row in rows if row["separated"] == "1"), None)
             self.assertIsNotNone(first, e)
             self.assertLess(abs(float(first["velocity"]) / -e - 1), 0.3)
@@ -114,15 +114,15 @@ class Force(unittest.TestCase):
 class Sweep(unittest.TestCase):
     def test_slopes_are_the_exponents(self):
         for figure in (3, 4, 5):
-            for row in table("sweep", "--figure", figure, "--points", 5, "--n-points", 3):
+            for row in table("sweep", "--figure", figure, "--points", 5, "--exponents", 3):
                 self.assertLess(abs(float(row["slope"]) - float(row["exponent"])), 1e-11)
 
     def test_fits_of_the_paper(self):
-        rows = table("sweep", "--figure", 7, "--points", 56, "--n-points", 6)
+        rows = table("sweep", "--figure", 7, "--points", 56, "--exponents", 6)
         for row in rows:
             self.assertLess(abs(float(row["alpha"]) / float(row["alpha_formula"]) - 1), 0.03)
             self.assertLess(abs(float(row["beta"]) - float(row["beta_formula"])), 0.006)
-        notes = run("sweep", "--figure", 7, "--points", 56, "--n-points", 6).stdout
+        notes = run("sweep", "--figure", 7, "--points", 56, "--exponents", 6).stdout
         self.assertIn("# alpha(n), our fit: ", notes)
         curves = table("sweep", "--figure", 6, "--points", 20)
         self.assertEqual(len(curves), 100)
@@ -142,9 +142,9 @@ class Sweep(unittest.TestCase):
 
     def test_bad_figures(self):
         check_refused(self, "sweep", {
-            "--figure 2": "--figure", "--figure 7 --n-points 4": "--n-points", "--points 1": "--points",
-            "--figure 6 --least-e 0": "--least-e", "--figure 6 --n-points 3": "--n-points has no effect",
-            "--figure 3 --least-e 0.2": "--least-e has no effect",
+            "--figure 2": "--figure", "--figure 7 --exponents 4": "--exponents", "--points 1": "--points",
+            "--figure 6 --restitution-min 0": "--restitution-min", "--figure 6 --exponents 3": "--exponents has no effect",
+            "--figure 3 --restitution-min 0.2": "--restitution-min has no effect",
         })  # fmt: skip
 
 

@@ -11,9 +11,9 @@ import wave
 from small_app import check_program, check_refused, notes_of, output, rows_of, run, table
 
 CASES = {
-    "I": ("--stiffness", "1e3", "--mu", "0.5", "--alpha", "1.5", "--v-in", "0.5"),
-    "IIa": ("--stiffness", "1e7", "--mu", "0.01", "--alpha", "1.3", "--v-in", "0.5"),
-    "IIb": ("--stiffness", "1e9", "--mu", "0.5", "--alpha", "1.5", "--v-in", "1"),
+    "I": ("--stiffness", "1e3", "--relative-damping", "0.5", "--exponent", "1.5", "--speed", "0.5"),
+    "IIa": ("--stiffness", "1e7", "--relative-damping", "0.01", "--exponent", "1.3", "--speed", "0.5"),
+    "IIb": ("--stiffness", "1e9", "--relative-damping", "0.5", "--exponent", "1.5", "--speed", "1"),
 }
 
 
@@ -89,7 +89,7 @@ class Simulate(unittest.TestCase):
         self.assertEqual([row["step"] for row in rows], ["0", "16", "32", "48", "64", "80", "94"])
 
     def test_external_force_has_an_equilibrium_and_no_closed_form(self):
-        notes, rows = notes_and_table("simulate", *CASES["I"], "--external-force", "0.0981", "--duration", "0.01")
+        notes, rows = notes_and_table("simulate", *CASES["I"], "--force", "0.0981", "--end", "0.01")
         self.assertEqual(notes["released"], "no")
         self.assertAlmostEqual(float(notes["x_equilibrium"]), (0.0981 / 1e3) ** (1 / 1.5), places=15)
         self.assertNotIn("x_exact", rows[0])
@@ -114,19 +114,19 @@ class Simulate(unittest.TestCase):
 
     def test_the_implicit_method_near_the_limit_velocity(self):
         """1 + mu v nears zero on the way out: rounding of k x^alpha is then no small part of the force."""
-        notes = notes_of(output("simulate", "--mu", 1, "--stiffness", "1e7", "--v-in", 12, "--method", "am1", "--rate",
+        notes = notes_of(output("simulate", "--relative-damping", 1, "--stiffness", "1e7", "--speed", 12, "--method", "am1", "--rate",
                                 "1e6"))
         self.assertEqual(notes["released"], "yes")
         self.assertLess(abs(float(notes["error_v_out_percent"])), 1e-4)
 
     def test_a_limit_of_the_hybrid_correction_is_told(self):
-        arguments = ("simulate", "--mu", 1, "--stiffness", "1e7", "--method", "rk4", "--rate", "4e6", "--constrain")
-        done = run(*arguments, "--v-in", 30, "--hybrid")
+        arguments = ("simulate", "--relative-damping", 1, "--stiffness", "1e7", "--method", "rk4", "--rate", "4e6", "--constrain")
+        done = run(*arguments, "--speed", 30, "--hybrid")
         self.assertEqual((done.returncode, done.stdout), (4, ""))
         self.assertIn("mu v_in = 30", done.stderr)
         self.assertIn("double precision", done.stderr)
-        self.assertEqual(notes_of(output(*arguments, "--v-in", 30))["released"], "yes")
-        self.assertEqual(notes_of(output(*arguments, "--v-in", 15, "--hybrid"))["released"], "yes")
+        self.assertEqual(notes_of(output(*arguments, "--speed", 30))["released"], "yes")
+        self.assertEqual(notes_of(output(*arguments, "--speed", 15, "--hybrid"))["released"], "yes")
 
 
 class Rebounds(unittest.TestCase):
@@ -212,21 +212,21 @@ class Resonate(unittest.TestCase):
             self.assertGreater(power_at(samples, rate, mode), 20 * beside)
 
     def test_an_impact_that_does_not_end(self):
-        done = run("resonate", "--external-force", 1e4, "--compare")
+        done = run("resonate", "--force", 1e4, "--compare")
         self.assertEqual(done.returncode, 4)
         self.assertIn("not over", done.stderr)
 
 
 class Roll(unittest.TestCase):
     def test_the_floor_carries_the_weight_until_the_mass_stops(self):
-        rows = table("roll", "--speed", "0.4", "--deceleration", "0.8", "--row", "0.1")
+        rows = table("roll", "--speed", "0.4", "--deceleration", "0.8", "--interval", "0.1")
         self.assertEqual([round(float(row["time"]), 3) for row in rows][:4], [0.1, 0.2, 0.3, 0.4])
         mean = sum(float(row["mean_force"]) for row in rows) / len(rows)
         self.assertAlmostEqual(mean / (0.01 * 9.81), 1, delta=0.02)
 
     def test_rough_ground_throws_the_mass_up(self):
         def greatest(roughness):
-            rows = table("roll", "--speed", "0.4", "--deceleration", "2", "--row", "0.1", "--roughness", roughness)
+            rows = table("roll", "--speed", "0.4", "--deceleration", "2", "--interval", "0.1", "--roughness", roughness)
             return (max(float(row["greatest_force"]) for row in rows),
                     max(float(row["part_above_the_floor"]) for row in rows))
 
@@ -257,7 +257,7 @@ class Sweep(unittest.TestCase):
         self.assertGreater(float(first_order["greatest_error"]), 0.05)
 
     def test_corrections_gain_orders_of_magnitude(self):
-        for over in ("mu", "v-in"):
+        for over in ("relative-damping", "speed"):
             for row in table("sweep", "--over", over, "--points", "10"):
                 plain, corrected = (float(row[f"max_deviation_H_{kind}percent"]) for kind in ("", "corrected_"))
                 self.assertLess(corrected, 1e-2 * plain)
@@ -273,7 +273,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual(table(*arguments)[0]["max_deviation_H_percent"], "nan")
 
     def test_one_bad_point_keeps_the_table(self):
-        done = run("sweep", "--over", "v-in", "--rate", "20000")
+        done = run("sweep", "--over", "speed", "--rate", "20000")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("warning", done.stderr)
         self.assertIn("samples", done.stderr)
@@ -289,13 +289,13 @@ class Program(unittest.TestCase):
 
     def test_bad_arguments_are_named(self):
         check_refused(self, "closed-form", {
-            "--mu -1": "mu", "--mass 0": "mass", "--stiffness -5": "stiffness", "--alpha 0.5": "alpha", "--v-in -1": "velocity",
-            "--points 1": "--points", "--v-in 1e308": "great", "--mass 1e-300": "small", "--radius 0.005 --alpha 1.3": "Hertz",
+            "--relative-damping -1": "mu", "--mass 0": "mass", "--stiffness -5": "stiffness", "--exponent 0.5": "alpha", "--speed -1": "velocity",
+            "--points 1": "--points", "--speed 1e308": "great", "--mass 1e-300": "small", "--radius 0.005 --exponent 1.3": "Hertz",
         })  # fmt: skip
         check_refused(self, "simulate", {
             "--method euler": "am1, verlet, heun, rk4", "--rate 0": "rate", "--oversampling 0": "oversampling",
-            "--hybrid --external-force 1": "corrections", "--constrain --threshold 2": "threshold", "--duration -1": "duration",
-            "--threshold 0.1": "--threshold has no effect", "--method verlet --v-in 5": "released after 3 samples",
+            "--hybrid --force 1": "corrections", "--constrain --threshold 2": "threshold", "--end -1": "duration",
+            "--threshold 0.1": "--threshold has no effect", "--method verlet --speed 5": "released after 3 samples",
         })  # fmt: skip
         check_refused(self, "rebounds", {
             "--count 0": "--count", "--gravity 0": "--gravity", "--gravity 3": "--gravity has no effect",
@@ -304,8 +304,8 @@ class Program(unittest.TestCase):
         })  # fmt: skip
         check_refused(self, "sweep", {
             "--over k": "--over", "--from 0": "--from", "--from 2 --to 1": "--to", "--order 0": "order",
-            "--over v-in --rate 20": "samples", "--over mu-v-in --method heun": "--method has no effect",
-            "--over mu --mu 3": "--mu has no effect", "--over rate": "--from",
+            "--over speed --rate 20": "samples", "--over damping-times-speed --method heun": "--method has no effect",
+            "--over relative-damping --relative-damping 3": "--relative-damping has no effect", "--over rate": "--from",
             "--over rate --from 11025 --to 176400 --rate 8000": "--rate",
         })  # fmt: skip
         check_refused(self, "resonate", {
@@ -315,13 +315,13 @@ class Program(unittest.TestCase):
         })  # fmt: skip
         check_refused(self, "roll", {
             "--speed 0": "speed", "--deceleration 0": "deceleration", "--roughness -1": "roughness",
-            "--shortest 1 --longest 0.1": "wavelength", "--resonator wood": "--audio", "--row 0": "--row",
+            "--wavelength-from 1 --wavelength-to 0.1": "wavelength", "--resonator wood": "--audio", "--interval 0": "--interval",
             "--deceleration 1e-6": "600 s", "--oversampling 0": "--oversampling",
         })  # fmt: skip
         check_refused(self, "simulat", {"": "closed-form, simulate, rebounds, resonate, roll, sweep"})
 
     def test_diverging_method_is_an_invalid_simulation(self):
-        done = run("simulate", "--method", "rk4", "--v-in", "20")
+        done = run("simulate", "--method", "rk4", "--speed", "20")
         self.assertEqual(done.returncode, 4)
         self.assertIn("no longer finite", done.stderr)
 

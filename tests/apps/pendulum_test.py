@@ -25,7 +25,7 @@ PAIR = {
 class Obstacle(unittest.TestCase):
     def test_published_impacts(self):
         for mu, times in OBSTACLE.items():
-            rows = table("obstacle", "--mu", mu, "--impacts", "-")
+            rows = table("obstacle", "--friction", mu, "--impacts", "-")
             self.assertEqual(len(rows), len(times))
             for row, time in zip(rows, times):
                 self.assertLess(abs(float(row["t"]) - time), 1e-9)
@@ -38,7 +38,7 @@ class Obstacle(unittest.TestCase):
                 self.assertEqual({row["mode"] for row in rows}, {"frictionless"})
 
     def test_energy_book_and_columns(self):
-        rows = table("obstacle", "--c1", "0.1", "--M02", "2", "--Omega2", "3")
+        rows = table("obstacle", "--joint-damping-1", "0.1", "--drive-torque-2", "2", "--drive-frequency-2", "3")
         balance = [float(r["energy"]) + float(r["damped"]) + float(r["rubbed"]) + float(r["struck"]) - float(r["supplied"])
                    for r in rows]
         self.assertLess(max(balance) - min(balance), 1e-9)
@@ -47,14 +47,14 @@ class Obstacle(unittest.TestCase):
         self.assertTrue(all(float(row["gap"]) > -1e-12 for row in rows))
 
     def test_joints_carry_the_weight_at_rest(self):
-        rows = table("obstacle", "--psi1", "0.2", "--psi2", "-1.2", "--omega1", "0", "--omega2", "0", "--k", "0",
-                     "--mu", "3", "--end", "5")
+        rows = table("obstacle", "--angle-1", "0.2", "--angle-2", "-1.2", "--angular-velocity-1", "0", "--angular-velocity-2", "0", "--restitution", "0",
+                     "--friction", "3", "--end", "5")
         self.assertEqual(rows[-1]["phase"], "sticking")
         self.assertAlmostEqual(float(rows[-1]["P"]) + float(rows[-1]["F"]), 7.0 * 9.81, places=9)
         self.assertAlmostEqual(float(rows[-1]["R"]), float(rows[-1]["T"]), places=9)
 
     def test_papers_method(self):
-        rows = table("obstacle", "--method", "paper", "--h", "1e-3", "--impacts", "-")
+        rows = table("obstacle", "--method", "paper", "--step", "1e-3", "--impacts", "-")
         self.assertEqual([row["path"] for row in rows], PATHS)
         errors = [abs(float(row["t"]) - time) for row, time in zip(rows, OBSTACLE["0.15"])]
         self.assertTrue(1e-9 < max(errors) < 1e-3, errors)
@@ -88,24 +88,24 @@ class Obstacle(unittest.TestCase):
     def test_tables_go_where_asked(self):
         with tempfile.TemporaryDirectory() as folder:
             trajectory, impacts = pathlib.Path(folder) / "t.csv", pathlib.Path(folder) / "i.csv"
-            done = run("obstacle", "--out", str(trajectory), "--impacts", str(impacts))
+            done = run("obstacle", "--output", str(trajectory), "--impacts", str(impacts))
             self.assertEqual((done.returncode, done.stdout), (0, ""))
             self.assertEqual(len(rows_of(impacts.read_text())), 10)
             self.assertGreater(len(rows_of(trajectory.read_text())), 600)
-            done = run("obstacle", "--out", str(trajectory), "--impacts", "-")
+            done = run("obstacle", "--output", str(trajectory), "--impacts", "-")
             self.assertEqual(len(rows_of(done.stdout)), 10)
             done = run("obstacle", "--impacts", str(impacts))
             self.assertGreater(len(rows_of(done.stdout)), 600)
 
     def test_bad_input(self):
         check_refused(self, "obstacle", {
-            "--D 0.5": "D", "--D 1.2": "D", "--D -1": "D", "--m1 -3": "m1", "--m2 0": "m2", "--l1 0": "l1", "--r -1": "r",
-            "--I1 0": "I1", "--lc 2": "lc", "--c1 -1": "c1", "--mu -0.1": "mu", "--k 1.1": "k", "--k -0.1": "k", "--end 0": "end",
-            "--dt 0": "dt", "--dt 1e-9": "dt", "--rest-speed 0": "rest-speed", "--max-impacts 0": "max-impacts",
-            "--method euler": "method", "--m1 nan": "m1", "--g inf": "g", "--mass 3": "mass",
-            "--psi1 0.1 --psi2 0": "into the obstacle", "--h 1e-3": "--method paper",
-            "--method paper --h 10": "--h = 10 must be at most 0.07", "--free --D 0.9": "--D has no effect",
-            "--free --mu 0.9": "--mu has no effect", "--free --k 0.9": "--k has no effect",
+            "--depth 0.5": "D", "--depth 1.2": "D", "--depth -1": "D", "--mass-1 -3": "m1", "--mass-2 0": "m2", "--length-1 0": "l1", "--radius -1": "r",
+            "--inertia-1 0": "I1", "--centre 2": "lc", "--joint-damping-1 -1": "c1", "--friction -0.1": "--friction", "--restitution 1.1": "--restitution", "--restitution -0.1": "--restitution", "--end 0": "end",
+            "--interval 0": "--interval", "--interval 1e-9": "--interval", "--rest-speed 0": "rest-speed", "--max-impacts 0": "max-impacts",
+            "--method euler": "method", "--mass-1 nan": "--mass-1", "--gravity inf": "--gravity", "--mass 3": "--mass: unknown option", "--mu 0.1": "--mu: is --friction now", "--degrees": "--degrees: is --angle-1 now",
+            "--angle-1 0.1 --angle-2 0": "into the obstacle", "--step 1e-3": "--method paper",
+            "--method paper --step 10": "--step = 10 must be at most 0.07", "--free --depth 0.9": "--depth has no effect",
+            "--free --friction 0.9": "--friction has no effect", "--free --restitution 0.9": "--restitution has no effect",
             "--free --rest-speed 0.9": "--rest-speed has no effect",
         })  # fmt: skip
 
@@ -114,7 +114,7 @@ class Obstacle(unittest.TestCase):
         self.assertIn("R to the right", run("obstacle", "--help").stdout)
 
     def test_hopeless_stiffness_is_an_error(self):
-        done = run("obstacle", "--c1", "1e12")
+        done = run("obstacle", "--joint-damping-1", "1e12")
         self.assertEqual(done.returncode, 4)
         self.assertIn("steps", done.stderr)
 
@@ -137,7 +137,7 @@ class Pair(unittest.TestCase):
     def test_force_of_the_contacts(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "force.csv"
-            rows = table("pair", "--model", "hunt-crossley", "--impacts", "-", "--force", str(path))
+            rows = table("pair", "--model", "hunt-crossley", "--impacts", "-", "--forces", str(path))
             samples = rows_of(path.read_text())
             self.assertEqual({row["impact"] for row in samples}, {"1", "2", "3"})
             greatest = max(float(row["force"]) for row in samples)
@@ -145,19 +145,19 @@ class Pair(unittest.TestCase):
 
     def test_bad_input(self):
         check_refused(self, "pair", {
-            "--model rigid": "model", "--L1 5": "L1", "--m1 -1": "m1", "--a 0": "a", "--e 1.5": "e", "--e -1": "e",
-            "--theta2 1.2": "theta2", "--end -1": "end", "--dt 0": "dt", "--force x.csv": "force",
-            "--k 1e6": "--k has no effect", "--radius 0.01": "--radius has no effect", "--damping fit": "--damping",
-            "--model hunt-crossley --paths x": "--paths has no effect", "--model linear-damping --k 0": "k",
-            "--model linear-damping --n 3": "n", "--model linear-damping --e 0": "e",
-            "--model linear-damping --damping flores": "--damping", "--model hunt-crossley --radius 0.01 --k 1e8": "--k and --radius",
+            "--model rigid": "model", "--k 1e8": "--k: is --stiffness now", "--e 0.5": "--restitution", "--length-1 5": "L1", "--mass-1 -1": "m1", "--distance 0": "a", "--restitution 1.5": "--restitution", "--restitution -1": "--restitution",
+            "--angle-2 1.2": "theta2", "--end -1": "end", "--interval 0": "--interval", "--forces x.csv": "--forces",
+            "--stiffness 1e6": "--stiffness has no effect", "--radius 0.01": "--radius has no effect", "--damping-formula fit": "--damping-formula",
+            "--model hunt-crossley --paths x": "--paths has no effect", "--model linear-damping --stiffness 0": "k",
+            "--model linear-damping --exponent 3": "n", "--model linear-damping --restitution 0": "e",
+            "--model linear-damping --damping-formula flores": "--damping-formula", "--model hunt-crossley --radius 0.01 --stiffness 1e8": "--stiffness and --radius",
             "--model hunt-crossley --material glass": "--radius", "--model hunt-crossley --material glas --radius 0.01": "glas",
-            "--model hunt-crossley --radius 0.01 --n 1.2": "3/2", "--model hunt-crossley --radius -1": "--radius",
+            "--model hunt-crossley --radius 0.01 --exponent 1.2": "3/2", "--model hunt-crossley --radius -1": "--radius",
         })  # fmt: skip
 
     def test_hopeless_stiffness_is_no_internal_error(self):
         for model in ("linear-damping", "hunt-crossley"):
-            done = run("pair", "--k", "1e24", "--model", model)
+            done = run("pair", "--stiffness", "1e24", "--model", model)
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertNotIn("internal", done.stderr)
 
@@ -168,11 +168,11 @@ class Pair(unittest.TestCase):
             text = output("pair", "--model", model, "--material", "glass", "--material-b", "steel", "--radius", "0.01",
                           "--end", "1.2", "--impacts", "-")
             self.assertLess(abs(float(notes_of(text)["k"]) / stiffness - 1), 1e-12)
-            given = table("pair", "--model", model, "--k", repr(stiffness), "--end", "1.2", "--impacts", "-")[0]
+            given = table("pair", "--model", model, "--stiffness", repr(stiffness), "--end", "1.2", "--impacts", "-")[0]
             self.assertLess(abs(float(rows_of(text)[0]["greatest_force"]) / float(given["greatest_force"]) - 1), 1e-9)
 
     def test_friction(self):
-        rows = table("pair", "--mu", "0.3", "--impacts", "-")
+        rows = table("pair", "--friction", "0.3", "--impacts", "-")
         for row in rows:
             self.assertLessEqual(abs(float(row["friction_impulse"])), 0.3 * float(row["impulse"]) * (1 + 1e-12))
             self.assertLess(float(row["energy_after"]), float(row["energy_before"]))
@@ -181,13 +181,13 @@ class Pair(unittest.TestCase):
         self.assertEqual(rows[0]["t"], frictionless["t"])
         self.assertEqual(float(frictionless["friction_impulse"]), 0.0)
         total = [float(row["energy"]) + float(row["rubbed"]) + float(row["struck"])
-                 for row in table("pair", "--mu", "0.3", "--end", "20", "--e", "0.1")]
+                 for row in table("pair", "--friction", "0.3", "--end", "20", "--restitution", "0.1")]
         self.assertLess(max(total) - min(total), 1e-9)
 
     def test_impulse_paths(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "paths.csv"
-            impacts = table("pair", "--mu", "0.3", "--impacts", "-", "--paths", path)
+            impacts = table("pair", "--friction", "0.3", "--impacts", "-", "--paths", path)
             corners = rows_of(path.read_text())
         for number, impact in enumerate(impacts, 1):
             last = [row for row in corners if int(row["impact"]) == number][-1]
@@ -197,21 +197,21 @@ class Pair(unittest.TestCase):
         """Hunt and Crossley's exact factor gives e = 0.3, (13) gives 0.58, see scree-damping table."""
         for damping, e in (("exact", 0.3), ("hunt-crossley", 0.58128804), ("lankarani-nikravesh", 0.6842246),
                            ("hu-guo", 0.27065845), ("flores", 0.2562079)):
-            row = table("pair", "--model", "hunt-crossley", "--damping", damping, "--end", "2", "--impacts", "-")[0]
+            row = table("pair", "--model", "hunt-crossley", "--damping-formula", damping, "--end", "2", "--impacts", "-")[0]
             self.assertLess(abs(float(row["restitution"]) - e), 3e-4, damping)
-        exact, fit = (float(table("pair", "--model", "linear-damping", "--damping", damping, "--end", "2", "--impacts",
+        exact, fit = (float(table("pair", "--model", "linear-damping", "--damping-formula", damping, "--end", "2", "--impacts",
                                   "-")[0]["restitution"]) for damping in ("exact", "fit"))
         self.assertLess(abs(exact - 0.3), abs(fit - 0.3))
 
     def test_degrees(self):
-        rows = table("pair", "--theta1", "15", "--theta2", "-90", "--degrees", "--impacts", "-")
+        rows = table("pair", "--angle-1", "15 deg", "--angle-2", "-90 deg", "--impacts", "-")
         self.assertAlmostEqual(float(rows[0]["t"]), PAIR["piecewise"][1][0], places=9)
-        rows = table("obstacle", "--psi1", "140", "--psi2", "-90", "--degrees", "--impacts", "-")
+        rows = table("obstacle", "--angle-1", "140 deg", "--angle-2", "-90 deg", "--impacts", "-")
         self.assertAlmostEqual(float(rows[0]["t"]), OBSTACLE["0.15"][0], places=9)
 
     def test_rod_over_a_pivot_is_a_clear_stop(self):
         for model in PAIR:
-            done = run("pair", "--model", model, "--omega1", "8")
+            done = run("pair", "--model", model, "--angular-velocity-1", "8")
             self.assertEqual(done.returncode, 4)
             self.assertIn("pivot", done.stderr)
             self.assertGreater(len(rows_of(done.stdout)), 10)
@@ -221,8 +221,8 @@ class Impact(unittest.TestCase):
     HEADER = "alpha,epsilon,gamma,s,c,mu,k\n"
 
     def test_one_problem(self):
-        row = table("impact", "--alpha", "3", "--epsilon", "0", "--gamma", "1", "--s", "0.6", "--c", "-1", "--mu", "0.4",
-                    "--k", "0.5")[0]
+        row = table("impact", "--inverse-mass-tt", "3", "--inverse-mass-tn", "0", "--inverse-mass-nn", "1", "--sliding-velocity", "0.6", "--closing-velocity", "-1", "--friction", "0.4",
+                    "--restitution", "0.5")[0]
         self.assertEqual((row["mode"], row["path"]), ("stick_in_compression", "+K|K"))
         self.assertAlmostEqual(float(row["F"]), 1.5, places=14)
         self.assertAlmostEqual(float(row["T"]), -0.2, places=14)
@@ -248,7 +248,7 @@ class Impact(unittest.TestCase):
             self.assertEqual(done.returncode, 2, bad)
             self.assertIn("problems.csv:2", done.stderr)
             self.assertIn(reason, done.stderr)
-        check_refused(self, "impact", {"--mu -1": "mu", "--table rows": "--table", "--input missing.csv --mu 1": "not both"})
+        check_refused(self, "impact", {"--friction -1": "mu", "--table rows": "--table", "--input missing.csv --friction 1": "not both"})
         self.assertEqual(run("impact", "--input", "missing.csv").returncode, 3)
 
 

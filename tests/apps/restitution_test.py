@@ -21,8 +21,8 @@ class Cor(unittest.TestCase):
             rows = {r["method"]: float(r["e"]) for r in table("cor", "--model", model, "--gamma", gamma, "--load", load)}
             self.assertLess(abs(rows["integrated"] - e), 1e-12)
         rows = {r["method"]: float(r["e"]) for r in table("cor", "--gamma", 0.01, "--load", 1)}
-        self.assertLess(abs(rows["(36) quadrature"] - 0.92403765166530048), 1e-14)
-        self.assertLess(abs(rows["(36) Beta sums"] - 0.9240814281968645), 1e-7)
+        self.assertLess(abs(rows["eq. (36), quadrature"] - 0.92403765166530048), 1e-14)
+        self.assertLess(abs(rows["eq. (36), Beta sums (53)"] - 0.9240814281968645), 1e-7)
 
     def test_units(self):
         # The steel balls of figure 5.
@@ -50,7 +50,7 @@ class Cor(unittest.TestCase):
         two, one = notes(0.3, "--mass-b", 0.6), notes(0.2)
         for name in ("gamma", "greatest force", "duration", "energy lost"):
             self.assertAlmostEqual(float(two[name]) / float(one[name]), 1.0, delta=1e-10)
-        laws = [table("invert", "--e", 0.8, "--speed", 1, "--stiffness", 1e9, "--mass", *masses)
+        laws = [table("invert", "--restitution", 0.8, "--speed", 1, "--stiffness", 1e9, "--mass", *masses)
                 for masses in ((0.3, "--mass-b", 0.6), (0.2,))]
         for a, b in zip(*laws):
             self.assertAlmostEqual(float(a["gamma0"]) / float(b["gamma0"]), 1.0, delta=1e-10)
@@ -58,16 +58,16 @@ class Cor(unittest.TestCase):
     def test_degree_of_the_sums(self):
         errors = []
         for n in (5, 21):
-            notes = notes_of(output("cor", "--gamma", 0.01, "--load", 1, "--n", n))
+            notes = notes_of(output("cor", "--gamma", 0.01, "--load", 1, "--nodes", n))
             errors.append(abs(float(notes[f"I0 by Beta sums, n = {n}"]) - float(notes["I0"])))
         self.assertLess(errors[1], errors[0])
 
     def test_exponents_and_end(self):
         named = run("cor", "--model", "hunt-crossley", "--gamma", 0.2).stdout.splitlines()[2:]
-        given = run("cor", "--alpha", 1.5, "--beta", 2.5, "--gamma", 0.2).stdout.splitlines()[2:]
+        given = run("cor", "--exponent", 1.5, "--damping-exponent", 2.5, "--gamma", 0.2).stdout.splitlines()[2:]
         self.assertEqual(named, given)
         # (3/2, 1) to zero force is the linear damping for e = 0.05.
-        row = table("cor", "--model", "hertz-linear", "--gamma", 2.84867978826, "--end", "force")[0]
+        row = table("cor", "--model", "hertz-linear", "--gamma", 2.84867978826, "--until", "force")[0]
         self.assertLess(abs(float(row["e"]) - 0.05), 1e-11)
 
     def test_warning_beyond_the_limit(self):
@@ -79,11 +79,11 @@ class Cor(unittest.TestCase):
     def test_bad_input(self):
         units = "--mass 1 --stiffness 1 --dissipation 0.1"
         check_refused(self, "cor", {
-            "--model hertz": "kuwabara-kono", "--alpha 0.9": "--alpha", "--beta 0.5": "--beta", "--gamma -1": "gamma",
-            "--load -1": "load", "--gamma nan": "finite", "--model linear --beta 2": "exclude", "--mass 1": "missing",
+            "--model hertz": "kuwabara-kono", "--exponent 0.9": "--exponent", "--damping-exponent 0.5": "--damping-exponent", "--gamma -1": "gamma",
+            "--load -1": "load", "--gamma nan": "expected a number", "--model linear --damping-exponent 2": "exclude", "--mass 1": "missing",
             f"{units} --speed 1 --gamma 1": "exclude", f"{units} --speed 1 --gravity -9.8": "acceleration",
-            "--mass -1 --stiffness 1 --dissipation 0.1 --speed 1": "mass", f"{units} --speed 0": "speed", "--end never": "--end",
-            "--n 2": "--n", "--n 20": "--n", "--n 43": "--n",
+            "--mass -1 --stiffness 1 --dissipation 0.1 --speed 1": "mass", f"{units} --speed 0": "speed", "--until never": "--until",
+            "--nodes 2": "--nodes", "--nodes 20": "--nodes", "--nodes 43": "--nodes",
             "--model linear --material steel --radius 0.01 --dissipation 1 --speed 1": "Hertz",
         })  # fmt: skip
 
@@ -217,7 +217,7 @@ class Invert(unittest.TestCase):
 
     def test_forwards_and_back(self):
         """k by Hertz is (4/3) E/(2 (1 - nu^2)) sqrt(r), m is that of the ball."""
-        text = output("invert", "--e", 0.9, "--speed", 2, *self.BALL)
+        text = output("invert", "--restitution", 0.9, "--speed", 2, *self.BALL)
         notes, rows = notes_of(text), rows_of(text)
         self.assertLess(abs(float(notes["stiffness"]) / (4 / 3 * 210e9 / (2 * 0.91) * 0.1) - 1), 1e-12)
         self.assertLess(abs(float(notes["mass"]) / (4 / 3 * math.pi * 1e-6 * 7850) - 1), 1e-12)
@@ -230,13 +230,13 @@ class Invert(unittest.TestCase):
             self.assertLess(abs(float(notes_of(back)["duration"]) / float(row["duration"]) - 1), 1e-9)
 
     def test_two_bodies(self):
-        one = notes_of(output("invert", "--e", 0.9, *self.BALL))
-        two = notes_of(output("invert", "--e", 0.9, *self.BALL, "--radius-b", "0.01"))
+        one = notes_of(output("invert", "--restitution", 0.9, *self.BALL))
+        two = notes_of(output("invert", "--restitution", 0.9, *self.BALL, "--radius-b", "0.01"))
         self.assertLess(abs(float(one["mass"]) / float(two["mass"]) - 2), 1e-12)
         self.assertLess(abs(float(one["stiffness"]) / float(two["stiffness"]) - math.sqrt(2)), 1e-12)
 
     def test_two_measurements(self):
-        rows = table("invert", "--e", 0.9, "--e2", 0.87, "--speed2", 2, "--mass", 0.1, "--stiffness", 1e9)
+        rows = table("invert", "--restitution", 0.9, "--restitution-2", 0.87, "--speed-2", 2, "--mass", 0.1, "--stiffness", 1e9)
         self.assertEqual(len(rows), 6)
         self.assertLess(abs(float(rows[-1]["e_at_speed2"]) - 0.87), 1e-9)
         self.assertTrue(1.5 < float(rows[-1]["beta"]) < 2.5)
@@ -244,10 +244,10 @@ class Invert(unittest.TestCase):
     def test_bad_input(self):
         ball = "--material steel --radius 0.01"
         check_refused(self, "invert", {
-            "--mass 1 --stiffness 1": "--e", "--e 0.5": "--radius", f"--e 1 {ball}": "e = 1",
-            "--e 0.5 --material jelly --radius 1": "steel", f"--e 0.5 {ball} --mass 1": "exclude",
-            f"--e 0.5 {ball} --e2 0.4": "--speed2", f"--e 0.5 {ball} --e2 0.4 --speed2 1": "different speeds",
-            "--e 0.5 --radius -1": "--radius", f"--e 0.5 {ball} --speed 0": "--speed",
+            "--mass 1 --stiffness 1": "--restitution", "--restitution 0.5": "--radius", f"--restitution 1 {ball}": "e = 1",
+            "--restitution 0.5 --material jelly --radius 1": "steel", f"--restitution 0.5 {ball} --mass 1": "exclude",
+            f"--restitution 0.5 {ball} --restitution-2 0.4": "--speed-2", f"--restitution 0.5 {ball} --restitution-2 0.4 --speed-2 1": "different speeds",
+            "--restitution 0.5 --radius -1": "--radius", f"--restitution 0.5 {ball} --speed 0": "--speed",
         })  # fmt: skip
 
 

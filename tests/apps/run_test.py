@@ -8,6 +8,7 @@ import csv
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -173,6 +174,11 @@ class WithFolder(unittest.TestCase):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
 
+    def info(self, code, *arguments):
+        done = subprocess.run([os.environ["SCREE_INFO"], *arguments], capture_output=True, text=True, timeout=TIMEOUT)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
     def run_scene(self, ranks, name, *options):
         """Runs the scene into a directory of this name; returns that directory."""
         out = self.folder / name
@@ -286,6 +292,20 @@ class Output(WithFolder):
         self.run_scene(2, "out", "--time.end", "1 ms", "--overwrite")
         self.assertEqual(len(list((out / "snapshots").glob("*.h5"))), 2)
         self.assertEqual(note.read_text(), "mine")
+
+    def test_info_tells_a_person_what_a_run_is(self):
+        out = self.plain_run(1)
+        told, last = self.info(0, out).stdout, self.rows(out)[-1]
+        for line in ("state:          finished", f"particles:      {last['particles']}", "snapshots:      ", "walls:          ",
+                     f"greatest speed: {float(last['max_speed']):.4g} m/s"):
+            self.assertIn(line, told)
+        self.assertEqual(self.info(0, "--configuration", out).stdout, (out / "config.ini").read_text())
+        stopped = self.folder / "stopped"
+        shutil.copytree(out, stopped)
+        rows = (stopped / "series.csv").read_text().splitlines(keepends=True)
+        (stopped / "series.csv").write_text("".join(rows[: len(rows) // 2]) + rows[-1][:20])
+        self.assertRegex(self.info(0, stopped).stdout, r"state: +\d+.* % done; .*scree-run --restart")
+        self.assertIn("is no output of a run", self.info(3, self.folder).stderr)
 
     def test_quiet_says_nothing(self):
         done = start(2, self.scene, "--output.directory", self.folder / "out", "--quiet")
@@ -505,6 +525,7 @@ class Refusals(WithFolder):
                 self.assertEqual(done.stderr.count("A particle is lost when"), 1, done.stderr)
                 self.assertIn("failed.h5", (out / "run.log").read_text())
                 self.assertGreater((out / "failed.h5").stat().st_size, 10_000)
+        self.assertIn("state:          became invalid; its last state is in failed.h5", self.info(0, out).stdout)
         self.assertEqual(still_running(str(self.folder)), [])
 
 

@@ -3,6 +3,7 @@
 import csv
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -12,7 +13,14 @@ PROGRAM = sys.argv.pop(1)
 
 
 def run(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    """With all digits, as values are compared to rounding."""
+    digits = ["--digits", "17"] if arguments and "--help" not in arguments and "--digits" not in arguments else []
+    return subprocess.run([PROGRAM, *map(str, arguments), *digits], capture_output=True, text=True, timeout=60)
+
+
+def without_unit(title):
+    """`time` of `time [s]`."""
+    return re.sub(r" \[[^]]+\]$", "", title)
 
 
 def output(*arguments):
@@ -23,14 +31,15 @@ def output(*arguments):
 
 
 def rows_of(text):
-    """The rows of a table, {column: text} each."""
-    return list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+    """The rows of a table, {column without its unit: text} each."""
+    rows = list(csv.reader(line for line in text.splitlines() if not line.startswith("#")))
+    return [dict(zip(map(without_unit, rows[0]), row)) for row in rows[1:]]
 
 
 def notes_of(text):
-    """The `# name: value` lines above a table, {name: value}."""
+    """The `# name [unit]: value` lines above a table, {name: value}."""
     lines = (line[2:].split(": ", 1) for line in text.splitlines() if line.startswith("# "))
-    return dict(line for line in lines if len(line) == 2)
+    return {without_unit(line[0]): line[1] for line in lines if len(line) == 2}
 
 
 def table(*arguments):
@@ -51,23 +60,23 @@ def check_program(test, commands, *example):
     check_special_files(test, *example)
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "out.csv"
-        test.assertEqual(output(*example, "--out", path), "")
+        test.assertEqual(output(*example, "--output", path), "")
         test.assertIn(f"# command: {pathlib.Path(PROGRAM).name} {example[0]}", path.read_text())
-    test.assertEqual(run(*example, "--out", "/nonexistent/x.csv").returncode, 5)
+    test.assertEqual(run(*example, "--output", "/nonexistent/x.csv").returncode, 5)
 
 
 def check_special_files(test, *arguments):
-    """--out writes into links, pipes and standard output instead of putting a file in their place."""
+    """--output writes into links, pipes and standard output instead of putting a file in their place."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         target, link, pipe = folder / "target.csv", folder / "link.csv", folder / "pipe"
         link.symlink_to(target)
-        test.assertEqual(run(*arguments, "--out", link).returncode, 0)
+        test.assertEqual(run(*arguments, "--output", link).returncode, 0)
         test.assertTrue(link.is_symlink())
         rows = rows_of(target.read_text())
         os.mkfifo(pipe)
         reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
-        test.assertEqual(run(*arguments, "--out", pipe).returncode, 0)
+        test.assertEqual(run(*arguments, "--output", pipe).returncode, 0)
         try:
             test.assertEqual(rows_of(reader.communicate(timeout=60)[0]), rows)
         finally:
@@ -76,7 +85,7 @@ def check_special_files(test, *arguments):
         # A link to a descriptor, as /dev/stdout is; that one would be lost if this should fail.
         own = folder / "stdout"
         own.symlink_to("/proc/self/fd/1")
-        test.assertEqual(rows_of(output(*arguments, "--out", own)), rows)
+        test.assertEqual(rows_of(output(*arguments, "--output", own)), rows)
         test.assertTrue(own.is_symlink())
 
 

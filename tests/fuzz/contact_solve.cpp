@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string input = scratch.Put("problems.csv", fuzz::TextOf(data + 1, size - 1));
   fuzz::AcceptOrRefuse([&] {
-    AppRun app({"--input", input, "--kernel", kKernels[data[0] % 3], "--out",
+    AppRun app({"--input", input, "--kernel", kKernels[data[0] % 3], "--output",
                 scratch.Path() + "/solutions.csv"},
                "scree-contact solve");
     ContactSolve(app);

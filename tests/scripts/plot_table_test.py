@@ -8,7 +8,7 @@ import plot_convergence
 import plot_table
 
 TABLE = """# law: both
-law,speed,e
+law,speed [mm/s],e
 linear,1,0.5
 linear,2,0.5
 hertz,1,0.6
@@ -42,9 +42,10 @@ class PlotTable(Plot):
         table = plot_table.read(path, ["speed", "e", "law"])
         found = plot_table.curves({str(path): table}, "speed", "e", "law")
         self.assertEqual([label for label, _, _ in found], ["linear", "hertz"])
+        self.assertEqual([plot_table.with_unit(name, table) for name in ("speed", "e")], ["speed [mm/s]", "e"])
         self.assertEqual(list(found[0][2]), [0.5, 0.5])
         self.assertEqual((found[1][2][0], str(found[1][2][1])), (0.6, "nan"))
-        self.assert_runs(path, path, *self.COLUMNS, "--by", "law", "--log", "x", "--out", self.out)
+        self.assert_runs(path, path, *self.COLUMNS, "--by", "law", "--log", "x", "--output", self.out)
         self.assert_is_picture(self.out)
 
     def test_what_is_missing_is_named(self):
@@ -55,7 +56,7 @@ class PlotTable(Plot):
             ((self.folder / "none.csv", *self.COLUMNS), 3, "none.csv"),
             ((empty, *self.COLUMNS), 3, "no rows"),
         ):
-            self.assert_refused(code, [word], *arguments, "--out", self.out)
+            self.assert_refused(code, [word], *arguments, "--output", self.out)
         self.assert_refused(5, [path.name], path, *self.COLUMNS, "--output", path / "figure.png")
 
 
@@ -75,15 +76,15 @@ class PlotConvergence(Plot):
         self.assertEqual((list(sweeps), list(residuals)), ([1, 10], [0.25, 0.025]))
         only = plot_convergence.curves([plot_convergence.read(paths[0])], ["warm_start=no"])
         self.assertEqual(list(only["packing a.csv"]), [("warm_start=no", "1")])
-        self.assert_runs(*paths, "--out", self.out)
+        self.assert_runs(*paths, "--output", self.out)
         self.assert_is_picture(self.out)
 
     def test_what_cannot_be_drawn_is_told(self):
         good = self.table("a")
-        self.assert_refused(2, ["none such"], good, "--variants", "none such", "--out", self.out)
+        self.assert_refused(2, ["none such"], good, "--variants", "none such", "--output", self.out)
         for text in ("", "variant,sweeps\na,1\n", "# source: a\n# ranks: 1\nx,y\n1,2\n"):
-            self.assert_refused(3, ["bad.csv"], self.put("bad.csv", text), "--out", self.out)
-        self.assert_refused(3, ["none.csv"], self.folder / "none.csv", "--out", self.out)
+            self.assert_refused(3, ["bad.csv"], self.put("bad.csv", text), "--output", self.out)
+        self.assert_refused(3, ["none.csv"], self.folder / "none.csv", "--output", self.out)
 
 
 if __name__ == "__main__":

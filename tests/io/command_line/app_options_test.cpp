@@ -12,7 +12,7 @@ namespace scree::app_options_test {
 namespace {
 
 struct Fixture {
-  double mu = 0.5;
+  double friction = 0.5, speed = 0.0;
   int count = 7;
   std::string text = "plain";
   bool flag = false;
@@ -20,7 +20,8 @@ struct Fixture {
   AppOptions options{"scree-thing part", "Computes a thing."};
 
   explicit Fixture(bool positional = true) {
-    options.Add("mu", mu, "friction [-]");
+    options.Add("friction", friction, "of the plane");
+    options.Add("speed-2", speed, "of the second");
     options.Add("count", count, "how many");
     options.Add("text", text, "some text");
     options.Add("flag", flag, "a switch");
@@ -36,44 +37,60 @@ std::string ErrorOf(const std::vector<std::string>& arguments, bool positional =
 TEST(AppOptions, ValuesReachTheirVariables) {
   Fixture f;
   EXPECT_TRUE(f.options.Parse(
-      {"a.h5", "--mu", "-1.5e-3", "--count=12", "--text", "-1 2 3", "--flag", "b.h5"}));
-  EXPECT_EQ(f.mu, -1.5e-3);
+      {"a.h5", "--friction", "-1.5e-3", "--count=12", "--text", "-1 2 3", "--flag", "b.h5"}));
+  EXPECT_EQ(f.friction, -1.5e-3);
   EXPECT_EQ(f.count, 12);
   EXPECT_EQ(f.text, "-1 2 3");
   EXPECT_TRUE(f.flag);
   EXPECT_EQ(f.files, (std::vector<std::string>{"a.h5", "b.h5"}));
-  EXPECT_TRUE(f.options.Given("mu"));
+  EXPECT_TRUE(f.options.Given("friction"));
+}
+
+TEST(AppOptions, QuantitiesHaveUnits) {
+  Fixture f;
+  EXPECT_TRUE(f.options.Parse({"--speed-2", "1 mm/s", "--friction=30 %"}));
+  EXPECT_EQ(f.speed, 1e-3);
+  EXPECT_EQ(f.friction, 0.3);
+  EXPECT_NE(f.options.Help().find("of the second [m/s]"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--speed-2", "1 mm"}).find("--speed-2 \"1 mm\": is a length"),
+            std::string::npos);
+}
+
+TEST(AppOptions, OldNamesAreRefusedWithTheNewOnes) {
+  EXPECT_NE(ErrorOf({"--mu", "1"}).find("--mu: is --friction now"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--speed2=1"}).find("--speed2: is --speed-2 now"), std::string::npos);
+  EXPECT_EQ(ErrorOf({"--psi1", "1"}).find("is --"), std::string::npos) << "of another command";
 }
 
 TEST(AppOptions, DefaultsStay) {
   Fixture f;
   EXPECT_TRUE(f.options.Parse({}));
-  EXPECT_EQ(f.mu, 0.5);
+  EXPECT_EQ(f.friction, 0.5);
   EXPECT_EQ(f.count, 7);
   EXPECT_FALSE(f.flag);
-  EXPECT_FALSE(f.options.Given("mu"));
+  EXPECT_FALSE(f.options.Given("friction"));
 }
 
 TEST(AppOptions, HelpNamesAllOptionsAndDefaults) {
   Fixture f;
   EXPECT_FALSE(f.options.Parse({"--help"}));
   const std::string help = f.options.Help();
-  for (const char* part : {"scree-thing part", "Computes a thing.", "--mu", "[0.5]", "--count",
-                           "[7]", "--flag", "FILE"}) {
+  for (const char* part : {"scree-thing part", "Computes a thing.", "--friction", "(default 0.5)",
+                           "--count", "(default 7)", "--flag", "FILE"}) {
     EXPECT_NE(help.find(part), std::string::npos) << part;
   }
 }
 
 TEST(AppOptions, ErrorsNameTheOption) {
-  EXPECT_NE(ErrorOf({"--mu", "fast"}).find("--mu"), std::string::npos);
-  EXPECT_NE(ErrorOf({"--mu", "1.0x"}).find("1.0x"), std::string::npos);
-  EXPECT_NE(ErrorOf({"--mu", "nan"}).find("finite"), std::string::npos);
-  EXPECT_NE(ErrorOf({"--mu", "1e999"}).find("--mu"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--friction", "fast"}).find("--friction"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--friction", "1.0x"}).find("1.0x"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--friction", "nan"}).find("number"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--friction", "1e999"}).find("--friction"), std::string::npos);
   EXPECT_NE(ErrorOf({"--count", "1.5"}).find("--count"), std::string::npos);
   EXPECT_NE(ErrorOf({"--count", "99999999999"}).find("--count"), std::string::npos);
   EXPECT_NE(ErrorOf({"--mass", "1"}).find("--mass"), std::string::npos);
-  EXPECT_NE(ErrorOf({"--mu"}).find("mu"), std::string::npos);
-  EXPECT_NE(ErrorOf({"--mu", "1", "--mu", "2"}).find("twice"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--friction"}).find("friction"), std::string::npos);
+  EXPECT_NE(ErrorOf({"--friction", "1", "--friction", "2"}).find("twice"), std::string::npos);
   EXPECT_NE(ErrorOf({"--coun", "1"}).find("--coun"), std::string::npos) << "no guessing";
   EXPECT_NE(ErrorOf({"stray"}, false).find("stray"), std::string::npos);
 }

@@ -34,6 +34,17 @@ TEST(CsvOutput, ProvenanceThenHeaderThenRows) {
   EXPECT_EQ(lines[4], "-3,0.10000000000000001,slip");
 }
 
+TEST(CsvOutput, DigitsAreChosen) {
+  CsvOutput csv("x", 6);
+  csv.Note("third [m]", 1.0 / 3.0);
+  csv.Columns({"value [N]"});
+  csv.Row({2.0 / 3.0});
+  const auto lines = Lines(csv.AsText());
+  EXPECT_EQ(lines[2], "# third [m]: 0.333333");
+  EXPECT_EQ(lines[3], "value [N]");
+  EXPECT_EQ(lines[4], "0.666667");
+}
+
 TEST(CsvOutput, NumbersReadBackTheSame) {
   CsvOutput csv("x");
   csv.Columns({"value"});

@@ -44,14 +44,22 @@ double GyrationRadius(const scree::Simulation& simulation) {
   return std::sqrt(sum / static_cast<double>(count));
 }
 
+/// The drag is of the velocity at the end of the step, so that no step is too long for it.
+scree::BodyForces ForcesOn(const scree::Simulation& simulation) {
+  scree::BodyForces forces;
+  forces.drag = simulation.Masses();
+  for (std::size_t i = 0; i < forces.drag.size(); ++i) {
+    forces.force.push_back(-kPull * forces.drag[i] * simulation.Grains().position[i]);
+    forces.drag[i] *= kDrag;
+  }
+  return forces;
+}
+
 void RunCluster(const scree::Communicator& world, const std::string& folder) {
-  const scree::AccelerationField field = [](const scree::Particles& grains, std::size_t i) {
-    return Vec3(-kPull * grains.position[i] - kDrag * grains.velocity[i]);
-  };
   scree::Simulation simulation(world, LooseCloud(), {.dt = kTimeStep});
   scree::CsvTable table(world, folder + "/cluster.csv", {"t", "gyration_radius", "contacts"});
   for (int step = 1; step <= kSteps; ++step) {
-    simulation.Step(field);
+    simulation.Step(ForcesOn(simulation));
     if (step % kStepsPerRow != 0) continue;
     const scree::CsvValue row[] = {simulation.Time(), GyrationRadius(simulation),
                                    simulation.Observe().ContactsPerParticle()};

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/ranks/domain_cells.hpp"
+
 namespace scree::python {
 namespace {
 
@@ -107,12 +109,52 @@ void SimulationViews::Step(std::int64_t count) {
   });
 }
 
-void SimulationViews::Step(const Array<double>& accelerations) {
-  DemandShape(accelerations, Count(), 3, "accelerations");
-  const auto* const begin = reinterpret_cast<const Vec3*>(accelerations.data());
-  const std::span all(begin, static_cast<std::size_t>(accelerations.shape(0)));
+void SimulationViews::StepWith(const Array<double>& force, const Array<double>& torque,
+                               const Array<double>& drag) {
+  DemandShape(force, Count(), 3, "forces");
+  DemandShape(torque, Count(), 3, "torques");
+  DemandShape(drag, Count(), 1, "drags");
+  const auto vectors = [](const Array<double>& of) {
+    const auto* const begin = reinterpret_cast<const Vec3*>(of.data());
+    return std::vector<Vec3>(begin, begin + of.shape(0));
+  };
+  const BodyForces forces{
+      vectors(force), vectors(torque), {drag.data(), drag.data() + drag.size()}};
+  AtRest();
   record_.Begin();
-  Move([&] { record_.Take(true, [&] { simulation_.Step(all); }); });
+  Move([&] { record_.Take(true, [&] { simulation_.Step(forces); }); });
+}
+
+py::array SimulationViews::BodyImpulses() const {
+  const std::span<const Vec3> impulses = AtRest().BodyImpulses();
+  Array<double> rows({static_cast<py::ssize_t>(Count()), py::ssize_t{3}});
+  std::fill_n(rows.mutable_data(), rows.size(), 0.0);
+  const std::size_t known = std::min(impulses.size(), static_cast<std::size_t>(Count()));
+  for (std::size_t i = 0; i < known; ++i) {
+    std::copy_n(impulses[i].data(), 3, rows.mutable_data(static_cast<py::ssize_t>(i)));
+  }
+  return rows;
+}
+
+py::array SimulationViews::SumInCells(const std::array<int, 3>& counts,
+                                      const Array<double>& values) const {
+  if (*std::ranges::min_element(counts) < 1) throw InputError("cells: expected at least 1 each");
+  const py::ssize_t columns = values.ndim() == 2 ? values.shape(1) : 0;
+  DemandShape(values, Count(), columns, "values");
+  const Simulation& simulation = AtRest();
+  const DomainCells cells(simulation.GetScene().domain, counts);
+  Array<double> sums({static_cast<py::ssize_t>(cells.Count()), columns});
+  const std::span<double> all(sums.mutable_data(), static_cast<std::size_t>(sums.size()));
+  std::ranges::fill(all, 0.0);
+  const Particles& grains = simulation.Grains();
+  for (std::size_t i = 0; i < grains.owned; ++i) {
+    if (grains.id[i] == kGone) continue;
+    const double* const row = values.data(static_cast<py::ssize_t>(i));
+    double* const sum = sums.mutable_data(static_cast<py::ssize_t>(cells.Of(grains.position[i])));
+    for (py::ssize_t c = 0; c < columns; ++c) sum[c] += row[c];
+  }
+  simulation.Ranks().Sum(all);
+  return sums;
 }
 
 std::vector<ParticleId> SimulationViews::Insert(Particles entering) {

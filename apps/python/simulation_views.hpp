@@ -36,7 +36,15 @@ class SimulationViews {
 
   /// Does steps, without Python's lock. @throws as Simulation::Step
   void Step(std::int64_t count);
-  void Step(const Array<double>& accelerations);
+  /// With a row of forces, torques and drags for each owned particle, @throws also if the shapes
+  /// are others.
+  void StepWith(const Array<double>& force, const Array<double>& torque, const Array<double>& drag);
+
+  /// What forces but weight and contacts gave each owned particle in the last step [N s].
+  py::array BodyImpulses() const;
+  /// Sums over the particles of all ranks in each of equal cells of the domain. Collective.
+  /// @param values  a row for each owned particle
+  py::array SumInCells(const std::array<int, 3>& cells, const Array<double>& values) const;
 
   void Alter();
   void TakeChanges();

@@ -24,8 +24,7 @@ class Assembly {
         reduction_per_dt_(
             PositionSweeps(parameters) > 0 ? 0.0 : parameters.error_reduction / parameters.dt),
         max_correction_speed_(max_correction_speed),
-        shortened_(ShortenedOf(input, parameters.solver)),
-        kick_(parameters.dt * input.scene.gravity) {}
+        shortened_(ShortenedOf(input, parameters.solver)) {}
 
   /// Looks up what is known of a contact: its gap as its bias, A_nn or its inverse as its effective
   /// mass, the impulse of the last step.
@@ -72,11 +71,15 @@ class Assembly {
     const Vec3 velocity = input_.VelocityOf(found.a, arms.a);
     if (!bodies_.IsWall(found.b)) {
       const double before = (velocity - input_.VelocityOf(found.b, arms.b)).dot(found.normal);
-      return {found.gap, before, before};  // the weight acts on both alike
+      if (!input_.pushes.Any())
+        return {found.gap, before, before};  // the weight acts on both alike
+      const Vec3 push = PushAt(found.a, arms.a) - PushAt(found.b, arms.b);
+      return {found.gap, before, before + push.dot(found.normal)};
     }
     const WallBody& wall = bodies_.WallOf(found.b);
     const double before = (velocity - wall.velocity).dot(found.normal);
-    return {found.gap, before, before + (kick_ - wall.push).dot(found.normal)};
+    const Vec3 push = PushAt(found.a, arms.a) - wall.push;
+    return {found.gap, before, before + push.dot(found.normal)};
   }
 
   ImpactingBodies BodiesOf(const ContactSpan& contacts, std::size_t j) const {
@@ -105,6 +108,11 @@ class Assembly {
   }
 
  private:
+  Vec3 PushAt(Index body, const Vec3& arm) const {
+    const auto i = static_cast<std::size_t>(body);
+    return input_.IsRigid() ? input_.pushes.VelocityAt(i, arm) : input_.pushes.VelocityOf(i);
+  }
+
   /// Of eight contacts as they were gathered, those that carry and are open by next to nothing.
   SCREE_INLINE Int8 IsHeld(const ContactBatch& eight) const {
     const Double8 zero = {};
@@ -123,7 +131,6 @@ class Assembly {
   const StepParameters& parameters_;
   const double per_dt_, reduction_per_dt_, max_correction_speed_;
   const std::size_t shortened_;
-  const Vec3 kick_;
 };
 
 constexpr std::size_t kBlock = 64;
@@ -218,16 +225,19 @@ void SetInverseMasses(const Particles& particles, const Scene& scene,
 }
 
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene& scene, std::span<const WallBody> walls, double dt,
+                    const Scene&, std::span<const WallBody> walls, const BodyPushes& pushes,
                     std::vector<SphereBody>& bodies) {
-  const Vec3 kick = dt * scene.gravity;
   bodies.resize(particles.Size() + walls.size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     SphereBody& body = bodies[i];
-    body.v = particles.velocity[i] + kick;
+    body.v = particles.velocity[i] + pushes.weight;
     body.inverse_mass = inverse_masses[i];
     body.u = particles.radius[i] * particles.angular_velocity[i];
     body.radius = particles.radius[i];
+  }
+  for (std::size_t i = 0; i < pushes.of.size(); ++i) {
+    bodies[i].v = particles.velocity[i] + pushes.of[i].v;
+    bodies[i].u += bodies[i].radius * pushes.of[i].omega;
   }
   for (std::size_t k = 0; k < walls.size(); ++k) {
     bodies[particles.Size() + k] = {walls[k].velocity, 0.0, Vec3::Zero(), 0.0};
@@ -244,15 +254,15 @@ PrincipalInertia InertiaOf(const Particles& particles, std::size_t i, double inv
 }
 
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene& scene, std::span<const WallBody> walls, double dt,
+                    const Scene& scene, std::span<const WallBody> walls, const BodyPushes& pushes,
                     std::vector<RigidBody>& bodies) {
-  const Vec3 kick = dt * scene.gravity;
   bodies.resize(particles.Size() + walls.size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     RigidBody& body = bodies[i];
-    body.v = particles.velocity[i] + kick;
+    body.v = particles.velocity[i] + pushes.VelocityOf(i);
     body.inverse_mass = inverse_masses[i];
     body.omega = particles.angular_velocity[i];
+    if (pushes.Any()) body.omega += pushes.of[i].omega;
     const PrincipalInertia inertia = InertiaOf(particles, i, inverse_masses[i], scene.clumps);
     body.SetInverseInertia(particles.shape[i] == kSphereShape
                                ? Mat3(inertia.moments.cwiseInverse().asDiagonal())

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "engine/contacts/body_push.hpp"
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/detected_contact.hpp"
 #include "engine/contacts/restitution.hpp"
@@ -25,14 +26,14 @@ namespace scree {
 void SetInverseMasses(const Particles& particles, const Scene& scene,
                       std::vector<double>& inverse_masses);
 
-/// Bodies at the free velocities v + dt g: local particles, then walls.
+/// Bodies at the free velocities, v + dt g unless other forces push: local particles, then walls.
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene& scene, std::span<const WallBody> walls, double dt,
+                    const Scene& scene, std::span<const WallBody> walls, const BodyPushes& pushes,
                     std::vector<SphereBody>& bodies);
 
 /// The same as rigid bodies of any shape, for scenes with clumps.
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene& scene, std::span<const WallBody> walls, double dt,
+                    const Scene& scene, std::span<const WallBody> walls, const BodyPushes& pushes,
                     std::vector<RigidBody>& bodies);
 
 /// u = r ω of a particle [m/s] or ω [1/s], as its body has it.
@@ -40,6 +41,14 @@ template <class Body>
 Vec3 SpinOf(const Particles& particles, std::size_t i) {
   if constexpr (std::is_same_v<Body, RigidBody>) return particles.angular_velocity[i];
   return particles.radius[i] * particles.angular_velocity[i];
+}
+
+/// What forces add to that in a step.
+/// @pre pushes.Any()
+template <class Body>
+Vec3 SpinPush(const Particles& particles, const BodyPushes& pushes, std::size_t i) {
+  if constexpr (std::is_same_v<Body, RigidBody>) return pushes.of[i].omega;
+  return particles.radius[i] * pushes.of[i].omega;
 }
 
 /// Principal moments of a particle, sphere or clump.
@@ -56,10 +65,11 @@ struct ContactInput {
   const Scene& scene;
   std::span<const WallBody> walls;         // that contacts have as b
   std::span<const double> inverse_masses;  // of particles, then walls [1/kg]
-  std::span<const Index> counts;           // of ContactCounts; empty: no body is shared
-  const WarmStart* warm_start = nullptr;   // null: all start with zero
-  std::span<const RigidBody> rigid = {};   // particles, then walls; empty: all are spheres
-  double held_gap = 0.0;                   // loaded contacts up to this gap count as closed [m]
+  BodyPushes pushes;
+  std::span<const Index> counts;          // of ContactCounts; empty: no body is shared
+  const WarmStart* warm_start = nullptr;  // null: all start with zero
+  std::span<const RigidBody> rigid = {};  // particles, then walls; empty: all are spheres
+  double held_gap = 0.0;                  // loaded contacts up to this gap count as closed [m]
 
   ContactBodies Bodies() const { return {particles, walls}; }
   MaterialId MaterialOf(Index body) const {

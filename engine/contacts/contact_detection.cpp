@@ -342,7 +342,7 @@ ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters
     return rule;
   }
   rule.margin =
-      std::max(5.0 * scene.gravity.norm() * parameters.dt * parameters.dt, 0.004 * smallest_radius);
+      std::max(5.0 * GreatestPull(scene) * parameters.dt * parameters.dt, 0.004 * smallest_radius);
   if (PositionSweeps(parameters) > 0) {
     rule.look_ahead = 4.0 * parameters.dt;
     rule.most_margin = 0.04 * smallest_radius;

@@ -38,7 +38,7 @@ inline double TouchingGap(double smallest_radius) { return kSlopRadii * smallest
 
 /// v_thr [m/s].
 inline double ReboundThreshold(const Scene& scene, double dt) {
-  return std::max(scene.restitution_threshold, 5.0 * scene.gravity.norm() * dt);
+  return std::max(scene.restitution_threshold, 5.0 * GreatestPull(scene) * dt);
 }
 
 /// What the rule asks about a contact.

@@ -66,7 +66,7 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
                                               free_walls, least.stride);
 
   const double dt = least.Length();
-  const double kick = dt * scene.gravity.norm();
+  const double kick = least.push > 0.0 ? least.push : dt * scene.gravity.norm();
   constexpr double kRounding = 1.001;
   const double pair_step = dt * (std::sqrt(squared[0]) + kick);
   const double wall_step = dt * (std::sqrt(squared[1]) + kick + wall_speed);

@@ -44,6 +44,7 @@ struct LeastReach {
                             // steps
   double margin = 0.0;      // gaps that take part though nothing approaches [m]
   double largest_radius = 0.0;  // [m]
+  double push = 0.0;            // that forces give in a step at most [m/s]; 0: the weight's alone
 
   double Length() const { return base * static_cast<double>(stride); }  // of a step [s]
 };

@@ -12,8 +12,10 @@ namespace {
 template <class Body>
 Body MeanOf(const KickedParticles& before, Body body, std::size_t number) {
   if (number >= before.particles.Size()) return body;
-  body.v = 0.5 * (before.particles.velocity[number] + before.kick + body.v);
-  SpinOf(body) = 0.5 * (SpinOf<Body>(before.particles, number) + SpinOf(body));
+  body.v = 0.5 * (before.particles.velocity[number] + before.pushes.VelocityOf(number) + body.v);
+  Vec3 spin = SpinOf<Body>(before.particles, number);
+  if (before.pushes.Any()) spin += SpinPush<Body>(before.particles, before.pushes, number);
+  SpinOf(body) = 0.5 * (spin + SpinOf(body));
   return body;
 }
 

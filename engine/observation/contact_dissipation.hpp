@@ -4,16 +4,17 @@
 #include <span>
 #include <vector>
 
+#include "engine/contacts/body_push.hpp"
 #include "engine/contacts/detected_contact.hpp"
 #include "engine/particles/particles.hpp"
 #include "solvers/batches/contact_batches.hpp"
 
 namespace scree {
 
-/// Particles at the velocities at the beginning of a step, and what the weight adds to each.
+/// Particles at the velocities at the beginning of a step, and what forces add to each.
 struct KickedParticles {
   const Particles& particles;
-  Vec3 kick = Vec3::Zero();  // dt g [m/s]
+  BodyPushes pushes = {};
 };
 
 /// What friction and inelastic impacts take in each contact of a step,

@@ -83,6 +83,18 @@ EnergyBook BookBodies(const Particles& before, std::span<const Body> after, cons
   return book;
 }
 
+/// A body at the velocity that forces add; one that is no particle rests.
+template <class Body>
+Body Pushed(const Particles& particles, const BodyPushes& pushes, Index number) {
+  Body body;
+  const auto i = static_cast<std::size_t>(number);
+  if (i >= particles.Size()) return body;
+  body.v = pushes.VelocityOf(i);
+  if constexpr (std::is_same_v<Body, SphereBody>) body.radius = particles.radius[i];
+  if (pushes.Any()) SpinOf(body) = SpinPush<Body>(particles, pushes, i);
+  return body;
+}
+
 /// A body at the velocity of the image that b is; at rest where it is none.
 template <class Body>
 Body ImageOf(const Particles& particles, Index b, bool is_wall, std::span<const Vec3> images) {
@@ -115,13 +127,12 @@ EnergyBook& EnergyBook::operator+=(const EnergyBook& other) {
 template <class Body>
 EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-                     const ContactBatches& batches, const Vec3& kick, std::vector<Body>& mean,
-                     std::span<const Vec3> images) {
+                     const ContactBatches& batches, const BodyPushes& pushes,
+                     std::vector<Body>& mean, std::span<const Vec3> images) {
   SCREE_DEMAND(batches.Size() >= contacts.size());  // those that other ranks book come last
   const ContactBodies numbers(before, {});
-  Body kicked;
-  kicked.v = kick;
-  EnergyBook book = BookBodies(before, after, kick, mean);
+  EnergyBook book = BookBodies(before, after, pushes.weight, mean);
+  const auto pushed = [&](Index body) { return Pushed<Body>(before, pushes, body); };
   auto impact = impacts.begin();
   constexpr std::size_t kAhead = 24;  // contacts whose data are prefetched
   for (std::size_t j = 0; j < contacts.size(); ++j) {
@@ -148,17 +159,20 @@ EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
       const Vec3 its = arrays.Impulse(slot);
       work += its.dot(Law::Velocity(data, a, b));
       on_image -= its.dot(Law::Velocity(data, Body(), image));
-      if (!with_wall) return;
-      on_wall -= its.dot(Law::Velocity(data, Body(), b));
-      book.dissipated -= 0.5 * its.dot(Law::Velocity(data, kicked, Body()));
+      if (with_wall) on_wall -= its.dot(Law::Velocity(data, Body(), b));
+      if (!with_wall && !pushes.Any()) return;
+      book.dissipated -= 0.5 * its.dot(Law::Velocity(data, pushed(contact.a), pushed(contact.b)));
     });
     book.contacts += work;
     book.shear += on_image;
     book.dissipated -= work;
-    if (with_wall) {
-      book.walls += on_wall;
-      // The weight changes the relative velocity: δvᶠ = δv⁻ + dt g. Between spheres it does not.
-      book.dissipated -= 0.5 * impulse.dot(kick);
+    if (with_wall) book.walls += on_wall;
+    // The weight changes the relative velocity: δvᶠ = δv⁻ + dt g. Between spheres it does not.
+    if (pushes.Any()) {
+      book.dissipated -= 0.5 * impulse.dot(VelocityAt(batches, j, contact.normal, pushed(contact.a),
+                                                      pushed(contact.b)));
+    } else if (with_wall) {
+      book.dissipated -= 0.5 * impulse.dot(pushes.weight);
     }
     const bool is_impact = impact != impacts.end() && static_cast<std::size_t>(*impact) == j;
     if (is_impact) ++impact;
@@ -174,12 +188,28 @@ EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
 
 template EnergyBook BookSolve(const Particles&, std::span<const SphereBody>,
                               std::span<const DetectedContact>, std::span<const Index>,
-                              const ContactBatches&, const Vec3&, std::vector<SphereBody>&,
+                              const ContactBatches&, const BodyPushes&, std::vector<SphereBody>&,
                               std::span<const Vec3>);
 template EnergyBook BookSolve(const Particles&, std::span<const RigidBody>,
                               std::span<const DetectedContact>, std::span<const Index>,
-                              const ContactBatches&, const Vec3&, std::vector<RigidBody>&,
+                              const ContactBatches&, const BodyPushes&, std::vector<RigidBody>&,
                               std::span<const Vec3>);
+
+template <class Body>
+double WorkOfBodyForces(const Particles& before, std::span<const Body> mean,
+                        std::span<const Vec3> impulses, std::span<const Vec3> angular_impulses) {
+  double work = 0.0;
+  for (std::size_t i = 0; i < impulses.size(); ++i) {
+    const double arm = std::is_same_v<Body, SphereBody> ? before.radius[i] : 1.0;
+    work += impulses[i].dot(mean[i].v) + angular_impulses[i].dot(SpinOf(mean[i])) / arm;
+  }
+  return work;
+}
+
+template double WorkOfBodyForces(const Particles&, std::span<const SphereBody>,
+                                 std::span<const Vec3>, std::span<const Vec3>);
+template double WorkOfBodyForces(const Particles&, std::span<const RigidBody>,
+                                 std::span<const Vec3>, std::span<const Vec3>);
 
 double EnergyOfRemap(const PeriodicImages& images, const Particles& particles,
                      std::span<const double> inverse_masses) {

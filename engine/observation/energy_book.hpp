@@ -4,18 +4,21 @@
 /// With the means of the velocities before and after the step, the kinetic energy changes by
 ///
 ///     ΔE = Σᵢ dt fᵢ·(vᵢ + vᵢ')/2 + Σⱼ λⱼ·(δvⱼ⁻ + δvⱼ')/2 + Σ_walls λⱼ·v_wall + Σ_images λⱼ·U
+///          + Σᵢ Jᵢ·(vᵢ + vᵢ')/2 + Lᵢ·(ωᵢ + ωᵢ')/2
 ///
 /// and as much again of each contact that resists rolling, Λⱼ·(Δωⱼ⁻ + Δωⱼ')/2 and Λⱼ·Ω_wall,
-/// where f is the weight (torques other than those of contacts do not exist), δv⁻ the relative
-/// velocity before the forces, and a wall is always body b. Clumps turn freely after the solve,
-/// which changes their energy by what the splitting of that rotation is off (free_rotation). U is
-/// the velocity of b's image in a sheared domain; what crosses its ends is remapped to the velocity
-/// of the image, which is work of the shear too.
+/// where f is the weight, J and L are what other forces and torques give a body in the step
+/// (fields, a rotating frame, a fluid), δv⁻ is the relative velocity before the forces, and a wall
+/// is always body b. Clumps turn freely after the solve, which changes their energy by what the
+/// splitting of that rotation is off (free_rotation). U is the velocity of b's image in a sheared
+/// domain; what crosses its ends is remapped to the velocity of the image, which is work of the
+/// shear too.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "engine/contacts/body_push.hpp"
 #include "engine/geometry/clump_shape.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
@@ -34,8 +37,9 @@ class PeriodicImages;
 struct EnergyBook {
   double kinetic = 0.0;  // ΔE by forces, contacts and turning; what enters and leaves is not in it
   double forces = 0.0;   // work of the weight
-  double contacts = 0.0;  // work of λ and Λ on the relative velocities; friction, inelasticity
-  double walls = 0.0;     // work that moving walls do; rotating ones with their Λ too
+  double body_forces = 0.0;  // work of all other forces on bodies: fields, frame, fluid
+  double contacts = 0.0;     // work of λ and Λ on the relative velocities; friction, inelasticity
+  double walls = 0.0;        // work that moving walls do; rotating ones with their Λ too
   double shear = 0.0;     // work that a sheared domain does: Σ λ·U, and ΔE of what is remapped
   double rotation = 0.0;  // ΔE of clumps as they turn freely: bounded, 0 with two equal moments
 
@@ -55,7 +59,9 @@ struct EnergyBook {
   /// constant forces it telescopes, so it does not grow with the number of steps.
   double Integration() const { return forces + potential; }
   /// What the balance misses: rounding.
-  double Imbalance() const { return kinetic - (forces + contacts + walls + shear + rotation); }
+  double Imbalance() const {
+    return kinetic - (forces + contacts + walls + shear + rotation + body_forces);
+  }
 
   EnergyBook& operator+=(const EnergyBook& other);
 };
@@ -76,6 +82,7 @@ void ForEachEntry(Visit&& visit, Books&... books) {
   visit("projection", books.projection...);
   visit("rotation", books.rotation...);
   visit("shear", books.shear...);
+  visit("body_forces", books.body_forces...);
 }
 
 /// m |v|²/2 + I |ω|²/2 of a solid sphere with the surface velocity u = r ω [J].
@@ -93,15 +100,22 @@ double KineticEnergyOf(const Particles& particles, std::size_t i, double inverse
 /// @param after    bodies with v', u' after the last sweep: local particles, then walls
 /// @param impacts  numbers of the contacts that had to rebound, ascending
 /// @param batches  the solved problem of `contacts`
-/// @param kick     dt g, what the weight adds to each velocity [m/s]
+/// @param pushes   what weight and other forces add to each velocity
 /// @param mean     scratch; left with the mean velocities of the bodies, of gone particles with
 ///                 w = 0
 /// @param images   velocities of the images, one per ghost; empty: they rest [m/s]
 template <class Body>
 EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-                     const ContactBatches& batches, const Vec3& kick, std::vector<Body>& mean,
-                     std::span<const Vec3> images = {});
+                     const ContactBatches& batches, const BodyPushes& pushes,
+                     std::vector<Body>& mean, std::span<const Vec3> images = {});
+
+/// Work of the impulses of other forces than the weight on the means of the velocities [J].
+/// @param mean     as BookSolve leaves it
+/// @param impulses, angular_impulses  of the owned particles, or none [N s], [N m s]
+template <class Body>
+double WorkOfBodyForces(const Particles& before, std::span<const Body> mean,
+                        std::span<const Vec3> impulses, std::span<const Vec3> angular_impulses);
 
 /// What wrapping adds to the kinetic energy of the owned particles that are beyond a sheared end
 /// [J].

@@ -13,6 +13,8 @@
 #include "engine/geometry/clump_shape.hpp"
 #include "engine/geometry/region.hpp"
 #include "engine/geometry/shapes.hpp"
+#include "engine/scene/body_forces.hpp"
+#include "engine/scene/fluid.hpp"
 #include "engine/scene/free_wall.hpp"
 #include "engine/scene/materials.hpp"
 #include "engine/scene/motion_table.hpp"
@@ -163,6 +165,9 @@ using OutflowFaces = std::array<std::array<bool, 2>, 3>;
 struct Scene {
   Domain domain;
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);  // [m/s^2]
+  std::vector<ForceField> fields;
+  RotatingFrame frame;
+  Fluid fluid;
   MaterialTable materials;
   double restitution_threshold = 0.0;  // impacts slower than this do not rebound [m/s], ≥ 0
   std::vector<ClumpShape> clumps;  // shapes 1, 2, ... of particles; empty: there are only spheres
@@ -177,6 +182,8 @@ struct Scene {
   bool HasClumps() const {
     return std::ranges::any_of(clumps, [](const ClumpShape& shape) { return !shape.IsSphere(); });
   }
+  /// Whether forces beside weight and contacts act.
+  bool HasBodyForces() const { return !fields.empty() || frame.Turns() || fluid.Exists(); }
   bool HasFreeWalls() const { return std::ranges::any_of(walls, &Wall::IsFree); }
   /// @pre the shape is not kSphereShape
   const ClumpShape& ClumpOf(ShapeId shape) const {

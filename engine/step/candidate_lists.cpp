@@ -15,14 +15,15 @@ namespace scree {
 namespace {
 
 /// Collective.
-ListReach ReachOfLists(const StepSetup& setup, const State& state) {
+ListReach ReachOfLists(const StepSetup& setup, const State& state, double push) {
   const StepParameters& parameters = setup.parameters;
   const LeastReach least{setup.base,
                          setup.stride,
                          parameters.skin,
                          setup.pace.is_automatic,
                          setup.rule.Reach(0.0),
-                         setup.radii.largest};
+                         setup.radii.largest,
+                         push};
   return ReachFor(setup.communicator, setup.subdomains, setup.scene, state.particles, state.step,
                   least, state.free_walls);
 }
@@ -47,6 +48,16 @@ void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_w
   lists.built_at = step;
   lists.free_walls.assign(free_walls.begin(), free_walls.end());
   lists.is_due = false;
+}
+
+/// Pushes in the order of the particles after a migration and sorting.
+void FollowRows(std::span<const Index> staying, std::span<const BodyPush> arrived,
+                std::span<const Index> order, StepForces& forces) {
+  std::vector<BodyPush> migrated;
+  for (const Index i : staying) migrated.push_back(forces.pushes[static_cast<std::size_t>(i)]);
+  migrated.insert(migrated.end(), arrived.begin(), arrived.end());
+  forces.pushes.clear();
+  for (const Index i : order) forces.pushes.push_back(migrated[static_cast<std::size_t>(i)]);
 }
 
 /// Gathers all fields that ghosts have from their owners, as the steps since the ghosts were made
@@ -74,15 +85,26 @@ std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list) {
          static_cast<std::size_t>(std::ranges::count_if(list.walls, may_be_a_patch));
 }
 
-void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start,
+void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
                   std::vector<Place>& places, CandidateLists& lists) {
   Particles& particles = state.particles;
   const Attachment impulses = warm_start.AttachedToParticles();
+  std::vector<BodyPush> arrived;
+  const Attachment both = {[&](Index i, ByteWriter& out) {
+                             impulses.pack(i, out);
+                             out.Put(forces.pushes[static_cast<std::size_t>(i)]);
+                           },
+                           [&](ByteReader& in) {
+                             impulses.unpack(in);
+                             arrived.push_back(in.Get<BodyPush>());
+                           }};
+  const bool pushes = forces.act;
   const std::vector<Index> staying =
-      Migrate(setup.communicator, setup.subdomains, particles, &impulses);
+      Migrate(setup.communicator, setup.subdomains, particles, pushes ? &both : &impulses);
   DemandNoneMissing(setup, state);
-  const ListReach reach = ReachOfLists(setup, state);
+  const ListReach reach = ReachOfLists(setup, state, pushes ? forces.greatest : 0.0);
   SortAlongCells(reach.skin, particles, lists.spare, lists.classes);
+  if (pushes) FollowRows(staying, arrived, lists.classes.Order(), forces);
   BuildLists(setup, state.step, state.free_walls, reach, places, particles, lists);
   warm_start.Remap(setup.communicator, staying, lists.classes.Order(), particles, lists.halo,
                    lists.neighbors);

@@ -12,6 +12,7 @@
 #include "engine/scene/wall_motion.hpp"
 #include "engine/step/restart_point.hpp"
 #include "engine/step/state.hpp"
+#include "engine/step/step_forces.hpp"
 #include "engine/step/step_setup.hpp"
 
 namespace scree {
@@ -40,10 +41,10 @@ struct CandidateLists {
 std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list);
 
 /// Particles migrate to their owners, are sorted along cells, and get ghosts and candidate pairs;
-/// what contacts remember goes with them. Collective.
+/// what contacts remember goes with them, and what forces will give them. Collective.
 /// @param places  scratch
 /// @throws SimulationError on all ranks if something moves too far for the subdomains
-void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start,
+void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
                   std::vector<Place>& places, CandidateLists& lists);
 
 /// Ghosts and candidate pairs as they were built before the point, from the places of that time.

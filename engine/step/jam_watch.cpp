@@ -28,7 +28,7 @@ double NormalVelocity(const ContactBatches& batches, std::size_t j, const Vec3& 
 /// ½ m (|v_free| + speed)²
 double EnergyAt(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                 std::size_t i, double speed) {
-  const Vec3 free = particles.velocity[i] + setup.parameters.dt * setup.scene.gravity;
+  const Vec3 free = particles.velocity[i] + solve.forces.Of(setup).VelocityOf(i);
   const double fastest = free.norm() + speed;
   return 0.5 / solve.inverse_masses[i] * fastest * fastest;
 }

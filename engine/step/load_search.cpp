@@ -52,7 +52,7 @@ LoadSearch<Body>::LoadSearch(const StepSetup& setup, const Particles& particles,
       contacts_(contacts),
       solve_(solve),
       bodies_(bodies),
-      kick_(setup.parameters.dt * setup.scene.gravity) {
+      pushes_(solve.forces.Of(setup)) {
   constexpr double kOfWeight = 1e-3;  // that a step adds
   const SolverParameters& solver = setup.parameters.solver;
   const bool has_heavy_walls = std::ranges::any_of(
@@ -61,7 +61,7 @@ LoadSearch<Body>::LoadSearch(const StepSetup& setup, const Particles& particles,
   const bool is_looked_for =
       setup.scaling.is_possible && solver.tolerance <= 0.0 && solver.scheme == Scheme::kGaussSeidel;
   const bool has_heavy = has_heavy_walls || setup.scaling.has_heavy_bodies;
-  tolerance_ = is_looked_for && has_heavy ? kOfWeight * kick_.norm() : 0.0;
+  tolerance_ = is_looked_for && has_heavy ? kOfWeight * pushes_.weight.norm() : 0.0;
   builds_up_ = has_heavy_walls && !(tolerance_ > 0.0);
 }
 
@@ -75,7 +75,7 @@ double LoadSearch<Body>::ForHeavyBodies() {
   const auto [all, without_slip, heavy, heavy_load, norm] = sums;
   slope_ = Slope{all, norm};
   if (!(std::abs(heavy) > tolerance_ * heavy_load)) return 1.0;
-  const double missing = std::abs(heavy) / (heavy_load * kick_.norm());
+  const double missing = std::abs(heavy) / (heavy_load * pushes_.weight.norm());
   const double reach = missing < kNearlyAtRest ? kReach * missing : kMostFactor;
   const double least = std::max(kLeastFactor, 1.0 - reach);
   const double most = std::min({kMostFactor, 1.0 + reach, kMostGrowth / grown_});
@@ -119,7 +119,10 @@ double LoadSearch<Body>::Slope::Best() const {
 
 template <class Body>
 typename LoadSearch<Body>::MotionBefore LoadSearch<Body>::Before(std::size_t i) const {
-  return {particles_.velocity[i] + kick_, SpinOf<Body>(particles_, i)};
+  MotionBefore before = {particles_.velocity[i] + pushes_.VelocityOf(i),
+                         SpinOf<Body>(particles_, i)};
+  if (pushes_.Any()) before.spin += SpinPush<Body>(particles_, pushes_, i);
+  return before;
 }
 
 /// Calls look(i, what it had before) for this rank's bodies that may be in a contact; with momentum

@@ -78,7 +78,7 @@ class LoadSearch {
   const StepContacts& contacts_;
   StepSolve& solve_;
   std::vector<Body>& bodies_;
-  Vec3 kick_;                   // what gravity adds in the step [m/s]
+  BodyPushes pushes_;
   double tolerance_;            // of the contacts of heavy bodies; 0: none is looked for [m/s]
   bool builds_up_;              // walls that are free and heavy, though tolerance_ is 0
   double grown_ = 1.0;          // product of the factors for heavy bodies

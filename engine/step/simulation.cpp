@@ -74,7 +74,6 @@ struct Simulation::Parts {
   const StepParameters parameters;
   State state;
   TimeStep step;
-  std::vector<Vec3> accelerations;  // of a field; scratch
   MotionWatcher watcher;
   std::int64_t next_moment = kNoEvent;
   bool keeps_energy = false;
@@ -95,24 +94,22 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
-void Simulation::Step(const AccelerationField& field) {
-  if (!field) {
-    parts_->step.Advance(parts_->state, parts_->watcher, 0, parts_->next_moment);
-    return;
-  }
-  const Particles& particles = parts_->state.particles;
-  std::vector<Vec3>& accelerations = parts_->accelerations;
-  accelerations.assign(particles.owned, Vec3::Zero());
-  for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] != kGone) accelerations[i] = field(particles, i);
-  }
-  Step(accelerations);
+void Simulation::Step() {
+  parts_->step.Advance(parts_->state, parts_->watcher, 0, parts_->next_moment);
 }
 
-void Simulation::Step(std::span<const Vec3> accelerations) {
-  parts_->step.Accelerate(parts_->state, accelerations);
-  Step();
+void Simulation::Step(const BodyForces& forces) {
+  const std::size_t owned = Grains().owned;
+  const auto fits = [owned](const auto& of) { return of.empty() || of.size() == owned; };
+  SCREE_DEMAND(fits(forces.force) && fits(forces.torque) && fits(forces.drag));
+  const bool is_bad = std::ranges::any_of(forces.drag, [](double k) { return !(k >= 0.0); });
+  if (parts_->communicator.Max(std::int64_t{is_bad}) != 0) {
+    throw InputError("a drag is negative or no number; expected at least 0 kg/s");
+  }
+  parts_->step.Advance(parts_->state, parts_->watcher, 0, parts_->next_moment, &forces);
 }
+
+std::span<const Vec3> Simulation::BodyImpulses() const { return parts_->step.BodyImpulses(); }
 
 AlterableGrains Simulation::Alter() {
   Particles& particles = parts_->state.particles;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/contacts/body_push.hpp"
 #include "engine/observation/observables.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
@@ -22,10 +23,6 @@
 namespace scree {
 
 class StepView;
-
-/// The acceleration of owned particle i by a force field besides gravity [m/s²]. Asked of those
-/// that have not left.
-using AccelerationField = std::function<Vec3(const Particles& particles, std::size_t i)>;
 
 /// What a program may alter of this rank's owned particles, one entry each.
 struct AlterableGrains {
@@ -52,14 +49,17 @@ class Simulation {
   Simulation(Simulation&& other) noexcept;
   Simulation& operator=(Simulation&& other) noexcept;
 
-  /// Does one step. A field changes the velocities before it, v += dt a, so that it counts to the
-  /// speed of impacts: bodies that it holds together come to rest if they rebound only above a few
-  /// dt a (Scene::restitution_threshold; of gravity the step itself takes care).
+  /// Does one step.
   /// @throws SimulationError on all ranks if the state is no longer valid
-  void Step(const AccelerationField& field = {});
-  /// The same with all accelerations at once.
-  /// @param accelerations  one per owned particle [m/s²]; of those that have left it is not read
-  void Step(std::span<const Vec3> accelerations);
+  void Step();
+  /// The same with forces beside those of the scene. Bodies that they hold together come to rest if
+  /// they rebound only above a few dt f/m (Scene::restitution_threshold; of those of the scene the
+  /// step itself takes care).
+  /// @throws InputError on all ranks if a drag is negative or no number
+  void Step(const BodyForces& forces);
+  /// What forces beside weight and contacts gave each owned particle in the last step, less what
+  /// has come in since [N s]; empty: none acted. A fluid has been given the opposite.
+  std::span<const Vec3> BodyImpulses() const;
 
   /// This rank's owned particles to alter between two steps, by some ranks or all. Before the next
   /// step TakeChanges has to be called.

@@ -12,10 +12,12 @@ template <class Body>
 EnergyBook BookSolveOf(const StepSetup& setup, const Particles& particles,
                        const StepContacts& contacts, const StepSolve& solve, const Halo& halo,
                        BodiesOf<Body>& bodies) {
-  const Vec3 kick = setup.parameters.dt * setup.scene.gravity;
+  const StepForces& forces = solve.forces;
   solve.free_walls.SetToMean(std::span(bodies.all));
   EnergyBook book = BookSolve<Body>(particles, bodies.all, contacts.treated, solve.impacts,
-                                    solve.batches, kick, bodies.mean, halo.velocity);
+                                    solve.batches, forces.Of(setup), bodies.mean, halo.velocity);
+  book.body_forces =
+      WorkOfBodyForces<Body>(particles, bodies.mean, forces.impulses, forces.angular_impulses);
   solve.free_walls.SetToEnd(std::span(bodies.all));
   // Forces change the speed of a free wall as the weight does that of particles.
   if (setup.communicator.IsRoot()) book.dissipated -= 0.5 * solve.free_walls.WorkOfPushes();
@@ -35,7 +37,7 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
     AddStep(setup.communicator, books.wall_loads, setup.stride, books.interval_loads);
   }
   if (books.keeps_dissipation) {
-    const KickedParticles before = {particles, dt * setup.scene.gravity};
+    const KickedParticles before = {particles, solve.forces.Of(setup)};
     With(solve.bodies, [&](const auto& of) {
       FindDissipation(before, of.all, contacts.treated, solve.impacts, solve.batches,
                       books.dissipation);

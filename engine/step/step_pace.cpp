@@ -85,6 +85,18 @@ double ShortestPeriod(const Scene& scene) {
   return shortest;
 }
 
+/// In which no row of a table is passed over, and a rotating frame turns by an angle [s].
+double StepOfFields(const Scene& scene, double angle) {
+  double shortest = scene.frame.Turns() ? angle / scene.frame.angular_velocity.norm()
+                                        : std::numeric_limits<double>::infinity();
+  const auto include = [&](const std::vector<double>& at) {
+    for (std::size_t k = 1; k < at.size(); ++k) shortest = std::min(shortest, at[k] - at[k - 1]);
+  };
+  for (const ForceField& field : scene.fields) include(field.table.at);
+  if (scene.fluid.over == FluidTable::kOverTime) include(scene.fluid.table.at);
+  return shortest;
+}
+
 /// In which what drives a free wall takes it no farther from rest than `way` [m], so that no light
 /// plate under a large pressure is through the grains before anything can stop it [s].
 double StepOfDrives(const Scene& scene, double way) {
@@ -142,7 +154,7 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   rule.turn = scale * kTurn;
   rule.load = scale * kLoad * scale * kLoad;
   rule.overlap = scale * kOverlap;
-  const double g = scene.gravity.norm();
+  const double g = GreatestPull(scene);
   if (g > 0.0 && radii.smallest > 0.0) {
     rule.fall = std::sqrt(radii.smallest / g);
     rule.longest = scale * (impacts ? kFallOfImpacts : kFall) * rule.fall;
@@ -150,6 +162,7 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   const double strain_rate = std::abs(scene.domain.shear.rate);
   if (strain_rate > 0.0) rule.longest = std::min(rule.longest, scale * kStrain / strain_rate);
   rule.longest = std::min(rule.longest, StepOfDrives(scene, rule.travel * radii.smallest));
+  rule.longest = std::min(rule.longest, StepOfFields(scene, rule.turn));
   const double swing = std::min(scale, 1.0) * kSwing / (2.0 * std::numbers::pi);
   rule.longest = std::min(rule.longest, swing * ShortestPeriod(scene));
   return rule;

@@ -113,8 +113,9 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   std::span<const DetectedContact> counted = contacts.treated;
   if (!setup.scheme.mirrors) counted = counted.first(contacts.treated.SharedCount());
   solve.counts.Start(setup.scheme, setup.communicator, plan, counted, contacts.mirrors, count);
-  AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies, parameters.dt,
-                 bodies);
+  AddDragToMasses(solve.forces, solve.inverse_masses);
+  AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
+                 solve.forces.Of(setup), bodies);
   solve.counts.TakeOthers(setup.communicator, plan);
   // Numbers of patches change from step to step: none keeps what a free wall gave it in the last.
   solve.inverse_masses.resize(particles.Size());
@@ -130,6 +131,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
                               .scene = setup.scene,
                               .walls = contacts.wall_bodies,
                               .inverse_masses = solve.inverse_masses,
+                              .pushes = solve.forces.Of(setup),
                               .counts = solve.counts.OfBody(),
                               .warm_start = warm_start,
                               .rigid = RigidAmong(bodies),

@@ -13,6 +13,7 @@
 #include "engine/step/free_walls.hpp"
 #include "engine/step/step_bodies.hpp"
 #include "engine/step/step_contacts.hpp"
+#include "engine/step/step_forces.hpp"
 #include "engine/step/step_setup.hpp"
 #include "solvers/batches/contact_batches.hpp"
 #include "solvers/sweeps/coarse_correction.hpp"
@@ -26,6 +27,7 @@ struct StepSolve {
 
   // Of local particles, then of wall bodies: 0, but for patches of free walls [1/kg].
   std::vector<double> inverse_masses;
+  StepForces forces;           // other than of contacts
   StepBodies bodies;           // at the velocities of the sweeps
   ContactBatches batches;      // StepContacts::treated, then mirrors
   std::vector<Index> impacts;  // numbers of the treated that have to rebound, ascending

@@ -51,6 +51,10 @@ class StepView {
   /// What the additional laws add to these, as cohesion does [N s]; empty: nothing.
   std::vector<Vec3> ImpulsesOfLaws() const { return LawImpulsesOf(contacts_, solve_); }
 
+  /// What forces beside weight and contacts gave the owned particles in the last step [N s]; empty:
+  /// none acted.
+  std::span<const Vec3> BodyImpulses() const { return solve_.forces.impulses; }
+
   const Subdomains& Partition() const { return setup_.subdomains; }
   /// Of all particles that there are or will be.
   const RadiusRange& Radii() const { return setup_.radii; }

@@ -59,19 +59,23 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
 
 /// The step, in the order of engine/README.md.
 std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::int64_t request,
-                               std::int64_t until) {
+                               std::int64_t until, const BodyForces* given) {
   Particles& particles = state.particles;
   const WarmStart* warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
   BeginStep(EndOfNext(state, until) - state.step);
 
+  TakeForces(state, given);
   if (lists_.is_due) Rebuild(state);
+  GatherPushes(setup_.communicator, lists_.halo, solve_.forces);
   if (setup_.ImagesMove()) {
     const double now = setup_.TimeOf(state.step), then = setup_.TimeOf(lists_.built_at);
     MoveImages(PeriodicImages(setup_.scene.domain, now, then), lists_.halo);
   }
   timer_.Mark(Phase::kNeighborList);
 
+  SwapPushed(setup_, particles, solve_.forces);
   FindContacts(setup_, state.step, state.free_walls, particles, lists_, warm_start, contacts_);
+  SwapPushed(setup_, particles, solve_.forces);
   std::string invalid = DescribeTrouble(setup_, particles, contacts_);
   NonBlockingMax deepest(setup_.communicator);  // travels during the solve
   deepest.Send(contacts_.deepest);
@@ -92,6 +96,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   }
   timer_.Mark(Phase::kSweeps);
 
+  FinishForces(setup_, particles, solve_.forces, solve_.inverse_masses, solve_.bodies);
   BookStep(setup_, particles, contacts_, solve_, projection_, lists_.halo, books_);
   timer_.Mark(Phase::kOther);
 
@@ -147,26 +152,19 @@ void TimeStep::BeginStep(std::int64_t stride) {
   pace_.stride = stride;
 }
 
-void TimeStep::Accelerate(State& state, std::span<const Vec3> accelerations) {
-  Particles& particles = state.particles;
-  SCREE_DEMAND(accelerations.size() == particles.owned);
-  BeginStep(EndOfNext(state) - state.step);
-  const double dt = setup_.parameters.dt;
-  const bool rounds = setup_.ImagesMove() && setup_.scheme.mirrors;
-  const PeriodicImages images(setup_.scene.domain);
-  for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
-    Vec3& v = particles.velocity[i];
-    v += dt * accelerations[i];
-    if (rounds) v = images.Rounded(v);
+/// What forces beside the weight and contacts do in this step; where anything acts the lists are
+/// good for it then.
+void TimeStep::TakeForces(State& state, const BodyForces* given) {
+  FindPushes(setup_, state.step, state.particles, given, solve_.forces);
+  if (!solve_.forces.act) return;
+  SwapPushed(setup_, state.particles, solve_.forces);
+  if (!lists_.is_due) {  // they were found to reach far enough for the velocities before
+    const bool covered =
+        CoverNextStep(setup_, state.step, setup_.stride, state.free_walls, state.particles, lists_);
+    lists_.is_due = setup_.communicator.Max(std::int64_t{!covered}) != 0;
   }
-  // The lists were found to reach far enough for the velocities before.
-  if (!lists_.is_due) Agree(state, 0, {});
-  if (lists_.is_due) {
-    DemandValid(setup_, state);  // the lists bring new ghosts
-  } else {
-    FollowVelocities(setup_.communicator, lists_.halo, particles.velocity);
-  }
+  if (lists_.is_due) DemandValid(setup_, state);
+  SwapPushed(setup_, state.particles, solve_.forces);
 }
 
 void TimeStep::TakeChanges(State& state) {
@@ -189,7 +187,7 @@ void TimeStep::TakeSteering(const State& state, bool begins) {
 void TimeStep::Rebuild(State& state) {
   setup_.subdomains.MoveImages(setup_.TimeOf(state.step));
   BookRemap(setup_, state.particles, solve_, books_, state.energy);
-  RebuildLists(setup_, state, warm_start_, contacts_.buffers.places, lists_);
+  RebuildLists(setup_, state, warm_start_, solve_.forces, contacts_.buffers.places, lists_);
   MakeRoom(state.particles);
   ++rebuilds_;
 }

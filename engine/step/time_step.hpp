@@ -40,15 +40,11 @@ class TimeStep : public StepView {
   /// @param watcher  called once, if there is one
   /// @param request  the caller's, in numbers of its own
   /// @param until    base steps done at which this step has to end if it would take longer
+  /// @param given    forces of the caller's; null: none
   /// @returns the greatest request of all ranks
   /// @throws SimulationError on all ranks if the state is no longer valid (validity.hpp)
   std::int64_t Advance(State& state, const MotionWatcher& watcher = {}, std::int64_t request = 0,
-                       std::int64_t until = kNoEvent);
-
-  /// Changes velocities before a step, v += dt a, by forces that the engine does not know.
-  /// @param accelerations  one per owned particle [m/s²]
-  /// @throws SimulationError on all ranks if a velocity is no longer valid
-  void Accelerate(State& state, std::span<const Vec3> accelerations);
+                       std::int64_t until = kNoEvent, const BodyForces* given = nullptr);
 
   /// Goes on with owned particles that somebody has altered, ids and shapes apart: with new lists.
   /// Orientations are normalised.
@@ -77,6 +73,7 @@ class TimeStep : public StepView {
            const Subdomains& subdomains, const State& state, const RadiusRange& radii);
   void PlanStep(const State& state, double deepest);
   void BeginStep(std::int64_t stride);
+  void TakeForces(State& state, const BodyForces* given);
   void Rebuild(State& state);
   void MakeRoom(const Particles& particles);
   std::int64_t Agree(const State& state, std::int64_t request, const std::string& invalid);

@@ -11,6 +11,7 @@ const std::vector<KeyGroup>& KeyGroups() {
     add(SceneKeys());
     add({MaterialKeys(), ClumpKeys(), WallKeys(), MotionKeys(), FillKeys(), InflowKeys()});
     add(RunKeys());
+    add(ForceKeys());
     add({AverageKeys()});
     return all;
   }();

@@ -31,6 +31,7 @@ KeyGroup MotionKeys();              // motion.NAME
 KeyGroup FillKeys();                // fill.NAME
 KeyGroup InflowKeys();              // inflow.NAME
 std::vector<KeyGroup> RunKeys();    // outflow, initial, time, solver, parallel, output, checkpoint
+std::vector<KeyGroup> ForceKeys();  // field.NAME, frame, fluid; after domain, material and time
 KeyGroup AverageKeys();             // average.NAME
 
 /// The keys that a function goes through.

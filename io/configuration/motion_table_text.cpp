@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "io/configuration/units.hpp"
+#include "io/configuration/named_column.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -21,31 +21,6 @@ Dimension DimensionOf(int column) {
   if (column == MotionTable::kRate) return kFrequency;
   return column < MotionTable::kAngle ? kLength : kSpeed;
 }
-
-/// "z_mm 0 -1 -1": the name before the unit, and the values in SI.
-struct NamedColumn {
-  std::string name, unit;
-  std::vector<std::string> words;
-
-  explicit NamedColumn(const std::string& text) {
-    std::istringstream in(text);
-    std::string head;
-    in >> head;
-    const std::size_t line = head.find('_');
-    name = head.substr(0, line);
-    if (line != head.npos) unit = head.substr(line + 1);
-    for (std::string word; in >> word;) words.push_back(word);
-  }
-  std::vector<double> Values(const Dimension& dimension) const {
-    std::string text;
-    for (const std::string& word : words) text += word + " ";
-    try {
-      return ReadQuantities(text + unit, words.size(), dimension);
-    } catch (const InputError& error) {
-      throw InputError(Text("column \"", name, unit.empty() ? "" : "_", unit, "\" ", error.what()));
-    }
-  }
-};
 
 }  // namespace
 

@@ -62,7 +62,7 @@ std::string SpheresOf(const std::string& path) {
   return spheres;
 }
 
-/// The columns of a table as a value of the key "motion".
+/// The columns of a table as the value of a key.
 std::string ColumnsOf(const std::string& path) {
   const Table table(path);
   const std::vector<TextLine>& lines = table.Lines().values;
@@ -85,11 +85,17 @@ std::string ColumnsOf(const std::string& path) {
   return value;
 }
 
+/// Whether the key's value may be columns.
+bool IsTable(const std::string& section, const std::string& key) {
+  if (section.starts_with("[wall.")) return key == "motion";
+  return key == "table" && (section.starts_with("[field.") || section == "[fluid]");
+}
+
 }  // namespace
 
 std::string WithTables(const std::string& scene_text, const std::string& scene_path) {
   const auto has = [&](const char* word) { return scene_text.find(word) != scene_text.npos; };
-  if (!has("[shape.") && !has("motion")) return scene_text;
+  if (!has("[shape.") && !has("motion") && !has("table")) return scene_text;
   std::string whole, section;
   std::istringstream lines(scene_text);
   int number = 0;
@@ -104,8 +110,8 @@ std::string WithTables(const std::string& scene_text, const std::string& scene_p
     try {
       if (section.starts_with("[shape.") && key == "file" && !value.empty()) {
         line = "spheres = " + SpheresOf(FoundBeside(scene_path, value));
-      } else if (section.starts_with("[wall.") && key == "motion" && value.ends_with(".csv")) {
-        line = "motion = " + ColumnsOf(FoundBeside(scene_path, value));
+      } else if (value.ends_with(".csv") && IsTable(section, key)) {
+        line = key + " = " + ColumnsOf(FoundBeside(scene_path, value));
       }
     } catch (const FileError& error) {
       throw FileError(Text(scene_path, ":", number, ": ", section, " ", key, ": ", error.what()));

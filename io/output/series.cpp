@@ -32,7 +32,7 @@ CsvValue Stalled(S solve) {
   return static_cast<std::int64_t>(solve.stalled);
 }
 
-constexpr std::array<Column, 35> kColumns = {{
+constexpr std::array<Column, 36> kColumns = {{
     {"step", [](O o, S) -> CsvValue { return o.step; }},
     {"time", [](O o, S) -> CsvValue { return o.time; }},
     {"particles", [](O o, S) -> CsvValue { return o.particles; }},
@@ -55,6 +55,7 @@ constexpr std::array<Column, 35> kColumns = {{
     {"stalled", [](O, S s) { return Stalled(s); }},
     {"energy_kinetic", Energy<&EnergyBook::kinetic>},
     {"energy_forces", Energy<&EnergyBook::forces>},
+    {"energy_body_forces", Energy<&EnergyBook::body_forces>},
     {"energy_contacts", Energy<&EnergyBook::contacts>},
     {"energy_walls", Energy<&EnergyBook::walls>},
     {"energy_shear", Energy<&EnergyBook::shear>},

@@ -31,7 +31,8 @@ across a step is safe and costs a copy of its array; a view that is used and dro
 
 Positions go on beyond periodic ends until the next lists of neighbours; what reads a written snapshot brings them home.
 
-**What to do between steps**: `step(acceleration=-40.0 * simulation.velocity)` is a drag beside the scene's gravity;
+**What to do between steps**: `step(drag=40.0 * simulation.mass)` brakes beside the scene's gravity, `force` and `torque`
+are likewise arrays; `cells` and `body_impulse` couple a fluid;
 `with simulation.edit() as grains: grains.velocity[:] = 0.0` changes particles, `insert` and `remove` their number;
 `walls["lid"].set(velocity=...)` steers a wall; `observe()`, `contacts`, `walls["lid"].force`, `averages` and `energy`
 tell of the steps; `write("last.h5")` makes a snapshot, for scree.open and all scripts.
@@ -260,28 +261,61 @@ class Simulation:
             self.write(pathlib.Path(folder) / "now.h5")
             return scree.shown.html(repr(self), scree.snapshot.read_snapshot(pathlib.Path(folder) / "now.h5"))
 
-    def step(self, count: int = 1, *, acceleration: ArrayLike | None = None, force: ArrayLike | None = None) -> None:
-        """Does steps; with a field of your own one, before which velocities change by v += dt a.
+    def step(
+        self,
+        count: int = 1,
+        *,
+        acceleration: ArrayLike | None = None,
+        force: ArrayLike | None = None,
+        torque: ArrayLike | None = None,
+        drag: ArrayLike | None = None,
+    ) -> None:
+        """Does steps; with forces of your own one, beside those of the scene: f + m a - k v' and T on each particle.
 
-        acceleration: besides gravity, a row for each particle of the rank, or one for all [m/s^2]
-        force: likewise [N]
+        acceleration: a row for each particle of the rank, or one for all [m/s^2]
+        force: likewise [N]; with k u in it, if the drag is towards a velocity u
+        torque: likewise, in world axes [N m]
+        drag: k, a number for each particle, or one for all [kg/s], of the velocity at the end of the step: it is
+            stable in a step of any length
 
-        Raises SimulationError on all ranks if the state is no longer valid.
+        Raises SimulationError on all ranks if the state is no longer valid, UsageError if a drag is negative.
         """
-        if acceleration is None and force is None:
+        if acceleration is None and force is None and torque is None and drag is None:
             if count < 0:
                 raise UsageError(f"count = {count} must be a whole number from 0")
             self._native.step(count)
             return
         if count != 1:
             raise UsageError(f"count = {count}: a field is of one moment; expected 1, and a field for each step")
-        shape = (self._native.count(), 3)
-        field = np.zeros(shape)
+        n = self._native.count()
+        total = np.zeros((n, 3))
         if acceleration is not None:
-            field += _broadcast(acceleration, shape, "acceleration")
+            total += _broadcast(acceleration, (n, 3), "acceleration") * self.mass[:, np.newaxis]
         if force is not None:
-            field += _broadcast(force, shape, "force") / self.mass[:, np.newaxis]
-        self._native.accelerate(field)
+            total += _broadcast(force, (n, 3), "force")
+        turning = np.ascontiguousarray(_broadcast(0.0 if torque is None else torque, (n, 3), "torque"), dtype=float)
+        braking = np.array(_broadcast(0.0 if drag is None else drag, (n,), "drag"), dtype=float)
+        self._native.step_with(total, turning, braking[:, np.newaxis])
+
+    @property
+    def body_impulse(self) -> Floats:
+        """What all forces but weight and contacts gave each particle in the last step, [n, 3], a copy [N s].
+
+        A fluid that drags the particles has got the opposite.
+        """
+        return np.array(self._native.body_impulses())
+
+    def cells(self, cells: tuple[int, int, int], values: ArrayLike) -> Floats:
+        """Sums over the particles of all ranks with their centres in each of equal cells of the domain. Collective.
+
+        values: [n] or [n, k], a row for each particle of the rank; gives [*cells] or [*cells, k]
+
+        `1 - simulation.cells((1, 1, 20), volume) / cell_volume` is the void fraction,
+        `-simulation.cells((1, 1, 20), simulation.body_impulse)` the momentum that a fluid got in the last step.
+        """
+        rows = np.asarray(values, dtype=float)
+        table = np.ascontiguousarray(rows.reshape(len(rows), -1))
+        return np.array(self._native.sum_in_cells(cells, table)).reshape(*cells, *rows.shape[1:])
 
     @contextlib.contextmanager
     def edit(self) -> Iterator[Grains]:

@@ -242,7 +242,7 @@ class Steps(Test):
             energy = run.series["kinetic_energy"].iloc[-1]
             self.assertAlmostEqual(simulation.observe().kinetic_energy / energy, 1.0, delta=1e-14)
 
-    def test_a_field_changes_velocities_before_a_step(self):
+    def test_a_field_changes_the_velocities_of_a_step(self):
         simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]], material=["glass", "steel"])
         x, v = simulation.position.copy(), np.zeros((2, 3))
         for _ in range(100):
@@ -252,11 +252,31 @@ class Steps(Test):
         np.testing.assert_allclose(simulation.position, x, rtol=0, atol=1e-14)
         np.testing.assert_allclose(simulation.mass, np.pi / 6 * 0.02**3 * np.array([2500, 7800]), rtol=1e-14)
 
+    def test_drag_is_of_the_velocity_at_the_end(self):
+        simulation = of_spheres([[-0.1, 0, 0], [0.5, 0, 0]], velocity=[1.0, 0, 0])
+        mass, dt, rows = simulation.mass[0], 1e-3, np.arange(2.0)
+        simulation.step(force=[0, 0, 2.0], torque=[0, 0, 1e-6], drag=5e3 * mass * rows)
+        order = np.argsort(simulation.id)
+        v = np.array([[1, 0, dt * 2 / mass], [1 / 6, 0, dt * 2 / mass / 6]])
+        np.testing.assert_allclose(simulation.velocity[order], v, rtol=1e-13)
+        inertia = 0.4 * mass * 0.01**2
+        np.testing.assert_allclose(simulation.angular_velocity[:, 2], dt * 1e-6 / inertia, rtol=1e-13)
+        given = mass * (v - [1.0, 0, 0])
+        np.testing.assert_allclose(simulation.body_impulse[order], given, rtol=0, atol=1e-15)
+        lower, upper = simulation.scene.lower[0], simulation.scene.upper[0]
+        cells = ((simulation.position[:, 0] - lower) / (upper - lower) * 50).astype(int)
+        sums = simulation.cells((50, 1, 1), simulation.body_impulse)
+        self.assertEqual(sums.shape, (50, 1, 1, 3))
+        np.testing.assert_array_equal(sums[cells, 0, 0], simulation.body_impulse)
+        np.testing.assert_allclose(sums.sum(axis=(0, 1, 2)), given.sum(axis=0), rtol=1e-13)
+
     def test_what_is_no_field_is_refused(self):
         simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]])
         for arguments, words in (
             ({"acceleration": np.zeros((3, 3))}, r"acceleration has the shape \(3, 3\); expected \(2, 3\)"),
             ({"force": np.zeros(2)}, r"force has the shape \(2,\)"),
+            ({"drag": np.zeros((2, 3))}, r"drag has the shape \(2, 3\)"),
+            ({"drag": [1.0, -1.0]}, "a drag is negative"),
             ({"count": 3, "force": 1.0}, "count = 3: a field is of one moment"),
             ({"count": -1}, "count = -1 must be"),
         ):

@@ -115,7 +115,7 @@ COLUMNS = [
     "loaded_contacts", "wall_contacts", "contacts_per_particle", "max_penetration",
     "max_penetration_interval", "kinetic_energy", "mean_velocity_x", "max_speed", "sweeps",
     "residual_max", "residual_rms", "converged", "stalled", "energy_kinetic", "energy_forces",
-    "energy_contacts", "energy_walls", "energy_shear", "energy_rotation", "energy_imbalance",
+    "energy_body_forces", "energy_contacts", "energy_walls", "energy_shear", "energy_rotation", "energy_imbalance",
     "energy_potential", "energy_projection", "energy_integration", "energy_error_reduction", "energy_restitution",
     "energy_dissipated", "energy_entered", "energy_left",
 ]  # fmt: skip

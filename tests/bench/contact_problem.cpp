@@ -18,7 +18,7 @@ struct Problem {
   Problem() {
     SetInverseMasses(dense.particles, dense.scene, inverse_masses);
     AssembleBodies(dense.particles, inverse_masses, dense.scene, dense.wall_bodies,
-                   dense.parameters.dt, bodies);
+                   {dense.parameters.dt * dense.scene.gravity}, bodies);
   }
   void Assemble(std::span<const DetectedContact> some) {
     AssembleContacts(

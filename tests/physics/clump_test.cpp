@@ -112,7 +112,7 @@ TEST(Clump, SingleImpactsAsOfOneContact) {
     std::vector<double> inverse_masses;
     SetInverseMasses(particles, pair.scene, inverse_masses);
     std::vector<RigidBody> bodies;
-    AssembleBodies(particles, inverse_masses, pair.scene, {}, 1.0, bodies);
+    AssembleBodies(particles, inverse_masses, pair.scene, {}, {pair.scene.gravity}, bodies);
     RigidBody &a = bodies[0], &b = bodies[1];
     const Mat3 frame = ContactFrame(pair.normal);
     OneContact one;

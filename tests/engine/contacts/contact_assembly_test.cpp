@@ -36,7 +36,7 @@ struct Fixture {
     parameters.error_reduction = 0.8;
     SetInverseMasses(particles, scene, inverse_masses);
     BeginWallBodies(WallPoses(scene, kStep, 0), walls);
-    AssembleBodies(particles, inverse_masses, scene, walls, kStep, bodies);
+    AssembleBodies(particles, inverse_masses, scene, walls, {kStep * scene.gravity}, bodies);
   }
   Contact Assemble(const DetectedContact& detected, double cap,
                    const std::vector<Index>& elsewhere = {}) const {

@@ -34,7 +34,7 @@ struct Fixture {
     inverse_masses.push_back(0.0);  // of the patch
     BeginWallBodies(WallPoses(scene, 1e-3, 0), walls);
     walls.push_back({0, 0, Vec3(4, 5, 6)});  // the patch that the second contact touches
-    AssembleBodies(particles, inverse_masses, scene, walls, 1e-3, bodies);
+    AssembleBodies(particles, inverse_masses, scene, walls, {1e-3 * scene.gravity}, bodies);
   }
   ContactBatches Assemble(const std::vector<Index>& counts = {}) {
     ContactBatches batches;

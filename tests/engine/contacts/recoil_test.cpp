@@ -31,7 +31,7 @@ struct Fixture {
     BeginWallBodies(WallPoses(scene, 1e-5, 0), walls);
     scene.materials.SetRestitution(0, 0, {.constant = kRestitution});
     members.Set(particles, scene.clumps);
-    AssembleBodies(particles, inverse_masses, scene, walls, 1e-5, rigid);
+    AssembleBodies(particles, inverse_masses, scene, walls, {1e-5 * scene.gravity}, rigid);
   }
   ContactGeometry GeometryOf(const DetectedContact& found) const {
     const Member& a = members.Of(found.a, found.members.a);

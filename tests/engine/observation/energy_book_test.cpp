@@ -398,7 +398,7 @@ TEST(EnergyBook, ReboundIsNoErrorReduction) {
                 Vec3(0, 0, 1.5));
     batches.End();
     const EnergyBook book =
-        BookSolve<SphereBody>(particles, bodies, contacts, impacts, batches, Vec3::Zero(), mean);
+        BookSolve<SphereBody>(particles, bodies, contacts, impacts, batches, {}, mean);
     EXPECT_NEAR(book.restitution, is_impact ? 0.75 : 0.0, kRounding);
     EXPECT_NEAR(book.error_reduction, is_impact ? 0.0 : 0.75, kRounding);
     EXPECT_NEAR(book.contacts, -0.375, kRounding);

@@ -65,6 +65,28 @@ Vec3 Pull(const Particles& particles, std::size_t i) {
   return -k * out - 3.0 * particles.velocity[i].cross(Vec3::UnitX());
 }
 
+/// Of a field of accelerations.
+template <class Field>
+BodyForces ForcesBy(const Simulation& simulation, Field&& field) {
+  BodyForces forces;
+  const std::vector<double> masses = simulation.Masses();
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    forces.force.push_back(masses[i] * field(simulation.Grains(), i));
+  }
+  return forces;
+}
+
+/// That, with a torque and a drag that are not those of the neighbours.
+BodyForces PullOn(const Simulation& simulation) {
+  BodyForces forces = ForcesBy(simulation, Pull);
+  for (std::size_t i = 0; i < forces.force.size(); ++i) {
+    const auto id = static_cast<double>(simulation.Grains().id[i] % 7);
+    forces.torque.push_back(1e-11 * id * Vec3::UnitY());
+    forces.drag.push_back(1e-6 * id);
+  }
+  return forces;
+}
+
 /// The bytes of each field, by the particles' ids.
 std::map<std::string, std::map<ParticleId, std::string>> FieldsOf(const Particles& particles) {
   std::map<std::string, std::map<ParticleId, std::string>> fields;
@@ -117,8 +139,8 @@ TEST(Simulation, FieldGivesTheSameBitsOnAnyRanks) {
   Simulation together(world, scene, parameters);
   Simulation alone(Communicator::Self(), scene, parameters);
   for (int k = 0; k < 100; ++k) {
-    together.Step(Pull);
-    alone.Step(Pull);
+    together.Step(PullOn(together));
+    alone.Step(PullOn(alone));
   }
   EXPECT_GT(together.Observe().loaded_contacts, 100);
   const Motions of_all = MotionsOf(together);
@@ -136,26 +158,14 @@ TEST(SimulationAlone, SphereInAHarmonicFieldFollowsTheScheme) {
   Simulation simulation(Communicator::Self(), scene, parameters, particles);
   Vec3 x = particles.position[0], v = particles.velocity[0];
   for (int k = 0; k < 300; ++k) {
-    simulation.Step(
-        [](const Particles& all, std::size_t i) { return Vec3(-kSpring * all.position[i]); });
+    simulation.Step(ForcesBy(simulation, [](const Particles& all, std::size_t i) {
+      return Vec3(-kSpring * all.position[i]);
+    }));
     v -= kDt * kSpring * x;
     x += kDt * v;
   }
   EXPECT_LT((simulation.Grains().position[0] - x).norm(), 1e-15);
   EXPECT_LT((simulation.Grains().velocity[0] - v).norm(), 1e-13);
-}
-
-TEST(Simulation, AccelerationsOfAllAtOnceAreThoseOfAField) {
-  const Communicator world = Communicator::World();
-  Simulation one_by_one(world, PeriodicCloud(), WithStep(2e-5));
-  Simulation at_once(world, PeriodicCloud(), WithStep(2e-5));
-  for (int k = 0; k < 50; ++k) {
-    one_by_one.Step(Pull);
-    std::vector<Vec3> pulls(at_once.Grains().owned);
-    for (std::size_t i = 0; i < pulls.size(); ++i) pulls[i] = Pull(at_once.Grains(), i);
-    at_once.Step(pulls);
-  }
-  EXPECT_EQ(MotionsOf(one_by_one), MotionsOf(at_once));
 }
 
 // Lists reach as far as the velocities of the step before ask for.
@@ -167,8 +177,9 @@ TEST(SimulationAlone, KickThatTheListsDoNotCoverMakesNewOnes) {
   constexpr double kDt = 1e-4, kSpeed = 0.0179 / kDt;  // to 0.1 mm before the other in one step
   Simulation simulation(Communicator::Self(), scene, WithStep(kDt), particles);
   simulation.Step();
-  const Vec3 kick[2] = {Vec3(kSpeed / kDt, 0, 0), Vec3::Zero()};
-  simulation.Step(kick);
+  simulation.Step(ForcesBy(simulation, [](const Particles& all, std::size_t i) {
+    return Vec3(all.id[i] == 0 ? kSpeed / kDt : 0.0, 0, 0);
+  }));
   simulation.Step();
   const Particles& grains = simulation.Grains();
   EXPECT_GT(grains.velocity[grains.id[0] == 1 ? 0 : 1].x(), 0.4 * kSpeed);
@@ -303,7 +314,16 @@ TEST(Simulation, FieldThatIsNoNumberEndsTheRunOnAllRanks) {
     const bool is_bad = particles.id[i] == 100;
     return Vec3::Constant(is_bad ? std::numeric_limits<double>::quiet_NaN() : 0.0).eval();
   };
-  EXPECT_THROW(for (int k = 0; k < 3; ++k) simulation.Step(field), SimulationError);
+  EXPECT_THROW(for (int k = 0; k < 3; ++k) simulation.Step(ForcesBy(simulation, field)),
+               SimulationError);
+}
+
+TEST(Simulation, NegativeDragIsRefusedOnAllRanks) {
+  Simulation simulation(Communicator::World(), PeriodicCloud(), {});
+  BodyForces forces;
+  forces.drag.assign(simulation.Grains().owned, 1e-6);
+  if (Communicator::World().IsRoot()) forces.drag.back() = -1e-6;
+  EXPECT_THROW(simulation.Step(forces), InputError);
 }
 
 TEST(SimulationAlone, MovesWithItsState) {

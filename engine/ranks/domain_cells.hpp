@@ -1,0 +1,63 @@
+/// \file  Equal cells of the domain, and sums over the grains that have their centres in them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "engine/geometry/box.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+
+namespace scree {
+
+class DomainCells {
+ public:
+  DomainCells(const Domain& domain, const std::array<int, 3>& counts)
+      : domain_(domain), counts_(counts) {}
+
+  std::size_t Count() const {
+    return static_cast<std::size_t>(counts_[0]) * static_cast<std::size_t>(counts_[1]) *
+           static_cast<std::size_t>(counts_[2]);
+  }
+  /// [m³]
+  double Volume() const { return domain_.box.Extent().prod() / static_cast<double>(Count()); }
+  /// The number of the cell, z fastest; what is outside counts to the nearest one.
+  std::size_t Of(const Vec3& x) const {
+    const Vec3 share = (domain_.Wrap(x) - domain_.box.lower).cwiseQuotient(domain_.box.Extent());
+    std::size_t number = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const int along = static_cast<int>(share[static_cast<Eigen::Index>(axis)] * counts_[axis]);
+      number = number * static_cast<std::size_t>(counts_[axis]) +
+               static_cast<std::size_t>(std::clamp(along, 0, counts_[axis] - 1));
+    }
+    return number;
+  }
+
+  /// Volumes of the owned particles of all ranks over those of the cells: sums of whole numbers,
+  /// the same bits on any number of ranks. Collective.
+  /// @param volume  volume(i) [m³]
+  template <class Volume>
+  std::vector<double> SharesOfVolume(const Communicator& communicator, const Particles& particles,
+                                     Volume&& volume) const {
+    constexpr double kUnits = 4294967296.0;  // in a cell
+    std::vector<std::int64_t> sums(Count(), 0);
+    for (std::size_t i = 0; i < particles.owned; ++i) {
+      if (particles.id[i] == kGone) continue;
+      sums[Of(particles.position[i])] += std::llround(kUnits * (volume(i) / this->Volume()));
+    }
+    communicator.Sum(sums);
+    std::vector<double> shares(sums.size());
+    std::ranges::transform(sums, shares.begin(),
+                           [](std::int64_t sum) { return static_cast<double>(sum) / kUnits; });
+    return shares;
+  }
+
+ private:
+  Domain domain_;
+  std::array<int, 3> counts_;
+};
+
+}  // namespace scree

@@ -1,0 +1,88 @@
+#include "engine/scene/fluid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace scree {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+/// By how much the drag is above that of Stokes.
+double SchillerNaumann(double reynolds) {
+  constexpr double kNewton = 0.44 / 24.0;  // C_D/24
+  return reynolds < 1000.0 ? 1.0 + 0.15 * std::pow(reynolds, 0.687) : kNewton * reynolds;
+}
+
+double DiFelice(const Fluid& fluid, double d, double slip, double e) {
+  const double reynolds = e * fluid.density * d * slip / fluid.viscosity;
+  // s C_D, finite at rest.
+  const double root =
+      0.63 * std::sqrt(slip) + 4.8 * std::sqrt(fluid.viscosity / (e * fluid.density * d));
+  const double off = 1.5 - std::log10(std::max(reynolds, 1e-30));
+  const double beta = 3.7 - 0.65 * std::exp(-0.5 * off * off);
+  return kPi / 8.0 * d * d * fluid.density * root * root * std::pow(e, 1.0 - beta);
+}
+
+double Gidaspow(const Fluid& fluid, double d, double slip, double e) {
+  const double stokes = 3.0 * kPi * fluid.viscosity * d;
+  if (e >= 0.8) {
+    const double reynolds = e * fluid.density * d * slip / fluid.viscosity;
+    return stokes * SchillerNaumann(reynolds) * std::pow(e, -3.65);
+  }
+  const double volume = kPi / 6.0 * d * d * d;
+  return volume / e *
+         (150.0 * (1.0 - e) * fluid.viscosity / (e * d * d) + 1.75 * fluid.density * slip / d);
+}
+
+}  // namespace
+
+double DragCoefficient(const Fluid& fluid, double d, double slip, double e) {
+  const double stokes = 3.0 * kPi * fluid.viscosity * d;
+  switch (fluid.drag) {
+    case DragLaw::kNone:
+      return 0.0;
+    case DragLaw::kStokes:
+      return stokes;
+    case DragLaw::kSchillerNaumann:
+      return stokes * SchillerNaumann(fluid.density * d * slip / fluid.viscosity);
+    case DragLaw::kDiFelice:
+      return DiFelice(fluid, d, slip, e);
+    case DragLaw::kGidaspow:
+      return Gidaspow(fluid, d, slip, e);
+  }
+  return 0.0;
+}
+
+double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double slip, double e,
+                    double dt) {
+  constexpr double kRounding = 1e-14;
+  constexpr int kMostLooks = 60;
+  double k = DragCoefficient(fluid, diameter, slip, e);
+  const auto excess = [&](double s) {
+    k = DragCoefficient(fluid, diameter, s, e);
+    return s * (1.0 + dt * k / mass) - slip;
+  };
+  // k grows with s, so the root is between these; regula falsi (Illinois) from there.
+  double upper = slip, above = slip * dt * k / mass;
+  double lower = slip / (1.0 + dt * k / mass), below = excess(lower);
+  int side = 0;
+  for (int look = 0; look < kMostLooks && below < -kRounding * slip; ++look) {
+    const double s = (lower * above - upper * below) / (above - below);
+    const double f = excess(s);
+    if (std::abs(f) <= kRounding * slip) break;
+    (f > 0.0 ? upper : lower) = s;
+    (f > 0.0 ? above : below) = f;
+    const int now = f > 0.0 ? 1 : -1;
+    if (now == side) (now > 0 ? below : above) *= 0.5;
+    side = now;
+  }
+  return k;
+}
+
+double TurningDrag(const Fluid& fluid, double diameter) {
+  return kPi * fluid.viscosity * diameter * diameter * diameter;
+}
+
+}  // namespace scree

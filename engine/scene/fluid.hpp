@@ -1,0 +1,71 @@
+/// \file  A fluid around the grains whose velocity is given: buoyancy, drag, torque.
+///
+/// A clump is dragged and turned as the sphere of its volume is. There is no added mass, no history
+/// force and no lift, and the fluid does not answer: what it takes up is told.
+#pragma once
+
+#include <array>
+
+#include "engine/geometry/box.hpp"
+#include "engine/scene/vector_table.hpp"
+#include "solvers/base/types.hpp"
+
+namespace scree {
+
+enum class DragLaw { kNone, kStokes, kSchillerNaumann, kDiFelice, kGidaspow };
+constexpr std::array<const char*, 5> NamesOf(DragLaw) {
+  return {"none", "stokes", "schiller_naumann", "di_felice", "gidaspow"};
+}
+enum class FluidTable { kOverHeight, kOverTime };
+
+struct Fluid {
+  double density = 0.0;          // [kg/m³]; 0: there is none
+  double viscosity = 0.0;        // [Pa s], > 0
+  Vec3 velocity = Vec3::Zero();  // between the grains (interstitial) [m/s]
+  VectorTable table = {};        // velocity over height z or over time, added to the other [m/s]
+  FluidTable over = FluidTable::kOverHeight;
+  DragLaw drag = DragLaw::kSchillerNaumann;
+  bool buoyancy = true;
+  std::array<int, 3> cells = {0, 0, 0};  // of the domain, for the void fraction; 0: it is 1
+
+  bool Exists() const { return density > 0.0; }
+  bool HasCells() const { return cells[0] > 0; }
+  double TableAt(const Vec3& x, double time) const {
+    return over == FluidTable::kOverTime ? time : x.z();
+  }
+  Vec3 VelocityAt(const Vec3& x, double time) const {
+    return table.IsEmpty() ? velocity : Vec3(velocity + table.At(TableAt(x, time)));
+  }
+  /// Half the curl: what a small sphere would turn with [rad/s].
+  Vec3 RotationAt(const Vec3& x) const {
+    if (table.IsEmpty() || over == FluidTable::kOverTime) return Vec3::Zero();
+    const Vec3 slope = table.SlopeAt(x.z());
+    return {-0.5 * slope.y(), 0.5 * slope.x(), 0.0};
+  }
+};
+
+/// k of the drag k (u − v) on a sphere [kg/s], with Re = ε ρ d s/μ of the slip s = |u − v|:
+///
+///     stokes             3 π μ d
+///     schiller_naumann   3 π μ d (1 + 0.15 Re^0.687), from Re = 1000 on that of C_D = 0.44
+///     di_felice          π/8 d² ρ s C_D ε^(1−β),  C_D = (0.63 + 4.8 Re^−½)²,
+///                        β = 3.7 − 0.65 exp(−(1.5 − lg Re)²/2)
+///     gidaspow           ε < 0.8, Ergun: V/ε (150 (1−ε) μ/(ε d²) + 1.75 ρ s/d)
+///                        else, Wen and Yu: that of schiller_naumann times ε^−3.65
+///
+/// The last two are for a pressure that is that of the fluid at rest (model B), so that the whole
+/// pressure drop of a bed acts through them: the laws as published over ε. (R. Di Felice, Int. J.
+/// Multiphase Flow 20 (1994) 153; D. Gidaspow, Multiphase Flow and Fluidization, 1994; S. Ergun,
+/// Chem. Eng. Prog. 48 (1952) 89; L. Schiller, A. Naumann, Z. VDI 77 (1935) 318.)
+/// @param diameter  d [m]   @param slip  s [m/s]   @param void_fraction  ε
+double DragCoefficient(const Fluid& fluid, double diameter, double slip, double void_fraction);
+
+/// The same at the end of a step in which nothing but the drag changes the slip s₀, which so is the
+/// root of s (1 + dt k(s)/m) = s₀: right in steps of any length, also where k grows with s.
+double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double slip,
+                    double void_fraction, double dt);
+
+/// π μ d³: the torque on a sphere per angular velocity against the fluid [N m s].
+double TurningDrag(const Fluid& fluid, double diameter);
+
+}  // namespace scree

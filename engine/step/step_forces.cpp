@@ -1,0 +1,223 @@
+#include "engine/step/step_forces.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/contacts/contact_assembly.hpp"
+#include "engine/particles/body_mass.hpp"
+#include "engine/ranks/domain_cells.hpp"
+#include "solvers/batches/body_kinds.hpp"
+
+namespace scree {
+namespace {
+
+Vec3 EntryOf(const std::vector<Vec3>& all, std::size_t i) {
+  return all.empty() ? Vec3(Vec3::Zero()) : all[i];
+}
+
+/// What one particle gets in a step.
+class PushOf {
+ public:
+  PushOf(const StepSetup& setup, double time, const Particles& particles, std::size_t i)
+      : scene_(setup.scene),
+        dt_(setup.parameters.dt),
+        time_(time),
+        particles_(particles),
+        i_(i),
+        x_(scene_.domain.Wrap(particles.position[i])),
+        mass_(MassOf(particles, i, scene_)),
+        volume_(VolumeOf(particles, i, scene_)) {
+    push_.v = dt_ * scene_.gravity;
+  }
+
+  void AddFields() {
+    for (const ForceField& field : scene_.fields) {
+      if (!field.ActsOn(particles_.material[i_], x_)) continue;
+      push_.v += dt_ * (field.acceleration + volume_ / mass_ * field.force_per_volume);
+      if (!field.table.IsEmpty()) push_.v += dt_ * field.table.At(time_);
+    }
+  }
+
+  /// Bodies that are no spheres have Euler's equations in the frame, explicit.
+  void AddFrame() {
+    const RotatingFrame& frame = scene_.frame;
+    const Vec3 &omega = particles_.angular_velocity[i_], &turn = frame.angular_velocity;
+    push_.v += PushOfFrame(frame, particles_.position[i_], particles_.velocity[i_], dt_);
+    if (particles_.shape[i_] == kSphereShape) {
+      push_.omega += TurnOfFrame(frame, omega, dt_);
+      return;
+    }
+    const auto momentum = [&, inertia = Inertia()](const Vec3& of) {
+      return inertia.AngularMomentum(particles_.orientation[i_], of);
+    };
+    AddTorque(-turn.cross(momentum(omega + turn)) - omega.cross(momentum(turn)) +
+              momentum(omega.cross(turn)));
+  }
+
+  void AddGiven(const BodyForces& given) {
+    push_.v += dt_ / mass_ * EntryOf(given.force, i_);
+    AddTorque(EntryOf(given.torque, i_));
+    if (!given.drag.empty()) drag_ += given.drag[i_];
+  }
+
+  void AddFluid(double void_fraction) {
+    const Fluid& fluid = scene_.fluid;
+    const Vec3 u = fluid.VelocityAt(x_, time_);
+    const double diameter = std::cbrt(6.0 / std::numbers::pi * volume_);
+    if (fluid.buoyancy) {
+      Vec3 pull = scene_.gravity;
+      if (scene_.frame.Turns()) pull += scene_.frame.Centrifugal(particles_.position[i_]);
+      push_.v -= dt_ * fluid.density * volume_ / mass_ * pull;
+    }
+    if (fluid.drag == DragLaw::kNone) return;
+    const Vec3 slip = u - particles_.velocity[i_] - push_.v;
+    const double k = ImplicitDrag(fluid, diameter, mass_, slip.norm(), void_fraction, dt_);
+    push_.v += dt_ / mass_ * k * u;
+    drag_ += k;
+    const double inertia = mass_ * diameter * diameter / (4.0 * kMassOverInertia);
+    const double turns = dt_ * TurningDrag(fluid, diameter) / inertia;
+    push_.omega += turns / (1.0 + turns) *
+                   (fluid.RotationAt(x_) - particles_.angular_velocity[i_] - push_.omega);
+  }
+
+  /// The drag acts on the velocity after all of these.
+  BodyPush Finish() const {
+    const double braked = dt_ * drag_ / mass_;
+    return {(push_.v - braked * particles_.velocity[i_]) / (1.0 + braked), push_.omega,
+            1.0 / (mass_ + dt_ * drag_)};
+  }
+
+ private:
+  PrincipalInertia Inertia() const { return InertiaOf(particles_, i_, 1.0 / mass_, scene_.clumps); }
+  void AddTorque(const Vec3& torque) {
+    if (torque.isZero(0.0)) return;
+    push_.omega += dt_ * (Inertia().InverseInWorld(particles_.orientation[i_]) * torque);
+  }
+
+  const Scene& scene_;
+  const double dt_, time_;
+  const Particles& particles_;
+  const std::size_t i_;
+  const Vec3 x_;
+  const double mass_, volume_;
+  double drag_ = 0.0;
+  BodyPush push_;
+};
+
+/// 1 − the share of the grains, whose volumes are where their centres are; no bed of spheres has
+/// less room than the least.
+void FindVoidFractions(const StepSetup& setup, const Particles& particles,
+                       std::vector<double>& void_fractions) {
+  constexpr double kLeast = 0.25;
+  const Scene& scene = setup.scene;
+  const DomainCells cells(scene.domain, scene.fluid.cells);
+  void_fractions = cells.SharesOfVolume(
+      setup.communicator, particles, [&](std::size_t i) { return VolumeOf(particles, i, scene); });
+  for (double& share : void_fractions) share = std::max(1.0 - share, kLeast);
+}
+
+/// I of a body as it is, times ω or its scaled u.
+Vec3 AngularMomentum(const SphereBody& body, const Vec3& u) {
+  return body.radius / (kMassOverInertia * body.inverse_mass) * u;
+}
+Vec3 AngularMomentum(const RigidBody& body, const Vec3& omega) {
+  return body.InverseInertia().inverse() * omega;
+}
+void SetMass(double inverse_mass, SphereBody& body) { body.inverse_mass = inverse_mass; }
+void SetMass(double inverse_mass, RigidBody& body) {
+  body.SetInverseInertia(inverse_mass / body.inverse_mass * body.InverseInertia());
+  body.inverse_mass = inverse_mass;
+}
+
+}  // namespace
+
+void FindPushes(const StepSetup& setup, std::int64_t step, const Particles& particles,
+                const BodyForces* given, StepForces& forces) {
+  const Scene& scene = setup.scene;
+  forces.pushes.clear();
+  forces.impulses.clear();
+  forces.angular_impulses.clear();
+  forces.act = given != nullptr || scene.HasBodyForces();
+  if (!forces.act) return;
+  const double time = setup.TimeOf(step);
+  const bool has_cells = scene.fluid.HasCells();
+  if (has_cells) FindVoidFractions(setup, particles, forces.void_fractions);
+  const DomainCells cells(scene.domain, scene.fluid.cells);
+  const PeriodicImages images(scene.domain);
+  const bool rounds = setup.ImagesMove() && setup.scheme.mirrors;
+  forces.pushes.resize(particles.owned);
+  double greatest = 0.0;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    PushOf one(setup, time, particles, i);
+    if (particles.id[i] != kGone) {
+      one.AddFields();
+      if (scene.frame.Turns()) one.AddFrame();
+      if (given != nullptr) one.AddGiven(*given);
+      if (scene.fluid.Exists()) {
+        one.AddFluid(has_cells ? forces.void_fractions[cells.Of(particles.position[i])] : 1.0);
+      }
+    }
+    BodyPush& push = forces.pushes[i] = one.Finish();
+    const Vec3& v = particles.velocity[i];
+    if (rounds) push.v = images.Rounded(v + push.v) - v;
+    greatest = std::max(greatest, push.v.norm());
+  }
+  forces.greatest = setup.communicator.Max(greatest);
+}
+
+void GatherPushes(const Communicator& communicator, Halo& halo, StepForces& forces) {
+  if (!forces.act) return;
+  forces.pushes.resize(forces.pushes.size() + halo.image.size());
+  halo.plan.Gather(communicator, std::span(forces.pushes));
+}
+
+void SwapPushed(const StepSetup& setup, Particles& particles, StepForces& forces) {
+  if (!forces.act) return;
+  if (forces.pushed.empty()) {
+    const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
+    forces.pushed = particles.velocity;
+    for (std::size_t i = 0; i < forces.pushes.size(); ++i) {
+      forces.pushed[i] += forces.pushes[i].v - weight;
+    }
+    particles.velocity.swap(forces.pushed);
+    return;
+  }
+  particles.velocity.swap(forces.pushed);
+  forces.pushed.clear();
+}
+
+void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses) {
+  if (!forces.act) return;
+  const auto count = static_cast<std::ptrdiff_t>(forces.pushes.size());
+  forces.inverse_masses.assign(inverse_masses.begin(), inverse_masses.begin() + count);
+  std::ranges::transform(forces.pushes, inverse_masses.begin(), &BodyPush::inverse_mass);
+}
+
+void FinishForces(const StepSetup& setup, const Particles& particles, StepForces& forces,
+                  std::vector<double>& inverse_masses, StepBodies& bodies) {
+  if (!forces.act) return;
+  std::ranges::copy(forces.inverse_masses, inverse_masses.begin());
+  forces.impulses.assign(particles.owned, Vec3::Zero());
+  forces.angular_impulses.assign(particles.owned, Vec3::Zero());
+  const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
+  With(bodies, [&]<class Body>(BodiesOf<Body>& of) {
+    for (std::size_t i = 0; i < forces.pushes.size(); ++i) {
+      Body& body = of.all[i];
+      const double mass = 1.0 / forces.inverse_masses[i], with_drag = 1.0 / body.inverse_mass;
+      SetMass(forces.inverse_masses[i], body);
+      if (i >= particles.owned || particles.id[i] == kGone) continue;
+      const BodyPush& push = forces.pushes[i];
+      const Vec3& v = particles.velocity[i];
+      // m (v' − v) less what contacts gave, (m + dt k) (v' − vᶠ), and the weight.
+      const double drag = with_drag - mass;
+      forces.impulses[i] = with_drag * push.v - mass * weight - drag * (body.v - v);
+      const Vec3 turned = SpinOf(body) - SpinOf<Body>(particles, i);
+      const double scale = std::is_same_v<Body, SphereBody> ? particles.radius[i] : 1.0;
+      forces.angular_impulses[i] =
+          AngularMomentum(body, with_drag / mass * (scale * push.omega) - drag / mass * turned);
+    }
+  });
+}
+
+}  // namespace scree

@@ -1,0 +1,51 @@
+/// \file  Forces beside weight and contacts in a step: of the scene, and those that a program
+/// gives.
+#pragma once
+
+#include <vector>
+
+#include "engine/contacts/body_push.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/halo.hpp"
+#include "engine/step/step_bodies.hpp"
+#include "engine/step/step_setup.hpp"
+
+namespace scree {
+
+struct StepForces {
+  bool act = false;              // in this step, on all ranks
+  std::vector<BodyPush> pushes;  // of the local particles, if they do
+  double greatest = 0.0;  // of all ranks, of what they add to a velocity with the weight [m/s]
+  // What they, less the weight, gave each owned particle in the last step [N s], [N m s].
+  std::vector<Vec3> impulses, angular_impulses;
+
+  // Scratch.
+  std::vector<Vec3> pushed;
+  std::vector<double> inverse_masses;  // without drag
+  std::vector<double> void_fractions;  // of the cells of the fluid
+
+  BodyPushes Of(const StepSetup& setup) const {
+    return {setup.parameters.dt * setup.scene.gravity, pushes};
+  }
+};
+
+/// Of the owned particles in the step from here on. Collective.
+/// @param given  by a program; null: nothing
+void FindPushes(const StepSetup& setup, std::int64_t step, const Particles& particles,
+                const BodyForces* given, StepForces& forces);
+
+/// Ghosts get those of their owners. Collective over the peers.
+void GatherPushes(const Communicator& communicator, Halo& halo, StepForces& forces);
+
+/// Swaps the velocities for what they are after the forces but the weight: what is asked for
+/// contacts that may arise then sees both. The second call swaps back.
+void SwapPushed(const StepSetup& setup, Particles& particles, StepForces& forces);
+
+/// Masses as the solve sees them, with the drag.
+void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses);
+/// Masses as they are, of the bodies too, and the impulses of the forces.
+/// @param particles  at the beginning of the step, bodies at its end
+void FinishForces(const StepSetup& setup, const Particles& particles, StepForces& forces,
+                  std::vector<double>& inverse_masses, StepBodies& bodies);
+
+}  // namespace scree

@@ -71,7 +71,8 @@ def draw(tables, arguments):
     for panel, name in zip(panels, arguments.y):
         for label, along, up in curves(tables, arguments.x, name, arguments.by):
             panel.plot(along, up, linewidth=1.3, marker="." if len(along) < 80 else "", label=label)
-        panel.set(xlabel=with_unit(arguments.x), ylabel=with_unit(name), **{f"{axis}scale": "log" for axis in arguments.log})
+        panel.set(xlabel=with_unit(arguments.x), ylabel=with_unit(name))
+        panel.set(**{f"{axis}scale": "log" for axis in arguments.log})
     scree.figure.legend(panels[0])
     scree.figure.save(figure, _command_line.made_way(arguments.output))
     _command_line.wrote(arguments.output)

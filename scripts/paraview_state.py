@@ -10,13 +10,14 @@ A picture without a window:
 
 OUTPUT_DIRECTORY is what scree-run wrote; the run may still be going. Gravity points down. Boxes, cylinders and
 other solids are opaque, pipes, funnels, disks and meshes translucent; planes would hide the flow: the frame
-of the domain stands for them. Walls are those of walls.vtk, where they are at time zero, less those removed by then, unless
+of the domain stands for them. Walls are those of walls.vtk, where they are at time zero, less those removed by then,
+unless
 
     scripts/export.py OUTPUT_DIRECTORY --format surroundings --output OUTPUT_DIRECTORY/paraview
 
 has written where they are in each snapshot, and the contacts of a run that recorded them: --contacts then
-draws these as tubes, as wide and dark as their normal force, up to that which one in a hundred exceeds. It writes the members of clumps too, which are drawn then; without
-them clumps are the spheres about them.
+draws these as tubes, as wide and dark as their normal force, up to that which one in a hundred exceeds. It writes the
+members of clumps too, which are drawn then; without them clumps are the spheres about them.
 """
 
 import argparse
@@ -210,7 +211,8 @@ def show_contacts(path, time, view, radius):
     wide = simple.Calculator(Input=contacts, AttributeType="Cell Data", ResultArrayName="width", Function=width)
     # A line has two points of its own, which take what it has.
     ends = simple.CellDatatoPointData(Input=wide, ProcessAllArrays=1)
-    tubes = simple.Tube(registrationName="forces", Input=ends, Scalars=["POINTS", "width"], VaryRadius="By Absolute Scalar")
+    tubes = simple.Tube(registrationName="forces", Input=ends)
+    tubes.Scalars, tubes.VaryRadius = ["POINTS", "width"], "By Absolute Scalar"
     shown = simple.Show(tubes, view)
     simple.ColorBy(shown, ("POINTS", "normal_force"))
     colour_by(shown, view, "normal_force", top, "normal force [N]", "Inferno (matplotlib)")

@@ -72,8 +72,8 @@ def draw(tables, arguments):
         for label, along, up in curves(tables, arguments.x, name, arguments.by):
             panel.plot(along, up, linewidth=1.3, marker="." if len(along) < 80 else "", label=label)
         first = next(iter(tables.values()))
-        panel.set(xlabel=with_unit(arguments.x, first), ylabel=with_unit(name, first),
-                  **{f"{axis}scale": "log" for axis in arguments.log})  # fmt: skip
+        panel.set(xlabel=with_unit(arguments.x, first), ylabel=with_unit(name, first))
+        panel.set(**{f"{axis}scale": "log" for axis in arguments.log})
     scree.figure.legend(panels[0])
     scree.figure.save(figure, _command_line.made_way(arguments.output))
     _command_line.wrote(arguments.output)

@@ -133,9 +133,9 @@ def draw(picture, apps, path):
     """Writes the picture as a PNG."""
     shared = {name: each for name, each in picture.items() if name not in OF_PICTURE}
     panels = [each for panel in picture.get("panel", [{}]) for each in _each(shared | panel, "@")]
-    columns = picture.get("columns", len(panels))
+    columns = picture.get("columns", min(len(panels), 2))
     rows = -(-len(panels) // columns)
-    width, height = picture.get("size", (5.5 if columns > 1 else 7.0, 4.2))
+    width, height = picture.get("size", (3.0 if columns > 1 else scree.figure.PAGE, 3.4))
     figure = plt.figure(figsize=(width * columns, height * rows), layout="constrained")
     for number, panel in enumerate(panels, start=1):
         space = {"projection": "3d"} if panel.get("three") else {}

@@ -146,7 +146,8 @@ def draw_impulses(axes, frames):
     # Where the bar of an error ends that is as large as its value tells nothing.
     axes.set_ylim(0.5 * np.nanmin(density), 2.0 * np.nanmax(density))
     axes.set(
-        xlabel=r"normal force $f_n\,/\,\langle f_n\rangle$", ylabel="probability density", xlim=(0.0, IMPULSE_EDGES[-1]),
+        xlabel=r"normal force $f_n\,/\,\langle f_n\rangle$", ylabel="probability density",
+        xlim=(0.0, IMPULSE_EDGES[-1]),
     )
     axes.set_title(rf"forces, $\langle f_n\rangle$ = {average(frames, 'mean_force')[0]:.3g} N", fontsize="medium")
 

@@ -30,16 +30,20 @@ def save(figure, path, dpi=DPI, over=None):
 
 
 def drawn(figure, dpi):
-    """Lays a figure out: the box of all that is in it, of whole pixels [inch]. Maps of equal scales leave space or jut out."""
+    """Lays a figure out: the box of all that is in it, of whole pixels [inch]. Maps leave space or jut out."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # it has been laid out, which takes longer than to draw
-    box = figure.get_tightbbox().padded(0.05)
+    # The box of matplotlib leaves out what a label has beyond its axis.
+    labels = [label for axes in figure.axes for label in (axes.xaxis.label, axes.yaxis.label, axes.title) if axes.axison]
+    inch = figure.dpi_scale_trans.inverted()
+    long = [label.get_window_extent().transformed(inch) for label in labels if label.get_text()]
+    box = matplotlib.transforms.Bbox.union([figure.get_tightbbox(), *long]).padded(0.05)
     size = np.ceil(box.size * dpi) / dpi
     return matplotlib.transforms.Bbox.from_bounds(box.x0, box.y0, *size)
 
 
 def panels(count, across, size=None, layout="constrained", **others):
-    """A figure of panels, at most so many beside each other, with curves in COLOURS one after the other: (figure, [axes]).
+    """A figure of panels, at most so many beside each other: (figure, [axes]). Their curves have COLOURS in turn.
 
     size: of a panel [inch]; None: all of them as wide as a page
     """

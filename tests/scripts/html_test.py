@@ -66,6 +66,15 @@ class Page(unittest.TestCase):
         width = int.from_bytes(data[16:20], "big")
         self.assertEqual(width, 2 * int(re.search(r'width="(\d+)"', text)[1]))  # sharp on any screen
 
+    def test_labels_longer_than_their_axis_are_not_cut(self):
+        figure, (axes,) = scree.figure.panels(1, 1, (3.0, 1.0))
+        axes.set_ylabel("energy of the mass and of the modes [mJ]")
+        label, box = axes.yaxis.label, scree.figure.drawn(figure, 100)
+        extent = label.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
+        scree.figure.plt.close(figure)
+        self.assertGreater(extent.height, 2.0)
+        self.assertTrue(box.y0 <= extent.y0 and extent.y1 <= box.y1)
+
 
 @skipped_unless(browser.program(), "chromium is not installed")
 class InBrowser(unittest.TestCase):

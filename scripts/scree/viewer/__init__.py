@@ -59,7 +59,7 @@ def colourings(snapshot, names):
 
 
 def _field(colouring, values, frames):
-    """What the page is told of a quantity, and what its values are there, [[N]], uint16.  values: of the frames, [[N]]"""
+    """What the page is told of a quantity, and its values there, [[N]], uint16.  values: of the frames, [[N]]"""
     scale = scree.colour.scale(colouring, frames)
     colours = scale.colours(np.arange(len(scale.names) or 256))
     told = {

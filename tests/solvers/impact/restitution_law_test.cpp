@@ -33,7 +33,7 @@ TEST(RestitutionLaw, TableWithoutLoadKeepsItsBound) {
   for (const NamedModel& named : kContactModels) {
     for (const ImpactEnd end : {ImpactEnd::kDeformationZero, ImpactEnd::kForceZero}) {
       const RestitutionTable table({named.model, end}, Loads::kNone);
-      for (int i = 0; i < 3000; ++i) {
+      for (int i = 0; i < 1000; ++i) {
         const double x = log_gamma(engine);
         const ScaledImpact impact{named.model.alpha, named.model.beta, std::exp(x), 0.0, end};
         const double e = IntegrateImpact(impact, 1e-12).restitution;
@@ -52,7 +52,7 @@ TEST(RestitutionLaw, TableWithLoadKeepsItsBound) {
     const ContactModel& model = named.model;
     const RestitutionTable& table = LoadedTable(model);
     int caught = 0;
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 1000; ++i) {
       const double load = std::exp(log_load(engine));
       // Up to one and a half of the dissipation that grazes to first order.
       const double gamma =
@@ -63,7 +63,7 @@ TEST(RestitutionLaw, TableWithLoadKeepsItsBound) {
           << named.name << " gamma " << gamma << " load " << load;
       if (e == 0.0) ++caught;
     }
-    EXPECT_GT(caught, 100);
+    EXPECT_GT(caught, 33);
   }
 }
 
@@ -106,7 +106,7 @@ TEST(RestitutionLaw, NeverGainsEnergy) {
   std::mt19937_64 engine(test::SeedOf(5));
   std::uniform_real_distribution<double> anything(-60.0, 60.0);
   const RestitutionTable& table = LoadedTable(FindContactModel("kuwabara-kono"));
-  for (int i = 0; i < 100000; ++i) {
+  for (int i = 0; i < 20000; ++i) {
     const double log_gamma = anything(engine), log_load = anything(engine);
     for (const double e : {table.OfGamma(log_gamma), table.OfGammaAndLoad(log_gamma, log_load)}) {
       EXPECT_GE(e, 0.0);

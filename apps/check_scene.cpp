@@ -12,6 +12,7 @@
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/output/output_directory.hpp"
+#include "io/output/progress.hpp"
 #include "io/output/surface_files.hpp"
 
 namespace scree {
@@ -189,6 +190,22 @@ std::string OpenFaceLine(const std::vector<std::string>& faces) {
                                  "or [domain] periodic name them"));
 }
 
+/// What the run would take, from a few steps of it.
+std::string TimeLine(const RunConfig& config, const SceneFigures& figures) {
+  if (figures.timed_steps == 0) return "";
+  const bool is_automatic = config.step.accuracy > 0.0;
+  const double steps =
+      is_automatic ? config.time.end / figures.step : static_cast<double>(figures.steps);
+  const double now = steps * figures.step_seconds;
+  const double full = std::max(now, steps * figures.full_seconds);
+  return Line("run time",
+              Text("about ", FormatDuration(full), " with all particles in contact, ",
+                   FormatDuration(now), " as at time zero", is_automatic ? ", in short steps" : "",
+                   "; from ", figures.timed_steps, " steps on this machine as busy as it is, ",
+                   "with a core for each of ", figures.ranks,
+                   figures.ranks == 1 ? " rank" : " ranks", ", without output"));
+}
+
 /// What changes on the way, and when.
 std::string ChangeLines(const RunConfig& config) {
   std::string lines;
@@ -280,6 +297,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   // Six neighbours touch a sphere in a dense packing, and a contact serves two.
   lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",
                                  3 * figures.most_particles, " when densely packed"));
+  lines += TimeLine(config, figures);
   lines += Line("memory", Text("about ", Bytes(figures.memory_bytes), ", ",
                                Bytes(figures.memory_bytes / figures.ranks), " per rank, ",
                                Bytes(figures.fullest_bytes), " on the fullest with its ghosts"));

@@ -1,6 +1,7 @@
 #include "apps/scene_figures.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -20,6 +21,9 @@ namespace {
 // array for each type; counted twice, there is room for what rebuilds use beside them.
 constexpr double kMemoryPerParticle = 752.0 + 2.0 * kBytesPerParticle;  // [bytes]
 constexpr double kMemoryPerRank = 27e6;                                 // [bytes]
+
+// Six neighbours touch a sphere in a dense packing, and a contact serves two.
+constexpr double kDenseContacts = 3.0;
 
 constexpr double kSnapshotBytes = 50e3;  // of HDF5's own and of the configuration
 
@@ -174,6 +178,42 @@ void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneFigur
                                                (1.0 + GhostShare(boxes, figures.largest_radius));
 }
 
+/// Times steps, each of its two parts as it grows: what is done for particles, and for contacts. On
+/// ranks that are not here it is shared among as many cores.
+void MeasureTime(const Communicator& communicator, const RunConfig& config, const Subdomains& boxes,
+                 TimeStep& step, State& state, SceneFigures& figures) {
+  constexpr double kEnough = 0.5;  // [s]
+  constexpr int kMostSteps = 30;
+  // Of a core, for what there is not yet at time zero.
+  constexpr double kTypicalParticle = 3e-7, kTypicalAssembly = 3e-7, kTypicalRelaxation = 6e-8;
+  const double typical = kTypicalAssembly + kTypicalRelaxation * config.step.solver.sweeps;
+  const auto of_contacts = [&] {
+    return step.Timer().Seconds(Phase::kAssembly) + step.Timer().Seconds(Phase::kSweeps);
+  };
+  step.BookOther();
+  const auto begin = std::chrono::steady_clock::now();
+  const double contacts_before = of_contacts();
+  double seconds = 0.0;
+  while (seconds < kEnough && figures.timed_steps < kMostSteps) {
+    step.Advance(state);
+    ++figures.timed_steps;
+    const std::chrono::duration<double> now = std::chrono::steady_clock::now() - begin;
+    seconds = communicator.Max(now.count());
+  }
+  const double cores = communicator.Size(), steps = figures.timed_steps;
+  const double on_contacts = communicator.Max(of_contacts() - contacts_before) / steps;
+  const double on_particles = std::max(0.0, seconds / steps - on_contacts);
+  const auto particles = static_cast<double>(figures.particles);
+  const auto contacts = static_cast<double>(figures.contacts);
+  const auto most = static_cast<double>(figures.most_particles);
+  const double share = cores / boxes.Count();
+  // With fewer the time is that of the calls.
+  const double particle = particles > 100.0 ? on_particles / particles : kTypicalParticle / cores;
+  const double contact = contacts > 100.0 ? on_contacts / contacts : typical / cores;
+  figures.step_seconds = share * (on_particles + on_contacts);
+  figures.full_seconds = share * most * (particle + kDenseContacts * contact);
+}
+
 }  // namespace
 
 std::int64_t MostParticles(const RunConfig& config, const SceneFigures& figures) {
@@ -198,7 +238,8 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
   MeasureClosing(config.scene, figures);
   MeasureInflow(config, figures);
-  figures.open_faces = OpenFaces(config.scene, config.step.dt, figures.smallest_radius);
+  figures.open_faces = OpenFaces(communicator, config.scene, config.step.dt,
+                                 figures.smallest_radius, state.particles);
   const double fall = LongestFall(communicator, config.scene, state.particles);
   figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * fall);
   figures.step = figures.longest_step = config.step.dt;
@@ -215,6 +256,7 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   const Subdomains cut = CutsFor(config, step, state, begins);
   MeasureShares(communicator, cut, step, state, figures);
   MeasureStorage(config, cut, figures);
+  MeasureTime(communicator, config, cut, step, state, figures);
   return figures;
 }
 

@@ -45,6 +45,9 @@ struct SceneFigures {
   std::vector<ClosingWall> closing;
   double overlap = 0.0;       // greatest at time zero [m]
   std::int64_t contacts = 0;  // that take part in a first step
+  double step_seconds = 0.0;  // that a step takes at first, on the ranks that the figures are for
+  double full_seconds = 0.0;  // the same of one with most_particles, densely packed
+  int timed_steps = 0;        // that this was measured with
 
   int ranks = 1;
   std::string cuts = "1x1x1";           // of the domain, a box for each rank
@@ -63,7 +66,7 @@ struct SceneFigures {
 /// the domain can hold densely packed.
 std::int64_t MostParticles(const RunConfig& config, const SceneFigures& figures);
 
-/// Measures the scene's first state; one step is tried on a copy of it. Collective.
+/// Measures the scene's first state; some steps are tried on a copy of it. Collective.
 /// @param begins  the subdomains that the figures are for, one per rank, which need not be there;
 ///                they follow the work if the configuration says so
 /// @throws InputError, SimulationError on all ranks if the scene cannot run

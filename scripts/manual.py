@@ -52,7 +52,7 @@ PROGRAMS = {
 SCRIPT_NAMES = (
     "run", "study", "reproduce_channel", "report.py",
     "render.py", "view.py", "watch.py", "key_figures.py", "profiles.py", "fields.py", "rdf.py", "contacts.py", "mixing.py",
-    "export.py", "compare.py", "plot_table.py",
+    "export.py", "compare.py", "clump.py", "plot_table.py",
     "plot_convergence.py", "manual.py",
 )  # fmt: skip
 NOTEBOOKS = ("run", "look", "servo")

@@ -382,12 +382,13 @@ class Checker {
       Complain("initial", "with_fills", "is about a file; expected the key \"file\" with it");
     }
     if (file.empty() || file.ends_with(".h5") || file.ends_with(".csv") ||
-        file.ends_with(".csv.gz")) {
+        file.ends_with(".csv.gz") || file.ends_with(".lammpstrj") || file.ends_with(".dump")) {
       return;
     }
     Complain("initial", "file",
              Text("\"", file,
-                  "\" is of unknown kind; expected a snapshot .h5 or a table .csv or .csv.gz"));
+                  "\" is of unknown kind; expected a snapshot .h5, a table .csv or .csv.gz, or a "
+                  "text dump of LAMMPS, .lammpstrj or .dump"));
   }
 
   void AverageHolds(const AverageConfig& average) {

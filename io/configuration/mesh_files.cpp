@@ -10,6 +10,7 @@
 #include "io/files/collective_call.hpp"
 #include "io/files/digest.hpp"
 #include "io/files/file_exists.hpp"
+#include "io/files/obj_file.hpp"
 #include "io/files/stl_file.hpp"
 #include "io/files/text_file.hpp"
 #include "solvers/base/check.hpp"
@@ -78,7 +79,8 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
   inputs.push_back({MeshKey(wall), DigestOf(bytes)});
   DemandUnchanged(source.inputs, inputs.back(), mesh.file);
   try {
-    std::vector<Triangle> triangles = ReadStl(std::exchange(bytes, {}));
+    std::vector<Triangle> triangles = IsObjName(mesh.file) ? ReadObj(bytes) : ReadStl(bytes);
+    bytes = {};
     const std::size_t all = triangles.size(), dropped = DropDegenerate(triangles);
     if (dropped == all && all > 0) {
       throw InputError(Text("has no triangles with an area; all ", all, " are degenerate"));

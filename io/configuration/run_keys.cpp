@@ -136,7 +136,8 @@ KeyRows OutflowRows(RunConfig& run) {
 }
 
 KeyRows InitialRows(RunConfig& run) {
-  return {{{"file", "snapshot or table of particles", kOptional, InWords(".h5 | .csv | .csv.gz")},
+  return {{{"file", "snapshot or table of particles", kOptional,
+            InWords(".h5 | .csv | .csv.gz | .lammpstrj | .dump")},
            run.initial.file},
           KeyRow({"with_fills",
                   "the fills are made too, around the particles of the file; else it replaces them",

@@ -2,6 +2,7 @@
 #include <span>
 
 #include "io/configuration/key_parts.hpp"
+#include "io/files/obj_file.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -50,7 +51,8 @@ KeyRows RowsOf(Disk& disk) {
 KeyRows RowsOf(Mesh& mesh) {
   return {
       {{"file", "triangles; looked for from here, then beside the scene",
-        InWords(".stl, binary or ASCII"), AtAnyRestart()},  // what is in it may not (mesh_files)
+        InWords(".stl, binary or ASCII | .obj"),
+        AtAnyRestart()},  // what is in it may not (mesh_files)
        mesh.file},
       {{"unit", "unit of the file", kLength, Positive(), Default{"1 m"}}, mesh.unit},
       {{"scale", "factors along the file's axes", InWords("> 0"), Default{"1 1 1"}}, mesh.scale},
@@ -99,8 +101,12 @@ struct Check {
       section.Complain("scale",
                        Text("is ", mesh.scale.transpose(), "; expected three factors > 0"));
     }
-    if (mesh.file.empty() || mesh.file.ends_with(".stl") || mesh.file.ends_with(".STL")) return;
-    section.Complain("file", Text("\"", mesh.file, "\" is of unknown kind; expected an .stl file"));
+    if (mesh.file.empty() || mesh.file.ends_with(".stl") || mesh.file.ends_with(".STL") ||
+        IsObjName(mesh.file)) {
+      return;
+    }
+    section.Complain("file",
+                     Text("\"", mesh.file, "\" is of unknown kind; expected an .stl or .obj file"));
   }
 };
 

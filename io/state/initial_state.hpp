@@ -28,6 +28,8 @@ struct InitialState {
 /// start with # and blank lines are skipped, but one comment may be `# box lx ly lz`: the
 /// particles are in a box of these lengths that begins at the origin. Ids count the rows from 0.
 ///
+/// `*.lammpstrj`, `*.dump`: a text dump of LAMMPS (io/state/lammps_dump.hpp).
+///
 /// Anything else: a snapshot (io/state/snapshot.hpp); ids are kept, materials and shapes are
 /// matched by name.
 ///

@@ -14,6 +14,7 @@
 #include "io/files/row_share.hpp"
 #include "io/files/text_file.hpp"
 #include "io/files/text_lines.hpp"
+#include "io/state/lammps_dump.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -213,7 +214,10 @@ std::string AsRows(const Particles& particles) {
 ParticleTable ReadParticleCsv(const Communicator& communicator, const std::string& path,
                               const TableNames& names) {
   std::string text;
-  CallOnRoot<FileError>(communicator, [&] { text = ReadTextFile(path); });
+  CallOnRoot<FileError>(communicator, [&] {
+    text = ReadTextFile(path);
+    if (IsDumpName(path)) text = TableOfDump(text, path, names.materials);
+  });
   text = communicator.Broadcast(std::move(text));
   ParticleTable table;
   CallOnAll<FileError>(communicator, [&] {

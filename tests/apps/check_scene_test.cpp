@@ -142,6 +142,18 @@ TEST(FigureLines, NameTheFacesThatNoWallCovers) {
   EXPECT_TRUE(Holds(FigureLines(GoodConfig(), figures), "# open faces  x- z+ are covered by no"));
 }
 
+TEST(FigureLines, TellTheTimeOfARun) {
+  SceneFigures figures = GoodFigures();
+  EXPECT_FALSE(Holds(FigureLines(GoodConfig(), figures), "run time"));
+  figures.timed_steps = 5;
+  figures.step_seconds = 0.06;
+  figures.full_seconds = 0.3;
+  const std::string lines = FigureLines(GoodConfig(), figures);
+  EXPECT_TRUE(Holds(
+      lines, "# run time    about 5m00s with all particles in contact, 1m00s as at time zero;"))
+      << lines;
+}
+
 TEST(FigureLines, TellWhatChangesOnTheWay) {
   RunConfig config = GoodConfig();
   config.changes = {{2e-3, {{"contact", "friction", "0.2"}}}};
@@ -157,6 +169,7 @@ TEST(CheckScene, TellsFiguresAndWritesOnlyWalls) {
   EXPECT_TRUE(Holds(text, "# particles   11532 at time zero")) << text;
   EXPECT_TRUE(Holds(text, "# inserted    240 every 94 steps")) << text;
   EXPECT_TRUE(Holds(text, "none, all figures are fine")) << text;
+  EXPECT_TRUE(Holds(text, "# run time    about ")) << text;
   EXPECT_TRUE(text.starts_with("# particles")) << "without the configuration";
   EXPECT_TRUE(FileBytes(scratch / "new/out/check_walls.vtk").starts_with("# vtk"));
   const std::filesystem::directory_iterator files(config.output.directory);

@@ -19,6 +19,11 @@ Scene BoxWithFloor() {
   return scene;
 }
 
+/// With nobody there: wherever no wall is.
+Names Faces(const Scene& scene, double radius) {
+  return OpenFaces(Communicator::World(), scene, kDt, radius, {});
+}
+
 /// Of one sphere, held by the last rank.
 double FallFrom(const Scene& scene, const Vec3& place) {
   const Communicator world = Communicator::World();
@@ -29,24 +34,24 @@ double FallFrom(const Scene& scene, const Vec3& place) {
 
 TEST(OpenFaces, AChannelIsClosedByWallsAndOutflow) {
   Scene scene = test::SmallChannel();
-  EXPECT_EQ(OpenFaces(scene, kDt, 0.00047), Names{});
+  EXPECT_EQ(Faces(scene, 0.00047), Names{});
   scene.outflow[0][1] = false;
-  EXPECT_EQ(OpenFaces(scene, kDt, 0.00047), Names{"x+"});
+  EXPECT_EQ(Faces(scene, 0.00047), Names{"x+"});
   scene.domain.periodic[0] = true;
-  EXPECT_EQ(OpenFaces(scene, kDt, 0.00047), Names{});
+  EXPECT_EQ(Faces(scene, 0.00047), Names{});
 }
 
 TEST(OpenFaces, AHoleOpensAFaceAndAGateThatStaysClosesIt) {
   Scene scene = BoxWithFloor();
   scene.domain.periodic = {true, true, false};
-  EXPECT_EQ(OpenFaces(scene, kDt, 0.02), Names{"z+"});
+  EXPECT_EQ(Faces(scene, 0.02), Names{"z+"});
   scene.walls[0].shape.parts = {Disk{{0.5, 0.5, 0.0}, Vec3::UnitZ(), 2.0, 0.05}};
-  EXPECT_EQ(OpenFaces(scene, kDt, 0.02), (Names{"z-", "z+"}));
-  EXPECT_EQ(OpenFaces(scene, kDt, 0.08), Names{"z+"}) << "too large for the hole";
+  EXPECT_EQ(Faces(scene, 0.02), (Names{"z-", "z+"}));
+  EXPECT_EQ(Faces(scene, 0.08), Names{"z+"}) << "too large for the hole";
   scene.walls.push_back({"gate", {{Disk{{0.5, 0.5, 0.0}, Vec3::UnitZ(), 0.06}}}, Vec3::Zero(), 0});
-  EXPECT_EQ(OpenFaces(scene, kDt, 0.02), Names{"z+"});
+  EXPECT_EQ(Faces(scene, 0.02), Names{"z+"});
   scene.walls.back().removed_at = 1.0;
-  EXPECT_EQ(OpenFaces(scene, kDt, 0.02), (Names{"z-", "z+"}));
+  EXPECT_EQ(Faces(scene, 0.02), (Names{"z-", "z+"}));
 }
 
 TEST(OpenFaces, PeriodicImagesOfAWallCoverToo) {
@@ -54,9 +59,30 @@ TEST(OpenFaces, PeriodicImagesOfAWallCoverToo) {
   scene.domain.periodic = {true, true, false};
   // Half of it beyond the domain, where its image covers the other half.
   scene.walls[0].shape.parts = {Block{{Vec3(0.5, 0, -1), Vec3(1.5, 1, 0)}}};
-  EXPECT_EQ(OpenFaces(scene, kDt, 0.02), Names{"z+"});
+  EXPECT_EQ(Faces(scene, 0.02), Names{"z+"});
   scene.domain.periodic[0] = false;
-  EXPECT_EQ(OpenFaces(scene, kDt, 0.02), (Names{"x-", "x+", "z-", "z+"}));
+  EXPECT_EQ(Faces(scene, 0.02), (Names{"x-", "x+", "z-", "z+"}));
+}
+
+TEST(OpenFaces, CountsOnlyWhereAParticleCouldCome) {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(1, 1, 1), 0.4);
+  const Communicator world = Communicator::World();
+  scene.walls.push_back({"pipe", {{Pipe{{0.5, 0.5, 0.0}, {0.5, 0.5, 1.0}, 0.3}}}, Vec3::Zero(), 0});
+  const auto faces = [&](const Vec3& place) {
+    Particles particles;
+    if (world.Rank() == world.Size() - 1) test::AddSphere(particles, 0, place, 0.02);
+    return OpenFaces(world, scene, kDt, 0.02, particles);
+  };
+  const Names all = {"x-", "x+", "y-", "y+", "z-", "z+"};
+  EXPECT_EQ(faces({0.5, 0.5, 0.5}), (Names{"z-", "z+"})) << "a pipe";
+  EXPECT_EQ(faces({0.05, 0.5, 0.5}), all) << "outside it";
+  EXPECT_EQ(faces({0.79, 0.5, 0.5}), all) << "where none has room, nobody knows";
+  scene.walls.push_back({"lid", {{Disk{{0.5, 0.5, 0.9}, Vec3::UnitZ(), 0.25}}}, Vec3::Zero(), 0});
+  EXPECT_EQ(faces({0.5, 0.5, 0.5}), (Names{"z-", "z+"})) << "a slit beside the lid";
+  scene.walls.back().shape.parts = {Disk{{0.5, 0.5, 0.9}, Vec3::UnitZ(), 0.3}};
+  EXPECT_EQ(faces({0.5, 0.5, 0.5}), Names{"z-"});
+  scene.walls.front().shape.parts = {Pipe{{0.5, 0.5, 0.2}, {0.5, 0.5, 1.0}, 0.3}};
+  EXPECT_EQ(faces({0.5, 0.5, 0.5}), all) << "round the pipe's lower end";
 }
 
 TEST(LongestFall, IsFromTheStartToTheLowestPlace) {

@@ -15,7 +15,7 @@ void ParseSmallApp(const std::vector<std::string>& arguments) {
   std::string text = "a", numbers = "1 2 3";
   bool given = false;
   std::vector<std::string> files;
-  options.Add("number", number, "a number");
+  options.Add("speed", number, "a quantity");
   options.Add("count", count, "a count");
   options.Add("text", text, "a text");
   options.Add("numbers", numbers, "three numbers");
@@ -23,7 +23,7 @@ void ParseSmallApp(const std::vector<std::string>& arguments) {
   options.AddPositional("FILE", files, "files");
   if (!options.Parse(arguments)) return;
   ReadNumbers("--numbers", numbers, 3);
-  DemandRange("--number", number, 0.0, 2.0);
+  DemandRange("--speed", number, 0.0, 2.0);
 }
 
 std::vector<const char*> AsArgv(const std::vector<std::string>& arguments) {

@@ -119,7 +119,7 @@ TEST(WallKeys, BadWallSaysWhereAndWhatIsExpected) {
        {":6: [wall.w] hole", "is 0.02 m", "less than the radius, 0.02 m"}},
       {"velocity = 1 0 0 m/s\n", {"lacks the key \"shape\""}},
       {"shape = mesh\n", {"lacks the key \"file\""}},
-      {"shape = mesh\nfile = a.obj\n", {":3: [wall.w] file", "expected an .stl file"}},
+      {"shape = mesh\nfile = a.ply\n", {":3: [wall.w] file", "expected an .stl or .obj file"}},
       {"shape = mesh\nfile = a.stl\nunit = 0 mm\n", {":4: [wall.w] unit", "expected > 0"}},
       {"shape = mesh\nfile = a.stl\nsolid = yes\n", {"expected no | inside | outside"}},
       {"shape = sphere\npoint = 0 0 0\nradius = 1\namplitude = 1 0 0 mm\n",

@@ -43,6 +43,12 @@ Particles ThroughSnapshot(const Communicator& world, const Particles& particles,
   return ReadInitialState(world, scratch / "a.h5", SteelAndGlass()).particles;
 }
 
+Particles ThroughDump(const Communicator& world, const std::string& text) {
+  const Scratch scratch(world);
+  PutFile(world, scratch / "a.lammpstrj", text);
+  return ReadInitialState(world, scratch / "a.lammpstrj", SteelAndGlass()).particles;
+}
+
 Particles ThroughCsv(const Communicator& world, const std::string& text) {
   const Scratch scratch(world);
   PutFile(world, scratch / "a.csv", text);
@@ -163,6 +169,30 @@ TEST_F(InitialStateTest, MissingFilesAreFileErrors) {
     EXPECT_THAT(MessageOf<FileError>([&] { ReadInitialState(world, name, SteelAndGlass()); }),
                 HasSubstr(name));
   }
+}
+
+TEST(InitialStateFromDump, TheLastFrameWithDiametersTypesAndUnknownColumns) {
+  const Communicator self = Communicator::Self();
+  const std::string head =
+      "ITEM: TIMESTEP\n7\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp ff\n"
+      "0 1\n0 1\n0 1\nITEM: ATOMS id type ";
+  const std::string first = head + "xu\n9 9 9\n", columns = "xu yu zu diameter c_1 vz omegax\n";
+  const Particles found = ThroughDump(
+      self, first + head + columns + "4 2 0.5 0.25 1 0.2 nan -3 4\n5 1 0 0 0 0.1 0 0 0 \n");
+  ASSERT_EQ(found.owned, 2u);
+  EXPECT_EQ(found.position[0], Vec3(0.5, 0.25, 1.0));
+  EXPECT_EQ(found.radius[0], 0.1);
+  EXPECT_EQ(found.velocity[0], Vec3(0, 0, -3));
+  EXPECT_EQ(found.angular_velocity[0], Vec3(4, 0, 0));
+  EXPECT_EQ(found.material, (std::vector<MaterialId>{1, 0}));
+  const auto refused = [&](const std::string& text) {
+    return RefusalOf<FileError>([&] { ThroughDump(self, text); });
+  };
+  EXPECT_THAT(refused("LAMMPS data file"), HasSubstr("is no text dump of LAMMPS"));
+  EXPECT_THAT(refused(head + columns + "4 3 0 0 0 1 0 0 0\n"),
+              HasSubstr("type '3'; expected 1 to 2"));
+  EXPECT_THAT(refused(head + columns + "4 1 0 0 0 1\n"), HasSubstr("6 columns, expected 9"));
+  EXPECT_THAT(refused(head + "x y z\n1 1 0 0 0\n"), HasSubstr("column 'radius' is missing"));
 }
 
 }  // namespace

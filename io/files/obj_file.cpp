@@ -1,0 +1,73 @@
+#include "io/files/obj_file.hpp"
+
+#include <charconv>
+#include <string>
+
+#include "io/files/text_lines.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+/// The first word of a text, which is taken from it; empty at its end.
+std::string_view TakeWord(std::string_view& text) {
+  text = Trimmed(text);
+  const std::string_view word = text.substr(0, text.find_first_of(" \t"));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+[[noreturn]] void Fail(std::size_t line, std::string_view word, const std::string& expected) {
+  throw InputError(
+      Text("line ", line, " has \"", word.substr(0, 40), "\" where ", expected, " was expected"));
+}
+
+Vec3 Vertex(std::string_view rest, std::size_t line) {
+  Vec3 x;
+  for (double& part : x) {
+    const std::string_view word = TakeWord(rest);
+    const std::optional<double> number = FiniteNumber(word);
+    if (!number) Fail(line, word, "a coordinate");
+    part = *number;
+  }
+  return x;
+}
+
+/// Of "7", "7/2", "7/2/3", "7//3" the vertex, counted from 1 or, if negative, from the last one.
+std::size_t Corner(std::string_view word, std::size_t vertices, std::size_t line) {
+  const std::string_view number = word.substr(0, word.find('/'));
+  long at = 0;
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), at);
+  const auto count = static_cast<long>(vertices);
+  if (at < 0) at += count + 1;
+  if (read.ec != std::errc() || read.ptr != number.data() + number.size() || at < 1 || at > count) {
+    Fail(line, word, Text("one of the ", vertices, " vertices before"));
+  }
+  return static_cast<std::size_t>(at) - 1;
+}
+
+}  // namespace
+
+std::vector<Triangle> ReadObj(std::string_view text) {
+  std::vector<Vec3> vertices;
+  std::vector<Triangle> triangles;
+  std::size_t line = 0;
+  ForEachPiece(text, '\n', [&](std::string_view rest) {
+    ++line;
+    const std::string_view word = TakeWord(rest);
+    if (word == "v") vertices.push_back(Vertex(rest, line));
+    if (word != "f") return;
+    std::vector<Vec3> corners;
+    for (std::string_view corner = TakeWord(rest); !corner.empty(); corner = TakeWord(rest)) {
+      corners.push_back(vertices[Corner(corner, vertices.size(), line)]);
+    }
+    if (corners.size() < 3) Fail(line, "f", "a face of three corners or more");
+    for (std::size_t k = 2; k < corners.size(); ++k) {
+      triangles.push_back({corners[0], corners[k - 1], corners[k]});
+    }
+  });
+  if (triangles.empty()) throw InputError("has no faces; expected an OBJ file with lines v and f");
+  return triangles;
+}
+
+}  // namespace scree

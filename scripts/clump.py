@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Fits spheres into a closed mesh and prints them as a [shape.NAME] of a scene: a clump from a mesh.
+
+usage: clump.py STONE.stl --unit mm --spheres 20 >> scene.ini
+
+Spheres touch the surface from within, the next one where it adds most volume. The shape's axes are the principal ones
+of the mesh, whose mass and moments of inertia it gets if --density is given. Stderr tells what the spheres leave out.
+"""
+
+import pathlib
+
+import _environment
+
+_environment.require("numpy", "scipy")
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+import _command_line
+import scree.units
+from scree.errors import FileError, UsageError
+
+CELLS = 32  # of the grid across the longest side of the mesh
+MOST_PAIRS = 4e6  # of points and triangles at a time
+
+
+def triangles_of(path):
+    """Corners of an STL file's triangles, binary or text, [T, 3, 3]."""
+    try:
+        content = pathlib.Path(path).read_bytes()
+    except OSError as error:
+        raise FileError(f"'{path}' cannot be read: {error}") from error
+    count = int.from_bytes(content[80:84], "little")
+    if len(content) >= 84 and 0 <= len(content) - 84 - 50 * count < 50:
+        record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")])
+        return np.frombuffer(content, record, count, 84)["corners"].astype(float)
+    words = content.decode("ascii", "replace").lower().split()
+    try:
+        corners = [words[k + 1 : k + 4] for k, word in enumerate(words) if word == "vertex"]
+        return np.array(corners, dtype=float).reshape(-1, 3, 3)
+    except ValueError as error:
+        raise FileError(f"'{path}' is no STL file: {error}") from error
+
+
+def moments_of(triangles):
+    """Volume, centroid and second moments about it of a closed mesh, by tetrahedra from the origin."""
+    a, b, c = np.moveaxis(triangles, 1, 0)
+    volumes = np.einsum("ti,ti->t", a, np.cross(b, c)) / 6
+    volume = volumes.sum()
+    centroid = np.einsum("t,ti->i", volumes, a + b + c) / 4 / volume
+    s = a + b + c
+    outer = sum(np.einsum("t,ti,tj->ij", volumes, x, x) for x in (a, b, c, s)) / 20
+    return volume, centroid, outer - volume * np.outer(centroid, centroid)
+
+
+def are_inside(points, triangles):
+    """Whether points lie in a closed mesh, [N]: those that it winds round, by solid angles (van Oosterom, Strackee)."""
+    inside = np.empty(len(points), dtype=bool)
+    step = max(1, int(MOST_PAIRS / len(triangles)))
+    for k in range(0, len(points), step):
+        corners = triangles[None] - points[k : k + step, None, None]
+        a, b, c = np.moveaxis(corners, 2, 0)
+        la, lb, lc = (np.linalg.norm(x, axis=-1) for x in (a, b, c))
+        above = np.einsum("pti,pti->pt", a, np.cross(b, c))
+        below = la * lb * lc + (a * b).sum(-1) * lc + (b * c).sum(-1) * la + (c * a).sum(-1) * lb
+        inside[k : k + step] = np.abs(np.arctan2(above, below).sum(-1)) > np.pi
+    return inside
+
+
+def surface_points(triangles, spacing):
+    """Points on the triangles, no two neighbours farther apart than about the spacing."""
+    points = []
+    longest = np.linalg.norm(triangles - np.roll(triangles, 1, axis=1), axis=-1).max(axis=1)
+    for corners, length in zip(triangles, longest):
+        n = int(min(200, np.ceil(length / spacing))) + 1
+        i, j = np.array([(i, j) for i in range(n) for j in range(n - i)]).T / max(1, n - 1)
+        points.append(corners[0] + np.outer(i, corners[1] - corners[0]) + np.outer(j, corners[2] - corners[0]))
+    return np.concatenate(points)
+
+
+def fitted(triangles, spheres):
+    """(centres [S, 3], radii [S], share of the volume that they cover); each sphere adds most of what can be added."""
+    lower, upper = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
+    cell = (upper - lower).max() / CELLS
+    axes = [np.arange(a + cell / 2, b, cell) for a, b in zip(lower, upper)]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    grid = grid[are_inside(grid, triangles)]
+    if not len(grid):
+        raise UsageError("the mesh encloses nothing; expected a closed surface")
+    radii = cKDTree(surface_points(triangles, cell / 2)).query(grid)[0]
+    tree, is_free = cKDTree(grid), np.ones(len(grid), dtype=bool)
+    candidates = radii >= 2 * cell if np.any(radii >= 2 * cell) else radii >= radii.max()
+    candidates = np.flatnonzero(candidates)
+    within = [np.array(found) for found in tree.query_ball_point(grid[candidates], radii[candidates])]
+    chosen = []
+    for _ in range(spheres):
+        gains = [np.count_nonzero(is_free[found]) for found in within]
+        best = int(np.argmax(gains))
+        if gains[best] == 0:
+            break
+        is_free[within[best]] = False
+        chosen.append(candidates[best])
+    return grid[chosen], radii[chosen], 1 - is_free.mean()
+
+
+def section(name, triangles, spheres, density):
+    volume, centroid, second = moments_of(triangles)
+    if volume < 0:
+        raise UsageError("the triangles face inwards; expected corners counter-clockwise seen from outside")
+    axes = np.linalg.eigh(second)[1]
+    axes[:, 2] *= np.linalg.det(axes)  # turned, not mirrored
+    second = axes.T @ second @ axes
+    centres, radii, covered = fitted((triangles - centroid) @ axes, spheres)
+    share = f"{100 * covered:.1f} %"
+    _command_line.warn(f"{len(radii)} spheres cover {share} of the mesh, whose volume is {volume:.4g} m^3")
+    spheres = np.column_stack([centres, radii])
+    rows = ", ".join(" ".join(f"{x:.6g}" for x in sphere) for sphere in spheres)
+    lines = [f"[shape.{name}]", f"spheres = {rows} m"]
+    if density:
+        inertia = density * (np.trace(second) - np.diag(second))
+        lines += [f"mass = {density * volume:.6g} kg", "inertia = " + " ".join(f"{x:.6g}" for x in inertia) + " kg m^2"]
+    return "\n".join(lines)
+
+
+def main():
+    parser = _command_line.parser(__doc__)
+    parser.add_argument("mesh", metavar="MESH.stl")
+    units = [unit for unit in scree.units.METRES if unit]
+    parser.add_argument("--unit", default="m", choices=units, help="of the file (default: m)")
+    parser.add_argument("--spheres", type=_command_line.count, default=20, help="at most so many (default: 20)")
+    parser.add_argument("--name", default="stone", help="of the shape (default: stone)")
+    parser.add_argument("--density", type=_command_line.positive, help="kg/m^3, from which mass and inertia follow")
+    arguments = parser.parse_args()
+    triangles = triangles_of(arguments.mesh) * scree.units.METRES[arguments.unit]
+    if not len(triangles):
+        raise FileError(f"'{arguments.mesh}' has no triangles")
+    print(section(arguments.name, triangles, arguments.spheres, arguments.density))
+
+
+if __name__ == "__main__":
+    _command_line.run(main)

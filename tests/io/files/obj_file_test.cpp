@@ -1,0 +1,42 @@
+// OBJ files, good and broken.
+#include "io/files/obj_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree::obj_file_test {
+namespace {
+
+constexpr const char* kSquare = "v 0 0 0\nv 1 0 0\r\n v 1 1.5e0 0 # corner\nv 0 1 0\n";
+
+TEST(ObjFile, FacesOfAnyFormAreCutIntoTriangles) {
+  const std::vector<Triangle> expected = {{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1.5, 0)},
+                                          {Vec3(0, 0, 0), Vec3(1, 1.5, 0), Vec3(0, 1, 0)}};
+  for (const char* face : {"f 1 2 3 4", "f 1/1 2/7 3/2 4/3\n", "f 1//4 2//4 3//4 4//4",
+                           "g a\nusemtl b\nf\t-4 -3 -2 -1\nvn 0 0 1", "f 1 2 3\nf 1 3 4"}) {
+    EXPECT_EQ(ReadObj(std::string(kSquare) + face), expected) << face;
+  }
+}
+
+TEST(ObjFile, WhatIsWrongIsNamedWithItsLine) {
+  const auto error = [](const std::string& text) {
+    return RefusalOf<InputError>([&] { ReadObj(kSquare + text); });
+  };
+  for (const auto& [text, told] :
+       {std::pair("f 1 2 5", "line 5 has \"5\" where one of the 4 vertices"),
+        {"f 1 2 0", "line 5 has \"0\""},
+        {"f 1 2 -5", "line 5 has \"-5\""},
+        {"f 1 2 x", "line 5 has \"x\""},
+        {"f 1 2 99999999999999999999", "line 5"},
+        {"f 1 2", "three corners or more"},
+        {"v 1 2\n", "a coordinate"},
+        {"v 1 2 nan\n", "line 5 has \"nan\""},
+        {"", "has no faces"}}) {
+    EXPECT_NE(error(text).find(told), std::string::npos) << text << ": " << error(text);
+  }
+}
+
+}  // namespace
+}  // namespace scree::obj_file_test

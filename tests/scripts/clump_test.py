@@ -1,0 +1,58 @@
+"""clump.py as a user starts it: shapes of a mesh whose volume and moments are known."""
+
+import unittest
+
+import numpy as np
+from script_test import ScriptTest
+
+import scree.units
+
+SIDES = np.array([4.0, 2.0, 2.0])  # of a brick [mm]
+FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+
+
+def brick(faces=FACES):
+    """Its ASCII STL file, somewhere in space."""
+    corners = [np.array([k >> 2 & 1, k >> 1 & 1, k & 1]) * SIDES + 7 for k in range(8)]
+    text = "solid brick\n"
+    for a, b, c, d in faces:
+        for triangle in ((a, b, c), (a, c, d)):
+            text += "facet normal 0 0 0\nouter loop\n"
+            text += "".join("vertex " + " ".join(map(str, corners[k])) + "\n" for k in triangle)
+            text += "endloop\nendfacet\n"
+    return text + "endsolid\n"
+
+
+class Clump(ScriptTest):
+    script = "clump.py"
+
+    def put(self, text):
+        path = self.folder / "mesh.stl"
+        path.write_text(text)
+        return path
+
+    def test_two_spheres_in_a_brick(self):
+        done = self.assert_warns("2 spheres cover ", self.put(brick()), "--unit", "mm", "--spheres", 2,
+                                 "--density", 1000, "--name", "brick")  # fmt: skip
+        told = dict(line.split(" = ") for line in done.stdout.splitlines()[1:])
+        self.assertEqual(done.stdout.splitlines()[0], "[shape.brick]")
+        spheres = np.array([list(map(float, each.split()[:4])) for each in told["spheres"].split(",")])
+        centres, radii = np.abs(spheres[:, :3]), spheres[:, 3]
+        self.assertLess(np.abs(radii - 1e-3).max(), 0.12e-3)
+        along = centres.argmax(axis=1)[0]  # the longest axis, which the smallest moment is about
+        self.assertLess(np.abs(centres[:, along] - 1e-3).max(), 0.2e-3)
+        self.assertLess(np.delete(centres, along, axis=1).max(), 0.1e-3)
+        self.assertAlmostEqual(float(told["mass"].split()[0]) / 16e-6, 1, places=5)
+        moments, unit = scree.units.split(told["inertia"])
+        self.assertEqual((unit, moments.argmin()), ("kg m^2", along))
+        np.testing.assert_allclose(sorted(moments), 16e-6 / 12 * 1e-6 * np.array([8, 20, 20]), rtol=1e-5)
+
+    def test_what_is_no_closed_mesh_is_refused(self):
+        self.assert_refused(3, ["mesh.stl"], self.put("solid\nvertex 1 2 three\n"))
+        self.assert_refused(3, ["has no triangles"], self.put("solid\nendsolid\n"))
+        self.assert_refused(3, ["none.stl"], self.folder / "none.stl")
+        self.assert_refused(2, ["face inwards"], self.put(brick([face[::-1] for face in FACES])))
+
+
+if __name__ == "__main__":
+    unittest.main()

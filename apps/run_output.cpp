@@ -55,10 +55,11 @@ std::string StoredConfiguration(RunConfig config) {
 /// Where the energy went, in one line.
 std::string EnergySummary(const EnergyBook& book) {
   return Text(std::setprecision(4), "energy in J: kinetic ", book.kinetic, " = weight ",
-              book.forces, " + contacts ", book.contacts, " + walls ", book.walls, " + shear ",
-              book.shear, " (imbalance ", book.Imbalance(), "); dissipated ", book.dissipated,
-              ", restitution ", book.restitution, ", error reduction ", book.error_reduction,
-              ", projection ", book.projection, ", entered ", book.entered, ", left ", book.left);
+              book.forces, " + body forces ", book.body_forces, " + contacts ", book.contacts,
+              " + walls ", book.walls, " + shear ", book.shear, " (imbalance ", book.Imbalance(),
+              "); dissipated ", book.dissipated, ", restitution ", book.restitution,
+              ", error reduction ", book.error_reduction, ", projection ", book.projection,
+              ", entered ", book.entered, ", left ", book.left);
 }
 
 /// Whether contacts have done work, which nothing but surfaces that attract each other can.

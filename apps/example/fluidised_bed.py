@@ -37,4 +37,4 @@ for speed in ergun * np.linspace(0.25, 1.5, 11):
         taken = simulation.cells((1, 1, 1), simulation.body_impulse)[0, 0, 0, 2] / DT - grains * DENSITY * volume * 9.81
         carried += taken / weight / 500
     if simulation.rank == 0:
-        print(f"{speed / ergun:.3f} of Ergun's {1e3 * ergun:.2f} mm/s: carried {carried:.3f}, void fraction {void:.3f}")
+        print(f"{speed / ergun:.3f} of Ergun's {1e3 * ergun:.2f} mm/s: carried {carried:.3f}, void fraction {1 - solid[:5].mean():.3f}")

@@ -196,6 +196,11 @@ const std::map<std::string, std::string> kOtherValues = {
     {"inflow.end", "630 us"},
     {"initial.file", "other.h5"},
     {"shape.spheres", "0 0 0 0.3 mm"},
+    {"frame.angular_velocity", "0 4 0 rpm"},
+    {"fluid.density", "1.3 kg/m^3"},
+    {"fluid.viscosity", "2e-5 Pa s"},
+    {"fluid.drag", "gidaspow"},
+    {"fluid.cells", "5x3x2"},
     {"average.every", "140 us"},
     {"average.plane", "24 0 0 mm"},
     {"average.normal", "-1 0 0"}};

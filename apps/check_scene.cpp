@@ -38,18 +38,27 @@ std::string Line(std::string name, const std::string& text) {
   return "# " + name + text + "\n";
 }
 
+std::string WhatItIs(const ClumpShape& shape) {
+  if (shape.IsPolyhedron()) {
+    const Polyhedron& core = shape.core;
+    return Text("polyhedron of ", core.vertices.size(), " vertices, ", core.edges.size(),
+                " edges, ", core.faces.size(), " faces");
+  }
+  return Text(shape.members.size(), shape.members.size() == 1 ? " member" : " members");
+}
+
 /// A shape as described, of the first material if no mass is given.
 std::string ShapeLine(const ClumpShape& shape, const Material& material) {
   const double radius = shape.bounding_radius, mass = shape.Mass(material.density, radius);
   const Vec3 moments = shape.Inertia(mass, radius).moments;
   const std::string of = shape.description.mass > 0.0 ? "" : " of " + material.name;
   return Line("shape",
-              Text(shape.description.name, ": ", shape.members.size(),
-                   shape.members.size() == 1 ? " member" : " members", ", bounding radius ",
-                   Short(radius), " m, smallest member ", Short(shape.smallest_member * radius),
-                   " m, volume ", Short(shape.volume * radius * radius * radius), " m^3, mass ",
-                   Short(mass), " kg", of, ", principal moments ", Short(moments[0]), " ",
-                   Short(moments[1]), " ", Short(moments[2]), " kg m^2"));
+              Text(shape.description.name, ": ", WhatItIs(shape), ", bounding radius ",
+                   Short(radius), " m, ", shape.IsPolyhedron() ? "rounding " : "smallest member ",
+                   Short(shape.smallest_member * radius), " m, volume ",
+                   Short(shape.volume * radius * radius * radius), " m^3, mass ", Short(mass),
+                   " kg", of, ", principal moments ", Short(moments[0]), " ", Short(moments[1]),
+                   " ", Short(moments[2]), " kg m^2"));
 }
 
 /// The members of all shapes, one shape beside the other, as points with radii for ParaView.

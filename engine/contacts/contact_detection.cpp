@@ -10,6 +10,7 @@
 #include "engine/contacts/time_of_impact.hpp"
 #include "engine/contacts/wall_detection.hpp"
 #include "engine/contacts/warm_start.hpp"
+#include "engine/geometry/core_distance.hpp"
 
 namespace scree {
 namespace {
@@ -251,6 +252,9 @@ class Detection {
                          (RimSpeed(particles_, i, members_) + RimSpeed(particles_, j, members_));
     const double reach = rule_.Reach(speed);
     if (d.norm() > kPlaceRounding * (particles_.radius[i] + particles_.radius[j]) + reach) return;
+    if (members_.CoreOf(i) != nullptr || members_.CoreOf(j) != nullptr) {
+      return JudgeCores(i, partner, d, reach);
+    }
     FindMembersNear(i, d, j, reach, near_i_);
     FindMembersNear(j, -d, i, reach, near_j_);
     const bool i_is_first = particles_.id[i] <= particles_.id[j];
@@ -298,6 +302,98 @@ class Detection {
                    b.radius});
   }
 
+  /// Calls visit(core, rounding) for the core of a polyhedron, or for the members of another body
+  /// as points.
+  template <class Visit>
+  void ForEachCore(std::size_t i, Visit&& visit) const {
+    const std::span<const Member> members = members_.Of(i);
+    if (const Polyhedron* shape = members_.CoreOf(i)) {
+      return visit(PlacedCore{members, shape, members_.NormalsOf(i), 0}, members[0].radius);
+    }
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      visit(PlacedCore{members.subspan(k, 1), nullptr, {}, static_cast<std::uint16_t>(k)},
+            members[k].radius);
+    }
+  }
+
+  double RoundingAt(std::size_t i, std::uint16_t feature) const {
+    return members_.Of(i)[members_.CoreOf(i) != nullptr ? 0 : feature].radius;
+  }
+
+  /// Of a pair in which one is a polyhedron. As the body with the lower id has it, so that both
+  /// ranks of the pair find the same bits.
+  void JudgeCores(std::size_t i, Index partner, const Vec3& d, double reach) {
+    const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
+    const std::size_t first = i_is_first ? i : Local(partner);
+    const std::size_t second = i_is_first ? Local(partner) : i;
+    const Vec3 apart = i_is_first ? d : Vec3(-d);
+    ForEachCore(first, [&](const PlacedCore& one, double rounding) {
+      ForEachCore(second, [&](const PlacedCore& other, double others) {
+        const double touch = rounding + others;
+        const std::span<CoreContact> minima =
+            cores_.Between(one, other, apart, kPlaceRounding * touch + reach, touch);
+        std::size_t kept = 0;
+        for (const CoreContact& minimum : minima) {
+          const CoreTouch touching = TouchOf(i, partner, i_is_first, minimum);
+          if (TakesPart(i, partner, touching, minimum.distance - touch)) minima[kept++] = minimum;
+        }
+        for (const CoreContact& minimum : KeepFour(minima.first(kept))) {
+          AddCores(i, partner, TouchOf(i, partner, i_is_first, minimum), minimum.distance - touch);
+        }
+      });
+    });
+  }
+
+  /// A minimum as particle i has it, which is the second if it is not the first.
+  struct CoreTouch {
+    MemberPair features;
+    Vec3 normal, on_i, on_j;
+    bool is_flat_i, is_flat_j;
+    Index last;
+  };
+  CoreTouch TouchOf(std::size_t i, Index partner, bool i_is_first,
+                    const CoreContact& minimum) const {
+    CoreTouch touch = {{minimum.first, minimum.second},
+                       minimum.normal,
+                       minimum.on_first,
+                       minimum.on_second,
+                       minimum.is_flat_first,
+                       minimum.is_flat_second,
+                       kNotRemembered};
+    if (!i_is_first) {
+      touch.features = touch.features.Swapped();
+      touch.normal = -touch.normal;
+      std::swap(touch.on_i, touch.on_j);
+      std::swap(touch.is_flat_i, touch.is_flat_j);
+    }
+    touch.last = Last(i, LocalPartner::Particle(partner), touch.features);
+    return touch;
+  }
+
+  bool TakesPart(std::size_t i, Index partner, const CoreTouch& touch, double gap) const {
+    const std::size_t j = Local(partner);
+    const Vec3 velocity = particles_.velocity[i] - particles_.velocity[j] +
+                          (particles_.angular_velocity[i].cross(touch.on_i) -
+                           particles_.angular_velocity[j].cross(touch.on_j));
+    const Vec3 apart =
+        (gap + RoundingAt(i, touch.features.a) + RoundingAt(j, touch.features.b)) * touch.normal;
+    return TakesPart(gap, ChangeOf(i, j), velocity, touch.normal, touch.last) &&
+           !members_.Covers(i, touch.features.a, touch.normal, touch.on_i - apart) &&
+           !members_.Covers(j, touch.features.b, -touch.normal, touch.on_j + apart);
+  }
+
+  void AddCores(std::size_t i, Index partner, const CoreTouch& touch, double gap) {
+    deepest_ = std::max(deepest_, -gap);
+    const double radius_i = RoundingAt(i, touch.features.a);
+    const double radius_j = RoundingAt(Local(partner), touch.features.b);
+    const double half = std::min(0.5 * gap, kFarForPairs * (radius_i + radius_j));
+    contacts_.Add({touch.normal, gap, static_cast<Index>(i), partner, touch.features, touch.last},
+                  {{touch.on_i - (radius_i + half) * touch.normal,
+                    touch.on_j + (radius_j + half) * touch.normal},
+                   touch.is_flat_i ? kFlatRadius : radius_i,
+                   touch.is_flat_j ? kFlatRadius : radius_j});
+  }
+
   static std::size_t Local(Index partner) { return static_cast<std::size_t>(partner); }
 
   Index Last(std::size_t i, LocalPartner partner, MemberPair members = {}) const {
@@ -318,6 +414,7 @@ class Detection {
   std::vector<JudgedEight>& judged_;  // of a block of them
   ContactList& contacts_;
   WallDetection walls_;
+  CoreDistance cores_;
   std::vector<std::uint16_t> near_i_, near_j_;  // members
   double greatest_speed_ = 0.0;                 // against the drift [m/s]
   double deepest_ = 0.0;                        // overlap so far [m]

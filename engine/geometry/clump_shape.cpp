@@ -221,7 +221,8 @@ void DemandConnected(const std::vector<Member>& spheres) {
 }
 
 void DemandMassAndInertia(const ClumpDescription& description) {
-  const auto& [name, spheres, apart, mass, inertia] = description;
+  const double mass = description.mass;
+  const Vec3& inertia = description.inertia;
   if (!(mass >= 0.0) || !std::isfinite(mass)) {
     throw InputError(Text("has the mass ", mass, " kg; expected more than 0"));
   }
@@ -298,22 +299,59 @@ double ClumpShape::Mass(double density, double radius) const {
   return description.mass * scale * scale * scale;
 }
 
-ClumpShape MakeClumpShape(const ClumpDescription& description) {
-  DemandSpheres(description.spheres);
-  if (!description.apart) DemandConnected(description.spheres);
-  DemandMassAndInertia(description);
-  const SolidMoments moments = MomentsOfUnion(description.spheres);
-  ClumpShape shape;
-  shape.description = description;
+namespace {
+
+/// In the axes of the description, and its moments.
+SolidMoments SetMembers(const ClumpDescription& description, ClumpShape& shape) {
+  if (!description.IsSolid()) {
+    DemandSpheres(description.spheres);
+    if (!description.apart) DemandConnected(description.spheres);
+    shape.members = description.spheres;
+    return MomentsOfUnion(description.spheres);
+  }
+  if (!description.spheres.empty() ||
+      (!description.solid.empty() && !description.vertices.empty())) {
+    throw InputError("has more than one of spheres, vertices and a solid; expected one of these");
+  }
+  const std::vector<Vec3> vertices =
+      description.solid.empty()
+          ? description.vertices
+          : VerticesOfSolid(description.solid, description.size, description.sides);
+  RoundedPolyhedron body = Rounded(ConvexHull(vertices), description.rounding);
+  for (const Vec3& vertex : body.core.vertices) shape.members.push_back({vertex, body.rounding});
+  const SolidMoments moments = MomentsOf(body);
+  shape.core = std::move(body.core);
+  return moments;
+}
+
+/// Moves the centre of mass to the origin and makes the bounding radius 1.
+void Normalize(const Vec3& centre, ClumpShape& shape) {
   double& r = shape.bounding_radius = 0.0;
-  for (const Member& sphere : description.spheres) {
-    r = std::max(r, (sphere.centre - moments.centre).norm() + sphere.radius);
+  for (const Member& member : shape.members) {
+    r = std::max(r, (member.centre - centre).norm() + member.radius);
   }
   shape.smallest_member = 1.0;
-  for (const Member& sphere : description.spheres) {
-    shape.members.push_back({(sphere.centre - moments.centre) / r, sphere.radius / r});
-    shape.smallest_member = std::min(shape.smallest_member, sphere.radius / r);
+  for (Member& member : shape.members) {
+    member = {(member.centre - centre) / r, member.radius / r};
+    shape.smallest_member = std::min(shape.smallest_member, member.radius);
   }
+  for (std::size_t k = 0; k < shape.core.vertices.size(); ++k) {
+    shape.core.vertices[k] = shape.members[k].centre;
+  }
+  for (PolyhedronFace& face : shape.core.faces) {
+    face.offset = (face.offset - face.normal.dot(centre)) / r;
+  }
+}
+
+}  // namespace
+
+ClumpShape MakeClumpShape(const ClumpDescription& description) {
+  DemandMassAndInertia(description);
+  ClumpShape shape;
+  shape.description = description;
+  const SolidMoments moments = SetMembers(description, shape);
+  Normalize(moments.centre, shape);
+  const double r = shape.bounding_radius;
   shape.volume = moments.volume / (r * r * r);
   const bool is_told = description.inertia != Vec3::Zero();
   SetPrincipal(is_told ? Mat3((description.inertia / (description.mass * r * r)).asDiagonal())

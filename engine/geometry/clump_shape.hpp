@@ -1,5 +1,6 @@
-/// \file  The shape of a rigid body whose surface is that of several spheres, its members, which
-///        may overlap; and its mass properties, each point inside counted once.
+/// \file  The shape of a rigid body: several spheres, its members, which may overlap, or a rounded
+///        polyhedron, whose members are the balls at its vertices; and its mass properties, each
+///        point inside counted once.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "engine/geometry/free_rotation.hpp"
 #include "engine/geometry/quaternion.hpp"
+#include "engine/geometry/rounded_polyhedron.hpp"
 #include "solvers/base/types.hpp"
 
 namespace scree {
@@ -23,13 +25,6 @@ struct Member {
   double radius = 0.0;
 };
 
-/// Of a solid of density 1.
-struct SolidMoments {
-  double volume = 0.0;          // [m³]
-  Vec3 centre = Vec3::Zero();   // of mass [m]
-  Mat3 inertia = Mat3::Zero();  // about the centre of mass [m⁵]
-};
-
 /// Volume, centre and inertia of the union of spheres, by the divergence theorem over the parts of
 /// their surfaces that no other sphere covers: on a circle of latitude these are arcs with ends in
 /// closed form; between the latitudes where arcs appear, meet or vanish the rest is analytic, so
@@ -38,15 +33,23 @@ struct SolidMoments {
 /// @pre radii > 0, at least one sphere
 SolidMoments MomentsOfUnion(std::span<const Member> spheres);
 
-/// What a user says about a shape.
+/// What a user says about a shape: spheres, or the vertices of a solid, or its name.
 struct ClumpDescription {
   std::string name = {};
   std::vector<Member> spheres = {};  // in axes of the user's choice [m]
-  bool apart = false;                // members need not be connected
-  double mass = 0.0;                 // [kg]; 0: by the density of the material
+  std::vector<Vec3> vertices = {};   // of the sharp solid, in such axes [m]
+  std::string solid = {};            // as of VerticesOfSolid, ...
+  std::vector<double> size = {};     // ... [m]
+  int sides = 0;
+  double rounding = 0.0;  // of a solid, 0: kUsualRounding [m]
+  bool apart = false;     // members need not be connected
+  double mass = 0.0;      // [kg]; 0: by the density of the material
   // About axes through the centre of mass parallel to the user's [kg m²], with a mass only; zero:
-  // that of the union of the spheres.
+  // that of the union of the spheres, or of the solid.
   Vec3 inertia = Vec3::Zero();
+
+  bool IsSolid() const { return !solid.empty() || !vertices.empty(); }
+  bool IsEmpty() const { return spheres.empty() && !IsSolid(); }
 };
 
 /// A shape, scaled such that its bounding radius is 1: the largest distance from the centre of mass
@@ -55,12 +58,15 @@ struct ClumpDescription {
 struct ClumpShape {
   ClumpDescription description;      // what it was made of
   std::vector<Member> members = {};  // about the centre of mass [-]
-  double bounding_radius = 1.0;      // as described [m]
-  double volume = 1.0;               // of the union, over r³ [-]
-  Vec3 gyration = Vec3::Ones();      // principal moments over m r², ascending [-]
+  Polyhedron
+      core;  // of a rounded polyhedron, with the members' centres as vertices; else empty [-]
+  double bounding_radius = 1.0;  // as described [m]
+  double volume = 1.0;           // of the union, over r³ [-]
+  Vec3 gyration = Vec3::Ones();  // principal moments over m r², ascending [-]
   Quaternion axes;  // turns principal axes into body axes; no rotation if they are these
   double smallest_member = 1.0;  // radius over r [-]
 
+  bool IsPolyhedron() const { return !core.faces.empty(); }
   /// A single sphere with the mass of its material: bodies of it are treated as spheres are.
   bool IsSphere() const { return members.size() == 1 && description.mass == 0.0; }
   /// Mass of a body of this radius [kg].
@@ -72,8 +78,9 @@ struct ClumpShape {
 };
 
 /// @throws InputError, a sentence that goes on after the shape's name: no spheres, a radius that is
-///         not positive, numbers that are not finite, members apart unless allowed, a mass or
-///         inertia that no body has
+///         not positive, numbers that are not finite, members apart unless allowed, a solid that is
+///         flat, has no such name or a rounding that does not fit it, spheres and a solid together,
+///         a mass or inertia that no body has
 ClumpShape MakeClumpShape(const ClumpDescription& description);
 
 }  // namespace scree

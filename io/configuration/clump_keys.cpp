@@ -19,6 +19,7 @@ KeyRow SpheresRow(std::vector<Member>& spheres) {
     }
   };
   const auto get = [&spheres]() -> std::optional<Value> {
+    if (spheres.empty()) return {};
     std::vector<double> numbers;
     for (const Member& sphere : spheres) {
       const Vec3& x = sphere.centre;
@@ -29,7 +30,28 @@ KeyRow SpheresRow(std::vector<Member>& spheres) {
   return {{"spheres",
            "x y z r of each member, separated by commas; a scene file may have file = TABLE.csv in "
            "its place",
-           Kind::kSpheres, kLength, InWords("r > 0")},
+           Kind::kSpheres, kLength, kOptional, InWords("r > 0; or a solid, or its vertices")},
+          set,
+          get};
+}
+
+/// The corners of a solid as x y z of one after the other.
+KeyRow VerticesRow(std::vector<Vec3>& vertices) {
+  const auto set = [&vertices](const Value& value) {
+    const auto& n = std::get<std::vector<double>>(value);
+    vertices.clear();
+    for (std::size_t k = 0; k + 2 < n.size(); k += 3) {
+      vertices.emplace_back(n[k], n[k + 1], n[k + 2]);
+    }
+  };
+  const auto get = [&vertices]() -> std::optional<Value> {
+    if (vertices.empty()) return {};
+    std::vector<double> numbers;
+    for (const Vec3& x : vertices) numbers.insert(numbers.end(), {x.x(), x.y(), x.z()});
+    return numbers;
+  };
+  return {{"vertices", "x y z of the corners of a convex solid, one after the other", Kind::kList,
+           kLength, kOptional, InWords("of their hull, if it is not convex")},
           set,
           get};
 }
@@ -37,13 +59,30 @@ KeyRow SpheresRow(std::vector<Member>& spheres) {
 KeyRows ShapeRows(ClumpDescription& shape) {
   return {
       SpheresRow(shape.spheres),
+      VerticesRow(shape.vertices),
+      {{"solid", "a convex solid by its name", Kind::kText, kOptional,
+        InWords("box | prism | tetrahedron | octahedron | dodecahedron | cylinder")},
+       shape.solid},
+      KeyRow({"size",
+              "of a solid: a box's edges, or one of a cube; diameter and length of a prism or "
+              "cylinder; edge of the others",
+              kLength, kOptional, Positive()},
+             shape.size)
+          .OnlyIf(!shape.size.empty()),
+      {{"sides", "of a prism, 6 if not given, or a cylinder, 24", kOptional, Between(3, 200)},
+       shape.sides},
+      {{"rounding",
+        "radius of a solid's edges and corners; the planes of its faces stay where they are",
+        kLength, kOptional,
+        Positive("; 5 % of the radius of the greatest ball about the centre if not given")},
+       shape.rounding},
       {{"apart", "members need not be connected", Default{"no"}}, shape.apart},
       {{"mass", "of a body as described, whatever its material", kMass, kOptional,
         Positive("; by density if not given")},
        shape.mass},
       {{"inertia", "moments about axes through the centre of mass along x, y and z, with a mass",
         kInertia, kOptional,
-        Positive(", none above the sum of the others; of the solid spheres if not given")},
+        Positive(", none above the sum of the others; of the homogeneous body if not given")},
        shape.inertia}};
 }
 
@@ -64,11 +103,22 @@ void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
     if (shape.name == kSphereName) {
       section.Complain("spheres", "\"sphere\" is the word for spheres; expected another name");
     }
+    const auto numbers = settings.Find(name, "vertices");
+    const std::size_t count = numbers ? std::get<std::vector<double>>(*numbers).size() : 0;
+    if (count % 3 != 0) {
+      section.Complain("vertices", Text("has ", count, " numbers; expected x y z of each vertex"));
+    }
+    const char* const key = !shape.solid.empty()      ? "solid"
+                            : !shape.vertices.empty() ? "vertices"
+                                                      : "spheres";
+    if (shape.IsEmpty() && !section.Given("spheres") && !section.Given("vertices")) {
+      section.Complain("spheres", "is lacking; expected spheres, vertices or a solid");
+    }
     try {
-      scene.clumps.push_back(shape.spheres.empty() ? UnitBall(shape.name)  // complained about
-                                                   : MakeClumpShape(shape));
+      scene.clumps.push_back(shape.IsEmpty() ? UnitBall(shape.name)  // complained about
+                                             : MakeClumpShape(shape));
     } catch (const InputError& error) {
-      section.Complain("spheres", error.what());
+      section.Complain(key, error.what());
       scene.clumps.push_back(UnitBall(shape.name));
     }
   }
@@ -110,7 +160,8 @@ std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene&
 }
 
 KeyGroup ClumpKeys() {
-  return {{{"shape", "shape.NAME", 1, 1, "A shape of particles: a rigid body of several spheres",
+  return {{{"shape", "shape.NAME", 1, 1,
+            "A shape of particles: a rigid body of several spheres, or a rounded polyhedron",
             Never("particles keep their shapes"), SpecsOf(ShapeRows)}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadShapes(settings, errors, run.scene);

@@ -82,6 +82,7 @@ void WriteShapes(Hdf5Writer& file, const std::vector<ShapeRecord>& shapes) {
     file.Attribute(group, "density", shape.density);
     file.ListAttribute<double>(group, "inertia",
                                {shape.inertia.data(), shape.inertia.data() + shape.inertia.size()});
+    if (!shape.faces.empty()) file.ListAttribute<std::int64_t>(group, "faces", shape.faces);
   }
 }
 

@@ -20,16 +20,29 @@ namespace scree {
 /// A shape of particles; all numbers are for a bounding radius of 1.
 struct ShapeRecord {
   std::string name;
-  std::vector<Member> members = {};  // about the centre of mass
-  double volume = 0.0;               // of their union
-  double density = 0.0;              // [kg/m³]; 0: that of the material
-  Mat3 inertia = Mat3::Zero();       // about the centre of mass, over the mass; in body axes
+  std::vector<Member> members = {};      // about the centre of mass
+  double volume = 0.0;                   // of their union
+  double density = 0.0;                  // [kg/m³]; 0: that of the material
+  Mat3 inertia = Mat3::Zero();           // about the centre of mass, over the mass; in body axes
+  std::vector<std::int64_t> faces = {};  // of a polyhedron: of each how many corners, and which
+                                         // members these are
 
+  static std::vector<std::int64_t> FacesOf(const Polyhedron& core) {
+    std::vector<std::int64_t> faces;
+    for (const PolyhedronFace& face : core.faces) {
+      faces.push_back(static_cast<std::int64_t>(face.corners.size()));
+      faces.insert(faces.end(), face.corners.begin(), face.corners.end());
+    }
+    return faces;
+  }
   static ShapeRecord Of(const ClumpShape& shape) {
     const Mat3 axes = RotationMatrix(shape.axes);
-    return {shape.description.name, shape.members, shape.volume,
+    return {shape.description.name,
+            shape.members,
+            shape.volume,
             shape.description.mass > 0.0 ? shape.Mass(0.0, 1.0) / shape.volume : 0.0,
-            axes * shape.gyration.asDiagonal() * axes.transpose()};
+            axes * shape.gyration.asDiagonal() * axes.transpose(),
+            FacesOf(shape.core)};
   }
 };
 

@@ -50,6 +50,7 @@ SHOTS = {
     "channel_small": Shot("50 ms", "above"),
     "clumps": Shot("0.12 s", colour="shape"),
     "column_collapse": Shot("0.6 s", colour="size"),
+    "cubes": Shot("0.3 s", colour="shape"),
     "drum_tetrapods": Shot("0.4 s", "side"),
     "feed_and_heap": Shot("1 s", "front", "material"),
     "granular_gas": Shot("25 ms"),

@@ -8,6 +8,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 import scree.colour
 import scree.figure
+import scree.solids
 import scree.view
 import scree.wall_drawing
 import scree.walls
@@ -143,12 +144,11 @@ def _some_behind(centres, radii, faces, towards):
     return (entry <= exit) & np.all(distance[:, parallel] <= 0.0, axis=1)
 
 
-def _layers(snapshot, view, walls):
+def _layers(positions, radii, view, walls):
     """Rows of the spheres in the order of painting: those before each wall, and the rest.
 
     walls: lists of solids, from far to near
     """
-    positions, radii, _ = snapshot.members()
     layer = np.full(len(positions), len(walls))
     drawn = view.project(positions)
     for index in reversed(range(len(walls))):
@@ -174,9 +174,19 @@ def _draw_view(axes, snapshot, view, unit, values, scale):
     walls = list(scree.walls.in_domain(snapshot).values())
     walls.sort(key=lambda wall: np.mean([view.depth(solid.points).mean() for solid in wall]))
     positions, radii, owners = snapshot.members()
-    centres, radii, values = view.project(positions) / metres, radii / metres, values[owners]
-    for index, rows in enumerate(_layers(snapshot, view, walls)):
-        _draw_discs(axes, centres[rows], radii[rows], values[rows], scale, 3 * index + 1)
+    solids = scree.solids.rows_of(snapshot)
+    if len(solids):
+        is_drawn = ~np.isin(owners, solids)
+        positions = np.concatenate([positions[is_drawn], snapshot.home(snapshot["position"][solids])[0]])
+        radii = np.concatenate([radii[is_drawn], snapshot["radius"][solids]])
+        owners = np.concatenate([owners[is_drawn], solids])
+    centres = view.project(positions) / metres
+    for index, rows in enumerate(_layers(positions, radii, view, walls)):
+        if len(solids):
+            scree.solids.draw(axes, snapshot, view, metres, (positions[rows], radii[rows], owners[rows]), values, scale,
+                              3 * index + 1)
+        else:
+            _draw_discs(axes, centres[rows], radii[rows] / metres, values[owners[rows]], scale, 3 * index + 1)
         if index < len(walls):
             shadows = [scree.figure.outline(_clipped(solid, view, snapshot)) for solid in walls[index]]
             scree.figure.draw_union(axes, [shadow / metres for shadow in shadows], 3 * index + 2)

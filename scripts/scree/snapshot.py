@@ -70,6 +70,21 @@ class Shape:
     volume: float  # of their union, over the radius cubed
     density: float  # [kg/m^3]; 0: that of the material
     inertia: np.ndarray  # about the centre of mass in body axes over mass times radius squared, [3, 3]
+    faces: list[np.ndarray] = dataclasses.field(default_factory=list)  # of a polyhedron: rows of members, from outside
+    # counterclockwise; of spheres none
+
+    def sharp_faces(self) -> list[np.ndarray]:
+        """The faces of a polyhedron as if it had not been rounded: corners [n, 3] of each."""
+        core, rounding = self.members[:, :3], self.members[0, 3]
+        loops = [core[face] for face in self.faces]
+        normals = np.array([np.cross(loop, np.roll(loop, -1, axis=0)).sum(axis=0) for loop in loops])
+        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+        heights = np.array([(loop @ normal).mean() for loop, normal in zip(loops, normals)]) + rounding
+        corners = np.empty_like(core)
+        for corner in range(len(core)):
+            at = [row for row, face in enumerate(self.faces) if corner in face]
+            corners[corner] = np.linalg.lstsq(normals[at], heights[at], rcond=None)[0]
+        return [corners[face] for face in self.faces]
 
 
 @dataclasses.dataclass(repr=False)
@@ -236,7 +251,7 @@ class Snapshot:
         places, sizes = [centres[rows[0]]], [radii[rows[0]]]
         for number, its in enumerate(self.shapes, start=1):
             of_it = np.flatnonzero(shape == number)
-            turn = _rotation(*self["orientation"][of_it].T)  # [3, 3, n]
+            turn = rotation(*self["orientation"][of_it].T)  # [3, 3, n]
             for *arm, radius in its.members:
                 rows.append(of_it)
                 arms = np.einsum("ijn,j->ni", turn, arm)
@@ -299,7 +314,7 @@ def _box(file):
     return lower, lower + extent, np.array(names) == "periodic"
 
 
-def _rotation(w, x, y, z):
+def rotation(w, x, y, z):
     """The matrix [3, 3] of a unit quaternion."""
     return np.array([
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
@@ -332,7 +347,7 @@ def _walls(file):
         if part.interior == "convex" and not _has_volume(part.corners):
             raise SnapshotError(f"'{file.filename}': a part of the wall {names[owner]} has corners that span no volume")
     return [
-        Wall(name, bool(is_there), _rotation(*turn), displacement,
+        Wall(name, bool(is_there), rotation(*turn), displacement,
              [part for part, owner in zip(made, owners) if owner == row])
         for row, (name, is_there, turn, displacement) in enumerate(
             zip(names, there, turns, displacements))
@@ -368,7 +383,21 @@ def _shape(file, name):
     if not (volume > 0.0 and density >= 0.0):
         raise SnapshotError(f"'{file.filename}': /{path} has the volume {volume:g} and the density {density:g}; "
                             "expected more than 0, and 0 or more")
-    return Shape(name, members.reshape(-1, 4), volume, density, numbers("inertia", 9).reshape(3, 3))
+    is_polyhedron = "faces" in scree.hdf5.item(file, path).attrs
+    faces = _faces(file, path, numbers("faces", None), len(members) // 4) if is_polyhedron else []
+    return Shape(name, members.reshape(-1, 4), volume, density, numbers("inertia", 9).reshape(3, 3), faces)
+
+
+def _faces(file, path, numbers, members):
+    """How many corners a face has and which members these are, of one face after the other."""
+    faces, at = [], 0
+    while at < len(numbers):
+        faces.append(np.asarray(numbers[at + 1 : at + 1 + int(numbers[at])], int))
+        at += 1 + max(int(numbers[at]), 0)
+        if len(faces[-1]) < 3 or at > len(numbers) or faces[-1].min() < 0 or faces[-1].max() >= members:
+            raise SnapshotError(f"'{file.filename}': /{path} has bad faces; expected three corners or more of each, "
+                                f"members 0 to {members - 1}")
+    return faces
 
 
 def _bring_home(snapshot):

@@ -104,7 +104,7 @@ class Render(ScriptTest):
         made_snapshot.write(self.snapshot, fields)
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
         walls = list(scree.walls.in_domain(snapshot).values())
-        before, after = scree.picture._layers(snapshot, scree.view.views(snapshot)["oblique"], walls)
+        before, after = scree.picture._layers(*snapshot.members()[:2], scree.view.views(snapshot)["oblique"], walls)
         self.assertEqual((list(before), sorted(after)), ([1], [0, 2]))
 
     def test_sphere_that_touches_the_front_is_before_and_the_back_behind(self):
@@ -115,7 +115,7 @@ class Render(ScriptTest):
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
         walls = list(scree.walls.in_domain(snapshot).values())
         for view in ("side", "oblique"):
-            before, after = scree.picture._layers(snapshot, scree.view.views(snapshot)[view], walls)
+            before, after = scree.picture._layers(*snapshot.members()[:2], scree.view.views(snapshot)[view], walls)
             self.assertEqual((list(before), list(after)), ([1], [0]), view)
 
     def test_oblique_view_keeps_areas_of_spheres(self):
@@ -239,6 +239,15 @@ class Render(ScriptTest):
         columns = np.flatnonzero(shown[True].any(axis=0))
         cut = np.argmax(shown[True][:, columns[0] + 20 : columns[-1] - 20].sum(axis=0)) + 20
         self.assertAlmostEqual(cut / (columns[-1] - columns[0]), 0.4, delta=0.01)
+
+    def test_faces_of_a_rounded_cube_meet_in_its_sharp_corners(self):
+        corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+        faces = [np.array(face) for face in
+                 ([0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3])]
+        members = np.column_stack([corners, np.full(8, 0.1)])
+        cube = scree.snapshot.Shape("cube", members, 1.0, 0.0, np.eye(3), faces)
+        for face, sharp in zip(faces, cube.sharp_faces()):
+            np.testing.assert_allclose(sharp, 1.2 * corners[face], atol=1e-12)
 
     def test_bad_input_and_its_exit_codes(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))

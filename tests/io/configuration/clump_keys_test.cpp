@@ -70,6 +70,43 @@ TEST(ClumpKeys, TheEffectiveSceneIsTheSame) {
             config.scene.fills[0].grain.shapes[0].up_to);
 }
 
+const std::string kCube = "[shape.cube]\nsolid = box\nsize = 2 mm\n";
+
+TEST(ClumpKeys, SolidsByNameAndByVertices) {
+  const RunConfig config =
+      Config("shape = cube 0.5, tablet 0.2, stone 0.3\n" + kCube +
+             "[shape.tablet]\nsolid = cylinder\nsize = 3 1 mm\nsides = 12\nrounding = 0.1 mm\n"
+             "[shape.stone]\nvertices = 0 0 0 2 0 0 0 2 0 0 0 2 mm\nmass = 3 mg\n");
+  ASSERT_EQ(config.scene.clumps.size(), 3u);
+  EXPECT_TRUE(config.scene.HasClumps());
+  const ClumpShape &cube = config.scene.clumps[0], &tablet = config.scene.clumps[1];
+  EXPECT_EQ(cube.core.faces.size(), 6u);
+  EXPECT_NEAR(cube.smallest_member * cube.bounding_radius, 5e-5, 1e-15);
+  EXPECT_NEAR(cube.Mass(1.0, cube.bounding_radius), 8e-9, 8e-11);
+  EXPECT_EQ(tablet.core.faces.size(), 14u);
+  EXPECT_NEAR(tablet.smallest_member * tablet.bounding_radius, 1e-4, 1e-15);
+  EXPECT_EQ(config.scene.clumps[2].core.vertices.size(), 4u);
+  const RunConfig again = ReadRunConfig(EffectiveIni(config), "effective.ini", {});
+  EXPECT_EQ(EffectiveIni(again), EffectiveIni(config));
+  EXPECT_EQ(again.scene.clumps[1].gyration, tablet.gyration);
+}
+
+TEST(ClumpKeys, SolidsThatCannotBeAreRefused) {
+  const auto of = [](const std::string& keys) {
+    return Complaint("radius = 1 mm\n[shape.a]\n" + keys + "\n");
+  };
+  EXPECT_THAT(of("mass = 1 g"), HasSubstr("expected spheres, vertices or a solid"));
+  EXPECT_THAT(of("solid = cube\nsize = 1 mm"), HasSubstr("is the solid \"cube\""));
+  EXPECT_THAT(of("solid = box\nsize = 1 mm\nrounding = 1 mm"), HasSubstr("greatest ball"));
+  EXPECT_THAT(of("solid = box"), HasSubstr("is a box with 0 sizes"));
+  EXPECT_THAT(of("vertices = 0 0 0 1 mm"), HasSubstr("has 4 numbers; expected x y z"));
+  EXPECT_THAT(of("vertices = 0 0 0 1 0 0 0 1 0 1 1 0 mm"), HasSubstr("lie in a plane"));
+  EXPECT_THAT(of("solid = box\nsize = 1 mm\nspheres = 0 0 0 1 mm"), HasSubstr("more than one of"));
+  EXPECT_THAT(Complaint("shape = cube\n" + kCube +
+                        "[wall.ball]\nshape = sphere\npoint = 0 0 0\nradius = 1 cm\n"),
+              HasSubstr("expected planes, pipes, cones or disks"));
+}
+
 TEST(ClumpKeys, UnitsOfSpheres) {
   const RunConfig all = Config("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1, 1 0 0 1 mm\n");
   const RunConfig each =

@@ -65,9 +65,17 @@ std::vector<std::string> Scenes() {
       "shear_rate = 12 1/s\nshear_flow = y\nshear_gradient = x\n"
       "[time]\naccuracy = 0.02\nend = 1 ms\n"
       "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n";
+  // No wall of all kinds may stand beside them.
+  const std::string of_solids =
+      "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\n[time]\nstep = 2.5 us\nend = 1 ms\n"
+      "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n"
+      "[shape.die]\nsolid = box\nsize = 0.5 mm\nrounding = 20 um\n"
+      "[shape.bolt]\nsolid = prism\nsize = 0.5 0.7 mm\nsides = 9\n"
+      "[shape.stone]\nvertices = 0 0 0 2 0 0 0 2 0 0 0 2 mm\n";
   return {
       scene,
       sheared,
+      of_solids,
       replaced("speculative = no\ncontact_threshold = 30 nm\n", "contact_margin = 3 um\n"),
       replaced("sieves = 0.1 0.5 mm\npassing = 0 1", "sieves = 0.1 0.3 0.5 mm\npassing = 0 0.4 1"),
       replaced("[inflow]\npiston = piston",
@@ -201,6 +209,9 @@ const std::map<std::string, std::string> kOtherValues = {
     {"fluid.viscosity", "2e-5 Pa s"},
     {"fluid.drag", "gidaspow"},
     {"fluid.cells", "5x3x2"},
+    {"shape.solid", "octahedron"},
+    {"shape.size", "0.4 mm"},
+    {"shape.vertices", "0 0 0 2 0 0 0 2 0 0 0 1 mm"},
     {"average.every", "140 us"},
     {"average.plane", "24 0 0 mm"},
     {"average.normal", "-1 0 0"}};

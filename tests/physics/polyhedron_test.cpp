@@ -1,0 +1,255 @@
+// Rounded polyhedra: blocks that lie, slide, topple and stack, cubes and others poured into a box.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "engine/particles/body_mass.hpp"
+#include "solvers/base/check.hpp"
+#include "tests/support/clump_scenes.hpp"
+#include "tests/support/draw.hpp"
+
+namespace scree::polyhedron_test {
+namespace {
+
+using test::AddClump;
+using test::Draw;
+
+constexpr double kGravity = 9.81;
+
+StepParameters Parameters(double dt, int sweeps) {
+  StepParameters parameters;
+  parameters.dt = dt;
+  parameters.solver.kernel = Kernel::kMaxDissipation;
+  parameters.solver.sweeps = sweeps;
+  return parameters;
+}
+
+ShapeId AddSolid(Scene& scene, const std::string& solid, const std::vector<double>& size) {
+  ClumpDescription description;
+  description.name = "shape" + std::to_string(scene.clumps.size());
+  description.solid = solid;
+  description.size = size;
+  scene.clumps.push_back(MakeClumpShape(description));
+  return static_cast<ShapeId>(scene.clumps.size());
+}
+
+/// A block on a plane that slopes down along x.
+struct Incline {
+  Scene scene;
+  State state;
+
+  Incline(double angle, double friction, const std::vector<double>& sides)
+      : scene(test::EmptyScene(Vec3(-0.2, -0.2, -0.1), Vec3(2.0, 0.2, 0.2), friction)) {
+    scene.gravity = kGravity * Vec3(std::sin(angle), 0.0, -std::cos(angle));
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    const ShapeId shape = AddSolid(scene, "box", sides);
+    AddClump(scene, state.particles, 0, shape, Vec3(0.0, 0.0, 0.5 * sides[2]), {});
+  }
+  static constexpr double kStep = 1e-4;
+};
+
+TEST(Polyhedron, ABlockOnAnInclineSlidesOrStays) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  constexpr double angle = 0.4, kStep = Incline::kStep;
+  for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
+    for (const double ratio : {0.5, 0.99, 1.01, 2.0}) {
+      const double friction = ratio * std::tan(angle);
+      Incline block(angle, friction, {3e-2, 2e-2, 1e-2});
+      StepParameters parameters = Parameters(kStep, 30);
+      parameters.solver.kernel = kernel;
+      // After the first steps, in which the loads of its four corners are found.
+      TimeStep step = test::Run(Communicator::Self(), block.scene, parameters, block.state, 100);
+      const Particles& particles = block.state.particles;
+      const double before = particles.velocity[0].x();
+      constexpr int kSteps = 400;
+      for (int k = 0; k < kSteps; ++k) step.Advance(block.state);
+      const double most = friction * std::cos(angle);
+      const double expected = kGravity * kSteps * kStep * std::max(0.0, std::sin(angle) - most);
+      // By maximum dissipation a corner's friction need not be against its slip.
+      const bool is_exact = kernel == Kernel::kCoulomb || ratio > 1.0;
+      const double tolerance = is_exact ? 1e-6 : 0.02 * kGravity * kSteps * kStep * most;
+      EXPECT_NEAR(particles.velocity[0].x() - before, expected, tolerance) << friction;
+      EXPECT_LT(particles.angular_velocity[0].norm(), 1e-6);
+      EXPECT_NEAR(particles.position[0].z(), 0.5e-2, 1e-7);
+    }
+  }
+}
+
+TEST(Polyhedron, ABlockOnAnInclineTopplesOrStands) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  // It tilts about the lower edge's vertices, which are a rounding inwards of the side.
+  const std::vector<double> tall = {1e-2, 2e-2, 3e-2};
+  for (const double ratio : {0.98, 1.02}) {
+    Incline block(0.1, 2.0, tall);
+    const ClumpShape& shape = block.scene.clumps[0];
+    const double rounding = shape.smallest_member * shape.bounding_radius;
+    const double angle = std::atan(ratio * (0.5 * tall[0] - rounding) / (0.5 * tall[2]));
+    block.scene.gravity = kGravity * Vec3(std::sin(angle), 0.0, -std::cos(angle));
+    test::Run(Communicator::Self(), block.scene, Parameters(Incline::kStep, 30), block.state, 2000);
+    const double tilt = 2.0 * std::asin(std::abs(block.state.particles.orientation[0].y));
+    if (ratio < 1.0) {
+      EXPECT_LT(tilt, 1e-5);
+    } else {
+      EXPECT_GT(tilt, 0.02);
+    }
+  }
+}
+
+TEST(Polyhedron, ATowerOfTenCubesStands) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  constexpr double side = 1e-2;
+  Scene scene = test::EmptyScene(Vec3(-0.1, -0.1, -0.1), Vec3(0.1, 0.1, 0.2), 0.5);
+  scene.gravity = Vec3(0, 0, -kGravity);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  const ShapeId shape = AddSolid(scene, "box", {side});
+  State state;
+  Draw draw(1);
+  for (int k = 0; k < 10; ++k) {
+    const Vec3 offset = 0.05 * side * Vec3(draw.Uniform(-1.0, 1.0), draw.Uniform(-1.0, 1.0), 0.0);
+    AddClump(scene, state.particles, k, shape, offset + Vec3(0.0, 0.0, side * (k + 0.5)),
+             RotationBy(Vec3(0.0, 0.0, draw.Uniform(-0.3, 0.3))));
+  }
+  const Communicator self = Communicator::Self();
+  TimeStep step = test::Start(self, scene, Parameters(2e-4, 50), state);
+  for (int k = 0; k < 1000; ++k) step.Advance(state);
+  const auto before = test::AllById(self, state.particles);
+  for (int k = 0; k < 2000; ++k) step.Advance(state);
+  for (const auto& [id, body] : test::AllById(self, state.particles)) {
+    EXPECT_LT((body.position - before.at(id).position).norm(), 1e-6 * side) << "cube " << id;
+  }
+  double floor = 0.0;
+  for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
+    const auto b = static_cast<std::size_t>(step.Contacts()[j].b);
+    if (b >= state.particles.Size()) floor += step.Impulses()[j].z() / 2e-4;
+  }
+  const double weight = 10.0 * kGravity * scene.clumps[0].Mass(2650.0, state.particles.radius[0]);
+  EXPECT_NEAR(floor, weight, 1e-3 * weight);
+}
+
+/// Cubes, octahedra, tetrahedra and dodecahedra, and if wanted cylinders and balls, which roll,
+/// falling into a box.
+struct Pour {
+  static constexpr double kSize = 2e-3;
+  Scene scene;
+  std::vector<ShapeId> shapes;
+
+  explicit Pour(bool rolls)
+      : scene(test::EmptyScene(Vec3::Constant(-1e-3), Vec3(0.012, 0.012, 0.03), 0.4)) {
+    scene.gravity = Vec3(0, 0, -kGravity);
+    for (int axis = 0; axis < 3; ++axis) test::AddPlane(scene, Vec3::Zero(), Vec3::Unit(axis));
+    for (int axis = 0; axis < 2; ++axis) {
+      test::AddPlane(scene, 0.011 * Vec3::Unit(axis), -Vec3::Unit(axis));
+    }
+    shapes = {AddSolid(scene, "box", {kSize}), AddSolid(scene, "octahedron", {kSize}),
+              AddSolid(scene, "tetrahedron", {1.5 * kSize}),
+              AddSolid(scene, "dodecahedron", {0.5 * kSize})};
+    if (!rolls) return;
+    shapes.push_back(AddSolid(scene, "cylinder", {kSize, kSize}));
+    shapes.push_back(kSphereShape);
+  }
+  State Bodies(const Communicator& communicator) const {
+    State state;
+    Draw draw(4);
+    constexpr double spacing = 3.6e-3;
+    for (int k = 0; k < 36; ++k) {
+      const Vec3 place = Vec3(2e-3, 2e-3, 2.5e-3) + spacing * Vec3(k % 3, k / 3 % 3, k / 9);
+      const Quaternion turn = Normalized(RotationBy(draw.Vector(3.0)));
+      const Vec3 velocity = draw.Vector(0.1);
+      const ShapeId shape =
+          shapes[static_cast<std::size_t>(draw.Integer(0, static_cast<int>(shapes.size()) - 1))];
+      if (k % communicator.Size() != communicator.Rank()) continue;
+      if (shape == kSphereShape) {
+        test::AddSphere(state.particles, k, place, 0.5 * kSize, velocity);
+      } else {
+        AddClump(scene, state.particles, k, shape, place, turn, velocity);
+      }
+    }
+    return state;
+  }
+};
+
+TEST(Polyhedron, PouredIntoABoxTheyComeToRest) {
+  const Communicator world = Communicator::World();
+  const Pour pour(false);
+  State state = pour.Bodies(world);
+  constexpr double dt = 1e-4;
+  TimeStep step = test::Run(world, pour.scene, Parameters(dt, 20), state, 2000);
+  double fastest = 0.0, floor = 0.0, weight = 0.0;
+  for (int k = 0; k < 100; ++k) {
+    step.Advance(state);
+    for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
+      const bool is_wall = static_cast<std::size_t>(step.Contacts()[j].b) >= state.particles.Size();
+      if (is_wall) floor += step.Impulses()[j].z() / (100.0 * dt);
+    }
+  }
+  for (std::size_t i = 0; i < state.particles.owned; ++i) {
+    fastest = std::max(fastest, state.particles.velocity[i].norm());
+    weight += kGravity * MassOf(state.particles, i, pour.scene);
+  }
+  EXPECT_LT(world.Max(fastest), 1e-6);
+  EXPECT_NEAR(world.Sum(floor), world.Sum(weight), 1e-3 * world.Sum(weight));
+}
+
+TEST(Polyhedron, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
+  const Communicator world = Communicator::World(), self = Communicator::Self();
+  Pour pour(true);
+  pour.scene.gravity *= 10.0;
+  StepParameters parameters = Parameters(5e-5, 10);
+  parameters.solver.scheme = Scheme::kJacobi;
+  constexpr int kSteps = 500;
+  State many = pour.Bodies(world);
+  TimeStep together = test::Run(world, pour.scene, parameters, many, kSteps);
+  EXPECT_GT(together.Observe(many).loaded_contacts, 30);
+  const auto bodies = test::AllById(world, many.particles);
+  if (!world.IsRoot()) return;
+  State one = pour.Bodies(self);
+  test::Run(self, pour.scene, parameters, one, kSteps);
+  std::size_t different = 0;
+  for (const auto& [id, body] : test::AllById(self, one.particles)) {
+    different += std::memcmp(&bodies.at(id), &body, sizeof body) != 0;
+  }
+  EXPECT_EQ(different, 0u);
+}
+
+TEST(Polyhedron, ARestartGoesOnWithTheSameBits) {
+  const Communicator world = Communicator::World();
+  const Pour pour(true);
+  State state = pour.Bodies(world);
+  const StepParameters parameters = Parameters(1e-4, 10);
+  TimeStep step = test::Run(world, pour.scene, parameters, state, 600);
+  State kept = state;
+  Resize(kept.particles, kept.particles.owned);
+  TimeStep goes_on(world, pour.scene, parameters, step.Partition(), kept, step.Point(state));
+  for (int k = 0; k < 60; ++k) {
+    goes_on.Advance(kept);
+    step.Advance(state);
+  }
+  EXPECT_GT(goes_on.Observe(kept).loaded_contacts, 20);
+  const auto expected = test::AllById(world, state.particles);
+  for (const auto& [id, body] : test::AllById(world, kept.particles)) {
+    EXPECT_EQ(std::memcmp(&expected.at(id), &body, sizeof body), 0);
+  }
+}
+
+TEST(Polyhedron, BodiesThatGoTooDeepEndTheRun) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.5);
+  const ShapeId shape = AddSolid(scene, "box", {1e-2});
+  for (const double depth : {0.5, 1.5, 8.0, 19.0}) {  // of the rounding, 2.5e-4 m
+    State state;
+    AddClump(scene, state.particles, 0, shape, Vec3::Zero(), {});
+    AddClump(scene, state.particles, 1, shape, Vec3(1e-2 - 2.5e-4 * depth, 2e-4, 1e-4),
+             RotationBy(Vec3(1e-3, 0, 0)));
+    TimeStep step = test::Start(Communicator::Self(), scene, Parameters(1e-5, 10), state);
+    const auto advance = [&] { step.Advance(state); };
+    if (depth < 1.0) {
+      EXPECT_NO_THROW(advance());
+    } else {
+      EXPECT_THROW(advance(), SimulationError) << depth;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scree::polyhedron_test

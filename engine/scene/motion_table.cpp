@@ -40,6 +40,14 @@ MotionTable::MotionTable(std::vector<double> times, Columns columns)
   at_zero_ = Raw(0.0);
 }
 
+MotionTable::Way MotionTable::At(double time) const {
+  const double last = times_.back();
+  if (!repeats_ || time <= last) return Raw(time) - at_zero_;
+  const double period = last - times_.front();
+  const double rounds = std::floor((time - times_.front()) / period);
+  return Raw(time - rounds * period) + rounds * (Raw(last) - Raw(times_.front())) - at_zero_;
+}
+
 MotionTable::Way MotionTable::Raw(double time) const {
   const auto after = std::upper_bound(times_.begin(), times_.end(), time);
   const auto next = static_cast<std::size_t>(after - times_.begin());

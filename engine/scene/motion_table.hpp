@@ -10,7 +10,8 @@
 namespace scree {
 
 /// Positions are interpolated linearly between rows and constant before the first and after the
-/// last. So are velocities, whose integral the positions are.
+/// last. So are velocities, whose integral the positions are. One that repeats goes on after its
+/// last row as after its first, from where it then is.
 class MotionTable {
  public:
   /// The columns beside the time; along an axis either position or velocity.
@@ -27,19 +28,22 @@ class MotionTable {
   ///         other
   MotionTable(std::vector<double> times, Columns columns);
 
+  void Repeat() { repeats_ = true; }
+  bool Repeats() const { return repeats_; }
+
   bool IsEmpty() const { return times_.empty(); }
   bool Moves() const { return Has(kX) || Has(kY) || Has(kZ); }
   bool Turns() const { return Has(kAngle); }
   /// What has changed since time zero.
   /// @pre !IsEmpty()
-  Way At(double time) const { return Raw(time) - at_zero_; }
+  Way At(double time) const;
   /// No speed is greater [m/s, the last one rad/s].
   Way GreatestRates() const;
 
   const std::vector<double>& Times() const { return times_; }
   const std::vector<double>& Of(Column column) const { return columns_[column]; }
   friend bool operator==(const MotionTable& a, const MotionTable& b) {
-    return a.times_ == b.times_ && a.columns_ == b.columns_;
+    return a.times_ == b.times_ && a.columns_ == b.columns_ && a.repeats_ == b.repeats_;
   }
 
  private:
@@ -53,6 +57,7 @@ class MotionTable {
   Columns columns_;
   std::array<std::vector<double>, 4> sums_;  // integrals of the velocities up to each row
   Way at_zero_ = Way::Zero();
+  bool repeats_ = false;
 };
 
 }  // namespace scree

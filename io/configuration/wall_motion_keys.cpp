@@ -63,20 +63,31 @@ KeyRows PrescribedRows(Wall& wall) {
          };
 }
 
-KeyRow TableRow(std::string& text) {
-  return {{"motion",
-           "a table FILE.csv, or its columns: time_s 0 0.1 0.3, z_mm 0 -1 -1; of x y z or vx vy "
-           "vz, angle or rate about the axis, each with its unit",
-           kOptional, InWords("times that grow; lines between the rows"), Moves()},
-          text};
+KeyRows TableRows(std::string& text, bool& repeats) {
+  return {
+      {{"motion",
+        "a table FILE.csv, or its columns: time_s 0 0.1 0.3, z_mm 0 -1 -1; of x y z or vx vy "
+        "vz, angle or rate about the axis, each with its unit",
+        kOptional, InWords("times that grow; lines between the rows"), Moves()},
+       text},
+      KeyRow({"motion_repeats", "after its last row the table begins anew, from where the wall is",
+              Default{"no"}, Moves()},
+             repeats)
+          .OnlyIf(!text.empty())};
 }
 
 void TableKey(Section& section, MotionTable& table) {
   std::string text = TextOf(table);
-  section.Keys({TableRow(text)});
-  if (!section.IsRead() || text.empty()) return;
+  bool repeats = table.Repeats();
+  section.Keys(TableRows(text, repeats));
+  if (!section.IsRead()) return;
+  if (repeats && text.empty()) {
+    section.Complain("motion_repeats", "has no effect without motion");
+  }
+  if (text.empty()) return;
   try {
     table = MotionTableOf(text);
+    if (repeats) table.Repeat();
   } catch (const InputError& error) {
     section.Complain("motion", error.what());
   }

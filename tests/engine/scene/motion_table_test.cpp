@@ -46,6 +46,20 @@ TEST(MotionTable, WaysCountFromTimeZero) {
   EXPECT_DOUBLE_EQ(later.At(0.5)[0], 1.0);  // the first row holds before it
 }
 
+TEST(MotionTable, ARepeatedOneGoesOnFromWhereItIs) {
+  MotionTable strokes = Of(MotionTable::kX, {0.0, 2.0, 1.0});
+  strokes.Repeat();
+  MotionTable turns = Of(MotionTable::kRate, {0.0, 2.0, 0.0}, {1.0, 2.0, 3.0});
+  turns.Repeat();
+  for (const double round : {0.0, 1.0, 5.0}) {
+    EXPECT_DOUBLE_EQ(strokes.At(0.5 + 3.0 * round)[0], 1.0 + round);
+    EXPECT_DOUBLE_EQ(strokes.At(2.0 + 3.0 * round)[0], 1.5 + round);
+    EXPECT_DOUBLE_EQ(strokes.At(3.0 + 3.0 * round)[0], 1.0 + round);
+    EXPECT_DOUBLE_EQ(turns.At(2.0 + 2.0 * round)[3], 1.0 + 2.0 * round);
+  }
+  EXPECT_DOUBLE_EQ(turns.At(0.5)[3], 0.0);  // before its first row
+}
+
 TEST(MotionTable, WhatIsNoTableIsRefused) {
   EXPECT_THROW(Of(MotionTable::kX, {1.0}, {0.0}), InputError);
   EXPECT_THROW(Of(MotionTable::kX, {1.0, 2.0}, {0.0, 0.0}), InputError);

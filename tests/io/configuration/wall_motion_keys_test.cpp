@@ -134,6 +134,7 @@ TEST(WallMotionKeys, WhatIsWrongIsOneSentence) {
       {"motion = time_s 0 1, x_mm 0 one\n", {"column \"x_mm\"", "expected 2 numbers"}},
       {"motion = time_s 0 1, x_mm 0 1, vx_m/s 0 1\n", {"both x and vx"}},
       {"motion = time_s 0 1, x_mm 0 1, x_m 0 1\n", {"the column \"x\" twice"}},
+      {"motion_repeats = yes\n", {":16: [wall.w] motion_repeats", "no effect without motion"}},
       {"motion = lid.csv\n", {":16: [wall.w] motion", "read from the scene file alone"}},
       {"motion = time_s 0 1, angle_deg 0 1\n", {"[wall.w] motion", "lacks the key \"axis\""}},
       {"axis = 0 0 1\n", {":16: [wall.w] axis", "has no effect"}},

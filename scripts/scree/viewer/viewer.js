@@ -416,7 +416,7 @@ function loop(now) {
   }
   controls.update();
   const spent = now - drawnAt;
-  if (!dirty && !state.isStill && spent > STILL) resize(true);
+  if (!dirty && !state.isStill && !state.playing && spent > STILL) resize(true);
   else if (dirty && state.isStill) resize(false);
   if (!dirty) return;
   dirty = false;

@@ -321,8 +321,8 @@ class Detection {
   }
 
   /// Of a pair in which one is a polyhedron. As the body with the lower id has it, so that both
-  /// ranks of the pair find the same bits.
-  void JudgeCores(std::size_t i, Index partner, const Vec3& d, double reach) {
+  /// ranks of the pair find the same bits. (Inlined, it would take registers from the spheres.)
+  [[gnu::noinline]] void JudgeCores(std::size_t i, Index partner, const Vec3& d, double reach) {
     const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
     const std::size_t first = i_is_first ? i : Local(partner);
     const std::size_t second = i_is_first ? Local(partner) : i;

@@ -65,7 +65,7 @@ struct ContactInput {
   const Scene& scene;
   std::span<const WallBody> walls;         // that contacts have as b
   std::span<const double> inverse_masses;  // of particles, then walls [1/kg]
-  BodyPushes pushes;
+  BodyPushes pushes = {};
   std::span<const Index> counts;          // of ContactCounts; empty: no body is shared
   const WarmStart* warm_start = nullptr;  // null: all start with zero
   std::span<const RigidBody> rigid = {};  // particles, then walls; empty: all are spheres

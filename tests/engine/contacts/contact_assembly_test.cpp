@@ -43,9 +43,16 @@ struct Fixture {
     ContactBatches batches;
     std::vector<Index> impacts;
     const std::size_t shared = elsewhere.empty() ? 0 : 1;
-    AssembleContacts(
-        {{std::span(&detected, 1)}, {}, shared, particles, scene, walls, inverse_masses, elsewhere},
-        parameters, cap, Restitution(scene, kStep), batches, impacts, nullptr);
+    AssembleContacts({{std::span(&detected, 1)},
+                      {},
+                      shared,
+                      particles,
+                      scene,
+                      walls,
+                      inverse_masses,
+                      {},
+                      elsewhere},
+                     parameters, cap, Restitution(scene, kStep), batches, impacts, nullptr);
     EXPECT_EQ(batches.Size(), 1u);
     EXPECT_EQ(batches.Impulse(0), Vec3::Zero());
     return batches.At(0);

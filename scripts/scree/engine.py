@@ -308,7 +308,7 @@ class Simulation:
     def cells(self, cells: tuple[int, int, int], values: ArrayLike) -> Floats:
         """Sums over the particles of all ranks with their centres in each of equal cells of the domain. Collective.
 
-        values: [n] or [n, k], a row for each particle of the rank; gives [*cells] or [*cells, k]
+        values: [n] or [n, k], a row for each particle of the rank; gives [nx, ny, nz] or [nx, ny, nz, k]
 
         `1 - simulation.cells((1, 1, 20), volume) / cell_volume` is the void fraction,
         `-simulation.cells((1, 1, 20), simulation.body_impulse)` the momentum that a fluid got in the last step.

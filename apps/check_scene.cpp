@@ -89,7 +89,7 @@ std::string InflowLine(const InflowFigures& inflow, const StepParameters& step) 
   const std::string every =
       step.accuracy > 0.0 ? Short(seconds) + " s" : Text(inflow.every, " steps");
   const std::string name = inflow.name.empty() ? "" : inflow.name + ": ";
-  std::string text = Text(name, inflow.at_once, " every ", every, ", ",
+  std::string text = Text(name, "up to ", inflow.at_once, " every ", every, ", at most ",
                           Short(static_cast<double>(inflow.at_once) / seconds), " per second");
   if (inflow.mass > 0.0) {
     text = Text(name, Short(inflow.mass), " kg, about ", inflow.particles, " particles, up to ",

@@ -347,7 +347,7 @@ class Questions(WithFolder):
                 done = start(ranks, self.scene, "--output.directory", out, "--check")
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn("# particles   300 at time zero", done.stdout)
-                self.assertIn("# inserted    30 every 94 steps", done.stdout)
+                self.assertIn("# inserted    up to 30 every 94 steps", done.stdout)
                 self.assertEqual([path.name for path in out.iterdir()], ["check_walls.vtk"])
                 # The look before the run is no earlier output.
                 self.run_scene(ranks, f"out{ranks}")

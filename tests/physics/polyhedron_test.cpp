@@ -52,6 +52,7 @@ struct Incline {
 TEST(Polyhedron, ABlockOnAnInclineSlidesOrStays) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double angle = 0.4, kStep = Incline::kStep;
+  const Communicator self = Communicator::Self();
   for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
     for (const double ratio : {0.5, 0.99, 1.01, 2.0}) {
       const double friction = ratio * std::tan(angle);
@@ -59,7 +60,7 @@ TEST(Polyhedron, ABlockOnAnInclineSlidesOrStays) {
       StepParameters parameters = Parameters(kStep, 30);
       parameters.solver.kernel = kernel;
       // After the first steps, in which the loads of its four corners are found.
-      TimeStep step = test::Run(Communicator::Self(), block.scene, parameters, block.state, 100);
+      TimeStep step = test::Run(self, block.scene, parameters, block.state, 100);
       const Particles& particles = block.state.particles;
       const double before = particles.velocity[0].x();
       constexpr int kSteps = 400;
@@ -236,12 +237,13 @@ TEST(Polyhedron, BodiesThatGoTooDeepEndTheRun) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.5);
   const ShapeId shape = AddSolid(scene, "box", {1e-2});
+  const Communicator self = Communicator::Self();
   for (const double depth : {0.5, 1.5, 8.0, 19.0}) {  // of the rounding, 2.5e-4 m
     State state;
     AddClump(scene, state.particles, 0, shape, Vec3::Zero(), {});
     AddClump(scene, state.particles, 1, shape, Vec3(1e-2 - 2.5e-4 * depth, 2e-4, 1e-4),
              RotationBy(Vec3(1e-3, 0, 0)));
-    TimeStep step = test::Start(Communicator::Self(), scene, Parameters(1e-5, 10), state);
+    TimeStep step = test::Start(self, scene, Parameters(1e-5, 10), state);
     const auto advance = [&] { step.Advance(state); };
     if (depth < 1.0) {
       EXPECT_NO_THROW(advance());

@@ -167,7 +167,7 @@ TEST(CheckScene, TellsFiguresAndWritesOnlyWalls) {
   config.output.directory = scratch / "new/out";
   const std::string text = CheckScene(Communicator::Self(), config);
   EXPECT_TRUE(Holds(text, "# particles   11532 at time zero")) << text;
-  EXPECT_TRUE(Holds(text, "# inserted    240 every 94 steps")) << text;
+  EXPECT_TRUE(Holds(text, "# inserted    up to 240 every 94 steps")) << text;
   EXPECT_TRUE(Holds(text, "none, all figures are fine")) << text;
   EXPECT_TRUE(Holds(text, "# run time    about ")) << text;
   EXPECT_TRUE(text.starts_with("# particles")) << "without the configuration";

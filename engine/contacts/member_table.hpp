@@ -1,6 +1,5 @@
 /// \file  The member spheres of all bodies at the beginning of a step, and of polyhedra the normals
-/// of
-///        their faces: what touches.
+///        of their faces: what touches.
 #pragma once
 
 #include <cstddef>

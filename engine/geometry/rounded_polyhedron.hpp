@@ -35,7 +35,7 @@ inline constexpr double kUsualRounding = 0.05, kLeastRounding = 0.01, kMostRound
 /// @param sharp     its planes are those of the body
 /// @param rounding  ρ [m]; 0: kUsualRounding
 /// @throws InputError, a sentence that goes on after the shape's name: a rounding too small or
-/// large
+///         large
 RoundedPolyhedron Rounded(const Polyhedron& sharp, double rounding);
 
 /// The vertices of solids with a name, in the middle of which the origin is:
@@ -47,8 +47,7 @@ RoundedPolyhedron Rounded(const Polyhedron& sharp, double rounding);
 ///
 /// @param sides  of prism and cylinder; 0: 6 and 24
 /// @throws InputError, a sentence that goes on after the shape's name: another name, too few or
-/// many
-///         sizes, sides that there cannot be
+///         many sizes, sides that there cannot be
 std::vector<Vec3> VerticesOfSolid(const std::string& name, std::span<const double> size, int sides);
 
 }  // namespace scree

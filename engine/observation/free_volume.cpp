@@ -55,26 +55,34 @@ bool AreAlike(const std::vector<Solid>& a, const std::vector<Solid>& b) {
   });
 }
 
-double FreeShare(const std::vector<Solid>& solids, const Vec3& centre, const Vec3& half,
-                 int bisections) {
+/// Of a box, of which the solids from `first` on may take space: those that cannot reach it are not
+/// asked about its parts. `near` is a stack, as it was on return.
+double FreeShare(std::vector<const Solid*>& near, std::size_t first, const Vec3& centre,
+                 const Vec3& half, int bisections) {
+  const double reach = half.norm();
+  const std::size_t last = near.size();
   SurfacePoint nearest;
-  for (const Solid& solid : solids) {
-    const SurfacePoint point = solid.Nearest(centre);
+  for (std::size_t k = first; k < last; ++k) {
+    const SurfacePoint point = near[k]->Nearest(centre);
+    if (point.distance < reach) near.push_back(near[k]);
     if (point.distance < nearest.distance) nearest = point;
   }
-  const double reach = half.norm();
-  if (nearest.distance >= reach) return 1.0;
-  if (nearest.distance <= -reach) return 0.0;
-  if (bisections == 0) {
+  double share = 1.0;
+  if (nearest.distance <= -reach) {
+    share = 0.0;
+  } else if (nearest.distance < reach && bisections == 0) {
     const double width = nearest.normal.cwiseAbs().dot(half);
-    return std::clamp(0.5 + 0.5 * nearest.distance / width, 0.0, 1.0);
+    share = std::clamp(0.5 + 0.5 * nearest.distance / width, 0.0, 1.0);
+  } else if (nearest.distance < reach) {
+    Eigen::Index axis = 0;
+    half.maxCoeff(&axis);
+    Vec3 part = half, aside = Vec3::Zero();
+    part[axis] = aside[axis] = 0.5 * half[axis];
+    share = 0.5 * (FreeShare(near, last, centre - aside, part, bisections - 1) +
+                   FreeShare(near, last, centre + aside, part, bisections - 1));
   }
-  Eigen::Index axis = 0;
-  half.maxCoeff(&axis);
-  Vec3 part = half, aside = Vec3::Zero();
-  part[axis] = aside[axis] = 0.5 * half[axis];
-  return 0.5 * (FreeShare(solids, centre - aside, part, bisections - 1) +
-                FreeShare(solids, centre + aside, part, bisections - 1));
+  near.resize(last);
+  return share;
 }
 
 /// Each rank looks at some of the cells.
@@ -83,9 +91,11 @@ std::vector<double> SharesAt(const Communicator& communicator, const FieldGrid& 
   std::vector<double> shares(grid.Size(), 0.0);
   const Vec3 half = 0.5 * grid.CellExtent();
   const auto ranks = static_cast<std::size_t>(communicator.Size());
+  std::vector<const Solid*> near;
+  for (const Solid& solid : solids) near.push_back(&solid);
   for (auto cell = static_cast<std::size_t>(communicator.Rank()); cell < shares.size();
        cell += ranks) {
-    shares[cell] = FreeShare(solids, grid.Centre(cell), half, kBisections);
+    shares[cell] = FreeShare(near, 0, grid.Centre(cell), half, kBisections);
   }
   communicator.Sum(shares);
   return shares;

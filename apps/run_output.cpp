@@ -117,7 +117,8 @@ std::string RainProgress(const Rain& rain, const RainState& state, double dt, st
   const std::string amount = rain.counts ? Text(state.made, " of ", std::llround(due), " particles")
                                          : Text(std::setprecision(6), state.Mass(), " of ", due,
                                                 " kg, ", state.made, " particles");
-  return Text("[", SectionOf("inflow", rain.name), "] ", amount, " by step ", step);
+  return Text("[", SectionOf("inflow", rain.name), "] ", amount, " by ", std::setprecision(6),
+              static_cast<double>(step) * dt, " s");
 }
 
 CsvTable OpenTable(const Communicator& communicator, const std::string& path,

@@ -124,7 +124,6 @@ extern template class BodyExchange<MotionOfBody>;
 extern template class BodyExchange<DisplacementOfBody>;
 
 using VelocityBuffers = ExchangeBuffers<VelocityOfBody>;
-using RigidVelocityBuffers = ExchangeBuffers<MotionOfBody>;
 using DisplacementBuffers = ExchangeBuffers<DisplacementOfBody>;
 using DisplacementExchange = BodyExchange<DisplacementOfBody>;
 
@@ -151,6 +150,5 @@ class VelocityExchangeOf final : public BodyExchange<Value> {
   NonBlockingMax max_;
 };
 using VelocityExchange = VelocityExchangeOf<VelocityOfBody>;
-using RigidVelocityExchange = VelocityExchangeOf<MotionOfBody>;
 
 }  // namespace scree

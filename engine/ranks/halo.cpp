@@ -109,16 +109,6 @@ void FollowOwners(const Communicator& communicator, Halo& halo, Particles& parti
   });
 }
 
-void FollowVelocities(const Communicator& communicator, Halo& halo, std::vector<Vec3>& velocities) {
-  const std::size_t owned = velocities.size() - halo.image.size();
-  halo.plan.StartGather<Vec3>(communicator,
-                              [&](Index i) { return velocities[static_cast<std::size_t>(i)]; });
-  halo.plan.FinishGather<Vec3>([&](Index ghost, const Vec3& v) {
-    const auto i = static_cast<std::size_t>(ghost);
-    velocities[i] = halo.InImage(i - owned, v);
-  });
-}
-
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, InterfacePairs interface, Particles& particles) {
   Resize(particles, particles.owned);

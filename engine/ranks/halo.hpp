@@ -58,8 +58,4 @@ void MoveImages(const PeriodicImages& images, Halo& halo);
 /// the same arithmetic on both sides would round differently. Collective over the peers.
 void FollowOwners(const Communicator& communicator, Halo& halo, Particles& particles);
 
-/// Gathers the velocities alone, after something other than a step has changed them. Collective
-/// over the peers.
-void FollowVelocities(const Communicator& communicator, Halo& halo, std::vector<Vec3>& velocities);
-
 }  // namespace scree

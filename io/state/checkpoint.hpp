@@ -82,7 +82,4 @@ struct CheckpointScene {
 void CheckCheckpoint(const Communicator& communicator, const std::string& path,
                      const CheckpointScene& of, const Checkpoint& checkpoint, const State& state);
 
-/// True if the file is a checkpoint. One rank.  @throws FileError if it is no HDF5 file
-bool IsCheckpoint(const std::string& path);
-
 }  // namespace scree

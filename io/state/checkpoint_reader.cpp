@@ -415,6 +415,4 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
   return checkpoint;
 }
 
-bool IsCheckpoint(const std::string& path) { return Hdf5Reader(path).Has(kRoot); }
-
 }  // namespace scree

@@ -59,8 +59,6 @@ struct ShapeOfLaw<ContactLaw::kCoulomb> {
 /// Beside a ContactBatch. All but x is constant during a solve.
 template <ContactLaw kLaw>
 struct KernelState {
-  static constexpr ContactLaw kItsLaw = kLaw;
-
   Vector3<Double8> t1, t2;        // columns of T, in world axes
   Double8 nn, inverse_nn;         // κ Aₙₙ and its inverse, κ the step's shortening
   std::array<Double8, 2> g;       // Tᵀa_T/Aₙₙ

@@ -12,7 +12,6 @@ from small_app import check_program, check_refused, notes_of, output, rows_of, r
 
 CASES = {
     "I": ("--stiffness", "1e3", "--relative-damping", "0.5", "--exponent", "1.5", "--speed", "0.5"),
-    "IIa": ("--stiffness", "1e7", "--relative-damping", "0.01", "--exponent", "1.3", "--speed", "0.5"),
     "IIb": ("--stiffness", "1e9", "--relative-damping", "0.5", "--exponent", "1.5", "--speed", "1"),
 }
 
@@ -130,11 +129,6 @@ class Simulate(unittest.TestCase):
 
 
 class Rebounds(unittest.TestCase):
-    def test_chain(self):
-        rows = table("rebounds", *CASES["IIa"], "--method", "verlet")
-        self.assertEqual(len(rows), 100)
-        self.assertAlmostEqual(float(rows[-1]["accumulated_H_percent"]), 10.059, delta=6e-4)
-
     def test_motion_is_continuous_in_time_and_keeps_the_speed_in_flight(self):
         rows = table("rebounds", *CASES["IIb"], "--method", "rk4", "--count", "3", "--motion")
         times = [float(row["time"]) for row in rows]

@@ -6,6 +6,7 @@ Needs SCREE_NATIVE (the folder of the compiled part), SCREE_RUN (scree-run) and 
 import gc
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -269,6 +270,18 @@ class Steps(Test):
         self.assertEqual(sums.shape, (50, 1, 1, 3))
         np.testing.assert_array_equal(sums[cells, 0, 0], simulation.body_impulse)
         np.testing.assert_allclose(sums.sum(axis=(0, 1, 2)), given.sum(axis=0), rtol=1e-13)
+
+    def test_a_bed_is_carried_at_minimum_fluidisation(self):
+        """At Ergun's speed within 5 %; below it the bed rests, above it it expands and no more is carried."""
+        program = [sys.executable, str(ROOT / "apps" / "example" / "fluidised_bed.py")]
+        path = os.pathsep.join([str(SCRIPTS), os.environ.get("PYTHONPATH", "")])
+        done = subprocess.run(program, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=True)
+        rows = re.findall(r"^([\d.]+) of .* carried ([\d.]+), void fraction ([\d.]+)$", done.stdout, re.MULTILINE)
+        speed, carried, void = np.array(rows, dtype=float).T
+        self.assertLess(carried[speed == 0.5], 0.55)
+        np.testing.assert_allclose(carried[speed >= 1.0], 1.0, atol=0.05)
+        self.assertLess(np.ptp(void[speed < 1.0]), 0.002)
+        self.assertGreater(void[-1] - void[0], 0.01)
 
     def test_what_is_no_field_is_refused(self):
         simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]])

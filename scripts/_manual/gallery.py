@@ -68,6 +68,7 @@ SHOTS = {
     "shear_cell": Shot("0.2 s", "side", "velocity_x"),
     "shear_cell_pressure": Shot("0.2 s", "side", "velocity_x"),
     "silo": Shot("0.4 s", "front"),
+    "suspension": Shot("0.2 s"),
     "triaxial": Shot("0.25 s", colour="size"),
     "vibrated_box": Shot("1 s", "front", "material"),
     "wet_heap": Shot("1 s", "front"),

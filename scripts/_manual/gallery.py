@@ -45,6 +45,7 @@ SHOTS = {
     "blade_mixer": Shot("0.5 s", colour="material"),
     "bouncing_sphere": Shot(column="kinetic_energy"),
     "bouncing_sphere_viscoelastic": Shot("20 s", column="kinetic_energy"),
+    "centrifuge": Shot("0.3 s", "front"),
     "channel": Shot(stored="channel_speed.png"),
     "channel_clumps": Shot("2 ms"),
     "channel_small": Shot("50 ms", "above"),

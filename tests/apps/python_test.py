@@ -6,6 +6,7 @@ Needs SCREE_NATIVE (the folder of the compiled part), SCREE_RUN (scree-run) and 
 import gc
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -269,6 +270,34 @@ class Steps(Test):
         self.assertEqual(sums.shape, (50, 1, 1, 3))
         np.testing.assert_array_equal(sums[cells, 0, 0], simulation.body_impulse)
         np.testing.assert_allclose(sums.sum(axis=(0, 1, 2)), given.sum(axis=0), rtol=1e-13)
+
+    def test_a_fluid_drags_and_turns_all_shapes_as_the_sphere_of_their_volume(self):
+        scene = scree.engine.parse(VOID, **{
+            "scene.gravity": "0 0 -9.81", "domain.periodic": "x y z",
+            "fluid": {"density": 1000.0, "viscosity": 0.5, "drag": "stokes"},
+            "shape.cube": {"solid": "box", "size": "8 mm"}, "shape.rod": {"spheres": "0 0 -3 4 mm, 0 0 3 4 mm"},
+        })  # fmt: skip
+        places = {"position": [[0, 0, 0], [0.3, 0, 0], [0.6, 0, 0]], "radius": 0.004, "shape": [0, 1, 2]}
+        simulation = scree.engine.Simulation(scene, particles=places | {"angular_velocity": [0, 0, 5.0]})
+        d = np.cbrt(6 / np.pi * simulation.mass / 2500)
+        simulation.step(3)
+        turns = 1e-3 * np.pi * 0.5 * d**3 / (simulation.mass * d**2 / 10)
+        np.testing.assert_allclose(simulation.angular_velocity[:, 2], 5 / (1 + turns) ** 3, rtol=1e-12)
+        simulation.step(997)
+        speed = 1500 * np.pi / 6 * d**3 * 9.81 / (3 * np.pi * 0.5 * d)
+        np.testing.assert_allclose(-simulation.velocity[:, 2], speed, rtol=1e-12)
+
+    def test_a_bed_is_carried_at_minimum_fluidisation(self):
+        """At Ergun's speed within 5 %; below it the bed rests, above it it expands and no more is carried."""
+        program = [sys.executable, str(ROOT / "apps" / "example" / "fluidised_bed.py")]
+        path = os.pathsep.join([str(SCRIPTS), os.environ.get("PYTHONPATH", "")])
+        done = subprocess.run(program, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=True)
+        rows = re.findall(r"^([\d.]+) of .* carried ([\d.]+), void fraction ([\d.]+)$", done.stdout, re.MULTILINE)
+        speed, carried, void = np.array(rows, dtype=float).T
+        self.assertLess(carried[speed == 0.5], 0.55)
+        np.testing.assert_allclose(carried[speed >= 1.0], 1.0, atol=0.05)
+        self.assertLess(np.ptp(void[speed < 1.0]), 0.002)
+        self.assertGreater(void[-1] - void[0], 0.01)
 
     def test_what_is_no_field_is_refused(self):
         simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]])

@@ -1,0 +1,122 @@
+"""Cases of forces beside weight: a suspension that settles, a centrifuge."""
+
+import numpy as np
+
+import scree.snapshot
+from _study.running import Run, metres, seconds
+from _validation.case import GRAVITY, Case, Figure, Result, density_of, last_of, within
+from scree.figure import COLOURS, plt
+
+# ---- hindered settling
+
+D, WATER = 1e-3, 1000.0  # of suspension.ini: diameter [m], density [kg/m^3]
+FRACTIONS = (0.05, 0.1, 0.2, 0.3)
+VISCOSITIES = {"creeping": 3.0, "between": 5e-3, "fast": 1e-3}  # [Pa s]
+
+
+def settling_runs(full):
+    size = 0.018 if full else 0.012
+    corner, cells = metres(size, size, size), "x".join(3 * [f"{size / 0.006:.0f}"])
+    runs = []
+    for name, viscosity in VISCOSITIES.items():
+        step = 1e-3 if name == "creeping" else 5e-4
+        options = {
+            "domain.upper": corner, "fill.upper": corner, "fluid.viscosity": f"{viscosity} Pa s", "fluid.cells": cells,
+            "time.step": seconds(step), "time.end": seconds(400 * step),
+            "output.every": seconds(40 * step), "output.log_every": seconds(40 * step),
+        }  # fmt: skip
+        runs += [Run(f"{name}{phi:g}", "suspension", options | {"fill.solid_fraction": phi}) for phi in FRACTIONS]
+    return runs
+
+
+def published_exponents(reynolds, galileo):
+    """n of four correlations, for the Reynolds number of a sphere by itself in a wide vessel, and d³ ρ Δρ g/μ²."""
+    laminar = 4.65 if reynolds < 0.2 else 4.35 * reynolds**-0.03 if reynolds < 1 else 4.45 * reynolds**-0.1
+    garside, rowe, khan = 0.1 * reynolds**0.9, 0.175 * reynolds**0.75, 0.043 * galileo**0.57
+    return (
+        laminar if reynolds < 500 else 2.39,
+        (5.1 + 2.7 * garside) / (1 + garside),
+        2.35 * (2 + rowe) / (1 + rowe),
+        (4.8 + 2.4 * khan) / (1 + khan),
+    )
+
+
+def settling_analysis(runs):
+    figure, axes = plt.subplots(figsize=(6.5, 4.2))
+    figures = []
+    for colour, (name, viscosity) in zip(COLOURS, VISCOSITIES.items()):
+        void, speed = [], []
+        for phi in FRACTIONS:
+            run = runs[f"{name}{phi:g}"]
+            solid = run.columns["particles"][-1] * np.pi / 6 * D**3 / run.numbers("domain", "upper").prod()
+            frames = [scree.snapshot.read_snapshot(path) for path in run.snapshots[len(run.snapshots) // 2 :]]
+            void.append(1.0 - solid)
+            # Where as much volume goes up as down; the water here is at rest between the grains.
+            speed.append(-(1.0 - solid) * np.mean([frame["velocity"][:, 2].mean() for frame in frames]))
+        exponent, alone = np.polyfit(np.log(void), np.log(speed), 1)
+        alone = np.exp(alone)
+        reynolds = WATER * D * alone / viscosity
+        published = published_exponents(reynolds, D**3 * WATER * (density_of(run) - WATER) * GRAVITY / viscosity**2)
+        figures.append(within(f"n of the fit, Re = {reynolds:.3g}", exponent, min(published), max(published)))
+        axes.loglog(void, np.array(speed) / alone, "o", color=colour, label=f"Re = {reynolds:.3g}: n = {exponent:.2f}")
+        axes.loglog(void, np.array(void) ** exponent, color=colour, linewidth=0.9)
+    axes.set(xlabel="void fraction", ylabel="speed over that of one by itself")
+    note = (
+        "Drag is that of Di Felice with void fractions of cells 6 diameters wide; in cells of 3 diameters the volume "
+        "of a grain itself counts at low solid fractions, and n is smaller by up to 0.12. The range is that of the four "
+        "correlations at this Reynolds number."
+    )
+    return Result(figures, figure, note)
+
+
+# ---- centrifuge
+
+
+def centrifuge_runs(full):
+    longer = {"time.end": "1 s", "output.every": "0.1 s"} if full else {}
+    return [Run(name, "centrifuge", longer | {"contact.friction": mu}) for name, mu in (("smooth", 0), ("rough", 0.5))]
+
+
+def surface(run, slices=12):
+    """Distances from the axis and heights of the surface [m], means of the three highest grains of each slice."""
+    last = last_of(run)
+    x, top = last["position"][:, 0], last["position"][:, 2] + last["radius"]
+    slice_of = np.minimum((slices * x / run.numbers("domain", "upper")[0]).astype(int), slices - 1)
+    highest = [rows[np.argsort(-top[rows])[:3]] for rows in (np.flatnonzero(slice_of == k) for k in range(slices))]
+    return np.array([(x[rows].mean(), top[rows].mean()) for rows in highest]).T
+
+
+def centrifuge_analysis(runs):
+    figure, axes = plt.subplots(figsize=(6.5, 4.2))
+    # Beyond the angle of repose, 5.8° without friction, grains slide; from a level bed they come from below.
+    expected = {"smooth": (0.0, 5.8), "rough": (8.0, 30.0)}
+    figures = []
+    for colour, (name, run) in zip(COLOURS, runs.items()):
+        rate = run.numbers("frame", "angular_velocity")[2]
+        x, height = surface(run)
+        curvature, bottom = np.polyfit(x**2, height, 1)
+        law = rate**2 / (2.0 * GRAVITY)
+        behind = np.degrees(np.arctan(2.0 * law * x) - np.arctan(2.0 * curvature * x)).mean()
+        figures.append(within(f"{name}: mean angle by which the slope stays behind", behind, *expected[name], "°"))
+        if name == "smooth":
+            figures.append(Figure("smooth: curvature of the surface over ω²/2g", curvature / law, 1.0, 0.2))
+        axes.plot(1e3 * x, 1e3 * height, "o", color=colour, label=f"{name}: {curvature / law:.2f} ω²/2g")
+        axes.plot(1e3 * x, 1e3 * (bottom + curvature * x**2), color=colour, linewidth=0.9)
+    axes.plot(1e3 * x, 1e3 * (height.min() - 3e-3 + law * x**2), "--", color="black", label="of a liquid")
+    axes.set(xlabel="distance from the axis [mm]", ylabel="height of the surface [mm]")
+    note = (
+        "The bed is level at first. Grains without friction bear a slope of 5.8° against the effective gravity, by which "
+        "the curvature may be less than that of a liquid."
+    )
+    return Result(figures, figure, note)
+
+
+CASES = [
+    Case("hindered_settling", "A suspension settles", "v = v_0 (1 − φ)^n",
+         "J. F. Richardson, W. N. Zaki, Trans. Inst. Chem. Eng. 32, 35 (1954); J. Garside, M. R. Al-Dibouni, "
+         "Ind. Eng. Chem. Process Des. Dev. 16, 206 (1977); P. N. Rowe, Chem. Eng. Sci. 42, 2795 (1987); A. R. Khan, "
+         "J. F. Richardson, Chem. Eng. Commun. 78, 111 (1989)", settling_runs, settling_analysis),
+    Case("centrifuge", "The surface of grains that turn", "z = z_0 + ω² r²/(2 g), less the angle of repose",
+         "hydrostatics in a rotating frame; P.-E. Peyneau, J.-N. Roux, Phys. Rev. E 78, 011307 (2008)", centrifuge_runs,
+         centrifuge_analysis),
+]  # fmt: skip

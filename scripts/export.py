@@ -8,13 +8,13 @@ lammps-data  PREFIX_STEP.data and PREFIX_STEP.walls of each frame: spheres for r
         `fix wall/gran/region` for its include; walls that it has no region for are refused by name
 xyz     PREFIX.xyz: extended XYZ, for OVITO, ASE
 vtk     PREFIX_grains.pvd, PREFIX_walls.pvd, PREFIX_contacts.pvd with a VTP file for each frame, for ParaView, VTK;
-        PREFIX_members.pvd too if there are clumps
-surroundings  the walls, members and contacts of vtk alone, as snapshots.xdmf of a run has its grains
+        PREFIX_members.pvd too if there are clumps, PREFIX_solids.pvd with the faces of polyhedra
+surroundings  the walls, members, solids and contacts of vtk alone, as snapshots.xdmf of a run has its grains
 h5md    PREFIX.h5md for MDAnalysis: the particles that are in all frames; lengths in nm
 csv     PREFIX.csv, and PREFIX_contacts.csv of a run that recorded its contacts
 
 Of clumps lammps and xyz have the members, each with the id of its body, and the others the bodies, whose radius is the
-bounding radius.
+bounding radius. Polyhedra are spheres of their bounding radius to all but vtk; xyz, h5md and csv have their orientations.
 """
 
 import _environment

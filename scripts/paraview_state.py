@@ -1,4 +1,4 @@
-"""Sets up a run in ParaView: spheres at true scale, coloured by speed, with the walls.
+"""Sets up a run in ParaView: spheres at true scale and polyhedra, coloured by speed, with the walls.
 
 In ParaView's window, all steps:
 
@@ -17,7 +17,7 @@ unless
 
 has written where they are in each snapshot, and the contacts of a run that recorded them: --contacts then
 draws these as tubes, as wide and dark as their normal force, up to that which one in a hundred exceeds. It writes the
-members of clumps too, which are drawn then; without them clumps are the spheres about them.
+members of clumps and the faces of polyhedra too, which are drawn then; without them these are the spheres about them.
 """
 
 import argparse
@@ -33,7 +33,8 @@ from paraview import simple
 
 FILES = ("snapshots.xdmf", "walls.vtk", "config.ini")
 # Of export.py.
-MOVED, CONTACTS, MEMBERS = "paraview_walls.pvd", "paraview_contacts.pvd", "paraview_members.pvd"
+MOVED, CONTACTS = "paraview_walls.pvd", "paraview_contacts.pvd"
+MEMBERS, SOLIDS = "paraview_members.pvd", "paraview_solids.pvd"
 SURROUNDINGS = "`scripts/export.py {0} --format surroundings --output {0}/paraview`"
 BLACK, WHITE, STONE = [0.0] * 3, [1.0] * 3, [0.55, 0.55, 0.6]
 THIN = 0.22  # opacity of walls that are seen through
@@ -57,7 +58,7 @@ class Scene:
     up: np.ndarray
     removed: dict  # row -> when the wall is taken away [s]
     moving: list  # names of the walls among them whose place changes
-    has_clumps: bool  # shapes of several spheres
+    has_shapes: bool  # of bodies that are no spheres
 
 
 def parse_arguments():
@@ -115,8 +116,8 @@ def read_config(path):
         if parser[name].get("removed_at", "never").split()[0] not in ("never", "inf")
     }
     moving = [walls[row].removeprefix("wall.") for row in rows if is_moving(parser[walls[row]])]
-    has_clumps = any(name.startswith("shape.") for name in parser.sections())
-    return Scene(corners, [row for row in rows if row not in sheets], sheets, up, removed, moving, has_clumps)
+    has_shapes = any(name.startswith("shape.") for name in parser.sections())
+    return Scene(corners, [row for row in rows if row not in sheets], sheets, up, removed, moving, has_shapes)
 
 
 def is_moving(wall):
@@ -129,6 +130,19 @@ def still_there(scene, time):
     """The scene without the walls that are gone at a time [s]."""
     there = [[row for row in rows if scene.removed.get(row, math.inf) > time] for rows in (scene.solids, scene.sheets)]
     return dataclasses.replace(scene, solids=there[0], sheets=there[1])
+
+
+def show_grains(snapshots, directory, time, view, opacity, has_shapes):
+    """Spheres, members of clumps and polyhedra, the latter two where export.py wrote them."""
+    members, solids = (open_export(directory / name, time) for name in (MEMBERS, SOLIDS))
+    if members is None and solids is None:
+        if has_shapes:
+            print(f"bodies are drawn as the spheres about them; {SURROUNDINGS.format(directory)} writes their shapes")
+        members = snapshots
+    if members is not None:
+        show_spheres(members, view, opacity)
+    if solids is not None:
+        show_solids(solids, view, opacity, with_bar=members is None)
 
 
 def show_spheres(snapshots, view, opacity):
@@ -144,6 +158,17 @@ def show_spheres(snapshots, view, opacity):
     simple.ColorBy(shown, ("POINTS", "velocity", "Magnitude"))
     top = usual_top(snapshots, "PointData", "velocity")
     colour_by(shown, view, "velocity", top, "speed [m/s]", with_bar=opacity == 1.0)
+
+
+def show_solids(solids, view, opacity, with_bar):
+    """Polyhedra by their faces, each of one shade."""
+    shown = simple.Show(solids, view)
+    shown.SetRepresentationType("Surface")
+    shown.Interpolation = "Flat"
+    shown.Opacity = opacity
+    simple.ColorBy(shown, ("CELLS", "velocity", "Magnitude"))
+    top = usual_top(solids, "CellData", "velocity")
+    colour_by(shown, view, "velocity", top, "speed [m/s]", with_bar=with_bar and opacity == 1.0)
 
 
 def usual_top(source, kind, array):
@@ -267,13 +292,13 @@ def place_camera(scene, view):
     view.CameraViewAngle = view_angle(scene.corners, camera, centre, scene.up, width / height)
 
 
-def open_members(directory, time):
-    """The members of clumps where export.py wrote them; None: there are none, or it did not."""
-    if not (directory / MEMBERS).is_file():
+def open_export(path, time):
+    """What export.py wrote; None: it did not, or there is nothing of the kind."""
+    if not path.is_file():
         return None
-    members = simple.PVDReader(registrationName="members", FileName=str(directory / MEMBERS))
-    members.UpdatePipeline(time)
-    return members
+    made = simple.PVDReader(registrationName=path.stem.removeprefix("paraview_"), FileName=str(path))
+    made.UpdatePipeline(time)
+    return made
 
 
 def show_time(snapshots, wanted):
@@ -287,11 +312,7 @@ def show_time(snapshots, wanted):
 
 def open_walls(directory, time):
     """The walls in each snapshot where export.py wrote them, else those at time zero."""
-    if (directory / MOVED).is_file():
-        walls = simple.PVDReader(registrationName="walls", FileName=str(directory / MOVED))
-        walls.UpdatePipeline(time)
-        return walls
-    return simple.LegacyVTKReader(registrationName="walls", FileNames=[str(directory / "walls.vtk")])
+    return open_export(directory / MOVED, time) or simple.LegacyVTKReader(registrationName="walls", FileNames=[str(directory / "walls.vtk")])
 
 
 def main():
@@ -316,10 +337,7 @@ def main():
             print(f"walls are drawn where they were at time zero, but {', '.join(scene.moving)} may have moved; "
                   f"{SURROUNDINGS.format(directory)} writes where they are")
         scene = still_there(scene, time)
-    members = open_members(directory, time)
-    if members is None and scene.has_clumps:
-        print(f"clumps are drawn as the spheres about them; {SURROUNDINGS.format(directory)} writes their members")
-    show_spheres(snapshots if members is None else members, view, FAINT if options.contacts else 1.0)
+    show_grains(snapshots, directory, time, view, FAINT if options.contacts else 1.0, scene.has_shapes)
     show_walls(walls, scene.solids, scene.corners, view, is_solid=True)
     show_walls(walls, scene.sheets, scene.corners, view, is_solid=False)
     if options.contacts:

@@ -3,9 +3,10 @@
 
 Reads the output directory of a run, or snapshots (*.h5), and writes a page that holds all it needs: any
 browser of the last years shows it, without a network. Grains beyond --most are thinned, evenly by id and the
-same in all frames, frames beyond --frames evenly in time; the page says so. Positions are kept to 1/65535 of
-the domain, values to 1/65535 of their range. Colours are speed, spin, size, material, shape, id, the pressure
-of the contacts where the run recorded them, and what --colour names (see render.py).
+same in all frames, frames beyond --frames evenly in time; the page says so. Polyhedra have the edges that they
+would have unrounded. Positions are kept to 1/65535 of the domain, values to 1/65535 of their range. Colours are speed,
+spin, size, material, shape, id, the pressure of the contacts where the run recorded them, and what --colour names
+(see render.py).
 
 The page contains three.js (Debian: libjs-three) and its licence.
 """

@@ -43,6 +43,8 @@ class Shot:
 
 SHOTS = {
     "blade_mixer": Shot("0.5 s", colour="material"),
+    "ballast_box": Shot("0.4 s", colour="id"),
+    "blocks_arch": Shot("0.1 s", "side", "shape"),
     "bouncing_sphere": Shot(column="kinetic_energy"),
     "bouncing_sphere_viscoelastic": Shot("20 s", column="kinetic_energy"),
     "centrifuge": Shot("0.3 s", "front"),
@@ -53,6 +55,7 @@ SHOTS = {
     "column_collapse": Shot("0.6 s", colour="size"),
     "cubes": Shot("0.3 s", colour="shape"),
     "drum_tetrapods": Shot("0.4 s", "side"),
+    "drum_cubes": Shot("0.5 s", "side"),
     "feed_and_heap": Shot("1 s", "front", "material"),
     "granular_gas": Shot("25 ms"),
     "granular_gas_viscoelastic": Shot("100 ms", column="kinetic_energy"),

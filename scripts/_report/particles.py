@@ -146,7 +146,10 @@ def _contact_statistics(part):
     found = []
     for frame in part.frames(scree.contact_statistics.FIELDS):
         if len(frame):
-            of_frame = scree.contacts.of_snapshot(frame)
+            try:
+                of_frame = scree.contacts.of_snapshot(frame)
+            except scree.contacts.UnknownContacts as error:
+                raise NotHere(str(error)) from error
             found.append(scree.contact_statistics.statistics(frame, of_frame, scree.region.make(frame)))
     if not any(one.mean_coordination for one in found):
         raise NotHere("no particles touch in the snapshots")

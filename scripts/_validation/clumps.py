@@ -52,7 +52,7 @@ def top_analysis(runs):
         row = []
         for spin, q, omega in zip(TOP_SPINS.values(), last["orientation"], last["angular_velocity"]):
             spin = np.array(spin)
-            turn = scree.snapshot._rotation(*q)
+            turn = scree.snapshot.rotation(*q)
             row.append(np.linalg.norm(turn.T @ omega - elliptic(moments, spin, TOP_END)) / np.linalg.norm(spin))
             before, now = moments * spin, turn @ (moments * (turn.T @ omega))
             drift = max(drift, np.linalg.norm(now - before) / np.linalg.norm(before))

@@ -8,7 +8,7 @@ import scipy.spatial
 
 import scree.configuration
 import scree.hdf5
-from scree.errors import SnapshotError
+from scree.errors import SnapshotError, UsageError
 
 GROUP = "scree/contacts"
 CLOSED_RADII = 1e-8 / 0.47e-3  # a gap of at most so many of the smallest radii is closed, as in the series of a run
@@ -23,6 +23,10 @@ FIELDS = {
     "pull": ((3,),),
     "dissipation": ((),),
 }
+
+
+class UnknownContacts(UsageError):
+    """Contacts that no run recorded, and that cannot be found from positions."""
 
 
 @dataclasses.dataclass
@@ -164,7 +168,12 @@ def recorded(snapshot):
 
 
 def found(snapshot):
-    """Closed contacts between spheres, or members of clumps, from their positions; no walls, no impulses."""
+    """Closed contacts between spheres, or members of clumps, from their positions; no walls, no impulses.
+
+    Raises UnknownContacts where there are polyhedra, whose features are not looked for here.
+    """
+    if any(snapshot.shapes[number - 1].faces for number in np.unique(snapshot.shape_numbers) if number):
+        raise UnknownContacts(f"'{snapshot.path}' has polyhedra, whose contacts are told by runs with output.contacts = yes")
     positions, radius, owner = snapshot.members()
     none = np.zeros((0, 3))
     if len(positions) < 2:

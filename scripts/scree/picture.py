@@ -173,16 +173,11 @@ def _draw_view(axes, snapshot, view, unit, values, scale):
     name, metres = unit
     walls = list(scree.walls.in_domain(snapshot).values())
     walls.sort(key=lambda wall: np.mean([view.depth(solid.points).mean() for solid in wall]))
-    positions, radii, owners = snapshot.members()
-    solids = scree.solids.rows_of(snapshot)
-    if len(solids):
-        is_drawn = ~np.isin(owners, solids)
-        positions = np.concatenate([positions[is_drawn], snapshot.home(snapshot["position"][solids])[0]])
-        radii = np.concatenate([radii[is_drawn], snapshot["radius"][solids]])
-        owners = np.concatenate([owners[is_drawn], solids])
+    positions, radii, owners = snapshot.members(whole=True)
+    has_solids = scree.solids.any_in(snapshot)
     centres = view.project(positions) / metres
     for index, rows in enumerate(_layers(positions, radii, view, walls)):
-        if len(solids):
+        if has_solids:
             scree.solids.draw(axes, snapshot, view, metres, (positions[rows], radii[rows], owners[rows]), values, scale,
                               3 * index + 1)
         else:
@@ -198,12 +193,13 @@ def _draw_section(axes, snapshot, view, unit, values, scale, place):
     """What the plane across the line of sight at `place` [m] cuts of spheres and walls."""
     name, metres = unit
     sight = 3 - sum(view.axes)
-    positions, radii, owners = snapshot.members()
+    positions, radii, owners = snapshot.members(whole=True)
     distance = positions[:, sight] - place
-    rows = np.flatnonzero(np.abs(distance) < radii)
+    rows = np.flatnonzero((np.abs(distance) < radii) & ~scree.solids.is_solid(snapshot)[owners])
     cut = np.sqrt(radii[rows] ** 2 - distance[rows] ** 2) / metres
     centres = view.project(positions[rows]) / metres
     _draw_discs(axes, centres, cut, values[owners[rows]], scale, 1)
+    scree.solids.draw_section(axes, snapshot, view, metres, (sight, place), values, scale)
     scree.wall_drawing.draw_section(axes, snapshot, view, sight, place, metres)
     _finish(axes, snapshot, view, unit, 4)
     axes.set_title(f"section at {'xyz'[sight]} = {place / metres:.4g} {name}", fontsize="medium")

@@ -241,10 +241,11 @@ class Snapshot:
         factors = np.array([0.4 * np.eye(3), *(shape.inertia for shape in self.shapes)])
         return (self.masses * self["radius"] ** 2)[:, None, None] * factors[self.shape_numbers]
 
-    def members(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def members(self, whole: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The spheres that all particles are made of: centres in the domain [M, 3], radii [M] and rows [M].
 
-        In m; the rows say whose they are.
+        In m; the rows say whose they are. Polyhedra have the balls at their corners, or with `whole` the sphere about
+        them.
         """
         shape, radii, centres = self.shape_numbers, self["radius"], self["position"]
         rows = [np.flatnonzero(shape == 0)]
@@ -252,7 +253,7 @@ class Snapshot:
         for number, its in enumerate(self.shapes, start=1):
             of_it = np.flatnonzero(shape == number)
             turn = rotation(*self["orientation"][of_it].T)  # [3, 3, n]
-            for *arm, radius in its.members:
+            for *arm, radius in [(0.0, 0.0, 0.0, 1.0)] if whole and its.faces else its.members:
                 rows.append(of_it)
                 arms = np.einsum("ijn,j->ni", turn, arm)
                 places.append(centres[of_it] + radii[of_it, None] * arms)

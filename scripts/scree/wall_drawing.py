@@ -39,11 +39,11 @@ def _pieces(segments, longest):
 
 
 def _is_hidden(points, snapshot, view):
-    """Which points [P, 3] a sphere hides from the viewer, [P] of bool."""
+    """Which points [P, 3] a sphere hides from the viewer, or that about a polyhedron, [P] of bool."""
     hidden = np.zeros(len(points), bool)
     if not len(snapshot) or not len(points):
         return hidden
-    centre, radius, _ = snapshot.members()
+    centre, radius, _ = snapshot.members(whole=True)
     tree = scipy.spatial.cKDTree(view.project(centre))
     near = tree.query_ball_point(view.project(points), radius.max())
     point = np.repeat(np.arange(len(points)), [len(rows) for rows in near])

@@ -12,6 +12,7 @@ import scree.contacts
 import scree.region
 import scree.snapshot
 import scree.table
+from scree.errors import UsageError
 
 D = 1e-3  # diameter [m]
 DT = 1e-5  # [s]
@@ -74,6 +75,11 @@ class Packings(unittest.TestCase):
         snapshot.fields["shape"] = np.array([0, 1])
         snapshot.shapes = [scree.snapshot.Shape("rod", np.array([[0.9, 0, 0, 0.1], [-0.8, 0, 0, 0.2]]), 1.0, 0.0, np.eye(3))]
         self.assertAlmostEqual(scree.contacts.closed_gap(snapshot), 1e-8 / 0.47e-3 * 1e-4, delta=1e-24)
+
+    def test_those_of_polyhedra_must_be_recorded(self):
+        fields = made_snapshot.at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3, shape=np.array([0, 1]))
+        with self.assertRaisesRegex(UsageError, "output.contacts = yes"):
+            scree.contacts.found(made_snapshot.in_memory(fields, shapes=[made_snapshot.CUBE]))
 
     def test_spheres_of_different_size(self):
         fields = made_snapshot.at([[0.01, 0.01, 0.01], [0.013, 0.01, 0.01], [0.02, 0.01, 0.01]])

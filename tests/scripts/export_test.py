@@ -12,6 +12,7 @@ from script_test import ScriptTest, skipped_unless
 import h5py
 import numpy as np
 import scree.snapshot
+import scree.solids
 
 COUNT = 40
 DT = 1e-5
@@ -376,6 +377,20 @@ class Clumps(ScriptTest):
             said = self.assert_runs(self.path, "--format", kind, "--output", self.out).stdout
             self.assertIn(f"{self.out}_members.pvd", said)
         self.assertIn('NumberOfPoints="5"', (self.folder / "out_members_000000000025.vtp").read_text())
+
+    def test_polyhedra_are_whole_and_for_vtk_have_faces(self):
+        self.fields["shape"] = np.array([1, 0, 2])
+        made_snapshot.write(self.path, self.fields, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE])
+        head, rows = self.rows_of("lammps", "ITEM: ATOMS")
+        table = {name: np.array(column, dtype=float) for name, column in zip(head.split()[2:], zip(*rows))}
+        self.assertEqual(table["mol"].tolist(), [0, 0, 1, 2])
+        np.testing.assert_allclose(table["radius"], [1e-3, 1e-3, 2e-3, 2e-3])
+        self.assert_runs(self.path, "--format", "vtk", "--output", self.out)
+        self.assertIn('NumberOfPoints="3"', (self.folder / "out_members_000000000025.vtp").read_text())
+        self.assertIn('NumberOfPolys="6"', (self.folder / "out_solids_000000000025.vtp").read_text())
+        corners, counts, row = scree.solids.faces_of(scree.snapshot.read_snapshot(self.path))
+        self.assertEqual((counts.tolist(), set(row)), ([4] * 6, {2}))
+        np.testing.assert_allclose(np.abs(corners - self.fields["position"][2]), 2e-3 / np.sqrt(3.0), atol=1e-12)
 
     def test_inertia_of_bodies(self):
         snapshot = scree.snapshot.read_snapshot(self.path)

@@ -127,11 +127,26 @@ def _write_shapes(group, shapes):
         its = group.create_group(shape.name).attrs
         its["members"], its["volume"], its["density"] = shape.members.ravel(), shape.volume, shape.density
         its["inertia"] = shape.inertia.ravel()
+        if shape.faces:
+            its["faces"] = np.concatenate([[len(face), *face] for face in shape.faces])
 
 
 # Two spheres of half the bounding radius that touch, along x.
 DUMBBELL = scree.snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.5]]), np.pi / 3.0, 0.0,
                                 np.diag([0.1, 0.35, 0.35]))  # fmt: skip
+
+
+def cube(rounding=0.05):
+    """The Shape of a rounded cube with the axes' planes, as if it were sharp for its mass and bounding radius 1."""
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    faces = [np.array(face) for face in
+             ([0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3])]  # fmt: skip
+    half = 1.0 / np.sqrt(3.0)
+    members = np.column_stack([(half - rounding) * corners, np.full(8, rounding)])
+    return scree.snapshot.Shape("cube", members, (2.0 * half) ** 3, 0.0, 2.0 / 3.0 * half**2 * np.eye(3), faces)
+
+
+CUBE = cube()
 
 
 def at(positions, radius=5e-4, **others):

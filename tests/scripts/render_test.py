@@ -139,22 +139,23 @@ class Render(ScriptTest):
             if len(on):
                 self.assertIn(on[-1], seen)
 
-    def test_section_shows_circles_where_the_plane_cuts(self):
-        fields = made_snapshot.at([[0.03, 0.03, 0.008], [0.07, 0.03, 0.019]], radius=0.005,
-                                  velocity=np.array([[0.5, 0, 0], [0, 0, 0]]))
-        made_snapshot.write(self.snapshot, fields, walls=[])
-        snapshot = scree.snapshot.read_snapshot(self.snapshot)
-        scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
-        view = scree.view.of_axis(snapshot, 2)
-        scree.picture.render(snapshot, self.picture, [view], scale, DPI, place=0.011)
-        image = matplotlib.image.imread(self.picture)[:, :, :3]
-        left, bottom, width, height = scree.picture._layout(snapshot, [view])[1][0]
-        area = np.pi * (0.005**2 - 0.003**2) / (0.1 * 0.06) * width * height
-        coloured = np.abs(image - self.colour(0.5)).max(axis=2) < 0.02
-        coloured[:, round((left + width) * image.shape[1]) :] = False  # the colour bar
-        self.assertAlmostEqual(coloured.mean() / area, 1.0, delta=0.1)
-        # The other begins 3 mm above the plane.
-        self.assertFalse((np.abs(image - self.colour(0.0)).max(axis=2) < 0.02)[:, : coloured.shape[1] // 2].any())
+    def test_section_shows_circles_and_squares_where_the_plane_cuts(self):
+        # A sphere 3 mm above its centre, a cube with edges of 9.2 mm.
+        for shape, radius, area in ((0, 0.005, np.pi * (0.005**2 - 0.003**2)), (1, 0.008, 4.0 / 3.0 * 0.008**2)):
+            fields = made_snapshot.at([[0.03, 0.03, 0.008], [0.07, 0.03, 0.0195]], radius=radius,
+                                      velocity=np.array([[0.5, 0, 0], [0, 0, 0]]), shape=np.array([shape, 0]))  # fmt: skip
+            made_snapshot.write(self.snapshot, fields, walls=[], shapes=[made_snapshot.CUBE])
+            snapshot = scree.snapshot.read_snapshot(self.snapshot)
+            scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
+            view = scree.view.of_axis(snapshot, 2)
+            scree.picture.render(snapshot, self.picture, [view], scale, DPI, place=0.011)
+            image = matplotlib.image.imread(self.picture)[:, :, :3]
+            left, bottom, width, height = scree.picture._layout(snapshot, [view])[1][0]
+            coloured = np.abs(image - self.colour(0.5)).max(axis=2) < 0.02
+            coloured[:, round((left + width) * image.shape[1]) :] = False  # the colour bar
+            self.assertAlmostEqual(coloured.mean() / (area / (0.1 * 0.06) * width * height), 1.0, delta=0.1)
+            # The other begins above the plane.
+            self.assertFalse((np.abs(image - self.colour(0.0)).max(axis=2) < 0.02)[:, : coloured.shape[1] // 2].any())
 
     def test_paths_follow_ids_and_break_at_periodic_faces(self):
         places = [0.02, 0.06, 0.095, 0.02]
@@ -241,13 +242,10 @@ class Render(ScriptTest):
         self.assertAlmostEqual(cut / (columns[-1] - columns[0]), 0.4, delta=0.01)
 
     def test_faces_of_a_rounded_cube_meet_in_its_sharp_corners(self):
-        corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-        faces = [np.array(face) for face in
-                 ([0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3])]
-        members = np.column_stack([corners, np.full(8, 0.1)])
-        cube = scree.snapshot.Shape("cube", members, 1.0, 0.0, np.eye(3), faces)
-        for face, sharp in zip(faces, cube.sharp_faces()):
-            np.testing.assert_allclose(sharp, 1.2 * corners[face], atol=1e-12)
+        cube = made_snapshot.CUBE
+        corners = np.sign(cube.members[:, :3]) / np.sqrt(3.0)
+        for face, sharp in zip(cube.faces, cube.sharp_faces()):
+            np.testing.assert_allclose(sharp, corners[face], atol=1e-12)
 
     def test_bad_input_and_its_exit_codes(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))

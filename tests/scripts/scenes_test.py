@@ -30,8 +30,8 @@ STEPS = 20
 # between the others, their walls, a picture does.
 REPORTED = ("feed_and_heap", "granular_gas", "hopper_pebbles", "periodic_shear")
 # A picture of them has walls and grains as one of another scene.
-ALIKE = ("bouncing_sphere_viscoelastic", "channel_clumps", "channel_small", "clumps", "granular_gas_viscoelastic",
-         "heap_tetrapods", "hopper", "mixing_drum", "rotating_drum", "shear_cell_pressure", "wet_heap")  # fmt: skip
+ALIKE = ("ballast_box", "bouncing_sphere_viscoelastic", "channel_clumps", "channel_small", "clumps", "drum_cubes",
+         "granular_gas_viscoelastic", "heap_tetrapods", "hopper", "mixing_drum", "rotating_drum", "shear_cell_pressure", "wet_heap")  # fmt: skip
 # 190 000 spheres fill the channel, 14 000 clumps the other: here they fill the front.
 CHANGES = {"channel": {"fill": {"upper": "1.5 6.5 2 cm"}}, "channel_clumps": {"fill": {"upper": "1 4 1.2 cm"}}}
 

@@ -82,6 +82,17 @@ class Described(unittest.TestCase):
         np.testing.assert_allclose(np.sort(radius), [1e-3, 1e-3, 2e-3], rtol=1e-6)
         self.assertIn("shape", [field["name"] for field in run["fields"]])
 
+    def test_polyhedra_are_shown_whole_and_turned(self):
+        fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]),
+                                  orientation=np.array([[1.0, 0, 0, 0], [0.6, 0, 0, 0.8]]))  # fmt: skip
+        run, arrays = scree.viewer.described([made_snapshot.in_memory(fields, shapes=[made_snapshot.CUBE])], 100)
+        told, (cube,) = run["frames"][0], run["solids"]
+        self.assertEqual((told["count"], cube["name"], len(cube["triangles"])), (2, "cube", 12 * 9))
+        np.testing.assert_allclose(np.abs(cube["triangles"]), 3**-0.5, atol=1e-6)
+        self.assertEqual(np.frombuffer(arrays.data, "u1", 2, run["solid"]).tolist(), [0, 1])
+        turns = np.frombuffer(arrays.data, "<i2", 8, told["turns"]).reshape(2, 4) / 32767
+        np.testing.assert_allclose(turns, [[0, 0, 0, 1], [0, 0, 0.8, 0.6]], atol=2e-5)
+
     def test_page_of_many_grains_is_small_enough(self):
         sizes = []
         for number in (1, 2):
@@ -178,14 +189,17 @@ class InBrowser(unittest.TestCase):
         paths = []
         fields = made_snapshot.made_fields(COUNT)
         fields["radius"] = np.full(COUNT, 2e-3)
+        fields["shape"] = np.arange(COUNT, dtype=np.int32) % 2
         for k in range(3):
             paths.append(cls.folder / f"{k}.h5")
             moved = {**fields, "position": 0.8 * fields["position"] + [5e-3 * k, 0.0, 0.0]}
-            made_snapshot.write(paths[-1], moved, time=0.1 * k)
+            made_snapshot.write(paths[-1], moved, time=0.1 * k, shapes=[made_snapshot.CUBE])
         made = list(scree.snapshot.read_frames(paths))
         cls.frames = made
         cls.page = cls.folder / "view.html"
         cls.page.write_text(scree.viewer.page("test", *scree.viewer.described(made, 1000), ""), encoding="utf-8")
+
+    SHOWN = "scree.balls.count + scree.polyhedra[0].count"
 
     def open(self, width=720, height=480):
         page = browser.Browser(self.page, width, height)
@@ -226,13 +240,20 @@ class InBrowser(unittest.TestCase):
         with self.subTest("cut"):
             page.value("scree.state.cut = {axis: 0, place: 0.4, flip: false}; scree.show(0)")
             kept = int((self.frames[0]["position"][:, 0] <= 0.04).sum())
-            self.assertEqual(page.value("scree.balls.count"), kept)
+            self.assertEqual(page.value(self.SHOWN), kept)
+            self.assertGreater(page.value("scree.polyhedra[0].count"), 0)
             page.value("scree.state.cut = {axis: 0, place: 0.4, flip: true}; scree.show(0)")
-            self.assertEqual(page.value("scree.balls.count"), COUNT - kept)
+            self.assertEqual(page.value(self.SHOWN), COUNT - kept)
             page.value("scree.state.cut.axis = -1; scree.show(0)")
 
         with self.subTest("picks"):
             self.pick(page)
+
+        with self.subTest("a ray past a corner of a cube meets the sphere about it, and no face"):
+            way = ("wayToSolid(new THREE.Vector3(0, 0, 9), 1, new THREE.Vector3({}, 0, 9).normalize(), "
+                   "scree.polyhedra[0], [0, 0, 0, 1])")
+            self.assertAlmostEqual(page.value(way.format(0)), 9.0 - 3**-0.5, delta=1e-5)
+            self.assertFalse(page.value(f"Number.isFinite({way.format(0.8)})"))
 
         with self.subTest("turns"):
             before = page.value("scree.camera.position.toArray()")

@@ -1,4 +1,4 @@
-"""What the formats share: the particles of a snapshot as columns, or the spheres that clumps are made of."""
+"""What the formats share: the particles of a snapshot as columns, or the spheres that clumps are made of and those about polyhedra."""
 
 import dataclasses
 
@@ -19,7 +19,7 @@ def rows(*columns):
 
 @dataclasses.dataclass
 class Spheres:
-    """What viewers can draw: K spheres, members of clumps each for itself, in the order of their bodies."""
+    """What viewers can draw: K spheres, members of clumps each for itself, those about polyhedra, body after body."""
 
     id: np.ndarray  # of their own, the same in all frames, [K]
     body: np.ndarray  # id of the particle, [K]
@@ -32,15 +32,19 @@ class Spheres:
     def __len__(self):
         return len(self.id)
 
+    def taken(self, rows):
+        """The spheres of these rows."""
+        return Spheres(*(getattr(self, field.name)[rows] for field in dataclasses.fields(self)))
+
 
 def most_members(frame):
     """Of any shape of a Snapshot; the id of a sphere is that of its body times this and the member's number."""
-    return max([1, *(len(shape.members) for shape in frame.shapes)])
+    return max([1, *(len(shape.members) for shape in frame.shapes if not shape.faces)])
 
 
 def spheres(frame):
     """The Spheres of a Snapshot; without clumps they are its particles."""
-    position, radius, row = frame.members()
+    position, radius, row = frame.members(whole=True)
     order = np.argsort(row, kind="stable")
     position, radius, row = position[order], radius[order], row[order]
     count = np.bincount(row, minlength=len(frame))

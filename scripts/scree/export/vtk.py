@@ -2,7 +2,8 @@
 
 PREFIX_grains.pvd: points with all fields. PREFIX_walls.pvd: triangles of the walls where they are, cell data
 `wall` (row in the scene). PREFIX_members.pvd, of a scene with clumps: the spheres that bodies are made of, with
-`body`, `radius`, `velocity`, `material` and `shape`. PREFIX_contacts.pvd, of a run that recorded them: a line for each
+`body`, `radius`, `velocity`, `material` and `shape`. PREFIX_solids.pvd, of a scene with polyhedra: their faces, as if
+edges were sharp, cell data `body`, `velocity`, `material` and `shape`. PREFIX_contacts.pvd, of a run that recorded them: a line for each
 contact from centre to centre, or to the wall's surface, with `gap`, `force` and `normal_force`.
 PREFIX_subdomains.pvd, of a run on several ranks: the edges of their boxes, with `rank`.
 """
@@ -16,6 +17,7 @@ import numpy as np
 
 import scree.configuration
 import scree.contacts
+import scree.solids
 import scree.view
 import scree.walls
 from scree.export import columns
@@ -58,14 +60,25 @@ def _grains(frame):
 
 
 def _members_of(frame):
-    """The spheres of all bodies; None if all are spheres."""
-    if not frame.shapes:
+    """The spheres of all bodies but polyhedra; None if no body is a clump."""
+    if all(shape.faces for shape in frame.shapes):
         return None
     its = columns.spheres(frame)
+    its = its.taken(~scree.solids.is_solid(frame)[its.row])
     fields = {"body": its.body, "radius": its.radius, "velocity": its.velocity, "material": frame["material"][its.row],
               "shape": frame.shape_numbers[its.row]}  # fmt: skip
     points = np.arange(len(its))
     return its.position, {"Verts": (points, points + 1)}, fields, {}
+
+
+def _solids_of(frame):
+    """The faces of all polyhedra; None if no body is one."""
+    if not scree.solids.any_in(frame):
+        return None
+    corners, counts, row = scree.solids.faces_of(frame)
+    cells = {"body": frame["id"][row], "velocity": frame["velocity"][row], "material": frame["material"][row],
+             "shape": frame.shape_numbers[row]}  # fmt: skip
+    return corners, {"Polys": (np.arange(len(corners)), np.cumsum(counts))}, {}, cells
 
 
 def _walls_of(frame):
@@ -103,7 +116,8 @@ def _subdomains_of(frame):
     return points, {"Lines": (ends, ends[1::2] + 1)}, {}, {"rank": rank}
 
 
-SURROUNDINGS = {"walls": _walls_of, "members": _members_of, "contacts": _contacts_of, "subdomains": _subdomains_of}
+SURROUNDINGS = {"walls": _walls_of, "members": _members_of, "solids": _solids_of, "contacts": _contacts_of,
+                "subdomains": _subdomains_of}  # fmt: skip
 
 
 def _array(name, values):

@@ -19,6 +19,7 @@ THREE = pathlib.Path("/usr/share/javascript/three")
 LIBRARY = (THREE / "build/three.min.js", THREE / "examples/js/controls/OrbitControls.js")
 MOST, FRAMES = 20000, 100
 STEPS = 65535  # of a place in the domain, of a value in its range
+TURNS = 32767  # of a part of a quaternion
 CONSTANT = ("size", "material", "shape", "id")  # what a sphere keeps
 
 
@@ -41,7 +42,7 @@ def chosen_ids(frames, most):
 
     At most about `most` spheres, members of clumps counted, in any frame.
     """
-    every = max(1, -(-max(len(frame.members()[0]) for frame in frames) // most))
+    every = max(1, -(-max(len(frame.members(whole=True)[0]) for frame in frames) // most))
     ids = np.unique(np.concatenate([frame["id"] for frame in frames]))
     return ids[::every], len(ids), every
 
@@ -91,6 +92,16 @@ def opening(values):
     return int(np.argmax(spread))
 
 
+def _solids(snapshot):
+    """{number of a shape: what the page is told of it} of those that are polyhedra, in units of the bounding radius."""
+    told = {}
+    for number, shape in enumerate(snapshot.shapes, start=1):
+        if shape.faces:
+            fans = [np.stack([face[[0, k, k + 1]] for k in range(1, len(face) - 1)]) for face in shape.sharp_faces()]
+            told[number] = {"name": shape.name, "triangles": np.round(np.concatenate(fans).ravel(), 6).tolist()}
+    return told
+
+
 def _pose(snapshot, name, normal):
     """Turn and shift of a wall's surface in a frame as the page has them; None: it is not there."""
     wall = next((one for one in snapshot.walls if one.name == name), None)
@@ -107,9 +118,10 @@ def _pose(snapshot, name, normal):
 def described(frames, most, names=()):
     """What the page knows of the frames: (dict for JSON, Arrays).
 
-    Its entries are spheres, of which a clump has several. `rows`, `places` and each of the `fields` of a frame
-    are where its arrays begin: uint32 [count], row of the sphere in `ids`, `radius`, `material`; uint16
-    [count, 3] and [count], shares of domain and range.
+    Its entries are spheres, of which a clump has several, and polyhedra. `rows`, `places` and each of the `fields`
+    of a frame are where its arrays begin: uint32 [count], row of the entry in `ids`, `radius`, `material`, `solid`,
+    which is 0 of a sphere and k of solids[k - 1]; uint16 [count, 3] and [count], shares of domain and range. With
+    solids there are `turns`, int16 [count, 4], quaternions x y z w.
     """
     arrays, first = Arrays(), frames[0]
     ids, known, every = chosen_ids(frames, most)
@@ -117,7 +129,10 @@ def described(frames, most, names=()):
     shown = [np.isin(its.body, ids) for its in spheres]
     keys = np.unique(np.concatenate([its.id[here] for its, here in zip(spheres, shown)]))
     rows = [np.searchsorted(keys, its.id[here]) for its, here in zip(spheres, shown)]
-    of_rows = {name: np.zeros(len(keys), kind) for name, kind in (("radius", "<f4"), ("material", "u1"))}
+    of_rows = {name: np.zeros(len(keys), kind) for name, kind in (("radius", "<f4"), ("material", "u1"), ("solid", "u1"))}
+    solids = _solids(first)
+    solid_of = np.zeros(len(first.shapes) + 1, "u1")
+    solid_of[list(solids)] = np.arange(len(solids)) + 1
     fields, values = [], []
     for one in colourings(frames[-1], names):
         field, numbers = _field(one, [one.values(frame) for frame in frames], frames)
@@ -132,6 +147,7 @@ def described(frames, most, names=()):
         its, of_it = spheres[number], shown[number]
         of_rows["radius"][rows[number]] = its.radius[of_it]
         of_rows["material"][rows[number]] = frame["material"][its.row[of_it]]
+        of_rows["solid"][rows[number]] = solid_of[frame.shape_numbers[its.row[of_it]]]
         for field, each in zip(fields, values):
             if field["constant"] is not None:
                 field["constant"][rows[number]] = each[number]
@@ -142,6 +158,9 @@ def described(frames, most, names=()):
                        for field, each in zip(fields, values) if field["constant"] is None},
             "walls": [_pose(frame, name, normal) for name, _, normal in surfaces],
         })  # fmt: skip
+        if solids:
+            turns = np.roll(frame["orientation"][its.row[of_it]], -1, axis=1)
+            told[-1]["turns"] = arrays.add(np.round(TURNS * turns), "<i2")
     for field in fields:
         if field["constant"] is not None:
             field["constant"] = arrays.add(field["constant"], "<u2")
@@ -149,7 +168,7 @@ def described(frames, most, names=()):
         "lower": first.lower.tolist(), "extent": (first.upper - first.lower).tolist(),
         "up": scree.view.vertical(first).tolist(), "towards": list(scree.view.views(first)["oblique"].towards),
         "grains": len(keys), "shown": len(ids), "known": known, "every": every, "most": max(map(len, rows)),
-        "overlapping": bool(first.shapes), "opens": opening(values[0]),
+        "overlapping": len(solids) < len(first.shapes), "solids": list(solids.values()), "opens": opening(values[0]),
         "ids": arrays.add(keys // columns.most_members(first), "<f8"), "materials": list(first.materials),
         **{name: arrays.add(each, each.dtype) for name, each in of_rows.items()},
         "fields": fields, "frames": told,

@@ -22,12 +22,15 @@ function decoded(text) {
 
 const radius = new Float32Array(data, run.radius, run.grains);
 const material = new Uint8Array(data, run.material, run.grains);
+const solid = new Uint8Array(data, run.solid, run.grains);  // 0: a sphere, k: run.solids[k - 1]
 const ids = new Float64Array(data, run.ids, run.grains);
 
 /** Rows of the grains of a frame: [count]. */
 const rowsOf = (frame) => new Uint32Array(data, frame.rows, frame.count);
 /** Shares of the domain along each axis, of 65535: [count, 3]. */
 const placesOf = (frame) => new Uint16Array(data, frame.places, 3 * frame.count);
+/** Quaternions x y z w, of 32767, where there are solids: [count, 4]. */
+const turnsOf = (frame) => frame.turns === undefined ? null : new Int16Array(data, frame.turns, 4 * frame.count);
 /** A field's values, shares of its range, of 65535, or numbers of kinds: [count], of a constant one [grains]. */
 const valuesOf = (frame, field) => field.constant === null
   ? new Uint16Array(data, frame.fields[field.name], frame.count) : new Uint16Array(data, field.constant, run.grains);
@@ -92,6 +95,9 @@ void main() {
 #endif
 }`;
 
+const largest = radius.reduce((most, one) => Math.max(most, one), 0) || 1;
+const extentUniform = { value: new THREE.Vector4(...run.extent.map((side) => side * scale), largest * scale) };
+
 /** Room for so many; `count` of them are drawn. */
 function impostors(most) {
   const squares = new THREE.BufferGeometry();
@@ -107,12 +113,11 @@ function impostors(most) {
   }
   squares.setIndex(new THREE.BufferAttribute(indices, 1));
   const place = add("place", new Uint16Array(16 * most)), tint = add("tint", new Uint8Array(16 * most));
-  const largest = radius.reduce((most, one) => Math.max(most, one), 0) || 1;
   const material = new THREE.ShaderMaterial({
     vertexShader, fragmentShader,
     defines: run.overlapping ? { OVERLAPPING: 1 } : {}, extensions: { fragDepth: run.overlapping },
     uniforms: {
-      extent: { value: new THREE.Vector4(...run.extent.map((side) => side * scale), largest * scale) },
+      extent: extentUniform,
       lens: { value: new THREE.Vector2() },
     },
   });
@@ -144,6 +149,67 @@ function impostors(most) {
   };
 }
 const balls = impostors(run.most);
+
+// ---- solids: polyhedra, a mesh of flat-shaded triangles for each shape, of which bodies are instances
+
+const solidVertexShader = `
+attribute vec4 place;  // as of impostors
+attribute vec4 turn;   // quaternion x y z w of the body
+attribute vec4 tint;
+uniform vec4 extent;
+varying vec3 colour;
+vec3 turned(vec3 arm) { return arm + 2.0 * cross(turn.xyz, cross(turn.xyz, arm) + turn.w * arm); }
+void main() {
+  vec3 at = (place.xyz - 0.5) * extent.xyz + place.w * extent.w * turned(position);
+  // The lamp stands a little above the viewer and aside, so that no two faces of a corner are seen alike.
+  float facing = dot(mat3(viewMatrix) * turned(normal), normalize(vec3(0.35, 0.6, 1.0)));
+  colour = tint.rgb * (0.45 + 0.6 * max(facing, 0.0));
+  gl_Position = projectionMatrix * viewMatrix * vec4(at, 1.0);
+}`;
+const solidFragmentShader = `
+varying vec3 colour;
+void main() { gl_FragColor = vec4(min(colour, 1.0), 1.0); }`;
+
+/** Room for so many bodies of a shape, whose corners are three for each triangle. */
+function instances({ triangles }, most) {
+  const bodies = new THREE.InstancedBufferGeometry();
+  bodies.setAttribute("position", new THREE.BufferAttribute(new Float32Array(triangles), 3));
+  bodies.computeVertexNormals();  // no two triangles share a corner: these are those of the faces
+  const add = (name, array) => {
+    const attribute = new THREE.InstancedBufferAttribute(array, 4, true);
+    bodies.setAttribute(name, attribute.setUsage(THREE.DynamicDrawUsage));
+    return array;
+  };
+  const place = add("place", new Uint16Array(4 * most)), turn = add("turn", new Int16Array(4 * most));
+  const tints = new Uint32Array(add("tint", new Uint8Array(4 * most)).buffer);
+  const mesh = new THREE.Mesh(bodies, new THREE.ShaderMaterial({
+    vertexShader: solidVertexShader, fragmentShader: solidFragmentShader, uniforms: { extent: extentUniform },
+  }));
+  mesh.frustumCulled = false;
+  scene.add(mesh);
+  // Of a triangle abc: its normal and how far it is from the centre.
+  const [a, b, c] = [0, 1, 2].map((corner) => (k) => new THREE.Vector3().fromArray(triangles, 9 * k + 3 * corner));
+  const planes = Array.from({ length: triangles.length / 9 }, (_, k) => {
+    const normal = b(k).sub(a(k)).cross(c(k).sub(a(k))).normalize();
+    return { normal, offset: normal.dot(a(k)) };
+  });
+  return {
+    count: 0,
+    planes,
+    put(x, y, z, size, quaternion, colour) {
+      const k = this.count++;
+      place.set([x, y, z, Math.round((65535 * size) / largest)], 4 * k);
+      turn.set(quaternion, 4 * k);
+      tints[k] = colour;
+    },
+    show() {
+      bodies.maxInstancedCount = this.count;
+      mesh.visible = this.count > 0;
+      for (const name of ["place", "turn", "tint"]) bodies.attributes[name].needsUpdate = true;
+    },
+  };
+}
+const polyhedra = run.solids.map((shape, k) => instances(shape, solid.reduce((sum, one) => sum + (one === k + 1), 0)));
 
 const ring = new THREE.Mesh(
   new THREE.SphereBufferGeometry(1, 24, 16),
@@ -218,15 +284,19 @@ function show(number) {
   const frame = run.frames[number];
   const rows = rowsOf(frame), places = placesOf(frame);
   const field = run.fields[state.field], values = valuesOf(frame, field), isConstant = field.constant !== null;
-  const u = [0, 0, 0];
+  const turns = turnsOf(frame), u = [0, 0, 0];
   let count = 0;
+  for (const shape of polyhedra) shape.count = 0;
   for (let k = 0; k < frame.count; ++k) {
     for (let axis = 0; axis < 3; ++axis) u[axis] = places[3 * k + axis] / 65535;
     if (isCut(u)) continue;
     const row = rows[k], colour = field.palette[field.entryOf(values[isConstant ? row : k])];
-    balls.put(count++, places[3 * k], places[3 * k + 1], places[3 * k + 2], radius[row], colour);
+    const x = places[3 * k], y = places[3 * k + 1], z = places[3 * k + 2];
+    if (solid[row]) polyhedra[solid[row] - 1].put(x, y, z, radius[row], turns.subarray(4 * k, 4 * k + 4), colour);
+    else balls.put(count++, x, y, z, radius[row], colour);
   }
   balls.show(count);
+  for (const shape of polyhedra) shape.show();
   moveWalls(frame);
   element("slider").value = number;
   element("time").textContent = `t = ${frame.time.toPrecision(5).replace(/\.?0+$/, "")} s`;
@@ -269,6 +339,27 @@ const text = (value) => (Number.isInteger(value) ? String(value) : String(Number
 
 // ---- picking
 
+/** How far along a ray, which begins at the origin, a sphere is met; Infinity: it is not. */
+function wayToBall(centre, size, direction) {
+  const along = centre.dot(direction), beside = centre.lengthSq() - along * along;
+  return beside < size * size ? along - Math.sqrt(size * size - beside) : Infinity;
+}
+
+/** The same of a polyhedron, by the planes of its faces. */
+function wayToSolid(centre, size, direction, { planes }, turn) {
+  const back = new THREE.Quaternion(-turn[0], -turn[1], -turn[2], turn[3]).normalize();
+  const start = centre.clone().multiplyScalar(-1 / size).applyQuaternion(back);
+  const way = direction.clone().applyQuaternion(back);
+  let [enters, leaves] = [-Infinity, Infinity];
+  for (const { normal, offset } of planes) {
+    const slope = way.dot(normal), height = offset - start.dot(normal);
+    if (slope < 0) enters = Math.max(enters, height / slope);
+    else if (slope > 0) leaves = Math.min(leaves, height / slope);
+    else if (height < 0) return Infinity;
+  }
+  return enters < leaves ? enters * size : Infinity;
+}
+
 /** The grain that is seen at a place of the canvas, as its number in the frame; -1: none. */
 function grainAt(x, y) {
   const bounds = renderer.domElement.getBoundingClientRect();
@@ -277,16 +368,16 @@ function grainAt(x, y) {
   const caster = new THREE.Raycaster();
   caster.setFromCamera(pointer, camera);
   const frame = run.frames[state.frame], rows = rowsOf(frame), places = placesOf(frame);
-  const { origin, direction } = caster.ray;
+  const { origin, direction } = caster.ray, turns = turnsOf(frame);
   let nearest = Infinity, found = -1;
   for (let k = 0; k < frame.count; ++k) {
     const u = [0, 1, 2].map((axis) => places[3 * k + axis] / 65535);
     if (isCut(u)) continue;
     const centre = new THREE.Vector3(...u.map((share, axis) => (share - 0.5) * run.extent[axis] * scale)).sub(origin);
-    const along = centre.dot(direction), size = radius[rows[k]] * scale;
-    const beside = centre.lengthSq() - along * along;
-    const hit = along - Math.sqrt(Math.max(size * size - beside, 0));
-    if (beside < size * size && hit > 0 && hit < nearest) [nearest, found] = [hit, k];
+    const size = radius[rows[k]] * scale, shape = polyhedra[solid[rows[k]] - 1];
+    const hit = shape ? wayToSolid(centre, size, direction, shape, turns.subarray(4 * k, 4 * k + 4))
+      : wayToBall(centre, size, direction);
+    if (hit > 0 && hit < nearest) [nearest, found] = [hit, k];
   }
   return found;
 }
@@ -310,7 +401,7 @@ function values() {
     if (field.constant === null) rest.push([field.name, field.told(valuesOf(frame, field)[k]), field.unit]);
   }
   return [["id", ids[row], ""], ["material", run.materials[material[row]] ?? material[row], ""],
-    ["diameter", 2e3 * radius[row], "mm"], ...rest];
+    [solid[row] ? "bounding diameter" : "diameter", 2e3 * radius[row], "mm"], ...rest];
 }
 
 function tellPicked() {
@@ -437,4 +528,4 @@ resize(false);
 placeCamera();
 show(run.opens);
 requestAnimationFrame(loop);
-window.scree = { run, state, show, play, grainAt, values, camera, balls };
+window.scree = { run, state, show, play, grainAt, values, camera, balls, polyhedra };

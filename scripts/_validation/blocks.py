@@ -1,0 +1,258 @@
+"""Cases of blocks, rounded polyhedra that stand, rock, fall and collide as masonry and dominoes do."""
+
+import numpy as np
+
+import scree.snapshot
+from _study.running import Run, metres, seconds
+from _validation.case import GRAVITY, Case, Figure, Result, by_id, last_of, within
+from scree.figure import COLOURS, plt
+
+SCENE = "blocks_arch"
+ROUNDING = 5e-4  # of all blocks [m]; they touch as if they ended so much before their edges
+
+
+def table(places, shapes, turns=None, **others):
+    """Columns of initial.file.  places [N, 3] [m];  turns: angle of each about y"""
+    x, y, z = np.asarray(places, float).T
+    turns = np.zeros(len(x)) if turns is None else np.asarray(turns)
+    return {"x": x, "y": y, "z": z, "shape": shapes, "qw": np.cos(turns / 2), "qx": 0 * turns, "qy": np.sin(turns / 2),
+            "qz": 0 * turns, **others}  # fmt: skip
+
+
+def box_size(*edges):
+    return {"shape.block.size": metres(*edges)}
+
+
+def ways(run):
+    """How far each body has come since the beginning, [N] [m]."""
+    return np.linalg.norm(last_of(run)["position"] - by_id(run.snapshots[0])["position"], axis=1)
+
+
+# ---- an arch
+
+WEDGES, RADIUS, DEPTH = 15, 0.5, 0.12  # number; mean radius, depth [m]
+THICK, THIN = 0.12, 0.095  # over the mean radius, between the lines along which wedges touch
+LEAST = 0.1075
+
+
+def wedge(thickness):
+    """Corners of a wedge of half a ring about the y axis, whose own axis is z, [8, 3], and its centre's z [m]."""
+    half = np.pi / (2 * WEDGES)
+    radii = RADIUS + 0.5 * thickness * np.array([-1.0, 1.0])
+    corners = [[side * r * np.sin(half), 0.5 * end * DEPTH, r * np.cos(half)]
+               for r in radii for end in (-1, 1) for side in (-1, 1)]  # fmt: skip
+    height = radii * np.cos(half)
+    return np.array(corners), 2.0 / 3.0 * np.diff(height**3)[0] / np.diff(height**2)[0]
+
+
+def arch_table(thickness):
+    angle = (np.arange(WEDGES) + 0.5) * np.pi / WEDGES
+    places = wedge(thickness)[1] * np.stack([np.cos(angle), 0 * angle, np.sin(angle)], axis=1)
+    return table(places, ["wedge"] * WEDGES, 0.5 * np.pi - angle)
+
+
+def vertices(corners):
+    return "  ".join(f"{x:.9g} {y:.9g} {z:.9g}" for x, y, z in corners) + " m"
+
+
+def arch_runs(full):
+    runs = []
+    for name, share, friction in (("thick", THICK, 0.7), ("thin", THIN, 0.7), ("slippery", THICK, 0.2)):
+        thickness = share * RADIUS + 2.0 * ROUNDING
+        options = {"shape.wedge.vertices": vertices(wedge(thickness)[0]), "contact.friction": friction,
+                   "domain.lower": "-2 -1 -0.1 m", "domain.upper": "2 1 1 m"}  # fmt: skip
+        runs.append(Run(name, SCENE, options, arch_table(thickness)))
+    return runs
+
+
+def arch_analysis(runs):
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    for (name, run), colour in zip(runs.items(), COLOURS):
+        last = last_of(run)
+        axes.plot(*last["position"][:, ::2].T, "o-", color=colour, label=name)
+    axes.set(xlabel="x [m]", ylabel="z [m]", title="centres of the wedges at the end", aspect="equal")
+    way = {name: ways(run).max() / RADIUS for name, run in runs.items()}
+    return Result([
+        Figure(f"thickness {THICK:g}: greatest way over the radius", way["thick"], 0.0, 1e-4),
+        within(f"thickness {THIN:g}: the same", way["thin"], 0.02, 3.0),
+        within("friction 0.2: the same", way["slippery"], 0.02, 3.0),
+    ], figure)  # fmt: skip
+
+
+# ---- a leaning stack
+
+BLOCK = (0.2, 0.12, 0.05)  # [m]
+BLOCKS = 5
+LEANS = {"short": 0.97, "far": 1.03}  # over the harmonic overhang
+
+
+def stack_table(share):
+    """From below; each lies on the edge of the next for a share of 1: block k from above is (l/2 - rho)/k beyond."""
+    steps = share * (0.5 * BLOCK[0] - ROUNDING) / np.arange(BLOCKS - 1, 0, -1)
+    x = np.concatenate([[0.0], np.cumsum(steps)])
+    return table(np.stack([x, 0 * x, (np.arange(BLOCKS) + 0.5) * BLOCK[2]], axis=1), ["block"] * BLOCKS)
+
+
+def stack_runs(full):
+    return [Run(name, SCENE, {}, stack_table(share)) for name, share in LEANS.items()]
+
+
+def stack_analysis(runs):
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    for (name, run), colour in zip(runs.items(), COLOURS):
+        axes.plot(*last_of(run)["position"][:, ::2].T, "s-", color=colour, label=f"{LEANS[name]:g} of the overhang")
+    axes.set(xlabel="x [m]", ylabel="z [m]", title="centres of the blocks at the end")
+    return Result([
+        Figure("97 % of the overhang: greatest way over the length", ways(runs["short"]).max() / BLOCK[0], 0.0, 1e-6),
+        within("103 %: the same", ways(runs["far"]).max() / BLOCK[0], 0.05, 50.0),
+    ], figure)  # fmt: skip
+
+
+def on_its_edge(box, rounding, angle):
+    """Centre [x, y, z] of a box that is turned about y, from the place of the floor below its lower edge at +x [m]."""
+    x, z = 0.5 * box[0] - rounding, 0.5 * box[2] - rounding  # of the balls at that edge from the centre
+    return [z * np.sin(angle) - x * np.cos(angle), 0.0, rounding + x * np.sin(angle) + z * np.cos(angle)]
+
+
+# ---- a rocking block
+
+TALL = (0.05, 0.05, 0.2)  # [m]
+TILT = 0.5  # at first, over the angle at which it stands on its edge
+
+
+def rocking_corner():
+    """Slenderness alpha and the way from the centre to an edge [m]."""
+    x, z = 0.5 * TALL[0] - ROUNDING, 0.5 * TALL[2]
+    return np.arctan2(x, z), np.hypot(x, z)
+
+
+def rocking_runs(full):
+    angle = TILT * rocking_corner()[0]
+    options = {**box_size(*TALL), "time.step": "50 us", "time.end": "0.25 s", "output.every": "50 ms",
+               "output.log_every": "50 us", "contact.friction": 2}  # fmt: skip
+    return [Run("rocks", SCENE, options, table([on_its_edge(TALL, ROUNDING, angle)], ["block"], [angle]))]
+
+
+def rocking_analysis(runs):
+    run = runs["rocks"]
+    time, energy = run.columns["time"], run.columns["kinetic_energy"]
+    slope, arm = rocking_corner()
+    rate = np.sqrt(GRAVITY * arm / ((TALL[0] ** 2 + TALL[2] ** 2) / 12.0 + arm**2))
+    quarter = np.arccosh(1.0 / (1.0 - TILT)) / rate
+    before = int(np.argmax(energy[time < 1.2 * quarter]))
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    axes.plot(time, 1e3 * energy, color=COLOURS[0], label="kinetic energy")
+    axes.axvline(quarter, color="black", linewidth=0.8, label="first impact by Housner")
+    axes.set(xlabel="time [s]", ylabel="kinetic energy [mJ]")
+    ratio = np.sqrt(energy[before + 1 : before + 4].min() / energy[before])  # it may take two steps
+    return Result([
+        Figure("first impact over a quarter of Housner's period", time[before] / quarter, 1.0, 0.01),
+        Figure("spin after over that before the impact", ratio, 1.0 - 1.5 * np.sin(slope) ** 2, 0.004),
+    ], figure)  # fmt: skip
+
+
+# ---- dominoes
+
+DOMINO = (0.008, 0.024, 0.044)  # [m]
+DOMINO_ROUNDING = 2e-4  # [m]
+SPACING = 0.02  # from face to face [m]
+DOMINOES = 24
+PUSHED = 0.25  # angle of the first, beyond that at which it stands on its edge
+
+
+def domino_runs(full):
+    x = (DOMINO[0] + SPACING) * np.arange(DOMINOES)
+    places = np.stack([x, 0 * x, np.full_like(x, 0.5 * DOMINO[2])], axis=1)
+    places[0] = on_its_edge(DOMINO, DOMINO_ROUNDING, PUSHED) + np.array([0.5 * DOMINO[0], 0.0, 0.0])
+    options = {**box_size(*DOMINO), "shape.block.rounding": metres(DOMINO_ROUNDING), "time.step": "200 us",
+               "time.end": "1.3 s", "output.every": "10 ms", "contact.friction": 0.3, "solver.sweeps": 30}  # fmt: skip
+    return [Run("row", SCENE, options, table(places, ["block"] * DOMINOES, PUSHED * (x == 0.0)))]
+
+
+def domino_analysis(runs):
+    run = runs["row"]
+    frames = [by_id(path) for path in run.snapshots]
+    times = np.array([frame.time for frame in frames])
+    tilts = np.array([2.0 * np.arcsin(np.clip(frame["orientation"][:, 2], -1, 1)) for frame in frames])  # [F, N]
+    threshold, number = 0.1, np.arange(DOMINOES)
+    met = np.array([np.interp(threshold, np.maximum.accumulate(one), times, right=np.nan) for one in tilts.T])
+    rows = number[np.isfinite(met)][DOMINOES // 3 : DOMINOES - 4]
+    speed = (DOMINO[0] + SPACING) * np.polyfit(met[rows], rows, 1)[0] if len(rows) > 2 else np.nan
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    axes.plot(met, number, "o", color=COLOURS[0], label=f"tilted by {threshold:g}")
+    axes.set(xlabel="time [s]", ylabel="domino")
+    fallen = np.mean(np.isfinite(met))
+    return Result([
+        Figure("share that falls", fallen, 1.0, 0.0),
+        within("speed of the wave over √(g h)", speed / np.sqrt(GRAVITY * DOMINO[2]), 1.0, 1.8),
+    ], figure)  # fmt: skip
+
+
+# ---- two boxes collide
+
+PAIRS = 300
+PAIR_BOX = (0.03, 0.02, 0.01)
+LAWS = ("coulomb", "max_dissipation")
+RESTITUTIONS = (0.0, 0.7)
+
+
+def pair_table():
+    """Pairs on a lattice, turned at random, that approach each other and spin."""
+    random = np.random.default_rng(1)
+    site = np.stack(np.unravel_index(np.arange(PAIRS), (15, 4, 5)), axis=1)
+    middle = 0.12 * (site + 0.5) + [-0.6, -0.18, 0.03]
+    way = random.normal(size=(PAIRS, 3))
+    way /= np.linalg.norm(way, axis=1, keepdims=True)
+    turns = random.normal(size=(2 * PAIRS, 4))
+    turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+    side = np.where(np.arange(2 * PAIRS) % 2, -1.0, 1.0)[:, None]
+    places = np.repeat(middle, 2, axis=0) + 0.5 * side * 0.04 * np.repeat(way, 2, axis=0)
+    speeds = -side * np.repeat(way, 2, axis=0) + 0.2 * random.normal(size=(2 * PAIRS, 3))
+    spins = 20.0 * random.normal(size=(2 * PAIRS, 3))
+    columns = dict(zip(("vx", "vy", "vz", "wx", "wy", "wz"), np.concatenate([speeds, spins], axis=1).T))
+    made = table(places, ["block"] * (2 * PAIRS), **columns)
+    return made | dict(zip(("qw", "qx", "qy", "qz"), turns.T))
+
+
+def pair_runs(full):
+    options = {**box_size(*PAIR_BOX), "scene.gravity": "0 0 0", "domain.lower": "-0.7 -0.3 -0.02 m",
+               "domain.upper": "1.4 0.5 0.8 m", "time.step": "100 us", "time.end": "15 ms", "output.every": "15 ms",
+               "contact.friction": 0.5, "wall.floor.point": "0 0 -1 m"}  # fmt: skip
+    return [Run(f"{law}_e{e:g}", SCENE, {**options, "solver.kernel": law, "contact.restitution": e}, pair_table())
+            for law in LAWS for e in RESTITUTIONS]  # fmt: skip
+
+
+def energies(path):
+    """Of each pair [PAIRS] [J]."""
+    frame = by_id(path)
+    spin = np.einsum("jin,nj->ni", scree.snapshot.rotation(*frame["orientation"].T), frame["angular_velocity"])
+    turning = np.einsum("ni,nij,nj->n", spin, frame.inertia(), spin)
+    return (0.5 * (frame.masses * frame.speed**2 + turning)).reshape(PAIRS, 2).sum(axis=1)
+
+
+def pair_analysis(runs):
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    figures = []
+    for (name, run), colour in zip(runs.items(), COLOURS):
+        share = energies(run.snapshots[-1]) / energies(run.snapshots[0])
+        axes.plot(np.sort(share), color=colour, label=name)
+        figures.append(within(f"{name}: greatest energy after over that before", share.max(), 0.0, 1.0 + 1e-9))
+        figures.append(within(f"{name}: pairs that have met", np.sum(np.abs(share - 1.0) > 1e-6), 0.6 * PAIRS, PAIRS))
+    axes.set(xlabel="pair", ylabel="kinetic energy after over that before")
+    return Result(figures, figure)
+
+
+CASES = [
+    Case("arch", "An arch of fifteen wedges", "stands iff t/R > 0.1075, if friction holds its joints",
+         "J. Heyman, Int. J. Solids Struct. 5 (1969) 363; H. Alexakis, N. Makris, Int. J. Archit. Herit. 7 (2013) 366",
+         arch_runs, arch_analysis),
+    Case("leaning_stack", "Five blocks that lean", "stands iff block k from above is at most l/(2 k) beyond the next",
+         "P. B. Johnson, Am. J. Phys. 23 (1955) 240", stack_runs, stack_analysis),
+    Case("rocking_block", "A block that rocks", "t = arcosh(1/(1 − θ₀/α))/p; ω⁺/ω⁻ = 1 − 3/2 sin² α",
+         "G. W. Housner, Bull. Seismol. Soc. Am. 53 (1963) 403", rocking_runs, rocking_analysis),
+    Case("dominoes", "A row of dominoes", "v/√(g h) of a steady wave",
+         "B. G. McLachlan et al., SIAM Rev. 25 (1983) 403; J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721",
+         domino_runs, domino_analysis),
+    Case("colliding_boxes", "Three hundred pairs of boxes that collide", "no energy is gained", "both contact laws",
+         pair_runs, pair_analysis),
+]  # fmt: skip

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Key figures of a run: table 2 of the paper, with errors, from series.csv and the snapshots.
+"""Key figures of a run with their errors, from series.csv and the snapshots.
 
-T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221, section 4.3, averages over the whole run, the filling
-included; --from and --to choose a window, for example the steady flow.
+Averages are over the whole run, the filling included; --from and --to choose a window, for example the
+steady flow. The first of the figures are those of table 2 of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221.
 
 Prints a table, and writes it with --output as CSV: quantity, unit, value, error, samples. Values are
 means over the rows of the series or over snapshots, unless they are called greatest or last. Errors
@@ -12,6 +12,10 @@ snapshots from their scatter. Particles are counted at the end of a step, contac
 contact with a wall counts as one; contacts per particle are 2 x closed contacts / particles. The
 solid fraction is that of the domain less what walls take and what pipes and cones shut out; that amid the
 particles is that of the box which holds the middle half of them along each axis.
+
+Where the last snapshot is of a round heap on a floor, the angle of repose is that of its flank, between a tenth
+and half of its height. Where a pipe turns about a horizontal axis, the angle of the bed is that between the
+vertical and the way from the axis to the centre of mass, mean over the snapshots.
 """
 
 import pathlib

@@ -6,7 +6,9 @@ where these lie close, on the average; cubes at a surface hold fewer, and count 
 than one particle of a kind, M cannot tell, and the script says so.
 
 The segregation index S asks for heights alone, whatever the cubes: the chance that a particle of the second kind lies above
-one of the first, less that of the opposite. 1: all above; 0: none is higher, as in a good mixture, but also side by side.
+one of the first, less that of the opposite. 1: all of the second kind above the first; -1: all below; 0: none is higher, as
+in a good mixture, but also side by side. The first and the second are as in the scene; the table's head names them. Of more
+kinds than two it is that of the pair which is farthest apart.
 
 Writes PREFIX.csv with time and both, and PREFIX.png. Formulas and source are in scree/mixing.py.
 """

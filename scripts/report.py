@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One HTML page on one run or several side by side: any scene, and for the paper's channel the paper too.
+"""One HTML page on one run or several side by side, of any scene.
 
 The page holds its pictures and needs no network: what held at a glance, key figures, the last frames, maps or
 profiles of velocity, spin and solid fraction, the radial distribution function, contacts and force chains,
@@ -9,8 +9,9 @@ points down, maps look along the domain's shortest side, and walls are drawn.
 
 Key figures are averages over the window of --from and --to, without it over the whole run; maps are those of
 its last snapshot, distribution functions and contacts averages over its later half, its last ten snapshots at
-most. The numbers of the table also go to a CSV file beside the page. For the channel of T. Preclik, S. Eibl, U. Ruede,
-arXiv:1706.00221, at full scale the page has the paper's table 2 and figures 9 to 12 beside its own.
+most. The numbers of the table also go to a CSV file beside the page. What they are, key_figures.py --help tells.
+Beside apps/scenes/channel.ini stand table 2 and figures 9 to 12 of the paper whose channel it is (T. Preclik, S. Eibl,
+U. Ruede, arXiv:1706.00221).
 """
 
 import math

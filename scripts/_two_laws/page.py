@@ -1,7 +1,5 @@
 """Tables and figures of the comparison of the two laws."""
 
-import textwrap
-
 import numpy as np
 from scipy.special import stdtr
 
@@ -74,7 +72,8 @@ def contacts_table(looks, frictions):
 
 def differences_figure(results):
     """Maximum dissipation over Coulomb less 1, of all figures with their standard errors, a panel for each study."""
-    plot, panels = panels_of(len(results), 2, (0.6 * PAGE, 2.9))
+    rows_of = [len(compared(by_law)) for by_law in results.values()]
+    plot, panels = panels_of(len(results), 1, (PAGE, 0.75 + 0.18 * np.mean(rows_of)), height_ratios=rows_of, sharex=True)
     for axes, (study, by_law) in zip(panels, results.items()):
         rows = compared(by_law)[::-1]
         places = np.arange(len(rows))
@@ -83,8 +82,8 @@ def differences_figure(results):
             axes.errorbar(100 * difference, place, xerr=100 * error, fmt="o", color=colour, markersize=4, capsize=2)
         axes.axvline(0.0, color="black", linewidth=0.8)
         axes.set_yticks(places, [row[0].split(" [")[0] for row in rows], fontsize="small")
-        axes.set(xlabel="difference [%]")
-        axes.set_title(textwrap.fill(study.title, 30), fontsize="medium")
+        axes.set_title(study.title, fontsize="medium")
+    panels[-1].set(xlabel="maximum dissipation over Coulomb, less 1 [%]")
     return plot
 
 

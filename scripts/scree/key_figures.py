@@ -10,6 +10,7 @@ import scree.grid
 import scree.means
 import scree.profiles
 import scree.region
+import scree.repose
 import scree.table
 
 # In the order of the table; those that cannot be had are left out.
@@ -18,7 +19,8 @@ QUANTITIES = (
     "contacts in the solve", "greatest penetration", "greatest penetration / radius",
     "mean of the greatest penetration", "mean of the greatest penetration / radius",
     "mean velocity in x", "greatest speed", "residual (RMS)", "peak of the speed profile",
-    "peak of the speed profile, last", "its x", "its y", "its z", "radius",
+    "peak of the speed profile, last", "its x", "its y", "its z", "angle of repose, last", "angle of the bed in the drum",
+    "radius",
 )  # fmt: skip
 
 ENOUGH = 100  # particles of which half are the bulk
@@ -76,11 +78,26 @@ def from_series(rows):
     ]
 
 
+def slopes(last, beds):
+    """Of a heap, in the last Snapshot, and of the bed in a drum, the angles of the frames [F]: [KeyFigure]."""
+    found = []
+    if len(last) >= ENOUGH and scree.repose.is_heap(last):
+        found.append(KeyFigure("angle of repose, last", "°", scree.repose.angle(last)))
+    if beds:
+        mean, error = scree.means.frame_mean(beds)
+        found.append(KeyFigure("angle of the bed in the drum", "°", float(mean), float(error), len(beds)))
+    return found
+
+
 def from_frames(particles, frames):
     """Of an iterable of Snapshots, [KeyFigure]; particles: the KeyFigure of their number."""
-    peaks, radii, volumes, bulk = [], [], [], []
+    peaks, radii, volumes, bulk, beds = [], [], [], [], []
+    drum = None
     for last in frames:
         if len(last):
+            drum = drum or scree.repose.drum_of(last)
+            if drum:
+                beds.append(scree.repose.drum_angle(last, drum))
             peaks.append(profile_peak(last))
             radii.append(float(last["radius"].mean()))
             volumes.append(float(last.volumes.mean()))
@@ -95,7 +112,7 @@ def from_frames(particles, frames):
     if None not in bulk:
         inner, its_error = scree.means.frame_mean(bulk)
         solid.append(KeyFigure("solid fraction amid the particles", "1", float(inner), float(its_error), len(bulk)))
-    return solid + [
+    return solid + slopes(last, beds) + [
         KeyFigure("radius", "m", float(np.mean(radii)), samples=len(radii)),
         KeyFigure("peak of the speed profile, last", "m/s", peaks[-1][0]),
         *(KeyFigure(f"its {axis}", "m", place) for axis, place in peaks[-1][1].items()),

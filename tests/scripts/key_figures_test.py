@@ -9,6 +9,7 @@ from script_test import ScriptTest
 import numpy as np
 import scree.directory
 import scree.key_figures
+import scree.repose
 import scree.table
 from scree.errors import UsageError
 
@@ -90,6 +91,33 @@ class KeyFigures(ScriptTest):
         self.assertAlmostEqual(figures["peak of the speed profile"].value, 3.0)
         self.assertAlmostEqual(figures["peak of the speed profile"].error, 1.0)
 
+    def test_angle_of_a_heap_and_of_nothing_else(self):
+        """A cone of 20 degrees on a floor; the same grains as a cylinder, a box, a funnel's filling, and beneath no weight."""
+        random = np.random.default_rng(1)
+        place = random.uniform([-1.0, -1.0, 0.0], [1.0, 1.0, 1.0], (40_000, 3))
+        radius = (0.75 / np.pi * scree.repose.PACKED * 4.0 / len(place)) ** (1.0 / 3.0)
+        distance, slope = np.hypot(*place.T[:2]), np.tan(np.radians(20.0))
+        cases = (
+            ("heap", place[:, 2] < slope * (1.0 - distance), True), ("pipe", (distance < 0.6) & (place[:, 2] < 0.3), False),
+            ("box", place[:, 2] < 0.3, False), ("funnel", (distance < 0.8 * place[:, 2]) & (place[:, 2] < 0.9), False),
+        )  # fmt: skip
+        for name, chosen, is_heap in cases:
+            with self.subTest(name):
+                grains = made_snapshot.in_memory(made_snapshot.at(place[chosen], radius), (1.0, 1.0, 1.0))
+                self.assertEqual(scree.repose.is_heap(grains), is_heap)
+                found = {figure.quantity: figure for figure in scree.key_figures.slopes(grains, [])}
+                self.assertEqual(list(found), ["angle of repose, last"] * is_heap)
+                if is_heap:
+                    self.assertAlmostEqual(found["angle of repose, last"].value, 20.0, delta=2.0)  # few grains at the top
+
+    def test_angle_of_the_bed_in_a_drum(self):
+        drum = "[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\ncentre = 1 0 2 cm\nangular_velocity = 0 {} 0 rpm\n"
+        arm = 0.01 * np.array([np.sin(np.radians(35.0)), 0.5, -np.cos(np.radians(35.0))])
+        fields = made_snapshot.at(np.array([[0.01, 0.0, 0.02]] * 2) + arm, RADIUS)
+        turning = made_snapshot.in_memory(fields, configuration=drum.format(30))
+        self.assertAlmostEqual(scree.repose.drum_angle(turning, scree.repose.drum_of(turning)), 35.0)
+        self.assertIsNone(scree.repose.drum_of(made_snapshot.in_memory(fields, configuration=drum.format(0))))
+
     def test_text_has_two_digits_of_the_error(self):
         figure = scree.key_figures.KeyFigure("a", "1", 246992.29, 31.4)
         self.assertEqual(scree.key_figures.text(figure), "246992 ± 31")
@@ -104,8 +132,8 @@ class KeyFigures(ScriptTest):
         output = self.folder / "figures.csv"
         printed = self.assert_runs(directory, "--from", "1", "ms", "--output", output).stdout
         table = scree.table.read(output)
-        # Its domain is least along z, across which the profile is taken.
-        expected = [quantity for quantity in scree.key_figures.QUANTITIES if quantity != "its z"]
+        # Its domain is least along z, across which the profile is taken; it is no heap and no drum.
+        expected = [quantity for quantity in scree.key_figures.QUANTITIES if quantity != "its z" and "angle" not in quantity]
         self.assertEqual(list(table["quantity"]), expected)
         self.assertRegex(printed, r"(?m)^greatest penetration +10 µm$")
         row = list(table["quantity"]).index("greatest penetration")

@@ -14,10 +14,10 @@
 
 namespace scree {
 
-/// How many entries an array gets that needs `size`: an eighth more, but no more than it has room
-/// for while that is enough. (New entries are written: room alone takes no memory.)
+/// How many entries an array gets that needs `size`: half more, but no more than it has room for
+/// while that is enough.
 inline std::size_t GrownSize(std::size_t size, std::size_t capacity) {
-  return std::max(size, std::min(capacity, size + size / 8));
+  return std::max(size, std::min(capacity, size + size / 2));
 }
 
 /// Where the data of a contact are in arrays of batches.

@@ -108,14 +108,29 @@ inline WallDetection::Standing WallDetection::StandingOf(const WallCandidate& ca
   return {w, image.shape, image_poses_[k], image.shift};
 }
 
+/// Whether nothing at this velocity, or faster by `extra` [m/s], can close the gap [m] in the step.
+inline bool WallDetection::IsTooWide(double gap, const Vec3& velocity, double extra) const {
+  const double room = gap - kRounding * rule_.Reach(extra);
+  if (!(room > 0.0)) return false;
+  if (!rule_.speculative) return true;
+  const double way = kRounding * rule_.dt;
+  return room * room > way * way * velocity.squaredNorm();
+}
+
 double WallDetection::AddContactsOf(std::span<const WallCandidate> candidates) {
   deepest_ = 0.0;
   touches_.clear();
-  for (const WallCandidate& candidate : candidates) Judge(candidate);
-  if (candidates.size() > 1) DropContinued(candidates);
-  DropPassed();
-  ForeseeEdges();
-  if (!candidates.empty()) JudgeAhead(candidates);
+  bool all_planes = true;
+  for (const WallCandidate& candidate : candidates) {
+    all_planes = Judge(candidate) && all_planes;
+  }
+  // Planes have no edges, go on for ever, and are the same wherever they are met.
+  if (!all_planes) {
+    if (candidates.size() > 1) DropContinued(candidates);
+    DropPassed();
+    ForeseeEdges();
+    JudgeAhead(candidates);
+  }
   for (const Touch& touch : touches_) Add(touch);
   return deepest_;
 }
@@ -134,18 +149,45 @@ void WallDetection::ForEachMember(std::size_t i, Visit&& visit) const {
   }
 }
 
-void WallDetection::Judge(const WallCandidate& candidate) {
+/// @returns whether it is a plane
+bool WallDetection::Judge(const WallCandidate& candidate) {
   const Standing wall = StandingOf(candidate);
-  if (!wall.pose.is_there) return;
-  if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
+  const Plane* const plane = PlaneOf(wall.shape);
+  const bool is_plane = plane != nullptr;
+  if (!wall.pose.is_there) return is_plane;
+  if (const TriangleMesh* mesh = is_plane ? nullptr : MeshOf(wall.shape)) {
     JudgeMesh(candidate, *mesh);
-    return;
+    return false;
   }
-  ForEachMember(static_cast<std::size_t>(candidate.particle), [&](const Touching& member) {
-    SurfacePoint surface = NearestSurface(wall.shape, wall.pose.InShape(member.centre));
+  const auto nearest = [&](const Vec3& x) {
+    return is_plane ? SurfacePoint{plane->Distance(x), plane->normal}
+                    : NearestSurface(wall.shape, x);
+  };
+  const auto i = static_cast<std::size_t>(candidate.particle);
+  if (is_plane || !members_.IsEmpty()) {
+    const double distance = nearest(wall.pose.InShape(particles_.position[i])).distance;
+    if (IsOutOfReach(i, wall.pose, distance)) return is_plane;
+  }
+  ForEachMember(i, [&](const Touching& member) {
+    SurfacePoint surface = nearest(wall.pose.InShape(member.centre));
     surface.normal = wall.pose.Turned(surface.normal);
     JudgePlace(member, candidate, candidate.wall, surface);
   });
+  return is_plane;
+}
+
+/// Most candidates are too far away whatever the direction of their velocity: asked of the bounding
+/// sphere, which saves a look at each member. What a free wall is pushed by is not known here.
+/// @param distance  of the centre from the surface [m]
+inline bool WallDetection::IsOutOfReach(std::size_t i, const WallPose& pose,
+                                        double distance) const {
+  if (pose.IsFree()) return false;
+  const double radius = particles_.radius[i];
+  double extra = fall_ + RimSpeed(particles_, i, members_);
+  // Members touch no farther from the centre than this.
+  if (pose.Rotates()) extra += pose.angular_velocity.norm() * (std::abs(distance) + 2.0 * radius);
+  const Vec3 velocity = particles_.velocity[i] - pose.SurfaceVelocity(particles_.position[i]);
+  return IsTooWide(distance - kRounding * radius, velocity, extra);
 }
 
 /// All places where the particle might touch within the step.
@@ -189,11 +231,9 @@ void WallDetection::JudgePlace(const Touching& sphere, const WallCandidate& cand
   const Vec3 place = sphere.centre - surface.distance * surface.normal;
   const WallPose& pose = StandingOf(candidate).pose;
   const Vec3 wall_velocity = pose.SurfaceVelocity(place);
-  // Most are too far away whatever the direction of their velocity; what a free wall is pushed by
-  // is not known here.
-  if (!pose.IsFree()) {
-    const double speed = (sphere.velocity - wall_velocity).norm() + fall_;
-    if (surface.distance - sphere.radius > kRounding * rule_.Reach(speed)) return;
+  if (!pose.IsFree() &&
+      IsTooWide(surface.distance - sphere.radius, sphere.velocity - wall_velocity, fall_)) {
+    return;
   }
   const Index last = Last(sphere, piece, surface.normal);
   const Touch touch{sphere, &candidate, piece, surface, place, wall_velocity, last};

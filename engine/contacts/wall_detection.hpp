@@ -59,10 +59,12 @@ class WallDetection {
   Standing StandingOf(const WallCandidate& candidate) const;
   template <class Visit>
   void ForEachMember(std::size_t i, Visit&& visit) const;
-  void Judge(const WallCandidate& candidate);
+  bool Judge(const WallCandidate& candidate);
+  bool IsOutOfReach(std::size_t i, const WallPose& pose, double distance) const;
   void JudgeMesh(const WallCandidate& candidate, const TriangleMesh& mesh);
   void JudgePlace(const Touching& sphere, const WallCandidate& candidate, Index piece,
                   const SurfacePoint& surface);
+  bool IsTooWide(double gap, const Vec3& velocity, double extra) const;
   bool TakesPart(const Touch& touch) const;
   void ForeseeEdges();
   SurfacePoint Foreseen(const Touch& touch);

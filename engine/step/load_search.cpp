@@ -118,15 +118,15 @@ double LoadSearch<Body>::Slope::Best() const {
 }
 
 template <class Body>
-typename LoadSearch<Body>::MotionBefore LoadSearch<Body>::Before(std::size_t i) const {
+SCREE_INLINE typename LoadSearch<Body>::MotionBefore LoadSearch<Body>::Before(std::size_t i) const {
   MotionBefore before = {particles_.velocity[i] + pushes_.VelocityOf(i),
                          SpinOf<Body>(particles_, i)};
   if (pushes_.Any()) before.spin += SpinPush<Body>(particles_, pushes_, i);
   return before;
 }
 
-/// Calls look(i, what it had before) for this rank's bodies that may be in a contact; with momentum
-/// the sweeps have listed them.
+/// Calls look(i, what it had before) for this rank's bodies that are in a contact, here or on
+/// another rank; with momentum the sweeps have listed them. All others have what they had.
 template <class Body>
 template <class Look>
 void LoadSearch<Body>::ForEachBody(Look&& look) const {
@@ -136,7 +136,12 @@ void LoadSearch<Body>::ForEachBody(Look&& look) const {
   if (setup_.parameters.solver.ActingMomentum() > 0.0) {
     for (const Index i : solve_.scheme.momentum.bodies) look_at(static_cast<std::size_t>(i));
   } else {
-    for (std::size_t i = 0; i < particles_.owned; ++i) look_at(i);
+    const ContactColouring& colouring = solve_.batches.Colouring();
+    const std::span<const Index> counts = solve_.counts.OfBody();  // if any rank shares bodies
+    for (std::size_t i = 0; i < particles_.owned; ++i) {
+      const bool is_here = colouring.AfterFirstPieceOf(i) > 0;
+      if (is_here || (!counts.empty() && counts[i] > 0)) look_at(i);
+    }
   }
 }
 

@@ -34,6 +34,7 @@ FIELDS = {
     "id": ((), WHOLE), "material": ((), WHOLE), "shape": ((), WHOLE),
 }  # fmt: skip
 FARTHEST = 1e6  # lengths of the domain that a particle may be away from it; then places have lost their digits
+SAME_CORNER = 1e-5  # distance of corners that are one, over the bounding radius
 SMALLEST, LARGEST = 1e-9, 1e3  # of the longest edge that a radius may be
 INTERIORS = ("none", "convex", "inside", "outside", "half space")
 
@@ -74,7 +75,10 @@ class Shape:
     # counterclockwise; of spheres none
 
     def sharp_faces(self) -> list[np.ndarray]:
-        """The faces of a polyhedron as if it had not been rounded: corners [n, 3] of each."""
+        """The faces of a polyhedron as if it had not been rounded: corners [n, 3] of each.
+
+        Rounding splits a corner where more than three faces meet; unrounded its parts are one again.
+        """
         core, rounding = self.members[:, :3], self.members[0, 3]
         loops = [core[face] for face in self.faces]
         normals = np.array([np.cross(loop, np.roll(loop, -1, axis=0)).sum(axis=0) for loop in loops])
@@ -84,7 +88,9 @@ class Shape:
         for corner in range(len(core)):
             at = [row for row, face in enumerate(self.faces) if corner in face]
             corners[corner] = np.linalg.lstsq(normals[at], heights[at], rcond=None)[0]
-        return [corners[face] for face in self.faces]
+        loops = [corners[face] for face in self.faces]
+        loops = [loop[np.linalg.norm(loop - np.roll(loop, 1, axis=0), axis=1) > SAME_CORNER] for loop in loops]
+        return [loop for loop in loops if len(loop) > 2]
 
 
 @dataclasses.dataclass(repr=False)

@@ -1,5 +1,6 @@
 """scripts/render.py: spheres at true scale and in depth order, obstacles, films, bad input."""
 
+import dataclasses
 import shutil
 import unittest
 
@@ -246,6 +247,11 @@ class Render(ScriptTest):
         corners = np.sign(cube.members[:, :3]) / np.sqrt(3.0)
         for face, sharp in zip(cube.faces, cube.sharp_faces()):
             np.testing.assert_allclose(sharp, corners[face], atol=1e-12)
+        # A corner that rounding split in two: member 8 lies on 0.
+        split = [np.append(face, 8) if face[0] == 0 else face for face in cube.faces]
+        members = np.concatenate([cube.members, cube.members[:1]])
+        shape = dataclasses.replace(cube, members=members, faces=split)
+        self.assertEqual([len(face) for face in shape.sharp_faces()], [4] * 6)
 
     def test_bad_input_and_its_exit_codes(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))

@@ -163,7 +163,7 @@ void FindPushes(const StepSetup& setup, std::int64_t step, const Particles& part
     if (rounds) push.v = images.Rounded(v + push.v) - v;
     greatest = std::max(greatest, push.v.norm());
   }
-  forces.greatest = setup.communicator.Max(greatest);
+  forces.greatest = greatest;
 }
 
 void GatherPushes(const Communicator& communicator, Halo& halo, StepForces& forces) {

@@ -13,7 +13,7 @@
 namespace scree {
 namespace {
 
-constexpr std::array<const char*, 3> kNames = {"x", "y", "z"};
+constexpr std::array<const char*, 3> kAxisLetters = {"x", "y", "z"};
 constexpr std::size_t kMostPoints = 1000000;
 
 using Columns = std::map<std::string, std::vector<double>>;  // all of one length, in SI
@@ -23,16 +23,16 @@ Columns ColumnsOf(const std::string& text, const std::string& name, const Dimens
   std::istringstream in(text);
   for (std::string word; std::getline(in, word, ',');) {
     const NamedColumn column(word);
-    const bool is_place = std::ranges::find(kNames, column.name) != kNames.end();
-    const bool is_value =
-        std::ranges::any_of(kNames, [&](const char* axis) { return column.name == name + axis; });
+    const bool is_place = std::ranges::find(kAxisLetters, column.name) != kAxisLetters.end();
+    const bool is_value = std::ranges::any_of(
+        kAxisLetters, [&](const char* axis) { return column.name == name + axis; });
     if (!is_place && !is_value) {
       throw InputError(Text("has a column \"", column.name, "\"; expected x, y, z and ", name,
                             "x, ", name, "y, ", name, "z, each with _ and a unit"));
     }
     columns[column.name] = column.Values(is_place ? kLength : of_values);
   }
-  for (const char* axis : kNames) {
+  for (const char* axis : kAxisLetters) {
     if (!columns.contains(axis)) throw InputError(Text("lacks a column ", axis));
   }
   const std::size_t rows = columns["x"].size();
@@ -48,12 +48,12 @@ VectorGrid::Axes AxesOf(const Columns& columns) {
   VectorGrid::Axes axes;
   for (std::size_t k = 0; k < 3; ++k) {
     std::vector<double>& axis = axes[k];
-    axis = columns.at(kNames[k]);
+    axis = columns.at(kAxisLetters[k]);
     std::ranges::sort(axis);
     axis.erase(std::ranges::unique(axis).begin(), axis.end());
     if (axis.size() >= 2) continue;
     throw InputError(
-        Text("has ", axis.size(), " places along ", kNames[k], "; expected at least 2"));
+        Text("has ", axis.size(), " places along ", kAxisLetters[k], "; expected at least 2"));
   }
   return axes;
 }
@@ -76,13 +76,13 @@ VectorGrid VectorGridOf(const std::string& text, const std::string& name,
   for (std::size_t row = 0; row < rows; ++row) {
     std::size_t number = 0;
     for (std::size_t k = 0; k < 3; ++k) {
-      const auto place = std::ranges::lower_bound(axes[k], columns.at(kNames[k])[row]);
+      const auto place = std::ranges::lower_bound(axes[k], columns.at(kAxisLetters[k])[row]);
       number = number * axes[k].size() + static_cast<std::size_t>(place - axes[k].begin());
     }
     if (is_there[number]) throw InputError(Text("has a point twice, in row ", row + 1));
     is_there[number] = true;
     for (std::size_t k = 0; k < 3; ++k) {
-      const auto column = columns.find(name + kNames[k]);
+      const auto column = columns.find(name + kAxisLetters[k]);
       if (column == columns.end()) continue;
       values[number][static_cast<Eigen::Index>(k)] = column->second[row];
     }
@@ -94,8 +94,8 @@ std::string TextOf(const VectorGrid& grid, const std::string& name, const Dimens
   if (grid.IsEmpty()) return {};
   std::array<std::string, 6> columns;
   for (std::size_t k = 0; k < 3; ++k) {
-    columns[k] = Text(kNames[k], "_", SiUnit(kLength));
-    columns[3 + k] = Text(name, kNames[k], "_", SiUnit(of_values));
+    columns[k] = Text(kAxisLetters[k], "_", SiUnit(kLength));
+    columns[3 + k] = Text(name, kAxisLetters[k], "_", SiUnit(of_values));
   }
   const auto& [xs, ys, zs] = grid.Places();
   std::size_t number = 0;
@@ -119,7 +119,7 @@ bool HasComponent(const std::string& text, const std::string& name) {
   std::istringstream in(text);
   for (std::string word; std::getline(in, word, ',');) {
     const NamedColumn column(word.substr(0, word.find(' ', word.find_first_not_of(' '))));
-    for (const char* axis : kNames) {
+    for (const char* axis : kAxisLetters) {
       if (column.name == name + axis) return true;
     }
   }

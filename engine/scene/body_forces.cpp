@@ -37,7 +37,8 @@ double GreatestPull(const Scene& scene) {
   double pull = scene.gravity.norm();
   for (const ForceField& field : scene.fields) {
     pull += field.acceleration.norm() + field.table.Greatest() +
-            field.force_per_volume.norm() / least_density;
+            field.force_per_volume.norm() / least_density +
+            field.grid.Greatest() / (field.grid_is_per_volume ? least_density : 1.0);
   }
   double centrifugal = 0.0;
   const Box& box = scene.domain.box;

@@ -7,6 +7,7 @@
 
 #include "engine/geometry/box.hpp"
 #include "engine/scene/materials.hpp"
+#include "engine/scene/vector_grid.hpp"
 #include "engine/scene/vector_table.hpp"
 #include "solvers/base/types.hpp"
 
@@ -20,6 +21,8 @@ struct ForceField {
   Vec3 acceleration = Vec3::Zero();            // [m/s²]
   Vec3 force_per_volume = Vec3::Zero();        // of the grain [N/m³]
   VectorTable table = {};                      // acceleration over time, added to the other [m/s²]
+  VectorGrid grid = {};                        // over place, added to those
+  bool grid_is_per_volume = false;             // what it is of: force [N/m³]; else acceleration
   std::optional<Vec3> lower = {}, upper = {};  // corners of the box [m]; none: everywhere
   std::vector<MaterialId> materials = {};      // ascending; empty: all
 

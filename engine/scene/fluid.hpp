@@ -1,12 +1,13 @@
 /// \file  A fluid around the grains whose velocity is given: buoyancy, drag, torque.
 ///
-/// A clump is dragged and turned as the sphere of its volume is. There is no added mass, no history
-/// force and no lift, and the fluid does not answer: what it takes up is told.
+/// A clump or a solid is dragged and turned as the sphere of its volume is. There is no added mass,
+/// no history force and no lift, and the fluid does not answer: what it takes up is told.
 #pragma once
 
 #include <array>
 
 #include "engine/geometry/box.hpp"
+#include "engine/scene/vector_grid.hpp"
 #include "engine/scene/vector_table.hpp"
 #include "solvers/base/types.hpp"
 
@@ -24,6 +25,7 @@ struct Fluid {
   Vec3 velocity = Vec3::Zero();  // between the grains (interstitial) [m/s]
   VectorTable table = {};        // velocity over height z or over time, added to the other [m/s]
   FluidTable over = FluidTable::kOverHeight;
+  VectorGrid grid = {};  // velocity over place, added to those [m/s]
   DragLaw drag = DragLaw::kSchillerNaumann;
   bool buoyancy = true;
   std::array<int, 3> cells = {0, 0, 0};  // of the domain, for the void fraction; 0: it is 1
@@ -34,13 +36,17 @@ struct Fluid {
     return over == FluidTable::kOverTime ? time : x.z();
   }
   Vec3 VelocityAt(const Vec3& x, double time) const {
-    return table.IsEmpty() ? velocity : Vec3(velocity + table.At(TableAt(x, time)));
+    Vec3 sum = velocity;
+    if (!table.IsEmpty()) sum += table.At(TableAt(x, time));
+    if (!grid.IsEmpty()) sum += grid.At(x);
+    return sum;
   }
   /// Half the curl: what a small sphere would turn with [rad/s].
   Vec3 RotationAt(const Vec3& x) const {
-    if (table.IsEmpty() || over == FluidTable::kOverTime) return Vec3::Zero();
-    const Vec3 slope = table.SlopeAt(x.z());
-    return {-0.5 * slope.y(), 0.5 * slope.x(), 0.0};
+    Mat3 slopes = grid.IsEmpty() ? Mat3(Mat3::Zero()) : grid.GradientAt(x);
+    if (!table.IsEmpty() && over == FluidTable::kOverHeight) slopes.col(2) += table.SlopeAt(x.z());
+    return 0.5 * Vec3(slopes(2, 1) - slopes(1, 2), slopes(0, 2) - slopes(2, 0),
+                      slopes(1, 0) - slopes(0, 1));
   }
 };
 

@@ -36,6 +36,8 @@ class PushOf {
       if (!field.ActsOn(particles_.material[i_], x_)) continue;
       push_.v += dt_ * (field.acceleration + volume_ / mass_ * field.force_per_volume);
       if (!field.table.IsEmpty()) push_.v += dt_ * field.table.At(time_);
+      if (field.grid.IsEmpty()) continue;
+      push_.v += dt_ * (field.grid_is_per_volume ? volume_ / mass_ : 1.0) * field.grid.At(x_);
     }
   }
 
@@ -163,7 +165,7 @@ void FindPushes(const StepSetup& setup, std::int64_t step, const Particles& part
     if (rounds) push.v = images.Rounded(v + push.v) - v;
     greatest = std::max(greatest, push.v.norm());
   }
-  forces.greatest = setup.communicator.Max(greatest);
+  forces.greatest = greatest;
 }
 
 void GatherPushes(const Communicator& communicator, Halo& halo, StepForces& forces) {

@@ -15,7 +15,9 @@ namespace scree {
 struct StepForces {
   bool act = false;              // in this step, on all ranks
   std::vector<BodyPush> pushes;  // of the local particles, if they do
-  double greatest = 0.0;  // of all ranks, of what they add to a velocity with the weight [m/s]
+  // Of what they add to a velocity with the weight: of this rank, of all once TakeForces of the
+  // step has reduced it [m/s].
+  double greatest = 0.0;
   // What they, less the weight, gave each owned particle in the last step [N s], [N m s].
   std::vector<Vec3> impulses, angular_impulses;
 

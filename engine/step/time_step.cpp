@@ -158,13 +158,16 @@ void TimeStep::TakeForces(State& state, const BodyForces* given) {
   FindPushes(setup_, state.step, state.particles, given, solve_.forces);
   if (!solve_.forces.act) return;
   SwapPushed(setup_, state.particles, solve_.forces);
-  if (!lists_.is_due) {  // they were found to reach far enough for the velocities before
-    const bool covered =
-        CoverNextStep(setup_, state.step, setup_.stride, state.free_walls, state.particles, lists_);
-    lists_.is_due = setup_.communicator.Max(std::int64_t{!covered}) != 0;
-  }
+  // Lists were found to reach far enough for the velocities before.
+  const bool covered = lists_.is_due || CoverNextStep(setup_, state.step, setup_.stride,
+                                                      state.free_walls, state.particles, lists_);
+  double of_all[2] = {solve_.forces.greatest, covered ? 0.0 : 1.0};
+  setup_.communicator.Max(of_all);
+  solve_.forces.greatest = of_all[0];
+  if (of_all[1] != 0.0) lists_.is_due = true;
   if (lists_.is_due) DemandValid(setup_, state);
   SwapPushed(setup_, state.particles, solve_.forces);
+  timer_.Mark(Phase::kAssembly);
 }
 
 void TimeStep::TakeChanges(State& state) {

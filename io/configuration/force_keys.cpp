@@ -4,6 +4,7 @@
 
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/key_parts.hpp"
+#include "io/configuration/vector_grid_text.hpp"
 #include "io/configuration/vector_table_text.hpp"
 #include "solvers/base/check.hpp"
 
@@ -44,6 +45,35 @@ void CheckCovers(Section& section, const VectorTable& table, const char* over, d
                                  table.at.back(), "; expected to cover ", lower, " to ", upper));
 }
 
+/// The grid of a section, from its text and back.
+/// @param name, of_values  what its columns are, asked with its text
+template <class Name, class Dimensions>
+void GridKey(Section& section, const std::string& doc, const Name& name,
+             const Dimensions& of_values, VectorGrid& grid) {
+  std::string text = TextOf(grid, name(std::string()), of_values(std::string()));
+  section.Keys({{{"grid", doc, kOptional, InWords("a row for each point, in any order")}, text}});
+  if (!section.IsRead() || text.empty()) return;
+  try {
+    grid = VectorGridOf(text, name(text), of_values(text));
+  } catch (const InputError& error) {
+    section.Complain("grid", error.what());
+  }
+}
+
+/// @param region  where grains may ask for its values
+void CheckGridCovers(Section& section, const VectorGrid& grid, const Box& region) {
+  if (grid.IsEmpty()) return;
+  const Box extent = grid.Extent();
+  for (int axis = 0; axis < 3; ++axis) {
+    if (extent.lower[axis] <= region.lower[axis] && extent.upper[axis] >= region.upper[axis]) {
+      continue;
+    }
+    section.Complain("grid", Text("goes from ", "xyz"[axis], " = ", extent.lower[axis], " to ",
+                                  extent.upper[axis], " m; expected to cover ", region.lower[axis],
+                                  " to ", region.upper[axis], " m"));
+  }
+}
+
 // ---- fields
 
 KeyRows FieldRows(ForceField& field, std::string& materials) {
@@ -69,10 +99,14 @@ void CheckField(Section& section, const ForceField& field, const RunConfig& run)
   } else if (field.lower) {
     section.CheckBox({*field.lower, *field.upper});
   }
+  const Box& domain = run.scene.domain.box;
+  CheckGridCovers(section, field.grid,
+                  {field.lower ? field.lower->cwiseMax(domain.lower) : domain.lower,
+                   field.upper ? field.upper->cwiseMin(domain.upper) : domain.upper});
   const bool acts = !field.acceleration.isZero(0.0) || !field.force_per_volume.isZero(0.0) ||
-                    section.Intended("table");
+                    section.Intended("table") || section.Intended("grid");
   if (acts) return;
-  section.Complain("acceleration", "is nothing; expected it, force_per_volume or a table");
+  section.Complain("acceleration", "is nothing; expected it, force_per_volume, a table or a grid");
 }
 
 void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
@@ -87,6 +121,17 @@ void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
       "acceleration over time, added to the other: FILE.csv, or its columns: time_s 0 0.1, "
       "x_m/s^2 0 5; of x y z",
       [](const std::string&) { return AccelerationsOverTime(); }, field.table);
+  const auto is_force = [&](const std::string& text) {
+    if (!text.empty()) field.grid_is_per_volume = HasComponent(text, "f");
+    return field.grid_is_per_volume;
+  };
+  GridKey(
+      section,
+      "acceleration or force per volume over place, added to the others: FILE.csv, FILE.h5, or "
+      "columns: x_mm 0 9 0 9 ..., y_mm ..., z_mm ..., ax_m/s^2 ...; of ax ay az or fx fy fz",
+      [&](const std::string& text) { return is_force(text) ? "f" : "a"; },
+      [&](const std::string& text) { return is_force(text) ? kForcePerVolume : kAcceleration; },
+      field.grid);
   if (!section.IsRead()) return;
   std::set<MaterialId> ids;
   for (const std::string& name : Words(materials)) {
@@ -133,7 +178,8 @@ KeyRows FluidRows(Fluid& fluid) {
           {{"velocity", "between the grains (interstitial)", kSpeed, Default{"0 0 0 m/s"}},
            fluid.velocity},
           {{"drag",
-            "law for a sphere; clumps by that of their volume; the last two grow with the solid "
+            "law for a sphere; clumps and solids by that of their volume; the last two grow with "
+            "the solid "
             "fraction of cells",
             Default{NamesOf(DragLaw())[static_cast<std::size_t>(DragLaw::kSchillerNaumann)]}},
            fluid.drag},
@@ -153,6 +199,7 @@ void CheckFluid(Section& section, const RunConfig& run) {
   } else {
     CheckCovers(section, fluid.table, "z", box.lower.z(), box.upper.z());
   }
+  CheckGridCovers(section, fluid.grid, box);
   const bool wants = fluid.drag == DragLaw::kDiFelice || fluid.drag == DragLaw::kGidaspow;
   if (wants != fluid.HasCells() && !(wants && section.Intended("cells"))) {
     section.Complain(wants ? "drag" : "cells",
@@ -179,6 +226,12 @@ void FluidKeys(Section& section, RunConfig& run) {
         return VelocitiesOver(fluid.over);
       },
       fluid.table);
+  GridKey(
+      section,
+      "velocity over place, added to the others: FILE.csv, FILE.h5, or columns: x_mm 0 9 0 9 ..., "
+      "y_mm ..., z_mm ..., vx_m/s ...; of vx vy vz",
+      [](const std::string&) { return "v"; }, [](const std::string&) { return kSpeed; },
+      fluid.grid);
   if (section.IsRead()) CheckFluid(section, run);
 }
 

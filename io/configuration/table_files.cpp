@@ -1,10 +1,16 @@
 #include "io/configuration/table_files.hpp"
 
+#include <array>
+#include <cmath>
+#include <span>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/configuration/named_file.hpp"
+#include "io/configuration/units.hpp"
+#include "io/files/hdf5_file.hpp"
 #include "io/files/text_file.hpp"
 #include "io/files/text_lines.hpp"
 #include "solvers/base/check.hpp"
@@ -79,23 +85,56 @@ std::string ColumnsOf(const std::string& path) {
       columns[k].append(" ").append(cells[k]);
     }
   }
-  if (lines.size() < 2) table.Fail("has no rows; expected a motion over time");
+  if (lines.size() < 2) table.Fail("has no rows below its header");
   std::string value;
   for (const std::string& column : columns) value += (value.empty() ? "" : ", ") + column;
   return value;
 }
 
+/// The datasets of a grid as the value of a key: x, y, z of all points [N] and, by their name,
+/// values [N][3], all in SI.
+std::string ColumnsOfHdf5(const std::string& path) {
+  const Hdf5Reader file(path);
+  std::string columns;
+  const auto add = [&](const std::string& name, std::span<const double> values, std::size_t first,
+                       std::size_t stride) {
+    columns += (columns.empty() ? "" : ", ") + name;
+    for (std::size_t k = first; k < values.size(); k += stride) {
+      if (!std::isfinite(values[k])) {
+        throw FileError(Text("'", path, "' has ", values[k], " in row ", k / stride, " of ", name,
+                             "; expected finite numbers"));
+      }
+      columns += " " + ShortestText(values[k]);
+    }
+  };
+  const std::size_t points = file.CountRows("x", {});
+  for (const char* axis : {"x", "y", "z"}) {
+    add(Text(axis, "_m"), file.Rows<double>(axis, {}, 0, file.CountRows(axis, {})), 0, 1);
+  }
+  constexpr std::pair<const char*, std::array<const char*, 3>> kKinds[] = {
+      {"velocity", {"vx_m/s", "vy_m/s", "vz_m/s"}},
+      {"acceleration", {"ax_m/s^2", "ay_m/s^2", "az_m/s^2"}},
+      {"force_per_volume", {"fx_N/m^3", "fy_N/m^3", "fz_N/m^3"}}};
+  for (const auto& [dataset, names] : kKinds) {
+    if (!file.Has(dataset)) continue;
+    const std::vector<double> values = file.Rows<double>(dataset, {3}, 0, points);
+    for (std::size_t k = 0; k < 3; ++k) add(names[k], values, k, 3);
+  }
+  return columns;
+}
+
 /// Whether the key's value may be columns.
 bool IsTable(const std::string& section, const std::string& key) {
   if (section.starts_with("[wall.")) return key == "motion";
-  return key == "table" && (section.starts_with("[field.") || section == "[fluid]");
+  const bool is_force = section.starts_with("[field.") || section == "[fluid]";
+  return is_force && (key == "table" || key == "grid");
 }
 
 }  // namespace
 
 std::string WithTables(const std::string& scene_text, const std::string& scene_path) {
   const auto has = [&](const char* word) { return scene_text.find(word) != scene_text.npos; };
-  if (!has("[shape.") && !has("motion") && !has("table")) return scene_text;
+  if (!has("[shape.") && !has("motion") && !has("table") && !has("grid")) return scene_text;
   std::string whole, section;
   std::istringstream lines(scene_text);
   int number = 0;
@@ -112,6 +151,8 @@ std::string WithTables(const std::string& scene_text, const std::string& scene_p
         line = "spheres = " + SpheresOf(FoundBeside(scene_path, value));
       } else if (value.ends_with(".csv") && IsTable(section, key)) {
         line = key + " = " + ColumnsOf(FoundBeside(scene_path, value));
+      } else if (value.ends_with(".h5") && key == "grid" && IsTable(section, key)) {
+        line = key + " = " + ColumnsOfHdf5(FoundBeside(scene_path, value));
       }
     } catch (const FileError& error) {
       throw FileError(Text(scene_path, ":", number, ": ", section, " ", key, ": ", error.what()));

@@ -1,17 +1,18 @@
-/// \file  Shapes of particles, motions of walls and tables of forces from files, taken into the
-/// scene's text, so
-///        that it is complete.
+/// \file  Shapes of particles, motions of walls, tables and grids of forces from files, taken into
+///        the scene's text, so that it is complete.
 #pragma once
 
 #include <string>
 
 namespace scree {
 
-/// The scene with three kinds of lines replaced by what their tables say, each in its line:
+/// The scene with such lines replaced by what their tables say, each in its line:
 ///
 ///     [shape.NAME]  file = NAME.csv     by  spheres = ...
 ///     [wall.NAME]   motion = NAME.csv   by  motion = time_s 0 0.1 ..., x_mm 0 2 ...
-///     [field.NAME], [fluid]  table = NAME.csv  by  the same with their columns
+///     [field.NAME], [fluid]  table = NAME.csv, grid = NAME.csv  by  the same with their columns
+///     [field.NAME], [fluid]  grid = NAME.h5  by  columns of its datasets x, y, z [N] and velocity,
+///                                            acceleration or force_per_volume [N][3], in SI
 ///
 /// A table of spheres has the header x,y,z,r, in metres unless a line "# unit mm" says otherwise;
 /// of a motion the columns are taken as they are, with names that end with their units. File

@@ -63,8 +63,8 @@ def settling_analysis(runs):
     axes.set(xlabel="void fraction", ylabel="speed over that of one by itself")
     note = (
         "Drag is that of Di Felice with void fractions of cells 6 diameters wide; in cells of 3 diameters the volume "
-        "of a grain itself counts at low solid fractions, and n is smaller by up to 0.12. The range is that of the four "
-        "correlations at this Reynolds number."
+        "of a grain itself counts at low solid fractions, and n is smaller by up to 0.12. The range is that of the "
+        "four correlations at this Reynolds number."
     )
     return Result(figures, figure, note)
 
@@ -105,8 +105,8 @@ def centrifuge_analysis(runs):
     axes.plot(1e3 * x, 1e3 * (height.min() - 3e-3 + law * x**2), "--", color="black", label="of a liquid")
     axes.set(xlabel="distance from the axis [mm]", ylabel="height of the surface [mm]")
     note = (
-        "The bed is level at first. Grains without friction bear a slope of 5.8° against the effective gravity, by which "
-        "the curvature may be less than that of a liquid."
+        "The bed is level at first. Grains without friction bear a slope of 5.8° against the effective gravity, by "
+        "which the curvature may be less than that of a liquid."
     )
     return Result(figures, figure, note)
 

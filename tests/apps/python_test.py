@@ -13,6 +13,7 @@ import tempfile
 import threading
 import unittest
 
+import h5py
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -270,6 +271,43 @@ class Steps(Test):
         self.assertEqual(sums.shape, (50, 1, 1, 3))
         np.testing.assert_array_equal(sums[cells, 0, 0], simulation.body_impulse)
         np.testing.assert_allclose(sums.sum(axis=(0, 1, 2)), given.sum(axis=0), rtol=1e-13)
+
+    def test_grids_are_trilinear_from_both_kinds_of_files(self):
+        axes = ([-1, 0.25, 1], [-1, 1], [-1, 0, 0.5, 1])
+        points = np.random.default_rng(1).permutation(np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 3))
+        slopes, constant = np.array([[1, 2, 0], [0, -1, 3], [0.5, 0, 0]]), [1, 0, -2]
+        place = np.random.default_rng(2).uniform(-0.9, 0.9, (20, 3))
+        expected = place @ slopes.T + constant
+        fluid = {"density": 1000.0, "viscosity": 100.0, "drag": "stokes"}
+        with tempfile.TemporaryDirectory() as folder:
+            rows = np.hstack([1e3 * points, points @ slopes.T + constant])
+            for letter, unit, times in (("a", "m/s^2", 1), ("f", "kN/m^3", 2.5), ("v", "m/s", 1)):
+                head = "x_mm,y_mm,z_mm," + ",".join(f"{letter}{axis}_{unit}" for axis in "xyz")
+                table = rows * [1, 1, 1, times, times, times]
+                np.savetxt(f"{folder}/{letter}.csv", table, "%.17g", ",", header=head, comments="")
+            with h5py.File(f"{folder}/v.h5", "w") as file:
+                file.update(zip("xyz", points.T))
+                file["velocity"] = rows[:, 3:]
+            for sections in (
+                {"field.swirl": {"grid": "a.csv"}}, {"field.swirl": {"grid": "f.csv"}},
+                {"fluid": fluid | {"grid": "v.csv"}}, {"fluid": fluid | {"grid": "v.h5"}},
+            ):  # fmt: skip
+                scene = scree.engine.parse(VOID | sections, folder)
+                simulation = scree.engine.Simulation(scene, particles={"position": place, "radius": 1e-3})
+                simulation.step()
+                ratio, order = 1e-3, np.argsort(simulation.id)
+                if "fluid" in sections:
+                    braked = 1e-3 * 3 * np.pi * 100 * 2e-3 / simulation.mass[0]
+                    ratio = braked / (1 + braked)
+                    curl = [slopes[2, 1] - slopes[1, 2], slopes[0, 2] - slopes[2, 0], slopes[1, 0] - slopes[0, 1]]
+                    turns = 1e-3 * np.pi * 100 * 2e-3**3 / (simulation.mass[0] * 2e-3**2 / 10)
+                    omega = turns / (1 + turns) * 0.5 * np.tile(curl, (20, 1))
+                    np.testing.assert_allclose(simulation.angular_velocity, omega, rtol=1e-12)
+                np.testing.assert_allclose(simulation.velocity[order], ratio * expected, rtol=0, atol=1e-14)
+            with h5py.File(f"{folder}/v.h5", "r+") as file:
+                file["velocity"][5, 1] = np.nan
+            with self.assertRaisesRegex(scree.FileError, "has nan in row 5 of vy_m/s"):
+                scree.engine.parse(VOID | {"fluid": fluid | {"grid": "v.h5"}}, folder)
 
     def test_a_fluid_drags_and_turns_all_shapes_as_the_sphere_of_their_volume(self):
         scene = scree.engine.parse(VOID, **{

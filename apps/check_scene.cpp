@@ -194,9 +194,9 @@ std::string OpenFaceLine(const std::vector<std::string>& faces) {
   std::string names;
   for (const std::string& face : faces) names += face + " ";
   return Line("open faces", Text(names,
-                                 "are covered by no wall: a particle whose centre leaves there "
-                                 "ends the run; a [wall.NAME] can close them, or [outflow] faces "
-                                 "or [domain] periodic name them"));
+                                 "without a wall: a particle whose centre leaves there ends the "
+                                 "run; [wall.NAME], [outflow] faces or [domain] periodic closes "
+                                 "a face"));
 }
 
 /// What the run would take, from a few steps of it.
@@ -208,11 +208,11 @@ std::string TimeLine(const RunConfig& config, const SceneFigures& figures) {
   const double now = steps * figures.step_seconds;
   const double full = std::max(now, steps * figures.full_seconds);
   return Line("run time",
-              Text("about ", FormatDuration(full), " with all particles in contact, ",
-                   FormatDuration(now), " as at time zero", is_automatic ? ", in short steps" : "",
-                   "; from ", figures.timed_steps, " steps on this machine as busy as it is, ",
-                   "with a core for each of ", figures.ranks,
-                   figures.ranks == 1 ? " rank" : " ranks", ", without output"));
+              Text("plan with ", FormatDuration(full), ", all particles in contact",
+                   is_automatic ? " and all steps short" : "", "; it would be ",
+                   FormatDuration(now), " if all were as at time zero; from ", figures.timed_steps,
+                   " steps on this machine as busy as it is, ", "with a core for each of ",
+                   figures.ranks, figures.ranks == 1 ? " rank" : " ranks", ", without output"));
 }
 
 /// What changes on the way, and when.

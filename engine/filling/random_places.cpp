@@ -203,7 +203,7 @@ void RandomPlaces::DemandSuccess() {
       Text("found places for ", communicator_.Sum(static_cast<std::int64_t>(found_.size())), " of ",
            sizes_.count,
            " spheres only; expected a smaller solid_fraction or number, a wider region, or "
-           "fewer walls in it"));
+           "less of it inside walls: a box, cylinder, sphere or half space is solid"));
 }
 
 }  // namespace scree

@@ -64,8 +64,9 @@ KeyRows SweepRows(SolverParameters& solver) {
         Default{"1000"}},
        solver.max_sweeps},
       {{"kernel",
-        "what solves one contact; all agree for spheres, the general two are slower; with shapes "
-        "of several spheres max_dissipation, or coulomb",
+        "solution of one contact: sphere, the closed form for spheres, or the law for bodies of "
+        "any shape, slower and for spheres the same; where a scene has shapes max_dissipation "
+        "unless coulomb",
         Default{"sphere"}},
        solver.kernel},
       {{"scheme", "jacobi: the same bits on any number of ranks, but slower",

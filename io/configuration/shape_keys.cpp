@@ -54,7 +54,9 @@ KeyRows RowsOf(Mesh& mesh) {
         InWords(".stl, binary or ASCII | .obj"),
         AtAnyRestart()},  // what is in it may not (mesh_files)
        mesh.file},
-      {{"unit", "unit of the file", kLength, Positive(), Default{"1 m"}}, mesh.unit},
+      {{"unit", "length of 1 in the file, which names none; CAD programs mostly write 1 mm",
+        kLength, Positive(), Default{"1 m"}},
+       mesh.unit},
       {{"scale", "factors along the file's axes", InWords("> 0"), Default{"1 1 1"}}, mesh.scale},
       {{"turn", "how it is turned about the file's origin: axis times angle", Default{"0 0 0 deg"}},
        mesh.turn},
@@ -64,9 +66,11 @@ KeyRows RowsOf(Mesh& mesh) {
 }
 
 const KindKeys& Kinds() {
-  static const KindKeys kinds = KindsOf<ShapePart>(
-      {"shape", "kind of solid; pipe, cone and disk are sheets without thickness"}, kShapeWords,
-      [](auto& part) { return RowsOf(part); });
+  static const KindKeys kinds =
+      KindsOf<ShapePart>({"shape",
+                          "a solid, without particles inside; pipe, cone and disk are sheets, "
+                          "touched from both sides"},
+                         kShapeWords, [](auto& part) { return RowsOf(part); });
   return kinds;
 }
 

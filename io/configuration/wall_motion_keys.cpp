@@ -114,8 +114,8 @@ KeyRows AlongRows(FreeMotion& free) {
       {WallMass(), free.mass},
       {{"force", "free along: a force along the axis", kForce, Default{"0 N"}}, free.force},
       {{"pressure",
-        "free along: of its drive, which pushes it along the axis and carries its weight: that of "
-        "the grains then",
+        "free along: that its drive keeps on the grains, pushing along the axis; the wall's own "
+        "weight then does not act",
         kPressure, Default{"0 Pa"}},
        free.pressure},
       {{"area", "free along: on which the pressure acts", kArea, Positive(), kOptional}, free.area},

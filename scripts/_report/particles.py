@@ -135,7 +135,7 @@ def rdf(parts, window):
         panels[1].set_title("all pairs in the region, as in the paper")
     scree.figure.legend(panels[0])
     longest = max((both[0].times for _, both in made), key=len)
-    caption = f"Region {_rdf_region(made[0][0]).text()}, {scree.means.over(longest)}; r in diameters."
+    caption = f"Region {_rdf_region(made[0][0]).text()}, {scree.means.over(longest)}; r in mean diameters d."
     if with_paper:
         caption += " The paper shows a strong peak at one diameter, then no order (g = 1)."
     return [scree.html.picture(figure, caption)]

@@ -27,6 +27,7 @@ SERIES = (
 )
 ENERGIES = re.compile("energy|work|dissipat")
 LOAD = re.compile(r"wall_(.+)_(force|torque)_([xyz])")
+TRAVEL = re.compile(r"wall_(.+)_travel")
 
 
 def key_figures(parts, window):
@@ -45,7 +46,8 @@ def key_figures(parts, window):
         rows.append(row + (list(paper.NUMBERS.get(quantity, ("", ""))) if with_paper else []))
     caption = (
         f"Averages {window}, with standard errors (“>”: the window is too short to know the error, "
-        "which is greater). Contacts count walls in; per particle are twice the contacts over the particles."
+        "which is greater). Contacts count walls in; per particle are twice the contacts over the particles. The solid "
+        "fraction is that of all space within the walls, what is above a bed included; that amid the particles is the bed's."
     )
     section = [scree.html.table(header, rows, caption)]
     return section + (list(map(scree.html.paragraph, (paper.TWO_LAWS, paper.DIFFERENCES))) if with_paper else [])
@@ -78,7 +80,8 @@ def series_columns(runs):
     energies = sorted(name for name in columns if ENERGIES.search(name))
     if "energy_kinetic" in energies and "kinetic_energy" in energies:
         energies.remove("energy_kinetic")  # the same in the book
-    return [entry for entry in SERIES if entry[0] in columns] + [
+    travels = [(name, f"travel of {TRAVEL.fullmatch(name)[1]} [m; rad]", 1.0) for name in sorted(columns) if TRAVEL.fullmatch(name)]
+    return [entry for entry in SERIES if entry[0] in columns] + travels + [
         (name, f"{name.replace('_', ' ')} [J]", 1.0) for name in energies
     ]
 
@@ -111,18 +114,23 @@ def _loads(part):
     return walls
 
 
-def loads(parts, window):
-    """Means of the forces on the walls and the force along the vertical over time."""
-    made = each(parts, _loads)
+def _means_of_loads(parts, made, kind, caption):
+    """A row of each wall: means of its forces or torques along the axes."""
     rows = []
     for part, walls in made:
         for wall, columns in walls.items():
-            means = [scree.means.mean_error(columns[f"force_{axis}"][1:]) for axis in "xyz"]
+            means = [scree.means.mean_error(columns.get(f"{kind}_{axis}", np.zeros(2))[1:]) for axis in "xyz"]
             cells = [scree.means.with_error(mean, error, not sure) if np.isfinite(error) and error > 0.0
                      else scree.html.number(mean) for mean, error, sure in means]  # fmt: skip
             rows.append([title_in(parts, part, wall), *cells])
-    caption = f"Force of the particles on each wall [N], mean {window}, standard error; samples of single steps"
-    section = [scree.html.table(["wall", "in x", "in y", "in z"], rows, caption)]
+    return scree.html.table(["wall", "in x", "in y", "in z"], rows, caption)
+
+
+def loads(parts, window):
+    """Means of the forces on the walls and the force along the vertical over time."""
+    made = each(parts, _loads)
+    section = [_means_of_loads(parts, made, "force", f"Force of the particles on each wall [N], mean {window}, standard error"),
+               _means_of_loads(parts, made, "torque", "Torque of the particles about each wall's centre [N m], likewise")]
     for part, walls in made:
         if not part.paths:
             continue
@@ -135,9 +143,9 @@ def loads(parts, window):
         time = part.run.rows(part.begin, part.end)["time"]
         for wall, load in drawn.items():
             axes.plot(time, load, linewidth=0.9, label=wall)
-        axes.set(xlabel="time $t$ [s]", ylabel="force downwards [N]")
+        axes.set(xlabel="time $t$ [s]", ylabel="force downwards $F$ [N]")
         axes.legend(fontsize="small")
-        section.append(scree.html.picture(figure, f"{part.label}, single steps"))
+        section.append(scree.html.picture(figure, f"{part.label}, each the mean over the steps since the row before"))
     return section
 
 
@@ -146,7 +154,8 @@ def _averages(part):
     files = sorted((part.run.path / "averages").glob("*.csv"))
     if not files:
         asked = re.search(r"^\[average\.", part.run.configuration, re.MULTILINE)
-        raise NotHere("the run ended before any had begun" if asked else "the scene asks for none; [average.NAME] does")
+        raise NotHere("none is written yet: they appear when the run ends, those that had begun by then" if asked else
+                      "the scene asks for none; [average.NAME] does")  # fmt: skip
     return {file.stem: scree.table.read(file) for file in files}
 
 
@@ -155,7 +164,7 @@ GRID = (("velocity_norm", "norm of the mean velocity [m/s]"), ("solid_fraction",
 
 SERIES_OF = (
     ("mass_flow", "mass flow $\\dot m$ [kg/s]"), ("velocity_norm", "mean velocity $|V|$ [m/s]"),
-    ("solid_fraction", "solid fraction $φ$"), ("granular_temperature", "granular temperature $T$ [m²/s²]"),
+    ("momentum_density_z", "momentum density $ρV_z$ [kg/(m² s)]"), ("solid_fraction", "solid fraction $φ$"), ("granular_temperature", "granular temperature $T$ [m²/s²]"),
 )  # fmt: skip
 
 

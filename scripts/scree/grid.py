@@ -171,4 +171,7 @@ def figure_of(grid, names, snapshot, tops=None, is_smooth=False):
     figure, panels = scree.figure.panels(len(names), columns, size, layout="compressed")
     for axes, (name, label) in zip(panels, names):
         draw_map(axes, grid, name, label, snapshot, (tops or {}).get(name))
+    for axes in panels[-columns:]:  # below some of which there is no other
+        axes.tick_params(labelbottom=True)
+        axes.set_xlabel(panels[-1].get_xlabel())
     return figure

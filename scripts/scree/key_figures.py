@@ -24,7 +24,7 @@ QUANTITIES = (
 )  # fmt: skip
 
 ENOUGH = 100  # particles of which half are the bulk
-ROUNDING = 1e-12  # relative; of sums over particles
+ROUNDING = 1e-6  # relative; an error below is that of what does not vary, a bed at rest
 
 
 @dataclasses.dataclass
@@ -153,7 +153,7 @@ def shown(figure):
 def text(figure):
     """Value and error for a reader: `246992 ± 31`, `>` before an error that is a lower bound.
 
-    The error of a conserved quantity, which is rounding, is not told.
+    The error of what does not vary, which is rounding, is not told.
     """
     if math.isnan(figure.error) or figure.error <= ROUNDING * abs(figure.value):
         return f"{figure.value:.4g}" if abs(figure.value) < 1e4 else f"{figure.value:.6g}"

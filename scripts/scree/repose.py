@@ -14,6 +14,7 @@ FLANK = (0.1, 0.5)  # shares of the greatest depth between which the flank is: n
 SECTORS = 8
 ROUND = 0.06  # standard deviation of the sectors' reach over its mean; that of a square is 0.1
 FEWEST_RINGS = 3  # of the flank
+MIDDLE, CUT = (0.25, 0.75), 1.1  # shares of the height; how far a line through them may end beyond all grains
 FLOOR = 3.0  # height of the flank's lowest grains above the lowest of all [mean radii]
 
 
@@ -31,16 +32,19 @@ def depth_profile(snapshot, extent, ring=None, rows=slice(None)):
     return 0.5 * (edges[1:] + edges[:-1]), volume / PACKED / (np.pi * np.diff(edges**2))
 
 
-def flank(radius, depth):
+def flank(radius, depth, shares=FLANK):
     """Slope and foot of a heap: -dh/dr, and where the line through its flank comes to h = 0 [m]; radius, depth: [K] [m]."""
     top = depth[: max(3, len(depth) // 20)].max()
-    rows = (depth > FLANK[0] * top) & (depth < FLANK[1] * top)
+    rows = (depth > shares[0] * top) & (depth < shares[1] * top)
     slope, constant = np.polyfit(radius[rows], depth[rows], 1)
     return -slope, -constant / slope
 
 
 def angle(snapshot):
-    """Angle of repose of a heap on a floor across z [degrees], from the slope of its flank."""
+    """Angle of repose of a heap on a floor across z [degrees], from the slope of its flank between FLANK of its height.
+
+    Whatever they form: see `is_heap`. The edge of a plate within that range would be taken for flank.
+    """
     return float(np.degrees(np.arctan(flank(*depth_profile(snapshot, float(snapshot.upper[0])))[0])))
 
 
@@ -58,7 +62,10 @@ def is_heap(snapshot):
     inner = slice(max(3, len(depth) // 5))
     top = np.average(depth[inner], weights=radius[inner])
     rows = np.flatnonzero((depth > FLANK[0] * top) & (depth < FLANK[1] * top))
-    if len(rows) < FEWEST_RINGS:
+    if len(rows) < FEWEST_RINGS or rows[-1] + 1 == len(depth):  # the latter: cut off, as by the edge of a plate
+        return False
+    middle = (depth > MIDDLE[0] * top) & (depth < MIDDLE[1] * top)
+    if middle.sum() > 1 and flank(radius[middle], depth[middle], (0.0, np.inf))[1] > CUT * distance.max():
         return False
     in_flank = (distance > radius[rows[0]]) & (distance < radius[rows[-1]])
     lowest = np.quantile(place[in_flank, 2], 0.05) - place[:, 2].min() if in_flank.any() else np.inf

@@ -92,13 +92,14 @@ class KeyFigures(ScriptTest):
         self.assertAlmostEqual(figures["peak of the speed profile"].error, 1.0)
 
     def test_angle_of_a_heap_and_of_nothing_else(self):
-        """A cone of 20 degrees on a floor; the same grains as a cylinder, a box, a funnel's filling, and beneath no weight."""
+        """A cone of 20 degrees on a floor, on a plate that it covers; a cylinder, a box, a funnel's filling."""
         random = np.random.default_rng(1)
         place = random.uniform([-1.0, -1.0, 0.0], [1.0, 1.0, 1.0], (40_000, 3))
         radius = (0.75 / np.pi * scree.repose.PACKED * 4.0 / len(place)) ** (1.0 / 3.0)
         distance, slope = np.hypot(*place.T[:2]), np.tan(np.radians(20.0))
         cases = (
             ("heap", place[:, 2] < slope * (1.0 - distance), True), ("pipe", (distance < 0.6) & (place[:, 2] < 0.3), False),
+            ("plate", (place[:, 2] < slope * (1.0 - distance)) & (distance < 0.8), False),
             ("box", place[:, 2] < 0.3, False), ("funnel", (distance < 0.8 * place[:, 2]) & (place[:, 2] < 0.9), False),
         )  # fmt: skip
         for name, chosen, is_heap in cases:

@@ -188,7 +188,7 @@ class Report(ScriptTest):
 
     def test_averages_that_had_not_begun_are_no_averages_that_nobody_asked_for(self):
         (self.folder / "averages").mkdir()
-        for text, reason in (("[average.profile]\nfrom = 1 s\n", "before any had begun"), ("", "asks for none")):
+        for text, reason in (("[average.profile]\nfrom = 1 s\n", "appear when the run ends"), ("", "asks for none")):
             part = types.SimpleNamespace(run=types.SimpleNamespace(path=self.folder, configuration=text))
             with self.assertRaisesRegex(NotHere, reason):
                 tables._averages(part)

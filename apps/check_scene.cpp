@@ -150,7 +150,9 @@ void AdviseOnClosing(const RunConfig& config, const SceneFigures& figures,
 
 void AdviseOnShear(const RunConfig& config, const SceneFigures& figures,
                    std::vector<std::string>& advice) {
-  const double strain = std::abs(config.scene.domain.shear.rate) * figures.longest_step;
+  const double strain =
+      (std::abs(config.scene.domain.shear.rate) + config.scene.cell.GreatestRate()) *
+      figures.longest_step;
   if (strain <= kStrain.good) return;
   advice.push_back(Text("gamma dt, the strain in a step, is ", Short(strain), "; below ",
                         kStrain.good, " is good: take ", kStrain.cure));

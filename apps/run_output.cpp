@@ -138,10 +138,10 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       log_every_(config.output.log_every.InSteps(config.step.dt, "output.log_every")),
       step_(step),
       state_(state),
-      series_(OpenTable(
-          communicator, InDirectory(kSeriesFile),
-          SeriesColumns(WallsInSeries(config), RainsInSeries(config), FreeWallsInSeries(config)),
-          continued != nullptr ? &continued->series_rows : nullptr)),
+      series_(OpenTable(communicator, InDirectory(kSeriesFile),
+                        SeriesColumns(WallsInSeries(config), RainsInSeries(config),
+                                      FreeWallsInSeries(config), config.scene.cell.Acts()),
+                        continued != nullptr ? &continued->series_rows : nullptr)),
       timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
                         continued != nullptr ? &continued->timing_rows : nullptr)),
       first_step_(step.StepsDone()),
@@ -410,6 +410,7 @@ OutputCounters RunOutput::Counters() const { return {series_.Rows(), timing_.Row
 SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& report) const {
   SnapshotMeta meta =
       DescribeMoment(config_.scene, config_.step.dt, observed, report, state_.free_walls);
+  if (config_.scene.cell.Acts()) meta.domain = step_.DomainNow();
   meta.configuration = StoredConfiguration(config_);
   meta.inputs = config_.inputs;
   return meta;

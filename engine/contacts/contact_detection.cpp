@@ -77,16 +77,16 @@ class Detection {
  private:
   /// In a sheared domain the mean flow too brings near those that are within the skin.
   void AddShear() {
-    if (!scene_.domain.shear.Acts()) return;
+    if (!scene_.domain.Flows()) return;
     double largest = 0.0;
     for (const double radius : particles_.radius) largest = std::max(largest, radius);
-    greatest_speed_ += std::abs(scene_.domain.shear.rate) * (2.0 * largest + list_.reach.skin);
+    greatest_speed_ += scene_.domain.StrainRate() * (2.0 * largest + list_.reach.skin);
   }
 
   /// Of an owned particle against the drift and the mean flow.
   double OwnSpeed(std::size_t i) const {
     Vec3 against = particles_.velocity[i] - list_.reach.drift;
-    if (scene_.domain.shear.Acts()) against -= scene_.domain.MeanFlow(particles_.position[i]);
+    if (scene_.domain.Flows()) against -= scene_.domain.MeanFlow(particles_.position[i]);
     return against.norm();
   }
 

@@ -46,6 +46,17 @@ struct Domain {
   std::array<bool, 3> periodic = {false, false, false};
   Shear shear = {};
 
+  // Of a cell that deforms (scene/cell.hpp), as it is now.
+  bool deforms = false;
+  Vec3 stretch = Vec3::Zero();  // rates of its edges, relative to their lengths [1/s]
+  double slip = 0.0;            // of the image above along the flow [m]
+  double grain = 0.0;           // velocities are rounded to its multiples; 0: they are not [m/s]
+
+  /// Whether there is a mean flow, and images move.
+  bool Flows() const { return shear.Acts() || deforms; }
+  /// No mean velocity grows by more per length [1/s].
+  double StrainRate() const { return std::abs(shear.rate) + stretch.cwiseAbs().maxCoeff(); }
+
   /// Moves a point by whole periods into the box.
   Vec3 Wrap(const Vec3& x) const {
     Vec3 wrapped = x;
@@ -67,13 +78,14 @@ struct Domain {
     return wrapped;
   }
 
-  /// The mean velocity that the shear asks for at a place, as if all of space were sheared and the
-  /// domain's centre at rest [m/s].
+  /// The mean velocity that shear and stretch ask for at a place, as if all of space were sheared
+  /// and the domain's centre at rest [m/s].
   Vec3 MeanFlow(const Vec3& x) const {
     Vec3 velocity = Vec3::Zero();
-    if (!shear.Acts()) return velocity;
+    if (!Flows()) return velocity;
+    if (deforms) velocity = stretch.cwiseProduct(x - 0.5 * (box.lower + box.upper));
     const int axis = shear.Gradient();
-    velocity[shear.Flow()] = shear.rate * (x[axis] - 0.5 * (box.lower[axis] + box.upper[axis]));
+    velocity[shear.Flow()] += shear.rate * (x[axis] - 0.5 * (box.lower[axis] + box.upper[axis]));
     return velocity;
   }
 };

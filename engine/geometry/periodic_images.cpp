@@ -3,11 +3,27 @@
 #include <cmath>
 
 namespace scree {
+namespace {
+
+double RoundedTo(double grain, double v) {
+  return grain > 0.0 ? grain * std::nearbyint(v / grain) : v;
+}
+
+}  // namespace
 
 PeriodicImages::PeriodicImages(const Domain& domain, double time, double listed) : domain_(domain) {
   const Shear& shear = domain.shear;
-  if (!shear.Acts()) return;
   const Vec3 length = domain.box.Extent();
+  if (domain.deforms) {
+    for (int axis = 0; axis < 3; ++axis) {
+      stretch_[axis] = RoundedTo(domain.grain, domain.stretch[axis] * length[axis]);
+    }
+    slip_ = domain.slip;
+    speed_ = RoundedTo(
+        domain.grain, shear.rate * length[shear.Gradient()] + domain.stretch[shear.Flow()] * slip_);
+    return;
+  }
+  if (!shear.Acts()) return;
   const double speed = shear.rate * length[shear.Gradient()];
   constexpr int kDigits = 45;
   grain_ = std::ldexp(1.0, std::ilogb(speed) - kDigits);
@@ -29,10 +45,14 @@ Vec3 PeriodicImages::Shift(const Image& image) const {
 
 Vec3 PeriodicImages::Velocity(const Image& image) const {
   Vec3 velocity = Vec3::Zero();
-  if (Move()) {
-    velocity[domain_.shear.Flow()] =
-        image[static_cast<std::size_t>(domain_.shear.Gradient())] * speed_;
+  if (!Move()) return velocity;
+  if (domain_.deforms) {
+    for (int axis = 0; axis < 3; ++axis) {
+      velocity[axis] = image[static_cast<std::size_t>(axis)] * stretch_[axis];
+    }
   }
+  velocity[domain_.shear.Flow()] +=
+      image[static_cast<std::size_t>(domain_.shear.Gradient())] * speed_;
   return velocity;
 }
 
@@ -52,7 +72,17 @@ Vec3 PeriodicImages::Wrap(const Vec3& x) const {
 
 Vec3 PeriodicImages::VelocityOfWrap(const Vec3& x) const {
   Vec3 velocity = Vec3::Zero();
-  if (Move()) velocity[domain_.shear.Flow()] = -PeriodsAway(x, domain_.Wrap(x)) * speed_;
+  if (!Move()) return velocity;
+  const double above = PeriodsAway(x, domain_.Wrap(x));
+  if (domain_.deforms) {
+    Vec3 in_line = x;
+    if (above != 0.0) in_line[domain_.shear.Flow()] -= above * slip_;
+    const Vec3 periods = (in_line - Wrap(x)).cwiseQuotient(domain_.box.Extent());
+    for (int axis = 0; axis < 3; ++axis) {
+      velocity[axis] = -std::nearbyint(periods[axis]) * stretch_[axis];
+    }
+  }
+  velocity[domain_.shear.Flow()] -= above * speed_;
   return velocity;
 }
 
@@ -63,6 +93,10 @@ void PeriodicImages::Wrap(Vec3& x, Vec3& v) const {
 
 Vec3 PeriodicImages::Rounded(Vec3 v) const {
   if (!Move()) return v;
+  if (domain_.deforms) {
+    for (double& component : v) component = RoundedTo(domain_.grain, component);
+    return v;
+  }
   double& along = v[domain_.shear.Flow()];
   along = grain_ * std::nearbyint(along / grain_);
   return v;

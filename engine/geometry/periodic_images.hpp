@@ -10,6 +10,9 @@
 ///     |  0   |  0   |
 ///     +------+------+            What crosses an end along the gradient comes back where its image
 ///                                was, with the velocity of the image.
+///
+/// A cell that deforms (scene/cell.hpp) says where its images are; those along an axis move by its
+/// length times the stretch along it.
 #pragma once
 
 #include <array>
@@ -33,7 +36,7 @@ class PeriodicImages {
   explicit PeriodicImages(const Domain& domain, double time = 0.0)
       : PeriodicImages(domain, time, time) {}
 
-  bool Move() const { return speed_ != 0.0; }
+  bool Move() const { return speed_ != 0.0 || domain_.deforms; }
 
   /// From a particle to its image [m]. That of the opposite image is the opposite, to the bit.
   Vec3 Shift(const Image& image) const;
@@ -48,8 +51,8 @@ class PeriodicImages {
   Vec3 VelocityOfWrap(const Vec3& x) const;
 
   /// Rounds a velocity so that those of images are added and subtracted without rounding: to 2⁻⁴⁵
-  /// of U along the flow, as long as that is below 2⁷ U. Then both sides of a contact see relative
-  /// velocities that are equal and opposite to the bit.
+  /// of U along the flow, as long as that is below 2⁷ U; in a cell that deforms to its grain. Then
+  /// both sides of a contact see relative velocities that are equal and opposite to the bit.
   Vec3 Rounded(Vec3 v) const;
 
  private:
@@ -57,9 +60,10 @@ class PeriodicImages {
   double PeriodsAway(const Vec3& x, const Vec3& wrapped) const;
 
   Domain domain_;
-  double speed_ = 0.0;  // U; 0: the images rest [m/s]
-  double slip_ = 0.0;   // along the flow of the image above, at first within ± M/2 [m]
-  double grain_ = 0.0;  // velocities along the flow are whole multiples [m/s]
+  Vec3 stretch_ = Vec3::Zero();  // of a cell: velocities of the next images along each axis [m/s]
+  double speed_ = 0.0;           // U; 0: the images rest [m/s]
+  double slip_ = 0.0;            // along the flow of the image above, at first within ± M/2 [m]
+  double grain_ = 0.0;           // velocities along the flow are whole multiples [m/s]
 };
 
 }  // namespace scree

@@ -57,7 +57,7 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const Vec3& v = particles.velocity[i];
     Vec3 against = v - mean.velocity;
-    if (domain.shear.Acts()) against -= domain.MeanFlow(particles.position[i]);
+    if (domain.Flows()) against -= domain.MeanFlow(particles.position[i]);
     squared[0] = std::max(squared[0], against.squaredNorm());
     squared[1] = std::max(squared[1], v.squaredNorm());
   }
@@ -70,9 +70,9 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   constexpr double kRounding = 1.001;
   const double pair_step = dt * (std::sqrt(squared[0]) + kick);
   const double wall_step = dt * (std::sqrt(squared[1]) + kick + wall_speed);
-  const double strained = LossOfShear(domain.shear, dt, 2.0 * least.largest_radius);
+  const double strained = LossOfStrain(domain, dt, 2.0 * least.largest_radius);
   const double least_skin = kRounding * (2.0 * pair_step + least.margin + strained) /
-                            (1.0 - LossOfShear(domain.shear, dt, 1.0));
+                            (1.0 - LossOfStrain(domain, dt, 1.0));
   const double widest = subdomains.LargestReach();
   double usual = least.skin >= 0.0 ? least.skin : kSkinRadii * mean.radius;
   if (least.skin < 0.0 && least.is_long) {

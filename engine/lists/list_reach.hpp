@@ -1,6 +1,7 @@
 /// \file  How far the lists of candidates reach, so that they are good for some steps.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -23,10 +24,12 @@ struct ListReach {
   Vec3 drift = Vec3::Zero();  // velocity that all particles share; walls do not [m/s]
 };
 
-/// What the shear takes of the skin: mean flow brings centres at a distance d nearer by at most
-/// half the strain times d (the least stretch of a simple shear by ε is √(1 + ε²/4) − ε/2).
-inline double LossOfShear(const Shear& shear, double elapsed, double distance) {
-  return 0.5 * std::abs(shear.rate) * elapsed * distance;
+/// What strain takes of the skin: a stretch what it closes, and a shear brings centres at a
+/// distance d nearer by at most half the strain times d (its least stretch by ε is √(1 + ε²/4) −
+/// ε/2).
+inline double LossOfStrain(const Domain& domain, double elapsed, double distance) {
+  const double closing = std::max(-domain.stretch.minCoeff(), 0.0);
+  return (0.5 * std::abs(domain.shear.rate) + closing) * elapsed * distance;
 }
 
 /// The automatic skin, in radii: most of one balances the rebuilds against the candidates in the

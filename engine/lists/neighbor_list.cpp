@@ -217,7 +217,7 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
   if (!walls.empty() && !(wall_limit >= 0.0)) return false;
   const double skin = list.reach.skin;
   const double pair_limit =
-      0.5 * (skin - margin - LossOfShear(domain.shear, elapsed, 2.0 * largest_radius + skin));
+      0.5 * (skin - margin - LossOfStrain(domain, elapsed, 2.0 * largest_radius + skin));
   if (!(pair_limit >= 0.0)) return false;
   const double pair_square = pair_limit * pair_limit;
   const double wall_square = walls.empty() ? HUGE_VAL : wall_limit * wall_limit;
@@ -226,7 +226,7 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
     const Vec3 moved =
         particles.position[i] - list.reference[i] + dt * (particles.velocity[i] + kick);
     Vec3 alone = moved - drifted;
-    if (domain.shear.Acts()) alone -= elapsed * domain.MeanFlow(list.reference[i]);
+    if (domain.Flows()) alone -= elapsed * domain.MeanFlow(list.reference[i]);
     // Written so that NaN does not count as covered.
     const bool covered = moved.squaredNorm() <= wall_square && alone.squaredNorm() <= pair_square;
     if (!covered && particles.id[i] != kGone) return false;

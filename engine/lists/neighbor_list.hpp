@@ -81,7 +81,7 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
 /// @param elapsed  time since the list was built, next step included [s]
 /// @param kick     change of velocity before the next move, dt g [m/s]
 /// @param walls    where they are at the end of the next step
-/// @param domain   whose mean flow particles follow: the skin counts what remains (LossOfShear)
+/// @param domain   whose mean flow particles follow: the skin counts what remains (LossOfStrain)
 /// @param largest_radius  of all particles; for sheared domains [m]
 bool CoversNextStep(const NeighborList& list, const Particles& particles,
                     const std::vector<WallPose>& walls, double elapsed, double dt, const Vec3& kick,

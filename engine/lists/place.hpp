@@ -51,7 +51,7 @@ inline double SetMotions(const Particles& particles, const Vec3& drift, const Do
     const Vec3& v = particles.velocity[i];
     motions[i] = {v.x(), v.y(), v.z(), particles.velocity_change[i]};
     Vec3 against = v - drift;
-    if (domain.shear.Acts()) {
+    if (domain.Flows()) {
       against -= domain.MeanFlow({places[i].x, places[i].y, places[i].z});
     }
     greatest = std::max(greatest, against.squaredNorm());

@@ -10,11 +10,22 @@
 #include "engine/observation/wall_load_book.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
+#include "engine/scene/cell.hpp"
 #include "solvers/base/types.hpp"
 
 namespace scree {
 
 struct DetectedContact;
+
+/// A cell that deforms, after a step.
+struct CellObservables {
+  Vec3 length = Vec3::Zero();  // of its edges [m]
+  CellParts stress = {};       // of the last step, as CellDrive has it [Pa]
+  CellParts rates = {};        // of the last step [1/s]
+  double strain = 0.0;         // −ln(V/V₀), positive where it gets smaller [-]
+  double shear_strain = 0.0;   // [-]
+  double solid_fraction = 0.0;
+};
 
 /// What one logged step looked like, summed or maximised over all ranks.
 ///
@@ -41,9 +52,16 @@ struct Observables {
   Vec3 mean_velocity = Vec3::Zero();            // number average [m/s]
   double max_speed = 0.0;                       // [m/s]
   std::optional<EnergyBook> energy;             // since the start; none: not kept
+  std::optional<CellObservables> cell;          // of scenes with one
   std::vector<WallLoad> wall_loads;             // of this step, one per wall; empty: not kept
   std::vector<WallLoadMoments> interval_loads;  // of the steps since the interval began, likewise
 
+  /// 2 loaded / particles, those that carry nothing counted in.
+  double Coordination() const {
+    return particles == 0
+               ? 0.0
+               : 2.0 * static_cast<double>(loaded_contacts) / static_cast<double>(particles);
+  }
   /// 2 closed / particles: each contact serves two particles (as the channel paper counts).
   double ContactsPerParticle() const {
     return particles == 0

@@ -62,7 +62,6 @@ void AddImages(const PeriodicImages& images, Particles& particles, Halo& halo) {
   MoveImages(images, halo);
   if (!images.Move()) return;
   for (std::size_t g = 0; g < halo.image.size(); ++g) {
-    halo.velocity.push_back(images.Velocity(halo.image[g]));
     Vec3& v = particles.velocity[particles.owned + g];
     v = halo.InImage(g, v);
   }
@@ -91,6 +90,11 @@ static_assert(sizeof(GhostMotion) == kBytesThatMove,
 void MoveImages(const PeriodicImages& images, Halo& halo) {
   halo.shift.resize(halo.image.size());
   for (std::size_t g = 0; g < halo.image.size(); ++g) halo.shift[g] = images.Shift(halo.image[g]);
+  if (!images.Move()) return;
+  halo.velocity.resize(halo.image.size());
+  for (std::size_t g = 0; g < halo.image.size(); ++g) {
+    halo.velocity[g] = images.Velocity(halo.image[g]);
+  }
 }
 
 void FollowOwners(const Communicator& communicator, Halo& halo, Particles& particles) {

@@ -51,7 +51,8 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
 void KeepGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks, Halo& halo,
                 Particles& particles);
 
-/// Brings the shifts up to date, of a halo that was built when the images had these numbers.
+/// Brings shifts and velocities of the images up to date, of a halo that was built when the images
+/// had these numbers.
 void MoveImages(const PeriodicImages& images, Halo& halo);
 
 /// Gathers positions and velocities of all ghosts from their owners, for images that move: there

@@ -14,6 +14,7 @@
 #include "engine/geometry/region.hpp"
 #include "engine/geometry/shapes.hpp"
 #include "engine/scene/body_forces.hpp"
+#include "engine/scene/cell.hpp"
 #include "engine/scene/fluid.hpp"
 #include "engine/scene/free_wall.hpp"
 #include "engine/scene/materials.hpp"
@@ -164,6 +165,7 @@ using OutflowFaces = std::array<std::array<bool, 2>, 3>;
 
 struct Scene {
   Domain domain;
+  CellControl cell;                      // by which the domain deforms
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);  // [m/s^2]
   std::vector<ForceField> fields;
   RotatingFrame frame;

@@ -106,6 +106,7 @@ void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, S
   SortAlongCells(reach.skin, particles, lists.spare, lists.classes);
   if (pushes) FollowRows(staying, arrived, lists.classes.Order(), forces);
   BuildLists(setup, state.step, state.free_walls, reach, places, particles, lists);
+  lists.cell = state.cell;
   warm_start.Remap(setup.communicator, staying, lists.classes.Order(), particles, lists.halo,
                    lists.neighbors);
 }
@@ -114,31 +115,45 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
                   std::vector<Place>& places, CandidateLists& lists) {
   Particles& particles = state.particles;
   SCREE_DEMAND(point.reference.size() == particles.owned);
-  setup.subdomains.MoveImages(setup.TimeOf(point.list_step));
+  setup.PlaceCell(point.list_cell);
+  setup.PlaceSubdomains(point.list_step);
   std::vector<Vec3> now = point.reference;
   particles.position.swap(now);
   // They are in the order of the cells already.
   lists.classes.Sort(particles.position, particles.radius, point.reach.skin);
   BuildLists(setup, point.list_step, point.list_free_walls, point.reach, places, particles, lists);
+  lists.cell = point.list_cell;
+  setup.PlaceCell(state.cell);
   warm_start.Restore(point.impulses, particles, lists.neighbors);
   std::copy(now.begin(), now.end(), particles.position.begin());
   RefreshGhosts(setup.communicator, lists.halo, particles);
-  if (setup.ImagesMove()) FollowOwners(setup.communicator, lists.halo, particles);
+  if (!setup.ImagesMove()) return;
+  if (setup.of_cell != nullptr) MoveImages(PeriodicImages(setup.scene.domain), lists.halo);
+  FollowOwners(setup.communicator, lists.halo, particles);
 }
 
 bool ListsAreDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists) {
   return lists.is_due || LayerIsDue(setup.scene, setup.base, step);
 }
 
-bool CoverNextStep(const StepSetup& setup, std::int64_t step, std::int64_t stride,
-                   FreeWallStates free_walls, const Particles& particles, CandidateLists& lists) {
+bool CoverNextStep(const StepSetup& setup, const State& state, std::int64_t stride, double rate,
+                   CandidateLists& lists) {
+  const std::int64_t step = state.step;
   const double dt = setup.TimeOf(stride);
-  PredictFreeWalls(setup.scene, setup.base, step, free_walls, lists.free_after, stride);
+  PredictFreeWalls(setup.scene, setup.base, step, state.free_walls, lists.free_after, stride);
   WallPoses(setup.scene, setup.base, step + stride, lists.free_after, lists.walls_after);
   const ParticipationRule rule = stride == setup.stride ? setup.rule : setup.RuleOfStep(dt);
-  return CoversNextStep(lists.neighbors, particles, lists.walls_after,
-                        setup.TimeOf(step + stride - lists.built_at), dt, dt * setup.scene.gravity,
-                        rule.Reach(0.0), setup.scene.domain, setup.radii.largest);
+  const double elapsed = setup.TimeOf(step + stride - lists.built_at);
+  Domain domain = setup.scene.domain;
+  double margin = rule.Reach(0.0);
+  if (domain.deforms) {
+    CellState after = state.cell;
+    MoveCell(after.flow, {}, dt, domain.shear, after);
+    domain = MeanStrain(domain, lists.cell, after, elapsed);
+    margin += dt * rate * (2.0 * setup.radii.largest + lists.neighbors.reach.skin);
+  }
+  return CoversNextStep(lists.neighbors, state.particles, lists.walls_after, elapsed, dt,
+                        dt * setup.scene.gravity, margin, domain, setup.radii.largest);
 }
 
 }  // namespace scree

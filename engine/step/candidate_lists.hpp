@@ -25,6 +25,7 @@ struct CandidateLists {
                                           // other ranks have it, too
   std::int64_t built_at = 0;              // steps done then
   std::vector<FreeWallState> free_walls;  // as they were then
+  CellState cell;                         // and it
   bool is_due = true;                     // the next step needs new ones
 
   // Scratch.
@@ -58,9 +59,9 @@ bool ListsAreDue(const StepSetup& setup, std::int64_t step, const CandidateLists
 
 /// True while no contact can arise in the next step between particles, or with walls, that are not
 /// in the lists of this rank.
-/// @param step    base steps done
 /// @param stride  that the next step takes at most
-bool CoverNextStep(const StepSetup& setup, std::int64_t step, std::int64_t stride,
-                   FreeWallStates free_walls, const Particles& particles, CandidateLists& lists);
+/// @param rate    no cell closes faster in it [1/s]
+bool CoverNextStep(const StepSetup& setup, const State& state, std::int64_t stride, double rate,
+                   CandidateLists& lists);
 
 }  // namespace scree

@@ -7,6 +7,7 @@
 #include "engine/contacts/warm_start.hpp"
 #include "engine/lists/neighbor_list.hpp"
 #include "engine/observation/wall_load_book.hpp"
+#include "engine/scene/cell.hpp"
 #include "engine/scene/free_wall.hpp"
 #include "engine/step/radius_range.hpp"
 #include "solvers/base/types.hpp"
@@ -49,6 +50,7 @@ struct RestartPoint {
   bool rebuild_due = true;     // the next step begins with a new list; then the rest is not needed
   std::int64_t list_step = 0;  // steps done when the list was built: where the walls were
   std::vector<FreeWallState> list_free_walls;  // and the free ones
+  CellState list_cell;                         // and the cell
   ListReach reach;                             // of the list
   std::vector<Vec3> reference;  // positions of the owned particles then, in the same order [m]
   std::vector<RememberedImpulse> impulses;  // with which the next step starts

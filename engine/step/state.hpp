@@ -7,6 +7,7 @@
 #include "engine/observation/energy_book.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/particles/rain.hpp"
+#include "engine/scene/cell.hpp"
 #include "engine/scene/free_wall.hpp"
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
@@ -24,6 +25,7 @@ struct State {
   ParticleId next_id = 0;     // first id of the inflow, above all initial ones; equal on all ranks
   std::vector<RainState> rains;           // one per rain of the scene; equal on all ranks
   std::vector<FreeWallState> free_walls;  // one per wall if any is free; equal on all ranks
+  CellState cell;                         // of scenes with one; equal on all ranks
 };
 
 /// Makes all particles owned ones, and gives each rain and each wall its entry.

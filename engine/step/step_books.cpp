@@ -10,12 +10,16 @@ namespace {
 /// The work of contacts on free walls is done at the mean of their speeds before and after.
 template <class Body>
 EnergyBook BookSolveOf(const StepSetup& setup, const Particles& particles,
-                       const StepContacts& contacts, const StepSolve& solve, const Halo& halo,
+                       const StepContacts& contacts, StepSolve& solve, const Halo& halo,
                        BodiesOf<Body>& bodies) {
   const StepForces& forces = solve.forces;
+  const bool deforms = setup.scene.cell.Acts();
+  const std::span<const Vec3> images =
+      deforms ? solve.cell.MeanOfImages() : std::span<const Vec3>(halo.velocity);
   solve.free_walls.SetToMean(std::span(bodies.all));
   EnergyBook book = BookSolve<Body>(particles, bodies.all, contacts.treated, solve.impacts,
-                                    solve.batches, forces.Of(setup), bodies.mean, halo.velocity);
+                                    solve.batches, forces.Of(setup), bodies.mean, images);
+  if (deforms) book.shear += solve.cell.WorkOn(std::span<const Body>(bodies.mean));
   book.body_forces =
       WorkOfBodyForces<Body>(particles, bodies.mean, forces.impulses, forces.angular_impulses);
   solve.free_walls.SetToEnd(std::span(bodies.all));

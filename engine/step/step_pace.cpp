@@ -159,7 +159,10 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
     rule.fall = std::sqrt(radii.smallest / g);
     rule.longest = scale * (impacts ? kFallOfImpacts : kFall) * rule.fall;
   }
-  const double strain_rate = std::abs(scene.domain.shear.rate);
+  double strain_rate = scene.domain.StrainRate();
+  if (scene.cell.Acts()) {
+    strain_rate = RateScale(scene.cell, scene.materials[0].density, radii.smallest);
+  }
   if (strain_rate > 0.0) rule.longest = std::min(rule.longest, scale * kStrain / strain_rate);
   rule.longest = std::min(rule.longest, StepOfDrives(scene, rule.travel * radii.smallest));
   rule.longest = std::min(rule.longest, StepOfFields(scene, rule.turn));

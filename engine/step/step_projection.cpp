@@ -21,10 +21,14 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles, double
                                 projection.buffers);
   FreeWallDisplacements followed(exchange, setup.communicator, solve.batches, positions,
                                  solve.free_walls);
-  BodySync<Displacement>& sync =
-      solve.free_walls.Any() ? static_cast<BodySync<Displacement>&>(followed) : exchange;
+  CellSync<BodySync<Displacement>, Displacement> yielding(
+      exchange,
+      [&](std::span<Displacement> bodies) { solve.cell.Follow(solve.batches, positions, bodies); });
+  BodySync<Displacement>* sync = &exchange;
+  if (solve.free_walls.Any()) sync = &followed;
+  if (solve.cell.Yields()) sync = &yielding;
   With(solve.bodies, [&](auto& of) {
-    ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, solve), sync, solve.batches,
+    ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, solve), *sync, solve.batches,
                     of.all, solve.scheme, positions);
   });
 }

@@ -18,6 +18,8 @@ namespace {
 /// (tests/physics/few_sweeps_test).
 StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
   if (AnyRebounds(scene.materials)) parameters.solver.momentum = 0.0;
+  // What a cell that yields gives the bodies is no impulse that could be carried on.
+  if (scene.cell.HasStress()) parameters.solver.momentum = 0.0;
   return parameters;
 }
 
@@ -89,6 +91,18 @@ LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
 /// stay open beside what is held.
 constexpr double kOfSlop = 0.1;
 
+/// A copy of a scene with a cell, whose velocities are rounded to 2⁻⁴⁰ of the speed of its images.
+std::shared_ptr<Scene> OfCell(const Scene& scene, const RadiusRange& radii) {
+  if (!scene.cell.Acts()) return nullptr;
+  auto copy = std::make_shared<Scene>(scene);
+  constexpr int kDigits = 40;
+  const double rate = RateScale(scene.cell, scene.materials[0].density, radii.smallest);
+  const double speed = rate * scene.domain.box.Extent().maxCoeff();
+  if (speed > 0.0) copy->domain.grain = std::ldexp(1.0, std::ilogb(speed) - kDigits);
+  copy->domain.deforms = true;
+  return copy;
+}
+
 double SkinFor(const StepParameters& parameters, double largest) {
   return parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * largest;
 }
@@ -99,7 +113,8 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
                      const StepParameters& its_parameters, const Subdomains& its_subdomains,
                      const RadiusRange& its_radii, std::int64_t its_count)
     : communicator(its_communicator),
-      scene(its_scene),
+      of_cell(OfCell(its_scene, its_radii)),
+      scene(of_cell != nullptr ? *of_cell : its_scene),
       parameters(ActingIn(its_scene, its_parameters)),
       sweeps(parameters.solver.sweeps),
       base(parameters.dt),
@@ -116,10 +131,25 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
   SCREE_DEMAND(!has_clumps || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
   // What has a place of its own would have to move with each image.
-  SCREE_DEMAND(!scene.domain.shear.Acts() ||
-               (scene.walls.empty() && scene.pistons.empty() && scene.rains.empty() &&
-                scene.gravity == Vec3::Zero()));
+  SCREE_DEMAND(!scene.domain.Flows() || (scene.walls.empty() && scene.pistons.empty() &&
+                                         scene.rains.empty() && scene.gravity == Vec3::Zero()));
   DemandLeastWidth(subdomains, parameters, radii.largest);
+}
+
+void StepSetup::PlaceCell(const CellState& cell) {
+  if (of_cell != nullptr) of_cell->domain = DomainOf(of_cell->domain, cell);
+}
+
+void StepSetup::PlaceSubdomains(std::int64_t step) {
+  if (of_cell == nullptr) return subdomains.MoveImages(TimeOf(step));
+  const Cuts cuts = subdomains.Description();
+  subdomains = Subdomains(
+      scene.domain, cuts.IsGrid() ? cuts.grid : SmallestHaloGrid(scene.domain, subdomains.Count()));
+  try {
+    DemandLeastWidth(subdomains, parameters, radii.largest);
+  } catch (const InputError& error) {
+    throw SimulationError(Text("the cell has become too small: ", error.what()));
+  }
 }
 
 void StepSetup::SetStride(std::int64_t base_steps) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "engine/contacts/contact_detection.hpp"
 #include "engine/contacts/restitution.hpp"
@@ -34,19 +35,26 @@ struct StepSetup {
   void SetStride(std::int64_t stride);
   /// Which contacts take part in a step of this length [s].
   ParticipationRule RuleOfStep(double dt) const;
+  /// Takes the domain to where the cell is, if the scene has one.
+  void PlaceCell(const CellState& cell);
+  /// Brings the subdomains to where the domain and its images are.
+  /// @throws SimulationError if particles do not fit them any more
+  void PlaceSubdomains(std::int64_t step);
   /// When so many base steps are done [s].
   double TimeOf(std::int64_t base_steps) const { return base * static_cast<double>(base_steps); }
 
   const Communicator& communicator;
+  std::shared_ptr<Scene> of_cell;  // a copy whose domain deforms; null: there is no cell
   const Scene& scene;
   StepParameters parameters;
   int sweeps;               // of short steps, where steps are automatic
   double base;              // length of a base step, in which time is counted [s]
   std::int64_t stride = 1;  // base steps that the present step takes; parameters.dt is their length
   SchemeNeeds scheme;       // what the scheme of the solve asks for
-  Subdomains subdomains;    // the only thing here that may change: between steps, if it Balances
-  RadiusRange radii;        // of all particles that there are or will be
-  std::int64_t count;       // particles - inserted + deleted of all ranks
+  Subdomains subdomains;  // the only thing here that may change, but for a cell: between steps, if
+                          // it Balances
+  RadiusRange radii;      // of all particles that there are or will be
+  std::int64_t count;     // particles - inserted + deleted of all ranks
   Restitution restitution;
   ParticipationRule rule;
   double correction_speed = 0.0;  // cap of the error reduction [m/s]
@@ -57,10 +65,12 @@ struct StepSetup {
   PaceRule pace;
   bool has_clumps = false;  // bodies are rigid bodies of any shape, spheres among them
 
-  /// Whether periodic images move: the domain is sheared.
-  bool ImagesMove() const { return scene.domain.shear.Acts(); }
-  /// Whether the subdomains follow the work.
-  bool Balances() const { return parameters.balance != kNeverBalance && communicator.Size() > 1; }
+  /// Whether periodic images move: the domain is sheared, or deforms.
+  bool ImagesMove() const { return scene.domain.Flows(); }
+  /// Whether the subdomains follow the work; those of a cell follow its box.
+  bool Balances() const {
+    return parameters.balance != kNeverBalance && communicator.Size() > 1 && of_cell == nullptr;
+  }
 };
 
 /// Of the width that a subdomain needs for the lists of its rank [m].

@@ -88,13 +88,14 @@ void SolveWithSearches(const StepSetup& setup, const Particles& particles,
     if (solve.report.converged) solve.report.converged = false;
   };
   sweep(setup.parameters.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied);
-  for (double factor; (factor = search.ForHeavyBodies()) != 1.0;) {
+  for (double factor; !solve.cell.Yields() && (factor = search.ForHeavyBodies()) != 1.0;) {
     scale(factor);
     sweep(StartingImpulses::kApplied);
   }
   if constexpr (std::is_same_v<Body, SphereBody>) {
     CorrectLoads(setup, particles, contacts, plan, sync, solve, bodies);
   }
+  if (solve.cell.Yields()) return;  // impulses cannot be scaled without what they give the cell
   const double factor = search.AgainstSprings();
   if (factor == 1.0) return;
   scale(factor);
@@ -144,6 +145,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
     AssembleLaws(input, parameters, solve.batches);
   }
   solve.free_walls.SetUp(has_laws, bodies);
+  if (setup.scene.cell.Acts()) solve.cell.SetUp(std::span<Body>(bodies));
 }
 
 }  // namespace
@@ -198,7 +200,11 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
     FreeWallVelocities<Body> followed(exchange, communicator, solve.batches, solve.free_walls);
     VelocitySyncOf<Body>* sync = &exchange;
     if (solve.free_walls.Any()) sync = &followed;
+    CellVelocities<Body> yielding(
+        exchange, [&](std::span<Body> bodies) { solve.cell.Follow(solve.batches, bodies); });
+    if (solve.cell.Yields()) sync = &yielding;
     SolveWithSearches(setup, particles, contacts, plan, *sync, solve, of.all);
+    if (setup.scene.cell.Acts()) solve.cell.Finish(solve.batches);
   });
   solve.sent += communicator.Sent() - sent;
 }

@@ -12,6 +12,7 @@
 #include "engine/step/candidate_lists.hpp"
 #include "engine/step/free_walls.hpp"
 #include "engine/step/step_bodies.hpp"
+#include "engine/step/step_cell.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_forces.hpp"
 #include "engine/step/step_setup.hpp"
@@ -32,6 +33,7 @@ struct StepSolve {
   ContactBatches batches;      // StepContacts::treated, then mirrors
   std::vector<Index> impacts;  // numbers of the treated that have to rebound, ascending
   FreeWalls free_walls;
+  StepCell cell;
   SolveReport report;  // without residuals
   Traffic sent;        // by this rank in the sweeps of the velocities and their correction
 

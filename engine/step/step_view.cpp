@@ -1,6 +1,7 @@
 #include "engine/step/step_view.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace scree {
 
@@ -15,6 +16,7 @@ RestartPoint StepView::Point(const State& state) const {
   point.rebuild_due = lists_.is_due;
   point.list_step = lists_.built_at;
   point.list_free_walls = lists_.free_walls;
+  point.list_cell = lists_.cell;
   point.reach = lists_.neighbors.reach;
   point.impulses = warm_start_.Names();
   point.laws = setup_.scene.materials.ActingLaws();
@@ -38,7 +40,22 @@ Observables StepView::Observe(const State& state) const {
   observed.max_penetration_interval = communicator.Max(books_.max_penetration);
   observed.interval_loads = MomentsOf(communicator, books_.interval_loads);
   if (books_.keeps_energy) observed.energy = SumOverRanks(communicator, state.energy);
+  if (setup_.of_cell != nullptr) observed.cell = ObserveCell(state);
   return observed;
+}
+
+CellObservables StepView::ObserveCell(const State& state) const {
+  const CellState& cell = state.cell;
+  double solid = 0.0;
+  for (std::size_t i = 0; i < state.particles.owned; ++i) {
+    if (state.particles.id[i] == kGone) continue;
+    const Material& material = setup_.scene.materials[state.particles.material[i]];
+    solid += 1.0 / (solve_.inverse_masses[i] * material.density);
+  }
+  const double volume = cell.box.Extent().prod();
+  return {cell.box.Extent(), solve_.cell.Stress(),
+          cell.rates,        -std::log(volume / cell.first_volume),
+          cell.shear_strain, setup_.communicator.Sum(solid) / volume};
 }
 
 int StepView::Neighbors() const {

@@ -55,6 +55,11 @@ class StepView {
   /// none acted.
   std::span<const Vec3> BodyImpulses() const { return solve_.forces.impulses; }
 
+  /// The simulated region as it is now.
+  const Domain& DomainNow() const { return setup_.scene.domain; }
+  /// Stress of the cell in the last step, as CellDrive has it [Pa]; zeros without one.
+  CellParts CellStress() const { return solve_.cell.Stress(); }
+
   const Subdomains& Partition() const { return setup_.subdomains; }
   /// Of all particles that there are or will be.
   const RadiusRange& Radii() const { return setup_.radii; }
@@ -99,6 +104,7 @@ class StepView {
   MemoryReport Memory(const State& state) const;
 
  protected:
+  CellObservables ObserveCell(const State& state) const;
   explicit StepView(StepSetup setup) : setup_(std::move(setup)) {}
 
   StepSetup setup_;

@@ -10,11 +10,14 @@
 namespace scree {
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
-                   const StepParameters& parameters, const Subdomains& subdomains,
-                   const State& state, const RadiusRange& radii)
+                   const StepParameters& parameters, const Subdomains& subdomains, State& state,
+                   const RadiusRange& radii)
     : StepView(
           StepSetup(communicator, scene, parameters, subdomains, radii,
-                    communicator.Sum(Living(state.particles) - state.inserted + state.deleted))) {}
+                    communicator.Sum(Living(state.particles) - state.inserted + state.deleted))) {
+  setup_.PlaceCell(state.cell);
+  RoundVelocities(setup_.scene, parameters, state.particles);
+}
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state)
@@ -48,7 +51,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   if (point.rebuild_due) {
     DemandValid(setup_, state);
     if (point.redistributed) CutByParticles(setup_, state.particles, point.impulses);
-    setup_.subdomains.MoveImages(setup_.TimeOf(state.step));
+    setup_.PlaceSubdomains(state.step);
     warm_start_.ScatterToOwners(communicator, setup_.subdomains, state.particles, point.impulses);
   } else {
     RestoreLists(setup_, point, state, warm_start_, contacts_.buffers.places, lists_);
@@ -63,6 +66,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   Particles& particles = state.particles;
   const WarmStart* warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
   BeginStep(EndOfNext(state, until) - state.step);
+  setup_.PlaceCell(state.cell);  // a copy of this step may have taken it elsewhere
 
   TakeForces(state, given);
   if (lists_.is_due) Rebuild(state);
@@ -81,6 +85,9 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   deepest.Send(contacts_.deepest);
   timer_.Mark(Phase::kDetection);
 
+  const double end = setup_.TimeOf(state.step + setup_.stride);
+  solve_.cell.Begin(setup_, end, state.cell, particles, solve_.inverse_masses, contacts_,
+                    lists_.halo);
   AssembleProblem(setup_, particles, contacts_, warm_start, lists_, solve_,
                   Projects(setup_) ? &projection_.positions : nullptr);
   timer_.Mark(Phase::kAssembly);
@@ -101,6 +108,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kOther);
 
   MoveParticles(setup_, solve_, projection_.positions.Displacements(), particles);
+  DeformCell(state);
   if (setup_.ImagesMove()) FollowOwners(setup_.communicator, lists_.halo, particles);
   solve_.free_walls.Move(setup_.scene, setup_.parameters.dt, setup_.stride, state.free_walls);
   state.step += setup_.stride;
@@ -159,8 +167,8 @@ void TimeStep::TakeForces(State& state, const BodyForces* given) {
   if (!solve_.forces.act) return;
   SwapPushed(setup_, state.particles, solve_.forces);
   // Lists were found to reach far enough for the velocities before.
-  const bool covered = lists_.is_due || CoverNextStep(setup_, state.step, setup_.stride,
-                                                      state.free_walls, state.particles, lists_);
+  const bool covered =
+      lists_.is_due || CoverNextStep(setup_, state, setup_.stride, solve_.cell.MostRate(), lists_);
   double of_all[2] = {solve_.forces.greatest, covered ? 0.0 : 1.0};
   setup_.communicator.Max(of_all);
   solve_.forces.greatest = of_all[0];
@@ -187,8 +195,20 @@ void TimeStep::TakeSteering(const State& state, bool begins) {
   if (!lists_.is_due) Agree(state, 0, {});
 }
 
+/// Takes the cell, its domain and its images to the end of the step.
+void TimeStep::DeformCell(State& state) {
+  if (setup_.of_cell == nullptr) return;
+  solve_.cell.Move(state.cell);
+  setup_.PlaceCell(state.cell);
+  MoveImages(PeriodicImages(setup_.scene.domain), lists_.halo);
+}
+
 void TimeStep::Rebuild(State& state) {
-  setup_.subdomains.MoveImages(setup_.TimeOf(state.step));
+  if (setup_.of_cell != nullptr) {
+    RenumberImages(setup_.scene.domain.shear, state.cell);
+    setup_.PlaceCell(state.cell);
+  }
+  setup_.PlaceSubdomains(state.step);
   BookRemap(setup_, state.particles, solve_, books_, state.energy);
   RebuildLists(setup_, state, warm_start_, solve_.forces, contacts_.buffers.places, lists_);
   MakeRoom(state.particles);
@@ -209,8 +229,7 @@ void TimeStep::MakeRoom(const Particles& particles) {
 /// one that found the state invalid makes all throw; the greatest request becomes that of all.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
   const std::int64_t next = setup_.pace.is_automatic ? pace_.next : 1;
-  const bool covered =
-      CoverNextStep(setup_, state.step, next, state.free_walls, state.particles, lists_);
+  const bool covered = CoverNextStep(setup_, state, next, solve_.cell.MostRate(), lists_);
   std::int64_t flags[3] = {!covered, !invalid.empty(), request};
   setup_.communicator.Max(flags);
   lists_.is_due = flags[0] != 0;

@@ -70,10 +70,11 @@ class TimeStep : public StepView {
 
  private:
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
-           const Subdomains& subdomains, const State& state, const RadiusRange& radii);
+           const Subdomains& subdomains, State& state, const RadiusRange& radii);
   void PlanStep(const State& state, double deepest);
   void BeginStep(std::int64_t stride);
   void TakeForces(State& state, const BodyForces* given);
+  void DeformCell(State& state);
   void Rebuild(State& state);
   void MakeRoom(const Particles& particles);
   std::int64_t Agree(const State& state, std::int64_t request, const std::string& invalid);

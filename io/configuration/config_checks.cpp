@@ -81,6 +81,23 @@ class Checker {
   /// Images that move take along what has no place of its own: particles, and nothing else.
   void Shear() {
     const scree::Shear& shear = scene_.domain.shear;
+    if (scene_.cell.Acts()) {
+      if (shear.Acts()) {
+        Complain("domain", "shear_rate", "is that of [cell] where there is one; expected it there");
+      }
+      for (const AverageConfig& average : config_.averages) {
+        Complain(
+            SectionOf("average", average.name), "",
+            "has places that a [cell] moves; expected no average, the series tells its stress");
+      }
+      for (const ForceField& field : scene_.fields) {
+        Complain(SectionOf("field", field.name), "",
+                 "does not go with a [cell]; expected no field");
+      }
+      if (scene_.frame.Turns()) Complain("frame", "", "does not go with a [cell]");
+      if (scene_.fluid.Exists()) Complain("fluid", "", "does not go with a [cell]");
+      return NothingButGrains("domain is a [cell]");
+    }
     if (!shear.Acts()) {
       for (const char* key : {"shear_flow", "shear_gradient"}) {
         if (!settings_.Given("domain", key)) continue;
@@ -104,9 +121,13 @@ class Checker {
           Text("is ", scene_.gravity.transpose(), " m/s^2, which nothing balances in a domain ",
                "with a shear_rate; expected gravity = 0 0 0 m/s^2"));
     }
-    const auto refuse = [this](const std::string& section, const char* key, const char* what) {
+    NothingButGrains("domain has a shear_rate");
+  }
+
+  void NothingButGrains(const char* where) {
+    const auto refuse = [&](const std::string& section, const char* key, const char* what) {
       Complain(section, key,
-               Text(what, " where the domain has a shear_rate: its images move, and nothing but ",
+               Text(what, " where the ", where, ": its images move, and nothing but ",
                     "particles can follow; expected none"));
     };
     for (const Wall& wall : scene_.walls) refuse("wall." + wall.name, "", "no wall can stand");

@@ -12,6 +12,7 @@ const std::vector<KeyGroup>& KeyGroups() {
     add({MaterialKeys(), ClumpKeys(), WallKeys(), MotionKeys(), FillKeys(), InflowKeys()});
     add(RunKeys());
     add(ForceKeys());
+    add({CellGroup()});
     add({AverageKeys()});
     return all;
   }();

@@ -32,6 +32,7 @@ KeyGroup FillKeys();                // fill.NAME
 KeyGroup InflowKeys();              // inflow.NAME
 std::vector<KeyGroup> RunKeys();    // outflow, initial, time, solver, parallel, output, checkpoint
 std::vector<KeyGroup> ForceKeys();  // field.NAME, frame, fluid; after domain, material and time
+KeyGroup CellGroup();               // cell; after domain
 KeyGroup AverageKeys();             // average.NAME
 
 /// The keys that a function goes through.

@@ -71,11 +71,16 @@ constexpr std::array<Column, 36> kColumns = {{
     {"energy_left", Energy<&EnergyBook::left>},
 }};
 
+constexpr std::array<const char*, 15> kCellColumns = {
+    "cell_length_x", "cell_length_y", "cell_length_z", "stress_xx",      "stress_yy",
+    "stress_zz",     "shear_stress",  "strain_rate_x", "strain_rate_y",  "strain_rate_z",
+    "shear_rate",    "strain",        "shear_strain",  "solid_fraction", "coordination"};
+
 }  // namespace
 
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
                                        const std::vector<std::string>& rains,
-                                       const std::vector<std::string>& free) {
+                                       const std::vector<std::string>& free, bool cell) {
   std::vector<std::string> names;
   for (const Column& column : kColumns) names.emplace_back(column.name);
   for (const std::string& wall : walls) {
@@ -93,6 +98,7 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
   for (const std::string& wall : free) {
     for (const char* what : {"_travel", "_speed", "_load"}) names.push_back("wall_" + wall + what);
   }
+  if (cell) names.insert(names.end(), kCellColumns.begin(), kCellColumns.end());
   return names;
 }
 
@@ -122,6 +128,14 @@ std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveRepor
   for (const FreeWallRow& wall : free) {
     row.insert(row.end(), {wall.travel, wall.speed});
     row.push_back(wall.load ? CsvValue(*wall.load) : CsvValue(std::monostate()));
+  }
+  if (observables.cell) {
+    const CellObservables& cell = *observables.cell;
+    row.insert(row.end(), cell.length.begin(), cell.length.end());
+    row.insert(row.end(), cell.stress.begin(), cell.stress.end());
+    row.insert(row.end(), cell.rates.begin(), cell.rates.end());
+    row.insert(row.end(),
+               {cell.strain, cell.shear_strain, cell.solid_fraction, observables.Coordination()});
   }
   return row;
 }

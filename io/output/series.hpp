@@ -18,9 +18,11 @@ namespace scree {
 /// @param walls  names of the walls whose loads are logged
 /// @param rains  sections of the rains, whose masses so far are logged
 /// @param free   names of the free walls, whose motion and load are logged
+/// @param cell   whether there is a cell that deforms
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {},
                                        const std::vector<std::string>& rains = {},
-                                       const std::vector<std::string>& free = {});
+                                       const std::vector<std::string>& free = {},
+                                       bool cell = false);
 
 /// What a row has on a free wall.
 struct FreeWallRow {
@@ -34,7 +36,7 @@ std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallSta
 
 /// One row for these columns; `converged` is 1, 0, or empty when no tolerance was asked for, the
 /// energies are empty when no book is kept; at its end are the loads of the walls in the interval,
-/// mean and standard deviation, the masses of the rains and the free walls.
+/// mean and standard deviation, the masses of the rains, the free walls and the cell.
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
                                 std::span<const RainState> rains = {},
                                 std::span<const FreeWallRow> free = {});

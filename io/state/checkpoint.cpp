@@ -165,6 +165,18 @@ void WriteFreeWalls(Hdf5Writer& file, const std::vector<FreeWallState>& walls,
   file.ListAttribute<std::int64_t>(kFreeWalls, "steps", steps);
 }
 
+void WriteCell(Hdf5Writer& file, CellState now, CellState of_list) {
+  if (now.box.Extent().isZero(0.0)) return;
+  file.Group(kCell);
+  const auto write = [&](const std::string& of) {
+    return [&file, of](const std::string& name, std::span<double> numbers) {
+      file.ListAttribute<double>(kCell, of + name, {numbers.begin(), numbers.end()});
+    };
+  };
+  ForEachNumberOf(now, write(""));
+  ForEachNumberOf(of_list, write("list_"));
+}
+
 void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoint& checkpoint,
               const State& state, const std::vector<AverageSpec>& specs) {
   WriteMeta(file, checkpoint.meta);
@@ -192,6 +204,7 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
   WriteWallLoads(file, communicator, checkpoint.point.wall_loads);
   WriteRains(file, state.rains);
   WriteFreeWalls(file, state.free_walls, checkpoint.point.list_free_walls);
+  WriteCell(file, state.cell, checkpoint.point.list_cell);
 
   const std::size_t here = communicator.IsRoot() ? checkpoint.output.snapshots.size() : 0;
   std::vector<std::int64_t> snapshots;

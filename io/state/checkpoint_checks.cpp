@@ -80,7 +80,9 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
     CheckSteps(path, checkpoint, state.step);
     CheckCounts(path, of, point.wall_loads, state);
     CheckRadii(path, point.radii, state.particles);
-    if (!point.rebuild_due) CheckList(path, of.scene.domain, point);
+    if (!point.rebuild_due)
+      CheckList(path, state.cell.first_volume > 0.0 ? Domain{state.cell.box} : of.scene.domain,
+                point);
     CheckSurfaces(path, of, point.impulses);
   });
   CheckParticles(communicator, state.particles, of.scene.materials, of.scene.clumps, path,

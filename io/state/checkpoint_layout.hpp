@@ -23,6 +23,18 @@ inline const std::string kPlaces = "/checkpoint/cut_places";
 inline const std::string kWallLoads = "/checkpoint/wall_loads";  // since the last row of the series
 inline const std::string kRains = "/checkpoint/rains";           // of scenes with rain
 inline const std::string kFreeWalls = "/checkpoint/free_walls";  // of scenes with such
+inline const std::string kCell = "/checkpoint/cell";             // of scenes with one
+/// Calls visit(name, numbers) for those of a cell.
+template <class Visit>
+void ForEachNumberOf(CellState& cell, Visit&& visit) {
+  visit("lower", std::span<double>(cell.box.lower.data(), 3));
+  visit("upper", std::span<double>(cell.box.upper.data(), 3));
+  visit("first_volume", std::span<double>(&cell.first_volume, 1));
+  visit("slip", std::span<double>(&cell.slip, 1));
+  visit("shear_strain", std::span<double>(&cell.shear_strain, 1));
+  visit("rates", std::span<double>(cell.rates));
+  visit("flow", std::span<double>(cell.flow));
+}
 /// Each later version reads the formats of all releases before it; a change of the layout makes a
 /// new number.
 inline constexpr std::int64_t kFormat = 1;

@@ -311,6 +311,24 @@ std::vector<RainState> ReadRains(const Hdf5Reader& file) {
   }
 }
 
+void ReadCell(const Hdf5Reader& file, CellState& now, CellState& of_list) {
+  if (!file.Has(kCell)) return;
+  const auto read = [&](const std::string& of) {
+    return [&file, of](const std::string& name, std::span<double> numbers) {
+      const auto values = file.ListAttribute<double>(kCell, of + name);
+      DemandCount(file.Path(), of + name + " of " + kCell, values.size(), numbers.size());
+      DemandNumbers<double>(file.Path(), of + name + " of " + kCell, values, kAnyNumber);
+      std::ranges::copy(values, numbers.begin());
+    };
+  };
+  ForEachNumberOf(now, read(""));
+  ForEachNumberOf(of_list, read("list_"));
+  for (const CellState* cell : {&now, &of_list}) {
+    if ((cell->box.Extent().array() > 0.0).all()) continue;
+    throw FileError(Text("'", file.Path(), "': the cell has no volume"));
+  }
+}
+
 void ReadFreeWalls(const Hdf5Reader& file, std::vector<FreeWallState>& walls,
                    std::vector<FreeWallState>& of_list) {
   if (!file.Has(kFreeWalls)) return;
@@ -406,6 +424,7 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
     checkpoint.point.wall_loads = ReadWallLoads(dealer, communicator);
     state.rains = ReadRains(file);
     ReadFreeWalls(file, state.free_walls, checkpoint.point.list_free_walls);
+    ReadCell(file, state.cell, checkpoint.point.list_cell);
     ReadSnapshotList(file, checkpoint.output);
     for (const AverageSpec& spec : specs) {
       const std::string group = kAverages + "/" + spec.name;

@@ -1,0 +1,104 @@
+#include "engine/scene/cell.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scree {
+
+bool CellControl::Acts() const {
+  return std::ranges::any_of(drives,
+                             [](const CellDrive& drive) { return drive.hold != CellHold::kFixed; });
+}
+
+bool CellControl::HasStress() const {
+  return std::ranges::any_of(
+      drives, [](const CellDrive& drive) { return drive.hold == CellHold::kStress; });
+}
+
+double CellControl::At(std::size_t k, double time) const {
+  const CellDrive& drive = drives[k];
+  if (drive.hold == CellHold::kFixed) return 0.0;
+  if (drive.values.empty()) return drive.value;
+  const auto next =
+      static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
+  if (next == 0) return drive.values.front();
+  if (next == times.size()) return drive.values.back();
+  const double share = (time - times[next - 1]) / (times[next] - times[next - 1]);
+  return drive.values[next - 1] + share * (drive.values[next] - drive.values[next - 1]);
+}
+
+namespace {
+
+double GreatestOf(const CellControl& control, CellHold hold) {
+  double greatest = 0.0;
+  for (const CellDrive& drive : control.drives) {
+    if (drive.hold != hold) continue;
+    if (drive.values.empty()) greatest = std::max(greatest, std::abs(drive.value));
+    for (const double value : drive.values) greatest = std::max(greatest, std::abs(value));
+  }
+  return greatest;
+}
+
+}  // namespace
+
+double CellControl::GreatestRate() const { return GreatestOf(*this, CellHold::kRate); }
+double CellControl::GreatestStress() const { return GreatestOf(*this, CellHold::kStress); }
+
+double RateScale(const CellControl& control, double density, double radius) {
+  const double usual = kUsualRate * std::sqrt(control.GreatestStress() / density) / (2.0 * radius);
+  return std::max(control.GreatestRate(), control.max_rate > 0.0 ? control.max_rate : usual);
+}
+
+CellParts Coasting(const CellParts& rates, double dt, const Shear& axes) {
+  CellParts coasting = rates;
+  for (std::size_t k = 0; k < kCellShear; ++k) coasting[k] /= 1.0 + dt * rates[k];
+  const auto f = static_cast<std::size_t>(axes.Flow());
+  const auto g = static_cast<std::size_t>(axes.Gradient());
+  coasting[kCellShear] /= (1.0 + dt * rates[f]) * (1.0 + dt * rates[g]);
+  return coasting;
+}
+
+void MoveCell(const CellParts& rates, const CellParts& displacement, double dt, const Shear& axes,
+              CellState& cell) {
+  CellParts strain;
+  for (std::size_t k = 0; k < kCellParts; ++k) strain[k] = dt * rates[k] + displacement[k];
+  const Vec3 centre = 0.5 * (cell.box.lower + cell.box.upper), length = cell.box.Extent();
+  const auto f = static_cast<std::size_t>(axes.Flow());
+  cell.slip += strain[f] * cell.slip + strain[kCellShear] * length[axes.Gradient()];
+  for (int k = 0; k < 3; ++k) {
+    const double half = 0.5 * length[k] * (1.0 + strain[static_cast<std::size_t>(k)]);
+    cell.box.lower[k] = centre[k] - half;
+    cell.box.upper[k] = centre[k] + half;
+  }
+  cell.shear_strain += strain[kCellShear];
+  cell.rates = rates;
+  cell.flow = Coasting(rates, dt, axes);
+}
+
+void RenumberImages(const Shear& axes, CellState& cell) {
+  const double period = cell.box.Extent()[axes.Flow()];
+  cell.slip -= period * std::nearbyint(cell.slip / period);
+}
+
+Domain DomainOf(const Domain& domain, const CellState& cell) {
+  Domain now = domain;
+  now.box = cell.box;
+  now.deforms = true;
+  now.stretch = Vec3(cell.flow[0], cell.flow[1], cell.flow[2]);
+  now.shear.rate = cell.flow[kCellShear];
+  now.slip = cell.slip;
+  return now;
+}
+
+Domain MeanStrain(const Domain& now, const CellState& before, const CellState& after,
+                  double elapsed) {
+  Domain mean = now;
+  mean.stretch = (after.box.Extent().cwiseQuotient(before.box.Extent()) - Vec3::Ones()) / elapsed;
+  // F = H' H⁻¹: F_fg = (s' − F_ff s)/L_g
+  const int f = now.shear.Flow(), g = now.shear.Gradient();
+  const double along = 1.0 + elapsed * mean.stretch[f];
+  mean.shear.rate = (after.slip - along * before.slip) / (before.box.Extent()[g] * elapsed);
+  return mean;
+}
+
+}  // namespace scree

@@ -1,0 +1,266 @@
+#include "engine/step/step_cell.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/contacts/wall_impulse.hpp"
+#include "engine/geometry/periodic_images.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/base/exact_sum.hpp"
+#include "solvers/one_contact/rigid_body.hpp"
+
+namespace scree {
+namespace {
+
+/// Sums over all ranks: exact ones do not depend on their number.
+template <std::size_t count>
+class RankSums {
+ public:
+  explicit RankSums(bool exact) : exact_(exact) {}
+  void Add(std::size_t k, double term) {
+    exact_ ? sums_[k].Add(term) : static_cast<void>(plain_[k] += term);
+  }
+  std::array<double, count> Over(const Communicator& communicator) {
+    if (!exact_) {
+      communicator.Sum(std::span<double>(plain_));
+      return plain_;
+    }
+    std::vector<std::int64_t> digits;
+    for (ExactSum& sum : sums_) {
+      digits.insert(digits.end(), sum.Digits().begin(), sum.Digits().end());
+    }
+    communicator.Sum(digits);
+    auto digit = digits.begin();
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::int64_t& one : sums_[k].Digits()) one = *digit++;
+      plain_[k] = sums_[k].Value();
+    }
+    return plain_;
+  }
+
+ private:
+  bool exact_;
+  std::array<double, count> plain_ = {};
+  std::array<ExactSum, count> sums_;
+};
+
+/// Of one step: beyond it lists and ranks could not follow.
+constexpr double kGreatestStrain = 0.1;
+
+/// Adds a ⊗ b, of the shear its flow by its gradient.
+template <class Sums>
+void AddProduct(const Shear& axes, const Vec3& a, const Vec3& b, Sums& sums) {
+  for (int k = 0; k < 3; ++k) sums.Add(static_cast<std::size_t>(k), a[k] * b[k]);
+  sums.Add(kCellShear, a[axes.Flow()] * b[axes.Gradient()]);
+}
+
+}  // namespace
+
+Vec3 StepCell::Affine(const CellParts& rates, const Vec3& x) const {
+  const Vec3 from = x - centre_;
+  Vec3 moved(rates[0] * from.x(), rates[1] * from.y(), rates[2] * from.z());
+  moved[domain_.shear.Flow()] += rates[kCellShear] * from[domain_.shear.Gradient()];
+  return moved;
+}
+
+void StepCell::Begin(const StepSetup& setup, double time, const CellState& state,
+                     const Particles& particles, std::span<const double> masses,
+                     const StepContacts& contacts, Halo& halo) {
+  const CellControl& control = setup.scene.cell;
+  if (!control.Acts()) return;
+  setup_ = &setup;
+  particles_ = &particles;
+  step_contacts_ = &contacts;
+  halo_ = &halo;
+  inverse_masses_ = masses;
+  domain_ = setup.scene.domain;
+  centre_ = 0.5 * (domain_.box.lower + domain_.box.upper);
+  yields_ = control.HasStress();
+  rounds_ = setup.scheme.mirrors;
+  dt_ = setup.parameters.dt;
+  volume_ = domain_.box.Extent().prod();
+  coasting_ = rates_ = state.flow;
+  images_before_.assign(halo.velocity.begin(), halo.velocity.end());
+  displacement_ = {};
+
+  RankSums<kCellParts + 1> sums(rounds_);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const double mass = 1.0 / masses[i], diameter = 2.0 * particles.radius[i];
+    const Vec3 c = particles.velocity[i] - Affine(coasting_, particles.position[i]);
+    AddProduct(domain_.shear, mass * c, c, sums);
+    sums.Add(kCellParts, mass * diameter * diameter);
+  }
+  const auto all = sums.Over(setup.communicator);
+  std::copy_n(all.begin(), kCellParts, kinetic_.begin());
+  const double inertia = control.inertia * all[kCellParts];
+  inertia_ = inertia * (1.0 + dt_ * control.damping);
+  most_ = control.max_rate > 0.0
+              ? control.max_rate
+              : kUsualRate * std::sqrt(volume_ * control.GreatestStress() / inertia);
+  given_ = control.GreatestRate();
+  for (std::size_t k = 0; k < kCellParts; ++k) {
+    const double at = control.At(k, time);
+    follows_[k] = control.drives[k].hold == CellHold::kStress;
+    const double stress = k == kCellShear ? -at : at;
+    free_[k] = follows_[k]
+                   ? (inertia * state.rates[k] + dt_ * (kinetic_[k] - volume_ * stress)) / inertia_
+                   : at;
+  }
+  branches_.resize(contacts.treated.size());
+  for (std::size_t j = 0; j < branches_.size(); ++j) {
+    const auto a = static_cast<std::size_t>(contacts.treated[j].a);
+    const auto b = static_cast<std::size_t>(contacts.treated[j].b);
+    branches_[j] = particles.position[a] - particles.position[b];
+    if (b >= particles.owned) branches_[j] -= halo.shift[b - particles.owned];
+  }
+}
+
+template <class Impulse>
+CellParts StepCell::Sum(const Impulse& impulse) const {
+  RankSums<kCellParts> sums(rounds_);
+  for (std::size_t j = 0; j < branches_.size(); ++j) {
+    AddProduct(domain_.shear, impulse(j), branches_[j], sums);
+  }
+  return sums.Over(setup_->communicator);
+}
+
+/// What images have of these rates, one for each ghost.
+void StepCell::FindImages(const CellParts& rates, double grain) {
+  Domain moving = domain_;
+  moving.stretch = Vec3(rates[0], rates[1], rates[2]);
+  moving.shear.rate = rates[kCellShear];
+  moving.grain = grain;
+  const PeriodicImages images(moving);
+  images_.clear();
+  for (const Image& image : halo_->image) images_.push_back(images.Velocity(image));
+}
+
+/// What a change of the rates gives all bodies: ghosts that of their owner's place, to the bit, and
+/// what their image has now (images_).
+/// @param before  what the ghosts have of their images; empty: nothing
+/// @param value   of a body: v or d
+template <class Body, class Value>
+void StepCell::Deform(const CellParts& change, std::span<const Vec3> before, double grain,
+                      std::span<Body> bodies, Value Body::*value) const {
+  const auto deformed = [&](const Vec3& of, std::size_t i) {
+    Vec3 its = of + Affine(change, particles_->position[i]);
+    if (grain > 0.0) its = grain * (its / grain).array().round().matrix();
+    return its;
+  };
+  for (std::size_t i = 0; i < particles_->owned; ++i) {
+    bodies[i].*value = deformed(bodies[i].*value, i);
+  }
+  for (std::size_t i = particles_->owned; i < particles_->Size(); ++i) {
+    const std::size_t ghost = i - particles_->owned;
+    Vec3 of = bodies[i].*value;
+    if (!before.empty()) of -= before[ghost];
+    bodies[i].*value = deformed(of, i) + images_[ghost];
+  }
+}
+
+template <class Body>
+void StepCell::SetRates(const CellParts& rates, std::span<Body> bodies) {
+  CellParts change;
+  for (std::size_t k = 0; k < kCellParts; ++k) change[k] = rates[k] - rates_[k];
+  rates_ = rates;
+  FindImages(rates_, domain_.grain);
+  Deform(change, halo_->velocity, rounds_ ? domain_.grain : 0.0, bodies, &Body::v);
+  std::copy(images_.begin(), images_.end(), halo_->velocity.begin());
+}
+
+template <class Body>
+void StepCell::SetUp(std::span<Body> bodies) {
+  CellParts rates = free_;
+  for (std::size_t k = 0; k < kCellParts; ++k) {
+    if (follows_[k]) rates[k] = std::clamp(rates[k], -most_, most_);
+  }
+  SetRates(rates, bodies);
+}
+
+template <class Body>
+void StepCell::Follow(const ContactBatches& batches, std::span<Body> bodies) {
+  Finish(batches);
+  CellParts rates = rates_;
+  for (std::size_t k = 0; k < kCellParts; ++k) {
+    if (follows_[k]) rates[k] = std::clamp(free_[k] + contacts_[k] / inertia_, -most_, most_);
+  }
+  SetRates(rates, bodies);
+}
+
+void StepCell::Follow(const ContactBatches& batches, const PositionProjection& positions,
+                      std::span<Displacement> bodies) {
+  const CellParts moments = Sum([&](std::size_t j) -> Vec3 {
+    return positions.Impulse(batches, j) * step_contacts_->treated[j].normal;
+  });
+  CellParts change = {};
+  for (std::size_t k = 0; k < kCellParts; ++k) {
+    if (!follows_[k]) continue;
+    change[k] = moments[k] / inertia_ - displacement_[k];
+    displacement_[k] += change[k];
+  }
+  // Finer than the last bit of places.
+  const double grain =
+      rounds_ ? std::ldexp(1.0, std::ilogb(domain_.box.Extent().maxCoeff()) - 56) : 0.0;
+  FindImages(displacement_, grain);
+  Deform(change, {}, grain, bodies, &Displacement::d);
+}
+
+void StepCell::Finish(const ContactBatches& batches) {
+  contacts_ = Sum([&](std::size_t j) {
+    const auto a = static_cast<std::size_t>(step_contacts_->treated[j].a);
+    const double radius = setup_->has_clumps ? 1.0 : particles_->radius[a];
+    return WrenchOnA(batches, j, radius).impulse;
+  });
+}
+
+void StepCell::Move(CellState& state) const {
+  MoveCell(rates_, displacement_, dt_, domain_.shear, state);
+  for (std::size_t k = 0; k < kCellParts; ++k) {
+    const double strain = dt_ * rates_[k] + displacement_[k];
+    if (std::abs(strain) < kGreatestStrain) continue;
+    throw SimulationError(Text("the cell is strained by ", strain, " in one step of ", dt_,
+                               " s; expected less than ", kGreatestStrain,
+                               ": a shorter step, more inertia or a lower max_rate in [cell]"));
+  }
+}
+
+template <class Body>
+double StepCell::WorkOn(std::span<const Body> mean) const {
+  CellParts change;
+  for (std::size_t k = 0; k < kCellParts; ++k) change[k] = rates_[k] - coasting_[k];
+  double work = 0.0;
+  for (std::size_t i = 0; i < particles_->owned; ++i) {
+    if (particles_->id[i] == kGone) continue;
+    work += mean[i].v.dot(Affine(change, particles_->position[i])) / inverse_masses_[i];
+  }
+  return work;
+}
+
+std::span<const Vec3> StepCell::MeanOfImages() {
+  images_.assign(halo_->velocity.begin(), halo_->velocity.end());
+  for (std::size_t g = 0; g < images_.size(); ++g) {
+    images_[g] = 0.5 * (images_[g] + images_before_[g]);
+  }
+  return images_;
+}
+
+CellParts StepCell::Stress() const {
+  CellParts stress = {};
+  if (setup_ == nullptr) return stress;
+  for (std::size_t k = 0; k < kCellParts; ++k) {
+    stress[k] = (contacts_[k] / dt_ + kinetic_[k]) / volume_;
+  }
+  stress[kCellShear] *= -1.0;
+  return stress;
+}
+
+template void StepCell::SetUp(std::span<SphereBody>);
+template void StepCell::SetUp(std::span<RigidBody>);
+template void StepCell::Follow(const ContactBatches&, std::span<SphereBody>);
+template void StepCell::Follow(const ContactBatches&, std::span<RigidBody>);
+template double StepCell::WorkOn(std::span<const SphereBody>) const;
+template double StepCell::WorkOn(std::span<const RigidBody>) const;
+
+}  // namespace scree

@@ -1,0 +1,209 @@
+// Periodic cells that deform: by given rates as in a sheared domain, by stresses exactly in each
+// step, on any number of ranks.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "engine/particles/random.hpp"
+#include "tests/support/schemes.hpp"
+
+namespace scree::cell_test {
+namespace {
+
+constexpr int kAcross = 6;
+constexpr double kSpacing = 2e-3;
+constexpr double kSide = kAcross * kSpacing;
+constexpr double kStep = 2e-5;
+constexpr double kStress = 1e3;
+
+Scene Cube(double friction) {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Constant(kSide), friction);
+  scene.domain.periodic = {true, true, true};
+  return scene;
+}
+
+/// All axes under the same stress.
+Scene Pressed(double friction = 0.3) {
+  Scene scene = Cube(friction);
+  for (std::size_t k = 0; k < 3; ++k) scene.cell.drives[k] = {CellHold::kStress, kStress};
+  scene.cell.max_rate = 100.0;
+  return scene;
+}
+
+/// Pressed along the gradient, and sheared.
+Scene PressedAndSheared() {
+  Scene scene = Cube(0.3);
+  scene.cell.drives[2] = {CellHold::kStress, kStress};
+  scene.cell.drives[kCellShear] = {CellHold::kRate, 30.0};
+  return scene;
+}
+
+/// Spheres of several sizes near the sites of a lattice; made on rank 0.
+State Grains(const Communicator& communicator, const Scene& scene) {
+  State state;
+  if (!communicator.IsRoot()) return state;
+  for (ParticleId id = 0; id < kAcross * kAcross * kAcross; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(7, id, draw); };
+    const Vec3 site(static_cast<double>(id % kAcross), static_cast<double>(id / kAcross % kAcross),
+                    static_cast<double>(id / (kAcross * kAcross)));
+    const Vec3 moved = 0.05 * Vec3(random(7), random(8), random(9));
+    const Vec3 place = kSpacing * (site + Vec3::Constant(0.5) + moved);
+    test::AddSphere(state.particles, id, place, 0.42 * kSpacing * (1.0 + 0.1 * random(0)),
+                    scene.domain.MeanFlow(place) + 0.1 * Vec3(random(1), random(2), random(3)));
+  }
+  return state;
+}
+
+StepParameters With(const test::NamedScheme& scheme, int sweeps = 60) {
+  StepParameters parameters = test::WithScheme(scheme);
+  parameters.dt = kStep;
+  parameters.solver.sweeps = sweeps;
+  return parameters;
+}
+
+class CellOf : public testing::TestWithParam<test::NamedScheme> {};
+INSTANTIATE_TEST_SUITE_P(All, CellOf, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
+
+TEST_P(CellOf, WithAGivenShearRateIsALeesEdwardsRun) {
+  const Communicator world = Communicator::World();
+  Scene sheared = Cube(0.3), cell = Cube(0.3);
+  sheared.domain.shear.rate = 40.0;
+  cell.cell.drives[kCellShear] = {CellHold::kRate, 40.0};
+  State by_images = Grains(world, sheared), by_cell = Grains(world, sheared);
+  // A cell begins at rest, and gives its grains the mean flow in the first step.
+  for (std::size_t i = 0; i < by_cell.particles.Size(); ++i) {
+    by_cell.particles.velocity[i] -= sheared.domain.MeanFlow(by_cell.particles.position[i]);
+  }
+  const StepParameters parameters = With(GetParam(), 10);
+  test::Run(world, sheared, parameters, by_images, 300);
+  TimeStep of_cell = test::Start(world, cell, parameters, by_cell);
+  std::int64_t met = 0;
+  for (int k = 0; k < 300; ++k) {
+    of_cell.Advance(by_cell);
+    met += of_cell.Observe(by_cell).loaded_contacts;
+  }
+  const auto expected = test::AllById(world, by_images.particles);
+  EXPECT_GT(met, 20);
+  EXPECT_NEAR(by_cell.cell.shear_strain, 300 * kStep * 40.0, 1e-12);
+  for (const auto& [id, body] : test::AllById(world, by_cell.particles)) {
+    Vec3 apart = body.position - expected.at(id).position;
+    for (double& x : apart) x = std::remainder(x, kSide);
+    EXPECT_LT(apart.norm(), 1e-7 * kSpacing) << id;
+  }
+}
+
+TEST_P(CellOf, HoldsItsStressInEachStepOfAQuasiStaticPath) {
+  const Communicator world = Communicator::World();
+  Scene scene = Pressed();
+  constexpr double kJammed = 0.03, kEnd = 0.04;  // [s]
+  scene.cell.times = {kJammed, kEnd};
+  for (std::size_t k = 0; k < 3; ++k) scene.cell.drives[k].values = {kStress, 1.2 * kStress};
+  State state = Grains(world, scene);
+  TimeStep step = test::Start(world, scene, With(GetParam(), 200), state);
+  const double first = state.cell.box.Extent().prod();
+  for (int k = 0; k < std::lround(kJammed / kStep); ++k) step.Advance(state);
+  EXPECT_LT(state.cell.box.Extent().prod(), 0.7 * first);
+  double worst = 0.0;
+  for (int k = 0; k < std::lround((kEnd - kJammed) / kStep); ++k) {
+    step.Advance(state);
+    const double target = scene.cell.At(0, kStep * static_cast<double>(state.step));
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      worst = std::max(worst, std::abs(step.CellStress()[axis] / target - 1.0));
+    }
+  }
+  EXPECT_LT(worst, 1e-3);
+  const Observables end = step.Observe(state);
+  EXPECT_LT(end.max_penetration, 0.01 * kSpacing);
+  EXPECT_GT(end.cell->solid_fraction, 0.55);
+  EXPECT_GT(end.Coordination(), 3.5);
+}
+
+TEST_P(CellOf, BooksItsWork) {
+  const Communicator world = Communicator::World();
+  for (const Scene& scene : {Pressed(), PressedAndSheared()}) {
+    State state = Grains(world, scene);
+    TimeStep step = test::Start(world, scene, With(GetParam(), 20), state);
+    step.KeepEnergyBook(true);
+    const double start = step.Observe(state).kinetic_energy;
+    double turnover = 0.0;
+    for (int k = 0; k < 400; ++k) {
+      step.Advance(state);
+      const EnergyBook last = SumOverRanks(world, step.Energy());
+      turnover += std::abs(last.contacts) + std::abs(last.shear);
+    }
+    const EnergyBook total = SumOverRanks(world, state.energy);
+    const double share = GetParam().scheme == Scheme::kJacobi ? 1e-8 : 1e-11;  // rounded velocities
+    EXPECT_LT(std::abs(total.Imbalance()), share * turnover);
+    EXPECT_NEAR(step.Observe(state).kinetic_energy - start, total.kinetic, share * turnover);
+    EXPECT_GT(total.shear, 0.0);
+  }
+}
+
+TEST_P(CellOf, GoesOnAfterARestartWithTheSameBits) {
+  const Communicator world = Communicator::World();
+  const Scene scene = PressedAndSheared();
+  const StepParameters parameters = With(GetParam(), 10);
+  const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, world.Size()));
+  State state = Grains(world, scene);
+  TimeStep step(world, scene, parameters, subdomains, state);
+  int with_list = 0;
+  for (const int part : {201, 1, 80}) {
+    for (int k = 0; k < part; ++k) step.Advance(state);
+    const RestartPoint point = step.Point(state);
+    with_list += !point.rebuild_due;
+    State again = state, going_on = state;
+    Resize(again.particles, again.particles.owned);
+    TimeStep other(world, scene, parameters, subdomains, again, point);
+    TimeStep same = step;
+    for (int k = 0; k < 60; ++k) {
+      other.Advance(again);
+      same.Advance(going_on);
+    }
+    ASSERT_EQ(again.cell, going_on.cell);
+    ASSERT_EQ(again.particles.owned, going_on.particles.owned);
+    for (std::size_t i = 0; i < again.particles.owned; ++i) {
+      ASSERT_EQ(again.particles.id[i], going_on.particles.id[i]);
+      ASSERT_EQ(again.particles.position[i], going_on.particles.position[i]);
+      ASSERT_EQ(again.particles.velocity[i], going_on.particles.velocity[i]);
+    }
+  }
+  EXPECT_GT(with_list, 0);
+}
+
+TEST(PeriodicCell, HasTheSameBitsOnAnyNumberOfRanksWithJacobi) {
+  const Communicator world = Communicator::World();
+  const Communicator self = Communicator::Self();
+  for (const Scene& scene : {Pressed(), PressedAndSheared()}) {
+    const StepParameters parameters = With(test::kSchemes[1], 20);
+    State many = Grains(world, scene), one = Grains(self, scene);
+    test::Run(world, scene, parameters, many, 400);
+    const auto spheres = test::AllById(world, many.particles);
+    if (!world.IsRoot()) continue;
+    test::Run(self, scene, parameters, one, 400);
+    EXPECT_EQ(many.cell, one.cell);
+    std::size_t different = 0;
+    for (const auto& [id, sphere] : test::AllById(self, one.particles)) {
+      different += std::memcmp(&spheres.at(id), &sphere, sizeof sphere) != 0;
+    }
+    EXPECT_EQ(different, 0u);
+  }
+}
+
+TEST(PeriodicCell, WithoutForcesEdgesAndGrainsGoStraightOn) {
+  const Communicator self = Communicator::Self();
+  Scene scene = Cube(0.0);
+  scene.cell.drives[0] = {CellHold::kRate, -20.0};
+  State state;
+  const Vec3 start(0.2 * kSide, 0.5 * kSide, 0.5 * kSide);
+  test::AddSphere(state.particles, 0, start, 0.3 * kSpacing);
+  test::Run(self, scene, With(test::kSchemes[0]), state, 100);
+  // At a rate of the present length all shrinks as (1 − ε dt)ⁿ about the centre.
+  const double shrunk = std::pow(1.0 - 20.0 * kStep, 100);
+  EXPECT_NEAR(state.cell.box.Extent().x(), shrunk * kSide, 1e-12 * kSide);
+  EXPECT_NEAR(state.particles.position[0].x() - 0.5 * kSide, shrunk * (start.x() - 0.5 * kSide),
+              1e-12 * kSide);
+}
+
+}  // namespace
+}  // namespace scree::cell_test

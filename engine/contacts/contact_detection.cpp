@@ -41,6 +41,7 @@ class Detection {
                wall_bodies, buffers.walls) {
     if (scene.HasClumps()) {
       buffers.members.Set(particles, scene.clumps);
+      SetFaces();
       return;
     }
     SetPlaces(particles, ghost_shift, buffers.places);
@@ -302,16 +303,31 @@ class Detection {
                    b.radius});
   }
 
+  /// Packs the faces of all polyhedra, each of which is in many pairs.
+  void SetFaces() {
+    first_faces_.assign(1, 0);
+    for (std::size_t i = 0; i < particles_.Size(); ++i) {
+      if (const Polyhedron* shape = members_.CoreOf(i)) {
+        AppendFaces(*shape, members_.NormalsOf(i), particles_.radius[i], faces_);
+      }
+      first_faces_.push_back(faces_.size());
+    }
+  }
+  std::span<const FacePacket> FacesOf(std::size_t i) const {
+    return std::span(faces_).subspan(first_faces_[i], first_faces_[i + 1] - first_faces_[i]);
+  }
+
   /// Calls visit(core, rounding) for the core of a polyhedron, or for the members of another body
   /// as points.
   template <class Visit>
   void ForEachCore(std::size_t i, Visit&& visit) const {
     const std::span<const Member> members = members_.Of(i);
     if (const Polyhedron* shape = members_.CoreOf(i)) {
-      return visit(PlacedCore{members, shape, members_.NormalsOf(i), 0}, members[0].radius);
+      return visit(PlacedCore{members, shape, members_.NormalsOf(i), FacesOf(i), 0},
+                   members[0].radius);
     }
     for (std::size_t k = 0; k < members.size(); ++k) {
-      visit(PlacedCore{members.subspan(k, 1), nullptr, {}, static_cast<std::uint16_t>(k)},
+      visit(PlacedCore{members.subspan(k, 1), nullptr, {}, {}, static_cast<std::uint16_t>(k)},
             members[k].radius);
     }
   }
@@ -332,6 +348,7 @@ class Detection {
         const double touch = rounding + others;
         const std::span<CoreContact> minima =
             cores_.Between(one, other, apart, kPlaceRounding * touch + reach, touch);
+        if (minima.empty()) return;
         std::size_t kept = 0;
         for (const CoreContact& minimum : minima) {
           const CoreTouch touching = TouchOf(i, partner, i_is_first, minimum);
@@ -415,6 +432,8 @@ class Detection {
   ContactList& contacts_;
   WallDetection walls_;
   CoreDistance cores_;
+  std::vector<FacePacket> faces_;               // of polyhedra
+  std::vector<std::size_t> first_faces_;        // of each particle, and the end
   std::vector<std::uint16_t> near_i_, near_j_;  // members
   double greatest_speed_ = 0.0;                 // against the drift [m/s]
   double deepest_ = 0.0;                        // overlap so far [m]

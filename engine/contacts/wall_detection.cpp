@@ -100,14 +100,6 @@ WallDetection::WallDetection(const Particles& particles, const NeighborList& lis
   }
 }
 
-inline WallDetection::Standing WallDetection::StandingOf(const WallCandidate& candidate) const {
-  const auto w = static_cast<std::size_t>(candidate.wall);
-  if (candidate.image == kNoImage) return {w, scene_.walls[w].shape, walls_[w], no_shift_};
-  const auto k = static_cast<std::size_t>(candidate.image);
-  const WallImage& image = list_.wall_images[k];
-  return {w, image.shape, image_poses_[k], image.shift};
-}
-
 /// Whether nothing at this velocity, or faster by `extra` [m/s], can close the gap [m] in the step.
 inline bool WallDetection::IsTooWide(double gap, const Vec3& velocity, double extra) const {
   const double room = gap - kRounding * rule_.Reach(extra);
@@ -173,6 +165,7 @@ bool WallDetection::Judge(const WallCandidate& candidate) {
     surface.normal = wall.pose.Turned(surface.normal);
     JudgePlace(member, candidate, candidate.wall, surface);
   });
+  JudgeCore(candidate);
   return is_plane;
 }
 
@@ -190,18 +183,25 @@ inline bool WallDetection::IsOutOfReach(std::size_t i, const WallPose& pose,
   return IsTooWide(distance - kRounding * radius, velocity, extra);
 }
 
+/// No point of the wall approaches a particle faster than makes gaps up to this take part [m].
+double WallDetection::ReachOf(const WallCandidate& candidate) const {
+  const auto i = static_cast<std::size_t>(candidate.particle);
+  const WallPose& pose = StandingOf(candidate).pose;
+  const Vec3& x = particles_.position[i];
+  const double radius = particles_.radius[i];
+  const double speed = (particles_.velocity[i] - pose.SurfaceVelocity(x)).norm() +
+                       pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) + fall_ +
+                       RimSpeed(particles_, i, members_);
+  return rule_.Reach(speed);
+}
+
 /// All places where the particle might touch within the step.
 void WallDetection::JudgeMesh(const WallCandidate& candidate, const TriangleMesh& mesh) {
   const auto i = static_cast<std::size_t>(candidate.particle);
   const Standing wall = StandingOf(candidate);
   const WallPose& pose = wall.pose;
   const Vec3& x = particles_.position[i];
-  // No point of the wall near the sphere approaches it faster than this.
-  const double radius = particles_.radius[i];
-  const double speed = (particles_.velocity[i] - pose.SurfaceVelocity(x)).norm() +
-                       pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) + fall_ +
-                       RimSpeed(particles_, i, members_);
-  const double reach = rule_.Reach(speed);
+  const double radius = particles_.radius[i], reach = ReachOf(candidate);
   const double moved = (x - list_.reference[i]).norm() +
                        GreatestTravel(list_.wall_reference[wall.wall], walls_[wall.wall],
                                       list_.wall_extent[wall.wall]);
@@ -223,6 +223,7 @@ void WallDetection::JudgeMesh(const WallCandidate& candidate, const TriangleMesh
                  {place.distance, pose.Turned(place.normal)});
     }
   });
+  JudgeCore(candidate);
 }
 
 /// @param piece  number of the piece of surface
@@ -261,6 +262,7 @@ void WallDetection::ForeseeEdges() {
   std::erase_if(touches_, [&](Touch& touch) {
     const bool is_open = touch.surface.distance > touch.sphere.radius;
     if (!is_open || PlaneOf(StandingOf(*touch.candidate).shape) != nullptr) return false;
+    if (IsOfCore(touch.sphere)) return false;  // its normal is that of an edge or a face
     const SurfacePoint later = Foreseen(touch);
     if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return false;
     touch.surface = later;
@@ -502,7 +504,8 @@ void WallDetection::Add(const Touch& touch) {
   const DetectedContact contact = {touch.surface.normal, gap,       i, body,
                                    {sphere.number, 0},   touch.last};
   if (members_.IsEmpty()) return contacts_.Add(contact);
-  const Vec3& centre = members_.Of(i, sphere.number).centre;
+  const Vec3 centre = IsOfCore(sphere) ? Vec3(sphere.centre - particles_.position[sphere.particle])
+                                       : members_.Of(i, sphere.number).centre;
   const Vec3 arm = centre - (sphere.radius + gap) * contact.normal;
   contacts_.Add(contact, {{arm, Vec3::Zero()}, sphere.radius, kFlatRadius});
 }

@@ -19,6 +19,7 @@
 
 #include "engine/contacts/contact_detection.hpp"
 #include "engine/contacts/contact_list.hpp"
+#include "engine/contacts/core_walls.hpp"
 #include "engine/contacts/member_table.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/contacts/wall_touch.hpp"
@@ -62,6 +63,13 @@ class WallDetection {
   bool Judge(const WallCandidate& candidate);
   bool IsOutOfReach(std::size_t i, const WallPose& pose, double distance) const;
   void JudgeMesh(const WallCandidate& candidate, const TriangleMesh& mesh);
+  void JudgeCore(const WallCandidate& candidate);
+  bool PlaceCore(std::size_t i, const WallPose& pose);
+  double ReachOf(const WallCandidate& candidate) const;
+  /// Whether it stands for a point of an edge or a face of a polyhedron, and is no member.
+  bool IsOfCore(const Touching& sphere) const {
+    return !members_.IsEmpty() && sphere.number >= members_.Of(sphere.particle).size();
+  }
   void JudgePlace(const Touching& sphere, const WallCandidate& candidate, Index piece,
                   const SurfacePoint& surface);
   bool IsTooWide(double gap, const Vec3& velocity, double extra) const;
@@ -99,8 +107,19 @@ class WallDetection {
   std::vector<WallPose>& image_poses_;
   std::vector<Touch>& touches_;
   MeshQuery& query_;
+  CoreAtWall core_;  // of the particle at hand
+  std::vector<Index> triangles_, features_;
+  std::vector<WallMinimum> minima_;
   std::string& trouble_;
   double deepest_ = 0.0;  // overlap [m]
 };
+
+inline WallDetection::Standing WallDetection::StandingOf(const WallCandidate& candidate) const {
+  const auto w = static_cast<std::size_t>(candidate.wall);
+  if (candidate.image == kNoImage) return {w, scene_.walls[w].shape, walls_[w], no_shift_};
+  const auto k = static_cast<std::size_t>(candidate.image);
+  const WallImage& image = list_.wall_images[k];
+  return {w, image.shape, image_poses_[k], image.shift};
+}
 
 }  // namespace scree

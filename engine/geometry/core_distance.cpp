@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -16,13 +17,54 @@ constexpr double kCloser = 1e-12;
 /// Squared sine of edges that have no point of their own where they are nearest.
 constexpr double kAlong = 1e-12;
 
-double Least(const std::vector<Vec3>& points, const Vec3& axis) {
-  double least = HUGE_VAL;
-  for (const Vec3& point : points) least = std::min(least, axis.dot(point));
-  return least;
+/// Of a condition: wider by so much it holds in spite of rounding.
+constexpr double kWider = 1e-4;
+constexpr std::uint16_t kNoEnd = 0xffff;
+
+Vector3<Double8> Eight(const Vec3& x) {
+  return {Double8{} + x.x(), Double8{} + x.y(), Double8{} + x.z()};
+}
+Vector3<Double8> Minus(const Vector3<Double8>& a, const Vector3<Double8>& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+/// Sets the lane of entry `place` and all behind it, which are spare so far.
+void SetLanes(const Vec3& x, std::size_t place, Vector3<Double8>& eight) {
+  if (place % kLanes == 0) {
+    eight = Eight(x);
+    return;
+  }
+  for (std::size_t lane = place % kLanes; lane < kLanes; ++lane) {
+    eight.x[lane] = x.x();
+    eight.y[lane] = x.y();
+    eight.z[lane] = x.z();
+  }
+}
+
+/// Calls visit(k) for all k < count whose bit is set in test(packets[k / 8]).
+template <class Packet, class Test, class Visit>
+void ForEachOf(const std::vector<Packet>& packets, std::size_t count, Test&& test, Visit&& visit) {
+  for (std::size_t first = 0; first < count; first += kLanes) {
+    const std::size_t left = std::min<std::size_t>(count - first, kLanes);
+    for (unsigned bits = test(packets[first / kLanes]) & ((1u << left) - 1u); bits != 0;
+         bits &= bits - 1) {
+      visit(first + static_cast<std::size_t>(std::countr_zero(bits)));
+    }
+  }
 }
 
 }  // namespace
+
+void AppendFaces(const Polyhedron& shape, std::span<const Vec3> normals, double scale,
+                 std::vector<FacePacket>& packets) {
+  for (std::size_t f = 0; f < normals.size(); ++f) {
+    if (f % kLanes == 0) packets.emplace_back();
+    SetLanes(normals[f], f, packets.back().normal);
+    for (std::size_t lane = f % kLanes; lane < kLanes; ++lane) {
+      packets.back().offset[lane] = scale * shape.faces[f].offset;
+    }
+  }
+}
 
 std::span<const PolyhedronEdge> CoreDistance::Side::Edges() const {
   if (core->shape == nullptr) return {};
@@ -36,18 +78,64 @@ std::uint16_t CoreDistance::Side::FeatureOfVertex(std::size_t v) const {
   return core->shape == nullptr ? core->number : static_cast<std::uint16_t>(v);
 }
 
+double CoreDistance::Side::Least(const Vec3& axis) const {
+  double least = HUGE_VAL;
+  for (std::size_t v = 0; v < core->vertices.size(); ++v) least = std::min(least, axis.dot(At(v)));
+  return least;
+}
+
+/// What is near has a vertex with axis⋅x ≤ most.
+void CoreDistance::Side::MarkNear(const Vec3& axis, double most) {
+  const std::size_t count = core->vertices.size();
+  near.assign(count, 0);
+  first_end.assign(count, kNoEnd);
+  next_end.clear();
+  vertices.clear();
+  vertices_at.clear();
+  edges.clear();
+  edges_at.clear();
+  for (std::size_t v = 0; v < count; ++v) {
+    if (axis.dot(At(v)) <= most) AddVertex(v);
+  }
+  for (std::size_t e = 0; e < Edges().size(); ++e) {
+    if ((near[Edges()[e].from] | near[Edges()[e].to]) != 0) AddEdge(e);
+  }
+}
+
+void CoreDistance::Side::AddVertex(std::size_t v) {
+  near[v] = 1;
+  if (vertices.size() % kLanes == 0) vertices_at.emplace_back();
+  SetLanes(At(v), vertices.size(), vertices_at.back());
+  vertices.push_back(static_cast<std::uint16_t>(v));
+}
+
+void CoreDistance::Side::AddEdge(std::size_t e) {
+  const PolyhedronEdge& edge = Edges()[e];
+  const Vec3 from = At(edge.from);
+  if (edges.size() % kLanes == 0) edges_at.emplace_back();
+  SetLanes(from, edges.size(), edges_at.back().from);
+  SetLanes(At(edge.to) - from, edges.size(), edges_at.back().along);
+  edges.push_back(static_cast<std::uint16_t>(e));
+  for (const std::uint16_t v : {edge.from, edge.to}) {
+    next_end.push_back(first_end[v]);
+    first_end[v] = static_cast<std::uint16_t>(next_end.size() - 1);
+  }
+}
+
+/// @param v     a near one
 /// @param away  from the other core
 bool CoreDistance::Side::HoldsVertex(std::size_t v, const Vec3& away) const {
   const double most = kParallel * away.norm();
-  return std::ranges::none_of(Edges(), [&](const PolyhedronEdge& edge) {
-    if (edge.from != v && edge.to != v) return false;
-    const Vec3 along = at[edge.from == v ? edge.to : edge.from] - at[v];
-    return along.dot(away) < -most * along.norm();
-  });
+  for (std::uint16_t end = first_end[v]; end != kNoEnd; end = next_end[end]) {
+    const PolyhedronEdge& edge = Edges()[edges[end / 2]];
+    const Vec3 along = At(end % 2 == 0 ? edge.to : edge.from) - At(v);
+    if (along.dot(away) < -most * along.norm()) return false;
+  }
+  return true;
 }
 
 bool CoreDistance::Side::HoldsEdge(const PolyhedronEdge& edge, const Vec3& away) const {
-  const Vec3 along = at[edge.to] - at[edge.from];
+  const Vec3 along = At(edge.to) - At(edge.from);
   const double least = -kParallel * away.norm() * along.norm();
   return core->normals[edge.left].cross(along).dot(away) >= least &&
          along.cross(core->normals[edge.right]).dot(away) >= least;
@@ -59,10 +147,14 @@ std::span<CoreContact> CoreDistance::Between(const PlacedCore& first, const Plac
   limit_ = limit;
   merge_ = 0.25 * touches;
   found_.clear();
-  Place(first, Vec3::Zero(), first_);
-  Place(second, -apart, second_);
+  first_.core = &first;
+  first_.shift = Vec3::Zero();
+  second_.core = &second;
+  second_.shift = -apart;
   if (!FindAxis()) return {};
-  MarkNear();
+  // Whatever the axis n, points at most L apart are between n⋅x ≤ high + L and n⋅y ≥ low − L.
+  first_.MarkNear(axis_, high_ + limit_);
+  second_.MarkNear(-axis_, limit_ - low_);
   VertexFaces(first_, second_);
   VertexFaces(second_, first_);
   EdgeEdges();
@@ -71,54 +163,58 @@ std::span<CoreContact> CoreDistance::Between(const PlacedCore& first, const Plac
   VertexVertices();
   if (Overlap()) {
     const double depth = low_ - high_;
-    const Vec3 middle = first_.at[0];
+    const Vec3 middle = first_.At(0);
     found_.assign(1, {axis_, depth, middle, middle + apart_, first_.FeatureOfVertex(0),
                       second_.FeatureOfVertex(0)});
   }
   return found_;
 }
 
-void CoreDistance::Place(const PlacedCore& core, const Vec3& at, Side& side) {
-  side.core = &core;
-  side.at.clear();
-  for (const Member& vertex : core.vertices) side.at.push_back(vertex.centre + at);
-}
-
-/// Of the line of centres and all normals of faces the one along which the cores are farthest
-/// apart.
+/// Of all normals of faces, and of the line of centres if none divides the cores, the one along
+/// which these are farthest apart.
 /// @returns false if that is beyond the limit
 bool CoreDistance::FindAxis() {
   low_ = -HUGE_VAL, high_ = HUGE_VAL;
+  return TryFaces(first_, second_) && TryFaces(second_, first_) && (low_ > high_ || TryCentres());
+}
+
+bool CoreDistance::TryCentres() {
   const double distance = apart_.norm();
-  if (distance > 0.0) {
-    const Vec3 axis = apart_ / distance;
-    TryAxis(axis, Least(first_.at, axis), -Least(second_.at, -axis));
-  }
-  for (std::size_t f = 0; f < second_.Faces().size() && low_ - high_ <= limit_; ++f) {
-    const Vec3& axis = second_.core->normals[f];
-    TryAxis(axis, Least(first_.at, axis), axis.dot(second_.at[second_.Faces()[f].corners[0]]));
-  }
-  for (std::size_t f = 0; f < first_.Faces().size() && low_ - high_ <= limit_; ++f) {
-    const Vec3& normal = first_.core->normals[f];
-    TryAxis(-normal, -normal.dot(first_.at[first_.Faces()[f].corners[0]]),
-            -Least(second_.at, normal));
+  if (!(distance > 0.0)) return true;
+  const Vec3 axis = apart_ / distance;
+  const double low = first_.Least(axis), high = -second_.Least(-axis);
+  if (low - high > low_ - high_) {
+    axis_ = axis;
+    low_ = low;
+    high_ = high;
   }
   return low_ - high_ <= limit_;
 }
 
-void CoreDistance::TryAxis(const Vec3& axis, double low, double high) {
-  if (low - high <= low_ - high_) return;
-  axis_ = axis;
-  low_ = low;
-  high_ = high;
-}
-
-/// Whatever the axis n, points at most L apart are between n⋅x ≤ high + L and n⋅y ≥ low − L.
-void CoreDistance::MarkNear() {
-  first_.near.clear();
-  second_.near.clear();
-  for (const Vec3& x : first_.at) first_.near.push_back(axis_.dot(x) <= high_ + limit_);
-  for (const Vec3& y : second_.at) second_.near.push_back(axis_.dot(y) >= low_ - limit_);
+/// @param other  whose faces
+bool CoreDistance::TryFaces(const Side& side, const Side& other) {
+  const bool is_first = &side == &first_;
+  const Vector3<Double8> apart = Eight(is_first ? apart_ : Vec3(-apart_));
+  for (const FacePacket& faces : other.core->faces) {
+    Double8 least = Double8{} + HUGE_VAL;
+    for (const Member& vertex : side.core->vertices) {
+      const Double8 along = Dot(faces.normal, Eight(vertex.centre));
+      least = Select(along < least, along, least);
+    }
+    const Double8 towards = Dot(faces.normal, apart);
+    const Double8 distance = least + towards - faces.offset;
+    if (Bits(distance > Double8{} + limit_) != 0) return false;
+    const double best = low_ - high_;
+    std::size_t lane = kLanes;
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      if (distance[k] > (lane == kLanes ? best : distance[lane])) lane = k;
+    }
+    if (lane == kLanes) continue;
+    axis_ = is_first ? LaneOf(faces.normal, lane) : Vec3(-LaneOf(faces.normal, lane));
+    low_ = is_first ? least[lane] : -faces.offset[lane];
+    high_ = is_first ? faces.offset[lane] - towards[lane] : -towards[lane] - least[lane];
+  }
+  return true;
 }
 
 void CoreDistance::VertexFaces(const Side& side, const Side& other) {
@@ -127,77 +223,124 @@ void CoreDistance::VertexFaces(const Side& side, const Side& other) {
     const auto is_near = [&](std::uint16_t corner) { return other.near[corner] != 0; };
     if (std::ranges::none_of(corners, is_near)) continue;
     const Vec3& normal = other.core->normals[f];
-    for (std::size_t v = 0; v < side.at.size(); ++v) {
-      if (side.near[v] == 0) continue;
-      const Vec3& x = side.at[v];
-      const double height = normal.dot(x - other.at[corners[0]]);
-      if (!(height > 0.0 && height <= limit_)) continue;
-      bool is_over = true;
-      for (std::size_t k = 0; k < corners.size() && is_over; ++k) {
-        const Vec3 &p = other.at[corners[k]], &q = other.at[corners[(k + 1) % corners.size()]];
-        is_over = normal.dot((q - p).cross(x - p)) >= -kBeyond * (q - p).squaredNorm();
-      }
-      if (!is_over || !side.HoldsVertex(v, height * normal)) continue;
+    const Vec3 corner = other.At(corners[0]);
+    const Vector3<Double8> normals = Eight(normal), on = Eight(corner);
+    const auto may_touch = [&](const Vector3<Double8>& x) {
+      const Double8 height = Dot(normals, Minus(x, on));
+      return Bits((height > Double8{} - kWider * limit_) &
+                  (height <= Double8{} + (1.0 + kWider) * limit_));
+    };
+    ForEachOf(side.vertices_at, side.vertices.size(), may_touch, [&](std::size_t k) {
+      const std::size_t v = side.vertices[k];
+      const Vec3 x = side.At(v);
+      const double height = normal.dot(x - corner);
+      if (!(height > 0.0 && height <= limit_) || !IsOver(other, f, x)) return;
+      if (!side.HoldsVertex(v, height * normal)) return;
       Add(side, {x, side.FeatureOfVertex(v)},
           {x - height * normal, other.core->shape->FeatureOfFace(f), true});
-    }
+    });
   }
+}
+
+/// Whether a point projects into a face.
+bool CoreDistance::IsOver(const Side& side, std::size_t f, const Vec3& x) const {
+  const std::vector<std::uint16_t>& corners = side.Faces()[f].corners;
+  const Vec3& normal = side.core->normals[f];
+  Vec3 p = side.At(corners.back());
+  for (const std::uint16_t corner : corners) {
+    const Vec3 q = side.At(corner);
+    if (!(normal.dot((q - p).cross(x - p)) >= -kBeyond * (q - p).squaredNorm())) return false;
+    p = q;
+  }
+  return true;
 }
 
 void CoreDistance::EdgeEdges() {
-  for (std::size_t k = 0; k < first_.Edges().size(); ++k) {
-    const PolyhedronEdge& one = first_.Edges()[k];
-    if (!first_.IsNear(one)) continue;
-    const Vec3 &p = first_.at[one.from], u = first_.at[one.to] - p;
-    for (std::size_t l = 0; l < second_.Edges().size(); ++l) {
-      const PolyhedronEdge& other = second_.Edges()[l];
-      if (!second_.IsNear(other)) continue;
-      const Vec3 &q = second_.at[other.from], v = second_.at[other.to] - q;
-      const Vec3 across = u.cross(v), between = q - p;
-      const double squared = across.squaredNorm();
-      if (squared <= kAlong * u.squaredNorm() * v.squaredNorm()) continue;
-      const double s = between.cross(v).dot(across) / squared;
-      const double t = between.cross(u).dot(across) / squared;
-      if (!(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)) continue;
-      const Vec3 on_first = p + s * u, on_second = q + t * v, w = on_first - on_second;
-      if (w.squaredNorm() > limit_ * limit_) continue;
-      if (!first_.HoldsEdge(one, w) || !second_.HoldsEdge(other, -w)) continue;
-      Add(first_, {on_first, first_.core->shape->FeatureOfEdge(k)},
-          {on_second, second_.core->shape->FeatureOfEdge(l)});
-    }
+  for (std::size_t k = 0; k < first_.edges.size(); ++k) {
+    const PolyhedronEdge& one = first_.Edges()[first_.edges[k]];
+    const Vec3 p = first_.At(one.from), u = first_.At(one.to) - p;
+    const auto may_touch = [&](const EdgePacket& eight) { return NearEdges(p, u, eight); };
+    ForEachOf(second_.edges_at, second_.edges.size(), may_touch,
+              [&](std::size_t l) { EdgeEdge(first_.edges[k], second_.edges[l]); });
   }
 }
 
+/// Which of eight edges cross an edge, as seen along the normal of both, within the limit.
+unsigned CoreDistance::NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& eight) const {
+  const Vector3<Double8> along = Eight(u), between = Minus(eight.from, Eight(p));
+  const Vector3<Double8> across = Cross(along, eight.along);
+  const Double8 squared = Dot(across, across), wider = (1.0 + kWider) * squared;
+  const Double8 height = Dot(between, across);
+  const Double8 s = Dot(Cross(between, eight.along), across);
+  const Double8 t = Dot(Cross(between, along), across);
+  const Double8 least = -kWider * squared;
+  return Bits((height * height <= limit_ * limit_ * wider) & (s >= least) & (s <= wider) &
+              (t >= least) & (t <= wider));
+}
+
+void CoreDistance::EdgeEdge(std::size_t k, std::size_t l) {
+  const PolyhedronEdge &one = first_.Edges()[k], &other = second_.Edges()[l];
+  const Vec3 p = first_.At(one.from), u = first_.At(one.to) - p;
+  const Vec3 q = second_.At(other.from), v = second_.At(other.to) - q;
+  const Vec3 across = u.cross(v), between = q - p;
+  const double squared = across.squaredNorm();
+  if (squared <= kAlong * u.squaredNorm() * v.squaredNorm()) return;
+  const double s = between.cross(v).dot(across) / squared;
+  const double t = between.cross(u).dot(across) / squared;
+  if (!(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)) return;
+  const Vec3 on_first = p + s * u, on_second = q + t * v, w = on_first - on_second;
+  if (w.squaredNorm() > limit_ * limit_) return;
+  if (!first_.HoldsEdge(one, w) || !second_.HoldsEdge(other, -w)) return;
+  Add(first_, {on_first, first_.core->shape->FeatureOfEdge(k)},
+      {on_second, second_.core->shape->FeatureOfEdge(l)});
+}
+
 void CoreDistance::VertexEdges(const Side& side, const Side& other) {
-  for (std::size_t k = 0; k < other.Edges().size(); ++k) {
+  const double squared_limit = limit_ * limit_;
+  for (const std::uint16_t k : other.edges) {
     const PolyhedronEdge& edge = other.Edges()[k];
-    if (!other.IsNear(edge)) continue;
-    const Vec3 &p = other.at[edge.from], along = other.at[edge.to] - p;
-    for (std::size_t v = 0; v < side.at.size(); ++v) {
-      if (side.near[v] == 0) continue;
-      const Vec3 from = side.at[v] - p;
-      const double s = from.dot(along) / along.squaredNorm();
-      if (!(s > 0.0 && s < 1.0)) continue;
+    const Vec3 p = other.At(edge.from), along = other.At(edge.to) - p;
+    const double squared = along.squaredNorm();
+    const Vector3<Double8> ps = Eight(p), alongs = Eight(along);
+    // s ‖e‖², and the squared distance from the line times ‖e‖².
+    const auto may_touch = [&](const Vector3<Double8>& x) {
+      const Vector3<Double8> from = Minus(x, ps), across = Cross(from, alongs);
+      const Double8 s = Dot(from, alongs);
+      return Bits((s >= Double8{} - kWider * squared) &
+                  (s <= Double8{} + (1.0 + kWider) * squared) &
+                  (Dot(across, across) <= Double8{} + (1.0 + kWider) * squared_limit * squared));
+    };
+    ForEachOf(side.vertices_at, side.vertices.size(), may_touch, [&](std::size_t place) {
+      const std::size_t v = side.vertices[place];
+      const Vec3 x = side.At(v), from = x - p;
+      const double s = from.dot(along) / squared;
+      if (!(s > 0.0 && s < 1.0)) return;
       const Vec3 w = from - s * along;
-      if (w.squaredNorm() > limit_ * limit_ || !side.HoldsVertex(v, w) ||
+      if (w.squaredNorm() > squared_limit || !side.HoldsVertex(v, w) ||
           !other.HoldsEdge(edge, -w)) {
-        continue;
+        return;
       }
-      Add(side, {side.at[v], side.FeatureOfVertex(v)},
-          {p + s * along, other.core->shape->FeatureOfEdge(k)});
-    }
+      Add(side, {x, side.FeatureOfVertex(v)}, {p + s * along, other.core->shape->FeatureOfEdge(k)});
+    });
   }
 }
 
 void CoreDistance::VertexVertices() {
-  for (std::size_t v = 0; v < first_.at.size(); ++v) {
-    for (std::size_t u = 0; u < (first_.near[v] ? second_.at.size() : 0); ++u) {
-      const Vec3 w = first_.at[v] - second_.at[u];
-      if (second_.near[u] == 0 || w.squaredNorm() > limit_ * limit_) continue;
-      if (!first_.HoldsVertex(v, w) || !second_.HoldsVertex(u, -w)) continue;
-      Add(first_, {first_.at[v], first_.FeatureOfVertex(v)},
-          {second_.at[u], second_.FeatureOfVertex(u)});
-    }
+  const double squared_limit = limit_ * limit_;
+  for (const std::uint16_t v : first_.vertices) {
+    const Vec3 x = first_.At(v);
+    const Vector3<Double8> xs = Eight(x);
+    const auto may_touch = [&](const Vector3<Double8>& y) {
+      const Vector3<Double8> w = Minus(xs, y);
+      return Bits(Dot(w, w) <= Double8{} + (1.0 + kWider) * squared_limit);
+    };
+    ForEachOf(second_.vertices_at, second_.vertices.size(), may_touch, [&](std::size_t k) {
+      const std::size_t u = second_.vertices[k];
+      const Vec3 y = second_.At(u), w = x - y;
+      if (w.squaredNorm() > squared_limit) return;
+      if (!first_.HoldsVertex(v, w) || !second_.HoldsVertex(u, -w)) return;
+      Add(first_, {x, first_.FeatureOfVertex(v)}, {y, second_.FeatureOfVertex(u)});
+    });
   }
 }
 
@@ -228,7 +371,7 @@ bool CoreDistance::Overlap() const {
   if (first_.Faces().empty() || second_.Faces().empty()) return true;
   const auto nearest = std::ranges::min_element(found_, {}, &CoreContact::distance);
   if (nearest != found_.end() &&
-      Least(first_.at, nearest->normal) + Least(second_.at, -nearest->normal) > 0.0) {
+      first_.Least(nearest->normal) + second_.Least(-nearest->normal) > 0.0) {
     return false;
   }
   return !IsSeparatedByEdges();
@@ -236,11 +379,11 @@ bool CoreDistance::Overlap() const {
 
 bool CoreDistance::IsSeparatedByEdges() const {
   for (const PolyhedronEdge& one : first_.Edges()) {
-    const Vec3 u = first_.at[one.to] - first_.at[one.from];
+    const Vec3 u = first_.At(one.to) - first_.At(one.from);
     for (const PolyhedronEdge& other : second_.Edges()) {
-      const Vec3 axis = u.cross(second_.at[other.to] - second_.at[other.from]);
-      if (Least(first_.at, axis) + Least(second_.at, -axis) > 0.0 ||
-          Least(first_.at, -axis) + Least(second_.at, axis) > 0.0) {
+      const Vec3 axis = u.cross(second_.At(other.to) - second_.At(other.from));
+      if (first_.Least(axis) + second_.Least(-axis) > 0.0 ||
+          first_.Least(-axis) + second_.Least(axis) > 0.0) {
         return true;
       }
     }

@@ -10,6 +10,10 @@
 ///
 /// With no tolerance convex bodies would have one minimum; with it faces, or an edge and a face,
 /// that are nearly parallel have one at each corner of their overlap.
+///
+/// Most pairs end at a normal of a face along which they are too far apart. Of the others only what
+/// lies near the gap is looked at, eight features at a time by conditions that are a little wider
+/// than those that decide.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +23,29 @@
 #include "engine/geometry/clump_shape.hpp"
 #include "engine/geometry/polyhedron.hpp"
 #include "solvers/base/types.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/simd/simd.hpp"
 
 namespace scree {
+
+/// Planes of eight faces, n⋅x = h.
+struct FacePacket {
+  Vector3<Double8> normal;
+  Double8 offset;  // from the centre of the body [m]
+};
+
+/// Appends the planes of a body's faces; spare lanes repeat the last one.
+/// @param normals  in world axes
+/// @param scale    of the shape's lengths
+void AppendFaces(const Polyhedron& shape, std::span<const Vec3> normals, double scale,
+                 std::vector<FacePacket>& packets);
 
 /// The core of a body at its place: a polyhedron, or the centre of a member sphere.
 struct PlacedCore {
   std::span<const Member> vertices;   // centres from that of the body [m]
   const Polyhedron* shape = nullptr;  // null: a point
   std::span<const Vec3> normals;      // of its faces
+  std::span<const FacePacket> faces;  // the same, and their planes
   std::uint16_t number = 0;           // of a point: of its member
 };
 
@@ -55,16 +74,30 @@ class CoreDistance {
                                  const Vec3& apart, double limit, double touches);
 
  private:
-  /// A core in axes through the first body's centre.
+  struct EdgePacket {
+    Vector3<Double8> from, along;
+  };
+  /// A core in axes through the first body's centre, and what of it may be within the limit of the
+  /// other one: near vertices, and edges and faces with one of these.
   struct Side {
     const PlacedCore* core = nullptr;
-    std::vector<Vec3> at;            // vertices
-    std::vector<std::uint8_t> near;  // 1: it may be within the limit of the other core
+    Vec3 shift = Vec3::Zero();                  // of the body's centre [m]
+    std::vector<std::uint8_t> near;             // of all vertices, 1: near
+    std::vector<std::uint16_t> vertices;        // near ones, ...
+    std::vector<Vector3<Double8>> vertices_at;  // ... eight at a time
+    std::vector<std::uint16_t> edges;           // near ones, ...
+    std::vector<EdgePacket> edges_at;
+    // Of near vertices the ends of edges there, as a list: end 2 k is `from` of near edge k.
+    std::vector<std::uint16_t> first_end, next_end;
 
+    Vec3 At(std::size_t v) const { return core->vertices[v].centre + shift; }
     std::span<const PolyhedronEdge> Edges() const;
     std::span<const PolyhedronFace> Faces() const;
-    bool IsNear(const PolyhedronEdge& edge) const { return (near[edge.from] | near[edge.to]) != 0; }
     std::uint16_t FeatureOfVertex(std::size_t v) const;
+    double Least(const Vec3& axis) const;
+    void MarkNear(const Vec3& axis, double most);
+    void AddVertex(std::size_t v);
+    void AddEdge(std::size_t e);
     bool HoldsVertex(std::size_t v, const Vec3& away) const;
     bool HoldsEdge(const PolyhedronEdge& edge, const Vec3& away) const;
   };
@@ -74,12 +107,14 @@ class CoreDistance {
     bool is_flat = false;
   };
 
-  void Place(const PlacedCore& core, const Vec3& at, Side& side);
   bool FindAxis();
-  void TryAxis(const Vec3& axis, double low, double high);
-  void MarkNear();
+  bool TryCentres();
+  bool TryFaces(const Side& side, const Side& other);
   void VertexFaces(const Side& side, const Side& other);
+  bool IsOver(const Side& side, std::size_t f, const Vec3& x) const;
   void EdgeEdges();
+  void EdgeEdge(std::size_t k, std::size_t l);
+  unsigned NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& eight) const;
   void VertexEdges(const Side& side, const Side& other);
   void VertexVertices();
   void Add(const Side& side, const Point& its, const Point& others);

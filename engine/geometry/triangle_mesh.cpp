@@ -21,6 +21,7 @@ constexpr double kNearer = 1e-13;
 constexpr double kOneSurface = 1e-4;
 // Of the extent: corners closer than this are one.
 constexpr double kWeld = 1e-7;
+constexpr double kFlatEdge = 1e-6;  // [rad]
 // Height of a triangle over its longest side: below this it has no direction.
 constexpr double kFlattest = 1e-7;
 
@@ -289,23 +290,23 @@ TriangleMesh::Foot TriangleMesh::FootOn(Index triangle, const Over& over, const 
   return {x - over.height * plate.normal, triangle, over.height * over.height};
 }
 
-/// Whether no place of the surface around the foot is nearer to x.
-bool TriangleMesh::IsLeast(const Foot& foot, const Vec3& x) const {
-  if (foot.feature < FirstEdge()) return true;
-  const Vec3 d = x - foot.place;
-  const double slack = kRounding * d.norm();
-  if (foot.feature < FirstVertex()) {
-    const Edge& edge = edges_[static_cast<std::size_t>(foot.feature - FirstEdge())];
+bool TriangleMesh::IsLeast(Index feature, const Vec3& place, const Vec3& x,
+                           double tolerance) const {
+  if (feature < FirstEdge()) return true;
+  const Vec3 d = x - place;
+  const double slack = tolerance * d.norm();
+  if (feature < FirstVertex()) {
+    const Edge& edge = edges_[static_cast<std::size_t>(feature - FirstEdge())];
     for (Index s = edge.first_side; s < edge.last_side; ++s) {
       if (d.dot(sides_[static_cast<std::size_t>(s)].inward) > slack) return false;
     }
     return true;
   }
   // A face at the vertex lies between its two edges.
-  const auto v = static_cast<std::size_t>(foot.feature - FirstVertex());
+  const auto v = static_cast<std::size_t>(feature - FirstVertex());
   for (Index n = first_neighbour_[v]; n < first_neighbour_[v + 1]; ++n) {
     const Vec3 along =
-        vertices_[static_cast<std::size_t>(neighbours_[static_cast<std::size_t>(n)])] - foot.place;
+        vertices_[static_cast<std::size_t>(neighbours_[static_cast<std::size_t>(n)])] - place;
     if (d.dot(along) > slack * along.norm()) return false;
   }
   return true;
@@ -349,8 +350,8 @@ void TriangleMesh::AddPlacesOf(Index triangle, const Vec3& x, double squared_lim
   query.near.push_back({triangle, std::sqrt(foot.squared)});
   const auto is_this = [&](const MeshPlace& place) { return place.feature == foot.feature; };
   if (std::any_of(query.places.begin(), query.places.end(), is_this)) return;
-  if (!IsLeast(foot, x)) return;
-  const SurfacePoint seen = Seen(foot, x);
+  if (!IsLeast(foot.feature, foot.place, x, kRounding)) return;
+  const SurfacePoint seen = Seen(foot.feature, foot.place, x);
   query.places.push_back({foot.feature, seen.distance, seen.normal});
 }
 
@@ -452,13 +453,32 @@ void TriangleMesh::DropInside(MeshQuery& query) const {
   std::erase_if(query.places, [](const MeshPlace& place) { return place.distance < 0.0; });
 }
 
-SurfacePoint TriangleMesh::Seen(const Foot& foot, const Vec3& x) const {
-  const Vec3 d = x - foot.place;
+SurfacePoint TriangleMesh::Seen(Index feature, const Vec3& place, const Vec3& x) const {
+  const Vec3 d = x - place;
   const double distance = d.norm();
-  const Vec3& normal = NormalOf(foot.feature);
+  const Vec3& normal = NormalOf(feature);
   if (distance == 0.0) return {0.0, normal};
   const double side = !is_sheet_ && d.dot(normal) < 0.0 ? -1.0 : 1.0;
   return {side * distance, (side / distance) * d};
+}
+
+void TriangleMesh::FindRidges(std::span<const Index> triangles,
+                              std::vector<Index>& features) const {
+  features.clear();
+  for (const Index triangle : triangles) {
+    for (const Index e : edge_of_[static_cast<std::size_t>(triangle)]) {
+      const Edge& edge = edges_[static_cast<std::size_t>(e)];
+      const std::span side = std::span(sides_).subspan(static_cast<std::size_t>(edge.first_side));
+      // Two triangles that continue each other in a plane.
+      const bool is_flat = edge.last_side - edge.first_side == 2 &&
+                           (side[0].inward + side[1].inward).norm() < kFlatEdge;
+      if (is_flat) continue;
+      const Index v = FirstVertex();
+      features.insert(features.end(), {FirstEdge() + e, v + edge.ends[0], v + edge.ends[1]});
+    }
+  }
+  std::ranges::sort(features);
+  features.erase(std::unique(features.begin(), features.end()), features.end());
 }
 
 SurfacePoint TriangleMesh::Nearest(const Vec3& x, double limit) const {
@@ -474,7 +494,7 @@ SurfacePoint TriangleMesh::Nearest(const Vec3& x, double limit) const {
     nearest = foot;
     squared = foot.squared;
   });
-  return nearest.feature < 0 ? SurfacePoint() : Seen(nearest, x);
+  return nearest.feature < 0 ? SurfacePoint() : Seen(nearest.feature, nearest.place, x);
 }
 
 }  // namespace scree

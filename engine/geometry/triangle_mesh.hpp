@@ -65,6 +65,23 @@ class TriangleMesh {
   /// The nearest place of all, or nothing (at infinity) if it is farther than `limit`.
   SurfacePoint Nearest(const Vec3& x, double limit) const;
 
+  /// Edges of these triangles where the surface is not flat, and their ends: features, ascending,
+  /// each once.
+  void FindRidges(std::span<const Index> triangles, std::vector<Index>& features) const;
+  bool IsVertex(Index feature) const { return feature >= FirstVertex(); }
+  const Vec3& PlaceOf(Index vertex) const {
+    return vertices_[static_cast<std::size_t>(vertex - FirstVertex())];
+  }
+  std::array<Vec3, 2> EndsOf(Index edge) const {
+    const auto& ends = edges_[static_cast<std::size_t>(edge - FirstEdge())].ends;
+    return {PlaceOf(FirstVertex() + ends[0]), PlaceOf(FirstVertex() + ends[1])};
+  }
+  /// Whether no place of the surface around one on an edge or a vertex is nearer to x.
+  /// @param tolerance  sine of the angle by which it may lead there
+  bool IsLeast(Index feature, const Vec3& place, const Vec3& x, double tolerance) const;
+  /// A place as x sees it.
+  SurfacePoint Seen(Index feature, const Vec3& place, const Vec3& x) const;
+
   bool IsSheet() const { return is_sheet_; }
   /// Number of features.
   Index Features() const {
@@ -124,7 +141,6 @@ class TriangleMesh {
 
   Over PlaceOver(const Plate& plate, const Vec3& x) const;
   Foot FootOn(Index triangle, const Over& over, const Vec3& x) const;
-  bool IsLeast(const Foot& foot, const Vec3& x) const;
   bool Hides(Index triangle, const Vec3& x, const Vec3& place) const;
   bool Holds(Index triangle, const Vec3& place, double tolerance) const;
   bool Has(Index triangle, Index feature) const;
@@ -133,7 +149,6 @@ class TriangleMesh {
   void Sort(MeshQuery& query) const;
   void DropHidden(const Vec3& x, MeshQuery& query) const;
   void DropInside(MeshQuery& query) const;
-  SurfacePoint Seen(const Foot& foot, const Vec3& x) const;
   const Vec3& NormalOf(Index feature) const { return normals_[static_cast<std::size_t>(feature)]; }
   std::string Describe(const Edge& edge) const;
 

@@ -39,7 +39,6 @@ class Checker {
     if (scene_.HasClumps() && scene_.materials.AttractionRange(1.0) > 0.0) {
       Complain("contact", "cohesion", "acts on spheres alone; expected none with a [shape]");
     }
-    WallsOfSolids();
     Overlaps();
     for (const AverageConfig& average : config_.averages) AverageHolds(average);
     const auto materials = static_cast<MaterialId>(scene_.materials.Size());
@@ -51,21 +50,6 @@ class Checker {
  private:
   void Complain(const std::string& section, const std::string& key, const std::string& message) {
     errors_.Add(settings_.Where(section, key), message);
-  }
-
-  /// Polyhedra touch walls with their vertices alone.
-  void WallsOfSolids() {
-    if (std::ranges::none_of(scene_.clumps, &ClumpShape::IsPolyhedron)) return;
-    for (const Wall& wall : scene_.walls) {
-      const bool bulges = std::ranges::any_of(wall.shape.parts, [](const ShapePart& part) {
-        return std::holds_alternative<Block>(part) || std::holds_alternative<Cylinder>(part) ||
-               std::holds_alternative<Ball>(part) || std::holds_alternative<Mesh>(part);
-      });
-      if (!bulges) continue;
-      Complain("wall." + wall.name, "shape",
-               "has edges or a round outside, which solids of [shape] would meet with more than "
-               "their corners; expected planes, pipes, cones or disks");
-    }
   }
 
   /// Lists of neighbours reach as far as anything moves in a step.

@@ -102,9 +102,6 @@ TEST(ClumpKeys, SolidsThatCannotBeAreRefused) {
   EXPECT_THAT(of("vertices = 0 0 0 1 mm"), HasSubstr("has 4 numbers; expected x y z"));
   EXPECT_THAT(of("vertices = 0 0 0 1 0 0 0 1 0 1 1 0 mm"), HasSubstr("lie in a plane"));
   EXPECT_THAT(of("solid = box\nsize = 1 mm\nspheres = 0 0 0 1 mm"), HasSubstr("more than one of"));
-  EXPECT_THAT(Complaint("shape = cube\n" + kCube +
-                        "[wall.ball]\nshape = sphere\npoint = 0 0 0\nradius = 1 cm\n"),
-              HasSubstr("expected planes, pipes, cones or disks"));
 }
 
 TEST(ClumpKeys, UnitsOfSpheres) {

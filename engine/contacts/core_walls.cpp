@@ -1,0 +1,197 @@
+#include "engine/contacts/core_walls.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <variant>
+
+namespace scree {
+namespace {
+
+/// The point of a face's plane below one, if that is above the face and within the limit.
+/// @returns its height; < 0: it is not
+double HeightOver(const CoreAtWall& core, std::size_t f, const Vec3& point, double limit) {
+  const std::vector<std::uint16_t>& corners = core.shape->faces[f].corners;
+  const Vec3& normal = core.normals[f];
+  const double height = normal.dot(point - core.vertices[corners[0]]);
+  if (!(height > 0.0 && height <= limit)) return -1.0;
+  Vec3 p = core.vertices[corners.back()];
+  for (const std::uint16_t corner : corners) {
+    const Vec3& q = core.vertices[corner];
+    if (normal.dot((q - p).cross(point - p)) < 0.0) return -1.0;
+    p = q;
+  }
+  return height;
+}
+
+/// Calls visit(p) for the points of a solid that may be those nearest to a plane below it, which
+/// the normal points away from: several if what is nearest is nearly parallel to the plane.
+template <class Visit>
+void ForEachLowest(const Block& block, const Vec3& normal, Visit&& visit) {
+  for (int corner = 0; corner < 8; ++corner) {
+    Vec3 p = block.box.lower;
+    bool is_lowest = true;
+    for (int axis = 0; axis < 3; ++axis) {
+      const bool is_upper = (corner >> axis & 1) != 0;
+      if (is_upper) p[axis] = block.box.upper[axis];
+      is_lowest = is_lowest && (is_upper ? -normal[axis] : normal[axis]) >= -kParallel;
+    }
+    if (is_lowest) visit(p);
+  }
+}
+template <class Visit>
+void ForEachLowest(const Ball& ball, const Vec3& normal, Visit&& visit) {
+  visit(ball.centre - ball.radius * normal);
+}
+template <class Visit>
+void ForEachLowest(const Cylinder& cylinder, const Vec3& normal, Visit&& visit) {
+  const Vec3 axis = (cylinder.to - cylinder.from).normalized();
+  const double along = normal.dot(axis);
+  const Vec3 across = normal - along * axis;
+  const auto at = [&](const Vec3& end) {
+    const double sine = across.norm();
+    if (sine > 0.0) visit(end - cylinder.radius / sine * across);
+    if (sine > kParallel) return;
+    // Of its flat end four points of the rim are as good as lowest.
+    const Vec3 u = axis.unitOrthogonal(), v = axis.cross(u);
+    for (const Vec3& d : {u, v, Vec3(-u), Vec3(-v)}) visit(end + cylinder.radius * d);
+  };
+  if (along >= -kParallel) at(cylinder.from);
+  if (along <= kParallel) at(cylinder.to);
+}
+template <class Part, class Visit>
+void ForEachLowest(const Part&, const Vec3&, Visit&&) {}
+
+template <class Part>
+void AppendFaceMinima(const CoreAtWall& core, const Part& part, double limit,
+                      std::vector<WallMinimum>& minima) {
+  for (std::size_t f = 0; f < core.normals.size(); ++f) {
+    const Vec3& normal = core.normals[f];
+    ForEachLowest(part, normal, [&](const Vec3& p) {
+      const double height = HeightOver(core, f, p, limit);
+      if (height < 0.0) return;
+      minima.push_back({core.shape->FeatureOfFace(f), p - height * normal, {height, -normal}});
+    });
+  }
+}
+
+/// Where on an edge its direction times the wall's normal, which ascends, is `slope`.
+double ShareWith(double slope, const Vec3& from, const Vec3& along, const ShapePart& part) {
+  constexpr int kHalvings = 40;
+  double low = 0.0, high = 1.0;
+  for (int k = 0; k < kHalvings; ++k) {
+    const double middle = 0.5 * (low + high);
+    (NearestSurface(part, from + middle * along).normal.dot(along) < slope ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+/// The distance from a convex solid is convex along an edge: it has a minimum between ends from
+/// which it falls, and where it hardly changes it counts as least from end to end.
+void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& part, double limit,
+                      std::vector<WallMinimum>& minima) {
+  const PolyhedronEdge& edge = core.shape->edges[e];
+  const Vec3 &from = core.vertices[edge.from], &to = core.vertices[edge.to], along = to - from;
+  const double length = along.norm();
+  if (NearestSurface(part, 0.5 * (from + to)).distance > limit + 0.5 * length) return;
+  const double flat = kParallel * length;
+  const SurfacePoint first = NearestSurface(part, from), last = NearestSurface(part, to);
+  const double slope = first.normal.dot(along), ends = last.normal.dot(along);
+  const auto add = [&](double wanted) {
+    if (!(slope < wanted && wanted < ends)) return;
+    const Vec3 x = from + ShareWith(wanted, from, along, part) * along;
+    const SurfacePoint surface = NearestSurface(part, x);
+    if (!(surface.distance > 0.0 && surface.distance <= limit)) return;
+    // Flush with a plane its ends do as well.
+    constexpr double kNearer = 1.0 - 1e-9;
+    const double nearer = std::min(first.distance, last.distance);
+    if (wanted == 0.0 && surface.distance > kNearer * nearer) return;
+    minima.push_back({core.shape->FeatureOfEdge(e), x, surface});
+  };
+  add(0.0);
+  if (std::holds_alternative<Ball>(part)) return;
+  add(-flat);
+  add(flat);
+}
+
+bool HoldsEdge(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
+               const Vec3& away) {
+  const double least = -kParallel * away.norm() * along.norm();
+  return core.normals[edge.left].cross(along).dot(away) >= least &&
+         along.cross(core.normals[edge.right]).dot(away) >= least;
+}
+
+void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index feature,
+                        double limit, std::vector<WallMinimum>& minima) {
+  const Vec3& p = mesh.PlaceOf(feature);
+  const auto add = [&](std::uint16_t of_core, const Vec3& x) {
+    if (!mesh.IsLeast(feature, p, x, kParallel)) return;
+    minima.push_back({of_core, x, mesh.Seen(feature, p, x), feature});
+  };
+  for (std::size_t f = 0; f < core.normals.size(); ++f) {
+    const double height = HeightOver(core, f, p, limit);
+    if (height > 0.0) add(core.shape->FeatureOfFace(f), p - height * core.normals[f]);
+  }
+  for (std::size_t e = 0; e < core.shape->edges.size(); ++e) {
+    const PolyhedronEdge& edge = core.shape->edges[e];
+    const Vec3 &from = core.vertices[edge.from], along = core.vertices[edge.to] - from;
+    const double s = (p - from).dot(along) / along.squaredNorm();
+    const Vec3 x = from + s * along;
+    if (!(s > 0.0 && s < 1.0 && (x - p).squaredNorm() <= limit * limit)) continue;
+    if (HoldsEdge(core, edge, along, x - p)) add(core.shape->FeatureOfEdge(e), x);
+  }
+}
+
+void AppendEdgeMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index feature, double limit,
+                      std::vector<WallMinimum>& minima) {
+  const std::array<Vec3, 2> ends = mesh.EndsOf(feature);
+  const Vec3 v = ends[1] - ends[0];
+  for (std::size_t e = 0; e < core.shape->edges.size(); ++e) {
+    const PolyhedronEdge& edge = core.shape->edges[e];
+    const Vec3 &p = core.vertices[edge.from], u = core.vertices[edge.to] - p;
+    const Vec3 across = u.cross(v), between = ends[0] - p;
+    const double squared = across.squaredNorm(), height = between.dot(across);
+    constexpr double kAlong = 1e-12;  // squared sine
+    if (squared <= kAlong * u.squaredNorm() * v.squaredNorm()) continue;
+    if (height * height > limit * limit * squared) continue;
+    const double s = between.cross(v).dot(across) / squared;
+    const double t = between.cross(u).dot(across) / squared;
+    if (!(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)) continue;
+    const Vec3 x = p + s * u, place = ends[0] + t * v;
+    if (!HoldsEdge(core, edge, u, x - place) || !mesh.IsLeast(feature, place, x, kParallel)) {
+      continue;
+    }
+    minima.push_back({core.shape->FeatureOfEdge(e), x, mesh.Seen(feature, place, x), feature});
+  }
+}
+
+}  // namespace
+
+bool Bulges(const ShapePart& part) {
+  return std::holds_alternative<Block>(part) || std::holds_alternative<Cylinder>(part) ||
+         std::holds_alternative<Ball>(part) || std::holds_alternative<Mesh>(part);
+}
+
+void AppendMinima(const CoreAtWall& core, const ShapePart& part, double limit,
+                  std::vector<WallMinimum>& minima) {
+  std::visit([&](const auto& solid) { AppendFaceMinima(core, solid, limit, minima); }, part);
+  for (std::size_t e = 0; e < core.shape->edges.size(); ++e) {
+    AppendEdgeMinima(core, e, part, limit, minima);
+  }
+}
+
+void AppendMinima(const CoreAtWall& core, const TriangleMesh& mesh,
+                  std::span<const Index> triangles, double limit, std::vector<Index>& features,
+                  std::vector<WallMinimum>& minima) {
+  mesh.FindRidges(triangles, features);
+  for (const Index feature : features) {
+    if (mesh.IsVertex(feature)) {
+      AppendVertexMinima(core, mesh, feature, limit, minima);
+    } else {
+      AppendEdgeMinima(core, mesh, feature, limit, minima);
+    }
+  }
+  std::erase_if(minima, [](const WallMinimum& one) { return !(one.surface.distance > 0.0); });
+}
+
+}  // namespace scree

@@ -1,0 +1,57 @@
+// Polyhedra at walls: what edges and faces meet.
+#include <algorithm>
+
+#include "engine/contacts/core_walls.hpp"
+#include "engine/contacts/wall_detection.hpp"
+
+namespace scree {
+
+/// @returns false of bodies that are no polyhedra
+bool WallDetection::PlaceCore(std::size_t i, const WallPose& pose) {
+  core_.shape = members_.IsEmpty() ? nullptr : members_.CoreOf(i);
+  if (core_.shape == nullptr) return false;
+  core_.vertices.clear();
+  core_.normals.clear();
+  for (const Member& vertex : members_.Of(i)) {
+    core_.vertices.push_back(pose.InShape(particles_.position[i] + vertex.centre));
+  }
+  for (const Vec3& normal : members_.NormalsOf(i)) {
+    core_.normals.push_back(pose.turns ? Vec3(pose.turn.transpose() * normal) : normal);
+  }
+  return true;
+}
+
+/// What edges and faces of a polyhedron meet; beside what its vertices do.
+void WallDetection::JudgeCore(const WallCandidate& candidate) {
+  const auto i = static_cast<std::size_t>(candidate.particle);
+  const Standing wall = StandingOf(candidate);
+  if (std::ranges::none_of(wall.shape.parts, Bulges) || !PlaceCore(i, wall.pose)) return;
+  const double rounding = members_.Of(i)[0].radius, reach = ReachOf(candidate);
+  const Vec3 x = wall.pose.InShape(particles_.position[i]);
+  minima_.clear();
+  if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
+    triangles_.clear();
+    mesh->AppendNear(x, particles_.radius[i] + reach, triangles_);
+    AppendMinima(core_, *mesh, triangles_, rounding + reach, features_, minima_);
+  } else if (IsNearer(wall.shape, x, particles_.radius[i] + reach)) {
+    for (const ShapePart& part : wall.shape.parts) {
+      if (Bulges(part)) AppendMinima(core_, part, rounding + reach, minima_);
+    }
+  }
+  const Index surfaces = MeshOf(wall.shape) ? FirstSurface(scene_, wall.wall) : candidate.wall;
+  for (const WallMinimum& minimum : minima_) {
+    const Vec3 normal = wall.pose.Turned(minimum.surface.normal);
+    const Vec3 centre = wall.pose.InSpace(minimum.on_core);
+    const Vec3 place = centre - minimum.surface.distance * normal;
+    // Minima that coincide are one, as those of two polyhedra.
+    const bool is_known = std::ranges::any_of(touches_, [&](const Touch& touch) {
+      return touch.candidate == &candidate && (touch.place - place).norm() <= 0.5 * rounding;
+    });
+    if (is_known) continue;
+    const Vec3 velocity = MemberVelocity(particles_, i, {centre - particles_.position[i], 0.0});
+    JudgePlace({i, minimum.feature, centre, velocity, rounding}, candidate,
+               surfaces + minimum.mesh_feature, {minimum.surface.distance, normal});
+  }
+}
+
+}  // namespace scree

@@ -1,0 +1,191 @@
+// Polyhedra on walls that they meet with edges and faces: the nearest minimum is the distance, and
+// a cube rests where it should.
+#include "engine/contacts/core_walls.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <memory>
+
+#include "engine/geometry/rounded_polyhedron.hpp"
+#include "tests/support/clump_scenes.hpp"
+#include "tests/support/core_oracle.hpp"
+#include "tests/support/draw.hpp"
+#include "tests/support/meshes.hpp"
+
+namespace scree::core_walls_test {
+namespace {
+
+using test::Draw;
+
+Polyhedron SomeShape(Draw& draw) {
+  const std::vector<std::pair<const char*, std::vector<double>>> solids = {
+      {"box", {1.0, 0.5, 2.0}}, {"tetrahedron", {1.5}}, {"octahedron", {1.3}}, {"prism", {1, 1.5}}};
+  const auto& [name, size] = solids[static_cast<std::size_t>(draw.Integer(0, 3))];
+  return ConvexHull(VerticesOfSolid(name, size, 0));
+}
+
+/// Turns a body such that a face of it looks against a normal, to an angle, or anyhow.
+Polyhedron Turned(Draw& draw, const Polyhedron& body, const Vec3& normal) {
+  const double tilt = std::pow(10.0, draw.Uniform(-9.0, 0.5));
+  const auto last = static_cast<int>(body.faces.size()) - 1;
+  const Vec3 own = body.faces[static_cast<std::size_t>(draw.Integer(0, last))].normal;
+  const Mat3 turn = Eigen::Quaterniond::FromTwoVectors(own, -normal).toRotationMatrix();
+  const Mat3 spin = Eigen::AngleAxisd(draw.Uniform(0.0, 6.0), normal).toRotationMatrix();
+  const Mat3 lean = Eigen::AngleAxisd(tilt, draw.Direction()).toRotationMatrix();
+  return test::Moved(body, lean * spin * turn, Vec3::Zero());
+}
+
+CoreAtWall AtWall(const Polyhedron& body) {
+  CoreAtWall core{&body, body.vertices, {}};
+  for (const PolyhedronFace& face : body.faces) core.normals.push_back(face.normal);
+  return core;
+}
+
+double Nearest(const std::vector<WallMinimum>& minima, const CoreAtWall& core, auto&& surface) {
+  double least = HUGE_VAL;
+  for (const WallMinimum& one : minima) least = std::min(least, one.surface.distance);
+  for (const Vec3& vertex : core.vertices) least = std::min(least, surface(vertex).distance);
+  return least;
+}
+
+TEST(CoreWalls, OverABoxAndItsTrianglesTheNearestMinimumIsTheDistance) {
+  Draw draw(1);
+  constexpr double kLimit = 0.3;
+  const Box box{Vec3(-1.0, -0.7, -1.5), Vec3(1.0, 0.7, 1.5)};
+  const Block block{box};
+  const Polyhedron wall = ConvexHull(VerticesOfSolid("box", std::vector{2.0, 1.4, 3.0}, 0));
+  const TriangleMesh mesh(test::BoxSurface(box), MeshSolid::kInside);
+  std::vector<Index> triangles, features;
+  for (std::size_t t = 0; t < mesh.Corners().size(); ++t) {
+    triangles.push_back(static_cast<Index>(t));
+  }
+  int near = 0;
+  for (int k = 0; k < 3000; ++k) {
+    const Vec3 axis = draw.Integer(0, 1) == 0
+                          ? draw.Direction()
+                          : wall.faces[static_cast<std::size_t>(draw.Integer(0, 5))].normal;
+    Polyhedron body = Turned(draw, SomeShape(draw), axis);
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (const Vec3& x : body.vertices) low = std::min(low, axis.dot(x));
+    for (const Vec3& y : wall.vertices) high = std::max(high, axis.dot(y));
+    Vec3 at = draw.Vector(0.8);
+    at += (draw.Uniform(0.01, 0.3) + high - low - axis.dot(at)) * axis;
+    body = test::Moved(body, Mat3::Identity(), at);
+    const CoreAtWall core = AtWall(body);
+    const double distance = test::DistanceOf(body, wall);
+    if (distance > kLimit) continue;
+    ++near;
+    std::vector<WallMinimum> minima;
+    AppendMinima(core, block, kLimit, minima);
+    const auto of_block = [&](const Vec3& x) { return NearestSurface(block, x); };
+    EXPECT_NEAR(Nearest(minima, core, of_block), distance, 1e-9) << "pair " << k;
+    minima.clear();
+    AppendMinima(core, mesh, triangles, kLimit, features, minima);
+    for (const WallMinimum& one : minima) {
+      const Vec3 place = one.on_core - one.surface.distance * one.surface.normal;
+      EXPECT_NEAR(NearestSurface(block, place).distance, 0.0, 1e-12);
+    }
+    const auto of_mesh = [&](const Vec3& x) { return mesh.Nearest(x, HUGE_VAL); };
+    EXPECT_NEAR(Nearest(minima, core, of_mesh), distance, 1e-12) << "pair " << k;
+  }
+  EXPECT_GT(near, 1000);
+}
+
+/// Of a core from a convex solid: from one to the other and back, nearer each time.
+double DistanceByProjections(const Polyhedron& body, const ShapePart& part, Vec3 x) {
+  std::vector<Vec3> normals;
+  std::vector<Member> vertices;
+  std::vector<FacePacket> faces;
+  for (const PolyhedronFace& face : body.faces) normals.push_back(face.normal);
+  for (const Vec3& vertex : body.vertices) vertices.push_back({vertex, 0.0});
+  AppendFaces(body, normals, 1.0, faces);
+  CoreDistance cores;
+  double distance = HUGE_VAL;
+  for (int k = 0; k < 2000; ++k) {
+    const SurfacePoint surface = NearestSurface(part, x);
+    distance = surface.distance;
+    const std::vector<Member> point = {{x - distance * surface.normal, 0.0}};
+    const auto found = cores.Between({vertices, &body, normals, faces, 0},
+                                     {point, nullptr, {}, {}, 0}, Vec3::Zero(), 10.0, 1e-9);
+    if (found.empty()) break;
+    x = found[0].on_first;
+  }
+  return distance;
+}
+
+TEST(CoreWalls, OverBallsAndCylindersTheNearestMinimumIsTheDistance) {
+  Draw draw(2);
+  constexpr double kLimit = 0.3;
+  const Ball ball{Vec3::Zero(), 0.8};
+  const Cylinder cylinder{Vec3(0, 0, -1.0), Vec3(0, 0, 1.0), 0.7};
+  int near = 0;
+  for (int k = 0; k < 120; ++k) {
+    const ShapePart part = k % 2 == 0 ? ShapePart(ball) : ShapePart(cylinder);
+    const Vec3 axis = k % 3 == 0 ? Vec3(Vec3::UnitZ()) : draw.Direction();
+    Polyhedron body = Turned(draw, SomeShape(draw), axis);
+    double low = HUGE_VAL;
+    for (const Vec3& x : body.vertices) low = std::min(low, axis.dot(x));
+    const double high =
+        k % 2 == 0 ? 0.8 : std::abs(axis.z()) + 0.7 * std::hypot(axis.x(), axis.y());
+    Vec3 at = draw.Vector(0.4);
+    at += (draw.Uniform(0.01, 0.25) + high - low - axis.dot(at)) * axis;
+    body = test::Moved(body, Mat3::Identity(), at);
+    const double distance = DistanceByProjections(body, part, at);
+    if (distance > kLimit) continue;
+    ++near;
+    const CoreAtWall core = AtWall(body);
+    std::vector<WallMinimum> minima;
+    AppendMinima(core, part, kLimit, minima);
+    const auto surface = [&](const Vec3& x) { return NearestSurface(part, x); };
+    // Projections converge from above.
+    EXPECT_NEAR(Nearest(minima, core, surface), distance, 1e-4) << "pair " << k;
+    EXPECT_LE(Nearest(minima, core, surface), distance + 1e-9) << "pair " << k;
+  }
+  EXPECT_GT(near, 40);
+}
+
+TEST(CoreWalls, ACubeRestsOnWhateverIsBelow) {
+  constexpr double side = 1e-2;
+  const auto meshed = [](const std::vector<Triangle>& triangles, MeshSolid solid) {
+    Mesh mesh;
+    mesh.surface = std::make_shared<const TriangleMesh>(triangles, solid);
+    return Shape{{mesh}};
+  };
+  const auto box = [](double half) { return Box{Vec3(-half, -half, -0.02), Vec3(half, half, 0)}; };
+  const std::vector<std::pair<const char*, Shape>> floors = {
+      {"plane", {{Plane{}}}},
+      {"sheet", meshed(test::Sheet(-0.031, 0.029, 0.0, 9), MeshSolid::kNo)},
+      {"mesh narrower than the cube", meshed(test::BoxSurface(box(0.003)), MeshSolid::kInside)},
+      {"box narrower than the cube", {{Block{box(0.003)}}}},
+      {"box", {{Block{box(0.03)}}}},
+      {"ball", {{Ball{Vec3(0, 0, -0.05), 0.05}}}},
+      {"cylinder that lies", {{Cylinder{Vec3(-0.1, 0, -0.05), Vec3(0.1, 0, -0.05), 0.05}}}},
+      {"cylinder that stands", {{Cylinder{Vec3(0, 0, -0.05), Vec3::Zero(), 0.004}}}}};
+  for (const auto& [name, shape] : floors) {
+    Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.5);
+    scene.gravity = Vec3(0, 0, -9.81);
+    scene.walls.push_back({name, shape});
+    ClumpDescription cube;
+    cube.name = "cube";
+    cube.solid = "box";
+    cube.size = {side};
+    scene.clumps.push_back(MakeClumpShape(cube));
+    State state;
+    test::AddClump(scene, state.particles, 0, 1, Vec3(1e-4, 2e-4, 0.5 * side + 2e-5),
+                   RotationBy(Vec3(0, 0, 0.3)));
+    StepParameters parameters;
+    parameters.dt = 1e-4;
+    parameters.solver.kernel = Kernel::kMaxDissipation;
+    parameters.solver.sweeps = 30;
+    test::Run(Communicator::Self(), scene, parameters, state, 300);
+    const Particles& particles = state.particles;
+    const bool is_round = name == std::string("ball") || name == std::string("cylinder that lies");
+    EXPECT_NEAR(particles.position[0].z(), 0.5 * side, is_round ? 1e-5 : 1e-6) << name;
+    EXPECT_LT(particles.velocity[0].norm(), is_round ? 5e-3 : 1e-6) << name;
+  }
+}
+
+}  // namespace
+}  // namespace scree::core_walls_test

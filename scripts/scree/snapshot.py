@@ -259,9 +259,10 @@ class Snapshot:
         for number, its in enumerate(self.shapes, start=1):
             of_it = np.flatnonzero(shape == number)
             turn = rotation(*self["orientation"][of_it].T)  # [3, 3, n]
-            for *arm, radius in [(0.0, 0.0, 0.0, 1.0)] if whole and its.faces else its.members:
+            balls = np.array([[0.0, 0.0, 0.0, 1.0]]) if whole and its.faces else its.members
+            for x, y, z, radius in balls:
                 rows.append(of_it)
-                arms = np.einsum("ijn,j->ni", turn, arm)
+                arms = np.einsum("ijn,j->ni", turn, (x, y, z))
                 places.append(centres[of_it] + radii[of_it, None] * arms)
                 sizes.append(radius * radii[of_it])
         return self.home(np.concatenate(places))[0], np.concatenate(sizes), np.concatenate(rows)
@@ -526,13 +527,15 @@ def read_frames(
 ) -> Iterator[Snapshot]:
     """Reads the snapshots one after the other, which must have the same domain: yields Snapshots.
 
-    Raises SnapshotError as `read_snapshot`, or if a domain differs from the first one's.
+    The edges of a [cell] change; all else has to stay. Raises SnapshotError as `read_snapshot`, or if a domain differs
+    from the first one's.
     """
     first = None
     for path in paths:
         snapshot = read_snapshot(path, fields)
         first = first or (snapshot.path, snapshot.lower, snapshot.upper, snapshot.periodic)
         domain = (snapshot.lower, snapshot.upper, snapshot.periodic)
-        if not all(np.array_equal(a, b) for a, b in zip(domain, first[1:])):
+        is_cell = "\n[cell]\n" in snapshot.configuration
+        if not is_cell and not all(np.array_equal(a, b) for a, b in zip(domain, first[1:])):
             raise SnapshotError(f"'{first[0]}' and '{path}' differ in their domain")
         yield snapshot

@@ -93,14 +93,15 @@ TEST_P(CellOf, WithAGivenShearRateIsALeesEdwardsRun) {
   }
 }
 
-TEST_P(CellOf, HoldsItsStressInEachStepOfAQuasiStaticPath) {
+// By Gauss-Seidel alone: 200 sweeps of Jacobi hold it as well, and take half a minute.
+TEST(PeriodicCell, HoldsItsStressInEachStepOfAQuasiStaticPath) {
   const Communicator world = Communicator::World();
   Scene scene = Pressed();
   constexpr double kJammed = 0.03, kEnd = 0.04;  // [s]
   scene.cell.times = {kJammed, kEnd};
   for (std::size_t k = 0; k < 3; ++k) scene.cell.drives[k].values = {kStress, 1.2 * kStress};
   State state = Grains(world, scene);
-  TimeStep step = test::Start(world, scene, With(GetParam(), 200), state);
+  TimeStep step = test::Start(world, scene, With(test::kSchemes[0], 200), state);
   const double first = state.cell.box.Extent().prod();
   for (int k = 0; k < std::lround(kJammed / kStep); ++k) step.Advance(state);
   EXPECT_LT(state.cell.box.Extent().prod(), 0.7 * first);

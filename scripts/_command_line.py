@@ -118,6 +118,10 @@ def add_snapshots(parser):
     add_window(parser)
 
 
+# Of results, which a prefix may be told with.
+ENDINGS = (".csv", ".data", ".dump", ".h5md", ".pdf", ".png", ".pvd", ".svg", ".xyz")
+
+
 def snapshots(arguments, name, with_first=False):
     """The paths of the snapshots in the window, and the prefix of the results, called `name` unless said otherwise.
 
@@ -130,7 +134,8 @@ def snapshots(arguments, name, with_first=False):
     paths = chosen(arguments, arguments.run)
     if is_run and len(paths) > 1 and not with_first and not arguments.window_begin:
         del paths[0]
-    return paths, made_way(arguments.output or str(arguments.run[0] / name))
+    prefix = pathlib.Path(arguments.output or arguments.run[0] / name)
+    return paths, made_way(str(prefix.with_suffix("") if prefix.suffix in ENDINGS else prefix))
 
 
 def chosen(arguments, run):

@@ -196,7 +196,7 @@ class Export(ScriptTest):
     def test_empty_frames(self):
         path = self.folder / "empty.h5"
         made_snapshot.write(path, made_snapshot.made_fields(0))
-        self.assert_runs(path, "--format", "lammps", "xyz", "vtk", "csv", "--output", self.out)
+        self.assert_runs(path, "--format", "lammps", "xyz", "vtk", "csv", "--output", f"{self.out}.xyz")
         self.assertIn("ITEM: NUMBER OF ATOMS\n0\n", (self.folder / "out.dump").read_text())
 
     def test_bad_input(self):

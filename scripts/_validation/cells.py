@@ -1,0 +1,153 @@
+"""Cases of periodic cells whose stress is given: packings pressed from a gas, compression along one axis, shear."""
+
+import numpy as np
+
+from _rheology import page
+from _study.running import Run, seconds
+from _validation.case import Case, Figure, Result, last_of, relative, within
+from _validation.packing import FEWEST, LOOSE_FRICTION, loaded_contacts, maxwell_coordination
+from scree.figure import COLOURS, plt
+
+STRESS, DIAMETER, DENSITY = 1e3, 1e-3, 2500.0  # of the scenes [Pa], [m], [kg/m^3]
+AXES = ("xx", "yy", "zz")
+
+# ---- pressed along all axes
+
+
+def isotropic_runs(full):
+    # Without friction the last rearrangements are slow.
+    ends = {0.0: "0.3 s" if full else "0.2 s", 0.5: "80 ms"}
+    return [
+        Run(f"friction{friction:g}", "isotropic",
+            {"contact.friction": friction, "time.end": end, "output.contacts": "yes", "output.every": end})
+        for friction, end in ends.items()
+    ]  # fmt: skip
+
+
+def stresses(run, first):
+    """Normal stresses over what was asked for, from a time on [N, 3]."""
+    rows = run.columns["time"] >= first
+    return np.column_stack([run.columns[f"stress_{axes}"][rows] for axes in AXES]) / STRESS
+
+
+def isotropic_analysis(runs):
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    values = {}
+    for colour, (name, run) in zip(COLOURS, runs.items()):
+        friction = run.number("contact", "friction")
+        last = last_of(run)
+        loaded = loaded_contacts(last)
+        fewest = FEWEST[LOOSE_FRICTION if friction else 0.0]
+        values[name] = (
+            run.columns["solid_fraction"][-1],
+            maxwell_coordination(loaded.a, loaded.b, len(last), fewest),
+            np.abs(stresses(run, 0.9 * run.end) - 1.0).max(),
+        )
+        time, label = 1e3 * run.columns["time"], f"µ = {friction:g}"
+        axes[0].plot(time, run.columns["solid_fraction"], color=colour, label=label)
+        axes[1].plot(time, stresses(run, 0.0).mean(axis=1), color=colour, label=label)
+    axes[0].set(xlabel="time t [ms]", ylabel="solid fraction φ")
+    axes[1].set(xlabel="time t [ms]", ylabel="pressure over what was asked for")
+    slick, rough = values["friction0"], values["friction0.5"]
+    figures = [
+        Figure("solid fraction without friction", slick[0], 0.64, 0.01),
+        Figure("contacts per sphere that carries, without friction", slick[1], 6.0, 0.1),
+        within("solid fraction with friction 0.5", rough[0], 0.57, 0.61),
+        within("contacts per sphere that carries, with friction 0.5", rough[1], 4.0, 4.7),
+        within("stress off what was asked for, greatest of the last tenth, friction 0.5", rough[2], 0.0, 1e-3),
+    ]
+    return Result(figures, figure, "Compression from a gas within 30 ms: slower, grains with friction pack denser.")
+
+
+# ---- compressed along one axis
+
+
+def triaxial_runs(full):
+    return [Run("dense", "triaxial_periodic", {"time.end": "0.2 s" if full else "0.16 s", "output.every": "20 ms"})]
+
+
+def smooth(values, width):
+    return np.convolve(values, np.full(width, 1.0 / width), "valid")
+
+
+def triaxial_analysis(runs):
+    run = runs["dense"]
+    rows = run.columns["time"] > 0.04  # compressed from then on
+    axial = run.columns["stress_zz"][rows]
+    lateral = 0.5 * (run.columns["stress_xx"] + run.columns["stress_yy"])[rows]
+    width = 50  # of 0.1 ms, a strain of 1.5 %
+    angle = np.degrees(np.arcsin(smooth((axial - lateral) / (axial + lateral), width)))
+    strain = smooth(3.0 * (run.columns["time"][rows] - 0.04), width)
+    fraction = run.columns["solid_fraction"][rows]
+    last = strain > 0.8 * strain[-1]
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    axes[0].plot(strain, angle, color=COLOURS[0])
+    axes[0].set(xlabel="axial strain", ylabel="mobilised friction angle [°]")
+    axes[1].plot(strain, smooth(fraction, width), color=COLOURS[0])
+    axes[1].set(xlabel="axial strain", ylabel="solid fraction φ")
+    figures = [
+        within("peak friction angle", angle.max(), 24.0, 34.0, "°"),
+        within("friction angle at the end, mean of a fifth", angle[last].mean(), 16.0, 23.0, "°"),
+        within("solid fraction at the end over that at the beginning", fraction[-1] / fraction[0], 0.88, 0.96),
+        within("lateral stress less 1 kPa over it, mean", abs(lateral.mean() / STRESS - 1.0), 0.0, 1e-2),
+    ]
+    return Result(figures, figure, "1000 spheres: the plateau scatters by 3° within strains of a per cent.")
+
+
+# ---- sheared at a constant pressure
+
+# Inertial number: step, total strain.
+SHEARED = {0.1: (1e-5, 5.0), 0.01: (5e-5, 4.0), 1e-3: (1e-4, 3.0), 1e-4: (1e-4, 2.0)}
+
+
+def sheared_runs(full):
+    runs = []
+    for inertia, (step, strain) in SHEARED.items():
+        if inertia < 1e-3 and not full:
+            continue
+        rate = inertia / (DIAMETER * np.sqrt(DENSITY / STRESS))
+        steps = 1000 * round(strain / rate / step / 1000)
+        options = {
+            "cell.shear_rate": f"{rate} 1/s", "time.step": seconds(step), "time.end": seconds(steps * step),
+            "output.every": "never", "output.log_every": seconds(steps // 1000 * step),
+        }  # fmt: skip
+        runs.append(Run(f"I{inertia:g}", "shear_constant_pressure", options))
+    return runs
+
+
+def sheared_analysis(runs):
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    fine = np.geomspace(1e-4, 0.2, 100)
+    for each, law in zip(axes, (page.JOP, page.CHIALVO_PHI)):
+        each.plot(fine, law.curve(fine), color="black", label=law.label)
+    figures = []
+    for name, run in runs.items():
+        asked = float(name[1:])
+        half = run.columns["time"] > 0.5 * run.end
+        stress = run.columns["stress_zz"][half]
+        inertia = run.columns["shear_rate"][half].mean() * DIAMETER * np.sqrt(DENSITY / stress.mean())
+        friction = run.columns["shear_stress"][half].mean() / stress.mean()
+        fraction = run.columns["solid_fraction"][half].mean()
+        figures += [
+            relative(f"inertial number over what was asked for, {asked:g}", inertia / asked, 1.0, 0.02),
+            relative(f"friction at I = {asked:g}", friction, float(page.JOP.curve(asked)), 0.12),
+            Figure(f"solid fraction at I = {asked:g}", fraction, float(page.CHIALVO_PHI.curve(asked)), 0.01),
+        ]
+        axes[0].plot([inertia], [friction], "o", color=COLOURS[0])
+        axes[1].plot([inertia], [fraction], "o", color=COLOURS[0])
+    for each, label in zip(axes, ("friction µ", "solid fraction φ")):
+        each.set(xscale="log", xlabel="inertial number I", ylabel=label)
+    return Result(figures, figure, "1000 spheres of friction 0.5, the second half of each run.")
+
+
+CASES = [
+    Case("isotropic_cell", "A cell pressed along all axes",
+         "without friction φ = 0.64, z = 6; with 0.5 about 0.60 and 4.5",
+         "J. G. Berryman, Phys. Rev. A 27, 1053 (1983); L. E. Silbert, Soft Matter 6, 2918 (2010)",
+         isotropic_runs, isotropic_analysis),
+    Case("triaxial_cell", "A dense packing compressed along one axis, without walls",
+         "peak, dilation and a critical state", "C. Thornton, Géotechnique 50, 43 (2000)",
+         triaxial_runs, triaxial_analysis),
+    Case("sheared_cell", "Shear at a constant pressure", "I as asked for; mu(I) and phi(I) of steady shear",
+         f"{page.JOP.source}; {page.CHIALVO}", sheared_runs, sheared_analysis),
+]  # fmt: skip

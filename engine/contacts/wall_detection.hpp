@@ -64,7 +64,7 @@ class WallDetection {
   bool IsOutOfReach(std::size_t i, const WallPose& pose, double distance) const;
   void JudgeMesh(const WallCandidate& candidate, const TriangleMesh& mesh);
   void JudgeCore(const WallCandidate& candidate);
-  bool PlaceCore(std::size_t i, const WallPose& pose);
+  void PlaceCore(std::size_t i, const WallPose& pose);
   double ReachOf(const WallCandidate& candidate) const;
   /// Whether it stands for a point of an edge or a face of a polyhedron, and is no member.
   bool IsOfCore(const Touching& sphere) const {

@@ -6,10 +6,8 @@
 
 namespace scree {
 
-/// @returns false of bodies that are no polyhedra
-bool WallDetection::PlaceCore(std::size_t i, const WallPose& pose) {
-  core_.shape = members_.IsEmpty() ? nullptr : members_.CoreOf(i);
-  if (core_.shape == nullptr) return false;
+void WallDetection::PlaceCore(std::size_t i, const WallPose& pose) {
+  core_.shape = members_.CoreOf(i);
   core_.vertices.clear();
   core_.normals.clear();
   for (const Member& vertex : members_.Of(i)) {
@@ -18,14 +16,15 @@ bool WallDetection::PlaceCore(std::size_t i, const WallPose& pose) {
   for (const Vec3& normal : members_.NormalsOf(i)) {
     core_.normals.push_back(pose.turns ? Vec3(pose.turn.transpose() * normal) : normal);
   }
-  return true;
 }
 
 /// What edges and faces of a polyhedron meet; beside what its vertices do.
 void WallDetection::JudgeCore(const WallCandidate& candidate) {
   const auto i = static_cast<std::size_t>(candidate.particle);
+  if (members_.IsEmpty() || members_.CoreOf(i) == nullptr) return;
   const Standing wall = StandingOf(candidate);
-  if (std::ranges::none_of(wall.shape.parts, Bulges) || !PlaceCore(i, wall.pose)) return;
+  if (std::ranges::none_of(wall.shape.parts, Bulges)) return;
+  PlaceCore(i, wall.pose);
   const double rounding = members_.Of(i)[0].radius, reach = ReachOf(candidate);
   const Vec3 x = wall.pose.InShape(particles_.position[i]);
   minima_.clear();

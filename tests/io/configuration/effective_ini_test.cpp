@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -35,8 +36,27 @@ std::string Without(const std::string& scene, const IniEntry& entry) {
   return text;
 }
 
+/// Of a cell by stresses, by rates, and along a path; nothing but grains goes with one.
+std::array<std::string, 3> ScenesOfCells() {
+  const std::string cell =
+      "[scene]\ngravity = 0 0 0 m/s^2\n"
+      "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nperiodic = x y z\n"
+      "[time]\nstep = 2.5 us\nend = 1 ms\n"
+      "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n";
+  const std::string of_stresses =
+      cell +
+      "[cell]\nstress_x = 2 kPa\nstress_y = 3 kPa\nstress_z = 4 kPa\nshear_stress = 5 kPa\n"
+      "flow = y\ninertia = 1.5\ndamping = 3 1/s\nmax_rate = 7 1/s\n";
+  const std::string of_rates = cell +
+                               "[cell]\nrate_x = -2 1/s\nrate_y = -3 1/s\nrate_z = -4 "
+                               "1/s\nshear_rate = 5 1/s\ngradient = y\n";
+  const std::string of_path = cell + "[cell]\nrate_y = -3 1/s\npath = time_s 0 1, x_1/s 1 10\n";
+  return {of_stresses, of_rates, of_path};
+}
+
 /// Scenes that have each key of the table, none with its default.
 std::vector<std::string> Scenes() {
+  const auto [of_stresses, of_rates, of_path] = ScenesOfCells();
   const std::string scene = ReadSceneFile(kEveryKey);
   const auto replaced = [&scene](const std::string& what, const std::string& by) {
     std::string other = scene;
@@ -65,19 +85,6 @@ std::vector<std::string> Scenes() {
       "shear_rate = 12 1/s\nshear_flow = y\nshear_gradient = x\n"
       "[time]\naccuracy = 0.02\nend = 1 ms\n"
       "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n";
-  const std::string cell =
-      "[scene]\ngravity = 0 0 0 m/s^2\n"
-      "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nperiodic = x y z\n"
-      "[time]\nstep = 2.5 us\nend = 1 ms\n"
-      "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n";
-  const std::string of_stresses =
-      cell +
-      "[cell]\nstress_x = 2 kPa\nstress_y = 3 kPa\nstress_z = 4 kPa\nshear_stress = 5 kPa\n"
-      "flow = y\ninertia = 1.5\ndamping = 3 1/s\nmax_rate = 7 1/s\n";
-  const std::string of_rates = cell +
-                               "[cell]\nrate_x = -2 1/s\nrate_y = -3 1/s\nrate_z = -4 "
-                               "1/s\nshear_rate = 5 1/s\ngradient = y\n";
-  const std::string of_path = cell + "[cell]\nrate_y = -3 1/s\npath = time_s 0 1, x_1/s 1 10\n";
   // No wall of all kinds may stand beside them.
   const std::string of_solids =
       "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\n[time]\nstep = 2.5 us\nend = 1 ms\n"

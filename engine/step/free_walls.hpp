@@ -28,7 +28,6 @@
 #include "solvers/base/exact_sum.hpp"
 #include "solvers/batches/contact_batches.hpp"
 #include "solvers/sweeps/position_projection.hpp"
-#include "solvers/sweeps/velocity_sync.hpp"
 
 namespace scree {
 
@@ -114,70 +113,6 @@ class FreeWalls {
   std::vector<ExactSum> sums_;        // scratch, one per wall
   std::vector<std::int64_t> digits_;  // scratch
   std::vector<Index> rows_;           // scratch: of each wall of the scene in walls_, or -1
-};
-
-/// The exchange of the velocities, after which the free walls follow.
-template <class Body>
-class FreeWallVelocities final : public VelocitySyncOf<Body> {
- public:
-  FreeWallVelocities(VelocitySyncOf<Body>& ranks, const Communicator& communicator,
-                     const ContactBatches& batches, FreeWalls& walls)
-      : ranks_(ranks), communicator_(communicator), batches_(batches), walls_(walls) {}
-
-  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
-  void Start(std::span<const Body> bodies) override { ranks_.Start(bodies); }
-  void SendChanges(std::span<const Body> bodies) override { ranks_.SendChanges(bodies); }
-  void TakeChanges(std::span<Body> bodies) override { ranks_.TakeChanges(bodies); }
-  void TakeSums(std::span<Body> bodies) override {
-    ranks_.TakeSums(bodies);
-    walls_.Follow(communicator_, batches_, bodies);
-  }
-  void Refresh(std::span<Body> bodies) override {
-    ranks_.Refresh(bodies);
-    walls_.Follow(communicator_, batches_, bodies);
-  }
-  void MarkShared(std::span<std::uint8_t> marks) const override { ranks_.MarkShared(marks); }
-  void SendMax(double value) override { ranks_.SendMax(value); }
-  double TakeMax() override { return ranks_.TakeMax(); }
-
- private:
-  VelocitySyncOf<Body>& ranks_;
-  const Communicator& communicator_;
-  const ContactBatches& batches_;
-  FreeWalls& walls_;
-};
-
-/// The same of the displacements.
-class FreeWallDisplacements final : public BodySync<Displacement> {
- public:
-  FreeWallDisplacements(BodySync<Displacement>& ranks, const Communicator& communicator,
-                        const ContactBatches& batches, const PositionProjection& positions,
-                        FreeWalls& walls)
-      : ranks_(ranks),
-        communicator_(communicator),
-        batches_(batches),
-        positions_(positions),
-        walls_(walls) {}
-
-  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
-  void Start(std::span<const Displacement> bodies) override { ranks_.Start(bodies); }
-  void SendChanges(std::span<const Displacement> bodies) override { ranks_.SendChanges(bodies); }
-  void TakeChanges(std::span<Displacement> bodies) override { ranks_.TakeChanges(bodies); }
-  void TakeSums(std::span<Displacement> bodies) override {
-    ranks_.TakeSums(bodies);
-    walls_.Follow(communicator_, batches_, positions_, bodies);
-  }
-  void Refresh(std::span<Displacement> bodies) override {
-    ranks_.Refresh(bodies);
-    walls_.Follow(communicator_, batches_, positions_, bodies);
-  }
-
- private:
-  BodySync<Displacement>& ranks_;
-  const Communicator& communicator_;
-  const ContactBatches& batches_;
-  const PositionProjection& positions_;
-  FreeWalls& walls_;
 };
 
 }  // namespace scree

@@ -16,9 +16,7 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "engine/particles/particles.hpp"
@@ -29,7 +27,6 @@
 #include "engine/step/step_setup.hpp"
 #include "solvers/batches/contact_batches.hpp"
 #include "solvers/sweeps/position_projection.hpp"
-#include "solvers/sweeps/velocity_sync.hpp"
 
 namespace scree {
 
@@ -107,43 +104,6 @@ class StepCell {
   std::vector<Vec3> branches_;       // b of the treated contacts [m]
   std::vector<Vec3> images_before_;  // velocities of the images [m/s]
   std::vector<Vec3> images_;         // scratch: the same of now, their mean, or displacements
-};
-
-/// The exchange of the velocities or displacements, after which the cell follows.
-template <class Sync, class Body>
-class CellSync : public Sync {
- public:
-  using Follows = std::function<void(std::span<Body>)>;
-  CellSync(Sync& ranks, Follows follow) : ranks_(ranks), follow_(std::move(follow)) {}
-
-  SyncedBodies Synced() const override { return SyncedBodies::kAny; }
-  void Start(std::span<const Body> bodies) override { ranks_.Start(bodies); }
-  void SendChanges(std::span<const Body> bodies) override { ranks_.SendChanges(bodies); }
-  void TakeChanges(std::span<Body> bodies) override { ranks_.TakeChanges(bodies); }
-  void TakeSums(std::span<Body> bodies) override {
-    ranks_.TakeSums(bodies);
-    follow_(bodies);
-    ranks_.Start(bodies);
-  }
-  void Refresh(std::span<Body> bodies) override {
-    ranks_.Refresh(bodies);
-    follow_(bodies);
-  }
-
- protected:
-  Sync& ranks_;
-
- private:
-  Follows follow_;
-};
-
-template <class Body>
-class CellVelocities final : public CellSync<VelocitySyncOf<Body>, Body> {
- public:
-  using CellSync<VelocitySyncOf<Body>, Body>::CellSync;
-  void MarkShared(std::span<std::uint8_t> marks) const override { this->ranks_.MarkShared(marks); }
-  void SendMax(double value) override { this->ranks_.SendMax(value); }
-  double TakeMax() override { return this->ranks_.TakeMax(); }
 };
 
 }  // namespace scree

@@ -1,5 +1,9 @@
 #include "engine/step/step_projection.hpp"
 
+#include <functional>
+
+#include "engine/step/followed_sync.hpp"
+
 namespace scree {
 
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
@@ -19,14 +23,14 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles, double
   positions.End(setup.projection, deepest, solve.batches, CountOf(solve.bodies));
   DisplacementExchange exchange(setup.communicator, plan, particles.owned, timer,
                                 projection.buffers);
-  FreeWallDisplacements followed(exchange, setup.communicator, solve.batches, positions,
-                                 solve.free_walls);
-  CellSync<BodySync<Displacement>, Displacement> yielding(
-      exchange,
-      [&](std::span<Displacement> bodies) { solve.cell.Follow(solve.batches, positions, bodies); });
+  const bool yields = solve.cell.Yields();  // then there are no walls
+  const auto follow = [&](std::span<Displacement> bodies) {
+    if (yields) return solve.cell.Follow(solve.batches, positions, bodies);
+    solve.free_walls.Follow(setup.communicator, solve.batches, positions, bodies);
+  };
+  FollowedDisplacements followed(exchange, yields, std::cref(follow));
   BodySync<Displacement>* sync = &exchange;
-  if (solve.free_walls.Any()) sync = &followed;
-  if (solve.cell.Yields()) sync = &yielding;
+  if (yields || solve.free_walls.Any()) sync = &followed;
   With(solve.bodies, [&](auto& of) {
     ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, solve), *sync, solve.batches,
                     of.all, solve.scheme, positions);

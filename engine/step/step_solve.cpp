@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <type_traits>
 
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/contacts/law_assembly.hpp"
 #include "engine/contacts/mirror_contacts.hpp"
 #include "engine/ranks/coarse_exchange.hpp"
+#include "engine/step/followed_sync.hpp"
 #include "engine/step/load_search.hpp"
 #include "solvers/sweeps/residual.hpp"
 
@@ -197,12 +199,14 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
     VelocityExchangeOf<VelocitiesOf<Body>> exchange(communicator, plan, particles.owned, timer,
                                                     of.buffers, moving);
-    FreeWallVelocities<Body> followed(exchange, communicator, solve.batches, solve.free_walls);
+    const bool yields = solve.cell.Yields();  // then there are no walls
+    const auto follow = [&](std::span<Body> bodies) {
+      if (yields) return solve.cell.Follow(solve.batches, bodies);
+      solve.free_walls.Follow(communicator, solve.batches, bodies);
+    };
+    FollowedVelocities<Body> followed(exchange, yields, std::cref(follow));
     VelocitySyncOf<Body>* sync = &exchange;
-    if (solve.free_walls.Any()) sync = &followed;
-    CellVelocities<Body> yielding(
-        exchange, [&](std::span<Body> bodies) { solve.cell.Follow(solve.batches, bodies); });
-    if (solve.cell.Yields()) sync = &yielding;
+    if (yields || solve.free_walls.Any()) sync = &followed;
     SolveWithSearches(setup, particles, contacts, plan, *sync, solve, of.all);
     if (setup.scene.cell.Acts()) solve.cell.Finish(solve.batches);
   });

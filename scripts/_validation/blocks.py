@@ -2,7 +2,6 @@
 
 import numpy as np
 
-import scree.snapshot
 from _study.running import Run, metres, seconds
 from _validation.case import GRAVITY, Case, Figure, Result, by_id, last_of, within
 from scree.figure import COLOURS, plt
@@ -225,7 +224,7 @@ def pair_runs(full):
 def energies(path):
     """Of each pair [PAIRS] [J]."""
     frame = by_id(path)
-    spin = np.einsum("jin,nj->ni", scree.snapshot.rotation(*frame["orientation"].T), frame["angular_velocity"])
+    spin = np.einsum("nji,nj->ni", frame.turns(), frame["angular_velocity"])
     turning = np.einsum("ni,nij,nj->n", spin, frame.inertia(), spin)
     return (0.5 * (frame.masses * frame.speed**2 + turning)).reshape(PAIRS, 2).sum(axis=1)
 

@@ -247,6 +247,10 @@ class Snapshot:
         factors = np.array([0.4 * np.eye(3), *(shape.inertia for shape in self.shapes)])
         return (self.masses * self["radius"] ** 2)[:, None, None] * factors[self.shape_numbers]
 
+    def turns(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Rotations of all particles, or of these rows, from body axes to those of space, [K, 3, 3]."""
+        return np.moveaxis(rotation(*self["orientation"][rows].T), -1, 0)
+
     def members(self, whole: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The spheres that all particles are made of: centres in the domain [M, 3], radii [M] and rows [M].
 

@@ -3,8 +3,6 @@
 import numpy as np
 from matplotlib.collections import PolyCollection
 
-import scree.snapshot
-
 CIRCLE = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)])  # of spheres
 DARKEST = 0.45  # of a face that is seen from its edge
 
@@ -33,8 +31,7 @@ def faces_of(snapshot):
     shapes, corners, counts, rows = snapshot.shape_numbers, [np.zeros((0, 3))], [], []
     for number, faces in _solids(snapshot).items():
         its = np.flatnonzero(shapes == number)
-        turns = scree.snapshot.rotation(*snapshot["orientation"][its].T)
-        arms = np.einsum("ijn,kj->nki", turns, np.concatenate(faces))
+        arms = np.einsum("nij,kj->nki", snapshot.turns(its), np.concatenate(faces))
         places = snapshot.home(snapshot["position"][its])[0]
         corners.append((places[:, None] + snapshot["radius"][its, None, None] * arms).reshape(-1, 3))
         counts.append(np.tile([len(face) for face in faces], len(its)))
@@ -57,7 +54,7 @@ def draw(axes, snapshot, view, metres, items, values, scale, zorder):
             polygons.append((view.project(place[None]) + radius * CIRCLE) / metres)
             fills.append(colours[row])
             continue
-        turn = scree.snapshot.rotation(*snapshot["orientation"][row])
+        turn = snapshot.turns([row])[0]
         for face in faces:
             corners = face @ turn.T
             normal = np.cross(corners[1] - corners[0], corners[2] - corners[1])

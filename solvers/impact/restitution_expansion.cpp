@@ -79,11 +79,4 @@ double PropositionLimit(double beta, const LoadIntegrals& integrals) {
   return 0.5 / (beta * integrals.q0);
 }
 
-double PropositionZero(double beta, const LoadIntegrals& integrals) {
-  // 1 − 2 I₀ x + 2 I₀ Q₀ x² = 0 with x = βγ, the smaller root.
-  const double discriminant = 1.0 - 2.0 * integrals.q0 / integrals.i0;
-  if (discriminant < 0.0) return INFINITY;
-  return 1.0 / (beta * integrals.i0 * (1.0 + std::sqrt(discriminant)));
-}
-
 }  // namespace scree::impact

@@ -41,8 +41,4 @@ double PropositionRestitution(double beta, double gamma, const LoadIntegrals& in
 /// 1/(2βQ₀): up to this γ (37) falls, beyond it rises again and means nothing.
 double PropositionLimit(double beta, const LoadIntegrals& integrals);
 
-/// The γ at which (37) vanishes, the critical dissipation to second order; infinite if it has no
-/// zero, as with light loads.
-double PropositionZero(double beta, const LoadIntegrals& integrals);
-
 }  // namespace scree::impact

@@ -5,14 +5,8 @@
 #include "solvers/one_contact/contact.hpp"
 #include "solvers/one_contact/one_contact.hpp"
 #include "solvers/one_contact/rigid_body.hpp"
-#include "solvers/sweeps/solver_parameters.hpp"
 
 namespace scree {
-
-/// The law of a general kernel. @pre kernel is not kSphere
-inline ContactLaw LawOf(Kernel kernel) {
-  return kernel == Kernel::kCoulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
-}
 
 struct GeneralSolution {
   Vec3 impulse = Vec3::Zero();  // λ* in world axes [N s]

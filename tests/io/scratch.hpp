@@ -43,6 +43,12 @@ struct InScratch : testing::Test {
   const Scratch scratch{world};
 };
 
+/// A test of each rank with a directory of its own.
+struct InOwnScratch : testing::Test {
+  const Communicator self = Communicator::Self();
+  const Scratch scratch{self};
+};
+
 /// What an Error says that refuses a call; empty if there is none.
 template <class Error, class Call>
 std::string RefusalOf(Call&& call) {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 
 #include "engine/particles/random.hpp"
+#include "tests/support/same_bits.hpp"
 #include "tests/support/schemes.hpp"
 
 namespace scree::cell_test {
@@ -145,29 +145,13 @@ TEST_P(CellOf, GoesOnAfterARestartWithTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = PressedAndSheared();
   const StepParameters parameters = With(GetParam(), 10);
-  const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, world.Size()));
   State state = Grains(world, scene);
-  TimeStep step(world, scene, parameters, subdomains, state);
+  TimeStep step = test::Start(world, scene, parameters, state);
   int with_list = 0;
   for (const int part : {201, 1, 80}) {
     for (int k = 0; k < part; ++k) step.Advance(state);
-    const RestartPoint point = step.Point(state);
-    with_list += !point.rebuild_due;
-    State again = state, going_on = state;
-    Resize(again.particles, again.particles.owned);
-    TimeStep other(world, scene, parameters, subdomains, again, point);
-    TimeStep same = step;
-    for (int k = 0; k < 60; ++k) {
-      other.Advance(again);
-      same.Advance(going_on);
-    }
-    ASSERT_EQ(again.cell, going_on.cell);
-    ASSERT_EQ(again.particles.owned, going_on.particles.owned);
-    for (std::size_t i = 0; i < again.particles.owned; ++i) {
-      ASSERT_EQ(again.particles.id[i], going_on.particles.id[i]);
-      ASSERT_EQ(again.particles.position[i], going_on.particles.position[i]);
-      ASSERT_EQ(again.particles.velocity[i], going_on.particles.velocity[i]);
-    }
+    with_list += !step.Point(state).rebuild_due;
+    test::ExpectRestartWithTheSameBits(world, scene, parameters, step, state, 60);
   }
   EXPECT_GT(with_list, 0);
 }
@@ -183,11 +167,7 @@ TEST(PeriodicCell, HasTheSameBitsOnAnyNumberOfRanksWithJacobi) {
     if (!world.IsRoot()) continue;
     test::Run(self, scene, parameters, one, 400);
     EXPECT_EQ(many.cell, one.cell);
-    std::size_t different = 0;
-    for (const auto& [id, sphere] : test::AllById(self, one.particles)) {
-      different += std::memcmp(&spheres.at(id), &sphere, sizeof sphere) != 0;
-    }
-    EXPECT_EQ(different, 0u);
+    test::ExpectSameBits(spheres, test::AllById(self, one.particles));
   }
 }
 

@@ -2,13 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/particles/random.hpp"
 #include "solvers/one_contact/contact_restitution.hpp"
 #include "tests/support/clump_scenes.hpp"
 #include "tests/support/draw.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace scree::clump_test {
 namespace {
@@ -216,10 +216,8 @@ TEST(Clump, ABodyOfOneSphereMovesAsASphereToTheLastBit) {
     }
     test::Run(world, scene, Parameters(kernel), spheres, 200);
     test::Run(world, of_clumps, Parameters(kernel), clumps, 200);
-    const auto expected = test::AllById(world, spheres.particles);
-    for (const auto& [id, body] : test::AllById(world, clumps.particles)) {
-      EXPECT_EQ(std::memcmp(&body, &expected.at(id), sizeof body), 0) << id;
-    }
+    test::ExpectSameBits(test::AllById(world, clumps.particles),
+                         test::AllById(world, spheres.particles));
   }
 }
 
@@ -315,11 +313,7 @@ TEST(Clump, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   if (!world.IsRoot()) return;
   State one = mixture.Bodies(self);
   test::Run(self, mixture.scene, parameters, one, kSteps);
-  std::size_t different = 0;
-  for (const auto& [id, body] : test::AllById(self, one.particles)) {
-    different += std::memcmp(&bodies.at(id), &body, sizeof body) != 0;
-  }
-  EXPECT_EQ(different, 0u);
+  test::ExpectSameBits(bodies, test::AllById(self, one.particles));
 }
 
 TEST(Clump, ARestartGoesOnWithTheSameBits) {
@@ -328,26 +322,15 @@ TEST(Clump, ARestartGoesOnWithTheSameBits) {
   scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});
   const Mixture mixture(scene);
   State state = mixture.Bodies(world);
-  TimeStep step =
-      test::Start(world, mixture.scene, Parameters(Kernel::kMaxDissipation, 2e-5), state);
+  const StepParameters parameters = Parameters(Kernel::kMaxDissipation, 2e-5);
+  TimeStep step = test::Start(world, mixture.scene, parameters, state);
   for (int k = 1; k <= 240; ++k) {
     step.Advance(state);
     if (k % 40 != 0) continue;
-    State kept = state, on = state;
-    Resize(kept.particles, kept.particles.owned);
-    const RestartPoint point = step.Point(state);
-    TimeStep goes_on(world, mixture.scene, Parameters(Kernel::kMaxDissipation, 2e-5),
-                     step.Partition(), kept, point);
-    TimeStep never_stopped = step;
-    for (int more = 0; more < 40; ++more) {
-      goes_on.Advance(kept);
-      never_stopped.Advance(on);
-    }
+    SCOPED_TRACE(k);
+    auto [goes_on, kept] =
+        test::ExpectRestartWithTheSameBits(world, mixture.scene, parameters, step, state, 40);
     EXPECT_GT(goes_on.Observe(kept).loaded_contacts, 20);
-    const auto expected = test::AllById(world, on.particles);
-    for (const auto& [id, body] : test::AllById(world, kept.particles)) {
-      EXPECT_EQ(std::memcmp(&expected.at(id), &body, sizeof body), 0) << "from step " << k;
-    }
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include <Eigen/Dense>
 
-#include "tests/support/scenes.hpp"
+#include "tests/support/single_impact.hpp"
 
 namespace scree::impact_test {
 namespace {
@@ -13,6 +13,7 @@ namespace {
 using test::AddPlane;
 using test::AddSphere;
 using test::EmptyScene;
+using test::EnergyOf;
 using test::Mass;
 
 constexpr double kRounding = 1e-12;  // relative to the speeds, all of order one
@@ -182,56 +183,6 @@ TEST(Impact, WithoutSpeculationAnOpenGapIsIgnored) {
 
 // ---- a single impact never gains energy, whatever it looks like
 
-double EnergyOf(const Particles& particles) {
-  double energy = 0.0;
-  for (std::size_t i = 0; i < particles.Size(); ++i) {
-    const double r = particles.radius[i];
-    energy += 0.5 * Mass(r) *
-              (particles.velocity[i].squaredNorm() +
-               0.4 * r * r * particles.angular_velocity[i].squaredNorm());
-  }
-  return energy;
-}
-
-/// One impact on sphere b, or on a wall.
-struct ImpactCase {
-  double angle;     // between approach and normal [rad]
-  Vec3 spin;        // of a, as velocity of its surface [m/s]
-  double friction;  // [-]
-  double radius_b;  // of a sphere of radius 0.5 m's partner [m]; 0: a wall
-  double gap;       // at the beginning, in steps of the approach at 1 m/s [-]
-};
-
-std::ostream& operator<<(std::ostream& out, const ImpactCase& c) {
-  return out << "angle " << c.angle << ", spin " << c.spin.transpose() << ", friction "
-             << c.friction << ", radius of b " << c.radius_b << ", gap " << c.gap;
-}
-
-struct ImpactSetting {
-  Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), 0.0);
-  State state;
-  StepParameters parameters;
-
-  /// Sphere a comes down on b at the origin, which turns against it.
-  ImpactSetting(const ImpactCase& c, const StepParameters& with) : parameters(with) {
-    parameters.dt = 0.01;  // the normal turns by up to a degree per step
-    parameters.error_reduction = 0.0;
-    scene.materials = MaterialTable();
-    scene.materials.Add({"grain"}, c.friction);
-    const double radius = 0.5;
-    const double gap = c.gap * parameters.dt;
-    const Vec3 v(std::sin(c.angle), 0, -std::cos(c.angle));
-    AddSphere(state.particles, 0, Vec3(0, 0, c.radius_b + gap + radius), radius, v,
-              c.spin / radius);
-    if (c.radius_b > 0.0) {
-      AddSphere(state.particles, 1, Vec3::Zero(), c.radius_b, 0.3 * Vec3(0, 1, 1),
-                -0.5 * c.spin / c.radius_b);
-    } else {
-      AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
-    }
-  }
-};
-
 /// With each of these a single impact has to obey.
 std::vector<StepParameters> Solvers() {
   std::vector<StepParameters> all;
@@ -242,6 +193,7 @@ std::vector<StepParameters> Solvers() {
         parameters.solver.sweeps = sweeps;
         parameters.solver.kernel = kernel;
         parameters.warm_start = warm;
+        parameters.error_reduction = 0.0;
         all.push_back(parameters);
       }
     }
@@ -249,8 +201,8 @@ std::vector<StepParameters> Solvers() {
   return all;
 }
 
-std::vector<ImpactCase> AllImpacts() {
-  std::vector<ImpactCase> cases;
+std::vector<test::ImpactCase> AllImpacts() {
+  std::vector<test::ImpactCase> cases;
   for (const double angle : {0.0, 0.01, 0.3, 0.8, 1.2, 1.5, 1.57, 2.0}) {
     for (const Vec3& spin : {Vec3(0, 0, 0), Vec3(0, 1, 0), Vec3(0, -1, 0), Vec3(3, 0.2, 0),
                              Vec3(0, 0, 5), Vec3(0.3, 20, -1)}) {
@@ -271,13 +223,13 @@ TEST(Impact, NeverGainsEnergy) {
   constexpr int kSteps = 4;        // before, in and after it
   std::int64_t impacts = 0, lossy = 0;
   const Communicator self = Communicator::Self();
-  const std::vector<ImpactCase> cases = AllImpacts();
+  const std::vector<test::ImpactCase> cases = AllImpacts();
   std::size_t first_case = 0;
   for (const StepParameters& solver : Solvers()) {
     // Each case with four of the twelve.
     for (std::size_t c = first_case++ % 3; c < cases.size(); c += 3) {
-      const ImpactCase& impact = cases[c];
-      ImpactSetting at(impact, solver);
+      const test::ImpactCase& impact = cases[c];
+      test::ImpactSetting at(impact, solver);
       TimeStep step = test::Start(self, at.scene, at.parameters, at.state);
       const double first = EnergyOf(at.state.particles);
       double before = first;

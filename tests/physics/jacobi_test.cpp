@@ -6,6 +6,7 @@
 
 #include "engine/particles/random.hpp"
 #include "tests/support/channel_scene.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace scree::jacobi_test {
 namespace {
@@ -87,13 +88,7 @@ void ExpectTheBitsOf(MakeReference&& reference, const Scene& scene,
   EXPECT_EQ(same_lists ? together.Rebuilds() : 0, same_lists ? alone.rebuilds : 0);
   EXPECT_GT(together.Rebuilds(), 1);
 
-  ASSERT_EQ(spheres.size(), alone.spheres.size());
-  std::size_t different = 0;
-  for (const auto& [id, sphere] : alone.spheres) {
-    ASSERT_EQ(spheres.count(id), 1u);
-    different += std::memcmp(&spheres.at(id), &sphere, sizeof sphere) != 0;
-  }
-  EXPECT_EQ(different, 0u) << "of " << alone.spheres.size();
+  test::ExpectSameBits(spheres, alone.spheres);
 }
 
 template <class MakeState>

@@ -3,7 +3,7 @@
 
 #include "engine/geometry/triangle_mesh.hpp"
 #include "tests/support/meshes.hpp"
-#include "tests/support/scenes.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace scree::mesh_test {
 namespace {
@@ -82,23 +82,9 @@ TEST(Mesh, ImpulsesOfFeaturesSurviveARestart) {
   }
   StepParameters parameters;
   parameters.dt = kDt;
-  const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, world.Size()));
-  TimeStep step(world, scene, parameters, subdomains, state);
-  for (int k = 0; k < 50; ++k) step.Advance(state);
-  State copy = state;
-  Resize(copy.particles, copy.particles.owned);
-  TimeStep again(world, scene, parameters, subdomains, copy, step.Point(state));
-  for (int k = 0; k < 50; ++k) {
-    step.Advance(state);
-    again.Advance(copy);
-  }
-  const auto a = test::AllById(world, state.particles), b = test::AllById(world, copy.particles);
-  ASSERT_EQ(a.size(), 20u);
-  for (const auto& [id, one] : a) {
-    EXPECT_EQ(one.position, b.at(id).position);
-    EXPECT_EQ(one.velocity, b.at(id).velocity);
-    EXPECT_EQ(one.angular_velocity, b.at(id).angular_velocity);
-  }
+  const TimeStep step = test::Run(world, scene, parameters, state, 50);
+  test::ExpectRestartWithTheSameBits(world, scene, parameters, step, state, 50);
+  EXPECT_EQ(test::AllById(world, state.particles).size(), 20u);
 }
 
 /// A turning mesh drags as the plane does that it stands for.

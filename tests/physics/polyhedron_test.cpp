@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 
 #include "engine/particles/body_mass.hpp"
 #include "solvers/base/check.hpp"
 #include "tests/support/clump_scenes.hpp"
 #include "tests/support/draw.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace scree::polyhedron_test {
 namespace {
@@ -206,11 +206,7 @@ TEST(Polyhedron, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   if (!world.IsRoot()) return;
   State one = pour.Bodies(self);
   test::Run(self, pour.scene, parameters, one, kSteps);
-  std::size_t different = 0;
-  for (const auto& [id, body] : test::AllById(self, one.particles)) {
-    different += std::memcmp(&bodies.at(id), &body, sizeof body) != 0;
-  }
-  EXPECT_EQ(different, 0u);
+  test::ExpectSameBits(bodies, test::AllById(self, one.particles));
 }
 
 TEST(Polyhedron, ARestartGoesOnWithTheSameBits) {
@@ -218,19 +214,10 @@ TEST(Polyhedron, ARestartGoesOnWithTheSameBits) {
   const Pour pour(true);
   State state = pour.Bodies(world);
   const StepParameters parameters = Parameters(1e-4, 10);
-  TimeStep step = test::Run(world, pour.scene, parameters, state, 600);
-  State kept = state;
-  Resize(kept.particles, kept.particles.owned);
-  TimeStep goes_on(world, pour.scene, parameters, step.Partition(), kept, step.Point(state));
-  for (int k = 0; k < 60; ++k) {
-    goes_on.Advance(kept);
-    step.Advance(state);
-  }
+  const TimeStep step = test::Run(world, pour.scene, parameters, state, 600);
+  auto [goes_on, kept] =
+      test::ExpectRestartWithTheSameBits(world, pour.scene, parameters, step, state, 60);
   EXPECT_GT(goes_on.Observe(kept).loaded_contacts, 20);
-  const auto expected = test::AllById(world, state.particles);
-  for (const auto& [id, body] : test::AllById(world, kept.particles)) {
-    EXPECT_EQ(std::memcmp(&expected.at(id), &body, sizeof body), 0);
-  }
 }
 
 TEST(Polyhedron, BodiesThatGoTooDeepEndTheRun) {

@@ -3,13 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "engine/particles/random.hpp"
-#include "tests/support/scenes.hpp"
+#include "tests/support/single_impact.hpp"
 
 namespace scree::rebound_test {
 namespace {
 
 using test::AddPlane;
 using test::AddSphere;
+using test::EnergyOf;
+using test::ImpactCase;
 using test::Mass;
 
 // Of speeds of order one, and of spins of order ten.
@@ -17,36 +19,11 @@ constexpr double kRounding = 1e-12;
 // Of the first energy: a few, of the sum of the squares.
 constexpr double kGain = 1e-14;
 
-double EnergyOf(const Particles& particles) {
-  double energy = 0.0;
-  for (std::size_t i = 0; i < particles.owned; ++i) {
-    const double r = particles.radius[i];
-    energy += 0.5 * Mass(r) *
-              (particles.velocity[i].squaredNorm() +
-               0.4 * r * r * particles.angular_velocity[i].squaredNorm());
-  }
-  return energy;
-}
-
 void SetRestitution(Scene& scene, double e) {
   scene.materials.SetRestitution(0, 0, {.constant = e});
 }
 
 // ---- single impacts
-
-struct ImpactCase {
-  double angle;     // between approach and normal [rad]
-  Vec3 spin;        // of a, as velocity of its surface [m/s]
-  double friction;  // [-]
-  double radius_b;  // of a sphere of radius 0.5 m's partner [m]; 0: a wall
-  double gap;       // at the beginning, in steps of the approach at 1 m/s [-]
-  double e;
-};
-
-std::ostream& operator<<(std::ostream& out, const ImpactCase& c) {
-  return out << "angle " << c.angle << ", spin " << c.spin.transpose() << ", friction "
-             << c.friction << ", radius of b " << c.radius_b << ", gap " << c.gap << ", e " << c.e;
-}
 
 std::vector<ImpactCase> AllImpacts() {
   std::vector<ImpactCase> cases;
@@ -66,37 +43,13 @@ std::vector<ImpactCase> AllImpacts() {
   return cases;
 }
 
-struct ImpactSetting {
-  Scene scene;
-  State state;
-  StepParameters parameters;
-
-  /// Sphere a comes down on b at the origin, which turns against it.
-  ImpactSetting(const ImpactCase& c, const StepParameters& with)
-      : scene(test::EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), c.friction)),
-        parameters(with) {
-    SetRestitution(scene, c.e);
-    parameters.dt = 0.01;  // the normal turns by up to a degree per step
-    const double radius = 0.5, gap = c.gap * parameters.dt;
-    const Vec3 v(std::sin(c.angle), 0, -std::cos(c.angle));
-    AddSphere(state.particles, 0, Vec3(0, 0, c.radius_b + gap + radius), radius, v,
-              c.spin / radius);
-    if (c.radius_b > 0.0) {
-      AddSphere(state.particles, 1, Vec3::Zero(), c.radius_b, 0.3 * Vec3(0, 1, 1),
-                -0.5 * c.spin / c.radius_b);
-    } else {
-      AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0.1, 0.2, 0));
-    }
-  }
-
-  /// Normal velocity of the only contact.
-  double NormalVelocity(const DetectedContact& contact) const {
-    const Particles& p = state.particles;
-    const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
-    const Vec3& other = b < p.Size() ? p.velocity[b] : scene.walls[b - p.Size()].velocity;
-    return (p.velocity[a] - other).dot(contact.normal);
-  }
-};
+/// Normal velocity of the only contact.
+double NormalVelocity(const test::ImpactSetting& at, const DetectedContact& contact) {
+  const Particles& p = at.state.particles;
+  const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
+  const Vec3& other = b < p.Size() ? p.velocity[b] : at.scene.walls[b - p.Size()].velocity;
+  return (p.velocity[a] - other).dot(contact.normal);
+}
 
 std::vector<StepParameters> Solvers() {
   std::vector<StepParameters> all;
@@ -120,7 +73,7 @@ std::vector<StepParameters> Solvers() {
 int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
   constexpr int kSteps = 5;
   const Communicator self = Communicator::Self();
-  ImpactSetting at(impact, solver);
+  test::ImpactSetting at(impact, solver, Vec3(0.1, 0.2, 0));
   TimeStep step = test::Start(self, at.scene, at.parameters, at.state);
   step.KeepEnergyBook(true);
   const double first = EnergyOf(at.state.particles);
@@ -128,7 +81,7 @@ int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
   const bool loses = impact.radius_b > 0.0 || impact.friction == 0.0;
   int impacts = 0;
   for (int k = 0; k < kSteps; ++k) {
-    const ImpactSetting before = at;
+    const test::ImpactSetting before = at;
     step.Advance(at.state);
     if (loses) {
       EXPECT_LE(EnergyOf(at.state.particles), EnergyOf(before.state.particles) + kGain * first);
@@ -136,7 +89,7 @@ int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
     EXPECT_GE(step.Energy().dissipated, -kRounding * first);
     if (step.Contacts().empty() || step.Impulses()[0].isZero(0.0)) continue;
     const DetectedContact& contact = step.Contacts()[0];
-    const double m = before.NormalVelocity(contact), after = at.NormalVelocity(contact);
+    const double m = NormalVelocity(before, contact), after = NormalVelocity(at, contact);
     EXPECT_LT(m, 0.0);
     EXPECT_NEAR(after, -impact.e * m, kRounding) << "step " << k;
     EXPECT_NEAR(step.Energy().restitution,

@@ -9,6 +9,7 @@
 #include "engine/geometry/periodic_images.hpp"
 #include "engine/particles/random.hpp"
 #include "tests/support/clump_scenes.hpp"
+#include "tests/support/same_bits.hpp"
 #include "tests/support/schemes.hpp"
 
 namespace scree::shear_test {
@@ -345,11 +346,7 @@ TEST(PeriodicShear, ClumpsCloseTheirBookAndHaveTheSameBitsOnAnyRanks) {
   const auto bodies = test::AllById(world, state.particles);
   if (!world.IsRoot()) return;
   test::Run(self, scene, parameters, alone, 200);
-  std::size_t different = 0;
-  for (const auto& [id, body] : test::AllById(self, alone.particles)) {
-    different += std::memcmp(&bodies.at(id), &body, sizeof body) != 0;
-  }
-  EXPECT_EQ(different, 0u);
+  test::ExpectSameBits(bodies, test::AllById(self, alone.particles));
 }
 
 TEST(PeriodicShear, HasTheSameBitsOnAnyNumberOfRanksWithJacobi) {
@@ -378,11 +375,7 @@ TEST(PeriodicShear, HasTheSameBitsOnAnyNumberOfRanksWithJacobi) {
     EXPECT_EQ(end.loaded_contacts, alone.Observe(one).loaded_contacts);
     EXPECT_EQ(together.Rebuilds(), alone.Rebuilds());
     EXPECT_GT(together.Rebuilds(), 2);
-    std::size_t different = 0;
-    for (const auto& [id, sphere] : test::AllById(self, one.particles)) {
-      different += std::memcmp(&spheres.at(id), &sphere, sizeof sphere) != 0;
-    }
-    EXPECT_EQ(different, 0u);
+    test::ExpectSameBits(spheres, test::AllById(self, one.particles));
   }
 }
 
@@ -391,29 +384,13 @@ TEST_P(ShearOf, GoesOnAfterARestartWithTheSameBits) {
   const Scene scene = ShearedCube(0.4, 0.016);
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.dt = kBedStep;
-  const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, world.Size()));
   State state = Bed(world, scene);
-  TimeStep step(world, scene, parameters, subdomains, state);
+  TimeStep step = test::Start(world, scene, parameters, state);
   int with_list = 0;
   for (const int part : {313, 1, 1, 80}) {
     for (int k = 0; k < part; ++k) step.Advance(state);
-    const RestartPoint point = step.Point(state);
-    with_list += !point.rebuild_due;
-    State again = state;
-    Resize(again.particles, again.particles.owned);
-    TimeStep other(world, scene, parameters, subdomains, again, point);
-    State going_on = state;
-    TimeStep same = step;
-    for (int k = 0; k < 60; ++k) {
-      other.Advance(again);
-      same.Advance(going_on);
-    }
-    ASSERT_EQ(again.particles.owned, going_on.particles.owned);
-    for (std::size_t i = 0; i < again.particles.owned; ++i) {
-      ASSERT_EQ(again.particles.id[i], going_on.particles.id[i]);
-      ASSERT_EQ(again.particles.position[i], going_on.particles.position[i]);
-      ASSERT_EQ(again.particles.velocity[i], going_on.particles.velocity[i]);
-    }
+    with_list += !step.Point(state).rebuild_due;
+    test::ExpectRestartWithTheSameBits(world, scene, parameters, step, state, 60);
   }
   EXPECT_GT(with_list, 0);
 }

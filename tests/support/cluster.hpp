@@ -24,18 +24,27 @@ struct Cluster {
     contact.friction = friction;
     contact.a = a;
     contact.b = b;
-    const auto& bodies = solution.bodies;
-    contact.effective_mass = 1.0 / (bodies[static_cast<std::size_t>(a)].inverse_mass +
-                                    bodies[static_cast<std::size_t>(b)].inverse_mass);
+    contact.effective_mass =
+        1.0 / (solution.A(contact).inverse_mass + solution.B(contact).inverse_mass);
     problem.contacts.push_back(contact);
     solution.impulses.push_back(Vec3::Zero());
+  }
+
+  /// Contacts of all bodies closer than touching spheres, with biases from 0 to this, either sign.
+  void AddTouching(Draw& draw, double bias) {
+    for (std::size_t a = 0; a < places.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        const Vec3 d = places[a] - places[b];
+        if (d.norm() > 2.002 * kClusterRadius) continue;
+        AddContact(static_cast<int>(a), static_cast<int>(b), d, draw.Uniform(-bias, bias), 0.4);
+      }
+    }
   }
 
   /// Lets all contacts that there are resist; bodies without radius are walls.
   void Resist(double rolling, double spinning) {
     for (const Contact& contact : problem.contacts) {
-      const SphereBody& a = solution.bodies[static_cast<std::size_t>(contact.a)];
-      const SphereBody& b = solution.bodies[static_cast<std::size_t>(contact.b)];
+      const SphereBody &a = solution.A(contact), &b = solution.B(contact);
       const double sum = a.radius + b.radius;
       RollingContact one = {rolling, spinning, 0.0, b.radius / sum, a.radius / sum};
       if (b.radius == 0.0) one.share_a = one.share_b = 1.0;
@@ -47,8 +56,25 @@ struct Cluster {
 };
 
 /// Its contacts, with their impulses, as batches.
-inline void FillBatches(const Cluster& cluster, ContactBatches& batches) {
-  FillBatches(cluster.problem, cluster.solution, batches);
+inline void FillBatches(const Cluster& cluster, ContactBatches& batches, std::size_t shared = 0) {
+  FillBatches(cluster.problem, cluster.solution, batches, shared);
+}
+
+inline SphereBody RandomSphere(Draw& draw) {
+  return {draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kClusterRadius};
+}
+
+/// Spheres in a row, in contact with those 1, 5 and 40 further on: for many pieces of a pipeline.
+inline Cluster Chain(int length) {
+  Draw draw(5);
+  Cluster chain;
+  for (int i = 0; i < length; ++i) chain.solution.bodies.push_back(RandomSphere(draw));
+  for (int a = 0; a < length; ++a) {
+    for (const int step : {1, 5, 40}) {
+      if (a + step < length) chain.AddContact(a, a + step, draw.Direction(), 0.1, 0.4);
+    }
+  }
+  return chain;
 }
 
 /// A cluster that collapses onto its centre; masses, spins and biases are random.
@@ -63,14 +89,7 @@ inline Cluster CollapsingCluster() {
     cluster.solution.bodies.push_back(
         {inward + draw.Vector(0.5), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kClusterRadius});
   }
-  const int count = static_cast<int>(cluster.places.size());
-  for (int a = 0; a < count; ++a) {
-    for (int b = 0; b < a; ++b) {
-      const Vec3 d =
-          cluster.places[static_cast<std::size_t>(a)] - cluster.places[static_cast<std::size_t>(b)];
-      if (d.norm() < 1.001) cluster.AddContact(a, b, d, draw.Uniform(-0.1, 0.1), 0.4);
-    }
-  }
+  cluster.AddTouching(draw, 0.1);
   return cluster;
 }
 

@@ -7,6 +7,7 @@
 
 #include "solvers/sweeps/block_gauss_seidel.hpp"
 #include "solvers/sweeps/residual.hpp"
+#include "tests/support/no_sync.hpp"
 
 namespace scree::test {
 
@@ -20,11 +21,15 @@ struct ContactSolution {
   std::vector<SphereBody> bodies;
   std::vector<Vec3> impulses;  // λ, one per contact [N s]
   std::vector<Vec3> rolling;   // L, as many as the problem has [N s]
+
+  SphereBody& A(const Contact& contact) { return bodies[static_cast<std::size_t>(contact.a)]; }
+  SphereBody& B(const Contact& contact) { return bodies[static_cast<std::size_t>(contact.b)]; }
 };
 
+/// @param shared  the first so many contacts are the border
 inline void FillBatches(const ContactProblem& problem, const ContactSolution& solution,
-                        ContactBatches& batches) {
-  batches.Begin(problem.first_fixed, solution.bodies.size());
+                        ContactBatches& batches, std::size_t shared = 0) {
+  batches.Begin(problem.first_fixed, solution.bodies.size(), BodyKind::kSphere, shared);
   for (std::size_t j = 0; j < problem.contacts.size(); ++j) {
     batches.Add(problem.contacts[j], solution.impulses[j]);
   }
@@ -45,20 +50,40 @@ inline void ReadImpulses(const ContactBatches& batches, ContactSolution& solutio
   }
 }
 
+/// Gauss-Seidel with scratch of its own.
+template <class Body>
+SolveReport Sweep(const SolverParameters& parameters, VelocitySyncOf<Body>& sync,
+                  ContactBatches& batches, std::vector<Body>& bodies,
+                  StartingImpulses starting = StartingImpulses::kApplied) {
+  KernelScratch kernels;
+  MomentumScratch momentum;
+  SweepOrder order;
+  return scree::BlockGaussSeidel(parameters, sync, starting, batches, bodies, kernels, momentum,
+                                 order);
+}
+/// The same on one rank.
+template <class Body>
+SolveReport Sweep(const SolverParameters& parameters, ContactBatches& batches,
+                  std::vector<Body>& bodies,
+                  StartingImpulses starting = StartingImpulses::kApplied) {
+  NoSyncOf<Body> alone;
+  return Sweep(parameters, alone, batches, bodies, starting);
+}
+
 /// All contacts may touch shared bodies.
 inline SolveReport BlockGaussSeidel(const ContactProblem& problem,
                                     const SolverParameters& parameters, VelocitySync& sync,
                                     ContactSolution& solution) {
   ContactBatches batches;
   FillBatches(problem, solution, batches);
-  KernelScratch kernels;
-  MomentumScratch momentum;
-  SweepOrder order;
-  const SolveReport report =
-      scree::BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches,
-                              solution.bodies, kernels, momentum, order);
+  const SolveReport report = Sweep(parameters, sync, batches, solution.bodies);
   ReadImpulses(batches, solution);
   return report;
+}
+inline SolveReport BlockGaussSeidel(const ContactProblem& problem,
+                                    const SolverParameters& parameters, ContactSolution& solution) {
+  NoSync alone;
+  return BlockGaussSeidel(problem, parameters, alone, solution);
 }
 
 inline Residual ContactResidual(const ContactProblem& problem, const ContactSolution& solution) {

@@ -8,16 +8,10 @@
 
 #include "engine/step/time_step.hpp"
 #include "tests/support/channel_scene.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace scree::restart_point_test {
 namespace {
-
-/// What a file would keep: owned particles, gone ones too, in their order.
-State Kept(const State& state) {
-  State kept = state;
-  Resize(kept.particles, kept.particles.owned);
-  return kept;
-}
 
 /// The bytes of all that this rank's particles are, and of the last impulses.
 std::string Bytes(const State& state, const TimeStep& step) {
@@ -126,7 +120,8 @@ TEST_P(RestartPointOfAChannel, AnyStepGoesOnWithTheSameBits) {
     step.Advance(state);
     if (stops_at(k)) {
       const Stop& stop =
-          stops.emplace(k, Stop{Kept(state), step.Point(state), step.Partition()}).first->second;
+          stops.emplace(k, Stop{test::Kept(state), step.Point(state), step.Partition()})
+              .first->second;
       (stop.point.rebuild_due ? met_due : met_list) = true;
       met_gone |=
           std::count(stop.kept.particles.id.begin(), stop.kept.particles.id.end(), kGone) > 0;

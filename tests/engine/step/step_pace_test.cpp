@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "engine/particles/random.hpp"
+#include "tests/support/same_bits.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/schemes.hpp"
 
@@ -172,18 +173,6 @@ TEST(AutomaticSteps, WhatRestsIsCarriedThroughChangesOfTheStep) {
   EXPECT_LT(step.Observe(state).max_speed, 1e-12);
 }
 
-void ExpectSameBits(const Communicator& world, const State& is, const State& should) {
-  const auto found = test::AllById(world, is.particles);
-  const auto wanted = test::AllById(world, should.particles);
-  ASSERT_EQ(found.size(), wanted.size());
-  for (const auto& [id, one] : wanted) {
-    const test::Kinematics& other = found.at(id);
-    EXPECT_EQ(one.position, other.position) << id;
-    EXPECT_EQ(one.velocity, other.velocity) << id;
-    EXPECT_EQ(one.angular_velocity, other.angular_velocity) << id;
-  }
-}
-
 class AutomaticScheme : public testing::TestWithParam<test::NamedScheme> {};
 
 /// As far as a run by itself, from a point on the way.
@@ -202,8 +191,7 @@ TEST_P(AutomaticScheme, RestartsGoOnWithTheSameBits) {
   std::vector<std::int64_t> strides;
   for (int part = 0; part < 4; ++part) {
     const std::int64_t until = (part + 1) * end / 4;
-    State other = state;
-    Resize(other.particles, other.particles.owned);
+    State other = test::Kept(state);
     TimeStep again(world, scene, parameters, step.Partition(), other, step.Point(state));
     while (state.step < until) {
       step.Advance(state, {}, 0, until);
@@ -212,7 +200,8 @@ TEST_P(AutomaticScheme, RestartsGoOnWithTheSameBits) {
       ASSERT_EQ(state.step, other.step);
     }
     ASSERT_EQ(state.step, until);
-    ExpectSameBits(world, other, state);
+    test::ExpectSameBits(test::AllById(world, other.particles),
+                         test::AllById(world, state.particles));
     EXPECT_EQ(step.StepsDone(), again.StepsDone());
   }
   const auto [shortest, longest] = std::ranges::minmax(strides);

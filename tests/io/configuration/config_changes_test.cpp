@@ -183,26 +183,6 @@ TEST(ConfigChanges, CheckpointFromBeforeAChangeBelongsIfAllowed) {
   EXPECT_THAT(belongs(true), SizeIs(1));
 }
 
-std::string ForeignTo(const IniEntry& here, bool allowed = false) {
-  return MessageOf<FileError>(
-      [&] { CheckBelongs(With(), "a.h5", With({here}), "config.ini", kStep, allowed); });
-}
-
-TEST(ConfigChanges, CheckpointOfAnotherSceneDoesNotBelong) {
-  for (const bool allowed : {false, true}) {
-    const std::string message = ForeignTo({"fill", "radius", "0.3 mm", ""}, allowed);
-    EXPECT_THAT(message, HasSubstr("'a.h5' is of another scene than 'config.ini'"));
-    EXPECT_THAT(message, HasSubstr("radius: 3e-04 m -> 4e-04 m"));
-  }
-}
-
-TEST(ConfigChanges, CheckpointOfOtherPhysicsBelongsOnlyIfAllowed) {
-  const IniEntry here = {"contact", "friction", "0.1", ""};
-  EXPECT_THAT(ForeignTo(here), HasSubstr("contact.friction: 0.1 -> 0.4"));
-  EXPECT_THAT(ForeignTo(here), HasSubstr("--allow-changes"));
-  EXPECT_THAT(CheckBelongs(With(), "a.h5", With({here}), "config.ini", kStep, true), SizeIs(1));
-}
-
 TEST(ConfigChanges, CheckpointOfAnotherEndBelongsAndThePlaceDoesNotCount) {
   const RunConfig here = With({{"time", "end", "20 ms", ""}, {"output", "directory", "x", ""}});
   const auto changes = CheckBelongs(With(), "a.h5", here, "config.ini", kStep, false);

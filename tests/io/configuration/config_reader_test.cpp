@@ -105,21 +105,6 @@ TEST(ConfigReader, AWallBeyondAPeriodicEndIsInTheWayOfALayerToo) {
   EXPECT_TRUE(Holds(ErrorOf(text, beyond), "overlap [wall.block]"));
 }
 
-TEST(ConfigReader, GoodSceneIsAcceptedWithMarkAndCarriageReturns) {
-  const std::string text = ReadSceneFile(kGood);
-  std::string windows = "\xEF\xBB\xBF";
-  for (const char c : text) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
-  EXPECT_EQ(EffectiveIni(ReadRunConfig(windows, "scene.ini", {})),
-            EffectiveIni(ReadRunConfig(text, "scene.ini", {})));
-}
-
-TEST(ConfigReader, BinaryFileIsOneError) {
-  EXPECT_TRUE(Holds(ErrorOf(std::string("\x7f"
-                                        "ELF\0\0",
-                                        6)),
-                    "binary file"));
-}
-
 TEST(ConfigReader, AllErrorsAreToldTogether) {
   std::string text = ReadSceneFile(kGood);
   text.replace(text.find("spacing"), 7, "spaceing");
@@ -129,14 +114,6 @@ TEST(ConfigReader, AllErrorsAreToldTogether) {
   EXPECT_TRUE(Holds(error, "scene.ini:5:")) << error;
   EXPECT_TRUE(Holds(error, "scene.ini:18:")) << error;
   EXPECT_TRUE(Holds(error, "scene.ini:28:")) << error;
-}
-
-TEST(ConfigReader, CommandLineWinsAndIsNamedInErrors) {
-  const std::string text = ReadSceneFile(kGood);
-  EXPECT_EQ(ReadRunConfig(text, "s", {{"time", "end", "20 ms", "--time.end"}}).time.end, 0.02);
-  EXPECT_TRUE(Holds(ErrorOf(text, {{"time", "end", "20 kg", "--time.end"}}), "--time.end: "));
-  EXPECT_TRUE(Holds(ErrorOf(text, {{"wall.pistn", "velocity", "1 0 0", "--wall.pistn.velocity"}}),
-                    "did you mean \"wall.piston\""));
 }
 
 TEST(ConfigReader, ChannelIsThePapers) {
@@ -210,18 +187,6 @@ TEST(ConfigReader, ChannelsAreAveragedAndMayBeCutShort) {
   }
 }
 
-TEST(ConfigReader, EffectiveTextIsAFixedPoint) {
-  for (const std::string& path : {kGood, kScenes + "channel.ini", kScenes + "channel_small.ini",
-                                  kScenes + "hopper.ini", kScenes + "rotating_drum.ini"}) {
-    const RunConfig config = ReadRunConfig(ReadSceneFile(path), path, {});
-    const std::string once = EffectiveIni(config);
-    const RunConfig again = ReadRunConfig(once, "effective", {});
-    EXPECT_EQ(once, EffectiveIni(again));
-    EXPECT_EQ(config.scene.fills.at(0).grain.sizes, again.scene.fills.at(0).grain.sizes);
-    EXPECT_EQ(config.scene.walls.size(), again.scene.walls.size());
-  }
-}
-
 TEST(ConfigReader, PairTakesWhatItDoesNotSayFromContact) {
   const std::string text = ReadSceneFile(kGood) +
                            "[contact]\nrolling_friction = 0.2\nspinning_friction = 0.03\n"
@@ -244,18 +209,6 @@ TEST(ConfigReader, EveryAdditionalLawActsByKeysOfItsOwn) {
     for (std::size_t l = 0; l < kLawCount; ++l) seen[l] = seen[l] || acting[l];
   }
   for (std::size_t l = 0; l < kLawCount; ++l) EXPECT_TRUE(seen[l]) << kLawNames[l];
-}
-
-TEST(ConfigReader, MissingFileAndDirectoryAreFileErrors) {
-  EXPECT_THROW(ReadSceneFile(kScenes), FileError);
-  EXPECT_THROW(ReadSceneFile(kScenes + "no_such.ini"), FileError);
-}
-
-TEST(ConfigReader, WhatIsWrongBesideAChangeIsTold) {
-  EXPECT_TRUE(Holds(ErrorOf("[at \"0.1 s\"]\n[inflow.rain]\n"), "[inflow.rain]"));
-  const std::string mistyped =
-      ReadTextFile(kGood) + "[solver]\nsweps = 3\n[at \"10 us\"]\nscene.gravity = 0 0 0\n";
-  EXPECT_TRUE(Holds(ErrorOf(mistyped), "did you mean \"sweeps\""));
 }
 
 TEST(ConfigReader, MutatedScenesAreReadOrRefused) {
@@ -311,14 +264,6 @@ TEST(ConfigReader, ManyWallsAreReadInLinearTimeAndTooManyMaterialsRefused) {
   EXPECT_LT(TimeToRead(walls), 24.0 * TimeToRead(few));
   ExpectOneError(ErrorOf(materials), {"[material.m1000]", "2000 materials; expected at most 1000"},
                  "materials");
-}
-
-TEST(ConfigReader, GravityThatMovesBeyondTheDomainInAStepIsRefused) {
-  for (const char* gravity : {"0 0 -1e160", "1e30 0 0"}) {
-    EXPECT_TRUE(
-        Holds(ErrorOf(ReadTextFile(kGood), {{"scene", "gravity", gravity, "--scene.gravity"}}),
-              "--scene.gravity"));
-  }
 }
 
 }  // namespace

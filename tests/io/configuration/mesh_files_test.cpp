@@ -41,24 +41,7 @@ std::string FileErrorOf(const std::string& bytes, MeshSolid solid = MeshSolid::k
 
 struct MeshFiles : InScratch {};
 
-TEST_F(MeshFiles, UnitAndOffsetPlaceTheTriangles) {
-  PutFile(world, scratch / "part.stl",
-          test::BinaryStl(test::BoxSurface({Vec3(0, 0, 0), Vec3(100, 200, 300)})));
-  Scene scene = SceneOf({.file = scratch / "part.stl",
-                         .unit = 1e-3,
-                         .offset = Vec3(0.5, 0, 0),
-                         .solid = MeshSolid::kInside});
-  Load("", scene);
-  const TriangleMesh* mesh = MeshOf(scene.walls[0].shape);
-  ASSERT_NE(mesh, nullptr);
-  EXPECT_LT((mesh->Bounds().lower - Vec3(0.5, 0, 0)).norm(), 1e-15);
-  EXPECT_LT((mesh->Bounds().upper - Vec3(0.6, 0.2, 0.3)).norm(), 1e-15);
-  EXPECT_EQ(mesh->Corners().size(), 12u);
-  EXPECT_TRUE(IsNearer(scene.walls[0].shape, {0.55, 0.1, 0.15}, 1e-3));
-  EXPECT_FALSE(IsNearer(scene.walls[0].shape, {0.7, 0.1, 0.15}, 0.09));
-}
-
-TEST_F(MeshFiles, ScaleComesBeforeTurnAndOffset) {
+TEST_F(MeshFiles, UnitAndScaleComeBeforeTurnAndOffset) {
   PutFile(world, scratch / "part.stl",
           test::BinaryStl(test::BoxSurface({Vec3(0, 0, 0), Vec3(100, 200, 300)})));
   Scene scene = SceneOf({.file = scratch / "part.stl",
@@ -72,6 +55,9 @@ TEST_F(MeshFiles, ScaleComesBeforeTurnAndOffset) {
   ASSERT_NE(mesh, nullptr);
   EXPECT_LT((mesh->Bounds().lower - Vec3(0.3, 0, 0)).norm(), 1e-12);
   EXPECT_LT((mesh->Bounds().upper - Vec3(0.5, 0.2, 0.3)).norm(), 1e-12);
+  EXPECT_EQ(mesh->Corners().size(), 12u);
+  EXPECT_TRUE(IsNearer(scene.walls[0].shape, {0.4, 0.1, 0.15}, 1e-3));
+  EXPECT_FALSE(IsNearer(scene.walls[0].shape, {0.6, 0.1, 0.15}, 0.09));
 }
 
 TEST_F(MeshFiles, FilesAreLookedForBesideTheScene) {

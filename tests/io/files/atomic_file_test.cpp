@@ -19,18 +19,17 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(AtomicFile, ReplacesTheOldFileAndLeavesNothingBeside) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+struct AtomicFile : InScratch {};
+struct AtomicFileOfARank : InOwnScratch {};
+
+TEST_F(AtomicFile, ReplacesTheOldFileAndLeavesNothingBeside) {
   ReplaceFile(world, scratch / "a", "old");
   ReplaceFile(world, scratch / "a", "new\n");
   EXPECT_EQ(FileBytes(scratch / "a"), "new\n");
   EXPECT_FALSE(std::filesystem::exists(TemporaryName(scratch / "a")));
 }
 
-TEST(AtomicFile, LinksStayAndTheirTargetIsReplaced) {
-  const Communicator self = Communicator::Self();
-  const Scratch scratch(self);
+TEST_F(AtomicFileOfARank, LinksStayAndTheirTargetIsReplaced) {
   std::filesystem::create_directory(scratch / "elsewhere");
   std::filesystem::create_symlink("elsewhere/a", scratch / "link");
   std::filesystem::create_symlink(scratch / "link", scratch / "link_to_link");
@@ -46,9 +45,7 @@ TEST(AtomicFile, LinksStayAndTheirTargetIsReplaced) {
   EXPECT_THROW(WriteWholeFile(scratch / "a", "in a circle"), OutputError);
 }
 
-TEST(AtomicFile, PipesAndDevicesAreWrittenTo) {
-  const Communicator self = Communicator::Self();
-  const Scratch scratch(self);
+TEST_F(AtomicFileOfARank, PipesAndDevicesAreWrittenTo) {
   ASSERT_EQ(mkfifo((scratch / "pipe").c_str(), 0600), 0);
   std::future<std::string> read =
       std::async(std::launch::async, [&] { return FileBytes(scratch / "pipe"); });
@@ -64,9 +61,7 @@ TEST(AtomicFile, PipesAndDevicesAreWrittenTo) {
               HasSubstr("No space left"));
 }
 
-TEST(AtomicFile, DescriptorsOfTheProcessAreWrittenTo) {
-  const Communicator self = Communicator::Self();
-  const Scratch scratch(self);
+TEST_F(AtomicFileOfARank, DescriptorsOfTheProcessAreWrittenTo) {
   const int descriptor = open((scratch / "a").c_str(), O_WRONLY | O_CREAT, 0600);
   ASSERT_GE(descriptor, 0);
   for (const char* folder : {"/dev/fd/", "/proc/self/fd/"}) {
@@ -97,9 +92,7 @@ class FileLimit {
   rlimit before_ = {};
 };
 
-TEST(AtomicFile, WriteThatFailsHalfWayKeepsTheOldFileAndReachesAllRanks) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(AtomicFile, WriteThatFailsHalfWayKeepsTheOldFileAndReachesAllRanks) {
   ReplaceFile(world, scratch / "a", "old");
   const std::string message = MessageOf<OutputError>([&] {
     const FileLimit limit(4);
@@ -110,9 +103,7 @@ TEST(AtomicFile, WriteThatFailsHalfWayKeepsTheOldFileAndReachesAllRanks) {
   EXPECT_EQ(FileBytes(scratch / "a"), "old");
 }
 
-TEST(AtomicFile, SeveralAppearTogetherOnceTheyAreSynced) {
-  const Communicator self = Communicator::Self();
-  const Scratch scratch(self);
+TEST_F(AtomicFileOfARank, SeveralAppearTogetherOnceTheyAreSynced) {
   for (const char* name : {"a", "b"}) WriteTemporary(scratch / name, name);
   EXPECT_FALSE(std::filesystem::exists(scratch / "a"));
   SyncFiles({TemporaryName(scratch / "a"), TemporaryName(scratch / "b")});
@@ -134,9 +125,7 @@ bool IsHeld(const std::string& path) {
   return false;
 }
 
-TEST(AtomicFile, RemovedFilesAreGoneAtOnceAndTheirSpaceOnceWaitedFor) {
-  const Communicator self = Communicator::Self();
-  const Scratch scratch(self);
+TEST_F(AtomicFileOfARank, RemovedFilesAreGoneAtOnceAndTheirSpaceOnceWaitedFor) {
   for (const char* name : {"a", "b"}) WriteWholeFile(scratch / name, std::string(1 << 20, 'x'));
   std::future<void> space = RemoveFiles({scratch / "a", scratch / "missing", scratch / "b"});
   EXPECT_TRUE(std::filesystem::is_empty(scratch.Path()));
@@ -145,9 +134,7 @@ TEST(AtomicFile, RemovedFilesAreGoneAtOnceAndTheirSpaceOnceWaitedFor) {
   EXPECT_FALSE(IsHeld(scratch / "b"));
 }
 
-TEST(AtomicFile, FilesAfterOneThatCannotBeRemovedAreKept) {
-  const Communicator self = Communicator::Self();
-  const Scratch scratch(self);
+TEST_F(AtomicFileOfARank, FilesAfterOneThatCannotBeRemovedAreKept) {
   for (const char* name : {"a", "c"}) WriteWholeFile(scratch / name, name);
   std::filesystem::create_directory(scratch / "b");  // not to be removed as a file, even by root
   EXPECT_THAT(MessageOf<OutputError>([&] {
@@ -159,18 +146,14 @@ TEST(AtomicFile, FilesAfterOneThatCannotBeRemovedAreKept) {
   EXPECT_FALSE(IsHeld(scratch / "a"));
 }
 
-TEST(AtomicFile, SpaceThatNoDiskHasIsFoundMissing) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(AtomicFile, SpaceThatNoDiskHasIsFoundMissing) {
   if (!world.IsRoot()) return;
   EXPECT_NO_THROW(CheckSpace(scratch / "a", 1000));
   EXPECT_THROW(CheckSpace(scratch / "a", std::size_t{1} << 60), OutputError);
   EXPECT_TRUE(std::filesystem::is_empty(scratch.Path()));
 }
 
-TEST(AtomicFile, MissingDirectoryReachesAllRanks) {
-  const Communicator world = Communicator::World();
-  const Scratch scratch(world);
+TEST_F(AtomicFile, MissingDirectoryReachesAllRanks) {
   EXPECT_THAT(MessageOf<OutputError>([&] { ReplaceFile(world, scratch / "no/a", "x"); }),
               HasSubstr("No such file"));
 }

@@ -17,8 +17,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-struct LockedDirectory : testing::Test {
-  const Scratch scratch{Communicator::Self()};
+struct LockedDirectory : InOwnScratch {
   const std::string out = scratch / "a/out";
 };
 
@@ -49,7 +48,7 @@ TEST_F(LockedDirectory, IsFreeOnceItsOwnerWasKilled) {
 }
 
 TEST_F(LockedDirectory, IsNotLockedThroughALink) {
-  PutFile(Communicator::Self(), scratch / "victim", "kept");
+  PutFile(self, scratch / "victim", "kept");
   std::filesystem::create_directories(out);
   std::filesystem::create_symlink(scratch / "victim", out + "/" + DirectoryLock::kLockFile);
   EXPECT_THROW(DirectoryLock lock(out), OutputError);

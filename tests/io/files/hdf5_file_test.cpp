@@ -66,30 +66,18 @@ TEST_F(Hdf5File, FolderThatSomeRanksDoNotSeeIsAnErrorOfAll) {
 TEST_F(Hdf5File, WrongObjectShapeTypeOrRangeNamesFileAndObject) {
   WriteSample(world, scratch / "a.h5");
   const Hdf5Reader file(scratch / "a.h5");
-  const auto names = [](const char* object, const char* expected) {
-    return AllOf(HasSubstr("a.h5"), HasSubstr(object), HasSubstr(expected));
+  const auto expect = [](const char* object, const char* wanted, auto&& call) {
+    EXPECT_THAT(MessageOf<FileError>(call),
+                AllOf(HasSubstr("a.h5"), HasSubstr(object), HasSubstr(wanted)));
   };
-  EXPECT_THAT(MessageOf<FileError>([&] { file.CountRows("/g/missing", {}); }),
-              names("/g/missing", "shape [N]"));
-  EXPECT_THAT(MessageOf<FileError>([&] {
-                file.CountRows("/g/rows", {4, false});
-              }),
-              names("/g/rows", "shape [N][4]"));
-  EXPECT_THAT(MessageOf<FileError>([&] {
-                file.CountRows("/g/rows", {3, true});
-              }),
-              names("/g/rows", "shape [1][N][3]"));
-  EXPECT_THAT(MessageOf<FileError>([&] {
-                file.Rows<std::int64_t>("/g/rows", {3, false}, 0, 0);
-              }),
-              names("/g/rows", "64-bit integers"));
-  EXPECT_THAT(MessageOf<FileError>([&] {
-                file.Rows<double>("/g/rows", {3, false}, 0, 99);
-              }),
-              names("/g/rows", "at least 99 rows"));
-  EXPECT_THAT(MessageOf<FileError>([&] { file.Attribute<double>("/g", "empty"); }),
-              names("'empty' of /g", "floating-point"));
-  EXPECT_THAT(MessageOf<FileError>([&] { file.Text("/g/rows"); }), names("/g/rows", "text"));
+  const RowShape three = {3, false}, four = {4, false}, framed = {3, true};
+  expect("/g/missing", "shape [N]", [&] { file.CountRows("/g/missing", {}); });
+  expect("/g/rows", "shape [N][4]", [&] { file.CountRows("/g/rows", four); });
+  expect("/g/rows", "shape [1][N][3]", [&] { file.CountRows("/g/rows", framed); });
+  expect("/g/rows", "64-bit integers", [&] { file.Rows<std::int64_t>("/g/rows", three, 0, 0); });
+  expect("/g/rows", "at least 99 rows", [&] { file.Rows<double>("/g/rows", three, 0, 99); });
+  expect("'empty' of /g", "floating-point", [&] { file.Attribute<double>("/g", "empty"); });
+  expect("/g/rows", "text", [&] { file.Text("/g/rows"); });
 }
 
 TEST_F(Hdf5File, WritingTwiceToOneNameIsAnOutputErrorOnAllRanks) {

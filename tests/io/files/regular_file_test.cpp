@@ -21,10 +21,7 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-struct RegularFile : testing::Test {
-  const Communicator self = Communicator::Self();
-  const Scratch scratch{self};
-};
+struct RegularFile : InOwnScratch {};
 
 TEST_F(RegularFile, OtherNamesKeepTheirContentWhenOneIsMadeAnew) {
   PutFile(self, scratch / "mine", "kept");

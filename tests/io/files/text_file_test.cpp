@@ -25,18 +25,14 @@ std::string LongText() {
   return text;
 }
 
-class TextFile : public testing::Test {
- protected:
+struct TextFile : InOwnScratch {
   std::string Read(const std::string& bytes) const {
-    PutFile(self_, scratch_ / "text", bytes);
-    return ReadTextFile(scratch_ / "text");
+    PutFile(self, scratch / "text", bytes);
+    return ReadTextFile(scratch / "text");
   }
   std::string Complaint(const std::string& bytes) const {
     return MessageOf<FileError>([&] { Read(bytes); });
   }
-
-  Communicator self_ = Communicator::Self();
-  Scratch scratch_{self_};
 };
 
 TEST_F(TextFile, PlainAndPackedTextIsTheSame) {
@@ -62,7 +58,7 @@ TEST_F(TextFile, CutOrChangedPackedFileIsDamaged) {
 TEST_F(TextFile, MissingFileAndDirectoryAreErrors) {
   EXPECT_THAT(MessageOf<FileError>([&] { ReadTextFile("/nonexistent/a"); }),
               HasSubstr("cannot read '/nonexistent/a': No such file"));
-  EXPECT_THAT(MessageOf<FileError>([&] { ReadTextFile(scratch_.Path()); }),
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadTextFile(scratch.Path()); }),
               HasSubstr("Is a directory"));
 }
 

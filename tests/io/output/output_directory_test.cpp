@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -25,14 +24,6 @@ TEST_F(OutputDirectory, IsCreatedWithParents) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch / "a/b/averages"));
 }
 
-TEST_F(OutputDirectory, EarlierOutputIsRefusedOnAllRanks) {
-  PrepareOutputDirectory(world, scratch.Path(), false);
-  PutFile(world, scratch / SnapshotFile(7), "earlier");
-  EXPECT_THAT(MessageOf<InputError>([&] { PrepareOutputDirectory(world, scratch.Path(), false); }),
-              AllOf(HasSubstr(scratch.Path()), HasSubstr("--overwrite")));
-  EXPECT_EQ(FileBytes(scratch / SnapshotFile(7)), "earlier");
-}
-
 TEST_F(OutputDirectory, OverwriteRemovesOursAndNothingElse) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   const std::string ours[] = {SnapshotFile(0), SnapshotFile(5) + ".tmp", kSeriesFile, kIndexFile};
@@ -50,7 +41,7 @@ TEST_F(OutputDirectory, NamesOfStepsReadBack) {
   for (const std::int64_t step : {std::int64_t{0}, std::int64_t{7}, std::int64_t{1234567890123}}) {
     EXPECT_EQ(StepOfName(StepName(step)), step);
   }
-  EXPECT_EQ(StepName(1000), "step_000000001000.h5");
+  EXPECT_EQ(StepName(1000), "step_000000001000.h5");  // sorts by the step
   for (const char* name : {"", ".h5", "step_.h5", "step_7.h5", "step_0000000000x7.h5",
                            "step_000000001000.h5.tmp", "step_000000001000", "step_0000000001000.h5",
                            "step_-00000000001.h5", "step_99999999999999999999.h5"}) {
@@ -123,32 +114,6 @@ TEST_F(OutputDirectory, ALinkIsNotWrittenThrough) {
   }
 }
 
-TEST_F(OutputDirectory, APipeIsNotWaitedFor) {
-  for (const char* name : {"series.csv", "run.log", "config.ini", "timing.csv.tmp"}) {
-    const std::string out = scratch / name + std::string("_out");
-    if (world.IsRoot()) {
-      std::filesystem::create_directories(out);
-      ASSERT_EQ(mkfifo((out + "/" + name).c_str(), 0600), 0);
-    }
-    world.Barrier();
-    for (const bool overwrite : {false, true}) {
-      EXPECT_THAT(MessageOf<OutputError>([&] { PrepareOutputDirectory(world, out, overwrite); }),
-                  AllOf(HasSubstr(name), HasSubstr("is a pipe")));
-    }
-  }
-}
-
-TEST_F(OutputDirectory, IsLockedForAllRanksAndFreedByRoot) {
-  {
-    const auto lock = LockOutputDirectory(world, scratch.Path());
-    EXPECT_EQ(lock != nullptr, world.IsRoot());
-    EXPECT_THAT(MessageOf<InputError>([&] { (void)LockOutputDirectory(world, scratch.Path()); }),
-                HasSubstr("another run"));
-  }
-  world.Barrier();
-  EXPECT_NO_THROW((void)LockOutputDirectory(world, scratch.Path()));
-}
-
 TEST_F(OutputDirectory, AveragesAreOursByTheirFirstLine) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   PutFile(world, scratch / "averages/mine.csv", "x,y\n1,2\n");
@@ -162,24 +127,6 @@ TEST_F(OutputDirectory, AveragesAreOursByTheirFirstLine) {
   PrepareOutputDirectory(world, scratch.Path(), true);
   EXPECT_FALSE(std::filesystem::exists(scratch / AverageFile("profile")));
   EXPECT_EQ(FileBytes(scratch / "averages/mine.csv"), "x,y\n1,2\n");
-}
-
-TEST_F(OutputDirectory, ForeignFilesAloneAreNoObstacle) {
-  PutFile(world, scratch / "notes.txt", "x");
-  EXPECT_NO_THROW(PrepareOutputDirectory(world, scratch.Path(), false));
-}
-
-TEST_F(OutputDirectory, PlaceThatCannotBeADirectoryIsAnOutputErrorOnAllRanks) {
-  PutFile(world, scratch / "file", "x");
-  EXPECT_THAT(
-      MessageOf<OutputError>([&] { PrepareOutputDirectory(world, scratch / "file/out", false); }),
-      HasSubstr("file/out"));
-  EXPECT_THROW(PrepareOutputDirectory(world, "/proc/scree", false), OutputError);
-}
-
-TEST_F(OutputDirectory, SnapshotNamesSortByStep) {
-  EXPECT_EQ(SnapshotFile(0), "snapshots/step_000000000000.h5");
-  EXPECT_LT(SnapshotFile(99), SnapshotFile(100));
 }
 
 }  // namespace

@@ -9,16 +9,14 @@
 namespace scree::run_log_test {
 namespace {
 
-class RunLogTest : public ::testing::Test {
- protected:
-  Scratch scratch_{Communicator::Self()};
-  std::string path_ = scratch_ / "run.log";
+struct RunLogTest : InOwnScratch {
+  const std::string path = scratch / "run.log";
 
   /// What is echoed while a log says a line, shows progress 100 times, says another.
   std::string EchoOf(RunLog::Echo echo) {
     ::testing::internal::CaptureStdout();
     {
-      RunLog log(path_, echo);
+      RunLog log(path, echo);
       log.Say("begin");
       for (int k = 0; k < 100; ++k) log.ShowProgress("p" + std::to_string(k));
       log.Say("end");
@@ -43,16 +41,16 @@ TEST_F(RunLogTest, FileHasEveryLineWhateverIsEchoed) {
   for (const RunLog::Echo echo :
        {RunLog::Echo::kNothing, RunLog::Echo::kLines, RunLog::Echo::kUpdatingLine}) {
     EchoOf(echo);
-    EXPECT_EQ(FileBytes(path_), all);
+    EXPECT_EQ(FileBytes(path), all);
   }
 }
 
 TEST_F(RunLogTest, ContinuedOneKeepsWhatWasSaidAndRepairsAHalfLine) {
   for (const char* earlier : {"before\n", "befo", ""}) {
-    PutFile(Communicator::Self(), path_, earlier);
-    RunLog(path_, RunLog::Echo::kNothing, RunLog::Earlier::kContinued).Say("after");
+    PutFile(self, path, earlier);
+    RunLog(path, RunLog::Echo::kNothing, RunLog::Earlier::kContinued).Say("after");
     const std::string whole = std::string(earlier) == "befo" ? "befo\n" : earlier;
-    EXPECT_EQ(FileBytes(path_), whole + "after\n");
+    EXPECT_EQ(FileBytes(path), whole + "after\n");
   }
 }
 
@@ -64,7 +62,7 @@ TEST_F(RunLogTest, LinesAreThinnedOutButForFirstAndLast) {
 TEST_F(RunLogTest, LastProgressLineIsEchoedAtTheEnd) {
   ::testing::internal::CaptureStdout();
   {
-    RunLog log(path_, RunLog::Echo::kLines);
+    RunLog log(path, RunLog::Echo::kLines);
     log.ShowProgress("a");
     log.ShowProgress("b");
   }
@@ -81,23 +79,21 @@ TEST_F(RunLogTest, PassingLinesAreForTheTerminalOnly) {
   for (const RunLog::Echo echo : {RunLog::Echo::kLines, RunLog::Echo::kUpdatingLine}) {
     ::testing::internal::CaptureStdout();
     {
-      RunLog log(path_, echo);
+      RunLog log(path, echo);
       log.ShowPassing("x");
       EXPECT_EQ(log.WantsPassing(), echo == RunLog::Echo::kUpdatingLine);
     }
     EXPECT_EQ(::testing::internal::GetCapturedStdout(),
               echo == RunLog::Echo::kLines ? "" : "\r\033[Kx\n");
-    EXPECT_EQ(FileBytes(path_), "");
+    EXPECT_EQ(FileBytes(path), "");
   }
 }
 
-TEST_F(RunLogTest, QuietEchoesNothing) { EXPECT_EQ(EchoOf(RunLog::Echo::kNothing), ""); }
-
 TEST_F(RunLogTest, FileThatCannotBeWrittenIsNamed) {
-  const std::string path = scratch_ / "no_such_folder/run.log";
+  const std::string nowhere = scratch / "no_such_folder/run.log";
   const std::string message =
-      MessageOf<OutputError>([&] { RunLog log(path, RunLog::Echo::kNothing); });
-  EXPECT_NE(message.find(path), message.npos);
+      MessageOf<OutputError>([&] { RunLog log(nowhere, RunLog::Echo::kNothing); });
+  EXPECT_NE(message.find(nowhere), message.npos);
   RunLog full("/dev/full", RunLog::Echo::kNothing);
   EXPECT_THROW(full.Say("a"), OutputError);
 }

@@ -62,47 +62,40 @@ Measured MeasureShape(const Shape& shape) {
   return Measure(WallsAsVtk(scene));
 }
 
-TEST(SurfaceFiles, PlaneInAFaceOfTheDomainIsThatFace) {
-  EXPECT_NEAR(MeasureShape({{Plane{Vec3::Zero(), Vec3::UnitZ()}}}).area, 6.0, 1e-6);
-  EXPECT_NEAR(MeasureShape({{Plane{Vec3(2, 0, 0), -Vec3::UnitX()}}}).area, 12.0, 1e-6);
-}
-
-TEST(SurfaceFiles, ObliquePlaneIsCutAtTheDomain) {
-  const Plane plane{Vec3::Zero(), Vec3(1.0, 0.0, -1.0).normalized()};
-  EXPECT_NEAR(MeasureShape({{plane}}).area, 3.0 * 2.0 * std::sqrt(2.0), 1e-6);
+TEST(SurfaceFiles, ShapesHaveTheirAreaAndFaceOutwards) {
+  constexpr double kPi = std::numbers::pi;
+  // 128 sides: 1 - (2 pi / 128)^2 / 6
+  constexpr double kExact = 1e-6, kRound = 5e-4, kBall = 5e-3;
+  const Vec3 one(1, 1, 1), along(2, 3, 3), up(1, 1, 5);
+  const struct {
+    const char* what;
+    ShapePart part;
+    double area, volume;  // the volume of solids, 0 of others
+    double error;         // of both, relative
+  } cases[] = {
+      {"plane in a face", Plane{Vec3::Zero(), Vec3::UnitZ()}, 6.0, 0.0, kExact},
+      {"plane in another", Plane{Vec3(2, 0, 0), -Vec3::UnitX()}, 12.0, 0.0, kExact},
+      {"oblique plane, cut at the domain", Plane{Vec3::Zero(), Vec3(1, 0, -1).normalized()},
+       6.0 * std::sqrt(2.0), 0.0, kExact},
+      {"block", Block{{one, Vec3(2, 3, 4)}}, 22.0, 6.0, kExact},
+      {"cylinder", Cylinder{one, along, 0.5}, kPi * 3.5, kPi * 0.75, kRound},
+      {"ball", Ball{one, 0.5}, kPi, kPi / 6.0, kBall},
+      {"pipe", Pipe{one, along, 0.5}, kPi * 3.0, 0.0, kRound},
+      {"cone", Cone{one, up, 1.0, 4.0}, kPi * 25.0, 0.0, kRound},
+      {"cone with a tip", Cone{one, up, 0.0, 3.0}, kPi * 15.0, 0.0, kRound},
+      {"disk with a hole", Disk{one, Vec3::UnitY(), 2.0, 1.0}, kPi * 3.0, 0.0, kRound},
+  };
+  for (const auto& x : cases) {
+    const Measured found = MeasureShape({{x.part}});
+    EXPECT_NEAR(found.area, x.area, x.error * x.area) << x.what;
+    if (x.volume > 0.0) {
+      EXPECT_NEAR(found.volume, x.volume, x.error * x.volume) << x.what;
+    }
+  }
 }
 
 TEST(SurfaceFiles, PlaneOutsideTheDomainVanishes) {
   EXPECT_TRUE(MeasureShape({{Plane{Vec3(0, 0, -1), Vec3::UnitZ()}}}).walls.empty());
-}
-
-TEST(SurfaceFiles, BlockFacesOutwards) {
-  const Measured block = MeasureShape({{Block{{Vec3(1, 1, 1), Vec3(2, 3, 4)}}}});
-  EXPECT_NEAR(block.area, 22.0, 1e-12);
-  EXPECT_NEAR(block.volume, 6.0, 1e-12);
-}
-
-TEST(SurfaceFiles, CylinderFacesOutwardsAndIsRound) {
-  const Measured cylinder = MeasureShape({{Cylinder{Vec3(1, 1, 1), Vec3(2, 3, 3), 0.5}}});
-  const double exact = std::numbers::pi * 0.25 * 3.0;
-  EXPECT_NEAR(cylinder.volume / exact, 1.0, 5e-4);  // 128 sides: 1 - (2 pi / 128)^2 / 6
-}
-
-TEST(SurfaceFiles, BallFacesOutwards) {
-  const Measured ball = MeasureShape({{Ball{Vec3(1, 1, 1), 0.5}}});
-  EXPECT_NEAR(ball.volume / (4.0 / 3.0 * std::numbers::pi * 0.125), 1.0, 5e-3);
-}
-
-TEST(SurfaceFiles, SheetsHaveTheirArea) {
-  constexpr double kPi = std::numbers::pi, kRound = 5e-4;
-  const Measured pipe = MeasureShape({{Pipe{Vec3(1, 1, 1), Vec3(2, 3, 3), 0.5}}});
-  EXPECT_NEAR(pipe.area / (kPi * 3.0), 1.0, kRound);
-  const Measured cone = MeasureShape({{Cone{Vec3(1, 1, 1), Vec3(1, 1, 5), 1.0, 4.0}}});
-  EXPECT_NEAR(cone.area / (kPi * 5.0 * 5.0), 1.0, kRound);
-  const Measured tip = MeasureShape({{Cone{Vec3(1, 1, 1), Vec3(1, 1, 5), 0.0, 3.0}}});
-  EXPECT_NEAR(tip.area / (kPi * 5.0 * 3.0), 1.0, kRound);
-  const Measured disk = MeasureShape({{Disk{Vec3(1, 1, 1), Vec3::UnitY(), 2.0, 1.0}}});
-  EXPECT_NEAR(disk.area / (kPi * 3.0), 1.0, kRound);
 }
 
 /// A bumpy floor: of 1.2 MB for each of its balls the file would be 10 GB.

@@ -16,11 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::SizeIs;
 
-struct CheckpointDirectory : testing::Test {
-  const Communicator self = Communicator::Self();
-  const Scratch scratch{self};
+struct CheckpointDirectory : InOwnScratch {
   const std::string output = scratch / "out";
 
   void SetUp() override { fs::create_directories(output + "/checkpoints"); }
@@ -72,19 +69,6 @@ TEST_F(CheckpointDirectory, OneThatIsNotPublishedYetDoesNotCount) {
   Write(10);
   PutFile(self, File(20), "whole, but without a digest: the run was killed");
   EXPECT_EQ(FindCheckpoint(self, output).path, File(10));
-}
-
-TEST_F(CheckpointDirectory, DamagedOnesAreNamedAndTheOneBeforeIsTaken) {
-  for (const std::int64_t step : {10, 20, 30}) Write(step);
-  Damage(30);
-  fs::remove(DigestName(File(20)));
-  for (const std::string& place : {output, File(30)}) {
-    const FoundCheckpoint found = FindCheckpoint(self, place);
-    EXPECT_EQ(found.path, File(10));
-    ASSERT_THAT(found.damaged, SizeIs(2));
-    EXPECT_THAT(found.damaged[0], HasSubstr("step_000000000030.h5' is damaged"));
-    EXPECT_THAT(found.damaged[1], HasSubstr("step_000000000020.h5' has no digest"));
-  }
 }
 
 TEST_F(CheckpointDirectory, LaterOnesDoNotStandInForADamagedOne) {

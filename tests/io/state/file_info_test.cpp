@@ -17,9 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-struct FileInfoTest : testing::Test {
-  const Communicator self = Communicator::Self();
-  const Scratch scratch{self};
+struct FileInfoTest : InOwnScratch {
   const std::string path = scratch / "a.h5";
   State state;
   SnapshotMeta meta;

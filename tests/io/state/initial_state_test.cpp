@@ -43,25 +43,20 @@ Particles ThroughSnapshot(const Communicator& world, const Particles& particles,
   return ReadInitialState(world, scratch / "a.h5", SteelAndGlass()).particles;
 }
 
-Particles ThroughDump(const Communicator& world, const std::string& text) {
+Particles ThroughText(const Communicator& world, const std::string& text,
+                      const std::string& name = "a.csv") {
   const Scratch scratch(world);
-  PutFile(world, scratch / "a.lammpstrj", text);
-  return ReadInitialState(world, scratch / "a.lammpstrj", SteelAndGlass()).particles;
-}
-
-Particles ThroughCsv(const Communicator& world, const std::string& text) {
-  const Scratch scratch(world);
-  PutFile(world, scratch / "a.csv", text);
-  return ReadInitialState(world, scratch / "a.csv", SteelAndGlass()).particles;
+  PutFile(world, scratch / name, text);
+  return ReadInitialState(world, scratch / name, SteelAndGlass()).particles;
 }
 
 struct InitialStateTest : InScratch {};
 
 TEST_F(InitialStateTest, CsvColumnsInAnyOrderWithCommentsAndWindowsLineEnds) {
   const Particles read =
-      ThroughCsv(world,
-                 "\xEF\xBB\xBF# made by hand\r\nradius,z,y,x,wz,vx\r\n\r\n0.5,3, 2 ,+1,7,-4e-1\r\n"
-                 "# between\r\n0.25,6,5,4,0,0");
+      ThroughText(world,
+                  "\xEF\xBB\xBF# made by hand\r\nradius,z,y,x,wz,vx\r\n\r\n0.5,3, 2 ,+1,7,-4e-1\r\n"
+                  "# between\r\n0.25,6,5,4,0,0");
   EXPECT_EQ(world.Sum(static_cast<std::int64_t>(read.owned)), 2);
   for (std::size_t i = 0; i < read.owned; ++i) {
     if (read.id[i] == 0) {
@@ -79,7 +74,7 @@ TEST_F(InitialStateTest, CsvColumnsInAnyOrderWithCommentsAndWindowsLineEnds) {
 
 TEST_F(InitialStateTest, BadCsvSaysWhere) {
   const auto message = [&](const std::string& text) {
-    return MessageOf<FileError>([&] { ThroughCsv(world, text); });
+    return MessageOf<FileError>([&] { ThroughText(world, text); });
   };
   const std::string head = "# c\nx,y,z,radius\n";
   EXPECT_THAT(message(""), HasSubstr("is empty"));
@@ -177,8 +172,8 @@ TEST(InitialStateFromDump, TheLastFrameWithDiametersTypesAndUnknownColumns) {
       "ITEM: TIMESTEP\n7\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp ff\n"
       "0 1\n0 1\n0 1\nITEM: ATOMS id type ";
   const std::string first = head + "xu\n9 9 9\n", columns = "xu yu zu diameter c_1 vz omegax\n";
-  const Particles found = ThroughDump(
-      self, first + head + columns + "4 2 0.5 0.25 1 0.2 nan -3 4\n5 1 0 0 0 0.1 0 0 0 \n");
+  const std::string rows = "4 2 0.5 0.25 1 0.2 nan -3 4\n5 1 0 0 0 0.1 0 0 0 \n";
+  const Particles found = ThroughText(self, first + head + columns + rows, "a.lammpstrj");
   ASSERT_EQ(found.owned, 2u);
   EXPECT_EQ(found.position[0], Vec3(0.5, 0.25, 1.0));
   EXPECT_EQ(found.radius[0], 0.1);
@@ -186,7 +181,7 @@ TEST(InitialStateFromDump, TheLastFrameWithDiametersTypesAndUnknownColumns) {
   EXPECT_EQ(found.angular_velocity[0], Vec3(4, 0, 0));
   EXPECT_EQ(found.material, (std::vector<MaterialId>{1, 0}));
   const auto refused = [&](const std::string& text) {
-    return RefusalOf<FileError>([&] { ThroughDump(self, text); });
+    return RefusalOf<FileError>([&] { ThroughText(self, text, "a.lammpstrj"); });
   };
   EXPECT_THAT(refused("LAMMPS data file"), HasSubstr("is no text dump of LAMMPS"));
   EXPECT_THAT(refused(head + columns + "4 3 0 0 0 1 0 0 0\n"),

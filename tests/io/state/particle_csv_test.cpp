@@ -15,10 +15,11 @@ using testing::HasSubstr;
 
 constexpr const char* kRows = "x,y,z,radius\n1,2,3,0.5\n";
 
-ParticleTable Table(const Communicator& world, const std::string& text) {
+ParticleTable Table(const Communicator& world, const std::string& text,
+                    const TableNames& names = {}) {
   const Scratch scratch(world);
   PutFile(world, scratch / "a.csv", text);
-  return ReadParticleCsv(world, scratch / "a.csv");
+  return ReadParticleCsv(world, scratch / "a.csv", names);
 }
 
 struct ParticleCsv : InScratch {};
@@ -51,19 +52,14 @@ TEST_F(ParticleCsv, BadBoxSaysWhere) {
 const TableNames kNames = {
     .shapes = {"rod", "ball"}, .radii = {2e-3, 1e-3}, .materials = {"glass", "steel"}};
 
-ParticleTable NamedTable(const Communicator& world, const std::string& text) {
-  const Scratch scratch(world);
-  PutFile(world, scratch / "a.csv", text);
-  return ReadParticleCsv(world, scratch / "a.csv", kNames);
-}
-
 TEST_F(ParticleCsv, ShapesMaterialsAndOrientations) {
-  const Particles read = NamedTable(world,
-                                    "shape,material,x,y,z,radius,qw,qx,qy,qz\n"
-                                    "ball,steel,1,2,3,0.5,0.6,0,0.8,0\n"
-                                    "rod,,1,2,3,,1,0,0,0\n"
-                                    "sphere,glass,1,2,3,0.25,1,0,0,0\n"
-                                    ",glass,1,2,3,0.25,1,0,0,0\n")
+  const Particles read = Table(world,
+                               "shape,material,x,y,z,radius,qw,qx,qy,qz\n"
+                               "ball,steel,1,2,3,0.5,0.6,0,0.8,0\n"
+                               "rod,,1,2,3,,1,0,0,0\n"
+                               "sphere,glass,1,2,3,0.25,1,0,0,0\n"
+                               ",glass,1,2,3,0.25,1,0,0,0\n",
+                               kNames)
                              .particles;
   for (std::size_t i = 0; i < read.owned; ++i) {
     const auto row = static_cast<std::size_t>(read.id[i]);
@@ -75,13 +71,13 @@ TEST_F(ParticleCsv, ShapesMaterialsAndOrientations) {
     }
   }
   // With shapes the radius may have no column.
-  const Particles described = NamedTable(world, "x,y,z,shape\n1,2,3,rod\n").particles;
+  const Particles described = Table(world, "x,y,z,shape\n1,2,3,rod\n", kNames).particles;
   for (const double radius : described.radius) EXPECT_EQ(radius, 2e-3);
 }
 
 TEST_F(ParticleCsv, BadShapesAndOrientationsSayWhere) {
   const auto message = [&](const std::string& text) {
-    return MessageOf<FileError>([&] { NamedTable(world, text); });
+    return MessageOf<FileError>([&] { Table(world, text, kNames); });
   };
   EXPECT_THAT(
       message("x,y,z,shape\n1,2,3,cube\n"),

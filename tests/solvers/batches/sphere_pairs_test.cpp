@@ -8,7 +8,7 @@
 
 #include "solvers/batches/batch_bodies.hpp"
 #include "solvers/batches/contact_batches.hpp"
-#include "tests/support/draw.hpp"
+#include "tests/support/cluster.hpp"
 
 namespace scree::sphere_pairs_test {
 namespace {
@@ -21,9 +21,7 @@ struct Problem {
   Problem() {
     test::Draw draw(7);
     constexpr Index kSpheres = 8, kWall = kSpheres;
-    for (Index i = 0; i < kSpheres; ++i) {
-      bodies.push_back({draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), 0.5});
-    }
+    for (Index i = 0; i < kSpheres; ++i) bodies.push_back(test::RandomSphere(draw));
     bodies.push_back({draw.Vector(1.0), 0.0, Vec3::Zero(), 0.0});
     batches.Begin(kWall, bodies.size());
     const Index pairs[][2] = {{0, 1}, {5, kWall}, {4, 2}, {7, 6}, {3, kWall}};

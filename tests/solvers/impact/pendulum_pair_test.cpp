@@ -12,6 +12,7 @@
 #include "solvers/impact/impact_run.hpp"
 #include "tests/support/contact_rates.hpp"
 #include "tests/support/draw.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace scree::impact::pendulum_pair_test {
 namespace {
@@ -156,22 +157,16 @@ TEST(PendulumPair, SwingingOverAPivotIsAClearStop) {
 }
 
 TEST(PendulumPair, ImpossibleGeometryIsNamed) {
-  const auto message = [](const PendulumPairParameters& p, const Vec2& q) -> std::string {
-    try {
-      PendulumPair pair(p, q);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+  const auto message = [](const PendulumPairParameters& p, const Vec2& q) {
+    return MessageOf<InputError>([&] { PendulumPair pair(p, q); });
   };
-  EXPECT_EQ(message({}, kStart), "");
   EXPECT_EQ(message({.m1 = -1.0}, kStart).substr(0, 7), "m1 = -1");
   EXPECT_EQ(message({.a = 0.0}, kStart).substr(0, 5), "a = 0");
   EXPECT_EQ(message({.L1 = 5.0}, kStart).substr(0, 6), "L1 = 5");
   EXPECT_EQ(message({.g = std::nan("")}, kStart).substr(0, 5), "g = n");
   EXPECT_NE(message({}, Vec2(-0.3, 0.9)).find("cross"), std::string::npos);
   EXPECT_NE(message({}, Vec2(std::nan(""), 0.0)).find("finite"), std::string::npos);
-  EXPECT_EQ(message({}, kStart + Vec2(2.0 * kPi, -4.0 * kPi)), "") << "whole turns do not matter";
+  EXPECT_NO_THROW(PendulumPair({}, kStart + Vec2(2.0 * kPi, -4.0 * kPi))) << "whole turns";
 }
 
 }  // namespace

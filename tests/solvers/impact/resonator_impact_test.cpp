@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "solvers/base/check.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace scree::impact::resonator_impact_test {
 namespace {
@@ -149,12 +150,7 @@ TEST(ResonatorImpact, CorrectionsStandAnExternalForce) {
 
 TEST(ResonatorImpact, BadInput) {
   const auto message = [](const ResonatorImpactSetup& setup) {
-    try {
-      SimulateResonatorImpact(setup);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return MessageOf<InputError>([&] { SimulateResonatorImpact(setup); });
   };
   ResonatorImpactSetup setup = Hard("glass");
   setup.modes[1].gain = 0.0;

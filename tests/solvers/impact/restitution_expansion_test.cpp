@@ -104,17 +104,6 @@ TEST(RestitutionExpansion, PropositionTurnsUpwardAtItsLimit) {
   }
 }
 
-TEST(RestitutionExpansion, PropositionVanishesNearTheCriticalDissipation) {
-  for (const double beta : {1.0, 1.5, 2.5}) {
-    const LoadIntegrals integrals = IntegrateLoad(1.5, beta, 10.0);
-    const double zero = PropositionZero(beta, integrals);
-    EXPECT_NEAR(zero, CriticalDissipation({1.5, beta}, 10.0), 2e-4 * zero);
-    EXPECT_GT(PropositionRestitution(beta, zero * (1.0 - 1e-6), integrals), 0.0);
-    EXPECT_EQ(PropositionRestitution(beta, zero * (1.0 + 1e-6), integrals), 0.0);
-  }
-  EXPECT_EQ(PropositionZero(1.5, IntegralsWithoutLoad(1.5, 1.5)), INFINITY);
-}
-
 TEST(RestitutionExpansion, LargeLoadsAndCriticalValues) {
   const ContactModel model{1.5, 1.5};
   EXPECT_NEAR(CriticalLoadOfSmallDissipation(model, 1.0), 0.305220109369, 1e-12);

@@ -26,16 +26,21 @@ RouthProblem Mirrored(RouthProblem p) {
   return p;
 }
 
+/// @returns the solution, which the mirror image has to the last bit
+RouthSolution SolveBoth(const RouthProblem& problem) {
+  const RouthSolution x = SolveRouth(problem), y = SolveRouth(Mirrored(problem));
+  EXPECT_EQ(x.mode, y.mode);
+  EXPECT_EQ(x.normal, y.normal);
+  EXPECT_EQ(x.tangential, -y.tangential);
+  EXPECT_EQ(x.s, -y.s);
+  EXPECT_EQ(x.c, y.c);
+  return x;
+}
+
 void ExpectMode(const RouthProblem& problem, RouthMode mode, const std::string& path) {
-  const RouthSolution solution = SolveRouth(problem);
+  const RouthSolution solution = SolveBoth(problem);
   EXPECT_EQ(solution.mode, mode) << Name(solution.mode);
   EXPECT_EQ(RouthPath(solution), path);
-  const RouthSolution mirrored = SolveRouth(Mirrored(problem));
-  EXPECT_EQ(mirrored.mode, mode) << Name(mirrored.mode);
-  EXPECT_EQ(mirrored.normal, solution.normal);
-  EXPECT_EQ(mirrored.tangential, -solution.tangential);
-  EXPECT_EQ(mirrored.s, -solution.s);
-  EXPECT_EQ(mirrored.c, solution.c);
 }
 
 // A disc that hits with spin: α = 3, γ = 1, the directions not coupled, so that all is plain.
@@ -156,13 +161,14 @@ double KineticEnergy(const RouthProblem& p, double s, double c) {
          (p.alpha * p.gamma - p.epsilon * p.epsilon);
 }
 
-TEST(RouthProperties, ImpulsesObeyTheLawsAndEnergyIsTheSumOfWorks) {
+TEST(RouthProperties, ImpulsesObeyTheLawsAndEnergyIsTheSumOfWorksAndDoesNotGrow) {
   test::Draw draw(1);
   std::map<RouthMode, int> modes;
   for (int i = 0; i < kRandomProblems; ++i) {
     const RouthProblem p = RandomProblem(draw);
     ASSERT_STREQ(Defect(p), "");
-    const RouthSolution x = SolveRouth(p);
+    const RouthSolution x = SolveBoth(p);
+    ASSERT_FALSE(HasFailure());
     ++modes[x.mode];
     const double speed =
         std::abs(p.s) + std::abs(p.c) + p.gamma * x.normal + p.alpha * std::abs(x.tangential);
@@ -173,20 +179,13 @@ TEST(RouthProperties, ImpulsesObeyTheLawsAndEnergyIsTheSumOfWorks) {
     ASSERT_NEAR(x.c, p.c + p.epsilon * x.tangential + p.gamma * x.normal, kRounding * speed);
     const double energy = KineticEnergy(p, p.s, p.c);
     ASSERT_NEAR(EnergyChange(x), KineticEnergy(p, x.s, x.c) - energy, 100 * kRounding * energy);
+    ASSERT_LE(EnergyChange(x), kRounding * energy);
     ASSERT_LE(x.compression_work, 0.0);
     ASSERT_GE(x.restitution_work, 0.0);
     ASSERT_LE(x.friction_work, kRounding * energy);
   }
   EXPECT_EQ(modes.size(), 8u) << "every mode of an impact occurs";
   for (const auto& [mode, count] : modes) EXPECT_GT(count, 500) << Name(mode);
-}
-
-TEST(RouthProperties, EnergyNeverIncreases) {
-  test::Draw draw(2);
-  for (int i = 0; i < kRandomProblems; ++i) {
-    const RouthProblem p = RandomProblem(draw);
-    ASSERT_LE(EnergyChange(SolveRouth(p)), kRounding * KineticEnergy(p, p.s, p.c));
-  }
 }
 
 // The normal force gives back at most what it took if slip keeps its direction. If slip ends, it
@@ -208,19 +207,6 @@ TEST(RouthProperties, PoissonGainsAtTheNormalOnlyWhereSlipEnds) {
     }
   }
   EXPECT_GT(gains, 100);
-}
-
-TEST(RouthProperties, MirrorImagesHaveTheSameBits) {
-  test::Draw draw(4);
-  for (int i = 0; i < kRandomProblems; ++i) {
-    const RouthProblem p = RandomProblem(draw);
-    const RouthSolution x = SolveRouth(p), y = SolveRouth(Mirrored(p));
-    ASSERT_EQ(x.mode, y.mode);
-    ASSERT_EQ(x.normal, y.normal);
-    ASSERT_EQ(x.tangential, -y.tangential);
-    ASSERT_EQ(x.s, -y.s);
-    ASSERT_EQ(x.c, y.c);
-  }
 }
 
 TEST(RouthProperties, SlowStepsInImpulseSpaceAgree) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "solvers/base/check.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace scree::impact::stepped_impact_test {
 namespace {
@@ -30,12 +31,7 @@ ClosedFormDeviations DeviationsOf(const SteppedImpactSetup& setup) {
 }
 
 std::string ErrorOf(const SteppedImpactSetup& setup) {
-  try {
-    ImpactRunner(setup).Run();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return MessageOf<InputError>([&] { ImpactRunner(setup).Run(); });
 }
 
 TEST(SteppedImpact, DeviationsOfTablesIAndIIa) {

@@ -54,6 +54,9 @@ TEST(MaxDissipation, ReferenceProblemsOnAllBranches) {
     EXPECT_EQ(Name(solution.state), fields[1]);
     EXPECT_NEAR(solution.energy, energy, EnergyTolerance(contact.a) * std::abs(energy));
     ExpectFeasible(contact, solution);
+    if (energy == 0.0) {
+      EXPECT_EQ(solution.x, Vec3(Vec3::Zero()));
+    }
     categories.insert(fields[0]);
     states.insert(fields[1]);
   }
@@ -115,22 +118,6 @@ TEST(MaxDissipation, TurningTheTangentFrameTurnsTheSolution) {
   }
 }
 
-TEST(MaxDissipation, SeparatingGetsNoImpulse) {
-  Mat3 a;
-  a << 15, 1, -12, 1, 11, -4, -12, -4, 14;
-  const OneContactSolution solution = SolveMaxDissipation({a, Vec3(-1e-300, 4, -5), 3.0});
-  EXPECT_EQ(solution.state, ContactState::kSeparating);
-  EXPECT_EQ(solution.x, Vec3(Vec3::Zero()));
-}
-
-TEST(MaxDissipation, FrictionlessIsNormal) {
-  const OneContactSolution solution =
-      SolveMaxDissipation({Vec3(4, 1, 1).asDiagonal(), Vec3(2, 5, -7), 0.0});
-  EXPECT_EQ(solution.state, ContactState::kFrictionless);
-  EXPECT_EQ(solution.x, Vec3(0.5, 0, 0));
-  EXPECT_DOUBLE_EQ(solution.energy, -0.5);
-}
-
 TEST(MaxDissipation, GrazingTakesTheRayOfLessEnergy) {
   // The Euclidean test of the paper's equation (9) gives x = 0 here.
   Mat3 a;
@@ -139,13 +126,6 @@ TEST(MaxDissipation, GrazingTakesTheRayOfLessEnergy) {
   EXPECT_EQ(solution.state, ContactState::kSlip);
   EXPECT_NEAR(solution.energy, -0.0817351572230943, 1e-15);
   EXPECT_NEAR(std::hypot(solution.x[1], solution.x[2]), 0.156931779500936, 1e-14);
-}
-
-TEST(MaxDissipation, GrazingConeWithoutRaysGetsNoImpulse) {
-  const OneContactSolution solution =
-      SolveMaxDissipation({Vec3(1, 1, 2).asDiagonal(), Vec3(0, 4, -5), 3.0});
-  EXPECT_EQ(solution.state, ContactState::kZero);
-  EXPECT_EQ(solution.x, Vec3(Vec3::Zero()));
 }
 
 TEST(MaxDissipation, AtRestStaysAtRest) {

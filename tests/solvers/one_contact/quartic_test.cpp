@@ -41,44 +41,40 @@ void ExpectRoots(const Quartic& g, double length, const std::vector<double>& exp
   }
 }
 
-TEST(Quartic, FourSimpleRoots) {
-  ExpectRoots(FromRoots({0.1, 0.35, 0.6, 0.95}, 3.0), 1.0, {0.1, 0.35, 0.6, 0.95}, 1e-13);
+TEST(Quartic, RootsOfTheIntervalAreFoundWithAllTheirDigits) {
+  Quartic fading = FromRoots({0.25, 0.5}, 1.0);
+  fading[4] = 1e-18;
+  fading[3] = -1e-17;
+  const struct {
+    const char* what;
+    Quartic g;
+    double length;
+    std::vector<double> roots;
+    double tolerance;
+  } cases[] = {
+      {"four", FromRoots({0.1, 0.35, 0.6, 0.95}, 3.0), 1.0, {0.1, 0.35, 0.6, 0.95}, 1e-13},
+      {"one inside", FromRoots({-0.5, 0.25, 0.75, 1.5}, -1.0), 0.5, {0.25}, kRelative},
+      {"none inside", FromRoots({-0.5, -0.25, 1.75, 1.5}, -1.0), 1.0, {}, kRelative},
+      {"the start, not the end", FromRoots({0.0, 0.5}, 1.0), 0.5, {0.0}, kRelative},
+      {"tiny", FromRoots({1e-300, 0.5, -0.3, 2.0}, 1.0), 1.0, {1e-300, 0.5}, kRelative},
+      {"small", FromRoots({1e-9, 3e-9}, 1.0), 1.0, {1e-9, 3e-9}, 1e-13},
+      {"quadratic", FromRoots({0.25, 0.5}, 1.0), 1.0, {0.25, 0.5}, kRelative},
+      {"almost quadratic", fading, 1.0, {0.25, 0.5}, kRelative},
+      {"linear", {-0.5, 2.0, 0.0, 0.0, 0.0}, 1.0, {0.25}, kRelative},
+      {"constant", {1.0, 0.0, 0.0, 0.0, 0.0}, 1.0, {}, kRelative},
+      {"zero", {0.0, 0.0, 0.0, 0.0, 0.0}, 1.0, {}, kRelative},
+      {"near", FromRoots({0.3, 0.3 + 1e-5, 2.0, -1.0}, 1.0), 1.0, {0.3, 0.3 + 1e-5}, 1e-10},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.what);
+    ExpectRoots(x.g, x.length, x.roots, x.tolerance);
+  }
 }
-
-TEST(Quartic, OnlyRootsInsideTheInterval) {
-  ExpectRoots(FromRoots({-0.5, 0.25, 0.75, 1.5}, -1.0), 0.5, {0.25}, kRelative);
-  ExpectRoots(FromRoots({-0.5, -0.25, 1.75, 1.5}, -1.0), 1.0, {}, kRelative);
-}
-
-TEST(Quartic, IncludesTheStartAndNotTheEnd) {
-  ExpectRoots(FromRoots({0.0, 0.5}, 1.0), 0.5, {0.0}, kRelative);
-}
-
-TEST(Quartic, TinyRootsToFullRelativePrecision) {
-  ExpectRoots(FromRoots({1e-300, 0.5, -0.3, 2.0}, 1.0), 1.0, {1e-300, 0.5}, kRelative);
-  ExpectRoots(FromRoots({1e-9, 3e-9}, 1.0), 1.0, {1e-9, 3e-9}, 1e-13);
-}
-
-TEST(Quartic, LeadingCoefficientsThatFade) {
-  Quartic g = FromRoots({0.25, 0.5}, 1.0);  // a quadratic
-  ExpectRoots(g, 1.0, {0.25, 0.5}, kRelative);
-  g[4] = 1e-18;
-  g[3] = -1e-17;
-  ExpectRoots(g, 1.0, {0.25, 0.5}, kRelative);
-  ExpectRoots({-0.5, 2.0, 0.0, 0.0, 0.0}, 1.0, {0.25}, kRelative);
-  ExpectRoots({1.0, 0.0, 0.0, 0.0, 0.0}, 1.0, {}, kRelative);
-}
-
-TEST(Quartic, ZeroPolynomialHasNoRoots) { ExpectRoots({0, 0, 0, 0, 0}, 1.0, {}, kRelative); }
 
 TEST(Quartic, DoubleRootIsFound) {
   const std::vector<double> found = Sorted(RootsInInterval(FromRoots({0.3, 0.3, -1.0}, 1.0), 1.0));
   ASSERT_GE(found.size(), 1u);
   for (const double root : found) EXPECT_NEAR(root, 0.3, kDoubleRoot);
-}
-
-TEST(Quartic, NearlyDoubleRootsAreSeparated) {
-  ExpectRoots(FromRoots({0.3, 0.3 + 1e-5, 2.0, -1.0}, 1.0), 1.0, {0.3, 0.3 + 1e-5}, 1e-10);
 }
 
 TEST(Quartic, MissedDoubleRootsAreNotInvented) {

@@ -11,7 +11,6 @@
 namespace scree::sphere_contact_test {
 namespace {
 
-using test::ApplyImpulse;
 using test::Draw;
 using test::RelaxSphereContact;
 
@@ -74,7 +73,8 @@ TEST(SphereContact, RandomProblemsObeyTheLawInAllRegimes) {
   Draw draw(1);
   std::array<int, 3> seen = {};
   for (int k = 0; k < 20000; ++k) {
-    const Problem problem = RandomProblem(draw);
+    Problem problem = RandomProblem(draw);
+    if (k % 20 == 0) problem.mu = 0.0;
     const Vec3 solved = problem.Solve();
     ++seen[static_cast<std::size_t>(ExpectContactLaw(problem.n, problem.mu, problem.bias, solved,
                                                      problem.VelocityAfter(solved)))];
@@ -112,16 +112,6 @@ TEST(SphereContact, Slipping) {
   EXPECT_NEAR(problem.VelocityAfter(solved).y(), 3.5 - 0.35, kTolerance);
 }
 
-TEST(SphereContact, WithoutFrictionTheImpulseIsAlongTheNormal) {
-  Draw draw(2);
-  for (int k = 0; k < 1000; ++k) {
-    Problem problem = RandomProblem(draw);
-    problem.mu = 0.0;
-    const Vec3 solved = problem.Solve();
-    EXPECT_LT(solved.cross(problem.n).norm(), kTolerance);
-  }
-}
-
 TEST(SphereContact, BiasIsTheVelocityThatRemains) {
   Problem problem;
   problem.delta_v = {0.0, 0.0, -1.0};
@@ -156,30 +146,12 @@ TEST(SphereContact, RelativeVelocityIsThatOfTheTouchingSurfaces) {
   }
 }
 
-TEST(SphereContact, ImpulseConservesMomentumAndAngularMomentum) {
-  Draw draw(5);
-  for (int k = 0; k < 100; ++k) {
-    SphereBody a = RandomBody(draw), b = RandomBody(draw);
-    const Vec3 n = draw.Direction(), impulse = draw.Vector(1.0);
-    const auto momentum = [&] { return Vec3(a.v / a.inverse_mass + b.v / b.inverse_mass); };
-    const auto angular = [&] {  // about the contact point; I ω = 2/5 m r u
-      return Vec3((a.radius * n).cross(a.v) / a.inverse_mass -
-                  (b.radius * n).cross(b.v) / b.inverse_mass +
-                  0.4 * a.radius * a.u / a.inverse_mass + 0.4 * b.radius * b.u / b.inverse_mass);
-    };
-    const Vec3 momentum_before = momentum(), angular_before = angular();
-    const Vec3 v_before = a.v;
-    ApplyImpulse(n, impulse, a, b);
-    EXPECT_LT((a.v - v_before - a.inverse_mass * impulse).norm(), kTolerance);
-    EXPECT_LT((momentum() - momentum_before).norm(), kTolerance);
-    EXPECT_LT((angular() - angular_before).norm(), kTolerance);
-  }
-}
-
-TEST(SphereContact, RelaxationLeavesTheLawSatisfied) {
+TEST(SphereContact, RelaxationLeavesTheLawSatisfiedAndWallsAsTheyWere) {
   Draw draw(6);
   for (int k = 0; k < 5000; ++k) {
     SphereBody a = RandomBody(draw), b = RandomBody(draw);
+    if (k % 5 == 0) b.inverse_mass = b.radius = 0.0;
+    const SphereBody before = b;
     Contact contact;
     contact.normal = draw.Direction();
     contact.bias = draw.Uniform(-1.0, 1.0);
@@ -189,26 +161,10 @@ TEST(SphereContact, RelaxationLeavesTheLawSatisfied) {
     RelaxSphereContact(contact, impulse, a, b);
     ExpectContactLaw(contact.normal, contact.friction, contact.bias, impulse,
                      RelativeVelocity(a, b, contact.normal));
-    if (HasFailure()) return;
-  }
-}
-
-TEST(SphereContact, WallKeepsItsVelocityAndTheLawHolds) {
-  Draw draw(7);
-  for (int k = 0; k < 1000; ++k) {
-    SphereBody a = RandomBody(draw);
-    SphereBody wall{draw.Vector(1.0), 0.0, Vec3::Zero(), 0.0};
-    const Vec3 wall_v = wall.v;
-    Contact contact;
-    contact.normal = draw.Direction();
-    contact.friction = 0.3;
-    contact.effective_mass = 1.0 / a.inverse_mass;
-    Vec3 impulse = Vec3::Zero();
-    RelaxSphereContact(contact, impulse, a, wall);
-    EXPECT_EQ(wall.v, wall_v);
-    EXPECT_EQ(wall.u, Vec3::Zero());
-    ExpectContactLaw(contact.normal, contact.friction, contact.bias, impulse,
-                     RelativeVelocity(a, wall, contact.normal));
+    if (b.inverse_mass == 0.0) {
+      EXPECT_EQ(b.v, before.v);
+      EXPECT_EQ(b.u, before.u);
+    }
     if (HasFailure()) return;
   }
 }

@@ -11,19 +11,14 @@
 namespace scree::block_gauss_seidel_test {
 namespace {
 
-using test::Draw;
-using test::NoSync;
-
 using test::Cluster;
 using test::CollapsingCluster;
-using test::FromImpulses;
-constexpr double kRadius = test::kClusterRadius;
+using test::NoSync;
 
 void Sweep(int sweeps, Cluster& cluster) {
-  NoSync sync;
   SolverParameters parameters;
   parameters.sweeps = sweeps;
-  BlockGaussSeidel(cluster.problem, parameters, sync, cluster.solution);
+  BlockGaussSeidel(cluster.problem, parameters, cluster.solution);
 }
 
 Cluster RollingCluster() {
@@ -35,9 +30,8 @@ Cluster RollingCluster() {
 void ExpectKept(Cluster cluster, const SolverParameters& parameters, double rounding) {
   const std::vector<SphereBody> free = cluster.solution.bodies;
   const auto before = test::Momenta(cluster);
-  NoSync sync;
-  BlockGaussSeidel(cluster.problem, parameters, sync, cluster.solution);
-  const std::vector<SphereBody> expected = FromImpulses(cluster, free);
+  BlockGaussSeidel(cluster.problem, parameters, cluster.solution);
+  const std::vector<SphereBody> expected = test::FromImpulses(cluster, free);
   for (std::size_t i = 0; i < free.size(); ++i) {
     EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), rounding);
     EXPECT_LT((cluster.solution.bodies[i].u - expected[i].u).norm(), rounding);
@@ -111,19 +105,14 @@ TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
   for (int i = 0; i < count; ++i) {
     pile.places.push_back(Vec3(i % 3, i / 3 % 3, i / 9));
     pile.solution.bodies.push_back(
-        {Vec3(0, 0, -kKick), 1.0 / (1.0 + i % 5), Vec3::Zero(), kRadius});
+        {Vec3(0, 0, -kKick), 1.0 / (1.0 + i % 5), Vec3::Zero(), test::kClusterRadius});
     weight += kKick * (1.0 + i % 5);
   }
   const int floor = count;
   pile.solution.bodies.push_back({});
-  for (int a = 0; a < count; ++a) {
-    for (int b = 0; b < a; ++b) {
-      const Vec3 d =
-          pile.places[static_cast<std::size_t>(a)] - pile.places[static_cast<std::size_t>(b)];
-      if (d.norm() < 1.001) pile.AddContact(a, b, d, 0.0, 0.4);
-    }
-    if (a < 9) pile.AddContact(a, floor, Vec3::UnitZ(), 0.0, 0.4);
-  }
+  test::Draw draw(0);
+  pile.AddTouching(draw, 0.0);
+  for (int a = 0; a < 9; ++a) pile.AddContact(a, floor, Vec3::UnitZ(), 0.0, 0.4);
   const double at_start = ContactResidual(pile.problem, pile.solution).max;
   EXPECT_NEAR(at_start, kKick, 1e-9 * kKick);
   Sweep(1000, pile);
@@ -149,18 +138,8 @@ struct Counter final : NoSync {
 };
 
 TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSweepsInTurn) {
-  Draw draw(5);
-  Cluster chain;  // long enough for many pieces, with links near and far
   constexpr int kLength = 3000;
-  for (int i = 0; i < kLength; ++i) {
-    chain.solution.bodies.push_back(
-        {draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kRadius});
-  }
-  for (int a = 0; a < kLength; ++a) {
-    for (const int step : {1, 5, 40}) {
-      if (a + step < kLength) chain.AddContact(a, a + step, draw.Direction(), 0.1, 0.4);
-    }
-  }
+  Cluster chain = test::Chain(kLength);
   for (const int sweeps : {1, 2, 10, 40, 41}) {
     if (sweeps == 41) chain.Resist(0.2, 0.1);
     for (const double momentum : {0.0, 0.85}) {
@@ -168,9 +147,8 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSweepsInTurn) {
       SolverParameters parameters;
       parameters.sweeps = sweeps;
       parameters.momentum = momentum;
-      NoSync none;
       Counter counter;
-      BlockGaussSeidel(chain.problem, parameters, none, pipelined);
+      BlockGaussSeidel(chain.problem, parameters, pipelined);
       BlockGaussSeidel(chain.problem, parameters, counter, in_turn);
       EXPECT_EQ(counter.taken, sweeps);
       EXPECT_EQ(counter.starts, momentum > 0.0 ? sweeps : 1);  // anew where bodies were carried on
@@ -207,23 +185,9 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
     for (const auto& [tolerance, synced] :
          {std::pair(0.0, SyncedBodies::kShared), std::pair(0.0, SyncedBodies::kAny),
           std::pair(1e-9, SyncedBodies::kShared)}) {
-      Draw draw(5);
-      constexpr int kBodies = 4000;
-      std::vector<SphereBody> bodies;
-      for (int i = 0; i < kBodies; ++i) {
-        bodies.push_back({draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kRadius});
-      }
+      Cluster chain = test::Chain(2000);
       ContactBatches batches;
-      batches.Begin(kBodies, bodies.size(), BodyKind::kSphere, 100);
-      for (int a = 0; a + 40 < kBodies; ++a) {
-        Contact contact;
-        contact.normal = draw.Direction();
-        contact.effective_mass = 0.25;
-        contact.a = a;
-        contact.b = a + (a % 2 == 0 ? 1 : 40);
-        batches.Add(contact, Vec3::Zero());
-      }
-      batches.End();
+      FillBatches(chain, batches, 300);  // three of each body
       ASSERT_LT(batches.Colouring().Border(), batches.Colouring().Batches() / 2);
       Watcher watcher;
       watcher.synced = synced;
@@ -232,11 +196,7 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
       parameters.sweeps = parameters.max_sweeps = 4;
       parameters.kernel = kernel;
       parameters.tolerance = tolerance;
-      KernelScratch scratch;
-      MomentumScratch momentum;
-      SweepOrder sweep_order;
-      BlockGaussSeidel(parameters, watcher, StartingImpulses::kApplied, batches, bodies, scratch,
-                       momentum, sweep_order);
+      test::Sweep(parameters, watcher, batches, chain.solution.bodies);
       EXPECT_EQ(watcher.watched, 8);
     }
   }
@@ -264,35 +224,17 @@ TEST(BlockGaussSeidel, SweepsOfSeveralRanksArePipelinedWithTheBitsOfOneAtATime) 
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
     // General kernels begin a solve with coordinates found from the impulses.
     const double rounding = kernel == Kernel::kSphere ? 0.0 : 1e-11;
-    Draw draw(5);
-    std::vector<SphereBody> bodies;
-    for (int i = 0; i < kLength; ++i) {
-      bodies.push_back({draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kRadius});
-    }
+    Cluster chain = test::Chain(kLength);
+    std::vector<Contact>& contacts = chain.problem.contacts;
+    std::vector<SphereBody>& bodies = chain.solution.bodies;
     Elsewhere sync;
     sync.first_shared = kLength - 60;  // so that sweeps go from the end of the memory
-    std::vector<Contact> contacts;
-    for (int a = 0; a < kLength; ++a) {
-      for (const int step : {1, 5, 40}) {
-        if (a + step >= kLength) continue;
-        Contact contact;
-        contact.normal = draw.Direction();
-        contact.friction = 0.4;
-        contact.effective_mass = 0.25;
-        contact.a = a;
-        contact.b = a + step;
-        contacts.push_back(contact);
-      }
-    }
     const auto touches = [&](const Contact& contact) {
       return static_cast<std::size_t>(contact.b) >= sync.first_shared;
     };
     const auto rest = std::stable_partition(contacts.begin(), contacts.end(), touches);
     ContactBatches at_once;
-    at_once.Begin(kLength, bodies.size(), BodyKind::kSphere,
-                  static_cast<std::size_t>(rest - contacts.begin()));
-    for (const Contact& contact : contacts) at_once.Add(contact, Vec3::Zero());
-    at_once.End();
+    FillBatches(chain, at_once, static_cast<std::size_t>(rest - contacts.begin()));
     ContactBatches one_at_a_time = at_once;
     std::vector<SphereBody> other = bodies;
     SolverParameters parameters;
@@ -323,29 +265,17 @@ TEST(BlockGaussSeidel, ToleranceIsKeptByAllKernels) {
   constexpr double kTolerance = 1e-8;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     for (Cluster cluster : {CollapsingCluster(), RollingCluster()}) {
-      NoSync none;
       SolverParameters parameters;
       parameters.kernel = kernel;
       parameters.tolerance = kTolerance;
       parameters.max_sweeps = 100000;
-      const SolveReport report =
-          BlockGaussSeidel(cluster.problem, parameters, none, cluster.solution);
+      const SolveReport report = BlockGaussSeidel(cluster.problem, parameters, cluster.solution);
       EXPECT_EQ(report.converged, std::optional<bool>(true));
       EXPECT_GT(report.sweeps, 10);
       EXPECT_LT(report.sweeps, 10000);
       EXPECT_LT(ContactResidual(cluster.problem, cluster.solution).max, 2.0 * kTolerance);
     }
   }
-}
-
-TEST(BlockGaussSeidel, SynchronisesOnceBeforeAndAfterEverySweep) {
-  Counter counter;
-  Cluster cluster = CollapsingCluster();
-  SolverParameters parameters;
-  parameters.sweeps = 6;
-  BlockGaussSeidel(cluster.problem, parameters, counter, cluster.solution);
-  EXPECT_EQ(counter.starts, 1);
-  EXPECT_EQ(counter.taken, 6);
 }
 
 }  // namespace

@@ -65,9 +65,8 @@ TEST(Momentum, WithoutFrictionItArrivesAtTheSolutionOfPlainSweeps) {
   Cluster plain = CollapsingCluster();
   for (Contact& contact : plain.problem.contacts) contact.friction = 0.0;
   Cluster carried = plain;
-  NoSync alone;
-  BlockGaussSeidel(plain.problem, With(0.0, 3000), alone, plain.solution);
-  BlockGaussSeidel(carried.problem, With(0.85, 1000), alone, carried.solution);
+  BlockGaussSeidel(plain.problem, With(0.0, 3000), plain.solution);
+  BlockGaussSeidel(carried.problem, With(0.85, 1000), carried.solution);
   for (std::size_t i = 0; i < plain.solution.bodies.size(); ++i) {
     EXPECT_LT((plain.solution.bodies[i].v - carried.solution.bodies[i].v).norm(), kConverged);
   }
@@ -75,24 +74,16 @@ TEST(Momentum, WithoutFrictionItArrivesAtTheSolutionOfPlainSweeps) {
 
 /// What is missing of the weight on the floor under so many spheres on each other, over it.
 double MissingLoad(int spheres, double momentum, int sweeps) {
-  test::ContactProblem problem;
-  test::ContactSolution solution;
-  problem.first_fixed = spheres;
-  solution.bodies.resize(static_cast<std::size_t>(spheres + 1));
+  Cluster stack;
+  stack.problem.first_fixed = spheres;
+  const SphereBody falling = {Vec3(0.0, 0.0, -1.0), 1.0, Vec3::Zero(), test::kClusterRadius};
+  stack.solution.bodies.assign(static_cast<std::size_t>(spheres), falling);
+  stack.solution.bodies.push_back({});  // the floor
   for (int k = 0; k < spheres; ++k) {
-    SphereBody& body = solution.bodies[static_cast<std::size_t>(k)];
-    body.inverse_mass = 1.0;
-    body.v = Vec3(0.0, 0.0, -1.0);
-    Contact contact{.normal = Vec3::UnitZ(), .friction = 0.5};
-    contact.a = k;
-    contact.b = k == 0 ? spheres : k - 1;
-    contact.effective_mass = k == 0 ? 1.0 : 0.5;
-    problem.contacts.push_back(contact);
+    stack.AddContact(k, k == 0 ? spheres : k - 1, Vec3::UnitZ(), 0.0, 0.5);
   }
-  solution.impulses.assign(problem.contacts.size(), Vec3::Zero());
-  NoSync alone;
-  BlockGaussSeidel(problem, With(momentum, sweeps), alone, solution);
-  return std::abs(1.0 - solution.impulses[0].z() / spheres);
+  BlockGaussSeidel(stack.problem, With(momentum, sweeps), stack.solution);
+  return std::abs(1.0 - stack.solution.impulses[0].z() / spheres);
 }
 
 TEST(Momentum, LongWavesGetThereSooner) {

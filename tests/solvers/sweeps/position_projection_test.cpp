@@ -39,27 +39,19 @@ struct Overlapping {
       }
     }
     test::Draw draw(5);
-    batches.Begin(cluster.problem.first_fixed, cluster.solution.bodies.size(), BodyKind::kSphere,
-                  shared);
-    for (const Contact& contact : cluster.problem.contacts) {
-      batches.Add(contact, Vec3::Zero());
-      gaps.push_back(draw.Uniform(-0.02, 0.01));
-      last.push_back(0.0);
-    }
-    batches.End();
+    cluster.solution.impulses.resize(cluster.problem.contacts.size(), Vec3::Zero());
+    FillBatches(cluster, batches, shared);
+    last.resize(cluster.problem.contacts.size());
+    for (std::size_t j = 0; j < last.size(); ++j) gaps.push_back(draw.Uniform(-0.02, 0.01));
   }
 
-  void Begin(const ProjectionParameters& parameters, PositionProjection& projection,
-             double reach = 1.0) const {
+  void Project(const ProjectionParameters& parameters, BodySync<Displacement>& sync,
+               PositionProjection& projection) {
     projection.Begin(gaps.size());
     for (std::size_t j = 0; j < gaps.size(); ++j) {
       projection.SetContact(batches, j, gaps[j], last[j]);
     }
-    projection.End(parameters, reach, batches, cluster.solution.bodies.size());
-  }
-  void Project(const ProjectionParameters& parameters, BodySync<Displacement>& sync,
-               PositionProjection& projection) {
-    Begin(parameters, projection);
+    projection.End(parameters, /*reach=*/1.0, batches, cluster.solution.bodies.size());
     order.Set(sync.Synced(), batches.Colouring());
     projection.Sweep(order, sync, batches, cluster.solution.bodies);
   }
@@ -234,8 +226,7 @@ TEST(PositionProjection, SweepsEndWithNoOverlapBeyondTheSlop) {
 }
 
 /// A sphere of unit mass against a fixed body below it.
-double HeightAfter(const ProjectionParameters& parameters, double gap, double reach = 1.0,
-                   double last = 0.0) {
+double HeightAfter(const ProjectionParameters& parameters, double gap, double last = 0.0) {
   std::vector<SphereBody> bodies(2);
   bodies[0].inverse_mass = 1.0;
   bodies[0].v = Vec3(0, 0, -1.0);
@@ -250,7 +241,7 @@ double HeightAfter(const ProjectionParameters& parameters, double gap, double re
   NoBodySync<Displacement> sync;
   projection.Begin(1);
   projection.SetContact(batches, 0, gap, last);
-  projection.End(parameters, reach, batches, 2);
+  projection.End(parameters, /*reach=*/1.0, batches, 2);
   SweepOrder order;
   order.Set(sync.Synced(), batches.Colouring());
   projection.Sweep(order, sync, batches, bodies);
@@ -271,7 +262,7 @@ TEST(PositionProjection, OfOneOverlapTheShareBeyondTheSlopIsRemovedButNoMoreThan
 
 TEST(PositionProjection, APushThatIsNoLongerNeededIsTakenBack) {
   // Two steps' worth of p would lift the sphere far above the floor that it touches.
-  EXPECT_NEAR(HeightAfter({1, kDt, 0.0, 1.0, 1.0}, kDt, 1.0, 5.0), 0.0, 1e-15);
+  EXPECT_NEAR(HeightAfter({1, kDt, 0.0, 1.0, 1.0}, kDt, 5.0), 0.0, 1e-15);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/batches/contact_batches.hpp"
-#include "tests/support/draw.hpp"
+#include "tests/support/cluster.hpp"
 #include "tests/support/one_relaxation.hpp"
 
 namespace scree::sphere_relaxation_test {
@@ -22,9 +22,7 @@ struct Eight {
 
   Eight() {
     test::Draw draw(4);
-    for (int i = 0; i < 2 * kContacts; ++i) {
-      bodies.push_back({draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), 0.5});
-    }
+    for (int i = 0; i < 2 * kContacts; ++i) bodies.push_back(test::RandomSphere(draw));
     batches.Begin(2 * kContacts, bodies.size());
     for (Index j = 0; j < kContacts; ++j) {
       Contact contact;

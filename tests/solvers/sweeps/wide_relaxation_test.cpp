@@ -12,14 +12,14 @@
 #include "solvers/sweeps/general_relaxation.hpp"
 #include "solvers/sweeps/residual.hpp"
 #include "tests/support/clump_contacts.hpp"
-#include "tests/support/no_sync.hpp"
+#include "tests/support/contact_problem.hpp"
 
 namespace scree::wide_relaxation_test {
 namespace {
 
 using test::ClumpContact;
 using test::Draw;
-using test::NoSyncOf;
+using test::Sweep;
 
 /// Clumps that touch their neighbours on a line, and their places.
 struct Grains {
@@ -85,22 +85,20 @@ struct Grains {
 };
 
 constexpr int kGrains = 60;
+constexpr std::pair<Kernel, ContactLaw> kLaws[] = {
+    {Kernel::kMaxDissipation, ContactLaw::kMaxDissipation},
+    {Kernel::kCoulomb, ContactLaw::kCoulomb}};
 constexpr double kRounding = 1e-12;  // of velocities of order one
 
 TEST(WideRelaxation, EightContactsAreRelaxedAsOneAtATime) {
-  for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+  for (const auto& [kernel, law] : kLaws) {
     Grains grains(kGrains);
     ContactBatches batches = grains.Batches();
     std::vector<RigidBody> bodies = grains.bodies, one_by_one = grains.bodies;
     SolverParameters parameters;
     parameters.kernel = kernel;
     parameters.sweeps = 5;
-    NoSyncOf<RigidBody> sync;
-    KernelScratch scratch;
-    MomentumScratch momentum;
-    SweepOrder sweep_order;
-    BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches, bodies, scratch,
-                     momentum, sweep_order);
+    Sweep(parameters, batches, bodies);
     // In the order of the batches; contacts in one of them share no body.
     std::vector<std::size_t> order(grains.contacts.size());
     std::iota(order.begin(), order.end(), 0);
@@ -114,7 +112,7 @@ TEST(WideRelaxation, EightContactsAreRelaxedAsOneAtATime) {
         RigidBody& b = one_by_one[static_cast<std::size_t>(contact.b)];
         Vec3& impulse = grains.impulses[j];
         const Vec3 solved =
-            SolveByGeneralKernel(contact, grains.arms[j], LawOf(kernel), impulse, a, b).impulse;
+            SolveByGeneralKernel(contact, grains.arms[j], law, impulse, a, b).impulse;
         ApplyImpulse(grains.arms[j], solved - impulse, a, b);
         impulse = solved;
       }
@@ -137,19 +135,16 @@ TEST(WideRelaxation, MomentaAreKeptAndVelocitiesFollowFromTheImpulses) {
     SolverParameters parameters;
     parameters.kernel = Kernel::kMaxDissipation;
     parameters.scheme = scheme;
-    NoSyncOf<RigidBody> sync;
-    KernelScratch kernels;
-    MomentumScratch momentum;
-    SweepOrder sweep_order;
-    JacobiScratch jacobi;
-    std::vector<std::int64_t> keys(bodies.size());
-    std::iota(keys.begin(), keys.end(), 100);
     if (scheme == Scheme::kJacobi) {
-      BlockJacobi(parameters, bodies.size(), keys, sync, StartingImpulses::kApplied, batches,
+      test::NoSyncOf<RigidBody> alone;
+      KernelScratch kernels;
+      JacobiScratch jacobi;
+      std::vector<std::int64_t> keys(bodies.size());
+      std::iota(keys.begin(), keys.end(), 100);
+      BlockJacobi(parameters, bodies.size(), keys, alone, StartingImpulses::kApplied, batches,
                   bodies, kernels, jacobi);
     } else {
-      BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches, bodies, kernels,
-                       momentum, sweep_order);
+      Sweep(parameters, batches, bodies);
     }
     double greatest = 0.0;
     for (std::size_t j = 0; j < batches.Size(); ++j) {
@@ -170,7 +165,7 @@ TEST(WideRelaxation, MomentaAreKeptAndVelocitiesFollowFromTheImpulses) {
 
 TEST(WideRelaxation, ToleranceIsKept) {
   constexpr double kTolerance = 1e-9;
-  for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
+  for (const auto& [kernel, law] : kLaws) {
     const Grains grains(kGrains);
     ContactBatches batches = grains.Batches();
     std::vector<RigidBody> bodies = grains.bodies;
@@ -178,15 +173,10 @@ TEST(WideRelaxation, ToleranceIsKept) {
     parameters.kernel = kernel;
     parameters.tolerance = kTolerance;
     parameters.max_sweeps = 100000;
-    NoSyncOf<RigidBody> sync;
-    KernelScratch scratch;
-    MomentumScratch momentum;
-    SweepOrder sweep_order;
-    const SolveReport report = BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied,
-                                                batches, bodies, scratch, momentum, sweep_order);
+    const SolveReport report = Sweep(parameters, batches, bodies);
     EXPECT_EQ(report.converged, std::optional<bool>(true));
     EXPECT_GT(report.sweeps, 10);
-    const Residual residual = ContactResidual(batches, batches.Size(), bodies, LawOf(kernel));
+    const Residual residual = ContactResidual(batches, batches.Size(), bodies, law);
     EXPECT_LT(residual.max, 2.0 * kTolerance);
     EXPECT_EQ(residual.contacts, static_cast<std::int64_t>(grains.contacts.size()));
   }
@@ -197,24 +187,17 @@ TEST(WideRelaxation, ImpulsesToStartWithAreApplied) {
   SolverParameters parameters;
   parameters.kernel = Kernel::kMaxDissipation;
   parameters.sweeps = 3;
-  NoSyncOf<RigidBody> sync;
-  KernelScratch scratch;
-  MomentumScratch momentum;
-  SweepOrder sweep_order;
   ContactBatches batches = grains.Batches();
   std::vector<RigidBody> bodies = grains.bodies;
-  BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches, bodies, scratch, momentum,
-                   sweep_order);
+  Sweep(parameters, batches, bodies);
   for (std::size_t j = 0; j < batches.Size(); ++j) grains.impulses[j] = batches.Impulse(j);
   ContactBatches again = grains.Batches();
   std::vector<RigidBody> started = grains.bodies;
-  BlockGaussSeidel(parameters, sync, StartingImpulses::kToApply, again, started, scratch, momentum,
-                   sweep_order);
+  Sweep(parameters, again, started, StartingImpulses::kToApply);
   parameters.sweeps = 6;  // in one go
   for (Vec3& impulse : grains.impulses) impulse.setZero();
   ContactBatches whole = grains.Batches();
-  BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, whole, grains.bodies, scratch,
-                   momentum, sweep_order);
+  Sweep(parameters, whole, grains.bodies);
   for (std::size_t j = 0; j < again.Size(); ++j) {
     EXPECT_LT((again.Impulse(j) - whole.Impulse(j)).norm(), kRounding);
   }
@@ -277,12 +260,7 @@ TEST(WideRelaxation, WhatIsLeftIsSolvedAndCounted) {
   SolverParameters parameters;
   parameters.kernel = Kernel::kMaxDissipation;
   parameters.sweeps = 7;
-  NoSyncOf<RigidBody> sync;
-  KernelScratch scratch;
-  MomentumScratch momentum;
-  SweepOrder sweep_order;
-  const SolveReport report = BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, batches,
-                                              bodies, scratch, momentum, sweep_order);
+  const SolveReport report = Sweep(parameters, batches, bodies);
   const auto rough = static_cast<std::int64_t>((grains.contacts.size() + 3) / 4);
   EXPECT_GE(report.one_by_one, 7 * rough);
   EXPECT_LT(report.one_by_one, 7 * rough + 7);

@@ -1,0 +1,61 @@
+/// \file  One impact of a sphere on another, or on a wall: all its kinds, for what each must keep.
+#pragma once
+
+#include <cmath>
+#include <ostream>
+
+#include "tests/support/scenes.hpp"
+
+namespace scree::test {
+
+struct ImpactCase {
+  double angle;     // between approach and normal [rad]
+  Vec3 spin;        // of a, as velocity of its surface [m/s]
+  double friction;  // [-]
+  double radius_b;  // of the partner of a sphere of radius 0.5 m [m]; 0: a wall
+  double gap;       // at the beginning, in steps of the approach at 1 m/s [-]
+  double e = 0.0;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const ImpactCase& c) {
+  return out << "angle " << c.angle << ", spin " << c.spin.transpose() << ", friction "
+             << c.friction << ", radius of b " << c.radius_b << ", gap " << c.gap << ", e " << c.e;
+}
+
+struct ImpactSetting {
+  Scene scene;
+  State state;
+  StepParameters parameters;
+
+  /// Sphere a comes down on b at the origin, which turns against it.
+  ImpactSetting(const ImpactCase& c, const StepParameters& with,
+                const Vec3& wall_velocity = Vec3::Zero())
+      : scene(EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), c.friction)), parameters(with) {
+    if (c.e > 0.0) scene.materials.SetRestitution(0, 0, {.constant = c.e});
+    parameters.dt = 0.01;  // the normal turns by up to a degree per step
+    const double radius = 0.5, gap = c.gap * parameters.dt;
+    const Vec3 v(std::sin(c.angle), 0, -std::cos(c.angle));
+    AddSphere(state.particles, 0, Vec3(0, 0, c.radius_b + gap + radius), radius, v,
+              c.spin / radius);
+    if (c.radius_b > 0.0) {
+      AddSphere(state.particles, 1, Vec3::Zero(), c.radius_b, 0.3 * Vec3(0, 1, 1),
+                -0.5 * c.spin / c.radius_b);
+    } else {
+      AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), wall_velocity);
+    }
+  }
+};
+
+/// Kinetic energy of this rank's spheres [J].
+inline double EnergyOf(const Particles& particles) {
+  double energy = 0.0;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const double r = particles.radius[i];
+    energy += 0.5 * Mass(r) *
+              (particles.velocity[i].squaredNorm() +
+               0.4 * r * r * particles.angular_velocity[i].squaredNorm());
+  }
+  return energy;
+}
+
+}  // namespace scree::test

@@ -1,5 +1,6 @@
 """Key figures of a run: means over time with their standard errors."""
 
+import contextlib
 import dataclasses
 import math
 
@@ -12,6 +13,7 @@ import scree.profiles
 import scree.region
 import scree.repose
 import scree.table
+from scree.errors import UsageError
 
 # In the order of the table; those that cannot be had are left out.
 QUANTITIES = (
@@ -81,8 +83,8 @@ def from_series(rows):
 def slopes(last, beds):
     """Of a heap, in the last Snapshot, and of the bed in a drum, the angles of the frames [F]: [KeyFigure]."""
     found = []
-    if len(last) >= ENOUGH and scree.repose.is_heap(last):
-        found.append(KeyFigure("angle of repose, last", "°", scree.repose.angle(last)))
+    with contextlib.suppress(UsageError):  # of what is no heap
+        found.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))
     if beds:
         mean, error = scree.means.frame_mean(beds)
         found.append(KeyFigure("angle of the bed in the drum", "°", float(mean), float(error), len(beds)))

@@ -95,6 +95,13 @@ std::string InflowLine(const InflowFigures& inflow, const StepParameters& step) 
     text = Text(name, Short(inflow.mass), " kg, about ", inflow.particles, " particles, up to ",
                 inflow.at_once, " every ", every);
   }
+  constexpr double kAPercent = 0.01;
+  if (inflow.layer > 0.0 && seconds > (1.0 + kAPercent) * inflow.layer) {
+    const double steps = std::ceil(inflow.layer / step.dt);
+    text += Text("; ", Short(100.0 * (1.0 - inflow.layer / seconds)),
+                 " % less than the piston makes room for in ", Short(inflow.layer),
+                 " s, which [time] step does not divide; ", Short(inflow.layer / steps), " s does");
+  }
   return Line("inserted", text);
 }
 

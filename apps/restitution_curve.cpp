@@ -89,7 +89,8 @@ void RestitutionCurve(AppRun& app) {
       "scree-restitution curve",
       "Restitution, greatest force, deformation and duration of one contact over its approach\n"
       "speed (the contact given by its constants or its bodies, all in SI units), or over gamma\n"
-      "or the load without dimension. e_36 is the closed form (36).");
+      "or the load without dimension. e_36 is the closed form (36). The constants that have a\n"
+      "measured restitution are found by scree-restitution invert.");
   ImpactOptions impact_options;
   Range range;
   options.Add("over", range.over, "speed, gamma or load");

@@ -49,7 +49,9 @@ void MeasureInflow(const RunConfig& config, SceneFigures& figures) {
     }
     const std::int64_t layer = sites[0] * sites[1] * sites[2];
     const std::int64_t every = StepsPerLayer(scene, inflow, dt);
-    figures.inflows.push_back({inflow.name, layer, every, layer * (steps / every), 0.0});
+    const double time =
+        2.0 * inflow.grain.sizes.largest / scene.walls[inflow.piston].velocity.norm();
+    figures.inflows.push_back({inflow.name, layer, every, layer * (steps / every), 0.0, time});
   }
   for (const Rain& rain : scene.rains) {
     const double one = rain.counts ? 1.0 : MeanMass(scene, rain.grain);

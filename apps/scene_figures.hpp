@@ -21,6 +21,7 @@ struct InflowFigures {
   std::int64_t every = 0;      // steps from then to the next
   std::int64_t particles = 0;  // in the whole run, if all find room; of rain about
   double mass = 0.0;           // the same, of a rain by mass [kg]
+  double layer = 0.0;          // of a piston: time in which it makes room for the next [s]
 };
 
 /// A wall that a drive pushes along until it meets grains.

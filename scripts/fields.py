@@ -29,10 +29,7 @@ import scree.snapshot
 import scree.units
 from scree.errors import UsageError
 
-PANELS = {
-    "solid_fraction": "solid fraction $φ$", "pressure": "pressure $p$ [Pa]",
-    "granular_temperature": "granular temperature\n$T$ [m²/s²]", "coordination": "coordination $Z$",
-}  # fmt: skip
+PANELS = {name: scree.units.LABELS[name] for name in ("solid_fraction", "pressure", "granular_temperature", "coordination")}
 
 
 def _figure(result, snapshot):

@@ -13,9 +13,9 @@ contact with a wall counts as one; contacts per particle are 2 x closed contacts
 solid fraction is that of the domain less what walls take and what pipes and cones shut out; that amid the
 particles is that of the box which holds the middle half of them along each axis.
 
-Where the last snapshot is of a round heap on a floor, the angle of repose is that of its flank, between a tenth
-and half of its height. Where a pipe turns about a horizontal axis, the angle of the bed is that between the
-vertical and the way from the axis to the centre of mass, mean over the snapshots.
+Where the last snapshot is of a round heap at rest, the angle of repose is that of its surface, fitted between a fifth
+and four fifths of its height; its error is from eight sectors. Where a pipe turns about a horizontal axis, the angle
+of the bed is that between the vertical and the way from the axis to the centre of mass, mean over the snapshots.
 """
 
 import pathlib

@@ -50,7 +50,7 @@ PROGRAMS = {
     "pendulum": "Computes pendulums with impacts",
 }  # fmt: skip
 SCRIPT_NAMES = (
-    "run", "study", "reproduce_channel", "report.py",
+    "run", "study", "python", "reproduce_channel", "report.py",
     "render.py", "view.py", "watch.py", "key_figures.py", "profiles.py", "fields.py", "rdf.py", "contacts.py", "mixing.py",
     "export.py", "compare.py", "clump.py", "plot_table.py",
     "plot_convergence.py", "manual.py",
@@ -60,7 +60,7 @@ NOTEBOOKS = ("run", "look", "servo")
 API = (
     ("program", ("start", "run", "Running", "RunFailed")), ("directory", ("read", "Run")), ("frames", ("Frames",)),
     ("snapshot", ("Snapshot", "Wall", "WallPart", "Shape")), ("contacts", ("Contacts",)), ("region", ("Region", "make")),
-    ("means", ("mean_error", "frame_mean")),
+    ("means", ("mean_error", "frame_mean")), ("repose", ("angle",)),
     ("ask", ("rdf", "profile", "fields", "contact_statistics", "mixing", "key_figures", "picture")),
     ("errors", ("FileError", "MissingField", "OutputError", "SimulationError", "UnknownName", "UsageError")),
 )  # fmt: skip
@@ -180,7 +180,7 @@ def commands_table():
         if name.endswith(".py"):
             words = ast.get_docstring(ast.parse((SCRIPTS / name).read_text(encoding="utf-8")))
         else:
-            words = (SCRIPTS / name).read_text(encoding="utf-8").splitlines()[1].lstrip("# ")
+            words = (SCRIPTS / name).read_text(encoding="utf-8").splitlines()[1].lstrip('# "')
         first = re.split(r"(?<=\w[.:])\s", " ".join(words.split()))[0].rstrip(".:")
         rows.append(f"| [{name}](scripts.md#{name.replace('.', '')}) | {escaped(first)} |")
     return "\n".join(["| command | what it does |", "|---|---|", *rows])

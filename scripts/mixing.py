@@ -10,7 +10,8 @@ one of the first, less that of the opposite. 1: all of the second kind above the
 in a good mixture, but also side by side. The first and the second are as in the scene; the table's head names them. Of more
 kinds than two it is that of the pair which is farthest apart.
 
-Writes PREFIX.csv with time and both, and PREFIX.png. Formulas and source are in scree/mixing.py.
+Writes PREFIX.csv with time and both, and PREFIX.png. Formulas are in the manual's page on results, the source in
+scree/mixing.py.
 """
 
 import _environment

@@ -15,9 +15,9 @@ volume V of the region: the pairs are normalised by N(N - 1) if all particles ar
 leave a thin layer at a wall, which lowers N/V: in a narrow channel g tends to a little more than 1.
 A periodic axis has no face.
 
-Writes PREFIX.csv with r_over_d (middle of the bin), g and its error, and PREFIX.png. The error is
-the standard error over the snapshots, taken as independent, or from the number of pairs if there is
-one snapshot only.
+Writes PREFIX.csv with r_over_d (middle of the bin, a whole number of widths), g and its error, and
+PREFIX.png. The error is the standard error over the snapshots, taken as independent, or from the
+number of pairs if there is one snapshot only.
 """
 
 import _environment

@@ -51,7 +51,8 @@ std::vector<po::option> Parsed(const std::vector<std::string>& arguments,
 std::string UnknownOption(const std::string& name, std::span<const KnownOption> known) {
   std::vector<std::string> names;
   for (const KnownOption& option : known) names.push_back("--" + option.name);
-  return Text(name, ": unknown option", DidYouMean(name, names));
+  const bool is_a_letter = name.size() <= 3;  // to which anything short is near
+  return Text(name, ": unknown option", is_a_letter ? "" : DidYouMean(name, names));
 }
 
 std::string WhatIsWrong(const po::invalid_syntax& error) {

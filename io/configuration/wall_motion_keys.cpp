@@ -1,6 +1,8 @@
 // Keys of [wall.NAME] about its motion, and [motion.NAME].
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/key_parts.hpp"
@@ -235,10 +237,10 @@ void CheckAxis(Section& section, const Wall& wall) {
 
 // ---- further motions
 
-KeyRows MotionRows(TimedMotion& motion, std::string& wall) {
-  return KeyRows{{{"wall", "the wall that it moves, beside its own motion", Kind::kName,
-                   InWords("a [wall.NAME]")},
-                  wall},
+KeyRows MotionRows(TimedMotion& motion, std::string& walls) {
+  return KeyRows{{{"wall", "the wall, or the walls, that it moves, each beside its own motion",
+                   InWords("names, such as floor left right")},
+                  walls},
                  {{"from", "time at which it begins", kTime, NotNegative(", whole steps"),
                    WhileAhead()},
                   motion.from},
@@ -287,28 +289,51 @@ void CheckMotion(Section& section, const TimedMotion& motion) {
   }
 }
 
+void AddMotion(Section& section, const TimedMotion& motion, Wall& wall) {
+  wall.motions.push_back(motion);
+  CheckTurns(section, wall);
+  if (!wall.IsFree()) return;
+  Wall moved = wall;
+  moved.table = {};
+  moved.velocity = motion.velocity;
+  moved.oscillation = motion.oscillation;
+  moved.rotation.angular_velocity = motion.angular_velocity;
+  CheckFreedom(section, moved);
+}
+
 /// Adds the motions of the [motion.NAME] sections to the walls that they name.
 void ReadMotions(const Settings& settings, ErrorList& errors, std::vector<Wall>& walls) {
   for (const std::string& of : settings.Sections("motion")) {
     Section section(of, settings, errors);
     TimedMotion motion;
-    std::string name;
-    section.Keys(MotionRows(motion, name));
+    std::string names;
+    section.Keys(MotionRows(motion, names));
     motion.name = NameInSection(of);
     CheckMotion(section, motion);
-    if (name.empty()) continue;  // complained about
-    const auto found = section.FindNamed("wall", "wall", name, ListNames(walls));
-    if (!found) continue;
-    Wall& wall = walls[*found];
-    wall.motions.push_back(motion);
-    CheckTurns(section, wall);
-    if (!wall.IsFree()) continue;
-    Wall moved = wall;
-    moved.table = {};
-    moved.velocity = motion.velocity;
-    moved.oscillation = motion.oscillation;
-    moved.rotation.angular_velocity = motion.angular_velocity;
-    CheckFreedom(section, moved);
+    std::set<std::string> moved;
+    for (const std::string& name : Words(names)) {
+      const auto found = section.FindNamed("wall", "wall", name, ListNames(walls));
+      if (!found) continue;
+      if (!moved.insert(name).second) section.Complain("wall", Text("names ", name, " twice"));
+      AddMotion(section, motion, walls[*found]);
+    }
+  }
+}
+
+/// The [motion.NAME] sections of all walls, each with the names of those that it moves.
+void WriteMotions(std::vector<Wall>& walls, std::string& text) {
+  std::map<std::string, std::string> names;
+  for (const Wall& wall : walls) {
+    for (const TimedMotion& motion : wall.motions) {
+      std::string& moved = names[motion.name];
+      moved += (moved.empty() ? "" : " ") + wall.name;
+    }
+  }
+  for (Wall& wall : walls) {
+    for (TimedMotion& motion : wall.motions) {
+      auto moved = names.extract(motion.name);
+      if (moved) Section("motion." + motion.name, text).Keys(MotionRows(motion, moved.mapped()));
+    }
   }
 }
 
@@ -338,20 +363,14 @@ void WallMotionKeys(Section& section, Wall& wall) {
 
 KeyGroup MotionKeys() {
   TimedMotion none;
-  std::string wall_name;
+  std::string walls;
   return {{{"motion", "motion.NAME", 1, 1,
-            "A further motion of a wall, for part of the time: after its own, or added to it",
-            Moves(), SpecsOf(MotionRows(none, wall_name)), "from"}},
+            "A further motion of walls, for part of the time: after their own, or added to it",
+            Moves(), SpecsOf(MotionRows(none, walls)), "from"}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadMotions(settings, errors, run.scene.walls);
           },
-          [](RunConfig& run, std::string& text) {
-            for (Wall& wall : run.scene.walls) {
-              for (TimedMotion& motion : wall.motions) {
-                Section("motion." + motion.name, text).Keys(MotionRows(motion, wall.name));
-              }
-            }
-          }};
+          [](RunConfig& run, std::string& text) { WriteMotions(run.scene.walls, text); }};
 }
 
 }  // namespace scree

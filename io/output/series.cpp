@@ -32,7 +32,7 @@ CsvValue Stalled(S solve) {
   return static_cast<std::int64_t>(solve.stalled);
 }
 
-constexpr std::array<Column, 36> kColumns = {{
+constexpr std::array<Column, 38> kColumns = {{
     {"step", [](O o, S) -> CsvValue { return o.step; }},
     {"time", [](O o, S) -> CsvValue { return o.time; }},
     {"particles", [](O o, S) -> CsvValue { return o.particles; }},
@@ -47,6 +47,8 @@ constexpr std::array<Column, 36> kColumns = {{
     {"max_penetration_interval", [](O o, S) -> CsvValue { return o.max_penetration_interval; }},
     {"kinetic_energy", [](O o, S) -> CsvValue { return o.kinetic_energy; }},
     {"mean_velocity_x", [](O o, S) -> CsvValue { return o.mean_velocity.x(); }},
+    {"mean_velocity_y", [](O o, S) -> CsvValue { return o.mean_velocity.y(); }},
+    {"mean_velocity_z", [](O o, S) -> CsvValue { return o.mean_velocity.z(); }},
     {"max_speed", [](O o, S) -> CsvValue { return o.max_speed; }},
     {"sweeps", [](O, S s) -> CsvValue { return std::int64_t{s.sweeps}; }},
     {"residual_max", [](O, S s) -> CsvValue { return s.residual_max; }},

@@ -39,7 +39,7 @@ def _overlap(part):
     if share is None:
         return None
     share = 100.0 * share.value
-    words = f"the deepest overlap is {scree.html.number(share, 2)} % of the radius"
+    words = f"the deepest overlap is {scree.html.number(share, 2)} % of the smallest radius"
     if share > LARGE:
         return Verdict(State.OFF, "deep overlaps"), words
     return Verdict(*((State.LOOK, "overlaps") if share > SMALL else (State.HELD, "hard contacts"))), words

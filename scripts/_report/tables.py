@@ -13,18 +13,12 @@ import scree.html
 import scree.key_figures
 import scree.means
 import scree.table
+import scree.units
 import scree.view
 from _report import paper
 from _report.part import NotHere, each, title_in
 
-# Column of series.csv, label, factor to the label's unit.
-SERIES = (
-    ("particles", "particles", 1.0),
-    ("contacts_per_particle", "contacts per particle", 1.0),
-    ("max_penetration_interval", "greatest penetration [µm]", 1e6),
-    ("residual_rms", "residual, RMS [m/s]", 1.0),
-    ("mean_velocity_x", "mean velocity in x [m/s]", 1.0),
-)
+SERIES = ("particles", "contacts_per_particle", "max_penetration_interval", "residual_rms")  # columns of series.csv
 ENERGIES = re.compile("energy|work|dissipat")
 LOAD = re.compile(r"wall_(.+)_(force|torque)_([xyz])")
 TRAVEL = re.compile(r"wall_(.+)_travel")
@@ -67,7 +61,7 @@ def write_numbers(path, parts):
 
 
 def series_columns(runs):
-    """Columns of series.csv to draw, as (name, label, factor): key figures and energies.
+    """Columns of series.csv to draw, as (name, label): key figures, the greatest component of the velocity, energies.
 
     Those of the energy book are empty unless a run kept it; what never changes is not drawn.
     """
@@ -80,9 +74,10 @@ def series_columns(runs):
     energies = sorted(name for name in columns if ENERGIES.search(name))
     if "energy_kinetic" in energies and "kinetic_energy" in energies:
         energies.remove("energy_kinetic")  # the same in the book
-    travels = [(name, f"travel of {TRAVEL.fullmatch(name)[1]} [m; rad]", 1.0) for name in sorted(columns) if TRAVEL.fullmatch(name)]
-    return [entry for entry in SERIES if entry[0] in columns] + travels + [
-        (name, f"{name.replace('_', ' ')} [J]", 1.0) for name in energies
+    velocity = f"mean_velocity_{scree.key_figures.main_axis(runs[0].columns)}"
+    travels = [(name, f"travel of {TRAVEL.fullmatch(name)[1]} $s$ [m; rad]") for name in sorted(columns) if TRAVEL.fullmatch(name)]
+    return [(name, scree.units.LABELS[name]) for name in (*SERIES, velocity) if name in columns] + travels + [
+        (name, f"{name.replace('_', ' ')} $E$ [J]") for name in energies
     ]
 
 
@@ -91,13 +86,14 @@ def series(parts, window):
     drawn = series_columns([part.run for part in parts])
     if not drawn:
         raise NotHere("nothing in series.csv changes")
-    figure, panels = scree.figure.panels(len(drawn), 3, (3.0, 2.6), sharex=True)
-    for axes, (column, label, factor) in zip(panels, drawn):
+    figure, panels = scree.figure.panels(len(drawn), 2, sharex=True)
+    for axes, (column, label) in zip(panels, drawn):
         for part in parts:
             values = part.run.columns.get(column, np.full(len(part.run.columns["time"]), np.nan))
-            axes.plot(part.run.columns["time"], factor * values, linewidth=0.9, label=part.label)
-        axes.set(ylabel=label, xlabel="time $t$ [s]")
+            axes.plot(part.run.columns["time"], values, linewidth=0.9, label=part.label)
+        axes.set(xlabel="time $t$ [s]")
         axes.tick_params(labelbottom=True)
+        scree.figure.label(axes.yaxis, label)
     scree.figure.legend(panels[0])
     return [scree.html.picture(figure, "series.csv of each run; what does not change is not drawn")]
 
@@ -143,7 +139,8 @@ def loads(parts, window):
         time = part.run.rows(part.begin, part.end)["time"]
         for wall, load in drawn.items():
             axes.plot(time, load, linewidth=0.9, label=wall)
-        axes.set(xlabel="time $t$ [s]", ylabel="force downwards $F$ [N]")
+        axes.set(xlabel="time $t$ [s]")
+        scree.figure.label(axes.yaxis, scree.units.LABELS["force"])
         axes.legend(fontsize="small")
         section.append(scree.html.picture(figure, f"{part.label}, each the mean over the steps since the row before"))
     return section
@@ -159,30 +156,27 @@ def _averages(part):
     return {file.stem: scree.table.read(file) for file in files}
 
 
-GRID = (("velocity_norm", "norm of the mean velocity [m/s]"), ("solid_fraction", "solid fraction"))
-
-
-SERIES_OF = (
-    ("mass_flow", "mass flow $\\dot m$ [kg/s]"), ("velocity_norm", "mean velocity $|V|$ [m/s]"),
-    ("momentum_density_z", "momentum density $ρV_z$ [kg/(m² s)]"), ("solid_fraction", "solid fraction $φ$"), ("granular_temperature", "granular temperature $T$ [m²/s²]"),
-)  # fmt: skip
+GRID = tuple((name, scree.units.LABELS[name]) for name in ("velocity_norm", "solid_fraction"))
+SERIES_OF = ("mass_flow", "velocity_norm", "momentum_density_z", "solid_fraction", "granular_temperature")
 
 
 def _over_time(columns):
     """The series of a plane or of a probe of one cell as a figure, None of a grid."""
     if "i" in columns and len(np.unique(np.stack([columns[axis] for axis in "ijk"]), axis=1).T) > 1:
         return None
-    drawn = [each for each in SERIES_OF if each[0] in columns and np.isfinite(columns[each[0]]).any()]
-    figure, panels = scree.figure.panels(len(drawn), 2)
+    drawn = [each for each in SERIES_OF if each in columns and np.isfinite(columns[each]).any()]
+    figure, panels = scree.figure.panels(len(drawn), 2, sharex=True)
     kinds = columns.get("material", columns.get("shape", np.full(len(columns["time_from"]), "")))
-    for axes, (column, label) in zip(panels, drawn):
+    for axes, column in zip(panels, drawn):
         for kind in dict.fromkeys(kinds):
             of = kinds == kind
             middle = 0.5 * (columns["time_from"] + columns["time_to"])[of]
             axes.plot(middle, columns[column][of], "o-", markersize=2.5, linewidth=1.0, label=kind)
-        axes.set(xlabel="time $t$ [s]", ylabel=label)
+        axes.set(xlabel="time $t$ [s]")
+        axes.tick_params(labelbottom=True)
         if np.nanmin(columns[column]) >= 0.0:
             axes.set_ylim(bottom=0.0)
+        scree.figure.label(axes.yaxis, scree.units.LABELS[column])
     scree.figure.legend(panels[0])
     return figure
 

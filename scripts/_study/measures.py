@@ -137,7 +137,8 @@ def angle_of_repose(run, begin, end):
     angles = [scree.repose.angle(frame) for frame in frames]
     if not angles:
         raise UsageError("no snapshot lies in its window")
-    return float(np.mean(angles)), math.nan
+    mean, error = np.mean(angles, axis=0)
+    return float(mean), float(error)  # frames of a heap at rest are alike
 
 
 def _function(name, function, file):

@@ -10,6 +10,7 @@ import numpy as np
 
 import scree.contacts
 import scree.figure
+import scree.units
 from scree.errors import UsageError
 
 USUAL = 0.999  # of the particles of a frame lie within the scale: one outlier does not wash out the rest
@@ -88,15 +89,15 @@ def _in_unit(snapshot, field):
 def of(name, snapshot):
     """The Colouring of this name for a Snapshot with all its fields; raises UsageError."""
     known = {
-        "speed": Colouring("speed", "speed [m/s]", lambda frame: frame.speed, ("velocity",)),
-        "spin": Colouring("spin", "angular speed [rad/s]",
+        "speed": Colouring("speed", scree.units.LABELS["speed"], lambda frame: frame.speed, ("velocity",)),
+        "spin": Colouring("spin", scree.units.LABELS["angular_speed"],
                           lambda frame: np.linalg.norm(frame["angular_velocity"], axis=1), ("angular_velocity",)),
-        "size": Colouring("size", "diameter [mm]", lambda frame: 2e3 * frame["radius"], ("radius",), from_zero=False),
+        "size": Colouring("size", "diameter $d$ [mm]", lambda frame: 2e3 * frame["radius"], ("radius",), from_zero=False),
         "material": Colouring("material", "material", lambda frame: frame["material"], ("material",),
                               categories=True),
         "shape": Colouring("shape", "shape", lambda frame: frame.shape_numbers, ("radius",), categories=True),
         "id": Colouring("id", "id", lambda frame: frame["id"].astype(float), ("id",), from_zero=False),
-        "pressure": Colouring("pressure", "pressure of the contacts [Pa]", pressure, ("radius", "velocity")),
+        "pressure": Colouring("pressure", "contact " + scree.units.LABELS["pressure"], pressure, ("radius", "velocity")),
     }  # fmt: skip
     return known.get(name) or _of_field(name, snapshot)
 
@@ -153,4 +154,4 @@ def draw_bar(figure, place, scale, snapshot):
     if len(values):
         below, above = values.min() < scale.norm.vmin, values.max() > scale.norm.vmax
         extend = ("both" if below else "max") if above else ("min" if below else "neither")
-    figure.colorbar(mappable, cax=bar, extend=extend, label=scale.colouring.label)
+    scree.figure.label(figure.colorbar(mappable, cax=bar, extend=extend).ax.yaxis, scale.colouring.label)

@@ -7,10 +7,12 @@ import numpy as np
 import scipy.spatial
 
 import scree.means
+import scree.units
 
 DPI = 200
 PAGE = 5.0  # width of a figure [inch]: in a column of 8 cm its letters of 10 points have 6
 LINE = 0.25  # height of one of text [inch]
+LONG = 26  # characters of a label that fit beside a panel
 BAR = 0.04  # height of a colour bar in its width
 COLOUR_MAP = "viridis"
 WALL_COLOUR = "0.75"
@@ -65,6 +67,31 @@ def legend(axes, **others):
         axes.legend(fontsize="small", **others)
 
 
+class Multiples(matplotlib.ticker.Formatter):
+    """Ticks in a unit of this size, with as many digits as tell them apart, and no power beside the axis."""
+
+    def __init__(self, size):
+        self.size = size
+
+    def __call__(self, value, position=None):
+        return f"{value / self.size:g}"
+
+    def format_ticks(self, values):
+        values = np.asarray(values) / self.size
+        step = np.min(np.diff(values)) if len(values) > 1 else 1.0
+        digits = next((n for n in range(12) if np.abs(np.round(values, n) - values).max(initial=0.0) < 1e-3 * step), 12)
+        return [f"{value + 0.0:.{digits}f}".replace("-", "−") for value in np.round(values, digits)]
+
+
+def label(axis, text):
+    """Labels an axis on which all is drawn, in a unit with a prefix that fits: `speed $|v|$ [m/s]` may come to be in mm/s."""
+    ends = np.abs(axis.get_view_interval())
+    text, size = scree.units.handy(text, float(ends.max()))
+    axis.set_label_text(text.replace(" $", "\n$", 1) if len(text) > LONG else text)
+    if 1e-4 <= ends.max() / size < 1e5:
+        axis.set_major_formatter(Multiples(size))
+
+
 def length_unit(extent):
     """Unit that gives handy numbers for lengths up to `extent` [m]: (name, metres)."""
     for name, metres in (("mm", 1e-3), ("cm", 1e-2)):
@@ -88,7 +115,7 @@ def draw_union(axes, outlines, zorder):
         )
 
 
-def draw_bar(axes, artist, label, above):
+def draw_bar(axes, artist, text, above):
     """The colour bar of an artist above a map with axes of equal scales, as wide as this, under its label.
 
     above: whether there are values above the scale
@@ -101,4 +128,6 @@ def draw_bar(axes, artist, label, above):
     )
     bar.locator = matplotlib.ticker.MaxNLocator(3)
     bar.update_ticks()
-    place.set_title(label, fontsize="medium")
+    label(place.xaxis, text)
+    place.set_title(place.get_xlabel(), fontsize="medium")
+    place.set_xlabel("")

@@ -144,9 +144,10 @@ def draw_lines(panels, grids, names, is_smooth=False):
                 axes.plot(grid.middles()[0] / metres, values, label=label)
             else:
                 axes.stairs(values, grid.edges[0] / metres, baseline=None, label=label)
-            axes.set(ylabel=title, xlabel=f"${'xyz'[grid.axes[0]]}$ [{unit}]", xlim=ends)
+            axes.set(xlabel=f"${'xyz'[grid.axes[0]]}$ [{unit}]", xlim=ends)
             if column[-2:] not in ("_x", "_y", "_z"):
                 axes.set_ylim(bottom=min(0.0, np.nanmin(values, initial=0.0)))
+            scree.figure.label(axes.yaxis, title)
 
 
 def lines_figure(grids, names, is_smooth=False):

@@ -1,5 +1,6 @@
 """Key figures of a run: means over time with their standard errors."""
 
+import contextlib
 import dataclasses
 import math
 
@@ -12,15 +13,16 @@ import scree.profiles
 import scree.region
 import scree.repose
 import scree.table
+from scree.errors import UsageError
 
 # In the order of the table; those that cannot be had are left out.
 QUANTITIES = (
     "particles", "solid fraction", "solid fraction amid the particles", "closed contacts", "contacts per particle",
     "contacts in the solve", "greatest penetration", "greatest penetration / radius",
     "mean of the greatest penetration", "mean of the greatest penetration / radius",
-    "mean velocity in x", "greatest speed", "residual (RMS)", "peak of the speed profile",
+    "mean velocity in x", "mean velocity in y", "mean velocity in z", "greatest speed", "residual (RMS)", "peak of the speed profile",
     "peak of the speed profile, last", "its x", "its y", "its z", "angle of repose, last", "angle of the bed in the drum",
-    "radius",
+    "radius", "smallest radius",
 )  # fmt: skip
 
 ENOUGH = 100  # particles of which half are the bulk
@@ -62,9 +64,15 @@ def profile_peak(snapshot):
     return float(speed[peak]), {name: float(places[peak]) for name, places in profile.centres().items()}
 
 
+def main_axis(rows):
+    """Along which of x, y, z the mean velocity came to be greatest; x where a series has that alone."""
+    told = {axis: rows[f"mean_velocity_{axis}"] for axis in "xyz" if f"mean_velocity_{axis}" in rows}
+    return max(told, key=lambda axis: np.nanmax(np.abs(told[axis]), initial=0.0), default="x")
+
+
 def from_series(rows):
     """Of the columns of a series, [KeyFigure]."""
-    penetration = rows["max_penetration_interval"]
+    penetration, main = rows["max_penetration_interval"], main_axis(rows)
     return [
         _mean("particles", "1", rows["particles"]),
         _mean("closed contacts", "1", rows["closed_contacts"]),
@@ -72,7 +80,7 @@ def from_series(rows):
         _mean("contacts in the solve", "1", rows["contacts"]),
         KeyFigure("greatest penetration", "m", float(penetration.max()), samples=len(penetration)),
         _mean("mean of the greatest penetration", "m", penetration),
-        _mean("mean velocity in x", "m/s", rows["mean_velocity_x"]),
+        _mean(f"mean velocity in {main}", "m/s", rows[f"mean_velocity_{main}"]),
         KeyFigure("greatest speed", "m/s", float(rows["max_speed"].max())),
         _mean("residual (RMS)", "m/s", rows["residual_rms"]),
     ]
@@ -81,8 +89,8 @@ def from_series(rows):
 def slopes(last, beds):
     """Of a heap, in the last Snapshot, and of the bed in a drum, the angles of the frames [F]: [KeyFigure]."""
     found = []
-    if len(last) >= ENOUGH and scree.repose.is_heap(last):
-        found.append(KeyFigure("angle of repose, last", "°", scree.repose.angle(last)))
+    with contextlib.suppress(UsageError):  # of what is no heap
+        found.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))
     if beds:
         mean, error = scree.means.frame_mean(beds)
         found.append(KeyFigure("angle of the bed in the drum", "°", float(mean), float(error), len(beds)))
@@ -92,6 +100,7 @@ def slopes(last, beds):
 def from_frames(particles, frames):
     """Of an iterable of Snapshots, [KeyFigure]; particles: the KeyFigure of their number."""
     peaks, radii, volumes, bulk, beds = [], [], [], [], []
+    smallest = math.inf
     drum = None
     for last in frames:
         if len(last):
@@ -100,6 +109,7 @@ def from_frames(particles, frames):
                 beds.append(scree.repose.drum_angle(last, drum))
             peaks.append(profile_peak(last))
             radii.append(float(last["radius"].mean()))
+            smallest = min(smallest, float(last.members()[1].min()))
             volumes.append(float(last.volumes.mean()))
             bulk.append(scree.free_space.solid_fraction(last, scree.region.middle(last)) if len(last) >= ENOUGH else None)
     if not peaks:
@@ -114,6 +124,7 @@ def from_frames(particles, frames):
         solid.append(KeyFigure("solid fraction amid the particles", "1", float(inner), float(its_error), len(bulk)))
     return solid + slopes(last, beds) + [
         KeyFigure("radius", "m", float(np.mean(radii)), samples=len(radii)),
+        KeyFigure("smallest radius", "m", smallest, samples=len(radii)),
         KeyFigure("peak of the speed profile, last", "m/s", peaks[-1][0]),
         *(KeyFigure(f"its {axis}", "m", place) for axis, place in peaks[-1][1].items()),
         KeyFigure("peak of the speed profile", "m/s", float(mean), float(error), len(peaks)),
@@ -137,7 +148,7 @@ def key_figures(run, begin=-math.inf, end=math.inf, every=0.0):
     if "radius" in result:
         for name in ("greatest penetration", "mean of the greatest penetration"):
             share = f"{name} / radius"
-            result[share] = _scaled(result[name], share, "1", 1.0 / result["radius"].value)
+            result[share] = _scaled(result[name], share, "1", 1.0 / result["smallest radius"].value)
     return {quantity: result[quantity] for quantity in QUANTITIES if quantity in result}
 
 

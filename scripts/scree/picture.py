@@ -4,7 +4,7 @@ import matplotlib.animation
 import numpy as np
 from matplotlib.collections import EllipseCollection, LineCollection
 from matplotlib.patheffects import withStroke
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, MultipleLocator
 
 import scree.colour
 import scree.figure
@@ -219,7 +219,10 @@ def _finish(axes, snapshot, view, unit, front):
         if sign < 0:
             line.set_major_formatter(FuncFormatter(lambda value, _: f"{-value + 0.0:g}"))
     wide = axes.get_position().width * axes.figure.get_figwidth()
-    axes.xaxis.set_major_locator(MaxNLocator(int(np.clip(wide / TICK, 1, 9)), steps=[1, 2, 2.5, 5, 10]))
+    axes.xaxis.set_major_locator(MaxNLocator(int(np.clip(wide / TICK, 1, 9)), steps=[1, 2, 5, 10]))
+    step = np.diff(axes.get_xticks())[:1]
+    if len(step) and 2.0 <= (upper[1] - lower[1]) / step[0] <= 10.0:
+        axes.yaxis.set_major_locator(MultipleLocator(step[0]))  # the scales are equal
     _draw_gravity(axes, snapshot, view)
 
 

@@ -6,15 +6,15 @@ import scree.figure
 import scree.free_space
 import scree.grid
 import scree.means
+import scree.units
 from scree.errors import UsageError
 
 FIELDS = ("position", "velocity", "angular_velocity", "radius", "material")
 # Column and label of each panel.
 PANELS = (
-    ("speed", "mean speed $|v|$ [m/s]"),
-    ("angular_speed", "mean spin $|ω|$ [rad/s]"),
-    ("solid_fraction", "solid fraction $φ$"),
-)
+    ("speed", "mean " + scree.units.LABELS["speed"]), ("angular_speed", "mean " + scree.units.LABELS["angular_speed"]),
+    ("solid_fraction", scree.units.LABELS["solid_fraction"]),
+)  # fmt: skip
 # What is summed up of the particles in a cell: how many numbers, and what they are in a snapshot, [N, numbers].
 SUMS = {
     "samples": (1, lambda snapshot: np.ones((len(snapshot), 1))),

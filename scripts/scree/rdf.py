@@ -3,6 +3,7 @@
 import dataclasses
 import warnings
 
+import matplotlib.ticker
 import numpy as np
 import scipy.spatial
 
@@ -22,7 +23,7 @@ BIN = 0.05  # [diameters]
 class Rdf:
     """g over K bins, of one frame or averaged."""
 
-    edges: np.ndarray  # [K + 1], in diameters
+    edges: np.ndarray  # [K + 1], in diameters: middles are whole widths, so that contacts (r = d) are in the middle of one
     g: np.ndarray  # [K]
     error: np.ndarray  # [K], standard error
     diameter: float  # mean of the region's particles [m]
@@ -45,7 +46,7 @@ def _counts(snapshot, centres, neighbours, edges):
         scipy.spatial.cKDTree(snapshot.wrapped(positions), boxsize=snapshot.period)
         for positions in (centres, neighbours)
     ]
-    # The entry of r <= 0 holds each centre's pair with itself.
+    # The entry of r <= edges[0] holds each centre's pair with itself.
     return trees[0].count_neighbors(trees[1], edges, cumulative=False)[1:]
 
 
@@ -70,8 +71,8 @@ def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=
     if number < 2:
         raise UsageError(f"'{snapshot.path}' has {number} particles in {region}; two are needed")
     diameter = 2.0 * float(snapshot["radius"][inside].mean())
-    edges = bin_width * np.arange(round(r_max / bin_width) + 1)
-    reach = edges[-1] * diameter
+    edges = bin_width * (np.arange(round(r_max / bin_width)) + 0.5)
+    reach = r_max * diameter
     _check_reach(snapshot, region, reach, r_max)
     if corrected:
         is_centre = inside & scree.region.make(snapshot).within(reach).holds(positions)
@@ -171,12 +172,13 @@ def draw(axes, results):
     """g(r) of {label: Rdf} as steps with error bars, and the line g = 1."""
     axes.axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
     for label, result in results.items():
-        steps = axes.stairs(result.g, result.edges, linewidth=1.2, label=label)
+        steps = axes.stairs(result.g, result.edges, baseline=None, linewidth=1.2, label=label)
         axes.errorbar(result.r_over_d, result.g, result.error, fmt="none", ecolor=steps.get_edgecolor(), elinewidth=0.8)
     edges = next(iter(results.values())).edges
     axes.set(xlabel="distance $r/d$", ylabel="radial distribution function $g(r)$", xlim=(0.0, edges[-1]))
     axes.set_ylim(bottom=0.0)
-    axes.set_xticks(np.arange(np.floor(edges[-1]) + 1))
+    axes.xaxis.set_major_locator(matplotlib.ticker.MultipleLocator(1.0))
+    axes.xaxis.set_minor_locator(matplotlib.ticker.MultipleLocator(0.5 if edges[-1] > 3.0 else 0.1))
 
 
 def write_picture(path, result, corrected=True):

@@ -1,22 +1,30 @@
 """Slopes: the flank of a heap with its angle of repose, and the bed of a turning drum."""
 
+from __future__ import annotations
+
 import configparser
 
 import numpy as np
+import scipy.sparse
+import scipy.sparse.csgraph
+import scipy.spatial
 
 import scree.configuration
+import scree.snapshot
 import scree.units
 import scree.view
+from scree.errors import UsageError
 
-PACKED = 0.6  # solid fraction with which volumes become heights
-FLANK = (0.1, 0.5)  # shares of the greatest depth between which the flank is: not single layers, not the top
-# What tells a heap from a bed between walls: by sectors about its middle as far, over more than a step of rings, on a floor.
+PACKED = 0.6  # solid fraction with which volumes become depths
+DEPTHS = (0.1, 0.5)  # shares of the greatest depth between which `flank` is: not single layers, not the top
+FLANK = (0.2, 0.8)  # shares of a heap's height between which its surface is fitted: neither the last layers nor the top
+FEWEST = 100  # grains
 SECTORS = 8
-ROUND = 0.06  # standard deviation of the sectors' reach over its mean; that of a square is 0.1
-FEWEST_RINGS = 3  # of the flank
-MIDDLE, CUT = (0.25, 0.75), 1.1  # shares of the height; how far a line through them may end beyond all grains
-FLOOR = 3.0  # height of the flank's lowest grains above the lowest of all [mean radii]
-
+FEWEST_LAYERS = 3  # mean diameters in the height of a heap, and in the width of its flank
+COVERED = 0.7  # share of a ring's cells in which grains lie
+AT_REST = 0.5  # speed over (g d)^(1/2)
+MOVING = 0.2  # share of the grains of a heap, at most
+ROUND = 0.1  # standard deviation over the sectors of the surface's height about the cone, over the heap's height
 
 def depth_profile(snapshot, extent, ring=None, rows=slice(None)):
     """Radii of the middles of rings [m] and the mean depth of the heap in them [m], out to `extent` [m].
@@ -32,7 +40,7 @@ def depth_profile(snapshot, extent, ring=None, rows=slice(None)):
     return 0.5 * (edges[1:] + edges[:-1]), volume / PACKED / (np.pi * np.diff(edges**2))
 
 
-def flank(radius, depth, shares=FLANK):
+def flank(radius, depth, shares=DEPTHS):
     """Slope and foot of a heap: -dh/dr, and where the line through its flank comes to h = 0 [m]; radius, depth: [K] [m]."""
     top = depth[: max(3, len(depth) // 20)].max()
     rows = (depth > shares[0] * top) & (depth < shares[1] * top)
@@ -40,36 +48,100 @@ def flank(radius, depth, shares=FLANK):
     return -slope, -constant / slope
 
 
-def angle(snapshot):
-    """Angle of repose of a heap on a floor across z [degrees], from the slope of its flank between FLANK of its height.
+def _groups(snapshot):
+    """Sets of neighbours among the grains at rest, the largest first: [(rows, share of what moves among them)].
 
-    Whatever they form: see `is_heap`. The edge of a plate within that range would be taken for flank.
+    What falls, and what lies apart below a plate or in a hopper, is not of the heap.
     """
-    return float(np.degrees(np.arctan(flank(*depth_profile(snapshot, float(snapshot.upper[0])))[0])))
+    size = 2.0 * float(snapshot["radius"].mean())
+    weight = np.linalg.norm(scree.view.gravity(snapshot))
+    rests = np.ones(len(snapshot), bool)
+    if weight > 0.0 and "velocity" in snapshot.fields:
+        rests = snapshot.speed < AT_REST * np.sqrt(weight * size)
+    places, owner = np.unique(np.floor(snapshot["position"] / size).astype(int), axis=0, return_inverse=True)
+    used = np.bincount(owner.ravel(), rests) > 0.0
+    pairs = scipy.spatial.cKDTree(places).query_pairs(1.8, output_type="ndarray")  # cells with a common corner
+    pairs = pairs[used[pairs].all(axis=1)]
+    links = scipy.sparse.coo_matrix((np.ones(len(pairs)), pairs.T), 2 * [len(places)])
+    group = scipy.sparse.csgraph.connected_components(links, directed=False)[1][owner.ravel()]
+    size_of = np.bincount(group, rests)
+    largest_first = np.argsort(-size_of)[: np.count_nonzero(size_of >= FEWEST)]
+    return [(np.flatnonzero((group == k) & rests), np.mean(~rests[group == k])) for k in largest_first]
 
 
-def is_heap(snapshot):
-    """Whether the grains lie as a round heap on a floor across z, and not in a box, a pipe or a funnel."""
+def _surface(snapshot, rows):
+    """Distance from the axis, angle about it and height above the lowest of the surface of a set: [C] each, in m.
+
+    A point each of cells a mean diameter wide: the highest of the spheres with a centre in it.
+    """
+    centre, radius, owner = snapshot.members()
+    chosen = np.isin(owner, rows)
+    centre, top = centre[chosen], (centre[:, 2] + radius)[chosen]
+    arm = centre[:, :2] - centre[:, :2].mean(axis=0)
+    cell = np.floor(arm / (2.0 * float(snapshot["radius"].mean()))).astype(int)
+    order = np.lexsort((top, *cell.T))
+    is_last = np.append(np.any(np.diff(cell[order], axis=0), axis=1), True)
+    arm, top = arm[order[is_last]], top[order[is_last]]
+    return np.hypot(*arm.T), np.arctan2(arm[:, 1], arm[:, 0]), top - np.quantile((centre[:, 2] - radius[chosen]), 0.01)
+
+
+def _rows_of_flank(distance, height, size, shares):
+    """Which points of a surface are in rings of the flank, [C], and the heap's height [m]; raises UsageError."""
+    ring = (distance / size).astype(int)
+    count = np.bincount(ring)
+    mean = np.bincount(ring, height) / np.maximum(count, 1)
+    covered = count > COVERED * np.pi * (2 * np.arange(len(count)) + 1)
+    covered[:4] = True  # of a few cells each
+    reach = len(covered) if covered.all() else int(np.argmin(covered))
+    top = mean[:reach].max()
+    # The last ring that is covered is the edge of what the heap stands on, if it is cut off there.
+    rings = np.flatnonzero((mean > shares[0] * top) & (mean < shares[1] * top))
+    rings = rings[rings < reach - 1]
+    if min(len(rings), top / size) < FEWEST_LAYERS:
+        raise UsageError(f"the grains lie {top / size:.1f} diameters high, with a flank as wide as {len(rings)}; "
+                         f"expected {FEWEST_LAYERS} or more of both in a round heap")
+    return np.isin(ring, rings), top
+
+
+def angle(snapshot: scree.snapshot.Snapshot, shares: tuple[float, float] = FLANK) -> tuple[float, float]:
+    """Angle of repose of a round heap across z and its standard error, in degrees.
+
+    The slope of a line through the heights of the surface over the distance from the axis, where the mean height is
+    between `shares` of the heap's: above its lowest grains, on whatever it stands. The surface is the highest grain in
+    each cell of a mean diameter. Left out: what moves, what lies apart from the heap, and where a plate ends. The error
+    is the jackknife's over eight sectors. A flank that is not straight has a slope that depends on `shares`.
+    The heap is the largest set of neighbours that is one.
+
+    Raises UsageError, with the reason, for what is no such heap: a bed in a box, grains that still move.
+    """
     if snapshot.periodic[:2].any() or scree.view.vertical(snapshot)[2] < 0.999:
-        return False
-    place = snapshot["position"] - snapshot["position"].mean(axis=0)
-    distance, sector = np.hypot(*place.T[:2]), np.arctan2(place[:, 1], place[:, 0]) / (2.0 * np.pi / SECTORS)
-    sector = np.round(sector).astype(int) % SECTORS
-    reach = [np.quantile(distance[sector == k], 0.9) for k in range(SECTORS) if np.any(sector == k)]
-    if len(reach) < SECTORS or np.std(reach) > ROUND * np.mean(reach):
-        return False
-    radius, depth = depth_profile(snapshot, float(distance.max()))
-    inner = slice(max(3, len(depth) // 5))
-    top = np.average(depth[inner], weights=radius[inner])
-    rows = np.flatnonzero((depth > FLANK[0] * top) & (depth < FLANK[1] * top))
-    if len(rows) < FEWEST_RINGS or rows[-1] + 1 == len(depth):  # the latter: cut off, as by the edge of a plate
-        return False
-    middle = (depth > MIDDLE[0] * top) & (depth < MIDDLE[1] * top)
-    if middle.sum() > 1 and flank(radius[middle], depth[middle], (0.0, np.inf))[1] > CUT * distance.max():
-        return False
-    in_flank = (distance > radius[rows[0]]) & (distance < radius[rows[-1]])
-    lowest = np.quantile(place[in_flank, 2], 0.05) - place[:, 2].min() if in_flank.any() else np.inf
-    return bool(lowest < FLOOR * snapshot["radius"].mean())
+        raise UsageError("a round heap is expected in a domain that is not periodic across, with gravity along -z")
+    refusals = []
+    for rows, moving in _groups(snapshot):
+        try:
+            return _angle_of(snapshot, rows, moving, shares)
+        except UsageError as error:
+            refusals.append(error)
+    raise refusals[0] if refusals else UsageError(f"no {FEWEST} grains lie together; expected a round heap of more")
+
+
+def _angle_of(snapshot, rows, moving, shares):
+    """The same of a set of grains; moving: share of what moves among them."""
+    if moving > MOVING:
+        raise UsageError(f"{moving:.0%} of the grains still move; expected {MOVING:.0%} at most in a heap")
+    distance, direction, height = _surface(snapshot, rows)
+    flank_rows, top = _rows_of_flank(distance, height, 2.0 * float(snapshot["radius"].mean()), shares)
+    distance, height = distance[flank_rows], height[flank_rows]
+    sector = np.floor((direction[flank_rows] / np.pi + 1.0) * 0.5 * SECTORS).astype(int) % SECTORS
+    slope, constant = np.polyfit(distance, height, 1)
+    count = np.bincount(sector, minlength=SECTORS)
+    away = np.bincount(sector, height - constant - slope * distance, SECTORS) / np.maximum(count, 1)
+    if slope >= 0.0 or count.min() == 0 or np.std(away) > ROUND * top:
+        raise UsageError("the surface of the grains differs from a cone about z; expected a round heap")
+    others = [np.polyfit(distance[sector != k], height[sector != k], 1)[0] for k in range(SECTORS)]
+    angles = np.degrees(np.arctan(np.negative([slope, *others])))
+    error = np.sqrt((SECTORS - 1) * np.mean((angles[1:] - angles[1:].mean()) ** 2))
+    return float(angles[0]), float(error)
 
 
 def drum_of(snapshot):

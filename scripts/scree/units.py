@@ -31,6 +31,37 @@ def from_h5md(unit):
     return "/".join([" ".join(above) or "1", *below])
 
 
+# How a figure calls a quantity: words, symbol and SI unit. One place for series, maps, averages and pictures.
+LABELS = {
+    "particles": "particles $N$", "contacts_per_particle": "contacts per particle $Z$",
+    "max_penetration_interval": "greatest penetration $δ$ [m]", "residual_rms": "residual (RMS) $ε$ [m/s]",
+    "mean_velocity_x": r"mean velocity $\langle v_x\rangle$ [m/s]", "mean_velocity_y": r"mean velocity $\langle v_y\rangle$ [m/s]",
+    "mean_velocity_z": r"mean velocity $\langle v_z\rangle$ [m/s]", "speed": "speed $|v|$ [m/s]", "angular_speed": "spin $|ω|$ [rad/s]",
+    "mass_flow": "mass flow $\\dot m$ [kg/s]", "velocity_norm": "mean velocity $|V|$ [m/s]",
+    "momentum_density_z": "momentum density $ρV_z$ [kg/(m² s)]", "solid_fraction": "solid fraction $φ$",
+    "granular_temperature": "granular temperature $T$ [m²/s²]", "coordination": "coordination $Z$", "pressure": "pressure $p$ [Pa]",
+    "force": "force downwards $F$ [N]",
+}  # fmt: skip
+# Units that figures have in place of one of the SI, from the smallest on.
+PREFIXED = {
+    unit: [(prefix + unit, 10.0**power) for prefix, power in (("n", -9), ("µ", -6), ("m", -3), ("", 0), ("k", 3), ("M", 6))]
+    for unit in ("J", "N", "Pa", "N m")
+} | {
+    "m": [("nm", 1e-9), ("µm", 1e-6), ("mm", 1e-3), ("m", 1.0)], "m/s": [("µm/s", 1e-6), ("mm/s", 1e-3), ("m/s", 1.0)],
+    "kg/s": [("mg/s", 1e-6), ("g/s", 1e-3), ("kg/s", 1.0)], "m²/s²": [("mm²/s²", 1e-6), ("m²/s²", 1.0)],
+}  # fmt: skip
+
+
+def handy(label, greatest):
+    """A label that ends with an SI unit, `force $F$ [N]`, with the unit for values up to `greatest`: (label, its size in SI)."""
+    words, _, unit = label.rstrip("]").rpartition("[")
+    if not words or unit not in PREFIXED or not 0.0 < greatest < np.inf:
+        return label, 1.0
+    fitting = [one for one in PREFIXED[unit] if one[1] <= greatest * (1.0 + 1e-9)]
+    name, size = fitting[-1] if fitting else PREFIXED[unit][0]
+    return f"{words}[{name}]", size
+
+
 # What a name ends with -> SI unit, of the columns of series.csv, timing.csv and averages; the first that fits.
 COLUMN_ENDS = (
     ("_per_second", "1/s"), ("_seconds", "s"), ("time", "s"), ("duration", "s"),

@@ -161,6 +161,18 @@ TEST(FigureLines, TellWhatChangesOnTheWay) {
   EXPECT_TRUE(Holds(lines, "# change      at 0.002 s, step 200: contact.friction = 0.2")) << lines;
 }
 
+TEST(FigureLines, TellWhatAStepTakesOffThePistonsInflow) {
+  RunConfig config = GoodConfig();
+  config.step.dt = 40e-6;
+  SceneFigures figures = GoodFigures();
+  figures.inflows = {{"", 240, 24, 5760, 0.0, 9.4e-4}};
+  const std::string lines = FigureLines(config, figures);
+  EXPECT_TRUE(Holds(lines, "2.08 % less than the piston makes room for in 0.00094 s")) << lines;
+  config.step.dt = 47e-6;
+  figures.inflows[0].every = 20;
+  EXPECT_FALSE(Holds(FigureLines(config, figures), "less than the piston"));
+}
+
 TEST(CheckScene, TellsFiguresAndWritesOnlyWalls) {
   const Scratch scratch(Communicator::Self());
   RunConfig config = GoodConfig();

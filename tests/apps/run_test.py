@@ -113,7 +113,7 @@ radius = 0.4 mm
 COLUMNS = [
     "step", "time", "particles", "inserted", "deleted", "contacts", "closed_contacts",
     "loaded_contacts", "wall_contacts", "contacts_per_particle", "max_penetration",
-    "max_penetration_interval", "kinetic_energy", "mean_velocity_x", "max_speed", "sweeps",
+    "max_penetration_interval", "kinetic_energy", "mean_velocity_x", "mean_velocity_y", "mean_velocity_z", "max_speed", "sweeps",
     "residual_max", "residual_rms", "converged", "stalled", "energy_kinetic", "energy_forces",
     "energy_body_forces", "energy_contacts", "energy_walls", "energy_shear", "energy_rotation", "energy_imbalance",
     "energy_potential", "energy_projection", "energy_integration", "energy_error_reduction", "energy_restitution",

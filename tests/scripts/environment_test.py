@@ -50,6 +50,16 @@ class Environment(ScriptTest):
             self.assertIn("apt-get install python3-no_such_module\n", result.stderr)
 
 
+class OwnProgram(ScriptTest):
+    """scripts/python."""
+
+    def test_has_the_package(self):
+        program = self.folder / "mine.py"
+        program.write_text("import scree, sys\nprint(scree.__version__, *sys.argv[1:])\nsys.exit(3)\n")
+        result = subprocess.run([SCRIPTS / "python", program, "a", "b"], capture_output=True, text=True)
+        self.assertEqual((result.returncode, result.stdout.split()[1:], result.stderr), (3, ["a", "b"], ""))
+
+
 class ClosedPipe(unittest.TestCase):
     """Scripts whose reader has gone, as `| head` does."""
 

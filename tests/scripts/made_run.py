@@ -8,7 +8,7 @@ TIME_STEP = 1e-5  # [s]
 SERIES = (
     "step", "time", "particles", "inserted", "deleted", "contacts", "closed_contacts",
     "loaded_contacts", "wall_contacts", "contacts_per_particle", "max_penetration",
-    "max_penetration_interval", "kinetic_energy", "mean_velocity_x", "max_speed", "sweeps",
+    "max_penetration_interval", "kinetic_energy", "mean_velocity_x", "mean_velocity_y", "mean_velocity_z", "max_speed", "sweeps",
     "residual_max", "residual_rms", "converged",
 )  # fmt: skip
 PHASES = ("neighbor_list_seconds", "sweeps_seconds")

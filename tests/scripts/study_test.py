@@ -2,16 +2,17 @@
 
 import pathlib
 import sys
+import types
 import unittest
 
 import made_run
+import made_snapshot
 from script_test import ScriptTest
 
 import numpy as np
 
 import scree.directory
 import scree.program
-import scree.repose
 import scree.table
 from _study import command, measures, page, plan, running
 from _study.running import Run
@@ -106,13 +107,10 @@ class Heaps(unittest.TestCase):
         radius, height = 0.05, 0.05 * np.tan(np.radians(25.0))
         place = random.uniform([-radius, -radius, 0.0], [radius, radius, height], (400_000, 3))
         place = place[np.hypot(place[:, 0], place[:, 1]) < radius * (1.0 - place[:, 2] / height)]
-
-        class Dust(dict):
-            upper = np.array([0.1, 0.1, 0.1])
-            volumes = np.full(len(place), scree.repose.PACKED * np.pi / 3.0 * radius**2 * height / len(place))
-
-        heap = Dust(position=place, radius=np.full(len(place), 1e-3))
-        self.assertAlmostEqual(scree.repose.angle(heap), 25.0, delta=0.3)
+        heap = made_snapshot.in_memory(made_snapshot.at(place, 1e-3), (0.1, 0.1, 0.1))
+        angle, error = measures.angle_of_repose(types.SimpleNamespace(frames=[heap]), -np.inf, np.inf)
+        self.assertAlmostEqual(angle, 25.0, delta=0.3)
+        self.assertLess(error, 0.3)
 
 
 # Writes what a run would, unless it is told to fail, and notes its arguments.

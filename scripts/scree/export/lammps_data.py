@@ -131,7 +131,7 @@ def _motion(scene, wall, time):
     for name, what in OTHER_MOTIONS.items():
         if name in keys and (name == "motion" or _vector(keys, name).any()):
             raise _refused(wall, what)
-    others = [of for of in scene if of.startswith("motion.") and scene[of].get("wall") == wall.name]
+    others = [of for of in scene if of.startswith("motion.") and wall.name in scene[of].get("wall", "").split()]
     if keys.get("free", "no") != "no" or others:
         raise _refused(wall, "is moved by forces or by several motions")
     begin, end = (scree.units.in_si(keys.get(name, default), scree.units.SECONDS)[0]

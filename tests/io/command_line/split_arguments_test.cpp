@@ -45,6 +45,7 @@ TEST(SplitArguments, ErrorsNameTheOption) {
   EXPECT_EQ(ErrorOf({"--mu"}), "--mu: needs a value; see --help");
   EXPECT_EQ(ErrorOf({"--mu="}), "--mu: needs a value; see --help");
   EXPECT_EQ(ErrorOf({"--zzz"}), "--zzz: unknown option; see --help");
+  EXPECT_EQ(ErrorOf({"--e"}), "--e: unknown option; see --help");
 }
 
 TEST(SplitArguments, AnythingElseThatBoostRefusesIsAnInputErrorToo) {

@@ -119,6 +119,16 @@ TEST(WallMotionKeys, MotionsFollowEachOther) {
   EXPECT_EQ(EffectiveIni(ReadRunConfig(EffectiveIni(config), "again", {})), EffectiveIni(config));
 }
 
+TEST(WallMotionKeys, OneMotionMovesSeveralWalls) {
+  const RunConfig config = Read(
+      "[wall.v]\nshape = plane\npoint = 0 0 1 cm\nnormal = 0 0 -1\nvelocity = 0 1 0 m/s\n"
+      "[motion.swing]\nwall = w v\nfrom = 0.2 ms\namplitude = 1 0 0 mm\nfrequency = 250 Hz\n");
+  const std::vector<WallPose> poses = WallPoses(config.scene, 1e-5, 120);
+  EXPECT_TRUE(poses[0].displacement.isApprox(Vec3(1e-3, 0, 0)));
+  EXPECT_TRUE(poses[1].displacement.isApprox(Vec3(1e-3, 1.2e-3, 0)));
+  EXPECT_EQ(EffectiveIni(ReadRunConfig(EffectiveIni(config), "again", {})), EffectiveIni(config));
+}
+
 const char* const kLid = "free = along\naxis = 0 0 1\nmass = 1 kg\n";
 
 TEST(WallMotionKeys, WhatIsWrongIsOneSentence) {
@@ -166,6 +176,9 @@ TEST(WallMotionKeys, WhatIsWrongIsOneSentence) {
       {"free = about\naxis = 0 0 0\ninertia = 1 kg m^2\n", {":17: [wall.w] axis", "zero vector"}},
       {"[motion.m]\nwall = ww\nfrom = 0 s\nvelocity = 1 0 0 m/s\n",
        {":17: [motion.m] wall", "there is no [wall.ww]", "did you mean \"w\""}},
+      {"[motion.m]\nwall = w w\nfrom = 0 s\nvelocity = 1 0 0 m/s\n",
+       {":17: [motion.m] wall", "names w twice"}},
+      {"[motion.m]\nfrom = 0 s\nvelocity = 1 0 0 m/s\n", {":16: [motion.m]", "the key \"wall\""}},
       {"[motion.m]\nwall = w\nvelocity = 1 0 0 m/s\n", {":16: [motion.m]", "the key \"from\""}},
       {"[motion.m]\nwall = w\nfrom = 10 us\n", {":17: [motion.m] wall", "is not moved"}},
       {"[motion.m]\nwall = w\nfrom = 10 us\nuntil = 10 us\nvelocity = 1 0 0 m/s\n",

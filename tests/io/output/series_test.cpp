@@ -21,7 +21,7 @@ TEST(Series, EachFigureStandsUnderItsName) {
   o.step = 1, o.time = 2, o.particles = 3, o.inserted = 4, o.deleted = 5, o.contacts = 6;
   o.closed_contacts = 9, o.loaded_contacts = 8, o.wall_contacts = 10;
   o.max_penetration = 11, o.max_penetration_interval = 12, o.kinetic_energy = 13;
-  o.mean_velocity = Vec3(14, -1, -1), o.max_speed = 15;
+  o.mean_velocity = Vec3(14, -1, -2), o.max_speed = 15;
   o.energy = {.kinetic = 100,
               .forces = 20,
               .body_forces = 2,
@@ -50,6 +50,8 @@ TEST(Series, EachFigureStandsUnderItsName) {
                                                        {"max_penetration_interval", "12"},
                                                        {"kinetic_energy", "13"},
                                                        {"mean_velocity_x", "14"},
+                                                       {"mean_velocity_y", "-1"},
+                                                       {"mean_velocity_z", "-2"},
                                                        {"max_speed", "15"},
                                                        {"sweeps", "16"},
                                                        {"residual_max", "17"},

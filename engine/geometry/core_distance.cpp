@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace scree {
@@ -14,8 +15,10 @@ namespace {
 constexpr double kBeyond = 1e-7;
 /// Of a distance: nearer is what is nearer by more than this.
 constexpr double kCloser = 1e-12;
-/// Squared sine of edges that have no point of their own where they are nearest.
+/// Squared sine of edges that count where they cross only if nearer there than at their ends.
 constexpr double kAlong = 1e-12;
+/// Of the lengths of two edges: nearer than their ends is what is nearer by more than this.
+constexpr double kInside = 1e-13;
 
 /// Of a condition: wider by so much it holds in spite of rounding.
 constexpr double kWider = 1e-4;
@@ -53,6 +56,20 @@ void ForEachOf(const std::vector<Packet>& packets, std::size_t count, Test&& tes
   }
 }
 
+/// Of a segment from p to p + along.
+Vec3 NearestOfSegment(const Vec3& x, const Vec3& p, const Vec3& along) {
+  return p + std::clamp((x - p).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
+}
+
+bool AreNearerInside(const Edge& one, const Edge& other, double distance) {
+  const auto from = [](const Vec3& x, const Edge& edge) {
+    return (x - NearestOfSegment(x, edge.from, edge.along)).norm();
+  };
+  const double ends = std::min({from(one.from, other), from(one.from + one.along, other),
+                                from(other.from, one), from(other.from + other.along, one)});
+  return distance < ends - kInside * (one.along.norm() + other.along.norm());
+}
+
 }  // namespace
 
 void AppendFaces(const Polyhedron& shape, std::span<const Vec3> normals, double scale,
@@ -64,6 +81,25 @@ void AppendFaces(const Polyhedron& shape, std::span<const Vec3> normals, double 
       packets.back().offset[lane] = scale * shape.faces[f].offset;
     }
   }
+}
+
+std::optional<EdgePair> NearestInside(const Edge& one, const Edge& other, double limit) {
+  const Vec3 &p = one.from, &u = one.along, &q = other.from, &v = other.along;
+  const Vec3 across = u.cross(v);
+  const double squared = across.squaredNorm();
+  // Of edges nearly parallel s is rough, and their distance hardly depends on it if only t is that
+  // of the nearest point. Of parallel ones it is no number.
+  const double s = (q - p).cross(v).dot(across) / squared;
+  if (!(s > 0.0 && s < 1.0)) return {};
+  const Vec3 on_one = p + s * u;
+  const double t = (on_one - q).dot(v) / v.squaredNorm();
+  if (!(t > 0.0 && t < 1.0)) return {};
+  const Vec3 on_other = q + t * v;
+  const double distance = (on_one - on_other).norm();
+  if (distance > limit) return {};
+  const bool nearly_parallel = squared <= kAlong * u.squaredNorm() * v.squaredNorm();
+  if (nearly_parallel && !AreNearerInside(one, other, distance)) return {};
+  return EdgePair{on_one, on_other};
 }
 
 std::span<const PolyhedronEdge> CoreDistance::Side::Edges() const {
@@ -161,6 +197,7 @@ std::span<CoreContact> CoreDistance::Between(const PlacedCore& first, const Plac
   VertexEdges(first_, second_);
   VertexEdges(second_, first_);
   VertexVertices();
+  DropCoinciding();
   if (Overlap()) {
     const double depth = low_ - high_;
     const Vec3 middle = first_.At(0);
@@ -234,22 +271,31 @@ void CoreDistance::VertexFaces(const Side& side, const Side& other) {
       const std::size_t v = side.vertices[k];
       const Vec3 x = side.At(v);
       const double height = normal.dot(x - corner);
-      if (!(height > 0.0 && height <= limit_) || !IsOver(other, f, x)) return;
-      if (!side.HoldsVertex(v, height * normal)) return;
-      Add(side, {x, side.FeatureOfVertex(v)},
-          {x - height * normal, other.core->shape->FeatureOfFace(f), true});
+      if (!(height > 0.0 && height <= limit_)) return;
+      Vec3 foot = x - height * normal;
+      if (!IsOver(other, f, x, foot) || !side.HoldsVertex(v, x - foot)) return;
+      Add(side, {x, side.FeatureOfVertex(v)}, {foot, other.core->shape->FeatureOfFace(f), true});
     });
   }
 }
 
 /// Whether a point projects into a face.
-bool CoreDistance::IsOver(const Side& side, std::size_t f, const Vec3& x) const {
+/// @param foot  where; moved to the side that it is beyond, so that the distance stays exact
+bool CoreDistance::IsOver(const Side& side, std::size_t f, const Vec3& x, Vec3& foot) const {
   const std::vector<std::uint16_t>& corners = side.Faces()[f].corners;
   const Vec3& normal = side.core->normals[f];
+  double nearest = HUGE_VAL;
   Vec3 p = side.At(corners.back());
   for (const std::uint16_t corner : corners) {
-    const Vec3 q = side.At(corner);
-    if (!(normal.dot((q - p).cross(x - p)) >= -kBeyond * (q - p).squaredNorm())) return false;
+    const Vec3 q = side.At(corner), along = q - p;
+    const double inside = normal.dot(along.cross(x - p));
+    if (!(inside >= -kBeyond * along.squaredNorm())) return false;
+    if (inside < 0.0) {
+      const Vec3 on = NearestOfSegment(x, p, along);
+      const double squared = (x - on).squaredNorm();
+      if (squared < nearest) foot = on;
+      nearest = std::min(nearest, squared);
+    }
     p = q;
   }
   return true;
@@ -280,19 +326,14 @@ unsigned CoreDistance::NearEdges(const Vec3& p, const Vec3& u, const EdgePacket&
 
 void CoreDistance::EdgeEdge(std::size_t k, std::size_t l) {
   const PolyhedronEdge &one = first_.Edges()[k], &other = second_.Edges()[l];
-  const Vec3 p = first_.At(one.from), u = first_.At(one.to) - p;
-  const Vec3 q = second_.At(other.from), v = second_.At(other.to) - q;
-  const Vec3 across = u.cross(v), between = q - p;
-  const double squared = across.squaredNorm();
-  if (squared <= kAlong * u.squaredNorm() * v.squaredNorm()) return;
-  const double s = between.cross(v).dot(across) / squared;
-  const double t = between.cross(u).dot(across) / squared;
-  if (!(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)) return;
-  const Vec3 on_first = p + s * u, on_second = q + t * v, w = on_first - on_second;
-  if (w.squaredNorm() > limit_ * limit_) return;
+  const Vec3 p = first_.At(one.from), q = second_.At(other.from);
+  const std::optional<EdgePair> nearest =
+      NearestInside({p, first_.At(one.to) - p}, {q, second_.At(other.to) - q}, limit_);
+  if (!nearest) return;
+  const Vec3 w = nearest->on_one - nearest->on_other;
   if (!first_.HoldsEdge(one, w) || !second_.HoldsEdge(other, -w)) return;
-  Add(first_, {on_first, first_.core->shape->FeatureOfEdge(k)},
-      {on_second, second_.core->shape->FeatureOfEdge(l)});
+  Add(first_, {nearest->on_one, first_.core->shape->FeatureOfEdge(k)},
+      {nearest->on_other, second_.core->shape->FeatureOfEdge(l)});
 }
 
 void CoreDistance::VertexEdges(const Side& side, const Side& other) {
@@ -351,17 +392,38 @@ void CoreDistance::Add(const Side& side, const Point& its, const Point& others) 
   const Vec3 w = one.at - other.at;
   const double distance = w.norm();
   if (!(distance > 0.0)) return;
-  const CoreContact contact = {w / distance, distance,      one.at,      other.at + apart_,
-                               one.feature,  other.feature, one.is_flat, other.is_flat};
-  for (CoreContact& old : found_) {
-    if ((old.on_first - one.at).squaredNorm() > merge_ * merge_ &&
-        (old.on_second - contact.on_second).squaredNorm() > merge_ * merge_) {
-      continue;
+  found_.push_back({w / distance, distance, one.at, other.at + apart_, one.feature, other.feature,
+                    one.is_flat, other.is_flat});
+}
+
+/// Keeps what coincides with nothing nearer that is kept, in the order in which it was found.
+void CoreDistance::DropCoinciding() {
+  enum : std::uint8_t { kOpen, kKept, kDropped };
+  const std::size_t count = found_.size();
+  fate_.assign(count, kOpen);
+  const auto coincide = [&](const CoreContact& one, const CoreContact& other) {
+    return (one.on_first - other.on_first).squaredNorm() <= merge_ * merge_ ||
+           (one.on_second - other.on_second).squaredNorm() <= merge_ * merge_;
+  };
+  for (;;) {
+    std::size_t nearest = count;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (fate_[k] != kOpen) continue;
+      if (nearest == count || found_[k].distance < (1.0 - kCloser) * found_[nearest].distance) {
+        nearest = k;
+      }
     }
-    if (distance < (1.0 - kCloser) * old.distance) old = contact;
-    return;
+    if (nearest == count) break;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (fate_[k] == kOpen && coincide(found_[k], found_[nearest])) fate_[k] = kDropped;
+    }
+    fate_[nearest] = kKept;
   }
-  found_.push_back(contact);
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (fate_[k] == kKept) found_[kept++] = found_[k];
+  }
+  found_.erase(found_.begin() + static_cast<std::ptrdiff_t>(kept), found_.end());
 }
 
 /// The nearest minimum proves that they do not, if its plane divides them; as any axis does.

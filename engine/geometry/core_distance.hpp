@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,6 +60,17 @@ struct CoreContact {
 
 /// Sines of angles below this count as none.
 inline constexpr double kParallel = 0.1;
+
+struct Edge {
+  Vec3 from, along;  // [m]
+};
+struct EdgePair {
+  Vec3 on_one, on_other;  // [m]
+};
+
+/// The nearest points of two edges if both are between the ends, and within the limit. Edges that
+/// are parallel, to 1e-6, have them only if they are nearer there than at their ends.
+std::optional<EdgePair> NearestInside(const Edge& one, const Edge& other, double limit);
 
 class CoreDistance {
  public:
@@ -111,13 +123,14 @@ class CoreDistance {
   bool TryCentres();
   bool TryFaces(const Side& side, const Side& other);
   void VertexFaces(const Side& side, const Side& other);
-  bool IsOver(const Side& side, std::size_t f, const Vec3& x) const;
+  bool IsOver(const Side& side, std::size_t f, const Vec3& x, Vec3& foot) const;
   void EdgeEdges();
   void EdgeEdge(std::size_t k, std::size_t l);
   unsigned NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& eight) const;
   void VertexEdges(const Side& side, const Side& other);
   void VertexVertices();
   void Add(const Side& side, const Point& its, const Point& others);
+  void DropCoinciding();
   bool Overlap() const;
   bool IsSeparatedByEdges() const;
 
@@ -126,6 +139,7 @@ class CoreDistance {
   double limit_ = 0.0, merge_ = 0.0;
   double low_ = 0.0, high_ = 0.0;  // of the first and the second along the axis
   std::vector<CoreContact> found_;
+  std::vector<std::uint8_t> fate_;  // of each: scratch of DropCoinciding
 };
 
 /// Keeps at most four of contacts between two bodies: the deepest, the farthest from it, and those

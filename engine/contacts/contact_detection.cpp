@@ -42,6 +42,9 @@ class Detection {
     if (scene.HasClumps()) {
       buffers.members.Set(particles, scene.clumps);
       SetFaces();
+      for (std::size_t i = 0; i < particles.Size(); ++i) {
+        rim_speeds_.push_back(RimSpeed(particles, i, members_));
+      }
       return;
     }
     SetPlaces(particles, ghost_shift, buffers.places);
@@ -205,7 +208,7 @@ class Detection {
     const double touch = particles_.radius[i] + particles_.radius[j];
     const auto [normal, gap] = PlaneBetween(i, j, d, velocity, touch);
     const Index last = Last(i, LocalPartner::Particle(partner));
-    if (TakesPart(gap, ChangeOf(i, j), velocity, normal, last)) {
+    if (TakesPart(gap, ChangeOf(i, j), velocity, normal, [&] { return last; })) {
       Add({normal, gap, static_cast<Index>(i), partner, {}, last});
     }
   }
@@ -219,11 +222,13 @@ class Detection {
     return rule_.speculative ? Foreseen(now, apart, velocity, touch, rule_.dt) : now;
   }
 
+  /// @param last  last() is the entry of the contact; asked for only if the rest leaves it open
+  template <class FindLast>
   bool TakesPart(double gap, double change, const Vec3& velocity, const Vec3& normal,
-                 Index last) const {
+                 FindLast&& last) const {
     const double opening = velocity.dot(normal);
     return rule_.TakesPart(gap, change, [&] { return opening; }) ||
-           (Carried(last) && rule_.MayTakePart(gap, change, velocity.norm(), opening));
+           (Carried(last()) && rule_.MayTakePart(gap, change, velocity.norm(), opening));
   }
 
   /// Sum of both changes of velocity in the last step [m/s].
@@ -250,9 +255,10 @@ class Detection {
     Vec3 d = particles_.position[i] - particles_.position[j];
     if (j >= particles_.owned) d -= ghost_shift_[j - particles_.owned];
     const double speed = (particles_.velocity[i] - particles_.velocity[j]).norm() +
-                         (RimSpeed(particles_, i, members_) + RimSpeed(particles_, j, members_));
+                         (rim_speeds_[i] + rim_speeds_[j]);
     const double reach = rule_.Reach(speed);
-    if (d.norm() > kPlaceRounding * (particles_.radius[i] + particles_.radius[j]) + reach) return;
+    const double limit = kPlaceRounding * (particles_.radius[i] + particles_.radius[j]) + reach;
+    if (d.squaredNorm() > limit * limit) return;
     if (members_.CoreOf(i) != nullptr || members_.CoreOf(j) != nullptr) {
       return JudgeCores(i, partner, d, reach);
     }
@@ -289,7 +295,7 @@ class Detection {
     const Vec3 velocity = MemberVelocity(particles_, i, a) - MemberVelocity(particles_, j, b);
     const auto [normal, gap] = PlaneBetween(i, j, apart, velocity, touch);
     const Index last = Last(i, LocalPartner::Particle(partner), pair);
-    const bool takes_part = TakesPart(gap, ChangeOf(i, j), velocity, normal, last);
+    const bool takes_part = TakesPart(gap, ChangeOf(i, j), velocity, normal, [&] { return last; });
     if (!takes_part || members_.Covers(i, pair.a, normal, a.centre - apart) ||
         members_.Covers(j, pair.b, -normal, b.centre + apart)) {
       return;
@@ -351,11 +357,11 @@ class Detection {
         if (minima.empty()) return;
         std::size_t kept = 0;
         for (const CoreContact& minimum : minima) {
-          const CoreTouch touching = TouchOf(i, partner, i_is_first, minimum);
+          const CoreTouch touching = TouchOf(i_is_first, minimum);
           if (TakesPart(i, partner, touching, minimum.distance - touch)) minima[kept++] = minimum;
         }
         for (const CoreContact& minimum : KeepFour(minima.first(kept))) {
-          AddCores(i, partner, TouchOf(i, partner, i_is_first, minimum), minimum.distance - touch);
+          AddCores(i, partner, TouchOf(i_is_first, minimum), minimum.distance - touch);
         }
       });
     });
@@ -366,24 +372,17 @@ class Detection {
     MemberPair features;
     Vec3 normal, on_i, on_j;
     bool is_flat_i, is_flat_j;
-    Index last;
   };
-  CoreTouch TouchOf(std::size_t i, Index partner, bool i_is_first,
-                    const CoreContact& minimum) const {
-    CoreTouch touch = {{minimum.first, minimum.second},
-                       minimum.normal,
-                       minimum.on_first,
-                       minimum.on_second,
-                       minimum.is_flat_first,
-                       minimum.is_flat_second,
-                       kNotRemembered};
+  static CoreTouch TouchOf(bool i_is_first, const CoreContact& minimum) {
+    CoreTouch touch = {
+        {minimum.first, minimum.second}, minimum.normal,        minimum.on_first, minimum.on_second,
+        minimum.is_flat_first,           minimum.is_flat_second};
     if (!i_is_first) {
       touch.features = touch.features.Swapped();
       touch.normal = -touch.normal;
       std::swap(touch.on_i, touch.on_j);
       std::swap(touch.is_flat_i, touch.is_flat_j);
     }
-    touch.last = Last(i, LocalPartner::Particle(partner), touch.features);
     return touch;
   }
 
@@ -394,7 +393,8 @@ class Detection {
                            particles_.angular_velocity[j].cross(touch.on_j));
     const Vec3 apart =
         (gap + RoundingAt(i, touch.features.a) + RoundingAt(j, touch.features.b)) * touch.normal;
-    return TakesPart(gap, ChangeOf(i, j), velocity, touch.normal, touch.last) &&
+    const auto last = [&] { return Last(i, LocalPartner::Particle(partner), touch.features); };
+    return TakesPart(gap, ChangeOf(i, j), velocity, touch.normal, last) &&
            !members_.Covers(i, touch.features.a, touch.normal, touch.on_i - apart) &&
            !members_.Covers(j, touch.features.b, -touch.normal, touch.on_j + apart);
   }
@@ -404,7 +404,8 @@ class Detection {
     const double radius_i = RoundingAt(i, touch.features.a);
     const double radius_j = RoundingAt(Local(partner), touch.features.b);
     const double half = std::min(0.5 * gap, kFarForPairs * (radius_i + radius_j));
-    contacts_.Add({touch.normal, gap, static_cast<Index>(i), partner, touch.features, touch.last},
+    const Index last = Last(i, LocalPartner::Particle(partner), touch.features);
+    contacts_.Add({touch.normal, gap, static_cast<Index>(i), partner, touch.features, last},
                   {{touch.on_i - (radius_i + half) * touch.normal,
                     touch.on_j + (radius_j + half) * touch.normal},
                    touch.is_flat_i ? kFlatRadius : radius_i,
@@ -434,6 +435,7 @@ class Detection {
   CoreDistance cores_;
   std::vector<FacePacket> faces_;               // of polyhedra
   std::vector<std::size_t> first_faces_;        // of each particle, and the end
+  std::vector<double> rim_speeds_;              // of each particle, if there are clumps [m/s]
   std::vector<std::uint16_t> near_i_, near_j_;  // members
   double greatest_speed_ = 0.0;                 // against the drift [m/s]
   double deepest_ = 0.0;                        // overlap so far [m]

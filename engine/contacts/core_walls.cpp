@@ -145,20 +145,14 @@ void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index 
 void AppendEdgeMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index feature, double limit,
                       std::vector<WallMinimum>& minima) {
   const std::array<Vec3, 2> ends = mesh.EndsOf(feature);
-  const Vec3 v = ends[1] - ends[0];
+  const Edge its = {ends[0], ends[1] - ends[0]};
   for (std::size_t e = 0; e < core.shape->edges.size(); ++e) {
     const PolyhedronEdge& edge = core.shape->edges[e];
-    const Vec3 &p = core.vertices[edge.from], u = core.vertices[edge.to] - p;
-    const Vec3 across = u.cross(v), between = ends[0] - p;
-    const double squared = across.squaredNorm(), height = between.dot(across);
-    constexpr double kAlong = 1e-12;  // squared sine
-    if (squared <= kAlong * u.squaredNorm() * v.squaredNorm()) continue;
-    if (height * height > limit * limit * squared) continue;
-    const double s = between.cross(v).dot(across) / squared;
-    const double t = between.cross(u).dot(across) / squared;
-    if (!(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)) continue;
-    const Vec3 x = p + s * u, place = ends[0] + t * v;
-    if (!HoldsEdge(core, edge, u, x - place) || !mesh.IsLeast(feature, place, x, kParallel)) {
+    const Vec3 &from = core.vertices[edge.from], along = core.vertices[edge.to] - from;
+    const std::optional<EdgePair> nearest = NearestInside({from, along}, its, limit);
+    if (!nearest) continue;
+    const Vec3 &x = nearest->on_one, &place = nearest->on_other;
+    if (!HoldsEdge(core, edge, along, x - place) || !mesh.IsLeast(feature, place, x, kParallel)) {
       continue;
     }
     minima.push_back({core.shape->FeatureOfEdge(e), x, mesh.Seen(feature, place, x), feature});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace scree {
@@ -14,12 +15,13 @@ namespace {
 constexpr double kBeyond = 1e-7;
 /// Of a distance: nearer is what is nearer by more than this.
 constexpr double kCloser = 1e-12;
-/// Squared sine of edges that have no point of their own where they are nearest.
+/// Squared sine of edges that count where they cross only if nearer there than at their ends.
 constexpr double kAlong = 1e-12;
+/// Of the lengths of two edges: nearer than their ends is what is nearer by more than this.
+constexpr double kInside = 1e-13;
 
 /// Of a condition: wider by so much it holds in spite of rounding.
 constexpr double kWider = 1e-4;
-constexpr std::uint16_t kNoEnd = 0xffff;
 
 Vector3<Double8> Eight(const Vec3& x) {
   return {Double8{} + x.x(), Double8{} + x.y(), Double8{} + x.z()};
@@ -28,17 +30,16 @@ Vector3<Double8> Minus(const Vector3<Double8>& a, const Vector3<Double8>& b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-/// Sets the lane of entry `place` and all behind it, which are spare so far.
-void SetLanes(const Vec3& x, std::size_t place, Vector3<Double8>& eight) {
-  if (place % kLanes == 0) {
+/// Sets the lane of an entry; spare ones repeat the first.
+void SetLane(const Vec3& x, std::size_t place, Vector3<Double8>& eight) {
+  const std::size_t lane = place % kLanes;
+  if (lane == 0) {
     eight = Eight(x);
     return;
   }
-  for (std::size_t lane = place % kLanes; lane < kLanes; ++lane) {
-    eight.x[lane] = x.x();
-    eight.y[lane] = x.y();
-    eight.z[lane] = x.z();
-  }
+  eight.x[lane] = x.x();
+  eight.y[lane] = x.y();
+  eight.z[lane] = x.z();
 }
 
 /// Calls visit(k) for all k < count whose bit is set in test(packets[k / 8]).
@@ -53,17 +54,50 @@ void ForEachOf(const std::vector<Packet>& packets, std::size_t count, Test&& tes
   }
 }
 
+/// Of a segment from p to p + along.
+Vec3 NearestOfSegment(const Vec3& x, const Vec3& p, const Vec3& along) {
+  return p + std::clamp((x - p).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
+}
+
+bool AreNearerInside(const Edge& one, const Edge& other, double distance) {
+  const auto from = [](const Vec3& x, const Edge& edge) {
+    return (x - NearestOfSegment(x, edge.from, edge.along)).norm();
+  };
+  const double ends = std::min({from(one.from, other), from(one.from + one.along, other),
+                                from(other.from, one), from(other.from + other.along, one)});
+  return distance < ends - kInside * (one.along.norm() + other.along.norm());
+}
+
 }  // namespace
 
 void AppendFaces(const Polyhedron& shape, std::span<const Vec3> normals, double scale,
                  std::vector<FacePacket>& packets) {
   for (std::size_t f = 0; f < normals.size(); ++f) {
     if (f % kLanes == 0) packets.emplace_back();
-    SetLanes(normals[f], f, packets.back().normal);
-    for (std::size_t lane = f % kLanes; lane < kLanes; ++lane) {
-      packets.back().offset[lane] = scale * shape.faces[f].offset;
-    }
+    SetLane(normals[f], f, packets.back().normal);
+    const double offset = scale * shape.faces[f].offset;
+    if (f % kLanes == 0) packets.back().offset = Double8{} + offset;
+    packets.back().offset[f % kLanes] = offset;
   }
+}
+
+std::optional<EdgePair> NearestInside(const Edge& one, const Edge& other, double limit) {
+  const Vec3 &p = one.from, &u = one.along, &q = other.from, &v = other.along;
+  const Vec3 across = u.cross(v);
+  const double squared = across.squaredNorm();
+  // Of edges nearly parallel s is rough, and their distance hardly depends on it if only t is that
+  // of the nearest point. Of parallel ones it is no number.
+  const double s = (q - p).cross(v).dot(across) / squared;
+  if (!(s > 0.0 && s < 1.0)) return {};
+  const Vec3 on_one = p + s * u;
+  const double t = (on_one - q).dot(v) / v.squaredNorm();
+  if (!(t > 0.0 && t < 1.0)) return {};
+  const Vec3 on_other = q + t * v;
+  const double distance = (on_one - on_other).norm();
+  if (distance > limit) return {};
+  const bool nearly_parallel = squared <= kAlong * u.squaredNorm() * v.squaredNorm();
+  if (nearly_parallel && !AreNearerInside(one, other, distance)) return {};
+  return EdgePair{on_one, on_other};
 }
 
 std::span<const PolyhedronEdge> CoreDistance::Side::Edges() const {
@@ -84,28 +118,53 @@ double CoreDistance::Side::Least(const Vec3& axis) const {
   return least;
 }
 
-/// What is near has a vertex with axis⋅x ≤ most.
+/// What is beyond the limit over a face of the other core with all its vertices is not near.
+/// @param from  the other body's centre to that of this one [m]
+void CoreDistance::Side::MarkNear(const Side& other, const Vec3& from, double limit) {
+  const std::span<const FacePacket> faces = other.core->faces;
+  const std::size_t count = core->vertices.size();
+  beyond.resize(faces.size() * count);
+  above.resize(faces.size() * count);
+  for (std::size_t p = 0; p < faces.size(); ++p) {
+    const Double8 up = Dot(faces[p].normal, Eight(from)) - faces[p].offset;
+    for (std::size_t k = p * count; k < (p + 1) * count; ++k) {
+      const Double8 height = up + along_normals[k];
+      beyond[k] = static_cast<std::uint8_t>(Bits(height > Double8{} + (1.0 + kWider) * limit));
+      above[k] = static_cast<std::uint8_t>(Bits(height > Double8{} - kWider * limit));
+    }
+  }
+}
+
+/// Of a point there are no faces: what is near has a vertex with axis⋅x ≤ most.
 void CoreDistance::Side::MarkNear(const Vec3& axis, double most) {
   const std::size_t count = core->vertices.size();
-  near.assign(count, 0);
-  first_end.assign(count, kNoEnd);
-  next_end.clear();
+  beyond.resize(count);
+  for (std::size_t v = 0; v < count; ++v) beyond[v] = axis.dot(At(v)) > most ? 1 : 0;
+}
+
+void CoreDistance::Side::Gather() {
+  const std::size_t count = core->vertices.size();
   vertices.clear();
   vertices_at.clear();
   edges.clear();
   edges_at.clear();
+  const auto is_near = [&](std::size_t from, std::size_t to) {
+    for (std::size_t p = 0; p < beyond.size(); p += count) {
+      if ((beyond[p + from] & beyond[p + to]) != 0) return false;
+    }
+    return true;
+  };
   for (std::size_t v = 0; v < count; ++v) {
-    if (axis.dot(At(v)) <= most) AddVertex(v);
+    if (is_near(v, v)) AddVertex(v);
   }
   for (std::size_t e = 0; e < Edges().size(); ++e) {
-    if ((near[Edges()[e].from] | near[Edges()[e].to]) != 0) AddEdge(e);
+    if (is_near(Edges()[e].from, Edges()[e].to)) AddEdge(e);
   }
 }
 
 void CoreDistance::Side::AddVertex(std::size_t v) {
-  near[v] = 1;
   if (vertices.size() % kLanes == 0) vertices_at.emplace_back();
-  SetLanes(At(v), vertices.size(), vertices_at.back());
+  SetLane(At(v), vertices.size(), vertices_at.back());
   vertices.push_back(static_cast<std::uint16_t>(v));
 }
 
@@ -113,22 +172,17 @@ void CoreDistance::Side::AddEdge(std::size_t e) {
   const PolyhedronEdge& edge = Edges()[e];
   const Vec3 from = At(edge.from);
   if (edges.size() % kLanes == 0) edges_at.emplace_back();
-  SetLanes(from, edges.size(), edges_at.back().from);
-  SetLanes(At(edge.to) - from, edges.size(), edges_at.back().along);
+  SetLane(from, edges.size(), edges_at.back().from);
+  SetLane(At(edge.to) - from, edges.size(), edges_at.back().along);
   edges.push_back(static_cast<std::uint16_t>(e));
-  for (const std::uint16_t v : {edge.from, edge.to}) {
-    next_end.push_back(first_end[v]);
-    first_end[v] = static_cast<std::uint16_t>(next_end.size() - 1);
-  }
 }
 
-/// @param v     a near one
 /// @param away  from the other core
 bool CoreDistance::Side::HoldsVertex(std::size_t v, const Vec3& away) const {
   const double most = kParallel * away.norm();
-  for (std::uint16_t end = first_end[v]; end != kNoEnd; end = next_end[end]) {
-    const PolyhedronEdge& edge = Edges()[edges[end / 2]];
-    const Vec3 along = At(end % 2 == 0 ? edge.to : edge.from) - At(v);
+  for (const PolyhedronEdge& edge : Edges()) {
+    if (edge.from != v && edge.to != v) continue;
+    const Vec3 along = At(edge.from == v ? edge.to : edge.from) - At(v);
     if (along.dot(away) < -most * along.norm()) return false;
   }
   return true;
@@ -153,14 +207,19 @@ std::span<CoreContact> CoreDistance::Between(const PlacedCore& first, const Plac
   second_.shift = -apart;
   if (!FindAxis()) return {};
   // Whatever the axis n, points at most L apart are between n⋅x ≤ high + L and n⋅y ≥ low − L.
-  first_.MarkNear(axis_, high_ + limit_);
-  second_.MarkNear(-axis_, limit_ - low_);
+  second.faces.empty() ? first_.MarkNear(axis_, high_ + limit_)
+                       : first_.MarkNear(second_, apart, limit_);
+  first.faces.empty() ? second_.MarkNear(-axis_, limit_ - low_)
+                      : second_.MarkNear(first_, -apart, limit_);
+  first_.Gather();
+  second_.Gather();
   VertexFaces(first_, second_);
   VertexFaces(second_, first_);
   EdgeEdges();
   VertexEdges(first_, second_);
   VertexEdges(second_, first_);
   VertexVertices();
+  DropCoinciding();
   if (Overlap()) {
     const double depth = low_ - high_;
     const Vec3 middle = first_.At(0);
@@ -192,24 +251,28 @@ bool CoreDistance::TryCentres() {
 }
 
 /// @param other  whose faces
-bool CoreDistance::TryFaces(const Side& side, const Side& other) {
+bool CoreDistance::TryFaces(Side& side, const Side& other) {
   const bool is_first = &side == &first_;
   const Vector3<Double8> apart = Eight(is_first ? apart_ : Vec3(-apart_));
+  side.along_normals.resize(other.core->faces.size() * side.core->vertices.size());
+  auto kept = side.along_normals.begin();
   for (const FacePacket& faces : other.core->faces) {
     Double8 least = Double8{} + HUGE_VAL;
     for (const Member& vertex : side.core->vertices) {
       const Double8 along = Dot(faces.normal, Eight(vertex.centre));
       least = Select(along < least, along, least);
+      *kept++ = along;
     }
     const Double8 towards = Dot(faces.normal, apart);
     const Double8 distance = least + towards - faces.offset;
     if (Bits(distance > Double8{} + limit_) != 0) return false;
-    const double best = low_ - high_;
-    std::size_t lane = kLanes;
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      if (distance[k] > (lane == kLanes ? best : distance[lane])) lane = k;
+    unsigned better = Bits(distance > Double8{} + (low_ - high_));
+    if (better == 0) continue;
+    auto lane = static_cast<std::size_t>(std::countr_zero(better));
+    for (; better != 0; better &= better - 1) {
+      const auto k = static_cast<std::size_t>(std::countr_zero(better));
+      if (distance[k] > distance[lane]) lane = k;
     }
-    if (lane == kLanes) continue;
     axis_ = is_first ? LaneOf(faces.normal, lane) : Vec3(-LaneOf(faces.normal, lane));
     low_ = is_first ? least[lane] : -faces.offset[lane];
     high_ = is_first ? faces.offset[lane] - towards[lane] : -towards[lane] - least[lane];
@@ -218,38 +281,45 @@ bool CoreDistance::TryFaces(const Side& side, const Side& other) {
 }
 
 void CoreDistance::VertexFaces(const Side& side, const Side& other) {
-  for (std::size_t f = 0; f < other.Faces().size(); ++f) {
-    const std::vector<std::uint16_t>& corners = other.Faces()[f].corners;
-    const auto is_near = [&](std::uint16_t corner) { return other.near[corner] != 0; };
-    if (std::ranges::none_of(corners, is_near)) continue;
-    const Vec3& normal = other.core->normals[f];
-    const Vec3 corner = other.At(corners[0]);
-    const Vector3<Double8> normals = Eight(normal), on = Eight(corner);
-    const auto may_touch = [&](const Vector3<Double8>& x) {
-      const Double8 height = Dot(normals, Minus(x, on));
-      return Bits((height > Double8{} - kWider * limit_) &
-                  (height <= Double8{} + (1.0 + kWider) * limit_));
-    };
-    ForEachOf(side.vertices_at, side.vertices.size(), may_touch, [&](std::size_t k) {
-      const std::size_t v = side.vertices[k];
-      const Vec3 x = side.At(v);
-      const double height = normal.dot(x - corner);
-      if (!(height > 0.0 && height <= limit_) || !IsOver(other, f, x)) return;
-      if (!side.HoldsVertex(v, height * normal)) return;
-      Add(side, {x, side.FeatureOfVertex(v)},
-          {x - height * normal, other.core->shape->FeatureOfFace(f), true});
-    });
+  const std::size_t count = side.core->vertices.size(), faces = other.Faces().size();
+  for (const std::uint16_t v : side.vertices) {
+    const Vec3 x = side.At(v);
+    for (std::size_t first = 0; first < faces; first += kLanes) {
+      for (unsigned bits = side.above[first / kLanes * count + v]; bits != 0; bits &= bits - 1) {
+        const std::size_t f = first + static_cast<std::size_t>(std::countr_zero(bits));
+        if (f < faces) VertexFace(side, v, x, other, f);
+      }
+    }
   }
 }
 
+void CoreDistance::VertexFace(const Side& side, std::size_t v, const Vec3& x, const Side& other,
+                              std::size_t f) {
+  const Vec3& normal = other.core->normals[f];
+  const double height = normal.dot(x - other.At(other.Faces()[f].corners[0]));
+  if (!(height > 0.0 && height <= limit_)) return;
+  Vec3 foot = x - height * normal;
+  if (!IsOver(other, f, x, foot) || !side.HoldsVertex(v, x - foot)) return;
+  Add(side, {x, side.FeatureOfVertex(v)}, {foot, other.core->shape->FeatureOfFace(f), true});
+}
+
 /// Whether a point projects into a face.
-bool CoreDistance::IsOver(const Side& side, std::size_t f, const Vec3& x) const {
+/// @param foot  where; moved to the side that it is beyond, so that the distance stays exact
+bool CoreDistance::IsOver(const Side& side, std::size_t f, const Vec3& x, Vec3& foot) const {
   const std::vector<std::uint16_t>& corners = side.Faces()[f].corners;
   const Vec3& normal = side.core->normals[f];
+  double nearest = HUGE_VAL;
   Vec3 p = side.At(corners.back());
   for (const std::uint16_t corner : corners) {
-    const Vec3 q = side.At(corner);
-    if (!(normal.dot((q - p).cross(x - p)) >= -kBeyond * (q - p).squaredNorm())) return false;
+    const Vec3 q = side.At(corner), along = q - p;
+    const double inside = normal.dot(along.cross(x - p));
+    if (!(inside >= -kBeyond * along.squaredNorm())) return false;
+    if (inside < 0.0) {
+      const Vec3 on = NearestOfSegment(x, p, along);
+      const double squared = (x - on).squaredNorm();
+      if (squared < nearest) foot = on;
+      nearest = std::min(nearest, squared);
+    }
     p = q;
   }
   return true;
@@ -280,19 +350,14 @@ unsigned CoreDistance::NearEdges(const Vec3& p, const Vec3& u, const EdgePacket&
 
 void CoreDistance::EdgeEdge(std::size_t k, std::size_t l) {
   const PolyhedronEdge &one = first_.Edges()[k], &other = second_.Edges()[l];
-  const Vec3 p = first_.At(one.from), u = first_.At(one.to) - p;
-  const Vec3 q = second_.At(other.from), v = second_.At(other.to) - q;
-  const Vec3 across = u.cross(v), between = q - p;
-  const double squared = across.squaredNorm();
-  if (squared <= kAlong * u.squaredNorm() * v.squaredNorm()) return;
-  const double s = between.cross(v).dot(across) / squared;
-  const double t = between.cross(u).dot(across) / squared;
-  if (!(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)) return;
-  const Vec3 on_first = p + s * u, on_second = q + t * v, w = on_first - on_second;
-  if (w.squaredNorm() > limit_ * limit_) return;
+  const Vec3 p = first_.At(one.from), q = second_.At(other.from);
+  const std::optional<EdgePair> nearest =
+      NearestInside({p, first_.At(one.to) - p}, {q, second_.At(other.to) - q}, limit_);
+  if (!nearest) return;
+  const Vec3 w = nearest->on_one - nearest->on_other;
   if (!first_.HoldsEdge(one, w) || !second_.HoldsEdge(other, -w)) return;
-  Add(first_, {on_first, first_.core->shape->FeatureOfEdge(k)},
-      {on_second, second_.core->shape->FeatureOfEdge(l)});
+  Add(first_, {nearest->on_one, first_.core->shape->FeatureOfEdge(k)},
+      {nearest->on_other, second_.core->shape->FeatureOfEdge(l)});
 }
 
 void CoreDistance::VertexEdges(const Side& side, const Side& other) {
@@ -351,17 +416,39 @@ void CoreDistance::Add(const Side& side, const Point& its, const Point& others) 
   const Vec3 w = one.at - other.at;
   const double distance = w.norm();
   if (!(distance > 0.0)) return;
-  const CoreContact contact = {w / distance, distance,      one.at,      other.at + apart_,
-                               one.feature,  other.feature, one.is_flat, other.is_flat};
-  for (CoreContact& old : found_) {
-    if ((old.on_first - one.at).squaredNorm() > merge_ * merge_ &&
-        (old.on_second - contact.on_second).squaredNorm() > merge_ * merge_) {
-      continue;
+  found_.push_back({w / distance, distance, one.at, other.at + apart_, one.feature, other.feature,
+                    one.is_flat, other.is_flat});
+}
+
+/// Keeps what coincides with nothing nearer that is kept, in the order in which it was found.
+void CoreDistance::DropCoinciding() {
+  enum : std::uint8_t { kOpen, kKept, kDropped };
+  const std::size_t count = found_.size();
+  if (count < 2) return;
+  fate_.assign(count, kOpen);
+  const auto coincide = [&](const CoreContact& one, const CoreContact& other) {
+    return (one.on_first - other.on_first).squaredNorm() <= merge_ * merge_ ||
+           (one.on_second - other.on_second).squaredNorm() <= merge_ * merge_;
+  };
+  for (;;) {
+    std::size_t nearest = count;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (fate_[k] != kOpen) continue;
+      if (nearest == count || found_[k].distance < (1.0 - kCloser) * found_[nearest].distance) {
+        nearest = k;
+      }
     }
-    if (distance < (1.0 - kCloser) * old.distance) old = contact;
-    return;
+    if (nearest == count) break;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (fate_[k] == kOpen && coincide(found_[k], found_[nearest])) fate_[k] = kDropped;
+    }
+    fate_[nearest] = kKept;
   }
-  found_.push_back(contact);
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (fate_[k] == kKept) found_[kept++] = found_[k];
+  }
+  found_.erase(found_.begin() + static_cast<std::ptrdiff_t>(kept), found_.end());
 }
 
 /// The nearest minimum proves that they do not, if its plane divides them; as any axis does.

@@ -12,11 +12,12 @@
 /// that are nearly parallel have one at each corner of their overlap.
 ///
 /// Most pairs end at a normal of a face along which they are too far apart. Of the others only what
-/// lies near the gap is looked at, eight features at a time by conditions that are a little wider
-/// than those that decide.
+/// no face of the other core is too far from is looked at, eight features at a time by conditions
+/// that are a little wider than those that decide.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct FacePacket {
   Double8 offset;  // from the centre of the body [m]
 };
 
-/// Appends the planes of a body's faces; spare lanes repeat the last one.
+/// Appends the planes of a body's faces; spare lanes repeat one.
 /// @param normals  in world axes
 /// @param scale    of the shape's lengths
 void AppendFaces(const Polyhedron& shape, std::span<const Vec3> normals, double scale,
@@ -60,6 +61,17 @@ struct CoreContact {
 /// Sines of angles below this count as none.
 inline constexpr double kParallel = 0.1;
 
+struct Edge {
+  Vec3 from, along;  // [m]
+};
+struct EdgePair {
+  Vec3 on_one, on_other;  // [m]
+};
+
+/// The nearest points of two edges if both are between the ends, and within the limit. Edges that
+/// are parallel, to 1e-6, have them only if they are nearer there than at their ends.
+std::optional<EdgePair> NearestInside(const Edge& one, const Edge& other, double limit);
+
 class CoreDistance {
  public:
   /// All minima up to a distance. Of some that coincide the nearest is kept, of equally near ones
@@ -78,24 +90,26 @@ class CoreDistance {
     Vector3<Double8> from, along;
   };
   /// A core in axes through the first body's centre, and what of it may be within the limit of the
-  /// other one: near vertices, and edges and faces with one of these.
+  /// other one. `along_normals`, `beyond` and `above` are of all vertices, packet after packet of
+  /// the other's faces.
   struct Side {
     const PlacedCore* core = nullptr;
     Vec3 shift = Vec3::Zero();                  // of the body's centre [m]
-    std::vector<std::uint8_t> near;             // of all vertices, 1: near
+    std::vector<Double8> along_normals;         // n⋅x from the own centre [m]
+    std::vector<std::uint8_t> beyond, above;    // faces over which it is beyond the limit; at all
     std::vector<std::uint16_t> vertices;        // near ones, ...
     std::vector<Vector3<Double8>> vertices_at;  // ... eight at a time
     std::vector<std::uint16_t> edges;           // near ones, ...
     std::vector<EdgePacket> edges_at;
-    // Of near vertices the ends of edges there, as a list: end 2 k is `from` of near edge k.
-    std::vector<std::uint16_t> first_end, next_end;
 
     Vec3 At(std::size_t v) const { return core->vertices[v].centre + shift; }
     std::span<const PolyhedronEdge> Edges() const;
     std::span<const PolyhedronFace> Faces() const;
     std::uint16_t FeatureOfVertex(std::size_t v) const;
     double Least(const Vec3& axis) const;
+    void MarkNear(const Side& other, const Vec3& from, double limit);
     void MarkNear(const Vec3& axis, double most);
+    void Gather();
     void AddVertex(std::size_t v);
     void AddEdge(std::size_t e);
     bool HoldsVertex(std::size_t v, const Vec3& away) const;
@@ -109,15 +123,17 @@ class CoreDistance {
 
   bool FindAxis();
   bool TryCentres();
-  bool TryFaces(const Side& side, const Side& other);
+  bool TryFaces(Side& side, const Side& other);
   void VertexFaces(const Side& side, const Side& other);
-  bool IsOver(const Side& side, std::size_t f, const Vec3& x) const;
+  void VertexFace(const Side& side, std::size_t v, const Vec3& x, const Side& other, std::size_t f);
+  bool IsOver(const Side& side, std::size_t f, const Vec3& x, Vec3& foot) const;
   void EdgeEdges();
   void EdgeEdge(std::size_t k, std::size_t l);
   unsigned NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& eight) const;
   void VertexEdges(const Side& side, const Side& other);
   void VertexVertices();
   void Add(const Side& side, const Point& its, const Point& others);
+  void DropCoinciding();
   bool Overlap() const;
   bool IsSeparatedByEdges() const;
 
@@ -126,6 +142,7 @@ class CoreDistance {
   double limit_ = 0.0, merge_ = 0.0;
   double low_ = 0.0, high_ = 0.0;  // of the first and the second along the axis
   std::vector<CoreContact> found_;
+  std::vector<std::uint8_t> fate_;  // of each: scratch of DropCoinciding
 };
 
 /// Keeps at most four of contacts between two bodies: the deepest, the farthest from it, and those

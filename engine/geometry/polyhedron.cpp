@@ -16,6 +16,8 @@ namespace {
 /// Of the extent: points nearer to a plane or a line lie in it, and nearer to each other are one.
 /// The next one where faces overlap by that: of a chain of points no plane may hold all.
 constexpr std::array<double, 3> kFlat = {1e-6, 1e-8, 1e-10};
+/// The same of planes given to rounding, and where they meet.
+constexpr std::array<double, 6> kExact = {1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8};
 constexpr std::size_t kMostPoints = 500;
 
 /// An axis through two points of the hull and the outward normal of a plane that touches the hull
@@ -204,13 +206,13 @@ bool LieInAPlane(const std::vector<Vec3>& points, double flat) {
 }
 
 /// @param points  some
-Polyhedron HullOf(std::span<const Vec3> points) {
+Polyhedron HullOf(std::span<const Vec3> points, std::span<const double> flat_shares) {
   Vec3 lower = points[0], upper = points[0];
   for (const Vec3& point : points) {
     lower = lower.cwiseMin(point);
     upper = upper.cwiseMax(point);
   }
-  for (const double share : kFlat) {
+  for (const double share : flat_shares) {
     const double flat = share * (upper - lower).norm();
     std::vector<Vec3> kept = WithoutCopies(points, flat);
     if (kept.size() < 4 || LieInAPlane(kept, 2.0 * flat)) {
@@ -236,7 +238,7 @@ Polyhedron ConvexHull(std::span<const Vec3> points) {
       throw InputError(Text("has numbers that are not finite in vertex ", k + 1));
     }
   }
-  return HullOf(points);
+  return HullOf(points, kFlat);
 }
 
 double DepthOf(const Polyhedron& polyhedron, const Vec3& point) {
@@ -255,7 +257,7 @@ Polyhedron Eroded(const Polyhedron& polyhedron, const Vec3& centre, double by) {
   for (const PolyhedronFace& face : polyhedron.faces) {
     poles.push_back(face.normal / (face.offset - face.normal.dot(centre) - by));
   }
-  const Polyhedron dual = HullOf(poles);
+  const Polyhedron dual = HullOf(poles, kExact);
   Polyhedron core;
   for (const PolyhedronFace& face : dual.faces) {
     core.vertices.push_back(centre + face.normal / face.offset);

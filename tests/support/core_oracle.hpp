@@ -10,20 +10,20 @@
 
 namespace scree::test {
 
+inline Vec3 NearestOfSegment(const Vec3& x, const Vec3& p, const Vec3& q) {
+  return p + std::clamp((x - p).dot(q - p) / (q - p).squaredNorm(), 0.0, 1.0) * (q - p);
+}
 inline double DistanceFromSegment(const Vec3& x, const Vec3& p, const Vec3& q) {
-  const double s = std::clamp((x - p).dot(q - p) / (q - p).squaredNorm(), 0.0, 1.0);
-  return (x - (p + s * (q - p))).norm();
+  return (x - NearestOfSegment(x, p, q)).norm();
 }
 
+/// Never less than the distance: whatever the angle, the points compared are on the segments.
 inline double DistanceOfSegments(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& t) {
-  double least = std::min({DistanceFromSegment(p, r, t), DistanceFromSegment(q, r, t),
-                           DistanceFromSegment(r, p, q), DistanceFromSegment(t, p, q)});
+  const double least = std::min({DistanceFromSegment(p, r, t), DistanceFromSegment(q, r, t),
+                                 DistanceFromSegment(r, p, q), DistanceFromSegment(t, p, q)});
   const Vec3 u = q - p, v = t - r, n = u.cross(v);
-  if (n.norm() < 1e-9 * u.norm() * v.norm()) return least;
   const double a = (r - p).cross(v).dot(n) / n.squaredNorm();
-  const double b = (r - p).cross(u).dot(n) / n.squaredNorm();
-  if (a < 0.0 || a > 1.0 || b < 0.0 || b > 1.0) return least;
-  return std::min(least, (p + a * u - r - b * v).norm());
+  return a > 0.0 && a < 1.0 ? std::min(least, DistanceFromSegment(p + a * u, r, t)) : least;
 }
 
 /// Of a vertex that projects into a face; else infinite, as edges are nearer.
@@ -54,6 +54,134 @@ inline double DistanceOf(const Polyhedron& one, const Polyhedron& other) {
     }
   }
   return least;
+}
+
+/// A minimum of the distance, for certain.
+struct CoreMinimum {
+  Vec3 on_one, on_other;
+};
+
+/// All pairs of features: each condition of core_distance.hpp holds by a little more than it must.
+class CoreMinima {
+ public:
+  CoreMinima(const Polyhedron& one, const Polyhedron& other, double tangent, double limit)
+      : tangent_(tangent), limit_(limit) {
+    for (const auto& [points, body] : {std::pair{&one, &other}, std::pair{&other, &one}}) {
+      for (std::size_t v = 0; v < points->vertices.size(); ++v) {
+        for (std::size_t g = 0; g < body->FeatureOfFace(body->faces.size()); ++g) {
+          AddVertex(*points, v, *body, g, points == &one);
+        }
+      }
+    }
+    for (std::size_t a = 0; a < one.edges.size(); ++a) {
+      for (std::size_t b = 0; b < other.edges.size(); ++b) AddEdges(one, a, other, b);
+    }
+  }
+  const std::vector<CoreMinimum>& All() const { return all_; }
+
+  /// Whether the distance grows on a body along what leads away from a feature, to a tangent.
+  /// @param away  from the other body, to its nearest point on the feature
+  static bool IsLeast(const Polyhedron& body, std::size_t feature, const Vec3& away,
+                      double tangent) {
+    const auto grows = [&](const Vec3& along) {
+      return along.dot(away) >= -tangent * along.norm() * away.norm();
+    };
+    const std::size_t edges = body.FeatureOfEdge(0), faces = body.FeatureOfFace(0);
+    if (feature >= faces) {
+      return body.faces[feature - faces].normal.cross(away).norm() <= tangent * away.norm();
+    }
+    if (feature >= edges) {
+      const PolyhedronEdge& edge = body.edges[feature - edges];
+      const Vec3 along = body.vertices[edge.to] - body.vertices[edge.from];
+      return grows(body.faces[edge.left].normal.cross(along)) &&
+             grows(along.cross(body.faces[edge.right].normal));
+    }
+    return std::ranges::all_of(body.edges, [&](const PolyhedronEdge& edge) {
+      if (edge.from != feature && edge.to != feature) return true;
+      const Vec3 along = body.vertices[edge.to] - body.vertices[edge.from];
+      return grows(edge.from == feature ? along : Vec3(-along));
+    });
+  }
+
+ private:
+  static constexpr double kInside = 1e-6;  // from the end of what a point is to be in, of its size
+
+  void AddVertex(const Polyhedron& points, std::size_t v, const Polyhedron& body, std::size_t g,
+                 bool is_one) {
+    const Vec3 &x = points.vertices[v], foot = FootOn(body, g, x), w = x - foot;
+    if (!(w.norm() <= limit_) || !IsLeast(points, v, w, tangent_)) return;
+    if (!IsLeast(body, g, -w, tangent_)) return;
+    all_.push_back(is_one ? CoreMinimum{x, foot} : CoreMinimum{foot, x});
+  }
+
+  /// The nearest point inside a feature; no number if there is none.
+  static Vec3 FootOn(const Polyhedron& body, std::size_t feature, const Vec3& x) {
+    const Vec3 none = Vec3::Constant(NAN);
+    const std::size_t edges = body.FeatureOfEdge(0), faces = body.FeatureOfFace(0);
+    if (feature < edges) return body.vertices[feature];
+    if (feature < faces) {
+      const PolyhedronEdge& edge = body.edges[feature - edges];
+      const Vec3 &p = body.vertices[edge.from], along = body.vertices[edge.to] - p;
+      const double s = (x - p).dot(along) / along.squaredNorm();
+      return s > kInside && s < 1.0 - kInside ? Vec3(p + s * along) : none;
+    }
+    const PolyhedronFace& face = body.faces[feature - faces];
+    const double height = face.normal.dot(x) - face.offset;
+    for (std::size_t k = 0; k < face.corners.size(); ++k) {
+      const Vec3& p = body.vertices[face.corners[k]];
+      const Vec3 along = body.vertices[face.corners[(k + 1) % face.corners.size()]] - p;
+      if (face.normal.dot(along.cross(x - p)) < kInside * along.squaredNorm()) return none;
+    }
+    return height > 0.0 ? Vec3(x - height * face.normal) : none;
+  }
+
+  void AddEdges(const Polyhedron& one, std::size_t a, const Polyhedron& other, std::size_t b) {
+    constexpr double kParallelEdges = 1e-4;  // sine: below it where they are nearest is uncertain
+    const Vec3 &p = one.vertices[one.edges[a].from], &q = other.vertices[other.edges[b].from];
+    const Vec3 u = one.vertices[one.edges[a].to] - p, v = other.vertices[other.edges[b].to] - q;
+    const Vec3 n = u.cross(v);
+    if (n.norm() < kParallelEdges * u.norm() * v.norm()) return;
+    const double s = (q - p).cross(v).dot(n) / n.squaredNorm();
+    const double t = (q - p).cross(u).dot(n) / n.squaredNorm();
+    if (std::min(s, t) < kInside || std::max(s, t) > 1.0 - kInside) return;
+    const Vec3 x = p + s * u, y = q + t * v;
+    if ((x - y).norm() > limit_ || !IsLeast(one, one.FeatureOfEdge(a), x - y, tangent_)) return;
+    if (IsLeast(other, other.FeatureOfEdge(b), y - x, tangent_)) all_.push_back({x, y});
+  }
+
+  double tangent_, limit_;
+  std::vector<CoreMinimum> all_;
+};
+
+/// Of a point from a vertex, an edge or a face.
+inline double DistanceFromFeature(const Polyhedron& body, std::size_t feature, const Vec3& x) {
+  const std::size_t edges = body.FeatureOfEdge(0), faces = body.FeatureOfFace(0);
+  if (feature < edges) return (x - body.vertices[feature]).norm();
+  if (feature < faces) {
+    const PolyhedronEdge& edge = body.edges[feature - edges];
+    return DistanceFromSegment(x, body.vertices[edge.from], body.vertices[edge.to]);
+  }
+  const PolyhedronFace& face = body.faces[feature - faces];
+  double least = HUGE_VAL;
+  bool is_over = true;
+  for (std::size_t k = 0; k < face.corners.size(); ++k) {
+    const Vec3& p = body.vertices[face.corners[k]];
+    const Vec3& q = body.vertices[face.corners[(k + 1) % face.corners.size()]];
+    least = std::min(least, DistanceFromSegment(x, p, q));
+    is_over = is_over && face.normal.dot((q - p).cross(x - p)) >= 0.0;
+  }
+  return is_over ? std::abs(face.normal.dot(x) - face.offset) : least;
+}
+
+/// Of two features one of which is a vertex, or both are edges.
+inline double DistanceOfFeatures(const Polyhedron& one, std::size_t a, const Polyhedron& other,
+                                 std::size_t b) {
+  if (a < one.vertices.size()) return DistanceFromFeature(other, b, one.vertices[a]);
+  if (b < other.vertices.size()) return DistanceFromFeature(one, a, other.vertices[b]);
+  const PolyhedronEdge& first = one.edges[a - one.vertices.size()];
+  const PolyhedronEdge& second = other.edges[b - other.vertices.size()];
+  return DistanceOfSegments(one.vertices[first.from], one.vertices[first.to],
+                            other.vertices[second.from], other.vertices[second.to]);
 }
 
 /// The body turned, then moved.

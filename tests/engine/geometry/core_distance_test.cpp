@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <set>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "engine/geometry/rounded_polyhedron.hpp"
 #include "tests/support/core_oracle.hpp"
@@ -33,12 +35,25 @@ struct Body {
   PlacedCore Core() const { return {members, &shape, normals, faces, 0}; }
 };
 
+/// Whether the corners of all faces lie in their planes to rounding: else its distance from others
+/// is known no better than that.
+bool IsPlane(const Polyhedron& body) {
+  return std::ranges::all_of(body.faces, [&](const PolyhedronFace& face) {
+    return std::ranges::all_of(face.corners, [&](std::uint16_t corner) {
+      return std::abs(face.normal.dot(body.vertices[corner]) - face.offset) < 1e-13;
+    });
+  });
+}
+
 Polyhedron SomeShape(Draw& draw) {
   const int kind = draw.Integer(0, 5);
   if (kind == 5) {
-    std::vector<Vec3> points;
-    for (int k = draw.Integer(4, 12); k > 0; --k) points.push_back(draw.Vector(1.0));
-    return ConvexHull(points);
+    for (;;) {
+      std::vector<Vec3> points;
+      for (int k = draw.Integer(4, 12); k > 0; --k) points.push_back(draw.Vector(1.0));
+      const Polyhedron hull = ConvexHull(points);
+      if (IsPlane(hull)) return hull;
+    }
   }
   const std::vector<std::pair<const char*, std::vector<double>>> solids = {
       {"box", {1.0, 0.5, 2.0}},
@@ -60,14 +75,47 @@ Polyhedron Scaled(Polyhedron body, double by) {
   return body;
 }
 
-/// Turns a body such that a face of it looks against a face of the other, to an angle.
-Polyhedron Facing(Draw& draw, const Polyhedron& body, const Vec3& normal, double angle) {
-  const auto last = static_cast<int>(body.faces.size()) - 1;
-  const Vec3 own = body.faces[static_cast<std::size_t>(draw.Integer(0, last))].normal;
-  const Mat3 turn = Eigen::Quaterniond::FromTwoVectors(own, -normal).toRotationMatrix();
-  const Mat3 tilt = Eigen::AngleAxisd(angle, draw.Direction()).toRotationMatrix();
-  const Mat3 spin = Eigen::AngleAxisd(draw.Uniform(0.0, 6.0), normal).toRotationMatrix();
-  return test::Moved(body, tilt * spin * turn, Vec3::Zero());
+double InscribedRadius(const Polyhedron& body) {
+  Vec3 centre = Vec3::Zero();
+  for (const Vec3& x : body.vertices) centre += x / static_cast<double>(body.vertices.size());
+  return DepthOf(body, centre);
+}
+
+/// Somewhere on a body: a point in a face or on an edge, which looks along `out`; the edge, or one
+/// of the face, is along `along`.
+struct Spot {
+  Vec3 at, out, along;
+};
+Spot SomeSpot(Draw& draw, const Polyhedron& body, bool on_edge) {
+  const int last = static_cast<int>(body.edges.size()) - 1;
+  const PolyhedronEdge& edge = body.edges[static_cast<std::size_t>(draw.Integer(0, last))];
+  const PolyhedronFace& face = body.faces[edge.left];
+  const Vec3 &p = body.vertices[edge.from], &q = body.vertices[edge.to];
+  Spot spot = {p + draw.Uniform(0.0, 1.0) * (q - p), face.normal, (q - p).normalized()};
+  if (on_edge) {
+    spot.out = (face.normal + body.faces[edge.right].normal).normalized();
+  } else if (draw.Integer(0, 1) == 0) {
+    for (const std::uint16_t corner : face.corners) {
+      spot.at += draw.Uniform(0.0, 0.5) * (body.vertices[corner] - spot.at);
+    }
+  }
+  return spot;
+}
+
+/// Nothing, or something between rounding and what shows.
+double SomeAngle(Draw& draw) {
+  return draw.Integer(0, 3) == 0 ? 0.0 : std::pow(10.0, draw.Uniform(-10.0, -2.0));
+}
+
+/// Turns a body such that its spot looks against the other one, to an angle.
+/// @param parallel  edges at the spots are, to another angle
+Mat3 Facing(Draw& draw, const Spot& its, const Spot& other, bool parallel) {
+  Mat3 from, to;
+  from << its.out, its.along, its.out.cross(its.along);
+  to << -other.out, other.along, -other.out.cross(other.along);
+  const double angle = parallel ? SomeAngle(draw) : draw.Uniform(0.0, 6.0);
+  return Eigen::AngleAxisd(SomeAngle(draw), draw.Direction()).toRotationMatrix() *
+         Eigen::AngleAxisd(angle, other.out).toRotationMatrix() * to * from.transpose();
 }
 
 /// How far two bodies are apart along an axis, whatever they are.
@@ -78,52 +126,104 @@ double Apart(const Polyhedron& one, const Polyhedron& other, const Vec3& axis) {
   return low - high;
 }
 
-TEST(CoreDistance, TheNearestMinimumIsTheDistance) {
-  Draw draw(1);
+/// Two bodies near each other: sizes 1 to 100, roundings of 1 to 50 % of the inscribed radius.
+struct Pair {
+  Body first, second;
+  Vec3 apart;
+  double touches;
+};
+Pair SomePair(Draw& draw) {
+  const double size = draw.Integer(0, 1) == 0 ? std::pow(10.0, draw.Uniform(-2.0, 0.0)) : 1.0;
+  const Polyhedron one = Scaled(SomeShape(draw), size);
+  const Polyhedron other = test::Moved(SomeShape(draw), SomeTurn(draw), Vec3::Zero());
+  const auto rounding = [&](const Polyhedron& body) {
+    return InscribedRadius(body) * std::pow(10.0, draw.Uniform(-2.0, std::log10(0.5)));
+  };
+  const double touches = rounding(one) + rounding(other);
+  const int kind = draw.Integer(0, 7);  // anyhow, faces or edges that are nearly parallel
+  const Spot spot = SomeSpot(draw, one, kind == 7), others = SomeSpot(draw, other, kind == 7);
+  const Vec3 axis = kind < 3 ? draw.Direction() : others.out;
+  const Mat3 turn = kind < 3 ? SomeTurn(draw) : Facing(draw, spot, others, kind > 4);
+  Pair pair = {Body(test::Moved(one, turn, Vec3::Zero())), Body(other), Vec3::Zero(), touches};
+  pair.apart = others.at - turn * spot.at +
+               size * std::pow(10.0, draw.Uniform(-10.0, -0.5)) * draw.Vector(1.0);
+  pair.apart += (draw.Uniform(0.3, 1.5) * touches - pair.apart.dot(axis) -
+                 Apart(pair.first.shape, other, axis)) *
+                axis;
+  return pair;
+}
+
+/// Coordinates are rounded by 1e-16 of the larger body, whose size is between 1 and 4 here; no
+/// distance is better than some of these.
+constexpr double kExact = 1e-12;
+
+/// Each is a minimum of the pair of features that it names, and no two are one.
+void ExpectMinima(std::span<const CoreContact> found, const Polyhedron& one,
+                  const Polyhedron& other, const Pair& pair) {
+  const double merge = 0.25 * pair.touches;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const CoreContact& contact = found[k];
+    const Vec3 x = contact.on_first + pair.apart, &y = contact.on_second;
+    EXPECT_LT((x - y - contact.distance * contact.normal).norm(), 1e-14);
+    EXPECT_LT(test::DistanceFromFeature(one, contact.first, x), kExact);
+    EXPECT_LT(test::DistanceFromFeature(other, contact.second, y), kExact);
+    EXPECT_NEAR(test::DistanceOfFeatures(one, contact.first, other, contact.second),
+                contact.distance, kExact);
+    EXPECT_TRUE(test::CoreMinima::IsLeast(one, contact.first, x - y, kParallel + 1e-6));
+    EXPECT_TRUE(test::CoreMinima::IsLeast(other, contact.second, y - x, kParallel + 1e-6));
+    for (std::size_t l = 0; l < k; ++l) {
+      EXPECT_GT((found[l].on_first - contact.on_first).norm(), merge);
+      EXPECT_GT((found[l].on_second - contact.on_second).norm(), merge);
+    }
+  }
+}
+
+/// None is missing: each coincides with one that is kept and not farther.
+void ExpectAll(const std::vector<test::CoreMinimum>& minima, std::span<const CoreContact> found,
+               const Pair& pair) {
+  const double merge = (1.0 + 1e-9) * 0.25 * pair.touches;
+  for (const test::CoreMinimum& minimum : minima) {
+    const bool is_there = std::ranges::any_of(found, [&](const CoreContact& kept) {
+      return kept.distance <= (minimum.on_one - minimum.on_other).norm() + kExact &&
+             ((kept.on_first + pair.apart - minimum.on_one).norm() <= merge ||
+              (kept.on_second - minimum.on_other).norm() <= merge);
+    });
+    EXPECT_TRUE(is_there);
+  }
+}
+
+double Least(std::span<const CoreContact> found) {
+  double least = HUGE_VAL;
+  for (const CoreContact& one : found) least = std::min(least, one.distance);
+  return least;
+}
+
+TEST(CoreDistance, MinimaAreThoseOfAllPairsOfFeatures) {
   CoreDistance cores;
   const char* const given = std::getenv("SCREE_CORE_PAIRS");
   const int kPairs = given != nullptr ? std::atoi(given) : 4000;
   int near = 0;
-  for (int k = 0; k < kPairs; ++k) {
-    const double size = k % 4 == 0 ? std::pow(10.0, draw.Uniform(-2.0, 0.0)) : 1.0;
-    const Polyhedron first_shape = Scaled(SomeShape(draw), size);
-    const Body second(test::Moved(SomeShape(draw), SomeTurn(draw), Vec3::Zero()));
-    const auto last = static_cast<int>(second.normals.size()) - 1;
-    const Vec3 axis = k % 2 == 0 ? draw.Direction()
-                                 : second.normals[static_cast<std::size_t>(draw.Integer(0, last))];
-    // Half of them have faces that are nearly parallel, or to rounding.
-    const double tilt = k % 8 == 1 ? 0.0 : std::pow(10.0, draw.Uniform(-9.0, -2.0));
-    const Body first(k % 2 == 0 ? test::Moved(first_shape, SomeTurn(draw), Vec3::Zero())
-                                : Facing(draw, first_shape, axis, tilt));
-    const double touches = std::pow(10.0, draw.Uniform(-2.0, -0.3)) * size;
-    Vec3 apart = 0.3 * size * draw.Vector(1.0);
-    apart += (draw.Uniform(0.3, 1.5) * touches - Apart(first.shape, second.shape, axis) -
-              apart.dot(axis)) *
-             axis;
-    const double limit = 1.1 * touches;
-    const auto found = cores.Between(first.Core(), second.Core(), apart, limit, touches);
-    const double distance =
-        test::DistanceOf(test::Moved(first.shape, Mat3::Identity(), apart), second.shape);
+  for (int k = 0; k < kPairs && !testing::Test::HasFailure(); ++k) {
+    SCOPED_TRACE(k);
+    Draw draw(static_cast<std::uint64_t>(k));
+    const Pair pair = SomePair(draw);
+    const Polyhedron& other = pair.second.shape;
+    const Polyhedron one = test::Moved(pair.first.shape, Mat3::Identity(), pair.apart);
+    const double limit = 1.1 * pair.touches, distance = test::DistanceOf(one, other);
+    const auto found =
+        cores.Between(pair.first.Core(), pair.second.Core(), pair.apart, limit, pair.touches);
     if (distance > limit) {
-      EXPECT_TRUE(found.empty()) << "pair " << k;
+      EXPECT_TRUE(found.empty());
       continue;
     }
     ++near;
-    double least = HUGE_VAL;
-    std::set<std::pair<int, int>> features;
-    for (const CoreContact& one : found) {
-      least = std::min(least, one.distance);
-      EXPECT_TRUE(features.insert({one.first, one.second}).second);
-      const Vec3 w = one.on_first + apart - one.on_second;
-      EXPECT_LT((w - one.distance * one.normal).norm(), 1e-14);
-    }
-    EXPECT_NEAR(least, distance, 1e-12) << "pair " << k;
+    EXPECT_NEAR(Least(found), distance, kExact);
+    ExpectMinima(found, one, other, pair);
+    ExpectAll(test::CoreMinima(one, other, kParallel - 1e-6, limit).All(), found, pair);
     // From the other side it is the same.
-    std::vector<CoreContact> copy(found.begin(), found.end());
-    const auto turned = cores.Between(second.Core(), first.Core(), -apart, limit, touches);
-    double others = HUGE_VAL;
-    for (const CoreContact& one : turned) others = std::min(others, one.distance);
-    EXPECT_NEAR(others, least, 1e-12);
+    EXPECT_NEAR(Least(cores.Between(pair.second.Core(), pair.first.Core(), -pair.apart, limit,
+                                    pair.touches)),
+                distance, kExact);
   }
   EXPECT_GT(near, kPairs / 3);
 }

@@ -39,12 +39,16 @@ std::string Line(std::string name, const std::string& text) {
 }
 
 std::string WhatItIs(const ClumpShape& shape) {
-  if (shape.IsPolyhedron()) {
-    const Polyhedron& core = shape.core;
-    return Text("polyhedron of ", core.vertices.size(), " vertices, ", core.edges.size(),
-                " edges, ", core.faces.size(), " faces");
+  std::string text;
+  for (const SolidMember& solid : shape.solids) {
+    const Polyhedron& core = solid.core;
+    text += Text(text.empty() ? "" : ", ", "polyhedron of ", core.vertices.size(), " vertices, ",
+                 core.edges.size(), " edges, ", core.faces.size(), " faces");
   }
-  return Text(shape.members.size(), shape.members.size() == 1 ? " member" : " members");
+  const std::size_t spheres = shape.members.size() - shape.FirstSphere();
+  if (shape.solids.empty()) return Text(spheres, spheres == 1 ? " member" : " members");
+  if (spheres > 0) text += Text(", ", spheres, spheres == 1 ? " sphere" : " spheres");
+  return text;
 }
 
 /// A shape as described, of the first material if no mass is given.
@@ -54,21 +58,33 @@ std::string ShapeLine(const ClumpShape& shape, const Material& material) {
   const std::string of = shape.description.mass > 0.0 ? "" : " of " + material.name;
   return Line("shape",
               Text(shape.description.name, ": ", WhatItIs(shape), ", bounding radius ",
-                   Short(radius), " m, ", shape.IsPolyhedron() ? "rounding " : "smallest member ",
+                   Short(radius), " m, ", shape.solids.empty() ? "smallest member " : "rounding ",
                    Short(shape.smallest_member * radius), " m, volume ",
                    Short(shape.volume * radius * radius * radius), " m^3, mass ", Short(mass),
                    " kg", of, ", principal moments ", Short(moments[0]), " ", Short(moments[1]),
                    " ", Short(moments[2]), " kg m^2"));
 }
 
-/// The members of all shapes, one shape beside the other, as points with radii for ParaView.
+/// The members of all shapes, one shape beside the other, for ParaView: points with radii, and the
+/// faces of solids' cores.
 std::string ShapesAsVtk(const Scene& scene) {
-  std::string points, radii, numbers;
-  std::size_t count = 0;
+  std::string points, radii, numbers, faces;
+  std::size_t count = 0, corners = 0, polygons = 0;
   double along = 0.0;
   for (std::size_t k = 0; k < scene.clumps.size(); ++k) {
     const double r = scene.clumps[k].bounding_radius;
     along += r;
+    for (const SolidMember& solid : scene.clumps[k].solids) {
+      for (const PolyhedronFace& face : solid.core.faces) {
+        faces += Text(face.corners.size());
+        for (const std::uint16_t corner : face.corners) {
+          faces += Text(" ", count + solid.FeatureOf(corner));
+        }
+        faces += "\n";
+        corners += face.corners.size();
+        ++polygons;
+      }
+    }
     for (const Member& member : scene.clumps[k].members) {
       const Vec3 x = r * member.centre + along * Vec3::UnitX();
       points += Text(x.transpose(), "\n");
@@ -80,8 +96,10 @@ std::string ShapesAsVtk(const Scene& scene) {
   }
   return Text(
       "# vtk DataFile Version 3.0\nshapes of particles [m]\nASCII\nDATASET POLYDATA\nPOINTS ",
-      count, " double\n", points, "POINT_DATA ", count, "\nSCALARS radius double 1\n",
-      "LOOKUP_TABLE default\n", radii, "SCALARS shape int 1\nLOOKUP_TABLE default\n", numbers);
+      count, " double\n", points,
+      polygons == 0 ? "" : Text("POLYGONS ", polygons, " ", polygons + corners, "\n", faces),
+      "POINT_DATA ", count, "\nSCALARS radius double 1\n", "LOOKUP_TABLE default\n", radii,
+      "SCALARS shape int 1\nLOOKUP_TABLE default\n", numbers);
 }
 
 std::string InflowLine(const InflowFigures& inflow, const StepParameters& step) {

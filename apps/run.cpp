@@ -57,7 +57,9 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
   options.most_wall = command.most_wall;
   Invocation invocation;
   if (command.restart.empty()) {
-    invocation = Configure(command, ReadSceneFile(world, command.scene_file));
+    std::vector<std::string> notes;
+    invocation = Configure(command, ReadSceneFile(world, command.scene_file, &notes));
+    TellAtRoot(world, notes);
   } else {
     invocation = PlanRestart(world, command, options.restart.emplace());
   }

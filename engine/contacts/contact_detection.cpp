@@ -259,8 +259,8 @@ class Detection {
     const double reach = rule_.Reach(speed);
     const double limit = kPlaceRounding * (particles_.radius[i] + particles_.radius[j]) + reach;
     if (d.squaredNorm() > limit * limit) return;
-    if (members_.CoreOf(i) != nullptr || members_.CoreOf(j) != nullptr) {
-      return JudgeCores(i, partner, d, reach);
+    if (!members_.SolidsOf(i).empty() || !members_.SolidsOf(j).empty()) {
+      return JudgeParts(i, partner, d, reach);
     }
     FindMembersNear(i, d, j, reach, near_i_);
     FindMembersNear(j, -d, i, reach, near_j_);
@@ -296,8 +296,8 @@ class Detection {
     const auto [normal, gap] = PlaneBetween(i, j, apart, velocity, touch);
     const Index last = Last(i, LocalPartner::Particle(partner), pair);
     const bool takes_part = TakesPart(gap, ChangeOf(i, j), velocity, normal, [&] { return last; });
-    if (!takes_part || members_.Covers(i, pair.a, normal, a.centre - apart) ||
-        members_.Covers(j, pair.b, -normal, b.centre + apart)) {
+    if (!takes_part || members_.Covers(i, pair.a, a.centre, normal, a.centre - apart) ||
+        members_.Covers(j, pair.b, b.centre, -normal, b.centre + apart)) {
       return;
     }
     deepest_ = std::max(deepest_, -gap);
@@ -309,62 +309,90 @@ class Detection {
                    b.radius});
   }
 
-  /// Packs the faces of all polyhedra, each of which is in many pairs.
+  /// Packs the faces of all solids, each of which is in many pairs.
   void SetFaces() {
     first_faces_.assign(1, 0);
     for (std::size_t i = 0; i < particles_.Size(); ++i) {
-      if (const Polyhedron* shape = members_.CoreOf(i)) {
-        AppendFaces(*shape, members_.NormalsOf(i), particles_.radius[i], faces_);
+      for (const PlacedSolid& solid : members_.SolidsOf(i)) {
+        AppendFaces(solid.shape->core, members_.NormalsOf(i, *solid.shape), particles_.radius[i],
+                    faces_);
+        first_faces_.push_back(faces_.size());
       }
-      first_faces_.push_back(faces_.size());
     }
   }
-  std::span<const FacePacket> FacesOf(std::size_t i) const {
-    return std::span(faces_).subspan(first_faces_[i], first_faces_[i + 1] - first_faces_[i]);
+  std::span<const FacePacket> FacesOf(const PlacedSolid& solid) const {
+    const auto k = static_cast<std::size_t>(&solid - members_.Solids().data());
+    return std::span(faces_).subspan(first_faces_[k], first_faces_[k + 1] - first_faces_[k]);
   }
 
-  /// Calls visit(core, rounding) for the core of a polyhedron, or for the members of another body
-  /// as points.
+  /// A convex part of a body: a solid, or a sphere, which is a point with a radius.
+  struct Part {
+    PlacedCore core;
+    const SolidMember* solid;  // null: a sphere
+    double rounding;
+    Member bounds;
+
+    std::uint16_t FeatureOf(std::uint16_t of_core) const {
+      return solid != nullptr ? solid->FeatureOf(of_core) : of_core;
+    }
+  };
   template <class Visit>
-  void ForEachCore(std::size_t i, Visit&& visit) const {
+  void ForEachPart(std::size_t i, Visit&& visit) const {
     const std::span<const Member> members = members_.Of(i);
-    if (const Polyhedron* shape = members_.CoreOf(i)) {
-      return visit(PlacedCore{members, shape, members_.NormalsOf(i), FacesOf(i), 0},
-                   members[0].radius);
+    for (const PlacedSolid& placed : members_.SolidsOf(i)) {
+      const SolidMember& solid = *placed.shape;
+      const std::span<const Member> balls = members_.BallsOf(i, solid);
+      visit(Part{{balls, &solid.core, members_.NormalsOf(i, solid), FacesOf(placed), 0},
+                 &solid,
+                 balls[0].radius,
+                 placed.bounds});
     }
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      visit(PlacedCore{members.subspan(k, 1), nullptr, {}, {}, static_cast<std::uint16_t>(k)},
-            members[k].radius);
+    for (std::size_t k = members_.FirstSphere(i); k < members.size(); ++k) {
+      visit(Part{{members.subspan(k, 1), nullptr, {}, {}, static_cast<std::uint16_t>(k)},
+                 nullptr,
+                 members[k].radius,
+                 members[k]});
     }
   }
 
-  double RoundingAt(std::size_t i, std::uint16_t feature) const {
-    return members_.Of(i)[members_.CoreOf(i) != nullptr ? 0 : feature].radius;
-  }
-
-  /// Of a pair in which one is a polyhedron. As the body with the lower id has it, so that both
-  /// ranks of the pair find the same bits. (Inlined, it would take registers from the spheres.)
-  [[gnu::noinline]] void JudgeCores(std::size_t i, Index partner, const Vec3& d, double reach) {
+  /// Of a pair in which one has a solid. As the body with the lower id has it, so that both ranks
+  /// of the pair find the same bits. (Inlined, it would take registers from the spheres.)
+  [[gnu::noinline]] void JudgeParts(std::size_t i, Index partner, const Vec3& d, double reach) {
     const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
     const std::size_t first = i_is_first ? i : Local(partner);
     const std::size_t second = i_is_first ? Local(partner) : i;
     const Vec3 apart = i_is_first ? d : Vec3(-d);
-    ForEachCore(first, [&](const PlacedCore& one, double rounding) {
-      ForEachCore(second, [&](const PlacedCore& other, double others) {
-        const double touch = rounding + others;
-        const std::span<CoreContact> minima =
-            cores_.Between(one, other, apart, kPlaceRounding * touch + reach, touch);
-        if (minima.empty()) return;
-        std::size_t kept = 0;
-        for (const CoreContact& minimum : minima) {
-          const CoreTouch touching = TouchOf(i_is_first, minimum);
-          if (TakesPart(i, partner, touching, minimum.distance - touch)) minima[kept++] = minimum;
+    ForEachPart(first, [&](const Part& one) {
+      ForEachPart(second, [&](const Part& other) {
+        const double limit = kPlaceRounding * (one.bounds.radius + other.bounds.radius) + reach;
+        const Vec3 between = apart + (one.bounds.centre - other.bounds.centre);
+        if (between.squaredNorm() > limit * limit) return;
+        if (one.solid == nullptr && other.solid == nullptr) {
+          MemberPair pair = {one.core.number, other.core.number};
+          return JudgeMembers(i, partner, i_is_first ? pair : pair.Swapped(), d, reach);
         }
-        for (const CoreContact& minimum : KeepFour(minima.first(kept))) {
-          AddCores(i, partner, TouchOf(i_is_first, minimum), minimum.distance - touch);
-        }
+        JudgeCores(i, partner, one, other, apart, reach);
       });
     });
+  }
+
+  /// @param one, apart  of the body with the lower id, and to it from the other
+  void JudgeCores(std::size_t i, Index partner, const Part& one, const Part& other,
+                  const Vec3& apart, double reach) {
+    const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
+    const double touch = one.rounding + other.rounding;
+    const std::span<CoreContact> minima =
+        cores_.Between(one.core, other.core, apart, kPlaceRounding * touch + reach, touch);
+    std::size_t kept = 0;
+    for (CoreContact& minimum : minima) {
+      minimum.first = one.FeatureOf(minimum.first);
+      minimum.second = other.FeatureOf(minimum.second);
+      const CoreTouch touching = TouchOf(i_is_first, minimum);
+      if (TakesPart(i, partner, touching, minimum.distance - touch)) minima[kept++] = minimum;
+    }
+    for (const CoreContact& minimum : KeepFour(minima.first(kept))) {
+      AddCores(i, partner, TouchOf(i_is_first, minimum), minimum.distance - touch);
+    }
   }
 
   /// A minimum as particle i has it, which is the second if it is not the first.
@@ -391,18 +419,19 @@ class Detection {
     const Vec3 velocity = particles_.velocity[i] - particles_.velocity[j] +
                           (particles_.angular_velocity[i].cross(touch.on_i) -
                            particles_.angular_velocity[j].cross(touch.on_j));
-    const Vec3 apart =
-        (gap + RoundingAt(i, touch.features.a) + RoundingAt(j, touch.features.b)) * touch.normal;
+    const Vec3 apart = (gap + members_.RoundingAt(i, touch.features.a) +
+                        members_.RoundingAt(j, touch.features.b)) *
+                       touch.normal;
     const auto last = [&] { return Last(i, LocalPartner::Particle(partner), touch.features); };
     return TakesPart(gap, ChangeOf(i, j), velocity, touch.normal, last) &&
-           !members_.Covers(i, touch.features.a, touch.normal, touch.on_i - apart) &&
-           !members_.Covers(j, touch.features.b, -touch.normal, touch.on_j + apart);
+           !members_.Covers(i, touch.features.a, touch.on_i, touch.normal, touch.on_i - apart) &&
+           !members_.Covers(j, touch.features.b, touch.on_j, -touch.normal, touch.on_j + apart);
   }
 
   void AddCores(std::size_t i, Index partner, const CoreTouch& touch, double gap) {
     deepest_ = std::max(deepest_, -gap);
-    const double radius_i = RoundingAt(i, touch.features.a);
-    const double radius_j = RoundingAt(Local(partner), touch.features.b);
+    const double radius_i = members_.RoundingAt(i, touch.features.a);
+    const double radius_j = members_.RoundingAt(Local(partner), touch.features.b);
     const double half = std::min(0.5 * gap, kFarForPairs * (radius_i + radius_j));
     const Index last = Last(i, LocalPartner::Particle(partner), touch.features);
     contacts_.Add({touch.normal, gap, static_cast<Index>(i), partner, touch.features, last},
@@ -433,8 +462,8 @@ class Detection {
   ContactList& contacts_;
   WallDetection walls_;
   CoreDistance cores_;
-  std::vector<FacePacket> faces_;               // of polyhedra
-  std::vector<std::size_t> first_faces_;        // of each particle, and the end
+  std::vector<FacePacket> faces_;               // of solids
+  std::vector<std::size_t> first_faces_;        // of each solid, and the end
   std::vector<double> rim_speeds_;              // of each particle, if there are clumps [m/s]
   std::vector<std::uint16_t> near_i_, near_j_;  // members
   double greatest_speed_ = 0.0;                 // against the drift [m/s]

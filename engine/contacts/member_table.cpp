@@ -1,25 +1,73 @@
 #include "engine/contacts/member_table.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 
 namespace scree {
 namespace {
 
+constexpr double kInside = 1.0 - 1e-12;  // of a radius
+
 bool IsInside(const Vec3& point, const Member& member) {
-  constexpr double kInside = 1.0 - 1e-12;
   const double within = kInside * member.radius;
   return (point - member.centre).squaredNorm() < within * within;
 }
+
+/// A core at its place.
+struct PlacedFaces {
+  const Polyhedron& core;
+  std::span<const Member> balls;  // at the vertices
+  std::span<const Vec3> normals;
+
+  /// Of a face whose plane is below x.
+  bool IsOver(std::size_t f, const Vec3& x) const {
+    const std::vector<std::uint16_t>& corners = core.faces[f].corners;
+    const Vec3* from = &balls[corners.back()].centre;
+    for (const std::uint16_t corner : corners) {
+      const Vec3& to = balls[corner].centre;
+      if (normals[f].dot((to - *from).cross(x - *from)) < 0.0) return false;
+      from = &to;
+    }
+    return true;
+  }
+
+  /// The point of the core nearest to x, which is x if that is inside.
+  Vec3 NearestTo(const Vec3& x) const {
+    bool is_inside = true;
+    for (std::size_t f = 0; f < normals.size(); ++f) {
+      const double height = normals[f].dot(x - balls[core.faces[f].corners[0]].centre);
+      if (height <= 0.0) continue;
+      is_inside = false;
+      if (IsOver(f, x)) return x - height * normals[f];
+    }
+    if (is_inside) return x;
+    Vec3 nearest = balls[0].centre;
+    double least = HUGE_VAL;
+    for (const PolyhedronEdge& edge : core.edges) {
+      const Vec3 &p = balls[edge.from].centre, along = balls[edge.to].centre - p;
+      const Vec3 place = p + std::clamp((x - p).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
+      const double squared = (x - place).squaredNorm();
+      if (squared >= least) continue;
+      least = squared;
+      nearest = place;
+    }
+    return nearest;
+  }
+};
 
 }  // namespace
 
 void MemberTable::Set(const Particles& particles, std::span<const ClumpShape> clumps) {
   first_.assign(1, 0);
   all_.clear();
-  cores_.clear();
+  solids_.clear();
+  first_solid_.clear();
   first_normal_.clear();
   normals_.clear();
-  const bool has_cores = std::ranges::any_of(clumps, &ClumpShape::IsPolyhedron);
+  const bool has_solids =
+      std::ranges::any_of(clumps, [](const ClumpShape& shape) { return !shape.solids.empty(); });
+  if (has_solids) first_solid_.assign(1, 0);
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const double radius = particles.radius[i];
     if (particles.shape[i] == kSphereShape) {
@@ -32,33 +80,74 @@ void MemberTable::Set(const Particles& particles, std::span<const ClumpShape> cl
       }
     }
     first_.push_back(static_cast<Index>(all_.size()));
-    if (has_cores) AddCore(particles, i, clumps);
+    if (has_solids) AddSolids(particles, i, clumps);
   }
 }
 
-void MemberTable::AddCore(const Particles& particles, std::size_t i,
-                          std::span<const ClumpShape> clumps) {
+void MemberTable::AddSolids(const Particles& particles, std::size_t i,
+                            std::span<const ClumpShape> clumps) {
   first_normal_.push_back(normals_.size());
-  cores_.push_back(nullptr);
-  if (particles.shape[i] == kSphereShape) return;
-  const ClumpShape& shape = clumps[static_cast<std::size_t>(particles.shape[i] - 1)];
-  if (!shape.IsPolyhedron()) return;
-  cores_.back() = &shape.core;
-  const Mat3 turn = RotationMatrix(particles.orientation[i]);
-  for (const PolyhedronFace& face : shape.core.faces) normals_.push_back(turn * face.normal);
+  if (particles.shape[i] != kSphereShape) {
+    const Mat3 turn = RotationMatrix(particles.orientation[i]);
+    const double radius = particles.radius[i];
+    for (const SolidMember& solid :
+         clumps[static_cast<std::size_t>(particles.shape[i] - 1)].solids) {
+      solids_.push_back(
+          {&solid, {radius * (turn * solid.bounds.centre), radius * solid.bounds.radius}});
+      for (const PolyhedronFace& face : solid.core.faces) normals_.push_back(turn * face.normal);
+    }
+  }
+  first_solid_.push_back(solids_.size());
 }
 
-bool MemberTable::Covers(std::size_t particle, std::uint16_t member, const Vec3& n,
+/// The solid that has a feature; null: it is a sphere.
+const SolidMember* MemberTable::SolidAt(std::size_t particle, std::uint16_t feature) const {
+  const std::span<const PlacedSolid> solids = SolidsOf(particle);
+  const bool is_member = feature < Of(particle).size();
+  if (is_member && feature >= FirstSphere(particle)) return nullptr;
+  const SolidMember* found = nullptr;
+  for (const PlacedSolid& solid : solids) {
+    if (feature < (is_member ? solid.shape->first_ball : solid.shape->first_edge)) break;
+    found = solid.shape;
+  }
+  return found;
+}
+
+bool MemberTable::Covers(std::size_t particle, std::uint16_t feature, const Vec3& on, const Vec3& n,
                          const Vec3& from) const {
-  if (IsEmpty() || CoreOf(particle) != nullptr) return false;
+  if (IsEmpty()) return false;
+  const std::size_t count = Of(particle).size(), spheres = FirstSphere(particle);
+  if (SolidsOf(particle).size() + (count - spheres) == 1) return false;
+  const Vec3 point = on - RoundingAt(particle, feature) * n;
+  return IsCovered(particle, SolidAt(particle, feature), feature, point, from);
+}
+
+/// @param its  the solid whose feature it is; null: a sphere
+bool MemberTable::IsCovered(std::size_t particle, const SolidMember* its, std::uint16_t feature,
+                            const Vec3& point, const Vec3& from) const {
   const std::span<const Member> all = Of(particle);
-  const Member& its = all[member];
-  const Vec3 point = its.centre - its.radius * n;
-  for (std::size_t k = 0; k < all.size(); ++k) {
+  const auto placed = [&](const SolidMember& solid) {
+    return PlacedFaces{solid.core, BallsOf(particle, solid), NormalsOf(particle, solid)};
+  };
+  const auto is_inside = [&](const SolidMember& solid, const Vec3& x) {
+    return IsInside(x, {placed(solid).NearestTo(x), all[solid.first_ball].radius});
+  };
+  const auto is_inside_its = [&](const Vec3& x) {
+    return its != nullptr ? is_inside(*its, x) : IsInside(x, all[feature]);
+  };
+  for (std::size_t k = FirstSphere(particle); k < all.size(); ++k) {
     const Member& other = all[k];
-    if (k == member || !IsInside(point, other)) continue;
+    if (k == feature || !IsInside(point, other)) continue;
     const Vec3 others = other.centre - other.radius * (other.centre - from).normalized();
-    if (!IsInside(others, its)) return true;
+    if (!is_inside_its(others)) return true;
+  }
+  for (const PlacedSolid& other : SolidsOf(particle)) {
+    if (other.shape == its || !IsInside(point, other.bounds)) continue;
+    if (!is_inside(*other.shape, point)) continue;
+    const Vec3 nearest = placed(*other.shape).NearestTo(from);
+    if (nearest == from) return true;
+    const double rounding = all[other.shape->first_ball].radius;
+    if (!is_inside_its(nearest - rounding * (nearest - from).normalized())) return true;
   }
   return false;
 }

@@ -165,7 +165,7 @@ bool WallDetection::Judge(const WallCandidate& candidate) {
     surface.normal = wall.pose.Turned(surface.normal);
     JudgePlace(member, candidate, candidate.wall, surface);
   });
-  JudgeCore(candidate);
+  JudgeCores(candidate);
   return is_plane;
 }
 
@@ -223,7 +223,7 @@ void WallDetection::JudgeMesh(const WallCandidate& candidate, const TriangleMesh
                  {place.distance, pose.Turned(place.normal)});
     }
   });
-  JudgeCore(candidate);
+  JudgeCores(candidate);
 }
 
 /// @param piece  number of the piece of surface
@@ -480,8 +480,11 @@ bool WallDetection::Continues(const WallCandidate& other, const Touch& touch) {
 void WallDetection::Add(const Touch& touch) {
   const Touching& sphere = touch.sphere;
   const auto i = static_cast<Index>(sphere.particle);
-  const Vec3 from = touch.place - particles_.position[sphere.particle];
-  if (members_.Covers(sphere.particle, sphere.number, touch.surface.normal, from)) return;
+  const Vec3& x = particles_.position[sphere.particle];
+  if (members_.Covers(sphere.particle, sphere.number, sphere.centre - x, touch.surface.normal,
+                      touch.place - x)) {
+    return;
+  }
   const Standing wall = StandingOf(*touch.candidate);
   const auto w = static_cast<Index>(wall.wall);
   auto body = static_cast<Index>(particles_.Size() + wall.wall);
@@ -504,8 +507,8 @@ void WallDetection::Add(const Touch& touch) {
   const DetectedContact contact = {touch.surface.normal, gap,       i, body,
                                    {sphere.number, 0},   touch.last};
   if (members_.IsEmpty()) return contacts_.Add(contact);
-  const Vec3 centre = IsOfCore(sphere) ? Vec3(sphere.centre - particles_.position[sphere.particle])
-                                       : members_.Of(i, sphere.number).centre;
+  const Vec3 centre =
+      IsOfCore(sphere) ? Vec3(sphere.centre - x) : members_.Of(i, sphere.number).centre;
   const Vec3 arm = centre - (sphere.radius + gap) * contact.normal;
   contacts_.Add(contact, {{arm, Vec3::Zero()}, sphere.radius, kFlatRadius});
 }

@@ -63,8 +63,9 @@ class WallDetection {
   bool Judge(const WallCandidate& candidate);
   bool IsOutOfReach(std::size_t i, const WallPose& pose, double distance) const;
   void JudgeMesh(const WallCandidate& candidate, const TriangleMesh& mesh);
-  void JudgeCore(const WallCandidate& candidate);
-  void PlaceCore(std::size_t i, const WallPose& pose);
+  void JudgeCores(const WallCandidate& candidate);
+  void JudgeCore(const WallCandidate& candidate, const PlacedSolid& solid);
+  void PlaceCore(std::size_t i, const SolidMember& solid, const WallPose& pose);
   double ReachOf(const WallCandidate& candidate) const;
   /// Whether it stands for a point of an edge or a face of a polyhedron, and is no member.
   bool IsOfCore(const Touching& sphere) const {
@@ -107,7 +108,7 @@ class WallDetection {
   std::vector<WallPose>& image_poses_;
   std::vector<Touch>& touches_;
   MeshQuery& query_;
-  CoreAtWall core_;  // of the particle at hand
+  CoreAtWall core_;  // of the solid at hand
   std::vector<Index> triangles_, features_;
   std::vector<WallMinimum> minima_;
   std::string& trouble_;

@@ -6,33 +6,41 @@
 
 namespace scree {
 
-void WallDetection::PlaceCore(std::size_t i, const WallPose& pose) {
-  core_.shape = members_.CoreOf(i);
+void WallDetection::PlaceCore(std::size_t i, const SolidMember& solid, const WallPose& pose) {
+  core_.shape = &solid.core;
   core_.vertices.clear();
   core_.normals.clear();
-  for (const Member& vertex : members_.Of(i)) {
+  for (const Member& vertex : members_.BallsOf(i, solid)) {
     core_.vertices.push_back(pose.InShape(particles_.position[i] + vertex.centre));
   }
-  for (const Vec3& normal : members_.NormalsOf(i)) {
+  for (const Vec3& normal : members_.NormalsOf(i, solid)) {
     core_.normals.push_back(pose.turns ? Vec3(pose.turn.transpose() * normal) : normal);
   }
 }
 
-/// What edges and faces of a polyhedron meet; beside what its vertices do.
-void WallDetection::JudgeCore(const WallCandidate& candidate) {
+/// What edges and faces of solids meet; beside what their vertices do.
+void WallDetection::JudgeCores(const WallCandidate& candidate) {
+  if (members_.IsEmpty()) return;
   const auto i = static_cast<std::size_t>(candidate.particle);
-  if (members_.IsEmpty() || members_.CoreOf(i) == nullptr) return;
+  const std::span<const PlacedSolid> solids = members_.SolidsOf(i);
   const Standing wall = StandingOf(candidate);
-  if (std::ranges::none_of(wall.shape.parts, Bulges)) return;
-  PlaceCore(i, wall.pose);
-  const double rounding = members_.Of(i)[0].radius, reach = ReachOf(candidate);
-  const Vec3 x = wall.pose.InShape(particles_.position[i]);
+  if (solids.empty() || std::ranges::none_of(wall.shape.parts, Bulges)) return;
+  for (const PlacedSolid& solid : solids) JudgeCore(candidate, solid);
+}
+
+void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid& solid) {
+  const auto i = static_cast<std::size_t>(candidate.particle);
+  const Standing wall = StandingOf(candidate);
+  PlaceCore(i, *solid.shape, wall.pose);
+  const double rounding = members_.BallsOf(i, *solid.shape)[0].radius;
+  const double reach = ReachOf(candidate);
+  const Vec3 x = wall.pose.InShape(particles_.position[i] + solid.bounds.centre);
   minima_.clear();
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
     triangles_.clear();
-    mesh->AppendNear(x, particles_.radius[i] + reach, triangles_);
+    mesh->AppendNear(x, solid.bounds.radius + reach, triangles_);
     AppendMinima(core_, *mesh, triangles_, rounding + reach, features_, minima_);
-  } else if (IsNearer(wall.shape, x, particles_.radius[i] + reach)) {
+  } else if (IsNearer(wall.shape, x, solid.bounds.radius + reach)) {
     for (const ShapePart& part : wall.shape.parts) {
       if (Bulges(part)) AppendMinima(core_, part, rounding + reach, minima_);
     }
@@ -48,7 +56,7 @@ void WallDetection::JudgeCore(const WallCandidate& candidate) {
     });
     if (is_known) continue;
     const Vec3 velocity = MemberVelocity(particles_, i, {centre - particles_.position[i], 0.0});
-    JudgePlace({i, minimum.feature, centre, velocity, rounding}, candidate,
+    JudgePlace({i, solid.shape->FeatureOf(minimum.feature), centre, velocity, rounding}, candidate,
                surfaces + minimum.mesh_feature, {minimum.surface.distance, normal});
   }
 }

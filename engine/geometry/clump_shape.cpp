@@ -1,12 +1,14 @@
 #include "engine/geometry/clump_shape.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <utility>
 
+#include "engine/geometry/body_union.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -175,7 +177,6 @@ void AddSurface(const Member& sphere, const std::vector<Cap>& caps, SurfaceSums&
 // ---- what a user may say
 
 void DemandSpheres(const std::vector<Member>& spheres) {
-  if (spheres.empty()) throw InputError("has no spheres; expected one at least");
   constexpr std::size_t kMost = 1000;
   if (spheres.size() > kMost) {
     throw InputError(Text("has ", spheres.size(), " spheres; expected at most ", kMost));
@@ -192,18 +193,22 @@ void DemandSpheres(const std::vector<Member>& spheres) {
   }
 }
 
-/// Spheres connected with the first one by overlaps or touching points.
-std::vector<bool> ConnectedWithFirst(const std::vector<Member>& spheres) {
-  constexpr double kRounding = 1.0 + 1e-9;
-  std::vector<bool> connected(spheres.size(), false);
+/// A member as described, and what it is called.
+struct Part {
+  RoundedPolyhedron body;
+  std::string name;
+};
+
+/// Members connected with the first one by overlaps or touching points.
+std::vector<bool> ConnectedWithFirst(const std::vector<Part>& parts) {
+  std::vector<bool> connected(parts.size(), false);
   std::vector<std::size_t> open = {0};
   connected[0] = true;
   while (!open.empty()) {
-    const Member& one = spheres[open.back()];
+    const RoundedPolyhedron& one = parts[open.back()].body;
     open.pop_back();
-    for (std::size_t k = 0; k < spheres.size(); ++k) {
-      const double touch = kRounding * (one.radius + spheres[k].radius);
-      if (connected[k] || (one.centre - spheres[k].centre).norm() > touch) continue;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (connected[k] || Meeting(one, parts[k].body) == Meets::kNot) continue;
       connected[k] = true;
       open.push_back(k);
     }
@@ -211,13 +216,14 @@ std::vector<bool> ConnectedWithFirst(const std::vector<Member>& spheres) {
   return connected;
 }
 
-void DemandConnected(const std::vector<Member>& spheres) {
-  const std::vector<bool> connected = ConnectedWithFirst(spheres);
+void DemandConnected(const std::vector<Part>& parts) {
+  const std::vector<bool> connected = ConnectedWithFirst(parts);
   const auto apart = std::ranges::find(connected, false);
   if (apart == connected.end()) return;
-  throw InputError(Text("is not in one piece: sphere ", apart - connected.begin() + 1,
-                        " is apart from the first; expected spheres that touch or overlap, or "
-                        "apart = yes"));
+  throw InputError(
+      Text("is not in one piece: ", parts[static_cast<std::size_t>(apart - connected.begin())].name,
+           " is apart from ", parts[0].name == "sphere 1" ? "the first" : parts[0].name,
+           "; expected members that touch or overlap, or apart = yes"));
 }
 
 void DemandMassAndInertia(const ClumpDescription& description) {
@@ -301,27 +307,93 @@ double ClumpShape::Mass(double density, double radius) const {
 
 namespace {
 
-/// In the axes of the description, and its moments.
-SolidMoments SetMembers(const ClumpDescription& description, ClumpShape& shape) {
-  if (!description.IsSolid()) {
-    DemandSpheres(description.spheres);
-    if (!description.apart) DemandConnected(description.spheres);
-    shape.members = description.spheres;
-    return MomentsOfUnion(description.spheres);
+std::vector<Vec3> VerticesOf(const PartDescription& part) {
+  if (!part.solid.empty()) return VerticesOfSolid(part.solid, part.size, part.sides);
+  std::vector<Vec3> vertices = part.vertices;
+  for (Vec3& x : vertices) x = part.unit * part.scale.cwiseProduct(x);
+  return vertices;
+}
+
+/// Appends the members of a part, or of the shape itself, in its axes.
+void AppendParts(const PartDescription& part, const std::string& of, std::vector<Part>& parts) {
+  if (part.IsSolid() &&
+      (!part.spheres.empty() || (!part.solid.empty() && !part.vertices.empty()))) {
+    throw InputError(
+        "has more than one of spheres, vertices and a solid; expected one of these, others in "
+        "parts of their own, [shape.NAME.PART]");
   }
-  if (!description.spheres.empty() ||
-      (!description.solid.empty() && !description.vertices.empty())) {
-    throw InputError("has more than one of spheres, vertices and a solid; expected one of these");
+  DemandSpheres(part.spheres);
+  const double angle = part.turn.norm();
+  const Mat3 turn =
+      angle > 0.0 ? Eigen::AngleAxisd(angle, part.turn / angle).matrix() : Mat3(Mat3::Identity());
+  const auto place = [&](const Vec3& x) {
+    return Vec3((angle > 0.0 ? Vec3(turn * x) : x) + part.position);
+  };
+  for (std::size_t k = 0; k < part.spheres.size(); ++k) {
+    const Member& sphere = part.spheres[k];
+    parts.push_back({BallOf({place(sphere.centre), sphere.radius}), Text("sphere ", k + 1, of)});
   }
-  const std::vector<Vec3> vertices =
-      description.solid.empty()
-          ? description.vertices
-          : VerticesOfSolid(description.solid, description.size, description.sides);
-  RoundedPolyhedron body = Rounded(ConvexHull(vertices), description.rounding);
-  for (const Vec3& vertex : body.core.vertices) shape.members.push_back({vertex, body.rounding});
-  const SolidMoments moments = MomentsOf(body);
-  shape.core = std::move(body.core);
-  return moments;
+  if (!part.IsSolid()) return;
+  std::vector<Vec3> vertices = VerticesOf(part);
+  for (Vec3& x : vertices) x = place(x);
+  parts.push_back({Rounded(ConvexHull(vertices), part.rounding), "the solid" + of});
+}
+
+/// The solids first, whose balls are then the first members.
+std::vector<Part> PartsOf(const ClumpDescription& description) {
+  std::vector<Part> parts;
+  AppendParts(description, "", parts);
+  for (const PartDescription& part : description.parts) {
+    try {
+      AppendParts(part, Text(" of part ", part.name), parts);
+    } catch (const InputError& error) {
+      throw InputError(Text("has the part ", part.name, ", which ", error.what()));
+    }
+  }
+  if (parts.empty()) throw InputError("has no spheres and no solid; expected one at least");
+  std::ranges::stable_partition(parts, [](const Part& part) { return !IsBall(part.body); });
+  return parts;
+}
+
+void SetMembers(const std::vector<Part>& parts, ClumpShape& shape) {
+  std::size_t faces = 0, features = 0;
+  for (const Part& part : parts) {
+    const auto& [core, rounding] = part.body;
+    if (!IsBall(part.body)) {
+      SolidMember& solid = shape.solids.emplace_back();
+      solid.core = core;
+      solid.first_ball = static_cast<std::uint16_t>(shape.members.size());
+      solid.first_face = static_cast<std::uint16_t>(faces);
+      faces += core.faces.size();
+    }
+    for (const Vec3& vertex : core.vertices) shape.members.push_back({vertex, rounding});
+    features += core.vertices.size() + core.edges.size() + core.faces.size();
+    constexpr std::size_t kMost = 65535;
+    if (features > kMost) {
+      throw InputError(Text("has more than ", kMost,
+                            " spheres, vertices, edges and faces; expected fewer, or coarser "
+                            "solids"));
+    }
+  }
+  std::size_t next = shape.members.size();
+  for (SolidMember& solid : shape.solids) {
+    solid.first_edge = static_cast<std::uint16_t>(next);
+    next += solid.core.edges.size() + solid.core.faces.size();
+  }
+}
+
+/// A ball about all balls of a solid.
+Member BoundsOf(std::span<const Member> balls) {
+  Vec3 lower = balls[0].centre, upper = lower;
+  for (const Member& ball : balls) {
+    lower = lower.cwiseMin(ball.centre);
+    upper = upper.cwiseMax(ball.centre);
+  }
+  Member bounds = {0.5 * (lower + upper), 0.0};
+  for (const Member& ball : balls) {
+    bounds.radius = std::max(bounds.radius, (ball.centre - bounds.centre).norm() + ball.radius);
+  }
+  return bounds;
 }
 
 /// Moves the centre of mass to the origin and makes the bounding radius 1.
@@ -335,11 +407,14 @@ void Normalize(const Vec3& centre, ClumpShape& shape) {
     member = {(member.centre - centre) / r, member.radius / r};
     shape.smallest_member = std::min(shape.smallest_member, member.radius);
   }
-  for (std::size_t k = 0; k < shape.core.vertices.size(); ++k) {
-    shape.core.vertices[k] = shape.members[k].centre;
-  }
-  for (PolyhedronFace& face : shape.core.faces) {
-    face.offset = (face.offset - face.normal.dot(centre)) / r;
+  for (SolidMember& solid : shape.solids) {
+    const std::span<const Member> balls =
+        std::span(shape.members).subspan(solid.first_ball, solid.core.vertices.size());
+    for (std::size_t k = 0; k < balls.size(); ++k) solid.core.vertices[k] = balls[k].centre;
+    for (PolyhedronFace& face : solid.core.faces) {
+      face.offset = (face.offset - face.normal.dot(centre)) / r;
+    }
+    solid.bounds = BoundsOf(balls);
   }
 }
 
@@ -349,7 +424,12 @@ ClumpShape MakeClumpShape(const ClumpDescription& description) {
   DemandMassAndInertia(description);
   ClumpShape shape;
   shape.description = description;
-  const SolidMoments moments = SetMembers(description, shape);
+  const std::vector<Part> parts = PartsOf(description);
+  if (!description.apart) DemandConnected(parts);
+  SetMembers(parts, shape);
+  std::vector<RoundedPolyhedron> bodies;
+  for (const Part& part : parts) bodies.push_back(part.body);
+  const SolidMoments moments = MomentsOfBodies(bodies);
   Normalize(moments.centre, shape);
   const double r = shape.bounding_radius;
   shape.volume = moments.volume / (r * r * r);

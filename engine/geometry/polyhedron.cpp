@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<double, 3> kFlat = {1e-6, 1e-8, 1e-10};
 /// The same of planes given to rounding, and where they meet.
 constexpr std::array<double, 6> kExact = {1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8};
-constexpr std::size_t kMostPoints = 500;
+constexpr std::size_t kMostVertices = 500;
 
 /// An axis through two points of the hull and the outward normal of a plane that touches the hull
 /// there.
@@ -35,6 +35,7 @@ class Wrapping {
     AddFace(FirstNormal());
     // Each face's edges are the hinges of its neighbours; faces_ grows.
     for (std::size_t face = 0; face < faces_.size() && !failed_; ++face) {
+      if (faces_.size() > 2 * kMostVertices) FailAsTooFine();
       const std::vector<std::uint16_t> loop = faces_[face].corners;
       for (std::size_t k = 0; k < loop.size(); ++k) {
         const std::uint16_t from = loop[k], to = loop[(k + 1) % loop.size()];
@@ -46,10 +47,16 @@ class Wrapping {
     if (failed_) return {};
     Polyhedron made = Made();
     if (failed_) return {};
+    if (made.vertices.size() > kMostVertices) FailAsTooFine();
     return made;
   }
 
  private:
+  [[noreturn]] static void FailAsTooFine() {
+    throw InputError(Text("has a hull of more than ", kMostVertices,
+                          " vertices; expected at most so many: take a coarser mesh"));
+  }
+
   /// The normal of the plane turned about the axis until it meets a point. With o away from the
   /// face, in its plane, that is the point of the least angle from o towards −n.
   Vec3 Wrapped(const Hinge& hinge) const {
@@ -229,9 +236,9 @@ Polyhedron ConvexHull(std::span<const Vec3> points) {
   if (points.size() < 4) {
     throw InputError(Text("has ", points.size(), " vertices; expected four at least"));
   }
-  if (points.size() > kMostPoints) {
-    throw InputError(Text("has ", points.size(), " vertices; expected at most ", kMostPoints,
-                          ", or a coarser mesh"));
+  if (points.size() > kMostHullPoints) {
+    throw InputError(Text("has ", points.size(), " vertices; expected at most ", kMostHullPoints,
+                          ": take a coarser mesh"));
   }
   for (std::size_t k = 0; k < points.size(); ++k) {
     if (!points[k].allFinite()) {

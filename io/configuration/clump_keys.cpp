@@ -1,5 +1,6 @@
-// [shape.NAME], and which of them particles have.
+// [shape.NAME] and [shape.NAME.PART], and which of them particles have.
 #include <algorithm>
+#include <map>
 
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/key_parts.hpp"
@@ -50,32 +51,54 @@ KeyRow VerticesRow(std::vector<Vec3>& vertices) {
     for (const Vec3& x : vertices) numbers.insert(numbers.end(), {x.x(), x.y(), x.z()});
     return numbers;
   };
-  return {{"vertices", "x y z of the corners of a convex solid, one after the other", Kind::kList,
-           kLength, kOptional, InWords("of their hull, if it is not convex")},
-          set,
-          get};
+  return {
+      {"vertices",
+       "x y z of the corners of a convex solid, one after the other; a scene file may have file "
+       "= SURFACE.stl, .obj or .ply in their place",
+       Kind::kList, kLength, kOptional, InWords("of their hull, if it is not convex")},
+      set,
+      get};
 }
 
-KeyRows ShapeRows(ClumpDescription& shape) {
+/// Of a shape, or of a part of it.
+KeyRows PartRows(PartDescription& part) {
   return {
-      SpheresRow(shape.spheres),
-      VerticesRow(shape.vertices),
+      SpheresRow(part.spheres),
+      VerticesRow(part.vertices),
+      KeyRow({"unit", "length of 1 in the vertices, of a file that names none", kLength,
+              Default{"1 m"}},
+             part.unit)
+          .OnlyIf(part.unit != 1.0),
+      KeyRow({"scale", "factors along the axes of the vertices", InWords("> 0"), Default{"1 1 1"}},
+             part.scale)
+          .OnlyIf(part.scale != Vec3::Ones()),
       {{"solid", "a convex solid by its name", Kind::kText, kOptional,
         InWords("box | prism | tetrahedron | octahedron | dodecahedron | cylinder")},
-       shape.solid},
+       part.solid},
       KeyRow({"size",
               "of a solid: a box's edges, or one of a cube; diameter and length of a prism or "
               "cylinder; edge of the others",
               kLength, kOptional, Positive()},
-             shape.size)
-          .OnlyIf(!shape.size.empty()),
+             part.size)
+          .OnlyIf(!part.size.empty()),
       {{"sides", "of a prism, 6 if not given, or a cylinder, 24", kOptional, Between(3, 200)},
-       shape.sides},
+       part.sides},
       {{"rounding",
         "radius of a solid's edges and corners; the planes of its faces stay where they are",
         kLength, kOptional,
         Positive("; 5 % of the radius of the greatest ball about the centre if not given")},
-       shape.rounding},
+       part.rounding},
+      KeyRow({"turn", "how it is turned about the origin: axis times angle", Default{"0 0 0 deg"}},
+             part.turn)
+          .OnlyIf(part.turn != Vec3::Zero()),
+      KeyRow({"position", "where its origin is among the other parts", kLength, Default{"0 0 0 m"}},
+             part.position)
+          .OnlyIf(part.position != Vec3::Zero())};
+}
+
+/// Of a shape as a whole.
+KeyRows WholeRows(ClumpDescription& shape) {
+  return {
       {{"apart", "members need not be connected", Default{"no"}}, shape.apart},
       {{"mass", "of a body as described, whatever its material", kMass, kOptional,
         Positive("; by density if not given")},
@@ -85,6 +108,7 @@ KeyRows ShapeRows(ClumpDescription& shape) {
         Positive(", none above the sum of the others; of the homogeneous body if not given")},
        shape.inertia}};
 }
+KeyRows ShapeRows(ClumpDescription& shape) { return PartRows(shape) + WholeRows(shape); }
 
 /// Takes the place of a shape that was complained about, so that the other mistakes are told too.
 ClumpShape UnitBall(const std::string& name) {
@@ -94,33 +118,86 @@ ClumpShape UnitBall(const std::string& name) {
   return MakeClumpShape(ball);
 }
 
+/// @param has_parts  a shape that has others besides
+void CheckPart(Section& section, const Settings& settings, const PartDescription& part,
+               bool has_parts) {
+  const auto numbers = settings.Find(section.Name(), "vertices");
+  const std::size_t count = numbers ? std::get<std::vector<double>>(*numbers).size() : 0;
+  if (count % 3 != 0) {
+    section.Complain("vertices", Text("has ", count, " numbers; expected x y z of each vertex"));
+  }
+  const bool is_given = section.Given("spheres") || section.Given("vertices");
+  if (part.IsEmpty() && !is_given && !has_parts) {
+    section.Complain("spheres", "is lacking; expected spheres, vertices or a solid");
+  }
+  if (!(part.scale.minCoeff() > 0.0)) {
+    section.Complain("scale", Text("is ", part.scale.transpose(), "; expected three factors > 0"));
+  }
+}
+
+/// A shape with its parts, and the first section that tells of it.
+struct GivenShape {
+  ClumpDescription shape;
+  std::string section;
+  bool is_bad = false;
+};
+
+std::vector<GivenShape> ReadParts(const Settings& settings, ErrorList& errors) {
+  std::vector<GivenShape> shapes;
+  std::map<std::string, std::size_t> index;
+  const std::vector<std::string> sections = settings.Sections("shape");
+  const KeySpecs whole = SpecsOf(WholeRows);
+  for (const std::string& of : sections) {
+    const std::vector<std::string> names = SectionParts(of);
+    const auto [found, is_new] = index.emplace(names[1], shapes.size());
+    if (is_new) shapes.push_back({{}, of});
+    GivenShape& given = shapes[found->second];
+    given.shape.name = names[1];
+    Section section(of, settings, errors);
+    PartDescription* part = &given.shape;
+    if (names.size() == 3) {
+      section.Refuse(whole, {}, "a part of a shape; give it in [shape.NAME]");
+      part = &given.shape.parts.emplace_back();
+      part->name = names[2];
+      section.Keys(PartRows(*part));
+    } else {
+      section.Keys(ShapeRows(given.shape));
+    }
+    const bool has_parts =
+        part == &given.shape &&
+        std::ranges::any_of(sections, [&](const auto& one) { return one.starts_with(of + "."); });
+    CheckPart(section, settings, *part, has_parts);
+    given.is_bad =
+        given.is_bad || (part->IsEmpty() && !has_parts) || !(part->scale.minCoeff() > 0.0);
+  }
+  return shapes;
+}
+
 void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
-  for (const std::string& name : settings.Sections("shape")) {
-    Section section(name, settings, errors);
-    ClumpDescription shape;
-    shape.name = NameInSection(name);
-    section.Keys(ShapeRows(shape));
+  for (const auto& [shape, of, is_bad] : ReadParts(settings, errors)) {
+    Section section(of, settings, errors);
     if (shape.name == kSphereName) {
       section.Complain("spheres", "\"sphere\" is the word for spheres; expected another name");
     }
-    const auto numbers = settings.Find(name, "vertices");
-    const std::size_t count = numbers ? std::get<std::vector<double>>(*numbers).size() : 0;
-    if (count % 3 != 0) {
-      section.Complain("vertices", Text("has ", count, " numbers; expected x y z of each vertex"));
-    }
     const char* const key = !shape.solid.empty()      ? "solid"
                             : !shape.vertices.empty() ? "vertices"
-                                                      : "spheres";
-    if (shape.IsEmpty() && !section.Given("spheres") && !section.Given("vertices")) {
-      section.Complain("spheres", "is lacking; expected spheres, vertices or a solid");
-    }
+                            : shape.parts.empty()     ? "spheres"
+                                                      : "";
     try {
-      scene.clumps.push_back(shape.IsEmpty() ? UnitBall(shape.name)  // complained about
-                                             : MakeClumpShape(shape));
+      scene.clumps.push_back(is_bad ? UnitBall(shape.name)  // complained about
+                                    : MakeClumpShape(shape));
     } catch (const InputError& error) {
       section.Complain(key, error.what());
       scene.clumps.push_back(UnitBall(shape.name));
     }
+  }
+}
+
+void WriteShape(ClumpDescription& shape, std::string& text) {
+  const std::string name = "shape." + shape.name;
+  Section(name, text).Keys(ShapeRows(shape));
+  for (PartDescription& part : shape.parts) {
+    Section(name + "." + part.name, text).Keys(PartRows(part));
   }
 }
 
@@ -160,17 +237,17 @@ std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene&
 }
 
 KeyGroup ClumpKeys() {
-  return {{{"shape", "shape.NAME", 1, 1,
-            "A shape of particles: a rigid body of several spheres, or a rounded polyhedron",
-            Never("particles keep their shapes"), SpecsOf(ShapeRows)}},
-          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
-            ReadShapes(settings, errors, run.scene);
-          },
-          [](RunConfig& run, std::string& text) {
-            for (ClumpShape& shape : run.scene.clumps) {
-              Section("shape." + shape.description.name, text).Keys(ShapeRows(shape.description));
-            }
-          }};
+  return {
+      {{"shape", "shape.NAME", 1, 2,
+        "A shape of particles: a rigid body of spheres and rounded polyhedra. [shape.NAME.PART] "
+        "gives further members",
+        Never("particles keep their shapes"), SpecsOf(ShapeRows)}},
+      [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+        ReadShapes(settings, errors, run.scene);
+      },
+      [](RunConfig& run, std::string& text) {
+        for (ClumpShape& shape : run.scene.clumps) WriteShape(shape.description, text);
+      }};
 }
 
 }  // namespace scree

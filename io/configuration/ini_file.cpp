@@ -158,7 +158,7 @@ void ErrorList::ThrowIfAny() const {
   throw InputError(all);
 }
 
-std::string ReadSceneFile(const std::string& path) {
+std::string ReadSceneFile(const std::string& path, std::vector<std::string>* notes) {
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown)) {
     throw FileError(path + ": is a directory; expected a scene file such as channel.ini");
@@ -168,12 +168,13 @@ std::string ReadSceneFile(const std::string& path) {
   if (!file) throw FileError(path + ": cannot be opened (" + std::strerror(errno) + ")");
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (file.bad()) throw FileError(path + ": cannot be read");
-  return WithTables(text, path);
+  return WithTables(text, path, notes);
 }
 
-std::string ReadSceneFile(const Communicator& communicator, const std::string& path) {
+std::string ReadSceneFile(const Communicator& communicator, const std::string& path,
+                          std::vector<std::string>* notes) {
   std::string text;
-  CallOnRoot<FileError>(communicator, [&] { text = ReadSceneFile(path); });
+  CallOnRoot<FileError>(communicator, [&] { text = ReadSceneFile(path, notes); });
   return communicator.Broadcast(text);
 }
 

@@ -44,15 +44,18 @@ struct IniFile {
   std::vector<IniEntry> entries;
 };
 
-/// Reads a whole scene file, and the tables that its shapes and walls name (table_files.hpp); to be
-/// called on one rank.
+/// Reads a whole scene file, and the files that its shapes, motions and forces name
+/// (table_files.hpp); to be called on one rank.
+/// @param[in,out] notes  if given, gets what was changed about these, a sentence each
 /// @throws FileError if it is missing, unreadable or a directory, or a table is not as it should.
-std::string ReadSceneFile(const std::string& path);
+std::string ReadSceneFile(const std::string& path, std::vector<std::string>* notes = nullptr);
 
 /// The same for all ranks: root reads, as a thousand ranks that open one file trouble its server.
 /// Collective.
+/// @param[in,out] notes  of root alone
 /// @throws FileError on all ranks
-std::string ReadSceneFile(const Communicator& communicator, const std::string& path);
+std::string ReadSceneFile(const Communicator& communicator, const std::string& path,
+                          std::vector<std::string>* notes = nullptr);
 
 /// Splits the text into lines; what is wrong in them (bytes that are no text, a line that is
 /// neither section nor entry, a section or key given twice, an empty file) goes to `errors`.

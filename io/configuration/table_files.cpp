@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "io/configuration/named_file.hpp"
+#include "io/configuration/shape_files.hpp"
 #include "io/configuration/units.hpp"
 #include "io/files/hdf5_file.hpp"
+#include "io/files/obj_file.hpp"
+#include "io/files/ply_file.hpp"
 #include "io/files/text_file.hpp"
 #include "io/files/text_lines.hpp"
 #include "solvers/base/check.hpp"
@@ -66,6 +69,29 @@ std::string SpheresOf(const std::string& path) {
   }
   if (spheres.empty()) table.Fail("has no spheres; expected a row for each");
   return spheres;
+}
+
+bool IsSolidName(const std::string& file) {
+  return file.ends_with(".stl") || file.ends_with(".STL") || IsObjName(file) || IsPlyName(file);
+}
+
+/// The hull of what a file holds as the value of the key "vertices".
+/// @param[in,out] notes  gets a sentence if that is more than the file's solid
+std::string VerticesOf(const std::string& path, const std::string& where,
+                       std::vector<std::string>* notes) {
+  constexpr double kConvex = 1e-4;
+  const SolidInFile solid = ReadSolid(path);
+  if (solid.added > kConvex && notes != nullptr) {
+    notes->push_back(Text(where, ": '", path, "' is not convex: its hull is taken, which adds ",
+                          std::round(1e4 * solid.added) / 100.0,
+                          " % to its volume; for the solid as "
+                          "it is give convex parts, [shape.NAME.PART]"));
+  }
+  std::string value;
+  for (const Vec3& x : solid.vertices) {
+    for (const double part : x) value += ShortestText(part) + " ";
+  }
+  return value + "m";
 }
 
 /// The columns of a table as the value of a key.
@@ -132,7 +158,8 @@ bool IsTable(const std::string& section, const std::string& key) {
 
 }  // namespace
 
-std::string WithTables(const std::string& scene_text, const std::string& scene_path) {
+std::string WithTables(const std::string& scene_text, const std::string& scene_path,
+                       std::vector<std::string>* notes) {
   const auto has = [&](const char* word) { return scene_text.find(word) != scene_text.npos; };
   if (!has("[shape.") && !has("motion") && !has("table") && !has("grid")) return scene_text;
   std::string whole, section;
@@ -147,7 +174,10 @@ std::string WithTables(const std::string& scene_text, const std::string& scene_p
         Trimmed(equals == text.npos ? "" : std::string_view(text).substr(0, equals)));
     const std::string value(Trimmed(key.empty() ? "" : std::string_view(text).substr(equals + 1)));
     try {
-      if (section.starts_with("[shape.") && key == "file" && !value.empty()) {
+      if (section.starts_with("[shape.") && key == "file" && IsSolidName(value)) {
+        const std::string where = Text(scene_path, ":", number, ": ", section, " file");
+        line = "vertices = " + VerticesOf(FoundBeside(scene_path, value), where, notes);
+      } else if (section.starts_with("[shape.") && key == "file" && !value.empty()) {
         line = "spheres = " + SpheresOf(FoundBeside(scene_path, value));
       } else if (value.ends_with(".csv") && IsTable(section, key)) {
         line = key + " = " + ColumnsOf(FoundBeside(scene_path, value));

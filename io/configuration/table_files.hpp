@@ -3,12 +3,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace scree {
 
 /// The scene with such lines replaced by what their tables say, each in its line:
 ///
 ///     [shape.NAME]  file = NAME.csv     by  spheres = ...
+///     [shape.NAME]  file = NAME.stl     by  vertices = ..., those of the hull (shape_files.hpp)
 ///     [wall.NAME]   motion = NAME.csv   by  motion = time_s 0 0.1 ..., x_mm 0 2 ...
 ///     [field.NAME], [fluid]  table = NAME.csv, grid = NAME.csv  by  the same with their columns
 ///     [field.NAME], [fluid]  grid = NAME.h5  by  columns of its datasets x, y, z [N] and velocity,
@@ -17,7 +19,9 @@ namespace scree {
 /// A table of spheres has the header x,y,z,r, in metres unless a line "# unit mm" says otherwise;
 /// of a motion the columns are taken as they are, with names that end with their units. File
 /// names are relative to the working directory or to the scene's. To be called on one rank.
-/// @throws FileError if a table is missing or damaged
-std::string WithTables(const std::string& scene_text, const std::string& scene_path);
+/// @param[in,out] notes  if given, gets a sentence for each hull that adds volume to a solid
+/// @throws FileError if a table or a surface is missing or damaged
+std::string WithTables(const std::string& scene_text, const std::string& scene_path,
+                       std::vector<std::string>* notes = nullptr);
 
 }  // namespace scree

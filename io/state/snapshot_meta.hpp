@@ -24,14 +24,16 @@ struct ShapeRecord {
   double volume = 0.0;                   // of their union
   double density = 0.0;                  // [kg/m³]; 0: that of the material
   Mat3 inertia = Mat3::Zero();           // about the centre of mass, over the mass; in body axes
-  std::vector<std::int64_t> faces = {};  // of a polyhedron: of each how many corners, and which
-                                         // members these are
+  std::vector<std::int64_t> faces = {};  // of solids: of each how many corners, and which members
+                                         // these are
 
-  static std::vector<std::int64_t> FacesOf(const Polyhedron& core) {
+  static std::vector<std::int64_t> FacesOf(const ClumpShape& shape) {
     std::vector<std::int64_t> faces;
-    for (const PolyhedronFace& face : core.faces) {
-      faces.push_back(static_cast<std::int64_t>(face.corners.size()));
-      faces.insert(faces.end(), face.corners.begin(), face.corners.end());
+    for (const SolidMember& solid : shape.solids) {
+      for (const PolyhedronFace& face : solid.core.faces) {
+        faces.push_back(static_cast<std::int64_t>(face.corners.size()));
+        for (const std::uint16_t corner : face.corners) faces.push_back(solid.FeatureOf(corner));
+      }
     }
     return faces;
   }
@@ -42,7 +44,7 @@ struct ShapeRecord {
             shape.volume,
             shape.description.mass > 0.0 ? shape.Mass(0.0, 1.0) / shape.volume : 0.0,
             axes * shape.gyration.asDiagonal() * axes.transpose(),
-            FacesOf(shape.core)};
+            FacesOf(shape)};
   }
 };
 

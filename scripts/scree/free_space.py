@@ -193,21 +193,27 @@ AT_ONCE = 2_000_000  # pieces
 
 
 def _parts(shape):
-    """Places in a polyhedron of radius 1 in body axes, and their shares of its volume: [Q, 3] and [Q]."""
-    fans = [np.stack([np.broadcast_to(face[0], face[2:].shape), face[1:-1], face[2:]], axis=1)
-            for face in shape.sharp_faces()]  # fmt: skip
-    corners = np.concatenate(fans)  # [T, 3, 3]
-    tetrahedra = np.concatenate([np.zeros((len(corners), 1, 3)), corners], axis=1)  # from the centre of mass
-    volumes = np.linalg.det(corners)
-    places = np.einsum("qc,tcx->tqx", _TETRAHEDRON, tetrahedra).reshape(-1, 3)
-    return places, np.repeat(volumes / volumes.sum(), 4) / 4.0
+    """Places in a body of radius 1 in its axes, and their shares of its volume: [Q, 3] and [Q]."""
+    places, volumes = [], []
+    for (*centre, radius), faces in shape.solids:
+        fans = [np.stack([np.broadcast_to(face[0], face[2:].shape), face[1:-1], face[2:]], axis=1) for face in faces]
+        corners = np.concatenate(fans)  # [T, 3, 3]
+        tetrahedra = np.concatenate([np.zeros((len(corners), 1, 3)), corners], axis=1)  # from the middle
+        places.append(centre + radius * np.einsum("qc,tcx->tqx", _TETRAHEDRON, tetrahedra).reshape(-1, 3))
+        volumes.append(np.repeat(radius**3 * np.linalg.det(corners) / 6.0, 4) / 4.0)
+    for *centre, radius in shape.spheres:
+        places.append(centre + radius * _BALL)
+        volumes.append(np.full(len(_BALL), 4.0 / 3.0 * np.pi * radius**3 / len(_BALL)))
+    volumes = np.concatenate(volumes)
+    return np.concatenate(places), volumes / volumes.sum()
 
 
 def pieces(snapshot, among=None):
     """The particles, or those of some rows, cut into pieces: yields places in the domain [M, 3] [m] and volumes [M] [m^3].
 
-    So that cells and regions have of a sphere or a polyhedron what lies in them; clumps count as balls of their
-    bounding radius. The volume of a body is its own, of polyhedra that of the rounded one, spread as if it were sharp.
+    So that cells and regions have of a sphere or a polyhedron what lies in them; clumps of spheres count as balls of
+    their bounding radius. The volume of a body is its own, of polyhedra that of the rounded one, spread as if they were
+    sharp, and where members overlap as if they did not.
     """
     among = np.arange(len(snapshot)) if among is None else among
     shapes = snapshot.shape_numbers[among]

@@ -173,13 +173,14 @@ def _draw_view(axes, snapshot, view, unit, values, scale):
     name, metres = unit
     walls = list(scree.walls.in_domain(snapshot).values())
     walls.sort(key=lambda wall: np.mean([view.depth(solid.points).mean() for solid in wall]))
-    positions, radii, owners = snapshot.members(whole=True)
+    pieces = snapshot.pieces()
+    positions, radii, owners, _ = pieces
     has_solids = scree.solids.any_in(snapshot)
     centres = view.project(positions) / metres
     for index, rows in enumerate(_layers(positions, radii, view, walls)):
         if has_solids:
-            scree.solids.draw(axes, snapshot, view, metres, (positions[rows], radii[rows], owners[rows]), values, scale,
-                              3 * index + 1)
+            some = [each[rows] for each in pieces]
+            scree.solids.draw(axes, snapshot, view, metres, some, values, scale, 3 * index + 1)
         else:
             _draw_discs(axes, centres[rows], radii[rows] / metres, values[owners[rows]], scale, 3 * index + 1)
         if index < len(walls):
@@ -193,9 +194,9 @@ def _draw_section(axes, snapshot, view, unit, values, scale, place):
     """What the plane across the line of sight at `place` [m] cuts of spheres and walls."""
     name, metres = unit
     sight = 3 - sum(view.axes)
-    positions, radii, owners = snapshot.members(whole=True)
+    positions, radii, owners, kinds = snapshot.pieces()
     distance = positions[:, sight] - place
-    rows = np.flatnonzero((np.abs(distance) < radii) & ~scree.solids.is_solid(snapshot)[owners])
+    rows = np.flatnonzero((np.abs(distance) < radii) & (kinds == 0))
     cut = np.sqrt(radii[rows] ** 2 - distance[rows] ** 2) / metres
     centres = view.project(positions[rows]) / metres
     _draw_discs(axes, centres, cut, values[owners[rows]], scale, 1)

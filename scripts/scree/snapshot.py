@@ -71,26 +71,51 @@ class Shape:
     volume: float  # of their union, over the radius cubed
     density: float  # [kg/m^3]; 0: that of the material
     inertia: np.ndarray  # about the centre of mass in body axes over mass times radius squared, [3, 3]
-    faces: list[np.ndarray] = dataclasses.field(default_factory=list)  # of a polyhedron: rows of members, from outside
-    # counterclockwise; of spheres none
+    faces: list[np.ndarray] = dataclasses.field(default_factory=list)  # of polyhedra: rows of members, from outside
+    # counterclockwise; members that are in none are spheres
+
+    @functools.cached_property
+    def solids(self) -> list[tuple[np.ndarray, list[np.ndarray]]]:
+        """Its polyhedra: x, y, z, r of a ball about each [4], and the corners of its sharp faces, in radii of that."""
+        groups: list[tuple[set, list]] = []  # members, and rows of faces
+        for row, face in enumerate(self.faces):
+            meets = [group for group in groups if not group[0].isdisjoint(face)]
+            groups = [group for group in groups if group not in meets]
+            members = set(face).union(*(group[0] for group in meets))
+            groups.append((members, sum((group[1] for group in meets), []) + [row]))
+        faces = self.sharp_faces() if groups else []
+        found = []
+        for members, rows in sorted(groups, key=lambda group: min(group[0])):
+            balls = self.members[sorted(members)]
+            ball = np.array([0.0, 0.0, 0.0, 1.0])
+            if len(members) < len(self.members):
+                ball[:3] = (balls[:, :3].min(axis=0) + balls[:, :3].max(axis=0)) / 2.0
+                ball[3] = (np.linalg.norm(balls[:, :3] - ball[:3], axis=1) + balls[:, 3]).max()
+            found.append((ball, [(faces[row] - ball[:3]) / ball[3] for row in rows if len(faces[row])]))
+        return found
+
+    @functools.cached_property
+    def spheres(self) -> np.ndarray:
+        """Its members that are spheres, [K, 4]."""
+        return self.members[~np.isin(np.arange(len(self.members)), np.concatenate([[-1], *self.faces]))]
 
     def sharp_faces(self) -> list[np.ndarray]:
-        """The faces of a polyhedron as if it had not been rounded: corners [n, 3] of each.
+        """The faces of its polyhedra as if not rounded: corners [n, 3] of each, none of one that vanishes.
 
         Rounding splits a corner where more than three faces meet; unrounded its parts are one again.
         """
-        core, rounding = self.members[:, :3], self.members[0, 3]
+        core, rounding = self.members[:, :3], np.array([self.members[face[0], 3] for face in self.faces])
         loops = [core[face] for face in self.faces]
         normals = np.array([np.cross(loop, np.roll(loop, -1, axis=0)).sum(axis=0) for loop in loops])
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
         heights = np.array([(loop @ normal).mean() for loop, normal in zip(loops, normals)]) + rounding
         corners = np.empty_like(core)
-        for corner in range(len(core)):
+        for corner in np.unique(np.concatenate(self.faces)):
             at = [row for row, face in enumerate(self.faces) if corner in face]
             corners[corner] = np.linalg.lstsq(normals[at], heights[at], rcond=None)[0]
         loops = [corners[face] for face in self.faces]
         loops = [loop[np.linalg.norm(loop - np.roll(loop, 1, axis=0), axis=1) > SAME_CORNER] for loop in loops]
-        return [loop for loop in loops if len(loop) > 2]
+        return [loop if len(loop) > 2 else loop[:0] for loop in loops]
 
 
 @dataclasses.dataclass(repr=False)
@@ -251,20 +276,41 @@ class Snapshot:
         """Rotations of all particles, or of these rows, from body axes to those of space, [K, 3, 3]."""
         return np.moveaxis(rotation(*self["orientation"][rows].T), -1, 0)
 
-    def members(self, whole: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def members(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The spheres that all particles are made of: centres in the domain [M, 3], radii [M] and rows [M].
 
-        In m; the rows say whose they are. Polyhedra have the balls at their corners, or with `whole` the sphere about
-        them.
+        In m; the rows say whose they are. Polyhedra have the balls at their corners.
         """
+        return self._placed([shape.members for shape in self.shapes])
+
+    def pieces(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """What is drawn of all particles: spheres as of `members`, of polyhedra the balls about them.
+
+        The last array has 0 for a sphere and k for the k-th of `solids`.
+        """
+        balls = [np.array([*(ball for ball, _ in shape.solids), *shape.spheres]) for shape in self.shapes]
+        kinds, solids = [np.zeros(np.count_nonzero(self.shape_numbers == 0), int)], 0
+        for number, shape in enumerate(self.shapes, start=1):
+            kind = np.zeros(len(balls[number - 1]), int)
+            kind[: len(shape.solids)] = solids + 1 + np.arange(len(shape.solids))
+            solids += len(shape.solids)
+            kinds.append(np.repeat(kind, np.count_nonzero(self.shape_numbers == number)))
+        return *self._placed(balls), np.concatenate(kinds)
+
+    @property
+    def solids(self) -> list[list[np.ndarray]]:
+        """Of the polyhedra of all shapes the faces: corners [n, 3] about the ball that `pieces` has, in its radii."""
+        return [faces for shape in self.shapes for _, faces in shape.solids]
+
+    def _placed(self, balls):
+        """Centres, radii and rows of spheres and of balls x, y, z, r of each shape."""
         shape, radii, centres = self.shape_numbers, self["radius"], self["position"]
         rows = [np.flatnonzero(shape == 0)]
         places, sizes = [centres[rows[0]]], [radii[rows[0]]]
-        for number, its in enumerate(self.shapes, start=1):
+        for number, of_shape in enumerate(balls, start=1):
             of_it = np.flatnonzero(shape == number)
             turn = rotation(*self["orientation"][of_it].T)  # [3, 3, n]
-            balls = np.array([[0.0, 0.0, 0.0, 1.0]]) if whole and its.faces else its.members
-            for x, y, z, radius in balls:
+            for x, y, z, radius in of_shape:
                 rows.append(of_it)
                 arms = np.einsum("ijn,j->ni", turn, (x, y, z))
                 places.append(centres[of_it] + radii[of_it, None] * arms)

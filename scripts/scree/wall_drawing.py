@@ -43,7 +43,7 @@ def _is_hidden(points, snapshot, view):
     hidden = np.zeros(len(points), bool)
     if not len(snapshot) or not len(points):
         return hidden
-    centre, radius, _ = snapshot.members(whole=True)
+    centre, radius, *_ = snapshot.pieces()
     tree = scipy.spatial.cKDTree(view.project(centre))
     near = tree.query_ball_point(view.project(points), radius.max())
     point = np.repeat(np.arange(len(points)), [len(rows) for rows in near])

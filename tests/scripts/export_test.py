@@ -388,7 +388,7 @@ class Clumps(ScriptTest):
         self.assert_runs(self.path, "--format", "vtk", "--output", self.out)
         self.assertIn('NumberOfPoints="3"', (self.folder / "out_members_000000000025.vtp").read_text())
         self.assertIn('NumberOfPolys="6"', (self.folder / "out_solids_000000000025.vtp").read_text())
-        corners, counts, row = scree.solids.faces_of(scree.snapshot.read_snapshot(self.path))
+        corners, counts, row, _ = scree.solids.faces_of(scree.snapshot.read_snapshot(self.path))
         self.assertEqual((counts.tolist(), set(row)), ([4] * 6, {2}))
         np.testing.assert_allclose(np.abs(corners - self.fields["position"][2]), 2e-3 / np.sqrt(3.0), atol=1e-12)
 

@@ -253,6 +253,28 @@ class Render(ScriptTest):
         shape = dataclasses.replace(cube, members=members, faces=split)
         self.assertEqual([len(face) for face in shape.sharp_faces()], [4] * 6)
 
+    def test_pieces_of_a_body_of_two_cubes_and_a_sphere(self):
+        cube = made_snapshot.CUBE
+        halves = [0.5 * cube.members + [x, 0.0, 0.0, 0.0] for x in (-0.5, 0.4)]
+        members = np.concatenate([*halves, [[0.0, 0.6, 0.0, 0.3]]])
+        faces = cube.faces + [face + len(cube.members) for face in cube.faces]
+        body = dataclasses.replace(cube, name="body", members=members, faces=faces)
+        self.assertEqual([len(faces) for _, faces in body.solids], [6, 6])
+        np.testing.assert_allclose([ball[0] for ball, _ in body.solids], [-0.5, 0.4])
+        np.testing.assert_allclose(body.spheres, [[0.0, 0.6, 0.0, 0.3]])
+        for (ball, sharp), x in zip(body.solids, (-0.5, 0.4)):
+            corners = np.concatenate(sharp) * ball[3] + ball[:3]
+            np.testing.assert_allclose(np.abs(corners - [x, 0, 0]), 0.5 / np.sqrt(3.0), atol=1e-12)
+        fields = made_snapshot.made_fields(3) | {"shape": np.array([2, 0, 1])}
+        made_snapshot.write(self.snapshot, fields, shapes=[cube, body])
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        places, radii, rows, kinds = snapshot.pieces()
+        self.assertEqual((rows.tolist(), kinds.tolist()), ([1, 2, 0, 0, 0], [0, 1, 2, 3, 0]))
+        np.testing.assert_allclose(radii[4], 0.3 * fields["radius"][0])
+        self.assertEqual(len(snapshot.solids), 3)
+        for option in ([], ["--slice", "z", "1", "cm"]):
+            self.assert_runs(self.snapshot, "--output", self.picture, *option)
+
     def test_bad_input_and_its_exit_codes(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))
         self.assert_refused(2, ["x, y or z"], self.snapshot, "--slice", "w", "1", "cm")

@@ -36,6 +36,48 @@ inline ShapeId AddShape(Scene& scene, const std::vector<Member>& members) {
   return static_cast<ShapeId>(scene.clumps.size());
 }
 
+/// A box as a part of a shape.
+inline PartDescription BoxPart(const Vec3& lower, const Vec3& upper) {
+  const Vec3 size = upper - lower;
+  PartDescription part;
+  part.solid = "box";
+  part.size = {size.x(), size.y(), size.z()};
+  part.position = 0.5 * (lower + upper);
+  return part;
+}
+
+/// Bodies that are not convex, with sides of about 2 r: an L of two boxes that touch; a box with a
+/// ball at each end, into which it reaches; a bar through a prism.
+inline ClumpDescription Ell(double r) {
+  ClumpDescription ell;
+  ell.name = "ell";
+  ell.parts = {BoxPart(Vec3::Zero(), r * Vec3(2, 1, 1)),
+               BoxPart(r * Vec3(0, 0, 1), r * Vec3(1, 1, 3))};
+  return ell;
+}
+inline ClumpDescription Barbell(double r) {
+  ClumpDescription barbell;
+  barbell.name = "barbell";
+  barbell.spheres = {{Vec3(-r, 0.0, 0.0), 0.7 * r}, {Vec3(r, 0.0, 0.0), 0.6 * r}};
+  barbell.parts = {BoxPart(-r * Vec3(1, 0.3, 0.4), r * Vec3(1, 0.3, 0.4))};
+  return barbell;
+}
+inline ClumpDescription Cross(double r) {
+  ClumpDescription cross;
+  cross.name = "cross";
+  cross.solid = "prism";
+  cross.size = {r, 2.4 * r};
+  cross.parts = {BoxPart(-r * Vec3(1.2, 0.3, 0.3), r * Vec3(1.2, 0.3, 0.3))};
+  cross.parts[0].turn = Vec3(0.3, 0.2, 0.1);
+  return cross;
+}
+
+/// @returns its number
+inline ShapeId AddShape(Scene& scene, const ClumpDescription& description) {
+  scene.clumps.push_back(MakeClumpShape(description));
+  return static_cast<ShapeId>(scene.clumps.size());
+}
+
 inline void AddClump(const Scene& scene, Particles& particles, ParticleId id, ShapeId shape,
                      const Vec3& position, const Quaternion& orientation,
                      const Vec3& velocity = Vec3::Zero(), const Vec3& omega = Vec3::Zero()) {

@@ -1,4 +1,4 @@
-"""What the formats share: the particles of a snapshot as columns, or the spheres that clumps are made of and those about polyhedra."""
+"""What the formats share: the particles of a snapshot as columns, or spheres: their members and those about polyhedra."""
 
 import dataclasses
 
@@ -28,6 +28,7 @@ class Spheres:
     velocity: np.ndarray  # of the centre, [K, 3] [m/s]
     radius: np.ndarray  # [K] [m]
     mass: np.ndarray  # of the body, evenly over its members, [K] [kg]
+    solid: np.ndarray  # 0: a sphere; k: that about the k-th polyhedron of the snapshot, [K]
 
     def __len__(self):
         return len(self.id)
@@ -39,14 +40,14 @@ class Spheres:
 
 def most_members(frame):
     """Of any shape of a Snapshot; the id of a sphere is that of its body times this and the member's number."""
-    return max([1, *(len(shape.members) for shape in frame.shapes if not shape.faces)])
+    return max([1, *(len(shape.solids) + len(shape.spheres) for shape in frame.shapes)])
 
 
 def spheres(frame):
     """The Spheres of a Snapshot; without clumps they are its particles."""
-    position, radius, row = frame.members(whole=True)
-    order = np.argsort(row, kind="stable")
-    position, radius, row = position[order], radius[order], row[order]
+    pieces = frame.pieces()
+    order = np.argsort(pieces[2], kind="stable")
+    position, radius, row, solid = (each[order] for each in pieces)
     count = np.bincount(row, minlength=len(frame))
     body = frame["id"][row]
     number = np.arange(len(row)) - np.searchsorted(row, row)  # of the member in its body
@@ -54,4 +55,5 @@ def spheres(frame):
     arm = frame.nearest(position - frame["position"][row])
     velocity = frame["velocity"][row] + np.cross(frame["angular_velocity"][row], arm)
     position, velocity = frame.home(frame["position"][row] + arm, velocity)
-    return Spheres(body * most + number, body, row, position, velocity, radius, frame.masses[row] / count[row])
+    return Spheres(body * most + number, body, row, position, velocity, radius, frame.masses[row] / count[row],
+                   solid)  # fmt: skip

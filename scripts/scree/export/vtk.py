@@ -60,11 +60,11 @@ def _grains(frame):
 
 
 def _members_of(frame):
-    """The spheres of all bodies but polyhedra; None if no body is a clump."""
-    if all(shape.faces for shape in frame.shapes):
+    """All spheres; None if no body has one as a member."""
+    if not any(len(shape.spheres) for shape in frame.shapes):
         return None
     its = columns.spheres(frame)
-    its = its.taken(~scree.solids.is_solid(frame)[its.row])
+    its = its.taken(its.solid == 0)
     fields = {"body": its.body, "radius": its.radius, "velocity": its.velocity, "material": frame["material"][its.row],
               "shape": frame.shape_numbers[its.row]}  # fmt: skip
     points = np.arange(len(its))
@@ -75,7 +75,7 @@ def _solids_of(frame):
     """The faces of all polyhedra; None if no body is one."""
     if not scree.solids.any_in(frame):
         return None
-    corners, counts, row = scree.solids.faces_of(frame)
+    corners, counts, row, _ = scree.solids.faces_of(frame)
     cells = {"body": frame["id"][row], "velocity": frame["velocity"][row], "material": frame["material"][row],
              "shape": frame.shape_numbers[row]}  # fmt: skip
     return corners, {"Polys": (np.arange(len(corners)), np.cumsum(counts))}, {}, cells

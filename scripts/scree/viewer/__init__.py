@@ -42,7 +42,7 @@ def chosen_ids(frames, most):
 
     At most about `most` spheres, members of clumps counted, in any frame.
     """
-    every = max(1, -(-max(len(frame.members(whole=True)[0]) for frame in frames) // most))
+    every = max(1, -(-max(len(frame.pieces()[0]) for frame in frames) // most))
     ids = np.unique(np.concatenate([frame["id"] for frame in frames]))
     return ids[::every], len(ids), every
 
@@ -93,12 +93,12 @@ def opening(values):
 
 
 def _solids(snapshot):
-    """{number of a shape: what the page is told of it} of those that are polyhedra, in units of the bounding radius."""
-    told = {}
-    for number, shape in enumerate(snapshot.shapes, start=1):
-        if shape.faces:
-            fans = [np.stack([face[[0, k, k + 1]] for k in range(1, len(face) - 1)]) for face in shape.sharp_faces()]
-            told[number] = {"name": shape.name, "triangles": np.round(np.concatenate(fans).ravel(), 6).tolist()}
+    """What the page is told of all polyhedra, in radii of the balls about them."""
+    told = []
+    for shape in snapshot.shapes:
+        for _, faces in shape.solids:
+            fans = [np.stack([face[[0, k, k + 1]] for k in range(1, len(face) - 1)]) for face in faces]
+            told.append({"name": shape.name, "triangles": np.round(np.concatenate(fans).ravel(), 6).tolist()})
     return told
 
 
@@ -118,7 +118,7 @@ def _pose(snapshot, name, normal):
 def described(frames, most, names=()):
     """What the page knows of the frames: (dict for JSON, Arrays).
 
-    Its entries are spheres, of which a clump has several, and polyhedra. `rows`, `places` and each of the `fields`
+    Its entries are spheres and polyhedra, of which a clump has several. `rows`, `places` and each of the `fields`
     of a frame are where its arrays begin: uint32 [count], row of the entry in `ids`, `radius`, `material`, `solid`,
     which is 0 of a sphere and k of solids[k - 1]; uint16 [count, 3] and [count], shares of domain and range. With
     solids there are `turns`, int16 [count, 4], quaternions x y z w.
@@ -131,8 +131,6 @@ def described(frames, most, names=()):
     rows = [np.searchsorted(keys, its.id[here]) for its, here in zip(spheres, shown)]
     of_rows = {name: np.zeros(len(keys), kind) for name, kind in (("radius", "<f4"), ("material", "u1"), ("solid", "u1"))}
     solids = _solids(first)
-    solid_of = np.zeros(len(first.shapes) + 1, "u1")
-    solid_of[list(solids)] = np.arange(len(solids)) + 1
     fields, values = [], []
     for one in colourings(frames[-1], names):
         field, numbers = _field(one, [one.values(frame) for frame in frames], frames)
@@ -147,7 +145,7 @@ def described(frames, most, names=()):
         its, of_it = spheres[number], shown[number]
         of_rows["radius"][rows[number]] = its.radius[of_it]
         of_rows["material"][rows[number]] = frame["material"][its.row[of_it]]
-        of_rows["solid"][rows[number]] = solid_of[frame.shape_numbers[its.row[of_it]]]
+        of_rows["solid"][rows[number]] = its.solid[of_it]
         for field, each in zip(fields, values):
             if field["constant"] is not None:
                 field["constant"][rows[number]] = each[number]
@@ -168,7 +166,7 @@ def described(frames, most, names=()):
         "lower": first.lower.tolist(), "extent": (first.upper - first.lower).tolist(),
         "up": scree.view.vertical(first).tolist(), "towards": list(scree.view.views(first)["oblique"].towards),
         "grains": len(keys), "shown": len(ids), "known": known, "every": every, "most": max(map(len, rows)),
-        "overlapping": len(solids) < len(first.shapes), "solids": list(solids.values()), "opens": opening(values[0]),
+        "overlapping": any(len(shape.spheres) for shape in first.shapes), "solids": solids, "opens": opening(values[0]),
         "ids": arrays.add(keys // columns.most_members(first), "<f8"), "materials": list(first.materials),
         **{name: arrays.add(each, each.dtype) for name, each in of_rows.items()},
         "fields": fields, "frames": told,

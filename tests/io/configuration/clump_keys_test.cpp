@@ -80,15 +80,46 @@ TEST(ClumpKeys, SolidsByNameAndByVertices) {
   ASSERT_EQ(config.scene.clumps.size(), 3u);
   EXPECT_TRUE(config.scene.HasClumps());
   const ClumpShape &cube = config.scene.clumps[0], &tablet = config.scene.clumps[1];
-  EXPECT_EQ(cube.core.faces.size(), 6u);
+  EXPECT_EQ(cube.solids[0].core.faces.size(), 6u);
   EXPECT_NEAR(cube.smallest_member * cube.bounding_radius, 5e-5, 1e-15);
   EXPECT_NEAR(cube.Mass(1.0, cube.bounding_radius), 8e-9, 8e-11);
-  EXPECT_EQ(tablet.core.faces.size(), 14u);
+  EXPECT_EQ(tablet.solids[0].core.faces.size(), 14u);
   EXPECT_NEAR(tablet.smallest_member * tablet.bounding_radius, 1e-4, 1e-15);
-  EXPECT_EQ(config.scene.clumps[2].core.vertices.size(), 4u);
+  EXPECT_EQ(config.scene.clumps[2].solids[0].core.vertices.size(), 4u);
   const RunConfig again = ReadRunConfig(EffectiveIni(config), "effective.ini", {});
   EXPECT_EQ(EffectiveIni(again), EffectiveIni(config));
   EXPECT_EQ(again.scene.clumps[1].gyration, tablet.gyration);
+}
+
+TEST(ClumpKeys, PartsMakeOneBody) {
+  // An L of two boxes, and a ball at the end of its foot.
+  const RunConfig config = Config(
+      "radius = 1 mm\nshape = ell\n[shape.ell]\nspheres = 4 1 1 1 mm\nmass = 2 g\n"
+      "[shape.ell.foot]\nsolid = box\nsize = 4 2 2 mm\nposition = 2 1 1 mm\n"
+      "[shape.ell.leg]\nsolid = box\nsize = 4 2 2 mm\nturn = 0 90 0 deg\nposition = 1 1 4 mm\n");
+  ASSERT_EQ(config.scene.clumps.size(), 1u);
+  const ClumpShape& ell = config.scene.clumps[0];
+  ASSERT_EQ(ell.solids.size(), 2u);
+  EXPECT_EQ(ell.members.size(), 17u);
+  EXPECT_EQ(ell.FirstSphere(), 16u);
+  // Balls first, then edges and faces of one solid after the other.
+  EXPECT_EQ(ell.solids[1].FeatureOf(0), 8);
+  EXPECT_EQ(ell.solids[0].FeatureOf(8), 17);
+  EXPECT_EQ(ell.solids[1].FeatureOf(8), 17 + 12 + 6);
+  const double r = ell.bounding_radius;
+  EXPECT_NEAR(ell.volume * r * r * r, 32e-9 + 2.0 / 3.0 * M_PI * 1e-9, 3e-10);
+  const RunConfig again = ReadRunConfig(EffectiveIni(config), "effective.ini", {});
+  EXPECT_EQ(EffectiveIni(again), EffectiveIni(config));
+  EXPECT_EQ(again.scene.clumps[0].gyration, ell.gyration);
+}
+
+TEST(ClumpKeys, UnitAndScaleAreOfVertices) {
+  const RunConfig config = Config(
+      "shape = a\n[shape.a]\nvertices = 0 0 0 1 0 0 0 1 0 0 0 1 m\nunit = 1 mm\nscale = 1 2 3\n");
+  const double r = config.scene.clumps[0].bounding_radius;
+  EXPECT_NEAR(config.scene.clumps[0].volume * r * r * r, 1e-9, 2e-11);
+  EXPECT_EQ(EffectiveIni(ReadRunConfig(EffectiveIni(config), "effective.ini", {})),
+            EffectiveIni(config));
 }
 
 TEST(ClumpKeys, SolidsThatCannotBeAreRefused) {
@@ -102,6 +133,15 @@ TEST(ClumpKeys, SolidsThatCannotBeAreRefused) {
   EXPECT_THAT(of("vertices = 0 0 0 1 mm"), HasSubstr("has 4 numbers; expected x y z"));
   EXPECT_THAT(of("vertices = 0 0 0 1 0 0 0 1 0 1 1 0 mm"), HasSubstr("lie in a plane"));
   EXPECT_THAT(of("solid = box\nsize = 1 mm\nspheres = 0 0 0 1 mm"), HasSubstr("more than one of"));
+  EXPECT_THAT(of("vertices = 0 0 0 1 0 0 0 1 0 0 0 1 mm\nscale = 1 0 1"), HasSubstr("factors > 0"));
+  const std::string box = "solid = box\nsize = 1 mm\n";
+  EXPECT_THAT(of(box + "[shape.a.leg]\nmass = 1 g\n" + box), HasSubstr("[shape.a.leg] mass"));
+  EXPECT_THAT(of(box + "[shape.a.leg]\nposition = 1 0 0 mm"),
+              HasSubstr("[shape.a.leg]: is lacking; expected spheres"));
+  EXPECT_THAT(of(box + "[shape.a.leg]\nposition = 2 0 0 mm\n" + box),
+              HasSubstr("not in one piece: the solid of part leg is apart from the solid"));
+  EXPECT_THAT(of(box + "[shape.a.leg]\nrounding = 1 mm\n" + box),
+              HasSubstr("has the part leg, which has the rounding 0.001 m"));
 }
 
 TEST(ClumpKeys, UnitsOfSpheres) {

@@ -91,7 +91,9 @@ std::vector<std::string> Scenes() {
       "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n"
       "[shape.die]\nsolid = box\nsize = 0.5 mm\nrounding = 20 um\n"
       "[shape.bolt]\nsolid = prism\nsize = 0.5 0.7 mm\nsides = 9\n"
-      "[shape.stone]\nvertices = 0 0 0 2 0 0 0 2 0 0 0 2 mm\n";
+      "[shape.stone]\nvertices = 0 0 0 2 0 0 0 2 0 0 0 2 mm\nunit = 0.5 m\nscale = 1 2 1\n"
+      "apart = yes\n[shape.stone.knob]\nspheres = 0 0 0 0.4 mm\nturn = 0 0.1 0\nposition = 3 0 0 "
+      "mm\n";
   return {
       scene,
       sheared,

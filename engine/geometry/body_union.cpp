@@ -1,0 +1,254 @@
+#include "engine/geometry/body_union.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "engine/geometry/box.hpp"
+#include "engine/geometry/core_distance.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kTouching = 1e-9;
+/// Lines along each side of what overlaps.
+constexpr int kLines = 400;
+
+/// ∫ 1, x and x xᵀ.
+struct BodySums {
+  double volume = 0.0;
+  Vec3 first = Vec3::Zero();
+  Mat3 second = Mat3::Zero();
+
+  void Add(const SolidMoments& moments) {
+    const Vec3& c = moments.centre;
+    volume += moments.volume;
+    first += moments.volume * c;
+    second += 0.5 * moments.inertia.trace() * Mat3::Identity() - moments.inertia +
+              moments.volume * c * c.transpose();
+  }
+  SolidMoments Moments() const {
+    const Vec3 centre = first / volume;
+    const Mat3 about = second - volume * centre * centre.transpose();
+    return {volume, centre, about.trace() * Mat3::Identity() - about};
+  }
+};
+
+/// Lines whose direction is along no face or edge that a user would think of, so that what each has
+/// inside changes with its place without jumps.
+struct Lines {
+  Mat3 axes = Eigen::AngleAxisd(1.0, Vec3(0.31, 0.59, 0.74).normalized()).matrix();  // u, v, w
+
+  Vec3 Across(const Vec3& x) const { return axes.transpose() * x; }
+};
+
+/// Calls visit(t) where the line from p along w may enter or leave a body; those of a piece of its
+/// surface that lie on the body all the same.
+template <class Visit>
+void ForEachHit(const RoundedPolyhedron& body, const Vec3& p, const Vec3& w, Visit&& visit) {
+  const auto& [core, rho] = body;
+  // |from + t way| = ρ
+  const auto round = [&, r = rho](const Vec3& from, const Vec3& way, auto&& is_on) {
+    const double a = way.squaredNorm(), b = from.dot(way);
+    const double root = b * b - a * (from.squaredNorm() - r * r);
+    if (root < 0.0) return;
+    for (const double sign : {-1.0, 1.0}) {
+      const double t = (-b + sign * std::sqrt(root)) / a;
+      if (is_on(t)) visit(t);
+    }
+  };
+  for (const Vec3& vertex : core.vertices) {
+    round(p - vertex, w, [](double) { return true; });
+  }
+  for (const PolyhedronEdge& edge : core.edges) {
+    const Vec3 from = p - core.vertices[edge.from];
+    const Vec3 along = core.vertices[edge.to] - core.vertices[edge.from];
+    const double squared = along.squaredNorm();
+    const double start = from.dot(along) / squared, rate = w.dot(along) / squared;
+    round(from - start * along, w - rate * along,
+          [&](double t) { return start + rate * t >= 0.0 && start + rate * t <= 1.0; });
+  }
+  for (const PolyhedronFace& face : core.faces) {
+    const double rate = face.normal.dot(w);
+    if (rate == 0.0) continue;
+    const double t = (face.offset + rho - face.normal.dot(p)) / rate;
+    const Vec3 x = p + t * w;
+    const Vec3* from = &core.vertices[face.corners.back()];
+    const bool is_over = std::ranges::all_of(face.corners, [&](std::uint16_t corner) {
+      const Vec3& last = *std::exchange(from, &core.vertices[corner]);
+      return face.normal.dot((*from - last).cross(x - last)) >= 0.0;
+    });
+    if (is_over) visit(t);
+  }
+}
+
+/// Bounds across the lines, with the rounding.
+Box BoundsAcross(const RoundedPolyhedron& body, const Lines& lines) {
+  Box box = {Vec3::Constant(HUGE_VAL), Vec3::Constant(-HUGE_VAL)};
+  for (const Vec3& vertex : body.core.vertices) {
+    box.lower = box.lower.cwiseMin(lines.Across(vertex));
+    box.upper = box.upper.cwiseMax(lines.Across(vertex));
+  }
+  return {box.lower - Vec3::Constant(body.rounding), box.upper + Vec3::Constant(body.rounding)};
+}
+
+/// What several bodies have more than once.
+class Excess {
+ public:
+  explicit Excess(std::vector<const RoundedPolyhedron*> bodies) : bodies_(std::move(bodies)) {
+    for (const RoundedPolyhedron* body : bodies_) bounds_.push_back(BoundsAcross(*body, lines_));
+    Box common = {Vec3::Constant(HUGE_VAL), Vec3::Constant(-HUGE_VAL)};
+    for (std::size_t k = 0; k < bodies_.size(); ++k) {
+      for (std::size_t l = 0; l < k; ++l) {
+        const Vec3 lower = bounds_[k].lower.cwiseMax(bounds_[l].lower);
+        const Vec3 upper = bounds_[k].upper.cwiseMin(bounds_[l].upper);
+        if (!(lower.array() < upper.array()).all()) continue;
+        common.lower = common.lower.cwiseMin(lower);
+        common.upper = common.upper.cwiseMax(upper);
+      }
+    }
+    common_ = common;
+  }
+
+  /// Takes it off.
+  void TakeFrom(BodySums& sums) {
+    const Vec3 step = common_.Extent() / kLines;
+    for (int i = 0; i < kLines; ++i) {
+      for (int j = 0; j < kLines; ++j) {
+        const double u = common_.lower.x() + (i + 0.5) * step.x();
+        const double v = common_.lower.y() + (j + 0.5) * step.y();
+        TakeLine(u, v, step.x() * step.y(), sums);
+      }
+    }
+  }
+
+ private:
+  void TakeLine(double u, double v, double area, BodySums& sums) {
+    const Vec3 w = lines_.axes.col(2), p = u * lines_.axes.col(0) + v * lines_.axes.col(1);
+    inside_.clear();
+    for (std::size_t k = 0; k < bodies_.size(); ++k) {
+      const Box& bounds = bounds_[k];
+      if (u < bounds.lower.x() || u > bounds.upper.x() || v < bounds.lower.y() ||
+          v > bounds.upper.y()) {
+        continue;
+      }
+      double from = HUGE_VAL, to = -HUGE_VAL;
+      ForEachHit(*bodies_[k], p, w, [&](double t) {
+        from = std::min(from, t);
+        to = std::max(to, t);
+      });
+      if (from < to) inside_.emplace_back(from, to);
+    }
+    std::ranges::sort(inside_);
+    double reached = -HUGE_VAL;
+    for (const auto& [from, to] : inside_) {
+      const double end = std::min(to, reached);
+      reached = std::max(reached, to);
+      if (end > from) TakePiece(p, w, {from, end}, area, sums);
+    }
+  }
+
+  static void TakePiece(const Vec3& p, const Vec3& w, std::pair<double, double> piece, double area,
+                        BodySums& sums) {
+    const auto [a, b] = piece;
+    const double m0 = area * (b - a), m1 = area * (b * b - a * a) / 2.0;
+    const double m2 = area * (b * b * b - a * a * a) / 3.0;
+    sums.volume -= m0;
+    sums.first -= m0 * p + m1 * w;
+    const Mat3 both = p * w.transpose();
+    sums.second -= m0 * p * p.transpose() + m1 * (both + both.transpose()) + m2 * w * w.transpose();
+  }
+
+  Lines lines_;
+  std::vector<const RoundedPolyhedron*> bodies_;
+  std::vector<Box> bounds_;  // of each, along u, v and w [m]
+  Box common_;               // has all that two of them have
+  std::vector<std::pair<double, double>> inside_;
+};
+
+SolidMoments MomentsOfOne(const RoundedPolyhedron& body) {
+  if (!IsBall(body)) return MomentsOf(body);
+  const Member ball = {body.core.vertices[0], body.rounding};
+  return MomentsOfUnion(std::span(&ball, 1));
+}
+
+/// Of bodies that overlap, or one.
+void AddGroup(const std::vector<const RoundedPolyhedron*>& group, BodySums& sums) {
+  if (std::ranges::all_of(group, [](const auto* body) { return IsBall(*body); })) {
+    std::vector<Member> spheres;
+    for (const RoundedPolyhedron* body : group) {
+      spheres.push_back({body->core.vertices[0], body->rounding});
+    }
+    return sums.Add(MomentsOfUnion(spheres));
+  }
+  for (const RoundedPolyhedron* body : group) sums.Add(MomentsOfOne(*body));
+  if (group.size() > 1) Excess(group).TakeFrom(sums);
+}
+
+}  // namespace
+
+Meets Meeting(const RoundedPolyhedron& one, const RoundedPolyhedron& other) {
+  const double touch = one.rounding + other.rounding, limit = (1.0 + kTouching) * touch;
+  double least = HUGE_VAL;
+  if (IsBall(one) && IsBall(other)) {
+    least = (one.core.vertices[0] - other.core.vertices[0]).norm();
+  } else {
+    struct Placed {
+      std::vector<Member> balls;
+      std::vector<Vec3> normals;
+      std::vector<FacePacket> packets;
+      explicit Placed(const RoundedPolyhedron& body) {
+        for (const Vec3& x : body.core.vertices) balls.push_back({x, body.rounding});
+        for (const PolyhedronFace& face : body.core.faces) normals.push_back(face.normal);
+        AppendFaces(body.core, normals, 1.0, packets);
+      }
+      PlacedCore Core(const RoundedPolyhedron& body) const {
+        return {balls, IsBall(body) ? nullptr : &body.core, normals, packets, 0};
+      }
+    };
+    const Placed first(one), second(other);
+    CoreDistance distance;
+    for (const CoreContact& minimum :
+         distance.Between(first.Core(one), second.Core(other), Vec3::Zero(), limit, touch)) {
+      least = std::min(least, minimum.distance);
+    }
+  }
+  if (least > limit) return Meets::kNot;
+  return least < (1.0 - kTouching) * touch ? Meets::kOverlaps : Meets::kTouches;
+}
+
+SolidMoments MomentsOfBodies(std::span<const RoundedPolyhedron> bodies) {
+  SCREE_DEMAND(!bodies.empty());
+  if (bodies.size() == 1) return MomentsOfOne(bodies[0]);
+  if (std::ranges::all_of(bodies, IsBall)) {
+    std::vector<Member> spheres;
+    for (const RoundedPolyhedron& body : bodies) {
+      spheres.push_back({body.core.vertices[0], body.rounding});
+    }
+    return MomentsOfUnion(spheres);
+  }
+  // Groups of those that overlap.
+  std::vector<std::size_t> group(bodies.size());
+  std::iota(group.begin(), group.end(), std::size_t{0});
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    for (std::size_t l = 0; l < k; ++l) {
+      if (group[k] == group[l] || Meeting(bodies[k], bodies[l]) != Meets::kOverlaps) continue;
+      std::ranges::replace(group, std::size_t{group[k]}, std::size_t{group[l]});
+    }
+  }
+  BodySums sums;
+  for (std::size_t g = 0; g < bodies.size(); ++g) {
+    std::vector<const RoundedPolyhedron*> members;
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+      if (group[k] == g) members.push_back(&bodies[k]);
+    }
+    if (!members.empty()) AddGroup(members, sums);
+  }
+  return sums.Moments();
+}
+
+}  // namespace scree

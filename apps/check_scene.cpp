@@ -226,6 +226,36 @@ std::string OpenFaceLine(const std::vector<std::string>& faces) {
                                  "a face"));
 }
 
+/// What is derived for a cell, and what it means.
+std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
+  const CellControl& cell = config.scene.cell;
+  if (!cell.Acts()) return "";
+  const double dt = figures.longest_step;
+  const double rate = CellRateScale(config.scene, figures.smallest_radius);
+  const double greatest = cell.GreatestRate();
+  const std::string expected =
+      Text(Short(rate), " /s, a strain of ", Short(rate * dt), " in a step; ");
+  if (!cell.HasStress()) return Line("cell rates", expected + "the greatest that is given");
+  const double volume = config.scene.domain.box.Extent().prod();
+  const double load = volume * cell.GreatestStress();
+  const double time = std::sqrt(figures.cell_inertia / load);  // in which it moves a grain
+  const std::string limit =
+      cell.max_rate > 0.0 ? "max_rate"
+                          : Text("at first: ", kUsualRate, " sqrt(volume x stress / inertia)");
+  const double most = cell.max_rate > 0.0 ? cell.max_rate : kUsualRate / time;
+  return Line("cell rates", Text(expected, "stress drives at most ", Short(most), " /s, ", limit,
+                                 ", an inertial number of ", Short(most * time),
+                                 greatest > 0.0 ? Text("; given: ", Short(greatest), " /s") : "")) +
+         Line("inertia", Text(Short(figures.cell_inertia), " kg m^2, ", cell.inertia,
+                              " x the sum of mass x diameter^2; the greatest stress, ",
+                              Short(cell.GreatestStress()), " Pa, changes a rate by ",
+                              Short(dt * load / figures.cell_inertia),
+                              " /s in a step while nothing resists")) +
+         Line("damping", Text(cell.damping, " /s; at ", Short(most), " /s it takes up ",
+                              Short(100.0 * cell.damping * most * figures.cell_inertia / load),
+                              " % of that stress, at rest nothing"));
+}
+
 /// What the run would take, from a few steps of it.
 std::string TimeLine(const RunConfig& config, const SceneFigures& figures) {
   if (figures.timed_steps == 0) return "";
@@ -328,6 +358,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
                        " r, may stay; g dt is ", Short(dt * config.scene.gravity.norm()),
                        " m/s, compare the log's residual with it"));
   }
+  lines += CellLines(config, figures);
   lines += OpenFaceLine(figures.open_faces);
   lines += BondNumber(config.scene, radius);
   // Six neighbours touch a sphere in a dense packing, and a contact serves two.

@@ -258,7 +258,8 @@ void Run::Write(const Checkpoint& checkpoint) {
 void Run::AddToAverages() {
   if (averages_.Empty()) return;
   step_.BookOther();
-  averages_.AddState(state_.step, state_.particles);
+  const bool deforms = config_.scene.cell.Acts();
+  averages_.AddState(state_.step, state_.particles, deforms ? &step_.DomainNow() : nullptr);
   step_.BookOther();
 }
 
@@ -267,7 +268,7 @@ void Run::AddContactsToAverages(const Particles& particles) {
       RecordContacts(step_.Contacts(), step_.WallBodies(),
                      {step_.Impulses(), step_.ImpulsesOfLaws(), {}}, particles, step_.Length());
   averages_.AddContacts(state_.step, particles, contacts, ClosedGap(step_.Radii().smallest),
-                        step_.Stride());
+                        step_.Stride(), config_.scene.cell.Acts() ? &step_.CellBefore() : nullptr);
 }
 
 /// Takes back what was written after the checkpoint.

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "apps/open_space.hpp"
+#include "engine/particles/body_mass.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/particles/rain.hpp"
 #include "engine/scene/wall_motion.hpp"
@@ -251,6 +252,11 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
     figures.step = std::min(LongestStep(rule, figures.fall_speed), config.time.end);
     figures.longest_step = std::min(LongestStep(rule, 0.0), config.time.end);
   }
+  for (std::size_t i = 0; i < state.particles.owned; ++i) {
+    const double diameter = 2.0 * state.particles.radius[i];
+    figures.cell_inertia += MassOf(state.particles, i, config.scene) * diameter * diameter;
+  }
+  figures.cell_inertia = config.scene.cell.inertia * communicator.Sum(figures.cell_inertia);
   step.Advance(state);
   const Observables observed = step.Observe(state);
   figures.contacts = observed.contacts;

@@ -45,6 +45,7 @@ struct SceneFigures {
   double fall_speed = 0.0;  // the same after the longest free fall (open_space) [m/s]
   std::vector<ClosingWall> closing;
   double overlap = 0.0;       // greatest at time zero [m]
+  double cell_inertia = 0.0;  // M of a [cell] at time zero [kg m²]
   std::int64_t contacts = 0;  // that take part in a first step
   double step_seconds = 0.0;  // that a step takes at first, on the ranks that the figures are for
   double full_seconds = 0.0;  // the same of one with most_particles, densely packed

@@ -3,8 +3,8 @@
 
 The page holds its pictures and needs no network: what held at a glance, key figures, the last frames, maps or
 profiles of velocity, spin and solid fraction, the radial distribution function, contacts and force chains,
-series, loads of the walls, averages; folded away where the time went, machine, versions, configuration. A
-section that does not apply to a scene is left out, and the page says why. Pictures follow the scene: gravity
+series, stress of a periodic cell, loads of the walls, averages; folded away where the time went, machine, versions,
+configuration. A section that does not apply to a scene is left out, and the page says why. Pictures follow the scene: gravity
 points down, maps look along the domain's shortest side, and walls are drawn.
 
 Key figures are averages over the window of --from and --to, without it over the whole run; maps are those of
@@ -39,6 +39,7 @@ SECTIONS = (
     ("Force chains", particles.chains),
     ("Mixing", particles.mixing),
     ("Series", tables.series),
+    ("Periodic cell", tables.cell),
     ("Loads of the walls", tables.loads),
     ("Averages taken during the run", tables.averages),
 )

@@ -32,21 +32,21 @@ bool Averages::WantsContacts(std::int64_t step) const {
 
 void Averages::AddContacts(std::int64_t step, const Particles& particles,
                            std::span<const ContactRecord> contacts, double closed_gap,
-                           std::int64_t stride) {
+                           std::int64_t stride, const Domain* cell) {
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     if (!HasFrame(specs_[k], step)) continue;
     scree::AddContacts(std::get<FieldGrid>(specs_[k].of), scene_, particles, contacts,
                        dt_ * static_cast<double>(stride), closed_gap, std::get<FieldSums>(sums_[k]),
-                       specs_[k].frames_per_row, dt_ * static_cast<double>(step - stride));
+                       specs_[k].frames_per_row, dt_ * static_cast<double>(step - stride), cell);
   }
 }
 
-void Averages::AddState(std::int64_t step, const Particles& particles) {
+void Averages::AddState(std::int64_t step, const Particles& particles, const Domain* cell) {
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     const AverageSpec& spec = specs_[k];
     if (!HasFrame(spec, step)) continue;
     AddFrame(std::get<FieldGrid>(spec.of), scene_, particles, std::get<FieldSums>(sums_[k]),
-             spec.frames_per_row, dt_ * static_cast<double>(step));
+             spec.frames_per_row, dt_ * static_cast<double>(step), cell);
   }
 }
 

@@ -37,7 +37,8 @@ class Averages {
   Averages(const Scene& scene, double dt, std::vector<AverageSpec> specs);
 
   /// Adds the state after a step, or at step 0, to the fields that have a frame there.
-  void AddState(std::int64_t step, const Particles& particles);
+  /// @param cell  the domain as it is, of a cell that deforms; else null
+  void AddState(std::int64_t step, const Particles& particles, const Domain* cell = nullptr);
 
   /// Whether a field has its next frame after this step, for which it needs the step's contacts.
   bool WantsContacts(std::int64_t step) const;
@@ -47,9 +48,10 @@ class Averages {
   /// @param step        number of steps done, this one included
   /// @param closed_gap  up to which a contact is closed [m]
   /// @param stride      of them, done as one step
+  /// @param cell        the domain as the step began, of a cell that deforms; else null
   void AddContacts(std::int64_t step, const Particles& particles,
                    std::span<const ContactRecord> contacts, double closed_gap,
-                   std::int64_t stride = 1);
+                   std::int64_t stride = 1, const Domain* cell = nullptr);
 
   /// Adds what crossed in a step; see AddCrossings for when to call it.
   /// @param step    number of steps done, this one included

@@ -151,6 +151,19 @@ Vec3 PlaceOf(const ContactRecord& contact, const Domain& domain, const PeriodicI
   return place;
 }
 
+/// Domain and grid as they are, and what sums over a volume count for in those of the scene.
+struct Present {
+  const Domain& domain;
+  FieldGrid grid;
+  double share;
+};
+
+Present PresentGrid(const FieldGrid& grid, const Scene& scene, const Domain* cell) {
+  if (cell == nullptr) return {scene.domain, grid, 1.0};
+  const FieldGrid now = grid.At(scene.domain, *cell);
+  return {*cell, now, grid.CellVolume() / now.CellVolume()};
+}
+
 /// One particle's part of a contact.
 struct ContactSide {
   std::size_t kind = 0;
@@ -205,10 +218,21 @@ double FieldGrid::CellVolume() const {
   return region.Extent().prod() / static_cast<double>(Size());
 }
 
-void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& particles,
-              FieldSums& sums, std::int64_t frames_per_row, double time) {
+FieldGrid FieldGrid::At(const Domain& first, const Domain& now) const {
+  FieldGrid grid = *this;
+  const Vec3 scale = now.box.Extent().cwiseQuotient(first.box.Extent());
+  const auto moved = [&](const Vec3& x) -> Vec3 {
+    return now.box.lower + scale.cwiseProduct(x - first.box.lower);
+  };
+  grid.region = {moved(region.lower), moved(region.upper)};
+  return grid;
+}
+
+void AddFrame(const FieldGrid& of_scene, const Scene& scene, const Particles& particles,
+              FieldSums& sums, std::int64_t frames_per_row, double time, const Domain* cell_now) {
   const std::size_t first = RowOfNextFrame(sums, frames_per_row);
-  const PeriodicImages images(scene.domain, time);
+  const auto [domain, grid, share] = PresentGrid(of_scene, scene, cell_now);
+  const PeriodicImages images(domain, time);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kGone) continue;
     // Between rebuilds a centre may be beyond a periodic end.
@@ -216,13 +240,14 @@ void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& partic
     images.Wrap(x, v);
     const std::optional<std::size_t> cell = CellOf(grid, x);
     if (!cell) continue;
-    if (images.Move()) v += scene.domain.MeanFlow(grid.Centre(*cell)) - scene.domain.MeanFlow(x);
+    if (images.Move()) v += domain.MeanFlow(grid.Centre(*cell)) - domain.MeanFlow(x);
     const Vec3& omega = particles.angular_velocity[i];
-    const double volume = VolumeOf(particles, i, scene);
-    const double mass = MassOf(particles, i, scene);
+    const double volume = share * VolumeOf(particles, i, scene);
+    const double mass = share * MassOf(particles, i, scene);
     const std::size_t slot = first + grid.Size() * KindOf(grid, particles, i) + *cell;
     double* sum = &sums.values[FieldSums::kEntries * slot];
     sum[FieldSums::kSamples] += 1.0;
+    sum[FieldSums::kNumber] += share;
     sum[FieldSums::kSpeedSum] += v.norm();
     sum[FieldSums::kAngularSpeed] += omega.norm();
     sum[FieldSums::kMassSum] += mass;
@@ -235,11 +260,15 @@ void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& partic
   ++sums.frames;
 }
 
-void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& particles,
+void AddContacts(const FieldGrid& of_scene, const Scene& scene, const Particles& particles,
                  std::span<const ContactRecord> contacts, double dt, double closed_gap,
-                 FieldSums& sums, std::int64_t frames_per_row, double time) {
+                 FieldSums& sums, std::int64_t frames_per_row, double time,
+                 const Domain* cell_now) {
   const std::size_t first = RowOfNextFrame(sums, frames_per_row);
-  const PeriodicImages images(scene.domain, time);
+  const Present now = PresentGrid(of_scene, scene, cell_now);
+  const Domain& domain = now.domain;
+  const FieldGrid& grid = now.grid;
+  const PeriodicImages images(domain, time);
   const auto side_of = [&](Index particle, const Vec3& arm, const Vec3& force, double weight) {
     return ContactSide{KindOf(grid, particles, static_cast<std::size_t>(particle)), arm, force,
                        weight};
@@ -254,25 +283,26 @@ void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& par
     std::array<ContactSide, 2> sides;
     sides[0] = side_of(contact.a, contact.arm_a, force, with_wall ? 1.0 : 0.5);
     if (!with_wall) sides[1] = side_of(contact.b, contact.arm_b, -force, 0.5);
-    const auto place = CellOf(grid, PlaceOf(contact, scene.domain, images));
+    const auto place = CellOf(grid, PlaceOf(contact, domain, images));
     for (const ContactSide& side : std::span(sides).first(with_wall ? 1 : 2)) {
       const Vec3 side_centre = contact.position + side.arm;
-      const auto add_stress = [&](std::size_t cell, double share) {
+      const auto add_stress = [&](std::size_t cell, double of_line) {
+        const double share = now.share * of_line;
         double* stress = entries(side.kind, cell) + FieldSums::kContactStress;
         for (int i = 0; i < 3; ++i) {
           for (int j = 0; j < 3; ++j) stress[3 * i + j] += share * side.force[i] * side.arm[j];
         }
       };
       if (images.Move()) {
-        ForEachPieceAndImage(grid, scene.domain, images, contact.position, side_centre, add_stress);
+        ForEachPieceAndImage(grid, domain, images, contact.position, side_centre, add_stress);
       } else {
-        ForEachPieceAndImage(grid, scene.domain, contact.position, side_centre, add_stress);
+        ForEachPieceAndImage(grid, domain, contact.position, side_centre, add_stress);
       }
       const auto centre = CellOf(grid, images.Wrap(side_centre));
       if (closed && centre) entries(side.kind, *centre)[FieldSums::kTouching] += 1.0;
       if (!place) continue;
       double* here = entries(side.kind, *place);
-      if (with_wall) Eigen::Map<Vec3>(here + FieldSums::kWallForce) += force;
+      if (with_wall) Eigen::Map<Vec3>(here + FieldSums::kWallForce) += now.share * force;
       if (!closed) continue;
       here[FieldSums::kContacts] += side.weight;
       AddSymmetric(side.weight, contact.normal, here + FieldSums::kFabric);
@@ -321,7 +351,7 @@ CellMeans MeansOf(const FieldGrid& grid, std::span<const double> sum, FrameCount
     means.angular_speed = sum[FieldSums::kAngularSpeed] / count;
   }
   const double space = grid.CellVolume() * static_cast<double>(frames.particles);
-  means.number_density = sum[FieldSums::kSamples] / space;
+  means.number_density = sum[FieldSums::kNumber] / space;
   means.mass_density = sum[FieldSums::kMassSum] / space;
   means.solid_fraction = free_share > 0.0 ? sum[FieldSums::kVolume] / (space * free_share) : 0.0;
   means.momentum_density = Eigen::Map<const Vec3>(&sum[FieldSums::kMomentum]) / space;

@@ -18,7 +18,9 @@
 ///     ∂(ρV)/∂t + ∇⋅(ρVV + σ) = ρ g + t
 ///
 /// In a sheared domain velocities count as at the centre of their cell along the gradient: the mean
-/// flow across a cell is no heat.
+/// flow across a cell is no heat. In a cell that deforms the grid follows the edges: its region is
+/// where it would be if the cell had its first edges, and velocities, of the laboratory, count as
+/// at the centre of their cell along all axes.
 ///
 /// Where fields are asked for by kinds, each half of a branch belongs to its particle (D. R.
 /// Tunuguntla, A. R. Thornton, T. Weinhart, Comput. Part. Mech. 3, 349 (2016)).
@@ -56,6 +58,9 @@ struct FieldGrid {
   Vec3 Centre(std::size_t cell) const;  // [m]
   Vec3 CellExtent() const;              // [m]
   double CellVolume() const;            // [m³]
+  /// The same in a cell that deforms, as it is.
+  /// @param first, now  the domain of the scene and of the moment
+  FieldGrid At(const Domain& first, const Domain& now) const;
 };
 
 /// How many kinds of particles have fields of their own.
@@ -82,7 +87,10 @@ struct FieldSums {
     kFabric = 22,          // n n of these
     kContactStress = 28,   // f l [J]
     kWallForce = 37,       // f of walls [N]
-    kEntries = 40
+    kNumber = 40,  // samples; this, and what is a sum of masses, volumes, momenta and stress,
+                   // times the volume of the grid over that of the moment, in a cell that
+                   // deforms
+    kEntries = 41
   };
 
   std::size_t slots = 1;  // of a row: cells of the first kind, of the second, ...
@@ -123,8 +131,10 @@ struct CellMeans {
 /// Adds the owned particles of this moment as one more frame.
 /// @param frames_per_row  after so many frames a new row of sums begins; 0: one row holds all
 /// @param time            of this moment: where the images of a sheared domain are [s]
+/// @param cell            the domain of a cell that deforms, at this moment; else null
 void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& particles,
-              FieldSums& sums, std::int64_t frames_per_row = 0, double time = 0.0);
+              FieldSums& sums, std::int64_t frames_per_row = 0, double time = 0.0,
+              const Domain* cell = nullptr);
 
 /// Adds the contacts of the step that leads to the next frame; to be called before AddFrame, as
 /// MotionWatchers are. Contacts are where they were at the step's beginning, but for what the
@@ -132,10 +142,11 @@ void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& partic
 /// @param contacts    this rank's
 /// @param dt          of the step [s]
 /// @param closed_gap  up to which a contact is closed [m]
-/// @param time        at the step's beginning [s]
+/// @param time, cell  at the step's beginning
 void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& particles,
                  std::span<const ContactRecord> contacts, double dt, double closed_gap,
-                 FieldSums& sums, std::int64_t frames_per_row = 0, double time = 0.0);
+                 FieldSums& sums, std::int64_t frames_per_row = 0, double time = 0.0,
+                 const Domain* cell = nullptr);
 
 /// The sums of all ranks, on every rank. Collective.
 FieldSums SumOverRanks(const Communicator& communicator, FieldSums sums);

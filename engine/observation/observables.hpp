@@ -21,6 +21,7 @@ struct DetectedContact;
 struct CellObservables {
   Vec3 length = Vec3::Zero();  // of its edges [m]
   CellParts stress = {};       // of the last step, as CellDrive has it [Pa]
+  CellTargets targets = {};    // of it, where a stress is given [Pa]
   CellParts rates = {};        // of the last step [1/s]
   double strain = 0.0;         // −ln(V/V₀), positive where it gets smaller [-]
   double shear_strain = 0.0;   // [-]

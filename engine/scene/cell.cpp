@@ -15,16 +15,36 @@ bool CellControl::HasStress() const {
       drives, [](const CellDrive& drive) { return drive.hold == CellHold::kStress; });
 }
 
-double CellControl::At(std::size_t k, double time) const {
+double CellControl::At(std::size_t k, double point) const {
   const CellDrive& drive = drives[k];
   if (drive.hold == CellHold::kFixed) return 0.0;
   if (drive.values.empty()) return drive.value;
-  const auto next =
-      static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
+  const auto next = static_cast<std::size_t>(std::upper_bound(points.begin(), points.end(), point) -
+                                             points.begin());
   if (next == 0) return drive.values.front();
-  if (next == times.size()) return drive.values.back();
-  const double share = (time - times[next - 1]) / (times[next] - times[next - 1]);
+  if (next == points.size()) return drive.values.back();
+  const double share = (point - points[next - 1]) / (points[next] - points[next - 1]);
   return drive.values[next - 1] + share * (drive.values[next] - drive.values[next - 1]);
+}
+
+double CellControl::PointOf(const CellState& begin, double time) const {
+  return over ? begin.StrainOfPath(*over) : time;
+}
+
+double CellState::StrainOfPath(std::size_t k) const {
+  if (k == kCellShear) return shear_strain - path_from[k];
+  return std::log(path_from[k] / box.Extent()[static_cast<Eigen::Index>(k)]);
+}
+
+void BeginCell(const CellControl& control, const Box& box, CellState& cell) {
+  if (cell.box.Extent().isZero(0.0)) {
+    cell.box = box;
+    cell.first_volume = box.Extent().prod();
+  }
+  if (cell.path_since == control.since) return;
+  const Vec3 edges = cell.box.Extent();
+  cell.path_from = {edges.x(), edges.y(), edges.z(), cell.shear_strain};
+  cell.path_since = control.since;
 }
 
 namespace {
@@ -43,11 +63,6 @@ double GreatestOf(const CellControl& control, CellHold hold) {
 
 double CellControl::GreatestRate() const { return GreatestOf(*this, CellHold::kRate); }
 double CellControl::GreatestStress() const { return GreatestOf(*this, CellHold::kStress); }
-
-double RateScale(const CellControl& control, double density, double radius) {
-  const double usual = kUsualRate * std::sqrt(control.GreatestStress() / density) / (2.0 * radius);
-  return std::max(control.GreatestRate(), control.max_rate > 0.0 ? control.max_rate : usual);
-}
 
 CellParts Coasting(const CellParts& rates, double dt, const Shear& axes) {
   CellParts coasting = rates;

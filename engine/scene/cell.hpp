@@ -34,31 +34,39 @@ namespace scree {
 /// Components of what the cell does: x, y, z, and the shear of the flow by the gradient.
 inline constexpr std::size_t kCellParts = 4, kCellShear = 3;
 using CellParts = std::array<double, kCellParts>;
+using CellTargets = std::array<std::optional<double>, kCellParts>;
 
 enum class CellHold { kFixed, kRate, kStress };
 
-/// One component over time.
+/// One component over time, or over a strain.
 struct CellDrive {
   CellHold hold = CellHold::kFixed;
   double value = 0.0;               // rate [1/s], negative closes; or stress [Pa], pressure
                                     // positive, of the shear what drives γ̇ > 0
-  std::vector<double> values = {};  // at the times of the path, in its place; or none
+  std::vector<double> values = {};  // at the points of the path, in its place; or none
 
   friend bool operator==(const CellDrive&, const CellDrive&) = default;
 };
 
+struct CellState;
+
 struct CellControl {
   std::array<CellDrive, kCellParts> drives;
-  std::vector<double> times;  // of the path, ascending [s]
-  double inertia = 1.0;       // M over Σ m (2r)², > 0 [-]
-  double damping = 0.0;       // c, ≥ 0 [1/s]
-  double max_rate = 0.0;      // of what is driven by stress [1/s]; 0: kUsualRate
+  std::vector<double> points;       // of the path, ascending: times [s], or strains [-]
+  std::optional<std::size_t> over;  // the component whose strain they are; none: they are times
+  double since = 0.0;               // the path was given, and counts strains, from then on [s]
+  double inertia = 1.0;             // M over Σ m (2r)², > 0 [-]
+  double damping = 0.0;             // c, ≥ 0 [1/s]
+  double max_rate = 0.0;            // of what is driven by stress [1/s]; 0: kUsualRate
 
   bool Acts() const;
   bool HasStress() const;
   bool Shears() const { return drives[kCellShear].hold != CellHold::kFixed; }
   /// What component k is held at [1/s] or [Pa]: linear between the rows of the path.
-  double At(std::size_t k, double time) const;
+  /// @param point  of the path, as PointOf
+  double At(std::size_t k, double point) const;
+  /// Where on the path a step is that begins so and ends at this time: its time or its strain.
+  double PointOf(const CellState& begin, double time) const;
   /// Of all times [1/s], [Pa].
   double GreatestRate() const;
   double GreatestStress() const;
@@ -68,10 +76,6 @@ struct CellControl {
 /// moves a grain by its size: an inertial number.
 inline constexpr double kUsualRate = 0.1;
 
-/// No rate is expected to be much greater [1/s].
-/// @param density, radius  of grains [kg/m³], [m]
-double RateScale(const CellControl& control, double density, double radius);
-
 /// Where the cell is, the same on all ranks.
 struct CellState {
   Box box;                    // [m]
@@ -80,13 +84,24 @@ struct CellState {
   double shear_strain = 0.0;  // ∫ γ̇ dt [-]
   CellParts rates = {};       // D of the last step [1/s]
   CellParts flow = {};        // and what velocities and images have of it since [1/s]
+  CellParts path_from = {};   // edges [m] and shear strain at the first step of a path,
+  double path_since = -1.0;   // the one that was given then [s]; before a first: negative
+
+  /// From there on: −ln(L/L₀) of an axis, positive where it gets shorter as stresses are; and the
+  /// shear strain.
+  double StrainOfPath(std::size_t k) const;
 
   friend bool operator==(const CellState& a, const CellState& b) {
     return a.box.lower == b.box.lower && a.box.upper == b.box.upper && a.slip == b.slip &&
            a.first_volume == b.first_volume && a.shear_strain == b.shear_strain &&
-           a.rates == b.rates && a.flow == b.flow;
+           a.rates == b.rates && a.flow == b.flow && a.path_from == b.path_from &&
+           a.path_since == b.path_since;
   }
 };
+
+/// Takes the cell to the box where it has none yet, and begins the path where another one was
+/// given.
+void BeginCell(const CellControl& control, const Box& box, CellState& cell);
 
 /// D (1 + dt D)⁻¹: the rates of edges that go straight on for a step.
 CellParts Coasting(const CellParts& rates, double dt, const Shear& axes);

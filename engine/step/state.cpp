@@ -15,10 +15,7 @@ State& AllOwned(State& state, const Scene& scene, const StepParameters& paramete
     state.rains[r].masses.resize(std::max<std::size_t>(scene.rains[r].grain.mixture.size(), 1));
   }
   state.free_walls.resize(scene.HasFreeWalls() ? scene.walls.size() : 0);
-  if (scene.cell.Acts() && state.cell.box.Extent().isZero(0.0)) {
-    state.cell.box = scene.domain.box;
-    state.cell.first_volume = scene.domain.box.Extent().prod();
-  }
+  if (scene.cell.Acts()) BeginCell(scene.cell, scene.domain.box, state.cell);
   return state;
 }
 

@@ -83,6 +83,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
   coasting_ = rates_ = state.flow;
   images_before_.assign(halo.velocity.begin(), halo.velocity.end());
   displacement_ = {};
+  targets_ = {};
 
   RankSums<kCellParts + 1> sums(rounds_);
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -100,9 +101,11 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
               ? control.max_rate
               : kUsualRate * std::sqrt(volume_ * control.GreatestStress() / inertia);
   given_ = control.GreatestRate();
+  const double point = control.PointOf(state, time);
   for (std::size_t k = 0; k < kCellParts; ++k) {
-    const double at = control.At(k, time);
+    const double at = control.At(k, point);
     follows_[k] = control.drives[k].hold == CellHold::kStress;
+    if (follows_[k]) targets_[k] = at;
     const double stress = k == kCellShear ? -at : at;
     free_[k] = follows_[k]
                    ? (inertia * state.rates[k] + dt_ * (kinetic_[k] - volume_ * stress)) / inertia_

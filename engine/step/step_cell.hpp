@@ -71,6 +71,10 @@ class StepCell {
   /// Of contacts and motion in the last step, pressure positive; of the shear what drives it, as
   /// CellDrive has it [Pa].
   CellParts Stress() const;
+  /// The domain as the last step began.
+  const Domain& DomainBefore() const { return domain_; }
+  /// What was asked for in it, of the components that follow from their stress [Pa].
+  const CellTargets& Targets() const { return targets_; }
 
  private:
   Vec3 Affine(const CellParts& rates, const Vec3& x) const;
@@ -101,6 +105,7 @@ class StepCell {
   CellParts contacts_ = {};                         // Σ λ ⊗ b [J s]
   CellParts displacement_ = {};                     // strain by the projection [-]
   std::array<bool, kCellParts> follows_ = {};
+  CellTargets targets_ = {};         // σ° of those
   std::vector<Vec3> branches_;       // b of the treated contacts [m]
   std::vector<Vec3> images_before_;  // velocities of the images [m/s]
   std::vector<Vec3> images_;         // scratch: the same of now, their mean, or displacements

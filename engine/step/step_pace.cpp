@@ -137,7 +137,27 @@ Asked AskedBy(const Scene& scene, const PaceRule& rule, const Particles& particl
   return asked;
 }
 
+/// Of what is filled, each fill alike; without fills of the first material [kg/m³].
+double GrainDensity(const Scene& scene) {
+  double sum = 0.0;
+  for (const Fill& fill : scene.fills) {
+    double mass = 0.0, volume = 0.0;
+    for (const MixturePart& part : fill.grain.mixture) {
+      mass += part.share;
+      volume += part.share / scene.materials[part.material].density;
+    }
+    sum += volume > 0.0 ? mass / volume : scene.materials[fill.grain.material].density;
+  }
+  return sum > 0.0 ? sum / static_cast<double>(scene.fills.size()) : scene.materials[0].density;
+}
+
 }  // namespace
+
+double CellRateScale(const Scene& scene, double radius) {
+  const CellControl& cell = scene.cell;
+  const double usual = kUsualRate * std::sqrt(cell.GreatestStress() / GrainDensity(scene)) / radius;
+  return std::max(cell.GreatestRate(), cell.max_rate > 0.0 ? cell.max_rate : 0.5 * usual);
+}
 
 PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
                       const RadiusRange& radii) {
@@ -160,9 +180,7 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
     rule.longest = scale * (impacts ? kFallOfImpacts : kFall) * rule.fall;
   }
   double strain_rate = scene.domain.StrainRate();
-  if (scene.cell.Acts()) {
-    strain_rate = RateScale(scene.cell, scene.materials[0].density, radii.smallest);
-  }
+  if (scene.cell.Acts()) strain_rate = CellRateScale(scene, radii.smallest);
   if (strain_rate > 0.0) rule.longest = std::min(rule.longest, scale * kStrain / strain_rate);
   rule.longest = std::min(rule.longest, StepOfDrives(scene, rule.travel * radii.smallest));
   rule.longest = std::min(rule.longest, StepOfFields(scene, rule.turn));

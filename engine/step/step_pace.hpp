@@ -42,6 +42,11 @@ double LongestStep(const PaceRule& rule, double speed);
 /// so long that loads change much in it.
 int SweepsOf(const PaceRule& rule, int given, double dt);
 
+/// What no rate of the scene's cell is expected to be much beyond [1/s]: the greatest that is
+/// given, max_rate, or the usual one of its stresses (kUsualRate).
+/// @param radius  of grains [m]
+double CellRateScale(const Scene& scene, double radius);
+
 PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
                       const RadiusRange& radii);
 

@@ -18,7 +18,10 @@ namespace {
 /// (tests/physics/few_sweeps_test).
 StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
   if (AnyRebounds(scene.materials)) parameters.solver.momentum = 0.0;
-  // What a cell that yields gives the bodies is no impulse that could be carried on.
+  // Between sweeps a cell gives the bodies what its rates have changed by (StepCell::Follow), which
+  // is a function of all impulses: carried on, bodies would begin a sweep with rates that the
+  // impulses of y do not have, and the identity V (σ − σ°) = M (D' − D)/dt would be lost unless
+  // sweeps told the cell of y, to carry its rates on too.
   if (scene.cell.HasStress()) parameters.solver.momentum = 0.0;
   return parameters;
 }
@@ -96,7 +99,7 @@ std::shared_ptr<Scene> OfCell(const Scene& scene, const RadiusRange& radii) {
   if (!scene.cell.Acts()) return nullptr;
   auto copy = std::make_shared<Scene>(scene);
   constexpr int kDigits = 40;
-  const double rate = RateScale(scene.cell, scene.materials[0].density, radii.smallest);
+  const double rate = CellRateScale(scene, radii.smallest);
   const double speed = rate * scene.domain.box.Extent().maxCoeff();
   if (speed > 0.0) copy->domain.grain = std::ldexp(1.0, std::ilogb(speed) - kDigits);
   copy->domain.deforms = true;

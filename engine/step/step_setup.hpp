@@ -67,7 +67,9 @@ struct StepSetup {
 
   /// Whether periodic images move: the domain is sheared, or deforms.
   bool ImagesMove() const { return scene.domain.Flows(); }
-  /// Whether the subdomains follow the work; those of a cell follow its box.
+  /// Whether the subdomains follow the work. Those of a cell are a grid that follows its box: cuts
+  /// by work would have to be strained with it at each rebuild, and a cell has no empty space that
+  /// makes work uneven.
   bool Balances() const {
     return parameters.balance != kNeverBalance && communicator.Size() > 1 && of_cell == nullptr;
   }

@@ -53,9 +53,13 @@ CellObservables StepView::ObserveCell(const State& state) const {
     solid += 1.0 / (solve_.inverse_masses[i] * material.density);
   }
   const double volume = cell.box.Extent().prod();
-  return {cell.box.Extent(), solve_.cell.Stress(),
-          cell.rates,        -std::log(volume / cell.first_volume),
-          cell.shear_strain, setup_.communicator.Sum(solid) / volume};
+  return {cell.box.Extent(),
+          solve_.cell.Stress(),
+          solve_.cell.Targets(),
+          cell.rates,
+          -std::log(volume / cell.first_volume),
+          cell.shear_strain,
+          setup_.communicator.Sum(solid) / volume};
 }
 
 int StepView::Neighbors() const {

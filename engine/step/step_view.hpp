@@ -57,6 +57,8 @@ class StepView {
 
   /// The simulated region as it is now.
   const Domain& DomainNow() const { return setup_.scene.domain; }
+  /// The same as the last step began, where a cell deforms.
+  const Domain& CellBefore() const { return solve_.cell.DomainBefore(); }
   /// Stress of the cell in the last step, as CellDrive has it [Pa]; zeros without one.
   CellParts CellStress() const { return solve_.cell.Stress(); }
 

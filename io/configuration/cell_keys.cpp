@@ -58,9 +58,14 @@ KeyRows RestRows(Scene& scene, std::string& path) {
   Shear& axes = scene.domain.shear;
   return {
       {{"path",
-        "these over time as a table: time_s 0 1, x_kPa 1 10, z_1/s -0.1 -0.1; of x y z shear, each "
-        "with the unit of a stress or of a rate",
-        kOptional, InWords("times that grow; lines between the rows, constant before and after")},
+        "these over time or over a strain of the cell as a table: time_s 0 1, x_kPa 1 10, z_1/s "
+        "-0.1 "
+        "-0.1, or strain_z 0 0.05, x_kPa 1 2; of x y z shear, each with the unit of a stress or of "
+        "a "
+        "rate; strain_x, _y, _z are -ln(L/L0), positive where the edge gets shorter, strain_shear "
+        "the shear strain, from the start or the change [at] that gave the path, as a step begins",
+        kOptional,
+        InWords("times or strains that grow; lines between the rows, constant before and after")},
        path},
       KeyRow({"flow", "axis along which the cell is sheared", Default{"x"}}, axes.flow)
           .OnlyIf(cell.Shears()),
@@ -84,37 +89,49 @@ KeyRows RestRows(Scene& scene, std::string& path) {
           .OnlyIf(cell.max_rate > 0.0)};
 }
 
+/// What a path is over: times, or strains of a component.
+/// @throws InputError if the column is neither
+void SetPoints(const NamedColumn& column, CellControl& cell) {
+  const auto part = std::ranges::find(kParts, column.unit);
+  const bool is_strain = column.name == "strain" && part != kParts.end();
+  if (column.name != "time" && !is_strain) {
+    throw InputError(Text("begins with the column \"", column.name,
+                          "\"; expected time with _ and a unit, or strain_x, strain_y, strain_z, "
+                          "strain_shear; then x, y, z, shear"));
+  }
+  if (is_strain) cell.over = static_cast<std::size_t>(part - kParts.begin());
+  cell.points = is_strain ? column.Values(kPlain, "") : column.Values(kTime);
+  if (std::ranges::adjacent_find(cell.points, std::greater_equal<>()) == cell.points.end()) return;
+  throw InputError(Text("has ", is_strain ? "strains" : "times",
+                        " that do not grow; expected each after the one before"));
+}
+
+/// @throws InputError if the column is none of a path
+void SetValues(const NamedColumn& column, CellControl& cell) {
+  const auto part = std::ranges::find(kParts, column.name);
+  if (part == kParts.end()) {
+    throw InputError(Text("has a column \"", column.name,
+                          "\"; expected x, y, z, shear, each with _ and a unit"));
+  }
+  CellDrive& drive = cell.drives[static_cast<std::size_t>(part - kParts.begin())];
+  if (drive.hold != CellHold::kFixed) {
+    throw InputError(Text("holds ", column.name, ", which is held already; expected it once"));
+  }
+  const bool is_rate = column.unit == "1/s" || column.unit == "/s" || column.unit == "Hz";
+  drive.hold = is_rate ? CellHold::kRate : CellHold::kStress;
+  drive.values = column.Values(is_rate ? kFrequency : kPressure);
+  if (drive.values.size() == cell.points.size()) return;
+  throw InputError(Text("has ", drive.values.size(), " values of ", column.name, " for ",
+                        cell.points.size(), cell.over ? " strains" : " times",
+                        "; expected as many"));
+}
+
 /// @throws InputError if the text is no path
 void SetPath(const std::string& text, CellControl& cell) {
   std::istringstream in(text);
   for (std::string word; std::getline(in, word, ',');) {
     const NamedColumn column(word);
-    if (cell.times.empty()) {
-      if (column.name != "time") {
-        throw InputError(Text("begins with the column \"", column.name,
-                              "\"; expected time with _ and a unit, then x, y, z, shear"));
-      }
-      cell.times = column.Values(kTime);
-      if (std::ranges::adjacent_find(cell.times, std::greater_equal<>()) != cell.times.end()) {
-        throw InputError("has times that do not grow; expected each after the one before");
-      }
-      continue;
-    }
-    const auto part = std::ranges::find(kParts, column.name);
-    if (part == kParts.end()) {
-      throw InputError(Text("has a column \"", column.name,
-                            "\"; expected x, y, z, shear, each with _ and a unit"));
-    }
-    CellDrive& drive = cell.drives[static_cast<std::size_t>(part - kParts.begin())];
-    if (drive.hold != CellHold::kFixed) {
-      throw InputError(Text("holds ", column.name, ", which is held already; expected it once"));
-    }
-    const bool is_rate = column.unit == "1/s" || column.unit == "/s" || column.unit == "Hz";
-    drive.hold = is_rate ? CellHold::kRate : CellHold::kStress;
-    drive.values = column.Values(is_rate ? kFrequency : kPressure);
-    if (drive.values.size() == cell.times.size()) continue;
-    throw InputError(Text("has ", drive.values.size(), " values of ", column.name, " for ",
-                          cell.times.size(), " times; expected as many"));
+    cell.points.empty() ? SetPoints(column, cell) : SetValues(column, cell);
   }
 }
 
@@ -131,7 +148,9 @@ std::string PathOf(const CellControl& cell) {
     const char* unit = drive.hold == CellHold::kRate ? "_1/s" : "_Pa";
     text += ", " + column(std::string(kParts[k]) + unit, drive.values);
   }
-  return text.empty() ? text : column("time_s", cell.times) + text;
+  if (text.empty()) return text;
+  const std::string over = cell.over ? std::string("strain_") + kParts[*cell.over] : "time_s";
+  return column(over, cell.points) + text;
 }
 
 /// Nothing but grains can follow a cell.

@@ -25,11 +25,13 @@ struct NamedColumn {
     for (std::string word; in >> word;) words.push_back(word);
   }
   /// In SI.
-  std::vector<double> Values(const Dimension& dimension) const {
+  std::vector<double> Values(const Dimension& dimension) const { return Values(dimension, unit); }
+  /// The same where what follows the name is no unit.
+  std::vector<double> Values(const Dimension& dimension, const std::string& in_unit) const {
     std::string text;
     for (const std::string& word : words) text += word + " ";
     try {
-      return ReadQuantities(text + unit, words.size(), dimension);
+      return ReadQuantities(text + in_unit, words.size(), dimension);
     } catch (const InputError& error) {
       throw InputError(Text("column \"", name, unit.empty() ? "" : "_", unit, "\" ", error.what()));
     }

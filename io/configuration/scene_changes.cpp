@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/config_reader.hpp"
@@ -125,6 +126,11 @@ RunConfig AfterChanges(const RunConfig& config, std::size_t count) {
   first.changes.clear();
   RunConfig after = ReadRunConfig(EffectiveIni(first), "the scene", entries);
   TakeMeshes(config.scene, after.scene);
+  for (const SceneChange& change : std::span(config.changes).first(count)) {
+    for (const NewValue& value : change.values) {
+      if (value.section == "cell" && value.key == "path") after.scene.cell.since = change.time;
+    }
+  }
   return after;
 }
 

@@ -49,6 +49,8 @@ constexpr const char* kFieldNotes =
     "# wall_force_density [N/m^3]: of the walls on the particles\n"
     "# coordination: closed contacts of a particle; fabric: mean of n n over the closed contacts\n";
 
+constexpr const char* kCellNote =
+    "# the grid follows the edges of the [cell]: x, y, z are places in the domain of the scene\n";
 constexpr const char* kFreeWallNote =
     "# walls that forces move: free_share and solid_fraction take them where they are at the end "
     "of "
@@ -204,7 +206,7 @@ struct TableOf {
                 " m, ", grid.cells[0], "x", grid.cells[1], "x", grid.cells[2], " cells\n", "# ",
                 sums.frames, " frames, every ", spec.every, " steps from step ", spec.first, " to ",
                 last, ", ", TimeOf(spec.first, dt), " to ", TimeOf(last, dt), " s\n", kFieldNotes,
-                scene.HasFreeWalls() ? kFreeWallNote : "") +
+                scene.HasFreeWalls() ? kFreeWallNote : "", scene.cell.Acts() ? kCellNote : "") +
            Columns(grid, spec.frames_per_row > 0) +
            FieldRows(communicator, spec, sums, scene, dt, free_walls);
   }

@@ -73,10 +73,12 @@ constexpr std::array<Column, 38> kColumns = {{
     {"energy_left", Energy<&EnergyBook::left>},
 }};
 
-constexpr std::array<const char*, 15> kCellColumns = {
-    "cell_length_x", "cell_length_y", "cell_length_z", "stress_xx",      "stress_yy",
-    "stress_zz",     "shear_stress",  "strain_rate_x", "strain_rate_y",  "strain_rate_z",
-    "shear_rate",    "strain",        "shear_strain",  "solid_fraction", "coordination"};
+constexpr std::array<const char*, 19> kCellColumns = {
+    "cell_length_x", "cell_length_y",  "cell_length_z",       "stress_xx",
+    "stress_yy",     "stress_zz",      "shear_stress",        "target_xx",
+    "target_yy",     "target_zz",      "target_shear_stress", "strain_rate_x",
+    "strain_rate_y", "strain_rate_z",  "shear_rate",          "strain",
+    "shear_strain",  "solid_fraction", "coordination"};
 
 }  // namespace
 
@@ -135,6 +137,9 @@ std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveRepor
     const CellObservables& cell = *observables.cell;
     row.insert(row.end(), cell.length.begin(), cell.length.end());
     row.insert(row.end(), cell.stress.begin(), cell.stress.end());
+    for (const std::optional<double>& target : cell.targets) {
+      row.push_back(target ? CsvValue(*target) : CsvValue(std::monostate()));
+    }
     row.insert(row.end(), cell.rates.begin(), cell.rates.end());
     row.insert(row.end(),
                {cell.strain, cell.shear_strain, cell.solid_fraction, observables.Coordination()});

@@ -34,6 +34,8 @@ void ForEachNumberOf(CellState& cell, Visit&& visit) {
   visit("shear_strain", std::span<double>(&cell.shear_strain, 1));
   visit("rates", std::span<double>(cell.rates));
   visit("flow", std::span<double>(cell.flow));
+  visit("path_from", std::span<double>(cell.path_from));
+  visit("path_since", std::span<double>(&cell.path_since, 1));
 }
 /// Each later version reads the formats of all releases before it; a change of the layout makes a
 /// new number.

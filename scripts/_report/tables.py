@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 
+import scree.cell
 import scree.figure
 import scree.grid
 import scree.html
@@ -96,6 +97,94 @@ def series(parts, window):
         scree.figure.label(axes.yaxis, label)
     scree.figure.legend(panels[0])
     return [scree.html.picture(figure, "series.csv of each run; what does not change is not drawn")]
+
+
+def _cell(part):
+    columns = scree.cell.rows(part.run, part.begin, part.end)
+    if columns is None:
+        raise NotHere("the run has no [cell], a periodic domain whose stress or rates are given")
+    return columns
+
+
+def _mean_text(values):
+    mean, error, sure = scree.means.mean_error(values)
+    known = np.isfinite(error) and error > scree.key_figures.ROUNDING * abs(mean)
+    return scree.means.with_error(mean, error, not sure) if known else scree.html.number(mean)
+
+
+def _held(stress, target):
+    """What was asked for of a stress, NaN where nothing was, and how far off it was: texts."""
+    held = np.isfinite(target)
+    if not held.any():
+        return "", ""
+    asked = target[held]
+    ends = [scree.html.number(end) for end in (asked[0], asked[-1])]
+    scale = np.abs(asked).max()
+    off = np.abs(stress[held] - asked).max() / scale if scale > 0.0 else np.nan
+    return (ends[0] if np.ptp(asked) == 0.0 else " to ".join(ends)), f"{scree.html.number(100.0 * off, 2)} %"
+
+
+def _rows_of_cell(part, columns):
+    rows = []
+    for name in ("xx", "yy", "zz", "shear_stress"):
+        stress = columns[name if name == "shear_stress" else f"stress_{name}"]
+        asked, off = _held(stress, columns[f"target_{name}"])
+        if asked or name != "shear_stress" or scree.cell.shears(columns):
+            title = "shear stress τ [Pa]" if name == "shear_stress" else f"stress {name} [Pa]"
+            rows.append([title, asked, _mean_text(stress), off])
+    p, q = scree.cell.mean_stress(columns), scree.cell.deviator(columns)
+    rows += [["mean stress p [Pa]", "", _mean_text(p), ""], ["deviatoric stress q [Pa]", "", _mean_text(q), ""]]
+    if p.mean() > 0.0:
+        rows.append(["q/p, of the means", "", scree.html.number(q.mean() / p.mean()), ""])
+    for quantity, label in (("shear stress over pressure", "µ = τ over the normal stress along the gradient"),
+                            ("inertial number", "inertial number I = shear rate x d √(ρ/that stress)")):  # fmt: skip
+        if quantity in part.figures:
+            rows.append([label, "", scree.key_figures.text(part.figures[quantity]), ""])
+    rows += [[label, "", _mean_text(columns[name]), ""]
+             for name, label in (("solid_fraction", "solid fraction φ"), ("coordination", "coordination, rattlers counted in"))]  # fmt: skip
+    edges = " x ".join(scree.html.number(1e3 * columns[f"cell_length_{axis}"][-1]) for axis in "xyz")
+    strains = [("edges at the end [mm]", edges), ("strain of the volume at the end", scree.html.number(columns["strain"][-1]))]
+    if scree.cell.shears(columns):
+        strains.append(("shear strain at the end", scree.html.number(columns["shear_strain"][-1])))
+    return rows + [[label, "", value, ""] for label, value in strains]
+
+
+def _figure_of_cell(columns):
+    """Stresses with what was asked for, solid fraction, coordination and edges over time."""
+    figure, panels = scree.figure.panels(4, 2, (4.2, 2.8), sharex=True)
+    time = columns["time"]
+    stresses = [(f"stress_{axes}", f"target_{axes}", f"$σ_{{{axes}}}$") for axes in scree.cell.NORMAL]
+    if scree.cell.shears(columns):
+        stresses.append(("shear_stress", "target_shear_stress", "$τ$"))
+    for colour, (stress, target, label) in zip(scree.figure.COLOURS, stresses):
+        panels[0].plot(time, columns[stress], color=colour, linewidth=0.9, label=label)
+        panels[0].plot(time, columns[target], "--", color=colour, linewidth=1.2)
+    panels[1].plot(time, columns["solid_fraction"], linewidth=0.9)
+    panels[2].plot(time, columns["coordination"], linewidth=0.9)
+    for axis in "xyz":
+        panels[3].plot(time, 1e3 * columns[f"cell_length_{axis}"], linewidth=0.9, label=f"$L_{axis}$")
+    for axes, label in zip(panels, ("stress [Pa]", "solid fraction $φ$", "coordination", "edges [mm]")):
+        axes.set(ylabel=label, xlabel="time $t$ [s]")
+        axes.tick_params(labelbottom=True)
+    for axes in (panels[0], panels[3]):
+        scree.figure.legend(axes)
+    return figure
+
+
+def cell(parts, window):
+    """Stress of a periodic cell beside what was asked for, and how it deforms."""
+    section = []
+    for part, columns in each(parts, _cell):
+        rows = _rows_of_cell(part, columns)
+        caption = (
+            f"{title_in(parts, part, 'Periodic cell')}: means {window} with standard errors; pressure is positive. "
+            "Beside what was asked for, in those steps that are rows of series.csv, stands the stress that was farthest off "
+            "it; at a limit of the rate (max_rate) the stress is not reached. p is the mean of the normal stresses, "
+            "q = √(3/2 s:s) of their deviator, shear counted in."
+        )
+        section.append(scree.html.table(["", "asked for", "mean", "farthest off"], rows, caption))
+        section.append(scree.html.picture(_figure_of_cell(columns), f"{part.label}; dashed: asked for"))
+    return section
 
 
 def _loads(part):

@@ -6,15 +6,21 @@ import math
 
 import numpy as np
 
+import scree.cell
 import scree.free_space
 import scree.grid
 import scree.means
 import scree.profiles
 import scree.region
 import scree.repose
+import scree.snapshot
 import scree.table
 from scree.errors import UsageError
 
+OF_CELL = (
+    "stress xx", "stress yy", "stress zz", "shear stress", "mean stress p", "deviatoric stress q",
+    "shear stress over pressure", "inertial number",
+)  # fmt: skip
 # In the order of the table; those that cannot be had are left out.
 QUANTITIES = (
     "particles", "solid fraction", "solid fraction amid the particles", "closed contacts", "contacts per particle",
@@ -22,7 +28,7 @@ QUANTITIES = (
     "mean of the greatest penetration", "mean of the greatest penetration / radius",
     "mean velocity in x", "mean velocity in y", "mean velocity in z", "greatest speed", "residual (RMS)", "peak of the speed profile",
     "peak of the speed profile, last", "its x", "its y", "its z", "angle of repose, last", "angle of the bed in the drum",
-    "radius", "smallest radius",
+    "radius", "smallest radius", *OF_CELL,
 )  # fmt: skip
 
 ENOUGH = 100  # particles of which half are the bulk
@@ -86,6 +92,23 @@ def from_series(rows):
     ]
 
 
+def from_cell(run, rows):
+    """Of the columns of a run with a cell, [KeyFigure]."""
+    found = [_mean(f"stress {axes}", "Pa", rows[f"stress_{axes}"]) for axes in scree.cell.NORMAL]
+    found += [_mean("mean stress p", "Pa", scree.cell.mean_stress(rows)), _mean("deviatoric stress q", "Pa", scree.cell.deviator(rows)),
+              _mean("solid fraction", "1", rows["solid_fraction"])]  # fmt: skip
+    if not scree.cell.shears(rows):
+        return found
+    shear = _mean("shear stress", "Pa", rows["shear_stress"])
+    pressure = scree.cell.across(run, rows).mean()
+    if pressure > 0.0:
+        found.append(_scaled(shear, "shear stress over pressure", "1", 1.0 / pressure))
+    if pressure > 0.0 and run.snapshots:
+        last = scree.snapshot.read_snapshot(run.snapshots[-1])
+        found += [KeyFigure("inertial number", "1", scree.cell.inertial_number(run, rows, last))] if len(last) else []
+    return [*found, shear]
+
+
 def slopes(last, beds):
     """Of a heap, in the last Snapshot, and of the bed in a drum, the angles of the frames [F]: [KeyFigure]."""
     found = []
@@ -144,6 +167,8 @@ def key_figures(run, begin=-math.inf, end=math.inf, every=0.0):
         fields = ("position", "velocity", "angular_velocity", "radius", "material")
         frames = run.frames.between(begin, end, every).only(*fields)
         figures += from_frames(figures[0], frames)
+    cell = scree.cell.rows(run, begin, end)
+    figures += from_cell(run, cell) if cell else []
     result = {figure.quantity: figure for figure in figures}
     if "radius" in result:
         for name in ("greatest penetration", "mean of the greatest penetration"):

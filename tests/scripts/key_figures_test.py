@@ -1,5 +1,7 @@
 """scripts/key_figures.py: the figures of made runs that are known, windows, bad input."""
 
+import configparser
+import types
 import unittest
 
 import made_run
@@ -53,6 +55,18 @@ class KeyFigures(ScriptTest):
         self.assertAlmostEqual(figures["mean of the greatest penetration"].value, 3e-6, places=12)
         self.assertEqual(figures["greatest speed"].value, 3.0)
         self.assertNotIn("solid fraction", figures)
+
+    def test_stress_of_a_sheared_cell(self):
+        rows = {"stress_xx": [3.0, 5.0], "stress_yy": [2.0, 2.0], "stress_zz": [2.0, 2.0], "shear_stress": [0.5, 1.5],
+                "shear_rate": [4.0, 4.0], "solid_fraction": [0.5, 0.6]}  # fmt: skip
+        scene = configparser.ConfigParser()
+        scene.read_string("[cell]\ngradient = y\n")
+        run = types.SimpleNamespace(scene=scene, snapshots=[])
+        found = scree.key_figures.from_cell(run, {name: np.array(values) for name, values in rows.items()})
+        values = {figure.quantity: figure.value for figure in found}
+        self.assertAlmostEqual(values["mean stress p"], (7.0 / 3.0 + 3.0) / 2.0)
+        self.assertAlmostEqual(values["deviatoric stress q"], 0.5 * (np.sqrt(1.0 + 0.75) + np.sqrt(9.0 + 6.75)))
+        self.assertAlmostEqual(values["shear stress over pressure"], 0.5)
 
     def test_window_takes_its_ends_in(self):
         run = self.make(particles=[10, 20, 30, 40])
@@ -160,7 +174,8 @@ class KeyFigures(ScriptTest):
         printed = self.assert_runs(directory, "--from", "1", "ms", "--output", output).stdout
         table = scree.table.read(output)
         # Its domain is least along z, across which the profile is taken; it is no heap and no drum.
-        expected = [quantity for quantity in scree.key_figures.QUANTITIES if quantity not in ("its z", "mean velocity in y", "mean velocity in z") and "angle" not in quantity]
+        others = ("its z", "mean velocity in y", "mean velocity in z", *scree.key_figures.OF_CELL)
+        expected = [quantity for quantity in scree.key_figures.QUANTITIES if quantity not in others and "angle" not in quantity]
         self.assertEqual(list(table["quantity"]), expected)
         self.assertRegex(printed, r"(?m)^greatest penetration +10 µm$")
         row = list(table["quantity"]).index("greatest penetration")

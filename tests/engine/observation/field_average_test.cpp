@@ -409,6 +409,39 @@ TEST(FieldAverage, MeanFlowOfAShearedDomainIsNoHeat) {
   }
 }
 
+TEST(FieldAverage, GridFollowsTheEdgesOfACell) {
+  const Scene scene = ShearedScene();
+  Domain cell = scene.domain;
+  cell.deforms = true;
+  cell.box = {Vec3(0.1, 0.2, 0.1), Vec3(0.9, 0.8, 1.1)};
+  cell.slip = 0.3;
+  cell.stretch = Vec3(-3.0, 1.0, 2.0);
+  Particles all = test::RandomParticles(scene.domain.box, 500, 0.01, 5);
+  std::fill(all.material.begin(), all.material.end(), 0);
+  for (std::size_t i = 0; i < all.owned; ++i) {
+    all.position[i] = cell.box.lower + all.position[i].cwiseProduct(cell.box.Extent());
+    all.velocity[i] = cell.MeanFlow(all.position[i]) + Vec3(0.1, 0.2, -0.3);
+  }
+  const FieldGrid grid{{Vec3::Zero(), Vec3(1.0, 1.0, 0.5)}, {1, 2, 2}};
+  const FieldGrid now = grid.At(scene.domain, cell);
+  FieldSums sums(grid);
+  AddFrame(grid, scene, all, sums, 0, 0.0, &cell);
+  AddFrame(grid, scene, all, sums, 0, 0.0, &cell);
+  for (std::size_t k = 0; k < grid.Size(); ++k) {
+    const CellMeans means = MeansOf(grid, sums.Of(k), {2, 0});
+    const Vec3 half = 0.5 * now.CellExtent();
+    std::int64_t inside = 0;
+    for (const Vec3& x : std::span(all.position).first(all.owned)) {
+      inside += ((x - now.Centre(k)).cwiseAbs().array() < half.array()).all();
+    }
+    EXPECT_EQ(means.samples, 2 * inside);
+    EXPECT_NEAR(means.number_density * now.CellVolume(), static_cast<double>(inside), 1e-9);
+    const Vec3 expected = cell.MeanFlow(now.Centre(k)) + Vec3(0.1, 0.2, -0.3);
+    EXPECT_LT((means.velocity - expected).norm(), 1e-12);
+    EXPECT_LT(means.temperature, 1e-13);
+  }
+}
+
 TEST(FieldAverage, BranchesAcrossAShearedEndAreWhereItsImagesAre) {
   const Scene scene = ShearedScene();
   Particles pair;

@@ -37,7 +37,7 @@ std::string Without(const std::string& scene, const IniEntry& entry) {
 }
 
 /// Of a cell by stresses, by rates, and along a path; nothing but grains goes with one.
-std::array<std::string, 3> ScenesOfCells() {
+std::array<std::string, 4> ScenesOfCells() {
   const std::string cell =
       "[scene]\ngravity = 0 0 0 m/s^2\n"
       "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nperiodic = x y z\n"
@@ -51,12 +51,14 @@ std::array<std::string, 3> ScenesOfCells() {
                                "[cell]\nrate_x = -2 1/s\nrate_y = -3 1/s\nrate_z = -4 "
                                "1/s\nshear_rate = 5 1/s\ngradient = y\n";
   const std::string of_path = cell + "[cell]\nrate_y = -3 1/s\npath = time_s 0 1, x_1/s 1 10\n";
-  return {of_stresses, of_rates, of_path};
+  const std::string of_strain =
+      cell + "[cell]\nrate_y = -3 1/s\npath = strain_y 0 0.05, x_kPa 1 2, shear_Pa 0 3\n";
+  return {of_stresses, of_rates, of_path, of_strain};
 }
 
 /// Scenes that have each key of the table, none with its default.
 std::vector<std::string> Scenes() {
-  const auto [of_stresses, of_rates, of_path] = ScenesOfCells();
+  const auto [of_stresses, of_rates, of_path, of_strain] = ScenesOfCells();
   const std::string scene = ReadSceneFile(kEveryKey);
   const auto replaced = [&scene](const std::string& what, const std::string& by) {
     std::string other = scene;
@@ -100,6 +102,7 @@ std::vector<std::string> Scenes() {
       of_stresses,
       of_rates,
       of_path,
+      of_strain,
       of_solids,
       replaced("speculative = no\ncontact_threshold = 30 nm\n", "contact_margin = 3 um\n"),
       replaced("sieves = 0.1 0.5 mm\npassing = 0 1", "sieves = 0.1 0.3 0.5 mm\npassing = 0 0.4 1"),

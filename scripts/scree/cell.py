@@ -1,0 +1,42 @@
+"""What a periodic cell held, from the columns of series.csv that a run with a [cell] has."""
+
+import numpy as np
+
+NORMAL = ("xx", "yy", "zz")
+
+
+def rows(run, begin, end):
+    """Columns of the series in the window but for time zero, before any step; None of a run without a cell."""
+    columns = run.rows(begin, end)
+    if "cell_length_x" not in columns:
+        return None
+    after = columns["step"] > 0
+    return {name: values[after] for name, values in columns.items()} if after.any() else None
+
+
+def mean_stress(columns):
+    """p = tr(σ)/3 [K]."""
+    return np.mean([columns[f"stress_{axes}"] for axes in NORMAL], axis=0)
+
+
+def deviator(columns):
+    """q = √(3/2 s:s) of the components that the series has [K]."""
+    x, y, z = (columns[f"stress_{axes}"] for axes in NORMAL)
+    return np.sqrt(0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) + 3.0 * columns["shear_stress"] ** 2)
+
+
+def shears(columns):
+    return bool(np.any(columns["shear_rate"] != 0.0))
+
+
+def across(run, columns):
+    """The normal stress along the gradient of the shear [K]."""
+    return columns["stress_" + 2 * run.scene.get("cell", "gradient", fallback="z")]
+
+
+def inertial_number(run, columns, snapshot):
+    """Mean shear rate times d √(ρ/σ), with the normal stress along the gradient, and of the grains the mean diameter of
+    equal volume and the density."""
+    diameter = np.cbrt(6.0 / np.pi * snapshot.volumes).mean()
+    density = snapshot.masses.sum() / snapshot.volumes.sum()
+    return abs(columns["shear_rate"].mean()) * diameter * np.sqrt(density / across(run, columns).mean())

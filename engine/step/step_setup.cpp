@@ -88,8 +88,23 @@ LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
 /// allowance ξ/dt is an error reduction through remembered velocities, which takes the whole gap in
 /// one step: towers of clumps, which rock, open contacts that carry by less than this for ever
 /// (solvers/README.md, Overlaps and rest). With much more of the slop what carries nothing would
-/// stay open beside what is held.
+/// stay open beside what is held. (Of polyhedra all of the slop: a block that rocks opens corners
+/// by more, and what lies on a face has others that hold it.)
 constexpr double kOfSlop = 0.1;
+
+/// The least radius of a ball inside of a shape over that of its smallest member, which in scenes
+/// with polyhedra gives the slop: one by the rounding alone is less than a block at rest rocks.
+double InscribedOverMember(const Scene& scene) {
+  double least = scene.HasPolyhedra() ? std::numeric_limits<double>::infinity() : 1.0;
+  for (const ClumpShape& shape : scene.clumps) {
+    double inscribed = shape.IsPolyhedron() ? std::numeric_limits<double>::infinity() : 0.0;
+    for (const PolyhedronFace& face : shape.core.faces) {
+      inscribed = std::min(inscribed, face.offset);
+    }
+    least = std::min(least, 1.0 + inscribed / shape.smallest_member);
+  }
+  return least;
+}
 
 /// A copy of a scene with a cell, whose velocities are rounded to 2⁻⁴⁰ of the speed of its images.
 std::shared_ptr<Scene> OfCell(const Scene& scene, const RadiusRange& radii) {
@@ -162,10 +177,11 @@ void StepSetup::SetStride(std::int64_t base_steps) {
                                                             : 0.1 * radii.smallest / parameters.dt;
   projection = {.sweeps = PositionSweeps(parameters),
                 .dt = parameters.dt,
-                .slop = SlopOf(parameters, radii.smallest),
+                .slop = SlopOf(parameters, radii.smallest * InscribedOverMember(scene)),
                 .share = parameters.error_reduction,
-                .most = parameters.dt * correction_speed};
-  held_gap = scene.HasClumps() ? kOfSlop * projection.slop : 0.0;
+                .most = parameters.dt * correction_speed,
+                .turns = scene.HasPolyhedra()};
+  held_gap = scene.HasClumps() ? (scene.HasPolyhedra() ? 1.0 : kOfSlop) * projection.slop : 0.0;
   coarse = LevelsOf(scene, parameters, subdomains.WholeDomain(), radii);
 }
 

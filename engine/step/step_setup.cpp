@@ -23,6 +23,13 @@ StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
   return parameters;
 }
 
+/// The smallest radius of a body, as far as that of the smallest member tells it.
+double SmallestBody(const Scene& scene, const RadiusRange& radii) {
+  double share = scene.HasClumps() ? 0.0 : 1.0;
+  for (const ClumpShape& shape : scene.clumps) share = std::max(share, shape.smallest_member);
+  return std::min(radii.largest, radii.smallest / share);
+}
+
 /// The coarse levels of a scene, four diameters apart: upwards is where gravity does not pull,
 /// along the axes that have two ends. None where the domain has no room for a deep bed, or where
 /// loads begin with nothing in each step: what few sweeps make of them cannot be scaled to the
@@ -35,11 +42,10 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   }
   const bool wanted = parameters.solver.coarse_correction && parameters.warm_start;
   if (!wanted || up == Vec3::Zero()) return {};
-  if (scene.HasClumps()) return {};     // it is for spheres
-  if (scene.HasFreeWalls()) return {};  // and for walls that do not give way
+  if (scene.HasFreeWalls()) return {};  // it is for walls that do not give way
+  const double smallest = SmallestBody(scene, radii);
   // All contacts of a body must be within half a level.
-  const double spacing =
-      std::max(8.0 * std::sqrt(radii.smallest * radii.largest), 2.5 * radii.largest);
+  const double spacing = std::max(8.0 * std::sqrt(smallest * radii.largest), 2.5 * radii.largest);
   up /= up.norm() * spacing;
   const bool has_room = domain.box.Extent().dot(up.cwiseAbs()) > kFewestLevels;
   // An error s g dt of the mean velocity around a height is an error s of the weight above it, and
@@ -49,7 +55,7 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   constexpr double kOfFall = 0.02;  // of the speed of a fall by a radius: 1 mm/s of millimetres
   const double g = scene.gravity.norm();
   return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * g,
-          kOfFall * std::sqrt(g * radii.smallest)};
+          kOfFall * std::sqrt(g * smallest)};
 }
 
 /// Whether no additional law acts but those that grow with the loads, which can be scaled then.

@@ -51,4 +51,12 @@ void RotateFreely(const PrincipalInertia& inertia, double t, Quaternion& orienta
   omega = (after * turned.cwiseQuotient(long_moments)).cast<double>();
 }
 
+void TurnAtOnce(const PrincipalInertia& inertia, const Vec3& phi, Quaternion& orientation,
+                Vec3& omega) {
+  const Vec3 momentum = inertia.AngularMomentum(orientation, omega);
+  orientation = Normalized(RotationBy(phi) * orientation);
+  if (inertia.moments[0] == inertia.moments[2]) return;  // ω is constant
+  omega = inertia.InverseInWorld(orientation) * momentum;
+}
+
 }  // namespace scree

@@ -43,7 +43,9 @@ class FollowedSync : public Sync {
   Follow follow_;
 };
 
-using FollowedDisplacements = FollowedSync<BodySync<Displacement>, Displacement>;
+/// In the projection of positions.
+template <class Moved>
+using FollowedMoves = FollowedSync<BodySync<Moved>, Moved>;
 
 template <class Body>
 class FollowedVelocities final : public FollowedSync<VelocitySyncOf<Body>, Body> {

@@ -141,8 +141,9 @@ void FreeWalls::Follow(const Communicator& communicator, const ContactBatches& b
   Set(bodies, When::kAfter);
 }
 
+template <class Moved>
 void FreeWalls::Follow(const Communicator& communicator, const ContactBatches& batches,
-                       const PositionProjection& positions, std::span<Displacement> bodies) {
+                       const PositionProjection& positions, std::span<Moved> bodies) {
   sums_.assign(walls_.size(), {});
   for (const Patch& patch : patches_) {
     sums_[patch.wall].Add(-positions.Impulse(batches, patch.contact) *
@@ -153,9 +154,14 @@ void FreeWalls::Follow(const Communicator& communicator, const ContactBatches& b
     walls_[k].displacement = sums_[k].Value() / walls_[k].inertia;
   }
   for (const Patch& patch : patches_) {
-    bodies[patch.body].d = walls_[patch.wall].displacement * patch.along;
+    bodies[patch.body].*kMove<Moved> = walls_[patch.wall].displacement * patch.along;
   }
 }
+
+template void FreeWalls::Follow(const Communicator&, const ContactBatches&,
+                                const PositionProjection&, std::span<Displacement>);
+template void FreeWalls::Follow(const Communicator&, const ContactBatches&,
+                                const PositionProjection&, std::span<RigidBody>);
 
 double FreeWalls::NormOfImpulses() const {
   double norm = 0.0;

@@ -60,8 +60,10 @@ class FreeWalls {
   template <class Body>
   void Follow(const Communicator& communicator, const ContactBatches& batches,
               std::span<Body> bodies);
+  /// @param bodies  of the projection: Displacement or RigidBody
+  template <class Moved>
   void Follow(const Communicator& communicator, const ContactBatches& batches,
-              const PositionProjection& positions, std::span<Displacement> bodies);
+              const PositionProjection& positions, std::span<Moved> bodies);
 
   /// Gives the patches the mean of the speeds before and after the step, or those after it.
   template <class Body>

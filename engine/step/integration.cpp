@@ -89,7 +89,7 @@ Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt) {
 }
 
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
-               double dt, std::span<const double> inverse_masses,
+               std::span<const RigidBody> turned, double dt, std::span<const double> inverse_masses,
                std::span<const ClumpShape> clumps, Particles& particles) {
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const RigidBody& body = bodies[i];
@@ -98,8 +98,11 @@ void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> 
     particles.angular_velocity[i] = body.omega;
     particles.position[i] += dt * body.v;
     if (particles.shape[i] != kSphereShape) {
-      RotateFreely(InertiaOf(particles, i, inverse_masses[i], clumps), dt, particles.orientation[i],
-                   particles.angular_velocity[i]);
+      const PrincipalInertia inertia = InertiaOf(particles, i, inverse_masses[i], clumps);
+      Quaternion& orientation = particles.orientation[i];
+      Vec3& omega = particles.angular_velocity[i];
+      RotateFreely(inertia, dt, orientation, omega);
+      if (!turned.empty()) TurnAtOnce(inertia, turned[i].omega, orientation, omega);
     } else if (i < particles.owned) {
       particles.orientation[i] = Rotate(particles.orientation[i], body.omega, dt);
     }
@@ -118,13 +121,15 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
 }
 
 void MoveParticles(const StepSetup& setup, const StepSolve& solve,
-                   std::span<const Displacement> displacements, Particles& particles) {
+                   const PositionProjection& projection, Particles& particles) {
   const double dt = setup.parameters.dt;
+  const std::span<const Displacement> displacements = projection.Displacements();
   With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& of) {
     if constexpr (std::is_same_v<Body, SphereBody>) {
       Integrate(of.all, displacements, dt, particles);
     } else {
-      Integrate(of.all, displacements, dt, solve.inverse_masses, setup.scene.clumps, particles);
+      Integrate(of.all, displacements, projection.Turned(), dt, solve.inverse_masses,
+                setup.scene.clumps, particles);
     }
   });
 }

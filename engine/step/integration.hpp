@@ -20,14 +20,15 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
                double dt, Particles& particles);
 
 /// The same for rigid bodies: clumps turn freely (free_rotation), with their ghosts.
+/// @param turned          by which the projection turns them (PositionProjection); or empty
 /// @param inverse_masses  of the particles [1/kg]
 /// @param clumps          the scene's
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
-               double dt, std::span<const double> inverse_masses,
+               std::span<const RigidBody> turned, double dt, std::span<const double> inverse_masses,
                std::span<const ClumpShape> clumps, Particles& particles);
 
 /// Moves particles with the velocities of the solve and the displacements of the projection.
 void MoveParticles(const StepSetup& setup, const StepSolve& solve,
-                   std::span<const Displacement> displacements, Particles& particles);
+                   const PositionProjection& projection, Particles& particles);
 
 }  // namespace scree

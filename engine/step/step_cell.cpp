@@ -192,8 +192,9 @@ void StepCell::Follow(const ContactBatches& batches, std::span<Body> bodies) {
   SetRates(rates, bodies);
 }
 
+template <class Moved>
 void StepCell::Follow(const ContactBatches& batches, const PositionProjection& positions,
-                      std::span<Displacement> bodies) {
+                      std::span<Moved> bodies) {
   const CellParts moments = Sum([&](std::size_t j) -> Vec3 {
     return positions.Impulse(batches, j) * step_contacts_->treated[j].normal;
   });
@@ -207,8 +208,13 @@ void StepCell::Follow(const ContactBatches& batches, const PositionProjection& p
   const double grain =
       rounds_ ? std::ldexp(1.0, std::ilogb(domain_.box.Extent().maxCoeff()) - 56) : 0.0;
   FindImages(displacement_, grain);
-  Deform(change, {}, grain, bodies, &Displacement::d);
+  Deform(change, {}, grain, bodies, kMove<Moved>);
 }
+
+template void StepCell::Follow(const ContactBatches&, const PositionProjection&,
+                               std::span<Displacement>);
+template void StepCell::Follow(const ContactBatches&, const PositionProjection&,
+                               std::span<RigidBody>);
 
 void StepCell::Finish(const ContactBatches& batches) {
   contacts_ = Sum([&](std::size_t j) {

@@ -52,8 +52,10 @@ class StepCell {
   /// Lets the rates follow the impulses as they are, and the bodies the rates. Collective.
   template <class Body>
   void Follow(const ContactBatches& batches, std::span<Body> bodies);
+  /// @param bodies  of the projection: Displacement or RigidBody
+  template <class Moved>
   void Follow(const ContactBatches& batches, const PositionProjection& positions,
-              std::span<Displacement> bodies);
+              std::span<Moved> bodies);
   /// Takes the stress of the impulses as they are at the end. Collective.
   void Finish(const ContactBatches& batches);
 

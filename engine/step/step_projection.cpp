@@ -5,12 +5,33 @@
 #include "engine/step/followed_sync.hpp"
 
 namespace scree {
+namespace {
+
+/// By sweeps, with what follows them: free walls, or a cell.
+template <class Moved, class Body>
+void Project(const StepSetup& setup, const Particles& particles, BodySync<Moved>& exchange,
+             StepSolve& solve, PositionProjection& positions, std::vector<Body>& bodies) {
+  const bool yields = solve.cell.Yields();  // then there are no walls
+  const auto follow = [&](std::span<Moved> moved) {
+    if (yields) return solve.cell.Follow(solve.batches, positions, moved);
+    solve.free_walls.Follow(setup.communicator, solve.batches, positions, moved);
+  };
+  FollowedMoves<Moved> followed(exchange, yields, std::cref(follow));
+  BodySync<Moved>* sync = &exchange;
+  if (yields || solve.free_walls.Any()) sync = &followed;
+  ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, solve), *sync, solve.batches,
+                  bodies, solve.scheme, positions);
+}
+
+}  // namespace
 
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
              ExchangePlan& plan, StepProjection& projection) {
   if (!Projects(setup)) return;
   const std::size_t bodies = With(solve.bodies, [](const auto& of) { return of.all.capacity(); });
-  projection.positions.Reserve(solve.batches, bodies, setup.scheme.mirrors);
+  const bool turns = setup.projection.turns;  // then buffers and plan of the velocities serve
+  projection.positions.Reserve(solve.batches, bodies, setup.scheme.mirrors, turns);
+  if (turns) return;
   projection.buffers.reserve(particles.Size() - particles.owned);
   plan.Reserve<DisplacementOfBody>(setup.communicator);
 }
@@ -21,19 +42,17 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles, double
   PositionProjection& positions = projection.positions;
   if (!Projects(setup) || deepest <= 2.0 * setup.projection.slop) return;
   positions.End(setup.projection, deepest, solve.batches, CountOf(solve.bodies));
-  DisplacementExchange exchange(setup.communicator, plan, particles.owned, timer,
-                                projection.buffers);
-  const bool yields = solve.cell.Yields();  // then there are no walls
-  const auto follow = [&](std::span<Displacement> bodies) {
-    if (yields) return solve.cell.Follow(solve.batches, positions, bodies);
-    solve.free_walls.Follow(setup.communicator, solve.batches, positions, bodies);
-  };
-  FollowedDisplacements followed(exchange, yields, std::cref(follow));
-  BodySync<Displacement>* sync = &exchange;
-  if (yields || solve.free_walls.Any()) sync = &followed;
-  With(solve.bodies, [&](auto& of) {
-    ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, solve), *sync, solve.batches,
-                    of.all, solve.scheme, positions);
+  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
+    if constexpr (std::is_same_v<Body, RigidBody>) {
+      if (setup.projection.turns) {
+        VelocityExchangeOf<MotionOfBody> exchange(setup.communicator, plan, particles.owned, timer,
+                                                  of.buffers);
+        return Project<RigidBody>(setup, particles, exchange, solve, positions, of.all);
+      }
+    }
+    DisplacementExchange exchange(setup.communicator, plan, particles.owned, timer,
+                                  projection.buffers);
+    Project<Displacement>(setup, particles, exchange, solve, positions, of.all);
   });
 }
 

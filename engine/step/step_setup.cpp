@@ -26,6 +26,13 @@ StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
   return parameters;
 }
 
+/// The smallest radius of a body, as far as that of the smallest member tells it.
+double SmallestBody(const Scene& scene, const RadiusRange& radii) {
+  double share = scene.HasClumps() ? 0.0 : 1.0;
+  for (const ClumpShape& shape : scene.clumps) share = std::max(share, shape.smallest_member);
+  return std::min(radii.largest, radii.smallest / share);
+}
+
 /// The coarse levels of a scene, four diameters apart: upwards is where gravity does not pull,
 /// along the axes that have two ends. None where the domain has no room for a deep bed, or where
 /// loads begin with nothing in each step: what few sweeps make of them cannot be scaled to the
@@ -38,11 +45,10 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   }
   const bool wanted = parameters.solver.coarse_correction && parameters.warm_start;
   if (!wanted || up == Vec3::Zero()) return {};
-  if (scene.HasClumps()) return {};     // it is for spheres
-  if (scene.HasFreeWalls()) return {};  // and for walls that do not give way
+  if (scene.HasFreeWalls()) return {};  // it is for walls that do not give way
+  const double smallest = SmallestBody(scene, radii);
   // All contacts of a body must be within half a level.
-  const double spacing =
-      std::max(8.0 * std::sqrt(radii.smallest * radii.largest), 2.5 * radii.largest);
+  const double spacing = std::max(8.0 * std::sqrt(smallest * radii.largest), 2.5 * radii.largest);
   up /= up.norm() * spacing;
   const bool has_room = domain.box.Extent().dot(up.cwiseAbs()) > kFewestLevels;
   // An error s g dt of the mean velocity around a height is an error s of the weight above it, and
@@ -52,7 +58,7 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   constexpr double kOfFall = 0.02;  // of the speed of a fall by a radius: 1 mm/s of millimetres
   const double g = scene.gravity.norm();
   return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * g,
-          kOfFall * std::sqrt(g * radii.smallest)};
+          kOfFall * std::sqrt(g * smallest)};
 }
 
 /// Whether no additional law acts but those that grow with the loads, which can be scaled then.
@@ -91,8 +97,23 @@ LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
 /// allowance ξ/dt is an error reduction through remembered velocities, which takes the whole gap in
 /// one step: towers of clumps, which rock, open contacts that carry by less than this for ever
 /// (solvers/README.md, Overlaps and rest). With much more of the slop what carries nothing would
-/// stay open beside what is held.
+/// stay open beside what is held. (Of polyhedra all of the slop: a block that rocks opens corners
+/// by more, and what lies on a face has others that hold it.)
 constexpr double kOfSlop = 0.1;
+
+/// The least radius of a ball inside of a shape over that of its smallest member, which in scenes
+/// with polyhedra gives the slop: one by the rounding alone is less than a block at rest rocks.
+double InscribedOverMember(const Scene& scene) {
+  double least = scene.HasPolyhedra() ? std::numeric_limits<double>::infinity() : 1.0;
+  for (const ClumpShape& shape : scene.clumps) {
+    double inscribed = shape.IsPolyhedron() ? std::numeric_limits<double>::infinity() : 0.0;
+    for (const PolyhedronFace& face : shape.core.faces) {
+      inscribed = std::min(inscribed, face.offset);
+    }
+    least = std::min(least, 1.0 + inscribed / shape.smallest_member);
+  }
+  return least;
+}
 
 /// A copy of a scene with a cell, whose velocities are rounded to 2⁻⁴⁰ of the speed of its images.
 std::shared_ptr<Scene> OfCell(const Scene& scene, const RadiusRange& radii) {
@@ -165,10 +186,11 @@ void StepSetup::SetStride(std::int64_t base_steps) {
                                                             : 0.1 * radii.smallest / parameters.dt;
   projection = {.sweeps = PositionSweeps(parameters),
                 .dt = parameters.dt,
-                .slop = SlopOf(parameters, radii.smallest),
+                .slop = SlopOf(parameters, radii.smallest * InscribedOverMember(scene)),
                 .share = parameters.error_reduction,
-                .most = parameters.dt * correction_speed};
-  held_gap = scene.HasClumps() ? kOfSlop * projection.slop : 0.0;
+                .most = parameters.dt * correction_speed,
+                .turns = scene.HasPolyhedra()};
+  held_gap = scene.HasClumps() ? (scene.HasPolyhedra() ? 1.0 : kOfSlop) * projection.slop : 0.0;
   coarse = LevelsOf(scene, parameters, subdomains.WholeDomain(), radii);
 }
 

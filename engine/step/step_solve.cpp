@@ -46,9 +46,10 @@ bool Flows(const StepSetup& setup, const Particles& particles) {
 }
 
 /// The coarse half of the solve, where there is one.
+template <class Body>
 void CorrectLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                  ExchangePlan& plan, VelocitySync& sync, StepSolve& solve,
-                  std::vector<SphereBody>& bodies) {
+                  ExchangePlan& plan, VelocitySyncOf<Body>& sync, StepSolve& solve,
+                  std::vector<Body>& bodies) {
   if (!setup.coarse.Exist() || Flows(setup, particles)) return;
   solve.heights.resize(particles.Size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
@@ -94,9 +95,7 @@ void SolveWithSearches(const StepSetup& setup, const Particles& particles,
     scale(factor);
     sweep(StartingImpulses::kApplied);
   }
-  if constexpr (std::is_same_v<Body, SphereBody>) {
-    CorrectLoads(setup, particles, contacts, plan, sync, solve, bodies);
-  }
+  CorrectLoads(setup, particles, contacts, plan, sync, solve, bodies);
   if (solve.cell.Yields()) return;  // impulses cannot be scaled without what they give the cell
   const double factor = search.AgainstSprings();
   if (factor == 1.0) return;

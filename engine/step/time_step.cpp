@@ -107,7 +107,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   BookStep(setup_, particles, contacts_, solve_, projection_, lists_.halo, books_);
   timer_.Mark(Phase::kOther);
 
-  MoveParticles(setup_, solve_, projection_.positions.Displacements(), particles);
+  MoveParticles(setup_, solve_, projection_.positions, particles);
   DeformCell(state);
   if (setup_.ImagesMove()) FollowOwners(setup_.communicator, lists_.halo, particles);
   solve_.free_walls.Move(setup_.scene, setup_.parameters.dt, setup_.stride, state.free_walls);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "solvers/base/check.hpp"
 #include "solvers/batches/additional_laws.hpp"
@@ -20,7 +21,10 @@ constexpr std::size_t kAhead = 4;  // batches between the prefetch of bodies and
 std::size_t Modulo3(std::int64_t k) { return static_cast<std::size_t>((k % 3 + 3) % 3); }
 
 /// The index of a body from its place in the array of bodies.
-std::size_t IndexOf(BodyOffset offset) { return offset / sizeof(SphereBody); }
+template <class Body>
+std::size_t IndexOf(BodyOffset offset) {
+  return offset / sizeof(Body);
+}
 
 /// The two basis functions that are not zero at a contact: `below` is 1 − share, the next share.
 struct BasisAt {
@@ -42,11 +46,8 @@ struct BasisAt {
 
 /// λₙ (δvₙ + b) + λₜ⋅δvₜ, the latter where the contact sticks: it is to vanish there, while slip
 /// loses energy for good.
-Double8 WorkOf(const ContactBatch& batch, const Bodies8& a, const Bodies8& b) {
+Double8 WorkOf(const ContactBatch& batch, const Vector3<Double8>& delta_v) {
   const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
-  const Vector3<Double8> u_a = a.U(), u_b = b.U();
-  const Vector3<Double8> u_sum = {u_a.x + u_b.x, u_a.y + u_b.y, u_a.z + u_b.z};
-  const Vector3<Double8> delta_v = Minus(Minus(a.V(), b.V()), Cross(u_sum, n));
   const Double8 normal = Dot(impulse, n), speed = Dot(delta_v, n);
   const Double8 limit = batch.friction * normal;
   const Double8 tangent = Dot(impulse, impulse) - normal * normal;
@@ -54,6 +55,22 @@ Double8 WorkOf(const ContactBatch& batch, const Bodies8& a, const Bodies8& b) {
   constexpr double kInside = 0.998;  // of the cone's width, squared
   return normal * (speed + batch.bias) +
          Select(tangent < kInside * limit * limit, sticking, Double8{});
+}
+
+/// From levels of the bodies of a batch to those of the contact point, as seen from either.
+void AddReach(const ContactBatch& batch, const ArmBatch*, const BatchBodies<SphereBody>& bodies,
+              const Vec3& up, Double8& level_a, Double8& level_b) {
+  const Double8 climb =
+      batch.normal[0] * up.x() + batch.normal[1] * up.y() + batch.normal[2] * up.z();
+  level_a -= bodies.a.Radius() * climb;
+  level_b += bodies.b.Radius() * climb;
+}
+void AddReach(const ContactBatch&, const ArmBatch* arms, const BatchBodies<RigidBody>&,
+              const Vec3& up, Double8& level_a, Double8& level_b) {
+  for (int axis = 0; axis < 3; ++axis) {
+    level_a += arms->a[axis] * up[axis];
+    level_b += arms->b[axis] * up[axis];
+  }
 }
 
 /// Sums that are the same bits in any order and on any ranks: multiples of a power of two far below
@@ -94,6 +111,47 @@ Double8 Product(const Bodies8& a, const Bodies8& b) {
   const Double8 of_u = u_a.x * u_b.x + u_a.y * u_b.y + u_a.z * u_b.z;
   return of_v + of_u / kMassOverInertia;
 }
+double Product(const RigidBody& body, const SphereBody& a, const SphereBody& b) {
+  return body.inverse_mass * a.v.dot(b.v) + a.u.dot(body.InverseInertia() * b.u);
+}
+
+/// By what the products of a body are to be multiplied yet.
+double ScaleOf(const SphereBody& body) { return body.inverse_mass; }
+double ScaleOf(const RigidBody&) { return 1.0; }
+
+/// A body follows a share of what a line holds.
+void Follow(const SphereBody& line, double share, SphereBody& body) {
+  const double its = body.inverse_mass * share;
+  body.v += its * line.v;
+  body.u += its * line.u;
+}
+void Follow(const SphereBody& line, double share, RigidBody& body) {
+  body.v += body.inverse_mass * share * line.v;
+  body.omega += body.InverseInertia() * (share * line.u);
+}
+
+/// Adds a share of the impulses of a contact to a line of a body of it.
+void AddSide(ContactBatches& batches, ContactSlot slot, double sign, double weight,
+             SphereBody& line) {
+  const ArmBatch& arms = batches.Arms()[slot.batch];
+  const Double8(&arm)[3] = sign > 0.0 ? arms.a : arms.b;
+  const Vec3 impulse = sign * weight * LaneOf(ImpulseOf(batches.All()[slot.batch]), slot.lane);
+  RigidBody unit;
+  unit.SetInverseInertia(Mat3::Identity());
+  unit.inverse_mass = 1.0;
+  unit.v = line.v + impulse;
+  unit.omega = line.u + LaneOf({arm[0], arm[1], arm[2]}, slot.lane).cross(impulse);
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    LawArrays<Law>& arrays = batches.Of<Law>();
+    if (!Law::kGrowsWithLoad || !arrays.Acts()) return;
+    Law::Push(
+        Law::OnSide(arrays.All()[slot.batch].data, slot.lane, sign, weight * arrays.Impulse(slot)),
+        unit);
+  });
+  line.v = unit.v;
+  line.u = unit.omega;
+}
 
 /// The first of the three basis functions that may not be zero at the contacts of a body.
 std::int64_t FirstBasisAt(double height) {
@@ -108,9 +166,10 @@ void CoarseCorrection::Reserve(const ContactBatches& batches, std::size_t bodies
   products_.reserve(bodies / kLanes + 1);
 }
 
+template <class Body>
 bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& input,
                                CoarseSync& sync, std::vector<double>& heights,
-                               ContactBatches& batches, std::vector<SphereBody>& bodies) {
+                               ContactBatches& batches, std::vector<Body>& bodies) {
   const std::size_t count = bodies.size();
   SCREE_DEMAND(input.own <= input.fixed && input.fixed <= count && input.fixed <= heights.size());
   // Fixed bodies have no level: their contacts have that of the other body's surface.
@@ -118,25 +177,27 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
   heights.resize(count, std::numeric_limits<double>::quiet_NaN());
   heights.push_back(0.0);
   bodies.emplace_back();  // the padding body
-  const bool corrects = FindLevels(levels, sync, heights, batches, bodies) &&
+  const std::span<Body> all(bodies);
+  const bool corrects = FindLevels(levels, sync, heights, batches, all) &&
                         FindErrors(input, levels.tolerance, sync, batches);
   if (corrects) {
     loads_.resize(count + 1);
     for (std::size_t i = 0; i <= count; ++i) {
       const double inverse_mass = i < input.fixed ? 1.0 : 0.0;
       for (SphereBody& line : loads_[i].of) {
-        line = {Vec3::Zero(), inverse_mass, Vec3::Zero(), bodies[i].radius};
+        line = {Vec3::Zero(), inverse_mass, Vec3::Zero(), 0.0};
+        if constexpr (std::is_same_v<Body, SphereBody>) line.radius = bodies[i].radius;
       }
     }
     if (input.sides != nullptr) {
-      AddLoadsOfSides(input, batches);
+      AddLoadsOfSides<Body>(input, batches);
     } else {
-      AddLoads(batches);
+      AddLoads(batches, std::span<const Body>(all));
       sync.AddGhosts(std::span(loads_).first(count));
     }
-    FindAmplitudes(input, sync, heights, bodies);
+    FindAmplitudes<Body>(input, sync, heights, all);
     ScaleLoads(batches);
-    MoveOwn(input.own, heights, bodies);
+    MoveOwn(input.own, heights, all);
   }
   bodies.pop_back();
   return corrects;
@@ -144,9 +205,10 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
 
 /// Levels, loads and work of all contacts.
 /// @returns true if loads reach over enough levels, on all ranks together
+template <class Body>
 bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
                                   std::span<const double> heights, ContactBatches& batches,
-                                  std::span<SphereBody> bodies) {
+                                  std::span<Body> bodies) {
   const std::span<ContactBatch> all = batches.All();
   batches_.resize(all.size());
   const Double8 zero = {};
@@ -155,24 +217,19 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
   for (std::size_t k = 0; k < all.size(); ++k) {
     const ContactBatch& batch = all[k];
     if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], bodies.data());
-    double* a_lines[kLanes];
-    double* b_lines[kLanes];
-    Point(batch.a, bodies.data(), a_lines);
-    Point(batch.b, bodies.data(), b_lines);
-    const Bodies8 a{LoadLines(a_lines)}, b{LoadLines(b_lines)};
+    const ArmBatch* arms = std::is_same_v<Body, RigidBody> ? &batches.Arms()[k] : nullptr;
+    const BatchBodies<Body> its(batch, arms, bodies.data());
     Double8 level_a, level_b;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      level_a[lane] = heights[IndexOf(batch.a[lane])];
-      level_b[lane] = heights[IndexOf(batch.b[lane])];
+      level_a[lane] = heights[IndexOf<Body>(batch.a[lane])];
+      level_b[lane] = heights[IndexOf<Body>(batch.b[lane])];
     }
-    const Double8 climb = batch.normal[0] * levels.up.x() + batch.normal[1] * levels.up.y() +
-                          batch.normal[2] * levels.up.z();
-    // That of the contact point, seen from either body; a fixed one has NaN, and does not count.
-    level_a -= a.Radius() * climb;
-    level_b += b.Radius() * climb;
+    // That of the contact point; a fixed body has NaN, and does not count.
+    AddReach(batch, arms, its, levels.up, level_a, level_b);
     const Int8 b_has_level = level_b == level_b;
     const Double8 level = Select(b_has_level, 0.5 * (level_a + level_b), level_a);
-    const Double8 load = Dot(ImpulseOf(batch), NormalOf(batch)), work = WorkOf(batch, a, b);
+    const Vector3<Double8> n = NormalOf(batch);
+    const Double8 load = Dot(ImpulseOf(batch), n), work = WorkOf(batch, its.RelativeVelocity(n));
     batches_[k] = {level, load, work};
     const Int8 is_loaded = load > zero;
     most_load = Select(load > most_load, load, most_load);
@@ -264,14 +321,16 @@ SCREE_INLINE void AddShare(const ContactBatch& batch, const LawBatch<Laws>&... i
 void CoarseCorrection::PrefetchLoads(const ContactBatch& batch) const {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     for (const BodyOffset body : {batch.a[lane], batch.b[lane]}) {
-      for (const SphereBody& line : loads_[IndexOf(body)].of) __builtin_prefetch(&line, 1);
+      for (const SphereBody& line : loads_[IndexOf<SphereBody>(body)].of) {
+        __builtin_prefetch(&line, 1);
+      }
     }
   }
 }
 
 /// What the contacts of this rank give all bodies: of eight contacts first the shares of the lower
 /// basis functions, then those of the upper ones.
-void CoarseCorrection::AddLoads(ContactBatches& batches) {
+void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const SphereBody>) {
   static_assert(sizeof(BasisLoads) == 3 * sizeof(SphereBody));
   WithActingLaws(batches.Laws(), [&]<class... Laws>(const std::tuple<LawBatch<Laws>*...>& laws) {
     const std::span<ContactBatch> all = batches.All();
@@ -290,8 +349,8 @@ void CoarseCorrection::AddLoads(ContactBatches& batches) {
         double* b_lines[kLanes];
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
           const std::size_t modulo = (lower[lane] + upper) % 3;
-          a_lines[lane] = LineOf(loads_[IndexOf(batch.a[lane])].of[modulo]);
-          b_lines[lane] = LineOf(loads_[IndexOf(batch.b[lane])].of[modulo]);
+          a_lines[lane] = LineOf(loads_[IndexOf<SphereBody>(batch.a[lane])].of[modulo]);
+          b_lines[lane] = LineOf(loads_[IndexOf<SphereBody>(batch.b[lane])].of[modulo]);
         }
         AddShare<Laws...>(batch, std::get<LawBatch<Laws>*>(laws)[k]...,
                           upper == 0 ? 1.0 - upper_share : upper_share, a_lines, b_lines);
@@ -300,8 +359,25 @@ void CoarseCorrection::AddLoads(ContactBatches& batches) {
   });
 }
 
+void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const RigidBody>) {
+  const std::span<const ContactBatch> all = batches.All();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      const BasisAt basis(batches_[k].level[lane]);
+      BasisLoads& a = loads_[IndexOf<RigidBody>(all[k].a[lane])];
+      BasisLoads& b = loads_[IndexOf<RigidBody>(all[k].b[lane])];
+      for (const std::size_t modulo : {Modulo3(basis.below), Modulo3(basis.below + 1)}) {
+        const ContactSlot slot = {static_cast<std::uint32_t>(k), lane};
+        AddSide(batches, slot, 1.0, basis.WeightOf(modulo), a.of[modulo]);
+        AddSide(batches, slot, -1.0, basis.WeightOf(modulo), b.of[modulo]);
+      }
+    }
+  }
+}
+
 /// The same for own bodies, each of which has all its contacts here: sums in the order of the
 /// sides, the same on any ranks.
+template <class Body>
 void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches) {
   const std::span<const ContactBatch> all = batches.All();
   for (std::size_t i = 0; i < input.own; ++i) {
@@ -314,6 +390,12 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
           work(side, BasisAt(level).WeightOf(modulo));
         }
       };
+      if constexpr (std::is_same_v<Body, RigidBody>) {
+        for_each_side([&](const JacobiScratch::Side& side, double weight) {
+          AddSide(batches, side.slot, side.sign, weight, line);
+        });
+        continue;
+      }
       for_each_side([&](const JacobiScratch::Side& side, double weight) {
         const Vec3 impulse = LaneOf(ImpulseOf(all[side.slot.batch]), side.slot.lane);
         const Vec3 normal = LaneOf(NormalOf(all[side.slot.batch]), side.slot.lane);
@@ -336,7 +418,8 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
 }
 
 /// Products of the loads of own bodies, eight at a time.
-void CoarseCorrection::FindProducts(std::size_t own) {
+void CoarseCorrection::FindProducts(std::span<const SphereBody> bodies) {
+  const std::size_t own = bodies.size();
   products_.resize((own + kLanes - 1) / kLanes);
   for (std::size_t k = 0; k < products_.size(); ++k) {
     Bodies8 of[3];
@@ -354,16 +437,29 @@ void CoarseCorrection::FindProducts(std::size_t own) {
   }
 }
 
+void CoarseCorrection::FindProducts(std::span<const RigidBody> bodies) {
+  products_.resize((bodies.size() + kLanes - 1) / kLanes);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto& of = loads_[i].of;
+    Products& eight = products_[i / kLanes];
+    for (std::size_t modulo = 0; modulo < 3; ++modulo) {
+      eight.same[modulo][i % kLanes] = Product(bodies[i], of[modulo], of[modulo]);
+      eight.next[modulo][i % kLanes] = Product(bodies[i], of[modulo], of[(modulo + 1) % 3]);
+    }
+  }
+}
+
 /// C and α, the same bits on all ranks and any number of them.
+template <class Body>
 void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync,
                                       std::span<const double> heights,
-                                      std::span<const SphereBody> bodies) {
+                                      std::span<const Body> bodies) {
   constexpr std::size_t kEntries = 3;  // Cₖₖ, Cₖ,ₖ₊₁, Cₖ,ₖ₊₂
-  FindProducts(input.own);
+  FindProducts(bodies.first(input.own));
   double greatest[1] = {0.0};
   for (std::size_t i = 0; i < input.own; ++i) {
     for (std::size_t modulo = 0; modulo < 3; ++modulo) {
-      greatest[0] = std::max(greatest[0], bodies[i].inverse_mass * ProductOf(i, modulo, modulo));
+      greatest[0] = std::max(greatest[0], ScaleOf(bodies[i]) * ProductOf(i, modulo, modulo));
     }
   }
   sync.Max(greatest);
@@ -378,7 +474,7 @@ void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync
       for (std::size_t l = k; l < 3; ++l) {
         const double product = ProductOf(i, (lowest + k) % 3, (lowest + l) % 3);
         AddTerm(first + static_cast<std::int64_t>(k), l - k, kEntries,
-                of_matrix.Of(bodies[i].inverse_mass * product));
+                of_matrix.Of(ScaleOf(bodies[i]) * product));
       }
     }
   }
@@ -410,18 +506,23 @@ void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
   }
 }
 
+template <class Body>
 void CoarseCorrection::MoveOwn(std::size_t own, std::span<const double> heights,
-                               std::span<SphereBody> bodies) const {
+                               std::span<Body> bodies) const {
   for (std::size_t i = 0; i < own; ++i) {
     const std::int64_t first = FirstBasisAt(heights[i]);
     for (std::int64_t k = first; k < first + 3; ++k) {
-      const SphereBody& line = loads_[i].of[Modulo3(k)];
-      const double share = bodies[i].inverse_mass * AmplitudeOf(k);
-      bodies[i].v += share * line.v;
-      bodies[i].u += share * line.u;
+      Follow(loads_[i].of[Modulo3(k)], AmplitudeOf(k), bodies[i]);
     }
   }
 }
+
+template bool CoarseCorrection::Correct(const CoarseLevels&, const CoarseInput&, CoarseSync&,
+                                        std::vector<double>&, ContactBatches&,
+                                        std::vector<SphereBody>&);
+template bool CoarseCorrection::Correct(const CoarseLevels&, const CoarseInput&, CoarseSync&,
+                                        std::vector<double>&, ContactBatches&,
+                                        std::vector<RigidBody>&);
 
 std::size_t CoarseCorrection::Bytes() const {
   return batches_.capacity() * sizeof(Batch) + loads_.capacity() * sizeof(BasisLoads) +

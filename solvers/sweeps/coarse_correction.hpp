@@ -11,7 +11,8 @@
 /// makes the errors of the contacts, weighted by their loads, vanish around every height: a
 /// Galerkin correction in the directions dₖ (solvers/README.md, Deep beds). Friction cones hold, as
 /// 1 + α > 0, and R is zero for the exact solution. Impulses of additional laws that grow with the
-/// load are scaled alike. It cannot make a load where there is none.
+/// load are scaled alike. It cannot make a load where there is none. Of rigid bodies of any shape
+/// W and M⁻¹ have arms and inertia in them.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,8 @@ struct CoarseLevels {
 inline constexpr double kFewestLevels = 8.0;
 
 /// What the contacts of one body give it, by basis function: of the three φₖ that are not zero at
-/// its contacts each has the line k modulo 3. Lines have unit mass, so that v and u are impulses.
+/// its contacts each has the line k modulo 3. Lines have unit mass, so that v and u are impulses;
+/// of a rigid body u is the angular one.
 struct BasisLoads {
   SphereBody of[3];
 };
@@ -75,13 +77,14 @@ class CoarseCorrection {
   /// Scales the loads of the whole problem, and lets own bodies follow. Collective.
   /// @param[in,out] heights  levels of all bodies but fixed ones, in the order of the bodies; gets
   ///                         entries for the others
-  /// @param[in,out] bodies   with room for one more; copies of own bodies on other ranks become
+  /// @param[in,out] bodies   spheres or rigid bodies, with room for one more; copies of own bodies
+  /// on other ranks become
   ///                         stale
   /// @returns false if no bed is deep enough or the errors are within the tolerance; then nothing
   ///          has changed, on any rank
+  template <class Body>
   bool Correct(const CoarseLevels& levels, const CoarseInput& input, CoarseSync& sync,
-               std::vector<double>& heights, ContactBatches& batches,
-               std::vector<SphereBody>& bodies);
+               std::vector<double>& heights, ContactBatches& batches, std::vector<Body>& bodies);
 
   /// Memory of the arrays.
   std::size_t Bytes() const;
@@ -94,27 +97,33 @@ class CoarseCorrection {
     Double8 work;  // λₙ (δvₙ + b) + λₜ⋅δvₜ [J]
   };
 
-  /// Of eight bodies of unit mass: dₖ⋅M⁻¹dₖ, and dₖ⋅M⁻¹dₗ with l = k + 1, by k modulo 3.
+  /// Of eight spheres of unit mass, or of eight rigid bodies: dₖ⋅M⁻¹dₖ, and dₖ⋅M⁻¹dₗ with l = k +
+  /// 1, by k modulo 3.
   struct Products {
     Double8 same[3], next[3];
   };
 
+  template <class Body>
   bool FindLevels(const CoarseLevels& levels, CoarseSync& sync, std::span<const double> heights,
-                  ContactBatches& batches, std::span<SphereBody> bodies);
+                  ContactBatches& batches, std::span<Body> bodies);
   bool FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
                   const ContactBatches& batches);
-  void AddLoads(ContactBatches& batches);
+  void AddLoads(ContactBatches& batches, std::span<const SphereBody> bodies);
+  void AddLoads(ContactBatches& batches, std::span<const RigidBody> bodies);
   void PrefetchLoads(const ContactBatch& batch) const;
+  template <class Body>
   void AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches);
-  void FindProducts(std::size_t own);
+  void FindProducts(std::span<const SphereBody> own);
+  void FindProducts(std::span<const RigidBody> own);
   /// Of body i, by its basis functions with these numbers modulo 3.
   double ProductOf(std::size_t i, std::size_t k, std::size_t l) const {
     const Products& eight = products_[i / kLanes];
     if (k == l) return eight.same[k][i % kLanes];
     return (k + 1) % 3 == l ? eight.next[k][i % kLanes] : eight.next[l][i % kLanes];
   }
+  template <class Body>
   void FindAmplitudes(const CoarseInput& input, CoarseSync& sync, std::span<const double> heights,
-                      std::span<const SphereBody> bodies);
+                      std::span<const Body> bodies);
   /// Adds a body's or contact's term to entry `entry` of a basis function; those that are zero at
   /// all loads have none.
   void AddTerm(std::int64_t basis, std::size_t entry, std::size_t entries, std::int64_t term) {
@@ -130,8 +139,8 @@ class CoarseCorrection {
                : 0.0;
   }
   void ScaleLoads(ContactBatches& batches) const;
-  void MoveOwn(std::size_t own, std::span<const double> heights,
-               std::span<SphereBody> bodies) const;
+  template <class Body>
+  void MoveOwn(std::size_t own, std::span<const double> heights, std::span<Body> bodies) const;
 
   std::vector<Batch> batches_;
   std::vector<BasisLoads> loads_;   // one per body, and the padding body's

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "solvers/base/check.hpp"
 #include "solvers/batches/batch_bodies.hpp"
@@ -71,50 +72,90 @@ SCREE_INLINE Double8 NormalSpeed(ContactBatches& batches, std::size_t k, RigidBo
   return Dot(n, BatchBodies<RigidBody>(batch, &batches.Arms()[k], bodies).RelativeVelocity(n));
 }
 
-/// p* = max(0, p − (g + n⋅(d_a − d_b))/(κ Aₙₙ)).
+/// Bodies of a batch that are moved and not turned.
+class MovedBatch {
+ public:
+  SCREE_INLINE MovedBatch(const ContactBatch& batch, const ArmBatch*, int shift,
+                          Displacement* bodies)
+      : batch_(batch) {
+    PointAt(batch.a, shift, bodies, a_lines_);
+    PointAt(batch.b, shift, bodies, b_lines_);
+    a_ = LoadHalfLines(a_lines_);
+    b_ = LoadHalfLines(b_lines_);
+  }
+  /// n⋅(d_a − d_b)
+  SCREE_INLINE Double8 Approach() const { return Along(batch_, a_, b_); }
+  SCREE_INLINE void Push(const Double8& change) {
+    const Double8 move_a = a_.field[3] * change, move_b = b_.field[3] * change;
+    for (int axis = 0; axis < 3; ++axis) {
+      a_.field[axis] = Fma(move_a, batch_.normal[axis], a_.field[axis]);
+      b_.field[axis] = Fnma(move_b, batch_.normal[axis], b_.field[axis]);
+    }
+  }
+  SCREE_INLINE void Store() const {
+    StoreHalfLines(a_, a_lines_);
+    StoreHalfLines(b_, b_lines_);
+  }
+
+ private:
+  const ContactBatch& batch_;
+  Fields4 a_, b_;
+  double* a_lines_[kLanes];
+  double* b_lines_[kLanes];
+};
+
+/// The same of bodies that are turned too.
+class TurnedBatch {
+ public:
+  SCREE_INLINE TurnedBatch(const ContactBatch& batch, const ArmBatch* arms, int, RigidBody* bodies)
+      : n_(NormalOf(batch)), bodies_(batch, arms, bodies) {}
+  SCREE_INLINE Double8 Approach() const { return Dot(n_, bodies_.RelativeVelocity(n_)); }
+  SCREE_INLINE void Push(const Double8& change) {
+    bodies_.Apply(n_, {change * n_.x, change * n_.y, change * n_.z});
+  }
+  SCREE_INLINE void Store() const { bodies_.Store(); }
+
+ private:
+  const Vector3<Double8> n_;
+  BatchBodies<RigidBody> bodies_;
+};
+
+template <class Moved>
+using BatchOf = std::conditional_t<std::is_same_v<Moved, RigidBody>, TurnedBatch, MovedBatch>;
+
+/// The arms of batch k; null for spheres.
+SCREE_INLINE const ArmBatch* ArmsOf(std::span<const ArmBatch> arms, std::size_t k) {
+  return arms.empty() ? nullptr : &arms[k];
+}
+
+/// p* = max(0, p − (g + approach)/(κ Aₙₙ)).
 /// @returns p* − p
-SCREE_INLINE Double8 SolveGaps(const ContactBatch& batch, ProjectionBatch& its, const Fields4& a,
-                               const Fields4& b) {
+SCREE_INLINE Double8 SolveGaps(const ContactBatch& batch, ProjectionBatch& its,
+                               const Double8& approach) {
   const Double8 zero = {};
-  const Double8 step = Fnma(Along(batch, a, b) + its.gap, batch.effective_mass, its.impulse);
+  const Double8 step = Fnma(approach + its.gap, batch.effective_mass, its.impulse);
   const Double8 solved = Select(step > zero, step, zero);
   const Double8 change = solved - its.impulse;
   its.impulse = solved;
   return change;
 }
 
-/// Lets the bodies of a batch follow its p: that of the beginning, or a relaxation's change of it.
-template <bool kBegins>
-SCREE_INLINE void MoveBodies(const ContactBatch& batch, ProjectionBatch& its, int shift,
-                             Displacement* bodies) {
-  double* a_lines[kLanes];
-  double* b_lines[kLanes];
-  PointAt(batch.a, shift, bodies, a_lines);
-  PointAt(batch.b, shift, bodies, b_lines);
-  Fields4 a = LoadHalfLines(a_lines), b = LoadHalfLines(b_lines);
-  const Double8 change = kBegins ? its.impulse : SolveGaps(batch, its, a, b);
-  const Double8 move_a = a.field[3] * change, move_b = b.field[3] * change;
-  for (int axis = 0; axis < 3; ++axis) {
-    a.field[axis] = Fma(move_a, batch.normal[axis], a.field[axis]);
-    b.field[axis] = Fnma(move_b, batch.normal[axis], b.field[axis]);
-  }
-  StoreHalfLines(a, a_lines);
-  StoreHalfLines(b, b_lines);
-}
-
 }  // namespace
 
-void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi) {
+void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi,
+                                 bool turns) {
   batches_.reserve(batches.BatchCapacity());
   active_.reserve(batches.BatchCapacity());
   first_active_.reserve(batches.Colouring().PieceCapacity() + 3);
   displacements_.reserve(bodies + 1);
   is_pushed_.reserve(bodies + 1);
   if (jacobi) changes_.reserve(batches.BatchCapacity());
+  if (turns) turned_.reserve(bodies + 1);
 }
 
 void PositionProjection::Begin(std::size_t contacts) {
   displacements_.clear();
+  turned_.clear();
   batches_.assign(std::min(ContactColouring::BatchesFor(contacts), batches_.capacity()),
                   kNoContacts);
 }
@@ -177,109 +218,149 @@ void PositionProjection::ListActive(std::size_t first, std::size_t last,
   }
 }
 
-/// Batches first .. last - 1 of those that take part, prefetching the bodies of the next ones.
-template <bool kBegins>
-void PositionProjection::Move(std::size_t first, std::size_t last,
-                              std::span<const ContactBatch> all) {
-  Displacement* const bodies = displacements_.data();
+/// Batches first .. last - 1 of those that take part, prefetching the bodies of the next ones:
+/// bodies follow the p of the beginning, or a relaxation's change of it.
+template <bool kBegins, class Moved>
+void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatches& batches,
+                              Moved* bodies) {
+  const std::span<const ContactBatch> all = batches.All();
+  const std::span<const ArmBatch> arms = batches.Arms();
+  const int shift = std::is_same_v<Moved, RigidBody> ? 0 : shift_;
   for (std::size_t i = first; i < last; ++i) {
-    if (i + kAhead < last) PrefetchBodies(all[active_[i + kAhead]], shift_, bodies);
+    if (i + kAhead < last) PrefetchBodies(all[active_[i + kAhead]], shift, bodies);
     if (i + kFarAhead < last) {
       const std::uint32_t far = active_[i + kFarAhead];
       PrefetchBatch(all[far], batches_[far]);
     }
-    MoveBodies<kBegins>(all[active_[i]], batches_[active_[i]], shift_, bodies);
+    const std::uint32_t k = active_[i];
+    BatchOf<Moved> its(all[k], ArmsOf(arms, k), shift, bodies);
+    its.Push(kBegins ? batches_[k].impulse : SolveGaps(all[k], batches_[k], its.Approach()));
+    its.Store();
   }
 }
 
 /// As the sweeps of BlockGaussSeidel: each follows the one before it as closely as the bodies they
 /// share allow. Applying the p of the beginning is one more sweep, before the others.
-void PositionProjection::DoSweeps(const SweepOrder& order, BodySync<Displacement>& sync,
-                                  std::span<Displacement> real, std::span<const ContactBatch> all) {
+template <class Moved>
+void PositionProjection::DoSweeps(const SweepOrder& order, BodySync<Moved>& sync,
+                                  std::span<Moved> bodies, ContactBatches& batches) {
   constexpr int kDepth = 8;
   active_.clear();
   first_active_.clear();
   for (std::size_t p = 0; p < order.Pieces(); ++p) {
-    ListActive(order.FirstOf(p), order.EndOf(p), all);
+    ListActive(order.FirstOf(p), order.EndOf(p), batches.All());
   }
   first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
-  PipelinedExchange exchange(order, sync, real);
+  PipelinedExchange exchange(order, sync, bodies);
   RunWavefront<kDepth>(order, 1 + parameters_.sweeps, [&](int sweep, std::size_t p) {
     exchange.Before(p);
     const std::size_t first = first_active_[p], last = first_active_[p + 1];
-    sweep == 0 ? Move<true>(first, last, all) : Move<false>(first, last, all);
+    sweep == 0 ? Move<true>(first, last, batches, bodies.data())
+               : Move<false>(first, last, batches, bodies.data());
     exchange.After(p);
   });
   exchange.Finish();
 }
 
-template <class Body>
-void PositionProjection::Sweep(const SweepOrder& order, BodySync<Displacement>& sync,
-                               ContactBatches& batches, std::vector<Body>& bodies) {
+template <class Moved, class Body>
+std::span<Moved> PositionProjection::BeginSweeps(ContactBatches& batches,
+                                                 std::vector<Body>& bodies) {
   Predict(batches, bodies);
-  const std::span<Displacement> real = std::span(displacements_).first(bodies.size());
-  sync.Start(real);
-  DoSweeps(order, sync, real, batches.All());
+  if constexpr (std::is_same_v<Moved, RigidBody>) {
+    turned_.assign(bodies.begin(), bodies.end());
+    for (RigidBody& body : turned_) body.v = body.omega = Vec3::Zero();
+    turned_.emplace_back();  // the padding body
+    return std::span(turned_).first(bodies.size());
+  } else {
+    return std::span(displacements_).first(bodies.size());
+  }
 }
 
-template <class Body>
+template <class Moved>
+void PositionProjection::EndSweeps(std::span<const Moved> bodies) {
+  if constexpr (std::is_same_v<Moved, RigidBody>) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) displacements_[i].d = bodies[i].v;
+  }
+}
+
+template <class Moved, class Body>
+void PositionProjection::Sweep(const SweepOrder& order, BodySync<Moved>& sync,
+                               ContactBatches& batches, std::vector<Body>& bodies) {
+  const std::span<Moved> real = BeginSweeps<Moved>(batches, bodies);
+  sync.Start(real);
+  DoSweeps(order, sync, real, batches);
+  EndSweeps<Moved>(real);
+}
+
+template <class Moved, class Body>
 void PositionProjection::SweepJacobi(std::size_t own, const JacobiScratch& sides,
-                                     BodySync<Displacement>& sync, ContactBatches& batches,
+                                     BodySync<Moved>& sync, ContactBatches& batches,
                                      std::vector<Body>& bodies) {
-  Predict(batches, bodies);
-  const std::span<Displacement> real = std::span(displacements_).first(bodies.size());
+  const std::span<Moved> real = BeginSweeps<Moved>(batches, bodies);
   const std::span<const ContactBatch> all = batches.All();
-  const auto along_normal = [&](std::size_t k, const Double8& change) {
-    changes_[k] = {change * all[k].normal[0], change * all[k].normal[1], change * all[k].normal[2]};
-  };
+  const std::span<const ArmBatch> arms = batches.Arms();
+  const int shift = std::is_same_v<Moved, RigidBody> ? 0 : shift_;
   changes_.resize(all.size());
-  for (std::size_t k = 0; k < all.size(); ++k) along_normal(k, batches_[k].impulse);
-  MoveOwn(own, sides);
-  sync.Refresh(real);
-  for (int sweep = 0; sweep < parameters_.sweeps; ++sweep) {
+  for (int sweep = 0; sweep <= parameters_.sweeps; ++sweep) {
     for (std::size_t k = 0; k < all.size(); ++k) {
-      double* a_lines[kLanes];
-      double* b_lines[kLanes];
-      PointAt(all[k].a, shift_, displacements_.data(), a_lines);
-      PointAt(all[k].b, shift_, displacements_.data(), b_lines);
-      along_normal(k,
-                   SolveGaps(all[k], batches_[k], LoadHalfLines(a_lines), LoadHalfLines(b_lines)));
+      Double8 change = batches_[k].impulse;
+      if (sweep > 0) {
+        const BatchOf<Moved> its(all[k], ArmsOf(arms, k), shift, real.data());
+        change = SolveGaps(all[k], batches_[k], its.Approach());
+      }
+      const auto& n = all[k].normal;
+      changes_[k] = {change * n[0], change * n[1], change * n[2]};
     }
-    MoveOwn(own, sides);
+    MoveOwn(own, sides, arms, real.data());
     sync.Refresh(real);
   }
+  EndSweeps<Moved>(real);
 }
 
 template void PositionProjection::Sweep(const SweepOrder&, BodySync<Displacement>&, ContactBatches&,
                                         std::vector<SphereBody>&);
+template void PositionProjection::SweepJacobi(std::size_t, const JacobiScratch&,
+                                              BodySync<Displacement>&, ContactBatches&,
+                                              std::vector<SphereBody>&);
 template void PositionProjection::Sweep(const SweepOrder&, BodySync<Displacement>&, ContactBatches&,
                                         std::vector<RigidBody>&);
 template void PositionProjection::SweepJacobi(std::size_t, const JacobiScratch&,
                                               BodySync<Displacement>&, ContactBatches&,
-                                              std::vector<SphereBody>&);
+                                              std::vector<RigidBody>&);
+template void PositionProjection::Sweep(const SweepOrder&, BodySync<RigidBody>&, ContactBatches&,
+                                        std::vector<RigidBody>&);
 template void PositionProjection::SweepJacobi(std::size_t, const JacobiScratch&,
-                                              BodySync<Displacement>&, ContactBatches&,
+                                              BodySync<RigidBody>&, ContactBatches&,
                                               std::vector<RigidBody>&);
 
 /// Own bodies follow the changes at all their contacts.
-void PositionProjection::MoveOwn(std::size_t own, const JacobiScratch& sides) {
+template <class Moved>
+void PositionProjection::MoveOwn(std::size_t own, const JacobiScratch& sides,
+                                 std::span<const ArmBatch> arms, Moved* bodies) const {
   for (std::size_t i = 0; i < own; ++i) {
-    Vec3 sum = Vec3::Zero();
+    Vec3 sum = Vec3::Zero(), moment = Vec3::Zero();
     for (Index s = sides.first[i]; s < sides.first[i + 1]; ++s) {
       const JacobiScratch::Side& side = sides.sides[static_cast<std::size_t>(s)];
-      const Vector3<Double8>& change = changes_[side.slot.batch];
-      const auto lane = side.slot.lane;
-      sum += side.sign * Vec3(change.x[lane], change.y[lane], change.z[lane]);
+      const auto [batch, lane] = side.slot;
+      const Vec3 change = side.sign * LaneOf(changes_[batch], lane);
+      sum += change;
+      if constexpr (std::is_same_v<Moved, RigidBody>) {
+        const Double8(&arm)[3] = side.sign > 0.0 ? arms[batch].a : arms[batch].b;
+        moment += LaneOf({arm[0], arm[1], arm[2]}, lane).cross(change);
+      }
     }
-    displacements_[i].d += displacements_[i].inverse_mass * sum;
+    bodies[i].*kMove<Moved> += bodies[i].inverse_mass * sum;
+    if constexpr (std::is_same_v<Moved, RigidBody>) {
+      bodies[i].omega += bodies[i].InverseInertia() * moment;
+    }
   }
 }
 
 std::size_t PositionProjection::Bytes() const {
   return batches_.capacity() * sizeof(ProjectionBatch) +
          (active_.capacity() + first_active_.capacity()) * sizeof(std::uint32_t) +
-         displacements_.capacity() * sizeof(Displacement) + is_pushed_.capacity() +
-         changes_.capacity() * sizeof(Vector3<Double8>);
+         displacements_.capacity() * sizeof(Displacement) + turned_.capacity() * sizeof(RigidBody) +
+         is_pushed_.capacity() + changes_.capacity() * sizeof(Vector3<Double8>);
 }
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// \file  Moves overlapping spheres apart without touching their velocities: the second stage of a
+/// \file  Moves overlapping bodies apart without touching their velocities: the second stage of a
 ///        step.
 ///
 /// With the velocities v' of the first stage a contact will have the gap ξ' = ξ + dt n⋅(v'_a −
@@ -9,9 +9,14 @@
 ///
 ///     g = ξ' + s for ξ' ≥ −s,   g = max(eps (ξ' + s), −most) for ξ' < −s
 ///
-/// so that overlaps up to the slop s stay. d is forgotten after the step; p begins as a share of
-/// what it was in the last one, since what the sweeps of the velocities leave undone in a flow
-/// comes again at the same contacts. Neither holds momentum.
+/// so that overlaps up to the slop s stay. Bodies may be turned too, by rotation vectors φ,
+///
+///     φ = I⁻¹ Σ ± s × n p,   g + n⋅(d_a + φ_a × s_a − d_b − φ_b × s_b) ≥ 0
+///
+/// with the arms s: what cannot give way by moving, as a block in a slot, gives way by turning, and
+/// what leans into a floor is not lifted off the edge on which it lies. d is forgotten after the
+/// step; p begins as a share of what it was in the last one, since what the sweeps of the
+/// velocities leave undone in a flow comes again at the same contacts. Neither holds momentum.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +41,20 @@ struct alignas(32) Displacement {
 };
 static_assert(sizeof(Displacement) == 32);
 
+/// d of a body that is only moved, or of one that is turned too: then it is a RigidBody whose
+/// velocities are d [m] and φ [rad].
+template <class Moved>
+inline constexpr Vec3 Moved::*kMove = &Moved::d;
+template <>
+inline constexpr Vec3 RigidBody::*kMove<RigidBody> = &RigidBody::v;
+
 struct ProjectionParameters {
   int sweeps = 0;      // relaxations of every contact, ≥ 0
   double dt = 0.0;     // of the motion that comes with it [s]
   double slop = 0.0;   // s [m], ≥ 0
   double share = 1.0;  // eps, 0..1 [-]
   double most = 0.0;   // no overlap is reduced by more in one step [m]
+  bool turns = false;  // whether bodies are turned too; else the sync is of Displacement
 };
 
 /// What the projection adds to the batch of eight contacts with the same number.
@@ -55,7 +68,8 @@ class PositionProjection {
  public:
   /// Makes room for problems for which the batches have room.
   /// @param jacobi  SweepJacobi will be called
-  void Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi);
+  /// @param turns   sweeps will turn bodies too
+  void Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi, bool turns);
 
   /// Begins a step. SetContact follows for every contact, once it is in the batches; then End, or
   /// nothing is moved in this step.
@@ -79,19 +93,22 @@ class PositionProjection {
   /// p are those of λₙ. (Longer ones would leave bodies beyond where they should be, and nothing
   /// pulls back.)
   /// @param order   as BlockGaussSeidel left it for these batches
+  /// @param sync    of RigidBody: bodies are turned too
   /// @param bodies  spheres or rigid bodies with the velocities v'; room for one more avoids an
-  ///                allocation. Rigid bodies are moved, not turned.
-  template <class Body>
-  void Sweep(const SweepOrder& order, BodySync<Displacement>& sync, ContactBatches& batches,
+  ///                allocation
+  template <class Moved, class Body>
+  void Sweep(const SweepOrder& order, BodySync<Moved>& sync, ContactBatches& batches,
              std::vector<Body>& bodies);
   /// Jacobi, with the same bits on any number of ranks; parameters as for BlockJacobi.
   /// @param sides  as BlockJacobi left them for these batches
-  template <class Body>
-  void SweepJacobi(std::size_t own, const JacobiScratch& sides, BodySync<Displacement>& sync,
+  template <class Moved, class Body>
+  void SweepJacobi(std::size_t own, const JacobiScratch& sides, BodySync<Moved>& sync,
                    ContactBatches& batches, std::vector<Body>& bodies);
 
   /// One per body, and one more; empty: nothing was moved.
   std::span<const Displacement> Displacements() const { return displacements_; }
+  /// As many, with φ as ω; empty: nothing was turned.
+  std::span<const RigidBody> Turned() const { return turned_; }
   /// p of contact j; 0 if nothing was moved [kg m]
   double Impulse(const ContactBatches& batches, std::size_t j) const {
     if (displacements_.empty()) return 0.0;
@@ -108,14 +125,22 @@ class PositionProjection {
   void MakeRoom(std::size_t batch);
   template <class Body>
   void Predict(ContactBatches& batches, std::vector<Body>& bodies);
+  /// All bodies but the padding body, none of them moved so far.
+  template <class Moved, class Body>
+  std::span<Moved> BeginSweeps(ContactBatches& batches, std::vector<Body>& bodies);
+  template <class Moved>
+  void EndSweeps(std::span<const Moved> bodies);
   void ListActive(std::size_t first, std::size_t last, std::span<const ContactBatch> all);
   /// The number of the body with this offset.
   std::size_t IndexOf(BodyOffset offset) const { return (offset >> shift_) / sizeof(Displacement); }
-  void MoveOwn(std::size_t own, const JacobiScratch& sides);
-  template <bool kBegins>
-  void Move(std::size_t first, std::size_t last, std::span<const ContactBatch> all);
-  void DoSweeps(const SweepOrder& order, BodySync<Displacement>& sync, std::span<Displacement> real,
-                std::span<const ContactBatch> all);
+  template <class Moved>
+  void MoveOwn(std::size_t own, const JacobiScratch& sides, std::span<const ArmBatch> arms,
+               Moved* bodies) const;
+  template <bool kBegins, class Moved>
+  void Move(std::size_t first, std::size_t last, ContactBatches& batches, Moved* bodies);
+  template <class Moved>
+  void DoSweeps(const SweepOrder& order, BodySync<Moved>& sync, std::span<Moved> bodies,
+                ContactBatches& batches);
 
   ProjectionParameters parameters_;
   double reach_ = 0.0;
@@ -126,6 +151,7 @@ class PositionProjection {
   std::vector<std::uint32_t> active_;    // numbers of the batches that take part, as sweeps go
   std::vector<std::uint32_t> first_active_;  // of each piece: its first in active_; and the end
   std::vector<Displacement> displacements_;
+  std::vector<RigidBody> turned_;
   std::vector<Vector3<Double8>> changes_;  // Jacobi: n Δp, one per batch
 };
 

@@ -65,11 +65,10 @@ SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput&
 }
 
 /// The sweeps of a projection that has begun, by the same scheme and after SolveByScheme.
-template <class Body>
+template <class Moved, class Body>
 void ProjectByScheme(const SolverParameters& parameters, const SchemeInput& input,
-                     BodySync<Displacement>& sync, ContactBatches& batches,
-                     std::vector<Body>& bodies, const SchemeScratch& scratch,
-                     PositionProjection& projection) {
+                     BodySync<Moved>& sync, ContactBatches& batches, std::vector<Body>& bodies,
+                     const SchemeScratch& scratch, PositionProjection& projection) {
   if (NeedsOf(parameters).mirrors) {
     projection.SweepJacobi(input.own, scratch.jacobi, sync, batches, bodies);
   } else {

@@ -108,6 +108,44 @@ Vec3 LoadOnWalls(const TimeStep& step, const State& state, double dt) {
   return load;
 }
 
+/// A cube that leans into a floor by one edge, or is wedged between floor and lid: the projection
+/// turns it. Moved alone, the former is lifted off its other edge and falls back onto it with 18
+/// mm/s, and the latter stays as it is.
+TEST(Polyhedron, ABlockThatLeansIntoWallsIsTurned) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  constexpr double side = 1e-2, dt = 1e-4;
+  for (const bool is_wedged : {false, true}) {
+    Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.5);
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    if (is_wedged) test::AddPlane(scene, side * Vec3::UnitZ(), -Vec3::UnitZ());
+    if (!is_wedged) scene.gravity = Vec3(0, 0, -kGravity);
+    const ShapeId shape = AddSolid(scene, "box", {side});
+    const double rounding = scene.clumps[0].smallest_member * scene.clumps[0].bounding_radius;
+    const double half = 0.5 * side - rounding, depth = 0.02 * side;
+    const double angle = std::asin(depth / (2.0 * half));
+    const double on_edge = rounding + half * (std::cos(angle) - std::sin(angle));
+    State state;
+    AddClump(scene, state.particles, 0, shape, (is_wedged ? 0.5 * side : on_edge) * Vec3::UnitZ(),
+             RotationBy(Vec3(0.0, angle, 0.0)));
+    TimeStep step = test::Start(Communicator::Self(), scene, Parameters(dt, 30), state);
+    step.KeepEnergyBook(true);
+    double fastest = 0.0;
+    for (int k = 0; k < 100; ++k) {
+      step.Advance(state);
+      fastest = std::max(fastest, step.Observe(state).max_speed);
+    }
+    EXPECT_LT(fastest, 1e-2 * kGravity * dt) << is_wedged;
+    const double left = 2.0 * kSlopRadii * 0.5 * side;  // twice the slop
+    EXPECT_LT(step.Observe(state).max_penetration, left) << is_wedged;
+    EXPECT_LT(2.0 * std::asin(std::abs(state.particles.orientation[0].y)), 2.0 * left / half);
+    const double weight = kGravity * MassOf(state.particles, 0, scene);
+    EXPECT_LT(std::abs(state.energy.Imbalance()), 1e-12 * weight * depth);
+    if (is_wedged) continue;
+    // It is lifted by half the depth of its edge.
+    EXPECT_NEAR(state.energy.projection, 0.5 * weight * depth, 0.02 * weight * depth);
+  }
+}
+
 TEST(Polyhedron, ATowerOfTenCubesStands) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double side = 1e-2;

@@ -96,6 +96,21 @@ TEST(FreeRotation, TwoEqualMomentsTurnExactly) {
   }
 }
 
+TEST(FreeRotation, ATurnAtOnceKeepsTheAngularMomentum) {
+  Draw draw(4);
+  for (const Vec3& moments : {Vec3(1.0, 1.3, 1.9), Vec3(1.0, 1.0, 1.0)}) {
+    const PrincipalInertia inertia = {moments, Turned(draw)};
+    const Quaternion start = Turned(draw);
+    const Vec3 phi = draw.Vector(0.3), spin = draw.Direction();
+    Quaternion q = start;
+    Vec3 omega = spin;
+    TurnAtOnce(inertia, phi, q, omega);
+    EXPECT_LT((RotationMatrix(q) - RotationMatrix(RotationBy(phi) * start)).norm(), 1e-15);
+    EXPECT_LT((inertia.AngularMomentum(q, omega) - inertia.AngularMomentum(start, spin)).norm(),
+              1e-14);
+  }
+}
+
 TEST(FreeRotation, ASphereTurnsAboutItsAngularVelocity) {
   const PrincipalInertia inertia = {Vec3::Constant(0.4), {}};
   Quaternion q;

@@ -58,7 +58,7 @@ TEST(Integration, TellsHowMuchVelocitiesChanged) {
   EXPECT_EQ(particles.velocity_change, std::vector({0.0, 0.0}));
   RigidBody body;
   body.v = sphere.v;
-  Integrate(std::vector(2, body), {}, 1e-3, std::vector(2, 1.0), {}, same);
+  Integrate(std::vector(2, body), {}, {}, 1e-3, std::vector(2, 1.0), {}, same);
   EXPECT_EQ(same.velocity_change, std::vector({5.0, 5.0}));
 }
 

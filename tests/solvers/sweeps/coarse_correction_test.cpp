@@ -204,6 +204,55 @@ TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
   }
 }
 
+/// The same spheres as rigid bodies: ω = u/r, J = 5/2 w/r², and arms along the normals.
+TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
+  Cluster block = Block(40, 2);
+  block.Resist(0.1, 0.05);
+  Load(block);
+  Corrected spheres(block);
+  constexpr double r = test::kClusterRadius;
+  std::vector<RigidBody> bodies;
+  for (const SphereBody& sphere : block.solution.bodies) {
+    RigidBody& body = bodies.emplace_back();
+    body.v = sphere.v;
+    body.inverse_mass = sphere.inverse_mass;
+    body.omega = sphere.u / r;
+    body.SetInverseInertia(2.5 * sphere.inverse_mass / (r * r) * Mat3::Identity());
+  }
+  ContactBatches batches;
+  batches.Begin(block.problem.first_fixed, bodies.size(), BodyKind::kRigid);
+  for (std::size_t j = 0; j < block.problem.contacts.size(); ++j) {
+    const Contact& contact = block.problem.contacts[j];
+    const bool has_floor = contact.b == block.problem.first_fixed;
+    const Vec3 arm_b = has_floor ? Vec3::Zero() : Vec3(r * contact.normal);
+    batches.Add(contact, {-r * contact.normal, arm_b}, block.solution.impulses[j]);
+  }
+  batches.End();
+  batches.BeginLaw<RollingLaw>();
+  for (std::size_t j = 0; j < block.problem.rolling.size(); ++j) {
+    // Of a sphere the shares are those of R/r.
+    RollingContact rolling = block.problem.rolling[j];
+    rolling.share_a *= r;
+    rolling.share_b *= r;
+    batches.Of<RollingLaw>().Set(batches.SlotOf(j), rolling, block.solution.rolling[j]);
+  }
+  CoarseCorrection correction;
+  NoCoarseSync alone;
+  const std::size_t count = spheres.heights.size();
+  const CoarseInput input = {.own = count, .fixed = count, .treated = batches.Size()};
+  std::vector<double> heights = spheres.heights;
+  ASSERT_TRUE(spheres.Correct());
+  ASSERT_TRUE(correction.Correct(spheres.levels, input, alone, heights, batches, bodies));
+  constexpr double kAccuracy = 1e-10;
+  for (std::size_t j = 0; j < batches.Size(); ++j) {
+    EXPECT_LT((batches.Impulse(j) - spheres.batches.Impulse(j)).norm(), kAccuracy) << j;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    EXPECT_LT((bodies[i].v - spheres.bodies[i].v).norm(), kAccuracy) << "body " << i;
+    EXPECT_LT((r * bodies[i].omega - spheres.bodies[i].u).norm(), kAccuracy) << "body " << i;
+  }
+}
+
 TEST(CoarseCorrection, ShallowOrUnloadedBedsAreLeftAlone) {
   Cluster shallow = Block(30, 2);
   Load(shallow);

@@ -57,21 +57,27 @@ struct Overlapping {
   }
 };
 
+/// Contacts in the order of the sweeps.
+std::vector<std::size_t> OrderOf(const ContactBatches& batches, const SweepOrder& sweeps) {
+  std::vector<std::size_t> order(batches.Size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> turn(batches.Colouring().Batches());
+  std::size_t turns = 0;
+  for (std::size_t p = 0; p < sweeps.Pieces(); ++p) {
+    for (std::size_t k = sweeps.FirstOf(p); k < sweeps.EndOf(p); ++k) turn[k] = turns++;
+  }
+  std::ranges::sort(order, {}, [&](std::size_t j) {
+    const ContactSlot slot = batches.SlotOf(j);
+    return std::pair(turn[slot.batch], slot.lane);
+  });
+  return order;
+}
+
 /// One contact after the other, in the order of the sweeps.
 std::vector<Vec3> Reference(const Overlapping& at, const ProjectionParameters& parameters) {
   const std::vector<Contact>& contacts = at.cluster.problem.contacts;
   const std::vector<SphereBody>& bodies = at.cluster.solution.bodies;
-  std::vector<std::size_t> order(contacts.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<std::size_t> turn(at.batches.Colouring().Batches());
-  std::size_t turns = 0;
-  for (std::size_t p = 0; p < at.order.Pieces(); ++p) {
-    for (std::size_t k = at.order.FirstOf(p); k < at.order.EndOf(p); ++k) turn[k] = turns++;
-  }
-  std::ranges::sort(order, {}, [&](std::size_t j) {
-    const ContactSlot slot = at.batches.SlotOf(j);
-    return std::pair(turn[slot.batch], slot.lane);
-  });
+  const std::vector<std::size_t> order = OrderOf(at.batches, at.order);
   std::vector<Vec3> d(bodies.size(), Vec3::Zero());
   std::vector<double> p(contacts.size());
   for (std::size_t j = 0; j < p.size(); ++j) {
@@ -122,6 +128,83 @@ TEST(PositionProjection, MovesBodiesAsOneContactAtATimeDoes) {
       EXPECT_EQ(moved > 0.01, remembers || sweeps > 0);
     }
   }
+}
+
+/// The cluster's bodies with inertias and arms that no sphere has.
+struct Crooked {
+  Overlapping at;
+  std::vector<RigidBody> bodies;
+  std::vector<ContactArms> arms;
+  ContactBatches batches;
+
+  Crooked() {
+    test::Draw draw(9);
+    for (const SphereBody& sphere : at.cluster.solution.bodies) {
+      RigidBody& body = bodies.emplace_back();
+      body.v = sphere.v;
+      body.inverse_mass = sphere.inverse_mass;
+      body.omega = sphere.u;
+      Mat3 root = Mat3::Identity();
+      for (int axis = 0; axis < 3; ++axis) root.col(axis) += draw.Vector(0.5);
+      body.SetInverseInertia(root * root.transpose());
+    }
+    batches.Begin(at.cluster.problem.first_fixed, bodies.size(), BodyKind::kRigid);
+    for (Contact& contact : at.cluster.problem.contacts) {
+      arms.push_back({draw.Vector(0.5), draw.Vector(0.5)});
+      const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
+      contact.effective_mass = 1.0 / (NormalMobility(bodies[a], arms.back().a, contact.normal) +
+                                      NormalMobility(bodies[b], arms.back().b, contact.normal));
+      batches.Add(contact, arms.back(), Vec3::Zero());
+    }
+    batches.End();
+  }
+
+  /// One contact after the other; d and φ are the velocities.
+  std::vector<RigidBody> Reference(const ProjectionParameters& parameters,
+                                   const SweepOrder& order) const {
+    std::vector<RigidBody> moved = bodies;
+    for (RigidBody& body : moved) body.v = body.omega = Vec3::Zero();
+    std::vector<double> p(arms.size(), 0.0);
+    for (int sweep = 0; sweep < parameters.sweeps; ++sweep) {
+      for (const std::size_t j : OrderOf(batches, order)) {
+        const Contact& contact = at.cluster.problem.contacts[j];
+        const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
+        const Vec3& n = contact.normal;
+        const double speed = n.dot(RelativeVelocity(bodies[a], bodies[b], arms[j]));
+        double gap = at.gaps[j] + parameters.dt * speed + parameters.slop;
+        if (gap < 0.0) gap = std::max(parameters.share * gap, -parameters.most);
+        const double open = gap + n.dot(RelativeVelocity(moved[a], moved[b], arms[j]));
+        const double solved = std::max(0.0, p[j] - open * contact.effective_mass);
+        ApplyImpulse(arms[j], (solved - p[j]) * n, moved[a], moved[b]);
+        p[j] = solved;
+      }
+    }
+    return moved;
+  }
+};
+
+TEST(PositionProjection, TurnsBodiesAsOneContactAtATimeDoes) {
+  constexpr double kRounding = 1e-14;
+  Crooked crooked;
+  const ProjectionParameters parameters = {20, kDt, 1e-3, 0.8, 0.01, true};
+  PositionProjection projection;
+  NoBodySync<RigidBody> sync;
+  SweepOrder order;
+  projection.Begin(crooked.arms.size());
+  for (std::size_t j = 0; j < crooked.arms.size(); ++j) {
+    projection.SetContact(crooked.batches, j, crooked.at.gaps[j], 0.0);
+  }
+  projection.End(parameters, 1.0, crooked.batches, crooked.bodies.size());
+  order.Set(sync.Synced(), crooked.batches.Colouring());
+  projection.Sweep(order, sync, crooked.batches, crooked.bodies);
+  const std::vector<RigidBody> expected = crooked.Reference(parameters, order);
+  double turned = 0.0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_LT((projection.Displacements()[i].d - expected[i].v).norm(), kRounding);
+    EXPECT_LT((projection.Turned()[i].omega - expected[i].omega).norm(), kRounding);
+    turned += expected[i].omega.norm();
+  }
+  EXPECT_GT(turned, 0.1);
 }
 
 /// Shares nothing, but wants its turn after each sweep.

@@ -184,7 +184,10 @@ struct Scene {
   bool HasClumps() const {
     return std::ranges::any_of(clumps, [](const ClumpShape& shape) { return !shape.IsSphere(); });
   }
-  bool HasPolyhedra() const { return std::ranges::any_of(clumps, &ClumpShape::IsPolyhedron); }
+  bool HasPolyhedra() const {
+    return std::ranges::any_of(clumps,
+                               [](const ClumpShape& shape) { return !shape.solids.empty(); });
+  }
   /// Whether forces beside weight and contacts act.
   bool HasBodyForces() const { return !fields.empty() || frame.Turns() || fluid.Exists(); }
   bool HasFreeWalls() const { return std::ranges::any_of(walls, &Wall::IsFree); }

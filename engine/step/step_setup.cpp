@@ -101,16 +101,30 @@ LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
 /// by more, and what lies on a face has others that hold it.)
 constexpr double kOfSlop = 0.1;
 
-/// The least radius of a ball inside of a shape over that of its smallest member, which in scenes
-/// with polyhedra gives the slop: one by the rounding alone is less than a block at rest rocks.
+/// The radius of a ball inside of a solid of a shape [-].
+double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
+  double inscribed = std::numeric_limits<double>::infinity();
+  for (const PolyhedronFace& face : solid.core.faces) {
+    inscribed = std::min(inscribed, face.offset - face.normal.dot(solid.bounds.centre));
+  }
+  return inscribed + shape.members[solid.first_ball].radius;
+}
+
+/// The least radius of a ball inside of a member over that of the smallest one of its shape, which
+/// in scenes with polyhedra gives the slop: one by the rounding alone is less than a block at rest
+/// rocks.
 double InscribedOverMember(const Scene& scene) {
-  double least = scene.HasPolyhedra() ? std::numeric_limits<double>::infinity() : 1.0;
+  if (!scene.HasPolyhedra()) return 1.0;
+  double least = std::numeric_limits<double>::infinity();
   for (const ClumpShape& shape : scene.clumps) {
-    double inscribed = shape.IsPolyhedron() ? std::numeric_limits<double>::infinity() : 0.0;
-    for (const PolyhedronFace& face : shape.core.faces) {
-      inscribed = std::min(inscribed, face.offset);
+    double inscribed = std::numeric_limits<double>::infinity();
+    for (const SolidMember& solid : shape.solids) {
+      inscribed = std::min(inscribed, InscribedIn(shape, solid));
     }
-    least = std::min(least, 1.0 + inscribed / shape.smallest_member);
+    for (std::size_t k = shape.FirstSphere(); k < shape.members.size(); ++k) {
+      inscribed = std::min(inscribed, shape.members[k].radius);
+    }
+    least = std::min(least, inscribed / shape.smallest_member);
   }
   return least;
 }

@@ -24,7 +24,7 @@ REGISTRY = {
     "convergence": ("_convergence.command", "figures of flows and piles against sweeps, step and scheme"),
     "schemes": ("_schemes.command", "Gauss-Seidel beside Jacobi in scenes of all kinds"),
     "rheology": ("_rheology.command", "friction and solid fraction of steady shear over the inertial number"),
-    "two_laws": ("_two_laws.command", "maximum dissipation beside Coulomb's law in flows of clumps"),
+    "two_laws": ("_two_laws.command", "maximum dissipation beside Coulomb's law in flows of clumps and polyhedra"),
     "impacts": ("_impacts.command", "every printed figure of the papers on single impacts"),
 }
 

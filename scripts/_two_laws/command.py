@@ -1,7 +1,7 @@
 """Compares flows under the law of maximum dissipation with the same flows under Coulomb's law.
 
-For spheres both laws are one; here grains are clumps, for which they differ. Channel, hopper, drum and heap run with
-each law and several seeds. OUTPUT/two_laws.html has key figures side by side with standard errors over the seeds and the
+For spheres both laws are one; here grains are clumps and polyhedra, for which they differ. Channel, hopper, drum and
+heap run with each law and several seeds. OUTPUT/two_laws.html has key figures side by side with standard errors over the seeds and the
 chance of so great a difference between equals (Welch's t test); what both laws make of the contacts of snapshots, one
 by one; and the same flow with twice the sweeps. OUTPUT/two_laws_figures.png and two_laws_contacts.png show them,
 two_laws.csv has the numbers of all runs. Runs that were done before with the same program and values are not made

@@ -104,18 +104,6 @@ def fraction_in_the_middle(frame, among=None):
     return solid_fraction(frame, inside, 4.0 / 3.0 * np.pi * BALL**3)
 
 
-# ---- solids, in scenes of clumps
-
-SOLIDS = {"cube": {"solid": "box", "size": "2 mm", "rounding": "0.2 mm"},
-          "tetrahedron": {"solid": "tetrahedron", "size": "4 mm", "rounding": "0.3 mm"}}  # fmt: skip
-SOLIDS_IN_WORDS = {"cube": "cubes", "tetrahedron": "tetrahedra"}
-
-
-def solid(name):
-    """Keys of a shape that the scene does not have; where the fill tells a radius, this is the size."""
-    return {f"shape.{name}.{key}": value for key, value in SOLIDS[name].items()}
-
-
 # ---- channel
 
 DOWNSTREAM = (0.035, 0.055)  # behind the obstacle, where the bed is dense [m]
@@ -147,7 +135,7 @@ def channel_figures(run, begin):
 CHANNEL_SPEED = 1.0  # of the piston [m/s]
 VOLUME_RADIUS = 0.47e-3  # of the sphere of the same volume in channel_clumps.ini [m]
 # Bounding radius over that of the sphere of the same volume.
-BOUNDING = {"dimer": 1.2597, "tetrapod": 1.2904, "pebble": 1.3721, "cube": 1.2886}
+BOUNDING = {"dimer": 1.2597, "tetrapod": 1.2904, "pebble": 1.3721}
 
 
 def channel_options(shape, enlarged, step):
@@ -164,10 +152,9 @@ def channel_options(shape, enlarged, step):
 
 
 def channel(shape):
-    own, short = (solid(shape), (3.4, 2.5e-5)) if shape in SOLIDS else ({}, (2.2, 5e-5))
     return Study(f"channel_{shape}", f"Channel past an obstacle, {shape}s", "channel_clumps",
-                 own | channel_options(shape, *short), own | channel_options(shape, 0.85, 2e-5), 0.1, 0.2,
-                 channel_figures, checks_sweeps=shape == "tetrapod")  # fmt: skip
+                 channel_options(shape, 2.2, 5e-5), channel_options(shape, 0.85, 2e-5), 0.1, 0.2, channel_figures,
+                 checks_sweeps=shape == "tetrapod")  # fmt: skip
 
 
 # ---- hopper
@@ -267,12 +254,23 @@ def heap_load(run, last, begin):
     return -mean_force(run, begin, "z", "floor", "ridges") / (GRAVITY * last.masses.sum())
 
 
+SOLIDS = {"cube": {"solid": "box", "size": "2 mm", "rounding": "0.2 mm"},
+          "tetrahedron": {"solid": "tetrahedron", "size": "4 mm", "rounding": "0.3 mm"}}  # fmt: skip
+SOLIDS_IN_WORDS = {"cube": "cubes", "tetrahedron": "tetrahedra"}
+
+
+def solid(name):
+    """Keys of a shape that the scene does not have; where the fill tells a radius, this is the size."""
+    return {f"shape.{name}.{key}": value for key, value in SOLIDS[name].items()}
+
+
 DRUM_SHORT = {"domain.upper": "5.1 2 5.1 cm", "fill.upper": "3.1 2 3.5 cm", "wall.rear.point": "0 2 0 cm",
               "time.step": "100 us"}  # fmt: skip
 ROUGH = {"contact.friction": 1.5}  # for which the laws are far apart
 HEAP_SHORT = {"time.step": "100 us", "fill.lower": "-9.9 -9.9 1.4 mm", "fill.upper": "9.9 9.9 57.4 mm",
               "wall.pipe.radius": "15.5 mm"}  # fmt: skip
-SMALL_HEAP = {**HEAP_SHORT, "fill.lower": "-5.6 -5.6 1.4 mm", "fill.upper": "5.6 5.6 46.2 mm", "wall.pipe.radius": "8 mm"}
+SMALL_HEAP = {**HEAP_SHORT, "fill.lower": "-5.6 -5.6 1.4 mm", "fill.upper": "5.6 5.6 46.2 mm",
+              "wall.pipe.radius": "8 mm"}  # fmt: skip
 STUDIES = {
     study.name: study
     for study in (
@@ -293,6 +291,5 @@ STUDIES = {
                 {**SMALL_HEAP, **solid(name), "fill.shape": name}, {**solid(name), "fill.shape": name},
                 0.6, 0.7, heap_figures, frames=2, contacts_from=RELEASED)
           for name, several in SOLIDS_IN_WORDS.items()),
-        channel("cube"),
     )
 }  # fmt: skip

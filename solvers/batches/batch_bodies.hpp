@@ -27,10 +27,9 @@ struct RigidBodies8 {
     return {Fma(j[2], x.z, Fma(j[1], x.y, j[0] * x.x)), Fma(j[4], x.z, Fma(j[3], x.y, j[1] * x.x)),
             Fma(j[5], x.z, Fma(j[4], x.y, j[2] * x.x))};
   }
-  /// Velocity of the point at the end of an arm.
-  SCREE_INLINE Vector3<Double8> At(const Vector3<Double8>& arm) const {
-    const Vector3<Double8> turning = Cross(U(), arm);
-    return {motion.field[0] + turning.x, motion.field[1] + turning.y, motion.field[2] + turning.z};
+  /// Velocity of the point at the end of an arm, against the centre of mass.
+  SCREE_INLINE Vector3<Double8> OfTurn(const Vector3<Double8>& arm) const {
+    return Cross(U(), arm);
   }
   SCREE_INLINE void Accelerate(const Vector3<Double8>& impulse) {
     motion.field[0] = Fma(W(), impulse.x, motion.field[0]);
@@ -137,7 +136,10 @@ class BatchBodies<RigidBody> {
   }
 
   SCREE_INLINE Vector3<Double8> RelativeVelocity(const Vector3<Double8>&) const {
-    return Minus(a.At(arm_a_), b.At(arm_b_));
+    // As the RelativeVelocity of two bodies: the difference of centres comes first.
+    const Vector3<Double8> centres = Minus(a.V(), b.V());
+    const Vector3<Double8> turns = Minus(a.OfTurn(arm_a_), b.OfTurn(arm_b_));
+    return {centres.x + turns.x, centres.y + turns.y, centres.z + turns.z};
   }
   SCREE_INLINE void Apply(const Vector3<Double8>&, const Vector3<Double8>& impulse) {
     a.Push(arm_a_, impulse);

@@ -40,9 +40,11 @@ struct ContactArms {
   Vec3 b = Vec3::Zero();  // s_b = p − X_b
 };
 
-/// Velocity of a against b at the contact, v_a + ω_a × s_a − (v_b + ω_b × s_b) [m/s].
+/// Velocity of a against b at the contact, v_a − v_b + ω_a × s_a − ω_b × s_b [m/s]. In this order,
+/// because the velocity of an image beyond a periodic end, which either may have, leaves no trace
+/// in the difference.
 inline Vec3 RelativeVelocity(const RigidBody& a, const RigidBody& b, const ContactArms& arms) {
-  return a.v + a.omega.cross(arms.a) - (b.v + b.omega.cross(arms.b));
+  return (a.v - b.v) + (a.omega.cross(arms.a) - b.omega.cross(arms.b));
 }
 
 /// Adds an impulse to body a and its opposite to body b.

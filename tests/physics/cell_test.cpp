@@ -263,6 +263,22 @@ TEST(PeriodicCell, HasTheSameBitsOnAnyNumberOfRanksWithJacobi) {
   }
 }
 
+TEST(PeriodicCell, ClumpsAndPolyhedraHaveTheSameBitsOnAnyNumberOfRanksWithJacobi) {
+  const Communicator world = Communicator::World();
+  const Communicator self = Communicator::Self();
+  const Bodies bodies;
+  StepParameters parameters = Bodies::Parameters();
+  parameters.solver.scheme = Scheme::kJacobi;
+  parameters.solver.sweeps = 20;
+  State many = bodies.Start(world), one = bodies.Start(self);
+  test::Run(world, bodies.scene, parameters, many, 300);
+  const auto found = test::AllById(world, many.particles);
+  if (!world.IsRoot()) return;
+  EXPECT_GT(test::Run(self, bodies.scene, parameters, one, 300).Contacts().size(), 50u);
+  EXPECT_EQ(many.cell, one.cell);
+  test::ExpectSameBits(found, test::AllById(self, one.particles));
+}
+
 TEST(PeriodicCell, WithoutForcesEdgesAndGrainsGoStraightOn) {
   const Communicator self = Communicator::Self();
   Scene scene = Cube(0.0);

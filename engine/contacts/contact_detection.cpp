@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "engine/contacts/contact_partner.hpp"
-#include "engine/contacts/restitution.hpp"
 #include "engine/contacts/time_of_impact.hpp"
 #include "engine/contacts/wall_detection.hpp"
 #include "engine/contacts/warm_start.hpp"
@@ -471,38 +470,6 @@ class Detection {
 };
 
 }  // namespace
-
-ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters,
-                                        double smallest_radius, bool rebounds) {
-  ParticipationRule rule;
-  rule.dt = parameters.dt;
-  rule.speculative = parameters.speculative;
-  rule.threshold = parameters.contact_threshold >= 0.0 ? parameters.contact_threshold
-                                                       : ClosedGap(smallest_radius);
-  if (rebounds) rule.parting = ReboundThreshold(scene, parameters.dt);
-  if (parameters.contact_margin >= 0.0) {
-    rule.margin = parameters.contact_margin;
-    return rule;
-  }
-  if (rebounds) {
-    rule.margin = TouchingGap(smallest_radius);
-    return rule;
-  }
-  rule.margin =
-      std::max(5.0 * GreatestPull(scene) * parameters.dt * parameters.dt, 0.004 * smallest_radius);
-  if (PositionSweeps(parameters) > 0) {
-    rule.look_ahead = 4.0 * parameters.dt;
-    rule.most_margin = 0.04 * smallest_radius;
-  }
-  return rule;
-}
-
-ParticipationRule WithAttraction(ParticipationRule rule, double range) {
-  rule.closed = std::max(rule.closed, range);
-  rule.margin = std::max(rule.margin, range);  // lists reach as far as the margin
-  rule.threshold = std::max(rule.threshold, range);
-  return rule;
-}
 
 double DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
                       const Scene& scene, const std::vector<WallPose>& walls,

@@ -17,10 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/contacts/contact_detection.hpp"
 #include "engine/contacts/contact_list.hpp"
 #include "engine/contacts/core_walls.hpp"
 #include "engine/contacts/member_table.hpp"
+#include "engine/contacts/participation_rule.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/contacts/wall_touch.hpp"
 #include "engine/contacts/warm_start.hpp"

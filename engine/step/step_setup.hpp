@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "engine/contacts/contact_detection.hpp"
+#include "engine/contacts/participation_rule.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/subdomains.hpp"

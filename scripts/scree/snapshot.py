@@ -295,14 +295,15 @@ class Snapshot:
             kind[: len(shape.solids)] = solids + 1 + np.arange(len(shape.solids))
             solids += len(shape.solids)
             kinds.append(np.repeat(kind, np.count_nonzero(self.shape_numbers == number)))
-        return *self._placed(balls), np.concatenate(kinds)
+        places, radii, rows = self._placed(balls)
+        return places, radii, rows, np.concatenate(kinds)
 
     @property
     def solids(self) -> list[list[np.ndarray]]:
         """Of the polyhedra of all shapes the faces: corners [n, 3] about the ball that `pieces` has, in its radii."""
         return [faces for shape in self.shapes for _, faces in shape.solids]
 
-    def _placed(self, balls):
+    def _placed(self, balls: list) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Centres, radii and rows of spheres and of balls x, y, z, r of each shape."""
         shape, radii, centres = self.shape_numbers, self["radius"], self["position"]
         rows = [np.flatnonzero(shape == 0)]

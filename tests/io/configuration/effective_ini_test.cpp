@@ -56,16 +56,8 @@ std::array<std::string, 4> ScenesOfCells() {
   return {of_stresses, of_rates, of_path, of_strain};
 }
 
-/// Scenes that have each key of the table, none with its default.
-std::vector<std::string> Scenes() {
-  const auto [of_stresses, of_rates, of_path, of_strain] = ScenesOfCells();
-  const std::string scene = ReadSceneFile(kEveryKey);
-  const auto replaced = [&scene](const std::string& what, const std::string& by) {
-    std::string other = scene;
-    const std::size_t at = other.find(what);
-    EXPECT_NE(at, other.npos) << what;
-    return other.replace(at, what.size(), by);
-  };
+/// A scene of all keys, with clumps and what does not go with them left out.
+std::string SceneOfShapes(const std::string& scene) {
   std::string of_shapes = scene;
   for (const char* spheres_only : {"cohesion = 0.2 mN\nadhesion = 0.03 J/m^2\n",
                                    "cohesion = 0.7 mN\nadhesion = 0.04 J/m^2\n"}) {
@@ -80,30 +72,47 @@ std::vector<std::string> Scenes() {
       "[shape.bar]\nspheres = -0.2 0 0 0.2, 0.2 0 0 0.2 mm\napart = yes\n"
       "[shape.told]\nspheres = 0.1 0.2 0.3 0.4 mm\nmass = 2 mg\ninertia = 1 2 2.5 kg m^2\n"
       "[shape.heavy]\nspheres = 0 0 0 0.4 mm\nmass = 3 mg\n";
+  return of_shapes;
+}
+
+std::string ShearedScene() {
+  return "[scene]\ngravity = 0 0 0 m/s^2\n"
+         "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nperiodic = x y z\n"
+         "shear_rate = 12 1/s\nshear_flow = y\nshear_gradient = x\n"
+         "[time]\naccuracy = 0.02\nend = 1 ms\n"
+         "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n";
+}
+
+/// No wall of all kinds may stand beside solids.
+std::string SceneOfSolids() {
+  return "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\n[time]\nstep = 2.5 us\nend = 1 ms\n"
+         "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n"
+         "[shape.die]\nsolid = box\nsize = 0.5 mm\nrounding = 20 um\n"
+         "[shape.bolt]\nsolid = prism\nsize = 0.5 0.7 mm\nsides = 9\n"
+         "[shape.stone]\nvertices = 0 0 0 2 0 0 0 2 0 0 0 2 mm\nunit = 0.5 m\nscale = 1 2 1\n"
+         "apart = yes\n[shape.stone.knob]\nspheres = 0 0 0 0.4 mm\nturn = 0 0.1 0\n"
+         "position = 3 0 0 mm\n";
+}
+
+/// Scenes that have each key of the table, none with its default.
+std::vector<std::string> Scenes() {
+  const auto [of_stresses, of_rates, of_path, of_strain] = ScenesOfCells();
+  const std::string scene = ReadSceneFile(kEveryKey);
+  const auto replaced = [&scene](const std::string& what, const std::string& by) {
+    std::string other = scene;
+    const std::size_t at = other.find(what);
+    EXPECT_NE(at, other.npos) << what;
+    return other.replace(at, what.size(), by);
+  };
   const std::string sieved = "sizes = sieved\nsieves = 0.2 0.3 0.47 mm\npassing = 0 0.3 1\n";
-  const std::string sheared =
-      "[scene]\ngravity = 0 0 0 m/s^2\n"
-      "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nperiodic = x y z\n"
-      "shear_rate = 12 1/s\nshear_flow = y\nshear_gradient = x\n"
-      "[time]\naccuracy = 0.02\nend = 1 ms\n"
-      "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n";
-  // No wall of all kinds may stand beside them.
-  const std::string of_solids =
-      "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\n[time]\nstep = 2.5 us\nend = 1 ms\n"
-      "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n"
-      "[shape.die]\nsolid = box\nsize = 0.5 mm\nrounding = 20 um\n"
-      "[shape.bolt]\nsolid = prism\nsize = 0.5 0.7 mm\nsides = 9\n"
-      "[shape.stone]\nvertices = 0 0 0 2 0 0 0 2 0 0 0 2 mm\nunit = 0.5 m\nscale = 1 2 1\n"
-      "apart = yes\n[shape.stone.knob]\nspheres = 0 0 0 0.4 mm\nturn = 0 0.1 0\nposition = 3 0 0 "
-      "mm\n";
   return {
       scene,
-      sheared,
+      ShearedScene(),
       of_stresses,
       of_rates,
       of_path,
       of_strain,
-      of_solids,
+      SceneOfSolids(),
       replaced("speculative = no\ncontact_threshold = 30 nm\n", "contact_margin = 3 um\n"),
       replaced("sieves = 0.1 0.5 mm\npassing = 0 1", "sieves = 0.1 0.3 0.5 mm\npassing = 0 0.4 1"),
       replaced("[inflow]\npiston = piston",
@@ -137,7 +146,7 @@ std::vector<std::string> Scenes() {
       replaced(sieved,
                "sizes = lognormal\nradius = 0.4 mm\nspread = 0.1\nsmallest_radius = 0.3 mm\n"
                "largest_radius = 0.47 mm\n"),
-      of_shapes};
+      SceneOfShapes(scene)};
 }
 
 /// Other values of keys that no scene can do without, or whose values hang together.

@@ -40,8 +40,8 @@ void FindDissipation(const KickedParticles& before, const std::vector<Body>& aft
       using Law = typename decltype(law)::type;
       const LawArrays<Law>& arrays = batches.Of<Law>();
       if (!arrays.Acts()) return;
-      const ContactSlot slot = batches.SlotOf(j);
-      energies[j] -= arrays.Impulse(slot).dot(Law::Velocity(arrays.At(slot), a, b));
+      energies[j] -= arrays.Impulse(batches.SlotOf(j))
+                         .dot(VelocityOfLaw<Law>(batches, j, contact.normal, a, b));
     });
     const bool is_impact = impact != impacts.end() && static_cast<std::size_t>(*impact) == j;
     if (is_impact) ++impact;

@@ -154,14 +154,15 @@ EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
       using Law = typename decltype(law)::type;
       const LawArrays<Law>& arrays = batches.Of<Law>();
       if (!arrays.Acts()) return;
-      const ContactSlot slot = batches.SlotOf(j);
-      const auto data = arrays.At(slot);
-      const Vec3 its = arrays.Impulse(slot);
-      work += its.dot(Law::Velocity(data, a, b));
-      on_image -= its.dot(Law::Velocity(data, Body(), image));
-      if (with_wall) on_wall -= its.dot(Law::Velocity(data, Body(), b));
+      const Vec3 its = arrays.Impulse(batches.SlotOf(j));
+      const auto power = [&](const Body& one, const Body& other) {
+        return its.dot(VelocityOfLaw<Law>(batches, j, contact.normal, one, other));
+      };
+      work += power(a, b);
+      on_image -= power(Body(), image);
+      if (with_wall) on_wall -= power(Body(), b);
       if (!with_wall && !pushes.Any()) return;
-      book.dissipated -= 0.5 * its.dot(Law::Velocity(data, pushed(contact.a), pushed(contact.b)));
+      book.dissipated -= 0.5 * power(pushed(contact.a), pushed(contact.b));
     });
     book.contacts += work;
     book.shear += on_image;

@@ -200,7 +200,7 @@ void StepSetup::SetStride(std::int64_t base_steps) {
                                                             : 0.1 * radii.smallest / parameters.dt;
   projection = {.sweeps = PositionSweeps(parameters),
                 .dt = parameters.dt,
-                .slop = SlopOf(parameters, radii.smallest * InscribedOverMember(scene)),
+                .slop = SlopOf(scene, parameters, radii.smallest),
                 .share = parameters.error_reduction,
                 .most = parameters.dt * correction_speed,
                 .turns = scene.HasPolyhedra()};
@@ -213,6 +213,10 @@ ParticipationRule StepSetup::RuleOfStep(double dt) const {
   its.dt = dt;
   return WithAttraction(MakeParticipationRule(scene, its, radii.smallest, restitution.Any()),
                         scene.materials.AttractionRange(radii.largest));
+}
+
+double SlopOf(const Scene& scene, const StepParameters& parameters, double smallest) {
+  return SlopOf(parameters, smallest * InscribedOverMember(scene));
 }
 
 double LeastWidth(const StepParameters& parameters, double largest) {

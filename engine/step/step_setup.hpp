@@ -75,6 +75,10 @@ struct StepSetup {
   }
 };
 
+/// The slop of the position projection [m].
+/// @param smallest  radius of the smallest member [m]
+double SlopOf(const Scene& scene, const StepParameters& parameters, double smallest);
+
 /// Of the width that a subdomain needs for the lists of its rank [m].
 /// @param largest  radius of all particles that there are or will be [m]
 double LeastWidth(const StepParameters& parameters, double largest);

@@ -36,9 +36,6 @@ class Checker {
     }
     InitialFile();
     Participation();
-    if (scene_.HasClumps() && scene_.materials.AttractionRange(1.0) > 0.0) {
-      Complain("contact", "cohesion", "acts on spheres alone; expected none with a [shape]");
-    }
     Overlaps();
     for (const AverageConfig& average : config_.averages) AverageHolds(average);
     const auto materials = static_cast<MaterialId>(scene_.materials.Size());

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "solvers/base/check.hpp"
+#include "solvers/batches/batch_bodies.hpp"
 #include "solvers/batches/contact_batch.hpp"
 #include "solvers/batches/contact_colouring.hpp"
 #include "solvers/one_contact/contact.hpp"
@@ -39,13 +40,15 @@ struct LawContact {
 /// kName             of the dataset of remembered impulses in checkpoints; never changes
 /// kElsewhere        how many times contacts on other ranks count where steps are shortened
 /// kGrowsWithLoad    whether L follows λ where a coarse correction scales the loads
+/// kIsForce          L is a force along the normal, which turns rigid bodies by the arms that λ has;
+///                   else OnSide and Push say all
 /// Pair              coefficients of a pair of materials; Acts() if not all are without effect
 /// Range             the widest gap over which it attracts, of bodies with this smaller radius, 0 if
 ///                   it does not: contacts that open no farther take part
 /// Data<Real>        of one contact or of eight: Reals only, one of them `effective_mass`, 1/(κ A_w)
 /// Between           data without effective mass, from coefficients and LawContact
 /// Block             A_w of two bodies [1/kg]
-/// Velocity          δw [m/s], of one contact and of eight
+/// Velocity          δw [m/s], of one contact and of eight, with the pair of bodies
 /// Solve             L* with all else fixed, by 1/A_w or 1/(κ A_w), L and δw; of one and of eight.
 ///                   Changing over a and b, and with them all signs, must change its sign and no bit
 ///                   more (solvers/sweeps/block_jacobi); with 1/A_w = 0 it brings L to where it may be
@@ -57,11 +60,12 @@ template <class Law>
 concept AdditionalLaw = requires(
     const typename Law::Pair& pair, const typename Law::template Data<double>& data,
     const typename Law::template Data<Double8>& data8, double x, const Double8& x8, const Vec3& v,
-    const Vector3<double>& w, const Vector3<Double8>& w8, SphereBody& body, Bodies8& bodies,
-    const LawContact& contact) {
+    const Vector3<double>& w, const Vector3<Double8>& w8, SphereBody& body,
+    BatchBodies<SphereBody>& bodies8, const LawContact& contact) {
   { Law::kName } -> std::convertible_to<const char*>;
   { Law::kElsewhere } -> std::convertible_to<Index>;
   { Law::kGrowsWithLoad } -> std::convertible_to<bool>;
+  { Law::kIsForce } -> std::convertible_to<bool>;
   { pair.Acts() } -> std::same_as<bool>;
   { pair == pair } -> std::same_as<bool>;
   { Law::Range(pair, x) } -> std::same_as<double>;
@@ -69,10 +73,10 @@ concept AdditionalLaw = requires(
   { Law::Between(pair, contact) } -> std::same_as<typename Law::template Data<double>>;
   { Law::Block(data, x, x) } -> std::same_as<double>;
   { Law::Velocity(data, body, body) } -> std::convertible_to<Vec3>;
-  { Law::Velocity(data8, bodies, bodies) } -> std::same_as<Vector3<Double8>>;
+  { Law::Velocity(data8, bodies8) } -> std::same_as<Vector3<Double8>>;
   { Law::Solve(w, x, data, x, w, w) } -> std::same_as<Vector3<double>>;
   { Law::Solve(w8, x8, data8, x8, w8, w8) } -> std::same_as<Vector3<Double8>>;
-  Law::Apply(data8, w8, bodies, bodies);
+  Law::Apply(data8, w8, bodies8);
   { Law::OnSide(data8, std::size_t{}, x, v) } -> std::same_as<Vec3>;
   Law::Push(v, body);
   { Law::OnA(data, v, x) } -> std::same_as<Wrench>;
@@ -123,14 +127,14 @@ struct LawBatch {
 
 /// Replaces L of a batch by its solution at these velocities, with λ as it is now.
 /// @returns their change
-template <class Law, class Bodies>
+template <class Law, class Pair>
 SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<Law>& its,
-                                            const Bodies& a, const Bodies& b) {
+                                            const Pair& bodies) {
   const Vector3<Double8> n = NormalOf(batch);
   const Vector3<Double8> impulse = ImpulseOf(its);
   const Vector3<Double8> solved =
       Law::Solve(n, Dot(ImpulseOf(batch), n), its.data, its.data.effective_mass, impulse,
-                 Law::Velocity(its.data, a, b));
+                 Law::Velocity(its.data, bodies));
   SetImpulseOf(its, solved);
   return Minus(solved, impulse);
 }

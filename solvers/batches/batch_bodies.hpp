@@ -100,6 +100,13 @@ class BatchBodies<SphereBody> {
   SCREE_INLINE void Apply(const Vector3<Double8>& n, const Vector3<Double8>& impulse) {
     ApplyToBodies(n, impulse, a, b);
   }
+  /// As RelativeVelocity where only its normal component matters, and as Apply for impulses along
+  /// the normal, which do not turn spheres.
+  SCREE_INLINE Vector3<Double8> VelocityAlongNormal() const { return Minus(a.V(), b.V()); }
+  SCREE_INLINE void ApplyAlongNormal(const Vector3<Double8>& impulse) {
+    a.Accelerate(impulse);
+    b.Decelerate(impulse);
+  }
   /// Spheres' arms are parallel to the normal, so that nothing but the masses matters.
   SCREE_INLINE Block8 Block(const Vector3<Double8>&, const Tangents8&) const {
     const Double8 zero = {}, nn = a.W() + b.W(), tt = kTangentOverNormal * nn;
@@ -135,15 +142,21 @@ class BatchBodies<RigidBody> {
     StoreLines(b.motion, b_lines_);
   }
 
-  SCREE_INLINE Vector3<Double8> RelativeVelocity(const Vector3<Double8>&) const {
+  SCREE_INLINE Vector3<Double8> VelocityAlongNormal() const {
     // As the RelativeVelocity of two bodies: the difference of centres comes first.
     const Vector3<Double8> centres = Minus(a.V(), b.V());
     const Vector3<Double8> turns = Minus(a.OfTurn(arm_a_), b.OfTurn(arm_b_));
     return {centres.x + turns.x, centres.y + turns.y, centres.z + turns.z};
   }
-  SCREE_INLINE void Apply(const Vector3<Double8>&, const Vector3<Double8>& impulse) {
+  SCREE_INLINE Vector3<Double8> RelativeVelocity(const Vector3<Double8>&) const {
+    return VelocityAlongNormal();
+  }
+  SCREE_INLINE void ApplyAlongNormal(const Vector3<Double8>& impulse) {
     a.Push(arm_a_, impulse);
     b.Push(arm_b_, {-impulse.x, -impulse.y, -impulse.z});
+  }
+  SCREE_INLINE void Apply(const Vector3<Double8>&, const Vector3<Double8>& impulse) {
+    ApplyAlongNormal(impulse);
   }
   /// Sums of a's part and b's, so that it does not matter which is a.
   SCREE_INLINE Block8 Block(const Vector3<Double8>& n, const Tangents8& tangents) const {

@@ -25,4 +25,15 @@ inline Vec3 VelocityAt(const ContactBatches& batches, std::size_t j, const Vec3&
   return RelativeVelocity(a, b, batches.ArmsAt(j));
 }
 
+/// δw of an additional law there [m/s].
+template <class Law, class Body>
+Vec3 VelocityOfLaw(const ContactBatches& batches, std::size_t j, const Vec3& normal, const Body& a,
+                   const Body& b) {
+  if constexpr (Law::kIsForce) {
+    return VelocityAt(batches, j, normal, a, b);
+  } else {
+    return Law::Velocity(batches.Of<Law>().At(batches.SlotOf(j)), a, b);
+  }
+}
+
 }  // namespace scree

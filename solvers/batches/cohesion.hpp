@@ -53,6 +53,7 @@ struct CohesionLaw {
 
   static constexpr Index kElsewhere = 1;
   static constexpr bool kGrowsWithLoad = false;
+  static constexpr bool kIsForce = true;
 
   /// f of a contact that is within the range [N].
   static double Force(const PairCohesion& pair, double radius_a, double radius_b) {
@@ -81,16 +82,13 @@ struct CohesionLaw {
   }
   static void ForRigid(double, double, CohesionData<double>&) {}
 
-  /// That of the centres: along the normal it is that of the contact. So it is for L: the arms of
-  /// rigid bodies are left out.
-  template <class Body>
-  static Vec3 Velocity(const CohesionData<double>&, const Body& a, const Body& b) {
+  /// That of the centres: along the normal it is that of the contact of spheres.
+  static Vec3 Velocity(const CohesionData<double>&, const SphereBody& a, const SphereBody& b) {
     return a.v - b.v;
   }
-  template <class Bodies>
-  SCREE_INLINE static Vector3<Double8> Velocity(const CohesionData<Double8>&, const Bodies& a,
-                                                const Bodies& b) {
-    return Minus(a.V(), b.V());
+  template <class Pair>
+  SCREE_INLINE static Vector3<Double8> Velocity(const CohesionData<Double8>&, const Pair& bodies) {
+    return bodies.VelocityAlongNormal();
   }
 
   template <class Real>
@@ -100,11 +98,10 @@ struct CohesionLaw {
     return {-cohesion.pull * n.x, -cohesion.pull * n.y, -cohesion.pull * n.z};
   }
 
-  template <class Bodies>
+  template <class Pair>
   SCREE_INLINE static void Apply(const CohesionData<Double8>&, const Vector3<Double8>& impulse,
-                                 Bodies& a, Bodies& b) {
-    a.Accelerate(impulse);
-    b.Decelerate(impulse);
+                                 Pair& bodies) {
+    bodies.ApplyAlongNormal(impulse);
   }
 
   static Vec3 OnSide(const CohesionData<Double8>&, std::size_t, double sign, const Vec3& impulse) {

@@ -68,6 +68,7 @@ struct RollingLaw {
   static constexpr Index kElsewhere = 8;
 
   static constexpr bool kGrowsWithLoad = true;
+  static constexpr bool kIsForce = false;
 
   static double Range(const PairRolling&, double) { return 0.0; }
 
@@ -109,10 +110,10 @@ struct RollingLaw {
   static Vec3 Velocity(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {
     return rolling.share_a * a.omega - rolling.share_b * b.omega;
   }
-  template <class Bodies>
+  template <class Pair>
   SCREE_INLINE static Vector3<Double8> Velocity(const RollingData<Double8>& rolling,
-                                                const Bodies& a, const Bodies& b) {
-    const Vector3<Double8> u_a = a.U(), u_b = b.U();
+                                                const Pair& bodies) {
+    const Vector3<Double8> u_a = bodies.a.U(), u_b = bodies.b.U();
     // Products are rounded before the difference: it must not matter which body is a.
     return {rolling.share_a * u_a.x - rolling.share_b * u_b.x,
             rolling.share_a * u_a.y - rolling.share_b * u_b.y,
@@ -153,11 +154,11 @@ struct RollingLaw {
   }
 
   /// Turns bodies a by L and bodies b by its opposite: r Δω = r R L/I = 5/2 w R/r L.
-  template <class Bodies>
+  template <class Pair>
   SCREE_INLINE static void Apply(const RollingData<Double8>& rolling,
-                                 const Vector3<Double8>& impulse, Bodies& a, Bodies& b) {
-    a.Roll(rolling.share_a, impulse);
-    b.Roll(-rolling.share_b, impulse);
+                                 const Vector3<Double8>& impulse, Pair& bodies) {
+    bodies.a.Roll(rolling.share_a, impulse);
+    bodies.b.Roll(-rolling.share_b, impulse);
   }
 
   static Vec3 OnSide(const RollingData<Double8>& rolling, std::size_t lane, double sign,

@@ -136,8 +136,8 @@ decltype(auto) WithSweep(Kernel kernel, ContactBatches& batches, RigidBody* bodi
 template <class Law, class Bodies>
 SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& its, Bodies& bodies,
                                 Double8* greatest) {
-  const Vector3<Double8> change = SolveLawBatch(batch, its, bodies.a, bodies.b);
-  Law::Apply(its.data, change, bodies.a, bodies.b);
+  const Vector3<Double8> change = SolveLawBatch(batch, its, bodies);
+  Law::Apply(its.data, change, bodies);
   if (greatest != nullptr) *greatest = GreaterChange(its, change, *greatest);
 }
 
@@ -176,7 +176,7 @@ SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws
   auto bodies = sweep.template Load<BodiesOfSweep<typename Sweep::Body, sizeof...(Laws)>>(k);
   bodies.Apply(NormalOf(sweep.all[k]), ImpulseOf(sweep.all[k]));
   (Laws::Apply(std::get<LawBatch<Laws>*>(laws)[k].data,
-               ImpulseOf(std::get<LawBatch<Laws>*>(laws)[k]), bodies.a, bodies.b),
+               ImpulseOf(std::get<LawBatch<Laws>*>(laws)[k]), bodies),
    ...);
   bodies.Store();
 }

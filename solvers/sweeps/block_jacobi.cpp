@@ -66,7 +66,7 @@ double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> its, JacobiS
   for (std::size_t k = 0; k < sweep.all.size(); ++k) {
     const auto bodies = sweep.template Load<BatchBodies<typename Sweep::Body>>(k);
     Vector3<Double8>& change = scratch.law_changes[kLawIndex<Law>][k];
-    change = SolveLawBatch(sweep.all[k], its[k], bodies.a, bodies.b);
+    change = SolveLawBatch(sweep.all[k], its[k], bodies);
     greatest = GreaterChange(its[k], change, greatest);
   }
   return GreatestOf(greatest);
@@ -83,14 +83,14 @@ void ChangeFromZero(ContactBatches& batches, JacobiScratch& scratch) {
   });
 }
 
-void MoveBodies(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
-                SphereBody* bodies) {
+void MoveBodies(std::size_t own, ContactBatches& batches, std::span<const Vector3<Double8>> changes,
+                const JacobiScratch& scratch, SphereBody* bodies) {
   const std::span<const ContactBatch> all = batches.All();
   for (std::size_t i = 0; i < own; ++i) {
     Vec3 impulse = Vec3::Zero(), torque = Vec3::Zero();
     for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
       const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
-      const Vec3 change = LaneOf(scratch.changes[side.slot.batch], side.slot.lane);
+      const Vec3 change = LaneOf(changes[side.slot.batch], side.slot.lane);
       const Vec3 normal = LaneOf(NormalOf(all[side.slot.batch]), side.slot.lane);
       const Vector3<double> its = ScaledTorque(Vector3<double>{normal.x(), normal.y(), normal.z()},
                                                {change.x(), change.y(), change.z()});
@@ -102,14 +102,14 @@ void MoveBodies(std::size_t own, ContactBatches& batches, const JacobiScratch& s
   }
 }
 
-void MoveBodies(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
-                RigidBody* bodies) {
+void MoveBodies(std::size_t own, ContactBatches& batches, std::span<const Vector3<Double8>> changes,
+                const JacobiScratch& scratch, RigidBody* bodies) {
   const std::span<const ArmBatch> arms = batches.Arms();
   for (std::size_t i = 0; i < own; ++i) {
     Vec3 impulse = Vec3::Zero(), torque = Vec3::Zero();
     for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
       const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
-      const Vec3 change = side.sign * LaneOf(scratch.changes[side.slot.batch], side.slot.lane);
+      const Vec3 change = side.sign * LaneOf(changes[side.slot.batch], side.slot.lane);
       const Double8(&its)[3] = side.sign > 0.0 ? arms[side.slot.batch].a : arms[side.slot.batch].b;
       impulse += change;
       torque += LaneOf({its[0], its[1], its[2]}, side.slot.lane).cross(change);
@@ -123,6 +123,10 @@ void MoveBodies(std::size_t own, ContactBatches& batches, const JacobiScratch& s
 template <class Law, class Body>
 void MoveBodiesByLaw(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
                      Body* bodies) {
+  const std::span<const Vector3<Double8>> changes = scratch.law_changes[kLawIndex<Law>];
+  if constexpr (Law::kIsForce && std::is_same_v<Body, RigidBody>) {
+    return MoveBodies(own, batches, changes, scratch, bodies);
+  }
   const std::span<LawBatch<Law>> its = batches.Of<Law>().All();
   for (std::size_t i = 0; i < own; ++i) {
     Vec3 sum = Vec3::Zero();
@@ -130,7 +134,7 @@ void MoveBodiesByLaw(std::size_t own, ContactBatches& batches, const JacobiScrat
       const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
       const auto lane = side.slot.lane;
       sum += Law::OnSide(its[side.slot.batch].data, lane, side.sign,
-                         LaneOf(scratch.law_changes[kLawIndex<Law>][side.slot.batch], lane));
+                         LaneOf(changes[side.slot.batch], lane));
     }
     Law::Push(sum, bodies[i]);
   }
@@ -163,7 +167,7 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
   const std::span<Body> real = std::span(bodies).first(count);
   if (impulses == StartingImpulses::kToApply) {
     ChangeFromZero(batches, scratch);
-    MoveBodies(own, batches, scratch, bodies.data());
+    MoveBodies(own, batches, scratch.changes, scratch, bodies.data());
     ForEachActing(batches, [&](auto law) {
       MoveBodiesByLaw<typename decltype(law)::type>(own, batches, scratch, bodies.data());
     });
@@ -175,7 +179,7 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
     for (std::size_t k = 0; k < sweep.all.size(); ++k) sweep.SetUp(k);
     while (control.WantsSweep()) {
       double change = SolveBatches(sweep, control.Measures(), scratch);
-      MoveBodies(own, batches, scratch, bodies.data());
+      MoveBodies(own, batches, scratch.changes, scratch, bodies.data());
       sync.Refresh(real);
       ForEachActing(batches, [&](auto law) {
         using Law = typename decltype(law)::type;

@@ -305,16 +305,18 @@ SCREE_INLINE void AddShare(const ContactBatch& batch, const LawBatch<Laws>&... i
       PushPair(row[lane], a_lines[lane], b_lines[lane]);
     }
   } else {
-    Bodies8 a{LoadLines(a_lines)}, b{LoadLines(b_lines)};
-    ApplyToBodies(n, impulse, a, b);
+    struct {
+      Bodies8 a, b;
+    } pair{{LoadLines(a_lines)}, {LoadLines(b_lines)}};
+    ApplyToBodies(n, impulse, pair.a, pair.b);
     const auto add = [&]<class Law>(const LawBatch<Law>& of_law) {
       if constexpr (Law::kGrowsWithLoad) {
-        Law::Apply(of_law.data, Scaled(share, ImpulseOf(of_law)), a, b);
+        Law::Apply(of_law.data, Scaled(share, ImpulseOf(of_law)), pair);
       }
     };
     (add(its), ...);
-    StoreLines(a.fields, a_lines);
-    StoreLines(b.fields, b_lines);
+    StoreLines(pair.a.fields, a_lines);
+    StoreLines(pair.b.fields, b_lines);
   }
 }
 

@@ -64,7 +64,7 @@ SCREE_INLINE Int8 IsHeavy(const Bodies& bodies) {
 /// L⋅δw
 template <class Law, class Bodies>
 Double8 WorkOfLaw(const LawBatch<Law>& its, const Bodies& of) {
-  return Dot(ImpulseOf(its), Law::Velocity(its.data, of.a, of.b));
+  return Dot(ImpulseOf(its), Law::Velocity(its.data, of));
 }
 
 /// Calls look(contacts, their bodies, work of laws) for all contacts, eight at a time.
@@ -124,8 +124,8 @@ double WorkOfOne(const ContactBatches& batches, std::size_t j, std::span<const B
     using Law = typename decltype(law)::type;
     const LawArrays<Law>& arrays = batches.Of<Law>();
     if (!arrays.Acts()) return;
-    const ContactSlot slot = batches.SlotOf(j);
-    work += arrays.Impulse(slot).dot(Law::Velocity(arrays.At(slot), a, b));
+    work +=
+        arrays.Impulse(batches.SlotOf(j)).dot(VelocityOfLaw<Law>(batches, j, contact.normal, a, b));
   });
   return work;
 }

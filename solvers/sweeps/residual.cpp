@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solvers/batches/additional_laws.hpp"
+#include "solvers/batches/body_kinds.hpp"
 #include "solvers/one_contact/sphere_contact.hpp"
 #include "solvers/sweeps/general_relaxation.hpp"
 
@@ -74,8 +75,8 @@ Residual ContactResidual(const ContactBatches& batches, std::size_t count,
       const ContactSlot slot = batches.SlotOf(j);
       const auto data = batches.Of<Law>().At(slot);
       const Vec3 before = batches.Of<Law>().Impulse(slot);
-      const Vec3 relaxed =
-          SolveLaw<Law>(n, data, impulse, data.effective_mass, before, Law::Velocity(data, a, b));
+      const Vec3 relaxed = SolveLaw<Law>(n, data, impulse, data.effective_mass, before,
+                                         VelocityOfLaw<Law>(batches, j, n, a, b));
       r = std::hypot(r, (relaxed - before).norm() / data.effective_mass);
     });
     return r;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/particles/random.hpp"
@@ -343,13 +344,21 @@ Momenta MomentaOf(const Communicator& communicator, const Scene& scene, const St
 
 TEST(Clump, MomentaAreConservedToRounding) {
   const Communicator world = Communicator::World();
-  for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
-    const Mixture mixture(test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(0.04), 0.4));
+  // The pull of surfaces that stick acts off the centres as all forces do.
+  for (const auto& [kernel, scheme, pull] :
+       {std::tuple(Kernel::kMaxDissipation, Scheme::kGaussSeidel, 0.0),
+        std::tuple(Kernel::kCoulomb, Scheme::kGaussSeidel, 0.0),
+        std::tuple(Kernel::kMaxDissipation, Scheme::kGaussSeidel, 0.2),
+        std::tuple(Kernel::kCoulomb, Scheme::kJacobi, 0.2)}) {
+    Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(0.04), 0.4);
+    scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = pull});
+    const Mixture mixture(std::move(scene));
     State state = mixture.Bodies(world);
     for (std::size_t i = 0; i < state.particles.owned; ++i) {  // towards the middle
       state.particles.velocity[i] -= 200.0 * (state.particles.position[i] - Vec3::Constant(6.6e-3));
     }
     StepParameters parameters = Parameters(kernel);
+    parameters.solver.scheme = scheme;
     parameters.slop = 1e-4;  // positions are not projected, which moves bodies and no momentum
     const Momenta before = MomentaOf(world, mixture.scene, state);
     TimeStep step = test::Start(world, mixture.scene, parameters, state);
@@ -366,6 +375,22 @@ TEST(Clump, MomentaAreConservedToRounding) {
   }
 }
 
+TEST(Clump, EnergyBookOfBodiesThatStickCloses) {
+  const Communicator world = Communicator::World();
+  Scene scene = Corner(0.4);
+  scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-3});
+  const Mixture mixture(std::move(scene));
+  State state = mixture.Bodies(world);
+  TimeStep step =
+      test::Start(world, mixture.scene, Parameters(Kernel::kMaxDissipation, 2e-5), state);
+  step.KeepEnergyBook(true);
+  for (int k = 0; k < 800; ++k) step.Advance(state);
+  const EnergyBook book = step.Observe(state).energy.value();
+  EXPECT_GT(step.Observe(state).loaded_contacts, 100);
+  EXPECT_GT(book.dissipated, 0.0);
+  EXPECT_LT(std::abs(book.Imbalance()), 1e-12 * book.dissipated);
+}
+
 TEST(Clump, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
   Scene scene = Corner(0.4);
@@ -373,6 +398,7 @@ TEST(Clump, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   scene.domain.periodic[0] = true;
   scene.gravity = Vec3(30.0, 10.0, -90.0);
   scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});
+  scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-3});
   const Mixture mixture(scene);
   StepParameters parameters = Parameters(Kernel::kMaxDissipation, 2e-5);
   parameters.solver.scheme = Scheme::kJacobi;
@@ -392,6 +418,7 @@ TEST(Clump, ARestartGoesOnWithTheSameBits) {
   const Communicator world = Communicator::World();
   Scene scene = Corner(0.4);
   scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});
+  scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-4});
   const Mixture mixture(scene);
   State state = mixture.Bodies(world);
   const StepParameters parameters = Parameters(Kernel::kMaxDissipation, 2e-5);

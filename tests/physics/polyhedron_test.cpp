@@ -98,6 +98,43 @@ TEST(Polyhedron, ABlockOnAnInclineTopplesOrStands) {
   }
 }
 
+/// A block under a ceiling, which pulls at each corner of its face; and a dumbbell of which one
+/// ball sticks hangs down from it, turned by the pull.
+TEST(Polyhedron, BlocksAndClumpsHangByWhatSticks) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  constexpr double r = 1e-2;
+  for (const double ratio : {0.98, 1.02}) {
+    Scene scene = test::EmptyScene(Vec3::Constant(-0.2), Vec3(0.2, 0.2, 0.0), 0.5);
+    scene.gravity = Vec3(0.0, 0.0, -kGravity);
+    test::AddPlane(scene, Vec3::Zero(), -Vec3::UnitZ());
+    const ShapeId block = AddSolid(scene, "box", {3e-2, 2e-2, 1e-2});
+    State state;
+    AddClump(scene, state.particles, 0, block, Vec3(0.0, 0.0, -0.5e-2), {});
+    const double weight = kGravity * MassOf(state.particles, 0, scene);
+    scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 0.25 * ratio * weight});
+    test::Run(Communicator::Self(), scene, Parameters(1e-4, 50), state, 1000);
+    const double fall = -0.5e-2 - state.particles.position[0].z();
+    if (ratio > 1.0) {
+      EXPECT_LT(std::abs(fall), 1e-9);
+    } else {
+      EXPECT_GT(fall, 0.01);
+    }
+  }
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.2), Vec3(0.2, 0.2, 0.0), 2.0);
+  scene.gravity = Vec3(0.0, 0.0, -kGravity);
+  test::AddPlane(scene, Vec3::Zero(), -Vec3::UnitZ());
+  const ShapeId dumbbell = AddShape(scene, test::Dumbbell(r));
+  scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.05});
+  State state;
+  AddClump(scene, state.particles, 0, dumbbell, Vec3(0.0, 0.0, -r * (1.0 + std::sin(0.6))),
+           RotationBy(Vec3(0.0, 0.6, 0.0)));
+  const double weight = kGravity * MassOf(state.particles, 0, scene);
+  scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 3.0 * weight});
+  test::Run(Communicator::Self(), scene, Parameters(1e-4, 50), state, 20000);
+  EXPECT_NEAR(state.particles.position[0].z(), -2.0 * r, 0.03 * r);
+  EXPECT_LT(state.particles.velocity[0].norm(), 1e-3);
+}
+
 /// Load on all walls [N].
 Vec3 LoadOnWalls(const TimeStep& step, const State& state, double dt) {
   Vec3 load = Vec3::Zero();

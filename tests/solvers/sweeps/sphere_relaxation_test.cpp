@@ -98,11 +98,12 @@ TEST(SphereRelaxation, RollingChangesAreThoseOfTheSingleContacts) {
   double* b_lines[kLanes];
   Point(batch.a, eight.bodies.data(), a_lines);
   Point(batch.b, eight.bodies.data(), b_lines);
-  Bodies8 a{LoadLines(a_lines)}, b{LoadLines(b_lines)};
-  const Vector3<Double8> change = SolveLawBatch(batch, its_rolling, a, b);
+  struct {
+    Bodies8 a, b;
+  } pair{{LoadLines(a_lines)}, {LoadLines(b_lines)}};
+  const Vector3<Double8> change = SolveLawBatch(batch, its_rolling, pair);
   const double greatest = GreatestOf(GreaterChange(its_rolling, change, Double8{}));
-  a.Roll(its_rolling.data.share_a, change);
-  b.Roll(-its_rolling.data.share_b, change);
+  RollingLaw::Apply(its_rolling.data, change, pair);
 
   constexpr double kRounding = 1e-14;
   double expected_greatest = 0.0;
@@ -115,8 +116,10 @@ TEST(SphereRelaxation, RollingChangesAreThoseOfTheSingleContacts) {
     const auto lane = eight.batches.SlotOf(j).lane;
     EXPECT_LT((eight.batches.Of<RollingLaw>().Impulse(eight.batches.SlotOf(j)) - solved).norm(),
               kRounding);
-    EXPECT_LT((Vec3(a.U().x[lane], a.U().y[lane], a.U().z[lane]) - first.u).norm(), kRounding);
-    EXPECT_LT((Vec3(b.U().x[lane], b.U().y[lane], b.U().z[lane]) - second.u).norm(), kRounding);
+    EXPECT_LT((Vec3(pair.a.U().x[lane], pair.a.U().y[lane], pair.a.U().z[lane]) - first.u).norm(),
+              kRounding);
+    EXPECT_LT((Vec3(pair.b.U().x[lane], pair.b.U().y[lane], pair.b.U().z[lane]) - second.u).norm(),
+              kRounding);
     const double one = (solved - impulses[j]).norm() / rolling[j].effective_mass;
     expected_greatest = std::max(expected_greatest, one);
     EXPECT_EQ(eight.batches.Of<RollingLaw>().At(eight.batches.SlotOf(j)).rolling,

@@ -269,7 +269,7 @@ DRUM_SHORT = {"domain.upper": "5.1 2 5.1 cm", "fill.upper": "3.1 2 3.5 cm", "wal
 ROUGH = {"contact.friction": 1.5}  # for which the laws are far apart
 HEAP_SHORT = {"time.step": "100 us", "fill.lower": "-9.9 -9.9 1.4 mm", "fill.upper": "9.9 9.9 57.4 mm",
               "wall.pipe.radius": "15.5 mm"}  # fmt: skip
-SMALL_HEAP = {**HEAP_SHORT, "fill.lower": "-5.6 -5.6 1.4 mm", "fill.upper": "5.6 5.6 46.2 mm",
+SMALL_HEAP = {"fill.lower": "-5.6 -5.6 1.4 mm", "fill.upper": "5.6 5.6 46.2 mm",
               "wall.pipe.radius": "8 mm"}  # fmt: skip
 STUDIES = {
     study.name: study
@@ -285,7 +285,7 @@ STUDIES = {
               0.6, 0.7, heap_figures, frames=2, contacts_from=RELEASED),
         channel("dimer"), channel("pebble"),
         *(Study(f"drum_{name}", f"Drum half a round per second, {several}", "drum_cubes",
-                {"fill.shape": name, "time.step": "200 us"}, {"fill.shape": name}, 0.4, 0.8, drum_figures)
+                {"fill.shape": name}, {"fill.shape": name}, 0.4, 0.8, drum_figures)
           for name, several in SOLIDS_IN_WORDS.items()),
         *(Study(f"heap_{name}", f"Column of {several} that collapses to a heap", "heap_tetrapods",
                 {**SMALL_HEAP, **solid(name), "fill.shape": name}, {**solid(name), "fill.shape": name},

@@ -33,7 +33,8 @@ def janssen_runs(full):
             "wall.pipe.velocity": metres(0, 0, PIPE_SPEED).replace(" m", " m/s"), "domain.lower": "-25 -25 -1 mm",
             "domain.upper": metres(0.025, 0.025, FLOOR + count * SPACING + 0.02), "fill.spacing": metres(SPACING),
             "fill.lower": metres(-side, -side, FLOOR), "fill.upper": metres(side, side, FLOOR + count * SPACING),
-            "time.end": f"{settle + measure:g} s", "output.every": f"{settle + measure:g} s", "output.log_every": "1 ms",
+            "time.step": "50 us", "time.end": f"{settle + measure:g} s", "output.every": f"{settle + measure:g} s",
+            "output.log_every": "1 ms",
         }  # fmt: skip
         runs.append(Run(f"layers{count}", "silo", options))
     return runs
@@ -101,6 +102,7 @@ def beverloo_runs(full):
         "domain.lower": metres(-pipe - 1e-3, -pipe - 1e-3, 0.0),
         "domain.upper": metres(pipe + 1e-3, pipe + 1e-3, 0.2),
         "fill.lower": metres(-side, -side, FLOOR), "fill.upper": metres(side, side, FLOOR + layers * 2.1e-3),
+        "time.step": "50 us",
     }  # fmt: skip
     settle = {"wall.gate.removed_at": NEVER, "wall.floor.hole": metres(HOLES[0] * RADIUS), "time.end": "0.35 s",
               "output.every": "0.35 s"}  # fmt: skip

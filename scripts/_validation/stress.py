@@ -22,7 +22,8 @@ SILO_WALLS = ("floor", "gate", "pipe")
 def silo_runs(full):
     end = seconds(SILO_REST + SILO_MEASURED[full])
     options = {
-        "wall.gate.removed_at": "1000 s", "time.end": end, "output.every": end, "output.log_every": "10 ms",
+        "time.step": "50 us", "wall.gate.removed_at": "1000 s", "time.end": end, "output.every": end,
+        "output.log_every": "10 ms",
         "average.stress.lower": metres(-0.5 * SILO_SIDE, -0.5 * SILO_SIDE, SILO_LOWER),
         "average.stress.upper": metres(0.5 * SILO_SIDE, 0.5 * SILO_SIDE, SILO_UPPER),
         "average.stress.cells": f"1x1x{SILO_CELLS}", "average.stress.from": seconds(SILO_REST),

@@ -210,7 +210,8 @@ def silo_runs(full):
     layers = 32 if full else 16
     return [Run("closed", "silo", {
         "time.step": "50 us", "wall.gate.removed_at": "1000 s",
-        "domain.upper": metres(0.025, 0.025, 0.06 + 2.1e-3 * layers), "fill.upper": metres(0.0168, 0.0168, 0.021 + 2.1e-3 * layers), "time.end": seconds(SILO_BEGIN + 0.3),
+        "domain.upper": metres(0.025, 0.025, 0.06 + 2.1e-3 * layers),
+        "fill.upper": metres(0.0168, 0.0168, 0.021 + 2.1e-3 * layers), "time.end": seconds(SILO_BEGIN + 0.3),
         "output.every": seconds(SILO_BEGIN + 0.3), "output.log_every": "1 ms"})]  # fmt: skip
 
 

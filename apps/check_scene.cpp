@@ -1,15 +1,12 @@
 #include "apps/check_scene.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <limits>
 
 #include "apps/accuracy.hpp"
 #include "apps/initial_state.hpp"
 #include "engine/contacts/restitution.hpp"
-#include "engine/particles/body_mass.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/scene_changes.hpp"
 #include "io/files/atomic_file.hpp"
@@ -201,30 +198,27 @@ void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice
   }
 }
 
-/// The granular Bond number, pull of a contact over weight, of the smallest bodies of the stickiest
-/// material; empty where nothing attracts or has weight.
-/// @param radius  of the smallest member [m]
-std::string BondNumber(const Scene& scene, double radius) {
+/// The granular Bond number, pull of a contact over weight, of the smallest spheres of the
+/// stickiest material, or of the lightest body where there are clumps; empty where nothing attracts
+/// or has weight.
+std::string BondNumber(const Scene& scene, const SceneFigures& figures) {
   const MaterialTable& materials = scene.materials;
+  const double radius = figures.smallest_radius;
   double number = 0.0, pull = 0.0;
   for (std::size_t k = 0; k < materials.Size(); ++k) {
     const auto id = static_cast<MaterialId>(k);
     const double force = CohesionLaw::Force(materials.Of<CohesionLaw>(id, id), radius, radius);
-    double mass = std::numeric_limits<double>::infinity();
-    for (std::size_t shape = scene.HasClumps() ? 1 : 0; shape <= scene.clumps.size(); ++shape) {
-      const auto its = static_cast<ShapeId>(shape);
-      const double share = shape > 0 ? scene.ClumpOf(its).smallest_member : 1.0;
-      mass = std::min(mass, MassOf(scene, id, its, radius / share));
-    }
+    const double mass =
+        scene.HasClumps() ? figures.lightest : materials[id].density * SphereVolume(radius);
     const double weight = mass * scene.gravity.norm();
     if (!(force > number * weight)) continue;
     number = force / weight;
     pull = force;
   }
   if (!(number > 0.0) || !std::isfinite(number)) return "";
-  return Line("cohesion",
-              Text("a contact of two of the smallest bodies holds them with ", Short(pull), " N, ",
-                   Short(number), " of their weight (the Bond number)"));
+  const char* of = scene.HasClumps() ? "the lightest bodies" : "the smallest spheres";
+  return Line("cohesion", Text("a contact of ", of, " holds with ", Short(pull), " N, ",
+                               Short(number), " of their weight (the Bond number)"));
 }
 
 std::string OpenFaceLine(const std::vector<std::string>& faces) {
@@ -363,15 +357,16 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
                            Short(FallInStep(config, dt)), " m by weight, up to ",
                            Short(2.0 * figures.fall_speed * dt), " m where sweeps fall short"));
   if (PositionSweeps(config.step) > 0) {
-    const double slop = SlopOf(config.scene, config.step, radius);
-    lines += Line("at rest",
-                  Text("overlaps of up to ", Short(2.0 * slop), " m, ", Short(2.0 * slop / radius),
-                       " r, may stay; g dt is ", Short(dt * config.scene.gravity.norm()),
-                       " m/s, compare the log's residual with it"));
+    const double inscribed = radius * InscribedOverMember(config.scene);
+    const double slop = SlopOf(config.step, inscribed);
+    lines += Line("at rest", Text("overlaps of up to ", Short(2.0 * slop), " m, ",
+                                  Short(2.0 * slop / inscribed), " r, may stay; g dt is ",
+                                  Short(dt * config.scene.gravity.norm()),
+                                  " m/s, compare the log's residual with it"));
   }
   lines += CellLines(config, figures);
   lines += OpenFaceLine(figures.open_faces);
-  lines += BondNumber(config.scene, radius);
+  lines += BondNumber(config.scene, figures);
   // Six neighbours touch a sphere in a dense packing, and a contact serves two.
   lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",
                                  3 * figures.most_particles, " when densely packed"));

@@ -94,13 +94,14 @@ void MeasureClosing(const Scene& scene, SceneFigures& figures) {
 void MeasureRadii(const Communicator& communicator, const Scene& scene, const Particles& particles,
                   SceneFigures& figures) {
   double smallest = std::numeric_limits<double>::infinity();
-  double largest = 0.0;
+  double largest = 0.0, lightest = smallest;
   const auto include = [&](double radius) {
     smallest = std::min(smallest, radius);
     largest = std::max(largest, radius);
   };
   for (std::size_t i = 0; i < particles.owned; ++i) {
     include(particles.radius[i]);
+    lightest = std::min(lightest, MassOf(particles, i, scene));
     if (particles.shape[i] == kSphereShape) continue;
     include(particles.radius[i] * scene.ClumpOf(particles.shape[i]).smallest_member);
   }
@@ -109,6 +110,7 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
     include(grain->sizes.largest);
   }
   figures.smallest_radius = -communicator.Max(-smallest);
+  figures.lightest = -communicator.Max(-lightest);
   figures.largest_radius = communicator.Max(largest);
 }
 

@@ -39,6 +39,7 @@ struct SceneFigures {
   std::int64_t most_particles = 0;  // upper bound at any time, see MostParticles
   std::vector<InflowFigures> inflows;
   double smallest_radius = 0.0;  // of all particles that there are or will be [m]
+  double lightest = 0.0;         // body among those at time zero; infinite without them [kg]
   double largest_radius = 0.0;   // the same [m]
 
   double speed = 0.0;       // of the fastest particle, wall or entering particle [m/s]

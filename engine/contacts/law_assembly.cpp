@@ -20,7 +20,8 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
     auto data = Law::Between(pair, {.radius_a = where.radius_a,
                                     .radius_b = where.radius_b,
                                     .gap = found.gap,
-                                    .dt = parameters.dt});
+                                    .dt = parameters.dt,
+                                    .held_gap = input.held_gap});
     // The block of each body alone takes the place of the inverse mass.
     double weight_a = 0.0, weight_b = 0.0;
     if (input.IsRigid()) {

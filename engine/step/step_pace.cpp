@@ -166,7 +166,7 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   if (!rule.is_automatic) return rule;
   const double scale = parameters.accuracy / 0.01;
   const bool impacts =
-      AnyRebounds(scene.materials) || scene.materials.AttractionRange(radii.largest) > 0.0;
+      AnyRebounds(scene.materials) || scene.materials.ActingLaws()[kLawIndex<CohesionLaw>];
   rule.exempts_falls = !impacts;
   rule.radius = radii.smallest;
   rule.most_travel = kMostTravel;

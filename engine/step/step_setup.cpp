@@ -110,25 +110,6 @@ double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
   return inscribed + shape.members[solid.first_ball].radius;
 }
 
-/// The least radius of a ball inside of a member over that of the smallest one of its shape, which
-/// in scenes with polyhedra gives the slop: one by the rounding alone is less than a block at rest
-/// rocks.
-double InscribedOverMember(const Scene& scene) {
-  if (!scene.HasPolyhedra()) return 1.0;
-  double least = std::numeric_limits<double>::infinity();
-  for (const ClumpShape& shape : scene.clumps) {
-    double inscribed = std::numeric_limits<double>::infinity();
-    for (const SolidMember& solid : shape.solids) {
-      inscribed = std::min(inscribed, InscribedIn(shape, solid));
-    }
-    for (std::size_t k = shape.FirstSphere(); k < shape.members.size(); ++k) {
-      inscribed = std::min(inscribed, shape.members[k].radius);
-    }
-    least = std::min(least, inscribed / shape.smallest_member);
-  }
-  return least;
-}
-
 /// A copy of a scene with a cell, whose velocities are rounded to 2⁻⁴⁰ of the speed of its images.
 std::shared_ptr<Scene> OfCell(const Scene& scene, const RadiusRange& radii) {
   if (!scene.cell.Acts()) return nullptr;
@@ -200,7 +181,7 @@ void StepSetup::SetStride(std::int64_t base_steps) {
                                                             : 0.1 * radii.smallest / parameters.dt;
   projection = {.sweeps = PositionSweeps(parameters),
                 .dt = parameters.dt,
-                .slop = SlopOf(scene, parameters, radii.smallest),
+                .slop = SlopOf(parameters, radii.smallest * InscribedOverMember(scene)),
                 .share = parameters.error_reduction,
                 .most = parameters.dt * correction_speed,
                 .turns = scene.HasPolyhedra()};
@@ -215,8 +196,20 @@ ParticipationRule StepSetup::RuleOfStep(double dt) const {
                         scene.materials.AttractionRange(radii.largest));
 }
 
-double SlopOf(const Scene& scene, const StepParameters& parameters, double smallest) {
-  return SlopOf(parameters, smallest * InscribedOverMember(scene));
+double InscribedOverMember(const Scene& scene) {
+  if (!scene.HasPolyhedra()) return 1.0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const ClumpShape& shape : scene.clumps) {
+    double inscribed = std::numeric_limits<double>::infinity();
+    for (const SolidMember& solid : shape.solids) {
+      inscribed = std::min(inscribed, InscribedIn(shape, solid));
+    }
+    for (std::size_t k = shape.FirstSphere(); k < shape.members.size(); ++k) {
+      inscribed = std::min(inscribed, shape.members[k].radius);
+    }
+    least = std::min(least, inscribed / shape.smallest_member);
+  }
+  return least;
 }
 
 double LeastWidth(const StepParameters& parameters, double largest) {

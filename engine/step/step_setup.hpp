@@ -75,9 +75,10 @@ struct StepSetup {
   }
 };
 
-/// The slop of the position projection [m].
-/// @param smallest  radius of the smallest member [m]
-double SlopOf(const Scene& scene, const StepParameters& parameters, double smallest);
+/// The least radius of a ball inside of a member over that of the smallest one of its shape, 1 in
+/// scenes without polyhedra. With it the smallest radius gives the slop: one by the rounding alone
+/// is less than a block at rest rocks.
+double InscribedOverMember(const Scene& scene);
 
 /// Of the width that a subdomain needs for the lists of its rank [m].
 /// @param largest  radius of all particles that there are or will be [m]

@@ -132,7 +132,8 @@ KeyRows ResistanceRows(Contact& contact) {
       {{"adhesion", "work of adhesion w, which adds 3/2 pi w R to it, 1/R = 1/r_a + 1/r_b",
         kEnergyPerArea, NotNegative(), Default{"0 J/m^2"}},
        cohesion.adhesion},
-      {{"cohesion_range", "gap up to which it acts; auto: 1e-3 of the smaller radius",
+      {{"cohesion_range",
+        "gap up to which it acts; auto: 1e-3 of the smaller radius, of polyhedra at least the slop",
         Kind::kAutoNumber, kLength, OrAuto(NotNegative()), Default{"auto"}},
        cohesion.range},
   };

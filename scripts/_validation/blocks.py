@@ -85,6 +85,7 @@ BLOCKS = 5
 LEANS = {"short": 0.97, "far": 1.03}  # over the harmonic overhang
 CUBE = 0.1  # [m]
 COURSES, PER_COURSE = 8, 5
+STEP = 4e-4  # of the scene [s]
 STEPS = 110_000  # the last 100_000 of them count
 
 
@@ -103,7 +104,7 @@ def wall_table():
 
 
 def stack_runs(full):
-    standing = {"time.end": seconds(4e-4 * STEPS), "output.every": "4 s"} if full else {}
+    standing = {"time.end": seconds(STEP * STEPS), "output.every": "4 s"} if full else {}
     tower = table([[0.0, 0.0, (k + 0.5) * CUBE] for k in range(10)], ["block"] * 10)
     return [
         Run("short", SCENE, standing, stack_table(LEANS["short"])),
@@ -114,14 +115,14 @@ def stack_runs(full):
 
 
 def stack_analysis(runs):
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
-    for (name, run), colour in zip(runs.items(), COLOURS):
-        axes.plot(*last_of(run)["position"][:, ::2].T, "s", color=colour, label=name)
-    axes.set(xlabel="x [m]", ylabel="z [m]", title="centres of the blocks at the end")
+    figure, axes = plt.subplots(1, len(runs), figsize=(11, 3.4))
+    for each, (name, run) in zip(axes, runs.items()):
+        each.plot(*last_of(run)["position"][:, ::2].T, "s", color=COLOURS[0])
+        each.set(xlabel="x [m]", ylabel="z [m]", title=f"{name}, centres at the end")
     sides = {"short": BLOCK[0], "tower": CUBE, "wall": BLOCK[0]}
     names = {"short": "97 % of the overhang", "tower": "ten cubes", "wall": f"wall of {COURSES} courses"}
     # In the first steps, which begin without impulses, what stands settles by some 1e-5.
-    steps = (last_of(runs["wall"]).time - by_id(runs["wall"].snapshots[1]).time) / 400e-6
+    steps = (last_of(runs["wall"]).time - by_id(runs["wall"].snapshots[1]).time) / STEP
     return Result([
         *(Figure(f"{names[name]}: greatest way in {steps:.0f} steps over the side",
                  ways(runs[name], since=1).max() / side, 0.0, 1e-6) for name, side in sides.items()),
@@ -178,7 +179,8 @@ DOMINO = (0.008, 0.024, 0.044)  # [m]
 DOMINO_ROUNDING = 1e-4  # [m]
 SPACINGS = (0.016, 0.024)  # from face to face [m]
 DOMINOES = 24
-PUSHED = 0.25  # angle of the first, beyond that at which it stands on its edge
+PUSHED = 0.25  # tilt of the first, which stands on its edge at 0.18
+MET = 0.1  # tilt at which the wave has come to a domino
 
 
 def lean_of(tilt, gap):
@@ -207,18 +209,26 @@ def train_of(tilt, number, gap):
     return inertia, energy
 
 
-def wave_speed(gap):
-    """Of a steady wave [m/s]: what has fallen leans on the next without friction and does not slip on the floor, and
-    impacts are inelastic.  J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721, here for dominoes with rounded edges.
+def falls(gap):
+    """When each domino but the first is tilted by MET [s]: what has fallen leans on the next without friction and does
+    not slip on the floor, and impacts are inelastic.
+
+    J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721, here from rest and for dominoes with rounded edges.
     """
-    tilts = np.linspace(0.0, lean_of(0.0, gap), 400)
-    spin = 12.0
-    for number in range(1, DOMINOES):
-        inertia, energy = train_of(tilts, number, gap)
-        rates = np.sqrt((inertia[0] * spin**2 + 2.0 * (energy[0] - energy)) / inertia)
-        spin = inertia[-1] * rates[-1] / train_of(0.0, number + 1, gap)[0]
-    slowness = 1.0 / rates
-    return (DOMINO[0] + gap) / np.sum(0.5 * (slowness[1:] + slowness[:-1]) * np.diff(tilts))
+    end, time, energy, met = lean_of(0.0, gap), 0.0, 0.0, []
+    for number in range(1, DOMINOES + 1):  # of those that lean on the foremost, and itself
+        # What falls from rest begins slowly: steps of the tilt that grow.
+        begin, way = (0.0, np.linspace(0.0, 1.0, 400)) if number > 1 else (PUSHED, np.linspace(0.0, 1.0, 4000) ** 2)
+        tilts = begin + (end - begin) * way
+        inertia, height = train_of(tilts, number, gap)
+        rates = np.sqrt(2.0 * np.maximum(energy + height[0] - height, 0.0) / inertia)
+        times = time + np.concatenate([[0.0], np.cumsum(2.0 * np.diff(tilts) / (rates[1:] + rates[:-1]))])
+        if number > 1:
+            met.append(np.interp(MET, tilts, times))
+        time = times[-1]
+        # The impact keeps the momentum of the train as the next one has it, which begins to move.
+        energy = 0.5 * (inertia[-1] * rates[-1]) ** 2 / train_of(0.0, number + 1, gap)[0]
+    return np.array(met)
 
 
 def domino_runs(full):
@@ -242,13 +252,15 @@ def domino_analysis(runs):
         frames = [by_id(path) for path in run.snapshots]
         times = np.array([frame.time for frame in frames])
         tilts = np.array([2.0 * np.arcsin(np.clip(frame["orientation"][:, 2], -1, 1)) for frame in frames])  # [F, N]
-        met = np.array([np.interp(0.1, np.maximum.accumulate(one), times, right=np.nan) for one in tilts.T])
+        met = np.array([np.interp(MET, np.maximum.accumulate(one), times, right=np.nan) for one in tilts.T])
         rows = number[np.isfinite(met)][DOMINOES // 3 : DOMINOES - 4]
-        speed = (DOMINO[0] + gap) * np.polyfit(met[rows], rows, 1)[0] if len(rows) > 2 else np.nan
-        axes.plot(met, number, "o", color=colour, label=f"{name}, tilted by 0.1")
+        expected = np.concatenate([[0.0], falls(gap)])
+        speed, of_model = (np.polyfit(each[rows], rows, 1)[0] if len(rows) > 2 else np.nan for each in (met, expected))
+        axes.plot(met, number, "o", color=colour, label=name)
+        axes.plot(expected[1:], number[1:], color=colour, label="model")
         figures.append(Figure(f"{name} apart: share that falls", np.mean(np.isfinite(met)), 1.0, 0.0))
-        figures.append(Figure(f"{name} apart: speed of the wave over the model's", speed / wave_speed(gap), 1.0, 0.03))
-    axes.set(xlabel="time [s]", ylabel="domino")
+        figures.append(Figure(f"{name} apart: speed of the wave over the model's", speed / of_model, 1.0, 0.01))
+    axes.set(xlabel="time [s]", ylabel="domino", title=f"tilted by {MET:g}")
     return Result(figures, figure)
 
 

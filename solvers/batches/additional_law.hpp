@@ -30,18 +30,19 @@ namespace scree {
 
 /// What a law gets to know of a contact at the start of a step.
 struct LawContact {
-  double radius_a = 0.0;  // [m]
-  double radius_b = 0.0;  // kFlatRadius: a wall [m]
+  double radius_a = 0.0;  // of the surface, or kFlatRadius; of a sphere, a wall being b [m]
+  double radius_b = 0.0;  // kFlatRadius: a wall, or a face [m]
   double gap = 0.0;       // ξ at the beginning of the step [m]
   double dt = 0.0;        // [s]
+  double held_gap = 0.0;  // up to which a contact that carries something counts as closed [m]
 };
 
 // clang-format off
 /// kName             of the dataset of remembered impulses in checkpoints; never changes
 /// kElsewhere        how many times contacts on other ranks count where steps are shortened
 /// kGrowsWithLoad    whether L follows λ where a coarse correction scales the loads
-/// kIsForce          L is a force along the normal, which turns rigid bodies by the arms that λ has;
-///                   else OnSide and Push say all
+/// kActsAlongNormal  L is a force along the normal, by which rigid bodies turn with the arms that λ
+///                   has; else OnSide and Push say all
 /// Pair              coefficients of a pair of materials; Acts() if not all are without effect
 /// Range             the widest gap over which it attracts, of bodies with this smaller radius, 0 if
 ///                   it does not: contacts that open no farther take part
@@ -65,7 +66,7 @@ concept AdditionalLaw = requires(
   { Law::kName } -> std::convertible_to<const char*>;
   { Law::kElsewhere } -> std::convertible_to<Index>;
   { Law::kGrowsWithLoad } -> std::convertible_to<bool>;
-  { Law::kIsForce } -> std::convertible_to<bool>;
+  { Law::kActsAlongNormal } -> std::convertible_to<bool>;
   { pair.Acts() } -> std::same_as<bool>;
   { pair == pair } -> std::same_as<bool>;
   { Law::Range(pair, x) } -> std::same_as<double>;
@@ -79,6 +80,7 @@ concept AdditionalLaw = requires(
   Law::Apply(data8, w8, bodies8);
   { Law::OnSide(data8, std::size_t{}, x, v) } -> std::same_as<Vec3>;
   Law::Push(v, body);
+  requires !(Law::kActsAlongNormal && Law::kGrowsWithLoad);  // coarse corrections have no arms of L
   { Law::OnA(data, v, x) } -> std::same_as<Wrench>;
 };
 // clang-format on
@@ -127,9 +129,9 @@ struct LawBatch {
 
 /// Replaces L of a batch by its solution at these velocities, with λ as it is now.
 /// @returns their change
-template <class Law, class Pair>
+template <class Law, class Bodies>
 SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<Law>& its,
-                                            const Pair& bodies) {
+                                            const Bodies& bodies) {
   const Vector3<Double8> n = NormalOf(batch);
   const Vector3<Double8> impulse = ImpulseOf(its);
   const Vector3<Double8> solved =

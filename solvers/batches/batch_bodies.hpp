@@ -142,21 +142,22 @@ class BatchBodies<RigidBody> {
     StoreLines(b.motion, b_lines_);
   }
 
+  SCREE_INLINE Vector3<Double8> RelativeVelocity(const Vector3<Double8>&) const {
+    return VelocityAlongNormal();
+  }
+  SCREE_INLINE void Apply(const Vector3<Double8>&, const Vector3<Double8>& impulse) {
+    ApplyAlongNormal(impulse);
+  }
+  // Arms take the place of the normal.
   SCREE_INLINE Vector3<Double8> VelocityAlongNormal() const {
     // As the RelativeVelocity of two bodies: the difference of centres comes first.
     const Vector3<Double8> centres = Minus(a.V(), b.V());
     const Vector3<Double8> turns = Minus(a.OfTurn(arm_a_), b.OfTurn(arm_b_));
     return {centres.x + turns.x, centres.y + turns.y, centres.z + turns.z};
   }
-  SCREE_INLINE Vector3<Double8> RelativeVelocity(const Vector3<Double8>&) const {
-    return VelocityAlongNormal();
-  }
   SCREE_INLINE void ApplyAlongNormal(const Vector3<Double8>& impulse) {
     a.Push(arm_a_, impulse);
     b.Push(arm_b_, {-impulse.x, -impulse.y, -impulse.z});
-  }
-  SCREE_INLINE void Apply(const Vector3<Double8>&, const Vector3<Double8>& impulse) {
-    ApplyAlongNormal(impulse);
   }
   /// Sums of a's part and b's, so that it does not matter which is a.
   SCREE_INLINE Block8 Block(const Vector3<Double8>& n, const Tangents8& tangents) const {

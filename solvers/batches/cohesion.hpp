@@ -53,23 +53,25 @@ struct CohesionLaw {
 
   static constexpr Index kElsewhere = 1;
   static constexpr bool kGrowsWithLoad = false;
-  static constexpr bool kIsForce = true;
+  static constexpr bool kActsAlongNormal = true;
 
   /// f of a contact that is within the range [N].
   static double Force(const PairCohesion& pair, double radius_a, double radius_b) {
-    const double reduced =
-        radius_b == kFlatRadius ? radius_a : radius_a * radius_b / (radius_a + radius_b);
-    return pair.force + 1.5 * std::numbers::pi * pair.adhesion * reduced;
+    return pair.force +
+           1.5 * std::numbers::pi * pair.adhesion * EffectiveRadius(radius_a, radius_b);
   }
 
-  /// d of two bodies, the smaller of which has this radius [m].
+  /// d of two bodies, the smaller of which has this radius; at least, where it is automatic [m].
   static double Range(const PairCohesion& pair, double smaller_radius) {
     return pair.range >= 0.0 ? pair.range : kAttractionRadii * smaller_radius;
   }
 
   static CohesionData<double> Between(const PairCohesion& pair, const LawContact& contact) {
     const double smaller = std::min(contact.radius_a, contact.radius_b);
-    if (contact.gap > Range(pair, smaller)) return {};
+    double range = Range(pair, smaller);
+    // The corners of a block that rocks on its face open and still carry.
+    if (pair.range < 0.0) range = std::max(range, contact.held_gap);
+    if (contact.gap > range) return {};
     return {contact.dt * Force(pair, contact.radius_a, contact.radius_b)};
   }
 
@@ -77,6 +79,8 @@ struct CohesionLaw {
     return inverse_mass_a + inverse_mass_b;
   }
 
+  /// Without the arms: nothing but the size of a change, which L has in the first sweep at most,
+  /// is measured by it.
   static double Block(const CohesionData<double>&, const RigidBody& a, const RigidBody& b) {
     return a.inverse_mass + b.inverse_mass;
   }
@@ -86,8 +90,9 @@ struct CohesionLaw {
   static Vec3 Velocity(const CohesionData<double>&, const SphereBody& a, const SphereBody& b) {
     return a.v - b.v;
   }
-  template <class Pair>
-  SCREE_INLINE static Vector3<Double8> Velocity(const CohesionData<Double8>&, const Pair& bodies) {
+  template <class Bodies>
+  SCREE_INLINE static Vector3<Double8> Velocity(const CohesionData<Double8>&,
+                                                const Bodies& bodies) {
     return bodies.VelocityAlongNormal();
   }
 
@@ -98,19 +103,16 @@ struct CohesionLaw {
     return {-cohesion.pull * n.x, -cohesion.pull * n.y, -cohesion.pull * n.z};
   }
 
-  template <class Pair>
+  template <class Bodies>
   SCREE_INLINE static void Apply(const CohesionData<Double8>&, const Vector3<Double8>& impulse,
-                                 Pair& bodies) {
+                                 Bodies& bodies) {
     bodies.ApplyAlongNormal(impulse);
   }
 
   static Vec3 OnSide(const CohesionData<Double8>&, std::size_t, double sign, const Vec3& impulse) {
     return sign * impulse;
   }
-  template <class Body>
-  static void Push(const Vec3& sum, Body& body) {
-    body.v += body.inverse_mass * sum;
-  }
+  static void Push(const Vec3& sum, SphereBody& body) { body.v += body.inverse_mass * sum; }
 
   static Wrench OnA(const CohesionData<double>&, const Vec3& impulse, double) {
     return {impulse, Vec3::Zero()};

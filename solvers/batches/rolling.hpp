@@ -68,7 +68,7 @@ struct RollingLaw {
   static constexpr Index kElsewhere = 8;
 
   static constexpr bool kGrowsWithLoad = true;
-  static constexpr bool kIsForce = false;
+  static constexpr bool kActsAlongNormal = false;
 
   static double Range(const PairRolling&, double) { return 0.0; }
 
@@ -90,9 +90,7 @@ struct RollingLaw {
 
   /// Rigid bodies of any shape have both shares R [m].
   static void ForRigid(double radius_a, double radius_b, RollingContact& rolling) {
-    // A product, so that it does not matter which body is a.
-    rolling.share_a = rolling.share_b =
-        radius_b == kFlatRadius ? radius_a : radius_a * radius_b / (radius_a + radius_b);
+    rolling.share_a = rolling.share_b = EffectiveRadius(radius_a, radius_b);
   }
   /// A bound of A_w [1/kg]: ‖J‖ is the greatest sum of a row.
   static double Block(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {
@@ -110,9 +108,9 @@ struct RollingLaw {
   static Vec3 Velocity(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {
     return rolling.share_a * a.omega - rolling.share_b * b.omega;
   }
-  template <class Pair>
+  template <class Bodies>
   SCREE_INLINE static Vector3<Double8> Velocity(const RollingData<Double8>& rolling,
-                                                const Pair& bodies) {
+                                                const Bodies& bodies) {
     const Vector3<Double8> u_a = bodies.a.U(), u_b = bodies.b.U();
     // Products are rounded before the difference: it must not matter which body is a.
     return {rolling.share_a * u_a.x - rolling.share_b * u_b.x,
@@ -154,9 +152,9 @@ struct RollingLaw {
   }
 
   /// Turns bodies a by L and bodies b by its opposite: r Δω = r R L/I = 5/2 w R/r L.
-  template <class Pair>
+  template <class Bodies>
   SCREE_INLINE static void Apply(const RollingData<Double8>& rolling,
-                                 const Vector3<Double8>& impulse, Pair& bodies) {
+                                 const Vector3<Double8>& impulse, Bodies& bodies) {
     bodies.a.Roll(rolling.share_a, impulse);
     bodies.b.Roll(-rolling.share_b, impulse);
   }

@@ -34,8 +34,15 @@ struct Contact {
   Index b = 0;
 };
 
-/// Radius of a flat wall as the second body of a contact.
+/// Radius of a flat surface: of a wall, which is the second body, or of a face of a polyhedron.
 inline constexpr double kFlatRadius = std::numeric_limits<double>::infinity();
+
+/// R of two surfaces, 1/R = 1/r_a + 1/r_b; to the last bit it does not matter which is a [m].
+inline double EffectiveRadius(double radius_a, double radius_b) {
+  if (radius_b == kFlatRadius) return radius_a;
+  if (radius_a == kFlatRadius) return radius_b;
+  return radius_a * radius_b / (radius_a + radius_b);
+}
 
 /// An impulse and an angular impulse about the contact, on body a [N s, N m s].
 struct Wrench {

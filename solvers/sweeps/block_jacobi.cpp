@@ -124,19 +124,20 @@ template <class Law, class Body>
 void MoveBodiesByLaw(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
                      Body* bodies) {
   const std::span<const Vector3<Double8>> changes = scratch.law_changes[kLawIndex<Law>];
-  if constexpr (Law::kIsForce && std::is_same_v<Body, RigidBody>) {
-    return MoveBodies(own, batches, changes, scratch, bodies);
-  }
-  const std::span<LawBatch<Law>> its = batches.Of<Law>().All();
-  for (std::size_t i = 0; i < own; ++i) {
-    Vec3 sum = Vec3::Zero();
-    for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
-      const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
-      const auto lane = side.slot.lane;
-      sum += Law::OnSide(its[side.slot.batch].data, lane, side.sign,
-                         LaneOf(changes[side.slot.batch], lane));
+  if constexpr (Law::kActsAlongNormal && std::is_same_v<Body, RigidBody>) {
+    MoveBodies(own, batches, changes, scratch, bodies);
+  } else {
+    const std::span<LawBatch<Law>> its = batches.Of<Law>().All();
+    for (std::size_t i = 0; i < own; ++i) {
+      Vec3 sum = Vec3::Zero();
+      for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
+        const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
+        const auto lane = side.slot.lane;
+        sum += Law::OnSide(its[side.slot.batch].data, lane, side.sign,
+                           LaneOf(changes[side.slot.batch], lane));
+      }
+      Law::Push(sum, bodies[i]);
     }
-    Law::Push(sum, bodies[i]);
   }
 }
 

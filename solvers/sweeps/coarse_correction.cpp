@@ -144,10 +144,12 @@ void AddSide(ContactBatches& batches, ContactSlot slot, double sign, double weig
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     LawArrays<Law>& arrays = batches.Of<Law>();
-    if (!Law::kGrowsWithLoad || !arrays.Acts()) return;
-    Law::Push(
-        Law::OnSide(arrays.All()[slot.batch].data, slot.lane, sign, weight * arrays.Impulse(slot)),
-        unit);
+    if constexpr (Law::kGrowsWithLoad) {
+      if (!arrays.Acts()) return;
+      Law::Push(Law::OnSide(arrays.All()[slot.batch].data, slot.lane, sign,
+                            weight * arrays.Impulse(slot)),
+                unit);
+    }
   });
   line.v = unit.v;
   line.u = unit.omega;

@@ -98,24 +98,29 @@ TEST(Polyhedron, ABlockOnAnInclineTopplesOrStands) {
   }
 }
 
-/// A block under a ceiling, which pulls at each corner of its face; and a dumbbell of which one
-/// ball sticks hangs down from it, turned by the pull.
+/// Two blocks under a ceiling, one below the other: each corner of their faces pulls, also where
+/// the lower one is jolted. And a dumbbell of which one ball sticks hangs down from it, turned by
+/// the pull.
 TEST(Polyhedron, BlocksAndClumpsHangByWhatSticks) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double r = 1e-2;
-  for (const double ratio : {0.98, 1.02}) {
+  for (const auto& [ratio, spin] :
+       {std::pair(0.98, 0.0), std::pair(1.02, 0.0), std::pair(2.0, 0.05)}) {
     Scene scene = test::EmptyScene(Vec3::Constant(-0.2), Vec3(0.2, 0.2, 0.0), 0.5);
     scene.gravity = Vec3(0.0, 0.0, -kGravity);
     test::AddPlane(scene, Vec3::Zero(), -Vec3::UnitZ());
     const ShapeId block = AddSolid(scene, "box", {3e-2, 2e-2, 1e-2});
     State state;
     AddClump(scene, state.particles, 0, block, Vec3(0.0, 0.0, -0.5e-2), {});
-    const double weight = kGravity * MassOf(state.particles, 0, scene);
-    scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 0.25 * ratio * weight});
+    AddClump(scene, state.particles, 1, block, Vec3(0.0, 0.0, -1.5e-2), {}, Vec3::Zero(),
+             spin * Vec3(1.0, 1.0, 0.0));
+    const double weight = 2.0 * kGravity * MassOf(state.particles, 0, scene);
+    scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 0.25 * ratio * weight, .adhesion = 1e-9});
+    scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.05});
     test::Run(Communicator::Self(), scene, Parameters(1e-4, 50), state, 1000);
-    const double fall = -0.5e-2 - state.particles.position[0].z();
+    const double fall = -1.5e-2 - state.particles.position[1].z();
     if (ratio > 1.0) {
-      EXPECT_LT(std::abs(fall), 1e-9);
+      EXPECT_LT(std::abs(fall), 1e-8 + 1e-5 * spin);
     } else {
       EXPECT_GT(fall, 0.01);
     }
@@ -383,6 +388,8 @@ TEST(Polyhedron, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
   Pour pour(true);
   pour.scene.gravity *= 10.0;
+  pour.scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});
+  pour.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-3, .adhesion = 0.1});
   StepParameters parameters = Parameters(5e-5, 30);
   parameters.solver.scheme = Scheme::kJacobi;
   constexpr int kSteps = 500;

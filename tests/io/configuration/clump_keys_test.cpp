@@ -173,8 +173,6 @@ TEST(ClumpKeys, WhatCannotBeIsRefused) {
               HasSubstr("expected another name"));
   EXPECT_THAT(Complaint("shape = rod\n" + kRod + "[solver]\nkernel = sphere\n"),
               HasSubstr("expected max_dissipation or coulomb"));
-  EXPECT_THAT(Complaint("shape = rod\n" + kRod + "[contact]\nadhesion = 0.1 J/m^2\n"),
-              HasSubstr("spheres alone"));
 }
 
 TEST(ShapeFiles, TablesAreTakenIntoTheScene) {

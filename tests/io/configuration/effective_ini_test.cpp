@@ -56,13 +56,9 @@ std::array<std::string, 4> ScenesOfCells() {
   return {of_stresses, of_rates, of_path, of_strain};
 }
 
-/// A scene of all keys, with clumps and what does not go with them left out.
+/// A scene of all keys, with clumps.
 std::string SceneOfShapes(const std::string& scene) {
   std::string of_shapes = scene;
-  for (const char* spheres_only : {"cohesion = 0.2 mN\nadhesion = 0.03 J/m^2\n",
-                                   "cohesion = 0.7 mN\nadhesion = 0.04 J/m^2\n"}) {
-    of_shapes.erase(of_shapes.find(spheres_only), std::string(spheres_only).size());
-  }
   const auto add = [&of_shapes](const std::string& after, const std::string& line) {
     of_shapes.replace(of_shapes.find(after), after.size(), after + line);
   };

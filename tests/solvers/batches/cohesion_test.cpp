@@ -22,6 +22,8 @@ TEST(Cohesion, ForceIsAConstantAndTheAdhesionOfTheReducedRadius) {
               1e-18);
   EXPECT_NEAR(CohesionLaw::Force({.force = 1.0, .adhesion = 0.05}, 0.002, kFlatRadius),
               1.0 + 1.5 * kPi * 0.05 * 0.002, 1e-15);
+  EXPECT_EQ(CohesionLaw::Force({.adhesion = 0.05}, kFlatRadius, 0.002),  // a face of body a
+            CohesionLaw::Force({.adhesion = 0.05}, 0.002, kFlatRadius));
 }
 
 TEST(Cohesion, ActsUpToItsRange) {
@@ -37,6 +39,11 @@ TEST(Cohesion, ActsUpToItsRange) {
   EXPECT_EQ(pull(automatic, 0.99e-5), 1.5);
   EXPECT_EQ(pull(automatic, 1.01e-5), 0.0);
   EXPECT_EQ(pull({.force = 3.0, .range = 0.0}, 1e-15), 0.0);
+  // Contacts that count as closed pull, unless a range is given.
+  const LawContact held = {
+      .radius_a = 0.02, .radius_b = 0.01, .gap = 3e-5, .dt = 0.5, .held_gap = 4e-5};
+  EXPECT_EQ(CohesionLaw::Between(automatic, held).pull, 1.5);
+  EXPECT_EQ(CohesionLaw::Between({.force = 3.0, .range = 2e-5}, held).pull, 0.0);
 }
 
 TEST(Cohesion, PullsBothBodiesAlongTheNormalWhateverTheyDo) {

@@ -184,6 +184,11 @@ TEST(Rolling, VelocityIsTheEffectiveRadiusTimesThatOfRotation) {
     EXPECT_LT((RollingLaw::Velocity(pair.rolling, pair.a, pair.b) - pair.Reach() * omega).norm(),
               kTolerance);
   }
+  RollingContact on_face, of_face;
+  RollingLaw::ForRigid(0.02, kFlatRadius, on_face);
+  RollingLaw::ForRigid(kFlatRadius, 0.02, of_face);
+  EXPECT_EQ(on_face.share_a, 0.02);
+  EXPECT_EQ(of_face.share_a, 0.02);
 }
 
 TEST(Rolling, RelaxationReachesTheLawAndTakesEnergy) {

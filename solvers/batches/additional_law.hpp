@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "solvers/base/check.hpp"
-#include "solvers/batches/batch_bodies.hpp"
 #include "solvers/batches/contact_batch.hpp"
 #include "solvers/batches/contact_colouring.hpp"
 #include "solvers/one_contact/contact.hpp"
@@ -27,6 +26,9 @@
 #include "solvers/simd/simd.hpp"
 
 namespace scree {
+
+template <class Body>
+class BatchBodies;  // solvers/batches/batch_bodies.hpp
 
 /// What a law gets to know of a contact at the start of a step.
 struct LawContact {

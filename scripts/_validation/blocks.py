@@ -327,7 +327,7 @@ CASES = [
          "P. B. Johnson, Am. J. Phys. 23 (1955) 240", stack_runs, stack_analysis),
     Case("rocking_block", "A block that rocks", "t = arcosh(1/(1 − θ₀/α))/p; ω⁺/ω⁻ = 1 − 3/2 sin² α",
          "G. W. Housner, Bull. Seismol. Soc. Am. 53 (1963) 403", rocking_runs, rocking_analysis),
-    Case("dominoes", "A row of dominoes", "speed of a steady wave of a train that leans on its head",
+    Case("dominoes", "A row of dominoes", "when the head of a train, which leans on it, meets each domino",
          "J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721",
          domino_runs, domino_analysis),
     Case("colliding_boxes", "Three hundred pairs of boxes that collide", "no energy is gained", "both contact laws",

@@ -61,7 +61,7 @@ struct CohesionLaw {
            1.5 * std::numbers::pi * pair.adhesion * EffectiveRadius(radius_a, radius_b);
   }
 
-  /// d of two bodies, the smaller of which has this radius; at least, where it is automatic [m].
+  /// d of two bodies, the smaller of which has this radius; where it is automatic d is no less [m].
   static double Range(const PairCohesion& pair, double smaller_radius) {
     return pair.range >= 0.0 ? pair.range : kAttractionRadii * smaller_radius;
   }

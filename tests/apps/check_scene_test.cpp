@@ -209,6 +209,22 @@ TEST(FigureLines, BondNumberIsThePullOverTheWeight) {
       << FigureLines(config, GoodFigures());
 }
 
+TEST(FigureLines, OfPolyhedraTheInscribedRadiusAndTheLightestBodyCount) {
+  RunConfig config = GoodConfig();
+  ClumpDescription cube;
+  cube.name = "cube";
+  cube.solid = "box";
+  cube.size = {1.0};  // rounded by a twentieth of the inscribed radius
+  config.scene.clumps.push_back(MakeClumpShape(cube));
+  config.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 3e-3 * 9.81});
+  SceneFigures figures = GoodFigures();
+  figures.smallest_radius = 1e-4;
+  figures.lightest = 1e-3;
+  const std::string text = FigureLines(config, figures);
+  EXPECT_TRUE(Holds(text, "overlaps of up to 1.2e-06 m, 0.0006 r, may stay")) << text;
+  EXPECT_TRUE(Holds(text, "the lightest bodies holds with 0.0294 N, 3 of their weight")) << text;
+}
+
 TEST(CheckScene, DirectoryThatCannotBeMadeIsAnOutputError) {
   const Scratch scratch(Communicator::Self());
   PutFile(Communicator::Self(), scratch / "file", "");

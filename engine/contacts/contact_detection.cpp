@@ -49,7 +49,7 @@ class Detection {
     SetPlaces(particles, ghost_shift, buffers.places);
     if (rule.speculative) {
       greatest_speed_ =
-          SetMotions(particles, list.reach.drift, scene.domain, buffers.places, buffers.motions);
+          SetMotions(particles, list.reach.drift.mean, scene.domain, buffers.places, buffers.motions);
       AddShear();
     }
   }
@@ -88,7 +88,7 @@ class Detection {
 
   /// Of an owned particle against the drift and the mean flow.
   double OwnSpeed(std::size_t i) const {
-    Vec3 against = particles_.velocity[i] - list_.reach.drift;
+    Vec3 against = particles_.velocity[i] - list_.reach.drift.mean;
     if (scene_.domain.Flows()) against -= scene_.domain.MeanFlow(particles_.position[i]);
     return against.norm();
   }

@@ -14,32 +14,37 @@ struct Means {
   double radius = 0.0;           // [m]
 };
 
-/// To the nearest whole number, without the call that std::llround is.
-std::int64_t Rounded(double x) { return static_cast<std::int64_t>(std::floor(x + 0.5)); }
-
 /// Over all ranks, to 2⁻¹⁶ m/s and 2⁻²⁹ of the largest radius. Sums of whole numbers do not depend
 /// on how many ranks there are, and so neither does when lists are built.
 Means MeansOf(const Communicator& communicator, const Particles& particles, double largest_radius) {
-  constexpr double kUnits = 65536.0;       // in 1 m/s
-  constexpr double kFastest = 8192.0;      // the sum of 8e9 particles fits
-  constexpr double kShares = 536870912.0;  // of the largest radius; as many particles fit
+  constexpr double kShares = 536870912.0;  // of the largest radius; 8e9 particles fit
   std::int64_t sums[5] = {};
-  for (const Vec3& v : particles.velocity) {
-    for (int axis = 0; axis < 3; ++axis) {
-      sums[axis] += Rounded(kUnits * std::clamp(v[axis], -kFastest, kFastest));
-    }
-  }
+  for (const Vec3& v : particles.velocity) CountedVelocities::Add(v, sums);
   for (const double radius : particles.radius) {
-    sums[3] += Rounded(kShares * (radius / largest_radius));
+    sums[3] += static_cast<std::int64_t>(std::floor(kShares * (radius / largest_radius) + 0.5));
   }
   sums[4] = static_cast<std::int64_t>(particles.velocity.size());
   communicator.Sum(sums);
   if (sums[4] == 0) return {Vec3::Zero(), largest_radius};
-  const auto count = static_cast<double>(sums[4]);
-  const double share = static_cast<double>(sums[3]) / (kShares * count);
-  return {Eigen::Matrix<std::int64_t, 3, 1>(sums).cast<double>() / (kUnits * count),
-          share * largest_radius};
+  const double share = static_cast<double>(sums[3]) / (kShares * static_cast<double>(sums[4]));
+  return {CountedVelocities::Mean(sums, sums[4]), share * largest_radius};
 }
+
+/// Of the fastest particle over all ranks [m/s]. Collective.
+/// @param against  what counts of a velocity at a place
+template <class Against>
+double GreatestSpeed(const Communicator& communicator, const Particles& particles,
+                     const Against& against) {
+  double squared = 0.0;
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    const Vec3 counted = against(particles.velocity[i], particles.position[i]);
+    squared = std::max(squared, counted.squaredNorm());
+  }
+  return std::sqrt(communicator.Max(squared));
+}
+
+/// A block is as wide as three particles: some twenty are in it.
+constexpr double kBlockRadii = 6.0;
 
 /// Walls get no discount for the drift; but few particles are near one, so a wide skin is cheap:
 /// this many mean radii.
@@ -51,28 +56,38 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
                    const Scene& scene, const Particles& particles, std::int64_t step,
                    const LeastReach& least, FreeWallStates free_walls) {
   const Means mean = MeansOf(communicator, particles, least.largest_radius);
-  // Fastest particle: against the drift, and at all.
-  double squared[2] = {0.0, 0.0};
   const Domain& domain = scene.domain;
-  for (std::size_t i = 0; i < particles.Size(); ++i) {
-    const Vec3& v = particles.velocity[i];
-    Vec3 against = v - mean.velocity;
-    if (domain.Flows()) against -= domain.MeanFlow(particles.position[i]);
-    squared[0] = std::max(squared[0], against.squaredNorm());
-    squared[1] = std::max(squared[1], v.squaredNorm());
+  const double dt = least.Length();
+  const auto fastest_against = [&](const DriftField& drift) {
+    return GreatestSpeed(communicator, particles, [&](const Vec3& v, const Vec3& x) -> Vec3 {
+      return v - drift.At(domain, x) - domain.MeanFlow(x);
+    });
+  };
+  const double fastest =
+      GreatestSpeed(communicator, particles, [](const Vec3& v, const Vec3&) { return v; });
+  DriftField drift(mean.velocity);
+  double against_drift = fastest_against(drift);
+  if (least.is_long && !domain.Flows()) {
+    DriftField local =
+        LocalDrift(communicator, domain, particles, mean.velocity, kBlockRadii * mean.radius);
+    const double against_local = fastest_against(local);
+    const double distance = 2.0 * least.largest_radius + kSkinRadii * mean.radius;
+    const bool lasts_longer = 2.0 * against_local + local.closing * distance < 2.0 * against_drift;
+    if (lasts_longer && dt * local.closing < 0.5) {
+      drift = std::move(local);
+      against_drift = against_local;
+    }
   }
-  communicator.Max(squared);
   const double wall_speed = GreatestWallSpeed(scene, least.base, step, 2.0 * least.largest_radius,
                                               free_walls, least.stride);
 
-  const double dt = least.Length();
   const double kick = least.push > 0.0 ? least.push : dt * scene.gravity.norm();
   constexpr double kRounding = 1.001;
-  const double pair_step = dt * (std::sqrt(squared[0]) + kick);
-  const double wall_step = dt * (std::sqrt(squared[1]) + kick + wall_speed);
-  const double strained = LossOfStrain(domain, dt, 2.0 * least.largest_radius);
+  const double pair_step = dt * (against_drift + kick);
+  const double wall_step = dt * (fastest + kick + wall_speed);
+  const double strained = LossOfStrain(domain, drift, dt, 2.0 * least.largest_radius);
   const double least_skin = kRounding * (2.0 * pair_step + least.margin + strained) /
-                            (1.0 - LossOfStrain(domain, dt, 1.0));
+                            (1.0 - LossOfStrain(domain, drift, dt, 1.0));
   const double widest = subdomains.LargestReach();
   double usual = least.skin >= 0.0 ? least.skin : kSkinRadii * mean.radius;
   if (least.skin < 0.0 && least.is_long) {
@@ -83,12 +98,12 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   }
   const ListReach reach(std::max(usual, least_skin),
                         std::max(kWallSkin * mean.radius, kRounding * (wall_step + least.margin)),
-                        mean.velocity);
+                        std::move(drift));
   if (reach.skin > usual && 2.0 * least.largest_radius + reach.skin > widest) {
-    throw SimulationError(Text("at step ", step, " the fastest particle moves at ",
-                               std::sqrt(squared[0]), " m/s against the mean, ", pair_step,
-                               " m in one step of ", dt, " s: too far for subdomains that are ",
-                               widest, " m wide; use a shorter step or fewer ranks"));
+    throw SimulationError(Text("at step ", step, " the fastest particle moves at ", against_drift,
+                               " m/s against the mean, ", pair_step, " m in one step of ", dt,
+                               " s: too far for subdomains that are ", widest,
+                               " m wide; use a shorter step or fewer ranks"));
   }
   return reach;
 }

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
+#include "engine/lists/drift_field.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/subdomains.hpp"
@@ -16,20 +18,21 @@ namespace scree {
 
 struct ListReach {
   ListReach() = default;
-  ListReach(double pairs, double walls, const Vec3& common = Vec3::Zero())
-      : skin(pairs), wall_skin(walls), drift(common) {}
+  ListReach(double pairs, double walls, DriftField common = {})
+      : skin(pairs), wall_skin(walls), drift(std::move(common)) {}
 
-  double skin = 0.0;          // of pairs, surface to surface [m]
-  double wall_skin = 0.0;     // of particles and walls [m]
-  Vec3 drift = Vec3::Zero();  // velocity that all particles share; walls do not [m/s]
+  double skin = 0.0;       // of pairs, surface to surface [m]
+  double wall_skin = 0.0;  // of particles and walls [m]
+  DriftField drift;        // what particles near each other share; walls do not
 };
 
-/// What strain takes of the skin: a stretch what it closes, and a shear brings centres at a
-/// distance d nearer by at most half the strain times d (its least stretch by ε is √(1 + ε²/4) −
-/// ε/2).
-inline double LossOfStrain(const Domain& domain, double elapsed, double distance) {
+/// What strain takes of the skin: a stretch and a drift what they close, and a shear brings centres
+/// at a distance d nearer by at most half the strain times d (its least stretch by ε is √(1 + ε²/4)
+/// − ε/2).
+inline double LossOfStrain(const Domain& domain, const DriftField& drift, double elapsed,
+                           double distance) {
   const double closing = std::max(-domain.stretch.minCoeff(), 0.0);
-  return (0.5 * std::abs(domain.shear.rate) + closing) * elapsed * distance;
+  return (0.5 * std::abs(domain.shear.rate) + closing + drift.closing) * elapsed * distance;
 }
 
 /// The automatic skin, in radii: most of one balances the rebuilds against the candidates in the
@@ -43,8 +46,8 @@ struct LeastReach {
   double base = 0.0;        // in which time is counted [s]
   std::int64_t stride = 1;  // base steps of a step
   double skin = 0.0;        // of pairs [m]; < 0: automatic, by the mean radius
-  bool is_long = false;     // a skin may be longer than usual, if new lists would be due in most
-                            // steps
+  bool is_long = false;     // so far that new lists would often be due: then a skin may be longer
+                            // than usual, and the drift that of neighbourhoods
   double margin = 0.0;      // gaps that take part though nothing approaches [m]
   double largest_radius = 0.0;  // [m]
   double push = 0.0;            // that forces give in a step at most [m/s]; 0: the weight's alone
@@ -53,8 +56,9 @@ struct LeastReach {
 };
 
 /// The least, or more if something moves farther than half of it in a single step (in a sheared
-/// domain: against the mean flow); the drift is the mean velocity of all particles. Mean velocity
-/// and mean radius are the same to the last bit on any number of ranks. Collective.
+/// domain: against the mean flow); the drift is the mean velocity of all particles, or that of
+/// neighbourhoods where steps are long and lists live longer so. It is the same to the last bit on
+/// any number of ranks, as is the mean radius. Collective.
 /// @throws SimulationError on all ranks if that is too far for the subdomains
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,

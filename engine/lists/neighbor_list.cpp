@@ -191,6 +191,8 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
   FindWalls(particles, scene, walls, list);
   list.reference.assign(particles.position.begin(),
                         particles.position.begin() + static_cast<std::ptrdiff_t>(particles.owned));
+  list.drift.clear();
+  for (const Vec3& x : list.reference) list.drift.push_back(reach.drift.At(scene.domain, x));
   list.wall_reference = walls;
   list.wall_extent.clear();
   const Vec3 beyond = Vec3::Constant(LargestRadius(particles) + reach.wall_skin);
@@ -217,15 +219,15 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
   if (!walls.empty() && !(wall_limit >= 0.0)) return false;
   const double skin = list.reach.skin;
   const double pair_limit =
-      0.5 * (skin - margin - LossOfStrain(domain, elapsed, 2.0 * largest_radius + skin));
+      0.5 * (skin - margin -
+             LossOfStrain(domain, list.reach.drift, elapsed, 2.0 * largest_radius + skin));
   if (!(pair_limit >= 0.0)) return false;
   const double pair_square = pair_limit * pair_limit;
   const double wall_square = walls.empty() ? HUGE_VAL : wall_limit * wall_limit;
-  const Vec3 drifted = elapsed * list.reach.drift;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const Vec3 moved =
         particles.position[i] - list.reference[i] + dt * (particles.velocity[i] + kick);
-    Vec3 alone = moved - drifted;
+    Vec3 alone = moved - elapsed * list.drift[i];
     if (domain.Flows()) alone -= elapsed * domain.MeanFlow(list.reference[i]);
     // Written so that NaN does not count as covered.
     const bool covered = moved.squaredNorm() <= wall_square && alone.squaredNorm() <= pair_square;

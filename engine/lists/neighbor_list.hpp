@@ -47,6 +47,7 @@ struct NeighborList {
   std::vector<WallCandidate> walls;  // owned particles only, in the order of their indices
   std::vector<WallImage> wall_images;
   std::vector<Vec3> reference;           // owned positions when the list was built [m]
+  std::vector<Vec3> drift;               // there, of reach.drift [m/s]
   std::vector<WallPose> wall_reference;  // the walls then
   std::vector<Box> wall_extent;          // of their shapes, what particles can meet [m]
 

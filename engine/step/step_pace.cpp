@@ -24,7 +24,8 @@ constexpr double kLoad = 0.15;              // dt / sqrt(m r / F), F a contact's
 constexpr double kStrain = 0.002;           // γ dt
 constexpr double kTurn = 0.1;               // [rad]
 constexpr double kSwing = 0.1;              // 2π f dt
-constexpr double kOverlap = 0.03;           // [radii]
+constexpr double kOverlap = 0.03;           // of all contacts but a hundredth [radii]
+constexpr double kMostOverlap = 0.1;        // of any
 constexpr double kMostTravel = 1.0;
 
 constexpr std::int64_t kMostStride = std::int64_t{1} << 50;
@@ -174,6 +175,7 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   rule.turn = scale * kTurn;
   rule.load = scale * kLoad * scale * kLoad;
   rule.overlap = scale * kOverlap;
+  rule.most_overlap = std::max(rule.overlap, kMostOverlap);
   const double g = GreatestPull(scene);
   if (g > 0.0 && radii.smallest > 0.0) {
     rule.fall = std::sqrt(radii.smallest / g);
@@ -217,6 +219,19 @@ double StepByLoads(const Communicator& communicator, const PaceRule& rule,
   return std::isfinite(allowed) ? allowed : 0.0;
 }
 
+bool AreTooDeep(const Communicator& communicator, const PaceRule& rule, const ContactSpan& contacts,
+                double deepest) {
+  if (deepest <= rule.overlap * rule.radius) return false;
+  if (deepest > rule.most_overlap * rule.radius) return true;
+  std::int64_t counts[2] = {};  // of all, of deep ones
+  for (std::size_t j = 0; j < contacts.size(); ++j) {
+    ++counts[0];
+    counts[1] += contacts[j].gap < -rule.overlap * rule.radius ? 1 : 0;
+  }
+  communicator.Sum(counts);
+  return 1000 * counts[1] > counts[0];
+}
+
 std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::int64_t planned,
                       std::int64_t until) {
   until = std::min({until, NextWallEvent(scene, base, step), NextRainEvent(scene, base, step)});
@@ -227,8 +242,8 @@ std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::i
 }
 
 void Plan(const Communicator& communicator, const Scene& scene, const PaceRule& rule, double base,
-          std::int64_t step, const Particles& particles, FreeWallStates free_walls, double deepest,
-          StepPace& pace) {
+          std::int64_t step, const Particles& particles, FreeWallStates free_walls,
+          bool are_too_deep, StepPace& pace) {
   Asked asked = AskedBy(scene, rule, particles, base * static_cast<double>(pace.stride));
   asked.carried.SumOverRanks(communicator);
   asked.falling.SumOverRanks(communicator);
@@ -238,7 +253,7 @@ void Plan(const Communicator& communicator, const Scene& scene, const PaceRule& 
                              rule.most_travel / rule.travel * of_all});
   if (pace.by_loads > 0.0) allowed = std::min(allowed, pace.by_loads);
   ++pace.calm;
-  if (deepest > rule.overlap * rule.radius && pace.calm >= kCalmSteps) {
+  if (are_too_deep && pace.calm >= kCalmSteps) {
     pace.ceiling = std::max<std::int64_t>(3 * pace.stride / 4, 1);
     pace.calm = 0;
   } else if (pace.calm >= kForgiveSteps && pace.ceiling < kMostStride) {

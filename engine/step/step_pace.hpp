@@ -31,7 +31,8 @@ struct PaceRule {
   bool exempts_falls = false;  // particles in free fall have that limit alone
   double load = 0.0;           // dt² F / (m r) of half of the loads F
   double turn = 0.0;           // of clumps [rad]
-  double overlap = 0.0;        // beyond which steps get shorter [radii]
+  double overlap = 0.0;        // of contacts but for a hundredth: beyond, steps get shorter [radii]
+  double most_overlap = 0.0;   // of any contact [radii]
 };
 
 /// The longest step where the fastest particles and walls have this speed [s]; infinite without
@@ -70,12 +71,19 @@ double StepByLoads(const Communicator& communicator, const PaceRule& rule,
 /// In steps, how often that is asked.
 inline constexpr std::int64_t kLoadsEvery = 8;
 
+/// Whether contacts overlap so much that steps have to get shorter. Collective, and equal on all
+/// ranks.
+/// @param contacts  every one on one rank
+/// @param deepest   greatest overlap of all ranks [m]
+bool AreTooDeep(const Communicator& communicator, const PaceRule& rule, const ContactSpan& contacts,
+                double deepest);
+
 /// Plans the step after this one. Collective, and equal on all ranks.
 /// @param base     [s]
 /// @param step     base steps done
-/// @param deepest  greatest overlap of all ranks in the last step [m]
+/// @param are_too_deep  contacts of the last step
 void Plan(const Communicator& communicator, const Scene& scene, const PaceRule& rule, double base,
-          std::int64_t step, const Particles& particles, FreeWallStates free_walls, double deepest,
-          StepPace& pace);
+          std::int64_t step, const Particles& particles, FreeWallStates free_walls,
+          bool are_too_deep, StepPace& pace);
 
 }  // namespace scree

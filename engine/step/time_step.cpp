@@ -149,7 +149,8 @@ void TimeStep::PlanStep(const State& state, double deepest) {
                                  solve_.batches, solve_.inverse_masses, Length());
   }
   Plan(setup_.communicator, setup_.scene, setup_.pace, setup_.base, state.step, state.particles,
-       state.free_walls, deepest, pace_);
+       state.free_walls,
+       AreTooDeep(setup_.communicator, setup_.pace, contacts_.treated.All(), deepest), pace_);
 }
 
 /// The step is to take so many base steps, and what is remembered of the last one goes with that.

@@ -143,6 +143,18 @@ void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
   }
 }
 
+/// What neighbourhoods share, where that is not the same everywhere.
+void WriteDrift(Hdf5Writer& file, const Communicator& communicator, const DriftField& drift) {
+  if (drift.nodes.empty()) return;
+  file.Group(kDrift);
+  file.ListAttribute<std::int32_t>(kDrift, "blocks", drift.blocks);
+  file.Attribute(kDrift, "closing", drift.closing);
+  std::vector<double> nodes;
+  for (const Vec3& node : drift.nodes) nodes.insert(nodes.end(), node.begin(), node.end());
+  if (!communicator.IsRoot()) nodes.clear();
+  file.Rows<double>(kDrift + "/nodes", nodes, {3});
+}
+
 /// One entry per wall of the scene.
 void WriteFreeWalls(Hdf5Writer& file, const std::vector<FreeWallState>& walls,
                     const std::vector<FreeWallState>& of_list) {
@@ -205,6 +217,7 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
   WriteRains(file, state.rains);
   WriteFreeWalls(file, state.free_walls, checkpoint.point.list_free_walls);
   WriteCell(file, state.cell, checkpoint.point.list_cell);
+  WriteDrift(file, communicator, checkpoint.point.reach.drift);
 
   const std::size_t here = communicator.IsRoot() ? checkpoint.output.snapshots.size() : 0;
   std::vector<std::int64_t> snapshots;

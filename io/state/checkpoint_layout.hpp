@@ -24,6 +24,7 @@ inline const std::string kWallLoads = "/checkpoint/wall_loads";  // since the la
 inline const std::string kRains = "/checkpoint/rains";           // of scenes with rain
 inline const std::string kFreeWalls = "/checkpoint/free_walls";  // of scenes with such
 inline const std::string kCell = "/checkpoint/cell";             // of scenes with one
+inline const std::string kDrift = "/checkpoint/list_drift";      // of lists with blocks
 /// Calls visit(name, numbers) for those of a cell.
 template <class Visit>
 void ForEachNumberOf(CellState& cell, Visit&& visit) {
@@ -60,9 +61,9 @@ void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
   visit("list_step", c.point.list_step, kCount);
   visit("list_skin", c.point.reach.skin, kNotNegative);
   visit("list_wall_skin", c.point.reach.wall_skin, kNotNegative);
-  visit("list_drift_x", c.point.reach.drift.x(), kVelocity);
-  visit("list_drift_y", c.point.reach.drift.y(), kVelocity);
-  visit("list_drift_z", c.point.reach.drift.z(), kVelocity);
+  visit("list_drift_x", c.point.reach.drift.mean.x(), kVelocity);
+  visit("list_drift_y", c.point.reach.drift.mean.y(), kVelocity);
+  visit("list_drift_z", c.point.reach.drift.mean.z(), kVelocity);
   visit("series_rows", c.output.series_rows, kCount);
   visit("timing_rows", c.output.timing_rows, kCount);
   visit("balance_looked_at", c.point.balance.looked_at, kCount);

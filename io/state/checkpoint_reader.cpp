@@ -349,6 +349,22 @@ void ReadFreeWalls(const Hdf5Reader& file, std::vector<FreeWallState>& walls,
   }
 }
 
+void ReadDrift(const Hdf5Reader& file, DriftField& drift) {
+  if (!file.Has(kDrift)) return;
+  const auto blocks = file.ListAttribute<std::int32_t>(kDrift, "blocks");
+  DemandCount(file.Path(), "blocks of " + kDrift, blocks.size(), drift.blocks.size());
+  DemandNumbers<std::int32_t>(file.Path(), "blocks of " + kDrift, blocks, {1.0, kMostBlocks});
+  std::ranges::copy(blocks, drift.blocks.begin());
+  drift.closing = file.Attribute<double>(kDrift, "closing");
+  DemandNumber(file.Path(), "closing of " + kDrift, drift.closing, kNotNegative);
+  const std::string nodes = kDrift + "/nodes";
+  const std::size_t count = file.CountRows(nodes, {3});
+  DemandCount(file.Path(), nodes, count, drift.Blocks());
+  const auto values = file.Rows<double>(nodes, {3}, 0, count);
+  DemandNumbers<double>(file.Path(), nodes, values, kVelocity);
+  for (std::size_t k = 0; k < count; ++k) drift.nodes.emplace_back(&values[3 * k]);
+}
+
 void ReadSnapshotList(const Hdf5Reader& file, OutputCounters& output) {
   const std::size_t count = file.CountRows(kSnapshots, {3});
   const auto values = file.Rows<std::int64_t>(kSnapshots, {3}, 0, count);
@@ -425,6 +441,7 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
     state.rains = ReadRains(file);
     ReadFreeWalls(file, state.free_walls, checkpoint.point.list_free_walls);
     ReadCell(file, state.cell, checkpoint.point.list_cell);
+    ReadDrift(file, checkpoint.point.reach.drift);
     ReadSnapshotList(file, checkpoint.output);
     for (const AverageSpec& spec : specs) {
       const std::string group = kAverages + "/" + spec.name;

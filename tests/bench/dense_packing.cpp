@@ -7,7 +7,7 @@ namespace scree::bench {
 namespace {
 
 /// Half a radius, and far enough for all that is near walls.
-const ListReach kReach = {0.5 * kPackingRadius, 2.0 * kPackingRadius, Vec3::Zero()};
+const ListReach kReach = {0.5 * kPackingRadius, 2.0 * kPackingRadius};
 
 }  // namespace
 

@@ -54,7 +54,7 @@ struct Cloud {
   void Rebuild() {
     const Attachment impulses = warm_start.AttachedToParticles();
     const std::vector<Index> staying = Migrate(world, subdomains, particles, &impulses);
-    const ListReach reach = {kSkin, kSkin, Vec3::Zero()};
+    const ListReach reach = {kSkin, kSkin};
     DetectionBuffers buffers;
     SpareArrays spare;
     SortAlongCells(kSkin, particles, spare, classes);

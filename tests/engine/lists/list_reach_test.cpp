@@ -36,17 +36,17 @@ struct Flow {
 TEST(ListReach, ACommonDriftIsDiscountedForPairsAlone) {
   const Vec3 drift(3.0, -2.0, 0.25);
   const ListReach reach = Flow(drift, drift).Reach();
-  EXPECT_EQ(reach.drift, drift);
+  EXPECT_EQ(reach.drift.mean, drift);
   EXPECT_EQ(reach.skin, kLeast.skin);
   EXPECT_EQ(reach.wall_skin, 2.0 * kRadius);
-  EXPECT_EQ(Flow(Vec3::Zero(), Vec3::Zero()).Reach().drift, Vec3::Zero());
+  EXPECT_EQ(Flow(Vec3::Zero(), Vec3::Zero()).Reach().drift.mean, Vec3::Zero());
 }
 
 TEST(ListReach, CoversTheFastestForOneStep) {
   const Vec3 fast(24.0, 0.0, 0.0);
   const ListReach reach = Flow(Vec3::Zero(), fast).Reach();
-  EXPECT_NEAR(reach.drift.x(), 24.0 / 120.0, 1e-5);
-  const double relative = fast.x() - reach.drift.x();
+  EXPECT_NEAR(reach.drift.mean.x(), 24.0 / 120.0, 1e-5);
+  const double relative = fast.x() - reach.drift.mean.x();
   EXPECT_GE(reach.skin, 2.0 * kLeast.Length() * relative + kLeast.margin);
   EXPECT_LE(reach.skin, 1.01 * (2.0 * kLeast.Length() * relative + kLeast.margin));
   EXPECT_GE(reach.wall_skin, kLeast.Length() * fast.x() + kLeast.margin);
@@ -59,7 +59,7 @@ TEST(ListReach, TheDriftHasTheSameBitsOnAnyRanks) {
     return static_cast<double>(119 * std::llround(65536.0 * usual) + std::llround(65536.0 * last)) /
            (65536.0 * 120.0);
   };
-  EXPECT_EQ(reach.drift, Vec3(mean(0.1, 1.0 / 3.0), mean(0.2, -7.0), mean(0.3, 0.7)));
+  EXPECT_EQ(reach.drift.mean, Vec3(mean(0.1, 1.0 / 3.0), mean(0.2, -7.0), mean(0.3, 0.7)));
 }
 
 TEST(ListReach, TheAutomaticSkinsFollowTheMeanRadius) {
@@ -83,6 +83,27 @@ TEST(ListReach, WithoutParticlesTheSkinIsThatOfTheLargestToCome) {
   const ListReach reach = ReachFor(flow.world, flow.subdomains, flow.scene, Particles(), 0,
                                    {1e-3, 1, -1.0, false, 0.0, kRadius});
   EXPECT_EQ(reach.skin, 0.8 * kRadius);
+}
+
+TEST(ListReach, LongStepsTakeTheDriftOfNeighbourhoodsIfThatIsMoreThanTheMean) {
+  Flow flow(Vec3::Zero(), Vec3::Zero());
+  const auto reach = [&](bool is_long) {
+    LeastReach least = kLeast;
+    least.is_long = is_long;
+    return ReachFor(flow.world, flow.subdomains, flow.scene, flow.particles, 0, least);
+  };
+  EXPECT_TRUE(reach(true).drift.nodes.empty());  // nothing moves
+  for (std::size_t i = 0; i < flow.particles.owned; ++i) {
+    Vec3& x = flow.particles.position[i];
+    x.z() = (static_cast<double>(flow.particles.id[i]) + 0.5) / 120.0;
+    flow.particles.velocity[i] = Vec3(20.0 * x.z(), 0, 0);
+  }
+  const ListReach of_mean = reach(false), local = reach(true);
+  EXPECT_TRUE(of_mean.drift.nodes.empty());
+  EXPECT_FALSE(local.drift.nodes.empty());
+  EXPECT_EQ(local.drift.mean, of_mean.drift.mean);
+  EXPECT_LT(local.skin, 0.5 * of_mean.skin);
+  EXPECT_NEAR(local.drift.At(flow.scene.domain, Vec3(0.5, 0.5, 0.5)).x(), 10.0, 0.2);
 }
 
 TEST(ListReach, TooFastForTheSubdomainsIsAnErrorOnAllRanks) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 
@@ -140,17 +141,30 @@ Pairs PairsOf(const NeighborList& list) {
   return pairs;
 }
 
+const Box kUnitBox{{0, 0, 0}, {1, 1, 1}};
+
+using Flow = std::function<Vec3(const Vec3&)>;
+using DriftOf = std::function<DriftField(const Particles&)>;
+
+Flow Everywhere(const Vec3& drift) {
+  return [drift](const Vec3&) { return drift; };
+}
+DriftOf Discounted(const Vec3& drift) {
+  return [drift](const Particles&) { return drift; };
+}
+
 /// Particles that drift together and change their velocity at random in every step; the list is
 /// made anew when it says so. No pair within the margin may ever be missing from it.
 /// @returns how often it was made anew
-int RebuildsDuringRandomMotion(const Vec3& drift, const Vec3& discounted) {
-  constexpr double kSkin = 0.02, kStep = 1e-3, kMargin = 1e-3;
+int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
+  constexpr double kSkin = 0.02, kStep = 1e-3, kMargin = 1e-3, kRadius = 0.06;
   constexpr int kSteps = 200;
   const Vec3 kick(0, 0, -0.01);
-  const ListReach reach = {kSkin, kSkin, discounted};
+  Scene scene;
+  scene.domain.box = kUnitBox;
   const Subdomains subdomains(Domain{{{-9, -9, -9}, {9, 9, 9}}, {}}, {1, 1, 1});
   test::Draw draw(3);
-  Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 150, 0.06, 4);
+  Particles particles = test::RandomParticles(kUnitBox, 150, kRadius, 4);
   std::vector<Vec3> own = particles.velocity;  // besides the drift
   NeighborList list;
   std::vector<Place> places;
@@ -158,17 +172,25 @@ int RebuildsDuringRandomMotion(const Vec3& drift, const Vec3& discounted) {
   int rebuilds = 0;
   double age = 0.0;
   for (int step = 0; step < kSteps; ++step) {
-    for (std::size_t i = 0; i < own.size(); ++i) particles.velocity[i] = own[i] + drift;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      particles.velocity[i] = own[i] + flow(particles.position[i]);
+    }
     age += kStep;
-    if (step == 0 || !CoversNextStep(list, particles, {}, age, kStep, kick, kMargin)) {
+    const auto covers = [&] {
+      return CoversNextStep(list, particles, {}, age, kStep, kick, kMargin, {}, kRadius);
+    };
+    if (step == 0 || !covers()) {
       // Sorting takes the velocities along; the rest of them is told by the ids.
-      const SizeClasses classes = test::Sorted(particles, reach.skin);
-      for (std::size_t i = 0; i < own.size(); ++i) own[i] = particles.velocity[i] - drift;
-      BuildNeighborList(particles, classes, Halo(), {}, {}, reach, places, list);
+      const SizeClasses classes = test::Sorted(particles, kSkin);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        own[i] = particles.velocity[i] - flow(particles.position[i]);
+      }
+      const ListReach reach = {kSkin, kSkin, discounted(particles)};
+      BuildNeighborList(particles, classes, Halo(), scene, {}, reach, places, list);
       listed = PairsOf(list);
       ++rebuilds;
       age = kStep;
-      EXPECT_TRUE(CoversNextStep(list, particles, {}, age, kStep, kick, kMargin));
+      EXPECT_TRUE(covers());
     }
     for (std::size_t i = 0; i < particles.owned; ++i) {
       particles.position[i] += kStep * (particles.velocity[i] + kick);
@@ -181,18 +203,31 @@ int RebuildsDuringRandomMotion(const Vec3& drift, const Vec3& discounted) {
   return rebuilds;
 }
 
+int RebuildsAtRest() {
+  return RebuildsDuringRandomMotion(Everywhere(Vec3::Zero()), Discounted(Vec3::Zero()));
+}
+
 TEST(NeighborList, TrustedListMissesNoContactDuringRandomMotion) {
-  const int rebuilds = RebuildsDuringRandomMotion(Vec3::Zero(), Vec3::Zero());
+  const int rebuilds = RebuildsAtRest();
   EXPECT_GT(rebuilds, 5);
   EXPECT_LT(rebuilds, 100);
 }
 
 TEST(NeighborList, ADriftThatIsDiscountedCostsNothingAndAWrongOneNoContact) {
-  const Vec3 drift(4, -3, 1);
-  const int at_rest = RebuildsDuringRandomMotion(Vec3::Zero(), Vec3::Zero());
-  EXPECT_NEAR(RebuildsDuringRandomMotion(drift, drift), at_rest, 2);
-  EXPECT_GT(RebuildsDuringRandomMotion(drift, Vec3::Zero()), 1.5 * at_rest);
-  EXPECT_GT(RebuildsDuringRandomMotion(Vec3::Zero(), drift), 1.5 * at_rest);
+  const Vec3 drift(4, -3, 1), none = Vec3::Zero();
+  const int at_rest = RebuildsAtRest();
+  EXPECT_NEAR(RebuildsDuringRandomMotion(Everywhere(drift), Discounted(drift)), at_rest, 2);
+  EXPECT_GT(RebuildsDuringRandomMotion(Everywhere(drift), Discounted(none)), 1.5 * at_rest);
+  EXPECT_GT(RebuildsDuringRandomMotion(Everywhere(none), Discounted(drift)), 1.5 * at_rest);
+}
+
+TEST(NeighborList, ADriftOfNeighbourhoodsMissesNoContactAndLastsLongerInAShear) {
+  const Flow shear = [](const Vec3& x) { return Vec3(8.0 * x.z(), 0, 0); };
+  const DriftOf local = [](const Particles& particles) {
+    return LocalDrift(Communicator::Self(), Domain{kUnitBox, {}}, particles, Vec3::Zero(), 0.25);
+  };
+  const int by_mean = RebuildsDuringRandomMotion(shear, Discounted(Vec3(4.0, 0, 0)));
+  EXPECT_LT(RebuildsDuringRandomMotion(shear, local), 0.8 * by_mean);
 }
 
 TEST(NeighborList, WallsGetNoDiscount) {

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 
+#include "engine/contacts/contact_list.hpp"
 #include "engine/particles/random.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/scenes.hpp"
@@ -44,14 +45,14 @@ StepParameters Automatic(double accuracy = 0.01) { return {.dt = kBaseStep, .acc
 
 /// The step that is planned where particles have these speeds [s].
 double PlannedFor(const Communicator& world, const Scene& scene, const std::vector<double>& speeds,
-                  double deepest = 0.0, StepPace pace = {}) {
+                  bool are_too_deep = false, StepPace pace = {}) {
   Particles particles;
   for (std::size_t i = world.IsRoot() ? 0 : speeds.size(); i < speeds.size(); ++i) {
     AddSphere(particles, static_cast<ParticleId>(i), Vec3(0.01, 0.01, 0.01), kRadius,
               Vec3(0, speeds[i], 0));
   }
   const PaceRule rule = MakePaceRule(scene, Automatic(), {kRadius, kRadius});
-  Plan(world, scene, rule, kBaseStep, 0, particles, {}, deepest, pace);
+  Plan(world, scene, rule, kBaseStep, 0, particles, {}, are_too_deep, pace);
   return kBaseStep * static_cast<double>(pace.next);
 }
 
@@ -125,8 +126,31 @@ TEST(Plan, DeepOverlapsShortenTheStep) {
   pace.stride = pace.next = 1 << 16;
   pace.calm = 100;
   const std::vector<double> slow(10, 1e-3);
-  EXPECT_EQ(PlannedFor(world, Weightless(), slow, 0.04 * kRadius, pace), kBaseStep * 3 * (1 << 14));
-  EXPECT_EQ(PlannedFor(world, Weightless(), slow, 0.02 * kRadius, pace), kBaseStep * (1 << 16));
+  EXPECT_EQ(PlannedFor(world, Weightless(), slow, true, pace), kBaseStep * 3 * (1 << 14));
+  EXPECT_EQ(PlannedFor(world, Weightless(), slow, false, pace), kBaseStep * (1 << 16));
+}
+
+TEST(AreTooDeep, OneVeryDeepOrMoreThanAThousandthRatherDeep) {
+  const Communicator world = Communicator::World();
+  const PaceRule rule = MakePaceRule(Bed(), Automatic(), {kRadius, kRadius});
+  // The last rank has some deep ones.
+  const auto are = [&](double depth, int deep) {
+    constexpr int kAll = 4000;
+    ContactList contacts;
+    contacts.Begin();
+    for (int j = world.Rank(); j < kAll; j += world.Size()) {
+      contacts.Add({Vec3::UnitZ(), -0.001 * kRadius, 0, 1});
+    }
+    for (int j = 0; j < (world.Rank() == world.Size() - 1 ? deep : 0); ++j) {
+      contacts.Add({Vec3::UnitZ(), -depth * kRadius, 0, 1});
+    }
+    contacts.End();
+    return AreTooDeep(world, rule, contacts.All(), depth * kRadius);
+  };
+  EXPECT_TRUE(are(0.11, 1));
+  EXPECT_TRUE(are(0.04, 5));
+  EXPECT_FALSE(are(0.04, 4));
+  EXPECT_FALSE(are(0.02, 3000));
 }
 
 TEST(StrideTo, NextMomentsAreMetByEqualSteps) {

@@ -1,0 +1,194 @@
+#include "engine/lists/drift_field.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+namespace scree {
+namespace {
+
+/// The places between which a field is linear along an axis.
+struct Between {
+  int low = 0, high = 0;
+  double share = 0.0;  // of the high one
+};
+
+/// @param place  in blocks, 0 at the centre of the first
+Between Neighbors(double place, int count, bool is_periodic) {
+  if (!is_periodic) {
+    place = std::clamp(place, 0.0, static_cast<double>(count - 1));
+    const int low = static_cast<int>(place);
+    return {low, std::min(low + 1, count - 1), place - low};
+  }
+  const double floor = std::floor(place);
+  const int low = static_cast<int>(floor - count * std::floor(floor / count));
+  return {low, low + 1 < count ? low + 1 : 0, place - floor};
+}
+
+double PlaceInBlocks(const Domain& domain, const DriftField& field, const Vec3& x, int axis) {
+  const double along = (x[axis] - domain.box.lower[axis]) / domain.box.Extent()[axis];
+  return along * field.blocks[static_cast<std::size_t>(axis)] - 0.5;
+}
+
+/// How far apart neighbours along an axis are in an array, x fastest.
+std::array<int, 3> Strides(const std::array<int, 3>& blocks) {
+  return {1, blocks[0], blocks[0] * blocks[1]};
+}
+
+/// Calls visit(node, next) for all neighbours along an axis; around a period too, if they are not
+/// the same.
+template <class Visit>
+void VisitNeighbors(const Domain& domain, const std::array<int, 3>& blocks, std::size_t axis,
+                    Visit&& visit) {
+  const int stride = Strides(blocks)[axis], count = blocks[axis];
+  const int all = blocks[0] * blocks[1] * blocks[2];
+  for (int node = 0; node < all; ++node) {
+    const bool is_last = node / stride % count == count - 1;
+    if (is_last && (!domain.periodic[axis] || count == 1)) continue;
+    visit(static_cast<std::size_t>(node),
+          static_cast<std::size_t>(is_last ? node - (count - 1) * stride : node + stride));
+  }
+}
+
+/// Sums of velocities and their number.
+struct BlockSum {
+  Vec3 velocity = Vec3::Zero();
+  double count = 0.0;
+};
+
+/// Adds half of what is on either side along each axis. Few particles follow many beside them, so
+/// that no lone one makes a steep field.
+void Smooth(const Domain& domain, const std::array<int, 3>& blocks, std::vector<BlockSum>& sums) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::vector<BlockSum> before = sums;
+    const auto give = [&](std::size_t from, std::size_t to) {
+      sums[to].velocity += 0.5 * before[from].velocity;
+      sums[to].count += 0.5 * before[from].count;
+    };
+    VisitNeighbors(domain, blocks, axis, [&](std::size_t a, std::size_t b) {
+      give(a, b);
+      give(b, a);
+    });
+  }
+}
+
+/// Empty blocks take the mean of those around them, from the filled ones outwards.
+void FillEmpty(const Domain& domain, const std::array<int, 3>& blocks,
+               std::vector<BlockSum>& sums) {
+  bool grows = true;
+  while (grows) {
+    grows = false;
+    const std::vector<BlockSum> before = sums;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto give = [&](const BlockSum& from, std::size_t to) {
+        if (from.count == 0.0 || before[to].count > 0.0) return;
+        sums[to].velocity += from.velocity / from.count;
+        sums[to].count += 1.0;
+        grows = true;
+      };
+      VisitNeighbors(domain, blocks, axis, [&](std::size_t a, std::size_t b) {
+        give(before[a], b);
+        give(before[b], a);
+      });
+    }
+  }
+}
+
+/// The gradient between two centres is a mean of differences along the edges of the cuboid of eight
+/// around it, and n.grad(u)n no less than what the greatest ones make of it if all of them close.
+double ClosingRate(const Domain& domain, const DriftField& field) {
+  Eigen::Matrix3d greatest = Eigen::Matrix3d::Zero();  // ∂u_row / ∂x_column
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto k = static_cast<std::size_t>(axis);
+    const double per_length = field.blocks[k] / domain.box.Extent()[axis];
+    VisitNeighbors(domain, field.blocks, k, [&](std::size_t a, std::size_t b) {
+      Vec3 slope = per_length * (field.nodes[b] - field.nodes[a]);
+      slope[axis] = std::min(slope[axis], 0.0);  // what it stretches does not come nearer
+      greatest.col(axis) = greatest.col(axis).cwiseMax(slope.cwiseAbs());
+    });
+  }
+  const Eigen::Matrix3d symmetric = 0.5 * (greatest + greatest.transpose());
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(symmetric, Eigen::EigenvaluesOnly);
+  constexpr double kRounding = 1.0 + 1e-9;
+  return kRounding * std::max(solver.eigenvalues().maxCoeff(), 0.0);
+}
+
+}  // namespace
+
+void CountedVelocities::Add(const Vec3& velocity, std::int64_t* sums) {
+  for (int axis = 0; axis < 3; ++axis) {
+    // To the nearest whole number, without the call that std::llround is.
+    sums[axis] += static_cast<std::int64_t>(
+        std::floor(kUnits * std::clamp(velocity[axis], -kFastest, kFastest) + 0.5));
+  }
+}
+
+Vec3 CountedVelocities::Mean(const std::int64_t* sums, std::int64_t count) {
+  return Eigen::Matrix<std::int64_t, 3, 1>(sums).cast<double>() /
+         (kUnits * static_cast<double>(count));
+}
+
+Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
+  if (nodes.empty()) return mean;
+  const std::array<int, 3> strides = Strides(blocks);
+  std::array<Between, 3> along;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto k = static_cast<std::size_t>(axis);
+    along[k] = Neighbors(PlaceInBlocks(domain, *this, x, axis), blocks[k], domain.periodic[k]);
+  }
+  Vec3 velocity = Vec3::Zero();
+  for (int corner = 0; corner < 8; ++corner) {
+    double share = 1.0;
+    int node = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const bool is_high = (corner >> k & 1) != 0;
+      share *= is_high ? along[k].share : 1.0 - along[k].share;
+      node += strides[k] * (is_high ? along[k].high : along[k].low);
+    }
+    velocity += share * nodes[static_cast<std::size_t>(node)];
+  }
+  return velocity;
+}
+
+DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
+                      const Particles& particles, const Vec3& mean, double width) {
+  DriftField field(mean);
+  const Vec3 extent = domain.box.Extent();
+  width = std::max(width, std::cbrt(extent.prod() / kMostBlocks));
+  for (int axis = 0; axis < 3; ++axis) {
+    const double fit = std::clamp(extent[axis] / width, 1.0, kMostBlocks);
+    field.blocks[static_cast<std::size_t>(axis)] = static_cast<int>(fit);
+  }
+  const std::size_t all = field.Blocks();
+  const std::array<int, 3> strides = Strides(field.blocks);
+  std::vector<std::int64_t> counted(4 * all, 0);  // three sums and a number for each block
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    int block = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto k = static_cast<std::size_t>(axis);
+      const double place = PlaceInBlocks(domain, field, particles.position[i], axis) + 0.5;
+      block += strides[k] *
+               static_cast<int>(std::clamp(place, 0.0, static_cast<double>(field.blocks[k] - 1)));
+    }
+    std::int64_t* const sums = &counted[4 * static_cast<std::size_t>(block)];
+    CountedVelocities::Add(particles.velocity[i], sums);
+    ++sums[3];
+  }
+  communicator.Sum(counted);
+  std::vector<BlockSum> sums(all);
+  for (std::size_t block = 0; block < all; ++block) {
+    const std::int64_t* const of_block = &counted[4 * block];
+    sums[block].count = static_cast<double>(of_block[3]);
+    if (of_block[3] == 0) continue;
+    sums[block].velocity = sums[block].count * CountedVelocities::Mean(of_block, of_block[3]);
+  }
+  Smooth(domain, field.blocks, sums);
+  FillEmpty(domain, field.blocks, sums);
+  for (const BlockSum& sum : sums) {
+    field.nodes.push_back(sum.count > 0.0 ? Vec3(sum.velocity / sum.count) : mean);
+  }
+  field.closing = ClosingRate(domain, field);
+  return field;
+}
+
+}  // namespace scree

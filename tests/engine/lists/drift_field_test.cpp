@@ -1,0 +1,126 @@
+// What neighbourhoods share: no pair comes nearer than the field says, and ranks agree.
+#include "engine/lists/drift_field.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/support/draw.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree::drift_field_test {
+namespace {
+
+using Flow = std::function<Vec3(const Vec3&)>;
+
+constexpr double kWidth = 0.1;
+const Domain kDomain = {{{0, -1, 0}, {1, 0, 2}}, {true, true, false}};
+
+/// Of 4000 particles those whose number is this rank's modulo the number of ranks.
+Particles Moving(const Communicator& communicator, const Flow& flow) {
+  test::Draw draw(3);
+  Particles particles;
+  for (ParticleId id = 0; id < 4000; ++id) {
+    const Vec3 place = draw.PointIn(kDomain.box), velocity = flow(place);
+    if (id % communicator.Size() != communicator.Rank()) continue;
+    test::AddSphere(particles, id, place, 0.01, velocity);
+  }
+  return particles;
+}
+
+DriftField FieldOf(const Communicator& communicator, const Flow& flow) {
+  return LocalDrift(communicator, kDomain, Moving(communicator, flow), Vec3::Zero(), kWidth);
+}
+
+Vec3 Shear(const Vec3& x) { return {3.0 * x.z(), 0.0, 0.0}; }
+
+TEST(DriftField, FollowsAShearInsideTheDomain) {
+  const DriftField field = FieldOf(Communicator::World(), Shear);
+  EXPECT_EQ(field.blocks, (std::array<int, 3>{10, 10, 20}));
+  for (const double z : {0.3, 0.77, 1.0, 1.66}) {
+    EXPECT_NEAR(field.At(kDomain, Vec3(0.4, -0.2, z)).x(), 3.0 * z, 0.15) << z;
+  }
+  EXPECT_GT(field.closing, 0.5 * 3.0 * 0.9);
+  EXPECT_LT(field.closing, 0.5 * 3.0 * 3.0);  // blocks have a few particles each
+}
+
+TEST(DriftField, RepeatsWhereTheDomainDoesAndIsConstantBeyondItsEnds) {
+  test::Draw draw(5);
+  const DriftField field =
+      FieldOf(Communicator::World(), [&](const Vec3&) { return draw.Vector(1.0); });
+  for (int trial = 0; trial < 100; ++trial) {
+    const Vec3 x = 2.0 * draw.Vector(1.0);
+    EXPECT_LT((field.At(kDomain, x) - field.At(kDomain, x + Vec3(1, -2, 0))).norm(), 1e-13);
+    const Vec3 above(x.x(), x.y(), 3.0);
+    EXPECT_EQ(field.At(kDomain, above), field.At(kDomain, above + Vec3(0, 0, 5)));
+  }
+}
+
+/// Pairs of all directions and distances, across the ends of the domain too.
+/// @returns the most by which one comes nearer, of what the field says
+double GreatestShareOfClosing(const DriftField& field) {
+  constexpr double kTime = 0.3;  // of a distance, if the field closes by 1/s
+  const double time = kTime / field.closing;
+  test::Draw draw(7);
+  double share = 0.0;
+  for (int trial = 0; trial < 200000; ++trial) {
+    const Vec3 a = Vec3(0.5, -0.5, 1.0) + draw.Vector(1.0);
+    const Vec3 apart = 0.3 * draw.Vector(1.0);
+    const Vec3 moved = apart + time * (field.At(kDomain, a + apart) - field.At(kDomain, a));
+    share = std::max(share, (1.0 - moved.norm() / apart.norm()) / kTime);
+  }
+  return share;
+}
+
+TEST(DriftField, BringsNoTwoPointsNearerThanItSays) {
+  const Communicator world = Communicator::World();
+  const double of_shear = GreatestShareOfClosing(FieldOf(world, Shear));
+  EXPECT_LE(of_shear, 1.0);
+  EXPECT_GT(of_shear, 0.5);
+  test::Draw draw(11);
+  const double of_noise =
+      GreatestShareOfClosing(FieldOf(world, [&](const Vec3&) { return draw.Vector(1.0); }));
+  EXPECT_LE(of_noise, 1.0);
+  EXPECT_GT(of_noise, 0.2);
+}
+
+TEST(DriftField, StretchingIsNoClosing) {
+  const DriftField field =
+      FieldOf(Communicator::World(), [](const Vec3& x) { return Vec3(0, 0, 4.0 * x.z()); });
+  const DriftField back =
+      FieldOf(Communicator::World(), [](const Vec3& x) { return Vec3(0, 0, -4.0 * x.z()); });
+  EXPECT_LT(field.closing, 0.5 * back.closing);
+  EXPECT_GT(back.closing, 0.9 * 4.0);
+}
+
+TEST(DriftField, EmptyBlocksTakeWhatIsBesideThem) {
+  const Communicator world = Communicator::World();
+  Particles particles;
+  if (world.IsRoot()) {
+    test::AddSphere(particles, 0, Vec3(0.5, -0.5, 0.05), 0.01, Vec3(0, 0, 2));
+    test::AddSphere(particles, 1, Vec3(0.5, -0.5, 1.95), 0.01, Vec3(0, 0, -2));
+  }
+  const DriftField field = LocalDrift(world, kDomain, particles, Vec3::Zero(), kWidth);
+  EXPECT_EQ(field.At(kDomain, Vec3(0.9, -0.1, 0.6)), Vec3(0, 0, 2));
+  EXPECT_EQ(field.At(kDomain, Vec3(0.1, -0.9, 1.4)), Vec3(0, 0, -2));
+  const Vec3 mean(1, 2, 3);
+  EXPECT_EQ(LocalDrift(world, kDomain, {}, mean, kWidth).At(kDomain, Vec3(0.5, 0.5, 0.5)), mean);
+}
+
+TEST(DriftField, ManyBlocksBecomeWiderOnes) {
+  const Communicator world = Communicator::World();
+  const DriftField field = LocalDrift(world, kDomain, Moving(world, Shear), Vec3::Zero(), 1e-9);
+  EXPECT_GT(static_cast<double>(field.Blocks()), 0.7 * kMostBlocks);
+  EXPECT_LE(static_cast<double>(field.Blocks()), kMostBlocks);
+}
+
+TEST(DriftField, HasTheSameBitsOnAnyRanks) {
+  const auto flow = [](const Vec3& x) { return Vec3(x.z() / 3.0, x.x() * x.x(), -x.y()); };
+  const DriftField here = FieldOf(Communicator::World(), flow);
+  const DriftField alone = FieldOf(Communicator::Self(), flow);
+  EXPECT_EQ(here.closing, alone.closing);
+  EXPECT_EQ(here.nodes, alone.nodes);
+}
+
+}  // namespace
+}  // namespace scree::drift_field_test

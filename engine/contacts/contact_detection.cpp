@@ -48,8 +48,8 @@ class Detection {
     }
     SetPlaces(particles, ghost_shift, buffers.places);
     if (rule.speculative) {
-      greatest_speed_ =
-          SetMotions(particles, list.reach.drift.mean, scene.domain, buffers.places, buffers.motions);
+      greatest_speed_ = SetMotions(particles, list.reach.drift.mean, scene.domain, buffers.places,
+                                   buffers.motions);
       AddShear();
     }
   }
@@ -247,8 +247,9 @@ class Detection {
     }
   }
 
-  /// All pairs of members. In an order that does not depend on which particle is i, so that sums
-  /// over the contacts of a body do not either; and with the arithmetic of JudgeAlone.
+  /// All pairs of members, near ones found eight at a time. In an order that does not depend on
+  /// which particle is i, so that sums over the contacts of a body do not either; and with the
+  /// arithmetic of JudgeAlone.
   void JudgeClumps(std::size_t i, Index partner) {
     const std::size_t j = Local(partner);
     Vec3 d = particles_.position[i] - particles_.position[j];
@@ -261,28 +262,58 @@ class Detection {
     if (!members_.SolidsOf(i).empty() || !members_.SolidsOf(j).empty()) {
       return JudgeParts(i, partner, d, reach);
     }
-    FindMembersNear(i, d, j, reach, near_i_);
-    FindMembersNear(j, -d, i, reach, near_j_);
     const bool i_is_first = particles_.id[i] <= particles_.id[j];
-    for (const std::uint16_t first : i_is_first ? near_i_ : near_j_) {
-      for (const std::uint16_t second : i_is_first ? near_j_ : near_i_) {
-        const MemberPair pair = {i_is_first ? first : second, i_is_first ? second : first};
-        JudgeMembers(i, partner, pair, d, reach);
+    const std::size_t first = i_is_first ? i : j, second = i_is_first ? j : i;
+    const Vec3 apart = i_is_first ? d : Vec3(-d);
+    FindMembersNear(first, apart, second, reach, near_first_);
+    FindMembersNear(second, -apart, first, reach, near_second_);
+    for (std::size_t k = 0; k < near_first_.members.size(); ++k) {
+      const Member& member = near_first_.members[k];
+      VisitNear(near_second_.members, -(apart + member.centre), member.radius, reach,
+                [&](std::size_t other) {
+                  const MemberPair pair = {near_first_.numbers[k], near_second_.numbers[other]};
+                  JudgeMembers(i, partner, i_is_first ? pair : pair.Swapped(), d, reach);
+                });
+    }
+  }
+
+  /// Calls visit(k) for the members, in their order, whose surfaces are within reach of a sphere's.
+  /// @param d  from the centre of the sphere to that of the members' body [m]
+  template <class Visit>
+  static void VisitNear(std::span<const Member> members, const Vec3& d, double radius, double reach,
+                        Visit&& visit) {
+    for (std::size_t k = 0; k < members.size(); k += kLanes) {
+      const double* lines[kLanes];
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        lines[lane] = members[std::min(k + lane, members.size() - 1)].centre.data();
+      }
+      const Fields4 member = LoadHalfLines(lines);
+      const Vector3<Double8> apart = {d.x() + member.field[0], d.y() + member.field[1],
+                                      d.z() + member.field[2]};
+      const Double8 limit = kPlaceRounding * (radius + member.field[3]) + reach;
+      unsigned near = Bits(Dot(apart, apart) <= limit * limit);
+      if (members.size() - k < kLanes) near &= (1u << (members.size() - k)) - 1u;
+      for (; near != 0; near &= near - 1) {
+        visit(k + static_cast<std::size_t>(std::countr_zero(near)));
       }
     }
   }
 
+  struct NearMembers {
+    std::vector<Member> members;
+    std::vector<std::uint16_t> numbers;
+  };
   /// Members of a body within reach of the other's bounding sphere.
   /// @param d  from the other's centre to the body's
   void FindMembersNear(std::size_t i, const Vec3& d, std::size_t other, double reach,
-                       std::vector<std::uint16_t>& near) const {
-    near.clear();
-    std::uint16_t number = 0;
-    for (const Member& member : members_.Of(i)) {
-      const double limit = kPlaceRounding * (member.radius + particles_.radius[other]) + reach;
-      if ((d + member.centre).squaredNorm() <= limit * limit) near.push_back(number);
-      ++number;
-    }
+                       NearMembers& near) const {
+    near.members.clear();
+    near.numbers.clear();
+    const std::span<const Member> all = members_.Of(i);
+    VisitNear(all, d, particles_.radius[other], reach, [&](std::size_t k) {
+      near.members.push_back(all[k]);
+      near.numbers.push_back(static_cast<std::uint16_t>(k));
+    });
   }
 
   void JudgeMembers(std::size_t i, Index partner, MemberPair pair, const Vec3& d, double reach) {
@@ -461,12 +492,12 @@ class Detection {
   ContactList& contacts_;
   WallDetection walls_;
   CoreDistance cores_;
-  std::vector<FacePacket> faces_;               // of solids
-  std::vector<std::size_t> first_faces_;        // of each solid, and the end
-  std::vector<double> rim_speeds_;              // of each particle, if there are clumps [m/s]
-  std::vector<std::uint16_t> near_i_, near_j_;  // members
-  double greatest_speed_ = 0.0;                 // against the drift [m/s]
-  double deepest_ = 0.0;                        // overlap so far [m]
+  std::vector<FacePacket> faces_;         // of solids
+  std::vector<std::size_t> first_faces_;  // of each solid, and the end
+  std::vector<double> rim_speeds_;        // of each particle, if there are clumps [m/s]
+  NearMembers near_first_, near_second_;  // of a pair
+  double greatest_speed_ = 0.0;           // against the drift [m/s]
+  double deepest_ = 0.0;                  // overlap so far [m]
 };
 
 }  // namespace

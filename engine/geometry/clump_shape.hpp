@@ -19,8 +19,8 @@ namespace scree {
 using ShapeId = std::int32_t;
 inline constexpr ShapeId kSphereShape = 0;
 
-/// A sphere of a shape.
-struct Member {
+/// A sphere of a shape: four numbers in a line, as detection loads them.
+struct alignas(32) Member {
   Vec3 centre = Vec3::Zero();
   double radius = 0.0;
 };

@@ -12,6 +12,7 @@ namespace {
 struct Means {
   Vec3 velocity = Vec3::Zero();  // [m/s]
   double radius = 0.0;           // [m]
+  std::int64_t count = 0;        // of particles
 };
 
 /// Over all ranks, to 2⁻¹⁶ m/s and 2⁻²⁹ of the largest radius. Sums of whole numbers do not depend
@@ -25,9 +26,9 @@ Means MeansOf(const Communicator& communicator, const Particles& particles, doub
   }
   sums[4] = static_cast<std::int64_t>(particles.velocity.size());
   communicator.Sum(sums);
-  if (sums[4] == 0) return {Vec3::Zero(), largest_radius};
+  if (sums[4] == 0) return {Vec3::Zero(), largest_radius, 0};
   const double share = static_cast<double>(sums[3]) / (kShares * static_cast<double>(sums[4]));
-  return {CountedVelocities::Mean(sums, sums[4]), share * largest_radius};
+  return {CountedVelocities::Mean(sums, sums[4]), share * largest_radius, sums[4]};
 }
 
 /// Of the fastest particle over all ranks [m/s]. Collective.
@@ -43,8 +44,36 @@ double GreatestSpeed(const Communicator& communicator, const Particles& particle
   return std::sqrt(communicator.Max(squared));
 }
 
-/// A block is as wide as three particles: some twenty are in it.
-constexpr double kBlockRadii = 6.0;
+/// A drift, and the fastest particle against it and the mean flow [m/s].
+struct CountedAgainst {
+  DriftField drift;
+  double fastest = 0.0;
+};
+
+/// The mean velocity, or where steps are long that of neighbourhoods, if the lists last longer with
+/// it. Collective.
+CountedAgainst ChooseDrift(const Communicator& communicator, const Domain& domain,
+                           const Particles& particles, const Means& mean, const LeastReach& least) {
+  const auto against = [&](DriftField drift) -> CountedAgainst {
+    const double fastest =
+        GreatestSpeed(communicator, particles, [&](const Vec3& v, const Vec3& x) -> Vec3 {
+          return v - drift.At(domain, x) - domain.MeanFlow(x);
+        });
+    return {std::move(drift), fastest};
+  };
+  CountedAgainst of_mean = against(mean.velocity);
+  if (!least.is_long || domain.Flows() || mean.count == 0) return of_mean;
+  constexpr double kBlockRadii = 6.0;     // width of a block where particles are dense: some twenty
+  constexpr double kLeastPerBlock = 0.5;  // in all of the domain: blocks are work, too
+  const double share = kLeastPerBlock * domain.box.Extent().prod();
+  const double width =
+      std::max(kBlockRadii * mean.radius, std::cbrt(share / static_cast<double>(mean.count)));
+  CountedAgainst local = against(LocalDrift(communicator, domain, particles, mean.velocity, width));
+  const double distance = 2.0 * least.largest_radius + kSkinRadii * mean.radius;
+  const double lost = 2.0 * local.fastest + local.drift.closing * distance;
+  const bool lasts_longer = lost < 2.0 * of_mean.fastest;
+  return lasts_longer && least.Length() * local.drift.closing < 0.5 ? local : of_mean;
+}
 
 /// Walls get no discount for the drift; but few particles are near one, so a wide skin is cheap:
 /// this many mean radii.
@@ -57,33 +86,17 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
                    const LeastReach& least, FreeWallStates free_walls) {
   const Means mean = MeansOf(communicator, particles, least.largest_radius);
   const Domain& domain = scene.domain;
-  const double dt = least.Length();
-  const auto fastest_against = [&](const DriftField& drift) {
-    return GreatestSpeed(communicator, particles, [&](const Vec3& v, const Vec3& x) -> Vec3 {
-      return v - drift.At(domain, x) - domain.MeanFlow(x);
-    });
-  };
+  CountedAgainst against = ChooseDrift(communicator, domain, particles, mean, least);
+  const DriftField& drift = against.drift;
   const double fastest =
       GreatestSpeed(communicator, particles, [](const Vec3& v, const Vec3&) { return v; });
-  DriftField drift(mean.velocity);
-  double against_drift = fastest_against(drift);
-  if (least.is_long && !domain.Flows()) {
-    DriftField local =
-        LocalDrift(communicator, domain, particles, mean.velocity, kBlockRadii * mean.radius);
-    const double against_local = fastest_against(local);
-    const double distance = 2.0 * least.largest_radius + kSkinRadii * mean.radius;
-    const bool lasts_longer = 2.0 * against_local + local.closing * distance < 2.0 * against_drift;
-    if (lasts_longer && dt * local.closing < 0.5) {
-      drift = std::move(local);
-      against_drift = against_local;
-    }
-  }
   const double wall_speed = GreatestWallSpeed(scene, least.base, step, 2.0 * least.largest_radius,
                                               free_walls, least.stride);
 
+  const double dt = least.Length();
   const double kick = least.push > 0.0 ? least.push : dt * scene.gravity.norm();
   constexpr double kRounding = 1.001;
-  const double pair_step = dt * (against_drift + kick);
+  const double pair_step = dt * (against.fastest + kick);
   const double wall_step = dt * (fastest + kick + wall_speed);
   const double strained = LossOfStrain(domain, drift, dt, 2.0 * least.largest_radius);
   const double least_skin = kRounding * (2.0 * pair_step + least.margin + strained) /
@@ -98,9 +111,9 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   }
   const ListReach reach(std::max(usual, least_skin),
                         std::max(kWallSkin * mean.radius, kRounding * (wall_step + least.margin)),
-                        std::move(drift));
+                        std::move(against.drift));
   if (reach.skin > usual && 2.0 * least.largest_radius + reach.skin > widest) {
-    throw SimulationError(Text("at step ", step, " the fastest particle moves at ", against_drift,
+    throw SimulationError(Text("at step ", step, " the fastest particle moves at ", against.fastest,
                                " m/s against the mean, ", pair_step, " m in one step of ", dt,
                                " s: too far for subdomains that are ", widest,
                                " m wide; use a shorter step or fewer ranks"));

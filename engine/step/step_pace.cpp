@@ -24,7 +24,7 @@ constexpr double kLoad = 0.15;              // dt / sqrt(m r / F), F a contact's
 constexpr double kStrain = 0.002;           // γ dt
 constexpr double kTurn = 0.1;               // [rad]
 constexpr double kSwing = 0.1;              // 2π f dt
-constexpr double kOverlap = 0.03;           // of all contacts but a hundredth [radii]
+constexpr double kOverlap = 0.03;           // of all contacts but a thousandth [radii]
 constexpr double kMostOverlap = 0.1;        // of any
 constexpr double kMostTravel = 1.0;
 
@@ -223,13 +223,12 @@ bool AreTooDeep(const Communicator& communicator, const PaceRule& rule, const Co
                 double deepest) {
   if (deepest <= rule.overlap * rule.radius) return false;
   if (deepest > rule.most_overlap * rule.radius) return true;
-  std::int64_t counts[2] = {};  // of all, of deep ones
+  std::int64_t all_and_deep[2] = {static_cast<std::int64_t>(contacts.size()), 0};
   for (std::size_t j = 0; j < contacts.size(); ++j) {
-    ++counts[0];
-    counts[1] += contacts[j].gap < -rule.overlap * rule.radius ? 1 : 0;
+    all_and_deep[1] += contacts[j].gap < -rule.overlap * rule.radius ? 1 : 0;
   }
-  communicator.Sum(counts);
-  return 1000 * counts[1] > counts[0];
+  communicator.Sum(all_and_deep);
+  return 1000 * all_and_deep[1] > all_and_deep[0];
 }
 
 std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::int64_t planned,

@@ -31,8 +31,8 @@ struct PaceRule {
   bool exempts_falls = false;  // particles in free fall have that limit alone
   double load = 0.0;           // dt² F / (m r) of half of the loads F
   double turn = 0.0;           // of clumps [rad]
-  double overlap = 0.0;        // of contacts but for a hundredth: beyond, steps get shorter [radii]
-  double most_overlap = 0.0;   // of any contact [radii]
+  double overlap = 0.0;       // of contacts but for a thousandth: beyond, steps get shorter [radii]
+  double most_overlap = 0.0;  // of any contact [radii]
 };
 
 /// The longest step where the fastest particles and walls have this speed [s]; infinite without

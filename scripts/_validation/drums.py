@@ -9,19 +9,20 @@ from _validation.case import GRAVITY, Case, Result, within
 from scree.figure import COLOURS, plt
 from scree.repose import PACKED, drum_angle, drum_of
 
-VOLUME = 5e-3**3  # of each body while its edges are sharp: that of the cubes of drum_cubes.ini [m^3]
+VOLUME = 5e-3**3  # of each body with sharp edges: that of the cubes of drum_cubes.ini [m^3]
 FROUDE = 0.02  # ω² R/g: the bed flows all the time, and its surface is straight
 FILLED = 0.35  # share of the drum that the bed takes; a shallow one may slide along the mantle as a whole
 HALF_ANGLE = 1.33  # that the chord of the surface takes then, seen from the axis [rad]
 SETTLED, MEASURED = 1.6, 3.0  # what the drum turns until the slope is steady, and while it is measured [rad]
-# Of each shape: edge (of spheres the diameter) over that of the cube of the same volume; the box in which it begins and
-# the greatest distance of a corner from the centre, both over its edge. The box has room for a cube turned about an axis
-# of the drum, an octahedron with edges along x and y, a tetrahedron whose edges are diagonals of the box.
+# Of each shape: edge (of spheres the diameter) over that of the cube of the same volume; the box in which it begins;
+# the greatest distance of a corner from the line through its centre along the drum, both over its edge. The box has
+# room for a cube turned about x, y or z, an octahedron with edges along x and y, a tetrahedron with edges along the
+# diagonals.
 SOLIDS = {
     "sphere": (np.cbrt(6 / np.pi), (1.0, 1.0, 1.0), 0.5),
     "cube": (1.0, 3 * (np.sqrt(2),), np.sqrt(0.75)),
     "octahedron": (np.cbrt(3 / np.sqrt(2)), (1.0, 1.0, np.sqrt(2)), np.sqrt(0.5)),
-    "tetrahedron": (np.cbrt(np.sqrt(72)), 3 * (np.sqrt(0.5),), np.sqrt(0.375)),
+    "tetrahedron": (np.cbrt(np.sqrt(72)), 3 * (np.sqrt(0.5),), 0.5),
 }
 SHAPES = tuple(SOLIDS)
 GAP = 1.03  # room over what a body needs
@@ -66,10 +67,9 @@ def bed(shape, radius, width, seed):
 
 
 def drum_options(radius, width):
-    """An endless drum, without the plates at its ends, which would carry a part of the bed."""
+    """An endless drum, whose end plates, which would carry a part of the bed, are gone at once."""
     rate = np.sqrt(FROUDE * GRAVITY / radius)
-    plates = {f"wall.{name}.{key}": "unset" for name in ("front", "rear")
-              for key in ("shape", "point", "normal", "angular_velocity")}  # fmt: skip
+    plates = {"wall.front.removed_at": "1 us", "wall.rear.removed_at": "1 us", "wall.rear.point": metres(0, width, 0)}
     sizes = {f"shape.{shape}.size": metres(np.cbrt(VOLUME) * SOLIDS[shape][0]) for shape in SHAPES[1:]}
     return {
         **plates, **sizes, "shape.octahedron.solid": "octahedron", "shape.octahedron.rounding": "0.3 mm",
@@ -82,10 +82,10 @@ def drum_options(radius, width):
 
 
 def polyhedra_runs(full):
-    radius, width, seeds = (0.1, 0.19, (1,)) if full else (0.05, 0.03, (1, 2, 3))
-    options = drum_options(radius, width)
-    return [Run(f"{shape}{seed}", "drum_cubes", {**options, "scene.seed": seed}, bed(shape, radius, width, seed))
-            for shape in SHAPES for seed in seeds]  # fmt: skip
+    sizes = [("", 0.05, 0.034, (1, 2, 3) if full else (1,)), *([("_large", 0.1, 0.08, (1,))] if full else [])]
+    return [Run(f"{shape}{size}{seed}", "drum_cubes", {**drum_options(radius, width), "scene.seed": seed},
+                bed(shape, radius, width, seed))
+            for size, radius, width, seeds in sizes for shape in SHAPES for seed in seeds]  # fmt: skip
 
 
 def surface_angle(frame, radius):
@@ -115,35 +115,38 @@ def angles(run):
 
 def polyhedra_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
-    means = {shape: [] for shape in SHAPES}
+    means = {}  # of surface and centre of mass of each run, by shape and size
     for name, run in runs.items():
-        shape = name.rstrip("0123456789")
-        turned, surface, centre = angles(run)
-        rows = turned > SETTLED
-        means[shape].append((surface[rows].mean(), centre[rows].mean()))
-        colour = COLOURS[SHAPES.index(shape)]
-        axes[0].plot(turned, surface, color=colour, linewidth=0.9, label=shape if len(means[shape]) == 1 else None)
-        axes[1].plot(SHAPES.index(shape), means[shape][-1][0], "o", color=colour)
+        kind = name.rstrip("0123456789")
+        shape, large = SHAPES.index(kind.split("_")[0]), "_" in kind
+        turned, *both = angles(run)
+        means.setdefault(kind, []).append([angle[turned > SETTLED].mean() for angle in both])
+        if len(means[kind]) == 1 and not large:
+            axes[0].plot(turned, both[0], color=COLOURS[shape], linewidth=0.9, label=kind)
+        axes[1].plot(shape, means[kind][-1][0], "s" if large else "o", color=COLOURS[shape])
+    slides = np.degrees(np.arctan(run.number("contact", "friction")))
     axes[0].axvspan(SETTLED, SETTLED + MEASURED, color="0.95")
     axes[0].set(xlabel="turned [rad]", ylabel="angle of the surface [°]", ylim=(0, 70))
-    friction = next(iter(runs.values())).number("contact", "friction")
-    slides = np.degrees(np.arctan(friction))
     axes[1].axhline(slides, color="0.5", linestyle="--", label="arctan µ")
     axes[1].set(xticks=range(len(SHAPES)), xticklabels=SHAPES, ylabel="mean of each run [°]", ylim=(0, 70))
-    mean = {shape: np.mean(values, axis=0) for shape, values in means.items()}
+    mean = {kind: np.mean(values, axis=0) for kind, values in means.items()}
     slow, fast = np.degrees(np.arctan(JOP.curve(np.array([1e-9, FASTEST]))))
-    figures = [within("sphere: angle of the surface", mean["sphere"][0], slow, fast, "°")]
-    figures += [within(f"{shape}: the same", mean[shape][0], slides, STEEPEST, "°") for shape in SHAPES[1:]]
-    least = min(mean[shape][0] for shape in SHAPES[1:]) - mean["sphere"][0]
+    figures = []
+    for kind, (surface, _) in mean.items():
+        low, high = (slow, fast) if kind.startswith("sphere") else (slides, STEEPEST)
+        figures.append(within(f"{kind.replace('_', ', ')}: angle of the surface", surface, low, high, "°"))
+    least = min(value[0] - mean[kind.replace(kind.split("_")[0], "sphere")][0] for kind, value in mean.items()
+                if not kind.startswith("sphere"))  # fmt: skip
     figures.append(within("polyhedra less spheres, the least", least, STEEPER, STEEPEST, "°"))
-    errors = ", ".join(f"{shape} {np.std(values, axis=0, ddof=1)[0] / np.sqrt(len(values)):.1f}°"
-                       for shape, values in means.items() if len(values) > 1)  # fmt: skip
+    errors = [f"{kind} {np.std(values, axis=0, ddof=1)[0] / np.sqrt(len(values)):.1f}°"
+              for kind, values in means.items() if len(values) > 1]  # fmt: skip
     note = (
-        f"Bodies of one volume and friction in an endless drum at ω² R/g = {FROUDE:g}. The surface is a line through "
-        "the highest centres in the middle half of its chord; the way from the axis to the centre of mass is at "
-        + ", ".join(f"{value[1]:.1f}° ({shape})" for shape, value in mean.items())
-        + (f". Standard errors over the seeds: {errors}." if errors else ".")
-    )
+        f"Bodies of one volume and friction in an endless drum at ω² R/g = {FROUDE:g}; large: of twice the radius. The "
+        "surface is a line through the highest centres in the middle half of its chord; the way from the axis to the "
+        "centre of mass is at "
+        + ", ".join(f"{value[1]:.1f}° ({kind.replace('_', ', ')})" for kind, value in mean.items())
+        + (f". Standard errors over the seeds: {', '.join(errors)}." if errors else ".")
+    )  # fmt: skip
     return Result(figures, figure, note)
 
 

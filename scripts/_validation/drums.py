@@ -141,6 +141,8 @@ def polyhedra_analysis(runs):
     errors = [f"{kind} {np.std(values, axis=0, ddof=1)[0] / np.sqrt(len(values)):.1f}°"
               for kind, values in means.items() if len(values) > 1]  # fmt: skip
     note = (
+        f"The law of spheres is taken from I = 0 to {FASTEST:g}. Of polyhedra the source has the order, no angle of "
+        f"these solids: a block slides at arctan µ; {STEEPEST:g}° and {STEEPER:g}° were chosen before the first run. "
         f"Bodies of one volume and friction in an endless drum at ω² R/g = {FROUDE:g}; large: of twice the radius. The "
         "surface is a line through the highest centres in the middle half of its chord; the way from the axis to the "
         "centre of mass is at "

@@ -4,13 +4,15 @@ import contextlib
 import io
 import unittest
 
+import made_snapshot
 from script_test import ScriptTest
 
 import numpy as np
+import scipy.spatial.transform
 
 import scree.repose
 from _study import running
-from _validation import apparatus, case, catalogue, flows, gas, packing, page, piles, rest, silo, single
+from _validation import apparatus, case, catalogue, drums, flows, gas, packing, page, piles, rest, silo, single
 
 
 class SingleSpheres(unittest.TestCase):
@@ -211,6 +213,35 @@ class Page(ScriptTest):
 
     def test_all_within(self):
         self.assertIn("All 1 figures of 1 cases", page.page({made_case("good"): result(1.05)}, []))
+
+
+class Drums(unittest.TestCase):
+    def test_bodies_begin_inside_and_apart(self):
+        radius, width = 0.05, 0.034
+        corners = {
+            "cube": made_snapshot.box([-0.5] * 3, [0.5] * 3),
+            "octahedron": np.sqrt(0.5) * np.concatenate([np.eye(3), -np.eye(3)]),
+            "tetrahedron": np.sqrt(0.125) * np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]),
+        }
+        for shape, solid in corners.items():
+            table = drums.bed(shape, radius, width, 7)
+            centre = np.column_stack([table[axis] for axis in "xyz"])
+            turn = scipy.spatial.transform.Rotation.from_quat(np.column_stack([table[f"q{axis}"] for axis in "xyzw"]))
+            self.assertAlmostEqual(scipy.spatial.ConvexHull(solid).volume, drums.SOLIDS[shape][0] ** -3)
+            edge = np.cbrt(drums.VOLUME) * drums.SOLIDS[shape][0]
+            placed = centre[:, None] + edge * np.stack([turn.apply(corner) for corner in solid], axis=1)
+            self.assertLess(np.hypot(placed[..., 0], placed[..., 2]).max(), radius, shape)
+            low, high = placed.min(axis=1), placed.max(axis=1)
+            meets = (low[:, None] < high[None]).all(axis=2) & (high[:, None] > low[None]).all(axis=2)
+            self.assertEqual(meets.sum(), len(centre), shape)
+            self.assertTrue(((low[:, 1] > 0) & (high[:, 1] < width)).all(), shape)
+
+    def test_angle_of_a_made_surface(self):
+        place = np.random.default_rng(1).random((200000, 3)) * [0.1, 0.03, 0.1] - [0.05, 0.0, 0.05]
+        slope = np.tan(np.radians(35.0))
+        inside = (np.hypot(place[:, 0], place[:, 2]) < 0.05) & (place[:, 2] < -0.0146 - slope * place[:, 0])
+        frame = made_snapshot.in_memory(made_snapshot.at(place[inside], 1.5e-3))
+        self.assertAlmostEqual(drums.surface_angle(frame, 0.05), 35.0, delta=0.5)
 
 
 class Catalogue(unittest.TestCase):

@@ -1,0 +1,155 @@
+"""A case of a turning drum: the slope of beds of polyhedra beside that of spheres."""
+
+import numpy as np
+
+import scree.snapshot
+from _study.running import Run, metres, seconds
+from _validation.case import GRAVITY, Case, Result, within
+from scree.figure import COLOURS, plt
+from scree.repose import PACKED, drum_angle, drum_of
+
+VOLUME = 5e-3**3  # of each body with sharp edges: that of the cubes of drum_cubes.ini [m^3]
+FROUDE = 0.02  # ω² R/g: the bed flows all the time, and its surface is straight
+FILLED = 0.35  # share of the drum that the bed takes; a shallow one may slide along the mantle as a whole
+HALF_ANGLE = 1.33  # that the chord of the surface takes then, seen from the axis [rad]
+SETTLED, MEASURED = 1.6, 3.0  # what the drum turns until the slope is steady, and while it is measured [rad]
+# Of each shape: edge (of spheres the diameter) over that of the cube of the same volume; the box in which it begins;
+# the greatest distance of a corner from the line through its centre along the drum, both over its edge. The box has
+# room for a cube turned about x, y or z, an octahedron with edges along x and y, a tetrahedron with edges along the
+# diagonals.
+SOLIDS = {
+    "sphere": (np.cbrt(6 / np.pi), (1.0, 1.0, 1.0), 0.5),
+    "cube": (1.0, 3 * (np.sqrt(2),), np.sqrt(0.75)),
+    "octahedron": (np.cbrt(3 / np.sqrt(2)), (1.0, 1.0, np.sqrt(2)), np.sqrt(0.5)),
+    "tetrahedron": (np.cbrt(np.sqrt(72)), 3 * (np.sqrt(0.5),), 0.5),
+}
+SHAPES = tuple(SOLIDS)
+GAP = 1.03  # room over what a body needs
+# Set before the first run: no flatter than a block on an incline, which slides at tan θ = µ, for polyhedra hardly roll,
+# and steeper than spheres.
+STEEPEST, STEEPER = 50.0, 5.0  # [°]
+
+
+def turns(shape, count, random):
+    """Quaternions of bodies in their boxes, [count, 4]."""
+    angle, axis = np.zeros(count), np.full(count, 2)
+    if shape == "octahedron":
+        angle[:] = np.pi / 4
+    elif shape != "sphere":
+        axis = random.integers(3, size=count)
+        angle = random.random(count) * np.pi if shape == "cube" else random.integers(2, size=count) * np.pi / 2
+    turn = np.zeros((count, 4))
+    turn[:, 0] = np.cos(0.5 * angle)
+    turn[np.arange(count), 1 + axis] = np.sin(0.5 * angle)
+    return turn
+
+
+def bed(shape, radius, width, seed):
+    """Columns of initial.file: bodies that fill their share of a drum about y, from below, each in its box."""
+    random = np.random.default_rng(seed)
+    size, box, reach = SOLIDS[shape]
+    edge = np.cbrt(VOLUME) * size
+    box = GAP * edge * np.array(box)
+    layers = int(width / box[1])
+    x, z = (np.arange(-int(radius / b), int(radius / b) + 1) * b for b in box[[0, 2]])
+    z, y, x = (axis.ravel() for axis in np.meshgrid(z, (np.arange(layers) + 0.5) * width / layers, x, indexing="ij"))
+    count = round(FILLED * PACKED * np.pi * radius**2 * width / VOLUME)
+    rows = np.flatnonzero(np.hypot(x, z) < radius - GAP * reach * edge)[:count]
+    assert len(rows) == count, f"{len(rows)} sites for {count} bodies"
+    columns = {"x": x[rows], "y": y[rows], "z": z[rows]}
+    columns |= {f"v{axis}": random.uniform(-0.1, 0.1, count) for axis in "xyz"}
+    if shape == "sphere":
+        return columns | {"radius": np.full(count, 0.5 * edge)}
+    return columns | {"shape": [shape] * count} | dict(zip(("qw", "qx", "qy", "qz"), turns(shape, count, random).T))
+
+
+def drum_options(radius, width):
+    """An endless drum, whose end plates, which would carry a part of the bed, are gone at once."""
+    rate = np.sqrt(FROUDE * GRAVITY / radius)
+    plates = {"wall.front.removed_at": "1 us", "wall.rear.removed_at": "1 us", "wall.rear.point": metres(0, width, 0)}
+    sizes = {f"shape.{shape}.size": metres(np.cbrt(VOLUME) * SOLIDS[shape][0]) for shape in SHAPES[1:]}
+    return {
+        **plates, **sizes, "shape.octahedron.solid": "octahedron", "shape.octahedron.rounding": "0.3 mm",
+        "domain.periodic": "y", "domain.lower": metres(-1.02 * radius, 0.0, -1.02 * radius),
+        "domain.upper": metres(1.02 * radius, width, 1.02 * radius), "wall.drum.radius": metres(radius),
+        "wall.drum.from": metres(0.0, -width, 0.0), "wall.drum.to": metres(0.0, 2.0 * width, 0.0),
+        "wall.drum.angular_velocity": f"0 {rate:.9g} 0 1/s", "time.end": seconds((SETTLED + MEASURED) / rate),
+        "output.every": seconds(0.05 / rate),
+    }  # fmt: skip
+
+
+def polyhedra_runs(full):
+    sizes = [("", 0.05, 0.034, (1, 2, 3) if full else (1,)), *([("_large", 0.1, 0.08, (1,))] if full else [])]
+    return [Run(f"{shape}{size}{seed}", "drum_cubes", {**drum_options(radius, width), "scene.seed": seed},
+                bed(shape, radius, width, seed))
+            for size, radius, width, seeds in sizes for shape in SHAPES for seed in seeds]  # fmt: skip
+
+
+def surface_angle(frame, radius):
+    """Angle of the free surface of a bed in a drum about y [°].
+
+    The slope of a line through the highest centres in cells as wide as the edge of a cube of a body's volume, in the
+    middle half of the chord.
+    """
+    place = frame["position"]
+    cell = np.floor(place[:, :2] / np.cbrt(np.median(frame.volumes))).astype(int)
+    order = np.lexsort((place[:, 2], *cell.T))
+    is_top = np.append(np.any(np.diff(cell[order], axis=0), axis=1), True)
+    x, z = place[order[is_top]][:, ::2].T
+    across, down = np.average(place, axis=0, weights=frame.volumes)[::2]
+    across, down = np.array([across, -down]) / np.hypot(across, down)
+    rows = np.abs(x - radius * np.cos(HALF_ANGLE) * across) < 0.5 * radius * np.sin(HALF_ANGLE) * down
+    return float(np.degrees(np.arctan(abs(np.polyfit(x[rows], z[rows], 1)[0]))))
+
+
+def angles(run):
+    """What the drum has turned [rad], angle of the surface and that of the centre of mass [°], of each snapshot [K]."""
+    radius, rate = run.number("wall.drum", "radius"), run.numbers("wall.drum", "angular_velocity")[1]
+    frames = [scree.snapshot.read_snapshot(path) for path in run.snapshots]
+    table = [(rate * frame.time, surface_angle(frame, radius), drum_angle(frame, drum_of(frame))) for frame in frames]
+    return np.array(table).T
+
+
+def polyhedra_analysis(runs):
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    means = {}  # of surface and centre of mass of each run, by shape and size
+    for name, run in runs.items():
+        kind = name.rstrip("0123456789")
+        shape, large = SHAPES.index(kind.split("_")[0]), "_" in kind
+        turned, *both = angles(run)
+        means.setdefault(kind, []).append([angle[turned > SETTLED].mean() for angle in both])
+        if len(means[kind]) == 1 and not large:
+            axes[0].plot(turned, both[0], color=COLOURS[shape], linewidth=0.9, label=kind)
+        axes[1].plot(shape, means[kind][-1][0], "s" if large else "o", color=COLOURS[shape])
+    slides = np.degrees(np.arctan(run.number("contact", "friction")))
+    axes[0].axvspan(SETTLED, SETTLED + MEASURED, color="0.95")
+    axes[0].set(xlabel="turned [rad]", ylabel="angle of the surface [°]", ylim=(0, 70))
+    axes[1].axhline(slides, color="0.5", linestyle="--", label="arctan µ")
+    axes[1].set(xticks=range(len(SHAPES)), xticklabels=SHAPES, ylabel="mean of each run [°]", ylim=(0, 70))
+    mean = {kind: np.mean(values, axis=0) for kind, values in means.items()}
+    steep = {kind: value[0] for kind, value in mean.items() if not kind.startswith("sphere")}
+    figures = [within(f"{kind.replace('_', ', ')}: angle of the surface", angle, slides, STEEPEST, "°")
+               for kind, angle in steep.items()]  # fmt: skip
+    least = min(angle - mean[kind.replace(kind.split("_")[0], "sphere")][0] for kind, angle in steep.items())
+    figures.append(within("polyhedra less spheres, the least", least, STEEPER, STEEPEST, "°"))
+    errors = [f"{kind} {np.std(values, axis=0, ddof=1)[0] / np.sqrt(len(values)):.1f}°"
+              for kind, values in means.items() if len(values) > 1]  # fmt: skip
+    note = (
+        f"The source has the order, no angle of these solids: a block slides at arctan µ; {STEEPEST:g}° and "
+        f"{STEEPER:g}° were chosen before the first run. Spheres, at {mean['sphere'][0]:.1f}°, roll on the smooth "
+        "mantle, which is a part of the difference. "
+        f"Bodies of one volume and friction in an endless drum at ω² R/g = {FROUDE:g}; large: of twice the radius. The "
+        "surface is a line through the highest centres in the middle half of its chord; the way from the axis to the "
+        "centre of mass is at "
+        + ", ".join(f"{value[1]:.1f}° ({kind.replace('_', ', ')})" for kind, value in mean.items())
+        + (f". Standard errors over the seeds: {', '.join(errors)}." if errors else ".")
+    )  # fmt: skip
+    return Result(figures, figure, note)
+
+
+CASES = [
+    Case("drum_polyhedra", "Slope of polyhedra in a turning drum",
+         "tan θ > µ of polyhedra, which slide rather than roll; steeper than spheres",
+         "E. Azéma, Y. Descantes, N. Roquet, J.-N. Roux, F. Chevoir, Phys. Rev. E 86, 031303 (2012)",
+         polyhedra_runs, polyhedra_analysis),
+]  # fmt: skip

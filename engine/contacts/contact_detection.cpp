@@ -269,19 +269,21 @@ class Detection {
     FindMembersNear(second, -apart, first, reach, near_second_);
     for (std::size_t k = 0; k < near_first_.members.size(); ++k) {
       const Member& member = near_first_.members[k];
-      VisitNear(near_second_.members, -(apart + member.centre), member.radius, reach,
-                [&](std::size_t other) {
-                  const MemberPair pair = {near_first_.numbers[k], near_second_.numbers[other]};
-                  JudgeMembers(i, partner, i_is_first ? pair : pair.Swapped(), d, reach);
-                });
+      VisitMembersNear(
+          near_second_.members, -(apart + member.centre), member.radius, reach,
+          [&](std::size_t other) {
+            const MemberPair pair = {near_first_.numbers[k], near_second_.numbers[other]};
+            JudgeMembers(i, partner, i_is_first ? pair : pair.Swapped(), d, reach);
+          });
     }
   }
 
   /// Calls visit(k) for the members, in their order, whose surfaces are within reach of a sphere's.
   /// @param d  from the centre of the sphere to that of the members' body [m]
   template <class Visit>
-  static void VisitNear(std::span<const Member> members, const Vec3& d, double radius, double reach,
-                        Visit&& visit) {
+  static void VisitMembersNear(std::span<const Member> members, const Vec3& d, double radius,
+                               double reach, Visit&& visit) {
+    static_assert(sizeof(Member) == 4 * sizeof(double));  // centre and radius, loaded in one go
     for (std::size_t k = 0; k < members.size(); k += kLanes) {
       const double* lines[kLanes];
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -310,7 +312,7 @@ class Detection {
     near.members.clear();
     near.numbers.clear();
     const std::span<const Member> all = members_.Of(i);
-    VisitNear(all, d, particles_.radius[other], reach, [&](std::size_t k) {
+    VisitMembersNear(all, d, particles_.radius[other], reach, [&](std::size_t k) {
       near.members.push_back(all[k]);
       near.numbers.push_back(static_cast<std::uint16_t>(k));
     });

@@ -72,30 +72,45 @@ void Smooth(const Domain& domain, const std::array<int, 3>& blocks, std::vector<
   }
 }
 
-/// Empty blocks take the mean of those around them, from the filled ones outwards.
+/// Empty blocks take the mean of those around them, layer after layer from the filled ones
+/// outwards.
 void FillEmpty(const Domain& domain, const std::array<int, 3>& blocks,
                std::vector<BlockSum>& sums) {
-  bool grows = true;
-  while (grows) {
-    grows = false;
-    const std::vector<BlockSum> before = sums;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const auto give = [&](const BlockSum& from, std::size_t to) {
-        if (from.count == 0.0 || before[to].count > 0.0) return;
-        sums[to].velocity += from.velocity / from.count;
+  struct Beside {
+    std::array<std::size_t, 6> blocks;
+    std::size_t count = 0;
+    void Add(std::size_t block) { blocks[count++] = block; }
+  };
+  std::vector<Beside> beside(sums.size());
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    VisitNeighbors(domain, blocks, axis, [&](std::size_t a, std::size_t b) {
+      beside[a].Add(b);
+      beside[b].Add(a);
+    });
+  }
+  std::vector<std::size_t> layer, next;
+  std::vector<std::uint8_t> is_filled(sums.size());
+  for (std::size_t block = 0; block < sums.size(); ++block) {
+    is_filled[block] = sums[block].count > 0.0;
+    if (is_filled[block] != 0) layer.push_back(block);
+  }
+  for (; !layer.empty(); layer.swap(next), next.clear()) {
+    for (const std::size_t from : layer) {
+      for (std::size_t k = 0; k < beside[from].count; ++k) {
+        const std::size_t to = beside[from].blocks[k];
+        if (is_filled[to] != 0) continue;
+        if (sums[to].count == 0.0) next.push_back(to);
+        sums[to].velocity += sums[from].velocity / sums[from].count;
         sums[to].count += 1.0;
-        grows = true;
-      };
-      VisitNeighbors(domain, blocks, axis, [&](std::size_t a, std::size_t b) {
-        give(before[a], b);
-        give(before[b], a);
-      });
+      }
     }
+    for (const std::size_t block : next) is_filled[block] = 1;
   }
 }
 
-/// The gradient between two centres is a mean of differences along the edges of the cuboid of eight
-/// around it, and n.grad(u)n no less than what the greatest ones make of it if all of them close.
+/// Of the greatest differences G along the edges of cuboids of eight centres, on the diagonal those
+/// alone that close: n.grad(u)n >= -|n|.G|n| everywhere, and no less than the greatest eigenvalue
+/// of the symmetric part of G, negated.
 double ClosingRate(const Domain& domain, const DriftField& field) {
   Eigen::Matrix3d greatest = Eigen::Matrix3d::Zero();  // ∂u_row / ∂x_column
   for (int axis = 0; axis < 3; ++axis) {
@@ -151,14 +166,16 @@ Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
 }
 
 DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
-                      const Particles& particles, const Vec3& mean, double width) {
+                      const Particles& particles, const Vec3& mean, double width, double most) {
   DriftField field(mean);
   const Vec3 extent = domain.box.Extent();
-  width = std::max(width, std::cbrt(extent.prod() / kMostBlocks));
-  for (int axis = 0; axis < 3; ++axis) {
-    const double fit = std::clamp(extent[axis] / width, 1.0, kMostBlocks);
-    field.blocks[static_cast<std::size_t>(axis)] = static_cast<int>(fit);
-  }
+  const auto set_blocks = [&] {
+    for (int axis = 0; axis < 3; ++axis) {
+      const double fit = std::clamp(extent[axis] / width, 1.0, kMostBlocks);
+      field.blocks[static_cast<std::size_t>(axis)] = static_cast<int>(fit);
+    }
+  };
+  for (set_blocks(); static_cast<double>(field.Blocks()) > most; set_blocks()) width *= 1.1;
   const std::size_t all = field.Blocks();
   const std::array<int, 3> strides = Strides(field.blocks);
   std::vector<std::int64_t> counted(4 * all, 0);  // three sums and a number for each block

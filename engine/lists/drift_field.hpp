@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "engine/geometry/box.hpp"
@@ -39,9 +40,11 @@ struct DriftField {
 /// Means over the blocks, smoothed; blocks without particles take what is next to them. The same
 /// bits on any number of ranks. Collective.
 /// @param mean   of all particles [m/s]
-/// @param width  of a block at least; more where that would be very many [m]
+/// @param width  of a block at least; more where there would be too many [m]
+/// @param most   blocks, 1 to kMostBlocks
 DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
-                      const Particles& particles, const Vec3& mean, double width);
+                      const Particles& particles, const Vec3& mean, double width,
+                      double most = kMostBlocks);
 
 /// Velocities as whole numbers, in 2⁻¹⁶ m/s: sums of these do not depend on the order, and so not
 /// on the ranks either.

@@ -63,16 +63,16 @@ CountedAgainst ChooseDrift(const Communicator& communicator, const Domain& domai
   };
   CountedAgainst of_mean = against(mean.velocity);
   if (!least.is_long || domain.Flows() || mean.count == 0) return of_mean;
-  constexpr double kBlockRadii = 6.0;     // width of a block where particles are dense: some twenty
-  constexpr double kLeastPerBlock = 0.5;  // in all of the domain: blocks are work, too
-  const double share = kLeastPerBlock * domain.box.Extent().prod();
-  const double width =
-      std::max(kBlockRadii * mean.radius, std::cbrt(share / static_cast<double>(mean.count)));
-  CountedAgainst local = against(LocalDrift(communicator, domain, particles, mean.velocity, width));
+  constexpr double kBlockRadii = 6.0;  // width of a block: where particles are dense some twenty
+  // Blocks are work, too: no more than twice the particles.
+  const double most = std::min(2.0 * static_cast<double>(mean.count), kMostBlocks);
+  CountedAgainst local = against(
+      LocalDrift(communicator, domain, particles, mean.velocity, kBlockRadii * mean.radius, most));
   const double distance = 2.0 * least.largest_radius + kSkinRadii * mean.radius;
   const double lost = 2.0 * local.fastest + local.drift.closing * distance;
   const bool lasts_longer = lost < 2.0 * of_mean.fastest;
-  return lasts_longer && least.Length() * local.drift.closing < 0.5 ? local : of_mean;
+  // No skin gets much longer by what the drift closes.
+  return lasts_longer && least.Length() * local.drift.closing < 0.1 ? local : of_mean;
 }
 
 /// Walls get no discount for the drift; but few particles are near one, so a wide skin is cheap:
@@ -86,8 +86,7 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
                    const LeastReach& least, FreeWallStates free_walls) {
   const Means mean = MeansOf(communicator, particles, least.largest_radius);
   const Domain& domain = scene.domain;
-  CountedAgainst against = ChooseDrift(communicator, domain, particles, mean, least);
-  const DriftField& drift = against.drift;
+  const auto [drift, against_drift] = ChooseDrift(communicator, domain, particles, mean, least);
   const double fastest =
       GreatestSpeed(communicator, particles, [](const Vec3& v, const Vec3&) { return v; });
   const double wall_speed = GreatestWallSpeed(scene, least.base, step, 2.0 * least.largest_radius,
@@ -96,7 +95,7 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   const double dt = least.Length();
   const double kick = least.push > 0.0 ? least.push : dt * scene.gravity.norm();
   constexpr double kRounding = 1.001;
-  const double pair_step = dt * (against.fastest + kick);
+  const double pair_step = dt * (against_drift + kick);
   const double wall_step = dt * (fastest + kick + wall_speed);
   const double strained = LossOfStrain(domain, drift, dt, 2.0 * least.largest_radius);
   const double least_skin = kRounding * (2.0 * pair_step + least.margin + strained) /
@@ -111,11 +110,11 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   }
   const ListReach reach(std::max(usual, least_skin),
                         std::max(kWallSkin * mean.radius, kRounding * (wall_step + least.margin)),
-                        std::move(against.drift));
+                        drift);
   if (reach.skin > usual && 2.0 * least.largest_radius + reach.skin > widest) {
-    throw SimulationError(Text("at step ", step, " the fastest particle moves at ", against.fastest,
-                               " m/s against the mean, ", pair_step, " m in one step of ", dt,
-                               " s: too far for subdomains that are ", widest,
+    throw SimulationError(Text("at step ", step, " the fastest particle moves at ", against_drift,
+                               " m/s against the common drift, ", pair_step, " m in one step of ",
+                               dt, " s: too far for subdomains that are ", widest,
                                " m wide; use a shorter step or fewer ranks"));
   }
   return reach;

@@ -46,8 +46,8 @@ struct LeastReach {
   double base = 0.0;        // in which time is counted [s]
   std::int64_t stride = 1;  // base steps of a step
   double skin = 0.0;        // of pairs [m]; < 0: automatic, by the mean radius
-  bool is_long = false;     // so far that new lists would often be due: then a skin may be longer
-                            // than usual, and the drift that of neighbourhoods
+  bool is_long = false;     // as automatic steps are, so that new lists would often be due: a skin
+                            // may be longer than usual, and the drift that of neighbourhoods
   double margin = 0.0;      // gaps that take part though nothing approaches [m]
   double largest_radius = 0.0;  // [m]
   double push = 0.0;            // that forces give in a step at most [m/s]; 0: the weight's alone

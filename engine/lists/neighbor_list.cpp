@@ -208,6 +208,7 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
 bool CoversNextStep(const NeighborList& list, const Particles& particles,
                     const std::vector<WallPose>& walls, double elapsed, double dt, const Vec3& kick,
                     double margin, const Domain& domain, double largest_radius) {
+  SCREE_DEMAND(list.reach.drift.nodes.empty() || largest_radius > 0.0);
   double wall_moved = 0.0;
   for (std::size_t w = 0; w < walls.size(); ++w) {
     if (!walls[w].is_there) continue;

@@ -77,13 +77,14 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
                        const ListReach& reach, std::vector<Place>& places, NeighborList& list);
 
 /// True while every pair that can come within `margin` in the next step is in the list. Pairs: as
-/// long as no particle has moved more than (skin − margin)/2 away from where the drift would have
-/// carried it. Walls: as long as no particle has moved more than wall skin − margin against them.
+/// long as no particle has moved more than (skin − margin − LossOfStrain)/2 away from where the
+/// drift would have carried it. Walls: as long as no particle has moved more than wall skin −
+/// margin against them.
 /// @param elapsed  time since the list was built, next step included [s]
 /// @param kick     change of velocity before the next move, dt g [m/s]
 /// @param walls    where they are at the end of the next step
 /// @param domain   whose mean flow particles follow: the skin counts what remains (LossOfStrain)
-/// @param largest_radius  of all particles; for sheared domains [m]
+/// @param largest_radius  of all particles; for sheared domains and drifts of neighbourhoods [m]
 bool CoversNextStep(const NeighborList& list, const Particles& particles,
                     const std::vector<WallPose>& walls, double elapsed, double dt, const Vec3& kick,
                     double margin, const Domain& domain = {}, double largest_radius = 0.0);

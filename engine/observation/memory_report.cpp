@@ -18,8 +18,8 @@ std::size_t BytesOf(const Halo& halo) {
 
 std::size_t BytesOf(const NeighborList& list) {
   return BytesOf(list.first) + BytesOf(list.partner) + BytesOf(list.walls) +
-         BytesOf(list.triangles) + BytesOf(list.reference) + BytesOf(list.wall_reference) +
-         BytesOf(list.wall_extent) + BytesOf(list.wall_images);
+         BytesOf(list.triangles) + BytesOf(list.reference) + BytesOf(list.drift) +
+         BytesOf(list.wall_reference) + BytesOf(list.wall_extent) + BytesOf(list.wall_images);
 }
 
 std::size_t SweepBytes(const ContactBatches& batches) {

@@ -25,7 +25,7 @@ constexpr double kStrain = 0.002;           // γ dt
 constexpr double kTurn = 0.1;               // [rad]
 constexpr double kSwing = 0.1;              // 2π f dt
 constexpr double kOverlap = 0.03;           // of all contacts but a thousandth [radii]
-constexpr double kMostOverlap = 0.1;        // of any
+constexpr double kMostOverlap = 0.1;        // of any, whatever the accuracy: it is an accident
 constexpr double kMostTravel = 1.0;
 
 constexpr std::int64_t kMostStride = std::int64_t{1} << 50;
@@ -219,6 +219,8 @@ double StepByLoads(const Communicator& communicator, const PaceRule& rule,
   return std::isfinite(allowed) ? allowed : 0.0;
 }
 
+bool MayGetShorter(const StepPace& pace) { return pace.calm + 1 >= kCalmSteps; }
+
 bool AreTooDeep(const Communicator& communicator, const PaceRule& rule, const ContactSpan& contacts,
                 double deepest) {
   if (deepest <= rule.overlap * rule.radius) return false;
@@ -251,8 +253,9 @@ void Plan(const Communicator& communicator, const Scene& scene, const PaceRule& 
   double allowed = std::min({LongestStep(rule, of_walls), asked.carried.OfMost(),
                              rule.most_travel / rule.travel * of_all});
   if (pace.by_loads > 0.0) allowed = std::min(allowed, pace.by_loads);
+  const bool may_get_shorter = MayGetShorter(pace);
   ++pace.calm;
-  if (are_too_deep && pace.calm >= kCalmSteps) {
+  if (are_too_deep && may_get_shorter) {
     pace.ceiling = std::max<std::int64_t>(3 * pace.stride / 4, 1);
     pace.calm = 0;
   } else if (pace.calm >= kForgiveSteps && pace.ceiling < kMostStride) {

@@ -32,7 +32,7 @@ struct PaceRule {
   double load = 0.0;           // dt² F / (m r) of half of the loads F
   double turn = 0.0;           // of clumps [rad]
   double overlap = 0.0;       // of contacts but for a thousandth: beyond, steps get shorter [radii]
-  double most_overlap = 0.0;  // of any contact [radii]
+  double most_overlap = 0.0;  // of any contact, whatever the accuracy [radii]
 };
 
 /// The longest step where the fastest particles and walls have this speed [s]; infinite without
@@ -70,6 +70,9 @@ double StepByLoads(const Communicator& communicator, const PaceRule& rule,
                    std::span<const double> inverse_masses, double dt);
 /// In steps, how often that is asked.
 inline constexpr std::int64_t kLoadsEvery = 8;
+
+/// Whether overlaps may shorten the step that is planned next: not before earlier changes show.
+bool MayGetShorter(const StepPace& pace);
 
 /// Whether contacts overlap so much that steps have to get shorter. Collective, and equal on all
 /// ranks.

@@ -150,7 +150,9 @@ void TimeStep::PlanStep(const State& state, double deepest) {
   }
   Plan(setup_.communicator, setup_.scene, setup_.pace, setup_.base, state.step, state.particles,
        state.free_walls,
-       AreTooDeep(setup_.communicator, setup_.pace, contacts_.treated.All(), deepest), pace_);
+       MayGetShorter(pace_) &&
+           AreTooDeep(setup_.communicator, setup_.pace, contacts_.treated.All(), deepest),
+       pace_);
 }
 
 /// The step is to take so many base steps, and what is remembered of the last one goes with that.

@@ -112,6 +112,10 @@ TEST(DriftField, ManyBlocksBecomeWiderOnes) {
   const DriftField field = LocalDrift(world, kDomain, Moving(world, Shear), Vec3::Zero(), 1e-9);
   EXPECT_GT(static_cast<double>(field.Blocks()), 0.7 * kMostBlocks);
   EXPECT_LE(static_cast<double>(field.Blocks()), kMostBlocks);
+  const Domain flat = {{{0, 0, 0}, {1, 1, 1e-3}}, {}};
+  const DriftField of_flat = LocalDrift(world, flat, {}, Vec3::Zero(), 1e-9, 100.0);
+  EXPECT_GT(of_flat.Blocks(), 60u);
+  EXPECT_LE(of_flat.Blocks(), 100u);
 }
 
 TEST(DriftField, HasTheSameBitsOnAnyRanks) {

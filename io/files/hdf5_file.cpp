@@ -53,6 +53,12 @@ class IoHints {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
+/// Open MPI guards the shared pointer of each file, which HDF5 never uses, by a semaphore of the
+/// whole machine that has the file's name. Whoever is killed while holding it leaves it shut, and
+/// all later programs that write a file of this name wait for ever. Its other components lock a
+/// file beside. It asks the environment when the first file is opened.
+void ShunSemaphores() { setenv("OMPI_MCA_sharedfp", "^sm", 0); }
+
 constexpr double kForever = std::numeric_limits<double>::infinity();
 constexpr double kPatience = 30.0;  // of a rank whose write has failed [s]
 
@@ -74,6 +80,7 @@ hid_t FixedText(std::size_t size) {
 Hdf5Writer::Hdf5Writer(const Communicator& communicator, const std::string& path)
     : communicator_(communicator), path_(path), exceptions_(std::uncaught_exceptions()) {
   PrepareHdf5();
+  ShunSemaphores();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   const Handle creation(WithoutTimes(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
   H5Pset_fapl_mpio(access, MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle())),

@@ -1,7 +1,10 @@
 #include "io/files/hdf5_file.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <semaphore.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -40,6 +43,24 @@ TEST_F(Hdf5File, HintsComeFromTheEnvironment) {
     EXPECT_FALSE(std::filesystem::exists(scratch / "b.h5"));
   }
   unsetenv(kIoHintsVariable);
+}
+
+/// Such as Open MPI leaves if a program is killed at the wrong moment.
+TEST_F(Hdf5File, SemaphoreThatIsShutForEverHoldsUpNobody) {
+  const std::string base = Text("shut_", world.Broadcast(Text(getpid())), ".h5");
+  const std::string name = "OMPIO_" + base;
+  if (world.IsRoot()) {
+    sem_t* const shut = sem_open(name.c_str(), O_CREAT, 0600, 0);
+    ASSERT_NE(shut, SEM_FAILED);
+    sem_close(shut);
+  }
+  world.Barrier();
+  WriteSample(world, scratch / base);
+  world.Barrier();
+  if (!world.IsRoot()) return;
+  sem_unlink(name.c_str());
+  const std::filesystem::directory_iterator files(scratch.Path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1) << "the file alone";
 }
 
 TEST_F(Hdf5File, RowsLieInRankOrder) {

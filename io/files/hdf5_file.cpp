@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <exception>
 #include <limits>
-#include <optional>
 #include <sstream>
 
 #include "io/files/collective_call.hpp"
@@ -87,11 +86,10 @@ Hdf5Writer::Hdf5Writer(const Communicator& communicator, const std::string& path
                    IoHints(communicator));
   // MPI libraries hang if only some ranks can open the file: a folder was renamed at this moment,
   // or is not shared by all nodes. So the ranks agree first, on a name that holds.
-  std::optional<HeldFolder> folder;
-  CallOnAll<OutputError>(communicator_, [&] { folder.emplace(path); });
-  CallOnRoot<OutputError>(communicator_, [&] { folder->MakeFile(); });
-  CallOnAll<OutputError>(communicator_, [&] { folder->DemandFile(); });
-  file_ = H5Fcreate(folder->PathOfFile().c_str(), H5F_ACC_TRUNC, creation, access);
+  CallOnAll<OutputError>(communicator_, [&] { folder_ = std::make_unique<HeldFolder>(path); });
+  CallOnRoot<OutputError>(communicator_, [&] { folder_->MakeFile(); });
+  CallOnAll<OutputError>(communicator_, [&] { folder_->DemandFile(); });
+  file_ = H5Fcreate(folder_->PathOfFile().c_str(), H5F_ACC_TRUNC, creation, access);
   CallOnAll<OutputError>(communicator_, [&] {
     if (file_ < 0) throw OutputError(scree::Text("cannot write '", path_, "'", Reason()));
   });

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "solvers/base/check.hpp"
 
 namespace scree {
+
+class HeldFolder;
 
 /// Version of the HDF5 library, "1.10.8".
 std::string Hdf5LibraryVersion();
@@ -98,7 +101,8 @@ class Hdf5Writer {
 
   const Communicator communicator_;
   std::string path_;
-  int exceptions_;  // that were passing when it was made
+  int exceptions_;                      // that were passing when it was made
+  std::unique_ptr<HeldFolder> folder_;  // MPI-IO removes a file of its own from it at the end
   std::int64_t file_ = -1;
 };
 

@@ -24,9 +24,13 @@ constexpr double kLoad = 0.15;              // dt / sqrt(m r / F), F a contact's
 constexpr double kStrain = 0.002;           // γ dt
 constexpr double kTurn = 0.1;               // [rad]
 constexpr double kSwing = 0.1;              // 2π f dt
-constexpr double kOverlap = 0.03;           // of all contacts but a thousandth [radii]
+constexpr double kOverlap = 0.03;           // of all contacts but one in kExemptContacts [radii]
 constexpr double kMostOverlap = 0.1;        // of any, whatever the accuracy: it is an accident
 constexpr double kMostTravel = 1.0;
+/// One in so many particles is no measure for all: lone fast ones. More would be those in the
+/// orifice of a hopper; where bodies rebound, the limit of all is a quarter.
+constexpr std::int64_t kExempt = 1000, kExemptOfImpacts = 100;
+constexpr std::int64_t kExemptContacts = 1000;  // that have landed badly
 
 constexpr std::int64_t kMostStride = std::int64_t{1} << 50;
 constexpr std::int64_t kCalmSteps = 8;       // before steps grow
@@ -52,8 +56,8 @@ class StepsAskedFor {
   }
   void SumOverRanks(const Communicator& communicator) { communicator.Sum(counts_); }
 
-  /// What all but a hundredth of them allow, rounded down by up to a fifth [s].
-  double OfMost() const { return Allowing(counts_[kBins] / 100); }
+  /// What all but one in so many of them allow, rounded down by up to a fifth [s].
+  double OfAllBut(std::int64_t one_in) const { return Allowing(counts_[kBins] / one_in); }
   double OfHalf() const { return Allowing(counts_[kBins] / 2); }
   double OfAll() const { return Allowing(0); }
 
@@ -171,6 +175,7 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   rule.exempts_falls = !impacts;
   rule.radius = radii.smallest;
   rule.most_travel = kMostTravel;
+  rule.exempt = impacts ? kExemptOfImpacts : kExempt;
   rule.travel = std::min(scale * (impacts ? kTravelOfImpacts : kTravel), kMostTravel);
   rule.turn = scale * kTurn;
   rule.load = scale * kLoad * scale * kLoad;
@@ -230,7 +235,7 @@ bool AreTooDeep(const Communicator& communicator, const PaceRule& rule, const Co
     all_and_deep[1] += contacts[j].gap < -rule.overlap * rule.radius ? 1 : 0;
   }
   communicator.Sum(all_and_deep);
-  return 1000 * all_and_deep[1] > all_and_deep[0];
+  return kExemptContacts * all_and_deep[1] > all_and_deep[0];
 }
 
 std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::int64_t planned,
@@ -250,7 +255,7 @@ void Plan(const Communicator& communicator, const Scene& scene, const PaceRule& 
   asked.falling.SumOverRanks(communicator);
   const double of_walls = PresentWallSpeed(scene, base, step, 2.0 * rule.radius, free_walls);
   const double of_all = std::min(asked.carried.OfAll(), asked.falling.OfAll());
-  double allowed = std::min({LongestStep(rule, of_walls), asked.carried.OfMost(),
+  double allowed = std::min({LongestStep(rule, of_walls), asked.carried.OfAllBut(rule.exempt),
                              rule.most_travel / rule.travel * of_all});
   if (pace.by_loads > 0.0) allowed = std::min(allowed, pace.by_loads);
   const bool may_get_shorter = MayGetShorter(pace);

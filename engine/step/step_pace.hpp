@@ -26,7 +26,8 @@ struct PaceRule {
   double longest = std::numeric_limits<double>::infinity();  // whatever moves [s]
   double fall = std::numeric_limits<double>::infinity();  // sqrt(r/g): half a radius is fallen [s]
   double radius = 0.0;                                    // r, of the smallest particles [m]
-  double travel = 0.0;         // of walls, and particles but for a hundredth [radii]
+  double travel = 0.0;         // of walls, and particles but the exempt [radii]
+  std::int64_t exempt = 1;     // one in so many, at most
   double most_travel = 0.0;    // of any particle [radii]
   bool exempts_falls = false;  // particles in free fall have that limit alone
   double load = 0.0;           // dt² F / (m r) of half of the loads F

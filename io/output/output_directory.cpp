@@ -31,8 +31,12 @@ constexpr std::size_t kStepDigits = 12;
 constexpr std::array kSingleFiles = {kSeriesFile, kTimingFile, kConfigFile, kLogFile,
                                      kIndexFile,  kWallsFile,  kFailedFile};
 
-/// The file to which a name belongs: that of a temporary file or a digest, or itself.
+/// Of the file by which MPI-IO locks NAME, called NAME-...lock; a killed run leaves it.
+constexpr std::string_view kLockSuffix = ".lock";
+
+/// The file to which a name belongs: that of a temporary file, its lock or a digest, or itself.
 std::string_view OwnerOf(std::string_view name) {
+  if (name.ends_with(kLockSuffix)) name = name.substr(0, name.find('-'));
   for (const std::string& suffix : {TemporaryName(""), DigestName("")}) {
     if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
   }
@@ -176,7 +180,8 @@ FoundSnapshots ContinueOutputDirectory(const Communicator& communicator,
       const auto of = is_snapshot ? StepOfName(OwnerOf(name)) : std::nullopt;
       const bool is_later = of && *of >= step && std::count(kept.begin(), kept.end(), *of) == 0;
       const bool is_failed = OwnerOf(name) == kFailedFile;
-      if (is_later || is_failed || path.string().ends_with(TemporaryName(""))) fs::remove(path);
+      const bool is_half = name.ends_with(TemporaryName("")) || name.ends_with(kLockSuffix);
+      if (is_later || is_failed || is_half) fs::remove(path);
       if (is_later && name == StepName(*of)) found.removed.push_back(*of);
     }
     std::ranges::copy_if(kept, std::back_inserter(found.missing), [&](std::int64_t of) {

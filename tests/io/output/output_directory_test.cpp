@@ -73,11 +73,13 @@ TEST_F(OutputDirectory, ContinuedOneLosesLaterSnapshotsAndHalfFilesOnly) {
                               "checkpoints/" + StepName(300),
                               SnapshotFile(50),
                               SnapshotFile(50) + ".xxh64",
-                              "mine.tmp"};
+                              "mine.tmp",
+                              "snapshots/mine-1.lock"};
   const std::string go[] = {kFailedFile,
                             SnapshotFile(150),
                             SnapshotFile(200),
                             SnapshotFile(100) + ".tmp",
+                            SnapshotFile(100) + ".tmp-1097793537-11672.lock",
                             "checkpoints/" + StepName(400) + ".tmp",
                             SnapshotFile(150) + ".xxh64",
                             std::string(kFailedFile) + ".xxh64"};

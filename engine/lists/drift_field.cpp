@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/base/check.hpp"
+
 namespace scree {
 namespace {
 
@@ -167,6 +169,7 @@ Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
 
 DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
                       const Particles& particles, const Vec3& mean, double width, double most) {
+  SCREE_DEMAND(width > 0.0 && most >= 1.0);  // or the loop below has no end
   DriftField field(mean);
   const Vec3 extent = domain.box.Extent();
   const auto set_blocks = [&] {

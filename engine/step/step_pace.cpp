@@ -258,9 +258,9 @@ void Plan(const Communicator& communicator, const Scene& scene, const PaceRule& 
   double allowed = std::min({LongestStep(rule, of_walls), asked.carried.OfAllBut(rule.exempt),
                              rule.most_travel / rule.travel * of_all});
   if (pace.by_loads > 0.0) allowed = std::min(allowed, pace.by_loads);
-  const bool may_get_shorter = MayGetShorter(pace);
+  const bool is_shortened = are_too_deep && MayGetShorter(pace);
   ++pace.calm;
-  if (are_too_deep && may_get_shorter) {
+  if (is_shortened) {
     pace.ceiling = std::max<std::int64_t>(3 * pace.stride / 4, 1);
     pace.calm = 0;
   } else if (pace.calm >= kForgiveSteps && pace.ceiling < kMostStride) {

@@ -55,7 +55,8 @@ class IoHints {
 /// Open MPI guards the shared pointer of each file, which HDF5 never uses, by a semaphore of the
 /// whole machine that has the file's name. Whoever is killed while holding it leaves it shut, and
 /// all later programs that write a file of this name wait for ever. Its other components lock a
-/// file beside. It asks the environment when the first file is opened.
+/// file beside. It asks the environment when the first file is opened; here, not in
+/// apps/open_mpi_settings.cpp, for libraries and Python write files, too.
 void ShunSemaphores() { setenv("OMPI_MCA_sharedfp", "^sm", 0); }
 
 constexpr double kForever = std::numeric_limits<double>::infinity();

@@ -73,9 +73,9 @@ KeyRows SweepRows(SolverParameters& solver) {
         Default{"gauss_seidel"}},
        solver.scheme},
       {{"momentum",
-        "gauss_seidel, no tolerance: a sweep begins with this share of what the "
-        "last one changed, once more (heavy ball); 0: plain sweeps, as they are in any case where "
-        "something rebounds",
+        "gauss_seidel: a sweep begins with this share of what the last one changed, once more "
+        "(heavy ball), with at most 0.7 after 100 sweeps; 0: plain sweeps, as they are in any case "
+        "where something rebounds",
         Between(0, 0.9), Default{"0.85"}},
        solver.momentum},
       {{"coarse_correction",

@@ -35,11 +35,8 @@ struct SolverParameters {
   double momentum = 0.0;  // β of Gauss-Seidel's sweeps (solvers/sweeps/momentum.hpp), in [0, 1)
   bool coarse_correction = true;  // loads of deep beds are scaled after the sweeps
 
-  /// β where it acts: in a given number of sweeps of Gauss-Seidel. A tolerance judges what is left
-  /// by the changes of plain sweeps.
-  double ActingMomentum() const {
-    return scheme == Scheme::kGaussSeidel && tolerance <= 0.0 ? momentum : 0.0;
-  }
+  /// β where it acts: in sweeps of Gauss-Seidel.
+  double ActingMomentum() const { return scheme == Scheme::kGaussSeidel ? momentum : 0.0; }
 };
 
 }  // namespace scree

@@ -13,9 +13,10 @@ namespace scree {
 /// velocity in a sweep, over all ranks, is within it. Its non-blocking all-reduce overlaps with the
 /// next sweep; so one more sweep is done than was needed, and ranks do not wait for each other.
 ///
-/// A solve has stalled if twice the sweeps, 800 at least, have not brought the maximum below 0.99
-/// of its least: rounding, or a problem without a solution. It ends then. (Squeezed spheres that
-/// start with impulses of a collapse stay on one level for some hundred sweeps before they
+/// Momentum is halved after every 50 sweeps in which the maximum has not come to half of what it
+/// was. A solve has stalled if twice the sweeps, 800 at least, have not brought the maximum below
+/// 0.99 of its least: rounding, or a problem without a solution. It ends then. (Squeezed spheres
+/// that start with impulses of a collapse stay on one level for some hundred sweeps before they
 /// converge.)
 class SweepControl {
  public:
@@ -32,6 +33,9 @@ class SweepControl {
   /// @param change  this rank's greatest change of a relative velocity in it [m/s], if measured
   void SweepIsDone(double change);
 
+  /// Share of the momentum that the next sweep may have.
+  double MomentumKept() const { return kept_; }
+
   /// After the last sweep: sweeps, converged and stalled; the residuals are not ours.
   SolveReport Report();
 
@@ -47,6 +51,10 @@ class SweepControl {
   double least_ = std::numeric_limits<double>::infinity();         // of all judged
   double least_before_ = std::numeric_limits<double>::infinity();  // at half as many
   int next_check_ = 400;
+  double kept_ = 1.0;  // of the momentum
+  double level_ =
+      std::numeric_limits<double>::infinity();  // the maximum that progress is halved from
+  int level_since_ = 0;  // sweeps judged when it was reached, or the momentum halved
 };
 
 }  // namespace scree

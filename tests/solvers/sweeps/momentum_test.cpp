@@ -72,6 +72,25 @@ TEST(Momentum, WithoutFrictionItArrivesAtTheSolutionOfPlainSweeps) {
   }
 }
 
+// A constant share of 0.85 ends in a cycle: contacts open and close, slide and stick.
+TEST(Momentum, WithFrictionItConvergesInFewerSweepsThanPlainOnes) {
+  constexpr double kTolerance = 1e-11;
+  const auto solve = [](double momentum, Cluster& cluster) {
+    SolverParameters parameters = With(momentum);
+    parameters.tolerance = kTolerance;
+    parameters.max_sweeps = 20000;
+    return BlockGaussSeidel(cluster.problem, parameters, cluster.solution);
+  };
+  Cluster plain = CollapsingCluster(), carried = plain;
+  const SolveReport of_plain = solve(0.0, plain), of_carried = solve(0.85, carried);
+  EXPECT_EQ(of_plain.converged, std::optional<bool>(true));
+  EXPECT_EQ(of_carried.converged, std::optional<bool>(true));
+  EXPECT_LT(of_carried.sweeps, of_plain.sweeps / 2);
+  for (std::size_t i = 0; i < plain.solution.bodies.size(); ++i) {
+    EXPECT_LT((plain.solution.bodies[i].v - carried.solution.bodies[i].v).norm(), 1e3 * kTolerance);
+  }
+}
+
 /// What is missing of the weight on the floor under so many spheres on each other, over it.
 double MissingLoad(int spheres, double momentum, int sweeps) {
   Cluster stack;

@@ -57,14 +57,18 @@ void ContactFclib(AppRun& app) {
   options.Add("tolerance", parameters.tolerance,
               "greatest residual, relative to velocity_scale, at which to stop");
   options.Add("max-sweeps", parameters.max_sweeps, "sweeps after which to give up");
+  options.Add("momentum", parameters.momentum,
+              "share of a sweep's change that the next begins with (heavy ball), 0 to 0.9");
   if (!app.Parse(options)) return;
   DemandChoice("--kernel", kernel, kKernels);
   DemandRange("--tolerance", parameters.tolerance, 0.0, 1.0);
   DemandRange("--max-sweeps", parameters.max_sweeps, 1, 1e9);
+  DemandRange("--momentum", parameters.momentum, 0.0, 0.9);
   if (files.empty()) throw InputError("no FILE given; scree-contact fclib --help says more");
   parameters.law = kernel == "coulomb" ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
   CsvOutput csv = app.Table();
   csv.Note("tolerance", parameters.tolerance);
+  csv.Note("momentum", parameters.momentum);
   csv.Columns(ColumnNames(
       "file, form, contacts, kernel, outcome, sweeps, residual_max [m/s], residual_rms [m/s], "
       "velocity_scale [m/s], natural_map_max [m/s], natural_map_relative, time [s]"));

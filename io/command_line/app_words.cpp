@@ -42,6 +42,7 @@ constexpr std::array kWords = {
     AppWord{"length", "m"},
     AppWord{"load", ""},
     AppWord{"mass", "kg"},
+    AppWord{"momentum", ""},
     AppWord{"poisson", ""},
     AppWord{"radius", "m"},
     AppWord{"rate", "Hz"},

@@ -112,12 +112,12 @@ FclibProblem ReadFclib(const std::string& path) {
     throw FileError(Text("'", path, "' holds neither /fclib_local nor /fclib_global"));
   }
   DemandSupported(file, "/fclib_global", "G");
-  const SparseMatrix m = ReadMatrix(file, "/fclib_global/M");
-  const SparseMatrix h = ReadMatrix(file, "/fclib_global/H");
-  const Eigen::VectorXd f = ReadVector(file, "/fclib_global/vectors/f");
-  const Eigen::VectorXd w = ReadVector(file, "/fclib_global/vectors/w");
-  return {FclibForm::kGlobal,
-          ReduceToContacts(m, h, f, w, ReadVector(file, "/fclib_global/vectors/mu"))};
+  const GlobalProblem global = {.m = ReadMatrix(file, "/fclib_global/M"),
+                                .h = ReadMatrix(file, "/fclib_global/H"),
+                                .f = ReadVector(file, "/fclib_global/vectors/f"),
+                                .w = ReadVector(file, "/fclib_global/vectors/w"),
+                                .mu = ReadVector(file, "/fclib_global/vectors/mu")};
+  return {FclibForm::kGlobal, ReduceToContacts(global)};
 }
 
 }  // namespace scree

@@ -11,6 +11,7 @@
 #include "solvers/base/check.hpp"
 #include "solvers/delassus/block_residual.hpp"
 #include "solvers/one_contact/contact_law.hpp"
+#include "solvers/sweeps/momentum_schedule.hpp"
 
 namespace scree {
 namespace {
@@ -32,6 +33,16 @@ void DemandSizes(const SparseMatrix& w, const Eigen::VectorXd& q, const Eigen::V
                           " friction coefficients, so W must be ", size, " x ", size,
                           " and q have ", size, " entries, but W is ", w.rows(), " x ", w.cols(),
                           " and q has ", q.size(), "."));
+  }
+}
+
+/// Takes impulses x_k on to x_k + β (x_k − x_{k−1}).
+/// @param[in,out] before  x_{k−1}, which becomes x_k
+void Extrapolate(double momentum, std::vector<Vec3>& impulses, std::vector<Vec3>& before) {
+  for (std::size_t j = 0; j < impulses.size(); ++j) {
+    const Vec3 now = impulses[j];
+    impulses[j] += momentum * (now - before[j]);
+    before[j] = now;
   }
 }
 
@@ -108,9 +119,8 @@ double DelassusProblem::VelocityScale() const {
   return scale > 0.0 ? scale : 1.0;
 }
 
-DelassusProblem ReduceToContacts(const SparseMatrix& m, const SparseMatrix& h,
-                                 const Eigen::VectorXd& f, const Eigen::VectorXd& w,
-                                 const Eigen::VectorXd& mu) {
+DelassusProblem ReduceToContacts(const GlobalProblem& global) {
+  const auto& [m, h, f, w, mu] = global;
   if (m.rows() != m.cols() || h.rows() != m.rows() || f.size() != m.rows() ||
       w.size() != h.cols()) {
     throw InputError(Text("The global contact problem does not fit together: M is ", m.rows(),
@@ -129,16 +139,24 @@ DelassusProblem ReduceToContacts(const SparseMatrix& m, const SparseMatrix& h,
   return DelassusProblem(delassus, h.transpose() * free_velocity + w, mu);
 }
 
-DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters) {
+DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters,
+                       std::span<const Vec3> start, const SweepWatcher& watcher) {
   DelassusSolution solution;
-  solution.impulses.assign(static_cast<std::size_t>(problem.ContactCount()), Vec3::Zero());
+  std::vector<Vec3>& impulses = solution.impulses;
+  impulses.assign(start.begin(), start.end());
+  impulses.resize(static_cast<std::size_t>(problem.ContactCount()), Vec3::Zero());
+  std::vector<Vec3> before = impulses;
+  MomentumSchedule momentum(parameters.momentum);
   SolveReport& report = solution.report;
   report.converged = false;
   const double goal = parameters.tolerance * problem.VelocityScale();
   double best = std::numeric_limits<double>::infinity();
   int best_sweep = 0;
   for (int sweep = 1; sweep <= parameters.max_sweeps; ++sweep) {
-    const double change = Sweep(problem, parameters.law, solution.impulses);
+    Extrapolate(momentum.Before(sweep - 1), impulses, before);
+    const double change = Sweep(problem, parameters.law, impulses);
+    momentum.Record(change);
+    if (watcher) watcher(sweep, impulses);
     report.sweeps = sweep;
     if (change < kProgress * best) {
       best = change;

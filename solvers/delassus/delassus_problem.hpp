@@ -6,6 +6,7 @@
 #pragma once
 
 #include <Eigen/SparseCore>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -50,16 +51,21 @@ class DelassusProblem {
   std::vector<double> mu_;
 };
 
-/// W = Hᵀ⋅M⁻¹⋅H and q = Hᵀ⋅M⁻¹⋅f + w of the global problem M v = H λ + f, u = Hᵀ v + w.
+/// Bodies and contacts: M v = H λ + f, u = Hᵀ v + w.
+struct GlobalProblem {
+  Eigen::SparseMatrix<double> m, h;  // n × n [kg, kg m²], n × 3c
+  Eigen::VectorXd f, w, mu;          // n [N s, N m s], 3c [m/s], c [-]
+};
+
+/// W = Hᵀ⋅M⁻¹⋅H and q = Hᵀ⋅M⁻¹⋅f + w.
 /// @throws InputError if sizes do not match or M is not positive definite
-DelassusProblem ReduceToContacts(const Eigen::SparseMatrix<double>& m,
-                                 const Eigen::SparseMatrix<double>& h, const Eigen::VectorXd& f,
-                                 const Eigen::VectorXd& w, const Eigen::VectorXd& mu);
+DelassusProblem ReduceToContacts(const GlobalProblem& global);
 
 struct DelassusParameters {
   ContactLaw law = ContactLaw::kCoulomb;
   double tolerance = 1e-6;  // of the greatest residual, relative to VelocityScale()
   int max_sweeps = 200000;
+  double momentum = 0.0;  // β of the sweeps, as in solvers/sweeps/momentum.hpp, in [0, 1)
 };
 
 struct DelassusSolution {
@@ -68,7 +74,12 @@ struct DelassusSolution {
   bool stalled = false;  // gave up before max_sweeps, for lack of progress
 };
 
-/// Nonlinear block Gauss-Seidel from λ = 0. Not converging is a result: see the report.
-DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters);
+/// Sees the impulses after each sweep, counted from 1.
+using SweepWatcher = std::function<void(int sweep, std::span<const Vec3> impulses)>;
+
+/// Nonlinear block Gauss-Seidel. Not converging is a result: see the report.
+/// @param start  impulses to begin with; empty: zero
+DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters,
+                       std::span<const Vec3> start = {}, const SweepWatcher& watcher = {});
 
 }  // namespace scree

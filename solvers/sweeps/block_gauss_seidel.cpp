@@ -87,7 +87,8 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
       return;
     }
     exchange.Before(p);
-    const Carrying carrying = Carrying::Before(parameters, number - before, control.MomentumKept());
+    const int swept = number - before;
+    const Carrying carrying = Carrying::Before(parameters, swept, control.MomentumBefore(swept));
     if (carrying.remembers) CarryBodiesOf(p, carrying, sweep.bodies, momentum);
     if (carrying.remembers && p == 0) sync.Start(real);
     if (control.Measures()) {

@@ -14,16 +14,10 @@
 /// sweep: B. T. Polyak, Some methods of speeding up the convergence of iteration methods, USSR
 /// Comput. Math. Math. Phys. 4 (1964). What a plain sweep multiplies by m is stable if
 /// −1/(1 + 2 β) < m < 1. In a Gauss-Seidel sweep m is not negative; where ranks correct a body at
-/// once steps are shortened so that it is not (SharingFactor).
-///
-/// Contacts that open and slide make the problem nonsmooth, and a constant β of 0.85 ends in a
-/// cycle instead of at the solution: in a step of the hopper's flow at a residual of 2e-5 m/s,
-/// after some hundred sweeps. So β is reduced (MomentumOf), and where sweeps are measured it is
-/// halved whenever they make no progress (SweepControl): they converge as plain ones do, in a
-/// fraction of the sweeps.
+/// once steps are shortened so that it is not (SharingFactor). β is reduced so that sweeps converge
+/// (MomentumSchedule).
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -37,26 +31,17 @@
 
 namespace scree {
 
-/// β of a sweep, counted from 0. Up to kFastSweeps nothing tried is as good as the full one; later
-/// it costs more than it brings.
-inline double MomentumOf(double momentum, int number) {
-  constexpr int kFastSweeps = 100;
-  constexpr double kLateMomentum = 0.7;
-  return number < kFastSweeps ? momentum : std::min(momentum, kLateMomentum);
-}
-
 /// How a sweep begins.
 struct Carrying {
   bool remembers = false;  // the next sweep asks for what this one begins with
   double share = 0.0;      // β
 
-  /// @param number  of the sweep, from 0
-  /// @param kept    share of β that is left (SweepControl::MomentumKept)
-  static Carrying Before(const SolverParameters& parameters, int number, double kept) {
-    const double momentum = parameters.ActingMomentum();
+  /// @param number    of the sweep, from 0
+  /// @param momentum  its β, if it is not the last (MomentumSchedule)
+  static Carrying Before(const SolverParameters& parameters, int number, double momentum) {
     const bool is_last = parameters.tolerance <= 0.0 && number + 1 >= parameters.sweeps;
-    if (momentum == 0.0 || is_last) return {};
-    return {true, number == 0 ? 0.0 : kept * MomentumOf(momentum, number)};
+    if (parameters.ActingMomentum() == 0.0 || is_last) return {};
+    return {true, momentum};
   }
 
   /// @param[in,out] now     x_k, which becomes y

@@ -16,16 +16,9 @@ void SweepControl::Judge(double change) {
   ++judged_;
   converged_ = change <= parameters_.tolerance;
   least_ = std::min(least_, change);
-  constexpr int kPatience = 50;
-  constexpr double kLeastKept = 0.1;  // below, sweeps are plain enough to have stalled
-  if (change <= 0.5 * level_) {
-    level_ = change;
-    level_since_ = judged_;
-  } else if (judged_ - level_since_ >= kPatience) {
-    if (kept_ > kLeastKept) next_check_ = std::max(next_check_, 2 * judged_);
-    kept_ *= 0.5;
-    level_since_ = judged_;
-  }
+  const bool may_stall = momentum_.IsLetGo();
+  momentum_.Record(change);
+  if (!may_stall) next_check_ = std::max(next_check_, 2 * judged_);
   if (judged_ == next_check_) {
     constexpr double kProgress = 0.99;
     stalled_ = !converged_ && !(least_ < kProgress * least_before_);

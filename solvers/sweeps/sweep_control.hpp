@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "solvers/sweeps/momentum_schedule.hpp"
 #include "solvers/sweeps/solve_report.hpp"
 #include "solvers/sweeps/solver_parameters.hpp"
 #include "solvers/sweeps/velocity_sync.hpp"
@@ -13,11 +14,10 @@ namespace scree {
 /// velocity in a sweep, over all ranks, is within it. Its non-blocking all-reduce overlaps with the
 /// next sweep; so one more sweep is done than was needed, and ranks do not wait for each other.
 ///
-/// Momentum is halved after every 50 sweeps in which the maximum has not come to half of what it
-/// was. A solve has stalled if twice the sweeps, 800 at least, have not brought the maximum below
-/// 0.99 of its least: rounding, or a problem without a solution. It ends then. (Squeezed spheres
-/// that start with impulses of a collapse stay on one level for some hundred sweeps before they
-/// converge.)
+/// A solve has stalled if momentum has been let go and twice the sweeps, 800 at least, have not
+/// brought the maximum below 0.99 of its least: rounding, or a problem without a solution. It ends
+/// then. (Squeezed spheres that start with impulses of a collapse stay on one level for some
+/// hundred sweeps before they converge.)
 class SweepControl {
  public:
   SweepControl(const SolverParameters& parameters, MaxSync& sync)
@@ -33,8 +33,8 @@ class SweepControl {
   /// @param change  this rank's greatest change of a relative velocity in it [m/s], if measured
   void SweepIsDone(double change);
 
-  /// Share of the momentum that the next sweep may have.
-  double MomentumKept() const { return kept_; }
+  /// β of a sweep, counted from 0.
+  double MomentumBefore(int sweep) const { return momentum_.Before(sweep); }
 
   /// After the last sweep: sweeps, converged and stalled; the residuals are not ours.
   SolveReport Report();
@@ -51,10 +51,7 @@ class SweepControl {
   double least_ = std::numeric_limits<double>::infinity();         // of all judged
   double least_before_ = std::numeric_limits<double>::infinity();  // at half as many
   int next_check_ = 400;
-  double kept_ = 1.0;  // of the momentum
-  double level_ =
-      std::numeric_limits<double>::infinity();  // the maximum that progress is halved from
-  int level_since_ = 0;  // sweeps judged when it was reached, or the momentum halved
+  MomentumSchedule momentum_{parameters_.ActingMomentum()};
 };
 
 }  // namespace scree

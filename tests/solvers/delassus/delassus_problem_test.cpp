@@ -76,12 +76,32 @@ TEST(DelassusProblem, GlobalFormIsTheSameProblem) {
   const BrickPile pile = MakeBrickPile(3, 0.4);
   const DelassusProblem local = Local(pile);
   const DelassusProblem global =
-      ReduceToContacts(pile.mass, pile.wrenches, pile.momentum, pile.bias, pile.friction);
+      ReduceToContacts({pile.mass, pile.wrenches, pile.momentum, pile.bias, pile.friction});
   const std::vector<Vec3> impulses(static_cast<std::size_t>(local.ContactCount()), Vec3(1, -2, 3));
   for (Index j = 0; j < local.ContactCount(); ++j) {
     const Vec3 expected = local.Velocity(j, impulses);
     EXPECT_LE((global.Velocity(j, impulses) - expected).norm(), 1e-12 * expected.norm());
   }
+}
+
+TEST(DelassusProblem, MomentumAndAStartArriveAtTheSameVelocitiesSooner) {
+  const DelassusProblem problem = Local(MakeBrickPile(4, 0.5));
+  DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
+  const DelassusSolution plain = Solve(problem, parameters);
+  parameters.momentum = 0.85;
+  const DelassusSolution carried = Solve(problem, parameters);
+  ASSERT_TRUE(*plain.report.converged && *carried.report.converged);
+  EXPECT_LT(carried.report.sweeps, plain.report.sweeps / 2);
+  for (Index j = 0; j < problem.ContactCount(); ++j) {
+    EXPECT_LT((problem.Velocity(j, plain.impulses) - problem.Velocity(j, carried.impulses)).norm(),
+              1e-6 * problem.VelocityScale());
+  }
+  int seen = 0;
+  const auto count = [&](int sweep, std::span<const Vec3>) { EXPECT_EQ(sweep, ++seen); };
+  const DelassusSolution again = Solve(problem, parameters, carried.impulses, count);
+  EXPECT_TRUE(*again.report.converged);
+  EXPECT_LE(again.report.sweeps, 2);
+  EXPECT_EQ(seen, again.report.sweeps);
 }
 
 TEST(DelassusProblem, NotConvergedIsReported) {
@@ -126,10 +146,11 @@ TEST(DelassusProblem, BadInputIsRefused) {
   Eigen::VectorXd q = pile.free_velocity;
   q[4] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(DelassusProblem(w, q, pile.friction), InputError);
-  EXPECT_THROW(ReduceToContacts(-pile.mass, pile.wrenches, pile.momentum, pile.bias, pile.friction),
-               InputError);
   EXPECT_THROW(
-      ReduceToContacts(pile.mass, pile.wrenches, pile.momentum, pile.bias.head(2), pile.friction),
+      ReduceToContacts({-pile.mass, pile.wrenches, pile.momentum, pile.bias, pile.friction}),
+      InputError);
+  EXPECT_THROW(
+      ReduceToContacts({pile.mass, pile.wrenches, pile.momentum, pile.bias.head(2), pile.friction}),
       InputError);
 }
 

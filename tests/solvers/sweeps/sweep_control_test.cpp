@@ -57,26 +57,6 @@ TEST(SweepControl, LastSweepCountsThoughNoneFollows) {
   EXPECT_FALSE(short_of.stalled);
 }
 
-TEST(SweepControl, MomentumIsHalvedWhereSweepsMakeNoProgress) {
-  const SolverParameters parameters = Tolerance(1e-9, 1000);
-  NoSync sync;
-  SweepControl control(parameters, sync);
-  const auto sweep = [&](int count, double change) {
-    for (int k = 0; k < count; ++k) control.SweepIsDone(change);
-  };
-  sweep(1, 1.0);
-  sweep(50, 0.6);  // each maximum is known one sweep later
-  EXPECT_EQ(control.MomentumKept(), 1.0);
-  sweep(1, 0.6);
-  EXPECT_EQ(control.MomentumKept(), 0.5);
-  sweep(40, 0.6);
-  sweep(2, 0.5);  // half of what it was
-  sweep(49, 0.4);
-  EXPECT_EQ(control.MomentumKept(), 0.5);
-  sweep(2, 0.4);
-  EXPECT_EQ(control.MomentumKept(), 0.25);
-}
-
 TEST(SweepControl, SlowIsNotStalled) {
   const SolveReport report = Sweep(Tolerance(1e-4, 3000), [](int sweep) { return 1.0 / sweep; });
   EXPECT_FALSE(report.stalled);

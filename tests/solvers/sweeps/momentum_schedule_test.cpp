@@ -1,0 +1,39 @@
+// Momentum is let go where it keeps sweeps from converging.
+#include "solvers/sweeps/momentum_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+namespace scree::momentum_schedule_test {
+namespace {
+
+TEST(MomentumSchedule, FirstSweepHasNoneAndLateOnesHaveLess) {
+  const MomentumSchedule fast(0.85), slow(0.5);
+  EXPECT_EQ(fast.Before(0), 0.0);
+  EXPECT_EQ(fast.Before(99), 0.85);
+  EXPECT_EQ(fast.Before(100), 0.7);
+  EXPECT_EQ(slow.Before(100), 0.5);
+}
+
+TEST(MomentumSchedule, IsHalvedWhereSweepsMakeNoProgress) {
+  MomentumSchedule momentum(0.8);
+  const auto record = [&](int sweeps, double change) {
+    for (int k = 0; k < sweeps; ++k) momentum.Record(change);
+  };
+  record(1, 1.0);
+  record(49, 0.6);
+  EXPECT_EQ(momentum.Before(1), 0.8);
+  record(1, 0.6);
+  EXPECT_EQ(momentum.Before(1), 0.4);
+  record(40, 0.6);
+  record(1, 0.5);  // half of what it was
+  record(49, 0.4);
+  EXPECT_EQ(momentum.Before(1), 0.4);
+  EXPECT_FALSE(momentum.IsLetGo());
+  record(100, 0.4);
+  EXPECT_EQ(momentum.Before(1), 0.1);
+  record(50, 0.4);
+  EXPECT_TRUE(momentum.IsLetGo());
+}
+
+}  // namespace
+}  // namespace scree::momentum_schedule_test

@@ -319,13 +319,21 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   const Checkpoint from = ReadCheckpoint(communicator, path, subdomains.Description(),
                                          ScheduledAverages(config), state);
   CheckCheckpoint(communicator, path,
-                  {config.scene, options.restart->walls, options.restart->rains}, from, state);
+                  {.scene = config.scene,
+                   .walls = options.restart->walls,
+                   .rains = options.restart->rains,
+                   .base_step = config.step.dt},
+                  from, state);
   RestartPoint point = WithNewWalls(from.point, options.restart->walls, config.scene.walls.size());
   const bool changes_now = ChangesBy(config, state.step) > ChangesBy(config, state.step - 1);
   if (changes_now) point = WithNewLists(std::move(point));
   if (options.restart->rains < config.scene.rains.size()) BeginIdsAnew(communicator, state);
   Engine engine(communicator, AfterChanges(config, ChangesBy(config, state.step)));
   engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state, point);
+  if (!engine.step->ListsCover(state)) {
+    throw FileError(Text("'", path, "': particles/reference, list_skin or list_step are not those ",
+                         "of its neighbour list: particles have moved farther than it reaches"));
+  }
   DemandExactPlaces(config, *engine.step);
   FoundSnapshots found;
   if (in_place) {

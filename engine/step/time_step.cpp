@@ -240,6 +240,13 @@ std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std
   return flags[2];
 }
 
+bool TimeStep::ListsCover(const State& state) {
+  if (lists_.is_due) return true;
+  const std::int64_t next = setup_.pace.is_automatic ? pace_.next : 1;
+  const bool covered = CoverNextStep(setup_, state, next, solve_.cell.MostRate(), lists_);
+  return setup_.communicator.Max(std::int64_t{!covered}) == 0;
+}
+
 void TimeStep::StartInterval(State& state) {
   books_.max_penetration = 0.0;
   for (FreeWallState& wall : state.free_walls) wall.impulse = 0.0, wall.steps = 0;

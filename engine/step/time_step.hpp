@@ -46,6 +46,10 @@ class TimeStep : public StepView {
   std::int64_t Advance(State& state, const MotionWatcher& watcher = {}, std::int64_t request = 0,
                        std::int64_t until = kNoEvent, const BodyForces* given = nullptr);
 
+  /// Whether the lists of a point that is not due for new ones are good for the next step, as they
+  /// were when it was given. Equal on all ranks.
+  bool ListsCover(const State& state);
+
   /// Goes on with owned particles that somebody has altered, ids and shapes apart: with new lists.
   /// Orientations are normalised.
   /// @throws InputError on all ranks if a radius, orientation or material cannot be

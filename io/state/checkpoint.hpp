@@ -73,6 +73,7 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
 struct CheckpointScene {
   const Scene& scene;  // may have more walls and rains, that come after those
   std::size_t walls = 0, rains = 0;
+  double base_step = 0.0;  // in which its time is counted [s]
 };
 
 /// Demands of what ReadCheckpoint gave that it can be a state of the scene: numbers of rows,

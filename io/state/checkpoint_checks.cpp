@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cmath>
 
 #include "engine/contacts/wall_bodies.hpp"
+#include "engine/observation/energy_book.hpp"
+#include "engine/particles/body_mass.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/state/checkpoint.hpp"
 #include "io/state/initial_state.hpp"
@@ -47,10 +50,105 @@ void CheckRadii(const std::string& path, const RadiusRange& radii, const Particl
   if (radii.largest > 0.0) DemandNumber(path, "smallest_radius", radii.smallest, kRadius);
 }
 
+/// Of particles that have left, or that feeds had before a change, sizes are not known: but none is
+/// a thousand times off those that are.
+void CheckRadiusRange(const std::string& path, const RadiusRange& radii,
+                      const RadiusRange& present) {
+  constexpr double kMost = 1000.0;
+  if (present.largest == 0.0) return;
+  DemandNumber(path, "smallest_radius", radii.smallest,
+               {present.smallest / kMost, present.smallest});
+  DemandNumber(path, "largest_radius", radii.largest, {present.largest, kMost * present.largest});
+}
+
+/// Ids and numbers of all particles: what was filled has ids below next_id, each its own; what came
+/// later is above.
+struct ParticleCounts {
+  std::int64_t living = 0, later = 0;      // those above
+  std::int64_t inserted = 0, deleted = 0;  // since the start
+
+  static ParticleCounts Of(const Communicator& communicator, const State& state) {
+    std::int64_t counts[4] = {0, 0, state.inserted, state.deleted};
+    for (std::size_t i = 0; i < state.particles.owned; ++i) {
+      if (state.particles.id[i] == kGone) continue;
+      ++counts[0];
+      counts[1] += state.particles.id[i] >= state.next_id ? 1 : 0;
+    }
+    communicator.Sum(counts);
+    return {counts[0], counts[1], counts[2], counts[3]};
+  }
+};
+
+void CheckParticleCounts(const std::string& path, const ParticleCounts& counts,
+                         std::int64_t next_id) {
+  const double filled = static_cast<double>(counts.living) + static_cast<double>(counts.deleted) -
+                        static_cast<double>(counts.inserted);
+  if (filled >= 0.0 && filled <= static_cast<double>(next_id) && counts.later <= counts.inserted) {
+    return;
+  }
+  throw FileError(Text("'", path, "': inserted = ", counts.inserted, ", deleted = ", counts.deleted,
+                       " and next_id = ", next_id, " do not go with ", counts.living,
+                       " particles, of which ", counts.later,
+                       " have ids from next_id on; expected ",
+                       "particles = filled + inserted - deleted, of which those filled have the ",
+                       "ids below next_id"));
+}
+
+/// No velocity crosses the domain in a base step, so that no more energy than this has been in the
+/// particles, and has gone in a step; and the balance closes but for rounding.
+void CheckEnergy(const std::string& path, const EnergyBook& of_all, double most) {
+  double scale = 0.0;
+  ForEachEntry(
+      [&](const char* name, double entry) {
+        DemandNumber(path, Text(name, " of the energy"), entry, {-most, most});
+        scale = std::max(scale, std::abs(entry));
+      },
+      of_all);
+  constexpr double kRounding = 1e-6;
+  if (std::abs(of_all.Imbalance()) <= kRounding * scale) return;
+  throw FileError(Text("'", path, "': the energy balance misses ", of_all.Imbalance(), " of ",
+                       scale, " J; expected rounding"));
+}
+
+/// Collective.
+double MostEnergy(const Communicator& communicator, const CheckpointScene& of,
+                  const Checkpoint& checkpoint, const ParticleCounts& counts, const State& state) {
+  double mass = 0.0;
+  for (std::size_t i = 0; i < state.particles.owned; ++i) {
+    mass = std::max(mass, MassOf(state.particles, i, of.scene));
+  }
+  mass = communicator.Max(mass);
+  const double speed = of.scene.domain.box.Extent().norm() / of.base_step;
+  const double steps = static_cast<double>(checkpoint.point.pace.done) + 1.0;
+  const double particles = static_cast<double>(counts.living) + static_cast<double>(counts.deleted);
+  return steps * particles * mass * speed * speed;
+}
+
+/// A cell, and that of the list, which changes by a part of a skin at most.
+void CheckCell(const std::string& path, const Box& at_start, const CellState& cell,
+               const CellState* of_list) {
+  constexpr double kRounding = 1e-9;
+  const double volume = at_start.Extent().prod();
+  DemandNumber(path, "first_volume", cell.first_volume,
+               {(1.0 - kRounding) * volume, (1.0 + kRounding) * volume});
+  if (of_list == nullptr) return;
+  constexpr double kMostStrain = 0.5;
+  const Vec3 extent = cell.box.Extent();
+  const double most = kMostStrain * extent.maxCoeff();
+  const bool is_near = ((of_list->box.lower - cell.box.lower).array().abs() <= most).all() &&
+                       ((of_list->box.upper - cell.box.upper).array().abs() <= most).all();
+  if (is_near) return;
+  throw FileError(Text("'", path, "': the cell of the list goes from (",
+                       of_list->box.lower.transpose(), ") to (", of_list->box.upper.transpose(),
+                       ") m; expected one near the cell, from (", cell.box.lower.transpose(),
+                       ") to (", cell.box.upper.transpose(), ") m"));
+}
+
 /// The list is made anew from these places: its cells reach as far as they do.
 void CheckList(const std::string& path, const Domain& domain, const RestartPoint& point) {
   const Vec3 extent = domain.box.Extent();
   DemandNumber(path, "list_skin", point.reach.skin, {0.0, extent.norm()});
+  DemandNumber(path, "list_wall_skin", point.reach.wall_skin, {0.0, extent.norm()});
   const Vec3 lower = domain.box.lower - extent, upper = domain.box.upper + extent;
   for (const Vec3& place : point.reference) {
     const bool is_near = (place.array() >= lower.array() && place.array() <= upper.array()).all();
@@ -71,22 +169,53 @@ void CheckSurfaces(const std::string& path, const CheckpointScene& of,
   }
 }
 
+/// Features of the shape that has the most; of walls none has a number.
+void CheckMembers(const std::string& path, const Scene& scene,
+                  std::span<const RememberedImpulse> impulses) {
+  std::size_t most = 1;
+  for (const ClumpShape& shape : scene.clumps) {
+    std::size_t features = shape.members.size();
+    for (const SolidMember& solid : shape.solids) {
+      features += solid.core.edges.size() + solid.core.faces.size();
+    }
+    most = std::max(most, features);
+  }
+  const NumberRange range{0.0, static_cast<double>(most - 1)};
+  for (const RememberedImpulse& one : impulses) {
+    DemandNumber(path, "member of an impulse", one.members.a, range);
+    DemandNumber(path, "member of an impulse", one.members.b, range);
+  }
+}
+
 }  // namespace
 
 void CheckCheckpoint(const Communicator& communicator, const std::string& path,
                      const CheckpointScene& of, const Checkpoint& checkpoint, const State& state) {
-  CallOnAll<FileError>(communicator, [&] {
-    const RestartPoint& point = checkpoint.point;
-    CheckSteps(path, checkpoint, state.step);
-    CheckCounts(path, of, point.wall_loads, state);
-    CheckRadii(path, point.radii, state.particles);
-    if (!point.rebuild_due)
-      CheckList(path, state.cell.first_volume > 0.0 ? Domain{state.cell.box} : of.scene.domain,
-                point);
-    CheckSurfaces(path, of, point.impulses);
-  });
   CheckParticles(communicator, state.particles, of.scene.materials, of.scene.clumps, path,
                  Gone::kIsThere);
+  const ParticleCounts counts = ParticleCounts::Of(communicator, state);
+  const RadiusRange present = RadiiOf(communicator, of.scene, state.particles);
+  const EnergyBook energy = SumOverRanks(communicator, state.energy);
+  const double most_energy = MostEnergy(communicator, of, checkpoint, counts, state);
+  CallOnAll<FileError>(communicator, [&] {
+    const RestartPoint& point = checkpoint.point;
+    const bool has_cell = of.scene.cell.Acts();
+    CheckSteps(path, checkpoint, state.step);
+    CheckCounts(path, of, point.wall_loads, state);
+    CheckParticleCounts(path, counts, state.next_id);
+    CheckRadii(path, point.radii, state.particles);
+    CheckRadiusRange(path, point.radii, present);
+    CheckEnergy(path, energy, most_energy);
+    if (has_cell) {
+      CheckCell(path, of.scene.domain.box, state.cell,
+                point.rebuild_due ? nullptr : &point.list_cell);
+    }
+    if (!point.rebuild_due) {
+      CheckList(path, has_cell ? Domain{state.cell.box} : of.scene.domain, point);
+    }
+    CheckSurfaces(path, of, point.impulses);
+    CheckMembers(path, of.scene, point.impulses);
+  });
 }
 
 }  // namespace scree

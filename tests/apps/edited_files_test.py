@@ -349,6 +349,46 @@ class Edited(unittest.TestCase):
         more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "40 ms"]
         self.refuse(good, edited, "--restart", edited, *more)
 
+    def test_checkpoints_that_cannot_be_of_the_scene(self):
+        """Numbers that a checkpoint may hold, but not this one."""
+        good = self.folder / "out/checkpoints/step_000000000790.h5"
+        edited = self.folder / "edited/step_000000000790.h5"
+        edited.parent.mkdir(exist_ok=True)
+        root = "checkpoint"
+
+        def shift_reference(file):
+            file[f"{root}/particles/reference"][3] += 0.005
+
+        def scale_energy(file):
+            file[f"{root}/energy"][0, 7] = 1e149
+
+        def members(file):
+            values = file[f"{root}/impulses/members"]
+            values[0] = 65535
+
+        edits = {
+            "next_id = 0": set_attribute(root, "next_id", 0),
+            "deleted = 2e18": set_attribute(root, "deleted", 2 * 10**18),
+            "inserted = 2e18": set_attribute(root, "inserted", 2 * 10**18),
+            "smallest_radius = 1e-9": set_attribute(root, "smallest_radius", 1e-9),
+            "largest_radius = 1e5": set_attribute(root, "largest_radius", 1e5),
+            "list_skin = 10 um": set_attribute(root, "list_skin", 1e-5),
+            "list_wall_skin = 1e9": set_attribute(root, "list_wall_skin", 1e9),
+            "a reference is elsewhere": shift_reference,
+            "dissipated = 1e149": scale_energy,
+            "members = 65535": members,
+        }
+        more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "40 ms"]
+        for name, edit in edits.items():
+            with self.subTest(name):
+                shutil.copyfile(good, edited)
+                with h5py.File(edited, "a") as file:
+                    edit(file)
+                sign(edited)
+                # On as many ranks as wrote it: others make the list anew.
+                code, said, _ = self.run_program(2, "--restart", edited, *more)
+                self.assertEqual(code, 3, said)
+
     def test_snapshots(self):
         good = self.folder / "out/snapshots/step_000000000800.h5"
         edited = self.folder / "edited_snapshot.h5"

@@ -156,8 +156,19 @@ class KeyFigures(ScriptTest):
         arm = 0.01 * np.array([np.sin(np.radians(35.0)), 0.5, -np.cos(np.radians(35.0))])
         fields = made_snapshot.at(np.array([[0.01, 0.0, 0.02]] * 2) + arm, RADIUS)
         turning = made_snapshot.in_memory(fields, configuration=drum.format(30))
-        self.assertAlmostEqual(scree.repose.drum_angle(turning, scree.repose.drum_of(turning)), 35.0)
+        against = made_snapshot.in_memory(fields, configuration=drum.format(-30))
+        # At its bottom a drum moves towards -x if it turns about +y.
+        for frame, angle in ((turning, -35.0), (against, 35.0)):
+            self.assertAlmostEqual(scree.repose.drum_angle(frame, scree.repose.drum_of(frame)), angle)
         self.assertIsNone(scree.repose.drum_of(made_snapshot.in_memory(fields, configuration=drum.format(0))))
+
+    def test_centre_of_mass_of_a_drum_of_light_and_heavy_grains(self):
+        scene = "[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\nangular_velocity = 0 -30 0 rpm\n"
+        fields = made_snapshot.at(0.01 * np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0]]), RADIUS, material=np.arange(2))
+        frame = made_snapshot.in_memory(fields, configuration=scene, densities=np.array([7000.0, 1000.0]))
+        # Of two equal spheres at 90° and 0°; of their volumes the middle would be at 45°.
+        angle = scree.repose.drum_angle(frame, scree.repose.drum_of(frame))
+        self.assertAlmostEqual(angle, np.degrees(np.arctan(7.0)))
 
     def test_text_has_two_digits_of_the_error(self):
         figure = scree.key_figures.KeyFigure("a", "1", 246992.29, 31.4)

@@ -157,12 +157,14 @@ def _contact_statistics(part):
 
 
 def contacts(parts, window):
-    """Coordination, impulses, directions of each run."""
+    """Coordination, forces, directions of each run."""
 
     def draw(part, found):
-        impulses = scree.contact_statistics.average(found, "impulses") is not None
-        words = "" if impulses else "; spheres that touch, walls left out: output.contacts = yes tells more"
-        return scree.contact_statistics.figure_of(found), f"{part.label}, {scree.means.over([one.time for one in found])}{words}"
+        words = "Z: neighbours that touch, walls counted; forces: of pairs, summed over their contact points"
+        if not scree.contact_statistics.force_density(found):
+            words = "Z: neighbours that touch, walls left out; output.contacts = yes tells more"
+        caption = f"{part.label}, {scree.means.over([one.time for one in found])}. {words}"
+        return scree.contact_statistics.figure_of(found), caption
 
     return pictures(parts, _contact_statistics, draw)
 

@@ -171,27 +171,28 @@ def add_grid(parser, cells_help):
     import scree.grid  # which draws: slow to load for scripts that do not
 
     add_snapshots(parser)
-    add_region(parser)
+    add_region(parser, "where the grains are: along the axes of the grid all of them, along others their middle half, or "
+               "all of a domain that they fill")
     along = parser.add_mutually_exclusive_group()
     along.add_argument("--plane", choices=scree.grid.PLANES, help="of a map (default: of the scene)")
     along.add_argument("--axis", choices=scree.grid.AXES, help="of a profile along one axis")
     parser.add_argument("--cells", type=cells, metavar="N[xM]", help=cells_help)
 
 
-def grid(arguments, snapshot, frames, **others):
-    """What the options of `add_grid` ask for in a snapshot: (axes, numbers of cells, scree.region.Region).
+def grid(arguments, paths, **others):
+    """What the options of `add_grid` ask for of snapshots: (axes, numbers of cells, scree.region.Region).
 
-    Axes are one or two, those of the scene unless named; cells in the region are as wide as they would be in the domain.
-    frames, others: of scree.grid.cells.  Raises UsageError.
+    Axes are one or two, those of the scene unless named; the region is that of scree.region.of_grains without corners.
+    others: of scree.grid.cells.  Raises UsageError.
     """
     import scree.grid
 
+    known = ("position", "radius")
+    last = scree.snapshot.first_filled(reversed(paths), known)
     named = scree.grid.AXES.get(arguments.axis) or scree.grid.PLANES.get(arguments.plane)
-    axes = named or scree.grid.natural_axes(snapshot)
-    part = region(arguments, snapshot)
-    share = ((part.upper - part.lower) / (snapshot.upper - snapshot.lower))[list(axes)]
-    counts = scree.grid.cells(snapshot, axes, frames, **others)
-    counts = arguments.cells or tuple(max(1, round(count)) for count in counts * share)
+    axes = named or scree.grid.natural_axes(last)
+    part = region(arguments, last, lambda _: scree.region.of_grains(scree.snapshot.read_frames(paths, known), axes))
+    counts = arguments.cells or scree.grid.cells(last, axes, len(paths), region=part, **others)
     if len(counts) != len(axes):
         raise UsageError(f"--cells must be {len(axes)} numbers here, as in {'150x65' if len(axes) == 2 else '150'}")
     return axes, counts, part

@@ -51,7 +51,7 @@ def main():
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "fields")
     first = scree.snapshot.first_filled(paths)
-    axes, counts, region = _command_line.grid(arguments, first, len(paths), samples=0)
+    axes, counts, region = _command_line.grid(arguments, paths, samples=0)
     width = float(first["radius"].mean()) if len(first) else None
     if arguments.width:
         width = _command_line.quantity(arguments.width, "--width", scree.units.METRES, 1)[0]
@@ -61,7 +61,7 @@ def main():
     result = scree.fields.fields(frames, lambda _: region, axes, counts, width, arguments.by)
     scree.fields.write_table(f"{prefix}.csv", result, region)
     figure = _figure(result, scree.snapshot.read_snapshot(paths[-1]))
-    scree.figure.save(figure, f"{prefix}.png", over=result.times)
+    scree.figure.save(figure, f"{prefix}.png", over=result.times, where=scree.grid.across(region, axes))
     _command_line.wrote(f"{prefix}.csv", f"{prefix}.png", over=result.times)
     if not result.with_contacts:
         _command_line.warn("contact stress, coordination and fabric need snapshots of a run with output.contacts = yes")

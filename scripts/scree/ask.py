@@ -112,12 +112,13 @@ def _region(frame: Snapshot, lower: ArrayLike | None, upper: ArrayLike | None, n
 
 def _grid(every, axes, cells, lower, upper):
     """Region, axes and numbers of cells."""
-    first = every[0]
-    along = scree.grid.natural_axes(first) if axes is None else tuple("xyz".find(name) for name in axes)
+    last = next((frame for frame in reversed(every) if len(frame)), every[0])
+    along = scree.grid.natural_axes(last) if axes is None else tuple("xyz".find(name) for name in axes)
     if not 1 <= len(along) <= 2 or min(along) < 0 or len(set(along)) < len(along):
         raise UsageError(f"axes = {axes!r}; expected one or two of x, y and z, as 'z' or 'xz'")
-    counts = scree.grid.cells(first, along, len(every)) if cells is None else cells
+    region = _region(last, lower, upper, lambda _: scree.region.of_grains(every, along))
+    counts = scree.grid.cells(last, along, len(every), region=region) if cells is None else cells
     counts = (counts,) * len(along) if isinstance(counts, int) else tuple(counts)
     if len(counts) != len(along) or min(counts) < 1:
         raise UsageError(f"cells = {cells!r}; expected whole numbers from 1, one for each of the axes")
-    return _region(first, lower, upper, scree.region.make), along, counts
+    return region, along, counts

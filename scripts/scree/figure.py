@@ -20,13 +20,17 @@ WALL_COLOUR = "0.75"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
-def save(figure, path, dpi=DPI, over=None):
-    """Writes and closes the figure.  over: times of the snapshots that it is the mean of, which it then says [s]"""
+def save(figure, path, dpi=DPI, over=None, where=None):
+    """Writes and closes the figure.
+
+    over: times of the snapshots that it is the mean of, which it then says [s];  where: over what of space, in words
+    """
     box = drawn(figure, dpi)
     if over is not None:
         place = [0.5 * (box.x0 + box.x1), box.y1] / figure.get_size_inches()
-        figure.text(*place, scree.means.over(over), ha="center", va="bottom")
-        box.y1 += round(LINE * dpi) / dpi
+        words = scree.means.over(over) + (f"\nover {where}" if where else "")
+        figure.text(*place, words, ha="center", va="bottom")
+        box.y1 += round(LINE * dpi) * len(words.splitlines()) / dpi
     figure.savefig(path, dpi=dpi, bbox_inches=box)
     plt.close(figure)
 

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 
 import scree.figure
+import scree.region
 import scree.table
 import scree.view
 import scree.wall_drawing
@@ -45,22 +46,29 @@ def natural_axes(snapshot):
     return tuple(across) if len(across) == 1 else scree.view.main(snapshot).axes
 
 
-def cells(snapshot, axes, frames=1, samples=SAMPLES):
-    """Numbers of cells along these axes of the domain, one if it is empty: as wide as a sphere, or so that
+def cells(snapshot, axes, frames=1, samples=SAMPLES, region=None):
+    """Numbers of cells along these axes of a scree.region.Region, one if it is empty: as wide as a sphere, or so that
     they hold SAMPLES of all frames where the spheres lie; wider if there were more than MOST_CELLS.
 
-    frames: over how many such snapshots the means will be;  samples: 0 takes the smallest cells
+    frames: over how many such snapshots the means will be;  samples: 0 takes the smallest cells;  region: None: the domain
     """
-    if not len(snapshot):
+    region = region or scree.region.make(snapshot)
+    rows = np.flatnonzero(region.holds(snapshot["position"]))
+    if not len(rows):
         return (1,) * len(axes)
-    diameter = 2.0 * float(snapshot["radius"].mean())
-    taken = np.ptp(snapshot["position"], axis=0)[list(axes)] + diameter
+    diameter = 2.0 * float(snapshot["radius"][rows].mean())
+    taken = np.ptp(snapshot["position"][rows], axis=0)[list(axes)] + diameter
     room = np.prod(taken / diameter)
-    size = diameter * max(SMALLEST_CELL, (samples * room / (frames * len(snapshot))) ** (1.0 / len(axes)))
-    extent = (snapshot.upper - snapshot.lower)[list(axes)]
+    size = diameter * max(SMALLEST_CELL, (samples * room / (frames * len(rows))) ** (1.0 / len(axes)))
+    extent = (region.upper - region.lower)[list(axes)]
     counts = extent / size
     counts *= min(1.0, MOST_CELLS / np.prod(counts)) ** (1.0 / len(axes))
     return tuple(int(count) for count in np.maximum(np.round(counts), 1))
+
+
+def across(region, axes):
+    """For readers, over what of a Region the means of a grid along `axes` are."""
+    return region.text([axis for axis in range(3) if axis not in axes])
 
 
 def edges(region, axes, counts):

@@ -89,38 +89,35 @@ def fields(parts, window):
 
 
 def _rdf_region(part):
-    """Where g(r) is taken: near the outflow of what flows through, else the middle half of the particles."""
+    """Where g(r) is taken, Snapshot -> Region: near the outflow of what flows through, else the middle half of the particles."""
+    if not part.run.scene.has_section("inflow"):
+        return scree.region.middle
     last = part.last
     lower, upper = last.lower.copy(), last.upper.copy()
-    if part.run.scene.has_section("inflow"):
-        lower[0], upper[0] = last.lower[0] + np.array(RDF_REGION) * (upper[0] - lower[0])
-        return scree.region.make(last, lower, upper)
-    return scree.region.middle(last)
+    lower[0], upper[0] = last.lower[0] + np.array(RDF_REGION) * (upper[0] - lower[0])
+    return lambda snapshot: scree.region.make(snapshot, lower, upper)
 
 
-def _rdf_reach(part, region):
-    """r_max [diameters]: within the domain, and not beyond the place that the particles take."""
+def _rdf_reach(part, region_of):
+    """r_max [diameters]: within the domain, and not beyond the place that the particles take in any frame."""
     if part.run.scene.has_section("inflow"):
-        return scree.rdf.fitting_r_max(part.last, region)
-    return scree.rdf.r_max_among(part.last, region)
+        return scree.rdf.fitting_r_max(part.last, region_of(part.last))
+    filled = [frame for frame in part.frames(("position", "radius")) if len(frame)]
+    return min(scree.rdf.r_max_among(frame, region_of(frame)) for frame in filled)
 
 
 def _distributions(part):
     """Rdf of a run's last frames, corrected and as in the paper."""
     part.filled(ENOUGH)
-    region = _rdf_region(part)
-    inside = np.count_nonzero(region.holds(part.last["position"]))
+    region_of = _rdf_region(part)
+    inside = np.count_nonzero(region_of(part.last).holds(part.last["position"]))
     if inside < ENOUGH:
         raise NotHere(f"there are {inside} particles in the middle of them all, too few to count pairs of")
-    reach = _rdf_reach(part, region)
+    reach = _rdf_reach(part, region_of)
     if reach < 1.5:
         raise NotHere(f"the particles leave room for distances up to {scree.html.number(reach, 2)} diameters only")
-    result = []
-    for corrected in (True, False):
-        frames = [frame for frame in part.frames(("position", "radius")) if region.holds(frame["position"]).sum() > 1]
-        made = [scree.rdf.radial_distribution(frame, region, reach, corrected=corrected) for frame in frames]
-        result.append(scree.rdf.average(made))
-    return result
+    return [scree.rdf.of_frames(part.frames(("position", "radius")), region_of, reach, corrected=corrected)
+            for corrected in (True, False)]  # fmt: skip
 
 
 def rdf(parts, window):
@@ -135,7 +132,8 @@ def rdf(parts, window):
         panels[1].set_title("all pairs in the region, as in the paper")
     scree.figure.legend(panels[0])
     longest = max((both[0].times for _, both in made), key=len)
-    caption = f"Region {_rdf_region(made[0][0]).text()}, {scree.means.over(longest)}; r in mean diameters d."
+    first = made[0][0]
+    caption = f"Region {_rdf_region(first)(first.last).text()} in the last frame, {scree.means.over(longest)}; r in mean diameters d."
     if with_paper:
         caption += " The paper shows a strong peak at one diameter, then no order (g = 1)."
     return [scree.html.picture(figure, caption)]

@@ -36,14 +36,12 @@ def rdf(
 ) -> scree.rdf.Rdf:  # fmt: skip
     """The radial distribution function g(r); r_max and bin_width in mean diameters. Raises UsageError."""
     every = _listed(frames)
-    region = _region(every[-1], lower, upper, scree.rdf.natural_region)
-    r_max = scree.rdf.natural_r_max(every[-1], region) if r_max is None else r_max
-    told = [frame for frame in every if np.count_nonzero(region.holds(frame["position"])) > 1]
-    if not told:
-        raise UsageError(f"no frame has two particles in {region}")
-    return scree.rdf.average(
-        [scree.rdf.radial_distribution(frame, region, r_max, bin_width, corrected) for frame in told]
-    )
+
+    def region_of(frame):
+        return _region(frame, lower, upper, scree.rdf.natural_region)
+
+    r_max = scree.rdf.natural_r_max(every, region_of) if r_max is None else r_max
+    return scree.rdf.of_frames(every, region_of, r_max, bin_width, corrected)
 
 
 def profile(

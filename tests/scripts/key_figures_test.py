@@ -57,8 +57,11 @@ class KeyFigures(ScriptTest):
         self.assertNotIn("solid fraction", figures)
 
     def test_stress_of_a_sheared_cell(self):
-        rows = {"stress_xx": [3.0, 5.0], "stress_yy": [2.0, 2.0], "stress_zz": [2.0, 2.0], "shear_stress": [0.5, 1.5],
-                "shear_rate": [4.0, 4.0], "solid_fraction": [0.5, 0.6]}  # fmt: skip
+        # In the first row it is still compressed along z: what is held changes to the second.
+        rows = {"stress_xx": [9.0, 3.0, 5.0], "stress_yy": [9.0, 2.0, 2.0], "stress_zz": [9.0, 2.0, 2.0],
+                "shear_stress": [0.0, 0.5, 1.5], "shear_rate": [0.0, 4.0, 4.0], "solid_fraction": [0.1, 0.5, 0.6],
+                "target_zz": [9.0, np.nan, np.nan]}  # fmt: skip
+        rows |= {f"target_{name}": [np.nan] * 3 for name in ("xx", "yy", "shear_stress")}
         scene = configparser.ConfigParser()
         scene.read_string("[cell]\ngradient = y\n")
         run = types.SimpleNamespace(scene=scene, snapshots=[])
@@ -67,6 +70,7 @@ class KeyFigures(ScriptTest):
         self.assertAlmostEqual(values["mean stress p"], (7.0 / 3.0 + 3.0) / 2.0)
         self.assertAlmostEqual(values["deviatoric stress q"], 0.5 * (np.sqrt(1.0 + 0.75) + np.sqrt(9.0 + 6.75)))
         self.assertAlmostEqual(values["shear stress over pressure"], 0.5)
+        self.assertAlmostEqual(values["solid fraction"], 0.55)
 
     def test_window_takes_its_ends_in(self):
         run = self.make(particles=[10, 20, 30, 40])

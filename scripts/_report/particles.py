@@ -67,23 +67,28 @@ def paths(parts, window):
     return pictures(parts, found, draw)
 
 
+def _means_over(profile, region):
+    return f"{scree.means.over(profile.times)}, over {scree.grid.across(region, profile.axes)}"
+
+
 def fields(parts, window):
     """Maps of each run at one colour scale, or profiles along one axis of all runs in one drawing."""
     made = each(parts, lambda part: part.profile)
     names = scree.profiles.PANELS
     section = []
-    lines = {part.label: profile for part, profile in made if len(profile.axes) == 1}
+    lines = {part.label: profile for part, (profile, _) in made if len(profile.axes) == 1}
     if lines:
         figure = scree.grid.lines_figure(lines, names)
         scree.figure.legend(figure.axes[0])
-        section.append(scree.html.picture(figure, "Last frames, means over the domain across the axis"))
-    maps = [(part, profile) for part, profile in made if len(profile.axes) == 2]
-    tops = {column: max((scree.grid.colour_top(profile.columns[column]) or 0.0 for _, profile in maps), default=0.0)
+        words = [f"{part.label}, {_means_over(profile, region)}" for part, (profile, region) in made if part.label in lines]
+        section.append(scree.html.picture(figure, "; ".join(words)))
+    maps = [(part, *both) for part, both in made if len(both[0].axes) == 2]
+    tops = {column: max((scree.grid.colour_top(profile.columns[column]) or 0.0 for _, profile, _ in maps), default=0.0)
             for column, _ in names}  # fmt: skip
-    for part, profile in maps:
+    for part, profile, region in maps:
         counts = "x".join(str(len(edges) - 1) for edges in profile.edges)
         peak = np.nanmax(profile.columns["speed"])
-        caption = f"{part.label}, t = {part.last.time:.6g} s, {counts} cells, greatest speed {peak:.4g} m/s"
+        caption = f"{part.label}, {_means_over(profile, region)}; {counts} cells, greatest mean speed {peak:.4g} m/s"
         section.append(scree.html.picture(scree.grid.figure_of(profile, names, part.last, tops), caption))
     return section
 

@@ -12,7 +12,8 @@ PREFIX_impulses.csv      normal impulse of pairs in units of its mean, probabili
     the sum over the contact points of a pair, of loaded pairs in the region, each over the mean of its snapshot
 PREFIX_tensors.csv       fabric and contact stress, components xx, xy, ..., zz, and their errors
 PREFIX.png               the former two and the directions of the contacts
-PREFIX_chains.png        loaded pairs of the last snapshot, those above the mean impulse drawn bold
+PREFIX_chains.png        loaded pairs of the last snapshot in a slab of four diameters, those above the mean impulse drawn
+    bold, as wide as they are strong
 
 Fabric F = <n n> over the closed contacts in the region, with trace 1. Stress = 1/V sum of f l over
 its contacts, V the space in it that walls leave, f = impulse / time step the force on a, l the branch from b (its centre, or a wall's

@@ -15,6 +15,7 @@ import scree.configuration
 import scree.figure
 import scree.free_space
 import scree.means
+import scree.region
 import scree.table
 import scree.view
 import scree.wall_drawing
@@ -24,6 +25,8 @@ FIELDS = ("position", "radius")
 COORDINATIONS = 16  # more than spheres of equal size can have, 12; the last bin holds all above
 FORCE_BIN, MOST_FORCE = 0.25, 100.0  # [mean forces]: width of the bins, where the last one ends at most
 DIRECTION_EDGES = np.linspace(0.0, 1.0, 11)  # |cos| of the angle between normal and an axis
+SLAB = 4.0  # mean diameters of what chains are drawn of across their plane, where there is more
+WIDTH, WIDE = 0.08, 1.0  # of the line of the mean force: in a mean diameter, and at most [points]
 WIDEST = 8.0  # chains are drawn no wider than that of this force [mean forces]
 COMPONENTS = [f"{i}{j}" for i in "xyz" for j in "xyz"]
 
@@ -222,8 +225,8 @@ def draw_directions(axes, frames):
         xlabel=r"component of the normal $|n_\alpha|$", ylabel="probability density", xlim=(0.0, 1.0),
     )
     axes.set_title("closed contacts", fontsize="medium")
-    axes.set_ylim(bottom=0.0)
-    scree.figure.legend(axes, ncols=3, loc="lower center", handlelength=1.0, columnspacing=1.0)
+    axes.set_ylim(0.0, 1.35 * np.nanmax(density, initial=1.0))  # room for the legend
+    scree.figure.legend(axes, ncols=3, loc="upper center", handlelength=1.0, columnspacing=1.0)
 
 
 def figure_of(frames):
@@ -256,7 +259,6 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     top = max(float(np.quantile(ratio, 0.999)), 2.0)
     chains = LineCollection(
         lines[strong], array=ratio[strong], cmap="inferno_r", capstyle="round",
-        linewidths=0.6 * np.minimum(ratio[strong], WIDEST),
     )  # fmt: skip
     chains.set_clim(1.0, top)
     axes.add_collection(chains)
@@ -267,12 +269,31 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     margin = snapshot["radius"].max() / metres
     for set_limits, k in ((axes.set_xlim, 0), (axes.set_ylim, 1)):
         set_limits(lines[:, :, k].min() - margin, lines[:, :, k].max() + margin)
-    title = r"loaded pairs: $f_n\,/\,\langle f_n\rangle$ (grey: below 1)"
+    # As wide as a share of a grain [points].
+    extent = lines.max(axis=(0, 1)) - lines.min(axis=(0, 1)) + 2.0 * margin
+    scale = 72.0 * min(axes.figure.get_size_inches() * axes.get_position().size / extent)
+    unit = min(scale * WIDTH * 2.0 * float(snapshot["radius"].mean()) / metres, WIDE)
+    chains.set_linewidths(unit * np.minimum(ratio[strong], WIDEST))
+    title = f"loaded pairs at {region.text([3 - sum(plane)])}\n" + r"$f_n\,/\,\langle f_n\rangle$ (grey: below 1)"
     scree.figure.draw_bar(axes, chains, title, above=True)
 
 
+def slab(snapshot, contacts, region, plane):
+    """The part of a Region that chains are drawn of: SLAB mean diameters across the plane, about the median loaded contact."""
+    sight = 3 - sum(plane)
+    half = SLAB * float(snapshot["radius"].mean())
+    places = contacts.within(region, snapshot)
+    places = np.sort(places.position[places.normal_impulse > 0.0, sight])
+    middle = float(places[len(places) // 2])
+    lower, upper, endless = region.lower.copy(), region.upper.copy(), region.endless.copy()
+    lower[sight], upper[sight] = max(lower[sight], middle - half), min(upper[sight], middle + half)
+    endless[sight] &= upper[sight] - lower[sight] == (region.upper - region.lower)[sight]
+    return scree.region.Region(lower, upper, endless)
+
+
 def chain_figure(snapshot, contacts, region, plane):
-    """The drawing of `draw_chains`."""
+    """The drawing of `draw_chains`, in the `slab` of the region."""
+    region = slab(snapshot, contacts, region, plane)
     wide, high = (region.upper - region.lower)[list(plane)]
     width = scree.figure.PAGE
     height = min(max(width * high / wide, 1.5), 1.2 * width) + 0.8

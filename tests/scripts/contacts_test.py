@@ -212,6 +212,14 @@ class Pairs(unittest.TestCase):
         self.contacts.gap = np.array([1e-3] * 4 + [0.0] + [1e-3] * 3)
         np.testing.assert_array_equal(scree.contact_statistics.coordination(self.snapshot, self.contacts), [1, 0])
 
+    def test_chains_are_drawn_of_a_slab(self):
+        places = np.stack([np.full(9, 0.01), np.linspace(0.01, 0.05, 9), np.full(9, 0.01)], axis=1)
+        snapshot = made_snapshot.in_memory(made_snapshot.at(places, 1e-3), configuration=CONFIGURATION)
+        up = np.tile([0.0, 0.0, 1.0], (9, 1))
+        found = scree.contacts.Contacts(np.arange(9), np.full(9, -1), places, up, np.zeros(9), DT * up)
+        part = scree.contact_statistics.slab(snapshot, found, scree.region.make(snapshot), (0, 2))
+        np.testing.assert_allclose([part.lower[1], part.upper[1]], [0.026, 0.034])  # four diameters about the middle one
+
     def test_stress_is_over_the_space_that_walls_leave(self):
         block = made_snapshot.wall("block", made_snapshot.box((0.05, -0.01, -0.01), (0.11, 0.07, 0.03)))
         result = statistics(self.snapshot, self.contacts)

@@ -30,12 +30,15 @@ import scree.view
 from scree.errors import UsageError
 
 
+PICTURES = (".png", ".pdf", ".svg")
+
+
 def _arguments():
     parser = _command_line.parser(__doc__)
     parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run, or its output directory")
     parser.add_argument(
         "--output", type=pathlib.Path,
-        help="PNG or, for a film, GIF or MP4 to write (default: a PNG beside each snapshot)",
+        help="PNG, PDF or SVG or, for a film, GIF or MP4 to write (default: a PNG beside each snapshot)",
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument(
@@ -74,13 +77,13 @@ def _arguments():
 def _check_output(arguments):
     """Raises UsageError if the output does not suit the number of snapshots or cannot be made."""
     output = arguments.output
-    if arguments.trajectories and (len(arguments.snapshot) < 2 or output is None or output.suffix != ".png"):
-        raise UsageError("--trajectories needs two snapshots or more, and a PNG as --output")
+    if arguments.trajectories and (len(arguments.snapshot) < 2 or output is None or output.suffix not in PICTURES):
+        raise UsageError("--trajectories needs two snapshots or more, and a picture as --output")
     if output is None:
         return
-    if output.suffix not in (".png", *scree.picture.FILMS):
-        raise UsageError(f"--output '{output}' must end in .png, .gif or .mp4")
-    if output.suffix == ".png" and len(arguments.snapshot) > 1 and not arguments.trajectories:
+    if output.suffix not in (*PICTURES, *scree.picture.FILMS):
+        raise UsageError(f"--output '{output}' must end in .png, .pdf, .svg, .gif or .mp4")
+    if output.suffix in PICTURES and len(arguments.snapshot) > 1 and not arguments.trajectories:
         raise UsageError(
             f"--output '{output}' is one picture for {len(arguments.snapshot)} snapshots; a film "
             "ends in .gif or .mp4, and without --output there is a picture of each"

@@ -22,6 +22,7 @@ from _report.part import NotHere, each, title_in
 SERIES = ("particles", "contacts_per_particle", "max_penetration_interval", "residual_rms")  # columns of series.csv
 ENERGIES = re.compile("energy|work|dissipat")
 LOAD = re.compile(r"wall_(.+)_(force|torque)_([xyz])")
+ROUNDING = 1e-12  # of energies and speeds
 REACHED = 0.05  # of a stress that is held: as near as that it counts as reached, or where it is crossed
 TRAVEL = re.compile(r"wall_(.+)_travel")
 
@@ -66,18 +67,24 @@ def write_numbers(path, parts):
 def series_columns(runs):
     """Columns of series.csv to draw, as (name, label): key figures, the greatest component of the velocity, energies.
 
-    Those of the energy book are empty unless a run kept it; what never changes is not drawn.
+    Those of the energy book are empty unless a run kept it; what never changes is not drawn, nor rounding: an energy that is
+    nothing beside the greatest, a mean velocity beside the greatest speed.
     """
     columns = {
         name
         for run in runs
         for name, values in run.columns.items()
-        if values.dtype.kind == "f" and np.isfinite(values).any() and np.nanmax(values) > np.nanmin(values)
+        if values.dtype.kind == "f" and np.isfinite(values).any()
+        and np.nanmax(values) - np.nanmin(values) > ROUNDING * np.nanmax(np.abs(values))
     }
-    energies = sorted(name for name in columns if ENERGIES.search(name))
+    most = {name: max(np.nanmax(np.abs(run.columns[name]), initial=0.0) for run in runs if name in run.columns) for name in columns}
+    scale = max((most[name] for name in columns if ENERGIES.search(name)), default=0.0)
+    energies = sorted(name for name in columns if ENERGIES.search(name) and most[name] > ROUNDING * scale)
     if "energy_kinetic" in energies and "kinetic_energy" in energies:
         energies.remove("energy_kinetic")  # the same in the book
     velocity = f"mean_velocity_{scree.key_figures.main_axis(runs[0].columns)}"
+    if most.get(velocity, 0.0) <= ROUNDING * most.get("max_speed", 0.0):
+        columns.discard(velocity)
     travels = [(name, f"travel of {TRAVEL.fullmatch(name)[1]} $s$ [m; rad]") for name in sorted(columns) if TRAVEL.fullmatch(name)]
     return [(name, scree.units.LABELS[name]) for name in (*SERIES, velocity) if name in columns] + travels + [
         (name, f"{name.replace('_', ' ')} $E$ [J]") for name in energies

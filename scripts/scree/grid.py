@@ -7,6 +7,7 @@ import numpy as np
 import scree.figure
 import scree.region
 import scree.table
+import scree.units
 import scree.view
 import scree.wall_drawing
 
@@ -127,6 +128,8 @@ def draw_map(axes, grid, name, label, snapshot, top=None):
     unit, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     values, (x, y) = grid.columns[name], (edges / metres for edges in grid.edges)
     top = top or colour_top(values)
+    if top and top < scree.units.AT_REST.get(name, 0.0):
+        top = 1.0
     mesh = axes.pcolormesh(x, y, np.ma.masked_invalid(values).T, cmap=scree.figure.COLOUR_MAP, vmin=0.0, vmax=top,
                            rasterized=True)  # fmt: skip
     axes.set_aspect("equal")
@@ -174,7 +177,7 @@ def figure_of(grid, names, snapshot, tops=None, is_smooth=False):
         return lines_figure({"": grid}, names, is_smooth)
     grid = _filled(grid)
     wide, high = (np.ptp(edges) for edges in grid.edges)
-    columns = len(names) if high > 1.5 * wide else 2
+    columns = len(names) if high > (1.5 if len(names) % 2 == 0 else 0.6) * wide else 2 - len(names) % 2
     height = min(scree.figure.PAGE / columns * high / wide, HIGHEST) + 0.8  # bar and labels
     size = (scree.figure.PAGE / min(columns, len(names)), height)
     figure, panels = scree.figure.panels(len(names), columns, size, layout="compressed")

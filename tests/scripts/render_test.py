@@ -288,6 +288,9 @@ class Render(ScriptTest):
         two = (self.snapshot, self.snapshot)
         self.assert_refused(2, ["one picture for 2"], *two, "--output", self.picture)
         self.assert_refused(2, [".gif"], *two, "--output", self.folder / "film.avi")
+        for ending, head in ((".pdf", b"%PDF"), (".svg", b"<?xml")):
+            self.assert_runs(self.snapshot, "--view", "side", "--output", self.picture.with_suffix(ending))
+            self.assertEqual(self.picture.with_suffix(ending).read_bytes()[: len(head)], head)
         if not shutil.which("ffmpeg"):
             self.assert_refused(2, ["ffmpeg"], *two, "--output", self.folder / "film.mp4")
 

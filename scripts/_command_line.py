@@ -109,13 +109,13 @@ def quantity(words, option, units, count):
     return values
 
 
-def add_snapshots(parser):
+def add_snapshots(parser, first="of a directory the middle of the run, which most often begins with a filling"):
     """The snapshots of a run, their time window, and the option --output for what is computed from them; see `snapshots`."""
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
     parser.add_argument(
         "--output", metavar="PREFIX", help="names of the results (default: in the directory, called as the script)"
     )
-    add_window(parser)
+    add_window(parser, first)
 
 
 # Of results, which a prefix may be told with.
@@ -125,7 +125,7 @@ ENDINGS = (".csv", ".data", ".dump", ".h5md", ".pdf", ".png", ".pvd", ".svg", ".
 def snapshots(arguments, name, with_first=False):
     """The paths of the snapshots in the window, and the prefix of the results, called `name` unless said otherwise.
 
-    Of a directory without --from all but the first unless asked for, as that is how the run began: most often a lattice.
+    Of a directory without --from the later half unless asked for the first too: before, a run is most often filled.
     Raises UsageError for files without --output: they may be of several runs.
     """
     is_run = len(arguments.run) == 1 and arguments.run[0].is_dir()
@@ -133,7 +133,7 @@ def snapshots(arguments, name, with_first=False):
         raise UsageError("--output PREFIX is needed with single files; of a directory the results go into it")
     paths = chosen(arguments, arguments.run)
     if is_run and len(paths) > 1 and not with_first and not arguments.window_begin:
-        del paths[0]
+        del paths[: len(paths) // 2]
     prefix = pathlib.Path(arguments.output or arguments.run[0] / name)
     return paths, made_way(str(prefix.with_suffix("") if prefix.suffix in ENDINGS else prefix))
 
@@ -219,12 +219,13 @@ def region(arguments, snapshot, default=scree.region.make):
     return scree.region.make(snapshot, *corners)
 
 
-def add_window(parser):
-    """Options --from, --to and --every of the snapshots that are looked at."""
+def add_window(parser, first="begin of the run"):
+    """Options --from, --to and --every of the snapshots that are looked at.  first: where the window begins without --from"""
     for option, end in (("--from", "begin"), ("--to", "end")):
+        usual = f"{end} of the run" if end == "end" else first
         parser.add_argument(
             option, nargs="+", metavar=("TIME", "UNIT"), dest=f"window_{end}",
-            help=f"{end} of the time window, for example 0.1 s (default: {end} of the run)",
+            help=f"{end} of the time window, for example 0.1 s (default: {usual})",
         )
     parser.add_argument(
         "--every", nargs="+", metavar=("TIME", "UNIT"), dest="window_every",

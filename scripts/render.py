@@ -63,6 +63,10 @@ def _arguments():
         "--subdomains", action="store_true", help="draw the boxes of the ranks as the run had cut them"
     )
     parser.add_argument(
+        "--whole", action="store_true",
+        help="the space above the grains too, where it is large (films show it always)",
+    )
+    parser.add_argument(
         "--dpi", type=_command_line.positive,
         help=f"pixels per inch (default: {scree.picture.PICTURE_DPI}, of a film {scree.picture.FILM_DPI})",
     )
@@ -137,7 +141,7 @@ def main():
     frames = _command_line.told(frames, len(arguments.snapshot), "frame")
     if arguments.trajectories:
         frames = list(frames)
-        figure, panels = scree.picture.figure_of(frames[-1], views, scale, place, arguments.subdomains)
+        figure, panels = scree.picture.figure_of(frames[-1], views, scale, place, arguments.subdomains, whole=True)
         scree.picture.draw_paths(panels, views, frames[-1], scree.picture.paths(frames, arguments.trajectories))
         scree.figure.save(figure, arguments.output, arguments.dpi or scree.picture.PICTURE_DPI)
         _command_line.wrote(arguments.output)
@@ -150,7 +154,7 @@ def main():
     for path, frame in zip(arguments.snapshot, frames):
         output = arguments.output or path.with_suffix(".png")
         dpi = arguments.dpi or scree.picture.PICTURE_DPI
-        scree.picture.render(frame, output, views, scale, dpi, place, arguments.subdomains)
+        scree.picture.render(frame, output, views, scale, dpi, place, arguments.subdomains, arguments.whole)
         _command_line.wrote(output)
     return 0
 

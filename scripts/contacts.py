@@ -16,8 +16,9 @@ PREFIX_chains.png        loaded pairs of the last snapshot in a slab of four dia
     bold, as wide as they are strong
 
 Fabric F = <n n> over the closed contacts in the region, with trace 1. Stress = 1/V sum of f l over
-its contacts, V the space in it that walls leave, f = impulse / time step the force on a, l the branch from b (its centre, or a wall's
-surface) to the centre of a; pressure is positive. It leaves out the momentum that the particles carry.
+its contacts, V the space in it that walls leave, f = impulse / time step the force on a, l the branch
+from b (its centre, or a wall's surface) to the centre of a; pressure is positive. It leaves out the
+momentum that the particles carry.
 Each particle, pair and contact counts once in the means, whatever snapshot it is of; the stress is the mean over the
 snapshots, each with a region of its own unless corners are given. Errors are standard errors over the snapshots, taken as
 independent; empty for one snapshot.

@@ -59,7 +59,8 @@ def over_seeds(table, columns):
     keys = list(zip(*varied)) if varied else [()] * len(columns[0])
     points = {key: [row for row, other in enumerate(keys) if other == key] for key in dict.fromkeys(keys)}
     both = [np.array([scree.means.frame_mean(column[rows]) for rows in points.values()]).T for column in columns]
-    return [mean for mean, _ in both], [np.nan_to_num(error) for _, error in both], np.array([rows[0] for rows in points.values()])
+    means, errors = [mean for mean, _ in both], [np.nan_to_num(error) for _, error in both]
+    return means, errors, np.array([rows[0] for rows in points.values()])
 
 
 def curves(tables, x, y, by):
@@ -86,7 +87,8 @@ def draw(tables, arguments):
     figure, panels = scree.figure.panels(len(arguments.y), 2)
     for panel, name in zip(panels, arguments.y):
         for label, along, up, aside, upwards in curves(tables, arguments.x, name, arguments.by):
-            panel.errorbar(along, up, upwards, aside, linewidth=1.3, elinewidth=0.8, marker="." if len(along) < 80 else "", label=label)
+            marker = "." if len(along) < 80 else ""
+            panel.errorbar(along, up, upwards, aside, linewidth=1.3, elinewidth=0.8, marker=marker, label=label)
         first = next(iter(tables.values()))
         panel.set(xlabel=with_unit(arguments.x, first), ylabel=with_unit(name, first))
         panel.set(**{f"{axis}scale": "log" for axis in arguments.log})

@@ -103,12 +103,11 @@ def _rdf_region(part):
     return lambda snapshot: scree.region.make(snapshot, lower, upper)
 
 
-def _rdf_reach(part, region_of):
+def _rdf_reach(part, frames, region_of):
     """r_max [diameters]: within the domain, and not beyond the place that the particles take in any frame."""
     if part.run.scene.has_section("inflow"):
         return scree.rdf.fitting_r_max(part.last, region_of(part.last))
-    filled = [frame for frame in part.frames(("position", "radius")) if len(frame)]
-    return min(scree.rdf.r_max_among(frame, region_of(frame)) for frame in filled)
+    return min(scree.rdf.r_max_among(frame, region_of(frame)) for frame in frames)
 
 
 def _distributions(part):
@@ -118,11 +117,11 @@ def _distributions(part):
     inside = np.count_nonzero(region_of(part.last).holds(part.last["position"]))
     if inside < ENOUGH:
         raise NotHere(f"there are {inside} particles in the middle of them all, too few to count pairs of")
-    reach = _rdf_reach(part, region_of)
+    frames = [frame for frame in part.frames(("position", "radius")) if len(frame) >= ENOUGH]
+    reach = _rdf_reach(part, frames, region_of)
     if reach < 1.5:
         raise NotHere(f"the particles leave room for distances up to {scree.html.number(reach, 2)} diameters only")
-    return [scree.rdf.of_frames(part.frames(("position", "radius")), region_of, reach, corrected=corrected)
-            for corrected in (True, False)]  # fmt: skip
+    return [scree.rdf.of_frames(frames, region_of, reach, corrected=corrected) for corrected in (True, False)]
 
 
 def rdf(parts, window):
@@ -138,7 +137,8 @@ def rdf(parts, window):
     scree.figure.legend(panels[0])
     longest = max((both[0].times for _, both in made), key=len)
     first = made[0][0]
-    caption = f"Region {_rdf_region(first)(first.last).text()} in the last frame, {scree.means.over(longest)}; r in mean diameters d."
+    caption = (f"Region {_rdf_region(first)(first.last).text()} in the last frame, {scree.means.over(longest)}; "
+               "r in mean diameters d.")
     if with_paper:
         caption += " The paper shows a strong peak at one diameter, then no order (g = 1)."
     return [scree.html.picture(figure, caption)]

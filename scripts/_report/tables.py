@@ -77,7 +77,8 @@ def series_columns(runs):
         if values.dtype.kind == "f" and np.isfinite(values).any()
         and np.nanmax(values) - np.nanmin(values) > ROUNDING * np.nanmax(np.abs(values))
     }
-    most = {name: max(np.nanmax(np.abs(run.columns[name]), initial=0.0) for run in runs if name in run.columns) for name in columns}
+    most = {name: max(np.nanmax(np.abs(run.columns[name]), initial=0.0) for run in runs if name in run.columns)
+            for name in columns}  # fmt: skip
     scale = max((most[name] for name in columns if ENERGIES.search(name)), default=0.0)
     energies = sorted(name for name in columns if ENERGIES.search(name) and most[name] > ROUNDING * scale)
     if "energy_kinetic" in energies and "kinetic_energy" in energies:
@@ -155,7 +156,8 @@ def _rows_of_cell(part, columns):
         if quantity in part.figures:
             rows.append([label, "", scree.key_figures.text(part.figures[quantity]), ""])
     rows += [[label, "", _mean_text(columns[name]), ""]
-             for name, label in (("solid_fraction", "solid fraction φ"), ("coordination", "loaded contact points per particle, rattlers counted in"))]  # fmt: skip
+             for name, label in (("solid_fraction", "solid fraction φ"),
+                                 ("coordination", "loaded contact points per particle, rattlers counted in"))]  # fmt: skip
     edges = " x ".join(scree.html.number(1e3 * columns[f"cell_length_{axis}"][-1]) for axis in "xyz")
     along = ", ".join(scree.html.number(strain[axis]) for axis in "xyz")
     span = f"from {scree.html.number(since)} s to the end"

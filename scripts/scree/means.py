@@ -75,8 +75,8 @@ def over(times):
 def frame_mean(frames, weights=None):
     """Mean over frames [F, ...] and its standard error, the frames taken as independent.
 
-    weights: of the frames, [F], as the numbers of contacts of which each is a mean; None: all alike
-    Values that are NaN in a frame (an empty cell) do not count; the error is NaN below two frames.
+    Values that are NaN in a frame (an empty cell) do not count; the error is NaN below two frames. Frames weigh alike unless
+    there are weights [F], as the numbers of contacts of which each is a mean.
     """
     frames = np.asarray(frames, dtype=float)
     weights = np.ones(len(frames)) if weights is None else np.asarray(weights, dtype=float)

@@ -109,13 +109,13 @@ def quantity(words, option, units, count):
     return values
 
 
-def add_snapshots(parser):
+def add_snapshots(parser, first="of a directory the middle of the run, which most often begins with a filling"):
     """The snapshots of a run, their time window, and the option --output for what is computed from them; see `snapshots`."""
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
     parser.add_argument(
         "--output", metavar="PREFIX", help="names of the results (default: in the directory, called as the script)"
     )
-    add_window(parser)
+    add_window(parser, first)
 
 
 # Of results, which a prefix may be told with.
@@ -125,7 +125,7 @@ ENDINGS = (".csv", ".data", ".dump", ".h5md", ".pdf", ".png", ".pvd", ".svg", ".
 def snapshots(arguments, name, with_first=False):
     """The paths of the snapshots in the window, and the prefix of the results, called `name` unless said otherwise.
 
-    Of a directory without --from all but the first unless asked for, as that is how the run began: most often a lattice.
+    Of a directory without --from the later half unless asked for the first too: before, a run is most often filled.
     Raises UsageError for files without --output: they may be of several runs.
     """
     is_run = len(arguments.run) == 1 and arguments.run[0].is_dir()
@@ -133,7 +133,7 @@ def snapshots(arguments, name, with_first=False):
         raise UsageError("--output PREFIX is needed with single files; of a directory the results go into it")
     paths = chosen(arguments, arguments.run)
     if is_run and len(paths) > 1 and not with_first and not arguments.window_begin:
-        del paths[0]
+        del paths[: len(paths) // 2]
     prefix = pathlib.Path(arguments.output or arguments.run[0] / name)
     return paths, made_way(str(prefix.with_suffix("") if prefix.suffix in ENDINGS else prefix))
 
@@ -171,27 +171,28 @@ def add_grid(parser, cells_help):
     import scree.grid  # which draws: slow to load for scripts that do not
 
     add_snapshots(parser)
-    add_region(parser)
+    add_region(parser, "where the grains are: along the axes of the grid all of them, along others their middle half, or "
+               "all of a domain that they fill")
     along = parser.add_mutually_exclusive_group()
     along.add_argument("--plane", choices=scree.grid.PLANES, help="of a map (default: of the scene)")
     along.add_argument("--axis", choices=scree.grid.AXES, help="of a profile along one axis")
     parser.add_argument("--cells", type=cells, metavar="N[xM]", help=cells_help)
 
 
-def grid(arguments, snapshot, frames, **others):
-    """What the options of `add_grid` ask for in a snapshot: (axes, numbers of cells, scree.region.Region).
+def grid(arguments, paths, **others):
+    """What the options of `add_grid` ask for of snapshots: (axes, numbers of cells, scree.region.Region).
 
-    Axes are one or two, those of the scene unless named; cells in the region are as wide as they would be in the domain.
-    frames, others: of scree.grid.cells.  Raises UsageError.
+    Axes are one or two, those of the scene unless named; the region is that of scree.region.of_grains without corners.
+    others: of scree.grid.cells.  Raises UsageError.
     """
     import scree.grid
 
+    known = ("position", "radius")
+    last = scree.snapshot.first_filled(reversed(paths), known)
     named = scree.grid.AXES.get(arguments.axis) or scree.grid.PLANES.get(arguments.plane)
-    axes = named or scree.grid.natural_axes(snapshot)
-    part = region(arguments, snapshot)
-    share = ((part.upper - part.lower) / (snapshot.upper - snapshot.lower))[list(axes)]
-    counts = scree.grid.cells(snapshot, axes, frames, **others)
-    counts = arguments.cells or tuple(max(1, round(count)) for count in counts * share)
+    axes = named or scree.grid.natural_axes(last)
+    part = region(arguments, last, lambda _: scree.region.of_grains(scree.snapshot.read_frames(paths, known), axes))
+    counts = arguments.cells or scree.grid.cells(last, axes, len(paths), region=part, **others)
     if len(counts) != len(axes):
         raise UsageError(f"--cells must be {len(axes)} numbers here, as in {'150x65' if len(axes) == 2 else '150'}")
     return axes, counts, part
@@ -218,12 +219,13 @@ def region(arguments, snapshot, default=scree.region.make):
     return scree.region.make(snapshot, *corners)
 
 
-def add_window(parser):
-    """Options --from, --to and --every of the snapshots that are looked at."""
+def add_window(parser, first="begin of the run"):
+    """Options --from, --to and --every of the snapshots that are looked at.  first: where the window begins without --from"""
     for option, end in (("--from", "begin"), ("--to", "end")):
+        usual = f"{end} of the run" if end == "end" else first
         parser.add_argument(
             option, nargs="+", metavar=("TIME", "UNIT"), dest=f"window_{end}",
-            help=f"{end} of the time window, for example 0.1 s (default: {end} of the run)",
+            help=f"{end} of the time window, for example 0.1 s (default: {usual})",
         )
     parser.add_argument(
         "--every", nargs="+", metavar=("TIME", "UNIT"), dest="window_every",

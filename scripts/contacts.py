@@ -1,22 +1,27 @@
 #!/usr/bin/env python3
-"""Contact statistics of a region: coordination, impulses, fabric and stress, force chains.
+"""Contact statistics of a region: coordination, forces, fabric and stress, force chains.
 
 A run with `output.contacts = yes` records its contacts; then all of this is written. Of other
 snapshots the closed contacts (gap at most 2.13e-5 of the smallest radius) between spheres are found again from the
 positions: coordination and fabric, without walls. Averaged over snapshots.
 
-PREFIX_coordination.csv  coordination, share of the particles with so many closed contacts, its error;
-    the particles are those with their centre in the region, walls count where recorded
-PREFIX_impulses.csv      normal impulse in units of its mean, probability density, its error;
-    loaded contacts in the region
+PREFIX_coordination.csv  coordination, share of the particles with so many neighbours that they touch, its error;
+    the particles are those with their centre in the region, walls are neighbours where recorded. Bodies that touch in
+    several contact points are one pair of neighbours
+PREFIX_impulses.csv      normal impulse of pairs in units of its mean, probability density, its error;
+    the sum over the contact points of a pair, of loaded pairs in the region, each over the mean of its snapshot
 PREFIX_tensors.csv       fabric and contact stress, components xx, xy, ..., zz, and their errors
 PREFIX.png               the former two and the directions of the contacts
-PREFIX_chains.png        loaded contacts of the last snapshot, those above the mean impulse drawn bold
+PREFIX_chains.png        loaded pairs of the last snapshot in a slab of four diameters, those above the mean impulse drawn
+    bold, as wide as they are strong
 
 Fabric F = <n n> over the closed contacts in the region, with trace 1. Stress = 1/V sum of f l over
-its contacts, f = impulse / time step the force on a, l the branch from b (its centre, or a wall's
-surface) to the centre of a; pressure is positive. It leaves out the momentum that the particles carry.
-Errors are standard errors over the snapshots, taken as independent; empty for one snapshot.
+its contacts, V the space in it that walls leave, f = impulse / time step the force on a, l the branch
+from b (its centre, or a wall's surface) to the centre of a; pressure is positive. It leaves out the
+momentum that the particles carry.
+Each particle, pair and contact counts once in the means, whatever snapshot it is of; the stress is the mean over the
+snapshots, each with a region of its own unless corners are given. Errors are standard errors over the snapshots, taken as
+independent; empty for one snapshot.
 """
 
 import _environment
@@ -62,12 +67,12 @@ def main():
     times = [frame.time for frame in frames]
     scree.figure.save(scree.contact_statistics.figure_of(frames), f"{prefix}.png", over=times)
     _command_line.wrote(*tables, f"{prefix}.png", over=times)
-    if scree.contact_statistics.average(frames, "impulses") is None:
+    if not scree.contact_statistics.force_density(frames):
         _command_line.warn(
             "impulses, stress and chains need snapshots of a run with output.contacts = yes and "
             "loaded contacts in the region"
         )
-    if frames[-1].impulses is not None:
+    if frames[-1].forces is not None:
         plane = scree.grid.PLANES.get(arguments.plane) or scree.view.main(snapshot).axes
         figure = scree.contact_statistics.chain_figure(snapshot, contacts, region, plane)
         scree.figure.save(figure, f"{prefix}_chains.png", over=times[-1:])

@@ -5,14 +5,15 @@ Averaged over snapshots, on the points of a grid. Stress and what else needs con
 with `output.contacts = yes`; of others they are empty. Formulas and sources are in scree/fields.py: a Gaussian of
 standard deviation --width smooths along the axes of the grid, over the others the region is averaged. The fields
 fulfil the balances of mass and momentum, with the force of the walls as wall_force_density. Near walls and ends of the
-domain a Gaussian reaches beyond: densities fall there, solid_fraction does not, as it counts free space alone.
+domain a Gaussian reaches beyond: densities fall there, solid_fraction and pressure do not, as they count free space alone.
 
 Without --plane and --axis the scene decides, as in profiles.py. Means over cells instead, of all the run and without
 snapshots, are `[average.NAME]` of a scene.
 
 Writes PREFIX.csv and PREFIX.png. Columns as in averages/*.csv of a run, in SI units: place, densities, velocity,
 granular_temperature, kinetic_stress (6 components), contact_stress (9, the second index along the branch), both
-positive under pressure, wall_force_density, coordination, fabric; with --by a column `kind` in front.
+positive under pressure, wall_force_density, coordination (neighbours that touch), fabric, pressure (a third of the trace of
+both stresses, over free space; without contacts the kinetic one); with --by a column `kind` in front.
 """
 
 import _environment
@@ -35,8 +36,6 @@ PANELS = {name: scree.units.LABELS[name] for name in ("solid_fraction", "pressur
 def _figure(result, snapshot):
     """Panels of the first kind: all, or the first. What is not known has none."""
     grid, panels = result.grid(), dict(PANELS)
-    traces = [sum(grid.columns[f"{part}_stress_{k}{k}"] for k in "xyz") for part in ("kinetic", "contact")]
-    grid.columns["pressure"] = (traces[0] + np.nan_to_num(traces[1])) / 3.0  # a third of the trace
     if not result.with_contacts:
         panels["pressure"] = "kinetic pressure\n(no contacts) [Pa]"
     panels = [panel for panel in panels.items() if np.isfinite(grid.columns[panel[0]]).any()]
@@ -52,7 +51,7 @@ def main():
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "fields")
     first = scree.snapshot.first_filled(paths)
-    axes, counts, region = _command_line.grid(arguments, first, len(paths), samples=0)
+    axes, counts, region = _command_line.grid(arguments, paths, samples=0)
     width = float(first["radius"].mean()) if len(first) else None
     if arguments.width:
         width = _command_line.quantity(arguments.width, "--width", scree.units.METRES, 1)[0]
@@ -62,7 +61,7 @@ def main():
     result = scree.fields.fields(frames, lambda _: region, axes, counts, width, arguments.by)
     scree.fields.write_table(f"{prefix}.csv", result, region)
     figure = _figure(result, scree.snapshot.read_snapshot(paths[-1]))
-    scree.figure.save(figure, f"{prefix}.png", over=result.times)
+    scree.figure.save(figure, f"{prefix}.png", over=result.times, where=scree.grid.across(region, axes))
     _command_line.wrote(f"{prefix}.csv", f"{prefix}.png", over=result.times)
     if not result.with_contacts:
         _command_line.warn("contact stress, coordination and fabric need snapshots of a run with output.contacts = yes")

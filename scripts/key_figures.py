@@ -13,9 +13,13 @@ contact with a wall counts as one; contacts per particle are 2 x closed contacts
 solid fraction is that of the domain less what walls take and what pipes and cones shut out; that amid the
 particles is that of the box which holds the middle half of them along each axis.
 
+The stresses and the solid fraction of a periodic cell are means since the stresses that are held last changed in the window,
+as from the end of the compaction to the end of the shear.
+
 Where the last snapshot is of a round heap at rest, the angle of repose is that of its surface, fitted between a fifth
 and four fifths of its height; its error is from eight sectors. Where a pipe turns about a horizontal axis, the angle
-of the bed is that between the vertical and the way from the axis to the centre of mass, mean over the snapshots.
+of the bed is that from straight down to the line from the axis to the centre of mass, positive in the sense of the
+rotation, mean over the snapshots.
 """
 
 import pathlib

@@ -26,7 +26,7 @@ import scree.snapshot
 
 def main():
     parser = _command_line.parser(__doc__)
-    _command_line.add_snapshots(parser)
+    _command_line.add_snapshots(parser, "begin of the run")
     parser.add_argument("--by", choices=("material", "shape"), default="material", help="default: material")
     parser.add_argument(
         "--per-cell", type=_command_line.positive, default=scree.mixing.PER_CELL, metavar="N",

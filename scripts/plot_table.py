@@ -5,7 +5,8 @@ usage: scree-restitution curve --material steel --radius 0.01 --dissipation 1e-6
        plot_table.py steel.csv -x speed -y e --log x --output steel.png
 
 A panel for each column named by -y; a curve for each file, and within it for each value of the column
-named by --by (law, model, method and so on).
+named by --by (law, model, method and so on). Of a table with a column `seed`, as study.csv, the runs that differ by it alone
+(the columns before it are those that the study varied) are one point: their mean with its standard error, along both axes.
 """
 
 import pathlib
@@ -18,6 +19,7 @@ import numpy as np
 
 import _command_line
 import scree.figure
+import scree.means
 import scree.table
 import scree.units
 from scree.errors import UsageError
@@ -46,18 +48,33 @@ def numbers(table, name, path):
     return values
 
 
+def over_seeds(table, columns):
+    """Columns [K] and rows that count, of which runs that differ by their seed alone are one: means, errors, rows.
+
+    Errors are standard errors over the seeds; None of a table without seeds.
+    """
+    if "seed" not in table:
+        return columns, [None] * len(columns), np.arange(len(columns[0]))
+    varied = [table[name] for name in list(table)[: list(table).index("seed")]]
+    keys = list(zip(*varied)) if varied else [()] * len(columns[0])
+    points = {key: [row for row, other in enumerate(keys) if other == key] for key in dict.fromkeys(keys)}
+    both = [np.array([scree.means.frame_mean(column[rows]) for rows in points.values()]).T for column in columns]
+    means, errors = [mean for mean, _ in both], [np.nan_to_num(error) for _, error in both]
+    return means, errors, np.array([rows[0] for rows in points.values()])
+
+
 def curves(tables, x, y, by):
-    """[(label, x, y)] of all files, a pair of columns each."""
+    """[(label, x, y, error of x, error of y)] of all files; errors are None of tables without seeds."""
     found = []
     for path, table in tables.items():
-        along, up = numbers(table, x, path), numbers(table, y, path)
+        (along, up), errors, rows = over_seeds(table, [numbers(table, name, path) for name in (x, y)])
         label = pathlib.PurePath(path).stem if len(tables) > 1 else ""
-        if by is None:
-            found.append((label, along, up))
-            continue
-        for value in dict.fromkeys(table[by]):
-            rows = table[by] == value
-            found.append((" ".join(filter(None, (label, f"{value}"))), along[rows], up[rows]))
+        for value in dict.fromkeys(table[by][rows]) if by else [None]:
+            these = np.flatnonzero(table[by][rows] == value) if by else np.arange(len(rows))
+            if errors[0] is not None:
+                these = these[np.argsort(along[these], kind="stable")]
+            name = label if by is None else " ".join(filter(None, (label, f"{value}")))
+            found.append((name, along[these], up[these], *(error if error is None else error[these] for error in errors)))
     return found
 
 
@@ -69,8 +86,9 @@ def with_unit(column, table):
 def draw(tables, arguments):
     figure, panels = scree.figure.panels(len(arguments.y), 2)
     for panel, name in zip(panels, arguments.y):
-        for label, along, up in curves(tables, arguments.x, name, arguments.by):
-            panel.plot(along, up, linewidth=1.3, marker="." if len(along) < 80 else "", label=label)
+        for label, along, up, aside, upwards in curves(tables, arguments.x, name, arguments.by):
+            marker = "." if len(along) < 80 else ""
+            panel.errorbar(along, up, upwards, aside, linewidth=1.3, elinewidth=0.8, marker=marker, label=label)
         first = next(iter(tables.values()))
         panel.set(xlabel=with_unit(arguments.x, first), ylabel=with_unit(name, first))
         panel.set(**{f"{axis}scale": "log" for axis in arguments.log})

@@ -29,13 +29,12 @@ def main():
     _command_line.add_grid(parser, "cells across the plane or along the axis (default: a sphere or more)")
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "profile")
-    first = scree.snapshot.first_filled(paths, scree.profiles.FIELDS)
-    axes, counts, region = _command_line.grid(arguments, first, len(paths))
+    axes, counts, region = _command_line.grid(arguments, paths)
     frames = scree.snapshot.read_frames(paths, scree.profiles.FIELDS)
     result = scree.profiles.profile(frames, lambda _: region, axes, counts)
     scree.profiles.write_table(f"{prefix}.csv", result, region)
     last = scree.snapshot.read_snapshot(paths[-1], scree.profiles.FIELDS)
-    scree.profiles.write_picture(f"{prefix}.png", result, last)
+    scree.profiles.write_picture(f"{prefix}.png", result, last, region)
     _command_line.wrote(f"{prefix}.csv", f"{prefix}.png", over=result.times)
     return 0
 

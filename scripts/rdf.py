@@ -10,6 +10,9 @@ corrected (default): neighbours come from the whole domain, and only particles a
 uncorrected (--uncorrected): all pairs within the region, as in figure 12 of T. Preclik, S. Eibl,
     U. Ruede, arXiv:1706.00221, section 4.3. Shells reach beyond the region, so g falls with r.
 
+Each snapshot has the density of its own region, and each centre counts once in the mean over them. Without corners the
+region follows the particles, snapshot by snapshot.
+
 The expected number is (M centres) x (N - 1)/V x (volume of the shell), with the N particles and the
 volume V of the region: the pairs are normalised by N(N - 1) if all particles are centres. Spheres
 leave a thin layer at a wall, which lowers N/V: in a narrow channel g tends to a little more than 1.
@@ -23,8 +26,6 @@ number of pairs if there is one snapshot only.
 import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
-
-import numpy as np
 
 import _command_line
 import scree.rdf
@@ -50,22 +51,20 @@ def main():
     parser.add_argument("--uncorrected", action="store_true", help="all pairs within the region")
     arguments = parser.parse_args()
     corrected = not arguments.uncorrected
-    frames = []
     paths, prefix = _command_line.snapshots(arguments, "rdf")
-    last = scree.snapshot.first_filled(reversed(paths), FIELDS)
-    region = _command_line.region(arguments, last, scree.rdf.natural_region)
-    r_max = arguments.r_max or scree.rdf.natural_r_max(last, region)
+
+    def region_of(snapshot):
+        return _command_line.region(arguments, snapshot, scree.rdf.natural_region)
+
+    r_max = arguments.r_max or scree.rdf.natural_r_max(scree.snapshot.read_frames(paths, FIELDS), region_of)
     if arguments.bin > r_max:
         raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {r_max:g}")
-    for snapshot in scree.snapshot.read_frames(paths, FIELDS):
-        if np.count_nonzero(region.holds(snapshot["position"])) > 1:  # of less there is nothing to tell
-            frames.append(scree.rdf.radial_distribution(snapshot, region, r_max, arguments.bin, corrected))
-    if not frames:
-        raise UsageError(f"no snapshot has two particles in {region}")
-    if len(frames) < len(paths):
-        few = len(paths) - len(frames)
+    result = scree.rdf.of_frames(scree.snapshot.read_frames(paths, FIELDS), region_of, r_max, arguments.bin, corrected)
+    if len(result.times) < len(paths):
+        few = len(paths) - len(result.times)
         _command_line.warn(f"{few} snapshots with fewer than two particles in the region are left out")
-    result = scree.rdf.average(frames)
+    last = scree.snapshot.first_filled(reversed(paths), FIELDS)
+    region = region_of(last)
     scree.rdf.warn_of_walls(last, region, r_max * result.diameter if corrected else 0.0)
     scree.rdf.write_table(f"{prefix}.csv", result, region, corrected)
     scree.rdf.write_picture(f"{prefix}.png", result, corrected)

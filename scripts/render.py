@@ -30,12 +30,15 @@ import scree.view
 from scree.errors import UsageError
 
 
+PICTURES = (".png", ".pdf", ".svg")
+
+
 def _arguments():
     parser = _command_line.parser(__doc__)
     parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run, or its output directory")
     parser.add_argument(
         "--output", type=pathlib.Path,
-        help="PNG or, for a film, GIF or MP4 to write (default: a PNG beside each snapshot)",
+        help="PNG, PDF or SVG or, for a film, GIF or MP4 to write (default: a PNG beside each snapshot)",
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument(
@@ -60,6 +63,10 @@ def _arguments():
         "--subdomains", action="store_true", help="draw the boxes of the ranks as the run had cut them"
     )
     parser.add_argument(
+        "--whole", action="store_true",
+        help="the space above the grains too, where it is large (films show it always)",
+    )
+    parser.add_argument(
         "--dpi", type=_command_line.positive,
         help=f"pixels per inch (default: {scree.picture.PICTURE_DPI}, of a film {scree.picture.FILM_DPI})",
     )
@@ -74,13 +81,13 @@ def _arguments():
 def _check_output(arguments):
     """Raises UsageError if the output does not suit the number of snapshots or cannot be made."""
     output = arguments.output
-    if arguments.trajectories and (len(arguments.snapshot) < 2 or output is None or output.suffix != ".png"):
-        raise UsageError("--trajectories needs two snapshots or more, and a PNG as --output")
+    if arguments.trajectories and (len(arguments.snapshot) < 2 or output is None or output.suffix not in PICTURES):
+        raise UsageError("--trajectories needs two snapshots or more, and a picture as --output")
     if output is None:
         return
-    if output.suffix not in (".png", *scree.picture.FILMS):
-        raise UsageError(f"--output '{output}' must end in .png, .gif or .mp4")
-    if output.suffix == ".png" and len(arguments.snapshot) > 1 and not arguments.trajectories:
+    if output.suffix not in (*PICTURES, *scree.picture.FILMS):
+        raise UsageError(f"--output '{output}' must end in .png, .pdf, .svg, .gif or .mp4")
+    if output.suffix in PICTURES and len(arguments.snapshot) > 1 and not arguments.trajectories:
         raise UsageError(
             f"--output '{output}' is one picture for {len(arguments.snapshot)} snapshots; a film "
             "ends in .gif or .mp4, and without --output there is a picture of each"
@@ -134,7 +141,7 @@ def main():
     frames = _command_line.told(frames, len(arguments.snapshot), "frame")
     if arguments.trajectories:
         frames = list(frames)
-        figure, panels = scree.picture.figure_of(frames[-1], views, scale, place, arguments.subdomains)
+        figure, panels = scree.picture.figure_of(frames[-1], views, scale, place, arguments.subdomains, whole=True)
         scree.picture.draw_paths(panels, views, frames[-1], scree.picture.paths(frames, arguments.trajectories))
         scree.figure.save(figure, arguments.output, arguments.dpi or scree.picture.PICTURE_DPI)
         _command_line.wrote(arguments.output)
@@ -147,7 +154,7 @@ def main():
     for path, frame in zip(arguments.snapshot, frames):
         output = arguments.output or path.with_suffix(".png")
         dpi = arguments.dpi or scree.picture.PICTURE_DPI
-        scree.picture.render(frame, output, views, scale, dpi, place, arguments.subdomains)
+        scree.picture.render(frame, output, views, scale, dpi, place, arguments.subdomains, arguments.whole)
         _command_line.wrote(output)
     return 0
 

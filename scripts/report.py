@@ -7,9 +7,9 @@ series, stress of a periodic cell, loads of the walls, averages; folded away whe
 configuration. A section that does not apply to a scene is left out, and the page says why. Pictures follow the scene: gravity
 points down, maps look along the domain's shortest side, and walls are drawn.
 
-Key figures are averages over the window of --from and --to, without it over the whole run; maps are those of
-its last snapshot, distribution functions and contacts averages over its later half, its last ten snapshots at
-most. The numbers of the table also go to a CSV file beside the page. What they are, key_figures.py --help tells.
+Key figures are averages over the window of --from and --to, without it over the whole run; maps,
+distribution functions and contacts are averages over its later half, its last ten snapshots at most. The numbers of the
+table also go to a CSV file beside the page. What they are, key_figures.py --help tells.
 Beside apps/scenes/channel.ini stand table 2 and figures 9 to 12 of the paper whose channel it is (T. Preclik, S. Eibl,
 U. Ruede, arXiv:1706.00221).
 """

@@ -48,13 +48,21 @@ class Part:
 
     @functools.cached_property
     def profile(self):
-        """scree.grid.Grid of the last snapshot, see scree.profiles; raises NotHere."""
+        """scree.grid.Grid over `frames`, see scree.profiles, and the Region that it is of; raises NotHere.
+
+        Of the paper's channel it is that of the last snapshot in all of the domain, in the cells of its figures.
+        """
         last = self.filled(ENOUGH)
         if last.periodic.all():
             raise NotHere("the domain repeats along all axes, so that no place differs from another")
         axes = scree.grid.natural_axes(last)
-        cells = scree.grid.cells(last, axes, samples=0 if paper.is_channel(last) else scree.grid.SAMPLES)
-        return scree.profiles.profile([last], scree.region.make, axes, cells)
+        if paper.is_channel(last):
+            region, frames, samples = scree.region.make(last), [last], 0
+        else:
+            region = scree.region.of_grains(self.frames(("position", "radius")), axes)
+            frames, samples = list(self.frames(scree.profiles.FIELDS)), scree.grid.SAMPLES
+        cells = scree.grid.cells(last, axes, len(frames), samples, region)
+        return scree.profiles.profile(frames, lambda _: region, axes, cells), region
 
     def frames(self, fields):
         """The snapshots of the later half of the window, at most FRAMES: the first may be a lattice."""

@@ -67,60 +67,61 @@ def paths(parts, window):
     return pictures(parts, found, draw)
 
 
+def _means_over(profile, region):
+    return f"{scree.means.over(profile.times)}, over {scree.grid.across(region, profile.axes)}"
+
+
 def fields(parts, window):
     """Maps of each run at one colour scale, or profiles along one axis of all runs in one drawing."""
     made = each(parts, lambda part: part.profile)
     names = scree.profiles.PANELS
     section = []
-    lines = {part.label: profile for part, profile in made if len(profile.axes) == 1}
+    lines = {part.label: profile for part, (profile, _) in made if len(profile.axes) == 1}
     if lines:
         figure = scree.grid.lines_figure(lines, names)
         scree.figure.legend(figure.axes[0])
-        section.append(scree.html.picture(figure, "Last frames, means over the domain across the axis"))
-    maps = [(part, profile) for part, profile in made if len(profile.axes) == 2]
-    tops = {column: max((scree.grid.colour_top(profile.columns[column]) or 0.0 for _, profile in maps), default=0.0)
+        words = [f"{part.label}, {_means_over(profile, region)}" for part, (profile, region) in made if part.label in lines]
+        section.append(scree.html.picture(figure, "; ".join(words)))
+    maps = [(part, *both) for part, both in made if len(both[0].axes) == 2]
+    tops = {column: max((scree.grid.colour_top(profile.columns[column]) or 0.0 for _, profile, _ in maps), default=0.0)
             for column, _ in names}  # fmt: skip
-    for part, profile in maps:
+    for part, profile, region in maps:
         counts = "x".join(str(len(edges) - 1) for edges in profile.edges)
         peak = np.nanmax(profile.columns["speed"])
-        caption = f"{part.label}, t = {part.last.time:.6g} s, {counts} cells, greatest speed {peak:.4g} m/s"
+        caption = f"{part.label}, {_means_over(profile, region)}; {counts} cells, greatest mean speed {peak:.4g} m/s"
         section.append(scree.html.picture(scree.grid.figure_of(profile, names, part.last, tops), caption))
     return section
 
 
 def _rdf_region(part):
-    """Where g(r) is taken: near the outflow of what flows through, else the middle half of the particles."""
+    """Where g(r) is taken, Snapshot -> Region: near the outflow of what flows through, else the middle half of the particles."""
+    if not part.run.scene.has_section("inflow"):
+        return scree.region.middle
     last = part.last
     lower, upper = last.lower.copy(), last.upper.copy()
-    if part.run.scene.has_section("inflow"):
-        lower[0], upper[0] = last.lower[0] + np.array(RDF_REGION) * (upper[0] - lower[0])
-        return scree.region.make(last, lower, upper)
-    return scree.region.middle(last)
+    lower[0], upper[0] = last.lower[0] + np.array(RDF_REGION) * (upper[0] - lower[0])
+    return lambda snapshot: scree.region.make(snapshot, lower, upper)
 
 
-def _rdf_reach(part, region):
-    """r_max [diameters]: within the domain, and not beyond the place that the particles take."""
+def _rdf_reach(part, frames, region_of):
+    """r_max [diameters]: within the domain, and not beyond the place that the particles take in any frame."""
     if part.run.scene.has_section("inflow"):
-        return scree.rdf.fitting_r_max(part.last, region)
-    return scree.rdf.r_max_among(part.last, region)
+        return scree.rdf.fitting_r_max(part.last, region_of(part.last))
+    return min(scree.rdf.r_max_among(frame, region_of(frame)) for frame in frames)
 
 
 def _distributions(part):
     """Rdf of a run's last frames, corrected and as in the paper."""
     part.filled(ENOUGH)
-    region = _rdf_region(part)
-    inside = np.count_nonzero(region.holds(part.last["position"]))
+    region_of = _rdf_region(part)
+    inside = np.count_nonzero(region_of(part.last).holds(part.last["position"]))
     if inside < ENOUGH:
         raise NotHere(f"there are {inside} particles in the middle of them all, too few to count pairs of")
-    reach = _rdf_reach(part, region)
+    frames = [frame for frame in part.frames(("position", "radius")) if len(frame) >= ENOUGH]
+    reach = _rdf_reach(part, frames, region_of)
     if reach < 1.5:
         raise NotHere(f"the particles leave room for distances up to {scree.html.number(reach, 2)} diameters only")
-    result = []
-    for corrected in (True, False):
-        frames = [frame for frame in part.frames(("position", "radius")) if region.holds(frame["position"]).sum() > 1]
-        made = [scree.rdf.radial_distribution(frame, region, reach, corrected=corrected) for frame in frames]
-        result.append(scree.rdf.average(made))
-    return result
+    return [scree.rdf.of_frames(frames, region_of, reach, corrected=corrected) for corrected in (True, False)]
 
 
 def rdf(parts, window):
@@ -135,7 +136,9 @@ def rdf(parts, window):
         panels[1].set_title("all pairs in the region, as in the paper")
     scree.figure.legend(panels[0])
     longest = max((both[0].times for _, both in made), key=len)
-    caption = f"Region {_rdf_region(made[0][0]).text()}, {scree.means.over(longest)}; r in mean diameters d."
+    first = made[0][0]
+    caption = (f"Region {_rdf_region(first)(first.last).text()} in the last frame, {scree.means.over(longest)}; "
+               "r in mean diameters d.")
     if with_paper:
         caption += " The paper shows a strong peak at one diameter, then no order (g = 1)."
     return [scree.html.picture(figure, caption)]
@@ -157,12 +160,14 @@ def _contact_statistics(part):
 
 
 def contacts(parts, window):
-    """Coordination, impulses, directions of each run."""
+    """Coordination, forces, directions of each run."""
 
     def draw(part, found):
-        impulses = scree.contact_statistics.average(found, "impulses") is not None
-        words = "" if impulses else "; spheres that touch, walls left out: output.contacts = yes tells more"
-        return scree.contact_statistics.figure_of(found), f"{part.label}, {scree.means.over([one.time for one in found])}{words}"
+        words = "Z: neighbours that touch, walls counted; forces: of pairs, summed over their contact points"
+        if not scree.contact_statistics.force_density(found):
+            words = "Z: neighbours that touch, walls left out; output.contacts = yes tells more"
+        caption = f"{part.label}, {scree.means.over([one.time for one in found])}. {words}"
+        return scree.contact_statistics.figure_of(found), caption
 
     return pictures(parts, _contact_statistics, draw)
 

@@ -22,6 +22,8 @@ from _report.part import NotHere, each, title_in
 SERIES = ("particles", "contacts_per_particle", "max_penetration_interval", "residual_rms")  # columns of series.csv
 ENERGIES = re.compile("energy|work|dissipat")
 LOAD = re.compile(r"wall_(.+)_(force|torque)_([xyz])")
+ROUNDING = 1e-12  # of energies and speeds
+REACHED = 0.05  # of a stress that is held: as near as that it counts as reached, or where it is crossed
 TRAVEL = re.compile(r"wall_(.+)_travel")
 
 
@@ -41,7 +43,8 @@ def key_figures(parts, window):
         rows.append(row + (list(paper.NUMBERS.get(quantity, ("", ""))) if with_paper else []))
     caption = (
         f"Averages {window}, with standard errors (“>”: the window is too short to know the error, "
-        "which is greater). Contacts count walls in; per particle are twice the contacts over the particles. The solid "
+        "which is greater). Contacts are contact points, of which a pair of polyhedra may have several, and count walls in; per "
+        "particle are twice the contacts that touch over the particles. The solid "
         "fraction is that of all space within the walls, what is above a bed included; that amid the particles is the bed's."
     )
     section = [scree.html.table(header, rows, caption)]
@@ -64,18 +67,25 @@ def write_numbers(path, parts):
 def series_columns(runs):
     """Columns of series.csv to draw, as (name, label): key figures, the greatest component of the velocity, energies.
 
-    Those of the energy book are empty unless a run kept it; what never changes is not drawn.
+    Those of the energy book are empty unless a run kept it; what never changes is not drawn, nor rounding: an energy that is
+    nothing beside the greatest, a mean velocity beside the greatest speed.
     """
     columns = {
         name
         for run in runs
         for name, values in run.columns.items()
-        if values.dtype.kind == "f" and np.isfinite(values).any() and np.nanmax(values) > np.nanmin(values)
+        if values.dtype.kind == "f" and np.isfinite(values).any()
+        and np.nanmax(values) - np.nanmin(values) > ROUNDING * np.nanmax(np.abs(values))
     }
-    energies = sorted(name for name in columns if ENERGIES.search(name))
+    most = {name: max(np.nanmax(np.abs(run.columns[name]), initial=0.0) for run in runs if name in run.columns)
+            for name in columns}  # fmt: skip
+    scale = max((most[name] for name in columns if ENERGIES.search(name)), default=0.0)
+    energies = sorted(name for name in columns if ENERGIES.search(name) and most[name] > ROUNDING * scale)
     if "energy_kinetic" in energies and "kinetic_energy" in energies:
         energies.remove("energy_kinetic")  # the same in the book
     velocity = f"mean_velocity_{scree.key_figures.main_axis(runs[0].columns)}"
+    if most.get(velocity, 0.0) <= ROUNDING * most.get("max_speed", 0.0):
+        columns.discard(velocity)
     travels = [(name, f"travel of {TRAVEL.fullmatch(name)[1]} $s$ [m; rad]") for name in sorted(columns) if TRAVEL.fullmatch(name)]
     return [(name, scree.units.LABELS[name]) for name in (*SERIES, velocity) if name in columns] + travels + [
         (name, f"{name.replace('_', ' ')} $E$ [J]") for name in energies
@@ -113,18 +123,23 @@ def _mean_text(values):
 
 
 def _held(stress, target):
-    """What was asked for of a stress, NaN where nothing was, and how far off it was: texts."""
+    """What was asked for of a stress, NaN where nothing was, and how far off it was once it had been reached: texts."""
     held = np.isfinite(target)
     if not held.any():
         return "", ""
-    asked = target[held]
+    asked, off = target[held], stress[held] - target[held]
     ends = [scree.html.number(end) for end in (asked[0], asked[-1])]
+    text = ends[0] if np.ptp(asked) == 0.0 else " to ".join(ends)
     scale = np.abs(asked).max()
-    off = np.abs(stress[held] - asked).max() / scale if scale > 0.0 else np.nan
-    return (ends[0] if np.ptp(asked) == 0.0 else " to ".join(ends)), f"{scree.html.number(100.0 * off, 2)} %"
+    reached = np.flatnonzero((np.abs(off) <= REACHED * scale) | (np.sign(off) != np.sign(off[0])))
+    if not len(reached) or scale == 0.0:
+        return text, "" if len(reached) else "not reached"
+    return text, f"{scree.html.number(100.0 * np.abs(off[reached[0] :]).max() / scale, 2)} %"
 
 
 def _rows_of_cell(part, columns):
+    since, strain = scree.cell.strains(columns)
+    columns = scree.cell.last_stage(columns)
     rows = []
     for name in ("xx", "yy", "zz", "shear_stress"):
         stress = columns[name if name == "shear_stress" else f"stress_{name}"]
@@ -141,16 +156,20 @@ def _rows_of_cell(part, columns):
         if quantity in part.figures:
             rows.append([label, "", scree.key_figures.text(part.figures[quantity]), ""])
     rows += [[label, "", _mean_text(columns[name]), ""]
-             for name, label in (("solid_fraction", "solid fraction φ"), ("coordination", "coordination, rattlers counted in"))]  # fmt: skip
+             for name, label in (("solid_fraction", "solid fraction φ"),
+                                 ("coordination", "loaded contact points per particle, rattlers counted in"))]  # fmt: skip
     edges = " x ".join(scree.html.number(1e3 * columns[f"cell_length_{axis}"][-1]) for axis in "xyz")
-    strains = [("edges at the end [mm]", edges), ("strain of the volume at the end", scree.html.number(columns["strain"][-1]))]
+    along = ", ".join(scree.html.number(strain[axis]) for axis in "xyz")
+    span = f"from {scree.html.number(since)} s to the end"
+    strains = [("edges at the end [mm]", edges), (f"strains along x, y, z {span}", along),
+               (f"strain of the volume {span}", scree.html.number(strain["volume"]))]  # fmt: skip
     if scree.cell.shears(columns):
-        strains.append(("shear strain at the end", scree.html.number(columns["shear_strain"][-1])))
+        strains.append((f"shear strain {span}", scree.html.number(strain["shear"])))
     return rows + [[label, "", value, ""] for label, value in strains]
 
 
 def _figure_of_cell(columns):
-    """Stresses with what was asked for, solid fraction, coordination and edges over time."""
+    """Stresses with what was asked for, solid fraction, loaded contacts and edges over time."""
     figure, panels = scree.figure.panels(4, 2, (4.2, 2.8), sharex=True)
     time = columns["time"]
     stresses = [(f"stress_{axes}", f"target_{axes}", f"$σ_{{{axes}}}$") for axes in scree.cell.NORMAL]
@@ -163,7 +182,7 @@ def _figure_of_cell(columns):
     panels[2].plot(time, columns["coordination"], linewidth=0.9)
     for axis in "xyz":
         panels[3].plot(time, 1e3 * columns[f"cell_length_{axis}"], linewidth=0.9, label=f"$L_{axis}$")
-    for axes, label in zip(panels, ("stress [Pa]", "solid fraction $φ$", "coordination", "edges [mm]")):
+    for axes, label in zip(panels, ("stress [Pa]", "solid fraction $φ$", "loaded contact points\nper particle", "edges [mm]")):
         axes.set(ylabel=label, xlabel="time $t$ [s]")
         axes.tick_params(labelbottom=True)
     for axes in (panels[0], panels[3]):
@@ -177,9 +196,10 @@ def cell(parts, window):
     for part, columns in each(parts, _cell):
         rows = _rows_of_cell(part, columns)
         caption = (
-            f"{title_in(parts, part, 'Periodic cell')}: means {window} with standard errors; pressure is positive. "
-            "Beside what was asked for, in those steps that are rows of series.csv, stands the stress that was farthest off "
-            "it; at a limit of the rate (max_rate) the stress is not reached. p is the mean of the normal stresses, "
+            f"{title_in(parts, part, 'Periodic cell')}: means {window}, since what is held last changed, with standard "
+            "errors; pressure is positive. Beside the stress that is held stands how far off it was at most in the rows of "
+            "series.csv once it had been reached; at a limit of the rate (max_rate) it is not. Strains are logarithmic, "
+            "positive where the cell gets shorter or smaller. p is the mean of the normal stresses, "
             "q = √(3/2 s:s) of their deviator, shear counted in."
         )
         section.append(scree.html.table(["", "asked for", "mean", "farthest off"], rows, caption))

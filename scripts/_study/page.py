@@ -80,8 +80,14 @@ def places(texts):
     return list(range(len(texts))), None
 
 
+def _with_errors(results, name, points):
+    """Means of a figure at the points and their errors, 0 where they are not known."""
+    found = [results.of(name, point) for point in points]
+    return [mean for mean, *_ in found], [0.0 if math.isnan(error) else error for _, error, _ in found]
+
+
 def picture(results, name):
-    """A figure over the key with most values, one line for each combination of the others."""
+    """A figure over the key with most values, or over the plan's x, one line for each combination of the other keys."""
     plan = results.plan
     keys = list(plan.varied)
     along = max(range(len(keys)), key=lambda k: len(plan.varied[keys[k]]))
@@ -93,14 +99,16 @@ def picture(results, name):
         lines.setdefault(tuple(one for k, one in enumerate(point) if k != along), []).append(point)
     others = [short(key) for k, key in enumerate(keys) if k != along]
     for rest, points in lines.items():
-        of = [results.of(name, point) for point in points]
-        errors = [0.0 if math.isnan(error) else error for _, error, _ in of]
+        at, aside = [x[texts.index(point[along])] for point in points], None
+        if plan.x:
+            at, aside = _with_errors(results, plan.x, points)
+        up, upwards = _with_errors(results, name, points)
         label = ", ".join(f"{key} {value}" for key, value in zip(others, rest))
-        ax.errorbar([x[texts.index(point[along])] for point in points], [value for value, *_ in of], yerr=errors,
-                    fmt="o-", markersize=4, linewidth=0.8, capsize=2, label=label)  # fmt: skip
-    if unit is None:
+        ax.errorbar(at, up, upwards, aside, fmt="o-", markersize=4, linewidth=0.8, capsize=2, label=label)
+    if unit is None and not plan.x:
         ax.set_xticks(x, texts)
-    ax.set(xlabel=short(keys[along]) + (f" [{unit}]" if unit else ""), ylabel=names_with_units(plan)[name])
+    over = names_with_units(plan)[plan.x] if plan.x else short(keys[along]) + (f" [{unit}]" if unit else "")
+    ax.set(xlabel=over, ylabel=names_with_units(plan)[name], **{f"{axis}scale": "log" for axis in plan.log})
     scree.figure.legend(ax)
     return drawn
 
@@ -116,7 +124,7 @@ def page(results, notes):
     parts = [scree.html.heading("Figures"), means_table(results)]
     if plan.varied:
         parts += [scree.html.picture(picture(results, name), f"{name}: {measure.text}")
-                  for name, measure in plan.figures.items()]  # fmt: skip
+                  for name, measure in plan.figures.items() if name != plan.x]  # fmt: skip
     measured = [[name, measure.text, measure.unit] for name, measure in plan.figures.items()]
     measured = scree.html.table(["figure", "measured as", "unit"], measured, "From the plan")
     return text_of(f"Study: {plan.name}", glance, parts, notes, [measured])

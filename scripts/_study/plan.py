@@ -3,6 +3,8 @@
     [study]
     scene = column_collapse            # a file beside the plan, or a scene of the project
     seeds = 1 2 3                      # scene.seed; without it the scene's
+    x = flow                           # figures over this figure, without it over the key with most values
+    log = x                            # logarithmic axes: x, y or xy
     [set]
     time.end = 0.8 s                   # for all runs
     [vary]
@@ -27,7 +29,7 @@ from _study import measures
 from _study.running import Run
 from scree.errors import FileError, UsageError
 
-SECTIONS = {"study": ("scene", "seeds", "ranks"), "set": None, "vary": None, "figures": None}  # None: any key
+SECTIONS = {"study": ("scene", "seeds", "ranks", "x", "log"), "set": None, "vary": None, "figures": None}  # None: any key
 MOST_RUNS = 10_000
 
 
@@ -42,6 +44,8 @@ class Plan:
     values: dict  # key of a scene -> text, for all runs
     varied: dict  # key of a scene -> [texts]
     figures: dict  # name -> measures.Measure
+    x: str = ""  # the figure that the others are drawn over; "": the key with most values
+    log: str = ""  # axes that are logarithmic: of x and y
 
     def points(self):
         """Every combination of the varied values, [{key: text}]."""
@@ -97,7 +101,12 @@ def _plan(file, parser):
         raise UsageError(f"seeds = {study['seeds']}; expected whole numbers, each once")
     plan = Plan(file.stem, _scene(file, study["scene"]), seeds, _ranks(study.get("ranks", "1")),
                 _section(parser, "set"), varied,
-                {name: measures.parsed(name, text, file.parent) for name, text in figures.items()})  # fmt: skip
+                {name: measures.parsed(name, text, file.parent) for name, text in figures.items()},
+                study.get("x", ""), study.get("log", ""))  # fmt: skip
+    if plan.x and plan.x not in figures:
+        raise UsageError(f"x = {plan.x}; expected of {', '.join(figures)}")
+    if plan.log not in ("", "x", "y", "xy"):
+        raise UsageError(f"log = {plan.log}; expected x, y or xy")
     count = len(seeds) * int(np.prod([len(texts) for texts in varied.values()]))
     if count > MOST_RUNS:
         raise UsageError(f"{count} runs are more than {MOST_RUNS}")

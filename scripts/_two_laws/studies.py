@@ -14,7 +14,7 @@ from _study.measures import force_on, rate
 from _study.running import Run, metres, seconds
 from _validation.case import GRAVITY
 from _validation.piles import RING
-from scree.repose import depth_profile, flank
+from scree.repose import depth_profile, drum_angle, drum_of, flank
 
 LAWS = ("max_dissipation", "coulomb")
 SWEEPS = 10  # of the scenes
@@ -206,14 +206,13 @@ def surface_angle(frame):
 def drum_figures(run, begin):
     rows = run.columns["time"] > begin
     frames = frames_of(run, begin)
-    centres = [np.average(frame["position"], axis=0, weights=frame.masses) for frame in frames]
     torque = sum(run.columns[f"wall_{wall}_torque_y"][rows].mean() for wall in ("drum", "front", "rear"))
     figures = common(run, begin)
     del figures["bodies"]
     return {
         **figures,
         "angle of the surface [°]": np.degrees(np.mean([abs(surface_angle(frame)) for frame in frames])),
-        "angle of the centre of mass [°]": np.degrees(np.mean([np.arctan2(abs(c[0]), -c[2]) for c in centres])),
+        "angle of the centre of mass [°]": np.mean([drum_angle(frame, drum_of(frame)) for frame in frames]),
         "torque on the drum [N mm]": 1e3 * abs(torque),
         "solid fraction in the middle": np.mean([fraction_in_the_middle(frame) for frame in frames]),
     }

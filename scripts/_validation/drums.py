@@ -96,7 +96,7 @@ def surface_angle(frame, radius):
     order = np.lexsort((place[:, 2], *cell.T))
     is_top = np.append(np.any(np.diff(cell[order], axis=0), axis=1), True)
     x, z = place[order[is_top]][:, ::2].T
-    across, down = np.average(place, axis=0, weights=frame.volumes)[::2]
+    across, down = np.average(place, axis=0, weights=frame.masses)[::2]
     across, down = np.array([across, -down]) / np.hypot(across, down)
     rows = np.abs(x - radius * np.cos(HALF_ANGLE) * across) < 0.5 * radius * np.sin(HALF_ANGLE) * down
     return float(np.degrees(np.arctan(abs(np.polyfit(x[rows], z[rows], 1)[0]))))

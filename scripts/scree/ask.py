@@ -36,14 +36,12 @@ def rdf(
 ) -> scree.rdf.Rdf:  # fmt: skip
     """The radial distribution function g(r); r_max and bin_width in mean diameters. Raises UsageError."""
     every = _listed(frames)
-    region = _region(every[-1], lower, upper, scree.rdf.natural_region)
-    r_max = scree.rdf.natural_r_max(every[-1], region) if r_max is None else r_max
-    told = [frame for frame in every if np.count_nonzero(region.holds(frame["position"])) > 1]
-    if not told:
-        raise UsageError(f"no frame has two particles in {region}")
-    return scree.rdf.average(
-        [scree.rdf.radial_distribution(frame, region, r_max, bin_width, corrected) for frame in told]
-    )
+
+    def region_of(frame):
+        return _region(frame, lower, upper, scree.rdf.natural_region)
+
+    r_max = scree.rdf.natural_r_max(every, region_of) if r_max is None else r_max
+    return scree.rdf.of_frames(every, region_of, r_max, bin_width, corrected)
 
 
 def profile(
@@ -112,12 +110,13 @@ def _region(frame: Snapshot, lower: ArrayLike | None, upper: ArrayLike | None, n
 
 def _grid(every, axes, cells, lower, upper):
     """Region, axes and numbers of cells."""
-    first = every[0]
-    along = scree.grid.natural_axes(first) if axes is None else tuple("xyz".find(name) for name in axes)
+    last = next((frame for frame in reversed(every) if len(frame)), every[0])
+    along = scree.grid.natural_axes(last) if axes is None else tuple("xyz".find(name) for name in axes)
     if not 1 <= len(along) <= 2 or min(along) < 0 or len(set(along)) < len(along):
         raise UsageError(f"axes = {axes!r}; expected one or two of x, y and z, as 'z' or 'xz'")
-    counts = scree.grid.cells(first, along, len(every)) if cells is None else cells
+    region = _region(last, lower, upper, lambda _: scree.region.of_grains(every, along))
+    counts = scree.grid.cells(last, along, len(every), region=region) if cells is None else cells
     counts = (counts,) * len(along) if isinstance(counts, int) else tuple(counts)
     if len(counts) != len(along) or min(counts) < 1:
         raise UsageError(f"cells = {cells!r}; expected whole numbers from 1, one for each of the axes")
-    return _region(first, lower, upper, scree.region.make), along, counts
+    return region, along, counts

@@ -14,6 +14,33 @@ def rows(run, begin, end):
     return {name: values[after] for name, values in columns.items()} if after.any() else None
 
 
+def stage_begins(columns):
+    """The row from which on the same stresses have been held, and the shear has been driven or not, until the end.
+
+    Before, as while a packing is made, other stresses were held: means over both, or strains of both, mean nothing.
+    """
+    held = [np.isfinite(columns[f"target_{name}"]) for name in (*NORMAL, "shear_stress")]
+    modes = np.array([*held, ~held[3] & (columns["shear_rate"] != 0.0)])
+    changes = np.flatnonzero(np.any(modes[:, 1:] != modes[:, :-1], axis=0))
+    return int(changes[-1]) + 1 if len(changes) else 0
+
+
+def last_stage(columns):
+    """The columns from `stage_begins` on."""
+    return {name: values[stage_begins(columns) :] for name, values in columns.items()}
+
+
+def strains(columns):
+    """Of the last stage, from the row before it to the end: the time of that row [s] and {name: strain}.
+
+    Logarithmic, positive where the cell gets shorter or smaller: along x, y and z, of the volume; and the shear strain.
+    """
+    first = max(stage_begins(columns) - 1, 0)
+    found = {axis: float(np.log(edge[first] / edge[-1])) for axis in "xyz" for edge in [columns[f"cell_length_{axis}"]]}
+    found |= {name: float(columns[key][-1] - columns[key][first]) for name, key in (("volume", "strain"), ("shear", "shear_strain"))}
+    return columns["time"][first], found
+
+
 def mean_stress(columns):
     """p = tr(σ)/3 [K]."""
     return np.mean([columns[f"stress_{axes}"] for axes in NORMAL], axis=0)

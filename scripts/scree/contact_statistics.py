@@ -1,4 +1,10 @@
-"""Statistics of contacts in a region: coordination, impulses, fabric, stress; pictures of force chains."""
+"""Statistics of contacts in a region: coordination, forces, fabric, stress; pictures of force chains.
+
+Coordination Z is the number of neighbours that a body touches, walls counted where they are known; its contact points are
+more where polyhedra or clumps touch in several. Forces are those of pairs: the norm of the sum of the normal forces at all
+their contact points (scree.contacts.Contacts.pairs). Means over frames count each body, pair or contact once, whatever
+frame it is of.
+"""
 
 import dataclasses
 
@@ -7,7 +13,9 @@ from matplotlib.collections import LineCollection
 
 import scree.configuration
 import scree.figure
+import scree.free_space
 import scree.means
+import scree.region
 import scree.table
 import scree.view
 import scree.wall_drawing
@@ -15,9 +23,11 @@ from scree.errors import UsageError
 
 FIELDS = ("position", "radius")
 COORDINATIONS = 16  # more than spheres of equal size can have, 12; the last bin holds all above
-IMPULSE_EDGES = np.linspace(0.0, 10.0, 41)  # [mean impulses]
+FORCE_BIN, MOST_FORCE = 0.25, 100.0  # [mean forces]: width of the bins, where the last one ends at most
 DIRECTION_EDGES = np.linspace(0.0, 1.0, 11)  # |cos| of the angle between normal and an axis
-WIDEST = 8.0  # chains are drawn no wider than that of this impulse [mean impulses]
+SLAB = 4.0  # mean diameters of what chains are drawn of across their plane, where there is more
+WIDTH, WIDE = 0.08, 1.0  # of the line of the mean force: in a mean diameter, and at most [points]
+WIDEST = 8.0  # chains are drawn no wider than that of this force [mean forces]
 COMPONENTS = [f"{i}{j}" for i in "xyz" for j in "xyz"]
 
 
@@ -26,22 +36,40 @@ class Statistics:
     """Of one frame; what needs impulses is None where they are not known."""
 
     time: float  # [s]
-    coordination: np.ndarray  # [COORDINATIONS + 1], shares of the particles
+    particles: int
+    coordination: np.ndarray  # [COORDINATIONS + 1], shares of the particles with so many neighbours
     mean_coordination: float
+    contact_points: float  # of a particle, mean
+    closed: int  # contact points in the region
     fabric: np.ndarray  # [3, 3]; NaN without closed contacts
     directions: np.ndarray  # [3, 10], density of |n_x|, |n_y|, |n_z|; 1 if isotropic
-    impulses: np.ndarray | None = None  # [40], probability density
-    mean_impulse: float | None = None  # normal, of the loaded contacts [N s]
+    forces: np.ndarray | None = None  # normal, of the loaded pairs over their mean, [P]
+    mean_impulse: float | None = None  # of these [N s]
     mean_force: float | None = None  # that over the time step [N]
     stress: np.ndarray | None = None  # [3, 3] [Pa]
 
 
+def contact_points(snapshot, contacts):
+    """How many of the contacts each particle has: [N]."""
+    ends = np.concatenate([contacts.a, contacts.b[contacts.b >= 0]])
+    return np.bincount(ends, minlength=len(snapshot))
+
+
 def coordination(snapshot, contacts):
-    """Closed contacts of each particle: [N]."""
-    closed = contacts.closed
-    count = np.bincount(contacts.a[closed], minlength=len(snapshot))
-    partners = contacts.b[closed & (contacts.b >= 0)]
-    return count + np.bincount(partners, minlength=len(snapshot))
+    """Neighbours that each particle touches, walls among them: [N]."""
+    closed = contacts.taken(contacts.closed)
+    return contact_points(snapshot, closed.taken(np.unique(closed.pairs(), return_index=True)[1]))
+
+
+def pair_impulses(contacts):
+    """Of pairs with normal impulses: one of the contacts of each, its row [P], and the norm of their sum [P] [N s]."""
+    pair = contacts.pairs()
+    rows = np.unique(pair, return_index=True)[1]
+    sums = np.zeros((len(rows), 3))
+    sign = np.where(contacts.a == contacts.a[rows][pair], 1.0, -1.0)
+    np.add.at(sums, pair, (sign * contacts.normal_impulse)[:, None] * contacts.normal)
+    norm = np.linalg.norm(sums, axis=1)
+    return rows[norm > 0.0], norm[norm > 0.0]
 
 
 def fabric(normals):
@@ -77,32 +105,63 @@ def statistics(snapshot, contacts, region):
     here = contacts.within(region, snapshot)
     normals = here.normal[here.closed]
     result = Statistics(
-        snapshot.time, shares / len(counts), float(counts.mean()), fabric(normals), _directions(normals)
-    )
+        snapshot.time, len(counts), shares / len(counts), float(counts.mean()),
+        float(contact_points(snapshot, contacts.taken(contacts.closed))[inside].mean()),
+        len(normals), fabric(normals), _directions(normals),
+    )  # fmt: skip
     if here.impulse is not None:
         dt = scree.configuration.time_step_of(snapshot)
-        result.stress = stress(here, here.branch(snapshot), dt, region.volume)
-        loads = here.normal_impulse[here.normal_impulse > 0.0]
+        room = scree.free_space.volume(snapshot, region.lower, region.upper) or region.volume
+        result.stress = stress(here, here.branch(snapshot), dt, room)
+        _, loads = pair_impulses(here)
         if len(loads):
             result.mean_impulse, result.mean_force = float(loads.mean()), float(loads.mean() / dt)
-            counted = np.histogram(loads / result.mean_impulse, IMPULSE_EDGES)[0]
-            result.impulses = counted / (len(loads) * np.diff(IMPULSE_EDGES))
+            result.forces = loads / result.mean_impulse
     return result
+
+
+# Of which number each quantity is a mean; what is not named is one of the frame.
+_COUNTS = {
+    "coordination": lambda frame: frame.particles, "mean_coordination": lambda frame: frame.particles,
+    "contact_points": lambda frame: frame.particles, "fabric": lambda frame: frame.closed,
+    "directions": lambda frame: frame.closed, "mean_impulse": lambda frame: len(frame.forces),
+    "mean_force": lambda frame: len(frame.forces),
+}  # fmt: skip
 
 
 def average(frames, name):
     """Mean and standard error of a quantity over the [Statistics] that have it; None if none has."""
-    values = [getattr(frame, name) for frame in frames if getattr(frame, name) is not None]
-    return scree.means.frame_mean(values) if values else None
+    having = [frame for frame in frames if getattr(frame, name) is not None]
+    weights = [_COUNTS.get(name, lambda _: 1)(frame) for frame in having]
+    return scree.means.frame_mean([getattr(frame, name) for frame in having], weights) if having else None
+
+
+def force_density(frames):
+    """P(f) of all loaded pairs of [Statistics], f over the mean of its frame, so that the mean of f is 1.
+
+    Edges of bins [K + 1], the density and its standard error over the frames [K], and the share of the pairs beyond the
+    last edge, which is 0 unless one carries more than MOST_FORCE. None without forces.
+    """
+    loads = [frame.forces for frame in frames if frame.forces is not None]
+    if not loads:
+        return None
+    most = min(max(values.max() for values in loads), MOST_FORCE)
+    edges = FORCE_BIN * np.arange(max(np.ceil(most / FORCE_BIN), 1) + 1)
+    counts = [len(values) for values in loads]
+    shares = [np.histogram(values, edges)[0] / len(values) for values in loads]
+    density, error = scree.means.frame_mean(np.array(shares) / FORCE_BIN, counts)
+    return edges, density, error, max(0.0, 1.0 - density.sum() * FORCE_BIN)
 
 
 def write_tables(prefix, frames, region):
     """Writes PREFIX_coordination.csv, PREFIX_tensors.csv and PREFIX_impulses.csv, as contacts.py describes: their names."""
-    notes = [f"region {region}, {scree.means.over([frame.time for frame in frames])}"]
+    notes = [f"region of the last snapshot {region}, {scree.means.over([frame.time for frame in frames])}"]
     shares, error = average(frames, "coordination")
     mean, _ = average(frames, "mean_coordination")
     columns = {"coordination": np.arange(len(shares)), "share": shares, "error": error}
-    last = f"mean {mean:.9g}; the last row holds all of {COORDINATIONS} contacts or more"
+    points, _ = average(frames, "contact_points")
+    last = (f"neighbours that touch, mean {mean:.9g}, in {points:.9g} contact points; "
+            f"the last row holds all of {COORDINATIONS} or more")
     scree.table.write(f"{prefix}_coordination.csv", notes + [last], columns)
 
     tensors = {"component": COMPONENTS}
@@ -114,12 +173,13 @@ def write_tables(prefix, frames, region):
     scree.table.write(f"{prefix}_tensors.csv", notes, tensors)
     written = [f"{prefix}_coordination.csv", f"{prefix}_tensors.csv"]
 
-    density = average(frames, "impulses")
-    if density is not None:
+    found = force_density(frames)
+    if found:
+        edges, density, error, beyond = found
         (mean, _), (force, _) = (average(frames, f"mean_{name}") for name in ("impulse", "force"))
-        middles = 0.5 * (IMPULSE_EDGES[:-1] + IMPULSE_EDGES[1:])
-        columns = {"impulse_over_mean": middles, "density": density[0], "error": density[1]}
-        scree.table.write(f"{prefix}_impulses.csv", notes + [f"mean impulse {mean:.9g} N s, mean force {force:.9g} N"], columns)
+        columns = {"impulse_over_mean": 0.5 * (edges[:-1] + edges[1:]), "density": density, "error": error}
+        last = f"of pairs: mean impulse {mean:.9g} N s, mean force {force:.9g} N; {beyond:.3g} of them beyond the last row"
+        scree.table.write(f"{prefix}_impulses.csv", notes + [last], columns)
         written.append(f"{prefix}_impulses.csv")
     return written
 
@@ -131,25 +191,27 @@ def draw_coordination(axes, frames):
     axes.errorbar(np.arange(len(shares)), shares, error, fmt="none", ecolor="black", capsize=2)
     used = np.flatnonzero(shares)[-1]
     axes.set(
-        xlabel="closed contacts of a particle", ylabel="share of the particles", xlim=(-0.7, used + 0.7),
+        xlabel="neighbours that touch a particle", ylabel="share of the particles", xlim=(-0.7, used + 0.7),
     )
-    axes.set_title(f"coordination, mean $Z$ = {average(frames, 'mean_coordination')[0]:.4g}", fontsize="medium")
+    mean, points = (average(frames, name)[0] for name in ("mean_coordination", "contact_points"))
+    in_points = f"\n({points:.4g} contact points)" if points > (1.0 + 1e-9) * mean else ""
+    axes.set_title(f"coordination, mean $Z$ = {mean:.4g}{in_points}", fontsize="medium")
     axes.xaxis.get_major_locator().set_params(integer=True)
 
 
-def draw_impulses(axes, frames):
-    density, error = average(frames, "impulses")
+def draw_forces(axes, frames):
+    edges, density, error, beyond = force_density(frames)
     density = np.where(density > 0.0, density, np.nan)
-    middles = 0.5 * (IMPULSE_EDGES[:-1] + IMPULSE_EDGES[1:])
+    middles = 0.5 * (edges[:-1] + edges[1:])
     axes.errorbar(middles, density, np.nan_to_num(error), fmt="o", markersize=3)
     axes.set_yscale("log")
     # Where the bar of an error ends that is as large as its value tells nothing.
     axes.set_ylim(0.5 * np.nanmin(density), 2.0 * np.nanmax(density))
     axes.set(
-        xlabel=r"normal force $f_n\,/\,\langle f_n\rangle$", ylabel="probability density",
-        xlim=(0.0, IMPULSE_EDGES[-1]),
+        xlabel=r"normal force $f_n\,/\,\langle f_n\rangle$", ylabel="probability density", xlim=(0.0, edges[-1]),
     )
-    axes.set_title(rf"forces, $\langle f_n\rangle$ = {average(frames, 'mean_force')[0]:.3g} N", fontsize="medium")
+    rest = f"\n({100.0 * beyond:.2g} % beyond)" if beyond > 1e-12 else ""
+    axes.set_title(rf"forces of pairs, $\langle f_n\rangle$ = {average(frames, 'mean_force')[0]:.3g} N{rest}", fontsize="medium")
 
 
 def draw_directions(axes, frames):
@@ -163,15 +225,15 @@ def draw_directions(axes, frames):
         xlabel=r"component of the normal $|n_\alpha|$", ylabel="probability density", xlim=(0.0, 1.0),
     )
     axes.set_title("closed contacts", fontsize="medium")
-    axes.set_ylim(bottom=0.0)
-    scree.figure.legend(axes, ncols=3, loc="lower center", handlelength=1.0, columnspacing=1.0)
+    axes.set_ylim(0.0, 1.35 * np.nanmax(density, initial=1.0))  # room for the legend
+    scree.figure.legend(axes, ncols=3, loc="upper center", handlelength=1.0, columnspacing=1.0)
 
 
 def figure_of(frames):
-    """Coordination, impulses where they are known, and directions of [Statistics]."""
+    """Coordination, forces where they are known, and directions of [Statistics]."""
     drawings = [draw_coordination, draw_directions]
-    if average(frames, "impulses") is not None:
-        drawings.insert(1, draw_impulses)
+    if force_density(frames):
+        drawings.insert(1, draw_forces)
     figure, panels = scree.figure.panels(len(drawings), 2)
     for axes, draw in zip(panels, drawings):
         draw(axes, frames)
@@ -179,13 +241,13 @@ def figure_of(frames):
 
 
 def draw_chains(axes, snapshot, contacts, region, plane):
-    """Branches of the loaded contacts in the region, in a plane of two axes of space.
+    """Branches of the loaded pairs in the region, in a plane of two axes of space.
 
-    Width and colour follow the normal impulse; those below the mean are thin and grey.
+    Width and colour follow the normal force; those below the mean are thin and grey.
     """
     drawn = contacts.within(region, snapshot)
-    drawn = drawn.taken(drawn.normal_impulse > 0.0)
-    ratio = drawn.normal_impulse / drawn.normal_impulse.mean()
+    rows, impulses = pair_impulses(drawn)
+    drawn, ratio = drawn.taken(rows), impulses / impulses.mean()
     start = snapshot["position"][drawn.a]
     end = start - drawn.branch(snapshot)
     name, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
@@ -197,7 +259,6 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     top = max(float(np.quantile(ratio, 0.999)), 2.0)
     chains = LineCollection(
         lines[strong], array=ratio[strong], cmap="inferno_r", capstyle="round",
-        linewidths=0.6 * np.minimum(ratio[strong], WIDEST),
     )  # fmt: skip
     chains.set_clim(1.0, top)
     axes.add_collection(chains)
@@ -208,12 +269,31 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     margin = snapshot["radius"].max() / metres
     for set_limits, k in ((axes.set_xlim, 0), (axes.set_ylim, 1)):
         set_limits(lines[:, :, k].min() - margin, lines[:, :, k].max() + margin)
-    title = r"loaded contacts: $f_n\,/\,\langle f_n\rangle$ (grey: below 1)"
+    # As wide as a share of a grain [points].
+    extent = lines.max(axis=(0, 1)) - lines.min(axis=(0, 1)) + 2.0 * margin
+    scale = 72.0 * min(axes.figure.get_size_inches() * axes.get_position().size / extent)
+    unit = min(scale * WIDTH * 2.0 * float(snapshot["radius"].mean()) / metres, WIDE)
+    chains.set_linewidths(unit * np.minimum(ratio[strong], WIDEST))
+    title = f"loaded pairs at {region.text([3 - sum(plane)])}\n" + r"$f_n\,/\,\langle f_n\rangle$ (grey: below 1)"
     scree.figure.draw_bar(axes, chains, title, above=True)
 
 
+def slab(snapshot, contacts, region, plane):
+    """The part of a Region that chains are drawn of: SLAB mean diameters across the plane, about the median loaded contact."""
+    sight = 3 - sum(plane)
+    half = SLAB * float(snapshot["radius"].mean())
+    places = contacts.within(region, snapshot)
+    places = np.sort(places.position[places.normal_impulse > 0.0, sight])
+    middle = float(places[len(places) // 2])
+    lower, upper, endless = region.lower.copy(), region.upper.copy(), region.endless.copy()
+    lower[sight], upper[sight] = max(lower[sight], middle - half), min(upper[sight], middle + half)
+    endless[sight] &= upper[sight] - lower[sight] == (region.upper - region.lower)[sight]
+    return scree.region.Region(lower, upper, endless)
+
+
 def chain_figure(snapshot, contacts, region, plane):
-    """The drawing of `draw_chains`."""
+    """The drawing of `draw_chains`, in the `slab` of the region."""
+    region = slab(snapshot, contacts, region, plane)
     wide, high = (region.upper - region.lower)[list(plane)]
     width = scree.figure.PAGE
     height = min(max(width * high / wide, 1.5), 1.2 * width) + 0.8

@@ -78,6 +78,16 @@ class Contacts:
         """Of all that acts in the contact, on a: [C, 3] [N s]"""
         return self.impulse if self.pull is None else self.impulse + self.pull
 
+    def pairs(self):
+        """Which contacts are of the same pair: numbers of the pairs, from 0, [C].
+
+        Polyhedra and clumps that touch may have several contact points. A pair is of two bodies, or of a body and a wall;
+        as records do not name the wall, that is all contact points of a body with walls that have the same normal.
+        """
+        wall = np.where((self.b < 0)[:, None], np.round(self.normal, 6), 0.0)
+        keys = np.column_stack([np.minimum(self.a, self.b), np.maximum(self.a, self.b), wall + 0.0])
+        return np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+
     def taken(self, rows):
         """The contacts of these rows."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}

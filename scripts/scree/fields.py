@@ -15,7 +15,9 @@ t (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (
 
 phi is a Gaussian of standard deviation w, (2 pi w^2)^(-D/2) exp(-r^2/(2 w^2)), along the D axes that are resolved, cut
 off at CUT w, where it is 1e-8 of its top; and 1/L inside the region and 0 outside along the others. Its
-integral along a contact line is known in closed form, an error function. (Means over cells, which need no width, a run
+integral along a contact line is known in closed form, an error function. The densities are over all space, as the balances
+have it; the solid fraction and the pressure, tr sigma / 3, are divided by the share of phi in the space that walls leave.
+(Means over cells, which need no width, a run
 takes itself: `[average.NAME]`.)
 """
 
@@ -83,6 +85,8 @@ class Fields:
             columns |= _named("contact_stress", TENSOR, contacts["stress"])
             columns |= _named("wall_force_density", "xyz", contacts["wall_force"])
             columns["coordination"] = contacts["touching"][:, 0] / number
+            traces = kinetic[:, :3].sum(axis=1) + np.nan_to_num(contacts["stress"][:, ::4].sum(axis=1))
+            columns["pressure"] = np.where(self.free_share > scree.free_space.LEAST, traces / (3.0 * self.free_share), np.nan)
             fabric = self.sums["fabric"][kind] / self.sums["contacts"][kind]
             columns |= _named("fabric", SYMMETRIC, fabric)
         return columns
@@ -245,7 +249,11 @@ def _add_contacts(smoother, snapshot, contacts, sides, sums):
     smoother.add_lines(starts, ways, stress, sums["stress"])
     smoother.add_places(at_walls[with_wall], forces[with_wall], sums["wall_force"])
     ends = starts[closed] + ways[closed]
-    smoother.add_places(ends, np.ones((len(ends), 1)), sums["touching"])
+    # Contact points of a pair are one neighbour together.
+    touching = contacts.taken(contacts.closed).pairs()
+    share = np.zeros(len(contacts))
+    share[contacts.closed] = 1.0 / np.bincount(touching)[touching]
+    smoother.add_places(ends, share[numbers[closed], None], sums["touching"])
     weights = np.where(with_wall, 1.0, 0.5)[closed, None]
     smoother.add_places(starts[closed], weights, sums["contacts"])
     smoother.add_places(starts[closed], weights * _symmetric(contacts.normal[numbers][closed]), sums["fabric"])
@@ -333,8 +341,9 @@ def write_table(path, result: Fields, region) -> None:
         f"fields along {along}, {scree.means.over(result.times)}, {result.with_contacts} of them with contacts; SI units",
         f"region {region}",
         f"coarse graining by a Gaussian of standard deviation {result.width:.9g} m along {along}",
-        "stress is positive under pressure, its second index is that of the branch; solid_fraction is over the space "
-        "that walls leave, free_share; the other densities are not",
+        "stress is positive under pressure, its second index is that of the branch; coordination counts neighbours; "
+        "solid_fraction and pressure, a third of the trace, are over the space that walls leave, free_share; the other "
+        "densities are not",
     ]  # fmt: skip
     rows: dict[str, np.ndarray] = {}
     blocks = []

@@ -13,6 +13,7 @@ DPI = 200
 PAGE = 5.0  # width of a figure [inch]: in a column of 8 cm its letters of 10 points have 6
 LINE = 0.25  # height of one of text [inch]
 LONG = 26  # characters of a label that fit beside a panel
+LETTER = 0.085  # width of a character [inch]
 BAR = 0.04  # height of a colour bar in its width
 COLOUR_MAP = "viridis"
 WALL_COLOUR = "0.75"
@@ -20,13 +21,17 @@ WALL_COLOUR = "0.75"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
-def save(figure, path, dpi=DPI, over=None):
-    """Writes and closes the figure.  over: times of the snapshots that it is the mean of, which it then says [s]"""
+def save(figure, path, dpi=DPI, over=None, where=None):
+    """Writes and closes the figure.
+
+    over: times of the snapshots that it is the mean of, which it then says [s];  where: over what of space, in words
+    """
     box = drawn(figure, dpi)
     if over is not None:
         place = [0.5 * (box.x0 + box.x1), box.y1] / figure.get_size_inches()
-        figure.text(*place, scree.means.over(over), ha="center", va="bottom")
-        box.y1 += round(LINE * dpi) / dpi
+        words = scree.means.over(over) + (f"\nover {where}" if where else "")
+        figure.text(*place, words, ha="center", va="bottom")
+        box.y1 += round(LINE * dpi) * len(words.splitlines()) / dpi
     figure.savefig(path, dpi=dpi, bbox_inches=box)
     plt.close(figure)
 
@@ -55,7 +60,10 @@ def panels(count, across, size=None, layout="constrained", **others):
     figure, axes = plt.subplots(rows, columns, figsize=(columns * size[0], rows * size[1]), squeeze=False,
                                 layout=layout, **others)  # fmt: skip
     for unused in axes.flat[count:]:
-        unused.set_axis_off()
+        unused.remove()
+    if layout == "constrained":  # maps, which are not, have a shape of their own
+        last = axes.flat[count - 1].get_subplotspec()
+        axes.flat[count - 1].set_subplotspec(last.get_gridspec()[last.rowspan.start, last.colspan.start :])
     for used in axes.flat[:count]:
         used.set_prop_cycle(color=COLOURS)
     return figure, list(axes.flat[:count])
@@ -83,11 +91,14 @@ class Multiples(matplotlib.ticker.Formatter):
         return [f"{value + 0.0:.{digits}f}".replace("-", "−") for value in np.round(values, digits)]
 
 
-def label(axis, text):
-    """Labels an axis on which all is drawn, in a unit with a prefix that fits: `speed $|v|$ [m/s]` may come to be in mm/s."""
+def label(axis, text, most=LONG):
+    """Labels an axis on which all is drawn, in a unit with a prefix that fits: `speed $|v|$ [m/s]` may come to be in mm/s.
+
+    most: characters of a line
+    """
     ends = np.abs(axis.get_view_interval())
     text, size = scree.units.handy(text, float(ends.max()))
-    axis.set_label_text(text.replace(" $", "\n$", 1) if len(text) > LONG else text)
+    axis.set_label_text(text.replace(" $", "\n$", 1) if len(text) > most and "\n" not in text else text)
     if 1e-4 <= ends.max() / size < 1e5:
         axis.set_major_formatter(Multiples(size))
 
@@ -128,6 +139,6 @@ def draw_bar(axes, artist, text, above):
     )
     bar.locator = matplotlib.ticker.MaxNLocator(3)
     bar.update_ticks()
-    label(place.xaxis, text)
+    label(place.xaxis, text, axes.get_position().width * axes.figure.get_figwidth() / LETTER)
     place.set_title(place.get_xlabel(), fontsize="medium")
     place.set_xlabel("")

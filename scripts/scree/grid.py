@@ -5,7 +5,9 @@ import dataclasses
 import numpy as np
 
 import scree.figure
+import scree.region
 import scree.table
+import scree.units
 import scree.view
 import scree.wall_drawing
 
@@ -45,22 +47,29 @@ def natural_axes(snapshot):
     return tuple(across) if len(across) == 1 else scree.view.main(snapshot).axes
 
 
-def cells(snapshot, axes, frames=1, samples=SAMPLES):
-    """Numbers of cells along these axes of the domain, one if it is empty: as wide as a sphere, or so that
+def cells(snapshot, axes, frames=1, samples=SAMPLES, region=None):
+    """Numbers of cells along these axes of a scree.region.Region, one if it is empty: as wide as a sphere, or so that
     they hold SAMPLES of all frames where the spheres lie; wider if there were more than MOST_CELLS.
 
-    frames: over how many such snapshots the means will be;  samples: 0 takes the smallest cells
+    frames: over how many such snapshots the means will be;  samples: 0 takes the smallest cells;  region: None: the domain
     """
-    if not len(snapshot):
+    region = region or scree.region.make(snapshot)
+    rows = np.flatnonzero(region.holds(snapshot["position"]))
+    if not len(rows):
         return (1,) * len(axes)
-    diameter = 2.0 * float(snapshot["radius"].mean())
-    taken = np.ptp(snapshot["position"], axis=0)[list(axes)] + diameter
+    diameter = 2.0 * float(snapshot["radius"][rows].mean())
+    taken = np.ptp(snapshot["position"][rows], axis=0)[list(axes)] + diameter
     room = np.prod(taken / diameter)
-    size = diameter * max(SMALLEST_CELL, (samples * room / (frames * len(snapshot))) ** (1.0 / len(axes)))
-    extent = (snapshot.upper - snapshot.lower)[list(axes)]
+    size = diameter * max(SMALLEST_CELL, (samples * room / (frames * len(rows))) ** (1.0 / len(axes)))
+    extent = (region.upper - region.lower)[list(axes)]
     counts = extent / size
     counts *= min(1.0, MOST_CELLS / np.prod(counts)) ** (1.0 / len(axes))
     return tuple(int(count) for count in np.maximum(np.round(counts), 1))
+
+
+def across(region, axes):
+    """For readers, over what of a Region the means of a grid along `axes` are."""
+    return region.text([axis for axis in range(3) if axis not in axes])
 
 
 def edges(region, axes, counts):
@@ -119,6 +128,8 @@ def draw_map(axes, grid, name, label, snapshot, top=None):
     unit, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     values, (x, y) = grid.columns[name], (edges / metres for edges in grid.edges)
     top = top or colour_top(values)
+    if top and top < scree.units.AT_REST.get(name, 0.0):
+        top = 1.0
     mesh = axes.pcolormesh(x, y, np.ma.masked_invalid(values).T, cmap=scree.figure.COLOUR_MAP, vmin=0.0, vmax=top,
                            rasterized=True)  # fmt: skip
     axes.set_aspect("equal")
@@ -166,7 +177,7 @@ def figure_of(grid, names, snapshot, tops=None, is_smooth=False):
         return lines_figure({"": grid}, names, is_smooth)
     grid = _filled(grid)
     wide, high = (np.ptp(edges) for edges in grid.edges)
-    columns = len(names) if high > 1.5 * wide else 2
+    columns = len(names) if high > (1.5 if len(names) % 2 == 0 else 0.6) * wide else 2 - len(names) % 2
     height = min(scree.figure.PAGE / columns * high / wide, HIGHEST) + 0.8  # bar and labels
     size = (scree.figure.PAGE / min(columns, len(names)), height)
     figure, panels = scree.figure.panels(len(names), columns, size, layout="compressed")

@@ -93,7 +93,8 @@ def from_series(rows):
 
 
 def from_cell(run, rows):
-    """Of the columns of a run with a cell, [KeyFigure]."""
+    """Of the columns of a run with a cell, since what it holds last changed: [KeyFigure]."""
+    rows = scree.cell.last_stage(rows)
     found = [_mean(f"stress {axes}", "Pa", rows[f"stress_{axes}"]) for axes in scree.cell.NORMAL]
     found += [_mean("mean stress p", "Pa", scree.cell.mean_stress(rows)), _mean("deviatoric stress q", "Pa", scree.cell.deviator(rows)),
               _mean("solid fraction", "1", rows["solid_fraction"])]  # fmt: skip

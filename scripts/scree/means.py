@@ -72,16 +72,20 @@ def over(times):
     return f"mean of {len(times)} snapshots, t = {min(times):.4g} to {max(times):.4g} s"
 
 
-def frame_mean(frames):
+def frame_mean(frames, weights=None):
     """Mean over frames [F, ...] and its standard error, the frames taken as independent.
 
-    Values that are NaN in a frame (an empty cell) do not count; the error is NaN below two frames.
+    Values that are NaN in a frame (an empty cell) do not count; the error is NaN below two frames. Frames weigh alike unless
+    there are weights [F], as the numbers of contacts of which each is a mean.
     """
     frames = np.asarray(frames, dtype=float)
-    valid = ~np.isnan(frames)
-    count = valid.sum(axis=0)
+    weights = np.ones(len(frames)) if weights is None else np.asarray(weights, dtype=float)
+    weight = np.where(np.isnan(frames), 0.0, weights.reshape(-1, *[1] * (frames.ndim - 1)))
+    count = np.count_nonzero(weight, axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(valid, frames, 0.0).sum(axis=0) / count
-        squares = np.where(valid, (frames - mean) ** 2, 0.0).sum(axis=0)
-        error = np.where(count > 1, np.sqrt(squares / (count - 1) / count), np.nan)
+        share = weight / weight.sum(axis=0)
+        mean = np.where(weight > 0.0, share * frames, 0.0).sum(axis=0)
+        mean = np.where(count > 0, mean, np.nan)
+        squares = np.where(weight > 0.0, (share * (frames - mean)) ** 2, 0.0).sum(axis=0)
+        error = np.where(count > 1, np.sqrt(squares * count / (count - 1)), np.nan)
     return mean, error

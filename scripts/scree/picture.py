@@ -1,5 +1,7 @@
 """Pictures and films of snapshots: spheres and members of clumps at true scale, and the walls."""
 
+import dataclasses
+
 import matplotlib.animation
 import numpy as np
 from matplotlib.collections import EllipseCollection, LineCollection
@@ -8,6 +10,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, MultipleLocator
 
 import scree.colour
 import scree.figure
+import scree.region
 import scree.solids
 import scree.view
 import scree.wall_drawing
@@ -16,6 +19,7 @@ from scree.errors import UsageError
 
 TICK = 0.6  # room for a number below the axis [inch]
 MARGIN = {"left": 0.6, "right": 1.3, "bottom": 0.5, "top": 0.6, "between": 0.7}  # [inch]
+CLOSE = 0.6  # of the domain's height: what lies above the grains is left out of a still where they take less
 FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
 LARGEST = (4.5, 5.5)  # space for the drawings [inch]: with the margins a page and a little
 FILM_DPI, PICTURE_DPI = 150, 300
@@ -270,7 +274,7 @@ def _draw_domain(axes, snapshot, view, unit, front):
         is_left = middle[0] < drawn[:, 0].mean()
         length = (snapshot.upper - snapshot.lower)[axis] / metres
         axes.annotate(
-            f"{'xyz'[axis]}: {length:.4g} {name}", middle, (-8 if is_left else 8, -4),
+            f"{'xyz'[axis]}: {length:.3g} {name}", middle, (-8 if is_left else 8, -4),
             textcoords="offset points", ha="right" if is_left else "left", va="top",
             annotation_clip=False, zorder=10**3, path_effects=[withStroke(linewidth=2.5, foreground="white")],
         )
@@ -321,13 +325,27 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     return panels
 
 
-def figure_of(snapshot, views, scale, place=None, subdomains=False):
-    """A figure with a Snapshot in these Views, and its axes; see `draw`."""
+def close_up(snapshot):
+    """The Snapshot in a domain that ends above its grains, if they take less than CLOSE of its height."""
+    up = scree.view.vertical(snapshot)
+    axis = int(np.argmax(np.abs(up)))
+    lower, upper, taken = snapshot.lower.copy(), snapshot.upper.copy(), scree.region.taken(snapshot)
+    if up[axis] > 0.0 and taken.upper[axis] - lower[axis] < CLOSE * (upper - lower)[axis]:
+        upper[axis] = taken.upper[axis]
+    elif up[axis] < 0.0 and upper[axis] - taken.lower[axis] < CLOSE * (upper - lower)[axis]:
+        lower[axis] = taken.lower[axis]
+    return dataclasses.replace(snapshot, lower=lower, upper=upper)
+
+
+def figure_of(snapshot, views, scale, place=None, subdomains=False, whole=False):
+    """A figure with a Snapshot in these Views, and its axes; see `draw`.  whole: all of the domain, no `close_up`"""
+    if not (whole or subdomains or place is not None):
+        snapshot = close_up(snapshot)
     figure = scree.figure.plt.figure(figsize=figure_size(snapshot, views))
     return figure, draw(figure, snapshot, views, scale, place, subdomains)
 
 
-def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None, subdomains=False):
+def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None, subdomains=False, whole=False):
     """Writes the picture of a Snapshot to `output`.
 
     views: Views, from top to bottom; None: those of scree.view.usual
@@ -335,7 +353,7 @@ def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None
     """
     views = views or [scree.view.views(snapshot)[name] for name in scree.view.usual(snapshot)]
     scale = scale or scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot])
-    scree.figure.save(figure_of(snapshot, views, scale, place, subdomains)[0], output, dpi)
+    scree.figure.save(figure_of(snapshot, views, scale, place, subdomains, whole)[0], output, dpi)
 
 
 def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, subdomains=False):

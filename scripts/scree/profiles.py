@@ -95,5 +95,6 @@ def write_table(path, result, region):
     scree.grid.write_table(path, notes, result)
 
 
-def write_picture(path, result, snapshot):
-    scree.figure.save(scree.grid.figure_of(result, PANELS, snapshot), path, over=result.times)
+def write_picture(path, result, snapshot, region):
+    figure = scree.grid.figure_of(result, PANELS, snapshot)
+    scree.figure.save(figure, path, over=result.times, where=scree.grid.across(region, result.axes))

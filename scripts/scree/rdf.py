@@ -1,6 +1,7 @@
 """The radial distribution function g(r) of the particles in a region."""
 
 import dataclasses
+import math
 import warnings
 
 import matplotlib.ticker
@@ -122,23 +123,51 @@ def r_max_among(snapshot, region):
     return min(fitting_r_max(snapshot, region), most)
 
 
-def natural_r_max(snapshot, region):
-    """The greatest distance if none is asked for [diameters]; says so if it misses neighbours."""
-    fitting = fitting_r_max(snapshot, region)
-    if np.all((region.lower == snapshot.lower) & (region.upper == snapshot.upper)):
-        return fitting
-    among = r_max_among(snapshot, region)
+def fills(snapshot, region):
+    """Whether a Snapshot has two particles in a Region, without which there is nothing to tell."""
+    return np.count_nonzero(region.holds(snapshot["position"])) > 1
+
+
+def natural_r_max(snapshots, region_of):
+    """The greatest distance if none is asked for that all Snapshots have room for [diameters]; says so if it misses neighbours.
+
+    region_of: Snapshot -> Region.  Raises UsageError if none has two particles in its region.
+    """
+    fitting, among = math.inf, math.inf
+    for one in snapshots:
+        region = region_of(one)
+        if fills(one, region):
+            fitting = min(fitting, fitting_r_max(one, region))
+            is_whole = np.all((region.lower == one.lower) & (region.upper == one.upper))
+            among = min(among, fitting if is_whole else r_max_among(one, region))
+    if fitting == math.inf:
+        raise UsageError(f"no snapshot has two particles in {region}")
     if among >= LEAST or fitting <= LEAST:
         return among if among > 0.0 else fitting
     warnings.warn(f"beyond {among:.2g} diameters g misses neighbours: the particles end there")
     return LEAST
 
 
+def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True):
+    """The mean g(r) of Snapshots, each with the density of its own region; those without two particles in it are left out.
+
+    region_of: Snapshot -> Region.  Raises UsageError as `radial_distribution`, and if all are left out.
+    """
+    frames, region = [], None
+    for one in snapshots:
+        region = region_of(one)
+        if fills(one, region):
+            frames.append(radial_distribution(one, region, r_max, bin_width, corrected))
+    if not frames:
+        raise UsageError(f"no snapshot has two particles in {region}")
+    return average(frames)
+
+
 def average(frames):
-    """The mean of [Rdf] with the same bins."""
+    """The mean of [Rdf] with the same bins over all their centres."""
     if len(frames) == 1:
         return frames[0]
-    g, error = scree.means.frame_mean([frame.g for frame in frames])
+    g, error = scree.means.frame_mean([frame.g for frame in frames], [frame.centres for frame in frames])
     diameter, particles, centres = np.mean(
         [(frame.diameter, frame.particles, frame.centres) for frame in frames], axis=0
     )
@@ -157,7 +186,7 @@ def notes(result, region, corrected):
     way = "centres r_max from the domain's faces" if corrected else "all pairs within the region"
     return [
         f"radial distribution function, {'corrected' if corrected else 'uncorrected'}: {way}",
-        f"region {region}, diameter {result.diameter:.9g} m, {scree.means.over(result.times)}",
+        f"region of the last snapshot {region}, diameter {result.diameter:.9g} m, {scree.means.over(result.times)}",
         f"per frame: {result.particles:.9g} particles in the region, {result.centres:.9g} centres; "
         "normalised by centres x (particles - 1)",
     ]

@@ -32,12 +32,15 @@ class Region:
         inset = np.where(self.endless, 0.0, margin)
         return Region(self.lower + inset, self.upper - inset, self.endless)
 
-    def text(self):
-        """For readers, in a handy unit."""
+    def text(self, axes=(0, 1, 2)):
+        """For readers, in a handy unit; along some axes with their names."""
         for name, metres in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0)):
             if np.max(np.abs([self.lower, self.upper])) < 100 * metres or name == "m":
                 ends = zip(self.lower / metres, self.upper / metres)
-                return " × ".join(f"{a:.3g} to {b:.3g}" for a, b in ends) + f" {name}"
+                ends = [f"{a:.3g} to {b:.3g}" for a, b in ends]
+                if len(axes) == 3:
+                    return " × ".join(ends) + f" {name}"
+                return ", ".join(f"{'xyz'[axis]} = {ends[axis]} {name}" for axis in axes)
 
     def __str__(self):
         return " x ".join(f"[{a:.9g}, {b:.9g}]" for a, b in zip(self.lower, self.upper)) + " m"
@@ -79,8 +82,31 @@ def taken(snapshot):
                 np.where(snapshot.periodic, snapshot.upper, upper))  # fmt: skip
 
 
+def of_grains(snapshots, axes):
+    """The default region of maps and profiles along `axes`: where the grains of all these Snapshots are.
+
+    Along these axes what they take at any time; along the others, over which means are taken, the middle half of them, mean
+    over the snapshots, so that no free surface and no round wall is in it, or all of a domain that they fill.
+    """
+    boxes, domain = [], None
+    for one in snapshots:
+        domain = make(one)
+        if len(one):
+            boxes.append((taken(one), middle(one)))
+    if not boxes:
+        return domain
+    (low, high), (inner_low, inner_high) = (
+        ([box.lower for box in kind], [box.upper for box in kind]) for kind in zip(*boxes))
+    low, high = np.min(low, axis=0), np.max(high, axis=0)
+    whole = (low <= domain.lower) & (high >= domain.upper) | np.isin(np.arange(3), axes)
+    lower, upper = np.where(whole, (low, high), np.mean([inner_low, inner_high], axis=1))
+    return Region(lower, upper, domain.endless)
+
+
 def middle(snapshot):
-    """The middle half of the particles along each axis that does not repeat: no surface is in it."""
-    inner = np.quantile(snapshot["position"], [0.25, 0.75], axis=0)
+    """The middle half of the particles along each axis that does not repeat, and a sphere at least: no surface is in it."""
+    inner = np.quantile(snapshot["position"], [0.25, 0.5, 0.75], axis=0)
+    radius = snapshot["radius"].max()
+    inner = np.minimum(inner[0], inner[1] - radius), np.maximum(inner[2], inner[1] + radius)
     lower = np.where(snapshot.periodic, snapshot.lower, np.maximum(inner[0], snapshot.lower))
     return make(snapshot, lower, np.where(snapshot.periodic, snapshot.upper, np.minimum(inner[1], snapshot.upper)))

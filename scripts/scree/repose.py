@@ -162,9 +162,11 @@ def drum_of(snapshot):
 
 
 def drum_angle(snapshot, drum):
-    """Angle of the bed of `drum_of`: between the vertical and the way from the axis to the centre of mass [degrees]."""
+    """Angle of the bed of `drum_of`: from straight down to the line from the axis to the centre of mass [degrees].
+
+    Positive where the bed is carried along with the rotation, negative where it hangs on the other side.
+    """
     centre, axis = drum
-    arm = np.average(snapshot["position"], axis=0, weights=snapshot.volumes) - centre
-    arm -= (arm @ axis) * axis
+    arm = np.average(snapshot["position"], axis=0, weights=snapshot.masses) - centre
     down = -scree.view.vertical(snapshot)
-    return float(np.degrees(np.arctan2(np.linalg.norm(np.cross(arm, down)), arm @ down)))
+    return float(np.degrees(np.arctan2(axis @ np.cross(down, arm), arm @ down)))

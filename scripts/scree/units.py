@@ -33,7 +33,7 @@ def from_h5md(unit):
 
 # How a figure calls a quantity: words, symbol and SI unit. One place for series, maps, averages and pictures.
 LABELS = {
-    "particles": "particles $N$", "contacts_per_particle": "contacts per particle $Z$",
+    "particles": "particles $N$", "contacts_per_particle": "contact points per particle",
     "max_penetration_interval": "greatest penetration $δ$ [m]", "residual_rms": "residual (RMS) $ε$ [m/s]",
     "mean_velocity_x": r"mean velocity $\langle v_x\rangle$ [m/s]", "mean_velocity_y": r"mean velocity $\langle v_y\rangle$ [m/s]",
     "mean_velocity_z": r"mean velocity $\langle v_z\rangle$ [m/s]", "speed": "speed $|v|$ [m/s]", "angular_speed": "spin $|ω|$ [rad/s]",
@@ -42,6 +42,8 @@ LABELS = {
     "granular_temperature": "granular temperature $T$ [m²/s²]", "coordination": "coordination $Z$", "pressure": "pressure $p$ [Pa]",
     "force": "force downwards $F$ [N]",
 }  # fmt: skip
+# Below these a speed, a spin or a granular temperature is rounding, in SI: nothing would move by its size in a lifetime.
+AT_REST = {"speed": 1e-12, "velocity_norm": 1e-12, "spin": 1e-9, "angular_speed": 1e-9, "granular_temperature": 1e-24}
 # Units that figures have in place of one of the SI, from the smallest on.
 PREFIXED = {
     unit: [(prefix + unit, 10.0**power) for prefix, power in (("n", -9), ("µ", -6), ("m", -3), ("", 0), ("k", 3), ("M", 6))]

@@ -67,6 +67,10 @@ class Scale(unittest.TestCase):
         self.snapshot.fields["velocity"][0] = [1e6, 0, 0]
         self.assertLess(self.scale("speed").norm.vmax, 10.0)
 
+    def test_what_rests_has_no_scale_of_rounding(self):
+        self.snapshot.fields["velocity"] = np.full((2000, 3), 4e-15)
+        self.assertEqual(self.scale("speed").norm.vmax, 1.0)
+
     def test_nothing_to_tell_apart_still_has_a_scale(self):
         still = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]]))
         empty = made_snapshot.in_memory(made_snapshot.made_fields(0))

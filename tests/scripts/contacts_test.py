@@ -120,9 +120,10 @@ class Loads(unittest.TestCase):
     def test_impulses_in_units_of_their_mean(self):
         result = statistics(self.snapshot, self.contacts)
         self.assertAlmostEqual(result.mean_impulse / DT, 17.0 / 6.0)
-        filled = np.flatnonzero(result.impulses)
+        _, density, _, _ = scree.contact_statistics.force_density([result])
+        filled = np.flatnonzero(density)
         np.testing.assert_array_equal(filled, (self.FORCE / (17 / 6) / 0.25).astype(int))
-        np.testing.assert_allclose(result.impulses[filled], 1 / 3 / 0.25)
+        np.testing.assert_allclose(density[filled], 1 / 3 / 0.25)
 
     def test_exponential_impulses(self):
         strength = np.random.default_rng(4).exponential(3e-7, size=len(self.contacts))
@@ -130,7 +131,8 @@ class Loads(unittest.TestCase):
         result = statistics(self.snapshot, self.contacts)
         self.assertAlmostEqual(result.mean_impulse / 3e-7, 1.0, delta=0.15)
         # The first unit of an exponential distribution holds 1 - 1/e of it.
-        self.assertAlmostEqual(result.impulses[:4].sum() * 0.25, 1 - np.exp(-1), delta=0.06)
+        _, density, _, _ = scree.contact_statistics.force_density([result])
+        self.assertAlmostEqual(density[:4].sum() * 0.25, 1 - np.exp(-1), delta=0.06)
 
     def test_wall_carries_its_contact_to_its_surface(self):
         fields = made_snapshot.at([[0.01, 0.01, D / 2]], D / 2)
@@ -151,6 +153,78 @@ class Loads(unittest.TestCase):
         mean, error = scree.contact_statistics.average(frames, "stress")
         self.assertAlmostEqual(mean[0, 0] * D**2, 3.0)
         self.assertAlmostEqual(error[0, 0] * D**2, np.sqrt(7.0 / 3.0))
+
+    def test_frames_count_by_their_contacts(self):
+        """A frame with one loaded contact tells next to nothing beside one with hundreds."""
+        random = np.random.default_rng(3)
+        self.contacts.impulse = random.exponential(DT, size=len(self.contacts))[:, None] * self.contacts.normal
+        many = statistics(self.snapshot, self.contacts)
+        one = statistics(self.snapshot, self.contacts.taken([0]))
+        _, alone, _, _ = scree.contact_statistics.force_density([many])
+        _, both, _, _ = scree.contact_statistics.force_density([many, one])
+        count = len(self.contacts)
+        expected = alone * count / (count + 1.0)
+        expected[4] += 4.0 / (count + 1.0)  # f = 1, alone in its frame, in a bin of 1/4
+        np.testing.assert_allclose(both, expected)
+        force, _ = scree.contact_statistics.average([many, one], "mean_force")
+        self.assertAlmostEqual(float(force), (count * many.mean_force + one.mean_force) / (count + 1.0))
+
+    def test_the_mean_of_what_is_plotted_is_one(self):
+        strength = np.full(len(self.contacts), DT)
+        strength[0] = 30.0 * DT
+        self.contacts.impulse = strength[:, None] * self.contacts.normal
+        edges, density, _, beyond = scree.contact_statistics.force_density([statistics(self.snapshot, self.contacts)])
+        self.assertAlmostEqual(density.sum() * 0.25, 1.0)
+        self.assertEqual(beyond, 0.0)
+        self.assertAlmostEqual((0.5 * (edges[:-1] + edges[1:]) * density).sum() * 0.25, 1.0, delta=0.125)  # half a bin
+
+    def test_what_lies_beyond_the_axis_is_told(self):
+        self.contacts.impulse = 1e-9 * DT * self.contacts.normal
+        self.contacts.impulse[0] *= 1e12
+        edges, _, _, beyond = scree.contact_statistics.force_density([statistics(self.snapshot, self.contacts)])
+        self.assertEqual(edges[-1], scree.contact_statistics.MOST_FORCE)
+        self.assertAlmostEqual(beyond, 1.0 / len(self.contacts))
+
+
+class Pairs(unittest.TestCase):
+    """Two bodies on a floor: four contact points between them, three of the first with the floor, one with a wall."""
+
+    def setUp(self):
+        fields = made_snapshot.at([[0.01, 0.01, 0.001], [0.012, 0.01, 0.001]], 1e-3)
+        self.snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
+        a, b = np.array([0, 1, 0, 0, 0, 0, 0, 0]), np.array([1, 0, 1, 1, -1, -1, -1, -1])
+        normal = np.array([[-1.0, 0, 0], [1.0, 0, 0], [-1.0, 0, 0], [-1.0, 0, 0], *[[0, 0, 1.0]] * 3, [0, 1.0, 0]])
+        place = np.array([[0.011, 0.01, 0.001]] * 4 + [[0.01, 0.01, 0.0]] * 4)
+        impulse = np.array([1.0, 2.0, 3.0, 0.0, 2.0, 2.0, 2.0, 3.0])[:, None] * DT * normal
+        self.contacts = scree.contacts.Contacts(a, b, place, normal, np.zeros(8), impulse)
+
+    def test_neighbours_and_contact_points(self):
+        np.testing.assert_array_equal(scree.contact_statistics.coordination(self.snapshot, self.contacts), [3, 1])
+        result = statistics(self.snapshot, self.contacts)
+        self.assertEqual((result.mean_coordination, result.contact_points), (2.0, 6.0))
+
+    def test_forces_are_summed_over_a_pair(self):
+        result = statistics(self.snapshot, self.contacts)
+        self.assertAlmostEqual(result.mean_force, (6.0 + 6.0 + 3.0) / 3.0)
+        np.testing.assert_allclose(np.sort(result.forces) * result.mean_force, [3.0, 6.0, 6.0])
+
+    def test_points_that_do_not_touch_are_no_neighbours(self):
+        self.contacts.gap = np.array([1e-3] * 4 + [0.0] + [1e-3] * 3)
+        np.testing.assert_array_equal(scree.contact_statistics.coordination(self.snapshot, self.contacts), [1, 0])
+
+    def test_chains_are_drawn_of_a_slab(self):
+        places = np.stack([np.full(9, 0.01), np.linspace(0.01, 0.05, 9), np.full(9, 0.01)], axis=1)
+        snapshot = made_snapshot.in_memory(made_snapshot.at(places, 1e-3), configuration=CONFIGURATION)
+        up = np.tile([0.0, 0.0, 1.0], (9, 1))
+        found = scree.contacts.Contacts(np.arange(9), np.full(9, -1), places, up, np.zeros(9), DT * up)
+        part = scree.contact_statistics.slab(snapshot, found, scree.region.make(snapshot), (0, 2))
+        np.testing.assert_allclose([part.lower[1], part.upper[1]], [0.026, 0.034])  # four diameters about the middle one
+
+    def test_stress_is_over_the_space_that_walls_leave(self):
+        block = made_snapshot.wall("block", made_snapshot.box((0.05, -0.01, -0.01), (0.11, 0.07, 0.03)))
+        result = statistics(self.snapshot, self.contacts)
+        self.snapshot.walls = [block]
+        np.testing.assert_allclose(statistics(self.snapshot, self.contacts).stress, 2.0 * result.stress, rtol=0.02)
 
 
 class Script(ScriptTest):
@@ -225,9 +299,11 @@ class Script(ScriptTest):
         np.testing.assert_array_equal(tensors["component"][[0, 8]], ["xx", "zz"])
         np.testing.assert_allclose(tensors["fabric"][[0, 8]], [7 / 8, 1 / 8])
         force = 1e-7 * np.arange(1, 8).sum() / DT
-        volume = 0.1 * 0.06 * 0.02
-        np.testing.assert_allclose(tensors["stress_pa"][0], force * D / volume)
-        self.assertEqual(len(scree.table.read(f"{self.prefix}_impulses.csv")["density"]), 40)
+        obstacle = 0.01 * 0.02 + 0.5 * np.pi * 0.01**2  # a box, and what juts out of it of a cylinder
+        volume = (0.1 * 0.06 - obstacle) * 0.02
+        np.testing.assert_allclose(tensors["stress_pa"][0], force * D / volume, rtol=1e-3)
+        density = scree.table.read(f"{self.prefix}_impulses.csv")["density"]
+        self.assertAlmostEqual(density.sum() * 0.25, 1.0)
         self.assert_is_picture(self.folder / "c.png")
         self.assert_is_picture(self.folder / "c_chains.png")
 

@@ -167,6 +167,29 @@ class Totals(unittest.TestCase):
         at_the_block = np.argmin(np.abs(result.points[:, 0] - 0.03))
         self.assertAlmostEqual(columns["free_share"][at_the_block], 0.5, delta=0.2)
 
+    def test_pressure_is_over_the_space_that_walls_leave(self):
+        # A fluid of equal stress on each volume of the free half of the box.
+        random = np.random.default_rng(4)
+        places = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.01]
+        velocity = random.normal(size=places.shape)
+        snapshot = made_snapshot.in_memory(
+            made_snapshot.at(places, radius=2e-4, velocity=velocity),
+            walls=[made_snapshot.wall("lid", made_snapshot.box((-0.01, -0.01, 0.01), (0.11, 0.07, 0.03)))],
+        )
+        columns = scree.fields.fields([snapshot], scree.region.make, (0,), (10,), WIDTH, contacts_of=lambda _: None).columns()
+        density = snapshot.masses.sum() / (0.1 * 0.06 * 0.01)
+        np.testing.assert_allclose(columns["pressure"], density, rtol=0.05)  # times the temperature 1 m²/s²
+        trace = sum(columns[f"kinetic_stress_{k}{k}"] for k in "xyz")
+        np.testing.assert_allclose(trace[3:7] / 3.0, 0.5 * density, rtol=0.05)
+
+    def test_contact_points_of_a_pair_are_one_neighbour(self):
+        fields = made_snapshot.at([[0.05, 0.03, 0.01], [0.0508, 0.03, 0.01]], radius=4e-4)
+        snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
+        normal = np.tile([-1.0, 0.0, 0.0], (4, 1))
+        pair = scree.contacts.Contacts(np.zeros(4, int), np.ones(4, int), np.tile([0.0504, 0.03, 0.01], (4, 1)), normal,
+                                       np.zeros(4), 1e-6 * normal)  # fmt: skip
+        self.assertAlmostEqual(fields_at(PLACE, snapshot, pair).columns()["coordination"][0], 1.0)
+
     def test_temperature_of_a_gas(self):
         snapshot, _ = crowd(20000)
         columns = scree.fields.fields([snapshot], scree.region.make, (0,), (10,), WIDTH, contacts_of=lambda _: None).columns()

@@ -57,8 +57,11 @@ class KeyFigures(ScriptTest):
         self.assertNotIn("solid fraction", figures)
 
     def test_stress_of_a_sheared_cell(self):
-        rows = {"stress_xx": [3.0, 5.0], "stress_yy": [2.0, 2.0], "stress_zz": [2.0, 2.0], "shear_stress": [0.5, 1.5],
-                "shear_rate": [4.0, 4.0], "solid_fraction": [0.5, 0.6]}  # fmt: skip
+        # In the first row it is still compressed along z: what is held changes to the second.
+        rows = {"stress_xx": [9.0, 3.0, 5.0], "stress_yy": [9.0, 2.0, 2.0], "stress_zz": [9.0, 2.0, 2.0],
+                "shear_stress": [0.0, 0.5, 1.5], "shear_rate": [0.0, 4.0, 4.0], "solid_fraction": [0.1, 0.5, 0.6],
+                "target_zz": [9.0, np.nan, np.nan]}  # fmt: skip
+        rows |= {f"target_{name}": [np.nan] * 3 for name in ("xx", "yy", "shear_stress")}
         scene = configparser.ConfigParser()
         scene.read_string("[cell]\ngradient = y\n")
         run = types.SimpleNamespace(scene=scene, snapshots=[])
@@ -67,6 +70,7 @@ class KeyFigures(ScriptTest):
         self.assertAlmostEqual(values["mean stress p"], (7.0 / 3.0 + 3.0) / 2.0)
         self.assertAlmostEqual(values["deviatoric stress q"], 0.5 * (np.sqrt(1.0 + 0.75) + np.sqrt(9.0 + 6.75)))
         self.assertAlmostEqual(values["shear stress over pressure"], 0.5)
+        self.assertAlmostEqual(values["solid fraction"], 0.55)
 
     def test_window_takes_its_ends_in(self):
         run = self.make(particles=[10, 20, 30, 40])
@@ -156,8 +160,19 @@ class KeyFigures(ScriptTest):
         arm = 0.01 * np.array([np.sin(np.radians(35.0)), 0.5, -np.cos(np.radians(35.0))])
         fields = made_snapshot.at(np.array([[0.01, 0.0, 0.02]] * 2) + arm, RADIUS)
         turning = made_snapshot.in_memory(fields, configuration=drum.format(30))
-        self.assertAlmostEqual(scree.repose.drum_angle(turning, scree.repose.drum_of(turning)), 35.0)
+        against = made_snapshot.in_memory(fields, configuration=drum.format(-30))
+        # At its bottom a drum moves towards -x if it turns about +y.
+        for frame, angle in ((turning, -35.0), (against, 35.0)):
+            self.assertAlmostEqual(scree.repose.drum_angle(frame, scree.repose.drum_of(frame)), angle)
         self.assertIsNone(scree.repose.drum_of(made_snapshot.in_memory(fields, configuration=drum.format(0))))
+
+    def test_centre_of_mass_of_a_drum_of_light_and_heavy_grains(self):
+        scene = "[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\nangular_velocity = 0 -30 0 rpm\n"
+        fields = made_snapshot.at(0.01 * np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0]]), RADIUS, material=np.arange(2))
+        frame = made_snapshot.in_memory(fields, configuration=scene, densities=np.array([7000.0, 1000.0]))
+        # Of two equal spheres at 90° and 0°; of their volumes the middle would be at 45°.
+        angle = scree.repose.drum_angle(frame, scree.repose.drum_of(frame))
+        self.assertAlmostEqual(angle, np.degrees(np.arctan(7.0)))
 
     def test_text_has_two_digits_of_the_error(self):
         figure = scree.key_figures.KeyFigure("a", "1", 246992.29, 31.4)

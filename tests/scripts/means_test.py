@@ -86,6 +86,12 @@ class FrameMean(unittest.TestCase):
         np.testing.assert_allclose(mean, [2.0, 5.0])
         np.testing.assert_allclose(error, [1.0, np.nan])
 
+    def test_weights_are_as_many_equal_values(self):
+        mean, error = scree.means.frame_mean([1.0, 4.0, 9.0], [3.0, 1.0, 0.0])
+        self.assertAlmostEqual(float(mean), 7.0 / 4.0)  # of 1, 1, 1 and 4
+        # Of a ratio of sums over two frames (W. G. Cochran, Sampling Techniques, 1977): 2 Σ (w (x - m))² / (Σ w)².
+        self.assertAlmostEqual(float(error), np.sqrt(2.0 * (2.25**2 + 2.25**2)) / 4.0)
+
 
 class WithError(unittest.TestCase):
     def test_both_to_the_second_digit_of_the_error(self):

@@ -4,6 +4,7 @@ import unittest
 
 from script_test import ScriptTest
 
+import numpy as np
 import plot_convergence
 import plot_table
 
@@ -41,12 +42,21 @@ class PlotTable(Plot):
         path = self.put("table.csv", TABLE)
         table = plot_table.read(path, ["speed", "e", "law"])
         found = plot_table.curves({str(path): table}, "speed", "e", "law")
-        self.assertEqual([label for label, _, _ in found], ["linear", "hertz"])
+        self.assertEqual([label for label, *_ in found], ["linear", "hertz"])
         self.assertEqual([plot_table.with_unit(name, table) for name in ("speed", "e")], ["speed [mm/s]", "e"])
         self.assertEqual(list(found[0][2]), [0.5, 0.5])
         self.assertEqual((found[1][2][0], str(found[1][2][1])), (0.6, "nan"))
         self.assert_runs(path, path, *self.COLUMNS, "--by", "law", "--log", "x", "--output", self.out)
         self.assert_is_picture(self.out)
+
+    def test_seeds_are_one_point_with_its_errors(self):
+        text = "law,load,seed,I,mu\na,2 Pa,1,0.30,0.5\na,2 Pa,2,0.10,0.3\na,1 Pa,1,0.01,0.2\na,1 Pa,2,0.01,0.2\nb,1 Pa,1,1,1\n"
+        path = self.put("study.csv", text)
+        table = plot_table.read(path, ["I", "mu"])
+        (_, *first), (_, *other) = plot_table.curves({str(path): table}, "I", "mu", "law")
+        np.testing.assert_allclose(first, [[0.01, 0.2], [0.2, 0.4], [0.0, 0.1], [0.0, 0.1]])  # in the order of I
+        np.testing.assert_allclose(other, [[1.0], [1.0], [0.0], [0.0]])
+        self.assert_runs(path, "-x", "I", "-y", "mu", "--by", "law", "--log", "xy", "--output", self.out)
 
     def test_what_is_missing_is_named(self):
         path, empty = self.put("table.csv", TABLE), self.put("empty.csv", "")

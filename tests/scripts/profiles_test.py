@@ -6,6 +6,7 @@ import made_snapshot
 from script_test import ScriptTest
 
 import numpy as np
+import scree.ask
 import scree.grid
 import scree.profiles
 import scree.region
@@ -133,6 +134,48 @@ class Cells(unittest.TestCase):
         counts = scree.grid.cells(made, (0, 1), samples=0)
         self.assertLessEqual(np.prod(counts), 1.01 * scree.grid.MOST_CELLS)
         self.assertAlmostEqual(counts[0] / counts[1], 10.0 / 6.0, places=2)
+
+
+class DefaultRegion(unittest.TestCase):
+    """Of a column and a cone of grains as dense as 0.6 in a wide domain, drawn at random (they may overlap)."""
+
+    SOLID = 0.6
+
+    def made(self, is_cone):
+        random = np.random.default_rng(6)
+        extent, radius, high = (0.2, 0.2, 0.1), 0.03, 0.04
+        volume = np.pi * radius**2 * high / (3.0 if is_cone else 1.0)
+        size = 8e-4
+        count = round(self.SOLID * volume / (4.0 / 3.0 * np.pi * size**3))
+        height = high * (1.0 - random.uniform(size=count) ** (1.0 / 3.0)) if is_cone else high * random.uniform(size=count)
+        reach = radius * (1.0 - height / high if is_cone else 1.0) * np.sqrt(random.uniform(size=count))
+        angle = random.uniform(0.0, 2.0 * np.pi, count)
+        places = np.column_stack([0.1 + reach * np.cos(angle), 0.1 + reach * np.sin(angle), height])
+        return made_snapshot.in_memory(made_snapshot.at(places, size), extent)
+
+    def test_column_along_z_and_in_a_map(self):
+        column = self.made(is_cone=False)
+        along = scree.ask.profile(column, "z", cells=10).columns["solid_fraction"]
+        np.testing.assert_allclose(along[1:-1], self.SOLID, rtol=0.06)
+        plane = scree.ask.profile(column, "xz", cells=(14, 8)).columns["solid_fraction"]
+        self.assertAlmostEqual(plane[4:-4, 1:-1].mean(), self.SOLID, delta=0.03)  # cells scatter by a tenth
+
+    def test_heap_in_a_map_and_its_core_along_z(self):
+        cone = self.made(is_cone=True)
+        plane = scree.ask.profile(cone, "xz", cells=(14, 12)).columns["solid_fraction"]
+        self.assertAlmostEqual(plane[5:-5, 1:4].mean(), self.SOLID, delta=0.03)
+        along = scree.ask.profile(cone, "z", cells=10).columns["solid_fraction"]
+        np.testing.assert_allclose(along[1:4], self.SOLID, rtol=0.1)
+
+    def test_corners_of_all_frames(self):
+        first = made_snapshot.at([[0.05, 0.03, 0.015]] * 4, RADIUS)
+        last = made_snapshot.at([[0.05, 0.03, 0.005]] * 4, RADIUS)
+        frames = [made_snapshot.in_memory(fields) for fields in (first, last, made_snapshot.at([], RADIUS))]
+        region = scree.region.of_grains(iter(frames), (2,))
+        np.testing.assert_allclose([region.lower[2], region.upper[2]], [0.005 - 2 * RADIUS, 0.015 + 2 * RADIUS])
+        np.testing.assert_allclose([region.lower[0], region.upper[0]], [0.05 - RADIUS, 0.05 + RADIUS])
+        empty = scree.region.of_grains(frames[2:], (2,))
+        np.testing.assert_array_equal([empty.lower, empty.upper], [np.zeros(3), EXTENT])
 
 
 class Script(ScriptTest):

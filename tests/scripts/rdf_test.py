@@ -6,6 +6,7 @@ import made_snapshot
 from script_test import ScriptTest
 
 import numpy as np
+import scree
 import scree.rdf
 import scree.region
 import scree.table
@@ -116,6 +117,11 @@ class Average(unittest.TestCase):
         self.assertAlmostEqual(result.error[0], np.sqrt(7.0 / 3.0))
         self.assertEqual(result.times, (1.0, 2.0, 6.0))
 
+    def test_each_centre_counts_once(self):
+        frames = [scree.rdf.Rdf(np.array([0.0, 1.0]), np.array([g]), np.array([0.0]), D, 2 * centres, centres, (g,))
+                  for g, centres in ((1.0, 9.0), (2.0, 1.0))]  # fmt: skip
+        self.assertAlmostEqual(scree.rdf.average(frames).g[0], 1.1)
+
     def test_error_of_one_frame_is_the_scatter_between_frames(self):
         boxes = [gas(2000, np.full(3, 20 * D), seed, (True,) * 3) for seed in range(50)]
         region = scree.region.make(boxes[0])
@@ -124,6 +130,28 @@ class Average(unittest.TestCase):
         single = np.mean([frame.error for frame in frames], axis=0)
         # 50 frames know the scatter within 10 %; this is three times that.
         np.testing.assert_allclose(scatter / single, 1.0, atol=0.3)
+
+
+class ShrinkingBed(unittest.TestCase):
+    """A gas in which each frame fills less of the domain: g = 1 if each has its own region and density."""
+
+    def frames(self):
+        made = []
+        for seed, high in enumerate((20.0, 14.0, 9.0)):
+            random = np.random.default_rng(seed)
+            places = random.uniform(size=(round(400 * high), 3)) * np.array([20.0, 20.0, high]) * D
+            made.append(made_snapshot.in_memory(made_snapshot.at(places, D / 2), np.full(3, 20.0 * D), (True, True, False)))
+        return made
+
+    def test_each_frame_has_its_own_region_and_density(self):
+        g = scree.rdf(self.frames(), bin_width=0.25)
+        np.testing.assert_allclose(g.g[2:], 1.0, atol=0.05)
+
+    def test_the_range_is_that_of_the_frame_with_least_room(self):
+        frames = self.frames()
+        one = scree.rdf.natural_r_max(frames[2:], scree.rdf.natural_region)
+        self.assertAlmostEqual(one, 9.0 / 4.0, delta=0.1)
+        self.assertEqual(scree.rdf.natural_r_max(frames, scree.rdf.natural_region), one)
 
 
 class Script(ScriptTest):
@@ -161,7 +189,7 @@ class Script(ScriptTest):
             (["--upper", "20", "1", "1", "cm"], ["beyond the domain", "0 to 0.1 m"]),
             (["--lower", "1", "1", "cm"], ["3 numbers"]),
             (["--lower", "1", "1", "1", "kg"], ["units"]),
-            (["--upper", "10", "0.1", "0.1", "um"], ["0 particles"]),
+            (["--upper", "10", "0.1", "0.1", "um"], ["no snapshot has two particles"]),
             (["--r-max", "20"], ["r_max", "smaller"]),
             (["--r-max", "0"], ["greater than 0"]),
             (["--bin", "9"], ["--bin 9", "--r-max 5"]),

@@ -44,7 +44,7 @@ class Render(ScriptTest):
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
         views = [scree.view.views(snapshot)[name] for name in views]
         scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
-        scree.picture.render(snapshot, self.picture, views, scale, dpi=DPI)
+        scree.picture.render(snapshot, self.picture, views, scale, dpi=DPI, whole=True)
         image = matplotlib.image.imread(self.picture)[:, :, :3]
         _, places = scree.picture._layout(snapshot, views)
         drawn = []
@@ -180,6 +180,17 @@ class Render(ScriptTest):
         scree.picture.render(snapshot, self.picture, dpi=DPI)
         self.assert_is_picture(self.picture)
 
+    def test_stills_end_above_the_grains(self):
+        fields = made_snapshot.made_fields(200)
+        fields["position"][:, 2] *= 0.2  # 4 of 20 mm
+        for gravity, ends in ((-9.81, (0.0, 0.005)), (9.81, (0.0, 0.02))):
+            frame = made_snapshot.in_memory(fields, configuration=f"[scene]\ngravity = 0 0 {gravity}\n")
+            near = scree.picture.close_up(frame)
+            np.testing.assert_allclose([near.lower[2], near.upper[2]], ends, atol=2e-4)
+            np.testing.assert_array_equal(near.upper[:2], frame.upper[:2])
+        falls = made_snapshot.made_fields(200)  # all over the height
+        self.assertEqual(scree.picture.close_up(made_snapshot.in_memory(falls)).upper[2], 0.02)
+
     def test_every_colour(self):
         second = self.folder / "second.h5"
         for path in (self.snapshot, second):
@@ -288,6 +299,9 @@ class Render(ScriptTest):
         two = (self.snapshot, self.snapshot)
         self.assert_refused(2, ["one picture for 2"], *two, "--output", self.picture)
         self.assert_refused(2, [".gif"], *two, "--output", self.folder / "film.avi")
+        for ending, head in ((".pdf", b"%PDF"), (".svg", b"<?xml")):
+            self.assert_runs(self.snapshot, "--view", "side", "--output", self.picture.with_suffix(ending))
+            self.assertEqual(self.picture.with_suffix(ending).read_bytes()[: len(head)], head)
         if not shutil.which("ffmpeg"):
             self.assert_refused(2, ["ffmpeg"], *two, "--output", self.folder / "film.mp4")
 

@@ -170,9 +170,38 @@ class Report(ScriptTest):
             ([{"particles": time, "energy_walls": np.nan * time}], ["particles"]),
             ([{"particles": time, "energy_walls": np.nan * time}, {"energy_walls": time}],
              ["particles", "energy_walls"]),
+            # Rounding: nothing beside the other energies, beside the greatest speed, beside its own mean.
+            ([{"kinetic_energy": time, "energy_imbalance": 1e-19 * time}], ["kinetic_energy"]),
+            ([{"max_speed": 1.0 + time, "mean_velocity_x": 1e-18 * time, "particles": time}], ["particles"]),
+            ([{"max_speed": 1.0 + time, "mean_velocity_x": 0.5 + 1e-16 * time, "particles": time}], ["particles"]),
         ):  # fmt: skip
             runs = [types.SimpleNamespace(columns={"time": time, **columns}) for columns in runs]
             self.assertEqual([column for column, *_ in tables.series_columns(runs)], drawn)
+
+    def test_cell_that_is_compressed_and_then_shortened_along_z(self):
+        # 1 kPa along all axes until 30 ms, reached at 20 ms; then x and y go on, and z gets shorter.
+        asked, none = np.full(5, 1000.0), np.full(5, np.nan)
+        columns = {
+            "time": np.array([0.01, 0.02, 0.03, 0.04, 0.05]), "stress_xx": np.array([1.0, 1100.0, 1000.0, 990.0, 1000.0]),
+            "stress_yy": asked, "stress_zz": np.array([1.0, 900.0, 1000.0, 2000.0, 1500.0]), "shear_stress": np.zeros(5),
+            "target_xx": asked, "target_yy": asked, "target_zz": np.array([*asked[:3], np.nan, np.nan]),
+            "target_shear_stress": none, "shear_rate": np.zeros(5), "shear_strain": np.zeros(5),
+            "solid_fraction": np.array([0.3, 0.6, 0.6, 0.59, 0.58]), "coordination": np.array([0.0, 4.0, 4.0, 3.5, 3.5]),
+            "cell_length_x": np.array([20e-3, 10e-3, 10e-3, 10.5e-3, 11e-3]), "cell_length_y": np.full(5, 10e-3),
+            "cell_length_z": np.array([20e-3, 10e-3, 10e-3, 9e-3, 8e-3]),
+        }  # fmt: skip
+        volume = np.prod([columns[f"cell_length_{axis}"] for axis in "xyz"], axis=0)
+        columns["strain"] = -np.log(volume / volume[0])
+        rows = {label: row for label, *row in tables._rows_of_cell(types.SimpleNamespace(figures={}), columns)}
+        self.assertEqual(rows["stress zz [Pa]"][::2], ["", ""])  # neither asked for nor off
+        self.assertIn("1750", rows["stress zz [Pa]"][1])
+        self.assertEqual((rows["stress xx [Pa]"][0], rows["stress xx [Pa]"][2]), ("1000", "1 %"))
+        self.assertEqual(float(rows["strain of the volume from 0.03 s to the end"][1]), round(-np.log(0.88), 4))
+        along = [float(text) for text in rows["strains along x, y, z from 0.03 s to the end"][1].split(", ")]
+        np.testing.assert_allclose(along, [-np.log(1.1), 0.0, -np.log(0.8)], atol=1e-4)
+        # While it is compressed: from when on 1 kPa has been reached.
+        self.assertEqual(tables._held(columns["stress_xx"], asked), ("1000", "10 %"))
+        self.assertEqual(tables._held(np.full(5, 1.0), asked), ("1000", "not reached"))
 
     def test_averages_over_time_are_curves(self):
         columns = {"time_from": np.arange(4.0), "time_to": np.arange(4.0) + 1.0, "mass_flow": np.array([0.0, 1.0, 2.0, 2.0])}

@@ -35,6 +35,20 @@ class Plans(ScriptTest):
         self.assertEqual(run.options, {"time.end": "1 ms", **point, "scene.seed": "2"})
         self.assertEqual(len({each.name for *_, each in runs}), 12)
 
+    def test_a_figure_over_another_with_errors_and_a_logarithmic_axis(self):
+        made = self.read("[study]\nscene = silo\nseeds = 1 2\nx = I\nlog = x\n[vary]\ncontact.friction = 0.1, 0.5\n"
+                         "[figures]\nI = last particles\nmu = last contacts\n")  # fmt: skip
+        told = {(point, seed): {"I": (number, 0.0), "mu": (0.2 + number, 0.0)} for point, seed, number in
+                ((("0.1",), "1", 0.1), (("0.1",), "2", 0.3), (("0.5",), "1", 1.0), (("0.5",), "2", 1.0))}  # fmt: skip
+        drawn = page.picture(page.Results(made, told, {}), "mu")
+        axes = drawn.axes[0]
+        line = axes.containers[0].lines[0]
+        np.testing.assert_allclose(line.get_xydata(), [[0.2, 0.4], [1.0, 1.2]])
+        self.assertEqual((axes.get_xscale(), axes.get_yscale(), axes.get_xlabel()), ("log", "linear", "I"))
+        aside, upwards = axes.containers[0].lines[2]
+        np.testing.assert_allclose(aside.get_segments()[0], [[0.1, 0.4], [0.3, 0.4]])
+        np.testing.assert_allclose(upwards.get_segments()[0], [[0.2, 0.3], [0.2, 0.5]])
+
     def test_a_unit_at_the_end_is_that_of_all_without(self):
         self.assertEqual(plan.values("a.b", "1, 2, 3 mm"), ["1 mm", "2 mm", "3 mm"])
         self.assertEqual(plan.values("a.b", "1 cm, 2 mm"), ["1 cm", "2 mm"])
@@ -48,6 +62,8 @@ class Plans(ScriptTest):
             "no key 'seed'": good.replace("[figures]", "seed = 1\n[figures]"),
             "scene = sillo": good.replace("silo", "sillo"),
             "seeds = 1 1": good.replace("[figures]", "seeds = 1 1\n[figures]"),
+            "x = m; expected of n": good.replace("[figures]", "x = m\n[figures]"),
+            "log = z": good.replace("[figures]", "log = z\n[figures]"),
             "ranks = 0": good.replace("[figures]", "ranks = 0\n[figures]"),
             "[figures] is empty": "[study]\nscene = silo\n",
             "expected mean, last": good + "m = median particles\n",

@@ -72,6 +72,12 @@ class Window(unittest.TestCase):
                 if script not in (export, mixing, contacts):
                     self.assertIn("mean of 2 snapshots, t = 0.02 to 0.04 s", " ".join(scree.table.read(f"{prefix}.csv").notes))
 
+    def test_means_are_over_the_later_half_unless_told(self):
+        for options, times in (((), "0.03 to 0.05 s"), (("--from", 0.02, "s"), "0.02 to 0.05 s"),
+                               (("--to", 0.04, "s"), "0.03 to 0.04 s")):  # fmt: skip
+            printed, _ = said(profiles, self.run_of, "--cells", "4x3", "--output", self.folder / "half", *options)
+            self.assertIn(f"t = {times}", printed)
+
     def test_files_have_times_too(self):
         files = sorted((self.run_of / "snapshots").glob("*.h5"))
         out, _ = said(rdf, *files, "--to", "25 ms", "--r-max", 2, "--output", self.folder / "f")

@@ -3,6 +3,7 @@
 import base64
 import json
 import pathlib
+import re
 
 import numpy as np
 
@@ -64,7 +65,8 @@ def _field(colouring, values, frames):
     scale = scree.colour.scale(colouring, frames)
     colours = scale.colours(np.arange(len(scale.names) or 256))
     told = {
-        "name": colouring.name, "label": colouring.label, "unit": colouring.label.partition("[")[2].rstrip("]"),
+        "name": colouring.name, "label": re.sub(r" ?\$.*?\$", "", colouring.label),  # a menu draws no formulas
+        "unit": colouring.label.partition("[")[2].rstrip("]"),
         "palette": base64.b64encode(np.round(255 * colours).astype(np.uint8).tobytes()).decode("ascii"),
         "constant": None,
     }  # fmt: skip

@@ -14,9 +14,10 @@
 /// slides the force of friction times its path, and a body that falls and comes to rest m g h, in
 /// steps of any length. So the velocities of a wall are means over two steps, too, as far as it
 /// is accelerated steadily (WallPose::ChangeOfCarried): what rests on a table that swings rests.
-/// Clumps turn freely after the solve, which changes their energy by what the splitting of that
-/// rotation is off (free_rotation). U is the velocity of b's image in a sheared domain; what
-/// crosses its ends is remapped to the velocity of the image, which is work of the shear too.
+/// Clumps turn freely after the solve, which changes their energy by no more than rounding;
+/// the projection of positions turns polyhedra, with their angular momentum as it is. U is the
+/// velocity of b's image in a sheared domain; what crosses its ends is remapped to the velocity of
+/// the image, which is work of the shear too.
 #pragma once
 
 #include <span>
@@ -45,7 +46,7 @@ struct EnergyBook {
   double contacts = 0.0;     // work of λ and Λ on the relative velocities; friction, inelasticity
   double walls = 0.0;        // work that moving walls do; rotating ones with their Λ too
   double shear = 0.0;     // work that a sheared domain does: Σ λ·U, and ΔE of what is remapped
-  double rotation = 0.0;  // ΔE of clumps as they turn freely: bounded, 0 with two equal moments
+  double rotation = 0.0;  // ΔE of clumps as they turn after the solve (EnergyOfRotation)
 
   double potential = 0.0;   // −Σ dt f·v': change of the potential energy by the motion
   double projection = 0.0;  // −Σ f·d: the same by the projection of positions, without momentum
@@ -146,7 +147,8 @@ template <class Body>
 double EnergyOfLeavers(const Particles& now, std::span<const Body> after,
                        std::span<const Body> mean);
 
-/// Change of the kinetic energy by the free rotation of the owned clumps that are still there [J].
+/// Change of the kinetic energy of the owned clumps that are still there by their free rotation, to
+/// rounding zero, and by that of the projection [J].
 /// @param now    particles after the motion
 /// @param after  as in BookSolve
 double EnergyOfRotation(const Particles& now, std::span<const RigidBody> after,

@@ -107,7 +107,9 @@ EnergyBook& EnergyBook::operator+=(const EnergyBook& other) {
 template <class Body>
 void FindMeans(const Particles& before, std::span<const Body> after,
                std::span<const WallBody> walls, std::vector<Body>& mean) {
-  mean.assign(after.begin(), after.end());
+  mean.resize(after.size());
+  const auto first_wall = static_cast<std::ptrdiff_t>(before.Size());
+  std::copy(after.begin() + first_wall, after.end(), mean.begin() + first_wall);
   for (std::size_t i = 0; i < before.Size(); ++i) {
     mean[i] = before.id[i] == kGone ? Body() : Mean(BodyBefore(before, i, after[i]), after[i]);
   }

@@ -195,7 +195,7 @@ TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
   double from = 0.0;
   std::int64_t shortest = kNoEvent, longest = 0, before = 0;
   for (int k = 0; k < 60; ++k) {
-    simulation.EndStepAt(simulation.Steps() + 1'000'000 * (k % 3 + 1));
+    simulation.EndStepAt(simulation.Steps() + 100'000 * (1 + 2 * (k % 3)));
     simulation.Step();
     shortest = std::min(shortest, simulation.Steps() - before);
     longest = std::max(longest, simulation.Steps() - before);
@@ -267,7 +267,7 @@ TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
     test::AddSphere(state.particles, 0, kStart, 0.05, seen.Velocity(0.0, kStart, v));
     const auto run = [&](TimeStep& step, int from, int to) {
       for (int k = from; k < to; ++k)
-        step.Advance(state, {}, 0, state.step + 1'000'000 * (k % 3 + 1));
+        step.Advance(state, {}, 0, state.step + 100'000 * (1 + 2 * (k % 3)));
     };
     TimeStep before(self, scene, parameters, subdomains, state);
     run(before, 0, stop);

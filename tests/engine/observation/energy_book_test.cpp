@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "engine/particles/random.hpp"
 #include "tests/support/channel_scene.hpp"
 #include "tests/support/clump_scenes.hpp"
@@ -405,123 +403,6 @@ TEST(EnergyBook, ReboundIsNoErrorReduction) {
     EXPECT_NEAR(book.contacts, -0.375, kRounding);
     EXPECT_NEAR(book.Imbalance(), 0.0, kRounding);
   }
-}
-
-/// A sphere above a floor that may move, with weight.
-struct OneSphere {
-  Communicator self = Communicator::Self();
-  Scene scene = test::EmptyScene(Vec3(-1, -1, -0.1), Vec3(1, 1, 1), 0.5);
-  StepParameters parameters;
-  State state;
-  TimeStep step;
-
-  OneSphere(double dt, double height, const Vec3& velocity, const Oscillation& swing = {},
-            double restitution = 0.0)
-      : step(Begin(dt, height, velocity, swing, restitution)) {}
-  TimeStep Begin(double dt, double height, const Vec3& velocity, const Oscillation& swing,
-                 double restitution) {
-    scene.gravity = Vec3(0, 0, -9.81);
-    scene.materials.SetRestitution(0, 0, {.constant = restitution});
-    AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
-    scene.walls[0].oscillation = swing;
-    parameters.dt = dt;
-    AddSphere(state.particles, 0, Vec3(0, 0, kRadius + height), kRadius, velocity);
-    TimeStep begun = test::Start(self, scene, parameters, state);
-    begun.KeepEnergyBook(true);
-    return begun;
-  }
-  void Run(double time) {
-    const auto steps = static_cast<int>(std::lround(time / parameters.dt));
-    for (int k = 0; k < steps; ++k) step.Advance(state);
-  }
-  static constexpr double kRadius = 2e-3;
-};
-
-// m g² dt/2 a second where the weight of a step counted.
-TEST(EnergyBook, RestDissipatesNothingInStepsOfAnyLength) {
-  if (!test::RunsAlone()) return;
-  const double weight = 9.81 * Mass(OneSphere::kRadius);
-  for (const double dt : {1e-3, 2.5e-4}) {
-    OneSphere world(dt, 0.0, Vec3::Zero());
-    world.Run(1.0);
-    EXPECT_NEAR(world.state.energy.forces, 0.0, 1e-15);
-    EXPECT_LT(std::abs(world.state.energy.dissipated), 1e-12 * weight * 9.81 * dt);
-  }
-}
-
-// On a table that swings with 0.9 g nothing lifts off: what it takes in it gives back.
-TEST(EnergyBook, WhatRestsOnASwingingTableDissipatesNothing) {
-  if (!test::RunsAlone()) return;
-  constexpr double kFrequency = 20.0, kAngular = 2.0 * 3.14159265358979 * kFrequency;
-  const double amplitude = 0.9 * 9.81 / (kAngular * kAngular);
-  for (const double phase : {0.5 * 3.14159265358979, 0.3}) {
-    OneSphere world(1e-3, 0.0, Vec3::Zero(), {Vec3(0, 0, amplitude), kFrequency, phase});
-    world.Run(1e-3);  // the table begins at once: an impact
-    const EnergyBook first = world.state.energy;
-    world.Run(1.0);
-    const double moved = Mass(OneSphere::kRadius) * 9.81 * amplitude;
-    EXPECT_LT(std::abs(world.state.energy.dissipated - first.dissipated), 1e-9 * moved) << phase;
-    EXPECT_GT(world.step.Observe(world.state).loaded_contacts, 0);
-  }
-}
-
-// All that a sphere had when it was let go, and nothing that depends on the step; with rebounds
-// too, many of which are within a step.
-TEST(EnergyBook, FallToRestDissipatesWeightTimesHeight) {
-  if (!test::RunsAlone()) return;
-  constexpr double kHeight = 0.05;
-  for (const double restitution : {0.0, 0.5}) {
-    for (const double dt : {1e-3, 3e-4, 1.1e-4}) {
-      OneSphere world(dt, kHeight, Vec3::Zero(), {}, restitution);
-      world.Run(0.6);
-      const double fallen = OneSphere::kRadius + kHeight - world.state.particles.position[0].z();
-      EXPECT_NEAR(fallen, kHeight, 1e-9);
-      const EnergyBook& energy = world.state.energy;
-      const double expected = Mass(OneSphere::kRadius) * 9.81 * kHeight;
-      EXPECT_NEAR(energy.dissipated + energy.projection, expected, 1e-7 * expected)
-          << restitution << " " << dt;
-    }
-  }
-}
-
-// Two sevenths of the energy of a sphere that slides until it rolls.
-TEST(EnergyBook, SlidingDissipatesTheWorkOfFriction) {
-  if (!test::RunsAlone()) return;
-  for (const double dt : {1e-3, 1e-4}) {
-    OneSphere world(dt, 0.0, Vec3(1, 0, 0));
-    world.Run(0.3);
-    const double kinetic = 0.5 * Mass(OneSphere::kRadius);
-    EXPECT_NEAR(world.state.particles.velocity[0].x(), 5.0 / 7.0, 1e-9);
-    EXPECT_NEAR(world.state.energy.dissipated, 2.0 / 7.0 * kinetic, 1e-9 * kinetic) << dt;
-  }
-}
-
-// A sphere that a drum carries along without a weight: at rest against it, though its velocity
-// turns by an angle θ in a step. It goes along chords, of which θ³ is left; θ² would be without the
-// velocity that the wall had before.
-TEST(EnergyBook, WhatADrumCarriesAlongDissipatesNothingToSecondOrder) {
-  if (!test::RunsAlone()) return;
-  constexpr double kRate = 30.0, kDrum = 0.1, kRadius = 2e-3, kArm = kDrum - kRadius;
-  Scene scene = test::EmptyScene(Vec3::Constant(-0.11), Vec3::Constant(0.11), 0.5);
-  scene.walls.push_back({"drum", {{Pipe{Vec3(0, 0, -0.1), Vec3(0, 0, 0.1), kDrum}}}});
-  scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 0, kRate)};
-  const Communicator self = Communicator::Self();
-  const auto dissipated = [&](double dt) {
-    State state;
-    AddSphere(state.particles, 0, Vec3(kArm, 0, 0), kRadius, Vec3(0, kRate * kArm, 0),
-              Vec3(0, 0, kRate));
-    StepParameters parameters;
-    parameters.dt = dt;
-    TimeStep step = test::Start(self, scene, parameters, state);
-    step.KeepEnergyBook(true);
-    for (int k = 0; k < std::lround(0.5 / dt); ++k) step.Advance(state);
-    EXPECT_GT(step.Observe(state).loaded_contacts, 0);
-    return std::abs(state.energy.dissipated);
-  };
-  const double kinetic = 0.5 * Mass(kRadius) * kRate * kRate * kArm * kArm;
-  const double coarse = dissipated(1e-3), fine = dissipated(2.5e-4);
-  EXPECT_LT(coarse, 0.06 * kinetic);
-  EXPECT_LT(fine, 0.1 * coarse);
 }
 
 TEST(EnergyBook, ConvergedContactsDissipate) {

@@ -4,8 +4,8 @@
 ///
 ///     ½ Σ πₖ²/Iₖ = ½ ‖π‖²/I₂ + ½ (1/I₁ − 1/I₂) π₁² + ½ (1/I₃ − 1/I₂) π₃²
 ///
-/// has three parts: L, which is constant in world axes, turns the body by ‖L‖ t/I₂ and commutes with
-/// the others; these turn it about its first and third axis with α π₁ and γ π₃, α and γ being
+/// has three parts: L, which is constant in world axes, turns the body by ‖L‖ t/I₂ and commutes
+/// with the others; these turn it about its first and third axis with α π₁ and γ π₃, α and γ being
 /// their coefficients. This second rotation, and π with it, is a Taylor series in t that is summed
 /// to the last bit (its recurrence is that of a product), in as many parts of t as it needs: one up
 /// to about a radian. So the motion is exact to rounding in steps of any length, L and the energy

@@ -20,6 +20,7 @@ struct WallBody {
   Index surface = 0;  // piece of surface: the wall itself; Scene walls and up: pieces of meshes
   Vec3 velocity = Vec3::Zero();  // of the surface, mean over the step; of a free wall that before
                                  // the step [m/s]
+  Vec3 change = Vec3::Zero();    // WallPose::ChangeOfCarried of the body that touches [m/s]
   Vec3 shift = Vec3::Zero();     // from the wall to the periodic image of it that is touched [m]
   // Of free walls.
   Vec3 push = Vec3::Zero();   // what its own forces add to the velocity in the step [m/s]
@@ -41,7 +42,8 @@ inline Index FirstSurface(const Scene& scene, std::size_t wall) {
 inline void BeginWallBodies(std::span<const WallPose> poses, std::vector<WallBody>& bodies) {
   bodies.clear();
   for (std::size_t w = 0; w < poses.size(); ++w) {
-    bodies.push_back({static_cast<Index>(w), static_cast<Index>(w), poses[w].velocity});
+    bodies.push_back({static_cast<Index>(w), static_cast<Index>(w), poses[w].velocity,
+                      poses[w].velocity_change});
   }
 }
 

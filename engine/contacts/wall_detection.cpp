@@ -492,7 +492,8 @@ void WallDetection::Add(const Touch& touch) {
   if (wall.pose.Rotates() || touch.piece != w || wall.pose.IsFree() || wall.pose.IsBelt() ||
       is_image) {
     body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
-    wall_bodies_.push_back({w, touch.piece, touch.wall_velocity});
+    const Vec3 change = wall.pose.ChangeOfCarried(x);
+    wall_bodies_.push_back({w, touch.piece, touch.wall_velocity, change});
     wall_bodies_.back().shift = wall.shift;
     if (wall.pose.IsBelt()) {
       wall_bodies_.back().velocity += wall.pose.AlongSurface(touch.surface.normal);

@@ -4,12 +4,13 @@
 ///
 ///     ½ Σ πₖ²/Iₖ = ½ ‖π‖²/I₂ + ½ (1/I₁ − 1/I₂) π₁² + ½ (1/I₃ − 1/I₂) π₃²
 ///
-/// has three parts whose motions are rotations: about the angular momentum L, which is constant in
-/// world axes, by ‖L‖ t/I₂; about the body's first and third axis by their coefficient times πₖ t.
-/// The first commutes with the others; these are composed symmetrically (A. Dullweber, B.
-/// Leimkuhler, R. McLachlan, J. Chem. Phys. 107 (1997) 5840, who split into the three axes). So L
-/// is conserved to rounding, the error is of second order in t, the energy has a bounded error, and
-/// a body with two equal moments turns exactly.
+/// has three parts: L, which is constant in world axes, turns the body by ‖L‖ t/I₂ and commutes
+/// with the others; these turn it about its first and third axis with α π₁ and γ π₃, α and γ being
+/// their coefficients. This second rotation, and π with it, is a Taylor series in t that is summed
+/// to the last bit (its recurrence is that of a product), in as many parts of t as it needs: one up
+/// to about a radian. So the motion is exact to rounding in steps of any length, L and the energy
+/// as well; Jacobi's elliptic functions would give the same, but lose digits near symmetric bodies
+/// and near the middle axis. Only sums, products and roots are in it: the same bits on any machine.
 #pragma once
 
 #include "engine/geometry/quaternion.hpp"

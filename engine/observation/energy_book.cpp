@@ -5,6 +5,7 @@
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/detected_contact.hpp"
+#include "engine/contacts/wall_bodies.hpp"
 #include "engine/geometry/periodic_images.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/batches/body_kinds.hpp"
@@ -55,24 +56,15 @@ Meeting MeetingAt(const ContactBatches& batches, std::size_t j, const Vec3&, con
   return {RelativeVelocity(a, b, arms), b.v + b.omega.cross(arms.b)};
 }
 
-/// The entries that bodies have without their contacts; sets `mean`.
+/// The entries that bodies have without their contacts.
 template <class Body>
-EnergyBook BookBodies(const Particles& before, std::span<const Body> after, const Vec3& kick,
-                      std::vector<Body>& mean) {
-  mean.resize(after.size());
-  std::copy(after.begin() + static_cast<std::ptrdiff_t>(before.Size()), after.end(),
-            mean.begin() + static_cast<std::ptrdiff_t>(before.Size()));
+EnergyBook BookBodies(const Particles& before, std::span<const Body> after, const Vec3& kick) {
   EnergyBook book;
   Vec3 momentum_before = Vec3::Zero(), momentum_after = Vec3::Zero();
-  for (std::size_t i = 0; i < before.Size(); ++i) {
-    if (before.id[i] == kGone) {
-      mean[i] = Body();
-      continue;
-    }
+  for (std::size_t i = 0; i < before.owned; ++i) {
+    if (before.id[i] == kGone) continue;
     const Body& now = after[i];
     const Body was = BodyBefore(before, i, now);
-    mean[i] = Mean(was, now);
-    if (i >= before.owned) continue;
     const double mass = 1.0 / now.inverse_mass;
     momentum_before += mass * was.v;
     momentum_after += mass * now.v;
@@ -81,18 +73,6 @@ EnergyBook BookBodies(const Particles& before, std::span<const Body> after, cons
   book.forces = 0.5 * kick.dot(momentum_before + momentum_after);
   book.potential = -kick.dot(momentum_after);
   return book;
-}
-
-/// A body at the velocity that forces add; one that is no particle rests.
-template <class Body>
-Body Pushed(const Particles& particles, const BodyPushes& pushes, Index number) {
-  Body body;
-  const auto i = static_cast<std::size_t>(number);
-  if (i >= particles.Size()) return body;
-  body.v = pushes.VelocityOf(i);
-  if constexpr (std::is_same_v<Body, SphereBody>) body.radius = particles.radius[i];
-  if (pushes.Any()) SpinOf(body) = SpinPush<Body>(particles, pushes, i);
-  return body;
 }
 
 /// A body at the velocity of the image that b is; at rest where it is none.
@@ -125,14 +105,30 @@ EnergyBook& EnergyBook::operator+=(const EnergyBook& other) {
 }
 
 template <class Body>
+void FindMeans(const Particles& before, std::span<const Body> after,
+               std::span<const WallBody> walls, std::vector<Body>& mean) {
+  mean.resize(after.size());
+  const auto first_wall = static_cast<std::ptrdiff_t>(before.Size());
+  std::copy(after.begin() + first_wall, after.end(), mean.begin() + first_wall);
+  for (std::size_t i = 0; i < before.Size(); ++i) {
+    mean[i] = before.id[i] == kGone ? Body() : Mean(BodyBefore(before, i, after[i]), after[i]);
+  }
+  for (std::size_t k = 0; k < walls.size(); ++k) mean[before.Size() + k].v -= 0.5 * walls[k].change;
+}
+
+template void FindMeans(const Particles&, std::span<const SphereBody>, std::span<const WallBody>,
+                        std::vector<SphereBody>&);
+template void FindMeans(const Particles&, std::span<const RigidBody>, std::span<const WallBody>,
+                        std::vector<RigidBody>&);
+
+template <class Body>
 EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
+                     std::span<const Body> mean, const Vec3& kick,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-                     const ContactBatches& batches, const BodyPushes& pushes,
-                     std::vector<Body>& mean, std::span<const Vec3> images) {
+                     const ContactBatches& batches, std::span<const Vec3> images) {
   SCREE_DEMAND(batches.Size() >= contacts.size());  // those that other ranks book come last
   const ContactBodies numbers(before, {});
-  EnergyBook book = BookBodies(before, after, pushes.weight, mean);
-  const auto pushed = [&](Index body) { return Pushed<Body>(before, pushes, body); };
+  EnergyBook book = BookBodies(before, after, kick);
   auto impact = impacts.begin();
   constexpr std::size_t kAhead = 24;  // contacts whose data are prefetched
   for (std::size_t j = 0; j < contacts.size(); ++j) {
@@ -161,20 +157,10 @@ EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
       work += power(a, b);
       on_image -= power(Body(), image);
       if (with_wall) on_wall -= power(Body(), b);
-      if (!with_wall && !pushes.Any()) return;
-      book.dissipated -= 0.5 * power(pushed(contact.a), pushed(contact.b));
     });
     book.contacts += work;
     book.shear += on_image;
-    book.dissipated -= work;
     if (with_wall) book.walls += on_wall;
-    // The weight changes the relative velocity: δvᶠ = δv⁻ + dt g. Between spheres it does not.
-    if (pushes.Any()) {
-      book.dissipated -= 0.5 * impulse.dot(VelocityAt(batches, j, contact.normal, pushed(contact.a),
-                                                      pushed(contact.b)));
-    } else if (with_wall) {
-      book.dissipated -= 0.5 * impulse.dot(pushes.weight);
-    }
     const bool is_impact = impact != impacts.end() && static_cast<std::size_t>(*impact) == j;
     if (is_impact) ++impact;
     const double opening = -batches.Bias(j);  // least δvₙ at the end
@@ -183,18 +169,18 @@ EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
       (is_impact ? book.restitution : book.error_reduction) += energy;
     }
   }
-  book.dissipated += book.error_reduction;
+  book.dissipated = book.error_reduction - book.contacts;
   return book;
 }
 
 template EnergyBook BookSolve(const Particles&, std::span<const SphereBody>,
+                              std::span<const SphereBody>, const Vec3&,
                               std::span<const DetectedContact>, std::span<const Index>,
-                              const ContactBatches&, const BodyPushes&, std::vector<SphereBody>&,
-                              std::span<const Vec3>);
+                              const ContactBatches&, std::span<const Vec3>);
 template EnergyBook BookSolve(const Particles&, std::span<const RigidBody>,
+                              std::span<const RigidBody>, const Vec3&,
                               std::span<const DetectedContact>, std::span<const Index>,
-                              const ContactBatches&, const BodyPushes&, std::vector<RigidBody>&,
-                              std::span<const Vec3>);
+                              const ContactBatches&, std::span<const Vec3>);
 
 template <class Body>
 double WorkOfBodyForces(const Particles& before, std::span<const Body> mean,

@@ -9,16 +9,20 @@
 /// and as much again of each contact that resists rolling, Λⱼ·(Δωⱼ⁻ + Δωⱼ')/2 and Λⱼ·Ω_wall,
 /// where f is the weight, J and L are what other forces and torques give a body in the step
 /// (fields, a rotating frame, a fluid), δv⁻ is the relative velocity before the forces, and a wall
-/// is always body b. Clumps turn freely after the solve, which changes their energy by what the
-/// splitting of that rotation is off (free_rotation). U is the velocity of b's image in a sheared
-/// domain; what crosses its ends is remapped to the velocity of the image, which is work of the
-/// shear too.
+/// is always body b. What a contact dissipates is its term of the second sum, with a minus. The
+/// weight has a term of its own: at rest, δv⁻ = δv' = 0, contacts dissipate nothing, a block that
+/// slides the force of friction times its path, and a body that falls and comes to rest m g h, in
+/// steps of any length. So the velocities of a wall are means over two steps, too, as far as it
+/// is accelerated steadily (WallPose::ChangeOfCarried): what rests on a table that swings rests.
+/// Clumps turn freely after the solve, which changes their energy by no more than rounding;
+/// the projection of positions turns polyhedra, with their angular momentum as it is. U is the
+/// velocity of b's image in a sheared domain; what crosses its ends is remapped to the velocity of
+/// the image, which is work of the shear too.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "engine/contacts/body_push.hpp"
 #include "engine/geometry/clump_shape.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
@@ -29,6 +33,7 @@ namespace scree {
 struct DetectedContact;
 struct Displacement;
 struct RigidBody;
+struct WallBody;
 class ContactBatches;
 class PeriodicImages;
 
@@ -41,7 +46,7 @@ struct EnergyBook {
   double contacts = 0.0;     // work of λ and Λ on the relative velocities; friction, inelasticity
   double walls = 0.0;        // work that moving walls do; rotating ones with their Λ too
   double shear = 0.0;     // work that a sheared domain does: Σ λ·U, and ΔE of what is remapped
-  double rotation = 0.0;  // ΔE of clumps as they turn freely: bounded, 0 with two equal moments
+  double rotation = 0.0;  // ΔE of clumps as they turn after the solve (EnergyOfRotation)
 
   double potential = 0.0;   // −Σ dt f·v': change of the potential energy by the motion
   double projection = 0.0;  // −Σ f·d: the same by the projection of positions, without momentum
@@ -49,7 +54,9 @@ struct EnergyBook {
   // Parts of what the contacts do.
   double error_reduction = 0.0;  // Σ λₙ times the speed at which an overlap has to open
   double restitution = 0.0;  // Σ λₙ e |m|: times the speed at which a contact has to rebound
-  // −Σ λ·(δvᶠ + δv')/2 − Σ Λ·(Δω⁻ + Δω')/2 + error_reduction, ≥ 0 at the solution
+  // error_reduction − contacts: what friction and impacts took. In a single step it can be negative
+  // by no more than half of what forces would have done on the contacts in it: the weight has
+  // pressed what separated together again.
   double dissipated = 0.0;
 
   double entered = 0.0;  // kinetic energy of the particles of the inflow
@@ -95,23 +102,29 @@ inline double KineticEnergy(double mass, const Vec3& v, const Vec3& u) {
 double KineticEnergyOf(const Particles& particles, std::size_t i, double inverse_mass,
                        std::span<const ClumpShape> clumps);
 
+/// The means of the velocities of bodies at the beginning and at the end of a step.
+/// @param before  particles at the velocities v, ω at the beginning of the step
+/// @param after   bodies with v', u' after the last sweep: local particles, then walls
+/// @param walls   those of the step
+/// @param mean    as many; those of gone particles get w = 0
+template <class Body>
+void FindMeans(const Particles& before, std::span<const Body> after,
+               std::span<const WallBody> walls, std::vector<Body>& mean);
+
 /// This rank's part of a step between its solve and its motion.
-/// @param before   particles at the velocities v, ω at the beginning of the step
-/// @param after    bodies with v', u' after the last sweep: local particles, then walls
+/// @param before, after, mean  as FindMeans takes and leaves them
+/// @param kick     what the weight adds to each velocity [m/s]
 /// @param impacts  numbers of the contacts that had to rebound, ascending
 /// @param batches  the solved problem of `contacts`
-/// @param pushes   what weight and other forces add to each velocity
-/// @param mean     scratch; left with the mean velocities of the bodies, of gone particles with
-///                 w = 0
 /// @param images   velocities of the images, one per ghost; empty: they rest [m/s]
 template <class Body>
 EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
+                     std::span<const Body> mean, const Vec3& kick,
                      std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-                     const ContactBatches& batches, const BodyPushes& pushes,
-                     std::vector<Body>& mean, std::span<const Vec3> images = {});
+                     const ContactBatches& batches, std::span<const Vec3> images = {});
 
 /// Work of the impulses of other forces than the weight on the means of the velocities [J].
-/// @param mean     as BookSolve leaves it
+/// @param mean     as FindMeans leaves it
 /// @param impulses, angular_impulses  of the owned particles, or none [N s], [N m s]
 template <class Body>
 double WorkOfBodyForces(const Particles& before, std::span<const Body> mean,
@@ -134,7 +147,8 @@ template <class Body>
 double EnergyOfLeavers(const Particles& now, std::span<const Body> after,
                        std::span<const Body> mean);
 
-/// Change of the kinetic energy by the free rotation of the owned clumps that are still there [J].
+/// Change of the kinetic energy of the owned clumps that are still there by their free rotation, to
+/// rounding zero, and by that of the projection [J].
 /// @param now    particles after the motion
 /// @param after  as in BookSolve
 double EnergyOfRotation(const Particles& now, std::span<const RigidBody> after,

@@ -4,29 +4,34 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Geometry>
-
 #include "engine/scene/scene.hpp"
 
 namespace scree {
-namespace {
 
-Eigen::AngleAxisd Turn(const RotatingFrame& frame, double dt) {
+FrameStep::Turning FrameStep::Of(const RotatingFrame& frame, double dt) {
   const double rate = frame.angular_velocity.norm();
-  return Eigen::AngleAxisd(-rate * dt, frame.angular_velocity / rate);
+  if (rate == 0.0) return {Mat3::Identity(), Mat3::Zero()};
+  const Vec3 axis = frame.angular_velocity / rate;
+  Mat3 cross;  // n ×
+  cross << 0.0, -axis.z(), axis.y(), axis.z(), 0.0, -axis.x(), -axis.y(), axis.x(), 0.0;
+  if (dt == 0.0) return {Mat3::Identity(), rate * cross};
+  // 1 − Q = sin(Ω dt) n× − (1 − cos(Ω dt)) n×n×
+  const double half = std::sin(0.5 * rate * dt);
+  const Mat3 chord = std::sin(rate * dt) * cross - 2.0 * half * half * cross * cross;
+  return {Mat3::Identity() - chord, chord / dt};
 }
 
-}  // namespace
+FrameStep::FrameStep(const RotatingFrame& frame, double last, double dt)
+    : centre_(frame.centre), last_(Of(frame, last)), now_(Of(frame, dt)) {}
 
-Vec3 PushOfFrame(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double dt) {
-  const Eigen::AngleAxisd q = Turn(frame, dt);
-  const Vec3 axis = q.axis(), arm = x - frame.centre;
-  const double sine = 2.0 * std::sin(0.5 * q.angle());
-  return sine * sine / dt * (q * Vec3(arm - arm.dot(axis) * axis)) + (q * (q * v) - v);
+Vec3 FrameStep::Push(const Vec3& x, const Vec3& v) const {
+  const Vec3 arm = x - centre_;
+  const Vec3 at_rest = last_.turn * v + last_.chord * arm;  // V
+  return now_.turn * at_rest - now_.chord * arm - v;
 }
 
-Vec3 TurnOfFrame(const RotatingFrame& frame, const Vec3& omega, double dt) {
-  return Turn(frame, dt) * omega - omega;
+Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last) {
+  return v + FrameStep(frame, 0.0, -last).Push(x, v);  // backwards in time
 }
 
 double GreatestPull(const Scene& scene) {

@@ -45,18 +45,43 @@ struct RotatingFrame {
   }
 };
 
-/// What centrifugal and Coriolis forces add to the velocity v of a body at x in a step, where
-/// v is that of its way in the last step as everywhere in the scheme, (xₙ − xₙ₋₁)/dt.
+/// What centrifugal and Coriolis forces do in a step of length dt, where velocities are those of
+/// the way of the last step as everywhere in the scheme, v = (xₙ − xₙ₋₁)/dt⁻.
 ///
-/// With Q the turn by −Ω dt, free flight in the frame at rest is xₙ₊₁ = Q (2 xₙ − Q xₙ₋₁), so
+/// In the frame at rest, with the axes that the turning one has at the beginning of the step, the
+/// body has moved with the velocity V, and free flight goes on with it. With Q and Q⁻ the turns by
+/// −Ω dt and −Ω dt⁻, and x from the centre,
 ///
-///     v' = Q² v − (Q − 1)² x / dt,      −(Q − 1)² x = 4 sin²(Ω dt/2) Q x⊥
+///     V = (xₙ − Q⁻ xₙ₋₁)/dt⁻ = Q⁻ v + (1 − Q⁻) xₙ/dt⁻,      xₙ₊₁ = Q (xₙ + dt V),
+///     v' = (xₙ₊₁ − xₙ)/dt = Q V − (1 − Q) xₙ/dt
 ///
-/// exactly: a grain in free flight goes along a straight line, whatever the step.
-Vec3 PushOfFrame(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double dt);
+/// exactly: a grain in free flight goes along a straight line, whatever the steps. What a scene or
+/// a program gives is the velocity of the moment, dt⁻ = 0 and V = v + Ω × x.
+class FrameStep {
+ public:
+  /// @param last  length of the last step; 0: there was none [s]
+  FrameStep(const RotatingFrame& frame, double last, double dt);
 
-/// Q ω − ω: an axis that stands still turns in the frame [1/s].
-Vec3 TurnOfFrame(const RotatingFrame& frame, const Vec3& omega, double dt);
+  /// v' − v [m/s]
+  Vec3 Push(const Vec3& x, const Vec3& v) const;
+  /// Q ω − ω: an axis that stands still turns in the frame [1/s].
+  Vec3 Turn(const Vec3& omega) const { return now_.turn * omega - omega; }
+
+ private:
+  struct Turning {
+    Mat3 turn;   // Q
+    Mat3 chord;  // (1 − Q)/dt, without cancellation [1/s]
+  };
+  static Turning Of(const RotatingFrame& frame, double dt);
+
+  Vec3 centre_;
+  Turning last_, now_;
+};
+
+/// The velocity of the way of a last step of this length, of a body that is now at x with the
+/// velocity v and has not been touched since: what enters goes on as all others do [m/s].
+/// @param last  0: there was none
+Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last);
 
 /// No grain that weighs at least what the lightest material does is accelerated by more, by
 /// gravity, fields and the centrifugal force [m/s²].

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/geometry/quaternion.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -90,6 +91,8 @@ void AddMotion(const Wall& wall, const MotionView& motion, const Span& span, Wal
     const Vec3 next = Swing(motion.oscillation, steps.Elapsed(span.End(), span.dt));
     pose.displacement += now;
     pose.velocity += (next - now) / span.Length();
+    const Vec3 last = Swing(motion.oscillation, time - span.Length());
+    if (goes_on) pose.velocity_change += (next - 2.0 * now + last) / span.Length();
   }
   if (motion.angular_velocity.isZero(0.0)) return;
   if (goes_on) pose.angular_velocity += motion.angular_velocity;
@@ -97,16 +100,30 @@ void AddMotion(const Wall& wall, const MotionView& motion, const Span& span, Wal
   Turn(wall, motion.angular_velocity / rate, rate * time, pose);
 }
 
-void AddTable(const Wall& wall, const Span& span, WallPose& pose) {
+/// @param rate_change  of the angular velocity since the last step [rad/s]
+void AddTable(const Wall& wall, const Span& span, WallPose& pose, Vec3& rate_change) {
   if (wall.table.IsEmpty()) return;
   const MotionSteps steps(wall.moves_from, wall.moves_until, span.dt);
-  const MotionTable::Way now = wall.table.At(steps.Elapsed(span.step, span.dt));
+  const double time = steps.Elapsed(span.step, span.dt), length = span.Length();
+  const MotionTable::Way now = wall.table.At(time);
   const MotionTable::Way next = wall.table.At(steps.Elapsed(span.End(), span.dt));
   pose.displacement += now.head<3>();
-  pose.velocity += (next - now).head<3>() / span.Length();
+  pose.velocity += (next - now).head<3>() / length;
+  MotionTable::Way change = MotionTable::Way::Zero();
+  if (steps.Include(span.step) && time >= length) {
+    change = (next - 2.0 * now + wall.table.At(time - length)) / length;
+    pose.velocity_change += change.head<3>();
+  }
   if (!wall.table.Turns()) return;
-  pose.angular_velocity += (next[3] - now[3]) / span.Length() * wall.axis;
+  pose.angular_velocity += (next[3] - now[3]) / length * wall.axis;
+  rate_change = change[3] * wall.axis;
   Turn(wall, wall.axis, now[3], pose);
+}
+
+Mat3 CrossMatrix(const Vec3& a) {
+  Mat3 cross;
+  cross << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
+  return cross;
 }
 
 /// Where forces have brought the wall, and what they do in this step.
@@ -131,7 +148,13 @@ WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, const Fre
   WallPose pose;
   pose.centre = wall.rotation.centre;
   ForEachMotion(wall, [&](const MotionView& motion) { AddMotion(wall, motion, span, pose); });
-  AddTable(wall, span, pose);
+  Vec3 rate_change = Vec3::Zero();
+  AddTable(wall, span, pose, rate_change);
+  if (pose.Rotates()) {
+    const Vec3 before = pose.angular_velocity - rate_change;
+    const Mat3 back = RotationMatrix(RotationBy(-span.Length() * before));
+    pose.change_per_arm = CrossMatrix(pose.angular_velocity) - CrossMatrix(before) * back;
+  }
   pose.is_there = MotionSteps(wall.appears_at, wall.removed_at, span.dt).Include(span.step);
   if (wall.IsFree()) AddFreeMotion(wall, gravity, span, state, pose);
   const bool runs = MotionSteps(wall.moves_from, wall.moves_until, span.dt).Include(span.step);

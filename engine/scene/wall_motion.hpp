@@ -20,7 +20,11 @@ struct WallPose {
   Vec3 centre = Vec3::Zero();        // of the rotation at time zero [m]
   Vec3 velocity = Vec3::Zero();      // of the centre, mean over the step [m/s]
   Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
-  Vec3 belt = Vec3::Zero();              // Wall::surface_velocity as it is now [m/s]
+  // By how much velocities have changed since a step as long before, as if what moves the wall now
+  // had moved it then: a motion that begins or ends at once is no acceleration.
+  Vec3 velocity_change = Vec3::Zero();  // of the centre [m/s]
+  Mat3 change_per_arm = Mat3::Zero();   // of a point that turns with the wall [1/s]
+  Vec3 belt = Vec3::Zero();             // Wall::surface_velocity as it is now [m/s]
 
   // Of a wall that forces move in this step; its velocities are those at the beginning.
   Freedom freedom = Freedom::kNone;
@@ -57,6 +61,11 @@ struct WallPose {
   /// Of the wall as a rigid body, at a point in space [m/s].
   Vec3 SurfaceVelocity(const Vec3& x) const {
     return Rotates() ? Vec3(velocity + angular_velocity.cross(x - CentreNow())) : velocity;
+  }
+  /// By how much the velocity of a body has changed since the last step that the wall carries
+  /// along, and whose centre is there now [m/s].
+  Vec3 ChangeOfCarried(const Vec3& x) const {
+    return velocity_change + change_per_arm * (x - CentreNow());
   }
 };
 

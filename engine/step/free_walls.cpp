@@ -179,12 +179,6 @@ double FreeWalls::EnergyOfImpulses() const {
   return energy;
 }
 
-double FreeWalls::WorkOfPushes() const {
-  double work = 0.0;
-  for (const FreeBody& wall : walls_) work += wall.impulse * (wall.free - wall.before);
-  return work;
-}
-
 void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
                      std::span<FreeWallState> states) const {
   for (const FreeBody& wall : walls_) {

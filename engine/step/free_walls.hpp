@@ -53,8 +53,6 @@ class FreeWalls {
   double NormOfImpulses() const;
   /// Σ ½ M° (s'² − s°²): what the impulses give the walls [J]
   double EnergyOfImpulses() const;
-  /// Σ M° (s' − s°) (s° − s), of which half is what contacts do as forces push the walls [J]
-  double WorkOfPushes() const;
 
   /// Lets the walls follow the impulses as they are. Collective.
   template <class Body>
@@ -65,14 +63,10 @@ class FreeWalls {
   void Follow(const Communicator& communicator, const ContactBatches& batches,
               const PositionProjection& positions, std::span<Moved> bodies);
 
-  /// Gives the patches the mean of the speeds before and after the step, or those after it.
+  /// Gives the patches the mean of the speeds before and after the step.
   template <class Body>
   void SetToMean(std::span<Body> bodies) const {
     Set(bodies, When::kMean);
-  }
-  template <class Body>
-  void SetToEnd(std::span<Body> bodies) const {
-    Set(bodies, When::kAfter);
   }
 
   /// Moves the walls; afterwards the step may be forgotten.

@@ -40,7 +40,7 @@ bool LetEnter(const StepSetup& setup, State& state, std::vector<double>& inverse
   if (any) InsertLayer(scene, dt, state.step, state.next_id, owns, entering);
   any = LetAllRainIn(setup, state, owns, entering) || any;
   if (!any) return false;
-  LetIn(entering, state);
+  LetIn(entering, scene.frame, setup.parameters.dt, state);
   SetInverseMasses(state.particles, scene, inverse_masses);
   return true;
 }

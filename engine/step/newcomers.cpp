@@ -114,11 +114,16 @@ void DemandRoom(const EntryOffice& office, const State& state, const Particles& 
   ThrowIfAny<InputError>(office.communicator, DescribeNoRoom(office, state, all));
 }
 
-void LetIn(const Particles& entering, State& state) {
+void LetIn(const Particles& entering, const RotatingFrame& frame, double last, State& state) {
   Particles& particles = state.particles;
-  Resize(particles, particles.owned);
+  const std::size_t first = particles.owned;
+  Resize(particles, first);
   Append(particles, entering);
   particles.owned = particles.Size();
+  for (std::size_t i = first; frame.Turns() && i < particles.owned; ++i) {
+    Vec3& v = particles.velocity[i];
+    v = VelocityOfLastStep(frame, particles.position[i], v, last);
+  }
   state.inserted += static_cast<std::int64_t>(entering.Size());
 }
 

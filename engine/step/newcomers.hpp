@@ -27,7 +27,9 @@ struct EntryOffice {
 void DemandRoom(const EntryOffice& office, const State& state, const Particles& entering);
 
 /// Adds them to the owned ones; ghosts go, as new lists bring new ones.
-void LetIn(const Particles& entering, State& state);
+/// @param entering  with the velocities of this moment
+/// @param last      length of the last step (VelocityOfLastStep) [s]
+void LetIn(const Particles& entering, const RotatingFrame& frame, double last, State& state);
 
 /// Takes owned particles out, as those that have left.
 /// @param rows  one per owned particle, not zero: goes

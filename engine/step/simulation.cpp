@@ -133,7 +133,7 @@ std::vector<ParticleId> Simulation::Insert(Particles entering) {
              state, entering);
   parts_->next_id += communicator.Sum(count);
   const std::size_t first = state.particles.owned;
-  LetIn(entering, state);
+  LetIn(entering, parts_->scene.frame, parts_->step.LastLength(), state);
   TakeChanges();
   if (parts_->keeps_energy) {
     for (std::size_t i = first; i < state.particles.owned; ++i) {

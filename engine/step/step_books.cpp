@@ -7,24 +7,20 @@
 namespace scree {
 namespace {
 
-/// The work of contacts on free walls is done at the mean of their speeds before and after.
 template <class Body>
 EnergyBook BookSolveOf(const StepSetup& setup, const Particles& particles,
                        const StepContacts& contacts, StepSolve& solve, const Halo& halo,
-                       BodiesOf<Body>& bodies) {
+                       const BodiesOf<Body>& bodies) {
   const StepForces& forces = solve.forces;
+  const std::span<const Body> mean = bodies.mean;
   const bool deforms = setup.scene.cell.Acts();
   const std::span<const Vec3> images =
       deforms ? solve.cell.MeanOfImages() : std::span<const Vec3>(halo.velocity);
-  solve.free_walls.SetToMean(std::span(bodies.all));
-  EnergyBook book = BookSolve<Body>(particles, bodies.all, contacts.treated, solve.impacts,
-                                    solve.batches, forces.Of(setup), bodies.mean, images);
-  if (deforms) book.shear += solve.cell.WorkOn(std::span<const Body>(bodies.mean));
+  EnergyBook book = BookSolve<Body>(particles, bodies.all, mean, forces.Of(setup).weight,
+                                    contacts.treated, solve.impacts, solve.batches, images);
+  if (deforms) book.shear += solve.cell.WorkOn(mean);
   book.body_forces =
-      WorkOfBodyForces<Body>(particles, bodies.mean, forces.impulses, forces.angular_impulses);
-  solve.free_walls.SetToEnd(std::span(bodies.all));
-  // Forces change the speed of a free wall as the weight does that of particles.
-  if (setup.communicator.IsRoot()) book.dissipated -= 0.5 * solve.free_walls.WorkOfPushes();
+      WorkOfBodyForces<Body>(particles, mean, forces.impulses, forces.angular_impulses);
   return book;
 }
 
@@ -40,16 +36,22 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
                   solve.batches, dt, books.wall_loads);
     AddStep(setup.communicator, books.wall_loads, setup.stride, books.interval_loads);
   }
+  if (books.keeps_dissipation || books.keeps_energy) {
+    With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
+      FindMeans<Body>(particles, of.all, contacts.wall_bodies, of.mean);
+      // Those of free walls are solved for.
+      solve.free_walls.SetToMean(std::span(of.mean));
+    });
+  }
   if (books.keeps_dissipation) {
-    const KickedParticles before = {particles, solve.forces.Of(setup)};
-    With(solve.bodies, [&](const auto& of) {
-      FindDissipation(before, of.all, contacts.treated, solve.impacts, solve.batches,
-                      books.dissipation);
+    With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& of) {
+      FindDissipation<Body>(of.mean, contacts.treated, solve.impacts, solve.batches,
+                            books.dissipation);
     });
   }
   books.energy = {};
   if (books.keeps_energy) {
-    books.energy = With(solve.bodies, [&](auto& of) {
+    books.energy = With(solve.bodies, [&](const auto& of) {
       return BookSolveOf(setup, particles, contacts, solve, halo, of);
     });
     books.energy.projection = WorkAgainst(setup.scene.gravity, particles, solve.inverse_masses,

@@ -42,12 +42,11 @@ class PushOf {
   }
 
   /// Bodies that are no spheres have Euler's equations in the frame, explicit.
-  void AddFrame() {
-    const RotatingFrame& frame = scene_.frame;
-    const Vec3 &omega = particles_.angular_velocity[i_], &turn = frame.angular_velocity;
-    push_.v += PushOfFrame(frame, particles_.position[i_], particles_.velocity[i_], dt_);
+  void AddFrame(const FrameStep& frame) {
+    const Vec3 &omega = particles_.angular_velocity[i_], &turn = scene_.frame.angular_velocity;
+    push_.v += frame.Push(particles_.position[i_], particles_.velocity[i_]);
     if (particles_.shape[i_] == kSphereShape) {
-      push_.omega += TurnOfFrame(frame, omega, dt_);
+      push_.omega += frame.Turn(omega);
       return;
     }
     const auto momentum = [&, inertia = Inertia()](const Vec3& of) {
@@ -134,7 +133,7 @@ void SetMass(double inverse_mass, RigidBody& body) {
 
 }  // namespace
 
-void FindPushes(const StepSetup& setup, std::int64_t step, const Particles& particles,
+void FindPushes(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
                 const BodyForces* given, StepForces& forces) {
   const Scene& scene = setup.scene;
   forces.pushes.clear();
@@ -149,12 +148,13 @@ void FindPushes(const StepSetup& setup, std::int64_t step, const Particles& part
   const PeriodicImages images(scene.domain);
   const bool rounds = setup.ImagesMove() && setup.scheme.mirrors;
   forces.pushes.resize(particles.owned);
+  const FrameStep frame(scene.frame, last, setup.parameters.dt);
   double greatest = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     PushOf one(setup, time, particles, i);
     if (particles.id[i] != kGone) {
       one.AddFields();
-      if (scene.frame.Turns()) one.AddFrame();
+      if (scene.frame.Turns()) one.AddFrame(frame);
       if (given != nullptr) one.AddGiven(*given);
       if (scene.fluid.Exists()) {
         one.AddFluid(has_cells ? forces.void_fractions[cells.Of(particles.position[i])] : 1.0);

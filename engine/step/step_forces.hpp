@@ -32,8 +32,9 @@ struct StepForces {
 };
 
 /// Of the owned particles in the step from here on. Collective.
+/// @param last   length of the step before, which the velocities are of; 0: of none [s]
 /// @param given  by a program; null: nothing
-void FindPushes(const StepSetup& setup, std::int64_t step, const Particles& particles,
+void FindPushes(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
                 const BodyForces* given, StepForces& forces);
 
 /// Ghosts get those of their owners. Collective over the peers.

@@ -81,6 +81,8 @@ class StepView {
   /// Base steps that the last step took, and its length [s].
   std::int64_t Stride() const { return setup_.stride; }
   double Length() const { return setup_.parameters.dt; }
+  /// Of the step on whose way the velocities are means; 0: none is done, they are of the moment.
+  double LastLength() const { return pace_.done > 0 ? Length() : 0.0; }
   /// Steps done since the start of the run, of whatever length.
   std::int64_t StepsDone() const { return pace_.done; }
 

@@ -65,10 +65,11 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
                                std::int64_t until, const BodyForces* given) {
   Particles& particles = state.particles;
   const WarmStart* warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
+  const double last = LastLength();
   BeginStep(EndOfNext(state, until) - state.step);
   setup_.PlaceCell(state.cell);  // a copy of this step may have taken it elsewhere
 
-  TakeForces(state, given);
+  TakeForces(state, last, given);
   if (lists_.is_due) Rebuild(state);
   GatherPushes(setup_.communicator, lists_.halo, solve_.forces);
   if (setup_.ImagesMove()) {
@@ -165,8 +166,9 @@ void TimeStep::BeginStep(std::int64_t stride) {
 
 /// What forces beside the weight and contacts do in this step; where anything acts the lists are
 /// good for it then.
-void TimeStep::TakeForces(State& state, const BodyForces* given) {
-  FindPushes(setup_, state.step, state.particles, given, solve_.forces);
+/// @param last  LastLength before this step began
+void TimeStep::TakeForces(State& state, double last, const BodyForces* given) {
+  FindPushes(setup_, state.step, last, state.particles, given, solve_.forces);
   if (!solve_.forces.act) return;
   SwapPushed(setup_, state.particles, solve_.forces);
   // Lists were found to reach far enough for the velocities before.

@@ -77,7 +77,7 @@ class TimeStep : public StepView {
            const Subdomains& subdomains, State& state, const RadiusRange& radii);
   void PlanStep(const State& state, double deepest);
   void BeginStep(std::int64_t stride);
-  void TakeForces(State& state, const BodyForces* given);
+  void TakeForces(State& state, double last, const BodyForces* given);
   void DeformCell(State& state);
   void Rebuild(State& state);
   void MakeRoom(const Particles& particles);

@@ -52,6 +52,36 @@ Scene OneWall(const Shape& shape) {
 
 const Shape kBlock{{Block{{Vec3(1, 0, 0), Vec3(2, 1, 1)}}}};
 
+// Of a point that the wall carries along, in the middle of each motion; one that begins or ends at
+// once does not change what has been.
+TEST(WallMotion, ChangeOfCarriedIsThatOfTheVelocitySinceTheLastStep) {
+  constexpr double kDt = 1e-3;
+  MotionTable::Columns columns;
+  columns[MotionTable::kVy] = {0.0, 0.3, -0.2};
+  columns[MotionTable::kRate] = {0.0, 5.0, 2.0};
+  Scene tabled = OneWall(kBlock), turning = OneWall(kBlock);
+  tabled.walls[0].table = MotionTable({0.0, 0.02, 0.05}, columns);
+  tabled.walls[0].axis = Vec3::UnitZ();
+  turning.walls[0].velocity = Vec3(0, 0, 0.5);
+  turning.walls[0].oscillation = {Vec3(0.01, 0, 0), 20.0, 0.3};
+  turning.walls[0].rotation = {Vec3(0.1, 0.2, 0), Vec3(0, 3, 4)};
+  for (Scene* const scene : {&tabled, &turning}) {
+    scene->walls[0].moves_until = 0.04;
+    for (const std::int64_t step : {1, 7, 19, 20, 33, 39}) {
+      const WallPose now = WallPoses(*scene, kDt, step)[0];
+      const WallPose before = WallPoses(*scene, kDt, step - 1)[0];
+      const Vec3 x(1.5, 0.3, 0.7), was_at = before.InSpace(now.InShape(x));
+      const Vec3 change = now.SurfaceVelocity(x) - before.SurfaceVelocity(was_at);
+      EXPECT_GT(change.norm(), 1e-4);
+      EXPECT_LT((now.ChangeOfCarried(x) - change).norm(), 1e-11) << step;
+    }
+    EXPECT_EQ(WallPoses(*scene, kDt, 40)[0].ChangeOfCarried(Vec3(1, 0, 0)), Vec3::Zero());
+  }
+  // An oscillation begins with a speed of its own.
+  EXPECT_LT(WallPoses(turning, kDt, 0)[0].velocity_change.norm(), 0.1);
+  EXPECT_GT(WallPoses(turning, kDt, 0)[0].velocity.x(), 1.0);
+}
+
 TEST(WallMotion, OscillationFollowsItsSineAndItsMeanVelocityLeadsToTheNextPlace) {
   Scene scene = OneWall(kBlock);
   Wall& wall = scene.walls[0];

@@ -141,30 +141,143 @@ TEST(StepForces, SphereTurnsWithAShearedFluid) {
   EXPECT_LT((simulation.Grains().angular_velocity[0] - expected).norm(), 1e-12);
 }
 
-// Free flight for a turn, as the frame at rest sees it.
+/// What is at x with the velocity v in the frame at rest when the turning one has turned for a
+/// time, as that sees it.
+struct Seen {
+  RotatingFrame frame = {Vec3(0.01, 0.02, 0), Vec3(0, 0, 7.0)};
+
+  Vec3 Turned(double time, const Vec3& vector) const {
+    return Eigen::AngleAxisd(-frame.angular_velocity.z() * time, Vec3::UnitZ()) * vector;
+  }
+  Vec3 Position(double time, const Vec3& x) const {
+    return frame.centre + Turned(time, x - frame.centre);
+  }
+  Vec3 Velocity(double time, const Vec3& x, const Vec3& v) const {
+    return Turned(time, v - frame.angular_velocity.cross(x - frame.centre));
+  }
+};
+
+const Vec3 kStart(0.1, -0.05, -0.3);
+
+// At rest, and on a straight line, in the frame at rest, for a turn of the other: from the velocity
+// of the moment at which the run begins.
 TEST(StepForces, RotatingFrameSeesAStraightLine) {
   if (!test::RunsAlone()) return;
-  constexpr int kSteps = 1000;
-  constexpr double kRate = 20.0, kDt = 2.0 * std::numbers::pi / kRate / kSteps;
+  const Seen seen;
   Scene scene = Box(1.0);
-  scene.frame = {Vec3(0.01, 0.02, 0), Vec3(0, 0, kRate)};
-  const Vec3 x(0.1, -0.05, -0.3), v(0.3, 0.2, 0.5);  // v in the frame at rest
-  const auto turned = [&](double time, const Vec3& at) {
-    const Eigen::AngleAxisd q(-kRate * time, Vec3::UnitZ());
-    return Vec3(scene.frame.centre + q * (at - scene.frame.centre));
-  };
-  const Vec3 seen = (x - turned(-kDt, x - kDt * v)) / kDt;
-  Simulation simulation = OneSphere(scene, kDt, x, seen);
-  simulation.KeepEnergyBook();
-  double worst = 0.0;
-  for (int k = 1; k <= kSteps; ++k) {
-    simulation.Step();
-    worst = std::max(worst,
-                     (simulation.Grains().position[0] - turned(k * kDt, x + k * kDt * v)).norm());
+  scene.frame = seen.frame;
+  for (const Vec3& v : {Vec3(0, 0, 0), Vec3(0.3, 0.2, 0.5)}) {
+    for (const double dt : {1e-3, 0.02}) {
+      Simulation simulation = OneSphere(scene, dt, kStart, seen.Velocity(0.0, kStart, v));
+      simulation.KeepEnergyBook();
+      for (int k = 1; k * dt < 0.9; ++k) {
+        simulation.Step();
+        const Vec3 expected = seen.Position(k * dt, kStart + k * dt * v);
+        ASSERT_LT((simulation.Grains().position[0] - expected).norm(), 1e-12) << v << dt << k;
+      }
+      const EnergyBook energy = *simulation.Observe().energy;
+      EXPECT_NEAR(energy.body_forces, energy.kinetic, 1e-12 * std::abs(energy.kinetic) + 1e-18);
+    }
   }
-  EXPECT_LT(worst, 1e-9);
-  const EnergyBook energy = *simulation.Observe().energy;
-  EXPECT_NEAR(energy.body_forces, energy.kinetic, 1e-12 * std::abs(energy.kinetic) + 1e-18);
+}
+
+// Steps that change their length, and a grain that a program inserts between them.
+TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
+  if (!test::RunsAlone()) return;
+  const Seen seen;
+  Scene scene = Box(1.0);
+  scene.frame = seen.frame;
+  const StepParameters parameters = {.dt = kBaseStep, .accuracy = 0.01};
+  const Vec3 v(0.3, 0.2, 0.5), other(0.2, 0.1, 0.1), entered(-0.1, 0.3, 0.2);
+  Particles one;
+  test::AddSphere(one, 0, kStart, 0.05, seen.Velocity(0.0, kStart, v));
+  Simulation simulation(Communicator::Self(), scene, parameters, one);
+  double from = 0.0;
+  std::int64_t shortest = kNoEvent, longest = 0, before = 0;
+  for (int k = 0; k < 60; ++k) {
+    simulation.EndStepAt(simulation.Steps() + 100'000 * (1 + 2 * (k % 3)));
+    simulation.Step();
+    shortest = std::min(shortest, simulation.Steps() - before);
+    longest = std::max(longest, simulation.Steps() - before);
+    before = simulation.Steps();
+    if (k == 10) {
+      from = simulation.Time();
+      Particles more;
+      test::AddSphere(more, 0, seen.Position(from, other), 0.05,
+                      seen.Velocity(from, other, entered));
+      simulation.Insert(more);
+    }
+    const double time = simulation.Time();
+    for (std::size_t i = 0; i < simulation.Grains().owned; ++i) {
+      const bool is_first = simulation.Grains().id[i] == 0;
+      const Vec3 x = is_first ? Vec3(kStart + time * v) : Vec3(other + (time - from) * entered);
+      ASSERT_LT((simulation.Grains().position[i] - seen.Position(time, x)).norm(), 1e-12) << k;
+    }
+  }
+  EXPECT_GT(longest, 2 * shortest);
+  EXPECT_EQ(simulation.Grains().owned, 2u);
+}
+
+// Rain, which comes in the step in which it is due.
+TEST(StepForces, RotatingFrameSeesRainGoStraight) {
+  if (!test::RunsAlone()) return;
+  const Seen seen;
+  Scene scene = Box(1.0);
+  scene.frame = seen.frame;
+  Rain rain;
+  rain.grain = {kRadius, 0, Vec3(0.2, -0.3, 0.1), Vec3::Zero()};
+  rain.region = scree::Box{Vec3(0.1, 0.1, 0.1), Vec3(0.2, 0.2, 0.2)};
+  rain.counts = true;
+  rain.rate = 100.0;
+  rain.total = 5.0;
+  scene.rains = {rain};
+  constexpr double kDt = 1e-3;
+  Particles one;  // far from it
+  test::AddSphere(one, 0, Vec3(0, 0, -0.5), kRadius);
+  Simulation simulation(Communicator::Self(), scene, WithStep(kDt), one);
+  std::map<ParticleId, std::pair<double, Vec3>> begins;  // time, and place in the frame that turns
+  for (int k = 1; k <= 200; ++k) {
+    simulation.Step();
+    const Particles& grains = simulation.Grains();
+    for (std::size_t i = 0; i < grains.owned; ++i) {
+      if (grains.id[i] == 0) continue;
+      const auto [at, is_new] = begins.try_emplace(grains.id[i], k * kDt, grains.position[i]);
+      const auto& [from, place] = at->second;
+      const Vec3 v =
+          rain.grain.velocity + seen.frame.angular_velocity.cross(place - seen.frame.centre);
+      const Vec3 x = place + (k * kDt - from) * v;
+      ASSERT_LT((grains.position[i] - seen.Position(k * kDt - from, x)).norm(), 1e-12);
+    }
+  }
+  EXPECT_EQ(begins.size(), 5u);
+}
+
+// A run that goes on from a point knows of which step its velocities are.
+TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
+  if (!test::RunsAlone()) return;
+  const Seen seen;
+  Scene scene = Box(1.0);
+  scene.frame = seen.frame;
+  const Communicator self = Communicator::Self();
+  const StepParameters parameters = {.dt = kBaseStep, .accuracy = 0.01};
+  const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, 1));
+  const Vec3 v(0.3, 0.2, 0.5);
+  for (const int stop : {0, 7}) {
+    State state;
+    test::AddSphere(state.particles, 0, kStart, 0.05, seen.Velocity(0.0, kStart, v));
+    const auto run = [&](TimeStep& step, int from, int to) {
+      for (int k = from; k < to; ++k)
+        step.Advance(state, {}, 0, state.step + 100'000 * (1 + 2 * (k % 3)));
+    };
+    TimeStep before(self, scene, parameters, subdomains, state);
+    run(before, 0, stop);
+    const RestartPoint point = before.Point(state);
+    TimeStep after(self, scene, parameters, subdomains, state, point);
+    run(after, stop, 20);
+    const double time = kBaseStep * static_cast<double>(state.step);
+    const Vec3 expected = seen.Position(time, kStart + time * v);
+    EXPECT_LT((state.particles.position[0] - expected).norm(), 1e-12) << stop;
+  }
 }
 
 TEST(StepForces, FieldActsInItsBoxOnItsMaterialsOverTime) {

@@ -90,12 +90,12 @@ void ContactSolve(AppRun& app) {
       "that do not pull apart what separates by itself, a_n.x >= 0: where b_n < 0 that is zero\n"
       "alone, though steep friction has others there (Painleve's paradox).");
   double restitution = 0.0;
-  std::string matrix, b, mu, input, kernel = "max_dissipation";
+  std::string matrix, b, mu, input, kernel = "coulomb";
   options.Add("matrix", matrix, "A, nine numbers row by row [1/kg]");
   options.Add("b", b, "three numbers [m/s]");
   options.Add("friction", mu, "friction coefficient");
   options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
-  options.Add("kernel", kernel, "max_dissipation, coulomb or all-coulomb");
+  options.Add("kernel", kernel, "coulomb, max_dissipation or all-coulomb");
   options.Add(
       "restitution", restitution,
       "e, 0 to 1: impacts with velocity -b before, by Newton's, Poisson's and the energetic\n"

@@ -13,11 +13,11 @@ namespace {
 void UseGeneralKernelForClumps(const Settings& settings, ErrorList& errors, RunConfig& config) {
   Kernel& kernel = config.step.solver.kernel;
   if (!config.scene.HasClumps() || kernel != Kernel::kSphere) return;
-  kernel = Kernel::kMaxDissipation;
+  kernel = kDefaultKernelOfBodies;
   if (!settings.Given("solver", "kernel")) return;
   errors.Add(settings.Where("solver", "kernel"),
              "is sphere, which cannot solve contacts of the scene's shapes; expected "
-             "max_dissipation or coulomb");
+             "coulomb or max_dissipation");
 }
 
 /// A grid that somebody chose stays as it is.

@@ -65,8 +65,8 @@ KeyRows SweepRows(SolverParameters& solver) {
        solver.max_sweeps},
       {{"kernel",
         "solution of one contact: sphere, the closed form for spheres, or the law for bodies of "
-        "any shape, slower and for spheres the same; where a scene has shapes max_dissipation "
-        "unless coulomb",
+        "any shape, slower and for spheres the same: coulomb, the default where a scene has "
+        "shapes, or max_dissipation, whose sweeps take three quarters of the time",
         Default{"sphere"}},
        solver.kernel},
       {{"scheme", "jacobi: the same bits on any number of ranks, but slower",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from _study.running import Run, metres, seconds
-from _validation.case import GRAVITY, Case, Figure, Result, by_id, last_of, within
+from _validation.case import GRAVITY, Case, Figure, Result, by_id, last_of, relative, within
 from scree.figure import COLOURS, plt
 
 SCENE = "blocks_arch"
@@ -264,11 +264,108 @@ def domino_analysis(runs):
     return Result(figures, figure)
 
 
+# ---- what slides on several contacts
+
+LAWS = ("coulomb", "max_dissipation")  # the default first
+SLIDING = 0.6  # friction
+TALL_BOX = (0.02, 0.02, 0.03)  # stands on its small face [m]
+SLIDING_STEP = 1e-4  # [s]
+BALLS = "-1 -1 0 1, 1 -1 0 1, -1 1 0 1, 1 1 0 1 cm"  # in a square, touching
+THROWN = ("box", "balls")
+SLOPES = (0.98, 0.996, 1.02)  # tangents over the friction
+
+
+def sliding_options(law, end):
+    return {**box_size(*TALL_BOX), "shape.balls.spheres": BALLS, "solver.kernel": law, "solver.sweeps": 10,
+            "contact.friction": SLIDING, "pair.stone.ground.friction": SLIDING, "time.step": seconds(SLIDING_STEP),
+            "time.end": end, "output.every": "50 ms", "output.log_every": "50 ms"}  # fmt: skip
+
+
+def standing_table(shape, **others):
+    return table([[0.0, 0.0, 0.01 if shape == "balls" else 0.5 * TALL_BOX[2]]], ["block" if shape == "box" else shape],
+                 **others)  # fmt: skip
+
+
+def thrown_runs(full):
+    return [Run(f"{shape}_{law}", SCENE, sliding_options(law, "0.2 s"),
+                standing_table(shape, vx=[1.0], vy=[0.0], vz=[0.0])) for shape in THROWN for law in LAWS]  # fmt: skip
+
+
+def turned(run):
+    """Angle of the last snapshot from the first [rad], ways along and across [m], of one body."""
+    last, way = last_of(run), last_of(run)["position"][0] - by_id(run.snapshots[0])["position"][0]
+    return 2.0 * np.arccos(min(1.0, abs(last["orientation"][0, 0]))), way[0], abs(way[1])
+
+
+def thrown_analysis(runs):
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    way = 0.5 / (SLIDING * GRAVITY)
+    for (name, run), colour in zip(runs.items(), COLOURS):
+        frames = [by_id(path) for path in run.snapshots]
+        axes.plot([frame.time for frame in frames], [1e3 * frame["position"][0, 0] for frame in frames], "o-",
+                  color=colour, label=name)  # fmt: skip
+    axes.axhline(1e3 * way, color="black", linewidth=0.8, label="v²/(2 μ g)")
+    axes.set(xlabel="time [s]", ylabel="way [mm]")
+    figures = []
+    for shape in THROWN:
+        angle, along, across = turned(runs[f"{shape}_coulomb"])
+        figures += [relative(f"{shape}: way", 1e3 * along, 1e3 * way, 0.002, "mm"),
+                    Figure(f"{shape}: way across", 1e3 * across, 0.0, 1e-3, "mm"),
+                    Figure(f"{shape}: turned by", np.degrees(angle), 0.0, 0.01, "°")]  # fmt: skip
+    # What the principle of each contact by itself makes of it, which no theory of sliding says.
+    share = [turned(runs[f"{shape}_max_dissipation"])[1] / way for shape in THROWN]
+    angle = np.degrees(turned(runs["box_max_dissipation"])[0])
+    figures += [within("box, max_dissipation: way over the same", share[0], 1.044, 1.048),
+                within("balls, max_dissipation: way over the same", share[1], 1.012, 1.017),
+                within("box, max_dissipation: turned by", angle, 1, 7, "°")]  # fmt: skip
+    energy = {law: runs[f"box_{law}"].columns["kinetic_energy"] for law in LAWS}
+    lost = {law: 1.0 - energy[law][2] / (0.5 * last_of(runs["box_coulomb"]).masses[0]) for law in LAWS}  # at 0.1 s
+    left = 1.0 - 0.1 * SLIDING * GRAVITY  # speed at 0.1 s [m/s]
+    figures += [Figure("box: share of the energy lost in 0.1 s", lost["coulomb"], 1.0 - left**2, 0.002),
+                within("box, max_dissipation: the same", lost["max_dissipation"], 0.807, 0.811)]  # fmt: skip
+    return Result(figures, figure)
+
+
+def incline_runs(full):
+    runs = []
+    for law in LAWS:
+        for share in SLOPES:
+            angle = np.arctan(share * SLIDING)
+            gravity = f"{GRAVITY * np.sin(angle):.17g} 0 {-GRAVITY * np.cos(angle):.17g} m/s^2"
+            options = {**sliding_options(law, "0.2 s"), "scene.gravity": gravity}
+            runs.append(Run(f"{law}_{share:g}", SCENE, options, standing_table("box")))
+    return runs
+
+
+def incline_analysis(runs):
+    # Of maximum dissipation: what it does.
+    own = {0.98: 0.0, 0.996: 0.205, 1.02: 0.325}
+    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    figures = []
+    for law, colour in zip(LAWS, COLOURS):
+        measured = []
+        for share in SLOPES:
+            # From 50 ms on, once the corners' loads are found.
+            frames = [by_id(path) for path in runs[f"{law}_{share:g}"].snapshots[1:]]
+            speed = [frame["velocity"][0, 0] for frame in (frames[0], frames[-1])]
+            measured.append((speed[1] - speed[0]) / (frames[-1].time - frames[0].time))
+            angle = np.arctan(share * SLIDING)
+            expected = GRAVITY * max(0.0, np.sin(angle) - SLIDING * np.cos(angle)) if law == "coulomb" else own[share]
+            figures.append(Figure(f"{law}, tan α = {share:g} μ: acceleration", measured[-1], expected,
+                                  2e-4 if law == "coulomb" else 4e-3, "m/s²"))  # fmt: skip
+        axes.plot(SLOPES, measured, "o", color=colour, label=law)
+    slopes = np.linspace(0.97, 1.03, 61)
+    angles = np.arctan(slopes * SLIDING)
+    law = GRAVITY * np.maximum(0.0, np.sin(angles) - SLIDING * np.cos(angles))
+    axes.plot(slopes, law, color="black", linewidth=0.8)
+    axes.set(xlabel="tan α over friction", ylabel="acceleration [m/s²]")
+    return Result(figures, figure)
+
+
 # ---- two boxes collide
 
 PAIRS = 300
 PAIR_BOX = (0.03, 0.02, 0.01)
-LAWS = ("coulomb", "max_dissipation")
 RESTITUTIONS = (0.0, 0.7)
 
 
@@ -330,6 +427,11 @@ CASES = [
     Case("dominoes", "A row of dominoes", "when the head of a train, which leans on it, meets each domino",
          "J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721",
          domino_runs, domino_analysis),
+    Case("thrown_bodies", "A box and a clump of four balls, thrown over a floor",
+         "way v²/(2 μ g), no turn: by Coulomb's law, not by maximum dissipation of each contact",
+         "Newton and Euler's equations with one force of friction", thrown_runs, thrown_analysis),
+    Case("box_on_incline", "A box on an incline near the angle of friction", "g (sin α − μ cos α), or rests",
+         "Newton's law, by Coulomb's law, not by maximum dissipation of each contact", incline_runs, incline_analysis),
     Case("colliding_boxes", "Three hundred pairs of boxes that collide", "no energy is gained", "both contact laws",
          pair_runs, pair_analysis),
 ]  # fmt: skip

@@ -101,7 +101,7 @@ def coulomb_solutions(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solutions:
 
 
 def rebound(
-    a: ArrayLike, b: ArrayLike, mu: ArrayLike, restitution: ArrayLike, law: Law = "max_dissipation",
+    a: ArrayLike, b: ArrayLike, mu: ArrayLike, restitution: ArrayLike, law: Law = "coulomb",
     hypothesis: Hypothesis = "newton",
 ) -> Rebound:  # fmt: skip
     """Impacts with a restitution, 0 to 1, by a law of friction and a hypothesis on restitution."""

@@ -13,6 +13,11 @@ enum class Kernel {
   kCoulomb,         // any block A, the most dissipative of Coulomb's solutions
 };
 
+/// Where nothing else is chosen for clumps and polyhedra. A body that stands on several contacts
+/// slides by Coulomb's law as a single force of friction would have it, by the other it does not
+/// (solvers/README.md).
+constexpr Kernel kDefaultKernelOfBodies = Kernel::kCoulomb;
+
 /// The names in scenes, in the order of the enumeration (io/configuration/enum_names.hpp).
 constexpr std::array<const char*, 3> NamesOf(Kernel) {
   return {"sphere", "max_dissipation", "coulomb"};

@@ -563,6 +563,8 @@ class Contacts(Test):
             hit = scree.solvers.rebound(np.diag([1.0, 3.5, 3.5]), b, 0.3, [0.0, 0.5, 1.0], hypothesis=hypothesis)
             np.testing.assert_allclose(hit.velocity[:, 0], [0.0, 0.5, 1.0], atol=1e-14)
             self.assertTrue((hit.energy <= 0.0).all())
+        default, law = (scree.solvers.rebound(self.a[0], b, 0.1, 0.5, *law) for law in ((), ("coulomb",)))
+        np.testing.assert_array_equal(default.impulse, law.impulse)
 
     def test_names_are_those_of_the_solvers(self):
         names = scree.native.load("test").names()

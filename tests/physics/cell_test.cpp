@@ -189,7 +189,7 @@ struct Bodies {
   }
   static StepParameters Parameters() {
     StepParameters parameters = With(test::kSchemes[0], 100);
-    parameters.solver.kernel = Kernel::kMaxDissipation;
+    parameters.solver.kernel = kDefaultKernelOfBodies;
     parameters.dt = 1e-4;
     return parameters;
   }

@@ -18,7 +18,7 @@ using test::AddClump;
 using test::AddShape;
 using test::Draw;
 
-StepParameters Parameters(Kernel kernel = Kernel::kMaxDissipation, double dt = 1e-5) {
+StepParameters Parameters(Kernel kernel = kDefaultKernelOfBodies, double dt = 1e-5) {
   StepParameters parameters;
   parameters.dt = dt;
   parameters.solver.kernel = kernel;
@@ -268,7 +268,7 @@ TEST(Clump, ADeepColumnRests) {
   for (int k = 0; k < kBodies; ++k) {
     AddClump(scene, state.particles, k, 1, Vec3(4e-3, 4e-3, (2 * k + 1) * r), {});
   }
-  TimeStep step = test::Run(world, scene, Parameters(Kernel::kMaxDissipation, dt), state, 1500);
+  TimeStep step = test::Run(world, scene, Parameters(kDefaultKernelOfBodies, dt), state, 1500);
   step.KeepWallLoads(true);
   double most = 0.0;
   for (int k = 0; k < 200; ++k) {
@@ -415,7 +415,7 @@ TEST(Clump, EnergyBookOfBodiesThatStickCloses) {
   const Mixture mixture(std::move(scene));
   State state = mixture.Bodies(world);
   TimeStep step =
-      test::Start(world, mixture.scene, Parameters(Kernel::kMaxDissipation, 2e-5), state);
+      test::Start(world, mixture.scene, Parameters(kDefaultKernelOfBodies, 2e-5), state);
   step.KeepEnergyBook(true);
   for (int k = 0; k < 800; ++k) step.Advance(state);
   const EnergyBook book = step.Observe(state).energy.value();
@@ -433,7 +433,7 @@ TEST(Clump, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});
   scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-3});
   const Mixture mixture(scene);
-  StepParameters parameters = Parameters(Kernel::kMaxDissipation, 2e-5);
+  StepParameters parameters = Parameters(kDefaultKernelOfBodies, 2e-5);
   parameters.solver.scheme = Scheme::kJacobi;
   constexpr int kSteps = 400;
   State many = mixture.Bodies(world);
@@ -454,7 +454,7 @@ TEST(Clump, ARestartGoesOnWithTheSameBits) {
   scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-4});
   const Mixture mixture(scene);
   State state = mixture.Bodies(world);
-  const StepParameters parameters = Parameters(Kernel::kMaxDissipation, 2e-5);
+  const StepParameters parameters = Parameters(kDefaultKernelOfBodies, 2e-5);
   TimeStep step = test::Start(world, mixture.scene, parameters, state);
   for (int k = 1; k <= 240; ++k) {
     step.Advance(state);
@@ -482,7 +482,7 @@ TEST(Clump, ATripodRestsOnThreeForces) {
   const Vec3 centre = MomentsOfUnion(members).centre;
   State state;
   AddClump(scene, state.particles, 0, shape, Vec3(0.0, 0.0, centre.z() + r), {});
-  StepParameters parameters = Parameters(Kernel::kMaxDissipation, 1e-4);
+  StepParameters parameters = Parameters(kDefaultKernelOfBodies, 1e-4);
   parameters.solver.sweeps = 50;
   TimeStep step = test::Run(world, scene, parameters, state, 1000);
   // Moments about the centre of mass.
@@ -532,7 +532,7 @@ TEST(ClumpAlone, ATowerOfCubesComesToRest) {
       AddClump(scene, state.particles, k, shape, offset + Vec3(0.0, 0.0, 2.0 * r * (2 * k + 1)),
                Quaternion());
     }
-    StepParameters parameters = Parameters(Kernel::kMaxDissipation, 5e-5);
+    StepParameters parameters = Parameters(kDefaultKernelOfBodies, 5e-5);
     parameters.solver.momentum = momentum;
     TimeStep step = test::Run(self, scene, parameters, state, 14000);
     constexpr int kLooks = 100;

@@ -99,7 +99,7 @@ std::vector<Motion> Impacts() {
       {"DumbbellOnAPlane", 100,
        [](Setting& s) {
          s.Restitution(0.5);
-         s.parameters.solver.kernel = Kernel::kMaxDissipation;
+         s.parameters.solver.kernel = kDefaultKernelOfBodies;
          s.Plane(Vec3::Zero(), Vec3::UnitZ());
          const ShapeId shape = test::AddShape(s.scene, test::Dumbbell(kRadius));
          test::AddClump(s.scene, s.state.particles, 0, shape, Vec3(0, 0, 0.02),

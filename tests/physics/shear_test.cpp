@@ -335,7 +335,7 @@ TEST(PeriodicShear, ClumpsCloseTheirBookAndHaveTheSameBitsOnAnyRanks) {
   test::AddShape(scene, test::Dumbbell(0.5));
   test::AddShape(scene, test::Tetrapod(0.5));
   StepParameters parameters = Step(kBedStep);
-  parameters.solver.kernel = Kernel::kMaxDissipation;
+  parameters.solver.kernel = kDefaultKernelOfBodies;
   parameters.solver.scheme = Scheme::kJacobi;
   State state = ClumpBed(world, scene);
   State alone = ClumpBed(self, scene);

@@ -177,7 +177,7 @@ TEST(CoreWalls, ACubeRestsOnWhateverIsBelow) {
                    RotationBy(Vec3(0, 0, 0.3)));
     StepParameters parameters;
     parameters.dt = 1e-4;
-    parameters.solver.kernel = Kernel::kMaxDissipation;
+    parameters.solver.kernel = kDefaultKernelOfBodies;
     parameters.solver.sweeps = 30;
     test::Run(Communicator::Self(), scene, parameters, state, 300);
     const Particles& particles = state.particles;

@@ -329,7 +329,7 @@ Scene Suspension(bool has_clumps) {
 StepParameters Jacobi(bool has_clumps) {
   StepParameters parameters = WithStep(1e-4);
   parameters.solver.scheme = Scheme::kJacobi;
-  if (has_clumps) parameters.solver.kernel = Kernel::kMaxDissipation;
+  if (has_clumps) parameters.solver.kernel = kDefaultKernelOfBodies;
   return parameters;
 }
 

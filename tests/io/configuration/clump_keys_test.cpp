@@ -34,7 +34,19 @@ TEST(ClumpKeys, AShapeInAFillIsAsLargeAsDescribed) {
   ASSERT_EQ(config.scene.fills[0].grain.shapes.size(), 1u);
   EXPECT_EQ(config.scene.fills[0].grain.shapes[0].shape, 1);
   EXPECT_NEAR(config.scene.fills[0].grain.sizes.largest, 2e-3, 1e-15);
-  EXPECT_EQ(config.step.solver.kernel, Kernel::kMaxDissipation);
+  EXPECT_EQ(config.step.solver.kernel, Kernel::kCoulomb);
+}
+
+// Files of runs say what they ran with, so that those of another default stay as they are.
+TEST(ClumpKeys, TheLawOfARunStaysInItsConfiguration) {
+  for (const auto& [given, kernel] :
+       {std::pair{"", "coulomb"},
+        {"[solver]\nkernel = coulomb\n", "coulomb"},
+        {"[solver]\nkernel = max_dissipation\n", "max_dissipation"}}) {
+    const std::string text = EffectiveIni(Config("shape = rod\n" + kRod + given));
+    EXPECT_THAT(text, HasSubstr(std::string("\nkernel = ") + kernel + "\n"));
+    EXPECT_EQ(EffectiveIni(ReadRunConfig(text, "config.ini", {})), text);
+  }
 }
 
 TEST(ClumpKeys, ARadiusScalesIt) {
@@ -172,7 +184,7 @@ TEST(ClumpKeys, WhatCannotBeIsRefused) {
   EXPECT_THAT(Complaint("radius = 1 mm\n[shape.sphere]\nspheres = 0 0 0 1 mm\n"),
               HasSubstr("expected another name"));
   EXPECT_THAT(Complaint("shape = rod\n" + kRod + "[solver]\nkernel = sphere\n"),
-              HasSubstr("expected max_dissipation or coulomb"));
+              HasSubstr("expected coulomb or max_dissipation"));
 }
 
 TEST(ShapeFiles, TablesAreTakenIntoTheScene) {

@@ -1,0 +1,169 @@
+// Bodies that slide on several contacts at once. Their friction is that of one force μ m g against
+// the motion, wherever they touch, as long as they do not topple: by Coulomb's law. The principle
+// of maximum dissipation is one of each contact by itself and gives something else, which is
+// recorded here too.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "engine/particles/body_mass.hpp"
+#include "tests/support/clump_scenes.hpp"
+
+namespace scree::sliding_test {
+namespace {
+
+using test::AddShape;
+
+constexpr double kGravity = 9.81, kFriction = 0.6, kSpeed = 1.0, kStep = 1e-4;
+
+/// As scenes have them by default.
+StepParameters Parameters(Kernel kernel) {
+  StepParameters parameters;
+  parameters.dt = kStep;
+  parameters.solver.kernel = kernel;
+  parameters.solver.momentum = 0.85;
+  return parameters;
+}
+
+/// A shape with the height of its centre of mass when it stands on the floor [m].
+struct Standing {
+  ClumpDescription shape;
+  double height = 0.0;
+};
+
+/// 20 x 20 x 30 mm, on its small face.
+Standing Box() {
+  ClumpDescription box;
+  box.name = "box";
+  box.solid = "box";
+  box.size = {0.02, 0.02, 0.03};
+  return {box, 0.015};
+}
+
+/// Four balls that touch: in a square, and three below the fourth.
+Standing Square() {
+  constexpr double r = 0.01;
+  ClumpDescription square;
+  square.name = "square";
+  for (const double x : {-r, r}) {
+    for (const double y : {-r, r}) square.spheres.push_back({Vec3(x, y, 0.0), r});
+  }
+  return {square, r};
+}
+Standing Pyramid() {
+  constexpr double r = 0.01;
+  ClumpDescription pyramid;
+  pyramid.name = "pyramid";
+  const double edge = 2.0 * r, arm = edge / std::sqrt(3.0), up = edge * std::sqrt(2.0 / 3.0);
+  for (const double angle : {0.0, 2.0 * std::numbers::pi / 3.0, 4.0 * std::numbers::pi / 3.0}) {
+    pyramid.spheres.push_back({arm * Vec3(std::cos(angle), std::sin(angle), 0.0), r});
+  }
+  pyramid.spheres.push_back({up * Vec3::UnitZ(), r});
+  return {pyramid, r + 0.25 * up};
+}
+
+/// A body that stands on a plane which slopes down along x, turned about z.
+struct Slide {
+  Communicator self = Communicator::Self();
+  Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.1), Vec3(1.0, 0.2, 0.2), kFriction);
+  State state;
+  TimeStep step;
+
+  Slide(const Standing& body, double slope, double speed, Kernel kernel, double turn = 0.0)
+      : step(Begin(body, slope, speed, kernel, turn)) {}
+
+  TimeStep Begin(const Standing& body, double slope, double speed, Kernel kernel, double turn) {
+    scene.gravity = kGravity * Vec3(std::sin(slope), 0.0, -std::cos(slope));
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+    const ShapeId shape = AddShape(scene, body.shape);
+    test::AddClump(scene, state.particles, 0, shape, body.height * Vec3::UnitZ(),
+                   RotationBy(turn * Vec3::UnitZ()), speed * Vec3::UnitX());
+    return test::Start(self, scene, Parameters(kernel), state);
+  }
+  void Advance(int steps) {
+    for (int k = 0; k < steps; ++k) step.Advance(state);
+  }
+  const Vec3& Position() const { return state.particles.position[0]; }
+  const Vec3& Velocity() const { return state.particles.velocity[0]; }
+  /// Angle between now and a turn about z at first [rad].
+  double Turn(double at_first = 0.0) const {
+    const Quaternion& q = state.particles.orientation[0];
+    return 2.0 * std::acos(std::min(1.0, std::abs(std::cos(0.5 * at_first) * q.w +
+                                                  std::sin(0.5 * at_first) * q.z)));
+  }
+};
+
+/// Of a body that friction stops, with the velocities at the ends of steps: v²/(2 μ g) but for half
+/// a step's way.
+double StoppingDistance() {
+  double way = 0.0;
+  for (double v = kSpeed; v > 0.0; v -= kFriction * kGravity * kStep) {
+    way += kStep * std::max(0.0, v - kFriction * kGravity * kStep);
+  }
+  return way;
+}
+constexpr int kStepsToStop = 1800;
+
+TEST(Sliding, ByTheDefaultLawThrownBodiesStopAfterTheWayOfOneForceAndDoNotTurn) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  ASSERT_NEAR(StoppingDistance(), kSpeed * kSpeed / (2.0 * kFriction * kGravity),
+              0.51 * kStep * kSpeed);
+  const std::pair<Standing, double> bodies[] = {
+      {Box(), 0.0}, {Box(), 0.5}, {Square(), 0.0}, {Square(), 0.5}, {Pyramid(), 0.0}};
+  for (const auto& [body, turn] : bodies) {
+    Slide slide(body, 0.0, kSpeed, kDefaultKernelOfBodies, turn);
+    slide.Advance(kStepsToStop);
+    EXPECT_LT(slide.Velocity().norm(), 1e-9) << body.shape.name;
+    EXPECT_NEAR(slide.Position().x(), StoppingDistance(), 1e-5) << body.shape.name << turn;
+    EXPECT_LT(std::abs(slide.Position().y()), 1e-6) << body.shape.name << turn;
+    EXPECT_LT(slide.Turn(turn), 1e-4) << body.shape.name << turn;
+  }
+}
+
+/// Friction of the corners has parts across the motion that cancel, so that the box loses less than
+/// by Coulomb's law, of which this is the maximum for each contact alone; and it turns.
+TEST(Sliding, ByMaximumDissipationAThrownBoxLosesLessEnergyAndTurns) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  const auto lost = [](Slide& slide) {
+    const double before = slide.step.Observe(slide.state).kinetic_energy;
+    slide.Advance(1000);
+    return 1.0 - slide.step.Observe(slide.state).kinetic_energy / before;
+  };
+  Slide coulomb(Box(), 0.0, kSpeed, Kernel::kCoulomb);
+  const double left = 1.0 - 0.1 * kFriction * kGravity / kSpeed;
+  EXPECT_NEAR(lost(coulomb), 1.0 - left * left, 1e-4);
+  Slide box(Box(), 0.0, kSpeed, Kernel::kMaxDissipation);
+  EXPECT_NEAR(lost(box), 0.809, 2e-3);
+  box.Advance(kStepsToStop - 1000);
+  EXPECT_NEAR(box.Position().x(), 88.9e-3, 1e-4);
+  EXPECT_GT(std::abs(box.Position().y()), 5e-5);
+  EXPECT_GT(box.Turn(), 0.01);
+  Slide square(Square(), 0.0, kSpeed, Kernel::kMaxDissipation);
+  square.Advance(kStepsToStop);
+  EXPECT_NEAR(square.Position().x(), 86.2e-3, 1e-4);
+}
+
+/// @returns acceleration down the slope between 10 and 60 ms, the loads of the corners found [m/s²]
+double AccelerationDown(double slope, Kernel kernel) {
+  Slide box(Box(), slope, 0.0, kernel);
+  box.Advance(100);
+  const double before = box.Velocity().x();
+  box.Advance(500);
+  return (box.Velocity().x() - before) / (500 * kStep);
+}
+
+TEST(Sliding, ABoxOnAnInclineRestsOrSlidesByTheDefaultLaw) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  for (const double ratio : {0.98, 0.996, 1.004, 1.02}) {
+    const double slope = std::atan(ratio * kFriction);
+    const double expected = kGravity * std::max(0.0, std::sin(slope) - kFriction * std::cos(slope));
+    EXPECT_NEAR(AccelerationDown(slope, kDefaultKernelOfBodies), expected, 1e-4) << ratio;
+  }
+  EXPECT_NEAR(AccelerationDown(std::atan(0.98 * kFriction), Kernel::kMaxDissipation), 0.0, 1e-4);
+  EXPECT_NEAR(AccelerationDown(std::atan(0.996 * kFriction), Kernel::kMaxDissipation), 0.205, 2e-3);
+  EXPECT_NEAR(AccelerationDown(std::atan(1.02 * kFriction), Kernel::kMaxDissipation), 0.325, 2e-3);
+}
+
+}  // namespace
+}  // namespace scree::sliding_test

@@ -36,7 +36,8 @@ void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid&
   const double reach = ReachOf(candidate);
   const Vec3 x = wall.pose.InShape(particles_.position[i] + solid.bounds.centre);
   minima_.clear();
-  if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
+  const TriangleMesh* const mesh = MeshOf(wall.shape);
+  if (mesh != nullptr) {
     triangles_.clear();
     mesh->AppendNear(x, solid.bounds.radius + reach, triangles_);
     AppendMinima(core_, *mesh, triangles_, rounding + reach, features_, minima_);
@@ -45,7 +46,7 @@ void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid&
       if (Bulges(part)) AppendMinima(core_, part, rounding + reach, minima_);
     }
   }
-  const Index surfaces = MeshOf(wall.shape) ? FirstSurface(scene_, wall.wall) : candidate.wall;
+  const Index surfaces = mesh ? FirstSurface(scene_, wall.wall) : candidate.wall;
   for (const WallMinimum& minimum : minima_) {
     const Vec3 normal = wall.pose.Turned(minimum.surface.normal);
     const Vec3 centre = wall.pose.InSpace(minimum.on_core);
@@ -56,9 +57,25 @@ void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid&
     });
     if (is_known) continue;
     const Vec3 velocity = MemberVelocity(particles_, i, {centre - particles_.position[i], 0.0});
+    const std::size_t before = touches_.size();
     JudgePlace({i, solid.shape->FeatureOf(minimum.feature), centre, velocity, rounding}, candidate,
                surfaces + minimum.mesh_feature, {minimum.surface.distance, normal});
+    if (touches_.size() > before) MarkTurning(touches_.back(), minimum, mesh);
   }
+}
+
+/// The normal of two edges, or of a face and a vertex, stays as bodies move; that of an edge and a
+/// vertex turns about the edge.
+void WallDetection::MarkTurning(Touch& touch, const WallMinimum& minimum,
+                                const TriangleMesh* mesh) const {
+  const std::size_t vertices = core_.vertices.size(), edges = core_.shape->edges.size();
+  touch.is_fixed = minimum.feature >= vertices + edges ||
+                   (mesh != nullptr && !mesh->IsVertex(minimum.mesh_feature));
+  if (touch.is_fixed) return;
+  const PolyhedronEdge& edge = core_.shape->edges[minimum.feature - vertices];
+  touch.core_edge =
+      StandingOf(*touch.candidate)
+          .pose.Turned((core_.vertices[edge.to] - core_.vertices[edge.from]).normalized());
 }
 
 }  // namespace scree

@@ -30,11 +30,15 @@ struct WallTouch {
   SurfacePoint surface;
   Vec3 place, wall_velocity;
   Index last;  // entry of the warm start
+  /// What of a core touches: at an edge the normal stays across it, ...
+  Vec3 core_edge = Vec3::Zero();  // unit vector; zero: it is a ball
+  bool is_fixed = false;          // ... and some normals do not turn as the bodies move
 };
 
 struct WallScratch {
   std::vector<WallPose> image_poses;  // of NeighborList::wall_images
   std::vector<WallTouch> touches;     // of a particle
+  std::vector<WallTouch> supports;    // planes on which it lies beside an edge
   MeshQuery query;
   std::string trouble;  // a sphere that moves too far in the step for its walls; empty: none
 };

@@ -65,7 +65,6 @@ class WallDetection {
   void JudgeMesh(const WallCandidate& candidate, const TriangleMesh& mesh);
   void JudgeCores(const WallCandidate& candidate);
   void JudgeCore(const WallCandidate& candidate, const PlacedSolid& solid);
-  void MarkTurning(Touch& touch, const WallMinimum& minimum, const TriangleMesh* mesh) const;
   void PlaceCore(std::size_t i, const SolidMember& solid, const WallPose& pose);
   double ReachOf(const WallCandidate& candidate) const;
   /// Whether it stands for a point of an edge or a face of a polyhedron, and is no member.
@@ -79,6 +78,7 @@ class WallDetection {
   void ForeseeEdges(std::span<const WallCandidate> candidates);
   bool IsFlat(const Touch& touch) const;
   void FindSupports(const Touch& touch, std::span<const WallCandidate> candidates);
+  static bool IsBefore(const Touch& support, const Touch& touch);
   void AddSupports(const Touch& touch, const WallCandidate& candidate);
   bool IsTooLow(const Touch& touch) const;
   double Unfelt(const Touch& touch) const;

@@ -60,22 +60,8 @@ void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid&
     const std::size_t before = touches_.size();
     JudgePlace({i, solid.shape->FeatureOf(minimum.feature), centre, velocity, rounding}, candidate,
                surfaces + minimum.mesh_feature, {minimum.surface.distance, normal});
-    if (touches_.size() > before) MarkTurning(touches_.back(), minimum, mesh);
+    if (touches_.size() > before) touches_.back().core_edge = wall.pose.Turned(minimum.core_edge);
   }
-}
-
-/// The normal of two edges, or of a face and a vertex, stays as bodies move; that of an edge and a
-/// vertex turns about the edge.
-void WallDetection::MarkTurning(Touch& touch, const WallMinimum& minimum,
-                                const TriangleMesh* mesh) const {
-  const std::size_t vertices = core_.vertices.size(), edges = core_.shape->edges.size();
-  touch.is_fixed = minimum.feature >= vertices + edges ||
-                   (mesh != nullptr && !mesh->IsVertex(minimum.mesh_feature));
-  if (touch.is_fixed) return;
-  const PolyhedronEdge& edge = core_.shape->edges[minimum.feature - vertices];
-  touch.core_edge =
-      StandingOf(*touch.candidate)
-          .pose.Turned((core_.vertices[edge.to] - core_.vertices[edge.from]).normalized());
 }
 
 }  // namespace scree

@@ -13,8 +13,13 @@ namespace {
 /// polyhedron, whose rounding is small against its size. Less than the slop by which what rests on
 /// a surface may sink in.
 constexpr double kUnfeltBySpheres = 1e-4, kUnfeltBySolids = 1e-3;
-/// Of the distance: a crack of this width lets a sphere sink in by w²/8, which is 3e-4.
-constexpr double kCrack = 0.05;
+/// Of the distance: a surface that ends so far from another one goes on there. A sphere over the
+/// one feels nothing of the other, and sinks into the crack by w²/8 at most, 0.5 %.
+constexpr double kCrack = 0.2;
+/// Cosine of the angle up to which the other border of a crack stands for a plane.
+constexpr double kNearlyAlong = 0.98;
+/// By so much farther a plane may be than an edge that stands out of it.
+constexpr double kJustBeyond = 1.05;
 /// Normals that differ by less are the same: 1 − cos of the angle.
 constexpr double kSameNormal = 1e-12;
 /// Of a radius: what is bent more sharply is an edge.
@@ -65,13 +70,12 @@ bool WallDetection::IsFlat(const Touch& touch) const {
   }
   const Vec3& normal = touch.surface.normal;
   const Vec3 n = wall.pose.turns ? Vec3(wall.pose.turn.transpose() * normal) : normal;
-  return !IsOfCore(touch.sphere) && std::ranges::any_of(wall.shape.parts, [&](const auto& part) {
-    return IsFlatAlong(part, n);
-  });
+  return std::ranges::any_of(wall.shape.parts,
+                             [&](const ShapePart& part) { return IsFlatAlong(part, n); });
 }
 
-/// The planes that the sphere of a touch lies on beside: of the other touches; of a point of a core
-/// looked for.
+/// What the sphere of a touch lies on beside: planes, and edges that are nearer (over a crack one
+/// border is, and the other one is met from it). Of other touches; of a point of a core looked for.
 void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandidate> candidates) {
   supports_.clear();
   if (IsOfCore(touch.sphere)) {
@@ -79,10 +83,16 @@ void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandida
     return;
   }
   for (const Touch& other : touches_) {
-    if (other.sphere.number == touch.sphere.number && &other != &touch && IsFlat(other)) {
+    if (other.sphere.number == touch.sphere.number && &other != &touch &&
+        (IsFlat(other) || IsBefore(other, touch))) {
       supports_.push_back(other);
     }
   }
+}
+
+bool WallDetection::IsBefore(const Touch& support, const Touch& touch) {
+  return support.surface.distance < touch.surface.distance &&
+         support.surface.normal.dot(touch.surface.normal) > kNearlyAlong;
 }
 
 /// Those of one wall.
@@ -90,28 +100,30 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
   const Standing wall = StandingOf(candidate);
   if (!wall.pose.is_there) return;
   const Vec3 x = wall.pose.InShape(touch.sphere.centre);
-  const double limit = (1.0 + kCrack) * std::max(touch.surface.distance, touch.sphere.radius);
-  const auto add = [&](Index piece, double distance, const Vec3& normal) {
-    Touch support = touch;
-    support.candidate = &candidate;
+  const double limit = kJustBeyond * std::max(touch.surface.distance, touch.sphere.radius);
+  Touch support = touch;
+  support.candidate = &candidate;
+  const auto add = [&](Index piece, const SurfacePoint& surface, bool is_flat) {
     support.piece = piece;
-    support.surface = {distance, wall.pose.Turned(normal)};
-    support.place = touch.sphere.centre - distance * support.surface.normal;
+    support.surface = {surface.distance, wall.pose.Turned(surface.normal)};
+    if (!is_flat && !IsBefore(support, touch)) return;
+    support.place = touch.sphere.centre - surface.distance * support.surface.normal;
     support.wall_velocity = wall.pose.SurfaceVelocity(support.place);
     supports_.push_back(support);
   };
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
     mesh->PlacesWithin(x, limit, query_);
     for (const MeshPlace& place : query_.places) {
-      if (!mesh->IsFace(place.feature)) continue;
-      add(FirstSurface(scene_, wall.wall) + place.feature, place.distance, place.normal);
+      add(FirstSurface(scene_, wall.wall) + place.feature, {place.distance, place.normal},
+          mesh->IsFace(place.feature));
     }
     return;
   }
   for (const ShapePart& part : wall.shape.parts) {
     const SurfacePoint surface = NearestSurface(part, x);
-    if (surface.distance > limit || !IsFlatAlong(part, surface.normal)) continue;
-    add(candidate.wall, surface.distance, surface.normal);
+    if (surface.distance <= limit) {
+      add(candidate.wall, surface, IsFlatAlong(part, surface.normal));
+    }
   }
 }
 
@@ -130,6 +142,7 @@ double WallDetection::Unfelt(const Touch& touch) const {
 bool WallDetection::IsTooLow(const Touch& touch) const {
   const double width = kCrack * std::abs(touch.surface.distance);
   return std::ranges::any_of(supports_, [&](const Touch& support) {
+    if (!IsFlat(support)) return false;
     const double height = std::max(Unfelt(touch), Unfelt(support));
     const Vec3 later = touch.place + rule_.dt * (touch.wall_velocity - support.wall_velocity);
     const auto is_in_plane = [&](const Vec3& place) {
@@ -154,7 +167,8 @@ bool WallDetection::IsTooLow(const Touch& touch) const {
 
 /// @returns whether it still takes part
 bool WallDetection::Foresee(Touch& touch) const {
-  if (!rule_.speculative || touch.is_fixed) return true;
+  if (!rule_.speculative) return true;
+  if (IsOfCore(touch.sphere) && touch.core_edge.isZero(0.0)) return true;
   const Touching& sphere = touch.sphere;
   Vec3 x = sphere.centre, way = rule_.dt * sphere.velocity;
   double distance = touch.surface.distance;

@@ -29,10 +29,8 @@ struct WallTouch {
   Index piece;  // of surface
   SurfacePoint surface;
   Vec3 place, wall_velocity;
-  Index last;  // entry of the warm start
-  /// What of a core touches: at an edge the normal stays across it, ...
-  Vec3 core_edge = Vec3::Zero();  // unit vector; zero: it is a ball
-  bool is_fixed = false;          // ... and some normals do not turn as the bodies move
+  Index last;                     // entry of the warm start
+  Vec3 core_edge = Vec3::Zero();  // of a core: WallMinimum::core_edge, in space
 };
 
 struct WallScratch {

@@ -86,6 +86,37 @@ double ShareWith(double slope, const Vec3& from, const Vec3& along, const ShapeP
   return 0.5 * (low + high);
 }
 
+bool HoldsEdge(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
+               const Vec3& away) {
+  const double least = -kParallel * away.norm() * along.norm();
+  return core.normals[edge.left].cross(along).dot(away) >= least &&
+         along.cross(core.normals[edge.right]).dot(away) >= least;
+}
+
+/// Looks from an edge across it at a point of the wall that was seen along it: that is what the
+/// edge feels as it goes past. Of what is under a face the edge feels the face.
+/// @param one  becomes the minimum there
+/// @returns whether there is one
+bool LookAcross(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
+                WallMinimum& one) {
+  const Vec3& from = core.vertices[edge.from];
+  const Vec3 place = one.on_core - one.surface.distance * one.surface.normal;
+  const double share = (place - from).dot(along) / along.squaredNorm();
+  one.on_core = from + std::clamp(share, 0.0, 1.0) * along;
+  const Vec3 away = one.on_core - place;
+  if (!HoldsEdge(core, edge, along, away)) return false;
+  one.core_edge = along.normalized();
+  one.surface = {away.norm(), away.normalized()};
+  const Vec3 &left = core.normals[edge.left], &right = core.normals[edge.right];
+  for (const auto& [normal, beside] :
+       {std::pair{left, left.cross(along)}, std::pair{right, along.cross(right)}}) {
+    if (beside.dot(away) >= 0.0) continue;
+    one.core_edge.setZero();
+    one.surface = {-normal.dot(away), -normal};
+  }
+  return true;
+}
+
 /// The distance from a convex solid is convex along an edge: it has a minimum between ends from
 /// which it falls, and where it hardly changes it counts as least from end to end.
 void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& part, double limit,
@@ -106,7 +137,8 @@ void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& pa
     constexpr double kNearer = 1.0 - 1e-9;
     const double nearer = std::min(first.distance, last.distance);
     if (wanted == 0.0 && surface.distance > kNearer * nearer) return;
-    minima.push_back({core.shape->FeatureOfEdge(e), x, surface});
+    WallMinimum one{core.shape->FeatureOfEdge(e), x, surface};
+    if (wanted == 0.0 || LookAcross(core, edge, along, one)) minima.push_back(one);
   };
   add(0.0);
   if (std::holds_alternative<Ball>(part)) return;
@@ -114,23 +146,17 @@ void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& pa
   add(flat);
 }
 
-bool HoldsEdge(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
-               const Vec3& away) {
-  const double least = -kParallel * away.norm() * along.norm();
-  return core.normals[edge.left].cross(along).dot(away) >= least &&
-         along.cross(core.normals[edge.right]).dot(away) >= least;
-}
-
 void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index feature,
                         double limit, std::vector<WallMinimum>& minima) {
   const Vec3& p = mesh.PlaceOf(feature);
-  const auto add = [&](std::uint16_t of_core, const Vec3& x) {
+  const auto add = [&](std::uint16_t of_core, const Vec3& x, const Vec3& edge) {
     if (!mesh.IsLeast(feature, p, x, kParallel)) return;
-    minima.push_back({of_core, x, mesh.Seen(feature, p, x), feature});
+    minima.push_back({of_core, x, mesh.Seen(feature, p, x), feature, edge});
   };
   for (std::size_t f = 0; f < core.normals.size(); ++f) {
     const double height = HeightOver(core, f, p, limit);
-    if (height > 0.0) add(core.shape->FeatureOfFace(f), p - height * core.normals[f]);
+    if (height <= 0.0) continue;
+    add(core.shape->FeatureOfFace(f), p - height * core.normals[f], Vec3::Zero());
   }
   for (std::size_t e = 0; e < core.shape->edges.size(); ++e) {
     const PolyhedronEdge& edge = core.shape->edges[e];
@@ -138,7 +164,8 @@ void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index 
     const double s = (p - from).dot(along) / along.squaredNorm();
     const Vec3 x = from + s * along;
     if (!(s > 0.0 && s < 1.0 && (x - p).squaredNorm() <= limit * limit)) continue;
-    if (HoldsEdge(core, edge, along, x - p)) add(core.shape->FeatureOfEdge(e), x);
+    if (!HoldsEdge(core, edge, along, x - p)) continue;
+    add(core.shape->FeatureOfEdge(e), x, along.normalized());
   }
 }
 

@@ -28,6 +28,9 @@ struct WallMinimum {
   Vec3 on_core;           // [m]
   SurfacePoint surface;   // of the wall, as seen from there
   Index mesh_feature = 0;
+  /// That of an edge of the core whose normal turns about it as the bodies move; zero: it is that
+  /// of two edges, or of a face, and stays.
+  Vec3 core_edge = Vec3::Zero();  // unit vector
 };
 
 /// Whether a part of a wall may meet more of a polyhedron than its vertices.

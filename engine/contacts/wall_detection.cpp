@@ -18,10 +18,6 @@ constexpr std::size_t kUsualTouches = 32;
 constexpr double kOneSurface = 1e-4;
 /// Of the distance: nearer is what is nearer by more than this.
 constexpr double kNearer = 1e-9;
-/// Normals that differ by less are the same: 1 − cos of the angle.
-constexpr double kSameNormal = 1e-12;
-/// Of a radius: what is bent more sharply is an edge.
-constexpr double kEdge = 0.01;
 /// Of a radius: spheres that move farther in a step are followed ...
 constexpr double kFar = 0.5;
 /// ... in steps no shorter than this, ...
@@ -90,6 +86,7 @@ WallDetection::WallDetection(const Particles& particles, const NeighborList& lis
       wall_bodies_(wall_bodies),
       image_poses_(scratch.image_poses),
       touches_(scratch.touches),
+      supports_(scratch.supports),
       query_(scratch.query),
       trouble_(scratch.trouble) {
   trouble_.clear();
@@ -120,7 +117,7 @@ double WallDetection::AddContactsOf(std::span<const WallCandidate> candidates) {
   if (!all_planes) {
     if (candidates.size() > 1) DropContinued(candidates);
     DropPassed();
-    ForeseeEdges();
+    ForeseeEdges(candidates);
     JudgeAhead(candidates);
   }
   for (const Touch& touch : touches_) Add(touch);
@@ -253,62 +250,6 @@ bool WallDetection::TakesPart(const Touch& touch) const {
   const bool carried = touch.last >= 0 && warm_start_->Carried(touch.last);
   return rule_.TakesPart(gap, change, [&] { return std::min(before, after); }) ||
          (carried && rule_.MayTakePart(gap, change, velocity.norm(), before));
-}
-
-/// Open contacts with edges get the normal that they will have when the sphere touches, or passes
-/// nearest.
-void WallDetection::ForeseeEdges() {
-  if (!rule_.speculative) return;
-  std::erase_if(touches_, [&](Touch& touch) {
-    const bool is_open = touch.surface.distance > touch.sphere.radius;
-    if (!is_open || PlaneOf(StandingOf(*touch.candidate).shape) != nullptr) return false;
-    if (IsOfCore(touch.sphere)) return false;  // its normal is that of an edge or a face
-    const SurfacePoint later = Foreseen(touch);
-    if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return false;
-    touch.surface = later;
-    touch.place = touch.sphere.centre - later.distance * later.normal;
-    return !TakesPart(touch);
-  });
-}
-
-/// The plane at an edge where the sphere first meets it; that of now if it is no edge.
-SurfacePoint WallDetection::Foreseen(const Touch& touch) {
-  const Standing wall = StandingOf(*touch.candidate);
-  const Vec3& x = touch.sphere.centre;
-  const double radius = touch.sphere.radius;
-  const Vec3 velocity = touch.sphere.velocity - touch.wall_velocity;
-  const double limit = (1.0 + kTouching) * touch.surface.distance;
-  SurfacePoint foreseen = touch.surface;
-  Vec3 place = touch.place;
-  constexpr int kMostLooks = 8;  // the touch moves with the sphere along an edge
-  for (int k = 0; k < kMostLooks; ++k) {
-    const Vec3 there = x + TimeToMeet(x - place, velocity, radius, rule_.dt) * velocity;
-    const auto later = PlaceOf(wall, touch.piece, wall.pose.InShape(there), limit);
-    if (!later || later->distance < (1.0 - kTouching * kTouching) * radius) break;
-    const Vec3 normal = wall.pose.Turned(later->normal);
-    const Vec3 next = there - later->distance * normal;
-    const Vec3 turned = normal - touch.surface.normal;
-    // On a round surface the touch moves as the normal turns.
-    if ((next - touch.place).dot(turned) > kEdge * radius * turned.squaredNorm()) break;
-    foreseen = {later->distance + normal.dot(x - there), normal};
-    if ((next - place).norm() <= kTouching * kTouching * radius) break;
-    place = next;
-  }
-  return foreseen;
-}
-
-/// The nearest place of a wall, or of a piece of a mesh, if that has one.
-/// @param x  in the shape   @param limit  for pieces of meshes [m]
-std::optional<SurfacePoint> WallDetection::PlaceOf(const Standing& wall, Index piece, const Vec3& x,
-                                                   double limit) {
-  const TriangleMesh* const mesh = MeshOf(wall.shape);
-  if (mesh == nullptr) return NearestSurface(wall.shape, x);
-  const Index feature = piece - FirstSurface(scene_, wall.wall);
-  mesh->PlacesWithin(x, limit, query_);
-  for (const MeshPlace& place : query_.places) {
-    if (place.feature == feature) return SurfacePoint{place.distance, place.normal};
-  }
-  return {};
 }
 
 /// Whether a wall stands still, as a sphere sees it, while the sphere goes more than half its

@@ -75,10 +75,16 @@ class WallDetection {
                   const SurfacePoint& surface);
   bool IsTooWide(double gap, const Vec3& velocity, double extra) const;
   bool TakesPart(const Touch& touch) const;
-  void ForeseeEdges();
-  SurfacePoint Foreseen(const Touch& touch);
-  std::optional<SurfacePoint> PlaceOf(const Standing& wall, Index piece, const Vec3& x,
-                                      double limit);
+  void ForeseeEdges(std::span<const WallCandidate> candidates);
+  bool IsFlat(const Touch& touch) const;
+  void FindSupports(const Touch& touch, std::span<const WallCandidate> candidates);
+  static bool IsBefore(const Touch& support, const Touch& touch);
+  void AddSupports(const Touch& touch, const WallCandidate& candidate);
+  bool IsTooLow(const Touch& touch) const;
+  double Unfelt(const Touch& touch) const;
+  bool Foresee(Touch& touch) const;
+  SurfacePoint Foreseen(const Touch& touch, const Vec3& x, const Vec3& velocity) const;
+  SurfacePoint PlaceOf(const Standing& wall, Index piece, const Vec3& x) const;
   bool IsMetFar(const Touching& sphere, const Standing& wall, const Vec3& way) const;
   void DropPassed();
   void JudgeAhead(std::span<const WallCandidate> candidates);
@@ -107,6 +113,7 @@ class WallDetection {
   std::vector<WallBody>& wall_bodies_;
   std::vector<WallPose>& image_poses_;
   std::vector<Touch>& touches_;
+  std::vector<Touch>& supports_;
   MeshQuery& query_;
   CoreAtWall core_;  // of the solid at hand
   std::vector<Index> triangles_, features_;

@@ -36,7 +36,8 @@ void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid&
   const double reach = ReachOf(candidate);
   const Vec3 x = wall.pose.InShape(particles_.position[i] + solid.bounds.centre);
   minima_.clear();
-  if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
+  const TriangleMesh* const mesh = MeshOf(wall.shape);
+  if (mesh != nullptr) {
     triangles_.clear();
     mesh->AppendNear(x, solid.bounds.radius + reach, triangles_);
     AppendMinima(core_, *mesh, triangles_, rounding + reach, features_, minima_);
@@ -45,7 +46,7 @@ void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid&
       if (Bulges(part)) AppendMinima(core_, part, rounding + reach, minima_);
     }
   }
-  const Index surfaces = MeshOf(wall.shape) ? FirstSurface(scene_, wall.wall) : candidate.wall;
+  const Index surfaces = mesh ? FirstSurface(scene_, wall.wall) : candidate.wall;
   for (const WallMinimum& minimum : minima_) {
     const Vec3 normal = wall.pose.Turned(minimum.surface.normal);
     const Vec3 centre = wall.pose.InSpace(minimum.on_core);
@@ -56,8 +57,10 @@ void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid&
     });
     if (is_known) continue;
     const Vec3 velocity = MemberVelocity(particles_, i, {centre - particles_.position[i], 0.0});
+    const std::size_t before = touches_.size();
     JudgePlace({i, solid.shape->FeatureOf(minimum.feature), centre, velocity, rounding}, candidate,
                surfaces + minimum.mesh_feature, {minimum.surface.distance, normal});
+    if (touches_.size() > before) touches_.back().core_edge = wall.pose.Turned(minimum.core_edge);
   }
 }
 

@@ -29,12 +29,14 @@ struct WallTouch {
   Index piece;  // of surface
   SurfacePoint surface;
   Vec3 place, wall_velocity;
-  Index last;  // entry of the warm start
+  Index last;                     // entry of the warm start
+  Vec3 core_edge = Vec3::Zero();  // of a core: WallMinimum::core_edge, in space
 };
 
 struct WallScratch {
   std::vector<WallPose> image_poses;  // of NeighborList::wall_images
   std::vector<WallTouch> touches;     // of a particle
+  std::vector<WallTouch> supports;    // planes on which it lies beside an edge
   MeshQuery query;
   std::string trouble;  // a sphere that moves too far in the step for its walls; empty: none
 };

@@ -21,6 +21,8 @@ constexpr double kNearer = 1e-13;
 constexpr double kOneSurface = 1e-4;
 // Of the extent: corners closer than this are one.
 constexpr double kWeld = 1e-7;
+// Of the greatest coordinate: two that are rounded to single precision differ by up to this.
+constexpr double kSingle = 1.2e-7;
 constexpr double kFlatEdge = 1e-6;  // [rad]
 // Height of a triangle over its longest side: below this it has no direction.
 constexpr double kFlattest = 1e-7;
@@ -118,7 +120,9 @@ void TriangleMesh::Weld(std::span<const Triangle> triangles) {
       }
     }
   }
-  const double extent = tree_.Bounds().Extent().norm();
+  const Box bounds = tree_.Bounds();
+  const double extent = bounds.Extent().norm();
+  resolution_ = kSingle * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
   Welder welder(std::max(kWeld * extent, 1e-300), 3 * triangles.size(), vertices_);
   corners_.reserve(triangles.size());
   for (const auto& [a, b, c] : triangles) {
@@ -414,7 +418,6 @@ bool TriangleMesh::Hides(Index triangle, const Vec3& x, const Vec3& place) const
          normal.dot((a - c).cross(cut - c)) >= 0.0;
 }
 
-/// Whether the triangle is no farther from the place than that.
 bool TriangleMesh::Holds(Index triangle, const Vec3& place, double tolerance) const {
   const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], place);
   const double squared = tolerance * tolerance;
@@ -451,6 +454,13 @@ void TriangleMesh::DropInside(MeshQuery& query) const {
     return;
   }
   std::erase_if(query.places, [](const MeshPlace& place) { return place.distance < 0.0; });
+}
+
+Vec3 TriangleMesh::NearestOn(Index feature, const Vec3& x) const {
+  if (IsVertex(feature)) return PlaceOf(feature);
+  const auto [from, to] = EndsOf(feature);
+  const Vec3 along = to - from;
+  return from + std::clamp((x - from).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
 }
 
 SurfacePoint TriangleMesh::Seen(Index feature, const Vec3& place, const Vec3& x) const {

@@ -68,6 +68,7 @@ class TriangleMesh {
   /// Edges of these triangles where the surface is not flat, and their ends: features, ascending,
   /// each once.
   void FindRidges(std::span<const Index> triangles, std::vector<Index>& features) const;
+  bool IsFace(Index feature) const { return feature < FirstEdge(); }
   bool IsVertex(Index feature) const { return feature >= FirstVertex(); }
   const Vec3& PlaceOf(Index vertex) const {
     return vertices_[static_cast<std::size_t>(vertex - FirstVertex())];
@@ -79,6 +80,14 @@ class TriangleMesh {
   /// Whether no place of the surface around one on an edge or a vertex is nearer to x.
   /// @param tolerance  sine of the angle by which it may lead there
   bool IsLeast(Index feature, const Vec3& place, const Vec3& x, double tolerance) const;
+  /// The point of an edge or a vertex nearest to x.
+  Vec3 NearestOn(Index feature, const Vec3& x) const;
+  /// Whether the triangle is no farther from the place than that.
+  bool Holds(Index triangle, const Vec3& place, double tolerance) const;
+  /// Whether a face is the feature, or the feature is an edge or a vertex of it.
+  bool Has(Index triangle, Index feature) const;
+  /// Coordinates in single precision, as files have them, are rounded by up to this [m].
+  double Resolution() const { return resolution_; }
   /// A place as x sees it.
   SurfacePoint Seen(Index feature, const Vec3& place, const Vec3& x) const;
 
@@ -142,8 +151,6 @@ class TriangleMesh {
   Over PlaceOver(const Plate& plate, const Vec3& x) const;
   Foot FootOn(Index triangle, const Over& over, const Vec3& x) const;
   bool Hides(Index triangle, const Vec3& x, const Vec3& place) const;
-  bool Holds(Index triangle, const Vec3& place, double tolerance) const;
-  bool Has(Index triangle, Index feature) const;
   void AddPlacesOf(Index triangle, const Vec3& x, double squared_limit, MeshQuery& query) const;
   void Finish(const Vec3& x, MeshQuery& query) const;
   void Sort(MeshQuery& query) const;
@@ -153,6 +160,7 @@ class TriangleMesh {
   std::string Describe(const Edge& edge) const;
 
   bool is_sheet_;
+  double resolution_ = 0.0;  // [m]
   std::vector<Vec3> vertices_;
   std::vector<Corner3> corners_;  // of each triangle
   std::vector<Plate> plates_;     // the triangles

@@ -1,0 +1,234 @@
+// Edges of walls beside surfaces on which a sphere lies: what it does not feel of them, and the
+// plane in which it meets the others.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/contacts/time_of_impact.hpp"
+#include "engine/contacts/wall_detection.hpp"
+
+namespace scree {
+namespace {
+
+/// Of the distance: what stands out of a surface by less is no obstacle, to a sphere and to a
+/// polyhedron, whose rounding is small against its size. Less than the slop by which what rests on
+/// a surface may sink in.
+constexpr double kUnfeltBySpheres = 1e-4, kUnfeltBySolids = 1e-3;
+/// Of the distance: a surface that ends so far from another one goes on there. A sphere over the
+/// one feels nothing of the other, and sinks into the crack by w²/8 at most, 0.5 %.
+constexpr double kCrack = 0.2;
+/// Cosine of the angle up to which the other border of a crack stands for a plane.
+constexpr double kNearlyAlong = 0.98;
+/// By so much farther a plane may be than an edge that stands out of it.
+constexpr double kJustBeyond = 1.05;
+/// Normals that differ by less are the same: 1 − cos of the angle.
+constexpr double kSameNormal = 1e-12;
+/// Of a radius: what is bent more sharply is an edge.
+constexpr double kEdge = 0.01;
+/// Of a radius: a sphere as near as that touches.
+constexpr double kMeets = 1e-6;
+
+bool IsAlong(const Vec3& n, const Vec3& axis) {
+  return std::abs(n.dot(axis)) > (1.0 - kSameNormal) * axis.norm();
+}
+
+/// Whether a part of a shape is flat where it has this normal.
+bool IsFlatAlong(const ShapePart& part, const Vec3& n) {
+  if (const auto* plane = std::get_if<Plane>(&part)) return IsAlong(n, plane->normal);
+  if (const auto* disk = std::get_if<Disk>(&part)) return IsAlong(n, disk->normal);
+  if (std::holds_alternative<Block>(part)) return n.cwiseAbs().maxCoeff() > 1.0 - kSameNormal;
+  const auto* cylinder = std::get_if<Cylinder>(&part);
+  return cylinder != nullptr && IsAlong(n, cylinder->to - cylinder->from);
+}
+
+}  // namespace
+
+/// Drops touches with edges that are too low to be felt. Other ones that are open get the normal
+/// that they will have when the sphere touches, or passes nearest.
+///
+/// A sphere that has sunk into the plane on which it lies by δ would meet the border of another
+/// one in that plane, s ahead, with a normal turned by s/r, up to √(2 δ/r), as if that one were
+/// higher by δ. It meets edges from where it is without overlaps, on its way along the planes.
+void WallDetection::ForeseeEdges(std::span<const WallCandidate> candidates) {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < touches_.size(); ++k) {
+    Touch& touch = touches_[k];
+    if (!IsFlat(touch)) {
+      FindSupports(touch, candidates);
+      if (IsTooLow(touch) || !Foresee(touch)) continue;
+    }
+    if (kept < k) touches_[kept] = touches_[k];
+    ++kept;
+  }
+  touches_.erase(touches_.begin() + static_cast<std::ptrdiff_t>(kept), touches_.end());
+}
+
+/// Whether the sphere is over a plane of the wall.
+bool WallDetection::IsFlat(const Touch& touch) const {
+  const Standing wall = StandingOf(*touch.candidate);
+  if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
+    return mesh->IsFace(touch.piece - FirstSurface(scene_, wall.wall));
+  }
+  const Vec3& normal = touch.surface.normal;
+  const Vec3 n = wall.pose.turns ? Vec3(wall.pose.turn.transpose() * normal) : normal;
+  return std::ranges::any_of(wall.shape.parts,
+                             [&](const ShapePart& part) { return IsFlatAlong(part, n); });
+}
+
+/// What the sphere of a touch lies on beside: planes, and edges that are nearer (over a crack one
+/// border is, and the other one is met from it). Of other touches; of a point of a core looked for.
+void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandidate> candidates) {
+  supports_.clear();
+  if (IsOfCore(touch.sphere)) {
+    for (const WallCandidate& candidate : candidates) AddSupports(touch, candidate);
+    return;
+  }
+  for (const Touch& other : touches_) {
+    if (other.sphere.number == touch.sphere.number && &other != &touch &&
+        (IsFlat(other) || IsBefore(other, touch))) {
+      supports_.push_back(other);
+    }
+  }
+}
+
+bool WallDetection::IsBefore(const Touch& support, const Touch& touch) {
+  return support.surface.distance < touch.surface.distance &&
+         support.surface.normal.dot(touch.surface.normal) > kNearlyAlong;
+}
+
+/// Those of one wall.
+void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candidate) {
+  const Standing wall = StandingOf(candidate);
+  if (!wall.pose.is_there) return;
+  const Vec3 x = wall.pose.InShape(touch.sphere.centre);
+  const double limit = kJustBeyond * std::max(touch.surface.distance, touch.sphere.radius);
+  Touch support = touch;
+  support.candidate = &candidate;
+  const auto add = [&](Index piece, const SurfacePoint& surface, bool is_flat) {
+    support.piece = piece;
+    support.surface = {surface.distance, wall.pose.Turned(surface.normal)};
+    if (!is_flat && !IsBefore(support, touch)) return;
+    support.place = touch.sphere.centre - surface.distance * support.surface.normal;
+    support.wall_velocity = wall.pose.SurfaceVelocity(support.place);
+    supports_.push_back(support);
+  };
+  if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
+    mesh->PlacesWithin(x, limit, query_);
+    for (const MeshPlace& place : query_.places) {
+      add(FirstSurface(scene_, wall.wall) + place.feature, {place.distance, place.normal},
+          mesh->IsFace(place.feature));
+    }
+    return;
+  }
+  for (const ShapePart& part : wall.shape.parts) {
+    const SurfacePoint surface = NearestSurface(part, x);
+    if (surface.distance <= limit) {
+      add(candidate.wall, surface, IsFlatAlong(part, surface.normal));
+    }
+  }
+}
+
+/// What stands out of another surface by less is not felt [m].
+double WallDetection::Unfelt(const Touch& touch) const {
+  const Touching& sphere = touch.sphere;
+  const bool is_solid = !members_.IsEmpty() &&
+                        (IsOfCore(sphere) || sphere.number < members_.FirstSphere(sphere.particle));
+  const double share = is_solid ? kUnfeltBySolids : kUnfeltBySpheres;
+  const TriangleMesh* const mesh = MeshOf(StandingOf(*touch.candidate).shape);
+  return std::max(share * std::abs(touch.surface.distance), mesh ? mesh->Resolution() : 0.0);
+}
+
+/// Whether the touch lies in a plane on which the sphere lies beside it, now and at the end of the
+/// step, and that reaches there but for a crack.
+bool WallDetection::IsTooLow(const Touch& touch) const {
+  const double width = kCrack * std::abs(touch.surface.distance);
+  return std::ranges::any_of(supports_, [&](const Touch& support) {
+    if (!IsFlat(support)) return false;
+    const double height = std::max(Unfelt(touch), Unfelt(support));
+    const Vec3 later = touch.place + rule_.dt * (touch.wall_velocity - support.wall_velocity);
+    const auto is_in_plane = [&](const Vec3& place) {
+      return std::abs(support.surface.normal.dot(place - support.place)) <= height;
+    };
+    if (!is_in_plane(touch.place) || !is_in_plane(later)) return false;
+    const Standing wall = StandingOf(*support.candidate);
+    const TriangleMesh* const mesh = MeshOf(wall.shape);
+    const Index first = mesh ? FirstSurface(scene_, wall.wall) : 0;
+    if (mesh != nullptr && support.candidate == touch.candidate &&
+        mesh->Has(support.piece - first, touch.piece - first)) {
+      return false;
+    }
+    const auto reaches = [&](const Vec3& place) {
+      const Vec3 x = wall.pose.InShape(place);
+      return mesh ? mesh->Holds(support.piece - first, x, width)
+                  : NearestSurface(wall.shape, x).distance <= width;
+    };
+    return reaches(touch.place) && reaches(later);
+  });
+}
+
+/// @returns whether it still takes part
+bool WallDetection::Foresee(Touch& touch) const {
+  if (!rule_.speculative) return true;
+  if (IsOfCore(touch.sphere) && touch.core_edge.isZero(0.0)) return true;
+  const Touching& sphere = touch.sphere;
+  Vec3 x = sphere.centre, way = rule_.dt * sphere.velocity;
+  double distance = touch.surface.distance;
+  for (const Touch& support : supports_) {
+    const Vec3& normal = support.surface.normal;
+    const double overlap = sphere.radius - support.surface.distance - normal.dot(x - sphere.centre);
+    if (overlap > 0.0) x += overlap * normal;
+    way = WayWith(support, way);
+  }
+  const bool is_held = !supports_.empty();
+  if (is_held) distance = (x - touch.place).norm();
+  if (!(distance > sphere.radius)) return true;
+  const Vec3 along = is_held ? Vec3(way / rule_.dt) : sphere.velocity;
+  Vec3 velocity = along - touch.wall_velocity;
+  velocity -= velocity.dot(touch.core_edge) * touch.core_edge;
+  SurfacePoint later = Foreseen(touch, x, velocity);
+  if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return true;
+  // It turns from the plane into that of the edge: in the next step it would see less of it.
+  if (is_held && velocity.dot(later.normal) < 0.0 &&
+      later.distance + rule_.dt * velocity.dot(later.normal) <= (1.0 + kMeets) * sphere.radius) {
+    later.distance = std::min(later.distance, sphere.radius);
+  }
+  touch.surface = later;
+  touch.place = sphere.centre - later.distance * later.normal;
+  return TakesPart(touch);
+}
+
+/// The plane at an edge where the sphere first meets it; that of now if it is no edge.
+/// @param x         the centre [m]
+/// @param velocity  against the wall [m/s]
+SurfacePoint WallDetection::Foreseen(const Touch& touch, const Vec3& x,
+                                     const Vec3& velocity) const {
+  const Standing wall = StandingOf(*touch.candidate);
+  const double radius = touch.sphere.radius;
+  SurfacePoint foreseen = touch.surface;
+  Vec3 place = touch.place;
+  constexpr int kMostLooks = 8;  // the touch moves with the sphere along an edge
+  for (int k = 0; k < kMostLooks; ++k) {
+    const Vec3 there = x + TimeToMeet(x - place, velocity, radius, rule_.dt) * velocity;
+    const SurfacePoint later = PlaceOf(wall, touch.piece, wall.pose.InShape(there));
+    if (later.distance < (1.0 - kMeets) * radius) break;
+    const Vec3 normal = wall.pose.Turned(later.normal);
+    const Vec3 next = there - later.distance * normal;
+    const Vec3 turned = normal - touch.surface.normal;
+    // On a round surface the touch moves as the normal turns.
+    if ((next - touch.place).dot(turned) > kEdge * radius * turned.squaredNorm()) break;
+    foreseen = {later.distance + normal.dot(x - there), normal};
+    if ((next - place).norm() <= kMeets * radius) break;
+    place = next;
+  }
+  return foreseen;
+}
+
+/// The nearest place of a wall, or of an edge or a vertex of a mesh.
+/// @param x  in the shape
+SurfacePoint WallDetection::PlaceOf(const Standing& wall, Index piece, const Vec3& x) const {
+  const TriangleMesh* const mesh = MeshOf(wall.shape);
+  if (mesh == nullptr) return NearestSurface(wall.shape, x);
+  const Index feature = piece - FirstSurface(scene_, wall.wall);
+  return mesh->Seen(feature, mesh->NearestOn(feature, x), x);
+}
+
+}  // namespace scree

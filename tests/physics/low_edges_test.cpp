@@ -1,0 +1,285 @@
+// Seams that are flat but for what a file or a builder leaves of them are not felt, by balls,
+// clumps and polyhedra; steps that are higher give what rigid mechanics gives.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/geometry/triangle_mesh.hpp"
+#include "tests/support/clump_scenes.hpp"
+#include "tests/support/draw.hpp"
+#include "tests/support/meshes.hpp"
+
+namespace scree::low_edges_test {
+namespace {
+
+using Triangles = std::vector<Triangle>;
+
+constexpr double kGravity = 9.81, kSpeed = 0.8, kMicrometre = 1e-6;
+constexpr double kSeam = 0.02;  // in the way of a body that begins at x = 0 [m]
+constexpr double kLength = 12e-3, kHeight = 10e-3, kRounding = 2e-4;  // of the box; that by default
+
+Triangles Quad(double from, double to, double right, double left, double height = 0.0) {
+  Triangles quad;
+  test::AddParallelogram(Vec3(from, right, height), (to - from) * Vec3::UnitX(),
+                         (left - right) * Vec3::UnitY(), quad);
+  return quad;
+}
+Triangles Before() { return Quad(-0.04, kSeam, -0.04, 0.04); }
+Triangles Beyond(double height = 0.0, double crack = 0.0) {
+  return Quad(kSeam + crack, 0.07, -0.04, 0.04, height);
+}
+Triangles operator+(Triangles a, const Triangles& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+/// Two quads that meet at y = 1.3 mm at the long side of one.
+Triangles Junction() {
+  return Before() + Quad(kSeam, 0.07, -0.04, 1.3e-3) + Quad(kSeam, 0.07, 1.3e-3, 0.04);
+}
+Triangles Turned(Triangles triangles, double angle) {
+  const Mat3 turn = RotationMatrix(RotationBy(angle * Vec3::UnitZ()));
+  const Vec3 centre(kSeam, 0.0, 0.0);
+  for (Triangle& triangle : triangles) {
+    for (Vec3& corner : triangle) corner = turn * (corner - centre) + centre;
+  }
+  return triangles;
+}
+Triangles Lowered(Triangles triangles, double depth) {
+  for (Triangle& triangle : triangles) {
+    for (Vec3& corner : triangle) corner.z() -= depth;
+  }
+  return triangles;
+}
+
+Shape Sheet(const Triangles& triangles) {
+  Mesh mesh;
+  mesh.surface = std::make_shared<const TriangleMesh>(triangles, MeshSolid::kNo);
+  return {{mesh}};
+}
+Shape Boxed(double from, double to, double top) {
+  return {{Block{{Vec3(from, -0.04, -0.01), Vec3(to, 0.04, top)}}}};
+}
+const Shape kPlane = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
+
+enum class Body { kBall, kBox, kClump };
+constexpr double kBall = 5e-3, kMember = 1e-3;
+
+/// A world that may be anywhere and look anywhere, and the step.
+struct Setting {
+  Mat3 turn = Mat3::Identity();
+  Vec3 offset = Vec3::Zero();
+  double dt = 2e-4, friction = 0.0;
+  double sunk = 0.0, start = 0.0;  // into the floor, along x [m]
+  double heading = 0.0;            // of the box, about the vertical [rad]
+};
+
+struct Way {
+  double highest = 0.0;                               // above the beginning [m]
+  double spin = 0.0;                                  // greatest that began after it [rad/s]
+  Vec3 after = Vec3::Zero(), turning = Vec3::Zero();  // velocities at that height
+  double last = 0.0;                                  // speed along the floor at the end [m/s]
+};
+
+/// Over the seam and as far again, with walls in the coordinates of the floor.
+Way Along(const std::vector<Shape>& walls, Body body, const Setting& setting = {}) {
+  const Vec3 half = Vec3::Constant(0.2);
+  Scene scene = test::EmptyScene(setting.offset - half, setting.offset + half, setting.friction);
+  scene.gravity = setting.turn * Vec3(0, 0, -kGravity);
+  for (const Shape& wall : walls) scene.walls.push_back({"wall", wall});
+  State state;
+  Particles& particles = state.particles;
+  const double centre = body == Body::kBall  ? kBall
+                        : body == Body::kBox ? 0.5 * kHeight
+                                             : kMember * (1.0 + std::sqrt(0.5));
+  const Vec3 from(setting.start, 3e-4, centre - setting.sunk);
+  const Vec3 at = setting.turn * from + setting.offset;
+  if (body == Body::kBall) {
+    test::AddSphere(particles, 0, at, kBall);
+    if (setting.friction > 0.0) {
+      particles.angular_velocity[0] = setting.turn * Vec3(0, kSpeed / kBall, 0);
+    }
+  } else {
+    ClumpDescription box;
+    box.name = "box";
+    box.solid = "box";
+    box.size = {kLength, 8e-3, kHeight};
+    scene.clumps.push_back(MakeClumpShape(box));
+    const ShapeId shape =
+        body == Body::kBox ? ShapeId{1} : test::AddShape(scene, test::Tetrapod(kMember));
+    const Eigen::Quaterniond turn(setting.turn * Eigen::AngleAxisd(setting.heading, Vec3::UnitZ()));
+    test::AddClump(scene, particles, 0, shape, at, {turn.w(), turn.x(), turn.y(), turn.z()});
+  }
+  particles.velocity[0] = setting.turn * Vec3(kSpeed, 0, 0);
+  StepParameters parameters;
+  parameters.dt = setting.dt;
+  parameters.solver.sweeps = 100;
+  if (scene.HasClumps()) parameters.solver.kernel = Kernel::kCoulomb;
+  TimeStep step = test::Start(Communicator::Self(), scene, parameters, state);
+  const Vec3 began = particles.angular_velocity[0];
+  Way way;
+  const auto steps = static_cast<int>(2.0 * kSeam / kSpeed / setting.dt);
+  for (int k = 0; k < steps; ++k) {
+    step.Advance(state);
+    const auto there = [&](const Vec3& v) { return Vec3(setting.turn.transpose() * v); };
+    const double height = (there(particles.position[0] - setting.offset) - from).z();
+    const Vec3 spin = there(particles.angular_velocity[0] - began);
+    way.spin = std::max(way.spin, spin.norm());
+    way.last = there(particles.velocity[0]).head<2>().norm();
+    if (!(way.turning.norm() > 0.5 * spin.norm()) || way.after.isZero()) {
+      way.after = there(particles.velocity[0]);
+      way.turning = spin;
+    }
+    way.highest = std::max(way.highest, height);
+  }
+  return way;
+}
+
+/// As over a plane; `rough` is what the coordinates leave.
+void ExpectNothing(const std::string& what, const std::vector<Shape>& walls, Setting setting = {},
+                   double rough = 1e-9) {
+  for (const Body body : {Body::kBall, Body::kBox, Body::kClump}) {
+    for (const double heading : {0.0, 0.3}) {
+      if (heading > 0.0 && body != Body::kBox) continue;
+      for (const double start : {0.0, 3e-5, 7e-5, 1.2e-4}) {
+        setting.heading = heading;
+        setting.start = start;
+        const Way way = Along(walls, body, setting);
+        const std::string which = what + ", body " + std::to_string(static_cast<int>(body)) +
+                                  ", turned by " + std::to_string(heading) + ", from " +
+                                  std::to_string(start);
+        EXPECT_NEAR(way.last, kSpeed, 1e-5 * kSpeed) << which;
+        // What has sunk in is lifted to the slop; and the crack of a micrometre is one.
+        EXPECT_LT(way.highest, setting.sunk + rough) << which;
+        EXPECT_LT(way.spin, 1e-3 + rough / kMicrometre) << which;
+      }
+    }
+  }
+}
+
+TEST(LowEdges, AVertexOnAnEdgeIsNotFelt) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  ExpectNothing("junction", {Sheet(Junction())});
+  ExpectNothing("oblique junction", {Sheet(Turned(Junction(), 0.4))});
+  ExpectNothing("of two meshes", {Sheet(Before()), Sheet(Quad(kSeam, 0.07, -0.04, 1.3e-3) +
+                                                         Quad(kSeam, 0.07, 1.3e-3, 0.04))});
+  ExpectNothing("both skins", {Sheet(Junction() + Lowered(Junction(), 3e-4))});
+}
+
+TEST(LowEdges, ACrackIsNotFelt) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  for (const double width : {0.1 * kMicrometre, kMicrometre, 10.0 * kMicrometre}) {
+    const std::string what = "crack of " + std::to_string(width / kMicrometre);
+    for (const double sunk : {0.0, 3e-6}) {
+      ExpectNothing(what, {Sheet(Before() + Beyond(0.0, width))}, {.sunk = sunk});
+    }
+    ExpectNothing(what + " between walls", {Sheet(Before()), Sheet(Beyond(0.0, width))});
+    ExpectNothing(what + " between boxes",
+                  {Boxed(-0.04, kSeam, 0.0), Boxed(kSeam + width, 0.07, 0.0)}, {.sunk = 3e-6});
+  }
+  ExpectNothing("oblique crack", {Sheet(Turned(Before() + Beyond(0.0, kMicrometre), 0.4))});
+}
+
+/// By a tenth of a micrometre, 2e-5 of the ball and 5e-4 of the rounding, to which the clump's
+/// spheres of 1 mm are just as large.
+TEST(LowEdges, AStepBelowTheToleranceIsNotFelt) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  const double height = 0.09 * kMicrometre;
+  ExpectNothing("sheets", {Sheet(Before() + Beyond(height))}, {}, 0.1 * kMicrometre);
+  ExpectNothing("meshes", {Sheet(Before()), Sheet(Beyond(height))}, {}, 0.1 * kMicrometre);
+  ExpectNothing("a plane", {kPlane, Boxed(kSeam, 0.07, height)}, {}, 0.1 * kMicrometre);
+}
+
+/// A metre from the origin files in single precision have steps of 0.1 µm.
+TEST(LowEdges, WhatSinglePrecisionLeavesIsNotFelt) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  Setting setting;
+  setting.turn = RotationMatrix(RotationBy(Vec3(0.3, 0.5, 0.2)));
+  setting.offset = Vec3(1.0, 1.0, 1.0);
+  for (const Triangles& floor : {Junction(), Before() + Beyond(0.0, kMicrometre)}) {
+    Triangles rounded = floor;
+    for (Triangle& triangle : rounded) {
+      for (Vec3& corner : triangle) {
+        const Vec3 x = setting.turn * corner + setting.offset;
+        corner = x.cast<float>().cast<double>();
+      }
+    }
+    ExpectNothing("rounded", {Sheet(rounded)}, setting, 0.1 * kMicrometre);
+  }
+}
+
+TEST(LowEdges, ABallRollsOverSeamsWithFriction) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  for (const double sunk : {0.0, 3e-6}) {
+    const Way way = Along({Sheet(Before() + Beyond(0.0, kMicrometre))}, Body::kBall,
+                          {.friction = 0.5, .sunk = sunk});
+    EXPECT_NEAR(way.last, kSpeed, 1e-6 * kSpeed);
+    EXPECT_LT(way.spin, 1e-3);
+    EXPECT_LT(way.highest, sunk + 1e-9);
+  }
+}
+
+/// A ball that meets an edge of height h ≪ r loses its velocity along the normal there, at the
+/// angle θ with cos θ = 1 − h/r: what rises is v sin θ cos θ, and flies v² h/(r g) high.
+TEST(LowEdges, ABallTakesAStepAsRigidMechanicsSays) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  for (const double height : {kMicrometre, 20.0 * kMicrometre}) {
+    const double cosine = 1.0 - height / kBall, sine = std::sqrt(1.0 - cosine * cosine);
+    const double rises = kSpeed * sine * cosine;
+    for (const double dt : {2e-4, 5e-5}) {
+      for (const double start : {0.0, 3e-5, 7e-5, 1.2e-4}) {
+        for (const double sunk : {0.0, 3e-6}) {
+          const Setting setting = {.dt = dt, .sunk = sunk, .start = start};
+          const double lifted = sunk > 0.0 ? 1.3e-6 : 0.0;  // to the slop
+          for (const auto& walls : {std::vector{Sheet(Before() + Beyond(height))},
+                                    {kPlane, Boxed(kSeam, 0.07, height)}}) {
+            const Way way = Along(walls, Body::kBall, setting);
+            // In the step of the impact it goes up without falling, and the edge carries it.
+            EXPECT_NEAR(way.highest, rises * rises / (2.0 * kGravity) + 0.5 * rises * dt + lifted,
+                        0.01 * way.highest + 0.15 * lifted);
+            EXPECT_NEAR(way.last, kSpeed * cosine * cosine, 1.1 * kGravity * dt * sine);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// What is left of a box that slides against an edge with its front vertices, at the normal of a
+/// ball of the rounding there: the rear ones may be held by the floor, so v' has J v' ≥ 0 with
+/// impulses λ ≥ 0 along the rows of J, of which those act that the exact solution has.
+Vec3 AfterStep(double height, bool rear_is_held) {
+  const double cosine = 1.0 - height / kRounding, sine = std::sqrt(1.0 - cosine * cosine);
+  const double a = 0.5 * kLength - kRounding, b = 0.5 * kHeight - kRounding;
+  const double inertia = (kLength * kLength + kHeight * kHeight) / 12.0;  // over the mass
+  // (v_x, v_z, ω_y) of a point at (x, z): v + ω_y (z, −x).
+  const Vec3 front(-sine, cosine, sine * b - cosine * a), rear(0.0, 1.0, a);
+  const Vec3 inverse(1.0, 1.0, 1.0 / inertia), before(kSpeed, 0.0, 0.0);
+  Eigen::MatrixXd jacobian(rear_is_held ? 2 : 1, 3);
+  jacobian.row(0) = front;
+  if (rear_is_held) jacobian.row(1) = rear;
+  const Eigen::MatrixXd moved = inverse.asDiagonal() * jacobian.transpose();
+  return before - moved * (jacobian * moved).inverse() * (jacobian * before);
+}
+
+TEST(LowEdges, ABoxTakesAStepAsRigidMechanicsSays) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  for (const auto& [height, rear_is_held] : {std::pair{kMicrometre, true}, {20e-6, false}}) {
+    const Vec3 expected = AfterStep(height, rear_is_held);
+    for (const double start : {0.0, 3e-5, 7e-5, 1.2e-4}) {
+      for (const double sunk : {0.0, 1e-6}) {
+        const Setting setting = {.sunk = sunk, .start = start};
+        for (const auto& walls : {std::vector{Sheet(Before() + Beyond(height))},
+                                  {Sheet(Before()), Sheet(Beyond(height))},
+                                  {kPlane, Boxed(kSeam, 0.07, height)}}) {
+          const Way way = Along(walls, Body::kBox, setting);
+          EXPECT_NEAR(way.after.x(), expected.x(), 1e-3) << height << ' ' << start << ' ' << sunk;
+          EXPECT_NEAR(way.after.z(), expected.y(), 2e-3) << height << ' ' << start << ' ' << sunk;
+          EXPECT_NEAR(way.turning.y(), expected.z(), 0.01 * std::abs(expected.z()));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scree::low_edges_test

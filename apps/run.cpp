@@ -18,6 +18,7 @@
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/ini_file.hpp"
 #include "io/configuration/scene_file.hpp"
+#include "io/configuration/table_files.hpp"
 #include "io/files/build_info.hpp"
 
 namespace {
@@ -58,7 +59,9 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
   Invocation invocation;
   if (command.restart.empty()) {
     std::vector<std::string> notes;
-    invocation = Configure(command, ReadSceneFile(world, command.scene_file, &notes));
+    CommandLine complete = command;
+    TakeTables(world, command.scene_file, complete.overrides, &notes);
+    invocation = Configure(complete, ReadSceneFile(world, command.scene_file, &notes));
     TellAtRoot(world, notes);
   } else {
     invocation = PlanRestart(world, command, options.restart.emplace());

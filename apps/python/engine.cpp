@@ -61,6 +61,7 @@ LoadedScene Load(const Communicator& communicator, const std::string& text, cons
   for (const auto& [section, key, value] : changes) {
     entries.push_back({section, key, value, section + "." + key});
   }
+  TakeTables(communicator, path, entries);
   LoadedScene scene{ReadRunConfig(text, path, entries, ParticlesFrom::kProgram)};
   if (!scene.config.changes.empty()) {
     throw InputError(Text(path, ": has changes on the way, [at ...], which scree-run makes alone; ",

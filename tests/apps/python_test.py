@@ -105,6 +105,26 @@ class Scenes(Test):
             scree.engine.read("none.ini")
 
 
+class Lines(Test):
+    def test_values_and_names_are_one_line(self):
+        """A line break would begin another key or section."""
+        more = "0.3\n[field.e]\nacceleration = 5 0 0 m/s^2"
+        with self.assertRaisesRegex(scree.UsageError, "holds a line break or another"):
+            scree.engine.parse(BOX, **{"contact.friction": more})
+        for changes in ({"contact": {"friction": more}}, {"contact": {f"friction = {more}\nx": 1}},
+                        {f"contact]\n{more}\n[x": {"friction": 1}}, {"contact": {"friction": "0.3\r"}},
+                        {"contact": {"friction": "0\0"}}, {"contact": {"friction": ("0.3", "\n[a]")}}):  # fmt: skip
+            for make in (lambda: scree.engine.parse(BOX, **changes), lambda: scree.engine.parse({**BOX, **changes})):
+                with self.subTest(changes), self.assertRaisesRegex(scree.UsageError, "holds a line break or another"):
+                    make()
+
+    def test_changed_values_may_name_tables(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "rod.csv").write_text("x_mm;y;z;r_mm\n-1;0;0;1\n1;0;0;1\n")
+            scene = scree.engine.parse({**BOX, "shape.rod": {"mass": "1 g"}}, folder, **{"shape.rod.file": "rod.csv"})
+        self.assertEqual(scene.shapes, ["sphere", "rod"])
+
+
 class Compiled(Test):
     def test_objects_come_from_functions_alone(self):
         """None is without its __init__, which would be memory that nothing is in."""

@@ -20,13 +20,15 @@
 #include "io/configuration/scene_file.hpp"
 #include "io/configuration/table_files.hpp"
 #include "io/files/build_info.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/files/standard_output.hpp"
 
 namespace {
 
 using namespace scree;
 
 void PrintAtRoot(const Communicator& world, const std::string& text) {
-  if (world.IsRoot()) std::fputs(text.c_str(), stdout);
+  CallOnRoot<OutputError>(world, [&] { PrintResult(text); });
 }
 
 /// Messages that are no results.

@@ -1,5 +1,7 @@
 """What figures share: colours, panels, length units, outlines of walls, colour bars."""
 
+import pathlib
+
 import matplotlib.pyplot as plt
 import matplotlib.ticker
 import matplotlib.transforms
@@ -8,6 +10,7 @@ import scipy.spatial
 
 import scree.means
 import scree.units
+import scree.whole_file
 
 DPI = 200
 PAGE = 5.0  # width of a figure [inch]: in a column of 8 cm its letters of 10 points have 6
@@ -27,8 +30,11 @@ def save(figure, path, dpi=DPI, over=None):
         place = [0.5 * (box.x0 + box.x1), box.y1] / figure.get_size_inches()
         figure.text(*place, scree.means.over(over), ha="center", va="bottom")
         box.y1 += round(LINE * dpi) / dpi
-    figure.savefig(path, dpi=dpi, bbox_inches=box)
-    plt.close(figure)
+    try:
+        with scree.whole_file.path_of(path) as part:
+            figure.savefig(part, format=pathlib.Path(path).suffix[1:] or None, dpi=dpi, bbox_inches=box)
+    finally:
+        plt.close(figure)
 
 
 def drawn(figure, dpi):

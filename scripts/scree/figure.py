@@ -32,7 +32,8 @@ def save(figure, path, dpi=DPI, over=None):
         box.y1 += round(LINE * dpi) / dpi
     try:
         with scree.whole_file.path_of(path) as part:
-            figure.savefig(part, format=pathlib.Path(path).suffix[1:] or None, dpi=dpi, bbox_inches=box)
+            kind = None if part is path else pathlib.Path(path).suffix[1:] or None
+            figure.savefig(part, format=kind, dpi=dpi, bbox_inches=box)
     finally:
         plt.close(figure)
 

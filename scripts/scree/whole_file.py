@@ -9,8 +9,11 @@ import pathlib
 def path_of(path):
     """Gives a path to write to, which gets the name at the end of the block; nothing is left if that raises.
 
-    Pipes and devices, /dev/stdout, are written to as they are.
+    Pipes and devices, /dev/stdout, are written to as they are, and so are open files.
     """
+    if hasattr(path, "write"):
+        yield path
+        return
     path = pathlib.Path(path)
     if path.exists() and not path.is_file():
         yield path

@@ -11,13 +11,15 @@
 #include "apps/exit_codes.hpp"
 #include "apps/simd_request.hpp"
 #include "engine/ranks/communicator.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/files/standard_output.hpp"
 
 namespace {
 
 using namespace scree;
 
 void PrintAtRoot(const Communicator& world, const std::string& text) {
-  if (world.IsRoot()) std::fputs(text.c_str(), stdout);
+  CallOnRoot<OutputError>(world, [&] { PrintResult(text); });
 }
 
 void Main(const Communicator& world, int argc, char** argv) {

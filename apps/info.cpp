@@ -10,6 +10,7 @@
 #include "apps/small_app.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/files/build_info.hpp"
+#include "io/files/standard_output.hpp"
 #include "io/files/text_file.hpp"
 #include "io/output/output_directory.hpp"
 #include "io/state/file_info.hpp"
@@ -40,7 +41,7 @@ ExitCode Main(const std::vector<std::string>& arguments) {
   options.Add("version", version, "print the version and how it was built");
   if (!ParseOrHelp(arguments, options)) return kDone;
   if (version) {
-    std::fputs(BuildDescription().c_str(), stdout);
+    PrintResult(BuildDescription());
     return kDone;
   }
   if (files.empty()) throw InputError("no file is given; expected scree-info DIR or FILE ...");
@@ -49,9 +50,9 @@ ExitCode Main(const std::vector<std::string>& arguments) {
     const bool of_run = std::filesystem::is_directory(file);  // whose scene is there to be read
     const FileInfo info = of_run ? InfoOfRun(file) : DescribeFile(file);
     if (info.damaged) code = kBadInputFile;
-    if (!configuration) std::printf("%s%s", info.text.c_str(), of_run ? "" : "\n");
-    if (configuration || !of_run) std::fputs(info.configuration.c_str(), stdout);
-    if (file != files.back()) std::puts("");
+    if (!configuration) PrintResult(info.text + (of_run ? "" : "\n"));
+    if (configuration || !of_run) PrintResult(info.configuration);
+    if (file != files.back()) PrintResult("\n");
   }
   return code;
 }

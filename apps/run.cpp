@@ -18,14 +18,17 @@
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/ini_file.hpp"
 #include "io/configuration/scene_file.hpp"
+#include "io/configuration/table_files.hpp"
 #include "io/files/build_info.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/files/standard_output.hpp"
 
 namespace {
 
 using namespace scree;
 
 void PrintAtRoot(const Communicator& world, const std::string& text) {
-  if (world.IsRoot()) std::fputs(text.c_str(), stdout);
+  CallOnRoot<OutputError>(world, [&] { PrintResult(text); });
 }
 
 /// Messages that are no results.
@@ -58,7 +61,9 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
   Invocation invocation;
   if (command.restart.empty()) {
     std::vector<std::string> notes;
-    invocation = Configure(command, ReadSceneFile(world, command.scene_file, &notes));
+    CommandLine complete = command;
+    TakeTables(world, command.scene_file, complete.overrides, &notes);
+    invocation = Configure(complete, ReadSceneFile(world, command.scene_file, &notes));
     TellAtRoot(world, notes);
   } else {
     invocation = PlanRestart(world, command, options.restart.emplace());

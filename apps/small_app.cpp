@@ -6,6 +6,7 @@
 
 #include "apps/exit_codes.hpp"
 #include "io/files/build_info.hpp"
+#include "io/files/standard_output.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -24,11 +25,11 @@ std::string Help(const std::string& program, const std::string& description,
 void Run(const std::string& program, const std::vector<std::string>& arguments,
          const std::string& description, std::span<const AppCommand> commands) {
   if (arguments.empty() || arguments[0] == "--help") {
-    std::fputs(Help(program, description, commands).c_str(), stdout);
+    PrintResult(Help(program, description, commands));
     return;
   }
   if (arguments[0] == "--version") {
-    std::fputs(BuildDescription().c_str(), stdout);
+    PrintResult(BuildDescription());
     return;
   }
   std::string command_line = program;
@@ -51,7 +52,7 @@ void Run(const std::string& program, const std::vector<std::string>& arguments,
 
 bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options) {
   if (options.Parse(arguments)) return true;
-  std::fputs(options.Help().c_str(), stdout);
+  PrintResult(options.Help());
   return false;
 }
 

@@ -45,7 +45,11 @@ def run(main):
         if isinstance(error, BrokenPipeError) and _environment.nobody_reads(sys.stdout):
             raise  # which _environment takes for the end
         print(f"error: the output cannot be written: {error}", file=sys.stderr)
-        code = 5
+        code = _environment.OUTPUT_FAILED
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _environment.drop_output()
     sys.exit(code)
 
 

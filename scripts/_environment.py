@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 SYSTEM_PYTHON = "/usr/bin/python3"
+OUTPUT_FAILED = 5  # apps/exit_codes.hpp
 
 
 def missing_modules(modules):
@@ -40,14 +41,15 @@ def nobody_reads(stream):
     return any(event & select.POLLERR for _, event in pipe.poll(0))
 
 
-def _drop_output():
+def drop_output():
+    """What is still to be printed goes nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
 
 
 def _end_quietly(kind, error, trace):
     """Ends with 0 if whoever reads what is printed has seen enough, as `| head` does."""
     if issubclass(kind, BrokenPipeError) and nobody_reads(sys.stdout):
-        _drop_output()
+        drop_output()
         sys.exit(0)
     sys.__excepthook__(kind, error, trace)
 
@@ -57,7 +59,11 @@ def _flush():
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        _drop_output()
+        drop_output()
+    except OSError as error:  # a disk that is full: what was printed, as by --help, is lost
+        print(f"error: standard output cannot be written: {error}", file=sys.stderr)
+        drop_output()
+        os._exit(OUTPUT_FAILED)
 
 
 sys.excepthook = _end_quietly

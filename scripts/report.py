@@ -24,6 +24,7 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
 import _command_line
 import scree.figure
 import scree.html
+import scree.whole_file
 from _report import origin, paper, particles, tables
 from _report.glance import glance
 from _report.part import NotHere, gather, labels
@@ -91,7 +92,8 @@ def main():
     parts = [gather(directory, label, begin, end, _command_line.every(arguments)) for directory, label in named]
     page = report(parts, window)
     output = arguments.output or (arguments.run[0] if len(parts) == 1 else pathlib.Path()) / "report.html"
-    _command_line.made_way(output).write_text(page, encoding="utf-8")
+    with scree.whole_file.opened(_command_line.made_way(output)) as file:
+        file.write(page)
     tables.write_numbers(output.with_suffix(".csv"), parts)
     print(f"{output} ({len(page.encode()) / 1e6:.2g} MB)")
     return 0

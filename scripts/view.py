@@ -22,6 +22,7 @@ import numpy as np
 import _command_line
 import scree.snapshot
 import scree.viewer
+import scree.whole_file
 
 
 def main():
@@ -41,7 +42,8 @@ def main():
     words = scree.viewer.notice(run, len(frames), len(paths))
     name = (arguments.run[0] if arguments.run[0].is_dir() else arguments.run[0].parent.parent).resolve().name
     text = scree.viewer.page(f"Scree: {name}", run, arrays, words)
-    _command_line.made_way(output).write_text(text, encoding="utf-8")
+    with scree.whole_file.opened(_command_line.made_way(output)) as file:
+        file.write(text)
     print(f"{output} ({len(text.encode()) / 1e6:.2g} MB) {words}".rstrip())
     return 0
 

@@ -28,6 +28,14 @@ void DemandShape(const Array<Number>& array, py::ssize_t rows, py::ssize_t colum
                         " rows or another shape; expected ", rows, " rows of ", columns));
 }
 
+/// Makes functions of the module the only source of a class's objects: pybind11 gives methods of an
+/// object that was never initialised, as __new__ makes it, memory with nothing in it.
+inline void ForbidNew(const py::handle& bound) {
+  auto* const type = reinterpret_cast<PyTypeObject*>(bound.ptr());
+  type->tp_new = nullptr;
+  PyType_Modified(type);
+}
+
 void BindEngine(py::module_& module);
 void BindSolvers(py::module_& module);
 void BindImpact(py::module_& module);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "apps/initial_state.hpp"
+#include "apps/python/agreement.hpp"
 #include "apps/python/bindings.hpp"
 #include "apps/python/simulation_views.hpp"
 #include "engine/geometry/shapes.hpp"
@@ -27,15 +28,18 @@ namespace scree::python {
 namespace {
 
 /// Starts MPI if nobody has, as mpi4py does when it is imported; then it ends with Python.
-void StartMpi() {
+/// @returns all ranks that were started
+int StartMpi() {
   static std::unique_ptr<MpiSession> session;
-  if (MpiIsRunning()) return;
-  if (session != nullptr) throw InputError("MPI has ended; it cannot be started again");
-  session = std::make_unique<MpiSession>(nullptr, nullptr);
-  const py::cpp_function end([] {
-    if (MpiIsRunning()) session.reset();
-  });
-  py::module_::import("atexit").attr("register")(end);
+  if (!MpiIsRunning()) {
+    if (session != nullptr) throw InputError("MPI has ended; it cannot be started again");
+    session = std::make_unique<MpiSession>(nullptr, nullptr);
+    const py::cpp_function end([] {
+      if (MpiIsRunning()) session.reset();
+    });
+    py::module_::import("atexit").attr("register")(end);
+  }
+  return Communicator::World().Size();
 }
 
 /// @param handle  of Fortran; none: all ranks that were started
@@ -57,6 +61,7 @@ LoadedScene Load(const Communicator& communicator, const std::string& text, cons
   for (const auto& [section, key, value] : changes) {
     entries.push_back({section, key, value, section + "." + key});
   }
+  TakeTables(communicator, path, entries);
   LoadedScene scene{ReadRunConfig(text, path, entries, ParticlesFrom::kProgram)};
   if (!scene.config.changes.empty()) {
     throw InputError(Text(path, ": has changes on the way, [at ...], which scree-run makes alone; ",
@@ -246,26 +251,49 @@ std::vector<std::string> ShapesOf(const LoadedScene& scene) {
   return names;
 }
 
+void Agree(std::optional<int> handle, const std::string& call, const std::string& error) {
+  const Communicator communicator = CommunicatorOf(handle);
+  const py::gil_scoped_release others_run;
+  AgreeOnCall(communicator, call, error);
+}
+
+/// For an exception that nobody catches: ends all ranks, unless all come to it within a while.
+void AbortUnlessAll(double seconds, int exit_code) {
+  const Communicator world = Communicator::World();
+  if (!world.BarrierWithin(seconds)) world.Abort(exit_code);
+}
+
+void BindRanks(py::module_& module) {
+  module.def("start_mpi", &StartMpi);
+  module.def("mpi_is_running", &MpiIsRunning);
+  module.def("agree", &Agree);
+  module.def("abort_unless_all", &AbortUnlessAll);
+}
+
 void BindScene(py::module_& module) {
-  py::class_<LoadedScene>(module, "Scene")
-      .def_property_readonly("configuration",
-                             [](const LoadedScene& s) { return EffectiveIni(s.config); })
-      .def_property_readonly("time_step", [](const LoadedScene& s) { return s.config.step.dt; })
-      .def_property_readonly("end", [](const LoadedScene& s) { return s.config.time.end; })
-      .def_property_readonly("gravity",
-                             [](const LoadedScene& s) { return TupleOf(s.config.scene.gravity); })
-      .def_property_readonly(
-          "lower", [](const LoadedScene& s) { return TupleOf(s.config.scene.domain.box.lower); })
-      .def_property_readonly(
-          "upper", [](const LoadedScene& s) { return TupleOf(s.config.scene.domain.box.upper); })
-      .def_property_readonly("periodic",
-                             [](const LoadedScene& s) {
-                               const auto& periodic = s.config.scene.domain.periodic;
-                               return py::make_tuple(bool{periodic[0]}, bool{periodic[1]},
-                                                     bool{periodic[2]});
-                             })
-      .def_property_readonly("materials", &MaterialsOf)
-      .def_property_readonly("shapes", &ShapesOf);
+  const auto scene =
+      py::class_<LoadedScene>(module, "Scene")
+          .def_property_readonly("configuration",
+                                 [](const LoadedScene& s) { return EffectiveIni(s.config); })
+          .def_property_readonly("time_step", [](const LoadedScene& s) { return s.config.step.dt; })
+          .def_property_readonly("end", [](const LoadedScene& s) { return s.config.time.end; })
+          .def_property_readonly(
+              "gravity", [](const LoadedScene& s) { return TupleOf(s.config.scene.gravity); })
+          .def_property_readonly(
+              "lower",
+              [](const LoadedScene& s) { return TupleOf(s.config.scene.domain.box.lower); })
+          .def_property_readonly(
+              "upper",
+              [](const LoadedScene& s) { return TupleOf(s.config.scene.domain.box.upper); })
+          .def_property_readonly("periodic",
+                                 [](const LoadedScene& s) {
+                                   const auto& periodic = s.config.scene.domain.periodic;
+                                   return py::make_tuple(bool{periodic[0]}, bool{periodic[1]},
+                                                         bool{periodic[2]});
+                                 })
+          .def_property_readonly("materials", &MaterialsOf)
+          .def_property_readonly("shapes", &ShapesOf);
+  ForbidNew(scene);
   module.def("read", &Read);
   module.def("parse", &Parse);
 }
@@ -273,46 +301,53 @@ void BindScene(py::module_& module) {
 }  // namespace
 
 void BindEngine(py::module_& module) {
+  BindRanks(module);
   BindScene(module);
-  py::class_<SimulationViews>(module, "Simulation")
-      .def(py::init(&Simulate))
-      .def("view", &SimulationViews::View)
-      .def("step", &SimulationViews::Step)
-      .def("step_with", &SimulationViews::StepWith)
-      .def("body_impulses", &SimulationViews::BodyImpulses)
-      .def("sum_in_cells", &SimulationViews::SumInCells)
-      .def("alter", &SimulationViews::Alter)
-      .def("take_changes", &SimulationViews::TakeChanges)
-      .def("insert", &Insert)
-      .def("remove", &SimulationViews::Remove)
-      .def("contacts", [](const SimulationViews& views) { return views.Record().Contacts(); })
-      .def("averages", [](const SimulationViews& views) { return views.Record().AverageTexts(); })
-      .def("walls", &WallsOf)
-      .def("wall", &WallNow)
-      .def("wall_force", [](const SimulationViews& views,
-                            std::size_t w) { return TupleOf(views.Record().WallForces().at(w)); })
-      .def("move_wall",
-           [](SimulationViews& views, std::size_t w, const std::array<double, 3>& velocity,
-              const std::array<double, 3>& angular) {
-             views.MoveWall(w, Vec3(velocity.data()), Vec3(angular.data()));
-           })
-      .def("keep_energy", &SimulationViews::KeepEnergyBook)
-      .def("energy", &Energy)
-      .def("count", &SimulationViews::Count)
-      .def("masses",
-           [](const SimulationViews& views) {
-             const std::vector<double> masses = views.Look().Masses();
-             return py::array_t<double>(static_cast<py::ssize_t>(masses.size()), masses.data());
-           })
-      .def("observe", &Observe)
-      .def("report", &Report)
-      .def("steps", [](const SimulationViews& views) { return views.Look().Steps(); })
-      .def("time", [](const SimulationViews& views) { return views.Look().Time(); })
-      .def("rank", [](const SimulationViews& views) { return views.Look().Ranks().Rank(); })
-      .def("ranks", [](const SimulationViews& views) { return views.Look().Ranks().Size(); })
-      .def("write", [](const SimulationViews& views, const std::string& path) {
-        WriteSnapshot(path, views.AtRest());
-      });
+  const auto simulation =
+      py::class_<SimulationViews>(module, "Simulation")
+          .def("view", &SimulationViews::View)
+          .def("step", &SimulationViews::Step)
+          .def("step_with", &SimulationViews::StepWith)
+          .def("body_impulses", &SimulationViews::BodyImpulses)
+          .def("sum_in_cells", &SimulationViews::SumInCells)
+          .def("alter", &SimulationViews::Alter)
+          .def("take_changes", &SimulationViews::TakeChanges)
+          .def("insert", &Insert)
+          .def("remove", &SimulationViews::Remove)
+          .def("contacts", [](const SimulationViews& views) { return views.Record().Contacts(); })
+          .def("averages",
+               [](const SimulationViews& views) { return views.Record().AverageTexts(); })
+          .def("walls", &WallsOf)
+          .def("wall", &WallNow)
+          .def("wall_load",
+               [](const SimulationViews& views, std::size_t w) {
+                 const WallLoad& load = views.Record().WallLoads().at(w);
+                 return py::make_tuple(TupleOf(load.force), TupleOf(load.torque));
+               })
+          .def("move_wall",
+               [](SimulationViews& views, std::size_t w, const std::array<double, 3>& velocity,
+                  const std::array<double, 3>& angular) {
+                 views.MoveWall(w, Vec3(velocity.data()), Vec3(angular.data()));
+               })
+          .def("keep_energy", &SimulationViews::KeepEnergyBook)
+          .def("energy", &Energy)
+          .def("count", &SimulationViews::Count)
+          .def("masses",
+               [](const SimulationViews& views) {
+                 const std::vector<double> masses = views.Look().Masses();
+                 return py::array_t<double>(static_cast<py::ssize_t>(masses.size()), masses.data());
+               })
+          .def("observe", &Observe)
+          .def("report", &Report)
+          .def("steps", [](const SimulationViews& views) { return views.Look().Steps(); })
+          .def("time", [](const SimulationViews& views) { return views.Look().Time(); })
+          .def("rank", [](const SimulationViews& views) { return views.Look().Ranks().Rank(); })
+          .def("ranks", [](const SimulationViews& views) { return views.Look().Ranks().Size(); })
+          .def("write", [](const SimulationViews& views, const std::string& path) {
+            WriteSnapshot(path, views.AtRest());
+          });
+  ForbidNew(simulation);
+  module.def("simulate", &Simulate);
 }
 
 }  // namespace scree::python

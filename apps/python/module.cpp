@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "apps/python/agreement.hpp"
 #include "apps/python/bindings.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "io/files/build_info.hpp"
+#include "io/files/hdf5_file.hpp"
 #include "solvers/impact/hysteresis_damping.hpp"
 #include "solvers/impact/routh.hpp"
 #include "solvers/one_contact/contact_restitution.hpp"
@@ -26,6 +28,12 @@ void Raise(const char* name, const std::exception& error) {
 void Translate(std::exception_ptr caught) {
   try {
     if (caught) std::rethrow_exception(caught);
+  } catch (const std::bad_alloc& error) {
+    AbortIfAlone(error);
+    throw;  // pybind11 makes it a MemoryError
+  } catch (const LoneFailure& error) {
+    AbortIfAlone(error);
+    Raise("OutputError", error);
   } catch (const InputError& error) {
     Raise("UsageError", error);
   } catch (const FileError& error) {

@@ -102,11 +102,18 @@ void SimulationViews::Step(std::int64_t count) {
   Move([&] {
     for (std::int64_t k = 0; k < count; ++k) {
       record_.Take(k + 1 == count, [&] { simulation_.Step(); });
-      if (k % kStepsPerSignal != 0) continue;
-      const py::gil_scoped_acquire lock;
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (k % kStepsPerSignal == 0) LookForSignals();
     }
   });
+}
+
+/// A signal that raises an exception on one rank, as Ctrl-C does, ends the steps of all.
+void SimulationViews::LookForSignals() const {
+  const py::gil_scoped_acquire lock;
+  const bool is_mine = PyErr_CheckSignals() != 0;
+  if (simulation_.Ranks().Max(std::int64_t{is_mine}) == 0) return;
+  if (!is_mine) PyErr_SetString(PyExc_KeyboardInterrupt, "a signal interrupted another rank");
+  throw py::error_already_set();
 }
 
 void SimulationViews::StepWith(const Array<double>& force, const Array<double>& torque,
@@ -165,7 +172,9 @@ std::vector<ParticleId> SimulationViews::Insert(Particles entering) {
 }
 
 std::int64_t SimulationViews::Remove(const Array<std::uint8_t>& rows) {
-  AtRest();
+  if (AtRest(); rows.size() != Count()) {
+    throw InputError(Text("remove: ", rows.size(), " rows; expected ", Count()));
+  }
   std::int64_t removed = 0;
   Move([&] { removed = simulation_.Remove(std::span(rows.data(), std::size_t(rows.size()))); });
   return removed;
@@ -173,7 +182,9 @@ std::int64_t SimulationViews::Remove(const Array<std::uint8_t>& rows) {
 
 void SimulationViews::MoveWall(std::size_t wall, const Vec3& velocity,
                                const Vec3& angular_velocity) {
-  AtRest();
+  if (const std::size_t walls = AtRest().GetScene().walls.size(); wall >= walls) {
+    throw InputError(Text("there is no wall ", wall, "; expected less than ", walls));
+  }
   simulation_.MoveWall(wall, velocity, angular_velocity);
 }
 

@@ -72,6 +72,7 @@ class SimulationViews {
   static constexpr std::size_t kFields = std::tuple_size_v<decltype(kParticleFields)>;
 
   void LeaveViews();
+  void LookForSignals() const;
   template <class Work>
   void Move(Work&& work);
 

@@ -4,7 +4,6 @@
 #include <limits>
 #include <span>
 
-#include "engine/contacts/wall_impulse.hpp"
 #include "engine/observation/contact_records.hpp"
 #include "engine/step/step_view.hpp"
 #include "io/output/average_files.hpp"
@@ -13,6 +12,7 @@ namespace scree::python {
 namespace {
 
 const Vec3 kNone = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
+constexpr std::size_t kOfEach = 6;  // sums of a wall: three of impulses, three of moments
 
 std::vector<ContactRecord> RecordsOf(const StepView& view, const Particles& particles, double dt) {
   return RecordContacts(view.Contacts(), view.WallBodies(),
@@ -37,8 +37,8 @@ py::array_t<Number> Column(const std::vector<ContactRecord>& records, Row&& row)
 StepRecord::StepRecord(Simulation& simulation, std::vector<AverageSpec> averages)
     : simulation_(simulation),
       averages_(simulation.GetScene(), simulation.Parameters().dt, std::move(averages)),
-      impulses_(3 * simulation.GetScene().walls.size()),
-      forces_(simulation.GetScene().walls.size(), kNone) {
+      impulses_(kOfEach * simulation.GetScene().walls.size()),
+      loads_(simulation.GetScene().walls.size(), WallLoad{kNone, kNone}) {
   simulation_.Watch([this](const Particles& particles) { Watch(particles); });
   averages_.AddState(simulation_.Steps(), simulation_.Grains());
 }
@@ -46,7 +46,7 @@ StepRecord::StepRecord(Simulation& simulation, std::vector<AverageSpec> averages
 void StepRecord::Begin() {
   impulses_.assign(impulses_.size(), {});
   span_ = 0.0;
-  forces_.assign(simulation_.GetScene().walls.size(), kNone);
+  loads_.assign(loads_.size(), WallLoad{kNone, kNone});
 }
 
 void StepRecord::Prepare(bool is_last) {
@@ -59,7 +59,7 @@ void StepRecord::Complete() {
   span_ += simulation_.Inside().Length();
   if (!is_last_) return;
   seen_at_ = simulation_.Steps();
-  FindWallForces();
+  FindWallLoads();
 }
 
 /// In the middle of a step, which has counted itself already.
@@ -82,23 +82,21 @@ void StepRecord::Watch(const Particles& particles) {
 void StepRecord::AddWallImpulses(const Particles& particles) {
   const StepView& view = simulation_.Inside();
   const ContactSpan contacts = view.Contacts();
-  const std::size_t first_wall = particles.Size();
   for (std::size_t j = 0; j < contacts.size(); ++j) {
-    const auto b = static_cast<std::size_t>(contacts[j].b);
-    if (b < first_wall) continue;
-    const auto w = static_cast<std::size_t>(view.WallBodies()[b - first_wall].wall);
-    // The shares of clumps are lengths.
-    const auto a = static_cast<std::size_t>(contacts[j].a);
-    const double radius = contacts.geometry.empty() ? particles.radius[a] : 1.0;
-    const Vec3 on_a = WrenchOnA(view.Problem(), j, radius).impulse;
+    const auto of_wall = WallImpulseOf(particles, contacts, view.WallBodies(), view.Problem(), j);
+    if (!of_wall) continue;
+    const Vec3 arm = of_wall->position - view.PosesOfWalls()[of_wall->wall].CentreNow();
+    const Vec3 moment = arm.cross(of_wall->impulse) + of_wall->moment;
     for (std::size_t k = 0; k < 3; ++k) {
-      impulses_[3 * w + k].Add(-on_a[static_cast<Eigen::Index>(k)]);
+      const auto axis = static_cast<Eigen::Index>(k);
+      impulses_[kOfEach * of_wall->wall + k].Add(of_wall->impulse[axis]);
+      impulses_[kOfEach * of_wall->wall + 3 + k].Add(moment[axis]);
     }
   }
 }
 
 /// One reduction for each call, so that any rank may look at its results alone.
-void StepRecord::FindWallForces() {
+void StepRecord::FindWallLoads() {
   if (impulses_.empty()) return;
   std::vector<std::int64_t> digits;
   for (ExactSum& sum : impulses_) {
@@ -109,9 +107,10 @@ void StepRecord::FindWallForces() {
   for (ExactSum& sum : impulses_) {
     for (std::int64_t& one : sum.Digits()) one = *digit++;
   }
-  for (std::size_t w = 0; w < forces_.size(); ++w) {
-    const auto impulse = std::span(impulses_).subspan(3 * w, 3);
-    forces_[w] = Vec3(impulse[0].Value(), impulse[1].Value(), impulse[2].Value()) / span_;
+  for (std::size_t w = 0; w < loads_.size(); ++w) {
+    const auto of = std::span(impulses_).subspan(kOfEach * w, kOfEach);
+    loads_[w] = {Vec3(of[0].Value(), of[1].Value(), of[2].Value()) / span_,
+                 Vec3(of[3].Value(), of[4].Value(), of[5].Value()) / span_};
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "apps/python/bindings.hpp"
 #include "engine/observation/averages.hpp"
+#include "engine/observation/wall_loads.hpp"
 #include "engine/step/simulation.hpp"
 #include "solvers/base/exact_sum.hpp"
 
@@ -32,9 +33,9 @@ class StepRecord {
   /// Of the last step, each on the rank that treated it: arrays by their names.
   /// @throws InputError if the last call did not end
   py::dict Contacts() const;
-  /// Mean force on each wall in the steps of the last call, over all ranks, with the same bits on
-  /// any number of them that found the same impulses [N]; NaN before the first.
-  const std::vector<Vec3>& WallForces() const { return forces_; }
+  /// Mean load of each wall in the steps of the last call, over all ranks, with the same bits on
+  /// any number of them that found the same impulses; NaN before the first.
+  const std::vector<WallLoad>& WallLoads() const { return loads_; }
   /// The tables of the averages that have a frame, as files of scree-run. Collective.
   std::vector<std::pair<std::string, std::string>> AverageTexts() const;
 
@@ -43,13 +44,13 @@ class StepRecord {
   void Complete();
   void Watch(const Particles& particles);
   void AddWallImpulses(const Particles& particles);
-  void FindWallForces();
+  void FindWallLoads();
 
   Simulation& simulation_;
   Averages averages_;
-  std::vector<ExactSum> impulses_;  // on the walls, three of each, this rank's part [N s]
+  std::vector<ExactSum> impulses_;  // on the walls, six of each, this rank's part [N s], [N m s]
   double span_ = 0.0;               // of the steps of this call [s]
-  std::vector<Vec3> forces_;        // WallForces
+  std::vector<WallLoad> loads_;     // WallLoads
   bool is_last_ = false;
   Particles seen_;             // in the last step of a call, as contacts count them
   double length_ = 0.0;        // of that step [s]

@@ -246,6 +246,19 @@ void DemandMassAndInertia(const ClumpDescription& description) {
   }
 }
 
+/// Moments of inertia over m r² of a mass within the bounding sphere. Where they are tiny, the
+/// inverse mass of a contact, 1/m + d²/I, loses 1/m to rounding.
+void DemandWithinBounds(const ClumpDescription& description, double radius) {
+  constexpr double kLeast = 1e-12, kMost = 1.0 + 1e-12;
+  const double scale = description.mass * radius * radius;
+  const Vec3& inertia = description.inertia;
+  if (inertia.minCoeff() >= kLeast * scale && inertia.maxCoeff() <= kMost * scale) return;
+  throw InputError(Text("has the inertia (", inertia.x(), ", ", inertia.y(), ", ", inertia.z(),
+                        ") kg m^2; expected ", kLeast * scale, " to ", scale, " kg m^2, the mass ",
+                        description.mass, " kg times at most the square of the bounding radius ",
+                        radius, " m"));
+}
+
 /// Ascending moments and their axes. Axes that the inertia does not tell apart are the user's.
 void SetPrincipal(const Mat3& inertia, ClumpShape& shape) {
   constexpr double kAccuracy = 1e-10;
@@ -434,6 +447,7 @@ ClumpShape MakeClumpShape(const ClumpDescription& description) {
   const double r = shape.bounding_radius;
   shape.volume = moments.volume / (r * r * r);
   const bool is_told = description.inertia != Vec3::Zero();
+  if (is_told) DemandWithinBounds(description, r);
   SetPrincipal(is_told ? Mat3((description.inertia / (description.mass * r * r)).asDiagonal())
                        : Mat3(moments.inertia / (moments.volume * r * r)),
                shape);

@@ -80,6 +80,7 @@ struct Mesh {
   Vec3 scale = Vec3::Ones();   // factors along the file's axes, > 0
   Vec3 turn = Vec3::Zero();    // about the file's origin: axis times angle [rad]
   Vec3 offset = Vec3::Zero();  // where the file's origin is [m]
+  bool flip = false;           // triangles face to the other side than in the file
   MeshSolid solid = MeshSolid::kNo;
   std::shared_ptr<const TriangleMesh> surface = nullptr;  // none: not loaded, and nowhere
 };

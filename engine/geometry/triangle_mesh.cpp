@@ -248,11 +248,12 @@ void TriangleMesh::DemandSolid(MeshSolid solid) const {
               6.0;
   }
   if ((solid == MeshSolid::kInside) == (volume > 0.0)) return;
-  throw InputError(Text("is inside out: its triangles enclose ", std::abs(volume), " m^3 and face ",
-                        volume > 0.0 ? "outwards" : "inwards",
-                        ", but with solid = ", solid == MeshSolid::kInside ? "inside" : "outside",
-                        " they must face ", volume > 0.0 ? "inwards" : "outwards",
-                        ", out of the solid; reverse them, ", "or choose the other"));
+  throw InputError(
+      Text("is inside out: its triangles enclose ", std::abs(volume), " m^3 and face ",
+           volume > 0.0 ? "outwards" : "inwards",
+           ", but with solid = ", solid == MeshSolid::kInside ? "inside" : "outside",
+           " they must face ", volume > 0.0 ? "inwards" : "outwards",
+           ", out of the solid; expected flip = yes, which reverses them, or the other word"));
 }
 
 TriangleMesh::Over TriangleMesh::PlaceOver(const Plate& plate, const Vec3& x) const {

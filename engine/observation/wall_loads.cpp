@@ -6,26 +6,34 @@
 
 namespace scree {
 
+std::optional<WallImpulse> WallImpulseOf(const Particles& particles, const ContactSpan& contacts,
+                                         std::span<const WallBody> bodies,
+                                         const ContactBatches& batches, std::size_t j) {
+  const ContactBodies numbers(particles, bodies);
+  const DetectedContact& contact = contacts[j];
+  if (!numbers.IsWall(contact.b)) return {};
+  const auto a = static_cast<std::size_t>(contact.a);
+  const WallBody& wall = numbers.WallOf(contact.b);
+  // The shares of clumps are lengths.
+  const double radius = contacts.geometry.empty() ? particles.radius[a] : 1.0;
+  const Wrench on_a = WrenchOnA(batches, j, radius);
+  return WallImpulse{static_cast<std::size_t>(wall.wall), -on_a.impulse,
+                     particles.position[a] + contacts.GeometryOf(j, particles).arms.a - wall.shift,
+                     -on_a.angular};
+}
+
 void FindWallLoads(const Particles& particles, const ContactSpan& contacts,
                    std::span<const WallBody> bodies, std::span<const WallPose> poses,
                    const ContactBatches& batches, double dt, std::vector<WallLoad>& loads) {
-  const ContactBodies numbers(particles, bodies);
   loads.assign(poses.size(), {});
   for (std::size_t j = 0; j < contacts.size(); ++j) {
-    const DetectedContact& contact = contacts[j];
-    if (!numbers.IsWall(contact.b)) continue;
-    const auto a = static_cast<std::size_t>(contact.a);
-    const WallBody& wall = numbers.WallOf(contact.b);
-    const auto w = static_cast<std::size_t>(wall.wall);
-    // The shares of clumps are lengths.
-    const double radius = contacts.geometry.empty() ? particles.radius[a] : 1.0;
-    const Wrench on_a = WrenchOnA(batches, j, radius);
-    const Vec3 force = -on_a.impulse / dt;
-    const Vec3 place =
-        particles.position[a] + contacts.GeometryOf(j, particles).arms.a - wall.shift;
-    loads[w].force += force;
-    loads[w].torque += (place - poses[w].CentreNow()).cross(force);
-    loads[w].torque -= on_a.angular / dt;
+    const auto of_wall = WallImpulseOf(particles, contacts, bodies, batches, j);
+    if (!of_wall) continue;
+    const Vec3 force = of_wall->impulse / dt;
+    WallLoad& load = loads[of_wall->wall];
+    load.force += force;
+    load.torque += (of_wall->position - poses[of_wall->wall].CentreNow()).cross(force);
+    load.torque += of_wall->moment / dt;
   }
 }
 

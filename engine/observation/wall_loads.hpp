@@ -1,6 +1,7 @@
 /// \file  What the particles do to the walls.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,19 @@ struct WallLoad {
   Vec3 force = Vec3::Zero();   // on the wall [N]
   Vec3 torque = Vec3::Zero();  // about its centre, which moves along with it [N m]
 };
+
+/// What one contact gives its wall in a step.
+struct WallImpulse {
+  std::size_t wall = 0;          // in the scene
+  Vec3 impulse = Vec3::Zero();   // on the wall [N s]
+  Vec3 position = Vec3::Zero();  // where it acts, on the wall's surface [m]
+  Vec3 moment = Vec3::Zero();    // on the wall, of additional laws: rolling, spinning [N m s]
+};
+
+/// Of contact j; none if its partner is no wall.
+std::optional<WallImpulse> WallImpulseOf(const Particles& particles, const ContactSpan& contacts,
+                                         std::span<const WallBody> bodies,
+                                         const ContactBatches& batches, std::size_t j);
 
 /// This rank's part of the loads in a step, F = −Σ λ/dt and M = −Σ [(x − c) × λ + Λ]/dt with the
 /// contact on the wall's surface at x.

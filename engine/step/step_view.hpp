@@ -46,6 +46,8 @@ class StepView {
   ContactSpan Contacts() const { return contacts_.treated.All(); }
   /// The contacts' bodies after the particles.
   const std::vector<WallBody>& WallBodies() const { return contacts_.wall_bodies; }
+  /// Where the walls were in the last step.
+  std::span<const WallPose> PosesOfWalls() const { return contacts_.walls; }
   const ContactBatches& Problem() const { return solve_.batches; }  // mirrors last
   std::vector<Vec3> Impulses() const { return ImpulsesOf(contacts_, solve_); }
   /// What the additional laws add to these, as cohesion does [N s]; empty: nothing.

@@ -11,11 +11,19 @@ namespace {
 
 constexpr std::size_t kNamed = 5;  // of many offenders, as many are told
 
+/// Beyond a periodic end a place is given up so many periods away: brought home, it would be
+/// rounded to 1e-10 of a period, and far beyond to all of one.
+constexpr double kMostPeriods = 1 << 20;
+
 /// A centre may sit on the closed end of an axis or leave through a periodic one.
 bool IsInside(const Domain& domain, const Vec3& x) {
   for (int axis = 0; axis < 3; ++axis) {
     if (!std::isfinite(x[axis])) return false;
-    if (domain.periodic[static_cast<std::size_t>(axis)]) continue;
+    if (domain.periodic[static_cast<std::size_t>(axis)]) {
+      const double from_home = std::abs(x[axis] - domain.box.lower[axis]);
+      if (!(from_home <= kMostPeriods * domain.box.Extent()[axis])) return false;
+      continue;
+    }
     if (x[axis] < domain.box.lower[axis] || x[axis] > domain.box.upper[axis]) return false;
   }
   return true;
@@ -65,10 +73,12 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
       JoinMessages(communicator, Describe(particles, wild, "running away", rank, step));
   std::string all = all_lost;
   if (!all_lost.empty()) {
-    all += Text("\nA particle is lost when its centre leaves the domain (",
-                domain.box.lower.transpose(), ") .. (", domain.box.upper.transpose(),
-                ") m other than through an outflow or periodic face. Is the domain closed by "
-                "walls, and is the time step short enough for the speed?");
+    all +=
+        Text("\nA particle is lost when its centre leaves the domain (",
+             domain.box.lower.transpose(), ") .. (", domain.box.upper.transpose(),
+             ") m other than through an outflow or periodic face, or lies more than ", kMostPeriods,
+             " periods beyond one. Is the domain closed by "
+             "walls, and is the time step short enough for the speed?");
   }
   if (!all_wild.empty()) {
     all +=

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "solvers/base/check.hpp"
 
@@ -164,9 +165,10 @@ const AppWord& WordOf(std::string_view option) {
 }
 
 double ReadQuantity(const std::string& what, const AppWord& word, std::string_view text) {
+  constexpr double kAny = std::numeric_limits<double>::max();  // models have bounds of their own
   const std::optional<Dimension> dimension = word.Measure();
   try {
-    return ReadQuantities(text, 1, dimension.value_or(kPlain)).front();
+    return ReadQuantities(text, 1, dimension.value_or(kPlain), kAny).front();
   } catch (const InputError& error) {
     const std::string in_si =
         dimension ? "" : Text("; its unit depends on an exponent, so it is in SI: ", word.unit);

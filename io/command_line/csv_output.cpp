@@ -4,6 +4,7 @@
 
 #include "io/files/atomic_file.hpp"
 #include "io/files/build_info.hpp"
+#include "io/files/standard_output.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -61,10 +62,7 @@ void CsvOutput::Row(const std::vector<Cell>& cells) {
 
 void CsvOutput::Write(const std::string& path) const {
   if (!path.empty()) return WriteWholeFile(path, text_);
-  if (std::fwrite(text_.data(), 1, text_.size(), stdout) != text_.size() ||
-      std::fflush(stdout) != 0) {
-    throw OutputError("The table could not be written to standard output.");
-  }
+  PrintResult(text_);
 }
 
 }  // namespace scree

@@ -82,7 +82,7 @@ class Checker {
     }
     if (!shear.Acts()) {
       for (const char* key : {"shear_flow", "shear_gradient"}) {
-        if (!settings_.Given("domain", key)) continue;
+        if (!settings_.Given("domain", key) || settings_.Given("domain", "shear_rate")) continue;
         Complain("domain", key, "has no effect without a shear_rate; expected one, such as 10 /s");
       }
       return;

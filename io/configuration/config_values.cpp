@@ -1,10 +1,12 @@
 // Values of keys as text and back, by kind.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
 #include "io/configuration/ini_file.hpp"
 #include "io/configuration/key_spec.hpp"
+#include "io/configuration/units.hpp"
 #include "io/files/text_lines.hpp"
 #include "solvers/base/check.hpp"
 
@@ -13,9 +15,15 @@ namespace {
 
 constexpr const char* kAxisNames = "xyz";
 
+/// Coordinates may be as small as rounding makes them.
 void CheckRange(const KeySpec& spec, double value) {
-  if (spec.range.Holds(value)) return;
-  throw InputError(Text("is out of range, expected ", spec.range.words));
+  if (!spec.range.Holds(value)) {
+    throw InputError(Text("is out of range, expected ", spec.range.words));
+  }
+  constexpr std::array kOfMany = {Kind::kVector, Kind::kDirection, Kind::kList, Kind::kSpheres};
+  const bool is_part = std::ranges::count(kOfMany, spec.kind) > 0;
+  if (value == 0.0 || std::abs(value) >= kLeastMagnitude || (is_part && !spec.range.open)) return;
+  throw InputError(Text("is out of range, ", kMagnitudes));
 }
 
 bool ReadWhole(std::string_view text, std::int64_t& number) {
@@ -99,6 +107,7 @@ std::vector<double> ReadSpheres(const KeySpec& spec, const std::string& text) {
     try {
       const auto four =
           ReadQuantities(has_unit ? spheres[k] : spheres[k] + unit, 4, spec.dimension);
+      for (const double number : four) CheckRange(spec, number);
       values.insert(values.end(), four.begin(), four.end());
     } catch (const InputError& error) {
       throw InputError(Text("sphere ", k + 1, ": ", error.what(),

@@ -1,5 +1,6 @@
 // [field.NAME], [frame], [fluid]: forces beside weight and contacts.
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "io/configuration/key_groups.hpp"
@@ -103,9 +104,10 @@ void CheckField(Section& section, const ForceField& field, const RunConfig& run)
   CheckGridCovers(section, field.grid,
                   {field.lower ? field.lower->cwiseMax(domain.lower) : domain.lower,
                    field.upper ? field.upper->cwiseMin(domain.upper) : domain.upper});
-  const bool acts = !field.acceleration.isZero(0.0) || !field.force_per_volume.isZero(0.0) ||
-                    section.Intended("table") || section.Intended("grid");
-  if (acts) return;
+  const bool is_given =
+      std::ranges::any_of(std::array{"acceleration", "force_per_volume", "table", "grid"},
+                          [&](const char* key) { return section.Intended(key); });
+  if (is_given) return;  // be it zero: a study has that of no field too
   section.Complain("acceleration", "is nothing; expected it, force_per_volume, a table or a grid");
 }
 
@@ -157,10 +159,10 @@ KeyRows FrameRows(RotatingFrame& frame) {
 /// What repeats has to look the same from the axis.
 void CheckFrame(Section& section, const Scene& scene) {
   const RotatingFrame& frame = scene.frame;
-  if (!frame.Turns()) {
+  if (!section.Intended("angular_velocity")) {
     section.Complain("angular_velocity", "is nothing; expected a rate, such as 0 0 60 rpm");
-    return;
   }
+  if (!frame.Turns()) return;
   for (int axis = 0; axis < 3; ++axis) {
     const bool is_along = frame.angular_velocity.cross(Vec3::Unit(axis)).isZero(0.0);
     if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || is_along) continue;

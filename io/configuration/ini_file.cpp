@@ -178,6 +178,19 @@ std::string ReadSceneFile(const Communicator& communicator, const std::string& p
   return communicator.Broadcast(text);
 }
 
+std::string DescribeNoLine(std::string_view text) {
+  if (std::ranges::any_of(text, IsNoText) || text.find('\r') != text.npos) {
+    std::string shown(text);
+    std::ranges::replace_if(
+        shown, [](char c) { return IsNoText(c) || c == '\r'; }, '?');
+    return Text("\"", shown, "\" holds a line break or other bytes that are not text (shown as ?)");
+  }
+  if (Trimmed(WithoutComment(text)) == text) return {};
+  return Text("\"", text,
+              "\" begins or ends with a blank, or has # or ; after one, which begins a ",
+              "comment");
+}
+
 IniFile ScanIni(std::string_view text, const std::string& file_name, ErrorList& errors) {
   Scanner scanner(file_name, errors);
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);

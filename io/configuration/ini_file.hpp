@@ -61,6 +61,11 @@ std::string ReadSceneFile(const Communicator& communicator, const std::string& p
 /// neither section nor entry, a section or key given twice, an empty file) goes to `errors`.
 IniFile ScanIni(std::string_view text, const std::string& file_name, ErrorList& errors);
 
+/// What is wrong with a value or a name that comes from elsewhere than a line of a scene, so that
+/// no line could hold it: a line break or other bytes that are no text, what begins a comment,
+/// blanks at an end. Empty: nothing.
+std::string DescribeNoLine(std::string_view text);
+
 /// What spaces separate.
 std::vector<std::string> Words(const std::string& text);
 

@@ -34,7 +34,7 @@ std::string WhereNamed(const std::string& scene_file, const std::string& wall,
   return line + "[" + section + "] file";
 }
 
-/// Scales, turns and shifts the triangles of the file.
+/// Scales, turns and shifts the triangles of the file, and reverses them.
 void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
   const double angle = mesh.turn.norm();
   const bool is_changed = angle > 0.0 || mesh.scale != Vec3::Ones();
@@ -45,6 +45,7 @@ void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
       if (is_changed) corner = change * corner;
       corner = mesh.unit * corner + mesh.offset;
     }
+    if (mesh.flip) std::swap(triangle[1], triangle[2]);
   }
 }
 

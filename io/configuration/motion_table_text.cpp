@@ -27,8 +27,8 @@ Dimension DimensionOf(int column) {
 MotionTable MotionTableOf(const std::string& value) {
   if (value.ends_with(".csv")) {
     throw InputError("\"" + value +
-                     "\": a file is read from the scene file alone; there give it "
-                     "in [wall.NAME], here its columns: time_s 0 1, z_mm 0 2");
+                     "\": expected a file as motion of a [wall.NAME] at the start, or here its "
+                     "columns: time_s 0 1, z_mm 0 2");
   }
   std::vector<double> times;
   MotionTable::Columns columns;

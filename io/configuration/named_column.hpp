@@ -3,6 +3,7 @@
 
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/configuration/units.hpp"
@@ -10,18 +11,25 @@
 
 namespace scree {
 
-/// The name before the unit, and the values.
-struct NamedColumn {
+/// What a column is called: "z_mm" is z in mm; "z" has no unit of its own.
+struct ColumnName {
   std::string name, unit;
+
+  explicit ColumnName(std::string_view head = {}) : name(head.substr(0, head.find('_'))) {
+    if (name.size() < head.size()) unit = head.substr(name.size() + 1);
+    if (name == "r") name = "radius";
+  }
+};
+
+/// The name before the unit, and the values.
+struct NamedColumn : ColumnName {
   std::vector<std::string> words;
 
   explicit NamedColumn(const std::string& text) {
     std::istringstream in(text);
     std::string head;
     in >> head;
-    const std::size_t line = head.find('_');
-    name = head.substr(0, line);
-    if (line != head.npos) unit = head.substr(line + 1);
+    static_cast<ColumnName&>(*this) = ColumnName(head);
     for (std::string word; in >> word;) words.push_back(word);
   }
   /// In SI.

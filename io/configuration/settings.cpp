@@ -98,6 +98,13 @@ void Settings::AddSection(const IniSection& section) {
 void Settings::Read(const IniEntry& entry, const std::vector<IniEntry>& options,
                     ErrorList& errors) {
   const bool from_command_line = !options.empty();
+  for (const std::string& part : {entry.section, entry.key, entry.value}) {
+    const std::string wrong = from_command_line ? DescribeNoLine(part) : "";
+    if (!wrong.empty()) {
+      return errors.Add(DescribeNoLine(entry.where).empty() ? entry.where : "a changed value",
+                        wrong + "; expected what a line of a scene can have");
+    }
+  }
   if (!IsKnown(entry.section)) {
     // A file's section has been complained about at its own line.
     if (from_command_line) errors.Add(entry.where, UnknownSection(entry.section));

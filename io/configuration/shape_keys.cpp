@@ -61,6 +61,7 @@ KeyRows RowsOf(Mesh& mesh) {
       {{"turn", "how it is turned about the file's origin: axis times angle", Default{"0 0 0 deg"}},
        mesh.turn},
       {{"offset", "where the file's origin is", kLength, Default{"0 0 0 m"}}, mesh.offset},
+      {{"flip", "triangles face to the other side than in the file", Default{"no"}}, mesh.flip},
       {{"solid", "what its surface encloses is solid, or all but that; no: a sheet", Default{"no"}},
        mesh.solid}};
 }

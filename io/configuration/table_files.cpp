@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "io/configuration/named_column.hpp"
 #include "io/configuration/named_file.hpp"
 #include "io/configuration/shape_files.hpp"
 #include "io/configuration/units.hpp"
+#include "io/files/collective_call.hpp"
 #include "io/files/hdf5_file.hpp"
 #include "io/files/obj_file.hpp"
 #include "io/files/ply_file.hpp"
@@ -25,7 +27,10 @@ namespace {
 class Table {
  public:
   explicit Table(const std::string& path)
-      : path_(path), text_(ReadTextFile(path)), lines_(LinesOfTable(text_)) {}
+      : path_(path),
+        text_(ReadTextFile(path)),
+        lines_(LinesOfTable(PlainText(text_, own_))),
+        separator_(SeparatorOf(lines_.values.empty() ? "" : lines_.values.front().text)) {}
 
   const TableLines& Lines() const { return lines_; }
   [[noreturn]] void Fail(const TextLine& line, const std::string& what) const {
@@ -34,38 +39,65 @@ class Table {
   [[noreturn]] void Fail(const std::string& what) const {
     throw FileError(Text("'", path_, "' ", what));
   }
+  /// The number of a cell as a text in metres. @throws FileError if it is no length
+  std::string InMetres(const TextLine& line, std::string_view cell,
+                       const ColumnName& column) const {
+    try {
+      return ShortestText(ReadQuantities(Text(cell, " ", column.unit), 1, kLength).front());
+    } catch (const InputError& error) {
+      Fail(line, Text("'", cell, "' of the column ", column.name, " ", error.what()));
+    }
+  }
   /// @param like  how many there must be, in words
   std::vector<std::string_view> Cells(const TextLine& line, std::size_t count,
                                       const std::string& like = "") const {
-    std::vector<std::string_view> cells = Split(line.text, ',');
+    std::vector<std::string_view> cells = Split(line.text, separator_);
     if (cells.size() == count) return cells;
     Fail(line, Text("found ", cells.size(), " columns, expected ", count, like));
   }
 
  private:
-  std::string path_, text_;
-  TableLines lines_;  // of the text
+  std::string path_, text_, own_;
+  TableLines lines_;  // of one of these texts
+  char separator_;
 };
+
+/// x, y, z and radius, each in its unit or in that of the table.
+std::vector<ColumnName> SphereColumns(const Table& table, const TextLine& header,
+                                      const std::string& unit) {
+  constexpr std::array<const char*, 4> kNames = {"x", "y", "z", "radius"};
+  std::vector<ColumnName> columns;
+  for (const std::string_view name : table.Cells(header, 4, ": x,y,z,radius")) {
+    ColumnName& column = columns.emplace_back(name);
+    if (column.unit.empty()) column.unit = unit;
+    if (column.name == kNames[columns.size() - 1]) continue;
+    table.Fail(header,
+               Text("'", header.text, "' is no header; expected x,y,z,radius, each with or ",
+                    "without a unit as x_mm"));
+  }
+  return columns;
+}
 
 /// The rows of a table as a value of the key "spheres".
 std::string SpheresOf(const std::string& path) {
   constexpr std::string_view kUnit = "unit ";
   const Table table(path);
   std::string unit = "m", spheres;
+  std::vector<ColumnName> columns;
   for (const TextLine& comment : table.Lines().comments) {
     if (comment.text.starts_with(kUnit)) unit = Trimmed(comment.text.substr(kUnit.size()));
   }
   for (const TextLine& line : table.Lines().values) {
     if (&line == &table.Lines().values.front()) {
-      const bool is_header = Split(line.text, ',') == Split("x,y,z,r", ',');
-      if (!is_header) table.Fail(line, Text("'", line.text, "' is no header; expected x,y,z,r"));
+      columns = SphereColumns(table, line, unit);
       continue;
     }
     if (!spheres.empty()) spheres += ", ";
-    for (const std::string_view cell : table.Cells(line, 4, ": x,y,z,r")) {
-      spheres.append(cell).append(" ");
+    const auto cells = table.Cells(line, 4, ": x,y,z,radius");
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      spheres += table.InMetres(line, cells[k], columns[k]) + " ";
     }
-    spheres += unit;
+    spheres += "m";
   }
   if (spheres.empty()) table.Fail("has no spheres; expected a row for each");
   return spheres;
@@ -101,13 +133,19 @@ std::string ColumnsOf(const std::string& path) {
   std::vector<std::string> columns;
   for (const TextLine& line : lines) {
     if (columns.empty()) {
-      for (const std::string_view name : Split(line.text, ',')) columns.emplace_back(name);
+      for (const std::string_view name : Split(line.text, SeparatorOf(line.text))) {
+        columns.emplace_back(name);
+      }
       if (!FiniteNumber(columns[0])) continue;
       table.Fail(line, Text("'", line.text, "' is no header; expected one such as time_s,x_mm"));
     }
     const std::vector<std::string_view> cells = table.Cells(line, columns.size());
     for (std::size_t k = 0; k < cells.size(); ++k) {
-      if (!FiniteNumber(cells[k])) table.Fail(line, Text("'", cells[k], "' is no number"));
+      if (!FiniteNumber(cells[k])) {
+        const bool has_comma = cells[k].find(',') != std::string_view::npos;
+        table.Fail(line, Text("'", cells[k], "' is no number",
+                              has_comma ? "; expected a decimal point" : ""));
+      }
       columns[k].append(" ").append(cells[k]);
     }
   }
@@ -156,6 +194,35 @@ bool IsTable(const std::string& section, const std::string& key) {
   return is_force && (key == "table" || key == "grid");
 }
 
+struct KeyAndValue {
+  std::string key, value;
+};
+
+/// Whether a key names a file that WithTables reads.
+bool NamesTable(const std::string& section, const std::string& key, const std::string& value) {
+  if (section.starts_with("[shape.")) return key == "file" && !value.empty();
+  if (!IsTable(section, key)) return false;
+  return value.ends_with(".csv") || (key == "grid" && value.ends_with(".h5"));
+}
+
+/// What stands in its place.
+/// @param section  with its brackets
+/// @param where    the key stands, for the notes
+KeyAndValue FromTable(const std::string& section, const std::string& key, const std::string& value,
+                      const std::string& scene_path, const std::string& where,
+                      std::vector<std::string>* notes) {
+  const std::string path = FoundBeside(scene_path, value);
+  try {
+    if (section.starts_with("[shape.") && IsSolidName(value)) {
+      return {"vertices", VerticesOf(path, where, notes)};
+    }
+    if (section.starts_with("[shape.")) return {"spheres", SpheresOf(path)};
+    return {key, value.ends_with(".h5") ? ColumnsOfHdf5(path) : ColumnsOf(path)};
+  } catch (const FileError& error) {
+    throw FileError(where + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 std::string WithTables(const std::string& scene_text, const std::string& scene_path,
@@ -173,23 +240,28 @@ std::string WithTables(const std::string& scene_text, const std::string& scene_p
     const std::string key(
         Trimmed(equals == text.npos ? "" : std::string_view(text).substr(0, equals)));
     const std::string value(Trimmed(key.empty() ? "" : std::string_view(text).substr(equals + 1)));
-    try {
-      if (section.starts_with("[shape.") && key == "file" && IsSolidName(value)) {
-        const std::string where = Text(scene_path, ":", number, ": ", section, " file");
-        line = "vertices = " + VerticesOf(FoundBeside(scene_path, value), where, notes);
-      } else if (section.starts_with("[shape.") && key == "file" && !value.empty()) {
-        line = "spheres = " + SpheresOf(FoundBeside(scene_path, value));
-      } else if (value.ends_with(".csv") && IsTable(section, key)) {
-        line = key + " = " + ColumnsOf(FoundBeside(scene_path, value));
-      } else if (value.ends_with(".h5") && key == "grid" && IsTable(section, key)) {
-        line = key + " = " + ColumnsOfHdf5(FoundBeside(scene_path, value));
-      }
-    } catch (const FileError& error) {
-      throw FileError(Text(scene_path, ":", number, ": ", section, " ", key, ": ", error.what()));
+    if (NamesTable(section, key, value)) {
+      const std::string where = Text(scene_path, ":", number, ": ", section, " ", key);
+      const KeyAndValue taken = FromTable(section, key, value, scene_path, where, notes);
+      line = taken.key + " = " + taken.value;
     }
     whole += line + "\n";
   }
   return whole;
+}
+
+void TakeTables(const Communicator& communicator, const std::string& scene_path,
+                std::vector<IniEntry>& changes, std::vector<std::string>* notes) {
+  for (IniEntry& change : changes) {
+    const std::string section = "[" + change.section + "]";
+    if (change.value == "unset" || !NamesTable(section, change.key, change.value)) continue;
+    KeyAndValue taken;
+    CallOnRoot<FileError>(communicator, [&] {
+      taken = FromTable(section, change.key, change.value, scene_path, change.where, notes);
+    });
+    change.key = communicator.Broadcast(taken.key);
+    change.value = communicator.Broadcast(std::move(taken.value));
+  }
 }
 
 }  // namespace scree

@@ -157,7 +157,7 @@ double ReadShifted(std::string_view number, int exponent) {
   double value = 0.0;
   const auto read = std::from_chars(shifted.data(), shifted.data() + shifted.size(), value);
   if (read.ec != std::errc() || !std::isfinite(value)) {
-    throw InputError(Text("the number ", number, " does not fit into a double"));
+    throw InputError(Text("the number ", number, " does not fit into a double; ", kMagnitudes));
   }
   return value;
 }
@@ -208,7 +208,7 @@ std::string SiUnit(const Dimension& dimension) {
 Dimension DimensionOf(std::string_view unit) { return ReadUnit(unit).dimension; }
 
 std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
-                                   const Dimension& dimension) {
+                                   const Dimension& dimension, double greatest) {
   const std::string wanted = count == 1 ? "a number" : Text(count, " numbers");
   std::vector<std::string_view> numbers;
   std::string_view rest = SkipSpace(text);
@@ -233,7 +233,9 @@ std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
   std::vector<double> values;
   for (const std::string_view number : numbers) {
     const double value = ReadShifted(number, unit.exponent) * unit.factor;
-    if (!std::isfinite(value)) throw InputError(Text("the number ", number, " is too large"));
+    if (!(std::abs(value) <= greatest)) {
+      throw InputError(Text("the number ", number, " is too large; ", kMagnitudes));
+    }
     values.push_back(value);
   }
   return values;

@@ -1,5 +1,6 @@
 // Keys of [wall.NAME] about its motion, and [motion.NAME].
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -95,12 +96,21 @@ void TableKey(Section& section, MotionTable& table) {
   }
 }
 
+/// One of them may be given as zero: the case of a study in which nothing is shaken.
 void CheckOscillation(Section& section, const Oscillation& oscillation) {
-  const bool swings = oscillation.frequency != 0.0;
-  if (swings != oscillation.amplitude.isZero(0.0)) return;
-  const std::string given = swings ? "frequency" : "amplitude";
-  const std::string lacking = swings ? "amplitude" : "frequency";
-  section.Complain(given, "is an oscillation without " + lacking + "; expected both or none");
+  const auto lacks = [&](const char* key, bool is_zero, const std::string& other) {
+    if (is_zero || section.Given(other)) return;
+    section.Complain(key, "is an oscillation without " + other + "; expected both or none");
+  };
+  lacks("frequency", oscillation.frequency == 0.0, "amplitude");
+  lacks("amplitude", oscillation.amplitude.isZero(0.0), "frequency");
+}
+
+/// Whether a motion is given, be it zero: a study has that of no motion too.
+bool GivesMotion(const Section& section) {
+  constexpr std::array kMotions = {"velocity",         "amplitude",        "frequency",
+                                   "angular_velocity", "surface_velocity", "motion"};
+  return std::ranges::any_of(kMotions, [&](const char* key) { return section.Given(key); });
 }
 
 // ---- free walls
@@ -282,8 +292,7 @@ void CheckTurns(Section& section, const Wall& wall) {
 void CheckMotion(Section& section, const TimedMotion& motion) {
   CheckOscillation(section, motion.oscillation);
   section.CheckSpan("until", motion.until, "from", motion.from);
-  if (motion.velocity.isZero(0.0) && motion.oscillation.amplitude.isZero(0.0) &&
-      motion.angular_velocity.isZero(0.0)) {
+  if (!GivesMotion(section)) {
     section.Complain("wall",
                      "is not moved; expected a velocity, an amplitude or an angular_velocity");
   }
@@ -342,7 +351,7 @@ void CheckWallMotion(Section& section, const Wall& wall) {
   section.CheckSpan("moves_until", wall.moves_until, "moves_from", wall.moves_from);
   section.CheckSpan("removed_at", wall.removed_at, "appears_at", wall.appears_at);
   const bool has_times = wall.moves_from > 0.0 || std::isfinite(wall.moves_until);
-  if (has_times && !wall.IsDriven() && !wall.IsBelt()) {
+  if (has_times && !GivesMotion(section)) {
     section.Complain(wall.moves_from > 0.0 ? "moves_from" : "moves_until",
                      "has no effect on a wall without velocity, amplitude, angular_velocity, "
                      "surface_velocity or motion");

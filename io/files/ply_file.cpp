@@ -40,7 +40,9 @@ struct Element {
 
 class Reader {
  public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  explicit Reader(std::string_view bytes)
+      : rest_(bytes),
+        line_end_(bytes.starts_with("ply\r") && !bytes.starts_with("ply\r\n") ? '\r' : '\n') {}
 
   PlyContent Read() {
     ReadHeader();
@@ -54,7 +56,7 @@ class Reader {
 
  private:
   std::string_view Line() {
-    const std::size_t end = rest_.find('\n');
+    const std::size_t end = rest_.find(line_end_);
     if (end == rest_.npos) throw InputError("ends in its header: it is truncated");
     const std::string_view line = Trimmed(rest_.substr(0, end));
     rest_.remove_prefix(end + 1);
@@ -185,6 +187,7 @@ class Reader {
   }
 
   std::string_view rest_;
+  char line_end_;  // of the header
   bool is_text_ = true;
   std::vector<Element> elements_;
 };

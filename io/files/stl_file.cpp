@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "io/files/text_lines.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -31,7 +32,9 @@ bool FitsCount(std::string_view bytes) {
   return least <= bytes.size() && bytes.size() < least + kPerTriangle;
 }
 
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool IsSpace(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f';
+}
 
 /// @param keyword  in lower case
 bool Is(std::string_view word, std::string_view keyword) {
@@ -40,35 +43,32 @@ bool Is(std::string_view word, std::string_view keyword) {
   });
 }
 
-/// What text may begin with before its first word: blanks, empty lines, a byte order mark.
-std::string_view WithoutBlanks(std::string_view bytes) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
-  while (!bytes.empty() && IsSpace(bytes.front())) bytes.remove_prefix(1);
-  return bytes;
-}
-
-/// Binary files may begin with "solid" too, but their length fits, or they hold bytes that no text
-/// has.
+/// A binary file may begin with "solid" too, but its length fits, or it holds bytes that no text
+/// has: its count of triangles, if no other.
 bool IsText(std::string_view bytes) {
-  constexpr std::string_view kSolid = "solid";
-  if (!Is(WithoutBlanks(bytes).substr(0, kSolid.size()), kSolid)) return false;
-  if (bytes.size() < kBegin) return true;
-  return !FitsCount(bytes) && bytes.substr(0, 1000).find('\0') == bytes.npos;
+  if (bytes.size() >= kBegin && FitsCount(bytes)) return false;
+  std::string own;
+  constexpr std::size_t kLooked = 1000;
+  return std::ranges::none_of(PlainText(bytes, own).substr(0, kLooked), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && !IsSpace(c);
+  });
 }
 
 std::vector<Triangle> ReadBinary(std::string_view bytes) {
+  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
+    throw InputError("is text in UTF-16; expected an STL file in ASCII or UTF-8, or a binary one");
+  }
   if (bytes.size() < kBegin) {
-    throw InputError(Text("has ", bytes.size(),
-                          " bytes and does not begin with \"solid\"; expected ",
-                          "an ASCII STL file, or a binary one of at least ", kBegin, " bytes"));
+    throw InputError(Text("has ", bytes.size(), " bytes and is no text; expected an ASCII STL ",
+                          "file, or a binary one of at least ", kBegin, " bytes"));
   }
   const std::uint32_t count = CountIn(bytes);
   const std::size_t expected = kBegin + kPerTriangle * std::size_t{count};
   if (!FitsCount(bytes)) {
-    throw InputError(Text("is a binary STL file of ", count, " triangles, which takes ", expected,
-                          " bytes, but has ", bytes.size(), " bytes: it is ",
-                          bytes.size() < expected ? "truncated" : "damaged"));
+    throw InputError(Text("is no text, and as a binary STL file it has ", count,
+                          " triangles, which takes ", expected, " bytes, but has ", bytes.size(),
+                          " bytes: it is ", bytes.size() < expected ? "truncated" : "damaged",
+                          ", or no STL file"));
   }
   std::vector<Triangle> triangles(count);
   for (std::size_t t = 0; t < count; ++t) {
@@ -84,25 +84,21 @@ std::vector<Triangle> ReadBinary(std::string_view bytes) {
 /// Reads word after word.
 class TextReader {
  public:
-  explicit TextReader(std::string_view text)
-      : text_(text), at_(text.size() - WithoutBlanks(text).size()) {
-    line_ += static_cast<std::size_t>(std::ranges::count(text.substr(0, at_), '\n'));
-  }
+  explicit TextReader(std::string_view text) : text_(text) {}
 
+  /// Comments may stand before and between words, and any text after a solid.
   std::vector<Triangle> Read() {
     std::vector<Triangle> triangles;
     Expect("solid");
-    SkipLine();
+    SkipLine();  // its name
     for (;;) {
       const std::string_view word = Word();
       if (Is(word, "facet")) {
         triangles.push_back(Facet());
-      } else if (Is(word, "endsolid")) {
-        SkipLine();
-        if (Word().empty()) return triangles;
-        SkipLine();  // the name of a further solid
-      } else {
+      } else if (!Is(word, "endsolid")) {
         Complain(word, "facet or endsolid");
+      } else if (!SkipToSolid()) {
+        return triangles;
       }
     }
   }
@@ -123,9 +119,33 @@ class TextReader {
     return triangle;
   }
 
+  /// Whether there is a further solid, whose first line is read then. @throws if a facet is in none
+  bool SkipToSolid() {
+    for (;;) {
+      SkipLine();
+      const std::string_view word = Word();
+      if (word.empty()) return false;
+      if (Is(word, "facet")) Complain(word, "solid");
+      if (!Is(word, "solid")) continue;
+      SkipLine();
+      return true;
+    }
+  }
+
+  bool IsAtComment() const {
+    const std::string_view rest = text_.substr(at_);
+    return rest.starts_with('#') || rest.starts_with(';') || rest.starts_with("//");
+  }
+
   /// Empty at the end.
   std::string_view Word() {
-    while (at_ < text_.size() && IsSpace(text_[at_])) line_ += text_[at_++] == '\n';
+    while (at_ < text_.size() && (IsSpace(text_[at_]) || IsAtComment())) {
+      if (!IsSpace(text_[at_])) {
+        SkipLine();
+      } else {
+        line_ += text_[at_++] == '\n';
+      }
+    }
     const std::size_t begin = at_;
     while (at_ < text_.size() && !IsSpace(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
@@ -173,14 +193,16 @@ class TextReader {
   }
 
   std::string_view text_;
-  std::size_t at_;
+  std::size_t at_ = 0;
   std::size_t line_ = 1;
 };
 
 }  // namespace
 
 std::vector<Triangle> ReadStl(std::string_view bytes) {
-  return IsText(bytes) ? TextReader(bytes).Read() : ReadBinary(bytes);
+  if (!IsText(bytes)) return ReadBinary(bytes);
+  std::string own;
+  return TextReader(PlainText(bytes, own)).Read();
 }
 
 }  // namespace scree

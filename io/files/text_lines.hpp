@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,8 +26,16 @@ void ForEachPiece(std::string_view text, char separator, Visit&& visit) {
 /// All of them.
 std::vector<std::string_view> Split(std::string_view text, char separator);
 
+/// What stands between the columns of a table with this header: a comma, or a semicolon or tab
+/// where there is no comma.
+char SeparatorOf(std::string_view header);
+
 /// A whole text that is a finite number, "+1" too; else nothing.
 std::optional<double> FiniteNumber(std::string_view text);
+
+/// A text without what systems put around it: a UTF-8 byte-order mark, blanks, NUL and Ctrl-Z at
+/// its end. Where carriage returns alone end its lines, `own` gets it with line feeds.
+std::string_view PlainText(std::string_view bytes, std::string& own);
 
 /// A line, trimmed, and where it stands in its file.
 struct TextLine {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/configuration/named_column.hpp"
 #include "io/configuration/units.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
@@ -39,21 +40,32 @@ struct Row {
   throw FileError(Text("'", path, "' line ", line.number, ": ", what));
 }
 
-/// Which quantity stands in which column.
+Dimension DimensionOf(std::size_t quantity) {
+  constexpr std::size_t kVelocity = 4, kAngularVelocity = 7;
+  if (quantity >= kOrientation) return kPlain;
+  return quantity >= kAngularVelocity ? kFrequency : quantity >= kVelocity ? kSpeed : kLength;
+}
+
+/// Which quantity stands in which column, and in which unit.
 class Header {
  public:
-  Header(const TextLine& line, const std::string& path) : path_(path) {
+  Header(const TextLine& line, const std::string& path)
+      : path_(path), separator_(SeparatorOf(line.text)) {
     std::array<bool, kQuantities.size()> seen = {};
-    for (const std::string_view name : Split(line.text, ',')) {
+    for (const std::string_view head : Split(line.text, separator_)) {
+      const ColumnName column(head);
+      const std::string& name = column.name;
       const auto found = std::find(kQuantities.begin(), kQuantities.end(), name);
       const auto quantity = static_cast<std::size_t>(found - kQuantities.begin());
       if (found == kQuantities.end() || seen[quantity]) {
         Fail(line, Text("column '", name, "' ",
                         found == kQuantities.end() ? "is unknown" : "occurs twice",
                         "; expected x,y,z,radius and any of vx,vy,vz,wx,wy,wz,",
-                        "qw,qx,qy,qz,shape,material"));
+                        "qw,qx,qy,qz,shape,material, in SI or with a unit as in x_mm"));
       }
       seen[quantity] = true;
+      units_.push_back(column.unit);
+      DemandUnit(line, quantity, head);
       quantities_.push_back(quantity);
     }
     for (std::size_t quantity = 0; quantity < kRequired; ++quantity) {
@@ -74,32 +86,52 @@ class Header {
   bool HasOrientation() const { return has_orientation_; }
 
   Row Parse(const TextLine& line) const {
-    const auto count = static_cast<std::size_t>(std::ranges::count(line.text, ',')) + 1;
+    const auto count = static_cast<std::size_t>(std::ranges::count(line.text, separator_)) + 1;
     if (count != quantities_.size()) {
       Fail(line,
            Text("found ", count, " columns, expected ", quantities_.size(), " as in the header"));
     }
     Row row;
     auto of_column = quantities_.begin();
-    ForEachPiece(line.text, ',', [&](std::string_view cell) {
+    ForEachPiece(line.text, separator_, [&](std::string_view cell) {
+      const std::string& unit = units_[static_cast<std::size_t>(of_column - quantities_.begin())];
       const std::size_t quantity = *of_column++;
       if (quantity == kShape || quantity == kMaterial) {
         (quantity == kShape ? row.shape : row.material) = cell;
       } else if (!(has_shape_ && quantity == kRadius && cell.empty())) {
-        row.numbers[quantity] = Number(line, quantity, cell);
+        row.numbers[quantity] = Number(line, quantity, cell, unit);
       }
     });
     return row;
   }
 
  private:
-  double Number(const TextLine& line, std::size_t quantity, std::string_view cell) const {
+  /// The unit of the last column is one of its quantity; names and orientations have none.
+  void DemandUnit(const TextLine& line, std::size_t quantity, std::string_view head) const {
+    const std::string& unit = units_.back();
+    if (unit.empty()) return;
+    try {
+      if (quantity < kOrientation &&
+          scree::DimensionOf(std::string_view(unit)) == DimensionOf(quantity)) {
+        return;
+      }
+    } catch (const InputError&) {
+    }
+    const std::string si = SiUnit(DimensionOf(quantity));
+    Fail(line, Text("column '", head, "': '", unit, "' is no unit of ", kQuantities[quantity],
+                    "; expected ", si.empty() ? "none" : si + " or the like"));
+  }
+
+  double Number(const TextLine& line, std::size_t quantity, std::string_view cell,
+                const std::string& unit) const {
     const std::optional<double> value = FiniteNumber(cell);
     if (!value || (quantity == kRadius && *value <= 0.0)) {
       Fail(line, Text("column '", kQuantities[quantity], "': '", cell, "'; expected a ",
-                      quantity == kRadius ? "positive" : "finite", " number"));
+                      quantity == kRadius ? "positive" : "finite", " number",
+                      cell.find(',') == cell.npos ? "" : " with a decimal point"));
     }
-    return *value;
+    if (unit.empty()) return *value;
+    return ReadQuantities(Text(cell, " ", unit), 1, DimensionOf(quantity)).front();
   }
 
   [[noreturn]] void Fail(const TextLine& line, const std::string& what) const {
@@ -107,7 +139,9 @@ class Header {
   }
 
   std::string path_;
+  char separator_;
   std::vector<std::size_t> quantities_;  // one per column
+  std::vector<std::string> units_;       // likewise; empty: SI
   bool has_orientation_ = false, has_shape_ = false;
 };
 
@@ -221,7 +255,8 @@ ParticleTable ReadParticleCsv(const Communicator& communicator, const std::strin
   text = communicator.Broadcast(std::move(text));
   ParticleTable table;
   CallOnAll<FileError>(communicator, [&] {
-    const TableLines lines = LinesOfTable(text);
+    std::string own;
+    const TableLines lines = LinesOfTable(PlainText(text, own));
     if (lines.values.empty()) {
       throw FileError(Text("'", path, "' is empty; expected a header line with x,y,z,radius"));
     }

@@ -8,6 +8,7 @@ import scree.figure
 import scree.html
 import scree.means
 import scree.table
+import scree.whole_file
 import scree.units
 from scree.html import State, Verdict
 
@@ -141,7 +142,8 @@ def text_of(title, glance, parts, notes, made=()):
 
 def save(text, header, rows, notes, path):
     """Writes a page, and beside it, with .csv, its numbers: rows of values."""
-    path.write_text(text, encoding="utf-8")
+    with scree.whole_file.opened(path) as file:
+        file.write(text)
     columns = zip(*rows) if rows else [()] * len(header)
     scree.table.write(path.with_suffix(".csv"), notes, dict(zip(header, columns)))
     print(path)

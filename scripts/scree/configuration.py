@@ -3,6 +3,7 @@
 import configparser
 import math
 import pathlib
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,23 +11,36 @@ import scree.units
 from scree.errors import FileError, UsageError
 
 
+def _one_line(text: str, what: str) -> str:
+    """The text, as part of a line; raises UsageError, for a further line would be another key or section."""
+    if any(unicodedata.category(one) == "Cc" and one != "\t" for one in text):
+        raise UsageError(f"{what} {text!r} holds a line break or another control character; expected one line of text")
+    return text
+
+
 def value(of: Any) -> str:
-    """A value as scenes have it: numbers, truth values, several of them, texts with units."""
+    """A value as scenes have it: numbers, truth values, several of them, texts with units. Raises UsageError."""
+    return _one_line(_text(of), "the value")
+
+
+def _text(of: Any) -> str:
     if isinstance(of, bool):
         return "yes" if of else "no"
     if isinstance(of, (str, pathlib.PurePath)):
         return str(of)
     try:
-        return " ".join(map(value, of))
+        return " ".join(map(_text, of))
     except TypeError:
         return f"{of:.17g}" if isinstance(of, float) else str(of)
 
 
 def text(sections: Mapping[str, Mapping[str, Any]]) -> str:
-    """Sections with their keys as the text of a scene."""
+    """Sections with their keys as the text of a scene; raises UsageError."""
     lines = []
     for section, keys in sections.items():
-        lines += [f"[{section}]", *(f"{key} = {value(of)}" for key, of in keys.items()), ""]
+        lines.append(f"[{_one_line(section, 'the section')}]")
+        lines += [f"{_one_line(key, 'the key')} = {value(of)}" for key, of in keys.items()]
+        lines.append("")
     return "\n".join(lines)
 
 
@@ -42,7 +56,7 @@ def changed(changes: Mapping[str, Any]) -> list[tuple[str, str, str]]:
             section, _, key = full.rpartition(".")
             if not section or not key:
                 raise UsageError(f"'{full}' is no key of a scene; expected SECTION.KEY, or SECTION={{KEY: value}}")
-            found.append((section, key, value(one)))
+            found.append((_one_line(section, "the section"), _one_line(key, "the key"), value(one)))
     return found
 
 

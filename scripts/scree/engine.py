@@ -46,6 +46,11 @@ the next lists of neighbours.
 `comm` a simulation is of all ranks of mpirun; mpi4py is needed only to give another communicator, and to bring data
 together. With `solver.scheme = jacobi` results have the same bits on any number of ranks.
 
+No rank waits for ever: what a collective call, or the block of an `edit`, raises on one rank, it raises on all, and so it
+does where ranks make different calls. An exception that a rank does not catch ends the program of all, as with
+`python -m mpi4py`. A rank that ends its program early is an error of the others' next call; not so with `comm`, where
+all have to end together.
+
 What of a scene file is for scree-run, output, checkpoints, the end, does nothing here: a program that was stepped
 begins anew, or from what it wrote itself. Errors are scree.UsageError (a ValueError), scree.FileError and
 scree.OutputError (OSError), scree.SimulationError (an ArithmeticError). The engine is compiled: see scree.native.
@@ -55,6 +60,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
+import operator
 import os
 import pathlib
 import tempfile
@@ -67,6 +74,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import scree.configuration
 import scree.native
+import scree.ranks
 from scree.errors import UsageError
 from scree.steering import StepContacts, Walls
 
@@ -132,7 +140,11 @@ def read(path: str | os.PathLike[str], comm: Any = None, **changes: Any) -> Scen
 
     Raises UsageError with everything found wrong, a line each; FileError.
     """
-    return Scene(_native.read(_handle(comm), os.fspath(path), scree.configuration.changed(changes)))
+    handle = scree.ranks.handle(comm)
+    with scree.ranks.agreed(handle, "read()") as same:
+        changed = scree.configuration.changed(changes)
+        same += [os.fspath(path), str(changed)]
+    return Scene(_native.read(handle, os.fspath(path), changed))
 
 
 def parse(
@@ -145,8 +157,12 @@ def parse(
 
     folder: beside which tables and meshes are looked for
     """
-    text = scene if isinstance(scene, str) else scree.configuration.text(scene)
-    return Scene(_native.parse(_handle(comm), text, os.fspath(folder), scree.configuration.changed(changes)))
+    handle = scree.ranks.handle(comm)
+    with scree.ranks.agreed(handle, "parse()") as same:
+        text = scene if isinstance(scene, str) else scree.configuration.text(scene)
+        changed = scree.configuration.changed(changes)
+        same += [text, os.fspath(folder), str(changed)]
+    return Scene(_native.parse(handle, text, os.fspath(folder), changed))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -241,9 +257,14 @@ class Simulation:
         Raises UsageError if scene, particles or ranks do not fit each other; FileError.
         """
         self.scene = scene
-        arrays = None if particles is None else _complete(particles, scene)
-        self._native = _native.Simulation(scene._native, _handle(comm), arrays)
-        self.walls = Walls(self._native)
+        handle = scree.ranks.handle(comm)
+        given = "" if particles is None else f"particles of {sorted(particles)}, "
+        with scree.ranks.agreed(handle, f"Simulation({given}{energy=})") as same:
+            same.append(scene.configuration)
+            arrays = None if particles is None else _complete(particles, scene)
+        self._native = _native.simulate(scene._native, handle, arrays)
+        self._agreed = functools.partial(_agreed, self._native, handle)
+        self.walls = Walls(self._native, self._agreed)
         self._keeps_energy = energy
         if energy:
             self._native.keep_energy()
@@ -283,11 +304,17 @@ class Simulation:
         Raises SimulationError on all ranks if the state is no longer valid, UsageError if a drag is negative.
         """
         if acceleration is None and force is None and torque is None and drag is None:
-            if count < 0:
-                raise UsageError(f"count = {count} must be a whole number from 0")
-            self._native.step(count)
+            with self._agreed(f"step({count})"):
+                steps = _steps(count)
+            self._native.step(steps)
             return
-        if count != 1:
+        with self._agreed("step() with forces"):
+            fields = self._fields(count, acceleration, force, torque, drag)
+        self._native.step_with(*fields)
+
+    def _fields(self, count: int, acceleration: Any, force: Any, torque: Any, drag: Any) -> tuple[Floats, ...]:
+        """Forces, torques and drags, a row for each particle."""
+        if _steps(count) != 1:
             raise UsageError(f"count = {count}: a field is of one moment; expected 1, and a field for each step")
         n = self._native.count()
         total = np.zeros((n, 3))
@@ -297,7 +324,7 @@ class Simulation:
             total += _broadcast(force, (n, 3), "force")
         turning = np.ascontiguousarray(_broadcast(0.0 if torque is None else torque, (n, 3), "torque"), dtype=float)
         braking = np.array(_broadcast(0.0 if drag is None else drag, (n,), "drag"), dtype=float)
-        self._native.step_with(total, turning, braking[:, np.newaxis])
+        return total, turning, braking[:, np.newaxis]
 
     @property
     def body_impulse(self) -> Floats:
@@ -315,9 +342,14 @@ class Simulation:
         `1 - simulation.cells((1, 1, 20), volume) / cell_volume` is the void fraction,
         `-simulation.cells((1, 1, 20), simulation.body_impulse)` the momentum that a fluid got in the last step.
         """
-        rows = np.asarray(values, dtype=float)
-        table = np.ascontiguousarray(rows.reshape(len(rows), -1))
-        return np.array(self._native.sum_in_cells(cells, table)).reshape(*cells, *rows.shape[1:])
+        with self._agreed("cells()") as same:
+            nx, ny, nz = map(operator.index, cells)
+            rows, count = np.asarray(values, dtype=float), self._native.count()
+            if rows.ndim not in (1, 2) or len(rows) != count:
+                raise UsageError(f"cells: values have the shape {rows.shape}; expected ({count},) or ({count}, k)")
+            table = np.ascontiguousarray(rows if rows.ndim == 2 else rows[:, np.newaxis])
+            same.append(f"{nx} x {ny} x {nz} of {rows.shape[1:]}")
+        return np.array(self._native.sum_in_cells((nx, ny, nz), table)).reshape(nx, ny, nz, *rows.shape[1:])
 
     @contextlib.contextmanager
     def edit(self) -> Iterator[Grains]:
@@ -327,12 +359,14 @@ class Simulation:
         remember. Raises UsageError or SimulationError on all ranks if a value cannot be; then, and if the block ends
         with an exception, nothing steps until an edit ends well.
         """
-        self._native.alter()
+        with self._agreed("edit()"):
+            self._native.alter()
         grains = Grains(self._native)
-        try:
-            yield grains
-        finally:
-            grains._end()
+        with self._agreed("the end of edit()"):
+            try:
+                yield grains
+            finally:
+                grains._end()
         self._native.take_changes()
 
     def insert(self, **particles: ArrayLike) -> NDArray[np.int64]:
@@ -342,21 +376,22 @@ class Simulation:
         ranks, and nothing has changed, if one cannot be, is outside the domain, or overlaps a wall, a particle or
         another one; of clumps the bounding spheres.
         """
-        if "id" in particles:
-            raise UsageError("insert: ids are given by the engine; expected none")
-        none: dict[str, ArrayLike] = {"position": np.empty((0, 3)), "radius": 1.0}
-        return np.array(self._native.insert(_complete(particles or none, self.scene)), dtype=np.int64)
+        with self._agreed("insert()"):
+            if "id" in particles:
+                raise UsageError("insert: ids are given by the engine; expected none")
+            none: dict[str, ArrayLike] = {"position": np.empty((0, 3)), "radius": 1.0}
+            arrays = _complete(particles or none, self.scene)
+        return np.array(self._native.insert(arrays), dtype=np.int64)
 
     def remove(self, rows: ArrayLike) -> int:
         """Takes particles out: rows, a truth value for each of this rank. Collective; gives how many went in all.
 
         `remove(simulation.position[:, 2] > 0.1)`, `remove(np.isin(simulation.id, [3, 7]))`
         """
-        goes = np.asarray(rows)
-        if goes.dtype != bool or goes.shape != (self._native.count(),):
-            raise UsageError(
-                f"remove: rows are {goes.dtype} of the shape {goes.shape}; expected bool of ({self._native.count()},)"
-            )
+        with self._agreed("remove()"):
+            goes, count = np.asarray(rows), self._native.count()
+            if goes.dtype != bool or goes.shape != (count,):
+                raise UsageError(f"remove: rows are {goes.dtype} of the shape {goes.shape}; expected bool of ({count},)")
         return self._native.remove(np.ascontiguousarray(goes, dtype=np.uint8))
 
     @property
@@ -369,13 +404,16 @@ class Simulation:
         """What each [average.NAME] of the scene has gathered so far, as `Run.averages`. Collective."""
         import scree.directory
 
+        with self._agreed("averages"):
+            pass
         return {name: scree.directory.framed(text, f"the average '{name}'") for name, text in self._native.averages()}
 
     @property
     def energy(self) -> dict[str, float]:
         """Of all steps [J]: change of the kinetic one, work of forces, contacts, walls, ..., imbalance. Collective."""
-        if not self._keeps_energy:
-            raise UsageError("the balance of the energy is not kept; expected Simulation(..., energy=True)")
+        with self._agreed("energy"):
+            if not self._keeps_energy:
+                raise UsageError("the balance of the energy is not kept; expected Simulation(..., energy=True)")
         return self._native.energy()
 
     position: Floats = _viewed("position", "[n, 3], a view [m].")
@@ -394,15 +432,29 @@ class Simulation:
 
     def observe(self) -> Observables:
         """Figures of the state and the last step. Collective."""
+        with self._agreed("observe()"):
+            pass
         return Observables(**self._native.observe())
 
     def report(self) -> Report:
         """How well the last step was solved. Collective."""
+        with self._agreed("report()"):
+            pass
         return Report(**self._native.report())
 
     def write(self, path: str | pathlib.Path) -> None:
         """Writes a snapshot, with its digest beside it; the folder must exist. Collective. Raises OutputError."""
+        with self._agreed("write()") as same:
+            same.append(os.fspath(path))
         self._native.write(os.fspath(path))
+
+
+@contextlib.contextmanager
+def _agreed(native: _native.Simulation, handle: int | None, call: str) -> Iterator[list[str]]:
+    """As scree.ranks.agreed, of a simulation."""
+    native.count()  # another thread may be in a step, where ranks cannot be asked: an error of this rank
+    with scree.ranks.agreed(handle, call) as same:
+        yield same
 
 
 def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[Any]:
@@ -414,6 +466,14 @@ def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[
         raise UsageError(
             f"{name} has the shape {array.shape}; expected {shape}, a row for each particle of the rank, or one for all"
         ) from None
+
+
+def _steps(count: Any) -> int:
+    """Raises UsageError."""
+    with contextlib.suppress(TypeError):
+        if operator.index(count) >= 0:
+            return operator.index(count)
+    raise UsageError(f"count = {count!r} must be a whole number from 0")
 
 
 def _complete(particles: Mapping[str, ArrayLike], scene: Scene) -> dict[str, NDArray[Any]]:
@@ -448,30 +508,3 @@ def _numbers(values: ArrayLike, names: list[str], what: str) -> NDArray[Any]:
         return np.vectorize(names.index, otypes=[np.int32])(array)
     except ValueError as error:
         raise UsageError(f"particles: {what}: {error}; expected {', '.join(names)}") from None
-
-
-# ---- communicators of mpi4py
-
-_duplicates: list[int] = []  # the key under which a communicator has ours; empty: not made yet
-
-
-def _handle(comm: Any) -> int | None:
-    """The Fortran handle of a communicator of our own with the same ranks; None stays None. Raises UsageError."""
-    if comm is None:
-        return None
-    try:
-        from mpi4py import MPI
-    except ImportError:
-        raise UsageError("comm: a communicator is one of mpi4py, which is not installed (python3-mpi4py)") from None
-    if not isinstance(comm, MPI.Intracomm):
-        raise UsageError(f"comm: {comm!r} is not a communicator of mpi4py")
-    if not MPI.Get_library_version().startswith(_native.mpi_library()):
-        theirs = MPI.Get_library_version().replace("\n", ",").split(",")[0]
-        raise UsageError(f"comm: mpi4py was built with '{theirs}', Scree with '{_native.mpi_library()}'; expected the same")
-    if not _duplicates:
-        _duplicates.append(MPI.Comm.Create_keyval(delete_fn=lambda _comm, _key, ours: ours.Free()))
-    ours: Any = comm.Get_attr(_duplicates[0])
-    if ours is None:
-        ours = comm.Dup()  # whose messages nobody else takes
-        comm.Set_attr(_duplicates[0], ours)
-    return ours.py2f()

@@ -1,5 +1,7 @@
 """What figures share: colours, panels, length units, outlines of walls, colour bars."""
 
+import pathlib
+
 import matplotlib.pyplot as plt
 import matplotlib.ticker
 import matplotlib.transforms
@@ -8,6 +10,7 @@ import scipy.spatial
 
 import scree.means
 import scree.units
+import scree.whole_file
 
 DPI = 200
 PAGE = 5.0  # width of a figure [inch]: in a column of 8 cm its letters of 10 points have 6
@@ -32,8 +35,11 @@ def save(figure, path, dpi=DPI, over=None, where=None):
         words = scree.means.over(over) + (f"\nover {where}" if where else "")
         figure.text(*place, words, ha="center", va="bottom")
         box.y1 += round(LINE * dpi) * len(words.splitlines()) / dpi
-    figure.savefig(path, dpi=dpi, bbox_inches=box)
-    plt.close(figure)
+    try:
+        with scree.whole_file.path_of(path) as part:
+            figure.savefig(part, format=pathlib.Path(path).suffix[1:] or None, dpi=dpi, bbox_inches=box)
+    finally:
+        plt.close(figure)
 
 
 def drawn(figure, dpi):

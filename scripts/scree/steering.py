@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from scree import _native
 
 Floats = NDArray[np.float64]
+Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # as scree.ranks.agreed, of a simulation
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -43,8 +45,9 @@ class StepContacts:
 class Wall:
     """A wall of a simulation as it is now: `simulation.walls["lid"]`."""
 
-    def __init__(self, native: _native.Simulation, row: int, name: str):
+    def __init__(self, native: _native.Simulation, agreed: Agreed, row: int, name: str):
         self._native = native
+        self._agreed = agreed
         self._row = row
         self.name = name
 
@@ -79,7 +82,12 @@ class Wall:
     @property
     def force(self) -> Floats:
         """Of the particles on it, mean over the steps of the last call of `step`, [3] [N]; NaN before."""
-        return np.array(self._native.wall_force(self._row))
+        return np.array(self._native.wall_load(self._row)[0])
+
+    @property
+    def torque(self) -> Floats:
+        """Likewise, about its centre (`centre` of its scene), which moves along with it, [3] [N m]; NaN before."""
+        return np.array(self._native.wall_load(self._row)[1])
 
     def set(self, velocity: ArrayLike | None = None, angular_velocity: ArrayLike | None = None) -> None:
         """Lets it move so from now on, whatever its scene says of later times; None: as it does now. Collective.
@@ -89,10 +97,11 @@ class Wall:
         It moves on as if of infinite mass: its work is in the energy balance, its way in snapshots. Raises UsageError
         on all ranks, and nothing has changed, if forces, a piston, an oscillation, a table or a [motion] move it.
         """
-        given = [
-            self._now(name) if value is None else _vector(value, f"{name} of the wall '{self.name}'")
-            for name, value in (("velocity", velocity), ("angular_velocity", angular_velocity))
-        ]
+        with self._agreed(f"set() of the wall '{self.name}'"):
+            given = [
+                self._now(name) if value is None else _vector(value, f"{name} of the wall '{self.name}'")
+                for name, value in (("velocity", velocity), ("angular_velocity", angular_velocity))
+            ]
         self._native.move_wall(self._row, given[0].tolist(), given[1].tolist())
 
     def __repr__(self) -> str:
@@ -102,8 +111,8 @@ class Wall:
 class Walls(Mapping[str, Wall]):
     """The walls of a simulation by their names, in the order of its scene."""
 
-    def __init__(self, native: _native.Simulation):
-        self._walls = {name: Wall(native, row, name) for row, name in enumerate(native.walls())}
+    def __init__(self, native: _native.Simulation, agreed: Agreed):
+        self._walls = {name: Wall(native, agreed, row, name) for row, name in enumerate(native.walls())}
 
     def __getitem__(self, name: str) -> Wall:
         """Raises UnknownName, which is a KeyError."""

@@ -7,6 +7,7 @@ import subprocess
 
 import numpy as np
 
+import scree.whole_file
 from scree.errors import FileError
 
 
@@ -31,7 +32,7 @@ class Table(dict):
 
 def write(path, notes, columns):
     """Writes columns, {name: [K]}, with 17 significant digits under the notes, [str]."""
-    with open(path, "w", encoding="utf-8", newline="") as file:
+    with scree.whole_file.opened(path, newline="") as file:
         for note in notes:
             file.write(f"# {note}\n")
         rows = csv.writer(file, lineterminator="\n")

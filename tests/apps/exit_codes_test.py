@@ -1,6 +1,7 @@
 """A program whose output meets the end of the disk ends on all ranks, with the right code.
 
-Needs FAILING_WRITER (the program of tests/support) and SCREE_MPIEXEC (mpirun) in the environment.
+Needs FAILING_WRITER (the program of tests/support), SCREE_MPIEXEC (mpirun) and SCREE_RUN (scree-run, with the other
+programs beside it) in the environment.
 """
 
 import os
@@ -11,6 +12,21 @@ import tempfile
 import unittest
 
 TIMEOUT = 120  # of a program that takes a tenth of a second [s]
+SCENE = """
+[domain]
+lower = 0 0 0
+upper = 5 5 5 mm
+[time]
+step = 50 us
+end = 100 us
+[fill]
+lower = 0 0 0
+upper = 5 5 5 mm
+spacing = 2 mm
+radius = 0.5 mm
+[output]
+directory = {folder}/out
+"""
 ENVIRONMENT = {**os.environ, "OMPI_MCA_orte_execute_quiet": "1"}
 
 
@@ -28,6 +44,30 @@ class ExitCodes(unittest.TestCase):
                 told = re.findall("^failing_writer: cannot write .*$", done.stderr, re.MULTILINE)
                 self.assertEqual(len(told), 1, done.stderr)
                 self.assertIn(str(path), told[0])
+
+    def test_results_on_a_standard_output_that_is_full(self):
+        programs = pathlib.Path(os.environ["SCREE_RUN"]).parent
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder) / "a.ini"
+            scene.write_text(SCENE.format(folder=folder))
+            subprocess.run([programs / "scree-run", scene, "--quiet"], check=True, timeout=TIMEOUT, env=ENVIRONMENT)
+            calls = [("run", "--help"), ("run", "--version"), ("run", "--self-test"), ("run", "--list-keys"),
+                     ("run", scene, "--print-config"), ("run", scene, "--check"), ("info", f"{folder}/out"),
+                     ("info", "--help"), ("info", "--version"), ("bench", "--help"), ("bench", "--generate", "100"),
+                     ("contact", "solve", "--help"),
+                     ("restitution", "curve", "--help")]  # fmt: skip
+            small = ("contact", "damping", "restitution", "pendulum", "integrators")
+            calls += [(name, option) for name in small for option in ("--help", "--version")]
+            for name, *arguments in calls:
+                with self.subTest(name, arguments=arguments), open("/dev/full", "w") as full:
+                    command = [programs / f"scree-{name}", *map(str, arguments)]
+                    done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT,
+                                          env=ENVIRONMENT, check=False)  # fmt: skip
+                    self.assertEqual(done.returncode, 5, done.stderr)
+                    self.assertIn(f"scree-{name}: standard output cannot be written (No space left", done.stderr)
+            two = [os.environ["SCREE_MPIEXEC"], "-n", "2", "sh", "-c", f"{programs}/scree-run --self-test > /dev/full"]
+            done = subprocess.run(two, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False)
+            self.assertEqual(done.returncode, 5, done.stderr)
 
 
 if __name__ == "__main__":

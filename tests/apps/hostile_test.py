@@ -81,7 +81,7 @@ class Extreme(WithFolder):
     def test_endless_rolling_friction_and_none_that_is_a_number(self):
         spheres = [(3e-4 * k, 1e-4 * k, 2.1e-3 * k - 0.0085, 1e-3, 0.3) for k in range(4)]
         for key in ("--contact.rolling_friction", "--contact.spinning_friction"):
-            for huge in ("1e6", "1e300"):
+            for huge in ("1e6", "1e60"):
                 code, told, table = self.run_box(spheres, 0.01, 1e-4, 1000, key, huge)
                 self.assertEqual((code, told), (0, ""))
                 self.assertLess(max(float(row["max_speed"]) for row in table), 0.5)

@@ -116,6 +116,23 @@ class Walls(Test):
         simulation.step(9)  # of which nothing is left of the push
         np.testing.assert_allclose(floor.force, [0, 0, -10 * MASS], rtol=1e-9)
 
+    def test_tell_the_torque_on_them(self):
+        """About their centres, which move along: a grain that rests 0.3 m from that of a beam."""
+        beam = {"shape": "box", "lower": (-0.5, -0.1, -0.9), "upper": (0.5, 0.1, -RADIUS), "centre": (-0.3, 0.05, -0.5)}
+        scene = {"wall.beam": beam, "scene": {"gravity": (0, 0, -10)}, "contact": {"friction": 0}}
+        simulation = in_void(scene)
+        wall = simulation.walls["beam"]
+        self.assertTrue(np.isnan(wall.torque).all())
+        simulation.step(50)
+        expected = np.cross([0.3, -0.05, 0.5 - RADIUS], [0, 0, -10 * MASS])
+        np.testing.assert_allclose(wall.torque, expected, rtol=1e-9)
+        wall.set(velocity=(1.0, 0, 0))
+        simulation.step(100)
+        wall.set(velocity=(0.0, 0, 0))
+        simulation.step()
+        expected[1] += 0.1 * -10 * MASS  # of an arm that is shorter by 0.1 m
+        np.testing.assert_allclose(wall.torque, expected, rtol=1e-9)
+
     def test_turn_about_one_axis(self):
         simulation = in_void({"wall.beam": {"shape": "box", "lower": (-0.5, -0.1, -0.9), "upper": (0.5, 0.1, -0.8),
                                             "centre": (0, 0, -0.85)}})  # fmt: skip

@@ -3,6 +3,7 @@
 Needs SCREE_NATIVE (the folder of the compiled part), SCREE_RUN (scree-run) and SCREE_MPIEXEC in the environment.
 """
 
+import copy
 import gc
 import os
 import pathlib
@@ -104,6 +105,48 @@ class Scenes(Test):
             scree.engine.read("none.ini")
 
 
+class Lines(Test):
+    def test_values_and_names_are_one_line(self):
+        """A line break would begin another key or section."""
+        more = "0.3\n[field.e]\nacceleration = 5 0 0 m/s^2"
+        with self.assertRaisesRegex(scree.UsageError, "holds a line break or another"):
+            scree.engine.parse(BOX, **{"contact.friction": more})
+        for changes in ({"contact": {"friction": more}}, {"contact": {f"friction = {more}\nx": 1}},
+                        {f"contact]\n{more}\n[x": {"friction": 1}}, {"contact": {"friction": "0.3\r"}},
+                        {"contact": {"friction": "0\0"}}, {"contact": {"friction": ("0.3", "\n[a]")}}):  # fmt: skip
+            for make in (lambda: scree.engine.parse(BOX, **changes), lambda: scree.engine.parse({**BOX, **changes})):
+                with self.subTest(changes), self.assertRaisesRegex(scree.UsageError, "holds a line break or another"):
+                    make()
+
+    def test_changed_values_may_name_tables(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "rod.csv").write_text("x_mm;y;z;r_mm\n-1;0;0;1\n1;0;0;1\n")
+            scene = scree.engine.parse({**BOX, "shape.rod": {"mass": "1 g"}}, folder, **{"shape.rod.file": "rod.csv"})
+        self.assertEqual(scene.shapes, ["sphere", "rod"])
+
+
+class Compiled(Test):
+    def test_objects_come_from_functions_alone(self):
+        """None is without its __init__, which would be memory that nothing is in."""
+        native = scree.engine._native
+        for kind in (native.Simulation, native.Scene):
+            for make in (lambda: kind(), lambda: kind.__new__(kind), lambda: object.__new__(kind),
+                         lambda: type("Own", (kind,), {})(), lambda: copy.copy(box()._native)):  # fmt: skip
+                with self.subTest(kind=kind), self.assertRaises(TypeError):
+                    make()
+        for kind in (scree.engine.Simulation, scree.engine.Scene):
+            with self.assertRaisesRegex(AttributeError, "_native"):
+                repr(kind.__new__(kind))
+
+    def test_numbers_of_walls_are_checked(self):
+        native = box()._native
+        for call in (native.wall, native.wall_load, lambda w: native.move_wall(w, [0.0] * 3, [0.0] * 3)):
+            with self.assertRaises((IndexError, scree.UsageError)):
+                call(1)
+        with self.assertRaisesRegex(scree.UsageError, "remove: 2000 rows; expected 1331"):
+            native.remove(np.ones(2000, np.uint8))
+
+
 class Views(Test):
     def test_show_the_memory_of_the_engine(self):
         simulation = box()
@@ -188,6 +231,23 @@ class Edits(Test):
         np.testing.assert_allclose(velocity[:, 0], 0.5, atol=1e-12)
         self.assertGreater(position[1, 0] - position[0, 0], 0.02 - 1e-9)
 
+    def test_places_far_beyond_a_periodic_end_are_refused(self):
+        """Brought home they would be rounded to anywhere; a few periods are whole."""
+        simulation = box()
+        with simulation.edit() as grains:
+            grains.position[:, 0] += 22e-3 * 1000
+        simulation.step()
+        self.assertLess(simulation.position[:, 0].max(), 0.022)
+        for place in (1e6, -1e6, 1e300, -1e300):
+            with self.subTest(place):
+                with simulation.edit() as grains:
+                    before = grains.position[0].copy()
+                with self.assertRaisesRegex(scree.SimulationError, "(?s)1 particle lost.*periods beyond"):
+                    with simulation.edit() as grains:
+                        grains.position[0, 1] = place
+                with simulation.edit() as grains:
+                    grains.position[0] = before
+
     def test_arrays_of_an_edit_end_with_it(self):
         simulation = of_spheres([[0, 0, 0]])
         with simulation.edit() as grains:
@@ -213,6 +273,7 @@ class Edits(Test):
             ("orientation", 0.0, scree.UsageError, "can be normalised"),
             ("position", 3.0, scree.SimulationError, "lost"),
             ("position", np.nan, scree.SimulationError, "lost"),
+            ("position", 1e300, scree.SimulationError, "lost"),
             ("velocity", np.inf, scree.SimulationError, "id 0"),
         ):
             with self.subTest(name, value=value):
@@ -433,6 +494,81 @@ simulation.write({output!r})
 """
 
 
+# On two ranks; `mine` is true on the second. Each call is said to have failed, with what, and the next one is made.
+TWO_RANKS = """
+import os, signal, sys, time
+sys.path[:0] = [{scripts!r}, {tests!r}]
+import numpy as np
+from python_test import BOX
+import scree.engine
+scene = scree.engine.parse(BOX)
+simulation = scree.engine.Simulation(scene)
+mine = simulation.rank == 1
+sys.stdout = open(f"said by {{simulation.rank}}", "w")  # mpirun mixes what two print
+
+def edit(name, value):
+    with simulation.edit() as grains:
+        if mine:
+            getattr(grains, name)[0] = value() if callable(value) else value
+
+def interrupt():
+    if mine:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+    simulation.step(10**9)
+
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+calls = {calls!r}
+for number, call in enumerate(calls):
+    try:
+        exec(call)
+        print(f"{{number}} nothing")
+    except BaseException as error:
+        print(f"{{number}} {{type(error).__name__}}: {{error}}".replace(chr(10), " | "))
+with simulation.edit() as grains:
+    grains.velocity = 0.0
+simulation.step(3)
+{end}
+print("end")
+"""
+
+# What rank 1 raises, and rank 0 with it.
+ALONE = {
+    "simulation.step(-1 if mine else 2)": (
+        "UsageError: count = -1 must be a whole number from 0", "UsageError: rank 1: UsageError: count = -1 must be"),
+    "simulation.step(2.5 if mine else 2)": ("UsageError: count = 2.5 must be", "UsageError: rank 1: UsageError: count"),
+    "simulation.step(3 if mine else 2)": (
+        "UsageError: the ranks make different calls: | rank 0: step.2. | rank 1: step.3. | expected the same on all",) * 2,
+    "simulation.observe() if mine else simulation.step(2)": (
+        "UsageError: the ranks make different calls: | rank 0: step.2. | rank 1: observe.. |",) * 2,
+    "simulation.step(force=np.zeros((2 if mine else 1, 3)))": (
+        "UsageError: force has the shape .2, 3.; expected .*, 3., a row for each", "UsageError: rank 1: UsageError: force"),
+    "simulation.step(drag=-1.0 if mine else 0.0)": ("UsageError: a drag is negative",) * 2,
+    "edit('velocity', 0.0)": ("nothing", "nothing"),
+    "edit('velocity', lambda: 1 / 0)": ("ZeroDivisionError: division", "UsageError: rank 1: ZeroDivisionError: division"),
+    "edit('colour', 0.0)": ("AttributeError: .*colour", "UsageError: rank 1: AttributeError: .*colour"),
+    "edit('position', 1e300)": ("SimulationError: .*lost on rank 1",) * 2,
+    "edit('position', (5e-3, 5e-3, 26e-3))": ("nothing", "nothing"),
+    "simulation.remove(np.zeros(3, bool) if mine else simulation.id < 0)": (
+        "UsageError: remove: rows are bool of the shape .3,.", "UsageError: rank 1: UsageError: remove"),
+    "simulation.insert(**({'colour': 1} if mine else {}))": (
+        "UsageError: particles: colour is not known", "UsageError: rank 1: UsageError: particles: colour"),
+    "simulation.walls['floor'].set(velocity='up' if mine else (0, 0, 0))": (
+        "UsageError: velocity of the wall 'floor' = 'up'; expected three numbers", "UsageError: rank 1: UsageError: vel"),
+    "simulation.cells((2, 2, -2 if mine else 2), simulation.mass)": ("UsageError: the ranks make different calls",) * 2,
+    "simulation.cells((1, 1, 1), simulation.mass[:5] if mine else simulation.mass)": (
+        "UsageError: cells: values have the shape .5,.; expected", "UsageError: rank 1: UsageError: cells"),
+    "simulation.write(3 if mine else 'a.h5')": ("TypeError: expected str", "UsageError: rank 1: TypeError: expected str"),
+    "scree.engine.parse(3 if mine else BOX)": ("AttributeError", "UsageError: rank 1: AttributeError"),
+    "scree.engine.parse(BOX, time={'step': '20 us' if mine else '50 us'})": (
+        "UsageError: the ranks make different calls: | rank 0: parse",) * 2,
+    "scree.engine.Simulation(scene, energy=mine)": ("UsageError: the ranks make different calls",) * 2,
+    "simulation.energy": ("UsageError: the balance of the energy is not kept",) * 2,
+    "simulation.averages if mine else simulation.report()": ("UsageError: the ranks make different calls",) * 2,
+    "interrupt()": ("KeyboardInterrupt", "KeyboardInterrupt: a signal interrupted another rank"),
+    "simulation.step(acceleration=(np.nan if mine else 0.0, 0, 0))": ("SimulationError: .* running away on rank 1",) * 2,
+}  # fmt: skip
+
+
 class Ranks(Test):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -483,6 +619,39 @@ class Ranks(Test):
             with self.subTest(begin):
                 for a, b in zip(alone, self.run_on(started, begin, 2, "together"), strict=True):
                     np.testing.assert_array_equal(a, b)
+
+    def run_two(self, calls=(), end=""):
+        """A program of two ranks, which is not to take longer than a minute."""
+        program = self.folder / "two.py"
+        program.write_text(TWO_RANKS.format(scripts=str(SCRIPTS), tests=str(ROOT / "tests/apps"), calls=list(calls),
+                                            end=end))  # fmt: skip
+        command = [os.environ["SCREE_MPIEXEC"], "-n", "2", sys.executable, str(program)]
+        # Of this process's MPI mpirun is to know nothing.
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=self.folder,
+                              env=dict(os.environ))  # fmt: skip
+
+    def test_errors_of_one_rank_are_those_of_all(self):
+        done = self.run_two(ALONE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        said = [(self.folder / f"said by {rank}").read_text() for rank in (0, 1)]
+        for number, (call, (second, first)) in enumerate(ALONE.items()):
+            for rank, words in ((0, first), (1, second)):
+                with self.subTest(call, rank=rank):
+                    self.assertRegex(said[rank], rf"(?m)^{number} {words}".replace(" | ", r" \| "))
+        self.assertEqual([text.splitlines()[-1] for text in said], ["end", "end"])
+
+    def test_one_rank_that_ends_ends_all(self):
+        """An exception that nobody catches, and a program that is over before that of the other."""
+        for end, words in (
+            ("if mine: [][3]\nsimulation.step(3)", "IndexError: list index out of range"),
+            ("simulation.step(-1 if mine else 3)", "UsageError: rank 1: UsageError: count = -1"),
+            ("if mine: sys.exit()\ntry: simulation.step(2)\nexcept ValueError: simulation.step(3)",
+             r"rank 0: step\(3\)\s+rank 1: the end of its program"),
+        ):  # fmt: skip
+            with self.subTest(end):
+                done = self.run_two(end=end)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertRegex(done.stderr, words)
 
     def test_what_is_no_communicator_is_refused(self):
         with self.assertRaisesRegex(scree.UsageError, "comm: .*mpi4py"):

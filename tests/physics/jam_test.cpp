@@ -63,7 +63,14 @@ TEST(Jam, AWedgedGrainEndsTheRunAndIsNamed) {
   const auto [error, force] = wedge.Run(0.3);
   EXPECT_NE(error.find("[wall.blade] jams particle 4"), std::string::npos) << error;
   EXPECT_NE(error.find("[wall.floor]"), std::string::npos) << error;
+  EXPECT_EQ(error.find("sense of rotation"), std::string::npos) << error;
   EXPECT_LT(force, 20.0);  // 95 N after 0.15 s more
+}
+
+TEST(Jam, OfAWallThatTurnsTheSenseOfRotationIsAskedFor) {
+  Wedge wedge(0.5);
+  wedge.scene.walls[1].rotation.angular_velocity = Vec3(0, 1e-6, 0);
+  EXPECT_NE(wedge.Run(0.3).first.find("expected the other sense of rotation"), std::string::npos);
 }
 
 /// With tan > μ the sphere slips out and rolls ahead.

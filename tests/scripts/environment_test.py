@@ -50,6 +50,22 @@ class Environment(ScriptTest):
             self.assertIn("apt-get install python3-no_such_module\n", result.stderr)
 
 
+class FullDisk(ScriptTest):
+    def test_what_is_printed_in_vain_is_an_error(self):
+        """Of help, of results, and of a script that has printed nothing."""
+        program = self.folder / "printing.py"
+        begin = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment, _command_line\n"
+        for main, code in (("print('a result')\n  return 0", 5), ("return 0", 0), ("print('a')\n  sys.exit(0)", 5),
+                           ("_command_line.parser('a').parse_args(['--help'])", 5),
+                           ("print('a')\n  raise _command_line.UsageError('b')", 5)):  # fmt: skip
+            program.write_text(f"{begin}def main():\n  {main}\n_command_line.run(main)\n")
+            with self.subTest(main), open("/dev/full", "w") as full:
+                done = subprocess.run([sys.executable, program], stdout=full, stderr=subprocess.PIPE, text=True)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertEqual("cannot be written" in done.stderr, code == 5)
+                self.assertNotIn("Traceback", done.stderr)
+
+
 class OwnProgram(ScriptTest):
     """scripts/python."""
 

@@ -11,6 +11,8 @@ from script_test import ScriptTest, skipped_unless
 
 import h5py
 import numpy as np
+import scree.errors
+import scree.export
 import scree.snapshot
 import scree.solids
 
@@ -32,6 +34,24 @@ def contacts_of(fields):
 
 class Export(ScriptTest):
     script = "export.py"
+
+    def test_nothing_is_left_after_an_error(self):
+        """Of a run that is not there, and of one whose last frame is damaged; a file that was there stays."""
+        last = sorted((self.run_directory / "snapshots").iterdir())[-1]
+        last.write_bytes(last.read_bytes()[:1000])
+        out = self.folder / "made"
+        out.mkdir()
+        (out / "a.xyz").write_text("before")
+        frames = sorted((self.run_directory / "snapshots").iterdir())
+        for paths in (frames, [self.folder / "none.h5"]):
+            for name, write in scree.export.FORMATS.items():
+                with self.subTest(paths=paths, format=name):
+                    with self.assertRaises((scree.errors.FileError, KeyError)):  # it has no scene to its walls
+                        write(scree.snapshot.read_frames(paths), out / "a")
+                    self.assertEqual([path.name for path in out.iterdir()], ["a.xyz"])
+        self.assert_refused(3, ["none.h5"], self.folder / "none.h5", "--format", "xyz", "--output", out / "b")
+        self.assertEqual([path.name for path in out.iterdir()], ["a.xyz"])
+        self.assertEqual((out / "a.xyz").read_text(), "before")
 
     def setUp(self):
         super().setUp()

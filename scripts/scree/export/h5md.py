@@ -9,6 +9,7 @@ import warnings
 import h5py
 import numpy as np
 
+import scree.whole_file
 from scree.errors import UsageError
 
 NANOMETRES = 1e9  # in a metre
@@ -28,7 +29,7 @@ def write(frames, prefix):
         warnings.warn(f"h5md has the {len(ids)} particles that are in all frames, of up to {most}")
     rows = [frame.rows_of(ids) for frame in frames]
     path = f"{prefix}.h5md"
-    with h5py.File(path, "w") as file:
+    with scree.whole_file.path_of(path) as part, h5py.File(part, "w") as file:
         _write_head(file)
         position = _element(file, "position", [f["position"][r] * NANOMETRES for f, r in zip(frames, rows)], "nm")
         position["step"] = np.array([frame.step for frame in frames])

@@ -6,6 +6,7 @@ are the members, `mol` is the id of their body, whose mass they share evenly.
 
 import numpy as np
 
+import scree.whole_file
 from scree.export import columns
 
 FIELDS = "type radius mass x y z vx vy vz omegax omegay omegaz"
@@ -13,7 +14,7 @@ FIELDS = "type radius mass x y z vx vy vz omegax omegay omegaz"
 
 def write(frames, prefix):
     path = f"{prefix}.dump"
-    with open(path, "w", encoding="utf-8") as file:
+    with scree.whole_file.opened(path) as file:
         file.write("ITEM: UNITS\nsi\n")
         for frame in frames:
             its = columns.spheres(frame)

@@ -11,6 +11,7 @@ import numpy as np
 
 import scree.configuration
 import scree.units
+import scree.whole_file
 from scree.errors import UsageError
 from scree.export import columns
 
@@ -22,14 +23,14 @@ OTHER_MOTIONS = {  # than velocity and angular_velocity, which regions have
 
 def write(frames, prefix):
     """Raises UsageError for what LAMMPS cannot take: clumps, sheared domains, large ids, and walls, by their names."""
-    paths = []
-    for frame in frames:
-        stem = f"{prefix}_{frame.step:012d}"
-        walls = _walls(frame)
-        for ending, text in (("data", _data(frame)), ("walls", walls)):
-            paths.append(f"{stem}.{ending}")
-            with open(paths[-1], "w", encoding="utf-8") as file:
-                file.write(text)
+    with scree.whole_file.all_of() as paths:
+        for frame in frames:
+            stem = f"{prefix}_{frame.step:012d}"
+            walls = _walls(frame)
+            for ending, text in (("data", _data(frame)), ("walls", walls)):
+                paths.append(f"{stem}.{ending}")
+                with scree.whole_file.opened(paths[-1]) as file:
+                    file.write(text)
     return paths
 
 

@@ -20,6 +20,7 @@ import scree.contacts
 import scree.solids
 import scree.view
 import scree.walls
+import scree.whole_file
 from scree.export import columns
 
 NAMES = {"f": "Float64", "i": "Int64", "u": "UInt64"}
@@ -37,19 +38,20 @@ def write_surroundings(frames, prefix):
 def _write_kinds(frames, prefix, kinds):
     """Files for each kind, {name: function of a frame}; returns the paths of the indices."""
     index = {kind: [] for kind in kinds}
-    for frame in frames:
-        for kind, make in kinds.items():
-            made = make(frame)
-            if made is None:
-                continue
-            path = f"{prefix}_{kind}_{frame.step:012d}.vtp"
-            _write_vtp(path, *made)
-            index[kind].append((frame.time, path))
-    paths = []
-    for kind, entries in index.items():
-        if entries:
-            paths.append(f"{prefix}_{kind}.pvd")
-            _write_pvd(paths[-1], entries)
+    with scree.whole_file.all_of() as files:
+        for frame in frames:
+            for kind, make in kinds.items():
+                made = make(frame)
+                if made is None:
+                    continue
+                files.append(f"{prefix}_{kind}_{frame.step:012d}.vtp")
+                _write_vtp(files[-1], *made)
+                index[kind].append((frame.time, files[-1]))
+        paths = []
+        for kind, entries in index.items():
+            if entries:
+                paths.append(f"{prefix}_{kind}.pvd")
+                _write_pvd(paths[-1], entries)
     return paths
 
 
@@ -135,7 +137,7 @@ def _write_vtp(path, points, cells, point_data, cell_data):
     """cells: {"Verts" | "Lines" | "Polys": (connectivity, offsets)}"""
     counts = {kind: len(cells[kind][1]) if kind in cells else 0 for kind in ("Verts", "Lines", "Strips", "Polys")}
     numbers = " ".join(f'NumberOf{kind}="{count}"' for kind, count in counts.items())
-    with open(path, "w", encoding="utf-8") as file:
+    with scree.whole_file.opened(path) as file:
         file.write('<?xml version="1.0"?>\n<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" '
                    f'header_type="UInt64">\n<PolyData>\n<Piece NumberOfPoints="{len(points)}" {numbers}>\n')
         file.write("<PointData>\n" + "".join(_array(*entry) for entry in point_data.items()) + "</PointData>\n")
@@ -150,6 +152,6 @@ def _write_pvd(path, entries):
     folder = pathlib.Path(path).resolve().parent
     lines = [f'<DataSet timestep="{time:.17g}" file={xml.sax.saxutils.quoteattr(os.path.relpath(file, folder))}/>\n'
              for time, file in entries]
-    with open(path, "w", encoding="utf-8") as file:
+    with scree.whole_file.opened(path) as file:
         file.write('<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">\n'
                    f"<Collection>\n{''.join(lines)}</Collection>\n</VTKFile>\n")

@@ -6,6 +6,7 @@ atoms are the members, `body` is the id of the particle, whose mass they share e
 
 import numpy as np
 
+import scree.whole_file
 from scree.export import columns
 
 PROPERTIES = "species:S:1:pos:R:3:velo:R:3:angular_velocity:R:3:orientation:R:4:radius:R:1:mass:R:1:id:I:1"
@@ -13,7 +14,7 @@ PROPERTIES = "species:S:1:pos:R:3:velo:R:3:angular_velocity:R:3:orientation:R:4:
 
 def write(frames, prefix):
     path = f"{prefix}.xyz"
-    with open(path, "w", encoding="utf-8") as file:
+    with scree.whole_file.opened(path) as file:
         for frame in frames:
             its = columns.spheres(frame)
             lattice = " ".join(columns.DIGITS % value for value in np.diag(frame.upper - frame.lower).ravel())

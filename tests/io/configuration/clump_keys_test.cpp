@@ -181,10 +181,37 @@ TEST(ClumpKeys, WhatCannotBeIsRefused) {
   EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 mm\nmass = 1 g\n"
                         "inertia = 1 1 3 kg m^2\n"),
               HasSubstr("which no body has"));
+  // More than m r^2, and so little that the inverse mass of a contact would lose 1/m.
+  for (const char* const inertia :
+       {"1 1 1 kg m^2", "1e-3 1e-3 1e-3 kg m^2", "1e-25 1e-25 1e-25 kg m^2"}) {
+    EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 mm\nmass = 1 g\n" +
+                          Text("inertia = ", inertia, "\n")),
+                HasSubstr("kg m^2; expected 1e-21 to 1e-09 kg m^2"));
+  }
   EXPECT_THAT(Complaint("radius = 1 mm\n[shape.sphere]\nspheres = 0 0 0 1 mm\n"),
               HasSubstr("expected another name"));
   EXPECT_THAT(Complaint("shape = rod\n" + kRod + "[solver]\nkernel = sphere\n"),
               HasSubstr("expected coulomb or max_dissipation"));
+}
+
+TEST(ShapeFiles, ChangedValuesMayNameTables) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  std::ofstream(scratch / "rod.csv") << "# unit mm\nx,y,z,r\n-1,0,0,1\n0,0,0,1\n1, 0, 0, 1\n";
+  std::ofstream(scratch / "lid.csv") << "time_s,z_mm\n0,0\n1,2\n";
+  std::vector<IniEntry> changes = {{"shape.rod", "file", "rod.csv", "--shape.rod.file"},
+                                   {"wall.lid", "motion", "lid.csv", "--wall.lid.motion"},
+                                   {"wall.lid", "mass", "1 g", "--wall.lid.mass"}};
+  TakeTables(world, scratch / "scene.ini", changes);
+  EXPECT_EQ(changes[0].key, "spheres");
+  EXPECT_EQ(changes[1].value, "time_s 0 1, z_mm 0 2");
+  EXPECT_EQ(changes[2].value, "1 g");
+  const RunConfig config =
+      ReadRunConfig(kScene + "shape = rod\n[shape.rod]\nmass = 1 g\n", "scene.ini", {changes[0]});
+  EXPECT_EQ(config.scene.clumps[0].members.size(), 3u);
+  changes = {{"shape.rod", "file", "none.csv", "--shape.rod.file"}};
+  EXPECT_THAT(MessageOf<FileError>([&] { TakeTables(world, scratch / "scene.ini", changes); }),
+              HasSubstr("--shape.rod.file: "));
 }
 
 TEST(ShapeFiles, TablesAreTakenIntoTheScene) {
@@ -195,8 +222,26 @@ TEST(ShapeFiles, TablesAreTakenIntoTheScene) {
   const std::string text = ReadSceneFile(scene);
   EXPECT_EQ(EffectiveIni(ReadRunConfig(text, "scene.ini", {})),
             EffectiveIni(Config("shape = rod\n" + kRod)));
+  for (const char* const same : {"# unit mm\nx,y,z,radius\n-1,0,0,1\n0,0,0,1\n1,0,0,1\n",
+                                 "x;y;z;r\n-1e-3;0;0;1e-3\n0;0;0;1e-3\n1e-3;0;0;1e-3\n",
+                                 "x_mm,y,z_um,radius_cm\r-1,0,0,0.1\r0,0,0,0.1\r1,0,0,0.1\r"}) {
+    std::ofstream(table) << same;
+    EXPECT_EQ(EffectiveIni(ReadRunConfig(ReadSceneFile(scene), "scene.ini", {})),
+              EffectiveIni(Config("shape = rod\n" + kRod)))
+        << same;
+  }
+  std::ofstream(table) << "x_kg,y,z,r\n1,2,3,4\n";
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }),
+              HasSubstr("'1' of the column x is a mass [kg], expected a length [m]"));
+  std::ofstream(table) << "x;y;z;r\n0,5;0;0;1\n";
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }),
+              HasSubstr("'0,5' of the column x"));
   std::ofstream(table) << "x,y,z\n";
-  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }), HasSubstr("expected x,y,z,r"));
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }),
+              HasSubstr("line 1: found 3 columns, expected 4: x,y,z,radius"));
+  std::ofstream(table) << "x,y,z,size\n";
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }),
+              HasSubstr("expected x,y,z,radius, each with or without a unit as x_mm"));
   std::ofstream(table) << "x,y,z,r\n1,2,3\n";
   EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }),
               HasSubstr("line 2: found 3 columns"));

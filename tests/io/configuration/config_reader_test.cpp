@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "io/configuration/config_keys.hpp"
+#include "io/configuration/effective_ini.hpp"
 #include "io/files/text_file.hpp"
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
@@ -103,6 +104,49 @@ TEST(ConfigReader, AWallBeyondAPeriodicEndIsInTheWayOfALayerToo) {
                                         {"domain", "periodic", "y", "--"}};
   EXPECT_EQ(ErrorOf(text, {beyond[0], beyond[1]}), "");
   EXPECT_TRUE(Holds(ErrorOf(text, beyond), "overlap [wall.block]"));
+}
+
+TEST(ConfigReader, ValuesFromElsewhereAreOneLineOfText) {
+  const std::string text = ReadSceneFile(kGood);
+  const auto error_of = [&](const std::string& section, const std::string& key,
+                            const std::string& value) {
+    return ErrorOf(text, {{section, key, value, "--" + section + "." + key}});
+  };
+  for (const char* const value :
+       {"0.3\n[field.e]\nacceleration = 1 0 0 m/s^2", "0.3\r\n", "0.3\r", "0.3\x1B[31m", "\x7F"}) {
+    EXPECT_TRUE(Holds(error_of("contact", "friction", value), "--contact.friction: \"")) << value;
+    EXPECT_TRUE(Holds(error_of("contact", "friction", value), "holds a line break or other bytes"))
+        << value;
+    EXPECT_TRUE(Holds(error_of("output", "directory", value), "holds a line break")) << value;
+    EXPECT_TRUE(
+        Holds(error_of(std::string("wall.") + value, "friction", "1"), "a changed value: "));
+    EXPECT_TRUE(Holds(error_of("contact", value, "1"), "holds a line break")) << value;
+  }
+  EXPECT_TRUE(Holds(error_of("output", "directory", std::string("a\0b", 3)), "shown as ?"));
+  for (const char* const value : {"a # b", "a ; b", "#a", " a", "a\t"}) {
+    EXPECT_TRUE(Holds(error_of("output", "directory", value), "begins a comment")) << value;
+  }
+  EXPECT_EQ(error_of("output", "directory", "a#b \xC3\xA4"), "");
+}
+
+TEST(ConfigReader, StudiesHaveTheCaseOfNoMotionToo) {
+  const std::string text = ReadSceneFile(kGood);
+  for (const char* const more :
+       {"[motion.a]\nwall = floor\nfrom = 0 s\namplitude = 0 0 0 m\nfrequency = 30 Hz\n",
+        "[motion.a]\nwall = floor\nfrom = 0 s\namplitude = 0 0 1 mm\nfrequency = 0 Hz\n",
+        "[motion.a]\nwall = floor\nfrom = 0 s\nvelocity = 0 0 0 m/s\n",
+        "[field.a]\nacceleration = 0 0 0 m/s^2\n", "[frame]\nangular_velocity = 0 0 0 rpm\n"}) {
+    EXPECT_EQ(ErrorOf(text + more), "") << more;
+    const std::string echo = EffectiveIni(ReadRunConfig(text + more, "scene.ini", {}));
+    EXPECT_EQ(EffectiveIni(ReadRunConfig(echo, "echo.ini", {})), echo) << more;
+  }
+  const std::vector<IniEntry> unshaken = {{"wall.floor", "amplitude", "0 0 0 mm", "--"},
+                                          {"wall.floor", "frequency", "30 Hz", "--"},
+                                          {"wall.floor", "moves_from", "0.1 ms", "--"}};
+  EXPECT_EQ(ErrorOf(text, unshaken), "");
+  EXPECT_TRUE(Holds(ErrorOf(text, {unshaken[1]}), "is an oscillation without amplitude"));
+  EXPECT_TRUE(
+      Holds(ErrorOf(text, {{"wall.floor", "amplitude", "0 0 1 mm", "--"}}), "without frequency"));
 }
 
 TEST(ConfigReader, AllErrorsAreToldTogether) {
@@ -212,9 +256,8 @@ TEST(ConfigReader, EveryAdditionalLawActsByKeysOfItsOwn) {
 }
 
 TEST(ConfigReader, MutatedScenesAreReadOrRefused) {
-  const char* const kValues[] = {"",        "-1",   "0",     "1e160",      "1e160 m",
-                                 "-1e-320", "nan",  "unset", "0 0 -1e160", "1e160 1 1 m/s^2",
-                                 "plane",   "x=y ["};
+  const char* const kValues[] = {"",    "-1",    "0",         "1e50",           "1e50 m", "-1e-320",
+                                 "nan", "unset", "0 0 -1e50", "1e50 1 1 m/s^2", "plane",  "x=y ["};
   std::size_t accepted = 0, refused = 0;
   const auto read = [&](const std::vector<std::string>& lines) {
     std::string text;

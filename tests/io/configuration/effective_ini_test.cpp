@@ -66,7 +66,8 @@ std::string SceneOfShapes(const std::string& scene) {
   add("passing = 0 0.3 1\n", "shape = bar 0.3, told 0.7\n");
   of_shapes +=
       "[shape.bar]\nspheres = -0.2 0 0 0.2, 0.2 0 0 0.2 mm\napart = yes\n"
-      "[shape.told]\nspheres = 0.1 0.2 0.3 0.4 mm\nmass = 2 mg\ninertia = 1 2 2.5 kg m^2\n"
+      "[shape.told]\nspheres = 0.1 0.2 0.3 0.4 mm\nmass = 2 mg\ninertia = 1e-13 2e-13 2.5e-13 kg "
+      "m^2\n"
       "[shape.heavy]\nspheres = 0 0 0 0.4 mm\nmass = 3 mg\n";
   return of_shapes;
 }

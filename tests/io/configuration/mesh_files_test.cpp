@@ -60,6 +60,23 @@ TEST_F(MeshFiles, UnitAndScaleComeBeforeTurnAndOffset) {
   EXPECT_FALSE(IsNearer(scene.walls[0].shape, {0.6, 0.1, 0.15}, 0.09));
 }
 
+TEST_F(MeshFiles, FlippedTrianglesFaceToTheOtherSide) {
+  PutFile(world, scratch / "part.stl",
+          test::BinaryStl(test::BoxSurface({Vec3::Zero(), Vec3::Ones()})));
+  for (const bool flip : {false, true}) {
+    Scene scene =
+        SceneOf({.file = scratch / "part.stl", .flip = flip, .solid = MeshSolid::kOutside});
+    if (!flip) {
+      EXPECT_THAT(MessageOf<FileError>([&] { Load("", scene); }),
+                  HasSubstr("must face inwards, out of the solid; expected flip = yes"));
+      continue;
+    }
+    Load("", scene);
+    EXPECT_TRUE(IsNearer(scene.walls[0].shape, {0.5, 0.5, 2.0}, 0.1));
+    EXPECT_FALSE(IsNearer(scene.walls[0].shape, {0.5, 0.5, 0.5}, 0.1));
+  }
+}
+
 TEST_F(MeshFiles, FilesAreLookedForBesideTheScene) {
   PutFile(world, scratch / "part_beside_scene.stl",
           test::TextStl(test::BoxSurface({Vec3::Zero(), Vec3::Ones()})));

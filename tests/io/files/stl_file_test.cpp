@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/support/meshes.hpp"
@@ -51,8 +53,7 @@ TEST(StlFile, TruncatedAndTooLongBinaryFiles) {
   const std::string error = ErrorOf(whole.substr(0, whole.size() - 50));
   ExpectHolds(error, "12 triangles, which takes 684 bytes, but has 634 bytes: it is truncated");
   ExpectHolds(ErrorOf(whole + std::string(50, 'x')), "damaged");
-  ExpectHolds(ErrorOf(whole.substr(0, 50)), "has 50 bytes");
-  ExpectHolds(ErrorOf(""), "has 0 bytes");
+  ExpectHolds(ErrorOf(whole.substr(0, 70) + "\1"), "has 71 bytes and is no text");
 }
 
 TEST(StlFile, BytesAfterTheLastTriangleThatHoldNoFurtherOne) {
@@ -86,6 +87,33 @@ TEST(StlFile, NormalsThatAreNoNumbersAreNotMissed) {
   std::string lacks_one = text;
   lacks_one.replace(begin, end - begin, "0 1");
   ExpectHolds(ErrorOf(lacks_one), "has \"outer\" where a number was expected");
+}
+
+TEST(StlFile, TextAsOtherSystemsAndProgramsLeaveIt) {
+  const std::string text = test::TextStl(kCube);
+  std::string old_mac = text;
+  std::ranges::replace(old_mac, '\n', '\r');
+  const std::string nul(1, '\0');
+  for (const std::string& bytes :
+       {"# made by a program\n\n// twice\n" + text, text + nul, text + nul + nul + nul,
+        text + "\x1A", text + "\r\n\x1A\r\n", old_mac, "\xEF\xBB\xBF" + old_mac + nul,
+        text + "written by a program\n", text + "; a comment\n# another\n", "\f" + text,
+        text.substr(0, text.find('\n') + 1) + "# inside\n" + text.substr(text.find('\n') + 1)}) {
+    EXPECT_EQ(ReadStl(bytes), kCube) << bytes.substr(0, 40);
+  }
+  EXPECT_EQ(ReadStl(text + "a remark\n" + text).size(), 24u);
+  ExpectHolds(ErrorOf(text + text.substr(text.find('\n') + 1)), "has \"facet\" where solid was");
+}
+
+TEST(StlFile, WhatIsNoStlFileIsSaidToBeNone) {
+  const std::string text = test::TextStl(kCube);
+  std::string wide = "\xFF\xFE";
+  for (const char c : text) wide += std::string(1, c) + '\0';
+  ExpectHolds(ErrorOf(wide), "is text in UTF-16");
+  ExpectHolds(ErrorOf("<html>\n" + std::string(100, ' ') + "</html>\n"),
+              "line 1 has \"<html>\" where solid was expected");
+  ExpectHolds(ErrorOf("\x89PNG\r\n\x1A\n" + std::string(200, '\1')), "or no STL file");
+  ExpectHolds(ErrorOf(""), "ends in line 1 where solid was expected");
 }
 
 TEST(StlFile, BrokenTextSaysTheLine) {

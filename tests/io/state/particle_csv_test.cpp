@@ -34,6 +34,33 @@ TEST_F(ParticleCsv, CommentMayNameTheBox) {
   }
 }
 
+TEST_F(ParticleCsv, ColumnsMayHaveUnitsAndOtherSeparators) {
+  const Particles plain =
+      Table(world, "x,y,z,radius,vx,vy,vz,wx,wy,wz\n1,2,3,0.5,4,5,6,7,8,9\n").particles;
+  for (const char* const same :
+       {"x_mm,y_cm,z,r_um,vx_mm/s,vy,vz,wx_1/s,wy_Hz,wz\n1000,200,3,5e5,4000,5,6,7,8,9\n",
+        "x;y;z;radius;vx;vy;vz;wx;wy;wz\n1;2;3;0.5;4;5;6;7;8;9\n",
+        "x\ty\tz\tr\tvx\tvy\tvz\twx\twy\twz\n1\t2\t3\t0.5\t4\t5\t6\t7\t8\t9\n",
+        "\xEF\xBB\xBFx,y,z,r,vx,vy,vz,wx,wy,wz\r1,2,3,0.5,4,5,6,7,8,9\r\x1A"}) {
+    const Particles read = Table(world, same).particles;
+    ASSERT_EQ(read.owned, plain.owned) << same;
+    EXPECT_EQ(read.position, plain.position) << same;
+    EXPECT_EQ(read.radius, plain.radius) << same;
+    EXPECT_EQ(read.velocity, plain.velocity) << same;
+    EXPECT_EQ(read.angular_velocity, plain.angular_velocity) << same;
+  }
+  const auto error = [&](const std::string& text) {
+    return MessageOf<FileError>([&] { Table(world, text); });
+  };
+  EXPECT_THAT(error("x_kg,y,z,r\n1,2,3,4\n"),
+              HasSubstr("line 1: column 'x_kg': 'kg' is no unit of x; expected m or the like"));
+  EXPECT_THAT(error("x_furlong,y,z,r\n1,2,3,4\n"), HasSubstr("'furlong' is no unit of x"));
+  EXPECT_THAT(error("x,y,z,r,material_mm\n1,2,3,4,a\n"), HasSubstr("expected none"));
+  EXPECT_THAT(error("x;y;z;r\n0,5;2;3;4\n"),
+              HasSubstr("'0,5'; expected a finite number with a decimal point"));
+  EXPECT_THAT(error("x,y,z,r,radius\n1,2,3,4,5\n"), HasSubstr("'radius' occurs twice"));
+}
+
 TEST_F(ParticleCsv, BadBoxSaysWhere) {
   const auto message = [&](const std::string& text) {
     return MessageOf<FileError>([&] { Table(world, text); });

@@ -1,0 +1,47 @@
+#include "apps/python/agreement.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+
+#include "apps/exit_codes.hpp"
+#include "engine/ranks/collective_error.hpp"
+
+namespace scree::python {
+namespace {
+
+/// Of texts that ranks are to have alike, a whole scene at times.
+std::string FirstLine(const std::string& text) {
+  constexpr std::size_t kMost = 100;
+  return text.substr(0, std::min(text.find('\n'), kMost));
+}
+
+}  // namespace
+
+void AgreeOnCall(const Communicator& communicator, const std::string& call,
+                 const std::string& error) {
+  if (communicator.Size() == 1 && error.empty()) return;
+  const auto digest = static_cast<std::int64_t>(std::hash<std::string>{}(call));
+  std::int64_t all[3] = {digest, ~digest, !error.empty()};  // ~: its maximum is the least digest
+  communicator.Max(all);
+  if (all[0] == ~all[1] && all[2] == 0) return;
+  const std::string rank = Text("rank ", communicator.Rank(), ": ");
+  ThrowIfAny<InputError>(communicator, error.empty() ? "" : rank + error);
+  const std::string at_root = communicator.Broadcast(call);
+  const bool speaks = communicator.IsRoot() || call != at_root;
+  const std::string calls = JoinMessages(communicator, speaks ? rank + FirstLine(call) : "");
+  throw InputError(Text("the ranks make different calls:\n", calls,
+                        "\nexpected the same on all, with the same arguments"));
+}
+
+void AbortIfAlone(const std::exception& error) {
+  const bool is_lone = IsOutOfMemory(error) || dynamic_cast<const LoneFailure*>(&error) != nullptr;
+  if (!is_lone || !MpiIsRunning()) return;
+  const Communicator world = Communicator::World();
+  if (world.Size() == 1) return;
+  std::fprintf(stderr, "scree: rank %d: %s\n", world.Rank(), MessageFor(error).c_str());
+  std::fflush(nullptr);
+  world.Abort(ExitCodeOf(error));
+}
+
+}  // namespace scree::python

@@ -1,0 +1,21 @@
+/// \file  Results on standard output, which may be a file on a disk that is full.
+#pragma once
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "solvers/base/check.hpp"
+
+namespace scree {
+
+/// @throws OutputError unless all of it was written
+inline void PrintResult(const std::string& text) {
+  errno = 0;
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (is_written && std::fflush(stdout) == 0) return;
+  throw OutputError(Text("standard output cannot be written (", std::strerror(errno), ")"));
+}
+
+}  // namespace scree

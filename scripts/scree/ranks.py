@@ -1,0 +1,96 @@
+"""What the ranks of a program under mpirun agree on, so that none waits for ever for another: see scree.engine."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import sys
+from collections.abc import Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import scree.native
+from scree.errors import UsageError
+
+if TYPE_CHECKING:
+    from scree import _native
+else:
+    _native = scree.native.load("scree.engine")
+
+_PATIENCE = 2.0  # in which the others come to an error of all ranks, which each of them raises at once [s]
+
+_duplicates: list[int] = []  # the key under which a communicator has ours; empty: not made yet
+_guards: set[str] = set()  # what has been set up: "exceptions", "end"
+
+
+def handle(comm: Any) -> int | None:
+    """The Fortran handle of a communicator of our own with the same ranks; None stays None. Raises UsageError."""
+    if comm is None:
+        _guard("exceptions", "end")
+        return None
+    try:
+        from mpi4py import MPI
+    except ImportError:
+        raise UsageError("comm: a communicator is one of mpi4py, which is not installed (python3-mpi4py)") from None
+    if not isinstance(comm, MPI.Intracomm):
+        raise UsageError(f"comm: {comm!r} is not a communicator of mpi4py")
+    if not MPI.Get_library_version().startswith(_native.mpi_library()):
+        theirs = MPI.Get_library_version().replace("\n", ",").split(",")[0]
+        raise UsageError(f"comm: mpi4py was built with '{theirs}', Scree with '{_native.mpi_library()}'; expected the same")
+    _guard("exceptions")
+    if not _duplicates:
+        _duplicates.append(MPI.Comm.Create_keyval(delete_fn=lambda _comm, _key, ours: ours.Free()))
+    ours: Any = comm.Get_attr(_duplicates[0])
+    if ours is None:
+        ours = comm.Dup()  # whose messages nobody else takes
+        comm.Set_attr(_duplicates[0], ours)
+    return ours.py2f()
+
+
+@contextlib.contextmanager
+def agreed(handle: int | None, call: str) -> Iterator[list[str]]:
+    """Around the checks of a collective call: what one rank raises in them, all raise. Collective.
+
+    Gives a list for texts that have to be the same on all ranks, as the name of the call. Raises UsageError on the
+    ranks that found nothing wrong, and on all if they differ; then nothing of the call has happened.
+    """
+    same: list[str] = []
+    try:
+        yield same
+    except BaseException as error:
+        with contextlib.suppress(UsageError):
+            _native.agree(handle, call, f"{type(error).__name__}: {error}")
+        raise
+    _native.agree(handle, " ".join([call, *same]), "")
+
+
+# ---- what no call can agree on: the end of one rank's program
+
+
+def _guard(*guards: str) -> None:
+    """Sets them up, once, in a program of several ranks."""
+    wanted = set(guards) - _guards
+    _guards.update(wanted)
+    if not wanted or _native.start_mpi() == 1:
+        return
+    if "exceptions" in wanted:
+        before = sys.excepthook
+
+        def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+            before(kind, error, trace)
+            sys.stderr.flush()
+            sys.stdout.flush()
+            if _native.mpi_is_running():
+                _native.abort_unless_all(_PATIENCE, 1)
+
+        sys.excepthook = report
+    if "end" in wanted:
+        atexit.register(_meet_at_end)
+
+
+def _meet_at_end() -> None:
+    """Answers what other ranks call, with the error that this one has ended, until all have."""
+    while _native.mpi_is_running():
+        with contextlib.suppress(UsageError):
+            _native.agree(None, "the end of its program", "")
+            return

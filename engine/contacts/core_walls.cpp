@@ -95,26 +95,25 @@ bool HoldsEdge(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& a
 
 /// Looks from an edge across it at a point of the wall that was seen along it: that is what the
 /// edge feels as it goes past. Of what is under a face the edge feels the face.
-/// @param one  becomes the minimum there
-/// @returns whether there is one
-bool LookAcross(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
+/// @param one  becomes the minimum there, if there is one
+void LookAcross(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
                 WallMinimum& one) {
   const Vec3& from = core.vertices[edge.from];
   const Vec3 place = one.on_core - one.surface.distance * one.surface.normal;
   const double share = (place - from).dot(along) / along.squaredNorm();
-  one.on_core = from + std::clamp(share, 0.0, 1.0) * along;
-  const Vec3 away = one.on_core - place;
-  if (!HoldsEdge(core, edge, along, away)) return false;
+  if (!(share > 0.0 && share < 1.0)) return;
+  const Vec3 on_edge = from + share * along, away = on_edge - place;
+  for (const std::size_t f : {edge.left, edge.right}) {
+    const double height = HeightOver(core, f, place, away.norm());
+    if (height < 0.0) continue;
+    one.on_core = place - height * core.normals[f];
+    one.surface = {height, -core.normals[f]};
+    return;
+  }
+  if (!HoldsEdge(core, edge, along, away)) return;
+  one.on_core = on_edge;
   one.core_edge = along.normalized();
   one.surface = {away.norm(), away.normalized()};
-  const Vec3 &left = core.normals[edge.left], &right = core.normals[edge.right];
-  for (const auto& [normal, beside] :
-       {std::pair{left, left.cross(along)}, std::pair{right, along.cross(right)}}) {
-    if (beside.dot(away) >= 0.0) continue;
-    one.core_edge.setZero();
-    one.surface = {-normal.dot(away), -normal};
-  }
-  return true;
 }
 
 /// The distance from a convex solid is convex along an edge: it has a minimum between ends from
@@ -138,7 +137,8 @@ void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& pa
     const double nearer = std::min(first.distance, last.distance);
     if (wanted == 0.0 && surface.distance > kNearer * nearer) return;
     WallMinimum one{core.shape->FeatureOfEdge(e), x, surface};
-    if (wanted == 0.0 || LookAcross(core, edge, along, one)) minima.push_back(one);
+    if (wanted != 0.0) LookAcross(core, edge, along, one);
+    minima.push_back(one);
   };
   add(0.0);
   if (std::holds_alternative<Ball>(part)) return;

@@ -76,9 +76,10 @@ class WallDetection {
   bool IsTooWide(double gap, const Vec3& velocity, double extra) const;
   bool TakesPart(const Touch& touch) const;
   void ForeseeEdges(std::span<const WallCandidate> candidates);
+  void BridgeCracks();
+  static bool Bridge(Touch& touch, const Vec3& border);
   bool IsFlat(const Touch& touch) const;
   void FindSupports(const Touch& touch, std::span<const WallCandidate> candidates);
-  static bool IsBefore(const Touch& support, const Touch& touch);
   void AddSupports(const Touch& touch, const WallCandidate& candidate);
   bool IsTooLow(const Touch& touch) const;
   double Unfelt(const Touch& touch) const;

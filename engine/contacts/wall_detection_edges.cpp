@@ -16,8 +16,6 @@ constexpr double kUnfeltBySpheres = 1e-4, kUnfeltBySolids = 1e-3;
 /// Of the distance: a surface that ends so far from another one goes on there. A sphere over the
 /// one feels nothing of the other, and sinks into the crack by w²/8 at most, 0.5 %.
 constexpr double kCrack = 0.2;
-/// Cosine of the angle up to which the other border of a crack stands for a plane.
-constexpr double kNearlyAlong = 0.98;
 /// By so much farther a plane may be than an edge that stands out of it.
 constexpr double kJustBeyond = 1.05;
 /// Normals that differ by less are the same: 1 − cos of the angle.
@@ -49,6 +47,7 @@ bool IsFlatAlong(const ShapePart& part, const Vec3& n) {
 /// one in that plane, s ahead, with a normal turned by s/r, up to √(2 δ/r), as if that one were
 /// higher by δ. It meets edges from where it is without overlaps, on its way along the planes.
 void WallDetection::ForeseeEdges(std::span<const WallCandidate> candidates) {
+  BridgeCracks();
   std::size_t kept = 0;
   for (std::size_t k = 0; k < touches_.size(); ++k) {
     Touch& touch = touches_[k];
@@ -62,8 +61,39 @@ void WallDetection::ForeseeEdges(std::span<const WallCandidate> candidates) {
   touches_.erase(touches_.begin() + static_cast<std::ptrdiff_t>(kept), touches_.end());
 }
 
+/// A sphere over a narrow crack touches the plane across it, and is stopped by neither border.
+void WallDetection::BridgeCracks() {
+  for (std::size_t k = 0; k + 1 < touches_.size(); ++k) {
+    Touch& one = touches_[k];
+    if (IsOfCore(one.sphere) || IsFlat(one)) continue;
+    for (std::size_t j = k + 1; j < touches_.size(); ++j) {
+      const Touch& other = touches_[j];
+      if (other.sphere.number != one.sphere.number || IsFlat(other)) continue;
+      if (!Bridge(one, other.place)) continue;
+      touches_.erase(touches_.begin() + static_cast<std::ptrdiff_t>(j));
+      break;
+    }
+  }
+}
+
+/// Gives a touch at one border of a crack the plane to the other, if that is near and the sphere is
+/// between them.
+/// @param border  the nearest point of the other one
+bool WallDetection::Bridge(Touch& touch, const Vec3& border) {
+  const Vec3 across = border - touch.place, from = touch.sphere.centre - touch.place;
+  const double squared = across.squaredNorm(), share = from.dot(across) / squared;
+  const double width = kCrack * std::abs(touch.surface.distance);
+  if (!(squared > 0.0 && squared <= width * width && share >= 0.0 && share <= 1.0)) return false;
+  const Vec3 up = from - share * across;
+  touch.surface = {up.norm(), up.normalized()};
+  touch.place += share * across;
+  touch.is_bridge = true;
+  return true;
+}
+
 /// Whether the sphere is over a plane of the wall.
 bool WallDetection::IsFlat(const Touch& touch) const {
+  if (touch.is_bridge) return true;
   const Standing wall = StandingOf(*touch.candidate);
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
     return mesh->IsFace(touch.piece - FirstSurface(scene_, wall.wall));
@@ -74,8 +104,8 @@ bool WallDetection::IsFlat(const Touch& touch) const {
                              [&](const ShapePart& part) { return IsFlatAlong(part, n); });
 }
 
-/// What the sphere of a touch lies on beside: planes, and edges that are nearer (over a crack one
-/// border is, and the other one is met from it). Of other touches; of a point of a core looked for.
+/// The planes that the sphere of a touch lies on beside: of the other touches; of a point of a core
+/// looked for.
 void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandidate> candidates) {
   supports_.clear();
   if (IsOfCore(touch.sphere)) {
@@ -83,16 +113,10 @@ void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandida
     return;
   }
   for (const Touch& other : touches_) {
-    if (other.sphere.number == touch.sphere.number && &other != &touch &&
-        (IsFlat(other) || IsBefore(other, touch))) {
+    if (other.sphere.number == touch.sphere.number && &other != &touch && IsFlat(other)) {
       supports_.push_back(other);
     }
   }
-}
-
-bool WallDetection::IsBefore(const Touch& support, const Touch& touch) {
-  return support.surface.distance < touch.surface.distance &&
-         support.surface.normal.dot(touch.surface.normal) > kNearlyAlong;
 }
 
 /// Those of one wall.
@@ -103,10 +127,9 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
   const double limit = kJustBeyond * std::max(touch.surface.distance, touch.sphere.radius);
   Touch support = touch;
   support.candidate = &candidate;
-  const auto add = [&](Index piece, const SurfacePoint& surface, bool is_flat) {
+  const auto add = [&](Index piece, const SurfacePoint& surface) {
     support.piece = piece;
     support.surface = {surface.distance, wall.pose.Turned(surface.normal)};
-    if (!is_flat && !IsBefore(support, touch)) return;
     support.place = touch.sphere.centre - surface.distance * support.surface.normal;
     support.wall_velocity = wall.pose.SurfaceVelocity(support.place);
     supports_.push_back(support);
@@ -114,16 +137,15 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
     mesh->PlacesWithin(x, limit, query_);
     for (const MeshPlace& place : query_.places) {
-      add(FirstSurface(scene_, wall.wall) + place.feature, {place.distance, place.normal},
-          mesh->IsFace(place.feature));
+      if (!mesh->IsFace(place.feature)) continue;
+      add(FirstSurface(scene_, wall.wall) + place.feature, {place.distance, place.normal});
     }
     return;
   }
   for (const ShapePart& part : wall.shape.parts) {
     const SurfacePoint surface = NearestSurface(part, x);
-    if (surface.distance <= limit) {
-      add(candidate.wall, surface, IsFlatAlong(part, surface.normal));
-    }
+    if (surface.distance > limit || !IsFlatAlong(part, surface.normal)) continue;
+    add(candidate.wall, surface);
   }
 }
 
@@ -142,7 +164,7 @@ double WallDetection::Unfelt(const Touch& touch) const {
 bool WallDetection::IsTooLow(const Touch& touch) const {
   const double width = kCrack * std::abs(touch.surface.distance);
   return std::ranges::any_of(supports_, [&](const Touch& support) {
-    if (!IsFlat(support)) return false;
+    if (support.is_bridge) return false;
     const double height = std::max(Unfelt(touch), Unfelt(support));
     const Vec3 later = touch.place + rule_.dt * (touch.wall_velocity - support.wall_velocity);
     const auto is_in_plane = [&](const Vec3& place) {
@@ -208,9 +230,12 @@ SurfacePoint WallDetection::Foreseen(const Touch& touch, const Vec3& x,
   constexpr int kMostLooks = 8;  // the touch moves with the sphere along an edge
   for (int k = 0; k < kMostLooks; ++k) {
     const Vec3 there = x + TimeToMeet(x - place, velocity, radius, rule_.dt) * velocity;
-    const SurfacePoint later = PlaceOf(wall, touch.piece, wall.pose.InShape(there));
+    // An edge of a core goes past one point of the wall.
+    const Vec3 from = there - place;
+    const SurfacePoint later = IsOfCore(touch.sphere) ? SurfacePoint{from.norm(), from.normalized()}
+                                                      : PlaceOf(wall, touch.piece, there);
     if (later.distance < (1.0 - kMeets) * radius) break;
-    const Vec3 normal = wall.pose.Turned(later.normal);
+    const Vec3& normal = later.normal;
     const Vec3 next = there - later.distance * normal;
     const Vec3 turned = normal - touch.surface.normal;
     // On a round surface the touch moves as the normal turns.
@@ -223,12 +248,14 @@ SurfacePoint WallDetection::Foreseen(const Touch& touch, const Vec3& x,
 }
 
 /// The nearest place of a wall, or of an edge or a vertex of a mesh.
-/// @param x  in the shape
 SurfacePoint WallDetection::PlaceOf(const Standing& wall, Index piece, const Vec3& x) const {
   const TriangleMesh* const mesh = MeshOf(wall.shape);
-  if (mesh == nullptr) return NearestSurface(wall.shape, x);
-  const Index feature = piece - FirstSurface(scene_, wall.wall);
-  return mesh->Seen(feature, mesh->NearestOn(feature, x), x);
+  const Vec3 in_shape = wall.pose.InShape(x);
+  const Index feature = mesh ? piece - FirstSurface(scene_, wall.wall) : 0;
+  SurfacePoint place = mesh ? mesh->Seen(feature, mesh->NearestOn(feature, in_shape), in_shape)
+                            : NearestSurface(wall.shape, in_shape);
+  place.normal = wall.pose.Turned(place.normal);
+  return place;
 }
 
 }  // namespace scree

@@ -30,6 +30,7 @@ struct WallTouch {
   SurfacePoint surface;
   Vec3 place, wall_velocity;
   Index last;                     // entry of the warm start
+  bool is_bridge = false;         // the plane across a crack, of which this is one border
   Vec3 core_edge = Vec3::Zero();  // of a core: WallMinimum::core_edge, in space
 };
 

@@ -15,7 +15,7 @@ namespace {
 using Triangles = std::vector<Triangle>;
 
 constexpr double kGravity = 9.81, kSpeed = 0.8, kMicrometre = 1e-6;
-constexpr double kSeam = 0.02;  // in the way of a body that begins at x = 0 [m]
+constexpr double kSeam = 8e-3;  // in the way of a body that begins at x = 0 [m]
 constexpr double kLength = 12e-3, kHeight = 10e-3, kRounding = 2e-4;  // of the box; that by default
 
 Triangles Quad(double from, double to, double right, double left, double height = 0.0) {
@@ -112,12 +112,13 @@ Way Along(const std::vector<Shape>& walls, Body body, const Setting& setting = {
   particles.velocity[0] = setting.turn * Vec3(kSpeed, 0, 0);
   StepParameters parameters;
   parameters.dt = setting.dt;
-  parameters.solver.sweeps = 100;
+  parameters.solver.sweeps = 50;
   if (scene.HasClumps()) parameters.solver.kernel = Kernel::kCoulomb;
-  TimeStep step = test::Start(Communicator::Self(), scene, parameters, state);
+  const Communicator self = Communicator::Self();
+  TimeStep step = test::Start(self, scene, parameters, state);
   const Vec3 began = particles.angular_velocity[0];
   Way way;
-  const auto steps = static_cast<int>(2.0 * kSeam / kSpeed / setting.dt);
+  const auto steps = static_cast<int>(2.1 * kSeam / kSpeed / setting.dt);
   for (int k = 0; k < steps; ++k) {
     step.Advance(state);
     const auto there = [&](const Vec3& v) { return Vec3(setting.turn.transpose() * v); };
@@ -140,7 +141,7 @@ void ExpectNothing(const std::string& what, const std::vector<Shape>& walls, Set
   for (const Body body : {Body::kBall, Body::kBox, Body::kClump}) {
     for (const double heading : {0.0, 0.3}) {
       if (heading > 0.0 && body != Body::kBox) continue;
-      for (const double start : {0.0, 3e-5, 7e-5, 1.2e-4}) {
+      for (const double start : {3e-5, 1.2e-4}) {
         setting.heading = heading;
         setting.start = start;
         const Way way = Along(walls, body, setting);
@@ -173,6 +174,7 @@ TEST(LowEdges, ACrackIsNotFelt) {
       ExpectNothing(what, {Sheet(Before() + Beyond(0.0, width))}, {.sunk = sunk});
     }
     ExpectNothing(what + " between walls", {Sheet(Before()), Sheet(Beyond(0.0, width))});
+    if (width > kMicrometre) continue;
     ExpectNothing(what + " between boxes",
                   {Boxed(-0.04, kSeam, 0.0), Boxed(kSeam + width, 0.07, 0.0)}, {.sunk = 3e-6});
   }
@@ -278,6 +280,19 @@ TEST(LowEdges, ABoxTakesAStepAsRigidMechanicsSays) {
         }
       }
     }
+  }
+}
+
+/// The edges of a turned box go past the border after its corner has.
+TEST(LowEdges, EdgesOfABoxMeetTheStepOfASolidAsThatOfAMesh) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  for (const double start : {3e-5, 1.2e-4}) {
+    const Setting setting = {.start = start, .heading = 0.3};
+    const Way mesh = Along({kPlane, Sheet(Beyond(kMicrometre))}, Body::kBox, setting);
+    const Way solid = Along({kPlane, Boxed(kSeam, 0.07, kMicrometre)}, Body::kBox, setting);
+    EXPECT_NEAR(solid.highest, mesh.highest, 0.01 * mesh.highest);
+    EXPECT_NEAR(solid.spin, mesh.spin, 0.01 * mesh.spin);
+    EXPECT_NEAR(solid.last, mesh.last, 5e-3 * kSpeed);
   }
 }
 

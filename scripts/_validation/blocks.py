@@ -339,7 +339,7 @@ def incline_runs(full):
 
 def incline_analysis(runs):
     # Of maximum dissipation: what it does.
-    own = {0.98: 0.0, 0.996: 0.205, 1.02: 0.325}
+    own = {0.98: 0.0, 0.996: 0.205, 1.02: 0.324}
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures = []
     for law, colour in zip(LAWS, COLOURS):
@@ -356,8 +356,8 @@ def incline_analysis(runs):
         axes.plot(SLOPES, measured, "o", color=colour, label=law)
     slopes = np.linspace(0.97, 1.03, 61)
     angles = np.arctan(slopes * SLIDING)
-    law = GRAVITY * np.maximum(0.0, np.sin(angles) - SLIDING * np.cos(angles))
-    axes.plot(slopes, law, color="black", linewidth=0.8)
+    newton = GRAVITY * np.maximum(0.0, np.sin(angles) - SLIDING * np.cos(angles))
+    axes.plot(slopes, newton, color="black", linewidth=0.8)
     axes.set(xlabel="tan α over friction", ylabel="acceleration [m/s²]")
     return Result(figures, figure)
 

@@ -93,8 +93,8 @@ def triaxial_analysis(runs):
 # ---- Brazil nuts
 
 
-# Height of the large over that of the small, last fifth of the time: mean 1.427 of seeds 1, 2, 3 (1.47, 1.41, 1.40) plus
-# and minus three times their scatter of 0.038.
+# Height of the large over that of the small, last fifth of the time: mean of seeds 1, 2, 3 (1.47, 1.41, 1.40), plus and
+# minus three times their scatter of 0.038.
 ROSE = (1.31, 1.54)
 
 
@@ -132,7 +132,8 @@ def nut_analysis(runs):
     ]
     note = (
         "The law is one of kind: large ones begin at the floor and come to lie on the small ones, a ratio above 1. The "
-        f"band {ROSE[0]:g} to {ROSE[1]:g} is what three seeds of this program gave, ± 3 of their scatter: it tells changes. One run differs from the next by a "
+        f"band {ROSE[0]:g} to {ROSE[1]:g} is what three seeds of this program gave, ± 3 of their "
+        "scatter: it tells changes. One run differs from the next by a "
         f"quarter on its way up; here {len(runs)}, at the end {', '.join(f'{one:.2f}' for one in last)}."
     )
     return Result(figures, figure, note)

@@ -63,7 +63,7 @@ def _energy(part):
         return None
     scale = max(np.nanmax(np.abs(series[name])) for name in series if name.startswith("energy_"))
     share = np.nanmax(np.abs(imbalance)) / scale if scale else 0.0
-    words = f"the energy book closes to {scree.html.number(share, 2)} of the energies in it"
+    words = f"the energy book, an identity that guards bookkeeping, closes to {scree.html.number(share, 2)} of its energies"
     return Verdict(*((State.HELD, "energy kept") if share < ROUNDING else (State.OFF, "energy off"))), words
 
 

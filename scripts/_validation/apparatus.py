@@ -93,6 +93,11 @@ def triaxial_analysis(runs):
 # ---- Brazil nuts
 
 
+# Height of the large over that of the small, last fifth of the time: mean of seeds 1, 2, 3 (1.47, 1.41, 1.40), plus and
+# minus three times their scatter of 0.038.
+ROSE = (1.31, 1.54)
+
+
 def nut_runs(full):
     options = {} if full else {"time.step": "50 us"}
     return [Run(f"box{seed}", "vibrated_box", {**options, "scene.seed": seed}) for seed in (1, 2, 3)]
@@ -123,10 +128,12 @@ def nut_analysis(runs):
     axes.set(xlabel="time [s]", ylabel="mean height [mm]")
     figures = [
         within("mean height of the large over that of the small at first", np.mean(first), 0.0, 0.5),
-        within("the same in the last fifth of the time", np.mean(last), 1.2, 3.0),
+        within("the same in the last fifth of the time", np.mean(last), *ROSE),
     ]
     note = (
-        "In kind: large ones begin at the floor and come to lie on the small ones. One run differs from the next by a "
+        "The law is one of kind: large ones begin at the floor and come to lie on the small ones, a ratio above 1. The "
+        f"band {ROSE[0]:g} to {ROSE[1]:g} is what three seeds of this program gave, ± 3 of their "
+        "scatter: it tells changes. One run differs from the next by a "
         f"quarter on its way up; here {len(runs)}, at the end {', '.join(f'{one:.2f}' for one in last)}."
     )
     return Result(figures, figure, note)

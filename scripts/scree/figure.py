@@ -37,7 +37,8 @@ def save(figure, path, dpi=DPI, over=None, where=None):
         box.y1 += round(LINE * dpi) * len(words.splitlines()) / dpi
     try:
         with scree.whole_file.path_of(path) as part:
-            figure.savefig(part, format=pathlib.Path(path).suffix[1:] or None, dpi=dpi, bbox_inches=box)
+            kind = None if part is path else pathlib.Path(path).suffix[1:] or None
+            figure.savefig(part, format=kind, dpi=dpi, bbox_inches=box)
     finally:
         plt.close(figure)
 

@@ -52,13 +52,13 @@ void CheckRadii(const std::string& path, const RadiusRange& radii, const Particl
 
 /// Of particles that have left, or that feeds had before a change, sizes are not known: but none is
 /// a thousand times off those that are.
+/// @param present  of the particles, and of feeds that a restart may have added
 void CheckRadiusRange(const std::string& path, const RadiusRange& radii,
                       const RadiusRange& present) {
   constexpr double kMost = 1000.0;
   if (present.largest == 0.0) return;
-  DemandNumber(path, "smallest_radius", radii.smallest,
-               {present.smallest / kMost, present.smallest});
-  DemandNumber(path, "largest_radius", radii.largest, {present.largest, kMost * present.largest});
+  DemandNumber(path, "smallest_radius", radii.smallest, {present.smallest / kMost, kRadius.most});
+  DemandNumber(path, "largest_radius", radii.largest, {0.0, kMost * present.largest});
 }
 
 /// Ids and numbers of all particles: what was filled has ids below next_id, each its own; what came

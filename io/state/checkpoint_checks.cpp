@@ -61,10 +61,9 @@ void CheckRadiusRange(const std::string& path, const RadiusRange& radii,
   DemandNumber(path, "largest_radius", radii.largest, {0.0, kMost * present.largest});
 }
 
-/// Ids and numbers of all particles: what was filled has ids below next_id, each its own; what came
-/// later is above.
+/// Particles of all ranks. Filled ones have unique ids below next_id, inserted ones have ids above.
 struct ParticleCounts {
-  std::int64_t living = 0, later = 0;      // those above
+  std::int64_t living = 0, later = 0;      // now; of these with ids from next_id on
   std::int64_t inserted = 0, deleted = 0;  // since the start
 
   static ParticleCounts Of(const Communicator& communicator, const State& state) {
@@ -94,13 +93,14 @@ void CheckParticleCounts(const std::string& path, const ParticleCounts& counts,
                        "ids below next_id"));
 }
 
-/// No velocity crosses the domain in a base step, so that no more energy than this has been in the
-/// particles, and has gone in a step; and the balance closes but for rounding.
-void CheckEnergy(const std::string& path, const EnergyBook& of_all, double most) {
+/// The energy balance closes but for rounding.
+/// @param limit  of each entry: no velocity crosses the domain in a base step, which limits the
+///               energy that the particles have had, and lost in each step [J]
+void CheckEnergy(const std::string& path, const EnergyBook& of_all, double limit) {
   double scale = 0.0;
   ForEachEntry(
       [&](const char* name, double entry) {
-        DemandNumber(path, Text(name, " of the energy"), entry, {-most, most});
+        DemandNumber(path, Text(name, " of the energy"), entry, {-limit, limit});
         scale = std::max(scale, std::abs(entry));
       },
       of_all);
@@ -110,21 +110,23 @@ void CheckEnergy(const std::string& path, const EnergyBook& of_all, double most)
                        scale, " J; expected rounding"));
 }
 
-/// Collective.
-double MostEnergy(const Communicator& communicator, const CheckpointScene& of,
-                  const Checkpoint& checkpoint, const ParticleCounts& counts, const State& state) {
+/// @param largest_radius  of all particles that there have been [m]
+double MaxEnergy(const CheckpointScene& of, const ParticleCounts& counts, double largest_radius,
+                 std::int64_t steps) {
   double mass = 0.0;
-  for (std::size_t i = 0; i < state.particles.owned; ++i) {
-    mass = std::max(mass, MassOf(state.particles, i, of.scene));
+  for (std::size_t m = 0; m < of.scene.materials.Size(); ++m) {
+    for (std::size_t s = 0; s <= of.scene.clumps.size(); ++s) {
+      mass = std::max(mass, MassOf(of.scene, static_cast<MaterialId>(m), static_cast<ShapeId>(s),
+                                   largest_radius));
+    }
   }
-  mass = communicator.Max(mass);
   const double speed = of.scene.domain.box.Extent().norm() / of.base_step;
-  const double steps = static_cast<double>(checkpoint.point.pace.done) + 1.0;
   const double particles = static_cast<double>(counts.living) + static_cast<double>(counts.deleted);
-  return steps * particles * mass * speed * speed;
+  return (static_cast<double>(steps) + 1.0) * particles * mass * speed * speed;
 }
 
-/// A cell, and that of the list, which changes by a part of a skin at most.
+/// A cell has begun with the domain's volume, and differs from that of the list by a part of a
+/// skin.
 void CheckCell(const std::string& path, const Box& at_start, const CellState& cell,
                const CellState* of_list) {
   constexpr double kRounding = 1e-9;
@@ -144,7 +146,7 @@ void CheckCell(const std::string& path, const Box& at_start, const CellState& ce
                        ") to (", cell.box.upper.transpose(), ") m"));
 }
 
-/// The list is made anew from these places: its cells reach as far as they do.
+/// The list is rebuilt from these positions: its cells reach as far as they do.
 void CheckList(const std::string& path, const Domain& domain, const RestartPoint& point) {
   const Vec3 extent = domain.box.Extent();
   DemandNumber(path, "list_skin", point.reach.skin, {0.0, extent.norm()});
@@ -196,7 +198,6 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
   const ParticleCounts counts = ParticleCounts::Of(communicator, state);
   const RadiusRange present = RadiiOf(communicator, of.scene, state.particles);
   const EnergyBook energy = SumOverRanks(communicator, state.energy);
-  const double most_energy = MostEnergy(communicator, of, checkpoint, counts, state);
   CallOnAll<FileError>(communicator, [&] {
     const RestartPoint& point = checkpoint.point;
     const bool has_cell = of.scene.cell.Acts();
@@ -205,8 +206,8 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
     CheckParticleCounts(path, counts, state.next_id);
     CheckRadii(path, point.radii, state.particles);
     CheckRadiusRange(path, point.radii, present);
-    CheckEnergy(path, energy, most_energy);
-    if (has_cell) {
+    CheckEnergy(path, energy, MaxEnergy(of, counts, point.radii.largest, point.pace.done));
+    if (has_cell && !state.cell.box.Extent().isZero(0.0)) {
       CheckCell(path, of.scene.domain.box, state.cell,
                 point.rebuild_due ? nullptr : &point.list_cell);
     }

@@ -36,7 +36,7 @@ void DemandSizes(const SparseMatrix& w, const Eigen::VectorXd& q, const Eigen::V
   }
 }
 
-/// Takes impulses x_k on to x_k + β (x_k − x_{k−1}).
+/// Replaces impulses x_k by x_k + β (x_k − x_{k−1}).
 /// @param[in,out] before  x_{k−1}, which becomes x_k
 void Extrapolate(double momentum, std::vector<Vec3>& impulses, std::vector<Vec3>& before) {
   for (std::size_t j = 0; j < impulses.size(); ++j) {
@@ -139,12 +139,10 @@ DelassusProblem ReduceToContacts(const GlobalProblem& global) {
   return DelassusProblem(delassus, h.transpose() * free_velocity + w, mu);
 }
 
-DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters,
-                       std::span<const Vec3> start, const SweepWatcher& watcher) {
+DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters) {
   DelassusSolution solution;
   std::vector<Vec3>& impulses = solution.impulses;
-  impulses.assign(start.begin(), start.end());
-  impulses.resize(static_cast<std::size_t>(problem.ContactCount()), Vec3::Zero());
+  impulses.assign(static_cast<std::size_t>(problem.ContactCount()), Vec3::Zero());
   std::vector<Vec3> before = impulses;
   MomentumSchedule momentum(parameters.momentum);
   SolveReport& report = solution.report;
@@ -156,7 +154,6 @@ DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters&
     Extrapolate(momentum.Before(sweep - 1), impulses, before);
     const double change = Sweep(problem, parameters.law, impulses);
     momentum.Record(change);
-    if (watcher) watcher(sweep, impulses);
     report.sweeps = sweep;
     if (change < kProgress * best) {
       best = change;

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <Eigen/SparseCore>
-#include <functional>
 #include <span>
 #include <vector>
 
@@ -74,12 +73,7 @@ struct DelassusSolution {
   bool stalled = false;  // gave up before max_sweeps, for lack of progress
 };
 
-/// Sees the impulses after each sweep, counted from 1.
-using SweepWatcher = std::function<void(int sweep, std::span<const Vec3> impulses)>;
-
-/// Nonlinear block Gauss-Seidel. Not converging is a result: see the report.
-/// @param start  impulses to begin with; empty: zero
-DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters,
-                       std::span<const Vec3> start = {}, const SweepWatcher& watcher = {});
+/// Nonlinear block Gauss-Seidel from λ = 0. Not converging is a result: see the report.
+DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters);
 
 }  // namespace scree

@@ -104,6 +104,55 @@ plane = 8 0 0 mm
 normal = 1 0 0
 """
 
+# A cell in which spheres are pressed together.
+CELL = """
+[scene]
+gravity = 0 0 0 m/s^2
+[domain]
+lower = 0 0 0
+upper = 6 6 6 mm
+periodic = x y z
+[time]
+step = 20 us
+end = 4 ms
+[cell]
+stress_x = 1 kPa
+stress_y = 1 kPa
+stress_z = 1 kPa
+max_rate = 20 /s
+[fill]
+lower = 0 0 0
+upper = 6 6 6 mm
+spacing = 2 mm
+radius = 0.9 mm
+jitter = 0.05 0.05 0.05 m/s
+[checkpoint]
+every = 2 ms
+"""
+
+# Spheres that fall out of the domain, all of them.
+EMPTIED = """
+[scene]
+gravity = 0 0 -9.81 m/s^2
+[domain]
+lower = 0 0 0
+upper = 10 10 10 mm
+[time]
+step = 50 us
+end = 50 ms
+[fill]
+lower = 0 0 4 mm
+upper = 10 10 10 mm
+spacing = 3 mm
+radius = 1 mm
+[outflow]
+faces = z-
+[output]
+energy_book = yes
+[checkpoint]
+every = 50 ms
+"""
+
 # What nobody reads back, or what may be anything.
 FREE = (
     "scree/seed", "scree/shapes/dimer", "scree/contacts", "scree/walls", "scree/subdomains", "h5md",
@@ -378,16 +427,45 @@ class Edited(unittest.TestCase):
             "dissipated = 1e149": scale_energy,
             "members = 65535": members,
         }
-        more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "40 ms"]
+        self.refuse_each(good, edited, edits, "40 ms")
+
+    def refuse_each(self, good, edited, edits, end):
+        """On as many ranks as wrote it: others make the list of neighbours themselves."""
+        more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", end]
         for name, edit in edits.items():
             with self.subTest(name):
                 shutil.copyfile(good, edited)
                 with h5py.File(edited, "a") as file:
                     edit(file)
                 sign(edited)
-                # On as many ranks as wrote it: others make the list anew.
                 code, said, _ = self.run_program(2, "--restart", edited, *more)
                 self.assertEqual(code, 3, said)
+
+    def run_here(self, name, scene):
+        """The output directory of a scene that has run on two ranks."""
+        (self.folder / f"{name}.ini").write_text(scene)
+        code, said, _ = self.run_program(
+            2, self.folder / f"{name}.ini", "--output.directory", self.folder / name, "--quiet"
+        )
+        self.assertEqual(code, 0, said)
+        return self.folder / name
+
+    def test_cells_that_cannot_be_of_the_scene(self):
+        good = self.run_here("cell", CELL) / "checkpoints/step_000000000100.h5"
+        edited = self.folder / "edited/step_000000000100.h5"
+        edited.parent.mkdir(exist_ok=True)
+        cell = "checkpoint/cell"
+        edits = {
+            "first_volume = -1e140": set_attribute(cell, "first_volume", -1e140),
+            "list_upper = 1e140": set_attribute(cell, "list_upper", 1e140),
+            "upper = 1 m": set_attribute(cell, "upper", 1.0),
+        }
+        self.refuse_each(good, edited, edits, "3 ms")
+
+    def test_a_run_that_all_particles_have_left_goes_on(self):
+        """Its energies are those of particles that are no longer there to be weighed."""
+        code, said, _ = self.run_program(1, "--restart", self.run_here("emptied", EMPTIED), "--time.end", "51 ms")
+        self.assertEqual(code, 0, said)
 
     def test_snapshots(self):
         good = self.folder / "out/snapshots/step_000000000800.h5"

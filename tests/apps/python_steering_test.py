@@ -417,11 +417,11 @@ class Manners(Test):
         self.assertRegex(shown, '^<figure><img alt="Simulation.* src="data:image/png;base64,')
         self.assertLess(len(shown), 50_000)
 
-    def test_stub_and_module_have_the_same_names(self):
+    def test_declarations_and_module_have_the_same_names(self):
         """What mypy sees is what there is."""
-        stub = ast.parse((SCRIPTS / "scree/_native.pyi").read_text())
-        functions = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
-        classes = [node for node in stub.body if isinstance(node, ast.ClassDef)]
+        declared = ast.parse((SCRIPTS / "scree/_native.pyi").read_text())
+        functions = {node.name for node in declared.body if isinstance(node, ast.FunctionDef)}
+        classes = [node for node in declared.body if isinstance(node, ast.ClassDef)]
         public = lambda of: {name for name in dir(of) if not name.startswith("_")}
         self.assertEqual(functions | {node.name for node in classes}, public(NATIVE))
         for node in classes:

@@ -84,7 +84,7 @@ TEST(DelassusProblem, GlobalFormIsTheSameProblem) {
   }
 }
 
-TEST(DelassusProblem, MomentumAndAStartArriveAtTheSameVelocitiesSooner) {
+TEST(DelassusProblem, MomentumArrivesAtTheSameVelocitiesSooner) {
   const DelassusProblem problem = Local(MakeBrickPile(4, 0.5));
   DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
   const DelassusSolution plain = Solve(problem, parameters);
@@ -96,12 +96,6 @@ TEST(DelassusProblem, MomentumAndAStartArriveAtTheSameVelocitiesSooner) {
     EXPECT_LT((problem.Velocity(j, plain.impulses) - problem.Velocity(j, carried.impulses)).norm(),
               1e-6 * problem.VelocityScale());
   }
-  int seen = 0;
-  const auto count = [&](int sweep, std::span<const Vec3>) { EXPECT_EQ(sweep, ++seen); };
-  const DelassusSolution again = Solve(problem, parameters, carried.impulses, count);
-  EXPECT_TRUE(*again.report.converged);
-  EXPECT_LE(again.report.sweeps, 2);
-  EXPECT_EQ(seen, again.report.sweeps);
 }
 
 TEST(DelassusProblem, NotConvergedIsReported) {

@@ -5,7 +5,7 @@ A run with `output.contacts = yes` records its contacts; then all of this is wri
 snapshots the closed contacts (gap at most 2.13e-5 of the smallest radius) between spheres are found again from the
 positions: coordination and fabric, without walls. Averaged over snapshots.
 
-PREFIX_coordination.csv  coordination, share of the particles with so many neighbours that they touch, its error;
+PREFIX_coordination.csv  coordination, share of the particles with this number of touching neighbours, its error;
     the particles are those with their centre in the region, walls are neighbours where recorded. Bodies that touch in
     several contact points are one pair of neighbours
 PREFIX_impulses.csv      normal impulse of pairs in units of its mean, probability density, its error;

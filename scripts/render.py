@@ -38,7 +38,7 @@ def _arguments():
     parser.add_argument("snapshot", nargs="+", type=pathlib.Path, help="HDF5 files of a run, or its output directory")
     parser.add_argument(
         "--output", type=pathlib.Path,
-        help="PNG, PDF or SVG or, for a film, GIF or MP4 to write (default: a PNG beside each snapshot)",
+        help="PNG, PDF or SVG or, for a film, GIF or MP4 to write (default: a PNG next to each snapshot)",
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument(

@@ -9,7 +9,7 @@ points down, maps look along the domain's shortest side, and walls are drawn.
 
 Key figures are averages over the window of --from and --to, without it over the whole run; maps,
 distribution functions and contacts are averages over its later half, its last ten snapshots at most. The numbers of the
-table also go to a CSV file beside the page. What they are, key_figures.py --help tells.
+table also go to a CSV file next to the page. key_figures.py --help defines them.
 Beside apps/scenes/channel.ini stand table 2 and figures 9 to 12 of the paper whose channel it is (T. Preclik, S. Eibl,
 U. Ruede, arXiv:1706.00221).
 """

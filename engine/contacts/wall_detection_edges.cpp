@@ -1,5 +1,5 @@
-// Edges of walls beside surfaces on which a sphere lies: what it does not feel of them, and the
-// plane in which it meets the others.
+// Edges of walls next to the surfaces that support a sphere: which of them it does not feel, and
+// the plane in which it meets the others.
 #include <algorithm>
 #include <cmath>
 
@@ -104,8 +104,8 @@ bool WallDetection::IsFlat(const Touch& touch) const {
                              [&](const ShapePart& part) { return IsFlatAlong(part, n); });
 }
 
-/// The planes that the sphere of a touch lies on beside: of the other touches; of a point of a core
-/// looked for.
+/// Finds the other planes that support the sphere of a touch: among its touches, or for a point of
+/// a core by a search.
 void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandidate> candidates) {
   supports_.clear();
   if (IsOfCore(touch.sphere)) {
@@ -119,7 +119,7 @@ void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandida
   }
 }
 
-/// Those of one wall.
+/// Adds those of one wall.
 void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candidate) {
   const Standing wall = StandingOf(candidate);
   if (!wall.pose.is_there) return;
@@ -159,8 +159,8 @@ double WallDetection::Unfelt(const Touch& touch) const {
   return std::max(share * std::abs(touch.surface.distance), mesh ? mesh->Resolution() : 0.0);
 }
 
-/// Whether the touch lies in a plane on which the sphere lies beside it, now and at the end of the
-/// step, and that reaches there but for a crack.
+/// Whether the touch lies in the plane of a support, now and at the end of the step, and that
+/// support reaches it except for a crack.
 bool WallDetection::IsTooLow(const Touch& touch) const {
   const double width = kCrack * std::abs(touch.surface.distance);
   return std::ranges::any_of(supports_, [&](const Touch& support) {
@@ -187,7 +187,8 @@ bool WallDetection::IsTooLow(const Touch& touch) const {
   });
 }
 
-/// @returns whether it still takes part
+/// Replaces a touch at an edge by the one that it will be when the sphere meets the edge.
+/// @returns whether it is still active
 bool WallDetection::Foresee(Touch& touch) const {
   if (!rule_.speculative) return true;
   if (IsOfCore(touch.sphere) && touch.core_edge.isZero(0.0)) return true;

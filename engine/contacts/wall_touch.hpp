@@ -37,7 +37,7 @@ struct WallTouch {
 struct WallScratch {
   std::vector<WallPose> image_poses;  // of NeighborList::wall_images
   std::vector<WallTouch> touches;     // of a particle
-  std::vector<WallTouch> supports;    // planes on which it lies beside an edge
+  std::vector<WallTouch> supports;    // planes that support it next to an edge
   MeshQuery query;
   std::string trouble;  // a sphere that moves too far in the step for its walls; empty: none
 };

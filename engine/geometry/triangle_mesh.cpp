@@ -21,7 +21,7 @@ constexpr double kNearer = 1e-13;
 constexpr double kOneSurface = 1e-4;
 // Of the extent: corners closer than this are one.
 constexpr double kWeld = 1e-7;
-// Of the greatest coordinate: two that are rounded to single precision differ by up to this.
+// Of the largest coordinate: two that are rounded to single precision differ by up to this.
 constexpr double kSingle = 1.2e-7;
 constexpr double kFlatEdge = 1e-6;  // [rad]
 // Height of a triangle over its longest side: below this it has no direction.

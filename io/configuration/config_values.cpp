@@ -22,7 +22,7 @@ void CheckRange(const KeySpec& spec, double value) {
   }
   constexpr std::array kOfMany = {Kind::kVector, Kind::kDirection, Kind::kList, Kind::kSpheres};
   const bool is_part = std::ranges::count(kOfMany, spec.kind) > 0;
-  if (value == 0.0 || std::abs(value) >= kLeastMagnitude || (is_part && !spec.range.open)) return;
+  if (value == 0.0 || std::abs(value) >= kMinMagnitude || (is_part && !spec.range.open)) return;
   throw InputError(Text("is out of range, ", kMagnitudes));
 }
 

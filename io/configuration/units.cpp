@@ -208,7 +208,7 @@ std::string SiUnit(const Dimension& dimension) {
 Dimension DimensionOf(std::string_view unit) { return ReadUnit(unit).dimension; }
 
 std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
-                                   const Dimension& dimension, double greatest) {
+                                   const Dimension& dimension, double max_magnitude) {
   const std::string wanted = count == 1 ? "a number" : Text(count, " numbers");
   std::vector<std::string_view> numbers;
   std::string_view rest = SkipSpace(text);
@@ -233,7 +233,7 @@ std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
   std::vector<double> values;
   for (const std::string_view number : numbers) {
     const double value = ReadShifted(number, unit.exponent) * unit.factor;
-    if (!(std::abs(value) <= greatest)) {
+    if (!(std::abs(value) <= max_magnitude)) {
       throw InputError(Text("the number ", number, " is too large; ", kMagnitudes));
     }
     values.push_back(value);

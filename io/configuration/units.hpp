@@ -45,7 +45,7 @@ Dimension DimensionOf(std::string_view unit);
 
 /// Magnitudes in SI of what a scene may have besides 0: products of five, as of masses, lengths and
 /// rates in an energy, are still numbers.
-inline constexpr double kLeastMagnitude = 1e-60, kGreatestMagnitude = 1e60;
+inline constexpr double kMinMagnitude = 1e-60, kMaxMagnitude = 1e60;
 inline constexpr const char* kMagnitudes =
     "expected 0, or magnitudes of 1e-60 to 1e60 in SI units, whose products are numbers";
 
@@ -53,10 +53,10 @@ inline constexpr const char* kMagnitudes =
 /// the decimal number in SI, as if it had been written so: the decimal exponent is shifted in the
 /// text, since 10 * 1e-6 is not 1e-5. (min, h, rpm and deg multiply afterwards.)
 /// @throws InputError if it is not `count` numbers with a unit of that dimension, or one is beyond
-///         the greatest magnitude. Coordinates may be as small as rounding makes them.
+///         the maximum magnitude. Coordinates may be as small as rounding makes them.
 std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
                                    const Dimension& dimension,
-                                   double greatest = kGreatestMagnitude);
+                                   double max_magnitude = kMaxMagnitude);
 
 /// The shortest decimal text that reads back as the same double.
 std::string ShortestText(double value);

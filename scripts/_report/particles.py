@@ -88,7 +88,7 @@ def fields(parts, window):
     for part, profile, region in maps:
         counts = "x".join(str(len(edges) - 1) for edges in profile.edges)
         peak = np.nanmax(profile.columns["speed"])
-        caption = f"{part.label}, {_means_over(profile, region)}; {counts} cells, greatest mean speed {peak:.4g} m/s"
+        caption = f"{part.label}, {_means_over(profile, region)}; {counts} cells, maximum mean speed {peak:.4g} m/s"
         section.append(scree.html.picture(scree.grid.figure_of(profile, names, part.last, tops), caption))
     return section
 
@@ -165,7 +165,7 @@ def contacts(parts, window):
     def draw(part, found):
         words = "Z: neighbours that touch, walls counted; forces: of pairs, summed over their contact points"
         if not scree.contact_statistics.force_density(found):
-            words = "Z: neighbours that touch, walls left out; output.contacts = yes tells more"
+            words = "Z: neighbours that touch, walls left out; output.contacts = yes adds them"
         caption = f"{part.label}, {scree.means.over([one.time for one in found])}. {words}"
         return scree.contact_statistics.figure_of(found), caption
 

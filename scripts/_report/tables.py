@@ -67,8 +67,8 @@ def write_numbers(path, parts):
 def series_columns(runs):
     """Columns of series.csv to draw, as (name, label): key figures, the greatest component of the velocity, energies.
 
-    Those of the energy book are empty unless a run kept it; what never changes is not drawn, nor rounding: an energy that is
-    nothing beside the greatest, a mean velocity beside the greatest speed.
+    Those of the energy book are empty unless a run kept it; what never changes is not drawn, nor rounding: energies and
+    velocities that are below rounding of the largest one.
     """
     columns = {
         name
@@ -197,8 +197,8 @@ def cell(parts, window):
         rows = _rows_of_cell(part, columns)
         caption = (
             f"{title_in(parts, part, 'Periodic cell')}: means {window}, since what is held last changed, with standard "
-            "errors; pressure is positive. Beside the stress that is held stands how far off it was at most in the rows of "
-            "series.csv once it had been reached; at a limit of the rate (max_rate) it is not. Strains are logarithmic, "
+            "errors; pressure is positive. Next to the controlled stress is its largest error in the rows of "
+            "series.csv after it was first reached; while max_rate limits the rate it is not. Strains are logarithmic, "
             "positive where the cell gets shorter or smaller. p is the mean of the normal stresses, "
             "q = √(3/2 s:s) of their deviator, shear counted in."
         )

@@ -133,7 +133,7 @@ def nut_analysis(runs):
     note = (
         "The law is one of kind: large ones begin at the floor and come to lie on the small ones, a ratio above 1. The "
         f"band {ROSE[0]:g} to {ROSE[1]:g} is what three seeds of this program gave, ± 3 of their "
-        "scatter: it tells changes. One run differs from the next by a "
+        "scatter: it detects changes and is no law. One run differs from the next by a "
         f"quarter on its way up; here {len(runs)}, at the end {', '.join(f'{one:.2f}' for one in last)}."
     )
     return Result(figures, figure, note)

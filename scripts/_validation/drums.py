@@ -115,7 +115,7 @@ def angles(run):
 
 
 def around(mean, scatter, seeds):
-    """Three times the scatter of the mean of so many seeds about a mean [°]."""
+    """Three times the scatter of the mean over `seeds` runs, about a mean [°]."""
     width = 3.0 * scatter / np.sqrt(seeds)
     return mean - width, mean + width
 
@@ -157,7 +157,7 @@ def polyhedra_analysis(runs):
               for kind, values in means.items() if len(values) > 1]  # fmt: skip
     note = (
         f"The source has the order, no angle of these solids: a block slides at arctan µ. Bands of the small drum are "
-        f"what seeds 1 to 3 of this program gave, ± 3 of the scatter of a mean ({SCATTER:g}° of a seed): they tell "
+        f"what seeds 1 to 3 of this program gave, ± 3 of the scatter of a mean ({SCATTER:g}° of a seed): they detect "
         f"changes and are no law. Those of the large, arctan µ to {STEEPEST:g}° and {STEEPER:g}° at least, were "
         f"chosen before the first run. Spheres, at {mean['sphere'][0]:.1f}°, roll on the smooth "
         "mantle, which is a part of the difference. "

@@ -119,7 +119,7 @@ def centrifuge_analysis(runs):
         "which the curvature may be less than that of a liquid: angles are tested against this, as means over the seeds "
         f"(smooth: {', '.join(f'{angle:.1f}°' for angle in behind['smooth'])}; a single one may be above). The band "
         f"of the curvature, {CURVATURE[0]:g} to {CURVATURE[1]:g}, is what three seeds of this program gave, ± 3 standard "
-        "errors: it tells changes."
+        "errors: it detects changes and is no law."
     )
     return Result(figures, figure, note)
 

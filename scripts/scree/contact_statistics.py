@@ -37,7 +37,7 @@ class Statistics:
 
     time: float  # [s]
     particles: int
-    coordination: np.ndarray  # [COORDINATIONS + 1], shares of the particles with so many neighbours
+    coordination: np.ndarray  # [COORDINATIONS + 1], shares of the particles with 0, 1, ... neighbours
     mean_coordination: float
     contact_points: float  # of a particle, mean
     closed: int  # contact points in the region

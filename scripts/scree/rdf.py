@@ -124,12 +124,12 @@ def r_max_among(snapshot, region):
 
 
 def fills(snapshot, region):
-    """Whether a Snapshot has two particles in a Region, without which there is nothing to tell."""
+    """Whether a Snapshot has two particles in a Region, without which there is no pair."""
     return np.count_nonzero(region.holds(snapshot["position"])) > 1
 
 
 def natural_r_max(snapshots, region_of):
-    """The greatest distance if none is asked for that all Snapshots have room for [diameters]; says so if it misses neighbours.
+    """The default maximum distance, which all Snapshots have room for [diameters]; warns if that misses neighbours.
 
     region_of: Snapshot -> Region.  Raises UsageError if none has two particles in its region.
     """

@@ -26,8 +26,8 @@ class MomentumSchedule {
     return kept_ * (sweep < kFastSweeps ? momentum_ : std::min(momentum_, kLateMomentum));
   }
 
-  /// Halves β if the sweeps' greatest change has not come to half of what it was for 50 sweeps.
-  /// @param change  greatest change of a relative velocity in the next sweep that is measured [m/s]
+  /// Halves β if the changes of 50 sweeps have not come to half of the last level.
+  /// @param change  maximum change of a relative velocity in the next measured sweep [m/s]
   void Record(double change) {
     constexpr int kPatience = 50;
     ++sweeps_;

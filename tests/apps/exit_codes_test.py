@@ -1,7 +1,7 @@
 """A program whose output meets the end of the disk ends on all ranks, with the right code.
 
 Needs FAILING_WRITER (the program of tests/support), SCREE_MPIEXEC (mpirun) and SCREE_RUN (scree-run, with the other
-programs beside it) in the environment.
+programs in its folder) in the environment.
 """
 
 import os

@@ -75,7 +75,7 @@ struct Setting {
 
 struct Way {
   double highest = 0.0;                               // above the beginning [m]
-  double spin = 0.0;                                  // greatest that began after it [rad/s]
+  double spin = 0.0;                                  // largest one that began after it [rad/s]
   Vec3 after = Vec3::Zero(), turning = Vec3::Zero();  // velocities at that height
   double last = 0.0;                                  // speed along the floor at the end [m/s]
 };

@@ -66,7 +66,7 @@ double TakenByContacts(const Pot& pot, const TimeStep& step) {
   return taken;
 }
 
-/// The greatest fall of what contacts have taken, over the most that it was.
+/// Largest fall of the energy that contacts have taken, over its maximum.
 class Returned {
  public:
   void Add(double taken) {

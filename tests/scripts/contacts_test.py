@@ -155,7 +155,7 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(error[0, 0] * D**2, np.sqrt(7.0 / 3.0))
 
     def test_frames_count_by_their_contacts(self):
-        """A frame with one loaded contact tells next to nothing beside one with hundreds."""
+        """A frame with one loaded contact says next to nothing compared with one with hundreds."""
         random = np.random.default_rng(3)
         self.contacts.impulse = random.exponential(DT, size=len(self.contacts))[:, None] * self.contacts.normal
         many = statistics(self.snapshot, self.contacts)

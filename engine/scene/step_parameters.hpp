@@ -13,7 +13,7 @@ namespace scree {
 inline constexpr double kClosedRadii = 1e-8 / 0.47e-3;
 inline double ClosedGap(double smallest_radius) { return kClosedRadii * smallest_radius; }
 
-/// Of steps whose length the program chooses: short enough for the time of any event [s].
+/// The base step (step/base_step.hpp) of millimetre grains, and of runs that do not say theirs [s].
 inline constexpr double kBaseStep = 1e-9;
 /// When nothing happens any more, in steps: later than any run.
 inline constexpr std::int64_t kNoEvent = std::int64_t{1} << 60;

@@ -80,10 +80,10 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
   if (!all.empty()) throw SimulationError(all);
 }
 
-void DemandValid(const StepSetup& setup, const State& state) {
+void DemandValid(const StepSetup& setup, const State& state, double dt) {
   const Domain& domain = setup.subdomains.WholeDomain();
-  DemandValid(setup.communicator, domain, setup.parameters.dt, domain.box.Extent().minCoeff(),
-              state.step, state.particles);
+  DemandValid(setup.communicator, domain, dt, domain.box.Extent().minCoeff(), state.step,
+              state.particles);
 }
 
 void DemandNoneMissing(const StepSetup& setup, const State& state) {

@@ -24,8 +24,11 @@ namespace scree {
 void DemandValid(const Communicator& communicator, const Domain& domain, double dt, double farthest,
                  std::int64_t step, const Particles& particles);
 
-/// The same of a state: nothing may cross the whole domain in one step.
-void DemandValid(const StepSetup& setup, const State& state);
+/// The same of a state: nothing may cross the whole domain in a step of this length.
+void DemandValid(const StepSetup& setup, const State& state, double dt);
+inline void DemandValid(const StepSetup& setup, const State& state) {
+  DemandValid(setup, state, setup.parameters.dt);
+}
 
 /// Demands that there are as many particles as there should be. Collective.
 /// @param state  after a migration: without particles that have left

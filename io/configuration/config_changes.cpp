@@ -163,8 +163,7 @@ void AddTo(SceneChange& change, const NewValue& value) {
 }
 
 void CheckEnds(const RunConfig& before, const RunConfig& after, std::int64_t step) {
-  const double dt = after.step.dt;
-  const std::int64_t end = Interval{0, after.time.end}.InSteps(dt, "time.end");
+  const std::int64_t end = Interval{0, after.time.end}.InSteps(after.step, "time.end");
   if (end < step) {
     throw InputError(Text("time.end = ", after.time.end, " s is step ", end,
                           ", before that of the checkpoint, ", step));

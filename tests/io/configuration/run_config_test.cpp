@@ -13,6 +13,9 @@ TEST(Interval, TimeBecomesWholeSteps) {
   EXPECT_EQ((Interval{0, 10.0}.InSteps({.dt = 1e-5}, "end")), 1'000'000);
   EXPECT_EQ((Interval{7, 0.0}.InSteps({.dt = 1e-5}, "every")), 7);
   EXPECT_EQ(Interval{}.InSteps({.dt = 1e-5}, "every"), 0);
+  // Base steps are rounded to.
+  EXPECT_EQ((Interval{0, 1.04e-3}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 104);
+  EXPECT_EQ((Interval{0, 1.044e-3}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 104);
 }
 
 TEST(Interval, FractionOfAStepIsRefused) {

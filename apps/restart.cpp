@@ -138,7 +138,7 @@ Invocation PlanRestart(const Communicator& communicator, const CommandLine& comm
   restart.in_place = communicator.Max(static_cast<std::int64_t>(in_place)) != 0;
   restart.is_at_end = source.step == Interval{0, after.time.end}.InSteps(after.step, "time.end");
   if (!source.damaged.empty()) restart.messages.push_back(source.damaged);
-  restart.messages.push_back(Text("restart from ", path, ", step ", source.step));
+  restart.messages.push_back(Text("restart from ", path, ", ", after.step.Moment(source.step)));
   if (!differs.empty()) restart.messages.push_back(differs);
   if (source.version != ProgramVersion() || source.git_hash != GitHash()) {
     restart.messages.push_back(Text("the checkpoint is of version ", source.version, " (",

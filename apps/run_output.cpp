@@ -474,7 +474,7 @@ void RunOutput::SayWhatWasDone() {
     if (!gain.empty()) Say(gain);
   }
   if (const std::int64_t step = step_.SuspectedJam(); step >= 0) {
-    Say(Text("WARNING: up to step ", step,
+    Say(Text("WARNING: up to ", config_.step.Moment(step),
              " a wall seemed to jam grains of several ranks, which is ",
              "not judged: forces between them may have grown without bound; expected fewer ranks, ",
              "a wall that forces move (free), or a gap that grains pass or cannot enter"));

@@ -153,8 +153,8 @@ std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
   };
   return Text(name(wall), " jams particle ", particles.id[a], " at (",
               particles.position[a].transpose(), ") m",
-              other_ >= 0 ? " against " + name(other_) : std::string(), " at step ", contacts.step,
-              ": nothing makes room for its speed of ", push.speed,
+              other_ >= 0 ? " against " + name(other_) : std::string(), " at ",
+              setup.Moment(contacts.step), ": nothing makes room for its speed of ", push.speed,
               " m/s, and the force between them, ", push.impulse / setup.parameters.dt,
               " N by now, would grow without bound; expected a wall that forces move (free), a gap "
               "that grains pass or cannot enter, or less friction");

@@ -19,10 +19,10 @@ namespace scree {
 /// Demands of all owned particles that their places and velocities are finite, that their centres
 /// are inside the domain (or beyond a periodic end), and that none moves, and no surface turns,
 /// farther than `farthest` in a step. Collective.
-/// @param farthest  [m]   @param step  steps done, for the message
+/// @param farthest  [m]   @param moment  for the message
 /// @throws SimulationError on all ranks
 void DemandValid(const Communicator& communicator, const Domain& domain, double dt, double farthest,
-                 std::int64_t step, const Particles& particles);
+                 const std::string& moment, const Particles& particles);
 
 /// The same of a state: nothing may cross the whole domain in a step of this length.
 void DemandValid(const StepSetup& setup, const State& state, double dt);
@@ -41,8 +41,9 @@ std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,
 
 /// Names this rank's contacts that overlap by more than the smaller radius: then the normal may
 /// have turned round, and the bodies pass through each other. Empty if there are none.
-/// @param step  steps done before the one that found the contacts
+/// @param moment  when the step began that found the contacts
 std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& particles,
-                                 std::span<const WallBody> walls, int rank, std::int64_t step);
+                                 std::span<const WallBody> walls, int rank,
+                                 const std::string& moment);
 
 }  // namespace scree

@@ -261,6 +261,11 @@ std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
                               " % of that stress, at rest nothing"));
 }
 
+/// No run takes no time.
+std::string Planned(double seconds) {
+  return seconds < 1.0 ? "less than a second" : FormatDuration(seconds);
+}
+
 /// What the run would take, from a few steps of it.
 std::string TimeLine(const RunConfig& config, const SceneFigures& figures) {
   if (figures.timed_steps == 0) return "";
@@ -270,9 +275,9 @@ std::string TimeLine(const RunConfig& config, const SceneFigures& figures) {
   const double now = steps * figures.step_seconds;
   const double full = std::max(now, steps * figures.full_seconds);
   return Line("run time",
-              Text("plan with ", FormatDuration(full), ", all particles in contact",
-                   is_automatic ? " and all steps short" : "", "; it would be ",
-                   FormatDuration(now), " if all were as at time zero; from ", figures.timed_steps,
+              Text("plan with ", Planned(full), ", all particles in contact",
+                   is_automatic ? " and all steps short" : "", "; it would be ", Planned(now),
+                   " if all were as at time zero; from ", figures.timed_steps,
                    " steps on this machine as busy as it is, ", "with a core for each of ",
                    figures.ranks, figures.ranks == 1 ? " rank" : " ranks", ", without output"));
 }
@@ -280,13 +285,16 @@ std::string TimeLine(const RunConfig& config, const SceneFigures& figures) {
 /// What changes on the way, and when.
 std::string ChangeLines(const RunConfig& config) {
   std::string lines;
+  const bool is_automatic = config.step.accuracy > 0.0;
   for (const SceneChange& change : config.changes) {
     std::string keys;
     for (const NewValue& value : change.values) {
       keys += Text(keys.empty() ? "" : ", ", value.section, ".", value.key, " = ", value.value);
     }
-    lines += Line("change", Text("at ", change.time, " s, step ", StepOf(change, config.step.dt),
-                                 ": ", keys));
+    lines +=
+        Line("change",
+             Text("at ", change.time, " s",
+                  is_automatic ? "" : Text(", step ", StepOf(change, config.step.dt)), ": ", keys));
   }
   return lines;
 }
@@ -338,7 +346,8 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   lines += Line("steps", config.step.accuracy > 0.0
                              ? Text("automatic, for an accuracy of ", config.step.accuracy,
                                     ": at most ", Short(figures.longest_step), " s, ", Short(dt),
-                                    " s at ", Short(figures.fall_speed), " m/s")
+                                    " s at ", Short(figures.fall_speed),
+                                    " m/s, counted in base steps of ", Short(config.step.dt), " s")
                              : Text(figures.steps, " of ", dt, " s"));
   lines +=
       Line("ranks", Text(figures.ranks, " as ", figures.cuts, ", boxes of ", Short(figures.box[0]),

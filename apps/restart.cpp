@@ -38,7 +38,7 @@ Source FindSource(const Communicator& communicator, const std::string& place) {
       source.damaged += (source.damaged.empty() ? "" : "\n") + line;
     }
     const SnapshotMeta meta = ReadCheckpointMeta(found.path);
-    source.configuration = meta.configuration;
+    source.configuration = WithBaseStep(meta.configuration);
     source.version = meta.program_version;
     source.git_hash = meta.git_hash;
     source.inputs = meta.inputs;
@@ -46,7 +46,7 @@ Source FindSource(const Communicator& communicator, const std::string& place) {
     if (source.directory.empty()) return;
     source.config_path = source.directory + "/" + kConfigFile;
     if (!IsRegularFile(source.config_path)) return;
-    source.config_here = ReadTextFile(source.config_path);
+    source.config_here = WithBaseStep(ReadTextFile(source.config_path));
   });
   for (std::string* text :
        {&source.path, &source.directory, &source.damaged, &source.configuration, &source.version,
@@ -136,9 +136,9 @@ Invocation PlanRestart(const Communicator& communicator, const CommandLine& comm
   const bool in_place = communicator.IsRoot() && !source.directory.empty() &&
                         IsSamePlace(source.directory, after.output.directory);
   restart.in_place = communicator.Max(static_cast<std::int64_t>(in_place)) != 0;
-  restart.is_at_end = source.step == Interval{0, after.time.end}.InSteps(after.step.dt, "time.end");
+  restart.is_at_end = source.step == Interval{0, after.time.end}.InSteps(after.step, "time.end");
   if (!source.damaged.empty()) restart.messages.push_back(source.damaged);
-  restart.messages.push_back(Text("restart from ", path, ", step ", source.step));
+  restart.messages.push_back(Text("restart from ", path, ", ", after.step.Moment(source.step)));
   if (!differs.empty()) restart.messages.push_back(differs);
   if (source.version != ProgramVersion() || source.git_hash != GitHash()) {
     restart.messages.push_back(Text("the checkpoint is of version ", source.version, " (",

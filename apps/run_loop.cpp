@@ -102,8 +102,8 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
     : communicator_(communicator),
       config_(config),
       options_(options),
-      last_step_(Interval{0, config.time.end}.InSteps(config.step.dt, "time.end")),
-      checkpoint_every_(config.checkpoint.every.InSteps(config.step.dt, "checkpoint.every")),
+      last_step_(Interval{0, config.time.end}.InSteps(config.step, "time.end")),
+      checkpoint_every_(config.checkpoint.every.InSteps(config.step, "checkpoint.every")),
       engine_(engine),
       step_(*engine.step),
       changes_made_(ChangesBy(config, state.step)),
@@ -150,7 +150,8 @@ void Run::Begin() {
   }
   for (const AverageSpec& average : averages_.Specs()) {
     if (HasWindow(average)) continue;
-    output_.Say(Text("average.", average.name, " would begin at step ", average.first,
+    output_.Say(Text("average.", average.name, " would begin at ",
+                     config_.step.Moment(average.first),
                      ", after the end of the run: it is not taken"));
   }
   TellLaterChanges();
@@ -164,8 +165,8 @@ void Run::TellLaterChanges() {
   for (const SceneChange& change : config_.changes) {
     const std::int64_t step = StepOf(change, config_.step.dt);
     if (step < last_step_) continue;
-    output_.Say(Text("[", ChangeSectionName(change.time), "] would change the scene at step ", step,
-                     ", not before the end of the run: it is not made"));
+    output_.Say(Text("[", ChangeSectionName(change.time), "] would change the scene at ",
+                     config_.step.Moment(step), ", not before the end of the run: it is not made"));
   }
 }
 
@@ -177,7 +178,7 @@ void Run::ChangeIfDue() {
   const std::string before = EffectiveIni(engine_.now);
   engine_.GoOnWith(AfterChanges(config_, due), state_);
   output_.PrepareStep();
-  output_.Say(Text("step ", state_.step, ", changed from now on:\n",
+  output_.Say(Text(config_.step.Moment(state_.step), ", changed from now on:\n",
                    Describe(ChangesBetween(before, EffectiveIni(engine_.now)))));
 }
 
@@ -187,8 +188,10 @@ RunEnd Run::Steps() {
     if (state_.step == last_step_) break;
     if (CheckpointIsDue(asked)) Write(Record());
     if (asked < kStopForTime) continue;
+    const std::string end =
+        config_.step.accuracy > 0.0 ? config_.step.Moment(last_step_) : std::to_string(last_step_);
     output_.Say(
-        Text("stopped at step ", state_.step, " of ", last_step_,
+        Text("stopped at ", config_.step.Moment(state_.step), " of ", end,
              asked == kStopForTime ? ", as the wall-clock time is over" : ", as a signal asked for",
              "; to go on: scree-run --restart ", config_.output.directory));
     return RunEnd::kStopped;

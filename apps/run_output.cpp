@@ -133,9 +133,9 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
                      TimeStep& step, State& state, const OutputCounters* continued)
     : communicator_(communicator),
       config_(config),
-      last_step_(Interval{0, config.time.end}.InSteps(config.step.dt, "time.end")),
-      snapshot_every_(config.output.every.InSteps(config.step.dt, "output.every")),
-      log_every_(config.output.log_every.InSteps(config.step.dt, "output.log_every")),
+      last_step_(Interval{0, config.time.end}.InSteps(config.step, "time.end")),
+      snapshot_every_(config.output.every.InSteps(config.step, "output.every")),
+      log_every_(config.output.log_every.InSteps(config.step, "output.log_every")),
       step_(step),
       state_(state),
       series_(OpenTable(communicator, InDirectory(kSeriesFile),
@@ -474,7 +474,7 @@ void RunOutput::SayWhatWasDone() {
     if (!gain.empty()) Say(gain);
   }
   if (const std::int64_t step = step_.SuspectedJam(); step >= 0) {
-    Say(Text("WARNING: up to step ", step,
+    Say(Text("WARNING: up to ", config_.step.Moment(step),
              " a wall seemed to jam grains of several ranks, which is ",
              "not judged: forces between them may have grown without bound; expected fewer ranks, ",
              "a wall that forces move (free), or a gap that grains pass or cannot enter"));

@@ -41,7 +41,7 @@ std::vector<const GrainTemplate*> EnteringGrains(const Scene& scene) {
 void MeasureInflow(const RunConfig& config, SceneFigures& figures) {
   const Scene& scene = config.scene;
   const double dt = config.step.dt;
-  const std::int64_t steps = Interval{0, config.time.end}.InSteps(dt, "time.end");
+  const std::int64_t steps = Interval{0, config.time.end}.InSteps(config.step, "time.end");
   for (const Inflow& inflow : scene.pistons) {
     std::array<std::int64_t, 3> sites = inflow.lattice.Sites();
     const Vec3& normal = std::get<Plane>(scene.walls[inflow.piston].shape.parts[0]).normal;
@@ -167,10 +167,9 @@ double GhostShare(const Subdomains& boxes, double largest_radius) {
 }
 
 void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneFigures& figures) {
-  const double dt = config.step.dt;
-  figures.steps = Interval{0, config.time.end}.InSteps(dt, "time.end");
+  figures.steps = Interval{0, config.time.end}.InSteps(config.step, "time.end");
   figures.most_particles = MostParticles(config, figures);
-  const std::int64_t every = config.output.every.InSteps(dt, "output.every");
+  const std::int64_t every = config.output.every.InSteps(config.step, "output.every");
   // One at step 0, and the last step even out of turn.
   if (every > 0) figures.snapshots = 1 + (figures.steps + every - 1) / every;
   const auto most = static_cast<double>(figures.most_particles);

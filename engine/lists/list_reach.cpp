@@ -112,7 +112,8 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
                         std::max(kWallSkin * mean.radius, kRounding * (wall_step + least.margin)),
                         drift);
   if (reach.skin > usual && 2.0 * least.largest_radius + reach.skin > widest) {
-    throw SimulationError(Text("at step ", step, " the fastest particle moves at ", against_drift,
+    throw SimulationError(Text("at ", MomentText(least.is_long, least.base, step),
+                               " the fastest particle moves at ", against_drift,
                                " m/s against the common drift, ", pair_step, " m in one step of ",
                                dt, " s: too far for subdomains that are ", widest,
                                " m wide; use a shorter step or fewer ranks"));

@@ -200,8 +200,7 @@ std::int64_t StepsPerShower(const Scene& scene, const Rain& rain, double dt) {
   // v t + g t²/2 = way, in a form that holds for g = 0 too.
   const double time = 2.0 * way / (v + std::sqrt(v * v + 2.0 * g * way));
   // Without weight and velocity nothing moves by itself.
-  const double most = dt == kBaseStep ? 1e7 : 1000.0;
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, most)));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, rain.most_steps)));
 }
 
 bool ShowerIsDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done,

@@ -145,6 +145,9 @@ struct Inflow {
   std::string name = {};  // [inflow.NAME]; empty: [inflow]
 };
 
+/// From one shower to the next; base steps of automatic ones.
+inline constexpr double kMostStepsPerShower = 1000.0, kMostBaseStepsPerShower = 1e7;
+
 /// Lets particles appear in a region at a constant rate, at random places where they overlap
 /// nothing.
 struct Rain {
@@ -157,6 +160,7 @@ struct Rain {
   double end = std::numeric_limits<double>::infinity();    // no more is due from then on [s]
   double total = std::numeric_limits<double>::infinity();  // the whole amount
   double every = 0.0;  // from one shower to the next [s]; 0: automatic (StepsPerShower)
+  double most_steps = kMostStepsPerShower;  // of that
 };
 
 /// Faces of the domain at which particles are deleted when their centre crosses them:

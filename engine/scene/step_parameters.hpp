@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
+#include "solvers/base/check.hpp"
 #include "solvers/sweeps/solver_parameters.hpp"
 
 namespace scree {
@@ -13,12 +15,19 @@ namespace scree {
 inline constexpr double kClosedRadii = 1e-8 / 0.47e-3;
 inline double ClosedGap(double smallest_radius) { return kClosedRadii * smallest_radius; }
 
-/// Of steps whose length the program chooses: short enough for the time of any event [s].
+/// The base step (step/base_step.hpp) of millimetre grains, and of runs that do not say theirs [s].
 inline constexpr double kBaseStep = 1e-9;
 /// When nothing happens any more, in steps: later than any run.
 inline constexpr std::int64_t kNoEvent = std::int64_t{1} << 60;
 /// Of figures of flows, unless another is asked for.
 inline constexpr double kAccuracy = 0.01;
+
+/// A moment for readers: "step 77", or of automatic steps, whose count tells nothing, "0.25 s".
+/// @param base  length of a step, or of the base step of automatic ones [s]
+inline std::string MomentText(bool is_automatic, double base, std::int64_t step) {
+  if (!is_automatic) return Text("step ", step);
+  return Text(base * static_cast<double>(step), " s");
+}
 
 /// StepParameters::balance, if it is no number of steps.
 inline constexpr std::int64_t kNeverBalance = 0;
@@ -46,6 +55,9 @@ struct StepParameters {
   /// Ten sweeps with momentum carry a push as far as nearly forty plain ones
   /// (solvers/performance.md, A dense flow and its limit).
   SolverParameters solver = {.momentum = 0.85};
+
+  /// @pre dt is the base step of automatic steps
+  std::string Moment(std::int64_t step) const { return MomentText(accuracy > 0.0, dt, step); }
 };
 
 /// The slop, unless given, in radii. Overlaps of a pile at rest stay below twice as much, so that

@@ -151,16 +151,17 @@ std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
   const auto name = [&](Index w) {
     return "[wall." + setup.scene.walls[static_cast<std::size_t>(w)].name + "]";
   };
-  return Text(
-      name(wall), " jams particle ", particles.id[a], " at (", particles.position[a].transpose(),
-      ") m", other_ >= 0 ? " against " + name(other_) : std::string(), " at step ", contacts.step,
-      ": nothing makes room for its speed of ", push.speed, " m/s, and the force between them, ",
-      push.impulse / setup.parameters.dt, " N by now, would grow without bound; expected ",
-      contacts.walls[static_cast<std::size_t>(wall)].Rotates()
-          ? "the other sense of rotation, if this one is not meant, "
-          : "",
-      "a wall that forces move (free), a gap that grains pass or cannot enter, or less "
-      "friction");
+  return Text(name(wall), " jams particle ", particles.id[a], " at (",
+              particles.position[a].transpose(), ") m",
+              other_ >= 0 ? " against " + name(other_) : std::string(), " at ",
+              setup.Moment(contacts.step), ": nothing makes room for its speed of ", push.speed,
+              " m/s, and the force between them, ", push.impulse / setup.parameters.dt,
+              " N by now, would grow without bound; expected ",
+              contacts.walls[static_cast<std::size_t>(wall)].Rotates()
+                  ? "the other sense of rotation, if this one is not meant, "
+                  : "",
+              "a wall that forces move (free), a gap that grains pass or cannot enter, or less "
+              "friction");
 }
 
 }  // namespace scree

@@ -162,8 +162,9 @@ void Simulation::MoveWall(std::size_t w, const Vec3& velocity, const Vec3& angul
   const WallVelocity motion{velocity, angular_velocity};
   const double time = Time();
   DemandSame(parts_->communicator, motion);
+  // The next step is as short as the motion asks for, at least a base step.
   const std::string trouble =
-      DescribeUnsteerable(parts_->scene, w, time, parts_->step.Length(), motion);
+      DescribeUnsteerable(parts_->scene, w, time, parts_->parameters.dt, motion);
   if (!trouble.empty()) throw InputError(trouble);
   Wall& wall = parts_->scene.walls[w];
   const bool has_moved = wall.Moves();

@@ -48,10 +48,11 @@ std::string DescribeTrouble(const StepSetup& setup, const Particles& particles,
                             const StepContacts& contacts) {
   const int rank = setup.communicator.Rank();
   const std::string& of_walls = contacts.buffers.walls.trouble;
-  if (!of_walls.empty()) return Text(of_walls, " (rank ", rank, ", step ", contacts.step, ")");
+  if (!of_walls.empty())
+    return Text(of_walls, " (rank ", rank, ", ", setup.Moment(contacts.step), ")");
   if (contacts.deepest <= setup.radii.smallest) return {};
   return DescribeDeepOverlaps(contacts.treated.All(), particles, contacts.wall_bodies, rank,
-                              contacts.step);
+                              setup.Moment(contacts.step));
 }
 
 }  // namespace scree

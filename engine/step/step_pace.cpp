@@ -4,14 +4,18 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "engine/contacts/restitution.hpp"
+#include "engine/particles/body_mass.hpp"
 #include "engine/particles/rain.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// Limits at which figures of flows are within a hundredth of their limit; others are in
 /// proportion, as the scheme is of first order (engine/time_steps.md has the measurements).
@@ -32,7 +36,12 @@ constexpr double kMostTravel = 1.0;
 constexpr std::int64_t kExempt = 1000, kExemptOfImpacts = 100;
 constexpr std::int64_t kExemptContacts = 1000;  // that have landed badly
 
-constexpr std::int64_t kMostStride = std::int64_t{1} << 50;
+constexpr std::int64_t kNoCeiling = std::int64_t{1} << 50;
+/// Of a step, in base steps, where nothing limits it: nobody knows what comes next.
+constexpr std::int64_t kMostStride = std::int64_t{1} << 33;
+/// Of the first step where no time of the scene is known. It doubles after each kCalmSteps, so that
+/// whatever then begins to move is noticed while a step is a sixteenth of the time since.
+constexpr std::int64_t kFirstStride = 1000;
 constexpr std::int64_t kCalmSteps = 8;       // before steps grow
 constexpr std::int64_t kForgiveSteps = 128;  // before a limit by overlaps is tried again
 
@@ -44,14 +53,18 @@ std::int64_t Rung(double steps) {
   return static_cast<std::int64_t>(whole >> shift << shift);
 }
 
-/// How many of the particles ask for steps of which length: bin k counts those whose 1/dt⁴ is
-/// between 2^(k - kZero) and twice that [1/s⁴]. Sums of counts are the same on any ranks.
+/// How many of the particles ask for steps of which length: bin k counts those whose (unit/dt)⁴ is
+/// between 2^(k - kZero) and twice that. The unit is a billion base steps, so that scenes that
+/// differ in their scales alone have the same steps. Sums of counts are the same on any ranks.
 class StepsAskedFor {
  public:
+  explicit StepsAskedFor(const PaceRule& rule) : unit_(1e9 * rule.base) {}
+  /// @param inverse_square  1/dt² [1/s²]
   void Add(double inverse_square) {
     ++counts_[kBins];
     if (!(inverse_square > 0.0)) return;
-    const double fourth = std::min(inverse_square, 1e40) * std::min(inverse_square, 1e40);
+    const double square = std::min(unit_ * unit_ * inverse_square, 1e40);
+    const double fourth = square * square;
     ++counts_[static_cast<std::size_t>(std::clamp(std::ilogb(fourth) + kZero, 0, kBins - 1))];
   }
   void SumOverRanks(const Communicator& communicator) { communicator.Sum(counts_); }
@@ -60,6 +73,10 @@ class StepsAskedFor {
   double OfAllBut(std::int64_t one_in) const { return Allowing(counts_[kBins] / one_in); }
   double OfHalf() const { return Allowing(counts_[kBins] / 2); }
   double OfAll() const { return Allowing(0); }
+  /// What all but the exempt allow, and all by themselves over the longer way that any may go.
+  double ByRule(const PaceRule& rule, double farther) const {
+    return std::min(OfAllBut(rule.exempt), farther * OfAll());
+  }
 
  private:
   static constexpr int kBins = 384, kZero = 96;
@@ -67,17 +84,18 @@ class StepsAskedFor {
   double Allowing(std::int64_t exceptions) const {
     for (int bin = kBins - 1; bin >= 0; --bin) {
       exceptions -= counts_[static_cast<std::size_t>(bin)];
-      if (exceptions < 0) return std::exp2(-0.25 * (bin - kZero + 1));
+      if (exceptions < 0) return unit_ * std::exp2(-0.25 * (bin - kZero + 1));
     }
-    return std::numeric_limits<double>::infinity();
+    return kInfinite;
   }
 
+  double unit_;                                      // [s]
   std::array<std::int64_t, kBins + 1> counts_ = {};  // the last: of all
 };
 
 /// Of the walls that swing [s].
 double ShortestPeriod(const Scene& scene) {
-  double shortest = std::numeric_limits<double>::infinity();
+  double shortest = kInfinite;
   const auto include = [&](const Oscillation& oscillation) {
     if (!oscillation.amplitude.isZero(0.0)) {
       shortest = std::min(shortest, 1.0 / oscillation.frequency);
@@ -92,8 +110,7 @@ double ShortestPeriod(const Scene& scene) {
 
 /// In which no row of a table is passed over, and a rotating frame turns by an angle [s].
 double StepOfFields(const Scene& scene, double angle) {
-  double shortest = scene.frame.Turns() ? angle / scene.frame.angular_velocity.norm()
-                                        : std::numeric_limits<double>::infinity();
+  double shortest = scene.frame.Turns() ? angle / scene.frame.angular_velocity.norm() : kInfinite;
   const auto include = [&](const std::vector<double>& at) {
     for (std::size_t k = 1; k < at.size(); ++k) shortest = std::min(shortest, at[k] - at[k - 1]);
   };
@@ -102,18 +119,60 @@ double StepOfFields(const Scene& scene, double angle) {
   return shortest;
 }
 
+/// In which a force takes a mass no farther from rest than `way` [m], or a drag holds it back [s].
+double StepFromRest(double way, double force, double mass, double drag) {
+  if (!(force > 0.0)) return kInfinite;
+  return std::max(std::sqrt(way * mass / force), way * drag / force);
+}
+
 /// In which what drives a free wall takes it no farther from rest than `way` [m], so that no light
-/// plate under a large pressure is through the grains before anything can stop it [s].
+/// plate under a large pressure is through the grains before anything can stop it; of one that
+/// turns, wherever it is in the domain [s].
 double StepOfDrives(const Scene& scene, double way) {
-  double shortest = std::numeric_limits<double>::infinity();
+  double shortest = kInfinite;
+  const double angle = way / scene.domain.box.Extent().norm();
   for (const Wall& wall : scene.walls) {
     const FreeMotion& free = wall.free;
-    if (free.freedom != Freedom::kAlong) continue;
-    const double drive =
-        std::abs(free.force + free.pressure * free.area) + std::abs(free.spring * free.spring_rest);
-    if (drive == 0.0) continue;
-    const double damped = way * free.damping / drive;
-    shortest = std::min(shortest, std::max(std::sqrt(way * free.mass / drive), damped));
+    if (free.freedom == Freedom::kAlong) {
+      const double drive = std::abs(free.force + free.pressure * free.area) +
+                           std::abs(free.spring * free.spring_rest);
+      shortest = std::min(shortest, StepFromRest(way, drive, free.mass, free.damping));
+    } else if (free.freedom == Freedom::kAbout) {
+      const double drive =
+          std::abs(free.torque) + std::abs(free.torsion_spring * free.torsion_rest);
+      shortest = std::min(shortest, StepFromRest(angle, drive, free.inertia, free.torsion_damping));
+    }
+  }
+  return shortest;
+}
+
+/// In which the fluid takes the smallest sphere of a material no farther from rest than `way`: as
+/// fast as it flows itself, or as its drag accelerates [s].
+double StepOfFluid(const Scene& scene, double radius, double way) {
+  constexpr double kDense = 0.4;  // void fraction of a bed
+  const Fluid& fluid = scene.fluid;
+  if (!fluid.Exists() || fluid.drag == DragLaw::kNone) return kInfinite;
+  const double u = fluid.velocity.norm() + fluid.table.Greatest() + fluid.grid.Greatest();
+  const double k = DragCoefficient(fluid, 2.0 * radius, u, fluid.HasCells() ? kDense : 1.0);
+  double shortest = kInfinite;
+  for (std::size_t m = 0; m < scene.materials.Size(); ++m) {
+    const double mass = SphereVolume(radius) * scene.materials[static_cast<MaterialId>(m)].density;
+    shortest = std::min(shortest, StepFromRest(way, k * u, mass, k));
+  }
+  return shortest;
+}
+
+/// sqrt(m r/F) of the smallest spheres where F is what they attract each other with [s].
+double TimeOfAttraction(const Scene& scene, double radius) {
+  double shortest = kInfinite;
+  const auto materials = static_cast<MaterialId>(scene.materials.Size());
+  for (MaterialId a = 0; a < materials; ++a) {
+    for (MaterialId b = a; b < materials; ++b) {
+      const double density = std::min(scene.materials[a].density, scene.materials[b].density);
+      const double pull = CohesionLaw::Force(scene.materials.Of<CohesionLaw>(a, b), radius, radius);
+      shortest =
+          std::min(shortest, StepFromRest(radius, pull, SphereVolume(radius) * density, 0.0));
+    }
   }
   return shortest;
 }
@@ -121,6 +180,7 @@ double StepOfDrives(const Scene& scene, double way) {
 /// What particles ask for, those in free fall by themselves: they move exactly in steps of any
 /// length, until they meet something.
 struct Asked {
+  explicit Asked(const PaceRule& rule) : carried(rule), falling(rule) {}
   StepsAskedFor carried, falling;
 };
 
@@ -128,7 +188,7 @@ Asked AskedBy(const Scene& scene, const PaceRule& rule, const Particles& particl
               double last_dt) {
   const double kick = last_dt * scene.gravity.norm();
   const double per_travel = 1.0 / (rule.travel * rule.radius), per_turn = 1.0 / rule.turn;
-  Asked asked;
+  Asked asked(rule);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kGone) continue;
     const Vec3 v = particles.velocity[i] - scene.domain.MeanFlow(particles.position[i]);
@@ -169,6 +229,7 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   PaceRule rule;
   rule.is_automatic = parameters.accuracy > 0.0;
   if (!rule.is_automatic) return rule;
+  rule.base = parameters.dt;
   const double scale = parameters.accuracy / 0.01;
   const bool impacts =
       AnyRebounds(scene.materials) || scene.materials.ActingLaws()[kLawIndex<CohesionLaw>];
@@ -189,7 +250,10 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   double strain_rate = scene.domain.StrainRate();
   if (scene.cell.Acts()) strain_rate = CellRateScale(scene, radii.smallest);
   if (strain_rate > 0.0) rule.longest = std::min(rule.longest, scale * kStrain / strain_rate);
-  rule.longest = std::min(rule.longest, StepOfDrives(scene, rule.travel * radii.smallest));
+  const double way = rule.travel * radii.smallest;
+  rule.longest = std::min(rule.longest, StepOfDrives(scene, way));
+  rule.longest = std::min(rule.longest, StepOfFluid(scene, radii.smallest, way));
+  rule.longest = std::min(rule.longest, scale * kLoad * TimeOfAttraction(scene, radii.smallest));
   rule.longest = std::min(rule.longest, StepOfFields(scene, rule.turn));
   const double swing = std::min(scale, 1.0) * kSwing / (2.0 * std::numbers::pi);
   rule.longest = std::min(rule.longest, swing * ShortestPeriod(scene));
@@ -209,7 +273,7 @@ int SweepsOf(const PaceRule& rule, int given, double dt) {
 double StepByLoads(const Communicator& communicator, const PaceRule& rule,
                    const ContactSpan& contacts, const ContactBatches& batches,
                    std::span<const double> inverse_masses, double dt) {
-  StepsAskedFor asked;
+  StepsAskedFor asked(rule);
   const double scale = 1.0 / (dt * rule.load * rule.radius);
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const DetectedContact& contact = contacts[j];
@@ -247,28 +311,61 @@ std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::i
   return (distance + steps - 1) / steps;
 }
 
-void Plan(const Communicator& communicator, const Scene& scene, const PaceRule& rule, double base,
-          std::int64_t step, const Particles& particles, FreeWallStates free_walls,
-          bool are_too_deep, StepPace& pace) {
-  Asked asked = AskedBy(scene, rule, particles, base * static_cast<double>(pace.stride));
+double StepAllowed(const Communicator& communicator, const Scene& scene, const PaceRule& rule,
+                   std::int64_t step, const Particles& particles, FreeWallStates free_walls,
+                   const StepPace& pace) {
+  Asked asked = AskedBy(scene, rule, particles, rule.base * static_cast<double>(pace.stride));
   asked.carried.SumOverRanks(communicator);
   asked.falling.SumOverRanks(communicator);
-  const double of_walls = PresentWallSpeed(scene, base, step, 2.0 * rule.radius, free_walls);
-  const double of_all = std::min(asked.carried.OfAll(), asked.falling.OfAll());
-  double allowed = std::min({LongestStep(rule, of_walls), asked.carried.OfAllBut(rule.exempt),
-                             rule.most_travel / rule.travel * of_all});
+  const double of_walls = PresentWallSpeed(scene, rule.base, step, 2.0 * rule.radius, free_walls);
+  const double farther = rule.most_travel / rule.travel;
+  double allowed = std::min({LongestStep(rule, of_walls), asked.carried.ByRule(rule, farther),
+                             farther * asked.falling.OfAll()});
   if (pace.by_loads > 0.0) allowed = std::min(allowed, pace.by_loads);
+  const bool is_known = std::isfinite(rule.longest) || std::isfinite(asked.carried.OfHalf());
+  if (pace.next == 0 && !is_known) {
+    const std::int64_t most = std::max(kFirstStride, pace.stride);
+    allowed = std::min(allowed, rule.base * static_cast<double>(most));
+  }
+  if (allowed < rule.base) {
+    throw SimulationError(Text("the next step would have to be as short as ", allowed,
+                               " s, and time is counted in base steps of ", rule.base,
+                               " s; expected a smaller time.base_step"));
+  }
+  return allowed;
+}
+
+double StepUnderForces(const Communicator& communicator, const Scene& scene, const PaceRule& rule,
+                       const Particles& particles, const BodyForces& given) {
+  const double way = rule.travel * rule.radius;
+  StepsAskedFor asked(rule);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const double force = given.force.empty() ? 0.0 : given.force[i].norm();
+    // At the surface of a body, as if it were a sphere.
+    const double torque = given.torque.empty() ? 0.0 : given.torque[i].norm();
+    const double drag = given.drag.empty() ? 0.0 : given.drag[i];
+    const double dt = StepFromRest(way, force + kMassOverInertia * torque / particles.radius[i],
+                                   MassOf(particles, i, scene), drag);
+    asked.Add(1.0 / (dt * dt));
+  }
+  asked.SumOverRanks(communicator);
+  return asked.ByRule(rule, std::sqrt(rule.most_travel / rule.travel));
+}
+
+std::int64_t StrideOf(const PaceRule& rule, double dt) { return Rung(dt / rule.base); }
+
+void Plan(const PaceRule& rule, double allowed, bool are_too_deep, StepPace& pace) {
   const bool is_shortened = are_too_deep && MayGetShorter(pace);
   ++pace.calm;
   if (is_shortened) {
     pace.ceiling = std::max<std::int64_t>(3 * pace.stride / 4, 1);
     pace.calm = 0;
-  } else if (pace.calm >= kForgiveSteps && pace.ceiling < kMostStride) {
-    pace.ceiling = std::min(4 * pace.ceiling / 3 + 1, kMostStride);
+  } else if (pace.calm >= kForgiveSteps && pace.ceiling < kNoCeiling) {
+    pace.ceiling = std::min(4 * pace.ceiling / 3 + 1, kNoCeiling);
     pace.calm = 0;
   }
-  allowed = std::min(allowed / base, static_cast<double>(pace.ceiling));
-  const std::int64_t rung = Rung(allowed);
+  const std::int64_t rung = Rung(std::min(allowed / rule.base, static_cast<double>(pace.ceiling)));
   if (rung <= pace.next || pace.next == 0) {
     pace.next = rung;
     pace.growing = 0;

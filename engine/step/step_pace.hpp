@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "engine/contacts/body_push.hpp"
 #include "engine/contacts/detected_contact.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
@@ -23,6 +24,7 @@ namespace scree {
 /// What limits the steps of a scene.
 struct PaceRule {
   bool is_automatic = false;                                 // else every step takes one base step
+  double base = 0.0;                                         // length of that [s]
   double longest = std::numeric_limits<double>::infinity();  // whatever moves [s]
   double fall = std::numeric_limits<double>::infinity();  // sqrt(r/g): half a radius is fallen [s]
   double radius = 0.0;                                    // r, of the smallest particles [m]
@@ -82,12 +84,25 @@ bool MayGetShorter(const StepPace& pace);
 bool AreTooDeep(const Communicator& communicator, const PaceRule& rule, const ContactSpan& contacts,
                 double deepest);
 
-/// Plans the step after this one. Collective, and equal on all ranks.
-/// @param base     [s]
-/// @param step     base steps done
+/// What the present state, the scene and the last loads allow for the next step [s]. Collective,
+/// and equal on all ranks.
+/// @param step  base steps done
+/// @throws SimulationError on all ranks if that is less than a base step
+double StepAllowed(const Communicator& communicator, const Scene& scene, const PaceRule& rule,
+                   std::int64_t step, const Particles& particles, FreeWallStates free_walls,
+                   const StepPace& pace);
+
+/// In which forces of the caller's take bodies no farther from rest than they may go in a step [s];
+/// infinite without any. Collective, and equal on all ranks.
+double StepUnderForces(const Communicator& communicator, const Scene& scene, const PaceRule& rule,
+                       const Particles& particles, const BodyForces& given);
+
+/// The greatest number of base steps that is planned for a step of up to this length.
+std::int64_t StrideOf(const PaceRule& rule, double dt);
+
+/// Plans the step after this one.
+/// @param allowed       as StepAllowed [s]
 /// @param are_too_deep  contacts of the last step
-void Plan(const Communicator& communicator, const Scene& scene, const PaceRule& rule, double base,
-          std::int64_t step, const Particles& particles, FreeWallStates free_walls,
-          bool are_too_deep, StepPace& pace);
+void Plan(const PaceRule& rule, double allowed, bool are_too_deep, StepPace& pace);
 
 }  // namespace scree

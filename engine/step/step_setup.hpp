@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "engine/contacts/participation_rule.hpp"
 #include "engine/contacts/restitution.hpp"
@@ -42,6 +43,7 @@ struct StepSetup {
   void PlaceSubdomains(std::int64_t step);
   /// When so many base steps are done [s].
   double TimeOf(std::int64_t base_steps) const { return base * static_cast<double>(base_steps); }
+  std::string Moment(std::int64_t step) const { return MomentText(pace.is_automatic, base, step); }
 
   const Communicator& communicator;
   std::shared_ptr<Scene> of_cell;  // a copy whose domain deforms; null: there is no cell

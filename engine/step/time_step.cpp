@@ -1,5 +1,7 @@
 #include "engine/step/time_step.hpp"
 
+#include <algorithm>
+
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/particles/inflow.hpp"
 #include "engine/ranks/collective_error.hpp"
@@ -66,7 +68,13 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   Particles& particles = state.particles;
   const WarmStart* warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
   const double last = LastLength();
-  BeginStep(EndOfNext(state, until) - state.step);
+  std::int64_t stride = EndOfNext(state, until) - state.step;
+  if (given != nullptr && setup_.pace.is_automatic) {
+    const double most =
+        StepUnderForces(setup_.communicator, setup_.scene, setup_.pace, particles, *given);
+    stride = std::min(stride, StrideOf(setup_.pace, most));
+  }
+  BeginStep(stride);
   setup_.PlaceCell(state.cell);  // a copy of this step may have taken it elsewhere
 
   TakeForces(state, last, given);
@@ -133,12 +141,15 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kBalance);
 
   const std::size_t first_new = particles.owned;
+  double longest = Length();  // of the next step, as far as validity goes
   if (LetEnter(setup_, state, solve_.inverse_masses)) {
     BookEntrance(setup_, first_new, particles, solve_, books_);
     lists_.is_due = true;
+    ShortenPlan(state);
+    longest = std::min(longest, setup_.pace.is_automatic ? setup_.TimeOf(pace_.next) : longest);
   }
   state.energy += books_.energy;
-  if (lists_.is_due) DemandValid(setup_, state);  // before anyone writes it down
+  if (lists_.is_due) DemandValid(setup_, state, longest);  // before anyone writes it down
   timer_.Mark(Phase::kIntegration);
   return request;
 }
@@ -149,11 +160,20 @@ void TimeStep::PlanStep(const State& state, double deepest) {
     pace_.by_loads = StepByLoads(setup_.communicator, setup_.pace, contacts_.treated.All(),
                                  solve_.batches, solve_.inverse_masses, Length());
   }
-  Plan(setup_.communicator, setup_.scene, setup_.pace, setup_.base, state.step, state.particles,
-       state.free_walls,
-       MayGetShorter(pace_) &&
-           AreTooDeep(setup_.communicator, setup_.pace, contacts_.treated.All(), deepest),
-       pace_);
+  const bool are_too_deep = MayGetShorter(pace_) && AreTooDeep(setup_.communicator, setup_.pace,
+                                                               contacts_.treated.All(), deepest);
+  Plan(setup_.pace, Allowed(state), are_too_deep, pace_);
+}
+
+double TimeStep::Allowed(const State& state) const {
+  return StepAllowed(setup_.communicator, setup_.scene, setup_.pace, state.step, state.particles,
+                     state.free_walls, pace_);
+}
+
+/// What has changed since the next step was planned may ask for a shorter one.
+void TimeStep::ShortenPlan(const State& state) {
+  if (!setup_.pace.is_automatic) return;
+  pace_.next = std::min(pace_.next, StrideOf(setup_.pace, Allowed(state)));
 }
 
 /// The step is to take so many base steps, and what is remembered of the last one goes with that.
@@ -190,12 +210,15 @@ void TimeStep::TakeChanges(State& state) {
                          DescribeImpossible(setup_.scene, setup_.radii, particles));
   for (Quaternion& q : particles.orientation) q = Normalized(q);
   RoundVelocities(setup_.scene, setup_.parameters, particles);
-  DemandValid(setup_, state);
+  // The next step may be short.
+  DemandValid(setup_, state, setup_.pace.is_automatic ? setup_.base : setup_.parameters.dt);
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
   lists_.is_due = true;
+  ShortenPlan(state);
 }
 
 void TimeStep::TakeSteering(const State& state, bool begins) {
+  ShortenPlan(state);
   if (begins) lists_.is_due = true;  // there is no room yet for the patches of one more that moves
   if (!lists_.is_due) Agree(state, 0, {});
 }

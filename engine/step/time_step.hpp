@@ -76,6 +76,8 @@ class TimeStep : public StepView {
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
            const Subdomains& subdomains, State& state, const RadiusRange& radii);
   void PlanStep(const State& state, double deepest);
+  double Allowed(const State& state) const;
+  void ShortenPlan(const State& state);
   void BeginStep(std::int64_t stride);
   void TakeForces(State& state, double last, const BodyForces* given);
   void DeformCell(State& state);

@@ -43,10 +43,10 @@ std::string DescribeParticle(const Particles& particles, std::size_t i) {
 
 /// "2 particles lost on rank 1 at step 17: id 4 at ...; id 5 at ..."
 std::string Describe(const Particles& particles, const std::vector<std::size_t>& which,
-                     const char* what, int rank, std::int64_t step) {
+                     const char* what, int rank, const std::string& moment) {
   if (which.empty()) return {};
   std::string text = Text(which.size(), which.size() == 1 ? " particle " : " particles ", what,
-                          " on rank ", rank, " at step ", step, ":");
+                          " on rank ", rank, " at ", moment, ":");
   for (std::size_t k = 0; k < which.size() && k < kNamed; ++k) {
     text += (k == 0 ? " " : "; ") + DescribeParticle(particles, which[k]);
   }
@@ -56,7 +56,7 @@ std::string Describe(const Particles& particles, const std::vector<std::size_t>&
 }  // namespace
 
 void DemandValid(const Communicator& communicator, const Domain& domain, double dt, double farthest,
-                 std::int64_t step, const Particles& particles) {
+                 const std::string& moment, const Particles& particles) {
   std::vector<std::size_t> lost, wild;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kGone) continue;
@@ -68,9 +68,9 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
   }
   const int rank = communicator.Rank();
   const std::string all_lost =
-      JoinMessages(communicator, Describe(particles, lost, "lost", rank, step));
+      JoinMessages(communicator, Describe(particles, lost, "lost", rank, moment));
   const std::string all_wild =
-      JoinMessages(communicator, Describe(particles, wild, "running away", rank, step));
+      JoinMessages(communicator, Describe(particles, wild, "running away", rank, moment));
   std::string all = all_lost;
   if (!all_lost.empty()) {
     all +=
@@ -90,19 +90,19 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
   if (!all.empty()) throw SimulationError(all);
 }
 
-void DemandValid(const StepSetup& setup, const State& state) {
+void DemandValid(const StepSetup& setup, const State& state, double dt) {
   const Domain& domain = setup.subdomains.WholeDomain();
-  DemandValid(setup.communicator, domain, setup.parameters.dt, domain.box.Extent().minCoeff(),
-              state.step, state.particles);
+  DemandValid(setup.communicator, domain, dt, domain.box.Extent().minCoeff(),
+              setup.Moment(state.step), state.particles);
 }
 
 void DemandNoneMissing(const StepSetup& setup, const State& state) {
   const std::int64_t count = setup.communicator.Sum(
       static_cast<std::int64_t>(state.particles.owned) - state.inserted + state.deleted);
   if (count == setup.count) return;
-  throw SimulationError(Text("particle count is wrong at step ", state.step, ": there should be ",
-                             setup.count, " besides those inserted and deleted, but there are ",
-                             count));
+  throw SimulationError(Text("particle count is wrong at ", setup.Moment(state.step),
+                             ": there should be ", setup.count,
+                             " besides those inserted and deleted, but there are ", count));
 }
 
 std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,
@@ -132,7 +132,8 @@ std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,
 }
 
 std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& particles,
-                                 std::span<const WallBody> walls, int rank, std::int64_t step) {
+                                 std::span<const WallBody> walls, int rank,
+                                 const std::string& moment) {
   const ContactBodies bodies(particles, walls);
   std::string text;
   std::size_t found = 0;
@@ -146,7 +147,7 @@ std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& p
     if (-contact.gap <= radius || ++found > kNamed) continue;
     text += Text(
         text.empty() ? "" : "\n", "overlap of ", -contact.gap, " m, more than a radius (", radius,
-        " m), on rank ", rank, " at step ", step, ": ", DescribeParticle(particles, a), " and ",
+        " m), on rank ", rank, " at ", moment, ": ", DescribeParticle(particles, a), " and ",
         with_wall ? Text("wall ", bodies.WallOf(contact.b).wall) : DescribeParticle(particles, b));
   }
   if (found > kNamed) text += Text("\n... ", found, " such overlaps on rank ", rank);

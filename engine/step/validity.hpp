@@ -19,13 +19,16 @@ namespace scree {
 /// Demands of all owned particles that their places and velocities are finite, that their centres
 /// are inside the domain (or beyond a periodic end), and that none moves, and no surface turns,
 /// farther than `farthest` in a step. Collective.
-/// @param farthest  [m]   @param step  steps done, for the message
+/// @param farthest  [m]   @param moment  for the message
 /// @throws SimulationError on all ranks
 void DemandValid(const Communicator& communicator, const Domain& domain, double dt, double farthest,
-                 std::int64_t step, const Particles& particles);
+                 const std::string& moment, const Particles& particles);
 
-/// The same of a state: nothing may cross the whole domain in one step.
-void DemandValid(const StepSetup& setup, const State& state);
+/// The same of a state: nothing may cross the whole domain in a step of this length.
+void DemandValid(const StepSetup& setup, const State& state, double dt);
+inline void DemandValid(const StepSetup& setup, const State& state) {
+  DemandValid(setup, state, setup.parameters.dt);
+}
 
 /// Demands that there are as many particles as there should be. Collective.
 /// @param state  after a migration: without particles that have left
@@ -38,8 +41,9 @@ std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,
 
 /// Names this rank's contacts that overlap by more than the smaller radius: then the normal may
 /// have turned round, and the bodies pass through each other. Empty if there are none.
-/// @param step  steps done before the one that found the contacts
+/// @param moment  when the step began that found the contacts
 std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& particles,
-                                 std::span<const WallBody> walls, int rank, std::int64_t step);
+                                 std::span<const WallBody> walls, int rank,
+                                 const std::string& moment);
 
 }  // namespace scree

@@ -163,19 +163,18 @@ void AddTo(SceneChange& change, const NewValue& value) {
 }
 
 void CheckEnds(const RunConfig& before, const RunConfig& after, std::int64_t step) {
-  const double dt = after.step.dt;
-  const std::int64_t end = Interval{0, after.time.end}.InSteps(dt, "time.end");
+  const std::int64_t end = Interval{0, after.time.end}.InSteps(after.step, "time.end");
   if (end < step) {
-    throw InputError(Text("time.end = ", after.time.end, " s is step ", end,
-                          ", before that of the checkpoint, ", step));
+    throw InputError(Text("time.end = ", after.time.end, " s is before that of the checkpoint, ",
+                          after.step.Moment(step)));
   }
   for (std::size_t k = 0; k < after.averages.size(); ++k) {
     const std::int64_t was = Schedule(before.averages[k], before).last;
     const std::int64_t is = Schedule(after.averages[k], after).last;
     if (is == was || std::min(is, was) >= step) continue;
-    throw InputError(Text("average.", after.averages[k].name, ".to: the average ended at step ",
-                          was, ", before that of the checkpoint, ", step,
-                          "; it cannot end at step ", is));
+    throw InputError(Text("average.", after.averages[k].name, ".to: the average ended at ",
+                          after.step.Moment(was), ", before the checkpoint, ",
+                          after.step.Moment(step), "; it cannot end at ", after.step.Moment(is)));
   }
 }
 

@@ -163,8 +163,10 @@ class Checker {
   }
 
   void AccuracyHolds() {
-    if (!settings_.Given("time", "accuracy") || config_.step.accuracy > 0.0) return;
-    Complain("time", "accuracy", "has no effect on steps of a given length; expected step = auto");
+    for (const char* key : {"accuracy", "base_step"}) {
+      if (!settings_.Given("time", key) || config_.step.accuracy > 0.0) continue;
+      Complain("time", key, "has no effect on steps of a given length; expected step = auto");
+    }
   }
 
   /// All times but that of a step itself are whole steps.
@@ -172,7 +174,7 @@ class Checker {
     for (const SectionSpec& kind : AllSections()) {
       for (const std::string& section : settings_.Sections(kind.name)) {
         for (const KeySpec& spec : kind.keys) {
-          const bool is_step = section == "time" && spec.key == "step";
+          const bool is_step = section == "time" && (spec.key == "step" || spec.key == "base_step");
           if (spec.dimension == kTime && !is_step && settings_.Given(section, spec.key)) {
             WholeSteps(section, spec.key);
           }
@@ -189,7 +191,7 @@ class Checker {
       Complain(section, key, "counts steps, which time.step = auto chooses; expected a time");
     }
     try {
-      interval.InSteps(config_.step.dt, key.c_str());
+      interval.InSteps(config_.step, key.c_str());
     } catch (const InputError& error) {
       Complain(section, key, error.what());
     }
@@ -434,8 +436,8 @@ class Checker {
   void IntervalHolds(const std::string& section, const AverageConfig& average) {
     const double dt = config_.step.dt;
     try {
-      const std::int64_t every = average.every.InSteps(dt, "every");
-      const std::int64_t interval = average.interval.InSteps(dt, "interval");
+      const std::int64_t every = average.every.InSteps(config_.step, "every");
+      const std::int64_t interval = average.interval.InSteps(config_.step, "interval");
       if (every > 0 && interval % every != 0) {
         Complain(section, "interval",
                  Text("is ", dt * static_cast<double>(interval),

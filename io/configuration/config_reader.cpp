@@ -1,5 +1,6 @@
 #include "io/configuration/config_reader.hpp"
 
+#include "engine/step/base_step.hpp"
 #include "io/configuration/config_changes.hpp"
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/scene_changes.hpp"
@@ -25,6 +26,15 @@ void KeepGrid(RunConfig& config) {
   if (config.parallel.subdomains[0] != 0) config.step.balance = kNeverBalance;
 }
 
+/// What follows from the times of the whole scene. Particles of a file are not known yet.
+void SetBaseStep(RunConfig& config) {
+  if (config.step.accuracy == 0.0) return;
+  if (config.step.dt == 0.0) {
+    config.step.dt = BaseStepOf(config.scene, config.initial.file.empty(), config.time.end);
+  }
+  for (Rain& rain : config.scene.rains) rain.most_steps = kMostBaseStepsPerShower;
+}
+
 /// Fills the configuration from settings that are right one by one; what is missing or does not
 /// exist goes to `errors`.
 RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
@@ -32,6 +42,7 @@ RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
   for (const KeyGroup& group : KeyGroups()) group.read(settings, errors, config);
   UseGeneralKernelForClumps(settings, errors, config);
   KeepGrid(config);
+  if (errors.Empty()) SetBaseStep(config);
   return config;
 }
 
@@ -66,6 +77,9 @@ std::vector<SceneChange> ReadChanges(const IniFile& file, std::vector<IniEntry> 
   // What is wrong has no effective configuration: its walls may lack what the writer takes for
   // given.
   std::string before = sections.empty() || !errors.Empty() ? "" : EffectiveIni(first);
+  if (first.step.accuracy > 0.0) {  // time goes on being counted as it is
+    entries.push_back({"time", "base_step", ShortestText(first.step.dt), "[time] base_step"});
+  }
   for (const ChangeSection& section : sections) {
     for (const IniEntry& entry : section.entries) {
       if (MayChangeOnTheWay(entry, errors)) entries.push_back(entry);
@@ -80,6 +94,15 @@ std::vector<SceneChange> ReadChanges(const IniFile& file, std::vector<IniEntry> 
 }
 
 }  // namespace
+
+std::string WithBaseStep(std::string configuration) {
+  constexpr std::string_view kAutomatic = "\nstep = auto\n", kBase = "\nbase_step = ";
+  const std::size_t at = configuration.find(kAutomatic);
+  if (at != configuration.npos && configuration.find(kBase) == configuration.npos) {
+    configuration.insert(at + kAutomatic.size(), Text("base_step = ", kBaseStep, " s\n"));
+  }
+  return configuration;
+}
 
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
                         const std::vector<IniEntry>& overrides, ParticlesFrom from) {

@@ -24,10 +24,10 @@ struct Interval {
   double time = 0.0;  // [s]
   double wall = 0.0;  // [s]
 
-  /// Whole steps of length dt, at least 1; 0 for never and for wall-clock time.
+  /// Whole steps, at least 1; 0 for never and for wall-clock time.
   /// @throws InputError if the time is not a whole number of steps (to 1e-6 of a step; base steps
   ///         of automatic ones are rounded to).
-  std::int64_t InSteps(double dt, const char* key) const;
+  std::int64_t InSteps(const StepParameters& step, const char* key) const;
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 

@@ -1,5 +1,7 @@
 // Sections that a scene has once: [scene], [domain], [outflow], [initial], [time], [solver],
 // [parallel], [output], [checkpoint].
+#include <algorithm>
+
 #include "io/configuration/key_groups.hpp"
 
 namespace scree {
@@ -154,16 +156,33 @@ KeyRow StepRow(StepParameters& step) {
            Never("time is counted in steps since the start")},
           [&step](const Value& value) {
             const double given = std::get<double>(value);
-            step.dt = given > 0.0 ? given : kBaseStep;
+            step.dt = std::max(given, 0.0);
             step.accuracy = given > 0.0 ? 0.0 : kAccuracy;
           },
           [&step]() -> std::optional<Value> { return step.accuracy > 0.0 ? -1.0 : step.dt; },
           [&step] { step.dt = 0.0; }};
 }
 
+/// Automatic: found when the whole scene is known (config_reader).
+KeyRow BaseStepRow(StepParameters& step) {
+  return KeyRow(
+             {"base_step",
+              "of automatic steps, which are whole numbers of it; auto: a decimal power of a "
+              "second by the scene's own times, 1 ns for grains of millimetres under their "
+              "weight",
+              Kind::kAutoNumber, kTime, OrAuto(Positive()), Default{"auto"},
+              Never("time is counted in it since the start")},
+             [&step](const Value& value) {
+               if (step.accuracy > 0.0) step.dt = std::max(std::get<double>(value), 0.0);
+             },
+             [&step]() -> std::optional<Value> { return step.dt; })
+      .OnlyIf(step.accuracy > 0.0);
+}
+
 KeyRows TimeRows(RunConfig& run) {
   return {
       StepRow(run.step),
+      BaseStepRow(run.step),
       KeyRow(
           {"accuracy",
            "of automatic steps: relative error of figures of a flow (engine/time_steps.md)",

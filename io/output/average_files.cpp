@@ -204,8 +204,8 @@ struct TableOf {
     const std::int64_t last = spec.first + (sums.frames - 1) * spec.every;
     return Text("# region ", VectorText(grid.region.lower), " to ", VectorText(grid.region.upper),
                 " m, ", grid.cells[0], "x", grid.cells[1], "x", grid.cells[2], " cells\n", "# ",
-                sums.frames, " frames, every ", spec.every, " steps from step ", spec.first, " to ",
-                last, ", ", TimeOf(spec.first, dt), " to ", TimeOf(last, dt), " s\n", kFieldNotes,
+                sums.frames, " frames, every ", TimeOf(spec.every, dt), " s from ",
+                TimeOf(spec.first, dt), " to ", TimeOf(last, dt), " s\n", kFieldNotes,
                 scene.HasFreeWalls() ? kFreeWallNote : "", scene.cell.Acts() ? kCellNote : "") +
            Columns(grid, spec.frames_per_row > 0) +
            FieldRows(communicator, spec, sums, scene, dt, free_walls);
@@ -227,9 +227,8 @@ struct TableOf {
                    (sums.mass_forward - sums.mass_backward) / duration});
     }
     return Text("# through the plane at ", VectorText(plane.point), " m with the normal ",
-                VectorText(plane.normal), "\n", "# counted in each of ", steps, " steps from step ",
-                spec.first, " to ", spec.first + steps, ", ", TimeOf(spec.first, dt), " to ",
-                TimeOf(spec.first + steps, dt), " s\n",
+                VectorText(plane.normal), "\n", "# counted in each step from ",
+                TimeOf(spec.first, dt), " to ", TimeOf(spec.first + steps, dt), " s\n",
                 "# forward: along the normal; particle_flow [1/s] and mass_flow [kg/s]: forward "
                 "less backward, per time; SI units\n",
                 is_series ? "time_from,time_to," : "",

@@ -70,9 +70,11 @@ def parsed(configuration):
 
 
 def time_step(scene):
-    """What a parsed configuration counts time in [s]: its step, 1 ns where that is automatic; raises ValueError."""
+    """What a parsed configuration counts time in [s]: its step, the base step of automatic ones; raises ValueError."""
     text = scene.get("time", "step", fallback="")
-    step = 1e-9 if text == "auto" else scree.units.in_si(text, scree.units.SECONDS)[0]
+    if text == "auto":  # without a base step in what older programs have written
+        text = scene.get("time", "base_step", fallback="1 ns")
+    step = scree.units.in_si(text, scree.units.SECONDS)[0]
     if not 0.0 < step < math.inf:
         raise ValueError(f"'{text}' must be a time greater than 0")
     return step

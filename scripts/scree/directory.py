@@ -78,7 +78,7 @@ class Run:
 
     @property
     def time_step(self) -> float:
-        """What steps are counted in [s]: 1 ns where they are automatic; raises FileError if config.ini has none."""
+        """What steps are counted in [s]: base steps where they are automatic; raises FileError if config.ini has none."""
         try:
             return float(scree.configuration.time_step(self.scene))
         except ValueError as error:

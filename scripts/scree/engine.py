@@ -118,7 +118,7 @@ class Scene:
         self._native = native
 
     configuration: str = _told("configuration", "The scene as a text in SI, with all that was automatic or default.")
-    time_step: float = _told("time_step", "[s]; where steps are automatic: 1 ns, in which time is counted")
+    time_step: float = _told("time_step", "[s]; where steps are automatic: the base step, in which time is counted")
     end: float = _told("end", "Of a run by scree-run [s].")
     gravity: Floats = _told("gravity", "[3] [m/s^2]", np.array)
     lower: Floats = _told("lower", "Corner of the domain, [3] [m].", np.array)

@@ -80,6 +80,29 @@ energy_book = yes
 """
 
 
+# Micrometres at 100 m/s.
+POWDER = """
+[scene]
+gravity = 0 0 0 m/s^2
+[domain]
+lower = 0 0 0 um
+upper = 20 20 20 um
+periodic = x y z
+[time]
+end = 1 us
+[contact]
+friction = 0.4
+[fill]
+lower = 0 0 0 um
+upper = 20 20 20 um
+spacing = 2.5 um
+radius = 1 um
+jitter = 100 100 100 m/s
+[output]
+log_every = 50 ns
+"""
+
+
 def run(ranks, *arguments):
     return subprocess.run(
         [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments), "--quiet"],
@@ -168,6 +191,50 @@ class AutomaticSteps(unittest.TestCase):
         finer = self.finished("finer", 1, "--time.accuracy", "0.002", "--time.end", "14.3 ms")
         done = [int(rows(out, "timing.csv")[11]["steps_done"]) for out in (self.whole, finer)]
         self.assertGreater(done[1], 2 * done[0])
+
+    def told(self, *options, text="base_step"):
+        done = run(1, self.scene, "--print-config", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [line for line in done.stdout.splitlines() if line.startswith(text)]
+
+    def test_the_base_step_follows_the_scene_and_restarts_keep_it(self):
+        self.assertEqual(self.told(), ["base_step = 1e-09 s"])
+        self.assertEqual(self.told("--time.end", "1e6 s"), ["base_step = 1e-05 s"])
+        self.assertEqual(self.told("--fill.jitter", "900 0 0 m/s"), ["base_step = 1e-11 s"])
+        self.assertEqual(self.told("--time.base_step", "1e-10 s"), ["base_step = 1e-10 s"])
+        short = self.finished("short", 1, "--time.end", "14.3 ms", "--checkpoint.every", "7 ms")
+        out = self.folder / "faster"
+        done = run(1, "--restart", short, "--output.directory", out, "--allow-changes", "--time.end", "16 ms",
+                   "--wall.lid.velocity", "0 0 -0.1 m/s", "--scene.gravity", "0 0 -1e5 m/s^2")  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("base_step = 1e-09 s", (out / "config.ini").read_text())
+
+    def test_checkpoints_of_programs_without_it_count_nanoseconds(self):
+        text = (self.whole / "config.ini").read_text()
+        old = self.folder / "old"
+        old.mkdir()
+        (old / "config.ini").write_text(text.replace("base_step = 1e-09 s\n", "").replace("0.0911 s", "1e6 s"))
+        done = subprocess.run([PROGRAM.replace("scree-run", "scree-info"), str(old)], capture_output=True, text=True,
+                              timeout=60, check=False)  # fmt: skip
+        self.assertIn("in steps of 1e-09 s or more", done.stdout + done.stderr)
+
+    def test_fast_powder_does_not_overlap(self):
+        out = self.folder / "powder"
+        scene = self.folder / "powder.ini"
+        scene.write_text(POWDER)
+        done = run(1, scene, "--output.directory", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for row in rows(out):
+            self.assertLess(float(row["max_penetration"]), 0.05 * 1e-6)
+
+    def test_messages_tell_times_and_not_base_steps(self):
+        text = (self.whole / "averages/flow.csv").read_text()
+        self.assertIn("# counted in each step from 0.052 to 0.0911 s", text)
+        self.assertIn("frames, every 0.0007 s from 0.014 to", (self.whole / "averages/cells.csv").read_text())
+        done = run(1, self.scene, "--check", "--output.directory", self.folder / "checked")
+        self.assertIn("counted in base steps of 1e-09 s", done.stdout)
+        self.assertNotIn("plan with 0s", done.stdout)
+        self.assertIn("# change      at 0.0617 s: scene.gravity", done.stdout)
 
     def test_what_counts_steps_is_refused(self):
         for option, value, told in (

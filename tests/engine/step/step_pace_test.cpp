@@ -9,6 +9,8 @@
 
 #include "engine/contacts/contact_list.hpp"
 #include "engine/particles/random.hpp"
+#include "engine/step/simulation.hpp"
+#include "solvers/base/check.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/schemes.hpp"
@@ -52,9 +54,13 @@ double PlannedFor(const Communicator& world, const Scene& scene, const std::vect
               Vec3(0, speeds[i], 0));
   }
   const PaceRule rule = MakePaceRule(scene, Automatic(), {kRadius, kRadius});
-  Plan(world, scene, rule, kBaseStep, 0, particles, {}, are_too_deep, pace);
+  Plan(rule, StepAllowed(world, scene, rule, 0, particles, {}, pace), are_too_deep, pace);
   return kBaseStep * static_cast<double>(pace.next);
 }
+
+/// Of a run that has long been planned.
+const StepPace kLongAgo = {
+    .stride = std::int64_t{1} << 40, .next = std::int64_t{1} << 40, .growing = 8};
 
 Scene Weightless() { return test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.02), 0.4); }
 
@@ -153,6 +159,124 @@ TEST(AreTooDeep, OneVeryDeepOrMoreThanAThousandthRatherDeep) {
   EXPECT_TRUE(are(0.04, 5));
   EXPECT_FALSE(are(0.04, 4));
   EXPECT_FALSE(are(0.02, 3000));
+}
+
+TEST(Plan, WhatFluidsAndAttractionCanDoLimitsWhatRests) {
+  const Communicator world = Communicator::World();
+  const std::vector<double> resting(10, 0.0);
+  Scene wet = Weightless();
+  wet.fluid = {.density = 1000.0, .viscosity = 1e-3, .velocity = Vec3(0, 0.5, 0)};
+  const double step = PlannedFor(world, wet, resting, false, kLongAgo);
+  EXPECT_LE(step, 0.2 * kRadius / 0.5 + 0.01);  // dragged from rest, it takes longer than that
+  Scene sticky = Weightless();
+  const double mass = test::Mass(kRadius), pull = 100.0 * 9.81 * mass;
+  sticky.materials.SetLaw<CohesionLaw>(0, 0, {.force = pull});
+  EXPECT_LE(PlannedFor(world, sticky, resting, false, kLongAgo),
+            0.15 * std::sqrt(mass * kRadius / pull));
+  Scene turning = Weightless();
+  test::AddPlane(turning, Vec3::Zero(), Vec3::UnitZ());
+  turning.walls[0].free.freedom = Freedom::kAbout;
+  turning.walls[0].free.inertia = 1e-6;
+  turning.walls[0].free.torque = 1.0;  // a corner of the domain is within 35 mm
+  EXPECT_LE(PlannedFor(world, turning, resting, false, kLongAgo),
+            std::sqrt(0.2 * kRadius / 0.035 * 1e-6));
+}
+
+TEST(Plan, WhereNothingIsKnownTheFirstStepIsShort) {
+  const Communicator world = Communicator::World();
+  const std::vector<double> resting(10, 0.0);
+  EXPECT_LE(PlannedFor(world, Weightless(), resting), 1.001e-6);
+  EXPECT_LE(PlannedFor(world, Weightless(), resting, false, kLongAgo), 10.0);
+}
+
+/// Else bodies would pass through others in silence.
+TEST(Plan, NoStepIsShorterThanABaseStep) {
+  const Communicator world = Communicator::World();
+  EXPECT_THROW(PlannedFor(world, Weightless(), {3e5, 3e5}), SimulationError);
+}
+
+/// Without weight; so long ago that steps have become as long as they may.
+Simulation AtRest(const Communicator& world, Scene scene, int steps) {
+  Particles particles;
+  for (ParticleId id = 0; id < 8 && world.IsRoot(); ++id) {
+    const Vec3 site((id & 1) != 0, (id & 2) != 0, (id & 4) != 0);
+    AddSphere(particles, id, 0.008 * (site + Vec3::Constant(0.5)), kRadius);
+  }
+  Simulation simulation(world, scene, Automatic(), particles);
+  for (int k = 0; k < steps; ++k) simulation.Step();
+  return simulation;
+}
+
+double Speed(const Simulation& simulation) {
+  double greatest = 0.0;
+  for (std::size_t i = 0; i < simulation.Grains().owned; ++i) {
+    greatest = std::max(greatest, simulation.Grains().velocity[i].norm());
+  }
+  return simulation.Ranks().Max(greatest);
+}
+
+TEST(WeightlessAtRest, ForcesOfTheCallersAreFollowedFromTheFirstStep) {
+  const Communicator world = Communicator::World();
+  Scene scene = Weightless();
+  scene.domain.periodic = {false, true, false};
+  for (const int steps_before : {0, 10, 400}) {
+    Simulation simulation = AtRest(world, scene, steps_before);
+    const double begin = simulation.Time();
+    if (steps_before <= 10) {
+      EXPECT_LT(begin, 1e-4);
+    }
+    constexpr double kPerMass = 2.0;  // [m/s²]
+    for (int k = 0; k < 20; ++k) {
+      BodyForces forces;
+      for (const double mass : simulation.Masses()) {
+        forces.force.emplace_back(0, kPerMass * mass, 0);
+      }
+      const double before = simulation.Time();
+      simulation.Step(forces);
+      const double dt = simulation.Time() - before;
+      const double v = kPerMass * (simulation.Time() - begin);
+      EXPECT_NEAR(Speed(simulation), v, 1e-10 * v) << k;
+      EXPECT_LE(dt * v, 0.45 * kRadius) << k;
+    }
+  }
+}
+
+TEST(WeightlessAtRest, WhatACallerChangesShortensTheNextStep) {
+  const Communicator world = Communicator::World();
+  Simulation thrown = AtRest(world, Weightless(), 400);
+  const double begin = thrown.Time();
+  for (Vec3& v : thrown.Alter().velocity) v = Vec3(0, 0, -3);
+  thrown.TakeChanges();
+  thrown.Step();
+  EXPECT_LE(thrown.Time() - begin, 0.2 * kRadius / 3.0);
+
+  Scene with_wall = Weightless();
+  test::AddPlane(with_wall, Vec3(0, 0, -0.01), Vec3::UnitZ());
+  Simulation pushed = AtRest(world, with_wall, 400);
+  const double then = pushed.Time();
+  pushed.MoveWall(0, Vec3(0, 0, 3), Vec3::Zero());
+  pushed.Step();
+  EXPECT_LE(pushed.Time() - then, 0.2 * kRadius / 3.0);
+}
+
+TEST(WeightlessAtRest, RainThatEntersWithSpeedShortensTheNextStep) {
+  const Communicator world = Communicator::World();
+  Scene scene = Weightless();
+  Rain rain;
+  rain.region = Box{Vec3(0.002, 0.002, 0.017), Vec3(0.018, 0.018, 0.02)};
+  rain.grain.sizes = kRadius;
+  rain.grain.velocity = Vec3(0, 0, -5);
+  rain.counts = true;
+  rain.rate = 10.0;
+  rain.every = 0.5;
+  rain.start = 0.3;
+  rain.total = 5.0;
+  scene.rains.push_back(rain);
+  Simulation simulation = AtRest(world, scene, 0);
+  while (simulation.Observe().inserted == 0) simulation.Step();
+  const double before = simulation.Time();
+  simulation.Step();
+  EXPECT_LE(simulation.Time() - before, 0.2 * kRadius / 5.0);
 }
 
 TEST(StrideTo, NextMomentsAreMetByEqualSteps) {

@@ -32,7 +32,7 @@ Particles Good(const Communicator& world) {
 
 std::string Complaint(const Communicator& world, const Particles& particles) {
   try {
-    DemandValid(world, kUnit, kDt, kFarthest, 77, particles);
+    DemandValid(world, kUnit, kDt, kFarthest, "step 77", particles);
   } catch (const SimulationError& error) {
     return error.what();
   }
@@ -106,7 +106,7 @@ TEST(Validity, OverlapsBeyondTheSmallerRadiusAreNamed) {
   const auto describe = [&](double gap, const std::vector<Index>& others) {
     std::vector<DetectedContact> contacts;
     for (const Index b : others) contacts.push_back({Vec3::UnitZ(), gap, 0, b});
-    return DescribeDeepOverlaps({contacts}, particles, walls, 3, 5);
+    return DescribeDeepOverlaps({contacts}, particles, walls, 3, "step 5");
   };
   EXPECT_EQ(describe(-0.0099, {1, 2}), "");
   const std::string pair = describe(-0.0101, {1});

@@ -9,15 +9,18 @@ namespace scree::run_config_test {
 namespace {
 
 TEST(Interval, TimeBecomesWholeSteps) {
-  EXPECT_EQ((Interval{0, 0.01}.InSteps(1e-5, "every")), 1000);
-  EXPECT_EQ((Interval{0, 10.0}.InSteps(1e-5, "end")), 1'000'000);
-  EXPECT_EQ((Interval{7, 0.0}.InSteps(1e-5, "every")), 7);
-  EXPECT_EQ(Interval{}.InSteps(1e-5, "every"), 0);
+  EXPECT_EQ((Interval{0, 0.01}.InSteps({.dt = 1e-5}, "every")), 1000);
+  EXPECT_EQ((Interval{0, 10.0}.InSteps({.dt = 1e-5}, "end")), 1'000'000);
+  EXPECT_EQ((Interval{7, 0.0}.InSteps({.dt = 1e-5}, "every")), 7);
+  EXPECT_EQ(Interval{}.InSteps({.dt = 1e-5}, "every"), 0);
+  // Base steps are rounded to.
+  EXPECT_EQ((Interval{0, 1.04e-3}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 104);
+  EXPECT_EQ((Interval{0, 1.044e-3}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 104);
 }
 
 TEST(Interval, FractionOfAStepIsRefused) {
-  EXPECT_THROW((Interval{0, 1.5e-5}.InSteps(1e-5, "every")), InputError);
-  EXPECT_THROW((Interval{0, 1e-7}.InSteps(1e-5, "every")), InputError);
+  EXPECT_THROW((Interval{0, 1.5e-5}.InSteps({.dt = 1e-5}, "every")), InputError);
+  EXPECT_THROW((Interval{0, 1e-7}.InSteps({.dt = 1e-5}, "every")), InputError);
 }
 
 RunConfig HundredSteps() {

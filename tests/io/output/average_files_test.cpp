@@ -72,7 +72,7 @@ TEST(AverageFiles, RowPerCellWithEachFigureUnderItsName) {
   const std::string text = fixture.Written("cells");
   EXPECT_THAT(text, StartsWith(std::string(kAverageMark) + " cells"));
   EXPECT_THAT(text, HasSubstr("# region 0 0 0 to 2 1 1 m, 2x1x1 cells\n"));
-  EXPECT_THAT(text, HasSubstr("# 2 frames, every 3 steps from step 4 to 7, 1 to 1.75 s\n"));
+  EXPECT_THAT(text, HasSubstr("# 2 frames, every 0.75 s from 1 to 1.75 s\n"));
   const auto rows = Table(text);
   ASSERT_EQ(rows.size(), 2u);
   const std::int64_t ranks = fixture.world.Size();
@@ -134,7 +134,7 @@ TEST(AverageFiles, FlowIsOneRowWithRatesOverTheCountedTime) {
   Fixture fixture;
   const std::string text = fixture.Written("flow");
   EXPECT_THAT(text, HasSubstr("# through the plane at 0.5 0 0 m with the normal 1 0 0\n"));
-  EXPECT_THAT(text, HasSubstr("4 steps from step 4 to 8, 1 to 2 s\n"));
+  EXPECT_THAT(text, HasSubstr("# counted in each step from 1 to 2 s\n"));
   const auto rows = Table(text);
   ASSERT_EQ(rows.size(), 1u);
   const std::int64_t ranks = fixture.world.Size();

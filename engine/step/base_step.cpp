@@ -1,0 +1,80 @@
+#include "engine/step/base_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include "engine/step/step_pace.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kBaseOfFall = 1e-7;     // of sqrt(r/g)
+constexpr double kBaseOfLongest = 4e-6;  // of any other limit of the step
+constexpr double kBaseOfTravel = 1e-5;   // of r/v
+constexpr double kMostOfRun = 1e-6, kLeastOfRun = 1e-11;
+constexpr double kExponentRounding = 1e-9;
+
+/// The decimal power, the same double as written in a text.
+double PowerOfTen(double exponent) {
+  return std::strtod(("1e" + std::to_string(std::lround(exponent))).c_str(), nullptr);
+}
+
+double SpeedOf(const Oscillation& oscillation) {
+  return 2.0 * std::numbers::pi * oscillation.frequency * oscillation.amplitude.norm();
+}
+
+/// Of walls and of new particles, as far as the scene gives them [m/s].
+double GivenSpeed(const Scene& scene) {
+  double speed = 0.0;
+  const double across = scene.domain.box.Extent().norm();
+  for (const Wall& wall : scene.walls) {
+    const MotionTable::Way of_table =
+        wall.table.IsEmpty() ? MotionTable::Way::Zero() : wall.table.GreatestRates();
+    double all = wall.velocity.norm() + SpeedOf(wall.oscillation) + of_table.head<3>().norm() +
+                 across * (wall.rotation.angular_velocity.norm() + std::abs(of_table[3]));
+    for (const TimedMotion& motion : wall.motions) {
+      all += motion.velocity.norm() + SpeedOf(motion.oscillation) +
+             across * motion.angular_velocity.norm();
+    }
+    speed = std::max(speed, all);
+  }
+  const auto include = [&](const GrainTemplate& grain) {
+    speed = std::max(speed, grain.velocity.norm() + grain.jitter.norm());
+  };
+  for (const Fill& fill : scene.fills) include(fill.grain);
+  for (const Inflow& inflow : scene.pistons) include(inflow.grain);
+  for (const Rain& rain : scene.rains) include(rain.grain);
+  return speed;
+}
+
+/// The smallest grain that the scene makes; infinite without any [m].
+double SmallestMade(const Scene& scene) {
+  double smallest = std::numeric_limits<double>::infinity();
+  const auto include = [&](const GrainTemplate& grain) {
+    smallest = std::min(smallest, grain.sizes.smallest);
+  };
+  for (const Fill& fill : scene.fills) include(fill.grain);
+  for (const Inflow& inflow : scene.pistons) include(inflow.grain);
+  for (const Rain& rain : scene.rains) include(rain.grain);
+  return smallest;
+}
+
+}  // namespace
+
+double BaseStepOf(const Scene& scene, bool knows_sizes, double end) {
+  const double finest = PowerOfTen(std::ceil(std::log10(kLeastOfRun * end) - kExponentRounding));
+  const double radius = SmallestMade(scene);
+  if (!knows_sizes || !std::isfinite(radius)) return finest;
+  const PaceRule rule = MakePaceRule(scene, {.accuracy = kAccuracy}, {radius, radius});
+  const double scale = std::min({kBaseOfFall * rule.fall, kBaseOfLongest * rule.longest,
+                                 kBaseOfTravel * radius / GivenSpeed(scene)});
+  if (!(std::isfinite(scale) && scale > 0.0)) return finest;
+  const double coarsest = PowerOfTen(std::floor(std::log10(kMostOfRun * end) + kExponentRounding));
+  return std::clamp(PowerOfTen(std::round(std::log10(scale))), finest, coarsest);
+}
+
+}  // namespace scree

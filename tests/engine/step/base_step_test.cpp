@@ -1,0 +1,109 @@
+// The base step follows the scene's own times, so that scenes that differ in their scales alone are
+// stepped alike.
+#include "engine/step/base_step.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "engine/filling/fills.hpp"
+#include "tests/support/scenes.hpp"
+#include "tests/support/schemes.hpp"
+
+namespace scree::base_step_test {
+namespace {
+
+/// Grains that fall onto a floor: all lengths and all times are so many times as long.
+Scene Bed(double length, double time) {
+  Scene scene = test::EmptyScene(Vec3::Zero(), length * Vec3(0.012, 0.01, 0.03), 0.4);
+  scene.domain.periodic = {true, true, false};
+  scene.gravity = length / (time * time) * Vec3(0.2, 0, -9.81);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  GrainTemplate grain;
+  grain.sizes = SizeDistribution::Uniform(0.8e-3 * length, 1e-3 * length);
+  grain.jitter = length / time * Vec3(0.2, 0.2, 0.1);
+  scene.fills.push_back(
+      {Lattice{Box{Vec3::Zero(), length * Vec3(0.012, 0.01, 0.012)}, 2.1e-3 * length}, grain});
+  return scene;
+}
+
+TEST(BaseStep, IsADecimalPowerByTheTimesOfTheScene) {
+  EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 1.0), 1e-9);
+  EXPECT_EQ(BaseStepOf(Bed(0.15, 1), true, 1.0), 1e-9);      // of 0.12 mm, under 0.15 g
+  EXPECT_EQ(BaseStepOf(Bed(1e6, 1e3), true, 1e3), 1e-6);     // of a kilometre
+  EXPECT_EQ(BaseStepOf(Bed(1e-4, 1e-2), true, 1.0), 1e-11);  // 0.1 um
+  Scene scene = Bed(1, 1);
+  scene.fills[0].grain.velocity = Vec3(0, 0, -1000);
+  EXPECT_EQ(BaseStepOf(scene, true, 1.0), 1e-11);
+}
+
+/// A run has 1e6 to 1e11 base steps: twelve digits, and more for ends that are put off.
+TEST(BaseStep, IsAShareOfTheRun) {
+  EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 99.0), 1e-9);
+  EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 1e6), 1e-5);
+  EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 1e-5), 1e-11);
+  EXPECT_EQ(BaseStepOf(Bed(1, 1), false, 1.0), 1e-11);  // others may come from a file
+  Scene resting = Bed(1, 1);
+  resting.gravity.setZero();
+  resting.fills[0].grain.jitter.setZero();
+  EXPECT_EQ(BaseStepOf(resting, true, 1.0), 1e-11);
+}
+
+struct Figures {
+  std::vector<double> times, energies;  // in the scene's own units
+};
+
+Figures FiguresOf(const Communicator& world, double length, double time, double base) {
+  const Scene scene = Bed(length, time);
+  StepParameters parameters = test::WithScheme(test::kSchemes[0]);
+  parameters.accuracy = 0.01;
+  parameters.dt = base;
+  State state;
+  state.next_id = MakeFills(world, {scene.domain, SmallestHaloGrid(scene.domain, world.Size())},
+                            scene, state.particles);
+  TimeStep step = test::Start(world, scene, parameters, state);
+  Figures figures;
+  const auto end = std::llround(0.02 * time / parameters.dt);
+  while (state.step < end) {
+    step.Advance(state, {}, 0, end);
+    figures.times.push_back(step.Observe(state).time / time);
+    const double mass = 2500.0 * length * length * length, speed = length / time;
+    figures.energies.push_back(step.Observe(state).kinetic_energy / (mass * speed * speed));
+  }
+  return figures;
+}
+
+/// Powers of two, which change no digit: a length, a speed or a time in the program would. (One is
+/// there: from 2^13 times as slow or as fast the drift of neighbour lists is rounded otherwise, and
+/// with it the moments of new lists and the order of contacts.)
+TEST(BaseStep, ScenesOfAnyScaleHaveTheSameBits) {
+  const Communicator world = Communicator::World();
+  const Figures one = FiguresOf(world, 1.0, 1.0, 1e-9);
+  const double scales[][2] = {
+      {0x1p-10, 0x1p-10}, {0x1p+19, 0x1p+10}, {0x1p-14, 0x1p-7}, {0x1p+10, 0x1p+20}};
+  for (const auto& [length, time] : scales) {
+    const Figures other = FiguresOf(world, length, time, 1e-9 * time);
+    EXPECT_EQ(other.times, one.times) << length << ", " << time;
+    EXPECT_EQ(other.energies, one.energies) << length << ", " << time;
+  }
+}
+
+/// The base step is a decimal power, whose digits differ: impacts make that grow.
+TEST(BaseStep, DecimalScalesHaveTheSameFigures) {
+  const Communicator world = Communicator::World();
+  const Figures one = FiguresOf(world, 1.0, 1.0, BaseStepOf(Bed(1.0, 1.0), true, 0.1));
+  for (const auto& [length, time] : {std::pair(1e-3, 1e-3), std::pair(1e6, 1e3)}) {
+    const Figures other =
+        FiguresOf(world, length, time, BaseStepOf(Bed(length, time), true, 0.1 * time));
+    ASSERT_EQ(other.times.size(), one.times.size()) << length;
+    for (std::size_t k = 0; k < one.times.size(); ++k) {
+      EXPECT_NEAR(other.times[k], one.times[k], 1e-12 * one.times[k]) << length;
+      EXPECT_NEAR(other.energies[k], one.energies[k], 1e-6 * one.energies[k]) << length;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scree::base_step_test

@@ -77,7 +77,7 @@ std::vector<SceneChange> ReadChanges(const IniFile& file, std::vector<IniEntry> 
   // What is wrong has no effective configuration: its walls may lack what the writer takes for
   // given.
   std::string before = sections.empty() || !errors.Empty() ? "" : EffectiveIni(first);
-  if (first.step.accuracy > 0.0) {  // time goes on being counted as it is
+  if (errors.Empty() && first.step.accuracy > 0.0) {  // time goes on being counted as it is
     entries.push_back({"time", "base_step", ShortestText(first.step.dt), "[time] base_step"});
   }
   for (const ChangeSection& section : sections) {

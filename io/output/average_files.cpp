@@ -31,6 +31,8 @@ std::string Row(std::initializer_list<CsvValue> values) {
 std::string TimeOf(std::int64_t step, double dt) {
   return ShortestText(dt * static_cast<double>(step));
 }
+/// For people: rounded.
+std::string Moment(std::int64_t step, double dt) { return Text(dt * static_cast<double>(step)); }
 
 constexpr const char* kFieldNotes =
     "# one row per cell i, j, k with its centre x, y, z [m]; SI units; a sphere counts whole in "
@@ -204,8 +206,8 @@ struct TableOf {
     const std::int64_t last = spec.first + (sums.frames - 1) * spec.every;
     return Text("# region ", VectorText(grid.region.lower), " to ", VectorText(grid.region.upper),
                 " m, ", grid.cells[0], "x", grid.cells[1], "x", grid.cells[2], " cells\n", "# ",
-                sums.frames, " frames, every ", TimeOf(spec.every, dt), " s from ",
-                TimeOf(spec.first, dt), " to ", TimeOf(last, dt), " s\n", kFieldNotes,
+                sums.frames, " frames, every ", Moment(spec.every, dt), " s from ",
+                Moment(spec.first, dt), " to ", Moment(last, dt), " s\n", kFieldNotes,
                 scene.HasFreeWalls() ? kFreeWallNote : "", scene.cell.Acts() ? kCellNote : "") +
            Columns(grid, spec.frames_per_row > 0) +
            FieldRows(communicator, spec, sums, scene, dt, free_walls);
@@ -228,7 +230,7 @@ struct TableOf {
     }
     return Text("# through the plane at ", VectorText(plane.point), " m with the normal ",
                 VectorText(plane.normal), "\n", "# counted in each step from ",
-                TimeOf(spec.first, dt), " to ", TimeOf(spec.first + steps, dt), " s\n",
+                Moment(spec.first, dt), " to ", Moment(spec.first + steps, dt), " s\n",
                 "# forward: along the normal; particle_flow [1/s] and mass_flow [kg/s]: forward "
                 "less backward, per time; SI units\n",
                 is_series ? "time_from,time_to," : "",

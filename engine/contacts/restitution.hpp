@@ -5,13 +5,21 @@
 /// final velocity that an inelastic contact demands, and E the greatest e of all pairs, c₀ of what
 /// touches without overlap, 0 < ξ ≤ s, is first cut to max(c₀, −v_thr) whatever its motion, and
 ///
-///     impact:      m < −v_thr and (ξ ≤ s or ξ + dt min(m, δvₙᶠ) < s):   c = −e m
+///     impact:      m < −v_thr and (ξ ≤ s or ξ + dt min(m, δvₙᶠ) < s):   c = −e m, or below
 ///     separating:  m > v_thr:                                           c = min(c₀, −E m)
 ///     otherwise:                                                        c = c₀
 ///     v_thr = max(what the scene asks for, 5 g dt)
 ///
-/// An impact of a pair with e = 0 is inelastic, c₀. s is a gap that counts as none, so that what
-/// touches takes part in the impacts of its neighbours whatever rounding makes of its gap.
+/// A body that the weight presses against a wall with g > 0 is faster when it arrives, with V, and
+/// rises from the wall, not from where this step finds it. As velocities are of the middle of a
+/// step (leapfrog), a ball has after each bounce e² of the height that it had, whatever dt, with
+///
+///     V² = (|m| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e m,
+///
+/// which is c = −e m for e = 1 and where g dt is nothing to m; what would not reach ξ again gets
+/// c = −g dt/2, or c₀. An impact of a pair with e = 0 is inelastic, c₀. s is a gap that counts as
+/// none, so that what touches takes part in the impacts of its neighbours whatever rounding makes
+/// of its gap.
 ///
 /// Source: J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics (1988), for
 /// c = −e m. Taken from δvₙᶠ instead of m it would gain energy; with the gap's allowance left in
@@ -106,8 +114,17 @@ class Restitution {
                 const ImpactingBodies& bodies) const {
     const double m = motion.before;
     if (m > 0.0) return {std::max(inelastic_bias, greatest_ * m), false};
-    const double e = Coefficient(bodies, std::abs(m));
-    return e == 0.0 ? Rebound{inelastic_bias, false} : Rebound{e * m, true};
+    if (bodies.load == 0.0) {
+      const double e = Coefficient(bodies, -m);
+      return e == 0.0 ? Rebound{inelastic_bias, false} : Rebound{e * m, true};
+    }
+    const double kick = 0.5 * dt_ * bodies.load;                        // g dt/2
+    const double fall = 2.0 * bodies.load * std::max(motion.gap, 0.0);  // 2 g ξ
+    const double square = (kick - m) * (kick - m) + fall;               // V²
+    const double e = Coefficient(bodies, std::sqrt(square));
+    if (e == 0.0) return {inelastic_bias, false};
+    const double bias = kick - std::sqrt(std::max(e * e * square - fall, 0.0));
+    return {std::min(bias, std::max(inelastic_bias, 0.0)), true};
   }
 
   /// e of two bodies that approach each other with this speed > 0 [m/s].

@@ -1,6 +1,7 @@
 #include "engine/step/candidate_lists.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/lists/list_reach.hpp"
 #include "engine/particles/inflow.hpp"
@@ -145,7 +146,9 @@ bool CoverNextStep(const StepSetup& setup, const State& state, std::int64_t stri
   const ParticipationRule rule = stride == setup.stride ? setup.rule : setup.RuleOfStep(dt);
   const double elapsed = setup.TimeOf(step + stride - lists.built_at);
   Domain domain = setup.scene.domain;
-  double margin = rule.Reach(0.0);
+  // What falls freely is shifted where the step changes its length (ShiftFalls).
+  const double shift = dt * std::abs(setup.parameters.dt - dt) * setup.scene.gravity.norm();
+  double margin = rule.Reach(0.0) + shift;
   if (domain.deforms) {
     CellState after = state.cell;
     MoveCell(after.flow, {}, dt, domain.shear, after);

@@ -1,6 +1,7 @@
 /// \file  Moves particles with their new velocities.
 #pragma once
 
+#include <cmath>
 #include <span>
 
 #include "engine/particles/particles.hpp"
@@ -26,6 +27,23 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
                std::span<const RigidBody> turned, double dt, std::span<const double> inverse_masses,
                std::span<const ClumpShape> clumps, Particles& particles);
+
+/// Whether all that has changed a velocity in a step is the weight.
+/// @param change  Particles::velocity_change [m/s]
+/// @param kick    dt g [m/s]
+inline bool FallsFreely(double change, double kick) {
+  return std::abs(change - kick) < 1e-6 * kick;
+}
+
+/// A velocity is that of the middle of the last step (leapfrog), so where the next one has another
+/// length that of a body in free fall has to be shifted by g (last - next)/2: else a ball that
+/// bounces would lose height by each change of the step. Contacts of all others have already met
+/// what they ask for.
+/// @param last, next      lengths of the steps [s]
+/// @param inverse_masses  of the particles [1/kg]
+/// @returns what that adds to the kinetic energy of the owned particles [J]
+double ShiftFalls(const Vec3& gravity, double last, double next,
+                  std::span<const double> inverse_masses, Particles& particles);
 
 /// Moves particles with the velocities of the solve and the displacements of the projection.
 void MoveParticles(const StepSetup& setup, const StepSolve& solve,

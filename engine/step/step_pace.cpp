@@ -10,6 +10,7 @@
 #include "engine/contacts/restitution.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "engine/particles/rain.hpp"
+#include "engine/step/integration.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -196,7 +197,7 @@ Asked AskedBy(const Scene& scene, const PaceRule& rule, const Particles& particl
     if (particles.shape[i] != kSphereShape) {
       square = std::max(square, particles.angular_velocity[i].squaredNorm() * per_turn * per_turn);
     }
-    const bool falls = std::abs(particles.velocity_change[i] - kick) < 1e-6 * kick;
+    const bool falls = FallsFreely(particles.velocity_change[i], kick);
     (falls && rule.exempts_falls ? asked.falling : asked.carried).Add(square);
   }
   return asked;

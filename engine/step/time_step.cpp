@@ -30,7 +30,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   CutByParticles(setup_, state.particles, {});
   pace_.done = state.step;
   PlanStep(state, 0.0);
-  BeginStep(EndOfNext(state) - state.step);
+  BeginStep(EndOfNext(state) - state.step, state);
   Rebuild(state);
   if (!setup_.Balances()) return;
   CutByContacts(setup_, state, lists_);
@@ -74,7 +74,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
         StepUnderForces(setup_.communicator, setup_.scene, setup_.pace, particles, *given);
     stride = std::min(stride, StrideOf(setup_.pace, most));
   }
-  BeginStep(stride);
+  BeginStep(stride, state);
   setup_.PlaceCell(state.cell);  // a copy of this step may have taken it elsewhere
 
   TakeForces(state, last, given);
@@ -177,10 +177,16 @@ void TimeStep::ShortenPlan(const State& state) {
 }
 
 /// The step is to take so many base steps, and what is remembered of the last one goes with that.
-void TimeStep::BeginStep(std::int64_t stride) {
+void TimeStep::BeginStep(std::int64_t stride, State& state) {
   if (stride == pace_.stride) return;
   warm_start_.Scale(static_cast<double>(stride) / static_cast<double>(pace_.stride));
+  const double last = Length();
   setup_.SetStride(stride);
+  if (pace_.done > 0) {
+    const double gained =
+        ShiftFalls(setup_.scene.gravity, last, Length(), solve_.inverse_masses, state.particles);
+    if (books_.keeps_energy) state.energy.kinetic += gained, state.energy.forces += gained;
+  }
   pace_.stride = stride;
 }
 

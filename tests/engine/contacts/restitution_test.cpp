@@ -54,6 +54,29 @@ TEST(Restitution, ForcesDecideWhetherAGapClosesButNotHowFastItReopens) {
   EXPECT_FALSE(Half({2.5e-3, -2.0, -1.0}, 2.5).is_impact);
 }
 
+/// What rebounds from a wall under its weight, in the same scene.
+Rebound OfWeight(const NormalMotion& motion, double inelastic_bias, double g) {
+  const Restitution restitution(SceneWith({.constant = 0.5}), kStep);
+  return Of(restitution, motion, inelastic_bias, {.load = g});
+}
+
+TEST(Restitution, WhatFallsOnAWallRisesFromItAndNotFromWhereTheStepFindsIt) {
+  const double g = 10.0, m = -2.0, kick = 0.5 * kStep * g;
+  for (const double gap : {0.0, 5e-4, 1.5e-3}) {
+    const double c = -OfWeight({gap, m, m}, gap / kStep, g).bias;
+    // Heights over the wall of what falls with m and what rises with c.
+    const double from = 0.5 * std::pow(kick - m, 2) / g + gap;
+    const double to = 0.5 * std::pow(kick + c, 2) / g + gap;
+    EXPECT_NEAR(to, 0.25 * from, 1e-15) << gap;
+    EXPECT_LE(c, -0.5 * m);
+  }
+  // Its rebound would not reach as high as it is, or not as far as the step would take it.
+  EXPECT_EQ(OfWeight({1.5e-3, -0.2, -1.6}, 1.5, 1000.0).bias, 0.5);
+  EXPECT_EQ(OfWeight({1e-4, -0.02, -1.02}, 0.1, 1000.0).bias, 0.1);
+  // An overlap is not what it has fallen.
+  EXPECT_EQ(OfWeight({-1e-3, m, m}, 0.0, g).bias, OfWeight({0.0, m, m}, 0.0, g).bias);
+}
+
 TEST(Restitution, SlowContactsAreInelastic) {
   for (const double m : {-0.1, -0.05, 0.0, 0.05, 0.1}) {
     const Rebound rebound = Half({-1e-3, m, m - 5.0}, -0.25);

@@ -146,7 +146,7 @@ bool CoverNextStep(const StepSetup& setup, const State& state, std::int64_t stri
   const ParticipationRule rule = stride == setup.stride ? setup.rule : setup.RuleOfStep(dt);
   const double elapsed = setup.TimeOf(step + stride - lists.built_at);
   Domain domain = setup.scene.domain;
-  // What falls freely is shifted where the step changes its length (ShiftFalls).
+  // What flies freely is shifted where the step changes its length (ShiftFlights).
   const double shift = dt * std::abs(setup.parameters.dt - dt) * setup.scene.gravity.norm();
   double margin = rule.Reach(0.0) + shift;
   if (domain.deforms) {

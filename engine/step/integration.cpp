@@ -120,13 +120,15 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
   }
 }
 
-double ShiftFalls(const Vec3& gravity, double last, double next,
-                  std::span<const double> inverse_masses, Particles& particles) {
+double ShiftFlights(const Vec3& gravity, double last, double next,
+                    std::span<const double> inverse_masses, Particles& particles) {
+  constexpr double kHit = 5.0;  // in kicks of the weight: from here on impacts rebound
   const double kick = last * gravity.norm();
   const Vec3 shift = 0.5 * (last - next) * gravity;
   double energy = 0.0;
   for (std::size_t i = 0; kick > 0.0 && i < particles.Size(); ++i) {
-    if (!FallsFreely(particles.velocity_change[i], kick)) continue;
+    const double change = particles.velocity_change[i];
+    if (!FallsFreely(change, kick) && change < kHit * kick) continue;
     Vec3& v = particles.velocity[i];
     if (i < particles.owned) energy += shift.dot(v + 0.5 * shift) / inverse_masses[i];
     v += shift;

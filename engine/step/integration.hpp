@@ -36,13 +36,13 @@ inline bool FallsFreely(double change, double kick) {
 }
 
 /// A velocity is that of the middle of the last step (leapfrog), so where the next one has another
-/// length that of a body in free fall has to be shifted by g (last - next)/2: else a ball that
-/// bounces would lose height by each change of the step. Contacts of all others have already met
-/// what they ask for.
+/// length that of a body in free flight has to be shifted by g (last - next)/2: else a ball that
+/// bounces would lose height by each change of the step. In free flight is what falls freely, and
+/// what has just been hit: neither rests on anything.
 /// @param last, next      lengths of the steps [s]
 /// @param inverse_masses  of the particles [1/kg]
 /// @returns what that adds to the kinetic energy of the owned particles [J]
-double ShiftFalls(const Vec3& gravity, double last, double next,
+double ShiftFlights(const Vec3& gravity, double last, double next,
                   std::span<const double> inverse_masses, Particles& particles);
 
 /// Moves particles with the velocities of the solve and the displacements of the projection.

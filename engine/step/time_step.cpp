@@ -184,7 +184,7 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
   setup_.SetStride(stride);
   if (pace_.done > 0) {
     const double gained =
-        ShiftFalls(setup_.scene.gravity, last, Length(), solve_.inverse_masses, state.particles);
+        ShiftFlights(setup_.scene.gravity, last, Length(), solve_.inverse_masses, state.particles);
     if (books_.keeps_energy) state.energy.kinetic += gained, state.energy.forces += gained;
   }
   pace_.stride = stride;

@@ -1,5 +1,6 @@
 #include "io/files/fclib_file.hpp"
 
+#include <iomanip>
 #include <span>
 #include <vector>
 
@@ -249,12 +250,15 @@ void WriteFclib(const std::string& path, const FclibFile& content) {
   CommitFile(path);
 }
 
-FclibFile FileOf(const ProblemRecord& record, const std::string& title,
-                 const std::string& description) {
+FclibFile FileOf(const ProblemRecord& record, double length, double time, const std::string& kernel,
+                 const SolveReport& report) {
+  constexpr int kAllDigits = 17;
   FclibFile file;
   file.problem = record.problem;
-  file.title = title;
-  file.description = description;
+  file.title = Text("Scree: the step of ", length, " s that ends at ", time, " s");
+  file.description = Text(std::setprecision(kAllDigits), "kernel ", kernel, ", ", report.sweeps,
+                          " sweeps, residual_max ", report.residual_max, " m/s, residual_rms ",
+                          report.residual_rms, " m/s");
   file.bodies = record.bodies;
   file.contacts = record.contacts;
   const GlobalProblem& global = record.problem;

@@ -40,8 +40,10 @@ struct FclibFile {
 };
 
 /// A step's problem with its solution and guess.
-FclibFile FileOf(const ProblemRecord& record, const std::string& title,
-                 const std::string& description);
+/// @param length, time  of the step, and when it ends [s]
+/// @param kernel        the step's, by the name of its key
+FclibFile FileOf(const ProblemRecord& record, double length, double time, const std::string& kernel,
+                 const SolveReport& report);
 
 /// Reads all but solution and guess.
 /// @throws FileError   if the file is missing or damaged, is no three-dimensional FCLIB problem, or

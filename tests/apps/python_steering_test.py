@@ -253,8 +253,8 @@ class Problems(Test):
         np.testing.assert_allclose(problem.impulse[::3][of_pairs], normal, atol=1e-15 * abs(normal).max())
         np.testing.assert_allclose(problem.M @ problem.velocity, problem.H @ problem.impulse + problem.f, atol=1e-18)
         self.assertLess(np.linalg.norm(problem.guess - problem.impulse), np.linalg.norm(problem.impulse))
-        pressed = problem.impulse[::3] > 1e-3 * problem.impulse.max()
-        self.assertLess(np.abs(problem.relative_velocity[::3][pressed]).max(), 0.01)
+        # What is left undone of approaches is in the residual.
+        self.assertGreater(problem.relative_velocity[::3].min(), -(1 + 1e-9) * simulation.report().residual_max)
 
     def test_is_written(self):
         simulation = in_void({"wall.floor": plane(-1.0 * RADIUS)}, velocity=(0, 0, -10.0))

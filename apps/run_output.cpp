@@ -452,6 +452,10 @@ void RunOutput::SayWhatRuns() {
     Say("[output] every and log_every are never and there is no [checkpoint]: this run writes no "
         "snapshots, no series and no checkpoints");
   }
+  if (!problem_steps_.empty() && problem_steps_.back() > last_step_) {
+    Say(Text("[output] problems has moments after the end of the run, up to ",
+             config_.step.Moment(problem_steps_.back()), ": nothing is written for these"));
+  }
   const std::string steps =
       config_.step.accuracy > 0.0
           ? Text(config_.time.end, " s in steps for an accuracy of ", config_.step.accuracy)

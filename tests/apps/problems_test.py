@@ -247,11 +247,12 @@ class Problems(unittest.TestCase):
         folder = self.folder / "auto"
         folder.mkdir()
         scene = SCENE.replace("step = 50 us", "step = auto")
-        out = run(folder, scene, "--checkpoint.every", "10 ms", "--checkpoint.keep", "9", "--output.problems", "7.3 20 33.3 ms")
+        out = run(folder, scene, "--checkpoint.every", "10 ms", "--checkpoint.keep", "9", "--output.problems", "7.3 20 33.3 50 ms")
         paths = sorted((out / "problems").iterdir())
         self.assertEqual(len(paths), 3)
         with h5py.File(paths[1]) as file:
             self.assertRegex(file["fclib_global/info/title"][()].decode(), r"^Scree: the step of \S+ s that ends at 0.02 s")
+        self.assertIn("moments after the end of the run, up to 0.05 s", (out / "run.log").read_text())
         before = [path.read_bytes() for path in paths]
         checkpoint = sorted((out / "checkpoints").glob("step_*.h5"))[1]  # of 20 ms
         done = subprocess.run([RUN, "--restart", checkpoint, "--output.directory", out, "--overwrite"], capture_output=True, text=True)

@@ -113,7 +113,7 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
       found_(std::move(found)),
       averages_(config.scene, config.step.dt, ScheduledAverages(config)) {
   if (from != nullptr) averages_.Restore(from->averages);
-  if (!averages_.Empty() || config.output.contacts) {
+  if (!averages_.Empty() || config.output.contacts || !config.output.problems.empty()) {
     watcher_ = [this](const Particles& particles) {
       averages_.AddMotion(state_.step, particles, step_.Stride());
       if (averages_.WantsContacts(state_.step)) AddContactsToAverages(particles);

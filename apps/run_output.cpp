@@ -10,9 +10,12 @@
 #include "engine/particles/body_mass.hpp"
 #include "engine/step/step_pace.hpp"
 #include "io/configuration/config_reader.hpp"
+#include "io/configuration/enum_names.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/build_info.hpp"
 #include "io/files/collective_call.hpp"
+#include "io/files/fclib_file.hpp"
+#include "io/files/hdf5_file.hpp"
 #include "io/output/output_directory.hpp"
 #include "io/output/series.hpp"
 #include "io/output/surface_files.hpp"
@@ -144,6 +147,7 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
                         continued != nullptr ? &continued->series_rows : nullptr)),
       timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
                         continued != nullptr ? &continued->timing_rows : nullptr)),
+      problem_steps_(ProblemSteps(config)),
       first_step_(step.StepsDone()),
       measured_step_(first_step_),
       passing_due_(first_step_ + 1),
@@ -207,6 +211,7 @@ void RunOutput::AtStart() {
 }
 
 void RunOutput::WatchMotion(const Particles& particles) {
+  if (RecordsProblem(state_.step)) problem_ = step_.Record(particles);
   if (!RecordsContacts(state_.step)) return;
   contacts_ = RecordContacts(step_.Contacts(), step_.WallBodies(),
                              {step_.Impulses(), step_.ImpulsesOfLaws(), step_.Dissipation()},
@@ -219,19 +224,27 @@ bool RunOutput::RecordsContacts(std::int64_t step) const {
   return config_.output.contacts && is_due;
 }
 
+bool RunOutput::RecordsProblem(std::int64_t step) const {
+  return std::ranges::binary_search(problem_steps_, step);
+}
+
 void RunOutput::PrepareStep() {
   step_.KeepEnergyBook(config_.output.energy_book);
   step_.KeepWallLoads(config_.output.wall_forces);
 }
 
-void RunOutput::BeforeStep(std::int64_t end) { step_.KeepDissipation(RecordsContacts(end)); }
+void RunOutput::BeforeStep(std::int64_t end) {
+  step_.KeepDissipation(RecordsContacts(end));
+  step_.KeepGuess(RecordsProblem(end));
+}
 
 std::int64_t RunOutput::NextMoment() const {
   std::int64_t next = kNoEvent;
   for (const std::int64_t every : {log_every_, snapshot_every_}) {
     if (every > 0) next = std::min(next, (state_.step / every + 1) * every);
   }
-  return next;
+  const auto problem = std::ranges::upper_bound(problem_steps_, state_.step);
+  return problem == problem_steps_.end() ? next : std::min(next, *problem);
 }
 
 void RunOutput::AfterStep() {
@@ -242,6 +255,7 @@ void RunOutput::AfterStep() {
     ShowInPassing();
   }
   if (IsDue(snapshot_every_)) WriteSnapshotNow();
+  if (RecordsProblem(state_.step)) WriteProblem();
 }
 
 void RunOutput::AtEnd() {
@@ -385,6 +399,19 @@ void RunOutput::WriteSnapshotNow() {
   step_.BookOther();
 }
 
+void RunOutput::WriteProblem() {
+  step_.BookOther();
+  const SolveReport report = step_.Report();
+  // Root is alone with this file: what it leaves open nobody else can close.
+  CallOnRoot<UnclosedFile>(communicator_, [&] {
+    const double time = config_.step.dt * static_cast<double>(state_.step);
+    WriteFclib(InDirectory(ProblemFile(state_.step)),
+               FileOf(problem_, step_.Length(), time, NameOf(config_.step.solver.kernel), report));
+    problem_ = {};
+  });
+  step_.BookOther();
+}
+
 void RunOutput::WriteIndex() {
   std::vector<XdmfStep> index;
   for (const WrittenSnapshot& snapshot : snapshots_) {
@@ -424,6 +451,10 @@ void RunOutput::SayWhatRuns() {
   if (snapshot_every_ == 0 && log_every_ == 0 && config_.checkpoint.every == Interval()) {
     Say("[output] every and log_every are never and there is no [checkpoint]: this run writes no "
         "snapshots, no series and no checkpoints");
+  }
+  if (!problem_steps_.empty() && problem_steps_.back() > last_step_) {
+    Say(Text("[output] problems has moments after the end of the run, up to ",
+             config_.step.Moment(problem_steps_.back()), ": nothing is written for these"));
   }
   const std::string steps =
       config_.step.accuracy > 0.0

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/observation/contact_records.hpp"
+#include "engine/observation/problem_record.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/step/time_step.hpp"
 #include "io/configuration/run_config.hpp"
@@ -45,8 +46,8 @@ class RunOutput {
   void BeforeStep(std::int64_t end);
   /// Base steps done when something is to be written next.
   std::int64_t NextMoment() const;
-  /// In the middle of a step, as a MotionWatcher: records its contacts, if a snapshot will have
-  /// them.
+  /// In the middle of a step, as a MotionWatcher: records its contacts and its problem, if they
+  /// will be written.
   void WatchMotion(const Particles& particles);
   /// What is due regularly after a step.
   void AfterStep();
@@ -69,6 +70,8 @@ class RunOutput {
   template <class Action>
   void OnRoot(Action&& action);
   bool RecordsContacts(std::int64_t step) const;
+  bool RecordsProblem(std::int64_t step) const;
+  void WriteProblem();
   bool IsDue(std::int64_t every) const { return every > 0 && state_.step % every == 0; }
   void Log();
   void TellRains();
@@ -95,6 +98,8 @@ class RunOutput {
   CsvTable series_, timing_;
   std::vector<WrittenSnapshot> snapshots_;
   std::vector<ContactRecord> contacts_;  // of the step at which a snapshot is due
+  std::vector<std::int64_t> problem_steps_;
+  ProblemRecord problem_;  // at root, of the step at which it is due
 
   // Speed; the clock of root decides.
   Clock::time_point started_ = Clock::now(), measured_ = started_;

@@ -16,11 +16,15 @@
 #include "apps/python/simulation_views.hpp"
 #include "engine/geometry/shapes.hpp"
 #include "engine/scene/wall_motion.hpp"
+#include "engine/step/step_view.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/effective_ini.hpp"
+#include "io/configuration/enum_names.hpp"
 #include "io/configuration/scene_file.hpp"
 #include "io/configuration/table_files.hpp"
 #include "io/files/collective_call.hpp"
+#include "io/files/fclib_file.hpp"
+#include "io/files/hdf5_file.hpp"
 #include "io/state/initial_state.hpp"
 #include "io/state/simulation_snapshot.hpp"
 
@@ -234,6 +238,58 @@ py::dict Report(const SimulationViews& views) {
                                                    : py::object(py::none()));
 }
 
+template <class Vector>
+auto ArrayOf(const Vector& values) {
+  return py::array_t<typename Vector::value_type>(static_cast<py::ssize_t>(values.size()),
+                                                  values.data());
+}
+
+/// Data, indices and pointers of the columns, then the shape: as SciPy's csc_matrix takes them.
+py::tuple ColumnsOf(Eigen::SparseMatrix<double> matrix) {
+  matrix.makeCompressed();
+  const py::ssize_t count = matrix.nonZeros();
+  return py::make_tuple(
+      py::make_tuple(py::array_t<double>(count, matrix.valuePtr()),
+                     py::array_t<std::int32_t>(count, matrix.innerIndexPtr()),
+                     py::array_t<std::int32_t>(matrix.cols() + 1, matrix.outerIndexPtr())),
+      py::make_tuple(matrix.rows(), matrix.cols()));
+}
+
+py::dict ArraysOf(const ProblemRecord& record) {
+  const auto count = static_cast<py::ssize_t>(record.contacts.size());
+  py::array_t<std::int64_t> ids({count, py::ssize_t{2}});
+  py::array_t<std::int32_t> walls(count);
+  for (py::ssize_t j = 0; j < count; ++j) {
+    const ContactPair& pair = record.contacts[static_cast<std::size_t>(j)];
+    ids.mutable_at(j, 0) = pair.id_a;
+    ids.mutable_at(j, 1) = pair.id_b;
+    walls.mutable_at(j) = pair.wall;
+  }
+  using py::operator""_a;
+  const GlobalProblem& problem = record.problem;
+  return py::dict("M"_a = ColumnsOf(problem.m), "H"_a = ColumnsOf(problem.h),
+                  "f"_a = ArrayOf(problem.f), "w"_a = ArrayOf(problem.w),
+                  "mu"_a = ArrayOf(problem.mu), "velocity"_a = ArrayOf(record.velocities),
+                  "impulse"_a = ArrayOf(record.impulses), "guess"_a = ArrayOf(record.guess),
+                  "body"_a = ArrayOf(record.bodies), "id"_a = ids, "wall"_a = walls);
+}
+
+/// The contact problem of the last step as arrays, at root; elsewhere none. Collective.
+/// @param path  where root also writes it in the FCLIB format; empty: nowhere
+py::object Problem(const SimulationViews& views, const std::string& path) {
+  const Simulation& simulation = views.AtRest();
+  const ProblemRecord record = views.Record().Problem();
+  if (!path.empty()) {
+    const SolveReport report = simulation.Report();
+    CallOnRoot<UnclosedFile>(simulation.Ranks(), [&] {
+      WriteFclib(path, FileOf(record, simulation.Inside().Length(), simulation.Time(),
+                              NameOf(simulation.Parameters().solver.kernel), report));
+    });
+  }
+  if (!simulation.Ranks().IsRoot()) return py::none();
+  return ArraysOf(record);
+}
+
 std::vector<std::string> MaterialsOf(const LoadedScene& scene) {
   const MaterialTable& materials = scene.config.scene.materials;
   std::vector<std::string> names;
@@ -315,6 +371,7 @@ void BindEngine(py::module_& module) {
           .def("insert", &Insert)
           .def("remove", &SimulationViews::Remove)
           .def("contacts", [](const SimulationViews& views) { return views.Record().Contacts(); })
+          .def("problem", &Problem)
           .def("averages",
                [](const SimulationViews& views) { return views.Record().AverageTexts(); })
           .def("walls", &WallsOf)

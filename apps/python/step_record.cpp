@@ -51,6 +51,7 @@ void StepRecord::Begin() {
 
 void StepRecord::Prepare(bool is_last) {
   is_last_ = is_last;
+  simulation_.KeepGuess(is_last);
   simulation_.EndStepAt(averages_.NextEvent(simulation_.Steps()));
 }
 
@@ -114,11 +115,29 @@ void StepRecord::FindWallLoads() {
   }
 }
 
+void StepRecord::DemandSeen(const char* what) const {
+  if (seen_at_ == simulation_.Steps()) return;
+  throw InputError(Text(what, " of the last step, which did not end well"));
+}
+
+ProblemRecord StepRecord::Problem() const {
+  if (simulation_.Steps() == 0) {
+    throw InputError("a problem is that of the last step, and there is none yet; expected a step");
+  }
+  const std::string unsaid = DescribeUnrecordable(simulation_.GetScene());
+  if (!unsaid.empty()) {
+    throw InputError(
+        Text("problems are of Coulomb contacts between bodies and walls that move as "
+             "prescribed, but the scene has ",
+             unsaid));
+  }
+  DemandSeen("a problem is that");
+  return simulation_.Inside().Record(seen_);
+}
+
 py::dict StepRecord::Contacts() const {
   const bool none = simulation_.Steps() == 0;
-  if (!none && seen_at_ != simulation_.Steps()) {
-    throw InputError("contacts are those of the last step, which did not end well");
-  }
+  if (!none) DemandSeen("contacts are those");
   const std::vector<ContactRecord> records =
       none ? std::vector<ContactRecord>() : RecordsOf(simulation_.Inside(), seen_, length_);
   const auto force = [this](const ContactRecord& r) -> Vec3 {

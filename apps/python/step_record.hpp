@@ -8,6 +8,7 @@
 
 #include "apps/python/bindings.hpp"
 #include "engine/observation/averages.hpp"
+#include "engine/observation/problem_record.hpp"
 #include "engine/observation/wall_loads.hpp"
 #include "engine/step/simulation.hpp"
 #include "solvers/base/exact_sum.hpp"
@@ -33,6 +34,10 @@ class StepRecord {
   /// Of the last step, each on the rank that treated it: arrays by their names.
   /// @throws InputError if the last call did not end
   py::dict Contacts() const;
+  /// The contact problem of the last step, at root; elsewhere empty. Collective.
+  /// @throws InputError as Contacts, before the first step, or if the scene has what no problem
+  /// says
+  ProblemRecord Problem() const;
   /// Mean load of each wall in the steps of the last call, over all ranks, with the same bits on
   /// any number of them that found the same impulses; NaN before the first.
   const std::vector<WallLoad>& WallLoads() const { return loads_; }
@@ -40,6 +45,7 @@ class StepRecord {
   std::vector<std::pair<std::string, std::string>> AverageTexts() const;
 
  private:
+  void DemandSeen(const char* what) const;
   void Prepare(bool is_last);
   void Complete();
   void Watch(const Particles& particles);

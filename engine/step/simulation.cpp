@@ -181,6 +181,7 @@ void Simulation::KeepEnergyBook() {
   parts_->keeps_energy = true;
   parts_->step.KeepEnergyBook(true);
 }
+void Simulation::KeepGuess(bool yes) { parts_->step.KeepGuess(yes); }
 const StepView& Simulation::Inside() const { return parts_->step; }
 
 Particles Simulation::GiveAway(std::span<const std::string_view> fields) {

@@ -91,6 +91,8 @@ class Simulation {
   void EndStepAt(std::int64_t base_steps);
   /// Observe tells of energies, of the steps from now on.
   void KeepEnergyBook();
+  /// Whether the next steps keep what StepView::Record needs.
+  void KeepGuess(bool yes);
   /// What there is to see of the steps done (step/step_view.hpp).
   const StepView& Inside() const;
 

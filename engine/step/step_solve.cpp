@@ -179,6 +179,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
   With(solve.bodies, [&](auto& of) {
     Assemble(setup, particles, contacts, warm_start, lists.halo.plan, solve, of.all, positions);
   });
+  if (solve.keeps_guess) solve.guess = ImpulsesOf(contacts, solve);
 }
 
 SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve) {

@@ -35,7 +35,9 @@ struct StepSolve {
   FreeWalls free_walls;
   StepCell cell;
   SolveReport report;  // without residuals
-  Traffic sent;        // by this rank in the sweeps of the velocities and their correction
+  bool keeps_guess = false;
+  std::vector<Vec3> guess;  // λ of the treated contacts as the sweeps begin, if it is kept [N s]
+  Traffic sent;             // by this rank in the sweeps of the velocities and their correction
 
   // Scratch.
   ContactCounts counts;

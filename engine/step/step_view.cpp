@@ -62,6 +62,18 @@ CellObservables StepView::ObserveCell(const State& state) const {
           setup_.communicator.Sum(solid) / volume};
 }
 
+ProblemRecord StepView::Record(const Particles& particles) const {
+  return With(solve_.bodies, [&]<class Body>(const BodiesOf<Body>& of) {
+    return RecordProblem(setup_.communicator, particles,
+                         SolvedContacts<Body>{.contacts = contacts_.treated.All(),
+                                              .walls = contacts_.wall_bodies,
+                                              .batches = solve_.batches,
+                                              .bodies = of.all,
+                                              .pushes = solve_.forces.pushes,
+                                              .guess = solve_.guess});
+  });
+}
+
 int StepView::Neighbors() const {
   const std::vector<ExchangePlan::Peer>& peers = lists_.halo.plan.Peers();
   const int rank = setup_.communicator.Rank();

@@ -9,6 +9,7 @@
 #include "engine/observation/energy_book.hpp"
 #include "engine/observation/memory_report.hpp"
 #include "engine/observation/observables.hpp"
+#include "engine/observation/problem_record.hpp"
 #include "engine/ranks/phase_timer.hpp"
 #include "engine/step/candidate_lists.hpp"
 #include "engine/step/jam_watch.hpp"
@@ -50,6 +51,10 @@ class StepView {
   std::span<const WallPose> PosesOfWalls() const { return contacts_.walls; }
   const ContactBatches& Problem() const { return solve_.batches; }  // mirrors last
   std::vector<Vec3> Impulses() const { return ImpulsesOf(contacts_, solve_); }
+  /// The contact problem of the last step, which kept its guess (TimeStep::KeepGuess), at root;
+  /// elsewhere empty. Over all ranks.
+  /// @param particles  as a MotionWatcher has seen them in that step
+  ProblemRecord Record(const Particles& particles) const;
   /// What the additional laws add to these, as cohesion does [N s]; empty: nothing.
   std::vector<Vec3> ImpulsesOfLaws() const { return LawImpulsesOf(contacts_, solve_); }
 

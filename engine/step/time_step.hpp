@@ -64,6 +64,8 @@ class TimeStep : public StepView {
   void KeepEnergyBook(bool yes) { books_.keeps_energy = yes; }
   void KeepWallLoads(bool yes) { scree::KeepWallLoads(setup_, yes, books_); }
   void KeepDissipation(bool yes) { books_.keeps_dissipation = yes; }
+  /// Whether they keep the impulses with which their sweeps begin, as Record needs them.
+  void KeepGuess(bool yes) { solve_.keeps_guess = yes; }
   /// Begins a new interval for what Observables tells of one, and the loads of free walls.
   void StartInterval(State& state);
 

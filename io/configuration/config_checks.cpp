@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/observation/problem_record.hpp"
 #include "engine/particles/grains.hpp"
 #include "engine/particles/lattice.hpp"
 #include "engine/particles/radius_limits.hpp"
@@ -35,6 +36,7 @@ class Checker {
           "the scene has no particles; expected a [fill], an [inflow] or an [initial] file");
     }
     InitialFile();
+    Problems();
     Participation();
     Overlaps();
     for (const AverageConfig& average : config_.averages) AverageHolds(average);
@@ -185,8 +187,15 @@ class Checker {
 
   void WholeSteps(const std::string& section, const std::string& key) {
     const Value given = settings_.Find(section, key).value();
+    if (const auto* times = std::get_if<std::vector<double>>(&given)) {
+      for (const double time : *times) WholeSteps(section, key, {0, time});
+      return;
+    }
     const auto* time = std::get_if<double>(&given);
-    const Interval interval = time != nullptr ? Interval{0, *time} : std::get<Interval>(given);
+    WholeSteps(section, key, time != nullptr ? Interval{0, *time} : std::get<Interval>(given));
+  }
+
+  void WholeSteps(const std::string& section, const std::string& key, const Interval& interval) {
     if (config_.step.accuracy > 0.0 && interval.steps > 0) {
       Complain(section, key, "counts steps, which time.step = auto chooses; expected a time");
     }
@@ -410,6 +419,14 @@ class Checker {
              Text("\"", file,
                   "\" is of unknown kind; expected a snapshot .h5, a table .csv or .csv.gz, or a "
                   "text dump of LAMMPS, .lammpstrj or .dump"));
+  }
+
+  void Problems() {
+    const std::string unsaid = DescribeUnrecordable(scene_);
+    if (config_.output.problems.empty() || unsaid.empty()) return;
+    Complain("output", "problems",
+             Text("are of Coulomb contacts between bodies and walls that move as prescribed, but ",
+                  "the scene has ", unsaid, "; expected no problems, or a scene without"));
   }
 
   void AverageHolds(const AverageConfig& average) {

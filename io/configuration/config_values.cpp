@@ -296,6 +296,7 @@ bool IsNone(const KeySpec& spec, const Value& value) {
   if (const auto* vector = std::get_if<Vec3>(&value)) {
     return cannot_be(vector->minCoeff()) || (spec.kind == Kind::kDirection && vector->isZero(0.0));
   }
+  if (const auto* list = std::get_if<std::vector<double>>(&value)) return list->empty();
   const auto* text = std::get_if<std::string>(&value);
   return text != nullptr && text->empty();
 }

@@ -26,6 +26,15 @@ std::int64_t Interval::InSteps(const StepParameters& step, const char* key) cons
                         " steps of ", step.dt, " s; expected ", wanted));
 }
 
+std::vector<std::int64_t> ProblemSteps(const RunConfig& config) {
+  std::vector<std::int64_t> steps;
+  for (const double time : config.output.problems) {
+    steps.push_back(Interval{0, time}.InSteps(config.step, "output.problems"));
+  }
+  std::ranges::sort(steps);
+  return steps;
+}
+
 AverageSpec Schedule(const AverageConfig& average, const RunConfig& config) {
   const StepParameters& step = config.step;
   AverageSpec spec{average.name, average.of};

@@ -42,8 +42,9 @@ struct OutputConfig {
   bool energy_book = false;  // series.csv has the cumulated EnergyBook
   bool wall_forces = false;  // series.csv has the WallLoad of each wall
   bool overwrite = false;
-  SnapshotFormat format;  // of the snapshots
-  bool contacts = false;  // also in the snapshots
+  SnapshotFormat format;         // of the snapshots
+  bool contacts = false;         // also in the snapshots
+  std::vector<double> problems;  // of the steps that end then the contact problems, > 0 [s]
 };
 
 struct CheckpointConfig {
@@ -99,6 +100,10 @@ struct RunConfig {
   std::vector<SceneChange> changes;  // on the way, in the order of their times
   std::vector<InputDigest> inputs;   // of the files, once they are loaded
 };
+
+/// Steps done at which the contact problem of the last one is written, ascending.
+/// @throws InputError as Interval::InSteps
+std::vector<std::int64_t> ProblemSteps(const RunConfig& config);
 
 /// When an average looks, in steps. An average that would go on after the end of the run stops
 /// there; one that begins later has last < first.

@@ -241,6 +241,11 @@ KeyRows OutputRows(RunConfig& run) {
        output.format.fields},
       PrecisionRow(output.format.single),
       {{"contacts", "snapshots have the contacts too", Default{"no"}}, output.contacts},
+      {{"problems",
+        "moments: of the steps that end then the contact problems are written, with the impulses "
+        "found and the warm start, in the FCLIB format",
+        kTime, Positive(", whole steps"), kOptional},
+       output.problems},
   };
 }
 

@@ -1,7 +1,10 @@
 #include "io/files/fclib_file.hpp"
 
+#include <iomanip>
+#include <span>
 #include <vector>
 
+#include "io/files/atomic_file.hpp"
 #include "io/files/hdf5_file.hpp"
 #include "solvers/base/check.hpp"
 
@@ -9,6 +12,10 @@ namespace scree {
 namespace {
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
+
+const std::string kLocal = "/fclib_local", kGlobal = "/fclib_global";
+const std::string kNames = "/scree";
+constexpr std::int32_t kDimension = 3;
 
 // The field nz of a matrix: how many triplets, or one of these.
 constexpr std::int32_t kCompressedColumns = -1;
@@ -88,7 +95,7 @@ SparseMatrix ReadMatrix(const Hdf5Reader& file, const std::string& group) {
 void DemandSupported(const Hdf5Reader& file, const std::string& root,
                      const std::string& equality_matrix) {
   const std::int32_t dimension = ReadOne(file, root + "/spacedim");
-  if (dimension != 3) {
+  if (dimension != kDimension) {
     throw FileError(Text("'", file.Path(), "' is a problem in ", dimension,
                          " dimensions; only three are supported"));
   }
@@ -98,26 +105,184 @@ void DemandSupported(const Hdf5Reader& file, const std::string& root,
   }
 }
 
+/// Words about a problem, which say nothing to solvers: any that cannot be read are left out.
+std::string ReadWords(const Hdf5Reader& file, const std::string& path) {
+  try {
+    return file.Has(path) ? file.Text(path) : std::string();
+  } catch (const FileError&) {
+    return {};
+  }
+}
+
+/// Ends with a zero, as the text of C programs.
+void WriteWords(Hdf5Writer& file, const std::string& path, const std::string& words) {
+  file.Text(path, words + '\0');
+}
+
+void WriteOne(Hdf5Writer& file, const std::string& name, std::int32_t value) {
+  file.Rows<std::int32_t>(name, std::span(&value, 1), {});
+}
+
+void WriteVector(Hdf5Writer& file, const std::string& name, const Eigen::VectorXd& values) {
+  file.Rows<double>(name, {values.data(), static_cast<std::size_t>(values.size())}, {});
+}
+
+void WriteMatrix(Hdf5Writer& file, const std::string& group, SparseMatrix matrix) {
+  matrix.makeCompressed();
+  const auto count = static_cast<std::size_t>(matrix.nonZeros());
+  const auto columns = static_cast<std::size_t>(matrix.cols());
+  file.Group(group);
+  WriteOne(file, group + "/m", static_cast<std::int32_t>(matrix.rows()));
+  WriteOne(file, group + "/n", static_cast<std::int32_t>(matrix.cols()));
+  WriteOne(file, group + "/nz", kCompressedColumns);
+  WriteOne(file, group + "/nzmax", static_cast<std::int32_t>(count));
+  file.Rows<std::int32_t>(group + "/p", {matrix.outerIndexPtr(), columns + 1}, {});
+  file.Rows<std::int32_t>(group + "/i", {matrix.innerIndexPtr(), count}, {});
+  file.Rows<double>(group + "/x", {matrix.valuePtr(), count}, {});
+}
+
+void WriteProblem(Hdf5Writer& file, const std::string& root, const LocalProblem& problem) {
+  WriteMatrix(file, root + "/W", problem.w);
+  file.Group(root + "/vectors");
+  WriteVector(file, root + "/vectors/q", problem.q);
+  WriteVector(file, root + "/vectors/mu", problem.mu);
+}
+
+void WriteProblem(Hdf5Writer& file, const std::string& root, const GlobalProblem& problem) {
+  WriteMatrix(file, root + "/M", problem.m);
+  WriteMatrix(file, root + "/H", problem.h);
+  file.Group(root + "/vectors");
+  WriteVector(file, root + "/vectors/f", problem.f);
+  WriteVector(file, root + "/vectors/w", problem.w);
+  WriteVector(file, root + "/vectors/mu", problem.mu);
+}
+
+void WriteSolution(Hdf5Writer& file, const std::string& group, const FclibSolution& solution) {
+  file.Group(group);
+  if (solution.v.size() > 0) WriteVector(file, group + "/v", solution.v);
+  WriteVector(file, group + "/u", solution.u);
+  WriteVector(file, group + "/r", solution.r);
+}
+
+void WriteNames(Hdf5Writer& file, const FclibFile& content) {
+  std::vector<std::int64_t> ids;
+  std::vector<std::int32_t> walls;
+  for (const ContactPair& contact : content.contacts) {
+    ids.insert(ids.end(), {contact.id_a, contact.id_b});
+    walls.push_back(contact.wall);
+  }
+  file.Group(kNames);
+  file.Rows<std::int64_t>(kNames + "/bodies", content.bodies, {});
+  file.Group(kNames + "/contacts");
+  file.Rows<std::int64_t>(kNames + "/contacts/id", ids, {2});
+  file.Rows<std::int32_t>(kNames + "/contacts/wall", walls, {});
+}
+
+void ReadNames(const Hdf5Reader& file, FclibFile& content) {
+  content.bodies = ReadAll<std::int64_t>(file, kNames + "/bodies");
+  const auto walls = ReadAll<std::int32_t>(file, kNames + "/contacts/wall");
+  const std::string name = kNames + "/contacts/id";
+  const auto ids = file.Rows<std::int64_t>(name, {2}, 0, file.CountRows(name, {2}));
+  if (ids.size() != 2 * walls.size()) {
+    throw FileError(Text("'", file.Path(), "': ", name, " has ", ids.size() / 2, " rows; expected ",
+                         walls.size(), ", one for each wall"));
+  }
+  for (std::size_t j = 0; j < walls.size(); ++j) {
+    content.contacts.push_back({ids[2 * j], ids[2 * j + 1], walls[j]});
+  }
+}
+
 }  // namespace
 
-FclibProblem ReadFclib(const std::string& path) {
+FclibFile ReadFclib(const std::string& path) {
   const Hdf5Reader file(path);
-  if (file.Has("/fclib_local")) {
-    DemandSupported(file, "/fclib_local", "V");
-    const SparseMatrix w = ReadMatrix(file, "/fclib_local/W");
-    const Eigen::VectorXd q = ReadVector(file, "/fclib_local/vectors/q");
-    return {FclibForm::kLocal, DelassusProblem(w, q, ReadVector(file, "/fclib_local/vectors/mu"))};
+  FclibFile found;
+  const bool is_local = file.Has(kLocal);
+  if (!is_local && !file.Has(kGlobal)) {
+    throw FileError(Text("'", path, "' holds neither ", kLocal, " nor ", kGlobal));
   }
-  if (!file.Has("/fclib_global")) {
-    throw FileError(Text("'", path, "' holds neither /fclib_local nor /fclib_global"));
+  const std::string root = is_local ? kLocal : kGlobal, vectors = root + "/vectors/";
+  DemandSupported(file, root, is_local ? "V" : "G");
+  found.title = ReadWords(file, root + "/info/title");
+  found.description = ReadWords(file, root + "/info/description");
+  if (is_local) {
+    found.problem = LocalProblem{ReadMatrix(file, root + "/W"), ReadVector(file, vectors + "q"),
+                                 ReadVector(file, vectors + "mu")};
+  } else {
+    found.problem = GlobalProblem{.m = ReadMatrix(file, root + "/M"),
+                                  .h = ReadMatrix(file, root + "/H"),
+                                  .f = ReadVector(file, vectors + "f"),
+                                  .w = ReadVector(file, vectors + "w"),
+                                  .mu = ReadVector(file, vectors + "mu")};
   }
-  DemandSupported(file, "/fclib_global", "G");
-  const GlobalProblem global = {.m = ReadMatrix(file, "/fclib_global/M"),
-                                .h = ReadMatrix(file, "/fclib_global/H"),
-                                .f = ReadVector(file, "/fclib_global/vectors/f"),
-                                .w = ReadVector(file, "/fclib_global/vectors/w"),
-                                .mu = ReadVector(file, "/fclib_global/vectors/mu")};
-  return {FclibForm::kGlobal, ReduceToContacts(global)};
+  if (file.Has(kNames)) ReadNames(file, found);
+  return found;
+}
+
+Eigen::VectorXd ReadFclibImpulses(const std::string& path, const std::string& group,
+                                  Eigen::Index size) {
+  const Hdf5Reader file(path);
+  const std::string name = group + "/r";
+  if (!file.Has(name)) throw FileError(Text("'", path, "' has no ", name, " to start with"));
+  Eigen::VectorXd r = ReadVector(file, name);
+  if (r.size() == size) return r;
+  throw FileError(Text("'", path, "': ", name, " has ", r.size(), " values; expected ", size));
+}
+
+void WriteFclib(const std::string& path, const FclibFile& content) {
+  const std::string root = content.IsGlobal() ? kGlobal : kLocal;
+  Hdf5Writer file(Communicator::Self(), TemporaryName(path));
+  file.Group(root);
+  WriteOne(file, root + "/spacedim", kDimension);
+  file.Group(root + "/info");
+  WriteWords(file, root + "/info/title", content.title);
+  WriteWords(file, root + "/info/description", content.description);
+  WriteWords(file, root + "/info/math_info", "");
+  std::visit([&](const auto& problem) { WriteProblem(file, root, problem); }, content.problem);
+  if (content.solution) WriteSolution(file, kFclibSolution, *content.solution);
+  if (content.guess) {
+    file.Group("/guesses");
+    WriteOne(file, "/guesses/number_of_guesses", 1);
+    WriteSolution(file, kFclibGuess, *content.guess);
+  }
+  if (!content.bodies.empty()) WriteNames(file, content);
+  file.Close();
+  CommitFile(path);
+}
+
+FclibFile FileOf(const ProblemRecord& record, double length, double time, const std::string& kernel,
+                 const SolveReport& report) {
+  constexpr int kAllDigits = 17;
+  FclibFile file;
+  file.problem = record.problem;
+  file.title = Text("Scree: the step of ", length, " s that ends at ", time, " s");
+  file.description = Text(std::setprecision(kAllDigits), "kernel ", kernel, ", ", report.sweeps,
+                          " sweeps, residual_max ", report.residual_max, " m/s, residual_rms ",
+                          report.residual_rms, " m/s");
+  file.bodies = record.bodies;
+  file.contacts = record.contacts;
+  const GlobalProblem& global = record.problem;
+  file.solution = {.v = record.velocities,
+                   .u = global.h.transpose() * record.velocities + global.w,
+                   .r = record.impulses};
+  file.guess = SolutionOf(file, record.guess);
+  return file;
+}
+
+DelassusProblem ContactsOf(const FclibFile& file) {
+  if (file.IsGlobal()) return ReduceToContacts(std::get<GlobalProblem>(file.problem));
+  const auto& [w, q, mu] = std::get<LocalProblem>(file.problem);
+  return {w, q, mu};
+}
+
+FclibSolution SolutionOf(const FclibFile& file, const Eigen::VectorXd& r) {
+  if (!file.IsGlobal()) {
+    const auto& local = std::get<LocalProblem>(file.problem);
+    return {{}, local.w * r + local.q, r};
+  }
+  const auto& global = std::get<GlobalProblem>(file.problem);
+  const Eigen::VectorXd v = VelocitiesAfter(global, r);
+  return {v, global.h.transpose() * v + global.w, r};
 }
 
 }  // namespace scree

@@ -24,7 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSnapshotFolder = "snapshots";
-constexpr std::array<const char*, 3> kFolders = {kSnapshotFolder, "averages", kCheckpointFolder};
+constexpr const char* kProblemFolder = "problems";
+constexpr std::array<const char*, 4> kFolders = {kSnapshotFolder, "averages", kCheckpointFolder,
+                                                 kProblemFolder};
 constexpr std::string_view kStepPrefix = "step_";
 constexpr std::string_view kStepSuffix = ".h5";
 constexpr std::size_t kStepDigits = 12;
@@ -80,6 +82,7 @@ std::vector<fs::path> EarlierOutput(const fs::path& directory) {
     return IsStepFile(path.filename().string());
   };
   FindIn(directory / kSnapshotFolder, is_step_file, found);
+  FindIn(directory / kProblemFolder, is_step_file, found);
   FindIn(directory / "averages", IsAverage, found);
   FindIn(directory / kCheckpointFolder, IsOfCheckpoints, found);
   return found;
@@ -91,7 +94,9 @@ void MakeFolders(const fs::path& directory) {
 
 /// Permissions are best asked by writing: the folder may be there but not be ours.
 void DemandWritable(const fs::path& directory) {
-  for (const char* folder : {"", kFolders[0], kFolders[1], kFolders[2]}) {
+  std::vector<const char*> folders = {""};
+  folders.insert(folders.end(), kFolders.begin(), kFolders.end());
+  for (const char* folder : folders) {
     const std::string probe = directory / folder / ".scree_write_test";
     const int file = MakeFileAnew(probe);
     if (file < 0) throw OutputError(Text("cannot write '", probe, "': ", std::strerror(errno)));
@@ -131,6 +136,10 @@ std::optional<std::int64_t> StepOfName(std::string_view name) {
 
 std::string SnapshotFile(std::int64_t step) {
   return std::string(kSnapshotFolder) + "/" + StepName(step);
+}
+
+std::string ProblemFile(std::int64_t step) {
+  return std::string(kProblemFolder) + "/" + StepName(step);
 }
 
 std::unique_ptr<DirectoryLock> LockOutputDirectory(const Communicator& communicator,
@@ -179,9 +188,12 @@ FoundSnapshots ContinueOutputDirectory(const Communicator& communicator,
       const std::string name = path.filename().string();
       const auto of = is_snapshot ? StepOfName(OwnerOf(name)) : std::nullopt;
       const bool is_later = of && *of >= step && std::count(kept.begin(), kept.end(), *of) == 0;
+      const bool is_problem = path.parent_path().filename() == kProblemFolder;
+      const auto of_problem = is_problem ? StepOfName(OwnerOf(name)) : std::nullopt;
       const bool is_failed = OwnerOf(name) == kFailedFile;
       const bool is_half = name.ends_with(TemporaryName("")) || name.ends_with(kLockSuffix);
-      if (is_later || is_failed || is_half) fs::remove(path);
+      const bool is_later_problem = of_problem && *of_problem > step;
+      if (is_later || is_later_problem || is_failed || is_half) fs::remove(path);
       if (is_later && name == StepName(*of)) found.removed.push_back(*of);
     }
     std::ranges::copy_if(kept, std::back_inserter(found.missing), [&](std::int64_t of) {

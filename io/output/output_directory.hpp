@@ -39,6 +39,9 @@ std::optional<std::int64_t> StepOfName(std::string_view name);
 /// Path of a step's snapshot relative to the output directory; names sort by step.
 std::string SnapshotFile(std::int64_t step);
 
+/// Path of the contact problem of the step that led to a step, likewise.
+std::string ProblemFile(std::int64_t step);
+
 /// Locks the directory, which is made if it is missing, against other runs. Collective.
 /// @returns at root, the lock; elsewhere nothing
 /// @throws InputError on all ranks if another run writes there; OutputError if it cannot be made

@@ -36,8 +36,8 @@ Positions go on beyond periodic ends until the next lists of neighbours; what re
 are likewise arrays; `cells` and `body_impulse` couple a fluid;
 `with simulation.edit() as grains: grains.velocity[:] = 0.0` changes particles, `insert` and `remove` their number;
 `walls["lid"].set(velocity=...)` steers a wall; `observe()`, `contacts`, `walls["lid"].force`, `averages` and `energy`
-tell of the steps; `write("last.h5")` makes a snapshot, for
-scree.snapshot.read_snapshot and the scripts.
+tell of the steps; `problem()` is the last one's contact problem, for other solvers; `write("last.h5")` makes a snapshot,
+for scree.snapshot.read_snapshot and the scripts.
 
 **Rows** are particles in an order that changes; `id` names them. Rows with the id -1 have left the domain and go with
 the next lists of neighbours.
@@ -81,6 +81,7 @@ from scree.steering import StepContacts, Walls
 if TYPE_CHECKING:
     import pandas
 
+    import scree.problem
     from scree import _native
 else:
     _native = scree.native.load("scree.engine")
@@ -441,6 +442,21 @@ class Simulation:
         with self._agreed("report()"):
             pass
         return Report(**self._native.report())
+
+    def problem(self, path: str | os.PathLike[str] = "") -> scree.problem.Problem | None:
+        """The contact problem of the last step, of all ranks, as sparse arrays; None on all ranks but the first. Collective.
+
+        path: where it is also written in the FCLIB format (HDF5), which other solvers and scree-contact fclib read
+
+        Raises UsageError before the first step, and in scenes with rolling friction, cohesion, free walls or a cell that
+        follows a stress, which a problem cannot say; OutputError.
+        """
+        import scree.problem
+
+        with self._agreed("problem()") as same:
+            same.append(os.fspath(path))
+        arrays = self._native.problem(os.fspath(path))
+        return None if arrays is None else scree.problem.from_native(arrays)
 
     def write(self, path: str | pathlib.Path) -> None:
         """Writes a snapshot, with its digest beside it; the folder must exist. Collective. Raises OutputError."""

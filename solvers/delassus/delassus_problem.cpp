@@ -1,12 +1,15 @@
 #include "solvers/delassus/delassus_problem.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <string>
+#include <utility>
 
 #include "solvers/base/check.hpp"
 #include "solvers/delassus/block_residual.hpp"
@@ -35,6 +38,96 @@ void DemandSizes(const SparseMatrix& w, const Eigen::VectorXd& q, const Eigen::V
                           " and q has ", q.size(), "."));
   }
 }
+
+void DemandSizes(const GlobalProblem& global) {
+  const auto& [m, h, f, w, mu] = global;
+  if (m.rows() == m.cols() && h.rows() == m.rows() && f.size() == m.rows() &&
+      w.size() == h.cols()) {
+    return;
+  }
+  throw InputError(Text("The global contact problem does not fit together: M is ", m.rows(), " x ",
+                        m.cols(), ", H is ", h.rows(), " x ", h.cols(), ", f has ", f.size(),
+                        " and w ", w.size(),
+                        " entries; M must be square with the rows of H and f, "
+                        "w have the columns of H."));
+}
+
+/// Rows that M couples, directly or through others, in groups; each in ascending order.
+std::vector<std::vector<Eigen::Index>> CoupledRows(const SparseMatrix& m) {
+  std::vector<Eigen::Index> first(static_cast<std::size_t>(m.rows()));  // a row of the same group
+  std::iota(first.begin(), first.end(), Eigen::Index{0});
+  const auto root = [&first](Eigen::Index row) {
+    for (auto i = static_cast<std::size_t>(row);; i = static_cast<std::size_t>(first[i])) {
+      const auto next = static_cast<std::size_t>(first[i]);
+      if (next == i) return first[i];
+      first[i] = first[next];
+    }
+  };
+  for (Eigen::Index column = 0; column < m.cols(); ++column) {
+    for (SparseMatrix::InnerIterator entry(m, column); entry; ++entry) {
+      const auto [low, high] = std::minmax({root(entry.row()), root(column)});
+      first[static_cast<std::size_t>(high)] = low;
+    }
+  }
+  std::vector<std::vector<Eigen::Index>> groups(first.size());
+  for (Eigen::Index row = 0; row < m.rows(); ++row) {
+    groups[static_cast<std::size_t>(root(row))].push_back(row);
+  }
+  std::erase_if(groups, [](const auto& group) { return group.empty(); });
+  return groups;
+}
+
+/// M⁻¹. That of rigid bodies, which M does not couple, is as sparse as M and taken block by block:
+/// a factor of M would have to be solved for every column of H.
+class MassInverse {
+ public:
+  explicit MassInverse(const SparseMatrix& m) {
+    constexpr std::size_t kLargestBlock = 24;  // rigid bodies have six rows
+    const std::vector<std::vector<Eigen::Index>> groups = CoupledRows(m);
+    of_blocks_ = std::ranges::all_of(
+        groups, [](const auto& group) { return group.size() <= kLargestBlock; });
+    if (!of_blocks_) {
+      factors_.compute(m);
+      Demand(factors_.info() == Eigen::Success && factors_.vectorD().minCoeff() > 0.0);
+      return;
+    }
+    std::vector<Eigen::Triplet<double>> entries;
+    for (const std::vector<Eigen::Index>& rows : groups) AddBlock(m, rows, entries);
+    inverse_.resize(m.rows(), m.cols());
+    inverse_.setFromTriplets(entries.begin(), entries.end());
+  }
+
+  template <class Right>
+  Right Times(const Right& right) const {
+    if (of_blocks_) return inverse_ * right;
+    return factors_.solve(right);
+  }
+
+ private:
+  static void Demand(bool is_positive) {
+    if (is_positive) return;
+    throw InputError("The mass matrix M of the contact problem is not positive definite.");
+  }
+  static void AddBlock(const SparseMatrix& m, const std::vector<Eigen::Index>& rows,
+                       std::vector<Eigen::Triplet<double>>& entries) {
+    const auto size = static_cast<Eigen::Index>(rows.size());
+    const auto of = [&rows](Eigen::Index k) { return rows[static_cast<std::size_t>(k)]; };
+    Eigen::MatrixXd block(size, size);
+    for (Eigen::Index i = 0; i < size; ++i) {
+      for (Eigen::Index k = 0; k < size; ++k) block(i, k) = m.coeff(of(i), of(k));
+    }
+    const Eigen::LLT<Eigen::MatrixXd> factor(block);
+    Demand(factor.info() == Eigen::Success);
+    const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(size, size));
+    for (Eigen::Index i = 0; i < size; ++i) {
+      for (Eigen::Index k = 0; k < size; ++k) entries.emplace_back(of(i), of(k), inverse(i, k));
+    }
+  }
+
+  bool of_blocks_ = false;
+  SparseMatrix inverse_;
+  Eigen::SimplicialLDLT<SparseMatrix> factors_;
+};
 
 /// Replaces impulses x_k by x_k + β (x_k − x_{k−1}).
 /// @param[in,out] before  x_{k−1}, which becomes x_k
@@ -120,29 +213,28 @@ double DelassusProblem::VelocityScale() const {
 }
 
 DelassusProblem ReduceToContacts(const GlobalProblem& global) {
-  const auto& [m, h, f, w, mu] = global;
-  if (m.rows() != m.cols() || h.rows() != m.rows() || f.size() != m.rows() ||
-      w.size() != h.cols()) {
-    throw InputError(Text("The global contact problem does not fit together: M is ", m.rows(),
-                          " x ", m.cols(), ", H is ", h.rows(), " x ", h.cols(), ", f has ",
-                          f.size(), " and w ", w.size(),
-                          " entries; M must be square with the rows of H and f, "
-                          "w have the columns of H."));
-  }
-  const Eigen::SimplicialLDLT<SparseMatrix> factors(m);
-  if (factors.info() != Eigen::Success || !(factors.vectorD().minCoeff() > 0.0)) {
-    throw InputError("The mass matrix M of the contact problem is not positive definite.");
-  }
-  const SparseMatrix response = factors.solve(h);
-  const Eigen::VectorXd free_velocity = factors.solve(f);
-  const SparseMatrix delassus = h.transpose() * response;
-  return DelassusProblem(delassus, h.transpose() * free_velocity + w, mu);
+  DemandSizes(global);
+  const MassInverse inverse(global.m);
+  const SparseMatrix response = inverse.Times(global.h);
+  const Eigen::VectorXd free_velocity = inverse.Times(global.f);
+  const SparseMatrix delassus = global.h.transpose() * response;
+  return DelassusProblem(delassus, global.h.transpose() * free_velocity + global.w, global.mu);
 }
 
-DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters) {
+Eigen::VectorXd VelocitiesAfter(const GlobalProblem& global, const Eigen::VectorXd& impulses) {
+  DemandSizes(global);
+  return MassInverse(global.m).Times(Eigen::VectorXd(global.h * impulses + global.f));
+}
+
+DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters,
+                       std::vector<Vec3> start, const SweepWatcher& watcher) {
+  const auto count = static_cast<std::size_t>(problem.ContactCount());
+  SCREE_DEMAND(start.empty() || start.size() == count);
   DelassusSolution solution;
   std::vector<Vec3>& impulses = solution.impulses;
-  impulses.assign(static_cast<std::size_t>(problem.ContactCount()), Vec3::Zero());
+  impulses = std::move(start);
+  impulses.resize(count, Vec3::Zero());
+  if (watcher) watcher(0, impulses);
   std::vector<Vec3> before = impulses;
   MomentumSchedule momentum(parameters.momentum);
   SolveReport& report = solution.report;
@@ -155,6 +247,7 @@ DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters&
     const double change = Sweep(problem, parameters.law, impulses);
     momentum.Record(change);
     report.sweeps = sweep;
+    if (watcher) watcher(sweep, impulses);
     if (change < kProgress * best) {
       best = change;
       best_sweep = sweep;

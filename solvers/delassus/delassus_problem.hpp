@@ -6,6 +6,7 @@
 #pragma once
 
 #include <Eigen/SparseCore>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -50,6 +51,12 @@ class DelassusProblem {
   std::vector<double> mu_;
 };
 
+/// Contacts alone: u = W λ + q, what DelassusProblem is made from.
+struct LocalProblem {
+  Eigen::SparseMatrix<double> w;  // 3c × 3c [1/kg]
+  Eigen::VectorXd q, mu;          // 3c [m/s], c [-]
+};
+
 /// Bodies and contacts: M v = H λ + f, u = Hᵀ v + w.
 struct GlobalProblem {
   Eigen::SparseMatrix<double> m, h;  // n × n [kg, kg m²], n × 3c
@@ -60,6 +67,11 @@ struct GlobalProblem {
 /// @throws InputError if sizes do not match or M is not positive definite
 DelassusProblem ReduceToContacts(const GlobalProblem& global);
 
+/// v = M⁻¹ (H λ + f), of all bodies one after the other [m/s, 1/s].
+/// @param impulses  λ, 3c [N s]
+/// @throws InputError as ReduceToContacts
+Eigen::VectorXd VelocitiesAfter(const GlobalProblem& global, const Eigen::VectorXd& impulses);
+
 struct DelassusParameters {
   ContactLaw law = ContactLaw::kCoulomb;
   double tolerance = 1e-6;  // of the greatest residual, relative to VelocityScale()
@@ -67,13 +79,18 @@ struct DelassusParameters {
   double momentum = 0.0;  // β of the sweeps, as in solvers/sweeps/momentum.hpp, in [0, 1)
 };
 
+/// Called before the first sweep, with 0, and after each: sweeps done, and the impulses.
+using SweepWatcher = std::function<void(int sweeps, std::span<const Vec3> impulses)>;
+
 struct DelassusSolution {
   std::vector<Vec3> impulses;  // λ, one per contact [N s]
   SolveReport report;
   bool stalled = false;  // gave up before max_sweeps, for lack of progress
 };
 
-/// Nonlinear block Gauss-Seidel from λ = 0. Not converging is a result: see the report.
-DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters);
+/// Nonlinear block Gauss-Seidel. Not converging is a result: see the report.
+/// @param start  one impulse per contact; empty: λ = 0
+DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters,
+                       std::vector<Vec3> start = {}, const SweepWatcher& watcher = {});
 
 }  // namespace scree

@@ -234,6 +234,48 @@ class Contacts(Test):
         np.testing.assert_allclose(simulation.contacts.position, contact.position)
 
 
+class Problems(Test):
+    def test_of_a_step_is_what_the_step_solved(self):
+        simulation = scree.engine.Simulation(scree.engine.parse({**BOX, **LID, "contact": {"friction": 0.4}}))
+        self.assertRaisesRegex(scree.UsageError, "expected a step", simulation.problem)
+        simulation.step(700)
+        velocity = by_id(simulation)[2]
+        problem = simulation.problem()
+        contacts = simulation.contacts
+        self.assertEqual(repr(problem), f"Problem({len(contacts)} contacts of {len(problem.body)} particles)")
+        self.assertGreater(len(problem.body), 1000)  # not all have contacts
+        np.testing.assert_allclose(problem.velocity.reshape(-1, 6)[:, :3], velocity[problem.body], atol=1e-15)
+        np.testing.assert_allclose(problem.M.diagonal()[::6], simulation.mass[0], rtol=1e-12)
+        # The normal impulses of both, and what the step was given.
+        order = np.lexsort((contacts.wall, contacts.id[:, 1], contacts.id[:, 0]))
+        normal = np.einsum("ij,ij->i", contacts.normal, contacts.impulse)[order]
+        of_pairs = np.lexsort((problem.wall, problem.id[:, 1], problem.id[:, 0]))
+        np.testing.assert_allclose(problem.impulse[::3][of_pairs], normal, atol=1e-15 * abs(normal).max())
+        np.testing.assert_allclose(problem.M @ problem.velocity, problem.H @ problem.impulse + problem.f, atol=1e-18)
+        self.assertLess(np.linalg.norm(problem.guess - problem.impulse), np.linalg.norm(problem.impulse))
+        # What is left undone of approaches is in the residual.
+        self.assertGreater(problem.relative_velocity[::3].min(), -(1 + 1e-9) * simulation.report().residual_max)
+
+    def test_is_written(self):
+        simulation = in_void({"wall.floor": plane(-1.0 * RADIUS)}, velocity=(0, 0, -10.0))
+        simulation.step()
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "problem.h5"
+            problem = simulation.problem(path)
+            import h5py
+
+            with h5py.File(path) as file:
+                np.testing.assert_array_equal(file["solution/r"], problem.impulse)
+                np.testing.assert_array_equal(file["fclib_global/vectors/f"], problem.f)
+            self.assertRaises(scree.OutputError, simulation.problem, pathlib.Path(folder) / "none" / "problem.h5")
+
+    def test_of_more_than_contacts_is_refused(self):
+        scene = scree.engine.parse({**VOID, "contact": {"rolling_friction": 0.1}})
+        simulation = scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS})
+        simulation.step()
+        self.assertRaisesRegex(scree.UsageError, "rolling or spinning friction", simulation.problem)
+
+
 class Population(Test):
     def test_comes_and_goes(self):
         simulation = in_void({"wall.floor": plane(-0.5)}, velocity=(1.0, 0, 0))

@@ -222,7 +222,7 @@ class Output(WithFolder):
                 self.assertEqual(
                     names,
                     {"snapshots", "snapshots.xdmf", "walls.vtk", "series.csv", "timing.csv"}
-                    | {"config.ini", "run.log", "averages", "checkpoints", ".scree_lock"},
+                    | {"config.ini", "run.log", "averages", "checkpoints", "problems", ".scree_lock"},
                 )
                 snapshots = sorted(path.name for path in (out / "snapshots").iterdir())
                 files = [f"step_{step:012d}.h5" for step in range(0, 301, 100)]

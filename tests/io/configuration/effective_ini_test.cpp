@@ -77,7 +77,8 @@ std::string ShearedScene() {
          "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nperiodic = x y z\n"
          "shear_rate = 12 1/s\nshear_flow = y\nshear_gradient = x\n"
          "[time]\naccuracy = 0.02\nbase_step = 1e-10 s\nend = 1 ms\n"
-         "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n";
+         "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n"
+         "[output]\nproblems = 0.3 0.7 ms\n";
 }
 
 /// No wall of all kinds may stand beside solids.

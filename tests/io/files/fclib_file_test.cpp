@@ -120,9 +120,9 @@ TEST(FclibFile, LocalProblemsInAllStorages) {
   for (const Storage storage : {Storage::kTriplets, Storage::kColumns, Storage::kRows}) {
     const std::string path = scratch / "local.hdf5";
     WriteLocal(path, pile, storage);
-    const FclibProblem problem = ReadFclib(path);
-    EXPECT_EQ(problem.form, FclibForm::kLocal);
-    ExpectSameProblem(problem.contacts, pile);
+    const FclibFile file = ReadFclib(path);
+    EXPECT_FALSE(file.IsGlobal());
+    ExpectSameProblem(ContactsOf(file), pile);
   }
 }
 
@@ -131,9 +131,68 @@ TEST(FclibFile, GlobalProblem) {
   const BrickPile pile = MakeBrickPile(3, 0.7);
   const std::string path = scratch / "global.hdf5";
   WriteGlobal(path, pile);
-  const FclibProblem problem = ReadFclib(path);
-  EXPECT_EQ(problem.form, FclibForm::kGlobal);
-  ExpectSameProblem(problem.contacts, pile);
+  const FclibFile file = ReadFclib(path);
+  EXPECT_TRUE(file.IsGlobal());
+  ExpectSameProblem(ContactsOf(file), pile);
+}
+
+Eigen::VectorXd SomeImpulses(const BrickPile& pile) {
+  return Eigen::VectorXd::LinSpaced(pile.bias.size(), -1.0, 2.0);
+}
+
+TEST(FclibFile, WhatIsWrittenIsRead) {
+  const Scratch scratch(Communicator::World());
+  const BrickPile pile = MakeBrickPile(2, 0.4);
+  const std::string path = scratch / "written.hdf5";
+  const Eigen::VectorXd r = SomeImpulses(pile);
+  for (const bool is_global : {false, true}) {
+    FclibFile file;
+    file.problem = LocalProblem{pile.delassus, pile.free_velocity, pile.friction};
+    if (is_global) {
+      file.problem =
+          GlobalProblem{pile.mass, pile.wrenches, pile.momentum, pile.bias, pile.friction};
+    }
+    file.title = "a pile";
+    file.description = "of bricks";
+    file.solution = SolutionOf(file, r);
+    file.guess = SolutionOf(file, 0.5 * r);
+    WriteFclib(path, file);
+    const FclibFile found = ReadFclib(path);
+    EXPECT_EQ(found.IsGlobal(), is_global);
+    ExpectSameProblem(ContactsOf(found), pile);
+    EXPECT_EQ(found.title, file.title);
+    EXPECT_EQ(found.description, file.description);
+    EXPECT_EQ(ReadFclibImpulses(path, kFclibSolution, r.size()), r);
+    EXPECT_EQ(ReadFclibImpulses(path, kFclibGuess, r.size()), 0.5 * r);
+  }
+}
+
+TEST(FclibFile, SolutionsObeyTheEquations) {
+  const BrickPile pile = MakeBrickPile(2, 0.4);
+  FclibFile file;
+  file.problem = GlobalProblem{pile.mass, pile.wrenches, pile.momentum, pile.bias, pile.friction};
+  const Eigen::VectorXd r = SomeImpulses(pile);
+  const FclibSolution solution = SolutionOf(file, r);
+  const Eigen::VectorXd momentum = pile.wrenches * r + pile.momentum;
+  EXPECT_LT((pile.mass * solution.v - momentum).norm(), 1e-12 * momentum.norm());
+  EXPECT_LT((pile.delassus * r + pile.free_velocity - solution.u).norm(),
+            1e-12 * solution.u.norm());
+}
+
+TEST(FclibFile, ImpulsesThatAreNotThereAreRefused) {
+  const Scratch scratch(Communicator::World());
+  const BrickPile pile = MakeBrickPile(1, 0.4);
+  FclibFile file;
+  file.problem = LocalProblem{pile.delassus, pile.free_velocity, pile.friction};
+  file.guess = {{}, Eigen::VectorXd::Zero(2), Eigen::VectorXd::Zero(2)};
+  const std::string path = scratch / "short.hdf5";
+  WriteFclib(path, file);
+  const Eigen::Index size = 3 * pile.friction.size();
+  EXPECT_NE(FileErrorOf([&] { ReadFclibImpulses(path, kFclibGuess, size); }).find("has 2 values"),
+            std::string::npos);
+  EXPECT_NE(
+      FileErrorOf([&] { ReadFclibImpulses(path, kFclibSolution, size); }).find("no /solution"),
+      std::string::npos);
 }
 
 TEST(FclibFile, WhatIsNotSupportedIsSaid) {

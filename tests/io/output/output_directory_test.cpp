@@ -26,7 +26,8 @@ TEST_F(OutputDirectory, IsCreatedWithParents) {
 
 TEST_F(OutputDirectory, OverwriteRemovesOursAndNothingElse) {
   PrepareOutputDirectory(world, scratch.Path(), false);
-  const std::string ours[] = {SnapshotFile(0), SnapshotFile(5) + ".tmp", kSeriesFile, kIndexFile};
+  const std::string ours[] = {SnapshotFile(0), SnapshotFile(5) + ".tmp", kSeriesFile, kIndexFile,
+                              ProblemFile(5)};
   const std::string others[] = {"notes.txt", "snapshots/mine.h5", "snapshots/step_7.txt",
                                 "snapshots/step_best.h5"};
   for (const std::string& name : ours) PutFile(world, scratch / name, "x");
@@ -74,8 +75,10 @@ TEST_F(OutputDirectory, ContinuedOneLosesLaterSnapshotsAndHalfFilesOnly) {
                               SnapshotFile(50),
                               SnapshotFile(50) + ".xxh64",
                               "mine.tmp",
-                              "snapshots/mine-1.lock"};
+                              "snapshots/mine-1.lock",
+                              ProblemFile(150)};  // that of the last step before
   const std::string go[] = {kFailedFile,
+                            ProblemFile(151),
                             SnapshotFile(150),
                             SnapshotFile(200),
                             SnapshotFile(100) + ".tmp",

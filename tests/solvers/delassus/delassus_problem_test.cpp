@@ -98,6 +98,55 @@ TEST(DelassusProblem, MomentumArrivesAtTheSameVelocitiesSooner) {
   }
 }
 
+TEST(DelassusProblem, ASolutionToStartWithIsKept) {
+  const DelassusProblem problem = Local(MakeBrickPile(4, 0.5));
+  const DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
+  const DelassusSolution from_zero = Solve(problem, parameters);
+  ASSERT_TRUE(*from_zero.report.converged);
+  const DelassusSolution from_there = Solve(problem, parameters, from_zero.impulses);
+  EXPECT_EQ(from_there.report.sweeps, 1);
+  // Without any sweep the report is of the start itself.
+  const DelassusSolution none = Solve(problem, {ContactLaw::kCoulomb, 1e-9, 0}, from_zero.impulses);
+  EXPECT_EQ(none.impulses, from_zero.impulses);
+  EXPECT_EQ(none.report.residual_max, from_zero.report.residual_max);
+  EXPECT_TRUE(*none.report.converged);
+}
+
+TEST(DelassusProblem, EachSweepIsWatched) {
+  const DelassusProblem problem = Local(MakeBrickPile(2, 0.5));
+  std::vector<std::vector<Vec3>> seen;
+  const DelassusSolution solution =
+      Solve(problem, {ContactLaw::kCoulomb, 1e-12, 3}, {}, [&](int sweeps, auto impulses) {
+        EXPECT_EQ(sweeps, static_cast<int>(seen.size()));
+        seen.emplace_back(impulses.begin(), impulses.end());
+      });
+  ASSERT_EQ(seen.size(), 4u);
+  EXPECT_EQ(seen.front(), std::vector<Vec3>(seen.front().size(), Vec3::Zero()));
+  EXPECT_EQ(seen.back(), solution.impulses);
+}
+
+TEST(DelassusProblem, BodiesThatMassesCoupleAreTheSameProblem) {
+  // Small entries couple each row of M with the next: there are no blocks of single bodies.
+  const BrickPile pile = MakeBrickPile(6, 0.4);
+  Eigen::MatrixXd mass = pile.mass;
+  const Eigen::Index n = mass.rows();
+  ASSERT_GT(n, 24);
+  for (Eigen::Index i = 1; i < n; ++i) {
+    mass(i, i - 1) = mass(i - 1, i) = 0.1 * std::sqrt(mass(i, i) * mass(i - 1, i - 1));
+  }
+  const Eigen::MatrixXd inverse = mass.inverse(), h = pile.wrenches;
+  const DelassusProblem expected((h.transpose() * inverse * h).sparseView(),
+                                 h.transpose() * inverse * pile.momentum + pile.bias,
+                                 pile.friction);
+  const DelassusProblem found =
+      ReduceToContacts({mass.sparseView(), pile.wrenches, pile.momentum, pile.bias, pile.friction});
+  const std::vector<Vec3> impulses(static_cast<std::size_t>(found.ContactCount()), Vec3(1, -2, 3));
+  for (Index j = 0; j < found.ContactCount(); ++j) {
+    const Vec3 velocity = expected.Velocity(j, impulses);
+    EXPECT_LE((found.Velocity(j, impulses) - velocity).norm(), 1e-10 * velocity.norm());
+  }
+}
+
 TEST(DelassusProblem, NotConvergedIsReported) {
   const DelassusProblem problem = Local(MakeBrickPile(6, 0.5));
   const DelassusSolution solution = Solve(problem, {ContactLaw::kCoulomb, 1e-12, 2});

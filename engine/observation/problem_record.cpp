@@ -1,0 +1,255 @@
+#include "engine/observation/problem_record.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "engine/contacts/contact_partner.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/batches/body_kinds.hpp"
+#include "solvers/one_contact/contact_block.hpp"
+
+namespace scree {
+namespace {
+
+/// A contact as ranks send it, all vectors in world axes.
+struct ContactPart {
+  ContactPair pair;
+  Index surface = 0;  // piece of surface of the wall
+  MemberPair members;
+  std::uint32_t unused = 0;  // so that messages have no padding
+  Vec3 normal, arm_a, arm_b;
+  Vec3 relative;  // what u is in the contact frame: velocity, gap and rebound [m/s]
+  Vec3 impulse, guess;
+  double friction = 0.0;
+
+  /// A contact is the same whichever body is a.
+  void Swap() {
+    std::swap(pair.id_a, pair.id_b);
+    std::swap(arm_a, arm_b);
+    members = members.Swapped();
+    for (Vec3* vector : {&normal, &relative, &impulse, &guess}) *vector = -*vector;
+  }
+  /// Order that does not depend on ranks, but between the points of one face.
+  auto Key() const {
+    return std::tuple(pair.id_a, pair.id_b, pair.wall, surface, members.a, members.b, normal[0],
+                      normal[1], normal[2]);
+  }
+};
+static_assert(std::is_trivially_copyable_v<MemberPair> &&
+              sizeof(ContactPart) == 8 * 4 + 8 + 18 * 8 + 8);
+
+struct BodyPart {
+  ParticleId id = 0;
+  double mass = 0.0;
+  Mat3 inertia;  // in world axes
+  Vec3 velocity, angular_velocity;
+};
+
+Mat3 Inertia(const SphereBody& body) {
+  const double moment =
+      body.radius * body.radius / (kMassOverInertia * body.inverse_mass);  // 2/5 m r²
+  return moment * Mat3::Identity();
+}
+Mat3 Inertia(const RigidBody& body) { return body.InverseInertia().inverse(); }
+Vec3 AngularVelocity(const SphereBody& body) { return body.u / body.radius; }
+Vec3 AngularVelocity(const RigidBody& body) { return body.omega; }
+
+/// Of spheres as their relaxations have them, which leave the gap out.
+ContactArms ArmsOf(const SolvedContacts<SphereBody>& solved, const Contact& contact, std::size_t) {
+  const auto radius = [&](Index body) {
+    return solved.bodies[static_cast<std::size_t>(body)].radius;
+  };
+  return {-radius(contact.a) * contact.normal, radius(contact.b) * contact.normal};
+}
+ContactArms ArmsOf(const SolvedContacts<RigidBody>& solved, const Contact&, std::size_t j) {
+  return solved.batches.ArmsAt(j);
+}
+
+template <class Body>
+std::vector<ContactPart> ContactsHere(const Particles& particles,
+                                      const SolvedContacts<Body>& solved) {
+  const ContactBodies bodies(particles, solved.walls);
+  std::vector<ContactPart> parts;
+  for (std::size_t j = 0; j < solved.contacts.size(); ++j) {
+    const DetectedContact& found = solved.contacts[j];
+    const Contact contact = solved.batches.At(j);
+    const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
+    ContactPart part;
+    part.pair.id_a = particles.id[a];
+    part.members = found.members;
+    part.normal = contact.normal;
+    const ContactArms arms = ArmsOf(solved, contact, j);
+    part.arm_a = arms.a, part.arm_b = arms.b;
+    part.relative =
+        VelocityAt(solved.batches, j, contact.normal, solved.bodies[a], solved.bodies[b]) +
+        contact.bias * contact.normal - contact.recoil;
+    part.impulse = solved.batches.Impulse(j);
+    part.guess = solved.guess[j];
+    part.friction = contact.friction;
+    if (bodies.IsWall(found.b)) {
+      part.pair.wall = bodies.WallOf(found.b).wall;
+      part.surface = bodies.WallOf(found.b).surface;
+    } else {
+      part.pair.id_b = particles.id[b];
+      if (part.pair.id_b < part.pair.id_a) part.Swap();
+    }
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+template <class Body>
+std::vector<BodyPart> BodiesHere(const Particles& particles, const SolvedContacts<Body>& solved) {
+  std::vector<BodyPart> parts;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const Body& body = solved.bodies[i];
+    // Against contacts drag makes translation and rotation heavier alike (body_push.hpp).
+    const double mass =
+        1.0 / (solved.pushes.empty() ? body.inverse_mass : solved.pushes[i].inverse_mass);
+    parts.push_back({particles.id[i], mass, mass * body.inverse_mass * Inertia(body), body.v,
+                     AngularVelocity(body)});
+  }
+  return parts;
+}
+
+template <class Part>
+std::vector<Part> AtRoot(const Communicator& communicator, const std::vector<Part>& here) {
+  const std::string bytes(reinterpret_cast<const char*>(here.data()), sizeof(Part) * here.size());
+  std::vector<Part> all;
+  for (const std::string& of_rank : communicator.GatherAtRoot(bytes)) {
+    const std::size_t before = all.size();
+    all.resize(before + of_rank.size() / sizeof(Part));
+    std::copy_n(of_rank.data(), of_rank.size(), reinterpret_cast<char*>(all.data() + before));
+  }
+  return all;
+}
+
+/// Bodies with a contact, ascending.
+std::vector<BodyPart> Touched(std::vector<BodyPart> bodies,
+                              const std::vector<ContactPart>& contacts) {
+  std::vector<ParticleId> ids;
+  for (const ContactPart& contact : contacts) {
+    ids.push_back(contact.pair.id_a);
+    if (contact.pair.wall < 0) ids.push_back(contact.pair.id_b);
+  }
+  std::ranges::sort(ids);
+  std::erase_if(bodies,
+                [&](const BodyPart& body) { return !std::ranges::binary_search(ids, body.id); });
+  std::ranges::sort(bodies, {}, &BodyPart::id);
+  return bodies;
+}
+
+using Entries = std::vector<Eigen::Triplet<double>>;
+
+void AddEntry(Eigen::Index row, Eigen::Index column, double value, Entries& entries) {
+  if (value != 0.0) entries.emplace_back(row, column, value);
+}
+
+/// The wrench [E; s×]⋅Q of a contact on a body, or its opposite.
+void AddWrench(Eigen::Index row, Eigen::Index column, double sign, const Vec3& arm,
+               const Mat3& frame, Entries& entries) {
+  for (int c = 0; c < 3; ++c) {
+    const Vec3 force = sign * frame.col(c), torque = arm.cross(force);
+    for (int k = 0; k < 3; ++k) {
+      AddEntry(row + k, column + c, force[k], entries);
+      AddEntry(row + 3 + k, column + c, torque[k], entries);
+    }
+  }
+}
+
+Eigen::SparseMatrix<double> MassMatrix(const std::vector<BodyPart>& bodies) {
+  Entries entries;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(6 * i);
+    for (int k = 0; k < 3; ++k) {
+      AddEntry(row + k, row + k, bodies[i].mass, entries);
+      for (int m = 0; m < 3; ++m) {
+        AddEntry(row + 3 + k, row + 3 + m, bodies[i].inertia(k, m), entries);
+      }
+    }
+  }
+  const auto size = static_cast<Eigen::Index>(6 * bodies.size());
+  Eigen::SparseMatrix<double> matrix(size, size);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+ProblemRecord Joined(const std::vector<BodyPart>& bodies,
+                     const std::vector<ContactPart>& contacts) {
+  ProblemRecord record;
+  GlobalProblem& problem = record.problem;
+  const auto rows = static_cast<Eigen::Index>(6 * bodies.size());
+  const auto columns = static_cast<Eigen::Index>(3 * contacts.size());
+  record.velocities.resize(rows);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    record.bodies.push_back(bodies[i].id);
+    const auto row = static_cast<Eigen::Index>(6 * i);
+    record.velocities.segment<3>(row) = bodies[i].velocity;
+    record.velocities.segment<3>(row + 3) = bodies[i].angular_velocity;
+  }
+  const auto row_of = [&](ParticleId id) {
+    const auto found = std::ranges::lower_bound(record.bodies, id);
+    SCREE_DEMAND(found != record.bodies.end() && *found == id);
+    return static_cast<Eigen::Index>(6 * (found - record.bodies.begin()));
+  };
+  Entries wrenches;
+  for (Eigen::VectorXd* vector : {&problem.w, &record.impulses, &record.guess}) {
+    vector->resize(columns);
+  }
+  problem.mu.resize(static_cast<Eigen::Index>(contacts.size()));
+  for (std::size_t j = 0; j < contacts.size(); ++j) {
+    const ContactPart& contact = contacts[j];
+    record.contacts.push_back(contact.pair);
+    const auto column = static_cast<Eigen::Index>(3 * j);
+    const Mat3 frame = ContactFrame(contact.normal);
+    Vec3 of_bodies = Vec3::Zero();  // the part of the relative velocity that is Hᵀ v
+    const auto add = [&](ParticleId id, double sign, const Vec3& arm) {
+      const Eigen::Index row = row_of(id);
+      AddWrench(row, column, sign, arm, frame, wrenches);
+      const Vec3 velocity = record.velocities.segment<3>(row);
+      const Vec3 angular = record.velocities.segment<3>(row + 3);
+      of_bodies += sign * (velocity + angular.cross(arm));
+    };
+    add(contact.pair.id_a, 1.0, contact.arm_a);
+    if (contact.pair.wall < 0) add(contact.pair.id_b, -1.0, contact.arm_b);
+    problem.w.segment<3>(column) = frame.transpose() * (contact.relative - of_bodies);
+    problem.mu[static_cast<Eigen::Index>(j)] = contact.friction;
+    record.impulses.segment<3>(column) = frame.transpose() * contact.impulse;
+    record.guess.segment<3>(column) = frame.transpose() * contact.guess;
+  }
+  problem.m = MassMatrix(bodies);
+  problem.h.resize(rows, columns);
+  problem.h.setFromTriplets(wrenches.begin(), wrenches.end());
+  problem.f = problem.m * record.velocities - problem.h * record.impulses;
+  return record;
+}
+
+}  // namespace
+
+std::string DescribeUnrecordable(const Scene& scene) {
+  if (scene.materials.AnyLawActs()) return "rolling or spinning friction, or cohesion";
+  for (const Wall& wall : scene.walls) {
+    if (wall.IsFree()) return Text("a wall that forces move, [wall.", wall.name, "]");
+  }
+  return scene.cell.HasStress() ? "a [cell] that follows a stress" : "";
+}
+
+template <class Body>
+ProblemRecord RecordProblem(const Communicator& communicator, const Particles& particles,
+                            const SolvedContacts<Body>& solved) {
+  SCREE_DEMAND(solved.guess.size() == solved.contacts.size());
+  std::vector<ContactPart> contacts = AtRoot(communicator, ContactsHere(particles, solved));
+  const std::vector<BodyPart> bodies = AtRoot(communicator, BodiesHere(particles, solved));
+  std::ranges::stable_sort(contacts, {}, &ContactPart::Key);
+  return Joined(Touched(bodies, contacts), contacts);
+}
+
+template ProblemRecord RecordProblem(const Communicator&, const Particles&,
+                                     const SolvedContacts<SphereBody>&);
+template ProblemRecord RecordProblem(const Communicator&, const Particles&,
+                                     const SolvedContacts<RigidBody>&);
+
+}  // namespace scree

@@ -1,0 +1,68 @@
+/// \file  The contact problem of a step as other solvers can take it: one sparse problem of all
+///        ranks in global form, with what the step made of it.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/contacts/body_push.hpp"
+#include "engine/contacts/detected_contact.hpp"
+#include "engine/contacts/wall_bodies.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/scene/scene.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/delassus/delassus_problem.hpp"
+
+namespace scree {
+
+/// Whom a contact of a problem is between.
+struct ContactPair {
+  ParticleId id_a = 0;
+  ParticleId id_b = -1;    // not less than id_a; -1: a wall
+  std::int32_t wall = -1;  // row of Scene::walls; -1: none
+};
+
+/// M v' = H λ + f, u = Hᵀ v' + w: of each particle with a contact six rows, velocity and angular
+/// velocity in world axes; of each contact three columns, its frame (n, t, o), n from b to a. What
+/// moves as prescribed, walls and the images of a sheared domain, is in w, and so are the gaps and
+/// rebounds that u has to obey: with Coulomb's law 0 ≤ λₙ ⊥ uₙ ≥ 0.
+struct ProblemRecord {
+  GlobalProblem problem;
+  std::vector<ParticleId> bodies;     // of six rows each, ascending
+  std::vector<ContactPair> contacts;  // of three columns each, ascending by id_a, id_b, wall
+  Eigen::VectorXd velocities;         // v' of the step [m/s, 1/s]
+  Eigen::VectorXd impulses;           // λ of the step [N s]
+  Eigen::VectorXd guess;              // λ with which its sweeps began: the warm start [N s]
+};
+
+/// What a scene has that such a problem cannot say, in words; empty: nothing.
+std::string DescribeUnrecordable(const Scene& scene);
+
+/// A rank's part of a step's problem, solved.
+template <class Body>
+struct SolvedContacts {
+  ContactSpan contacts;
+  std::span<const WallBody> walls;  // that contacts have as b
+  const ContactBatches& batches;
+  std::span<const Body> bodies;      // SphereBody or RigidBody, with their own masses
+  std::span<const BodyPush> pushes;  // of the step, with the masses that drag gives; or none
+  std::span<const Vec3> guess;       // of the contacts
+};
+
+/// Gathers the problem at root, where all of it has to find room; elsewhere it is empty.
+/// Collective.
+/// @param particles  as MotionWatchers see them: in the middle of the step, with ghosts
+template <class Body>
+ProblemRecord RecordProblem(const Communicator& communicator, const Particles& particles,
+                            const SolvedContacts<Body>& solved);
+
+extern template ProblemRecord RecordProblem(const Communicator&, const Particles&,
+                                            const SolvedContacts<SphereBody>&);
+extern template ProblemRecord RecordProblem(const Communicator&, const Particles&,
+                                            const SolvedContacts<RigidBody>&);
+
+}  // namespace scree

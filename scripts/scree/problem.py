@@ -1,0 +1,49 @@
+"""The contact problem of a step, for other solvers: see scree.engine.Simulation.problem."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Problem:
+    """M v = H r + f, u = H^T v + w, with Coulomb's law for each contact: 0 <= r_n, u_n >= 0, r_n u_n = 0, |r_t| <= mu r_n.
+
+    Rows are six for each of n particles with contacts, velocity and angular velocity in world axes; columns three for
+    each of C contacts, (n, t, o), n from its second body to its first. What moves as prescribed is in w, and so are the
+    gaps and rebounds that u has to obey.
+    """
+
+    M: Any  # scipy.sparse.csc_matrix [6 n, 6 n] [kg, kg m^2]
+    H: Any  # scipy.sparse.csc_matrix [6 n, 3 C]
+    f: Floats  # [6 n] [N s, N m s]
+    w: Floats  # [3 C] [m/s]
+    mu: Floats  # [C]
+    velocity: Floats  # v after the step, [6 n] [m/s, 1/s]
+    impulse: Floats  # r that the step found, [3 C] [N s]
+    guess: Floats  # r with which its sweeps began, the warm start, [3 C] [N s]
+    body: NDArray[np.int64]  # ids of the particles, ascending, [n]
+    id: NDArray[np.int64]  # of the two bodies of each contact, [C, 2]; the second is -1 for a wall
+    wall: NDArray[np.int32]  # row in list(simulation.walls), -1: none, [C]
+
+    def __repr__(self) -> str:
+        return f"Problem({len(self.mu)} contacts of {len(self.body)} particles)"
+
+    @property
+    def relative_velocity(self) -> Floats:
+        """u after the step, [3 C] [m/s]."""
+        return np.asarray(self.H.T @ self.velocity + self.w)
+
+
+def from_native(arrays: dict[str, Any]) -> Problem:
+    for name in ("M", "H"):
+        columns, shape = arrays[name]
+        arrays[name] = scipy.sparse.csc_matrix(columns, shape=shape)
+    return Problem(**arrays)

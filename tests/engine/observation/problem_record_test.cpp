@@ -1,0 +1,252 @@
+// The contact problem of a step as a whole: its residual is the step's own, its solution the step's
+// velocities, for spheres, clumps, walls that move, sheared domains, rebounds and drag.
+#include "engine/observation/problem_record.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "solvers/delassus/block_residual.hpp"
+#include "tests/support/clump_scenes.hpp"
+#include "tests/support/scenes.hpp"
+#include "tests/support/schemes.hpp"
+
+namespace scree::problem_record_test {
+namespace {
+
+constexpr double kRadius = 1e-3;
+constexpr double kDt = 5e-5;
+
+/// A place for a pile: periodic along x, between walls along y, on a floor that moves.
+Scene PileScene(double restitution = 0.0) {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.009, 0.009, 0.02), 0.4);
+  scene.gravity = Vec3(1.0, 0.5, -9.81);
+  scene.domain.periodic = {true, false, false};
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0.03, -0.01, 0.0));
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitY());
+  test::AddPlane(scene, Vec3(0.0, 0.009, 0.0), -Vec3::UnitY());
+  if (restitution > 0.0) {
+    PairRestitution pair;
+    pair.constant = restitution;
+    scene.materials.SetRestitution(0, 0, pair);
+  }
+  return scene;
+}
+
+/// 4 x 4 x `layers` bodies in slight disorder that fall onto each other.
+State Pile(const Communicator& communicator, const Scene& scene, ShapeId shape, int layers) {
+  State state;
+  if (!communicator.IsRoot()) return state;
+  ParticleId id = 0;
+  for (int k = 0; k < layers; ++k) {
+    for (int j = 0; j < 4; ++j) {
+      for (int i = 0; i < 4; ++i, ++id) {
+        const double shake = 1e-4 * std::sin(7.0 * static_cast<double>(id));
+        const Vec3 place(0.0011 + 0.0022 * i + shake, 0.0013 + 0.0021 * j - shake,
+                         0.0011 + 0.0022 * k);
+        const Vec3 velocity(0.02 * std::cos(3.0 * static_cast<double>(id)), 0.0, -0.1);
+        if (shape == kSphereShape) {
+          test::AddSphere(state.particles, id, place, kRadius, velocity, Vec3(3, -2, 1));
+        } else {
+          const double turn = 0.3 * static_cast<double>(id);
+          test::AddClump(scene, state.particles, id, shape, place,
+                         {std::cos(turn), std::sin(turn), 0.3, 0.1}, velocity, Vec3(3, -2, 1));
+        }
+      }
+    }
+  }
+  return state;
+}
+
+struct Recorded {
+  ProblemRecord record;
+  SolveReport report;
+  std::int64_t contacts = 0, loaded = 0;  // of these
+};
+
+/// Does one step. Collective.
+Recorded RecordStep(TimeStep& step, State& state, const BodyForces* forces = nullptr) {
+  step.KeepGuess(true);
+  Recorded recorded;
+  step.Advance(
+      state, [&](const Particles& particles) { recorded.record = step.Record(particles); }, 0,
+      kNoEvent, forces);
+  recorded.report = step.Report();
+  const Observables observed = step.Observe(state);
+  recorded.contacts = observed.contacts;
+  recorded.loaded = observed.loaded_contacts;
+  return recorded;
+}
+
+/// The last of so many steps. Collective.
+Recorded RecordLast(const Communicator& communicator, const Scene& scene,
+                    const StepParameters& parameters, State& state, int steps) {
+  TimeStep step = test::Start(communicator, scene, parameters, state);
+  for (int k = 1; k < steps; ++k) step.Advance(state);
+  return RecordStep(step, state);
+}
+
+StepParameters Parameters(Scheme scheme = Scheme::kGaussSeidel, int sweeps = 10) {
+  StepParameters parameters;
+  parameters.dt = kDt;
+  parameters.solver.scheme = scheme;
+  parameters.solver.sweeps = sweeps;
+  if (scheme == Scheme::kJacobi) parameters.solver.momentum = 0.0;
+  return parameters;
+}
+
+std::vector<Vec3> ByContact(const Eigen::VectorXd& r) {
+  std::vector<Vec3> impulses;
+  for (Eigen::Index j = 0; j < r.size(); j += 3) impulses.push_back(r.segment<3>(j));
+  return impulses;
+}
+
+/// At root: the residual of the problem is that of the step, and its equations hold.
+void ExpectTheStep(const Recorded& recorded, const char* of) {
+  if (!Communicator::World().IsRoot()) return;
+  const ProblemRecord& record = recorded.record;
+  const GlobalProblem& problem = record.problem;
+  ASSERT_EQ(static_cast<std::int64_t>(record.contacts.size()), recorded.contacts) << of;
+  const Eigen::VectorXd momentum = problem.m * record.velocities;
+  if (record.contacts.empty()) return;
+  EXPECT_LT((problem.h * record.impulses + problem.f - momentum).norm(), 1e-12 * momentum.norm());
+  const DelassusProblem contacts = ReduceToContacts(problem);
+  const Residual residual =
+      ContactResidual(contacts, ByContact(record.impulses), ContactLaw::kCoulomb);
+  const double rms = std::sqrt(residual.square_sum / static_cast<double>(residual.contacts));
+  const double rounding = 1e-12 * contacts.VelocityScale();
+  EXPECT_NEAR(residual.max, recorded.report.residual_max, rounding) << of;
+  EXPECT_NEAR(rms, recorded.report.residual_rms, rounding) << of;
+}
+
+/// Every tenth of so many steps. @returns loaded contacts in these. Collective.
+std::int64_t ExpectSteps(const Scene& scene, const StepParameters& parameters, State state,
+                         int steps, const char* of) {
+  const Communicator world = Communicator::World();
+  TimeStep step = test::Start(world, scene, parameters, state);
+  std::int64_t loaded = 0;
+  for (int k = 0; k < steps; ++k) {
+    if (k % 10 != 0) {
+      step.Advance(state);
+      continue;
+    }
+    const Recorded recorded = RecordStep(step, state);
+    loaded += recorded.loaded;
+    ExpectTheStep(recorded, of);
+  }
+  return loaded;
+}
+
+TEST(ProblemRecord, SpheresOverMovingWallsAndAcrossAPeriodicEnd) {
+  const Scene scene = PileScene();
+  State state = Pile(Communicator::World(), scene, kSphereShape, 3);
+  const Recorded recorded = RecordLast(Communicator::World(), scene, Parameters(), state, 60);
+  ExpectTheStep(recorded, "spheres");
+  if (!Communicator::World().IsRoot()) return;
+  const ProblemRecord& record = recorded.record;
+  int walls = 0;
+  for (const ContactPair& pair : record.contacts) {
+    walls += pair.wall >= 0 ? 1 : 0;
+    EXPECT_EQ(pair.wall >= 0, pair.id_b < 0);
+    EXPECT_TRUE(pair.wall >= 0 || pair.id_a < pair.id_b);
+  }
+  EXPECT_GT(walls, 10);
+  EXPECT_TRUE(std::ranges::is_sorted(record.bodies));
+  // The warm start is nearer to the solution than nothing.
+  EXPECT_LT((record.guess - record.impulses).norm(), 0.7 * record.impulses.norm());
+}
+
+TEST(ProblemRecord, SpheresAndClumpsThatRebound) {
+  for (const bool are_clumps : {false, true}) {
+    Scene scene = PileScene(0.6);
+    ShapeId shape = kSphereShape;
+    if (are_clumps) shape = test::AddShape(scene, test::Dumbbell(0.5 * kRadius));
+    State state = Pile(Communicator::World(), scene, shape, 3);
+    StepParameters parameters = Parameters();
+    if (are_clumps) parameters.solver.kernel = Kernel::kCoulomb;
+    const char* const of = are_clumps ? "clumps" : "spheres";
+    EXPECT_GT(ExpectSteps(scene, parameters, std::move(state), are_clumps ? 300 : 80, of), 100)
+        << of;
+  }
+}
+
+TEST(ProblemRecord, ImagesOfAShearedDomain) {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.0085), 0.3);
+  scene.domain.periodic = {true, true, true};
+  scene.domain.shear.rate = 20.0;
+  State state = Pile(Communicator::World(), scene, kSphereShape, 4);
+  EXPECT_GT(ExpectSteps(scene, Parameters(), std::move(state), 80, "shear"), 20);
+}
+
+TEST(ProblemRecord, DragIsInTheMasses) {
+  const Scene scene = PileScene();
+  const Communicator world = Communicator::World();
+  State state = Pile(world, scene, kSphereShape, 2);
+  TimeStep step = test::Start(world, scene, Parameters(), state);
+  for (int k = 0; k < 60; ++k) step.Advance(state);
+  const auto before = test::AllById(world, state.particles);
+  BodyForces forces;
+  forces.drag.assign(state.particles.owned, 3.0 * test::Mass(kRadius) / kDt);
+  const ProblemRecord record = RecordStep(step, state, &forces).record;
+  if (!world.IsRoot()) return;
+  const Eigen::MatrixXd masses = record.problem.m;
+  const double mass = 4.0 * test::Mass(kRadius);
+  EXPECT_NEAR(masses(0, 0), mass, 1e-9 * mass);
+  EXPECT_NEAR(masses(3, 3), 0.4 * mass * kRadius * kRadius, 1e-9 * mass * kRadius * kRadius);
+  const Eigen::VectorXd free = VelocitiesAfter(record.problem, 0.0 * record.impulses);
+  ASSERT_GT(record.bodies.size(), 10u);
+  for (std::size_t i = 0; i < record.bodies.size(); ++i) {
+    const Vec3 expected = 0.25 * (before.at(record.bodies[i]).velocity + kDt * scene.gravity);
+    EXPECT_LT((free.segment<3>(static_cast<Eigen::Index>(6 * i)) - expected).norm(), 1e-12);
+  }
+}
+
+TEST(ProblemRecord, RanksMakeNoDifference) {
+  const Communicator world = Communicator::World(), self = Communicator::Self();
+  for (const bool are_clumps : {false, true}) {
+    Scene scene = PileScene();
+    ShapeId shape = kSphereShape;
+    if (are_clumps) shape = test::AddShape(scene, test::Dumbbell(0.5 * kRadius));
+    StepParameters parameters = Parameters(Scheme::kJacobi, 30);
+    if (are_clumps) parameters.solver.kernel = Kernel::kCoulomb;
+    State many = Pile(world, scene, shape, 3);
+    const ProblemRecord found = RecordLast(world, scene, parameters, many, 60).record;
+    if (!world.IsRoot()) {
+      EXPECT_TRUE(found.bodies.empty());
+      continue;
+    }
+    State one = Pile(self, scene, shape, 3);
+    const ProblemRecord alone = RecordLast(self, scene, parameters, one, 60).record;
+    EXPECT_EQ(found.bodies, alone.bodies);
+    ASSERT_EQ(found.contacts.size(), alone.contacts.size());
+    for (std::size_t j = 0; j < found.contacts.size(); ++j) {
+      EXPECT_EQ(found.contacts[j].id_a, alone.contacts[j].id_a);
+      EXPECT_EQ(found.contacts[j].id_b, alone.contacts[j].id_b);
+      EXPECT_EQ(found.contacts[j].wall, alone.contacts[j].wall);
+    }
+    EXPECT_EQ(found.velocities, alone.velocities);
+    EXPECT_EQ(found.impulses, alone.impulses);
+    EXPECT_EQ(found.guess, alone.guess);
+    EXPECT_EQ(found.problem.mu, alone.problem.mu);
+    EXPECT_EQ((found.problem.h - alone.problem.h).norm(), 0.0);
+    EXPECT_EQ((found.problem.m - alone.problem.m).norm(), 0.0);
+    // The velocity of an image is rounded when it is added, on whichever rank.
+    EXPECT_LT((found.problem.w - alone.problem.w).cwiseAbs().maxCoeff(), 1e-15);
+    EXPECT_LT((found.problem.f - alone.problem.f).norm(), 1e-14 * alone.problem.f.norm());
+  }
+}
+
+TEST(ProblemRecord, WhatCannotBeSaidIsNamed) {
+  Scene scene = PileScene();
+  EXPECT_EQ(DescribeUnrecordable(scene), "");
+  scene.walls[1].free.freedom = Freedom::kAlong;
+  EXPECT_NE(DescribeUnrecordable(scene).find("[wall.wall]"), std::string::npos);
+  scene = PileScene();
+  scene.cell.drives[0].hold = CellHold::kRate;
+  EXPECT_EQ(DescribeUnrecordable(scene), "");
+  scene.cell.drives[1].hold = CellHold::kStress;
+  EXPECT_NE(DescribeUnrecordable(scene).find("[cell]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace scree::problem_record_test

@@ -354,7 +354,6 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
 
 RunEnd RunScene(const Communicator& communicator, const RunConfig& config,
                 const RunOptions& options) {
-  CatchStopSignals();
   return options.restart ? RunFromCheckpoint(communicator, config, options)
                          : RunFromStart(communicator, config, options);
 }

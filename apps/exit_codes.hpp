@@ -56,7 +56,7 @@ inline ExitCode TellError(const char* program, const Communicator& world,
   // The errors of ours are thrown on all ranks alike; others may have hit this one alone.
   if (code == kInternalError) {
     const char* const advice =
-        IsOutOfMemory(error) ? "; expected fewer particles, or more machines to share them" : "";
+        IsOutOfMemory(error) ? "; use fewer particles, more machines, or a higher ulimit -v" : "";
     std::fprintf(stderr, "%s: rank %d: %s%s\n", program, world.Rank(), MessageFor(error).c_str(),
                  advice);
     world.Abort(code);

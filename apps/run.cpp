@@ -13,6 +13,7 @@
 #include "apps/run_loop.hpp"
 #include "apps/self_test.hpp"
 #include "apps/simd_request.hpp"
+#include "apps/stop_signals.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "io/command_line/program_options.hpp"
 #include "io/configuration/config_keys.hpp"
@@ -94,6 +95,7 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
 
 ExitCode Main(const Communicator& world, int argc, char** argv) {
   const CommandLine command = ParseCommandLine(argc, argv);
+  if (command.action != Action::kRun) ReleaseStopSignals();
   switch (command.action) {
     case Action::kHelp:
       PrintAtRoot(world, HelpText());
@@ -119,6 +121,7 @@ ExitCode Main(const Communicator& world, int argc, char** argv) {
 int main(int argc, char** argv) {
   if (const ExitCode code = ObeySimdRequest("scree-run", argv); code != kDone) return code;
   LetLongFilesFail();
+  CatchStopSignals();  // ranks may wait for each other in MPI_Init, and for the scene's files
   const MpiSession session(&argc, &argv);
   const Communicator world = Communicator::World();
   try {

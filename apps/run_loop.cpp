@@ -4,6 +4,7 @@
 #include <chrono>
 #include <future>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "apps/initial_state.hpp"
@@ -174,9 +175,10 @@ void Run::TellLaterChanges() {
 void Run::ChangeIfDue() {
   const std::size_t due = ChangesBy(config_, state_.step);
   if (due == changes_made_) return;
+  const auto made = std::span(config_.changes).subspan(changes_made_, due - changes_made_);
   changes_made_ = due;
   const std::string before = EffectiveIni(engine_.now);
-  engine_.GoOnWith(AfterChanges(config_, due), state_);
+  engine_.GoOnWith(AfterChanges(engine_.now, made), state_);
   output_.PrepareStep();
   output_.Say(Text(config_.step.Moment(state_.step), ", changed from now on:\n",
                    Describe(ChangesBetween(before, EffectiveIni(engine_.now)))));
@@ -352,7 +354,6 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
 
 RunEnd RunScene(const Communicator& communicator, const RunConfig& config,
                 const RunOptions& options) {
-  CatchStopSignals();
   return options.restart ? RunFromCheckpoint(communicator, config, options)
                          : RunFromStart(communicator, config, options);
 }

@@ -130,17 +130,17 @@ PrepareMpirun() {
   fi
 }
 
-# RunMpi PROGRAM [argument ...]: on $ranks processes. Ctrl-C becomes what lets a run write a checkpoint and end with 75:
-# to that alone mpirun would leave the ranks a second, and end with a code of its own.
+# RunMpi PROGRAM [argument ...]: on $ranks processes. Signals that ask for an end become SIGUSR1, which mpirun passes on
+# and which lets a run write a checkpoint and end with 75: to most others mpirun would leave the ranks a second.
 RunMpi() {
   local child code=0
   setsid mpirun -n "$ranks" "$@" &
   child=$!
-  trap 'kill -USR1 "$child" 2>/dev/null || true' INT TERM USR1
+  trap 'kill -USR1 "$child" 2>/dev/null || true' INT TERM HUP USR1 USR2 XCPU
   # A signal ends a wait, not the run, and gives that wait an exit code of its own: the run's code is
   # asked for once it has ended.
   while kill -0 "$child" 2>/dev/null; do wait "$child" || true; done
   wait "$child" || code=$?
-  trap - INT TERM USR1
+  trap - INT TERM HUP USR1 USR2 XCPU
   return "$code"
 }

@@ -102,7 +102,7 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
                             (1.0 - LossOfStrain(domain, drift, dt, 1.0));
   const double widest = subdomains.LargestReach();
   double usual = least.skin >= 0.0 ? least.skin : kSkinRadii * mean.radius;
-  if (least.skin < 0.0 && least.is_long) {
+  if (least.skin < 0.0 && least.is_long && !least.on_any_ranks) {
     constexpr double kSteps = 4.0;  // that lists are to live, about
     const double longest =
         std::min(kLongSkinRadii * mean.radius, widest - 2.0 * least.largest_radius);

@@ -24,7 +24,8 @@ ListReach ReachOfLists(const StepSetup& setup, const State& state, double push) 
                          setup.pace.is_automatic,
                          setup.rule.Reach(0.0),
                          setup.radii.largest,
-                         push};
+                         push,
+                         setup.NeedsSameLists()};
   return ReachFor(setup.communicator, setup.subdomains, setup.scene, state.particles, state.step,
                   least, state.free_walls);
 }
@@ -51,14 +52,32 @@ void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_w
   lists.is_due = false;
 }
 
-/// Pushes in the order of the particles after a migration and sorting.
-void FollowRows(std::span<const Index> staying, std::span<const BodyPush> arrived,
-                std::span<const Index> order, StepForces& forces) {
-  std::vector<BodyPush> migrated;
-  for (const Index i : staying) migrated.push_back(forces.pushes[static_cast<std::size_t>(i)]);
+/// Rows of the particles, in their order after a migration and sorting.
+template <class Row>
+void FollowParticles(std::span<const Index> staying, std::span<const Row> arrived,
+                     std::span<const Index> order, std::vector<Row>& rows) {
+  std::vector<Row> migrated;
+  for (const Index i : staying) migrated.push_back(rows[static_cast<std::size_t>(i)]);
   migrated.insert(migrated.end(), arrived.begin(), arrived.end());
-  forces.pushes.clear();
-  for (const Index i : order) forces.pushes.push_back(migrated[static_cast<std::size_t>(i)]);
+  rows.clear();
+  for (const Index i : order) rows.push_back(migrated[static_cast<std::size_t>(i)]);
+}
+
+/// Sends particles, which stand where a list was built, to their owners and sorts them. Collective.
+/// @param now  where they have come to since
+/// @returns the old indices of those that stay
+std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& state,
+                                CandidateLists& lists, std::vector<Vec3>& now) {
+  std::vector<Vec3> arrived;
+  const Attachment places = {
+      [&](Index i, ByteWriter& out) { out.Put(now[static_cast<std::size_t>(i)]); },
+      [&](ByteReader& in) { arrived.push_back(in.Get<Vec3>()); }};
+  std::vector<Index> staying =
+      Migrate(setup.communicator, setup.subdomains, state.particles, &places);
+  DemandNoneMissing(setup, state);
+  SortAlongCells(skin, state.particles, lists.spare, lists.classes);
+  FollowParticles<Vec3>(staying, arrived, lists.classes.Order(), now);
+  return staying;
 }
 
 /// Gathers all fields that ghosts have from their owners, as the steps since the ghosts were made
@@ -105,11 +124,20 @@ void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, S
   DemandNoneMissing(setup, state);
   const ListReach reach = ReachOfLists(setup, state, pushes ? forces.greatest : 0.0);
   SortAlongCells(reach.skin, particles, lists.spare, lists.classes);
-  if (pushes) FollowRows(staying, arrived, lists.classes.Order(), forces);
+  if (pushes) FollowParticles<BodyPush>(staying, arrived, lists.classes.Order(), forces.pushes);
   BuildLists(setup, state.step, state.free_walls, reach, places, particles, lists);
   lists.cell = state.cell;
   warm_start.Remap(setup.communicator, staying, lists.classes.Order(), particles, lists.halo,
                    lists.neighbors);
+}
+
+bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& state) {
+  if (!point.redistributed) return true;
+  setup.PlaceCell(point.list_cell);
+  setup.PlaceSubdomains(point.list_step);
+  const double widest = setup.subdomains.LargestReach();
+  setup.PlaceCell(state.cell);
+  return 2.0 * setup.radii.largest + point.reach.skin <= widest;
 }
 
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
@@ -120,12 +148,22 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
   setup.PlaceSubdomains(point.list_step);
   std::vector<Vec3> now = point.reference;
   particles.position.swap(now);
-  // They are in the order of the cells already.
-  lists.classes.Sort(particles.position, particles.radius, point.reach.skin);
+  std::vector<Index> staying;
+  if (point.redistributed) {
+    warm_start.ScatterToOwners(setup.communicator, setup.subdomains, particles, point.impulses);
+    staying = SendToOwners(setup, point.reach.skin, state, lists, now);
+  } else {  // they are in the order of the cells already
+    lists.classes.Sort(particles.position, particles.radius, point.reach.skin);
+  }
   BuildLists(setup, point.list_step, point.list_free_walls, point.reach, places, particles, lists);
   lists.cell = point.list_cell;
   setup.PlaceCell(state.cell);
-  warm_start.Restore(point.impulses, particles, lists.neighbors);
+  if (point.redistributed) {
+    warm_start.Remap(setup.communicator, staying, lists.classes.Order(), particles, lists.halo,
+                     lists.neighbors);
+  } else {
+    warm_start.Restore(point.impulses, particles, lists.neighbors);
+  }
   std::copy(now.begin(), now.end(), particles.position.begin());
   RefreshGhosts(setup.communicator, lists.halo, particles);
   if (!setup.ImagesMove()) return;

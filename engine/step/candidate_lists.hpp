@@ -48,8 +48,13 @@ std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list);
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
                   std::vector<Place>& places, CandidateLists& lists);
 
-/// Ghosts and candidate pairs as they were built before the point, from the places of that time.
-/// Collective.
+/// Whether the lists of the point fit the subdomains of these ranks, which may be others than it
+/// was made on.
+bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
+
+/// Ghosts and candidate pairs as they were built before the point, from the places of that time; on
+/// other ranks the particles go to their owners first. Collective.
+/// @pre FitsSubdomains
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
                   std::vector<Place>& places, CandidateLists& lists);
 

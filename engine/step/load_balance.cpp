@@ -1,7 +1,6 @@
 #include "engine/step/load_balance.hpp"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "engine/step/validity.hpp"
@@ -86,13 +85,11 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
   return items;
 }
 
-/// Whether to look at the imbalance after this step: where new lists are due anyway, and now and
-/// then. Not in between where that could change bits that have to be the same on any ranks: with
-/// Jacobi's scheme and a periodic axis, as particles are wrapped when lists are made.
+/// Whether to look at the imbalance after this step: where new lists are due anyway, and, unless
+/// these have to be made at the same steps on any ranks, now and then.
 bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
   if (!setup.Balances() || lists_are_due) return setup.Balances();
-  const std::array<bool, 3>& periodic = setup.scene.domain.periodic;
-  if (setup.scheme.mirrors && std::ranges::count(periodic, true) > 0) return false;
+  if (setup.NeedsSameLists()) return false;
   const std::int64_t every = setup.parameters.balance;
   return step % (every > 0 ? every : kStepsOfALook) == 0;
 }

@@ -46,7 +46,8 @@ struct RestartPoint {
   std::int64_t rebuilds = 0;     // so far
   BalanceBook balance;
   StepPace pace;
-  bool redistributed = false;  // the particles are not with the ranks that had them
+  bool redistributed = false;  // the particles are not with the ranks that had them, nor in their
+                               // order, and none of them is gone
   bool rebuild_due = true;     // the next step begins with a new list; then the rest is not needed
   std::int64_t list_step = 0;  // steps done when the list was built: where the walls were
   std::vector<FreeWallState> list_free_walls;  // and the free ones
@@ -59,7 +60,7 @@ struct RestartPoint {
   std::vector<Index> first_impulse;         // of each owned particle, and their number
 };
 
-/// The point for a run that goes on with its particles on other ranks.
+/// The point for a run that goes on with its particles on other ranks and makes its own lists.
 inline RestartPoint Redistributed(RestartPoint point) {
   point.rebuild_due = point.redistributed = true;
   point.reference.clear();

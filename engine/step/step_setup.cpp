@@ -155,6 +155,10 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
   DemandLeastWidth(subdomains, parameters, radii.largest);
 }
 
+bool StepSetup::NeedsSameLists() const {
+  return scheme.mirrors && std::ranges::count(scene.domain.periodic, true) > 0;
+}
+
 void StepSetup::PlaceCell(const CellState& cell) {
   if (of_cell != nullptr) of_cell->domain = DomainOf(of_cell->domain, cell);
 }

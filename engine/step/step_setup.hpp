@@ -67,6 +67,9 @@ struct StepSetup {
   PaceRule pace;
   bool has_clumps = false;  // bodies are rigid bodies of any shape, spheres among them
 
+  /// Whether lists have to be made at the same steps on any ranks: with Jacobi's scheme bits are to
+  /// be the same, and particles are wrapped, which rounds, when lists are made.
+  bool NeedsSameLists() const;
   /// Whether periodic images move: the domain is sheared, or deforms.
   bool ImagesMove() const { return scene.domain.Flows(); }
   /// Whether the subdomains follow the work. Those of a cell are a grid that follows its box: cuts

@@ -50,9 +50,9 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   pace_ = point.pace;
   setup_.SetStride(pace_.stride);
   if (pace_.next == 0) PlanStep(state, 0.0);
-  if (point.rebuild_due) {
-    DemandValid(setup_, state);
-    if (point.redistributed) CutByParticles(setup_, state.particles, point.impulses);
+  if (point.rebuild_due || point.redistributed) DemandValid(setup_, state);
+  if (point.redistributed) CutByParticles(setup_, state.particles, point.impulses);
+  if (point.rebuild_due || !FitsSubdomains(setup_, point, state)) {
     setup_.PlaceSubdomains(state.step);
     warm_start_.ScatterToOwners(communicator, setup_.subdomains, state.particles, point.impulses);
   } else {

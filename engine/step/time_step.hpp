@@ -31,8 +31,9 @@ class TimeStep : public StepView {
 
   /// Goes on where another one was when it gave this point, with the same bits if every rank has
   /// the particles that it had then.
-  /// @param state  as it was then, owned particles only; if the point is Redistributed, in any
-  ///               order on any ranks and without gone particles
+  /// @param state  as it was then, owned particles only; if the point is redistributed, in any
+  ///               order on any ranks and without gone particles: if it has lists, and these fit
+  ///               the subdomains, bits are the same with Jacobi's scheme
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
            const Subdomains& subdomains, State& state, const RestartPoint& point);
 

@@ -1,7 +1,9 @@
 #include "io/configuration/config_changes.hpp"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
+#include <string_view>
 
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/config_reader.hpp"
@@ -182,15 +184,20 @@ void CheckEnds(const RunConfig& before, const RunConfig& after, std::int64_t ste
 
 std::vector<ConfigChange> ChangesBetween(const std::string& before, const std::string& after) {
   const std::vector<Entry> old_values = Values(before), new_values = Values(after);
+  std::map<std::string_view, std::string_view> old_texts, new_texts;
+  for (const Entry& value : old_values) old_texts.emplace(value.key, value.text);
+  for (const Entry& value : new_values) new_texts.emplace(value.key, value.text);
   std::vector<ConfigChange> changes;
   for (const Entry& value : new_values) {
-    const std::string* was = Find(old_values, value.key);
-    if (was == nullptr || *was != value.text) {
-      changes.push_back({value.key, was == nullptr ? "" : *was, value.text});
+    const auto known = old_texts.find(value.key);
+    if (known == old_texts.end()) {
+      changes.push_back({value.key, "", value.text});
+    } else if (known->second != value.text) {
+      changes.push_back({value.key, std::string(known->second), value.text});
     }
   }
   for (const Entry& value : old_values) {
-    if (Find(new_values, value.key) == nullptr) changes.push_back({value.key, value.text, ""});
+    if (!new_texts.contains(value.key)) changes.push_back({value.key, value.text, ""});
   }
   return changes;
 }

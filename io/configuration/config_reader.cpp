@@ -80,9 +80,10 @@ std::vector<SceneChange> ReadChanges(const IniFile& file, std::vector<IniEntry> 
   if (errors.Empty() && first.step.accuracy > 0.0) {  // time goes on being counted as it is
     entries.push_back({"time", "base_step", ShortestText(first.step.dt), "[time] base_step"});
   }
+  const std::size_t given = entries.size();
   for (const ChangeSection& section : sections) {
     for (const IniEntry& entry : section.entries) {
-      if (MayChangeOnTheWay(entry, errors)) entries.push_back(entry);
+      if (MayChangeOnTheWay(entry, errors)) AddChange(entry, given, entries);
     }
     const RunConfig then = ReadAtOneTime(file, entries, from, errors);
     if (!errors.Empty()) continue;

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
+#include <map>
 
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/config_reader.hpp"
+#include "io/configuration/settings.hpp"
 #include "io/configuration/units.hpp"
 #include "solvers/base/check.hpp"
 
@@ -64,16 +65,19 @@ void TakeMeshes(const Scene& loaded, Scene& scene) {
 
 std::vector<ChangeSection> TakeChangeSections(IniFile& file, ErrorList& errors) {
   std::vector<ChangeSection> changes;
+  std::multimap<std::string, IniEntry> entries;
+  for (const IniEntry& entry : file.entries) {
+    if (IsChangeSection(entry.section)) entries.emplace(entry.section, entry);
+  }
   for (const IniSection& section : file.sections) {
     if (!IsChangeSection(section.name)) continue;
     ChangeSection change{TimeOf(section, errors), section.where + ": [" + section.name + "]", {}};
-    for (const IniEntry& entry : file.entries) {
-      if (entry.section != section.name) continue;
-      change.entries.push_back(SplitKey(entry, errors));
+    const auto [first, last] = entries.equal_range(section.name);
+    for (auto entry = first; entry != last; ++entry) {
+      change.entries.push_back(SplitKey(entry->second, errors));
       if (change.entries.back().key.empty()) change.entries.pop_back();
     }
-    const bool has_any = std::ranges::count(file.entries, section.name, &IniEntry::section) > 0;
-    if (!has_any)
+    if (first == last)
       errors.Add(change.where, "changes nothing; expected keys such as contact.friction = 0.3");
     changes.push_back(change);
   }
@@ -107,26 +111,45 @@ std::int64_t StepOf(const SceneChange& change, double dt) {
 }
 
 std::size_t ChangesBy(const RunConfig& config, std::int64_t steps) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      config.changes,
-      [&](const SceneChange& change) { return StepOf(change, config.step.dt) <= steps; }));
+  const auto later = std::ranges::partition_point(config.changes, [&](const SceneChange& change) {
+    return StepOf(change, config.step.dt) <= steps;
+  });
+  return static_cast<std::size_t>(later - config.changes.begin());
 }
 
-RunConfig AfterChanges(const RunConfig& config, std::size_t count) {
+void AddChange(const IniEntry& entry, std::size_t first, std::vector<IniEntry>& entries) {
+  const auto is_of_key = [&](const IniEntry& one) {
+    return one.section == entry.section && one.key == entry.key;
+  };
+  const auto end = entries.rend() - static_cast<std::ptrdiff_t>(first);
+  const auto last = std::find_if(entries.rbegin(), end, is_of_key);
+  const bool is_unset = entry.value == kUnset;
+  if (last == end || last->value == kUnset) {
+    entries.push_back(entry);
+  } else if (!is_unset) {
+    *last = entry;
+  } else if (std::find_if(last + 1, end, is_of_key) == end) {
+    entries.push_back(entry);
+  } else {  // it was unset before it was given again
+    entries.erase(std::prev(last.base()));
+  }
+}
+
+RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made) {
   std::vector<IniEntry> entries;
-  for (std::size_t k = 0; k < count; ++k) {
-    const SceneChange& change = config.changes[k];
+  for (const SceneChange& change : made) {
+    const std::string where = Text("[", ChangeSectionName(change.time), "] ");
     for (const NewValue& value : change.values) {
-      entries.push_back(
-          {value.section, value.key, value.value,
-           Text("[", ChangeSectionName(change.time), "] ", value.section, ".", value.key)});
+      AddChange({value.section, value.key, value.value, where + value.section + "." + value.key}, 0,
+                entries);
     }
   }
-  RunConfig first = config;
+  RunConfig first = before;
   first.changes.clear();
   RunConfig after = ReadRunConfig(EffectiveIni(first), "the scene", entries);
-  TakeMeshes(config.scene, after.scene);
-  for (const SceneChange& change : std::span(config.changes).first(count)) {
+  TakeMeshes(before.scene, after.scene);
+  after.scene.cell.since = before.scene.cell.since;
+  for (const SceneChange& change : made) {
     for (const NewValue& value : change.values) {
       if (value.section == "cell" && value.key == "path") after.scene.cell.since = change.time;
     }

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,17 @@ std::int64_t StepOf(const SceneChange& change, double dt);
 /// How many of the changes have been made before a step that begins after so many steps.
 std::size_t ChangesBy(const RunConfig& config, std::int64_t steps);
 
-/// The configuration without its later changes, and with the first `count` made: one that has none.
-/// Meshes stay loaded.
-RunConfig AfterChanges(const RunConfig& config, std::size_t count);
+/// Adds a value to those that changes before it have given, from `first` on: it replaces the one of
+/// its key, so that a scene of many changes has no more values than keys. One that is unset after
+/// it was given keeps both.
+void AddChange(const IniEntry& entry, std::size_t first, std::vector<IniEntry>& entries);
+
+/// The configuration `before` with these of its changes made: one that has none left. Meshes stay
+/// loaded.
+RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made);
+/// The same with the first `count` of its own.
+inline RunConfig AfterChanges(const RunConfig& config, std::size_t count) {
+  return AfterChanges(config, std::span(config.changes).first(count));
+}
 
 }  // namespace scree

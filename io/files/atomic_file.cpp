@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <future>
+#include <system_error>
 #include <utility>
 
 #include "io/files/collective_call.hpp"
@@ -114,6 +115,17 @@ bool IsReplaceable(const std::string& path) {
   return stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
 }
 
+/// Runs the action in a thread; if the system has none left, or no memory for its stack
+/// (ulimit -v, -u), when it is waited for.
+template <class Action>
+std::future<void> RunInThread(const Action& action) {
+  try {
+    return std::async(std::launch::async, action);
+  } catch (const std::system_error&) {
+    return std::async(std::launch::deferred, action);
+  }
+}
+
 void WriteDirectly(Descriptor file, const std::string& text) {
   file.Write(text);
   file.Close();
@@ -133,8 +145,7 @@ void CheckSpace(const std::string& path, std::size_t bytes) {
 void SyncFiles(const std::vector<std::string>& paths) {
   std::vector<std::future<void>> waiting;
   for (const std::string& path : paths) {
-    waiting.push_back(
-        std::async(std::launch::async, [&path] { Descriptor(path, O_RDONLY).Sync(); }));
+    waiting.push_back(RunInThread([&path] { Descriptor(path, O_RDONLY).Sync(); }));
   }
   for (std::future<void>& one : waiting) one.get();
 }
@@ -165,7 +176,7 @@ std::future<void> RemoveFiles(const std::vector<std::string>& paths) {
     let_go(held);
     ThrowSystemError("remove", path, error);
   }
-  return std::async(std::launch::async, [let_go, held = std::move(held)] { let_go(held); });
+  return RunInThread([let_go, held = std::move(held)] { let_go(held); });
 }
 
 void WriteTemporary(const std::string& path, const std::string& text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <new>
 #include <string>
 
 #include "engine/ranks/collective_error.hpp"
@@ -10,12 +11,15 @@
 namespace scree {
 
 /// Runs action on every rank; if it throws anywhere, every rank throws an Error with the messages,
-/// one that is the same as root's said once. Collective; the action itself must not be.
+/// one that is the same as root's said once. A lack of memory is no Error of the action: it ends
+/// the program in its own words (apps/exit_codes.hpp). Collective; the action itself must not be.
 template <class Error, class Action>
 void CallOnAll(const Communicator& communicator, Action&& action) {
   std::string message;
   try {
     action();
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     message = error.what();
   }

@@ -102,25 +102,25 @@ std::string ToText(const CsvValue& value) {
 
 CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
                    std::vector<std::string> columns)
-    : communicator_(communicator), path_(path), columns_(columns.size()) {
-  if (communicator.IsRoot()) file_.open(path, std::ios::trunc);
-  WriteLine(Header(columns));
+    : communicator_(communicator), path_(path), header_(Header(columns)), columns_(columns.size()) {
+  CallOnRoot<OutputError>(communicator, [&] { Create(); });
 }
 
 CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
                    std::vector<std::string> columns, std::int64_t rows)
-    : communicator_(communicator), path_(path), columns_(columns.size()) {
+    : communicator_(communicator), path_(path), header_(Header(columns)), columns_(columns.size()) {
   Kept kept;
   CallOnRoot<OutputError>(communicator, [&] {
     if (FileExists(path)) Widen(path, columns);
   });
-  CallOnRoot<InputError>(communicator, [&] { kept = FindRows(path, Header(columns), rows); });
+  CallOnRoot<InputError>(communicator, [&] { kept = FindRows(path, header_, rows); });
   CallOnRoot<OutputError>(communicator, [&] {
-    if (kept.bytes > 0) std::filesystem::resize_file(path, kept.bytes);
-    file_.open(path, kept.bytes > 0 ? std::ios::app : std::ios::trunc);
+    if (kept.bytes == 0) return Create();
+    std::filesystem::resize_file(path, kept.bytes);
+    file_.open(path, std::ios::app);
+    bytes_ = kept.bytes;
   });
   rows_ = communicator.Max(kept.rows);
-  if (communicator.Max(static_cast<std::int64_t>(kept.bytes)) == 0) WriteLine(Header(columns));
 }
 
 void CsvTable::Append(std::span<const CsvValue> values) {
@@ -130,16 +130,49 @@ void CsvTable::Append(std::span<const CsvValue> values) {
     if (k > 0) line += ',';
     line += ToText(values[k]);
   }
-  WriteLine(line);
-  ++rows_;
+  CallOnRoot<OutputError>(communicator_, [&] {
+    if (!IsAsWritten()) Reopen();
+    WriteLine(line);
+    ++rows_;
+  });
+  rows_ = communicator_.Max(communicator_.IsRoot() ? rows_ : 0);
 }
 
+/// At root.
+void CsvTable::Create() {
+  std::ofstream(path_, std::ios::trunc);
+  // Without O_APPEND the next row of a file that somebody has cut would be written behind a hole.
+  file_.open(path_, std::ios::app);
+  WriteLine(header_);
+}
+
+/// At root: continues what others have made of the file, with rows counted again.
+void CsvTable::Reopen() {
+  file_.close();
+  file_.open(path_, std::ios::app);
+  std::ifstream left(path_, std::ios::binary);
+  bytes_ = 0;
+  std::int64_t lines = 0;
+  char last = '\n';
+  for (char c = 0; left.get(c); last = c, ++bytes_) lines += c == '\n' ? 1 : 0;
+  if (last != '\n') WriteLine(""), ++lines;
+  if (bytes_ == 0) WriteLine(header_), ++lines;
+  rows_ = lines - 1;
+}
+
+/// At root. What is no regular file, such as a device, has no size of its own.
+bool CsvTable::IsAsWritten() const {
+  std::error_code failed;
+  const std::uintmax_t bytes = std::filesystem::file_size(path_, failed);
+  return failed ? std::filesystem::exists(path_, failed) : bytes == bytes_;
+}
+
+/// At root.
 void CsvTable::WriteLine(const std::string& line) {
-  CallOnRoot<OutputError>(communicator_, [&] {
-    file_ << line << '\n';
-    file_.flush();
-    if (!file_) throw OutputError(Text("cannot write '", path_, "': ", std::strerror(errno)));
-  });
+  file_ << line << '\n';
+  file_.flush();
+  if (!file_) throw OutputError(Text("cannot write '", path_, "': ", std::strerror(errno)));
+  bytes_ += line.size() + 1;
 }
 
 }  // namespace scree

@@ -19,7 +19,8 @@ using CsvValue = std::variant<std::monostate, std::int64_t, double>;
 std::string ToText(const CsvValue& value);
 
 /// A CSV file written by root. Each row is handed to the system at once, so that a killed run
-/// leaves all rows but the last whole. All calls are collective.
+/// leaves all rows but the last whole. Others may cut the file meanwhile, or put another in its
+/// place. All calls are collective.
 class CsvTable {
  public:
   /// Replaces an existing file by one with the header row.
@@ -44,13 +45,17 @@ class CsvTable {
   std::int64_t Rows() const { return rows_; }
 
  private:
+  void Create();
+  void Reopen();
+  bool IsAsWritten() const;
   void WriteLine(const std::string& line);
 
   Communicator communicator_;
-  std::string path_;
+  std::string path_, header_;
   std::size_t columns_;
   std::int64_t rows_ = 0;
-  std::ofstream file_;  // open on root only
+  std::uintmax_t bytes_ = 0;  // of the file as written
+  std::ofstream file_;        // open on root only, to append
 };
 
 }  // namespace scree

@@ -41,7 +41,11 @@ std::size_t TerminalWidth() {
 }  // namespace
 
 RunLog::RunLog(const std::string& path, Echo echo, Earlier earlier) : path_(path), echo_(echo) {
-  file_ = std::fopen(path.c_str(), earlier == Earlier::kReplaced ? "w" : "a+");
+  if (earlier == Earlier::kReplaced) {
+    std::FILE* const emptied = std::fopen(path.c_str(), "w");
+    if (emptied != nullptr) std::fclose(emptied);
+  }
+  file_ = std::fopen(path.c_str(), "a+");  // others may cut the file meanwhile
   if (file_ == nullptr) {
     throw OutputError(Text("cannot open ", path, " for writing: ", std::strerror(errno)));
   }

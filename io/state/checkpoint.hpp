@@ -62,7 +62,7 @@ Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& pat
 
 /// Reads a checkpoint for this number of ranks and cuts of the domain. If they are those of the
 /// writer, each rank gets what it had; else particles and sums are dealt evenly without the gone
-/// ones, and the point is Redistributed. Collective.
+/// ones, and the point is redistributed. Collective.
 /// @param specs  of the averages, as the configuration in the checkpoint has them
 /// @param state  filled in
 /// @throws FileError on all ranks if the file is missing, damaged or no checkpoint

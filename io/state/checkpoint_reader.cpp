@@ -164,12 +164,17 @@ std::vector<RememberedImpulse> ReadImpulses(const Hdf5Reader& file, const Part& 
   return read;
 }
 
-void DropGone(Particles& particles) {
+/// @param reference  of the particles, or none
+void DropGone(Particles& particles, std::vector<Vec3>& reference) {
   std::vector<Index> living;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] != kGone) living.push_back(static_cast<Index>(i));
   }
   Select(particles, living);
+  if (reference.empty()) return;
+  std::vector<Vec3> kept;
+  for (const Index i : living) kept.push_back(reference[static_cast<std::size_t>(i)]);
+  reference = std::move(kept);
 }
 
 void ReadParticles(const Dealer& dealer, Particles& particles, RestartPoint& point) {
@@ -191,8 +196,8 @@ void ReadParticles(const Dealer& dealer, Particles& particles, RestartPoint& poi
                 file.CountRows(kParticles + "/reference", {3}), 0);
   }
   if (dealer.AsWritten()) return;
-  DropGone(particles);
-  point = Redistributed(point);
+  DropGone(particles, point.reference);
+  point.redistributed = true;
 }
 
 /// Rows of a time series that have frames; one of a mean over all.

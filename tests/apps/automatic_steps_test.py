@@ -187,6 +187,18 @@ class AutomaticSteps(unittest.TestCase):
         np.testing.assert_array_equal(one[1], two[1])
         np.testing.assert_array_equal(one[2], two[2])
 
+    def test_jacobi_restarts_on_any_ranks_with_the_same_bits(self):
+        shared = ("--solver.scheme", "jacobi", "--time.end", "30.1 ms", "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "9")
+        never_stopped = last_state(self.finished("on2", 2, *shared))
+        for ranks in (1, 4):
+            out = self.folder / f"on2_then_{ranks}"
+            done = run(ranks, "--restart", self.folder / "on2/checkpoints/step_000010100000.h5", "--output.directory", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            restarted = last_state(out)
+            self.assertEqual(restarted[0], never_stopped[0])
+            np.testing.assert_array_equal(restarted[1], never_stopped[1])
+            np.testing.assert_array_equal(restarted[2], never_stopped[2])
+
     def test_a_better_accuracy_takes_more_steps(self):
         finer = self.finished("finer", 1, "--time.accuracy", "0.002", "--time.end", "14.3 ms")
         done = [int(rows(out, "timing.csv")[11]["steps_done"]) for out in (self.whole, finer)]

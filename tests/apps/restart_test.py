@@ -7,6 +7,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -197,7 +198,7 @@ class Interrupted(WithRuns):
         return step
 
     def test_signals(self):
-        cases = [(1, signal.SIGINT, "rank"), (1, signal.SIGUSR1, "mpirun"),
+        cases = [(1, signal.SIGINT, "rank"), (1, signal.SIGUSR2, "mpirun"),
                  (2, signal.SIGTERM, "rank"), (2, signal.SIGUSR1, "mpirun")]  # fmt: skip
         for ranks, number, receiver in cases:
             with self.subTest(ranks=ranks, signal=number, receiver=receiver):
@@ -212,6 +213,66 @@ class Interrupted(WithRuns):
                 codes = (0, 75) if receiver == "mpirun" and is_hydra() else (75,)
                 # The signal itself takes the time of some steps to arrive.
                 self.assertLess(self.check_stopped(run, out, ranks, codes) - before, STEPS // 2)
+
+    def begun(self, *options, **how):
+        """A program without mpirun that reads its scene, from a pipe, and that pipe; and its output directory."""
+        out, pipe = self.fresh(), self.folder / "pipe.ini"
+        if not pipe.exists():
+            os.mkfifo(pipe)
+        run = subprocess.Popen(
+            [PROGRAM, pipe, "--output.directory", out, "--time.end", "0.5 ms", "--checkpoint.every", "never", *options],
+            env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **how,
+        )  # fmt: skip
+        self.addCleanup(run.stdout.close)
+        return run, open(pipe, "w"), out  # opened once the program has opened it too
+
+    def test_before_the_first_step_each_signal_stops_it_after_a_checkpoint(self):
+        for name in ("SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGTERM", "SIGINT", "SIGHUP"):
+            with self.subTest(signal=name):
+                run, pipe, out = self.begun()
+                run.send_signal(signal.Signals[name])
+                with pipe:
+                    pipe.write(SCENE_WITH_CHECKPOINTS)
+                text, _ = run.communicate(timeout=TIMEOUT)
+                self.assertEqual(run.returncode, 75, text)
+                self.assertEqual(self.checkpoints(out), ["step_000000000001.h5"])
+
+    def test_a_run_under_nohup_outlives_its_terminal(self):
+        run, pipe, _ = self.begun(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        run.send_signal(signal.SIGHUP)
+        with pipe:
+            pipe.write(SCENE_WITH_CHECKPOINTS)
+        text, _ = run.communicate(timeout=TIMEOUT)
+        self.assertEqual(run.returncode, 0, text)
+
+    def test_signals_end_what_is_no_run(self):
+        run, pipe, _ = self.begun("--check")
+        run.send_signal(signal.SIGTERM)
+        text, _ = run.communicate(timeout=TIMEOUT)
+        pipe.close()
+        self.assertEqual(run.returncode, -signal.SIGTERM, text)
+
+    def test_a_table_that_is_emptied_begins_again_with_its_header(self):
+        out = self.fresh()
+        run = self.started(1, out, "--quiet")
+        wait_for(lambda: rows(out) > 20)
+        for name in ("series.csv", "timing.csv", "run.log"):
+            os.truncate(out / name, 0)
+        text, _ = run.communicate(timeout=TIMEOUT)
+        self.assertEqual(run.returncode, 0, text)
+        for name in ("series.csv", "timing.csv", "run.log"):
+            self.assertNotIn(b"\0", (out / name).read_bytes(), name)
+        for name in ("series.csv", "timing.csv"):
+            self.assertTrue((out / name).read_text().startswith("step,"), name)
+
+    def test_a_limit_of_memory_that_leaves_no_room_for_threads(self):
+        limit = 250_000 * 1024  # bytes, of addresses; MPI takes half of them
+        done = subprocess.run(
+            [PROGRAM, self.scene, "--output.directory", self.fresh(), "--time.end", "1 ms", "--quiet"],
+            env=ENVIRONMENT, capture_output=True, text=True, timeout=TIMEOUT, check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+        )  # fmt: skip
+        self.assertTrue(done.returncode == 0 or "memory" in done.stderr, (done.returncode, done.stderr))
 
     def test_wall_time(self):
         out = self.fresh()

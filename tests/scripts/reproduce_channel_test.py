@@ -143,7 +143,7 @@ class ReproduceChannel(ScriptTest):
     def test_signal_stops_after_a_checkpoint_and_the_same_command_goes_on(self):
         (self.tree / "slow").touch()
         arguments = ("--end", "60 ms", "--from", "10 ms", "--output", self.tree / "out")
-        for sent in (signal.SIGTERM, signal.SIGINT):
+        for sent in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             process = self.start(*arguments)
             waited = time.monotonic() + PATIENCE
             while not (self.tree / "started").exists() and time.monotonic() < waited:
@@ -156,7 +156,7 @@ class ReproduceChannel(ScriptTest):
         self.assertFalse((self.tree / "report").exists())
         (self.tree / "slow").unlink()
         self.reproduce(*arguments)
-        self.assertEqual(["--restart" in call for call in self.calls()], [False, True, True])
+        self.assertEqual(["--restart" in call for call in self.calls()], [False, True, True, True])
         self.assertIn("default_seed1 --output", (self.tree / "report").read_text())
 
     def test_failed_run_is_not_taken_for_done(self):

@@ -123,5 +123,20 @@ TEST(ListReach, TooFastForTheSubdomainsIsAnErrorOnAllRanks) {
   }
 }
 
+/// Where subdomains are wide, lists of fast particles are to live for some long steps.
+TEST(ListReach, OnAnyRanksLongStepsHaveTheSameSkinInSubdomainsOfAnyWidth) {
+  const Flow flow(Vec3::Zero(), Vec3(5.0, 0.0, 0.0));
+  const Domain narrow{{Vec3::Zero(), Vec3(3.5 * kRadius * flow.world.Size(), 1.0, 1.0)}, {}};
+  const Subdomains thin(narrow, {flow.world.Size(), 1, 1});
+  LeastReach least{1e-3, 1, -1.0, true, 0.0, kRadius};
+  const auto skin = [&](const Subdomains& subdomains) {
+    return ReachFor(flow.world, subdomains, flow.scene, flow.particles, 7, least).skin;
+  };
+  const bool are_cut = flow.world.Size() > 1;
+  EXPECT_EQ(skin(thin) < skin(flow.subdomains), are_cut);
+  least.on_any_ranks = true;
+  EXPECT_EQ(skin(thin), skin(flow.subdomains));
+}
+
 }  // namespace
 }  // namespace scree::list_reach_test

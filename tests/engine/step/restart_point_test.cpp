@@ -176,6 +176,59 @@ TEST_P(RestartPointOfAChannel, OtherRanksHaveTheSameParticlesAndLoseNone) {
   EXPECT_GT(end.deleted, observed.deleted);
 }
 
+/// As a file deals it to other ranks: without gone particles, in another order.
+RestartPoint Dealt(RestartPoint point, Particles& particles) {
+  std::vector<Index> living;
+  std::vector<Vec3> reference;
+  for (std::size_t i = particles.owned; i-- > 0;) {
+    if (particles.id[i] == kGone) continue;
+    living.push_back(static_cast<Index>(i));
+    if (!point.rebuild_due) reference.push_back(point.reference[i]);
+  }
+  Select(particles, living);
+  point.reference = reference;
+  point.redistributed = true;
+  return point;
+}
+
+struct JacobiOnOtherSubdomains : testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(RestartPoint, JacobiOnOtherSubdomains, testing::Bool(),
+                         [](const auto& automatic) {
+                           return std::string(automatic.param ? "AutomaticSteps" : "GivenSteps");
+                         });
+
+/// Lists are those of the run that never stopped: particles are wrapped, which rounds, when these
+/// are made again.
+TEST_P(JacobiOnOtherSubdomains, HasTheSameBits) {
+  const Communicator world = Communicator::World();
+  const Scene scene = PeriodicChannel();
+  StepParameters parameters;
+  parameters.solver.scheme = Scheme::kJacobi;
+  if (GetParam()) parameters.accuracy = 0.01, parameters.dt = kBaseStep;
+  const Subdomains along(scene.domain, {world.Size(), 1, 1});
+  const Subdomains across(scene.domain, {1, world.Size(), 1});
+  State state = test::FilledChannel(world, scene);
+  TimeStep step(world, scene, parameters, along, state);
+  std::vector<Stop> stops;
+  bool met_list = false;
+  for (int k = 1; k <= 100; ++k) {
+    step.Advance(state);
+    if (k % 36 != 0) continue;
+    stops.push_back({test::Kept(state), step.Point(state), across});
+    met_list |= !stops.back().point.rebuild_due;
+  }
+  EXPECT_TRUE(met_list);
+  const auto expected = test::AllById(world, state.particles);
+  for (Stop& stop : stops) {
+    const RestartPoint point = Dealt(stop.point, stop.kept.particles);
+    TimeStep goes_on(world, scene, parameters, stop.partition, stop.kept, point);
+    EXPECT_TRUE(goes_on.ListsCover(stop.kept));
+    while (stop.kept.step < state.step) goes_on.Advance(stop.kept);
+    EXPECT_EQ(goes_on.Rebuilds(), step.Rebuilds());
+    test::ExpectSameBits(test::AllById(world, stop.kept.particles), expected);
+  }
+}
+
 TEST(RestartPoint, NewWallsComeBeforeThePiecesOfMeshesAndHaveNoLoads) {
   RestartPoint point;
   point.rebuild_due = false;

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <span>
+
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "tests/io/scratch.hpp"
@@ -119,6 +122,71 @@ TEST(SceneChanges, AreMadeAtTheFirstStepWhoseTimeReachesThem) {
   const RunConfig config = With("[at \"2 ms\"]\ncontact.friction = 0.2\n");
   EXPECT_EQ(ChangesBy(config, 199), 0u);
   EXPECT_EQ(ChangesBy(config, 200), 1u);
+}
+
+/// However many there are, each is read with as many values as there are keys.
+TEST(SceneChanges, ALaterValueOfAKeyReplacesTheOneBefore) {
+  std::vector<IniEntry> entries = {{"contact", "friction", "0.1", "--contact.friction"}};
+  for (int k = 0; k < 1000; ++k) {
+    AddChange({"contact", "friction", std::to_string(k), "here"}, 1, entries);
+    AddChange({"wall.lid", "pressure", std::to_string(k), "there"}, 1, entries);
+    AddChange({"wall.lid", "spring", std::to_string(k), "there"}, 1, entries);
+    AddChange({"wall.lid", "spring", "unset", "there"}, 1, entries);
+  }
+  ASSERT_EQ(entries.size(), 5u);
+  EXPECT_EQ(entries[0].value, "0.1");
+  EXPECT_EQ(entries[1].value, "999");
+  EXPECT_EQ(entries[2].value, "999");
+  EXPECT_EQ(entries[3].value, "0");
+  EXPECT_EQ(entries[4].value, "unset");
+}
+
+TEST(SceneChanges, HundredsHoldOneAfterTheOther) {
+  constexpr std::size_t kMany = 500;
+  std::string more;
+  for (std::size_t k = kMany; k-- > 0;) {
+    more += Text("[at \"", k + 1, " us\"]\ncontact.friction = 0.", 100000 + k, "\n");
+  }
+  const RunConfig config = With(more, {{"time", "step", "1 us", "--time.step"}});
+  ASSERT_EQ(config.changes.size(), kMany);
+  EXPECT_EQ(ChangesBy(config, 0), 0u);
+  for (const std::size_t count : {std::size_t{1}, kMany / 2, kMany}) {
+    EXPECT_EQ(ChangesBy(config, static_cast<std::int64_t>(count)), count);
+    EXPECT_EQ(FrictionAfter(config, count, 0, 0), 0.1 + 1e-6 * static_cast<double>(count - 1));
+  }
+}
+
+TEST(SceneChanges, WhatIsUnsetMayBeGivenAgain) {
+  const RunConfig config = With(R"(
+[at "1 ms"]
+pair.glass.glass.friction = 0.2
+[at "2 ms"]
+pair.glass.glass.friction = unset
+[at "3 ms"]
+pair.glass.glass.friction = 0.3
+[at "4 ms"]
+pair.glass.glass.friction = 0.1
+[at "5 ms"]
+pair.glass.glass.friction = unset
+)");
+  const std::array<double, 6> expected = {0.4, 0.2, 0.4, 0.3, 0.1, 0.4};
+  for (std::size_t count = 0; count < expected.size(); ++count) {
+    EXPECT_EQ(FrictionAfter(config, count, 0, 0), expected[count]) << count;
+  }
+}
+
+/// As a run makes them; a restart makes all there have been at once.
+TEST(SceneChanges, OneByOneTheyGiveTheSameAsTogether) {
+  const RunConfig config = With(
+      "[at \"1 ms\"]\ncontact.friction = 0.2\npair.glass.steel.restitution = unset\n"
+      "[at \"2 ms\"]\npair.glass.steel.friction = 0.3\nwall.lid.pressure = 2 kPa\n"
+      "[at \"3 ms\"]\npair.glass.steel.friction = unset\nsolver.sweeps = 30\n");
+  RunConfig now = AfterChanges(config, 0);
+  for (std::size_t k = 0; k < config.changes.size(); ++k) {
+    now = AfterChanges(now, std::span(config.changes).subspan(k, 1));
+    EXPECT_EQ(EffectiveIni(now), EffectiveIni(AfterChanges(config, k + 1))) << k;
+    EXPECT_TRUE(now.changes.empty());
+  }
 }
 
 TEST(SceneChanges, EveryKeyMayChangeOrSaysWhyNot) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -132,6 +133,20 @@ TEST_F(AtomicFileOfARank, RemovedFilesAreGoneAtOnceAndTheirSpaceOnceWaitedFor) {
   space.get();
   EXPECT_FALSE(IsHeld(scratch / "a"));
   EXPECT_FALSE(IsHeld(scratch / "b"));
+}
+
+/// As where the memory of a program is limited (ulimit -v).
+TEST_F(AtomicFileOfARank, FilesAreSyncedAndRemovedWithoutMemoryForAThread) {
+  pthread_attr_t usual, huge;
+  ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+  ASSERT_EQ(pthread_getattr_default_np(&huge), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&huge, std::size_t{1} << 48), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
+  WriteWholeFile(scratch / "a", "text");
+  EXPECT_NO_THROW(SyncFiles({scratch / "a"}));
+  EXPECT_NO_THROW(RemoveFiles({scratch / "a"}).get());
+  EXPECT_FALSE(std::filesystem::exists(scratch / "a"));
+  EXPECT_EQ(pthread_setattr_default_np(&usual), 0);
 }
 
 TEST_F(AtomicFileOfARank, FilesAfterOneThatCannotBeRemovedAreKept) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
@@ -24,6 +26,11 @@ TEST(CollectiveCall, TheSameErrorIsSaidOnce) {
   EXPECT_EQ(MessageOf<FileError>(
                 [&] { CallOnAll<FileError>(world, [] { throw FileError("missing"); }); }),
             "missing");
+}
+
+TEST(CollectiveCall, LackOfMemoryIsNoErrorOfAFile) {
+  const Communicator world = Communicator::World();
+  EXPECT_THROW(CallOnAll<FileError>(world, [] { throw std::bad_alloc(); }), std::bad_alloc);
 }
 
 TEST(CollectiveCall, RootAloneActs) {

@@ -30,6 +30,45 @@ TEST_F(CsvTableTest, RowsAreOnDiskAtOnceAndWrittenByRootAlone) {
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "step,time,converged\n3,0.25,\n");
 }
 
+TEST_F(CsvTableTest, AFileThatOthersCutOrReplaceGoesOnWithWholeRows) {
+  const std::string path = scratch / "t.csv", other = scratch / "other.csv";
+  const std::string header = "step,time\n", line = "3,0.25\n";
+  CsvTable table(world, path, {"step", "time"});
+  const std::array<CsvValue, 2> row = {std::int64_t{3}, 0.25};
+  const auto expect_after = [&](auto&& change, const std::string& text, std::int64_t rows) {
+    table.Append(row);
+    table.Append(row);
+    world.Barrier();
+    if (world.IsRoot()) change();
+    world.Barrier();
+    table.Append(row);
+    EXPECT_EQ(FileBytes(path), text);
+    EXPECT_EQ(table.Rows(), rows);
+    world.Barrier();
+  };
+  const auto cut_to = [&](std::size_t bytes) {
+    return [&path, bytes] { std::filesystem::resize_file(path, bytes); };
+  };
+  expect_after(cut_to(0), header + line, 1);
+  expect_after(cut_to(header.size()), header + line, 1);
+  expect_after(cut_to(header.size() + line.size() + 2), header + line + "3,\n" + line, 3);
+  PutFile(world, other, header);
+  expect_after([&] { std::filesystem::rename(other, path); }, header + line, 1);
+  expect_after([&] { std::filesystem::remove(path); }, header + line, 1);
+}
+
+TEST_F(CsvTableTest, AContinuedFileMayBeCutToo) {
+  const std::string path = scratch / "t.csv";
+  PutFile(world, path, "a,b\n1,0.1\n2,0.2\n");
+  CsvTable table(world, path, {"a", "b"}, 2);
+  world.Barrier();
+  if (world.IsRoot()) std::filesystem::resize_file(path, 0);
+  world.Barrier();
+  table.Append(std::array<CsvValue, 2>{std::int64_t{3}, 0.5});
+  EXPECT_EQ(FileBytes(path), "a,b\n3,0.5\n");
+  EXPECT_EQ(table.Rows(), 1);
+}
+
 TEST_F(CsvTableTest, ContinuesBehindTheRowsToKeep) {
   const std::string path = scratch / "t.csv";
   const std::array<CsvValue, 2> row = {std::int64_t{9}, 0.5};

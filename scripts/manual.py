@@ -29,6 +29,7 @@ from _manual import equations, gallery, keys
 from _manual.keys import escaped
 import scree.native
 import scree.program
+import scree.whole_file
 from scree.errors import FileError, UsageError
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent
@@ -300,10 +301,10 @@ def lay_out_python(source, tutorial):
     (source / "python.md").write_text(python_page(), encoding="utf-8")
 
 
-def build(source, output, builder, folder):
+def build(source, doctrees, builder, folder):
     """Runs Sphinx; raises FileError if a reference leads nowhere or a page is confused."""
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", builder, source, output / folder]
-    output_of(*command, "-d", output / "doctrees", cwd=source)
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", builder, source, folder]
+    output_of(*command, "-d", doctrees, cwd=source)
 
 
 def main():
@@ -319,20 +320,22 @@ def main():
     arguments = parser.parse_args()
     programs = (arguments.programs or scree.program.found().parent).resolve()
     output = arguments.output.resolve()
-    for folder in ("source", "html", "man", "doctrees"):
-        shutil.rmtree(output / folder, ignore_errors=True)
+    source, doctrees = output / "source", output / "doctrees"
+    for folder in (source, doctrees):
+        shutil.rmtree(folder, ignore_errors=True)
     output.mkdir(parents=True, exist_ok=True)
     tutorial = output / "tutorial"
     if not (tutorial / SAID).is_file():
         said = output_of(SCRIPTS / "tutorial.py", tutorial, env=os.environ | {"SCREE_RUN": str(programs / "scree-run")})
-        (tutorial / SAID).write_text(said, encoding="utf-8")
+        scree.whole_file.write(tutorial / SAID, said)
     pictures = None if arguments.without_gallery else output / "gallery"
     if pictures:
         os.environ["SCREE_RUN"] = str(programs / "scree-run")
         pictures.mkdir(exist_ok=True)
-    lay_out(output / "source", programs, tutorial, pictures, arguments.validation)
-    build(output / "source", output, "html", "html")
-    build(output / "source", output, "man", "man/man1")
+    with scree.whole_file.folder_of(output / "html") as html, scree.whole_file.folder_of(output / "man") as man:
+        lay_out(source, programs, tutorial, pictures, arguments.validation)
+        build(source, doctrees, "html", html)
+        build(source, doctrees, "man", man / "man1")
     print(output / "html" / "index.html")
     return 0
 

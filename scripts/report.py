@@ -92,8 +92,7 @@ def main():
     parts = [gather(directory, label, begin, end, _command_line.every(arguments)) for directory, label in named]
     page = report(parts, window)
     output = arguments.output or (arguments.run[0] if len(parts) == 1 else pathlib.Path()) / "report.html"
-    with scree.whole_file.opened(_command_line.made_way(output)) as file:
-        file.write(page)
+    scree.whole_file.write(_command_line.made_way(output), page)
     tables.write_numbers(output.with_suffix(".csv"), parts)
     print(f"{output} ({len(page.encode()) / 1e6:.2g} MB)")
     return 0

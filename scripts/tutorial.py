@@ -28,6 +28,13 @@ import scree
 folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "output/tutorial")
 folder.mkdir(parents=True, exist_ok=True)
 
+
+def save(figure, name):
+    """Writes a picture, which appears whole or not at all."""
+    with scree.whole_file.path_of(folder / name) as path:
+        figure.savefig(path, format="png", dpi=100)
+
+
 # %% [markdown]
 # ## A scene
 #
@@ -40,7 +47,7 @@ folder.mkdir(parents=True, exist_ok=True)
 
 # %%
 scene = folder / "bed.ini"
-scene.write_text("""
+scree.whole_file.write(scene, """
 [scene]
 seed = 1
 
@@ -112,7 +119,7 @@ axes[0].set(xlabel="time [ms]", ylabel="kinetic energy [J]")
 axes[1].plot(1e3 * series.time, -series.wall_floor_force_z / weight)
 axes[1].axhline(1.0, color="0.5", linestyle=":")
 axes[1].set(xlabel="time [ms]", ylabel="load on the floor / weight", ylim=(0, 3))
-figure.savefig(folder / "series.png", dpi=100)
+save(figure, "series.png")
 
 load = -series.wall_floor_force_z[series.time > 0.1].mean()
 print(f"load on the floor over the weight, mean after 100 ms: {load / weight:.3f}")
@@ -151,7 +158,7 @@ print(f"solid fraction inside: {(cut / area)[inside].mean():.3f}")
 figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
 axes.plot(cut / area, 1e3 * planes)
 axes.set(xlabel="solid fraction", ylabel="height [mm]", xlim=(0, 1))
-figure.savefig(folder / "density.png", dpi=100)
+save(figure, "density.png")
 
 # %% [markdown]
 # ## Contacts
@@ -173,7 +180,7 @@ normal = contacts.normal_impulse[contacts.normal_impulse > 0.0]
 figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
 axes.hist(normal / normal.mean(), bins=np.linspace(0, 6, 31), density=True, log=True)
 axes.set(xlabel="normal force / mean", ylabel="probability density")
-figure.savefig(folder / "forces.png", dpi=100)
+save(figure, "forces.png")
 
 # %% [markdown]
 # ## The same with other values

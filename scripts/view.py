@@ -42,8 +42,7 @@ def main():
     words = scree.viewer.notice(run, len(frames), len(paths))
     name = (arguments.run[0] if arguments.run[0].is_dir() else arguments.run[0].parent.parent).resolve().name
     text = scree.viewer.page(f"Scree: {name}", run, arrays, words)
-    with scree.whole_file.opened(_command_line.made_way(output)) as file:
-        file.write(text)
+    scree.whole_file.write(_command_line.made_way(output), text)
     print(f"{output} ({len(text.encode()) / 1e6:.2g} MB) {words}".rstrip())
     return 0
 

@@ -27,6 +27,7 @@ import _command_line
 import scree.directory
 import scree.html
 import scree.table
+import scree.whole_file
 from _report import particles, tables
 from _report.part import NotHere, Part
 from scree.errors import FileError
@@ -194,13 +195,6 @@ def as_page(name, progress, pictures, every):
     return scree.html.page(f"{name}: {word}", parts, [glance], refresh)
 
 
-def _write(path, text):
-    """Whole or not at all: a browser may be reading."""
-    half = path.with_name(path.name + ".tmp")
-    half.write_text(text, encoding="utf-8")
-    half.replace(path)
-
-
 def _show_text(progress, before):
     """Prints what has changed; on a terminal in the place of what was printed last.  Returns it."""
     text = as_text(progress)
@@ -227,7 +221,7 @@ def main():
         if arguments.text or (arguments.output is None and not arguments.run.is_dir()):
             before = _show_text(progress, before)
         else:
-            _write(output, as_page(name, progress, watch.pictures(), arguments.every))
+            scree.whole_file.write(output, as_page(name, progress, watch.pictures(), arguments.every))
             if not shown:
                 print(output, flush=True)
             shown = True

@@ -12,6 +12,7 @@ import pathlib
 
 import scree.html
 import scree.program
+import scree.whole_file
 from _impacts import drawing, printed
 from _impacts.asking import Apps
 from scree.errors import UsageError
@@ -101,6 +102,6 @@ def main():
         summary = f"{unexplained} printed values are not met and nothing here says why: look for NO."
     page = arguments.output / "impacts.html"
     glance = scree.html.at_a_glance([(verdict, summary)])
-    page.write_text(scree.html.page("Single impacts", parts, [glance]), encoding="utf-8")
+    scree.whole_file.write(page, scree.html.page("Single impacts", parts, [glance]))
     print(f"{page}\n{summary}")
     return 1 if unexplained else 0

@@ -21,6 +21,7 @@ import scree.colour
 import scree.figure
 import scree.picture
 import scree.view
+import scree.whole_file
 from _validation.catalogue import CASES
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -122,7 +123,7 @@ def draw(name, folder):
     make_card(picture, panel)
     count = f"{len(frame)} {'body' if len(frame) == 1 else 'bodies'}"
     words = f"{count}, at {frame.time:.4g} s" + (", fewer than the scene has" if shot.changes else "")
-    note.write_text("\n".join([*asked, words]), encoding="utf-8")
+    scree.whole_file.write(note, "\n".join([*asked, words]))
     return words
 
 
@@ -137,7 +138,8 @@ def make_card(picture, panel=None):
         image = image.crop((max(columns.min() - room, 0), max(rows.min() - room, 0),
                             min(columns.max() + room, image.width), min(rows.max() + room, image.height)))  # fmt: skip
     image.thumbnail((480, 320))
-    image.save(picture.with_name(f"{picture.stem}_card.png"))
+    with scree.whole_file.path_of(picture.with_name(f"{picture.stem}_card.png")) as path:
+        image.save(path, format="png")
 
 
 def output_of(shot):

@@ -168,6 +168,23 @@ def _rows_of_cell(part, columns):
     return rows + [[label, "", value, ""] for label, value in strains]
 
 
+def _rows_of_rest(columns):
+    """From when on a cell rests; none if it cannot.
+
+    columns: of all the run until the end of the window, as it may have come to rest before that begins
+    """
+    stage = scree.cell.last_stage(columns)
+    rest = scree.cell.rest_from(stage)
+    if rest is None:
+        return []
+    if np.isfinite(rest):
+        return [["at rest", "", f"from {scree.html.number(rest)} s on", ""]]
+    late = stage["time"] >= stage["time"][-1] - scree.cell.LONG_ENOUGH * np.ptp(stage["time"])
+    off, strain = (100.0 * values[late].max() for values in (scree.cell.off_target(stage), scree.cell.strain_left(stage)))
+    return [["at rest", "", f"not yet: in the last {100.0 * scree.cell.LONG_ENOUGH:g} % of the time stresses are up to "
+             f"{scree.html.number(off, 2)} % off, and it is strained by {scree.html.number(strain, 2)} %", ""]]  # fmt: skip
+
+
 def _figure_of_cell(columns):
     """Stresses with what was asked for, solid fraction, loaded contacts and edges over time."""
     figure, panels = scree.figure.panels(4, 2, (4.2, 2.8), sharex=True)
@@ -194,13 +211,15 @@ def cell(parts, window):
     """Stress of a periodic cell beside what was asked for, and how it deforms."""
     section = []
     for part, columns in each(parts, _cell):
-        rows = _rows_of_cell(part, columns)
+        rows = _rows_of_cell(part, columns) + _rows_of_rest(scree.cell.rows(part.run, -np.inf, part.end))
         caption = (
             f"{title_in(parts, part, 'Periodic cell')}: means {window}, since what is held last changed, with standard "
             "errors; pressure is positive. Next to the controlled stress is its largest error in the rows of "
             "series.csv after it was first reached; while max_rate limits the rate it is not. Strains are logarithmic, "
             "positive where the cell gets shorter or smaller. p is the mean of the normal stresses, "
-            "q = √(3/2 s:s) of their deviator, shear counted in."
+            "q = √(3/2 s:s) of their deviator, shear counted in. At rest: from then on all controlled stresses stay within "
+            f"{100.0 * scree.cell.AT_REST:g} % of the largest asked for, and the cell is strained by "
+            f"{100.0 * scree.cell.STILL:g} % at most."
         )
         section.append(scree.html.table(["", "asked for", "mean", "farthest off"], rows, caption))
         section.append(scree.html.picture(_figure_of_cell(columns), f"{part.label}; dashed: asked for"))

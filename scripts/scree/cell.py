@@ -3,6 +3,9 @@
 import numpy as np
 
 NORMAL = ("xx", "yy", "zz")
+AT_REST = 1e-3  # of the largest stress asked for: how near the stresses of a cell at rest are
+STILL = 1e-4  # strain that is left
+LONG_ENOUGH = 0.1  # of the time since what is held last changed: how long it has to stay so
 
 
 def rows(run, begin, end):
@@ -54,6 +57,43 @@ def deviator(columns):
 
 def shears(columns):
     return bool(np.any(columns["shear_rate"] != 0.0))
+
+
+def off_target(columns):
+    """The largest difference of a stress from what is asked for at the end, over the largest asked for [K]; None: none is."""
+    stress = np.array([columns[f"stress_{axes}"] for axes in NORMAL] + [columns["shear_stress"]])
+    target = np.array([columns[f"target_{name}"] for name in (*NORMAL, "shear_stress")])
+    held = np.isfinite(target[:, -1])
+    scale = np.abs(target[held]).max(initial=0.0)
+    return np.abs(stress[held] - target[held]).max(axis=0) / scale if scale > 0.0 else None
+
+
+def strain_left(columns):
+    """The largest strain from each row to the end, along x, y or z or in shear [K]."""
+    paths = [np.log(columns[f"cell_length_{axis}"]) for axis in "xyz"] + [columns["shear_strain"]]
+    return np.abs([path - path[-1] for path in paths]).max(axis=0)
+
+
+def is_driven(columns):
+    """Whether the cell is deformed by rates or lengths that are given, so that it never rests."""
+    free = [not np.isfinite(columns[f"target_{name}"][-1]) for name in (*NORMAL, "shear_stress")]
+    changes = [*(np.ptp(columns[f"cell_length_{axis}"][-2:]) for axis in "xyz"), columns["shear_rate"][-1]]
+    return any(is_free and change != 0.0 for is_free, change in zip(free, changes))
+
+
+def rest_from(columns):
+    """Time from which on a cell rests [s]: stresses within AT_REST of what is asked for, and no more than STILL to go.
+
+    NaN if it does not, or for less than the last LONG_ENOUGH of the time; None of a cell that no stress is asked for of, or
+    that is driven. It is of one stage (last_stage).
+    """
+    time, off = columns["time"], off_target(columns)
+    if off is None or is_driven(columns):
+        return None
+    moves = np.flatnonzero(~((off <= AT_REST) & (strain_left(columns) <= STILL)))
+    first = moves[-1] + 1 if len(moves) else 0
+    rests = first < len(time) and time[first] <= time[-1] - LONG_ENOUGH * np.ptp(time)
+    return float(time[first]) if rests else np.nan
 
 
 def across(run, columns):

@@ -1,8 +1,9 @@
-"""Files that appear whole under their names, or not at all."""
+"""Files and folders that appear whole under their names, or not at all."""
 
 import contextlib
 import os
 import pathlib
+import shutil
 
 
 @contextlib.contextmanager
@@ -32,6 +33,27 @@ def opened(path, newline=None):
     """The same of a text file, which is open for writing."""
     with path_of(path) as part, open(part, "w", encoding="utf-8", newline=newline) as file:
         yield file
+
+
+def write(path, text):
+    """Writes a text file in one call."""
+    with opened(path) as file:
+        file.write(text)
+
+
+@contextlib.contextmanager
+def folder_of(path):
+    """Gives an empty folder to fill, which replaces that of the name at the end of the block; nothing changes if that raises."""
+    part = path.with_name(path.name + ".tmp")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    try:
+        yield part
+        shutil.rmtree(path, ignore_errors=True)
+        os.replace(part, path)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
 
 
 @contextlib.contextmanager

@@ -9,10 +9,12 @@ import made_snapshot
 from script_test import ScriptTest
 
 import numpy as np
+import scree.cell
 import scree.directory
 import scree.key_figures
 import scree.repose
 import scree.table
+from _report import tables
 from scree.errors import UsageError
 
 RADIUS = 4.7e-4
@@ -71,6 +73,35 @@ class KeyFigures(ScriptTest):
         self.assertAlmostEqual(values["deviatoric stress q"], 0.5 * (np.sqrt(1.0 + 0.75) + np.sqrt(9.0 + 6.75)))
         self.assertAlmostEqual(values["shear stress over pressure"], 0.5)
         self.assertAlmostEqual(values["solid fraction"], 0.55)
+
+    def test_rest_of_a_cell(self):
+        time = np.linspace(0.0, 1.0, 101)
+        off = 0.02 * np.exp(-time / 0.1) * np.sign(np.sin(60.0 * time) + 2.0)
+        columns = {"time": time, "shear_rate": np.zeros(101), "shear_strain": np.zeros(101), "shear_stress": np.zeros(101)}
+        columns |= {f"cell_length_{axis}": 1e-2 * (1.0 + 1e-3 * np.exp(-time / 0.1)) for axis in "xyz"}
+        for axes, target in zip(scree.cell.NORMAL, (1e3, 1e3, 200.0)):
+            columns |= {f"target_{axes}": np.full(101, target), f"stress_{axes}": target + 1e3 * off}
+        columns["target_shear_stress"] = np.full(101, np.nan)
+        changed = lambda **values: columns | values  # noqa: E731
+        self.assertAlmostEqual(scree.cell.rest_from(columns), 0.3)  # 0.1 ln 20 = 0.2996
+        slow = 1e-2 * (1.0 + 1e-3 * np.exp(-time / 0.2))
+        self.assertAlmostEqual(scree.cell.rest_from(changed(cell_length_y=slow)), 0.45)  # 0.1 to e^-5 less: 0.2 ln 9.37
+        burst = columns["stress_yy"].copy()
+        burst[80] += 2.0
+        self.assertAlmostEqual(scree.cell.rest_from(changed(stress_yy=burst)), 0.81)
+        early = {name: values[time < 0.32] for name, values in columns.items()}
+        self.assertTrue(np.isnan(scree.cell.rest_from(early)))  # for less than a tenth of the time
+        self.assertIn("not yet: in the last 10 % of the time stresses", tables._rows_of_rest(early)[0][2])
+        self.assertEqual(tables._rows_of_rest(columns), [["at rest", "", "from 0.3 s on", ""]])
+        # Flow under a given shear stress never rests; what is driven by rates or lengths cannot.
+        flows = {"target_shear_stress": np.zeros(101), "shear_rate": np.ones(101), "shear_strain": time}
+        self.assertTrue(np.isnan(scree.cell.rest_from(changed(**flows))))
+        none = np.full(101, np.nan)
+        self.assertIsNone(scree.cell.rest_from(changed(shear_rate=np.ones(101))))
+        self.assertIsNone(scree.cell.rest_from(changed(target_zz=none)))  # and lengths along z change
+        fixed = {"target_zz": none, "cell_length_z": np.full(101, 1e-2)}
+        self.assertAlmostEqual(scree.cell.rest_from(changed(**fixed)), 0.3)
+        self.assertIsNone(scree.cell.rest_from(changed(**{f"target_{axes}": none for axes in scree.cell.NORMAL})))
 
     def test_window_takes_its_ends_in(self):
         run = self.make(particles=[10, 20, 30, 40])

@@ -202,6 +202,20 @@ class Text(unittest.TestCase):
                 self.assertEqual(gallery.draw(name, folder), words)
                 self.assertEqual((folder / f"{name}.png").stat().st_mtime_ns, written, "drawn again")
 
+    def test_a_manual_that_fails_leaves_the_former(self):
+        folder = new_folder(self.addCleanup)
+        for name in ("html/index.html", "man/man1/a.1", f"tutorial/{manual.SAID}"):
+            (folder / name).parent.mkdir(parents=True)
+            (folder / name).write_text("former")
+        arguments = ["manual.py", "--output", str(folder), "--programs", str(RUN.parent), "--without-gallery"]
+        for step in ("lay_out", "build"):
+            with mock.patch.object(sys, "argv", arguments), mock.patch.object(manual, "lay_out"):
+                with mock.patch.object(manual, step, side_effect=manual.FileError("no page")):
+                    self.assertRaises(manual.FileError, manual.main)
+            self.assertEqual((folder / "html" / "index.html").read_text(), "former")
+            self.assertEqual((folder / "man" / "man1" / "a.1").read_text(), "former")
+            self.assertEqual(list(folder.glob("*.tmp")), [])
+
     def test_options_beside_and_above_their_meaning(self):
         text = "usage: x [options]\n\nDoes it.\n\n  --name TEXT\n      a *name*,\n      twice [1]\n  --help   print\n"
         self.assertEqual(manual.described(text, 2)[-2:], ["`--name TEXT`\n: a \\*name\\*, twice \\[1\\]", "`--help`\n: print"])

@@ -29,8 +29,7 @@ def write(frames, prefix):
             walls = _walls(frame)
             for ending, text in (("data", _data(frame)), ("walls", walls)):
                 paths.append(f"{stem}.{ending}")
-                with scree.whole_file.opened(paths[-1]) as file:
-                    file.write(text)
+                scree.whole_file.write(paths[-1], text)
     return paths
 
 

@@ -60,7 +60,8 @@ NOTEBOOKS = ("run", "look", "servo")
 API = (
     ("program", ("start", "run", "Running", "RunFailed")), ("directory", ("read", "Run")), ("frames", ("Frames",)),
     ("snapshot", ("Snapshot", "Wall", "WallPart", "Shape")), ("contacts", ("Contacts",)), ("region", ("Region", "make")),
-    ("means", ("mean_error", "frame_mean")), ("repose", ("angle",)),
+    ("means", ("mean_error", "frame_mean")), ("force_network", ("anisotropies", "scalar", "without_rattlers", "tail")),
+    ("repose", ("angle",)),
     ("ask", ("rdf", "profile", "fields", "contact_statistics", "mixing", "key_figures", "picture")),
     ("errors", ("FileError", "MissingField", "OutputError", "SimulationError", "UnknownName", "UsageError")),
 )  # fmt: skip

@@ -160,7 +160,7 @@ def _contact_statistics(part):
 
 
 def contacts(parts, window):
-    """Coordination, forces, directions of each run."""
+    """Coordination, forces, directions of each run, and what tells of its network of forces."""
 
     def draw(part, found):
         words = "Z: neighbours that touch, walls counted; forces: of pairs, summed over their contact points"
@@ -169,7 +169,26 @@ def contacts(parts, window):
         caption = f"{part.label}, {scree.means.over([one.time for one in found])}. {words}"
         return scree.contact_statistics.figure_of(found), caption
 
-    return pictures(parts, _contact_statistics, draw)
+    made = each(parts, _contact_statistics)
+    return [scree.html.picture(*draw(part, found)) for part, found in made] + _networks(made)
+
+
+def _networks(made):
+    """A table of the networks of forces, a column for each run; [] where none is known."""
+    known = {part.label: scree.contact_statistics.network_numbers(found) for part, found in made}
+    known = {label: numbers for label, numbers in known.items() if numbers}
+    names = dict.fromkeys(name for numbers in known.values() for name in numbers)
+    rows = [[name, *(_with_error(*numbers.get(name, (np.nan, np.nan))) for numbers in known.values())] for name in names]
+    caption = ("Contacts that carry, with standard errors: anisotropies of directions, normal and tangential forces, q/p of the "
+               "contact stress and what they make of it, mobilised friction, decay of P(f) beyond the mean force. Formulas: "
+               "scripts/scree/force_network.py")  # fmt: skip
+    return [scree.html.table(["quantity", *known], rows, caption)] if rows else []
+
+
+def _with_error(mean, error):
+    if np.isnan(mean):
+        return ""
+    return scree.means.with_error(mean, error) if error > 0.0 else scree.html.number(mean)
 
 
 def chains(parts, window):

@@ -56,10 +56,10 @@ def drawn(figure, dpi):
     return matplotlib.transforms.Bbox.from_bounds(box.x0, box.y0, *size)
 
 
-def panels(count, across, size=None, layout="constrained", **others):
+def panels(count, across, size=None, layout="constrained", polar=(), **others):
     """A figure of panels, at most so many beside each other: (figure, [axes]). Their curves have COLOURS in turn.
 
-    size: of a panel [inch]; None: all of them as wide as a page
+    size: of a panel [inch]; None: all of them as wide as a page;  polar: numbers of those that have polar axes
     """
     columns = min(across, count)
     rows = -(-count // columns)
@@ -71,9 +71,13 @@ def panels(count, across, size=None, layout="constrained", **others):
     if layout == "constrained":  # maps, which are not, have a shape of their own
         last = axes.flat[count - 1].get_subplotspec()
         axes.flat[count - 1].set_subplotspec(last.get_gridspec()[last.rowspan.start, last.colspan.start :])
-    for used in axes.flat[:count]:
-        used.set_prop_cycle(color=COLOURS)
-    return figure, list(axes.flat[:count])
+    used = list(axes.flat[:count])
+    for number in polar:
+        used[number].remove()
+        used[number] = figure.add_subplot(used[number].get_subplotspec(), projection="polar")
+    for one in used:
+        one.set_prop_cycle(color=COLOURS)
+    return figure, used
 
 
 def legend(axes, **others):

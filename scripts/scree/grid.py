@@ -141,7 +141,7 @@ def draw_map(axes, grid, name, label, snapshot, top=None):
 
 
 def draw_lines(panels, grids, names, is_smooth=False):
-    """What is along one axis, {label: Grid}, a panel for each of the columns and labels in `names`.
+    """What is along one axis, {label: Grid}, a panel for each of the columns and labels in `names`, with errors if known.
 
     is_smooth: values are those in the middle of the cells, and no means over them
     """
@@ -150,11 +150,17 @@ def draw_lines(panels, grids, names, is_smooth=False):
     ends = [end(grid.edges[0][k] / metres for grid in grids.values()) for end, k in ((min, 0), (max, -1))]
     for label, grid in grids.items():
         for axes, (column, title) in zip(panels, names):
-            values = grid.columns[column]
+            values, error = grid.columns[column], grid.columns.get(f"{column}_error")
+            colour = axes._get_lines.get_next_color()
+            middles = grid.middles()[0] / metres
             if is_smooth:
-                axes.plot(grid.middles()[0] / metres, values, label=label)
+                axes.plot(middles, values, color=colour, label=label)
             else:
-                axes.stairs(values, grid.edges[0] / metres, baseline=None, label=label)
+                axes.stairs(values, grid.edges[0] / metres, baseline=None, color=colour, label=label)
+            if error is not None and is_smooth:
+                axes.fill_between(middles, values - error, values + error, color=colour, alpha=0.3, linewidth=0.0)
+            elif error is not None:
+                axes.errorbar(middles, values, np.nan_to_num(error), fmt="none", ecolor=colour, elinewidth=0.8)
             axes.set(xlabel=f"${'xyz'[grid.axes[0]]}$ [{unit}]", xlim=ends)
             if column[-2:] not in ("_x", "_y", "_z"):
                 axes.set_ylim(bottom=min(0.0, np.nanmin(values, initial=0.0)))

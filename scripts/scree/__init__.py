@@ -62,7 +62,7 @@ _MODULES = (
     "ask", "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "force_network", "free_space",
     "grid", "html",
     "key_figures", "means", "mixing", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
-    "native", "shown", "steering", "viewer", "walls",
+    "native", "shown", "steering", "structure_factor", "viewer", "walls",
 )  # fmt: skip
 _COMPILED = ("engine", "impact", "solvers")  # with scree.native
 # Modules that are also what one asks of frames most often: scree.rdf(frame) is scree.ask.rdf(frame).

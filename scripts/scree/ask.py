@@ -40,8 +40,11 @@ def rdf(
     def region_of(frame):
         return _region(frame, lower, upper, scree.rdf.natural_region)
 
+    window = False
+    if r_max is None and corrected:
+        r_max, window = scree.rdf.natural_way(every, region_of)
     r_max = scree.rdf.natural_r_max(every, region_of) if r_max is None else r_max
-    return scree.rdf.of_frames(every, region_of, r_max, bin_width, corrected)
+    return scree.rdf.of_frames(every, region_of, r_max, bin_width, corrected, window)
 
 
 def profile(

@@ -190,6 +190,21 @@ def _figure_of_cell(columns):
     return figure
 
 
+def _figure_of_test(tests):
+    """q/p and the strain of the volume over that of {label: scree.cell.ShearTest}."""
+    figure, panels = scree.figure.panels(2, 2)
+    for label, test in tests.items():
+        for axes, values in zip(panels, (test.ratio, 100.0 * test.volume)):
+            axes.plot(100.0 * test.strain, values, linewidth=0.9, label=label)
+    kinds = {test.axis for test in tests.values()}
+    along = "shear strain $γ$ [%]" if kinds == {"shear"} else f"axial strain $ε_{{{'/'.join(sorted(kinds))}}}$ [%]"
+    for axes, label in zip(panels, ("stress ratio $q/p$", "volume strain $ε_v$ [%]")):
+        axes.set(xlabel=along, ylabel=label)
+    panels[0].set_ylim(bottom=0.0)
+    scree.figure.legend(panels[0])
+    return figure
+
+
 def cell(parts, window):
     """Stress of a periodic cell beside what was asked for, and how it deforms."""
     section = []
@@ -204,6 +219,11 @@ def cell(parts, window):
         )
         section.append(scree.html.table(["", "asked for", "mean", "farthest off"], rows, caption))
         section.append(scree.html.picture(_figure_of_cell(columns), f"{part.label}; dashed: asked for"))
+    tests = {part.label: scree.cell.shear_test(columns) for part, columns in each(parts, _cell)}
+    tests = {label: test for label, test in tests.items() if test is not None}
+    if tests:
+        section.append(scree.html.picture(_figure_of_test(tests), "From where what is held last changed; the volume dilates where "
+                                          "its strain falls"))  # fmt: skip
     return section
 
 

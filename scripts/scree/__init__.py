@@ -61,7 +61,7 @@ _PLACES = {
 _MODULES = (
     "ask", "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "force_network", "free_space",
     "grid", "html",
-    "key_figures", "means", "mixing", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
+    "key_figures", "means", "mixing", "motion", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
     "native", "shown", "steering", "structure_factor", "viewer", "walls",
 )  # fmt: skip
 _COMPILED = ("engine", "impact", "solvers")  # with scree.native

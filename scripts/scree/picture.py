@@ -122,7 +122,7 @@ def _draw_balls(axes, centres, radii, colours, zorder):
     axes.add_collection(EllipseCollection(
         diameters, diameters, np.zeros(len(diameters)), units="xy", offsets=np.repeat(centres, len(sizes), axis=0),
         transOffset=axes.transData, linewidths=np.tile(np.where(sizes < 1.0, 0.0, 0.1), len(radii)), edgecolors="black",
-        facecolors=fills, zorder=zorder,
+        facecolors=fills, zorder=zorder, rasterized=len(fills) > scree.solids.MOST_PATHS,
     ))  # fmt: skip
 
 

@@ -7,7 +7,8 @@ from matplotlib.collections import PolyCollection
 
 CIRCLE = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 2.0 * np.pi, 36, endpoint=False)])  # of spheres
 DARKEST = 0.45  # of a face that is seen from its edge
-RINGS = ((1500, 6), (6000, 4), (30000, 3))  # up to so many spheres have so many, each of one shade; more are discs
+RINGS = ((100, 24), (3000, 10), (10000, 5), (30000, 3))  # up to so many spheres have so many, each of one shade; more are discs
+MOST_PATHS = 2000  # that PDF and SVG have of particles: more are pixels in them, for files of megabytes
 MEMBERS = 0.72  # of a body's colour that its last member has: else one would not see it rotate
 EDGE = 0.7  # width of the outline of a body that a plane cuts [points]
 LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.35  # weights of red, green and blue; below, a black edge is not seen
@@ -93,7 +94,8 @@ def draw(axes, snapshot, view, metres, pieces, colours, zorder):
                 polygons.append(view.project(place + radius * corners) / metres)
                 fills.append((*(_shade(facing) * colour[:3]), colour[3]))
                 widths.append(0.3)
-    axes.add_collection(PolyCollection(polygons, facecolors=fills, edgecolors="black", linewidths=widths, zorder=zorder))
+    axes.add_collection(PolyCollection(polygons, facecolors=fills, edgecolors="black", linewidths=widths, zorder=zorder,
+                                       rasterized=len(polygons) > MOST_PATHS))  # fmt: skip
 
 
 def draw_section(axes, snapshot, view, metres, plane, colours):

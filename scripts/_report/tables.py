@@ -270,7 +270,7 @@ def loads(parts, window):
             axes.plot(time, load, linewidth=0.9, label=wall)
         axes.set(xlabel="time $t$ [s]")
         scree.figure.label(axes.yaxis, scree.units.LABELS["force"])
-        axes.legend(fontsize="small")
+        axes.legend(fontsize=scree.figure.SMALL)
         section.append(scree.html.picture(figure, f"{part.label}, each the mean over the steps since the row before"))
     return section
 

@@ -210,7 +210,7 @@ def draw_forces(axes, frames):
         start, share = scree.force_network.TAIL, np.mean(np.concatenate(loads) > scree.force_network.TAIL)
         along = np.linspace(start, edges[-1], 50)
         axes.plot(along, share * beta * np.exp(-beta * (along - start)), linewidth=1.2, label=rf"$e^{{-{beta:.2g} f}}$")
-        axes.legend(fontsize="small", frameon=False)
+        axes.legend(fontsize=scree.figure.SMALL, frameon=False)
     axes.set_yscale("log")
     # Where the bar of an error ends that is as large as its value tells nothing.
     axes.set_ylim(0.5 * np.nanmin(density), 2.0 * np.nanmax(density))

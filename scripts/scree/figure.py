@@ -13,7 +13,8 @@ import scree.units
 import scree.whole_file
 
 DPI = 200
-PAGE = 5.0  # width of a figure [inch]: in a column of 8 cm its letters of 10 points have 6
+PAGE = 5.0  # width of a figure [inch]: in a column of 8 cm its letters of 10 points have 6.3, and those of SMALL 6
+SMALL = 9.5  # letters of legends [points]
 LINE = 0.25  # height of one of text [inch]
 LONG = 26  # characters of a label that fit beside a panel
 LETTER = 0.085  # width of a character [inch]
@@ -83,7 +84,7 @@ def panels(count, across, size=None, layout="constrained", polar=(), **others):
 def legend(axes, **others):
     """Names the curves of axes, if they are of several kinds."""
     if len(axes.get_legend_handles_labels()[1]) > 1:
-        axes.legend(fontsize="small", **others)
+        axes.legend(fontsize=SMALL, **others)
 
 
 class Multiples(matplotlib.ticker.Formatter):

@@ -255,9 +255,9 @@ def draw_rose(axes, counts: np.ndarray, loads: np.ndarray | None, plane: tuple[i
     axes.set_rlabel_position(45.0)
     axes.set_rmin(0.0)
     axes.yaxis.get_major_locator().base.set_params(nbins=3)
-    axes.tick_params(axis="y", labelsize="small")
+    axes.tick_params(axis="y", labelsize=scree.figure.SMALL)
     axes.tick_params(axis="x", pad=-2)
-    axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.04), frameon=False, handlelength=1.2)
+    axes.legend(fontsize=scree.figure.SMALL, loc="upper center", bbox_to_anchor=(0.5, -0.04), frameon=False, handlelength=1.2)
     axes.set_title("directions of the normals", fontsize="medium")
 
 

@@ -186,7 +186,9 @@ def draw_displacements(axes, moved):
             axes.plot(ends, moved.total[0] * (ends / ends[0]) ** power, style, color="0.5", linewidth=0.9, label=label)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
-    axes.legend(fontsize="x-small", ncols=2, handlelength=1.2)
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high * (high / low) ** 0.5)  # room for the legend
+    axes.legend(fontsize=scree.figure.SMALL, ncols=3, handlelength=0.8, columnspacing=0.8, handletextpad=0.4, loc="upper center")
 
 
 def draw_velocities(axes, found):
@@ -198,7 +200,7 @@ def draw_velocities(axes, found):
     axes.set_ylim(0.5 * np.nanmin(density), 2.0)
     error = "" if np.isnan(found.sonine_error) else f" ± {found.sonine_error:.1g}"
     axes.set_title(f"$a_2$ = {found.sonine:.2g}{error}", fontsize="medium")
-    axes.legend(fontsize="x-small", loc="lower center", handlelength=1.2)
+    axes.legend(fontsize=scree.figure.SMALL, loc="lower center", handlelength=0.8, frameon=False)
 
 
 def figure_of(moved, found):

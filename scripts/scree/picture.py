@@ -21,7 +21,8 @@ TICK = 0.6  # room for a number below the axis [inch]
 MARGIN = {"left": 0.6, "right": 1.3, "bottom": 0.5, "top": 0.6, "between": 0.7}  # [inch]
 CLOSE = 0.6  # of the domain's height or width: what lies beyond the grains is left out of a still where they take less
 FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
-LARGEST = (4.5, 5.5)  # space for the drawings [inch]: with the margins a page and a little
+WORDS = 0.9  # of the length of an edge on the right, from its middle on [inch]
+LARGEST = (3.4, 4.4)  # space for the drawings [inch]: with the margins a page and a little
 FILM_DPI, PICTURE_DPI = 150, 300
 FILMS = (".gif", ".mp4")
 FEW = 3000  # discs that are painted without a look which of them are seen
@@ -46,7 +47,7 @@ def _frame(snapshot, view):
 
 
 def _layout(snapshot, views):
-    """Size of the figure [inch] and the place of each view's axes in shares of it.
+    """Size of the figure [inch], and in shares of it the place of each view's axes and the right end of all.
 
     The views stand side by side or one below the other, whichever makes them larger.
     """
@@ -64,11 +65,23 @@ def _layout(snapshot, views):
         lefts = np.full(len(views), left + max(aside))
         below = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # heights from each view down
         bottoms = bottom + below - sizes[:, 1] - MARGIN["between"]
-    width = (lefts + sizes[:, 0]).max() + MARGIN["right"]
+    beyond = [_beyond(snapshot, view, wide / extent) for view, (wide, _), (extent, _) in zip(views, sizes, extents)]
+    right = (lefts + sizes[:, 0] + beyond).max()
+    width = right + MARGIN["right"]
     height = (bottoms + sizes[:, 1]).max() + MARGIN["top"]
     places = [(x / width, y / height, wide / width, high / height)
               for x, y, (wide, high) in zip(lefts, bottoms, sizes)]
-    return (width, height), places
+    return (width, height), places, right / width
+
+
+def _beyond(snapshot, view, scale):
+    """How far the length of the edge below an oblique view reaches beyond it [inch].  scale: [inch/m]"""
+    if view.axes:
+        return 0.0
+    corners = view.project(_corners(snapshot))[:, 0]
+    lowest = int(np.argmin(view.project(_corners(snapshot))[:, 1]))
+    middles = [corners[[lowest, lowest ^ (1 << axis)]].mean() for axis in (0, 1)]
+    return max(0.0, WORDS - scale * (corners.max() - max(middles)))
 
 
 def _seen(centres, radii):
@@ -300,7 +313,7 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     subdomains: whether to draw the boxes of the ranks
     Returns the axes of the views.
     """
-    _, places = _layout(snapshot, views)
+    _, places, right = _layout(snapshot, views)
     unit = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     values = scale.colouring.values(snapshot)
     panels = []
@@ -312,8 +325,7 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
             _draw_section(panels[-1], snapshot, view, unit, values, scale, place)
     wide, high = figure.get_size_inches()
     bottom, top = min(at[1] for at in places), max(at[1] + at[3] for at in places)
-    bar_left = max(left + width for left, _, width, _ in places) + 0.2 / wide
-    scree.colour.draw_bar(figure, (bar_left, bottom, 0.2 / wide, top - bottom), scale, snapshot)
+    scree.colour.draw_bar(figure, (right + 0.2 / wide, bottom, 0.2 / wide, top - bottom), scale, snapshot)
     count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
     figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", y=1.0 - 0.05 / high, va="top", fontsize="medium")
     if subdomains:

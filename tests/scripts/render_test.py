@@ -12,6 +12,7 @@ import PIL.Image
 import h5py
 import numpy as np
 import scree.colour
+import scree.figure
 import scree.picture
 import scree.snapshot
 import scree.solids
@@ -45,14 +46,16 @@ class Render(ScriptTest):
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
         views = [scree.view.views(snapshot)[name] for name in views]
         scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
-        scree.picture.render(snapshot, self.picture, views, scale, dpi=dpi, whole=True)
+        figure, panels = scree.picture.figure_of(snapshot, views, scale, whole=True)
+        box = scree.figure.drawn(figure, dpi)  # as scree.figure.save cuts it out
+        figure.savefig(self.picture, dpi=dpi, bbox_inches=box)
         image = matplotlib.image.imread(self.picture)[:, :, :3]
-        _, places = scree.picture._layout(snapshot, views)
         drawn = []
-        for left, bottom, width, height in places:
-            rows = ((1 - bottom - height) * len(image), (1 - bottom) * len(image))
-            columns = (left * image.shape[1], (left + width) * image.shape[1])
-            drawn.append(image[slice(*map(round, rows)), slice(*map(round, columns))])
+        for axes in panels:
+            corners = axes.get_position().get_points() * figure.get_size_inches()
+            (left, bottom), (right, top) = dpi * (corners - box.get_points()[0])
+            drawn.append(image[round(len(image) - top) : round(len(image) - bottom), round(left) : round(right)])
+        scree.figure.plt.close(figure)
         return drawn
 
     def pixel(self, view, x, y):
@@ -178,7 +181,7 @@ class Render(ScriptTest):
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
         oblique = scree.view.views(snapshot)["oblique"]
         lower, upper = scree.picture._frame(snapshot, oblique)
-        (width, _), ((_, _, wide, _),) = scree.picture._layout(snapshot, [oblique])
+        (width, _), ((_, _, wide, _),), _ = scree.picture._layout(snapshot, [oblique])
         pixels = 4 * DPI * width * wide / (upper - lower)[0]  # of a metre
         self.assertAlmostEqual(self.is_of(view, 0.5).sum() / (np.pi * (radius * pixels) ** 2), 1.0, delta=0.1)
 
@@ -275,7 +278,7 @@ class Render(ScriptTest):
     def test_film_has_a_frame_per_snapshot_at_one_colour_scale(self):
         paths = [self.folder / f"{k}.h5" for k in range(3)]
         for path, speed in zip(paths, (0.25, 0.5, 1.0)):
-            fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.02, [speed, 0, 0])
+            fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.025, [speed, 0, 0])
             made_snapshot.write(path, fields, walls=())
         film = self.folder / "film.gif"
         self.assert_runs(*paths, "--view", "above", "--output", film)

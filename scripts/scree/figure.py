@@ -1,5 +1,6 @@
 """What figures share: colours, panels, length units, outlines of walls, colour bars."""
 
+import math
 import pathlib
 
 import matplotlib.pyplot as plt
@@ -101,6 +102,29 @@ class Multiples(matplotlib.ticker.Formatter):
         step = np.min(np.diff(values)) if len(values) > 1 else 1.0
         digits = next((n for n in range(12) if np.abs(np.round(values, n) - values).max(initial=0.0) < 1e-3 * step), 12)
         return [f"{value + 0.0:.{digits}f}".replace("-", "−") for value in np.round(values, digits)]
+
+
+class Decades(matplotlib.ticker.Formatter):
+    """Ticks of a logarithmic axis: plain numbers where these are short, and of less than a decade and a half 2 and 5 too."""
+
+    def __call__(self, value, position=None):
+        low, high = self.axis.get_view_interval()
+        power = math.floor(math.log10(value) + 1e-9)
+        front = round(value / 10.0**power)
+        if front != 1 and not (front in (2, 5) and high < 30.0 * low):
+            return ""
+        if -2 <= power <= 3:
+            return f"{front * 10.0**power:g}"
+        return rf"$10^{{{power}}}$" if front == 1 else rf"${front}\cdot 10^{{{power}}}$"
+
+
+def logarithmic(axes, which):
+    """Makes the axes of these letters logarithmic: "x", "y", "xy" or ""."""
+    for letter in which:
+        axes.set(**{f"{letter}scale": "log"})
+        axis = axes.xaxis if letter == "x" else axes.yaxis
+        axis.set_major_formatter(Decades())
+        axis.set_minor_formatter(Decades())
 
 
 def label(axis, text, most=LONG):

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import dataclasses
 
-import matplotlib.ticker
 import numpy as np
 import scipy.spatial
 
@@ -179,13 +178,12 @@ def draw_displacements(axes, moved):
     axes.errorbar(moved.lags, moved.total, np.nan_to_num(moved.error), fmt="o-", markersize=2.5, linewidth=1.0, label="all")
     for k, axis in enumerate("xyz"):
         axes.plot(moved.lags, moved.squares[:, k], linewidth=0.9, label=f"${axis}$")
-    axes.set(xscale="log", yscale="log", xlabel="time $τ$ [s]", ylabel="mean square\ndisplacement [m²]")
+    scree.figure.logarithmic(axes, "xy")
+    axes.set(xlabel="time $τ$ [s]", ylabel="mean square\ndisplacement [m²]")
     if len(moved.lags) > 1 and moved.total[0] > 0.0:
         ends = moved.lags[[0, -1]]
         for power, style, label in ((1, ":", "$τ$"), (2, "--", "$τ^2$")):
             axes.plot(ends, moved.total[0] * (ends / ends[0]) ** power, style, color="0.5", linewidth=0.9, label=label)
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
     low, high = axes.get_ylim()
     axes.set_ylim(low, high * (high / low) ** 0.5)  # room for the legend
     axes.legend(fontsize=scree.figure.SMALL, ncols=3, handlelength=0.8, columnspacing=0.8, handletextpad=0.4, loc="upper center")

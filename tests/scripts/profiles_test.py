@@ -58,6 +58,12 @@ class RigidRotation(unittest.TestCase):
             self.columns["velocity_norm"], np.linalg.norm(expected, axis=-1), atol=1e-15
         )
 
+    def test_arrows_are_those_of_the_rotation(self):
+        places, velocities, side = scree.grid.arrows(self.profile, 10)
+        self.assertEqual((len(places), side), (60, 0.01))  # blocks of two by two cells
+        expected = np.cross(SPIN, np.insert(places, 2, CENTRE[2], axis=1) - CENTRE)[:, :2]
+        np.testing.assert_allclose(velocities, expected, atol=1e-15)
+
     def test_spin_is_the_same_everywhere(self):
         for name in ("angular_speed", "angular_velocity_norm"):
             np.testing.assert_allclose(self.columns[name], np.linalg.norm(SPIN), rtol=1e-14)

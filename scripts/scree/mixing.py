@@ -168,5 +168,6 @@ def figure_of(results):
     """The drawing of `draw`, with a legend where there are several."""
     figure, axes = scree.figure.panels(2, 2)
     draw(axes, results)
-    scree.figure.legend(axes[0])
+    if axes[0].get_legend_handles_labels()[1]:
+        axes[0].legend(fontsize=scree.figure.SMALL)
     return figure

@@ -184,9 +184,10 @@ def add_grid(parser, cells_help):
 
 
 def grid(arguments, paths, **others):
-    """What the options of `add_grid` ask for of snapshots: (axes, numbers of cells, scree.region.Region).
+    """What the options of `add_grid` ask for of snapshots: (axes, numbers of cells, scree.region.Region, Snapshot -> Region).
 
-    Axes are one or two, those of the scene unless named; the region is that of scree.region.of_grains without corners.
+    Axes are one or two, those of the scene unless named; the region is that of scree.region.of_grains without corners, in the
+    domain of the last snapshot, and goes with the edges of a [cell].
     others: of scree.grid.cells.  Raises UsageError.
     """
     import scree.grid
@@ -199,7 +200,7 @@ def grid(arguments, paths, **others):
     counts = arguments.cells or scree.grid.cells(last, axes, len(paths), region=part, **others)
     if len(counts) != len(axes):
         raise UsageError(f"--cells must be {len(axes)} numbers here, as in {'150x65' if len(axes) == 2 else '150'}")
-    return axes, counts, part
+    return axes, counts, part, scree.region.following(part, last)
 
 
 def add_region(parser, default="the domain's"):

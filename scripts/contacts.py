@@ -11,14 +11,19 @@ PREFIX_coordination.csv  coordination, share of the particles with this number o
 PREFIX_impulses.csv      normal impulse of pairs in units of its mean, probability density, its error;
     the sum over the contact points of a pair, of loaded pairs in the region, each over the mean of its snapshot
 PREFIX_tensors.csv       fabric and contact stress, components xx, xy, ..., zz, and their errors
-PREFIX.png               the former two and the directions of the contacts
+PREFIX_network.csv       of the contacts that carry: coordination without rattlers, anisotropies a_c, a_n, a_t of
+    directions, normal and tangential forces, mobilised friction, the share that slides, the decay beta of P(f) beyond 1
+PREFIX.png               coordination, P(f), rose diagram of the normals with the mean force in each direction, and the
+    mobilised friction |f_t|/(mu f_n)
 PREFIX_chains.png        loaded pairs of the last snapshot in a slab of four diameters, those above the mean impulse drawn
     bold, as wide as they are strong
 
 Fabric F = <n n> over the closed contacts in the region, with trace 1. Stress = 1/V sum of f l over
 its contacts, V the space in it that walls leave, f = impulse / time step the force on a, l the branch
 from b (its centre, or a wall's surface) to the centre of a; pressure is positive. It leaves out the
-momentum that the particles carry.
+momentum that the particles carry. Anisotropies are those of second harmonics, with q/p of the stress near
+2/5 (a_c + a_n + 3/2 a_t) for spheres of about one size; a rattler has fewer than two neighbours that carry it, without
+friction fewer than four, once other rattlers are left out. Sources: scree/force_network.py.
 Each particle, pair and contact counts once in the means, whatever snapshot it is of; the stress is the mean over the
 snapshots, each with a region of its own unless corners are given. Errors are standard errors over the snapshots, taken as
 independent; empty for one snapshot.
@@ -50,7 +55,7 @@ def main():
     _command_line.add_snapshots(parser)
     _command_line.add_region(parser, "what the particles take of the domain")
     parser.add_argument(
-        "--plane", choices=scree.grid.PLANES, help="of the chains (default: of the scene)"
+        "--plane", choices=scree.grid.PLANES, help="of rose diagram and chains (default: of the scene)"
     )
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "contacts")
@@ -60,7 +65,8 @@ def main():
             continue
         snapshot, region = frame, _command_line.region(arguments, frame, scree.region.taken)
         contacts = scree.contacts.of_snapshot(snapshot)
-        frames.append(scree.contact_statistics.statistics(snapshot, contacts, region))
+        plane = scree.grid.PLANES.get(arguments.plane) or scree.view.main(snapshot).axes
+        frames.append(scree.contact_statistics.statistics(snapshot, contacts, region, plane))
     if not frames:
         raise UsageError("there are no particles in any of the snapshots")
     tables = scree.contact_statistics.write_tables(prefix, frames, region)
@@ -73,7 +79,6 @@ def main():
             "loaded contacts in the region"
         )
     if frames[-1].forces is not None:
-        plane = scree.grid.PLANES.get(arguments.plane) or scree.view.main(snapshot).axes
         figure = scree.contact_statistics.chain_figure(snapshot, contacts, region, plane)
         scree.figure.save(figure, f"{prefix}_chains.png", over=times[-1:])
         _command_line.wrote(f"{prefix}_chains.png")

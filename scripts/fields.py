@@ -13,7 +13,8 @@ snapshots, are `[average.NAME]` of a scene.
 Writes PREFIX.csv and PREFIX.png. Columns as in averages/*.csv of a run, in SI units: place, densities, velocity,
 granular_temperature, kinetic_stress (6 components), contact_stress (9, the second index along the branch), both
 positive under pressure, wall_force_density, coordination (neighbours that touch), fabric, pressure (a third of the trace of
-both stresses, over free space; without contacts the kinetic one); with --by a column `kind` in front.
+both stresses, over free space; without contacts the kinetic one); with --by a column `kind` in front. Along an axis, of several
+snapshots, there are NAME_error of what is drawn: standard errors over the snapshots, taken as independent.
 """
 
 import _environment
@@ -30,7 +31,7 @@ import scree.snapshot
 import scree.units
 from scree.errors import UsageError
 
-PANELS = {name: scree.units.LABELS[name] for name in ("solid_fraction", "pressure", "granular_temperature", "coordination")}
+PANELS = {name: scree.units.LABELS[name] for name in scree.fields.PANELS}
 
 
 def _figure(result, snapshot):
@@ -51,14 +52,14 @@ def main():
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "fields")
     first = scree.snapshot.first_filled(paths)
-    axes, counts, region = _command_line.grid(arguments, paths, samples=0)
+    axes, counts, region, region_of = _command_line.grid(arguments, paths, samples=0)
     width = float(first["radius"].mean()) if len(first) else None
     if arguments.width:
         width = _command_line.quantity(arguments.width, "--width", scree.units.METRES, 1)[0]
         if not width > 0.0:
             raise UsageError(f"--width {width:g} m must be greater than 0")
     frames = _command_line.told(scree.snapshot.read_frames(paths), len(paths), "snapshot")
-    result = scree.fields.fields(frames, lambda _: region, axes, counts, width, arguments.by)
+    result = scree.fields.fields(frames, region_of, axes, counts, width, arguments.by)
     scree.fields.write_table(f"{prefix}.csv", result, region)
     figure = _figure(result, scree.snapshot.read_snapshot(paths[-1]))
     scree.figure.save(figure, f"{prefix}.png", over=result.times, where=scree.grid.across(region, axes))

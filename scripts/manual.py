@@ -52,7 +52,7 @@ PROGRAMS = {
 }  # fmt: skip
 SCRIPT_NAMES = (
     "run", "study", "python", "reproduce_channel", "report.py",
-    "render.py", "view.py", "watch.py", "key_figures.py", "profiles.py", "fields.py", "rdf.py", "contacts.py", "mixing.py",
+    "render.py", "view.py", "watch.py", "key_figures.py", "profiles.py", "fields.py", "rdf.py", "contacts.py", "mixing.py", "motion.py",
     "export.py", "compare.py", "clump.py", "plot_table.py",
     "plot_convergence.py", "manual.py",
 )  # fmt: skip
@@ -61,7 +61,9 @@ NOTEBOOKS = ("run", "look", "servo")
 API = (
     ("program", ("start", "run", "Running", "RunFailed")), ("directory", ("read", "Run")), ("frames", ("Frames",)),
     ("snapshot", ("Snapshot", "Wall", "WallPart", "Shape")), ("contacts", ("Contacts",)), ("region", ("Region", "make")),
-    ("means", ("mean_error", "frame_mean")), ("repose", ("angle",)),
+    ("means", ("mean_error", "frame_mean")), ("force_network", ("anisotropies", "scalar", "without_rattlers", "tail")),
+    ("motion", ("mean_square_displacement", "non_affine", "sonine")),
+    ("repose", ("angle",)),
     ("ask", ("rdf", "profile", "fields", "contact_statistics", "mixing", "key_figures", "picture")),
     ("errors", ("FileError", "MissingField", "OutputError", "SimulationError", "UnknownName", "UsageError")),
 )  # fmt: skip

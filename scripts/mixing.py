@@ -10,6 +10,9 @@ one of the first, less that of the opposite. 1: all of the second kind above the
 in a good mixture, but also side by side. The first and the second are as in the scene; the table's head names them. Of more
 kinds than two it is that of the pair which is farthest apart.
 
+Where Lacey's index relaxes, M = M_inf + (M_0 - M_inf) exp(-t/tau) is fitted to it; the figure, the table's head and the last line
+have the time tau.
+
 Writes PREFIX.csv with time and both, and PREFIX.png. Formulas are in the manual's page on results, the source in
 scree/mixing.py.
 """
@@ -42,6 +45,9 @@ def main():
     for name, values in (("Lacey's", result.index), ("segregation", result.segregation)):
         print(f"{name} index of {', '.join(result.kinds)}: {values[0]:.3f} at {result.times[0]:g} s, "
               f"{values[-1]:.3f} at {result.times[-1]:g} s")
+    tau, first, end = scree.mixing.relaxation(result.times, result.index)
+    if tau == tau:
+        print(f"relaxes from {first:.3f} to {end:.3f} in tau = {tau:.3g} s")
     if result.rarest < scree.mixing.FEWEST:
         _command_line.warn(f"a cube of {1e3 * result.cell:.3g} mm holds {result.rarest:.2g} particles of the rarest kind: Lacey's "
                            "index cannot tell apart from mixed; a greater --per-cell may, or the segregation index")

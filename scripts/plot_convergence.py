@@ -57,7 +57,7 @@ def draw(panels, path):
         panel_axes.set_title(pathlib.PurePath(source.split(" ", 1)[-1]).name, fontsize="medium")
         panel_axes.set(xlabel="number of sweeps", ylabel="residual, RMS [m/s]")
         panel_axes.label_outer()
-        panel_axes.legend(fontsize="x-small", title="variant, ranks", title_fontsize="x-small")
+        panel_axes.legend(fontsize=scree.figure.SMALL, title="variant, ranks", title_fontsize=scree.figure.SMALL)
     scree.figure.save(figure, path)
 
 

@@ -80,7 +80,8 @@ def curves(tables, x, y, by):
 
 def with_unit(column, table):
     unit = table.units.get(column, scree.units.of_column(column))
-    return column if unit == "1" else f"{column} [{unit}]"
+    words = column.replace("_", " ")
+    return words if unit == "1" else f"{words} [{unit}]"
 
 
 def draw(tables, arguments):
@@ -91,7 +92,7 @@ def draw(tables, arguments):
             panel.errorbar(along, up, upwards, aside, linewidth=1.3, elinewidth=0.8, marker=marker, label=label)
         first = next(iter(tables.values()))
         panel.set(xlabel=with_unit(arguments.x, first), ylabel=with_unit(name, first))
-        panel.set(**{f"{axis}scale": "log" for axis in arguments.log})
+        scree.figure.logarithmic(panel, arguments.log)
     scree.figure.legend(panels[0])
     scree.figure.save(figure, _command_line.made_way(arguments.output))
     _command_line.wrote(arguments.output)

@@ -12,7 +12,9 @@ Writes PREFIX.csv and PREFIX.png. Columns, in SI units, as in averages/*.csv of 
 cell, `samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the
 mean of the norms), the same for the spin as angular_*, number_density, mass_density, solid_fraction.
 Velocities are means over the samples, empty where there are none; densities are means over the
-snapshots. solid_fraction has of a sphere what lies in a cell, and is over the space that walls leave there, `free_share`.
+snapshots. solid_fraction has of a sphere what lies in a cell, and is over the space that walls leave there, `free_share`. Along an axis, of
+several snapshots, there are NAME_error of what is drawn: standard errors over the snapshots, taken as independent. In a [cell] the
+cells of the grid go with its edges, and densities are over their volumes in each snapshot; places are those in the last.
 """
 
 import _environment
@@ -29,9 +31,9 @@ def main():
     _command_line.add_grid(parser, "cells across the plane or along the axis (default: a sphere or more)")
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "profile")
-    axes, counts, region = _command_line.grid(arguments, paths)
+    axes, counts, region, region_of = _command_line.grid(arguments, paths)
     frames = scree.snapshot.read_frames(paths, scree.profiles.FIELDS)
-    result = scree.profiles.profile(frames, lambda _: region, axes, counts)
+    result = scree.profiles.profile(frames, region_of, axes, counts)
     scree.profiles.write_table(f"{prefix}.csv", result, region)
     last = scree.snapshot.read_snapshot(paths[-1], scree.profiles.FIELDS)
     scree.profiles.write_picture(f"{prefix}.png", result, last, region)

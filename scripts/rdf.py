@@ -2,13 +2,16 @@
 """Radial distribution function g(r) of the particles in a region, averaged over snapshots.
 
 g(r) = (pairs at distances in a bin) / (those in a gas of the same density without any order). The
-distance is in mean diameters of the region's particles. Two ways to treat the region's faces:
+distance is in mean diameters of the region's particles. Three ways to treat the region's faces:
 
 corrected (default): neighbours come from the whole domain, and only particles at least r_max away
     from the domain's faces count as centres. Every shell is then whole, and a gas has g = 1. (Faces
     of the region inside the domain cut no shell, so centres may lie beside them.)
 uncorrected (--uncorrected): all pairs within the region, as in figure 12 of T. Preclik, S. Eibl,
     U. Ruede, arXiv:1706.00221, section 4.3. Shells reach beyond the region, so g falls with r.
+window (--window, and without --r-max where centres so far from the faces leave less than 5 diameters, as between the end plates of
+    a drum): all pairs within the region, over the share of it that a move by r leaves inside, mean over the directions. A gas
+    has g = 1, in a box of any shape; at walls the box ends with the outermost particles.
 
 Each snapshot has the density of its own region, and each centre counts once in the mean over them. Without corners the
 region follows the particles, snapshot by snapshot.
@@ -17,6 +20,10 @@ The expected number is (M centres) x (N - 1)/V x (volume of the shell), with the
 volume V of the region: the pairs are normalised by N(N - 1) if all particles are centres. Spheres
 leave a thin layer at a wall, which lowers N/V: in a narrow channel g tends to a little more than 1.
 A periodic axis has no face.
+
+With several materials, or shapes, or --by, there are PREFIX_partial.csv and .png: g_ij of each pair of kinds, counted in the window,
+over r in the mean diameter of both. In a domain that repeats along all axes, looked at as a whole, there is PREFIX_structure.csv,
+the structure factor S(k) over kd, mean over the domain's wave vectors in a bin.
 
 Writes PREFIX.csv with r_over_d (middle of the bin, a whole number of widths), g and its error, and
 PREFIX.png. The error is the standard error over the snapshots, taken as independent, or from the
@@ -27,13 +34,26 @@ import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
+import numpy as np
+
 import _command_line
+import scree.figure
+import scree.means
 import scree.rdf
 import scree.snapshot
+import scree.structure_factor
+import scree.table
 from scree.errors import UsageError
 
 
-FIELDS = ("position", "radius")
+FIELDS = ("position", "radius", "material")
+
+
+def _kind(arguments, snapshot):
+    """By what the kinds of particles differ, material or shape; None: there is one."""
+    if arguments.by:
+        return arguments.by
+    return next((by for by in ("material", "shape") if len(np.unique(snapshot.kinds(by)[0])) > 1), None)
 
 
 def main():
@@ -48,7 +68,10 @@ def main():
         "--bin", type=_command_line.positive, default=scree.rdf.BIN, metavar="DIAMETERS",
         help=f"width of a bin (default: {scree.rdf.BIN:g})",
     )
-    parser.add_argument("--uncorrected", action="store_true", help="all pairs within the region")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--uncorrected", action="store_true", help="all pairs within the region")
+    way.add_argument("--window", action="store_true", help="these, over the share of the region that a move by r leaves inside")
+    parser.add_argument("--by", choices=("material", "shape"), help="kinds of g_ij (default: material, else shape, if there are several)")
     arguments = parser.parse_args()
     corrected = not arguments.uncorrected
     paths, prefix = _command_line.snapshots(arguments, "rdf")
@@ -56,20 +79,44 @@ def main():
     def region_of(snapshot):
         return _command_line.region(arguments, snapshot, scree.rdf.natural_region)
 
-    r_max = arguments.r_max or scree.rdf.natural_r_max(scree.snapshot.read_frames(paths, FIELDS), region_of)
+    r_max, window = arguments.r_max, arguments.window
+    if r_max is None:
+        frames = list(scree.snapshot.read_frames(paths, FIELDS))
+        r_max, window = scree.rdf.natural_way(frames, region_of)
+        if arguments.uncorrected or arguments.window:
+            r_max, window = max(r_max, scree.rdf.window_r_max(frames, region_of)), arguments.window
     if arguments.bin > r_max:
         raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {r_max:g}")
-    result = scree.rdf.of_frames(scree.snapshot.read_frames(paths, FIELDS), region_of, r_max, arguments.bin, corrected)
+    frames = scree.snapshot.read_frames(paths, FIELDS)
+    result = scree.rdf.of_frames(frames, region_of, r_max, arguments.bin, corrected, window)
     if len(result.times) < len(paths):
         few = len(paths) - len(result.times)
         _command_line.warn(f"{few} snapshots with fewer than two particles in the region are left out")
     last = scree.snapshot.first_filled(reversed(paths), FIELDS)
     region = region_of(last)
-    scree.rdf.warn_of_walls(last, region, r_max * result.diameter if corrected else 0.0)
-    scree.rdf.write_table(f"{prefix}.csv", result, region, corrected)
-    scree.rdf.write_picture(f"{prefix}.png", result, corrected)
-    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png", over=result.times)
+    scree.rdf.warn_of_walls(last, region, r_max * result.diameter if corrected and not window else 0.0)
+    scree.rdf.write_table(f"{prefix}.csv", result, region, corrected, window)
+    structure = _structure(paths, prefix) if region.endless.all() else None
+    scree.rdf.write_picture(f"{prefix}.png", result, corrected, structure)
+    written = [f"{prefix}.csv", f"{prefix}.png"] + ([f"{prefix}_structure.csv"] if structure else [])
+    by = _kind(arguments, last)
+    if by:
+        most = r_max if window else scree.rdf.window_r_max(scree.snapshot.read_frames(paths, FIELDS), region_of)
+        results = scree.rdf.partial(scree.snapshot.read_frames(paths, FIELDS), region_of, min(most, scree.rdf.R_MAX), by, arguments.bin)
+        scree.rdf.write_partial(f"{prefix}_partial.csv", results)
+        scree.figure.save(scree.rdf.partial_figure(results), f"{prefix}_partial.png", over=result.times)
+        written += [f"{prefix}_partial.csv", f"{prefix}_partial.png"]
+    _command_line.wrote(*written, over=result.times)
     return 0
+
+
+def _structure(paths, prefix):
+    """The StructureFactor of the snapshots, which it writes."""
+    frames = [scree.structure_factor.structure_factor(one) for one in scree.snapshot.read_frames(paths, FIELDS) if len(one) > 1]
+    result = scree.structure_factor.average(frames)
+    columns = {"k_d": result.middles, "structure_factor": result.values, "error": result.error}
+    scree.table.write(f"{prefix}_structure.csv", [f"structure factor, {scree.means.over(result.times)}"], columns)
+    return result
 
 
 if __name__ == "__main__":

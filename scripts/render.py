@@ -5,7 +5,8 @@ Of an output directory the last snapshot is drawn, or all in a film and for --tr
 several make a film if --output ends in .gif (or .mp4, where ffmpeg is
 installed), else a picture each. Without --view two views are drawn: along the shortest side of the domain,
 and oblique (parallel lines stay parallel). Gravity points down; walls without thickness are lines, seen
-through. Nothing is shown on a screen.
+through. Nothing is shown on a screen. Spheres and polyhedra are lit from the viewer: the middle of a sphere has the colour of
+the scale. One member of a clump after the other is darker, so that its rotation is seen.
 
 --colour takes speed, spin, size, material, id, pressure (of a run with output.contacts = yes), or any field
 of the snapshots: the norm of a vector, or a component as in velocity_x.

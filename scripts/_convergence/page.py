@@ -80,7 +80,7 @@ def picture(study, done):
     """The error of each figure."""
     plot, (axes,) = scree.figure.panels(1, 1)
     draw(axes, study, done, done.figures[FINEST], study.title)
-    axes.legend(fontsize="small", bbox_to_anchor=(1.02, 1.0), loc="upper left")
+    axes.legend(fontsize=scree.figure.SMALL, bbox_to_anchor=(1.02, 1.0), loc="upper left")
     return plot
 
 
@@ -131,7 +131,7 @@ def overview(results):
     plot, panels = scree.figure.panels(max(len(done), 1), 2, (0.5 * scree.figure.PAGE, 2.8))
     for panel, (study, measured) in zip(panels, done.items()):
         draw(panel, study, measured, list(measured.figures[FINEST])[:2], study.name)
-        panel.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.25))
+        panel.legend(fontsize=scree.figure.SMALL, loc="upper center", bbox_to_anchor=(0.5, -0.25))
     return plot
 
 

@@ -62,7 +62,7 @@ class Part:
             region = scree.region.of_grains(self.frames(("position", "radius")), axes)
             frames, samples = list(self.frames(scree.profiles.FIELDS)), scree.grid.SAMPLES
         cells = scree.grid.cells(last, axes, len(frames), samples, region)
-        return scree.profiles.profile(frames, lambda _: region, axes, cells), region
+        return scree.profiles.profile(frames, scree.region.following(region, last), axes, cells), region
 
     def frames(self, fields):
         """The snapshots of the later half of the window, at most FRAMES: the first may be a lattice."""

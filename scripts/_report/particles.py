@@ -23,6 +23,7 @@ from _report import paper
 from _report.part import ENOUGH, NotHere, each, pictures
 
 MIXING_FRAMES = 30
+FIELDS_OF_KINDS = ("position", "radius", "material")
 # [12, 14] of 15 cm in the paper's channel, and the same shares of another length.
 RDF_REGION = (12.0 / 15.0, 14.0 / 15.0)
 FEW = 12  # particles whose paths are told one by one
@@ -104,10 +105,10 @@ def _rdf_region(part):
 
 
 def _rdf_reach(part, frames, region_of):
-    """r_max [diameters]: within the domain, and not beyond the place that the particles take in any frame."""
+    """r_max [diameters], and whether pairs are counted in a window: within the domain, and in no frame beyond the particles."""
     if part.run.scene.has_section("inflow"):
-        return scree.rdf.fitting_r_max(part.last, region_of(part.last))
-    return min(scree.rdf.r_max_among(frame, region_of(frame)) for frame in frames)
+        return scree.rdf.fitting_r_max(part.last, region_of(part.last)), False
+    return scree.rdf.natural_way(frames, region_of)
 
 
 def _distributions(part):
@@ -118,10 +119,21 @@ def _distributions(part):
     if inside < ENOUGH:
         raise NotHere(f"there are {inside} particles in the middle of them all, too few to count pairs of")
     frames = [frame for frame in part.frames(("position", "radius")) if len(frame) >= ENOUGH]
-    reach = _rdf_reach(part, frames, region_of)
+    reach, window = _rdf_reach(part, frames, region_of)
     if reach < 1.5:
         raise NotHere(f"the particles leave room for distances up to {scree.html.number(reach, 2)} diameters only")
-    return [scree.rdf.of_frames(frames, region_of, reach, corrected=corrected) for corrected in (True, False)]
+    return [scree.rdf.of_frames(frames, region_of, reach, corrected=corrected, window=window and corrected)
+            for corrected in (True, False)]  # fmt: skip
+
+
+def _partials(part):
+    """g_ij of a run with several materials or shapes, {(name, name): Rdf}; None of others."""
+    frames = [frame for frame in part.frames(FIELDS_OF_KINDS) if len(frame) >= ENOUGH]
+    for by in ("material", "shape"):
+        if len(np.unique(part.last.kinds(by)[0])) > 1:
+            region_of = _rdf_region(part)
+            return scree.rdf.partial(frames, region_of, scree.rdf.window_r_max(frames, region_of), by)
+    return None
 
 
 def rdf(parts, window):
@@ -141,7 +153,10 @@ def rdf(parts, window):
                "r in mean diameters d.")
     if with_paper:
         caption += " The paper shows a strong peak at one diameter, then no order (g = 1)."
-    return [scree.html.picture(figure, caption)]
+    kinds = [(part, found) for part, _ in made for found in [_partials(part)] if found]
+    return [scree.html.picture(figure, caption)] + [
+        scree.html.picture(scree.rdf.partial_figure(found), f"{part.label}: pairs of kinds; r in the mean diameter of both")
+        for part, found in kinds]  # fmt: skip
 
 
 def _contact_statistics(part):
@@ -160,7 +175,7 @@ def _contact_statistics(part):
 
 
 def contacts(parts, window):
-    """Coordination, forces, directions of each run."""
+    """Coordination, forces, directions of each run, and what tells of its network of forces."""
 
     def draw(part, found):
         words = "Z: neighbours that touch, walls counted; forces: of pairs, summed over their contact points"
@@ -169,7 +184,26 @@ def contacts(parts, window):
         caption = f"{part.label}, {scree.means.over([one.time for one in found])}. {words}"
         return scree.contact_statistics.figure_of(found), caption
 
-    return pictures(parts, _contact_statistics, draw)
+    made = each(parts, _contact_statistics)
+    return [scree.html.picture(*draw(part, found)) for part, found in made] + _networks(made)
+
+
+def _networks(made):
+    """A table of the networks of forces, a column for each run; [] where none is known."""
+    known = {part.label: scree.contact_statistics.network_numbers(found) for part, found in made}
+    known = {label: numbers for label, numbers in known.items() if numbers}
+    names = dict.fromkeys(name for numbers in known.values() for name in numbers)
+    rows = [[name, *(_with_error(*numbers.get(name, (np.nan, np.nan))) for numbers in known.values())] for name in names]
+    caption = ("Contacts that carry, with standard errors: anisotropies of directions, normal and tangential forces, q/p of the "
+               "contact stress and what they make of it, mobilised friction, decay of P(f) beyond the mean force. Formulas: "
+               "scripts/scree/force_network.py")  # fmt: skip
+    return [scree.html.table(["quantity", *known], rows, caption)] if rows else []
+
+
+def _with_error(mean, error):
+    if np.isnan(mean):
+        return ""
+    return scree.means.with_error(mean, error) if error > 0.0 else scree.html.number(mean)
 
 
 def chains(parts, window):

@@ -207,6 +207,21 @@ def _figure_of_cell(columns):
     return figure
 
 
+def _figure_of_test(tests):
+    """q/p and the strain of the volume over that of {label: scree.cell.ShearTest}."""
+    figure, panels = scree.figure.panels(2, 2)
+    for label, test in tests.items():
+        for axes, values in zip(panels, (test.ratio, 100.0 * test.volume)):
+            axes.plot(100.0 * test.strain, values, linewidth=0.9, label=label)
+    kinds = {test.axis for test in tests.values()}
+    along = "shear strain $γ$ [%]" if kinds == {"shear"} else f"axial strain $ε_{{{'/'.join(sorted(kinds))}}}$ [%]"
+    for axes, label in zip(panels, ("stress ratio $q/p$", "volume strain $ε_v$ [%]")):
+        axes.set(xlabel=along, ylabel=label)
+    panels[0].set_ylim(bottom=0.0)
+    scree.figure.legend(panels[0])
+    return figure
+
+
 def cell(parts, window):
     """Stress of a periodic cell beside what was asked for, and how it deforms."""
     section = []
@@ -223,6 +238,11 @@ def cell(parts, window):
         )
         section.append(scree.html.table(["", "asked for", "mean", "farthest off"], rows, caption))
         section.append(scree.html.picture(_figure_of_cell(columns), f"{part.label}; dashed: asked for"))
+    tests = {part.label: scree.cell.shear_test(columns) for part, columns in each(parts, _cell)}
+    tests = {label: test for label, test in tests.items() if test is not None}
+    if tests:
+        section.append(scree.html.picture(_figure_of_test(tests), "From where what is held last changed; the volume dilates where "
+                                          "its strain falls"))  # fmt: skip
     return section
 
 
@@ -269,7 +289,7 @@ def loads(parts, window):
             axes.plot(time, load, linewidth=0.9, label=wall)
         axes.set(xlabel="time $t$ [s]")
         scree.figure.label(axes.yaxis, scree.units.LABELS["force"])
-        axes.legend(fontsize="small")
+        axes.legend(fontsize=scree.figure.SMALL)
         section.append(scree.html.picture(figure, f"{part.label}, each the mean over the steps since the row before"))
     return section
 

@@ -99,7 +99,8 @@ def figure(by_seed):
             ax.errorbar(*places, yerr=errors, fmt="o", markersize=4, label=f"measured, seed {seed}")
         for style, law in zip(("-", ":", "--"), (law for law in LAWS if law.of == of)):
             ax.plot(fine, law.curve(fine), style, color="black", linewidth=0.9, label=law.label)
-        ax.set(xscale="log", xlabel="inertial number $I$", ylabel=label)
+        scree.figure.logarithmic(ax, "x")
+        ax.set(xlabel="inertial number $I$", ylabel=label)
         scree.figure.legend(ax)
     return drawn
 

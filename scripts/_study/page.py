@@ -109,7 +109,8 @@ def picture(results, name):
     if unit is None and not plan.x:
         ax.set_xticks(x, texts)
     over = names_with_units(plan)[plan.x] if plan.x else short(keys[along]) + (f" [{unit}]" if unit else "")
-    ax.set(xlabel=over, ylabel=names_with_units(plan)[name], **{f"{axis}scale": "log" for axis in plan.log})
+    ax.set(xlabel=over.replace("_", " "), ylabel=names_with_units(plan)[name].replace("_", " "))
+    scree.figure.logarithmic(ax, plan.log)
     scree.figure.legend(ax)
     return drawn
 

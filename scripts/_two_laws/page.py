@@ -7,7 +7,7 @@ import _study.page
 import scree.html
 from _study.page import mean_over_seeds, text
 from _two_laws.studies import LAWS
-from scree.figure import COLOURS, PAGE, panels as panels_of
+from scree.figure import COLOURS, PAGE, SMALL, panels as panels_of
 from scree.html import State, Verdict
 
 WORDS = {"max_dissipation": "maximum dissipation", "coulomb": "Coulomb"}
@@ -81,7 +81,7 @@ def differences_figure(results):
             colour = COLOURS[1] if probability < SURE else COLOURS[0]
             axes.errorbar(100 * difference, place, xerr=100 * error, fmt="o", color=colour, markersize=4, capsize=2)
         axes.axvline(0.0, color="black", linewidth=0.8)
-        axes.set_yticks(places, [row[0].split(" [")[0] for row in rows], fontsize="small")
+        axes.set_yticks(places, [row[0].split(" [")[0] for row in rows], fontsize=SMALL)
         axes.set_title(study.title, fontsize="medium")
     panels[-1].set(xlabel="maximum dissipation over Coulomb, less 1 [%]")
     return plot
@@ -107,7 +107,7 @@ def contacts_figure(looks):
     above.set(xlabel="angle between friction and the direction against slip [°]", ylabel="probability density [1/°]",
               xlim=(0, ANGLES[-1]))  # fmt: skip
     above.set_title("contacts that slide, maximum dissipation", fontsize="medium")
-    above.legend(fontsize="small")
+    above.legend(fontsize=SMALL)
     below.set(xlabel="log₁₀ of the energy that a contact takes in a step\nover the mean kinetic energy of a body",
               ylabel="share of the loaded\ncontacts per decade")  # fmt: skip
     below.set_title("solid: maximum dissipation, dotted: Coulomb", fontsize="medium")

@@ -3,6 +3,7 @@
 import math
 
 import _study.page
+import scree.figure
 import scree.html
 from scree.html import State, Verdict
 
@@ -45,7 +46,7 @@ def finished(figure):
     """A figure with the legends and the layout that all have."""
     for axes in figure.axes:
         if axes.get_legend_handles_labels()[0]:
-            axes.legend(fontsize="small")
+            axes.legend(fontsize=scree.figure.SMALL)
     if figure.get_layout_engine() is None:
         figure.tight_layout()
     return figure

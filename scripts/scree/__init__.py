@@ -22,7 +22,7 @@ The engine itself, stepped from Python, is `scree.engine`; single contacts are `
 
 Modules: `ask` has what one asks most often, as functions: `scree.rdf`, `profile`, `fields`, `contact_statistics`, `mixing`,
 `key_figures`, `picture`. `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `contact_statistics` compute and draw what scripts of these names
-do; `contacts`, `walls`, `region`, `grid`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
+do; `contacts`, `force_network`, `walls`, `region`, `grid`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
 `export` files for other programs, `html` pages; `snapshot`, `directory`, `table`, `configuration`, `units` read files.
 """
 
@@ -59,10 +59,10 @@ _PLACES = {
     "open": "directory.read", "profile": "ask.profile", "run": "program.run", "start": "program.start",
 }  # fmt: skip
 _MODULES = (
-    "ask", "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "free_space",
-    "grid", "html",
-    "key_figures", "means", "mixing", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
-    "native", "problem", "shown", "steering", "viewer", "walls", "whole_file",
+    "ask", "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "force_network",
+    "free_space", "grid", "html",
+    "key_figures", "means", "mixing", "motion", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units",
+    "view", "native", "problem", "shown", "steering", "structure_factor", "viewer", "walls", "whole_file",
 )  # fmt: skip
 _COMPILED = ("engine", "impact", "solvers")  # with scree.native
 # Modules that are also what one asks of frames most often: scree.rdf(frame) is scree.ask.rdf(frame).

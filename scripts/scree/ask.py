@@ -40,8 +40,11 @@ def rdf(
     def region_of(frame):
         return _region(frame, lower, upper, scree.rdf.natural_region)
 
+    window = False
+    if r_max is None and corrected:
+        r_max, window = scree.rdf.natural_way(every, region_of)
     r_max = scree.rdf.natural_r_max(every, region_of) if r_max is None else r_max
-    return scree.rdf.of_frames(every, region_of, r_max, bin_width, corrected)
+    return scree.rdf.of_frames(every, region_of, r_max, bin_width, corrected, window)
 
 
 def profile(
@@ -53,8 +56,8 @@ def profile(
     The columns of the Grid are those of profiles.py, its centres() the places of the cells. Raises UsageError.
     """
     every = _listed(frames)
-    region, along, counts = _grid(every, axes, cells, lower, upper)
-    return scree.profiles.profile(every, lambda _: region, along, counts)
+    region_of, along, counts = _grid(every, axes, cells, lower, upper)
+    return scree.profiles.profile(every, region_of, along, counts)
 
 
 def fields(
@@ -63,8 +66,8 @@ def fields(
 ) -> scree.fields.Fields:  # fmt: skip
     """Coarse-grained fields at points along an axis or across a plane; width of the Gaussian [m]. Raises UsageError."""
     every = _listed(frames)
-    region, along, counts = _grid(every, axes, cells, lower, upper)
-    return scree.fields.fields(every, lambda _: region, along, counts, width, by)
+    region_of, along, counts = _grid(every, axes, cells, lower, upper)
+    return scree.fields.fields(every, region_of, along, counts, width, by)
 
 
 def contact_statistics(
@@ -109,7 +112,7 @@ def _region(frame: Snapshot, lower: ArrayLike | None, upper: ArrayLike | None, n
 
 
 def _grid(every, axes, cells, lower, upper):
-    """Region, axes and numbers of cells."""
+    """Snapshot -> Region, axes and numbers of cells."""
     last = next((frame for frame in reversed(every) if len(frame)), every[0])
     along = scree.grid.natural_axes(last) if axes is None else tuple("xyz".find(name) for name in axes)
     if not 1 <= len(along) <= 2 or min(along) < 0 or len(set(along)) < len(along):
@@ -119,4 +122,4 @@ def _grid(every, axes, cells, lower, upper):
     counts = (counts,) * len(along) if isinstance(counts, int) else tuple(counts)
     if len(counts) != len(along) or min(counts) < 1:
         raise UsageError(f"cells = {cells!r}; expected whole numbers from 1, one for each of the axes")
-    return region, along, counts
+    return scree.region.following(region, last), along, counts

@@ -1,6 +1,10 @@
 """What a periodic cell held, from the columns of series.csv that a run with a [cell] has."""
 
+import dataclasses
+
 import numpy as np
+
+LEAST_STRAIN = 0.01  # that axes must differ by, or that a cell must be sheared by, for a test of its strength
 
 NORMAL = ("xx", "yy", "zz")
 AT_REST = 1e-3  # of the largest stress asked for: how near the stresses of a cell at rest are
@@ -53,6 +57,35 @@ def deviator(columns):
     """q = √(3/2 s:s) of the components that the series has [K]."""
     x, y, z = (columns[f"stress_{axes}"] for axes in NORMAL)
     return np.sqrt(0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) + 3.0 * columns["shear_stress"] ** 2)
+
+
+@dataclasses.dataclass
+class ShearTest:
+    """How a packing carries shear from where its last stage begins, [K]: strains are logarithmic, positive in compression."""
+
+    axis: str  # along which it is compressed most, or stretched; "shear" of a sheared cell
+    strain: np.ndarray  # along that axis; of shear
+    ratio: np.ndarray  # q/p
+    volume: np.ndarray  # strain of the volume: it dilates where that falls
+
+
+def shear_test(columns):
+    """The ShearTest of the last stage; None where it changes no shape, as in isotropic compression."""
+    first = max(stage_begins(columns) - 1, 0)
+    edges = [columns[f"cell_length_{axis}"][first:] for axis in "xyz"]
+    along = np.array([np.log(edge[0] / edge) for edge in edges])
+    aside = along - along.mean(axis=0)
+    shear = np.abs(columns["shear_strain"] - columns["shear_strain"][first])[first:]
+    later = {name: values[first:] for name, values in columns.items()}
+    pressure = mean_stress(later)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = np.where(pressure > 0.0, deviator(later) / pressure, np.nan)
+    row = int(np.argmax(np.abs(aside[:, -1])))
+    if shear[-1] > max(LEAST_STRAIN, abs(aside[row, -1])):
+        return ShearTest("shear", shear, ratio, along.sum(axis=0))
+    if abs(aside[row, -1]) < LEAST_STRAIN:
+        return None
+    return ShearTest("xyz"[row], along[row], ratio, along.sum(axis=0))
 
 
 def shears(columns):

@@ -41,6 +41,7 @@ class Scale:
     norm: matplotlib.colors.Normalize
     colours: matplotlib.colors.Colormap
     names: tuple = ()  # of the kinds, in the order of their numbers
+    present: tuple = ()  # numbers of those that there are
 
 
 def pressure(snapshot):
@@ -113,7 +114,7 @@ def scale(colouring, snapshots, top=None):
     distinct = np.unique(np.concatenate([np.unique(each) for each in values])) if colouring.name == "size" and values else []
     if 1 < len(distinct) <= FEW_SIZES and top is None:
         edges = [distinct[0] - 1.0, *0.5 * (distinct[1:] + distinct[:-1]), distinct[-1] + 1.0]
-        return _of_kinds(colouring, edges, tuple(f"{size:.4g}" for size in distinct))
+        return _of_kinds(colouring, edges, tuple(f"{size:.4g}" for size in distinct), tuple(range(len(distinct))))
     if colouring.is_signed:
         end = top or max((np.quantile(np.abs(each), USUAL) for each in values), default=0.0) or 1.0
         return Scale(colouring, matplotlib.colors.Normalize(-end, end), matplotlib.colormaps[SIGNED_MAP])
@@ -127,24 +128,26 @@ def scale(colouring, snapshots, top=None):
 def _kinds(colouring, first, values):
     count = max((int(each.max()) + 1 for each in values), default=1)
     names = first.kinds(colouring.name)[1] if colouring.name in ("material", "shape") else tuple(map(str, range(count)))
-    return _of_kinds(colouring, np.arange(len(names) + 1) - 0.5, names)
+    present = sorted({int(kind) for each in values for kind in np.unique(each)})
+    return _of_kinds(colouring, np.arange(len(names) + 1) - 0.5, names, tuple(present))
 
 
-def _of_kinds(colouring, edges, names):
-    """The Scale of values between edges, which have these names."""
+def _of_kinds(colouring, edges, names, present):
+    """The Scale of values between edges, which have these names; present: numbers of those that there are"""
     # What is called white is drawn white.
     chosen = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]
               for k, name in enumerate(names)]
     norm = matplotlib.colors.BoundaryNorm(edges, len(names))
-    return Scale(colouring, norm, matplotlib.colors.ListedColormap(chosen), names)
+    return Scale(colouring, norm, matplotlib.colors.ListedColormap(chosen), names, present)
 
 
 def draw_bar(figure, place, scale, snapshot):
     """The scale in a place of the figure, in shares of it: a legend of kinds, or a bar, with arrows where values lie beyond."""
     if scale.names:
         marks = [matplotlib.lines.Line2D([], [], linestyle="", marker="o", markersize=9, markeredgecolor="black",
-                                         markeredgewidth=0.3, color=colour) for colour in scale.colours.colors]  # fmt: skip
-        figure.legend(marks, scale.names, title=scale.colouring.label, loc="upper left", frameon=False, borderaxespad=0.0,
+                                         markeredgewidth=0.3, color=scale.colours.colors[kind]) for kind in scale.present]  # fmt: skip
+        names = [scale.names[kind] for kind in scale.present]
+        figure.legend(marks, names, title=scale.colouring.label, loc="upper left", frameon=False, borderaxespad=0.0,
                       handletextpad=0.1, bbox_to_anchor=(place[0], place[1] + place[3]))  # fmt: skip
         return
     bar = figure.add_axes(place)

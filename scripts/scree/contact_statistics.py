@@ -1,4 +1,4 @@
-"""Statistics of contacts in a region: coordination, forces, fabric, stress; pictures of force chains.
+"""Statistics of contacts in a region: coordination, forces, fabric, stress; pictures of them and of force chains.
 
 Coordination Z is the number of neighbours that a body touches, walls counted where they are known; its contact points are
 more where polyhedra or clumps touch in several. Forces are those of pairs: the norm of the sum of the normal forces at all
@@ -13,6 +13,7 @@ from matplotlib.collections import LineCollection
 
 import scree.configuration
 import scree.figure
+import scree.force_network
 import scree.free_space
 import scree.means
 import scree.region
@@ -21,10 +22,9 @@ import scree.view
 import scree.wall_drawing
 from scree.errors import UsageError
 
-FIELDS = ("position", "radius")
+FIELDS = ("position", "radius", "material")
 COORDINATIONS = 16  # more than spheres of equal size can have, 12; the last bin holds all above
 FORCE_BIN, MOST_FORCE = 0.25, 100.0  # [mean forces]: width of the bins, where the last one ends at most
-DIRECTION_EDGES = np.linspace(0.0, 1.0, 11)  # |cos| of the angle between normal and an axis
 SLAB = 4.0  # mean diameters of what chains are drawn of across their plane, where there is more
 WIDTH, WIDE = 0.08, 1.0  # of the line of the mean force: in a mean diameter, and at most [points]
 WIDEST = 8.0  # chains are drawn no wider than that of this force [mean forces]
@@ -42,11 +42,13 @@ class Statistics:
     contact_points: float  # of a particle, mean
     closed: int  # contact points in the region
     fabric: np.ndarray  # [3, 3]; NaN without closed contacts
-    directions: np.ndarray  # [3, 10], density of |n_x|, |n_y|, |n_z|; 1 if isotropic
+    plane: tuple[int, int]  # axes of the rose diagrams
+    rose: np.ndarray  # closed contacts in the sectors of half a turn in the plane, see scree.force_network
     forces: np.ndarray | None = None  # normal, of the loaded pairs over their mean, [P]
     mean_impulse: float | None = None  # of these [N s]
     mean_force: float | None = None  # that over the time step [N]
     stress: np.ndarray | None = None  # [3, 3] [Pa]
+    network: scree.force_network.Network | None = None  # of contacts that carry
 
 
 def contact_points(snapshot, contacts):
@@ -84,19 +86,11 @@ def stress(contacts, branches, dt, volume):
     return contacts.total_impulse.T @ branches / (dt * volume)
 
 
-def _directions(normals):
-    """Density of the normals' components without sign, [3, 10]; 1 if all directions are alike."""
-    if not len(normals):
-        return np.full((3, len(DIRECTION_EDGES) - 1), np.nan)
-    # Rounding makes 1 + 1e-16 of the component of a unit vector.
-    components = np.minimum(np.abs(normals), 1.0)
-    return np.array(
-        [np.histogram(values, DIRECTION_EDGES, density=True)[0] for values in components.T]
-    )
+def statistics(snapshot, contacts, region, plane=None):
+    """Statistics of a Snapshot's Contacts in a Region; raises UsageError if no particle is in it.
 
-
-def statistics(snapshot, contacts, region):
-    """Statistics of a Snapshot's Contacts in a Region; raises UsageError if no particle is in it."""
+    plane: two axes of the rose diagrams; None: those of the scene
+    """
     inside = region.holds(snapshot["position"])
     if not inside.any():
         raise UsageError(f"'{snapshot.path}' has no particles in {region}")
@@ -104,10 +98,12 @@ def statistics(snapshot, contacts, region):
     shares = np.bincount(np.minimum(counts, COORDINATIONS), minlength=COORDINATIONS + 1)
     here = contacts.within(region, snapshot)
     normals = here.normal[here.closed]
+    plane = plane or scree.view.main(snapshot).axes
+    rose = scree.force_network.rose(normals, np.ones(len(normals)), plane)
     result = Statistics(
         snapshot.time, len(counts), shares / len(counts), float(counts.mean()),
         float(contact_points(snapshot, contacts.taken(contacts.closed))[inside].mean()),
-        len(normals), fabric(normals), _directions(normals),
+        len(normals), fabric(normals), plane, rose,
     )  # fmt: skip
     if here.impulse is not None:
         dt = scree.configuration.time_step_of(snapshot)
@@ -117,14 +113,14 @@ def statistics(snapshot, contacts, region):
         if len(loads):
             result.mean_impulse, result.mean_force = float(loads.mean()), float(loads.mean() / dt)
             result.forces = loads / result.mean_impulse
+            result.network = scree.force_network.network(snapshot, contacts, region, plane)
     return result
 
 
 # Of which number each quantity is a mean; what is not named is one of the frame.
 _COUNTS = {
     "coordination": lambda frame: frame.particles, "mean_coordination": lambda frame: frame.particles,
-    "contact_points": lambda frame: frame.particles, "fabric": lambda frame: frame.closed,
-    "directions": lambda frame: frame.closed, "mean_impulse": lambda frame: len(frame.forces),
+    "contact_points": lambda frame: frame.particles, "fabric": lambda frame: frame.closed, "mean_impulse": lambda frame: len(frame.forces),
     "mean_force": lambda frame: len(frame.forces),
 }  # fmt: skip
 
@@ -154,7 +150,7 @@ def force_density(frames):
 
 
 def write_tables(prefix, frames, region):
-    """Writes PREFIX_coordination.csv, PREFIX_tensors.csv and PREFIX_impulses.csv, as contacts.py describes: their names."""
+    """Writes PREFIX_coordination.csv, _tensors.csv, _impulses.csv and _network.csv, as contacts.py describes: their names."""
     notes = [f"region of the last snapshot {region}, {scree.means.over([frame.time for frame in frames])}"]
     shares, error = average(frames, "coordination")
     mean, _ = average(frames, "mean_coordination")
@@ -180,7 +176,11 @@ def write_tables(prefix, frames, region):
         columns = {"impulse_over_mean": 0.5 * (edges[:-1] + edges[1:]), "density": density, "error": error}
         last = f"of pairs: mean impulse {mean:.9g} N s, mean force {force:.9g} N; {beyond:.3g} of them beyond the last row"
         scree.table.write(f"{prefix}_impulses.csv", notes + [last], columns)
-        written.append(f"{prefix}_impulses.csv")
+        numbers = network_numbers(frames)
+        columns = {"quantity": list(numbers), "value": [mean for mean, _ in numbers.values()],
+                   "error": [error for _, error in numbers.values()]}  # fmt: skip
+        scree.table.write(f"{prefix}_network.csv", notes + ["of contacts that carry; formulas: scree/force_network.py"], columns)
+        written += [f"{prefix}_impulses.csv", f"{prefix}_network.csv"]
     return written
 
 
@@ -204,6 +204,13 @@ def draw_forces(axes, frames):
     density = np.where(density > 0.0, density, np.nan)
     middles = 0.5 * (edges[:-1] + edges[1:])
     axes.errorbar(middles, density, np.nan_to_num(error), fmt="o", markersize=3)
+    loads = [frame.forces for frame in frames if frame.forces is not None]
+    beta, _ = scree.force_network.tail(loads)
+    if np.isfinite(beta):
+        start, share = scree.force_network.TAIL, np.mean(np.concatenate(loads) > scree.force_network.TAIL)
+        along = np.linspace(start, edges[-1], 50)
+        axes.plot(along, share * beta * np.exp(-beta * (along - start)), linewidth=1.2, label=rf"$e^{{-{beta:.2g} f}}$")
+        axes.legend(fontsize=scree.figure.SMALL, frameon=False)
     axes.set_yscale("log")
     # Where the bar of an error ends that is as large as its value tells nothing.
     axes.set_ylim(0.5 * np.nanmin(density), 2.0 * np.nanmax(density))
@@ -214,27 +221,32 @@ def draw_forces(axes, frames):
     axes.set_title(rf"forces of pairs, $\langle f_n\rangle$ = {average(frames, 'mean_force')[0]:.3g} N{rest}", fontsize="medium")
 
 
-def draw_directions(axes, frames):
-    density, _ = average(frames, "directions")
-    axes.axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
-    for axis in range(3):
-        axes.stairs(
-            density[axis], DIRECTION_EDGES, baseline=None, linewidth=1.5, label=f"$|n_{'xyz'[axis]}|$",
-        )  # fmt: skip
-    axes.set(
-        xlabel=r"component of the normal $|n_\alpha|$", ylabel="probability density", xlim=(0.0, 1.0),
-    )
-    axes.set_title("closed contacts", fontsize="medium")
-    axes.set_ylim(0.0, 1.35 * np.nanmax(density, initial=1.0))  # room for the legend
-    scree.figure.legend(axes, ncols=3, loc="upper center", handlelength=1.0, columnspacing=1.0)
+def network_numbers(frames):
+    """Of the [Statistics] with loaded contacts what scree.force_network.numbers tells; None if none has any."""
+    having = [frame for frame in frames if frame.network is not None]
+    if not having:
+        return None
+    return scree.force_network.numbers(*([getattr(frame, name) for frame in having] for name in ("network", "stress", "forces")))
+
+
+def draw_rose(axes, frames):
+    """Of the contacts that carry, of those that touch where forces are not known; axes: polar"""
+    networks = [frame.network for frame in frames if frame.network is not None]
+    counts = np.sum([one.counts for one in networks] if networks else [frame.rose for frame in frames], axis=0)
+    if counts.any():
+        loads = np.sum([one.loads for one in networks], axis=0) if networks else None
+        scree.force_network.draw_rose(axes, counts, loads, frames[0].plane)
 
 
 def figure_of(frames):
-    """Coordination, forces where they are known, and directions of [Statistics]."""
-    drawings = [draw_coordination, draw_directions]
-    if force_density(frames):
+    """Coordination, forces and mobilised friction where they are known, and directions of [Statistics]."""
+    drawings = [draw_coordination, draw_rose]
+    networks = [frame.network for frame in frames if frame.network is not None]
+    if networks:
         drawings.insert(1, draw_forces)
-    figure, panels = scree.figure.panels(len(drawings), 2)
+    if any(one.limited for one in networks):
+        drawings.append(lambda axes, _: scree.force_network.draw_mobilised(axes, networks))
+    figure, panels = scree.figure.panels(len(drawings), 2, polar=[drawings.index(draw_rose)])
     for axes, draw in zip(panels, drawings):
         draw(axes, frames)
     return figure

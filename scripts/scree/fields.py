@@ -45,6 +45,7 @@ SYMMETRIC = ("xx", "yy", "zz", "xy", "xz", "yz")
 TENSOR = tuple(i + j for i in "xyz" for j in "xyz")
 MOST_POINTS = 10**8  # of that lattice
 KINDS = ("all", "material", "shape")
+PANELS = ("solid_fraction", "pressure", "granular_temperature", "coordination")
 
 # Sums at each point, and how many numbers each of them is.
 SUMS = {
@@ -66,6 +67,18 @@ class Fields:
     kinds: tuple[str, ...]  # [K]; "" is all
     sums: dict[str, np.ndarray]  # name -> [K, P, numbers]
     free_share: np.ndarray  # of phi that lies in the domain and outside of solid walls, [P]
+    frames: list[dict] = dataclasses.field(default_factory=list)  # what each adds to the sums, along one axis
+
+    def errors(self, kind: int = 0) -> dict[str, np.ndarray]:
+        """Standard errors of the columns over the frames, {name: [P]}; empty but along one axis, and of one frame."""
+
+        def of(sums, count):
+            left = {name: sums[name] for name in SUMS}
+            without = dataclasses.replace(self, times=self.times[:count], with_contacts=int(sums["with_contacts"]), sums=left,
+                                          free_share=sums["free_share"] / count)  # fmt: skip
+            return without.columns(kind)
+
+        return scree.means.jackknife(self.frames, of)
 
     def columns(self, kind: int = 0) -> dict[str, np.ndarray]:
         """The fields of a kind, {name: [P]}, by the names of the columns of averages/*.csv; NaN is not known."""
@@ -95,11 +108,11 @@ class Fields:
         with np.errstate(invalid="ignore"):
             return self.sums[name][kind] / (self.with_contacts or np.nan)
 
-
     def grid(self, kind: int = 0) -> scree.grid.Grid:
         """The fields of a kind on one or two axes."""
         counts = [len(edges) - 1 for edges in self.edges]
-        columns = {name: values.reshape(counts, order="F") for name, values in self.columns(kind).items()}
+        columns = self.columns(kind) | {f"{name}_error": values for name, values in self.errors(kind).items()}
+        columns = {name: values.reshape(counts, order="F") for name, values in columns.items()}
         return scree.grid.Grid(self.axes, self.edges, columns, tuple(self.times))
 
 
@@ -280,36 +293,45 @@ def fields(
     Contacts come from the snapshots of a run with output.contacts = yes; without any their fields are NaN. Raises
     UsageError if no particle is in the region, or if the width is too small to resolve it.
     """
-    result = last_poses = None
+    result = space = None
     for snapshot in snapshots:
         kinds, names = (np.zeros(len(snapshot), int), ("",)) if by == "all" else snapshot.kinds(by)
+        region = region_of(snapshot)
         if result is None:
-            region = region_of(snapshot)
             if width is None and not len(snapshot):
                 raise UsageError(f"'{snapshot.path}' has no particles to take a width from; give one")
             width = width or float(snapshot["radius"].mean())
-            at = grid(region, axes, counts) if points is None else np.asarray(points, dtype=float)
-            smoother = _Smoother(snapshot, region, axes, at, width)
-            sums = {name: np.zeros((len(names), len(at), numbers)) for name, numbers in SUMS.items()}
-            edges = scree.grid.edges(region, axes, counts) if points is None else []
-            result = Fields(tuple(axes), at, edges, width, [], 0, names, sums, np.zeros(len(at)))
-        result.times.append(snapshot.time)
-        poses = snapshot.poses
-        if poses != last_poses:
-            share, last_poses = free_share(smoother, snapshot), poses
-        result.free_share += share
+            count = int(np.prod(counts)) if points is None else len(points)
+            result = Fields(tuple(axes), np.zeros((count, len(axes))), [], width, [], 0, names, {}, np.zeros(count))
+        before, space = space, (snapshot.poses, *region.lower, *region.upper)
+        if before != space:
+            result.points = grid(region, axes, counts) if points is None else np.asarray(points, dtype=float)
+            result.edges = scree.grid.edges(region, axes, counts) if points is None else []
+            smoother = _Smoother(snapshot, region, axes, result.points, width)
+            share = free_share(smoother, snapshot)
         contacts = contacts_of(snapshot)
+        sums = {name: np.zeros((len(names), len(result.points), numbers)) for name, numbers in SUMS.items()}
+        _add_frame(smoother, snapshot, contacts, kinds, sums)
+        result.times.append(snapshot.time)
+        result.free_share += share
         result.with_contacts += contacts is not None
-        sides = contacts.sides(snapshot) if contacts is not None and len(contacts) else None
-        for kind in range(len(names)):
-            of_kind = {name: values[kind] for name, values in sums.items()}
-            _add_particles(smoother, snapshot, np.flatnonzero(kinds == kind), of_kind)
-            if sides is not None:
-                _add_contacts(smoother, snapshot, contacts, sides.taken(kinds[sides.particle] == kind), of_kind)
+        result.sums = {name: result.sums.get(name, 0.0) + values for name, values in sums.items()}
+        if len(axes) == 1:
+            result.frames.append(sums | {"free_share": share, "with_contacts": float(contacts is not None)})
     if result is None or not result.sums["number"].any():
         raise UsageError("there are no particles in the region")
     result.free_share /= len(result.times)
     return result
+
+
+def _add_frame(smoother, snapshot, contacts, kinds, sums):
+    """Particles and contacts of a Snapshot; kinds: of the particles, [N], numbers of rows of the sums"""
+    sides = contacts.sides(snapshot) if contacts is not None and len(contacts) else None
+    for kind in range(len(sums["number"])):
+        of_kind = {name: values[kind] for name, values in sums.items()}
+        _add_particles(smoother, snapshot, np.flatnonzero(kinds == kind), of_kind)
+        if sides is not None:
+            _add_contacts(smoother, snapshot, contacts, sides.taken(kinds[sides.particle] == kind), of_kind)
 
 
 def free_share(smoother, snapshot):
@@ -350,7 +372,8 @@ def write_table(path, result: Fields, region) -> None:
     for kind, name in enumerate(result.kinds):
         block = {"kind": np.full(len(result.points), name)} if len(result.kinds) > 1 else {}
         block |= {"xyz"[axis]: result.points[:, k] for k, axis in enumerate(result.axes)}
-        blocks.append(block | result.columns(kind))
+        errors = result.errors(kind)
+        blocks.append(block | result.columns(kind) | {f"{name}_error": errors[name] for name in PANELS if errors})
     for name in blocks[0]:
         rows[name] = np.concatenate([block[name] for block in blocks])
     scree.table.write(path, notes, rows)

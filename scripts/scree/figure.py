@@ -1,5 +1,6 @@
 """What figures share: colours, panels, length units, outlines of walls, colour bars."""
 
+import math
 import pathlib
 
 import matplotlib.pyplot as plt
@@ -13,7 +14,8 @@ import scree.units
 import scree.whole_file
 
 DPI = 200
-PAGE = 5.0  # width of a figure [inch]: in a column of 8 cm its letters of 10 points have 6
+PAGE = 5.0  # width of a figure [inch]: in a column of 8 cm its letters of 10 points have 6.3, and those of SMALL 6
+SMALL = 9.5  # letters of legends [points]
 LINE = 0.25  # height of one of text [inch]
 LONG = 26  # characters of a label that fit beside a panel
 LETTER = 0.085  # width of a character [inch]
@@ -56,10 +58,10 @@ def drawn(figure, dpi):
     return matplotlib.transforms.Bbox.from_bounds(box.x0, box.y0, *size)
 
 
-def panels(count, across, size=None, layout="constrained", **others):
+def panels(count, across, size=None, layout="constrained", polar=(), **others):
     """A figure of panels, at most so many beside each other: (figure, [axes]). Their curves have COLOURS in turn.
 
-    size: of a panel [inch]; None: all of them as wide as a page
+    size: of a panel [inch]; None: all of them as wide as a page;  polar: numbers of those that have polar axes
     """
     columns = min(across, count)
     rows = -(-count // columns)
@@ -71,15 +73,19 @@ def panels(count, across, size=None, layout="constrained", **others):
     if layout == "constrained":  # maps, which are not, have a shape of their own
         last = axes.flat[count - 1].get_subplotspec()
         axes.flat[count - 1].set_subplotspec(last.get_gridspec()[last.rowspan.start, last.colspan.start :])
-    for used in axes.flat[:count]:
-        used.set_prop_cycle(color=COLOURS)
-    return figure, list(axes.flat[:count])
+    used = list(axes.flat[:count])
+    for number in polar:
+        used[number].remove()
+        used[number] = figure.add_subplot(used[number].get_subplotspec(), projection="polar")
+    for one in used:
+        one.set_prop_cycle(color=COLOURS)
+    return figure, used
 
 
 def legend(axes, **others):
     """Names the curves of axes, if they are of several kinds."""
     if len(axes.get_legend_handles_labels()[1]) > 1:
-        axes.legend(fontsize="small", **others)
+        axes.legend(fontsize=SMALL, **others)
 
 
 class Multiples(matplotlib.ticker.Formatter):
@@ -96,6 +102,29 @@ class Multiples(matplotlib.ticker.Formatter):
         step = np.min(np.diff(values)) if len(values) > 1 else 1.0
         digits = next((n for n in range(12) if np.abs(np.round(values, n) - values).max(initial=0.0) < 1e-3 * step), 12)
         return [f"{value + 0.0:.{digits}f}".replace("-", "−") for value in np.round(values, digits)]
+
+
+class Decades(matplotlib.ticker.Formatter):
+    """Ticks of a logarithmic axis: plain numbers where these are short, and of less than a decade and a half 2 and 5 too."""
+
+    def __call__(self, value, position=None):
+        low, high = self.axis.get_view_interval()
+        power = math.floor(math.log10(value) + 1e-9)
+        front = round(value / 10.0**power)
+        if front != 1 and not (front in (2, 5) and high < 30.0 * low):
+            return ""
+        if -2 <= power <= 3:
+            return f"{front * 10.0**power:g}"
+        return rf"$10^{{{power}}}$" if front == 1 else rf"${front}\cdot 10^{{{power}}}$"
+
+
+def logarithmic(axes, which):
+    """Makes the axes of these letters logarithmic: "x", "y", "xy" or ""."""
+    for letter in which:
+        axes.set(**{f"{letter}scale": "log"})
+        axis = axes.xaxis if letter == "x" else axes.yaxis
+        axis.set_major_formatter(Decades())
+        axis.set_minor_formatter(Decades())
 
 
 def label(axis, text, most=LONG):

@@ -21,6 +21,9 @@ SAMPLES = 8  # of all frames in a cell, at least, where the spheres lie
 OUTLIERS = 0.005
 THIN = 1e-3  # of the greatest solid fraction: maps show nothing of cells below
 HIGHEST = 6.0  # of a map [inch]
+FLOWS = ("speed", "velocity_norm")  # columns that are drawn with arrows of the velocity
+ARROWS = 12  # along the longer side of a map, at most
+ARROW_OUTLIERS, SHORT = 0.05, 0.1  # arrows longer than a block; shorter ones, of which one would see the head alone
 
 
 @dataclasses.dataclass
@@ -123,8 +126,42 @@ def _filled(grid):
     return dataclasses.replace(grid, edges=lines, columns=columns)
 
 
+def arrows(grid, most=ARROWS):
+    """Mean velocities of a map in its plane, in blocks of cells, at most so many along the longer side.
+
+    Middles of the blocks that have samples, [B, 2] [m], their velocities [B, 2] [m/s] and the side of a block [m].
+    """
+    counts = [len(edges) - 1 for edges in grid.edges]
+    side = max(np.ptp(edges) for edges in grid.edges) / most
+    blocks = [np.minimum(((middles - edges[0]) / side).astype(int), most - 1) for middles, edges in zip(grid.middles(), grid.edges)]
+    block = (blocks[0][:, None] * most + blocks[1]).ravel()
+    samples = np.nan_to_num(grid.columns["samples"]).ravel()
+    values = [np.nan_to_num(grid.columns[f"velocity_{'xyz'[axis]}"]) for axis in grid.axes]
+    places = np.meshgrid(*grid.middles(), indexing="ij")
+    weight = np.bincount(block, samples)
+    kept = weight > 0.0
+    sums = [np.bincount(block, samples * np.broadcast_to(each, counts).ravel())[kept] / weight[kept] for each in (*places, *values)]
+    return np.stack(sums[:2], axis=1), np.stack(sums[2:], axis=1), side
+
+
+def _draw_arrows(axes, grid, metres):
+    places, velocities, side = arrows(grid)
+    sizes = np.linalg.norm(velocities, axis=1)
+    longest = np.quantile(sizes, 1.0 - ARROW_OUTLIERS) if len(sizes) else 0.0
+    if longest < scree.units.AT_REST["velocity_norm"]:
+        return
+    scale = longest / (side / metres)
+    seen = sizes > SHORT * longest
+    long = np.minimum(1.0, 1.5 * longest / np.maximum(sizes, 1e-300))[:, None]
+    axes.quiver(*(places[seen] / metres).T, *(long * velocities)[seen].T, angles="xy", scale_units="xy", scale=scale, pivot="mid",
+                color="white", edgecolor="black", linewidth=0.3, width=0.01, headwidth=3.5, headlength=4.0, headaxislength=3.6,
+                zorder=2.5)  # fmt: skip
+
+
 def draw_map(axes, grid, name, label, snapshot, top=None):
-    """One quantity over a plane, NaN left white, with its colour bar and the walls of a snapshot."""
+    """One quantity over a plane, NaN left white, with its colour bar and the walls of a snapshot; of the speed with arrows of
+    the mean velocity.
+    """
     unit, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     values, (x, y) = grid.columns[name], (edges / metres for edges in grid.edges)
     top = top or colour_top(values)
@@ -134,6 +171,8 @@ def draw_map(axes, grid, name, label, snapshot, top=None):
                            rasterized=True)  # fmt: skip
     axes.set_aspect("equal")
     axes.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
+    if name in FLOWS and "samples" in grid.columns:
+        _draw_arrows(axes, grid, metres)
     scree.figure.draw_bar(axes, mesh, label, top is not None and np.nanmax(values, initial=0.0) > top)
     scree.wall_drawing.draw(axes, snapshot, scree.view.of_plane(snapshot, grid.axes), metres)
     axes.set(**{f"{side}label": f"${'xyz'[axis]}$ [{unit}]" for side, axis in zip("xy", grid.axes)})
@@ -141,7 +180,7 @@ def draw_map(axes, grid, name, label, snapshot, top=None):
 
 
 def draw_lines(panels, grids, names, is_smooth=False):
-    """What is along one axis, {label: Grid}, a panel for each of the columns and labels in `names`.
+    """What is along one axis, {label: Grid}, a panel for each of the columns and labels in `names`, with errors if known.
 
     is_smooth: values are those in the middle of the cells, and no means over them
     """
@@ -150,11 +189,17 @@ def draw_lines(panels, grids, names, is_smooth=False):
     ends = [end(grid.edges[0][k] / metres for grid in grids.values()) for end, k in ((min, 0), (max, -1))]
     for label, grid in grids.items():
         for axes, (column, title) in zip(panels, names):
-            values = grid.columns[column]
+            values, error = grid.columns[column], grid.columns.get(f"{column}_error")
+            colour = axes._get_lines.get_next_color()
+            middles = grid.middles()[0] / metres
             if is_smooth:
-                axes.plot(grid.middles()[0] / metres, values, label=label)
+                axes.plot(middles, values, color=colour, label=label)
             else:
-                axes.stairs(values, grid.edges[0] / metres, baseline=None, label=label)
+                axes.stairs(values, grid.edges[0] / metres, baseline=None, color=colour, label=label)
+            if error is not None and is_smooth:
+                axes.fill_between(middles, values - error, values + error, color=colour, alpha=0.3, linewidth=0.0)
+            elif error is not None:
+                axes.errorbar(middles, values, np.nan_to_num(error), fmt="none", ecolor=colour, elinewidth=0.8)
             axes.set(xlabel=f"${'xyz'[grid.axes[0]]}$ [{unit}]", xlim=ends)
             if column[-2:] not in ("_x", "_y", "_z"):
                 axes.set_ylim(bottom=min(0.0, np.nanmin(values, initial=0.0)))

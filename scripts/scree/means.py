@@ -72,6 +72,22 @@ def over(times):
     return f"mean of {len(times)} snapshots, t = {min(times):.4g} to {max(times):.4g} s"
 
 
+def jackknife(frames, of):
+    """Standard errors {name: [...]} of what `of` makes of sums over frames, which are taken as independent.
+
+    frames: [F] of {name: array}, what each adds to the sums;  of: {name: sum}, number of frames -> {name: values}
+    Each frame is left out in turn (B. Efron, C. Stein, Ann. Stat. 9, 586 (1981)); of a mean of all frames this is
+    its standard error. Empty below two frames.
+    """
+    count = len(frames)
+    if count < 2:
+        return {}
+    total = {name: sum(frame[name] for frame in frames) for name in frames[0]}
+    without = [of({name: total[name] - frame[name] for name in total}, count - 1) for frame in frames]
+    scale = np.sqrt((count - 1) ** 2 / count)
+    return {name: scale * np.std([one[name] for one in without], axis=0, ddof=1) for name in without[0]}
+
+
 def frame_mean(frames, weights=None):
     """Mean over frames [F, ...] and its standard error, the frames taken as independent.
 

@@ -25,6 +25,8 @@ PER_CELL = 25.0  # particles in a cell where they lie, on the average
 PACKED = 0.6  # solid fraction where they lie
 FEWEST = 1.0  # of the rarest kind in a cell, on the average: with fewer, cells cannot tell apart from mixed
 FIELDS = ("position", "radius", "material")
+FEWEST_TIMES = 5  # that tell a relaxation
+UNEXPLAINED = 0.2  # of the variance of the index, at most, by a relaxation that counts as one
 
 
 @dataclasses.dataclass
@@ -106,10 +108,35 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
     return Mixing(np.array(times), np.array(index), np.array(apart), tuple(names[kind] for kind in sorted(present)), side, rarest)
 
 
+def relaxation(times: np.ndarray, index: np.ndarray) -> tuple[float, float, float]:
+    """tau, M_0 and M_inf of M(t) = M_inf + (M_0 - M_inf) exp(-(t - t_0)/tau) by least squares, t_0 the first time; NaN where the
+    times do not tell: fewer than five, or nothing but a line or noise.
+    """
+    known = np.isfinite(index)
+    times, index = times[known], index[known]
+    if len(times) < FEWEST_TIMES:
+        return (np.nan,) * 3
+    since = times - times[0]
+    taus = np.geomspace(0.5 * np.diff(times).min(), 2.0 * since[-1], 400)
+    fits = []
+    for tau in taus:
+        fall = np.exp(-since / tau)
+        slope, end = np.polyfit(fall, index, 1)
+        fits.append((np.sum((index - end - slope * fall) ** 2), tau, end + slope, end))
+    best = min(range(len(fits)), key=lambda row: fits[row][0])
+    left, tau, first, end = fits[best]
+    if best in (0, len(fits) - 1) or left > UNEXPLAINED * np.sum((index - index.mean()) ** 2):
+        return (np.nan,) * 3
+    return float(tau), float(first), float(end)
+
+
 def write_table(path, mixing: Mixing) -> None:
     notes = [f"Lacey's mixing index of {', '.join(mixing.kinds)} in cubes of {mixing.cell:.6g} m; SI units"]
     if len(mixing.kinds) == 2:
         notes.append(f"segregation_index: 1 where all of {mixing.kinds[1]} is above {mixing.kinds[0]}, -1 below, 0 at equal heights")
+    tau, first, end = relaxation(mixing.times, mixing.index)
+    if np.isfinite(tau):
+        notes.append(f"Lacey's index relaxes from {first:.4g} to {end:.4g} in tau = {tau:.6g} s")
     columns = {"time": mixing.times, "lacey_index": mixing.index, "segregation_index": mixing.segregation}
     scree.table.write(path, notes, columns)
 
@@ -119,6 +146,11 @@ def draw(axes, results) -> None:
     for label, mixing in results.items():
         for one, values in zip(axes, (mixing.index, mixing.segregation)):
             one.plot(mixing.times, values, "o-", markersize=3, linewidth=1.0, label=label)
+        tau, first, end = relaxation(mixing.times, mixing.index)
+        if np.isfinite(tau):
+            fine = np.linspace(mixing.times[0], mixing.times[-1], 200)
+            axes[0].plot(fine, end + (first - end) * np.exp(-(fine - fine[0]) / tau), "--", color="0.3", linewidth=1.0,
+                         label=f"{label} τ = {tau:.3g} s".strip())  # fmt: skip
         few = "" if mixing.rarest >= FEWEST else ": too small"
         axes[0].set_title(f"cubes of {1e3 * mixing.cell:.3g} mm{few}", fontsize="medium")
     axes[0].axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
@@ -136,5 +168,6 @@ def figure_of(results):
     """The drawing of `draw`, with a legend where there are several."""
     figure, axes = scree.figure.panels(2, 2)
     draw(axes, results)
-    scree.figure.legend(axes[0])
+    if axes[0].get_legend_handles_labels()[1]:
+        axes[0].legend(fontsize=scree.figure.SMALL)
     return figure

@@ -19,9 +19,10 @@ from scree.errors import UsageError
 
 TICK = 0.6  # room for a number below the axis [inch]
 MARGIN = {"left": 0.6, "right": 1.3, "bottom": 0.5, "top": 0.6, "between": 0.7}  # [inch]
-CLOSE = 0.6  # of the domain's height: what lies above the grains is left out of a still where they take less
+CLOSE = 0.6  # of the domain's height or width: what lies beyond the grains is left out of a still where they take less
 FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
-LARGEST = (4.5, 5.5)  # space for the drawings [inch]: with the margins a page and a little
+WORDS = 0.9  # of the length of an edge on the right, from its middle on [inch]
+LARGEST = (3.4, 4.4)  # space for the drawings [inch]: with the margins a page and a little
 FILM_DPI, PICTURE_DPI = 150, 300
 FILMS = (".gif", ".mp4")
 FEW = 3000  # discs that are painted without a look which of them are seen
@@ -46,7 +47,7 @@ def _frame(snapshot, view):
 
 
 def _layout(snapshot, views):
-    """Size of the figure [inch] and the place of each view's axes in shares of it.
+    """Size of the figure [inch], and in shares of it the place of each view's axes and the right end of all.
 
     The views stand side by side or one below the other, whichever makes them larger.
     """
@@ -64,11 +65,23 @@ def _layout(snapshot, views):
         lefts = np.full(len(views), left + max(aside))
         below = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # heights from each view down
         bottoms = bottom + below - sizes[:, 1] - MARGIN["between"]
-    width = (lefts + sizes[:, 0]).max() + MARGIN["right"]
+    beyond = [_beyond(snapshot, view, wide / extent) for view, (wide, _), (extent, _) in zip(views, sizes, extents)]
+    right = (lefts + sizes[:, 0] + beyond).max()
+    width = right + MARGIN["right"]
     height = (bottoms + sizes[:, 1]).max() + MARGIN["top"]
     places = [(x / width, y / height, wide / width, high / height)
               for x, y, (wide, high) in zip(lefts, bottoms, sizes)]
-    return (width, height), places
+    return (width, height), places, right / width
+
+
+def _beyond(snapshot, view, scale):
+    """How far the length of the edge below an oblique view reaches beyond it [inch].  scale: [inch/m]"""
+    if view.axes:
+        return 0.0
+    corners = view.project(_corners(snapshot))[:, 0]
+    lowest = int(np.argmin(view.project(_corners(snapshot))[:, 1]))
+    middles = [corners[[lowest, lowest ^ (1 << axis)]].mean() for axis in (0, 1)]
+    return max(0.0, WORDS - scale * (corners.max() - max(middles)))
 
 
 def _seen(centres, radii):
@@ -110,19 +123,20 @@ def _seen(centres, radii):
     return np.flatnonzero(seen)
 
 
-def _draw_discs(axes, centres, radii, values, scale, zorder):
-    """Filled discs at true scale; the last lies on top.  centres [M, 2], radii [M], values [M]."""
+def _draw_balls(axes, centres, radii, colours, zorder):
+    """Spheres at true scale, lit as polyhedra are; the last lies on top.  centres [M, 2], radii [M], colours [M, 4]."""
     if len(radii) > FEW:
         rows = _seen(centres, radii)
-        centres, radii, values = centres[rows], radii[rows], values[rows]
-    diameters = 2.0 * radii
-    discs = EllipseCollection(
-        diameters, diameters, np.zeros(len(radii)), units="xy", offsets=centres,
-        transOffset=axes.transData, linewidths=0.1, edgecolors="black", zorder=zorder,
-        cmap=scale.colours, norm=scale.norm,
-    )  # fmt: skip
-    discs.set_array(values)
-    axes.add_collection(discs)
+        centres, radii, colours = centres[rows], radii[rows], colours[rows]
+    sizes, shades = scree.solids.rings(len(radii))
+    diameters = 2.0 * np.outer(radii, sizes).ravel()
+    fills = np.repeat(colours, len(sizes), axis=0)
+    fills[:, :3] *= np.tile(shades, len(radii))[:, None]
+    axes.add_collection(EllipseCollection(
+        diameters, diameters, np.zeros(len(diameters)), units="xy", offsets=np.repeat(centres, len(sizes), axis=0),
+        transOffset=axes.transData, linewidths=np.tile(np.where(sizes < 1.0, 0.0, 0.1), len(radii)), edgecolors="black",
+        facecolors=fills, zorder=zorder, rasterized=len(fills) > scree.solids.MOST_PATHS,
+    ))  # fmt: skip
 
 
 def _behind(centres, radii, solid, towards):
@@ -181,12 +195,13 @@ def _draw_view(axes, snapshot, view, unit, values, scale):
     positions, radii, owners, _ = pieces
     has_solids = scree.solids.any_in(snapshot)
     centres = view.project(positions) / metres
+    colours = scree.solids.colours_of(owners, scale.colours(scale.norm(values)))
     for index, rows in enumerate(_layers(positions, radii, view, walls)):
         if has_solids:
             some = [each[rows] for each in pieces]
-            scree.solids.draw(axes, snapshot, view, metres, some, values, scale, 3 * index + 1)
+            scree.solids.draw(axes, snapshot, view, metres, some, colours[rows], 3 * index + 1)
         else:
-            _draw_discs(axes, centres[rows], radii[rows] / metres, values[owners[rows]], scale, 3 * index + 1)
+            _draw_balls(axes, centres[rows], radii[rows] / metres, colours[rows], 3 * index + 1)
         if index < len(walls):
             shadows = [scree.figure.outline(_clipped(solid, view, snapshot)) for solid in walls[index]]
             scree.figure.draw_union(axes, [shadow / metres for shadow in shadows], 3 * index + 2)
@@ -198,13 +213,7 @@ def _draw_section(axes, snapshot, view, unit, values, scale, place):
     """What the plane across the line of sight at `place` [m] cuts of spheres and walls."""
     name, metres = unit
     sight = 3 - sum(view.axes)
-    positions, radii, owners, kinds = snapshot.pieces()
-    distance = positions[:, sight] - place
-    rows = np.flatnonzero((np.abs(distance) < radii) & (kinds == 0))
-    cut = np.sqrt(radii[rows] ** 2 - distance[rows] ** 2) / metres
-    centres = view.project(positions[rows]) / metres
-    _draw_discs(axes, centres, cut, values[owners[rows]], scale, 1)
-    scree.solids.draw_section(axes, snapshot, view, metres, (sight, place), values, scale)
+    scree.solids.draw_section(axes, snapshot, view, metres, (sight, place), scale.colours(scale.norm(values)))
     scree.wall_drawing.draw_section(axes, snapshot, view, sight, place, metres)
     _finish(axes, snapshot, view, unit, 4)
     axes.set_title(f"section at {'xyz'[sight]} = {place / metres:.4g} {name}", fontsize="medium")
@@ -304,7 +313,7 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     subdomains: whether to draw the boxes of the ranks
     Returns the axes of the views.
     """
-    _, places = _layout(snapshot, views)
+    _, places, right = _layout(snapshot, views)
     unit = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     values = scale.colouring.values(snapshot)
     panels = []
@@ -316,8 +325,7 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
             _draw_section(panels[-1], snapshot, view, unit, values, scale, place)
     wide, high = figure.get_size_inches()
     bottom, top = min(at[1] for at in places), max(at[1] + at[3] for at in places)
-    bar_left = max(left + width for left, _, width, _ in places) + 0.2 / wide
-    scree.colour.draw_bar(figure, (bar_left, bottom, 0.2 / wide, top - bottom), scale, snapshot)
+    scree.colour.draw_bar(figure, (right + 0.2 / wide, bottom, 0.2 / wide, top - bottom), scale, snapshot)
     count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
     figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", y=1.0 - 0.05 / high, va="top", fontsize="medium")
     if subdomains:
@@ -326,20 +334,26 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
 
 
 def close_up(snapshot):
-    """The Snapshot in a domain that ends above its grains, if they take less than CLOSE of its height."""
+    """The Snapshot in a domain that ends above its grains, if they take less than CLOSE of its height, and around them on a
+    floor of which they take less than that.
+    """
     up = scree.view.vertical(snapshot)
     axis = int(np.argmax(np.abs(up)))
     lower, upper, taken = snapshot.lower.copy(), snapshot.upper.copy(), scree.region.taken(snapshot)
-    if up[axis] > 0.0 and taken.upper[axis] - lower[axis] < CLOSE * (upper - lower)[axis]:
+    least = CLOSE * (upper - lower)
+    if up[axis] > 0.0 and (taken.upper - lower)[axis] < least[axis]:
         upper[axis] = taken.upper[axis]
-    elif up[axis] < 0.0 and upper[axis] - taken.lower[axis] < CLOSE * (upper - lower)[axis]:
+    elif up[axis] < 0.0 and (upper - taken.lower)[axis] < least[axis]:
         lower[axis] = taken.lower[axis]
+    for other in range(3):
+        if other != axis and (taken.upper - taken.lower)[other] < least[other]:
+            lower[other], upper[other] = taken.lower[other], taken.upper[other]
     return dataclasses.replace(snapshot, lower=lower, upper=upper)
 
 
 def figure_of(snapshot, views, scale, place=None, subdomains=False, whole=False):
     """A figure with a Snapshot in these Views, and its axes; see `draw`.  whole: all of the domain, no `close_up`"""
-    if not (whole or subdomains or place is not None):
+    if not (whole or subdomains):
         snapshot = close_up(snapshot)
     figure = scree.figure.plt.figure(figsize=figure_size(snapshot, views))
     return figure, draw(figure, snapshot, views, scale, place, subdomains)

@@ -30,33 +30,40 @@ def profile(snapshots, region_of, axes, cells):
     """The scree.grid.Grid of one Snapshot or more; its columns are those of PREFIX.csv, see profiles.py.
 
     region_of: Snapshot -> Region;  axes: of space, one or two;  cells: as many numbers
+    Along one axis, of several frames, there are NAME_error of the PANELS, standard errors over the frames.
     Raises UsageError if no particle is in the region in any frame.
     """
-    sums = {name: np.zeros((int(np.prod(cells)), numbers)) for name, (numbers, _) in SUMS.items()}
-    solid, free, last_poses, times = np.zeros(int(np.prod(cells))), np.zeros(int(np.prod(cells))), None, []
+    frames, total, share, times, before = [], {}, None, [], None
     for snapshot in snapshots:
         region = region_of(snapshot)
-        inside, cell = _cells(snapshot["position"], region, axes, cells)
-        for places, volumes in scree.free_space.pieces(snapshot):
-            rows, of = _cells(places, region, axes, cells)
-            solid += np.bincount(of, volumes[rows], minlength=len(solid))
-        poses = snapshot.poses
-        if poses != last_poses:
-            share = scree.free_space.shares(snapshot, region.lower, region.upper, axes, cells)
-            last_poses = poses
-        free += share
-        for name, (_, values) in SUMS.items():
-            scree.grid.add(sums[name], cell, values(snapshot)[inside])
+        space = (snapshot.poses, *region.lower, *region.upper)
+        if space != before:
+            share, before = scree.free_space.shares(snapshot, region.lower, region.upper, axes, cells), space
+        sums = _sums(snapshot, region, axes, cells)
+        sums["free"] = share.reshape(cells, order="F").ravel() * sums["volume"]
+        total = {name: total.get(name, 0.0) + values for name, values in sums.items()}
+        frames += [sums] if len(axes) == 1 else []
         times.append(snapshot.time)
-    if not sums["samples"].any():
+    if not total["samples"].any():
         raise UsageError(f"there are no particles in {region}")
-    columns = _columns(sums, len(times) * region.volume / len(solid))
+    errors = scree.means.jackknife(frames, lambda sums, _: _columns(sums))
+    columns = _columns(total) | {f"{name}_error": errors[name] for name, _ in PANELS if errors}
     shaped = {name: values.reshape(cells) for name, values in columns.items()}
-    free = free.reshape(cells, order="F") / len(times)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        fraction = solid.reshape(cells) * solid.size / (free * len(times) * region.volume)
-    shaped |= {"solid_fraction": np.where(free > scree.free_space.LEAST, fraction, np.nan), "free_share": free}
     return scree.grid.Grid(tuple(axes), scree.grid.edges(region, axes, cells), shaped, tuple(times))
+
+
+def _sums(snapshot, region, axes, cells):
+    """What a frame adds to the sums of each cell: those of SUMS, volume of particles, and of the cell itself [m^3]."""
+    number = int(np.prod(cells))
+    inside, cell = _cells(snapshot["position"], region, axes, cells)
+    found = {"solid": np.zeros(number), "volume": np.full(number, region.volume / number)}
+    for places, volumes in scree.free_space.pieces(snapshot):
+        rows, of = _cells(places, region, axes, cells)
+        found["solid"] += np.bincount(of, volumes[rows], minlength=number)
+    for name, (numbers, values) in SUMS.items():
+        found[name] = np.zeros((number, numbers))
+        scree.grid.add(found[name], cell, values(snapshot)[inside])
+    return found
 
 
 def _cells(places, region, axes, cells):
@@ -68,8 +75,8 @@ def _cells(places, region, axes, cells):
     return inside, np.ravel_multi_index(index, cells)
 
 
-def _columns(sums, volume):
-    """Velocities are means over the samples, NaN without any; densities over a cell's volume of all frames [m^3]."""
+def _columns(sums):
+    """Velocities are means over the samples, NaN without any; densities are over a cell's volume of all frames."""
     samples = sums["samples"][:, 0]
     columns = {"samples": samples.astype(int)}
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -78,8 +85,11 @@ def _columns(sums, volume):
             columns |= {f"{name}_{'xyz'[k]}": mean[:, k] for k in range(3)}
             columns[f"{name}_norm"] = np.linalg.norm(mean, axis=1)
             columns[norm] = sums[norm][:, 0] / samples
-    columns["number_density"] = samples / volume
-    columns["mass_density"] = sums["mass"][:, 0] / volume
+        columns["number_density"] = samples / sums["volume"]
+        columns["mass_density"] = sums["mass"][:, 0] / sums["volume"]
+        free = sums["free"] / sums["volume"]
+        columns["solid_fraction"] = np.where(free > scree.free_space.LEAST, sums["solid"] / sums["free"], np.nan)
+        columns["free_share"] = free
     return columns
 
 

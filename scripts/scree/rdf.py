@@ -1,6 +1,13 @@
-"""The radial distribution function g(r) of the particles in a region."""
+"""The radial distribution function g(r) of the particles in a region, and that of two kinds of them, g_ij(r).
 
+Three ways to treat what shells lack beyond a region: centres keep off from there (`radial_distribution`); each distance
+is divided by the share of a box that a move by it leaves inside, mean over the directions, its set covariance
+(`in_window`; J. Ohser, Math. Operationsforsch. Statist. 14, 63 (1983)), which has no least size of a box; or not at all.
+"""
+
+import contextlib
 import dataclasses
+import itertools
 import math
 import warnings
 
@@ -11,11 +18,14 @@ import scipy.spatial
 import scree.figure
 import scree.means
 import scree.region
+import scree.structure_factor
 import scree.table
 import scree.walls
 from scree.errors import UsageError
 
-R_MAX, LEAST = 5.0, 2.0  # [diameters], where there is room; that are worth a look
+R_MAX = 5.0  # [diameters], where there is room
+SHARE = 0.1  # of a window that a move by r_max leaves inside, at least
+DIRECTIONS = 32  # of a quarter turn
 CENTRES = 0.4  # of the way between two walls that r_max may take: centres remain in the rest
 BIN = 0.05  # [diameters]
 
@@ -51,13 +61,13 @@ def _counts(snapshot, centres, neighbours, edges):
     return trees[0].count_neighbors(trees[1], edges, cumulative=False)[1:]
 
 
-def _check_reach(snapshot, region, reach, r_max):
-    """Raises UsageError if a shell of r_max cannot be counted."""
+def _check_reach(snapshot, region, reach, r_max, periodic):
+    """Raises UsageError if a shell of r_max cannot be counted.  periodic: axes along which it would meet its image"""
     extent = snapshot.upper - snapshot.lower
-    if np.any(snapshot.periodic & (reach > 0.5 * extent)):
+    if np.any(periodic & (reach > 0.5 * extent)):
         raise UsageError(
             f"--r-max {r_max:g} diameters ({reach:g} m) is more than half of the periodic domain; "
-            f"at most {0.5 * extent[snapshot.periodic].min() / reach * r_max:g}"
+            f"at most {0.5 * extent[periodic].min() / reach * r_max:g}"
         )
 
 
@@ -74,7 +84,7 @@ def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=
     diameter = 2.0 * float(snapshot["radius"][inside].mean())
     edges = bin_width * (np.arange(round(r_max / bin_width)) + 0.5)
     reach = r_max * diameter
-    _check_reach(snapshot, region, reach, r_max)
+    _check_reach(snapshot, region, reach, r_max, snapshot.periodic)
     if corrected:
         is_centre = inside & scree.region.make(snapshot).within(reach).holds(positions)
         near = np.all((positions > region.lower - reach) & (positions < region.upper + reach), axis=1)
@@ -92,6 +102,93 @@ def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=
     expected = centres * (number - 1) / region.volume * shells
     error = np.sqrt(2.0 * counts) / expected  # most pairs are counted from both ends
     return Rdf(edges, counts / expected, error, diameter, float(number), float(centres), (snapshot.time,))
+
+
+def share_inside(region, distances):
+    """How much of a Region is inside it still when moved by these distances [K] [m], mean over all directions: [K]."""
+    nodes, weights = np.polynomial.legendre.leggauss(DIRECTIONS)
+    cos, turn = 0.5 * (nodes + 1.0), 0.25 * np.pi * (nodes + 1.0)  # of an octant: those of the others are alike
+    sin = np.sqrt(1.0 - cos**2)[:, None]
+    ways = np.stack([sin * np.cos(turn), sin * np.sin(turn), np.broadcast_to(cos[:, None], sin.shape[:1] + turn.shape)], axis=-1)
+    part = ways / np.where(region.endless, np.inf, region.upper - region.lower)
+    weights = 0.25 * weights[:, None] * weights
+    return np.array([np.sum(weights * np.prod(np.maximum(1.0 - r * part, 0.0), axis=-1)) for r in np.atleast_1d(distances)])
+
+
+def _window(snapshot, region):
+    """A Region less what centres cannot take of it at walls: it ends with the outermost particle where it ends with the domain."""
+    positions = snapshot["position"][region.holds(snapshot["position"])]
+    domain = scree.region.make(snapshot)
+    lower, upper = region.lower.copy(), region.upper.copy()
+    if len(positions) > 1:
+        at_lower, at_upper = ~region.endless & (lower <= domain.lower), ~region.endless & (upper >= domain.upper)
+        lower[at_lower], upper[at_upper] = positions.min(axis=0)[at_lower], np.nextafter(positions.max(axis=0), np.inf)[at_upper]
+    return scree.region.Region(lower, upper, region.endless)
+
+
+def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=None):
+    """g(r) of pairs of a Snapshot's particles within a Region, over what of its window each distance leaves inside.
+
+    first, second: which particles are of two kinds, [N] of bool; None: all.  r_max, bin_width: in diameters, of two kinds in
+    the mean of theirs.  Raises UsageError if there is no pair.
+    """
+    region = _window(snapshot, region)
+    inside = region.holds(snapshot["position"])
+    ones, others = (inside if kind is None else inside & kind for kind in (first, second))
+    alike = np.array_equal(ones, others)
+    numbers = [np.count_nonzero(kind) for kind in (ones, others)]
+    if min(numbers) < 1 + alike:
+        raise UsageError(f"'{snapshot.path}' has {' and '.join(map(str, numbers))} particles in {region}: there is no pair")
+    diameter = float(snapshot["radius"][ones].mean() + snapshot["radius"][others].mean())
+    edges = bin_width * (np.arange(round(r_max / bin_width)) + 0.5)
+    period = np.where(region.endless, region.upper - region.lower, 0.0)
+    _check_reach(snapshot, region, r_max * diameter, r_max, region.endless)
+    wrapped = snapshot.wrapped(snapshot["position"])
+    trees = [scipy.spatial.cKDTree(wrapped[kind], boxsize=period) for kind in (ones, others)]
+    counts = trees[0].count_neighbors(trees[1], edges * diameter, cumulative=False)[1:]
+    shells = 4.0 / 3.0 * np.pi * diameter**3 * np.diff(edges**3)
+    mean = 0.75 * diameter * np.diff(edges**4) / np.diff(edges**3)  # distance in a shell
+    expected = numbers[0] * (numbers[1] - alike) / region.volume * shells * share_inside(region, mean)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = np.sqrt((1.0 + alike) * counts) / expected
+        return Rdf(edges, counts / expected, error, diameter, float(numbers[1]), float(numbers[0]), (snapshot.time,))
+
+
+def window_r_max(snapshots, region_of):
+    """As `natural_r_max`, of `in_window`: whole diameters up to R_MAX that leave SHARE of each window inside."""
+    most = R_MAX
+    for one in snapshots:
+        region = region_of(one)
+        if not fills(one, region):
+            continue
+        diameter = 2.0 * float(one["radius"][region.holds(one["position"])].mean())
+        window, known = _window(one, region), 0.5 * np.arange(1, round(2.0 * R_MAX) + 1)
+        half = np.min(np.where(region.endless, 0.5 * (one.upper - one.lower) / diameter, np.inf))
+        fit = known[(share_inside(window, known * diameter) >= SHARE) & (known <= half)]
+        most = min(most, float(fit[-1]) if len(fit) else 0.0)
+    return most
+
+
+def natural_way(snapshots, region_of):
+    """The maximum distance [diameters] without an option, and whether pairs are counted in the window: where that is farther."""
+    snapshots = list(snapshots)
+    shells = natural_r_max(snapshots, region_of)
+    window = window_r_max(snapshots, region_of) if shells < R_MAX else 0.0
+    return (window, True) if window > shells else (shells, False)
+
+
+def partial(snapshots, region_of, r_max, by, bin_width=BIN):
+    """g_ij(r) of the kinds by "material" or "shape", {(name, name): Rdf}; r over the mean diameter of both kinds."""
+    frames, names = {}, ()
+    for one in snapshots:
+        kinds, names = one.kinds(by)
+        region = region_of(one)
+        present = np.unique(kinds[region.holds(one["position"])])
+        for first, second in itertools.combinations_with_replacement(present, 2):
+            with contextlib.suppress(UsageError):  # a single particle of a kind
+                found = in_window(one, region, r_max, bin_width, kinds == first, kinds == second)
+                frames.setdefault((first, second), []).append(found)
+    return {(names[first], names[second]): average(of_pair) for (first, second), of_pair in sorted(frames.items())}
 
 
 def fitting_r_max(snapshot, region):
@@ -129,7 +226,7 @@ def fills(snapshot, region):
 
 
 def natural_r_max(snapshots, region_of):
-    """The default maximum distance, which all Snapshots have room for [diameters]; warns if that misses neighbours.
+    """The greatest distance for which all Snapshots have whole shells [diameters].
 
     region_of: Snapshot -> Region.  Raises UsageError if none has two particles in its region.
     """
@@ -142,22 +239,21 @@ def natural_r_max(snapshots, region_of):
             among = min(among, fitting if is_whole else r_max_among(one, region))
     if fitting == math.inf:
         raise UsageError(f"no snapshot has two particles in {region}")
-    if among >= LEAST or fitting <= LEAST:
-        return among if among > 0.0 else fitting
-    warnings.warn(f"beyond {among:.2g} diameters g misses neighbours: the particles end there")
-    return LEAST
+    return among if among > 0.0 else fitting
 
 
-def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True):
+def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True, window=False):
     """The mean g(r) of Snapshots, each with the density of its own region; those without two particles in it are left out.
 
-    region_of: Snapshot -> Region.  Raises UsageError as `radial_distribution`, and if all are left out.
+    region_of: Snapshot -> Region;  window: pairs as of `in_window`
+    Raises UsageError as `radial_distribution`, and if all are left out.
     """
     frames, region = [], None
     for one in snapshots:
         region = region_of(one)
         if fills(one, region):
-            frames.append(radial_distribution(one, region, r_max, bin_width, corrected))
+            frames.append(in_window(one, region, r_max, bin_width) if window else
+                          radial_distribution(one, region, r_max, bin_width, corrected))  # fmt: skip
     if not frames:
         raise UsageError(f"no snapshot has two particles in {region}")
     return average(frames)
@@ -181,38 +277,61 @@ def warn_of_walls(snapshot, region, reach):
             warnings.warn(f"the wall '{wall}' is within r_max of the region and lowers g there")
 
 
-def notes(result, region, corrected):
+def notes(result, region, corrected, window=False):
     """The lines of provenance of PREFIX.csv."""
     way = "centres r_max from the domain's faces" if corrected else "all pairs within the region"
+    if window:
+        way = "pairs within the region, over the share of it that a move by r leaves inside"
     return [
-        f"radial distribution function, {'corrected' if corrected else 'uncorrected'}: {way}",
+        f"radial distribution function, {'corrected' if corrected or window else 'uncorrected'}: {way}",
         f"region of the last snapshot {region}, diameter {result.diameter:.9g} m, {scree.means.over(result.times)}",
         f"per frame: {result.particles:.9g} particles in the region, {result.centres:.9g} centres; "
         "normalised by centres x (particles - 1)",
     ]
 
 
-def write_table(path, result, region, corrected=True):
+def write_table(path, result, region, corrected=True, window=False):
     columns = {"r_over_d": result.r_over_d, "g": result.g, "error": result.error}
-    scree.table.write(path, notes(result, region, corrected), columns)
+    scree.table.write(path, notes(result, region, corrected, window), columns)
 
 
-def draw(axes, results):
-    """g(r) of {label: Rdf} as steps with error bars, and the line g = 1."""
+def write_partial(path, results):
+    """Rows of the pairs of kinds one after the other."""
+    first = next(iter(results.values()))
+    note = f"g_ij of pairs within the region, r over the mean diameter of both kinds, {scree.means.over(first.times)}; SI units"
+    blocks = [{"first": np.full(len(one.g), names[0]), "second": np.full(len(one.g), names[1]),
+               "diameter": np.full(len(one.g), one.diameter), "r_over_d": one.r_over_d, "g": one.g, "error": one.error}
+              for names, one in results.items()]  # fmt: skip
+    scree.table.write(path, [note], {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]})
+
+
+def draw(axes, results, over="d"):
+    """g(r) of {label: Rdf} as steps with error bars, and the line g = 1.  over: symbol of the diameter"""
     axes.axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
     for label, result in results.items():
         steps = axes.stairs(result.g, result.edges, baseline=None, linewidth=1.2, label=label)
         axes.errorbar(result.r_over_d, result.g, result.error, fmt="none", ecolor=steps.get_edgecolor(), elinewidth=0.8)
     edges = next(iter(results.values())).edges
-    axes.set(xlabel="distance $r/d$", ylabel="radial distribution function $g(r)$", xlim=(0.0, edges[-1]))
+    axes.set(xlabel=f"distance $r/{over}$", ylabel="radial distribution function $g(r)$", xlim=(0.0, edges[-1]))
     axes.set_ylim(bottom=0.0)
     axes.xaxis.set_major_locator(matplotlib.ticker.MultipleLocator(1.0))
     axes.xaxis.set_minor_locator(matplotlib.ticker.MultipleLocator(0.5 if edges[-1] > 3.0 else 0.1))
 
 
-def write_picture(path, result, corrected=True):
+def partial_figure(results):
+    """g_ij(r) of {(name, name): Rdf}."""
     figure, (axes,) = scree.figure.panels(1, 1)
-    draw(axes, {"g": result})
+    draw(axes, {" – ".join(names): one for names, one in results.items()}, "d_{ij}")
+    scree.figure.legend(axes)
+    return figure
+
+
+def write_picture(path, result, corrected=True, structure=None):
+    """structure: a scree.structure_factor.StructureFactor, drawn beside; None: not known"""
+    figure, panels = scree.figure.panels(1 if structure is None else 2, 1)
+    draw(panels[0], {"g": result})
     variant = "" if corrected else ", uncorrected"
-    axes.set_title(f"$d$ = {1e3 * result.diameter:.4g} mm{variant}", fontsize="medium")
+    panels[0].set_title(f"$d$ = {1e3 * result.diameter:.4g} mm{variant}", fontsize="medium")
+    if structure is not None:
+        scree.structure_factor.draw(panels[1], structure)
     scree.figure.save(figure, path, over=result.times)

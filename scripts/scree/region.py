@@ -70,6 +70,20 @@ def make(snapshot, lower=None, upper=None):
     return Region(lower, upper, snapshot.periodic & spans)
 
 
+def carried(region, domain, other):
+    """The Region that has the same shares of one Snapshot's domain as `region` has of another's: of a [cell], whose edges change."""
+    if np.array_equal(domain.lower, other.lower) and np.array_equal(domain.upper, other.upper):
+        return region
+    stretch = (other.upper - other.lower) / (domain.upper - domain.lower)
+    lower, upper = (other.lower + (corner - domain.lower) * stretch for corner in (region.lower, region.upper))
+    return Region(np.where(region.endless, other.lower, lower), np.where(region.endless, other.upper, upper), region.endless)
+
+
+def following(region, domain):
+    """Snapshot -> Region, that is `region` in the domain of one Snapshot and `carried` in those of others."""
+    return lambda snapshot: carried(region, domain, snapshot)
+
+
 def taken(snapshot):
     """What the particles take of the domain, with a margin of a sphere; all of it if there are none."""
     if not len(snapshot):
@@ -86,13 +100,16 @@ def of_grains(snapshots, axes):
     """The default region of maps and profiles along `axes`: where the grains of all these Snapshots are.
 
     Along these axes what they take at any time; along the others, over which means are taken, the middle half of them, mean
-    over the snapshots, so that no free surface and no round wall is in it, or all of a domain that they fill.
+    over the snapshots, so that no free surface and no round wall is in it, or all of a domain that they fill. In the domain
+    of the last of the snapshots.
     """
-    boxes, domain = [], None
+    found, last = [], None
     for one in snapshots:
-        domain = make(one)
         if len(one):
-            boxes.append((taken(one), middle(one)))
+            found.append((dataclasses.replace(one, fields={}), taken(one), middle(one)))
+        last = one
+    domain = make(last)
+    boxes = [[carried(box, one, last) for box in both] for one, *both in found]
     if not boxes:
         return domain
     (low, high), (inner_low, inner_high) = (

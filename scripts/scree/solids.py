@@ -1,10 +1,48 @@
-"""Polyhedra, bodies or members: their faces in space, and pictures of them, flat shaded, or of what a plane cuts."""
+"""Polyhedra and spheres, bodies or members: their faces in space, and pictures of them, lit from the viewer, or of what a
+plane cuts.
+"""
 
 import numpy as np
 from matplotlib.collections import PolyCollection
 
-CIRCLE = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)])  # of spheres
+CIRCLE = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 2.0 * np.pi, 36, endpoint=False)])  # of spheres
 DARKEST = 0.45  # of a face that is seen from its edge
+RINGS = ((100, 24), (3000, 10), (10000, 5), (30000, 3))  # up to so many spheres have so many, each of one shade; more are discs
+MOST_PATHS = 2000  # that PDF and SVG have of particles: more are pixels in them, for files of megabytes
+MEMBERS = 0.72  # of a body's colour that its last member has: else one would not see it rotate
+EDGE = 0.7  # width of the outline of a body that a plane cuts [points]
+LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.35  # weights of red, green and blue; below, a black edge is not seen
+
+
+def rings(count):
+    """Discs one on the other that make a sphere, if there are `count` spheres: radii over its own, and their shades."""
+    number = next((rings for most, rings in RINGS if count <= most), 1)
+    if number == 1:
+        return np.ones(1), np.ones(1)
+    facing = (np.arange(number) + 0.5) / number  # cos of the angle to the viewer, as a face has it
+    facing[-1] = 1.0  # the middle has the colour of the scale
+    sizes = np.sqrt(1.0 - (np.arange(number) / number) ** 2)
+    return sizes, _shade(facing)
+
+
+def _shade(facing):
+    return DARKEST + (1.0 - DARKEST) * facing
+
+
+def colours_of(owners, colours):
+    """Of pieces [M] the colours [M, 4], those of their bodies [N, 4]; one member of a clump after the other is darker."""
+    order = np.argsort(owners, kind="stable")
+    counts = np.bincount(owners, minlength=len(colours))
+    number = np.empty(len(owners))
+    number[order] = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
+    chosen = colours[owners]
+    chosen[:, :3] *= member_shade(number, counts[owners])[:, None]
+    return chosen
+
+
+def member_shade(number, count):
+    """How much of its body's colour the member of this number has, of so many."""
+    return 1.0 - (1.0 - MEMBERS) * number / np.maximum(count - 1, 1)
 
 
 def any_in(snapshot):
@@ -31,19 +69,21 @@ def faces_of(snapshot):
     return np.concatenate(corners), *(np.concatenate(each) for each in (counts, rows, whose))
 
 
-def draw(axes, snapshot, view, metres, pieces, values, scale, zorder):
+def draw(axes, snapshot, view, metres, pieces, colours, zorder):
     """Paints spheres and polyhedra in their order, each at its place.
 
-    pieces: as of the snapshot's, some;  values: of the particles, [N]
+    pieces: as of the snapshot's, some;  colours: of these, [M, 4]
     """
     sharp = snapshot.solids
     towards = np.array(view.towards) / np.linalg.norm(view.towards)
-    colours = scale.colours(scale.norm(values))
-    polygons, fills = [], []
-    for place, radius, row, kind in zip(*pieces):
+    sizes, shades = rings(len(colours))
+    polygons, fills, widths = [], [], []
+    for place, radius, row, kind, colour in zip(*pieces, colours):
         if kind == 0:
-            polygons.append((view.project(place[None]) + radius * CIRCLE) / metres)
-            fills.append(colours[row])
+            centre = view.project(place[None])
+            polygons += [(centre + size * radius * CIRCLE) / metres for size in sizes]
+            fills += [(*(shade * colour[:3]), colour[3]) for shade in shades]
+            widths += [0.3, *[0.0] * (len(sizes) - 1)]
             continue
         turn = snapshot.turns([row])[0]
         for face in sharp[kind - 1]:
@@ -52,15 +92,44 @@ def draw(axes, snapshot, view, metres, pieces, values, scale, zorder):
             facing = normal @ towards / np.linalg.norm(normal)
             if facing > 0.0:
                 polygons.append(view.project(place + radius * corners) / metres)
-                shade = DARKEST + (1.0 - DARKEST) * facing
-                fills.append((*(shade * colours[row][:3]), colours[row][3]))
-    axes.add_collection(PolyCollection(polygons, facecolors=fills, edgecolors="black", linewidths=0.3, zorder=zorder))
+                fills.append((*(_shade(facing) * colour[:3]), colour[3]))
+                widths.append(0.3)
+    axes.add_collection(PolyCollection(polygons, facecolors=fills, edgecolors="black", linewidths=widths, zorder=zorder,
+                                       rasterized=len(polygons) > MOST_PATHS))  # fmt: skip
 
 
-def draw_section(axes, snapshot, view, metres, plane, values, scale):
-    """What a plane cuts of the polyhedra.  plane: the axis that it is across and where [m];  values: [N]"""
-    if not any_in(snapshot):
-        return
+def draw_section(axes, snapshot, view, metres, plane, colours):
+    """What a plane cuts of the particles, each with an outline, which parts it from what it touches.
+
+    plane: the axis that it is across and where [m];  colours: of the particles, [N, 4]
+    """
+    outlines, rows = _cut_spheres(snapshot, view, plane)
+    if any_in(snapshot):
+        for outline, row in zip(*_cut_solids(snapshot, view, plane)):
+            outlines.append(outline)
+            rows.append(row)
+    bodies = {}
+    for outline, row in zip(outlines, rows):
+        bodies.setdefault(row, []).append(outline / metres)
+    # The fills of a body cover the edges inside it; the next body's edge lies on this one's fill.
+    polygons = [outline for parts in bodies.values() for outline in 2 * parts]
+    fills = [colours[row] for row, parts in bodies.items() for _ in 2 * parts]
+    widths = [width for parts in bodies.values() for width in len(parts) * [EDGE] + len(parts) * [0.0]]
+    edges = [("white" if fill[:3] @ LUMINANCE < DARK else "black") if width else "none" for fill, width in zip(fills, widths)]
+    axes.add_collection(PolyCollection(polygons, facecolors=fills, edgecolors=edges, linewidths=widths, zorder=1))
+
+
+def _cut_spheres(snapshot, view, plane):
+    """Outlines [K, 2] [m] of what a plane cuts of spheres, and the rows of their particles."""
+    positions, radii, owners, kinds = snapshot.pieces()
+    distance = positions[:, plane[0]] - plane[1]
+    cut = np.flatnonzero((np.abs(distance) < radii) & (kinds == 0))
+    size = np.sqrt(radii[cut] ** 2 - distance[cut] ** 2)
+    return [*(view.project(positions[cut])[:, None] + size[:, None, None] * CIRCLE)], owners[cut].tolist()
+
+
+def _cut_solids(snapshot, view, plane):
+    """The same of polyhedra."""
     corners, counts, rows, whose = faces_of(snapshot)
     face = np.repeat(np.arange(len(counts)), counts)
     first = np.cumsum(counts) - counts
@@ -69,11 +138,11 @@ def draw_section(axes, snapshot, view, metres, plane, values, scale):
     height = corners[:, plane[0]] - plane[1]
     cut = np.flatnonzero((height < 0.0) != (height[following] < 0.0))
     share = height[cut] / (height[cut] - height[following[cut]])
-    ends = view.project(corners[cut] + share[:, None] * (corners[following[cut]] - corners[cut])) / metres
-    polygons, fills = [], []
+    ends = view.project(corners[cut] + share[:, None] * (corners[following[cut]] - corners[cut]))
+    outlines, bodies = [], []
     for piece in np.unique(whose[face[cut]]):
         its = whose[face[cut]] == piece
         aside = ends[its] - ends[its].mean(axis=0)
-        polygons.append(ends[its][np.argsort(np.arctan2(*aside.T))])
-        fills.append(scale.colours(scale.norm(values[rows[face[cut]][its][0]])))
-    axes.add_collection(PolyCollection(polygons, facecolors=fills, linewidths=0.0, zorder=1))
+        outlines.append(ends[its][np.argsort(np.arctan2(*aside.T))])
+        bodies.append(int(rows[face[cut]][its][0]))
+    return outlines, bodies

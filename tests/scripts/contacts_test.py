@@ -304,6 +304,12 @@ class Script(ScriptTest):
         np.testing.assert_allclose(tensors["stress_pa"][0], force * D / volume, rtol=1e-3)
         density = scree.table.read(f"{self.prefix}_impulses.csv")["density"]
         self.assertAlmostEqual(density.sum() * 0.25, 1.0)
+        network = scree.table.read(f"{self.prefix}_network.csv")
+        of = dict(zip(network["quantity"], network["value"]))
+        self.assertEqual(of["share of rattlers"], 1.0)  # nothing holds the far end of the row, nor what leans on it
+        along, up = 1e-7 * np.arange(1, 8).sum() * D, 8e-7 * 0.5 * D  # of the row, and of the floor
+        ratio = np.sqrt(0.5 * (along**2 + up**2 + (along - up) ** 2)) / ((along + up) / 3.0)
+        self.assertAlmostEqual(of["q/p of the stress"], ratio)
         self.assert_is_picture(self.folder / "c.png")
         self.assert_is_picture(self.folder / "c_chains.png")
 

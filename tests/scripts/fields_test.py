@@ -231,6 +231,20 @@ class Script(ScriptTest):
         self.assertGreater(table["contact_stress_xx"].max(), 0.0)
         self.assertGreater(table["wall_force_density_z"].max(), 0.0)
 
+    def test_errors_along_an_axis_are_those_over_the_snapshots(self):
+        paths = []
+        for number, speed in enumerate((1.0, 2.0, 6.0)):
+            fields = made_snapshot.made_fields(2000)
+            fields["velocity"] *= np.sqrt(speed)
+            paths.append(self.folder / f"{number}.h5")
+            made_snapshot.write(paths[-1], fields, configuration=CONFIGURATION, step=25 + number)
+        self.assertEqual(self.run_script(*paths, "--axis", "x", "--output", self.folder / "f").returncode, 0)
+        table = scree.table.read(self.folder / "f.csv")
+        # Temperatures of 1, 2 and 6 times the same: 3 ± sqrt(7/3).
+        np.testing.assert_allclose(table["granular_temperature_error"] / table["granular_temperature"], np.sqrt(7.0 / 3.0) / 3.0,
+                                   rtol=5e-3)  # but for the mean velocities, of the square roots
+        np.testing.assert_allclose(table["solid_fraction_error"], 0.0, atol=1e-12)
+
     def test_frames_without_particles_count_as_empty(self):
         empty, full = self.folder / "empty.h5", self.snapshot()
         made_snapshot.write(empty, made_snapshot.made_fields(0), configuration=CONFIGURATION)

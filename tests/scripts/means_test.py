@@ -93,6 +93,25 @@ class FrameMean(unittest.TestCase):
         self.assertAlmostEqual(float(error), np.sqrt(2.0 * (2.25**2 + 2.25**2)) / 4.0)
 
 
+class Jackknife(unittest.TestCase):
+    VALUES = np.array([[1.0, 2.0], [3.0, 2.0], [8.0, 2.0]])
+
+    def test_of_a_mean_it_is_the_standard_error(self):
+        errors = scree.means.jackknife([{"a": one} for one in self.VALUES], lambda sums, count: {"mean": sums["a"] / count})
+        np.testing.assert_allclose(errors["mean"], scree.means.frame_mean(self.VALUES)[1])
+
+    def test_of_a_ratio_it_is_that_of_its_parts_together(self):
+        random = np.random.default_rng(2)
+        weight = random.uniform(0.9, 1.1, size=400)
+        frames = [{"sum": 2.0 * one + extra, "weight": one} for one, extra in zip(weight, 0.1 * random.normal(size=400))]
+        errors = scree.means.jackknife(frames, lambda sums, _: {"ratio": np.array([sums["sum"] / sums["weight"]])})
+        # That the weights vary adds nothing: the ratio is 2 whatever they are.
+        self.assertAlmostEqual(errors["ratio"][0] / (0.1 / np.sqrt(400)), 1.0, delta=0.15)
+
+    def test_one_frame_has_none(self):
+        self.assertEqual(scree.means.jackknife([{"a": 1.0}], lambda sums, count: sums), {})
+
+
 class WithError(unittest.TestCase):
     def test_both_to_the_second_digit_of_the_error(self):
         for (mean, error), text in {

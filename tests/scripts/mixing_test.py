@@ -30,6 +30,23 @@ def mixed(share, seed=1):
     return made_snapshot.in_memory(fields | {"material": kinds}, densities=np.array([1.0, 1.0]))
 
 
+class Relaxation(unittest.TestCase):
+    TIMES = np.linspace(0.5, 4.5, 21)
+
+    def test_the_time_is_that_of_the_exponential(self):
+        index = 0.9 - 0.7 * np.exp(-(self.TIMES - 0.5) / 0.8)
+        tau, first, end = scree.mixing.relaxation(self.TIMES, index)
+        np.testing.assert_allclose((tau, first, end), (0.8, 0.2, 0.9), rtol=0.02)
+        index[3] = np.nan
+        noise = 0.02 * np.random.default_rng(1).normal(size=len(index))
+        np.testing.assert_allclose(scree.mixing.relaxation(self.TIMES, index + noise)[0], 0.8, rtol=0.1)
+
+    def test_what_does_not_relax_has_none(self):
+        random = np.random.default_rng(1)
+        for index in (0.1 * self.TIMES, 0.5 + 0.01 * random.normal(size=21), np.full(21, np.nan)):
+            self.assertTrue(np.isnan(scree.mixing.relaxation(self.TIMES, index)).all())
+
+
 class Lacey(unittest.TestCase):
     def index(self, frame, side=0.004):
         return scree.mixing.lacey(frame, frame["material"], side)

@@ -7,6 +7,7 @@ from script_test import ScriptTest
 import numpy as np
 import plot_convergence
 import plot_table
+import scree.figure
 
 TABLE = """# law: both
 law,speed [mm/s],e
@@ -22,6 +23,22 @@ as run,1,9,0.5,0.25,1,0
 as run,10,9,0.05,0.025,1,0
 warm_start=no,1,9,0.8,0.5,1,0
 """
+
+
+class Logarithmic(unittest.TestCase):
+    def words(self, low, high):
+        figure, (axes,) = scree.figure.panels(1, 1)
+        axes.set_xlim(low, high)
+        scree.figure.logarithmic(axes, "x")
+        figure.draw_without_rendering()
+        texts = [*axes.xaxis.get_ticklabels(which="major"), *axes.xaxis.get_ticklabels(which="minor")]
+        scree.figure.plt.close(figure)
+        return {text.get_text() for text in texts if low <= text.get_position()[0] <= high} - {""}
+
+    def test_ticks_are_plain_where_short_and_few_enough_not_to_meet(self):
+        self.assertEqual(self.words(0.08, 0.4), {"0.1", "0.2"})
+        self.assertEqual(self.words(0.3, 40.0), {"1", "10"})
+        self.assertEqual(self.words(2e-7, 3e-6), {r"$2\cdot 10^{-7}$", r"$5\cdot 10^{-7}$", "$10^{-6}$", r"$2\cdot 10^{-6}$"})
 
 
 class Plot(ScriptTest):

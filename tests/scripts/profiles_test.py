@@ -7,6 +7,7 @@ from script_test import ScriptTest
 
 import numpy as np
 import scree.ask
+import scree.fields
 import scree.grid
 import scree.profiles
 import scree.region
@@ -56,6 +57,12 @@ class RigidRotation(unittest.TestCase):
         np.testing.assert_allclose(
             self.columns["velocity_norm"], np.linalg.norm(expected, axis=-1), atol=1e-15
         )
+
+    def test_arrows_are_those_of_the_rotation(self):
+        places, velocities, side = scree.grid.arrows(self.profile, 10)
+        self.assertEqual((len(places), side), (60, 0.01))  # blocks of two by two cells
+        expected = np.cross(SPIN, np.insert(places, 2, CENTRE[2], axis=1) - CENTRE)[:, :2]
+        np.testing.assert_allclose(velocities, expected, atol=1e-15)
 
     def test_spin_is_the_same_everywhere(self):
         for name in ("angular_speed", "angular_velocity_norm"):
@@ -134,6 +141,43 @@ class Cells(unittest.TestCase):
         counts = scree.grid.cells(made, (0, 1), samples=0)
         self.assertLessEqual(np.prod(counts), 1.01 * scree.grid.MOST_CELLS)
         self.assertAlmostEqual(counts[0] / counts[1], 10.0 / 6.0, places=2)
+
+
+class PeriodicCell(unittest.TestCase):
+    """A [cell] whose edges change: places, as shares of its edges, are the same in all frames."""
+
+    EDGES = np.array([0.012, 0.011, 0.01])  # [m]
+    SOLID = 1000 * 4.0 / 3.0 * np.pi * RADIUS**3  # [m^3]
+
+    def frames(self, edges=EDGES):
+        share = (np.indices((10,) * 3).reshape(3, -1).T + 0.5) / 10
+        return [made_snapshot.in_memory(made_snapshot.at(0.005 + share * edge, RADIUS), periodic=(True,) * 3,
+                                        lower=np.full(3, 0.005), upper=np.full(3, 0.005 + edge)) for edge in edges]  # fmt: skip
+
+    def test_each_frame_has_the_volume_of_its_cell(self):
+        frames = self.frames()
+        found = scree.ask.profile(frames, "z", 10)
+        np.testing.assert_allclose(found.columns["solid_fraction"], 3.0 * self.SOLID / np.sum(self.EDGES**3), rtol=1e-9)
+        np.testing.assert_allclose(found.columns["number_density"], 3000.0 / np.sum(self.EDGES**3), rtol=1e-9)
+        np.testing.assert_array_equal(found.columns["samples"], 300)
+        np.testing.assert_allclose(found.edges[0][[0, -1]], (0.005, 0.015))  # of the last frame
+
+    def test_smoothed_fields_too(self):
+        frames = self.frames()
+        region_of = scree.region.following(scree.region.of_grains(frames, (2,)), frames[-1])
+        found = scree.fields.fields(frames, region_of, (2,), (10,), 8e-4, contacts_of=lambda _: None)
+        np.testing.assert_allclose(found.columns()["solid_fraction"], np.mean(self.SOLID / self.EDGES**3), rtol=2e-3)
+        np.testing.assert_allclose(found.points[[0, -1], 0], (0.0055, 0.0145))
+
+    def test_errors_are_those_of_the_means(self):
+        frames = self.frames((0.01,) * 4)
+        for frame, speed in zip(frames, (1.0, 2.0, 3.0, 6.0)):
+            frame.fields["velocity"][:, 0] = speed
+        columns = scree.ask.profile(frames, "z", 10).columns
+        np.testing.assert_allclose(columns["speed"], 3.0)
+        np.testing.assert_allclose(columns["speed_error"], np.sqrt(14.0 / 3.0 / 4.0))
+        self.assertNotIn("speed_error", scree.ask.profile(frames[:1], "z", 10).columns)
+        self.assertNotIn("speed_error", scree.ask.profile(frames, "xz", (4, 4)).columns)
 
 
 class DefaultRegion(unittest.TestCase):

@@ -9,6 +9,7 @@ import numpy as np
 import scree
 import scree.rdf
 import scree.region
+import scree.structure_factor
 import scree.table
 
 D = 1e-3  # diameter [m]
@@ -154,6 +155,96 @@ class ShrinkingBed(unittest.TestCase):
         self.assertEqual(scree.rdf.natural_r_max(frames, scree.rdf.natural_region), one)
 
 
+class Windows(unittest.TestCase):
+    """Pairs within a box of any shape, over what of it each distance leaves inside."""
+
+    EXTENT = np.array([25, 20, 4]) * D
+
+    def test_a_gas_between_narrow_walls_has_no_order(self):
+        snapshot = gas(20000, self.EXTENT)
+        result = scree.rdf.in_window(snapshot, scree.region.make(snapshot), 9.0, 1.0)
+        np.testing.assert_allclose(result.g, 1.0, atol=0.02)
+
+    def test_share_inside_is_the_set_covariance_of_a_box(self):
+        snapshot = gas(2, self.EXTENT)
+        region = scree.region.make(snapshot)
+        a, b, c = self.EXTENT
+        r = np.array([0.0, 1.0, 3.9]) * D
+        exact = (1.0 - 0.5 * r * (1 / a + 1 / b + 1 / c) + 2.0 * r**2 / (3.0 * np.pi) * (1 / (a * b) + 1 / (b * c) + 1 / (c * a))
+                 - r**3 / (4.0 * np.pi * a * b * c))  # fmt: skip
+        np.testing.assert_allclose(scree.rdf.share_inside(region, r), exact, rtol=1e-6)
+        region.endless = np.array([True, True, False])
+        np.testing.assert_allclose(scree.rdf.share_inside(region, r), 1.0 - 0.5 * r / c, rtol=1e-6)
+
+    def test_where_all_is_inside_it_is_the_same_as_whole_shells(self):
+        snapshot = lattice(FACE_CENTRED, 5, np.sqrt(2) * D, True)
+        region = scree.region.make(snapshot)
+        whole, window = (way(snapshot, region, 2.28) for way in (scree.rdf.radial_distribution, scree.rdf.in_window))
+        np.testing.assert_allclose(window.g, whole.g)
+        np.testing.assert_allclose(window.error, whole.error)
+
+    def test_a_thin_bed_is_seen_over_several_diameters(self):
+        frames = [gas(5000, self.EXTENT)]
+        g = scree.rdf(frames)
+        self.assertAlmostEqual(g.edges[-1], 5.0, delta=0.05)
+        self.assertLess(scree.rdf.natural_r_max(frames, scree.rdf.natural_region), 2.0)
+        self.assertAlmostEqual(float(np.mean(g.g[20:])), 1.0, delta=0.02)
+
+
+class Kinds(unittest.TestCase):
+    """A lattice of two kinds of ions, each the nearest neighbours of the other."""
+
+    def setUp(self):
+        places = (np.indices((8,) * 3).reshape(3, -1).T + 0.1) * D
+        self.kinds = np.indices((8,) * 3).reshape(3, -1).sum(axis=0) % 2
+        fields = made_snapshot.at(places, np.where(self.kinds, 0.4, 0.6) * D, material=self.kinds)
+        self.snapshot = made_snapshot.in_memory(fields, (8 * D,) * 3, (True,) * 3, densities=np.ones(2))
+
+    def test_neighbours_of_each_kind(self):
+        found = scree.rdf.partial([self.snapshot], scree.region.make, 1.9, "material", 0.1)
+        first, second = self.snapshot.materials
+        self.assertEqual(list(found), [(first, first), (first, second), (second, second)])
+        for pair, diameter, expected in (((first, second), D, {1.0: 6, np.sqrt(3.0): 8}), ((first, first), 1.2 * D, {np.sqrt(2.0) / 1.2: 12, 2.0 / 1.2: 6}),
+                                         ((second, second), 0.8 * D, {np.sqrt(2.0) / 0.8: 12})):  # fmt: skip
+            one = found[pair]
+            self.assertAlmostEqual(one.diameter / diameter, 1.0)
+            shells = 4 / 3 * np.pi * np.diff((one.edges * one.diameter) ** 3)
+            count = one.g * shells * (256 - (pair[0] == pair[1])) / (8 * D) ** 3
+            where = np.flatnonzero(count > 0.5)
+            np.testing.assert_allclose(count[where], list(expected.values()), rtol=1e-9)
+            np.testing.assert_allclose(one.r_over_d[where], list(expected), atol=0.05)
+
+    def test_two_kinds_of_a_gas_know_nothing_of_each_other(self):
+        snapshot = gas(20000, np.array([25, 20, 4]) * D)
+        snapshot.fields["material"] = np.arange(20000) % 3 // 2
+        snapshot.densities, snapshot.materials = np.ones(2), ("a", "b")
+        for one in scree.rdf.partial([snapshot], scree.region.make, 5.0, "material", 1.0).values():
+            np.testing.assert_allclose(one.g, 1.0, atol=0.06)
+
+
+class Structure(unittest.TestCase):
+    def test_a_gas_has_one_at_all_wave_numbers(self):
+        frames = [gas(500, np.array([20, 18, 16]) * D, seed, (True,) * 3) for seed in range(10)]
+        found = scree.structure_factor.average([scree.structure_factor.structure_factor(one) for one in frames])
+        known = np.isfinite(found.values)
+        # A bin holds hundreds of wave vectors, of which each scatters by 1.
+        np.testing.assert_allclose(found.values[known][3:], 1.0, atol=0.1)
+        self.assertAlmostEqual(float(found.values[known].mean()), 1.0, delta=0.02)
+
+    def test_a_lattice_has_its_own_wave_vectors_and_no_others(self):
+        snapshot = lattice(SIMPLE, 6, D, True)
+        extent = snapshot.upper - snapshot.lower
+        at = scree.structure_factor.at(snapshot["position"], extent, np.array([[6, 0, 0], [6, -6, 12], [1, 0, 0], [6, 5, 0]]))
+        np.testing.assert_allclose(at, [216, 216, 0, 0], atol=1e-9)
+
+    def test_wave_vectors_are_those_of_the_domain_one_of_each_pair(self):
+        extent = np.array([2.0, 1.0, 1.0])
+        numbers, bins = scree.structure_factor.wave_vectors(extent, 2.0 * np.pi * np.array([0.0, 0.4, 0.8, 1.05]))
+        self.assertEqual({tuple(one) for one in numbers[bins == 1]}, {(1, 0, 0)})
+        self.assertEqual({tuple(one) for one in numbers[bins == 2]}, {(2, 0, 0), (0, 1, 0), (0, 0, 1)})
+        self.assertEqual(len(numbers), 4)
+
+
 class Script(ScriptTest):
     script = "rdf.py"
 
@@ -173,6 +264,17 @@ class Script(ScriptTest):
         np.testing.assert_allclose(table["r_over_d"], 0.05 * np.arange(1, 60))
         self.assertTrue(np.all(np.isfinite(table["error"])))
         self.assert_is_picture(self.folder / "g.png")
+
+    def test_kinds_and_a_domain_that_repeats_have_tables_of_their_own(self):
+        fields = made_snapshot.made_fields(3000) | {"material": np.arange(3000, dtype=np.int32) % 2}
+        made_snapshot.write(self.frames[0], fields, periodic=(True, True, True), materials=2, walls=())
+        self.assert_runs(self.frames[0], "--output", self.prefix)
+        table = scree.table.read(f"{self.prefix}_partial.csv")
+        np.testing.assert_array_equal(np.unique(table["first"]), ["material 0", "material 1"])
+        self.assertAlmostEqual(float(np.mean(table["g"])), 1.0, delta=0.05)
+        structure = scree.table.read(f"{self.prefix}_structure.csv")
+        self.assertAlmostEqual(float(np.nanmean(structure["structure_factor"])), 1.0, delta=0.1)
+        self.assert_is_picture(self.folder / "g_partial.png")
 
     def test_obstacle_near_the_region_is_told(self):
         self.assert_warns("'obstacle'", self.frames[0], "--output", self.prefix, "--r-max", 3)

@@ -12,8 +12,10 @@ import PIL.Image
 import h5py
 import numpy as np
 import scree.colour
+import scree.figure
 import scree.picture
 import scree.snapshot
+import scree.solids
 import scree.view
 import scree.walls
 import matplotlib
@@ -38,20 +40,22 @@ class Render(ScriptTest):
         self.snapshot = self.folder / "frame.h5"
         self.picture = self.folder / "frame.png"
 
-    def draw(self, fields, walls=(), views=("above", "side")):
+    def draw(self, fields, walls=(), views=("above", "side"), dpi=DPI):
         """The views as arrays [rows, columns, rgb], the first row at the top."""
         made_snapshot.write(self.snapshot, fields, walls=walls)
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
         views = [scree.view.views(snapshot)[name] for name in views]
         scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
-        scree.picture.render(snapshot, self.picture, views, scale, dpi=DPI, whole=True)
+        figure, panels = scree.picture.figure_of(snapshot, views, scale, whole=True)
+        box = scree.figure.drawn(figure, dpi)  # as scree.figure.save cuts it out
+        figure.savefig(self.picture, dpi=dpi, bbox_inches=box)
         image = matplotlib.image.imread(self.picture)[:, :, :3]
-        _, places = scree.picture._layout(snapshot, views)
         drawn = []
-        for left, bottom, width, height in places:
-            rows = ((1 - bottom - height) * len(image), (1 - bottom) * len(image))
-            columns = (left * image.shape[1], (left + width) * image.shape[1])
-            drawn.append(image[slice(*map(round, rows)), slice(*map(round, columns))])
+        for axes in panels:
+            corners = axes.get_position().get_points() * figure.get_size_inches()
+            (left, bottom), (right, top) = dpi * (corners - box.get_points()[0])
+            drawn.append(image[round(len(image) - top) : round(len(image) - bottom), round(left) : round(right)])
+        scree.figure.plt.close(figure)
         return drawn
 
     def pixel(self, view, x, y):
@@ -61,13 +65,64 @@ class Render(ScriptTest):
     def colour(self, speed):
         return np.array(matplotlib.colormaps["viridis"](speed)[:3])
 
+    def is_of(self, pixels, speed, tolerance=0.02):
+        """Which pixels [..., 3] have the colour of this speed, or are darker as spheres are towards their rims."""
+        colour = self.colour(speed)
+        shade = np.clip(pixels @ colour / (colour @ colour), scree.solids.DARKEST, 1.0)
+        return np.abs(pixels - shade[..., None] * colour).max(axis=-1) < tolerance
+
     def test_disc_covers_its_share_of_the_picture(self):
         radius = 0.009
         fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], radius, [0.5, 0.0, 0.0])
         top, side = self.draw(fields)
         for view, area in ((top, 0.1 * 0.06), (side, 0.1 * 0.02)):
-            coloured = np.abs(view - self.colour(0.5)).max(axis=2) < 0.02
+            coloured = self.is_of(view, 0.5)
             self.assertAlmostEqual(coloured.mean(), np.pi * radius**2 / area, delta=0.02)
+
+    def test_spheres_get_darker_towards_their_rim_and_keep_their_colour_amid(self):
+        top, _ = self.draw(row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.025, [0.5, 0.0, 0.0]))
+        disc = np.argwhere(self.is_of(top, 0.5))
+        (low, left), (high, right) = disc.min(axis=0), disc.max(axis=0)
+        # As bright as a face with the normal there, within a ring of six.
+        for share in (0.0, 0.4, 0.8, 0.95):
+            pixel = top[(low + high) // 2, round(0.5 * (left + right) + 0.5 * share * (right - left))]
+            shade = np.mean(pixel / self.colour(0.5))
+            facing = np.sqrt(1.0 - share**2)
+            self.assertAlmostEqual(shade, scree.solids.DARKEST + (1.0 - scree.solids.DARKEST) * facing, delta=0.1, msg=share)
+            self.assertTrue(share > 0.0 or abs(shade - 1.0) < 0.02)
+
+    def test_members_of_a_clump_differ_and_bodies_keep_their_colour(self):
+        owners, colours = np.array([0, 1, 1, 2, 1]), np.array([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]])
+        found = scree.solids.colours_of(owners, colours)
+        last = scree.solids.MEMBERS
+        np.testing.assert_allclose(found[:, :3].max(axis=1), [1.0, 1.0, 0.5 * (1.0 + last), 1.0, last])
+        np.testing.assert_array_equal(np.argmax(found[:, :3], axis=1), owners)
+
+    def test_bodies_that_touch_are_told_apart_in_a_section_and_members_of_one_are_not(self):
+        two = made_snapshot.at([[0.03, 0.03, 0.01], [0.05, 0.03, 0.01]], radius=0.01, shape=np.array([0, 0]))
+        one = made_snapshot.at([[0.04, 0.03, 0.01]], radius=0.02, shape=np.array([1]))
+        members = np.array([[-0.45, 0.0, 0.0, 0.5], [0.45, 0.0, 0.0, 0.5]])
+        body = dataclasses.replace(made_snapshot.DUMBBELL, members=members)
+        for fields, edges in ((two, True), (one, False)):
+            made_snapshot.write(self.snapshot, fields, walls=[], shapes=[body])
+            snapshot = scree.snapshot.read_snapshot(self.snapshot)
+            view = scree.view.of_axis(snapshot, 2)
+            scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
+            scree.picture.render(snapshot, self.picture, [view], scale, 200, place=0.01, whole=True)
+            image = matplotlib.image.imread(self.picture)[:, :, :3]
+            left, bottom, width, height = scree.picture._layout(snapshot, [view])[1][0]
+            row = image[round((1.0 - bottom - 0.5 * height) * len(image))]
+            column = round((left + 0.4 * width) * len(row))
+            amid = np.abs(row[column - 6 : column + 7] - self.colour(0.0)).max(axis=1)
+            self.assertEqual(bool((amid > 0.2).any()), edges)
+
+    def test_legends_are_of_the_kinds_that_there_are(self):
+        fields = made_snapshot.made_fields(5) | {"shape": np.array([2, 2, 2, 2, 2])}
+        made_snapshot.write(self.snapshot, fields, shapes=[made_snapshot.CUBE, made_snapshot.DUMBBELL])
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        scale = scree.colour.scale(scree.colour.of("shape", snapshot), [snapshot])
+        figure, _ = scree.picture.figure_of(snapshot, [scree.view.views(snapshot)["side"]], scale)
+        self.assertEqual([text.get_text() for text in figure.legends[0].get_texts()], ["dumbbell"])
 
     def test_nearest_sphere_lies_on_top(self):
         fields = row_of(made_snapshot.made_fields(0), [0.05, 0.01, 0.015], 0.004, [1.0, 0.0, 0.0])
@@ -122,12 +177,13 @@ class Render(ScriptTest):
     def test_oblique_view_keeps_areas_of_spheres(self):
         radius = 0.005
         fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], radius, [0.5, 0.0, 0.0])
-        (view,) = self.draw(fields, views=("oblique",))
+        (view,) = self.draw(fields, views=("oblique",), dpi=4 * DPI)
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
-        lower, upper = scree.picture._frame(snapshot, scree.view.views(snapshot)["oblique"])
-        coloured = np.abs(view - self.colour(0.5)).max(axis=2) < 0.02
-        share = np.pi * radius**2 / np.prod(upper - lower)
-        self.assertAlmostEqual(coloured.mean() / share, 1.0, delta=0.1)
+        oblique = scree.view.views(snapshot)["oblique"]
+        lower, upper = scree.picture._frame(snapshot, oblique)
+        (width, _), ((_, _, wide, _),), _ = scree.picture._layout(snapshot, [oblique])
+        pixels = 4 * DPI * width * wide / (upper - lower)[0]  # of a metre
+        self.assertAlmostEqual(self.is_of(view, 0.5).sum() / (np.pi * (radius * pixels) ** 2), 1.0, delta=0.1)
 
     def test_discs_that_are_covered_are_not_painted_and_no_other(self):
         random = np.random.default_rng(1)
@@ -149,7 +205,7 @@ class Render(ScriptTest):
             snapshot = scree.snapshot.read_snapshot(self.snapshot)
             scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
             view = scree.view.of_axis(snapshot, 2)
-            scree.picture.render(snapshot, self.picture, [view], scale, DPI, place=0.011)
+            scree.picture.render(snapshot, self.picture, [view], scale, DPI, place=0.011, whole=True)
             image = matplotlib.image.imread(self.picture)[:, :, :3]
             left, bottom, width, height = scree.picture._layout(snapshot, [view])[1][0]
             coloured = np.abs(image - self.colour(0.5)).max(axis=2) < 0.02
@@ -222,7 +278,7 @@ class Render(ScriptTest):
     def test_film_has_a_frame_per_snapshot_at_one_colour_scale(self):
         paths = [self.folder / f"{k}.h5" for k in range(3)]
         for path, speed in zip(paths, (0.25, 0.5, 1.0)):
-            fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.02, [speed, 0, 0])
+            fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.025, [speed, 0, 0])
             made_snapshot.write(path, fields, walls=())
         film = self.folder / "film.gif"
         self.assert_runs(*paths, "--view", "above", "--output", film)
@@ -232,8 +288,7 @@ class Render(ScriptTest):
                 image.seek(frame)
                 pixels = np.array(image.convert("RGB")) / 255.0
                 # A palette of 256 colours for the whole frame.
-                near = np.abs(pixels - self.colour(speed)).max(axis=2) < 0.05
-                self.assertGreater(near.mean(), 0.1)
+                self.assertGreater(self.is_of(pixels, speed, 0.05).mean(), 0.1)
 
     def test_subdomains_are_drawn_where_they_meet(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(0))

@@ -19,6 +19,7 @@ import PIL.Image
 import scree.contacts
 import scree.snapshot
 from scree.errors import FileError
+import scree.solids
 import scree.viewer
 
 LARGEST = 60e6  # of a page with the grains and frames of the defaults [bytes]
@@ -81,6 +82,9 @@ class Described(unittest.TestCase):
         radius = np.frombuffer(arrays.data, "<f4", 3, run["radius"])[rows]
         np.testing.assert_allclose(np.sort(radius), [1e-3, 1e-3, 2e-3], rtol=1e-6)
         self.assertIn("shape", [field["name"] for field in run["fields"]])
+        # One member after the other is darker, so that one sees the body rotate.
+        shades = np.frombuffer(arrays.data, "u1", 3, run["shade"]) / 255
+        np.testing.assert_allclose(shades, [1.0, 1.0, scree.solids.MEMBERS], atol=2e-3)
 
     def test_polyhedra_are_shown_whole_and_turned(self):
         fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]),
@@ -90,6 +94,10 @@ class Described(unittest.TestCase):
         self.assertEqual((told["count"], cube["name"], len(cube["triangles"])), (2, "cube", 12 * 9))
         np.testing.assert_allclose(np.abs(cube["triangles"]), 3**-0.5, atol=1e-6)
         self.assertEqual(np.frombuffer(arrays.data, "u1", 2, run["solid"]).tolist(), [0, 1])
+        both, one = ([field["present"] for field in scree.viewer.described([frame], 100)[0]["fields"] if field["name"] == "shape"]
+                     for frame in (made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE]),
+                                   made_snapshot.in_memory(fields | {"shape": np.ones(2, int)}, shapes=[made_snapshot.CUBE])))
+        self.assertEqual((both, one), ([(0, 1)], [(1,)]))  # a legend is of the kinds that there are
         turns = np.frombuffer(arrays.data, "<i2", 8, told["turns"]).reshape(2, 4) / 32767
         np.testing.assert_allclose(turns, [[0, 0, 0, 1], [0, 0, 0.8, 0.6]], atol=2e-5)
 

@@ -10,6 +10,7 @@ import numpy as np
 import scree.colour
 import scree.contacts
 import scree.html
+import scree.solids
 import scree.view
 import scree.walls
 from scree.errors import FileError
@@ -71,7 +72,7 @@ def _field(colouring, values, frames):
         "constant": None,
     }  # fmt: skip
     if scale.names:
-        return {**told, "names": scale.names}, [np.asarray(scale.norm(each)).astype("<u2") for each in values]
+        return {**told, "names": scale.names, "present": scale.present}, [np.asarray(scale.norm(each)).astype("<u2") for each in values]
     low = min((float(each.min()) for each in values if len(each)), default=0.0)
     high = max((float(each.max()) for each in values if len(each)), default=1.0)
     if colouring.from_zero:
@@ -81,6 +82,12 @@ def _field(colouring, values, frames):
         bottom, top = max(bottom, low), min(top, high)
     told |= {"low": low, "high": high, "bottom": float(bottom), "top": float(top)}
     return told, [_shares((each - low) / ((high - low) or 1.0)) for each in values]
+
+
+def _shades(keys, most):
+    """Of entries with these ids, of bodies with up to `most`, how much of its colour a member of a clump has, of 255."""
+    _, body, counts = np.unique(keys // most, return_inverse=True, return_counts=True)
+    return np.round(255.0 * scree.solids.member_shade(keys % most, counts[body]))
 
 
 def _shares(values):
@@ -121,7 +128,7 @@ def described(frames, most, names=()):
     """What the page knows of the frames: (dict for JSON, Arrays).
 
     Its entries are spheres and polyhedra, of which a clump has several. `rows`, `places` and each of the `fields`
-    of a frame are where its arrays begin: uint32 [count], row of the entry in `ids`, `radius`, `material`, `solid`,
+    of a frame are where its arrays begin: uint32 [count], row of the entry in `ids`, `radius`, `material`, `shade`, `solid`,
     which is 0 of a sphere and k of solids[k - 1]; uint16 [count, 3] and [count], shares of domain and range. With
     solids there are `turns`, int16 [count, 4], quaternions x y z w.
     """
@@ -132,6 +139,7 @@ def described(frames, most, names=()):
     keys = np.unique(np.concatenate([its.id[here] for its, here in zip(spheres, shown)]))
     rows = [np.searchsorted(keys, its.id[here]) for its, here in zip(spheres, shown)]
     of_rows = {name: np.zeros(len(keys), kind) for name, kind in (("radius", "<f4"), ("material", "u1"), ("solid", "u1"))}
+    of_rows["shade"] = _shades(keys, columns.most_members(first)).astype("u1")
     solids = _solids(first)
     fields, values = [], []
     for one in colourings(frames[-1], names):

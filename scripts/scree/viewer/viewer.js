@@ -23,6 +23,7 @@ function decoded(text) {
 const radius = new Float32Array(data, run.radius, run.grains);
 const material = new Uint8Array(data, run.material, run.grains);
 const solid = new Uint8Array(data, run.solid, run.grains);  // 0: a sphere, k: run.solids[k - 1]
+const shade = new Uint8Array(data, run.shade, run.grains);  // of its colour that a member of a clump has, of 255
 const ids = new Float64Array(data, run.ids, run.grains);
 
 /** Rows of the grains of a frame: [count]. */
@@ -279,6 +280,13 @@ function isCut(u) {
   return axis >= 0 && (flip ? u[axis] < place : u[axis] > place);
 }
 
+/** A colour, four bytes, made so dark, of 255. */
+function shaded(colour, share) {
+  if (share === 255) return colour;
+  const part = (place) => Math.round(((colour >>> place) & 255) * share / 255) << place;
+  return ((colour & 0xff000000) | part(16) | part(8) | part(0)) >>> 0;
+}
+
 function show(number) {
   state.frame = number;
   const frame = run.frames[number];
@@ -290,7 +298,7 @@ function show(number) {
   for (let k = 0; k < frame.count; ++k) {
     for (let axis = 0; axis < 3; ++axis) u[axis] = places[3 * k + axis] / 65535;
     if (isCut(u)) continue;
-    const row = rows[k], colour = field.palette[field.entryOf(values[isConstant ? row : k])];
+    const row = rows[k], colour = shaded(field.palette[field.entryOf(values[isConstant ? row : k])], shade[row]);
     const x = places[3 * k], y = places[3 * k + 1], z = places[3 * k + 2];
     if (solid[row]) polyhedra[solid[row] - 1].put(x, y, z, radius[row], turns.subarray(4 * k, 4 * k + 4), colour);
     else balls.put(count++, x, y, z, radius[row], colour);
@@ -319,10 +327,10 @@ function drawLegend() {
   const field = run.fields[state.field];
   element("kinds").innerHTML = "";
   element("gradient").hidden = element("ends").hidden = Boolean(field.names);
-  (field.names || []).forEach((name, k) => {
+  (field.present || []).forEach((k) => {
     const entry = document.createElement("span"), dot = document.createElement("i");
     dot.style.background = styleOf(field.palette, k);
-    entry.append(dot, name);
+    entry.append(dot, field.names[k]);
     element("kinds").append(entry);
   });
   if (field.names) return;

@@ -1,0 +1,218 @@
+"""How particles move against each other: mean square displacement, non-affine motion, distribution of velocities.
+
+Mean square displacement over a time tau, means over particles and, of equally spaced frames, over all times t:
+
+    MSD(tau) = <|x(t + tau) - x(t)|^2>,   less the mean displacement of all; 6 D tau where particles diffuse
+
+D^2_min is what of the motion of a particle's neighbours about it, between two frames, no affine map J explains (M. L. Falk,
+J. S. Langer, Phys. Rev. E 57, 7192 (1998)), here the mean over its n neighbours:
+
+    D^2_min = min_J sum_j |r_j' - J r_j|^2/n,   r_j = x_j - x_i before, r_j' after
+
+The Sonine coefficient a_2 tells how far velocities c about their mean are from Gaussian, 0, or how fat their tails are
+(T. P. C. van Noije, M. H. Ernst, Granular Matter 1, 57 (1998)):
+
+    a_2 = 3/5 <c^4>/<c^2>^2 - 1
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import scipy.spatial
+
+import scree.colour
+import scree.figure
+import scree.means
+import scree.picture
+import scree.table
+import scree.view
+from scree.errors import UsageError
+
+REACH = 1.5  # [mean diameters] of the neighbours of D^2_min
+FEWEST = 4  # neighbours: three are mapped by an affine map, wherever they go
+SPEEDS = np.linspace(-5.0, 5.0, 41)  # bins of a component of the velocity, over its own standard deviation
+FIELDS = ("position", "velocity", "radius")
+
+
+@dataclasses.dataclass
+class Displacements:
+    """Mean squares over K times, of the particles that are in all frames."""
+
+    lags: np.ndarray  # tau, [K] [s]
+    squares: np.ndarray  # along x, y, z, [K, 3] [m^2]
+    error: np.ndarray  # of their sum: standard error over the particles, [K] [m^2]
+    particles: int
+    times: tuple  # of the frames [s]
+
+    @property
+    def total(self):
+        """[K] [m^2]"""
+        return self.squares.sum(axis=1)
+
+
+def unfolded(frames):
+    """Places of the particles that are in all frames, without jumps at periodic ends: [F, N, 3] [m], and the times [F] [s].
+
+    Between two frames a particle must go less than half a period.  frames: Snapshots
+    """
+    ids, places, times, before = None, [], [], None
+    for frame in frames:
+        ids = np.sort(frame["id"]) if ids is None else ids
+        rows = frame.rows_of(ids)
+        kept = rows >= 0
+        ids, places = ids[kept], [earlier[kept] for earlier in places]
+        here = frame["position"][rows[kept]]
+        places.append(places[-1] + frame.nearest(here - before[kept]) if places else here)
+        times.append(frame.time)
+        before = here
+    if len(times) < 2:
+        raise UsageError(f"there are {len(times)} snapshots; a displacement needs two")
+    if not len(ids):
+        raise UsageError("no particle is in all of the snapshots")
+    return np.stack(places), np.array(times)
+
+
+def mean_square_displacement(places, times):
+    """The Displacements of places [F, N, 3] at times [F]; of frames that are not equally spaced those since the first alone."""
+    frames = len(times)
+    steps = np.diff(times)
+    is_even = np.allclose(steps, steps[0], rtol=1e-3)
+    squares, errors = [], []
+    for lag in range(1, frames):
+        moved = places[lag:] - places[:-lag] if is_even else places[lag : lag + 1] - places[:1]
+        moved = moved - moved.mean(axis=1, keepdims=True)
+        each = (moved**2).mean(axis=0)  # of a particle, [N, 3]
+        squares.append(each.mean(axis=0))
+        errors.append(each.sum(axis=1).std(ddof=1) / np.sqrt(len(each)) if len(each) > 1 else np.nan)
+    return Displacements(times[1:] - times[0], np.array(squares), np.array(errors), places.shape[1], tuple(times))
+
+
+def non_affine(first, last, reach=REACH):
+    """D^2_min of the particles of a Snapshot that are in a later one, over the square of the mean diameter, [N]; NaN of those
+    that are not, or have fewer than FEWEST neighbours.
+
+    reach: of the neighbours [mean diameters]
+    """
+    diameter = 2.0 * float(first["radius"].mean())
+    rows = last.rows_of(first["id"])
+    found = np.full(len(first), np.nan)
+    there = np.flatnonzero(rows >= 0)
+    positions = first["position"][there]
+    tree = scipy.spatial.cKDTree(first.wrapped(positions), boxsize=first.period)
+    a, b = tree.query_pairs(reach * diameter, output_type="ndarray").T
+    a, b = np.concatenate([a, b]), np.concatenate([b, a])
+    before = first.nearest(positions[b] - positions[a])
+    after = last["position"][rows[there]]
+    after = last.nearest(after[b] - after[a])
+    number = len(there)
+    count = np.bincount(a, minlength=number)
+
+    def sums(values):
+        flat = values.reshape(len(values), -1)
+        return np.stack([np.bincount(a, column, number) for column in flat.T], axis=1).reshape(number, *values.shape[1:])
+
+    to_after, to_before = sums(after[:, :, None] * before[:, None]), sums(before[:, :, None] * before[:, None])
+    enough = count >= FEWEST
+    affine = np.zeros((number, 3, 3))
+    affine[enough] = to_after[enough] @ np.linalg.pinv(to_before[enough], hermitian=True)
+    left = after - np.einsum("nij,nj->ni", affine[a], before)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found[there] = np.where(enough, sums(np.einsum("ni,ni->n", left, left)) / count, np.nan) / diameter**2
+    return found
+
+
+def sonine(velocities):
+    """a_2 of velocities [N, 3] about their mean."""
+    squares = ((velocities - velocities.mean(axis=0)) ** 2).sum(axis=1)
+    return float(0.6 * np.mean(squares**2) / np.mean(squares) ** 2 - 1.0)
+
+
+def velocity_density(velocities):
+    """Density of the components of velocities [N, 3] about their mean, over the standard deviation of all, in SPEEDS: [40]."""
+    around = velocities - velocities.mean(axis=0)
+    scaled = around / np.sqrt(np.mean(around**2))
+    return np.histogram(scaled, SPEEDS)[0] / (scaled.size * np.diff(SPEEDS))
+
+
+@dataclasses.dataclass
+class Velocities:
+    """Means over frames; errors are NaN of one."""
+
+    density: np.ndarray  # [40], of SPEEDS
+    error: np.ndarray
+    sonine: float
+    sonine_error: float
+    times: tuple  # [s]
+
+
+def velocities(frames):
+    """The Velocities of Snapshots; those at rest do not count. Raises UsageError if all are."""
+    moving = [frame for frame in frames if len(frame) > 1 and np.ptp(frame["velocity"], axis=0).any()]
+    if not moving:
+        raise UsageError("nothing moves in the snapshots")
+    counts = [len(frame) for frame in moving]
+    density, error = scree.means.frame_mean([velocity_density(frame["velocity"]) for frame in moving], counts)
+    mean, its_error = scree.means.frame_mean([sonine(frame["velocity"]) for frame in moving], counts)
+    return Velocities(density, error, float(mean), float(its_error), tuple(frame.time for frame in moving))
+
+
+def write_tables(prefix, moved, found, frames, non_affine_of):
+    """PREFIX_msd.csv, PREFIX_velocity.csv and PREFIX_d2min.csv; frames: first and last; their names."""
+    note = f"{moved.particles} particles, {scree.means.over(moved.times)}; SI units"
+    columns = {"lag_time": moved.lags, "msd": moved.total, "error": moved.error}
+    columns |= {f"msd_{axis}": moved.squares[:, k] for k, axis in enumerate("xyz")}
+    scree.table.write(f"{prefix}_msd.csv", ["mean square displacement less that of all together", note], columns)
+    notes = [f"components of velocities about their mean, {scree.means.over(found.times)}; Sonine a_2 = {found.sonine:.6g}, "
+             f"standard error {found.sonine_error:.3g}"]  # fmt: skip
+    middles = 0.5 * (SPEEDS[1:] + SPEEDS[:-1])
+    scree.table.write(f"{prefix}_velocity.csv", notes, {"c_over_sigma": middles, "density": found.density, "error": found.error})
+    first, last = frames
+    notes = [f"D^2_min from {first.time:g} to {last.time:g} s over the square of the mean diameter, neighbours within {REACH:g} diameters"]
+    scree.table.write(f"{prefix}_d2min.csv", notes, {"id": first["id"], "d2min": non_affine_of})
+    return [f"{prefix}_{name}.csv" for name in ("msd", "velocity", "d2min")]
+
+
+def draw_displacements(axes, moved):
+    axes.errorbar(moved.lags, moved.total, np.nan_to_num(moved.error), fmt="o-", markersize=2.5, linewidth=1.0, label="all")
+    for k, axis in enumerate("xyz"):
+        axes.plot(moved.lags, moved.squares[:, k], linewidth=0.9, label=f"${axis}$")
+    scree.figure.logarithmic(axes, "xy")
+    axes.set(xlabel="time $τ$ [s]", ylabel="mean square\ndisplacement [m²]")
+    if len(moved.lags) > 1 and moved.total[0] > 0.0:
+        ends = moved.lags[[0, -1]]
+        for power, style, label in ((1, ":", "$τ$"), (2, "--", "$τ^2$")):
+            axes.plot(ends, moved.total[0] * (ends / ends[0]) ** power, style, color="0.5", linewidth=0.9, label=label)
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high * (high / low) ** 0.5)  # room for the legend
+    axes.legend(fontsize=scree.figure.SMALL, ncols=3, handlelength=0.8, columnspacing=0.8, handletextpad=0.4, loc="upper center")
+
+
+def draw_velocities(axes, found):
+    middles = 0.5 * (SPEEDS[1:] + SPEEDS[:-1])
+    density = np.where(found.density > 0.0, found.density, np.nan)
+    axes.errorbar(middles, density, np.nan_to_num(found.error), fmt="o", markersize=2.5, elinewidth=0.8)
+    axes.plot(middles, np.exp(-0.5 * middles**2) / np.sqrt(2.0 * np.pi), color="0.5", linewidth=1.0, label="Gaussian")
+    axes.set(yscale="log", xlabel="velocity component $c/σ$", ylabel="probability density", xlim=SPEEDS[[0, -1]])
+    axes.set_ylim(0.5 * np.nanmin(density), 2.0)
+    error = "" if np.isnan(found.sonine_error) else f" ± {found.sonine_error:.1g}"
+    axes.set_title(f"$a_2$ = {found.sonine:.2g}{error}", fontsize="medium")
+    axes.legend(fontsize=scree.figure.SMALL, loc="lower center", handlelength=0.8, frameon=False)
+
+
+def figure_of(moved, found):
+    figure, panels = scree.figure.panels(2, 2)
+    draw_displacements(panels[0], moved)
+    draw_velocities(panels[1], found)
+    return figure
+
+
+def write_picture(path, first, last, values):
+    """The particles where they are in the first Snapshot, coloured by D^2_min until the last, of which those that are known."""
+    known = np.flatnonzero(np.isfinite(values))
+    shown = dataclasses.replace(first, fields={name: each[known] for name, each in first.fields.items()})
+    label = rf"$D^2_\mathrm{{min}}/d^2$ until {last.time:g} s"
+    colouring = scree.colour.Colouring("d2min", label, lambda _: values[known])
+    view = scree.view.main(first)
+    scree.picture.render(shown, path, [view], scree.colour.scale(colouring, [shown]))

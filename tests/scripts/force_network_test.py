@@ -1,0 +1,161 @@
+"""scree.force_network: anisotropies, mobilised friction and rattlers of networks whose numbers are known."""
+
+import unittest
+
+import made_snapshot
+
+import numpy as np
+import scree.contact_statistics
+import scree.contacts
+import scree.force_network
+import scree.region
+
+DT = 1e-5  # [s]
+COUNT = 20000
+HARMONIC = np.diag([-1.0, -1.0, 2.0])  # : n n is 3 cos^2 - 1
+
+
+def directions(a):
+    """COUNT normals evenly over the sphere with the density (1 + a (3 cos^2 - 1))/(4 pi), z the axis."""
+    share = (np.arange(COUNT) + 0.5) / COUNT
+    fine = np.linspace(-1.0, 1.0, 20001)
+    cos = np.interp(share, 0.5 * (fine + 1.0 + a * (fine**3 - fine)), fine)
+    turn = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(COUNT)
+    sin = np.sqrt(1.0 - cos**2)
+    return np.stack([sin * np.cos(turn), sin * np.sin(turn), cos], axis=1)
+
+
+def forces(normals, a_n, a_t):
+    """f_n = 1 + a_n : n n, and the tangential force of a_t."""
+    along = np.einsum("ij,ni,nj->n", a_n, normals, normals)
+    of_t = normals @ a_t
+    across = of_t - np.einsum("ni,ni->n", of_t, normals)[:, None] * normals
+    return (1.0 + along)[:, None] * normals + across
+
+
+class Anisotropies(unittest.TestCase):
+    def test_tensors_are_those_that_made_the_network(self):
+        normals = directions(0.12)
+        found = scree.force_network.anisotropies(normals, forces(normals, -0.08 * HARMONIC, 0.05 * HARMONIC))
+        for tensor, size in zip(found, (0.12, -0.08, 0.05)):
+            np.testing.assert_allclose(tensor, size * HARMONIC, atol=5e-4)
+
+    def test_scalars_have_the_sign_of_what_carries_the_stress(self):
+        stress = np.diag([1.0, 1.0, 3.0])
+        self.assertAlmostEqual(scree.force_network.scalar(0.1 * HARMONIC, stress), 0.3)  # 3/2 (1 + 1 + 4) is 9
+        self.assertAlmostEqual(scree.force_network.scalar(-0.1 * HARMONIC, stress), -0.3)
+        self.assertAlmostEqual(scree.force_network.stress_ratio(stress), 2.0 / (5.0 / 3.0))
+
+    def test_they_carry_the_stress_of_spheres(self):
+        normals = directions(0.04)
+        force = forces(normals, 0.03 * HARMONIC, 0.02 * HARMONIC)
+        stress = force.T @ normals
+        found = scree.force_network.anisotropies(normals, force)
+        a_c, a_n, a_t = (scree.force_network.scalar(tensor, stress) for tensor in found)
+        self.assertAlmostEqual(a_t, 0.06, delta=1e-3)
+        ratio = scree.force_network.stress_ratio(stress)
+        self.assertAlmostEqual(0.4 * (a_c + a_n + 1.5 * a_t) / ratio, 1.0, delta=0.03)  # but for their products
+
+    def test_no_contacts(self):
+        found = scree.force_network.anisotropies(np.zeros((0, 3)), np.zeros((0, 3)))
+        self.assertTrue(np.isnan(found).all())
+
+
+class Rose(unittest.TestCase):
+    def test_second_harmonic_in_a_plane(self):
+        share = (np.arange(COUNT) + 0.5) / COUNT
+        fine = np.linspace(0.0, np.pi, 20001)
+        angle = np.interp(share, (fine + 0.15 * (np.sin(2.0 * (fine - 0.7)) + np.sin(1.4))) / np.pi, fine)
+        normals = np.stack([np.cos(angle), np.zeros(COUNT), np.sin(angle)], axis=1)
+        normals[::2] *= -1.0
+        counts = scree.force_network.rose(normals, np.ones(COUNT), (0, 2))
+        self.assertEqual(counts.sum(), COUNT)
+        np.testing.assert_allclose(scree.force_network.second_harmonic(counts), (0.3, 0.7), atol=2e-3)
+
+    def test_normals_across_the_plane_have_no_direction_in_it(self):
+        normals = np.array([[0.0, 1.0, 0.0], [0.1, 0.995, 0.0], [0.8, 0.6, 0.0]])
+        counts = scree.force_network.rose(normals, np.ones(3), (0, 2))
+        np.testing.assert_array_equal(np.flatnonzero(counts), [0])
+        self.assertEqual(counts[0], 1)
+
+
+class Rattlers(unittest.TestCase):
+    # A ring of six, a chain of two that hangs on it, and one alone.
+    A, B = np.array([0, 1, 2, 3, 4, 5, 0, 6]), np.array([1, 2, 3, 4, 5, 0, 6, 7])
+
+    def test_chains_are_taken_away_from_their_end(self):
+        held, neighbours = scree.force_network.without_rattlers(self.A, self.B, 9, 2)
+        np.testing.assert_array_equal(np.flatnonzero(held), np.arange(6))
+        np.testing.assert_array_equal(neighbours[:6], 2)
+
+    def test_walls_hold_and_are_not_counted(self):
+        held, neighbours = scree.force_network.without_rattlers(np.append(self.A, 7), np.append(self.B, -1), 9, 2)
+        np.testing.assert_array_equal(np.flatnonzero(held), np.arange(8))
+        np.testing.assert_array_equal(neighbours[:8], [3, 2, 2, 2, 2, 2, 2, 2])
+
+    def test_without_friction_four_neighbours_are_needed(self):
+        held, _ = scree.force_network.without_rattlers(self.A, self.B, 9, 4)
+        self.assertFalse(held.any())
+
+
+class Friction(unittest.TestCase):
+    CONFIGURATION = ("[time]\nstep = 1e-05 s\n[contact]\nfriction = 0.5\n[pair.material 1.material 0]\nfriction = 0.2\n"
+                     '[at "0.1 s"]\ncontact.friction = 0.4\n[at "0.3 s"]\ncontact.friction = 0.9\n')  # fmt: skip
+
+    def snapshot(self, configuration=CONFIGURATION):
+        fields = made_snapshot.at([[0.01 + 1e-3 * k, 0.01, 5e-4] for k in range(4)], 5e-4, material=np.array([0, 0, 1, 1]))
+        return made_snapshot.in_memory(fields, configuration=configuration, densities=np.ones(2))
+
+    def contacts(self):
+        """A row of four on a floor; f_t is 0.1, 0.2, 0.1 and 0.2 of f_n."""
+        normal = np.array([[1.0, 0, 0]] * 3 + [[0, 0, 1.0]])
+        aside = np.array([0.1, 0.2, 0.1, 0.2])[:, None] * [0, 1.0, 0]
+        place = [[0.0105 + 1e-3 * k, 0.01, 5e-4] for k in range(3)] + [[0.01, 0.01, 0.0]]
+        return scree.contacts.Contacts(np.array([1, 2, 3, 0]), np.array([0, 1, 2, -1]), np.array(place), normal, np.zeros(4),
+                                       2.0 * DT * (normal + aside))  # fmt: skip
+
+    def test_coefficients_are_those_of_pairs_and_of_the_time(self):
+        snapshot, contacts = self.snapshot(), self.contacts()
+        np.testing.assert_allclose(scree.force_network.coefficients(snapshot, contacts), [0.4, 0.2, 0.4, np.nan])
+        snapshot.time = 0.05
+        np.testing.assert_allclose(scree.force_network.coefficients(snapshot, contacts), [0.5, 0.2, 0.5, np.nan])
+        snapshot.time = 1.0
+        np.testing.assert_allclose(scree.force_network.coefficients(snapshot, contacts), [0.9, 0.2, 0.9, np.nan])
+
+    def test_of_one_coefficient_that_of_walls_is_known(self):
+        snapshot = self.snapshot("[contact]\nfriction = 0.25\n")
+        np.testing.assert_allclose(scree.force_network.coefficients(snapshot, self.contacts()), 0.25)
+
+    def test_share_of_the_limit_and_of_those_that_slide(self):
+        snapshot = self.snapshot()
+        result = scree.contact_statistics.statistics(snapshot, self.contacts(), scree.region.make(snapshot)).network
+        self.assertEqual((result.contacts, result.limited), (4, 3))
+        self.assertAlmostEqual(result.mean_mobilised, (0.25 + 1.0 + 0.25) / 3.0)
+        self.assertAlmostEqual(result.sliding, 1.0 / 3.0)
+        np.testing.assert_allclose(result.mobilised[[5, 19]], [2.0 / 3.0, 1.0 / 3.0])
+        self.assertAlmostEqual(result.rattlers, 1.0)  # the far end of the row is held by one, and so on
+
+    def test_a_configuration_without_friction_leaves_it_out(self):
+        snapshot = self.snapshot("[time]\nstep = 1e-05 s\n")
+        result = scree.contact_statistics.statistics(snapshot, self.contacts(), scree.region.make(snapshot)).network
+        self.assertEqual(result.limited, 0)
+        self.assertNotIn("mean_mobilised", scree.force_network.numbers([result], [np.diag([1.0, 1.0, 2.0])], [np.ones(1)]))
+
+
+class Tail(unittest.TestCase):
+    def test_decay_of_exponential_forces(self):
+        share = (np.arange(COUNT) + 0.5) / COUNT
+        beta, error = scree.force_network.tail([-np.log(share) / 1.7])
+        self.assertAlmostEqual(beta, 1.7, delta=0.01)
+        self.assertAlmostEqual(error, 1.7 / np.sqrt(COUNT * np.exp(-1.7)), delta=1e-3)
+
+    def test_pairs_count_once_whatever_frame_they_are_of(self):
+        beta, _ = scree.force_network.tail([np.array([1.5, 1.5, 1.5]), np.array([2.5, 0.1])])
+        self.assertAlmostEqual(beta, 4.0 / (3 * 0.5 + 1.5))
+
+    def test_nothing_beyond(self):
+        self.assertTrue(np.isnan(scree.force_network.tail([np.ones(3)])).all())
+
+
+if __name__ == "__main__":
+    unittest.main()

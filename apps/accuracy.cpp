@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 #include "solvers/base/check.hpp"
@@ -18,13 +19,12 @@ std::string TwoDigits(double value) {
   return text;
 }
 
-/// "; velocities are good to about 0.3 %, forces to 2 %; ...". Time goes with the power 0.75 of the
-/// number of steps: longer ones need more sweeps and new lists more often (engine/time_steps.md).
+/// "; velocities are good to about 0.3 %; ...". Time goes with the power 0.75 of the number of
+/// steps: longer ones need more sweeps and new lists more often (engine/time_steps.md).
 std::string Worth(const AccuracyFigures& figures) {
   if (!(figures.of_step > 0.0)) return {};
-  const auto percent = [](double share) { return TwoDigits(100.0 * std::max(share, 1e-3)); };
-  return Text("; velocities are good to about ", percent(figures.of_step), " %, forces to ",
-              percent(std::max(figures.of_step, figures.residual)),
+  const double percent = 100.0 * std::max(figures.of_step, 1e-3);
+  return Text("; velocities are good to about ", TwoDigits(percent),
               " %; half the step would take some 1.7 times as long");
 }
 
@@ -41,6 +41,16 @@ std::string Above(const AccuracyFigures& figures, double AccuracyScale::*limit,
     if (std::ranges::find(cures, scale.cure) == cures.end()) cures.emplace_back(scale.cure);
   }
   return text;
+}
+
+/// In per cent with two digits, "below 0.01" of less.
+std::string Percent(double share) {
+  const double percent = 100.0 * std::abs(share);
+  return percent < 0.01 ? "below 0.01 %" : TwoDigits(percent) + " %";
+}
+std::string Shift(double share) {
+  const bool is_less = share < 0.0 && 100.0 * share <= -0.01;
+  return Percent(share) + (is_less ? " too small" : " too large");
 }
 
 }  // namespace
@@ -60,6 +70,19 @@ std::string AccuracyInWords(const AccuracyFigures& figures) {
   return is_doubtful ? Text("accuracy: DOUBTFUL, results need not be those of the scene: ", above,
                             ". What helps: ", advice)
                      : Text("accuracy: fair: ", above, Worth(figures), ". What helps: ", advice);
+}
+
+std::string SolveErrorInWords(const Scene& scene, const SolveError& error) {
+  std::string loads;
+  for (std::size_t w = 0; w < error.loads.size(); ++w) {
+    if (!(error.loads[w] > 0.0)) continue;
+    loads += Text(loads.empty() ? "; loads of walls off by: " : ", ", scene.walls[w].name, " ",
+                  Percent(error.OfLoad(w)));
+  }
+  return Text("solve, against ", kSweepsOfMeasurement, " times the sweeps in ", error.steps,
+              error.steps == 1 ? " step" : " steps", ": impulses of contacts are off by ",
+              Percent(error.OfImpulses()), ", the RMS of normal ones is ",
+              Shift(error.OfNormalRms()), ", their mean ", Shift(error.OfNormalMean()), loads);
 }
 
 }  // namespace scree

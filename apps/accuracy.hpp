@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/scene/scene.hpp"
+#include "engine/step/solve_error.hpp"
+
 namespace scree {
 
 /// What bounds the errors, as pure numbers; what is not known stays zero. r is the smallest radius.
@@ -60,5 +63,11 @@ inline constexpr AccuracyScale kResidual = {"residual / (g dt or v)", &AccuracyF
 /// One or two lines: "good", "fair" or "DOUBTFUL", why, and what helps; of those that are not
 /// doubtful, what figures are good to, and what half the step would cost.
 std::string AccuracyInWords(const AccuracyFigures& figures);
+
+/// What was measured of single steps: "solve, against 10 times the sweeps in 5 steps: impulses of
+/// contacts are off by 28 %, ...; loads of walls off by: floor 0.4 %". Means over time are better:
+/// balances of momentum fix them.
+/// @pre error.steps > 0
+std::string SolveErrorInWords(const Scene& scene, const SolveError& error);
 
 }  // namespace scree

@@ -236,6 +236,8 @@ void RunOutput::PrepareStep() {
 void RunOutput::BeforeStep(std::int64_t end) {
   step_.KeepDissipation(RecordsContacts(end));
   step_.KeepGuess(RecordsProblem(end));
+  const bool is_measured = (step_.StepsDone() + 1) % kStepsPerMeasurement == 0;
+  step_.KeepSolveError(is_measured || end == last_step_);
 }
 
 std::int64_t RunOutput::NextMoment() const {
@@ -248,6 +250,7 @@ std::int64_t RunOutput::NextMoment() const {
 }
 
 void RunOutput::AfterStep() {
+  if (step_.ErrorOfSolve()) solve_error_ += *step_.ErrorOfSolve();
   particle_steps_ += static_cast<double>(state_.particles.owned);
   if (IsDue(log_every_)) {
     Log();
@@ -512,6 +515,7 @@ void RunOutput::SayWhatWasDone() {
   }
   Judge(last);
   Say(Accuracy(last));
+  if (solve_error_.steps > 0) Say(SolveErrorInWords(config_.scene, solve_error_));
 }
 
 }  // namespace scree

@@ -109,6 +109,7 @@ class RunOutput {
   std::int64_t first_step_, measured_step_, passing_due_;  // steps done
   std::int64_t measured_time_;                             // base steps done
   std::vector<bool> rains_waiting_;                        // as told
+  SolveError solve_error_;                                 // of the steps measured since then
   double deepest_ = 0.0;                                   // overlap since the program started [m]
   double longest_ = 0.0;                                   // step in what was logged since then [s]
   double farthest_ = 0.0;                                  // way of a particle in such a step [m]

@@ -43,7 +43,7 @@ inline bool FallsFreely(double change, double kick) {
 /// @param inverse_masses  of the particles [1/kg]
 /// @returns what that adds to the kinetic energy of the owned particles [J]
 double ShiftFlights(const Vec3& gravity, double last, double next,
-                  std::span<const double> inverse_masses, Particles& particles);
+                    std::span<const double> inverse_masses, Particles& particles);
 
 /// Moves particles with the velocities of the solve and the displacements of the projection.
 void MoveParticles(const StepSetup& setup, const StepSolve& solve,

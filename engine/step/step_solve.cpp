@@ -105,6 +105,30 @@ void SolveWithSearches(const StepSetup& setup, const Particles& particles,
   if (const double again = search.AgainstSprings(); again < 1.0) scale(again);
 }
 
+/// Calls solve_with(sync, bodies) with what keeps the bodies of all ranks, free walls and the cell
+/// in step.
+template <class SolveWith>
+void WithSync(const StepSetup& setup, const Particles& particles, Halo& halo, PhaseTimer& timer,
+              StepSolve& solve, SolveWith&& solve_with) {
+  const Communicator& communicator = setup.communicator;
+  const PeriodicImages& images = setup.subdomains.Images();
+  const bool rounds = images.Move() && setup.scheme.mirrors;
+  const MovingImages moving = {halo.velocity, rounds ? &images : nullptr};
+  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
+    VelocityExchangeOf<VelocitiesOf<Body>> exchange(communicator, halo.plan, particles.owned, timer,
+                                                    of.buffers, moving);
+    const bool yields = solve.cell.Yields();  // then there are no walls
+    const auto follow = [&](std::span<Body> bodies) {
+      if (yields) return solve.cell.Follow(solve.batches, bodies);
+      solve.free_walls.Follow(communicator, solve.batches, bodies);
+    };
+    FollowedVelocities<Body> followed(exchange, yields, std::cref(follow));
+    VelocitySyncOf<Body>* sync = &exchange;
+    if (yields || solve.free_walls.Any()) sync = &followed;
+    solve_with(*sync, of.all);
+  });
+}
+
 template <class Body>
 void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
               const WarmStart* warm_start, ExchangePlan& plan, StepSolve& solve,
@@ -188,29 +212,26 @@ SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve) {
 
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   Halo& halo, PhaseTimer& timer, StepSolve& solve) {
-  const Communicator& communicator = setup.communicator;
-  ExchangePlan& plan = halo.plan;
-  const PeriodicImages& images = setup.subdomains.Images();
-  const bool rounds = images.Move() && setup.scheme.mirrors;
-  const MovingImages moving = {halo.velocity, rounds ? &images : nullptr};
   if (setup.scheme.mirrors) SetBodyKeys(particles, contacts.wall_bodies, solve.keys);
-  const Traffic sent = communicator.Sent();
+  const Traffic sent = setup.communicator.Sent();
   solve.report = {};
-  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
-    VelocityExchangeOf<VelocitiesOf<Body>> exchange(communicator, plan, particles.owned, timer,
-                                                    of.buffers, moving);
-    const bool yields = solve.cell.Yields();  // then there are no walls
-    const auto follow = [&](std::span<Body> bodies) {
-      if (yields) return solve.cell.Follow(solve.batches, bodies);
-      solve.free_walls.Follow(communicator, solve.batches, bodies);
-    };
-    FollowedVelocities<Body> followed(exchange, yields, std::cref(follow));
-    VelocitySyncOf<Body>* sync = &exchange;
-    if (yields || solve.free_walls.Any()) sync = &followed;
-    SolveWithSearches(setup, particles, contacts, plan, *sync, solve, of.all);
-    if (setup.scene.cell.Acts()) solve.cell.Finish(solve.batches);
+  WithSync(setup, particles, halo, timer, solve, [&](auto& sync, auto& bodies) {
+    SolveWithSearches(setup, particles, contacts, halo.plan, sync, solve, bodies);
   });
-  solve.sent += communicator.Sent() - sent;
+  if (setup.scene.cell.Acts()) solve.cell.Finish(solve.batches);
+  solve.sent += setup.communicator.Sent() - sent;
+}
+
+void SweepOn(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
+             StepSolve& solve) {
+  SolverParameters parameters = setup.parameters.solver;
+  parameters.sweeps = sweeps;
+  parameters.tolerance = 0.0;
+  PhaseTimer timer;
+  WithSync(setup, particles, halo, timer, solve, [&](auto& sync, auto& bodies) {
+    SolveByScheme(parameters, InputOfScheme(particles, solve), sync, StartingImpulses::kApplied,
+                  solve.batches, bodies, solve.scheme);
+  });
 }
 
 std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solve) {

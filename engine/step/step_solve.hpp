@@ -65,6 +65,11 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   Halo& halo, PhaseTimer& timer, StepSolve& solve);
 
+/// Solves on from there with so many sweeps more, without looking for loads that sweeps leave
+/// wrong. Collective.
+void SweepOn(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
+             StepSolve& solve);
+
 /// What the scheme asks for beside the velocities of the bodies.
 SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve);
 

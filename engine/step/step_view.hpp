@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "engine/step/jam_watch.hpp"
 #include "engine/step/load_balance.hpp"
 #include "engine/step/restart_point.hpp"
+#include "engine/step/solve_error.hpp"
 #include "engine/step/state.hpp"
 #include "engine/step/step_books.hpp"
 #include "engine/step/step_contacts.hpp"
@@ -34,6 +36,8 @@ class StepView {
   Observables Observe(const State& state) const;
   /// How well the last step's contact problem was solved, over all ranks.
   SolveReport Report() const { return ReportOf(setup_, contacts_, solve_); }
+  /// Of the last step, over all ranks, if it was to be measured.
+  const std::optional<SolveError>& ErrorOfSolve() const { return solve_error_; }
   /// The last step in which a wall seemed to jam grains of several ranks, which ends no run; −1:
   /// none (jam_watch.hpp). Over all ranks.
   std::int64_t SuspectedJam() const { return setup_.communicator.Max(jam_watch_.Suspected()); }
@@ -122,6 +126,8 @@ class StepView {
   CandidateLists lists_;     // made anew when something has moved too far
   StepContacts contacts_;    // of the last step
   StepSolve solve_{setup_};  // of the last step
+  bool keeps_solve_error_ = false;
+  std::optional<SolveError> solve_error_;
   StepProjection projection_;
   WarmStart warm_start_;  // what the contacts of the next step remember of it
   StepBooks books_;       // of the last step, and of the interval

@@ -102,6 +102,12 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);
+  solve_error_.reset();
+  if (keeps_solve_error_) {
+    timer_.Mark(Phase::kSweeps);
+    solve_error_ = MeasureSolveError(setup_, particles, contacts_, lists_.halo, solve_);
+    timer_.Mark(Phase::kOther);
+  }
   if (invalid.empty()) invalid = jam_watch_.Look(setup_, particles, contacts_, solve_);
   const double deepest_of_all = deepest.Take();
   ProjectPositions(setup_, particles, deepest_of_all, lists_.halo.plan, timer_, solve_,

@@ -64,6 +64,8 @@ class TimeStep : public StepView {
   // the energy that each contact dissipates.
   void KeepEnergyBook(bool yes) { books_.keeps_energy = yes; }
   void KeepWallLoads(bool yes) { scree::KeepWallLoads(setup_, yes, books_); }
+  /// Whether the next steps measure the error of their solve (solve_error.hpp).
+  void KeepSolveError(bool yes) { keeps_solve_error_ = yes; }
   void KeepDissipation(bool yes) { books_.keeps_dissipation = yes; }
   /// Whether they keep the impulses with which their sweeps begin, as Record needs them.
   void KeepGuess(bool yes) { solve_.keeps_guess = yes; }

@@ -255,7 +255,7 @@ class Impact(unittest.TestCase):
 class Program(unittest.TestCase):
     def test_help_and_output(self):
         check_program(self, ("obstacle", "pair", "impact"), "pair", "--end", "1")
-        self.assertEqual(run("obstacle", "--impacts", "/nonexistent/x.csv").returncode, 5)
+        self.assertEqual(run("obstacle", "--impacts", "/dev/null/x.csv").returncode, 5)
 
 
 if __name__ == "__main__":

@@ -501,6 +501,7 @@ class Refusals(WithFolder):
             log = (out / "run.log").read_text()
             self.assertIn(verdict, log)
             self.assertEqual("velocities are good to about" in log, "good" in verdict)
+            self.assertRegex(log, r"solve, against 10 times the sweeps in \d+ steps?: .*; loads of walls off by: ")
             if "DOUBTFUL" in verdict:
                 self.assertIn("overlap / r came to", log)
                 self.assertIn("a shorter [time] step", log)

@@ -62,7 +62,7 @@ def check_program(test, commands, *example):
         path = pathlib.Path(folder) / "out.csv"
         test.assertEqual(output(*example, "--output", path), "")
         test.assertIn(f"# command: {pathlib.Path(PROGRAM).name} {example[0]}", path.read_text())
-    test.assertEqual(run(*example, "--output", "/nonexistent/x.csv").returncode, 5)
+    test.assertEqual(run(*example, "--output", "/dev/null/x.csv").returncode, 5)
 
 
 def check_special_files(test, *arguments):

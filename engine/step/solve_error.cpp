@@ -1,0 +1,95 @@
+#include "engine/step/solve_error.hpp"
+
+#include <cmath>
+
+#include "engine/observation/wall_loads.hpp"
+
+namespace scree {
+namespace {
+
+/// 0 where nothing is compared.
+double Ratio(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
+
+std::vector<WallLoad> LoadsOf(const StepSetup& setup, const Particles& particles,
+                              const StepContacts& contacts, const ContactBatches& batches) {
+  std::vector<WallLoad> loads(setup.scene.walls.size());
+  FindWallLoads(particles, contacts.treated.All(), contacts.wall_bodies, contacts.walls, batches,
+                setup.parameters.dt, loads);
+  return loads;
+}
+
+/// Sums over the contacts of this rank, as long as those of a SolveError without its walls.
+std::vector<double> ContactSums(const StepContacts& contacts, const ContactBatches& batches,
+                                const ContactBatches& solved_on) {
+  std::vector<double> sums(6, 0.0);
+  for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
+    const Vec3 impulse = batches.Impulse(j), solution = solved_on.Impulse(j);
+    const Vec3& normal = contacts.treated[j].normal;
+    const double along = impulse.dot(normal), solved = solution.dot(normal);
+    sums[0] += (impulse - solution).squaredNorm();
+    sums[1] += solution.squaredNorm();
+    sums[2] += along * along;
+    sums[3] += solved * solved;
+    sums[4] += along;
+    sums[5] += solved;
+  }
+  return sums;
+}
+
+}  // namespace
+
+double SolveError::OfImpulses() const { return std::sqrt(Ratio(squared_error, squared)); }
+double SolveError::OfNormalRms() const {
+  return normal_squares[1] > 0.0 ? std::sqrt(normal_squares[0] / normal_squares[1]) - 1.0 : 0.0;
+}
+double SolveError::OfNormalMean() const { return Ratio(normals[0] - normals[1], normals[1]); }
+double SolveError::OfLoad(std::size_t wall) const {
+  return std::sqrt(Ratio(load_errors[wall], loads[wall]));
+}
+
+SolveError& SolveError::operator+=(const SolveError& other) {
+  steps += other.steps;
+  squared_error += other.squared_error;
+  squared += other.squared;
+  for (int k = 0; k < 2; ++k) {
+    normal_squares[k] += other.normal_squares[k];
+    normals[k] += other.normals[k];
+  }
+  load_errors.resize(other.load_errors.size(), 0.0);
+  loads.resize(other.loads.size(), 0.0);
+  for (std::size_t w = 0; w < loads.size(); ++w) {
+    load_errors[w] += other.load_errors[w];
+    loads[w] += other.loads[w];
+  }
+  return *this;
+}
+
+SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
+                             const StepContacts& contacts, Halo& halo, const StepSolve& solve) {
+  StepSolve solved_on = solve;
+  const auto images = halo.velocity;  // a cell that yields moves them, too
+  SweepOn(setup, particles, halo, kSweepsOfMeasurement * solve.report.sweeps, solved_on);
+  halo.velocity = images;
+  std::vector<double> sums = ContactSums(contacts, solve.batches, solved_on.batches);
+  const std::size_t first_load = sums.size();
+  const std::vector<WallLoad> loads = LoadsOf(setup, particles, contacts, solve.batches);
+  const std::vector<WallLoad> solved = LoadsOf(setup, particles, contacts, solved_on.batches);
+  for (std::size_t w = 0; w < loads.size(); ++w) {
+    const Vec3 error = loads[w].force - solved[w].force;
+    sums.insert(sums.end(), error.begin(), error.end());
+    sums.insert(sums.end(), solved[w].force.begin(), solved[w].force.end());
+  }
+  setup.communicator.Sum(sums);
+  SolveError error = {.steps = 1,
+                      .squared_error = sums[0],
+                      .squared = sums[1],
+                      .normal_squares = {sums[2], sums[3]},
+                      .normals = {sums[4], sums[5]}};
+  for (std::size_t k = first_load; k < sums.size(); k += 6) {
+    error.load_errors.push_back(Vec3(sums[k], sums[k + 1], sums[k + 2]).squaredNorm());
+    error.loads.push_back(Vec3(sums[k + 3], sums[k + 4], sums[k + 5]).squaredNorm());
+  }
+  return error;
+}
+
+}  // namespace scree

@@ -1,0 +1,135 @@
+// The error of a solve as it is measured, beside the problem solved to the end by another time
+// step.
+#include "engine/step/solve_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/particles/random.hpp"
+#include "engine/step/time_step.hpp"
+#include "tests/support/same_bits.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree::solve_error_test {
+namespace {
+
+constexpr double kRadius = 1e-3;
+
+Scene Box() {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.014, 0.05), 0.4);
+  scene.domain.periodic = {true, true, false};
+  scene.gravity = Vec3(1.0, 0, -9.81);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  return scene;
+}
+
+/// On root, to be distributed.
+State Loose(const Communicator& world) {
+  State state;
+  for (ParticleId id = 0; world.IsRoot() && id < 500; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(4, id, draw); };
+    const Vec3 site(static_cast<double>(id % 9), static_cast<double>(id / 9 % 6),
+                    static_cast<double>(id / 54));
+    test::AddSphere(state.particles, id, 0.0022 * (site + Vec3::Constant(0.5)), kRadius,
+                    0.1 * Vec3(random(1), random(2), random(3)));
+  }
+  return state;
+}
+
+StepParameters WithSweeps(int sweeps) {
+  StepParameters parameters;
+  parameters.dt = 1e-4;
+  parameters.solver.sweeps = sweeps;
+  return parameters;
+}
+
+/// ‖λ − λ*‖/‖λ*‖ over all ranks, of the same contacts in the same order.
+double Difference(const Communicator& world, const TimeStep& step, const TimeStep& exact) {
+  const std::vector<Vec3> is = step.Impulses(), should = exact.Impulses();
+  EXPECT_EQ(is.size(), should.size());
+  double sums[2] = {};
+  for (std::size_t j = 0; j < is.size(); ++j) {
+    sums[0] += (is[j] - should[j]).squaredNorm();
+    sums[1] += should[j].squaredNorm();
+  }
+  world.Sum(sums);
+  return std::sqrt(sums[0] / sums[1]);
+}
+
+/// A bed that has just come to lie, in which loads still change.
+struct Settling {
+  Settling() : step(test::Run(world, scene, WithSweeps(6), state, 400)) {}
+  /// The next step, with other sweeps, of a state of its own.
+  TimeStep Next(int sweeps, State& its_own, bool measures) {
+    its_own = test::Kept(state);
+    TimeStep next(world, scene, WithSweeps(sweeps), step.Partition(), its_own, step.Point(state));
+    next.KeepSolveError(measures);
+    next.Advance(its_own);
+    return next;
+  }
+
+  Communicator world = Communicator::World();
+  Scene scene = Box();
+  State state = Loose(world);
+  TimeStep step;
+};
+
+TEST(SolveError, IsTheDistanceToTheSolutionOfTheStep) {
+  Settling bed;
+  State measured_state, exact_state;
+  const TimeStep measured = bed.Next(6, measured_state, true);
+  const TimeStep exact = bed.Next(4000, exact_state, false);
+  ASSERT_TRUE(measured.ErrorOfSolve());
+  const double error = Difference(bed.world, measured, exact);
+  EXPECT_GT(error, 0.02);
+  EXPECT_NEAR(measured.ErrorOfSolve()->OfImpulses(), error, 0.2 * error);
+}
+
+TEST(SolveError, VanishesWhereSweepsHaveConverged) {
+  Settling bed;
+  State state;
+  const TimeStep measured = bed.Next(2000, state, true);
+  const SolveError& error = *measured.ErrorOfSolve();
+  EXPECT_EQ(error.steps, 1);
+  EXPECT_LT(error.OfImpulses(), 1e-4);
+  EXPECT_LT(std::abs(error.OfNormalRms()), 1e-4);
+  EXPECT_LT(std::abs(error.OfNormalMean()), 1e-5);
+  ASSERT_EQ(error.loads.size(), 1u);
+  EXPECT_GT(error.loads[0], 0.0);
+  EXPECT_LT(error.OfLoad(0), 1e-5);
+}
+
+TEST(SolveError, MeasuringChangesNoBit) {
+  Settling bed;
+  State with, without;
+  TimeStep measured = bed.Next(6, with, true), other = bed.Next(6, without, false);
+  EXPECT_FALSE(other.ErrorOfSolve());
+  for (int k = 0; k < 5; ++k) {
+    measured.Advance(with);
+    other.Advance(without);
+  }
+  test::ExpectSameBits(test::AllById(bed.world, with.particles),
+                       test::AllById(bed.world, without.particles));
+}
+
+TEST(SolveError, SumsOverStepsAreOfSquares) {
+  SolveError sum;
+  sum += {.steps = 1,
+          .squared_error = 4.0,
+          .squared = 16.0,
+          .normal_squares = {9.0, 4.0},
+          .normals = {3.0, 4.0},
+          .load_errors = {1.0},
+          .loads = {4.0}};
+  EXPECT_EQ(sum.OfImpulses(), 0.5);
+  EXPECT_EQ(sum.OfNormalRms(), 0.5);
+  EXPECT_EQ(sum.OfNormalMean(), -0.25);
+  EXPECT_EQ(sum.OfLoad(0), 0.5);
+  sum += {.steps = 1, .load_errors = {0.0}, .loads = {12.0}};
+  EXPECT_EQ(sum.steps, 2);
+  EXPECT_EQ(sum.OfLoad(0), 0.25);
+}
+
+}  // namespace
+}  // namespace scree::solve_error_test

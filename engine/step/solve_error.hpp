@@ -17,7 +17,7 @@ struct SolveError {
   int steps = 0;                              // measured
   double squared_error = 0.0, squared = 0.0;  // Σ ‖λ − λ*‖², Σ ‖λ*‖² [N² s²]
   double normal_squares[2] = {}, normals[2] = {};  // Σ λₙ², Σ λₙ; of λ, of λ*
-  std::vector<double> load_errors, loads;  // of each wall ‖F − F*‖², ‖F*‖² [N²]
+  std::vector<double> load_errors = {}, loads = {};  // of each wall ‖F − F*‖², ‖F*‖² [N²]
 
   /// ‖λ − λ*‖/‖λ*‖.
   double OfImpulses() const;

@@ -32,6 +32,17 @@ bool IsKnown(const std::string& section) {
   return all_named && !KeysOf(section).empty();
 }
 
+/// Files are named after averages, columns after walls; the system takes 255 bytes for a file.
+constexpr std::size_t kMaxNameLength = 100;
+
+void CheckNames(const IniSection& section, ErrorList& errors) {
+  for (const std::string& name : SectionParts(section.name)) {
+    if (name.size() <= kMaxNameLength) continue;
+    errors.Add(section.where, Text("[", section.name, "] has a name of ", name.size(),
+                                   " letters; expected at most ", kMaxNameLength));
+  }
+}
+
 /// [wall.NAME], [material.NAME] and [average.NAME] must stand in the file: a typing error in
 /// --wall.NAME.velocity would otherwise make a new wall.
 /// One that gets a shape there is meant to be a new wall, and one that gets cells and every, or a
@@ -82,7 +93,7 @@ Settings::Settings(const IniFile& file, const std::vector<IniEntry>& overrides, 
 void Settings::AddSections(const IniFile& file, ErrorList& errors) {
   for (const IniSection& section : file.sections) {
     if (IsKnown(section.name)) {
-      AddSection(section);
+      AddSection(section, errors);
     } else {
       errors.Add(section.where, UnknownSection(section.name));
       misspelt_heads_.insert(NearestName(SectionParts(section.name)[0], Heads()));
@@ -90,7 +101,8 @@ void Settings::AddSections(const IniFile& file, ErrorList& errors) {
   }
 }
 
-void Settings::AddSection(const IniSection& section) {
+void Settings::AddSection(const IniSection& section, ErrorList& errors) {
+  CheckNames(section, errors);
   sections_.push_back(section);
   where_.emplace(section.name, section.where);
 }
@@ -138,7 +150,7 @@ void Settings::Read(const IniEntry& entry, const std::vector<IniEntry>& options,
                                    DidYouMean(entry.section, Sections(head))));
       return;
     }
-    AddSection({entry.section, entry.where});
+    AddSection({entry.section, entry.where}, errors);
   }
   Setting setting{std::nullopt, where};
   try {

@@ -49,7 +49,7 @@ class Settings {
   };
 
   void AddSections(const IniFile& file, ErrorList& errors);
-  void AddSection(const IniSection& section);
+  void AddSection(const IniSection& section, ErrorList& errors);
   void Read(const IniEntry& entry, const std::vector<IniEntry>& options, ErrorList& errors);
   void DropEmptyPair(const std::string& section);
 

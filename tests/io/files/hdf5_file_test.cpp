@@ -45,6 +45,28 @@ TEST_F(Hdf5File, HintsComeFromTheEnvironment) {
   unsetenv(kIoHintsVariable);
 }
 
+/// In headers of the usual kind HDF5 has no room for them.
+TEST_F(Hdf5File, AttributesAbove64KiBReadBack) {
+  std::vector<std::string> names;
+  std::vector<double> numbers;
+  for (int k = 0; k < 9000; ++k) {
+    names.push_back(Text("a_wall_with_a_long_name_", k));
+    numbers.push_back(0.1 * k);
+  }
+  {
+    Hdf5Writer file(world, scratch / "a.h5");
+    file.Group("/g");
+    file.Attribute("/g", "one", 1.5);
+    file.TextListAttribute("/g", "name", names);
+    file.ListAttribute<double>("/g", "number", numbers);
+    file.Close();
+  }
+  const Hdf5Reader file(scratch / "a.h5");
+  EXPECT_EQ(file.TextListAttribute("/g", "name"), names);
+  EXPECT_EQ(file.ListAttribute<double>("/g", "number"), numbers);
+  EXPECT_EQ(file.Attribute<double>("/g", "one"), 1.5);
+}
+
 /// Such as Open MPI leaves if a program is killed at the wrong moment.
 TEST_F(Hdf5File, SemaphoreThatIsShutForEverHoldsUpNobody) {
   const std::string base = Text("shut_", world.Broadcast(Text(getpid())), ".h5");

@@ -170,6 +170,26 @@ class Damaged(WithFolder):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("velocity/value is in 'mm s-1'; expected 'm s-1'", done.stderr)
 
+    def test_links_within_a_snapshot_are_followed_and_others_refused(self):
+        out = self.run_scene(1, "out", "--time.end", "1 ms")
+        snapshot = out / "snapshots" / "step_000000000100.h5"
+        (snapshot.parent / (snapshot.name + ".xxh64")).unlink()
+        name = "particles/grains/velocity/value"
+        scene, more = self.from_file(snapshot)
+        more += ["--output.overwrite", "yes"]
+        with h5py.File(snapshot, "a") as file:
+            file.move(name, "elsewhere")
+            file[name] = h5py.SoftLink("/elsewhere")
+        done = start(1, scene, *more)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with h5py.File(snapshot, "a") as file, h5py.File(self.folder / "other.h5", "w") as other:
+            file.copy("elsewhere", other, "elsewhere")
+            del file[name]
+            file[name] = h5py.ExternalLink(str(self.folder / "other.h5"), "/elsewhere")
+        done = start(1, scene, *more)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("velocity/value", done.stderr)
+
     def test_flipped_and_cut_snapshots(self):
         out = self.run_scene(1, "out", "--time.end", "1 ms")
         good = out / "snapshots" / "step_000000000100.h5"

@@ -24,6 +24,20 @@ double HeightOver(const CoreAtWall& core, std::size_t f, const Vec3& point, doub
   return height;
 }
 
+/// Whether a face has all of the core on the one side and a line on the other, farther away than
+/// the limit: most edges of a mesh near a body are, and this is cheaper than to look at each of its
+/// edges.
+bool Separates(const CoreAtWall& core, const std::array<Vec3, 2>& ends, double limit) {
+  constexpr double kRounding = 1.0 + 1e-9;
+  for (std::size_t f = 0; f < core.normals.size(); ++f) {
+    const Vec3& normal = core.normals[f];
+    const double from = normal.dot(core.vertices[core.shape->faces[f].corners[0]]);
+    const double nearest = std::min(normal.dot(ends[0]), normal.dot(ends[1])) - from;
+    if (nearest > kRounding * limit) return true;
+  }
+  return false;
+}
+
 /// Calls visit(p) for the points of a solid that may be those nearest to a plane below it, which
 /// the normal points away from: several if what is nearest is nearly parallel to the plane.
 template <class Visit>
@@ -206,6 +220,10 @@ void AppendMinima(const CoreAtWall& core, const TriangleMesh& mesh,
                   std::vector<WallMinimum>& minima) {
   mesh.FindRidges(triangles, features);
   for (const Index feature : features) {
+    const std::array<Vec3, 2> ends = mesh.IsVertex(feature)
+                                         ? std::array{mesh.PlaceOf(feature), mesh.PlaceOf(feature)}
+                                         : mesh.EndsOf(feature);
+    if (Separates(core, ends, limit)) continue;
     if (mesh.IsVertex(feature)) {
       AppendVertexMinima(core, mesh, feature, limit, minima);
     } else {

@@ -77,7 +77,9 @@ class WallDetection {
   bool TakesPart(const Touch& touch) const;
   void ForeseeEdges(std::span<const WallCandidate> candidates);
   void BridgeCracks();
-  static bool Bridge(Touch& touch, const Vec3& border);
+  bool Bridge(Touch& touch, const Vec3& border) const;
+  Vec3 FlatNormalAt(const Touch& touch) const;
+  bool BridgeBorders(Touch& touch) const;
   bool IsFlat(const Touch& touch) const;
   void FindSupports(const Touch& touch, std::span<const WallCandidate> candidates);
   void AddSupports(const Touch& touch, const WallCandidate& candidate);
@@ -115,6 +117,7 @@ class WallDetection {
   std::vector<WallPose>& image_poses_;
   std::vector<Touch>& touches_;
   std::vector<Touch>& supports_;
+  std::vector<Vec3> borders_;  // nearest to the touch at hand
   MeshQuery& query_;
   CoreAtWall core_;  // of the solid at hand
   std::vector<Index> triangles_, features_;

@@ -16,6 +16,8 @@ constexpr double kUnfeltBySpheres = 1e-4, kUnfeltBySolids = 1e-3;
 /// Of the distance: a surface that ends so far from another one goes on there. A sphere over the
 /// one feels nothing of the other, and sinks into the crack by w²/8 at most, 0.5 %.
 constexpr double kCrack = 0.2;
+/// Cosine of the angle by which a border of such a crack is seen aside, at most: sin = kCrack.
+constexpr double kOverCrack = 0.97;
 /// By so much farther a plane may be than an edge that stands out of it.
 constexpr double kJustBeyond = 1.05;
 /// Normals that differ by less are the same: 1 − cos of the angle.
@@ -27,6 +29,21 @@ constexpr double kMeets = 1e-6;
 
 bool IsAlong(const Vec3& n, const Vec3& axis) {
   return std::abs(n.dot(axis)) > (1.0 - kSameNormal) * axis.norm();
+}
+
+/// The normal of a flat side of a part that is nearest to this one; zero if there is none.
+Vec3 FlatNormal(const ShapePart& part, const Vec3& n) {
+  const auto towards = [&n](const Vec3& axis) {
+    return Vec3(axis * (axis.dot(n) < 0.0 ? -1.0 : 1.0) / axis.norm());
+  };
+  if (const auto* disk = std::get_if<Disk>(&part)) return towards(disk->normal);
+  if (std::holds_alternative<Block>(part)) {
+    int axis = 0;
+    n.cwiseAbs().maxCoeff(&axis);
+    return towards(Vec3::Unit(axis));
+  }
+  const auto* cylinder = std::get_if<Cylinder>(&part);
+  return cylinder != nullptr ? towards(cylinder->to - cylinder->from) : Vec3(Vec3::Zero());
 }
 
 /// Whether a part of a shape is flat where it has this normal.
@@ -53,7 +70,9 @@ void WallDetection::ForeseeEdges(std::span<const WallCandidate> candidates) {
     Touch& touch = touches_[k];
     if (!IsFlat(touch)) {
       FindSupports(touch, candidates);
-      if (IsTooLow(touch) || !Foresee(touch)) continue;
+      const bool is_active =
+          BridgeBorders(touch) ? TakesPart(touch) : !IsTooLow(touch) && Foresee(touch);
+      if (!is_active) continue;
     }
     if (kept < k) touches_[kept] = touches_[k];
     ++kept;
@@ -76,19 +95,58 @@ void WallDetection::BridgeCracks() {
   }
 }
 
+/// The same of a point of a polyhedron that no plane supports, with the borders nearest to it: what
+/// looks across from an edge at a border may be over the crack.
+bool WallDetection::BridgeBorders(Touch& touch) const {
+  if (!supports_.empty()) return false;
+  for (std::size_t k = 0; k < borders_.size(); ++k) {
+    for (std::size_t j = 0; j < k; ++j) {
+      Touch nearest = touch;
+      nearest.place = borders_[k];
+      nearest.surface.distance = (touch.sphere.centre - borders_[k]).norm();
+      if ((borders_[j] - borders_[k]).norm() <= kMeets * touch.sphere.radius) continue;
+      if (!Bridge(nearest, borders_[j])) continue;
+      touch = nearest;
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Gives a touch at one border of a crack the plane to the other, if that is near and the sphere is
-/// between them.
+/// between them. Where they differ in height by less than is felt it is the plane of the surface:
+/// across a narrow crack a little height is a large slope.
 /// @param border  the nearest point of the other one
-bool WallDetection::Bridge(Touch& touch, const Vec3& border) {
+bool WallDetection::Bridge(Touch& touch, const Vec3& border) const {
   const Vec3 across = border - touch.place, from = touch.sphere.centre - touch.place;
-  const double squared = across.squaredNorm(), share = from.dot(across) / squared;
   const double width = kCrack * std::abs(touch.surface.distance);
-  if (!(squared > 0.0 && squared <= width * width && share >= 0.0 && share <= 1.0)) return false;
+  if (!(across.squaredNorm() > 0.0 && across.squaredNorm() <= width * width)) return false;
+  const Vec3 flat = FlatNormalAt(touch);
+  const double height = flat.dot(across);
+  const bool is_flat = !flat.isZero(0.0) && std::abs(height) <= Unfelt(touch);
+  const Vec3 along = is_flat ? Vec3(across - height * flat) : across;
+  const double share = from.dot(along) / along.squaredNorm();
+  if (!(share >= 0.0 && share <= 1.0)) return false;
   const Vec3 up = from - share * across;
-  touch.surface = {up.norm(), up.normalized()};
+  touch.surface =
+      is_flat ? SurfacePoint{up.dot(flat), flat} : SurfacePoint{up.norm(), up.normalized()};
   touch.place += share * across;
   touch.is_bridge = true;
   return true;
+}
+
+/// The normal of a flat side at the edge that is touched; zero if there is none.
+Vec3 WallDetection::FlatNormalAt(const Touch& touch) const {
+  const Standing wall = StandingOf(*touch.candidate);
+  const Vec3& normal = touch.surface.normal;
+  const Vec3 n = wall.pose.turns ? Vec3(wall.pose.turn.transpose() * normal) : normal;
+  Vec3 flat = Vec3::Zero();
+  if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
+    flat = mesh->FaceNormalAt(touch.piece - FirstSurface(scene_, wall.wall), n);
+  } else if (wall.shape.parts.size() == 1) {
+    flat = FlatNormal(wall.shape.parts.front(), n);
+  }
+  return flat.dot(n) > kOverCrack ? wall.pose.Turned(flat) : Vec3(Vec3::Zero());
 }
 
 /// Whether the sphere is over a plane of the wall.
@@ -108,6 +166,7 @@ bool WallDetection::IsFlat(const Touch& touch) const {
 /// a core by a search.
 void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandidate> candidates) {
   supports_.clear();
+  borders_.clear();
   if (IsOfCore(touch.sphere)) {
     for (const WallCandidate& candidate : candidates) AddSupports(touch, candidate);
     return;
@@ -119,7 +178,7 @@ void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandida
   }
 }
 
-/// Adds those of one wall.
+/// Adds those of one wall, and the points of its edges that are nearest.
 void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candidate) {
   const Standing wall = StandingOf(candidate);
   if (!wall.pose.is_there) return;
@@ -134,18 +193,28 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
     support.wall_velocity = wall.pose.SurfaceVelocity(support.place);
     supports_.push_back(support);
   };
+  const auto add_border = [&](const SurfacePoint& surface) {
+    borders_.push_back(touch.sphere.centre - surface.distance * wall.pose.Turned(surface.normal));
+  };
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
     mesh->PlacesWithin(x, limit, query_);
     for (const MeshPlace& place : query_.places) {
-      if (!mesh->IsFace(place.feature)) continue;
-      add(FirstSurface(scene_, wall.wall) + place.feature, {place.distance, place.normal});
+      if (mesh->IsFace(place.feature)) {
+        add(FirstSurface(scene_, wall.wall) + place.feature, {place.distance, place.normal});
+      } else {
+        add_border({place.distance, place.normal});
+      }
     }
     return;
   }
   for (const ShapePart& part : wall.shape.parts) {
     const SurfacePoint surface = NearestSurface(part, x);
-    if (surface.distance > limit || !IsFlatAlong(part, surface.normal)) continue;
-    add(candidate.wall, surface);
+    if (surface.distance > limit) continue;
+    if (IsFlatAlong(part, surface.normal)) {
+      add(candidate.wall, surface);
+    } else {
+      add_border(surface);
+    }
   }
 }
 

@@ -21,7 +21,7 @@ constexpr double kNearer = 1e-13;
 constexpr double kOneSurface = 1e-4;
 // Of the extent: corners closer than this are one.
 constexpr double kWeld = 1e-7;
-// Of the largest coordinate: two that are rounded to single precision differ by up to this.
+// Of a coordinate: two that are rounded to single precision differ by up to this.
 constexpr double kSingle = 1.2e-7;
 constexpr double kFlatEdge = 1e-6;  // [rad]
 // Height of a triangle over its longest side: below this it has no direction.
@@ -122,7 +122,7 @@ void TriangleMesh::Weld(std::span<const Triangle> triangles) {
   }
   const Box bounds = tree_.Bounds();
   const double extent = bounds.Extent().norm();
-  resolution_ = kSingle * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
+  resolution_ = kSingle * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).norm();
   Welder welder(std::max(kWeld * extent, 1e-300), 3 * triangles.size(), vertices_);
   corners_.reserve(triangles.size());
   for (const auto& [a, b, c] : triangles) {
@@ -462,6 +462,19 @@ Vec3 TriangleMesh::NearestOn(Index feature, const Vec3& x) const {
   const auto [from, to] = EndsOf(feature);
   const Vec3 along = to - from;
   return from + std::clamp((x - from).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
+}
+
+Vec3 TriangleMesh::FaceNormalAt(Index feature, const Vec3& n) const {
+  if (IsFace(feature)) return NormalOf(feature);
+  Vec3 nearest = Vec3::Zero();
+  if (IsVertex(feature)) return nearest;
+  const Edge& edge = edges_[static_cast<std::size_t>(feature - FirstEdge())];
+  for (Index s = edge.first_side; s < edge.last_side; ++s) {
+    Vec3 normal = NormalOf(sides_[static_cast<std::size_t>(s)].triangle);
+    if (is_sheet_ && normal.dot(n) < 0.0) normal = -normal;
+    if (normal.dot(n) > nearest.dot(n)) nearest = normal;
+  }
+  return nearest;
 }
 
 SurfacePoint TriangleMesh::Seen(Index feature, const Vec3& place, const Vec3& x) const {

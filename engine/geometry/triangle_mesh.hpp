@@ -84,6 +84,9 @@ class TriangleMesh {
   Vec3 NearestOn(Index feature, const Vec3& x) const;
   /// Whether the triangle is no farther from the place than that.
   bool Holds(Index triangle, const Vec3& place, double tolerance) const;
+  /// That of the triangles at an edge whose normal, or of a sheet the opposite, is nearest to n;
+  /// zero for a vertex.
+  Vec3 FaceNormalAt(Index feature, const Vec3& n) const;
   /// Whether a face is the feature, or the feature is an edge or a vertex of it.
   bool Has(Index triangle, Index feature) const;
   /// Coordinates in single precision, as files have them, are rounded by up to this [m].

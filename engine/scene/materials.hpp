@@ -116,6 +116,16 @@ class MaterialTable {
     return range;
   }
 
+  /// The largest force that attracts a surface of this radius, next to a flat one [N].
+  double GreatestAttraction(double radius) const {
+    double force = 0.0;
+    for (const PairLaws& laws : laws_) {
+      force =
+          std::max(force, CohesionLaw::Force(std::get<PairCohesion>(laws), radius, kFlatRadius));
+    }
+    return force;
+  }
+
   const Material& operator[](MaterialId id) const {
     return materials_[static_cast<std::size_t>(id)];
   }

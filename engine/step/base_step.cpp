@@ -7,8 +7,6 @@
 #include <numbers>
 #include <string>
 
-#include "engine/step/step_pace.hpp"
-
 namespace scree {
 namespace {
 
@@ -65,11 +63,17 @@ double SmallestMade(const Scene& scene) {
 
 }  // namespace
 
+PaceRule RuleOfMade(const Scene& scene, double accuracy) {
+  const double radius = SmallestMade(scene);
+  if (!std::isfinite(radius)) return {};
+  return MakePaceRule(scene, {.accuracy = accuracy}, {radius, radius});
+}
+
 double BaseStepOf(const Scene& scene, bool knows_sizes, double end) {
   const double finest = PowerOfTen(std::ceil(std::log10(kLeastOfRun * end) - kExponentRounding));
   const double radius = SmallestMade(scene);
   if (!knows_sizes || !std::isfinite(radius)) return finest;
-  const PaceRule rule = MakePaceRule(scene, {.accuracy = kAccuracy}, {radius, radius});
+  const PaceRule rule = RuleOfMade(scene, kAccuracy);
   const double scale = std::min({kBaseOfFall * rule.fall, kBaseOfLongest * rule.longest,
                                  kBaseOfTravel * radius / GivenSpeed(scene)});
   if (!(std::isfinite(scale) && scale > 0.0)) return finest;

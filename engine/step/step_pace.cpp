@@ -231,6 +231,11 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   rule.is_automatic = parameters.accuracy > 0.0;
   if (!rule.is_automatic) return rule;
   rule.base = parameters.dt;
+  const auto limit = [&rule](double step, const char* what) {
+    if (!(step < rule.longest)) return;
+    rule.longest = step;
+    rule.limited_by = what;
+  };
   const double scale = parameters.accuracy / 0.01;
   const bool impacts =
       AnyRebounds(scene.materials) || scene.materials.ActingLaws()[kLawIndex<CohesionLaw>];
@@ -246,18 +251,18 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   const double g = GreatestPull(scene);
   if (g > 0.0 && radii.smallest > 0.0) {
     rule.fall = std::sqrt(radii.smallest / g);
-    rule.longest = scale * (impacts ? kFallOfImpacts : kFall) * rule.fall;
+    limit(scale * (impacts ? kFallOfImpacts : kFall) * rule.fall, "the weight and other fields");
   }
   double strain_rate = scene.domain.StrainRate();
   if (scene.cell.Acts()) strain_rate = CellRateScale(scene, radii.smallest);
-  if (strain_rate > 0.0) rule.longest = std::min(rule.longest, scale * kStrain / strain_rate);
+  if (strain_rate > 0.0) limit(scale * kStrain / strain_rate, "the shear or the cell");
   const double way = rule.travel * radii.smallest;
-  rule.longest = std::min(rule.longest, StepOfDrives(scene, way));
-  rule.longest = std::min(rule.longest, StepOfFluid(scene, radii.smallest, way));
-  rule.longest = std::min(rule.longest, scale * kLoad * TimeOfAttraction(scene, radii.smallest));
-  rule.longest = std::min(rule.longest, StepOfFields(scene, rule.turn));
+  limit(StepOfDrives(scene, way), "what drives a free wall");
+  limit(StepOfFluid(scene, radii.smallest, way), "the fluid");
+  limit(scale * kLoad * TimeOfAttraction(scene, radii.smallest), "cohesion and adhesion");
+  limit(StepOfFields(scene, rule.turn), "a table of times or the rotating frame");
   const double swing = std::min(scale, 1.0) * kSwing / (2.0 * std::numbers::pi);
-  rule.longest = std::min(rule.longest, swing * ShortestPeriod(scene));
+  limit(swing * ShortestPeriod(scene), "a wall that swings");
   return rule;
 }
 
@@ -329,9 +334,11 @@ double StepAllowed(const Communicator& communicator, const Scene& scene, const P
     allowed = std::min(allowed, rule.base * static_cast<double>(most));
   }
   if (allowed < rule.base) {
-    throw SimulationError(Text("the next step would have to be as short as ", allowed,
-                               " s, and time is counted in base steps of ", rule.base,
-                               " s; expected a smaller time.base_step"));
+    const bool is_scene = allowed == rule.longest;
+    throw SimulationError(
+        Text("the next step would have to be as short as ", allowed, " s", is_scene ? " for " : "",
+             is_scene ? rule.limited_by : "", ", and time is counted in base steps of ", rule.base,
+             " s; expected ", is_scene ? "less of it, or " : "", "a smaller time.base_step"));
   }
   return allowed;
 }

@@ -36,6 +36,7 @@ struct PaceRule {
   double turn = 0.0;           // of clumps [rad]
   double overlap = 0.0;       // of contacts but for a thousandth: beyond, steps get shorter [radii]
   double most_overlap = 0.0;  // of any contact, whatever the accuracy [radii]
+  const char* limited_by = "";  // what of the scene `longest` is for, in words
 };
 
 /// The longest step where the fastest particles and walls have this speed [s]; infinite without

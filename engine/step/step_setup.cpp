@@ -72,21 +72,31 @@ bool AllLawsGrowWithLoads(const Scene& scene) {
   return all_grow;
 }
 
+struct MassRange {
+  double least = std::numeric_limits<double>::infinity(), most = 0.0;  // [kg]
+};
+
+/// Of bodies of any material, and of this shape or a later one.
 /// @param radii  of members, the smallest, and of bodies, the largest
-LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
-                      const RadiusRange& radii) {
-  double least = std::numeric_limits<double>::infinity(), most = 0.0;
+MassRange MassesOf(const Scene& scene, const RadiusRange& radii, std::size_t first_shape) {
+  MassRange range;
   for (std::size_t material = 0; material < scene.materials.Size(); ++material) {
-    for (std::size_t shape = 0; shape <= scene.clumps.size(); ++shape) {
+    for (std::size_t shape = first_shape; shape <= scene.clumps.size(); ++shape) {
       const auto number = static_cast<ShapeId>(shape);
       const double share = shape > 0 ? scene.ClumpOf(number).smallest_member : 1.0;
       for (const double radius : {radii.smallest / share, radii.largest}) {
         const double mass = MassOf(scene, static_cast<MaterialId>(material), number, radius);
-        least = std::min(least, mass);
-        most = std::max(most, mass);
+        range.least = std::min(range.least, mass);
+        range.most = std::max(range.most, mass);
       }
     }
   }
+  return range;
+}
+
+LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
+                      const RadiusRange& radii) {
+  const auto [least, most] = MassesOf(scene, radii, 0);
   // Grains of mixtures, too, are a hundred and a thousand times as heavy as others. In a flow their
   // loads are never at rest, and a bed of such grains rests by sweeps alone.
   constexpr double kFarHeavier = 1e4;
@@ -126,6 +136,32 @@ double SkinFor(const StepParameters& parameters, double largest) {
   return parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * largest;
 }
 
+/// Lists have to reach as far as surfaces attract each other, and attraction may take no body
+/// through all of the domain in a step, as the weight may not.
+/// @throws InputError
+void DemandAttraction(const Scene& scene, const StepParameters& parameters,
+                      const Subdomains& subdomains, const RadiusRange& radii) {
+  if (!(radii.smallest > 0.0)) return;  // of nothing yet
+  const double width = subdomains.WholeDomain().box.Extent().norm();
+  const double room = std::min(width, subdomains.LargestReach() - 2.0 * radii.largest);
+  const double range = scene.materials.AttractionRange(radii.largest);
+  if (range > room) {
+    throw InputError(Text("[contact] or [pair] cohesion_range is ", range,
+                          " m, so that all particles would attract each other; expected at most ",
+                          room, " m, as far as neighbours are looked for in this domain"));
+  }
+  const double force = scene.materials.GreatestAttraction(radii.smallest), dt = parameters.dt;
+  // With shapes the smallest radius is that of a member or a rounding: no body is as light.
+  const double least = MassesOf(scene, radii, scene.HasClumps() ? 1 : 0).least;
+  const double most = width / (dt * dt) * least;
+  if (force <= most) return;
+  throw InputError(Text("[contact] or [pair] cohesion and adhesion pull with ", force,
+                        " N, which takes the lightest body, of ", least, " kg, ",
+                        force / least * dt * dt, " m far in a step of ", dt,
+                        " s, beyond the domain, which is ", width, " m wide; expected at most ",
+                        most, " N, or a shorter step"));
+}
+
 }  // namespace
 
 StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scene,
@@ -153,6 +189,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
   SCREE_DEMAND(!scene.domain.Flows() || (scene.walls.empty() && scene.pistons.empty() &&
                                          scene.rains.empty() && scene.gravity == Vec3::Zero()));
   DemandLeastWidth(subdomains, parameters, radii.largest);
+  DemandAttraction(scene, parameters, subdomains, radii);
 }
 
 bool StepSetup::NeedsSameLists() const {

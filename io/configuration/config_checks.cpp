@@ -8,6 +8,7 @@
 #include "engine/particles/radius_limits.hpp"
 #include "engine/particles/rain.hpp"
 #include "engine/scene/wall_images.hpp"
+#include "engine/step/base_step.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "solvers/base/check.hpp"
 
@@ -44,6 +45,7 @@ class Checker {
     for (MaterialId a = 0; a < materials; ++a) {
       for (MaterialId b = a; b < materials; ++b) PairHolds(a, b);
     }
+    if (errors_.Empty()) StepsAreLongEnough();
   }
 
  private:
@@ -169,6 +171,19 @@ class Checker {
       if (!settings_.Given("time", key) || config_.step.accuracy > 0.0) continue;
       Complain("time", key, "has no effect on steps of a given length; expected step = auto");
     }
+  }
+
+  /// Automatic steps come to the end of the run in the time that a machine has.
+  void StepsAreLongEnough() {
+    constexpr double kMost = 1e10;  // of one grain: a day
+    if (!(config_.step.accuracy > 0.0)) return;
+    const PaceRule rule = RuleOfMade(scene_, config_.step.accuracy);
+    const double steps = config_.time.end / rule.longest;
+    if (!(steps > kMost)) return;
+    Complain("time", "end",
+             Text("= ", config_.time.end, " s takes ", steps, " steps, no longer than ",
+                  rule.longest, " s for ", rule.limited_by, "; expected fewer than ", kMost,
+                  ": a shorter time, or less of that"));
   }
 
   /// All times but that of a step itself are whole steps.

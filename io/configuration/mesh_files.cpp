@@ -59,6 +59,16 @@ void DemandUnchanged(const std::vector<InputDigest>& inputs, const InputDigest& 
                        " PATH, or start a new run from a snapshot, with initial.file"));
 }
 
+/// What the file has as triangles still is where the keys of the wall put it.
+void DemandResolved(const Wall& wall, const Mesh& mesh, std::vector<Triangle> placed) {
+  const std::size_t all = placed.size(), flat = DropDegenerate(placed);
+  if (flat == 0) return;
+  throw InputError(Text("[wall.", wall.name, "] scale, unit, turn and offset put ", flat, " of ",
+                        all, " triangles of '", mesh.file,
+                        "' where they have no area: flat, or too far away for what numbers resolve"
+                        "; expected other scales, or a smaller offset"));
+}
+
 /// @param[in,out] inputs  gets the file's digest
 /// @returns what was changed about the mesh; empty: nothing
 std::string Load(const Communicator& communicator, const ConfigSource& source, const Wall& wall,
@@ -79,14 +89,22 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
   bytes = communicator.Broadcast(std::move(bytes));
   inputs.push_back({MeshKey(wall), DigestOf(bytes)});
   DemandUnchanged(source.inputs, inputs.back(), mesh.file);
+  std::vector<Triangle> triangles;
+  std::size_t all = 0, dropped = 0;
   try {
-    std::vector<Triangle> triangles = IsObjName(mesh.file) ? ReadObj(bytes) : ReadStl(bytes);
+    triangles = IsObjName(mesh.file) ? ReadObj(bytes) : ReadStl(bytes);
     bytes = {};
-    const std::size_t all = triangles.size(), dropped = DropDegenerate(triangles);
+    all = triangles.size();
+    dropped = DropDegenerate(triangles);
     if (dropped == all && all > 0) {
       throw InputError(Text("has no triangles with an area; all ", all, " are degenerate"));
     }
-    Place(mesh, triangles);
+  } catch (const InputError& error) {
+    throw FileError(Text(where, ": '", mesh.file, "' ", error.what()));
+  }
+  Place(mesh, triangles);
+  DemandResolved(wall, mesh, triangles);
+  try {
     mesh.surface = std::make_shared<const TriangleMesh>(triangles, mesh.solid);
     if (dropped == 0) return "";
     return Text(where, ": '", mesh.file, "': ", dropped, " of ", all,

@@ -25,8 +25,9 @@ SOLIDS = {
 }
 SHAPES = tuple(SOLIDS)
 GAP = 1.03  # room over what a body needs
-# Of the small drum, from 1.6 to 4.6 rad: means of three seeds, and the scatter of a seed, pooled over the three shapes
-# (standard errors 0.7, 1.0, 0.5 of three seeds each, apps/scenes/README.md); what they are above spheres, likewise.
+# Of the small drum by maximum dissipation, from 1.6 to 4.6 rad: means of three seeds, and the scatter of a seed, pooled
+# over the three shapes (standard errors 0.7, 1.0, 0.5 of three seeds each, apps/scenes/README.md); what they are above
+# spheres, likewise.
 MEASURED_ANGLES = {"cube": 45.1, "octahedron": 42.8, "tetrahedron": 41.8}  # [°]
 SCATTER, ABOVE_SPHERES, SCATTER_ABOVE = 1.3, 16.3, 1.6  # [°]
 # Of the large drum, without scatter so far, set before the first run: no flatter than a block on an incline, which
@@ -157,8 +158,9 @@ def polyhedra_analysis(runs):
               for kind, values in means.items() if len(values) > 1]  # fmt: skip
     note = (
         f"The source has the order, no angle of these solids: a block slides at arctan µ. Bands of the small drum are "
-        f"what seeds 1 to 3 of this program gave, ± 3 of the scatter of a mean ({SCATTER:g}° of a seed): they detect "
-        f"changes and are no law. Those of the large, arctan µ to {STEEPEST:g}° and {STEEPER:g}° at least, were "
+        f"what seeds 1 to 3 of this program gave by maximum dissipation, ± 3 of the scatter of a mean ({SCATTER:g}° of a "
+        "seed): they detect changes and are no law. By Coulomb's law, the default, seed 1 alone has been measured. "
+        f"Those of the large, arctan µ to {STEEPEST:g}° and {STEEPER:g}° at least, were "
         f"chosen before the first run. Spheres, at {mean['sphere'][0]:.1f}°, roll on the smooth "
         "mantle, which is a part of the difference. "
         f"Bodies of one volume and friction in an endless drum at ω² R/g = {FROUDE:g}; large: of twice the radius. The "

@@ -91,6 +91,24 @@ class Extreme(WithFolder):
                 self.assertEqual(code, 2)
                 self.assertIn(key[len("--contact.") :], told)
 
+    def test_attraction_that_no_step_can_follow(self):
+        """Beyond what a gap and a step may be in this box, whose diagonal is 35 mm: a sphere of 11 mg, steps of 0.1 ms."""
+        spheres = [(3e-4 * k, 1e-4 * k, 2.1e-3 * k - 0.0085, 1e-3, 0.3) for k in range(4)]
+        options = {"--contact.cohesion": "30 N", "--contact.cohesion_range": "10 um"}
+        code, told, _ = self.run_box(spheres, 0.01, 1e-4, 10, *(word for option in options.items() for word in option))
+        self.assertEqual((code, told), (0, ""))
+        for key, value, words in (
+            ("--contact.cohesion", "50 N", "cohesion and adhesion pull with 50 N"),
+            ("--contact.cohesion", "1e47 N", "expected at most 38.4"),
+            ("--contact.adhesion", "1e47 J/m^2", "or a shorter step"),
+            ("--contact.cohesion_range", "40 mm", "cohesion_range is 0.04 m"),
+            ("--contact.cohesion_range", "1e44 m", "expected at most 0.0346"),
+        ):
+            changed = options | {key: value}
+            code, told, _ = self.run_box(spheres, 0.01, 1e-4, 10, *(word for option in changed.items() for word in option))
+            self.assertEqual(code, 2, told)
+            self.assertIn(words, told)
+
     def test_thrown_at_a_wall(self):
         for speed, ranks in ((1e2, 1), (1e4, 1), (1e2, 2)):
             code, told, table = self.run_box(
@@ -151,6 +169,26 @@ class Damaged(WithFolder):
         done = start(1, scene, *more)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("velocity/value is in 'mm s-1'; expected 'm s-1'", done.stderr)
+
+    def test_links_within_a_snapshot_are_followed_and_others_refused(self):
+        out = self.run_scene(1, "out", "--time.end", "1 ms")
+        snapshot = out / "snapshots" / "step_000000000100.h5"
+        (snapshot.parent / (snapshot.name + ".xxh64")).unlink()
+        name = "particles/grains/velocity/value"
+        scene, more = self.from_file(snapshot)
+        more += ["--output.overwrite", "yes"]
+        with h5py.File(snapshot, "a") as file:
+            file.move(name, "elsewhere")
+            file[name] = h5py.SoftLink("/elsewhere")
+        done = start(1, scene, *more)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with h5py.File(snapshot, "a") as file, h5py.File(self.folder / "other.h5", "w") as other:
+            file.copy("elsewhere", other, "elsewhere")
+            del file[name]
+            file[name] = h5py.ExternalLink(str(self.folder / "other.h5"), "/elsewhere")
+        done = start(1, scene, *more)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("velocity/value", done.stderr)
 
     def test_flipped_and_cut_snapshots(self):
         out = self.run_scene(1, "out", "--time.end", "1 ms")

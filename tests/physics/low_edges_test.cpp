@@ -174,7 +174,6 @@ TEST(LowEdges, ACrackIsNotFelt) {
       ExpectNothing(what, {Sheet(Before() + Beyond(0.0, width))}, {.sunk = sunk});
     }
     ExpectNothing(what + " between walls", {Sheet(Before()), Sheet(Beyond(0.0, width))});
-    if (width > kMicrometre) continue;
     ExpectNothing(what + " between boxes",
                   {Boxed(-0.04, kSeam, 0.0), Boxed(kSeam + width, 0.07, 0.0)}, {.sunk = 3e-6});
   }
@@ -191,21 +190,49 @@ TEST(LowEdges, AStepBelowTheToleranceIsNotFelt) {
   ExpectNothing("a plane", {kPlane, Boxed(kSeam, 0.07, height)}, {}, 0.1 * kMicrometre);
 }
 
-/// A metre from the origin files in single precision have steps of 0.1 µm.
+/// A metre from the origin files in single precision have steps of 0.1 µm, at ten of 1 µm.
 TEST(LowEdges, WhatSinglePrecisionLeavesIsNotFelt) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  Setting setting;
-  setting.turn = RotationMatrix(RotationBy(Vec3(0.3, 0.5, 0.2)));
-  setting.offset = Vec3(1.0, 1.0, 1.0);
-  for (const Triangles& floor : {Junction(), Before() + Beyond(0.0, kMicrometre)}) {
-    Triangles rounded = floor;
-    for (Triangle& triangle : rounded) {
-      for (Vec3& corner : triangle) {
-        const Vec3 x = setting.turn * corner + setting.offset;
-        corner = x.cast<float>().cast<double>();
+  for (const double away : {1.0, 3.0, 10.0}) {
+    Setting setting;
+    setting.turn = RotationMatrix(RotationBy(Vec3(0.3, 0.5, 0.2)));
+    setting.offset = Vec3::Constant(away);
+    for (const Triangles& floor : {Junction(), Before() + Beyond(0.0, kMicrometre)}) {
+      Triangles rounded = floor;
+      for (Triangle& triangle : rounded) {
+        for (Vec3& corner : triangle) {
+          const Vec3 x = setting.turn * corner + setting.offset;
+          corner = x.cast<float>().cast<double>();
+        }
+      }
+      ExpectNothing("rounded at " + std::to_string(away), {Sheet(rounded)}, setting,
+                    0.1 * kMicrometre * away);
+    }
+  }
+}
+
+/// Where the floor drops by h, what a body has of rotation comes from its weight: no more than g h.
+TEST(LowEdges, ADropGivesNoMoreThanTheWeightDoes) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  // The least radii of gyration, squared: of the tetrapod, and of the box about its length.
+  const double of_clump = 1.4 * kMember * kMember;
+  const double of_box = (8e-3 * 8e-3 + kHeight * kHeight) / 12.0;
+  for (const double drop : {0.03, 0.06, 0.1, 1.0}) {
+    for (const double dt : {2e-4, 5e-5}) {
+      const double height = -drop * kMicrometre;
+      for (const auto& walls : {std::vector{Sheet(Before() + Beyond(height))},
+                                {Boxed(-0.04, kSeam, 0.0), Boxed(kSeam, 0.07, height)}}) {
+        for (const Body body : {Body::kBall, Body::kBox, Body::kClump}) {
+          const Way way = Along(walls, body, {.dt = dt, .start = 3e-5});
+          const double squared = body == Body::kBox ? of_box : of_clump;
+          const std::string which = std::to_string(drop) + " um, dt " + std::to_string(dt) +
+                                    ", body " + std::to_string(static_cast<int>(body));
+          EXPECT_LT(0.5 * squared * way.spin * way.spin, -kGravity * height) << which;
+          EXPECT_NEAR(way.last, kSpeed, 1e-5 * kSpeed) << which;
+          EXPECT_LT(way.highest, 1e-9) << which;
+        }
       }
     }
-    ExpectNothing("rounded", {Sheet(rounded)}, setting, 0.1 * kMicrometre);
   }
 }
 

@@ -119,6 +119,19 @@ TEST_F(MeshFiles, DegenerateTrianglesAreLeftOutWithAMessage) {
   EXPECT_THAT(FileErrorOf(test::BinaryStl({cube.front()})), HasSubstr("all 1 are degenerate"));
 }
 
+/// The file is good; what its wall makes of it is not.
+TEST_F(MeshFiles, AMeshThatItsKeysFlattenOrSendAwayIsTheirFault) {
+  PutFile(world, scratch / "part.stl",
+          test::BinaryStl(test::BoxSurface({Vec3::Zero(), Vec3::Ones()})));
+  for (const Mesh& mesh : {Mesh{.file = scratch / "part.stl", .offset = Vec3(1e41, 0, 0)},
+                           Mesh{.file = scratch / "part.stl", .scale = Vec3(1e12, 1, 1)}}) {
+    Scene scene = SceneOf(mesh);
+    EXPECT_THAT(MessageOf<InputError>([&] { Load("", scene); }),
+                AllOf(HasSubstr("[wall.part] scale, unit, turn and offset put"),
+                      HasSubstr("of 12 triangles"), HasSubstr("expected other scales")));
+  }
+}
+
 TEST_F(MeshFiles, AMeshOutsideTheDomainHasTheWrongUnit) {
   PutFile(world, scratch / "part.stl",
           test::BinaryStl(test::BoxSurface({Vec3::Constant(100), Vec3::Constant(200)})));

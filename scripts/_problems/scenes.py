@@ -77,7 +77,7 @@ SCENES = {
     "bed_15": Scene(bed(15), 0.05),
     "bed_70": Scene(bed(70), 0.05),
     "bed_300": Scene(bed(300, width=3), 0.05),
-    "landing": Scene(bed(10, ball=BALL, width=6), 0.02),
+    "landing": Scene(bed(10, ball=BALL, width=9), 0.02),
     "hopper": Scene("hopper", 0.25),
     "drum": Scene("rotating_drum", 0.2),
     "channel": Scene("channel_small", 0.1),

@@ -125,12 +125,7 @@ ProblemRecord StepRecord::Problem() const {
     throw InputError("a problem is that of the last step, and there is none yet; expected a step");
   }
   const std::string unsaid = DescribeUnrecordable(simulation_.GetScene());
-  if (!unsaid.empty()) {
-    throw InputError(
-        Text("problems are of Coulomb contacts between bodies and walls that move as "
-             "prescribed, but the scene has ",
-             unsaid));
-  }
+  if (!unsaid.empty()) throw InputError("problems " + unsaid);
   DemandSeen("a problem is that");
   return simulation_.Inside().Record(seen_);
 }

@@ -230,11 +230,15 @@ ProblemRecord Joined(const std::vector<BodyPart>& bodies,
 }  // namespace
 
 std::string DescribeUnrecordable(const Scene& scene) {
-  if (scene.materials.AnyLawActs()) return "rolling or spinning friction, or cohesion";
+  std::string what;
+  if (scene.cell.HasStress()) what = "a [cell] that follows a stress";
   for (const Wall& wall : scene.walls) {
-    if (wall.IsFree()) return Text("a wall that forces move, [wall.", wall.name, "]");
+    if (wall.IsFree()) what = Text("a wall that forces move, [wall.", wall.name, "]");
   }
-  return scene.cell.HasStress() ? "a [cell] that follows a stress" : "";
+  if (scene.materials.AnyLawActs()) what = "rolling or spinning friction, or cohesion";
+  if (what.empty()) return {};
+  return Text("are of Coulomb contacts between bodies and walls that move as prescribed, but the ",
+              "scene has ", what);
 }
 
 template <class Body>

@@ -39,7 +39,8 @@ struct ProblemRecord {
   Eigen::VectorXd guess;              // λ with which its sweeps began: the warm start [N s]
 };
 
-/// What a scene has that such a problem cannot say, in words; empty: nothing.
+/// Why problems of a scene cannot be said so, as the rest of a sentence about them; empty: they
+/// can.
 std::string DescribeUnrecordable(const Scene& scene);
 
 /// A rank's part of a step's problem, solved.

@@ -439,9 +439,7 @@ class Checker {
   void Problems() {
     const std::string unsaid = DescribeUnrecordable(scene_);
     if (config_.output.problems.empty() || unsaid.empty()) return;
-    Complain("output", "problems",
-             Text("are of Coulomb contacts between bodies and walls that move as prescribed, but ",
-                  "the scene has ", unsaid, "; expected no problems, or a scene without"));
+    Complain("output", "problems", unsaid + "; expected no problems, or a scene without");
   }
 
   void AverageHolds(const AverageConfig& average) {

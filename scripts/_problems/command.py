@@ -1,0 +1,165 @@
+"""Contact problems of single steps, solved by sweeps in different ways: how far each is from the solution.
+
+usage: scripts/study problems [--only NAME ...] [--output DIR]
+
+Each scene runs to its moment and writes the problem of that step (FCLIB files, OUTPUT/NAME/run/problems). The reference is
+what sweeps with momentum converge to from the step's own impulses. Then sweeps begin with the warm start of the step, plain
+and with momentum, and, where python3-siconos is there, with its nsgs. OUTPUT/profile.csv has, after so many sweeps,
+
+  impulses    relative L2 error of all impulses; of rigid bodies on faces these are not unique
+  rms         error of the RMS of normal impulses
+  walls       error of the walls' loads, sum of the differences over sum of the loads
+  velocities  error of the velocities by kinetic energy, over what the contacts change in the step
+
+"not converged" beside a reference says that it is not one; errors below its residual mean nothing.
+"""
+
+import subprocess
+
+import h5py
+import numpy as np
+import scipy.sparse
+import scipy.sparse.linalg
+
+import _command_line
+import scree.program
+import scree.table
+from _problems.scenes import SCENES
+from _study import command
+from _study.running import say_line
+from scree.errors import FileError
+
+MOMENTUM = 0.85  # the engine's
+ERRORS = ("impulses", "rms", "walls", "velocities")
+
+
+class Problem:
+    """An FCLIB file of a step."""
+
+    def __init__(self, path):
+        with h5py.File(path) as file:
+            group = file["fclib_global"]
+            self.m, self.h = (_matrix(group[name]) for name in ("M", "H"))
+            self.f, self.w, self.mu = (group["vectors"][name][()] for name in ("f", "w", "mu"))
+            self.r, self.v = file["solution/r"][()], file["solution/v"][()]
+            self.guess = file["guesses/1/r"][()]
+            bodies, ids = file["scree/bodies"][()], file["scree/contacts/id"][()]
+            self.walls = file["scree/contacts/wall"][()]
+        self._rows = 6 * np.searchsorted(bodies, ids[:, 0])
+
+    def velocities(self, r):
+        return scipy.sparse.linalg.spsolve(self.m.tocsc(), self.h @ r + self.f)
+
+    def wall_loads(self, r):
+        """Impulse of the grains on each wall that has contacts, [walls, 3] [N s]."""
+        loads = {}
+        for j in np.flatnonzero(self.walls >= 0):
+            rows, columns = slice(self._rows[j], self._rows[j] + 3), slice(3 * j, 3 * j + 3)
+            load = self.h[rows, columns] @ r[columns]
+            loads[self.walls[j]] = loads.get(self.walls[j], 0.0) - load
+        return np.array(list(loads.values())).reshape(-1, 3)
+
+    def errors(self, r, reference):
+        """Of impulses against those of a reference, in the order of ERRORS."""
+        rms = [np.sqrt(np.mean(np.square(each[::3]))) for each in (r, reference)]
+        loads = [self.wall_loads(each) for each in (r, reference)]
+        of_walls = np.linalg.norm(loads[0] - loads[1], axis=1).sum(), np.linalg.norm(loads[1], axis=1).sum()
+        v, solved, free = (self.velocities(each) for each in (r, reference, 0 * r))
+        energies = [x @ (self.m @ x) for x in (v - solved, solved - free)]
+        return (np.linalg.norm(r - reference) / np.linalg.norm(reference), rms[0] / rms[1] - 1,
+                of_walls[0] / of_walls[1] if of_walls[1] > 0 else np.nan, np.sqrt(energies[0] / energies[1]))  # fmt: skip
+
+
+def _matrix(group):
+    shape = int(group["m"][0]), int(group["n"][0])
+    return scipy.sparse.csc_matrix((group["x"][()], group["i"][()], group["p"][()]), shape=shape)
+
+
+class Sweeps:
+    """scree-contact fclib, of the same build as the scree-run of a runner."""
+
+    def __init__(self, runner, folder):
+        self._program = runner.program.with_name("scree-contact")
+        if not self._program.is_file():
+            self._program = scree.program.found("scree-contact")
+        self._answer = folder / "answer.h5"
+
+    def solve(self, path, start, momentum, sweeps, tolerance):
+        """Impulses, and whether they have converged."""
+        table = scree.table.printed(self._program, "fclib", str(path), "--start", start, "--momentum", str(momentum),
+                                    "--max-sweeps", str(sweeps), "--tolerance", str(tolerance), "--solution",
+                                    str(self._answer))  # fmt: skip
+        with h5py.File(self._answer) as file:
+            return file["solution/r"][()], table["outcome"][0] == "converged"
+
+
+def nsgs(problem, sweeps):
+    """Impulses by Siconos from the same warm start, None where it is not there."""
+    try:
+        from siconos import numerics
+    except ImportError:
+        return None
+    inverse = scipy.sparse.linalg.spsolve(problem.m.tocsc(), scipy.sparse.identity(problem.m.shape[0], format="csc"))
+    w = problem.h.T @ inverse @ problem.h
+    q = problem.h.T @ (inverse @ problem.f) + problem.w
+    theirs = numerics.FrictionContactProblem(3, len(problem.mu), w.toarray(), q, problem.mu)
+    options = numerics.SolverOptions(numerics.SICONOS_FRICTION_3D_NSGS)
+    options.iparam[numerics.SICONOS_IPARAM_MAX_ITER] = sweeps
+    options.dparam[numerics.SICONOS_DPARAM_TOL] = 1e-300
+    r, u = problem.guess.copy(), np.zeros(len(q))
+    numerics.fc3d_nsgs(theirs, r, u, options)
+    return r
+
+
+def profile(path, sweeps, arguments):
+    """Rows of a problem's table: way of solving, sweeps, errors; and whether the reference has converged."""
+    problem = Problem(path)
+    reference, converged = sweeps.solve(path, "solution", MOMENTUM, arguments.reference, 1e-8)
+    rows = [("the step", 0, *problem.errors(problem.r, reference)), ("warm start", 0, *problem.errors(problem.guess, reference))]
+    for count in arguments.sweeps:
+        for name, momentum in (("plain", 0.0), ("momentum", MOMENTUM)):
+            rows.append((name, count, *problem.errors(sweeps.solve(path, "guess", momentum, count, 0.0)[0], reference)))
+        if len(problem.mu) <= arguments.siconos and (found := nsgs(problem, count)) is not None:
+            rows.append(("Siconos nsgs", count, *problem.errors(found, reference)))
+    return rows, len(problem.mu), converged
+
+
+def options():
+    parser = command.Parser("problems", __doc__, SCENES, ("problem", "problems"), jobs=None)
+    parser.add_argument("--sweeps", nargs="+", type=_command_line.count, default=[10, 20, 50, 100, 200], metavar="N",
+                        help="after which errors are taken (default: 10 20 50 100 200)")  # fmt: skip
+    parser.add_argument("--reference", type=_command_line.count, default=20000, metavar="N",
+                        help="sweeps at most for the reference (default: 20000)")  # fmt: skip
+    parser.add_argument("--siconos", type=_command_line.count, default=1500, metavar="N",
+                        help="contacts up to which Siconos is asked, with a dense operator (default: 1500)")  # fmt: skip
+    return parser
+
+
+def main():
+    parser = options()
+    arguments = parser.parse_args()
+    runner = command.runner_of(arguments)
+    names = parser.chosen(arguments)
+    runs = {name: [SCENES[name].run(name, arguments.output / "scenes")] for name in names}
+    outcome = runner.run_all(runs)
+    sweeps = Sweeps(runner, arguments.output)
+    rows, failed = [], False
+    for name in names:
+        if (error := outcome[name, "run"]) is not None:
+            say_line(f"{name}: {error}")
+            failed = True
+            continue
+        (path,) = (arguments.output / name / "run" / "problems").glob("step_*.h5")
+        try:
+            found, contacts, converged = profile(path, sweeps, arguments)
+        except (FileError, subprocess.CalledProcessError) as error:
+            say_line(f"{name}: {error}")
+            failed = True
+            continue
+        say_line(f"{name}, {contacts} contacts{'' if converged else ', reference not converged'}")
+        for way, count, *errors in found:
+            say_line(f"  {way:13}{count:6}" + "".join(f"  {what} {error:10.3g}" for what, error in zip(ERRORS, errors)))
+            rows.append((name, contacts, int(converged), way, count, *errors))
+    columns = ("problem", "contacts", "converged", "way", "sweeps", *ERRORS)
+    scree.table.write(arguments.output / "profile.csv", [runner.version], dict(zip(columns, map(list, zip(*rows)))))
+    return 1 if failed else 0

@@ -59,7 +59,7 @@ _PLACES = {
     "open": "directory.read", "profile": "ask.profile", "run": "program.run", "start": "program.start",
 }  # fmt: skip
 _MODULES = (
-    "ask", "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "force_network", "free_space",
+    "ask", "bond_order", "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "force_network", "free_space",
     "grid", "html",
     "key_figures", "means", "mixing", "motion", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units", "view",
     "native", "shown", "steering", "structure_factor", "viewer", "walls",

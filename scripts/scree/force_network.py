@@ -46,6 +46,9 @@ class Network:
     density: np.ndarray  # a_c, [3, 3]
     normal: np.ndarray  # a_n
     tangential: np.ndarray  # a_t
+    pairs: int  # of bodies, and of a body and a wall, that these contacts belong to
+    points: np.ndarray  # shares of these that touch in 1, 2, and 3 or more points
+    points_load: np.ndarray  # shares of the sum of the normal forces that they carry
     plane: tuple[int, int]  # axes of the rose
     counts: np.ndarray  # contacts in its sectors, of half a turn from the first axis on, [ROSE]
     loads: np.ndarray  # sums of their normal forces over the mean, [ROSE]
@@ -158,6 +161,21 @@ def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, fewest: int) -> t
         held &= ~loose
 
 
+def point_kinds(pairs: np.ndarray, loads: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
+    """Of pairs that touch in 1, 2, and 3 or more points their number, their shares [3], and those of the load [3].
+
+    Between polyhedra these are contacts of a vertex or of crossed edges, of an edge with a face, and of two faces: simple,
+    double, triple (E. Azéma, F. Radjai, G. Saussine, Mech. Mater. 41, 729 (2009)).  pairs: of each contact [C];
+    loads: [C]
+    """
+    numbers, row, count = np.unique(pairs, return_inverse=True, return_counts=True)
+    kind = np.minimum(count, 3) - 1
+    with np.errstate(invalid="ignore"):
+        shares = np.bincount(kind, minlength=3) / np.float64(len(numbers))
+        of_load = np.bincount(kind[row.ravel()], loads, minlength=3) / np.sum(loads)
+    return len(numbers), shares, of_load
+
+
 def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
     """The Network of a Snapshot's Contacts, whose impulses are known, in a Region; rattlers are told among all bodies."""
     carries = contacts.taken(contacts.normal_impulse > 0.0)
@@ -176,7 +194,7 @@ def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
     held = held & bodies
     with np.errstate(invalid="ignore", divide="ignore"):
         return Network(
-            snapshot.time, len(inside), *anisotropies(inside.normal, inside.impulse), plane,
+            snapshot.time, len(inside), *anisotropies(inside.normal, inside.impulse), *point_kinds(inside.pairs(), load), plane,
             rose(inside.normal, np.ones(len(inside)), plane), rose(inside.normal, load / mean, plane),
             len(share), np.histogram(share, PARTS, (0.0, 1.0))[0] / np.float64(len(share)),
             float(np.mean(share)) if len(share) else np.nan, float(np.mean(share > SLIDING)) if len(share) else np.nan,
@@ -194,7 +212,7 @@ def _friction(snapshot, contacts):
 
 
 # Of which number each quantity is a mean.
-_COUNTS = {"mobilised": "limited", "mean_mobilised": "limited", "sliding": "limited", "coordination": "carrying"}
+_COUNTS = {"points": "pairs", "points_load": "pairs", "mobilised": "limited", "mean_mobilised": "limited", "sliding": "limited", "coordination": "carrying"}
 
 
 def average(networks: list[Network], name: str):
@@ -230,6 +248,11 @@ def numbers(networks: list[Network], stresses: list[np.ndarray], forces: list[np
     found["q/p of the stress"] = stress_ratio(stress), scree.means.frame_mean([stress_ratio(one) for one in stresses])[1]
     found |= {"mobilised friction |f_t|/(mu f_n)": average(networks, "mean_mobilised"),
               "share of contacts that slide": average(networks, "sliding"), "beta of P(f)": tail(forces)}  # fmt: skip
+    points, load = average(networks, "points"), average(networks, "points_load")
+    if points[0][0] < 1.0:  # spheres touch in one
+        for kind, words in enumerate(("1 point", "2 points", "3 points or more")):
+            found[f"share of pairs that touch in {words}"] = points[0][kind], points[1][kind]
+            found[f"share of the normal forces that these of {words} carry"] = load[0][kind], load[1][kind]
     return {name: (float(mean), float(error)) for name, (mean, error) in found.items() if np.isfinite(mean)}
 
 

@@ -142,6 +142,14 @@ class Friction(unittest.TestCase):
         self.assertNotIn("mean_mobilised", scree.force_network.numbers([result], [np.diag([1.0, 1.0, 2.0])], [np.ones(1)]))
 
 
+class PointKinds(unittest.TestCase):
+    def test_shares_of_pairs_and_of_their_load(self):
+        count, shares, load = scree.force_network.point_kinds(np.array([5, 0, 0, 7, 7, 7, 7, 2]), np.array([1.0, 2, 2, 1, 1, 1, 1, 1]))
+        self.assertEqual(count, 4)
+        np.testing.assert_allclose(shares, [0.5, 0.25, 0.25])
+        np.testing.assert_allclose(load, [0.2, 0.4, 0.4])
+
+
 class Tail(unittest.TestCase):
     def test_decay_of_exponential_forces(self):
         share = (np.arange(COUNT) + 0.5) / COUNT

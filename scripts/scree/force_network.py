@@ -50,7 +50,7 @@ class Network:
     points: np.ndarray  # shares of these that touch in 1, 2, and 3 or more points
     points_load: np.ndarray  # shares of the sum of the normal forces that they carry
     plane: tuple[int, int]  # axes of the rose
-    counts: np.ndarray  # contacts in its sectors, of half a turn from the first axis on, [ROSE]
+    counts: np.ndarray  # contacts in its sectors, of half a turn from about the first axis on, [ROSE]
     loads: np.ndarray  # sums of their normal forces over the mean, [ROSE]
     limited: int  # contacts whose limit of friction is known and not 0
     mobilised: np.ndarray  # of these, shares in equal parts of |f_t|/(mu f_n) from 0 to 1, [PARTS]
@@ -98,19 +98,20 @@ def stress_ratio(stress: np.ndarray) -> float:
 def rose(normals: np.ndarray, weights: np.ndarray, plane: tuple[int, int]) -> np.ndarray:
     """Sums of weights [C] of normals [C, 3] in the sectors of half a turn in a plane of two axes, [ROSE].
 
+    The first is about the first axis, where normals at walls are, and not between two sectors.
     Both ends of a normal count, and those alone that are nearer to the plane than to what is across it: of the others, as
     of all at walls that are parallel to the plane, a direction in it would be chance.
     """
     first, second = normals[:, plane[0]], normals[:, plane[1]]
     near = first**2 + second**2 > 0.5
     angle = np.mod(np.arctan2(second[near], first[near]), np.pi)
-    sector = np.minimum((angle / np.pi * ROSE).astype(int), ROSE - 1)
+    sector = np.round(angle / np.pi * ROSE).astype(int) % ROSE
     return np.bincount(sector, weights[near], minlength=ROSE)
 
 
 def second_harmonic(values: np.ndarray) -> tuple[float, float]:
     """Of values in the sectors of half a turn [ROSE]: amplitude over their mean, and the angle where it is greatest."""
-    middles = (np.arange(ROSE) + 0.5) * np.pi / ROSE
+    middles = np.arange(ROSE) * np.pi / ROSE
     wave = np.sum(values * np.exp(2j * middles)) / np.sum(values)
     narrow = np.sinc(1.0 / ROSE)  # what a sector's width takes of it
     return float(2.0 * np.abs(wave) / narrow), float(np.mod(0.5 * np.angle(wave), np.pi))
@@ -262,7 +263,7 @@ def draw_rose(axes, counts: np.ndarray, loads: np.ndarray | None, plane: tuple[i
     axes: polar;  counts, loads: of contacts and of their normal forces over the mean, in the sectors [ROSE]
     """
     width = np.pi / ROSE
-    turn = np.concatenate([(np.arange(ROSE) + 0.5) * width + half for half in (0.0, np.pi)])
+    turn = np.concatenate([np.arange(ROSE) * width + half for half in (0.0, np.pi)])
     axes.bar(turn, np.tile(counts, 2) / counts.mean(), width, color=scree.figure.COLOURS[5], edgecolor="white", linewidth=0.3)
     fine = np.linspace(0.0, 2.0 * np.pi, 181)
     size, angle = second_harmonic(counts)

@@ -72,6 +72,12 @@ class Rose(unittest.TestCase):
         self.assertEqual(counts.sum(), COUNT)
         np.testing.assert_allclose(scree.force_network.second_harmonic(counts), (0.3, 0.7), atol=2e-3)
 
+    def test_normals_along_an_axis_are_amid_a_sector(self):
+        aside = 1e-3 * np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
+        counts = scree.force_network.rose(aside + [0.0, 0.0, 1.0], np.ones(2), (0, 2))
+        self.assertEqual(np.flatnonzero(counts).tolist(), [scree.force_network.ROSE // 2])
+        self.assertEqual(scree.force_network.rose(aside[:, ::-1] + [1.0, 0.0, 0.0], np.ones(2), (0, 2))[0], 2)
+
     def test_normals_across_the_plane_have_no_direction_in_it(self):
         normals = np.array([[0.0, 1.0, 0.0], [0.1, 0.995, 0.0], [0.8, 0.6, 0.0]])
         counts = scree.force_network.rose(normals, np.ones(3), (0, 2))

@@ -8,7 +8,8 @@ and oblique (parallel lines stay parallel). Gravity points down; walls without t
 through. Nothing is shown on a screen. Spheres and polyhedra are lit from the viewer: the middle of a sphere has the colour of
 the scale. One member of a clump after the other is darker, so that its rotation is seen.
 
---colour takes speed, spin, size, material, id, pressure (of a run with output.contacts = yes), or any field
+--colour takes speed, spin, size, material, id, pressure (of a run with output.contacts = yes), q6 (bond-orientational order: 0.57
+in a face-centred, 0.48 in a hexagonal crystal, less in a random packing), or any field
 of the snapshots: the norm of a vector, or a component as in velocity_x.
 --slice y 1 cm draws what a plane cuts of spheres and walls, seen along that axis.
 --trajectories 50 draws the paths of so many particles through all snapshots over the last one.

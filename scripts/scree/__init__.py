@@ -59,10 +59,10 @@ _PLACES = {
     "open": "directory.read", "profile": "ask.profile", "run": "program.run", "start": "program.start",
 }  # fmt: skip
 _MODULES = (
-    "ask", "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields", "figure", "force_network",
-    "free_space", "grid", "html",
-    "key_figures", "means", "mixing", "motion", "picture", "profiles", "program", "rdf", "region", "snapshot", "table", "units",
-    "view", "native", "problem", "shown", "steering", "structure_factor", "viewer", "walls", "whole_file",
+    "ask", "bond_order", "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields",
+    "figure", "force_network", "free_space", "grid", "html", "key_figures", "means", "mixing", "motion", "native",
+    "picture", "problem", "profiles", "program", "rdf", "region", "shown", "snapshot", "steering", "structure_factor",
+    "table", "units", "view", "viewer", "walls", "whole_file",
 )  # fmt: skip
 _COMPILED = ("engine", "impact", "solvers")  # with scree.native
 # Modules that are also what one asks of frames most often: scree.rdf(frame) is scree.ask.rdf(frame).

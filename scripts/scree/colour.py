@@ -8,6 +8,7 @@ import matplotlib.colors
 import matplotlib.lines
 import numpy as np
 
+import scree.bond_order
 import scree.contacts
 import scree.figure
 import scree.units
@@ -17,7 +18,7 @@ USUAL = 0.999  # of the particles of a frame lie within the scale: one outlier d
 ROUNDING = 1e-18  # a scale that ends below would show rounding errors, as of a field that is zero
 FEW_SIZES = 6  # different ones, which are kinds
 SIGNED_MAP = "RdBu_r"
-NAMES = ("speed", "spin", "size", "material", "shape", "id", "pressure")
+NAMES = ("speed", "spin", "size", "material", "shape", "id", "q6", "pressure")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,6 +99,7 @@ def of(name, snapshot):
                               categories=True),
         "shape": Colouring("shape", "shape", lambda frame: frame.shape_numbers, ("radius",), categories=True),
         "id": Colouring("id", "id", lambda frame: frame["id"].astype(float), ("id",), from_zero=False),
+        "q6": Colouring("q6", "bond order $Q_6$", scree.bond_order.q6, ("position", "radius")),
         "pressure": Colouring("pressure", "contact " + scree.units.LABELS["pressure"], pressure, ("radius", "velocity")),
     }  # fmt: skip
     return known.get(name) or _of_field(name, snapshot)

@@ -101,3 +101,18 @@ def shear_of(configuration):
         return (rate, *("xyz".index(axis) for axis in axes)) if rate != 0.0 and math.isfinite(rate) else None
     except (configparser.Error, KeyError, ValueError):
         return None
+
+
+def sheared_cell(configuration):
+    """The axis of the gradient of a [cell] that is sheared, or will be; None if there is none.
+
+    Its images along there are ahead by what snapshots do not tell.
+    """
+    try:
+        scene = parsed(configuration)
+        changes = [key for name in scene.sections() if name.startswith("at ") for key in scene[name]]
+        if scene.has_section("cell") and any(key in scene["cell"] or f"cell.{key}" in changes for key in ("shear_rate", "shear_stress")):
+            return "xyz".index(scene.get("cell", "gradient", fallback="z"))
+    except (configparser.Error, ValueError):
+        pass
+    return None

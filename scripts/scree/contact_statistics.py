@@ -229,24 +229,28 @@ def network_numbers(frames):
     return scree.force_network.numbers(*([getattr(frame, name) for frame in having] for name in ("network", "stress", "forces")))
 
 
-def draw_rose(axes, frames):
-    """Of the contacts that carry, of those that touch where forces are not known; axes: polar"""
+def _directions(frames):
+    """In the sectors of the rose, of the contacts that carry, of those that touch where forces are not known."""
     networks = [frame.network for frame in frames if frame.network is not None]
-    counts = np.sum([one.counts for one in networks] if networks else [frame.rose for frame in frames], axis=0)
-    if counts.any():
-        loads = np.sum([one.loads for one in networks], axis=0) if networks else None
-        scree.force_network.draw_rose(axes, counts, loads, frames[0].plane)
+    return np.sum([one.counts for one in networks] if networks else [frame.rose for frame in frames], axis=0)
+
+
+def draw_rose(axes, frames):
+    """axes: polar"""
+    networks = [frame.network for frame in frames if frame.network is not None]
+    loads = np.sum([one.loads for one in networks], axis=0) if networks else None
+    scree.force_network.draw_rose(axes, _directions(frames), loads, frames[0].plane)
 
 
 def figure_of(frames):
     """Coordination, forces and mobilised friction where they are known, and directions of [Statistics]."""
-    drawings = [draw_coordination, draw_rose]
+    drawings = [draw_coordination] + [draw_rose] * bool(_directions(frames).any())
     networks = [frame.network for frame in frames if frame.network is not None]
     if networks:
         drawings.insert(1, draw_forces)
     if any(one.limited for one in networks):
         drawings.append(lambda axes, _: scree.force_network.draw_mobilised(axes, networks))
-    figure, panels = scree.figure.panels(len(drawings), 2, polar=[drawings.index(draw_rose)])
+    figure, panels = scree.figure.panels(len(drawings), 2, polar=[k for k, draw in enumerate(drawings) if draw is draw_rose])
     for axes, draw in zip(panels, drawings):
         draw(axes, frames)
     return figure

@@ -46,8 +46,11 @@ class Network:
     density: np.ndarray  # a_c, [3, 3]
     normal: np.ndarray  # a_n
     tangential: np.ndarray  # a_t
+    pairs: int  # of bodies, and of a body and a wall, that these contacts belong to
+    points: np.ndarray  # shares of these that touch in 1, 2, and 3 or more points
+    points_load: np.ndarray  # shares of the sum of the normal forces that they carry
     plane: tuple[int, int]  # axes of the rose
-    counts: np.ndarray  # contacts in its sectors, of half a turn from the first axis on, [ROSE]
+    counts: np.ndarray  # contacts in its sectors, of half a turn from about the first axis on, [ROSE]
     loads: np.ndarray  # sums of their normal forces over the mean, [ROSE]
     limited: int  # contacts whose limit of friction is known and not 0
     mobilised: np.ndarray  # of these, shares in equal parts of |f_t|/(mu f_n) from 0 to 1, [PARTS]
@@ -95,19 +98,20 @@ def stress_ratio(stress: np.ndarray) -> float:
 def rose(normals: np.ndarray, weights: np.ndarray, plane: tuple[int, int]) -> np.ndarray:
     """Sums of weights [C] of normals [C, 3] in the sectors of half a turn in a plane of two axes, [ROSE].
 
+    The first is about the first axis, where normals at walls are, and not between two sectors.
     Both ends of a normal count, and those alone that are nearer to the plane than to what is across it: of the others, as
     of all at walls that are parallel to the plane, a direction in it would be chance.
     """
     first, second = normals[:, plane[0]], normals[:, plane[1]]
     near = first**2 + second**2 > 0.5
     angle = np.mod(np.arctan2(second[near], first[near]), np.pi)
-    sector = np.minimum((angle / np.pi * ROSE).astype(int), ROSE - 1)
+    sector = np.round(angle / np.pi * ROSE).astype(int) % ROSE
     return np.bincount(sector, weights[near], minlength=ROSE)
 
 
 def second_harmonic(values: np.ndarray) -> tuple[float, float]:
     """Of values in the sectors of half a turn [ROSE]: amplitude over their mean, and the angle where it is greatest."""
-    middles = (np.arange(ROSE) + 0.5) * np.pi / ROSE
+    middles = np.arange(ROSE) * np.pi / ROSE
     wave = np.sum(values * np.exp(2j * middles)) / np.sum(values)
     narrow = np.sinc(1.0 / ROSE)  # what a sector's width takes of it
     return float(2.0 * np.abs(wave) / narrow), float(np.mod(0.5 * np.angle(wave), np.pi))
@@ -158,6 +162,21 @@ def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, fewest: int) -> t
         held &= ~loose
 
 
+def point_kinds(pairs: np.ndarray, loads: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
+    """Of pairs that touch in 1, 2, and 3 or more points their number, their shares [3], and those of the load [3].
+
+    Between polyhedra these are contacts of a vertex or of crossed edges, of an edge with a face, and of two faces: simple,
+    double, triple (E. Azéma, F. Radjai, G. Saussine, Mech. Mater. 41, 729 (2009)).  pairs: of each contact [C];
+    loads: [C]
+    """
+    numbers, row, count = np.unique(pairs, return_inverse=True, return_counts=True)
+    kind = np.minimum(count, 3) - 1
+    with np.errstate(invalid="ignore"):
+        shares = np.bincount(kind, minlength=3) / np.float64(len(numbers))
+        of_load = np.bincount(kind[row.ravel()], loads, minlength=3) / np.sum(loads)
+    return len(numbers), shares, of_load
+
+
 def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
     """The Network of a Snapshot's Contacts, whose impulses are known, in a Region; rattlers are told among all bodies."""
     carries = contacts.taken(contacts.normal_impulse > 0.0)
@@ -176,7 +195,7 @@ def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
     held = held & bodies
     with np.errstate(invalid="ignore", divide="ignore"):
         return Network(
-            snapshot.time, len(inside), *anisotropies(inside.normal, inside.impulse), plane,
+            snapshot.time, len(inside), *anisotropies(inside.normal, inside.impulse), *point_kinds(inside.pairs(), load), plane,
             rose(inside.normal, np.ones(len(inside)), plane), rose(inside.normal, load / mean, plane),
             len(share), np.histogram(share, PARTS, (0.0, 1.0))[0] / np.float64(len(share)),
             float(np.mean(share)) if len(share) else np.nan, float(np.mean(share > SLIDING)) if len(share) else np.nan,
@@ -194,7 +213,7 @@ def _friction(snapshot, contacts):
 
 
 # Of which number each quantity is a mean.
-_COUNTS = {"mobilised": "limited", "mean_mobilised": "limited", "sliding": "limited", "coordination": "carrying"}
+_COUNTS = {"points": "pairs", "points_load": "pairs", "mobilised": "limited", "mean_mobilised": "limited", "sliding": "limited", "coordination": "carrying"}
 
 
 def average(networks: list[Network], name: str):
@@ -230,6 +249,11 @@ def numbers(networks: list[Network], stresses: list[np.ndarray], forces: list[np
     found["q/p of the stress"] = stress_ratio(stress), scree.means.frame_mean([stress_ratio(one) for one in stresses])[1]
     found |= {"mobilised friction |f_t|/(mu f_n)": average(networks, "mean_mobilised"),
               "share of contacts that slide": average(networks, "sliding"), "beta of P(f)": tail(forces)}  # fmt: skip
+    points, load = average(networks, "points"), average(networks, "points_load")
+    if points[0][0] < 1.0:  # spheres touch in one
+        for kind, words in enumerate(("1 point", "2 points", "3 points or more")):
+            found[f"share of pairs that touch in {words}"] = points[0][kind], points[1][kind]
+            found[f"share of the normal forces that these of {words} carry"] = load[0][kind], load[1][kind]
     return {name: (float(mean), float(error)) for name, (mean, error) in found.items() if np.isfinite(mean)}
 
 
@@ -239,7 +263,7 @@ def draw_rose(axes, counts: np.ndarray, loads: np.ndarray | None, plane: tuple[i
     axes: polar;  counts, loads: of contacts and of their normal forces over the mean, in the sectors [ROSE]
     """
     width = np.pi / ROSE
-    turn = np.concatenate([(np.arange(ROSE) + 0.5) * width + half for half in (0.0, np.pi)])
+    turn = np.concatenate([np.arange(ROSE) * width + half for half in (0.0, np.pi)])
     axes.bar(turn, np.tile(counts, 2) / counts.mean(), width, color=scree.figure.COLOURS[5], edgecolor="white", linewidth=0.3)
     fine = np.linspace(0.0, 2.0 * np.pi, 181)
     size, angle = second_harmonic(counts)

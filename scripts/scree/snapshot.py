@@ -525,6 +525,9 @@ def _read(file, path, fields, checked):
     shear = scree.configuration.shear_of(configuration)
     if shear is not None:
         periodic = periodic & (np.arange(3) != shear[2])
+    gradient = scree.configuration.sheared_cell(configuration)
+    if gradient is not None:
+        periodic = periodic & (np.arange(3) != gradient)
     arrays, units = _fields(file, _names(file, fields, shapes, shear), checked)
     densities = scree.hdf5.attribute(file, "scree/materials", "density", (None,))
     if not (densities > 0.0).all():
@@ -549,7 +552,8 @@ def read_snapshot(
 ) -> Snapshot:
     """Reads a snapshot with the named fields (`id` always comes along), or with all it has.
 
-    All particles are inside a periodic domain; of a sheared one the axis of the gradient counts as not periodic.
+    All particles are inside a periodic domain; of a sheared one, or a [cell] that is sheared, the axis of the gradient counts as
+    not periodic.
     Raises SnapshotError if the file is missing, damaged, foreign, lacks something, or has values that cannot be.
 
     checked: False lets such values of particles be, as a run has them that failed

@@ -11,7 +11,7 @@ RINGS = ((100, 24), (3000, 10), (10000, 5), (30000, 3))  # up to so many spheres
 MOST_PATHS = 2000  # that PDF and SVG have of particles: more are pixels in them, for files of megabytes
 MEMBERS = 0.72  # of a body's colour that its last member has: else one would not see it rotate
 EDGE = 0.7  # width of the outline of a body that a plane cuts [points]
-LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.35  # weights of red, green and blue; below, a black edge is not seen
+LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.25  # weights of red, green and blue; below, a black edge is not seen
 
 
 def rings(count):

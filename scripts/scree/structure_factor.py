@@ -14,7 +14,7 @@ import scree.means
 
 K_MAX = 20.0  # [1/diameters]
 BIN = 0.5
-MOST = 300  # wave vectors in a bin: more tell hardly more
+MOST = 200  # wave vectors in a bin: more tell hardly more
 
 
 @dataclasses.dataclass
@@ -41,23 +41,41 @@ def at(positions, extent, numbers):
     return total / len(positions)
 
 
+def _one_of_each_pair(numbers):
+    """Of k and -k the one with the first whole number from the last on above 0; none of k = 0."""
+    sign = np.sign(numbers)
+    ahead = np.where(sign[:, 2] != 0, sign[:, 2], np.where(sign[:, 1] != 0, sign[:, 1], sign[:, 0]))
+    return np.unique(numbers[ahead != 0] * ahead[ahead != 0, None], axis=0)
+
+
+def _all_within(extent, end):
+    most = np.floor(end * extent / (2.0 * np.pi)).astype(int)
+    return np.stack(np.meshgrid(*(np.arange(-n, n + 1) for n in most), indexing="ij"), axis=-1).reshape(-1, 3)
+
+
+def _some_between(extent, begin, end, random):
+    """Those next to places evenly in the shell, where there are far more than MOST."""
+    ways = random.normal(size=(2 * MOST, 3))
+    lengths = np.cbrt(random.uniform(begin**3, end**3, size=2 * MOST))
+    places = ways * (lengths / np.linalg.norm(ways, axis=1))[:, None]
+    return np.round(places * extent / (2.0 * np.pi)).astype(int)
+
+
 def wave_vectors(extent, edges):
-    """Whole numbers [W, 3] of the wave vectors of a box with |k| between edges [1/m], one of k and -k, and their bins [W]."""
-    most = np.floor(edges[-1] * extent / (2.0 * np.pi)).astype(int)
-    numbers = np.stack(np.meshgrid(*(np.arange(-n, n + 1) for n in most), indexing="ij"), axis=-1).reshape(-1, 3)
-    x, y, z = numbers.T
-    numbers = numbers[(z > 0) | (z == 0) & ((y > 0) | (y == 0) & (x > 0))]
-    length = np.linalg.norm(2.0 * np.pi * numbers / extent, axis=1)
-    bins = np.searchsorted(edges, length, side="right") - 1
-    inside = (bins >= 0) & (bins < len(edges) - 1)
-    numbers, bins = numbers[inside], bins[inside]
-    # Of a bin with many every n-th, in the order of no direction.
-    order = np.random.default_rng(1).permutation(len(bins))
-    numbers, bins = numbers[order], bins[order]
-    order = np.argsort(bins, kind="stable")
-    first = np.searchsorted(bins[order], bins[order])
-    kept = order[np.arange(len(order)) - first < MOST]
-    return numbers[kept], bins[kept]
+    """Whole numbers [W, 3] of wave vectors of a box with |k| between edges [1/m], one of k and -k, and their bins [W].
+
+    All of them in bins with few, else some, about MOST.
+    """
+    random = np.random.default_rng(1)
+    found, bins = [], []
+    for number, (begin, end) in enumerate(zip(edges, edges[1:])):
+        many = 2.0 / 3.0 * np.pi * (end**3 - begin**3) * np.prod(extent / (2.0 * np.pi)) > 5 * MOST
+        numbers = _one_of_each_pair(_some_between(extent, begin, end, random) if many else _all_within(extent, end))
+        length = np.linalg.norm(2.0 * np.pi * numbers / extent, axis=1)
+        numbers = random.permutation(numbers[(length >= begin) & (length < end)])[:MOST]
+        found.append(numbers)
+        bins.append(np.full(len(numbers), number))
+    return np.concatenate(found), np.concatenate(bins)
 
 
 def structure_factor(snapshot, k_max=K_MAX, bin_width=BIN):

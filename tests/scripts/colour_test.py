@@ -7,6 +7,7 @@ import made_snapshot
 
 import matplotlib.colors
 import numpy as np
+import scree.bond_order
 import scree.colour
 import scree.contacts
 import scree.snapshot
@@ -28,6 +29,30 @@ def squeezed(force, periodic=False):
     contacts = scree.contacts.Contacts(np.array([0, 0, 1]), np.array([-1, 1, -1]), np.array(places), normals,
                                   np.zeros(3), force * DT * normals)
     return snapshot, contacts
+
+
+class BondOrder(unittest.TestCase):
+    """Crystals whose Q_6 are known: P. J. Steinhardt, D. R. Nelson, M. Ronchetti, Phys. Rev. B 28, 784 (1983), figure 2."""
+
+    def q6(self, basis, counts, edges):
+        places = (np.indices(counts).reshape(3, -1).T[:, None] + np.array(basis)).reshape(-1, 3) * edges + 1e-4 * np.max(edges)
+        snapshot = made_snapshot.in_memory(made_snapshot.at(places, 0.5), np.array(counts) * edges, (True,) * 3)
+        return scree.bond_order.q6(snapshot)
+
+    def test_crystals(self):
+        hexagonal = np.array([1.0, np.sqrt(3.0), np.sqrt(8.0 / 3.0)])
+        planes = [[0, 0, 0], [0.5, 0.5, 0], [0.5, 5 / 6, 0.5], [0, 1 / 3, 0.5]]
+        for name, expected, found in (
+            ("face centred", 0.57452, self.q6([[0, 0, 0], [0.5, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0.5]], (4, 4, 4), np.sqrt(2.0) * np.ones(3))),
+            ("hexagonal", 0.48476, self.q6(planes, (5, 4, 4), hexagonal)),
+            ("body centred", 0.51069, self.q6([[0, 0, 0], [0.5, 0.5, 0.5]], (5, 5, 5), 2.0 / np.sqrt(3.0) * np.ones(3))),
+            ("simple", 0.35355, self.q6([[0, 0, 0]], (5, 5, 5), np.ones(3))),
+        ):  # fmt: skip
+            np.testing.assert_allclose(found, expected, atol=1e-5, err_msg=name)
+
+    def test_few_neighbours_have_none(self):
+        snapshot = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01], [0.011, 0.01, 0.01], [0.05, 0.01, 0.01]], 5e-4))
+        np.testing.assert_array_equal(scree.bond_order.q6(snapshot), 0.0)
 
 
 class Pressure(unittest.TestCase):

@@ -72,6 +72,12 @@ class Rose(unittest.TestCase):
         self.assertEqual(counts.sum(), COUNT)
         np.testing.assert_allclose(scree.force_network.second_harmonic(counts), (0.3, 0.7), atol=2e-3)
 
+    def test_normals_along_an_axis_are_amid_a_sector(self):
+        aside = 1e-3 * np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
+        counts = scree.force_network.rose(aside + [0.0, 0.0, 1.0], np.ones(2), (0, 2))
+        self.assertEqual(np.flatnonzero(counts).tolist(), [scree.force_network.ROSE // 2])
+        self.assertEqual(scree.force_network.rose(aside[:, ::-1] + [1.0, 0.0, 0.0], np.ones(2), (0, 2))[0], 2)
+
     def test_normals_across_the_plane_have_no_direction_in_it(self):
         normals = np.array([[0.0, 1.0, 0.0], [0.1, 0.995, 0.0], [0.8, 0.6, 0.0]])
         counts = scree.force_network.rose(normals, np.ones(3), (0, 2))
@@ -140,6 +146,14 @@ class Friction(unittest.TestCase):
         result = scree.contact_statistics.statistics(snapshot, self.contacts(), scree.region.make(snapshot)).network
         self.assertEqual(result.limited, 0)
         self.assertNotIn("mean_mobilised", scree.force_network.numbers([result], [np.diag([1.0, 1.0, 2.0])], [np.ones(1)]))
+
+
+class PointKinds(unittest.TestCase):
+    def test_shares_of_pairs_and_of_their_load(self):
+        count, shares, load = scree.force_network.point_kinds(np.array([5, 0, 0, 7, 7, 7, 7, 2]), np.array([1.0, 2, 2, 1, 1, 1, 1, 1]))
+        self.assertEqual(count, 4)
+        np.testing.assert_allclose(shares, [0.5, 0.25, 0.25])
+        np.testing.assert_allclose(load, [0.2, 0.4, 0.4])
 
 
 class Tail(unittest.TestCase):

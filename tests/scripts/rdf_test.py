@@ -161,8 +161,8 @@ class Windows(unittest.TestCase):
     EXTENT = np.array([25, 20, 4]) * D
 
     def test_a_gas_between_narrow_walls_has_no_order(self):
-        snapshot = gas(20000, self.EXTENT)
-        result = scree.rdf.in_window(snapshot, scree.region.make(snapshot), 9.0, 1.0)
+        snapshot = gas(12000, self.EXTENT)
+        result = scree.rdf.in_window(snapshot, scree.region.make(snapshot), 7.0, 1.0)
         np.testing.assert_allclose(result.g, 1.0, atol=0.02)
 
     def test_share_inside_is_the_set_covariance_of_a_box(self):
@@ -215,8 +215,8 @@ class Kinds(unittest.TestCase):
             np.testing.assert_allclose(one.r_over_d[where], list(expected), atol=0.05)
 
     def test_two_kinds_of_a_gas_know_nothing_of_each_other(self):
-        snapshot = gas(20000, np.array([25, 20, 4]) * D)
-        snapshot.fields["material"] = np.arange(20000) % 3 // 2
+        snapshot = gas(10000, np.array([25, 20, 4]) * D)
+        snapshot.fields["material"] = np.arange(10000) % 3 // 2
         snapshot.densities, snapshot.materials = np.ones(2), ("a", "b")
         for one in scree.rdf.partial([snapshot], scree.region.make, 5.0, "material", 1.0).values():
             np.testing.assert_allclose(one.g, 1.0, atol=0.06)
@@ -224,11 +224,11 @@ class Kinds(unittest.TestCase):
 
 class Structure(unittest.TestCase):
     def test_a_gas_has_one_at_all_wave_numbers(self):
-        frames = [gas(500, np.array([20, 18, 16]) * D, seed, (True,) * 3) for seed in range(10)]
+        frames = [gas(500, np.array([20, 18, 16]) * D, seed, (True,) * 3) for seed in range(6)]
         found = scree.structure_factor.average([scree.structure_factor.structure_factor(one) for one in frames])
         known = np.isfinite(found.values)
-        # A bin holds hundreds of wave vectors, of which each scatters by 1.
-        np.testing.assert_allclose(found.values[known][3:], 1.0, atol=0.1)
+        # A bin holds up to 200 wave vectors of six frames, of which each scatters by 1.
+        np.testing.assert_allclose(found.values[known][5:], 1.0, atol=0.13)
         self.assertAlmostEqual(float(found.values[known].mean()), 1.0, delta=0.02)
 
     def test_a_lattice_has_its_own_wave_vectors_and_no_others(self):
@@ -236,6 +236,14 @@ class Structure(unittest.TestCase):
         extent = snapshot.upper - snapshot.lower
         at = scree.structure_factor.at(snapshot["position"], extent, np.array([[6, 0, 0], [6, -6, 12], [1, 0, 0], [6, 5, 0]]))
         np.testing.assert_allclose(at, [216, 216, 0, 0], atol=1e-9)
+
+    def test_of_a_large_domain_some_wave_vectors_of_all_directions_do(self):
+        numbers, bins = scree.structure_factor.wave_vectors(np.array([1.0, 0.5, 2.0]), 2.0 * np.pi * np.array([40.0, 50.0, 60.0]))
+        self.assertTrue((np.bincount(bins) == scree.structure_factor.MOST).all())
+        self.assertEqual(len(np.unique(np.concatenate([numbers, -numbers]), axis=0)), 4 * scree.structure_factor.MOST)
+        way = numbers / [1.0, 0.5, 2.0]
+        way /= np.linalg.norm(way, axis=1, keepdims=True)
+        np.testing.assert_allclose(np.mean(way**2, axis=0), 1.0 / 3.0, atol=0.06)
 
     def test_wave_vectors_are_those_of_the_domain_one_of_each_pair(self):
         extent = np.array([2.0, 1.0, 1.0])

@@ -55,6 +55,8 @@ def colourings(snapshot, names):
     for name in (*scree.colour.NAMES, *names):
         if name == "pressure" and name not in names and scree.contacts.recorded(snapshot) is None:
             continue
+        if name == "q6" and name not in names:  # of all frames it takes its time
+            continue
         if name == "shape" and name not in names and not snapshot.shapes:
             continue
         found[name] = scree.colour.of(name, snapshot)

@@ -12,8 +12,8 @@ Writes PREFIX.csv and PREFIX.png. Columns, in SI units, as in averages/*.csv of 
 cell, `samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the
 mean of the norms), the same for the spin as angular_*, number_density, mass_density, solid_fraction.
 Velocities are means over the samples, empty where there are none; densities are means over the
-snapshots. solid_fraction has of a sphere what lies in a cell, and is over the space that walls leave there, `free_share`. Along an axis, of
-several snapshots, there are NAME_error of what is drawn: standard errors over the snapshots, taken as independent. In a [cell] the
+snapshots. solid_fraction has of a sphere what lies in a cell, and is over the space that walls leave there, `free_share`. Along an
+axis, of several snapshots, there are NAME_error of what is drawn: standard errors over the snapshots, taken as independent. In a [cell] the
 cells of the grid go with its edges, and densities are over their volumes in each snapshot; places are those in the last.
 """
 

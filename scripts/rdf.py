@@ -21,8 +21,8 @@ volume V of the region: the pairs are normalised by N(N - 1) if all particles ar
 leave a thin layer at a wall, which lowers N/V: in a narrow channel g tends to a little more than 1.
 A periodic axis has no face.
 
-With several materials, or shapes, or --by, there are PREFIX_partial.csv and .png: g_ij of each pair of kinds, counted in the window,
-over r in the mean diameter of both. In a domain that repeats along all axes, looked at as a whole, there is PREFIX_structure.csv,
+With several materials, or shapes, or --by, there are PREFIX_partial.csv and .png: g_ij of each pair of kinds, counted in the
+window, over r in the mean diameter of both. In a domain that repeats along all axes, looked at as a whole, there is PREFIX_structure.csv,
 the structure factor S(k) over kd, mean over the domain's wave vectors in a bin.
 
 Writes PREFIX.csv with r_over_d (middle of the bin, a whole number of widths), g and its error, and
@@ -71,7 +71,7 @@ def main():
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--uncorrected", action="store_true", help="all pairs within the region")
     way.add_argument("--window", action="store_true", help="these, over the share of the region that a move by r leaves inside")
-    parser.add_argument("--by", choices=("material", "shape"), help="kinds of g_ij (default: material, else shape, if there are several)")
+    parser.add_argument("--by", choices=("material", "shape"), help="kinds of g_ij (default: material, else shape, if several)")
     arguments = parser.parse_args()
     corrected = not arguments.uncorrected
     paths, prefix = _command_line.snapshots(arguments, "rdf")
@@ -102,7 +102,8 @@ def main():
     by = _kind(arguments, last)
     if by:
         most = r_max if window else scree.rdf.window_r_max(scree.snapshot.read_frames(paths, FIELDS), region_of)
-        results = scree.rdf.partial(scree.snapshot.read_frames(paths, FIELDS), region_of, min(most, scree.rdf.R_MAX), by, arguments.bin)
+        frames = scree.snapshot.read_frames(paths, FIELDS)
+        results = scree.rdf.partial(frames, region_of, min(most, scree.rdf.R_MAX), by, arguments.bin)
         scree.rdf.write_partial(f"{prefix}_partial.csv", results)
         scree.figure.save(scree.rdf.partial_figure(results), f"{prefix}_partial.png", over=result.times)
         written += [f"{prefix}_partial.csv", f"{prefix}_partial.png"]

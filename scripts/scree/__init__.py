@@ -21,7 +21,7 @@ The engine itself, stepped from Python, is `scree.engine`; single contacts are `
 `scree.impact`. These are compiled, and not in what pip makes of the scripts alone (`scree.native`).
 
 Modules: `ask` has what one asks most often, as functions: `scree.rdf`, `profile`, `fields`, `contact_statistics`, `mixing`,
-`key_figures`, `picture`. `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `contact_statistics` compute and draw what scripts of these names
+`key_figures`, `picture`. `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `motion`, `contact_statistics` compute and draw what scripts of these names
 do; `contacts`, `force_network`, `walls`, `region`, `grid`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
 `export` files for other programs, `html` pages; `snapshot`, `directory`, `table`, `configuration`, `units` read files.
 """

@@ -31,6 +31,10 @@ struct ContactRecord {
   double dissipation = 0.0;     // in the step [J]
 };
 
+inline bool HaveSameBodies(const ContactRecord& x, const ContactRecord& y) {
+  return x.id_a == y.id_a && x.id_b == y.id_b && x.wall == y.wall;
+}
+
 /// What a step did in its contacts: one entry for each, or none.
 struct ContactImpulses {
   std::vector<Vec3> lambda;         // λ on a [N s]

@@ -276,9 +276,13 @@ void AddContacts(const FieldGrid& of_scene, const Scene& scene, const Particles&
   const auto entries = [&](std::size_t kind, std::size_t cell) {
     return &sums.values[FieldSums::kEntries * (first + grid.Size() * kind + cell)];
   };
+  const ContactRecord* touching = nullptr;  // the last one; contacts of two bodies come together
   for (const ContactRecord& contact : contacts) {
     const bool with_wall = contact.b < 0;
     const bool closed = contact.gap <= closed_gap;
+    const bool new_neighbors =
+        closed && (touching == nullptr || !HaveSameBodies(*touching, contact));
+    if (closed) touching = &contact;
     const Vec3 force = (contact.impulse + contact.pull) / dt;
     std::array<ContactSide, 2> sides;
     sides[0] = side_of(contact.a, contact.arm_a, force, with_wall ? 1.0 : 0.5);
@@ -299,7 +303,7 @@ void AddContacts(const FieldGrid& of_scene, const Scene& scene, const Particles&
         ForEachPieceAndImage(grid, domain, contact.position, side_centre, add_stress);
       }
       const auto centre = CellOf(grid, images.Wrap(side_centre));
-      if (closed && centre) entries(side.kind, *centre)[FieldSums::kTouching] += 1.0;
+      if (new_neighbors && centre) entries(side.kind, *centre)[FieldSums::kTouching] += 1.0;
       if (!place) continue;
       double* here = entries(side.kind, *place);
       if (with_wall) Eigen::Map<Vec3>(here + FieldSums::kWallForce) += now.share * force;

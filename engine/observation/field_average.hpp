@@ -82,7 +82,7 @@ struct FieldSums {
     kVolume = 10,          // [m³]
     kMomentum = 11,        // m v [kg m/s]
     kMomentumFlux = 14,    // m v v [J]
-    kTouching = 20,        // closed contacts of the particles
+    kTouching = 20,        // neighbours that touch the particles, walls too
     kContacts = 21,        // closed contacts by position, halves where a particle is elsewhere
     kFabric = 22,          // n n of these
     kContactStress = 28,   // f l [J]
@@ -124,7 +124,7 @@ struct CellMeans {
   Mat3 kinetic_stress = Mat3::Zero();  // about V, the mean over cell and frames [Pa]
   Mat3 contact_stress = Mat3::Zero();  // [Pa]
   Vec3 wall_force = Vec3::Zero();      // t [N/m³]
-  double coordination = 0.0;           // closed contacts of a particle
+  double coordination = 0.0;           // neighbours that touch a particle, walls too
   Mat3 fabric = Mat3::Zero();          // ⟨n n⟩ of the closed contacts; NaN where there are none
 };
 

@@ -49,7 +49,8 @@ constexpr const char* kFieldNotes =
     "branch; granular_temperature [m^2/s^2]: a third of the kinetic stress's trace over the mass "
     "density\n"
     "# wall_force_density [N/m^3]: of the walls on the particles\n"
-    "# coordination: closed contacts of a particle; fabric: mean of n n over the closed contacts\n";
+    "# coordination: neighbours that touch a particle, walls too; fabric: mean of n n over the "
+    "closed contacts\n";
 
 constexpr const char* kCellNote =
     "# the grid follows the edges of the [cell]: x, y, z are places in the domain of the scene\n";

@@ -179,6 +179,8 @@ struct ForcedCloud : Cloud {
       one.a = a;
       one.b = a % 5 == 0 ? -1 : a + 7;
       if (one.b >= 0 && mine.id[static_cast<std::size_t>(one.b)] == kGone) continue;
+      one.id_a = mine.id[static_cast<std::size_t>(a)];
+      if (one.b >= 0) one.id_b = mine.id[static_cast<std::size_t>(one.b)];
       one.gap = a % 3 == 0 ? 1e-3 : -1e-5;
       one.normal = Vec3(random(1), random(2), random(3)).normalized();
       one.impulse = kDt * Vec3(random(4), random(5), random(6));
@@ -373,6 +375,13 @@ TEST(FieldAverage, TwoSpheresPressedTogetherInOneCell) {
   EXPECT_EQ(means.coordination, 1.0);
   EXPECT_NEAR(means.fabric(0, 0), 1.0, 1e-15);
   EXPECT_NEAR(means.fabric.trace(), 1.0, 1e-15);
+  // Two points of contact, as of a face, are one neighbour.
+  ContactRecord points[3] = {contact, contact, contact};
+  points[0].gap = 2.0 * kClosedGap;
+  FieldSums face(grid);
+  AddContacts(grid, scene, pair, points, 0.01, kClosedGap, face);
+  AddFrame(grid, scene, pair, face);
+  EXPECT_EQ(MeansOf(grid, face, 0).coordination, 1.0);
   FieldSums first(grid);  // at step 0 there are particles, but nothing has been solved
   AddFrame(grid, scene, pair, first);
   EXPECT_TRUE(std::isnan(MeansOf(grid, first.Of(0), {1, 0}).contact_stress(0, 0)));

@@ -126,7 +126,9 @@ double ShiftFlights(const Vec3& gravity, double last, double next,
   const double kick = last * gravity.norm();
   const Vec3 shift = 0.5 * (last - next) * gravity;
   double energy = 0.0;
+  SCREE_ASSERT(inverse_masses.size() >= particles.owned);
   for (std::size_t i = 0; kick > 0.0 && i < particles.Size(); ++i) {
+    if (particles.id[i] == kGone) continue;
     const double change = particles.velocity_change[i];
     if (!FallsFreely(change, kick) && change < kHit * kick) continue;
     Vec3& v = particles.velocity[i];

@@ -35,10 +35,11 @@ inline bool FallsFreely(double change, double kick) {
   return std::abs(change - kick) < 1e-6 * kick;
 }
 
-/// A velocity is that of the middle of the last step (leapfrog), so where the next one has another
-/// length that of a body in free flight has to be shifted by g (last - next)/2: else a ball that
-/// bounces would lose height by each change of the step. In free flight is what falls freely, and
-/// what has just been hit: neither rests on anything.
+/// Velocities are those of the middle of the last step (leapfrog). If the next step has another
+/// length, a body in free flight is shifted by g (last - next)/2; otherwise a bouncing ball would
+/// lose height at each change of the step. A body counts as in free flight if nothing but its
+/// weight has changed its velocity, or if it has just been hit: such bodies rarely rest on
+/// anything.
 /// @param last, next      lengths of the steps [s]
 /// @param inverse_masses  of the particles [1/kg]
 /// @returns what that adds to the kinetic energy of the owned particles [J]

@@ -1,6 +1,8 @@
 #include "engine/step/solve_error.hpp"
 
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "engine/observation/wall_loads.hpp"
 
@@ -18,12 +20,15 @@ std::vector<WallLoad> LoadsOf(const StepSetup& setup, const Particles& particles
   return loads;
 }
 
-/// Sums over the contacts of this rank, as long as those of a SolveError without its walls.
-std::vector<double> ContactSums(const StepContacts& contacts, const ContactBatches& batches,
-                                const ContactBatches& solved_on) {
-  std::vector<double> sums(6, 0.0);
+/// Sums over this rank's contacts, in the order of SolveError's members before load_errors.
+constexpr std::size_t kOfContacts = 6;
+/// Of each wall: F − F*, then F*.
+constexpr std::size_t kOfWall = 6;
+
+void AddContacts(const StepContacts& contacts, const ContactBatches& batches,
+                 const ContactBatches& continued, std::span<double, kOfContacts> sums) {
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
-    const Vec3 impulse = batches.Impulse(j), solution = solved_on.Impulse(j);
+    const Vec3 impulse = batches.Impulse(j), solution = continued.Impulse(j);
     const Vec3& normal = contacts.treated[j].normal;
     const double along = impulse.dot(normal), solved = solution.dot(normal);
     sums[0] += (impulse - solution).squaredNorm();
@@ -33,7 +38,6 @@ std::vector<double> ContactSums(const StepContacts& contacts, const ContactBatch
     sums[4] += along;
     sums[5] += solved;
   }
-  return sums;
 }
 
 }  // namespace
@@ -66,14 +70,14 @@ SolveError& SolveError::operator+=(const SolveError& other) {
 
 SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                              const StepContacts& contacts, Halo& halo, const StepSolve& solve) {
-  StepSolve solved_on = solve;
+  StepSolve continued = solve;
   const auto images = halo.velocity;  // a cell that yields moves them, too
-  SweepOn(setup, particles, halo, kSweepsOfMeasurement * solve.report.sweeps, solved_on);
+  ContinueSweeps(setup, particles, halo, kSweepsOfMeasurement * solve.report.sweeps, continued);
   halo.velocity = images;
-  std::vector<double> sums = ContactSums(contacts, solve.batches, solved_on.batches);
-  const std::size_t first_load = sums.size();
+  std::vector<double> sums(kOfContacts, 0.0);
+  AddContacts(contacts, solve.batches, continued.batches, std::span(sums).first<kOfContacts>());
   const std::vector<WallLoad> loads = LoadsOf(setup, particles, contacts, solve.batches);
-  const std::vector<WallLoad> solved = LoadsOf(setup, particles, contacts, solved_on.batches);
+  const std::vector<WallLoad> solved = LoadsOf(setup, particles, contacts, continued.batches);
   for (std::size_t w = 0; w < loads.size(); ++w) {
     const Vec3 error = loads[w].force - solved[w].force;
     sums.insert(sums.end(), error.begin(), error.end());
@@ -85,7 +89,7 @@ SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                       .squared = sums[1],
                       .normal_squares = {sums[2], sums[3]},
                       .normals = {sums[4], sums[5]}};
-  for (std::size_t k = first_load; k < sums.size(); k += 6) {
+  for (std::size_t k = kOfContacts; k < sums.size(); k += kOfWall) {
     error.load_errors.push_back(Vec3(sums[k], sums[k + 1], sums[k + 2]).squaredNorm());
     error.loads.push_back(Vec3(sums[k + 3], sums[k + 4], sums[k + 5]).squaredNorm());
   }

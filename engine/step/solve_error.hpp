@@ -1,7 +1,7 @@
-/// \file  What the sweeps of a step leave of its contact problem: the difference to the same
-/// problem
-///        solved on, with many times the sweeps. A residual does not tell: it understates the error
-///        of impulses up to 10 000 times, in long chains of contacts most.
+/// \file  Measures what the sweeps of a step leave unsolved: the difference to the same problem
+/// after
+///        many more sweeps. A residual does not show it: it understates the error of impulses up to
+///        10 000 times, most in long chains of contacts.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace scree {
 
-/// Sums over the contacts of all ranks and over the steps measured, λ of the step beside λ* of the
-/// problem solved on.
+/// Sums over the contacts of all ranks and the measured steps: λ of the step, λ* of the continued
+/// solve.
 struct SolveError {
   int steps = 0;                              // measured
   double squared_error = 0.0, squared = 0.0;  // Σ ‖λ − λ*‖², Σ ‖λ*‖² [N² s²]
@@ -31,13 +31,13 @@ struct SolveError {
   SolveError& operator+=(const SolveError& other);
 };
 
-/// How many times the sweeps of the step its problem is solved on with: at ten times an error of
-/// 28 % is known to 4 % (a step of a hopper, 18 sweeps), and once in a thousand steps that costs a
-/// hundredth of the time.
+/// Factor by which the measurement exceeds the sweeps of the step. With ten, an error of 28 % is
+/// known to 4 % (a step of a hopper, 18 sweeps); once in a thousand steps it costs one per cent.
 inline constexpr int kSweepsOfMeasurement = 10;
 inline constexpr int kStepsPerMeasurement = 1000;
 
-/// Of the step just solved, whose impulses and velocities stay as they are. Collective.
+/// Of the step just solved, whose impulses and velocities stay as they are: the measurement works
+/// on a copy of the solve, so that for its time a rank holds two. Collective.
 SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                              const StepContacts& contacts, Halo& halo, const StepSolve& solve);
 

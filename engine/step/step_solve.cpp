@@ -222,8 +222,8 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   solve.sent += setup.communicator.Sent() - sent;
 }
 
-void SweepOn(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
-             StepSolve& solve) {
+void ContinueSweeps(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
+                    StepSolve& solve) {
   SolverParameters parameters = setup.parameters.solver;
   parameters.sweeps = sweeps;
   parameters.tolerance = 0.0;

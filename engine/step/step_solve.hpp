@@ -70,7 +70,7 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
 void SweepOn(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
              StepSolve& solve);
 
-/// What the scheme asks for beside the velocities of the bodies.
+/// What the scheme asks for besides the velocities of the bodies.
 SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve);
 
 /// λ of the treated contacts [N s].

@@ -30,7 +30,8 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   CutByParticles(setup_, state.particles, {});
   pace_.done = state.step;
   PlanStep(state, 0.0);
-  BeginStep(EndOfNext(state) - state.step, state);
+  pace_.stride = EndOfNext(state) - state.step;
+  setup_.SetStride(pace_.stride);
   Rebuild(state);
   if (!setup_.Balances()) return;
   CutByContacts(setup_, state, lists_);
@@ -191,7 +192,10 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
   if (pace_.done > 0) {
     const double gained =
         ShiftFlights(setup_.scene.gravity, last, Length(), solve_.inverse_masses, state.particles);
-    if (books_.keeps_energy) state.energy.kinetic += gained, state.energy.forces += gained;
+    if (books_.keeps_energy) {
+      state.energy.kinetic += gained;
+      state.energy.forces += gained;
+    }
   }
   pace_.stride = stride;
 }

@@ -146,17 +146,27 @@ void CsvTable::Create() {
   WriteLine(header_);
 }
 
-/// At root: continues what others have made of the file, with rows counted again.
+/// At root: continues behind the whole lines that others have left of the file, with rows counted
+/// again.
 void CsvTable::Reopen() {
   file_.close();
-  file_.open(path_, std::ios::app);
-  std::ifstream left(path_, std::ios::binary);
-  bytes_ = 0;
   std::int64_t lines = 0;
-  char last = '\n';
-  for (char c = 0; left.get(c); last = c, ++bytes_) lines += c == '\n' ? 1 : 0;
-  if (last != '\n') WriteLine(""), ++lines;
-  if (bytes_ == 0) WriteLine(header_), ++lines;
+  std::uintmax_t read = 0;
+  bytes_ = 0;  // of whole lines
+  std::ifstream left(path_, std::ios::binary);
+  for (char c = 0; left.get(c);) {
+    ++read;
+    if (c != '\n') continue;
+    ++lines;
+    bytes_ = read;
+  }
+  left.close();
+  if (bytes_ < read) std::filesystem::resize_file(path_, bytes_);
+  file_.open(path_, std::ios::app);
+  if (lines == 0) {
+    WriteLine(header_);
+    ++lines;
+  }
   rows_ = lines - 1;
 }
 

@@ -67,10 +67,11 @@ TEST(Integration, TellsHowMuchVelocitiesChanged) {
 TEST(Integration, AStepOfAnotherLengthLeavesAFallOnItsParabola) {
   const Vec3 g(0.3, 0.0, -9.81);
   Particles particles;
-  Resize(particles, 3);  // one that falls, one at rest, and a ghost of the first
-  particles.owned = 2;
-  particles.velocity[0] = particles.velocity[2] = Vec3(0.4, 1.0, 2.0);  // at the time 0
-  const std::vector<double> inverse_masses = {0.5, 0.5, 0.5};
+  Resize(particles, 4);  // one that falls, one at rest, one that is gone, a ghost of the first
+  particles.owned = 3;
+  particles.id = {1, 2, kGone, 1};
+  particles.velocity[0] = particles.velocity[3] = Vec3(0.4, 1.0, 2.0);  // at the time 0
+  const std::vector<double> inverse_masses(4, 0.5);
   const Vec3 start = particles.velocity[0];
   double time = 0.0, last = 0.0, gained = 0.0;
   for (const double dt : {1e-2, 3e-2, 0.5e-2, 2e-2}) {
@@ -80,21 +81,22 @@ TEST(Integration, AStepOfAnotherLengthLeavesAFallOnItsParabola) {
       gained = ShiftFlights(g, last, dt, inverse_masses, particles);
       EXPECT_NEAR(gained, 0.5 * (particles.velocity[0].squaredNorm() - before) / 0.5, 1e-14);
     } else {
-      for (const std::size_t i : {0, 2}) particles.velocity[i] -= 0.5 * dt * g;
+      for (const std::size_t i : {0, 3}) particles.velocity[i] -= 0.5 * dt * g;
     }
-    for (const std::size_t i : {0, 2}) {
+    for (const std::size_t i : {0, 3}) {
       particles.velocity[i] += dt * g;
       particles.position[i] += dt * particles.velocity[i];
       particles.velocity_change[i] = dt * g.norm();
     }
+    particles.velocity_change[2] = dt * g.norm();  // as it left
     time += dt;
     last = dt;
     const Vec3 exact = time * start + 0.5 * time * time * g;
     EXPECT_LT((particles.position[0] - exact).norm(), 1e-15);
-    EXPECT_EQ(particles.position[0], particles.position[2]);
+    EXPECT_EQ(particles.position[0], particles.position[3]);
   }
   EXPECT_NE(gained, 0.0);
-  EXPECT_EQ(particles.velocity[1], Vec3(0, 0, 0));
+  for (const std::size_t i : {1, 2}) EXPECT_EQ(particles.velocity[i], Vec3(0, 0, 0)) << i;
 }
 
 TEST(Integration, EightAtATimeEverySphereMovesAsIfAlone) {

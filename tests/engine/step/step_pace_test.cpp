@@ -323,6 +323,21 @@ TEST(AutomaticSteps, WhatRestsIsCarriedThroughChangesOfTheStep) {
   EXPECT_LT(step.Observe(state).max_speed, 1e-12);
 }
 
+/// A new time step knows nothing of the last one: velocities are as they are.
+TEST(AutomaticSteps, AnewFromAStateThatHasRunNoVelocityIsShifted) {
+  const Communicator world = Communicator::World();
+  const Scene scene = Bed();
+  State state = Loose(world);
+  TimeStep first = test::Start(world, scene, Automatic(), state);
+  for (int k = 0; k < 10; ++k) first.Advance(state);
+  const auto before = test::AllById(world, state.particles);
+  TimeStep second = test::Start(world, scene, Automatic(), state);
+  const auto after = test::AllById(world, state.particles);
+  ASSERT_EQ(before.size(), after.size());
+  for (const auto& [id, one] : before) EXPECT_EQ(one.velocity, after.at(id).velocity) << id;
+  EXPECT_EQ(second.StepsDone(), state.step);
+}
+
 class AutomaticScheme : public testing::TestWithParam<test::NamedScheme> {};
 
 /// As far as a run by itself, from a point on the way.

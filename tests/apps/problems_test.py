@@ -56,7 +56,7 @@ radius = 0.45 mm
 jitter = 5 5 5 cm/s
 [output]
 log_every = 10 ms
-problems = 40 20 ms
+problems = 40 10 ms
 """
 DENSITY, RADIUS, FRICTION, STEP = 2500.0, 0.45e-3, 0.4, 50e-6
 CUBES = SCENE.replace("radius = 0.45 mm", "radius = 0.45 mm\nshape = cube") + textwrap.dedent("""
@@ -148,7 +148,7 @@ class Problems(unittest.TestCase):
     def paths(self):
         for name in ("spheres", "cubes"):
             files = sorted((self.folder / name / "out" / "problems").iterdir())
-            self.assertEqual([path.name for path in files], ["step_000000000400.h5", "step_000000000800.h5"])
+            self.assertEqual([path.name for path in files], ["step_000000000200.h5", "step_000000000800.h5"])
             yield from ((name, path) for path in files)
 
     def test_matrices_are_those_of_the_scene(self):

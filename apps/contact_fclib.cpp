@@ -105,9 +105,9 @@ void ContactFclib(AppRun& app) {
       "Solves FCLIB problems by sweeps. residual_max and residual_rms are the relative velocities\n"
       "[m/s] that one more relaxation of a contact would change; velocity_scale is the greatest\n"
       "relative velocity without impulses; natural_map_max is Coulomb's natural map in velocity\n"
-      "units, natural_map_relative the one of the literature, which depends on the units. With\n"
-      "--max-sweeps 0 these are of the impulses to start with. Not converging is a result, not an\n"
-      "error. scree-run writes such files: [output] problems.");
+      "units, natural_map_relative the one of the literature, which depends on the units.\n"
+      "--max-sweeps 0 evaluates the starting impulses. Not converging is a result, not an error.\n"
+      "scree-run writes such files: [output] problems.");
   std::vector<std::string> files;
   std::string kernel = "coulomb";
   Options chosen;
@@ -122,11 +122,11 @@ void ContactFclib(AppRun& app) {
   options.Add("momentum", parameters.momentum,
               "share of a sweep's change that the next begins with (heavy ball), 0 to 0.9");
   options.Add("history", chosen.history,
-              "a row after every so many sweeps, and the first and last; 0: one row per file");
+              "write a row every N sweeps, and for the first and last; 0: one row per file");
   options.Add(
       "solution", chosen.solution,
-      "file that gets the problem, the impulses found as its solution, those at the start as "
-      "its guess");
+      "write the problem here, with the impulses found (solution) and those it started from "
+      "(guess)");
   if (!app.Parse(options)) return;
   DemandChoice("--kernel", kernel, kKernels);
   DemandChoice("--start", chosen.start, kStarts);

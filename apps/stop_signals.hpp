@@ -9,7 +9,8 @@ namespace scree {
 /// each of them ends the program.
 void CatchStopSignals();
 
-/// For a program that turns out to be no run: they end it again, and so does one that has come.
+/// For actions that are no run: restores the default action of the signals, and raises one that has
+/// come meanwhile.
 void ReleaseStopSignals();
 
 /// The signal that came; zero if none did.

@@ -57,6 +57,12 @@ class WallDetection {
     const WallPose& pose;
     const Vec3& shift;  // from the wall [m]
   };
+  /// The nearest point of an edge.
+  struct Border {
+    Vec3 place;
+    const WallCandidate* candidate;
+    Index piece;  // of surface
+  };
   Standing StandingOf(const WallCandidate& candidate) const;
   template <class Visit>
   void ForEachMember(std::size_t i, Visit&& visit) const;
@@ -117,7 +123,7 @@ class WallDetection {
   std::vector<WallPose>& image_poses_;
   std::vector<Touch>& touches_;
   std::vector<Touch>& supports_;
-  std::vector<Vec3> borders_;  // nearest to the touch at hand
+  std::vector<Border> borders_;  // of the current touch
   MeshQuery& query_;
   CoreAtWall core_;  // of the solid at hand
   std::vector<Index> triangles_, features_;

@@ -100,13 +100,20 @@ void WallDetection::BridgeCracks() {
 bool WallDetection::BridgeBorders(Touch& touch) const {
   if (!supports_.empty()) return false;
   for (std::size_t k = 0; k < borders_.size(); ++k) {
+    const Border& border = borders_[k];
     for (std::size_t j = 0; j < k; ++j) {
+      const Vec3& other = borders_[j].place;
+      if ((other - border.place).norm() <= kMeets * touch.sphere.radius) continue;
+      // The plane is that of the border's wall; the contact stays that of the touch.
       Touch nearest = touch;
-      nearest.place = borders_[k];
-      nearest.surface.distance = (touch.sphere.centre - borders_[k]).norm();
-      if ((borders_[j] - borders_[k]).norm() <= kMeets * touch.sphere.radius) continue;
-      if (!Bridge(nearest, borders_[j])) continue;
-      touch = nearest;
+      nearest.candidate = border.candidate;
+      nearest.piece = border.piece;
+      nearest.place = border.place;
+      nearest.surface.distance = (touch.sphere.centre - border.place).norm();
+      if (!Bridge(nearest, other)) continue;
+      touch.surface = nearest.surface;
+      touch.place = nearest.place;
+      touch.is_bridge = true;
       return true;
     }
   }
@@ -193,16 +200,18 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
     support.wall_velocity = wall.pose.SurfaceVelocity(support.place);
     supports_.push_back(support);
   };
-  const auto add_border = [&](const SurfacePoint& surface) {
-    borders_.push_back(touch.sphere.centre - surface.distance * wall.pose.Turned(surface.normal));
+  const auto add_border = [&](Index piece, const SurfacePoint& surface) {
+    const Vec3 normal = wall.pose.Turned(surface.normal);
+    borders_.push_back({touch.sphere.centre - surface.distance * normal, &candidate, piece});
   };
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
     mesh->PlacesWithin(x, limit, query_);
     for (const MeshPlace& place : query_.places) {
+      const Index piece = FirstSurface(scene_, wall.wall) + place.feature;
       if (mesh->IsFace(place.feature)) {
-        add(FirstSurface(scene_, wall.wall) + place.feature, {place.distance, place.normal});
+        add(piece, {place.distance, place.normal});
       } else {
-        add_border({place.distance, place.normal});
+        add_border(piece, {place.distance, place.normal});
       }
     }
     return;
@@ -213,7 +222,7 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
     if (IsFlatAlong(part, surface.normal)) {
       add(candidate.wall, surface);
     } else {
-      add_border(surface);
+      add_border(candidate.wall, surface);
     }
   }
 }

@@ -51,7 +51,7 @@ struct LeastReach {
   double margin = 0.0;      // gaps that take part though nothing approaches [m]
   double largest_radius = 0.0;  // [m]
   double push = 0.0;            // that forces give in a step at most [m/s]; 0: the weight's alone
-  bool on_any_ranks = false;    // the same, so that wider subdomains allow no longer skin
+  bool on_any_ranks = false;    // the skin must not depend on the width of the subdomains
 
   double Length() const { return base * static_cast<double>(stride); }  // of a step [s]
 };

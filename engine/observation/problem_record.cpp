@@ -1,6 +1,7 @@
 #include "engine/observation/problem_record.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -31,7 +32,7 @@ struct ContactPart {
     members = members.Swapped();
     for (Vec3* vector : {&normal, &relative, &impulse, &guess}) *vector = -*vector;
   }
-  /// Order that does not depend on ranks, but between the points of one face.
+  /// An order that does not depend on ranks, except between the points of one face.
   auto Key() const {
     return std::tuple(pair.id_a, pair.id_b, pair.wall, surface, members.a, members.b, normal[0],
                       normal[1], normal[2]);
@@ -81,7 +82,8 @@ std::vector<ContactPart> ContactsHere(const Particles& particles,
     part.members = found.members;
     part.normal = contact.normal;
     const ContactArms arms = ArmsOf(solved, contact, j);
-    part.arm_a = arms.a, part.arm_b = arms.b;
+    part.arm_a = arms.a;
+    part.arm_b = arms.b;
     part.relative =
         VelocityAt(solved.batches, j, contact.normal, solved.bodies[a], solved.bodies[b]) +
         contact.bias * contact.normal - contact.recoil;
@@ -100,11 +102,13 @@ std::vector<ContactPart> ContactsHere(const Particles& particles,
   return parts;
 }
 
+/// @param touched  ids of the bodies that are wanted, ascending
 template <class Body>
-std::vector<BodyPart> BodiesHere(const Particles& particles, const SolvedContacts<Body>& solved) {
+std::vector<BodyPart> BodiesHere(const Particles& particles, const SolvedContacts<Body>& solved,
+                                 const std::vector<ParticleId>& touched) {
   std::vector<BodyPart> parts;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (!std::ranges::binary_search(touched, particles.id[i])) continue;
     const Body& body = solved.bodies[i];
     // Against contacts drag makes translation and rotation heavier alike (body_push.hpp).
     const double mass =
@@ -115,8 +119,19 @@ std::vector<BodyPart> BodiesHere(const Particles& particles, const SolvedContact
   return parts;
 }
 
+/// The parts of all ranks at root. Collective.
+/// @throws SimulationError on all ranks if they are too many for one message of MPI. So few are no
+///         trouble to the int indices of sparse matrices: H has up to 36 entries per contact.
 template <class Part>
-std::vector<Part> AtRoot(const Communicator& communicator, const std::vector<Part>& here) {
+std::vector<Part> AtRoot(const Communicator& communicator, const std::vector<Part>& here,
+                         const char* what) {
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max() / sizeof(Part);
+  static_assert(36 * kMost <= std::numeric_limits<int>::max());
+  const std::int64_t count = communicator.Sum(static_cast<std::int64_t>(here.size()));
+  if (count > kMost) {
+    throw SimulationError(Text("output.problems: the contact problem of the step has ", count, " ",
+                               what, "; expected at most ", kMost, ", or no output.problems"));
+  }
   const std::string bytes(reinterpret_cast<const char*>(here.data()), sizeof(Part) * here.size());
   std::vector<Part> all;
   for (const std::string& of_rank : communicator.GatherAtRoot(bytes)) {
@@ -127,19 +142,23 @@ std::vector<Part> AtRoot(const Communicator& communicator, const std::vector<Par
   return all;
 }
 
-/// Bodies with a contact, ascending.
-std::vector<BodyPart> Touched(std::vector<BodyPart> bodies,
-                              const std::vector<ContactPart>& contacts) {
+/// Ids of the bodies with a contact on any rank, ascending. A rank does not know by itself which of
+/// its bodies have one: a contact may be on the rank of the other body. Collective.
+/// @param contacts  of all ranks, at root
+std::vector<ParticleId> TouchedIds(const Communicator& communicator,
+                                   const std::vector<ContactPart>& contacts) {
   std::vector<ParticleId> ids;
   for (const ContactPart& contact : contacts) {
     ids.push_back(contact.pair.id_a);
     if (contact.pair.wall < 0) ids.push_back(contact.pair.id_b);
   }
   std::ranges::sort(ids);
-  std::erase_if(bodies,
-                [&](const BodyPart& body) { return !std::ranges::binary_search(ids, body.id); });
-  std::ranges::sort(bodies, {}, &BodyPart::id);
-  return bodies;
+  ids.erase(std::ranges::unique(ids).begin(), ids.end());
+  const std::string bytes = communicator.Broadcast(
+      std::string(reinterpret_cast<const char*>(ids.data()), sizeof(ParticleId) * ids.size()));
+  ids.resize(bytes.size() / sizeof(ParticleId));
+  std::copy_n(bytes.data(), bytes.size(), reinterpret_cast<char*>(ids.data()));
+  return ids;
 }
 
 using Entries = std::vector<Eigen::Triplet<double>>;
@@ -177,51 +196,62 @@ Eigen::SparseMatrix<double> MassMatrix(const std::vector<BodyPart>& bodies) {
   return matrix;
 }
 
-ProblemRecord Joined(const std::vector<BodyPart>& bodies,
-                     const std::vector<ContactPart>& contacts) {
-  ProblemRecord record;
-  GlobalProblem& problem = record.problem;
-  const auto rows = static_cast<Eigen::Index>(6 * bodies.size());
-  const auto columns = static_cast<Eigen::Index>(3 * contacts.size());
-  record.velocities.resize(rows);
+/// Adds rows, velocities and masses of the bodies.
+void AddBodies(const std::vector<BodyPart>& bodies, ProblemRecord& record) {
+  record.velocities.resize(static_cast<Eigen::Index>(6 * bodies.size()));
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     record.bodies.push_back(bodies[i].id);
     const auto row = static_cast<Eigen::Index>(6 * i);
     record.velocities.segment<3>(row) = bodies[i].velocity;
     record.velocities.segment<3>(row + 3) = bodies[i].angular_velocity;
   }
-  const auto row_of = [&](ParticleId id) {
-    const auto found = std::ranges::lower_bound(record.bodies, id);
-    SCREE_DEMAND(found != record.bodies.end() && *found == id);
-    return static_cast<Eigen::Index>(6 * (found - record.bodies.begin()));
+  record.problem.m = MassMatrix(bodies);
+}
+
+Eigen::Index RowOf(const ProblemRecord& record, ParticleId id) {
+  const auto found = std::ranges::lower_bound(record.bodies, id);
+  SCREE_DEMAND(found != record.bodies.end() && *found == id);
+  return static_cast<Eigen::Index>(6 * (found - record.bodies.begin()));
+}
+
+/// Adds contact j, whose bodies are there.
+/// @param wrenches  entries of H
+void AddContact(const ContactPart& contact, Eigen::Index j, ProblemRecord& record,
+                Entries& wrenches) {
+  record.contacts.push_back(contact.pair);
+  const Eigen::Index column = 3 * j;
+  const Mat3 frame = ContactFrame(contact.normal);
+  Vec3 of_bodies = Vec3::Zero();  // the part of the relative velocity that is Hᵀ v
+  const auto add = [&](ParticleId id, double sign, const Vec3& arm) {
+    const Eigen::Index row = RowOf(record, id);
+    AddWrench(row, column, sign, arm, frame, wrenches);
+    const Vec3 velocity = record.velocities.segment<3>(row);
+    const Vec3 angular = record.velocities.segment<3>(row + 3);
+    of_bodies += sign * (velocity + angular.cross(arm));
   };
-  Entries wrenches;
+  add(contact.pair.id_a, 1.0, contact.arm_a);
+  if (contact.pair.wall < 0) add(contact.pair.id_b, -1.0, contact.arm_b);
+  record.problem.w.segment<3>(column) = frame.transpose() * (contact.relative - of_bodies);
+  record.problem.mu[j] = contact.friction;
+  record.impulses.segment<3>(column) = frame.transpose() * contact.impulse;
+  record.guess.segment<3>(column) = frame.transpose() * contact.guess;
+}
+
+ProblemRecord Joined(const std::vector<BodyPart>& bodies,
+                     const std::vector<ContactPart>& contacts) {
+  ProblemRecord record;
+  GlobalProblem& problem = record.problem;
+  AddBodies(bodies, record);
+  const auto count = static_cast<Eigen::Index>(contacts.size());
   for (Eigen::VectorXd* vector : {&problem.w, &record.impulses, &record.guess}) {
-    vector->resize(columns);
+    vector->resize(3 * count);
   }
-  problem.mu.resize(static_cast<Eigen::Index>(contacts.size()));
-  for (std::size_t j = 0; j < contacts.size(); ++j) {
-    const ContactPart& contact = contacts[j];
-    record.contacts.push_back(contact.pair);
-    const auto column = static_cast<Eigen::Index>(3 * j);
-    const Mat3 frame = ContactFrame(contact.normal);
-    Vec3 of_bodies = Vec3::Zero();  // the part of the relative velocity that is Hᵀ v
-    const auto add = [&](ParticleId id, double sign, const Vec3& arm) {
-      const Eigen::Index row = row_of(id);
-      AddWrench(row, column, sign, arm, frame, wrenches);
-      const Vec3 velocity = record.velocities.segment<3>(row);
-      const Vec3 angular = record.velocities.segment<3>(row + 3);
-      of_bodies += sign * (velocity + angular.cross(arm));
-    };
-    add(contact.pair.id_a, 1.0, contact.arm_a);
-    if (contact.pair.wall < 0) add(contact.pair.id_b, -1.0, contact.arm_b);
-    problem.w.segment<3>(column) = frame.transpose() * (contact.relative - of_bodies);
-    problem.mu[static_cast<Eigen::Index>(j)] = contact.friction;
-    record.impulses.segment<3>(column) = frame.transpose() * contact.impulse;
-    record.guess.segment<3>(column) = frame.transpose() * contact.guess;
+  problem.mu.resize(count);
+  Entries wrenches;
+  for (Eigen::Index j = 0; j < count; ++j) {
+    AddContact(contacts[static_cast<std::size_t>(j)], j, record, wrenches);
   }
-  problem.m = MassMatrix(bodies);
-  problem.h.resize(rows, columns);
+  problem.h.resize(record.velocities.size(), 3 * count);
   problem.h.setFromTriplets(wrenches.begin(), wrenches.end());
   problem.f = problem.m * record.velocities - problem.h * record.impulses;
   return record;
@@ -245,10 +275,14 @@ template <class Body>
 ProblemRecord RecordProblem(const Communicator& communicator, const Particles& particles,
                             const SolvedContacts<Body>& solved) {
   SCREE_DEMAND(solved.guess.size() == solved.contacts.size());
-  std::vector<ContactPart> contacts = AtRoot(communicator, ContactsHere(particles, solved));
-  const std::vector<BodyPart> bodies = AtRoot(communicator, BodiesHere(particles, solved));
+  std::vector<ContactPart> contacts =
+      AtRoot(communicator, ContactsHere(particles, solved), "contacts");
+  const std::vector<ParticleId> touched = TouchedIds(communicator, contacts);
+  std::vector<BodyPart> bodies =
+      AtRoot(communicator, BodiesHere(particles, solved, touched), "bodies with contacts");
   std::ranges::stable_sort(contacts, {}, &ContactPart::Key);
-  return Joined(Touched(bodies, contacts), contacts);
+  std::ranges::sort(bodies, {}, &BodyPart::id);
+  return Joined(bodies, contacts);
 }
 
 template ProblemRecord RecordProblem(const Communicator&, const Particles&,

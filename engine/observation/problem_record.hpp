@@ -19,7 +19,7 @@
 
 namespace scree {
 
-/// Whom a contact of a problem is between.
+/// The two bodies of a contact.
 struct ContactPair {
   ParticleId id_a = 0;
   ParticleId id_b = -1;    // not less than id_a; -1: a wall
@@ -39,8 +39,8 @@ struct ProblemRecord {
   Eigen::VectorXd guess;              // λ with which its sweeps began: the warm start [N s]
 };
 
-/// Why problems of a scene cannot be said so, as the rest of a sentence about them; empty: they
-/// can.
+/// Returns why the contact problems of a scene do not fit this form, as the rest of a sentence
+/// "problems ..."; empty if they do.
 std::string DescribeUnrecordable(const Scene& scene);
 
 /// A rank's part of a step's problem, solved.
@@ -54,9 +54,10 @@ struct SolvedContacts {
   std::span<const Vec3> guess;       // of the contacts
 };
 
-/// Gathers the problem at root, where all of it has to find room; elsewhere it is empty.
+/// Gathers the problem at root, which needs memory for all of it; elsewhere it is empty.
 /// Collective.
 /// @param particles  as MotionWatchers see them: in the middle of the step, with ghosts
+/// @throws SimulationError on all ranks if there are too many contacts or bodies for one message
 template <class Body>
 ProblemRecord RecordProblem(const Communicator& communicator, const Particles& particles,
                             const SolvedContacts<Body>& solved);

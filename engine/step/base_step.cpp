@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <numbers>
 #include <string>
+
+#include "engine/step/step_pace.hpp"
 
 namespace scree {
 namespace {
@@ -49,33 +50,15 @@ double GivenSpeed(const Scene& scene) {
   return speed;
 }
 
-/// The smallest grain that the scene makes; infinite without any [m].
-double SmallestMade(const Scene& scene) {
-  double smallest = std::numeric_limits<double>::infinity();
-  const auto include = [&](const GrainTemplate& grain) {
-    smallest = std::min(smallest, grain.sizes.smallest);
-  };
-  for (const Fill& fill : scene.fills) include(fill.grain);
-  for (const Inflow& inflow : scene.pistons) include(inflow.grain);
-  for (const Rain& rain : scene.rains) include(rain.grain);
-  return smallest;
-}
-
 }  // namespace
-
-PaceRule RuleOfMade(const Scene& scene, double accuracy) {
-  const double radius = SmallestMade(scene);
-  if (!std::isfinite(radius)) return {};
-  return MakePaceRule(scene, {.accuracy = accuracy}, {radius, radius});
-}
 
 double BaseStepOf(const Scene& scene, bool knows_sizes, double end) {
   const double finest = PowerOfTen(std::ceil(std::log10(kLeastOfRun * end) - kExponentRounding));
-  const double radius = SmallestMade(scene);
-  if (!knows_sizes || !std::isfinite(radius)) return finest;
-  const PaceRule rule = RuleOfMade(scene, kAccuracy);
+  if (!knows_sizes) return finest;
+  const PaceRule rule = StepLimitsOfScene(scene, kAccuracy);
+  if (!rule.is_automatic) return finest;
   const double scale = std::min({kBaseOfFall * rule.fall, kBaseOfLongest * rule.longest,
-                                 kBaseOfTravel * radius / GivenSpeed(scene)});
+                                 kBaseOfTravel * rule.radius / GivenSpeed(scene)});
   if (!(std::isfinite(scale) && scale > 0.0)) return finest;
   const double coarsest = PowerOfTen(std::floor(std::log10(kMostOfRun * end) + kExponentRounding));
   return std::clamp(PowerOfTen(std::round(std::log10(scale))), finest, coarsest);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/scene/scene.hpp"
-#include "engine/step/step_pace.hpp"
 
 namespace scree {
 
@@ -13,9 +12,5 @@ namespace scree {
 /// @param knows_sizes  of all particles; else there are others than those that the scene makes
 /// @param end          of the run [s], > 0
 double BaseStepOf(const Scene& scene, bool knows_sizes, double end);
-
-/// What limits steps of this accuracy, for the smallest grain that the scene makes; nothing if it
-/// makes none.
-PaceRule RuleOfMade(const Scene& scene, double accuracy);
 
 }  // namespace scree

@@ -64,7 +64,7 @@ void FollowParticles(std::span<const Index> staying, std::span<const Row> arrive
 }
 
 /// Sends particles, which stand where a list was built, to their owners and sorts them. Collective.
-/// @param now  where they have come to since
+/// @param now  present positions, sent along
 /// @returns the old indices of those that stay
 std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& state,
                                 CandidateLists& lists, std::vector<Vec3>& now) {

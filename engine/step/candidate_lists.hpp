@@ -48,8 +48,8 @@ std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list);
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
                   std::vector<Place>& places, CandidateLists& lists);
 
-/// Whether the lists of the point fit the subdomains of these ranks, which may be others than it
-/// was made on.
+/// Whether the lists of the point fit these subdomains. Moves the subdomains to the time of the
+/// lists; call PlaceSubdomains again if it returns false.
 bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
 
 /// Ghosts and candidate pairs as they were built before the point, from the places of that time; on

@@ -46,8 +46,8 @@ struct RestartPoint {
   std::int64_t rebuilds = 0;     // so far
   BalanceBook balance;
   StepPace pace;
-  bool redistributed = false;  // the particles are not with the ranks that had them, nor in their
-                               // order, and none of them is gone
+  bool redistributed = false;  // particles are on other ranks, in another order, without removed
+                               // ones
   bool rebuild_due = true;     // the next step begins with a new list; then the rest is not needed
   std::int64_t list_step = 0;  // steps done when the list was built: where the walls were
   std::vector<FreeWallState> list_free_walls;  // and the free ones

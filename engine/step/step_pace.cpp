@@ -203,6 +203,29 @@ Asked AskedBy(const Scene& scene, const PaceRule& rule, const Particles& particl
   return asked;
 }
 
+/// The smallest radius that the scene creates; infinite without any [m].
+double SmallestMade(const Scene& scene) {
+  double smallest = kInfinite;
+  const auto include = [&](const GrainTemplate& grain) {
+    smallest = std::min(smallest, grain.sizes.smallest);
+  };
+  for (const Fill& fill : scene.fills) include(fill.grain);
+  for (const Inflow& inflow : scene.pistons) include(inflow.grain);
+  for (const Rain& rain : scene.rains) include(rain.grain);
+  return smallest;
+}
+
+/// Requires that a step may take at least a base step.
+/// @param allowed  equal on all ranks [s]
+/// @param what     the cause, as PaceRule::limited_by
+/// @throws SimulationError on all ranks
+void RequireBaseStep(const PaceRule& rule, double allowed, const char* what) {
+  if (allowed >= rule.base) return;
+  throw SimulationError(Text(what, " steps of at most ", allowed, " s, less than the base step of ",
+                             rule.base,
+                             " s; expected a weaker or slower one, or a smaller time.base_step"));
+}
+
 /// Of what is filled, each fill alike; without fills of the first material [kg/m³].
 double GrainDensity(const Scene& scene) {
   double sum = 0.0;
@@ -251,19 +274,26 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   const double g = GreatestPull(scene);
   if (g > 0.0 && radii.smallest > 0.0) {
     rule.fall = std::sqrt(radii.smallest / g);
-    limit(scale * (impacts ? kFallOfImpacts : kFall) * rule.fall, "the weight and other fields");
+    limit(scale * (impacts ? kFallOfImpacts : kFall) * rule.fall,
+          "the weight and other fields allow");
   }
   double strain_rate = scene.domain.StrainRate();
   if (scene.cell.Acts()) strain_rate = CellRateScale(scene, radii.smallest);
-  if (strain_rate > 0.0) limit(scale * kStrain / strain_rate, "the shear or the cell");
+  if (strain_rate > 0.0) limit(scale * kStrain / strain_rate, "the shear or the cell allows");
   const double way = rule.travel * radii.smallest;
-  limit(StepOfDrives(scene, way), "what drives a free wall");
-  limit(StepOfFluid(scene, radii.smallest, way), "the fluid");
-  limit(scale * kLoad * TimeOfAttraction(scene, radii.smallest), "cohesion and adhesion");
-  limit(StepOfFields(scene, rule.turn), "a table of times or the rotating frame");
+  limit(StepOfDrives(scene, way), "what drives a free wall allows");
+  limit(StepOfFluid(scene, radii.smallest, way), "the fluid allows");
+  limit(scale * kLoad * TimeOfAttraction(scene, radii.smallest), "cohesion and adhesion allow");
+  limit(StepOfFields(scene, rule.turn), "a table of times or the rotating frame allows");
   const double swing = std::min(scale, 1.0) * kSwing / (2.0 * std::numbers::pi);
-  limit(swing * ShortestPeriod(scene), "a wall that swings");
+  limit(swing * ShortestPeriod(scene), "a wall that swings allows");
   return rule;
+}
+
+PaceRule StepLimitsOfScene(const Scene& scene, double accuracy) {
+  const double radius = SmallestMade(scene);
+  if (!std::isfinite(radius)) return {};
+  return MakePaceRule(scene, {.accuracy = accuracy}, {radius, radius});
 }
 
 double LongestStep(const PaceRule& rule, double speed) {
@@ -333,13 +363,10 @@ double StepAllowed(const Communicator& communicator, const Scene& scene, const P
     const std::int64_t most = std::max(kFirstStride, pace.stride);
     allowed = std::min(allowed, rule.base * static_cast<double>(most));
   }
-  if (allowed < rule.base) {
-    const bool is_scene = allowed == rule.longest;
-    throw SimulationError(
-        Text("the next step would have to be as short as ", allowed, " s", is_scene ? " for " : "",
-             is_scene ? rule.limited_by : "", ", and time is counted in base steps of ", rule.base,
-             " s; expected ", is_scene ? "less of it, or " : "", "a smaller time.base_step"));
-  }
+  RequireBaseStep(rule, allowed,
+                  allowed == rule.longest    ? rule.limited_by
+                  : allowed == pace.by_loads ? "the impulses of contacts allow"
+                                             : "the motion of particles and walls allows");
   return allowed;
 }
 
@@ -358,7 +385,9 @@ double StepUnderForces(const Communicator& communicator, const Scene& scene, con
     asked.Add(1.0 / (dt * dt));
   }
   asked.SumOverRanks(communicator);
-  return asked.ByRule(rule, std::sqrt(rule.most_travel / rule.travel));
+  const double allowed = asked.ByRule(rule, std::sqrt(rule.most_travel / rule.travel));
+  RequireBaseStep(rule, allowed, "the forces that the program gives allow");
+  return allowed;
 }
 
 std::int64_t StrideOf(const PaceRule& rule, double dt) { return Rung(dt / rule.base); }

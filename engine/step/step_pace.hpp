@@ -36,7 +36,7 @@ struct PaceRule {
   double turn = 0.0;           // of clumps [rad]
   double overlap = 0.0;       // of contacts but for a thousandth: beyond, steps get shorter [radii]
   double most_overlap = 0.0;  // of any contact, whatever the accuracy [radii]
-  const char* limited_by = "";  // what of the scene `longest` is for, in words
+  const char* limited_by = "";  // the scene's cause of `longest`, as "cohesion and adhesion allow"
 };
 
 /// The longest step where the fastest particles and walls have this speed [s]; infinite without
@@ -54,6 +54,9 @@ double CellRateScale(const Scene& scene, double radius);
 
 PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
                       const RadiusRange& radii);
+
+/// Limits of the steps for the smallest particle that the scene creates; none if it creates none.
+PaceRule StepLimitsOfScene(const Scene& scene, double accuracy);
 
 /// The next step of a plan: as long as planned, but no longer than to the next moment that the
 /// scene or the caller asks for; the steps on the way there are equally long.
@@ -95,6 +98,7 @@ double StepAllowed(const Communicator& communicator, const Scene& scene, const P
 
 /// In which forces of the caller's take bodies no farther from rest than they may go in a step [s];
 /// infinite without any. Collective, and equal on all ranks.
+/// @throws SimulationError on all ranks if that is less than a base step
 double StepUnderForces(const Communicator& communicator, const Scene& scene, const PaceRule& rule,
                        const Particles& particles, const BodyForces& given);
 

@@ -136,8 +136,8 @@ double SkinFor(const StepParameters& parameters, double largest) {
   return parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * largest;
 }
 
-/// Lists have to reach as far as surfaces attract each other, and attraction may take no body
-/// through all of the domain in a step, as the weight may not.
+/// Requires that lists reach as far as attraction does, and that it moves no body across the domain
+/// in one step.
 /// @throws InputError
 void DemandAttraction(const Scene& scene, const StepParameters& parameters,
                       const Subdomains& subdomains, const RadiusRange& radii) {
@@ -156,10 +156,10 @@ void DemandAttraction(const Scene& scene, const StepParameters& parameters,
   const double most = width / (dt * dt) * least;
   if (force <= most) return;
   throw InputError(Text("[contact] or [pair] cohesion and adhesion pull with ", force,
-                        " N, which takes the lightest body, of ", least, " kg, ",
-                        force / least * dt * dt, " m far in a step of ", dt,
-                        " s, beyond the domain, which is ", width, " m wide; expected at most ",
-                        most, " N, or a shorter step"));
+                        " N, which moves the lightest body (", least, " kg) by ",
+                        force / least * dt * dt, " m in a step of ", dt,
+                        " s, farther than the domain (", width, " m); expected at most ", most,
+                        " N, or a shorter step"));
 }
 
 }  // namespace

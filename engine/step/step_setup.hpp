@@ -67,8 +67,8 @@ struct StepSetup {
   PaceRule pace;
   bool has_clumps = false;  // bodies are rigid bodies of any shape, spheres among them
 
-  /// Whether lists have to be made at the same steps on any ranks: with Jacobi's scheme bits are to
-  /// be the same, and particles are wrapped, which rounds, when lists are made.
+  /// Whether all rank counts must rebuild lists at the same steps. Jacobi's scheme promises the
+  /// same bits, and wrapping particles at a rebuild rounds.
   bool NeedsSameLists() const;
   /// Whether periodic images move: the domain is sheared, or deforms.
   bool ImagesMove() const { return scene.domain.Flows(); }

@@ -206,9 +206,9 @@ std::string HelpText() {
       "The value unset takes the file's line out; a wall is added by giving it a shape.\n\n";
   help += "Options:\n" + SwitchHelp();
   help +=
-      "\nSIGUSR1, SIGUSR2, SIGXCPU, SIGTERM, SIGINT or SIGHUP to a rank, SIGUSR1 or SIGUSR2 to "
-      "mpirun, let a run\n"
-      "finish its step, write a checkpoint and stop with exit code 75.\n";
+      "\nTo stop a run after its current step with a checkpoint (exit code 75), send a rank "
+      "SIGUSR1, SIGUSR2,\n"
+      "SIGXCPU, SIGTERM, SIGINT or SIGHUP, or send mpirun SIGUSR1 or SIGUSR2.\n";
   help +=
       "\nKeys of a scene. Quantities are numbers with a unit (\"0.94 mm\", \"15 6.5 2 cm\"); "
       "without\n"

@@ -8,8 +8,9 @@
 #include "engine/particles/radius_limits.hpp"
 #include "engine/particles/rain.hpp"
 #include "engine/scene/wall_images.hpp"
-#include "engine/step/base_step.hpp"
+#include "engine/step/step_pace.hpp"
 #include "io/configuration/config_reader.hpp"
+#include "io/configuration/enum_names.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -45,7 +46,7 @@ class Checker {
     for (MaterialId a = 0; a < materials; ++a) {
       for (MaterialId b = a; b < materials; ++b) PairHolds(a, b);
     }
-    if (errors_.Empty()) StepsAreLongEnough();
+    if (errors_.Empty()) CheckStepCount();
   }
 
  private:
@@ -173,17 +174,23 @@ class Checker {
     }
   }
 
-  /// Automatic steps come to the end of the run in the time that a machine has.
-  void StepsAreLongEnough() {
+  /// Automatic steps come to the end of the run in the time that a machine has, and none has to be
+  /// shorter than a base step.
+  void CheckStepCount() {
     constexpr double kMost = 1e10;  // of one grain: a day
     if (!(config_.step.accuracy > 0.0)) return;
-    const PaceRule rule = RuleOfMade(scene_, config_.step.accuracy);
+    const PaceRule rule = StepLimitsOfScene(scene_, config_.step.accuracy);
     const double steps = config_.time.end / rule.longest;
-    if (!(steps > kMost)) return;
-    Complain("time", "end",
-             Text("= ", config_.time.end, " s takes ", steps, " steps, no longer than ",
-                  rule.longest, " s for ", rule.limited_by, "; expected fewer than ", kMost,
-                  ": a shorter time, or less of that"));
+    if (steps > kMost) {
+      Complain("time", "end",
+               Text("= ", config_.time.end, " s needs ", steps, " steps, as ", rule.limited_by,
+                    " at most ", rule.longest, " s each; expected fewer than ", kMost,
+                    ": an earlier end, or less of that"));
+    } else if (rule.longest < config_.step.dt) {
+      Complain("time", "base_step",
+               Text("is ", config_.step.dt, " s, but ", rule.limited_by, " steps of at most ",
+                    rule.longest, " s; expected a smaller base_step, or less of that"));
+    }
   }
 
   /// All times but that of a step itself are whole steps.

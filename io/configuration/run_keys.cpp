@@ -242,8 +242,8 @@ KeyRows OutputRows(RunConfig& run) {
       PrecisionRow(output.format.single),
       {{"contacts", "snapshots have the contacts too", Default{"no"}}, output.contacts},
       {{"problems",
-        "moments: of the steps that end then the contact problems are written, with the impulses "
-        "found and the warm start, in the FCLIB format",
+        "times: for each step that ends then, writes the contact problem as an FCLIB file, with "
+        "the impulses found and the warm start",
         kTime, Positive(", whole steps"), kOptional},
        output.problems},
   };

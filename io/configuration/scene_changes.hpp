@@ -43,9 +43,9 @@ std::int64_t StepOf(const SceneChange& change, double dt);
 /// How many of the changes have been made before a step that begins after so many steps.
 std::size_t ChangesBy(const RunConfig& config, std::int64_t steps);
 
-/// Adds a value to those that changes before it have given, from `first` on: it replaces the one of
-/// its key, so that a scene of many changes has no more values than keys. One that is unset after
-/// it was given keeps both.
+/// Adds a value given by a change; entries before `first` are the scene's own. It replaces an
+/// earlier value of the same key, so that thousands of changes stay short. `unset` is appended
+/// behind the value that it removes.
 void AddChange(const IniEntry& entry, std::size_t first, std::vector<IniEntry>& entries);
 
 /// The configuration `before` with these of its changes made: one that has none left. Meshes stay

@@ -39,7 +39,7 @@ void CheckNames(const IniSection& section, ErrorList& errors) {
   for (const std::string& name : SectionParts(section.name)) {
     if (name.size() <= kMaxNameLength) continue;
     errors.Add(section.where, Text("[", section.name, "] has a name of ", name.size(),
-                                   " letters; expected at most ", kMaxNameLength));
+                                   " bytes; expected at most ", kMaxNameLength));
   }
 }
 

@@ -11,8 +11,10 @@
 namespace scree {
 
 /// Runs action on every rank; if it throws anywhere, every rank throws an Error with the messages,
-/// one that is the same as root's said once. A lack of memory is no Error of the action: it ends
-/// the program in its own words (apps/exit_codes.hpp). Collective; the action itself must not be.
+/// one that is the same as root's said once. Collective; the action itself must not be.
+///
+/// If it throws std::bad_alloc on one rank, that rank alone rethrows it. The caller must then abort
+/// all ranks, as TellError and scree.engine do.
 template <class Error, class Action>
 void CallOnAll(const Communicator& communicator, Action&& action) {
   std::string message;

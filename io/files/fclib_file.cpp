@@ -105,7 +105,7 @@ void DemandSupported(const Hdf5Reader& file, const std::string& root,
   }
 }
 
-/// Words about a problem, which say nothing to solvers: any that cannot be read are left out.
+/// Title and description. Solvers do not need them, so unreadable ones are ignored.
 std::string ReadWords(const Hdf5Reader& file, const std::string& path) {
   try {
     return file.Has(path) ? file.Text(path) : std::string();

@@ -9,7 +9,7 @@
 ///     /fclib_global   M, H, vectors/f, w, mu             M v = H r + f, u = Hᵀ v + w
 ///     /solution       v (global), u, r                   an answer
 ///     /guesses/1, ..  the same                           where solvers may begin
-///     /scree          bodies, contacts/id, contacts/wall our own: who they are
+///     /scree          bodies, contacts/id, contacts/wall our own: ids of bodies and contacts
 #pragma once
 
 #include <Eigen/Core>

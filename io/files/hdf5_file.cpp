@@ -120,10 +120,10 @@ void Hdf5Writer::Group(const std::string& path) {
   const Handle creation(WithoutTimes(H5Pcreate(H5P_GROUP_CREATE)), H5Pclose);
   // Only headers that track the order of attributes can store one above 64 KiB, such as the names
   // of thousands of walls. Others stay in the header, however many there are.
-  H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED);
-  H5Pset_attr_phase_change(creation, 65535, 0);
+  const bool is_set = H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED) >= 0 &&
+                      H5Pset_attr_phase_change(creation, 65535, 0) >= 0;
   const Handle group(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose);
-  CheckAll(group.Good(), path);
+  CheckAll(is_set && group.Good(), path);
 }
 
 void Hdf5Writer::WriteAttribute(const std::string& object, const std::string& name,

@@ -241,6 +241,13 @@ TEST(WeightlessAtRest, ForcesOfTheCallersAreFollowedFromTheFirstStep) {
   }
 }
 
+TEST(WeightlessAtRest, ForcesThatNeedLessThanABaseStepAreRefused) {
+  Simulation simulation = AtRest(Communicator::World(), Weightless(), 10);
+  BodyForces forces;
+  for (const double mass : simulation.Masses()) forces.force.emplace_back(0, 1e30 * mass, 0);
+  EXPECT_THROW(simulation.Step(forces), SimulationError);
+}
+
 TEST(WeightlessAtRest, WhatACallerChangesShortensTheNextStep) {
   const Communicator world = Communicator::World();
   Simulation thrown = AtRest(world, Weightless(), 400);

@@ -135,18 +135,41 @@ TEST_F(AtomicFileOfARank, RemovedFilesAreGoneAtOnceAndTheirSpaceOnceWaitedFor) {
   EXPECT_FALSE(IsHeld(scratch / "b"));
 }
 
+/// Restores at the end the stack size of new threads.
+class DefaultThreadAttributes {
+ public:
+  DefaultThreadAttributes() : is_known_(pthread_getattr_default_np(&before_) == 0) {}
+  ~DefaultThreadAttributes() {
+    if (!is_known_) return;
+    EXPECT_EQ(pthread_setattr_default_np(&before_), 0);
+    pthread_attr_destroy(&before_);
+  }
+  DefaultThreadAttributes(const DefaultThreadAttributes&) = delete;
+  DefaultThreadAttributes& operator=(const DefaultThreadAttributes&) = delete;
+
+  /// Returns whether new threads get stacks of this size.
+  [[nodiscard]] bool SetStackSize(std::size_t size) const {
+    pthread_attr_t changed;
+    if (!is_known_ || pthread_getattr_default_np(&changed) != 0) return false;
+    const bool is_set =
+        pthread_attr_setstacksize(&changed, size) == 0 && pthread_setattr_default_np(&changed) == 0;
+    pthread_attr_destroy(&changed);
+    return is_set;
+  }
+
+ private:
+  pthread_attr_t before_;
+  bool is_known_;
+};
+
 /// As where the memory of a program is limited (ulimit -v).
 TEST_F(AtomicFileOfARank, FilesAreSyncedAndRemovedWithoutMemoryForAThread) {
-  pthread_attr_t usual, huge;
-  ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
-  ASSERT_EQ(pthread_getattr_default_np(&huge), 0);
-  ASSERT_EQ(pthread_attr_setstacksize(&huge, std::size_t{1} << 48), 0);
-  ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
+  const DefaultThreadAttributes before;
+  ASSERT_TRUE(before.SetStackSize(std::size_t{1} << 48));
   WriteWholeFile(scratch / "a", "text");
   EXPECT_NO_THROW(SyncFiles({scratch / "a"}));
   EXPECT_NO_THROW(RemoveFiles({scratch / "a"}).get());
   EXPECT_FALSE(std::filesystem::exists(scratch / "a"));
-  EXPECT_EQ(pthread_setattr_default_np(&usual), 0);
 }
 
 TEST_F(AtomicFileOfARank, FilesAfterOneThatCannotBeRemovedAreKept) {

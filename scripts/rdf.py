@@ -104,9 +104,12 @@ def main():
         most = r_max if window else scree.rdf.window_r_max(scree.snapshot.read_frames(paths, FIELDS), region_of)
         frames = scree.snapshot.read_frames(paths, FIELDS)
         results = scree.rdf.partial(frames, region_of, min(most, scree.rdf.R_MAX), by, arguments.bin)
-        scree.rdf.write_partial(f"{prefix}_partial.csv", results)
-        scree.figure.save(scree.rdf.partial_figure(results), f"{prefix}_partial.png", over=result.times)
-        written += [f"{prefix}_partial.csv", f"{prefix}_partial.png"]
+        if results:
+            scree.rdf.write_partial(f"{prefix}_partial.csv", results)
+            scree.figure.save(scree.rdf.partial_figure(results), f"{prefix}_partial.png", over=result.times)
+            written += [f"{prefix}_partial.csv", f"{prefix}_partial.png"]
+        else:
+            _command_line.warn(f"no pair of kinds by {by} has room for g_ij, so that there is no {prefix}_partial.csv")
     _command_line.wrote(*written, over=result.times)
     return 0
 

@@ -22,6 +22,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 import _command_line
+import scree.directory
 import scree.program
 import scree.table
 from _problems.scenes import SCENES
@@ -29,7 +30,6 @@ from _study import command
 from _study.running import say_line
 from scree.errors import FileError
 
-MOMENTUM = 0.85  # the engine's
 ERRORS = ("impulses", "rms", "walls", "velocities")
 
 
@@ -111,14 +111,15 @@ def nsgs(problem, sweeps):
     return r
 
 
-def profile(path, sweeps, arguments):
-    """Rows of a problem's table: way of solving, sweeps, errors; and whether the reference has converged."""
-    problem = Problem(path)
-    reference, converged = sweeps.solve(path, "solution", MOMENTUM, arguments.reference, 1e-8)
+def profile(run, sweeps, arguments):
+    """Rows of the table of a Run's problem: way of solving, sweeps, errors; and whether the reference has converged."""
+    (path,) = (run.path / "problems").glob("step_*.h5")
+    problem, momentum = Problem(path), run.number("solver", "momentum")
+    reference, converged = sweeps.solve(path, "solution", momentum, arguments.reference, 1e-8)
     rows = [("the step", 0, *problem.errors(problem.r, reference)), ("warm start", 0, *problem.errors(problem.guess, reference))]
     for count in arguments.sweeps:
-        for name, momentum in (("plain", 0.0), ("momentum", MOMENTUM)):
-            rows.append((name, count, *problem.errors(sweeps.solve(path, "guess", momentum, count, 0.0)[0], reference)))
+        for name, factor in (("plain", 0.0), ("momentum", momentum)):
+            rows.append((name, count, *problem.errors(sweeps.solve(path, "guess", factor, count, 0.0)[0], reference)))
         if len(problem.mu) <= arguments.siconos and (found := nsgs(problem, count)) is not None:
             rows.append(("Siconos nsgs", count, *problem.errors(found, reference)))
     return rows, len(problem.mu), converged
@@ -149,9 +150,8 @@ def main():
             say_line(f"{name}: {error}")
             failed = True
             continue
-        (path,) = (arguments.output / name / "run" / "problems").glob("step_*.h5")
         try:
-            found, contacts, converged = profile(path, sweeps, arguments)
+            found, contacts, converged = profile(scree.directory.read(arguments.output / name / "run"), sweeps, arguments)
         except (FileError, subprocess.CalledProcessError) as error:
             say_line(f"{name}: {error}")
             failed = True
@@ -160,6 +160,8 @@ def main():
         for way, count, *errors in found:
             say_line(f"  {way:13}{count:6}" + "".join(f"  {what} {error:10.3g}" for what, error in zip(ERRORS, errors)))
             rows.append((name, contacts, int(converged), way, count, *errors))
+    if not rows:
+        return 1
     columns = ("problem", "contacts", "converged", "way", "sweeps", *ERRORS)
     scree.table.write(arguments.output / "profile.csv", [runner.version], dict(zip(columns, map(list, zip(*rows)))))
     return 1 if failed else 0

@@ -3,6 +3,7 @@
 import dataclasses
 import pathlib
 
+import scree.whole_file
 from _study.running import Run
 from _validation import blocks
 
@@ -40,6 +41,7 @@ material = lead
 velocity = 0 0 -0.5 m/s
 """
 
+
 def bed(layers, width=5, end=0.05, ball=""):
     # Jitter and a little room between the grains of the lattice are what is left to settle.
     scene = BED.format(layers=layers, width=width, height=layers + 6, end=end)
@@ -66,7 +68,7 @@ class Scene:
         if "\n" in scene:
             folder.mkdir(parents=True, exist_ok=True)
             path = pathlib.Path(folder) / f"{name}.ini"
-            path.write_text(scene)
+            scree.whole_file.write(path, scene)
             scene = path
         moment = f"{self.moment:g} s"
         options = {"output.problems": moment, "time.end": moment, "output.log_every": moment, "checkpoint.every": "never"}

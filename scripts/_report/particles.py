@@ -175,7 +175,7 @@ def _contact_statistics(part):
 
 
 def contacts(parts, window):
-    """Coordination, forces, directions of each run, and what tells of its network of forces."""
+    """Coordination, forces, directions of each run, and quantities of its network of forces."""
 
     def draw(part, found):
         words = "Z: neighbours that touch, walls counted; forces: of pairs, summed over their contact points"

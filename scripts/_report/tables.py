@@ -179,6 +179,8 @@ def _rows_of_rest(columns):
         return []
     if np.isfinite(rest):
         return [["at rest", "", f"from {scree.html.number(rest)} s on", ""]]
+    if len(stage["time"]) < scree.cell.FEWEST_ROWS:
+        return [["at rest", "", f"not known: of what is held last the series has {len(stage['time'])} rows", ""]]
     late = stage["time"] >= stage["time"][-1] - scree.cell.LONG_ENOUGH * np.ptp(stage["time"])
     off, strain = (100.0 * values[late].max() for values in (scree.cell.off_target(stage), scree.cell.strain_left(stage)))
     return [["at rest", "", f"not yet: in the last {100.0 * scree.cell.LONG_ENOUGH:g} % of the time stresses are up to "

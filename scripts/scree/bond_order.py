@@ -11,7 +11,7 @@ import scipy.spatial
 
 DEGREE = 6
 REACH = 1.4  # of neighbours, over the sum of both radii: where g(r) has its first minimum
-FEWEST = 4  # bonds: with fewer it tells of a surface
+FEWEST = 4  # bonds: with fewer it shows a surface
 AT_ONCE = 10**4
 
 

@@ -10,6 +10,7 @@ NORMAL = ("xx", "yy", "zz")
 AT_REST = 1e-3  # of the largest stress asked for: how near the stresses of a cell at rest are
 STILL = 1e-4  # strain that is left
 LONG_ENOUGH = 0.1  # of the time since what is held last changed: how long it has to stay so
+FEWEST_ROWS = 5  # of a stage: fewer do not show whether it stays so
 
 
 def rows(run, begin, end):
@@ -117,15 +118,15 @@ def is_driven(columns):
 def rest_from(columns):
     """Time from which on a cell rests [s]: stresses within AT_REST of what is asked for, and no more than STILL to go.
 
-    NaN if it does not, or for less than the last LONG_ENOUGH of the time; None of a cell that no stress is asked for of, or
-    that is driven. It is of one stage (last_stage).
+    NaN if it does not, or for less than the last LONG_ENOUGH of the time, or in fewer than FEWEST_ROWS rows; None of a cell
+    that no stress is asked for of, or that is driven. It is of one stage (last_stage).
     """
     time, off = columns["time"], off_target(columns)
     if off is None or is_driven(columns):
         return None
     moves = np.flatnonzero(~((off <= AT_REST) & (strain_left(columns) <= STILL)))
     first = moves[-1] + 1 if len(moves) else 0
-    rests = first < len(time) and time[first] <= time[-1] - LONG_ENOUGH * np.ptp(time)
+    rests = len(time) >= FEWEST_ROWS and first < len(time) and time[first] <= time[-1] - LONG_ENOUGH * np.ptp(time)
     return float(time[first]) if rests else np.nan
 
 

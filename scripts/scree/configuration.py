@@ -106,7 +106,7 @@ def shear_of(configuration):
 def sheared_cell(configuration):
     """The axis of the gradient of a [cell] that is sheared, or will be; None if there is none.
 
-    Its images along there are ahead by what snapshots do not tell.
+    Snapshots do not store the offset of its images.
     """
     try:
         scene = parsed(configuration)

@@ -222,7 +222,7 @@ def draw_forces(axes, frames):
 
 
 def network_numbers(frames):
-    """Of the [Statistics] with loaded contacts what scree.force_network.numbers tells; None if none has any."""
+    """The scree.force_network.numbers of those [Statistics] that have loaded contacts; None if none has any."""
     having = [frame for frame in frames if frame.network is not None]
     if not having:
         return None

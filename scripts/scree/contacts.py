@@ -183,7 +183,7 @@ def found(snapshot):
     Raises UnknownContacts where there are polyhedra, whose features are not looked for here.
     """
     if any(snapshot.shapes[number - 1].faces for number in np.unique(snapshot.shape_numbers) if number):
-        raise UnknownContacts(f"'{snapshot.path}' has polyhedra, whose contacts are told by runs with output.contacts = yes")
+        raise UnknownContacts(f"'{snapshot.path}' has polyhedra, whose contacts are reported by runs with output.contacts = yes")
     positions, radius, owner = snapshot.members()
     none = np.zeros((0, 3))
     if len(positions) < 2:

@@ -36,7 +36,7 @@ Positions go on beyond periodic ends until the next lists of neighbours; what re
 are likewise arrays; `cells` and `body_impulse` couple a fluid;
 `with simulation.edit() as grains: grains.velocity[:] = 0.0` changes particles, `insert` and `remove` their number;
 `walls["lid"].set(velocity=...)` steers a wall; `observe()`, `contacts`, `walls["lid"].force`, `averages` and `energy`
-tell of the steps; `problem()` is the last one's contact problem, for other solvers; `write("last.h5")` makes a snapshot,
+report on the steps; `problem()` is the last one's contact problem, for other solvers; `write("last.h5")` makes a snapshot,
 for scree.snapshot.read_snapshot and the scripts.
 
 **Rows** are particles in an order that changes; `id` names them. Rows with the id -1 have left the domain and go with

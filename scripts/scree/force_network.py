@@ -178,7 +178,7 @@ def point_kinds(pairs: np.ndarray, loads: np.ndarray) -> tuple[int, np.ndarray, 
 
 
 def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
-    """The Network of a Snapshot's Contacts, whose impulses are known, in a Region; rattlers are told among all bodies."""
+    """The Network of a Snapshot's Contacts, whose impulses are known, in a Region; rattlers are determined among all bodies."""
     carries = contacts.taken(contacts.normal_impulse > 0.0)
     pairs = carries.taken(np.unique(carries.pairs(), return_index=True)[1])
     friction = _friction(snapshot, carries)
@@ -205,7 +205,7 @@ def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
 
 
 def _friction(snapshot, contacts):
-    """As `coefficients`; NaN of a configuration that does not tell."""
+    """As `coefficients`; NaN if the configuration does not determine them."""
     try:
         return coefficients(snapshot, contacts)
     except (configparser.Error, ValueError):

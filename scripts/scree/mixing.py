@@ -23,9 +23,9 @@ from scree.snapshot import Snapshot
 
 PER_CELL = 25.0  # particles in a cell where they lie, on the average
 PACKED = 0.6  # solid fraction where they lie
-FEWEST = 1.0  # of the rarest kind in a cell, on the average: with fewer, cells cannot tell apart from mixed
+FEWEST = 1.0  # of the rarest kind in a cell, on the average: with fewer, cells do not show apart from mixed
 FIELDS = ("position", "radius", "material")
-FEWEST_TIMES = 5  # that tell a relaxation
+FEWEST_TIMES = 5  # that determine a relaxation
 UNEXPLAINED = 0.2  # of the variance of the index, at most, by a relaxation that counts as one
 
 
@@ -51,7 +51,7 @@ def lacey(snapshot: Snapshot, kinds: np.ndarray, side: float) -> float:
 
     s^2 is the variance of the shares p_i of a kind in the cells about its share p of all, each cell weighted by
     its particles and summed over the kinds; s_0^2 = p (1 - p), that of kinds apart; s_r^2 = p (1 - p) K / N, that of
-    chance in K cells with N particles. Cells with a single particle tell nothing, and are left out.
+    chance in K cells with N particles. Cells with a single particle show nothing, and are left out.
     """
     place = np.floor((snapshot["position"] - snapshot.lower) / side).astype(int)
     _, cell, count = np.unique(place, axis=0, return_inverse=True, return_counts=True)
@@ -110,7 +110,7 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
 
 def relaxation(times: np.ndarray, index: np.ndarray) -> tuple[float, float, float]:
     """tau, M_0 and M_inf of M(t) = M_inf + (M_0 - M_inf) exp(-(t - t_0)/tau) by least squares, t_0 the first time; NaN where the
-    times do not tell: fewer than five, or nothing but a line or noise.
+    times do not determine them: fewer than five, or nothing but a line or noise.
     """
     known = np.isfinite(index)
     times, index = times[known], index[known]

@@ -9,7 +9,7 @@ J. S. Langer, Phys. Rev. E 57, 7192 (1998)), here the mean over its n neighbours
 
     D^2_min = min_J sum_j |r_j' - J r_j|^2/n,   r_j = x_j - x_i before, r_j' after
 
-The Sonine coefficient a_2 tells how far velocities c about their mean are from Gaussian, 0, or how fat their tails are
+The Sonine coefficient a_2 shows how far velocities c about their mean are from Gaussian, 0, or how fat their tails are
 (T. P. C. van Noije, M. H. Ernst, Granular Matter 1, 57 (1998)):
 
     a_2 = 3/5 <c^4>/<c^2>^2 - 1

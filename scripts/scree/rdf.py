@@ -5,7 +5,6 @@ is divided by the share of a box that a move by it leaves inside, mean over the 
 (`in_window`; J. Ohser, Math. Operationsforsch. Statist. 14, 63 (1983)), which has no least size of a box; or not at all.
 """
 
-import contextlib
 import dataclasses
 import itertools
 import math
@@ -163,8 +162,7 @@ def window_r_max(snapshots, region_of):
             continue
         diameter = 2.0 * float(one["radius"][region.holds(one["position"])].mean())
         window, known = _window(one, region), 0.5 * np.arange(1, round(2.0 * R_MAX) + 1)
-        half = np.min(np.where(region.endless, 0.5 * (one.upper - one.lower) / diameter, np.inf))
-        fit = known[(share_inside(window, known * diameter) >= SHARE) & (known <= half)]
+        fit = known[(share_inside(window, known * diameter) >= SHARE) & (known * diameter <= _half_period(one, region))]
         most = min(most, float(fit[-1]) if len(fit) else 0.0)
     return most
 
@@ -178,17 +176,36 @@ def natural_way(snapshots, region_of):
 
 
 def partial(snapshots, region_of, r_max, by, bin_width=BIN):
-    """g_ij(r) of the kinds by "material" or "shape", {(name, name): Rdf}; r over the mean diameter of both kinds."""
+    """g_ij(r) of the kinds by "material" or "shape", {(name, name): Rdf}; r over the mean diameter of both kinds.
+
+    Each pair's r_max ends at half of a period. A kind of one particle has no g_ii, and a pair without room for a bin no g_ij.
+    """
     frames, names = {}, ()
     for one in snapshots:
         kinds, names = one.kinds(by)
         region = region_of(one)
-        present = np.unique(kinds[region.holds(one["position"])])
-        for first, second in itertools.combinations_with_replacement(present, 2):
-            with contextlib.suppress(UsageError):  # a single particle of a kind
-                found = in_window(one, region, r_max, bin_width, kinds == first, kinds == second)
-                frames.setdefault((first, second), []).append(found)
-    return {(names[first], names[second]): average(of_pair) for (first, second), of_pair in sorted(frames.items())}
+        inside = region.holds(one["position"])
+        members = {kind: inside & (kinds == kind) for kind in np.unique(kinds[inside])}
+        diameters = {kind: 2.0 * float(one["radius"][of_kind].mean()) for kind, of_kind in members.items()}
+        for first, second in itertools.combinations_with_replacement(members, 2):
+            diameter = 0.5 * (diameters[first] + diameters[second])
+            reach = min(r_max, np.nextafter(_half_period(one, region) / diameter, 0.0))
+            if (first == second and np.count_nonzero(members[first]) < 2) or reach < 1.5 * bin_width:
+                continue
+            found = in_window(one, region, reach, bin_width, members[first], members[second])
+            frames.setdefault((first, second), []).append(found)
+    return {(names[first], names[second]): average(_cut(of_pair)) for (first, second), of_pair in sorted(frames.items())}
+
+
+def _half_period(snapshot, region):
+    """Of the shortest axis along which a Region has no end [m]; infinite without one."""
+    return float(np.min(0.5 * (snapshot.upper - snapshot.lower)[region.endless], initial=np.inf))
+
+
+def _cut(frames):
+    """[Rdf] of bins of the same width, cut to the fewest bins among them."""
+    bins = min(len(frame.g) for frame in frames)
+    return [dataclasses.replace(frame, edges=frame.edges[: bins + 1], g=frame.g[:bins], error=frame.error[:bins]) for frame in frames]
 
 
 def fitting_r_max(snapshot, region):

@@ -3,7 +3,7 @@
     S(k) = |sum_j exp(i k . x_j)|^2/N,   k = 2 pi (n_x/L_x, n_y/L_y, n_z/L_z),
 
 mean over the directions of k (J.-P. Hansen, I. R. McDonald, Theory of Simple Liquids, 2013, eq. 4.1.1). 1 in a gas of points;
-N at a lattice's own wave vectors; its end at k = 0 tells how large the fluctuations of the density are.
+N at a lattice's own wave vectors; its end at k = 0 shows how large the fluctuations of the density are.
 """
 
 import dataclasses
@@ -14,7 +14,7 @@ import scree.means
 
 K_MAX = 20.0  # [1/diameters]
 BIN = 0.5
-MOST = 200  # wave vectors in a bin: more tell hardly more
+MOST = 200  # wave vectors in a bin: more add little
 
 
 @dataclasses.dataclass

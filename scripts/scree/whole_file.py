@@ -43,16 +43,36 @@ def write(path, text):
 
 @contextlib.contextmanager
 def folder_of(path):
-    """Gives an empty folder to fill, which replaces that of the name at the end of the block; nothing changes if that raises."""
-    part = path.with_name(path.name + ".tmp")
-    shutil.rmtree(part, ignore_errors=True)
+    """Gives an empty folder to fill, which replaces that of the name at the end of the block; nothing changes if that raises.
+
+    Folders cannot be exchanged in one step: after a kill between the two renames the former is NAME.old, and the next call
+    renames it back.
+    """
+    part, old = (path.with_name(path.name + end) for end in (".tmp", ".old"))
+    if old.exists() and not path.exists():
+        os.rename(old, path)
+    for left in (part, old):
+        shutil.rmtree(left, ignore_errors=True)
     part.mkdir(parents=True)
     try:
         yield part
-        shutil.rmtree(path, ignore_errors=True)
-        os.replace(part, path)
+        _replace_folder(part, path, old)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _replace_folder(part, path, old):
+    """Renames path to old, if it is there, and part to path; renames old back if that fails."""
+    had = path.exists()
+    if had:
+        os.rename(path, old)
+    try:
+        os.rename(part, path)
+    except BaseException:
+        if had:
+            os.rename(old, path)
         raise
 
 

@@ -67,37 +67,45 @@ class FullDisk(ScriptTest):
                 self.assertNotIn("Traceback", done.stderr)
 
 
-# Files that scripts write without scree.whole_file, and why they may.
+# Files that scripts write without scree.whole_file: {script: (functions that may, why)}.
 DIRECT = {
-    "scree/whole_file.py": "it is what others use",
-    "manual.py": "pages for Sphinx, in a folder that the next manual empties",
-    "_study/running.py": "a mark that counts only if all of it is there",
-    "scree/figure.py": "within whole_file.path_of", "tutorial.py": "the same", "release": "the same",
-    "_manual/gallery.py": "the same", "scree/html.py": "into memory",
+    "scree/whole_file.py": ("opened", "it is what others use"),
+    "manual.py": ("write lay_out lay_out_python", "pages for Sphinx, in a folder that the next manual empties"),
+    "_study/running.py": ("_run_one", "a mark that counts only if all of it is there"),
+    "scree/figure.py": ("save", "within whole_file.path_of"), "tutorial.py": ("save", "the same"), "release": ("make_tarball", "the same"),
+    "_manual/gallery.py": ("make_card", "the same"), "scree/html.py": ("picture _small", "into memory"),
 }  # fmt: skip
 WRITES = ("write_text", "write_bytes", "savefig", "imsave", "to_csv", "save")
 
 
-def writes_directly(tree):
-    """Whether a program opens a file to write, or calls what writes one."""
-    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-        modes = [one.value for one in [*call.args, *(word.value for word in call.keywords)] if isinstance(one, ast.Constant)]
-        is_whole = name == "save" and ast.unparse(call.func) in ("scree.figure.save", "_study.page.save", "save")
-        if (name in WRITES and not is_whole) or (name == "open" and {"w", "wb", "a", "ab", "x"} & {*map(str, modes)}):
-            return True
-    return False
+def writers(node, function="", found=None):
+    """The functions of a program that open a file to write, or call what writes one; "" outside of all."""
+    found = set() if found is None else found
+    if isinstance(node, ast.FunctionDef):
+        function = node.name
+    if isinstance(node, ast.Call) and writes_directly(node):
+        found.add(function)
+    for child in ast.iter_child_nodes(node):
+        writers(child, function, found)
+    return found
+
+
+def writes_directly(call):
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    modes = [one.value for one in [*call.args, *(word.value for word in call.keywords)] if isinstance(one, ast.Constant)]
+    is_whole = name == "save" and ast.unparse(call.func) in ("scree.figure.save", "_study.page.save", "save")
+    return (name in WRITES and not is_whole) or (name == "open" and {"w", "wb", "a", "ab", "x"} & {*map(str, modes)})
 
 
 class WholeFiles(unittest.TestCase):
     def test_scripts_write_whole_files_or_none(self):
-        found = set()
+        found = {}
         for path in SCRIPTS.rglob("*"):
             if path.suffix == ".py" or path.name in ("release", "python", "reproduce_channel"):
                 text = path.read_text(encoding="utf-8")
-                if (path.suffix == ".py" or "python" in text.partition("\n")[0]) and writes_directly(ast.parse(text)):
-                    found.add(str(path.relative_to(SCRIPTS)))
-        self.assertEqual(found, set(DIRECT))
+                if (path.suffix == ".py" or "python" in text.partition("\n")[0]) and (functions := writers(ast.parse(text))):
+                    found[str(path.relative_to(SCRIPTS))] = functions
+        self.assertEqual(found, {script: set(functions.split()) for script, (functions, _) in DIRECT.items()})
 
 
 class OwnProgram(ScriptTest):

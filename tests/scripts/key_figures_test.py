@@ -93,6 +93,10 @@ class KeyFigures(ScriptTest):
         self.assertTrue(np.isnan(scree.cell.rest_from(early)))  # for less than a tenth of the time
         self.assertIn("not yet: in the last 10 % of the time stresses", tables._rows_of_rest(early)[0][2])
         self.assertEqual(tables._rows_of_rest(columns), [["at rest", "", "from 0.3 s on", ""]])
+        for rows, rest in ((1, np.nan), (4, np.nan), (5, 0.96)):
+            np.testing.assert_equal(scree.cell.rest_from({name: values[-rows:] for name, values in columns.items()}), rest)
+        single = {name: values[-1:] for name, values in columns.items()}
+        self.assertIn("not known", tables._rows_of_rest(single)[0][2])
         # Flow under a given shear stress never rests; what is driven by rates or lengths cannot.
         flows = {"target_shear_stress": np.zeros(101), "shear_rate": np.ones(101), "shear_strain": time}
         self.assertTrue(np.isnan(scree.cell.rest_from(changed(**flows))))

@@ -222,6 +222,27 @@ class Kinds(unittest.TestCase):
             np.testing.assert_allclose(one.g, 1.0, atol=0.06)
 
 
+    def test_large_pairs_in_a_periodic_box_end_at_half_of_it(self):
+        positions = np.random.default_rng(1).uniform(size=(2000, 3)) * 10 * D
+        kinds = (np.arange(2000) < 300).astype(int)
+        fields = made_snapshot.at(positions, np.where(kinds, 2.0, 0.5) * D / 2, material=kinds)
+        for extent in (10 * D, 10.4 * D):
+            frames = [made_snapshot.in_memory(fields, (each,) * 3, (True,) * 3, densities=np.ones(2)) for each in (extent, 10 * D)]
+            found = scree.rdf.partial(frames, scree.region.make, 5.0, "material", 0.5)
+            ends = [one.edges[-1] for one in found.values()]
+            np.testing.assert_allclose(ends, [4.75, 3.75, 2.25])  # half a box is 10, 4 and 2.5 of their diameters
+            for one in found.values():
+                self.assertEqual(len(one.times), 2)
+                self.assertAlmostEqual(float(np.mean(one.g[1:])), 1.0, delta=0.1)
+
+    def test_a_single_particle_has_no_pair_with_its_kind(self):
+        self.snapshot.fields["material"] = (np.arange(512) == 7).astype(int)
+        first, second = self.snapshot.materials
+        found = scree.rdf.partial([self.snapshot], scree.region.make, 1.9, "material", 0.1)
+        self.assertEqual(list(found), [(first, first), (first, second)])
+        self.assertEqual(scree.rdf.partial([self.snapshot], scree.region.make, 0.1, "material", 0.1), {})  # less than a bin
+
+
 class Structure(unittest.TestCase):
     def test_a_gas_has_one_at_all_wave_numbers(self):
         frames = [gas(500, np.array([20, 18, 16]) * D, seed, (True,) * 3) for seed in range(6)]
@@ -283,6 +304,13 @@ class Script(ScriptTest):
         structure = scree.table.read(f"{self.prefix}_structure.csv")
         self.assertAlmostEqual(float(np.nanmean(structure["structure_factor"])), 1.0, delta=0.1)
         self.assert_is_picture(self.folder / "g_partial.png")
+
+    def test_without_a_pair_that_has_room_there_is_no_table_of_kinds(self):
+        fields = made_snapshot.made_fields(3000) | {"material": np.arange(3000, dtype=np.int32) % 2}
+        made_snapshot.write(self.frames[0], fields, materials=2)
+        self.assert_warns("no pair of kinds", self.frames[0], "--output", self.prefix, "--r-max", 9, "--bin", 4, "--uncorrected")
+        self.assertFalse((self.folder / "g_partial.csv").exists())
+        self.assertTrue((self.folder / "g.csv").exists())
 
     def test_obstacle_near_the_region_is_told(self):
         self.assert_warns("'obstacle'", self.frames[0], "--output", self.prefix, "--r-max", 3)

@@ -1,0 +1,64 @@
+"""scree.whole_file: folders appear whole, and those they replace stay until then."""
+
+import os
+import pathlib
+import tempfile
+import unittest
+import unittest.mock
+
+import made_snapshot  # which finds the package
+
+import scree.whole_file
+
+assert made_snapshot
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        self.path = pathlib.Path(made.name) / "manual"
+
+    def fill(self, text):
+        with scree.whole_file.folder_of(self.path) as part:
+            (part / "page").write_text(text)
+
+    def assert_holds(self, text):
+        self.assertEqual([one.name for one in self.path.parent.iterdir()], ["manual"])
+        self.assertEqual((self.path / "page").read_text(), text)
+
+    def test_is_replaced_at_the_end(self):
+        for text in ("first", "second"):
+            self.fill(text)
+            self.assert_holds(text)
+
+    def test_stays_if_the_block_raises(self):
+        self.fill("first")
+        with self.assertRaises(KeyboardInterrupt), scree.whole_file.folder_of(self.path):
+            raise KeyboardInterrupt
+        self.assert_holds("first")
+
+    def test_stays_if_either_rename_fails(self):
+        self.fill("first")
+        for last in (self.path.with_name("manual.old"), self.path):
+
+            def rename(source, target, last=last):
+                if target == last and source.name != "manual.old":
+                    raise OSError("refused")
+                rename_all(source, target)
+
+            rename_all = os.rename
+            with unittest.mock.patch("os.rename", rename), self.assertRaisesRegex(OSError, "refused"):
+                self.fill("second")
+            self.assert_holds("first")
+
+    def test_comes_back_after_a_kill_between_the_renames(self):
+        self.fill("first")
+        self.path.rename(self.path.with_name("manual.old"))
+        with self.assertRaises(OSError), scree.whole_file.folder_of(self.path):
+            raise OSError
+        self.assert_holds("first")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -21,6 +21,8 @@ import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
+import numpy as np
+
 import _command_line
 import scree.figure
 import scree.mixing
@@ -46,7 +48,7 @@ def main():
         print(f"{name} index of {', '.join(result.kinds)}: {values[0]:.3f} at {result.times[0]:g} s, "
               f"{values[-1]:.3f} at {result.times[-1]:g} s")
     tau, first, end = scree.mixing.relaxation(result.times, result.index)
-    if tau == tau:
+    if np.isfinite(tau):
         print(f"relaxes from {first:.3f} to {end:.3f} in tau = {tau:.3g} s")
     if result.rarest < scree.mixing.FEWEST:
         _command_line.warn(f"a cube of {1e3 * result.cell:.3g} mm holds {result.rarest:.2g} particles of the rarest kind: Lacey's "

@@ -19,6 +19,8 @@ import _environment
 
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
+import numpy as np
+
 import _command_line
 import scree.figure
 import scree.motion
@@ -41,8 +43,8 @@ def main():
     scree.figure.save(scree.motion.figure_of(moved, found), f"{prefix}.png", over=moved.times)
     scree.motion.write_picture(f"{prefix}_d2min.png", first, last, values)
     _command_line.wrote(*written, f"{prefix}.png", f"{prefix}_d2min.png", over=moved.times)
-    print(f"a_2 = {found.sonine:.3g}, mean D^2_min = {values[values == values].mean():.3g} d^2" if (values == values).any()
-          else f"a_2 = {found.sonine:.3g}")  # fmt: skip
+    known = values[np.isfinite(values)]
+    print(f"a_2 = {found.sonine:.3g}" + (f", mean D^2_min = {known.mean():.3g} d^2" if len(known) else ""))
     return 0
 
 

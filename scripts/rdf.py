@@ -22,8 +22,8 @@ leave a thin layer at a wall, which lowers N/V: in a narrow channel g tends to a
 A periodic axis has no face.
 
 With several materials, or shapes, or --by, there are PREFIX_partial.csv and .png: g_ij of each pair of kinds, counted in the
-window, over r in the mean diameter of both. In a domain that repeats along all axes, looked at as a whole, there is PREFIX_structure.csv,
-the structure factor S(k) over kd, mean over the domain's wave vectors in a bin.
+window, over r in the mean diameter of both, up to half of a period. In a domain that repeats along all axes, looked at as a whole,
+there is PREFIX_structure.csv, the structure factor S(k) over kd, mean over the domain's wave vectors in a bin.
 
 Writes PREFIX.csv with r_over_d (middle of the bin, a whole number of widths), g and its error, and
 PREFIX.png. The error is the standard error over the snapshots, taken as independent, or from the
@@ -79,16 +79,10 @@ def main():
     def region_of(snapshot):
         return _command_line.region(arguments, snapshot, scree.rdf.natural_region)
 
-    r_max, window = arguments.r_max, arguments.window
-    if r_max is None:
-        frames = list(scree.snapshot.read_frames(paths, FIELDS))
-        r_max, window = scree.rdf.natural_way(frames, region_of)
-        if arguments.uncorrected or arguments.window:
-            r_max, window = max(r_max, scree.rdf.window_r_max(frames, region_of)), arguments.window
+    r_max, window, window_r_max = _reach(arguments, paths, region_of)
     if arguments.bin > r_max:
         raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {r_max:g}")
-    frames = scree.snapshot.read_frames(paths, FIELDS)
-    result = scree.rdf.of_frames(frames, region_of, r_max, arguments.bin, corrected, window)
+    result = scree.rdf.of_frames(_frames(paths), region_of, r_max, arguments.bin, corrected, window)
     if len(result.times) < len(paths):
         few = len(paths) - len(result.times)
         _command_line.warn(f"{few} snapshots with fewer than two particles in the region are left out")
@@ -101,22 +95,41 @@ def main():
     written = [f"{prefix}.csv", f"{prefix}.png"] + ([f"{prefix}_structure.csv"] if structure else [])
     by = _kind(arguments, last)
     if by:
-        most = r_max if window else scree.rdf.window_r_max(scree.snapshot.read_frames(paths, FIELDS), region_of)
-        frames = scree.snapshot.read_frames(paths, FIELDS)
-        results = scree.rdf.partial(frames, region_of, min(most, scree.rdf.R_MAX), by, arguments.bin)
-        if results:
-            scree.rdf.write_partial(f"{prefix}_partial.csv", results)
-            scree.figure.save(scree.rdf.partial_figure(results), f"{prefix}_partial.png", over=result.times)
-            written += [f"{prefix}_partial.csv", f"{prefix}_partial.png"]
-        else:
-            _command_line.warn(f"no pair of kinds by {by} has room for g_ij, so that there is no {prefix}_partial.csv")
+        written += _write_partials(arguments, paths, prefix, region_of, by, r_max if window else window_r_max)
     _command_line.wrote(*written, over=result.times)
     return 0
 
 
+def _frames(paths):
+    """The snapshots one after the other, of which one is in memory."""
+    return scree.snapshot.read_frames(paths, FIELDS)
+
+
+def _reach(arguments, paths, region_of):
+    """r_max [diameters], whether pairs are counted in the window, and r_max of a window; None: not known."""
+    if arguments.r_max is not None:
+        return arguments.r_max, arguments.window, None
+    shells, window = scree.rdf.reaches(_frames(paths), region_of)
+    in_window = arguments.window or (window > shells and not arguments.uncorrected)
+    return max(shells, window), in_window, window
+
+
+def _write_partials(arguments, paths, prefix, region_of, by, r_max):
+    """Writes g_ij of the kinds, and gives the names of the files.  r_max: None: what fits into the window"""
+    r_max = scree.rdf.window_r_max(_frames(paths), region_of) if r_max is None else r_max
+    results = scree.rdf.partial(_frames(paths), region_of, min(r_max, scree.rdf.R_MAX), by, arguments.bin)
+    if not results:
+        _command_line.warn(f"no pair of kinds by {by} has room for g_ij, so that there is no {prefix}_partial.csv")
+        return []
+    scree.rdf.write_partial(f"{prefix}_partial.csv", results)
+    times = next(iter(results.values())).times
+    scree.figure.save(scree.rdf.partial_figure(results), f"{prefix}_partial.png", over=times)
+    return [f"{prefix}_partial.csv", f"{prefix}_partial.png"]
+
+
 def _structure(paths, prefix):
     """The StructureFactor of the snapshots, which it writes."""
-    frames = [scree.structure_factor.structure_factor(one) for one in scree.snapshot.read_frames(paths, FIELDS) if len(one) > 1]
+    frames = [scree.structure_factor.structure_factor(one) for one in _frames(paths) if len(one) > 1]
     result = scree.structure_factor.average(frames)
     columns = {"k_d": result.middles, "structure_factor": result.values, "error": result.error}
     scree.table.write(f"{prefix}_structure.csv", [f"structure factor, {scree.means.over(result.times)}"], columns)

@@ -153,25 +153,36 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
         return Rdf(edges, counts / expected, error, diameter, float(numbers[1]), float(numbers[0]), (snapshot.time,))
 
 
-def window_r_max(snapshots, region_of):
-    """As `natural_r_max`, of `in_window`: whole diameters up to R_MAX that leave SHARE of each window inside."""
-    most = R_MAX
+def _fitting_window(snapshot, region):
+    """The greatest of the half diameters up to R_MAX that leaves SHARE of the window of a Region inside; 0 if none does."""
+    diameter = 2.0 * float(snapshot["radius"][region.holds(snapshot["position"])].mean())
+    window, known = _window(snapshot, region), 0.5 * np.arange(1, round(2.0 * R_MAX) + 1)
+    fit = known[(share_inside(window, known * diameter) >= SHARE) & (known * diameter <= _half_period(snapshot, region))]
+    return float(fit[-1]) if len(fit) else 0.0
+
+
+def reaches(snapshots, region_of):
+    """The maximum distances [diameters] for which all Snapshots have whole shells, and enough of a window for `in_window`.
+
+    Goes once over the Snapshots, and keeps none.  region_of: Snapshot -> Region.  Raises UsageError if none has two
+    particles in its region.
+    """
+    fitting, among, window = math.inf, math.inf, R_MAX
     for one in snapshots:
         region = region_of(one)
-        if not fills(one, region):
-            continue
-        diameter = 2.0 * float(one["radius"][region.holds(one["position"])].mean())
-        window, known = _window(one, region), 0.5 * np.arange(1, round(2.0 * R_MAX) + 1)
-        fit = known[(share_inside(window, known * diameter) >= SHARE) & (known * diameter <= _half_period(one, region))]
-        most = min(most, float(fit[-1]) if len(fit) else 0.0)
-    return most
+        if fills(one, region):
+            fitting = min(fitting, fitting_r_max(one, region))
+            is_whole = np.all((region.lower == one.lower) & (region.upper == one.upper))
+            among = min(among, fitting if is_whole else r_max_among(one, region))
+            window = min(window, _fitting_window(one, region))
+    if fitting == math.inf:
+        raise UsageError(f"no snapshot has two particles in {region}")
+    return (among if among > 0.0 else fitting), window
 
 
 def natural_way(snapshots, region_of):
     """The maximum distance [diameters] without an option, and whether pairs are counted in the window: where that is farther."""
-    snapshots = list(snapshots)
-    shells = natural_r_max(snapshots, region_of)
-    window = window_r_max(snapshots, region_of) if shells < R_MAX else 0.0
+    shells, window = reaches(snapshots, region_of)
     return (window, True) if window > shells else (shells, False)
 
 
@@ -223,7 +234,7 @@ def fitting_r_max(snapshot, region):
 
 
 def natural_region(snapshot):
-    """Where g(r) tells of the particles: all of a domain that they fill, else the middle half of them."""
+    """The default region for g(r): all of a domain that they fill, else the middle half of them."""
     taken = scree.region.taken(snapshot)
     fills = np.all((taken.lower == snapshot.lower) & (taken.upper == snapshot.upper))
     return taken if fills else scree.region.middle(snapshot)
@@ -243,20 +254,13 @@ def fills(snapshot, region):
 
 
 def natural_r_max(snapshots, region_of):
-    """The greatest distance for which all Snapshots have whole shells [diameters].
+    """The greatest distance for which all Snapshots have whole shells [diameters]; the first of `reaches`."""
+    return reaches(snapshots, region_of)[0]
 
-    region_of: Snapshot -> Region.  Raises UsageError if none has two particles in its region.
-    """
-    fitting, among = math.inf, math.inf
-    for one in snapshots:
-        region = region_of(one)
-        if fills(one, region):
-            fitting = min(fitting, fitting_r_max(one, region))
-            is_whole = np.all((region.lower == one.lower) & (region.upper == one.upper))
-            among = min(among, fitting if is_whole else r_max_among(one, region))
-    if fitting == math.inf:
-        raise UsageError(f"no snapshot has two particles in {region}")
-    return among if among > 0.0 else fitting
+
+def window_r_max(snapshots, region_of):
+    """The greatest distance for which all Snapshots have enough of a window [diameters]; the second of `reaches`."""
+    return reaches(snapshots, region_of)[1]
 
 
 def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True, window=False):

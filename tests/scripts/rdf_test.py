@@ -1,6 +1,7 @@
 """scripts/rdf.py: gases and lattices whose g(r) is known, errors, bad input."""
 
 import unittest
+import weakref
 
 import made_snapshot
 from script_test import ScriptTest
@@ -189,6 +190,27 @@ class Windows(unittest.TestCase):
         self.assertAlmostEqual(g.edges[-1], 5.0, delta=0.05)
         self.assertLess(scree.rdf.natural_r_max(frames, scree.rdf.natural_region), 2.0)
         self.assertAlmostEqual(float(np.mean(g.g[20:])), 1.0, delta=0.02)
+
+
+    def test_both_reaches_come_from_one_pass_that_keeps_no_frame(self):
+        extents = (self.EXTENT, self.EXTENT * [1.0, 1.0, 2.0])
+        alive = []
+
+        def frames():
+            for extent in extents:
+                frame = gas(2000, extent)
+                alive.append(weakref.ref(frame))
+                yield frame
+                del frame
+
+        def region_of(frame):
+            self.assertEqual(sum(one() is not None for one in alive), 1)
+            return scree.rdf.natural_region(frame)
+
+        listed = [gas(2000, extent) for extent in extents]
+        expected = [way(listed, scree.rdf.natural_region) for way in (scree.rdf.natural_r_max, scree.rdf.window_r_max)]
+        self.assertEqual(list(scree.rdf.reaches(frames(), region_of)), expected)
+        self.assertEqual(len(alive), 2)
 
 
 class Kinds(unittest.TestCase):

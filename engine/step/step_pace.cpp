@@ -221,9 +221,10 @@ double SmallestMade(const Scene& scene) {
 /// @throws SimulationError on all ranks
 void RequireBaseStep(const PaceRule& rule, double allowed, const char* what) {
   if (allowed >= rule.base) return;
-  throw SimulationError(Text(what, " steps of at most ", allowed, " s, less than the base step of ",
-                             rule.base,
-                             " s; expected a weaker or slower one, or a smaller time.base_step"));
+  throw SimulationError(
+      Text(what, " steps of at most ", allowed, " s, less than the base step of ", rule.base,
+           " s; expected a weaker or slower one, walls that leave particles room, or a smaller "
+           "time.base_step"));
 }
 
 /// Of what is filled, each fill alike; without fills of the first material [kg/m³].

@@ -67,7 +67,7 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
 
 /// Solves on from there with so many sweeps more, without looking for loads that sweeps leave
 /// wrong. Collective.
-void SweepOn(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
+void ContinueSweeps(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
              StepSolve& solve);
 
 /// What the scheme asks for besides the velocities of the bodies.

@@ -41,6 +41,15 @@ Standing Box() {
   return {box, 0.015};
 }
 
+/// A cylinder, by faces of 24 corners.
+Standing Disc() {
+  ClumpDescription disc;
+  disc.name = "disc";
+  disc.solid = "cylinder";
+  disc.size = {0.02, 0.012};
+  return {disc, 0.006};
+}
+
 /// Four balls that touch: in a square, and three below the fourth.
 Standing Square() {
   constexpr double r = 0.01;
@@ -109,8 +118,9 @@ TEST(Sliding, ByTheDefaultLawThrownBodiesStopAfterTheWayOfOneForceAndDoNotTurn) 
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   ASSERT_NEAR(StoppingDistance(), kSpeed * kSpeed / (2.0 * kFriction * kGravity),
               0.51 * kStep * kSpeed);
-  const std::pair<Standing, double> bodies[] = {
-      {Box(), 0.0}, {Box(), 0.5}, {Square(), 0.0}, {Square(), 0.5}, {Pyramid(), 0.0}};
+  const std::pair<Standing, double> bodies[] = {{Box(), 0.0},    {Box(), 0.5},    {Disc(), 0.0},
+                                                {Disc(), 0.1},   {Square(), 0.0}, {Square(), 0.5},
+                                                {Pyramid(), 0.0}};
   for (const auto& [body, turn] : bodies) {
     Slide slide(body, 0.0, kSpeed, kDefaultKernelOfBodies, turn);
     slide.Advance(kStepsToStop);

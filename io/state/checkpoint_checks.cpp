@@ -17,6 +17,11 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
   const NumberRange so_far{0.0, static_cast<double>(step)};
   DemandNumber(path, "list_step", checkpoint.point.list_step, so_far);
   DemandNumber(path, "balance_looked_at", checkpoint.point.balance.looked_at, so_far);
+  const StepPace& pace = checkpoint.point.pace;
+  DemandNumber(path, "steps_done", pace.done, so_far);
+  // Each of the others has taken a base step at least: where steps are given, one.
+  const auto longest = static_cast<double>(step - pace.done + 1);
+  if (pace.done > 0) DemandNumber(path, "stride", pace.stride, {1.0, longest});
   for (const WrittenSnapshot& snapshot : checkpoint.output.snapshots) {
     DemandNumber(path, "step of a snapshot", snapshot.step, so_far);
   }

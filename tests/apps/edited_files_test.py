@@ -417,6 +417,8 @@ class Edited(unittest.TestCase):
 
         edits = {
             "next_id = 0": set_attribute(root, "next_id", 0),
+            "stride = 7": set_attribute(root, "stride", 7),
+            "steps_done = 2^50": set_attribute(root, "steps_done", 2**50),
             "deleted = 2e18": set_attribute(root, "deleted", 2 * 10**18),
             "inserted = 2e18": set_attribute(root, "inserted", 2 * 10**18),
             "smallest_radius = 1e-9": set_attribute(root, "smallest_radius", 1e-9),

@@ -65,10 +65,9 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   Halo& halo, PhaseTimer& timer, StepSolve& solve);
 
-/// Solves on from there with so many sweeps more, without looking for loads that sweeps leave
-/// wrong. Collective.
+/// Continues the sweeps of a solved step by so many, without the load searches. Collective.
 void ContinueSweeps(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
-             StepSolve& solve);
+                    StepSolve& solve);
 
 /// What the scheme asks for besides the velocities of the bodies.
 SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve);

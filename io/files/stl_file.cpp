@@ -36,6 +36,9 @@ bool IsSpace(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f';
 }
 
+/// What no text has.
+bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 && !IsSpace(c); }
+
 /// @param keyword  in lower case
 bool Is(std::string_view word, std::string_view keyword) {
   return std::ranges::equal(word, keyword, [](char c, char expected) {
@@ -49,9 +52,7 @@ bool IsText(std::string_view bytes) {
   if (bytes.size() >= kBegin && FitsCount(bytes)) return false;
   std::string own;
   constexpr std::size_t kLooked = 1000;
-  return std::ranges::none_of(PlainText(bytes, own).substr(0, kLooked), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 && !IsSpace(c);
-  });
+  return std::ranges::none_of(PlainText(bytes, own).substr(0, kLooked), IsControl);
 }
 
 std::vector<Triangle> ReadBinary(std::string_view bytes) {
@@ -65,6 +66,13 @@ std::vector<Triangle> ReadBinary(std::string_view bytes) {
   const std::uint32_t count = CountIn(bytes);
   const std::size_t expected = kBegin + kPerTriangle * std::size_t{count};
   if (!FitsCount(bytes)) {
+    const auto* const control = std::ranges::find_if(bytes, IsControl);
+    if (control != bytes.end() && bytes.find("vertex") != bytes.npos) {
+      throw InputError(Text("has words of an ASCII STL file, but its byte ",
+                            control - bytes.begin() + 1, " is ",
+                            static_cast<int>(static_cast<unsigned char>(*control)),
+                            ", which no text has; expected it without that"));
+    }
     throw InputError(Text("is no text, and as a binary STL file it has ", count,
                           " triangles, which takes ", expected, " bytes, but has ", bytes.size(),
                           " bytes: it is ", bytes.size() < expected ? "truncated" : "damaged",
@@ -90,7 +98,7 @@ class TextReader {
   std::vector<Triangle> Read() {
     std::vector<Triangle> triangles;
     Expect("solid");
-    SkipLine();  // its name
+    SkipName();
     for (;;) {
       const std::string_view word = Word();
       if (Is(word, "facet")) {
@@ -122,12 +130,12 @@ class TextReader {
   /// Whether there is a further solid, whose first line is read then. @throws if a facet is in none
   bool SkipToSolid() {
     for (;;) {
-      SkipLine();
+      if (SkipName()) return true;  // a whole file in one line
       const std::string_view word = Word();
       if (word.empty()) return false;
       if (Is(word, "facet")) Complain(word, "solid");
       if (!Is(word, "solid")) continue;
-      SkipLine();
+      SkipName();
       return true;
     }
   }
@@ -153,6 +161,19 @@ class TextReader {
 
   void SkipLine() {
     while (at_ < text_.size() && text_[at_] != '\n') ++at_;
+  }
+
+  /// The rest of the line, or as far as a facet begins in it. @returns whether one does
+  bool SkipName() {
+    for (const std::size_t end = text_.find('\n', at_); at_ < std::min(end, text_.size()); ++at_) {
+      if (!IsSpace(text_[at_])) continue;
+      const std::size_t here = at_, line = line_;
+      const bool is_facet = Is(Word(), "facet") && line_ == line && Is(Word(), "normal");
+      at_ = here;
+      line_ = line;
+      if (is_facet) return true;
+    }
+    return false;
   }
 
   void Expect(std::string_view keyword) {

@@ -105,6 +105,22 @@ TEST(StlFile, TextAsOtherSystemsAndProgramsLeaveIt) {
   ExpectHolds(ErrorOf(text + text.substr(text.find('\n') + 1)), "has \"facet\" where solid was");
 }
 
+TEST(StlFile, TextInOneLine) {
+  std::string line = test::TextStl(kCube);
+  std::ranges::replace(line, '\n', ' ');
+  EXPECT_EQ(ReadStl(line), kCube);
+  EXPECT_EQ(ReadStl(line + " " + line).size(), 24u);
+}
+
+TEST(StlFile, TextWithControlCharactersIsNotCalledABinaryFile) {
+  const std::string text = test::TextStl(kCube);
+  std::string in_name = text, at_end = text + "\x1A and more\n";
+  in_name[6] = '\0';
+  ExpectHolds(ErrorOf(in_name), "words of an ASCII STL file, but its byte 7 is 0");
+  ExpectHolds(ErrorOf(std::string(1, '\0') + text), "its byte 1 is 0");
+  EXPECT_EQ(ReadStl(at_end), kCube);  // after the last solid
+}
+
 TEST(StlFile, WhatIsNoStlFileIsSaidToBeNone) {
   const std::string text = test::TextStl(kCube);
   std::string wide = "\xFF\xFE";

@@ -69,13 +69,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   Particles& particles = state.particles;
   const WarmStart* warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
   const double last = LastLength();
-  std::int64_t stride = EndOfNext(state, until) - state.step;
-  if (given != nullptr && setup_.pace.is_automatic) {
-    const double most =
-        StepUnderForces(setup_.communicator, setup_.scene, setup_.pace, particles, *given);
-    stride = std::min(stride, StrideOf(setup_.pace, most));
-  }
-  BeginStep(stride, state);
+  BeginStep(StrideOfNext(state, until, given), state);
   setup_.PlaceCell(state.cell);  // a copy of this step may have taken it elsewhere
 
   TakeForces(state, last, given);
@@ -103,12 +97,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);
-  solve_error_.reset();
-  if (keeps_solve_error_) {
-    timer_.Mark(Phase::kSweeps);
-    solve_error_ = MeasureSolveError(setup_, particles, contacts_, lists_.halo, solve_);
-    timer_.Mark(Phase::kOther);
-  }
+  MeasureSolve(particles);
   if (invalid.empty()) invalid = jam_watch_.Look(setup_, particles, contacts_, solve_);
   const double deepest_of_all = deepest.Take();
   ProjectPositions(setup_, particles, deepest_of_all, lists_.halo.plan, timer_, solve_,
@@ -147,18 +136,43 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   }
   timer_.Mark(Phase::kBalance);
 
-  const std::size_t first_new = particles.owned;
-  double longest = Length();  // of the next step, as far as validity goes
-  if (LetEnter(setup_, state, solve_.inverse_masses)) {
-    BookEntrance(setup_, first_new, particles, solve_, books_);
-    lists_.is_due = true;
-    ShortenPlan(state);
-    longest = std::min(longest, setup_.pace.is_automatic ? setup_.TimeOf(pace_.next) : longest);
-  }
+  const double longest = InsertParticles(state);
   state.energy += books_.energy;
   if (lists_.is_due) DemandValid(setup_, state, longest);  // before anyone writes it down
   timer_.Mark(Phase::kIntegration);
   return request;
+}
+
+/// How many base steps the next step takes: as planned, unless moments or forces of the caller's
+/// make it shorter.
+std::int64_t TimeStep::StrideOfNext(const State& state, std::int64_t until,
+                                    const BodyForces* given) const {
+  const std::int64_t stride = EndOfNext(state, until) - state.step;
+  if (given == nullptr || !setup_.pace.is_automatic) return stride;
+  const double allowed =
+      StepUnderForces(setup_.communicator, setup_.scene, setup_.pace, state.particles, *given);
+  return std::min(stride, StrideOf(setup_.pace, allowed));
+}
+
+/// The error of the solve that has just ended, if it is asked for.
+void TimeStep::MeasureSolve(const Particles& particles) {
+  solve_error_.reset();
+  if (!keeps_solve_error_) return;
+  timer_.Mark(Phase::kSweeps);
+  solve_error_ = MeasureSolveError(setup_, particles, contacts_, lists_.halo, solve_);
+  timer_.Mark(Phase::kOther);
+}
+
+/// Inserts what is due.
+/// @returns the length of the next step, as far as validity goes [s]
+double TimeStep::InsertParticles(State& state) {
+  const std::size_t first_new = state.particles.owned;
+  if (!LetEnter(setup_, state, solve_.inverse_masses)) return Length();
+  BookEntrance(setup_, first_new, state.particles, solve_, books_);
+  lists_.is_due = true;
+  ShortenPlan(state);
+  if (!setup_.pace.is_automatic) return Length();
+  return std::min(Length(), setup_.TimeOf(pace_.next));
 }
 
 void TimeStep::PlanStep(const State& state, double deepest) {

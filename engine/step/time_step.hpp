@@ -80,6 +80,9 @@ class TimeStep : public StepView {
  private:
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
            const Subdomains& subdomains, State& state, const RadiusRange& radii);
+  std::int64_t StrideOfNext(const State& state, std::int64_t until, const BodyForces* given) const;
+  void MeasureSolve(const Particles& particles);
+  double InsertParticles(State& state);
   void PlanStep(const State& state, double deepest);
   double Allowed(const State& state) const;
   void ShortenPlan(const State& state);

@@ -51,7 +51,7 @@ Eigen::VectorXd AsVector(const std::vector<Vec3>& impulses) {
   return r;
 }
 
-/// How far impulses are from a solution after so many sweeps.
+/// How far impulses are from a solution after a number of sweeps.
 void AddHistoryRow(CsvOutput& csv, const std::string& path, const DelassusProblem& contacts,
                    ContactLaw law, int sweeps, std::span<const Vec3> impulses) {
   const Residual residual = ContactResidual(contacts, impulses, law);
@@ -103,7 +103,7 @@ void ContactFclib(AppRun& app) {
   AppOptions options(
       "scree-contact fclib",
       "Solves FCLIB problems by sweeps. residual_max and residual_rms are the relative velocities\n"
-      "[m/s] that one more relaxation of a contact would change; velocity_scale is the greatest\n"
+      "[m/s] that one more relaxation of a contact would change; velocity_scale is the largest\n"
       "relative velocity without impulses; natural_map_max is Coulomb's natural map in velocity\n"
       "units, natural_map_relative the one of the literature, which depends on the units.\n"
       "--max-sweeps 0 evaluates the starting impulses. Not converging is a result, not an error.\n"

@@ -29,7 +29,7 @@ struct ContactPair {
 /// M v' = H λ + f, u = Hᵀ v' + w: of each particle with a contact six rows, velocity and angular
 /// velocity in world axes; of each contact three columns, its frame (n, t, o), n from b to a. What
 /// moves as prescribed, walls and the images of a sheared domain, is in w, and so are the gaps and
-/// rebounds that u has to obey: with Coulomb's law 0 ≤ λₙ ⊥ uₙ ≥ 0.
+/// rebounds that u has to satisfy: with Coulomb's law 0 ≤ λₙ ⊥ uₙ ≥ 0.
 struct ProblemRecord {
   GlobalProblem problem;
   std::vector<ParticleId> bodies;     // of six rows each, ascending

@@ -38,7 +38,7 @@ StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
   if (scene.cell.HasStress()) parameters.solver.momentum = 0.0;
   // What lies on a face with many corners tilts from one sweep to the next: a sweep multiplies the
   // error by m < 0, -0.75 with 24 corners, and momentum makes that grow (momentum.hpp). With ten it
-  // begins to; two faces with more than four corners share so many.
+  // begins to; two faces of more than four corners can share ten.
   if (MostCorners(scene) > 4) parameters.solver.momentum = 0.0;
   return parameters;
 }

@@ -65,7 +65,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   Halo& halo, PhaseTimer& timer, StepSolve& solve);
 
-/// Continues the sweeps of a solved step by so many, without the load searches. Collective.
+/// Continues a solved step with more sweeps, without the load searches. Collective.
 void ContinueSweeps(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
                     StepSolve& solve);
 

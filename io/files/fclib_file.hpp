@@ -54,7 +54,7 @@ inline constexpr const char* kFclibSolution = "/solution";
 inline constexpr const char* kFclibGuess = "/guesses/1";
 /// Reads r of one of these groups. Other codes leave groups without data, as places for answers.
 /// @param size  3c
-/// @throws FileError   if there is no such group, or not so many impulses
+/// @throws FileError   if there is no such group, or another number of impulses
 Eigen::VectorXd ReadFclibImpulses(const std::string& path, const std::string& group,
                                   Eigen::Index size);
 

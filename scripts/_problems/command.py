@@ -4,14 +4,14 @@ usage: scripts/study problems [--only NAME ...] [--output DIR]
 
 Each scene runs to its moment and writes the problem of that step (FCLIB files, OUTPUT/NAME/run/problems). The reference is
 what sweeps with momentum converge to from the step's own impulses. Then sweeps begin with the warm start of the step, plain
-and with momentum, and, where python3-siconos is there, with its nsgs. OUTPUT/profile.csv has, after so many sweeps,
+and with momentum, and, where python3-siconos is there, with its nsgs. OUTPUT/profile.csv has, after each number of sweeps,
 
   impulses    relative L2 error of all impulses; of rigid bodies on faces these are not unique
   rms         error of the RMS of normal impulses
   walls       error of the walls' loads, sum of the differences over sum of the loads
   velocities  error of the velocities by kinetic energy, over what the contacts change in the step
 
-"not converged" beside a reference says that it is not one; errors below its residual mean nothing.
+"not converged" next to a reference says that it is not one; errors below its residual mean nothing.
 """
 
 import subprocess

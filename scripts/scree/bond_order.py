@@ -16,7 +16,7 @@ AT_ONCE = 10**4
 
 
 def order(bonds, degree=DEGREE):
-    """Q of particles with so many unit vectors [N, B, 3] to neighbours; a zero vector is none: [N]"""
+    """Q of particles from unit vectors to their neighbours [N, B, 3], zero vectors left out: [N]"""
     there = np.any(bonds != 0.0, axis=2)
     cos = np.clip(np.einsum("nij,nkj->nik", bonds, bonds), -1.0, 1.0)
     values = np.polynomial.legendre.legval(cos, np.eye(degree + 1)[degree])

@@ -110,7 +110,7 @@ def rose(normals: np.ndarray, weights: np.ndarray, plane: tuple[int, int]) -> np
 
 
 def second_harmonic(values: np.ndarray) -> tuple[float, float]:
-    """Of values in the sectors of half a turn [ROSE]: amplitude over their mean, and the angle where it is greatest."""
+    """Of values in the sectors of half a turn [ROSE]: amplitude over their mean, and the angle of its maximum."""
     middles = np.arange(ROSE) * np.pi / ROSE
     wave = np.sum(values * np.exp(2j * middles)) / np.sum(values)
     narrow = np.sinc(1.0 / ROSE)  # what a sector's width takes of it

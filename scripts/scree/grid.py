@@ -127,7 +127,7 @@ def _filled(grid):
 
 
 def arrows(grid, most=ARROWS):
-    """Mean velocities of a map in its plane, in blocks of cells, at most so many along the longer side.
+    """Mean velocities of a map in its plane, in blocks of cells, with a limit on how many lie along the longer side.
 
     Middles of the blocks that have samples, [B, 2] [m], their velocities [B, 2] [m/s] and the side of a block [m].
     """

@@ -18,7 +18,7 @@ class Problem:
 
     Rows are six for each of n particles with contacts, velocity and angular velocity in world axes; columns three for
     each of C contacts, (n, t, o), n from its second body to its first. What moves as prescribed is in w, and so are the
-    gaps and rebounds that u has to obey.
+    gaps and rebounds that u has to satisfy.
     """
 
     M: Any  # scipy.sparse.csc_matrix [6 n, 6 n] [kg, kg m^2]

@@ -154,7 +154,7 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
 
 
 def _fitting_window(snapshot, region):
-    """The greatest of the half diameters up to R_MAX that leaves SHARE of the window of a Region inside; 0 if none does."""
+    """The largest of the half diameters up to R_MAX that leaves SHARE of the window of a Region inside; 0 if none does."""
     diameter = 2.0 * float(snapshot["radius"][region.holds(snapshot["position"])].mean())
     window, known = _window(snapshot, region), 0.5 * np.arange(1, round(2.0 * R_MAX) + 1)
     fit = known[(share_inside(window, known * diameter) >= SHARE) & (known * diameter <= _half_period(snapshot, region))]
@@ -254,12 +254,12 @@ def fills(snapshot, region):
 
 
 def natural_r_max(snapshots, region_of):
-    """The greatest distance for which all Snapshots have whole shells [diameters]; the first of `reaches`."""
+    """The largest distance for which all Snapshots have whole shells [diameters]; the first of `reaches`."""
     return reaches(snapshots, region_of)[0]
 
 
 def window_r_max(snapshots, region_of):
-    """The greatest distance for which all Snapshots have enough of a window [diameters]; the second of `reaches`."""
+    """The largest distance for which all Snapshots have enough of a window [diameters]; the second of `reaches`."""
     return reaches(snapshots, region_of)[1]
 
 
@@ -348,7 +348,7 @@ def partial_figure(results):
 
 
 def write_picture(path, result, corrected=True, structure=None):
-    """structure: a scree.structure_factor.StructureFactor, drawn beside; None: not known"""
+    """structure: a scree.structure_factor.StructureFactor, drawn next to it; None: not known"""
     figure, panels = scree.figure.panels(1 if structure is None else 2, 1)
     draw(panels[0], {"g": result})
     variant = "" if corrected else ", uncorrected"

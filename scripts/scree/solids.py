@@ -7,7 +7,7 @@ from matplotlib.collections import PolyCollection
 
 CIRCLE = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 2.0 * np.pi, 36, endpoint=False)])  # of spheres
 DARKEST = 0.45  # of a face that is seen from its edge
-RINGS = ((100, 24), (3000, 10), (10000, 5), (30000, 3))  # up to so many spheres have so many, each of one shade; more are discs
+RINGS = ((100, 24), (3000, 10), (10000, 5), (30000, 3))  # spheres in a picture, at most, and the rings of one shade that each has; beyond, discs
 MOST_PATHS = 2000  # that PDF and SVG have of particles: more are pixels in them, for files of megabytes
 MEMBERS = 0.72  # of a body's colour that its last member has: else one would not see it rotate
 EDGE = 0.7  # width of the outline of a body that a plane cuts [points]
@@ -41,7 +41,7 @@ def colours_of(owners, colours):
 
 
 def member_shade(number, count):
-    """How much of its body's colour the member of this number has, of so many."""
+    """Share of its body's colour that a member has, by its number and how many there are."""
     return 1.0 - (1.0 - MEMBERS) * number / np.maximum(count - 1, 1)
 
 

@@ -78,7 +78,7 @@ Recorded RecordStep(TimeStep& step, State& state, const BodyForces* forces = nul
   return recorded;
 }
 
-/// The last of so many steps. Collective.
+/// The last step of a run. Collective.
 Recorded RecordLast(const Communicator& communicator, const Scene& scene,
                     const StepParameters& parameters, State& state, int steps) {
   TimeStep step = test::Start(communicator, scene, parameters, state);
@@ -119,7 +119,7 @@ void ExpectTheStep(const Recorded& recorded, const char* of) {
   EXPECT_NEAR(rms, recorded.report.residual_rms, rounding) << of;
 }
 
-/// Every fourth of so many steps. @returns loaded contacts in these. Collective.
+/// Every fourth step of a run. @returns loaded contacts in these. Collective.
 std::int64_t ExpectSteps(const Scene& scene, const StepParameters& parameters, State state,
                          int steps, const char* of) {
   const Communicator world = Communicator::World();

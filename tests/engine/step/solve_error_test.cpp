@@ -1,4 +1,4 @@
-// The error of a solve as it is measured, beside the problem solved to the end by another time
+// The measured error of a solve, compared with the same problem solved to the end by another time
 // step.
 #include "engine/step/solve_error.hpp"
 

@@ -164,8 +164,6 @@ int main(int argc, char** argv) {
        scree::impact::IntegratorsRebounds, source},
       {"resonate", "an impact on a body that rings, with the corrections carried over to it",
        scree::impact::IntegratorsResonate, source},
-      {"roll", "a mass that rolls over a rough floor, and what it sounds like",
-       scree::impact::IntegratorsRoll, source},
       {"sweep", "error of the approximate outbound velocity, of the energy over mu and v_in",
        scree::impact::IntegratorsSweep, source},
   };

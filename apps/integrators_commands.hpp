@@ -12,7 +12,6 @@ namespace scree::impact {
 
 void IntegratorsRebounds(AppRun& app);
 void IntegratorsResonate(AppRun& app);
-void IntegratorsRoll(AppRun& app);
 void IntegratorsSweep(AppRun& app);
 
 /// The options of an impact. The default impact is case 2 of the paper, a hard one.
@@ -36,14 +35,6 @@ struct IntegratorOptions {
   /// What the options say, after they were parsed.
   /// @throws InputError if the method is unknown
   SteppedImpactSetup Chosen() const;
-};
-
-/// A sound file of a chain of impacts, or of rolling.
-struct SoundSettings {
-  static constexpr double kLongest = 600.0;  // without the decay at its end [s]
-  std::string file;
-  std::string material = "glass";
-  int rate = 44100;  // [Hz]
 };
 
 /// The parameters of the model as notes above a table.

@@ -2,10 +2,8 @@
 #include <cmath>
 
 #include "apps/integrators_commands.hpp"
-#include "apps/sound_recording.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/impact/rebounds.hpp"
-#include "solvers/impact/resonator.hpp"
 
 namespace scree::impact {
 namespace {
@@ -52,35 +50,6 @@ void WriteMotion(CsvOutput& csv, const SteppedImpactSetup& setup,
   }
 }
 
-/// Strikes of one contact: the force of each step as an impulse at its middle.
-void StrikeContact(SoundRecording& recording, const HuntCrossley& model, const SteppedImpact& run,
-                   double start) {
-  for (std::size_t i = 0; i + 1 < run.samples.size(); ++i) {
-    const SteppedSample &a = run.samples[i], &b = run.samples[i + 1];
-    const double force = 0.5 * (ContactForce(model, a.x, a.v) + ContactForce(model, b.x, b.v));
-    recording.Strike(start + (static_cast<double>(i) + 0.5) * run.step, force * run.step);
-  }
-}
-
-/// The impacts of the chain and the flights between them, as a body rings that they strike.
-/// @throws InputError, OutputError
-void WriteSound(const SoundSettings& settings, const SteppedImpactSetup& setup,
-                const std::vector<Rebound>& rebounds, double gravity) {
-  SoundRecording recording(settings.material, settings.rate);
-  const ImpactRunner runner(setup);
-  double t = 0.0;
-  for (const Rebound& rebound : rebounds) {
-    const SteppedImpact run = runner.RunToRelease(rebound.v_in);
-    StrikeContact(recording, setup.model, run, t);
-    t += run.Steps() * run.step + 2.0 * std::abs(run.OutboundVelocity()) / gravity;
-    if (t > SoundSettings::kLongest) {
-      throw InputError(Text("the sound would last more than ", SoundSettings::kLongest,
-                            " s: take a smaller --count or a greater --gravity"));
-    }
-  }
-  recording.Write(settings.file, t);
-}
-
 }  // namespace
 
 void IntegratorsRebounds(AppRun& app) {
@@ -89,12 +58,11 @@ void IntegratorsRebounds(AppRun& app) {
       "A chain of impacts, each with the speed at which the one before released: gravity acts\n"
       "between impacts only. The reference is the chain of exact outbound velocities;\n"
       "accumulated_H is the error of the kinetic energy since the first impact, deviations are\n"
-      "those of each impact from its own closed form. --audio makes the chain heard.");
+      "those of each impact from its own closed form.");
   IntegratorOptions impact_options;
   int count = 100;
   bool predicted = false, motion = false;
   double gravity = 9.81;
-  SoundSettings sound;
   impact_options.AddModel(options);
   impact_options.AddMethod(options);
   impact_options.AddSampling(options);
@@ -104,21 +72,12 @@ void IntegratorsRebounds(AppRun& app) {
               "hand on the velocity at which the last force was evaluated, a mistake that the\n"
               "      published results of heun contain");
   options.Add("motion", motion, "write the motion, contacts and flights, instead of the errors");
-  options.Add("gravity", gravity, "gravity of the flights, for --motion and --audio");
-  options.Add("audio", sound.file, "WAV file: how the wall rings that the mass strikes");
-  options.Add("resonator", sound.material,
-              "what the wall of --audio is made of: glass, wood or metal");
-  options.Add("audio-rate", sound.rate, "samples per second of --audio [Hz]");
+  options.Add("gravity", gravity, "gravity of the flights of --motion");
   if (!app.Parse(options)) return;
   impact_options.ApplyBodies(options);
   DemandRange("--count", count, 1, kMostImpacts);
   DemandAbove0("--gravity", gravity);
-  if (!motion && sound.file.empty()) DemandUsed(options, "gravity", "--motion or --audio");
-  if (sound.file.empty()) {
-    for (const char* name : {"resonator", "audio-rate"}) DemandUsed(options, name, "--audio");
-  }
-  FindResonator(sound.material);
-  DemandRange("--audio-rate", sound.rate, 8000, 192000);
+  if (!motion) DemandUsed(options, "gravity", "--motion");
   impact_options.DemandCorrectionsUsed(options);
   const SteppedImpactSetup chosen = impact_options.Chosen();
   const std::vector<Rebound> rebounds =
@@ -133,7 +92,6 @@ void IntegratorsRebounds(AppRun& app) {
   } else {
     WriteImpacts(csv, rebounds);
   }
-  if (!sound.file.empty()) WriteSound(sound, chosen, rebounds, gravity);
   app.Write(csv);
 }
 

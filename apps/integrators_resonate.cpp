@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "apps/integrators_commands.hpp"
-#include "apps/sound_recording.hpp"
 #include "solvers/base/check.hpp"
 #include "solvers/impact/resonator_impact.hpp"
 
@@ -11,7 +10,7 @@ namespace {
 
 struct Settings {
   IntegratorOptions impact;
-  std::string resonator = "glass", audio;
+  std::string resonator = "glass";
   double body_mass = 0.2;
   bool compare = false;
 };
@@ -30,7 +29,6 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("end", x.impact.setup.duration, "longest time simulated; 0: ten contact times");
   options.Add("compare", x.compare,
               "one row for each method without and with both corrections, instead of the samples");
-  options.Add("audio", x.audio, "WAV file: how the struck body rings");
 }
 
 /// What an impact has left behind at release.
@@ -107,39 +105,22 @@ void WriteSamples(CsvOutput& csv, const ResonatorImpactSetup& setup, const Reson
   }
 }
 
-void WriteAudio(const Settings& x, const ResonatorImpactSetup& setup, const ResonatorImpact& run) {
-  SoundRecording recording(x.resonator, static_cast<int>(setup.impact.rate));
-  for (std::size_t i = 0; i + 1 < run.samples.size(); ++i) {
-    const double force = 0.5 * (run.samples[i].force + run.samples[i + 1].force);
-    recording.Strike((static_cast<double>(i) + 0.5) * run.step, force * run.step);
-  }
-  recording.Write(x.audio, run.samples.back().t);
-}
-
 void Check(const AppOptions& options, const Settings& x) {
   x.impact.DemandCorrectionsUsed(options);
   if (x.compare) {
-    for (const char* name : {"method", "hybrid", "constrain", "audio"}) {
+    for (const char* name : {"method", "hybrid", "constrain"}) {
       if (!options.Given(name)) continue;
       throw InputError(Text("--", name, " and --compare exclude each other"));
     }
   }
-  if (x.resonator == "none") {
-    if (options.Given("body-mass") || !x.audio.empty()) {
-      throw InputError("--body-mass and --audio need a --resonator that rings, not none");
-    }
+  if (x.resonator == "none" && options.Given("body-mass")) {
+    throw InputError("--body-mass needs a --resonator that rings, not none");
   }
   for (const char* name : {"mass-b", "radius-b"}) {
     if (x.resonator == "none" || !options.Given(name)) continue;
     throw InputError(Text("--", name,
                           " describes a free body: --body-mass says how one that rings "
                           "answers, so leave it out or take --resonator none"));
-  }
-  if (!x.audio.empty()) {
-    DemandRange("--rate", x.impact.setup.rate, 8000.0, 192000.0);
-    if (x.impact.setup.rate != std::floor(x.impact.setup.rate)) {
-      throw InputError(Text("--rate = ", x.impact.setup.rate, " must be whole for --audio"));
-    }
   }
 }
 
@@ -180,7 +161,6 @@ void IntegratorsResonate(AppRun& app) {
   csv.Note("method", Name(setup.impact.method));
   NoteOutcome(csv, setup, run);
   WriteSamples(csv, setup, run);
-  if (!x.audio.empty()) WriteAudio(x, setup, run);
   app.Write(csv);
 }
 

@@ -48,7 +48,6 @@ CONFINED = (
         {"engine/ranks/communicator", "io/files/hdf5_file"},
     ),
     (re.compile(r"hdf5|H5"), "HDF5", {"io/files/hdf5_file", "io/files/hdf5_objects", "io/files/hdf5_reader"}),
-    (re.compile(r"sndfile"), "libsndfile", {"io/files/wav_file"}),
     (re.compile(r"xxhash"), "xxHash", {"io/files/digest"}),
     (
         re.compile(r"boost/program_options"),

@@ -31,11 +31,11 @@ SayOtherSystems() {
 On a cluster, where modules have other names (module avail):
   module load gcc cmake openmpi hdf5 boost eigen
 With Spack:
-  spack install cmake openmpi hdf5+mpi eigen boost+program_options+math libsndfile xxhash googletest
-  spack load cmake openmpi hdf5 eigen boost libsndfile xxhash googletest
+  spack install cmake openmpi hdf5+mpi eigen boost+program_options+math xxhash googletest
+  spack load cmake openmpi hdf5 eigen boost xxhash googletest
 With conda:
   conda create -n scree -c conda-forge cxx-compiler make cmake openmpi "hdf5=*=mpi_openmpi*" eigen libboost-devel zlib \
-    libsndfile xxhash gtest numpy scipy h5py python-xxhash matplotlib pandas pillow pybind11 mpi4py && conda activate scree
+    xxhash gtest numpy scipy h5py python-xxhash matplotlib pandas pillow pybind11 mpi4py && conda activate scree
 Then start again with SCREE_PACKAGES=own, so that none of Debian's are asked for; CMAKE_PREFIX_PATH and HDF5_ROOT tell
 where libraries are that CMake does not find by itself. scripts/cluster/README.md has more.
 TEXT

@@ -52,7 +52,7 @@ PROGRAMS = {
 }  # fmt: skip
 SCRIPT_NAMES = (
     "run", "study", "python", "reproduce_channel", "report.py",
-    "render.py", "view.py", "watch.py", "key_figures.py", "profiles.py", "fields.py", "rdf.py", "contacts.py", "mixing.py",
+    "render.py", "view.py", "key_figures.py", "profiles.py", "fields.py", "rdf.py", "contacts.py", "mixing.py",
     "motion.py",
     "export.py", "compare.py", "clump.py", "plot_table.py",
     "plot_convergence.py", "manual.py",

@@ -36,7 +36,7 @@ scree-run --self-test tries the installation.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libscree-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libeigen3-dev, libopenmpi-dev, libhdf5-openmpi-dev, libboost-dev, libboost-program-options-dev, libsndfile1-dev, libxxhash-dev, zlib1g-dev, scree (= ${PROJECT_VERSION}-1)")
+  "libeigen3-dev, libopenmpi-dev, libhdf5-openmpi-dev, libboost-dev, libboost-program-options-dev, libxxhash-dev, zlib1g-dev, scree (= ${PROJECT_VERSION}-1)")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS cmake)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
 "Headers of the granular dynamics engine Scree, for find_package(Scree) in

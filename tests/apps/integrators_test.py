@@ -1,12 +1,7 @@
 #!/usr/bin/env python3
 """Runs scree-integrators as a user does: integrators_test.py PROGRAM"""
 
-import cmath
-import math
-import pathlib
-import tempfile
 import unittest
-import wave
 
 from small_app import check_program, check_refused, notes_of, output, rows_of, run, table
 
@@ -14,22 +9,6 @@ CASES = {
     "I": ("--stiffness", "1e3", "--relative-damping", "0.5", "--exponent", "1.5", "--speed", "0.5"),
     "IIb": ("--stiffness", "1e9", "--relative-damping", "0.5", "--exponent", "1.5", "--speed", "1"),
 }
-
-
-def samples_of(path):
-    """Samples and rate of a sound file of one channel in 24 bits."""
-    with wave.open(str(path)) as file:
-        if (file.getnchannels(), file.getsampwidth()) != (1, 3):
-            raise AssertionError("one channel in 24 bits expected")
-        data, rate = file.readframes(file.getnframes()), file.getframerate()
-    return [int.from_bytes(data[i:i + 3], "little", signed=True) / 2**23 for i in range(0, len(data), 3)], rate
-
-
-def power_at(samples, rate, frequency):
-    turn, total = cmath.exp(-2j * math.pi * frequency / rate), 0.0
-    for sample in reversed(samples):
-        total = total * turn + sample
-    return abs(total)
 
 
 METHODS = ("am1", "verlet", "heun", "rk4")
@@ -141,36 +120,6 @@ class Rebounds(unittest.TestCase):
             self.assertAlmostEqual(float(following["v"]), float(flight[-1]["v"]), places=14)
 
 
-    def sound(self, *arguments):
-        """Samples and rate of a chain of ten impacts."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "sound.wav"
-            output("rebounds", "--count", 10, "--audio", path, *arguments)
-            return samples_of(path)
-
-    def test_the_sound_has_its_peaks_at_the_modes(self):
-        modes = {"glass": (1830, 4180, 7240), "wood": (410, 1130, 2215), "metal": (620, 2.756 * 620, 5.404 * 620)}
-        for resonator, frequencies in modes.items():
-            samples, rate = self.sound("--resonator", resonator)
-            self.assertEqual(rate, 44100)
-            self.assertAlmostEqual(max(map(abs, samples)), 0.9, places=5)
-            for low, high in zip(frequencies, frequencies[1:]):
-                between = max(power_at(samples, rate, low + part * (high - low)) for part in (0.45, 0.5, 0.55))
-                self.assertGreater(power_at(samples, rate, low), 3.0 * between, resonator)
-
-    def test_the_sound_begins_and_lasts_as_the_chain_does(self):
-        rows = table("rebounds", "--count", 10)
-        flight = sum(2 * abs(float(row["v_out"])) / 9.81 for row in rows)
-        samples, rate = self.sound("--resonator", "wood", "--audio-rate", 48000)
-        self.assertEqual(rate, 48000)
-        self.assertLess(abs(len(samples) / rate - flight - 0.14), 0.01)
-        self.assertGreater(max(map(abs, samples[:200])), 0.5)
-
-    def test_a_sound_that_cannot_be_written(self):
-        done = run("rebounds", "--count", 2, "--audio", "/no/folder/a.wav")
-        self.assertEqual(done.returncode, 5, done.stderr)
-
-
 class Resonate(unittest.TestCase):
     def test_corrections_beside_the_methods(self):
         rows = table("resonate", "--resonator", "wood", "--compare")
@@ -195,49 +144,10 @@ class Resonate(unittest.TestCase):
         for row in rows:
             self.assertAlmostEqual(float(row["energy_sum"]), 0.005, delta=2e-7)
 
-    def test_the_sound_rings_at_the_modes(self):
-        with tempfile.TemporaryDirectory() as place:
-            file = pathlib.Path(place) / "ring.wav"
-            output("resonate", "--resonator", "metal", "--audio", str(file))
-            samples, rate = samples_of(file)
-        self.assertEqual(rate, 44100)
-        for mode in (620.0, 2.756 * 620.0, 5.404 * 620.0):
-            beside = max(power_at(samples, rate, mode + shift) for shift in (-200.0, 200.0))
-            self.assertGreater(power_at(samples, rate, mode), 20 * beside)
-
     def test_an_impact_that_does_not_end(self):
         done = run("resonate", "--force", 1e4, "--compare")
         self.assertEqual(done.returncode, 4)
         self.assertIn("not over", done.stderr)
-
-
-class Roll(unittest.TestCase):
-    def test_the_floor_carries_the_weight_until_the_mass_stops(self):
-        rows = table("roll", "--speed", "0.4", "--deceleration", "0.8", "--interval", "0.1")
-        self.assertEqual([round(float(row["time"]), 3) for row in rows][:4], [0.1, 0.2, 0.3, 0.4])
-        mean = sum(float(row["mean_force"]) for row in rows) / len(rows)
-        self.assertAlmostEqual(mean / (0.01 * 9.81), 1, delta=0.02)
-
-    def test_rough_ground_throws_the_mass_up(self):
-        def greatest(roughness):
-            rows = table("roll", "--speed", "0.4", "--deceleration", "2", "--interval", "0.1", "--roughness", roughness)
-            return (max(float(row["greatest_force"]) for row in rows),
-                    max(float(row["part_above_the_floor"]) for row in rows))
-
-        self.assertAlmostEqual(greatest(0)[0], 0.01 * 9.81, places=9)
-        self.assertEqual(greatest(1e-9)[1], 0)
-        self.assertGreater(greatest(1e-6)[1], 0.1)
-        self.assertGreater(greatest(1e-6)[0], 3 * greatest(1e-8)[0])
-
-    def test_the_sound_rings_at_the_modes(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "roll.wav"
-            output("roll", "--speed", "0.2", "--deceleration", "0.5", "--resonator", "wood", "--audio", path,
-                   "--oversampling", "8")
-            samples, rate = samples_of(path)
-        self.assertAlmostEqual(len(samples) / rate, 0.4 + 0.14, delta=0.01)
-        at_mode = max(power_at(samples, rate, 1130 + shift) for shift in range(-8, 9, 2))
-        self.assertGreater(at_mode, 3 * max(power_at(samples, rate, frequency) for frequency in (740, 760, 780)))
 
 
 class Sweep(unittest.TestCase):
@@ -279,7 +189,7 @@ class Sweep(unittest.TestCase):
 
 class Program(unittest.TestCase):
     def test_help_and_output(self):
-        check_program(self, ("closed-form", "simulate", "rebounds", "resonate", "roll", "sweep"), "closed-form")
+        check_program(self, ("closed-form", "simulate", "rebounds", "resonate", "sweep"), "closed-form")
 
     def test_bad_arguments_are_named(self):
         check_refused(self, "closed-form", {
@@ -293,8 +203,6 @@ class Program(unittest.TestCase):
         })  # fmt: skip
         check_refused(self, "rebounds", {
             "--count 0": "--count", "--gravity 0": "--gravity", "--gravity 3": "--gravity has no effect",
-            "--audio x --resonator jelly": "glass, wood, metal", "--resonator wood": "--audio",
-            "--audio x --audio-rate 10": "--audio-rate",
         })  # fmt: skip
         check_refused(self, "sweep", {
             "--over k": "--over", "--from 0": "--from", "--from 2 --to 1": "--to", "--order 0": "order",
@@ -307,12 +215,7 @@ class Program(unittest.TestCase):
             "--mass 1 --mass-b 1": "--body-mass", "--compare --method heun": "--compare", "--rate 8000": "samples",
             "--threshold 0.1": "--constrain",
         })  # fmt: skip
-        check_refused(self, "roll", {
-            "--speed 0": "speed", "--deceleration 0": "deceleration", "--roughness -1": "roughness",
-            "--wavelength-from 1 --wavelength-to 0.1": "wavelength", "--resonator wood": "--audio", "--interval 0": "--interval",
-            "--deceleration 1e-6": "600 s", "--oversampling 0": "--oversampling",
-        })  # fmt: skip
-        check_refused(self, "simulat", {"": "closed-form, simulate, rebounds, resonate, roll, sweep"})
+        check_refused(self, "simulat", {"": "closed-form, simulate, rebounds, resonate, sweep"})
 
     def test_diverging_method_is_an_invalid_simulation(self):
         done = run("simulate", "--method", "rk4", "--speed", "20")

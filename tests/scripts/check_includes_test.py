@@ -56,7 +56,7 @@ FORBIDDEN = {  # file, line that breaks the rule, words of the reason
     "MPI in quotes": ("apps/a.cpp", '#include "mpi.h"', "MPI is known only"),
     "HDF5 in io": ("io/state/snapshot.cpp", "#include <hdf5.h>", "HDF5 is known only"),
     "part of HDF5": ("apps/a.cpp", "#include <H5Fpublic.h>", "HDF5 is known only"),
-    "sound in apps": ("apps/a.cpp", "#include <sndfile.h>", "libsndfile is known only"),
+    "xxHash in apps": ("apps/a.cpp", "#include <xxhash.h>", "xxHash is known only"),
     "options": ("apps/a.cpp", "#include <boost/program_options.hpp>", "Program_options is known"),
     "other Boost": ("io/state/a.cpp", "#include <boost/mpi.hpp>", "of Boost only"),
     "Boost in engine": ("engine/step/a.cpp", "#include <boost/math/tools/roots.hpp>", "no Boost"),

@@ -15,8 +15,7 @@ from script_test import ScriptTest
 ROOT = SCRIPTS.parent
 RELEASE = ROOT / "scripts/release"
 CHANGELOG = "CHANGELOG.md"
-FILES = ("CMakeLists.txt", CHANGELOG, "CITATION.cff", "scripts/pyproject.toml", "scripts/scree/__init__.py",
-         "scripts/packaging/spack/package.py")  # fmt: skip
+FILES = ("CMakeLists.txt", CHANGELOG, "CITATION.cff", "scripts/pyproject.toml", "scripts/scree/__init__.py")
 
 
 class Release(ScriptTest):

@@ -25,11 +25,11 @@ SOLIDS = {
 }
 SHAPES = tuple(SOLIDS)
 GAP = 1.03  # room over what a body needs
-# Of the small drum by maximum dissipation, from 1.6 to 4.6 rad: means of three seeds, and the scatter of a seed, pooled
-# over the three shapes (standard errors 0.7, 1.0, 0.5 of three seeds each, apps/scenes/README.md); what they are above
-# spheres, likewise.
-MEASURED_ANGLES = {"cube": 45.1, "octahedron": 42.8, "tetrahedron": 41.8}  # [°]
-SCATTER, ABOVE_SPHERES, SCATTER_ABOVE = 1.3, 16.3, 1.6  # [°]
+# Of the small drum by Coulomb's law, from 1.6 to 4.6 rad: means of three seeds (standard errors 0.5, 0.4, 0.5), and what
+# they are above spheres. The scatter of a seed is pooled over the shapes and over runs by both laws, 12 degrees of
+# freedom (0.8 by Coulomb's law, 1.3 by maximum dissipation); that above spheres likewise (2.4 and 1.6).
+MEASURED_ANGLES = {"cube": 44.5, "octahedron": 43.9, "tetrahedron": 40.6}  # [°]
+SCATTER, ABOVE_SPHERES, SCATTER_ABOVE = 1.1, 15.4, 2.0  # [°]
 # Of the large drum, without scatter so far, set before the first run: no flatter than a block on an incline, which
 # slides at tan θ = µ, for polyhedra hardly roll, and steeper than spheres.
 STEEPEST, STEEPER = 50.0, 5.0  # [°]
@@ -158,8 +158,8 @@ def polyhedra_analysis(runs):
               for kind, values in means.items() if len(values) > 1]  # fmt: skip
     note = (
         f"The source has the order, no angle of these solids: a block slides at arctan µ. Bands of the small drum are "
-        f"what seeds 1 to 3 of this program gave by maximum dissipation, ± 3 of the scatter of a mean ({SCATTER:g}° of a "
-        "seed): they detect changes and are no law. By Coulomb's law, the default, seed 1 alone has been measured. "
+        f"what seeds 1 to 3 of this program gave, ± 3 of the scatter of a mean ({SCATTER:g}° of a seed): they detect "
+        "changes and are no law. "
         f"Those of the large, arctan µ to {STEEPEST:g}° and {STEEPER:g}° at least, were "
         f"chosen before the first run. Spheres, at {mean['sphere'][0]:.1f}°, roll on the smooth "
         "mantle, which is a part of the difference. "

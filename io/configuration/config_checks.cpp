@@ -1,6 +1,7 @@
 // What must hold between the keys of a scene.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "engine/observation/problem_record.hpp"
 #include "engine/particles/grains.hpp"
@@ -26,6 +27,8 @@ class Checker {
     AccuracyHolds();
     Shear();
     Gravity();
+    Speeds();
+    Densities();
     for (const Fill& fill : scene_.fills) FillHolds(SectionOf("fill", fill.name), fill);
     for (const Inflow& inflow : scene_.pistons) {
       InflowHolds(SectionOf("inflow", inflow.name), inflow);
@@ -62,6 +65,71 @@ class Checker {
     Complain("scene", "gravity",
              Text("moves what rests by ", fall, " m in one step of ", dt, " s, beyond the domain, ",
                   "which is ", width, " m wide; expected less, or a shorter step"));
+  }
+
+  /// The same of a frame that turns, and of velocities that are given.
+  void Speeds() {
+    const double dt = config_.step.dt, width = scene_.domain.box.Extent().norm();
+    const auto check = [&](const std::string& section, const char* key, double speed) {
+      if (dt * speed <= width) return;
+      Complain(section, key,
+               Text("is a motion by ", dt * speed, " m in one step of ", dt, " s, beyond the ",
+                    "domain, which is ", width, " m wide; expected less, or a shorter step"));
+    };
+    const auto check_turn = [&](const std::string& section, const Vec3& rate) {
+      if (dt * rate.norm() <= std::numbers::pi) return;
+      Complain(section, "angular_velocity",
+               Text("is a turn by ", dt * rate.norm(), " rad in one step of ", dt,
+                    " s; expected less than half a turn, or a shorter step"));
+    };
+    const auto check_grain = [&](const std::string& section, const GrainTemplate& grain) {
+      check(section, "velocity", grain.velocity.norm());
+      check(section, "jitter", grain.jitter.norm());
+    };
+    const auto check_swing = [&](const std::string& section, const Oscillation& swing) {
+      check(section, "amplitude",
+            2.0 * std::numbers::pi * swing.frequency * swing.amplitude.norm());
+    };
+    for (const Fill& fill : scene_.fills) check_grain(SectionOf("fill", fill.name), fill.grain);
+    for (const Rain& rain : scene_.rains) check_grain(SectionOf("inflow", rain.name), rain.grain);
+    for (const Wall& wall : scene_.walls) {
+      const std::string section = "wall." + wall.name;
+      check(section, "velocity", wall.velocity.norm());
+      check(section, "surface_velocity", wall.surface_velocity.norm());
+      check_turn(section, wall.rotation.angular_velocity);
+      check_swing(section, wall.oscillation);
+      for (const TimedMotion& motion : wall.motions) {
+        const std::string of_motion = "motion." + motion.name;
+        check(of_motion, "velocity", motion.velocity.norm());
+        check_turn(of_motion, motion.angular_velocity);
+        check_swing(of_motion, motion.oscillation);
+      }
+    }
+    check_turn("frame", scene_.frame.angular_velocity);
+    const Vec3 farthest = (scene_.domain.box.lower - scene_.frame.centre)
+                              .cwiseAbs()
+                              .cwiseMax((scene_.domain.box.upper - scene_.frame.centre).cwiseAbs());
+    check("frame", "centre", dt * scene_.frame.angular_velocity.squaredNorm() * farthest.norm());
+  }
+
+  /// No number of sweeps carries the load of one on the other.
+  void Densities() {
+    constexpr double kMost = 1e9;
+    std::size_t least = 0, most = 0;
+    const auto of = [&](std::size_t m) {
+      return scene_.materials[static_cast<MaterialId>(m)].density;
+    };
+    for (std::size_t m = 0; m < scene_.materials.Size(); ++m) {
+      if (of(m) < of(least)) least = m;
+      if (of(m) > of(most)) most = m;
+    }
+    if (of(most) <= kMost * of(least)) return;
+    const auto name = [&](std::size_t m) {
+      return scene_.materials[static_cast<MaterialId>(m)].name;
+    };
+    Complain("material." + name(most), "density",
+             Text("is ", of(most), " kg/m^3, and that of ", name(least), " ", of(least),
+                  "; expected densities at most ", kMost, " times apart"));
   }
 
   /// Images that move take along what has no place of its own: particles, and nothing else.

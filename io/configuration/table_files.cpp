@@ -48,10 +48,13 @@ class Table {
       Fail(line, Text("'", cell, "' of the column ", column.name, " ", error.what()));
     }
   }
+  std::vector<std::string_view> Split(const TextLine& line) const {
+    return scree::Split(line.text, separator_);
+  }
   /// @param like  how many there must be, in words
   std::vector<std::string_view> Cells(const TextLine& line, std::size_t count,
                                       const std::string& like = "") const {
-    std::vector<std::string_view> cells = Split(line.text, separator_);
+    std::vector<std::string_view> cells = Split(line);
     if (cells.size() == count) return cells;
     Fail(line, Text("found ", cells.size(), " columns, expected ", count, like));
   }
@@ -67,13 +70,16 @@ std::vector<ColumnName> SphereColumns(const Table& table, const TextLine& header
                                       const std::string& unit) {
   constexpr std::array<const char*, 4> kNames = {"x", "y", "z", "radius"};
   std::vector<ColumnName> columns;
-  for (const std::string_view name : table.Cells(header, 4, ": x,y,z,radius")) {
+  const auto refuse = [&] {
+    table.Fail(header, Text("the header has the columns '", header.text,
+                            "'; expected x,y,z,radius, each with or without a unit as x_mm"));
+  };
+  const std::vector<std::string_view> names = table.Split(header);
+  if (names.size() != kNames.size()) refuse();
+  for (const std::string_view name : names) {
     ColumnName& column = columns.emplace_back(name);
     if (column.unit.empty()) column.unit = unit;
-    if (column.name == kNames[columns.size() - 1]) continue;
-    table.Fail(header,
-               Text("'", header.text, "' is no header; expected x,y,z,radius, each with or ",
-                    "without a unit as x_mm"));
+    if (column.name != kNames[columns.size() - 1]) refuse();
   }
   return columns;
 }

@@ -162,6 +162,14 @@ double ReadShifted(std::string_view number, int exponent) {
   return value;
 }
 
+/// What files of the state can hold, and physics too.
+double LargestOf(const Dimension& dimension) {
+  if (dimension == kSpeed) return 3e8;
+  if (dimension == kLength) return 1e9;
+  if (dimension == kFrequency) return 1e15;
+  return kMaxMagnitude;
+}
+
 std::string Described(const Dimension& dimension) {
   constexpr std::array<std::pair<Dimension, const char*>, 10> kNames = {
       {{kPlain, "a plain number"},
@@ -235,6 +243,10 @@ std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
     const double value = ReadShifted(number, unit.exponent) * unit.factor;
     if (!(std::abs(value) <= max_magnitude)) {
       throw InputError(Text("the number ", number, " is too large; ", kMagnitudes));
+    }
+    if (const double most = LargestOf(dimension); std::abs(value) > most) {
+      throw InputError(Text("the number ", number, " is too large; expected magnitudes of at most ",
+                            most, " ", SiUnit(dimension)));
     }
     values.push_back(value);
   }

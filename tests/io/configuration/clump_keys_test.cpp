@@ -214,6 +214,19 @@ TEST(ShapeFiles, ChangedValuesMayNameTables) {
               HasSubstr("--shape.rod.file: "));
 }
 
+TEST(ShapeFiles, AHeaderIsQuotedWithWhatItShouldBe) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  for (const char* const header : {"x,y,z", "x,y,z,mass", "a;b", "x,y,z,radius,vx"}) {
+    std::ofstream(scratch / "rod.csv") << header << "\n0,0,0,1\n";
+    std::vector<IniEntry> changes = {{"shape.rod", "file", "rod.csv", "--shape.rod.file"}};
+    const std::string said =
+        MessageOf<InputError>([&] { TakeTables(world, scratch / "scene.ini", changes); });
+    EXPECT_THAT(said, HasSubstr(std::string("has the columns '") + header));
+    EXPECT_THAT(said, HasSubstr("expected x,y,z,radius"));
+  }
+}
+
 TEST(ShapeFiles, TablesAreTakenIntoTheScene) {
   const Scratch scratch(Communicator::World());
   const std::string scene = scratch / "scene.ini", table = scratch / "rod.csv";

@@ -40,12 +40,24 @@ py::array ArrayOn(const Element* begin, std::size_t rows, const py::capsule& own
   return py::array(py::dtype::of<Number>(), shape, reinterpret_cast<const Number*>(begin), owner);
 }
 
+/// Read-only.
+py::array CopyOf(const std::vector<Vec3>& rows) {
+  Array<double> copy({static_cast<py::ssize_t>(rows.size()), py::ssize_t{3}});
+  std::copy_n(reinterpret_cast<const double*>(rows.data()), copy.size(), copy.mutable_data());
+  copy.attr("flags").attr("writeable") = false;
+  return copy;
+}
+
 }  // namespace
 
 SimulationViews::~SimulationViews() { LeaveViews(); }
 
 py::array SimulationViews::View(std::string_view name, bool written) {
   const Particles& particles = Look().Grains();
+  if (name == "velocity" && !is_altered_) {
+    const std::vector<Vec3> now = simulation_.VelocitiesNow();
+    if (!now.empty()) return CopyOf(now);
+  }
   py::array view;
   bool is_found = false;
   std::size_t k = 0;
@@ -191,6 +203,7 @@ void SimulationViews::MoveWall(std::size_t wall, const Vec3& velocity,
 void SimulationViews::Alter() {
   Look();
   LeaveViews();  // what was looked at before is not what is written
+  simulation_.Alter();
   is_altered_ = true;
 }
 

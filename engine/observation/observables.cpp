@@ -12,7 +12,7 @@ Observables Observe(const Communicator& communicator, const Particles& particles
                     const std::vector<double>& inverse_masses,
                     std::span<const DetectedContact> contacts, const std::vector<Vec3>& impulses,
                     double closed_gap, std::size_t first_wall, std::vector<WallLoad> wall_loads,
-                    std::span<const ClumpShape> clumps) {
+                    std::span<const ClumpShape> clumps, std::span<const Vec3> velocities) {
   std::array<std::int64_t, 6> counts =
       {};                               // particles, contacts, closed, loaded, open, with a wall
   std::vector<double> sums(4, 0.0);     // energy, velocity; then the loads of the walls
@@ -20,9 +20,11 @@ Observables Observe(const Communicator& communicator, const Particles& particles
 
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kGone) continue;
-    const Vec3& v = particles.velocity[i];
+    const Vec3& stored = particles.velocity[i];
+    const Vec3& v = velocities.empty() ? stored : velocities[i];
     ++counts[0];
     sums[0] += KineticEnergyOf(particles, i, inverse_masses[i], clumps);
+    if (!velocities.empty()) sums[0] += 0.5 * (v - stored).dot(v + stored) / inverse_masses[i];
     for (std::size_t axis = 0; axis < 3; ++axis) sums[1 + axis] += v[static_cast<int>(axis)];
     greatest[1] = std::max(greatest[1], v.norm());
   }

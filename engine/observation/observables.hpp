@@ -79,10 +79,12 @@ struct Observables {
 /// @param first_wall      number of the first body that is a wall
 /// @param wall_loads      this rank's
 /// @param clumps          the scene's
+/// @param velocities      of the owned particles [m/s]; empty: as they have them
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,
                     std::span<const DetectedContact> contacts, const std::vector<Vec3>& impulses,
                     double closed_gap, std::size_t first_wall,
-                    std::vector<WallLoad> wall_loads = {}, std::span<const ClumpShape> clumps = {});
+                    std::vector<WallLoad> wall_loads = {}, std::span<const ClumpShape> clumps = {},
+                    std::span<const Vec3> velocities = {});
 
 }  // namespace scree

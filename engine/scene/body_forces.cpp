@@ -34,6 +34,10 @@ Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v
   return v + FrameStep(frame, 0.0, -last).Push(x, v);  // backwards in time
 }
 
+Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last) {
+  return v + FrameStep(frame, last, 0.0).Push(x, v);
+}
+
 double GreatestPull(const Scene& scene) {
   double least_density = std::numeric_limits<double>::infinity();
   for (std::size_t m = 0; m < scene.materials.Size(); ++m) {

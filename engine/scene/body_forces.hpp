@@ -82,6 +82,8 @@ class FrameStep {
 /// velocity v and has not been touched since: what enters goes on as all others do [m/s].
 /// @param last  0: there was none
 Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last);
+/// The converse: its velocity at the end of that way [m/s].
+Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last);
 
 /// No grain that weighs at least what the lightest material does is accelerated by more, by
 /// gravity, fields and the centrifugal force [m/s²].

@@ -77,6 +77,8 @@ struct Simulation::Parts {
   MotionWatcher watcher;
   std::int64_t next_moment = kNoEvent;
   bool keeps_energy = false;
+  // Of an edit that shows the velocities of the moment, as they are shown and as the step has them.
+  std::vector<Vec3> shown, stored;
   ParticleId next_id = FirstOfInserted(scene, state);
 };
 
@@ -113,13 +115,41 @@ std::span<const Vec3> Simulation::BodyImpulses() const { return parts_->step.Bod
 
 AlterableGrains Simulation::Alter() {
   Particles& particles = parts_->state.particles;
+  if (parts_->shown.empty()) {
+    parts_->shown = VelocitiesNow();
+    if (!parts_->shown.empty()) parts_->stored = particles.velocity;
+    std::ranges::copy(parts_->shown, particles.velocity.begin());
+  }
   const auto owned = [&](auto& array) { return std::span(array).first(particles.owned); };
   return {owned(particles.position),         owned(particles.velocity),
           owned(particles.angular_velocity), owned(particles.orientation),
           owned(particles.radius),           owned(particles.material)};
 }
 
-void Simulation::TakeChanges() { parts_->step.TakeChanges(parts_->state); }
+/// Velocities that nobody has changed keep their bits. What cannot be taken is edited on.
+void Simulation::TakeChanges() {
+  std::vector<Vec3>& velocities = parts_->state.particles.velocity;
+  const std::vector<Vec3> edited(velocities.begin(),
+                                 velocities.begin() + std::ssize(parts_->shown));
+  const double last = parts_->step.LastLength();
+  for (std::size_t i = 0; i < edited.size(); ++i) {
+    velocities[i] = edited[i] == parts_->shown[i]
+                        ? parts_->stored[i]
+                        : VelocityOfLastStep(parts_->scene.frame,
+                                             parts_->state.particles.position[i], edited[i], last);
+  }
+  try {
+    parts_->step.TakeChanges(parts_->state);
+  } catch (...) {
+    std::ranges::copy(edited, velocities.begin());
+    throw;
+  }
+  parts_->shown.clear();
+}
+
+std::vector<Vec3> Simulation::VelocitiesNow() const {
+  return parts_->step.VelocitiesNow(parts_->state).of_owned;
+}
 
 std::vector<ParticleId> Simulation::Insert(Particles entering) {
   const Communicator& communicator = parts_->communicator;

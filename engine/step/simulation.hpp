@@ -61,9 +61,11 @@ class Simulation {
   /// has come in since [N s]; empty: none acted. A fluid has been given the opposite.
   std::span<const Vec3> BodyImpulses() const;
 
-  /// This rank's owned particles to alter between two steps, by some ranks or all. Before the next
-  /// step TakeChanges has to be called.
+  /// This rank's owned particles to alter between two steps, by some ranks or all; velocities are
+  /// those of the moment. Before the next step TakeChanges has to be called.
   AlterableGrains Alter();
+  /// Of this rank's owned particles at this moment [m/s]; empty: those of Grains().
+  std::vector<Vec3> VelocitiesNow() const;
   /// Makes new lists of neighbours, and keeps what contacts remember.
   /// @throws InputError on all ranks if a radius, orientation or material cannot be
   /// @throws SimulationError on all ranks if a place or a velocity is not valid

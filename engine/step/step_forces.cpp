@@ -139,6 +139,7 @@ void FindPushes(const StepSetup& setup, std::int64_t step, double last, const Pa
   forces.pushes.clear();
   forces.impulses.clear();
   forces.angular_impulses.clear();
+  forces.of_contacts.clear();
   forces.act = given != nullptr || scene.HasBodyForces();
   if (!forces.act) return;
   const double time = setup.TimeOf(step);
@@ -202,6 +203,8 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
   std::ranges::copy(forces.inverse_masses, inverse_masses.begin());
   forces.impulses.assign(particles.owned, Vec3::Zero());
   forces.angular_impulses.assign(particles.owned, Vec3::Zero());
+  const bool turns = setup.scene.frame.Turns();
+  if (turns) forces.of_contacts.assign(particles.owned, Vec3::Zero());
   const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
   With(bodies, [&]<class Body>(BodiesOf<Body>& of) {
     for (std::size_t i = 0; i < forces.pushes.size(); ++i) {
@@ -212,6 +215,7 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
       const BodyPush& push = forces.pushes[i];
       const Vec3& v = particles.velocity[i];
       // m (v' − v) less what contacts gave, (m + dt k) (v' − vᶠ), and the weight.
+      if (turns) forces.of_contacts[i] = body.v - v - push.v;
       const double drag = with_drag - mass;
       forces.impulses[i] = with_drag * push.v - mass * weight - drag * (body.v - v);
       const Vec3 turned = SpinOf(body) - SpinOf<Body>(particles, i);

@@ -20,6 +20,8 @@ struct StepForces {
   double greatest = 0.0;
   // What they, less the weight, gave each owned particle in the last step [N s], [N m s].
   std::vector<Vec3> impulses, angular_impulses;
+  // What contacts changed its velocity by in the last step, in a rotating frame [m/s].
+  std::vector<Vec3> of_contacts;
 
   // Scratch.
   std::vector<Vec3> pushed;

@@ -28,10 +28,11 @@ RestartPoint StepView::Point(const State& state) const {
 
 Observables StepView::Observe(const State& state) const {
   const Communicator& communicator = setup_.communicator;
+  const MomentVelocities now = VelocitiesNow(state);
   Observables observed =
       scree::Observe(communicator, state.particles, solve_.inverse_masses, contacts_.treated,
                      Impulses(), ClosedGap(setup_.radii.smallest), contacts_.first_wall_body,
-                     books_.wall_loads, setup_.scene.clumps);
+                     books_.wall_loads, setup_.scene.clumps, now.of_owned);
   observed.step = state.step;
   observed.time = setup_.TimeOf(state.step);
   observed.time_step = Length();
@@ -39,7 +40,12 @@ Observables StepView::Observe(const State& state) const {
   observed.deleted = communicator.Sum(state.deleted);
   observed.max_penetration_interval = communicator.Max(books_.max_penetration);
   observed.interval_loads = MomentsOf(communicator, books_.interval_loads);
-  if (books_.keeps_energy) observed.energy = SumOverRanks(communicator, state.energy);
+  if (books_.keeps_energy) {
+    EnergyBook energy = state.energy;
+    energy.kinetic += now.gained;
+    energy.body_forces += now.gained;
+    observed.energy = SumOverRanks(communicator, energy);
+  }
   if (setup_.of_cell != nullptr) observed.cell = ObserveCell(state);
   return observed;
 }

@@ -15,6 +15,7 @@
 #include "engine/step/candidate_lists.hpp"
 #include "engine/step/jam_watch.hpp"
 #include "engine/step/load_balance.hpp"
+#include "engine/step/moment_velocities.hpp"
 #include "engine/step/restart_point.hpp"
 #include "engine/step/solve_error.hpp"
 #include "engine/step/state.hpp"
@@ -32,6 +33,11 @@ class StepView {
  public:
   /// What a later one needs to go on from here, over all ranks.
   RestartPoint Point(const State& state) const;
+  /// Of this rank's particles at the end of the last step, which the scheme's are not in a frame.
+  MomentVelocities VelocitiesNow(const State& state) const {
+    return FindMomentVelocities(setup_, LastLength(), solve_.forces, solve_.inverse_masses,
+                                state.particles);
+  }
   /// Describes the state and the last step, over all ranks.
   Observables Observe(const State& state) const;
   /// How well the last step's contact problem was solved, over all ranks.

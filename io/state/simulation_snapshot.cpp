@@ -12,7 +12,8 @@ void WriteSnapshot(const std::string& path, const Simulation& simulation) {
   SnapshotMeta meta = DescribeMoment(config.scene, config.step.dt, simulation.Observe(),
                                      simulation.Report(), simulation.FreeWalls());
   meta.configuration = EffectiveIni(config);
-  WriteSnapshot(simulation.Ranks(), path, simulation.Grains(), meta);
+  WriteSnapshot(simulation.Ranks(), path, simulation.Grains(), meta, {}, nullptr, nullptr,
+                simulation.VelocitiesNow());
 }
 
 }  // namespace scree

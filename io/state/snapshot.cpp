@@ -35,7 +35,7 @@ std::vector<std::size_t> LivingRows(const Particles& particles) {
 }
 
 template <class Element>
-void WriteField(Hdf5Writer& file, const Field& field, const std::vector<Element>& array,
+void WriteField(Hdf5Writer& file, const Field& field, std::span<const Element> array,
                 const std::vector<std::size_t>& rows, bool single) {
   using Value = typename Layout<Element>::Value;
   const std::string dataset = kGrains + "/" + DatasetOf(field);
@@ -81,8 +81,8 @@ void WriteBox(Hdf5Writer& file, const Domain& domain, bool root) {
   file.ListAttribute<double>(box, "offset", std::span(domain.box.lower.data(), 3));
 }
 
-void WriteGrains(Hdf5Writer& file, const Particles& particles, const SnapshotMeta& meta,
-                 const SnapshotFormat& format, bool root) {
+void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const Vec3> velocities,
+                 const SnapshotMeta& meta, const SnapshotFormat& format, bool root) {
   file.Group("/particles");
   file.Group(kGrains);
   WriteBox(file, meta.domain, root);
@@ -94,7 +94,11 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, const SnapshotMet
     const std::string path = kGrains + "/" + field.name;
     const bool is_element = field.changes == Changes::kInTime;
     if (is_element) file.Group(path);
-    WriteField(file, field, array, rows, format.single);
+    std::span values(array);
+    if constexpr (std::is_same_v<decltype(values), std::span<const Vec3>>) {
+      if (&array == &particles.velocity && !velocities.empty()) values = velocities;
+    }
+    WriteField(file, field, values, rows, format.single);
     if (!is_element) return;
     if (first.empty()) {
       first = path;
@@ -238,13 +242,13 @@ Particles ReadGrains(const Hdf5Reader& file, const Communicator& communicator) {
 void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const Particles& particles, const SnapshotMeta& meta,
                    const SnapshotFormat& format, const std::vector<ContactRecord>* contacts,
-                   const Box* subdomain) {
+                   const Box* subdomain, std::span<const Vec3> velocities) {
   const std::size_t size =
       FileSize(communicator, particles, meta, contacts != nullptr ? contacts->size() : 0);
   CallOnRoot<OutputError>(communicator, [&] { CheckSpace(path, size); });
   Hdf5Writer file(communicator, TemporaryName(path));
   WriteH5md(file, meta);
-  WriteGrains(file, particles, meta, format, communicator.IsRoot());
+  WriteGrains(file, particles, velocities, meta, format, communicator.IsRoot());
   WriteMeta(file, meta);
   WriteWalls(file, meta.walls, communicator.IsRoot());
   if (contacts != nullptr) WriteContacts(file, *contacts, format.single);

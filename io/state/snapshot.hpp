@@ -4,6 +4,7 @@
 /// bytes.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,13 @@ struct Snapshot {
 /// or not at all, and its digest beside it. Collective.
 /// @param contacts   of this rank in the step that led here; null: none are written
 /// @param subdomain  of this rank; null: none is written
+/// @param velocities  of the owned particles at this moment [m/s]; empty: as they have them
 /// @throws OutputError on all ranks
 void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const Particles& particles, const SnapshotMeta& meta,
                    const SnapshotFormat& format = {},
                    const std::vector<ContactRecord>* contacts = nullptr,
-                   const Box* subdomain = nullptr);
+                   const Box* subdomain = nullptr, std::span<const Vec3> velocities = {});
 
 /// Reads a snapshot; rows are split evenly among the ranks in the order of the file. Collective.
 /// @throws FileError on all ranks if the file is missing, damaged, in other units or not a snapshot

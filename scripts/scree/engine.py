@@ -30,6 +30,8 @@ the moment. A view is of its moment: the next `step`, or the end of an `edit`, l
 the arrays are to be asked for again, for the particles may have another order, number or rank then. Holding a view
 across a step is safe and costs a copy of its array; a view that is used and dropped costs nothing.
 
+Velocities are those of the moment: in a rotating frame, where the scheme has others, in a copy.
+
 Positions go on beyond periodic ends until the next lists of neighbours; what reads a written snapshot brings them home.
 
 **What to do between steps**: `step(drag=40.0 * simulation.mass)` brakes beside the scene's gravity, `force` and `torque`
@@ -345,6 +347,8 @@ class Simulation:
         """
         with self._agreed("cells()") as same:
             nx, ny, nz = map(operator.index, cells)
+            if min(nx, ny, nz) < 1 or nx * ny * nz >= 2**31:
+                raise UsageError(f"cells = {nx}, {ny}, {nz}: expected at least 1 each, together fewer than 2^31")
             rows, count = np.asarray(values, dtype=float), self._native.count()
             if rows.ndim not in (1, 2) or len(rows) != count:
                 raise UsageError(f"cells: values have the shape {rows.shape}; expected ({count},) or ({count}, k)")
@@ -487,9 +491,9 @@ def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[
 def _steps(count: Any) -> int:
     """Raises UsageError."""
     with contextlib.suppress(TypeError):
-        if operator.index(count) >= 0:
+        if 0 <= operator.index(count) < 2**63:
             return operator.index(count)
-    raise UsageError(f"count = {count!r} must be a whole number from 0")
+    raise UsageError(f"count = {count!r} must be a whole number from 0 to 2^63 - 1")
 
 
 def _complete(particles: Mapping[str, ArrayLike], scene: Scene) -> dict[str, NDArray[Any]]:

@@ -1,0 +1,31 @@
+#include "engine/step/moment_velocities.hpp"
+
+namespace scree {
+
+MomentVelocities FindMomentVelocities(const StepSetup& setup, double last, const StepForces& forces,
+                                      std::span<const double> inverse_masses,
+                                      const Particles& particles) {
+  const RotatingFrame& frame = setup.scene.frame;
+  MomentVelocities now;
+  if (last == 0.0 || !frame.Turns()) return now;
+  now.of_owned.assign(particles.velocity.begin(),
+                      particles.velocity.begin() + static_cast<std::ptrdiff_t>(particles.owned));
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kGone) continue;
+    const Vec3& before = particles.velocity[i];
+    Vec3& v = now.of_owned[i];
+    v = VelocityNow(frame, particles.position[i], before, last);
+    const bool is_new = i >= forces.of_contacts.size();
+    if (!is_new) {
+      constexpr double kNothing = 1e-6, kHit = 5.0;  // in kicks of all other forces
+      const Vec3 &kick = forces.pushes[i].v, &of_contacts = forces.of_contacts[i];
+      const double size = kick.norm(), of_contacts_size = of_contacts.norm();
+      const bool is_guided = of_contacts_size > kNothing * size && of_contacts_size < kHit * size;
+      if (is_guided) v = before + 0.5 * (kick + of_contacts);
+    }
+    now.gained += 0.5 * (v - before).dot(v + before) / inverse_masses[i];
+  }
+  return now;
+}
+
+}  // namespace scree

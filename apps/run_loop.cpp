@@ -140,6 +140,7 @@ RunEnd Run::ToTheEnd() {
                 state_.free_walls);
   if (config_.checkpoint.every != Interval()) Write(checkpoint);
   output_.SayWhatWasDone();
+  output_.DemandPrinted();
   return RunEnd::kDone;
 }
 
@@ -327,7 +328,9 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
                   {.scene = config.scene,
                    .walls = options.restart->walls,
                    .rains = options.restart->rains,
-                   .base_step = config.step.dt},
+                   .step = config.step,
+                   .reads_particles = !config.initial.file.empty(),
+                   .changes = !config.changes.empty()},
                   from, state);
   RestartPoint point = WithNewWalls(from.point, options.restart->walls, config.scene.walls.size());
   const bool changes_now = ChangesBy(config, state.step) > ChangesBy(config, state.step - 1);

@@ -125,9 +125,10 @@ std::string RainProgress(const Rain& rain, const RainState& state, double dt, st
 }
 
 CsvTable OpenTable(const Communicator& communicator, const std::string& path,
-                   const std::vector<std::string>& columns, const std::int64_t* rows) {
+                   const std::vector<std::string>& columns, const std::int64_t* rows,
+                   std::int64_t step) {
   return rows == nullptr ? CsvTable(communicator, path, columns)
-                         : CsvTable(communicator, path, columns, *rows);
+                         : CsvTable(communicator, path, columns, {*rows, step});
 }
 
 }  // namespace
@@ -144,9 +145,9 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       series_(OpenTable(communicator, InDirectory(kSeriesFile),
                         SeriesColumns(WallsInSeries(config), RainsInSeries(config),
                                       FreeWallsInSeries(config), config.scene.cell.Acts()),
-                        continued != nullptr ? &continued->series_rows : nullptr)),
+                        continued != nullptr ? &continued->series_rows : nullptr, state.step)),
       timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
-                        continued != nullptr ? &continued->timing_rows : nullptr)),
+                        continued != nullptr ? &continued->timing_rows : nullptr, state.step)),
       problem_steps_(ProblemSteps(config)),
       first_step_(step.StepsDone()),
       measured_step_(first_step_),
@@ -182,6 +183,10 @@ void RunOutput::OnRoot(Action&& action) {
 
 void RunOutput::Say(const std::string& line) {
   OnRoot([&] { log_->Say(line); });
+}
+
+void RunOutput::DemandPrinted() {
+  OnRoot([&] { log_->DemandPrinted(); });
 }
 
 void RunOutput::Warn(const std::string& line) {
@@ -396,7 +401,8 @@ void RunOutput::WriteSnapshotNow() {
   const std::string file = SnapshotFile(state_.step);
   const Box subdomain = step_.Partition().BoxOf(communicator_.Rank());
   WriteSnapshot(communicator_, InDirectory(file), state_.particles, Meta(observed, step_.Report()),
-                config_.output.format, config_.output.contacts ? &contacts_ : nullptr, &subdomain);
+                config_.output.format, config_.output.contacts ? &contacts_ : nullptr, &subdomain,
+                step_.VelocitiesNow(state_).of_owned);
   snapshots_.push_back({observed.step, observed.particles, config_.output.format});
   WriteIndex();
   step_.BookOther();

@@ -36,6 +36,8 @@ class RunOutput {
   void SayWhatWasFound(const FoundSnapshots& found);
   void SayWhatRuns();
   void SayWhatWasDone();
+  /// Requires that all lines came through to standard output. @throws OutputError on all ranks
+  void DemandPrinted();
 
   /// The first state.
   void AtStart();

@@ -69,18 +69,44 @@ struct Kept {
   std::int64_t rows = 0;
 };
 
-Kept FindRows(const std::string& path, const std::string& header, std::int64_t most) {
+/// The step in a row's first cell; none if it holds something else.
+std::optional<std::int64_t> StepOf(const std::string& line) {
+  std::int64_t step = 0;
+  const char* const end = line.data() + line.size();
+  const auto [after, error] = std::from_chars(line.data(), end, step);
+  if (error != std::errc() || after == end || *after != ',') return {};
+  return step;
+}
+
+/// @returns whether the file has a whole first line
+bool ReadHeader(std::ifstream& file, std::string& line) {
+  return file && std::getline(file, line) && !file.eof();
+}
+
+void CheckHeader(const std::string& path, const std::string& header) {
   std::ifstream file(path, std::ios::binary);
   std::string line;
-  // A line that ends with the file has no end of its own: it is a half one.
-  if (!file || !std::getline(file, line) || file.eof()) return {};
-  if (line != header) {
-    throw InputError(Text("'", path,
-                          "' has other columns than this run would write (another version, ",
-                          "or another output.wall_forces); give another output.directory"));
-  }
+  if (!ReadHeader(file, line) || line == header) return;
+  throw InputError(Text("'", path,
+                        "' has other columns than this run would write (another version, ",
+                        "or another output.wall_forces); give another output.directory"));
+}
+
+/// A line that ends with the file has no end of its own: it is a half one.
+Kept FindRows(const std::string& path, const RowsSoFar& so_far) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  if (!ReadHeader(file, line)) return {};
   Kept kept = {line.size() + 1, 0};
-  while (kept.rows < most && std::getline(file, line) && !file.eof()) {
+  while (std::getline(file, line) && !file.eof()) {
+    const auto step = so_far.step ? StepOf(line) : std::nullopt;
+    if (step > so_far.step) break;
+    if (kept.rows == so_far.rows) {
+      if (!step || step == so_far.step) break;
+      throw FileError(Text("'", path, "' has a row of step ", *step, " after the ", so_far.rows,
+                           " rows that the checkpoint of step ", *so_far.step,
+                           " counts; expected all rows of earlier steps among them"));
+    }
     kept.bytes += line.size() + 1;
     ++kept.rows;
   }
@@ -107,13 +133,14 @@ CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
 }
 
 CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
-                   std::vector<std::string> columns, std::int64_t rows)
+                   std::vector<std::string> columns, const RowsSoFar& so_far)
     : communicator_(communicator), path_(path), header_(Header(columns)), columns_(columns.size()) {
   Kept kept;
   CallOnRoot<OutputError>(communicator, [&] {
     if (FileExists(path)) Widen(path, columns);
   });
-  CallOnRoot<InputError>(communicator, [&] { kept = FindRows(path, header_, rows); });
+  CallOnRoot<InputError>(communicator, [&] { CheckHeader(path, header_); });
+  CallOnRoot<FileError>(communicator, [&] { kept = FindRows(path, so_far); });
   CallOnRoot<OutputError>(communicator, [&] {
     if (kept.bytes == 0) return Create();
     std::filesystem::resize_file(path, kept.bytes);

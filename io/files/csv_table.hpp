@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -18,6 +19,12 @@ using CsvValue = std::variant<std::monostate, std::int64_t, double>;
 /// The shortest text that reads back as the same number; 17 significant digits at most.
 std::string ToText(const CsvValue& value);
 
+/// What a run has written of a table before it goes on.
+struct RowsSoFar {
+  std::int64_t rows = 0;                  // without the header
+  std::optional<std::int64_t> step = {};  // done then, where the first column has steps
+};
+
 /// A CSV file written by root. Each row is handed to the system at once, so that a killed run
 /// leaves all rows but the last whole. Others may cut the file meanwhile, or put another in its
 /// place. All calls are collective.
@@ -31,10 +38,11 @@ class CsvTable {
   /// Continues an existing file behind its first rows; all after them is cut off, such as the half
   /// line of a run that was killed. A missing file begins anew. Columns that it lacks, as of a wall
   /// that is new, are empty in these rows.
-  /// @param rows  how many to keep, without the header
-  /// @throws InputError on all ranks if the file has columns that are not among these; OutputError
+  /// @param so_far  rows to keep, but for those of later steps
+  /// @throws InputError on all ranks if the file has columns that are not among these; FileError if
+  ///         rows of earlier steps are not among those to keep; OutputError
   CsvTable(const Communicator& communicator, const std::string& path,
-           std::vector<std::string> columns, std::int64_t rows);
+           std::vector<std::string> columns, const RowsSoFar& so_far);
 
   /// Adds a row.
   /// @param values  one per column; those of root count

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/files/standard_output.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -63,8 +64,7 @@ void RunLog::Say(const std::string& line) {
   PrintHeldBack();
   EndUpdatingLine();
   if (echo_ == Echo::kNothing) return;
-  std::printf("%s\n", line.c_str());
-  std::fflush(stdout);
+  Print(line + "\n");
 }
 
 void RunLog::Warn(const std::string& line) {
@@ -98,8 +98,7 @@ void RunLog::ShowProgress(const std::string& line) {
 void RunLog::ShowPassing(const std::string& line) {
   if (echo_ != Echo::kUpdatingLine) return;
   constexpr const char* kToLineStartAndClear = "\r\033[K";
-  std::printf("%s%s", kToLineStartAndClear, CutTo(TerminalWidth(), line).c_str());
-  std::fflush(stdout);
+  Print(kToLineStartAndClear + CutTo(TerminalWidth(), line));
   updating_ = true;
 }
 
@@ -109,17 +108,31 @@ void RunLog::WriteToFile(const std::string& line) {
   }
 }
 
+void RunLog::Print(const std::string& text) {
+  try {
+    PrintResult(text);
+  } catch (const OutputError& error) {
+    if (lost_.empty()) lost_ = error.what();
+  }
+}
+
+void RunLog::DemandPrinted() {
+  PrintHeldBack();
+  EndUpdatingLine();
+  if (lost_.empty()) return;
+  throw OutputError(Text(lost_, "; the run is done, and ", path_, " has all lines"));
+}
+
 void RunLog::PrintHeldBack() {
   if (held_back_.empty()) return;
-  std::printf("%s\n", held_back_.c_str());
-  std::fflush(stdout);
+  Print(held_back_ + "\n");
   held_back_.clear();
   printed_ = Clock::now();
 }
 
 void RunLog::EndUpdatingLine() {
   if (!updating_) return;
-  std::printf("\n");
+  Print("\n");
   updating_ = false;
 }
 

@@ -36,10 +36,14 @@ class RunLog {
   /// The same on the terminal only, not worth keeping.
   void ShowPassing(const std::string& line);
 
+  /// @throws OutputError if a line could not be echoed: that ends no run on the way
+  void DemandPrinted();
+
   bool WantsPassing() const { return echo_ == Echo::kUpdatingLine; }
 
  private:
   void WriteToFile(const std::string& line);
+  void Print(const std::string& text);
   void PrintHeldBack();
   void EndUpdatingLine();
 
@@ -48,6 +52,7 @@ class RunLog {
   std::string path_;
   std::FILE* file_ = nullptr;
   Echo echo_;
+  std::string lost_;       // why a line was not echoed; empty: all were
   bool updating_ = false;  // the terminal's cursor is in a line that may be replaced
   std::string held_back_;  // a progress line not echoed yet; empty: none
   std::optional<Clock::time_point> printed_;  // when a progress line was last echoed

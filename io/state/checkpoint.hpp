@@ -73,11 +73,23 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
 struct CheckpointScene {
   const Scene& scene;  // may have more walls and rains, that come after those
   std::size_t walls = 0, rains = 0;
-  double base_step = 0.0;  // in which its time is counted [s]
+  const StepParameters& step;    // its dt is that in which time is counted
+  bool reads_particles = false;  // at time zero, from a file
+  bool changes = false;          // on the way, sizes and densities too
 };
 
 /// Demands of what ReadCheckpoint gave that it can be a state of the scene: numbers of rows,
-/// walls, rains and steps, values of all particles, places of the list. Collective.
+/// walls, rains, steps and particles, values of all particles, sizes that there have been, masses
+/// of rains, places and skin of the list. Collective.
+///
+/// A digest does not say who wrote a file, and a state as good as another cannot be told from it.
+/// Bounds only, with no harm within them:
+/// - impulses are the start of the sweeps, which end at the same solution;
+/// - a longer skin gives a longer list of the same contacts;
+/// - where a file or a change on the way has brought sizes that have left since, radii between a
+///   thousandth and a thousand times those present: margins and automatic steps follow them;
+/// - ids above all in use, where rains may have been added: they stay unique;
+/// - `inserted` of pistons, `deleted`, energies, means and rows are figures of the output alone.
 /// @param path  for messages
 /// @throws FileError on all ranks
 void CheckCheckpoint(const Communicator& communicator, const std::string& path,

@@ -1,9 +1,15 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <variant>
 
 #include "engine/contacts/wall_bodies.hpp"
+#include "engine/lists/list_reach.hpp"
 #include "engine/observation/energy_book.hpp"
 #include "engine/particles/body_mass.hpp"
+#include "engine/scene/body_forces.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/state/checkpoint.hpp"
 #include "io/state/initial_state.hpp"
@@ -12,6 +18,11 @@
 
 namespace scree {
 namespace {
+
+constexpr double kRoundingOff = 1e-9;
+/// Where sizes or densities have changed on the way, nothing that is counted since the start is so
+/// many times off what there is now.
+constexpr double kMostOff = 1000.0;
 
 void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int64_t step) {
   const NumberRange so_far{0.0, static_cast<double>(step)};
@@ -33,16 +44,53 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
 
 /// Numbers of what the scene has.
 void CheckCounts(const std::string& path, const CheckpointScene& of, const WallLoadBook& loads,
-                 const State& state) {
+                 const std::vector<FreeWallState>& list_free_walls, const State& state) {
   const std::span walls(of.scene.walls.data(), of.walls);
   if (!loads.mean.empty()) DemandCount(path, "mean loads", loads.mean.size(), 6 * of.walls);
   DemandCount(path, "squares of loads", loads.squares.size(), loads.mean.size());
   const bool has_free = std::ranges::any_of(walls, &Wall::IsFree);
   DemandCount(path, "free walls", state.free_walls.size(), has_free ? of.walls : 0);
+  for (std::size_t w = 0; w < state.free_walls.size(); ++w) {
+    if (walls[w].IsFree()) continue;
+    const auto check = [&](const char* what, double number) {
+      DemandNumber(path, Text(what, " of wall ", walls[w].name, ", which is not free"), number,
+                   {0.0, 0.0});
+    };
+    for (const auto* states : {&state.free_walls, &list_free_walls}) {
+      check("travel", (*states)[w].travel);
+      check("speed", (*states)[w].speed);
+      check("impulse", (*states)[w].impulse);
+    }
+  }
+}
+
+/// Rains count what they have made, and its mass.
+void CheckRains(const std::string& path, const CheckpointScene& of, const State& state) {
   DemandCount(path, "rains", state.rains.size(), of.rains);
   for (std::size_t r = 0; r < of.rains; ++r) {
-    const std::size_t parts = std::max<std::size_t>(of.scene.rains[r].grain.mixture.size(), 1);
-    DemandCount(path, Text("masses of rain ", r), state.rains[r].masses.size(), parts);
+    const GrainTemplate& grain = of.scene.rains[r].grain;
+    const RainState& rain = state.rains[r];
+    const std::size_t parts = std::max<std::size_t>(grain.mixture.size(), 1);
+    DemandCount(path, Text("masses of rain ", r), rain.masses.size(), parts);
+    double least = std::numeric_limits<double>::infinity(), most = 0.0;  // of a grain [kg]
+    const auto include = [&](MaterialId material, ShapeId shape, double radius) {
+      const double mass = MassOf(of.scene, material, shape, radius);
+      least = std::min(least, mass);
+      most = std::max(most, mass);
+    };
+    for (const double radius : {grain.sizes.smallest, grain.sizes.largest}) {
+      for (const MixturePart& part : grain.mixture) include(part.material, kSphereShape, radius);
+      if (grain.mixture.empty() && grain.shapes.empty()) {
+        include(grain.material, kSphereShape, radius);
+      }
+      for (const GrainShape& one : grain.shapes) {
+        include(grain.material, one.shape, one.radius > 0.0 ? one.radius : radius);
+      }
+    }
+    const double off = of.changes ? kMostOff : 1.0 + kRoundingOff;
+    const auto made = static_cast<double>(rain.made);
+    DemandNumber(path, Text("mass of rain ", r), rain.Mass(),
+                 {made * least / off, made * most * off});
   }
 }
 
@@ -55,15 +103,29 @@ void CheckRadii(const std::string& path, const RadiusRange& radii, const Particl
   if (radii.largest > 0.0) DemandNumber(path, "smallest_radius", radii.smallest, kRadius);
 }
 
-/// Of particles that have left, or that feeds had before a change, sizes are not known: but none is
-/// a thousand times off those that are.
-/// @param present  of the particles, and of feeds that a restart may have added
-void CheckRadiusRange(const std::string& path, const RadiusRange& radii,
-                      const RadiusRange& present) {
-  constexpr double kMost = 1000.0;
-  if (present.largest == 0.0) return;
-  DemandNumber(path, "smallest_radius", radii.smallest, {present.smallest / kMost, kRadius.most});
-  DemandNumber(path, "largest_radius", radii.largest, {0.0, kMost * present.largest});
+/// Adds the sizes that the fills of a scene may have made; of clumps their smallest members.
+RadiusRange WithFills(const Scene& scene, RadiusRange range) {
+  for (const Fill& fill : scene.fills) {
+    const SizeDistribution& sizes = fill.grain.sizes;
+    range = Union(range, {sizes.smallest, sizes.largest});
+    for (const GrainShape& one : fill.grain.shapes) {
+      if (one.shape == kSphereShape) continue;
+      const double radius = one.radius > 0.0 ? one.radius : sizes.smallest;
+      range.smallest = std::min(range.smallest, radius * scene.ClumpOf(one.shape).smallest_member);
+    }
+  }
+  return range;
+}
+
+/// @param present  of the particles, and of feeds, also those that a restart has added
+/// @param left     whether particles have, of which only those are known that the scene has made
+void CheckRadiusRange(const std::string& path, const CheckpointScene& of, const RadiusRange& radii,
+                      const RadiusRange& present, bool left) {
+  const RadiusRange known = left ? WithFills(of.scene, present) : present;
+  if (known.largest == 0.0) return;
+  const double off = of.changes || (left && of.reads_particles) ? kMostOff : 1.0 + kRoundingOff;
+  DemandNumber(path, "smallest_radius", radii.smallest, {known.smallest / off, kRadius.most});
+  DemandNumber(path, "largest_radius", radii.largest, {0.0, off * known.largest});
 }
 
 /// Particles of all ranks. Filled ones have unique ids below next_id, inserted ones have ids above.
@@ -83,19 +145,44 @@ struct ParticleCounts {
   }
 };
 
-void CheckParticleCounts(const std::string& path, const ParticleCounts& counts,
-                         std::int64_t next_id) {
+/// Ids that fills on lattices use, one for each site; none if there are particles of other origin.
+std::optional<ParticleId> IdsOfFills(const CheckpointScene& of) {
+  ParticleId ids = 0;
+  for (const Fill& fill : of.scene.fills) {
+    const auto* lattice = std::get_if<Lattice>(&fill.places);
+    if (lattice == nullptr) return {};
+    const auto sites = lattice->Sites();
+    ids += sites[0] * sites[1] * sites[2];
+  }
+  if (of.reads_particles) return {};
+  return ids;
+}
+
+void CheckParticleCounts(const std::string& path, const CheckpointScene& of,
+                         const ParticleCounts& counts, const State& state) {
+  // A restart that adds a rain, which begins later, counts ids from above all that there are.
+  const bool ids_are_first =
+      std::ranges::all_of(of.scene.rains, [](const Rain& rain) { return rain.start <= 0.0; });
+  const std::int64_t next_id = state.next_id;
   const double filled = static_cast<double>(counts.living) + static_cast<double>(counts.deleted) -
                         static_cast<double>(counts.inserted);
-  if (filled >= 0.0 && filled <= static_cast<double>(next_id) && counts.later <= counts.inserted) {
-    return;
+  bool is_good =
+      filled >= 0.0 && filled <= static_cast<double>(next_id) && counts.later <= counts.inserted;
+  if (ids_are_first) {
+    is_good = is_good && counts.later >= counts.inserted - counts.deleted &&
+              IdsOfFills(of).value_or(next_id) == next_id;
   }
+  std::int64_t rained = 0;
+  for (const RainState& rain : state.rains) rained += rain.made;
+  is_good =
+      is_good && (of.scene.pistons.empty() ? counts.inserted == rained : counts.inserted >= rained);
+  if (is_good) return;
   throw FileError(Text("'", path, "': inserted = ", counts.inserted, ", deleted = ", counts.deleted,
                        " and next_id = ", next_id, " do not go with ", counts.living,
-                       " particles, of which ", counts.later,
-                       " have ids from next_id on; expected ",
-                       "particles = filled + inserted - deleted, of which those filled have the ",
-                       "ids below next_id"));
+                       " particles, of which ", counts.later, " have ids from next_id on, and ",
+                       rained,
+                       " of rains; expected particles = filled + inserted - deleted, of which ",
+                       "those filled have the ids below next_id"));
 }
 
 /// The energy balance closes but for rounding.
@@ -109,8 +196,8 @@ void CheckEnergy(const std::string& path, const EnergyBook& of_all, double limit
         scale = std::max(scale, std::abs(entry));
       },
       of_all);
-  constexpr double kRounding = 1e-6;
-  if (std::abs(of_all.Imbalance()) <= kRounding * scale) return;
+  constexpr double kSumOfSteps = 1e-6;
+  if (std::abs(of_all.Imbalance()) <= kSumOfSteps * scale) return;
   throw FileError(Text("'", path, "': the energy balance misses ", of_all.Imbalance(), " of ",
                        scale, " J; expected rounding"));
 }
@@ -125,7 +212,7 @@ double MaxEnergy(const CheckpointScene& of, const ParticleCounts& counts, double
                                    largest_radius));
     }
   }
-  const double speed = of.scene.domain.box.Extent().norm() / of.base_step;
+  const double speed = of.scene.domain.box.Extent().norm() / of.step.dt;
   const double particles = static_cast<double>(counts.living) + static_cast<double>(counts.deleted);
   return (static_cast<double>(steps) + 1.0) * particles * mass * speed * speed;
 }
@@ -134,10 +221,9 @@ double MaxEnergy(const CheckpointScene& of, const ParticleCounts& counts, double
 /// skin.
 void CheckCell(const std::string& path, const Box& at_start, const CellState& cell,
                const CellState* of_list) {
-  constexpr double kRounding = 1e-9;
   const double volume = at_start.Extent().prod();
   DemandNumber(path, "first_volume", cell.first_volume,
-               {(1.0 - kRounding) * volume, (1.0 + kRounding) * volume});
+               {(1.0 - kRoundingOff) * volume, (1.0 + kRoundingOff) * volume});
   if (of_list == nullptr) return;
   constexpr double kMostStrain = 0.5;
   const Vec3 extent = cell.box.Extent();
@@ -151,10 +237,42 @@ void CheckCell(const std::string& path, const Box& at_start, const CellState& ce
                        ") to (", cell.box.upper.transpose(), ") m"));
 }
 
-/// The list is rebuilt from these positions: its cells reach as far as they do.
-void CheckList(const std::string& path, const Domain& domain, const RestartPoint& point) {
+/// What there is of motion in a checkpoint, over all ranks.
+struct MotionScale {
+  double speed = 0.0;   // of particles, now and when the list was built, about [m/s]
+  double change = 0.0;  // of a velocity in the last step [m/s]
+  double mass = 0.0;    // of a particle [kg]
+
+  /// @param last  length of the last step [s]
+  static MotionScale Of(const Communicator& communicator, const Scene& scene,
+                        const RestartPoint& point, const Particles& particles, double last) {
+    double largest[3] = {};
+    const auto include = [](double number, double& of) { of = std::max(of, number); };
+    for (std::size_t i = 0; i < particles.owned; ++i) {
+      include(particles.velocity_change[i], largest[1]);
+      include(MassOf(particles, i, scene), largest[2]);
+      include(particles.velocity[i].norm() + particles.velocity_change[i], largest[0]);
+      if (particles.id[i] == kGone || point.reference.empty()) continue;
+      const Vec3 way = particles.position[i] - point.reference[i];
+      include(way.norm() / last, largest[0]);
+    }
+    communicator.Max(largest);
+    return {largest[0], largest[1], largest[2]};
+  }
+};
+
+/// The list is rebuilt from these positions: its cells reach as far as they do. Its skin is the
+/// usual one, or what particles as fast as there have been go in steps.
+void CheckList(const std::string& path, const CheckpointScene& of, const Domain& domain,
+               const RestartPoint& point, const MotionScale& motion) {
   const Vec3 extent = domain.box.Extent();
-  DemandNumber(path, "list_skin", point.reach.skin, {0.0, extent.norm()});
+  const double last =
+      of.step.dt * static_cast<double>(std::max(point.pace.stride, point.pace.next));
+  constexpr double kSteps = 10.0;  // a skin is that of two, and what the weight adds
+  const double usual = std::max(of.step.skin, 2.0 * kLongSkinRadii * point.radii.largest);
+  const double way =
+      of.changes ? extent.norm() : kSteps * last * (motion.speed + last * GreatestPull(of.scene));
+  DemandNumber(path, "list_skin", point.reach.skin, {0.0, std::min(usual + way, extent.norm())});
   DemandNumber(path, "list_wall_skin", point.reach.wall_skin, {0.0, extent.norm()});
   const Vec3 lower = domain.box.lower - extent, upper = domain.box.upper + extent;
   for (const Vec3& place : point.reference) {
@@ -163,6 +281,33 @@ void CheckList(const std::string& path, const Domain& domain, const RestartPoint
     throw FileError(Text("'", path, "': a reference is (", place.transpose(),
                          ") m; expected a place in the domain or near it"));
   }
+}
+
+/// A particle that has not been accelerated as much by one contact has others that balance it.
+void CheckImpulses(const Communicator& communicator, const std::string& path,
+                   const CheckpointScene& of, const RestartPoint& point,
+                   const MotionScale& motion) {
+  double sum = 0.0, largest = 0.0, of_laws = 0.0;
+  for (const RememberedImpulse& one : point.impulses) {
+    const double size = one.impulse.norm();
+    sum += size;
+    const bool is_with_itself = !one.b.IsSurface() && one.b.Particle() == one.a;
+    if (!is_with_itself) largest = std::max(largest, size);
+    for (const Vec3& law : one.laws.of) of_laws += law.norm();
+  }
+  const double largest_of_all = communicator.Max(largest);
+  double sums[2] = {sum, of_laws};
+  communicator.Sum(sums);
+  if (of.scene.fluid.Exists() || of.changes) return;  // forces of any size
+  constexpr double kMost = 100.0;  // far more than rebounds and changes on the way add
+  const double last = of.step.dt * static_cast<double>(point.pace.stride);
+  const double turning = of.scene.frame.angular_velocity.norm() * motion.speed;
+  const double pull = last * (GreatestPull(of.scene) + 2.0 * turning);
+  const double others = std::max(sums[0] - largest_of_all, 0.0) + sums[1];
+  CallOnAll<FileError>(communicator, [&] {
+    DemandNumber(path, "largest impulse", largest_of_all,
+                 {0.0, kMost * (others + motion.mass * (motion.change + pull))});
+  });
 }
 
 void CheckSurfaces(const std::string& path, const CheckpointScene& of,
@@ -200,28 +345,32 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
                      const CheckpointScene& of, const Checkpoint& checkpoint, const State& state) {
   CheckParticles(communicator, state.particles, of.scene.materials, of.scene.clumps, path,
                  Gone::kIsThere);
+  const RestartPoint& point = checkpoint.point;
   const ParticleCounts counts = ParticleCounts::Of(communicator, state);
   const RadiusRange present = RadiiOf(communicator, of.scene, state.particles);
   const EnergyBook energy = SumOverRanks(communicator, state.energy);
+  const double last = of.step.dt * static_cast<double>(point.pace.stride);
+  const MotionScale motion = MotionScale::Of(communicator, of.scene, point, state.particles, last);
   CallOnAll<FileError>(communicator, [&] {
-    const RestartPoint& point = checkpoint.point;
     const bool has_cell = of.scene.cell.Acts();
     CheckSteps(path, checkpoint, state.step);
-    CheckCounts(path, of, point.wall_loads, state);
-    CheckParticleCounts(path, counts, state.next_id);
+    CheckCounts(path, of, point.wall_loads, point.list_free_walls, state);
+    CheckRains(path, of, state);
+    CheckParticleCounts(path, of, counts, state);
     CheckRadii(path, point.radii, state.particles);
-    CheckRadiusRange(path, point.radii, present);
+    CheckRadiusRange(path, of, point.radii, present, counts.deleted > 0);
     CheckEnergy(path, energy, MaxEnergy(of, counts, point.radii.largest, point.pace.done));
     if (has_cell && !state.cell.box.Extent().isZero(0.0)) {
       CheckCell(path, of.scene.domain.box, state.cell,
                 point.rebuild_due ? nullptr : &point.list_cell);
     }
     if (!point.rebuild_due) {
-      CheckList(path, has_cell ? Domain{state.cell.box} : of.scene.domain, point);
+      CheckList(path, of, has_cell ? Domain{state.cell.box} : of.scene.domain, point, motion);
     }
     CheckSurfaces(path, of, point.impulses);
     CheckMembers(path, of.scene, point.impulses);
   });
+  CheckImpulses(communicator, path, of, point, motion);
 }
 
 }  // namespace scree

@@ -190,6 +190,29 @@ def set_attribute(path, name, value):
     return edit
 
 
+def set_list(path, name, value):
+    """The first of a list."""
+
+    def edit(file):
+        numbers = np.array(file[path].attrs[name])
+        numbers[0] = value
+        file[path].attrs.modify(name, numbers)
+
+    return edit
+
+
+def scale(path, name, factor):
+    return lambda file: file[path].attrs.modify(name, file[path].attrs[name] * factor)
+
+
+def add_to(path, **more):
+    def edit(file):
+        for name, number in more.items():
+            file[path].attrs.modify(name, file[path].attrs[name] + number)
+
+    return edit
+
+
 def set_value(path, value):
     def edit(file):
         data = file[path][()]
@@ -428,8 +451,39 @@ class Edited(unittest.TestCase):
             "a reference is elsewhere": shift_reference,
             "dissipated = 1e149": scale_energy,
             "members = 65535": members,
+            "smallest_radius / 2": scale(root, "smallest_radius", 0.5),
+            "smallest_radius / 100": scale(root, "smallest_radius", 0.01),
+            "largest_radius * 1.01": scale(root, "largest_radius", 1.01),
+            "an impulse of 1 N s": set_value(f"{root}/impulses/impulse", 1.0),
+            "a mass of rain = 1e50": set_list(f"{root}/rains/0", "masses", 1e50),
+            "twice the mass of rain": scale(f"{root}/rains/0", "masses", 2.0),
+            "one drop more": add_to(f"{root}/rains/0", made=1),
+            "a floor that has moved": set_list(f"{root}/free_walls", "travel", 3e-3),
+            "a floor that is fast": set_list(f"{root}/free_walls", "list_speed", 3e-3),
+            "list_skin = 15 mm": set_attribute(root, "list_skin", 0.015),
+            "inserted and deleted + 1e6": add_to(root, inserted=10**6, deleted=10**6),
+            "inserted and deleted + 1": add_to(root, inserted=1, deleted=1),
+            "next_id + 1000": add_to(root, next_id=1000),
         }
         self.refuse_each(good, edited, edits, "40 ms")
+
+    def test_checkpoints_that_count_other_rows(self):
+        """Rows of later steps go, whatever the count; those of earlier ones do not."""
+        whole = (self.folder / "out/series.csv").read_text()
+        for more, code in ((1000, 0), (-5, 3)):
+            with self.subTest(more):
+                place = self.folder / "rows"
+                shutil.copytree(self.folder / "out", place, dirs_exist_ok=True)
+                edited = place / "checkpoints/step_000000000790.h5"
+                for later in place.glob("checkpoints/step_*"):
+                    if later.name > edited.name + ".xxh64":
+                        later.unlink()
+                with h5py.File(edited, "a") as file:
+                    add_to("checkpoint", series_rows=more)(file)
+                sign(edited)
+                ended, said, _ = self.run_program(2, "--restart", place, "--output.directory", place, "--quiet")
+                self.assertEqual(ended, code, said)
+                self.assertEqual((place / "series.csv").read_text(), whole)
 
     def refuse_each(self, good, edited, edits, end):
         """On as many ranks as wrote it: others make the list of neighbours themselves."""

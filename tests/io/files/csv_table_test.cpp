@@ -60,7 +60,7 @@ TEST_F(CsvTableTest, AFileThatOthersCutOrReplaceGoesOnWithWholeRows) {
 TEST_F(CsvTableTest, AContinuedFileMayBeCutToo) {
   const std::string path = scratch / "t.csv";
   PutFile(world, path, "a,b\n1,0.1\n2,0.2\n");
-  CsvTable table(world, path, {"a", "b"}, 2);
+  CsvTable table(world, path, {"a", "b"}, RowsSoFar{2});
   world.Barrier();
   if (world.IsRoot()) std::filesystem::resize_file(path, 0);
   world.Barrier();
@@ -75,7 +75,7 @@ TEST_F(CsvTableTest, ContinuesBehindTheRowsToKeep) {
   // Later rows, a half line, a half line without any whole one behind the kept ones.
   for (const char* rest : {"", "3,0.3\n4,0.4\n", "3,0.", "3,0.3\n4"}) {
     PutFile(world, path, std::string("a,b\n1,0.1\n2,0.2\n") + rest);
-    CsvTable table(world, path, {"a", "b"}, 2);
+    CsvTable table(world, path, {"a", "b"}, RowsSoFar{2});
     EXPECT_EQ(table.Rows(), 2);
     table.Append(row);
     EXPECT_EQ(table.Rows(), 3);
@@ -86,16 +86,32 @@ TEST_F(CsvTableTest, ContinuesBehindTheRowsToKeep) {
 
 TEST_F(CsvTableTest, MissingRowsAreCountedAndAMissingFileBeginsAnew) {
   PutFile(world, scratch / "t.csv", "a,b\n1,0.1\n2,0");
-  EXPECT_EQ(CsvTable(world, scratch / "t.csv", {"a", "b"}, 5).Rows(), 1);
+  EXPECT_EQ(CsvTable(world, scratch / "t.csv", {"a", "b"}, RowsSoFar{5}).Rows(), 1);
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b\n1,0.1\n");
-  EXPECT_EQ(CsvTable(world, scratch / "new.csv", {"a", "b"}, 5).Rows(), 0);
+  EXPECT_EQ(CsvTable(world, scratch / "new.csv", {"a", "b"}, RowsSoFar{5}).Rows(), 0);
   EXPECT_EQ(FileBytes(scratch / "new.csv"), "a,b\n");
+}
+
+TEST_F(CsvTableTest, RowsSoFarAreOfStepsSoFar) {
+  const std::string path = scratch / "t.csv", text = "step,b\n10,1\n20,2\n30,3\n30,4\n40,5\n";
+  const auto go_on = [&](std::int64_t rows, std::int64_t step) {
+    PutFile(world, path, text);
+    return CsvTable(world, path, {"step", "b"}, RowsSoFar{rows, step}).Rows();
+  };
+  EXPECT_EQ(go_on(3, 30), 3);
+  EXPECT_EQ(go_on(4, 30), 4);
+  EXPECT_EQ(go_on(9, 30), 4);
+  EXPECT_EQ(FileBytes(path), "step,b\n10,1\n20,2\n30,3\n30,4\n");
+  EXPECT_EQ(go_on(2, 25), 2);
+  EXPECT_THAT(MessageOf<FileError>([&] { go_on(1, 25); }),
+              testing::HasSubstr("row of step 20 after the 1 rows"));
+  EXPECT_EQ(FileBytes(path), text);
 }
 
 TEST_F(CsvTableTest, OtherColumnsAreNotContinued) {
   PutFile(world, scratch / "t.csv", "a,b,c\n1,2,3\n");
   EXPECT_THAT(MessageOf<InputError>([&] {
-                CsvTable(world, scratch / "t.csv", {"a", "b"}, 1);
+                CsvTable(world, scratch / "t.csv", {"a", "b"}, RowsSoFar{1});
               }),
               testing::HasSubstr("other columns"));
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b,c\n1,2,3\n");
@@ -104,7 +120,7 @@ TEST_F(CsvTableTest, OtherColumnsAreNotContinued) {
 TEST_F(CsvTableTest, NewColumnsAreEmptyInTheRowsBefore) {
   PutFile(world, scratch / "t.csv", "a,c\n1,3\n,6\n7,");
   {
-    CsvTable table(world, scratch / "t.csv", {"a", "b", "c", "d"}, 5);
+    CsvTable table(world, scratch / "t.csv", {"a", "b", "c", "d"}, RowsSoFar{5});
     EXPECT_EQ(table.Rows(), 2);
     table.Append(std::vector<CsvValue>{std::int64_t{7}, 0.5, std::int64_t{9}, 0.25});
   }

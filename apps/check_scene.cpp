@@ -1,5 +1,6 @@
 #include "apps/check_scene.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -393,14 +394,37 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   return advice.empty() ? lines + Line("advice", "none, all figures are fine") : lines;
 }
 
+namespace {
+
+/// Requires of each change that the step can be made as it is from then on.
+void DemandChanges(const Communicator& communicator, const RunConfig& config,
+                   const Subdomains& subdomains, const Particles& particles) {
+  const auto count = communicator.Sum(static_cast<std::int64_t>(particles.owned));
+  for (std::size_t k = 0; k < config.changes.size(); ++k) {
+    const bool only_pulls = std::ranges::all_of(
+        config.changes[k].values, [](const NewValue& value) { return value.section == "scene"; });
+    if (only_pulls) continue;  // as many small turns of gravity do
+    const RunConfig then = AfterChanges(config, k + 1);
+    const RadiusRange radii = RadiiOf(communicator, then.scene, particles);
+    try {
+      const StepSetup setup(communicator, then.scene, then.step, subdomains, radii, count);
+    } catch (const InputError& error) {
+      throw InputError(Text("[", ChangeSectionName(config.changes[k].time), "]: ", error.what()));
+    }
+  }
+}
+
+}  // namespace
+
 std::string CheckScene(const Communicator& communicator, const RunConfig& config, int ranks) {
   if (ranks == 0) ranks = communicator.Size();
   const Domain& domain = config.scene.domain;
   const Subdomains begins = MakeSubdomains(config, ranks);
   const Subdomains here(domain, SmallestHaloGrid(domain, communicator.Size()));
-  const SceneFigures figures =
-      MeasureScene(communicator, config, ranks == communicator.Size() ? begins : here,
-                   MakeInitialState(communicator, config, here), begins);
+  State state = MakeInitialState(communicator, config, here);
+  DemandChanges(communicator, config, here, state.particles);
+  const SceneFigures figures = MeasureScene(
+      communicator, config, ranks == communicator.Size() ? begins : here, std::move(state), begins);
   DemandExactPlaces(config.output.format, domain.box, figures.smallest_radius);
   const std::string walls = config.output.directory + "/" + kCheckWallsFile;
   const std::string shapes = config.output.directory + "/" + kCheckShapesFile;

@@ -4,6 +4,7 @@ Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """
 
 import csv
+import math
 import pathlib
 import shutil
 import sys
@@ -83,6 +84,19 @@ class Changed(WithRuns):
             for out in outs[1:]:
                 self.assertEqual(self.particles(outs[0], step), self.particles(out, step), step)
 
+    def test_a_change_that_cannot_be_is_found_by_a_check(self):
+        for key, value, said in (
+            ("contact.cohesion", "1e9 N", "cohesion and adhesion pull with 1000000000 N"),
+            ("contact.cohesion_range", "1 m", "cohesion_range is 1 m"),
+        ):
+            with self.subTest(key):
+                scene = self.folder / "impossible.ini"
+                scene.write_text(f'{WITH_CHANGES}[at "4.5 ms"]\ncontact.cohesion = 1 uN\n{key} = {value}\n'.replace(
+                    "contact.cohesion = 1 uN\ncontact.cohesion =", "contact.cohesion ="))  # fmt: skip
+                done = finish(1, scene, "--check", "--output.directory", self.fresh("impossible"))
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(f'[at "0.0045 s"]: [contact] or [pair] {said}', done.stderr)
+
     def test_told_in_the_log_and_the_configuration(self):
         out = self.run_scene(1, "told")
         log = (out / "run.log").read_text()
@@ -140,6 +154,53 @@ class Changed(WithRuns):
             done = finish(1, "--restart", out, "--time.end", "4 ms", "--allow-changes", *options)
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn(told, done.stderr)
+
+
+FRAME = """
+[scene]
+gravity = 0 0 0 m/s^2
+[domain]
+lower = -1 -1 -1 m
+upper = 1 1 1 m
+[time]
+step = 1 ms
+end = 100 ms
+[frame]
+angular_velocity = 0 0 7 rad/s
+[initial]
+file = one.csv
+[output]
+every = 50 ms
+log_every = 50 ms
+"""
+
+
+class Frames(WithRuns):
+    def test_a_snapshot_of_a_frame_that_turns_begins_another_run(self):
+        """A grain at rest in the laboratory, at the moment of each snapshot, through three runs of other steps."""
+        table, scene = self.folder / "one.csv", self.folder / "frame.ini"
+        table.write_text("x,y,z,radius,vy\n0.35,0,0,0.01,-2.45\n")
+        scene.write_text(FRAME)
+        time, options = 0.0, []
+        for name, step in (("first", "1 ms"), ("second", "0.5 ms"), ("third", "2 ms")):
+            out = self.fresh(name)
+            done = finish(1, scene, "--output.directory", out, "--quiet", "--time.step", step, *options)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            with open(out / "series.csv") as file:
+                rows = list(csv.DictReader(file))
+            for path, row in zip(sorted(out.glob("snapshots/*.h5")), rows, strict=True):
+                angle = -7.0 * (time + float(row["time"]))
+                with h5py.File(path) as file:
+                    grains = file["particles/grains"]
+                    place, velocity = grains["position/value"][0, 0], grains["velocity/value"][0, 0]
+                expected = [0.35 * math.cos(angle), 0.35 * math.sin(angle)]
+                moving = [7.0 * expected[1], -7.0 * expected[0]]
+                for is_, right in zip([*place[:2], *velocity[:2]], [*expected, *moving], strict=True):
+                    self.assertAlmostEqual(is_, right, delta=1e-11)
+                self.assertAlmostEqual(float(row["mean_velocity_x"]), moving[0], delta=1e-11)
+                self.assertAlmostEqual(float(row["max_speed"]), 2.45, delta=1e-11)
+            time += 0.1
+            options = ["--initial.file", path]
 
 
 if __name__ == "__main__":

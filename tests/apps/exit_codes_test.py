@@ -52,7 +52,8 @@ class ExitCodes(unittest.TestCase):
             scene.write_text(SCENE.format(folder=folder))
             subprocess.run([programs / "scree-run", scene, "--quiet"], check=True, timeout=TIMEOUT, env=ENVIRONMENT)
             calls = [("run", "--help"), ("run", "--version"), ("run", "--self-test"), ("run", "--list-keys"),
-                     ("run", scene, "--print-config"), ("run", scene, "--check"), ("info", f"{folder}/out"),
+                     ("run", scene, "--print-config"), ("run", scene, "--check"),
+                     ("run", scene, "--output.overwrite", "yes"), ("info", f"{folder}/out"),
                      ("info", "--help"), ("info", "--version"), ("bench", "--help"), ("bench", "--generate", "100"),
                      ("contact", "solve", "--help"),
                      ("restitution", "curve", "--help")]  # fmt: skip

@@ -144,7 +144,7 @@ class Install(unittest.TestCase):
         # What is installed is no source of the manual or of packages.
         self.assertFalse((scripts / "manual.py").exists())
         self.assertFalse((scripts / "packaging").exists())
-        places = {"PYTHONPATH": str(scripts), "PATH": "/nowhere"}
+        places = {"PYTHONPATH": str(scripts), "PATH": "/dev/null"}
         program = scripts / "found.py"
         program.write_text('import _environment\n_environment.require("numpy", "h5py")\n'
                            "import scree.program\nprint(scree.program.found())\n")

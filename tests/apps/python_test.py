@@ -535,6 +535,10 @@ print("end")
 ALONE = {
     "simulation.step(-1 if mine else 2)": (
         "UsageError: count = -1 must be a whole number from 0", "UsageError: rank 1: UsageError: count = -1 must be"),
+    "simulation.step(2**70 if mine else 2)": (
+        "UsageError: count = 1180591620717411303424 must be a whole number from 0 to", "UsageError: rank 1: UsageError: count"),
+    "simulation.cells((2**40 if mine else 2, 1, 1), np.zeros(simulation.position.shape[0]))": (
+        "UsageError: cells = 1099511627776, 1, 1: expected at least 1 each", "UsageError: rank 1: UsageError: cells"),
     "simulation.step(2.5 if mine else 2)": ("UsageError: count = 2.5 must be", "UsageError: rank 1: UsageError: count"),
     "simulation.step(3 if mine else 2)": (
         "UsageError: the ranks make different calls: | rank 0: step.2. | rank 1: step.3. | expected the same on all",) * 2,

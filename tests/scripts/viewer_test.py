@@ -155,7 +155,7 @@ class Described(unittest.TestCase):
 
     def test_missing_library_is_told(self):
         run, arrays = scree.viewer.described(frames(5, 1), 10)
-        with mock.patch.object(scree.viewer, "LIBRARY", (pathlib.Path("/no/three.min.js"),)):
+        with mock.patch.object(scree.viewer, "LIBRARY", (pathlib.Path("/dev/null/three.min.js"),)):
             with self.assertRaisesRegex(FileError, "apt-get install libjs-three"):
                 scree.viewer.page("", run, arrays, "")
 

@@ -221,7 +221,7 @@ TEST(ShapeFiles, AHeaderIsQuotedWithWhatItShouldBe) {
     std::ofstream(scratch / "rod.csv") << header << "\n0,0,0,1\n";
     std::vector<IniEntry> changes = {{"shape.rod", "file", "rod.csv", "--shape.rod.file"}};
     const std::string said =
-        MessageOf<InputError>([&] { TakeTables(world, scratch / "scene.ini", changes); });
+        MessageOf<FileError>([&] { TakeTables(world, scratch / "scene.ini", changes); });
     EXPECT_THAT(said, HasSubstr(std::string("has the columns '") + header));
     EXPECT_THAT(said, HasSubstr("expected x,y,z,radius"));
   }
@@ -251,7 +251,7 @@ TEST(ShapeFiles, TablesAreTakenIntoTheScene) {
               HasSubstr("'0,5' of the column x"));
   std::ofstream(table) << "x,y,z\n";
   EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }),
-              HasSubstr("line 1: found 3 columns, expected 4: x,y,z,radius"));
+              HasSubstr("line 1: the header has the columns 'x,y,z'; expected x,y,z,radius"));
   std::ofstream(table) << "x,y,z,size\n";
   EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }),
               HasSubstr("expected x,y,z,radius, each with or without a unit as x_mm"));

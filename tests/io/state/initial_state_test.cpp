@@ -160,7 +160,7 @@ TEST_F(InitialStateTest, UnknownMaterialNamesTheKnownOnes) {
 }
 
 TEST_F(InitialStateTest, MissingFilesAreFileErrors) {
-  for (const char* name : {"/nonexistent/a.csv", "/nonexistent/a.csv.gz", "/nonexistent/a.h5"}) {
+  for (const char* name : {"/dev/null/a.csv", "/dev/null/a.csv.gz", "/dev/null/a.h5"}) {
     EXPECT_THAT(MessageOf<FileError>([&] { ReadInitialState(world, name, SteelAndGlass()); }),
                 HasSubstr(name));
   }

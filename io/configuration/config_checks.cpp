@@ -105,6 +105,7 @@ class Checker {
         check_swing(of_motion, motion.oscillation);
       }
     }
+    check("fluid", "velocity", scene_.fluid.velocity.norm());
     check_turn("frame", scene_.frame.angular_velocity);
     const Vec3 farthest = (scene_.domain.box.lower - scene_.frame.centre)
                               .cwiseAbs()

@@ -558,7 +558,8 @@ ALONE = {
         "UsageError: particles: colour is not known", "UsageError: rank 1: UsageError: particles: colour"),
     "simulation.walls['floor'].set(velocity='up' if mine else (0, 0, 0))": (
         "UsageError: velocity of the wall 'floor' = 'up'; expected three numbers", "UsageError: rank 1: UsageError: vel"),
-    "simulation.cells((2, 2, -2 if mine else 2), simulation.mass)": ("UsageError: the ranks make different calls",) * 2,
+    "simulation.cells((2, 2, -2 if mine else 2), simulation.mass)": (
+        "UsageError: cells = 2, 2, -2: expected at least 1 each", "UsageError: rank 1: UsageError: cells = 2, 2, -2"),
     "simulation.cells((1, 1, 1), simulation.mass[:5] if mine else simulation.mass)": (
         "UsageError: cells: values have the shape .5,.; expected", "UsageError: rank 1: UsageError: cells"),
     "simulation.write(3 if mine else 'a.h5')": ("TypeError: expected str", "UsageError: rank 1: TypeError: expected str"),

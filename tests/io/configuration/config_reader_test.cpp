@@ -256,8 +256,9 @@ TEST(ConfigReader, EveryAdditionalLawActsByKeysOfItsOwn) {
 }
 
 TEST(ConfigReader, MutatedScenesAreReadOrRefused) {
-  const char* const kValues[] = {"",    "-1",    "0",         "1e50",           "1e8 m", "-1e-320",
-                                 "nan", "unset", "0 0 -1e50", "1e50 1 1 m/s^2", "plane", "x=y ["};
+  const char* const kValues[] = {"",        "-1",    "0",     "1e50",      "1e8 m",
+                                 "-1e-320", "nan",   "unset", "0 0 -1e50", "1e50 1 1 m/s^2",
+                                 "plane",   "x=y [", "0 0 -2"};
   std::size_t accepted = 0, refused = 0;
   const auto read = [&](const std::vector<std::string>& lines) {
     std::string text;

@@ -53,7 +53,7 @@ PROGRAMS = {
 SCRIPT_NAMES = (
     "run", "study", "python", "reproduce_channel", "report.py",
     "render.py", "view.py", "key_figures.py", "profiles.py", "fields.py", "rdf.py", "contacts.py", "mixing.py",
-    "motion.py",
+    "motion.py", "order.py", "residence.py", "avalanches.py", "heap.py",
     "export.py", "compare.py", "clump.py", "plot_table.py",
     "plot_convergence.py", "manual.py",
 )  # fmt: skip
@@ -64,7 +64,9 @@ API = (
     ("snapshot", ("Snapshot", "Wall", "WallPart", "Shape")), ("contacts", ("Contacts",)), ("region", ("Region", "make")),
     ("means", ("mean_error", "frame_mean")), ("force_network", ("anisotropies", "scalar", "without_rattlers", "tail")),
     ("motion", ("mean_square_displacement", "non_affine", "sonine")),
-    ("repose", ("angle",)),
+    ("voronoi", ("cells", "solid_fractions")), ("orientation", ("nematic", "cubatic", "orders")),
+    ("residence", ("residence", "survival")), ("avalanches", ("bursts", "falls")),
+    ("heap", ("over_time", "runout", "base_stress")), ("repose", ("angle",)),
     ("ask", ("rdf", "profile", "fields", "contact_statistics", "mixing", "key_figures", "picture")),
     ("errors", ("FileError", "MissingField", "OutputError", "SimulationError", "UnknownName", "UsageError")),
 )  # fmt: skip

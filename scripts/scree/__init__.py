@@ -21,8 +21,9 @@ The engine itself, stepped from Python, is `scree.engine`; single contacts are `
 `scree.impact`. These are compiled, and not in what pip makes of the scripts alone (`scree.native`).
 
 Modules: `ask` has what one asks most often, as functions: `scree.rdf`, `profile`, `fields`, `contact_statistics`, `mixing`,
-`key_figures`, `picture`. `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `motion`, `contact_statistics` compute and draw what scripts of these names
-do; `contacts`, `force_network`, `walls`, `region`, `grid`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
+`key_figures`, `picture`. `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `motion`, `residence`, `avalanches`, `heap`,
+`contact_statistics` compute and draw what scripts of these names do, `axisymmetric`, `voronoi`, `orientation`, `bond_order` what
+`profiles.py` and `order.py` do; `contacts`, `force_network`, `walls`, `region`, `grid`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
 `export` files for other programs, `html` pages; `snapshot`, `directory`, `table`, `configuration`, `units` read files.
 """
 
@@ -59,10 +60,10 @@ _PLACES = {
     "open": "directory.read", "profile": "ask.profile", "run": "program.run", "start": "program.start",
 }  # fmt: skip
 _MODULES = (
-    "ask", "bond_order", "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields",
-    "figure", "force_network", "free_space", "grid", "html", "key_figures", "means", "mixing", "motion", "native",
-    "picture", "problem", "profiles", "program", "rdf", "region", "shown", "snapshot", "steering", "structure_factor",
-    "table", "units", "view", "viewer", "walls", "whole_file",
+    "ask", "avalanches", "axisymmetric", "bond_order", "colour", "configuration", "contact_statistics", "contacts", "directory", "export", "fields",
+    "figure", "force_network", "free_space", "grid", "heap", "html", "key_figures", "means", "mixing", "motion", "native",
+    "orientation", "picture", "problem", "profiles", "program", "rdf", "region", "residence", "shown", "snapshot", "steering",
+    "structure_factor", "table", "units", "view", "viewer", "voronoi", "walls", "whole_file",
 )  # fmt: skip
 _COMPILED = ("engine", "impact", "solvers")  # with scree.native
 # Modules that are also what one asks of frames most often: scree.rdf(frame) is scree.ask.rdf(frame).

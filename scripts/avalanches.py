@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Avalanches of a run: events of its kinetic energy, and of the angle of a drum's bed; sizes, durations and times between.
+
+PREFIX_bursts.csv  events in which a column of series.csv is above --threshold, its mean in the window unless given; their
+    sizes are the integrals of what is above
+PREFIX_falls.csv   of a scene with a drum, events in which the angle of its bed falls by --fall degrees or more between two
+    snapshots or over several; their sizes are the falls
+PREFIX_bursts.png, PREFIX_falls.png  the series with its events, and the shares of the events that are as large, as long, as late
+
+Events that the ends of the window cut are left out. --column takes any column of series.csv. Definitions and sources:
+scree/avalanches.py.
+"""
+
+import pathlib
+
+import _environment
+
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
+
+import numpy as np
+
+import _command_line
+import scree.avalanches
+import scree.directory
+import scree.figure
+import scree.repose
+import scree.snapshot
+import scree.units
+from scree.errors import UsageError
+
+FALL = 1.0  # [degrees]
+
+
+def _bursts(run, prefix, arguments):
+    """Names of the files that are written."""
+    rows = run.rows(*_command_line.window(arguments))
+    if arguments.column not in rows:
+        raise UsageError(f"series.csv of '{run.path}' has no column '{arguments.column}'; it has {', '.join(rows)}")
+    known = np.isfinite(rows[arguments.column])
+    times, values = rows["time"][known], rows[arguments.column][known]
+    if len(times) < 3:
+        raise UsageError(f"series.csv of '{run.path}' has {len(times)} rows in the window; expected 3 or more")
+    threshold = float(values.mean()) if arguments.threshold is None else arguments.threshold
+    events = scree.avalanches.bursts(times, values, threshold)
+    words, unit = arguments.column.replace("_", " "), scree.units.of_column(arguments.column)
+    note = f"bursts of {words} above {threshold:.6g} {unit}, t = {times[0]:g} to {times[-1]:g} s"
+    scree.avalanches.write_table(f"{prefix}_bursts.csv", events, note)
+    label = f"{words} [{unit}]" if unit != "1" else words
+    figure = scree.avalanches.figure_of(times, values, events, label, f"size $\\int$ [{unit} s]".replace("[1 s]", "[s]"), threshold)
+    scree.figure.save(figure, f"{prefix}_bursts.png")
+    print(f"{len(events)} {note}")
+    return [f"{prefix}_bursts.csv", f"{prefix}_bursts.png"]
+
+
+def _falls(run, prefix, arguments):
+    begin, end = _command_line.window(arguments)
+    paths = run.frames.between(begin, end, _command_line.every(arguments)).paths if run.snapshots else []
+    first = scree.snapshot.read_snapshot(paths[0]) if len(paths) > 2 else None
+    drum = scree.repose.drum_of(first) if first else None
+    if drum is None:
+        return []
+    found = [(frame.time, scree.repose.drum_angle(frame, drum)) for frame in scree.snapshot.read_frames(paths) if len(frame)]
+    if len(found) < 3:
+        return []
+    times, angles = np.array(found).T
+    events = scree.avalanches.falls(times, angles, arguments.fall)
+    note = f"falls of the angle of the bed by {arguments.fall:g} degrees or more, t = {times[0]:g} to {times[-1]:g} s; size in degrees"
+    scree.avalanches.write_table(f"{prefix}_falls.csv", events, note)
+    figure = scree.avalanches.figure_of(times, angles, events, "angle of the bed $θ$ [°]", "size $Δθ$ [°]", None)
+    scree.figure.save(figure, f"{prefix}_falls.png")
+    print(f"{len(events)} {note}")
+    return [f"{prefix}_falls.csv", f"{prefix}_falls.png"]
+
+
+def main():
+    parser = _command_line.parser(__doc__)
+    parser.add_argument("run", type=pathlib.Path, help="output directory of a run")
+    parser.add_argument("--output", metavar="PREFIX", help="names of the results (default: avalanches, in the directory)")
+    parser.add_argument("--column", default="kinetic_energy", help="of series.csv (default: kinetic_energy)")
+    parser.add_argument("--threshold", type=float, metavar="VALUE", help="of the bursts, in the column's SI unit (default: the mean)")
+    parser.add_argument("--fall", type=_command_line.positive, default=FALL, metavar="DEGREES",
+                        help=f"smallest one that counts (default: {FALL:g})")  # fmt: skip
+    _command_line.add_window(parser)
+    arguments = parser.parse_args()
+    run = scree.directory.read(arguments.run)
+    prefix = _command_line.made_way(arguments.output or str(arguments.run / "avalanches"))
+    _command_line.wrote(*_bursts(run, prefix, arguments), *_falls(run, prefix, arguments))
+    return 0
+
+
+if __name__ == "__main__":
+    _command_line.run(main)

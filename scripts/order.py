@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Order of a packing: solid fractions of Voronoi cells, bond-orientational order, and orientational order of bodies, over time.
+
+PREFIX.csv        a row each snapshot: mean and standard deviation of the solid fractions phi_i in the particles' own Voronoi cells,
+    the share of the particles that have one, mean Q_6; of each shape with a long or a flat axis the nematic order S, 1: all
+    parallel; of each with faces at right angles the cubatic order C, 1: all alike but for quarter turns
+PREFIX_cells.csv  of the last snapshot phi_i and Q_6 of each particle; phi_i is empty where the cell opens to a free surface or to a
+    wall that is not flat, Q_6 is 0 of fewer than four neighbours
+PREFIX.png        the distribution of phi_i of all snapshots, and of Q_6; S and C over time where there are any
+
+Flat walls end cells, periodic faces do not. Definitions and sources: scree/voronoi.py, scree/bond_order.py, scree/orientation.py.
+"""
+
+import _environment
+
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
+
+import numpy as np
+
+import _command_line
+import scree.bond_order
+import scree.figure
+import scree.means
+import scree.orientation
+import scree.snapshot
+import scree.table
+import scree.voronoi
+from scree.errors import UsageError
+
+BINS = 40
+
+
+def _of_frame(frame):
+    """Numbers of a Snapshot {name: value}, its phi_i [N] and Q_6 [N]."""
+    fractions, q6 = scree.voronoi.solid_fractions(frame), scree.bond_order.q6(frame)
+    known = fractions[np.isfinite(fractions)]
+    mean, spread = (known.mean(), known.std()) if len(known) else (np.nan, np.nan)
+    numbers = {"time": frame.time, "voronoi_fraction": mean, "voronoi_deviation": spread,
+               "with_cell": len(known) / len(frame), "q6": q6.mean()}  # fmt: skip
+    return numbers | {name.replace(" ", "_"): value for name, value in scree.orientation.orders(frame).items()}, fractions, q6
+
+
+def _figure(rows, fractions, q6):
+    names = [name for name in rows if name.startswith(("nematic", "cubatic"))]
+    figure, panels = scree.figure.panels(2 + bool(names), 2)
+    for axes, values, label in zip(panels, (fractions[np.isfinite(fractions)], q6[q6 > 0.0]),
+                                   ("local solid fraction $φ_i$", "bond order $Q_6$")):  # fmt: skip
+        if len(values):
+            axes.hist(values, BINS, density=True, alpha=0.7)
+            axes.set_title(f"mean {values.mean():.3f}, deviation {values.std():.3f}", fontsize="medium")
+        axes.set(xlabel=label, ylabel="probability density")
+    for name in names:
+        panels[2].plot(rows["time"], rows[name], ".-", linewidth=1.0, label=name.replace("_", " "))
+    if names:
+        panels[2].set(xlabel="time $t$ [s]", ylabel="orientational order", ylim=(min(0.0, *(rows[name].min() for name in names)), 1.05))
+        panels[2].legend(fontsize=scree.figure.SMALL, frameon=False)
+    return figure
+
+
+def main():
+    parser = _command_line.parser(__doc__)
+    _command_line.add_snapshots(parser)
+    arguments = parser.parse_args()
+    paths, prefix = _command_line.snapshots(arguments, "order")
+    frames = _command_line.told(scree.snapshot.read_frames(paths), len(paths), "snapshot")
+    found, last = [], None
+    for frame in frames:
+        if len(frame):
+            found.append(_of_frame(frame))
+            last = frame
+    if not found:
+        raise UsageError("there are no particles in any of the snapshots")
+    numbers, fractions, q6 = zip(*found)
+    names = dict.fromkeys(name for one in numbers for name in one)
+    rows = {name: np.array([one.get(name, np.nan) for one in numbers]) for name in names}
+    scree.table.write(f"{prefix}.csv", ["order of the packing; formulas: scripts/order.py --help"], rows)
+    columns = {"id": last["id"], "voronoi_fraction": fractions[-1], "q6": q6[-1]}
+    scree.table.write(f"{prefix}_cells.csv", [f"Voronoi solid fraction and Q_6 at {last.time:g} s"], columns)
+    figure = _figure(rows, np.concatenate(fractions), np.concatenate(q6))
+    scree.figure.save(figure, f"{prefix}.png", over=rows["time"])
+    _command_line.wrote(f"{prefix}.csv", f"{prefix}_cells.csv", f"{prefix}.png", over=rows["time"])
+    return 0
+
+
+if __name__ == "__main__":
+    _command_line.run(main)

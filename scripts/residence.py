@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Residence times: how long particles stay in a region, or in the domain between inflow and outflow.
+
+PREFIX.csv  the share still there at a time after they came, and its standard error; the head has the mean
+PREFIX.png  that share next to those of plug flow and of a perfectly mixed volume with the same mean, and the density of the times
+
+Times are as fine as the distance of snapshots. Particles that are there in the first snapshot are left out, those that are
+there in the last count as long as they have been seen; if some stay longer than all that left, the mean is a lower bound, and
+the script says so. Definitions and sources: scree/residence.py.
+"""
+
+import _environment
+
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
+
+import _command_line
+import scree.figure
+import scree.region
+import scree.residence
+import scree.snapshot
+
+
+def main():
+    parser = _command_line.parser(__doc__)
+    _command_line.add_snapshots(parser, "begin of the run")
+    _command_line.add_region(parser)
+    arguments = parser.parse_args()
+    paths, prefix = _command_line.snapshots(arguments, "residence", with_first=True)
+    last = scree.snapshot.read_snapshot(paths[-1], ("position",))
+    region = _command_line.region(arguments, last)
+    result = scree.residence.residence(scree.snapshot.read_frames(paths, ("position",)), scree.region.following(region, last))
+    scree.residence.write_table(f"{prefix}.csv", result, region)
+    scree.figure.save(scree.residence.figure_of(result), f"{prefix}.png")
+    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png", over=result.frames)
+    print(f"mean residence time {result.mean:.4g} s, variance over its square {result.variance / result.mean**2:.3g} "
+          "(0: plug flow, 1: mixed)")
+    if result.there[-1] > 0.0:
+        _command_line.warn(f"{100.0 * result.there[-1]:.2g} % stay longer than {result.times[-1]:.3g} s: the mean is a lower bound")
+    return 0
+
+
+if __name__ == "__main__":
+    _command_line.run(main)

@@ -1,0 +1,196 @@
+"""Heaps and collapses over time: the profile of the surface, the height, the run-out, and the stress on the base.
+
+Depths are those at which the grains in a bin would lie at a solid fraction of 0.6 (scree.repose). Bins are rings about an axis, or
+slices along a horizontal axis. The run-out is where the depth, from the deepest bin outwards, first falls below half a mean
+diameter, less than a layer (G. Lube, H. E. Huppert, R. S. J. Sparks, M. A. Hallworth, J. Fluid Mech. 508, 175 (2004)). The
+base's stress is the force of the walls below on the grains along the vertical over the area of a bin; of a bed at rest its integral is
+the weight, under a heap it may have a dip (J. Smid, J. Novosad, Proc. Powtech, I. Chem. E. Symp. Ser. 63, D3/V/1 (1981)).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+import numpy as np
+
+import scree.configuration
+import scree.contacts
+import scree.figure
+import scree.repose
+import scree.table
+import scree.view
+from scree.errors import UsageError
+from scree.snapshot import Snapshot
+
+BIN = 1.5  # [mean diameters]
+LAYER = 0.5  # [mean diameters] of depth: with less, a bin is beyond the run-out
+UPWARDS = 0.1  # cosine between the vertical and the normals at what counts as a base, which may be rough; less are side walls
+DRAWN = 6  # profiles
+
+
+@dataclasses.dataclass
+class Bins:
+    """Rings about a vertical line, or slices along a horizontal axis."""
+
+    edges: np.ndarray  # distances from the line, or places along the axis, [K + 1] [m]
+    up: np.ndarray  # [3]
+    centre: np.ndarray  # of the line [3] [m]
+    along: int | None  # the axis of slices; None: rings
+    breadth: float  # of the slices [m]
+
+    @property
+    def middles(self) -> np.ndarray:
+        return 0.5 * (self.edges[1:] + self.edges[:-1])
+
+    @property
+    def areas(self) -> np.ndarray:
+        """[K] [m^2]"""
+        return np.pi * np.diff(self.edges**2) if self.along is None else self.breadth * np.diff(self.edges)
+
+    def sums(self, places: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Of values [N] at places [N, 3] in the bins, [K]."""
+        if self.along is None:
+            arms = places - self.centre
+            where = np.linalg.norm(arms - np.outer(arms @ self.up, self.up), axis=1)
+        else:
+            where = places[:, self.along]
+        return np.histogram(where, self.edges, weights=values)[0]
+
+
+def bins(snapshot: Snapshot, along: int | None = None, centre: np.ndarray | None = None, width: float | None = None) -> Bins:
+    """Bins over the domain of a Snapshot with particles.
+
+    along: axis of slices, None: rings;  centre: of the rings [m], the mean place of the particles unless given;  width: [m]
+    Raises UsageError if the vertical is no axis of space, or is `along`.
+    """
+    up = scree.view.vertical(snapshot)
+    upright = int(np.argmax(np.abs(up)))
+    if abs(up[upright]) < 1.0 - 1e-6 or along == upright:
+        raise UsageError(f"gravity is along {-up}; expected an axis of space" + (" other than that of the slices" if along == upright else ""))
+    if not len(snapshot):
+        raise UsageError(f"'{snapshot.path}' has no particles")
+    width = width or BIN * 2.0 * float(snapshot["radius"].mean())
+    centre = snapshot["position"].mean(axis=0) if centre is None else np.asarray(centre, dtype=float)
+    level = np.arange(3) != upright
+    if along is None:
+        low, high = 0.0, float(np.linalg.norm(np.maximum(centre - snapshot.lower, snapshot.upper - centre)[level]))
+        breadth = 0.0
+    else:
+        low, high = float(snapshot.lower[along]), float(snapshot.upper[along])
+        breadth = float((snapshot.upper - snapshot.lower)[level & (np.arange(3) != along)][0])
+    edges = low + width * np.arange(max(int(np.ceil((high - low) / width - 1e-9)), 1) + 1)
+    return Bins(edges, up, centre, along, breadth)
+
+
+def depths(snapshot: Snapshot, of: Bins) -> np.ndarray:
+    """Of the grains in the bins, [K] [m]."""
+    return of.sums(snapshot["position"], snapshot.volumes) / scree.repose.PACKED / of.areas
+
+
+def runout(edges: np.ndarray, depth: np.ndarray, layer: float) -> float:
+    """Where a depth [K], from the deepest bin outwards, falls below a layer: between two middles, straight [m]."""
+    top = int(np.argmax(depth))
+    shallow = np.flatnonzero(depth[top:] < layer)
+    if not len(shallow) or not shallow[0]:
+        return float(edges[-1] if not len(shallow) else edges[top])
+    last = top + shallow[0] - 1
+    middles = 0.5 * (edges[1:] + edges[:-1])
+    share = (depth[last] - layer) / (depth[last] - depth[last + 1])
+    return float(middles[last] + share * (middles[last + 1] - middles[last]))
+
+
+def base_stress(snapshot: Snapshot, contacts, of: Bins) -> np.ndarray:
+    """Force of the walls below on the grains, upwards, over the area of the bins, [K] [Pa].
+
+    Below are walls with an upward normal, at most a mean diameter above the lowest of their contacts.
+    """
+    below = np.flatnonzero((contacts.b < 0) & (contacts.normal @ of.up > UPWARDS))
+    if not len(below):
+        return np.zeros(len(of.areas))
+    height = contacts.position[below] @ of.up
+    below = below[height <= height.min() + 2.0 * float(snapshot["radius"].mean())]
+    force = contacts.total_impulse[below] @ of.up / scree.configuration.time_step_of(snapshot)
+    return of.sums(contacts.position[below], force) / of.areas
+
+
+@dataclasses.dataclass
+class Heap:
+    """Of F frames."""
+
+    times: np.ndarray  # [F] [s]
+    bins: Bins
+    depth: np.ndarray  # [F, K] [m]
+    stress: np.ndarray  # on the base [F, K] [Pa]; NaN of frames without a record of contacts
+    height: np.ndarray  # the largest depth, [F] [m]
+    runout: np.ndarray  # [F] [m]
+    weight: np.ndarray  # of the grains [F] [N]
+
+    @property
+    def load(self) -> np.ndarray:
+        """Of the base, over the weight, [F]; NaN is not known."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return self.stress @ self.bins.areas / self.weight
+
+
+def over_time(frames: Iterable[Snapshot], along: int | None = None, centre: np.ndarray | None = None) -> Heap:
+    """The Heap of Snapshots; bins are those of the first with particles. Raises UsageError if there is none."""
+    of, found = None, []
+    for frame in frames:
+        if not len(frame):
+            continue
+        of = of or bins(frame, along, centre)
+        depth, contacts = depths(frame, of), scree.contacts.recorded(frame)
+        stress = np.full(len(depth), np.nan) if contacts is None else base_stress(frame, contacts, of)
+        layer = LAYER * 2.0 * float(frame["radius"].mean())
+        weight = float(frame.masses.sum() * np.linalg.norm(scree.view.gravity(frame)))
+        found.append((frame.time, depth, stress, depth.max(), runout(of.edges, depth, layer), weight))
+    if of is None:
+        raise UsageError("there are no particles in any of the snapshots")
+    times, depth, stress, height, reach, weight = map(np.array, zip(*found))
+    return Heap(times, of, depth, stress, height, reach, weight)
+
+
+def write_tables(prefix, heap: Heap) -> list[str]:
+    columns = {"time": heap.times, "height": heap.height, "runout": heap.runout, "base_load_over_weight": heap.load}
+    scree.table.write(f"{prefix}.csv", ["height, run-out, and load of the base over the weight; SI units"], columns)
+    where = "radius" if heap.bins.along is None else "xyz"[heap.bins.along]
+    count = len(heap.bins.areas)
+    columns = {"time": np.repeat(heap.times, count), where: np.tile(heap.bins.middles, len(heap.times)),
+               "depth": heap.depth.ravel(), "base_stress": heap.stress.ravel()}  # fmt: skip
+    scree.table.write(f"{prefix}_profiles.csv", ["depth of the grains and stress on the base; SI units"], columns)
+    return [f"{prefix}.csv", f"{prefix}_profiles.csv"]
+
+
+def figure_of(heap: Heap):
+    """Profiles at some of the times, height and run-out over time, and the base's stress where it is known."""
+    known = np.flatnonzero(np.isfinite(heap.load))
+    figure, panels = scree.figure.panels(4 if len(known) else 2, 2)
+    used = np.flatnonzero(heap.depth.any(axis=0))
+    within = slice(max(used[0] - 1, 0), used[-1] + 2)
+    where = heap.bins.middles[within]
+    colours = scree.figure.plt.get_cmap(scree.figure.COLOUR_MAP)
+
+    def draw(axes, rows, values, label):
+        chosen = np.unique(rows[np.linspace(0, len(rows) - 1, min(DRAWN, len(rows))).astype(int)])
+        for number, row in enumerate(chosen):
+            axes.plot(where, values[row][within], color=colours(0.9 * number / max(len(chosen) - 1, 1)), linewidth=1.1,
+                      label=f"{heap.times[row]:.3g} s" if number in (0, len(chosen) - 1) else None)  # fmt: skip
+        axes.set_ylim(bottom=min(0.0, np.nanmin(values[chosen])))
+        scree.figure.label(axes.xaxis, "radius $r$ [m]" if heap.bins.along is None else f"${'xyz'[heap.bins.along]}$ [m]")
+        scree.figure.label(axes.yaxis, label)
+        scree.figure.legend(axes, frameon=False, handlelength=1.0)
+
+    draw(panels[0], np.arange(len(heap.times)), heap.depth, "depth $h$ [m]")
+    for values, label in ((heap.height, "height"), (heap.runout, "run-out")):
+        panels[1].plot(heap.times, values, label=label)
+    panels[1].set(xlabel="time $t$ [s]")
+    panels[1].set_ylim(bottom=0.0)
+    scree.figure.label(panels[1].yaxis, "length [m]")
+    scree.figure.legend(panels[1], frameon=False, handlelength=1.0)
+    if len(known):
+        draw(panels[2], known, heap.stress, "stress on the\nbase $σ$ [Pa]")
+        panels[3].plot(heap.times[known], heap.load[known])
+        panels[3].axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
+        panels[3].set(xlabel="time $t$ [s]", ylabel="load of the base\nover the weight", ylim=(0.0, None))
+    return figure

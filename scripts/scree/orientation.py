@@ -1,0 +1,79 @@
+"""Orientational order of bodies: nematic, of one axis of each, and cubatic, of three at right angles.
+
+    S = largest eigenvalue, by size, of Q = <3 n n - 1>/2,            1: all parallel, -1/2: all in a plane across its director
+    C^2 = <P_4(u . v)>/(7/12),  mean over all pairs of axes u, v,     1: all axes along three directions
+
+S is the order parameter of liquid crystals (P.-G. de Gennes, J. Prost, The Physics of Liquid Crystals, 1993, section 2.1). C
+does not change when a cube is rotated onto itself; cubatic order is that of B. S. John, C. Juhlin, F. A. Escobedo, J. Chem.
+Phys. 128, 044909 (2008), who take the best of all directions in place of the mean over pairs. Of N bodies without order both
+are about N^(-1/2) and not 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scree.snapshot import Shape, Snapshot
+
+ALIKE = 0.02  # of the largest moment of inertia: by which two that count as equal differ
+SQUARE = 1e-3  # cosine between faces at right angles
+FULL = 7.0 / 12.0  # <P_4> of three axes at right angles with each other and with themselves
+
+
+def nematic(axes: np.ndarray) -> tuple[float, np.ndarray]:
+    """S and its director [3] of unit vectors [N, 3], whose sign does not count; NaN of none."""
+    if not len(axes):
+        return np.nan, np.full(3, np.nan)
+    values, vectors = np.linalg.eigh(1.5 * axes.T @ axes / len(axes) - 0.5 * np.eye(3))
+    best = int(np.argmax(np.abs(values)))
+    return float(values[best]), vectors[:, best]
+
+
+def cubatic(turns: np.ndarray) -> float:
+    """C of N bodies whose three axes are the columns of [N, 3, 3]; NaN of none."""
+    if not len(turns):
+        return np.nan
+    axes = np.moveaxis(turns, 1, 2).reshape(-1, 3)
+    squares = (axes[:, :, None] * axes[:, None]).reshape(-1, 9)
+    second, fourth = axes.T @ axes / len(axes), squares.T @ squares / len(axes)  # <(u . v)^2> and ^4 are their squares
+    order = (35.0 * np.sum(fourth**2) - 30.0 * np.sum(second**2) + 3.0) / 8.0
+    return float(np.sqrt(max(order, 0.0) / FULL))
+
+
+def axis_of(shape: Shape) -> np.ndarray | None:
+    """The axis of a long or of a flat Shape, [3]: that whose moment of inertia differs most from the others'; None if all are alike."""
+    moments, vectors = np.linalg.eigh(shape.inertia)
+    if moments[2] - moments[0] < ALIKE * moments[2]:
+        return None
+    return vectors[:, 0 if moments[1] - moments[0] > moments[2] - moments[1] else 2]
+
+
+def square_axes(shape: Shape) -> np.ndarray | None:
+    """Normals of three faces of a Shape at right angles to each other, the columns of [3, 3]; None where there are none."""
+    normals = []
+    for loop in shape.sharp_faces() if shape.faces else []:
+        if len(loop):
+            normal = np.cross(loop, np.roll(loop, -1, axis=0)).sum(axis=0)
+            normals.append(normal / np.linalg.norm(normal))
+    for first in normals:
+        for second in normals:
+            third = np.cross(first, second)
+            if abs(first @ second) < SQUARE and any(abs(third @ other) > 1.0 - SQUARE for other in normals):
+                return np.column_stack([first, second, third])
+    return None
+
+
+def orders(snapshot: Snapshot) -> dict[str, float]:
+    """{"nematic NAME": S, "cubatic NAME": C} of the bodies of each shape that has such axes."""
+    found: dict[str, float] = {}
+    for number in np.unique(snapshot.shape_numbers):
+        if number == 0:
+            continue
+        shape = snapshot.shapes[number - 1]
+        turns = snapshot.turns(np.flatnonzero(snapshot.shape_numbers == number))
+        axis, square = axis_of(shape), square_axes(shape)
+        if axis is not None:
+            found[f"nematic {shape.name}"] = nematic(turns @ axis)[0]
+        if square is not None:
+            found[f"cubatic {shape.name}"] = cubatic(turns @ square)
+    return found

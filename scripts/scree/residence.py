@@ -1,0 +1,132 @@
+"""Residence times: how long particles stay in a region, or between inflow and outflow.
+
+W(t) is the share that is still there a time t after it came, E = -dW/dt the density of residence times (P. V. Danckwerts, Chem. Eng.
+Sci. 2, 1 (1953)). Plug flow has W = 1 until the mean tau and 0 after; a perfectly mixed volume V with the flow Q has
+W = exp(-t/tau), tau = V/Q. Those that are there at the end count as long as they have been seen, by the estimate of E. L. Kaplan,
+P. Meier, J. Am. Stat. Assoc. 53, 457 (1958), without which a short window would have short times alone; its error is M. Greenwood's.
+Those that are there at the first frame came at a time that is not known, and are left out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+import scree.figure
+import scree.means
+import scree.region
+import scree.table
+from scree.errors import UsageError
+from scree.snapshot import Snapshot
+
+BINS = 20  # of the density
+ROUNDING = 1e-9  # of the time of all frames
+
+
+@dataclasses.dataclass
+class Residence:
+    """Of S stays. A particle that comes back begins another one."""
+
+    times: np.ndarray  # at which particles left, rising, [K] [s]
+    there: np.ndarray  # W just after these, [K]
+    error: np.ndarray  # standard error of W, [K]
+    mean: float  # integral of W until the last of these [s]; at least, where W does not come to 0
+    variance: float  # of the times, likewise [s^2]
+    stays: int  # S
+    left: int  # of them those that ended
+    frames: tuple  # times of the frames [s]
+
+
+def stays(
+    frames: Iterable[Snapshot], region_of: Callable[[Snapshot], scree.region.Region]
+) -> tuple[np.ndarray, np.ndarray, tuple]:
+    """How long the stays that began were seen [S] [s], which of them ended [S] of bool, and the times of the frames [s].
+
+    A stay begins half-way between the last frame without the particle and the first with it, and ends likewise: times are as
+    fine as the distance of frames.
+    """
+    known, since = np.zeros(0, np.int64), np.zeros(0)  # ids that are inside, rising, and from when on; NaN: from before the frames
+    durations, ended, times = [], [], []
+    for frame in frames:
+        region = region_of(frame)
+        here = np.sort(frame["id"][region.holds(frame["position"])])
+        middle = 0.5 * (times[-1] + frame.time) if times else np.nan
+        is_gone = ~np.isin(known, here)
+        durations.append(middle - since[is_gone])
+        ended.append(np.ones(is_gone.sum(), bool))
+        came = np.full(len(here), middle)
+        came[np.isin(here, known)] = since[~is_gone]
+        known, since = here, came
+        times.append(frame.time)
+    if len(times) < 3:
+        raise UsageError(f"there are {len(times)} snapshots; residence times need three or more")
+    durations.append(times[-1] - since)
+    ended.append(np.zeros(len(since), bool))
+    grain = ROUNDING * (times[-1] - times[0])  # stays of as many frames are equally long
+    lasted, over = np.round(np.concatenate(durations) / grain) * grain, np.concatenate(ended)
+    began = np.isfinite(lasted)
+    return lasted[began], over[began], tuple(times)
+
+
+def survival(lasted: np.ndarray, ended: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """W of stays seen so long [S], and its standard error, just after the times at which some ended: three of [K]."""
+    times, gone = np.unique(lasted[ended], return_counts=True)
+    at_risk = len(lasted) - np.searchsorted(np.sort(lasted), times)
+    there = np.cumprod(1.0 - gone / at_risk)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = there * np.sqrt(np.cumsum(gone / (at_risk * (at_risk - gone))))
+    return times, there, np.nan_to_num(error)
+
+
+def residence(frames: Iterable[Snapshot], region_of: Callable[[Snapshot], scree.region.Region]) -> Residence:
+    """The Residence of Snapshots in a Region of each; raises UsageError if no particle comes and leaves in their time."""
+    lasted, ended, times = stays(frames, region_of)
+    if not ended.any():
+        raise UsageError(f"no particle comes into the region and leaves it from {times[0]:g} to {times[-1]:g} s")
+    ends, there, error = survival(lasted, ended)
+    before, widths = np.concatenate([[1.0], there[:-1]]), np.diff(ends, prepend=0.0)
+    mean = float(np.sum(before * widths))
+    square = float(np.sum(before * widths * (2.0 * ends - widths)))  # <t^2> = 2 int t W dt
+    return Residence(ends, there, error, mean, square - mean**2, len(lasted), int(ended.sum()), times)
+
+
+def density(result: Residence, bins: int = BINS) -> tuple[np.ndarray, np.ndarray]:
+    """Edges of bins [K + 1] [s] and E in them [K] [1/s], as wide as the distance of frames at least."""
+    step = (result.frames[-1] - result.frames[0]) / (len(result.frames) - 1)
+    width = max(step * np.ceil(result.times[-1] / bins / step), step)
+    edges = width * np.arange(np.ceil(result.times[-1] / width - 1e-9) + 1)
+    edges[-1] = max(edges[-1], result.times[-1])
+    rows = np.searchsorted(result.times, edges, side="right")
+    there = np.concatenate([[1.0], result.there])[rows]
+    return edges, -np.diff(there) / np.diff(edges)
+
+
+def write_table(path, result: Residence, region) -> None:
+    at_least = "" if result.there[-1] == 0.0 else ", at least: some were there longer than was seen"
+    notes = [f"residence times, {scree.means.over(result.frames)}", f"region {region}",
+             f"mean {result.mean:.6g} s, standard deviation {result.variance**0.5:.6g} s{at_least}; {result.stays} stays, "
+             f"{result.left} of them ended"]  # fmt: skip
+    scree.table.write(path, notes, {"time": result.times, "still_there": result.there, "error": result.error})
+
+
+def figure_of(result: Residence):
+    """W and E, with those of plug flow and of a perfectly mixed volume of the same mean."""
+    figure, panels = scree.figure.panels(2, 2)
+    top = 1.05 * result.times[-1]
+    times, there = np.append(0.0, result.times), np.append(1.0, result.there)
+    error = np.append(0.0, result.error)
+    panels[0].step(times, there, where="post", label="measured")
+    panels[0].fill_between(times, there - error, there + error, step="post", alpha=0.3, linewidth=0.0)
+    fine = np.linspace(0.0, top, 200)
+    panels[0].plot([0.0, result.mean, result.mean, top], [1.0, 1.0, 0.0, 0.0], ":", color="0.4", linewidth=1.0, label="plug flow")
+    panels[0].plot(fine, np.exp(-fine / result.mean), "--", color="0.4", linewidth=1.0, label="mixed")
+    panels[0].set(xlabel="time $t$ [s]", ylabel="share still there $W$", xlim=(0.0, top), ylim=(0.0, 1.05))
+    scree.figure.legend(panels[0], frameon=False, handlelength=1.2)
+    edges, values = density(result)
+    panels[1].stairs(values, edges, fill=True, alpha=0.5)
+    panels[1].set(xlabel="residence time $t$ [s]", ylabel="density $E$ [1/s]", xlim=(0.0, top))
+    more = "" if result.there[-1] == 0.0 else "> "
+    panels[1].set_title(rf"$\tau$ {more or '= '}{result.mean:.3g} s", fontsize="medium")
+    return figure

@@ -1,0 +1,118 @@
+"""Voronoi cells of particles: their volumes, and the solid fraction phi_i = V_i/V_cell of each particle in its own.
+
+The cell of a particle is what lies nearer to its centre than to any other (G. Voronoi, J. reine angew. Math. 134, 198 (1908)).
+Periodic faces have images beyond them, those of a sheared domain moved along; flat walls, and faces of the domain, mirror the
+centres, so that cells end at them. Sizes of particles do not enter: of a mixture, a large one next to a small one has less than
+it takes. The distribution of phi_i shows what the mean hides (T. Aste, T. Di Matteo, Phys. Rev. E 77, 021309 (2008)).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.spatial
+
+import scree.configuration
+import scree.free_space
+from scree.errors import UsageError
+from scree.snapshot import Snapshot
+
+REACH = 1.2  # [mean diameters] of a cell's corners from its particle; beyond, it opens to a free surface or a round wall
+MARGIN = 3.0  # [mean distances] beyond the faces that images are first made of
+FEWEST = 5  # points: scipy's Voronoi needs as many
+
+
+def _planes(snapshot):
+    """Planes that mirror, (normal into the free space, offset): flat walls, and faces of the domain that no images are beyond."""
+    found = list(scree.free_space.FreeSpace(snapshot).planes) if snapshot.walls else []
+    moving = scree.configuration.sheared_cell(snapshot.configuration)
+    for axis in range(3):
+        if not snapshot.repeats[axis] and axis != moving:
+            normal = np.eye(3)[axis]
+            found += [(normal, snapshot.lower[axis]), (-normal, -snapshot.upper[axis])]
+    return found
+
+
+def _surrounded(snapshot, places, planes, margin):
+    """The places [N, 3] and after them their images up to `margin` [m] beyond periodic faces and planes: [M, 3]."""
+    around = places
+    extent = snapshot.upper - snapshot.lower
+    # The gradient comes first: its images have moved along the flow, and are wrapped into its period.
+    for axis in sorted(np.flatnonzero(snapshot.repeats), key=lambda k: not snapshot.shear or k != snapshot.shear[2]):
+        step = extent[axis] * np.eye(3)[axis]
+        if snapshot.shear and axis == snapshot.shear[2]:
+            rate, flow, _ = snapshot.shear
+            step[flow] = rate * snapshot.time * extent[axis]
+        low, high = around[:, axis] < snapshot.lower[axis] + margin, around[:, axis] >= snapshot.upper[axis] - margin
+        images = np.concatenate([around[low] + step, around[high] - step])
+        if snapshot.shear and axis == snapshot.shear[2]:
+            images[:, flow] = snapshot.lower[flow] + np.mod(images[:, flow] - snapshot.lower[flow], extent[flow])
+        around = np.concatenate([around, images])
+    for normal, offset in planes:
+        height = around @ normal - offset
+        near = (height > 0.0) & (height < margin)
+        around = np.concatenate([around, around[near] - 2.0 * height[near, None] * normal])
+    return around
+
+
+def _cells(points, count):
+    """Volumes of the cells of the first `count` of the points [M, 3], and how far their corners are from them; infinite if open."""
+    diagram = scipy.spatial.Voronoi(points)
+    ends, corners = diagram.ridge_points, diagram.ridge_vertices
+    sizes = np.fromiter(map(len, corners), int, len(corners))
+    first = np.cumsum(sizes) - sizes
+    flat = np.concatenate([*corners]).astype(int)
+    ridge = np.repeat(np.arange(len(corners)), sizes)
+    following = np.arange(len(flat)) + 1
+    following[first + sizes - 1] = first
+    # Corners of a ridge go round it. About the first of them sums of cross products do not cancel digits.
+    arms = diagram.vertices[flat] - diagram.vertices[flat[first]][ridge]
+    cross = np.cross(arms, arms[following])
+    area = 0.5 * np.linalg.norm([np.bincount(ridge, column, len(corners)) for column in cross.T], axis=0)
+    # A cell is the pyramids over its ridges, which halve the way to a neighbour.
+    pyramid = area * np.linalg.norm(points[ends[:, 0]] - points[ends[:, 1]], axis=1) / 6.0
+    away = np.linalg.norm(diagram.vertices[flat] - points[ends[ridge, 0]], axis=1)  # as far from the other end
+    farthest = np.maximum.reduceat(np.where(flat < 0, np.inf, away), first)
+    volumes, reaches = np.zeros(len(points)), np.zeros(len(points))
+    for side in range(2):
+        np.add.at(volumes, ends[:, side], pyramid)
+        np.maximum.at(reaches, ends[:, side], farthest)
+    volumes[np.isinf(reaches)] = np.inf
+    return volumes[:count], reaches[:count]
+
+
+def cells(snapshot: Snapshot, reach: float = np.inf) -> tuple[np.ndarray, np.ndarray]:
+    """Volume of the cell of each particle [N] [m^3], and how far its farthest corner is from the centre [N] [m]; infinite if open.
+
+    reach: of those that have to be right; the others are larger than it, but it takes less time [m]
+
+    Raises UsageError where there are no particles, or two at one place.
+    """
+    places = snapshot["position"]
+    if not len(places):
+        raise UsageError(f"'{snapshot.path}' has no particles")
+    if len(np.unique(places, axis=0)) < len(places):
+        raise UsageError(f"'{snapshot.path}' has two particles at one place: they share a cell")
+    extent = snapshot.upper - snapshot.lower
+    # The ball about a corner through its particles is empty; it has to lie where all images are.
+    planes, most = _planes(snapshot), min(2.0 * reach, float(extent.max()))
+    margin = min(MARGIN * float(np.cbrt(np.prod(extent) / len(places))), most)
+    while True:
+        points = _surrounded(snapshot, places, planes, margin)
+        if len(points) < FEWEST:
+            return np.full(len(places), np.inf), np.full(len(places), np.inf)
+        volumes, reaches = _cells(points, len(places))
+        needed = 2.0 * np.max(reaches, where=np.isfinite(reaches), initial=0.0)
+        if margin >= most or (np.isfinite(reaches).all() and needed <= margin):
+            return volumes, reaches
+        margin = min(2.0 * margin, most)
+
+
+def solid_fractions(snapshot: Snapshot, reach: float = REACH) -> np.ndarray:
+    """phi_i of each particle, [N]; NaN where the cell opens to a free surface, or to a wall that is not flat.
+
+    reach: of the corners of a cell that does not [mean diameters]
+    """
+    longest = reach * 2.0 * float(snapshot["radius"].mean())
+    volumes, reaches = cells(snapshot, longest)
+    closed = reaches <= longest
+    return np.where(closed, snapshot.volumes / volumes, np.nan)

@@ -1,0 +1,112 @@
+"""scripts/heap.py: a cone and a box whose depths and run-out are known, loads of a layer, bad input."""
+
+import unittest
+
+import made_snapshot
+from script_test import ScriptTest
+
+import numpy as np
+import scree.contacts
+import scree.heap
+import scree.repose
+import scree.table
+from scree.errors import UsageError
+
+D = 1e-3
+GRAVITY = "[scene]\ngravity = 0 0 -9.81 m/s^2\n[time]\nstep = 10 us\n"
+EXTENT = np.array([0.1, 0.1, 0.05])
+CENTRE = np.array([0.05, 0.05, 0.0])
+
+
+def snapshot(places, **others):
+    return made_snapshot.in_memory(made_snapshot.at(places, D / 2), EXTENT, configuration=GRAVITY, **others)
+
+
+def filled(height):
+    """Places on a lattice of D below height(x, y)."""
+    places = (np.indices((100, 100, 40)).reshape(3, -1).T + 0.5) * D
+    return places[places[:, 2] < height(*places[:, :2].T)]
+
+
+def depth_of(height):
+    """Depth by the lattice's solid fraction in place of the packed one."""
+    return np.asarray(height) * (np.pi / 6.0) / scree.repose.PACKED
+
+
+class Surface(unittest.TestCase):
+    def test_depth_and_run_out_of_a_cone(self):
+        one = snapshot(filled(lambda x, y: 0.03 * (1.0 - np.hypot(x - 0.05, y - 0.05) / 0.04)))
+        of = scree.heap.bins(one, centre=CENTRE, width=5 * D)  # of many places of the lattice, but for the first
+        depth = scree.heap.depths(one, of)
+        within = of.middles < 0.038
+        expected = depth_of(0.03 * (1.0 - of.middles / 0.04))
+        np.testing.assert_allclose(depth[within][1:], expected[within][1:], atol=0.03 * expected[0])
+        # Where it falls to a diameter, within bins that are not cut by its foot.
+        edge = 0.04 * (1.0 - D / depth_of(0.03))
+        self.assertAlmostEqual(scree.heap.runout(of.edges, depth, D), edge, delta=D)
+        self.assertAlmostEqual(np.sum(depth * of.areas) * scree.repose.PACKED, one.volumes.sum())
+
+    def test_slices_along_an_axis(self):
+        one = snapshot(filled(lambda x, y: np.where(x < 0.04, 0.02, 0.0)))
+        of = scree.heap.bins(one, along=0, width=2 * D)
+        depth = scree.heap.depths(one, of)
+        np.testing.assert_allclose(depth, np.where(of.middles < 0.04, depth_of(0.02), 0.0), rtol=1e-9)
+        # Between the middles at 39 and 41 mm the depth falls to 0.
+        self.assertAlmostEqual(scree.heap.runout(of.edges, depth, 0.5 * D), 0.041 - 2 * D * 0.5 * D / depth_of(0.02))
+
+    def test_run_out_ends_at_the_first_gap(self):
+        edges = np.arange(7.0)
+        self.assertAlmostEqual(scree.heap.runout(edges, np.array([1.0, 4.0, 2.0, 0.0, 3.0, 0.0]), 1.0), 3.0)
+        self.assertAlmostEqual(scree.heap.runout(edges, np.ones(6), 1.0), 6.0)
+
+    def test_other_verticals_are_refused(self):
+        tilted = made_snapshot.in_memory(made_snapshot.at(np.ones((3, 3)) * 0.01), configuration="[scene]\ngravity = 1 0 -9 m/s^2\n")
+        with self.assertRaisesRegex(UsageError, "expected an axis of space"):
+            scree.heap.bins(tilted)
+        with self.assertRaisesRegex(UsageError, "other than that of the slices"):
+            scree.heap.bins(snapshot(np.ones((3, 3)) * 0.01), along=2)
+
+
+class Base(unittest.TestCase):
+    def test_a_layer_has_its_weight_and_side_walls_and_higher_ones_do_not_count(self):
+        places = filled(lambda x, y: np.where(np.hypot(x - 0.05, y - 0.05) < 0.03, 0.9 * D, 0.0))
+        one = snapshot(places, time_step=1e-5)
+        weight = one.masses[0] * 9.81
+        count = len(places)
+        at = np.concatenate([places - [0, 0, D / 2], places[:5], places[:5] + [0, 0, 0.02]])
+        normal = np.tile([0.0, 0.0, 1.0], (count + 10, 1))
+        normal[count : count + 5] = [1.0, 0.0, 0.0]
+        impulse = np.concatenate([np.full((count, 1), weight * 1e-5) * [0, 0, 1], np.full((10, 3), 5.0)])
+        rows = np.append(np.arange(count), np.arange(10))
+        contacts = scree.contacts.Contacts(rows, np.full(count + 10, -1), at, normal, np.zeros(count + 10), impulse)
+        of = scree.heap.bins(one, centre=CENTRE, width=5 * D)
+        stress = scree.heap.base_stress(one, contacts, of)
+        self.assertAlmostEqual(stress @ of.areas / (count * weight), 1.0)
+        within = of.middles < 0.025
+        np.testing.assert_allclose(stress[within][1:], weight / D**2, rtol=0.05)
+        np.testing.assert_array_equal(stress[of.edges[:-1] > 0.031], 0.0)
+
+
+class Script(ScriptTest):
+    script = "heap.py"
+
+    def test_writes_tables_and_a_picture(self):
+        fields = made_snapshot.at(np.random.default_rng(1).uniform(size=(500, 3)) * [0.02, 0.02, 0.01] + [0.04, 0.02, 0.0])
+        contacts = {"id": np.array([[3, -1]]), "position": [[0.05, 0.03, 0.0]], "normal": [[0.0, 0.0, 1.0]], "gap": [0.0],
+                    "impulse": [[0.0, 0.0, 2e-5]]}  # fmt: skip
+        paths = [self.folder / f"{number}.h5" for number in range(2)]
+        for number, path in enumerate(paths):
+            made_snapshot.write(path, fields, time=0.1 * number, step=1 + number, configuration=GRAVITY, contacts=contacts)
+        prefix = self.folder / "h"
+        self.assert_runs(*paths, "--output", prefix, "--centre", "5", "3", "0", "cm")
+        table = scree.table.read(f"{prefix}.csv")
+        weight = 500 * made_snapshot.DENSITY * np.pi / 6.0 * D**3 * 9.81
+        np.testing.assert_allclose(table["base_load_over_weight"], 2e-5 / 1e-5 / weight)
+        profiles = scree.table.read(f"{prefix}_profiles.csv")
+        np.testing.assert_array_equal(np.unique(profiles["time"]), [0.0, 0.1])
+        self.assert_is_picture(self.folder / "h.png")
+        self.assert_refused(2, ["other than that of the slices"], *paths, "--output", prefix, "--along", "z")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,119 @@
+"""scripts/residence.py: plug flow and a mixed volume, whose residence times are known, windows that cut stays, bad input."""
+
+import unittest
+
+import made_snapshot
+from script_test import ScriptTest
+
+import numpy as np
+import scree.region
+import scree.residence
+import scree.table
+from scree.errors import UsageError
+
+EXTENT = np.array([0.1, 0.06, 0.02])
+STEP = 0.01  # between frames [s]
+
+
+def frames(count, places_of, ids_of):
+    for number in range(count):
+        places = places_of(number)
+        fields = made_snapshot.at(places) | {"id": np.asarray(ids_of(number), dtype=np.int64)}
+        yield made_snapshot.in_memory(fields, EXTENT, time=STEP * number)
+
+
+def found(*arguments):
+    return scree.residence.residence(frames(*arguments), scree.region.make)
+
+
+def plug(number):
+    """Ids of particles of which one comes each frame and stays for 7 of them."""
+    return np.arange(number, number + 7)
+
+
+def somewhere(ids):
+    return np.full((len(ids), 3), 0.01)
+
+
+class Residence(unittest.TestCase):
+    def test_plug_flow_has_one_time(self):
+        result = found(40, lambda number: somewhere(plug(number)), plug)
+        self.assertAlmostEqual(result.mean, 7 * STEP)
+        self.assertAlmostEqual(result.variance, 0.0)
+        np.testing.assert_allclose(result.there, [0.0], atol=1e-12)
+        edges, density = scree.residence.density(result)
+        self.assertAlmostEqual(np.sum(density * np.diff(edges)), 1.0)
+
+    def test_places_outside_the_region_are_not_in_it(self):
+        # It goes at 0.5 m/s through 4 cm: 8 frames; before and after it is in the domain too.
+        def places(number):
+            return [[0.005 * number + 0.0023, 0.01, 0.01]]
+
+        region = scree.region.make(made_snapshot.in_memory(made_snapshot.at(places(0))), [0.03, 0.0, 0.0], [0.07, 0.06, 0.02])
+        result = scree.residence.residence(frames(19, places, lambda _: [5]), lambda _: region)
+        self.assertAlmostEqual(result.mean, 8 * STEP)
+        self.assertEqual((result.stays, result.left), (1, 1))
+
+    def mixed(self, count):
+        """Ids over frames of a volume of about 600 of which each leaves with the same chance, mean 0.2 s, and is replaced."""
+        random = np.random.default_rng(1)
+        ids, highest, every = np.arange(600), 600, []
+        for _ in range(count):
+            every.append(ids)
+            stays = random.uniform(size=len(ids)) < np.exp(-STEP / 0.2)
+            new = np.arange(highest, highest + np.sum(~stays))
+            highest += len(new)
+            ids = np.concatenate([ids[stays], new])
+        return every
+
+    def test_mixed_volume_has_an_exponential(self):
+        every = self.mixed(200)
+        result = found(200, lambda number: somewhere(every[number]), lambda number: every[number])
+        # In frames: the sum of exp(-t/tau) over them.
+        self.assertAlmostEqual(result.mean, STEP / (1.0 - np.exp(-STEP / 0.2)), delta=0.008)
+        self.assertAlmostEqual(result.variance / result.mean**2, 1.0, delta=0.1)
+
+    def test_stays_that_the_window_cuts_do_not_shorten_the_times(self):
+        every = self.mixed(41)  # as long as two mean times
+        result = found(41, lambda number: somewhere(every[number]), lambda number: every[number])
+        inside = result.times < 0.3
+        np.testing.assert_allclose(result.there[inside], np.exp(-result.times[inside] / 0.2), atol=0.06)
+        self.assertTrue(np.all(np.abs(result.there - np.exp(-result.times / 0.2))[inside] < 4.0 * result.error[inside] + 0.01))
+        # The mean of those alone that left would be this far off.
+        lasted, ended, _ = scree.residence.stays(
+            frames(41, lambda number: somewhere(every[number]), lambda number: every[number]), scree.region.make)
+        self.assertLess(lasted[ended].mean(), 0.14)
+
+    def test_survival_and_its_error(self):
+        # By hand: 4 stays, one ends at 1, one is cut at 2, two end at 3.
+        times, there, error = scree.residence.survival(np.array([3.0, 1.0, 2.0, 3.0]), np.array([True, True, False, True]))
+        np.testing.assert_allclose(times, [1.0, 3.0])
+        np.testing.assert_allclose(there, [0.75, 0.0])
+        np.testing.assert_allclose(error, [0.75 * np.sqrt(1.0 / 12.0), 0.0])
+
+    def test_what_nobody_leaves_is_refused(self):
+        with self.assertRaisesRegex(UsageError, "no particle comes into the region and leaves it"):
+            found(9, lambda _: somewhere([1, 2]), lambda _: [1, 2])
+        with self.assertRaisesRegex(UsageError, "need three or more"):
+            found(2, lambda _: somewhere([1]), lambda _: [1])
+
+
+class Script(ScriptTest):
+    script = "residence.py"
+
+    def test_writes_table_and_picture(self):
+        paths = []
+        for number in range(20):
+            paths.append(self.folder / f"{number:02}.h5")
+            fields = made_snapshot.at(somewhere(plug(number)) + np.arange(7)[:, None] * [0.01, 0, 0]) | {"id": plug(number)}
+            made_snapshot.write(paths[-1], fields, time=STEP * number, step=number)
+        prefix = self.folder / "r"
+        done = self.assert_runs(*paths, "--output", prefix)
+        self.assertIn("mean residence time 0.07 s, variance over its square", done.stdout)
+        self.assertAlmostEqual(scree.table.read(f"{prefix}.csv")["time"][0], 0.07)
+        self.assert_is_picture(self.folder / "r.png")
+        self.assert_refused(2, ["need three or more"], *paths[:2], "--output", prefix)
+
+
+if __name__ == "__main__":
+    unittest.main()

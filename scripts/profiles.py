@@ -15,6 +15,10 @@ Velocities are means over the samples, empty where there are none; densities are
 snapshots. solid_fraction has of a sphere what lies in a cell, and is over the space that walls leave there, `free_share`. Along an
 axis, of several snapshots, there are NAME_error of what is drawn: standard errors over the snapshots, taken as independent. In a [cell] the
 cells of the grid go with its edges, and densities are over their volumes in each snapshot; places are those in the last.
+
+--over-time, of one axis, writes a profile of each snapshot, and draws them as space-time diagrams.
+--about z averages about an axis, in rings of radius r and height along it: columns r and z, velocity_r, velocity_theta (that of a
+right-handed turn is positive) and velocity_z. The axis goes through --centre, the middle of the domain unless given.
 """
 
 import _environment
@@ -22,15 +26,57 @@ import _environment
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
 
 import _command_line
+import scree.axisymmetric
+import scree.figure
+import scree.grid
 import scree.profiles
 import scree.snapshot
+import scree.units
+from scree.errors import UsageError
+
+
+def _rings(arguments, paths, prefix):
+    if arguments.plane or arguments.axis or arguments.over_time or arguments.lower or arguments.upper:
+        raise UsageError("--about takes rings in place of --plane, --axis, --over-time, --lower and --upper")
+    last = scree.snapshot.first_filled(reversed(paths), scree.profiles.FIELDS)
+    centre = 0.5 * (last.lower + last.upper)
+    if arguments.centre:
+        centre = _command_line.quantity(arguments.centre, "--centre", scree.units.METRES, 3)
+    axis = "xyz".index(arguments.about)
+    if arguments.cells and len(arguments.cells) != 2:
+        raise UsageError("--cells must be 2 numbers here, of rings and along the axis, as in 20x30")
+    frames = scree.snapshot.read_frames(paths, scree.profiles.FIELDS)
+    edges = scree.axisymmetric.edges(last, axis, centre, arguments.cells)
+    result = scree.axisymmetric.profile(frames, axis, centre, edges)
+    scree.axisymmetric.write_table(f"{prefix}.csv", result)
+    scree.figure.save(scree.axisymmetric.figure_of(result), f"{prefix}.png", over=result.times)
+    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png", over=result.times)
+
+
+def _over_time(arguments, paths, prefix):
+    axes, counts, region, region_of = _command_line.grid(arguments, paths)
+    if len(axes) != 1:
+        raise UsageError("--over-time is of one axis; give --axis x, y or z")
+    frames = scree.snapshot.read_frames(paths, scree.profiles.FIELDS)
+    grids = scree.profiles.over_time(frames, region_of, axes[0], counts[0])
+    scree.profiles.write_series(f"{prefix}.csv", grids, region)
+    scree.figure.save(scree.profiles.series_figure(grids), f"{prefix}.png")
+    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png")
 
 
 def main():
     parser = _command_line.parser(__doc__)
     _command_line.add_grid(parser, "cells across the plane or along the axis (default: a sphere or more)")
+    parser.add_argument("--over-time", action="store_true", help="a profile of each snapshot, of --axis")
+    parser.add_argument("--about", choices=scree.grid.AXES, help="means about an axis")
+    parser.add_argument("--centre", nargs="+", metavar=("X", "Y Z UNIT"), help="a point of that axis, for example 0 0 0 cm")
     arguments = parser.parse_args()
-    paths, prefix = _command_line.snapshots(arguments, "profile")
+    if arguments.centre and not arguments.about:
+        raise UsageError("--centre is a point of the axis of --about, which is missing")
+    paths, prefix = _command_line.snapshots(arguments, "profile", with_first=arguments.over_time)
+    if arguments.about or arguments.over_time:
+        (_rings if arguments.about else _over_time)(arguments, paths, prefix)
+        return 0
     axes, counts, region, region_of = _command_line.grid(arguments, paths)
     frames = scree.snapshot.read_frames(paths, scree.profiles.FIELDS)
     result = scree.profiles.profile(frames, region_of, axes, counts)

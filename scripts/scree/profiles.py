@@ -1,4 +1,4 @@
-"""Velocity, spin and density in the cells of a plane or along an axis."""
+"""Velocity, spin and density in the cells of a plane or along an axis; the latter over time too, as space-time diagrams."""
 
 import numpy as np
 
@@ -6,6 +6,7 @@ import scree.figure
 import scree.free_space
 import scree.grid
 import scree.means
+import scree.table
 import scree.units
 from scree.errors import UsageError
 
@@ -108,3 +109,45 @@ def write_table(path, result, region):
 def write_picture(path, result, snapshot, region):
     figure = scree.grid.figure_of(result, PANELS, snapshot)
     scree.figure.save(figure, path, over=result.times, where=scree.grid.across(region, result.axes))
+
+
+def over_time(snapshots, region_of, axis, count):
+    """The Grids along an axis of each of the Snapshots that has particles in its region, [T]; raises UsageError if none has."""
+    found = []
+    for snapshot in snapshots:
+        region = region_of(snapshot)
+        if region.holds(snapshot["position"]).any():
+            found.append(profile([snapshot], region_of, (axis,), (count,)))
+    if not found:
+        raise UsageError("there are no particles in the region in any snapshot")
+    return found
+
+
+def write_series(path, grids, region):
+    """Rows as cells of the `over_time` Grids, one time after the other."""
+    along = "xyz"[grids[0].axes[0]]
+    columns = {"time": np.concatenate([np.full(len(grid.middles()[0]), grid.times[0]) for grid in grids])}
+    columns[along] = np.concatenate([grid.middles()[0] for grid in grids])
+    columns |= {name: np.concatenate([grid.columns[name] for grid in grids]) for name in grids[0].columns}
+    scree.table.write(path, [f"profiles along {along} over time; SI units", f"region of the last {region}"], columns)
+
+
+def series_figure(grids):
+    """Space-time diagrams of the PANELS: time to the right, places upwards, in the cells of the last of the `over_time` Grids."""
+    times = np.array([grid.times[0] for grid in grids])
+    middles = 0.5 * (times[1:] + times[:-1]) if len(times) > 1 else times - 0.5
+    ends = np.concatenate([[2.0 * times[0] - middles[0]], middles, [2.0 * times[-1] - middles[-1]]])
+    unit, metres = scree.figure.length_unit(np.ptp(grids[-1].edges[0]))
+    figure, panels = scree.figure.panels(len(PANELS), 1, (scree.figure.PAGE, 2.0))
+    for axes, (name, label) in zip(panels, PANELS):
+        values = np.array([grid.columns[name] for grid in grids])
+        solid = np.array([grid.columns["solid_fraction"] for grid in grids])
+        values = np.where(np.nan_to_num(solid) > scree.grid.THIN * np.nanmax(solid), values, np.nan)
+        top = scree.grid.colour_top(values) if np.isfinite(values).any() else None
+        label, size = scree.units.handy(label, top or 0.0)
+        mesh = axes.pcolormesh(ends, grids[-1].edges[0] / metres, np.ma.masked_invalid(values).T / size, vmin=0.0,
+                               vmax=top and top / size, cmap=scree.figure.COLOUR_MAP, rasterized=True)  # fmt: skip
+        figure.colorbar(mesh, ax=axes, label=label.replace(" $", "\n$", 1), pad=0.02)
+        axes.set(xlabel="time $t$ [s]", ylabel=f"${'xyz'[grids[-1].axes[0]]}$ [{unit}]")
+        axes.label_outer()
+    return figure

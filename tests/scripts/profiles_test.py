@@ -7,6 +7,7 @@ from script_test import ScriptTest
 
 import numpy as np
 import scree.ask
+import scree.axisymmetric
 import scree.fields
 import scree.grid
 import scree.profiles
@@ -222,6 +223,53 @@ class DefaultRegion(unittest.TestCase):
         np.testing.assert_array_equal([empty.lower, empty.upper], [np.zeros(3), EXTENT])
 
 
+class OverTime(unittest.TestCase):
+    def test_a_layer_that_falls_is_seen_where_it_is_at_each_time(self):
+        places = lattice()[lattice()[:, 2] > 0.015]
+        frames = [made_snapshot.in_memory(made_snapshot.at(places - [0, 0, 0.005 * k], velocity=np.tile([0, 0, -0.5 - k], (len(places), 1))),
+                                          time=0.01 * k) for k in range(4)]  # fmt: skip
+        grids = scree.profiles.over_time([*frames, made_snapshot.in_memory(made_snapshot.at(np.zeros((0, 3))))], scree.region.make, 2, 4)
+        self.assertEqual([grid.times for grid in grids], [(0.0,), (0.01,), (0.02,), (0.03,)])
+        samples = np.array([grid.columns["samples"] for grid in grids])
+        np.testing.assert_array_equal(samples, len(places) * np.eye(4)[::-1])
+        speed = [np.nanmax(grid.columns["speed"]) for grid in grids]
+        np.testing.assert_allclose(speed, [0.5, 1.5, 2.5, 3.5])
+
+
+class AboutAnAxis(unittest.TestCase):
+    def rings(self, axis, places, velocity, periodic=False, centre=CENTRE, counts=(5, 2)):
+        one = made_snapshot.in_memory(made_snapshot.at(places, RADIUS, velocity=velocity), EXTENT, (periodic,) * 3)
+        return scree.axisymmetric.profile([one, one], axis, centre, scree.axisymmetric.edges(one, axis, centre, counts))
+
+    def test_rigid_rotation_has_a_velocity_along_theta_alone(self):
+        for axis in range(3):
+            places = np.random.default_rng(1).uniform(size=(20000, 3)) * EXTENT
+            turn = 3.0 * np.eye(3)[axis]
+            rings = self.rings(axis, places, np.cross(turn, places - CENTRE) + 2.0 * np.eye(3)[axis])
+            r = np.linalg.norm(np.delete(places - CENTRE, axis, axis=1), axis=1)
+            low, high = rings.edges[0][2:4]
+            inside = (r >= low) & (r < high) & (places[:, axis] < rings.edges[1][1])
+            self.assertAlmostEqual(rings.columns["velocity_theta"][2, 0], 3.0 * r[inside].mean())
+            np.testing.assert_allclose(rings.columns["velocity_r"], 0.0, atol=1e-12)
+            np.testing.assert_allclose(rings.columns[f"velocity_{'xyz'[axis]}"], 2.0)
+            self.assertEqual(rings.columns["samples"].sum(), 2 * len(places))
+
+    def test_what_moves_away_from_the_axis_has_a_positive_velocity_along_r(self):
+        rings = self.rings(2, CENTRE + [[0.01, 0, 0], [0, -0.01, 0]], np.array([[1.0, 0, 0], [0, -1.0, 0]]))
+        np.testing.assert_allclose(rings.columns["velocity_r"][rings.columns["samples"] > 0], 1.0)
+
+    def test_uniform_packing_has_one_solid_fraction_out_to_the_corners_of_the_box(self):
+        places = (np.indices((100, 60, 20)).reshape(3, -1).T + 0.5) * 1e-3
+        rings = self.rings(2, places, np.zeros((len(places), 3)), counts=(6, 4))
+        np.testing.assert_allclose(rings.columns["solid_fraction"][:-1], np.pi / 6.0, rtol=0.02)
+        np.testing.assert_allclose(rings.columns["solid_fraction"][-1], np.pi / 6.0, rtol=0.06)  # the corners alone
+        # Half of the box is 5 x 3 cm: all of a ring within 3 cm is free, none of it beyond 5.83 cm.
+        np.testing.assert_allclose(rings.columns["free_share"][rings.edges[0][1:] < 0.03], 1.0)
+        self.assertTrue(np.all(rings.columns["free_share"][-1] < 0.3))
+        whole = np.pi * np.diff(rings.edges[0] ** 2)[:, None] * np.diff(rings.edges[1])
+        self.assertAlmostEqual(np.sum(rings.columns["number_density"] * whole), len(places))
+
+
 class Script(ScriptTest):
     script = "profiles.py"
 
@@ -240,6 +288,23 @@ class Script(ScriptTest):
         np.testing.assert_allclose(table["x"][:150], 1e-3 * (np.arange(150) + 0.5) * 2 / 3)
         self.assertEqual(np.isnan(table["speed"]).sum(), np.count_nonzero(table["samples"] == 0))
         self.assert_is_picture(self.folder / "p.png")
+
+    def test_over_time_and_about_an_axis(self):
+        later = self.folder / "later.h5"
+        made_snapshot.write(later, made_snapshot.made_fields(3000), time=0.5, step=50)
+        self.assert_runs(self.frame, later, "--axis", "z", "--over-time", "--output", self.prefix)
+        table = scree.table.read(f"{self.prefix}.csv")
+        np.testing.assert_array_equal(np.unique(table["time"]), [0.25, 0.5])
+        self.assertEqual(table["samples"].sum(), 6000)
+        self.assert_is_picture(self.folder / "p.png")
+        rings = self.folder / "rings"
+        self.assert_runs(self.frame, "--about", "z", "--centre", "4", "3", "0", "cm", "--cells", "6x3", "--output", rings)
+        table = scree.table.read(f"{rings}.csv")
+        self.assertEqual((len(table["r"]), table["samples"].sum()), (18, 3000))
+        self.assert_is_picture(self.folder / "rings.png")
+        for words, options in ((["of one axis"], ["--plane", "xy", "--over-time"]), (["--about takes rings"], ["--about", "z", "--axis", "x"]),
+                               (["2 numbers here"], ["--about", "z", "--cells", "5"]), (["--about, which is missing"], ["--centre", "0 0 0 m"])):  # fmt: skip
+            self.assert_refused(2, words, self.frame, "--output", rings, *options)
 
     def test_cells_are_a_sphere_wide_or_hold_eight(self):
         random = np.random.default_rng(1)

@@ -1,0 +1,149 @@
+"""Means about an axis: velocity and density in rings of radius r and of height along it, of hoppers, silos, mixers and heaps.
+
+A particle counts with its centre, its velocity by the components along r, theta (positive of a right-handed turn about the axis)
+and the axis. The solid fraction has of a sphere what lies in a ring, over what is free of it in the domain (scree.free_space).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+import numpy as np
+
+import scree.figure
+import scree.free_space
+import scree.grid
+import scree.means
+import scree.table
+import scree.units
+from scree.errors import UsageError
+from scree.snapshot import Snapshot
+
+FINE, FINE_ALONG = 8, 2  # points across a ring, and along the axis in it, of the lattice that measures what is free of it
+MOST_POINTS = 5e7
+NAMES = ("samples", "velocity_r", "velocity_theta", "velocity_axis", "speed", "mass", "solid", "free")
+
+
+@dataclasses.dataclass
+class Rings:
+    axis: int
+    centre: np.ndarray  # a point of the axis [3] [m]
+    edges: tuple[np.ndarray, np.ndarray]  # radii [n + 1] [m], places along the axis [m + 1] [m]
+    columns: dict[str, np.ndarray]  # name -> [n, m]; NaN is not known
+    times: tuple  # of the snapshots [s]
+
+
+def edges(snapshot: Snapshot, axis: int, centre: np.ndarray, counts: tuple[int, int] | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Of rings that hold all particles of a Snapshot, as wide and as high as a mean diameter unless counts are given."""
+    places, radius = snapshot["position"], snapshot["radius"]
+    if not len(places):
+        raise UsageError(f"'{snapshot.path}' has no particles")
+    distance = _cylindrical(places - centre, axis)[0] + radius
+    low = max((places[:, axis] - radius).min(), snapshot.lower[axis])
+    high = min((places[:, axis] + radius).max(), snapshot.upper[axis])
+    size = 2.0 * float(radius.mean()) * scree.grid.SMALLEST_CELL
+    rings, layers = counts or (max(int(length / size), 1) for length in (distance.max(), high - low))
+    return np.linspace(0.0, distance.max(), rings + 1), np.linspace(low, high, layers + 1)
+
+
+def _cylindrical(arms, axis):
+    """Distances from the axis [N], and unit vectors along r [N, 3]; of arms on the axis zero."""
+    flat = np.where(np.arange(3) == axis, 0.0, arms)
+    distance = np.linalg.norm(flat, axis=1)
+    return distance, flat / np.maximum(distance, 1e-300)[:, None]
+
+
+def _histogram(distance, along, ends, weights=None):
+    return np.histogram2d(distance, along, ends, weights=weights)[0]
+
+
+def _free(snapshot, axis, centre, ends):
+    """Volumes of the rings that are free [n, m] [m^3]."""
+    spans = [[centre[k] - ends[0][-1], centre[k] + ends[0][-1]] for k in range(3)]
+    spans[axis] = [ends[1][0], ends[1][-1]]
+    counts = [2 * FINE * (len(ends[0]) - 1)] * 3
+    counts[axis] = FINE_ALONG * (len(ends[1]) - 1)
+    if np.prod(counts, dtype=float) > MOST_POINTS:
+        raise UsageError(f"{len(ends[0]) - 1} x {len(ends[1]) - 1} rings are too many to measure what is free of them: "
+                         f"{np.prod(counts, dtype=float):.3g} points, of at most {MOST_POINTS:g}")  # fmt: skip
+    lines = [low + (high - low) * (np.arange(count) + 0.5) / count for (low, high), count in zip(spans, counts)]
+    free = scree.free_space.FreeSpace(snapshot).at(lines) if snapshot.walls else np.ones(counts, bool)
+    for k, line in enumerate(lines):
+        if not snapshot.repeats[k]:
+            inside = (line >= snapshot.lower[k]) & (line < snapshot.upper[k])
+            free &= inside.reshape([-1 if k == other else 1 for other in range(3)])
+    across = np.linalg.norm(np.meshgrid(*(line - centre[k] for k, line in enumerate(lines) if k != axis), indexing="ij"), axis=0)
+    ring = (across / ends[0][-1] * (len(ends[0]) - 1)).astype(int).ravel()  # those in the corners are beyond the last
+    layers = np.moveaxis(free, axis, 0).reshape(len(ends[1]) - 1, FINE_ALONG, -1).mean(axis=1)
+    share = np.array([np.bincount(ring, layer)[: len(ends[0]) - 1] for layer in layers]).T
+    share /= np.bincount(ring)[: len(ends[0]) - 1, None]
+    return np.pi * np.diff(ends[0] ** 2)[:, None] * np.diff(ends[1]) * share
+
+
+def profile(snapshots: Iterable[Snapshot], axis: int, centre: np.ndarray, ends: tuple[np.ndarray, np.ndarray]) -> Rings:
+    """The Rings of one Snapshot or more, as they see a periodic domain whose images are left out; raises UsageError."""
+    centre = np.asarray(centre, dtype=float)
+    sums = dict.fromkeys(NAMES, 0.0)
+    times, free, before = [], None, None
+    for snapshot in snapshots:
+        space = (snapshot.poses, *snapshot.lower, *snapshot.upper)
+        if space != before:
+            free, before = _free(snapshot, axis, centre, ends), space
+        places, velocity = snapshot["position"], snapshot["velocity"]
+        distance, outward = _cylindrical(places - centre, axis)
+        around = np.cross(np.eye(3)[axis], outward)
+        values = {"samples": np.ones(len(places)), "velocity_r": np.einsum("ni,ni->n", velocity, outward),
+                  "velocity_theta": np.einsum("ni,ni->n", velocity, around), "velocity_axis": velocity[:, axis],
+                  "speed": np.linalg.norm(velocity, axis=1), "mass": snapshot.masses}  # fmt: skip
+        for name, of in values.items():
+            sums[name] = sums[name] + _histogram(distance, places[:, axis], ends, of)
+        for pieces, volumes in scree.free_space.pieces(snapshot):
+            sums["solid"] = sums["solid"] + _histogram(_cylindrical(pieces - centre, axis)[0], pieces[:, axis], ends, volumes)
+        sums["free"] = sums["free"] + free
+        times.append(snapshot.time)
+    if not times or not np.any(sums["samples"]):
+        raise UsageError("there are no particles in the rings")
+    whole = len(times) * np.pi * np.diff(ends[0] ** 2)[:, None] * np.diff(ends[1])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        columns = {"samples": sums["samples"]}
+        for name in ("velocity_r", "velocity_theta", "velocity_axis", "speed"):
+            columns[name.replace("axis", "xyz"[axis])] = sums[name] / sums["samples"]
+        columns |= {"number_density": sums["samples"] / whole, "mass_density": sums["mass"] / whole}
+        is_free = sums["free"] > scree.free_space.LEAST * whole
+        columns |= {"solid_fraction": np.where(is_free, sums["solid"] / sums["free"], np.nan), "free_share": sums["free"] / whole}
+    return Rings(axis, centre, ends, columns, tuple(times))
+
+
+def write_table(path, rings: Rings) -> None:
+    """Rows as rings, r fastest."""
+    middles = [0.5 * (edge[1:] + edge[:-1]) for edge in rings.edges]
+    r, along = (values.ravel(order="F") for values in np.meshgrid(*middles, indexing="ij"))
+    letter, centre = "xyz"[rings.axis], " ".join(f"{value:.9g}" for value in rings.centre)
+    notes = [f"means about {letter} through {centre} m, {scree.means.over(rings.times)}; SI units"]
+    columns = {"r": r, letter: along} | {name: values.ravel(order="F") for name, values in rings.columns.items()}
+    scree.table.write(path, notes, columns)
+
+
+def figure_of(rings: Rings):
+    """Maps over r and the axis: velocities, symmetric about 0, and the solid fraction."""
+    unit, metres = scree.figure.length_unit(max(np.ptp(edge) for edge in rings.edges))
+    letter = "xyz"[rings.axis]
+    names = [("velocity_r", "$v_r$ [m/s]"), ("velocity_theta", r"$v_\theta$ [m/s]"), (f"velocity_{letter}", f"$v_{letter}$ [m/s]"),
+             ("solid_fraction", "$φ$")]  # fmt: skip
+    wide, high = (np.ptp(edge) for edge in rings.edges)
+    size = (scree.figure.PAGE / 2, min(scree.figure.PAGE / 2 * high / wide, scree.grid.HIGHEST) + 0.8)
+    figure, panels = scree.figure.panels(4, 2, size, layout="compressed")
+    filled = np.nan_to_num(rings.columns["solid_fraction"]) > 0.0
+    for axes, (name, label) in zip(panels, names):
+        values = np.where(filled, rings.columns[name], np.nan)
+        top = scree.grid.colour_top(np.abs(values)) if np.isfinite(values).any() else None
+        is_signed = name != "solid_fraction"
+        top = top if top and top > scree.units.AT_REST["speed"] else 1.0
+        mesh = axes.pcolormesh(*(edge / metres for edge in rings.edges), np.ma.masked_invalid(values).T, vmin=-top * is_signed,
+                               vmax=top, cmap="RdBu_r" if is_signed else scree.figure.COLOUR_MAP, rasterized=True)  # fmt: skip
+        axes.set_aspect("equal")
+        scree.figure.draw_bar(axes, mesh, label, False)
+        axes.set(xlabel=f"$r$ [{unit}]", ylabel=f"${letter}$ [{unit}]")
+        axes.label_outer()
+    return figure

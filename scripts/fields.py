@@ -10,7 +10,7 @@ domain a Gaussian reaches beyond: densities fall there, solid_fraction and press
 Without --plane and --axis the scene decides, as in profiles.py. Means over cells instead, of all the run and without
 snapshots, are `[average.NAME]` of a scene.
 
-Writes PREFIX.csv and PREFIX.png. Columns as in averages/*.csv of a run, in SI units: place, densities, velocity,
+Writes PREFIX.csv and PREFIX.png, and of a plane PREFIX_velocity.png, streamlines of the mean velocity. Columns as in averages/*.csv of a run, in SI units: place, densities, velocity,
 granular_temperature, kinetic_stress (6 components), contact_stress (9, the second index along the branch), both
 positive under pressure, wall_force_density, coordination (neighbours that touch), fabric, pressure (a third of the trace of
 both stresses, over free space; without contacts the kinetic one); with --by a column `kind` in front. Along an axis, of several
@@ -63,7 +63,12 @@ def main():
     scree.fields.write_table(f"{prefix}.csv", result, region)
     figure = _figure(result, scree.snapshot.read_snapshot(paths[-1]))
     scree.figure.save(figure, f"{prefix}.png", over=result.times, where=scree.grid.across(region, axes))
-    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png", over=result.times)
+    written = [f"{prefix}.csv", f"{prefix}.png"]
+    if len(axes) == 2:
+        written.append(f"{prefix}_velocity.png")
+        figure = scree.grid.streamline_figure(result.grid(), scree.snapshot.read_snapshot(paths[-1]))
+        scree.figure.save(figure, written[-1], over=result.times, where=scree.grid.across(region, axes))
+    _command_line.wrote(*written, over=result.times)
     if not result.with_contacts:
         _command_line.warn("contact stress, coordination and fabric need snapshots of a run with output.contacts = yes")
     return 0

@@ -22,6 +22,7 @@ OUTLIERS = 0.005
 THIN = 1e-3  # of the greatest solid fraction: maps show nothing of cells below
 HIGHEST = 6.0  # of a map [inch]
 FLOWS = ("speed", "velocity_norm")  # columns that are drawn with arrows of the velocity
+STREAMLINES = 1.0  # density of them, of matplotlib
 ARROWS = 12  # along the longer side of a map, at most
 ARROW_OUTLIERS, SHORT = 0.05, 0.1  # arrows longer than a block; shorter ones, of which one would see the head alone
 
@@ -111,6 +112,18 @@ def colour_top(values):
     return float(np.nanquantile(values, 1.0 - OUTLIERS)) or None
 
 
+def streamline_figure(grid, snapshot):
+    """The size of the mean velocity over a plane, with streamlines; grid: of columns velocity_x, ... and solid_fraction"""
+    norm = np.sqrt(sum(grid.columns[f"velocity_{axis}"] ** 2 for axis in "xyz"))
+    grid = _filled(dataclasses.replace(grid, columns=grid.columns | {"velocity_norm": norm}))
+    wide, high = (np.ptp(edges) for edges in grid.edges)
+    size = (scree.figure.PAGE, min(scree.figure.PAGE * high / wide, HIGHEST) + 0.8)
+    figure, (axes,) = scree.figure.panels(1, 1, size, layout="compressed")
+    draw_map(axes, grid, "velocity_norm", scree.units.LABELS["velocity_norm"], snapshot)
+    draw_streamlines(axes, grid, scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))[1])
+    return figure
+
+
 def _filled(grid):
     """The Grid less what its cells tell that have next to no grains, cut to the others."""
     solid = grid.columns.get("solid_fraction")
@@ -156,6 +169,16 @@ def _draw_arrows(axes, grid, metres):
     axes.quiver(*(places[seen] / metres).T, *(long * velocities)[seen].T, angles="xy", scale_units="xy", scale=scale, pivot="mid",
                 color="white", edgecolor="black", linewidth=0.3, width=0.01, headwidth=3.5, headlength=4.0, headaxislength=3.6,
                 zorder=2.5)  # fmt: skip
+
+
+def draw_streamlines(axes, grid, metres):
+    """Of the mean velocity in the plane of a map, lines along it, where cells have grains."""
+    x, y = (middles / metres for middles in grid.middles())
+    values = [np.ma.masked_invalid(np.where(np.isfinite(grid.columns["velocity_norm"]), grid.columns[f"velocity_{'xyz'[axis]}"],
+                                            np.nan)).T for axis in grid.axes]  # fmt: skip
+    if min(len(x), len(y)) < 2 or not np.hypot(*values).max() > scree.units.AT_REST["velocity_norm"]:
+        return
+    axes.streamplot(x, y, *values, color="white", linewidth=0.8, arrowsize=0.7, density=STREAMLINES, zorder=2.5)
 
 
 def draw_map(axes, grid, name, label, snapshot, top=None):

@@ -6,11 +6,14 @@ import unittest
 import made_snapshot
 from script_test import ScriptTest
 
+import matplotlib.collections
 import numpy as np
 
 import scree
 import scree.contacts
 import scree.fields
+import scree.figure
+import scree.grid
 import scree.region
 import scree.snapshot
 import scree.table
@@ -206,6 +209,29 @@ class Refused(unittest.TestCase):
                 scree.fields.fields([snapshot], scree.region.make, (0, 1), (3, 2))
 
 
+class Streamlines(unittest.TestCase):
+    def test_of_a_rotation_are_circles(self):
+        edges = [np.linspace(-0.02, 0.02, 41), np.linspace(-0.02, 0.02, 41)]
+        grid = scree.grid.Grid((0, 1), edges, {})
+        places = grid.centres()
+        grid.columns.update({"velocity_x": -places["y"], "velocity_y": places["x"], "velocity_norm": np.hypot(places["x"], places["y"])})
+        figure, (axes,) = scree.figure.panels(1, 1)
+        scree.grid.draw_streamlines(axes, grid, 1e-3)
+        (lines,) = [one for one in axes.collections if isinstance(one, matplotlib.collections.LineCollection)]
+        ends = np.linalg.norm([line[[0, -1]] for line in lines.get_segments()], axis=2)  # [mm]
+        self.assertGreater(len(ends), 100)
+        np.testing.assert_allclose(ends[:, 1], ends[:, 0], atol=0.05)
+        scree.figure.plt.close(figure)
+
+    def test_of_what_rests_there_are_none(self):
+        edges = [np.linspace(0.0, 0.02, 5)] * 2
+        grid = scree.grid.Grid((0, 1), edges, {name: np.zeros((4, 4)) for name in ("velocity_x", "velocity_y", "velocity_norm")})
+        figure, (axes,) = scree.figure.panels(1, 1)
+        scree.grid.draw_streamlines(axes, grid, 1e-3)
+        self.assertFalse(axes.collections)
+        scree.figure.plt.close(figure)
+
+
 class Script(ScriptTest):
     script = "fields.py"
 
@@ -221,6 +247,7 @@ class Script(ScriptTest):
         self.assertEqual(len(table["x"]), 240)
         self.assertTrue(np.isnan(table["contact_stress_xx"]).all())
         self.assert_is_picture(self.folder / "fields.png")
+        self.assert_is_picture(self.folder / "fields_velocity.png")
 
     def test_contacts_of_a_snapshot(self):
         push = np.array([[1.0, 0, 0], [0, 0, 1.0]])

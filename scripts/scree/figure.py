@@ -14,8 +14,8 @@ import scree.units
 import scree.whole_file
 
 DPI = 200
-PAGE = 5.0  # width of a figure [inch]: in a column of 8 cm its letters of 10 points have 6.3, and those of SMALL 6
-SMALL = 9.5  # letters of legends [points]
+PAGE = 4.7  # width of a figure [inch]: in a column of 8.6 cm its letters of 10 points, matplotlib's, have 7 or more
+SMALL = 10.0  # letters of legends [points]
 LINE = 0.25  # height of one of text [inch]
 LONG = 26  # characters of a label that fit beside a panel
 LETTER = 0.085  # width of a character [inch]

@@ -22,8 +22,8 @@ MARGIN = {"left": 0.6, "right": 1.3, "bottom": 0.5, "top": 0.6, "between": 0.7} 
 CLOSE = 0.6  # of the domain's height or width: what lies beyond the grains is left out of a still where they take less
 FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
 WORDS = 0.9  # of the length of an edge on the right, from its middle on [inch]
-LARGEST = (3.4, 4.4)  # space for the drawings [inch]: with the margins a page and a little
-FILM_DPI, PICTURE_DPI = 150, 300
+LARGEST = (2.7, 4.2)  # space for the drawings [inch]: with the margins as wide as scree.figure.PAGE
+FILM_DPI, PICTURE_DPI = 200, 400
 FILMS = (".gif", ".mp4")
 FEW = 3000  # discs that are painted without a look which of them are seen
 MOST_ACROSS, MOST_SQUARES = 60, 2 * 10**7  # in the greatest radius, and in all, for which that is worth it
@@ -55,7 +55,7 @@ def _layout(snapshot, views):
     aside = [FLAT if view.axes else ASKEW for view in views]
     between = MARGIN["between"] * (len(views) - 1)
     row = min((LARGEST[0] - between - sum(aside)) / extents[:, 0].sum(), LARGEST[1] / extents[:, 1].max())
-    column = min(LARGEST[0] / extents[:, 0].max(), (LARGEST[1] - between) / extents[:, 1].sum())
+    column = min((LARGEST[0] - max(aside)) / extents[:, 0].max(), (LARGEST[1] - between) / extents[:, 1].sum())
     sizes = max(row, column) * extents
     left, bottom = MARGIN["left"], MARGIN["bottom"]
     if row > column:

@@ -247,6 +247,19 @@ class Render(ScriptTest):
         falls = made_snapshot.made_fields(200)  # all over the height
         self.assertEqual(scree.picture.close_up(made_snapshot.in_memory(falls)).upper[2], 0.02)
 
+    def test_letters_have_seven_points_in_a_column(self):
+        # Of 8.6 cm, for the 10 points of the file.
+        for extent in ((0.1, 0.06, 0.02), (1.5, 0.06, 0.02), (0.02, 0.02, 0.1), (0.1, 0.1, 0.1)):
+            fields = made_snapshot.made_fields(50)
+            fields["position"] *= np.array(extent) / [0.1, 0.06, 0.02]
+            frame = made_snapshot.in_memory(fields, extent)
+            scale = scree.colour.scale(scree.colour.of("speed", frame), [frame])
+            for names in [(name,) for name in scree.view.NAMES] + [scree.view.usual(frame)]:
+                figure, _ = scree.picture.figure_of(frame, [scree.view.views(frame)[name] for name in names], scale)
+                box = scree.figure.drawn(figure, DPI)
+                self.assertGreater(10.0 * 8.6 / 2.54 / box.width, 6.95, (extent, names))
+                scree.figure.plt.close(figure)
+
     def test_every_colour(self):
         second = self.folder / "second.h5"
         for path in (self.snapshot, second):

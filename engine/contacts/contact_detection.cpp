@@ -21,11 +21,12 @@ constexpr double kPlaceRounding = 1.0 + 1e-9;
 /// Looks for the contacts of one particle after the other.
 class Detection {
  public:
-  Detection(const Particles& particles, const NeighborList& list, const Scene& scene,
-            const std::vector<WallPose>& walls, const ParticipationRule& rule,
+  Detection(const Particles& particles, std::span<const Vec3> velocities, const NeighborList& list,
+            const Scene& scene, const std::vector<WallPose>& walls, const ParticipationRule& rule,
             const WarmStart* warm_start, const std::vector<Vec3>& ghost_shift,
             DetectionBuffers& buffers, ContactList& contacts, std::vector<WallBody>& wall_bodies)
       : particles_(particles),
+        velocities_(velocities),
         list_(list),
         scene_(scene),
         rule_(rule),
@@ -36,8 +37,8 @@ class Detection {
         members_(buffers.members),
         judged_(buffers.judged),
         contacts_(contacts),
-        walls_(particles, list, scene, walls, rule, warm_start, buffers.members, contacts,
-               wall_bodies, buffers.walls) {
+        walls_(particles, velocities, list, scene, walls, rule, warm_start, buffers.members,
+               contacts, wall_bodies, buffers.walls) {
     if (scene.HasClumps()) {
       buffers.members.Set(particles, scene.clumps);
       SetFaces();
@@ -48,8 +49,8 @@ class Detection {
     }
     SetPlaces(particles, ghost_shift, buffers.places);
     if (rule.speculative) {
-      greatest_speed_ = SetMotions(particles, list.reach.drift.mean, scene.domain, buffers.places,
-                                   buffers.motions);
+      greatest_speed_ = SetMotions(particles, velocities, list.reach.drift.mean, scene.domain,
+                                   buffers.places, buffers.motions);
       AddShear();
     }
   }
@@ -88,7 +89,7 @@ class Detection {
 
   /// Of an owned particle against the drift and the mean flow.
   double OwnSpeed(std::size_t i) const {
-    Vec3 against = particles_.velocity[i] - list_.reach.drift.mean;
+    Vec3 against = velocities_[i] - list_.reach.drift.mean;
     if (scene_.domain.Flows()) against -= scene_.domain.MeanFlow(particles_.position[i]);
     return against.norm();
   }
@@ -203,7 +204,7 @@ class Detection {
     const std::size_t j = Local(partner);
     Vec3 d = particles_.position[i] - particles_.position[j];
     if (j >= particles_.owned) d -= ghost_shift_[j - particles_.owned];
-    const Vec3 velocity = particles_.velocity[i] - particles_.velocity[j];
+    const Vec3 velocity = velocities_[i] - velocities_[j];
     const double touch = particles_.radius[i] + particles_.radius[j];
     const auto [normal, gap] = PlaneBetween(i, j, d, velocity, touch);
     const Index last = Last(i, LocalPartner::Particle(partner));
@@ -254,8 +255,8 @@ class Detection {
     const std::size_t j = Local(partner);
     Vec3 d = particles_.position[i] - particles_.position[j];
     if (j >= particles_.owned) d -= ghost_shift_[j - particles_.owned];
-    const double speed = (particles_.velocity[i] - particles_.velocity[j]).norm() +
-                         (rim_speeds_[i] + rim_speeds_[j]);
+    const double speed =
+        (velocities_[i] - velocities_[j]).norm() + (rim_speeds_[i] + rim_speeds_[j]);
     const double reach = rule_.Reach(speed);
     const double limit = kPlaceRounding * (particles_.radius[i] + particles_.radius[j]) + reach;
     if (d.squaredNorm() > limit * limit) return;
@@ -324,7 +325,8 @@ class Detection {
     const Vec3 apart = d + (a.centre - b.centre);
     const double touch = a.radius + b.radius;
     if (apart.squaredNorm() > std::pow(kPlaceRounding * touch + reach, 2)) return;
-    const Vec3 velocity = MemberVelocity(particles_, i, a) - MemberVelocity(particles_, j, b);
+    const Vec3 velocity = MemberVelocity(particles_, velocities_, i, a) -
+                          MemberVelocity(particles_, velocities_, j, b);
     const auto [normal, gap] = PlaneBetween(i, j, apart, velocity, touch);
     const Index last = Last(i, LocalPartner::Particle(partner), pair);
     const bool takes_part = TakesPart(gap, ChangeOf(i, j), velocity, normal, [&] { return last; });
@@ -448,7 +450,7 @@ class Detection {
 
   bool TakesPart(std::size_t i, Index partner, const CoreTouch& touch, double gap) const {
     const std::size_t j = Local(partner);
-    const Vec3 velocity = particles_.velocity[i] - particles_.velocity[j] +
+    const Vec3 velocity = velocities_[i] - velocities_[j] +
                           (particles_.angular_velocity[i].cross(touch.on_i) -
                            particles_.angular_velocity[j].cross(touch.on_j));
     const Vec3 apart = (gap + members_.RoundingAt(i, touch.features.a) +
@@ -482,6 +484,7 @@ class Detection {
   bool Carried(Index last) const { return last >= 0 && warm_start_->Carried(last); }
 
   const Particles& particles_;
+  const std::span<const Vec3> velocities_;
   const NeighborList& list_;
   const Scene& scene_;
   const ParticipationRule& rule_;
@@ -504,14 +507,14 @@ class Detection {
 
 }  // namespace
 
-double DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
-                      const Scene& scene, const std::vector<WallPose>& walls,
-                      const ParticipationRule& rule, const WarmStart* warm_start,
-                      DetectionBuffers& buffers, ContactList& contacts,
+double DetectContacts(const Particles& particles, std::span<const Vec3> velocities,
+                      const Halo& halo, const NeighborList& list, const Scene& scene,
+                      const std::vector<WallPose>& walls, const ParticipationRule& rule,
+                      const WarmStart* warm_start, DetectionBuffers& buffers, ContactList& contacts,
                       std::vector<WallBody>& wall_bodies) {
   BeginWallBodies(walls, wall_bodies);
-  return Detection(particles, list, scene, walls, rule, warm_start, halo.shift, buffers, contacts,
-                   wall_bodies)
+  return Detection(particles, velocities, list, scene, walls, rule, warm_start, halo.shift, buffers,
+                   contacts, wall_bodies)
       .Run();
 }
 

@@ -1,6 +1,7 @@
 /// \file  Which candidate pairs take part in this step's contact problem, and their geometry.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "engine/contacts/contact_list.hpp"
@@ -40,6 +41,7 @@ struct DetectionBuffers {
 
 /// Adds all contacts that take part at the present positions: particle after particle, each one's
 /// partners in the order of the list, then its walls.
+/// @param velocities  with which the particles are to move, but for the weight [m/s]
 /// @param walls   all walls at this step
 /// @param warm_start  contacts that carried an impulse in the last step take part once more if they
 ///                    are not farther apart than what could close within the step: a pile at rest
@@ -48,10 +50,10 @@ struct DetectionBuffers {
 /// @param buffers  scratch
 /// @param wall_bodies  the walls, and patches of them as contacts need them
 /// @returns the greatest overlap of the contacts [m]; 0: none
-double DetectContacts(const Particles& particles, const Halo& halo, const NeighborList& list,
-                      const Scene& scene, const std::vector<WallPose>& walls,
-                      const ParticipationRule& rule, const WarmStart* warm_start,
-                      DetectionBuffers& buffers, ContactList& contacts,
+double DetectContacts(const Particles& particles, std::span<const Vec3> velocities,
+                      const Halo& halo, const NeighborList& list, const Scene& scene,
+                      const std::vector<WallPose>& walls, const ParticipationRule& rule,
+                      const WarmStart* warm_start, DetectionBuffers& buffers, ContactList& contacts,
                       std::vector<WallBody>& wall_bodies);
 
 }  // namespace scree

@@ -99,8 +99,10 @@ class MemberTable {
 
 /// Velocity of a member's centre [m/s]; to that of its surface at a contact the rest of the
 /// rotation adds nothing along the normal.
-inline Vec3 MemberVelocity(const Particles& particles, std::size_t i, const Member& member) {
-  return particles.velocity[i] + particles.angular_velocity[i].cross(member.centre);
+/// @param velocities  of the particles [m/s]
+inline Vec3 MemberVelocity(const Particles& particles, std::span<const Vec3> velocities,
+                           std::size_t i, const Member& member) {
+  return velocities[i] + particles.angular_velocity[i].cross(member.centre);
 }
 
 /// Greatest speed at which rotation moves a point of a particle along a normal; of spheres none.

@@ -69,12 +69,14 @@ std::optional<Vec3> FirstTouch(const Shape& shape, const Vec3& x, double radius,
 
 }  // namespace
 
-WallDetection::WallDetection(const Particles& particles, const NeighborList& list,
-                             const Scene& scene, const std::vector<WallPose>& walls,
-                             const ParticipationRule& rule, const WarmStart* warm_start,
-                             const MemberTable& members, ContactList& contacts,
-                             std::vector<WallBody>& wall_bodies, WallScratch& scratch)
+WallDetection::WallDetection(const Particles& particles, std::span<const Vec3> velocities,
+                             const NeighborList& list, const Scene& scene,
+                             const std::vector<WallPose>& walls, const ParticipationRule& rule,
+                             const WarmStart* warm_start, const MemberTable& members,
+                             ContactList& contacts, std::vector<WallBody>& wall_bodies,
+                             WallScratch& scratch)
     : particles_(particles),
+      velocities_(velocities),
       list_(list),
       scene_(scene),
       walls_(walls),
@@ -128,13 +130,13 @@ template <class Visit>
 void WallDetection::ForEachMember(std::size_t i, Visit&& visit) const {
   const Vec3& x = particles_.position[i];
   if (members_.IsEmpty()) {
-    visit(Touching{i, 0, x, particles_.velocity[i], particles_.radius[i]});
+    visit(Touching{i, 0, x, velocities_[i], particles_.radius[i]});
     return;
   }
   std::uint16_t number = 0;
   for (const Member& member : members_.Of(i)) {
-    visit(Touching{i, number++, x + member.centre, MemberVelocity(particles_, i, member),
-                   member.radius});
+    visit(Touching{i, number++, x + member.centre,
+                   MemberVelocity(particles_, velocities_, i, member), member.radius});
   }
 }
 
@@ -176,7 +178,7 @@ inline bool WallDetection::IsOutOfReach(std::size_t i, const WallPose& pose,
   double extra = fall_ + RimSpeed(particles_, i, members_);
   // Members touch no farther from the centre than this.
   if (pose.Rotates()) extra += pose.angular_velocity.norm() * (std::abs(distance) + 2.0 * radius);
-  const Vec3 velocity = particles_.velocity[i] - pose.SurfaceVelocity(particles_.position[i]);
+  const Vec3 velocity = velocities_[i] - pose.SurfaceVelocity(particles_.position[i]);
   return IsTooWide(distance - kRounding * radius, velocity, extra);
 }
 
@@ -186,7 +188,7 @@ double WallDetection::ReachOf(const WallCandidate& candidate) const {
   const WallPose& pose = StandingOf(candidate).pose;
   const Vec3& x = particles_.position[i];
   const double radius = particles_.radius[i];
-  const double speed = (particles_.velocity[i] - pose.SurfaceVelocity(x)).norm() +
+  const double speed = (velocities_[i] - pose.SurfaceVelocity(x)).norm() +
                        pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) + fall_ +
                        RimSpeed(particles_, i, members_);
   return rule_.Reach(speed);

@@ -37,9 +37,11 @@ namespace scree {
 /// sweeps can satisfy.
 class WallDetection {
  public:
-  WallDetection(const Particles& particles, const NeighborList& list, const Scene& scene,
-                const std::vector<WallPose>& walls, const ParticipationRule& rule,
-                const WarmStart* warm_start, const MemberTable& members, ContactList& contacts,
+  /// @param velocities  with which the particles are to move, but for the weight [m/s]
+  WallDetection(const Particles& particles, std::span<const Vec3> velocities,
+                const NeighborList& list, const Scene& scene, const std::vector<WallPose>& walls,
+                const ParticipationRule& rule, const WarmStart* warm_start,
+                const MemberTable& members, ContactList& contacts,
                 std::vector<WallBody>& wall_bodies, WallScratch& scratch);
 
   /// Adds the contacts of a particle.
@@ -110,6 +112,7 @@ class WallDetection {
   Index Last(const Touching& sphere, Index piece, const Vec3& normal) const;
 
   const Particles& particles_;
+  const std::span<const Vec3> velocities_;
   const NeighborList& list_;
   const Scene& scene_;
   const std::vector<WallPose>& walls_;

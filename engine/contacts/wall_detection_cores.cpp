@@ -56,7 +56,8 @@ void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid&
       return touch.candidate == &candidate && (touch.place - place).norm() <= 0.5 * rounding;
     });
     if (is_known) continue;
-    const Vec3 velocity = MemberVelocity(particles_, i, {centre - particles_.position[i], 0.0});
+    const Vec3 velocity =
+        MemberVelocity(particles_, velocities_, i, {centre - particles_.position[i], 0.0});
     const std::size_t before = touches_.size();
     JudgePlace({i, solid.shape->FeatureOf(minimum.feature), centre, velocity, rounding}, candidate,
                surfaces + minimum.mesh_feature, {minimum.surface.distance, normal});

@@ -206,8 +206,9 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
 }
 
 bool CoversNextStep(const NeighborList& list, const Particles& particles,
-                    const std::vector<WallPose>& walls, double elapsed, double dt, const Vec3& kick,
-                    double margin, const Domain& domain, double largest_radius) {
+                    std::span<const Vec3> velocities, const std::vector<WallPose>& walls,
+                    double elapsed, double dt, const Vec3& kick, double margin,
+                    const Domain& domain, double largest_radius) {
   SCREE_DEMAND(list.reach.drift.nodes.empty() || largest_radius > 0.0);
   double wall_moved = 0.0;
   for (std::size_t w = 0; w < walls.size(); ++w) {
@@ -226,8 +227,7 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
   const double pair_square = pair_limit * pair_limit;
   const double wall_square = walls.empty() ? HUGE_VAL : wall_limit * wall_limit;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    const Vec3 moved =
-        particles.position[i] - list.reference[i] + dt * (particles.velocity[i] + kick);
+    const Vec3 moved = particles.position[i] - list.reference[i] + dt * (velocities[i] + kick);
     Vec3 alone = moved - elapsed * list.drift[i];
     if (domain.Flows()) alone -= elapsed * domain.MeanFlow(list.reference[i]);
     // Written so that NaN does not count as covered.

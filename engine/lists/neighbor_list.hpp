@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/lists/list_reach.hpp"
@@ -80,13 +81,15 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
 /// long as no particle has moved more than (skin − margin − LossOfStrain)/2 away from where the
 /// drift would have carried it. Walls: as long as no particle has moved more than wall skin −
 /// margin against them.
+/// @param velocities  of the particles, owned ones at least [m/s]
 /// @param elapsed  time since the list was built, next step included [s]
 /// @param kick     change of velocity before the next move, dt g [m/s]
 /// @param walls    where they are at the end of the next step
 /// @param domain   whose mean flow particles follow: the skin counts what remains (LossOfStrain)
 /// @param largest_radius  of all particles; for sheared domains and drifts of neighbourhoods [m]
 bool CoversNextStep(const NeighborList& list, const Particles& particles,
-                    const std::vector<WallPose>& walls, double elapsed, double dt, const Vec3& kick,
-                    double margin, const Domain& domain = {}, double largest_radius = 0.0);
+                    std::span<const Vec3> velocities, const std::vector<WallPose>& walls,
+                    double elapsed, double dt, const Vec3& kick, double margin,
+                    const Domain& domain = {}, double largest_radius = 0.0);
 
 }  // namespace scree

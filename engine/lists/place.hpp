@@ -43,12 +43,13 @@ struct alignas(32) Motion {
 /// @param places  of these
 /// @returns the greatest speed against the common drift, and in a sheared domain the mean flow
 /// [m/s]
-inline double SetMotions(const Particles& particles, const Vec3& drift, const Domain& domain,
-                         std::span<const Place> places, std::vector<Motion>& motions) {
+inline double SetMotions(const Particles& particles, std::span<const Vec3> velocities,
+                         const Vec3& drift, const Domain& domain, std::span<const Place> places,
+                         std::vector<Motion>& motions) {
   motions.resize(particles.Size());
   double greatest = 0.0;
   for (std::size_t i = 0; i < motions.size(); ++i) {
-    const Vec3& v = particles.velocity[i];
+    const Vec3& v = velocities[i];
     motions[i] = {v.x(), v.y(), v.z(), particles.velocity_change[i]};
     Vec3 against = v - drift;
     if (domain.Flows()) {

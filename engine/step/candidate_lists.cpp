@@ -175,8 +175,8 @@ bool ListsAreDue(const StepSetup& setup, std::int64_t step, const CandidateLists
   return lists.is_due || LayerIsDue(setup.scene, setup.base, step);
 }
 
-bool CoverNextStep(const StepSetup& setup, const State& state, std::int64_t stride, double rate,
-                   CandidateLists& lists) {
+bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
+                   std::int64_t stride, double rate, CandidateLists& lists) {
   const std::int64_t step = state.step;
   const double dt = setup.TimeOf(stride);
   PredictFreeWalls(setup.scene, setup.base, step, state.free_walls, lists.free_after, stride);
@@ -193,8 +193,8 @@ bool CoverNextStep(const StepSetup& setup, const State& state, std::int64_t stri
     domain = MeanStrain(domain, lists.cell, after, elapsed);
     margin += dt * rate * (2.0 * setup.radii.largest + lists.neighbors.reach.skin);
   }
-  return CoversNextStep(lists.neighbors, state.particles, lists.walls_after, elapsed, dt,
-                        dt * setup.scene.gravity, margin, domain, setup.radii.largest);
+  return CoversNextStep(lists.neighbors, state.particles, velocities, lists.walls_after, elapsed,
+                        dt, dt * setup.scene.gravity, margin, domain, setup.radii.largest);
 }
 
 }  // namespace scree

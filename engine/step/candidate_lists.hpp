@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/contacts/warm_start.hpp"
@@ -64,9 +65,10 @@ bool ListsAreDue(const StepSetup& setup, std::int64_t step, const CandidateLists
 
 /// True while no contact can arise in the next step between particles, or with walls, that are not
 /// in the lists of this rank.
+/// @param velocities  with which the particles, owned ones at least, are to move [m/s]
 /// @param stride  that the next step takes at most
 /// @param rate    no cell closes faster in it [1/s]
-bool CoverNextStep(const StepSetup& setup, const State& state, std::int64_t stride, double rate,
-                   CandidateLists& lists);
+bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
+                   std::int64_t stride, double rate, CandidateLists& lists);
 
 }  // namespace scree

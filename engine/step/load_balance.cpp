@@ -177,7 +177,8 @@ void CutByParticles(StepSetup& setup, const Particles& particles,
 
 void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists) {
   StepContacts tried;  // on this rank they are nobody's once the cuts have moved
-  FindContacts(setup, state.step, state.free_walls, state.particles, lists, nullptr, tried);
+  FindContacts(setup, state.step, state.free_walls, state.particles, state.particles.velocity,
+               lists, nullptr, tried);
   const int sweeps = setup.parameters.solver.sweeps;
   TakeCuts(FindCuts(setup, WorkOfStep(setup, state.particles, lists, tried, sweeps)), setup);
 }
@@ -191,7 +192,7 @@ bool Balance(StepSetup& setup, const State& state, std::int64_t steps_done,
   const Particles& particles = state.particles;
   const double imbalance = MeasureImbalance(setup, particles, lists, contacts, sweeps).work;
   if (!IsTimeToBalance(balance, steps_done, imbalance, are_due, book)) return false;
-  DemandValid(setup, state);
+  DemandValid(setup, state, setup.parameters.dt);
   const Bisection found = FindCuts(setup, WorkOfStep(setup, particles, lists, contacts, sweeps));
   if (!AreWorthAMove(balance, imbalance, found, book)) return false;
   TakeCuts(found, setup);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,11 @@ struct StepContacts {
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts);
 
 /// Replaces the contacts by those at the present positions of the particles.
+/// @param velocities  with which the particles are to move, but for the weight [m/s]
 /// @param warm_start  null: contacts are cold
 void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
-                  const Particles& particles, const CandidateLists& lists,
-                  const WarmStart* warm_start, StepContacts& contacts);
+                  const Particles& particles, std::span<const Vec3> velocities,
+                  const CandidateLists& lists, const WarmStart* warm_start, StepContacts& contacts);
 
 /// What is wrong with the contacts of this rank; empty: nothing.
 std::string DescribeTrouble(const StepSetup& setup, const Particles& particles,

@@ -175,19 +175,15 @@ void GatherPushes(const Communicator& communicator, Halo& halo, StepForces& forc
   halo.plan.Gather(communicator, std::span(forces.pushes));
 }
 
-void SwapPushed(const StepSetup& setup, Particles& particles, StepForces& forces) {
-  if (!forces.act) return;
-  if (forces.pushed.empty()) {
-    const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
-    forces.pushed = particles.velocity;
-    for (std::size_t i = 0; i < forces.pushes.size(); ++i) {
-      forces.pushed[i] += forces.pushes[i].v - weight;
-    }
-    particles.velocity.swap(forces.pushed);
-    return;
+std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Particles& particles,
+                                              StepForces& forces) {
+  if (!forces.act) return particles.velocity;
+  const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
+  forces.kicked = particles.velocity;
+  for (std::size_t i = 0; i < forces.pushes.size(); ++i) {
+    forces.kicked[i] += forces.pushes[i].v - weight;
   }
-  particles.velocity.swap(forces.pushed);
-  forces.pushed.clear();
+  return forces.kicked;
 }
 
 void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses) {

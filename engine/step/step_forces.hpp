@@ -2,6 +2,7 @@
 /// gives.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "engine/contacts/body_push.hpp"
@@ -24,7 +25,7 @@ struct StepForces {
   std::vector<Vec3> of_contacts;
 
   // Scratch.
-  std::vector<Vec3> pushed;
+  std::vector<Vec3> kicked;            // velocities, of ComputeKickedVelocities [m/s]
   std::vector<double> inverse_masses;  // without drag
   std::vector<double> void_fractions;  // of the cells of the fluid
 
@@ -42,9 +43,11 @@ void FindPushes(const StepSetup& setup, std::int64_t step, double last, const Pa
 /// Ghosts get those of their owners. Collective over the peers.
 void GatherPushes(const Communicator& communicator, Halo& halo, StepForces& forces);
 
-/// Swaps the velocities for what they are after the forces but the weight: what is asked for
-/// contacts that may arise then sees both. The second call swaps back.
-void SwapPushed(const StepSetup& setup, Particles& particles, StepForces& forces);
+/// Velocities of the local particles after the forces other than the weight, which is the same for
+/// all, of as many as have a push: what looks for contacts of the step counts with these. Where no
+/// forces act they are the particles' own.
+std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Particles& particles,
+                                              StepForces& forces);
 
 /// Masses as the solve sees them, with the drag.
 void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses);

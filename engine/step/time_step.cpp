@@ -26,7 +26,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
     : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene, parameters),
                RadiiOf(communicator, scene, state.particles)) {
   state.deleted += RemoveOutflow(scene, state.particles);
-  DemandValid(setup_, state);
+  DemandValid(setup_, state, Length());
   CutByParticles(setup_, state.particles, {});
   pace_.done = state.step;
   PlanStep(state, 0.0);
@@ -51,7 +51,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   pace_ = point.pace;
   setup_.SetStride(pace_.stride);
   if (pace_.next == 0) PlanStep(state, 0.0);
-  if (point.rebuild_due || point.redistributed) DemandValid(setup_, state);
+  if (point.rebuild_due || point.redistributed) DemandValid(setup_, state, Length());
   if (point.redistributed) CutByParticles(setup_, state.particles, point.impulses);
   if (point.rebuild_due || !FitsSubdomains(setup_, point, state)) {
     setup_.PlaceSubdomains(state.step);
@@ -81,9 +81,9 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   }
   timer_.Mark(Phase::kNeighborList);
 
-  SwapPushed(setup_, particles, solve_.forces);
-  FindContacts(setup_, state.step, state.free_walls, particles, lists_, warm_start, contacts_);
-  SwapPushed(setup_, particles, solve_.forces);
+  FindContacts(setup_, state.step, state.free_walls, particles,
+               ComputeKickedVelocities(setup_, particles, solve_.forces), lists_, warm_start,
+               contacts_);
   std::string invalid = DescribeTrouble(setup_, particles, contacts_);
   NonBlockingMax deepest(setup_.communicator);  // travels during the solve
   deepest.Send(contacts_.deepest);
@@ -220,16 +220,16 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
 void TimeStep::TakeForces(State& state, double last, const BodyForces* given) {
   FindPushes(setup_, state.step, last, state.particles, given, solve_.forces);
   if (!solve_.forces.act) return;
-  SwapPushed(setup_, state.particles, solve_.forces);
+  const std::span<const Vec3> velocities =
+      ComputeKickedVelocities(setup_, state.particles, solve_.forces);
   // Lists were found to reach far enough for the velocities before.
-  const bool covered =
-      lists_.is_due || CoverNextStep(setup_, state, setup_.stride, solve_.cell.MostRate(), lists_);
+  const bool covered = lists_.is_due || CoverNextStep(setup_, state, velocities, setup_.stride,
+                                                      solve_.cell.MostRate(), lists_);
   double of_all[2] = {solve_.forces.greatest, covered ? 0.0 : 1.0};
   setup_.communicator.Max(of_all);
   solve_.forces.greatest = of_all[0];
   if (of_all[1] != 0.0) lists_.is_due = true;
-  if (lists_.is_due) DemandValid(setup_, state);
-  SwapPushed(setup_, state.particles, solve_.forces);
+  if (lists_.is_due) DemandValid(setup_, state, velocities, Length());
   timer_.Mark(Phase::kAssembly);
 }
 
@@ -287,7 +287,8 @@ void TimeStep::MakeRoom(const Particles& particles) {
 /// one that found the state invalid makes all throw; the greatest request becomes that of all.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
   const std::int64_t next = setup_.pace.is_automatic ? pace_.next : 1;
-  const bool covered = CoverNextStep(setup_, state, next, solve_.cell.MostRate(), lists_);
+  const bool covered =
+      CoverNextStep(setup_, state, state.particles.velocity, next, solve_.cell.MostRate(), lists_);
   std::int64_t flags[3] = {!covered, !invalid.empty(), request};
   setup_.communicator.Max(flags);
   lists_.is_due = flags[0] != 0;
@@ -298,7 +299,8 @@ std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std
 bool TimeStep::ListsCover(const State& state) {
   if (lists_.is_due) return true;
   const std::int64_t next = setup_.pace.is_automatic ? pace_.next : 1;
-  const bool covered = CoverNextStep(setup_, state, next, solve_.cell.MostRate(), lists_);
+  const bool covered =
+      CoverNextStep(setup_, state, state.particles.velocity, next, solve_.cell.MostRate(), lists_);
   return setup_.communicator.Max(std::int64_t{!covered}) == 0;
 }
 

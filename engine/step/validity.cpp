@@ -30,25 +30,27 @@ bool IsInside(const Domain& domain, const Vec3& x) {
 }
 
 /// False for NaN. A surface may turn as fast as a centre may move.
-bool IsTame(const Particles& particles, std::size_t i, double greatest_speed) {
-  return particles.velocity[i].norm() <= greatest_speed &&
+bool IsTame(const Particles& particles, std::size_t i, const Vec3& velocity,
+            double greatest_speed) {
+  return velocity.norm() <= greatest_speed &&
          particles.radius[i] * particles.angular_velocity[i].norm() <= greatest_speed;
 }
 
-std::string DescribeParticle(const Particles& particles, std::size_t i) {
+std::string DescribeParticle(const Particles& particles, std::size_t i, const Vec3& velocity) {
   return Text("id ", particles.id[i], " at (", particles.position[i].transpose(),
-              ") m with velocity (", particles.velocity[i].transpose(), ") m/s, angular velocity (",
+              ") m with velocity (", velocity.transpose(), ") m/s, angular velocity (",
               particles.angular_velocity[i].transpose(), ") 1/s");
 }
 
 /// "2 particles lost on rank 1 at step 17: id 4 at ...; id 5 at ..."
-std::string Describe(const Particles& particles, const std::vector<std::size_t>& which,
-                     const char* what, int rank, const std::string& moment) {
+std::string Describe(const Particles& particles, std::span<const Vec3> velocities,
+                     const std::vector<std::size_t>& which, const char* what, int rank,
+                     const std::string& moment) {
   if (which.empty()) return {};
   std::string text = Text(which.size(), which.size() == 1 ? " particle " : " particles ", what,
                           " on rank ", rank, " at ", moment, ":");
   for (std::size_t k = 0; k < which.size() && k < kNamed; ++k) {
-    text += (k == 0 ? " " : "; ") + DescribeParticle(particles, which[k]);
+    text += (k == 0 ? " " : "; ") + DescribeParticle(particles, which[k], velocities[which[k]]);
   }
   return which.size() > kNamed ? text + "; ..." : text;
 }
@@ -56,21 +58,22 @@ std::string Describe(const Particles& particles, const std::vector<std::size_t>&
 }  // namespace
 
 void DemandValid(const Communicator& communicator, const Domain& domain, double dt, double farthest,
-                 const std::string& moment, const Particles& particles) {
+                 const std::string& moment, const Particles& particles,
+                 std::span<const Vec3> velocities) {
   std::vector<std::size_t> lost, wild;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kGone) continue;
     if (!IsInside(domain, particles.position[i])) {
       lost.push_back(i);
-    } else if (!IsTame(particles, i, farthest / dt)) {
+    } else if (!IsTame(particles, i, velocities[i], farthest / dt)) {
       wild.push_back(i);
     }
   }
   const int rank = communicator.Rank();
   const std::string all_lost =
-      JoinMessages(communicator, Describe(particles, lost, "lost", rank, moment));
-  const std::string all_wild =
-      JoinMessages(communicator, Describe(particles, wild, "running away", rank, moment));
+      JoinMessages(communicator, Describe(particles, velocities, lost, "lost", rank, moment));
+  const std::string all_wild = JoinMessages(
+      communicator, Describe(particles, velocities, wild, "running away", rank, moment));
   std::string all = all_lost;
   if (!all_lost.empty()) {
     all +=
@@ -90,10 +93,11 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
   if (!all.empty()) throw SimulationError(all);
 }
 
-void DemandValid(const StepSetup& setup, const State& state, double dt) {
+void DemandValid(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
+                 double dt) {
   const Domain& domain = setup.subdomains.WholeDomain();
   DemandValid(setup.communicator, domain, dt, domain.box.Extent().minCoeff(),
-              setup.Moment(state.step), state.particles);
+              setup.Moment(state.step), state.particles, velocities);
 }
 
 void DemandNoneMissing(const StepSetup& setup, const State& state) {
@@ -135,6 +139,9 @@ std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& p
                                  std::span<const WallBody> walls, int rank,
                                  const std::string& moment) {
   const ContactBodies bodies(particles, walls);
+  const auto describe = [&](std::size_t i) {
+    return DescribeParticle(particles, i, particles.velocity[i]);
+  };
   std::string text;
   std::size_t found = 0;
   for (std::size_t j = 0; j < contacts.size(); ++j) {
@@ -145,10 +152,9 @@ std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& p
     const ContactGeometry where = contacts.GeometryOf(j, particles);
     const double radius = std::min(where.radius_a, where.radius_b);
     if (-contact.gap <= radius || ++found > kNamed) continue;
-    text += Text(
-        text.empty() ? "" : "\n", "overlap of ", -contact.gap, " m, more than a radius (", radius,
-        " m), on rank ", rank, " at ", moment, ": ", DescribeParticle(particles, a), " and ",
-        with_wall ? Text("wall ", bodies.WallOf(contact.b).wall) : DescribeParticle(particles, b));
+    text += Text(text.empty() ? "" : "\n", "overlap of ", -contact.gap, " m, more than a radius (",
+                 radius, " m), on rank ", rank, " at ", moment, ": ", describe(a), " and ",
+                 with_wall ? Text("wall ", bodies.WallOf(contact.b).wall) : describe(b));
   }
   if (found > kNamed) text += Text("\n... ", found, " such overlaps on rank ", rank);
   return text;

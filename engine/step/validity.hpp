@@ -19,15 +19,18 @@ namespace scree {
 /// Demands of all owned particles that their places and velocities are finite, that their centres
 /// are inside the domain (or beyond a periodic end), and that none moves, and no surface turns,
 /// farther than `farthest` in a step. Collective.
+/// @param velocities  of the particles, owned ones at least [m/s]
 /// @param farthest  [m]   @param moment  for the message
 /// @throws SimulationError on all ranks
 void DemandValid(const Communicator& communicator, const Domain& domain, double dt, double farthest,
-                 const std::string& moment, const Particles& particles);
+                 const std::string& moment, const Particles& particles,
+                 std::span<const Vec3> velocities);
 
 /// The same of a state: nothing may cross the whole domain in a step of this length.
-void DemandValid(const StepSetup& setup, const State& state, double dt);
-inline void DemandValid(const StepSetup& setup, const State& state) {
-  DemandValid(setup, state, setup.parameters.dt);
+void DemandValid(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
+                 double dt);
+inline void DemandValid(const StepSetup& setup, const State& state, double dt) {
+  DemandValid(setup, state, state.particles.velocity, dt);
 }
 
 /// Demands that there are as many particles as there should be. Collective.

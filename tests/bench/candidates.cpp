@@ -44,8 +44,8 @@ void Detect(benchmark::State& state) {
   for (auto step : state) {
     static_cast<void>(step);
     contacts.Begin();
-    DetectContacts(dense.particles, dense.halo, dense.list, dense.scene, dense.walls, dense.rule,
-                   nullptr, buffers, contacts, wall_bodies);
+    DetectContacts(dense.particles, dense.particles.velocity, dense.halo, dense.list, dense.scene,
+                   dense.walls, dense.rule, nullptr, buffers, contacts, wall_bodies);
     benchmark::DoNotOptimize(contacts.begin());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(dense.list.Pairs()));

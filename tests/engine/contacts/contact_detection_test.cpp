@@ -35,8 +35,8 @@ std::vector<DetectedContact> Detect(const Particles& particles, const Scene& sce
   const NeighborList list = test::ListOf(particles, 10.0, Halo(), scene, walls, {1.0, 1.0});
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
-  DetectContacts(particles, Halo(), list, scene, walls, rule, nullptr, buffers, contacts,
-                 wall_bodies);
+  DetectContacts(particles, particles.velocity, Halo(), list, scene, walls, rule, nullptr, buffers,
+                 contacts, wall_bodies);
   return {contacts.begin(), contacts.end()};
 }
 
@@ -143,9 +143,9 @@ TEST(ContactDetection, TellsTheGreatestOverlap) {
   for (const double gap : {5e-4, -1e-3}) {
     const Particles pair = Pair(gap, 0.0);
     const NeighborList list = test::ListOf(pair, 10.0, Halo(), {}, {}, {1.0, 1.0});
-    EXPECT_NEAR(
-        DetectContacts(pair, Halo(), list, {}, {}, kRule, nullptr, buffers, contacts, wall_bodies),
-        std::max(0.0, -gap), 1e-14);
+    EXPECT_NEAR(DetectContacts(pair, pair.velocity, Halo(), list, {}, {}, kRule, nullptr, buffers,
+                               contacts, wall_bodies),
+                std::max(0.0, -gap), 1e-14);
   }
 }
 
@@ -173,8 +173,8 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
   test::Draw draw(3);
   for (double& change : particles.velocity_change) change = draw.Uniform(0.0, 1.0);
   ContactList contacts;
-  DetectContacts(particles, Halo(), list, scene, {WallPose()}, rule, nullptr, buffers, contacts,
-                 wall_bodies);
+  DetectContacts(particles, particles.velocity, Halo(), list, scene, {WallPose()}, rule, nullptr,
+                 buffers, contacts, wall_bodies);
 
   std::set<std::pair<Index, Index>> expected, found;
   const auto floor = static_cast<Index>(particles.Size());
@@ -216,7 +216,8 @@ TEST(ContactDetection, GhostsStandWhereTheirShiftPutsThem) {
   ContactList contacts;
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
-  DetectContacts(particles, halo, list, {}, {}, kRule, nullptr, buffers, contacts, wall_bodies);
+  DetectContacts(particles, particles.velocity, halo, list, {}, {}, kRule, nullptr, buffers,
+                 contacts, wall_bodies);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_NEAR(contacts[0].gap, 5e-4, 1e-13);
   EXPECT_EQ(contacts[0].b, 1);
@@ -266,8 +267,8 @@ TEST(ContactDetection, GoneParticlesMeetNothing) {
   ContactList contacts;
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
-  DetectContacts(pair, Halo(), list, Floor(), {WallPose()}, kRule, nullptr, buffers, contacts,
-                 wall_bodies);
+  DetectContacts(pair, pair.velocity, Halo(), list, Floor(), {WallPose()}, kRule, nullptr, buffers,
+                 contacts, wall_bodies);
   EXPECT_TRUE(contacts.empty());
 }
 

@@ -31,7 +31,8 @@ Found Detect(const Scene& scene, const Vec3& x, const Vec3& v,
   DetectionBuffers buffers;
   Found found;
   std::vector<WallBody> bodies;
-  DetectContacts(one, Halo(), list, scene, walls, rule, nullptr, buffers, contacts, bodies);
+  DetectContacts(one, one.velocity, Halo(), list, scene, walls, rule, nullptr, buffers, contacts,
+                 bodies);
   found.contacts = {contacts.begin(), contacts.end()};
   for (const DetectedContact& contact : contacts) {
     found.bodies.push_back(bodies[static_cast<std::size_t>(contact.b) - 1]);

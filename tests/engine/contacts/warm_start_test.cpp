@@ -64,8 +64,8 @@ struct Cloud {
 
     const ParticipationRule all_candidates = {1.0, 0.0, false, 2.0 * kSkin};
     contacts.Begin();
-    DetectContacts(particles, halo, list, scene, walls, all_candidates, nullptr, buffers, contacts,
-                   wall_bodies);
+    DetectContacts(particles, particles.velocity, halo, list, scene, walls, all_candidates, nullptr,
+                   buffers, contacts, wall_bodies);
     contacts.End();
     MoveMirrors(world.Rank(), particles, halo, contacts, mirrors);
   }

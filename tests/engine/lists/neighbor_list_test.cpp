@@ -177,7 +177,8 @@ int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
     }
     age += kStep;
     const auto covers = [&] {
-      return CoversNextStep(list, particles, {}, age, kStep, kick, kMargin, {}, kRadius);
+      return CoversNextStep(list, particles, particles.velocity, {}, age, kStep, kick, kMargin, {},
+                            kRadius);
     };
     if (step == 0 || !covers()) {
       // Sorting takes the velocities along; the rest of them is told by the ids.
@@ -240,7 +241,7 @@ TEST(NeighborList, WallsGetNoDiscount) {
     const NeighborList list = test::ListOf(particles, kSortedFor, Halo(), scene, walls, reach);
     Particles later = particles;
     for (Vec3& x : later.position) x += (moved - 1e-3) * drift;
-    return CoversNextStep(list, later, walls, moved, 1e-3, Vec3::Zero(), 0.0);
+    return CoversNextStep(list, later, later.velocity, walls, moved, 1e-3, Vec3::Zero(), 0.0);
   };
   EXPECT_TRUE(covers({}, {}, 100.0));
   EXPECT_TRUE(covers(PostAndFloor(), {WallPose(), WallPose()}, 0.099));
@@ -254,7 +255,8 @@ TEST(NeighborList, MovingWallsCountToo) {
   const Particles none;
   const NeighborList list = ListAtRest(none, scene, start, kSkin);
   const auto covers = [&](double moved) {
-    return CoversNextStep(list, none, {WallPose(), test::MovedBy(Vec3(0.1, moved, 0))}, 1e-3, 1e-3,
+    return CoversNextStep(list, none, none.velocity,
+                          {WallPose(), test::MovedBy(Vec3(0.1, moved, 0))}, 1e-3, 1e-3,
                           Vec3::Zero(), kMargin);
   };
   EXPECT_TRUE(covers(0.0));
@@ -271,8 +273,8 @@ TEST(NeighborList, TurningWallsCountByTheFarthestPlaceThatMatters) {
   const Particles none;
   const NeighborList list = ListAtRest(none, scene, WallPoses(scene, 1e-3, 0), kSkin);
   const auto covers = [&](std::int64_t step) {
-    return CoversNextStep(list, none, WallPoses(scene, 1e-3, step), 1e-3, 1e-3, Vec3::Zero(),
-                          kMargin);
+    return CoversNextStep(list, none, none.velocity, WallPoses(scene, 1e-3, step), 1e-3, 1e-3,
+                          Vec3::Zero(), kMargin);
   };
   // The post's farthest edge is at (0.2, 0.1) from the axis and may move 0.019: 85 mrad.
   EXPECT_TRUE(covers(84));
@@ -332,11 +334,14 @@ TEST(NeighborList, NaNIsNotTrustedAndTheGoneDoNotMatter) {
   test::Sorted(particles, kSortedFor);
   const NeighborList list = ListAtRest(particles, {}, {}, 0.1);
   particles.position[4].x() = 1e100;
-  EXPECT_FALSE(CoversNextStep(list, particles, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
+  EXPECT_FALSE(
+      CoversNextStep(list, particles, particles.velocity, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
   particles.id[4] = kGone;
-  EXPECT_TRUE(CoversNextStep(list, particles, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
+  EXPECT_TRUE(
+      CoversNextStep(list, particles, particles.velocity, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
   particles.position[5].y() = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_FALSE(CoversNextStep(list, particles, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
+  EXPECT_FALSE(
+      CoversNextStep(list, particles, particles.velocity, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
 }
 
 }  // namespace

@@ -318,6 +318,17 @@ TEST(Simulation, FieldThatIsNoNumberEndsTheRunOnAllRanks) {
                SimulationError);
 }
 
+/// What is written for inspection then is the state before the step.
+TEST(Simulation, ForcesThatEndARunLeaveParticlesTheirVelocities) {
+  for (const double pull : {1e9, std::numeric_limits<double>::quiet_NaN()}) {
+    Simulation simulation(Communicator::World(), PeriodicCloud(), {});
+    const std::vector<Vec3> before = simulation.Grains().velocity;
+    const auto field = [pull](const Particles&, std::size_t) { return Vec3(0.0, pull, 0.0); };
+    EXPECT_THROW(simulation.Step(ForcesBy(simulation, field)), SimulationError);
+    EXPECT_EQ(simulation.Grains().velocity, before);
+  }
+}
+
 TEST(Simulation, NegativeDragIsRefusedOnAllRanks) {
   Simulation simulation(Communicator::World(), PeriodicCloud(), {});
   BodyForces forces;

@@ -32,7 +32,7 @@ Particles Good(const Communicator& world) {
 
 std::string Complaint(const Communicator& world, const Particles& particles) {
   try {
-    DemandValid(world, kUnit, kDt, kFarthest, "step 77", particles);
+    DemandValid(world, kUnit, kDt, kFarthest, "step 77", particles, particles.velocity);
   } catch (const SimulationError& error) {
     return error.what();
   }

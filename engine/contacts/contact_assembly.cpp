@@ -65,6 +65,15 @@ class Assembly {
   /// all others EffectiveMass is 1/(w_a + w_b), to the last bit.
   bool Shortens(std::size_t first) const { return first < shortened_; }
 
+  /// μ where it depends on slip.
+  double FrictionOf(const Friction& friction, const ContactSpan& contacts, std::size_t j) const {
+    const DetectedContact& found = contacts[j];
+    const Vec3 delta_v = input_.RelativeVelocityOf(contacts, j);
+    const Vec3 slip = delta_v - delta_v.dot(found.normal) * found.normal;
+    return friction.Coefficient(input_.particles.material[static_cast<std::size_t>(found.a)],
+                                input_.MaterialOf(found.b), slip.norm());
+  }
+
   NormalMotion MotionOf(const ContactSpan& contacts, std::size_t j) const {
     const DetectedContact& found = contacts[j];
     const ContactArms arms = input_.IsRigid() ? contacts.geometry[j].arms : ContactArms();
@@ -185,7 +194,7 @@ void AddBlock(const ContactInput& input, const ContactSpan& found, const StagedB
 /// is done eight by eight, then contacts are strewn over the batches.
 /// @param impact  impact(j) is called for each contact j that has to rebound
 template <class Impact>
-void AddContacts(const ContactInput& input, const Assembly& assembly,
+void AddContacts(const ContactInput& input, const Assembly& assembly, const Friction& friction,
                  const Restitution& restitution, const ContactSpan& contacts,
                  ContactBatches& batches, PositionProjection* positions, Impact&& impact) {
   StagedBatches block = {};
@@ -198,6 +207,9 @@ void AddContacts(const ContactInput& input, const Assembly& assembly,
         assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
       }
       pushes[k] = assembly.Gather(found, k, shortens, k % kLanes, block[k / kLanes]);
+    }
+    for (std::size_t k = 0; friction.Any() && k < found.size(); ++k) {
+      block[k / kLanes].friction[k % kLanes] = assembly.FrictionOf(friction, found, k);
     }
     for (std::size_t k = 0; k < found.size(); k += kLanes) {
       assembly.Finish(shortens, block[k / kLanes]);
@@ -215,6 +227,23 @@ void AddContacts(const ContactInput& input, const Assembly& assembly,
 }
 
 }  // namespace
+
+Vec3 ContactInput::RelativeVelocityOf(const ContactSpan& contacts, std::size_t j) const {
+  const DetectedContact& found = contacts[j];
+  const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
+  const ContactBodies bodies = Bodies();
+  const bool meets_wall = bodies.IsWall(found.b);
+  if (IsRigid()) {
+    const ContactArms& arms = contacts.geometry[j].arms;
+    const Vec3 of_b = meets_wall ? bodies.WallOf(found.b).velocity : VelocityOf(found.b, arms.b);
+    return VelocityOf(found.a, arms.a) - of_b;
+  }
+  // The arms of spheres are −r_a n and r_b n.
+  Vec3 centres = particles.velocity[a], u = SpinOf<SphereBody>(particles, a);
+  centres -= meets_wall ? bodies.WallOf(found.b).velocity : particles.velocity[b];
+  if (!meets_wall) u += SpinOf<SphereBody>(particles, b);
+  return centres - u.cross(found.normal);
+}
 
 void SetInverseMasses(const Particles& particles, const Scene& scene,
                       std::vector<double>& inverse_masses) {
@@ -275,19 +304,19 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
 }
 
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
-                      double max_correction_speed, const Restitution& restitution,
-                      ContactBatches& batches, std::vector<Index>& impacts,
-                      PositionProjection* positions) {
+                      double max_correction_speed, const Friction& friction,
+                      const Restitution& restitution, ContactBatches& batches,
+                      std::vector<Index>& impacts, PositionProjection* positions) {
   impacts.clear();
   const std::size_t particles = input.particles.Size();
   batches.Begin(static_cast<Index>(particles), input.inverse_masses.size(),
                 input.IsRigid() ? BodyKind::kRigid : BodyKind::kSphere, input.shared);
   if (positions != nullptr) positions->Begin(input.detected.size() + input.mirrors.size());
   const Assembly assembly(input, parameters, max_correction_speed);
-  AddContacts(input, assembly, restitution, input.detected, batches, positions,
+  AddContacts(input, assembly, friction, restitution, input.detected, batches, positions,
               [&](std::size_t j) { impacts.push_back(static_cast<Index>(j)); });
   const std::size_t treated = impacts.size(), first_mirror = input.detected.size();
-  AddContacts(input, assembly, restitution, input.mirrors, batches, positions,
+  AddContacts(input, assembly, friction, restitution, input.mirrors, batches, positions,
               [&](std::size_t j) { impacts.push_back(static_cast<Index>(first_mirror + j)); });
   batches.End();
   if (input.IsRigid()) SetRecoils(input, impacts, batches);

@@ -8,6 +8,7 @@
 #include "engine/contacts/body_push.hpp"
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/detected_contact.hpp"
+#include "engine/contacts/friction.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/contacts/warm_start.hpp"
@@ -78,6 +79,9 @@ struct ContactInput {
     return scene.walls[static_cast<std::size_t>(bodies.WallOf(body).wall)].material;
   }
   bool IsRigid() const { return !rigid.empty(); }
+  /// δv of a contact as the step begins, before the forces [m/s]. Exchanging its bodies changes all
+  /// signs and no bit more.
+  Vec3 RelativeVelocityOf(const ContactSpan& contacts, std::size_t j) const;
   /// Velocity of a particle's surface, of which the part along the normal is right [m/s].
   /// @param arm  to the contact point
   Vec3 VelocityOf(Index body, const Vec3& arm) const {
@@ -104,15 +108,16 @@ struct ContactInput {
 ///     b = ξ/dt for ξ > 0,   b = 0 for ξ ≤ 0, or max(eps ξ/dt, −cap) if no projection follows,
 ///     b = 0 for a contact that starts with a load if ξ ≤ held_gap,
 ///
-/// changed by restitution where it acts; in scenes with clumps with arms, for RigidBodies.
+/// changed by restitution where it acts, and friction where it has a law; in scenes with clumps
+/// with arms, for RigidBodies.
 ///
 /// @param max_correction_speed  the cap [m/s]
 /// @param impacts  set to the numbers of those detected that have to rebound, ascending
 /// @param positions  begun, and given gaps and the last step's p of all contacts, those of the
 ///                   mirrors last; null: no projection follows
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
-                      double max_correction_speed, const Restitution& restitution,
-                      ContactBatches& batches, std::vector<Index>& impacts,
-                      PositionProjection* positions);
+                      double max_correction_speed, const Friction& friction,
+                      const Restitution& restitution, ContactBatches& batches,
+                      std::vector<Index>& impacts, PositionProjection* positions);
 
 }  // namespace scree

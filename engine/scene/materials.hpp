@@ -23,6 +23,15 @@ struct Material {
   std::optional<SizeDistribution> sizes = {};  // of grains of it where nobody tells others
 };
 
+/// How the friction of a pair of materials depends on slip (contacts/friction.hpp).
+struct PairSlip {
+  double kinetic = -1.0;  // μ_∞ of fast slip [-]; < 0: that of no slip, whatever the slip
+  double speed = 0.0;     // v₀ > 0, over which it gets there [m/s]
+
+  bool Acts() const { return !(kinetic < 0.0); }
+  friend bool operator==(const PairSlip&, const PairSlip&) = default;
+};
+
 /// How a pair of materials rebounds: with a constant restitution, or by a law of the approach speed
 /// (solvers/impact/viscoelastic.hpp, whose k and γ₀ these are).
 struct PairRestitution {
@@ -50,20 +59,25 @@ class MaterialTable {
  public:
   /// Adds a material; what holds between it and all others and itself are the defaults until set.
   MaterialId Add(const Material& material, double default_friction,
-                 const PairRestitution& default_restitution = {},
-                 const PairLaws& default_laws = {}) {
+                 const PairRestitution& default_restitution = {}, const PairLaws& default_laws = {},
+                 const PairSlip& default_slip = {}) {
     materials_.push_back(material);
     const std::size_t stride = stride_;
     if (Size() > stride_) stride_ = 2 * stride_;
     AddRow(stride, friction_, default_friction);
     AddRow(stride, restitution_, default_restitution);
     AddRow(stride, laws_, default_laws);
+    AddRow(stride, slip_, default_slip);
     return static_cast<MaterialId>(materials_.size() - 1);
   }
 
   void SetFriction(MaterialId a, MaterialId b, double friction) {
     friction_[At(a, b)] = friction;
     friction_[At(b, a)] = friction;
+  }
+  void SetSlip(MaterialId a, MaterialId b, const PairSlip& slip) {
+    slip_[At(a, b)] = slip;
+    slip_[At(b, a)] = slip;
   }
   void SetRestitution(MaterialId a, MaterialId b, const PairRestitution& restitution) {
     restitution_[At(a, b)] = restitution;
@@ -79,8 +93,10 @@ class MaterialTable {
     std::get<LawPair<Law>>(laws_[At(b, a)]) = pair;
   }
 
-  /// Friction coefficient of a contact between the two materials, ≥ 0 [-].
+  /// Friction coefficient of a contact between the two materials, of one that holds if it depends
+  /// on slip, ≥ 0 [-].
   double Friction(MaterialId a, MaterialId b) const { return friction_[At(a, b)]; }
+  const PairSlip& Slip(MaterialId a, MaterialId b) const { return slip_[At(a, b)]; }
   const PairRestitution& Restitution(MaterialId a, MaterialId b) const {
     return restitution_[At(a, b)];
   }
@@ -159,6 +175,7 @@ class MaterialTable {
   std::vector<Material> materials_;
   std::size_t stride_ = 1;                    // of the rows below, of which Size() are in use
   std::vector<double> friction_;              // of pairs, symmetric
+  std::vector<PairSlip> slip_;                // the same
   std::vector<PairRestitution> restitution_;  // the same
   std::vector<PairLaws> laws_;                // the same
 };

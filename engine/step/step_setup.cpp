@@ -194,6 +194,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
       subdomains(its_subdomains),
       radii(its_radii),
       count(its_count),
+      friction(scene.materials),
       restitution(scene, parameters.dt, TouchingGap(radii.smallest)),
       scaling(ScalingOf(scene, parameters, radii)),
       pace(MakePaceRule(scene, parameters, radii)),

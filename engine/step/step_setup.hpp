@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/contacts/friction.hpp"
 #include "engine/contacts/participation_rule.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/ranks/communicator.hpp"
@@ -57,6 +58,7 @@ struct StepSetup {
                           // it Balances
   RadiusRange radii;      // of all particles that there are or will be
   std::int64_t count;     // particles - inserted + deleted of all ranks
+  Friction friction;
   Restitution restitution;
   ParticipationRule rule;
   double correction_speed = 0.0;  // cap of the error reduction [m/s]

@@ -162,8 +162,8 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
                               .warm_start = warm_start,
                               .rigid = RigidAmong(bodies),
                               .held_gap = setup.held_gap};
-  AssembleContacts(input, parameters, setup.correction_speed, setup.restitution, solve.batches,
-                   solve.impacts, positions);
+  AssembleContacts(input, parameters, setup.correction_speed, setup.friction, setup.restitution,
+                   solve.batches, solve.impacts, positions);
   const bool has_laws = setup.scene.materials.AnyLawActs();
   if (has_laws) {
     TurnPatches(contacts.treated, particles, contacts.wall_bodies, contacts.walls, bodies);

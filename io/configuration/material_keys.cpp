@@ -107,6 +107,7 @@ PairRestitution ReadRestitution(Section& section) {
 /// What holds between two materials, or by [contact] between all.
 struct Contact {
   double friction = 0.0;
+  PairSlip slip;
   PairLaws laws;
   PairRestitution restitution;
 
@@ -119,6 +120,16 @@ KeyRows ResistanceRows(Contact& contact) {
   auto& cohesion = std::get<PairCohesion>(contact.laws);
   return {
       {{"friction", "friction coefficient", NotNegative(), Default{"0.4"}}, contact.friction},
+      {{"kinetic_friction",
+        "of fast slip: mu = kinetic_friction + (friction - kinetic_friction) "
+        "exp(-v/friction_speed) "
+        "at the slip v; auto: friction",
+        Kind::kAutoNumber, OrAuto(NotNegative()), Default{"auto"}},
+       contact.slip.kinetic},
+      KeyRow({"friction_speed", "slip over which friction becomes kinetic_friction", kSpeed,
+              Positive(), kOptional},
+             contact.slip.speed)
+          .OnlyIf(contact.slip.Acts()),
       {{"rolling_friction",
         "mu_r: moment of rolling, at most mu_r R times the normal force, 1/R = 1/r_a + 1/r_b",
         NotNegative(), Default{"0"}},
@@ -182,13 +193,27 @@ KeySpecs SizesOfGrains() {
 }
 
 Contact ContactOf(const MaterialTable& table, MaterialId a, MaterialId b) {
-  return {table.Friction(a, b), table.Laws(a, b), table.Restitution(a, b)};
+  return {table.Friction(a, b), table.Slip(a, b), table.Laws(a, b), table.Restitution(a, b)};
 }
 
 void SetContact(MaterialTable& table, MaterialId a, MaterialId b, const Contact& contact) {
   table.SetFriction(a, b, contact.friction);
+  table.SetSlip(a, b, contact.slip);
   table.SetLaws(a, b, contact.laws);
   table.SetRestitution(a, b, contact.restitution);
+}
+
+/// Both keys of friction that depends on slip, or none.
+void CheckSlip(Section& section, const PairSlip& slip) {
+  const std::string kinetic = "kinetic_friction", speed = "friction_speed";
+  if (slip.Acts() && slip.speed == 0.0 && !section.Intended(speed)) {
+    section.Complain(kinetic,
+                     Text("= ", ShortestText(slip.kinetic), " lacks the key \"", speed, "\""));
+  }
+  const bool is_misspelt = section.Intended(kinetic) && !section.Given(kinetic);
+  if (!slip.Acts() && section.Given(speed) && !is_misspelt) {
+    section.Complain(speed, Text("has no effect without ", kinetic, "; expected a number there"));
+  }
 }
 
 /// A quarter of a gigabyte of pairs, on each rank.
@@ -199,9 +224,11 @@ void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
   of_all.Keys(ThresholdRow(scene));
   Contact contact;
   of_all.Keys(ResistanceRows(contact));
+  CheckSlip(of_all, contact.slip);
   contact.restitution = ReadRestitution(of_all);
   const auto add = [&](const Material& material) {
-    scene.materials.Add(material, contact.friction, contact.restitution, contact.laws);
+    scene.materials.Add(material, contact.friction, contact.restitution, contact.laws,
+                        contact.slip);
   };
   const std::vector<std::string> names = settings.Sections("material");
   for (const std::string& name : names) {
@@ -245,6 +272,7 @@ void ReadPairs(const Settings& settings, ErrorList& errors, MaterialTable& mater
     DemandSomeKey(section);
     Contact contact = ContactOf(materials, a, b);  // that of [contact] so far
     section.Keys(ResistanceRowsOfPairs(contact));
+    CheckSlip(section, contact.slip);
     const PairRestitution own = ReadRestitution(section);
     if (section.Given("restitution")) contact.restitution = own;
     SetContact(materials, a, b, contact);

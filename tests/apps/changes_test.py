@@ -32,6 +32,8 @@ contact.cohesion = 0 N
 outflow.faces = x+ z+
 [at "4 ms"]
 contact.friction = 0.7
+contact.kinetic_friction = 0.1
+contact.friction_speed = 10 cm/s
 """
 )
 NEW_WALL = [

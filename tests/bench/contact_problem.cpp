@@ -23,7 +23,7 @@ struct Problem {
   void Assemble(std::span<const DetectedContact> some) {
     AssembleContacts(
         {{some}, {}, 0, dense.particles, dense.scene, dense.wall_bodies, inverse_masses, {}, {}},
-        dense.parameters, kNoCap, restitution, batches, impacts, &positions);
+        dense.parameters, kNoCap, Friction(), restitution, batches, impacts, &positions);
   }
 
   const DensePacking& dense = TheDensePacking();

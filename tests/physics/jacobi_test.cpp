@@ -137,6 +137,12 @@ TEST(Jacobi, SizesOfOneToTenHaveTheSameBitsOnAnyNumberOfRanks) {
   ExpectTheBitsOfOneRank(scene, Jacobi(), 400, mixture);
 }
 
+TEST(Jacobi, FrictionThatDependsOnSlipHasTheSameBitsOnAnyNumberOfRanks) {
+  Scene scene = PeriodicBed();
+  scene.materials.SetSlip(0, 0, {.kinetic = 0.1, .speed = 0.2});
+  ExpectTheBitsOfOneRank(scene, Jacobi(), kSteps, BedState);
+}
+
 TEST(Jacobi, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {
   Scene scene = PeriodicBed();
   for (const PairRestitution& restitution :

@@ -1,7 +1,7 @@
 // Bodies that slide on several contacts at once. Their friction is that of one force μ m g against
 // the motion, wherever they touch, as long as they do not topple: by Coulomb's law. The principle
 // of maximum dissipation is one of each contact by itself and gives something else, which is
-// recorded here too.
+// recorded here too. Friction that falls with slip has exact solutions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -79,16 +79,21 @@ struct Slide {
   State state;
   TimeStep step;
 
-  Slide(const Standing& body, double slope, double speed, Kernel kernel, double turn = 0.0)
-      : step(Begin(body, slope, speed, kernel, turn)) {}
+  Slide(const Standing& body, double slope, double speed, Kernel kernel, double turn = 0.0,
+        const PairSlip& slip = {}, double dt = kStep)
+      : step(Begin(body, slope, speed, kernel, turn, slip, dt)) {}
 
-  TimeStep Begin(const Standing& body, double slope, double speed, Kernel kernel, double turn) {
+  TimeStep Begin(const Standing& body, double slope, double speed, Kernel kernel, double turn,
+                 const PairSlip& slip, double dt) {
+    scene.materials.SetSlip(0, 0, slip);
     scene.gravity = kGravity * Vec3(std::sin(slope), 0.0, -std::cos(slope));
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
     const ShapeId shape = AddShape(scene, body.shape);
     test::AddClump(scene, state.particles, 0, shape, body.height * Vec3::UnitZ(),
                    RotationBy(turn * Vec3::UnitZ()), speed * Vec3::UnitX());
-    return test::Start(self, scene, Parameters(kernel), state);
+    StepParameters parameters = Parameters(kernel);
+    parameters.dt = dt;
+    return test::Start(self, scene, parameters, state);
   }
   void Advance(int steps) {
     for (int k = 0; k < steps; ++k) step.Advance(state);
@@ -173,6 +178,96 @@ TEST(Sliding, ABoxOnAnInclineRestsOrSlidesByTheDefaultLaw) {
   EXPECT_NEAR(AccelerationDown(std::atan(0.98 * kFriction), Kernel::kMaxDissipation), 0.0, 1e-4);
   EXPECT_NEAR(AccelerationDown(std::atan(0.996 * kFriction), Kernel::kMaxDissipation), 0.205, 2e-3);
   EXPECT_NEAR(AccelerationDown(std::atan(1.02 * kFriction), Kernel::kMaxDissipation), 0.324, 2e-3);
+}
+
+// ---- friction that falls with slip, μ(v) = μ_∞ + (μ₀ − μ_∞) exp(−v/v₀)
+
+constexpr PairSlip kWeakening = {.kinetic = 0.3, .speed = 0.4};
+
+/// Of a block that slides down a slope, v' = g (sin α − μ(v) cos α), from v at first: w = exp(v/v₀)
+/// has w' = (g/v₀) (B w − D) with B = sin α − μ_∞ cos α, D = (μ₀ − μ_∞) cos α. It stops at w = 1.
+double SpeedOfBlock(double slope, double at_first, double time) {
+  const double b = std::sin(slope) - kWeakening.kinetic * std::cos(slope);
+  const double d = (kFriction - kWeakening.kinetic) * std::cos(slope);
+  const double begin = std::exp(at_first / kWeakening.speed);
+  const double growth = std::exp(b * kGravity * time / kWeakening.speed);
+  return kWeakening.speed * std::log(std::max(1.0, (begin - d / b) * growth + d / b));
+}
+
+/// The greatest error at ten moments until a time [m/s].
+double ErrorOfBlock(Kernel kernel, double slope, double at_first, double time, double dt) {
+  Slide box(Box(), slope, at_first, kernel, 0.0, kWeakening, dt);
+  double error = 0.0;
+  for (int k = 1; k <= 10; ++k) {
+    box.Advance(static_cast<int>(std::lround(0.1 * time / dt)));
+    const double exact = SpeedOfBlock(slope, at_first, 0.1 * k * time);
+    error = std::max(error, std::abs(box.Velocity().x() - exact));
+  }
+  return error;
+}
+
+TEST(Sliding, ABlockOnAFloorSlowsDownAsItsFrictionGrows) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  ASSERT_NEAR(SpeedOfBlock(0.0, kSpeed, 0.1), 0.668, 1e-3);  // 0.411 with μ₀, 0.706 with μ_∞
+  const double coarse = ErrorOfBlock(kDefaultKernelOfBodies, 0.0, kSpeed, 0.25, 2e-4);
+  const double fine = ErrorOfBlock(kDefaultKernelOfBodies, 0.0, kSpeed, 0.25, 1e-4);
+  EXPECT_LT(fine, 2e-4);
+  EXPECT_NEAR(coarse / fine, 2.0, 0.2);  // first order
+}
+
+TEST(Sliding, ABlockOnAnInclineHoldsUntilItIsPushedFastEnough) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  const double slope = std::atan(0.5);
+  // Where μ(v) = tan α.
+  const double critical = kWeakening.speed * std::log(0.3 / 0.2);
+  for (const double push : {0.0, 0.9 * critical}) {
+    Slide box(Box(), slope, push, kDefaultKernelOfBodies, 0.0, kWeakening);
+    box.Advance(10000);
+    EXPECT_LT(box.Velocity().norm(), 1e-9) << push;
+    EXPECT_LT(box.Position().x(), 0.05) << push;
+  }
+  const double fast = 1.1 * critical;
+  ASSERT_GT(SpeedOfBlock(slope, fast, 1.0), 4.0 * fast);
+  EXPECT_LT(ErrorOfBlock(kDefaultKernelOfBodies, slope, fast, 1.0, kStep),
+            0.002 * SpeedOfBlock(slope, fast, 1.0));
+}
+
+/// A sphere that is set down sliding: its slip falls 7/2 times as fast as its speed, until it
+/// rolls.
+TEST(Sliding, ASphereSlidesUntilItRollsWithFrictionThatGrows) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  constexpr double kRadius = 0.01;
+  Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.1), Vec3(1.0, 0.2, 0.2), kFriction);
+  scene.materials.SetSlip(0, 0, kWeakening);
+  scene.gravity = -kGravity * Vec3::UnitZ();
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  State state;
+  test::AddSphere(state.particles, 0, kRadius * Vec3::UnitZ(), kRadius, kSpeed * Vec3::UnitX());
+  const Communicator self = Communicator::Self();
+  TimeStep step = test::Start(self, scene, Parameters(Kernel::kSphere), state);
+  for (int k = 1; k <= 1000; ++k) {
+    step.Advance(state);
+    const double slip = SpeedOfBlock(0.0, kSpeed, 3.5 * kStep * k);
+    const Vec3 &v = state.particles.velocity[0], &omega = state.particles.angular_velocity[0];
+    ASSERT_NEAR(v.x() - kRadius * omega.y(), slip, 1e-3) << k;
+    ASSERT_NEAR(v.x(), kSpeed - 2.0 / 7.0 * (kSpeed - slip), 3e-4) << k;
+  }
+  EXPECT_NEAR(state.particles.velocity[0].x(), 5.0 / 7.0 * kSpeed, 1e-9);
+}
+
+/// What a program gives a body between two steps counts in the next.
+TEST(Sliding, FrictionFollowsAVelocityThatAProgramSets) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  Slide box(Box(), 0.0, 0.0, kDefaultKernelOfBodies, 0.0, kWeakening);
+  box.Advance(100);
+  EXPECT_LT(box.Velocity().norm(), 1e-9);
+  for (const double speed : {0.8, 3.0}) {
+    box.state.particles.velocity[0] = speed * Vec3::UnitX();
+    box.step.TakeChanges(box.state);
+    box.Advance(1);
+    const double mu = 0.3 + 0.3 * std::exp(-speed / kWeakening.speed);
+    EXPECT_NEAR(box.Velocity().x(), speed - mu * kGravity * kStep, 2e-6) << speed;
+  }
 }
 
 }  // namespace

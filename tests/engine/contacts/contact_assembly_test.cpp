@@ -52,7 +52,8 @@ struct Fixture {
                       inverse_masses,
                       {},
                       elsewhere},
-                     parameters, cap, Restitution(scene, kStep), batches, impacts, nullptr);
+                     parameters, cap, Friction(scene.materials), Restitution(scene, kStep), batches,
+                     impacts, nullptr);
     EXPECT_EQ(batches.Size(), 1u);
     EXPECT_EQ(batches.Impulse(0), Vec3::Zero());
     return batches.At(0);
@@ -96,6 +97,27 @@ TEST(ContactAssembly, FrictionIsThatOfThePair) {
   EXPECT_EQ(fixture.Assemble({Vec3::UnitZ(), 0.0, 0, 2}, 1.0).friction, 0.5);
   EXPECT_EQ(fixture.Assemble({Vec3::UnitZ(), 0.0, 1, 2}, 1.0).friction, 0.2);
   EXPECT_EQ(fixture.Assemble({Vec3::UnitZ(), 0.0, 0, 3}, 1.0).friction, 0.3);
+}
+
+/// Of the velocities at the contact before the forces, rotation included: gravity points along z.
+TEST(ContactAssembly, FrictionThatDependsOnSlipIsThatOfTheSlipAsTheStepBegins) {
+  Fixture fixture;
+  for (const MaterialId b : {0, 1, 2}) {
+    fixture.scene.materials.SetSlip(0, b, {.kinetic = 0.05, .speed = 0.8});
+  }
+  const auto friction = [&](const Vec3& normal, Index a, Index b) {
+    return fixture.Assemble({normal, 0.0, a, b}, 1.0).friction;
+  };
+  const auto expected = [](double at_rest, const Vec3& slip) {
+    return 0.05 + (at_rest - 0.05) * std::exp(-slip.norm() / 0.8);
+  };
+  // Velocities (1, 0, 0), (0, 1, 0), angular velocities (0, 0, 7), (5, 0, 0), radii 0.01, 0.02.
+  EXPECT_NEAR(friction(Vec3::UnitZ(), 0, 1), expected(0.5, Vec3(1.0, -1.0 + 0.1, 0.0)), 1e-15);
+  EXPECT_NEAR(friction(Vec3::UnitX(), 0, 1), expected(0.5, Vec3(0.0, -1.0 - 0.07, 0.0)), 1e-15);
+  EXPECT_EQ(friction(Vec3::UnitX(), 0, 1), friction(-Vec3::UnitX(), 1, 0));
+  EXPECT_NEAR(friction(Vec3::UnitY(), 0, 2), expected(0.5, Vec3(1.0 + 0.07, 0.0, 0.0)), 1e-15);
+  EXPECT_NEAR(friction(Vec3::UnitZ(), 0, 3), expected(0.3, Vec3(0.0, -2.0, 0.0)), 1e-15);
+  EXPECT_EQ(friction(Vec3::UnitZ(), 1, 2), 0.2);  // which has no law
 }
 
 TEST(ContactAssembly, EffectiveMassIsTheInverseOfTheNormalBlock) {

@@ -46,7 +46,8 @@ struct Fixture {
                                 .walls = walls,
                                 .inverse_masses = inverse_masses,
                                 .counts = counts};
-    AssembleContacts(input, {}, 1.0, Restitution(scene, 1e-3), batches, impacts, nullptr);
+    AssembleContacts(input, {}, 1.0, Friction(), Restitution(scene, 1e-3), batches, impacts,
+                     nullptr);
     EXPECT_FALSE(batches.Of<RollingLaw>().Acts());
     AssembleLaws(input, parameters, batches);
     EXPECT_TRUE(batches.Of<RollingLaw>().Acts());

@@ -61,7 +61,8 @@ struct Fixture {
     parameters.dt = 1e-5;
     ContactBatches batches;
     std::vector<Index> impacts;
-    AssembleContacts(input, parameters, 1.0, Restitution(scene, 1e-5), batches, impacts, nullptr);
+    AssembleContacts(input, parameters, 1.0, Friction(), Restitution(scene, 1e-5), batches, impacts,
+                     nullptr);
     EXPECT_FALSE(impacts.empty());
     return batches;
   }

@@ -51,6 +51,21 @@ TEST(Materials, RestitutionOfAPairIsSymmetricAndKept) {
   EXPECT_FALSE(PairRestitution().Rebounds());
 }
 
+TEST(Materials, SlipOfAPairIsSymmetricAndKept) {
+  MaterialTable table;
+  const PairSlip common{.kinetic = 0.3, .speed = 0.1}, other{.kinetic = 0.0, .speed = 2.0};
+  const MaterialId glass = table.Add({"glass", 2500.0}, 0.4, {}, {}, common);
+  const MaterialId steel = table.Add({"steel", 7800.0}, 0.4, {}, {}, common);
+  table.SetSlip(steel, glass, other);
+  const MaterialId rubber = table.Add({"rubber", 1100.0}, 0.4);
+  EXPECT_EQ(table.Slip(glass, steel), other);
+  EXPECT_EQ(table.Slip(steel, glass), other);
+  EXPECT_EQ(table.Slip(steel, steel), common);
+  EXPECT_EQ(table.Slip(rubber, steel), PairSlip());
+  EXPECT_TRUE(common.Acts() && other.Acts());
+  EXPECT_FALSE(PairSlip().Acts());
+}
+
 TEST(Materials, RollingOfAPairIsSymmetricAndKept) {
   MaterialTable table;
   const MaterialId glass = table.Add({"glass", 2500.0}, 0.4);

@@ -153,6 +153,8 @@ const std::map<std::string, std::string> kOtherValues = {
     {"domain.upper", "42 20.3 30.7 mm"},
     {"time.step", "3.5 us"},
     {"time.end", "1400 us"},
+    {"contact.kinetic_friction", "0.24"},
+    {"contact.friction_speed", "4 cm/s"},
     {"contact.stiffness", "2.6e7"},
     {"contact.restitution", "linear"},
     {"contact.dissipation", "4e-6"},

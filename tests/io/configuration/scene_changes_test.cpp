@@ -88,6 +88,8 @@ TEST(SceneChanges, TextReadsBackAsTheSameChanges) {
        {"[at \"2 ms\"]\ncontact.friction = 0.2\n[at \"3 ms\"]\npair.steel.steel.friction = 0.7\n",
         "[at \"2 ms\"]\npair.glass.steel.restitution = unset\npair.glass.steel.friction = 0.4\n",
         "[at \"0.3 ms\"]\nsolver.position_sweeps = 0\nsolver.warm_start = no\n",
+        "[at \"2 ms\"]\ncontact.kinetic_friction = 0.1\ncontact.friction_speed = 1 m/s\n"
+        "[at \"3 ms\"]\ncontact.kinetic_friction = auto\ncontact.friction_speed = unset\n",
         "[at \"1.5 us\"]\ncontact.cohesion = 1 mN\ncontact.restitution = 0.3\n"}) {
     const RunConfig config = With(more);
     const std::string text = EffectiveIni(config);

@@ -1,0 +1,55 @@
+/// \file  The friction coefficient of a contact in a step, where it is not a constant of the two
+///        materials.
+///
+/// Friction that depends on the slip ‖δvₜ‖, with μ₀ for a contact that holds and μ_∞ for fast slip:
+///
+///     μ = μ_∞ + (μ₀ − μ_∞) exp(−‖δvₜ‖/v₀)
+///
+/// Source: J. Bo, D. Pavelescu, Wear 82 (1982) 277, with the exponent 1; in earthquake engineering
+/// M. C. Constantinou, P. Tsopelas, A. Kasalanati, E. Wolff, MCEER-99-0012 (1999).
+///
+/// The slip is that at the beginning of the step, before the forces: μ is known when the contact is
+/// assembled, and kernels and warm start see a number. That is explicit Euler for μ, of first order
+/// in dt and stable while slip changes by less than v₀ in a step: |μ₀ − μ_∞| g dt ≪ v₀ for a block
+/// on a floor. A law of the load would be evaluated here too, from the impulse of the last step.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "engine/scene/materials.hpp"
+
+namespace scree {
+
+/// The friction of all pairs of materials.
+class Friction {
+ public:
+  Friction() = default;
+  /// @throws InputError naming materials, value and what would be right
+  explicit Friction(const MaterialTable& materials);
+
+  /// Whether some pair has a law; if none has, all are constants of the MaterialTable.
+  bool Any() const { return !pairs_.empty(); }
+
+  /// μ of a contact of two materials. Exchanging these changes no bit.
+  /// @param slip  ‖δvₜ‖ [m/s]
+  /// @pre Any()
+  double Coefficient(MaterialId a, MaterialId b, double slip) const {
+    const Pair& pair =
+        pairs_[static_cast<std::size_t>(a) * materials_ + static_cast<std::size_t>(b)];
+    if (pair.at_rest == pair.kinetic) return pair.at_rest;
+    return pair.kinetic + (pair.at_rest - pair.kinetic) * std::exp(-slip / pair.speed);
+  }
+
+ private:
+  struct Pair {
+    double at_rest, kinetic;  // μ₀, μ_∞
+    double speed;             // v₀ [m/s]
+  };
+
+  std::size_t materials_ = 0;
+  std::vector<Pair> pairs_;  // materials_ x materials_; empty: no law
+};
+
+}  // namespace scree

@@ -313,9 +313,14 @@ SurfacePoint WallDetection::Foreseen(const Touch& touch, const Vec3& x,
     const Vec3 from = there - place;
     const SurfacePoint later = IsOfCore(touch.sphere) ? SurfacePoint{from.norm(), from.normalized()}
                                                       : PlaceOf(wall, touch.piece, there);
-    if (later.distance < (1.0 - kMeets) * radius) break;
     const Vec3& normal = later.normal;
     const Vec3 next = there - later.distance * normal;
+    if (later.distance < (1.0 - kMeets) * radius) {
+      // It meets the edge earlier, farther along it, than the point that is nearest now.
+      if ((next - place).norm() <= kMeets * radius) break;
+      place = next;
+      continue;
+    }
     const Vec3 turned = normal - touch.surface.normal;
     // On a round surface the touch moves as the normal turns.
     if ((next - touch.place).dot(turned) > kEdge * radius * turned.squaredNorm()) break;

@@ -16,7 +16,8 @@ using Triangles = std::vector<Triangle>;
 
 constexpr double kGravity = 9.81, kSpeed = 0.8, kMicrometre = 1e-6;
 constexpr double kSeam = 8e-3;  // in the way of a body that begins at x = 0 [m]
-constexpr double kLength = 12e-3, kWidth = 8e-3, kHeight = 10e-3, kRounding = 2e-4;  // of the box; that by default
+constexpr double kLength = 12e-3, kWidth = 8e-3, kHeight = 10e-3,
+                 kRounding = 2e-4;  // of the box; that by default
 
 Triangles Quad(double from, double to, double right, double left, double height = 0.0) {
   Triangles quad;
@@ -320,8 +321,7 @@ Velocity AfterCorner(double height, double heading, double aside) {
   const Vec3 half = 0.5 * Vec3(kLength, kWidth, kHeight), sq = half.cwiseAbs2() / 3.0;
   const Vec3 moments(sq.y() + sq.z(), sq.x() + sq.z(), sq.x() + sq.y());
   Eigen::Matrix<double, 6, 6> inverse = Eigen::Matrix<double, 6, 6>::Identity();
-  inverse.bottomRightCorner<3, 3>() =
-      turn * moments.cwiseInverse().asDiagonal() * turn.transpose();
+  inverse.bottomRightCorner<3, 3>() = turn * moments.cwiseInverse().asDiagonal() * turn.transpose();
   Eigen::Matrix<double, 4, 6> rows;
   for (int k = 0; k < 4; ++k) {
     const Vec3 signs(k < 2 ? 1.0 : -1.0, k % 2 == 0 ? -1.0 : 1.0, -1.0);  // the first is foremost
@@ -355,10 +355,10 @@ TEST(LowEdges, ACornerThatMovesAlongTheStepTakesItInStepsOfAnyLength) {
         for (const double start : {0.0, 5e-5, 1.1e-4}) {
           if (dt < 1e-5 && start > 0.0) continue;
           const bool is_solid = start == 5e-5;
-          const Way way = Along(is_solid ? std::vector{kPlane, Boxed(kSeam, 0.07, height)}
-                                         : std::vector{Sheet(Before() + Beyond(height))},
-                                Body::kBox,
-                                {.dt = dt, .start = start, .heading = heading, .aside = 0.1});
+          const Way way =
+              Along(is_solid ? std::vector{kPlane, Boxed(kSeam, 0.07, height)}
+                             : std::vector{Sheet(Before() + Beyond(height))},
+                    Body::kBox, {.dt = dt, .start = start, .heading = heading, .aside = 0.1});
           const std::string which = std::to_string(heading) + " rad, " +
                                     std::to_string(height / kMicrometre) + " um, dt " +
                                     std::to_string(dt) + ", from " + std::to_string(start);
@@ -366,7 +366,8 @@ TEST(LowEdges, ACornerThatMovesAlongTheStepTakesItInStepsOfAnyLength) {
           EXPECT_LT((way.turning - expected.tail<3>()).norm(), 0.03 * expected.tail<3>().norm())
               << which;
           if (height > kMicrometre) continue;
-          // Of the whole flight: what the corner's rise gives, 117 to 124 um in steps of any length.
+          // Of the whole flight: what the corner's rise gives, 117 to 124 um in steps of any
+          // length.
           EXPECT_NEAR(way.highest, 120e-6, 6e-6) << which;
         }
       }

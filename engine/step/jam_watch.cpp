@@ -130,6 +130,7 @@ std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
   passed_ += setup.parameters.dt;
   if (steps_++ % kJamEvery != 0) return {};
   const double passed = std::exchange(passed_, 0.0);
+  seen_.clear();
   if (!AnyPresses(contacts.walls)) return {};
   const Push push = StrongestPush(setup, particles, contacts, solve);
   const bool is_jammed = push.impulse > 0.0 && With(solve.bodies, [&](auto& of) {
@@ -139,6 +140,7 @@ std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
     wall_ = -1;
     return {};
   }
+  seen_ = Describe(push, setup, particles, contacts);
   const Index wall = WallOf(push, ContactBodies(particles, contacts.wall_bodies), contacts);
   travel_ = wall == wall_ ? travel_ + passed * push.speed : 0.0;
   wall_ = wall;
@@ -148,6 +150,13 @@ std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
     suspected_ = contacts.step;
     return {};
   }
+  return seen_;
+}
+
+std::string JamWatch::Describe(const Push& push, const StepSetup& setup, const Particles& particles,
+                               const StepContacts& contacts) const {
+  const Index wall = WallOf(push, ContactBodies(particles, contacts.wall_bodies), contacts);
+  const auto a = static_cast<std::size_t>(contacts.treated[push.contact].a);
   const auto name = [&](Index w) {
     return "[wall." + setup.scene.walls[static_cast<std::size_t>(w)].name + "]";
   };

@@ -44,6 +44,10 @@ class JamWatch {
   /// @param solve  left as it is
   std::string Look(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                    StepSolve& solve);
+  /// What this rank saw jammed when it last looked, however short its wall's way since then and
+  /// whether or not it goes on to another rank; empty: nothing. For runs that end anyway: automatic
+  /// steps get ever shorter in a jam, in which the wall then moves no farther.
+  const std::string& Seen() const { return seen_; }
   /// The last step in which grains of this rank and of others together seemed jammed; −1: none.
   std::int64_t Suspected() const { return suspected_; }
 
@@ -60,6 +64,8 @@ class JamWatch {
   template <class Body>
   bool IsJammed(const Push& push, const StepSetup& setup, const Particles& particles,
                 const StepContacts& contacts, StepSolve& solve, std::vector<Body>& bodies);
+  std::string Describe(const Push& push, const StepSetup& setup, const Particles& particles,
+                       const StepContacts& contacts) const;
   Index WallOf(const Push& push, const ContactBodies& bodies, const StepContacts& contacts) const;
 
   std::int64_t steps_ = 0;  // that it has seen
@@ -69,6 +75,7 @@ class JamWatch {
   Index other_ = -1;        // the wall that bears most of what is jammed; -1: none
   bool goes_on_ = false;    // C, to another rank
   std::int64_t suspected_ = -1;
+  std::string seen_;
   std::vector<Index> loaded_;          // scratch: contacts with a tenth of the push or more
   std::vector<std::uint8_t> reached_;  // scratch: 1 for each particle of C
 };

@@ -183,7 +183,12 @@ void TimeStep::PlanStep(const State& state, double deepest) {
   }
   const bool are_too_deep = MayGetShorter(pace_) && AreTooDeep(setup_.communicator, setup_.pace,
                                                                contacts_.treated.All(), deepest);
-  Plan(setup_.pace, Allowed(state), are_too_deep, pace_);
+  try {
+    Plan(setup_.pace, Allowed(state), are_too_deep, pace_);
+  } catch (const SimulationError&) {  // on all ranks: no step is short enough, as in a jam
+    ThrowIfAny<SimulationError>(setup_.communicator, jam_watch_.Seen());
+    throw;
+  }
 }
 
 double TimeStep::Allowed(const State& state) const {

@@ -32,6 +32,10 @@ struct Wedge {
     scene.walls.push_back(blade);
     if (world.IsRoot()) test::AddSphere(state.particles, 4, Vec3(6e-4, 0, kRadius), kRadius);
   }
+  void BeAutomatic() {
+    parameters.accuracy = kAccuracy;
+    parameters.dt = kBaseStep;
+  }
   /// Spheres in a row from a place on, in place of those before.
   void Row(ParticleId count, const Vec3& first, const Vec3& to_next) {
     Resize(state.particles, 0);
@@ -46,7 +50,7 @@ struct Wedge {
     step.KeepWallLoads(true);
     double most = 0.0;
     try {
-      for (int k = 0; k * kDt < time; ++k) {
+      while (parameters.dt * static_cast<double>(state.step) < time) {
         step.Advance(state);
         most = std::max(most, -step.Observe(state).wall_loads[0].force.z());
       }
@@ -71,6 +75,34 @@ TEST(Jam, OfAWallThatTurnsTheSenseOfRotationIsAskedFor) {
   Wedge wedge(0.5);
   wedge.scene.walls[1].rotation.angular_velocity = Vec3(0, 1e-6, 0);
   EXPECT_NE(wedge.Run(0.3).first.find("expected the other sense of rotation"), std::string::npos);
+}
+
+/// Automatic steps get ever shorter, in which the wall goes nowhere: the jam is named, and not the
+/// base step.
+TEST(Jam, WithAutomaticStepsItIsNamedToo) {
+  Wedge wedge(0.5);
+  wedge.BeAutomatic();
+  const std::string of_wedge = wedge.Run(0.3).first;
+  EXPECT_NE(of_wedge.find("[wall.blade] jams particle 4"), std::string::npos) << of_wedge;
+  EXPECT_EQ(of_wedge.find("base step"), std::string::npos) << of_wedge;
+}
+
+TEST(Jam, WithAutomaticStepsTheSenseOfRotationIsAskedForToo) {
+  Wedge valve(0.5);
+  valve.BeAutomatic();
+  valve.scene.walls[1].rotation.angular_velocity = Vec3(0, 1e-6, 0);
+  const std::string of_valve = valve.Run(0.3).first;
+  EXPECT_NE(of_valve.find("the other sense of rotation"), std::string::npos) << of_valve;
+}
+
+TEST(Jam, WithAutomaticStepsAPistonAgainstAFullPotIsNamedToo) {
+  Wedge pot(0.5);
+  pot.BeAutomatic();
+  pot.scene.walls[1] = {"piston", {{Plane{Vec3(0, 0, 8.3e-3), -Vec3::UnitZ()}}}};
+  pot.scene.walls[1].velocity = Vec3(0, 0, -0.02);
+  pot.Row(4, Vec3(0.0, 0.0, kRadius), Vec3(0.0, 0.0, 2.0 * kRadius));
+  const std::string of_pot = pot.Run(0.1).first;
+  EXPECT_NE(of_pot.find("[wall.piston] jams particle 3"), std::string::npos) << of_pot;
 }
 
 /// With tan > μ the sphere slips out and rolls ahead.

@@ -113,7 +113,10 @@ KeyRows StepRows(StepParameters& step) {
        step.max_correction_speed},
       {{"warm_start", "contacts begin with their impulses of the last step", Default{"yes"}},
        step.warm_start},
-      {{"speculative", "include open gaps that would close within the step", Default{"yes"}},
+      {{"speculative",
+        "include open gaps that would close within the step; no: impacts are found once there is "
+        "an overlap, so that heights of rebounds are of first order in the step",
+        Default{"yes"}},
        step.speculative},
       KeyRow(
           AutoLength("contact_margin",

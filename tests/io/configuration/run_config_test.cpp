@@ -13,9 +13,28 @@ TEST(Interval, TimeBecomesWholeSteps) {
   EXPECT_EQ((Interval{0, 10.0}.InSteps({.dt = 1e-5}, "end")), 1'000'000);
   EXPECT_EQ((Interval{7, 0.0}.InSteps({.dt = 1e-5}, "every")), 7);
   EXPECT_EQ(Interval{}.InSteps({.dt = 1e-5}, "every"), 0);
-  // Base steps are rounded to.
+  // Base steps that a scene chooses are rounded to.
   EXPECT_EQ((Interval{0, 1.04e-3}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 104);
-  EXPECT_EQ((Interval{0, 1.044e-3}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 104);
+  EXPECT_EQ((Interval{0, 1.0 / 3.0}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 33333);
+}
+
+/// What somebody chooses is meant, and so is a time that would be shifted by a share of itself.
+TEST(Interval, FractionOfABaseStepIsRefused) {
+  const auto message = [](double time, double base) -> std::string {
+    try {
+      Interval{0, time}.InSteps({.dt = base, .accuracy = 0.01}, "removed_at");
+      return "";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(message(0.03, 3e-6), "");
+  EXPECT_EQ(message(0.01, 3e-6),
+            "removed_at = 0.01 s is 3333.33333333 base steps of 3e-06 s; expected a whole "
+            "number of them, as 0.009999 s, or a time.base_step that divides it");
+  EXPECT_NE(message(1.0, 3e-6), "");
+  EXPECT_NE(message(1.0, 1.5e-9), "");
+  EXPECT_NE(message(1.044e-3, 1e-5), "");
 }
 
 TEST(Interval, FractionOfAStepIsRefused) {

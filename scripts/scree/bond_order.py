@@ -7,7 +7,6 @@ mean over all pairs of bonds of a particle, each with itself too (P. J. Steinhar
 """
 
 import numpy as np
-import scipy.spatial
 
 DEGREE = 6
 REACH = 1.4  # of neighbours, over the sum of both radii: where g(r) has its first minimum
@@ -30,8 +29,7 @@ def q6(snapshot):
     positions, radius = snapshot["position"], snapshot["radius"]
     if len(positions) < 2:
         return np.zeros(len(positions))
-    tree = scipy.spatial.cKDTree(snapshot.wrapped(positions), boxsize=snapshot.period)
-    a, b = tree.query_pairs(2.0 * REACH * radius.max(), output_type="ndarray").T
+    a, b = snapshot.pairs(positions, 2.0 * REACH * radius.max())
     way = snapshot.nearest(positions[b] - positions[a])
     length = np.linalg.norm(way, axis=1)
     near = (length < REACH * (radius[a] + radius[b])) & (length > 0.0)

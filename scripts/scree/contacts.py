@@ -1,10 +1,10 @@
 """The contacts of a snapshot: as the run recorded them, or found again from the positions."""
 
 import dataclasses
+import warnings
 
 import h5py
 import numpy as np
-import scipy.spatial
 
 import scree.configuration
 import scree.hdf5
@@ -118,7 +118,7 @@ class Contacts:
         sign = np.where(np.arange(len(rows)) < len(self), 1.0, -1.0)[:, None]
         if snapshot.shapes:
             centres = snapshot["position"][rows] - dt * snapshot["velocity"][rows]
-            arms = snapshot.nearest(centres - self.position[numbers], earlier=dt)
+            arms = _known(snapshot, snapshot.nearest(centres - self.position[numbers], earlier=dt))
         else:
             arms = sign * (snapshot["radius"][rows] + 0.5 * self.gap[numbers])[:, None] * self.normal[numbers]
         return Sides(rows, numbers, sign * self.total_impulse[numbers] / dt, arms)
@@ -128,10 +128,22 @@ class Contacts:
         if snapshot.shapes:
             centre = snapshot["position"]
             end = np.where((self.b < 0)[:, None], self.position, centre[self.b])
-            return snapshot.nearest(centre[self.a] - end)
+            return _known(snapshot, snapshot.nearest(centre[self.a] - end))
         radius = snapshot["radius"]
         partner = np.where(self.b < 0, 0.0, radius[self.b])
         return (radius[self.a] + partner + self.gap)[:, None] * self.normal
+
+
+def _known(snapshot, ways):
+    """Ways [C, 3] with NaN in place of those of bodies across the faces of a [cell] that is sheared."""
+    gradient = scree.configuration.sheared_cell(snapshot.configuration)
+    if gradient is None:
+        return ways
+    is_across = np.abs(ways[:, gradient]) > 0.5 * (snapshot.upper - snapshot.lower)[gradient]
+    if is_across.any():
+        warnings.warn(f"'{snapshot.path}': {is_across.sum()} contacts of bodies lie across the faces of a [cell] that is sheared; "
+                      "snapshots do not store how far its images have moved, so that the stress of these is not known", stacklevel=2)
+    return np.where(is_across[:, None], np.nan, ways)
 
 
 def closed_gap(snapshot):
@@ -188,10 +200,8 @@ def found(snapshot):
     none = np.zeros((0, 3))
     if len(positions) < 2:
         return Contacts(np.zeros(0, int), np.zeros(0, int), none, none, np.zeros(0), None)
-    tree = scipy.spatial.cKDTree(snapshot.wrapped(positions), boxsize=snapshot.period)
     most_gap = closed_gap(snapshot)
-    reach = 2.0 * radius.max() + most_gap
-    a, b = tree.query_pairs(reach, output_type="ndarray").T
+    a, b = snapshot.pairs(positions, 2.0 * radius.max() + most_gap)
     offset = snapshot.nearest(positions[a] - positions[b])
     distance = np.linalg.norm(offset, axis=1)
     gap = distance - radius[a] - radius[b]

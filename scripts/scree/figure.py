@@ -65,7 +65,7 @@ def panels(count, across, size=None, layout="constrained", polar=(), **others):
     """
     columns = min(across, count)
     rows = -(-count // columns)
-    size = size or (PAGE / columns, 3.2 if columns == 1 else 2.1)
+    size = size or (PAGE / columns, 3.2 if columns == 1 else 2.25)
     figure, axes = plt.subplots(rows, columns, figsize=(columns * size[0], rows * size[1]), squeeze=False,
                                 layout=layout, **others)  # fmt: skip
     for unused in axes.flat[count:]:

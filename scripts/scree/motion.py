@@ -20,7 +20,6 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-import scipy.spatial
 
 import scree.colour
 import scree.figure
@@ -100,8 +99,7 @@ def non_affine(first, last, reach=REACH):
     found = np.full(len(first), np.nan)
     there = np.flatnonzero(rows >= 0)
     positions = first["position"][there]
-    tree = scipy.spatial.cKDTree(first.wrapped(positions), boxsize=first.period)
-    a, b = tree.query_pairs(reach * diameter, output_type="ndarray").T
+    a, b = first.pairs(positions, reach * diameter)
     a, b = np.concatenate([a, b]), np.concatenate([b, a])
     before = first.nearest(positions[b] - positions[a])
     after = last["position"][rows[there]]

@@ -214,6 +214,25 @@ class Snapshot:
             offsets = offsets - (self.time - earlier) * self._along_flow(np.round(offsets / extent))
         return offsets - np.where(self.repeats, extent * np.round(offsets / extent), 0.0)
 
+    def pairs(self, positions: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray]:
+        """Which of the positions [M, 3] lie within `reach` [m] of each other, or of an image: rows [P] and [P], each pair once.
+
+        The images of a sheared domain have moved, which scipy's trees do not know.
+        """
+        import scipy.spatial  # which most readers of snapshots do not need
+
+        tree = scipy.spatial.cKDTree(self.wrapped(positions), boxsize=self.period)
+        a, b = tree.query_pairs(reach, output_type="ndarray").T
+        if self.shear is None:
+            return a, b
+        extent, gradient = self.upper - self.lower, np.arange(3) == self.shear[2]
+        low = np.flatnonzero(positions[:, self.shear[2]] < self.lower[self.shear[2]] + reach)
+        images = positions[low] + gradient * extent + self.time * self._along_flow(np.ones((len(low), 3)))
+        near = tree.query_ball_point(self.wrapped(images), reach)
+        counts = np.fromiter(map(len, near), int, len(near))
+        across = np.concatenate([*near, []]).astype(int)
+        return np.concatenate([a, np.repeat(low, counts)]), np.concatenate([b, across])
+
     @property
     def volumes(self) -> np.ndarray:
         """Volume of each particle, [N], in m^3."""

@@ -227,6 +227,31 @@ class Pairs(unittest.TestCase):
         np.testing.assert_allclose(statistics(self.snapshot, self.contacts).stress, 2.0 * result.stress, rtol=0.02)
 
 
+class Sheared(unittest.TestCase):
+    def test_neighbours_across_the_faces_of_a_sheared_domain_are_found(self):
+        # After 0.25 s the image above is 0.2 m/s x 0.25 s = 5 cm ahead.
+        places = [[0.01, 0.03, 0.0004], [0.06, 0.03, 0.0194], [0.01, 0.03, 0.0194]]
+        snapshot = made_snapshot.in_memory(made_snapshot.at(places), periodic=(True, True, False), shear=(10.0, 0, 2))
+        found = scree.contacts.found(snapshot)
+        np.testing.assert_array_equal(np.sort([found.a[0], found.b[0]]), [0, 1])
+        self.assertEqual(len(found), 1)
+        np.testing.assert_allclose(np.abs(found.normal), [[0.0, 0.0, 1.0]], atol=1e-12)
+
+    def test_of_bodies_across_the_faces_of_a_sheared_cell_nothing_is_made_up(self):
+        places = [[0.01, 0.03, 0.0004], [0.04, 0.03, 0.0194], [0.01, 0.03, 0.0013]]
+        fields = made_snapshot.at(places, shape=np.ones(3, np.int32))
+        scene = CONFIGURATION + "[cell]\nshear_rate = 1 /s\n"
+        snapshot = made_snapshot.in_memory(fields, periodic=(True, True, False), shapes=[made_snapshot.DUMBBELL], configuration=scene)
+        up = np.array([[0.0, 0, 1.0], [0.0, 0, -1.0]])
+        found = scree.contacts.Contacts(np.array([0, 0]), np.array([1, 2]), np.array([[0.01, 0.03, 0.0], [0.01, 0.03, 0.0009]]), up,
+                                        np.zeros(2), DT * up)  # fmt: skip
+        with self.assertWarnsRegex(UserWarning, "1 contacts of bodies lie across the faces"):
+            branch = found.branch(snapshot)
+        np.testing.assert_array_equal(np.isnan(branch), [[True] * 3, [False] * 3])
+        with self.assertWarnsRegex(UserWarning, "not known"):
+            self.assertTrue(np.isnan(statistics(snapshot, found).stress).all())
+
+
 class Script(ScriptTest):
     script = "contacts.py"
 

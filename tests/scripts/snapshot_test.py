@@ -66,6 +66,18 @@ class SnapshotReader(ScriptTest):
         np.testing.assert_allclose(snapshot.nearest(across), [[0.002, 0.001, -0.001], across[1]], atol=1e-15)
         np.testing.assert_allclose(snapshot.nearest(across, earlier=0.01)[0], [0.004, 0.001, -0.001], atol=1e-15)
 
+    def test_pairs_are_those_of_images_too_also_of_a_sheared_domain(self):
+        random = np.random.default_rng(1)
+        places, extent, reach = random.uniform(size=(400, 3)) * [0.1, 0.06, 0.02], np.array([0.1, 0.06, 0.02]), 0.004
+        for shear, periodic in ((None, [True, False, True]), ((3.7, 0, 2), [True, True, False]), ((-40.0, 2, 1), [True, False, True])):
+            one = made_snapshot.in_memory(made_snapshot.at(places), periodic=periodic, shear=shear)
+            a, b = np.triu_indices(len(places), 1)
+            near = np.linalg.norm(one.nearest(places[a] - places[b]), axis=1) <= reach
+            expected = set(zip(a[near].tolist(), b[near].tolist()))
+            pairs = np.sort(np.stack(one.pairs(places, reach)), axis=0).T.tolist()
+            self.assertEqual(len(pairs), len(expected))
+            self.assertEqual(set(map(tuple, pairs)), expected)
+
     def test_images_of_a_sheared_cell_are_not_known_along_its_gradient(self):
         for keys, expected in (("stress_z = 1 kPa", [True] * 3), ("shear_rate = 20 1/s\ngradient = y", [True, False, True]),
                                ('stress_x = 1 Pa\n[at "1 s"]\ncell.shear_stress = 3 Pa', [True, True, False])):  # fmt: skip

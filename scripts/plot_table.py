@@ -7,6 +7,9 @@ usage: scree-restitution curve --material steel --radius 0.01 --dissipation 1e-6
 A panel for each column named by -y; a curve for each file, and within it for each value of the column
 named by --by (law, model, method and so on). Of a table with a column `seed`, as study.csv, the runs that differ by it alone
 (the columns before it are those that the study varied) are one point: their mean with its standard error, along both axes.
+
+With --mean the files are repetitions, as series.csv of runs with other seeds: one curve, their mean, in a band of its standard
+error. Rows are those of the first file as far as all reach; the others are interpolated.
 """
 
 import pathlib
@@ -78,6 +81,31 @@ def curves(tables, x, y, by):
     return found
 
 
+def mean_curves(tables, x, y, by):
+    """[(label, x, mean, standard error)] of files that are repetitions, each [K]; raises UsageError where they share no range of x."""
+    found: dict = {}
+    for path, table in tables.items():
+        for label, along, up, *_ in curves({path: table}, x, y, by):
+            known = np.isfinite(along) & np.isfinite(up)
+            order = np.argsort(along[known], kind="stable")
+            if known.any():
+                found.setdefault(label, []).append((along[known][order], up[known][order]))
+    made = []
+    for label, each in found.items():
+        low, high = max(along[0] for along, _ in each), min(along[-1] for along, _ in each)
+        at = each[0][0][(each[0][0] >= low) & (each[0][0] <= high)]
+        if not len(at):
+            raise UsageError(f"the files share no range of '{x}': one begins at {low:g}, another ends at {high:g}")
+        made.append((label, at, *scree.means.frame_mean([np.interp(at, along, up) for along, up in each])))
+    return made
+
+
+def draw_means(panel, made):
+    for label, along, mean, error in made:
+        (line,) = panel.plot(along, mean, linewidth=1.3, label=label)
+        panel.fill_between(along, mean - error, mean + error, color=line.get_color(), alpha=0.3, linewidth=0.0)
+
+
 def with_unit(column, table):
     unit = table.units.get(column, scree.units.of_column(column))
     words = column.replace("_", " ")
@@ -87,7 +115,9 @@ def with_unit(column, table):
 def draw(tables, arguments):
     figure, panels = scree.figure.panels(len(arguments.y), 2)
     for panel, name in zip(panels, arguments.y):
-        for label, along, up, aside, upwards in curves(tables, arguments.x, name, arguments.by):
+        if arguments.mean:
+            draw_means(panel, mean_curves(tables, arguments.x, name, arguments.by))
+        for label, along, up, aside, upwards in [] if arguments.mean else curves(tables, arguments.x, name, arguments.by):
             marker = "." if len(along) < 80 else ""
             panel.errorbar(along, up, upwards, aside, linewidth=1.3, elinewidth=0.8, marker=marker, label=label)
         first = next(iter(tables.values()))
@@ -104,6 +134,7 @@ def main():
     parser.add_argument("-x", required=True, metavar="COLUMN", help="along the axis")
     parser.add_argument("-y", required=True, metavar="COLUMN", action="append", help="upwards; may be repeated")
     parser.add_argument("--by", metavar="COLUMN", help="a curve for each of its values")
+    parser.add_argument("--mean", action="store_true", help="the mean of the files with a band of its standard error")
     parser.add_argument("--log", default="", choices=("", "x", "y", "xy"), help="logarithmic axes: x, y or xy")
     parser.add_argument("--output", required=True, metavar="FIGURE.png")
     arguments = parser.parse_args()

@@ -55,6 +55,19 @@ class PlotTable(Plot):
     script = "plot_table.py"
     COLUMNS = ("-x", "speed", "-y", "e")
 
+    def test_mean_of_repetitions_in_a_band(self):
+        texts = ("time,v\n0,0\n1,2\n2,4\n3,6\n", "time,v\n0.5,2\n1.5,4\n2.5,6\n", "time,v\n0,2\n2,6\n9,20\n")
+        paths = [self.put(f"{number}.csv", text) for number, text in enumerate(texts)]
+        ((label, time, mean, error),) = plot_table.mean_curves({path: plot_table.read(path, ["v"]) for path in paths}, "time", "v", None)
+        self.assertEqual(label, "")
+        np.testing.assert_allclose(time, [1.0, 2.0])  # as far as all reach
+        np.testing.assert_allclose(mean, [9.0 / 3.0, 15.0 / 3.0])  # of 2, 3, 4 and of 4, 5, 6
+        np.testing.assert_allclose(error, 1.0 / np.sqrt(3.0))
+        self.assert_runs(*paths, "-x", "time", "-y", "v", "--mean", "--output", self.out)
+        self.assert_is_picture(self.out)
+        later = self.put("later.csv", "time,v\n5,1\n6,1\n")
+        self.assert_refused(2, ["share no range of 'time'"], paths[0], later, "-x", "time", "-y", "v", "--mean", "--output", self.out)
+
     def test_a_curve_for_each_name_and_gaps_for_empty_cells(self):
         path = self.put("table.csv", TABLE)
         table = plot_table.read(path, ["speed", "e", "law"])

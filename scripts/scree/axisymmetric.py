@@ -84,8 +84,10 @@ def _free(snapshot, axis, centre, ends):
 def profile(snapshots: Iterable[Snapshot], axis: int, centre: np.ndarray, ends: tuple[np.ndarray, np.ndarray]) -> Rings:
     """The Rings of one Snapshot or more, as they see a periodic domain whose images are left out; raises UsageError."""
     centre = np.asarray(centre, dtype=float)
-    sums = dict.fromkeys(NAMES, 0.0)
-    times, free, before = [], None, None
+    shape = (len(ends[0]) - 1, len(ends[1]) - 1)
+    sums = {name: np.zeros(shape) for name in NAMES}
+    times: list[float] = []
+    free, before = np.zeros(shape), None
     for snapshot in snapshots:
         space = (snapshot.poses, *snapshot.lower, *snapshot.upper)
         if space != before:

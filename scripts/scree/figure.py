@@ -111,6 +111,8 @@ class Decades(matplotlib.ticker.Formatter):
         low, high = self.axis.get_view_interval()
         power = math.floor(math.log10(value) + 1e-9)
         front = round(value / 10.0**power)
+        if abs(value / 10.0**power - front) > 1e-6:  # of less than a decade, ticks are in equal steps
+            return ""
         if front != 1 and not (front in (2, 5) and high < 30.0 * low):
             return ""
         if -2 <= power <= 3:

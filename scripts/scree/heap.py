@@ -147,8 +147,8 @@ def over_time(frames: Iterable[Snapshot], along: int | None = None, centre: np.n
         found.append((frame.time, depth, stress, depth.max(), runout(of.edges, depth, layer), weight))
     if of is None:
         raise UsageError("there are no particles in any of the snapshots")
-    times, depth, stress, height, reach, weight = map(np.array, zip(*found))
-    return Heap(times, of, depth, stress, height, reach, weight)
+    times, depths_of, stresses, heights, reaches, weights = map(np.array, zip(*found))
+    return Heap(times, of, depths_of, stresses, heights, reaches, weights)
 
 
 def write_tables(prefix, heap: Heap) -> list[str]:

@@ -194,8 +194,8 @@ def draw_velocities(axes, found):
     axes.plot(middles, np.exp(-0.5 * middles**2) / np.sqrt(2.0 * np.pi), color="0.5", linewidth=1.0, label="Gaussian")
     axes.set(yscale="log", xlabel="velocity component $c/σ$", ylabel="probability density", xlim=SPEEDS[[0, -1]])
     axes.set_ylim(0.5 * np.nanmin(density), 2.0)
-    error = "" if np.isnan(found.sonine_error) else f" ± {found.sonine_error:.1g}"
-    axes.set_title(f"$a_2$ = {found.sonine:.2g}{error}", fontsize="medium")
+    text = scree.means.with_error(found.sonine, found.sonine_error) if found.sonine_error > 0.0 else f"{found.sonine:.2g}"
+    axes.set_title(f"$a_2$ = {text}", fontsize="medium")
     axes.legend(fontsize=scree.figure.SMALL, loc="lower center", handlelength=0.8, frameon=False)
 
 

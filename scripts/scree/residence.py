@@ -48,7 +48,8 @@ def stays(
     fine as the distance of frames.
     """
     known, since = np.zeros(0, np.int64), np.zeros(0)  # ids that are inside, rising, and from when on; NaN: from before the frames
-    durations, ended, times = [], [], []
+    durations, ended = [], []
+    times: list[float] = []
     for frame in frames:
         region = region_of(frame)
         here = np.sort(frame["id"][region.holds(frame["position"])])

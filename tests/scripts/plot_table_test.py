@@ -33,11 +33,14 @@ class Logarithmic(unittest.TestCase):
         figure.draw_without_rendering()
         texts = [*axes.xaxis.get_ticklabels(which="major"), *axes.xaxis.get_ticklabels(which="minor")]
         scree.figure.plt.close(figure)
-        return {text.get_text() for text in texts if low <= text.get_position()[0] <= high} - {""}
+        seen = [text.get_text() for text in texts if low <= text.get_position()[0] <= high and text.get_text()]
+        self.assertEqual(len(seen), len(set(seen)), seen)
+        return set(seen)
 
     def test_ticks_are_plain_where_short_and_few_enough_not_to_meet(self):
         self.assertEqual(self.words(0.08, 0.4), {"0.1", "0.2"})
         self.assertEqual(self.words(0.3, 40.0), {"1", "10"})
+        self.assertEqual(self.words(0.0098, 0.0204), {"0.01", "0.02"})  # with ticks at 0.012, 0.014 and so on
         self.assertEqual(self.words(2e-7, 3e-6), {r"$2\cdot 10^{-7}$", r"$5\cdot 10^{-7}$", "$10^{-6}$", r"$2\cdot 10^{-6}$"})
 
 

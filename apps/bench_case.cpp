@@ -8,7 +8,6 @@
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/ini_file.hpp"
 #include "io/configuration/scene_file.hpp"
-#include "io/configuration/table_files.hpp"
 #include "io/files/build_info.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/state/initial_state.hpp"
@@ -87,9 +86,10 @@ BenchCase PackingCase(const Communicator& communicator, const BenchOptions& opti
 BenchCase SceneCase(const Communicator& communicator, const BenchOptions& options) {
   std::vector<const char*> arguments = {"scree-bench", options.scene.c_str()};
   for (const std::string& word : options.scene_keys) arguments.push_back(word.c_str());
-  CommandLine command = ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
-  TakeTables(communicator, options.scene, command.overrides);
-  RunConfig config = Configure(command, ReadSceneFile(communicator, options.scene)).config;
+  const CommandLine command = ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
+  RunConfig config =
+      Configure(command, ReadSceneFile(communicator, options.scene), {communicator, options.scene})
+          .config;
   FindFiles(communicator, {.scene_file = options.scene}, config);
   const Subdomains subdomains = MakeSubdomains(config, communicator.Size());
   State state = MakeInitialState(communicator, config, subdomains);

@@ -19,7 +19,6 @@
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/ini_file.hpp"
 #include "io/configuration/scene_file.hpp"
-#include "io/configuration/table_files.hpp"
 #include "io/files/build_info.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/standard_output.hpp"
@@ -62,9 +61,8 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
   Invocation invocation;
   if (command.restart.empty()) {
     std::vector<std::string> notes;
-    CommandLine complete = command;
-    TakeTables(world, command.scene_file, complete.overrides, &notes);
-    invocation = Configure(complete, ReadSceneFile(world, command.scene_file, &notes));
+    invocation = Configure(command, ReadSceneFile(world, command.scene_file),
+                           {world, command.scene_file, &notes});
     TellAtRoot(world, notes);
   } else {
     invocation = PlanRestart(world, command, options.restart.emplace());

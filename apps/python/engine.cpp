@@ -21,7 +21,6 @@
 #include "io/configuration/effective_ini.hpp"
 #include "io/configuration/enum_names.hpp"
 #include "io/configuration/scene_file.hpp"
-#include "io/configuration/table_files.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/fclib_file.hpp"
 #include "io/files/hdf5_file.hpp"
@@ -65,8 +64,8 @@ LoadedScene Load(const Communicator& communicator, const std::string& text, cons
   for (const auto& [section, key, value] : changes) {
     entries.push_back({section, key, value, section + "." + key});
   }
-  TakeTables(communicator, path, entries);
-  LoadedScene scene{ReadRunConfig(text, path, entries, ParticlesFrom::kProgram)};
+  LoadedScene scene{
+      ReadRunConfig(text, path, entries, ParticlesFrom::kProgram, {communicator, path})};
   if (!scene.config.changes.empty()) {
     throw InputError(Text(path, ": has changes on the way, [at ...], which scree-run makes alone; ",
                           "expected a scene without"));
@@ -86,9 +85,7 @@ LoadedScene Parse(std::optional<int> handle, const std::string& text, const std:
                   const std::vector<Change>& changes) {
   const Communicator communicator = CommunicatorOf(handle);
   const std::string name = std::filesystem::path(folder) / "scene text";
-  std::string whole;
-  CallOnRoot<FileError>(communicator, [&] { whole = WithTables(text, name); });
-  return Load(communicator, communicator.Broadcast(whole), name, changes);
+  return Load(communicator, text, name, changes);
 }
 
 template <class Element, class Number>

@@ -170,8 +170,11 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
   return command;
 }
 
-Invocation Configure(const CommandLine& command, std::string_view scene_text) {
-  Invocation invocation{command, ReadRunConfig(scene_text, command.scene_file, command.overrides),
+Invocation Configure(const CommandLine& command, std::string_view scene_text,
+                     const SceneFiles& files) {
+  Invocation invocation{command,
+                        ReadRunConfig(scene_text, command.scene_file, command.overrides,
+                                      ParticlesFrom::kScene, files),
                         ""};
   invocation.effective_config = EffectiveIni(invocation.config);
   return invocation;

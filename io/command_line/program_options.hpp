@@ -8,6 +8,7 @@
 
 #include "io/configuration/ini_file.hpp"
 #include "io/configuration/run_config.hpp"
+#include "io/configuration/table_files.hpp"
 
 namespace scree {
 
@@ -34,9 +35,11 @@ struct Invocation {
 /// @throws InputError naming the option that is wrong.
 CommandLine ParseCommandLine(int argc, const char* const* argv);
 
-/// @param scene_text  of command.scene_file, as ReadSceneFile gave it on one rank
+/// @param scene_text  of command.scene_file
+/// @param files       who reads what it names
 /// @throws InputError with everything wrong in the scene and the options.
-Invocation Configure(const CommandLine& command, std::string_view scene_text);
+Invocation Configure(const CommandLine& command, std::string_view scene_text,
+                     const SceneFiles& files = {});
 
 /// The same for a restart. @param stored  configuration in the checkpoint
 /// @param directory  of the output that the checkpoint belongs to; empty: it must be given

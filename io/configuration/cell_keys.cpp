@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <sstream>
 
 #include "io/configuration/key_groups.hpp"
-#include "io/configuration/named_column.hpp"
+#include "io/configuration/table_columns.hpp"
 #include "io/configuration/units.hpp"
 #include "solvers/base/check.hpp"
 
@@ -19,11 +18,11 @@ KeyRow HoldRow(const KeySpec& spec, CellHold hold, CellDrive& drive) {
   KeySpec about = spec;
   about.kind = Kind::kNumber;
   return {about,
-          [&drive, hold](const Value& value) {
+          [&drive, hold](const KeyValue& value) {
             drive.hold = hold;
             drive.value = std::get<double>(value);
           },
-          [&drive, hold]() -> std::optional<Value> {
+          [&drive, hold]() -> std::optional<KeyValue> {
             if (drive.hold != hold || !drive.values.empty()) return std::nullopt;
             return drive.value;
           }};
@@ -53,7 +52,7 @@ KeyRows HoldRows(CellControl& cell) {
           HoldRow(rate("shear_rate", "gradient of the mean velocity"), CellHold::kRate, shear)};
 }
 
-KeyRows RestRows(Scene& scene, std::string& path) {
+KeyRows RestRows(Scene& scene, Table& path) {
   CellControl& cell = scene.cell;
   Shear& axes = scene.domain.shear;
   return {
@@ -91,7 +90,7 @@ KeyRows RestRows(Scene& scene, std::string& path) {
 
 /// What a path is over: times, or strains of a component.
 /// @throws InputError if the column is neither
-void SetPoints(const NamedColumn& column, CellControl& cell) {
+void SetPoints(const TableColumn& column, CellControl& cell) {
   const auto part = std::ranges::find(kParts, column.unit);
   const bool is_strain = column.name == "strain" && part != kParts.end();
   if (column.name != "time" && !is_strain) {
@@ -100,14 +99,14 @@ void SetPoints(const NamedColumn& column, CellControl& cell) {
                           "strain_shear; then x, y, z, shear"));
   }
   if (is_strain) cell.over = static_cast<std::size_t>(part - kParts.begin());
-  cell.points = is_strain ? column.Values(kPlain, "") : column.Values(kTime);
+  cell.points = is_strain ? column.values : column.In(kTime);
   if (std::ranges::adjacent_find(cell.points, std::greater_equal<>()) == cell.points.end()) return;
   throw InputError(Text("has ", is_strain ? "strains" : "times",
                         " that do not grow; expected each after the one before"));
 }
 
 /// @throws InputError if the column is none of a path
-void SetValues(const NamedColumn& column, CellControl& cell) {
+void SetValues(const TableColumn& column, CellControl& cell) {
   const auto part = std::ranges::find(kParts, column.name);
   if (part == kParts.end()) {
     throw InputError(Text("has a column \"", column.name,
@@ -119,38 +118,30 @@ void SetValues(const NamedColumn& column, CellControl& cell) {
   }
   const bool is_rate = column.unit == "1/s" || column.unit == "/s" || column.unit == "Hz";
   drive.hold = is_rate ? CellHold::kRate : CellHold::kStress;
-  drive.values = column.Values(is_rate ? kFrequency : kPressure);
+  drive.values = column.In(is_rate ? kFrequency : kPressure);
   if (drive.values.size() == cell.points.size()) return;
   throw InputError(Text("has ", drive.values.size(), " values of ", column.name, " for ",
                         cell.points.size(), cell.over ? " strains" : " times",
                         "; expected as many"));
 }
 
-/// @throws InputError if the text is no path
-void SetPath(const std::string& text, CellControl& cell) {
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, ',');) {
-    const NamedColumn column(word);
+/// @throws InputError if the table is no path
+void SetPath(const Table& path, CellControl& cell) {
+  for (const TableColumn& column : path.Columns()) {
     cell.points.empty() ? SetPoints(column, cell) : SetValues(column, cell);
   }
 }
 
-std::string PathOf(const CellControl& cell) {
-  const auto column = [](const std::string& head, const std::vector<double>& values) {
-    std::string text = head;
-    for (const double value : values) text += " " + ShortestText(value);
-    return text;
-  };
-  std::string text;
+Table PathOf(const CellControl& cell) {
+  const std::string over = cell.over ? std::string("strain_") + kParts[*cell.over] : "time_s";
+  std::vector<TableColumn> columns = {{over, cell.points}};
   for (std::size_t k = 0; k < kCellParts; ++k) {
     const CellDrive& drive = cell.drives[k];
     if (drive.values.empty()) continue;
-    const char* unit = drive.hold == CellHold::kRate ? "_1/s" : "_Pa";
-    text += ", " + column(std::string(kParts[k]) + unit, drive.values);
+    const char* const unit = drive.hold == CellHold::kRate ? "_1/s" : "_Pa";
+    columns.emplace_back(std::string(kParts[k]) + unit, drive.values);
   }
-  if (text.empty()) return text;
-  const std::string over = cell.over ? std::string("strain_") + kParts[*cell.over] : "time_s";
-  return column(over, cell.points) + text;
+  return columns.size() > 1 ? Table(std::move(columns)) : Table();
 }
 
 /// Nothing but grains can follow a cell.
@@ -192,7 +183,7 @@ void CheckCell(Section& section, const RunConfig& run) {
 void CellKeys(Section& section, RunConfig& run) {
   CellControl& cell = run.scene.cell;
   section.Keys(HoldRows(cell));
-  std::string path = PathOf(cell);
+  Table path = PathOf(cell);
   section.Keys(RestRows(run.scene, path));
   if (!section.IsRead()) return;
   try {

@@ -12,14 +12,14 @@ namespace {
 
 /// The members as x y z r of one after the other.
 KeyRow SpheresRow(std::vector<Member>& spheres) {
-  const auto set = [&spheres](const Value& value) {
+  const auto set = [&spheres](const KeyValue& value) {
     const auto& n = std::get<std::vector<double>>(value);
     spheres.clear();
     for (std::size_t k = 0; k + 3 < n.size(); k += 4) {
       spheres.push_back({Vec3(n[k], n[k + 1], n[k + 2]), n[k + 3]});
     }
   };
-  const auto get = [&spheres]() -> std::optional<Value> {
+  const auto get = [&spheres]() -> std::optional<KeyValue> {
     if (spheres.empty()) return {};
     std::vector<double> numbers;
     for (const Member& sphere : spheres) {
@@ -38,14 +38,14 @@ KeyRow SpheresRow(std::vector<Member>& spheres) {
 
 /// The corners of a solid as x y z of one after the other.
 KeyRow VerticesRow(std::vector<Vec3>& vertices) {
-  const auto set = [&vertices](const Value& value) {
+  const auto set = [&vertices](const KeyValue& value) {
     const auto& n = std::get<std::vector<double>>(value);
     vertices.clear();
     for (std::size_t k = 0; k + 2 < n.size(); k += 3) {
       vertices.emplace_back(n[k], n[k + 1], n[k + 2]);
     }
   };
-  const auto get = [&vertices]() -> std::optional<Value> {
+  const auto get = [&vertices]() -> std::optional<KeyValue> {
     if (vertices.empty()) return {};
     std::vector<double> numbers;
     for (const Vec3& x : vertices) numbers.insert(numbers.end(), {x.x(), x.y(), x.z()});

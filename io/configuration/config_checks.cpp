@@ -277,7 +277,7 @@ class Checker {
   }
 
   void WholeSteps(const std::string& section, const std::string& key) {
-    const Value given = settings_.Find(section, key).value();
+    const KeyValue given = settings_.Find(section, key).value();
     if (const auto* times = std::get_if<std::vector<double>>(&given)) {
       for (const double time : *times) WholeSteps(section, key, {0, time});
       return;

@@ -47,8 +47,8 @@ RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
 }
 
 RunConfig ReadAtOneTime(const IniFile& file, const std::vector<IniEntry>& overrides,
-                        ParticlesFrom from, ErrorList& errors) {
-  const Settings settings(file, overrides, errors);
+                        ParticlesFrom from, const SceneFiles& files, ErrorList& errors) {
+  const Settings settings(file, overrides, errors, files);
   RunConfig config = BuildRunConfig(settings, errors);
   if (errors.Empty()) CheckRunConfig(config, settings, from, errors);
   return config;
@@ -72,7 +72,7 @@ SceneChange Difference(const ChangeSection& section, const std::string& before,
 std::vector<SceneChange> ReadChanges(const IniFile& file, std::vector<IniEntry> entries,
                                      const std::vector<ChangeSection>& sections,
                                      const RunConfig& first, ParticlesFrom from,
-                                     ErrorList& errors) {
+                                     const SceneFiles& files, ErrorList& errors) {
   std::vector<SceneChange> changes;
   // What is wrong has no effective configuration: its walls may lack what the writer takes for
   // given.
@@ -85,7 +85,7 @@ std::vector<SceneChange> ReadChanges(const IniFile& file, std::vector<IniEntry> 
     for (const IniEntry& entry : section.entries) {
       if (MayChangeOnTheWay(entry, errors)) AddChange(entry, given, entries);
     }
-    const RunConfig then = ReadAtOneTime(file, entries, from, errors);
+    const RunConfig then = ReadAtOneTime(file, entries, from, files, errors);
     if (!errors.Empty()) continue;
     const std::string after = EffectiveIni(then);
     changes.push_back(Difference(section, before, after, errors));
@@ -106,13 +106,15 @@ std::string WithBaseStep(std::string configuration) {
 }
 
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
-                        const std::vector<IniEntry>& overrides, ParticlesFrom from) {
+                        const std::vector<IniEntry>& overrides, ParticlesFrom from,
+                        SceneFiles files) {
+  if (files.scene.empty()) files.scene = file_name;
   ErrorList errors;
   IniFile file = ScanIni(scene_text, file_name, errors);
   if (file.sections.empty()) errors.ThrowIfAny();
   const std::vector<ChangeSection> sections = TakeChangeSections(file, errors);
-  RunConfig config = ReadAtOneTime(file, overrides, from, errors);
-  config.changes = ReadChanges(file, overrides, sections, config, from, errors);
+  RunConfig config = ReadAtOneTime(file, overrides, from, files, errors);
+  config.changes = ReadChanges(file, overrides, sections, config, from, files, errors);
   errors.ThrowIfAny();
   return config;
 }

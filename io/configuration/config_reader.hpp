@@ -24,10 +24,12 @@ bool HasNoParticles(const RunConfig& config);
 
 /// The whole way from text to a checked configuration.
 /// @param overrides  entries of the command line, which win over the file's
+/// @param files      who reads what these name; alone if not given. Else collective.
 /// @throws InputError with everything found wrong, one per line: "scene.ini:12: [time] step: ..."
+/// @throws FileError if a file that a key names is missing or damaged
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
                         const std::vector<IniEntry>& overrides,
-                        ParticlesFrom from = ParticlesFrom::kScene);
+                        ParticlesFrom from = ParticlesFrom::kScene, SceneFiles files = {});
 
 /// A configuration that a run has written; those of automatic steps from before time.base_step
 /// counted nanoseconds.

@@ -57,10 +57,8 @@ bool BeginsLikeANumber(const std::string& text) {
 }
 
 /// A number, or one of the words after it in the range.
-std::string ReadNumberOrChoice(const KeySpec& spec, const std::string& text) {
-  if (BeginsLikeANumber(text)) {
-    return ShortestText(ReadNumber(spec, text));
-  }
+KeyValue ReadNumberOrChoice(const KeySpec& spec, const std::string& text) {
+  if (BeginsLikeANumber(text)) return ReadNumber(spec, text);
   return ReadChoice(spec, text, spec.range.words.find('|'));
 }
 
@@ -232,6 +230,7 @@ struct Writer {
     return WithUnit(numbers);
   }
   std::string operator()(const std::string& text) const { return text; }
+  std::string operator()(const Table& table) const { return WriteTable(table); }
   std::string operator()(const Interval& interval) const {
     if (interval.steps > 0) return std::to_string(interval.steps) + " steps";
     if (interval.wall > 0.0) return WithUnit(ShortestText(interval.wall)) + " wall";
@@ -285,7 +284,7 @@ Range Between(double lower, double upper, const std::string& more) {
   return {plain(lower) + " to " + plain(upper) + more, lower, false, upper};
 }
 
-bool IsNone(const KeySpec& spec, const Value& value) {
+bool IsNone(const KeySpec& spec, const KeyValue& value) {
   const auto cannot_be = [&](double number) {
     return !std::isfinite(number) || !spec.range.Holds(number);
   };
@@ -297,11 +296,12 @@ bool IsNone(const KeySpec& spec, const Value& value) {
     return cannot_be(vector->minCoeff()) || (spec.kind == Kind::kDirection && vector->isZero(0.0));
   }
   if (const auto* list = std::get_if<std::vector<double>>(&value)) return list->empty();
+  if (const auto* table = std::get_if<Table>(&value)) return table->IsEmpty();
   const auto* text = std::get_if<std::string>(&value);
   return text != nullptr && text->empty();
 }
 
-Value ReadValue(const KeySpec& spec, const std::string& text) {
+KeyValue ReadValue(const KeySpec& spec, const std::string& text) {
   if (text.empty()) throw InputError("has no value");
   SCREE_DEMAND(spec.kind.has_value());
   switch (*spec.kind) {
@@ -337,6 +337,8 @@ Value ReadValue(const KeySpec& spec, const std::string& text) {
       return ReadPace(spec, text);
     case Kind::kFields:
       return ReadFields(text);
+    case Kind::kTable:
+      return ReadTable(text);
     case Kind::kAxes:
       return ReadAxes(text);
     case Kind::kFaces:
@@ -351,7 +353,7 @@ Value ReadValue(const KeySpec& spec, const std::string& text) {
   return {};
 }
 
-std::string WriteValue(const KeySpec& spec, const Value& value) {
+std::string WriteValue(const KeySpec& spec, const KeyValue& value) {
   return std::visit(Writer{spec}, value);
 }
 

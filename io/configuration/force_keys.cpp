@@ -5,8 +5,7 @@
 
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/key_parts.hpp"
-#include "io/configuration/vector_grid_text.hpp"
-#include "io/configuration/vector_table_text.hpp"
+#include "io/configuration/table_columns.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -15,24 +14,25 @@ namespace {
 constexpr Dimension kForcePerVolume{-2, 1, -2};
 constexpr Dimension kViscosity{-1, 1, -1};
 
-const TableText& AccelerationsOverTime() {
-  static const TableText about{"time", kTime, kAcceleration};
+const VectorColumns& AccelerationsOverTime() {
+  static const VectorColumns about{"time", kTime, kAcceleration};
   return about;
 }
-const TableText& VelocitiesOver(FluidTable over) {
-  static const TableText time{"time", kTime, kSpeed}, height{"z", kLength, kSpeed};
+const VectorColumns& VelocitiesOver(FluidTable over) {
+  static const VectorColumns time{"time", kTime, kSpeed}, height{"z", kLength, kSpeed};
   return over == FluidTable::kOverTime ? time : height;
 }
 
-/// The table of a section, from its text and back.
-/// @param about  what the table is, asked with its text
+/// The table of a section.
+/// @param about  what its columns are, from the table
 template <class About>
 void TableKey(Section& section, const std::string& doc, const About& about, VectorTable& table) {
-  std::string text = TextOf(table, about(std::string()));
-  section.Keys({{{"table", doc, kOptional, InWords("rows that grow; lines between them")}, text}});
-  if (!section.IsRead() || text.empty()) return;
+  Table columns = TableOf(table, about(Table()));
+  section.Keys(
+      {{{"table", doc, kOptional, InWords("rows that grow; lines between them")}, columns}});
+  if (!section.IsRead() || columns.IsEmpty()) return;
   try {
-    table = VectorTableOf(text, about(text));
+    table = VectorsOf(columns, about(columns));
   } catch (const InputError& error) {
     section.Complain("table", error.what());
   }
@@ -46,16 +46,17 @@ void CheckCovers(Section& section, const VectorTable& table, const char* over, d
                                  table.at.back(), "; expected to cover ", lower, " to ", upper));
 }
 
-/// The grid of a section, from its text and back.
-/// @param name, of_values  what its columns are, asked with its text
+/// The grid of a section.
+/// @param name, of_values  what its columns are, from the table
 template <class Name, class Dimensions>
 void GridKey(Section& section, const std::string& doc, const Name& name,
              const Dimensions& of_values, VectorGrid& grid) {
-  std::string text = TextOf(grid, name(std::string()), of_values(std::string()));
-  section.Keys({{{"grid", doc, kOptional, InWords("a row for each point, in any order")}, text}});
-  if (!section.IsRead() || text.empty()) return;
+  Table columns = TableOf(grid, name(Table()), of_values(Table()));
+  section.Keys(
+      {{{"grid", doc, kOptional, InWords("a row for each point, in any order")}, columns}});
+  if (!section.IsRead() || columns.IsEmpty()) return;
   try {
-    grid = VectorGridOf(text, name(text), of_values(text));
+    grid = GridOf(columns, name(columns), of_values(columns));
   } catch (const InputError& error) {
     section.Complain("grid", error.what());
   }
@@ -122,17 +123,17 @@ void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
       section,
       "acceleration over time, added to the other: FILE.csv, or its columns: time_s 0 0.1, "
       "x_m/s^2 0 5; of x y z",
-      [](const std::string&) { return AccelerationsOverTime(); }, field.table);
-  const auto is_force = [&](const std::string& text) {
-    if (!text.empty()) field.grid_is_per_volume = HasComponent(text, "f");
+      [](const Table&) { return AccelerationsOverTime(); }, field.table);
+  const auto is_force = [&](const Table& grid) {
+    if (!grid.IsEmpty()) field.grid_is_per_volume = HasComponent(grid, "f");
     return field.grid_is_per_volume;
   };
   GridKey(
       section,
       "acceleration or force per volume over place, added to the others: FILE.csv, FILE.h5, or "
       "columns: x_mm 0 9 0 9 ..., y_mm ..., z_mm ..., ax_m/s^2 ...; of ax ay az or fx fy fz",
-      [&](const std::string& text) { return is_force(text) ? "f" : "a"; },
-      [&](const std::string& text) { return is_force(text) ? kForcePerVolume : kAcceleration; },
+      [&](const Table& grid) { return is_force(grid) ? "f" : "a"; },
+      [&](const Table& grid) { return is_force(grid) ? kForcePerVolume : kAcceleration; },
       field.grid);
   if (!section.IsRead()) return;
   std::set<MaterialId> ids;
@@ -221,9 +222,9 @@ void FluidKeys(Section& section, RunConfig& run) {
       section,
       "velocity over height or time, added to the other: FILE.csv, or its columns: z_mm 0 10, "
       "x_m/s 0 1; of x y z",
-      [&](const std::string& text) {
-        if (!text.empty()) {
-          fluid.over = IsOver(text, "time") ? FluidTable::kOverTime : FluidTable::kOverHeight;
+      [&](const Table& table) {
+        if (!table.IsEmpty()) {
+          fluid.over = IsOver(table, "time") ? FluidTable::kOverTime : FluidTable::kOverHeight;
         }
         return VelocitiesOver(fluid.over);
       },
@@ -232,7 +233,7 @@ void FluidKeys(Section& section, RunConfig& run) {
       section,
       "velocity over place, added to the others: FILE.csv, FILE.h5, or columns: x_mm 0 9 0 9 ..., "
       "y_mm ..., z_mm ..., vx_m/s ...; of vx vy vz",
-      [](const std::string&) { return "v"; }, [](const std::string&) { return kSpeed; },
+      [](const Table&) { return "v"; }, [](const Table&) { return kSpeed; },
       fluid.grid);
   if (section.IsRead()) CheckFluid(section, run);
 }

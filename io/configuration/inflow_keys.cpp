@@ -32,12 +32,12 @@ void PistonKeys(Section& section, Inflow& inflow, Scene& scene) {
 /// A rate or total that counts particles, or one that does not.
 KeyRow AmountRow(KeySpec spec, Rain& rain, double& amount, bool counts) {
   const bool is_whole = spec.kind == Kind::kWhole;
-  const auto set = [&rain, &amount, counts](const Value& value) {
+  const auto set = [&rain, &amount, counts](const KeyValue& value) {
     const auto* whole = std::get_if<std::int64_t>(&value);
     amount = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(value);
     if (&amount == &rain.rate) rain.counts = counts;
   };
-  const auto get = [&rain, &amount, counts, is_whole]() -> std::optional<Value> {
+  const auto get = [&rain, &amount, counts, is_whole]() -> std::optional<KeyValue> {
     if (rain.counts != counts || !std::isfinite(amount)) return {};
     if (is_whole) return static_cast<std::int64_t>(amount);
     return amount;

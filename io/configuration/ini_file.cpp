@@ -10,7 +10,6 @@
 #include <map>
 #include <sstream>
 
-#include "io/configuration/table_files.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/text_lines.hpp"
 #include "solvers/base/check.hpp"
@@ -158,7 +157,7 @@ void ErrorList::ThrowIfAny() const {
   throw InputError(all);
 }
 
-std::string ReadSceneFile(const std::string& path, std::vector<std::string>* notes) {
+std::string ReadSceneFile(const std::string& path) {
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown)) {
     throw FileError(path + ": is a directory; expected a scene file such as channel.ini");
@@ -168,13 +167,12 @@ std::string ReadSceneFile(const std::string& path, std::vector<std::string>* not
   if (!file) throw FileError(path + ": cannot be opened (" + std::strerror(errno) + ")");
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (file.bad()) throw FileError(path + ": cannot be read");
-  return WithTables(text, path, notes);
+  return text;
 }
 
-std::string ReadSceneFile(const Communicator& communicator, const std::string& path,
-                          std::vector<std::string>* notes) {
+std::string ReadSceneFile(const Communicator& communicator, const std::string& path) {
   std::string text;
-  CallOnRoot<FileError>(communicator, [&] { text = ReadSceneFile(path, notes); });
+  CallOnRoot<FileError>(communicator, [&] { text = ReadSceneFile(path); });
   return communicator.Broadcast(text);
 }
 

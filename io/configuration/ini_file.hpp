@@ -5,11 +5,13 @@
 /// ends are accepted.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/ranks/communicator.hpp"
+#include "io/configuration/run_config.hpp"
 
 namespace scree {
 
@@ -36,6 +38,7 @@ struct IniEntry {
   std::string key;
   std::string value;
   std::string where;
+  std::optional<KeyValue> typed = {};  // in place of the text
 };
 
 struct IniFile {
@@ -44,18 +47,14 @@ struct IniFile {
   std::vector<IniEntry> entries;
 };
 
-/// Reads a whole scene file, and the files that its shapes, motions and forces name
-/// (table_files.hpp); to be called on one rank.
-/// @param[in,out] notes  if given, gets what was changed about these, a sentence each
-/// @throws FileError if it is missing, unreadable or a directory, or a table is not as it should.
-std::string ReadSceneFile(const std::string& path, std::vector<std::string>* notes = nullptr);
+/// The text of a scene file; to be called on one rank.
+/// @throws FileError if it is missing, unreadable or a directory
+std::string ReadSceneFile(const std::string& path);
 
 /// The same for all ranks: root reads, as a thousand ranks that open one file trouble its server.
 /// Collective.
-/// @param[in,out] notes  of root alone
 /// @throws FileError on all ranks
-std::string ReadSceneFile(const Communicator& communicator, const std::string& path,
-                          std::vector<std::string>* notes = nullptr);
+std::string ReadSceneFile(const Communicator& communicator, const std::string& path);
 
 /// Splits the text into lines; what is wrong in them (bytes that are no text, a line that is
 /// neither section nor entry, a section or key given twice, an empty file) goes to `errors`.

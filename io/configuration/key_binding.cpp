@@ -4,8 +4,8 @@
 
 namespace scree {
 
-std::optional<Value> KeyRow::Get() const {
-  std::optional<Value> value = get();
+std::optional<KeyValue> KeyRow::Get() const {
+  std::optional<KeyValue> value = get();
   if (!value || spec.lacking != Lacking::kMeansNone) return value;
   const bool is_unsaid =
       spec.initial.empty() ? IsNone(spec, *value) : WriteValue(spec, *value) == spec.initial;
@@ -26,7 +26,7 @@ KeyRows RadiusOrDiameter(KeySpec radius, const std::string& diameter, double& va
   twice.lacking = Lacking::kMeansNone;
   twice.kind = Kind::kNumber;
   return {{radius, variable},
-          {twice, [&variable](const Value& value) { variable = 0.5 * std::get<double>(value); },
+          {twice, [&variable](const KeyValue& value) { variable = 0.5 * std::get<double>(value); },
            [] { return std::nullopt; }}};
 }
 

@@ -42,38 +42,39 @@ inline Kind KindOf(const Interval&) { return Kind::kInterval; }
 inline Kind KindOf(const std::array<bool, 3>&) { return Kind::kAxes; }
 inline Kind KindOf(const OutflowFaces&) { return Kind::kFaces; }
 inline Kind KindOf(const std::array<int, 3>&) { return Kind::kCells; }
+inline Kind KindOf(const Table&) { return Kind::kTable; }
 template <class T>
 Kind KindOf(const std::optional<T>&) {
   return KindOf(T());
 }
 
 template <class T>
-void Set(T& variable, const Value& value) {
+void Set(T& variable, const KeyValue& value) {
   variable = std::get<T>(value);
 }
-void Set(Whole auto& variable, const Value& value) {
+void Set(Whole auto& variable, const KeyValue& value) {
   variable =
       static_cast<std::remove_reference_t<decltype(variable)>>(std::get<std::int64_t>(value));
 }
 template <Enumeration T>
-void Set(T& variable, const Value& value) {
+void Set(T& variable, const KeyValue& value) {
   variable = EnumNamed<T>(std::get<std::string>(value));
 }
 template <class T>
-void Set(std::optional<T>& variable, const Value& value) {
+void Set(std::optional<T>& variable, const KeyValue& value) {
   Set(variable.emplace(), value);
 }
 
 template <class T>
-std::optional<Value> Get(const T& variable) {
-  return Value(variable);
+std::optional<KeyValue> Get(const T& variable) {
+  return KeyValue(variable);
 }
-std::optional<Value> Get(const Whole auto& variable) {
-  return Value(static_cast<std::int64_t>(variable));
+std::optional<KeyValue> Get(const Whole auto& variable) {
+  return KeyValue(static_cast<std::int64_t>(variable));
 }
-std::optional<Value> Get(const Enumeration auto& variable) { return Value(NameOf(variable)); }
+std::optional<KeyValue> Get(const Enumeration auto& variable) { return KeyValue(NameOf(variable)); }
 template <class T>
-std::optional<Value> Get(const std::optional<T>& variable) {
+std::optional<KeyValue> Get(const std::optional<T>& variable) {
   return variable ? Get(*variable) : std::nullopt;
 }
 
@@ -88,15 +89,15 @@ inline void Clear(Vec3& variable) { variable.setZero(); }
 /// A key and the variable that holds its value.
 struct KeyRow {
   KeySpec spec;
-  std::function<void(const Value&)> set;
+  std::function<void(const KeyValue&)> set;
   std::function<void()> clear;  // zero or empty, after a value that was bad or is lacking
-  std::function<std::optional<Value>()> get;  // nothing: not to be written
+  std::function<std::optional<KeyValue>()> get;  // nothing: not to be written
 
   template <class Variable>
   KeyRow(KeySpec about, Variable& variable) : spec(std::move(about)) {
     if (!spec.kind) spec.kind = key_binding::KindOf(variable);
     if constexpr (std::is_enum_v<Variable>) spec.range.words = ChoicesOf<Variable>();
-    set = [&variable](const Value& value) { key_binding::Set(variable, value); };
+    set = [&variable](const KeyValue& value) { key_binding::Set(variable, value); };
     clear = [&variable] { key_binding::Clear(variable); };
     get = [&variable] { return key_binding::Get(variable); };
   }
@@ -104,8 +105,8 @@ struct KeyRow {
   /// One whose value is not a variable as it stands.
   /// @pre the spec has a kind
   KeyRow(
-      KeySpec about, std::function<void(const Value&)> set_value,
-      std::function<std::optional<Value>()> get_value, std::function<void()> clear_value = [] {})
+      KeySpec about, std::function<void(const KeyValue&)> set_value,
+      std::function<std::optional<KeyValue>()> get_value, std::function<void()> clear_value = [] {})
       : spec(std::move(about)),
         set(std::move(set_value)),
         clear(std::move(clear_value)),
@@ -118,7 +119,7 @@ struct KeyRow {
   }
 
   /// What the effective configuration has; nothing: no line.
-  std::optional<Value> Get() const;
+  std::optional<KeyValue> Get() const;
 };
 using KeyRows = std::vector<KeyRow>;
 

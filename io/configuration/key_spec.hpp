@@ -32,20 +32,17 @@ enum class Kind {
   kInterval,     // time | N steps | never
   kBalance,      // auto | never | every N steps: StepParameters::balance
   kPace,         // the same or "30 min wall": wall-clock time
-  kRestitution,  // number or law: text, the number as ShortestText writes it
+  kRestitution,  // number, or law: text
   kAxes,         // none | any of x y z
   kFields,       // all | names of fields of the particles
   kFaces,        // none | any of x- x+ y- y+ z- z+
+  kTable,        // columns, or the name of a file that has them
   kGrid,         // auto | 16x10x4
   kCells,        // 16x10x4
 };
 
 /// The value of kAutoNumber for "auto".
 inline constexpr double kAuto = -1.0;
-
-using Value =
-    std::variant<bool, std::int64_t, double, Vec3, std::string, Interval, std::array<bool, 3>,
-                 OutflowFaces, std::array<int, 3>, std::vector<double>>;
 
 /// What it means if a key without a default is not given.
 enum class Lacking {
@@ -141,12 +138,12 @@ struct KeySpec {
 using KeySpecs = std::vector<KeySpec>;
 
 /// @throws InputError saying what is expected, if the text is no such value.
-Value ReadValue(const KeySpec& spec, const std::string& text);
+KeyValue ReadValue(const KeySpec& spec, const std::string& text);
 
 /// The value in SI, as ReadValue takes it.
-std::string WriteValue(const KeySpec& spec, const Value& value);
+std::string WriteValue(const KeySpec& spec, const KeyValue& value);
 
 /// Whether a variable has no value of the key: it is empty, or a number that the key cannot have.
-bool IsNone(const KeySpec& spec, const Value& value);
+bool IsNone(const KeySpec& spec, const KeyValue& value);
 
 }  // namespace scree

@@ -20,16 +20,15 @@ KeySpec Restitution() {
 }
 
 KeyRow RestitutionRow(KeySpec spec, PairRestitution& restitution) {
-  const auto set = [&restitution](const Value& value) {
-    const auto& text = std::get<std::string>(value);
-    if (text.find_first_of("0123456789") == text.npos) {
-      restitution.law = text;
+  const auto set = [&restitution](const KeyValue& value) {
+    if (const auto* const constant = std::get_if<double>(&value)) {
+      restitution.constant = *constant;
     } else {
-      restitution.constant = ReadQuantities(text, 1, kPlain)[0];
+      restitution.law = std::get<std::string>(value);
     }
   };
-  const auto get = [&restitution]() -> std::optional<Value> {
-    return restitution.law.empty() ? ShortestText(restitution.constant) : restitution.law;
+  const auto get = [&restitution]() -> std::optional<KeyValue> {
+    return restitution.law.empty() ? KeyValue(restitution.constant) : KeyValue(restitution.law);
   };
   return {std::move(spec), set, get};
 }

@@ -14,6 +14,7 @@
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
 #include "io/configuration/snapshot_format.hpp"
+#include "io/configuration/table_columns.hpp"
 
 namespace scree {
 
@@ -30,6 +31,11 @@ struct Interval {
   std::int64_t InSteps(const StepParameters& step, const char* key) const;
   friend bool operator==(const Interval&, const Interval&) = default;
 };
+
+/// The value of a key, whatever it is written like.
+using KeyValue =
+    std::variant<bool, std::int64_t, double, Vec3, std::string, Interval, std::array<bool, 3>,
+                 OutflowFaces, std::array<int, 3>, std::vector<double>, Table>;
 
 struct TimeConfig {
   double end = 0.0;  // [s]

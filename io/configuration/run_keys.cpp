@@ -157,12 +157,12 @@ KeyRow StepRow(StepParameters& step) {
   return {{"step", "time step; auto: as long as time.accuracy allows, and changing on the way",
            Kind::kAutoNumber, kTime, OrAuto(Positive()), Default{"auto"},
            Never("time is counted in steps since the start")},
-          [&step](const Value& value) {
+          [&step](const KeyValue& value) {
             const double given = std::get<double>(value);
             step.dt = std::max(given, 0.0);
             step.accuracy = given > 0.0 ? 0.0 : kAccuracy;
           },
-          [&step]() -> std::optional<Value> { return step.accuracy > 0.0 ? -1.0 : step.dt; },
+          [&step]() -> std::optional<KeyValue> { return step.accuracy > 0.0 ? -1.0 : step.dt; },
           [&step] { step.dt = 0.0; }};
 }
 
@@ -175,10 +175,10 @@ KeyRow BaseStepRow(StepParameters& step) {
               "weight",
               Kind::kAutoNumber, kTime, OrAuto(Positive()), Default{"auto"},
               Never("time is counted in it since the start")},
-             [&step](const Value& value) {
+             [&step](const KeyValue& value) {
                if (step.accuracy > 0.0) step.dt = std::max(std::get<double>(value), 0.0);
              },
-             [&step]() -> std::optional<Value> { return step.dt; })
+             [&step]() -> std::optional<KeyValue> { return step.dt; })
       .OnlyIf(step.accuracy > 0.0);
 }
 
@@ -190,10 +190,10 @@ KeyRows TimeRows(RunConfig& run) {
           {"accuracy",
            "of automatic steps: relative error of figures of a flow (engine/time_steps.md)",
            Kind::kNumber, Between(1e-4, 0.1), Default{"0.01"}, AtAnyRestart()},
-          [&run](const Value& value) {
+          [&run](const KeyValue& value) {
             if (run.step.accuracy > 0.0) run.step.accuracy = std::get<double>(value);
           },
-          [&run]() -> std::optional<Value> { return run.step.accuracy; })
+          [&run]() -> std::optional<KeyValue> { return run.step.accuracy; })
           .OnlyIf(run.step.accuracy > 0.0),
       {{"end", "simulated time", kTime, Range{"whole steps", 0.0}, AtAnyRestart()}, run.time.end}};
 }
@@ -220,8 +220,8 @@ KeyRows ParallelRows(RunConfig& run) {
 KeyRow PrecisionRow(bool& single) {
   return {{"precision", "of numbers in snapshots", Kind::kChoice, InWords("double | single"),
            Default{"double"}},
-          [&single](const Value& value) { single = std::get<std::string>(value) == "single"; },
-          [&single] { return Value(std::string(single ? "single" : "double")); }};
+          [&single](const KeyValue& value) { single = std::get<std::string>(value) == "single"; },
+          [&single] { return KeyValue(std::string(single ? "single" : "double")); }};
 }
 
 KeyRows OutputRows(RunConfig& run) {

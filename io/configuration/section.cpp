@@ -32,7 +32,7 @@ std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t now,
 }
 
 void Section::Write(const KeyRow& row) {
-  const std::optional<Value> value = row.Get();
+  const std::optional<KeyValue> value = row.Get();
   if (!value) return;
   if (!has_header_) *text_ += (text_->empty() ? "[" : "\n[") + name_ + "]\n";
   has_header_ = true;
@@ -40,7 +40,7 @@ void Section::Write(const KeyRow& row) {
 }
 
 void Section::Read(const KeyRow& row) {
-  const std::optional<Value> value = settings_->Find(name_, row.spec.key);
+  const std::optional<KeyValue> value = settings_->Find(name_, row.spec.key);
   if (value) {
     row.set(*value);
   } else if (Given(row.spec.key) || row.spec.IsDemanded()) {

@@ -83,8 +83,9 @@ const RetiredKey* FindRetired(const IniEntry& entry) {
 
 }  // namespace
 
-Settings::Settings(const IniFile& file, const std::vector<IniEntry>& overrides, ErrorList& errors)
-    : file_name_(file.name) {
+Settings::Settings(const IniFile& file, const std::vector<IniEntry>& overrides, ErrorList& errors,
+                   const SceneFiles& files)
+    : file_name_(file.name), files_(files) {
   AddSections(file, errors);
   for (const IniEntry& entry : file.entries) Read(entry, {}, errors);
   for (const IniEntry& entry : overrides) Read(entry, overrides, errors);
@@ -107,8 +108,7 @@ void Settings::AddSection(const IniSection& section, ErrorList& errors) {
   where_.emplace(section.name, section.where);
 }
 
-void Settings::Read(const IniEntry& entry, const std::vector<IniEntry>& options,
-                    ErrorList& errors) {
+void Settings::Read(IniEntry entry, const std::vector<IniEntry>& options, ErrorList& errors) {
   const bool from_command_line = !options.empty();
   for (const std::string& part : {entry.section, entry.key, entry.value}) {
     const std::string wrong = from_command_line ? DescribeNoLine(part) : "";
@@ -122,9 +122,10 @@ void Settings::Read(const IniEntry& entry, const std::vector<IniEntry>& options,
     if (from_command_line) errors.Add(entry.where, UnknownSection(entry.section));
     return;
   }
-  const KeySpec* spec = FindKey(entry.section, entry.key);
   const std::string where =
       from_command_line ? entry.where : Text(entry.where, ": [", entry.section, "] ", entry.key);
+  if (NamesTableFile(entry) && entry.value != kUnset) LoadTableFile(files_, where, entry);
+  const KeySpec* spec = FindKey(entry.section, entry.key);
   if (const RetiredKey* const retired = FindRetired(entry)) {
     if (entry.value == retired->value) return;
     return errors.Add(where, Text("\"", entry.value, "\": ", retired->advice));
@@ -152,13 +153,24 @@ void Settings::Read(const IniEntry& entry, const std::vector<IniEntry>& options,
     }
     AddSection({entry.section, entry.where}, errors);
   }
-  Setting setting{std::nullopt, where};
-  try {
-    setting.value = ReadValue(*spec, entry.value);
-  } catch (const InputError& error) {
-    errors.Add(where, Text("\"", entry.value, "\": ", error.what()));
+  const auto known = settings_.find({entry.section, entry.key});
+  if (!from_command_line && known != settings_.end()) {
+    return errors.Add(where, Text("gives the key \"", entry.key, "\", as ", known->second.where,
+                                  " does; expected one of them"));
   }
-  settings_[{entry.section, entry.key}] = setting;
+  Store(entry, *spec, where, errors);
+}
+
+void Settings::Store(const IniEntry& entry, const KeySpec& spec, const std::string& where,
+                     ErrorList& errors) {
+  Setting setting{entry.typed, where};
+  try {
+    if (!entry.typed) setting.value = ReadValue(spec, entry.value);
+  } catch (const InputError& error) {
+    const bool is_table = spec.kind == Kind::kTable;  // which is long
+    errors.Add(where, is_table ? error.what() : Text("\"", entry.value, "\": ", error.what()));
+  }
+  settings_[{entry.section, entry.key}] = std::move(setting);
 }
 
 /// Of a pair that says nothing any more what [contact] says holds.
@@ -189,7 +201,7 @@ bool Settings::Intended(const std::string& section, const std::string& key) cons
          misspelt_heads_.count(SectionParts(section)[0]) > 0;
 }
 
-std::optional<Value> Settings::Find(const std::string& section, const std::string& key) const {
+std::optional<KeyValue> Settings::Find(const std::string& section, const std::string& key) const {
   const auto found = settings_.find({section, key});
   if (found != settings_.end()) return found->second.value;
   const KeySpec* spec = FindKey(section, key);

@@ -10,6 +10,7 @@
 
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/ini_file.hpp"
+#include "io/configuration/table_files.hpp"
 
 namespace scree {
 
@@ -20,7 +21,9 @@ class Settings {
  public:
   /// Reads every entry; the command line's `overrides` win, and take a key out whose value there is
   /// "unset". Unknown sections and keys and bad values go to `errors`.
-  Settings(const IniFile& file, const std::vector<IniEntry>& overrides, ErrorList& errors);
+  /// @throws FileError if a file that a key names is missing or damaged
+  Settings(const IniFile& file, const std::vector<IniEntry>& overrides, ErrorList& errors,
+           const SceneFiles& files = {});
 
   /// Sections whose name begins with this word, in the order of the file: "wall" gives
   /// "wall.floor", "wall.obstacle.front", ...
@@ -35,7 +38,7 @@ class Settings {
   bool Intended(const std::string& section, const std::string& key) const;
 
   /// The value given, or the key's default; nothing if there is neither or it was bad.
-  std::optional<Value> Find(const std::string& section, const std::string& key) const;
+  std::optional<KeyValue> Find(const std::string& section, const std::string& key) const;
   const std::string& FileName() const { return file_name_; }
 
   /// "scene.ini:12: [time] step" or "--time.step"; the section's line if the key was not given, the
@@ -44,16 +47,19 @@ class Settings {
 
  private:
   struct Setting {
-    std::optional<Value> value;  // nothing: bad, and already complained about
+    std::optional<KeyValue> value;  // nothing: bad, and already complained about
     std::string where;
   };
 
   void AddSections(const IniFile& file, ErrorList& errors);
   void AddSection(const IniSection& section, ErrorList& errors);
-  void Read(const IniEntry& entry, const std::vector<IniEntry>& options, ErrorList& errors);
+  void Read(IniEntry entry, const std::vector<IniEntry>& options, ErrorList& errors);
+  void Store(const IniEntry& entry, const KeySpec& spec, const std::string& where,
+             ErrorList& errors);
   void DropEmptyPair(const std::string& section);
 
   std::string file_name_;
+  SceneFiles files_;
   std::vector<IniSection> sections_;          // in the order of the file
   std::map<std::string, std::string> where_;  // each of them stands
   std::map<std::pair<std::string, std::string>, Setting> settings_;

@@ -2,15 +2,15 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <span>
-#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "io/configuration/named_column.hpp"
 #include "io/configuration/named_file.hpp"
 #include "io/configuration/shape_files.hpp"
+#include "io/configuration/table_columns.hpp"
 #include "io/configuration/units.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/hdf5_file.hpp"
@@ -23,10 +23,10 @@
 namespace scree {
 namespace {
 
-/// A table, with its path for complaints.
-class Table {
+/// The lines of a table, with its path for complaints.
+class TableFile {
  public:
-  explicit Table(const std::string& path)
+  explicit TableFile(const std::string& path)
       : path_(path),
         text_(ReadTextFile(path)),
         lines_(LinesOfTable(PlainText(text_, own_))),
@@ -39,11 +39,10 @@ class Table {
   [[noreturn]] void Fail(const std::string& what) const {
     throw FileError(Text("'", path_, "' ", what));
   }
-  /// The number of a cell as a text in metres. @throws FileError if it is no length
-  std::string InMetres(const TextLine& line, std::string_view cell,
-                       const ColumnName& column) const {
+  /// The number of a cell in metres. @throws FileError if it is no length
+  double InMetres(const TextLine& line, std::string_view cell, const ColumnName& column) const {
     try {
-      return ShortestText(ReadQuantities(Text(cell, " ", column.unit), 1, kLength).front());
+      return ReadQuantities(Text(cell, " ", column.unit), 1, kLength).front();
     } catch (const InputError& error) {
       Fail(line, Text("'", cell, "' of the column ", column.name, " ", error.what()));
     }
@@ -66,7 +65,7 @@ class Table {
 };
 
 /// x, y, z and radius, each in its unit or in that of the table.
-std::vector<ColumnName> SphereColumns(const Table& table, const TextLine& header,
+std::vector<ColumnName> SphereColumns(const TableFile& table, const TextLine& header,
                                       const std::string& unit) {
   constexpr std::array<const char*, 4> kNames = {"x", "y", "z", "radius"};
   std::vector<ColumnName> columns;
@@ -84,26 +83,25 @@ std::vector<ColumnName> SphereColumns(const Table& table, const TextLine& header
   return columns;
 }
 
-/// The rows of a table as a value of the key "spheres".
-std::string SpheresOf(const std::string& path) {
+/// The rows of a table as the value of the key "spheres".
+std::vector<double> SpheresOf(const std::string& path) {
   constexpr std::string_view kUnit = "unit ";
-  const Table table(path);
-  std::string unit = "m", spheres;
-  std::vector<ColumnName> columns;
+  const TableFile table(path);
+  std::string unit = "m";
   for (const TextLine& comment : table.Lines().comments) {
     if (comment.text.starts_with(kUnit)) unit = Trimmed(comment.text.substr(kUnit.size()));
   }
+  std::vector<double> spheres;
+  std::vector<ColumnName> columns;
   for (const TextLine& line : table.Lines().values) {
     if (&line == &table.Lines().values.front()) {
       columns = SphereColumns(table, line, unit);
       continue;
     }
-    if (!spheres.empty()) spheres += ", ";
     const auto cells = table.Cells(line, 4, ": x,y,z,radius");
     for (std::size_t k = 0; k < cells.size(); ++k) {
-      spheres += table.InMetres(line, cells[k], columns[k]) + " ";
+      spheres.push_back(table.InMetres(line, cells[k], columns[k]));
     }
-    spheres += "m";
   }
   if (spheres.empty()) table.Fail("has no spheres; expected a row for each");
   return spheres;
@@ -115,8 +113,8 @@ bool IsSolidName(const std::string& file) {
 
 /// The hull of what a file holds as the value of the key "vertices".
 /// @param[in,out] notes  gets a sentence if that is more than the file's solid
-std::string VerticesOf(const std::string& path, const std::string& where,
-                       std::vector<std::string>* notes) {
+std::vector<double> VerticesOf(const std::string& path, const std::string& where,
+                               std::vector<std::string>* notes) {
   constexpr double kConvex = 1e-4;
   const SolidInFile solid = ReadSolid(path);
   if (solid.added > kConvex && notes != nullptr) {
@@ -125,57 +123,62 @@ std::string VerticesOf(const std::string& path, const std::string& where,
                           " % to its volume; for the solid as "
                           "it is give convex parts, [shape.NAME.PART]"));
   }
-  std::string value;
-  for (const Vec3& x : solid.vertices) {
-    for (const double part : x) value += ShortestText(part) + " ";
+  std::vector<double> vertices;
+  for (const Vec3& x : solid.vertices) vertices.insert(vertices.end(), x.begin(), x.end());
+  for (const double part : vertices) {
+    if (std::abs(part) <= kMaxMagnitude) continue;
+    throw FileError(Text("'", path, "' has the coordinate ", part, "; ", kMagnitudes));
   }
-  return value + "m";
+  return vertices;
 }
 
-/// The columns of a table as the value of a key.
-std::string ColumnsOf(const std::string& path) {
-  const Table table(path);
+/// The columns of a table.
+std::vector<TableColumn> ColumnsOf(const std::string& path) {
+  const TableFile table(path);
   const std::vector<TextLine>& lines = table.Lines().values;
-  std::vector<std::string> columns;
+  std::vector<std::string_view> heads;
+  std::vector<std::string> numbers;
   for (const TextLine& line : lines) {
-    if (columns.empty()) {
-      for (const std::string_view name : Split(line.text, SeparatorOf(line.text))) {
-        columns.emplace_back(name);
-      }
-      if (!FiniteNumber(columns[0])) continue;
+    if (heads.empty()) {
+      heads = Split(line.text, SeparatorOf(line.text));
+      numbers.resize(heads.size());
+      if (!FiniteNumber(heads[0])) continue;
       table.Fail(line, Text("'", line.text, "' is no header; expected one such as time_s,x_mm"));
     }
-    const std::vector<std::string_view> cells = table.Cells(line, columns.size());
+    const std::vector<std::string_view> cells = table.Cells(line, heads.size());
     for (std::size_t k = 0; k < cells.size(); ++k) {
       if (!FiniteNumber(cells[k])) {
         const bool has_comma = cells[k].find(',') != std::string_view::npos;
         table.Fail(line, Text("'", cells[k], "' is no number",
                               has_comma ? "; expected a decimal point" : ""));
       }
-      columns[k].append(" ").append(cells[k]);
+      numbers[k].append(" ").append(cells[k]);
     }
   }
   if (lines.size() < 2) table.Fail("has no rows below its header");
-  std::string value;
-  for (const std::string& column : columns) value += (value.empty() ? "" : ", ") + column;
-  return value;
+  std::vector<TableColumn> columns;
+  for (std::size_t k = 0; k < heads.size(); ++k) {
+    columns.push_back(ReadColumn(heads[k], numbers[k], lines.size() - 1));
+  }
+  return columns;
 }
 
-/// The datasets of a grid as the value of a key: x, y, z of all points [N] and, by their name,
-/// values [N][3], all in SI.
-std::string ColumnsOfHdf5(const std::string& path) {
+/// The datasets of a grid as columns: x, y, z of all points [N] and, by their name, values [N][3],
+/// all in SI.
+std::vector<TableColumn> ColumnsOfHdf5(const std::string& path) {
   const Hdf5Reader file(path);
-  std::string columns;
-  const auto add = [&](const std::string& name, std::span<const double> values, std::size_t first,
+  std::vector<TableColumn> columns;
+  const auto add = [&](const std::string& head, std::span<const double> values, std::size_t first,
                        std::size_t stride) {
-    columns += (columns.empty() ? "" : ", ") + name;
+    std::vector<double> numbers;
     for (std::size_t k = first; k < values.size(); k += stride) {
       if (!std::isfinite(values[k])) {
-        throw FileError(Text("'", path, "' has ", values[k], " in row ", k / stride, " of ", name,
+        throw FileError(Text("'", path, "' has ", values[k], " in row ", k / stride, " of ", head,
                              "; expected finite numbers"));
       }
-      columns += " " + ShortestText(values[k]);
+      numbers.push_back(values[k]);
     }
+    columns.emplace_back(head, std::move(numbers));
   };
   const std::size_t points = file.CountRows("x", {});
   for (const char* axis : {"x", "y", "z"}) {
@@ -193,81 +196,66 @@ std::string ColumnsOfHdf5(const std::string& path) {
   return columns;
 }
 
-/// Whether the key's value may be columns.
-bool IsTable(const std::string& section, const std::string& key) {
-  if (section.starts_with("[wall.")) return key == "motion";
-  const bool is_force = section.starts_with("[field.") || section == "[fluid]";
-  return is_force && (key == "table" || key == "grid");
+/// Root's columns for all ranks, bit by bit.
+void BroadcastColumns(const Communicator& communicator, std::vector<TableColumn>& columns) {
+  const auto count = communicator.Max(static_cast<std::int64_t>(columns.size()));
+  columns.resize(static_cast<std::size_t>(count), TableColumn("", {}));
+  for (TableColumn& column : columns) {
+    column.name = communicator.Broadcast(column.name);
+    column.unit = communicator.Broadcast(column.unit);
+    const auto* const begin = reinterpret_cast<const char*>(column.values.data());
+    const std::string bytes =
+        communicator.Broadcast(std::string(begin, column.values.size() * sizeof(double)));
+    column.values.resize(bytes.size() / sizeof(double));
+    if (!bytes.empty()) std::memcpy(column.values.data(), bytes.data(), bytes.size());
+  }
 }
 
-struct KeyAndValue {
-  std::string key, value;
-};
-
-/// Whether a key names a file that WithTables reads.
-bool NamesTable(const std::string& section, const std::string& key, const std::string& value) {
-  if (section.starts_with("[shape.")) return key == "file" && !value.empty();
-  if (!IsTable(section, key)) return false;
-  return value.ends_with(".csv") || (key == "grid" && value.ends_with(".h5"));
+bool IsOfShape(const IniEntry& entry) {
+  return entry.section.starts_with("shape.") && entry.key == "file";
 }
 
-/// What stands in its place.
-/// @param section  with its brackets
-/// @param where    the key stands, for the notes
-KeyAndValue FromTable(const std::string& section, const std::string& key, const std::string& value,
-                      const std::string& scene_path, const std::string& where,
-                      std::vector<std::string>* notes) {
-  const std::string path = FoundBeside(scene_path, value);
+/// A table, or the value of a shape as a column with the name of its key.
+std::vector<TableColumn> Load(const SceneFiles& files, const std::string& where,
+                              const IniEntry& entry) {
+  const std::string path = FoundBeside(files.scene, entry.value);
   try {
-    if (section.starts_with("[shape.") && IsSolidName(value)) {
-      return {"vertices", VerticesOf(path, where, notes)};
-    }
-    if (section.starts_with("[shape.")) return {"spheres", SpheresOf(path)};
-    return {key, value.ends_with(".h5") ? ColumnsOfHdf5(path) : ColumnsOf(path)};
+    if (!IsOfShape(entry)) return path.ends_with(".h5") ? ColumnsOfHdf5(path) : ColumnsOf(path);
+    if (IsSolidName(entry.value)) return {{"vertices", VerticesOf(path, where, files.notes)}};
+    return {{"spheres", SpheresOf(path)}};
   } catch (const FileError& error) {
     throw FileError(where + ": " + error.what());
+  } catch (const InputError& error) {
+    throw FileError(Text(where, ": '", path, "' ", error.what()));
   }
 }
 
 }  // namespace
 
-std::string WithTables(const std::string& scene_text, const std::string& scene_path,
-                       std::vector<std::string>* notes) {
-  const auto has = [&](const char* word) { return scene_text.find(word) != scene_text.npos; };
-  if (!has("[shape.") && !has("motion") && !has("table") && !has("grid")) return scene_text;
-  std::string whole, section;
-  std::istringstream lines(scene_text);
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    const std::string text(Trimmed(std::string_view(line).substr(0, line.find('#'))));
-    if (text.starts_with('[')) section = text;
-    const std::size_t equals = text.find('=');
-    const std::string key(
-        Trimmed(equals == text.npos ? "" : std::string_view(text).substr(0, equals)));
-    const std::string value(Trimmed(key.empty() ? "" : std::string_view(text).substr(equals + 1)));
-    if (NamesTable(section, key, value)) {
-      const std::string where = Text(scene_path, ":", number, ": ", section, " ", key);
-      const KeyAndValue taken = FromTable(section, key, value, scene_path, where, notes);
-      line = taken.key + " = " + taken.value;
-    }
-    whole += line + "\n";
-  }
-  return whole;
+bool NamesTableFile(const IniEntry& entry) {
+  if (entry.typed || entry.value.empty()) return false;
+  if (IsOfShape(entry)) return true;
+  const bool is_motion = entry.section.starts_with("wall.") && entry.key == "motion";
+  const bool is_force = entry.section.starts_with("field.") || entry.section == "fluid";
+  const bool is_grid = is_force && entry.key == "grid";
+  const bool is_table = is_motion || is_grid || (is_force && entry.key == "table");
+  return is_table && (entry.value.ends_with(".csv") || (is_grid && entry.value.ends_with(".h5")));
 }
 
-void TakeTables(const Communicator& communicator, const std::string& scene_path,
-                std::vector<IniEntry>& changes, std::vector<std::string>* notes) {
-  for (IniEntry& change : changes) {
-    const std::string section = "[" + change.section + "]";
-    if (change.value == "unset" || !NamesTable(section, change.key, change.value)) continue;
-    KeyAndValue taken;
-    CallOnRoot<FileError>(communicator, [&] {
-      taken = FromTable(section, change.key, change.value, scene_path, change.where, notes);
-    });
-    change.key = communicator.Broadcast(taken.key);
-    change.value = communicator.Broadcast(std::move(taken.value));
+void LoadTableFile(const SceneFiles& files, const std::string& where, IniEntry& entry) {
+  std::vector<TableColumn> columns;
+  if (files.communicator) {
+    CallOnRoot<FileError>(*files.communicator, [&] { columns = Load(files, where, entry); });
+    BroadcastColumns(*files.communicator, columns);
+  } else {
+    columns = Load(files, where, entry);
   }
+  if (!IsOfShape(entry)) {
+    entry.typed = Table(std::move(columns));
+    return;
+  }
+  entry.key = columns.front().name;
+  entry.typed = std::move(columns.front().values);
 }
 
 }  // namespace scree

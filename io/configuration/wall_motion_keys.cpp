@@ -7,7 +7,7 @@
 
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/key_parts.hpp"
-#include "io/configuration/motion_table_text.hpp"
+#include "io/configuration/table_columns.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -66,30 +66,30 @@ KeyRows PrescribedRows(Wall& wall) {
          };
 }
 
-KeyRows TableRows(std::string& text, bool& repeats) {
+KeyRows TableRows(Table& motion, bool& repeats) {
   return {
       {{"motion",
         "a table FILE.csv, or its columns: time_s 0 0.1 0.3, z_mm 0 -1 -1; of x y z or vx vy "
         "vz, angle or rate about the axis, each with its unit",
         kOptional, InWords("times that grow; lines between the rows"), Moves()},
-       text},
+       motion},
       KeyRow({"motion_repeats", "after its last row the table begins anew, from where the wall is",
               Default{"no"}, Moves()},
              repeats)
-          .OnlyIf(!text.empty())};
+          .OnlyIf(!motion.IsEmpty())};
 }
 
 void TableKey(Section& section, MotionTable& table) {
-  std::string text = TextOf(table);
+  Table motion = TableOf(table);
   bool repeats = table.Repeats();
-  section.Keys(TableRows(text, repeats));
+  section.Keys(TableRows(motion, repeats));
   if (!section.IsRead()) return;
-  if (repeats && text.empty()) {
+  if (repeats && motion.IsEmpty()) {
     section.Complain("motion_repeats", "has no effect without motion");
   }
-  if (text.empty()) return;
+  if (motion.IsEmpty()) return;
   try {
-    table = MotionTableOf(text);
+    table = MotionOf(motion);
     if (repeats) table.Repeat();
   } catch (const InputError& error) {
     section.Complain("motion", error.what());

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/configuration/named_column.hpp"
+#include "io/configuration/table_columns.hpp"
 #include "io/configuration/units.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"

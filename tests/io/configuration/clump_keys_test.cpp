@@ -7,7 +7,6 @@
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/effective_ini.hpp"
 #include "io/configuration/ini_file.hpp"
-#include "io/configuration/table_files.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace scree::clump_keys_test {
@@ -199,18 +198,18 @@ TEST(ShapeFiles, ChangedValuesMayNameTables) {
   const Scratch scratch(world);
   std::ofstream(scratch / "rod.csv") << "# unit mm\nx,y,z,r\n-1,0,0,1\n0,0,0,1\n1, 0, 0, 1\n";
   std::ofstream(scratch / "lid.csv") << "time_s,z_mm\n0,0\n1,2\n";
-  std::vector<IniEntry> changes = {{"shape.rod", "file", "rod.csv", "--shape.rod.file"},
-                                   {"wall.lid", "motion", "lid.csv", "--wall.lid.motion"},
-                                   {"wall.lid", "mass", "1 g", "--wall.lid.mass"}};
-  TakeTables(world, scratch / "scene.ini", changes);
-  EXPECT_EQ(changes[0].key, "spheres");
-  EXPECT_EQ(changes[1].value, "time_s 0 1, z_mm 0 2");
-  EXPECT_EQ(changes[2].value, "1 g");
-  const RunConfig config =
-      ReadRunConfig(kScene + "shape = rod\n[shape.rod]\nmass = 1 g\n", "scene.ini", {changes[0]});
+  const auto read = [&](const std::vector<IniEntry>& changes) {
+    return ReadRunConfig(kScene + "shape = rod\n[shape.rod]\nmass = 1 g\n[wall.lid]\nshape = plane\n"
+                                  "point = 0 0 1 cm\nnormal = 0 0 -1\n",
+                         scratch / "scene.ini", changes, ParticlesFrom::kScene, {world});
+  };
+  const IniEntry rod = {"shape.rod", "file", "rod.csv", "--shape.rod.file"};
+  const RunConfig config = read({rod, {"wall.lid", "motion", "lid.csv", "--wall.lid.motion"}});
   EXPECT_EQ(config.scene.clumps[0].members.size(), 3u);
-  changes = {{"shape.rod", "file", "none.csv", "--shape.rod.file"}};
-  EXPECT_THAT(MessageOf<FileError>([&] { TakeTables(world, scratch / "scene.ini", changes); }),
+  EXPECT_EQ(config.scene.walls[0].table.Of(MotionTable::kZ), (std::vector<double>{0.0, 0.002}));
+  EXPECT_THAT(MessageOf<FileError>([&] {
+                read({{"shape.rod", "file", "none.csv", "--shape.rod.file"}});
+              }),
               HasSubstr("--shape.rod.file: "));
 }
 
@@ -219,9 +218,10 @@ TEST(ShapeFiles, AHeaderIsQuotedWithWhatItShouldBe) {
   const Scratch scratch(world);
   for (const char* const header : {"x,y,z", "x,y,z,mass", "a;b", "x,y,z,radius,vx"}) {
     std::ofstream(scratch / "rod.csv") << header << "\n0,0,0,1\n";
-    std::vector<IniEntry> changes = {{"shape.rod", "file", "rod.csv", "--shape.rod.file"}};
-    const std::string said =
-        MessageOf<FileError>([&] { TakeTables(world, scratch / "scene.ini", changes); });
+    const std::string said = MessageOf<FileError>([&] {
+      ReadRunConfig(kScene + "[shape.rod]\nfile = rod.csv\n", scratch / "scene.ini", {},
+                    ParticlesFrom::kScene, {world});
+    });
     EXPECT_THAT(said, HasSubstr(std::string("has the columns '") + header));
     EXPECT_THAT(said, HasSubstr("expected x,y,z,radius"));
   }
@@ -232,34 +232,39 @@ TEST(ShapeFiles, TablesAreTakenIntoTheScene) {
   const std::string scene = scratch / "scene.ini", table = scratch / "rod.csv";
   std::ofstream(table) << "# a rod\n# unit mm\nx,y,z,r\n-1,0,0,1\n0,0,0,1\n1, 0, 0, 1\n";
   std::ofstream(scene) << kScene << "shape = rod\n[shape.rod]\nfile = rod.csv  # beside it\n";
-  const std::string text = ReadSceneFile(scene);
-  EXPECT_EQ(EffectiveIni(ReadRunConfig(text, "scene.ini", {})),
-            EffectiveIni(Config("shape = rod\n" + kRod)));
+  const auto read = [&] { return ReadRunConfig(ReadSceneFile(scene), scene, {}); };
+  EXPECT_EQ(EffectiveIni(read()), EffectiveIni(Config("shape = rod\n" + kRod)));
   for (const char* const same : {"# unit mm\nx,y,z,radius\n-1,0,0,1\n0,0,0,1\n1,0,0,1\n",
                                  "x;y;z;r\n-1e-3;0;0;1e-3\n0;0;0;1e-3\n1e-3;0;0;1e-3\n",
                                  "x_mm,y,z_um,radius_cm\r-1,0,0,0.1\r0,0,0,0.1\r1,0,0,0.1\r"}) {
     std::ofstream(table) << same;
-    EXPECT_EQ(EffectiveIni(ReadRunConfig(ReadSceneFile(scene), "scene.ini", {})),
-              EffectiveIni(Config("shape = rod\n" + kRod)))
-        << same;
+    EXPECT_EQ(EffectiveIni(read()), EffectiveIni(Config("shape = rod\n" + kRod))) << same;
   }
   std::ofstream(table) << "x_kg,y,z,r\n1,2,3,4\n";
-  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }),
+  EXPECT_THAT(MessageOf<FileError>([&] { read(); }),
               HasSubstr("'1' of the column x is a mass [kg], expected a length [m]"));
   std::ofstream(table) << "x;y;z;r\n0,5;0;0;1\n";
-  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }),
+  EXPECT_THAT(MessageOf<FileError>([&] { read(); }),
               HasSubstr("'0,5' of the column x"));
   std::ofstream(table) << "x,y,z\n";
-  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }),
+  EXPECT_THAT(MessageOf<FileError>([&] { read(); }),
               HasSubstr("line 1: the header has the columns 'x,y,z'; expected x,y,z,radius"));
   std::ofstream(table) << "x,y,z,size\n";
-  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }),
+  EXPECT_THAT(MessageOf<FileError>([&] { read(); }),
               HasSubstr("expected x,y,z,radius, each with or without a unit as x_mm"));
   std::ofstream(table) << "x,y,z,r\n1,2,3\n";
-  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }),
+  EXPECT_THAT(MessageOf<FileError>([&] { read(); }),
               HasSubstr("line 2: found 3 columns"));
   std::ofstream(table) << "x,y,z,r\n";
-  EXPECT_THAT(MessageOf<FileError>([&] { ReadSceneFile(scene); }), HasSubstr("no spheres"));
+  EXPECT_THAT(MessageOf<FileError>([&] { read(); }), HasSubstr("no spheres"));
+}
+
+TEST(ShapeFiles, AFileAndItsValueAreOneKey) {
+  const Scratch scratch(Communicator::Self());
+  std::ofstream(scratch / "rod.csv") << "x,y,z,r\n0,0,0,1\n";
+  const std::string scene = kScene + "shape = rod\n[shape.rod]\nspheres = 0 0 0 1 mm\nfile = rod.csv\n";
+  EXPECT_THAT(MessageOf<InputError>([&] { ReadRunConfig(scene, scratch / "scene.ini", {}); }),
+              HasSubstr("[shape.rod] file: gives the key \"spheres\", as "));
 }
 
 }  // namespace

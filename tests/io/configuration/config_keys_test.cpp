@@ -44,7 +44,7 @@ TEST(ConfigKeys, EveryDefaultIsAValueThatIsWrittenBack) {
   for (const SectionSpec& section : AllSections()) {
     for (const KeySpec& key : section.keys) {
       if (key.initial.empty()) continue;
-      const Value value = ReadValue(key, key.initial);
+      const KeyValue value = ReadValue(key, key.initial);
       EXPECT_EQ(ReadValue(key, WriteValue(key, value)), value) << section.name << "." << key.key;
     }
   }
@@ -104,7 +104,7 @@ TEST(ConfigKeys, ValuesComeBackBitByBit) {
       {"output", "fields", "radius velocity"},
       {"output", "directory", "a b/c"}};
   for (const auto& [section, key, text] : values) {
-    const Value value = ReadValue(Spec(section, key), text);
+    const KeyValue value = ReadValue(Spec(section, key), text);
     EXPECT_EQ(ReadValue(Spec(section, key), WriteValue(Spec(section, key), value)), value) << text;
   }
 }

@@ -69,6 +69,13 @@ TEST(RestitutionKeys, ANumberIsAConstant) {
   }
 }
 
+/// Parsed once: a number is one from then on.
+TEST(RestitutionKeys, ANumberIsNoText) {
+  const KeySpec& spec = *FindKey("contact", "restitution");
+  EXPECT_EQ(ReadValue(spec, "90 %"), KeyValue(0.9));
+  EXPECT_EQ(ReadValue(spec, "linear"), KeyValue(std::string("linear")));
+}
+
 TEST(RestitutionKeys, EveryLawOfTheKeyIsKnown) {
   for (const std::string law : {"kuwabara-kono", "hunt-crossley", "hertz-linear", "linear"}) {
     const Read read =

@@ -23,7 +23,7 @@ struct Read {
 
 template <class T>
 std::optional<T> Get(const Settings& settings, const std::string& section, const std::string& key) {
-  const std::optional<Value> value = settings.Find(section, key);
+  const std::optional<KeyValue> value = settings.Find(section, key);
   return value ? std::optional<T>(std::get<T>(*value)) : std::nullopt;
 }
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "io/configuration/ini_file.hpp"
+#include "io/configuration/settings.hpp"
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/support/meshes.hpp"
@@ -107,8 +107,12 @@ TEST_F(SolidFiles, ASceneGetsTheVerticesAndTellsWhatTheHullAdds) {
   PutFile(world, scratch / "ell.stl", test::BinaryStl(Ell()));
   PutFile(world, scratch / "scene.ini", "[shape.stone]\nunit = 1 mm\nfile = ell.stl\n");
   std::vector<std::string> notes;
-  const std::string text = ReadSceneFile(scratch / "scene.ini", &notes);
-  EXPECT_THAT(text, HasSubstr("\nvertices = "));
+  ErrorList errors;
+  const std::string scene = scratch / "scene.ini";
+  const Settings settings(ScanIni(ReadSceneFile(scene), scene, errors), {}, errors,
+                          {world, scene, &notes});
+  EXPECT_TRUE(errors.Empty());
+  EXPECT_TRUE(settings.Given("shape.stone", "vertices"));
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_THAT(notes[0], AllOf(HasSubstr("scene.ini:3: [shape.stone] file"),
                               HasSubstr("adds 25 % to its volume")));

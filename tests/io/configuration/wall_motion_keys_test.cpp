@@ -61,12 +61,26 @@ TEST(WallMotionKeys, ABadTableNamesSceneLineAndRow) {
     const Scratch scratch(Communicator::Self());
     PutFile(Communicator::Self(), scratch / "way.csv", bad.table);
     PutFile(Communicator::Self(), scratch / "scene.ini", kScene + "motion = way.csv\n");
-    ExpectOneError(MessageOf<FileError>([&] { ReadSceneFile(scratch / "scene.ini"); }),
+    const std::string scene = scratch / "scene.ini";
+    ExpectOneError(MessageOf<FileError>([&] { ReadRunConfig(ReadSceneFile(scene), scene, {}); }),
                    {"scene.ini:16: [wall.w] motion: ", bad.what}, bad.table);
   }
   const Scratch scratch(Communicator::Self());
-  PutFile(Communicator::Self(), scratch / "scene.ini", kScene + "motion = nowhere.csv\n");
-  EXPECT_THROW(ReadSceneFile(scratch / "scene.ini"), FileError);
+  EXPECT_THROW(Read("motion = nowhere.csv\n"), FileError);
+}
+
+/// The name of a file is a value like any other: a comment may follow, and # may be in it.
+TEST(WallMotionKeys, TheNameOfATableIsScannedLikeAllValues) {
+  const Scratch scratch(Communicator::Self());
+  for (const char* const name : {"way.csv", "way#2.csv", "way;3.csv"}) {
+    PutFile(Communicator::Self(), scratch / name, "time_s,x_mm\n0,0\n1,3\n");
+    for (const char* const comment : {"", " ; how it moves", "\t# it moves"}) {
+      const RunConfig config = ReadRunConfig(kScene + "motion = " + name + comment + "\n",
+                                             scratch / "scene.ini", {});
+      EXPECT_EQ(config.scene.walls[0].table.Of(MotionTable::kX), (std::vector<double>{0.0, 0.003}))
+          << name << comment;
+    }
+  }
 }
 
 TEST(WallMotionKeys, AFreeWallHasItsForces) {
@@ -145,8 +159,6 @@ TEST(WallMotionKeys, WhatIsWrongIsOneSentence) {
       {"motion = time_s 0 1, x_mm 0 1, vx_m/s 0 1\n", {"both x and vx"}},
       {"motion = time_s 0 1, x_mm 0 1, x_m 0 1\n", {"the column \"x\" twice"}},
       {"motion_repeats = yes\n", {":16: [wall.w] motion_repeats", "no effect without motion"}},
-      {"motion = lid.csv\n",
-       {":16: [wall.w] motion", "expected a file as motion of a [wall.NAME] at the start"}},
       {"motion = time_s 0 1, angle_deg 0 1\n", {"[wall.w] motion", "lacks the key \"axis\""}},
       {"axis = 0 0 1\n", {":16: [wall.w] axis", "has no effect"}},
       {"velocity = 1 0 0 m/s\nmoves_from = 15 us\n", {":17: [wall.w] moves_from", "1.5 steps"}},

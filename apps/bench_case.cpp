@@ -117,7 +117,7 @@ RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys) {
     entries.push_back(
         {"solver", "speculative", config.step.speculative ? "yes" : "no", "scree-bench"});
   }
-  StepParameters read = ReadRunConfig(EffectiveIni(text), "scree-bench", entries).step;
+  StepParameters read = ChangedConfig(text, entries, "scree-bench").step;
   if (!has("contact_threshold")) read.contact_threshold = config.step.contact_threshold;
   if (!has("contact_margin")) read.contact_margin = config.step.contact_margin;
   config.step = read;

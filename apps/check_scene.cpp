@@ -8,6 +8,7 @@
 #include "apps/accuracy.hpp"
 #include "apps/initial_state.hpp"
 #include "engine/contacts/restitution.hpp"
+#include "io/configuration/config_keys.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/scene_changes.hpp"
 #include "io/files/atomic_file.hpp"
@@ -290,7 +291,8 @@ std::string ChangeLines(const RunConfig& config) {
   for (const SceneChange& change : config.changes) {
     std::string keys;
     for (const NewValue& value : change.values) {
-      keys += Text(keys.empty() ? "" : ", ", value.section, ".", value.key, " = ", value.value);
+      keys += Text(keys.empty() ? "" : ", ", value.section, ".", value.key, " = ",
+                   ValueText(value.section, value.key, value.value));
     }
     lines +=
         Line("change",

@@ -125,7 +125,7 @@ Invocation PlanRestart(const Communicator& communicator, const CommandLine& comm
   DemandDigests(before, source);
   const std::string differs = CompareToDirectory(source, before, command.allow_changes);
   Invocation invocation =
-      ConfigureRestart(command, source.configuration, source.directory, path, source.step);
+      ConfigureRestart(command, before, source.directory, path, source.step, {communicator});
   const RunConfig& after = invocation.config;
 
   restart.path = path;
@@ -149,7 +149,7 @@ Invocation PlanRestart(const Communicator& communicator, const CommandLine& comm
   was.output.directory = after.output.directory;  // a checkpoint does not know its place
   was.output.overwrite = after.output.overwrite;
   const RunConfig is = AfterChanges(after, ChangesBy(after, source.step));
-  const auto changes = ChangesBetween(EffectiveIni(was), EffectiveIni(is));
+  const auto changes = ChangesBetween(RowsOf(was), RowsOf(is));
   if (!changes.empty()) restart.messages.push_back("changed from now on:\n" + Describe(changes));
   return invocation;
 }

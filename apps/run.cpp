@@ -17,6 +17,7 @@
 #include "engine/ranks/communicator.hpp"
 #include "io/command_line/program_options.hpp"
 #include "io/configuration/config_keys.hpp"
+#include "io/configuration/config_reader.hpp"
 #include "io/configuration/ini_file.hpp"
 #include "io/configuration/scene_file.hpp"
 #include "io/files/build_info.hpp"
@@ -68,7 +69,7 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
     invocation = PlanRestart(world, command, options.restart.emplace());
   }
   if (command.action == Action::kPrintConfig) {
-    PrintAtRoot(world, invocation.effective_config);
+    PrintAtRoot(world, EffectiveIni(invocation.config));
     return kDone;
   }
   if (command.action == Action::kCheck) {

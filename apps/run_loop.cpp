@@ -178,11 +178,11 @@ void Run::ChangeIfDue() {
   if (due == changes_made_) return;
   const auto made = std::span(config_.changes).subspan(changes_made_, due - changes_made_);
   changes_made_ = due;
-  const std::string before = EffectiveIni(engine_.now);
+  const IniEntries before = RowsOf(engine_.now);
   engine_.GoOnWith(AfterChanges(engine_.now, made), state_);
   output_.PrepareStep();
   output_.Say(Text(config_.step.Moment(state_.step), ", changed from now on:\n",
-                   Describe(ChangesBetween(before, EffectiveIni(engine_.now)))));
+                   Describe(ChangesBetween(before, RowsOf(engine_.now)))));
 }
 
 RunEnd Run::Steps() {

@@ -137,6 +137,7 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
                      TimeStep& step, State& state, const OutputCounters* continued)
     : communicator_(communicator),
       config_(config),
+      stored_(StoredConfiguration(config)),
       last_step_(Interval{0, config.time.end}.InSteps(config.step, "time.end")),
       snapshot_every_(config.output.every.InSteps(config.step, "output.every")),
       log_every_(config.output.log_every.InSteps(config.step, "output.log_every")),
@@ -447,7 +448,7 @@ SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& rep
   SnapshotMeta meta =
       DescribeMoment(config_.scene, config_.step.dt, observed, report, state_.free_walls);
   if (config_.scene.cell.Acts()) meta.domain = step_.DomainNow();
-  meta.configuration = StoredConfiguration(config_);
+  meta.configuration = stored_;
   meta.inputs = config_.inputs;
   return meta;
 }

@@ -93,6 +93,7 @@ class RunOutput {
 
   const Communicator& communicator_;
   const RunConfig& config_;
+  std::string stored_;  // the configuration as snapshots have it
   std::int64_t last_step_, snapshot_every_, log_every_;
   TimeStep& step_;
   State& state_;

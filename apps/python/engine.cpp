@@ -18,7 +18,6 @@
 #include "engine/scene/wall_motion.hpp"
 #include "engine/step/step_view.hpp"
 #include "io/configuration/config_reader.hpp"
-#include "io/configuration/effective_ini.hpp"
 #include "io/configuration/enum_names.hpp"
 #include "io/configuration/scene_file.hpp"
 #include "io/files/collective_call.hpp"

@@ -172,17 +172,13 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
 
 Invocation Configure(const CommandLine& command, std::string_view scene_text,
                      const SceneFiles& files) {
-  Invocation invocation{command,
-                        ReadRunConfig(scene_text, command.scene_file, command.overrides,
-                                      ParticlesFrom::kScene, files),
-                        ""};
-  invocation.effective_config = EffectiveIni(invocation.config);
-  return invocation;
+  return {command, ReadRunConfig(scene_text, command.scene_file, command.overrides,
+                                 ParticlesFrom::kScene, files)};
 }
 
-Invocation ConfigureRestart(const CommandLine& command, const std::string& stored,
+Invocation ConfigureRestart(const CommandLine& command, const RunConfig& before,
                             const std::string& directory, const std::string& path,
-                            std::int64_t step) {
+                            std::int64_t step, const SceneFiles& files) {
   std::vector<IniEntry> overrides = command.overrides;
   const bool is_given = std::any_of(overrides.begin(), overrides.end(), [](const IniEntry& entry) {
     return entry.section == "output" && entry.key == "directory";
@@ -191,11 +187,7 @@ Invocation ConfigureRestart(const CommandLine& command, const std::string& store
     throw InputError(Text("'", path, "' lies in no output directory; expected --output.directory"));
   }
   if (!is_given) overrides.push_back({"output", "directory", directory, "--restart"});
-  const RunConfig before = ReadRunConfig(stored, path, {});
-  Invocation invocation{command, GoOnWith(before, overrides, path, step, command.allow_changes),
-                        ""};
-  invocation.effective_config = EffectiveIni(invocation.config);
-  return invocation;
+  return {command, GoOnWith(before, overrides, path, step, command.allow_changes, files)};
 }
 
 std::string HelpText() {

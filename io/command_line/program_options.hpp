@@ -29,7 +29,6 @@ struct CommandLine {
 struct Invocation {
   CommandLine command;
   RunConfig config;
-  std::string effective_config;  // EffectiveIni of config
 };
 
 /// @throws InputError naming the option that is wrong.
@@ -41,14 +40,14 @@ CommandLine ParseCommandLine(int argc, const char* const* argv);
 Invocation Configure(const CommandLine& command, std::string_view scene_text,
                      const SceneFiles& files = {});
 
-/// The same for a restart. @param stored  configuration in the checkpoint
+/// The same for a restart. @param before  configuration in the checkpoint
 /// @param directory  of the output that the checkpoint belongs to; empty: it must be given
 /// @param path  of the checkpoint, for messages
 /// @param step  steps done there
 /// @throws InputError too if the options change what a restart may not
-Invocation ConfigureRestart(const CommandLine& command, const std::string& stored,
+Invocation ConfigureRestart(const CommandLine& command, const RunConfig& before,
                             const std::string& directory, const std::string& path,
-                            std::int64_t step);
+                            std::int64_t step, const SceneFiles& files = {});
 
 /// What --help prints.
 std::string HelpText();

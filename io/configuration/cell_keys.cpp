@@ -207,9 +207,9 @@ KeyGroup CellGroup() {
             Section section("cell", settings, errors);
             CellKeys(section, run);
           },
-          [](RunConfig& run, std::string& text) {
+          [](RunConfig& run, IniEntries& written) {
             if (!run.scene.cell.Acts()) return;
-            Section section("cell", text);
+            Section section("cell", written);
             CellKeys(section, run);
           }};
 }

@@ -193,11 +193,11 @@ void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
   }
 }
 
-void WriteShape(ClumpDescription& shape, std::string& text) {
+void WriteShape(ClumpDescription& shape, IniEntries& written) {
   const std::string name = "shape." + shape.name;
-  Section(name, text).Keys(ShapeRows(shape));
+  Section(name, written).Keys(ShapeRows(shape));
   for (PartDescription& part : shape.parts) {
-    Section(name + "." + part.name, text).Keys(PartRows(part));
+    Section(name + "." + part.name, written).Keys(PartRows(part));
   }
 }
 
@@ -245,8 +245,8 @@ KeyGroup ClumpKeys() {
       [](const Settings& settings, ErrorList& errors, RunConfig& run) {
         ReadShapes(settings, errors, run.scene);
       },
-      [](RunConfig& run, std::string& text) {
-        for (ClumpShape& shape : run.scene.clumps) WriteShape(shape.description, text);
+      [](RunConfig& run, IniEntries& written) {
+        for (ClumpShape& shape : run.scene.clumps) WriteShape(shape.description, written);
       }};
 }
 

@@ -2,112 +2,75 @@
 
 #include <algorithm>
 #include <map>
-#include <sstream>
+#include <optional>
 #include <string_view>
 
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/scene_changes.hpp"
-#include "io/configuration/units.hpp"
+#include "io/configuration/settings.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {
-
-struct Entry {
-  std::string key, text;
-};
-
-/// The keys of an effective configuration with their values, in its order.
-std::vector<Entry> Values(const std::string& configuration) {
-  ErrorList errors;
-  std::vector<Entry> values;
-  for (const IniEntry& entry : ScanIni(configuration, "configuration", errors).entries) {
-    values.push_back({entry.section + "." + entry.key, entry.value});
-  }
-  return values;
-}
-
-const std::string* Find(const std::vector<Entry>& values, const std::string& key) {
-  const auto found = std::find_if(values.begin(), values.end(),
-                                  [&](const Entry& value) { return value.key == key; });
-  return found == values.end() ? nullptr : &found->text;
-}
-
-/// "section.key" in two.
-std::pair<std::string, std::string> SplitPath(const std::string& path) {
-  const std::size_t dot = path.rfind('.');
-  return {path.substr(0, dot), path.substr(dot + 1)};
-}
 
 /// What a difference between two configurations is to a run that has come to `now` [s].
 class Judge {
  public:
   enum class Verdict { kFree, kFromNow, kAhead, kNever };
 
-  Judge(const std::string& before, const std::string& after, double now)
-      : before_(Values(before)), after_(Values(after)), now_(now) {}
+  Judge(const IniEntries& before, const IniEntries& after, double now)
+      : before_("before", before), after_("after", after), now_(now) {}
 
   Verdict Of(const ConfigChange& change) const {
-    if (IsChangeSection(change.key)) return Verdict::kFromNow;
-    const auto [section, key] = SplitPath(change.key);
-    switch (ChangeOf(section, key).when) {
+    if (IsChangeSection(change.section)) return Verdict::kFromNow;
+    switch (ChangeOf(change.section, change.key).when) {
       case ChangeRule::When::kAtAnyRestart:
         return Verdict::kFree;
       case ChangeRule::When::kOnTheWay:
-        return IsNew(section) ? OfSection(section) : Verdict::kFromNow;
+        return IsNew(change.section) ? OfSection(change.section) : Verdict::kFromNow;
       case ChangeRule::When::kWhileAhead:
-        if (IsNew(section)) return OfSection(section);
-        return IsAhead(section, key, change.before) && IsAhead(section, key, change.after)
-                   ? Verdict::kAhead
-                   : Verdict::kNever;
+        if (IsNew(change.section)) return OfSection(change.section);
+        return IsAhead(change.before) && IsAhead(change.after) ? Verdict::kAhead : Verdict::kNever;
       case ChangeRule::When::kNever:
-        return OfSection(section);
+        return OfSection(change.section);
     }
     return Verdict::kNever;
   }
 
   /// Why a difference may never be.
   std::string Why(const ConfigChange& change) const {
-    const auto [section, key] = SplitPath(change.key);
-    const ChangeRule rule = ChangeOf(section, key);
-    const std::string begins = BeginsOf(section);
-    if (rule.when == ChangeRule::When::kNever && !(IsNew(section) && !begins.empty())) {
+    const ChangeRule rule = ChangeOf(change.section, change.key);
+    const std::string begins = BeginsOf(change.section);
+    if (rule.when == ChangeRule::When::kNever && !(IsNew(change.section) && !begins.empty())) {
       return rule.why;
     }
-    return Text(rule.when == ChangeRule::When::kWhileAhead ? key : begins,
+    return Text(rule.when == ChangeRule::When::kWhileAhead ? change.key : begins,
                 " lies before the checkpoint, which is at ", now_, " s");
   }
 
  private:
   /// In one of the configurations alone. Pairs of materials need no section to be.
   bool IsNew(const std::string& section) const {
-    if (BeginsOf(section).empty()) return false;
-    return Has(before_, section) != Has(after_, section);
-  }
-  static bool Has(const std::vector<Entry>& values, const std::string& section) {
-    return std::ranges::any_of(
-        values, [&](const Entry& value) { return SplitPath(value.key).first == section; });
+    return !BeginsOf(section).empty() && before_.Has(section) != after_.Has(section);
   }
   /// Parts of a wall are there when the wall is.
   Verdict OfSection(const std::string& section) const {
     if (!IsNew(section)) return Verdict::kNever;
     const std::vector<std::string> parts = SectionParts(section);
     const std::string whole = parts.size() > 2 ? parts[0] + "." + parts[1] : section;
-    const std::string* time =
-        Find(Has(after_, section) ? after_ : before_, whole + "." + BeginsOf(section));
-    return time != nullptr && IsAhead(whole, BeginsOf(section), *time) ? Verdict::kAhead
+    const Settings& settings = after_.Has(section) ? after_ : before_;
+    const bool is_given = settings.Given(whole, BeginsOf(section));
+    return is_given && IsAhead(settings.Find(whole, BeginsOf(section))) ? Verdict::kAhead
                                                                        : Verdict::kNever;
   }
-  /// @param text  a time; none: never
-  bool IsAhead(const std::string& section, const std::string& key, const std::string& text) const {
-    const KeySpec* spec = FindKey(section, key);
-    SCREE_DEMAND(spec != nullptr);
+  /// @param time  none: never
+  bool IsAhead(const std::optional<KeyValue>& time) const {
     constexpr double kRounding = 1e-9;
-    return text.empty() || std::get<double>(ReadValue(*spec, text)) >= now_ * (1.0 - kRounding);
+    return !time || std::get<double>(*time) >= now_ * (1.0 - kRounding);
   }
 
-  std::vector<Entry> before_, after_;
+  Settings before_, after_;
   double now_;
 };
 
@@ -132,23 +95,22 @@ std::string DescribeRefused(const std::vector<ConfigChange>& changes, const Judg
   return text;
 }
 
-/// A new section begins to act now unless it tells when.
-void LetNewSectionsBegin(const RunConfig& before, double now, std::vector<IniEntry>& overrides) {
-  const std::vector<Entry> values = Values(EffectiveIni(before));
+/// A new section begins to act now unless its time is given.
+/// @param rows  of the configuration before
+void LetNewSectionsBegin(const IniEntries& rows, double now, IniEntries& overrides) {
   const auto is_there = [&](const std::string& section) {
-    return std::ranges::any_of(values, [&](const Entry& value) {
-      return SplitPath(value.key).first == section ||
-             SplitPath(value.key).first.starts_with(section + ".");
+    return std::ranges::any_of(rows, [&](const IniEntry& row) {
+      return row.section == section || row.section.starts_with(section + ".");
     });
   };
   for (std::size_t k = 0; k < overrides.size(); ++k) {
     const std::string section = overrides[k].section, begins = BeginsOf(section);
-    const bool is_told = std::ranges::any_of(overrides, [&](const IniEntry& entry) {
+    const bool is_given = std::ranges::any_of(overrides, [&](const IniEntry& entry) {
       return entry.section == section && entry.key == begins;
     });
-    if (begins.empty() || is_told || is_there(section) || SectionParts(section).size() > 2)
+    if (begins.empty() || is_given || is_there(section) || SectionParts(section).size() > 2)
       continue;
-    overrides.push_back({section, begins, ShortestText(now), "--restart"});
+    overrides.push_back({section, begins, "", "--restart", now});
   }
 }
 
@@ -162,6 +124,36 @@ void AddTo(SceneChange& change, const NewValue& value) {
   } else {
     same->value = value.value;
   }
+}
+
+/// The configuration with other values from the start and other changes on the way, whose values
+/// are what differs then.
+RunConfig WithChanges(const RunConfig& before, const IniEntries& always,
+                      const std::vector<SceneChange>& changes, const std::string& path) {
+  ErrorList errors;
+  Settings settings(path, RowsOf(before));
+  settings.Change(always, errors);
+  std::vector<ChangeSection> sections;
+  for (const SceneChange& change : changes) {
+    sections.push_back({change.time, Text(path, ": [", ChangeSectionName(change.time), "]"),
+                        EntriesOf(change)});
+  }
+  RunConfig after = BuildCheckedConfig(settings, ParticlesFrom::kScene, errors);
+  after.changes = ReadChanges(settings, sections, after, ParticlesFrom::kScene, errors);
+  errors.ThrowIfAny();
+  return after;
+}
+
+/// With those of its changes on the way, as their text has them.
+IniEntries RowsWithChanges(const RunConfig& config) {
+  IniEntries rows = RowsOf(config);
+  for (const SceneChange& change : config.changes) {
+    for (const NewValue& value : change.values) {
+      rows.push_back({ChangeSectionName(change.time), value.section + "." + value.key, "", "",
+                      value.value});
+    }
+  }
+  return rows;
 }
 
 void CheckEnds(const RunConfig& before, const RunConfig& after, std::int64_t step) {
@@ -182,80 +174,88 @@ void CheckEnds(const RunConfig& before, const RunConfig& after, std::int64_t ste
 
 }  // namespace
 
-std::vector<ConfigChange> ChangesBetween(const std::string& before, const std::string& after) {
-  const std::vector<Entry> old_values = Values(before), new_values = Values(after);
-  std::map<std::string_view, std::string_view> old_texts, new_texts;
-  for (const Entry& value : old_values) old_texts.emplace(value.key, value.text);
-  for (const Entry& value : new_values) new_texts.emplace(value.key, value.text);
+std::vector<ConfigChange> ChangesBetween(const IniEntries& before, const IniEntries& after) {
+  using Path = std::pair<std::string_view, std::string_view>;
+  std::map<Path, const IniEntry*> old_rows;
+  for (const IniEntry& row : before) old_rows.emplace(Path(row.section, row.key), &row);
   std::vector<ConfigChange> changes;
-  for (const Entry& value : new_values) {
-    const auto known = old_texts.find(value.key);
-    if (known == old_texts.end()) {
-      changes.push_back({value.key, "", value.text});
-    } else if (known->second != value.text) {
-      changes.push_back({value.key, std::string(known->second), value.text});
+  for (const IniEntry& row : after) {
+    const auto known = old_rows.find({row.section, row.key});
+    if (known == old_rows.end()) {
+      changes.push_back({row.section, row.key, {}, row.typed});
+      continue;
     }
+    if (known->second->typed != row.typed) {
+      changes.push_back({row.section, row.key, known->second->typed, row.typed});
+    }
+    old_rows.erase(known);
   }
-  for (const Entry& value : old_values) {
-    if (!new_texts.contains(value.key)) changes.push_back({value.key, value.text, ""});
+  for (const IniEntry& row : before) {
+    if (old_rows.contains({row.section, row.key})) {
+      changes.push_back({row.section, row.key, row.typed, {}});
+    }
   }
   return changes;
 }
 
+std::string ConfigChange::Path() const { return section + "." + key; }
+
 std::string Describe(const std::vector<ConfigChange>& changes) {
   std::string text;
   for (const ConfigChange& change : changes) {
-    const auto shown = [](const std::string& value) { return value.empty() ? "(none)" : value; };
-    text += Text(text.empty() ? "" : "\n", "  ", change.key, ": ", shown(change.before), " -> ",
+    // The key of a change on the way is that of the scene.
+    const std::size_t dot = change.key.rfind('.');
+    const bool is_later = IsChangeSection(change.section);
+    const auto shown = [&](const std::optional<KeyValue>& value) {
+      if (!value) return std::string("(none)");
+      return is_later ? ValueText(change.key.substr(0, dot), change.key.substr(dot + 1), *value)
+                      : ValueText(change.section, change.key, *value);
+    };
+    text += Text(text.empty() ? "" : "\n", "  ", change.Path(), ": ", shown(change.before), " -> ",
                  shown(change.after));
   }
   return text;
 }
 
-RunConfig GoOnWith(const RunConfig& before, std::vector<IniEntry> overrides,
-                   const std::string& path, std::int64_t step, bool physics_may_change) {
+RunConfig GoOnWith(const RunConfig& before, IniEntries overrides, const std::string& path,
+                   std::int64_t step, bool physics_may_change, const SceneFiles& files) {
   const double time = before.step.dt * static_cast<double>(step);
   const std::size_t made = ChangesBy(before, step);
   const RunConfig now = AfterChanges(before, made);
-  LetNewSectionsBegin(now, time, overrides);
-  const RunConfig wanted = ReadRunConfig(EffectiveIni(now), path, overrides);
+  const IniEntries old_rows = RowsOf(now);
+  LetNewSectionsBegin(old_rows, time, overrides);
+  const RunConfig wanted = ChangedConfig(now, overrides, path, files);
   CheckChanges(now, wanted, step, physics_may_change);
 
-  const std::string was = EffectiveIni(now), is = EffectiveIni(wanted);
-  const Judge judge(was, is, time);
+  const IniEntries new_rows = RowsOf(wanted);
+  const Judge judge(old_rows, new_rows, time);
   SceneChange change{time, {}};
-  std::vector<IniEntry> always;
-  for (const ConfigChange& difference : ChangesBetween(was, is)) {
-    const auto [section, key] = SplitPath(difference.key);
-    const std::string value = difference.after.empty() ? kUnset : difference.after;
-    if (judge.Of(difference) == Verdict::kFromNow && step > 0) {
-      change.values.push_back({section, key, value});
+  IniEntries always;
+  for (const ConfigChange& one : ChangesBetween(old_rows, new_rows)) {
+    const KeyValue value = one.after.value_or(kUnset);
+    if (judge.Of(one) == Verdict::kFromNow && step > 0) {
+      change.values.push_back({one.section, one.key, value});
     } else {
-      always.push_back({section, key, value, "--" + difference.key});
+      always.push_back({one.section, one.key, "", "--" + one.Path(), value});
     }
   }
-  RunConfig first = before;
-  first.changes.clear();
-  RunConfig after = ReadRunConfig(EffectiveIni(first), path, always);
-  after.changes = before.changes;
+  std::vector<SceneChange> changes = before.changes;
   if (!change.values.empty()) {
-    const bool again = made > 0 && StepOf(before.changes[made - 1], before.step.dt) == step;
-    const auto at = after.changes.begin() + static_cast<std::ptrdiff_t>(made);
-    if (!again) {
-      after.changes.insert(at, change);
+    const bool again = made > 0 && StepOf(changes[made - 1], before.step.dt) == step;
+    if (again) {
+      for (const NewValue& value : change.values) AddTo(changes[made - 1], value);
     } else {
-      for (const NewValue& value : change.values) AddTo(*std::prev(at), value);
+      changes.insert(changes.begin() + static_cast<std::ptrdiff_t>(made), change);
     }
   }
-  // Later changes must go with it, and are told by what differs then.
-  return ReadRunConfig(EffectiveIni(after), path, {});
+  return WithChanges(before, always, changes, path);
 }
 
 void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t step,
                   bool physics_may_change) {
-  const std::string was = EffectiveIni(before), is = EffectiveIni(after);
-  const std::vector<ConfigChange> changes = ChangesBetween(was, is);
-  const Judge judge(was, is, before.step.dt * static_cast<double>(step));
+  const IniEntries old_rows = RowsOf(before), new_rows = RowsOf(after);
+  const std::vector<ConfigChange> changes = ChangesBetween(old_rows, new_rows);
+  const Judge judge(old_rows, new_rows, before.step.dt * static_cast<double>(step));
   if (const auto never = Those(changes, judge, {Verdict::kNever}); !never.empty()) {
     throw InputError("a restart cannot change what its state depends on:\n" +
                      DescribeRefused(never, judge) +
@@ -274,7 +274,7 @@ std::vector<ConfigChange> CheckBelongs(RunConfig checkpoint, const std::string& 
                                        std::int64_t step, bool physics_may_change) {
   here.output.directory = checkpoint.output.directory;  // a checkpoint does not know its place
   here.output.overwrite = checkpoint.output.overwrite;
-  const std::string in_directory = EffectiveIni(here), in_file = EffectiveIni(checkpoint);
+  const IniEntries in_directory = RowsWithChanges(here), in_file = RowsWithChanges(checkpoint);
   const auto changes = ChangesBetween(in_directory, in_file);
   const Judge judge(in_directory, in_file, checkpoint.step.dt * static_cast<double>(step));
   if (const auto never = Those(changes, judge, {Verdict::kNever}); !never.empty()) {

@@ -1,23 +1,26 @@
 /// \file  What a restart changes in the configuration of its checkpoint, and whether it may.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "io/configuration/ini_file.hpp"
+#include "io/configuration/config_reader.hpp"
 #include "io/configuration/run_config.hpp"
 
 namespace scree {
 
 /// A key whose value differs.
 struct ConfigChange {
-  std::string key;     // "time.end"
-  std::string before;  // empty: the key was not there
-  std::string after;   // empty: it is not there any more
+  std::string section, key;
+  std::optional<KeyValue> before, after;  // none: the key has no row
+
+  /// "time.end"
+  std::string Path() const;
 };
 
-/// All differences between two effective configurations, in the order of the second.
-std::vector<ConfigChange> ChangesBetween(const std::string& before, const std::string& after);
+/// All differences between the rows of two configurations, in the order of the second.
+std::vector<ConfigChange> ChangesBetween(const IniEntries& before, const IniEntries& after);
 
 /// One line "time.end: 0.1 s -> 0.2 s" each.
 std::string Describe(const std::vector<ConfigChange>& changes);
@@ -29,9 +32,10 @@ std::string Describe(const std::vector<ConfigChange>& changes);
 /// @param overrides  of what holds now
 /// @param path       of the checkpoint, for messages
 /// @param step       steps done there
+/// @param files      who reads what the overrides name
 /// @throws InputError if the values are wrong, or change what may not
-RunConfig GoOnWith(const RunConfig& before, std::vector<IniEntry> overrides,
-                   const std::string& path, std::int64_t step, bool physics_may_change);
+RunConfig GoOnWith(const RunConfig& before, IniEntries overrides, const std::string& path,
+                   std::int64_t step, bool physics_may_change, const SceneFiles& files = {});
 
 /// Whether a run may go on with these changes. The end, the output and the distribution over ranks
 /// may always change; physics that does not touch the past (what ChangeRule says may change on the

@@ -83,6 +83,12 @@ std::string BeginsOf(const std::string& section) {
   return spec == nullptr ? "" : spec->begins;
 }
 
+std::string ValueText(const std::string& section, const std::string& key, const KeyValue& value) {
+  const KeySpec* spec = FindKey(section, key);
+  SCREE_DEMAND(spec != nullptr);
+  return WriteValue(*spec, value);
+}
+
 std::string KeyHelp() {
   std::string help;
   for (const SectionSpec& section : AllSections()) {

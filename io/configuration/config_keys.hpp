@@ -48,6 +48,10 @@ ChangeRule ChangeOf(const std::string& section, const std::string& key);
 /// SectionSpec::begins of a section such as "wall.piston"; empty for an unknown one.
 std::string BeginsOf(const std::string& section);
 
+/// A value of a key as a line of a scene has it, in SI.
+/// @pre there is such a key
+std::string ValueText(const std::string& section, const std::string& key, const KeyValue& value);
+
 /// All keys by section with unit, default, range and meaning.
 std::string KeyHelp();
 

@@ -1,7 +1,6 @@
 #include "io/configuration/config_reader.hpp"
 
 #include "engine/step/base_step.hpp"
-#include "io/configuration/config_changes.hpp"
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/scene_changes.hpp"
 #include "solvers/base/check.hpp"
@@ -35,8 +34,31 @@ void SetBaseStep(RunConfig& config) {
   for (Rain& rain : config.scene.rains) rain.most_steps = kMostBaseStepsPerShower;
 }
 
-/// Fills the configuration from settings that are right one by one; what is missing or does not
-/// exist goes to `errors`.
+}  // namespace
+
+IniEntries RowsOf(RunConfig config) {
+  IniEntries rows;
+  for (const KeyGroup& group : KeyGroups()) group.write(config, rows);
+  return rows;
+}
+
+std::string EffectiveIni(const RunConfig& config) {
+  std::string text, section;
+  for (const IniEntry& row : RowsOf(config)) {
+    if (row.section != section) text += (text.empty() ? "[" : "\n[") + row.section + "]\n";
+    section = row.section;
+    text += row.key + " = " + ValueText(row.section, row.key, *row.typed) + "\n";
+  }
+  for (const SceneChange& change : config.changes) {
+    text += "\n[" + ChangeSectionName(change.time) + "]\n";
+    for (const NewValue& value : change.values) {
+      text += value.section + "." + value.key + " = " +
+              ValueText(value.section, value.key, value.value) + "\n";
+    }
+  }
+  return text;
+}
+
 RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
   RunConfig config;
   for (const KeyGroup& group : KeyGroups()) group.read(settings, errors, config);
@@ -46,55 +68,21 @@ RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
   return config;
 }
 
-RunConfig ReadAtOneTime(const IniFile& file, const std::vector<IniEntry>& overrides,
-                        ParticlesFrom from, const SceneFiles& files, ErrorList& errors) {
-  const Settings settings(file, overrides, errors, files);
+RunConfig BuildCheckedConfig(const Settings& settings, ParticlesFrom from, ErrorList& errors) {
   RunConfig config = BuildRunConfig(settings, errors);
   if (errors.Empty()) CheckRunConfig(config, settings, from, errors);
   return config;
 }
 
-/// What differs in these texts, of configurations before and after a change.
-SceneChange Difference(const ChangeSection& section, const std::string& before,
-                       const std::string& after, ErrorList& errors) {
-  SceneChange change{section.time, {}};
-  for (const ConfigChange& difference : ChangesBetween(before, after)) {
-    const std::size_t dot = difference.key.rfind('.');
-    const std::string of = difference.key.substr(0, dot), key = difference.key.substr(dot + 1);
-    MayChangeOnTheWay({of, key, "", section.where + " " + difference.key}, errors);
-    change.values.push_back({of, key, difference.after.empty() ? kUnset : difference.after});
-  }
-  return change;
+RunConfig ChangedConfig(const RunConfig& config, const IniEntries& values, const std::string& name,
+                        const SceneFiles& files) {
+  ErrorList errors;
+  Settings settings(name, RowsOf(config), files);
+  settings.Change(values, errors);
+  RunConfig changed = BuildCheckedConfig(settings, ParticlesFrom::kScene, errors);
+  errors.ThrowIfAny();
+  return changed;
 }
-
-/// Each change is read as if it were given on the command line: the whole scene is checked as it is
-/// from then on.
-std::vector<SceneChange> ReadChanges(const IniFile& file, std::vector<IniEntry> entries,
-                                     const std::vector<ChangeSection>& sections,
-                                     const RunConfig& first, ParticlesFrom from,
-                                     const SceneFiles& files, ErrorList& errors) {
-  std::vector<SceneChange> changes;
-  // What is wrong has no effective configuration: its walls may lack what the writer takes for
-  // given.
-  std::string before = sections.empty() || !errors.Empty() ? "" : EffectiveIni(first);
-  if (errors.Empty() && first.step.accuracy > 0.0) {  // time goes on being counted as it is
-    entries.push_back({"time", "base_step", ShortestText(first.step.dt), "[time] base_step"});
-  }
-  const std::size_t given = entries.size();
-  for (const ChangeSection& section : sections) {
-    for (const IniEntry& entry : section.entries) {
-      if (MayChangeOnTheWay(entry, errors)) AddChange(entry, given, entries);
-    }
-    const RunConfig then = ReadAtOneTime(file, entries, from, files, errors);
-    if (!errors.Empty()) continue;
-    const std::string after = EffectiveIni(then);
-    changes.push_back(Difference(section, before, after, errors));
-    before = after;
-  }
-  return changes;
-}
-
-}  // namespace
 
 std::string WithBaseStep(std::string configuration) {
   constexpr std::string_view kAutomatic = "\nstep = auto\n", kBase = "\nbase_step = ";
@@ -106,15 +94,15 @@ std::string WithBaseStep(std::string configuration) {
 }
 
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
-                        const std::vector<IniEntry>& overrides, ParticlesFrom from,
-                        SceneFiles files) {
+                        const IniEntries& overrides, ParticlesFrom from, SceneFiles files) {
   if (files.scene.empty()) files.scene = file_name;
   ErrorList errors;
   IniFile file = ScanIni(scene_text, file_name, errors);
   if (file.sections.empty()) errors.ThrowIfAny();
   const std::vector<ChangeSection> sections = TakeChangeSections(file, errors);
-  RunConfig config = ReadAtOneTime(file, overrides, from, files, errors);
-  config.changes = ReadChanges(file, overrides, sections, config, from, files, errors);
+  const Settings settings(file, overrides, errors, files);
+  RunConfig config = BuildCheckedConfig(settings, from, errors);
+  config.changes = ReadChanges(settings, sections, config, from, errors);
   errors.ThrowIfAny();
   return config;
 }

@@ -1,12 +1,12 @@
-/// \file  Makes a RunConfig of a scene text and the command line's overrides. The way back:
-///        effective_ini.hpp.
+/// \file  From a scene's text to a checked RunConfig, and from that to its rows: a value for each
+///        key. All that compares or changes configurations goes through the rows; they become text
+///        for people and for files alone.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "io/configuration/effective_ini.hpp"
 #include "io/configuration/ini_file.hpp"
 #include "io/configuration/run_config.hpp"
 #include "io/configuration/settings.hpp"
@@ -28,8 +28,28 @@ bool HasNoParticles(const RunConfig& config);
 /// @throws InputError with everything found wrong, one per line: "scene.ini:12: [time] step: ..."
 /// @throws FileError if a file that a key names is missing or damaged
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
-                        const std::vector<IniEntry>& overrides,
-                        ParticlesFrom from = ParticlesFrom::kScene, SceneFiles files = {});
+                        const IniEntries& overrides, ParticlesFrom from = ParticlesFrom::kScene,
+                        SceneFiles files = {});
+
+/// The value of each key as it is without changes on the way, in the order in which they are
+/// written.
+IniEntries RowsOf(RunConfig config);
+
+/// A complete scene text in SI that ReadRunConfig turns into the same configuration, bit by bit.
+std::string EffectiveIni(const RunConfig& config);
+
+/// Fills a configuration from settings that are right one by one; what is missing or does not exist
+/// goes to `errors`.
+RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors);
+
+/// The same, and checks it if there are no errors.
+RunConfig BuildCheckedConfig(const Settings& settings, ParticlesFrom from, ErrorList& errors);
+
+/// A configuration with other values of some keys, checked as a whole; without changes on the way.
+/// @param name  of where the configuration is from, for messages
+/// @throws as ReadRunConfig
+RunConfig ChangedConfig(const RunConfig& config, const IniEntries& values, const std::string& name,
+                        const SceneFiles& files = {});
 
 /// A configuration that a run has written; those of automatic steps from before time.base_step
 /// counted nanoseconds.

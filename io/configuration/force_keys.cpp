@@ -255,9 +255,9 @@ KeyGroup Maybe(SectionSpec spec, void (*keys)(Section&, RunConfig&),
             errors.Add(settings.Where(name, ""),
                        "does not go with a shear_rate of the domain; expected one of them");
           },
-          [=](RunConfig& run, std::string& text) {
+          [=](RunConfig& run, IniEntries& written) {
             if (!is_there(run.scene)) return;
-            Section section(name, text);
+            Section section(name, written);
             keys(section, run);
           }};
 }

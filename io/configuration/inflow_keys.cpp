@@ -129,13 +129,13 @@ void ReadInflows(const Settings& settings, ErrorList& errors, Scene& scene) {
   }
 }
 
-void WriteInflows(Scene& scene, std::string& text) {
+void WriteInflows(Scene& scene, IniEntries& written) {
   for (Inflow& inflow : scene.pistons) {
-    Section section(SectionOf("inflow", inflow.name), text);
+    Section section(SectionOf("inflow", inflow.name), written);
     PistonKeys(section, inflow, scene);
   }
   for (Rain& rain : scene.rains) {
-    Section section(SectionOf("inflow", rain.name), text);
+    Section section(SectionOf("inflow", rain.name), written);
     section.Kind(InflowKinds(), kRain);
     RainKeys(section, rain, scene);
   }
@@ -156,7 +156,7 @@ KeyGroup InflowKeys() {
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadInflows(settings, errors, run.scene);
           },
-          [](RunConfig& run, std::string& text) { WriteInflows(run.scene, text); }};
+          [](RunConfig& run, IniEntries& written) { WriteInflows(run.scene, written); }};
 }
 
 }  // namespace scree

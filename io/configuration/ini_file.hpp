@@ -41,10 +41,12 @@ struct IniEntry {
   std::optional<KeyValue> typed = {};  // in place of the text
 };
 
+using IniEntries = std::vector<IniEntry>;
+
 struct IniFile {
   std::string name;
   std::vector<IniSection> sections;
-  std::vector<IniEntry> entries;
+  IniEntries entries;
 };
 
 /// The text of a scene file; to be called on one rank.

@@ -16,7 +16,7 @@ namespace scree {
 struct KeyGroup {
   std::vector<SectionSpec> sections;
   std::function<void(const Settings&, ErrorList&, RunConfig&)> read;
-  std::function<void(RunConfig&, std::string& text)> write;  // changes nothing
+  std::function<void(RunConfig&, IniEntries&)> write;  // appends rows; changes nothing
 };
 
 /// All groups, in the order in which they are read and written: what names something comes after
@@ -65,9 +65,9 @@ KeyGroup ForEach(SectionSpec spec, std::vector<Thing>& (*things)(RunConfig&),
               things(run).push_back(std::move(thing));
             }
           },
-          [=](RunConfig& run, std::string& text) {
+          [=](RunConfig& run, IniEntries& written) {
             for (Thing& thing : things(run)) {
-              Section section(SectionOf(head, thing.name), text);
+              Section section(SectionOf(head, thing.name), written);
               keys(section, thing, run);
             }
           }};

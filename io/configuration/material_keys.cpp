@@ -278,14 +278,14 @@ void ReadPairs(const Settings& settings, ErrorList& errors, MaterialTable& mater
   }
 }
 
-void WriteMaterials(Scene& scene, std::string& text) {
+void WriteMaterials(Scene& scene, IniEntries& written) {
   const MaterialTable& table = scene.materials;
   const auto count = static_cast<MaterialId>(table.Size());
   Contact common = ContactOf(table, 0, 0);
-  Section("contact", text).Keys(ContactRows(common) + ThresholdRow(scene));
+  Section("contact", written).Keys(ContactRows(common) + ThresholdRow(scene));
   for (MaterialId a = 0; a < count; ++a) {
     Material material = table[a];
-    Section section("material." + material.name, text);
+    Section section("material." + material.name, written);
     section.Keys(MaterialRows(material));
     if (material.sizes) SizeKeys(section, *material.sizes);
   }
@@ -293,7 +293,7 @@ void WriteMaterials(Scene& scene, std::string& text) {
     for (MaterialId b = a; b < count; ++b) {
       Contact contact = ContactOf(table, a, b);
       if (contact == common) continue;
-      Section("pair." + table[a].name + "." + table[b].name, text).Keys(PairRows(contact));
+      Section("pair." + table[a].name + "." + table[b].name, written).Keys(PairRows(contact));
     }
   }
 }
@@ -331,7 +331,7 @@ KeyGroup MaterialKeys() {
         ReadMaterials(settings, errors, run.scene);
         ReadPairs(settings, errors, run.scene.materials);
       },
-      [](RunConfig& run, std::string& text) { WriteMaterials(run.scene, text); }};
+      [](RunConfig& run, IniEntries& written) { WriteMaterials(run.scene, written); }};
 }
 
 }  // namespace scree

@@ -77,9 +77,13 @@ struct AverageConfig {
   Interval interval = {};    // fields: that each row of a time series is the mean of; none: all
 };
 
-/// A value as EffectiveIni writes it; "unset": the line is not there.
+/// As a value on the command line or of a change: the scene's line is as if it were not there.
+inline const std::string kUnset = "unset";
+
+/// A value that a key has from then on, or kUnset.
 struct NewValue {
-  std::string section, key, value;
+  std::string section, key;
+  KeyValue value;
 };
 
 /// What holds from a moment on (scene_changes.hpp).

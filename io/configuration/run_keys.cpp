@@ -17,7 +17,7 @@ KeyGroup Once(const std::string& name, const std::string& doc, const ChangeRule&
             section.Keys(rows(run));
             if (check != nullptr) check(section, run);
           },
-          [=](RunConfig& run, std::string& text) { Section(name, text).Keys(rows(run)); }};
+          [=](RunConfig& run, IniEntries& written) { Section(name, written).Keys(rows(run)); }};
 }
 
 // ---- the scene

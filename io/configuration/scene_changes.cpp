@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 
+#include "io/configuration/config_changes.hpp"
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/settings.hpp"
@@ -117,37 +119,58 @@ std::size_t ChangesBy(const RunConfig& config, std::int64_t steps) {
   return static_cast<std::size_t>(later - config.changes.begin());
 }
 
-void AddChange(const IniEntry& entry, std::size_t first, std::vector<IniEntry>& entries) {
-  const auto is_of_key = [&](const IniEntry& one) {
-    return one.section == entry.section && one.key == entry.key;
-  };
-  const auto end = entries.rend() - static_cast<std::ptrdiff_t>(first);
-  const auto last = std::find_if(entries.rbegin(), end, is_of_key);
-  const bool is_unset = entry.value == kUnset;
-  if (last == end || last->value == kUnset) {
-    entries.push_back(entry);
-  } else if (!is_unset) {
-    *last = entry;
-  } else if (std::find_if(last + 1, end, is_of_key) == end) {
-    entries.push_back(entry);
-  } else {  // it was unset before it was given again
-    entries.erase(std::prev(last.base()));
+IniEntries EntriesOf(const SceneChange& change) {
+  const std::string where = Text("[", ChangeSectionName(change.time), "] ");
+  IniEntries entries;
+  for (const NewValue& value : change.values) {
+    entries.push_back({value.section, value.key, "",
+                       where + value.section + "." + value.key, value.value});
   }
+  return entries;
+}
+
+std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<ChangeSection>& sections,
+                                     const RunConfig& first, ParticlesFrom from,
+                                     ErrorList& errors) {
+  std::vector<SceneChange> changes;
+  if (sections.empty()) return changes;
+  // What is wrong has no rows: its walls may lack what the writer takes for given.
+  IniEntries before = errors.Empty() ? RowsOf(first) : IniEntries();
+  if (errors.Empty() && first.step.accuracy > 0.0) {  // time goes on being counted as it is
+    settings.Change({{"time", "base_step", "", "[time] base_step", first.step.dt}}, errors);
+  }
+  for (const ChangeSection& section : sections) {
+    IniEntries entries;
+    std::ranges::copy_if(section.entries, std::back_inserter(entries), [&](const IniEntry& entry) {
+      return MayChangeOnTheWay(entry, errors);
+    });
+    settings.Change(entries, errors);
+    const RunConfig then = BuildCheckedConfig(settings, from, errors);
+    if (!errors.Empty()) continue;
+    IniEntries after = RowsOf(then);
+    SceneChange change{section.time, {}};
+    for (ConfigChange& one : ChangesBetween(before, after)) {
+      MayChangeOnTheWay({one.section, one.key, "", section.where + " " + one.Path()}, errors);
+      change.values.push_back(
+          {one.section, one.key, one.after ? std::move(*one.after) : KeyValue(kUnset)});
+    }
+    if (!change.values.empty()) changes.push_back(std::move(change));
+    before = std::move(after);
+  }
+  return changes;
 }
 
 RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made) {
-  std::vector<IniEntry> entries;
-  for (const SceneChange& change : made) {
-    const std::string where = Text("[", ChangeSectionName(change.time), "] ");
-    for (const NewValue& value : change.values) {
-      AddChange({value.section, value.key, value.value, where + value.section + "." + value.key}, 0,
-                entries);
-    }
-  }
   RunConfig first = before;
   first.changes.clear();
-  RunConfig after = ReadRunConfig(EffectiveIni(first), "the scene", entries);
+  if (made.empty()) return first;
+  ErrorList errors;
+  Settings settings("the scene", RowsOf(first));
+  for (const SceneChange& change : made) settings.Change(EntriesOf(change), errors);
+  RunConfig after = BuildRunConfig(settings, errors);
+  errors.ThrowIfAny();
   TakeMeshes(before.scene, after.scene);
+  after.inputs = before.inputs;
   after.scene.cell.since = before.scene.cell.since;
   for (const SceneChange& change : made) {
     for (const NewValue& value : change.values) {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "io/configuration/ini_file.hpp"
+#include "io/configuration/config_reader.hpp"
 #include "io/configuration/run_config.hpp"
 
 namespace scree {
@@ -22,7 +22,7 @@ namespace scree {
 struct ChangeSection {
   double time = 0.0;              // [s], > 0
   std::string where;              // scene.ini:12: [at "0.5 s"]
-  std::vector<IniEntry> entries;  // split into section and key; `where` is with the section
+  IniEntries entries;             // split into section and key; `where` is with the section
 };
 
 /// Takes these sections out of a file, in the order of their times; what is wrong with their times
@@ -43,10 +43,17 @@ std::int64_t StepOf(const SceneChange& change, double dt);
 /// How many of the changes have been made before a step that begins after so many steps.
 std::size_t ChangesBy(const RunConfig& config, std::int64_t steps);
 
-/// Adds a value given by a change; entries before `first` are the scene's own. It replaces an
-/// earlier value of the same key, so that thousands of changes stay short. `unset` is appended
-/// behind the value that it removes.
-void AddChange(const IniEntry& entry, std::size_t first, std::vector<IniEntry>& entries);
+/// The values of a change as entries, as those of the command line.
+IniEntries EntriesOf(const SceneChange& change);
+
+/// Makes one change after the other, each as if its values were given on the command line: the
+/// whole scene is checked as it is from then on.
+/// @param settings  of the scene at the start
+/// @param first     what it is then
+/// @returns  all that differs from each moment on; moments at which nothing does are left out
+std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<ChangeSection>& sections,
+                                     const RunConfig& first, ParticlesFrom from,
+                                     ErrorList& errors);
 
 /// The configuration `before` with these of its changes made: one that has none left. Meshes stay
 /// loaded.

@@ -32,11 +32,8 @@ std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t now,
 }
 
 void Section::Write(const KeyRow& row) {
-  const std::optional<KeyValue> value = row.Get();
-  if (!value) return;
-  if (!has_header_) *text_ += (text_->empty() ? "[" : "\n[") + name_ + "]\n";
-  has_header_ = true;
-  *text_ += row.spec.key + " = " + WriteValue(row.spec, *value) + "\n";
+  std::optional<KeyValue> value = row.Get();
+  if (value) rows_->push_back({name_, row.spec.key, "", "", std::move(value)});
 }
 
 void Section::Read(const KeyRow& row) {

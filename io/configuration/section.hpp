@@ -22,16 +22,16 @@ class Section {
   /// place.
   Section(std::string name, const Settings& settings, ErrorList& errors)
       : name_(std::move(name)), settings_(&settings), errors_(&errors) {}
-  /// Writes at the end of a scene's text; its name stands there once a key has a line.
-  Section(std::string name, std::string& text) : name_(std::move(name)), text_(&text) {}
+  /// Appends a row for each key that has a value.
+  Section(std::string name, IniEntries& rows) : name_(std::move(name)), rows_(&rows) {}
 
   bool IsListed() const { return listed_ != nullptr; }
   bool IsRead() const { return settings_ != nullptr; }
-  bool IsWritten() const { return text_ != nullptr; }
+  bool IsWritten() const { return rows_ != nullptr; }
   const std::string& Name() const { return name_; }
 
   /// Reading sets the variables of all keys that are given or have a default, and clears that of a
-  /// key whose value is bad, or lacking where that is an error. Writing makes a line for each key
+  /// key whose value is bad, or lacking where that is an error. Writing makes a row for each key
   /// that has a value.
   void Keys(const KeyRows& rows);
 
@@ -96,8 +96,7 @@ class Section {
   KeySpecs* listed_ = nullptr;
   const Settings* settings_ = nullptr;
   ErrorList* errors_ = nullptr;
-  std::string* text_ = nullptr;
-  bool has_header_ = false;  // in the text
+  IniEntries* rows_ = nullptr;
 };
 
 }  // namespace scree

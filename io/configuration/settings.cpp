@@ -8,6 +8,10 @@
 namespace scree {
 namespace {
 
+bool IsUnset(const IniEntry& entry) {
+  return entry.typed ? *entry.typed == KeyValue(kUnset) : entry.value == kUnset;
+}
+
 std::vector<std::string> Heads() {
   std::vector<std::string> heads;
   for (const SectionSpec& spec : AllSections()) heads.emplace_back(spec.name);
@@ -47,10 +51,10 @@ void CheckNames(const IniSection& section, ErrorList& errors) {
 /// --wall.NAME.velocity would otherwise make a new wall.
 /// One that gets a shape there is meant to be a new wall, and one that gets cells and every, or a
 /// plane and its normal, a new average.
-bool MayBeMadeByOption(const std::string& section, const std::vector<IniEntry>& options) {
+bool MayBeMadeByOption(const std::string& section, const IniEntries& options) {
   const auto gets = [&](const char* key) {
     return std::ranges::any_of(options, [&](const IniEntry& option) {
-      return option.section == section && option.key == key && option.value != kUnset;
+      return option.section == section && option.key == key && !IsUnset(option);
     });
   };
   const std::string head = SectionParts(section)[0];
@@ -83,12 +87,25 @@ const RetiredKey* FindRetired(const IniEntry& entry) {
 
 }  // namespace
 
-Settings::Settings(const IniFile& file, const std::vector<IniEntry>& overrides, ErrorList& errors,
+Settings::Settings(const IniFile& file, const IniEntries& overrides, ErrorList& errors,
                    const SceneFiles& files)
     : file_name_(file.name), files_(files) {
   AddSections(file, errors);
   for (const IniEntry& entry : file.entries) Read(entry, {}, errors);
-  for (const IniEntry& entry : overrides) Read(entry, overrides, errors);
+  Change(overrides, errors);
+}
+
+Settings::Settings(const std::string& name, const IniEntries& rows, const SceneFiles& files)
+    : file_name_(name), files_(files) {
+  for (const IniEntry& row : rows) {
+    const bool is_new = where_.emplace(row.section, name).second;
+    if (is_new) sections_.push_back({row.section, name});
+    settings_[{row.section, row.key}] = {row.typed, ""};
+  }
+}
+
+void Settings::Change(const IniEntries& changes, ErrorList& errors) {
+  for (const IniEntry& entry : changes) Read(entry, changes, errors);
 }
 
 void Settings::AddSections(const IniFile& file, ErrorList& errors) {
@@ -108,7 +125,7 @@ void Settings::AddSection(const IniSection& section, ErrorList& errors) {
   where_.emplace(section.name, section.where);
 }
 
-void Settings::Read(IniEntry entry, const std::vector<IniEntry>& options, ErrorList& errors) {
+void Settings::Read(IniEntry entry, const IniEntries& options, ErrorList& errors) {
   const bool from_command_line = !options.empty();
   for (const std::string& part : {entry.section, entry.key, entry.value}) {
     const std::string wrong = from_command_line ? DescribeNoLine(part) : "";
@@ -124,7 +141,7 @@ void Settings::Read(IniEntry entry, const std::vector<IniEntry>& options, ErrorL
   }
   const std::string where =
       from_command_line ? entry.where : Text(entry.where, ": [", entry.section, "] ", entry.key);
-  if (NamesTableFile(entry) && entry.value != kUnset) LoadTableFile(files_, where, entry);
+  if (NamesTableFile(entry) && !IsUnset(entry)) LoadTableFile(files_, where, entry);
   const KeySpec* spec = FindKey(entry.section, entry.key);
   if (const RetiredKey* const retired = FindRetired(entry)) {
     if (entry.value == retired->value) return;
@@ -136,7 +153,7 @@ void Settings::Read(IniEntry entry, const std::vector<IniEntry>& options, ErrorL
     misspelt_keys_.insert({entry.section, NearestName(entry.key, KeysOf(entry.section))});
     return;
   }
-  if (from_command_line && entry.value == kUnset) {
+  if (from_command_line && IsUnset(entry)) {
     if (settings_.erase({entry.section, entry.key}) > 0) {
       DropEmptyPair(entry.section);
       return;
@@ -212,7 +229,8 @@ std::optional<KeyValue> Settings::Find(const std::string& section, const std::st
 
 std::string Settings::Where(const std::string& section, const std::string& key) const {
   const auto found = settings_.find({section, key});
-  if (found != settings_.end()) return found->second.where;
+  if (found != settings_.end() && !found->second.where.empty()) return found->second.where;
+  if (found != settings_.end()) return Text(file_name_, ": [", section, "] ", key);
   const auto known = where_.find(section);
   return Text(known == where_.end() ? file_name_ : known->second, ": [", section, "]");
 }

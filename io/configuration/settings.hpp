@@ -14,16 +14,19 @@
 
 namespace scree {
 
-/// As a value on the command line or of a change: the scene's line is as if it were not there.
-inline const std::string kUnset = "unset";
-
 class Settings {
  public:
   /// Reads every entry; the command line's `overrides` win, and take a key out whose value there is
   /// "unset". Unknown sections and keys and bad values go to `errors`.
   /// @throws FileError if a file that a key names is missing or damaged
-  Settings(const IniFile& file, const std::vector<IniEntry>& overrides, ErrorList& errors,
+  Settings(const IniFile& file, const IniEntries& overrides, ErrorList& errors,
            const SceneFiles& files = {});
+  /// The rows of a configuration (config_reader).
+  /// @param name  of where they are from, for messages
+  Settings(const std::string& name, const IniEntries& rows, const SceneFiles& files = {});
+
+  /// Gives keys other values, as the command line does.
+  void Change(const IniEntries& changes, ErrorList& errors);
 
   /// Sections whose name begins with this word, in the order of the file: "wall" gives
   /// "wall.floor", "wall.obstacle.front", ...
@@ -53,7 +56,7 @@ class Settings {
 
   void AddSections(const IniFile& file, ErrorList& errors);
   void AddSection(const IniSection& section, ErrorList& errors);
-  void Read(IniEntry entry, const std::vector<IniEntry>& options, ErrorList& errors);
+  void Read(IniEntry entry, const IniEntries& options, ErrorList& errors);
   void Store(const IniEntry& entry, const KeySpec& spec, const std::string& where,
              ErrorList& errors);
   void DropEmptyPair(const std::string& section);

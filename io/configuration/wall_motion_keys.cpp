@@ -330,7 +330,7 @@ void ReadMotions(const Settings& settings, ErrorList& errors, std::vector<Wall>&
 }
 
 /// The [motion.NAME] sections of all walls, each with the names of those that it moves.
-void WriteMotions(std::vector<Wall>& walls, std::string& text) {
+void WriteMotions(std::vector<Wall>& walls, IniEntries& written) {
   std::map<std::string, std::string> names;
   for (const Wall& wall : walls) {
     for (const TimedMotion& motion : wall.motions) {
@@ -341,7 +341,7 @@ void WriteMotions(std::vector<Wall>& walls, std::string& text) {
   for (Wall& wall : walls) {
     for (TimedMotion& motion : wall.motions) {
       auto moved = names.extract(motion.name);
-      if (moved) Section("motion." + motion.name, text).Keys(MotionRows(motion, moved.mapped()));
+      if (moved) Section("motion." + motion.name, written).Keys(MotionRows(motion, moved.mapped()));
     }
   }
 }
@@ -379,7 +379,7 @@ KeyGroup MotionKeys() {
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadMotions(settings, errors, run.scene.walls);
           },
-          [](RunConfig& run, std::string& text) { WriteMotions(run.scene.walls, text); }};
+          [](RunConfig& run, IniEntries& written) { WriteMotions(run.scene.walls, written); }};
 }
 
 }  // namespace scree

@@ -156,7 +156,7 @@ TEST(FigureLines, TellTheTimeOfARun) {
 
 TEST(FigureLines, TellWhatChangesOnTheWay) {
   RunConfig config = GoodConfig();
-  config.changes = {{2e-3, {{"contact", "friction", "0.2"}}}};
+  config.changes = {{2e-3, {{"contact", "friction", 0.2}}}};
   const std::string lines = FigureLines(config, GoodFigures());
   EXPECT_TRUE(Holds(lines, "# change      at 0.002 s, step 200: contact.friction = 0.2")) << lines;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "io/configuration/config_keys.hpp"
+#include "io/configuration/config_reader.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree::program_options_test {
@@ -54,17 +55,18 @@ TEST(ProgramOptions, Restart) {
 }
 
 TEST(ProgramOptions, RestartKnowsItsDirectory) {
-  constexpr const char* kStored =
+  constexpr const char* kText =
       "[domain]\nlower = 0 0 0\nupper = 1 1 1\n[time]\nend = 1 ms\n"
       "[initial]\nfile = a.csv\n";
+  const RunConfig stored = ReadRunConfig(kText, "a.h5", {});
   const CommandLine line = Parse({"--restart", "out"});
-  EXPECT_EQ(ConfigureRestart(line, kStored, "where/out", "a.h5", 100).config.output.directory,
+  EXPECT_EQ(ConfigureRestart(line, stored, "where/out", "a.h5", 100).config.output.directory,
             "where/out");
   const CommandLine other = Parse({"--restart", "out", "--output.directory", "new"});
-  EXPECT_EQ(ConfigureRestart(other, kStored, "where/out", "a.h5", 100).config.output.directory,
+  EXPECT_EQ(ConfigureRestart(other, stored, "where/out", "a.h5", 100).config.output.directory,
             "new");
-  EXPECT_EQ(ConfigureRestart(other, kStored, "", "a.h5", 100).config.output.directory, "new");
-  EXPECT_THROW(ConfigureRestart(line, kStored, "", "a.h5", 100), InputError);
+  EXPECT_EQ(ConfigureRestart(other, stored, "", "a.h5", 100).config.output.directory, "new");
+  EXPECT_THROW(ConfigureRestart(line, stored, "", "a.h5", 100), InputError);
 }
 
 TEST(ProgramOptions, WallTimeIsATime) {

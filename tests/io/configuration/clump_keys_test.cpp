@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "io/configuration/config_reader.hpp"
-#include "io/configuration/effective_ini.hpp"
+#include "io/configuration/config_reader.hpp"
 #include "io/configuration/ini_file.hpp"
 #include "tests/io/scratch.hpp"
 

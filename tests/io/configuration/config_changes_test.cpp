@@ -49,19 +49,19 @@ void ExpectAccepted(const IniEntry& change, bool allowed = false) {
 }
 
 TEST(ConfigChanges, EqualOnesHaveNone) {
-  const std::string text = EffectiveIni(With());
-  EXPECT_TRUE(ChangesBetween(text, text).empty());
+  EXPECT_TRUE(ChangesBetween(RowsOf(With()), RowsOf(With())).empty());
 }
 
 TEST(ConfigChanges, AreListedWithBothValues) {
-  const auto changes = ChangesBetween(EffectiveIni(With()),
-                                      EffectiveIni(With({{"time", "end", "20 ms", "--time.end"},
-                                                         {"output", "every", "1 ms", "--"}})));
+  const auto changes = ChangesBetween(
+      RowsOf(With()), RowsOf(With({{"time", "end", "20 ms", "--time.end"},
+                                   {"output", "every", "1 ms", "--"}})));
   EXPECT_EQ(Describe(changes),
             "  time.end: 0.01 s -> 0.02 s\n  output.every: never -> 0.001 s\n"
             "  output.log_every: never -> 0.001 s");
-  EXPECT_EQ(Describe(ChangesBetween("[a]\nx = 1\n", "[b]\ny = 2\n")),
-            "  b.y: (none) -> 2\n  a.x: 1 -> (none)");
+  EXPECT_EQ(Describe(ChangesBetween({{"contact", "friction", "", "", 0.1}},
+                                    {{"wall.floor", "velocity", "", "", Vec3(1.0, 0.0, 0.0)}})),
+            "  wall.floor.velocity: (none) -> 1 0 0 m/s\n  contact.friction: 0.1 -> (none)");
 }
 
 TEST(ConfigChanges, EndOutputAndRanksMayChange) {

@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "io/configuration/config_keys.hpp"
-#include "io/configuration/effective_ini.hpp"
 #include "io/files/text_file.hpp"
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"

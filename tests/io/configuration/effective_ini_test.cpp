@@ -269,7 +269,7 @@ std::optional<RunConfig> WithAnother(const std::string& scene, const IniEntry& e
 bool Shows(const std::vector<ConfigChange>& changes, const std::string& head,
            const std::string& key) {
   return std::ranges::any_of(changes, [&](const ConfigChange& change) {
-    return change.key.starts_with(head + ".") && change.key.ends_with("." + key);
+    return change.Path().starts_with(head + ".") && change.key == key;
   });
 }
 
@@ -277,11 +277,11 @@ bool Shows(const std::vector<ConfigChange>& changes, const std::string& head,
 /// sections may take its value from this one.
 void ExpectNoOther(const std::vector<ConfigChange>& changes, const std::string& key) {
   for (const ConfigChange& change : changes) {
-    const std::string other = SectionParts(change.key).back();
+    const std::string& other = change.key;
     // A grid is never balanced, and what is not sheared has no axes of it.
     const bool is_known = (key == "subdomains" && other == "balance") ||
                           (key.starts_with("shear_") && (other == "flow" || other == "gradient"));
-    EXPECT_TRUE(other == key || is_known) << change.key << " changes with " << key;
+    EXPECT_TRUE(other == key || is_known) << change.Path() << " changes with " << key;
   }
 }
 
@@ -289,16 +289,15 @@ void ExpectNoOther(const std::vector<ConfigChange>& changes, const std::string& 
 // no scene here has, fails.
 TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
   std::set<std::string> seen;
-  const std::string first = EffectiveIni(ReadRunConfig(Scenes().front(), "scene", {}));
+  const IniEntries first = RowsOf(ReadRunConfig(Scenes().front(), "scene", {}));
   for (const std::string& scene : Scenes()) {
-    const std::string text = EffectiveIni(ReadRunConfig(scene, "scene", {}));
+    const IniEntries rows = RowsOf(ReadRunConfig(scene, "scene", {}));
     // What cannot change alone does so from one scene to the other.
-    for (const ConfigChange& change : ChangesBetween(first, text)) {
-      const std::vector<std::string> parts = SectionParts(change.key);
+    for (const ConfigChange& change : ChangesBetween(first, rows)) {
       const bool is_unsaid_default =
-          parts.back() == "places" || parts.back() == "region" || parts.back() == "kind";
-      if (is_unsaid_default || (!change.before.empty() && !change.after.empty())) {
-        seen.insert(parts.front() + "." + parts.back());
+          change.key == "places" || change.key == "region" || change.key == "kind";
+      if (is_unsaid_default || (change.before && change.after)) {
+        seen.insert(SectionParts(change.section).front() + "." + change.key);
       }
     }
     for (const IniEntry& entry : Entries(scene)) {
@@ -307,7 +306,7 @@ TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
       if (seen.contains(head + "." + entry.key)) continue;
       const std::optional<RunConfig> other = WithAnother(scene, entry);
       if (!other) continue;  // some other section of its kind will do
-      const auto changes = ChangesBetween(text, EffectiveIni(*other));
+      const auto changes = ChangesBetween(rows, RowsOf(*other));
       const std::string told = entry.key == "diameter" ? "radius" : entry.key;
       ExpectNoOther(changes, told);
       if (Shows(changes, head, told)) seen.insert(head + "." + entry.key);
@@ -335,7 +334,7 @@ TEST(EffectiveIni, DefaultsOfTheTableAreThoseOfTheVariables) {
   built.checkpoint = CheckpointConfig();
   built.initial = InitialConfig();
   built.parallel = ParallelConfig();
-  EXPECT_EQ(Describe(ChangesBetween(EffectiveIni(built), EffectiveIni(read))), "");
+  EXPECT_EQ(Describe(ChangesBetween(RowsOf(built), RowsOf(read))), "");
 }
 
 /// What follows from the keys of particles, and from those of their shapes and materials.

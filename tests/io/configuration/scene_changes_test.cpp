@@ -126,21 +126,14 @@ TEST(SceneChanges, AreMadeAtTheFirstStepWhoseTimeReachesThem) {
   EXPECT_EQ(ChangesBy(config, 200), 1u);
 }
 
-/// However many there are, each is read with as many values as there are keys.
-TEST(SceneChanges, ALaterValueOfAKeyReplacesTheOneBefore) {
-  std::vector<IniEntry> entries = {{"contact", "friction", "0.1", "--contact.friction"}};
-  for (int k = 0; k < 1000; ++k) {
-    AddChange({"contact", "friction", std::to_string(k), "here"}, 1, entries);
-    AddChange({"wall.lid", "pressure", std::to_string(k), "there"}, 1, entries);
-    AddChange({"wall.lid", "spring", std::to_string(k), "there"}, 1, entries);
-    AddChange({"wall.lid", "spring", "unset", "there"}, 1, entries);
-  }
-  ASSERT_EQ(entries.size(), 5u);
-  EXPECT_EQ(entries[0].value, "0.1");
-  EXPECT_EQ(entries[1].value, "999");
-  EXPECT_EQ(entries[2].value, "999");
-  EXPECT_EQ(entries[3].value, "0");
-  EXPECT_EQ(entries[4].value, "unset");
+/// Such a one had no line in the text, which then could not be read.
+TEST(SceneChanges, WhatChangesNothingIsNoChange) {
+  const RunConfig config = With(
+      "[at \"1 ms\"]\ncontact.friction = 0.4\n[at \"2 ms\"]\ncontact.friction = 0.3\n"
+      "[at \"3 ms\"]\ncontact.friction = 30 %\n");
+  ASSERT_EQ(config.changes.size(), 1u);
+  EXPECT_EQ(config.changes[0].time, 2e-3);
+  EXPECT_EQ(ReadRunConfig(EffectiveIni(config), "effective.ini", {}).changes.size(), 1u);
 }
 
 TEST(SceneChanges, HundredsHoldOneAfterTheOther) {

@@ -86,7 +86,8 @@ BenchCase PackingCase(const Communicator& communicator, const BenchOptions& opti
 BenchCase SceneCase(const Communicator& communicator, const BenchOptions& options) {
   std::vector<const char*> arguments = {"scree-bench", options.scene.c_str()};
   for (const std::string& word : options.scene_keys) arguments.push_back(word.c_str());
-  const CommandLine command = ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
+  const CommandLine command =
+      ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
   RunConfig config =
       Configure(command, ReadSceneFile(communicator, options.scene), {communicator, options.scene})
           .config;

@@ -5,7 +5,6 @@
 
 #include "io/configuration/config_changes.hpp"
 #include "io/configuration/config_reader.hpp"
-#include "io/configuration/mesh_files.hpp"
 #include "io/configuration/scene_changes.hpp"
 #include "io/files/build_info.hpp"
 #include "io/files/collective_call.hpp"
@@ -71,9 +70,11 @@ bool IsSamePlace(const std::string& a, const std::string& b) {
 }
 
 /// The configuration in a checkpoint: Scree has written it, so that whatever is wrong is damage.
-RunConfig StoredConfig(const Source& source) {
+RunConfig StoredConfig(const Communicator& communicator, const Source& source) {
   try {
-    return ReadRunConfig(source.configuration, source.path, {});
+    const std::string place = source.directory.empty() ? source.path : source.config_path;
+    return ReadRunConfig(source.configuration, source.path, {}, ParticlesFrom::kScene,
+                         {communicator, place});
   } catch (const InputError& error) {
     throw FileError(
         Text("'", source.path, "' holds a configuration that cannot be read:\n", error.what()));
@@ -82,14 +83,10 @@ RunConfig StoredConfig(const Source& source) {
 
 /// A file whose content is not known could be any.
 void DemandDigests(const RunConfig& config, const Source& source) {
-  for (const Wall& wall : config.scene.walls) {
-    const bool is_mesh = std::ranges::any_of(
-        wall.shape.parts, [](const ShapePart& part) { return std::holds_alternative<Mesh>(part); });
-    if (!is_mesh || std::ranges::count(source.inputs, MeshKey(wall), &InputDigest::key) == 1) {
-      continue;
-    }
+  for (const InputDigest& input : config.inputs) {
+    if (std::ranges::count(source.inputs, input.key, &InputDigest::key) == 1) continue;
     throw FileError(
-        Text("'", source.path, "' lacks the digest of the file that ", MeshKey(wall),
+        Text("'", source.path, "' lacks the digest of the file that ", input.key,
              " names, as those of older programs do; expected a newer one, or a run that begins "
              "with a snapshot as initial.file"));
   }
@@ -98,11 +95,13 @@ void DemandDigests(const RunConfig& config, const Source& source) {
 /// Compares a checkpoint with what the last run in its directory had.
 /// @returns what the user should know; empty if nothing
 /// @throws FileError if they do not belong together
-std::string CompareToDirectory(const Source& source, const RunConfig& before, bool allow_changes) {
+std::string CompareToDirectory(const Communicator& communicator, const Source& source,
+                               const RunConfig& before, bool allow_changes) {
   if (source.config_here.empty()) return {};
   RunConfig here;
   try {
-    here = ReadRunConfig(source.config_here, source.config_path, {});
+    here = ReadRunConfig(source.config_here, source.config_path, {}, ParticlesFrom::kScene,
+                         {communicator, source.config_path});
   } catch (const InputError& error) {
     // The checkpoint is whole and can do without.
     return Text("'", source.config_path, "' cannot be read and compared with that of ", source.path,
@@ -121,9 +120,10 @@ Invocation PlanRestart(const Communicator& communicator, const CommandLine& comm
                        Restart& restart) {
   const Source source = FindSource(communicator, command.restart);
   const std::string& path = source.path;
-  const RunConfig before = StoredConfig(source);
+  const RunConfig before = StoredConfig(communicator, source);
   DemandDigests(before, source);
-  const std::string differs = CompareToDirectory(source, before, command.allow_changes);
+  const std::string differs =
+      CompareToDirectory(communicator, source, before, command.allow_changes);
   Invocation invocation =
       ConfigureRestart(command, before, source.directory, path, source.step, {communicator});
   const RunConfig& after = invocation.config;

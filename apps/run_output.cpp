@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iomanip>
 #include <limits>
 
@@ -52,7 +53,8 @@ double TimeImbalance(const Communicator& communicator, const PhaseTimer& timer) 
 std::string StoredConfiguration(RunConfig config) {
   config.output.directory = OutputConfig().directory;
   config.output.overwrite = OutputConfig().overwrite;
-  return EffectiveIni(config);
+  TableFiles files;  // those of config.ini
+  return EffectiveIni(config, &files);
 }
 
 /// Where the energy went, in one line.
@@ -161,7 +163,7 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       continued != nullptr ? RunLog::Earlier::kContinued : RunLog::Earlier::kReplaced;
   OnRoot([&] { log_.emplace(InDirectory(kLogFile), echo, earlier); });
   shows_passing_ = communicator.Max(static_cast<std::int64_t>(log_ && log_->WantsPassing())) != 0;
-  ReplaceFile(communicator, InDirectory(kConfigFile), EffectiveIni(config));
+  WriteConfiguration();
   ReplaceFile(communicator, InDirectory(kWallsFile), WallsAsVtk(config.scene));
   if (continued == nullptr) return;
   if (snapshot_every_ > 0) WriteIndex();
@@ -171,6 +173,18 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
   };
   tell(kSeriesFile, series_.Rows(), continued->series_rows);
   tell(kTimingFile, timing_.Rows(), continued->timing_rows);
+}
+
+/// With the large tables that it names.
+void RunOutput::WriteConfiguration() {
+  TableFiles files;
+  const std::string text = EffectiveIni(config_, &files);
+  for (const auto& [name, content] : files) {
+    const std::filesystem::path path = InDirectory(name);
+    OnRoot([&] { std::filesystem::create_directories(path.parent_path()); });
+    ReplaceFile(communicator_, path, content);
+  }
+  ReplaceFile(communicator_, InDirectory(kConfigFile), text);
 }
 
 std::string RunOutput::InDirectory(const std::string& name) const {

@@ -84,6 +84,7 @@ class RunOutput {
   void AppendTiming(double seconds);
   void SayBalance();
   void ShowInPassing();
+  void WriteConfiguration();
   void WriteSnapshotNow();
   void WriteIndex();
   void Measure();

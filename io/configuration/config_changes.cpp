@@ -62,7 +62,7 @@ class Judge {
     const Settings& settings = after_.Has(section) ? after_ : before_;
     const bool is_given = settings.Given(whole, BeginsOf(section));
     return is_given && IsAhead(settings.Find(whole, BeginsOf(section))) ? Verdict::kAhead
-                                                                       : Verdict::kNever;
+                                                                        : Verdict::kNever;
   }
   /// @param time  none: never
   bool IsAhead(const std::optional<KeyValue>& time) const {
@@ -135,8 +135,8 @@ RunConfig WithChanges(const RunConfig& before, const IniEntries& always,
   settings.Change(always, errors);
   std::vector<ChangeSection> sections;
   for (const SceneChange& change : changes) {
-    sections.push_back({change.time, Text(path, ": [", ChangeSectionName(change.time), "]"),
-                        EntriesOf(change)});
+    sections.push_back(
+        {change.time, Text(path, ": [", ChangeSectionName(change.time), "]"), EntriesOf(change)});
   }
   RunConfig after = BuildCheckedConfig(settings, ParticlesFrom::kScene, errors);
   after.changes = ReadChanges(settings, sections, after, ParticlesFrom::kScene, errors);
@@ -149,8 +149,8 @@ IniEntries RowsWithChanges(const RunConfig& config) {
   IniEntries rows = RowsOf(config);
   for (const SceneChange& change : config.changes) {
     for (const NewValue& value : change.values) {
-      rows.push_back({ChangeSectionName(change.time), value.section + "." + value.key, "", "",
-                      value.value});
+      rows.push_back(
+          {ChangeSectionName(change.time), value.section + "." + value.key, "", "", value.value});
     }
   }
   return rows;

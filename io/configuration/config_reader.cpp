@@ -1,7 +1,10 @@
 #include "io/configuration/config_reader.hpp"
 
+#include <algorithm>
+
 #include "engine/step/base_step.hpp"
 #include "io/configuration/key_groups.hpp"
+#include "io/configuration/mesh_files.hpp"
 #include "io/configuration/scene_changes.hpp"
 #include "solvers/base/check.hpp"
 
@@ -34,6 +37,37 @@ void SetBaseStep(RunConfig& config) {
   for (Rain& rain : config.scene.rains) rain.most_steps = kMostBaseStepsPerShower;
 }
 
+std::size_t NumbersIn(const Table& table) {
+  std::size_t count = 0;
+  for (const TableColumn& column : table.Columns()) count += column.values.size();
+  return count;
+}
+
+std::string ShownValue(const NewValue& value, TableFiles* files) {
+  constexpr std::size_t kMostInText = 1000;
+  const auto* const table = std::get_if<Table>(&value.value);
+  if (files == nullptr || table == nullptr || NumbersIn(*table) <= kMostInText) {
+    return ValueText(value.section, value.key, value.value);
+  }
+  std::string content = CsvOf(*table);
+  std::string name = KeptTableName(content);
+  const bool is_read_from_files = NamesTableFile({value.section, value.key, name, ""});
+  if (!is_read_from_files) return ValueText(value.section, value.key, value.value);
+  files->emplace(name, std::move(content));
+  return name;
+}
+
+/// The files of meshes, and where they are named.
+void ListInputs(const Settings& settings, RunConfig& config) {
+  for (const Wall& wall : config.scene.walls) {
+    const bool is_mesh = std::ranges::any_of(
+        wall.shape.parts, [](const ShapePart& part) { return std::holds_alternative<Mesh>(part); });
+    if (is_mesh) {
+      config.inputs.push_back({MeshKey(wall), "", settings.Where("wall." + wall.name, "file")});
+    }
+  }
+}
+
 }  // namespace
 
 IniEntries RowsOf(RunConfig config) {
@@ -42,18 +76,17 @@ IniEntries RowsOf(RunConfig config) {
   return rows;
 }
 
-std::string EffectiveIni(const RunConfig& config) {
+std::string EffectiveIni(const RunConfig& config, TableFiles* files) {
   std::string text, section;
   for (const IniEntry& row : RowsOf(config)) {
     if (row.section != section) text += (text.empty() ? "[" : "\n[") + row.section + "]\n";
     section = row.section;
-    text += row.key + " = " + ValueText(row.section, row.key, *row.typed) + "\n";
+    text += row.key + " = " + ShownValue({row.section, row.key, *row.typed}, files) + "\n";
   }
   for (const SceneChange& change : config.changes) {
     text += "\n[" + ChangeSectionName(change.time) + "]\n";
     for (const NewValue& value : change.values) {
-      text += value.section + "." + value.key + " = " +
-              ValueText(value.section, value.key, value.value) + "\n";
+      text += value.section + "." + value.key + " = " + ShownValue(value, files) + "\n";
     }
   }
   return text;
@@ -64,6 +97,7 @@ RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
   for (const KeyGroup& group : KeyGroups()) group.read(settings, errors, config);
   UseGeneralKernelForClumps(settings, errors, config);
   KeepGrid(config);
+  ListInputs(settings, config);
   if (errors.Empty()) SetBaseStep(config);
   return config;
 }

@@ -3,6 +3,7 @@
 ///        for people and for files alone.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,8 +36,13 @@ RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_nam
 /// written.
 IniEntries RowsOf(RunConfig config);
 
+/// Files of large tables by their names, "tables/DIGEST.csv", which tell their content.
+using TableFiles = std::map<std::string, std::string>;
+
 /// A complete scene text in SI that ReadRunConfig turns into the same configuration, bit by bit.
-std::string EffectiveIni(const RunConfig& config);
+/// @param[in,out] files  if given, gets the tables of more than a thousand numbers, which the text
+///                       then only names: each is stored once, however many snapshots have the text
+std::string EffectiveIni(const RunConfig& config, TableFiles* files = nullptr);
 
 /// Fills a configuration from settings that are right one by one; what is missing or does not exist
 /// goes to `errors`.

@@ -233,8 +233,7 @@ void FluidKeys(Section& section, RunConfig& run) {
       section,
       "velocity over place, added to the others: FILE.csv, FILE.h5, or columns: x_mm 0 9 0 9 ..., "
       "y_mm ..., z_mm ..., vx_m/s ...; of vx vy vz",
-      [](const Table&) { return "v"; }, [](const Table&) { return kSpeed; },
-      fluid.grid);
+      [](const Table&) { return "v"; }, [](const Table&) { return kSpeed; }, fluid.grid);
   if (section.IsRead()) CheckFluid(section, run);
 }
 

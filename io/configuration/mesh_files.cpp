@@ -5,11 +5,9 @@
 #include <utility>
 
 #include "engine/geometry/triangle_mesh.hpp"
-#include "io/configuration/ini_file.hpp"
 #include "io/configuration/named_file.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/digest.hpp"
-#include "io/files/file_exists.hpp"
 #include "io/files/obj_file.hpp"
 #include "io/files/stl_file.hpp"
 #include "io/files/text_file.hpp"
@@ -17,22 +15,6 @@
 
 namespace scree {
 namespace {
-
-/// Where the scene names the file of a wall: "scene.ini:12: [wall.NAME] file", without the line if
-/// it was the command line or a restart.
-std::string WhereNamed(const std::string& scene_file, const std::string& wall,
-                       const std::string& file) {
-  const std::string section = "wall." + wall;
-  std::string line;
-  if (!scene_file.empty() && FileExists(scene_file)) {
-    ErrorList told;
-    for (const IniEntry& entry : ScanIni(ReadTextFile(scene_file), scene_file, told).entries) {
-      const bool is_it = entry.section == section && entry.key == "file" && entry.value == file;
-      if (is_it) line = entry.where + ": ";
-    }
-  }
-  return line + "[" + section + "] file";
-}
 
 /// Scales, turns and shifts the triangles of the file, and reverses them.
 void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
@@ -69,13 +51,20 @@ void DemandResolved(const Wall& wall, const Mesh& mesh, std::vector<Triangle> pl
                         "; expected other scales, or a smaller offset"));
 }
 
-/// @param[in,out] inputs  gets the file's digest
+/// The file of a wall among the inputs, with where it is named.
+InputDigest& InputOf(const Wall& wall, std::vector<InputDigest>& inputs) {
+  const auto known = std::ranges::find(inputs, MeshKey(wall), &InputDigest::key);
+  if (known != inputs.end()) return *known;
+  return inputs.emplace_back(InputDigest{MeshKey(wall), "", Text("[wall.", wall.name, "] file")});
+}
+
+/// @param[in,out] input  gets the file's digest
 /// @returns what was changed about the mesh; empty: nothing
 std::string Load(const Communicator& communicator, const ConfigSource& source, const Wall& wall,
-                 Mesh& mesh, std::vector<InputDigest>& inputs) {
-  std::string path, bytes, where;
+                 Mesh& mesh, InputDigest& input) {
+  std::string path, bytes;
+  const std::string& where = input.where;
   CallOnRoot<FileError>(communicator, [&] {
-    where = WhereNamed(source.scene_file, wall.name, mesh.file);
     path = source.checkpoint.empty() ? FoundBeside(source.scene_file, mesh.file)
                                      : FoundAbove(source.checkpoint, mesh.file);
     try {
@@ -84,11 +73,10 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
       throw FileError(where + ": " + error.what());
     }
   });
-  where = communicator.Broadcast(where);
   mesh.file = communicator.Broadcast(path);
   bytes = communicator.Broadcast(std::move(bytes));
-  inputs.push_back({MeshKey(wall), DigestOf(bytes)});
-  DemandUnchanged(source.inputs, inputs.back(), mesh.file);
+  input.digest = DigestOf(bytes);
+  DemandUnchanged(source.inputs, input, mesh.file);
   std::vector<Triangle> triangles;
   std::size_t all = 0, dropped = 0;
   try {
@@ -143,7 +131,8 @@ std::vector<std::string> LoadMeshes(const Communicator& communicator, const Conf
     for (ShapePart& part : wall.shape.parts) {
       auto* const mesh = std::get_if<Mesh>(&part);
       if (mesh == nullptr) continue;
-      const std::string message = Load(communicator, source, wall, *mesh, config.inputs);
+      const std::string message =
+          Load(communicator, source, wall, *mesh, InputOf(wall, config.inputs));
       if (!message.empty()) messages.push_back(message);
       if (!wall.Moves()) DemandInDomain(wall, *mesh, config.scene.domain);
     }

@@ -94,8 +94,9 @@ struct SceneChange {
 
 /// What a file that the scene names held when the run began.
 struct InputDigest {
-  std::string key;     // that names it: "wall.NAME.file"
-  std::string digest;  // of its content, unpacked
+  std::string key;         // that names it: "wall.NAME.file"
+  std::string digest;      // of its content, unpacked; empty: not loaded yet
+  std::string where = {};  // it is named, for messages
 };
 
 struct RunConfig {
@@ -108,7 +109,7 @@ struct RunConfig {
   ParallelConfig parallel;
   std::vector<AverageConfig> averages;
   std::vector<SceneChange> changes;  // on the way, in the order of their times
-  std::vector<InputDigest> inputs;   // of the files, once they are loaded
+  std::vector<InputDigest> inputs;   // of the files of meshes
 };
 
 /// Steps done at which the contact problem of the last one is written, ascending.

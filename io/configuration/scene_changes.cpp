@@ -123,8 +123,8 @@ IniEntries EntriesOf(const SceneChange& change) {
   const std::string where = Text("[", ChangeSectionName(change.time), "] ");
   IniEntries entries;
   for (const NewValue& value : change.values) {
-    entries.push_back({value.section, value.key, "",
-                       where + value.section + "." + value.key, value.value});
+    entries.push_back(
+        {value.section, value.key, "", where + value.section + "." + value.key, value.value});
   }
   return entries;
 }
@@ -141,9 +141,8 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
   }
   for (const ChangeSection& section : sections) {
     IniEntries entries;
-    std::ranges::copy_if(section.entries, std::back_inserter(entries), [&](const IniEntry& entry) {
-      return MayChangeOnTheWay(entry, errors);
-    });
+    std::ranges::copy_if(section.entries, std::back_inserter(entries),
+                         [&](const IniEntry& entry) { return MayChangeOnTheWay(entry, errors); });
     settings.Change(entries, errors);
     const RunConfig then = BuildCheckedConfig(settings, from, errors);
     if (!errors.Empty()) continue;

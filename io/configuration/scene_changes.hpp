@@ -20,9 +20,9 @@ namespace scree {
 
 /// One [at "TIME"] as it is given.
 struct ChangeSection {
-  double time = 0.0;              // [s], > 0
-  std::string where;              // scene.ini:12: [at "0.5 s"]
-  IniEntries entries;             // split into section and key; `where` is with the section
+  double time = 0.0;   // [s], > 0
+  std::string where;   // scene.ini:12: [at "0.5 s"]
+  IniEntries entries;  // split into section and key; `where` is with the section
 };
 
 /// Takes these sections out of a file, in the order of their times; what is wrong with their times
@@ -52,8 +52,7 @@ IniEntries EntriesOf(const SceneChange& change);
 /// @param first     what it is then
 /// @returns  all that differs from each moment on; moments at which nothing does are left out
 std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<ChangeSection>& sections,
-                                     const RunConfig& first, ParticlesFrom from,
-                                     ErrorList& errors);
+                                     const RunConfig& first, ParticlesFrom from, ErrorList& errors);
 
 /// The configuration `before` with these of its changes made: one that has none left. Meshes stay
 /// loaded.

@@ -17,8 +17,8 @@ std::vector<std::string> FindFiles(const Communicator& communicator, const Confi
 }
 
 RunConfig ReadRunConfig(const Communicator& communicator, const std::string& path) {
-  RunConfig config = ReadRunConfig(ReadSceneFile(communicator, path), path, {}, ParticlesFrom::kScene,
-                                   {communicator, path});
+  RunConfig config = ReadRunConfig(ReadSceneFile(communicator, path), path, {},
+                                   ParticlesFrom::kScene, {communicator, path});
   FindFiles(communicator, {.scene_file = path}, config);
   return config;
 }

@@ -154,6 +154,21 @@ std::string WriteTable(const Table& table) {
   return text;
 }
 
+std::string CsvOf(const Table& table) {
+  std::string text;
+  const std::vector<TableColumn>& columns = table.Columns();
+  for (const TableColumn& column : columns) text += (text.empty() ? "" : ",") + HeadOf(column);
+  text += "\n";
+  for (std::size_t row = 0; !table.IsEmpty() && row < columns.front().values.size(); ++row) {
+    for (const TableColumn& column : columns) {
+      if (&column != &columns.front()) text += ",";
+      text += ShortestText(column.values[row]);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 MotionTable MotionOf(const Table& table) {
   std::vector<double> times;
   MotionTable::Columns columns;

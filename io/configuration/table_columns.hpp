@@ -58,6 +58,10 @@ Table ReadTable(const std::string& text);
 /// The text that ReadTable takes.
 std::string WriteTable(const Table& table);
 
+/// The same columns as a file: a header and a row for each of their numbers.
+/// @pre they are of one length
+std::string CsvOf(const Table& table);
+
 /// The motion of a wall, and back; empty for an empty one.
 /// @throws InputError if it is no such table
 MotionTable MotionOf(const Table& table);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "io/configuration/table_columns.hpp"
 #include "io/configuration/units.hpp"
 #include "io/files/collective_call.hpp"
+#include "io/files/digest.hpp"
 #include "io/files/hdf5_file.hpp"
 #include "io/files/obj_file.hpp"
 #include "io/files/ply_file.hpp"
@@ -215,11 +217,23 @@ bool IsOfShape(const IniEntry& entry) {
   return entry.section.starts_with("shape.") && entry.key == "file";
 }
 
+constexpr std::string_view kKeptEnd = ".csv";
+
+/// @throws FileError if the name has a digest that is not that of the file
+void DemandKept(const std::string& name, const std::string& path) {
+  const std::string expected = DigestInName(name);
+  const std::string found = expected.empty() ? "" : DigestOf(ReadTextFile(path));
+  if (found == expected) return;
+  throw FileError(Text("'", path, "' is not the table that the run has kept: its digest is ", found,
+                       ", expected ", expected));
+}
+
 /// A table, or the value of a shape as a column with the name of its key.
 std::vector<TableColumn> Load(const SceneFiles& files, const std::string& where,
                               const IniEntry& entry) {
   const std::string path = FoundBeside(files.scene, entry.value);
   try {
+    DemandKept(entry.value, path);
     if (!IsOfShape(entry)) return path.ends_with(".h5") ? ColumnsOfHdf5(path) : ColumnsOf(path);
     if (IsSolidName(entry.value)) return {{"vertices", VerticesOf(path, where, files.notes)}};
     return {{"spheres", SpheresOf(path)}};
@@ -231,6 +245,20 @@ std::vector<TableColumn> Load(const SceneFiles& files, const std::string& where,
 }
 
 }  // namespace
+
+std::string KeptTableName(const std::string& content) {
+  return Text(kTableFolder, "/", DigestOf(content), kKeptEnd);
+}
+
+std::string DigestInName(const std::string& name) {
+  constexpr std::size_t kDigits = 16;
+  const std::filesystem::path path = name;
+  const std::string digest = path.stem();
+  const bool is_kept = path.parent_path().filename() == kTableFolder &&
+                       path.extension() == kKeptEnd && digest.size() == kDigits &&
+                       digest.find_first_not_of("0123456789abcdef") == digest.npos;
+  return is_kept ? digest : "";
+}
 
 bool NamesTableFile(const IniEntry& entry) {
   if (entry.typed || entry.value.empty()) return false;

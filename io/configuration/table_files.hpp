@@ -1,4 +1,5 @@
-/// \file  Shapes of particles, motions of walls, tables and grids of forces from the files that keys
+/// \file  Shapes of particles, motions of walls, tables and grids of forces from the files that
+/// keys
 ///        name.
 #pragma once
 
@@ -21,6 +22,13 @@ struct SceneFiles {
 /// Whether the text of an entry is the name of a file that has its value.
 bool NamesTableFile(const IniEntry& entry);
 
+/// The folder in which a run keeps large tables.
+inline constexpr const char* kTableFolder = "tables";
+/// The name of the file of one: "tables/DIGEST.csv".
+std::string KeptTableName(const std::string& content);
+/// The digest in such a name; empty if it is another one.
+std::string DigestInName(const std::string& name);
+
 /// Reads the value of an entry from its file:
 ///
 ///     [shape.NAME]  file = NAME.csv     becomes the key spheres
@@ -35,7 +43,8 @@ bool NamesTableFile(const IniEntry& entry);
 /// separated by commas, or by semicolons or tabs. File names are relative to the working directory
 /// or to the scene's. Collective if there is a communicator.
 /// @param where  the entry stands, for messages
-/// @throws FileError on all ranks if a table or a surface is missing or damaged
+/// @throws FileError on all ranks if a table or a surface is missing or damaged, or one that a run
+///         has kept is not what it was
 void LoadTableFile(const SceneFiles& files, const std::string& where, IniEntry& entry);
 
 }  // namespace scree

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/configuration/table_files.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/digest.hpp"
@@ -61,6 +62,10 @@ bool IsOfCheckpoints(const fs::path& path) {
   return IsStepFile(name) || name == kLatestFile || name == TemporaryName(kLatestFile);
 }
 
+bool IsKeptTable(const fs::path& path) {
+  return fs::is_regular_file(path) && !DigestInName(path).empty();
+}
+
 /// Adds the files of a folder, if there is one, that are ours.
 template <class IsOurs>
 void FindIn(const fs::path& folder, IsOurs&& is_ours, std::vector<fs::path>& found) {
@@ -85,6 +90,7 @@ std::vector<fs::path> EarlierOutput(const fs::path& directory) {
   FindIn(directory / kProblemFolder, is_step_file, found);
   FindIn(directory / "averages", IsAverage, found);
   FindIn(directory / kCheckpointFolder, IsOfCheckpoints, found);
+  FindIn(directory / kTableFolder, IsKeptTable, found);
   return found;
 }
 

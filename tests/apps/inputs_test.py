@@ -4,6 +4,7 @@ Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """
 
 import gzip
+import itertools
 import subprocess
 import unittest
 
@@ -72,6 +73,45 @@ class Inputs(WithFolder):
         self.mesh.write_text(surface(0))
         done = self.restart(self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class Tables(WithFolder):
+    """Large tables are kept once in the output directory, so that the file of the user may go."""
+
+    def setUp(self):
+        super().setUp()
+        axes = [range(12)] * 3
+        rows = [f"{x},{y / 2:g},{z / 2:g},{(x + z) / 70}" for x, y, z in itertools.product(*axes)]
+        self.put("flow.csv", "x_mm,y_mm,z_mm,vx_m/s\n" + "\n".join(rows) + "\n")
+        fluid = "[fluid]\ndensity = 1000 kg/m^3\nviscosity = 1 mPa s\ngrid = flow.csv ; measured\n"
+        self.put("scene.ini", SCENE + fluid + "[checkpoint]\nevery = 50 steps\n")
+        self.run_scene("scene.ini", "--output.directory", "out", "--time.end", "1 ms")
+        (self.table,) = (self.folder / "out/tables").iterdir()
+
+    def run_scene(self, *arguments, code=0):
+        done = subprocess.run(
+            [MPIEXEC, "-n", "2", PROGRAM, *map(str, arguments), "--quiet"], cwd=self.folder,
+            capture_output=True, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def test_the_run_is_whole_without_the_file_of_the_user(self):
+        self.run_scene("scene.ini", "--output.directory", "whole", "--time.end", "2 ms")
+        (self.folder / "flow.csv").unlink()
+        self.run_scene("--restart", "out", "--time.end", "2 ms")
+        for name in ("series.csv", f"snapshots/step_{200:012d}.h5", "config.ini", f"tables/{self.table.name}"):
+            whole = (self.folder / "whole" / name).read_text("latin-1").replace("directory = whole", "directory = out")
+            self.assertEqual((self.folder / "out" / name).read_text("latin-1"), whole, name)
+        self.assertIn(f"grid = tables/{self.table.name}", (self.folder / "out/config.ini").read_text())
+
+    def test_one_that_was_edited_is_refused(self):
+        self.table.write_text(self.table.read_text() + "\n")
+        told = self.run_scene("--restart", "out", "--time.end", "2 ms", code=3).stderr
+        self.assertIn("is not the table that the run has kept: its digest is", told)
+        self.table.unlink()
+        told = self.run_scene("--restart", "out", "--time.end", "2 ms", code=3).stderr
+        self.assertIn(f"[fluid] grid: cannot read 'tables/{self.table.name}'", told)
 
 
 if __name__ == "__main__":

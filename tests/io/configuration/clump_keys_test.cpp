@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "io/configuration/config_reader.hpp"
-#include "io/configuration/config_reader.hpp"
 #include "io/configuration/ini_file.hpp"
 #include "tests/io/scratch.hpp"
 
@@ -199,8 +198,9 @@ TEST(ShapeFiles, ChangedValuesMayNameTables) {
   std::ofstream(scratch / "rod.csv") << "# unit mm\nx,y,z,r\n-1,0,0,1\n0,0,0,1\n1, 0, 0, 1\n";
   std::ofstream(scratch / "lid.csv") << "time_s,z_mm\n0,0\n1,2\n";
   const auto read = [&](const std::vector<IniEntry>& changes) {
-    return ReadRunConfig(kScene + "shape = rod\n[shape.rod]\nmass = 1 g\n[wall.lid]\nshape = plane\n"
-                                  "point = 0 0 1 cm\nnormal = 0 0 -1\n",
+    return ReadRunConfig(kScene +
+                             "shape = rod\n[shape.rod]\nmass = 1 g\n[wall.lid]\nshape = plane\n"
+                             "point = 0 0 1 cm\nnormal = 0 0 -1\n",
                          scratch / "scene.ini", changes, ParticlesFrom::kScene, {world});
   };
   const IniEntry rod = {"shape.rod", "file", "rod.csv", "--shape.rod.file"};
@@ -244,8 +244,7 @@ TEST(ShapeFiles, TablesAreTakenIntoTheScene) {
   EXPECT_THAT(MessageOf<FileError>([&] { read(); }),
               HasSubstr("'1' of the column x is a mass [kg], expected a length [m]"));
   std::ofstream(table) << "x;y;z;r\n0,5;0;0;1\n";
-  EXPECT_THAT(MessageOf<FileError>([&] { read(); }),
-              HasSubstr("'0,5' of the column x"));
+  EXPECT_THAT(MessageOf<FileError>([&] { read(); }), HasSubstr("'0,5' of the column x"));
   std::ofstream(table) << "x,y,z\n";
   EXPECT_THAT(MessageOf<FileError>([&] { read(); }),
               HasSubstr("line 1: the header has the columns 'x,y,z'; expected x,y,z,radius"));
@@ -253,8 +252,7 @@ TEST(ShapeFiles, TablesAreTakenIntoTheScene) {
   EXPECT_THAT(MessageOf<FileError>([&] { read(); }),
               HasSubstr("expected x,y,z,radius, each with or without a unit as x_mm"));
   std::ofstream(table) << "x,y,z,r\n1,2,3\n";
-  EXPECT_THAT(MessageOf<FileError>([&] { read(); }),
-              HasSubstr("line 2: found 3 columns"));
+  EXPECT_THAT(MessageOf<FileError>([&] { read(); }), HasSubstr("line 2: found 3 columns"));
   std::ofstream(table) << "x,y,z,r\n";
   EXPECT_THAT(MessageOf<FileError>([&] { read(); }), HasSubstr("no spheres"));
 }
@@ -262,7 +260,8 @@ TEST(ShapeFiles, TablesAreTakenIntoTheScene) {
 TEST(ShapeFiles, AFileAndItsValueAreOneKey) {
   const Scratch scratch(Communicator::Self());
   std::ofstream(scratch / "rod.csv") << "x,y,z,r\n0,0,0,1\n";
-  const std::string scene = kScene + "shape = rod\n[shape.rod]\nspheres = 0 0 0 1 mm\nfile = rod.csv\n";
+  const std::string scene =
+      kScene + "shape = rod\n[shape.rod]\nspheres = 0 0 0 1 mm\nfile = rod.csv\n";
   EXPECT_THAT(MessageOf<InputError>([&] { ReadRunConfig(scene, scratch / "scene.ini", {}); }),
               HasSubstr("[shape.rod] file: gives the key \"spheres\", as "));
 }

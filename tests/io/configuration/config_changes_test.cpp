@@ -54,8 +54,8 @@ TEST(ConfigChanges, EqualOnesHaveNone) {
 
 TEST(ConfigChanges, AreListedWithBothValues) {
   const auto changes = ChangesBetween(
-      RowsOf(With()), RowsOf(With({{"time", "end", "20 ms", "--time.end"},
-                                   {"output", "every", "1 ms", "--"}})));
+      RowsOf(With()),
+      RowsOf(With({{"time", "end", "20 ms", "--time.end"}, {"output", "every", "1 ms", "--"}})));
   EXPECT_EQ(Describe(changes),
             "  time.end: 0.01 s -> 0.02 s\n  output.every: never -> 0.001 s\n"
             "  output.log_every: never -> 0.001 s");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 #include "io/configuration/config_changes.hpp"
 #include "io/configuration/config_keys.hpp"
 #include "io/configuration/config_reader.hpp"
+#include "tests/io/scratch.hpp"
 
 namespace scree::effective_ini_test {
 namespace {
@@ -375,6 +377,46 @@ TEST(EffectiveIni, EveryValueComesBack) {
       EXPECT_EQ(a.scene.walls[w].table, b.scene.walls[w].table);
     }
   }
+}
+
+/// A fluid that shears, on a grid of this many points along each axis.
+RunConfig WithGrid(int points) {
+  std::array<std::string, 4> columns = {"x_mm", "y_mm", "z_mm", "vx_m/s"};
+  for (int k = 0; k < points * points * points; ++k) {
+    const std::array<int, 3> place = {k % points, k / points % points, k / points / points};
+    for (std::size_t c = 0; c < 3; ++c) columns[c] += Text(" ", 10.0 * place[c] / (points - 1));
+    columns[3] += Text(" ", 0.1 * place[2] / 3.0);
+  }
+  return ReadRunConfig(
+      Text("[domain]\nlower = 0 0 0\nupper = 1 1 1 cm\n[time]\nend = 1 s\n[initial]\nfile = a.h5\n"
+           "[fluid]\ndensity = 1 kg/m^3\nviscosity = 1 mPa s\ngrid = ",
+           columns[0], ", ", columns[1], ", ", columns[2], ", ", columns[3], "\n"),
+      "scene", {});
+}
+
+TEST(EffectiveIni, ALargeTableIsNamedByItsDigest) {
+  const Scratch scratch(Communicator::Self());
+  const RunConfig config = WithGrid(7);
+  TableFiles files;
+  const std::string text = EffectiveIni(config, &files);
+  EXPECT_LT(text.size(), 4000u);
+  ASSERT_EQ(files.size(), 1u);
+  const auto& [name, content] = *files.begin();
+  EXPECT_NE(text.find("\ngrid = " + name + "\n"), std::string::npos);
+  std::filesystem::create_directory(scratch / "tables");
+  PutFile(Communicator::Self(), scratch / name, content);
+  const std::string place = scratch / "config.ini";
+  EXPECT_EQ(EffectiveIni(ReadRunConfig(text, place, {})), EffectiveIni(config));
+  PutFile(Communicator::Self(), scratch / name, content + "\n");
+  const std::string refusal = MessageOf<FileError>([&] { ReadRunConfig(text, place, {}); });
+  EXPECT_NE(refusal.find("is not the table that the run has kept"), std::string::npos) << refusal;
+}
+
+TEST(EffectiveIni, ASmallTableStaysInTheText) {
+  TableFiles files;
+  const RunConfig config = WithGrid(5);
+  EXPECT_EQ(EffectiveIni(config, &files), EffectiveIni(config));
+  EXPECT_TRUE(files.empty());
 }
 
 TEST(EffectiveIni, AGridThatIsChosenStays) {

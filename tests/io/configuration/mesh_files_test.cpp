@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/geometry/triangle_mesh.hpp"
+#include "io/configuration/scene_file.hpp"
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/support/meshes.hpp"
@@ -100,9 +101,11 @@ TEST_F(MeshFiles, DamagedFilesSayWhichAndWhat) {
 }
 
 TEST_F(MeshFiles, AMissingFileNamesTheLineOfTheScene) {
-  PutFile(world, scratch / "scene.ini", "[wall.part]\nshape = mesh\nfile = none.stl\n");
-  Scene scene = SceneOf({"none.stl"});
-  EXPECT_THAT(MessageOf<FileError>([&] { Load(scratch / "scene.ini", scene); }),
+  PutFile(
+      world, scratch / "scene.ini",
+      "[wall.part]\nshape = mesh\nfile = none.stl ; yet\n[domain]\nlower = 0 0 0\nupper = 1 1 1\n"
+      "[time]\nend = 1 s\n[initial]\nfile = grains.csv\n");
+  EXPECT_THAT(MessageOf<FileError>([&] { ReadRunConfig(world, scratch / "scene.ini"); }),
               AllOf(HasSubstr("scene.ini:3: [wall.part] file: "), HasSubstr("none.stl")));
 }
 

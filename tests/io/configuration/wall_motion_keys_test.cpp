@@ -75,8 +75,8 @@ TEST(WallMotionKeys, TheNameOfATableIsScannedLikeAllValues) {
   for (const char* const name : {"way.csv", "way#2.csv", "way;3.csv"}) {
     PutFile(Communicator::Self(), scratch / name, "time_s,x_mm\n0,0\n1,3\n");
     for (const char* const comment : {"", " ; how it moves", "\t# it moves"}) {
-      const RunConfig config = ReadRunConfig(kScene + "motion = " + name + comment + "\n",
-                                             scratch / "scene.ini", {});
+      const RunConfig config =
+          ReadRunConfig(kScene + "motion = " + name + comment + "\n", scratch / "scene.ini", {});
       EXPECT_EQ(config.scene.walls[0].table.Of(MotionTable::kX), (std::vector<double>{0.0, 0.003}))
           << name << comment;
     }

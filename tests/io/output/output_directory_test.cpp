@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "io/configuration/table_files.hpp"
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
@@ -132,6 +133,17 @@ TEST_F(OutputDirectory, AveragesAreOursByTheirFirstLine) {
   PrepareOutputDirectory(world, scratch.Path(), true);
   EXPECT_FALSE(std::filesystem::exists(scratch / AverageFile("profile")));
   EXPECT_EQ(FileBytes(scratch / "averages/mine.csv"), "x,y\n1,2\n");
+}
+
+TEST_F(OutputDirectory, KeptTablesAreOursByTheirNames) {
+  PrepareOutputDirectory(world, scratch.Path(), false);
+  const std::string ours = KeptTableName("x_m\n1\n"), other = "tables/flow.csv";
+  if (world.IsRoot()) std::filesystem::create_directory(scratch / kTableFolder);
+  world.Barrier();
+  for (const std::string& name : {ours, other}) PutFile(world, scratch / name, "x_m\n1\n");
+  PrepareOutputDirectory(world, scratch.Path(), true);
+  EXPECT_FALSE(std::filesystem::exists(scratch / ours));
+  EXPECT_TRUE(std::filesystem::exists(scratch / other));
 }
 
 }  // namespace

@@ -89,8 +89,8 @@ BenchCase SceneCase(const Communicator& communicator, const BenchOptions& option
   const CommandLine command =
       ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
   RunConfig config =
-      Configure(command, ReadSceneFile(communicator, options.scene), {communicator, options.scene})
-          .config;
+      ReadRunConfig(ReadSceneFile(communicator, options.scene), options.scene, command.overrides,
+                    ParticlesFrom::kScene, {communicator, options.scene});
   FindFiles(communicator, {.scene_file = options.scene}, config);
   const Subdomains subdomains = MakeSubdomains(config, communicator.Size());
   State state = MakeInitialState(communicator, config, subdomains);

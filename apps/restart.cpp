@@ -5,7 +5,6 @@
 
 #include "io/configuration/config_changes.hpp"
 #include "io/configuration/config_reader.hpp"
-#include "io/configuration/scene_changes.hpp"
 #include "io/files/build_info.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/regular_file.hpp"
@@ -37,7 +36,7 @@ Source FindSource(const Communicator& communicator, const std::string& place) {
       source.damaged += (source.damaged.empty() ? "" : "\n") + line;
     }
     const SnapshotMeta meta = ReadCheckpointMeta(found.path);
-    source.configuration = WithBaseStep(meta.configuration);
+    source.configuration = meta.configuration;
     source.version = meta.program_version;
     source.git_hash = meta.git_hash;
     source.inputs = meta.inputs;
@@ -45,7 +44,7 @@ Source FindSource(const Communicator& communicator, const std::string& place) {
     if (source.directory.empty()) return;
     source.config_path = source.directory + "/" + kConfigFile;
     if (!IsRegularFile(source.config_path)) return;
-    source.config_here = WithBaseStep(ReadTextFile(source.config_path));
+    source.config_here = ReadTextFile(source.config_path);
   });
   for (std::string* text :
        {&source.path, &source.directory, &source.damaged, &source.configuration, &source.version,
@@ -116,17 +115,16 @@ std::string CompareToDirectory(const Communicator& communicator, const Source& s
 
 }  // namespace
 
-Invocation PlanRestart(const Communicator& communicator, const CommandLine& command,
-                       Restart& restart) {
+RunConfig PlanRestart(const Communicator& communicator, const CommandLine& command,
+                      Restart& restart) {
   const Source source = FindSource(communicator, command.restart);
   const std::string& path = source.path;
   const RunConfig before = StoredConfig(communicator, source);
   DemandDigests(before, source);
   const std::string differs =
       CompareToDirectory(communicator, source, before, command.allow_changes);
-  Invocation invocation =
+  RunConfig after =
       ConfigureRestart(command, before, source.directory, path, source.step, {communicator});
-  const RunConfig& after = invocation.config;
 
   restart.path = path;
   restart.walls = before.scene.walls.size();
@@ -151,7 +149,7 @@ Invocation PlanRestart(const Communicator& communicator, const CommandLine& comm
   const RunConfig is = AfterChanges(after, ChangesBy(after, source.step));
   const auto changes = ChangesBetween(RowsOf(was), RowsOf(is));
   if (!changes.empty()) restart.messages.push_back("changed from now on:\n" + Describe(changes));
-  return invocation;
+  return after;
 }
 
 }  // namespace scree

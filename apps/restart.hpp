@@ -25,7 +25,7 @@ struct Restart {
 /// @throws FileError on all ranks if there is no good checkpoint, or it is of another
 ///         scene than the last run in its directory
 /// @throws InputError on all ranks if the configuration is wrong or changes what it may not
-Invocation PlanRestart(const Communicator& communicator, const CommandLine& command,
-                       Restart& restart);
+RunConfig PlanRestart(const Communicator& communicator, const CommandLine& command,
+                      Restart& restart);
 
 }  // namespace scree

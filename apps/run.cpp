@@ -59,22 +59,23 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
   RunOptions options;
   options.echo = EchoFor(command);
   options.most_wall = command.most_wall;
-  Invocation invocation;
+  RunConfig config;
   if (command.restart.empty()) {
     std::vector<std::string> notes;
-    invocation = Configure(command, ReadSceneFile(world, command.scene_file),
+    config = ReadRunConfig(ReadSceneFile(world, command.scene_file), command.scene_file,
+                           command.overrides, ParticlesFrom::kScene,
                            {world, command.scene_file, &notes});
     TellAtRoot(world, notes);
   } else {
-    invocation = PlanRestart(world, command, options.restart.emplace());
+    config = PlanRestart(world, command, options.restart.emplace());
   }
   if (command.action == Action::kPrintConfig) {
-    PrintAtRoot(world, EffectiveIni(invocation.config));
+    PrintAtRoot(world, EffectiveIni(config));
     return kDone;
   }
   if (command.action == Action::kCheck) {
-    TellAtRoot(world, FindFiles(world, {.scene_file = command.scene_file}, invocation.config));
-    PrintAtRoot(world, CheckScene(world, invocation.config, command.check_ranks));
+    TellAtRoot(world, FindFiles(world, {.scene_file = command.scene_file}, config));
+    PrintAtRoot(world, CheckScene(world, config, command.check_ranks));
     return kDone;
   }
   if (options.restart && options.restart->is_at_end) {
@@ -87,8 +88,8 @@ ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
   if (options.restart) {
     source = {.checkpoint = options.restart->path, .inputs = options.restart->inputs};
   }
-  TellAtRoot(world, FindFiles(world, source, invocation.config));
-  const RunEnd end = RunScene(world, invocation.config, options);
+  TellAtRoot(world, FindFiles(world, source, config));
+  const RunEnd end = RunScene(world, config, options);
   return end == RunEnd::kStopped ? kStoppedEarly : kDone;
 }
 

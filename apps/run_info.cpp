@@ -105,7 +105,7 @@ std::string DescribeRun(const std::string& place) {
   if (!FileExists(file)) {
     throw FileError(Text("'", place, "' is no output of a run: there is no ", kConfigFile));
   }
-  const RunConfig config = ReadRunConfig(WithBaseStep(ReadTextFile(file)), file, {});
+  const RunConfig config = ReadRunConfig(ReadTextFile(file), file, {});
   const std::map<std::string, double> row = LastRow(directory / kSeriesFile);
   const double time = row.contains("time") ? row.at("time") : 0.0;
   const Vec3 extent = config.scene.domain.box.Extent();

@@ -14,7 +14,6 @@
 #include "engine/step/time_step.hpp"
 #include "io/configuration/config_changes.hpp"
 #include "io/configuration/config_reader.hpp"
-#include "io/configuration/scene_changes.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/output/average_files.hpp"
 #include "io/output/output_directory.hpp"

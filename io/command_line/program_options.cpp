@@ -170,15 +170,9 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
   return command;
 }
 
-Invocation Configure(const CommandLine& command, std::string_view scene_text,
-                     const SceneFiles& files) {
-  return {command, ReadRunConfig(scene_text, command.scene_file, command.overrides,
-                                 ParticlesFrom::kScene, files)};
-}
-
-Invocation ConfigureRestart(const CommandLine& command, const RunConfig& before,
-                            const std::string& directory, const std::string& path,
-                            std::int64_t step, const SceneFiles& files) {
+RunConfig ConfigureRestart(const CommandLine& command, const RunConfig& before,
+                           const std::string& directory, const std::string& path, std::int64_t step,
+                           const SceneFiles& files) {
   std::vector<IniEntry> overrides = command.overrides;
   const bool is_given = std::any_of(overrides.begin(), overrides.end(), [](const IniEntry& entry) {
     return entry.section == "output" && entry.key == "directory";
@@ -187,7 +181,7 @@ Invocation ConfigureRestart(const CommandLine& command, const RunConfig& before,
     throw InputError(Text("'", path, "' lies in no output directory; expected --output.directory"));
   }
   if (!is_given) overrides.push_back({"output", "directory", directory, "--restart"});
-  return {command, GoOnWith(before, overrides, path, step, command.allow_changes, files)};
+  return GoOnWith(before, overrides, path, step, command.allow_changes, files);
 }
 
 std::string HelpText() {

@@ -25,29 +25,19 @@ struct CommandLine {
   std::optional<double> most_wall;  // wall-clock time after which to stop [s]
 };
 
-/// What to do, with all that it takes.
-struct Invocation {
-  CommandLine command;
-  RunConfig config;
-};
-
 /// @throws InputError naming the option that is wrong.
 CommandLine ParseCommandLine(int argc, const char* const* argv);
 
-/// @param scene_text  of command.scene_file
-/// @param files       who reads what it names
-/// @throws InputError with everything wrong in the scene and the options.
-Invocation Configure(const CommandLine& command, std::string_view scene_text,
-                     const SceneFiles& files = {});
-
-/// The same for a restart. @param before  configuration in the checkpoint
+/// The configuration of a restart.
+/// @param before     configuration in the checkpoint
 /// @param directory  of the output that the checkpoint belongs to; empty: it must be given
-/// @param path  of the checkpoint, for messages
-/// @param step  steps done there
-/// @throws InputError too if the options change what a restart may not
-Invocation ConfigureRestart(const CommandLine& command, const RunConfig& before,
-                            const std::string& directory, const std::string& path,
-                            std::int64_t step, const SceneFiles& files = {});
+/// @param path       of the checkpoint, for messages
+/// @param step       steps done there
+/// @throws InputError with everything wrong in the options, and if they change what a restart may
+///         not
+RunConfig ConfigureRestart(const CommandLine& command, const RunConfig& before,
+                           const std::string& directory, const std::string& path, std::int64_t step,
+                           const SceneFiles& files = {});
 
 /// What --help prints.
 std::string HelpText();

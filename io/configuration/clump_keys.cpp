@@ -4,7 +4,6 @@
 
 #include "io/configuration/key_groups.hpp"
 #include "io/configuration/key_parts.hpp"
-#include "io/configuration/share_list.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {

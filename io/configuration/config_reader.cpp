@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "engine/step/base_step.hpp"
+#include "io/configuration/config_changes.hpp"
 #include "io/configuration/key_groups.hpp"
-#include "io/configuration/mesh_files.hpp"
-#include "io/configuration/scene_changes.hpp"
+#include "io/configuration/scene_file.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -116,15 +116,6 @@ RunConfig ChangedConfig(const RunConfig& config, const IniEntries& values, const
   RunConfig changed = BuildCheckedConfig(settings, ParticlesFrom::kScene, errors);
   errors.ThrowIfAny();
   return changed;
-}
-
-std::string WithBaseStep(std::string configuration) {
-  constexpr std::string_view kAutomatic = "\nstep = auto\n", kBase = "\nbase_step = ";
-  const std::size_t at = configuration.find(kAutomatic);
-  if (at != configuration.npos && configuration.find(kBase) == configuration.npos) {
-    configuration.insert(at + kAutomatic.size(), Text("base_step = ", kBaseStep, " s\n"));
-  }
-  return configuration;
 }
 
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,

@@ -57,10 +57,6 @@ RunConfig BuildCheckedConfig(const Settings& settings, ParticlesFrom from, Error
 RunConfig ChangedConfig(const RunConfig& config, const IniEntries& values, const std::string& name,
                         const SceneFiles& files = {});
 
-/// A configuration that a run has written; those of automatic steps from before time.base_step
-/// counted nanoseconds.
-std::string WithBaseStep(std::string configuration);
-
 /// Adds what is wrong between keys: overlapping fills, a piston that is none, places outside the
 /// domain, times that are no whole steps. The place where a layer appears is checked against the
 /// walls at time zero only: one that moves there later meets the particles like any other.

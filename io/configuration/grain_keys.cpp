@@ -1,11 +1,47 @@
+// Regions, sizes and shares of particles: what [fill] and [inflow] have in common.
 #include <algorithm>
+#include <sstream>
 
 #include "engine/particles/grains.hpp"
 #include "io/configuration/key_parts.hpp"
-#include "io/configuration/share_list.hpp"
+#include "io/configuration/units.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
+
+std::vector<NamedShare> ReadShares(const std::string& text, const std::string& noun,
+                                   const std::string& example) {
+  std::vector<NamedShare> shares;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    std::istringstream words(part);
+    std::string share, rest;
+    NamedShare one;
+    words >> one.name >> share >> rest;
+    if (!share.empty()) one.share = ReadQuantities(share, 1, kPlain)[0];
+    const bool alone = shares.empty() && parts.eof();
+    if (!rest.empty() || !(one.share > 0.0) || (share.empty() && !alone)) {
+      throw InputError(Text("\"", part, "\" is no ", noun,
+                            " with its share; expected a name, or names with shares above 0 such ",
+                            "as ", example));
+    }
+    if (std::ranges::count(shares, one.name, &NamedShare::name) > 0) {
+      throw InputError(Text("names ", one.name, " twice; expected each ", noun, " once"));
+    }
+    shares.push_back(one);
+  }
+  return shares;
+}
+
+std::string WriteShares(const std::vector<NamedShare>& shares) {
+  std::string text;
+  for (const NamedShare& one : shares) {
+    text += (text.empty() ? "" : ", ") + one.name;
+    if (shares.size() > 1) text += " " + ShortestText(one.share);
+  }
+  return text;
+}
+
 namespace {
 
 /// What a section says by names.
@@ -158,6 +194,52 @@ void GrainKeys(Section& section, GrainTemplate& grain, const Scene& scene) {
   } else {
     TakeMixture(section, named, scene, grain);
   }
+}
+
+namespace {
+
+KeySpec RegionRadius() {
+  return {"region_radius", "cylinder and sphere: of the region", kLength, Positive()};
+}
+KeyRows RegionRows(Box& box) { return CornerRows(box); }
+KeyRows RegionRows(Cylinder& cylinder) {
+  return {{{"from", "cylinder: centre of one end", kLength}, cylinder.from},
+          {{"to", "cylinder: centre of the other", kLength}, cylinder.to},
+          {RegionRadius(), cylinder.radius}};
+}
+KeyRows RegionRows(Ball& ball) {
+  return {{{"centre", "sphere: of the region", kLength}, ball.centre},
+          {RegionRadius(), ball.radius}};
+}
+
+void CheckRegion(Section& section, const Box& box) { section.CheckBox(box); }
+void CheckRegion(Section& section, const Cylinder& cylinder) {
+  if (!section.HasValue("from") || !section.HasValue("to")) return;
+  if ((cylinder.to - cylinder.from).norm() > 0.0) return;
+  section.Complain("to", "is the same place as from; expected the other end");
+}
+void CheckRegion(Section&, const Ball&) {}
+
+}  // namespace
+
+KeyRows CornerRows(Box& box) {
+  return {{{"lower", "lower corner", kLength, InWords("in the domain")}, box.lower},
+          {{"upper", "upper corner", kLength, InWords("in the domain")}, box.upper}};
+}
+
+KeyRows SpacingRow(Lattice& lattice) {
+  return {
+      {{"spacing", "of the lattice", kLength, Range{">= diameter", 0.0, true}}, lattice.spacing}};
+}
+
+void RegionKeys(Section& section, Region& region) {
+  static const KindKeys kinds =
+      KindsOf<Region>({"region", "where the spheres are, wholly inside", Default{"box"}, kOptional},
+                      {"box", "cylinder", "sphere"}, [](auto& one) { return RegionRows(one); });
+  section.KindOf(region, kinds, [&](auto& one) {
+    section.Keys(RegionRows(one));
+    if (section.IsRead()) CheckRegion(section, one);
+  });
 }
 
 }  // namespace scree

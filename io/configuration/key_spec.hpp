@@ -1,5 +1,5 @@
 /// \file  What is known of one key of a scene file: name, meaning, how its value is written, what
-///        is allowed. What it is bound to: key_binding.hpp.
+///        is allowed. What it is bound to: section.hpp.
 #pragma once
 
 #include <array>

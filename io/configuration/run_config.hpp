@@ -86,7 +86,7 @@ struct NewValue {
   KeyValue value;
 };
 
-/// What holds from a moment on (scene_changes.hpp).
+/// What holds from a moment on (config_changes.hpp).
 struct SceneChange {
   double time = 0.0;             // [s], > 0
   std::vector<NewValue> values;  // that differ from then on

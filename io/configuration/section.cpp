@@ -1,11 +1,69 @@
 #include "io/configuration/section.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "io/configuration/ini_file.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
+
+std::optional<KeyValue> KeyRow::Get() const {
+  std::optional<KeyValue> value = get();
+  if (!value || spec.lacking != Lacking::kMeansNone) return value;
+  const bool is_unsaid =
+      spec.initial.empty() ? IsNone(spec, *value) : WriteValue(spec, *value) == spec.initial;
+  return is_unsaid ? std::nullopt : value;
+}
+
+KeyRows operator+(KeyRows rows, KeyRows more) {
+  rows.insert(rows.end(), std::make_move_iterator(more.begin()),
+              std::make_move_iterator(more.end()));
+  return rows;
+}
+
+KeyRows RadiusOrDiameter(KeySpec radius, const std::string& diameter, double& variable) {
+  radius.instead = "diameter";
+  KeySpec twice = radius;
+  twice.key = "diameter";
+  twice.doc = diameter;
+  twice.instead.clear();
+  twice.lacking = Lacking::kMeansNone;
+  twice.kind = Kind::kNumber;
+  return {{radius, variable},
+          {twice, [&variable](const KeyValue& value) { variable = 0.5 * std::get<double>(value); },
+           [] { return std::nullopt; }}};
+}
+
+KeySpecs SpecsOf(const KeyRows& rows) {
+  KeySpecs specs;
+  for (const KeyRow& row : rows) specs.push_back(row.spec);
+  return specs;
+}
+
+KeySpecs Joined(const std::vector<KeySpecs>& parts) {
+  KeySpecs joined;
+  for (const KeySpecs& part : parts) {
+    for (const KeySpec& spec : part) {
+      if (std::ranges::count(joined, spec.key, &KeySpec::key) == 0) joined.push_back(spec);
+    }
+  }
+  return joined;
+}
+
+KindKeys::KindKeys(KeySpec about, std::vector<std::pair<std::string, KeySpecs>> kinds)
+    : spec(std::move(about)) {
+  spec.kind = Kind::kChoice;
+  spec.range.words.clear();
+  for (auto& [word, of_word] : kinds) {
+    spec.range.words += (words.empty() ? "" : " | ") + word;
+    words.push_back(word);
+    keys.push_back(std::move(of_word));
+  }
+  std::vector<KeySpecs> all = {{spec}};
+  all.insert(all.end(), keys.begin(), keys.end());
+  all_ = Joined(all);
+}
 
 void Section::Keys(const KeyRows& rows) {
   if (IsListed()) return List(SpecsOf(rows));
@@ -26,8 +84,13 @@ std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t now,
   if (word.empty()) return {};
   const auto number =
       static_cast<std::size_t>(std::ranges::find(kinds.words, word) - kinds.words.begin());
-  const std::string what = (article.empty() ? kinds.spec.key + " =" : article) + " " + word;
-  Refuse(kinds.All(), Joined({{kinds.spec}, kinds.keys[number]}), what);
+  for (const KeySpec& spec : kinds.All()) {
+    const bool is_of_word = spec.key == kinds.spec.key ||
+                            std::ranges::count(kinds.keys[number], spec.key, &KeySpec::key) > 0;
+    if (is_of_word || !Given(spec.key)) continue;
+    const std::string what = (article.empty() ? kinds.spec.key + " =" : article) + " " + word;
+    Complain(spec.key, "does not belong to " + what);
+  }
   return number;
 }
 

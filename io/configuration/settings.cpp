@@ -1,7 +1,6 @@
 #include "io/configuration/settings.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "solvers/base/check.hpp"
 
@@ -64,27 +63,6 @@ bool MayBeMadeByOption(const std::string& section, const IniEntries& options) {
   return head != "material";
 }
 
-/// A key of earlier versions.
-struct RetiredKey {
-  const char* section;
-  const char* key;
-  const char* value;   // still taken: what is done now
-  const char* advice;  // what others asked for, and what to write
-};
-constexpr std::array<RetiredKey, 2> kRetiredKeys = {{
-    {"solver", "sharing", "local_weights",
-     "mass splitting, the other way to share particles between ranks, is gone, as local weights "
-     "do the same; remove the key"},
-    {"solver", "order", "forward",
-     "sweeps to and fro are gone, as they needed twice as many; remove the key"},
-}};
-const RetiredKey* FindRetired(const IniEntry& entry) {
-  const auto found = std::ranges::find_if(kRetiredKeys, [&](const RetiredKey& retired) {
-    return entry.section == retired.section && entry.key == retired.key;
-  });
-  return found == kRetiredKeys.end() ? nullptr : found;
-}
-
 }  // namespace
 
 Settings::Settings(const IniFile& file, const IniEntries& overrides, ErrorList& errors,
@@ -143,10 +121,6 @@ void Settings::Read(IniEntry entry, const IniEntries& options, ErrorList& errors
       from_command_line ? entry.where : Text(entry.where, ": [", entry.section, "] ", entry.key);
   if (NamesTableFile(entry) && !IsUnset(entry)) LoadTableFile(files_, where, entry);
   const KeySpec* spec = FindKey(entry.section, entry.key);
-  if (const RetiredKey* const retired = FindRetired(entry)) {
-    if (entry.value == retired->value) return;
-    return errors.Add(where, Text("\"", entry.value, "\": ", retired->advice));
-  }
   if (spec == nullptr) {
     errors.Add(entry.where, Text("unknown key \"", entry.key, "\" in [", entry.section, "]",
                                  DidYouMean(entry.key, KeysOf(entry.section))));

@@ -52,7 +52,7 @@ KeyRows RowsOf(Mesh& mesh) {
   return {
       {{"file", "triangles; looked for from here, then beside the scene",
         InWords(".stl, binary or ASCII | .obj"),
-        AtAnyRestart()},  // what is in it may not (mesh_files)
+        AtAnyRestart()},  // what is in it may not (scene_file)
        mesh.file},
       {{"unit", "length of 1 in the file, which names none; CAD programs mostly write 1 mm",
         kLength, Positive(), Default{"1 m"}},

@@ -221,16 +221,6 @@ class AutomaticSteps(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("base_step = 1e-09 s", (out / "config.ini").read_text())
 
-    def test_checkpoints_of_programs_without_it_count_nanoseconds(self):
-        text = (self.whole / "config.ini").read_text()
-        old = self.folder / "old"
-        old.mkdir()
-        (old / "config.ini").write_text(text.replace("base_step = 1e-09 s\n", "").replace("end = 0.0911 s", "end = 1e5 s")
-                                          .replace("interval = 0.007 s\n", ""))
-        done = subprocess.run([PROGRAM.replace("scree-run", "scree-info"), str(old)], capture_output=True, text=True,
-                              timeout=60, check=False)  # fmt: skip
-        self.assertIn("in steps of 1e-09 s or more", done.stdout + done.stderr)
-
     def test_fast_powder_does_not_overlap(self):
         out = self.folder / "powder"
         scene = self.folder / "powder.ini"

@@ -60,12 +60,10 @@ TEST(ProgramOptions, RestartKnowsItsDirectory) {
       "[initial]\nfile = a.csv\n";
   const RunConfig stored = ReadRunConfig(kText, "a.h5", {});
   const CommandLine line = Parse({"--restart", "out"});
-  EXPECT_EQ(ConfigureRestart(line, stored, "where/out", "a.h5", 100).config.output.directory,
-            "where/out");
+  EXPECT_EQ(ConfigureRestart(line, stored, "where/out", "a.h5", 100).output.directory, "where/out");
   const CommandLine other = Parse({"--restart", "out", "--output.directory", "new"});
-  EXPECT_EQ(ConfigureRestart(other, stored, "where/out", "a.h5", 100).config.output.directory,
-            "new");
-  EXPECT_EQ(ConfigureRestart(other, stored, "", "a.h5", 100).config.output.directory, "new");
+  EXPECT_EQ(ConfigureRestart(other, stored, "where/out", "a.h5", 100).output.directory, "new");
+  EXPECT_EQ(ConfigureRestart(other, stored, "", "a.h5", 100).output.directory, "new");
   EXPECT_THROW(ConfigureRestart(line, stored, "", "a.h5", 100), InputError);
 }
 

@@ -1,5 +1,5 @@
 // Meshes of a scene from their files, on all ranks alike.
-#include "io/configuration/mesh_files.hpp"
+#include "io/configuration/scene_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

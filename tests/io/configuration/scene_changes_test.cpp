@@ -1,5 +1,5 @@
 // Changes on the way: what holds when, as text and back, and what is refused.
-#include "io/configuration/scene_changes.hpp"
+#include "io/configuration/config_changes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-// Values of keys as text and back, by kind.
+#include "io/configuration/key_spec.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
 #include "io/configuration/ini_file.hpp"
-#include "io/configuration/key_spec.hpp"
 #include "io/configuration/units.hpp"
 #include "io/files/text_lines.hpp"
 #include "solvers/base/check.hpp"

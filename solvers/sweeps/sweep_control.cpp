@@ -4,12 +4,19 @@
 
 namespace scree {
 
-void SweepControl::SweepIsDone(double change) {
+void SweepControl::SweepIsDone(double change, double reversal) {
   ++sweeps_;
-  if (!Measures()) return;
+  if (!Measures()) return Watch(reversal);
   if (travels_) Judge(sync_.TakeMax());
+  Watch(reversal);
   travels_ = !ended_;
   if (travels_) sync_.SendMax(change);
+}
+
+void SweepControl::Watch(double reversal) {
+  if (!WatchesMomentum() || !WantsSweep()) return;
+  sync_.SendMax(reversal);
+  momentum_.RecordReversal(sync_.TakeMax());
 }
 
 void SweepControl::Judge(double change) {

@@ -44,14 +44,14 @@ void Main(const Communicator& world, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (const ExitCode code = ObeySimdRequest("scree-bench", argv); code != kDone) return code;
-  LetLongFilesFail();
+  if (const ExitCode code = SelectSimdLevel("scree-bench", argv); code != kDone) return code;
+  IgnoreFileSizeSignal();
   const MpiSession session(&argc, &argv);
   const Communicator world = Communicator::World();
   try {
     Main(world, argc, argv);
     return kDone;
   } catch (const std::exception& error) {
-    return TellError("scree-bench", world, error);
+    return ReportError("scree-bench", world, error);
   }
 }

@@ -24,7 +24,7 @@ Start WarmUp(const Communicator& communicator, BenchCase& bench, int steps) {
   Particles& particles = start.state.particles;
   std::vector<Index> living;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] != kGone) living.push_back(static_cast<Index>(i));
+    if (particles.id[i] != kRemovedId) living.push_back(static_cast<Index>(i));
   }
   Keep(particles, living);
   return start;

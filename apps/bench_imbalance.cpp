@@ -13,7 +13,7 @@ namespace {
 struct Imagined {
   int ranks = 1;
   Subdomains grid, balanced;
-  BalanceBook book;
+  LoadBalanceState book;
 };
 
 double ImbalanceOf(const Communicator& communicator, const Subdomains& subdomains,
@@ -25,14 +25,14 @@ double ImbalanceOf(const Communicator& communicator, const Subdomains& subdomain
 }
 
 /// One look at the balance, as TimeStep has it in a run.
-ImbalanceRow Look(const Communicator& communicator, const TimeStep& step, const State& state,
-                  const std::vector<WorkItem>& work, Imagined& of) {
+ImbalanceRow Assess(const Communicator& communicator, const TimeStep& step, const State& state,
+                    const std::vector<WorkItem>& work, Imagined& of) {
   ImbalanceRow row{state.step, of.ranks, ImbalanceOf(communicator, of.grid, work),
                    ImbalanceOf(communicator, of.balanced, work), 0};
   if (IsTimeToBalance(kBalanceWhenItPays, state.step, row.balanced, step.ListsAreDue(state),
                       of.book)) {
     const Bisection found = step.CutFor(of.ranks, work, of.balanced.Tree());
-    if (AreWorthAMove(kBalanceWhenItPays, row.balanced, found, of.book)) {
+    if (IsRebalanceWorthwhile(kBalanceWhenItPays, row.balanced, found, of.book)) {
       of.balanced = Subdomains::WithCuts(of.grid.WholeDomain(), found.cuts);
     }
   }
@@ -78,9 +78,9 @@ std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCa
   std::vector<ImbalanceRow> rows;
   for (int k = 0; k < options.steps; ++k) {
     step.Advance(state);
-    if (state.step % kStepsOfALook != 0 && !step.ListsAreDue(state)) continue;
+    if (state.step % kBalanceCheckInterval != 0 && !step.ListsAreDue(state)) continue;
     const std::vector<WorkItem> work = step.Work(state);
-    for (Imagined& one : all) rows.push_back(Look(communicator, step, state, work, one));
+    for (Imagined& one : all) rows.push_back(Assess(communicator, step, state, work, one));
   }
   return rows;
 }

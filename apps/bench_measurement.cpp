@@ -39,7 +39,7 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
   const std::int64_t rebuilds = step.Rebuilds();
   communicator.Barrier();
   const Traffic sent_before = communicator.Sent(), in_sweeps_before = step.SentInSweeps();
-  step.BookOther();
+  step.MarkOther();
   const std::array<double, kPhases> phases = PhaseSeconds(step);
   const Clock::time_point start = Clock::now();
   for (int k = 0; k < steps; ++k) {
@@ -47,7 +47,7 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
     contacts += static_cast<std::int64_t>(step.Contacts().size());
     particles += static_cast<std::int64_t>(state.particles.owned);
   }
-  step.BookOther();
+  step.MarkOther();
   const double seconds = Since(start);
   const Traffic sent = communicator.Sent() - sent_before;
   const std::array<double, kPhases> after = PhaseSeconds(step);
@@ -71,7 +71,7 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
 }
 
 /// Greatest memory that this process had [byte].
-double GreatestResident() {
+double MaxResident() {
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
@@ -80,7 +80,7 @@ double GreatestResident() {
 void TakeMemory(const Communicator& communicator, const TimeStep& step, const State& state,
                 BenchResult& result) {
   const MemoryReport report = step.Memory(state);
-  const double resident = GreatestResident();
+  const double resident = MaxResident();
   result.memory = communicator.Sum(resident);
   result.memory_most = communicator.Max(resident);
   result.particle_bytes = communicator.Sum(static_cast<double>(report.OfParticles()));

@@ -48,11 +48,11 @@ RelativeLength ReadThreshold(const std::string& text) {
     throw InputError(Text("--threshold '", text, "': ", error.what(),
                           "; expected diameters such as 0.01d or a length such as \"5 um\""));
   }
-  DemandRange("--threshold", threshold.value, 0.0, kUnbounded);
+  RequireRange("--threshold", threshold.value, 0.0, kUnbounded);
   return threshold;
 }
 
-void DemandPositive(const std::string& name, double value) {
+void RequirePositive(const std::string& name, double value) {
   if (!(value > 0.0)) throw InputError(Text("--", name, " = ", value, " must be above 0"));
 }
 
@@ -60,7 +60,7 @@ void DemandPositive(const std::string& name, double value) {
 double ReadSkin(const std::string& text) {
   if (text == "auto") return -1.0;
   const double skin = ReadNumber("--skin", text);
-  DemandPositive("skin", skin);
+  RequirePositive("skin", skin);
   return skin;
 }
 
@@ -112,7 +112,7 @@ std::vector<int> ReadCounts(const std::string& option, const std::string& text,
   std::istringstream in(text);
   for (std::string word; in >> word;) {
     const double number = ReadNumber(option, word);
-    DemandRange(option, number, 1, 1e6);
+    RequireRange(option, number, 1, 1e6);
     numbers.push_back(static_cast<int>(number));
     if (numbers.back() != number) {
       throw InputError(Text(option, ": '", word, "' is no whole number of ", of_what));
@@ -169,14 +169,14 @@ void ReadImbalanceMode(const AppOptions& options, const std::string& imbalance,
   bench.imbalance = ReadCounts("--imbalance", imbalance, "ranks", "\"16 64\"");
 }
 
-void DemandOneSource(const AppOptions& options) {
+void RequireOneSource(const AppOptions& options) {
   const int sources = options.Given("packing") + options.Given("scene") + options.Given("generate");
   if (sources == 1) return;
   throw InputError(Text(sources == 0 ? "nothing to measure" : "more than one source of particles",
                         "; expected one of --packing FILE, --scene FILE, --generate N"));
 }
 
-void DemandFittingOptions(const AppOptions& options, const BenchOptions& bench) {
+void RequireFittingOptions(const AppOptions& options, const BenchOptions& bench) {
   if (bench.scene.empty()) {
     return;
   }
@@ -188,17 +188,17 @@ void DemandFittingOptions(const AppOptions& options, const BenchOptions& bench) 
   }
 }
 
-void DemandRanges(const AppOptions& options, const BenchOptions& bench) {
-  if (options.Given("generate")) DemandRange("--generate", bench.generate, 100, 10'000'000);
-  DemandRange("--steps", bench.steps, 0, kUnbounded);
-  DemandRange("--warm-up", bench.warm_up, 0, kUnbounded);
-  DemandRange("--repeat", bench.repeat, 1, kUnbounded);
-  DemandPositive("step", bench.box.dt);
-  DemandPositive("density", bench.box.density);
-  DemandRange("--friction", bench.box.friction, 0.0, kUnbounded);
-  DemandRange("--gravity", bench.box.gravity, 0.0, kUnbounded);
-  DemandRange("--error-reduction", bench.box.error_reduction, 0.0, 1.0);
-  DemandRange("--sweeps", bench.box.sweeps, 1, 1e6);
+void RequireRanges(const AppOptions& options, const BenchOptions& bench) {
+  if (options.Given("generate")) RequireRange("--generate", bench.generate, 100, 10'000'000);
+  RequireRange("--steps", bench.steps, 0, kUnbounded);
+  RequireRange("--warm-up", bench.warm_up, 0, kUnbounded);
+  RequireRange("--repeat", bench.repeat, 1, kUnbounded);
+  RequirePositive("step", bench.box.dt);
+  RequirePositive("density", bench.box.density);
+  RequireRange("--friction", bench.box.friction, 0.0, kUnbounded);
+  RequireRange("--gravity", bench.box.gravity, 0.0, kUnbounded);
+  RequireRange("--error-reduction", bench.box.error_reduction, 0.0, 1.0);
+  RequireRange("--sweeps", bench.box.sweeps, 1, 1e6);
   if (!bench.out.empty() && !bench.out.ends_with(".csv") && !bench.out.ends_with(".h5")) {
     throw InputError(Text("--output ", bench.out, " is of unknown kind; expected .h5 or .csv"));
   }
@@ -260,9 +260,9 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
     help = options.Help();
     return std::nullopt;
   }
-  DemandOneSource(options);
-  DemandFittingOptions(options, bench);
-  DemandRanges(options, bench);
+  RequireOneSource(options);
+  RequireFittingOptions(options, bench);
+  RequireRanges(options, bench);
   bench.box.threshold = ReadThreshold(threshold);
   bench.box.skin = ReadSkin(skin);
   bench.tile = ReadTile(tile);

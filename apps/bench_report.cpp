@@ -26,7 +26,7 @@ class Lines {
 
 double Ratio(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
-void AddWhatRan(const BenchCase& bench, const BenchOptions& options, const BenchResult& result,
+void AddRunInfo(const BenchCase& bench, const BenchOptions& options, const BenchResult& result,
                 Lines& lines) {
   const StepParameters& step = bench.config.step;
   lines.Add("source", bench.source);
@@ -130,7 +130,7 @@ std::string PhaseTable(const Measurement& median) {
 std::string BenchReport(const BenchCase& bench, const BenchOptions& options,
                         const BenchResult& result) {
   Lines lines;
-  AddWhatRan(bench, options, result, lines);
+  AddRunInfo(bench, options, result, lines);
   AddRates(result, lines);
   AddMessages(bench.config.step.solver.sweeps, result, lines);
   AddMemory(result, lines);

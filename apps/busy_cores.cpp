@@ -21,10 +21,10 @@ double Now() {
 }  // namespace
 
 extern "C" int sched_yield() noexcept {
-  thread_local scree::YieldPatience patience;
+  thread_local scree::YieldBackoff patience;
   const double before = Now();
   if (patience.Sleeps(before)) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(scree::YieldPatience::kSleep));
+    std::this_thread::sleep_for(std::chrono::duration<double>(scree::YieldBackoff::kSleep));
     return 0;
   }
   const auto result = static_cast<int>(syscall(SYS_sched_yield));

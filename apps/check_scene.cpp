@@ -177,9 +177,8 @@ void AdviseOnClosing(const RunConfig& config, const SceneFigures& figures,
 
 void AdviseOnShear(const RunConfig& config, const SceneFigures& figures,
                    std::vector<std::string>& advice) {
-  const double strain =
-      (std::abs(config.scene.domain.shear.rate) + config.scene.cell.GreatestRate()) *
-      figures.longest_step;
+  const double strain = (std::abs(config.scene.domain.shear.rate) + config.scene.cell.MaxRate()) *
+                        figures.longest_step;
   if (strain <= kStrain.good) return;
   advice.push_back(Text("gamma dt, the strain in a step, is ", Short(strain), "; below ",
                         kStrain.good, " is good: take ", kStrain.cure));
@@ -239,23 +238,23 @@ std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
   if (!cell.Acts()) return "";
   const double dt = figures.longest_step;
   const double rate = CellRateScale(config.scene, figures.smallest_radius);
-  const double greatest = cell.GreatestRate();
+  const double greatest = cell.MaxRate();
   const std::string expected =
       Text(Short(rate), " /s, a strain of ", Short(rate * dt), " in a step; ");
   if (!cell.HasStress()) return Line("cell rates", expected + "the greatest that is given");
   const double volume = config.scene.domain.box.Extent().prod();
-  const double load = volume * cell.GreatestStress();
+  const double load = volume * cell.MaxStress();
   const double time = std::sqrt(figures.cell_inertia / load);  // in which it moves a grain
   const std::string limit =
       cell.max_rate > 0.0 ? "max_rate"
-                          : Text("at first: ", kUsualRate, " sqrt(volume x stress / inertia)");
-  const double most = cell.max_rate > 0.0 ? cell.max_rate : kUsualRate / time;
+                          : Text("at first: ", kDefaultRate, " sqrt(volume x stress / inertia)");
+  const double most = cell.max_rate > 0.0 ? cell.max_rate : kDefaultRate / time;
   return Line("cell rates", Text(expected, "stress drives at most ", Short(most), " /s, ", limit,
                                  ", an inertial number of ", Short(most * time),
                                  greatest > 0.0 ? Text("; given: ", Short(greatest), " /s") : "")) +
          Line("inertia", Text(Short(figures.cell_inertia), " kg m^2, ", cell.inertia,
                               " x the sum of mass x diameter^2; the greatest stress, ",
-                              Short(cell.GreatestStress()), " Pa, changes a rate by ",
+                              Short(cell.MaxStress()), " Pa, changes a rate by ",
                               Short(dt * load / figures.cell_inertia),
                               " /s in a step while nothing resists")) +
          Line("damping", Text(cell.damping, " /s; at ", Short(most), " /s it takes up ",
@@ -399,8 +398,8 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
 namespace {
 
 /// Requires of each change that the step can be made as it is from then on.
-void DemandChanges(const Communicator& communicator, const RunConfig& config,
-                   const Subdomains& subdomains, const Particles& particles) {
+void RequireChanges(const Communicator& communicator, const RunConfig& config,
+                    const Subdomains& subdomains, const Particles& particles) {
   const auto count = communicator.Sum(static_cast<std::int64_t>(particles.owned));
   for (std::size_t k = 0; k < config.changes.size(); ++k) {
     const bool only_pulls = std::ranges::all_of(
@@ -424,10 +423,10 @@ std::string CheckScene(const Communicator& communicator, const RunConfig& config
   const Subdomains begins = MakeSubdomains(config, ranks);
   const Subdomains here(domain, SmallestHaloGrid(domain, communicator.Size()));
   State state = MakeInitialState(communicator, config, here);
-  DemandChanges(communicator, config, here, state.particles);
+  RequireChanges(communicator, config, here, state.particles);
   const SceneFigures figures = MeasureScene(
       communicator, config, ranks == communicator.Size() ? begins : here, std::move(state), begins);
-  DemandExactPlaces(config.output.format, domain.box, figures.smallest_radius);
+  RequireExactPlaces(config.output.format, domain.box, figures.smallest_radius);
   const std::string walls = config.output.directory + "/" + kCheckWallsFile;
   const std::string shapes = config.output.directory + "/" + kCheckShapesFile;
   CallOnRoot<OutputError>(communicator, [&] {

@@ -141,11 +141,11 @@ void ContactAcademic(AppRun& app) {
   options.Add("points", points, "intervals of section and plane; 0: 2000 and 200");
   if (!app.Parse(options)) return;
   const bool all = problem.empty();
-  if (!all) DemandChoice("--problem", problem, kProblems);
-  DemandChoice("--table", table, kTables);
-  DemandRange("--points", points, 0, 100000);
-  if (table == "plane") DemandRange("--points", points, 0, 2000);
-  DemandAbove0("--extent", extent);
+  if (!all) RequireChoice("--problem", problem, kProblems);
+  RequireChoice("--table", table, kTables);
+  RequireRange("--points", points, 0, 100000);
+  if (table == "plane") RequireRange("--points", points, 0, 2000);
+  RequireAbove0("--extent", extent);
   if (all && table != "solutions") {
     throw InputError("--table " + table + " needs one --problem: paper, orthonormal or hyperbola");
   }

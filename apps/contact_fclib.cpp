@@ -128,12 +128,12 @@ void ContactFclib(AppRun& app) {
       "write the problem here, with the impulses found (solution) and those it started from "
       "(guess)");
   if (!app.Parse(options)) return;
-  DemandChoice("--kernel", kernel, kKernels);
-  DemandChoice("--start", chosen.start, kStarts);
-  DemandRange("--tolerance", parameters.tolerance, 0.0, 1.0);
-  DemandRange("--max-sweeps", parameters.max_sweeps, 0, 1e9);
-  DemandRange("--momentum", parameters.momentum, 0.0, 0.9);
-  DemandRange("--history", chosen.history, 0, 1e9);
+  RequireChoice("--kernel", kernel, kKernels);
+  RequireChoice("--start", chosen.start, kStarts);
+  RequireRange("--tolerance", parameters.tolerance, 0.0, 1.0);
+  RequireRange("--max-sweeps", parameters.max_sweeps, 0, 1e9);
+  RequireRange("--momentum", parameters.momentum, 0.0, 0.9);
+  RequireRange("--history", chosen.history, 0, 1e9);
   if (files.empty()) throw InputError("no FILE given; scree-contact fclib --help says more");
   if (!chosen.solution.empty() && files.size() > 1) {
     throw InputError(Text("--solution is for one problem, but ", files.size(), " are given"));

@@ -99,12 +99,12 @@ void ContactMultiplicity(AppRun& app) {
   options.Add("samples", x.samples, "random impacts for each pair");
   options.Add("seed", x.seed, "of the random numbers");
   if (!app.Parse(options)) return;
-  DemandAbove0("--friction-to", x.mu_max);
-  DemandAbove0("--arm-to", x.arm_max);
-  DemandRange("--frictions", x.frictions, 1, 1000);
-  DemandRange("--arms", x.arms, 1, 1000);
-  DemandRange("--samples", x.samples, 1, 10000000);
-  DemandRange("--seed", x.seed, 0, 2147483647);
+  RequireAbove0("--friction-to", x.mu_max);
+  RequireAbove0("--arm-to", x.arm_max);
+  RequireRange("--frictions", x.frictions, 1, 1000);
+  RequireRange("--arms", x.arms, 1, 1000);
+  RequireRange("--samples", x.samples, 1, 10000000);
+  RequireRange("--seed", x.seed, 0, 2147483647);
   CsvOutput csv = app.Table();
   WriteMap(csv, x);
   app.Write(csv);

@@ -129,11 +129,11 @@ void Check(const Rod& rod) {
     throw InputError(
         Text("--angle = ", rod.theta, " is out of range: it must lie between 0 and pi/2"));
   }
-  DemandRange("--friction", rod.mu, 0.0, std::numeric_limits<double>::infinity());
-  DemandRange("--gravity", rod.gravity, 0.0, std::numeric_limits<double>::max());
-  DemandAbove0("--mass", rod.mass);
-  DemandAbove0("--length", rod.length);
-  DemandAbove0("--speed", rod.speed);
+  RequireRange("--friction", rod.mu, 0.0, std::numeric_limits<double>::infinity());
+  RequireRange("--gravity", rod.gravity, 0.0, std::numeric_limits<double>::max());
+  RequireAbove0("--mass", rod.mass);
+  RequireAbove0("--length", rod.length);
+  RequireAbove0("--speed", rod.speed);
 }
 
 }  // namespace
@@ -167,11 +167,11 @@ void ContactPainleve(AppRun& app) {
       throw InputError(Text("--", name, " and --map exclude each other"));
   }
   for (const char* name : {"angles", "frictions", "friction-to"}) {
-    if (!map) DemandUsed(options, name, "--map");
+    if (!map) RequireUsed(options, name, "--map");
   }
-  DemandRange("--angles", angles, 2, 10000);
-  DemandRange("--frictions", frictions, 1, 10000);
-  DemandAbove0("--friction-to", mu_max);
+  RequireRange("--angles", angles, 2, 10000);
+  RequireRange("--frictions", frictions, 1, 10000);
+  RequireAbove0("--friction-to", mu_max);
   CsvOutput csv = app.Table();
   csv.Note("mass [kg]", rod.mass);
   csv.Note("length [m]", rod.length);

@@ -101,13 +101,13 @@ void ContactSolve(AppRun& app) {
       "e, 0 to 1: impacts with velocity -b before, by Newton's, Poisson's and the energetic\n"
       "      hypothesis under both laws, instead of --kernel");
   if (!app.Parse(options)) return;
-  DemandChoice("--kernel", kernel, kKernels);
+  RequireChoice("--kernel", kernel, kKernels);
   const bool single = options.Given("matrix") || options.Given("b") || options.Given("friction");
   if (single == options.Given("input")) {
     throw InputError("give either --matrix, --b and --friction, or --input");
   }
   const bool rebounds = options.Given("restitution");
-  DemandRange("--restitution", restitution, 0.0, 1.0);
+  RequireRange("--restitution", restitution, 0.0, 1.0);
   if (rebounds && options.Given("kernel")) {
     throw InputError("--restitution and --kernel exclude each other: it solves under both laws");
   }

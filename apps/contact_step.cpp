@@ -13,7 +13,7 @@
 namespace scree {
 namespace {
 
-constexpr double kMostSteps = 1e9;
+constexpr double kMaxSteps = 1e9;
 
 constexpr std::array<std::string_view, 2> kBodies = {"rod", "academic"};
 // What only the rod has.
@@ -31,19 +31,19 @@ struct Settings {
 };
 
 void Check(const Settings& x) {
-  DemandAbove0("--mass", x.rod.mass);
-  DemandAbove0("--length", x.rod.length);
-  DemandAbove0("--end", x.end);
-  DemandAbove0("--step", x.dt);
+  RequireAbove0("--mass", x.rod.mass);
+  RequireAbove0("--length", x.rod.length);
+  RequireAbove0("--end", x.end);
+  RequireAbove0("--step", x.dt);
   for (const auto& [name, value] :
        {std::pair("--friction", x.rod.mu), {"--gravity", x.rod.gravity}, {"--height", x.height}}) {
-    DemandRange(name, value, 0.0, std::numeric_limits<double>::max());
+    RequireRange(name, value, 0.0, std::numeric_limits<double>::max());
   }
-  DemandRange("--halvings", x.halvings, 0, 40);
+  RequireRange("--halvings", x.halvings, 0, 40);
   const double steps = std::ceil(x.end / x.dt) * std::pow(2.0, x.halvings);
-  if (steps > kMostSteps) {
+  if (steps > kMaxSteps) {
     throw InputError(Text("--halvings = ", x.halvings, " makes ", steps, " steps; at most ",
-                          kMostSteps, " are made"));
+                          kMaxSteps, " are made"));
   }
 }
 
@@ -139,11 +139,11 @@ void ContactStep(AppRun& app) {
   options.Add("step", x.dt, "first time step");
   options.Add("halvings", x.halvings, "how often it is halved");
   if (!app.Parse(options)) return;
-  DemandChoice("--body", x.body, kBodies);
+  RequireChoice("--body", x.body, kBodies);
   Check(x);
   CsvOutput csv = app.Table();
   if (x.body == "academic") {
-    for (const char* name : kRodOptions) DemandUsed(options, name, "--body rod");
+    for (const char* name : kRodOptions) RequireUsed(options, name, "--body rod");
     if (options.Given("friction")) x.plane.mu = x.rod.mu;
     if (options.Given("gravity")) x.plane.gravity = x.rod.gravity;
     csv.Note("mu", x.plane.mu);

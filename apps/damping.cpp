@@ -73,7 +73,7 @@ void DampingForce(AppRun& app) {
   bodies.Apply(options, "mass", "stiffness", impact.n, impact.mass, impact.stiffness);
   CheckImpact(impact);
   CsvOutput csv = app.Table();
-  csv.Note("delta_m [m]", GreatestPenetration(impact));
+  csv.Note("delta_m [m]", MaxPenetration(impact));
   csv.Columns(
       ColumnNames("model, time [s], penetration [m], velocity [m/s], force [N], separated"));
   for (const std::string_view model : kModels) AddCurve(csv, model, impact, e);
@@ -95,7 +95,7 @@ void DampingTable(AppRun& app) {
   options.Add("to", to, "last e, at most 1");
   options.Add("points", points, "number of values of e");
   if (!app.Parse(options)) return;
-  DemandRange("--points", points, 2, 100000);
+  RequireRange("--points", points, 2, 100000);
   if (!(from > 0.0 && from < to && to <= 1.0)) {
     throw InputError(
         Text("--from ", from, " and --to ", to, " must be above 0, rising, and at most 1"));
@@ -170,7 +170,7 @@ void DampingOptimal(AppRun& app) {
   CheckImpact(impact);
   CsvOutput csv = app.Table();
   csv.Note("damping scale [kg/s]", DampingScale(impact));
-  csv.Note("delta_m [m]", GreatestPenetration(impact));
+  csv.Note("delta_m [m]", MaxPenetration(impact));
   csv.Note("alpha(n)", DampingAlpha(impact.n));
   csv.Note("beta(n)", DampingBeta(impact.n));
   if (options.Given("damping")) {

@@ -146,16 +146,16 @@ void DampingSweep(AppRun& app) {
       "restitution-min", sweep.least_e,
       "least restitution in 6 and 7; the paper states 0.45, but (46), (47) come out from 0.05");
   if (!app.Parse(options)) return;
-  DemandRange("--figure", sweep.figure, 3, 9);
+  RequireRange("--figure", sweep.figure, 3, 9);
   const bool fits = sweep.figure == 6 || sweep.figure == 7;
-  if (!fits) DemandUsed(options, "restitution-min", "--figure 6 or 7");
+  if (!fits) RequireUsed(options, "restitution-min", "--figure 6 or 7");
   if (sweep.figure == 6 || sweep.figure == 9) {
-    DemandUsed(options, "exponents", "--figure 3, 4, 5, 7 or 8");
+    RequireUsed(options, "exponents", "--figure 3, 4, 5, 7 or 8");
   }
   if (sweep.points == 0) sweep.points = fits ? 112 : 200;
   if (sweep.n_points == 0) sweep.n_points = sweep.figure == 7 ? 41 : 11;
-  DemandRange("--points", sweep.points, 2, 100000);
-  DemandRange("--exponents", sweep.n_points, sweep.figure == 7 ? 5 : 2, 10000);
+  RequireRange("--points", sweep.points, 2, 100000);
+  RequireRange("--exponents", sweep.n_points, sweep.figure == 7 ? 5 : 2, 10000);
   if (!(sweep.least_e > 0.0 && sweep.least_e < 1.0)) {
     throw InputError(Text("--restitution-min = ", sweep.least_e, " must be above 0 and below 1"));
   }

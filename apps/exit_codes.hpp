@@ -26,7 +26,7 @@ enum ExitCode : int {
 
 /// Makes a file that meets a limit of its size (ulimit -f) an error of its writing, which has an
 /// exit code and a message; the signal would end the program without a word.
-inline void LetLongFilesFail() { std::signal(SIGXFSZ, SIG_IGN); }
+inline void IgnoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
 
 inline ExitCode ExitCodeOf(const std::exception& error) {
   if (dynamic_cast<const InputError*>(&error) != nullptr) return kWrongUsage;
@@ -49,9 +49,9 @@ inline std::string MessageFor(const std::exception& error) {
 }
 
 /// Says on stderr what ended a program of many ranks; to be called on every rank that caught it.
-/// @returns the exit code; not at all after an UnclosedFile or a LoneFailure
-inline ExitCode TellError(const char* program, const Communicator& world,
-                          const std::exception& error) {
+/// @returns the exit code; not at all after an UnclosedFile or a LocalWriteError
+inline ExitCode ReportError(const char* program, const Communicator& world,
+                            const std::exception& error) {
   const ExitCode code = ExitCodeOf(error);
   // The errors of ours are thrown on all ranks alike; others may have hit this one alone.
   if (code == kInternalError) {
@@ -61,7 +61,7 @@ inline ExitCode TellError(const char* program, const Communicator& world,
                  advice);
     world.Abort(code);
   }
-  if (dynamic_cast<const LoneFailure*>(&error) != nullptr) {
+  if (dynamic_cast<const LocalWriteError*>(&error) != nullptr) {
     std::fprintf(stderr, "%s: %s\n", program, error.what());
     world.Abort(code);
   }

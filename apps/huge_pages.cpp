@@ -29,7 +29,7 @@ std::size_t OffsetInHugePage(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) % kHugePage;
 }
 
-void AskForHugePages([[maybe_unused]] std::byte* begin, [[maybe_unused]] std::size_t size) {
+void RequestHugePages([[maybe_unused]] std::byte* begin, [[maybe_unused]] std::size_t size) {
 #ifdef MADV_HUGEPAGE
   static_cast<void>(madvise(begin, size, MADV_HUGEPAGE));
 #endif
@@ -53,8 +53,8 @@ class MappedArrays {
     const std::size_t before = (kHugePage - OffsetInHugePage(first)) % kHugePage;
     if (before > 0) munmap(first, before);
     munmap(first + before + whole, kHugePage - before);
-    AskForHugePages(first + before, whole);
-    if (NoteDown({first + before, whole})) return first + before;
+    RequestHugePages(first + before, whole);
+    if (RecordMapping({first + before, whole})) return first + before;
     munmap(first + before, whole);
     return nullptr;
   }
@@ -73,7 +73,7 @@ class MappedArrays {
     std::size_t size = 0;
   };
   /// @returns false if there is no place
-  bool NoteDown(const Array& array) noexcept {
+  bool RecordMapping(const Array& array) noexcept {
     const std::lock_guard lock(mutex_);
     const auto free = std::ranges::find(arrays_, nullptr, &Array::begin);
     if (free == arrays_.end()) return false;
@@ -100,7 +100,7 @@ void FollowHeap() noexcept {
   std::byte* const known = known_end.exchange(end, std::memory_order_relaxed);
   if (known == nullptr || end <= known) return;
   std::byte* const begin = known - OffsetInHugePage(known);
-  AskForHugePages(begin, static_cast<std::size_t>(end - begin));
+  RequestHugePages(begin, static_cast<std::size_t>(end - begin));
 }
 
 /// @returns null if there is no memory

@@ -43,7 +43,7 @@ constexpr std::array kOptions = {"material",   "radius",   "young",   "poisson",
                                  "material-b", "radius-b", "young-b", "poisson-b", "density-b"};
 
 /// An option that the bodies take the place of.
-void DemandInstead(const AppOptions& options, const std::string& name) {
+void RequireInstead(const AppOptions& options, const std::string& name) {
   if (!options.Given(name)) return;
   throw InputError(Text("--", name, " and --radius, --material and so on exclude each other"));
 }
@@ -94,7 +94,7 @@ double BodyOptions::StiffnessOf(const Body& a, const Body& b) {
 
 BodyOptions::Pair BodyOptions::Completed(const AppOptions& options,
                                          const std::string& stiffness_name, double exponent) const {
-  DemandInstead(options, stiffness_name);
+  RequireInstead(options, stiffness_name);
   if (!options.Given("radius")) throw InputError("--radius of what strikes is missing");
   if (exponent != 1.5) {
     throw InputError(
@@ -116,7 +116,7 @@ BodyOptions::Pair BodyOptions::Completed(const AppOptions& options,
   complete(a, Find("material", a.material), of_a);
   complete(b, Find("material-b", b.material),
            options.Given("poisson-b") || (of_b && !options.Given("material-b")));
-  DemandAbove0("--radius", a.radius);
+  RequireAbove0("--radius", a.radius);
   return {a, b};
 }
 
@@ -127,14 +127,14 @@ void BodyOptions::Apply(const AppOptions& options, const std::string& mass_name,
     if (options.Given("mass-b")) {
       throw InputError("--mass-b and --radius, --material and so on exclude each other");
     }
-    DemandInstead(options, mass_name);
+    RequireInstead(options, mass_name);
     const auto [a, b] = Completed(options, stiffness_name, exponent);
-    DemandAbove0("--density", std::min(a.density, b.density));
+    RequireAbove0("--density", std::min(a.density, b.density));
     mass = 1.0 / (1.0 / MassOf(a) + 1.0 / MassOf(b));
     stiffness = StiffnessOf(a, b);
   } else if (options.Given("mass-b")) {
     if (!options.Given(mass_name)) throw InputError("--mass-b needs --" + mass_name);
-    DemandAbove0("--mass-b", mass_b_);
+    RequireAbove0("--mass-b", mass_b_);
     mass /= 1.0 + mass / mass_b_;
   }
 }

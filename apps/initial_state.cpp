@@ -25,8 +25,8 @@ bool IsInside(const Domain& domain, const Vec3& x) {
 
 /// An outflow would take away what lies beyond it before the first step, without a word: of a table
 /// in millimetres all.
-void DemandInside(const Communicator& communicator, const Domain& domain,
-                  const Particles& particles, const std::string& file) {
+void RequireInside(const Communicator& communicator, const Domain& domain,
+                   const Particles& particles, const std::string& file) {
   std::vector<std::size_t> outside;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (!IsInside(domain, particles.position[i])) outside.push_back(i);
@@ -44,7 +44,7 @@ void DemandInside(const Communicator& communicator, const Domain& domain,
   });
 }
 
-void DemandSome(const Communicator& communicator, const Scene& scene, const Particles& particles) {
+void RequireSome(const Communicator& communicator, const Scene& scene, const Particles& particles) {
   if (!scene.pistons.empty() || !scene.rains.empty()) return;
   if (communicator.Sum(static_cast<std::int64_t>(particles.owned)) > 0) return;
   throw InputError(
@@ -69,28 +69,28 @@ Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* writte
   return Subdomains(config.scene.domain, grid);
 }
 
-void DemandMemoryForFills(const Communicator& communicator, const Scene& scene) {
+void RequireMemoryForFills(const Communicator& communicator, const Scene& scene) {
   const auto pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
   const double own = pages > 0.0 ? pages * static_cast<double>(sysconf(_SC_PAGESIZE))
                                  : std::numeric_limits<double>::infinity();
   const double least = -communicator.Max(-own);  // nodes may differ
-  DemandFits(scene, communicator.Size(), least);
+  RequireFits(scene, communicator.Size(), least);
 }
 
 State MakeInitialState(const Communicator& communicator, const RunConfig& config,
                        const Subdomains& subdomains) {
   State state;
   const bool makes_fills = config.initial.file.empty() || config.initial.with_fills;
-  if (makes_fills) DemandMemoryForFills(communicator, config.scene);
+  if (makes_fills) RequireMemoryForFills(communicator, config.scene);
   if (config.initial.file.empty()) {
     state.next_id = MakeFills(communicator, subdomains, config.scene, state.particles);
-    DemandSome(communicator, config.scene, state.particles);
+    RequireSome(communicator, config.scene, state.particles);
     return state;
   }
   state.particles = ReadInitialState(communicator, config.initial.file, config.scene.materials,
                                      config.scene.clumps)
                         .particles;
-  DemandInside(communicator, config.scene.domain, state.particles, config.initial.file);
+  RequireInside(communicator, config.scene.domain, state.particles, config.initial.file);
   std::int64_t greatest = -1;
   for (const ParticleId id : state.particles.id) greatest = std::max(greatest, id);
   state.next_id = communicator.Max(greatest) + 1;

@@ -18,7 +18,7 @@ Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* writte
 /// Demands that there is memory for the particles of the scene's fills (engine/filling/fill_count).
 /// Collective.
 /// @throws InputError on all ranks if there certainly is not
-void DemandMemoryForFills(const Communicator& communicator, const Scene& scene);
+void RequireMemoryForFills(const Communicator& communicator, const Scene& scene);
 
 /// The particles of the scene's fills, or those of `initial.file` in their place or beside them; on
 /// each rank some of them. Collective.

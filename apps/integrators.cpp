@@ -9,7 +9,7 @@ namespace scree::impact {
 
 namespace {
 
-constexpr int kMostPoints = 1'000'000;
+constexpr int kMaxPoints = 1'000'000;
 
 void NoteKeyFigures(CsvOutput& csv, const HuntCrossleyImpact& impact) {
   const double u = impact.model().mu * impact.v_in();
@@ -49,7 +49,7 @@ void IntegratorsClosedForm(AppRun& app) {
       "intervals of the table, half of them for each phase; dense in v at touch and release");
   if (!app.Parse(options)) return;
   impact_options.ApplyBodies(options);
-  DemandRange("--points", points, 2, kMostPoints);
+  RequireRange("--points", points, 2, kMaxPoints);
   const SteppedImpactSetup& setup = impact_options.setup;
   const HuntCrossleyImpact impact(setup.model, setup.v_in);
   CsvOutput csv = app.Table();
@@ -136,7 +136,7 @@ void IntegratorsSimulate(AppRun& app) {
               "longest time simulated; 0: ten contact times without external force");
   if (!app.Parse(options)) return;
   impact_options.ApplyBodies(options);
-  impact_options.DemandCorrectionsUsed(options);
+  impact_options.RequireCorrectionsUsed(options);
   const SteppedImpactSetup chosen = impact_options.Chosen();
   const SteppedImpact run = ImpactRunner(chosen).Run();
   CsvOutput csv = app.Table();

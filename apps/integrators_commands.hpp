@@ -30,7 +30,7 @@ struct IntegratorOptions {
   void ApplyBodies(const AppOptions& options);
 
   /// @throws InputError for a --threshold without --constrain
-  void DemandCorrectionsUsed(const AppOptions& options) const;
+  void RequireCorrectionsUsed(const AppOptions& options) const;
 
   /// What the options say, after they were parsed.
   /// @throws InputError if the method is unknown

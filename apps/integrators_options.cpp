@@ -40,14 +40,14 @@ void IntegratorOptions::AddCorrections(AppOptions& options) {
               "greatest relative error of the approximation with which --constrain applies");
 }
 
-void IntegratorOptions::DemandCorrectionsUsed(const AppOptions& options) const {
-  if (!setup.constrain_outbound) DemandUsed(options, "threshold", "--constrain");
+void IntegratorOptions::RequireCorrectionsUsed(const AppOptions& options) const {
+  if (!setup.constrain_outbound) RequireUsed(options, "threshold", "--constrain");
 }
 
 SteppedImpactSetup IntegratorOptions::Chosen() const {
   std::array<std::string_view, kImpactMethods.size()> names;
   std::transform(kImpactMethods.begin(), kImpactMethods.end(), names.begin(), Name);
-  DemandChoice("--method", method, names);
+  RequireChoice("--method", method, names);
   SteppedImpactSetup chosen = setup;
   const auto found = std::find(names.begin(), names.end(), method);
   chosen.method = kImpactMethods[static_cast<std::size_t>(found - names.begin())];

@@ -8,7 +8,7 @@
 namespace scree::impact {
 namespace {
 
-constexpr int kMostImpacts = 100'000;
+constexpr int kMaxImpacts = 100'000;
 constexpr int kFlightPoints = 50;  // of a parabola in the table of the motion
 
 void WriteImpacts(CsvOutput& csv, const std::vector<Rebound>& rebounds) {
@@ -75,13 +75,13 @@ void IntegratorsRebounds(AppRun& app) {
   options.Add("gravity", gravity, "gravity of the flights of --motion");
   if (!app.Parse(options)) return;
   impact_options.ApplyBodies(options);
-  DemandRange("--count", count, 1, kMostImpacts);
-  DemandAbove0("--gravity", gravity);
-  if (!motion) DemandUsed(options, "gravity", "--motion");
-  impact_options.DemandCorrectionsUsed(options);
+  RequireRange("--count", count, 1, kMaxImpacts);
+  RequireAbove0("--gravity", gravity);
+  if (!motion) RequireUsed(options, "gravity", "--motion");
+  impact_options.RequireCorrectionsUsed(options);
   const SteppedImpactSetup chosen = impact_options.Chosen();
-  const std::vector<Rebound> rebounds =
-      SimulateRebounds(chosen, count, predicted ? HandedOn::kPredicted : HandedOn::kOutbound);
+  const std::vector<Rebound> rebounds = SimulateRebounds(
+      chosen, count, predicted ? NextImpactVelocity::kPredicted : NextImpactVelocity::kOutbound);
   CsvOutput csv = app.Table();
   NoteModel(csv, chosen.model);
   NoteSteps(csv, chosen);

@@ -44,7 +44,7 @@ struct Outcome {
   double Percent(double energy) const { return 100.0 * energy / initial; }
 };
 
-void DemandReleased(const ResonatorImpact& run, const char* by) {
+void RequireReleased(const ResonatorImpact& run, const char* by) {
   if (run.released) return;
   throw SimulationError(Text("the impact by ", by, " is not over after ", run.samples.back().t,
                              " s: take a longer --end or a smaller --force"));
@@ -55,10 +55,10 @@ void WriteComparison(CsvOutput& csv, const ResonatorImpactSetup& chosen) {
       ColumnNames("method, corrections, steps, constrained, mass_velocity [m/s], energy_mass [J], "
                   "energy_into_modes [J], error_mass_percent, error_into_modes_percent"));
   const ResonatorImpact reference = ExactResonatorImpact(chosen);
-  DemandReleased(reference, "the reference");
+  RequireReleased(reference, "the reference");
   const Outcome exact(reference);
   const auto add = [&](const char* method, const char* corrections, const ResonatorImpact& run) {
-    DemandReleased(run, method);
+    RequireReleased(run, method);
     const Outcome x(run);
     AddRow(csv, method, corrections, run.Steps(), run.constrained ? 1 : 0, x.mass_velocity, x.mass,
            x.into_modes, exact.Percent(x.mass - exact.mass),
@@ -106,7 +106,7 @@ void WriteSamples(CsvOutput& csv, const ResonatorImpactSetup& setup, const Reson
 }
 
 void Check(const AppOptions& options, const Settings& x) {
-  x.impact.DemandCorrectionsUsed(options);
+  x.impact.RequireCorrectionsUsed(options);
   if (x.compare) {
     for (const char* name : {"method", "hybrid", "constrain"}) {
       if (!options.Given(name)) continue;

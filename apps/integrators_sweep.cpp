@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kOver = {"damping-times-speed", "relative-damping",
                                                    "speed", "rate"};
-constexpr int kMostPoints = 1'000'000;
+constexpr int kMaxPoints = 1'000'000;
 
 struct Grid {
   double from = 0.0, to = 0.0;
@@ -26,7 +26,7 @@ struct Grid {
 
 void WriteOutboundError(CsvOutput& csv, const Grid& grid, int order) {
   const OutboundApproximation approximation(order);
-  const auto greatest = approximation.GreatestError();
+  const auto greatest = approximation.MaxError();
   csv.Note("order", order);
   csv.Note("greatest_error", greatest.error);
   csv.Note("greatest_error_at", greatest.u);
@@ -44,7 +44,7 @@ void WriteOutboundError(CsvOutput& csv, const Grid& grid, int order) {
 }
 
 /// Greatest deviation of the energy, at release too, in percent of what is dissipated.
-double GreatestDeviation(const SteppedImpactSetup& setup) {
+double MaxDeviation(const SteppedImpactSetup& setup) {
   const HuntCrossleyImpact exact(setup.model, setup.v_in);
   const ClosedFormDeviations d = Deviations(exact, ImpactRunner(setup).RunToRelease());
   return 100.0 * std::max(d.energy, d.release_energy);
@@ -67,7 +67,7 @@ void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& 
     corrected.hybrid = corrected.constrain_outbound = true;
     const std::string where = Text(over, " = ", grid.At(i));
     const auto deviation = [&](const SteppedImpactSetup& one) {
-      return failed.Try(where, [&] { return GreatestDeviation(one); });
+      return failed.Try(where, [&] { return MaxDeviation(one); });
     };
     const double samples = uncounted.Try(where, [&] {
       return HuntCrossleyImpact(setup.model, setup.v_in).ContactTime() * setup.rate *
@@ -106,25 +106,25 @@ void IntegratorsSweep(AppRun& app) {
   impact_options.AddMethod(options);
   impact_options.AddSampling(options);
   if (!app.Parse(options)) return;
-  DemandChoice("--over", over, kOver);
-  DemandRange("--points", grid.points, 1, kMostPoints);
+  RequireChoice("--over", over, kOver);
+  RequireRange("--points", grid.points, 1, kMaxPoints);
   const bool outbound = over == kOver[0];
   if (outbound && !options.Given("from")) from = "0.01";
   if (outbound && !options.Given("to")) to = "100";
   grid.from = ReadQuantity("--from", WordOf(over), from);
   grid.to = ReadQuantity("--to", WordOf(over), to);
-  DemandAbove0("--from", grid.from);
+  RequireAbove0("--from", grid.from);
   if (!(grid.to > grid.from)) {
     throw InputError(Text("--to = ", grid.to, " must be above --from = ", grid.from));
   }
   if (outbound) {
     for (const char* name : {"mass", "stiffness", "relative-damping", "exponent", "speed", "method",
                              "rate", "oversampling", "radius", "fewer-samples"}) {
-      DemandUsed(options, name, "--over relative-damping, speed or rate");
+      RequireUsed(options, name, "--over relative-damping, speed or rate");
     }
   } else {
-    DemandUsed(options, "order", "--over damping-times-speed");
-    DemandUsed(options, over, "--over " + std::string(over == kOver[1] ? kOver[2] : kOver[1]));
+    RequireUsed(options, "order", "--over damping-times-speed");
+    RequireUsed(options, over, "--over " + std::string(over == kOver[1] ? kOver[2] : kOver[1]));
     if (over == "rate" && !(options.Given("from") && options.Given("to"))) {
       throw InputError("--over rate needs --from and --to [Hz]");
     }

@@ -28,10 +28,10 @@ Scene WithLastingWalls(Scene scene) {
 /// no step leads across even the thinnest wall.
 class ReachedSpace {
  public:
-  ReachedSpace(const Domain& domain, const StandingWalls& walls, double radius)
+  ReachedSpace(const Domain& domain, const PlacedWalls& walls, double radius)
       : box_(domain.box), periodic_(domain.periodic), walls_(walls), radius_(radius) {
     const Vec3 cubes = (box_.Extent() / (kCube * radius)).array().ceil();
-    if (!(cubes.prod() < kMostCubes)) return;
+    if (!(cubes.prod() < kMaxCubes)) return;
     for (int axis = 0; axis < 3; ++axis) count_[axis] = std::max(1L, std::lround(cubes[axis]));
     state_.assign(static_cast<std::size_t>(count_.prod()), kUnknown);
   }
@@ -82,8 +82,8 @@ class ReachedSpace {
  private:
   using Cube = Eigen::Matrix<long, 3, 1>;
   enum Reach : std::uint8_t { kUnknown, kReached, kBlocked };
-  static constexpr double kCube = 1.1;       // edge over radius; half its diagonal is below 1
-  static constexpr double kMostCubes = 1e6;  // a second or two
+  static constexpr double kCube = 1.1;      // edge over radius; half its diagonal is below 1
+  static constexpr double kMaxCubes = 1e6;  // a second or two
 
   std::size_t Row(const Cube& cube) const {
     return static_cast<std::size_t>((cube[0] * count_[1] + cube[1]) * count_[2] + cube[2]);
@@ -101,7 +101,7 @@ class ReachedSpace {
 
   const Box& box_;
   std::array<bool, 3> periodic_;
-  const StandingWalls& walls_;
+  const PlacedWalls& walls_;
   double radius_;
   Cube count_ = Cube::Zero();
   std::vector<Reach> state_;
@@ -127,7 +127,7 @@ void StartFrom(const Scene& scene, const Particles& particles, double radius, Re
   for (const Rain& rain : scene.rains) enters(BoundsOf(rain.region));
 }
 
-bool IsCovered(const Box& box, int axis, bool upper, const StandingWalls& walls, double radius) {
+bool IsCovered(const Box& box, int axis, bool upper, const PlacedWalls& walls, double radius) {
   const int u = (axis + 1) % 3, v = (axis + 2) % 3;
   for (int k = 0; k < kPlaces * kPlaces; ++k) {
     Vec3 share = Vec3::Constant(upper ? 1.0 : 0.0);
@@ -143,7 +143,7 @@ bool IsCovered(const Box& box, int axis, bool upper, const StandingWalls& walls,
 std::vector<std::string> OpenFaces(const Communicator& communicator, const Scene& scene, double dt,
                                    double radius, const Particles& particles) {
   const Scene lasting = WithLastingWalls(scene);
-  const StandingWalls walls(lasting, WallPoses(lasting, dt, 0), radius);
+  const PlacedWalls walls(lasting, WallPoses(lasting, dt, 0), radius);
   std::vector<std::array<int, 2>> uncovered;  // axis, upper
   for (int axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<std::size_t>(axis);

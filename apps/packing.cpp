@@ -83,10 +83,10 @@ Packing GeneratePacking(const Communicator& communicator, int count) {
   state.particles.owned = state.particles.Size();
 
   // Slowly: the walls travel less than 2 % of a diameter in a step, and the spheres have time.
-  constexpr int kLeastSteps = 1000;
-  constexpr double kMostTravel = 0.02;  // [d]
-  const int steps = std::max(
-      kLeastSteps, static_cast<int>((loose - dense) / (kMostTravel * 2.0 * kPackingRadius)));
+  constexpr int kMinSteps = 1000;
+  constexpr double kMaxTravel = 0.02;  // [d]
+  const int steps =
+      std::max(kMinSteps, static_cast<int>((loose - dense) / (kMaxTravel * 2.0 * kPackingRadius)));
   const double speed = (loose - dense) / (kDt * steps);
   for (int axis = 0; axis < 3; ++axis) {
     const std::size_t upper = 2 * static_cast<std::size_t>(axis) + 1;

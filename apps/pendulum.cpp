@@ -41,12 +41,12 @@ void WriteImpulsePaths(const AppRun& app, const std::vector<Impact>& impacts,
 }
 
 void CheckPendulumTimes(double end, double dt, int most_impacts) {
-  constexpr double kMostSamples = 1e7;
-  DemandAbove0("--end", end);
-  DemandAbove0("--interval", dt);
-  if (end / dt > kMostSamples) {
-    throw InputError(Text("--interval = ", dt, " makes more than ", kMostSamples,
-                          " samples until --end ", end, "; at least ", end / kMostSamples,
+  constexpr double kMaxSamples = 1e7;
+  RequireAbove0("--end", end);
+  RequireAbove0("--interval", dt);
+  if (end / dt > kMaxSamples) {
+    throw InputError(Text("--interval = ", dt, " makes more than ", kMaxSamples,
+                          " samples until --end ", end, "; at least ", end / kMaxSamples,
                           " is right"));
   }
   if (most_impacts < 1) {
@@ -127,7 +127,7 @@ void PendulumImpact(AppRun& app) {
   options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
   options.Add("table", table, "solutions, or corners: the corners of the paths in impulse space");
   if (!app.Parse(options)) return;
-  DemandChoice("--table", table, kTables);
+  RequireChoice("--table", table, kTables);
   if (options.Given("input")) {
     for (const char* name : {"inverse-mass-tt", "inverse-mass-tn", "inverse-mass-nn",
                              "sliding-velocity", "closing-velocity", "friction", "restitution"}) {

@@ -67,12 +67,12 @@ void AddOptions(AppOptions& options, Settings& x) {
 }
 
 void Check(const Settings& x) {
-  DemandRange("--friction", x.start.mu, 0.0, HUGE_VAL);
-  DemandRange("--restitution", x.start.restitution, 0.0, 1.0);
-  DemandChoice("--method", x.method, kMethods);
+  RequireRange("--friction", x.start.mu, 0.0, HUGE_VAL);
+  RequireRange("--restitution", x.start.restitution, 0.0, 1.0);
+  RequireChoice("--method", x.method, kMethods);
   CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.most_events);
-  DemandAbove0("--step", x.step);
-  DemandAbove0("--rest-speed", x.control.rest_speed);
+  RequireAbove0("--step", x.step);
+  RequireAbove0("--rest-speed", x.control.rest_speed);
 }
 
 void CheckStart(const DoublePendulum& pendulum, const Settings& x) {
@@ -179,13 +179,13 @@ void PendulumObstacle(AppRun& app) {
   if (x.free) {
     for (const char* name :
          {"depth", "friction", "restitution", "rest-speed", "impacts", "paths"}) {
-      DemandUsed(options, name, "an obstacle, so leave out --free");
+      RequireUsed(options, name, "an obstacle, so leave out --free");
     }
     x.pendulum.D = std::numeric_limits<double>::infinity();
   }
   const DoublePendulum pendulum(x.pendulum);
   CheckStart(pendulum, x);
-  if (x.method != "paper") DemandUsed(options, "step", "--method paper");
+  if (x.method != "paper") RequireUsed(options, "step", "--method paper");
   if (x.method == "paper") {
     CheckStep(pendulum, x);
     x.control.fixed_step = x.step;

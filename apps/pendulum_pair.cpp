@@ -66,9 +66,9 @@ void AddOptions(AppOptions& options, Settings& x) {
 }
 
 void Check(const Settings& x) {
-  DemandChoice("--model", x.model, kModels);
-  DemandRange("--restitution", x.contact.restitution, 0.0, 1.0);
-  DemandRange("--friction", x.mu, 0.0, HUGE_VAL);
+  RequireChoice("--model", x.model, kModels);
+  RequireRange("--restitution", x.contact.restitution, 0.0, 1.0);
+  RequireRange("--friction", x.mu, 0.0, HUGE_VAL);
   CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.most_events);
   if (x.model == "piecewise" && !x.force_out.empty()) {
     throw InputError(
@@ -80,14 +80,14 @@ void Check(const Settings& x) {
 void ChooseDamping(Settings& x) {
   if (x.model == "linear-damping") {
     constexpr std::array<std::string_view, 3> kSources = {"default", "fit", "exact"};
-    DemandChoice("--damping-formula", x.damping, kSources);
+    RequireChoice("--damping-formula", x.damping, kSources);
     if (x.damping == "exact") x.contact.linear = LinearDampingSource::kExact;
     return;
   }
   std::array<std::string_view, kHysteresisFormulas.size() + 1> names = {"default"};
   std::transform(kHysteresisFormulas.begin(), kHysteresisFormulas.end(), names.begin() + 1,
                  [](HysteresisFormula formula) { return Name(formula); });
-  DemandChoice("--damping-formula", x.damping, names);
+  RequireChoice("--damping-formula", x.damping, names);
   for (const HysteresisFormula formula : kHysteresisFormulas) {
     if (x.damping == Name(formula)) x.contact.hysteresis = formula;
   }
@@ -224,11 +224,11 @@ void PendulumPairCommand(AppRun& app) {
     for (const char* name :
          {"stiffness", "exponent", "damping-formula", "material", "radius", "young", "poisson",
           "material-b", "radius-b", "young-b", "poisson-b"}) {
-      DemandUsed(options, name, "--model linear-damping or hunt-crossley");
+      RequireUsed(options, name, "--model linear-damping or hunt-crossley");
     }
   }
   if (x.model != "piecewise") {
-    DemandUsed(options, "paths", "--model piecewise");
+    RequireUsed(options, "paths", "--model piecewise");
     if (x.bodies.Given(options)) {
       x.contact.stiffness = x.bodies.MakeStiffness(options, "stiffness", x.contact.exponent);
     }

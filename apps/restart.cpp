@@ -81,7 +81,7 @@ RunConfig StoredConfig(const Communicator& communicator, const Source& source) {
 }
 
 /// A file whose content is not known could be any.
-void DemandDigests(const RunConfig& config, const Source& source) {
+void RequireDigests(const RunConfig& config, const Source& source) {
   for (const InputDigest& input : config.inputs) {
     if (std::ranges::count(source.inputs, input.key, &InputDigest::key) == 1) continue;
     throw FileError(
@@ -120,7 +120,7 @@ RunConfig PlanRestart(const Communicator& communicator, const CommandLine& comma
   const Source source = FindSource(communicator, command.restart);
   const std::string& path = source.path;
   const RunConfig before = StoredConfig(communicator, source);
-  DemandDigests(before, source);
+  RequireDigests(before, source);
   const std::string differs =
       CompareToDirectory(communicator, source, before, command.allow_changes);
   RunConfig after =

@@ -36,7 +36,7 @@ void NoteCoefficients(CsvOutput& csv, const ScaledImpact& impact, const LoadInte
   const LoadIntegrals integrals = IntegrateLoad(impact.alpha, impact.beta, impact.load);
   const ExpansionCoefficients c = Expand({impact.alpha, impact.beta});
   const double beta = impact.beta;
-  csv.Note("u_M", GreatestDeformation(impact.alpha, impact.load));
+  csv.Note("u_M", MaxDeformation(impact.alpha, impact.load));
   csv.Note("I0", integrals.i0);
   csv.Note("Q0", integrals.q0);
   csv.Note(Text("I0 by Beta sums, n = ", nodes), sums.i0);
@@ -60,12 +60,12 @@ void RestitutionCor(AppRun& app) {
   impact_options.AddTo(options);
   options.Add("nodes", nodes, "degree of the interpolation behind the Beta sums of (53), odd");
   if (!app.Parse(options)) return;
-  DemandRange("--nodes", nodes, 3, 41);
+  RequireRange("--nodes", nodes, 3, 41);
   if (nodes % 2 == 0) throw InputError(Text("--nodes = ", nodes, " must be odd"));
   const ScaledImpact impact = impact_options.Impact(options);
   const ImpactScales scales = impact_options.Scales(options);
   const bool in_units = impact_options.GivenInUnits(options);
-  const ImpactResult result = IntegrateImpact(impact, kImpactTolerance, CaughtImpact::kFollow);
+  const ImpactResult result = IntegrateImpact(impact, kImpactTolerance, OnCapture::kFollow);
   const double limit =
       PropositionLimit(impact.beta, IntegrateLoad(impact.alpha, impact.beta, impact.load));
   CsvOutput csv = app.Table();
@@ -82,9 +82,8 @@ void RestitutionCor(AppRun& app) {
   csv.Note("greatest deformation" + InUnit(in_units, "m"), result.max_deformation * scales.length);
   csv.Note("deformation at the end" + InUnit(in_units, "m"),
            result.end_deformation * scales.length);
-  csv.Note(
-      "greatest force" + InUnit(in_units, "N"),
-      GreatestForce(impact) * impact_options.mass(options) * impact_options.speed() / scales.time);
+  csv.Note("greatest force" + InUnit(in_units, "N"),
+           MaxForce(impact) * impact_options.mass(options) * impact_options.speed() / scales.time);
   const LoadIntegrals sums = SumLoadBetas(impact.alpha, impact.beta, impact.load, nodes);
   NoteCoefficients(csv, impact, sums, nodes);
   csv.Note("gamma up to which (37) falls", limit);
@@ -112,7 +111,7 @@ void RestitutionTrajectory(AppRun& app) {
   impact_options.AddTo(options);
   options.Add("parts", parts, "points for each step of the integrator");
   if (!app.Parse(options)) return;
-  DemandRange("--parts", parts, 1, 1000);
+  RequireRange("--parts", parts, 1, 1000);
   const ScaledImpact impact = impact_options.Impact(options);
   const ImpactScales scales = impact_options.Scales(options);
   const double speed = impact_options.speed();

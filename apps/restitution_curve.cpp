@@ -30,17 +30,17 @@ struct Range {
 };
 
 void Check(const AppOptions& options, Range& range) {
-  DemandChoice("--over", range.over, kOver);
+  RequireChoice("--over", range.over, kOver);
   range.from = ReadQuantity("--from", WordOf(range.over), range.from_text);
   range.to = ReadQuantity("--to", WordOf(range.over), range.to_text);
-  DemandRange("--points", range.points, 2, 100000);
+  RequireRange("--points", range.points, 2, 100000);
   const bool starts_well = range.linear ? range.from >= 0.0 : range.from > 0.0;
   if (!starts_well || !(range.to > range.from)) {
     throw InputError(Text("--from ", range.from, " and --to ", range.to,
                           " must be above 0 (at least 0 with --linear) and rising"));
   }
-  DemandUsed(options, range.over,
-             "--over " + std::string(range.over == "speed" ? "gamma or load" : "speed"));
+  RequireUsed(options, range.over,
+              "--over " + std::string(range.over == "speed" ? "gamma or load" : "speed"));
 }
 
 ScaledImpact ImpactAt(const AppOptions& options, ImpactOptions& impact_options, const Range& range,
@@ -67,7 +67,7 @@ void WriteCurve(CsvOutput& csv, const AppOptions& options, ImpactOptions& impact
         impact_options.mass(options) * impact_options.speed() / scales.time;  // its unit
     ImpactResult result;
     const double e = failed.Try(Text(range.over, " = ", value), [&] {
-      result = IntegrateImpact(impact, kImpactTolerance, CaughtImpact::kFollow);
+      result = IntegrateImpact(impact, kImpactTolerance, OnCapture::kFollow);
       return result.restitution;
     });
     if (std::isnan(e)) {
@@ -75,7 +75,7 @@ void WriteCurve(CsvOutput& csv, const AppOptions& options, ImpactOptions& impact
       continue;
     }
     const LoadIntegrals integrals = IntegrateLoad(impact.alpha, impact.beta, impact.load);
-    AddRow(csv, value, e, result.loss, GreatestForce(impact) * force,
+    AddRow(csv, value, e, result.loss, MaxForce(impact) * force,
            result.max_deformation * scales.length, result.duration * scales.time, impact.gamma,
            impact.load, PropositionRestitution(impact.beta, impact.gamma, integrals));
   }

@@ -31,7 +31,7 @@ void AddLaw(CsvOutput& csv, const std::string& name, const ContactModel& model, 
   }
   AddRow(csv, name, model.alpha, model.beta, impact.gamma, impact.load, constants.dissipation,
          constants.stiffness * constants.dissipation, result.restitution,
-         GreatestForce(impact) * constants.mass * x.first.speed / scales.time,
+         MaxForce(impact) * constants.mass * x.first.speed / scales.time,
          result.max_deformation * scales.length, result.duration * scales.time, predicted);
 }
 
@@ -42,8 +42,8 @@ void Check(const AppOptions& options, const Settings& x) {
     throw InputError(
         "--restitution-2 and --speed-2 go together: a second measurement at another speed");
   }
-  DemandAbove0("--speed", x.first.speed);
-  DemandAbove0("--speed-2", x.second.speed);
+  RequireAbove0("--speed", x.first.speed);
+  RequireAbove0("--speed-2", x.second.speed);
 }
 
 }  // namespace

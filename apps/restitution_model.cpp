@@ -31,8 +31,8 @@ ContactModel ModelOptions::Model(const AppOptions& options) const {
   if (options.Given("model")) {
     throw InputError("--model and --exponent, --damping-exponent exclude each other");
   }
-  DemandRange("--exponent", exponents_.alpha, 1.0, 100.0);
-  DemandRange("--damping-exponent", exponents_.beta, 1.0, 100.0);
+  RequireRange("--exponent", exponents_.alpha, 1.0, 100.0);
+  RequireRange("--damping-exponent", exponents_.beta, 1.0, 100.0);
   return exponents_;
 }
 
@@ -66,7 +66,7 @@ ContactConstants ImpactOptions::Constants(const AppOptions& options) const {
 }
 
 ScaledImpact ImpactOptions::Impact(const AppOptions& options) const {
-  DemandChoice("--until", end_, kEnds);
+  RequireChoice("--until", end_, kEnds);
   const ContactModel model = model_.Model(options);
   ScaledImpact impact{model.alpha, model.beta, gamma_, load_, ImpactEnd::kDeformationZero};
   if (GivenInUnits(options)) {
@@ -104,7 +104,7 @@ ImpactScales ImpactOptions::Scales(const AppOptions& options) const {
   return ScalesOf(model_.Model(options), Constants(options), speed_);
 }
 
-double GreatestForce(const ScaledImpact& impact) {
+double MaxForce(const ScaledImpact& impact) {
   constexpr int kPartsPerStep = 8;
   double greatest = 0.0;
   for (const ImpactSample& sample : FollowImpact(impact, kPartsPerStep)) {

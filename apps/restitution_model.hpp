@@ -67,6 +67,6 @@ inline std::string InUnit(bool given_in_units, const std::string& unit) {
 }
 
 /// The greatest force during an impact, in units of m v/T: times mass and speed over Scales().time.
-double GreatestForce(const ScaledImpact& impact);
+double MaxForce(const ScaledImpact& impact);
 
 }  // namespace scree::impact

@@ -133,11 +133,11 @@ void RestitutionSweep(AppRun& app) {
       "gamma-to", greatest_gamma,
       "greatest dissipation of figures 7 to 11; 0: 1, from 9 on 0.1 and with the load 10 less");
   if (!app.Parse(options)) return;
-  DemandRange("--points", points, 2, 100000);
-  if (figure != 5) DemandUsed(options, "load-to", "--figure 5");
-  if (figure < 7) DemandUsed(options, "gamma-to", "--figure 7 to 11");
-  DemandRange("--gamma-to", greatest_gamma, 0.0, 100.0);
-  DemandAbove0("--load-to", greatest_load);
+  RequireRange("--points", points, 2, 100000);
+  if (figure != 5) RequireUsed(options, "load-to", "--figure 5");
+  if (figure < 7) RequireUsed(options, "gamma-to", "--figure 7 to 11");
+  RequireRange("--gamma-to", greatest_gamma, 0.0, 100.0);
+  RequireAbove0("--load-to", greatest_load);
   CsvOutput csv = app.Table();
   if (figure == 2) {
     WriteScales(csv, points);

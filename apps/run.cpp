@@ -41,7 +41,7 @@ void TellAtRoot(const Communicator& world, const std::vector<std::string>& messa
 
 /// Whether a person sees what we print. mpirun gives every rank a terminal of its own, whatever its
 /// output goes to, so there its own standard output decides; on another node nobody looks.
-bool IsWatched() {
+bool IsInteractive() {
   if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) return isatty(STDOUT_FILENO) != 0;
   std::error_code failed;
   const auto target =
@@ -52,10 +52,10 @@ bool IsWatched() {
 
 RunLog::Echo EchoFor(const CommandLine& command) {
   if (command.quiet) return RunLog::Echo::kNothing;
-  return IsWatched() ? RunLog::Echo::kUpdatingLine : RunLog::Echo::kLines;
+  return IsInteractive() ? RunLog::Echo::kUpdatingLine : RunLog::Echo::kLines;
 }
 
-ExitCode RunAsTold(const Communicator& world, const CommandLine& command) {
+ExitCode RunCommand(const Communicator& world, const CommandLine& command) {
   RunOptions options;
   options.echo = EchoFor(command);
   options.most_wall = command.most_wall;
@@ -113,20 +113,20 @@ ExitCode Main(const Communicator& world, int argc, char** argv) {
     case Action::kRun:
       break;
   }
-  return RunAsTold(world, command);
+  return RunCommand(world, command);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (const ExitCode code = ObeySimdRequest("scree-run", argv); code != kDone) return code;
-  LetLongFilesFail();
+  if (const ExitCode code = SelectSimdLevel("scree-run", argv); code != kDone) return code;
+  IgnoreFileSizeSignal();
   CatchStopSignals();  // ranks may wait for each other in MPI_Init, and for the scene's files
   const MpiSession session(&argc, &argv);
   const Communicator world = Communicator::World();
   try {
     return Main(world, argc, argv);
   } catch (const std::exception& error) {
-    return TellError("scree-run", world, error);
+    return ReportError("scree-run", world, error);
   }
 }

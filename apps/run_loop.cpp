@@ -37,7 +37,7 @@ struct Engine {
   Engine(const Communicator& on, RunConfig config) : communicator(on), now(std::move(config)) {}
 
   /// Goes on with another configuration, as a restart at this step does.
-  void GoOnWith(RunConfig config, State& state) {
+  void ApplyRestartChanges(RunConfig config, State& state) {
     const RestartPoint point = WithNewLists(step->Point(state));
     const Subdomains subdomains = step->Partition();
     const PhaseTimer timer = step->Timer();
@@ -45,7 +45,7 @@ struct Engine {
     step.reset();
     now = std::move(config);
     step.emplace(communicator, now.scene, now.step, subdomains, state, point);
-    step->GoOnCounting(timer);
+    step->ResumeTimer(timer);
   }
 
   const Communicator& communicator;
@@ -138,16 +138,16 @@ RunEnd Run::ToTheEnd() {
   WriteAverages(communicator_, config_.output.directory, averages_, config_.step.dt,
                 state_.free_walls);
   if (config_.checkpoint.every != Interval()) Write(checkpoint);
-  output_.SayWhatWasDone();
-  output_.DemandPrinted();
+  output_.ReportSummary();
+  output_.RequirePrinted();
   return RunEnd::kDone;
 }
 
 void Run::Begin() {
-  output_.SayWhatRuns();
+  output_.ReportStart();
   if (options_.restart) {
     for (const std::string& message : options_.restart->messages) output_.Say(message);
-    output_.SayWhatWasFound(found_);
+    output_.ReportSnapshots(found_);
   }
   for (const AverageSpec& average : averages_.Specs()) {
     if (HasWindow(average)) continue;
@@ -178,7 +178,7 @@ void Run::ChangeIfDue() {
   const auto made = std::span(config_.changes).subspan(changes_made_, due - changes_made_);
   changes_made_ = due;
   const IniEntries before = RowsOf(engine_.now);
-  engine_.GoOnWith(AfterChanges(engine_.now, made), state_);
+  engine_.ApplyRestartChanges(AfterChanges(engine_.now, made), state_);
   output_.PrepareStep();
   output_.Say(Text(config_.step.Moment(state_.step), ", changed from now on:\n",
                    Describe(ChangesBetween(before, RowsOf(engine_.now)))));
@@ -238,7 +238,7 @@ bool Run::CheckpointIsDue(Request asked) const {
 }
 
 Checkpoint Run::Record() {
-  step_.BookOther();
+  step_.MarkOther();
   Checkpoint checkpoint;
   checkpoint.meta = output_.Meta(step_.Observe(state_), step_.Report());
   checkpoint.cuts = step_.Partition().Description();
@@ -257,15 +257,15 @@ void Run::Write(const Checkpoint& checkpoint) {
   space_ = PublishCheckpoint(communicator_, directory, state_.step, config_.checkpoint.keep,
                              {directory + "/" + kSeriesFile, directory + "/" + kTimingFile});
   last_checkpoint_ = Clock::now();
-  step_.BookOther();
+  step_.MarkOther();
 }
 
 void Run::AddToAverages() {
   if (averages_.Empty()) return;
-  step_.BookOther();
+  step_.MarkOther();
   const bool deforms = config_.scene.cell.Acts();
   averages_.AddState(state_.step, state_.particles, deforms ? &step_.DomainNow() : nullptr);
-  step_.BookOther();
+  step_.MarkOther();
 }
 
 void Run::AddContactsToAverages(const Particles& particles) {
@@ -277,8 +277,8 @@ void Run::AddContactsToAverages(const Particles& particles) {
 }
 
 /// Takes back what was written after the checkpoint.
-FoundSnapshots TakeBackLaterOutput(const Communicator& communicator, const std::string& directory,
-                                   std::int64_t step, const OutputCounters& counters) {
+FoundSnapshots RemoveLaterOutput(const Communicator& communicator, const std::string& directory,
+                                 std::int64_t step, const OutputCounters& counters) {
   std::vector<std::int64_t> kept;
   for (const WrittenSnapshot& snapshot : counters.snapshots) kept.push_back(snapshot.step);
   FoundSnapshots found = ContinueOutputDirectory(communicator, directory, step, kept);
@@ -287,14 +287,14 @@ FoundSnapshots TakeBackLaterOutput(const Communicator& communicator, const std::
 }
 
 /// With more inflows ids are dealt in another way, so that all to come must be above all there are.
-void BeginIdsAnew(const Communicator& communicator, State& state) {
+void RaiseNextId(const Communicator& communicator, State& state) {
   std::int64_t greatest = state.next_id;
   for (const ParticleId id : state.particles.id) greatest = std::max(greatest, id + 1);
   state.next_id = communicator.Max(greatest);
 }
 
-void DemandExactPlaces(const RunConfig& config, const TimeStep& step) {
-  DemandExactPlaces(config.output.format, config.scene.domain.box, step.Radii().smallest);
+void RequireExactPlaces(const RunConfig& config, const TimeStep& step) {
+  RequireExactPlaces(config.output.format, config.scene.domain.box, step.Radii().smallest);
 }
 
 RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
@@ -303,7 +303,7 @@ RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
   State state = MakeInitialState(communicator, config, subdomains);
   Engine engine(communicator, AfterChanges(config, 0));
   engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state);
-  DemandExactPlaces(config, *engine.step);
+  RequireExactPlaces(config, *engine.step);
   // Only now, so that a scene that cannot run leaves earlier output alone.
   const auto lock = LockOutputDirectory(communicator, config.output.directory);
   PrepareOutputDirectory(communicator, config.output.directory, config.output.overwrite);
@@ -334,17 +334,17 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   RestartPoint point = WithNewWalls(from.point, options.restart->walls, config.scene.walls.size());
   const bool changes_now = ChangesBy(config, state.step) > ChangesBy(config, state.step - 1);
   if (changes_now) point = WithNewLists(std::move(point));
-  if (options.restart->rains < config.scene.rains.size()) BeginIdsAnew(communicator, state);
+  if (options.restart->rains < config.scene.rains.size()) RaiseNextId(communicator, state);
   Engine engine(communicator, AfterChanges(config, ChangesBy(config, state.step)));
   engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state, point);
   if (!engine.step->ListsCover(state)) {
     throw FileError(Text("'", path, "': particles/reference, list_skin or list_step are not those ",
                          "of its neighbour list: particles have moved farther than it reaches"));
   }
-  DemandExactPlaces(config, *engine.step);
+  RequireExactPlaces(config, *engine.step);
   FoundSnapshots found;
   if (in_place) {
-    found = TakeBackLaterOutput(communicator, directory, state.step, from.output);
+    found = RemoveLaterOutput(communicator, directory, state.step, from.output);
   } else {
     lock = LockOutputDirectory(communicator, directory);
     PrepareOutputDirectory(communicator, directory, config.output.overwrite);

@@ -9,7 +9,7 @@
 #include "apps/accuracy.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/particles/body_mass.hpp"
-#include "engine/step/step_pace.hpp"
+#include "engine/step/adaptive_step.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/enum_names.hpp"
 #include "io/files/atomic_file.hpp"
@@ -58,7 +58,7 @@ std::string StoredConfiguration(RunConfig config) {
 }
 
 /// Where the energy went, in one line.
-std::string EnergySummary(const EnergyBook& book) {
+std::string EnergySummary(const EnergyBalance& book) {
   return Text(std::setprecision(4), "energy in J: kinetic ", book.kinetic, " = weight ",
               book.forces, " + body forces ", book.body_forces, " + contacts ", book.contacts,
               " + walls ", book.walls, " + shear ", book.shear, " (imbalance ", book.Imbalance(),
@@ -69,7 +69,7 @@ std::string EnergySummary(const EnergyBook& book) {
 
 /// Whether contacts have done work, which nothing but surfaces that attract each other can.
 /// @param kinetic  energy at the end [J]
-std::string GainSummary(const Scene& scene, const EnergyBook& book, double kinetic) {
+std::string GainSummary(const Scene& scene, const EnergyBalance& book, double kinetic) {
   constexpr double kNoticed = 1e-4;
   const bool attracts = scene.materials.ActingLaws()[kLawIndex<CohesionLaw>];
   if (attracts || !(book.contacts > kNoticed * kinetic)) return {};
@@ -200,15 +200,15 @@ void RunOutput::Say(const std::string& line) {
   OnRoot([&] { log_->Say(line); });
 }
 
-void RunOutput::DemandPrinted() {
-  OnRoot([&] { log_->DemandPrinted(); });
+void RunOutput::RequirePrinted() {
+  OnRoot([&] { log_->RequirePrinted(); });
 }
 
 void RunOutput::Warn(const std::string& line) {
   OnRoot([&] { log_->Warn(line); });
 }
 
-void RunOutput::SayWhatWasFound(const FoundSnapshots& found) {
+void RunOutput::ReportSnapshots(const FoundSnapshots& found) {
   const auto names = [this](const std::vector<std::int64_t>& steps) {
     const auto [first, last] = std::ranges::minmax(steps);
     return Text(InDirectory(SnapshotFile(first)), first == last ? "" : " to " + StepName(last));
@@ -249,8 +249,8 @@ bool RunOutput::RecordsProblem(std::int64_t step) const {
 }
 
 void RunOutput::PrepareStep() {
-  step_.KeepEnergyBook(config_.output.energy_book);
-  step_.KeepWallLoads(config_.output.wall_forces);
+  step_.EnableEnergyBalance(config_.output.energy_book);
+  step_.EnableWallLoads(config_.output.wall_forces);
 }
 
 void RunOutput::BeforeStep(std::int64_t end) {
@@ -288,22 +288,22 @@ void RunOutput::AtEnd() {
 
 /// A row of the series and of the timing, and a line for the reader.
 void RunOutput::Log() {
-  step_.BookOther();
+  step_.MarkOther();
   const Observables observed = step_.Observe(state_);
   const SolveReport report = step_.Report();
-  Judge(observed);
+  TrackExtremes(observed);
   series_.Append(SeriesRow(observed, report, state_.rains,
                            FreeWallRows(config_.scene, config_.step.dt, state_.free_walls)));
   step_.StartInterval(state_);
-  TellRains();
+  ReportRain();
   if (step_.StepsDone() > first_step_) Measure();
   AppendTiming(Elapsed(started_));
   const std::string line = ProgressLine(observed, report, last_step_, speed_);
   OnRoot([&] { log_->ShowProgress(line); });
-  step_.BookOther();
+  step_.MarkOther();
 }
 
-void RunOutput::Judge(const Observables& observed) {
+void RunOutput::TrackExtremes(const Observables& observed) {
   deepest_ = std::max(deepest_, observed.max_penetration_interval);
   longest_ = std::max(longest_, step_.Length());
   farthest_ = std::max(farthest_, observed.max_speed * step_.Length());
@@ -313,7 +313,7 @@ void RunOutput::Judge(const Observables& observed) {
 double RunOutput::MassRatio() const {
   double range[2] = {-std::numeric_limits<double>::infinity(), 0.0};  // the least negated
   for (std::size_t i = 0; i < state_.particles.owned; ++i) {
-    if (state_.particles.id[i] == kGone) continue;
+    if (state_.particles.id[i] == kRemovedId) continue;
     const double mass = MassOf(state_.particles, i, config_.scene);
     range[0] = std::max(range[0], -mass);
     range[1] = std::max(range[1], mass);
@@ -329,7 +329,7 @@ double RunOutput::ErrorOfStep(double radius) const {
   constexpr double kHundredth = 0.01;
   StepParameters of_a_hundredth = config_.step;
   of_a_hundredth.accuracy = kHundredth;
-  const PaceRule rule = MakePaceRule(config_.scene, of_a_hundredth, {radius, radius});
+  const StepLimits rule = MakePaceRule(config_.scene, of_a_hundredth, {radius, radius});
   return kHundredth * longest_ / LongestStep(rule, farthest_ / longest_);
 }
 
@@ -352,7 +352,7 @@ std::string RunOutput::Accuracy(const Observables& last) const {
 }
 
 /// What of a rain finds no room, when that begins and when it has been made up for.
-void RunOutput::TellRains() {
+void RunOutput::ReportRain() {
   const std::vector<Rain>& rains = config_.scene.rains;
   rains_waiting_.resize(rains.size(), false);
   for (std::size_t r = 0; r < rains.size(); ++r) {
@@ -378,17 +378,17 @@ void RunOutput::AppendTiming(double seconds) {
   const LoadImbalance imbalance = step_.Imbalance(state_);
   row.insert(row.end(),
              {imbalance.particles, imbalance.contacts, TimeImbalance(communicator_, step_.Timer()),
-              imbalance.work, step_.Moves()});
+              imbalance.work, step_.Rebalances()});
   timing_.Append(row);
 }
 
 void RunOutput::ShowInPassing() {
-  step_.BookOther();
+  step_.MarkOther();
   const Observables observed = step_.Observe(state_);
   const SolveReport report = step_.Report();
   Measure();
   if (log_) log_->ShowPassing(ProgressLine(observed, report, last_step_, speed_));
-  step_.BookOther();
+  step_.MarkOther();
 }
 
 /// Work since the last measurement, over all ranks; also says when a second will have passed.
@@ -411,7 +411,7 @@ void RunOutput::Measure() {
 
 void RunOutput::WriteSnapshotNow() {
   if (snapshot_every_ == 0) return;
-  step_.BookOther();
+  step_.MarkOther();
   const Observables observed = step_.Observe(state_);
   const std::string file = SnapshotFile(state_.step);
   const Box subdomain = step_.Partition().BoxOf(communicator_.Rank());
@@ -420,11 +420,11 @@ void RunOutput::WriteSnapshotNow() {
                 step_.VelocitiesNow(state_).of_owned);
   snapshots_.push_back({observed.step, observed.particles, config_.output.format});
   WriteIndex();
-  step_.BookOther();
+  step_.MarkOther();
 }
 
 void RunOutput::WriteProblem() {
-  step_.BookOther();
+  step_.MarkOther();
   const SolveReport report = step_.Report();
   // Root is alone with this file: what it leaves open nobody else can close.
   CallOnRoot<UnclosedFile>(communicator_, [&] {
@@ -433,7 +433,7 @@ void RunOutput::WriteProblem() {
                FileOf(problem_, step_.Length(), time, NameOf(config_.step.solver.kernel), report));
     problem_ = {};
   });
-  step_.BookOther();
+  step_.MarkOther();
 }
 
 void RunOutput::WriteIndex() {
@@ -467,7 +467,7 @@ SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& rep
   return meta;
 }
 
-void RunOutput::SayWhatRuns() {
+void RunOutput::ReportStart() {
   const Observables observed = step_.Observe(state_);
   Say(Text("Scree ", ProgramVersion(), " (", GitHash(), "), ", communicator_.Size(),
            communicator_.Size() == 1 ? " rank" : " ranks", " as ",
@@ -496,11 +496,11 @@ void RunOutput::SayBalance() {
   Say(Text(std::setprecision(3), "greatest over mean of the ranks: particles ", last.particles,
            ", contacts ", last.contacts, ", counted work ", last.work,
            " in the last step, time at ", "work ", time, "; subdomains (",
-           DescribeCuts(step_.Partition().Description()), ") were moved ", step_.Moves(),
+           DescribeCuts(step_.Partition().Description()), ") were moved ", step_.Rebalances(),
            " times, to count and cut took ", seconds, " s"));
 }
 
-void RunOutput::SayWhatWasDone() {
+void RunOutput::ReportSummary() {
   Measure();
   const double seconds = Elapsed(started_);
   const double rate = all_particle_steps_ / seconds;
@@ -523,7 +523,7 @@ void RunOutput::SayWhatWasDone() {
         (state_.rains[r].waits ? ": the rest found no room" : ""));
   }
   if (config_.output.energy_book) {
-    const EnergyBook book = SumOverRanks(communicator_, state_.energy);
+    const EnergyBalance book = SumOverRanks(communicator_, state_.energy);
     Say(EnergySummary(book));
     const std::string gain = GainSummary(config_.scene, book, last.kinetic_energy);
     if (!gain.empty()) Say(gain);
@@ -534,7 +534,7 @@ void RunOutput::SayWhatWasDone() {
              "not judged: forces between them may have grown without bound; expected fewer ranks, ",
              "a wall that forces move (free), or a gap that grains pass or cannot enter"));
   }
-  Judge(last);
+  TrackExtremes(last);
   Say(Accuracy(last));
   if (solve_error_.steps > 0) Say(SolveErrorInWords(config_.scene, solve_error_));
 }

@@ -33,11 +33,11 @@ class RunOutput {
   /// The same of earlier output that is lost, on stderr too.
   void Warn(const std::string& line);
   /// What became of the snapshots before the restart.
-  void SayWhatWasFound(const FoundSnapshots& found);
-  void SayWhatRuns();
-  void SayWhatWasDone();
+  void ReportSnapshots(const FoundSnapshots& found);
+  void ReportStart();
+  void ReportSummary();
   /// Requires that all lines came through to standard output. @throws OutputError on all ranks
-  void DemandPrinted();
+  void RequirePrinted();
 
   /// The first state.
   void AtStart();
@@ -76,8 +76,8 @@ class RunOutput {
   void WriteProblem();
   bool IsDue(std::int64_t every) const { return every > 0 && state_.step % every == 0; }
   void Log();
-  void TellRains();
-  void Judge(const Observables& observed);
+  void ReportRain();
+  void TrackExtremes(const Observables& observed);
   double MassRatio() const;
   double ErrorOfStep(double radius) const;
   std::string Accuracy(const Observables& last) const;

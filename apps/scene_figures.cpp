@@ -70,7 +70,7 @@ void MeasureSpeed(const Communicator& communicator, const Scene& scene, double d
   for (std::size_t i = 0; i < particles.owned; ++i) {
     speed = std::max(speed, particles.velocity[i].norm());
   }
-  speed = std::max(speed, GreatestWallSpeed(scene, dt, 0, 0.0));
+  speed = std::max(speed, MaxWallSpeed(scene, dt, 0, 0.0));
   for (const GrainTemplate* grain : EnteringGrains(scene)) {
     speed = std::max(speed, (grain->velocity.cwiseAbs() + grain->jitter).norm());
   }
@@ -142,7 +142,7 @@ void MeasureShares(const Communicator& communicator, const Subdomains& boxes, co
                    const State& state, SceneFigures& figures) {
   std::vector<WorkItem> particles;
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
-    if (state.particles.id[i] == kGone) continue;
+    if (state.particles.id[i] == kRemovedId) continue;
     const Vec3 place = boxes.Wrap(state.particles.position[i]);
     particles.push_back({place, place, 1});
   }
@@ -168,7 +168,7 @@ double GhostShare(const Subdomains& boxes, double largest_radius) {
 
 void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneFigures& figures) {
   figures.steps = Interval{0, config.time.end}.InSteps(config.step, "time.end");
-  figures.most_particles = MostParticles(config, figures);
+  figures.most_particles = MaxParticles(config, figures);
   const std::int64_t every = config.output.every.InSteps(config.step, "output.every");
   // One at step 0, and the last step even out of turn.
   if (every > 0) figures.snapshots = 1 + (figures.steps + every - 1) / every;
@@ -187,18 +187,18 @@ void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneFigur
 void MeasureTime(const Communicator& communicator, const RunConfig& config, const Subdomains& boxes,
                  TimeStep& step, State& state, SceneFigures& figures) {
   constexpr double kEnough = 0.5;  // [s]
-  constexpr int kMostSteps = 30;
+  constexpr int kMaxSteps = 30;
   // Of a core, for what there is not yet at time zero.
   constexpr double kTypicalParticle = 3e-7, kTypicalAssembly = 3e-7, kTypicalRelaxation = 6e-8;
   const double typical = kTypicalAssembly + kTypicalRelaxation * config.step.solver.sweeps;
   const auto of_contacts = [&] {
     return step.Timer().Seconds(Phase::kAssembly) + step.Timer().Seconds(Phase::kSweeps);
   };
-  step.BookOther();
+  step.MarkOther();
   const auto begin = std::chrono::steady_clock::now();
   const double contacts_before = of_contacts();
   double seconds = 0.0;
-  while (seconds < kEnough && figures.timed_steps < kMostSteps) {
+  while (seconds < kEnough && figures.timed_steps < kMaxSteps) {
     step.Advance(state);
     ++figures.timed_steps;
     const std::chrono::duration<double> now = std::chrono::steady_clock::now() - begin;
@@ -220,7 +220,7 @@ void MeasureTime(const Communicator& communicator, const RunConfig& config, cons
 
 }  // namespace
 
-std::int64_t MostParticles(const RunConfig& config, const SceneFigures& figures) {
+std::int64_t MaxParticles(const RunConfig& config, const SceneFigures& figures) {
   if (figures.inflows.empty()) return figures.particles;
   const double volume = 4.0 / 3.0 * std::numbers::pi * std::pow(figures.smallest_radius, 3);
   const double capacity = kDensePacking * config.scene.domain.box.Extent().prod() / volume;
@@ -238,7 +238,7 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   TimeStep step(communicator, config.scene, config.step, subdomains, state);
   figures.particles = communicator.Sum(static_cast<std::int64_t>(state.particles.owned));
   MeasureRadii(communicator, config.scene, state.particles, figures);
-  DemandLeastWidth(begins, config.step, figures.largest_radius);
+  RequireMinWidth(begins, config.step, figures.largest_radius);
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
   MeasureClosing(config.scene, figures);
   MeasureInflow(config, figures);
@@ -248,7 +248,7 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * fall);
   figures.step = figures.longest_step = config.step.dt;
   if (config.step.accuracy > 0.0) {
-    const PaceRule rule =
+    const StepLimits rule =
         MakePaceRule(config.scene, config.step, {figures.smallest_radius, figures.largest_radius});
     figures.step = std::min(LongestStep(rule, figures.fall_speed), config.time.end);
     figures.longest_step = std::min(LongestStep(rule, 0.0), config.time.end);

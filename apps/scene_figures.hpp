@@ -36,7 +36,7 @@ struct SceneFigures {
   double step = 0.0;                // their length; of automatic ones: at fall_speed [s]
   double longest_step = 0.0;        // however slowly all moves [s]
   std::int64_t particles = 0;       // at time zero
-  std::int64_t most_particles = 0;  // upper bound at any time, see MostParticles
+  std::int64_t most_particles = 0;  // upper bound at any time, see MaxParticles
   std::vector<InflowFigures> inflows;
   double smallest_radius = 0.0;  // of all particles that there are or will be [m]
   double lightest = 0.0;         // body among those at time zero; infinite without them [kg]
@@ -67,7 +67,7 @@ struct SceneFigures {
 
 /// The most particles that there can be: those at time zero and all that enter, but no more than
 /// the domain can hold densely packed.
-std::int64_t MostParticles(const RunConfig& config, const SceneFigures& figures);
+std::int64_t MaxParticles(const RunConfig& config, const SceneFigures& figures);
 
 /// Measures the scene's first state; some steps are tried on a copy of it. Collective.
 /// @param begins  the subdomains that the figures are for, one per rank, which need not be there;

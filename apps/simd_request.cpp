@@ -64,7 +64,7 @@ void StartAnew(const std::string& level, char** argv) {
 
 }  // namespace
 
-ExitCode ObeySimdRequest(const char* program, char** argv) {
+ExitCode SelectSimdLevel(const char* program, char** argv) {
   const char* const request = std::getenv(kRequest);
   const std::string level = request == nullptr ? "" : request;
   if (level.empty() || level == SimdLevel()) return kDone;

@@ -9,6 +9,6 @@ namespace scree {
 /// unless they are at work already. To be called before anything else.
 /// @returns kDone, or after a message kWrongUsage if there is no such level, or this build or this
 ///          processor does not have it
-ExitCode ObeySimdRequest(const char* program, char** argv);
+ExitCode SelectSimdLevel(const char* program, char** argv);
 
 }  // namespace scree

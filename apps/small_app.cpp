@@ -60,7 +60,7 @@ bool AppRun::Parse(AppOptions& options) {
   options.Add("output", output_, "file for the table instead of standard output");
   options.Add("digits", digits_, "significant digits of numbers, 2 to 17");
   if (!ParseOrHelp(arguments_, options)) return false;
-  DemandRange("--digits", digits_, 2, CsvOutput::kAllDigits);
+  RequireRange("--digits", digits_, 2, CsvOutput::kAllDigits);
   return true;
 }
 
@@ -70,7 +70,7 @@ CsvOutput AppRun::Table() const {
   return csv;
 }
 
-void DemandUsed(const AppOptions& options, const std::string& name, const std::string& needed) {
+void RequireUsed(const AppOptions& options, const std::string& name, const std::string& needed) {
   if (!options.Given(name.c_str())) return;
   throw InputError(Text("--", name, " has no effect without ", needed));
 }
@@ -82,13 +82,13 @@ std::vector<std::string> ColumnNames(const std::string& text) {
   return names;
 }
 
-void DemandAbove0(const std::string& option, double value) {
+void RequireAbove0(const std::string& option, double value) {
   if (!(value > 0.0)) throw InputError(Text(option, " = ", value, " must be above 0"));
 }
 
 int RunSmallApp(int argc, const char* const* argv, const std::string& description,
                 std::span<const AppCommand> commands) {
-  LetLongFilesFail();
+  IgnoreFileSizeSignal();
   const std::string program = std::filesystem::path(argv[0]).filename();
   try {
     Run(program, {argv + 1, argv + argc}, description, commands);

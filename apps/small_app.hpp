@@ -74,12 +74,12 @@ void AddRow(CsvOutput& csv, const Values&... values) {
 std::vector<std::string> ColumnNames(const std::string& text);
 
 /// @throws InputError unless the value of an option is above 0
-void DemandAbove0(const std::string& option, double value);
+void RequireAbove0(const std::string& option, double value);
 
 /// An option that would have no effect is refused rather than ignored.
 /// @param needed  what it goes with, such as "--motion"
 /// @throws InputError if the option is given
-void DemandUsed(const AppOptions& options, const std::string& name, const std::string& needed);
+void RequireUsed(const AppOptions& options, const std::string& name, const std::string& needed);
 
 /// Finds and runs the command; prints help and, on stderr, errors.
 /// @returns the exit code (apps/exit_codes.hpp)

@@ -9,7 +9,7 @@ namespace scree {
 /// back as soon as it wakes up; but to sleep costs more than to yield to a rank.
 ///
 /// So a yield that took as long as a slice tells of such a program, and waits sleep for a while.
-class YieldPatience {
+class YieldBackoff {
  public:
   /// @param now  [s], of a steady clock
   bool Sleeps(double now) const { return now < sleeps_until_; }

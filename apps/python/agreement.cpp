@@ -29,13 +29,14 @@ void AgreeOnCall(const Communicator& communicator, const std::string& call,
   ThrowIfAny<InputError>(communicator, error.empty() ? "" : rank + error);
   const std::string at_root = communicator.Broadcast(call);
   const bool speaks = communicator.IsRoot() || call != at_root;
-  const std::string calls = JoinMessages(communicator, speaks ? rank + FirstLine(call) : "");
+  const std::string calls = GatherErrors(communicator, speaks ? rank + FirstLine(call) : "");
   throw InputError(Text("the ranks make different calls:\n", calls,
                         "\nexpected the same on all, with the same arguments"));
 }
 
 void AbortIfAlone(const std::exception& error) {
-  const bool is_lone = IsOutOfMemory(error) || dynamic_cast<const LoneFailure*>(&error) != nullptr;
+  const bool is_lone =
+      IsOutOfMemory(error) || dynamic_cast<const LocalWriteError*>(&error) != nullptr;
   if (!is_lone || !MpiIsRunning()) return;
   const Communicator world = Communicator::World();
   if (world.Size() == 1) return;

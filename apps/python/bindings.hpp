@@ -21,8 +21,8 @@ using Array = py::array_t<Number, py::array::c_style | py::array::forcecast>;
 
 /// @throws InputError unless the array has so many rows of so many numbers
 template <class Number>
-void DemandShape(const Array<Number>& array, py::ssize_t rows, py::ssize_t columns,
-                 const std::string& name) {
+void RequireShape(const Array<Number>& array, py::ssize_t rows, py::ssize_t columns,
+                  const std::string& name) {
   if (array.ndim() == 2 && array.shape(0) == rows && array.shape(1) == columns) return;
   throw InputError(Text(name, " has ", array.ndim() == 2 ? array.shape(0) : array.size(),
                         " rows or another shape; expected ", rows, " rows of ", columns));

@@ -146,7 +146,7 @@ Simulation Begin(const Communicator& communicator, const RunConfig& config,
         "particles");
   }
   if (config.initial.file.empty()) {
-    DemandMemoryForFills(communicator, config.scene);
+    RequireMemoryForFills(communicator, config.scene);
     return {communicator, config.scene, config.step};
   }
   RunConfig on_any_ranks = config;
@@ -185,13 +185,13 @@ Vec3 PlaceOf(const Wall& wall) {
 
 std::vector<std::string> WallsOf(const SimulationViews& views) {
   std::vector<std::string> names;
-  for (const Wall& wall : views.Look().GetScene().walls) names.push_back(wall.name);
+  for (const Wall& wall : views.Check().GetScene().walls) names.push_back(wall.name);
   return names;
 }
 
 /// A wall as it is now, and as it will move in the next step.
 py::dict WallNow(const SimulationViews& views, std::size_t w) {
-  const Simulation& simulation = views.Look();
+  const Simulation& simulation = views.Check();
   const Scene& scene = simulation.GetScene();
   const std::vector<WallPose> poses =
       WallPoses(scene, simulation.Parameters().dt, simulation.Steps(), simulation.FreeWalls());
@@ -204,7 +204,7 @@ py::dict WallNow(const SimulationViews& views, std::size_t w) {
 }
 
 py::dict Energy(const SimulationViews& views) {
-  std::optional<EnergyBook> energy = views.AtRest().Observe().energy;
+  std::optional<EnergyBalance> energy = views.AtRest().Observe().energy;
   SCREE_DEMAND(energy.has_value());
   py::dict entries;
   ForEachEntry([&](const char* name, double value) { entries[name] = value; }, *energy);
@@ -278,7 +278,7 @@ py::object Problem(const SimulationViews& views, const std::string& path) {
   if (!path.empty()) {
     const SolveReport report = simulation.Report();
     CallOnRoot<UnclosedFile>(simulation.Ranks(), [&] {
-      WriteFclib(path, FileOf(record, simulation.Inside().Length(), simulation.Time(),
+      WriteFclib(path, FileOf(record, simulation.View().Length(), simulation.Time(),
                               NameOf(simulation.Parameters().solver.kernel), report));
     });
   }
@@ -363,7 +363,7 @@ void BindEngine(py::module_& module) {
           .def("body_impulses", &SimulationViews::BodyImpulses)
           .def("sum_in_cells", &SimulationViews::SumInCells)
           .def("alter", &SimulationViews::Alter)
-          .def("take_changes", &SimulationViews::TakeChanges)
+          .def("take_changes", &SimulationViews::EndEdit)
           .def("insert", &Insert)
           .def("remove", &SimulationViews::Remove)
           .def("contacts", [](const SimulationViews& views) { return views.Record().Contacts(); })
@@ -382,20 +382,20 @@ void BindEngine(py::module_& module) {
                   const std::array<double, 3>& angular) {
                  views.MoveWall(w, Vec3(velocity.data()), Vec3(angular.data()));
                })
-          .def("keep_energy", &SimulationViews::KeepEnergyBook)
+          .def("keep_energy", &SimulationViews::EnableEnergyBalance)
           .def("energy", &Energy)
           .def("count", &SimulationViews::Count)
           .def("masses",
                [](const SimulationViews& views) {
-                 const std::vector<double> masses = views.Look().Masses();
+                 const std::vector<double> masses = views.Check().Masses();
                  return py::array_t<double>(static_cast<py::ssize_t>(masses.size()), masses.data());
                })
           .def("observe", &Observe)
           .def("report", &Report)
-          .def("steps", [](const SimulationViews& views) { return views.Look().Steps(); })
-          .def("time", [](const SimulationViews& views) { return views.Look().Time(); })
-          .def("rank", [](const SimulationViews& views) { return views.Look().Ranks().Rank(); })
-          .def("ranks", [](const SimulationViews& views) { return views.Look().Ranks().Size(); })
+          .def("steps", [](const SimulationViews& views) { return views.Check().Steps(); })
+          .def("time", [](const SimulationViews& views) { return views.Check().Time(); })
+          .def("rank", [](const SimulationViews& views) { return views.Check().Ranks().Rank(); })
+          .def("ranks", [](const SimulationViews& views) { return views.Check().Ranks().Size(); })
           .def("write", [](const SimulationViews& views, const std::string& path) {
             WriteSnapshot(path, views.AtRest());
           });

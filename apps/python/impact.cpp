@@ -109,7 +109,7 @@ constexpr Law kLaws[] = {
 py::array_t<double> Apply(const std::string& name, const Array<double>& rows, int choice) {
   const auto* const law = std::ranges::find(kLaws, name, &Law::name);
   if (law == std::end(kLaws)) throw InputError(Text("there is no law \"", name, "\""));
-  DemandShape(rows, rows.shape(0), law->arguments, name);
+  RequireShape(rows, rows.shape(0), law->arguments, name);
   py::array_t<double> results(std::vector<py::ssize_t>{rows.shape(0), law->results});
   for (py::ssize_t k = 0; k < rows.shape(0); ++k) {
     law->of(rows.data(k, 0), choice, results.mutable_data(k, 0));

@@ -31,7 +31,7 @@ void Translate(std::exception_ptr caught) {
   } catch (const std::bad_alloc& error) {
     AbortIfAlone(error);
     throw;  // pybind11 makes it a MemoryError
-  } catch (const LoneFailure& error) {
+  } catch (const LocalWriteError& error) {
     AbortIfAlone(error);
     Raise("OutputError", error);
   } catch (const InputError& error) {

@@ -53,7 +53,7 @@ py::array CopyOf(const std::vector<Vec3>& rows) {
 SimulationViews::~SimulationViews() { LeaveViews(); }
 
 py::array SimulationViews::View(std::string_view name, bool written) {
-  const Particles& particles = Look().Grains();
+  const Particles& particles = Check().Grains();
   if (name == "velocity" && !is_altered_) {
     const std::vector<Vec3> now = simulation_.VelocitiesNow();
     if (!now.empty()) return CopyOf(now);
@@ -89,7 +89,7 @@ void SimulationViews::LeaveViews() {
     held.push_back(std::move(shown));
   });
   if (names.empty()) return;
-  const auto left = std::make_shared<const Particles>(simulation_.GiveAway(names));
+  const auto left = std::make_shared<const Particles>(simulation_.ReleaseArrays(names));
   for (const std::shared_ptr<Shown>& shown : held) shown->kept = left;
 }
 
@@ -130,9 +130,9 @@ void SimulationViews::LookForSignals() const {
 
 void SimulationViews::StepWith(const Array<double>& force, const Array<double>& torque,
                                const Array<double>& drag) {
-  DemandShape(force, Count(), 3, "forces");
-  DemandShape(torque, Count(), 3, "torques");
-  DemandShape(drag, Count(), 1, "drags");
+  RequireShape(force, Count(), 3, "forces");
+  RequireShape(torque, Count(), 3, "torques");
+  RequireShape(drag, Count(), 1, "drags");
   const auto vectors = [](const Array<double>& of) {
     const auto* const begin = reinterpret_cast<const Vec3*>(of.data());
     return std::vector<Vec3>(begin, begin + of.shape(0));
@@ -159,7 +159,7 @@ py::array SimulationViews::SumInCells(const std::array<int, 3>& counts,
                                       const Array<double>& values) const {
   if (*std::ranges::min_element(counts) < 1) throw InputError("cells: expected at least 1 each");
   const py::ssize_t columns = values.ndim() == 2 ? values.shape(1) : 0;
-  DemandShape(values, Count(), columns, "values");
+  RequireShape(values, Count(), columns, "values");
   const Simulation& simulation = AtRest();
   const DomainCells cells(simulation.GetScene().domain, counts);
   Array<double> sums({static_cast<py::ssize_t>(cells.Count()), columns});
@@ -167,7 +167,7 @@ py::array SimulationViews::SumInCells(const std::array<int, 3>& counts,
   std::ranges::fill(all, 0.0);
   const Particles& grains = simulation.Grains();
   for (std::size_t i = 0; i < grains.owned; ++i) {
-    if (grains.id[i] == kGone) continue;
+    if (grains.id[i] == kRemovedId) continue;
     const double* const row = values.data(static_cast<py::ssize_t>(i));
     double* const sum = sums.mutable_data(static_cast<py::ssize_t>(cells.Of(grains.position[i])));
     for (py::ssize_t c = 0; c < columns; ++c) sum[c] += row[c];
@@ -200,26 +200,26 @@ void SimulationViews::MoveWall(std::size_t wall, const Vec3& velocity,
   simulation_.MoveWall(wall, velocity, angular_velocity);
 }
 
-void SimulationViews::Alter() {
-  Look();
+void SimulationViews::BeginEdit() {
+  Check();
   LeaveViews();  // what was looked at before is not what is written
-  simulation_.Alter();
+  simulation_.BeginEdit();
   is_altered_ = true;
 }
 
-void SimulationViews::TakeChanges() {
-  Look();
-  Move([&] { simulation_.TakeChanges(); });
+void SimulationViews::EndEdit() {
+  Check();
+  Move([&] { simulation_.EndEdit(); });
   is_altered_ = false;
 }
 
-const Simulation& SimulationViews::Look() const {
+const Simulation& SimulationViews::Check() const {
   if (is_moving_) throw InputError("the simulation is in a step of another thread; wait for it");
   return simulation_;
 }
 
 const Simulation& SimulationViews::AtRest() const {
-  Look();
+  Check();
   if (!is_altered_) return simulation_;
   throw InputError(
       "particles are being edited, or could not be taken as they were left; an edit has to end "

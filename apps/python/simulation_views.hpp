@@ -46,23 +46,23 @@ class SimulationViews {
   /// @param values  a row for each owned particle
   py::array SumInCells(const std::array<int, 3>& cells, const Array<double>& values) const;
 
-  void Alter();
-  void TakeChanges();
+  void BeginEdit();
+  void EndEdit();
 
   /// As Simulation has them.
   std::vector<ParticleId> Insert(Particles entering);
   std::int64_t Remove(const Array<std::uint8_t>& rows);
   void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
-  void KeepEnergyBook() { simulation_.KeepEnergyBook(); }
+  void EnableEnergyBalance() { simulation_.EnableEnergyBalance(); }
 
   /// @throws InputError while something moves
-  const Simulation& Look() const;
+  const Simulation& Check() const;
   /// @throws InputError also while particles are altered
   const Simulation& AtRest() const;
   /// Of the steps done. @throws as AtRest
   const StepRecord& Record() const { return AtRest(), record_; }
   /// Owned particles of this rank.
-  std::int64_t Count() const { return static_cast<std::int64_t>(Look().Grains().owned); }
+  std::int64_t Count() const { return static_cast<std::int64_t>(Check().Grains().owned); }
 
  private:
   /// What the views of an array keep once the engine has left it.

@@ -51,7 +51,7 @@ constexpr py::ssize_t kContact = 13;
 /// @throws InputError naming the first contact that is none
 template <class Solve>
 Table ForEachContact(const Array<double>& rows, py::ssize_t columns, Solve&& solve) {
-  DemandShape(rows, rows.shape(0), kContact, "contacts");
+  RequireShape(rows, rows.shape(0), kContact, "contacts");
   Table result = MakeTable(rows.shape(0), columns);
   for (py::ssize_t k = 0; k < rows.shape(0); ++k) {
     const double* const row = rows.data(k, 0);
@@ -86,7 +86,7 @@ Table AllOfCoulomb(const Array<double>& rows) {
 /// Impulse of compression, of the whole impact, velocity after it, and the change of energy.
 Table Rebound(const Array<double>& rows, const Array<double>& restitution, ContactLaw law,
               RestitutionHypothesis hypothesis) {
-  DemandShape(restitution, rows.shape(0), 1, "restitution");
+  RequireShape(restitution, rows.shape(0), 1, "restitution");
   const double* e = restitution.data();
   return ForEachContact(rows, 10, [&, k = 0](const OneContact& contact, double* to) mutable {
     if (!(*e >= 0.0 && *e <= 1.0)) {
@@ -103,7 +103,7 @@ Table Rebound(const Array<double>& rows, const Array<double>& restitution, Conta
 /// frame and A.
 Table Blocks(const Array<double>& rows) {
   constexpr py::ssize_t kBody = 13;
-  DemandShape(rows, rows.shape(0), 3 + 2 * kBody, "bodies");
+  RequireShape(rows, rows.shape(0), 3 + 2 * kBody, "bodies");
   Table result = MakeTable(rows.shape(0), 18);
   for (py::ssize_t k = 0; k < rows.shape(0); ++k) {
     const double* const a = rows.data(k, 3);

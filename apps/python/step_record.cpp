@@ -57,7 +57,7 @@ void StepRecord::Prepare(bool is_last) {
 
 void StepRecord::Complete() {
   averages_.AddState(simulation_.Steps(), simulation_.Grains());
-  span_ += simulation_.Inside().Length();
+  span_ += simulation_.View().Length();
   if (!is_last_) return;
   seen_at_ = simulation_.Steps();
   FindWallLoads();
@@ -65,7 +65,7 @@ void StepRecord::Complete() {
 
 /// In the middle of a step, which has counted itself already.
 void StepRecord::Watch(const Particles& particles) {
-  const StepView& view = simulation_.Inside();
+  const StepView& view = simulation_.View();
   if (!impulses_.empty()) AddWallImpulses(particles);
   if (!averages_.Empty()) {
     const std::int64_t step = simulation_.Steps();
@@ -81,7 +81,7 @@ void StepRecord::Watch(const Particles& particles) {
 }
 
 void StepRecord::AddWallImpulses(const Particles& particles) {
-  const StepView& view = simulation_.Inside();
+  const StepView& view = simulation_.View();
   const ContactSpan contacts = view.Contacts();
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const auto of_wall = WallImpulseOf(particles, contacts, view.WallBodies(), view.Problem(), j);
@@ -115,7 +115,7 @@ void StepRecord::FindWallLoads() {
   }
 }
 
-void StepRecord::DemandSeen(const char* what) const {
+void StepRecord::RequireSeen(const char* what) const {
   if (seen_at_ == simulation_.Steps()) return;
   throw InputError(Text(what, " of the last step, which did not end well"));
 }
@@ -126,15 +126,15 @@ ProblemRecord StepRecord::Problem() const {
   }
   const std::string unsaid = DescribeUnrecordable(simulation_.GetScene());
   if (!unsaid.empty()) throw InputError("problems " + unsaid);
-  DemandSeen("a problem is that");
-  return simulation_.Inside().Record(seen_);
+  RequireSeen("a problem is that");
+  return simulation_.View().Record(seen_);
 }
 
 py::dict StepRecord::Contacts() const {
   const bool none = simulation_.Steps() == 0;
-  if (!none) DemandSeen("contacts are those");
+  if (!none) RequireSeen("contacts are those");
   const std::vector<ContactRecord> records =
-      none ? std::vector<ContactRecord>() : RecordsOf(simulation_.Inside(), seen_, length_);
+      none ? std::vector<ContactRecord>() : RecordsOf(simulation_.View(), seen_, length_);
   const auto force = [this](const ContactRecord& r) -> Vec3 {
     return (r.impulse + r.pull) / length_;
   };

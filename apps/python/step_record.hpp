@@ -45,7 +45,7 @@ class StepRecord {
   std::vector<std::pair<std::string, std::string>> AverageTexts() const;
 
  private:
-  void DemandSeen(const char* what) const;
+  void RequireSeen(const char* what) const;
   void Prepare(bool is_last);
   void Complete();
   void Watch(const Particles& particles);

@@ -58,7 +58,7 @@ class Assembly {
     const Double8 open = input_.held_gap > 0.0 ? Select(IsHeld(eight), zero, gap) : gap;
     eight.bias = Select(gap > zero, open * per_dt_, Select(reduced < least, least, reduced));
     if (!shortens) eight.effective_mass = 1.0 / eight.effective_mass;
-    BringOntoCones(eight);
+    ProjectOntoCones(eight);
   }
 
   /// Whether contacts from this one on may have bodies that others correct at the same time. For
@@ -162,7 +162,7 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution, const
     asks[count] = static_cast<std::uint32_t>(k);
     double& inelastic = bias(k)[k % kLanes];
     inelastic = restitution.InelasticBias(found[k].gap, inelastic);
-    count += restitution.Asks(motion[count], inelastic) ? 1 : 0;
+    count += restitution.NeedsCoefficient(motion[count], inelastic) ? 1 : 0;
   }
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t k = asks[i];
@@ -254,7 +254,7 @@ void SetInverseMasses(const Particles& particles, const Scene& scene,
 }
 
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene&, std::span<const WallBody> walls, const BodyPushes& pushes,
+                    const Scene&, std::span<const WallBody> walls, const BodyKicks& pushes,
                     std::vector<SphereBody>& bodies) {
   bodies.resize(particles.Size() + walls.size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
@@ -283,7 +283,7 @@ PrincipalInertia InertiaOf(const Particles& particles, std::size_t i, double inv
 }
 
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene& scene, std::span<const WallBody> walls, const BodyPushes& pushes,
+                    const Scene& scene, std::span<const WallBody> walls, const BodyKicks& pushes,
                     std::vector<RigidBody>& bodies) {
   bodies.resize(particles.Size() + walls.size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
@@ -319,7 +319,7 @@ void AssembleContacts(const ContactInput& input, const StepParameters& parameter
   AddContacts(input, assembly, friction, restitution, input.mirrors, batches, positions,
               [&](std::size_t j) { impacts.push_back(static_cast<Index>(first_mirror + j)); });
   batches.End();
-  if (input.IsRigid()) SetRecoils(input, impacts, batches);
+  if (input.IsRigid()) SetRestitutionSlips(input, impacts, batches);
   impacts.resize(treated);
 }
 

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/contacts/body_push.hpp"
+#include "engine/contacts/body_kick.hpp"
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/detected_contact.hpp"
 #include "engine/contacts/friction.hpp"
@@ -29,12 +29,12 @@ void SetInverseMasses(const Particles& particles, const Scene& scene,
 
 /// Bodies at the free velocities, v + dt g unless other forces push: local particles, then walls.
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene& scene, std::span<const WallBody> walls, const BodyPushes& pushes,
+                    const Scene& scene, std::span<const WallBody> walls, const BodyKicks& pushes,
                     std::vector<SphereBody>& bodies);
 
 /// The same as rigid bodies of any shape, for scenes with clumps.
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene& scene, std::span<const WallBody> walls, const BodyPushes& pushes,
+                    const Scene& scene, std::span<const WallBody> walls, const BodyKicks& pushes,
                     std::vector<RigidBody>& bodies);
 
 /// u = r ω of a particle [m/s] or ω [1/s], as its body has it.
@@ -47,7 +47,7 @@ Vec3 SpinOf(const Particles& particles, std::size_t i) {
 /// What forces add to that in a step.
 /// @pre pushes.Any()
 template <class Body>
-Vec3 SpinPush(const Particles& particles, const BodyPushes& pushes, std::size_t i) {
+Vec3 SpinPush(const Particles& particles, const BodyKicks& pushes, std::size_t i) {
   if constexpr (std::is_same_v<Body, RigidBody>) return pushes.of[i].omega;
   return particles.radius[i] * pushes.of[i].omega;
 }
@@ -60,13 +60,13 @@ PrincipalInertia InertiaOf(const Particles& particles, std::size_t i, double inv
 /// What assembly reads: the contacts of a step, and all that is asked about their bodies.
 struct ContactInput {
   ContactSpan detected;
-  ContactSpan mirrors;     // after the detected (mirror_contacts)
+  ContactSpan mirrors;     // after the detected (ghost_contacts)
   std::size_t shared = 0;  // no contact but the first so many has a body that other ranks hold too
   const Particles& particles;
   const Scene& scene;
   std::span<const WallBody> walls;         // that contacts have as b
   std::span<const double> inverse_masses;  // of particles, then walls [1/kg]
-  BodyPushes pushes = {};
+  BodyKicks pushes = {};
   std::span<const Index> counts;          // of ContactCounts; empty: no body is shared
   const WarmStart* warm_start = nullptr;  // null: all start with zero
   std::span<const RigidBody> rigid = {};  // particles, then walls; empty: all are spheres

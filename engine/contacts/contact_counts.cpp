@@ -17,7 +17,7 @@ void ContactCounts::Reserve(std::size_t bodies) {
   here_.reserve(bodies);
 }
 
-void ContactCounts::Start(const SchemeNeeds& needs, const Communicator& communicator,
+void ContactCounts::Start(const SchemeRequirements& needs, const Communicator& communicator,
                           ExchangePlan& plan, std::span<const DetectedContact> contacts,
                           std::span<const DetectedContact> mirrors, std::size_t bodies) {
   counts_all_ = needs.mirrors;
@@ -32,7 +32,7 @@ void ContactCounts::Start(const SchemeNeeds& needs, const Communicator& communic
                            [&](Index ghost) { return of_body_[static_cast<std::size_t>(ghost)]; });
 }
 
-void ContactCounts::TakeOthers(const Communicator& communicator, ExchangePlan& plan) {
+void ContactCounts::StartGather(const Communicator& communicator, ExchangePlan& plan) {
   if (of_body_.empty()) return;
   if (!counts_all_) {
     plan.FinishScatter<Index>(
@@ -42,7 +42,7 @@ void ContactCounts::TakeOthers(const Communicator& communicator, ExchangePlan& p
                           [&](Index owned) { return of_body_[static_cast<std::size_t>(owned)]; });
 }
 
-void ContactCounts::TakeSums(ExchangePlan& plan) {
+void ContactCounts::FinishGather(ExchangePlan& plan) {
   if (of_body_.empty()) return;
   plan.FinishGather<Index>(
       [&](Index ghost, Index count) { of_body_[static_cast<std::size_t>(ghost)] = count; });

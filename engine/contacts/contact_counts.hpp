@@ -14,7 +14,7 @@
 namespace scree {
 
 /// One count per body: local particles, then walls. Which contacts count is the scheme's choice
-/// (SchemeNeeds): all, and copies of a body have equal counts, or those on other ranks.
+/// (SchemeRequirements): all, and copies of a body have equal counts, or those on other ranks.
 ///
 /// They are counted anew by three calls, in this order and collective over the plan's peers, so
 /// that messages travel while the caller does something else.
@@ -26,16 +26,16 @@ class ContactCounts {
   /// @param contacts  that this rank treats; without mirrors those of shared bodies will do
   /// @param mirrors   if needed: those of its own particles that other ranks treat
   /// @param bodies    number of bodies
-  void Start(const SchemeNeeds& needs, const Communicator& communicator, ExchangePlan& plan,
+  void Start(const SchemeRequirements& needs, const Communicator& communicator, ExchangePlan& plan,
              std::span<const DetectedContact> contacts, std::span<const DetectedContact> mirrors,
              std::size_t bodies);
   /// Adds what others have counted of this rank's bodies, and sends them the sums.
-  void TakeOthers(const Communicator& communicator, ExchangePlan& plan);
+  void StartGather(const Communicator& communicator, ExchangePlan& plan);
   /// Gives ghosts the sums of their owners.
-  void TakeSums(ExchangePlan& plan);
+  void FinishGather(ExchangePlan& plan);
 
   /// Empty if no body is shared and the scheme needs none then.
-  std::span<const Index> OfBody() const { return of_body_; }
+  std::span<const Index> PerBody() const { return of_body_; }
 
  private:
   bool counts_all_ = false;  // not only the contacts on other ranks

@@ -22,7 +22,7 @@ constexpr double kPlaceRounding = 1.0 + 1e-9;
 class Detection {
  public:
   Detection(const Particles& particles, std::span<const Vec3> velocities, const NeighborList& list,
-            const Scene& scene, const std::vector<WallPose>& walls, const ParticipationRule& rule,
+            const Scene& scene, const std::vector<WallPose>& walls, const ActivationRule& rule,
             const WarmStart* warm_start, const std::vector<Vec3>& ghost_shift,
             DetectionBuffers& buffers, ContactList& contacts, std::vector<WallBody>& wall_bodies)
       : particles_(particles),
@@ -47,7 +47,7 @@ class Detection {
       }
       return;
     }
-    SetPlaces(particles, ghost_shift, buffers.places);
+    PackSpheres(particles, ghost_shift, buffers.places);
     if (rule.speculative) {
       greatest_speed_ = SetMotions(particles, velocities, list.reach.drift.mean, scene.domain,
                                    buffers.places, buffers.motions);
@@ -61,7 +61,7 @@ class Detection {
     auto wall = list_.walls.begin();
     for (std::size_t first = 0; first < particles_.owned; first += kBlock) {
       const std::size_t last = std::min(first + kBlock, particles_.owned);
-      if (members_.IsEmpty()) JudgeSpheres(first, last);
+      if (members_.IsEmpty()) TestSpheres(first, last);
       auto eight = judged_.cbegin();
       for (std::size_t i = first; i < last; ++i) {
         if (members_.IsEmpty()) {
@@ -71,7 +71,7 @@ class Detection {
         }
         const auto first_wall = wall;
         while (wall != list_.walls.end() && static_cast<std::size_t>(wall->particle) == i) ++wall;
-        if (wall == first_wall || particles_.id[i] == kGone) continue;
+        if (wall == first_wall || particles_.id[i] == kRemovedId) continue;
         deepest_ = std::max(deepest_, walls_.AddContactsOf({first_wall, wall}));
       }
     }
@@ -97,22 +97,23 @@ class Detection {
   /// Candidates of particles first .. last - 1, eight at a time, before any contact is written:
   /// how many there will be the processor cannot guess, and each wrong guess would throw away what
   /// it has begun of the next eight.
-  void JudgeSpheres(std::size_t first, std::size_t last) {
+  void TestSpheres(std::size_t first, std::size_t last) {
     judged_.clear();
     judged_.reserve((Local(list_.first[last]) - Local(list_.first[first])) / kLanes + last - first);
     for (std::size_t i = first; i < last; ++i) {
       // No partner approaches faster than both move against what all have in common.
-      const double reach = rule_.Reach(rule_.speculative ? OwnSpeed(i) + greatest_speed_ : 0.0);
+      const double reach =
+          rule_.MaxActiveGap(rule_.speculative ? OwnSpeed(i) + greatest_speed_ : 0.0);
       for (Index k = list_.first[i]; k < list_.first[i + 1]; k += kLanes) {
-        JudgeEight(i, reach, &list_.partner[static_cast<std::size_t>(k)],
+        TestPacket(i, reach, &list_.partner[static_cast<std::size_t>(k)],
                    std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));
       }
     }
   }
 
   /// The first `count` of eight partners of particle i; gaps beyond `reach` take no part.
-  void JudgeEight(std::size_t i, double reach, const Index* partners, unsigned count) {
-    const Place* others[kLanes];
+  void TestPacket(std::size_t i, double reach, const Index* partners, unsigned count) {
+    const PackedSphere* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       others[lane] = AddressOf(places_.data(), partners[lane]);
     }
@@ -122,54 +123,54 @@ class Detection {
     if (near == 0) return;  // nearly never in dense matter, nearly always in a gas
     const Double8 distance = Sqrt(apart.squared);
     const Double8 per_distance = 1.0 / distance;
-    JudgedEight& judged = judged_.emplace_back();
+    CandidatePacket& judged = judged_.emplace_back();
     judged.i = i;
     judged.partners = partners;
     judged.gap = distance - apart.touch;
     judged.normal = {per_distance * apart.d.x, per_distance * apart.d.y, per_distance * apart.d.z};
     judged.coincide = Bits(distance <= Double8{});
     judged.alone = Images(partners, count);
-    Judge(apart, per_distance, judged);
+    Test(apart, per_distance, judged);
     judged.alone &= near;
     judged.take_part &= near;
     judged.may_be_carried &= near;
   }
 
   /// Which gaps take part, and which would if they had carried an impulse.
-  void Judge(const Separation8& apart, const Double8& per_distance, JudgedEight& judged) const {
+  void Test(const Separation8& apart, const Double8& per_distance, CandidatePacket& judged) const {
     if (!rule_.speculative) {
       judged.take_part = Bits(judged.gap <= rule_.threshold);
       judged.may_be_carried = 0;
       return;
     }
-    const Motion* others[kLanes];
+    const PackedMotion* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       others[lane] = AddressOf(motions_.data(), judged.partners[lane]);
     }
     // Gravity acts on both alike, so the velocity before the forces is the one after them.
     const RelativeMotion8 motion = RelativeMotion(motions_[judged.i], others);
     const Double8 opening = per_distance * Dot(motion.velocity, apart.d);
-    judged.take_part = Bits(rule_.TakesPart(judged.gap, motion.change, [&] { return opening; }));
+    judged.take_part = Bits(rule_.IsActive(judged.gap, motion.change, [&] { return opening; }));
     const Double8 speed = Sqrt(Dot(motion.velocity, motion.velocity));
     judged.alone |= Bits(rule_.dt * speed > kFarForPairs * apart.touch);
     judged.may_be_carried =
         warm_start_ == nullptr ? 0
-                               : Bits(rule_.MayTakePart(judged.gap, motion.change, speed, opening));
+                               : Bits(rule_.StaysActive(judged.gap, motion.change, speed, opening));
   }
 
   /// Those of eight candidates that are contacts.
-  void AddSpheres(const JudgedEight& eight) {
+  void AddSpheres(const CandidatePacket& eight) {
     std::array<Index, kLanes + 1> last;
-    last.fill(kNotRemembered);
+    last.fill(kNoStoredImpulse);
     const unsigned found =
-        warm_start_ == nullptr ? 0 : warm_start_->FindEight(eight.i, eight.partners, last);
+        warm_start_ == nullptr ? 0 : warm_start_->FindPacket(eight.i, eight.partners, last);
     unsigned left = eight.take_part | (eight.may_be_carried & found) | eight.alone;
     for (; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
       const Index partner = eight.partners[lane];
       if ((eight.alone >> lane & 1u) != 0) {
         JudgeAlone(eight.i, partner);
-      } else if ((eight.take_part >> lane & 1u) != 0 || warm_start_->Carried(last[lane])) {
+      } else if ((eight.take_part >> lane & 1u) != 0 || warm_start_->HasImpulse(last[lane])) {
         const Vec3 normal =
             (eight.coincide >> lane & 1u) != 0
                 ? AnyNormal(eight.i, Local(partner))
@@ -207,8 +208,8 @@ class Detection {
     const Vec3 velocity = velocities_[i] - velocities_[j];
     const double touch = particles_.radius[i] + particles_.radius[j];
     const auto [normal, gap] = PlaneBetween(i, j, d, velocity, touch);
-    const Index last = Last(i, LocalPartner::Particle(partner));
-    if (TakesPart(gap, ChangeOf(i, j), velocity, normal, [&] { return last; })) {
+    const Index last = FindStored(i, LocalPartner::Particle(partner));
+    if (IsActive(gap, ChangeOf(i, j), velocity, normal, [&] { return last; })) {
       Add({normal, gap, static_cast<Index>(i), partner, {}, last});
     }
   }
@@ -219,16 +220,16 @@ class Detection {
     const double distance = apart.norm();
     const PairPlane now = {distance > 0.0 ? Vec3(apart / distance) : AnyNormal(i, j),
                            distance - touch};
-    return rule_.speculative ? Foreseen(now, apart, velocity, touch, rule_.dt) : now;
+    return rule_.speculative ? PredictPlane(now, apart, velocity, touch, rule_.dt) : now;
   }
 
   /// @param last  last() is the entry of the contact; asked for only if the rest leaves it open
   template <class FindLast>
-  bool TakesPart(double gap, double change, const Vec3& velocity, const Vec3& normal,
-                 FindLast&& last) const {
+  bool IsActive(double gap, double change, const Vec3& velocity, const Vec3& normal,
+                FindLast&& last) const {
     const double opening = velocity.dot(normal);
-    return rule_.TakesPart(gap, change, [&] { return opening; }) ||
-           (Carried(last()) && rule_.MayTakePart(gap, change, velocity.norm(), opening));
+    return rule_.IsActive(gap, change, [&] { return opening; }) ||
+           (HasImpulse(last()) && rule_.StaysActive(gap, change, velocity.norm(), opening));
   }
 
   /// Sum of both changes of velocity in the last step [m/s].
@@ -257,7 +258,7 @@ class Detection {
     if (j >= particles_.owned) d -= ghost_shift_[j - particles_.owned];
     const double speed =
         (velocities_[i] - velocities_[j]).norm() + (rim_speeds_[i] + rim_speeds_[j]);
-    const double reach = rule_.Reach(speed);
+    const double reach = rule_.MaxActiveGap(speed);
     const double limit = kPlaceRounding * (particles_.radius[i] + particles_.radius[j]) + reach;
     if (d.squaredNorm() > limit * limit) return;
     if (!members_.SolidsOf(i).empty() || !members_.SolidsOf(j).empty()) {
@@ -328,8 +329,8 @@ class Detection {
     const Vec3 velocity = MemberVelocity(particles_, velocities_, i, a) -
                           MemberVelocity(particles_, velocities_, j, b);
     const auto [normal, gap] = PlaneBetween(i, j, apart, velocity, touch);
-    const Index last = Last(i, LocalPartner::Particle(partner), pair);
-    const bool takes_part = TakesPart(gap, ChangeOf(i, j), velocity, normal, [&] { return last; });
+    const Index last = FindStored(i, LocalPartner::Particle(partner), pair);
+    const bool takes_part = IsActive(gap, ChangeOf(i, j), velocity, normal, [&] { return last; });
     if (!takes_part || members_.Covers(i, pair.a, a.centre, normal, a.centre - apart) ||
         members_.Covers(j, pair.b, b.centre, -normal, b.centre + apart)) {
       return;
@@ -422,9 +423,9 @@ class Detection {
       minimum.first = one.FeatureOf(minimum.first);
       minimum.second = other.FeatureOf(minimum.second);
       const CoreTouch touching = TouchOf(i_is_first, minimum);
-      if (TakesPart(i, partner, touching, minimum.distance - touch)) minima[kept++] = minimum;
+      if (IsActive(i, partner, touching, minimum.distance - touch)) minima[kept++] = minimum;
     }
-    for (const CoreContact& minimum : KeepFour(minima.first(kept))) {
+    for (const CoreContact& minimum : ReduceManifold(minima.first(kept))) {
       AddCores(i, partner, TouchOf(i_is_first, minimum), minimum.distance - touch);
     }
   }
@@ -448,7 +449,7 @@ class Detection {
     return touch;
   }
 
-  bool TakesPart(std::size_t i, Index partner, const CoreTouch& touch, double gap) const {
+  bool IsActive(std::size_t i, Index partner, const CoreTouch& touch, double gap) const {
     const std::size_t j = Local(partner);
     const Vec3 velocity = velocities_[i] - velocities_[j] +
                           (particles_.angular_velocity[i].cross(touch.on_i) -
@@ -456,8 +457,10 @@ class Detection {
     const Vec3 apart = (gap + members_.RoundingAt(i, touch.features.a) +
                         members_.RoundingAt(j, touch.features.b)) *
                        touch.normal;
-    const auto last = [&] { return Last(i, LocalPartner::Particle(partner), touch.features); };
-    return TakesPart(gap, ChangeOf(i, j), velocity, touch.normal, last) &&
+    const auto last = [&] {
+      return FindStored(i, LocalPartner::Particle(partner), touch.features);
+    };
+    return IsActive(gap, ChangeOf(i, j), velocity, touch.normal, last) &&
            !members_.Covers(i, touch.features.a, touch.on_i, touch.normal, touch.on_i - apart) &&
            !members_.Covers(j, touch.features.b, touch.on_j, -touch.normal, touch.on_j + apart);
   }
@@ -467,7 +470,7 @@ class Detection {
     const double radius_i = members_.RoundingAt(i, touch.features.a);
     const double radius_j = members_.RoundingAt(Local(partner), touch.features.b);
     const double half = std::min(0.5 * gap, kFarForPairs * (radius_i + radius_j));
-    const Index last = Last(i, LocalPartner::Particle(partner), touch.features);
+    const Index last = FindStored(i, LocalPartner::Particle(partner), touch.features);
     contacts_.Add({touch.normal, gap, static_cast<Index>(i), partner, touch.features, last},
                   {{touch.on_i - (radius_i + half) * touch.normal,
                     touch.on_j + (radius_j + half) * touch.normal},
@@ -477,23 +480,23 @@ class Detection {
 
   static std::size_t Local(Index partner) { return static_cast<std::size_t>(partner); }
 
-  Index Last(std::size_t i, LocalPartner partner, MemberPair members = {}) const {
-    if (warm_start_ == nullptr) return kNotRemembered;
+  Index FindStored(std::size_t i, LocalPartner partner, MemberPair members = {}) const {
+    if (warm_start_ == nullptr) return kNoStoredImpulse;
     return warm_start_->Find(static_cast<Index>(i), partner, members);
   }
-  bool Carried(Index last) const { return last >= 0 && warm_start_->Carried(last); }
+  bool HasImpulse(Index last) const { return last >= 0 && warm_start_->HasImpulse(last); }
 
   const Particles& particles_;
   const std::span<const Vec3> velocities_;
   const NeighborList& list_;
   const Scene& scene_;
-  const ParticipationRule& rule_;
+  const ActivationRule& rule_;
   const WarmStart* const warm_start_;
   const std::vector<Vec3>& ghost_shift_;
-  const std::vector<Place>& places_;
-  const std::vector<Motion>& motions_;
-  const MemberTable& members_;        // empty: there are only spheres
-  std::vector<JudgedEight>& judged_;  // of a block of them
+  const std::vector<PackedSphere>& places_;
+  const std::vector<PackedMotion>& motions_;
+  const MemberTable& members_;            // empty: there are only spheres
+  std::vector<CandidatePacket>& judged_;  // of a block of them
   ContactList& contacts_;
   WallDetection walls_;
   CoreDistance cores_;
@@ -509,7 +512,7 @@ class Detection {
 
 double DetectContacts(const Particles& particles, std::span<const Vec3> velocities,
                       const Halo& halo, const NeighborList& list, const Scene& scene,
-                      const std::vector<WallPose>& walls, const ParticipationRule& rule,
+                      const std::vector<WallPose>& walls, const ActivationRule& rule,
                       const WarmStart* warm_start, DetectionBuffers& buffers, ContactList& contacts,
                       std::vector<WallBody>& wall_bodies) {
   BeginWallBodies(walls, wall_bodies);

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "engine/contacts/activation_rule.hpp"
 #include "engine/contacts/contact_list.hpp"
 #include "engine/contacts/detected_contact.hpp"
 #include "engine/contacts/member_table.hpp"
-#include "engine/contacts/participation_rule.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/contacts/wall_touch.hpp"
 #include "engine/lists/neighbor_list.hpp"
@@ -19,7 +19,7 @@ namespace scree {
 class WarmStart;
 
 /// Eight candidates of a sphere, and which of them are contacts: one bit each.
-struct JudgedEight {
+struct CandidatePacket {
   Vector3<Double8> normal;  // from each partner to the sphere; of coinciding ones undefined
   Double8 gap;              // [m]
   const Index* partners;    // in the list
@@ -32,10 +32,10 @@ struct JudgedEight {
 
 /// Memory that detection uses again and again.
 struct DetectionBuffers {
-  std::vector<Place> places;
-  std::vector<Motion> motions;      // of speculative contacts
-  MemberTable members;              // of the step, if the scene has clumps
-  std::vector<JudgedEight> judged;  // of some spheres
+  std::vector<PackedSphere> places;
+  std::vector<PackedMotion> motions;    // of speculative contacts
+  MemberTable members;                  // of the step, if the scene has clumps
+  std::vector<CandidatePacket> judged;  // of some spheres
   WallScratch walls;
 };
 
@@ -52,7 +52,7 @@ struct DetectionBuffers {
 /// @returns the greatest overlap of the contacts [m]; 0: none
 double DetectContacts(const Particles& particles, std::span<const Vec3> velocities,
                       const Halo& halo, const NeighborList& list, const Scene& scene,
-                      const std::vector<WallPose>& walls, const ParticipationRule& rule,
+                      const std::vector<WallPose>& walls, const ActivationRule& rule,
                       const WarmStart* warm_start, DetectionBuffers& buffers, ContactList& contacts,
                       std::vector<WallBody>& wall_bodies);
 

@@ -8,7 +8,7 @@ namespace {
 /// Copies `front` to before all[first], where there may be too little room for it.
 /// @returns where it begins now
 template <class T>
-std::size_t PutInFront(const std::vector<T>& front, std::size_t first, std::vector<T>& all) {
+std::size_t Prepend(const std::vector<T>& front, std::size_t first, std::vector<T>& all) {
   if (front.size() > first) {
     all.insert(all.begin(), front.size() - first, T());
     first = front.size();
@@ -44,9 +44,9 @@ void ContactList::Begin(std::span<const std::uint8_t> shared) {
 void ContactList::End() {
   marks_ = {};
   if (!geometry_.empty() || !shared_geometry_.empty()) {
-    PutInFront(shared_geometry_, first_, geometry_);
+    Prepend(shared_geometry_, first_, geometry_);
   }
-  first_ = PutInFront(shared_ones_, first_, contacts_);
+  first_ = Prepend(shared_ones_, first_, contacts_);
 }
 
 std::size_t ContactList::Bytes() const {

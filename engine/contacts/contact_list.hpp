@@ -45,7 +45,7 @@ class ContactList {
   /// order.
   /// @pre it has ended, and no contact has a shared particle
   template <class Takes>
-  void TakeOut(Takes&& takes, ContactList& taken);
+  void RemoveParticles(Takes&& takes, ContactList& taken);
 
   std::size_t size() const { return contacts_.size() - first_; }
   bool empty() const { return size() == 0; }
@@ -80,7 +80,7 @@ class ContactList {
 };
 
 template <class Takes>
-void ContactList::TakeOut(Takes&& takes, ContactList& taken) {
+void ContactList::RemoveParticles(Takes&& takes, ContactList& taken) {
   SCREE_DEMAND(shared_ones_.empty());
   const bool of_spheres = All().geometry.empty();
   std::size_t kept = first_;

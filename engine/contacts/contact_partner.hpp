@@ -46,7 +46,7 @@ class ContactPartner {
   friend bool operator==(ContactPartner, ContactPartner) = default;
 
  private:
-  static constexpr Id kFirstSurface = static_cast<Id>(kGone) - 1;
+  static constexpr Id kFirstSurface = static_cast<Id>(kRemovedId) - 1;
   explicit ContactPartner(Id code) : code_(code) {}
   Id code_ = 0;
 };

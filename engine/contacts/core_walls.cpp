@@ -100,8 +100,8 @@ double ShareWith(double slope, const Vec3& from, const Vec3& along, const ShapeP
   return 0.5 * (low + high);
 }
 
-bool HoldsEdge(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
-               const Vec3& away) {
+bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
+                  const Vec3& away) {
   const double least = -kParallel * away.norm() * along.norm();
   return core.normals[edge.left].cross(along).dot(away) >= least &&
          along.cross(core.normals[edge.right]).dot(away) >= least;
@@ -124,7 +124,7 @@ void LookAcross(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& 
     one.surface = {height, -core.normals[f]};
     return;
   }
-  if (!HoldsEdge(core, edge, along, away)) return;
+  if (!IsInEdgeCone(core, edge, along, away)) return;
   one.on_core = on_edge;
   one.core_edge = along.normalized();
   one.surface = {away.norm(), away.normalized()};
@@ -162,10 +162,10 @@ void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& pa
 
 void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index feature,
                         double limit, std::vector<WallMinimum>& minima) {
-  const Vec3& p = mesh.PlaceOf(feature);
+  const Vec3& p = mesh.VertexPosition(feature);
   const auto add = [&](std::uint16_t of_core, const Vec3& x, const Vec3& edge) {
     if (!mesh.IsLeast(feature, p, x, kParallel)) return;
-    minima.push_back({of_core, x, mesh.Seen(feature, p, x), feature, edge});
+    minima.push_back({of_core, x, mesh.SurfacePointFrom(feature, p, x), feature, edge});
   };
   for (std::size_t f = 0; f < core.normals.size(); ++f) {
     const double height = HeightOver(core, f, p, limit);
@@ -178,7 +178,7 @@ void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index 
     const double s = (p - from).dot(along) / along.squaredNorm();
     const Vec3 x = from + s * along;
     if (!(s > 0.0 && s < 1.0 && (x - p).squaredNorm() <= limit * limit)) continue;
-    if (!HoldsEdge(core, edge, along, x - p)) continue;
+    if (!IsInEdgeCone(core, edge, along, x - p)) continue;
     add(core.shape->FeatureOfEdge(e), x, along.normalized());
   }
 }
@@ -193,16 +193,18 @@ void AppendEdgeMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index fe
     const std::optional<EdgePair> nearest = NearestInside({from, along}, its, limit);
     if (!nearest) continue;
     const Vec3 &x = nearest->on_one, &place = nearest->on_other;
-    if (!HoldsEdge(core, edge, along, x - place) || !mesh.IsLeast(feature, place, x, kParallel)) {
+    if (!IsInEdgeCone(core, edge, along, x - place) ||
+        !mesh.IsLeast(feature, place, x, kParallel)) {
       continue;
     }
-    minima.push_back({core.shape->FeatureOfEdge(e), x, mesh.Seen(feature, place, x), feature});
+    minima.push_back(
+        {core.shape->FeatureOfEdge(e), x, mesh.SurfacePointFrom(feature, place, x), feature});
   }
 }
 
 }  // namespace
 
-bool Bulges(const ShapePart& part) {
+bool HasEdgeContacts(const ShapePart& part) {
   return std::holds_alternative<Block>(part) || std::holds_alternative<Cylinder>(part) ||
          std::holds_alternative<Ball>(part) || std::holds_alternative<Mesh>(part);
 }
@@ -218,11 +220,12 @@ void AppendMinima(const CoreAtWall& core, const ShapePart& part, double limit,
 void AppendMinima(const CoreAtWall& core, const TriangleMesh& mesh,
                   std::span<const Index> triangles, double limit, std::vector<Index>& features,
                   std::vector<WallMinimum>& minima) {
-  mesh.FindRidges(triangles, features);
+  mesh.FindSharpFeatures(triangles, features);
   for (const Index feature : features) {
-    const std::array<Vec3, 2> ends = mesh.IsVertex(feature)
-                                         ? std::array{mesh.PlaceOf(feature), mesh.PlaceOf(feature)}
-                                         : mesh.EndsOf(feature);
+    const std::array<Vec3, 2> ends =
+        mesh.IsVertex(feature)
+            ? std::array{mesh.VertexPosition(feature), mesh.VertexPosition(feature)}
+            : mesh.EndsOf(feature);
     if (Separates(core, ends, limit)) continue;
     if (mesh.IsVertex(feature)) {
       AppendVertexMinima(core, mesh, feature, limit, minima);

@@ -34,7 +34,7 @@ struct WallMinimum {
 };
 
 /// Whether a part of a wall may meet more of a polyhedron than its vertices.
-bool Bulges(const ShapePart& part);
+bool HasEdgeContacts(const ShapePart& part);
 
 /// Appends the minima nearer than the limit of edges and faces over a part that bulges, no mesh.
 void AppendMinima(const CoreAtWall& core, const ShapePart& part, double limit,

@@ -19,7 +19,7 @@ struct MemberPair {
 };
 
 /// The number of no entry of WarmStart.
-inline constexpr Index kNotRemembered = -1;
+inline constexpr Index kNoStoredImpulse = -1;
 
 /// Bodies are numbered as local particles, then walls: body Size() + k is WallBody k of the step.
 struct DetectedContact {
@@ -28,7 +28,7 @@ struct DetectedContact {
   Index a = 0;                  // an owned particle
   Index b = 0;                  // a particle or a WallBody
   MemberPair members = {};
-  Index last = kNotRemembered;  // the contact's entry of WarmStart
+  Index last = kNoStoredImpulse;  // the contact's entry of WarmStart
 };
 static_assert(sizeof(DetectedContact) == 48);
 

@@ -75,8 +75,8 @@ class Group {
 
 }  // namespace
 
-void SetRecoils(const ContactInput& input, std::span<const Index> impacts,
-                ContactBatches& batches) {
+void SetRestitutionSlips(const ContactInput& input, std::span<const Index> impacts,
+                         ContactBatches& batches) {
   const ContactBodies bodies = input.Bodies();
   const auto are_together = [&](const DetectedContact& x, const DetectedContact& y) {
     return x.a == y.a && (x.b == y.b || (bodies.IsWall(x.b) && bodies.IsWall(y.b)));

@@ -20,6 +20,7 @@ namespace scree {
 /// Sets u of all contacts that rebound, and of those with them.
 /// @param impacts  numbers of contacts that have to rebound, ascending, in `batches`
 /// @pre input.IsRigid()
-void SetRecoils(const ContactInput& input, std::span<const Index> impacts, ContactBatches& batches);
+void SetRestitutionSlips(const ContactInput& input, std::span<const Index> impacts,
+                         ContactBatches& batches);
 
 }  // namespace scree

@@ -9,8 +9,8 @@ namespace scree {
 namespace {
 
 /// What a constant of a pair has to be.
-void Demand(bool good, const MaterialTable& materials, MaterialId a, MaterialId b, const char* name,
-            double value, const char* expected) {
+void Require(bool good, const MaterialTable& materials, MaterialId a, MaterialId b,
+             const char* name, double value, const char* expected) {
   if (good) return;
   throw InputError(Text("the ", name, " of the materials ", materials[a].name, " and ",
                         materials[b].name, " is ", value, "; expected ", expected));
@@ -58,7 +58,7 @@ Restitution::Pair Restitution::MakePair(const MaterialTable& materials, Material
                                         MaterialId b) {
   const PairRestitution& given = materials.Restitution(a, b);
   const auto demand = [&](bool good, const char* name, double value, const char* expected) {
-    Demand(good, materials, a, b, name, value, expected);
+    Require(good, materials, a, b, name, value, expected);
   };
   Pair pair;
   demand(given.constant >= 0.0 && given.constant <= 1.0, "restitution", given.constant, "0 to 1");

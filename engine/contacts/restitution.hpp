@@ -46,7 +46,7 @@ inline double TouchingGap(double smallest_radius) { return kSlopRadii * smallest
 
 /// v_thr [m/s].
 inline double ReboundThreshold(const Scene& scene, double dt) {
-  return std::max(scene.restitution_threshold, 5.0 * GreatestPull(scene) * dt);
+  return std::max(scene.restitution_threshold, 5.0 * MaxBodyAcceleration(scene) * dt);
 }
 
 /// What the rule asks about a contact.
@@ -94,7 +94,7 @@ class Restitution {
   /// Which case of the rule a contact is, as far as that can be told without e: true if e matters.
   /// Written without branches, as which case it is cannot be predicted.
   /// @param inelastic_bias  −c₀ [m/s]
-  bool Asks(const NormalMotion& motion, double inelastic_bias) const {
+  bool NeedsCoefficient(const NormalMotion& motion, double inelastic_bias) const {
     const double m = motion.before;
     const bool closes =
         (motion.gap <= closed_) | (motion.gap + dt_ * std::min(m, motion.free) < closed_);
@@ -108,8 +108,8 @@ class Restitution {
     return closed ? std::min(bias, threshold_) : bias;
   }
 
-  /// The rule above for a contact that Asks. Neither allocates nor throws; exchanging the two
-  /// bodies changes no bit.
+  /// The rule above for a contact that NeedsCoefficient. Neither allocates nor throws; exchanging
+  /// the two bodies changes no bit.
   Rebound Apply(const NormalMotion& motion, double inelastic_bias,
                 const ImpactingBodies& bodies) const {
     const double m = motion.before;

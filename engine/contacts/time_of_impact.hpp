@@ -11,7 +11,7 @@ namespace scree {
 /// When a sphere touches a point on its way, or passes nearest; at most dt [s].
 /// @param from    from the point to its centre [m]
 /// @param radius  of the sphere; of two spheres the sum, and `from` joins their centres [m]
-inline double TimeToMeet(const Vec3& from, const Vec3& velocity, double radius, double dt) {
+inline double TimeOfImpact(const Vec3& from, const Vec3& velocity, double radius, double dt) {
   const double approach = -from.dot(velocity), squared = velocity.squaredNorm();
   if (!(approach > 0.0)) return 0.0;
   const double root = approach * approach - squared * (from.squaredNorm() - radius * radius);
@@ -33,11 +33,11 @@ struct PairPlane {
 /// @param apart  from the centre of the second to that of the first [m]
 /// @param velocity  of the first against the second [m/s]
 /// @param touch  sum of the radii [m]
-inline PairPlane Foreseen(const PairPlane& now, const Vec3& apart, const Vec3& velocity,
-                          double touch, double dt) {
+inline PairPlane PredictPlane(const PairPlane& now, const Vec3& apart, const Vec3& velocity,
+                              double touch, double dt) {
   const double far = kFarForPairs * touch;
   if (!(now.gap > 0.0 && dt * dt * velocity.squaredNorm() > far * far)) return now;
-  const Vec3 later = apart + TimeToMeet(apart, velocity, touch, dt) * velocity;
+  const Vec3 later = apart + TimeOfImpact(apart, velocity, touch, dt) * velocity;
   const double distance = later.norm();
   // Rounding may bring centres together that pass each other at a millionth of their radii.
   if (!(distance > 0.5 * touch)) return now;

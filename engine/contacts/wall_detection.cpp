@@ -12,7 +12,7 @@ namespace scree {
 namespace {
 
 /// Room for the touches of a particle, so that hardly any step allocates.
-constexpr std::size_t kUsualTouches = 32;
+constexpr std::size_t kTypicalTouches = 32;
 /// Of the distance: surfaces closer than this are one. Less than the slop by which what rests on a
 /// surface may sink in.
 constexpr double kOneSurface = 1e-4;
@@ -21,7 +21,7 @@ constexpr double kNearer = 1e-9;
 /// Of a radius: spheres that move farther in a step are followed ...
 constexpr double kFar = 0.5;
 /// ... in steps no shorter than this, ...
-constexpr double kLeastWay = 0.25;
+constexpr double kMinPath = 0.25;
 /// ... until they are as near as this ...
 constexpr double kTouching = 1e-3;
 /// ... and would end deeper in the wall than this. The overlap that is left is projected away.
@@ -30,10 +30,10 @@ constexpr double kDeep = 0.2;
 /// where half of that overlap is reached, so that few planes do [rad].
 constexpr double kGrazing = 0.3;
 /// Planes that may hold a sphere on its way; one that skids round a pipe meets several.
-constexpr int kMostPlanes = 6;
+constexpr int kMaxPlanes = 6;
 /// Of a radius: how far a sphere would pass the second one at most, and further ones. Sweeps
 /// converge slowly where planes make a small angle.
-constexpr double kMostBeyond = 4.0;
+constexpr double kMaxBeyond = 4.0;
 /// By so much more than it can reach a sphere has to be away before nothing else is asked.
 constexpr double kRounding = 1.0 + 1e-9;
 
@@ -62,7 +62,7 @@ std::optional<Vec3> FirstTouch(const Shape& shape, const Vec3& x, double radius,
         (approach > kGrazing || room < -0.5 * kDeep * radius)) {
       return here;
     }
-    gone += std::max(room, kLeastWay * radius);
+    gone += std::max(room, kMinPath * radius);
   }
   return {};
 }
@@ -71,7 +71,7 @@ std::optional<Vec3> FirstTouch(const Shape& shape, const Vec3& x, double radius,
 
 WallDetection::WallDetection(const Particles& particles, std::span<const Vec3> velocities,
                              const NeighborList& list, const Scene& scene,
-                             const std::vector<WallPose>& walls, const ParticipationRule& rule,
+                             const std::vector<WallPose>& walls, const ActivationRule& rule,
                              const WarmStart* warm_start, const MemberTable& members,
                              ContactList& contacts, std::vector<WallBody>& wall_bodies,
                              WallScratch& scratch)
@@ -93,7 +93,7 @@ WallDetection::WallDetection(const Particles& particles, std::span<const Vec3> v
       trouble_(scratch.trouble) {
   trouble_.clear();
   image_poses_.clear();
-  touches_.reserve(kUsualTouches);
+  touches_.reserve(kTypicalTouches);
   for (const WallImage& image : list.wall_images) {
     image_poses_.push_back(Shifted(walls[static_cast<std::size_t>(image.wall)], image.shift));
   }
@@ -101,7 +101,7 @@ WallDetection::WallDetection(const Particles& particles, std::span<const Vec3> v
 
 /// Whether nothing at this velocity, or faster by `extra` [m/s], can close the gap [m] in the step.
 inline bool WallDetection::IsTooWide(double gap, const Vec3& velocity, double extra) const {
-  const double room = gap - kRounding * rule_.Reach(extra);
+  const double room = gap - kRounding * rule_.MaxActiveGap(extra);
   if (!(room > 0.0)) return false;
   if (!rule_.speculative) return true;
   const double way = kRounding * rule_.dt;
@@ -113,14 +113,14 @@ double WallDetection::AddContactsOf(std::span<const WallCandidate> candidates) {
   touches_.clear();
   bool all_planes = true;
   for (const WallCandidate& candidate : candidates) {
-    all_planes = Judge(candidate) && all_planes;
+    all_planes = Test(candidate) && all_planes;
   }
   // Planes have no edges, go on for ever, and are the same wherever they are met.
   if (!all_planes) {
-    if (candidates.size() > 1) DropContinued(candidates);
-    DropPassed();
-    ForeseeEdges(candidates);
-    JudgeAhead(candidates);
+    if (candidates.size() > 1) DropInternalTouches(candidates);
+    DropDistantTouches();
+    PredictEdgeNormals(candidates);
+    SweepSphere(candidates);
   }
   for (const Touch& touch : touches_) Add(touch);
   return deepest_;
@@ -141,13 +141,13 @@ void WallDetection::ForEachMember(std::size_t i, Visit&& visit) const {
 }
 
 /// @returns whether it is a plane
-bool WallDetection::Judge(const WallCandidate& candidate) {
-  const Standing wall = StandingOf(candidate);
+bool WallDetection::Test(const WallCandidate& candidate) {
+  const PlacedWall wall = PlacedWallOf(candidate);
   const Plane* const plane = PlaneOf(wall.shape);
   const bool is_plane = plane != nullptr;
   if (!wall.pose.is_there) return is_plane;
   if (const TriangleMesh* mesh = is_plane ? nullptr : MeshOf(wall.shape)) {
-    JudgeMesh(candidate, *mesh);
+    TestMesh(candidate, *mesh);
     return false;
   }
   const auto nearest = [&](const Vec3& x) {
@@ -162,7 +162,7 @@ bool WallDetection::Judge(const WallCandidate& candidate) {
   ForEachMember(i, [&](const Touching& member) {
     SurfacePoint surface = nearest(wall.pose.InShape(member.centre));
     surface.normal = wall.pose.Turned(surface.normal);
-    JudgePlace(member, candidate, candidate.wall, surface);
+    TestPoint(member, candidate, candidate.wall, surface);
   });
   JudgeCores(candidate);
   return is_plane;
@@ -185,80 +185,81 @@ inline bool WallDetection::IsOutOfReach(std::size_t i, const WallPose& pose,
 /// No point of the wall approaches a particle faster than makes gaps up to this take part [m].
 double WallDetection::ReachOf(const WallCandidate& candidate) const {
   const auto i = static_cast<std::size_t>(candidate.particle);
-  const WallPose& pose = StandingOf(candidate).pose;
+  const WallPose& pose = PlacedWallOf(candidate).pose;
   const Vec3& x = particles_.position[i];
   const double radius = particles_.radius[i];
   const double speed = (velocities_[i] - pose.SurfaceVelocity(x)).norm() +
                        pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) + fall_ +
                        RimSpeed(particles_, i, members_);
-  return rule_.Reach(speed);
+  return rule_.MaxActiveGap(speed);
 }
 
 /// All places where the particle might touch within the step.
-void WallDetection::JudgeMesh(const WallCandidate& candidate, const TriangleMesh& mesh) {
+void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh& mesh) {
   const auto i = static_cast<std::size_t>(candidate.particle);
-  const Standing wall = StandingOf(candidate);
+  const PlacedWall wall = PlacedWallOf(candidate);
   const WallPose& pose = wall.pose;
   const Vec3& x = particles_.position[i];
   const double radius = particles_.radius[i], reach = ReachOf(candidate);
-  const double moved = (x - list_.reference[i]).norm() +
-                       GreatestTravel(list_.wall_reference[wall.wall], walls_[wall.wall],
-                                      list_.wall_extent[wall.wall]);
+  const double moved =
+      (x - list_.reference[i]).norm() +
+      MaxTravel(list_.wall_reference[wall.wall], walls_[wall.wall], list_.wall_extent[wall.wall]);
   if (candidate.gap - moved > reach) return;
   const Index surfaces = FirstSurface(scene_, wall.wall);
   const bool listed = radius + reach + moved <= NearTriangles(radius);
   ForEachMember(i, [&](const Touching& member) {
     if (listed) {
-      mesh.PlacesWithin(pose.InShape(member.centre), member.radius + reach,
-                        std::span(list_.triangles)
-                            .subspan(static_cast<std::size_t>(candidate.first),
-                                     static_cast<std::size_t>(candidate.count)),
-                        query_);
+      mesh.FindPoints(pose.InShape(member.centre), member.radius + reach,
+                      std::span(list_.triangles)
+                          .subspan(static_cast<std::size_t>(candidate.first),
+                                   static_cast<std::size_t>(candidate.count)),
+                      query_);
     } else {
-      mesh.PlacesWithin(pose.InShape(member.centre), member.radius + reach, query_);
+      mesh.FindPoints(pose.InShape(member.centre), member.radius + reach, query_);
     }
-    for (const MeshPlace& place : query_.places) {
-      JudgePlace(member, candidate, surfaces + place.feature,
-                 {place.distance, pose.Turned(place.normal)});
+    for (const MeshPoint& place : query_.places) {
+      TestPoint(member, candidate, surfaces + place.feature,
+                {place.distance, pose.Turned(place.normal)});
     }
   });
   JudgeCores(candidate);
 }
 
 /// @param piece  number of the piece of surface
-void WallDetection::JudgePlace(const Touching& sphere, const WallCandidate& candidate, Index piece,
-                               const SurfacePoint& surface) {
+void WallDetection::TestPoint(const Touching& sphere, const WallCandidate& candidate, Index piece,
+                              const SurfacePoint& surface) {
   const Vec3 place = sphere.centre - surface.distance * surface.normal;
-  const WallPose& pose = StandingOf(candidate).pose;
+  const WallPose& pose = PlacedWallOf(candidate).pose;
   const Vec3 wall_velocity = pose.SurfaceVelocity(place);
   if (!pose.IsFree() &&
       IsTooWide(surface.distance - sphere.radius, sphere.velocity - wall_velocity, fall_)) {
     return;
   }
-  const Index last = Last(sphere, piece, surface.normal);
+  const Index last = FindStored(sphere, piece, surface.normal);
   const Touch touch{sphere, &candidate, piece, surface, place, wall_velocity, last};
-  if (TakesPart(touch)) touches_.push_back(touch);
+  if (IsActive(touch)) touches_.push_back(touch);
 }
 
-bool WallDetection::TakesPart(const Touch& touch) const {
+bool WallDetection::IsActive(const Touch& touch) const {
   const auto& [distance, normal] = touch.surface;
-  const WallPose& pose = StandingOf(*touch.candidate).pose;
+  const WallPose& pose = PlacedWallOf(*touch.candidate).pose;
   const double gap = distance - touch.sphere.radius;
   const Vec3 velocity = touch.sphere.velocity - touch.wall_velocity;
   const double before = velocity.dot(normal);
   double after = before + rule_.dt * scene_.gravity.dot(normal);
   if (pose.IsFree()) after -= pose.Push(touch.place).dot(normal);
   const double change = particles_.velocity_change[touch.sphere.particle];
-  const bool carried = touch.last >= 0 && warm_start_->Carried(touch.last);
-  return rule_.TakesPart(gap, change, [&] { return std::min(before, after); }) ||
-         (carried && rule_.MayTakePart(gap, change, velocity.norm(), before));
+  const bool carried = touch.last >= 0 && warm_start_->HasImpulse(touch.last);
+  return rule_.IsActive(gap, change, [&] { return std::min(before, after); }) ||
+         (carried && rule_.StaysActive(gap, change, velocity.norm(), before));
 }
 
 /// Whether a wall stands still, as a sphere sees it, while the sphere goes more than half its
 /// radius, so that its straight way tells where they meet. The plane of a plane is the same
 /// everywhere.
 /// @param way  of the sphere in the step [m]
-bool WallDetection::IsMetFar(const Touching& sphere, const Standing& wall, const Vec3& way) const {
+bool WallDetection::NeedsSweptTest(const Touching& sphere, const PlacedWall& wall,
+                                   const Vec3& way) const {
   const double far = kFar * sphere.radius;
   return wall.pose.is_there && PlaneOf(wall.shape) == nullptr &&
          !(wall.pose.Rotates() && IsConvex(wall.shape)) &&
@@ -266,30 +267,30 @@ bool WallDetection::IsMetFar(const Touching& sphere, const Standing& wall, const
 }
 
 /// Drops touches across wide gaps of spheres that are met far: those on their way are found by
-/// JudgeAhead, and others would stop what passes by.
-void WallDetection::DropPassed() {
+/// SweepSphere, and others would stop what passes by.
+void WallDetection::DropDistantTouches() {
   if (!rule_.speculative) return;
   std::erase_if(touches_, [&](const Touch& touch) {
     const Touching& sphere = touch.sphere;
-    const Standing wall = StandingOf(*touch.candidate);
+    const PlacedWall wall = PlacedWallOf(*touch.candidate);
     return touch.surface.distance - sphere.radius > kFar * sphere.radius && !wall.pose.Rotates() &&
-           IsMetFar(sphere, wall, rule_.dt * sphere.velocity);
+           NeedsSweptTest(sphere, wall, rule_.dt * sphere.velocity);
   });
 }
 
 /// Adds the planes that spheres meet on a way of more than half their radius, once those that are
 /// nearest hold them: the one met first, then what is met first if that one holds, and so on.
-void WallDetection::JudgeAhead(std::span<const WallCandidate> candidates) {
+void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
   if (!rule_.speculative) return;
   ForEachMember(static_cast<std::size_t>(candidates.front().particle), [&](const Touching& sphere) {
     const Vec3 free = rule_.dt * sphere.velocity;
     Vec3 way = free;
     const auto is_met_far = [&](const WallCandidate& candidate) {
-      return IsMetFar(sphere, StandingOf(candidate), free);
+      return NeedsSweptTest(sphere, PlacedWallOf(candidate), free);
     };
     if (std::ranges::none_of(candidates, is_met_far)) return;
     for (const Touch& touch : touches_) {
-      if (touch.sphere.number == sphere.number) way = WayWith(touch, way);
+      if (touch.sphere.number == sphere.number) way = RemainingPath(touch, way);
     }
     for (int k = 0;; ++k) {
       const WallCandidate* first = nullptr;
@@ -303,21 +304,21 @@ void WallDetection::JudgeAhead(std::span<const WallCandidate> candidates) {
         first = &candidate;
       }
       if (first == nullptr) return;
-      const Standing wall = StandingOf(*first);
-      if (k == kMostPlanes) return Complain(sphere, wall);
+      const PlacedWall wall = PlacedWallOf(*first);
+      if (k == kMaxPlanes) return Complain(sphere, wall);
       const auto [surface, piece] = NearestOf(wall, place);
       const Vec3 x = wall.pose.InShape(sphere.centre);
       const double distance = surface.distance + surface.normal.dot(x - place);
       const Vec3 normal = wall.pose.Turned(surface.normal);
       const Vec3 against = way - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
       const double beyond = sphere.radius - distance - normal.dot(against);
-      if ((k > 0 || way != free) && beyond > kMostBeyond * sphere.radius) {
+      if ((k > 0 || way != free) && beyond > kMaxBeyond * sphere.radius) {
         return Complain(sphere, wall);
       }
       const std::size_t before = touches_.size();
-      JudgePlace(sphere, *first, piece, {distance, normal});
+      TestPoint(sphere, *first, piece, {distance, normal});
       if (touches_.size() == before) return;
-      way = WayWith(touches_.back(), way);
+      way = RemainingPath(touches_.back(), way);
     }
   });
 }
@@ -327,7 +328,7 @@ void WallDetection::JudgeAhead(std::span<const WallCandidate> candidates) {
 std::optional<std::pair<Vec3, double>> WallDetection::FirstTouchOf(const WallCandidate& candidate,
                                                                    const Touching& sphere,
                                                                    const Vec3& way) const {
-  const Standing wall = StandingOf(candidate);
+  const PlacedWall wall = PlacedWallOf(candidate);
   const Vec3 carried = rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
   const Vec3 x = wall.pose.InShape(sphere.centre);
   const Vec3 to = wall.pose.InShape(sphere.centre + (way - carried));
@@ -336,7 +337,7 @@ std::optional<std::pair<Vec3, double>> WallDetection::FirstTouchOf(const WallCan
   return std::pair{*place, (*place - x).norm() / (to - x).norm()};
 }
 
-void WallDetection::Complain(const Touching& sphere, const Standing& wall) {
+void WallDetection::Complain(const Touching& sphere, const PlacedWall& wall) {
   if (!trouble_.empty()) return;
   trouble_ = Text(
       "particle ", particles_.id[sphere.particle], " at (", sphere.centre.transpose(), ") m moves ",
@@ -346,7 +347,7 @@ void WallDetection::Complain(const Touching& sphere, const Standing& wall) {
 }
 
 /// What is left of a way of a sphere if a contact holds it [m].
-Vec3 WallDetection::WayWith(const Touch& touch, const Vec3& way) const {
+Vec3 WallDetection::RemainingPath(const Touch& touch, const Vec3& way) const {
   const Vec3& normal = touch.surface.normal;
   const double gap = std::max(0.0, touch.surface.distance - touch.sphere.radius);
   const double left = gap + normal.dot(way - rule_.dt * touch.wall_velocity);
@@ -355,17 +356,17 @@ Vec3 WallDetection::WayWith(const Touch& touch, const Vec3& way) const {
 
 /// The nearest place of a wall and the number of its piece of surface.
 /// @param x  in the shape
-std::pair<SurfacePoint, Index> WallDetection::NearestOf(const Standing& wall, const Vec3& x) {
+std::pair<SurfacePoint, Index> WallDetection::NearestOf(const PlacedWall& wall, const Vec3& x) {
   const TriangleMesh* const mesh = MeshOf(wall.shape);
   if (mesh == nullptr) return {NearestSurface(wall.shape, x), static_cast<Index>(wall.wall)};
   const SurfacePoint nearest = mesh->Nearest(x, HUGE_VAL);
-  mesh->PlacesWithin(x, (1.0 + kTouching) * std::abs(nearest.distance), query_);
+  mesh->FindPoints(x, (1.0 + kTouching) * std::abs(nearest.distance), query_);
   const Index feature = query_.places.empty() ? 0 : query_.places.front().feature;
   return {nearest, FirstSurface(scene_, wall.wall) + feature};
 }
 
 /// Drops touches that are no local minima of the distance to all walls together.
-void WallDetection::DropContinued(std::span<const WallCandidate> candidates) {
+void WallDetection::DropInternalTouches(std::span<const WallCandidate> candidates) {
   std::size_t kept = 0;
   for (std::size_t k = 0; k < touches_.size(); ++k) {
     if (IsContinued(touches_[k], candidates, kept)) continue;
@@ -379,7 +380,7 @@ void WallDetection::DropContinued(std::span<const WallCandidate> candidates) {
 bool WallDetection::IsContinued(const Touch& touch, std::span<const WallCandidate> candidates,
                                 std::size_t kept) {
   // Planes go on for ever.
-  if (PlaneOf(StandingOf(*touch.candidate).shape) != nullptr) return false;
+  if (PlaneOf(PlacedWallOf(*touch.candidate).shape) != nullptr) return false;
   if (!(touch.surface.distance > 0.0)) return false;
   const double one_surface = kOneSurface * touch.surface.distance;
   for (std::size_t k = 0; k < kept; ++k) {
@@ -391,14 +392,14 @@ bool WallDetection::IsContinued(const Touch& touch, std::span<const WallCandidat
     }
   }
   return std::ranges::any_of(candidates, [&](const WallCandidate& other) {
-    return &other != touch.candidate && Continues(other, touch);
+    return &other != touch.candidate && ContinuesSurface(other, touch);
   });
 }
 
 /// Whether the touch lies on or behind the surface of another wall, now and at the end of the step,
 /// and that wall has a nearer point.
-bool WallDetection::Continues(const WallCandidate& other, const Touch& touch) {
-  const Standing wall = StandingOf(other);
+bool WallDetection::ContinuesSurface(const WallCandidate& other, const Touch& touch) {
+  const PlacedWall wall = PlacedWallOf(other);
   const WallPose& pose = wall.pose;
   if (!pose.is_there) return false;
   const double distance = touch.surface.distance;
@@ -428,7 +429,7 @@ void WallDetection::Add(const Touch& touch) {
                       touch.place - x)) {
     return;
   }
-  const Standing wall = StandingOf(*touch.candidate);
+  const PlacedWall wall = PlacedWallOf(*touch.candidate);
   const auto w = static_cast<Index>(wall.wall);
   auto body = static_cast<Index>(particles_.Size() + wall.wall);
   const bool is_image = touch.candidate->image != kNoImage;
@@ -457,8 +458,8 @@ void WallDetection::Add(const Touch& touch) {
   contacts_.Add(contact, {{arm, Vec3::Zero()}, sphere.radius, kFlatRadius});
 }
 
-Index WallDetection::Last(const Touching& sphere, Index piece, const Vec3& normal) const {
-  if (warm_start_ == nullptr) return kNotRemembered;
+Index WallDetection::FindStored(const Touching& sphere, Index piece, const Vec3& normal) const {
+  if (warm_start_ == nullptr) return kNoStoredImpulse;
   return warm_start_->FindSurface(static_cast<Index>(sphere.particle), piece, {sphere.number, 0},
                                   normal);
 }

@@ -17,10 +17,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/contacts/activation_rule.hpp"
 #include "engine/contacts/contact_list.hpp"
 #include "engine/contacts/core_walls.hpp"
 #include "engine/contacts/member_table.hpp"
-#include "engine/contacts/participation_rule.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/contacts/wall_touch.hpp"
 #include "engine/contacts/warm_start.hpp"
@@ -40,9 +40,8 @@ class WallDetection {
   /// @param velocities  with which the particles are to move, but for the weight [m/s]
   WallDetection(const Particles& particles, std::span<const Vec3> velocities,
                 const NeighborList& list, const Scene& scene, const std::vector<WallPose>& walls,
-                const ParticipationRule& rule, const WarmStart* warm_start,
-                const MemberTable& members, ContactList& contacts,
-                std::vector<WallBody>& wall_bodies, WallScratch& scratch);
+                const ActivationRule& rule, const WarmStart* warm_start, const MemberTable& members,
+                ContactList& contacts, std::vector<WallBody>& wall_bodies, WallScratch& scratch);
 
   /// Adds the contacts of a particle.
   /// @param candidates  all of this particle
@@ -53,7 +52,7 @@ class WallDetection {
   using Touching = TouchingSphere;
   using Touch = WallTouch;
   /// A wall or an image of one.
-  struct Standing {
+  struct PlacedWall {
     std::size_t wall;
     const Shape& shape;
     const WallPose& pose;
@@ -65,12 +64,12 @@ class WallDetection {
     const WallCandidate* candidate;
     Index piece;  // of surface
   };
-  Standing StandingOf(const WallCandidate& candidate) const;
+  PlacedWall PlacedWallOf(const WallCandidate& candidate) const;
   template <class Visit>
   void ForEachMember(std::size_t i, Visit&& visit) const;
-  bool Judge(const WallCandidate& candidate);
+  bool Test(const WallCandidate& candidate);
   bool IsOutOfReach(std::size_t i, const WallPose& pose, double distance) const;
-  void JudgeMesh(const WallCandidate& candidate, const TriangleMesh& mesh);
+  void TestMesh(const WallCandidate& candidate, const TriangleMesh& mesh);
   void JudgeCores(const WallCandidate& candidate);
   void JudgeCore(const WallCandidate& candidate, const PlacedSolid& solid);
   void PlaceCore(std::size_t i, const SolidMember& solid, const WallPose& pose);
@@ -79,11 +78,11 @@ class WallDetection {
   bool IsOfCore(const Touching& sphere) const {
     return !members_.IsEmpty() && sphere.number >= members_.Of(sphere.particle).size();
   }
-  void JudgePlace(const Touching& sphere, const WallCandidate& candidate, Index piece,
-                  const SurfacePoint& surface);
+  void TestPoint(const Touching& sphere, const WallCandidate& candidate, Index piece,
+                 const SurfacePoint& surface);
   bool IsTooWide(double gap, const Vec3& velocity, double extra) const;
-  bool TakesPart(const Touch& touch) const;
-  void ForeseeEdges(std::span<const WallCandidate> candidates);
+  bool IsActive(const Touch& touch) const;
+  void PredictEdgeNormals(std::span<const WallCandidate> candidates);
   void BridgeCracks();
   bool Bridge(Touch& touch, const Vec3& border) const;
   Vec3 FlatNormalAt(const Touch& touch) const;
@@ -94,29 +93,29 @@ class WallDetection {
   bool IsTooLow(const Touch& touch) const;
   double Unfelt(const Touch& touch) const;
   bool Foresee(Touch& touch) const;
-  SurfacePoint Foreseen(const Touch& touch, const Vec3& x, const Vec3& velocity) const;
-  SurfacePoint PlaceOf(const Standing& wall, Index piece, const Vec3& x) const;
-  bool IsMetFar(const Touching& sphere, const Standing& wall, const Vec3& way) const;
-  void DropPassed();
-  void JudgeAhead(std::span<const WallCandidate> candidates);
+  SurfacePoint PredictPlane(const Touch& touch, const Vec3& x, const Vec3& velocity) const;
+  SurfacePoint PlaceOf(const PlacedWall& wall, Index piece, const Vec3& x) const;
+  bool NeedsSweptTest(const Touching& sphere, const PlacedWall& wall, const Vec3& way) const;
+  void DropDistantTouches();
+  void SweepSphere(std::span<const WallCandidate> candidates);
   std::optional<std::pair<Vec3, double>> FirstTouchOf(const WallCandidate& candidate,
                                                       const Touching& sphere,
                                                       const Vec3& way) const;
-  void Complain(const Touching& sphere, const Standing& wall);
-  Vec3 WayWith(const Touch& touch, const Vec3& way) const;
-  std::pair<SurfacePoint, Index> NearestOf(const Standing& wall, const Vec3& x);
-  void DropContinued(std::span<const WallCandidate> candidates);
+  void Complain(const Touching& sphere, const PlacedWall& wall);
+  Vec3 RemainingPath(const Touch& touch, const Vec3& way) const;
+  std::pair<SurfacePoint, Index> NearestOf(const PlacedWall& wall, const Vec3& x);
+  void DropInternalTouches(std::span<const WallCandidate> candidates);
   bool IsContinued(const Touch& touch, std::span<const WallCandidate> candidates, std::size_t kept);
-  bool Continues(const WallCandidate& other, const Touch& touch);
+  bool ContinuesSurface(const WallCandidate& other, const Touch& touch);
   void Add(const Touch& touch);
-  Index Last(const Touching& sphere, Index piece, const Vec3& normal) const;
+  Index FindStored(const Touching& sphere, Index piece, const Vec3& normal) const;
 
   const Particles& particles_;
   const std::span<const Vec3> velocities_;
   const NeighborList& list_;
   const Scene& scene_;
   const std::vector<WallPose>& walls_;
-  const ParticipationRule& rule_;
+  const ActivationRule& rule_;
   const WarmStart* const warm_start_;
   const double fall_;  // what the weight adds to a speed in the step [m/s]
   const Vec3 no_shift_ = Vec3::Zero();
@@ -135,7 +134,7 @@ class WallDetection {
   double deepest_ = 0.0;  // overlap [m]
 };
 
-inline WallDetection::Standing WallDetection::StandingOf(const WallCandidate& candidate) const {
+inline WallDetection::PlacedWall WallDetection::PlacedWallOf(const WallCandidate& candidate) const {
   const auto w = static_cast<std::size_t>(candidate.wall);
   if (candidate.image == kNoImage) return {w, scene_.walls[w].shape, walls_[w], no_shift_};
   const auto k = static_cast<std::size_t>(candidate.image);

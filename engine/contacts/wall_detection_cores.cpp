@@ -23,14 +23,14 @@ void WallDetection::JudgeCores(const WallCandidate& candidate) {
   if (members_.IsEmpty()) return;
   const auto i = static_cast<std::size_t>(candidate.particle);
   const std::span<const PlacedSolid> solids = members_.SolidsOf(i);
-  const Standing wall = StandingOf(candidate);
-  if (solids.empty() || std::ranges::none_of(wall.shape.parts, Bulges)) return;
+  const PlacedWall wall = PlacedWallOf(candidate);
+  if (solids.empty() || std::ranges::none_of(wall.shape.parts, HasEdgeContacts)) return;
   for (const PlacedSolid& solid : solids) JudgeCore(candidate, solid);
 }
 
 void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid& solid) {
   const auto i = static_cast<std::size_t>(candidate.particle);
-  const Standing wall = StandingOf(candidate);
+  const PlacedWall wall = PlacedWallOf(candidate);
   PlaceCore(i, *solid.shape, wall.pose);
   const double rounding = members_.BallsOf(i, *solid.shape)[0].radius;
   const double reach = ReachOf(candidate);
@@ -41,9 +41,9 @@ void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid&
     triangles_.clear();
     mesh->AppendNear(x, solid.bounds.radius + reach, triangles_);
     AppendMinima(core_, *mesh, triangles_, rounding + reach, features_, minima_);
-  } else if (IsNearer(wall.shape, x, solid.bounds.radius + reach)) {
+  } else if (IsWithin(wall.shape, x, solid.bounds.radius + reach)) {
     for (const ShapePart& part : wall.shape.parts) {
-      if (Bulges(part)) AppendMinima(core_, part, rounding + reach, minima_);
+      if (HasEdgeContacts(part)) AppendMinima(core_, part, rounding + reach, minima_);
     }
   }
   const Index surfaces = mesh ? FirstSurface(scene_, wall.wall) : candidate.wall;
@@ -59,8 +59,8 @@ void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid&
     const Vec3 velocity =
         MemberVelocity(particles_, velocities_, i, {centre - particles_.position[i], 0.0});
     const std::size_t before = touches_.size();
-    JudgePlace({i, solid.shape->FeatureOf(minimum.feature), centre, velocity, rounding}, candidate,
-               surfaces + minimum.mesh_feature, {minimum.surface.distance, normal});
+    TestPoint({i, solid.shape->FeatureOf(minimum.feature), centre, velocity, rounding}, candidate,
+              surfaces + minimum.mesh_feature, {minimum.surface.distance, normal});
     if (touches_.size() > before) touches_.back().core_edge = wall.pose.Turned(minimum.core_edge);
   }
 }

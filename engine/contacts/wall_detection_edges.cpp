@@ -63,7 +63,7 @@ bool IsFlatAlong(const ShapePart& part, const Vec3& n) {
 /// A sphere that has sunk into the plane on which it lies by δ would meet the border of another
 /// one in that plane, s ahead, with a normal turned by s/r, up to √(2 δ/r), as if that one were
 /// higher by δ. It meets edges from where it is without overlaps, on its way along the planes.
-void WallDetection::ForeseeEdges(std::span<const WallCandidate> candidates) {
+void WallDetection::PredictEdgeNormals(std::span<const WallCandidate> candidates) {
   BridgeCracks();
   std::size_t kept = 0;
   for (std::size_t k = 0; k < touches_.size(); ++k) {
@@ -71,7 +71,7 @@ void WallDetection::ForeseeEdges(std::span<const WallCandidate> candidates) {
     if (!IsFlat(touch)) {
       FindSupports(touch, candidates);
       const bool is_active =
-          BridgeBorders(touch) ? TakesPart(touch) : !IsTooLow(touch) && Foresee(touch);
+          BridgeBorders(touch) ? IsActive(touch) : !IsTooLow(touch) && Foresee(touch);
       if (!is_active) continue;
     }
     if (kept < k) touches_[kept] = touches_[k];
@@ -144,7 +144,7 @@ bool WallDetection::Bridge(Touch& touch, const Vec3& border) const {
 
 /// The normal of a flat side at the edge that is touched; zero if there is none.
 Vec3 WallDetection::FlatNormalAt(const Touch& touch) const {
-  const Standing wall = StandingOf(*touch.candidate);
+  const PlacedWall wall = PlacedWallOf(*touch.candidate);
   const Vec3& normal = touch.surface.normal;
   const Vec3 n = wall.pose.turns ? Vec3(wall.pose.turn.transpose() * normal) : normal;
   Vec3 flat = Vec3::Zero();
@@ -159,7 +159,7 @@ Vec3 WallDetection::FlatNormalAt(const Touch& touch) const {
 /// Whether the sphere is over a plane of the wall.
 bool WallDetection::IsFlat(const Touch& touch) const {
   if (touch.is_bridge) return true;
-  const Standing wall = StandingOf(*touch.candidate);
+  const PlacedWall wall = PlacedWallOf(*touch.candidate);
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
     return mesh->IsFace(touch.piece - FirstSurface(scene_, wall.wall));
   }
@@ -187,7 +187,7 @@ void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandida
 
 /// Adds those of one wall, and the points of its edges that are nearest.
 void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candidate) {
-  const Standing wall = StandingOf(candidate);
+  const PlacedWall wall = PlacedWallOf(candidate);
   if (!wall.pose.is_there) return;
   const Vec3 x = wall.pose.InShape(touch.sphere.centre);
   const double limit = kJustBeyond * std::max(touch.surface.distance, touch.sphere.radius);
@@ -205,8 +205,8 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
     borders_.push_back({touch.sphere.centre - surface.distance * normal, &candidate, piece});
   };
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
-    mesh->PlacesWithin(x, limit, query_);
-    for (const MeshPlace& place : query_.places) {
+    mesh->FindPoints(x, limit, query_);
+    for (const MeshPoint& place : query_.places) {
       const Index piece = FirstSurface(scene_, wall.wall) + place.feature;
       if (mesh->IsFace(place.feature)) {
         add(piece, {place.distance, place.normal});
@@ -233,7 +233,7 @@ double WallDetection::Unfelt(const Touch& touch) const {
   const bool is_solid = !members_.IsEmpty() &&
                         (IsOfCore(sphere) || sphere.number < members_.FirstSphere(sphere.particle));
   const double share = is_solid ? kUnfeltBySolids : kUnfeltBySpheres;
-  const TriangleMesh* const mesh = MeshOf(StandingOf(*touch.candidate).shape);
+  const TriangleMesh* const mesh = MeshOf(PlacedWallOf(*touch.candidate).shape);
   return std::max(share * std::abs(touch.surface.distance), mesh ? mesh->Resolution() : 0.0);
 }
 
@@ -249,7 +249,7 @@ bool WallDetection::IsTooLow(const Touch& touch) const {
       return std::abs(support.surface.normal.dot(place - support.place)) <= height;
     };
     if (!is_in_plane(touch.place) || !is_in_plane(later)) return false;
-    const Standing wall = StandingOf(*support.candidate);
+    const PlacedWall wall = PlacedWallOf(*support.candidate);
     const TriangleMesh* const mesh = MeshOf(wall.shape);
     const Index first = mesh ? FirstSurface(scene_, wall.wall) : 0;
     if (mesh != nullptr && support.candidate == touch.candidate &&
@@ -277,7 +277,7 @@ bool WallDetection::Foresee(Touch& touch) const {
     const Vec3& normal = support.surface.normal;
     const double overlap = sphere.radius - support.surface.distance - normal.dot(x - sphere.centre);
     if (overlap > 0.0) x += overlap * normal;
-    way = WayWith(support, way);
+    way = RemainingPath(support, way);
   }
   const bool is_held = !supports_.empty();
   if (is_held) distance = (x - touch.place).norm();
@@ -285,7 +285,7 @@ bool WallDetection::Foresee(Touch& touch) const {
   const Vec3 along = is_held ? Vec3(way / rule_.dt) : sphere.velocity;
   Vec3 velocity = along - touch.wall_velocity;
   velocity -= velocity.dot(touch.core_edge) * touch.core_edge;
-  SurfacePoint later = Foreseen(touch, x, velocity);
+  SurfacePoint later = PredictPlane(touch, x, velocity);
   if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return true;
   // It turns from the plane into that of the edge: in the next step it would see less of it.
   if (is_held && velocity.dot(later.normal) < 0.0 &&
@@ -294,21 +294,21 @@ bool WallDetection::Foresee(Touch& touch) const {
   }
   touch.surface = later;
   touch.place = sphere.centre - later.distance * later.normal;
-  return TakesPart(touch);
+  return IsActive(touch);
 }
 
 /// The plane at an edge where the sphere first meets it; that of now if it is no edge.
 /// @param x         the centre [m]
 /// @param velocity  against the wall [m/s]
-SurfacePoint WallDetection::Foreseen(const Touch& touch, const Vec3& x,
-                                     const Vec3& velocity) const {
-  const Standing wall = StandingOf(*touch.candidate);
+SurfacePoint WallDetection::PredictPlane(const Touch& touch, const Vec3& x,
+                                         const Vec3& velocity) const {
+  const PlacedWall wall = PlacedWallOf(*touch.candidate);
   const double radius = touch.sphere.radius;
   SurfacePoint foreseen = touch.surface;
   Vec3 place = touch.place;
-  constexpr int kMostLooks = 8;  // the touch moves with the sphere along an edge
-  for (int k = 0; k < kMostLooks; ++k) {
-    const Vec3 there = x + TimeToMeet(x - place, velocity, radius, rule_.dt) * velocity;
+  constexpr int kMaxChecks = 8;  // the touch moves with the sphere along an edge
+  for (int k = 0; k < kMaxChecks; ++k) {
+    const Vec3 there = x + TimeOfImpact(x - place, velocity, radius, rule_.dt) * velocity;
     // An edge of a core goes past one point of the wall.
     const Vec3 from = there - place;
     const SurfacePoint later = IsOfCore(touch.sphere) ? SurfacePoint{from.norm(), from.normalized()}
@@ -332,12 +332,13 @@ SurfacePoint WallDetection::Foreseen(const Touch& touch, const Vec3& x,
 }
 
 /// The nearest place of a wall, or of an edge or a vertex of a mesh.
-SurfacePoint WallDetection::PlaceOf(const Standing& wall, Index piece, const Vec3& x) const {
+SurfacePoint WallDetection::PlaceOf(const PlacedWall& wall, Index piece, const Vec3& x) const {
   const TriangleMesh* const mesh = MeshOf(wall.shape);
   const Vec3 in_shape = wall.pose.InShape(x);
   const Index feature = mesh ? piece - FirstSurface(scene_, wall.wall) : 0;
-  SurfacePoint place = mesh ? mesh->Seen(feature, mesh->NearestOn(feature, in_shape), in_shape)
-                            : NearestSurface(wall.shape, in_shape);
+  SurfacePoint place =
+      mesh ? mesh->SurfacePointFrom(feature, mesh->NearestOn(feature, in_shape), in_shape)
+           : NearestSurface(wall.shape, in_shape);
   place.normal = wall.pose.Turned(place.normal);
   return place;
 }

@@ -41,7 +41,7 @@ class CandidateFinder {
   void Know(Index owned) { index_[particles_.id[static_cast<std::size_t>(owned)]] = owned; }
 
   /// A pair may stand at a particle whose partner is known: that one has to be known too.
-  void KnowWhereTheyAreListed() {
+  void IndexPartners() {
     std::vector<bool> known(particles_.owned, false);
     for (const auto& [id, i] : index_) known[static_cast<std::size_t>(i)] = true;
     for (std::size_t i = 0; i < particles_.owned; ++i) {
@@ -58,21 +58,21 @@ class CandidateFinder {
 
   bool IsEmpty() const { return index_.empty(); }
   /// Whether no other rank has a candidate for it: what it is between is known to be owned here.
-  bool IsOnlyHere(const RememberedImpulse& one) const {
+  bool IsLocal(const StoredImpulse& one) const {
     return index_.contains(one.a) && (one.b.IsSurface() || index_.contains(one.b.Particle()));
   }
 
   /// Calls found(a, b, the contact seen from a) if it is a candidate here, with local indices; with
   /// Jacobi a contact across a periodic end is one at each of its particles.
   template <class Found>
-  void Find(const RememberedImpulse& one, Found&& found) const {
+  void Find(const StoredImpulse& one, Found&& found) const {
     if (one.b.IsSurface()) {
       const auto at = index_.find(one.a);
       if (at != index_.end()) found(at->second, LocalPartner::Surface(one.b.Surface()), one);
       return;
     }
     FindPair(one, found);
-    RememberedImpulse other = one;
+    StoredImpulse other = one;
     other.a = one.b.Particle();
     other.b = GlobalPartner::Particle(one.a);
     other.impulse = -one.impulse;
@@ -83,7 +83,7 @@ class CandidateFinder {
 
  private:
   template <class Found>
-  void FindPair(const RememberedImpulse& one, Found&& found) const {
+  void FindPair(const StoredImpulse& one, Found&& found) const {
     const auto at = index_.find(one.a);
     if (at == index_.end()) return;
     const auto i = static_cast<std::size_t>(at->second);
@@ -102,24 +102,23 @@ class CandidateFinder {
 
 /// Ranks send theirs to each peer of the new halo: an impulse is with the owner of its particle
 /// `a`, and whoever is to treat the contact is that owner or a peer of it.
-std::vector<RememberedImpulse> WithNeighbours(const Communicator& communicator,
-                                              const ExchangePlan& plan,
-                                              const CandidateFinder& finder,
-                                              std::vector<RememberedImpulse> own) {
+std::vector<StoredImpulse> WithNeighbours(const Communicator& communicator,
+                                          const ExchangePlan& plan, const CandidateFinder& finder,
+                                          std::vector<StoredImpulse> own) {
   std::vector<int> ranks;
   std::vector<std::vector<std::byte>> messages;
   for (const ExchangePlan::Peer& peer : plan.Peers()) {
     ranks.push_back(peer.rank);
     ByteWriter message;
     if (peer.rank != communicator.Rank()) {
-      for (const RememberedImpulse& one : own) {
-        if (!finder.IsOnlyHere(one)) message.Put(one);
+      for (const StoredImpulse& one : own) {
+        if (!finder.IsLocal(one)) message.Put(one);
       }
     }
     messages.push_back(message.Take());
   }
   for (const std::vector<std::byte>& message : communicator.ExchangeUnsized(ranks, messages)) {
-    for (ByteReader in(message); !in.AtEnd();) own.push_back(in.Get<RememberedImpulse>());
+    for (ByteReader in(message); !in.AtEnd();) own.push_back(in.Get<StoredImpulse>());
   }
   return own;
 }
@@ -139,9 +138,9 @@ bool HasGhostPartner(const Particles& particles, const NeighborList& list, std::
 
 }  // namespace
 
-void WarmStart::Remember(std::span<const DetectedContact> contacts, std::size_t shared,
-                         std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
-                         const ContactBatches& batches, const PositionProjection& positions) {
+void WarmStart::Store(std::span<const DetectedContact> contacts, std::size_t shared,
+                      std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
+                      const ContactBatches& batches, const PositionProjection& positions) {
   if (shared == 0 && mirrors.empty()) {
     RememberInOrder(walls, batches, positions, [&](std::size_t k) -> Numbered {
       return {k, contacts[k]};
@@ -264,7 +263,7 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
     particle_of_.push_back(a);
   };
   const bool all_travel = !scattered_.empty();
-  std::vector<RememberedImpulse> travelling = std::exchange(scattered_, {});
+  std::vector<StoredImpulse> travelling = std::exchange(scattered_, {});
   travelling.insert(travelling.end(), arrived_.begin(), arrived_.end());
   arrived_.clear();
   CandidateFinder finder(particles, list);
@@ -301,10 +300,10 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
     const bool arrived = static_cast<std::size_t>(order[k]) >= staying.size();
     if (arrived || all_travel) finder.Know(static_cast<Index>(k));
   }
-  if (!finder.IsEmpty()) finder.KnowWhereTheyAreListed();
-  for (const RememberedImpulse& one :
+  if (!finder.IsEmpty()) finder.IndexPartners();
+  for (const StoredImpulse& one :
        WithNeighbours(communicator, halo.plan, finder, std::move(travelling))) {
-    finder.Find(one, [&](Index a, LocalPartner b, const RememberedImpulse& its) {
+    finder.Find(one, [&](Index a, LocalPartner b, const StoredImpulse& its) {
       add(a, b, {its.impulse, its.push}, its.members, its.laws);
     });
   }
@@ -316,7 +315,7 @@ void WarmStart::Scale(double factor) {
   for (std::vector<Vec3>& its : entries_.laws) {
     for (Vec3& one : its) one *= factor;
   }
-  for (RememberedImpulse& one : scattered_) {
+  for (StoredImpulse& one : scattered_) {
     one.impulse *= factor;
     for (Vec3& its : one.laws.of) its *= factor;
   }
@@ -339,19 +338,19 @@ void WarmStart::Pack(Index i, ByteWriter& out) const {
 
 void WarmStart::Unpack(ByteReader& in) {
   for (auto count = in.Get<Index>(); count > 0; --count) {
-    arrived_.push_back(in.Get<RememberedImpulse>());
+    arrived_.push_back(in.Get<StoredImpulse>());
   }
 }
 
-RememberedImpulse WarmStart::NameOf(std::size_t i, std::size_t k) const {
+StoredImpulse WarmStart::NameOf(std::size_t i, std::size_t k) const {
   const Entry& entry = entries_.all[k];
   return {ids_[i],       GlobalName(entries_.PartnerOf(k), ids_),
           entry.impulse, entries_.LawsAt(k),
           entry.push,    entries_.MembersOf(k)};
 }
 
-std::vector<RememberedImpulse> WarmStart::Names() const {
-  std::vector<RememberedImpulse> names;
+std::vector<StoredImpulse> WarmStart::AllStored() const {
+  std::vector<StoredImpulse> names;
   names.reserve(static_cast<std::size_t>(first_[owned_]));
   for (std::size_t i = 0; i < owned_; ++i) {
     for (Index k = first_[i]; k < first_[i + 1]; ++k) {
@@ -367,14 +366,14 @@ std::vector<Index> WarmStart::FirstOfParticles(std::size_t owned) const {
   return first;
 }
 
-void WarmStart::Restore(std::span<const RememberedImpulse> remembered, const Particles& particles,
+void WarmStart::Restore(std::span<const StoredImpulse> remembered, const Particles& particles,
                         const NeighborList& list) {
   CandidateFinder finder(particles, list);
   for (std::size_t i = 0; i < particles.owned; ++i) finder.Know(static_cast<Index>(i));
   Entries entries;
   std::vector<Index> particle_of;
-  for (const RememberedImpulse& one : remembered) {
-    finder.Find(one, [&](Index a, LocalPartner b, const RememberedImpulse& its) {
+  for (const StoredImpulse& one : remembered) {
+    finder.Find(one, [&](Index a, LocalPartner b, const StoredImpulse& its) {
       entries.Add({its.impulse, its.push}, b, its.members, its.laws);
       particle_of.push_back(a);
     });
@@ -384,15 +383,15 @@ void WarmStart::Restore(std::span<const RememberedImpulse> remembered, const Par
 
 void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomains& subdomains,
                                 const Particles& particles,
-                                std::span<const RememberedImpulse> remembered) {
+                                std::span<const StoredImpulse> remembered) {
   SortByParticle({}, {}, {});
   std::unordered_map<ParticleId, int> owner;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     owner[particles.id[i]] = subdomains.OwnerOf(subdomains.Wrap(particles.position[i]));
   }
   std::map<int, ByteWriter> for_rank;
-  for (const RememberedImpulse& one : remembered) {
+  for (const StoredImpulse& one : remembered) {
     const auto at = owner.find(one.a);
     if (at != owner.end()) for_rank[at->second].Put(one);
   }
@@ -403,11 +402,11 @@ void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomai
       continue;
     }
     const std::vector<std::byte> own = bytes.Take();
-    for (ByteReader in(own); !in.AtEnd();) scattered_.push_back(in.Get<RememberedImpulse>());
+    for (ByteReader in(own); !in.AtEnd();) scattered_.push_back(in.Get<StoredImpulse>());
   }
   for (const Communicator::Message& message : communicator.ExchangeSparse(sent)) {
     for (ByteReader in(message.bytes); !in.AtEnd();) {
-      scattered_.push_back(in.Get<RememberedImpulse>());
+      scattered_.push_back(in.Get<StoredImpulse>());
     }
   }
 }

@@ -27,7 +27,7 @@
 namespace scree {
 
 /// The impulse of one contact, by names that mean the same on every rank.
-struct RememberedImpulse {
+struct StoredImpulse {
   ParticleId a = 0;
   GlobalPartner b;
   Vec3 impulse = Vec3::Zero();  // on a [N s]
@@ -40,34 +40,34 @@ struct RememberedImpulse {
 class WarmStart {
  public:
   /// Replaces what is known by the impulses of a step's contacts; those without any are left out.
-  /// @param contacts, mirrors  of owned particles a, mirrors if others treat them (mirror_contacts)
+  /// @param contacts, mirrors  of owned particles a, mirrors if others treat them (ghost_contacts)
   /// @param shared             so many contacts come first; else they are in the order of a
   /// @param walls              that contacts have as b
   /// @param batches            the same contacts in the same order, solved
   /// @param positions          their projection
-  void Remember(std::span<const DetectedContact> contacts, std::size_t shared,
-                std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
-                const ContactBatches& batches, const PositionProjection& positions);
+  void Store(std::span<const DetectedContact> contacts, std::size_t shared,
+             std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
+             const ContactBatches& batches, const PositionProjection& positions);
 
   /// What is remembered of a contact.
   struct alignas(32) Entry {
     Vec3 impulse = Vec3::Zero();  // on a [N s]
     double push = 0.0;            // p of the projection of positions [kg m]
   };
-  /// The number of a contact's entry, kNotRemembered if there is none. It is good until the next
-  /// Remember or rebuild of the lists.
+  /// The number of a contact's entry, kNoStoredImpulse if there is none. It is good until the next
+  /// Store or rebuild of the lists.
   Index Find(Index a, LocalPartner b, MemberPair members = {}) const {
     const auto i = static_cast<std::size_t>(a);
     const Index end = first_[i + 1];
     for (Index k = first_[i]; k < end; k += kLanes) {
-      unsigned found = WhichAre(b.Code(), &entries_.partners[static_cast<std::size_t>(k)]);
+      unsigned found = EqualMask(b.Code(), &entries_.partners[static_cast<std::size_t>(k)]);
       if (end - k < kLanes) found &= (1u << (end - k)) - 1u;
       for (; found != 0; found &= found - 1) {
         const Index at = k + std::countr_zero(found);
         if (entries_.MembersOf(static_cast<std::size_t>(at)) == members) return at;
       }
     }
-    return kNotRemembered;
+    return kNoStoredImpulse;
   }
   /// As Find, for a piece of a wall's surface. A sphere may touch several periodic images of it,
   /// and which ones changes when the sphere crosses a periodic end. So images are not told apart:
@@ -75,7 +75,7 @@ class WarmStart {
   Index FindSurface(Index a, Index surface, MemberPair members, const Vec3& n) const {
     const LocalPartner b = LocalPartner::Surface(surface);
     Index found = Find(a, b, members);
-    if (found == kNotRemembered) return found;
+    if (found == kNoStoredImpulse) return found;
     const Index end = first_[static_cast<std::size_t>(a) + 1];
     for (Index k = found + 1; k < end; ++k) {
       const auto at = static_cast<std::size_t>(k);
@@ -91,14 +91,14 @@ class WarmStart {
   /// @param[out] numbers  entry k of each partner that has one, the first if its images have more;
   ///                      others are left as they are, and the ninth is scratch
   /// @returns one bit for each partner that has an entry
-  SCREE_INLINE unsigned FindEight(std::size_t i, const Index* partners,
-                                  std::array<Index, kLanes + 1>& numbers) const {
+  SCREE_INLINE unsigned FindPacket(std::size_t i, const Index* partners,
+                                   std::array<Index, kLanes + 1>& numbers) const {
     // The processor cannot predict how many entries a sphere has: look at two in any case.
     const Index begin = first_[i], end = first_[i + 1];
     unsigned all = 0;
     const auto look = [&](Index k, unsigned counts) {
       const unsigned found =
-          WhichAre(entries_.partners[static_cast<std::size_t>(k)], partners) & counts & ~all;
+          EqualMask(entries_.partners[static_cast<std::size_t>(k)], partners) & counts & ~all;
       numbers[static_cast<std::size_t>(std::countr_zero(found | 1u << kLanes))] = k;
       all |= found;
     };
@@ -107,18 +107,18 @@ class WarmStart {
     for (Index k = begin + 2; k < end; ++k) look(k, ~0u);
     return all;
   }
-  /// Entry k; zero for kNotRemembered.
+  /// Entry k; zero for kNoStoredImpulse.
   const Entry& EntryAt(Index k) const {
     static const Entry none;
     return k < 0 ? none : entries_.all[static_cast<std::size_t>(k)];
   }
-  /// L of a law in entry k; zero for kNotRemembered, or if the law does not act.
+  /// L of a law in entry k; zero for kNoStoredImpulse, or if the law does not act.
   template <class Law>
   Vec3 LawAt(Index k) const {
     const std::vector<Vec3>& impulses = entries_.laws[kLawIndex<Law>];
     return k < 0 || impulses.empty() ? Vec3(Vec3::Zero()) : impulses[static_cast<std::size_t>(k)];
   }
-  bool Carried(Index k) const { return !EntryAt(k).impulse.isZero(0.0); }
+  bool HasImpulse(Index k) const { return !EntryAt(k).impulse.isZero(0.0); }
 
   /// The same forces over a step that is so many times as long.
   void Scale(double factor);
@@ -139,19 +139,19 @@ class WarmStart {
 
   /// All impulses that this rank remembers: particle after particle, those of owned particle i
   /// beginning at FirstOfParticles()[i].
-  std::vector<RememberedImpulse> Names() const;
+  std::vector<StoredImpulse> AllStored() const;
   /// @param owned  particles now, those included that have appeared since they were last sorted
   /// @returns owned + 1 numbers
   std::vector<Index> FirstOfParticles(std::size_t owned) const;
 
   /// Replaces what is known. Every `a` is one of the particles; they are sorted, and the list is
   /// theirs.
-  void Restore(std::span<const RememberedImpulse> remembered, const Particles& particles,
+  void Restore(std::span<const StoredImpulse> remembered, const Particles& particles,
                const NeighborList& list);
   /// Replaces what is known, before the particles migrate: sends each impulse to the future owner
   /// of its particle `a`, where the next Remap restores it. Collective.
   void ScatterToOwners(const Communicator& communicator, const Subdomains& subdomains,
-                       const Particles& particles, std::span<const RememberedImpulse> remembered);
+                       const Particles& particles, std::span<const StoredImpulse> remembered);
 
   /// Makes room for so many contacts.
   /// @param laws  that act in them
@@ -177,7 +177,7 @@ class WarmStart {
     }
     LawImpulses LawsAt(std::size_t k) const;
   };
-  RememberedImpulse NameOf(std::size_t i, std::size_t k) const;  // of entry k, of particle i
+  StoredImpulse NameOf(std::size_t i, std::size_t k) const;  // of entry k, of particle i
   void Pack(Index i, ByteWriter& out) const;
   void Unpack(ByteReader& in);
   void SortByParticle(const Particles& particles, const Entries& entries,
@@ -199,14 +199,14 @@ class WarmStart {
   std::size_t owned_ = 0;        // of these
   std::vector<Index> order_;     // scratch: OrderByParticle
   Entries remapped_;             // scratch
-  std::vector<Index> particle_of_;            // scratch: a of each of these
-  std::vector<RememberedImpulse> arrived_;    // with their particles
-  std::vector<RememberedImpulse> scattered_;  // to this rank, until they are restored
+  std::vector<Index> particle_of_;        // scratch: a of each of these
+  std::vector<StoredImpulse> arrived_;    // with their particles
+  std::vector<StoredImpulse> scattered_;  // to this rank, until they are restored
 };
 
 /// The impulses with which contacts start: those of the last step projected onto the new normals n
 /// and clipped to the cones of friction. (Raw impulses feed energy into sheared contacts.)
-SCREE_INLINE void BringOntoCones(ContactBatch& batch) {
+SCREE_INLINE void ProjectOntoCones(ContactBatch& batch) {
   const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
   const auto dot = [](const Vector3<Double8>& a, const Vector3<Double8>& b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;

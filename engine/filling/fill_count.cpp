@@ -13,8 +13,8 @@ namespace scree {
 namespace {
 
 // What a particle of the channel's first lattice takes, with its share of all lists: later more.
-constexpr double kLeastBytes = 500.0;
-constexpr double kMostAtRandom = 5e7;  // as [fill] number
+constexpr double kMinBytes = 500.0;
+constexpr double kMaxRandomTrials = 5e7;  // as [fill] number
 
 double CountOf(const Lattice& lattice) {
   const Box bounds = BoundsOf(lattice.region);
@@ -35,24 +35,24 @@ double CountAtRandom(const Scene& scene, const RandomRegion& random, const Grain
 
 }  // namespace
 
-double CountBeforehand(const Scene& scene, const Fill& fill) {
+double EstimateCount(const Scene& scene, const Fill& fill) {
   if (const auto* lattice = std::get_if<Lattice>(&fill.places)) return CountOf(*lattice);
   return CountAtRandom(scene, std::get<RandomRegion>(fill.places), fill.grain);
 }
 
-void DemandFits(const Scene& scene, int ranks, double memory) {
+void RequireFits(const Scene& scene, int ranks, double memory) {
   double all = 0.0;
   for (const Fill& fill : scene.fills) {
-    const double count = CountBeforehand(scene, fill);
+    const double count = EstimateCount(scene, fill);
     all += count;
-    const double bytes = kLeastBytes * all / ranks;
+    const double bytes = kMinBytes * all / ranks;
     const auto fail = [&](const auto&... why) {
       throw InputError(
           Text(std::setprecision(4), NameOf(fill), " would be ", count, " particles", why...));
     };
-    if (std::holds_alternative<RandomRegion>(fill.places) && count > kMostAtRandom) {
+    if (std::holds_alternative<RandomRegion>(fill.places) && count > kMaxRandomTrials) {
       fail(" at random, through which every rank goes one after the other; expected at most ",
-           kMostAtRandom, ", or places = lattice");
+           kMaxRandomTrials, ", or places = lattice");
     }
     if (!(bytes <= memory)) {
       fail(scene.fills.size() > 1 ? ", with which all fills take" : ", which take", " at least ",

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "engine/filling/fill_blocks.hpp"
-#include "engine/filling/random_places.hpp"
+#include "engine/filling/random_placement.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "engine/particles/grains.hpp"
 #include "engine/particles/lattice.hpp"
@@ -49,7 +49,7 @@ Volumes VolumesOf(const Scene& scene, const GrainTemplate& grain, ParticleId id,
 constexpr double kDensest = 0.3;  // of bounding spheres
 
 /// The solid fraction can be had although it is that of shapes with room between them.
-void DemandRoom(const RandomRegion& random, const Volumes& filled) {
+void RequireRoom(const RandomRegion& random, const Volumes& filled) {
   const double bounding = filled.bounding / VolumeOf(random.region);
   if (bounding <= kDensest) return;
   throw InputError(Text("has solid_fraction = ", random.solid_fraction,
@@ -75,15 +75,15 @@ void ForEachGrain(const Scene& scene, const RandomRegion& random, const GrainTem
     if (!counts && number > 0 && filled.solid + 0.5 * one.solid > wanted) break;
     mixture.Take(next);
     filled += one;
-    if (!counts && !grain.shapes.empty() && number > 0) DemandRoom(random, filled);
-    visit(Seeker{number, next.radius, static_cast<std::int32_t>(next.part)});
+    if (!counts && !grain.shapes.empty() && number > 0) RequireRoom(random, filled);
+    visit(UnplacedSphere{number, next.radius, static_cast<std::int32_t>(next.part)});
   }
 }
 
 SphereSizes SizesOf(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain,
                     ParticleId first_id) {
   SphereSizes sizes;
-  ForEachGrain(scene, random, grain, first_id, [&](const Seeker& sphere) {
+  ForEachGrain(scene, random, grain, first_id, [&](const UnplacedSphere& sphere) {
     sizes.smallest = sizes.count == 0 ? sphere.radius : std::min(sizes.smallest, sphere.radius);
     sizes.largest = std::max(sizes.largest, sphere.radius);
     ++sizes.count;
@@ -145,8 +145,9 @@ class Filling {
 
   void Make(const RandomRegion& random, const GrainTemplate& grain) {
     const SphereSizes sizes = SizesOf(scene_, random, grain, id_);
-    RandomPlaces places(communicator_, random.region, sizes, scene_.seed, id_);
-    ForEachGrain(scene_, random, grain, id_, [&](const Seeker& sphere) { places.Offer(sphere); });
+    RandomPlacement places(communicator_, random.region, sizes, scene_.seed, id_);
+    ForEachGrain(scene_, random, grain, id_,
+                 [&](const UnplacedSphere& sphere) { places.Offer(sphere); });
     MeetOthers(BoundsOf(random.region), places.Cells(), sizes.largest);
     const BalancedMixture mixture(scene_, grain);
     const auto found =
@@ -194,7 +195,7 @@ class Filling {
   ParticleId id_;
   Particles made_;
   // What the fill that is being made may meet.
-  std::optional<StandingWalls> walls_;
+  std::optional<PlacedWalls> walls_;
   std::optional<SphereGrid> others_;
 };
 

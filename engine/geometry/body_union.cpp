@@ -191,7 +191,7 @@ void AddGroup(const std::vector<const RoundedPolyhedron*>& group, BodySums& sums
 
 }  // namespace
 
-Meets Meeting(const RoundedPolyhedron& one, const RoundedPolyhedron& other) {
+OverlapState ClassifyOverlap(const RoundedPolyhedron& one, const RoundedPolyhedron& other) {
   const double touch = one.rounding + other.rounding, limit = (1.0 + kTouching) * touch;
   double least = HUGE_VAL;
   if (IsBall(one) && IsBall(other)) {
@@ -217,8 +217,8 @@ Meets Meeting(const RoundedPolyhedron& one, const RoundedPolyhedron& other) {
       least = std::min(least, minimum.distance);
     }
   }
-  if (least > limit) return Meets::kNot;
-  return least < (1.0 - kTouching) * touch ? Meets::kOverlaps : Meets::kTouches;
+  if (least > limit) return OverlapState::kNot;
+  return least < (1.0 - kTouching) * touch ? OverlapState::kOverlaps : OverlapState::kTouches;
 }
 
 SolidMoments MomentsOfBodies(std::span<const RoundedPolyhedron> bodies) {
@@ -236,7 +236,8 @@ SolidMoments MomentsOfBodies(std::span<const RoundedPolyhedron> bodies) {
   std::iota(group.begin(), group.end(), std::size_t{0});
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     for (std::size_t l = 0; l < k; ++l) {
-      if (group[k] == group[l] || Meeting(bodies[k], bodies[l]) != Meets::kOverlaps) continue;
+      if (group[k] == group[l] || ClassifyOverlap(bodies[k], bodies[l]) != OverlapState::kOverlaps)
+        continue;
       std::ranges::replace(group, std::size_t{group[k]}, std::size_t{group[l]});
     }
   }

@@ -15,10 +15,10 @@ inline RoundedPolyhedron BallOf(const Member& sphere) {
   return {{{sphere.centre}, {}, {}}, sphere.radius};
 }
 
-enum class Meets { kNot, kTouches, kOverlaps };
+enum class OverlapState { kNot, kTouches, kOverlaps };
 
 /// Whether two touch or overlap, to 1e-9 of the sum of their roundings.
-Meets Meeting(const RoundedPolyhedron& one, const RoundedPolyhedron& other);
+OverlapState ClassifyOverlap(const RoundedPolyhedron& one, const RoundedPolyhedron& other);
 
 /// Volume, centre and inertia of the union. Those that overlap none, or only touch, have their own,
 /// which are exact; of balls that overlap each other it is that of MomentsOfUnion. Where a

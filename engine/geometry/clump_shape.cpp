@@ -46,7 +46,7 @@ bool IsInside(const Member& inner, const Member& outer) {
 }
 
 /// Whether nothing of sphere i's surface is seen. Of equal spheres the first is.
-bool IsSwallowed(std::span<const Member> spheres, std::size_t i) {
+bool IsEnclosed(std::span<const Member> spheres, std::size_t i) {
   for (std::size_t k = 0; k < spheres.size(); ++k) {
     if (k == i || !IsInside(spheres[i], spheres[k])) continue;
     if (!IsInside(spheres[k], spheres[i]) || k < i) return true;
@@ -176,7 +176,7 @@ void AddSurface(const Member& sphere, const std::vector<Cap>& caps, SurfaceSums&
 
 // ---- what a user may say
 
-void DemandSpheres(const std::vector<Member>& spheres) {
+void RequireSpheres(const std::vector<Member>& spheres) {
   constexpr std::size_t kMost = 1000;
   if (spheres.size() > kMost) {
     throw InputError(Text("has ", spheres.size(), " spheres; expected at most ", kMost));
@@ -208,7 +208,7 @@ std::vector<bool> ConnectedWithFirst(const std::vector<Part>& parts) {
     const RoundedPolyhedron& one = parts[open.back()].body;
     open.pop_back();
     for (std::size_t k = 0; k < parts.size(); ++k) {
-      if (connected[k] || Meeting(one, parts[k].body) == Meets::kNot) continue;
+      if (connected[k] || ClassifyOverlap(one, parts[k].body) == OverlapState::kNot) continue;
       connected[k] = true;
       open.push_back(k);
     }
@@ -216,7 +216,7 @@ std::vector<bool> ConnectedWithFirst(const std::vector<Part>& parts) {
   return connected;
 }
 
-void DemandConnected(const std::vector<Part>& parts) {
+void RequireConnected(const std::vector<Part>& parts) {
   const std::vector<bool> connected = ConnectedWithFirst(parts);
   const auto apart = std::ranges::find(connected, false);
   if (apart == connected.end()) return;
@@ -226,7 +226,7 @@ void DemandConnected(const std::vector<Part>& parts) {
            "; expected members that touch or overlap, or apart = yes"));
 }
 
-void DemandMassAndInertia(const ClumpDescription& description) {
+void RequireMassAndInertia(const ClumpDescription& description) {
   const double mass = description.mass;
   const Vec3& inertia = description.inertia;
   if (!(mass >= 0.0) || !std::isfinite(mass)) {
@@ -248,7 +248,7 @@ void DemandMassAndInertia(const ClumpDescription& description) {
 
 /// Moments of inertia over m r² of a mass within the bounding sphere. Where they are tiny, the
 /// inverse mass of a contact, 1/m + d²/I, loses 1/m to rounding.
-void DemandWithinBounds(const ClumpDescription& description, double radius) {
+void RequireWithinBounds(const ClumpDescription& description, double radius) {
   constexpr double kLeast = 1e-12, kMost = 1.0 + 1e-12;
   const double scale = description.mass * radius * radius;
   const Vec3& inertia = description.inertia;
@@ -299,7 +299,7 @@ SolidMoments MomentsOfUnion(std::span<const Member> spheres) {
   const Vec3 origin = spheres[0].centre;  // near, so that little cancels
   SurfaceSums sums;
   for (std::size_t i = 0; i < spheres.size(); ++i) {
-    if (IsSwallowed(spheres, i)) continue;
+    if (IsEnclosed(spheres, i)) continue;
     AddSurface({spheres[i].centre - origin, spheres[i].radius}, CapsOn(spheres, i), sums);
   }
   SolidMoments moments;
@@ -335,7 +335,7 @@ void AppendParts(const PartDescription& part, const std::string& of, std::vector
         "has more than one of spheres, vertices and a solid; expected one of these, others in "
         "parts of their own, [shape.NAME.PART]");
   }
-  DemandSpheres(part.spheres);
+  RequireSpheres(part.spheres);
   const double angle = part.turn.norm();
   const Mat3 turn =
       angle > 0.0 ? Eigen::AngleAxisd(angle, part.turn / angle).matrix() : Mat3(Mat3::Identity());
@@ -434,11 +434,11 @@ void Normalize(const Vec3& centre, ClumpShape& shape) {
 }  // namespace
 
 ClumpShape MakeClumpShape(const ClumpDescription& description) {
-  DemandMassAndInertia(description);
+  RequireMassAndInertia(description);
   ClumpShape shape;
   shape.description = description;
   const std::vector<Part> parts = PartsOf(description);
-  if (!description.apart) DemandConnected(parts);
+  if (!description.apart) RequireConnected(parts);
   SetMembers(parts, shape);
   std::vector<RoundedPolyhedron> bodies;
   for (const Part& part : parts) bodies.push_back(part.body);
@@ -447,7 +447,7 @@ ClumpShape MakeClumpShape(const ClumpDescription& description) {
   const double r = shape.bounding_radius;
   shape.volume = moments.volume / (r * r * r);
   const bool is_told = description.inertia != Vec3::Zero();
-  if (is_told) DemandWithinBounds(description, r);
+  if (is_told) RequireWithinBounds(description, r);
   SetPrincipal(is_told ? Mat3((description.inertia / (description.mass * r * r)).asDiagonal())
                        : Mat3(moments.inertia / (moments.volume * r * r)),
                shape);

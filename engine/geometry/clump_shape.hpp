@@ -44,7 +44,7 @@ struct PartDescription {
   std::string solid = {};            // as of VerticesOfSolid, ...
   std::vector<double> size = {};     // ... [m]
   int sides = 0;
-  double rounding = 0.0;         // of a solid, 0: kUsualRounding [m]
+  double rounding = 0.0;         // of a solid, 0: kDefaultRounding [m]
   Vec3 turn = Vec3::Zero();      // about the origin, axis times angle; then the ...
   Vec3 position = Vec3::Zero();  // ... origin is here [m]
 

@@ -178,7 +178,7 @@ void CoreDistance::Side::AddEdge(std::size_t e) {
 }
 
 /// @param away  from the other core
-bool CoreDistance::Side::HoldsVertex(std::size_t v, const Vec3& away) const {
+bool CoreDistance::Side::IsInVertexCone(std::size_t v, const Vec3& away) const {
   const double most = kParallel * away.norm();
   for (const PolyhedronEdge& edge : Edges()) {
     if (edge.from != v && edge.to != v) continue;
@@ -188,7 +188,7 @@ bool CoreDistance::Side::HoldsVertex(std::size_t v, const Vec3& away) const {
   return true;
 }
 
-bool CoreDistance::Side::HoldsEdge(const PolyhedronEdge& edge, const Vec3& away) const {
+bool CoreDistance::Side::IsInEdgeCone(const PolyhedronEdge& edge, const Vec3& away) const {
   const Vec3 along = At(edge.to) - At(edge.from);
   const double least = -kParallel * away.norm() * along.norm();
   return core->normals[edge.left].cross(along).dot(away) >= least &&
@@ -205,7 +205,7 @@ std::span<CoreContact> CoreDistance::Between(const PlacedCore& first, const Plac
   first_.shift = Vec3::Zero();
   second_.core = &second;
   second_.shift = -apart;
-  if (!FindAxis()) return {};
+  if (!FindSeparatingAxis()) return {};
   // Whatever the axis n, points at most L apart are between n⋅x ≤ high + L and n⋅y ≥ low − L.
   second.faces.empty() ? first_.MarkNear(axis_, high_ + limit_)
                        : first_.MarkNear(second_, apart, limit_);
@@ -219,7 +219,7 @@ std::span<CoreContact> CoreDistance::Between(const PlacedCore& first, const Plac
   VertexEdges(first_, second_);
   VertexEdges(second_, first_);
   VertexVertices();
-  DropCoinciding();
+  MergeCoincident();
   if (Overlap()) {
     const double depth = low_ - high_;
     const Vec3 middle = first_.At(0);
@@ -232,12 +232,13 @@ std::span<CoreContact> CoreDistance::Between(const PlacedCore& first, const Plac
 /// Of all normals of faces, and of the line of centres if none divides the cores, the one along
 /// which these are farthest apart.
 /// @returns false if that is beyond the limit
-bool CoreDistance::FindAxis() {
+bool CoreDistance::FindSeparatingAxis() {
   low_ = -HUGE_VAL, high_ = HUGE_VAL;
-  return TryFaces(first_, second_) && TryFaces(second_, first_) && (low_ > high_ || TryCentres());
+  return TestFaceAxes(first_, second_) && TestFaceAxes(second_, first_) &&
+         (low_ > high_ || TestCentreAxis());
 }
 
-bool CoreDistance::TryCentres() {
+bool CoreDistance::TestCentreAxis() {
   const double distance = apart_.norm();
   if (!(distance > 0.0)) return true;
   const Vec3 axis = apart_ / distance;
@@ -251,7 +252,7 @@ bool CoreDistance::TryCentres() {
 }
 
 /// @param other  whose faces
-bool CoreDistance::TryFaces(Side& side, const Side& other) {
+bool CoreDistance::TestFaceAxes(Side& side, const Side& other) {
   const bool is_first = &side == &first_;
   const Vector3<Double8> apart = Eight(is_first ? apart_ : Vec3(-apart_));
   side.along_normals.resize(other.core->faces.size() * side.core->vertices.size());
@@ -299,13 +300,14 @@ void CoreDistance::VertexFace(const Side& side, std::size_t v, const Vec3& x, co
   const double height = normal.dot(x - other.At(other.Faces()[f].corners[0]));
   if (!(height > 0.0 && height <= limit_)) return;
   Vec3 foot = x - height * normal;
-  if (!IsOver(other, f, x, foot) || !side.HoldsVertex(v, x - foot)) return;
+  if (!ProjectsIntoFace(other, f, x, foot) || !side.IsInVertexCone(v, x - foot)) return;
   Add(side, {x, side.FeatureOfVertex(v)}, {foot, other.core->shape->FeatureOfFace(f), true});
 }
 
 /// Whether a point projects into a face.
 /// @param foot  where; moved to the side that it is beyond, so that the distance stays exact
-bool CoreDistance::IsOver(const Side& side, std::size_t f, const Vec3& x, Vec3& foot) const {
+bool CoreDistance::ProjectsIntoFace(const Side& side, std::size_t f, const Vec3& x,
+                                    Vec3& foot) const {
   const std::vector<std::uint16_t>& corners = side.Faces()[f].corners;
   const Vec3& normal = side.core->normals[f];
   double nearest = HUGE_VAL;
@@ -355,7 +357,7 @@ void CoreDistance::EdgeEdge(std::size_t k, std::size_t l) {
       NearestInside({p, first_.At(one.to) - p}, {q, second_.At(other.to) - q}, limit_);
   if (!nearest) return;
   const Vec3 w = nearest->on_one - nearest->on_other;
-  if (!first_.HoldsEdge(one, w) || !second_.HoldsEdge(other, -w)) return;
+  if (!first_.IsInEdgeCone(one, w) || !second_.IsInEdgeCone(other, -w)) return;
   Add(first_, {nearest->on_one, first_.core->shape->FeatureOfEdge(k)},
       {nearest->on_other, second_.core->shape->FeatureOfEdge(l)});
 }
@@ -381,8 +383,8 @@ void CoreDistance::VertexEdges(const Side& side, const Side& other) {
       const double s = from.dot(along) / squared;
       if (!(s > 0.0 && s < 1.0)) return;
       const Vec3 w = from - s * along;
-      if (w.squaredNorm() > squared_limit || !side.HoldsVertex(v, w) ||
-          !other.HoldsEdge(edge, -w)) {
+      if (w.squaredNorm() > squared_limit || !side.IsInVertexCone(v, w) ||
+          !other.IsInEdgeCone(edge, -w)) {
         return;
       }
       Add(side, {x, side.FeatureOfVertex(v)}, {p + s * along, other.core->shape->FeatureOfEdge(k)});
@@ -403,7 +405,7 @@ void CoreDistance::VertexVertices() {
       const std::size_t u = second_.vertices[k];
       const Vec3 y = second_.At(u), w = x - y;
       if (w.squaredNorm() > squared_limit) return;
-      if (!first_.HoldsVertex(v, w) || !second_.HoldsVertex(u, -w)) return;
+      if (!first_.IsInVertexCone(v, w) || !second_.IsInVertexCone(u, -w)) return;
       Add(first_, {x, first_.FeatureOfVertex(v)}, {y, second_.FeatureOfVertex(u)});
     });
   }
@@ -421,7 +423,7 @@ void CoreDistance::Add(const Side& side, const Point& its, const Point& others) 
 }
 
 /// Keeps what coincides with nothing nearer that is kept, in the order in which it was found.
-void CoreDistance::DropCoinciding() {
+void CoreDistance::MergeCoincident() {
   enum : std::uint8_t { kOpen, kKept, kDropped };
   const std::size_t count = found_.size();
   if (count < 2) return;
@@ -478,7 +480,7 @@ bool CoreDistance::IsSeparatedByEdges() const {
   return false;
 }
 
-std::span<CoreContact> KeepFour(std::span<CoreContact> contacts) {
+std::span<CoreContact> ReduceManifold(std::span<CoreContact> contacts) {
   constexpr std::size_t kMost = 4;
   if (contacts.size() <= kMost) return contacts;
   const auto keep = [&](std::size_t place, auto&& worth) {

@@ -112,8 +112,8 @@ class CoreDistance {
     void Gather();
     void AddVertex(std::size_t v);
     void AddEdge(std::size_t e);
-    bool HoldsVertex(std::size_t v, const Vec3& away) const;
-    bool HoldsEdge(const PolyhedronEdge& edge, const Vec3& away) const;
+    bool IsInVertexCone(std::size_t v, const Vec3& away) const;
+    bool IsInEdgeCone(const PolyhedronEdge& edge, const Vec3& away) const;
   };
   struct Point {
     Vec3 at;
@@ -121,19 +121,19 @@ class CoreDistance {
     bool is_flat = false;
   };
 
-  bool FindAxis();
-  bool TryCentres();
-  bool TryFaces(Side& side, const Side& other);
+  bool FindSeparatingAxis();
+  bool TestCentreAxis();
+  bool TestFaceAxes(Side& side, const Side& other);
   void VertexFaces(const Side& side, const Side& other);
   void VertexFace(const Side& side, std::size_t v, const Vec3& x, const Side& other, std::size_t f);
-  bool IsOver(const Side& side, std::size_t f, const Vec3& x, Vec3& foot) const;
+  bool ProjectsIntoFace(const Side& side, std::size_t f, const Vec3& x, Vec3& foot) const;
   void EdgeEdges();
   void EdgeEdge(std::size_t k, std::size_t l);
   unsigned NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& eight) const;
   void VertexEdges(const Side& side, const Side& other);
   void VertexVertices();
   void Add(const Side& side, const Point& its, const Point& others);
-  void DropCoinciding();
+  void MergeCoincident();
   bool Overlap() const;
   bool IsSeparatedByEdges() const;
 
@@ -142,12 +142,12 @@ class CoreDistance {
   double limit_ = 0.0, merge_ = 0.0;
   double low_ = 0.0, high_ = 0.0;  // of the first and the second along the axis
   std::vector<CoreContact> found_;
-  std::vector<std::uint8_t> fate_;  // of each: scratch of DropCoinciding
+  std::vector<std::uint8_t> fate_;  // of each: scratch of MergeCoincident
 };
 
 /// Keeps at most four of contacts between two bodies: the deepest, the farthest from it, and those
 /// that span the greatest area with these on either side.
 /// @returns those, at the front
-std::span<CoreContact> KeepFour(std::span<CoreContact> contacts);
+std::span<CoreContact> ReduceManifold(std::span<CoreContact> contacts);
 
 }  // namespace scree

@@ -31,7 +31,7 @@ class TaylorSeries {
  public:
   TaylorSeries(const Vec3& p, double alpha, double gamma) {
     p_[0] = p;
-    for (; last_ < kMostTerms && !(last_ > 1 && IsRounding(1.0)); ++last_) {
+    for (; last_ < kMaxTerms && !(last_ > 1 && IsRounding(1.0)); ++last_) {
       a_[last_] = {alpha * p_[last_].x(), gamma * p_[last_].z()};
       AddTerm(last_);
     }
@@ -54,7 +54,7 @@ class TaylorSeries {
   }
 
  private:
-  static constexpr int kMostTerms = 24;
+  static constexpr int kMaxTerms = 24;
   struct Rates {
     double first, third;
   };
@@ -83,21 +83,21 @@ class TaylorSeries {
   }
 
   int last_ = 0;
-  std::array<Vec3, kMostTerms + 1> p_;
-  std::array<Quaternion, kMostTerms + 1> q_;  // the first: 1
-  std::array<Rates, kMostTerms> a_;
+  std::array<Vec3, kMaxTerms + 1> p_;
+  std::array<Quaternion, kMaxTerms + 1> q_;  // the first: 1
+  std::array<Rates, kMaxTerms> a_;
 };
 
-/// q after a time of one, in as many parts as the series needs. What more than kMostParts of them
+/// q after a time of one, in as many parts as the series needs. What more than kMaxParts of them
 /// would be needed for, turns by the thousand in one step, ends early: at another phase of the
 /// same motion.
 Quaternion TurnInBody(Vec3 p, double alpha, double gamma) {
-  constexpr int kMostParts = 16384;
-  constexpr double kMostAngle = 1e3;  // of a part, so that no power overflows
-  const double fastest = std::max(alpha - gamma, kMostAngle) / kMostAngle;
+  constexpr int kMaxParts = 16384;
+  constexpr double kMaxAngle = 1e3;  // of a part, so that no power overflows
+  const double fastest = std::max(alpha - gamma, kMaxAngle) / kMaxAngle;
   Quaternion turn;
   double left = 1.0;
-  for (int count = 0; left > 0.0 && count < kMostParts; ++count) {
+  for (int count = 0; left > 0.0 && count < kMaxParts; ++count) {
     const double part = std::min(left, 1.0 / fastest);
     const TaylorSeries series(p, part * alpha, part * gamma);
     double share = 1.0;
@@ -139,8 +139,8 @@ void RotateFreely(const PrincipalInertia& inertia, double t, Quaternion& orienta
   omega = (after * turned.cwiseQuotient(long_moments)).cast<double>();
 }
 
-void TurnAtOnce(const PrincipalInertia& inertia, const Vec3& phi, Quaternion& orientation,
-                Vec3& omega) {
+void RotateInstantly(const PrincipalInertia& inertia, const Vec3& phi, Quaternion& orientation,
+                     Vec3& omega) {
   const Vec3 momentum = inertia.AngularMomentum(orientation, omega);
   orientation = Normalized(RotationBy(phi) * orientation);
   if (inertia.moments[0] == inertia.moments[2]) return;  // ω is constant

@@ -41,7 +41,7 @@ struct PrincipalInertia {
 void RotateFreely(const PrincipalInertia& inertia, double t, Quaternion& orientation, Vec3& omega);
 
 /// Turns a body at once, by a rotation vector φ in world axes, with its angular momentum as it is.
-void TurnAtOnce(const PrincipalInertia& inertia, const Vec3& phi, Quaternion& orientation,
-                Vec3& omega);
+void RotateInstantly(const PrincipalInertia& inertia, const Vec3& phi, Quaternion& orientation,
+                     Vec3& omega);
 
 }  // namespace scree

@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<double, 3> kFlat = {1e-6, 1e-8, 1e-10};
 /// The same of planes given to rounding, and where they meet.
 constexpr std::array<double, 6> kExact = {1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8};
-constexpr std::size_t kMostVertices = 500;
+constexpr std::size_t kMaxVertices = 500;
 
 /// An axis through two points of the hull and the outward normal of a plane that touches the hull
 /// there.
@@ -35,7 +35,7 @@ class Wrapping {
     AddFace(FirstNormal());
     // Each face's edges are the hinges of its neighbours; faces_ grows.
     for (std::size_t face = 0; face < faces_.size() && !failed_; ++face) {
-      if (faces_.size() > 2 * kMostVertices) FailAsTooFine();
+      if (faces_.size() > 2 * kMaxVertices) FailAsTooFine();
       const std::vector<std::uint16_t> loop = faces_[face].corners;
       for (std::size_t k = 0; k < loop.size(); ++k) {
         const std::uint16_t from = loop[k], to = loop[(k + 1) % loop.size()];
@@ -47,13 +47,13 @@ class Wrapping {
     if (failed_) return {};
     Polyhedron made = Made();
     if (failed_) return {};
-    if (made.vertices.size() > kMostVertices) FailAsTooFine();
+    if (made.vertices.size() > kMaxVertices) FailAsTooFine();
     return made;
   }
 
  private:
   [[noreturn]] static void FailAsTooFine() {
-    throw InputError(Text("has a hull of more than ", kMostVertices,
+    throw InputError(Text("has a hull of more than ", kMaxVertices,
                           " vertices; expected at most so many: take a coarser mesh"));
   }
 
@@ -236,8 +236,8 @@ Polyhedron ConvexHull(std::span<const Vec3> points) {
   if (points.size() < 4) {
     throw InputError(Text("has ", points.size(), " vertices; expected four at least"));
   }
-  if (points.size() > kMostHullPoints) {
-    throw InputError(Text("has ", points.size(), " vertices; expected at most ", kMostHullPoints,
+  if (points.size() > kMaxHullPoints) {
+    throw InputError(Text("has ", points.size(), " vertices; expected at most ", kMaxHullPoints,
                           ": take a coarser mesh"));
   }
   for (std::size_t k = 0; k < points.size(); ++k) {

@@ -43,11 +43,11 @@ struct Polyhedron {
 };
 
 /// Gift wrapping is slow for more.
-inline constexpr std::size_t kMostHullPoints = 10000;
+inline constexpr std::size_t kMaxHullPoints = 10000;
 
 /// The hull of points. Those in one plane, to 1e-6 of the extent, have one face.
 /// @throws InputError, a sentence that goes on after the shape's name: fewer than four points, more
-///         than kMostHullPoints, a hull of more than 500, numbers that are not finite, points in a
+///         than kMaxHullPoints, a hull of more than 500, numbers that are not finite, points in a
 ///         plane
 Polyhedron ConvexHull(std::span<const Vec3> points);
 

@@ -122,8 +122,8 @@ Integrals IntegralsOf(const RoundedPolyhedron& body) {
   return sums;
 }
 
-void DemandSizes(const std::string& name, std::span<const double> size, std::size_t least,
-                 std::size_t most) {
+void RequireSizes(const std::string& name, std::span<const double> size, std::size_t least,
+                  std::size_t most) {
   if (size.size() < least || size.size() > most) {
     throw InputError(Text("is a ", name, " with ", size.size(), " sizes; expected ",
                           least == most ? Text(least) : Text(least, " or ", most)));
@@ -144,12 +144,12 @@ std::vector<Vec3> Ends(double radius, double length, int sides) {
 
 std::vector<Vec3> VerticesOfPrism(const std::string& name, std::span<const double> size,
                                   int sides) {
-  DemandSizes(name, size, 2, 2);
+  RequireSizes(name, size, 2, 2);
   const bool is_cylinder = name == "cylinder";
   if (sides == 0) sides = is_cylinder ? 24 : 6;
-  constexpr int kMostSides = 200;
-  if (sides < 3 || sides > kMostSides) {
-    throw InputError(Text("is a ", name, " with ", sides, " sides; expected 3 to ", kMostSides));
+  constexpr int kMaxSides = 200;
+  if (sides < 3 || sides > kMaxSides) {
+    throw InputError(Text("is a ", name, " with ", sides, " sides; expected 3 to ", kMaxSides));
   }
   return Ends(0.5 * size[0] / (is_cylinder ? std::cos(pi / sides) : 1.0), size[1], sides);
 }
@@ -177,10 +177,10 @@ SolidMoments MomentsOf(const RoundedPolyhedron& body) {
 RoundedPolyhedron Rounded(const Polyhedron& sharp, double rounding) {
   const Vec3 centre = MomentsOf({sharp, 0.0}).centre;
   const double inside = DepthOf(sharp, centre);
-  if (rounding == 0.0) rounding = kUsualRounding * inside;
-  if (!(rounding >= kLeastRounding * inside && rounding <= kMostRounding * inside)) {
-    throw InputError(Text("has the rounding ", rounding, " m; expected ", kLeastRounding * inside,
-                          " to ", kMostRounding * inside,
+  if (rounding == 0.0) rounding = kDefaultRounding * inside;
+  if (!(rounding >= kMinRounding * inside && rounding <= kMaxRounding * inside)) {
+    throw InputError(Text("has the rounding ", rounding, " m; expected ", kMinRounding * inside,
+                          " to ", kMaxRounding * inside,
                           " m, which is 0.01 to 0.9 of the radius of the greatest ball about its "
                           "centre"));
   }
@@ -196,12 +196,12 @@ std::vector<Vec3> VerticesOfSolid(const std::string& name, std::span<const doubl
   }
   std::vector<Vec3> vertices;
   if (name == "box") {
-    DemandSizes(name, size, 1, 3);
-    if (size.size() == 2) DemandSizes(name, size, 3, 3);
+    RequireSizes(name, size, 1, 3);
+    if (size.size() == 2) RequireSizes(name, size, 3, 3);
     AddSigned(0.5 * Vec3(size.front(), size[size.size() / 2], size.back()), false, vertices);
     return vertices;
   }
-  DemandSizes(name, size, 1, 1);
+  RequireSizes(name, size, 1, 1);
   const double edge = size.front();
   if (name == "tetrahedron") {
     const double a = edge / std::sqrt(8.0);

@@ -30,10 +30,10 @@ SolidMoments MomentsOf(const RoundedPolyhedron& body);
 
 /// The share of the radius of the greatest ball about the centre of mass that is rounded if nothing
 /// is said, and the least and the greatest that may be.
-inline constexpr double kUsualRounding = 0.05, kLeastRounding = 0.01, kMostRounding = 0.9;
+inline constexpr double kDefaultRounding = 0.05, kMinRounding = 0.01, kMaxRounding = 0.9;
 
 /// @param sharp     its planes are those of the body
-/// @param rounding  ρ [m]; 0: kUsualRounding
+/// @param rounding  ρ [m]; 0: kDefaultRounding
 /// @throws InputError, a sentence that goes on after the shape's name: a rounding too small or
 ///         large
 RoundedPolyhedron Rounded(const Polyhedron& sharp, double rounding);

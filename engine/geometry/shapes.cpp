@@ -268,7 +268,7 @@ Box BoundingBox(const Shape& shape) {
   return bounds;
 }
 
-bool IsNearer(const Shape& shape, const Vec3& x, double limit) {
+bool IsWithin(const Shape& shape, const Vec3& x, double limit) {
   if (const TriangleMesh* mesh = MeshOf(shape)) {
     // From deep inside a solid the surface may be far.
     if (!mesh->IsSheet()) return mesh->Nearest(x, kInfinity).distance < limit;
@@ -293,7 +293,7 @@ bool IsLoaded(const Shape& shape) {
   });
 }
 
-bool IsRoundAbout(const Shape& shape, const Vec3& point, const Vec3& direction) {
+bool IsAxisymmetric(const Shape& shape, const Vec3& point, const Vec3& direction) {
   const Axis axis{point, direction.normalized()};
   return std::all_of(shape.parts.begin(), shape.parts.end(), [&](const ShapePart& part) {
     return std::visit([&](const auto& solid) { return IsRound(solid, axis); }, part);

@@ -107,7 +107,7 @@ SurfacePoint NearestSurface(const ShapePart& part, const Vec3& x);
 SurfacePoint NearestSurface(const Shape& shape, const Vec3& x);
 
 /// True if x is nearer to the surface than `limit`, or inside.
-bool IsNearer(const Shape& shape, const Vec3& x, double limit);
+bool IsWithin(const Shape& shape, const Vec3& x, double limit);
 
 /// The mesh that a shape consists of; null if it is none. Meshes have no other parts beside them.
 const TriangleMesh* MeshOf(const Shape& shape);
@@ -122,7 +122,7 @@ Box BoundingBox(const Shape& shape);
 
 /// Whether the shape stays the same when it turns about this axis, to rounding.
 /// @param direction  of the axis, not zero
-bool IsRoundAbout(const Shape& shape, const Vec3& point, const Vec3& direction);
+bool IsAxisymmetric(const Shape& shape, const Vec3& point, const Vec3& direction);
 
 struct SurfaceTriangles;
 

@@ -104,10 +104,10 @@ TriangleMesh::TriangleMesh(std::span<const Triangle> triangles, MeshSolid solid)
     : is_sheet_(solid == MeshSolid::kNo), tree_(triangles) {
   if (triangles.empty()) throw InputError("has no triangles; expected at least one");
   Weld(triangles);
-  DemandArea();
+  RequireArea();
   FindEdges();
   FindNeighbours();
-  if (!is_sheet_) DemandSolid(solid);
+  if (!is_sheet_) RequireSolid(solid);
   FindNormals();
 }
 
@@ -131,7 +131,7 @@ void TriangleMesh::Weld(std::span<const Triangle> triangles) {
   }
 }
 
-void TriangleMesh::DemandArea() const {
+void TriangleMesh::RequireArea() const {
   std::size_t flat = 0, first = 0;
   for (std::size_t t = 0; t < corners_.size(); ++t) {
     const Index triangle = static_cast<Index>(t);
@@ -194,7 +194,7 @@ void TriangleMesh::FindNormals() {
         AreaVector(VertexOf(triangle, 0), VertexOf(triangle, 1), VertexOf(triangle, 2))
             .normalized();
     normals_[t] = normal;
-    Plate plate;
+    TriangleFrame plate;
     plate.normal = normal;
     for (int k = 0; k < 3; ++k) {
       const auto corner = static_cast<std::size_t>(k);
@@ -219,7 +219,7 @@ std::string TriangleMesh::Describe(const Edge& edge) const {
               ") to (", vertices_[static_cast<std::size_t>(edge.ends[1])].transpose(), ") m");
 }
 
-void TriangleMesh::DemandSolid(MeshSolid solid) const {
+void TriangleMesh::RequireSolid(MeshSolid solid) const {
   std::size_t open = 0, unlike = 0;
   const Edge *first_open = nullptr, *first_unlike = nullptr;
   for (const Edge& edge : edges_) {
@@ -256,8 +256,9 @@ void TriangleMesh::DemandSolid(MeshSolid solid) const {
            ", out of the solid; expected flip = yes, which reverses them, or the other word"));
 }
 
-TriangleMesh::Over TriangleMesh::PlaceOver(const Plate& plate, const Vec3& x) const {
-  Over over;
+TriangleMesh::LocalPoint TriangleMesh::LocalPointOf(const TriangleFrame& plate,
+                                                    const Vec3& x) const {
+  LocalPoint over;
   over.height = plate.normal.dot(x - plate.corner[0]);
   double beyond = 0.0;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -270,9 +271,10 @@ TriangleMesh::Over TriangleMesh::PlaceOver(const Plate& plate, const Vec3& x) co
 
 /// The foot is on the face if x is above it; else it is the nearest one on the edges that x is
 /// beyond.
-TriangleMesh::Foot TriangleMesh::FootOn(Index triangle, const Over& over, const Vec3& x) const {
+TriangleMesh::Foot TriangleMesh::ProjectOn(Index triangle, const LocalPoint& over,
+                                           const Vec3& x) const {
   const auto t = static_cast<std::size_t>(triangle);
-  const Plate& plate = plates_[t];
+  const TriangleFrame& plate = plates_[t];
   Foot foot{Vec3::Zero(), triangle, HUGE_VAL};
   for (std::size_t k = 0; k < 3; ++k) {
     if (over.in[k] >= 0.0) continue;
@@ -317,14 +319,14 @@ bool TriangleMesh::IsLeast(Index feature, const Vec3& place, const Vec3& x,
   return true;
 }
 
-void TriangleMesh::PlacesWithin(const Vec3& x, double limit, MeshQuery& query) const {
+void TriangleMesh::FindPoints(const Vec3& x, double limit, MeshQuery& query) const {
   query.found.clear();
   AppendNear(x, limit, query.found);
-  PlacesWithin(x, limit, query.found, query);
+  FindPoints(x, limit, query.found, query);
 }
 
-void TriangleMesh::PlacesWithin(const Vec3& x, double limit, std::span<const Index> triangles,
-                                MeshQuery& query) const {
+void TriangleMesh::FindPoints(const Vec3& x, double limit, std::span<const Index> triangles,
+                              MeshQuery& query) const {
   query.places.clear();
   query.near.clear();
   query.feet.clear();
@@ -340,7 +342,7 @@ void TriangleMesh::AppendNear(const Vec3& x, double limit, std::vector<Index>& t
   const auto before = static_cast<std::ptrdiff_t>(triangles.size());
   const double squared_limit = limit * limit;
   tree_.VisitNear(x, squared_limit, [&](Index triangle) {
-    const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
+    const LocalPoint over = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
     if (over.least <= squared_limit) triangles.push_back(triangle);
   });
   std::sort(triangles.begin() + before, triangles.end());
@@ -348,25 +350,25 @@ void TriangleMesh::AppendNear(const Vec3& x, double limit, std::vector<Index>& t
 
 void TriangleMesh::AddPlacesOf(Index triangle, const Vec3& x, double squared_limit,
                                MeshQuery& query) const {
-  const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
+  const LocalPoint over = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
   if (over.least > squared_limit) return;
-  const Foot foot = FootOn(triangle, over, x);
+  const Foot foot = ProjectOn(triangle, over, x);
   if (foot.squared > squared_limit) return;
   query.near.push_back({triangle, std::sqrt(foot.squared)});
-  const auto is_this = [&](const MeshPlace& place) { return place.feature == foot.feature; };
+  const auto is_this = [&](const MeshPoint& place) { return place.feature == foot.feature; };
   if (std::any_of(query.places.begin(), query.places.end(), is_this)) return;
   if (!IsLeast(foot.feature, foot.place, x, kRounding)) return;
-  const SurfacePoint seen = Seen(foot.feature, foot.place, x);
+  const SurfacePoint seen = SurfacePointFrom(foot.feature, foot.place, x);
   query.places.push_back({foot.feature, seen.distance, seen.normal});
 }
 
 void TriangleMesh::Finish(const Vec3& x, MeshQuery& query) const {
   if (query.places.size() > 1) {
     Sort(query);
-    for (const MeshPlace& place : query.places) {
+    for (const MeshPoint& place : query.places) {
       query.feet.push_back(x - place.distance * place.normal);
     }
-    DropHidden(x, query);
+    DropOccluded(x, query);
   }
   if (!is_sheet_) DropInside(query);
 }
@@ -374,15 +376,15 @@ void TriangleMesh::Finish(const Vec3& x, MeshQuery& query) const {
 /// By feature, so that the order does not depend on that of the search.
 void TriangleMesh::Sort(MeshQuery& query) const {
   std::sort(query.places.begin(), query.places.end(),
-            [](const MeshPlace& a, const MeshPlace& b) { return a.feature < b.feature; });
+            [](const MeshPoint& a, const MeshPoint& b) { return a.feature < b.feature; });
 }
 
 /// Drops points that coincide but for rounding, points behind other triangles, and points on a
 /// triangle of another feature that comes nearer (edges that abut but are not shared). The nearest
 /// point stays.
-void TriangleMesh::DropHidden(const Vec3& x, MeshQuery& query) const {
+void TriangleMesh::DropOccluded(const Vec3& x, MeshQuery& query) const {
   double nearest = HUGE_VAL;
-  for (const MeshPlace& place : query.places) nearest = std::min(nearest, std::abs(place.distance));
+  for (const MeshPoint& place : query.places) nearest = std::min(nearest, std::abs(place.distance));
   std::size_t kept = 0;
   for (std::size_t p = 0; p < query.places.size(); ++p) {
     const Vec3 foot = query.feet[p];
@@ -394,7 +396,7 @@ void TriangleMesh::DropHidden(const Vec3& x, MeshQuery& query) const {
     }
     for (std::size_t n = 0; n < query.near.size() && !drop; ++n) {
       const auto& [triangle, its] = query.near[n];
-      drop = (its < distance * (1.0 - kSamePlace) && Hides(triangle, x, foot)) ||
+      drop = (its < distance * (1.0 - kSamePlace) && Occludes(triangle, x, foot)) ||
              (distance > nearest && its < distance * (1.0 - kNearer) &&
               Holds(triangle, foot, kOneSurface * distance) && !Has(triangle, feature));
     }
@@ -407,7 +409,7 @@ void TriangleMesh::DropHidden(const Vec3& x, MeshQuery& query) const {
 }
 
 /// Whether the way from x to the place leads through the triangle.
-bool TriangleMesh::Hides(Index triangle, const Vec3& x, const Vec3& place) const {
+bool TriangleMesh::Occludes(Index triangle, const Vec3& x, const Vec3& place) const {
   const Vec3 &a = VertexOf(triangle, 0), &b = VertexOf(triangle, 1), &c = VertexOf(triangle, 2);
   const Vec3& normal = NormalOf(triangle);
   const double here = normal.dot(x - a), there = normal.dot(place - a);
@@ -420,9 +422,9 @@ bool TriangleMesh::Hides(Index triangle, const Vec3& x, const Vec3& place) const
 }
 
 bool TriangleMesh::Holds(Index triangle, const Vec3& place, double tolerance) const {
-  const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], place);
+  const LocalPoint over = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], place);
   const double squared = tolerance * tolerance;
-  return over.least <= squared && FootOn(triangle, over, place).squared <= squared;
+  return over.least <= squared && ProjectOn(triangle, over, place).squared <= squared;
 }
 
 bool TriangleMesh::Has(Index triangle, Index feature) const {
@@ -438,27 +440,27 @@ bool TriangleMesh::Covers(const Vec3& x, const Vec3& place, double limit, double
   query.found.clear();
   AppendNear(x, limit, query.found);
   return std::ranges::any_of(query.found, [&](Index triangle) {
-    const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
-    return FootOn(triangle, over, x).squared < limit * limit &&
-           (Holds(triangle, place, tolerance) || Hides(triangle, x, place));
+    const LocalPoint over = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
+    return ProjectOn(triangle, over, x).squared < limit * limit &&
+           (Holds(triangle, place, tolerance) || Occludes(triangle, x, place));
   });
 }
 
 /// Of a solid: from outside no face is seen from behind; from inside the nearest point leads out.
 void TriangleMesh::DropInside(MeshQuery& query) const {
   const auto nearest = std::min_element(query.places.begin(), query.places.end(),
-                                        [](const MeshPlace& a, const MeshPlace& b) {
+                                        [](const MeshPoint& a, const MeshPoint& b) {
                                           return std::abs(a.distance) < std::abs(b.distance);
                                         });
   if (nearest != query.places.end() && nearest->distance < 0.0) {
     query.places = {*nearest};
     return;
   }
-  std::erase_if(query.places, [](const MeshPlace& place) { return place.distance < 0.0; });
+  std::erase_if(query.places, [](const MeshPoint& place) { return place.distance < 0.0; });
 }
 
 Vec3 TriangleMesh::NearestOn(Index feature, const Vec3& x) const {
-  if (IsVertex(feature)) return PlaceOf(feature);
+  if (IsVertex(feature)) return VertexPosition(feature);
   const auto [from, to] = EndsOf(feature);
   const Vec3 along = to - from;
   return from + std::clamp((x - from).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
@@ -477,7 +479,7 @@ Vec3 TriangleMesh::FaceNormalAt(Index feature, const Vec3& n) const {
   return nearest;
 }
 
-SurfacePoint TriangleMesh::Seen(Index feature, const Vec3& place, const Vec3& x) const {
+SurfacePoint TriangleMesh::SurfacePointFrom(Index feature, const Vec3& place, const Vec3& x) const {
   const Vec3 d = x - place;
   const double distance = d.norm();
   const Vec3& normal = NormalOf(feature);
@@ -486,8 +488,8 @@ SurfacePoint TriangleMesh::Seen(Index feature, const Vec3& place, const Vec3& x)
   return {side * distance, (side / distance) * d};
 }
 
-void TriangleMesh::FindRidges(std::span<const Index> triangles,
-                              std::vector<Index>& features) const {
+void TriangleMesh::FindSharpFeatures(std::span<const Index> triangles,
+                                     std::vector<Index>& features) const {
   features.clear();
   for (const Index triangle : triangles) {
     for (const Index e : edge_of_[static_cast<std::size_t>(triangle)]) {
@@ -509,16 +511,16 @@ SurfacePoint TriangleMesh::Nearest(const Vec3& x, double limit) const {
   double squared = limit * limit;
   Foot nearest{Vec3::Zero(), -1, squared};
   tree_.VisitNear(x, squared, [&](Index triangle) {
-    const Over over = PlaceOver(plates_[static_cast<std::size_t>(triangle)], x);
+    const LocalPoint over = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
     if (over.least > squared) return;
-    const Foot foot = FootOn(triangle, over, x);
+    const Foot foot = ProjectOn(triangle, over, x);
     const bool is_nearer =
         foot.squared < squared || (foot.squared == squared && foot.feature > nearest.feature);
     if (!is_nearer) return;
     nearest = foot;
     squared = foot.squared;
   });
-  return nearest.feature < 0 ? SurfacePoint() : Seen(nearest.feature, nearest.place, x);
+  return nearest.feature < 0 ? SurfacePoint() : SurfacePointFrom(nearest.feature, nearest.place, x);
 }
 
 }  // namespace scree

@@ -17,7 +17,7 @@
 namespace scree {
 
 /// A point where a sphere might touch.
-struct MeshPlace {
+struct MeshPoint {
   Index feature = 0;      // faces first, then edges, then vertices
   double distance = 0.0;  // from x, < 0 if x is inside the solid [m]
   Vec3 normal = Vec3::UnitZ();
@@ -25,7 +25,7 @@ struct MeshPlace {
 
 /// Memory of queries, and the answer of the last one.
 struct MeshQuery {
-  std::vector<MeshPlace> places;  // by feature
+  std::vector<MeshPoint> places;  // by feature
 
   struct Near {
     Index triangle;
@@ -49,11 +49,11 @@ class TriangleMesh {
 
   /// Sets query.places to the places nearer than `limit` that are not hidden behind other
   /// triangles.
-  void PlacesWithin(const Vec3& x, double limit, MeshQuery& query) const;
+  void FindPoints(const Vec3& x, double limit, MeshQuery& query) const;
 
   /// The same from these triangles alone, which are all that are within the limit, and any others.
-  void PlacesWithin(const Vec3& x, double limit, std::span<const Index> triangles,
-                    MeshQuery& query) const;
+  void FindPoints(const Vec3& x, double limit, std::span<const Index> triangles,
+                  MeshQuery& query) const;
   /// Appends all triangles within the limit, each once.
   void AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const;
 
@@ -67,15 +67,15 @@ class TriangleMesh {
 
   /// Edges of these triangles where the surface is not flat, and their ends: features, ascending,
   /// each once.
-  void FindRidges(std::span<const Index> triangles, std::vector<Index>& features) const;
+  void FindSharpFeatures(std::span<const Index> triangles, std::vector<Index>& features) const;
   bool IsFace(Index feature) const { return feature < FirstEdge(); }
   bool IsVertex(Index feature) const { return feature >= FirstVertex(); }
-  const Vec3& PlaceOf(Index vertex) const {
+  const Vec3& VertexPosition(Index vertex) const {
     return vertices_[static_cast<std::size_t>(vertex - FirstVertex())];
   }
   std::array<Vec3, 2> EndsOf(Index edge) const {
     const auto& ends = edges_[static_cast<std::size_t>(edge - FirstEdge())].ends;
-    return {PlaceOf(FirstVertex() + ends[0]), PlaceOf(FirstVertex() + ends[1])};
+    return {VertexPosition(FirstVertex() + ends[0]), VertexPosition(FirstVertex() + ends[1])};
   }
   /// Whether no place of the surface around one on an edge or a vertex is nearer to x.
   /// @param tolerance  sine of the angle by which it may lead there
@@ -92,7 +92,7 @@ class TriangleMesh {
   /// Coordinates in single precision, as files have them, are rounded by up to this [m].
   double Resolution() const { return resolution_; }
   /// A place as x sees it.
-  SurfacePoint Seen(Index feature, const Vec3& place, const Vec3& x) const;
+  SurfacePoint SurfacePointFrom(Index feature, const Vec3& place, const Vec3& x) const;
 
   bool IsSheet() const { return is_sheet_; }
   /// Number of features.
@@ -125,13 +125,13 @@ class TriangleMesh {
   };
 
   /// A triangle as it is looked at.
-  struct Plate {
+  struct TriangleFrame {
     std::array<Vec3, 3> corner;
     Vec3 normal;                 // unit vector
     std::array<Vec3, 3> inward;  // unit vectors from the edge at corner k into the triangle
   };
   /// Where a point is as a plate sees it.
-  struct Over {
+  struct LocalPoint {
     double height;             // above the plane [m]
     std::array<double, 3> in;  // from the edges inwards, along the plane [m]
     double least;              // squared: no place of the triangle is nearer [m²]
@@ -145,19 +145,19 @@ class TriangleMesh {
   Index FirstVertex() const { return static_cast<Index>(corners_.size() + edges_.size()); }
 
   void Weld(std::span<const Triangle> triangles);
-  void DemandArea() const;
+  void RequireArea() const;
   void FindEdges();
   void FindNeighbours();
   void FindNormals();
-  void DemandSolid(MeshSolid solid) const;
+  void RequireSolid(MeshSolid solid) const;
 
-  Over PlaceOver(const Plate& plate, const Vec3& x) const;
-  Foot FootOn(Index triangle, const Over& over, const Vec3& x) const;
-  bool Hides(Index triangle, const Vec3& x, const Vec3& place) const;
+  LocalPoint LocalPointOf(const TriangleFrame& plate, const Vec3& x) const;
+  Foot ProjectOn(Index triangle, const LocalPoint& over, const Vec3& x) const;
+  bool Occludes(Index triangle, const Vec3& x, const Vec3& place) const;
   void AddPlacesOf(Index triangle, const Vec3& x, double squared_limit, MeshQuery& query) const;
   void Finish(const Vec3& x, MeshQuery& query) const;
   void Sort(MeshQuery& query) const;
-  void DropHidden(const Vec3& x, MeshQuery& query) const;
+  void DropOccluded(const Vec3& x, MeshQuery& query) const;
   void DropInside(MeshQuery& query) const;
   const Vec3& NormalOf(Index feature) const { return normals_[static_cast<std::size_t>(feature)]; }
   std::string Describe(const Edge& edge) const;
@@ -165,9 +165,9 @@ class TriangleMesh {
   bool is_sheet_;
   double resolution_ = 0.0;  // [m]
   std::vector<Vec3> vertices_;
-  std::vector<Corner3> corners_;  // of each triangle
-  std::vector<Plate> plates_;     // the triangles
-  std::vector<Corner3> edge_of_;  // of each triangle: from corner k to the next
+  std::vector<Corner3> corners_;       // of each triangle
+  std::vector<TriangleFrame> plates_;  // the triangles
+  std::vector<Corner3> edge_of_;       // of each triangle: from corner k to the next
   std::vector<Edge> edges_;
   std::vector<Side> sides_;
   std::vector<Index> first_neighbour_;  // of each vertex, and the end

@@ -174,7 +174,7 @@ DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
   const Vec3 extent = domain.box.Extent();
   const auto set_blocks = [&] {
     for (int axis = 0; axis < 3; ++axis) {
-      const double fit = std::clamp(extent[axis] / width, 1.0, kMostBlocks);
+      const double fit = std::clamp(extent[axis] / width, 1.0, kMaxBlocks);
       field.blocks[static_cast<std::size_t>(axis)] = static_cast<int>(fit);
     }
   };

@@ -14,7 +14,7 @@
 namespace scree {
 
 /// So many of them are few bytes for a message.
-inline constexpr double kMostBlocks = 2048.0;
+inline constexpr double kMaxBlocks = 2048.0;
 
 /// Linear between the centres of equal blocks of the domain, constant beyond those at its ends,
 /// periodic where the domain is; the mean everywhere if there are no blocks.
@@ -41,10 +41,10 @@ struct DriftField {
 /// bits on any number of ranks. Collective.
 /// @param mean   of all particles [m/s]
 /// @param width  of a block at least; more where there would be too many [m]
-/// @param most   blocks, 1 to kMostBlocks
+/// @param most   blocks, 1 to kMaxBlocks
 DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
                       const Particles& particles, const Vec3& mean, double width,
-                      double most = kMostBlocks);
+                      double most = kMaxBlocks);
 
 /// Velocities as whole numbers, in 2⁻¹⁶ m/s: sums of these do not depend on the order, and so not
 /// on the ranks either.

@@ -34,8 +34,8 @@ Means MeansOf(const Communicator& communicator, const Particles& particles, doub
 /// Of the fastest particle over all ranks [m/s]. Collective.
 /// @param against  what counts of a velocity at a place
 template <class Against>
-double GreatestSpeed(const Communicator& communicator, const Particles& particles,
-                     const Against& against) {
+double MaxSpeed(const Communicator& communicator, const Particles& particles,
+                const Against& against) {
   double squared = 0.0;
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const Vec3 counted = against(particles.velocity[i], particles.position[i]);
@@ -53,10 +53,11 @@ struct CountedAgainst {
 /// The mean velocity, or where steps are long that of neighbourhoods, if the lists last longer with
 /// it. Collective.
 CountedAgainst ChooseDrift(const Communicator& communicator, const Domain& domain,
-                           const Particles& particles, const Means& mean, const LeastReach& least) {
+                           const Particles& particles, const Means& mean,
+                           const ReachRequirements& least) {
   const auto against = [&](DriftField drift) -> CountedAgainst {
     const double fastest =
-        GreatestSpeed(communicator, particles, [&](const Vec3& v, const Vec3& x) -> Vec3 {
+        MaxSpeed(communicator, particles, [&](const Vec3& v, const Vec3& x) -> Vec3 {
           return v - drift.At(domain, x) - domain.MeanFlow(x);
         });
     return {std::move(drift), fastest};
@@ -65,7 +66,7 @@ CountedAgainst ChooseDrift(const Communicator& communicator, const Domain& domai
   if (!least.is_long || domain.Flows() || mean.count == 0) return of_mean;
   constexpr double kBlockRadii = 6.0;  // width of a block: where particles are dense some twenty
   // Blocks are work, too: no more than twice the particles.
-  const double most = std::min(2.0 * static_cast<double>(mean.count), kMostBlocks);
+  const double most = std::min(2.0 * static_cast<double>(mean.count), kMaxBlocks);
   CountedAgainst local = against(
       LocalDrift(communicator, domain, particles, mean.velocity, kBlockRadii * mean.radius, most));
   const double distance = 2.0 * least.largest_radius + kSkinRadii * mean.radius;
@@ -83,14 +84,14 @@ constexpr double kWallSkin = 2.0;
 
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,
-                   const LeastReach& least, FreeWallStates free_walls) {
+                   const ReachRequirements& least, FreeWallStates free_walls) {
   const Means mean = MeansOf(communicator, particles, least.largest_radius);
   const Domain& domain = scene.domain;
   const auto [drift, against_drift] = ChooseDrift(communicator, domain, particles, mean, least);
   const double fastest =
-      GreatestSpeed(communicator, particles, [](const Vec3& v, const Vec3&) { return v; });
-  const double wall_speed = GreatestWallSpeed(scene, least.base, step, 2.0 * least.largest_radius,
-                                              free_walls, least.stride);
+      MaxSpeed(communicator, particles, [](const Vec3& v, const Vec3&) { return v; });
+  const double wall_speed =
+      MaxWallSpeed(scene, least.base, step, 2.0 * least.largest_radius, free_walls, least.stride);
 
   const double dt = least.Length();
   const double kick = least.push > 0.0 ? least.push : dt * scene.gravity.norm();

@@ -42,7 +42,7 @@ inline constexpr double kSkinRadii = 0.8;
 inline constexpr double kLongSkinRadii = 2.0;
 
 /// What the reach has to cover at least.
-struct LeastReach {
+struct ReachRequirements {
   double base = 0.0;        // in which time is counted [s]
   std::int64_t stride = 1;  // base steps of a step
   double skin = 0.0;        // of pairs [m]; < 0: automatic, by the mean radius
@@ -63,6 +63,6 @@ struct LeastReach {
 /// @throws SimulationError on all ranks if that is too far for the subdomains
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,
-                   const LeastReach& least, FreeWallStates free_walls = {});
+                   const ReachRequirements& least, FreeWallStates free_walls = {});
 
 }  // namespace scree

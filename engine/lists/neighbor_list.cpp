@@ -12,10 +12,10 @@ namespace {
 /// Calls visit(place) for those of places begin .. end - 1 whose surface is within the skin of
 /// `from`.
 template <class Visit>
-void VisitNear(const Place& from, double skin, const std::vector<Place>& places, std::size_t begin,
-               std::size_t end, Visit&& visit) {
+void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSphere>& places,
+               std::size_t begin, std::size_t end, Visit&& visit) {
   for (std::size_t k = begin; k < end; k += kLanes) {
-    const Place* others[kLanes];
+    const PackedSphere* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) others[lane] = &places[k + lane];
     const Separation8 apart = Separation(from, others);
     const Double8 limit = apart.touch + skin;
@@ -31,13 +31,13 @@ void VisitNear(const Place& from, double skin, const std::vector<Place>& places,
 /// radius. Such a state is invalid (engine/step/validity.hpp), and as many particles in one point
 /// as a scene may have by mistake have more pairs than there is memory.
 /// @param first  of its partners   @returns whether it did
-bool KeepOneIfTooDeep(const std::vector<Place>& places, std::size_t i, std::size_t first,
+bool KeepOneIfTooDeep(const std::vector<PackedSphere>& places, std::size_t i, std::size_t first,
                       std::vector<Index>& partner) {
   constexpr std::size_t kSuspicious = 1024;  // some hundred of equal size do fit around a sphere
   if (partner.size() < first + kSuspicious) return false;
   for (std::size_t k = first; k < partner.size(); ++k) {
-    const Place& a = places[i];
-    const Place& b = places[static_cast<std::size_t>(partner[k])];
+    const PackedSphere& a = places[i];
+    const PackedSphere& b = places[static_cast<std::size_t>(partner[k])];
     const double apart = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
     if (!(apart < std::max(a.radius, b.radius))) continue;
     partner[first] = partner[k];
@@ -49,21 +49,24 @@ bool KeepOneIfTooDeep(const std::vector<Place>& places, std::size_t i, std::size
 
 /// As long as no sphere has more partners than this, their array grows by an eighth at a time and
 /// not to twice its size.
-constexpr std::size_t kUsualPartners = 256;
+constexpr std::size_t kTypicalPartners = 256;
 void GrowTo(std::size_t size, std::vector<Index>& partner) {
   if (size > partner.capacity()) partner.reserve(size + size / 8);
 }
 
 /// Room to read eight places at a time at the end.
-void Pad(std::vector<Place>& places) { places.resize(places.size() + kLanes, Place{}); }
+void Pad(std::vector<PackedSphere>& places) {
+  places.resize(places.size() + kLanes, PackedSphere{});
+}
 
 void FindPairs(const Particles& particles, const SizeClasses& classes, const Halo& halo,
-               std::vector<Place>& places, NeighborList& list) {
-  SetPlaces(particles, halo.shift, places);
+               std::vector<PackedSphere>& places, NeighborList& list) {
+  PackSpheres(particles, halo.shift, places);
   const std::size_t owned = particles.owned;
-  std::vector<Place> ghosts(places.begin() + static_cast<std::ptrdiff_t>(owned), places.end());
+  std::vector<PackedSphere> ghosts(places.begin() + static_cast<std::ptrdiff_t>(owned),
+                                   places.end());
   std::vector<Vec3> centres;
-  for (const Place& ghost : ghosts) centres.emplace_back(ghost.x, ghost.y, ghost.z);
+  for (const PackedSphere& ghost : ghosts) centres.emplace_back(ghost.x, ghost.y, ghost.z);
   const SizeClasses ghost_classes(centres, std::span(particles.radius).subspan(owned),
                                   list.reach.skin);
   for (std::size_t k = 0; k < ghosts.size(); ++k) {
@@ -77,7 +80,7 @@ void FindPairs(const Particles& particles, const SizeClasses& classes, const Hal
   bool is_valid = true;
   for (std::size_t i = 0; i < owned; ++i) {
     const std::size_t first = list.partner.size();
-    GrowTo(first + kUsualPartners, list.partner);
+    GrowTo(first + kTypicalPartners, list.partner);
     list.first[i] = static_cast<Index>(first);
     if (!is_valid) continue;
     const Vec3& x = particles.position[i];
@@ -167,12 +170,12 @@ void SortAlongCells(double skin, Particles& particles, SpareArrays& spare, SizeC
 
 std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeClasses& classes,
                                          const Halo& halo, double skin,
-                                         std::vector<Place>& places) {
-  SetPlaces(particles, halo.shift, places);
+                                         std::vector<PackedSphere>& places) {
+  PackSpheres(particles, halo.shift, places);
   Pad(places);
   std::vector<std::uint8_t> marks(particles.Size() - particles.owned, 0);
   for (std::size_t ghost = 0; ghost < marks.size(); ++ghost) {
-    const Place& place = places[particles.owned + ghost];
+    const PackedSphere& place = places[particles.owned + ghost];
     const auto mark = [&](std::size_t) { marks[ghost] = 1; };
     classes.VisitRunsNear(Vec3(place.x, place.y, place.z), place.radius + skin,
                           [&](std::size_t begin, std::size_t end) {
@@ -184,7 +187,8 @@ std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeC
 
 void BuildNeighborList(const Particles& particles, const SizeClasses& classes, const Halo& halo,
                        const Scene& scene, const std::vector<WallPose>& walls,
-                       const ListReach& reach, std::vector<Place>& places, NeighborList& list) {
+                       const ListReach& reach, std::vector<PackedSphere>& places,
+                       NeighborList& list) {
   SCREE_DEMAND(classes.Order().size() == particles.owned);
   list.reach = reach;
   FindPairs(particles, classes, halo, places, list);
@@ -215,7 +219,7 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
     if (!walls[w].is_there) continue;
     if (!list.wall_reference[w].is_there) return false;  // it has appeared
     wall_moved =
-        std::max(wall_moved, GreatestTravel(list.wall_reference[w], walls[w], list.wall_extent[w]));
+        std::max(wall_moved, MaxTravel(list.wall_reference[w], walls[w], list.wall_extent[w]));
   }
   const double wall_limit = list.reach.wall_skin - margin - wall_moved;
   if (!walls.empty() && !(wall_limit >= 0.0)) return false;
@@ -232,7 +236,7 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
     if (domain.Flows()) alone -= elapsed * domain.MeanFlow(list.reference[i]);
     // Written so that NaN does not count as covered.
     const bool covered = moved.squaredNorm() <= wall_square && alone.squaredNorm() <= pair_square;
-    if (!covered && particles.id[i] != kGone) return false;
+    if (!covered && particles.id[i] != kRemovedId) return false;
   }
   return true;
 }

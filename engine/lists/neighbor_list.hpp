@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/lists/list_reach.hpp"
-#include "engine/lists/place.hpp"
+#include "engine/lists/packed_sphere.hpp"
 #include "engine/lists/size_classes.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/halo.hpp"
@@ -68,14 +68,16 @@ void SortAlongCells(double skin, Particles& particles, SpareArrays& spare, SizeC
 /// @param skin     of the list [m]
 /// @param places   scratch
 std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeClasses& classes,
-                                         const Halo& halo, double skin, std::vector<Place>& places);
+                                         const Halo& halo, double skin,
+                                         std::vector<PackedSphere>& places);
 
 /// @param classes  the same
 /// @param walls    where the walls are
 /// @param places   scratch
 void BuildNeighborList(const Particles& particles, const SizeClasses& classes, const Halo& halo,
                        const Scene& scene, const std::vector<WallPose>& walls,
-                       const ListReach& reach, std::vector<Place>& places, NeighborList& list);
+                       const ListReach& reach, std::vector<PackedSphere>& places,
+                       NeighborList& list);
 
 /// True while every pair that can come within `margin` in the next step is in the list. Pairs: as
 /// long as no particle has moved more than (skin − margin − LossOfStrain)/2 away from where the

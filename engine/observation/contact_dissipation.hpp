@@ -15,7 +15,7 @@ namespace scree {
 ///
 /// with the relative velocities before the forces of the step and after the solve; v_opening is the
 /// speed at which an overlap was asked to open (0 but with Baumgarte stabilisation). The sum over
-/// all contacts is EnergyBook::dissipated, which says why the weight is not in it. A single term
+/// all contacts is EnergyBalance::dissipated, which says why the weight is not in it. A single term
 /// can be negative: where others press together a contact that would have opened, it hands on what
 /// they lose.
 /// @param mean     bodies at the means of these velocities (FindMeans): local particles, then walls

@@ -234,7 +234,7 @@ void AddFrame(const FieldGrid& of_scene, const Scene& scene, const Particles& pa
   const auto [domain, grid, share] = PresentGrid(of_scene, scene, cell_now);
   const PeriodicImages images(domain, time);
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     // Between rebuilds a centre may be beyond a periodic end.
     Vec3 x = particles.position[i], v = particles.velocity[i];
     images.Wrap(x, v);

@@ -31,7 +31,7 @@ void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const P
   const double period = Period(plane, scene.domain);
   const PeriodicImages images(scene.domain, time);
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     Vec3 x = particles.position[i], v = particles.velocity[i];
     if (images.Move()) images.Wrap(x, v);
     const double after = plane.normal.dot(x - plane.point);

@@ -19,7 +19,7 @@ Observables Observe(const Communicator& communicator, const Particles& particles
   std::array<double, 2> greatest = {};  // penetration, speed
 
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     const Vec3& stored = particles.velocity[i];
     const Vec3& v = velocities.empty() ? stored : velocities[i];
     ++counts[0];

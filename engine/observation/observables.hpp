@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/observation/energy_book.hpp"
-#include "engine/observation/wall_load_book.hpp"
+#include "engine/observation/energy_balance.hpp"
+#include "engine/observation/wall_load_sums.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/scene/cell.hpp"
@@ -20,9 +20,9 @@ struct DetectedContact;
 /// A cell that deforms, after a step.
 struct CellObservables {
   Vec3 length = Vec3::Zero();  // of its edges [m]
-  CellParts stress = {};       // of the last step, as CellDrive has it [Pa]
+  CellComponents stress = {};  // of the last step, as CellDrive has it [Pa]
   CellTargets targets = {};    // of it, where a stress is given [Pa]
-  CellParts rates = {};        // of the last step [1/s]
+  CellComponents rates = {};   // of the last step [1/s]
   double strain = 0.0;         // −ln(V/V₀), positive where it gets smaller [-]
   double shear_strain = 0.0;   // [-]
   double solid_fraction = 0.0;
@@ -52,7 +52,7 @@ struct Observables {
   double kinetic_energy = 0.0;                  // translation and rotation [J]
   Vec3 mean_velocity = Vec3::Zero();            // number average [m/s]
   double max_speed = 0.0;                       // [m/s]
-  std::optional<EnergyBook> energy;             // since the start; none: not kept
+  std::optional<EnergyBalance> energy;          // since the start; none: not kept
   std::optional<CellObservables> cell;          // of scenes with one
   std::vector<WallLoad> wall_loads;             // of this step, one per wall; empty: not kept
   std::vector<WallLoadMoments> interval_loads;  // of the steps since the interval began, likewise

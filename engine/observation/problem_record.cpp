@@ -110,7 +110,7 @@ std::vector<BodyPart> BodiesHere(const Particles& particles, const SolvedContact
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (!std::ranges::binary_search(touched, particles.id[i])) continue;
     const Body& body = solved.bodies[i];
-    // Against contacts drag makes translation and rotation heavier alike (body_push.hpp).
+    // Against contacts drag makes translation and rotation heavier alike (body_kick.hpp).
     const double mass =
         1.0 / (solved.pushes.empty() ? body.inverse_mass : solved.pushes[i].inverse_mass);
     parts.push_back({particles.id[i], mass, mass * body.inverse_mass * Inertia(body), body.v,

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/contacts/body_push.hpp"
+#include "engine/contacts/body_kick.hpp"
 #include "engine/contacts/detected_contact.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/particles/particles.hpp"
@@ -50,7 +50,7 @@ struct SolvedContacts {
   std::span<const WallBody> walls;  // that contacts have as b
   const ContactBatches& batches;
   std::span<const Body> bodies;      // SphereBody or RigidBody, with their own masses
-  std::span<const BodyPush> pushes;  // of the step, with the masses that drag gives; or none
+  std::span<const BodyKick> pushes;  // of the step, with the masses that drag gives; or none
   std::span<const Vec3> guess;       // of the contacts
 };
 

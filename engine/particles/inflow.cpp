@@ -68,7 +68,7 @@ std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
 
 void Park(Particles& particles, std::size_t i) {
   constexpr double kFarAway = 1e100;  // its square is finite
-  particles.id[i] = kGone;
+  particles.id[i] = kRemovedId;
   particles.position[i] = Vec3::UnitX() * (kFarAway * static_cast<double>(i + 1));
   particles.velocity[i].setZero();
   particles.angular_velocity[i].setZero();
@@ -85,7 +85,7 @@ std::int64_t RemoveOutflow(const Scene& scene, Particles& particles) {
     for (std::size_t i = 0; i < particles.Size(); ++i) {
       const double x = particles.position[i][a];
       const bool is_out = upper ? x > end : x < end;
-      if (!is_out || particles.id[i] == kGone) continue;
+      if (!is_out || particles.id[i] == kRemovedId) continue;
       Park(particles, i);
       if (i < particles.owned) ++removed;
     }

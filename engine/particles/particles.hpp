@@ -28,18 +28,18 @@ namespace scree {
 /// Which copies of a particle have a field. All fields move with the particle when its owner
 /// changes; afterwards ghosts need no messages, because they are moved by the same arithmetic on
 /// the same bits as their owner's copy.
-enum class Travels {
-  kWithOwner,  // owned particles only; ghosts hold default values
-  kToGhosts    // sent once when a ghost is made
+enum class FieldScope {
+  kOwnedOnly,  // owned particles only; ghosts hold default values
+  kWithGhosts  // sent once when a ghost is made
 };
 
-enum class Changes {
-  kInTime,  // an H5MD element with step and time
-  kNever    // a plain dataset
+enum class TimeDependence {
+  kVarying,  // an H5MD element with step and time
+  kConstant  // a plain dataset
 };
 
 /// What to make of a file without the field.
-enum class Absent {
+enum class IfFieldMissing {
   kIsAnError,  // a particle is nothing without it
   kIsDefault   // a file of a time before there was the field stands for default values
 };
@@ -48,10 +48,10 @@ enum class Absent {
 struct Field {
   const char* name;  // in scenes and files
   const char* unit;  // in files, in the words of H5MD; empty: a pure number
-  Travels travels;
-  Changes changes;
+  FieldScope travels;
+  TimeDependence changes;
   int code;  // in checkpoints; lasting: never changed, never given to another field
-  Absent absent = Absent::kIsAnError;
+  IfFieldMissing absent = IfFieldMissing::kIsAnError;
 };
 
 struct Particles {
@@ -72,20 +72,22 @@ struct Particles {
 
 /// Every field with its array, in the order of messages and files.
 inline constexpr auto kParticleFields = [] {
-  using enum Travels;
-  using enum Changes;
+  using enum FieldScope;
+  using enum TimeDependence;
   return std::tuple{
-      std::pair{Field{"position", "m", kToGhosts, kInTime, 1}, &Particles::position},
-      std::pair{Field{"velocity", "m s-1", kToGhosts, kInTime, 2}, &Particles::velocity},
-      std::pair{Field{"angular_velocity", "rad s-1", kToGhosts, kInTime, 3},
+      std::pair{Field{"position", "m", kWithGhosts, kVarying, 1}, &Particles::position},
+      std::pair{Field{"velocity", "m s-1", kWithGhosts, kVarying, 2}, &Particles::velocity},
+      std::pair{Field{"angular_velocity", "rad s-1", kWithGhosts, kVarying, 3},
                 &Particles::angular_velocity},
-      std::pair{Field{"orientation", "", kToGhosts, kInTime, 4}, &Particles::orientation},
-      std::pair{Field{"radius", "m", kToGhosts, kNever, 5}, &Particles::radius},
-      std::pair{Field{"id", "", kToGhosts, kNever, 6}, &Particles::id},
-      std::pair{Field{"material", "", kToGhosts, kNever, 7}, &Particles::material},
-      std::pair{Field{"shape", "", kToGhosts, kNever, 8, Absent::kIsDefault}, &Particles::shape},
-      std::pair{Field{"velocity_change", "m s-1", kToGhosts, kInTime, 9, Absent::kIsDefault},
-                &Particles::velocity_change},
+      std::pair{Field{"orientation", "", kWithGhosts, kVarying, 4}, &Particles::orientation},
+      std::pair{Field{"radius", "m", kWithGhosts, kConstant, 5}, &Particles::radius},
+      std::pair{Field{"id", "", kWithGhosts, kConstant, 6}, &Particles::id},
+      std::pair{Field{"material", "", kWithGhosts, kConstant, 7}, &Particles::material},
+      std::pair{Field{"shape", "", kWithGhosts, kConstant, 8, IfFieldMissing::kIsDefault},
+                &Particles::shape},
+      std::pair{
+          Field{"velocity_change", "m s-1", kWithGhosts, kVarying, 9, IfFieldMissing::kIsDefault},
+          &Particles::velocity_change},
   };
 }();
 
@@ -150,7 +152,7 @@ Element DefaultElement() {
 
 /// What is left of a particle that flowed out until the arrays are next compacted: this id, far
 /// away from everything. Detection then needs no test for it.
-inline constexpr ParticleId kGone = -1;
+inline constexpr ParticleId kRemovedId = -1;
 
 /// Changes the length of every array; new entries have default values.
 inline void Resize(Particles& particles, std::size_t size) {

@@ -4,6 +4,6 @@
 namespace scree {
 
 /// Moments of inertia, ∝ r⁵, fit into floats [m].
-inline constexpr double kLeastRadius = 1e-9, kGreatestRadius = 1e6;
+inline constexpr double kMinRadius = 1e-9, kMaxRadius = 1e6;
 
 }  // namespace scree

@@ -15,10 +15,10 @@
 namespace scree {
 namespace {
 
-constexpr std::size_t kAtOnce = 64;         // grains whose trials travel together
-constexpr std::uint64_t kTrials = 16;       // of each of them
-constexpr std::uint64_t kMostTrials = 256;  // of a grain in a shower
-constexpr double kLeastCell = 1e-2;         // of the region's width
+constexpr std::size_t kAtOnce = 64;        // grains whose trials travel together
+constexpr std::uint64_t kTrials = 16;      // of each of them
+constexpr std::uint64_t kMaxTrials = 256;  // of a grain in a shower
+constexpr double kMinCell = 1e-2;          // of the region's width
 
 /// A grain that is due.
 struct Drop {
@@ -29,7 +29,7 @@ struct Drop {
 /// What is in the way on this rank.
 class Obstacles {
  public:
-  Obstacles(const Shower& shower, const Box& bounds, const Particles& present,
+  Obstacles(const RainEvent& shower, const Box& bounds, const Particles& present,
             const Particles& entering)
       : scene_(shower.scene),
         walls_(scene_, WallPoses(scene_, shower.dt, shower.step, shower.free_walls),
@@ -46,7 +46,7 @@ class Obstacles {
     std::vector<PlacedSphere> spheres;
     const auto add = [&](const Particles& particles, std::size_t count) {
       for (std::size_t i = 0; i < count; ++i) {
-        if (particles.id[i] == kGone) continue;
+        if (particles.id[i] == kRemovedId) continue;
         const PlacedSphere sphere{particles.position[i], particles.radius[i]};
         const auto images = ImagesIn(bounds, scene_.domain, sphere);
         spheres.insert(spheres.end(), images.begin(), images.end());
@@ -58,13 +58,13 @@ class Obstacles {
   }
 
   const Scene& scene_;
-  StandingWalls walls_;
+  PlacedWalls walls_;
   SphereGrid spheres_;
 };
 
 class Raining {
  public:
-  Raining(const Shower& shower, const Particles& present, RainState& state, Particles& entering)
+  Raining(const RainEvent& shower, const Particles& present, RainState& state, Particles& entering)
       : shower_(shower),
         rain_(shower.scene.rains[shower.rain]),
         bounds_(BoundsOf(rain_.region)),
@@ -72,12 +72,12 @@ class Raining {
         state_(state),
         present_(present),
         entering_(entering),
-        fresh_(bounds_, std::max(2.0 * rain_.grain.sizes.largest,
-                                 kLeastCell * bounds_.Extent().maxCoeff())) {
+        fresh_(bounds_,
+               std::max(2.0 * rain_.grain.sizes.largest, kMinCell * bounds_.Extent().maxCoeff())) {
     mixture_.SetMasses(state_.masses);
   }
 
-  void LetIn() {
+  void InsertParticles() {
     state_.waits = false;
     while (!state_.waits) {
       const std::vector<Drop> drops = Due();
@@ -111,7 +111,7 @@ class Raining {
   /// @returns how many found a place
   std::size_t Place(std::span<const Drop> drops) {
     std::size_t placed = 0;
-    for (std::uint64_t from = 0; placed < drops.size() && from < kMostTrials;) {
+    for (std::uint64_t from = 0; placed < drops.size() && from < kMaxTrials;) {
       // One that has had its first trials goes on alone.
       const std::size_t count = from > 0 ? 1 : drops.size() - placed;
       const std::vector<std::int64_t> blocked = Blocked(drops.subspan(placed, count), from);
@@ -163,10 +163,10 @@ class Raining {
   Vec3 Trial(const Drop& drop, std::uint64_t trial) const {
     const auto shower = static_cast<std::uint64_t>(shower_.step);
     return TrialPlace(CentresIn(bounds_, drop.grain.radius), shower_.scene.seed, drop.id,
-                      shower * kMostTrials + trial);
+                      shower * kMaxTrials + trial);
   }
 
-  const Shower& shower_;
+  const RainEvent& shower_;
   const Rain& rain_;
   Box bounds_;
   BalancedMixture mixture_;
@@ -225,9 +225,9 @@ std::int64_t NextRainEvent(const Scene& scene, double dt, std::int64_t step) {
   return next;
 }
 
-void LetRainIn(const Shower& shower, const Particles& present, RainState& state,
-               Particles& entering) {
-  Raining(shower, present, state, entering).LetIn();
+void InsertRain(const RainEvent& shower, const Particles& present, RainState& state,
+                Particles& entering) {
+  Raining(shower, present, state, entering).InsertParticles();
 }
 
 }  // namespace scree

@@ -51,7 +51,7 @@ std::int64_t NextRainEvent(const Scene& scene, double dt, std::int64_t step);
 using MaxOverRanks = std::function<void(std::span<std::int64_t>)>;
 
 /// A shower, and where it falls.
-struct Shower {
+struct RainEvent {
   const Scene& scene;
   std::size_t rain;  // number in the scene
   double dt;
@@ -66,7 +66,7 @@ struct Shower {
 /// @pre the state has a mass for each part of the mixture, one if it is none
 /// @param present   particles of this rank, of which the owned ones count
 /// @param entering  those let in by this rank just now, to which it adds
-void LetRainIn(const Shower& shower, const Particles& present, RainState& state,
-               Particles& entering);
+void InsertRain(const RainEvent& shower, const Particles& present, RainState& state,
+                Particles& entering);
 
 }  // namespace scree

@@ -237,8 +237,8 @@ void Bisector::Narrow(const OpenBox& open, std::span<const std::int64_t> work, S
 
 /// One step of all searches.
 void Bisector::Shrink(std::vector<Search>& searches) const {
-  constexpr std::size_t kMostBins = 64, kMemory = 1 << 18;
-  const std::size_t bins = std::clamp<std::size_t>(kMemory / searches.size(), 4, kMostBins);
+  constexpr std::size_t kMaxBins = 64, kMemory = 1 << 18;
+  const std::size_t bins = std::clamp<std::size_t>(kMemory / searches.size(), 4, kMaxBins);
   const std::vector<std::int64_t> work = Histogram(searches, bins);
   for (std::size_t k = 0; k < searches.size(); ++k) {
     if (searches[k].is_done) continue;

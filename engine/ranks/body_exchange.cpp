@@ -13,7 +13,7 @@ void BodyExchange<Value>::Start(std::span<const Body> bodies) {
 }
 
 template <class Value>
-void BodyExchange<Value>::SendChanges(std::span<const Body> bodies) {
+void BodyExchange<Value>::StartScatter(std::span<const Body> bodies) {
   if (plan_.IsEmpty()) return;
   timer_.Mark(Phase::kSweeps);
   plan_.StartScatter<Value>(communicator_, [&](Index ghost) {
@@ -24,7 +24,7 @@ void BodyExchange<Value>::SendChanges(std::span<const Body> bodies) {
 }
 
 template <class Value>
-void BodyExchange<Value>::TakeChanges(std::span<Body> bodies) {
+void BodyExchange<Value>::StartGather(std::span<Body> bodies) {
   if (plan_.IsEmpty()) return;
   timer_.Mark(Phase::kSweeps);
   plan_.FinishScatter<Value>([&](Index owned, const Value& change) {
@@ -53,18 +53,19 @@ void BodyExchange<Value>::Round(std::span<Body> bodies) const {
 
 /// The value of an owner as its ghost has it.
 template <class Value>
-Value BodyExchange<Value>::InImage(std::size_t ghost, Value value) const {
-  if constexpr (requires { value.v; }) value.v = scree::InImage(images_.velocities, ghost, value.v);
+Value BodyExchange<Value>::ToImageVelocity(std::size_t ghost, Value value) const {
+  if constexpr (requires { value.v; })
+    value.v = scree::ToImageVelocity(images_.velocities, ghost, value.v);
   return value;
 }
 
 template <class Value>
-void BodyExchange<Value>::TakeSums(std::span<Body> bodies) {
+void BodyExchange<Value>::FinishGather(std::span<Body> bodies) {
   if (plan_.IsEmpty()) return;
   timer_.Mark(Phase::kSweeps);
   plan_.FinishGather<Value>([&](Index ghost, const Value& value) {
     const auto g = static_cast<std::size_t>(ghost);
-    const Value its = InImage(g - owned_, value);
+    const Value its = ToImageVelocity(g - owned_, value);
     its.GiveTo(bodies[g]);
     before_[g - owned_] = its;
   });
@@ -72,14 +73,14 @@ void BodyExchange<Value>::TakeSums(std::span<Body> bodies) {
 }
 
 template <class Value>
-void BodyExchange<Value>::Refresh(std::span<Body> bodies) {
+void BodyExchange<Value>::Gather(std::span<Body> bodies) {
   if (plan_.IsEmpty()) return;
   timer_.Mark(Phase::kSweeps);
   Round(bodies);
   SendOwners(bodies);
   plan_.FinishGather<Value>([&](Index ghost, const Value& value) {
     const auto g = static_cast<std::size_t>(ghost);
-    InImage(g - owned_, value).GiveTo(bodies[g]);
+    ToImageVelocity(g - owned_, value).GiveTo(bodies[g]);
   });
   timer_.Mark(Phase::kExchange);
 }

@@ -97,10 +97,10 @@ class BodyExchange : public Value::Sync {
     return plan_.IsEmpty() ? SyncedBodies::kNone : SyncedBodies::kShared;
   }
   void Start(std::span<const Body> bodies) override;
-  void SendChanges(std::span<const Body> bodies) override;
-  void TakeChanges(std::span<Body> bodies) override;
-  void TakeSums(std::span<Body> bodies) override;
-  void Refresh(std::span<Body> bodies) override;
+  void StartScatter(std::span<const Body> bodies) override;
+  void StartGather(std::span<Body> bodies) override;
+  void FinishGather(std::span<Body> bodies) override;
+  void Gather(std::span<Body> bodies) override;
 
  protected:
   PhaseTimer& Timer() { return timer_; }
@@ -109,7 +109,7 @@ class BodyExchange : public Value::Sync {
  private:
   void SendOwners(std::span<const Body> bodies);
   void Round(std::span<Body> bodies) const;
-  Value InImage(std::size_t ghost, Value value) const;
+  Value ToImageVelocity(std::size_t ghost, Value value) const;
 
   const Communicator& communicator_;
   ExchangePlan& plan_;

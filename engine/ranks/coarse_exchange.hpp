@@ -20,7 +20,7 @@ class CoarseExchange final : public CoarseSync {
   CoarseExchange(const Communicator& communicator, ExchangePlan& plan)
       : communicator_(communicator), plan_(plan) {}
 
-  void AddGhosts(std::span<BasisLoads> bodies) override;
+  void AddGhosts(std::span<BasisImpulses> bodies) override;
   void Max(std::span<double> values) override { communicator_.Max(values); }
   void Sum(std::span<std::int64_t> values) override { communicator_.Sum(values); }
 

@@ -9,7 +9,7 @@ namespace scree {
 
 /// All ranks' messages, joined in the order of the ranks, the same text everywhere; empty if no
 /// rank has one. Collective.
-inline std::string JoinMessages(const Communicator& communicator, const std::string& message) {
+inline std::string GatherErrors(const Communicator& communicator, const std::string& message) {
   if (communicator.Max(static_cast<std::int64_t>(!message.empty())) == 0) return {};
   std::string joined;
   for (const std::string& one : communicator.GatherAtRoot(message)) {
@@ -23,7 +23,7 @@ inline std::string JoinMessages(const Communicator& communicator, const std::str
 /// Throws an Error with the joined messages on every rank if any rank has one. Collective.
 template <class Error>
 void ThrowIfAny(const Communicator& communicator, const std::string& message) {
-  const std::string joined = JoinMessages(communicator, message);
+  const std::string joined = GatherErrors(communicator, message);
   if (!joined.empty()) throw Error(joined);
 }
 

@@ -262,7 +262,7 @@ void Communicator::Abort(int exit_code) const {
   std::abort();  // MPI_Abort does not return
 }
 
-struct RepeatedExchange::Messages {
+struct PersistentExchange::Messages {
   struct Copy {
     std::span<const std::byte> from;
     std::span<std::byte> to;
@@ -273,17 +273,17 @@ struct RepeatedExchange::Messages {
   std::shared_ptr<Traffic> sent;
 };
 
-RepeatedExchange::RepeatedExchange() = default;
-RepeatedExchange::RepeatedExchange(RepeatedExchange&&) noexcept = default;
+PersistentExchange::PersistentExchange() = default;
+PersistentExchange::PersistentExchange(PersistentExchange&&) noexcept = default;
 
-RepeatedExchange& RepeatedExchange::operator=(RepeatedExchange&& other) noexcept {
+PersistentExchange& PersistentExchange::operator=(PersistentExchange&& other) noexcept {
   std::swap(messages_, other.messages_);
   return *this;
 }
 
-RepeatedExchange::RepeatedExchange(const Communicator& communicator, std::span<const int> peers,
-                                   std::span<const std::span<std::byte>> send,
-                                   std::span<const std::span<std::byte>> recv)
+PersistentExchange::PersistentExchange(const Communicator& communicator, std::span<const int> peers,
+                                       std::span<const std::span<std::byte>> send,
+                                       std::span<const std::span<std::byte>> recv)
     : messages_(std::make_unique<Messages>()) {
   SCREE_DEMAND(peers.size() == send.size() && peers.size() == recv.size());
   std::vector<MPI_Request>& requests = messages_->requests;
@@ -305,7 +305,7 @@ RepeatedExchange::RepeatedExchange(const Communicator& communicator, std::span<c
   }
 }
 
-RepeatedExchange::~RepeatedExchange() {
+PersistentExchange::~PersistentExchange() {
   if (messages_ == nullptr) return;
   int finalized = 0;  // objects of static lifetime outlive the session
   MPI_Finalized(&finalized);
@@ -313,7 +313,7 @@ RepeatedExchange::~RepeatedExchange() {
   for (MPI_Request& request : messages_->requests) MPI_Request_free(&request);
 }
 
-void RepeatedExchange::Start() {
+void PersistentExchange::Start() {
   std::vector<MPI_Request>& requests = messages_->requests;
   *messages_->sent += messages_->each;
   if (!requests.empty()) MPI_Startall(Count(requests.size()), requests.data());
@@ -322,7 +322,7 @@ void RepeatedExchange::Start() {
   }
 }
 
-void RepeatedExchange::Finish() {
+void PersistentExchange::Finish() {
   std::vector<MPI_Request>& requests = messages_->requests;
   MPI_Waitall(Count(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }

@@ -116,7 +116,7 @@ class Communicator {
   int FortranHandle() const { return fortran_handle_; }
 
  private:
-  friend class RepeatedExchange;
+  friend class PersistentExchange;
   friend class NonBlockingMax;
   explicit Communicator(int fortran_handle);
   void CountMessage(std::size_t bytes) const;
@@ -130,18 +130,18 @@ class Communicator {
 
 /// Persistent requests: messages between the same ranks, from and to the same buffers, again and
 /// again.
-class RepeatedExchange {
+class PersistentExchange {
  public:
-  RepeatedExchange();
+  PersistentExchange();
   /// Sends send[k] to peers[k] and receives recv[k] from it; sizes are known on both sides. A
   /// message to oneself is a copy. Every peer must have one with this rank among its peers; several
   /// of the same ranks must be started in the same order on all.
-  RepeatedExchange(const Communicator& communicator, std::span<const int> peers,
-                   std::span<const std::span<std::byte>> send,
-                   std::span<const std::span<std::byte>> recv);
-  ~RepeatedExchange();
-  RepeatedExchange(RepeatedExchange&& other) noexcept;
-  RepeatedExchange& operator=(RepeatedExchange&& other) noexcept;
+  PersistentExchange(const Communicator& communicator, std::span<const int> peers,
+                     std::span<const std::span<std::byte>> send,
+                     std::span<const std::span<std::byte>> recv);
+  ~PersistentExchange();
+  PersistentExchange(PersistentExchange&& other) noexcept;
+  PersistentExchange& operator=(PersistentExchange&& other) noexcept;
 
   /// Sends what is in the buffers, which then must be left alone ...
   void Start();

@@ -10,7 +10,7 @@ namespace scree {
 /// (Preclik & Rüde 2015). A rank that meets its own particle through a periodic end sees the
 /// contact twice, as opposite images, and keeps one of these.
 /// @param image  that the ghost is
-inline bool IsTreatedHere(int rank, int ghost_owner, const Image& image) {
+inline bool OwnsContact(int rank, int ghost_owner, const Image& image) {
   if (rank != ghost_owner) return rank < ghost_owner;
   for (const std::int8_t periods : image) {
     if (periods != 0) return periods > 0;
@@ -20,8 +20,8 @@ inline bool IsTreatedHere(int rank, int ghost_owner, const Image& image) {
 
 /// Which pairs of an own particle and a ghost a rank looks at.
 enum class InterfacePairs {
-  kTreatedHere,  // each pair on one of the two sides
-  kAll           // on both
+  kOwnedContact,  // each pair on one of the two sides
+  kAll            // on both
 };
 
 }  // namespace scree

@@ -45,7 +45,7 @@ class DomainCells {
     constexpr double kUnits = 4294967296.0;  // in a cell
     std::vector<std::int64_t> sums(Count(), 0);
     for (std::size_t i = 0; i < particles.owned; ++i) {
-      if (particles.id[i] == kGone) continue;
+      if (particles.id[i] == kRemovedId) continue;
       sums[Of(particles.position[i])] += std::llround(kUnits * (volume(i) / this->Volume()));
     }
     communicator.Sum(sums);

@@ -123,7 +123,7 @@ class ExchangePlan {
     std::vector<Line> storage;
     Buffers owner_side;  // one per peer: entries of our particles
     Buffers ghost_side;  // one per peer: entries of our ghosts
-    RepeatedExchange forward, backward;
+    PersistentExchange forward, backward;
   };
 
   template <class Value>

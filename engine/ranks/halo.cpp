@@ -26,7 +26,7 @@ std::vector<Index> NearFaces(const Particles& particles, const Box& box, double 
 void PutGhost(const Particles& particles, Index i, const Image& image, ByteWriter& out) {
   out.Put(image);
   ForEachField(particles, [&](const Field& field, const auto& array) {
-    if (field.travels == Travels::kToGhosts) out.Put(array[static_cast<std::size_t>(i)]);
+    if (field.travels == FieldScope::kWithGhosts) out.Put(array[static_cast<std::size_t>(i)]);
   });
 }
 
@@ -34,7 +34,7 @@ Image GetGhost(ByteReader& in, std::size_t ghost, Particles& particles) {
   const auto image = in.Get<Image>();
   ForEachField(particles, [&](const Field& field, auto& array) {
     using Element = ElementOf<decltype(array)>;
-    if (field.travels == Travels::kToGhosts) array[ghost] = in.Get<Element>();
+    if (field.travels == FieldScope::kWithGhosts) array[ghost] = in.Get<Element>();
   });
   return image;
 }
@@ -43,7 +43,7 @@ std::size_t GhostBytes() {
   std::size_t bytes = sizeof(Image);
   const Particles none;
   ForEachField(none, [&](const Field& field, const auto& array) {
-    if (field.travels == Travels::kToGhosts) bytes += sizeof(ElementOf<decltype(array)>);
+    if (field.travels == FieldScope::kWithGhosts) bytes += sizeof(ElementOf<decltype(array)>);
   });
   return bytes;
 }
@@ -63,7 +63,7 @@ void AddImages(const PeriodicImages& images, Particles& particles, Halo& halo) {
   if (!images.Move()) return;
   for (std::size_t g = 0; g < halo.image.size(); ++g) {
     Vec3& v = particles.velocity[particles.owned + g];
-    v = halo.InImage(g, v);
+    v = halo.ToImageVelocity(g, v);
   }
 }
 
@@ -76,7 +76,8 @@ struct GhostMotion {
 constexpr std::size_t kBytesThatMove = std::apply(
     [](const auto&... one) {
       const auto bytes = []<class Array>(const Field& field, Array Particles::*) {
-        const bool moves = field.travels == Travels::kToGhosts && field.changes == Changes::kInTime;
+        const bool moves =
+            field.travels == FieldScope::kWithGhosts && field.changes == TimeDependence::kVarying;
         return moves ? sizeof(ElementOf<Array>) : 0;
       };
       return (bytes(one.first, one.second) + ...);
@@ -97,7 +98,7 @@ void MoveImages(const PeriodicImages& images, Halo& halo) {
   }
 }
 
-void FollowOwners(const Communicator& communicator, Halo& halo, Particles& particles) {
+void GatherMotion(const Communicator& communicator, Halo& halo, Particles& particles) {
   halo.plan.StartGather<GhostMotion>(communicator, [&](Index owned) {
     const auto i = static_cast<std::size_t>(owned);
     return GhostMotion{particles.position[i], particles.velocity[i], particles.angular_velocity[i],
@@ -106,7 +107,7 @@ void FollowOwners(const Communicator& communicator, Halo& halo, Particles& parti
   halo.plan.FinishGather<GhostMotion>([&](Index ghost, const GhostMotion& motion) {
     const auto i = static_cast<std::size_t>(ghost);
     particles.position[i] = motion.position;
-    particles.velocity[i] = halo.InImage(i - particles.owned, motion.velocity);
+    particles.velocity[i] = halo.ToImageVelocity(i - particles.owned, motion.velocity);
     particles.angular_velocity[i] = motion.angular_velocity;
     particles.orientation[i] = motion.orientation;
     particles.velocity_change[i] = motion.velocity_change;
@@ -118,21 +119,21 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
   Resize(particles, particles.owned);
   const double reach = 2.0 * largest_radius + skin;  // of the largest
   const int rank = communicator.Rank();
-  const std::vector<NearSubdomain> near = subdomains.Near(rank, reach);
+  const std::vector<NeighbourSubdomain> near = subdomains.Near(rank, reach);
   const std::vector<Index> candidates = NearFaces(particles, subdomains.BoxOf(rank), reach);
 
   std::vector<ExchangePlan::Peer> peers;
   std::vector<int> ranks;
   std::vector<ByteWriter> messages;
-  for (const NearSubdomain& other : near) {  // ordered by rank: images of one rank are adjacent
+  for (const NeighbourSubdomain& other :
+       near) {  // ordered by rank: images of one rank are adjacent
     if (peers.empty() || peers.back().rank != other.rank) {
       peers.push_back({other.rank, {}, 0, 0});
       ranks.push_back(other.rank);
       messages.emplace_back();
     }
     const Vec3 shift = subdomains.Shift(other.image);
-    if (interface == InterfacePairs::kTreatedHere &&
-        !IsTreatedHere(other.rank, rank, other.image)) {
+    if (interface == InterfacePairs::kOwnedContact && !OwnsContact(other.rank, rank, other.image)) {
       continue;
     }
     for (const Index i : candidates) {
@@ -166,8 +167,8 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
   return halo;
 }
 
-void KeepGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks, Halo& halo,
-                Particles& particles) {
+void RemoveUnmarkedGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks,
+                          Halo& halo, Particles& particles) {
   SCREE_DEMAND(marks.size() == particles.Size() - particles.owned);
   const std::size_t owned = particles.owned;
   std::vector<ExchangePlan::Peer> peers = halo.plan.Peers();

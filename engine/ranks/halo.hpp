@@ -16,7 +16,7 @@ namespace scree {
 
 /// The velocity of a particle in the image that is a ghost; without moving images the same bits.
 /// @param images  velocities of the images, one per ghost, or none
-inline Vec3 InImage(std::span<const Vec3> images, std::size_t ghost, const Vec3& v) {
+inline Vec3 ToImageVelocity(std::span<const Vec3> images, std::size_t ghost, const Vec3& v) {
   return images.empty() || images[ghost].isZero(0.0) ? v : Vec3(v + images[ghost]);
 }
 
@@ -31,8 +31,8 @@ struct Halo {
   std::vector<int> owner;      // one per ghost: the owner's rank
 
   /// What the velocity of a ghost's owner becomes in its image.
-  Vec3 InImage(std::size_t ghost, const Vec3& v) const {
-    return scree::InImage(velocity, ghost, v);
+  Vec3 ToImageVelocity(std::size_t ghost, const Vec3& v) const {
+    return scree::ToImageVelocity(velocity, ghost, v);
   }
 };
 
@@ -48,8 +48,8 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
 /// Drops the ghosts that are not marked, here and from their owners' plans. All peers stay: other
 /// messages find their way by them (warm_start). Collective.
 /// @param marks  one per ghost
-void KeepGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks, Halo& halo,
-                Particles& particles);
+void RemoveUnmarkedGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks,
+                          Halo& halo, Particles& particles);
 
 /// Brings shifts and velocities of the images up to date, of a halo that was built when the images
 /// had these numbers.
@@ -57,6 +57,6 @@ void MoveImages(const PeriodicImages& images, Halo& halo);
 
 /// Gathers positions and velocities of all ghosts from their owners, for images that move: there
 /// the same arithmetic on both sides would round differently. Collective over the peers.
-void FollowOwners(const Communicator& communicator, Halo& halo, Particles& particles);
+void GatherMotion(const Communicator& communicator, Halo& halo, Particles& particles);
 
 }  // namespace scree

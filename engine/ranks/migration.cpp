@@ -24,7 +24,7 @@ std::vector<Index> Migrate(const Communicator& communicator, const Subdomains& s
   staying.reserve(particles.owned);
   std::map<int, ByteWriter> leaving;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     subdomains.Images().Wrap(particles.position[i], particles.velocity[i]);
     const int owner = subdomains.OwnerOf(particles.position[i]);
     if (owner == communicator.Rank()) {

@@ -161,7 +161,7 @@ Box Subdomains::BoxOf(int rank) const {
 
 /// Adds the leaves of the node that are within reach of `from`, all as the image that `found` says.
 void Subdomains::FindNear(const TreeNode& node, const Box& box, const Box& from, double reach,
-                          NearSubdomain& found, std::vector<NearSubdomain>& near) const {
+                          NeighbourSubdomain& found, std::vector<NeighbourSubdomain>& near) const {
   if (Gap(from, box) >= reach) return;
   if (!node.IsLeaf()) {
     const Cut& cut = tree_[node.cut];
@@ -174,11 +174,11 @@ void Subdomains::FindNear(const TreeNode& node, const Box& box, const Box& from,
   near.push_back(found);
 }
 
-std::vector<NearSubdomain> Subdomains::Near(int rank, double reach) const {
+std::vector<NeighbourSubdomain> Subdomains::Near(int rank, double reach) const {
   const Box own = BoxOf(rank);
-  std::vector<NearSubdomain> near;
+  std::vector<NeighbourSubdomain> near;
   for (int number = 0; number < 27; ++number) {
-    NearSubdomain found;
+    NeighbourSubdomain found;
     bool exists = true;
     for (int axis = 0; axis < 3; ++axis) {
       constexpr std::array<int, 3> kDivisor = {1, 3, 9};
@@ -189,9 +189,10 @@ std::vector<NearSubdomain> Subdomains::Near(int rank, double reach) const {
     const Vec3 shift = Shift(found.image);
     FindNear(Root(), Outermost(), {own.lower + shift, own.upper + shift}, reach, found, near);
   }
-  std::erase_if(
-      near, [rank](const NearSubdomain& one) { return one.rank == rank && one.image == Image{}; });
-  std::sort(near.begin(), near.end(), [](const NearSubdomain& a, const NearSubdomain& b) {
+  std::erase_if(near, [rank](const NeighbourSubdomain& one) {
+    return one.rank == rank && one.image == Image{};
+  });
+  std::sort(near.begin(), near.end(), [](const NeighbourSubdomain& a, const NeighbourSubdomain& b) {
     return std::tie(a.rank, a.image) < std::tie(b.rank, b.image);
   });
   return near;
@@ -206,7 +207,7 @@ double Subdomains::LargestReach() const {
   return reach;
 }
 
-void Subdomains::DemandWidth(double reach, double skin) const {
+void Subdomains::RequireWidth(double reach, double skin) const {
   if (reach <= LargestReach()) return;
   for (int axis = 0; axis < 3; ++axis) {
     const double length = domain_.box.Extent()[axis];

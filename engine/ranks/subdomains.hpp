@@ -22,7 +22,7 @@
 namespace scree {
 
 /// A subdomain near another one, as seen from there.
-struct NearSubdomain {
+struct NeighbourSubdomain {
   int rank = 0;
   Image image = {};  // shift that brings our particles next to it
   Box box;           // of that rank, not shifted [m]
@@ -91,7 +91,7 @@ class Subdomains {
   /// All other boxes and periodic images, this rank's own images included, that lie within `reach`
   /// of its box, ordered by rank, then image.
   /// @param reach  at most half a periodic length
-  std::vector<NearSubdomain> Near(int rank, double reach) const;
+  std::vector<NeighbourSubdomain> Near(int rank, double reach) const;
 
   /// Where the periodic images are as Near, Wrap and Shift see them: at rest in line, or in a
   /// sheared domain where the last MoveImages has brought them.
@@ -113,7 +113,7 @@ class Subdomains {
   /// @param skin  part of the reach that the user may choose [m]
   /// @throws InputError for a reach that is too large: a divided axis of a grid needs boxes at
   ///         least `reach` wide, a periodic length twice that.
-  void DemandWidth(double reach, double skin = 0.0) const;
+  void RequireWidth(double reach, double skin = 0.0) const;
 
  private:
   Subdomains(const Domain& domain, std::vector<Cut> tree);
@@ -122,7 +122,7 @@ class Subdomains {
   TreeNode Root() const { return {0, 0, Count()}; }
   void MeasureBoxes(const TreeNode& node, const Box& box);
   void FindNear(const TreeNode& node, const Box& box, const Box& from, double reach,
-                NearSubdomain& found, std::vector<NearSubdomain>& near) const;
+                NeighbourSubdomain& found, std::vector<NeighbourSubdomain>& near) const;
 
   Domain domain_;
   PeriodicImages images_;

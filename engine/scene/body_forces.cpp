@@ -38,7 +38,7 @@ Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, doubl
   return v + FrameStep(frame, last, 0.0).Push(x, v);
 }
 
-double GreatestPull(const Scene& scene) {
+double MaxBodyAcceleration(const Scene& scene) {
   double least_density = std::numeric_limits<double>::infinity();
   for (std::size_t m = 0; m < scene.materials.Size(); ++m) {
     least_density = std::min(least_density, scene.materials[static_cast<MaterialId>(m)].density);

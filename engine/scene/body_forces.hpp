@@ -87,6 +87,6 @@ Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, doubl
 
 /// No grain that weighs at least what the lightest material does is accelerated by more, by
 /// gravity, fields and the centrifugal force [m/s²].
-double GreatestPull(const Scene& scene);
+double MaxBodyAcceleration(const Scene& scene);
 
 }  // namespace scree

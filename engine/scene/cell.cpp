@@ -6,18 +6,18 @@
 namespace scree {
 
 bool CellControl::Acts() const {
-  return std::ranges::any_of(drives,
-                             [](const CellDrive& drive) { return drive.hold != CellHold::kFixed; });
+  return std::ranges::any_of(
+      drives, [](const CellDrive& drive) { return drive.hold != CellControlMode::kFixed; });
 }
 
 bool CellControl::HasStress() const {
   return std::ranges::any_of(
-      drives, [](const CellDrive& drive) { return drive.hold == CellHold::kStress; });
+      drives, [](const CellDrive& drive) { return drive.hold == CellControlMode::kStress; });
 }
 
 double CellControl::At(std::size_t k, double point) const {
   const CellDrive& drive = drives[k];
-  if (drive.hold == CellHold::kFixed) return 0.0;
+  if (drive.hold == CellControlMode::kFixed) return 0.0;
   if (drive.values.empty()) return drive.value;
   const auto next = static_cast<std::size_t>(std::upper_bound(points.begin(), points.end(), point) -
                                              points.begin());
@@ -49,7 +49,7 @@ void BeginCell(const CellControl& control, const Box& box, CellState& cell) {
 
 namespace {
 
-double GreatestOf(const CellControl& control, CellHold hold) {
+double MaxOf(const CellControl& control, CellControlMode hold) {
   double greatest = 0.0;
   for (const CellDrive& drive : control.drives) {
     if (drive.hold != hold) continue;
@@ -61,11 +61,11 @@ double GreatestOf(const CellControl& control, CellHold hold) {
 
 }  // namespace
 
-double CellControl::GreatestRate() const { return GreatestOf(*this, CellHold::kRate); }
-double CellControl::GreatestStress() const { return GreatestOf(*this, CellHold::kStress); }
+double CellControl::MaxRate() const { return MaxOf(*this, CellControlMode::kRate); }
+double CellControl::MaxStress() const { return MaxOf(*this, CellControlMode::kStress); }
 
-CellParts Coasting(const CellParts& rates, double dt, const Shear& axes) {
-  CellParts coasting = rates;
+CellComponents InertialRates(const CellComponents& rates, double dt, const Shear& axes) {
+  CellComponents coasting = rates;
   for (std::size_t k = 0; k < kCellShear; ++k) coasting[k] /= 1.0 + dt * rates[k];
   const auto f = static_cast<std::size_t>(axes.Flow());
   const auto g = static_cast<std::size_t>(axes.Gradient());
@@ -73,9 +73,9 @@ CellParts Coasting(const CellParts& rates, double dt, const Shear& axes) {
   return coasting;
 }
 
-void MoveCell(const CellParts& rates, const CellParts& displacement, double dt, const Shear& axes,
-              CellState& cell) {
-  CellParts strain;
+void MoveCell(const CellComponents& rates, const CellComponents& displacement, double dt,
+              const Shear& axes, CellState& cell) {
+  CellComponents strain;
   for (std::size_t k = 0; k < kCellParts; ++k) strain[k] = dt * rates[k] + displacement[k];
   const Vec3 centre = 0.5 * (cell.box.lower + cell.box.upper), length = cell.box.Extent();
   const auto f = static_cast<std::size_t>(axes.Flow());
@@ -87,7 +87,7 @@ void MoveCell(const CellParts& rates, const CellParts& displacement, double dt, 
   }
   cell.shear_strain += strain[kCellShear];
   cell.rates = rates;
-  cell.flow = Coasting(rates, dt, axes);
+  cell.flow = InertialRates(rates, dt, axes);
 }
 
 void RenumberImages(const Shear& axes, CellState& cell) {

@@ -33,14 +33,14 @@ namespace scree {
 
 /// Components of what the cell does: x, y, z, and the shear of the flow by the gradient.
 inline constexpr std::size_t kCellParts = 4, kCellShear = 3;
-using CellParts = std::array<double, kCellParts>;
+using CellComponents = std::array<double, kCellParts>;
 using CellTargets = std::array<std::optional<double>, kCellParts>;
 
-enum class CellHold { kFixed, kRate, kStress };
+enum class CellControlMode { kFixed, kRate, kStress };
 
 /// One component over time, or over a strain.
 struct CellDrive {
-  CellHold hold = CellHold::kFixed;
+  CellControlMode hold = CellControlMode::kFixed;
   double value = 0.0;               // rate [1/s], negative closes; or stress [Pa], pressure
                                     // positive, of the shear what drives γ̇ > 0
   std::vector<double> values = {};  // at the points of the path, in its place; or none
@@ -57,35 +57,35 @@ struct CellControl {
   double since = 0.0;               // the path was given, and counts strains, from then on [s]
   double inertia = 1.0;             // M over Σ m (2r)², > 0 [-]
   double damping = 0.0;             // c, ≥ 0 [1/s]
-  double max_rate = 0.0;            // of what is driven by stress [1/s]; 0: kUsualRate
+  double max_rate = 0.0;            // of what is driven by stress [1/s]; 0: kDefaultRate
 
   bool Acts() const;
   bool HasStress() const;
-  bool Shears() const { return drives[kCellShear].hold != CellHold::kFixed; }
+  bool Shears() const { return drives[kCellShear].hold != CellControlMode::kFixed; }
   /// What component k is held at [1/s] or [Pa]: linear between the rows of the path.
   /// @param point  of the path, as PointOf
   double At(std::size_t k, double point) const;
   /// Where on the path a step is that begins so and ends at this time: its time or its strain.
   double PointOf(const CellState& begin, double time) const;
   /// Of all times [1/s], [Pa].
-  double GreatestRate() const;
-  double GreatestStress() const;
+  double MaxRate() const;
+  double MaxStress() const;
 };
 
 /// The greatest rate driven by stress unless given, times the time √(M/(V σ°)) in which the stress
 /// moves a grain by its size: an inertial number.
-inline constexpr double kUsualRate = 0.1;
+inline constexpr double kDefaultRate = 0.1;
 
 /// Where the cell is, the same on all ranks.
 struct CellState {
-  Box box;                    // [m]
-  double first_volume = 0.0;  // at the start [m³]
-  double slip = 0.0;          // of the image above along the flow [m]
-  double shear_strain = 0.0;  // ∫ γ̇ dt [-]
-  CellParts rates = {};       // D of the last step [1/s]
-  CellParts flow = {};        // and what velocities and images have of it since [1/s]
-  CellParts path_from = {};   // edges [m] and shear strain at the first step of a path,
-  double path_since = -1.0;   // the one that was given then [s]; before a first: negative
+  Box box;                        // [m]
+  double first_volume = 0.0;      // at the start [m³]
+  double slip = 0.0;              // of the image above along the flow [m]
+  double shear_strain = 0.0;      // ∫ γ̇ dt [-]
+  CellComponents rates = {};      // D of the last step [1/s]
+  CellComponents flow = {};       // and what velocities and images have of it since [1/s]
+  CellComponents path_from = {};  // edges [m] and shear strain at the first step of a path,
+  double path_since = -1.0;       // the one that was given then [s]; before a first: negative
 
   /// From there on: −ln(L/L₀) of an axis, positive where it gets shorter as stresses are; and the
   /// shear strain.
@@ -104,11 +104,11 @@ struct CellState {
 void BeginCell(const CellControl& control, const Box& box, CellState& cell);
 
 /// D (1 + dt D)⁻¹: the rates of edges that go straight on for a step.
-CellParts Coasting(const CellParts& rates, double dt, const Shear& axes);
+CellComponents InertialRates(const CellComponents& rates, double dt, const Shear& axes);
 
 /// The cell after a step at these rates and an affine displacement of the projection.
-void MoveCell(const CellParts& rates, const CellParts& displacement, double dt, const Shear& axes,
-              CellState& cell);
+void MoveCell(const CellComponents& rates, const CellComponents& displacement, double dt,
+              const Shear& axes, CellState& cell);
 
 /// Counts the slip from the image that is nearest.
 void RenumberImages(const Shear& axes, CellState& cell);

@@ -58,7 +58,7 @@ double DragCoefficient(const Fluid& fluid, double d, double slip, double e) {
 double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double slip, double e,
                     double dt) {
   constexpr double kRounding = 1e-14;
-  constexpr int kMostLooks = 60;
+  constexpr int kMaxChecks = 60;
   double k = DragCoefficient(fluid, diameter, slip, e);
   const auto excess = [&](double s) {
     k = DragCoefficient(fluid, diameter, s, e);
@@ -68,7 +68,7 @@ double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double sli
   double upper = slip, above = slip * dt * k / mass;
   double lower = slip / (1.0 + dt * k / mass), below = excess(lower);
   int side = 0;
-  for (int look = 0; look < kMostLooks && below < -kRounding * slip; ++look) {
+  for (int look = 0; look < kMaxChecks && below < -kRounding * slip; ++look) {
     const double s = (lower * above - upper * below) / (above - below);
     const double f = excess(s);
     if (std::abs(f) <= kRounding * slip) break;

@@ -133,7 +133,7 @@ class MaterialTable {
   }
 
   /// The largest force that attracts a surface of this radius, next to a flat one [N].
-  double GreatestAttraction(double radius) const {
+  double MaxAttraction(double radius) const {
     double force = 0.0;
     for (const PairLaws& laws : laws_) {
       force =

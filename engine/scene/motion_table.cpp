@@ -69,7 +69,7 @@ MotionTable::Way MotionTable::Raw(double time) const {
   return way;
 }
 
-MotionTable::Way MotionTable::GreatestRates() const {
+MotionTable::Way MotionTable::MaxRates() const {
   Way greatest = Way::Zero();
   for (std::size_t c = 0; c < 4; ++c) {
     double& most = greatest.data()[c];

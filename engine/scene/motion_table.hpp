@@ -32,13 +32,13 @@ class MotionTable {
   bool Repeats() const { return repeats_; }
 
   bool IsEmpty() const { return times_.empty(); }
-  bool Moves() const { return Has(kX) || Has(kY) || Has(kZ); }
+  bool IsMoving() const { return Has(kX) || Has(kY) || Has(kZ); }
   bool Turns() const { return Has(kAngle); }
   /// What has changed since time zero.
   /// @pre !IsEmpty()
   Way At(double time) const;
   /// No speed is greater [m/s, the last one rad/s].
-  Way GreatestRates() const;
+  Way MaxRates() const;
 
   const std::vector<double>& Times() const { return times_; }
   const std::vector<double>& Of(Column column) const { return columns_[column]; }

@@ -75,7 +75,7 @@ struct Wall {
     return !velocity.isZero(0.0) || !oscillation.amplitude.isZero(0.0) ||
            !rotation.angular_velocity.isZero(0.0) || !table.IsEmpty() || !motions.empty();
   }
-  bool Moves() const { return IsDriven() || IsFree(); }
+  bool IsMoving() const { return IsDriven() || IsFree(); }
   bool IsBelt() const { return !surface_velocity.isZero(0.0); }
   bool StopsAll() const { return stops.empty(); }
   bool Stops(MaterialId particle) const {
@@ -119,7 +119,7 @@ struct Lattice {
   std::array<std::int64_t, 3> Sites() const;
 };
 
-/// Places at random, see RandomPlaces.
+/// Places at random, see RandomPlacement.
 struct RandomRegion {
   Region region;                // spheres are wholly inside
   double solid_fraction = 0.0;  // volume of the spheres over that of the region, at most 0.3
@@ -146,7 +146,7 @@ struct Inflow {
 };
 
 /// From one shower to the next; base steps of automatic ones.
-inline constexpr double kMostStepsPerShower = 1000.0, kMostBaseStepsPerShower = 1e7;
+inline constexpr double kMaxStepsPerShower = 1000.0, kMaxBaseStepsPerShower = 1e7;
 
 /// Lets particles appear in a region at a constant rate, at random places where they overlap
 /// nothing.
@@ -160,7 +160,7 @@ struct Rain {
   double end = std::numeric_limits<double>::infinity();    // no more is due from then on [s]
   double total = std::numeric_limits<double>::infinity();  // the whole amount
   double every = 0.0;  // from one shower to the next [s]; 0: automatic (StepsPerShower)
-  double most_steps = kMostStepsPerShower;  // of that
+  double most_steps = kMaxStepsPerShower;  // of that
 };
 
 /// Faces of the domain at which particles are deleted when their centre crosses them:

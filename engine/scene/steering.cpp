@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-std::string NameOfWaySoFar(const Wall& wall) { return wall.name + "_so_far"; }
+std::string ElapsedMotionName(const Wall& wall) { return wall.name + "_so_far"; }
 
 /// Angle by which it has turned since time zero, along the axis [rad].
 Vec3 TurnedSoFar(const Wall& wall, double time) {
@@ -24,14 +24,14 @@ bool AreAlongOneAxis(const Vec3& a, const Vec3& b) {
   return a.cross(b).norm() <= kRounding * a.norm() * b.norm();
 }
 
-const char* MovedBySomethingElse(const Scene& scene, std::size_t w) {
+const char* DescribeOtherDrive(const Scene& scene, std::size_t w) {
   const Wall& wall = scene.walls[w];
   if (wall.IsFree()) return "forces move it";
   if (std::ranges::count(scene.pistons, w, &Inflow::piston) > 0)
     return "it is a piston of [inflow]";
   if (!wall.table.IsEmpty()) return "a table of motion moves it";
   if (!wall.oscillation.amplitude.isZero(0.0)) return "it oscillates";
-  const std::string so_far = NameOfWaySoFar(wall);
+  const std::string so_far = ElapsedMotionName(wall);
   const auto is_other = [&](const TimedMotion& motion) { return motion.name != so_far; };
   return std::ranges::any_of(wall.motions, is_other) ? "a [motion] moves it" : nullptr;
 }
@@ -42,7 +42,7 @@ std::string DescribeUnsteerable(const Scene& scene, std::size_t w, double time, 
                                 const WallVelocity& motion) {
   const Wall& wall = scene.walls[w];
   const auto say = [&](const auto&... parts) { return Text("[wall.", wall.name, "] ", parts...); };
-  if (const char* const mover = MovedBySomethingElse(scene, w)) {
+  if (const char* const mover = DescribeOtherDrive(scene, w)) {
     return say("cannot be steered: ", mover,
                "; expected a wall at rest, or with a constant velocity and angular_velocity");
   }
@@ -68,7 +68,7 @@ void Steer(const WallPose& now, double time, const WallVelocity& motion, Wall& w
   const Vec3 turned = TurnedSoFar(wall, time);
   wall.motions.clear();
   if (time > 0.0 && !(now.displacement.isZero(0.0) && turned.isZero(0.0))) {
-    wall.motions.push_back({.name = NameOfWaySoFar(wall),
+    wall.motions.push_back({.name = ElapsedMotionName(wall),
                             .until = time,
                             .velocity = now.displacement / time,
                             .angular_velocity = turned / time});

@@ -36,7 +36,7 @@ inline constexpr std::int64_t kBalanceWhenItPays = -1;
 struct StepParameters {
   double dt = 1e-5;          // time step, or the base step in which time is counted [s], > 0
   double accuracy = 0.0;     // > 0: a step takes as many base steps as figures good to this share
-                             // allow (step_pace.hpp); 0: each takes one
+                             // allow (adaptive_step.hpp); 0: each takes one
   int position_sweeps = -1;  // of the projection of positions; 0: overlaps are removed through the
                              // velocities (Baumgarte stabilisation), for cold starts;
                              // < 0: automatic (PositionSweeps)

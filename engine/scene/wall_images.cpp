@@ -81,7 +81,7 @@ void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, do
   }
 }
 
-StandingWalls::StandingWalls(const Scene& scene, const std::vector<WallPose>& poses, double reach) {
+PlacedWalls::PlacedWalls(const Scene& scene, const std::vector<WallPose>& poses, double reach) {
   for (std::size_t w = 0; w < poses.size(); ++w) {
     if (!poses[w].is_there) continue;
     AppendImages(scene, w, poses[w], reach, reach, images_);
@@ -93,9 +93,9 @@ StandingWalls::StandingWalls(const Scene& scene, const std::vector<WallPose>& po
   }
 }
 
-bool StandingWalls::AreNearer(const Vec3& x, double limit) const {
+bool PlacedWalls::AreNearer(const Vec3& x, double limit) const {
   return std::ranges::any_of(all_, [&](const Standing& wall) {
-    return IsNearer(*wall.shape, wall.pose.InShape(x), limit);
+    return IsWithin(*wall.shape, wall.pose.InShape(x), limit);
   });
 }
 

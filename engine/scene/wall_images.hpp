@@ -37,13 +37,13 @@ inline WallPose Shifted(WallPose pose, const Vec3& shift) {
 }
 
 /// All walls and their images at a moment, for those who ask whether a place is free.
-class StandingWalls {
+class PlacedWalls {
  public:
   /// @param scene  to stay
   /// @param poses  one per wall
   /// @param reach  no question has a greater limit [m]
-  StandingWalls(const Scene& scene, const std::vector<WallPose>& poses, double reach);
-  StandingWalls(const StandingWalls&) = delete;
+  PlacedWalls(const Scene& scene, const std::vector<WallPose>& poses, double reach);
+  PlacedWalls(const PlacedWalls&) = delete;
 
   /// True if x is nearer to one than `limit`, or inside.
   bool AreNearer(const Vec3& x, double limit) const;

@@ -44,10 +44,8 @@ void ForEachMotion(const Wall& wall, Visit&& visit) {
   }
 }
 
-constexpr double kMostSteps = 1e18;
-std::int64_t StepOf(double time, double dt) {
-  return std::llround(std::min(time / dt, kMostSteps));
-}
+constexpr double kMaxSteps = 1e18;
+std::int64_t StepOf(double time, double dt) { return std::llround(std::min(time / dt, kMaxSteps)); }
 
 /// The steps in which a motion goes on.
 struct MotionSteps {
@@ -64,7 +62,7 @@ struct MotionSteps {
 
 /// Adds a turn about the centre to the pose.
 void Turn(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
-  if (IsRoundAbout(wall.shape, wall.rotation.centre, axis) && wall.motions.empty()) return;
+  if (IsAxisymmetric(wall.shape, wall.rotation.centre, axis) && wall.motions.empty()) return;
   const Mat3 turn = Eigen::AngleAxisd(angle, axis).matrix();
   pose.turn = pose.turns ? Mat3(turn * pose.turn) : turn;
   pose.turns = true;
@@ -163,18 +161,18 @@ WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, const Fre
 }
 
 /// No point of the wall moves faster than this apart from rotation [m/s]; and the rate [rad/s].
-struct GreatestSpeeds {
+struct MaxSpeeds {
   double speed = 0.0, rate = 0.0;
 };
-GreatestSpeeds GreatestOf(const Wall& wall) {
-  GreatestSpeeds greatest;
+MaxSpeeds MaxOf(const Wall& wall) {
+  MaxSpeeds greatest;
   ForEachMotion(wall, [&](const MotionView& motion) {
     const double swing =
         2.0 * std::numbers::pi * motion.oscillation.frequency * motion.oscillation.amplitude.norm();
     greatest.speed += motion.velocity.norm() + swing;
     greatest.rate += motion.angular_velocity.norm();
   });
-  const MotionTable::Way rates = wall.table.GreatestRates();
+  const MotionTable::Way rates = wall.table.MaxRates();
   greatest.speed += rates.head<3>().norm();
   greatest.rate += rates[3];
   return greatest;
@@ -232,7 +230,7 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
   }
 }
 
-double GreatestTravel(const WallPose& from, const WallPose& to, const Box& extent) {
+double MaxTravel(const WallPose& from, const WallPose& to, const Box& extent) {
   if (!from.turns) return (to.displacement - from.displacement).norm();
   // The path is an affine function of the point, so it is longest at a corner.
   double longest = 0.0;
@@ -278,7 +276,7 @@ Box Around(const Domain& domain, double beyond) {
 /// @param its     of its centre, and the rate at which it turns
 /// @param region  where surfaces of particles can be
 double FastestPoint(const Scene& scene, const Shape& shape, const WallPose& pose,
-                    const GreatestSpeeds& its, const Box& region) {
+                    const MaxSpeeds& its, const Box& region) {
   if (its.rate == 0.0) return its.speed;
   return its.speed + its.rate * (MayHaveImages(scene.domain, shape)
                                      ? FarthestFrom(pose.centre, BoundingBox(shape))
@@ -295,21 +293,20 @@ double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double
   for (std::size_t w = 0; w < poses.size(); ++w) {
     const WallPose& pose = poses[w];
     if (!pose.is_there) continue;
-    const GreatestSpeeds its = {pose.velocity.norm() + pose.belt.norm(),
-                                pose.angular_velocity.norm()};
+    const MaxSpeeds its = {pose.velocity.norm() + pose.belt.norm(), pose.angular_velocity.norm()};
     greatest = std::max(greatest, FastestPoint(scene, scene.walls[w].shape, pose, its, region));
   }
   return greatest;
 }
 
-double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
-                         FreeWallStates free, std::int64_t stride) {
+double MaxWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
+                    FreeWallStates free, std::int64_t stride) {
   const Box region = Around(scene.domain, beyond);
   std::vector<WallPose> poses;
   WallPoses(scene, dt, step, free, poses, stride);
   double greatest = 0.0;
   for (std::size_t w = 0; w < poses.size(); ++w) {
-    GreatestSpeeds its = GreatestOf(scene.walls[w]);
+    MaxSpeeds its = MaxOf(scene.walls[w]);
     if (poses[w].IsFree()) {
       const double speed = std::max(std::abs(poses[w].speed), std::abs(poses[w].free.speed));
       (poses[w].freedom == Freedom::kAbout ? its.rate : its.speed) += speed;

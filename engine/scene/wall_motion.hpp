@@ -97,13 +97,13 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
 
 /// No point of the extent moves farther than this between two poses [m].
 /// @param extent  of the shape at time zero, finite if it turns
-double GreatestTravel(const WallPose& from, const WallPose& to, const Box& extent);
+double MaxTravel(const WallPose& from, const WallPose& to, const Box& extent);
 
 /// Whether periodic images of a wall may reach into the domain (wall_images): then all of it counts
 /// for how far it moves, not only what is near the domain itself.
 bool MayHaveImages(const Domain& domain, const Shape& shape);
 
-/// The part of a wall that particles can meet soon, as GreatestTravel needs it.
+/// The part of a wall that particles can meet soon, as MaxTravel needs it.
 /// @param region  in space, where the surfaces of particles can be
 Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region);
 
@@ -114,7 +114,7 @@ double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double
 /// No point of a wall that particles can meet moves faster than this at any time, of free walls:
 /// now [m/s].
 /// @param beyond  how far surfaces of particles reach out of the domain [m]
-double GreatestWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
-                         FreeWallStates free = {}, std::int64_t stride = 1);
+double MaxWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
+                    FreeWallStates free = {}, std::int64_t stride = 1);
 
 }  // namespace scree

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <string>
 
-#include "engine/step/step_pace.hpp"
+#include "engine/step/adaptive_step.hpp"
 
 namespace scree {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 constexpr double kBaseOfFall = 1e-7;     // of sqrt(r/g)
 constexpr double kBaseOfLongest = 4e-6;  // of any other limit of the step
 constexpr double kBaseOfTravel = 1e-5;   // of r/v
-constexpr double kMostOfRun = 1e-6, kLeastOfRun = 1e-11;
+constexpr double kMaxFractionOfRun = 1e-6, kMinFractionOfRun = 1e-11;
 constexpr double kExponentRounding = 1e-9;
 
 /// The decimal power, the same double as written in a text.
@@ -32,7 +32,7 @@ double GivenSpeed(const Scene& scene) {
   const double across = scene.domain.box.Extent().norm();
   for (const Wall& wall : scene.walls) {
     const MotionTable::Way of_table =
-        wall.table.IsEmpty() ? MotionTable::Way::Zero() : wall.table.GreatestRates();
+        wall.table.IsEmpty() ? MotionTable::Way::Zero() : wall.table.MaxRates();
     double all = wall.velocity.norm() + SpeedOf(wall.oscillation) + of_table.head<3>().norm() +
                  across * (wall.rotation.angular_velocity.norm() + std::abs(of_table[3]));
     for (const TimedMotion& motion : wall.motions) {
@@ -53,14 +53,16 @@ double GivenSpeed(const Scene& scene) {
 }  // namespace
 
 double BaseStepOf(const Scene& scene, bool knows_sizes, double end) {
-  const double finest = PowerOfTen(std::ceil(std::log10(kLeastOfRun * end) - kExponentRounding));
+  const double finest =
+      PowerOfTen(std::ceil(std::log10(kMinFractionOfRun * end) - kExponentRounding));
   if (!knows_sizes) return finest;
-  const PaceRule rule = StepLimitsOfScene(scene, kAccuracy);
+  const StepLimits rule = StepLimitsOfScene(scene, kAccuracy);
   if (!rule.is_automatic) return finest;
   const double scale = std::min({kBaseOfFall * rule.fall, kBaseOfLongest * rule.longest,
                                  kBaseOfTravel * rule.radius / GivenSpeed(scene)});
   if (!(std::isfinite(scale) && scale > 0.0)) return finest;
-  const double coarsest = PowerOfTen(std::floor(std::log10(kMostOfRun * end) + kExponentRounding));
+  const double coarsest =
+      PowerOfTen(std::floor(std::log10(kMaxFractionOfRun * end) + kExponentRounding));
   return std::clamp(PowerOfTen(std::round(std::log10(scale))), finest, coarsest);
 }
 

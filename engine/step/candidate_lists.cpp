@@ -18,14 +18,14 @@ namespace {
 /// Collective.
 ListReach ReachOfLists(const StepSetup& setup, const State& state, double push) {
   const StepParameters& parameters = setup.parameters;
-  const LeastReach least{setup.base,
-                         setup.stride,
-                         parameters.skin,
-                         setup.pace.is_automatic,
-                         setup.rule.Reach(0.0),
-                         setup.radii.largest,
-                         push,
-                         setup.NeedsSameLists()};
+  const ReachRequirements least{setup.base,
+                                setup.stride,
+                                parameters.skin,
+                                setup.pace.is_automatic,
+                                setup.rule.MaxActiveGap(0.0),
+                                setup.radii.largest,
+                                push,
+                                setup.NeedsSameLists()};
   return ReachFor(setup.communicator, setup.subdomains, setup.scene, state.particles, state.step,
                   least, state.free_walls);
 }
@@ -34,14 +34,16 @@ ListReach ReachOfLists(const StepSetup& setup, const State& state, double push) 
 /// due. Collective.
 /// @param step, free_walls  steps done and states then: where the walls are
 void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
-                const ListReach& reach, std::vector<Place>& places, Particles& particles,
+                const ListReach& reach, std::vector<PackedSphere>& places, Particles& particles,
                 CandidateLists& lists) {
-  const auto interface = setup.scheme.mirrors ? InterfacePairs::kAll : InterfacePairs::kTreatedHere;
+  const auto interface =
+      setup.scheme.mirrors ? InterfacePairs::kAll : InterfacePairs::kOwnedContact;
   Halo& halo = lists.halo;
   halo = BuildHalo(setup.communicator, setup.subdomains, reach.skin, setup.radii.largest, interface,
                    particles);
-  KeepGhosts(setup.communicator, MarkNearGhosts(particles, lists.classes, halo, reach.skin, places),
-             halo, particles);
+  RemoveUnmarkedGhosts(setup.communicator,
+                       MarkNearGhosts(particles, lists.classes, halo, reach.skin, places), halo,
+                       particles);
   lists.shared.assign(particles.Size(), 0);
   halo.plan.MarkShared(lists.shared);
   BuildNeighborList(particles, lists.classes, halo, setup.scene,
@@ -74,7 +76,7 @@ std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& stat
       [&](ByteReader& in) { arrived.push_back(in.Get<Vec3>()); }};
   std::vector<Index> staying =
       Migrate(setup.communicator, setup.subdomains, state.particles, &places);
-  DemandNoneMissing(setup, state);
+  RequireNoneMissing(setup, state);
   SortAlongCells(skin, state.particles, lists.spare, lists.classes);
   FollowParticles<Vec3>(staying, arrived, lists.classes.Order(), now);
   return staying;
@@ -85,11 +87,11 @@ std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& stat
 /// @param particles  with ghosts in the order of the halo's plan
 void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles) {
   ForEachField(particles, [&](const Field& field, auto& array) {
-    if (field.travels == Travels::kToGhosts) halo.plan.Gather(communicator, std::span(array));
+    if (field.travels == FieldScope::kWithGhosts) halo.plan.Gather(communicator, std::span(array));
   });
   // Each copy of a gone particle waits at a place of its own.
   for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
-    if (particles.id[g] == kGone) Park(particles, g);
+    if (particles.id[g] == kRemovedId) Park(particles, g);
   }
 }
 
@@ -98,7 +100,7 @@ void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& part
 std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list) {
   const auto may_be_a_patch = [&scene](const WallCandidate& candidate) {
     const Wall& wall = scene.walls[static_cast<std::size_t>(candidate.wall)];
-    return wall.Moves() || wall.IsBelt() || MeshOf(wall.shape) != nullptr ||
+    return wall.IsMoving() || wall.IsBelt() || MeshOf(wall.shape) != nullptr ||
            candidate.image != kNoImage;
   };
   return scene.walls.size() +
@@ -106,25 +108,25 @@ std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list) {
 }
 
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
-                  std::vector<Place>& places, CandidateLists& lists) {
+                  std::vector<PackedSphere>& places, CandidateLists& lists) {
   Particles& particles = state.particles;
   const Attachment impulses = warm_start.AttachedToParticles();
-  std::vector<BodyPush> arrived;
+  std::vector<BodyKick> arrived;
   const Attachment both = {[&](Index i, ByteWriter& out) {
                              impulses.pack(i, out);
                              out.Put(forces.pushes[static_cast<std::size_t>(i)]);
                            },
                            [&](ByteReader& in) {
                              impulses.unpack(in);
-                             arrived.push_back(in.Get<BodyPush>());
+                             arrived.push_back(in.Get<BodyKick>());
                            }};
   const bool pushes = forces.act;
   const std::vector<Index> staying =
       Migrate(setup.communicator, setup.subdomains, particles, pushes ? &both : &impulses);
-  DemandNoneMissing(setup, state);
+  RequireNoneMissing(setup, state);
   const ListReach reach = ReachOfLists(setup, state, pushes ? forces.greatest : 0.0);
   SortAlongCells(reach.skin, particles, lists.spare, lists.classes);
-  if (pushes) FollowParticles<BodyPush>(staying, arrived, lists.classes.Order(), forces.pushes);
+  if (pushes) FollowParticles<BodyKick>(staying, arrived, lists.classes.Order(), forces.pushes);
   BuildLists(setup, state.step, state.free_walls, reach, places, particles, lists);
   lists.cell = state.cell;
   warm_start.Remap(setup.communicator, staying, lists.classes.Order(), particles, lists.halo,
@@ -141,7 +143,7 @@ bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& st
 }
 
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
-                  std::vector<Place>& places, CandidateLists& lists) {
+                  std::vector<PackedSphere>& places, CandidateLists& lists) {
   Particles& particles = state.particles;
   SCREE_DEMAND(point.reference.size() == particles.owned);
   setup.PlaceCell(point.list_cell);
@@ -168,7 +170,7 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
   RefreshGhosts(setup.communicator, lists.halo, particles);
   if (!setup.ImagesMove()) return;
   if (setup.of_cell != nullptr) MoveImages(PeriodicImages(setup.scene.domain), lists.halo);
-  FollowOwners(setup.communicator, lists.halo, particles);
+  GatherMotion(setup.communicator, lists.halo, particles);
 }
 
 bool ListsAreDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists) {
@@ -181,12 +183,12 @@ bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const V
   const double dt = setup.TimeOf(stride);
   PredictFreeWalls(setup.scene, setup.base, step, state.free_walls, lists.free_after, stride);
   WallPoses(setup.scene, setup.base, step + stride, lists.free_after, lists.walls_after);
-  const ParticipationRule rule = stride == setup.stride ? setup.rule : setup.RuleOfStep(dt);
+  const ActivationRule rule = stride == setup.stride ? setup.rule : setup.RuleOfStep(dt);
   const double elapsed = setup.TimeOf(step + stride - lists.built_at);
   Domain domain = setup.scene.domain;
   // What flies freely is shifted where the step changes its length (ShiftFlights).
   const double shift = dt * std::abs(setup.parameters.dt - dt) * setup.scene.gravity.norm();
-  double margin = rule.Reach(0.0) + shift;
+  double margin = rule.MaxActiveGap(0.0) + shift;
   if (domain.deforms) {
     CellState after = state.cell;
     MoveCell(after.flow, {}, dt, domain.shear, after);

@@ -47,7 +47,7 @@ std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list);
 /// @param places  scratch
 /// @throws SimulationError on all ranks if something moves too far for the subdomains
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
-                  std::vector<Place>& places, CandidateLists& lists);
+                  std::vector<PackedSphere>& places, CandidateLists& lists);
 
 /// Whether the lists of the point fit these subdomains. Moves the subdomains to the time of the
 /// lists; call PlaceSubdomains again if it returns false.
@@ -57,7 +57,7 @@ bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& st
 /// other ranks the particles go to their owners first. Collective.
 /// @pre FitsSubdomains
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
-                  std::vector<Place>& places, CandidateLists& lists);
+                  std::vector<PackedSphere>& places, CandidateLists& lists);
 
 /// Whether the next step begins with new lists.
 /// @param step  steps done

@@ -51,7 +51,7 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
 }
 
 template <class Body>
-void FreeWalls::GiveMasses(std::span<Body> bodies) const {
+void FreeWalls::SetPatchMasses(std::span<Body> bodies) const {
   for (const Patch& patch : patches_) {
     const FreeBody& wall = walls_[patch.wall];
     bodies[patch.body].inverse_mass =
@@ -110,7 +110,7 @@ void FreeWalls::Set(std::span<RigidBody> bodies, When when) const {
 }
 
 /// The sums of all ranks, in one reduction.
-void FreeWalls::SumUp(const Communicator& communicator) {
+void FreeWalls::SumImpulses(const Communicator& communicator) {
   digits_.clear();
   for (ExactSum& sum : sums_) {
     digits_.insert(digits_.end(), sum.Digits().begin(), sum.Digits().end());
@@ -123,8 +123,8 @@ void FreeWalls::SumUp(const Communicator& communicator) {
 }
 
 template <class Body>
-void FreeWalls::Follow(const Communicator& communicator, const ContactBatches& batches,
-                       std::span<Body> bodies) {
+void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
+                                   std::span<Body> bodies) {
   sums_.assign(walls_.size(), {});
   for (const Patch& patch : patches_) {
     const Wrench on_a = WrenchOnA(batches, patch.contact, patch.radius);
@@ -133,7 +133,7 @@ void FreeWalls::Follow(const Communicator& communicator, const ContactBatches& b
     if (wall.freedom == Freedom::kAbout) along += wall.axis.dot(on_a.angular);
     sums_[patch.wall].Add(-along);
   }
-  SumUp(communicator);
+  SumImpulses(communicator);
   for (std::size_t k = 0; k < walls_.size(); ++k) {
     walls_[k].impulse = sums_[k].Value();
     walls_[k].speed = walls_[k].free + walls_[k].impulse / walls_[k].inertia;
@@ -142,14 +142,14 @@ void FreeWalls::Follow(const Communicator& communicator, const ContactBatches& b
 }
 
 template <class Moved>
-void FreeWalls::Follow(const Communicator& communicator, const ContactBatches& batches,
-                       const PositionProjection& positions, std::span<Moved> bodies) {
+void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
+                                   const PositionProjection& positions, std::span<Moved> bodies) {
   sums_.assign(walls_.size(), {});
   for (const Patch& patch : patches_) {
     sums_[patch.wall].Add(-positions.Impulse(batches, patch.contact) *
                           patch.along.dot(patch.normal));
   }
-  SumUp(communicator);
+  SumImpulses(communicator);
   for (std::size_t k = 0; k < walls_.size(); ++k) {
     walls_[k].displacement = sums_[k].Value() / walls_[k].inertia;
   }
@@ -158,10 +158,10 @@ void FreeWalls::Follow(const Communicator& communicator, const ContactBatches& b
   }
 }
 
-template void FreeWalls::Follow(const Communicator&, const ContactBatches&,
-                                const PositionProjection&, std::span<Displacement>);
-template void FreeWalls::Follow(const Communicator&, const ContactBatches&,
-                                const PositionProjection&, std::span<RigidBody>);
+template void FreeWalls::UpdateFromImpulses(const Communicator&, const ContactBatches&,
+                                            const PositionProjection&, std::span<Displacement>);
+template void FreeWalls::UpdateFromImpulses(const Communicator&, const ContactBatches&,
+                                            const PositionProjection&, std::span<RigidBody>);
 
 double FreeWalls::NormOfImpulses() const {
   double norm = 0.0;
@@ -198,9 +198,11 @@ void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
   }
 }
 
-template void FreeWalls::GiveMasses(std::span<SphereBody>) const;
-template void FreeWalls::GiveMasses(std::span<RigidBody>) const;
-template void FreeWalls::Follow(const Communicator&, const ContactBatches&, std::span<SphereBody>);
-template void FreeWalls::Follow(const Communicator&, const ContactBatches&, std::span<RigidBody>);
+template void FreeWalls::SetPatchMasses(std::span<SphereBody>) const;
+template void FreeWalls::SetPatchMasses(std::span<RigidBody>) const;
+template void FreeWalls::UpdateFromImpulses(const Communicator&, const ContactBatches&,
+                                            std::span<SphereBody>);
+template void FreeWalls::UpdateFromImpulses(const Communicator&, const ContactBatches&,
+                                            std::span<RigidBody>);
 
 }  // namespace scree

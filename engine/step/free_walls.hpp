@@ -42,7 +42,7 @@ class FreeWalls {
              StepContacts& contacts, std::vector<double>& inverse_masses);
   /// Gives the patches their masses.
   template <class Body>
-  void GiveMasses(std::span<Body> bodies) const;
+  void SetPatchMasses(std::span<Body> bodies) const;
   /// Gives them the velocities that they have without contacts.
   /// @param turn_with_wall  patches have the rotation of the wall (TurnPatches)
   void SetUp(bool turn_with_wall, std::span<SphereBody> bodies);
@@ -56,12 +56,12 @@ class FreeWalls {
 
   /// Lets the walls follow the impulses as they are. Collective.
   template <class Body>
-  void Follow(const Communicator& communicator, const ContactBatches& batches,
-              std::span<Body> bodies);
+  void UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
+                          std::span<Body> bodies);
   /// @param bodies  of the projection: Displacement or RigidBody
   template <class Moved>
-  void Follow(const Communicator& communicator, const ContactBatches& batches,
-              const PositionProjection& positions, std::span<Moved> bodies);
+  void UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
+                          const PositionProjection& positions, std::span<Moved> bodies);
 
   /// Gives the patches the mean of the speeds before and after the step.
   template <class Body>
@@ -101,7 +101,7 @@ class FreeWalls {
   enum class When { kMean, kAfter };
   void Set(std::span<SphereBody> bodies, When when) const;
   void Set(std::span<RigidBody> bodies, When when) const;
-  void SumUp(const Communicator& communicator);
+  void SumImpulses(const Communicator& communicator);
 
   std::vector<FreeBody> walls_;  // those that are free in this step
   std::vector<Patch> patches_;   // of this rank's contacts

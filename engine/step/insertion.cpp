@@ -3,7 +3,7 @@
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/particles/inflow.hpp"
 #include "engine/particles/rain.hpp"
-#include "engine/step/newcomers.hpp"
+#include "engine/step/insert_remove.hpp"
 
 namespace scree {
 namespace {
@@ -20,8 +20,8 @@ bool LetAllRainIn(const StepSetup& setup, State& state, const OwnsPlace& owns,
   for (std::size_t r = 0; r < scene.rains.size(); ++r) {
     if (!ShowerIsDue(scene, scene.rains[r], dt, state.step, setup.stride)) continue;
     const std::int64_t before = state.rains[r].made;
-    LetRainIn({scene, r, dt, state.step, state.next_id, owns, over_ranks, state.free_walls},
-              state.particles, state.rains[r], entering);
+    InsertRain({scene, r, dt, state.step, state.next_id, owns, over_ranks, state.free_walls},
+               state.particles, state.rains[r], entering);
     any = any || state.rains[r].made > before;
   }
   return any;
@@ -29,7 +29,7 @@ bool LetAllRainIn(const StepSetup& setup, State& state, const OwnsPlace& owns,
 
 }  // namespace
 
-bool LetEnter(const StepSetup& setup, State& state, std::vector<double>& inverse_masses) {
+bool InsertDue(const StepSetup& setup, State& state, std::vector<double>& inverse_masses) {
   const Scene& scene = setup.scene;
   const double dt = setup.base;
   const OwnsPlace owns = [&setup](const Vec3& place) {
@@ -40,7 +40,7 @@ bool LetEnter(const StepSetup& setup, State& state, std::vector<double>& inverse
   if (any) InsertLayer(scene, dt, state.step, state.next_id, owns, entering);
   any = LetAllRainIn(setup, state, owns, entering) || any;
   if (!any) return false;
-  LetIn(entering, scene.frame, setup.parameters.dt, state);
+  InsertParticles(entering, scene.frame, setup.parameters.dt, state);
   SetInverseMasses(state.particles, scene, inverse_masses);
   return true;
 }

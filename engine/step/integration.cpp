@@ -102,7 +102,7 @@ void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> 
       Quaternion& orientation = particles.orientation[i];
       Vec3& omega = particles.angular_velocity[i];
       RotateFreely(inertia, dt, orientation, omega);
-      if (!turned.empty()) TurnAtOnce(inertia, turned[i].omega, orientation, omega);
+      if (!turned.empty()) RotateInstantly(inertia, turned[i].omega, orientation, omega);
     } else if (i < particles.owned) {
       particles.orientation[i] = Rotate(particles.orientation[i], body.omega, dt);
     }
@@ -128,7 +128,7 @@ double ShiftFlights(const Vec3& gravity, double last, double next,
   double energy = 0.0;
   SCREE_ASSERT(inverse_masses.size() >= particles.owned);
   for (std::size_t i = 0; kick > 0.0 && i < particles.Size(); ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     const double change = particles.velocity_change[i];
     if (!FallsFreely(change, kick) && change < kHit * kick) continue;
     Vec3& v = particles.velocity[i];

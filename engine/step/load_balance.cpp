@@ -23,9 +23,9 @@ constexpr double kStepsOfAMove = 1.5;
 constexpr double kStepsOfASearch = 0.5;
 /// After searches that found nothing better, so many times the cost of a move is lost before the
 /// next one.
-constexpr double kMostPatience = 16.0;
+constexpr double kMaxPatience = 16.0;
 /// A move has to regain more than this share of the mean work.
-constexpr double kLeastGain = 0.01;
+constexpr double kMinGain = 0.01;
 
 std::int64_t WorkOfContact(const StepSetup& setup, int sweeps) {
   const bool is_sphere = setup.parameters.solver.kernel == Kernel::kSphere;
@@ -62,22 +62,22 @@ Shares SharesOfRank(const StepSetup& setup, const Particles& particles, const Ca
   return shares;
 }
 
-double GreatestOverMean(std::int64_t greatest, std::int64_t sum, int ranks) {
+double MaxOverMean(std::int64_t greatest, std::int64_t sum, int ranks) {
   return sum > 0 ? static_cast<double>(greatest) * ranks / static_cast<double>(sum) : 1.0;
 }
 
 /// Where there has been no step: particles count, and the impulses that they remember.
 /// @param impulses  of the particles, in any order
 std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& particles,
-                                      std::span<const RememberedImpulse> impulses) {
+                                      std::span<const StoredImpulse> impulses) {
   const Domain& domain = setup.subdomains.WholeDomain();
   const std::int64_t of_contact = WorkOfContact(setup, setup.parameters.solver.sweeps);
   std::unordered_map<ParticleId, std::int64_t> contacts;
-  for (const RememberedImpulse& one : impulses) ++contacts[one.a];
+  for (const StoredImpulse& one : impulses) ++contacts[one.a];
   std::vector<WorkItem> items;
   items.reserve(particles.owned);
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     const Vec3 x = domain.Wrap(particles.position[i]);
     const auto its = contacts.find(particles.id[i]);
     items.push_back({x, x, kOfParticle + (its != contacts.end() ? of_contact * its->second : 0)});
@@ -91,7 +91,7 @@ bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due)
   if (!setup.Balances() || lists_are_due) return setup.Balances();
   if (setup.NeedsSameLists()) return false;
   const std::int64_t every = setup.parameters.balance;
-  return step % (every > 0 ? every : kStepsOfALook) == 0;
+  return step % (every > 0 ? every : kBalanceCheckInterval) == 0;
 }
 
 Bisection FindCuts(const StepSetup& setup, std::vector<WorkItem> work) {
@@ -114,9 +114,8 @@ LoadImbalance MeasureImbalance(const StepSetup& setup, const Particles& particle
   communicator.Sum(sum);
   communicator.Max(greatest);
   const int ranks = communicator.Size();
-  return {GreatestOverMean(greatest[0], sum[0], ranks),
-          GreatestOverMean(greatest[1], sum[1], ranks),
-          GreatestOverMean(greatest[2], sum[2], ranks)};
+  return {MaxOverMean(greatest[0], sum[0], ranks), MaxOverMean(greatest[1], sum[1], ranks),
+          MaxOverMean(greatest[2], sum[2], ranks)};
 }
 
 std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& particles,
@@ -127,7 +126,7 @@ std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& partic
   std::vector<WorkItem> items;
   items.reserve(particles.owned + contacts.treated.size());
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     const Vec3 x = domain.Wrap(particles.position[i]);
     items.push_back({x, x, kOfParticle + kOfCandidate * candidates[i]});
   }
@@ -135,7 +134,7 @@ std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& partic
   for (const DetectedContact& contact : contacts.treated) {
     const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
     const bool with_wall = b >= contacts.first_wall_body;
-    if (particles.id[a] == kGone || (!with_wall && particles.id[b] == kGone)) continue;
+    if (particles.id[a] == kRemovedId || (!with_wall && particles.id[b] == kRemovedId)) continue;
     const Vec3 x = domain.Wrap(particles.position[a]);
     items.push_back({x, with_wall ? x : domain.Wrap(particles.position[b]), work});
   }
@@ -145,32 +144,32 @@ std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& partic
 Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> items,
                      const std::vector<Cut>& before) {
   return Bisect(setup.communicator, setup.scene.domain, ranks,
-                LeastWidth(setup.parameters, setup.radii.largest), std::move(items), before);
+                MinWidth(setup.parameters, setup.radii.largest), std::move(items), before);
 }
 
 bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
-                     BalanceBook& book) {
+                     LoadBalanceState& book) {
   const std::int64_t before = book.looked_at;
   book.looked_at = step;
   if (balance > 0) return step / balance > before / balance;
   book.lost += static_cast<double>(step - before) * (imbalance - 1.0);
-  const double by_next_look = kStepsOfALook * (imbalance - 1.0);
+  const double by_next_look = kBalanceCheckInterval * (imbalance - 1.0);
   return book.lost + by_next_look >
          (lists_are_due ? kStepsOfASearch : kStepsOfAMove) * book.patience;
 }
 
-bool AreWorthAMove(std::int64_t balance, double imbalance, const Bisection& found,
-                   BalanceBook& book) {
+bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& found,
+                           LoadBalanceState& book) {
   book.lost = 0.0;
-  const bool is_better = found.imbalance < imbalance - kLeastGain;
+  const bool is_better = found.imbalance < imbalance - kMinGain;
   const bool moves = is_better || balance > 0;
-  book.patience = is_better ? 1.0 : std::min(2.0 * book.patience, kMostPatience);
+  book.patience = is_better ? 1.0 : std::min(2.0 * book.patience, kMaxPatience);
   book.moves += moves ? 1 : 0;
   return moves;
 }
 
 void CutByParticles(StepSetup& setup, const Particles& particles,
-                    std::span<const RememberedImpulse> impulses) {
+                    std::span<const StoredImpulse> impulses) {
   if (setup.Balances())
     TakeCuts(FindCuts(setup, WorkOfParticles(setup, particles, impulses)), setup);
 }
@@ -185,16 +184,16 @@ void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& l
 
 bool Balance(StepSetup& setup, const State& state, std::int64_t steps_done,
              const CandidateLists& lists, const StepContacts& contacts, int sweeps,
-             BalanceBook& book) {
+             LoadBalanceState& book) {
   const bool are_due = ListsAreDue(setup, state.step, lists);
   if (!IsTimeToLook(setup, steps_done, are_due)) return false;
   const std::int64_t balance = setup.parameters.balance;
   const Particles& particles = state.particles;
   const double imbalance = MeasureImbalance(setup, particles, lists, contacts, sweeps).work;
   if (!IsTimeToBalance(balance, steps_done, imbalance, are_due, book)) return false;
-  DemandValid(setup, state, setup.parameters.dt);
+  RequireValid(setup, state, setup.parameters.dt);
   const Bisection found = FindCuts(setup, WorkOfStep(setup, particles, lists, contacts, sweeps));
-  if (!AreWorthAMove(balance, imbalance, found, book)) return false;
+  if (!IsRebalanceWorthwhile(balance, imbalance, found, book)) return false;
   TakeCuts(found, setup);
   return true;
 }

@@ -45,23 +45,23 @@ Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> it
                      const std::vector<Cut>& before);
 
 /// How often ranks look at the imbalance though no new lists are due [steps].
-inline constexpr std::int64_t kStepsOfALook = 5;
+inline constexpr std::int64_t kBalanceCheckInterval = 5;
 
 /// Adds the steps since the last look to the book.
 /// @param balance        StepParameters::balance, not never
 /// @param lists_are_due  at this step: a move costs less then
 /// @returns whether to look for better cuts
 bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
-                     BalanceBook& book);
+                     LoadBalanceState& book);
 
 /// Whether to take the cuts that were found; the book begins anew.
-bool AreWorthAMove(std::int64_t balance, double imbalance, const Bisection& found,
-                   BalanceBook& book);
+bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& found,
+                           LoadBalanceState& book);
 
 /// Subdomains for particles that may be anywhere, if they follow the work. Collective.
 /// @param impulses  that the particles remember
 void CutByParticles(StepSetup& setup, const Particles& particles,
-                    std::span<const RememberedImpulse> impulses);
+                    std::span<const StoredImpulse> impulses);
 /// Once more, now that the contacts of a first step can be counted. Collective.
 void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists);
 
@@ -73,6 +73,6 @@ void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& l
 /// @throws SimulationError on all ranks if the state is no longer valid
 bool Balance(StepSetup& setup, const State& state, std::int64_t steps_done,
              const CandidateLists& lists, const StepContacts& contacts, int sweeps,
-             BalanceBook& book);
+             LoadBalanceState& book);
 
 }  // namespace scree

@@ -11,7 +11,7 @@ MomentVelocities FindMomentVelocities(const StepSetup& setup, double last, const
   now.of_owned.assign(particles.velocity.begin(),
                       particles.velocity.begin() + static_cast<std::ptrdiff_t>(particles.owned));
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     const Vec3& before = particles.velocity[i];
     Vec3& v = now.of_owned[i];
     v = VelocityNow(frame, particles.position[i], before, last);

@@ -22,14 +22,14 @@ std::vector<double> Widened(const std::vector<double>& loads, std::size_t before
 RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t after) {
   if (after == before) return point;
   point = WithNewLists(std::move(point));
-  WallLoadBook& loads = point.wall_loads;
+  WallLoadSums& loads = point.wall_loads;
   if (!loads.mean.empty()) {
     for (std::vector<double>* of : {&loads.mean, &loads.squares, &loads.pending}) {
       *of = Widened(*of, before, after);
     }
   }
   // Pieces of meshes are numbered after the walls.
-  for (RememberedImpulse& one : point.impulses) {
+  for (StoredImpulse& one : point.impulses) {
     if (!one.b.IsSurface()) continue;
     const Index surface = one.b.Surface();
     if (surface < static_cast<Index>(before)) continue;

@@ -6,7 +6,7 @@
 
 #include "engine/contacts/warm_start.hpp"
 #include "engine/lists/neighbor_list.hpp"
-#include "engine/observation/wall_load_book.hpp"
+#include "engine/observation/wall_load_sums.hpp"
 #include "engine/scene/cell.hpp"
 #include "engine/scene/free_wall.hpp"
 #include "engine/step/radius_range.hpp"
@@ -15,7 +15,7 @@
 namespace scree {
 
 /// What is remembered of the balance of the ranks' work (load_balance).
-struct BalanceBook {
+struct LoadBalanceState {
   std::int64_t looked_at = 0;  // steps done at the last look at the imbalance
   double lost = 0.0;           // steps of mean work by which the busiest ranks have been late since
                                // cuts were last looked for
@@ -24,8 +24,8 @@ struct BalanceBook {
   std::int64_t moves = 0;  // of subdomains, since the start
 };
 
-/// Steps of the length that the program chooses (step_pace.hpp), in base steps.
-struct StepPace {
+/// Steps of the length that the program chooses (adaptive_step.hpp), in base steps.
+struct AdaptiveStepState {
   std::int64_t stride = 1;   // of the last step: the remembered impulses belong to it
   std::int64_t next = 0;     // planned for the next; 0: to be planned anew
   std::int64_t growing = 0;  // steps for which a longer one would have done
@@ -42,10 +42,10 @@ struct StepPace {
 struct RestartPoint {
   RadiusRange radii;             // of particles long gone too: the reach of the list depends on it
   double max_penetration = 0.0;  // since the interval began [m]
-  WallLoadBook wall_loads;       // since then
+  WallLoadSums wall_loads;       // since then
   std::int64_t rebuilds = 0;     // so far
-  BalanceBook balance;
-  StepPace pace;
+  LoadBalanceState balance;
+  AdaptiveStepState pace;
   bool redistributed = false;  // particles are on other ranks, in another order, without removed
                                // ones
   bool rebuild_due = true;     // the next step begins with a new list; then the rest is not needed
@@ -54,10 +54,10 @@ struct RestartPoint {
   CellState list_cell;                         // and the cell
   ListReach reach;                             // of the list
   std::vector<Vec3> reference;  // positions of the owned particles then, in the same order [m]
-  std::vector<RememberedImpulse> impulses;  // with which the next step starts
-  LawFlags laws = {};                       // which additional laws act, whose L is written
-  bool has_members = false;                 // contacts are of members of clumps
-  std::vector<Index> first_impulse;         // of each owned particle, and their number
+  std::vector<StoredImpulse> impulses;  // with which the next step starts
+  LawFlags laws = {};                   // which additional laws act, whose L is written
+  bool has_members = false;             // contacts are of members of clumps
+  std::vector<Index> first_impulse;     // of each owned particle, and their number
 };
 
 /// The point for a run that goes on with its particles on other ranks and makes its own lists.

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "engine/filling/fills.hpp"
-#include "engine/observation/energy_book.hpp"
+#include "engine/observation/energy_balance.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "engine/scene/steering.hpp"
-#include "engine/step/newcomers.hpp"
+#include "engine/step/insert_remove.hpp"
 #include "engine/step/time_step.hpp"
 
 namespace scree {
@@ -44,7 +44,7 @@ ParticleId FirstOfInserted(const Scene& scene, const State& state) {
 }
 
 /// Demands the same bits on all ranks: then what is wrong with them is wrong on all. Collective.
-void DemandSame(const Communicator& communicator, const WallVelocity& motion) {
+void RequireSame(const Communicator& communicator, const WallVelocity& motion) {
   std::int64_t both[12];  // the greatest of each and, as ~ turns the order round, the least
   for (int k = 0; k < 3; ++k) {
     both[k] = std::bit_cast<std::int64_t>(motion.of_centre[k]);
@@ -113,7 +113,7 @@ void Simulation::Step(const BodyForces& forces) {
 
 std::span<const Vec3> Simulation::BodyImpulses() const { return parts_->step.BodyImpulses(); }
 
-AlterableGrains Simulation::Alter() {
+AlterableGrains Simulation::BeginEdit() {
   Particles& particles = parts_->state.particles;
   if (parts_->shown.empty()) {
     parts_->shown = VelocitiesNow();
@@ -127,7 +127,7 @@ AlterableGrains Simulation::Alter() {
 }
 
 /// Velocities that nobody has changed keep their bits. What cannot be taken is edited on.
-void Simulation::TakeChanges() {
+void Simulation::EndEdit() {
   std::vector<Vec3>& velocities = parts_->state.particles.velocity;
   const std::vector<Vec3> edited(velocities.begin(),
                                  velocities.begin() + std::ssize(parts_->shown));
@@ -139,7 +139,7 @@ void Simulation::TakeChanges() {
                                              parts_->state.particles.position[i], edited[i], last);
   }
   try {
-    parts_->step.TakeChanges(parts_->state);
+    parts_->step.EndEdit(parts_->state);
   } catch (...) {
     std::ranges::copy(edited, velocities.begin());
     throw;
@@ -158,13 +158,13 @@ std::vector<ParticleId> Simulation::Insert(Particles entering) {
   std::iota(entering.id.begin(), entering.id.end(),
             parts_->next_id + communicator.ExclusiveSum(count));
   entering.owned = entering.Size();
-  DemandRoom({communicator, parts_->scene, parts_->step.Radii(), parts_->step.Length(),
-              parts_->parameters.dt},
-             state, entering);
+  RequireRoom({communicator, parts_->scene, parts_->step.Radii(), parts_->step.Length(),
+               parts_->parameters.dt},
+              state, entering);
   parts_->next_id += communicator.Sum(count);
   const std::size_t first = state.particles.owned;
-  LetIn(entering, parts_->scene.frame, parts_->step.LastLength(), state);
-  TakeChanges();
+  InsertParticles(entering, parts_->scene.frame, parts_->step.LastLength(), state);
+  EndEdit();
   if (parts_->keeps_energy) {
     for (std::size_t i = first; i < state.particles.owned; ++i) {
       state.energy.entered += EnergyOf(i);
@@ -176,11 +176,11 @@ std::vector<ParticleId> Simulation::Insert(Particles entering) {
 std::int64_t Simulation::Remove(std::span<const std::uint8_t> rows) {
   State& state = parts_->state;
   for (std::size_t i = 0; i < rows.size() && parts_->keeps_energy; ++i) {
-    const bool goes = rows[i] != 0 && state.particles.id[i] != kGone;
+    const bool goes = rows[i] != 0 && state.particles.id[i] != kRemovedId;
     if (goes) state.energy.left += EnergyOf(i);
   }
-  const std::int64_t taken = parts_->communicator.Sum(TakeOut(rows, state));
-  if (taken > 0) TakeChanges();
+  const std::int64_t taken = parts_->communicator.Sum(RemoveParticles(rows, state));
+  if (taken > 0) EndEdit();
   return taken;
 }
 
@@ -191,13 +191,13 @@ double Simulation::EnergyOf(std::size_t i) const {
 void Simulation::MoveWall(std::size_t w, const Vec3& velocity, const Vec3& angular_velocity) {
   const WallVelocity motion{velocity, angular_velocity};
   const double time = Time();
-  DemandSame(parts_->communicator, motion);
+  RequireSame(parts_->communicator, motion);
   // The next step is as short as the motion asks for, at least a base step.
   const std::string trouble =
       DescribeUnsteerable(parts_->scene, w, time, parts_->parameters.dt, motion);
   if (!trouble.empty()) throw InputError(trouble);
   Wall& wall = parts_->scene.walls[w];
-  const bool has_moved = wall.Moves();
+  const bool has_moved = wall.IsMoving();
   const auto poses = WallPoses(parts_->scene, parts_->parameters.dt, Steps(), FreeWalls());
   Steer(poses[w], time, motion, wall);
   parts_->step.TakeSteering(parts_->state, !has_moved);
@@ -207,14 +207,14 @@ void Simulation::Watch(std::function<void(const Particles&)> watcher) {
   parts_->watcher = std::move(watcher);
 }
 void Simulation::EndStepAt(std::int64_t base_steps) { parts_->next_moment = base_steps; }
-void Simulation::KeepEnergyBook() {
+void Simulation::EnableEnergyBalance() {
   parts_->keeps_energy = true;
-  parts_->step.KeepEnergyBook(true);
+  parts_->step.EnableEnergyBalance(true);
 }
 void Simulation::KeepGuess(bool yes) { parts_->step.KeepGuess(yes); }
-const StepView& Simulation::Inside() const { return parts_->step; }
+const StepView& Simulation::View() const { return parts_->step; }
 
-Particles Simulation::GiveAway(std::span<const std::string_view> fields) {
+Particles Simulation::ReleaseArrays(std::span<const std::string_view> fields) {
   Particles given;
   ForEachFieldOf(
       [&](const Field& field, auto& array, auto& to) {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/contacts/body_push.hpp"
+#include "engine/contacts/body_kick.hpp"
 #include "engine/observation/observables.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
@@ -63,13 +63,13 @@ class Simulation {
 
   /// This rank's owned particles to alter between two steps, by some ranks or all; velocities are
   /// those of the moment. Before the next step TakeChanges has to be called.
-  AlterableGrains Alter();
+  AlterableGrains BeginEdit();
   /// Of this rank's owned particles at this moment [m/s]; empty: those of Grains().
   std::vector<Vec3> VelocitiesNow() const;
   /// Makes new lists of neighbours, and keeps what contacts remember.
   /// @throws InputError on all ranks if a radius, orientation or material cannot be
   /// @throws SimulationError on all ranks if a place or a velocity is not valid
-  void TakeChanges();
+  void EndEdit();
 
   /// Lets particles in, which the ranks give in any way, with new ids whatever theirs are.
   /// @returns the ids of those that this rank gave
@@ -92,23 +92,23 @@ class Simulation {
   /// Base steps done at which a step has to end if it would take longer.
   void EndStepAt(std::int64_t base_steps);
   /// Observe tells of energies, of the steps from now on.
-  void KeepEnergyBook();
+  void EnableEnergyBalance();
   /// Whether the next steps keep what StepView::Record needs.
   void KeepGuess(bool yes);
   /// What there is to see of the steps done (step/step_view.hpp).
-  const StepView& Inside() const;
+  const StepView& View() const;
 
   /// Gives this rank's arrays of these names (kParticleFields) away and goes on with copies, for
   /// others who still look at them. @returns particles with these arrays alone
-  Particles GiveAway(std::span<const std::string_view> fields);
+  Particles ReleaseArrays(std::span<const std::string_view> fields);
 
   /// Steps done since the beginning; this rank.
   std::int64_t Steps() const;
   /// [s]
   double Time() const;
 
-  /// This rank's particles: owned ones, of which those with the id kGone have left, then ghosts.
-  /// The order changes as particles move; their ids do not.
+  /// This rank's particles: owned ones, of which those with the id kRemovedId have left, then
+  /// ghosts. The order changes as particles move; their ids do not.
   const Particles& Grains() const;
   /// Of this rank's owned particles [kg].
   std::vector<double> Masses() const;

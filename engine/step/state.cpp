@@ -7,7 +7,7 @@
 
 namespace scree {
 
-State& AllOwned(State& state, const Scene& scene, const StepParameters& parameters) {
+State& InitialiseOwned(State& state, const Scene& scene, const StepParameters& parameters) {
   state.particles.owned = state.particles.Size();
   RoundVelocities(scene, parameters, state.particles);
   state.rains.resize(scene.rains.size());
@@ -20,14 +20,14 @@ State& AllOwned(State& state, const Scene& scene, const StepParameters& paramete
 }
 
 void RoundVelocities(const Scene& scene, const StepParameters& parameters, Particles& particles) {
-  if (!NeedsOf(parameters.solver).mirrors) return;
+  if (!RequirementsOf(parameters.solver).mirrors) return;
   const PeriodicImages images(scene.domain);
   for (Vec3& v : particles.velocity) v = images.Rounded(v);
 }
 
-std::int64_t Living(const Particles& particles) {
+std::int64_t CountLive(const Particles& particles) {
   const auto owned_end = particles.id.begin() + static_cast<std::ptrdiff_t>(particles.owned);
-  return owned_end - particles.id.begin() - std::count(particles.id.begin(), owned_end, kGone);
+  return owned_end - particles.id.begin() - std::count(particles.id.begin(), owned_end, kRemovedId);
 }
 
 }  // namespace scree

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/observation/energy_book.hpp"
+#include "engine/observation/energy_balance.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/particles/rain.hpp"
 #include "engine/scene/cell.hpp"
@@ -21,7 +21,7 @@ struct State {
   std::int64_t step = 0;      // steps done
   std::int64_t inserted = 0;  // by this rank since the start
   std::int64_t deleted = 0;   // by this rank since the start
-  EnergyBook energy;          // of this rank since the start, of the steps that kept a book
+  EnergyBalance energy;       // of this rank since the start, of the steps that kept a book
   ParticleId next_id = 0;     // first id of the inflow, above all initial ones; equal on all ranks
   std::vector<RainState> rains;           // one per rain of the scene; equal on all ranks
   std::vector<FreeWallState> free_walls;  // one per wall if any is free; equal on all ranks
@@ -30,12 +30,12 @@ struct State {
 
 /// Makes all particles owned ones, and gives each rain and each wall its entry.
 /// @returns the state
-State& AllOwned(State& state, const Scene& scene, const StepParameters& parameters);
+State& InitialiseOwned(State& state, const Scene& scene, const StepParameters& parameters);
 
 /// Rounds velocities where both sides of a contact have to see the same across a moving image.
 void RoundVelocities(const Scene& scene, const StepParameters& parameters, Particles& particles);
 
 /// How many owned particles have not left.
-std::int64_t Living(const Particles& particles);
+std::int64_t CountLive(const Particles& particles);
 
 }  // namespace scree

@@ -46,7 +46,7 @@ class RankSums {
 };
 
 /// Of one step: beyond it lists and ranks could not follow.
-constexpr double kGreatestStrain = 0.1;
+constexpr double kMaxStrain = 0.1;
 
 /// Adds a ⊗ b, of the shear its flow by its gradient.
 template <class Sums>
@@ -57,7 +57,7 @@ void AddProduct(const Shear& axes, const Vec3& a, const Vec3& b, Sums& sums) {
 
 }  // namespace
 
-Vec3 StepCell::Affine(const CellParts& rates, const Vec3& x) const {
+Vec3 StepCell::Affine(const CellComponents& rates, const Vec3& x) const {
   const Vec3 from = x - centre_;
   Vec3 moved(rates[0] * from.x(), rates[1] * from.y(), rates[2] * from.z());
   moved[domain_.shear.Flow()] += rates[kCellShear] * from[domain_.shear.Gradient()];
@@ -87,7 +87,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
 
   RankSums<kCellParts + 1> sums(rounds_);
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     const double mass = 1.0 / masses[i], diameter = 2.0 * particles.radius[i];
     const Vec3 c = particles.velocity[i] - Affine(coasting_, particles.position[i]);
     AddProduct(domain_.shear, mass * c, c, sums);
@@ -99,12 +99,12 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
   inertia_ = inertia * (1.0 + dt_ * control.damping);
   most_ = control.max_rate > 0.0
               ? control.max_rate
-              : kUsualRate * std::sqrt(volume_ * control.GreatestStress() / inertia);
-  given_ = control.GreatestRate();
+              : kDefaultRate * std::sqrt(volume_ * control.MaxStress() / inertia);
+  given_ = control.MaxRate();
   const double point = control.PointOf(state, time);
   for (std::size_t k = 0; k < kCellParts; ++k) {
     const double at = control.At(k, point);
-    follows_[k] = control.drives[k].hold == CellHold::kStress;
+    follows_[k] = control.drives[k].hold == CellControlMode::kStress;
     if (follows_[k]) targets_[k] = at;
     const double stress = k == kCellShear ? -at : at;
     free_[k] = follows_[k]
@@ -121,7 +121,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
 }
 
 template <class Impulse>
-CellParts StepCell::Sum(const Impulse& impulse) const {
+CellComponents StepCell::Sum(const Impulse& impulse) const {
   RankSums<kCellParts> sums(rounds_);
   for (std::size_t j = 0; j < branches_.size(); ++j) {
     AddProduct(domain_.shear, impulse(j), branches_[j], sums);
@@ -130,7 +130,7 @@ CellParts StepCell::Sum(const Impulse& impulse) const {
 }
 
 /// What images have of these rates, one for each ghost.
-void StepCell::FindImages(const CellParts& rates, double grain) {
+void StepCell::FindImages(const CellComponents& rates, double grain) {
   Domain moving = domain_;
   moving.stretch = Vec3(rates[0], rates[1], rates[2]);
   moving.shear.rate = rates[kCellShear];
@@ -145,7 +145,7 @@ void StepCell::FindImages(const CellParts& rates, double grain) {
 /// @param before  what the ghosts have of their images; empty: nothing
 /// @param value   of a body: v or d
 template <class Body, class Value>
-void StepCell::Deform(const CellParts& change, std::span<const Vec3> before, double grain,
+void StepCell::Deform(const CellComponents& change, std::span<const Vec3> before, double grain,
                       std::span<Body> bodies, Value Body::*value) const {
   const auto deformed = [&](const Vec3& of, std::size_t i) {
     Vec3 its = of + Affine(change, particles_->position[i]);
@@ -164,8 +164,8 @@ void StepCell::Deform(const CellParts& change, std::span<const Vec3> before, dou
 }
 
 template <class Body>
-void StepCell::SetRates(const CellParts& rates, std::span<Body> bodies) {
-  CellParts change;
+void StepCell::SetRates(const CellComponents& rates, std::span<Body> bodies) {
+  CellComponents change;
   for (std::size_t k = 0; k < kCellParts; ++k) change[k] = rates[k] - rates_[k];
   rates_ = rates;
   FindImages(rates_, domain_.grain);
@@ -175,7 +175,7 @@ void StepCell::SetRates(const CellParts& rates, std::span<Body> bodies) {
 
 template <class Body>
 void StepCell::SetUp(std::span<Body> bodies) {
-  CellParts rates = free_;
+  CellComponents rates = free_;
   for (std::size_t k = 0; k < kCellParts; ++k) {
     if (follows_[k]) rates[k] = std::clamp(rates[k], -most_, most_);
   }
@@ -183,9 +183,9 @@ void StepCell::SetUp(std::span<Body> bodies) {
 }
 
 template <class Body>
-void StepCell::Follow(const ContactBatches& batches, std::span<Body> bodies) {
+void StepCell::UpdateFromImpulses(const ContactBatches& batches, std::span<Body> bodies) {
   Finish(batches);
-  CellParts rates = rates_;
+  CellComponents rates = rates_;
   for (std::size_t k = 0; k < kCellParts; ++k) {
     if (follows_[k]) rates[k] = std::clamp(free_[k] + contacts_[k] / inertia_, -most_, most_);
   }
@@ -193,12 +193,12 @@ void StepCell::Follow(const ContactBatches& batches, std::span<Body> bodies) {
 }
 
 template <class Moved>
-void StepCell::Follow(const ContactBatches& batches, const PositionProjection& positions,
-                      std::span<Moved> bodies) {
-  const CellParts moments = Sum([&](std::size_t j) -> Vec3 {
+void StepCell::UpdateFromImpulses(const ContactBatches& batches,
+                                  const PositionProjection& positions, std::span<Moved> bodies) {
+  const CellComponents moments = Sum([&](std::size_t j) -> Vec3 {
     return positions.Impulse(batches, j) * step_contacts_->treated[j].normal;
   });
-  CellParts change = {};
+  CellComponents change = {};
   for (std::size_t k = 0; k < kCellParts; ++k) {
     if (!follows_[k]) continue;
     change[k] = moments[k] / inertia_ - displacement_[k];
@@ -211,10 +211,10 @@ void StepCell::Follow(const ContactBatches& batches, const PositionProjection& p
   Deform(change, {}, grain, bodies, kMove<Moved>);
 }
 
-template void StepCell::Follow(const ContactBatches&, const PositionProjection&,
-                               std::span<Displacement>);
-template void StepCell::Follow(const ContactBatches&, const PositionProjection&,
-                               std::span<RigidBody>);
+template void StepCell::UpdateFromImpulses(const ContactBatches&, const PositionProjection&,
+                                           std::span<Displacement>);
+template void StepCell::UpdateFromImpulses(const ContactBatches&, const PositionProjection&,
+                                           std::span<RigidBody>);
 
 void StepCell::Finish(const ContactBatches& batches) {
   contacts_ = Sum([&](std::size_t j) {
@@ -228,20 +228,20 @@ void StepCell::Move(CellState& state) const {
   MoveCell(rates_, displacement_, dt_, domain_.shear, state);
   for (std::size_t k = 0; k < kCellParts; ++k) {
     const double strain = dt_ * rates_[k] + displacement_[k];
-    if (std::abs(strain) < kGreatestStrain) continue;
+    if (std::abs(strain) < kMaxStrain) continue;
     throw SimulationError(Text("the cell is strained by ", strain, " in one step of ", dt_,
-                               " s; expected less than ", kGreatestStrain,
+                               " s; expected less than ", kMaxStrain,
                                ": a shorter step, more inertia or a lower max_rate in [cell]"));
   }
 }
 
 template <class Body>
 double StepCell::WorkOn(std::span<const Body> mean) const {
-  CellParts change;
+  CellComponents change;
   for (std::size_t k = 0; k < kCellParts; ++k) change[k] = rates_[k] - coasting_[k];
   double work = 0.0;
   for (std::size_t i = 0; i < particles_->owned; ++i) {
-    if (particles_->id[i] == kGone) continue;
+    if (particles_->id[i] == kRemovedId) continue;
     work += mean[i].v.dot(Affine(change, particles_->position[i])) / inverse_masses_[i];
   }
   return work;
@@ -255,8 +255,8 @@ std::span<const Vec3> StepCell::MeanOfImages() {
   return images_;
 }
 
-CellParts StepCell::Stress() const {
-  CellParts stress = {};
+CellComponents StepCell::Stress() const {
+  CellComponents stress = {};
   if (setup_ == nullptr) return stress;
   for (std::size_t k = 0; k < kCellParts; ++k) {
     stress[k] = (contacts_[k] / dt_ + kinetic_[k]) / volume_;
@@ -267,8 +267,8 @@ CellParts StepCell::Stress() const {
 
 template void StepCell::SetUp(std::span<SphereBody>);
 template void StepCell::SetUp(std::span<RigidBody>);
-template void StepCell::Follow(const ContactBatches&, std::span<SphereBody>);
-template void StepCell::Follow(const ContactBatches&, std::span<RigidBody>);
+template void StepCell::UpdateFromImpulses(const ContactBatches&, std::span<SphereBody>);
+template void StepCell::UpdateFromImpulses(const ContactBatches&, std::span<RigidBody>);
 template double StepCell::WorkOn(std::span<const SphereBody>) const;
 template double StepCell::WorkOn(std::span<const RigidBody>) const;
 

@@ -44,18 +44,18 @@ class StepCell {
   bool Yields() const { return yields_; }
 
   /// No cell closes faster in the step [1/s].
-  double MostRate() const { return std::max(most_, given_); }
+  double MaxRate() const { return std::max(most_, given_); }
 
   /// Gives the bodies the rates that the cell has without contacts.
   template <class Body>
   void SetUp(std::span<Body> bodies);
   /// Lets the rates follow the impulses as they are, and the bodies the rates. Collective.
   template <class Body>
-  void Follow(const ContactBatches& batches, std::span<Body> bodies);
+  void UpdateFromImpulses(const ContactBatches& batches, std::span<Body> bodies);
   /// @param bodies  of the projection: Displacement or RigidBody
   template <class Moved>
-  void Follow(const ContactBatches& batches, const PositionProjection& positions,
-              std::span<Moved> bodies);
+  void UpdateFromImpulses(const ContactBatches& batches, const PositionProjection& positions,
+                          std::span<Moved> bodies);
   /// Takes the stress of the impulses as they are at the end. Collective.
   void Finish(const ContactBatches& batches);
 
@@ -72,22 +72,22 @@ class StepCell {
 
   /// Of contacts and motion in the last step, pressure positive; of the shear what drives it, as
   /// CellDrive has it [Pa].
-  CellParts Stress() const;
+  CellComponents Stress() const;
   /// The domain as the last step began.
   const Domain& DomainBefore() const { return domain_; }
   /// What was asked for in it, of the components that follow from their stress [Pa].
   const CellTargets& Targets() const { return targets_; }
 
  private:
-  Vec3 Affine(const CellParts& rates, const Vec3& x) const;
+  Vec3 Affine(const CellComponents& rates, const Vec3& x) const;
   template <class Impulse>
-  CellParts Sum(const Impulse& impulse) const;
-  void FindImages(const CellParts& rates, double grain);
+  CellComponents Sum(const Impulse& impulse) const;
+  void FindImages(const CellComponents& rates, double grain);
   template <class Body, class Value>
-  void Deform(const CellParts& change, std::span<const Vec3> before, double grain,
+  void Deform(const CellComponents& change, std::span<const Vec3> before, double grain,
               std::span<Body> bodies, Value Body::*value) const;
   template <class Body>
-  void SetRates(const CellParts& rates, std::span<Body> bodies);
+  void SetRates(const CellComponents& rates, std::span<Body> bodies);
 
   const StepSetup* setup_ = nullptr;  // of the step, as the next three
   const Particles* particles_ = nullptr;
@@ -100,12 +100,12 @@ class StepCell {
   double dt_ = 0.0, volume_ = 0.0, inertia_ = 0.0;  // [s], [m³], M° [kg m²]
   double most_ = 0.0;                               // of |D'| driven by stress [1/s]
   double given_ = 0.0;                              // the greatest rate that is ever given [1/s]
-  CellParts coasting_ = {};                         // what velocities have at first of D
-  CellParts free_ = {};                             // D°
-  CellParts rates_ = {};                            // D' so far
-  CellParts kinetic_ = {};                          // Σ m c ⊗ c [J]
-  CellParts contacts_ = {};                         // Σ λ ⊗ b [J s]
-  CellParts displacement_ = {};                     // strain by the projection [-]
+  CellComponents coasting_ = {};                    // what velocities have at first of D
+  CellComponents free_ = {};                        // D°
+  CellComponents rates_ = {};                       // D' so far
+  CellComponents kinetic_ = {};                     // Σ m c ⊗ c [J]
+  CellComponents contacts_ = {};                    // Σ λ ⊗ b [J s]
+  CellComponents displacement_ = {};                // strain by the projection [-]
   std::array<bool, kCellParts> follows_ = {};
   CellTargets targets_ = {};         // σ° of those
   std::vector<Vec3> branches_;       // b of the treated contacts [m]

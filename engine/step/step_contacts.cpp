@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "engine/contacts/mirror_contacts.hpp"
+#include "engine/contacts/ghost_contacts.hpp"
 #include "engine/scene/wall_motion.hpp"
 #include "engine/step/validity.hpp"
 #include "solvers/base/check.hpp"
@@ -40,13 +40,13 @@ void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free
                                     contacts.treated, contacts.wall_bodies);
   contacts.treated.End();
   if (setup.scheme.mirrors) {
-    MoveMirrors(setup.communicator.Rank(), particles, lists.halo, contacts.treated,
-                contacts.mirrors);
+    SplitGhostContacts(setup.communicator.Rank(), particles, lists.halo, contacts.treated,
+                       contacts.mirrors);
   }
 }
 
-std::string DescribeTrouble(const StepSetup& setup, const Particles& particles,
-                            const StepContacts& contacts) {
+std::string DescribeDetectionError(const StepSetup& setup, const Particles& particles,
+                                   const StepContacts& contacts) {
   const int rank = setup.communicator.Rank();
   const std::string& of_walls = contacts.buffers.walls.trouble;
   if (!of_walls.empty())

@@ -38,7 +38,7 @@ void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free
                   const CandidateLists& lists, const WarmStart* warm_start, StepContacts& contacts);
 
 /// What is wrong with the contacts of this rank; empty: nothing.
-std::string DescribeTrouble(const StepSetup& setup, const Particles& particles,
-                            const StepContacts& contacts);
+std::string DescribeDetectionError(const StepSetup& setup, const Particles& particles,
+                                   const StepContacts& contacts);
 
 }  // namespace scree

@@ -83,7 +83,7 @@ class PushOf {
   }
 
   /// The drag acts on the velocity after all of these.
-  BodyPush Finish() const {
+  BodyKick Finish() const {
     const double braked = dt_ * drag_ / mass_;
     return {(push_.v - braked * particles_.velocity[i_]) / (1.0 + braked), push_.omega,
             1.0 / (mass_ + dt_ * drag_)};
@@ -103,7 +103,7 @@ class PushOf {
   const Vec3 x_;
   const double mass_, volume_;
   double drag_ = 0.0;
-  BodyPush push_;
+  BodyKick push_;
 };
 
 /// 1 − the share of the grains, whose volumes are where their centres are; no bed of spheres has
@@ -133,8 +133,8 @@ void SetMass(double inverse_mass, RigidBody& body) {
 
 }  // namespace
 
-void FindPushes(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
-                const BodyForces* given, StepForces& forces) {
+void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
+                  const Particles& particles, const BodyForces* given, StepForces& forces) {
   const Scene& scene = setup.scene;
   forces.pushes.clear();
   forces.impulses.clear();
@@ -153,7 +153,7 @@ void FindPushes(const StepSetup& setup, std::int64_t step, double last, const Pa
   double greatest = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     PushOf one(setup, time, particles, i);
-    if (particles.id[i] != kGone) {
+    if (particles.id[i] != kRemovedId) {
       one.AddFields();
       if (scene.frame.Turns()) one.AddFrame(frame);
       if (given != nullptr) one.AddGiven(*given);
@@ -161,7 +161,7 @@ void FindPushes(const StepSetup& setup, std::int64_t step, double last, const Pa
         one.AddFluid(has_cells ? forces.void_fractions[cells.Of(particles.position[i])] : 1.0);
       }
     }
-    BodyPush& push = forces.pushes[i] = one.Finish();
+    BodyKick& push = forces.pushes[i] = one.Finish();
     const Vec3& v = particles.velocity[i];
     if (rounds) push.v = images.Rounded(v + push.v) - v;
     greatest = std::max(greatest, push.v.norm());
@@ -190,7 +190,7 @@ void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses) {
   if (!forces.act) return;
   const auto count = static_cast<std::ptrdiff_t>(forces.pushes.size());
   forces.inverse_masses.assign(inverse_masses.begin(), inverse_masses.begin() + count);
-  std::ranges::transform(forces.pushes, inverse_masses.begin(), &BodyPush::inverse_mass);
+  std::ranges::transform(forces.pushes, inverse_masses.begin(), &BodyKick::inverse_mass);
 }
 
 void FinishForces(const StepSetup& setup, const Particles& particles, StepForces& forces,
@@ -207,8 +207,8 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
       Body& body = of.all[i];
       const double mass = 1.0 / forces.inverse_masses[i], with_drag = 1.0 / body.inverse_mass;
       SetMass(forces.inverse_masses[i], body);
-      if (i >= particles.owned || particles.id[i] == kGone) continue;
-      const BodyPush& push = forces.pushes[i];
+      if (i >= particles.owned || particles.id[i] == kRemovedId) continue;
+      const BodyKick& push = forces.pushes[i];
       const Vec3& v = particles.velocity[i];
       // m (v' − v) less what contacts gave, (m + dt k) (v' − vᶠ), and the weight.
       if (turns) forces.of_contacts[i] = body.v - v - push.v;

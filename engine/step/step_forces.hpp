@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/contacts/body_push.hpp"
+#include "engine/contacts/body_kick.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/halo.hpp"
 #include "engine/step/step_bodies.hpp"
@@ -15,7 +15,7 @@ namespace scree {
 
 struct StepForces {
   bool act = false;              // in this step, on all ranks
-  std::vector<BodyPush> pushes;  // of the local particles, if they do
+  std::vector<BodyKick> pushes;  // of the local particles, if they do
   // Of what they add to a velocity with the weight: of this rank, of all once TakeForces of the
   // step has reduced it [m/s].
   double greatest = 0.0;
@@ -29,7 +29,7 @@ struct StepForces {
   std::vector<double> inverse_masses;  // without drag
   std::vector<double> void_fractions;  // of the cells of the fluid
 
-  BodyPushes Of(const StepSetup& setup) const {
+  BodyKicks Of(const StepSetup& setup) const {
     return {setup.parameters.dt * setup.scene.gravity, pushes};
   }
 };
@@ -37,8 +37,8 @@ struct StepForces {
 /// Of the owned particles in the step from here on. Collective.
 /// @param last   length of the step before, which the velocities are of; 0: of none [s]
 /// @param given  by a program; null: nothing
-void FindPushes(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
-                const BodyForces* given, StepForces& forces);
+void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
+                  const Particles& particles, const BodyForces* given, StepForces& forces);
 
 /// Ghosts get those of their owners. Collective over the peers.
 void GatherPushes(const Communicator& communicator, Halo& halo, StepForces& forces);

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "engine/step/followed_sync.hpp"
+#include "engine/step/coupled_sync.hpp"
 
 namespace scree {
 namespace {
@@ -13,10 +13,10 @@ void Project(const StepSetup& setup, const Particles& particles, BodySync<Moved>
              StepSolve& solve, PositionProjection& positions, std::vector<Body>& bodies) {
   const bool yields = solve.cell.Yields();  // then there are no walls
   const auto follow = [&](std::span<Moved> moved) {
-    if (yields) return solve.cell.Follow(solve.batches, positions, moved);
-    solve.free_walls.Follow(setup.communicator, solve.batches, positions, moved);
+    if (yields) return solve.cell.UpdateFromImpulses(solve.batches, positions, moved);
+    solve.free_walls.UpdateFromImpulses(setup.communicator, solve.batches, positions, moved);
   };
-  FollowedMoves<Moved> followed(exchange, yields, std::cref(follow));
+  CoupledProjectionSync<Moved> followed(exchange, yields, std::cref(follow));
   BodySync<Moved>* sync = &exchange;
   if (yields || solve.free_walls.Any()) sync = &followed;
   ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, solve), *sync, solve.batches,

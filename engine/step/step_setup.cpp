@@ -13,7 +13,7 @@ namespace scree {
 namespace {
 
 /// Corners of the largest face of any solid.
-std::size_t MostCorners(const Scene& scene) {
+std::size_t MaxCorners(const Scene& scene) {
   std::size_t most = 0;
   for (const ClumpShape& shape : scene.clumps) {
     for (const SolidMember& solid : shape.solids) {
@@ -37,9 +37,9 @@ StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
   // sweeps told the cell of y, to carry its rates on too.
   if (scene.cell.HasStress()) parameters.solver.momentum = 0.0;
   // What lies on a face with many corners tilts from one sweep to the next: a sweep multiplies the
-  // error by m < 0, -0.75 with 24 corners, which momentum makes grow (MomentumSchedule). With ten it
-  // begins to; two faces of more than four corners can share ten.
-  parameters.solver.watches_momentum = MostCorners(scene) > 4;
+  // error by m < 0, -0.75 with 24 corners, which momentum makes grow (MomentumSchedule). With ten
+  // it begins to; two faces of more than four corners can share ten.
+  parameters.solver.watches_momentum = MaxCorners(scene) > 4;
   return parameters;
 }
 
@@ -67,7 +67,7 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   // All contacts of a body must be within half a level.
   const double spacing = std::max(8.0 * std::sqrt(smallest * radii.largest), 2.5 * radii.largest);
   up /= up.norm() * spacing;
-  const bool has_room = domain.box.Extent().dot(up.cwiseAbs()) > kFewestLevels;
+  const bool has_room = domain.box.Extent().dot(up.cwiseAbs()) > kMinLevels;
   // An error s g dt of the mean velocity around a height is an error s of the weight above it, and
   // errors of all heights add up at the top. For 300 layers, 75 nodes, this is 1e-4 of each.
   constexpr double kOfWeight = 7.5e-3;
@@ -156,8 +156,8 @@ double SkinFor(const StepParameters& parameters, double largest) {
 /// Requires that lists reach as far as attraction does, and that it moves no body across the domain
 /// in one step.
 /// @throws InputError
-void DemandAttraction(const Scene& scene, const StepParameters& parameters,
-                      const Subdomains& subdomains, const RadiusRange& radii) {
+void RequireAttraction(const Scene& scene, const StepParameters& parameters,
+                       const Subdomains& subdomains, const RadiusRange& radii) {
   if (!(radii.smallest > 0.0)) return;  // of nothing yet
   const double width = subdomains.WholeDomain().box.Extent().norm();
   const double room = std::min(width, subdomains.LargestReach() - 2.0 * radii.largest);
@@ -167,7 +167,7 @@ void DemandAttraction(const Scene& scene, const StepParameters& parameters,
                           " m, so that all particles would attract each other; expected at most ",
                           room, " m, as far as neighbours are looked for in this domain"));
   }
-  const double force = scene.materials.GreatestAttraction(radii.smallest), dt = parameters.dt;
+  const double force = scene.materials.MaxAttraction(radii.smallest), dt = parameters.dt;
   // With shapes the smallest radius is that of a member or a rounding: no body is as light.
   const double least = MassesOf(scene, radii, scene.HasClumps() ? 1 : 0).least;
   const double most = width / (dt * dt) * least;
@@ -190,7 +190,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
       parameters(ActingIn(its_scene, its_parameters)),
       sweeps(parameters.solver.sweeps),
       base(parameters.dt),
-      scheme(NeedsOf(parameters.solver)),
+      scheme(RequirementsOf(parameters.solver)),
       subdomains(its_subdomains),
       radii(its_radii),
       count(its_count),
@@ -206,8 +206,8 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
   // What has a place of its own would have to move with each image.
   SCREE_DEMAND(!scene.domain.Flows() || (scene.walls.empty() && scene.pistons.empty() &&
                                          scene.rains.empty() && scene.gravity == Vec3::Zero()));
-  DemandLeastWidth(subdomains, parameters, radii.largest);
-  DemandAttraction(scene, parameters, subdomains, radii);
+  RequireMinWidth(subdomains, parameters, radii.largest);
+  RequireAttraction(scene, parameters, subdomains, radii);
 }
 
 bool StepSetup::NeedsSameLists() const {
@@ -224,7 +224,7 @@ void StepSetup::PlaceSubdomains(std::int64_t step) {
   subdomains = Subdomains(
       scene.domain, cuts.IsGrid() ? cuts.grid : SmallestHaloGrid(scene.domain, subdomains.Count()));
   try {
-    DemandLeastWidth(subdomains, parameters, radii.largest);
+    RequireMinWidth(subdomains, parameters, radii.largest);
   } catch (const InputError& error) {
     throw SimulationError(Text("the cell has become too small: ", error.what()));
   }
@@ -248,7 +248,7 @@ void StepSetup::SetStride(std::int64_t base_steps) {
   coarse = LevelsOf(scene, parameters, subdomains.WholeDomain(), radii);
 }
 
-ParticipationRule StepSetup::RuleOfStep(double dt) const {
+ActivationRule StepSetup::RuleOfStep(double dt) const {
   StepParameters its = parameters;
   its.dt = dt;
   return WithAttraction(MakeParticipationRule(scene, its, radii.smallest, restitution.Any()),
@@ -271,13 +271,13 @@ double InscribedOverMember(const Scene& scene) {
   return least;
 }
 
-double LeastWidth(const StepParameters& parameters, double largest) {
+double MinWidth(const StepParameters& parameters, double largest) {
   return 2.0 * largest + SkinFor(parameters, largest);
 }
 
-void DemandLeastWidth(const Subdomains& subdomains, const StepParameters& parameters,
-                      double largest) {
-  subdomains.DemandWidth(LeastWidth(parameters, largest), SkinFor(parameters, largest));
+void RequireMinWidth(const Subdomains& subdomains, const StepParameters& parameters,
+                     double largest) {
+  subdomains.RequireWidth(MinWidth(parameters, largest), SkinFor(parameters, largest));
 }
 
 }  // namespace scree

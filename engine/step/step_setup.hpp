@@ -5,22 +5,22 @@
 #include <memory>
 #include <string>
 
+#include "engine/contacts/activation_rule.hpp"
 #include "engine/contacts/friction.hpp"
-#include "engine/contacts/participation_rule.hpp"
 #include "engine/contacts/restitution.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/ranks/subdomains.hpp"
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
+#include "engine/step/adaptive_step.hpp"
 #include "engine/step/radius_range.hpp"
-#include "engine/step/step_pace.hpp"
 #include "solvers/sweeps/coarse_correction.hpp"
 #include "solvers/sweeps/position_projection.hpp"
 #include "solvers/sweeps/scheme.hpp"
 
 namespace scree {
 
-/// Whether loads can be scaled, and where that may be needed (load_search.hpp).
+/// Whether loads can be scaled, and where that may be needed (impulse_line_search.hpp).
 struct LoadScaling {
   bool is_possible = false;  // impulses are remembered, and nothing acts but what grows with them
   double least_mass = 0.0;   // of a particle that there is or will be [kg]
@@ -36,7 +36,7 @@ struct StepSetup {
   /// Makes what depends on the length of the step that of a step of so many base steps.
   void SetStride(std::int64_t stride);
   /// Which contacts take part in a step of this length [s].
-  ParticipationRule RuleOfStep(double dt) const;
+  ActivationRule RuleOfStep(double dt) const;
   /// Takes the domain to where the cell is, if the scene has one.
   void PlaceCell(const CellState& cell);
   /// Brings the subdomains to where the domain and its images are.
@@ -53,20 +53,20 @@ struct StepSetup {
   int sweeps;               // of short steps, where steps are automatic
   double base;              // length of a base step, in which time is counted [s]
   std::int64_t stride = 1;  // base steps that the present step takes; parameters.dt is their length
-  SchemeNeeds scheme;       // what the scheme of the solve asks for
+  SchemeRequirements scheme;  // what the scheme of the solve asks for
   Subdomains subdomains;  // the only thing here that may change, but for a cell: between steps, if
                           // it Balances
   RadiusRange radii;      // of all particles that there are or will be
   std::int64_t count;     // particles - inserted + deleted of all ranks
   Friction friction;
   Restitution restitution;
-  ParticipationRule rule;
+  ActivationRule rule;
   double correction_speed = 0.0;  // cap of the error reduction [m/s]
   ProjectionParameters projection;
   double held_gap = 0.0;  // loaded contacts up to this gap count as closed [m]
   CoarseLevels coarse;    // heights of the correction of loads
   LoadScaling scaling;
-  PaceRule pace;
+  StepLimits pace;
   bool has_clumps = false;  // bodies are rigid bodies of any shape, spheres among them
 
   /// Whether all rank counts must rebuild lists at the same steps. Jacobi's scheme promises the
@@ -89,10 +89,10 @@ double InscribedOverMember(const Scene& scene);
 
 /// Of the width that a subdomain needs for the lists of its rank [m].
 /// @param largest  radius of all particles that there are or will be [m]
-double LeastWidth(const StepParameters& parameters, double largest);
+double MinWidth(const StepParameters& parameters, double largest);
 
 /// @throws InputError if subdomains, or the periodic domain, are narrower than that
-void DemandLeastWidth(const Subdomains& subdomains, const StepParameters& parameters,
-                      double largest);
+void RequireMinWidth(const Subdomains& subdomains, const StepParameters& parameters,
+                     double largest);
 
 }  // namespace scree

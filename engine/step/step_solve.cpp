@@ -6,11 +6,11 @@
 #include <type_traits>
 
 #include "engine/contacts/contact_assembly.hpp"
+#include "engine/contacts/ghost_contacts.hpp"
 #include "engine/contacts/law_assembly.hpp"
-#include "engine/contacts/mirror_contacts.hpp"
 #include "engine/ranks/coarse_exchange.hpp"
-#include "engine/step/followed_sync.hpp"
-#include "engine/step/load_search.hpp"
+#include "engine/step/coupled_sync.hpp"
+#include "engine/step/impulse_line_search.hpp"
 #include "solvers/sweeps/residual.hpp"
 
 namespace scree {
@@ -37,7 +37,7 @@ bool Flows(const StepSetup& setup, const Particles& particles) {
   const double limit = setup.coarse.slowest_flow * setup.coarse.slowest_flow;
   std::int64_t counts[2] = {};  // of all, of fast ones
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     ++counts[0];
     counts[1] += particles.velocity[i].squaredNorm() > limit ? 1 : 0;
   }
@@ -61,7 +61,7 @@ void CorrectLoads(const StepSetup& setup, const Particles& particles, const Step
                              .sides = setup.scheme.mirrors ? &solve.scheme.jacobi : nullptr};
   CoarseExchange sums(setup.communicator, plan);
   if (solve.coarse.Correct(setup.coarse, input, sums, solve.heights, solve.batches, bodies)) {
-    sync.Refresh(bodies);
+    sync.Gather(bodies);
   }
 }
 
@@ -84,25 +84,25 @@ void SolveWithSearches(const StepSetup& setup, const Particles& particles,
   const auto sweep = [&](StartingImpulses start) {
     Sweep(setup, particles, sync, start, solve, bodies);
   };
-  LoadSearch<Body> search(setup, particles, contacts, solve, bodies);
+  ImpulseLineSearch<Body> search(setup, particles, contacts, solve, bodies);
   const auto scale = [&](double factor) {
     search.Scale(factor);
-    sync.Refresh(bodies);
+    sync.Gather(bodies);
     if (solve.report.converged) solve.report.converged = false;
   };
   sweep(setup.parameters.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied);
-  for (double factor; !solve.cell.Yields() && (factor = search.ForHeavyBodies()) != 1.0;) {
+  for (double factor; !solve.cell.Yields() && (factor = search.HeavyBodyScale()) != 1.0;) {
     scale(factor);
     sweep(StartingImpulses::kApplied);
   }
   CorrectLoads(setup, particles, contacts, plan, sync, solve, bodies);
   if (solve.cell.Yields()) return;  // impulses cannot be scaled without what they give the cell
-  const double factor = search.AgainstSprings();
+  const double factor = search.EnergyGainScale();
   if (factor == 1.0) return;
   scale(factor);
   sweep(StartingImpulses::kApplied);
   // Whatever the sweeps have made of that: contacts give no energy in any case.
-  if (const double again = search.AgainstSprings(); again < 1.0) scale(again);
+  if (const double again = search.EnergyGainScale(); again < 1.0) scale(again);
 }
 
 /// Calls solve_with(sync, bodies) with what keeps the bodies of all ranks, free walls and the cell
@@ -119,8 +119,8 @@ void WithSync(const StepSetup& setup, const Particles& particles, Halo& halo, Ph
                                                     of.buffers, moving);
     const bool yields = solve.cell.Yields();  // then there are no walls
     const auto follow = [&](std::span<Body> bodies) {
-      if (yields) return solve.cell.Follow(solve.batches, bodies);
-      solve.free_walls.Follow(communicator, solve.batches, bodies);
+      if (yields) return solve.cell.UpdateFromImpulses(solve.batches, bodies);
+      solve.free_walls.UpdateFromImpulses(communicator, solve.batches, bodies);
     };
     FollowedVelocities<Body> followed(exchange, yields, std::cref(follow));
     VelocitySyncOf<Body>* sync = &exchange;
@@ -142,14 +142,14 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   AddDragToMasses(solve.forces, solve.inverse_masses);
   AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
                  solve.forces.Of(setup), bodies);
-  solve.counts.TakeOthers(setup.communicator, plan);
+  solve.counts.StartGather(setup.communicator, plan);
   // Numbers of patches change from step to step: none keeps what a free wall gave it in the last.
   solve.inverse_masses.resize(particles.Size());
   solve.inverse_masses.resize(count, 0.0);
   solve.free_walls.Begin(setup.communicator, setup.scene, particles, contacts,
                          solve.inverse_masses);
-  solve.free_walls.GiveMasses(std::span(bodies));
-  solve.counts.TakeSums(plan);
+  solve.free_walls.SetPatchMasses(std::span(bodies));
+  solve.counts.FinishGather(plan);
   const ContactInput input = {.detected = contacts.treated.All(),
                               .mirrors = contacts.mirrors.All(),
                               .shared = contacts.treated.SharedCount(),
@@ -158,7 +158,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
                               .walls = contacts.wall_bodies,
                               .inverse_masses = solve.inverse_masses,
                               .pushes = solve.forces.Of(setup),
-                              .counts = solve.counts.OfBody(),
+                              .counts = solve.counts.PerBody(),
                               .warm_start = warm_start,
                               .rigid = RigidAmong(bodies),
                               .held_gap = setup.held_gap};

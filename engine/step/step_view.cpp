@@ -18,7 +18,7 @@ RestartPoint StepView::Point(const State& state) const {
   point.list_free_walls = lists_.free_walls;
   point.list_cell = lists_.cell;
   point.reach = lists_.neighbors.reach;
-  point.impulses = warm_start_.Names();
+  point.impulses = warm_start_.AllStored();
   point.laws = setup_.scene.materials.ActingLaws();
   point.has_members = setup_.has_clumps;
   point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
@@ -41,7 +41,7 @@ Observables StepView::Observe(const State& state) const {
   observed.max_penetration_interval = communicator.Max(books_.max_penetration);
   observed.interval_loads = MomentsOf(communicator, books_.interval_loads);
   if (books_.keeps_energy) {
-    EnergyBook energy = state.energy;
+    EnergyBalance energy = state.energy;
     energy.kinetic += now.gained;
     energy.body_forces += now.gained;
     observed.energy = SumOverRanks(communicator, energy);
@@ -54,7 +54,7 @@ CellObservables StepView::ObserveCell(const State& state) const {
   const CellState& cell = state.cell;
   double solid = 0.0;
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
-    if (state.particles.id[i] == kGone) continue;
+    if (state.particles.id[i] == kRemovedId) continue;
     const Material& material = setup_.scene.materials[state.particles.material[i]];
     solid += 1.0 / (solve_.inverse_masses[i] * material.density);
   }

@@ -7,20 +7,20 @@
 #include <vector>
 
 #include "engine/contacts/warm_start.hpp"
-#include "engine/observation/energy_book.hpp"
+#include "engine/observation/energy_balance.hpp"
 #include "engine/observation/memory_report.hpp"
 #include "engine/observation/observables.hpp"
 #include "engine/observation/problem_record.hpp"
 #include "engine/ranks/phase_timer.hpp"
 #include "engine/step/candidate_lists.hpp"
-#include "engine/step/jam_watch.hpp"
+#include "engine/step/jam_detector.hpp"
 #include "engine/step/load_balance.hpp"
 #include "engine/step/moment_velocities.hpp"
 #include "engine/step/restart_point.hpp"
 #include "engine/step/solve_error.hpp"
 #include "engine/step/state.hpp"
-#include "engine/step/step_books.hpp"
 #include "engine/step/step_contacts.hpp"
+#include "engine/step/step_diagnostics.hpp"
 #include "engine/step/step_projection.hpp"
 #include "engine/step/step_setup.hpp"
 #include "engine/step/step_solve.hpp"
@@ -45,11 +45,11 @@ class StepView {
   /// Of the last step, over all ranks, if it was to be measured.
   const std::optional<SolveError>& ErrorOfSolve() const { return solve_error_; }
   /// The last step in which a wall seemed to jam grains of several ranks, which ends no run; −1:
-  /// none (jam_watch.hpp). Over all ranks.
+  /// none (jam_detector.hpp). Over all ranks.
   std::int64_t SuspectedJam() const { return setup_.communicator.Max(jam_watch_.Suspected()); }
 
   /// This rank's part of the last step's energy; zeros if it was not booked.
-  const EnergyBook& Energy() const { return books_.energy; }
+  const EnergyBalance& Energy() const { return books_.energy; }
   /// Of each of Contacts() in the last step, if it was to be found [J].
   const std::vector<double>& Dissipation() const { return books_.dissipation; }
   /// This rank's part of the last step's contacts and their solution, every contact on one rank;
@@ -77,7 +77,7 @@ class StepView {
   /// The same as the last step began, where a cell deforms.
   const Domain& CellBefore() const { return solve_.cell.DomainBefore(); }
   /// Stress of the cell in the last step, as CellDrive has it [Pa]; zeros without one.
-  CellParts CellStress() const { return solve_.cell.Stress(); }
+  CellComponents CellStress() const { return solve_.cell.Stress(); }
 
   const Subdomains& Partition() const { return setup_.subdomains; }
   /// Of all particles that there are or will be.
@@ -104,7 +104,7 @@ class StepView {
   std::int64_t StepsDone() const { return pace_.done; }
 
   /// How often the subdomains were cut anew in the run.
-  std::int64_t Moves() const { return balance_.moves; }
+  std::int64_t Rebalances() const { return balance_.moves; }
   /// Of the last step, over all ranks.
   LoadImbalance Imbalance(const State& state) const {
     return MeasureImbalance(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
@@ -135,11 +135,11 @@ class StepView {
   bool keeps_solve_error_ = false;
   std::optional<SolveError> solve_error_;
   StepProjection projection_;
-  WarmStart warm_start_;  // what the contacts of the next step remember of it
-  StepBooks books_;       // of the last step, and of the interval
-  JamWatch jam_watch_;
-  BalanceBook balance_;
-  StepPace pace_;
+  WarmStart warm_start_;   // what the contacts of the next step remember of it
+  StepDiagnostics books_;  // of the last step, and of the interval
+  JamDetector jam_watch_;
+  LoadBalanceState balance_;
+  AdaptiveStepState pace_;
   std::int64_t rebuilds_ = 0;
   PhaseTimer timer_;
 };

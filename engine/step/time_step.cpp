@@ -14,19 +14,20 @@ namespace scree {
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state,
                    const RadiusRange& radii)
-    : StepView(
-          StepSetup(communicator, scene, parameters, subdomains, radii,
-                    communicator.Sum(Living(state.particles) - state.inserted + state.deleted))) {
+    : StepView(StepSetup(
+          communicator, scene, parameters, subdomains, radii,
+          communicator.Sum(CountLive(state.particles) - state.inserted + state.deleted))) {
   setup_.PlaceCell(state.cell);
   RoundVelocities(setup_.scene, parameters, state.particles);
 }
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state)
-    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene, parameters),
+    : TimeStep(communicator, scene, parameters, subdomains,
+               InitialiseOwned(state, scene, parameters),
                RadiiOf(communicator, scene, state.particles)) {
   state.deleted += RemoveOutflow(scene, state.particles);
-  DemandValid(setup_, state, Length());
+  RequireValid(setup_, state, Length());
   CutByParticles(setup_, state.particles, {});
   pace_.done = state.step;
   PlanStep(state, 0.0);
@@ -42,7 +43,8 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
                    const StepParameters& parameters, const Subdomains& subdomains, State& state,
                    const RestartPoint& point)
-    : TimeStep(communicator, scene, parameters, subdomains, AllOwned(state, scene, parameters),
+    : TimeStep(communicator, scene, parameters, subdomains,
+               InitialiseOwned(state, scene, parameters),
                Union(point.radii, RadiiOf(communicator, scene, state.particles))) {
   books_.max_penetration = point.max_penetration;
   books_.interval_loads = point.wall_loads;
@@ -51,7 +53,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   pace_ = point.pace;
   setup_.SetStride(pace_.stride);
   if (pace_.next == 0) PlanStep(state, 0.0);
-  if (point.rebuild_due || point.redistributed) DemandValid(setup_, state, Length());
+  if (point.rebuild_due || point.redistributed) RequireValid(setup_, state, Length());
   if (point.redistributed) CutByParticles(setup_, state.particles, point.impulses);
   if (point.rebuild_due || !FitsSubdomains(setup_, point, state)) {
     setup_.PlaceSubdomains(state.step);
@@ -84,7 +86,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   FindContacts(setup_, state.step, state.free_walls, particles,
                ComputeKickedVelocities(setup_, particles, solve_.forces), lists_, warm_start,
                contacts_);
-  std::string invalid = DescribeTrouble(setup_, particles, contacts_);
+  std::string invalid = DescribeDetectionError(setup_, particles, contacts_);
   NonBlockingMax deepest(setup_.communicator);  // travels during the solve
   deepest.Send(contacts_.deepest);
   timer_.Mark(Phase::kDetection);
@@ -103,18 +105,18 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   ProjectPositions(setup_, particles, deepest_of_all, lists_.halo.plan, timer_, solve_,
                    projection_);
   if (warm_start != nullptr) {
-    warm_start_.Remember(contacts_.treated, contacts_.treated.SharedCount(), contacts_.mirrors,
-                         contacts_.wall_bodies, solve_.batches, projection_.positions);
+    warm_start_.Store(contacts_.treated, contacts_.treated.SharedCount(), contacts_.mirrors,
+                      contacts_.wall_bodies, solve_.batches, projection_.positions);
   }
   timer_.Mark(Phase::kSweeps);
 
   FinishForces(setup_, particles, solve_.forces, solve_.inverse_masses, solve_.bodies);
-  BookStep(setup_, particles, contacts_, solve_, projection_, lists_.halo, books_);
+  RecordStep(setup_, particles, contacts_, solve_, projection_, lists_.halo, books_);
   timer_.Mark(Phase::kOther);
 
   MoveParticles(setup_, solve_, projection_.positions, particles);
   DeformCell(state);
-  if (setup_.ImagesMove()) FollowOwners(setup_.communicator, lists_.halo, particles);
+  if (setup_.ImagesMove()) GatherMotion(setup_.communicator, lists_.halo, particles);
   solve_.free_walls.Move(setup_.scene, setup_.parameters.dt, setup_.stride, state.free_walls);
   state.step += setup_.stride;
   ++pace_.done;
@@ -138,7 +140,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   const double longest = InsertParticles(state);
   state.energy += books_.energy;
-  if (lists_.is_due) DemandValid(setup_, state, longest);  // before anyone writes it down
+  if (lists_.is_due) RequireValid(setup_, state, longest);  // before anyone writes it down
   timer_.Mark(Phase::kIntegration);
   return request;
 }
@@ -167,8 +169,8 @@ void TimeStep::MeasureSolve(const Particles& particles) {
 /// @returns the length of the next step, as far as validity goes [s]
 double TimeStep::InsertParticles(State& state) {
   const std::size_t first_new = state.particles.owned;
-  if (!LetEnter(setup_, state, solve_.inverse_masses)) return Length();
-  BookEntrance(setup_, first_new, state.particles, solve_, books_);
+  if (!InsertDue(setup_, state, solve_.inverse_masses)) return Length();
+  RecordInserted(setup_, first_new, state.particles, solve_, books_);
   lists_.is_due = true;
   ShortenPlan(state);
   if (!setup_.pace.is_automatic) return Length();
@@ -178,11 +180,12 @@ double TimeStep::InsertParticles(State& state) {
 void TimeStep::PlanStep(const State& state, double deepest) {
   if (!setup_.pace.is_automatic) return;
   if (pace_.done % kLoadsEvery == 0) {
-    pace_.by_loads = StepByLoads(setup_.communicator, setup_.pace, contacts_.treated.All(),
-                                 solve_.batches, solve_.inverse_masses, Length());
+    pace_.by_loads = ForceStepLimit(setup_.communicator, setup_.pace, contacts_.treated.All(),
+                                    solve_.batches, solve_.inverse_masses, Length());
   }
-  const bool are_too_deep = MayGetShorter(pace_) && AreTooDeep(setup_.communicator, setup_.pace,
-                                                               contacts_.treated.All(), deepest);
+  const bool are_too_deep =
+      CanShorten(pace_) &&
+      AreOverlapsTooLarge(setup_.communicator, setup_.pace, contacts_.treated.All(), deepest);
   try {
     Plan(setup_.pace, Allowed(state), are_too_deep, pace_);
   } catch (const SimulationError&) {  // on all ranks: no step is short enough, as in a jam
@@ -223,22 +226,22 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
 /// good for it then.
 /// @param last  LastLength before this step began
 void TimeStep::TakeForces(State& state, double last, const BodyForces* given) {
-  FindPushes(setup_, state.step, last, state.particles, given, solve_.forces);
+  ComputeKicks(setup_, state.step, last, state.particles, given, solve_.forces);
   if (!solve_.forces.act) return;
   const std::span<const Vec3> velocities =
       ComputeKickedVelocities(setup_, state.particles, solve_.forces);
   // Lists were found to reach far enough for the velocities before.
   const bool covered = lists_.is_due || CoverNextStep(setup_, state, velocities, setup_.stride,
-                                                      solve_.cell.MostRate(), lists_);
+                                                      solve_.cell.MaxRate(), lists_);
   double of_all[2] = {solve_.forces.greatest, covered ? 0.0 : 1.0};
   setup_.communicator.Max(of_all);
   solve_.forces.greatest = of_all[0];
   if (of_all[1] != 0.0) lists_.is_due = true;
-  if (lists_.is_due) DemandValid(setup_, state, velocities, Length());
+  if (lists_.is_due) RequireValid(setup_, state, velocities, Length());
   timer_.Mark(Phase::kAssembly);
 }
 
-void TimeStep::TakeChanges(State& state) {
+void TimeStep::EndEdit(State& state) {
   Particles& particles = state.particles;
   Resize(particles, particles.owned);
   ThrowIfAny<InputError>(setup_.communicator,
@@ -246,7 +249,7 @@ void TimeStep::TakeChanges(State& state) {
   for (Quaternion& q : particles.orientation) q = Normalized(q);
   RoundVelocities(setup_.scene, setup_.parameters, particles);
   // The next step may be short.
-  DemandValid(setup_, state, setup_.pace.is_automatic ? setup_.base : setup_.parameters.dt);
+  RequireValid(setup_, state, setup_.pace.is_automatic ? setup_.base : setup_.parameters.dt);
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
   lists_.is_due = true;
   ShortenPlan(state);
@@ -293,7 +296,7 @@ void TimeStep::MakeRoom(const Particles& particles) {
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
   const std::int64_t next = setup_.pace.is_automatic ? pace_.next : 1;
   const bool covered =
-      CoverNextStep(setup_, state, state.particles.velocity, next, solve_.cell.MostRate(), lists_);
+      CoverNextStep(setup_, state, state.particles.velocity, next, solve_.cell.MaxRate(), lists_);
   std::int64_t flags[3] = {!covered, !invalid.empty(), request};
   setup_.communicator.Max(flags);
   lists_.is_due = flags[0] != 0;
@@ -305,7 +308,7 @@ bool TimeStep::ListsCover(const State& state) {
   if (lists_.is_due) return true;
   const std::int64_t next = setup_.pace.is_automatic ? pace_.next : 1;
   const bool covered =
-      CoverNextStep(setup_, state, state.particles.velocity, next, solve_.cell.MostRate(), lists_);
+      CoverNextStep(setup_, state, state.particles.velocity, next, solve_.cell.MaxRate(), lists_);
   return setup_.communicator.Max(std::int64_t{!covered}) == 0;
 }
 

@@ -55,15 +55,15 @@ class TimeStep : public StepView {
   /// Orientations are normalised.
   /// @throws InputError on all ranks if a radius, orientation or material cannot be
   /// @throws SimulationError on all ranks if a place or a velocity is not valid
-  void TakeChanges(State& state);
+  void EndEdit(State& state);
   /// Goes on after its scene has been told how a wall moves from now on (scene/steering.hpp).
   /// @param begins  the wall has stood so far
   void TakeSteering(const State& state, bool begins);
 
   // Whether the steps from now on keep the book of their energy, find the loads of the walls, find
   // the energy that each contact dissipates.
-  void KeepEnergyBook(bool yes) { books_.keeps_energy = yes; }
-  void KeepWallLoads(bool yes) { scree::KeepWallLoads(setup_, yes, books_); }
+  void EnableEnergyBalance(bool yes) { books_.keeps_energy = yes; }
+  void EnableWallLoads(bool yes) { scree::EnableWallLoads(setup_, yes, books_); }
   /// Whether the next steps measure the error of their solve (solve_error.hpp).
   void KeepSolveError(bool yes) { keeps_solve_error_ = yes; }
   void KeepDissipation(bool yes) { books_.keeps_dissipation = yes; }
@@ -73,9 +73,9 @@ class TimeStep : public StepView {
   void StartInterval(State& state);
 
   /// Adds to what another one has counted before.
-  void GoOnCounting(const PhaseTimer& timer) { timer_ = timer; }
+  void ResumeTimer(const PhaseTimer& timer) { timer_ = timer; }
   /// Books time spent outside the step.
-  void BookOther() { timer_.Mark(Phase::kOther); }
+  void MarkOther() { timer_.Mark(Phase::kOther); }
 
  private:
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,

@@ -13,7 +13,7 @@ constexpr std::size_t kNamed = 5;  // of many offenders, as many are told
 
 /// Beyond a periodic end a place is given up so many periods away: brought home, it would be
 /// rounded to 1e-10 of a period, and far beyond to all of one.
-constexpr double kMostPeriods = 1 << 20;
+constexpr double kMaxPeriods = 1 << 20;
 
 /// A centre may sit on the closed end of an axis or leave through a periodic one.
 bool IsInside(const Domain& domain, const Vec3& x) {
@@ -21,7 +21,7 @@ bool IsInside(const Domain& domain, const Vec3& x) {
     if (!std::isfinite(x[axis])) return false;
     if (domain.periodic[static_cast<std::size_t>(axis)]) {
       const double from_home = std::abs(x[axis] - domain.box.lower[axis]);
-      if (!(from_home <= kMostPeriods * domain.box.Extent()[axis])) return false;
+      if (!(from_home <= kMaxPeriods * domain.box.Extent()[axis])) return false;
       continue;
     }
     if (x[axis] < domain.box.lower[axis] || x[axis] > domain.box.upper[axis]) return false;
@@ -30,8 +30,8 @@ bool IsInside(const Domain& domain, const Vec3& x) {
 }
 
 /// False for NaN. A surface may turn as fast as a centre may move.
-bool IsTame(const Particles& particles, std::size_t i, const Vec3& velocity,
-            double greatest_speed) {
+bool IsWithinSpeedLimit(const Particles& particles, std::size_t i, const Vec3& velocity,
+                        double greatest_speed) {
   return velocity.norm() <= greatest_speed &&
          particles.radius[i] * particles.angular_velocity[i].norm() <= greatest_speed;
 }
@@ -57,29 +57,29 @@ std::string Describe(const Particles& particles, std::span<const Vec3> velocitie
 
 }  // namespace
 
-void DemandValid(const Communicator& communicator, const Domain& domain, double dt, double farthest,
-                 const std::string& moment, const Particles& particles,
-                 std::span<const Vec3> velocities) {
+void RequireValid(const Communicator& communicator, const Domain& domain, double dt,
+                  double farthest, const std::string& moment, const Particles& particles,
+                  std::span<const Vec3> velocities) {
   std::vector<std::size_t> lost, wild;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     if (!IsInside(domain, particles.position[i])) {
       lost.push_back(i);
-    } else if (!IsTame(particles, i, velocities[i], farthest / dt)) {
+    } else if (!IsWithinSpeedLimit(particles, i, velocities[i], farthest / dt)) {
       wild.push_back(i);
     }
   }
   const int rank = communicator.Rank();
   const std::string all_lost =
-      JoinMessages(communicator, Describe(particles, velocities, lost, "lost", rank, moment));
-  const std::string all_wild = JoinMessages(
+      GatherErrors(communicator, Describe(particles, velocities, lost, "lost", rank, moment));
+  const std::string all_wild = GatherErrors(
       communicator, Describe(particles, velocities, wild, "running away", rank, moment));
   std::string all = all_lost;
   if (!all_lost.empty()) {
     all +=
         Text("\nA particle is lost when its centre leaves the domain (",
              domain.box.lower.transpose(), ") .. (", domain.box.upper.transpose(),
-             ") m other than through an outflow or periodic face, or lies more than ", kMostPeriods,
+             ") m other than through an outflow or periodic face, or lies more than ", kMaxPeriods,
              " periods beyond one. Is the domain closed by "
              "walls, and is the time step short enough for the speed?");
   }
@@ -93,14 +93,14 @@ void DemandValid(const Communicator& communicator, const Domain& domain, double 
   if (!all.empty()) throw SimulationError(all);
 }
 
-void DemandValid(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
-                 double dt) {
+void RequireValid(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
+                  double dt) {
   const Domain& domain = setup.subdomains.WholeDomain();
-  DemandValid(setup.communicator, domain, dt, domain.box.Extent().minCoeff(),
-              setup.Moment(state.step), state.particles, velocities);
+  RequireValid(setup.communicator, domain, dt, domain.box.Extent().minCoeff(),
+               setup.Moment(state.step), state.particles, velocities);
 }
 
-void DemandNoneMissing(const StepSetup& setup, const State& state) {
+void RequireNoneMissing(const StepSetup& setup, const State& state) {
   const std::int64_t count = setup.communicator.Sum(
       static_cast<std::int64_t>(state.particles.owned) - state.inserted + state.deleted);
   if (count == setup.count) return;
@@ -112,7 +112,7 @@ void DemandNoneMissing(const StepSetup& setup, const State& state) {
 std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,
                                const Particles& particles) {
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     const auto say = [&](const auto&... parts) {
       return Text("particle ", particles.id[i], " cannot have the ", parts...);
     };

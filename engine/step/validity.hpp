@@ -22,21 +22,21 @@ namespace scree {
 /// @param velocities  of the particles, owned ones at least [m/s]
 /// @param farthest  [m]   @param moment  for the message
 /// @throws SimulationError on all ranks
-void DemandValid(const Communicator& communicator, const Domain& domain, double dt, double farthest,
-                 const std::string& moment, const Particles& particles,
-                 std::span<const Vec3> velocities);
+void RequireValid(const Communicator& communicator, const Domain& domain, double dt,
+                  double farthest, const std::string& moment, const Particles& particles,
+                  std::span<const Vec3> velocities);
 
 /// The same of a state: nothing may cross the whole domain in a step of this length.
-void DemandValid(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
-                 double dt);
-inline void DemandValid(const StepSetup& setup, const State& state, double dt) {
-  DemandValid(setup, state, state.particles.velocity, dt);
+void RequireValid(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
+                  double dt);
+inline void RequireValid(const StepSetup& setup, const State& state, double dt) {
+  RequireValid(setup, state, state.particles.velocity, dt);
 }
 
 /// Demands that there are as many particles as there should be. Collective.
 /// @param state  after a migration: without particles that have left
 /// @throws SimulationError on all ranks
-void DemandNoneMissing(const StepSetup& setup, const State& state);
+void RequireNoneMissing(const StepSetup& setup, const State& state);
 
 /// What is wrong with this rank's owned particles that somebody has altered; empty: nothing.
 std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,

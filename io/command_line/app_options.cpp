@@ -148,15 +148,15 @@ std::vector<double> ReadNumbers(const std::string& what, std::string_view text, 
   return numbers;
 }
 
-void DemandRange(const std::string& what, double value, double low, double high) {
+void RequireRange(const std::string& what, double value, double low, double high) {
   if (value >= low && value <= high) return;
   const bool bounded = std::isfinite(high);
   throw InputError(Text(what, " = ", value, " is out of range: it must be at least ", low,
                         bounded ? Text(" and at most ", high) : ""));
 }
 
-void DemandChoice(const std::string& what, const std::string& text,
-                  std::span<const std::string_view> choices) {
+void RequireChoice(const std::string& what, const std::string& text,
+                   std::span<const std::string_view> choices) {
   std::string list;
   for (const std::string_view choice : choices) {
     if (text == choice) return;

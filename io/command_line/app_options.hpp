@@ -67,10 +67,10 @@ double ReadNumber(const std::string& what, std::string_view text);
 std::vector<double> ReadNumbers(const std::string& what, std::string_view text, std::size_t count);
 
 /// @throws InputError unless low <= value <= high; says so in these words
-void DemandRange(const std::string& what, double value, double low, double high);
+void RequireRange(const std::string& what, double value, double low, double high);
 
 /// @throws InputError unless the text is one of the choices
-void DemandChoice(const std::string& what, const std::string& text,
-                  std::span<const std::string_view> choices);
+void RequireChoice(const std::string& what, const std::string& text,
+                   std::span<const std::string_view> choices);
 
 }  // namespace scree

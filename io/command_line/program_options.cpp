@@ -61,7 +61,7 @@ std::string SwitchHelp() {
 
 /// The splitter must know each option to find its value; keys hold names that only the scene gives,
 /// so they are declared as they are met.
-std::vector<KnownOption> DeclaredAsMet(const std::vector<std::string>& arguments) {
+std::vector<KnownOption> DeclareOptions(const std::vector<std::string>& arguments) {
   std::vector<KnownOption> options;
   std::set<std::string> seen;
   for (const std::string& argument : arguments) {
@@ -137,7 +137,7 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
   CommandLine command;
   std::set<std::string> seen;
   for (const auto& [name, value] :
-       SplitArguments(arguments, DeclaredAsMet(arguments),
+       SplitArguments(arguments, DeclareOptions(arguments),
                       "keys of the scene are given as --section.key value")) {
     if (name.empty()) {
       SetScene(value, command);
@@ -181,7 +181,7 @@ RunConfig ConfigureRestart(const CommandLine& command, const RunConfig& before,
     throw InputError(Text("'", path, "' lies in no output directory; expected --output.directory"));
   }
   if (!is_given) overrides.push_back({"output", "directory", directory, "--restart"});
-  return GoOnWith(before, overrides, path, step, command.allow_changes, files);
+  return ApplyRestartChanges(before, overrides, path, step, command.allow_changes, files);
 }
 
 std::string HelpText() {

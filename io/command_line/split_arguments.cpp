@@ -12,7 +12,7 @@ namespace po = boost::program_options;
 
 /// No option of ours has these in its name, and to Boost they mean something: a place to put a
 /// name, a short name, any end of a name. With some it does not come to an end.
-void DemandPlainNames(const std::vector<std::string>& arguments, const std::string& hint) {
+void RequirePlainNames(const std::vector<std::string>& arguments, const std::string& hint) {
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
     const std::size_t at = name.find_first_of("%,*");
@@ -55,7 +55,7 @@ std::string UnknownOption(const std::string& name, std::span<const KnownOption> 
   return Text(name, ": unknown option", is_a_letter ? "" : DidYouMean(name, names));
 }
 
-std::string WhatIsWrong(const po::invalid_syntax& error) {
+std::string DescribeSyntaxError(const po::invalid_syntax& error) {
   switch (error.kind()) {
     case po::invalid_syntax::missing_parameter:
     case po::invalid_syntax::empty_adjacent_parameter:
@@ -72,7 +72,7 @@ std::string WhatIsWrong(const po::invalid_syntax& error) {
 std::vector<GivenOption> SplitArguments(const std::vector<std::string>& arguments,
                                         std::span<const KnownOption> known,
                                         const std::string& hint) {
-  DemandPlainNames(arguments, hint);
+  RequirePlainNames(arguments, hint);
   std::vector<GivenOption> given;
   // The errors' own what() takes %original_token% and the like in a user's value for a place to put
   // that value, again and again without an end.
@@ -84,7 +84,7 @@ std::vector<GivenOption> SplitArguments(const std::vector<std::string>& argument
     const std::string token = error.get_option_name();  // with "=value"
     throw InputError(Text(UnknownOption(token.substr(0, token.find('=')), known), "; ", hint));
   } catch (const po::invalid_syntax& error) {
-    throw InputError(Text(error.get_option_name(), ": ", WhatIsWrong(error), "; ", hint));
+    throw InputError(Text(error.get_option_name(), ": ", DescribeSyntaxError(error), "; ", hint));
   } catch (const po::error&) {
     throw InputError(Text("command line: cannot be read; ", hint));
   }

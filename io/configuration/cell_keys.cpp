@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<const char*, kCellParts> kParts = {"x", "y", "z", "shear"};
 
 /// One way to hold a component, as a key that is there if it is held so without a path.
-KeyRow HoldRow(const KeySpec& spec, CellHold hold, CellDrive& drive) {
+KeyRow HoldRow(const KeySpec& spec, CellControlMode hold, CellDrive& drive) {
   KeySpec about = spec;
   about.kind = Kind::kNumber;
   return {about,
@@ -36,20 +36,21 @@ KeyRows HoldRows(CellControl& cell) {
   const auto rate = [](const char* key, const char* doc) {
     return KeySpec{key, doc, kFrequency, kOptional};
   };
-  return {HoldRow(stress("stress_x",
-                         "normal stress along x, pressure positive, for which the cell "
-                         "takes its length"),
-                  CellHold::kStress, x),
-          HoldRow(stress("stress_y", "the same along y"), CellHold::kStress, y),
-          HoldRow(stress("stress_z", "the same along z"), CellHold::kStress, z),
-          HoldRow(rate("rate_x",
-                       "rate of strain along x, of the present length, negative where "
-                       "the cell gets shorter; fixed without rate and stress"),
-                  CellHold::kRate, x),
-          HoldRow(rate("rate_y", "the same along y"), CellHold::kRate, y),
-          HoldRow(rate("rate_z", "the same along z"), CellHold::kRate, z),
-          HoldRow(stress("shear_stress", "that drives the shear"), CellHold::kStress, shear),
-          HoldRow(rate("shear_rate", "gradient of the mean velocity"), CellHold::kRate, shear)};
+  return {
+      HoldRow(stress("stress_x",
+                     "normal stress along x, pressure positive, for which the cell "
+                     "takes its length"),
+              CellControlMode::kStress, x),
+      HoldRow(stress("stress_y", "the same along y"), CellControlMode::kStress, y),
+      HoldRow(stress("stress_z", "the same along z"), CellControlMode::kStress, z),
+      HoldRow(rate("rate_x",
+                   "rate of strain along x, of the present length, negative where "
+                   "the cell gets shorter; fixed without rate and stress"),
+              CellControlMode::kRate, x),
+      HoldRow(rate("rate_y", "the same along y"), CellControlMode::kRate, y),
+      HoldRow(rate("rate_z", "the same along z"), CellControlMode::kRate, z),
+      HoldRow(stress("shear_stress", "that drives the shear"), CellControlMode::kStress, shear),
+      HoldRow(rate("shear_rate", "gradient of the mean velocity"), CellControlMode::kRate, shear)};
 }
 
 KeyRows RestRows(Scene& scene, Table& path) {
@@ -113,11 +114,11 @@ void SetValues(const TableColumn& column, CellControl& cell) {
                           "\"; expected x, y, z, shear, each with _ and a unit"));
   }
   CellDrive& drive = cell.drives[static_cast<std::size_t>(part - kParts.begin())];
-  if (drive.hold != CellHold::kFixed) {
+  if (drive.hold != CellControlMode::kFixed) {
     throw InputError(Text("holds ", column.name, ", which is held already; expected it once"));
   }
   const bool is_rate = column.unit == "1/s" || column.unit == "/s" || column.unit == "Hz";
-  drive.hold = is_rate ? CellHold::kRate : CellHold::kStress;
+  drive.hold = is_rate ? CellControlMode::kRate : CellControlMode::kStress;
   drive.values = column.In(is_rate ? kFrequency : kPressure);
   if (drive.values.size() == cell.points.size()) return;
   throw InputError(Text("has ", drive.values.size(), " values of ", column.name, " for ",
@@ -138,7 +139,7 @@ Table PathOf(const CellControl& cell) {
   for (std::size_t k = 0; k < kCellParts; ++k) {
     const CellDrive& drive = cell.drives[k];
     if (drive.values.empty()) continue;
-    const char* const unit = drive.hold == CellHold::kRate ? "_1/s" : "_Pa";
+    const char* const unit = drive.hold == CellControlMode::kRate ? "_1/s" : "_Pa";
     columns.emplace_back(std::string(kParts[k]) + unit, drive.values);
   }
   return columns.size() > 1 ? Table(std::move(columns)) : Table();

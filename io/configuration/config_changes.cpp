@@ -50,7 +50,7 @@ IniEntry SplitKey(const IniEntry& entry, ErrorList& errors) {
   return {entry.key.substr(0, dot), entry.key.substr(dot + 1), entry.value, where};
 }
 
-void DemandDifferentTimes(const std::vector<ChangeSection>& sections, ErrorList& errors) {
+void RequireDifferentTimes(const std::vector<ChangeSection>& sections, ErrorList& errors) {
   for (std::size_t k = 1; k < sections.size(); ++k) {
     if (sections[k].time != sections[k - 1].time) continue;
     errors.Add(sections[k].where, Text("is at the time of ", sections[k - 1].where,
@@ -91,7 +91,7 @@ std::vector<ChangeSection> TakeChangeSections(IniFile& file, ErrorList& errors) 
   std::ranges::stable_sort(changes, [](const auto& a, const auto& b) {
     return a.time < b.time || (!std::isnan(a.time) && std::isnan(b.time));
   });
-  DemandDifferentTimes(changes, errors);
+  RequireDifferentTimes(changes, errors);
   return changes;
 }
 
@@ -101,10 +101,10 @@ std::string ChangeSectionName(double time) {
 
 bool IsChangeSection(const std::string& name) { return name.starts_with(kBeginOfName); }
 
-bool MayChangeOnTheWay(const IniEntry& entry, ErrorList& errors) {
+bool CanChangeDuringRun(const IniEntry& entry, ErrorList& errors) {
   if (FindKey(entry.section, entry.key) == nullptr) return true;
   const ChangeRule rule = ChangeOf(entry.section, entry.key);
-  if (rule.when == ChangeRule::When::kOnTheWay) return true;
+  if (rule.when == ChangeRule::When::kDuringRun) return true;
   errors.Add(entry.where, "cannot change on the way: " + rule.why);
   return false;
 }
@@ -144,14 +144,14 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
   for (const ChangeSection& section : sections) {
     IniEntries entries;
     std::ranges::copy_if(section.entries, std::back_inserter(entries),
-                         [&](const IniEntry& entry) { return MayChangeOnTheWay(entry, errors); });
+                         [&](const IniEntry& entry) { return CanChangeDuringRun(entry, errors); });
     settings.Change(entries, errors);
     const RunConfig then = BuildCheckedConfig(settings, from, errors);
     if (!errors.Empty()) continue;
     IniEntries after = RowsOf(then);
     SceneChange change{section.time, {}};
     for (ConfigChange& one : ChangesBetween(before, after)) {
-      MayChangeOnTheWay({one.section, one.key, "", section.where + " " + one.Path()}, errors);
+      CanChangeDuringRun({one.section, one.key, "", section.where + " " + one.Path()}, errors);
       change.values.push_back(
           {one.section, one.key, one.after ? std::move(*one.after) : KeyValue(kUnset)});
     }
@@ -186,7 +186,7 @@ namespace {
 /// What a difference between two configurations is to a run that has come to `now` [s].
 class Judge {
  public:
-  enum class Verdict { kFree, kFromNow, kAhead, kNever };
+  enum class Verdict { kFree, kFromNow, kAhead, kConstant };
 
   Judge(const IniEntries& before, const IniEntries& after, double now)
       : before_("before", before), after_("after", after), now_(now) {}
@@ -196,25 +196,26 @@ class Judge {
     switch (ChangeOf(change.section, change.key).when) {
       case ChangeRule::When::kAtAnyRestart:
         return Verdict::kFree;
-      case ChangeRule::When::kOnTheWay:
+      case ChangeRule::When::kDuringRun:
         return IsNew(change.section) ? OfSection(change.section) : Verdict::kFromNow;
-      case ChangeRule::When::kWhileAhead:
+      case ChangeRule::When::kUntilReached:
         if (IsNew(change.section)) return OfSection(change.section);
-        return IsAhead(change.before) && IsAhead(change.after) ? Verdict::kAhead : Verdict::kNever;
-      case ChangeRule::When::kNever:
+        return IsAhead(change.before) && IsAhead(change.after) ? Verdict::kAhead
+                                                               : Verdict::kConstant;
+      case ChangeRule::When::kConstant:
         return OfSection(change.section);
     }
-    return Verdict::kNever;
+    return Verdict::kConstant;
   }
 
   /// Why a difference may never be.
   std::string Why(const ConfigChange& change) const {
     const ChangeRule rule = ChangeOf(change.section, change.key);
     const std::string begins = BeginsOf(change.section);
-    if (rule.when == ChangeRule::When::kNever && !(IsNew(change.section) && !begins.empty())) {
+    if (rule.when == ChangeRule::When::kConstant && !(IsNew(change.section) && !begins.empty())) {
       return rule.why;
     }
-    return Text(rule.when == ChangeRule::When::kWhileAhead ? change.key : begins,
+    return Text(rule.when == ChangeRule::When::kUntilReached ? change.key : begins,
                 " lies before the checkpoint, which is at ", now_, " s");
   }
 
@@ -225,13 +226,13 @@ class Judge {
   }
   /// Parts of a wall are there when the wall is.
   Verdict OfSection(const std::string& section) const {
-    if (!IsNew(section)) return Verdict::kNever;
+    if (!IsNew(section)) return Verdict::kConstant;
     const std::vector<std::string> parts = SectionParts(section);
     const std::string whole = parts.size() > 2 ? parts[0] + "." + parts[1] : section;
     const Settings& settings = after_.Has(section) ? after_ : before_;
     const bool is_given = settings.Given(whole, BeginsOf(section));
     return is_given && IsAhead(settings.Find(whole, BeginsOf(section))) ? Verdict::kAhead
-                                                                        : Verdict::kNever;
+                                                                        : Verdict::kConstant;
   }
   /// @param time  none: never
   bool IsAhead(const std::optional<KeyValue>& time) const {
@@ -266,7 +267,7 @@ std::string DescribeRefused(const std::vector<ConfigChange>& changes, const Judg
 
 /// A new section begins to act now unless its time is given.
 /// @param rows  of the configuration before
-void LetNewSectionsBegin(const IniEntries& rows, double now, IniEntries& overrides) {
+void SetSectionStart(const IniEntries& rows, double now, IniEntries& overrides) {
   const auto is_there = [&](const std::string& section) {
     return std::ranges::any_of(rows, [&](const IniEntry& row) {
       return row.section == section || row.section.starts_with(section + ".");
@@ -386,13 +387,14 @@ std::string Describe(const std::vector<ConfigChange>& changes) {
   return text;
 }
 
-RunConfig GoOnWith(const RunConfig& before, IniEntries overrides, const std::string& path,
-                   std::int64_t step, bool physics_may_change, const SceneFiles& files) {
+RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
+                              const std::string& path, std::int64_t step, bool physics_may_change,
+                              const SceneFiles& files) {
   const double time = before.step.dt * static_cast<double>(step);
   const std::size_t made = ChangesBy(before, step);
   const RunConfig now = AfterChanges(before, made);
   const IniEntries old_rows = RowsOf(now);
-  LetNewSectionsBegin(old_rows, time, overrides);
+  SetSectionStart(old_rows, time, overrides);
   const RunConfig wanted = ChangedConfig(now, overrides, path, files);
   CheckChanges(now, wanted, step, physics_may_change);
 
@@ -425,7 +427,7 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
   const IniEntries old_rows = RowsOf(before), new_rows = RowsOf(after);
   const std::vector<ConfigChange> changes = ChangesBetween(old_rows, new_rows);
   const Judge judge(old_rows, new_rows, before.step.dt * static_cast<double>(step));
-  if (const auto never = Those(changes, judge, {Verdict::kNever}); !never.empty()) {
+  if (const auto never = Those(changes, judge, {Verdict::kConstant}); !never.empty()) {
     throw InputError("a restart cannot change what its state depends on:\n" +
                      DescribeRefused(never, judge) +
                      "\nStart a new run from a snapshot instead, with initial.file");
@@ -446,7 +448,7 @@ std::vector<ConfigChange> CheckBelongs(RunConfig checkpoint, const std::string& 
   const IniEntries in_directory = RowsWithChanges(here), in_file = RowsWithChanges(checkpoint);
   const auto changes = ChangesBetween(in_directory, in_file);
   const Judge judge(in_directory, in_file, checkpoint.step.dt * static_cast<double>(step));
-  if (const auto never = Those(changes, judge, {Verdict::kNever}); !never.empty()) {
+  if (const auto never = Those(changes, judge, {Verdict::kConstant}); !never.empty()) {
     throw FileError(
         Text("'", path, "' is of another scene than '", config_path, "':\n", Describe(never)));
   }

@@ -38,7 +38,7 @@ bool IsChangeSection(const std::string& name);
 
 /// Adds an error if the key of an entry of [at "TIME"] cannot change on the way.
 /// @returns whether it can, or is unknown
-bool MayChangeOnTheWay(const IniEntry& entry, ErrorList& errors);
+bool CanChangeDuringRun(const IniEntry& entry, ErrorList& errors);
 
 /// Steps done when a change is made: the first with a time that reaches its own.
 std::int64_t StepOf(const SceneChange& change, double dt);
@@ -89,8 +89,9 @@ std::string Describe(const std::vector<ConfigChange>& changes);
 /// @param step       steps done there
 /// @param files      who reads what the overrides name
 /// @throws InputError if the values are wrong, or change what may not
-RunConfig GoOnWith(const RunConfig& before, IniEntries overrides, const std::string& path,
-                   std::int64_t step, bool physics_may_change, const SceneFiles& files = {});
+RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
+                              const std::string& path, std::int64_t step, bool physics_may_change,
+                              const SceneFiles& files = {});
 
 /// Whether a run may go on with these changes. The end, the output and the distribution over ranks
 /// may always change; physics that does not touch the past (what ChangeRule says may change on the

@@ -9,7 +9,7 @@
 #include "engine/particles/radius_limits.hpp"
 #include "engine/particles/rain.hpp"
 #include "engine/scene/wall_images.hpp"
-#include "engine/step/step_pace.hpp"
+#include "engine/step/adaptive_step.hpp"
 #include "io/configuration/config_reader.hpp"
 #include "io/configuration/enum_names.hpp"
 #include "solvers/base/check.hpp"
@@ -248,7 +248,7 @@ class Checker {
   void CheckStepCount() {
     constexpr double kMost = 1e10;  // of one grain: a day
     if (!(config_.step.accuracy > 0.0)) return;
-    const PaceRule rule = StepLimitsOfScene(scene_, config_.step.accuracy);
+    const StepLimits rule = StepLimitsOfScene(scene_, config_.step.accuracy);
     const double steps = config_.time.end / rule.longest;
     if (steps > kMost) {
       Complain("time", "end",
@@ -312,11 +312,10 @@ class Checker {
   }
 
   void SizesHold(const std::string& section, const SizeDistribution& sizes) {
-    if (sizes.smallest >= kLeastRadius && sizes.largest <= kGreatestRadius) return;
-    Complain(
-        section, "radius",
-        Text("radii are ", sizes.smallest, " to ", sizes.largest, " m; expected ", kLeastRadius,
-             " to ", kGreatestRadius, " m, whose moments of inertia are numbers"));
+    if (sizes.smallest >= kMinRadius && sizes.largest <= kMaxRadius) return;
+    Complain(section, "radius",
+             Text("radii are ", sizes.smallest, " to ", sizes.largest, " m; expected ", kMinRadius,
+                  " to ", kMaxRadius, " m, whose moments of inertia are numbers"));
   }
 
   void FillHolds(const std::string& section, const Fill& fill) {
@@ -476,7 +475,7 @@ class Checker {
     for (const Wall& wall : scene_.walls) {
       if (&wall == &scene_.walls[inflow.piston]) continue;
       alone.walls = {wall};
-      const StandingWalls standing(alone, WallPoses(alone, config_.step.dt, 0), radius);
+      const PlacedWalls standing(alone, WallPoses(alone, config_.step.dt, 0), radius);
       const auto hit = std::ranges::find_if(
           places, [&](const Vec3& place) { return standing.AreNearer(place, limit); });
       if (hit == places.end()) continue;
@@ -568,13 +567,13 @@ class Checker {
                     "; expected more than the lower corner's ", grid.region.lower[axis], " m"));
     }
     // Each rank holds all cells: 320 bytes each.
-    constexpr double kMostCells = 1e6;
+    constexpr double kMaxCells = 1e6;
     const double cells = 1.0 * grid.cells[0] * grid.cells[1] * grid.cells[2] *
                          static_cast<double>(CountKinds(grid, scene_)) * RowsOf(average);
-    if (cells > kMostCells) {
+    if (cells > kMaxCells) {
       Complain(section, "cells",
                Text("are ", cells, " in all, of all kinds and intervals; expected at most ",
-                    kMostCells, ", as every rank holds all of them"));
+                    kMaxCells, ", as every rank holds all of them"));
     }
   }
 

@@ -26,7 +26,7 @@ std::string HelpOf(const SectionSpec& section, const KeySpec& key) {
   if (!key.range.words.empty()) help += "; " + key.range.words;
   if (!key.initial.empty()) help += "; default " + key.initial;
   const ChangeRule& change = key.change ? *key.change : section.change;
-  if (change.when == ChangeRule::When::kOnTheWay) help += "; [at]";
+  if (change.when == ChangeRule::When::kDuringRun) help += "; [at]";
   return help + "\n";
 }
 

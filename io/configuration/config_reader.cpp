@@ -34,7 +34,7 @@ void SetBaseStep(RunConfig& config) {
   if (config.step.dt == 0.0) {
     config.step.dt = BaseStepOf(config.scene, config.initial.file.empty(), config.time.end);
   }
-  for (Rain& rain : config.scene.rains) rain.most_steps = kMostBaseStepsPerShower;
+  for (Rain& rain : config.scene.rains) rain.most_steps = kMaxBaseStepsPerShower;
 }
 
 std::size_t NumbersIn(const Table& table) {
@@ -44,9 +44,9 @@ std::size_t NumbersIn(const Table& table) {
 }
 
 std::string ShownValue(const NewValue& value, TableFiles* files) {
-  constexpr std::size_t kMostInText = 1000;
+  constexpr std::size_t kMaxInText = 1000;
   const auto* const table = std::get_if<Table>(&value.value);
-  if (files == nullptr || table == nullptr || NumbersIn(*table) <= kMostInText) {
+  if (files == nullptr || table == nullptr || NumbersIn(*table) <= kMaxInText) {
     return ValueText(value.section, value.key, value.value);
   }
   std::string content = CsvOf(*table);

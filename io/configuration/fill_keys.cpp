@@ -12,7 +12,7 @@ KeyRows PlaceRows(Lattice& lattice) { return SpacingRow(lattice); }
 KeyRows PlaceRows(RandomRegion& random) {
   return {
       KeyRow({"solid_fraction", "random: volume of the spheres over that of the region",
-              Instead{"number"}, Range{"> 0, at most 0.3", 0.0, true, 0.3}},
+              AlternativeKey{"number"}, Range{"> 0, at most 0.3", 0.0, true, 0.3}},
              random.solid_fraction)
           .OnlyIf(random.number == 0),
       {{"number", "random: of spheres, in place of a solid_fraction", kOptional, Between(1, 5e7)},

@@ -209,8 +209,8 @@ void CheckFluid(Section& section, const RunConfig& run) {
                      wants ? "depends on the solid fraction; expected cells, such as 10x10x40"
                            : "have no effect; expected drag = di_felice or gidaspow with them");
   }
-  constexpr double kMostCells = 1e6;
-  if (1.0 * fluid.cells[0] * fluid.cells[1] * fluid.cells[2] > kMostCells) {
+  constexpr double kMaxCells = 1e6;
+  if (1.0 * fluid.cells[0] * fluid.cells[1] * fluid.cells[2] > kMaxCells) {
     section.Complain("cells", "are more than 1e6; expected fewer, as every rank holds all of them");
   }
 }

@@ -48,7 +48,7 @@ KeyRow AmountRow(KeySpec spec, Rain& rain, double& amount, bool counts) {
 KeyRows RainRows(Rain& rain) {
   return {
       AmountRow({"rate", "of rain: mass per time", Kind::kNumber, kMassRate, Positive(),
-                 Instead{"number_rate"}},
+                 AlternativeKey{"number_rate"}},
                 rain, rain.rate, false),
       AmountRow({"number_rate", "of rain: particles per time, in place of a rate", Kind::kNumber,
                  kFrequency, Positive(), kOptional},

@@ -266,7 +266,7 @@ constexpr ForeignWord kForeignWords[] = {
 };
 
 /// The word of another code in an unknown key or option, `--time.dt` too; empty if it is none.
-std::string_view OursFor(std::string typed) {
+std::string_view KeyForForeignWord(std::string typed) {
   typed.erase(0, typed.find_last_of("-.") + 1);
   std::ranges::transform(typed, typed.begin(), [](unsigned char c) { return std::tolower(c); });
   const auto* const found = std::ranges::find(kForeignWords, typed, &ForeignWord::theirs);
@@ -276,7 +276,7 @@ std::string_view OursFor(std::string typed) {
 }  // namespace
 
 std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known) {
-  if (const std::string_view ours = OursFor(typed); !ours.empty()) {
+  if (const std::string_view ours = KeyForForeignWord(typed); !ours.empty()) {
     return " (here it is " + std::string(ours) + ")";
   }
   const std::string nearest = NearestName(typed, known);

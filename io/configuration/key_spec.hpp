@@ -45,34 +45,34 @@ enum class Kind {
 inline constexpr double kAuto = -1.0;
 
 /// What it means if a key without a default is not given.
-enum class Lacking {
+enum class IfKeyMissing {
   kIsAnError,
   kTakesAnother,  // the value comes from elsewhere, and the effective configuration has it
   kMeansNone,     // there is no such value, and no line for it in the effective configuration; of a
                   // key with a default: the default needs no line there
 };
-inline constexpr Lacking kOptional = Lacking::kMeansNone;
-inline constexpr Lacking kElsewhere = Lacking::kTakesAnother;
+inline constexpr IfKeyMissing kOptional = IfKeyMissing::kMeansNone;
+inline constexpr IfKeyMissing kElsewhere = IfKeyMissing::kTakesAnother;
 
 /// When a value may change after the start of a run (config_changes.hpp).
 struct ChangeRule {
   enum class When {
     kAtAnyRestart,  // it is no physics
-    kOnTheWay,      // by [at "TIME"], or at a restart with --allow-changes from then on
-    kWhileAhead,    // it is a time, which such a restart may move while it lies ahead
-    kNever,
+    kDuringRun,     // by [at "TIME"], or at a restart with --allow-changes from then on
+    kUntilReached,  // it is a time, which such a restart may move while it lies ahead
+    kConstant,
   };
-  When when = When::kNever;
+  When when = When::kConstant;
   std::string why = {};  // where it cannot change on the way, the reason, after a colon
 };
 inline ChangeRule AtAnyRestart() {
   return {ChangeRule::When::kAtAnyRestart, "it holds for the whole run; a restart may change it"};
 }
-inline ChangeRule OnTheWay() { return {ChangeRule::When::kOnTheWay}; }
+inline ChangeRule OnTheWay() { return {ChangeRule::When::kDuringRun}; }
 inline ChangeRule WhileAhead() {
-  return {ChangeRule::When::kWhileAhead, "it is a time itself, to be given in its own section"};
+  return {ChangeRule::When::kUntilReached, "it is a time itself, to be given in its own section"};
 }
-inline ChangeRule Never(std::string why) { return {ChangeRule::When::kNever, std::move(why)}; }
+inline ChangeRule Never(std::string why) { return {ChangeRule::When::kConstant, std::move(why)}; }
 
 /// What is allowed: in words, and for numbers by their bounds. Each makes its own words; `more`
 /// stands behind them.
@@ -101,20 +101,21 @@ struct Default {
   std::string text;
 };
 /// The key that may be given in place of this one, not beside it.
-struct Instead {
+struct AlternativeKey {
   std::string key;
 };
 
 /// What is told of a key beside its name and meaning, in any order: a Dimension (else a plain
-/// number), a Range, a Default, what it means if it is Lacking (else an error), a ChangeRule (else
-/// that of the section), a Kind (else that of the variable it is bound to), another key Instead.
+/// number), a Range, a Default, what it means if it is IfKeyMissing (else an error), a ChangeRule
+/// (else that of the section), a Kind (else that of the variable it is bound to), another key
+/// AlternativeKey.
 struct KeySpec {
   std::string key, doc;
   std::optional<Kind> kind = {};
   Dimension dimension = kPlain;
   Range range = {};
   std::string initial = {};  // the default; "": none
-  Lacking lacking = Lacking::kIsAnError;
+  IfKeyMissing lacking = IfKeyMissing::kIsAnError;
   std::string instead = {};
   std::optional<ChangeRule> change = {};
 
@@ -124,15 +125,15 @@ struct KeySpec {
     (Take(std::forward<Facts>(facts)), ...);
   }
 
-  bool IsDemanded() const { return initial.empty() && lacking == Lacking::kIsAnError; }
+  bool IsRequired() const { return initial.empty() && lacking == IfKeyMissing::kIsAnError; }
 
  private:
   void Take(Kind of) { kind = of; }
   void Take(Dimension of) { dimension = of; }
   void Take(Range allowed) { range = std::move(allowed); }
   void Take(Default text) { initial = std::move(text.text); }
-  void Take(Lacking means) { lacking = means; }
-  void Take(Instead other) { instead = std::move(other.key); }
+  void Take(IfKeyMissing means) { lacking = means; }
+  void Take(AlternativeKey other) { instead = std::move(other.key); }
   void Take(ChangeRule rule) { change = std::move(rule); }
 };
 using KeySpecs = std::vector<KeySpec>;

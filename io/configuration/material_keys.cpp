@@ -60,7 +60,7 @@ void RefuseKeysOfLaws(Section& section, const std::string& beside) {
   }
 }
 
-void DemandConstants(Section& section, const std::string& law) {
+void RequireConstants(Section& section, const std::string& law) {
   const auto need = [&](const char* key) {
     if (section.Intended(key)) return;
     section.Complain("restitution", Text("= ", law, " lacks the key \"", key, "\""));
@@ -96,7 +96,7 @@ PairRestitution ReadRestitution(Section& section) {
     RefuseKeysOfLaws(section, "restitution = " + ShortestText(read.constant));
     return read;
   }
-  DemandConstants(section, read.law);
+  RequireConstants(section, read.law);
   section.Keys(LawRows(read));
   return read;
 }
@@ -216,7 +216,7 @@ void CheckSlip(Section& section, const PairSlip& slip) {
 }
 
 /// A quarter of a gigabyte of pairs, on each rank.
-constexpr std::size_t kMostMaterials = 1000;
+constexpr std::size_t kMaxMaterials = 1000;
 
 void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
   Section of_all("contact", settings, errors);
@@ -232,9 +232,9 @@ void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
   const std::vector<std::string> names = settings.Sections("material");
   for (const std::string& name : names) {
     Section section(name, settings, errors);
-    if (scene.materials.Size() == kMostMaterials) {
+    if (scene.materials.Size() == kMaxMaterials) {
       section.Complain("", Text("is one of ", names.size(), " materials; expected at most ",
-                                kMostMaterials, ", as all pairs of them have a row in a table"));
+                                kMaxMaterials, ", as all pairs of them have a row in a table"));
       return;
     }
     Material material;
@@ -246,7 +246,7 @@ void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
   if (scene.materials.Size() == 0) add({"grain"});
 }
 
-void DemandSomeKey(Section& section) {
+void RequireSomeKey(Section& section) {
   std::string names;
   Contact none;
   for (const KeyRow& row : PairRows(none)) {
@@ -268,7 +268,7 @@ void ReadPairs(const Settings& settings, ErrorList& errors, MaterialTable& mater
     if (const auto [first, is_new] = seen.emplace(std::minmax(a, b), name); !is_new) {
       section.Complain("", "this pair was already given as [" + first->second + "]");
     }
-    DemandSomeKey(section);
+    RequireSomeKey(section);
     Contact contact = ContactOf(materials, a, b);  // that of [contact] so far
     section.Keys(ResistanceRowsOfPairs(contact));
     CheckSlip(section, contact.slip);

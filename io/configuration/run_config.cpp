@@ -28,10 +28,10 @@ std::int64_t Interval::InSteps(const StepParameters& step, const char* key) cons
   if (steps > 0) return steps;
   if (time == 0.0) return 0;
   const bool is_automatic = step.accuracy > 0.0;
-  constexpr double kMostSteps = 1e15;  // beyond, doubles do not resolve a step
+  constexpr double kMaxSteps = 1e15;  // beyond, doubles do not resolve a step
   const double exact = time / step.dt;
   const double whole = std::round(exact);
-  if (whole >= 1.0 && exact < kMostSteps && std::abs(exact - whole) <= RoundingOf(step, exact)) {
+  if (whole >= 1.0 && exact < kMaxSteps && std::abs(exact - whole) <= RoundingOf(step, exact)) {
     return static_cast<std::int64_t>(whole);
   }
   std::string wanted = "a whole number of steps, at least 1";
@@ -39,8 +39,8 @@ std::int64_t Interval::InSteps(const StepParameters& step, const char* key) cons
     wanted = Text("a whole number of them, as ", std::max(whole, 1.0) * step.dt,
                   " s, or a time.base_step that divides it");
   }
-  if (!(exact < kMostSteps)) wanted = Text("fewer than ", kMostSteps, " steps");
-  if (!(exact < kMostSteps) && is_automatic) wanted += ", of a longer time.base_step";
+  if (!(exact < kMaxSteps)) wanted = Text("fewer than ", kMaxSteps, " steps");
+  if (!(exact < kMaxSteps) && is_automatic) wanted += ", of a longer time.base_step";
   if (is_automatic && whole < 1.0) wanted = "at least one, or a smaller time.base_step";
   throw InputError(Text(key, " = ", time, " s is ", exact, is_automatic ? " base" : "",
                         " steps of ", step.dt, " s; expected ", wanted));

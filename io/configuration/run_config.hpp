@@ -45,7 +45,7 @@ struct OutputConfig {
   std::string directory = "output";
   Interval every;            // snapshots
   Interval log_every;        // rows of series.csv and progress lines; unset: as `every`
-  bool energy_book = false;  // series.csv has the cumulated EnergyBook
+  bool energy_book = false;  // series.csv has the cumulated EnergyBalance
   bool wall_forces = false;  // series.csv has the WallLoad of each wall
   bool overwrite = false;
   SnapshotFormat format;         // of the snapshots

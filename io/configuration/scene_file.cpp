@@ -34,8 +34,8 @@ void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
   }
 }
 
-void DemandUnchanged(const std::vector<InputDigest>& inputs, const InputDigest& found,
-                     const std::string& path) {
+void RequireUnchanged(const std::vector<InputDigest>& inputs, const InputDigest& found,
+                      const std::string& path) {
   const auto known = std::ranges::find(inputs, found.key, &InputDigest::key);
   if (known == inputs.end() || known->digest == found.digest) return;
   throw FileError(Text("'", path, "' is not what it was when the run began: its digest is ",
@@ -45,7 +45,7 @@ void DemandUnchanged(const std::vector<InputDigest>& inputs, const InputDigest& 
 }
 
 /// What the file has as triangles still is where the keys of the wall put it.
-void DemandResolved(const Wall& wall, const Mesh& mesh, std::vector<Triangle> placed) {
+void RequireResolved(const Wall& wall, const Mesh& mesh, std::vector<Triangle> placed) {
   const std::size_t all = placed.size(), flat = DropDegenerate(placed);
   if (flat == 0) return;
   throw InputError(Text("[wall.", wall.name, "] scale, unit, turn and offset put ", flat, " of ",
@@ -79,7 +79,7 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
   mesh.file = communicator.Broadcast(path);
   bytes = communicator.Broadcast(std::move(bytes));
   input.digest = DigestOf(bytes);
-  DemandUnchanged(source.inputs, input, mesh.file);
+  RequireUnchanged(source.inputs, input, mesh.file);
   std::vector<Triangle> triangles;
   std::size_t all = 0, dropped = 0;
   try {
@@ -94,7 +94,7 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
     throw FileError(Text(where, ": '", mesh.file, "' ", error.what()));
   }
   Place(mesh, triangles);
-  DemandResolved(wall, mesh, triangles);
+  RequireResolved(wall, mesh, triangles);
   try {
     mesh.surface = std::make_shared<const TriangleMesh>(triangles, mesh.solid);
     if (dropped == 0) return "";
@@ -106,7 +106,7 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
 }
 
 /// Within a period beyond a periodic end it has an image inside.
-void DemandInDomain(const Wall& wall, const Mesh& mesh, const Domain& of) {
+void RequireInDomain(const Wall& wall, const Mesh& mesh, const Domain& of) {
   const Box bounds = mesh.surface->Bounds();
   const Box& domain = of.box;
   bool is_inside = true;
@@ -137,7 +137,7 @@ std::vector<std::string> LoadMeshes(const Communicator& communicator, const Conf
       const std::string message =
           Load(communicator, source, wall, *mesh, InputOf(wall, config.inputs));
       if (!message.empty()) messages.push_back(message);
-      if (!wall.Moves()) DemandInDomain(wall, *mesh, config.scene.domain);
+      if (!wall.IsMoving()) RequireInDomain(wall, *mesh, config.scene.domain);
     }
   }
   return messages;

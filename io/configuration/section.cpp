@@ -10,7 +10,7 @@ namespace scree {
 
 std::optional<KeyValue> KeyRow::Get() const {
   std::optional<KeyValue> value = get();
-  if (!value || spec.lacking != Lacking::kMeansNone) return value;
+  if (!value || spec.lacking != IfKeyMissing::kMeansNone) return value;
   const bool is_unsaid =
       spec.initial.empty() ? IsNone(spec, *value) : WriteValue(spec, *value) == spec.initial;
   return is_unsaid ? std::nullopt : value;
@@ -28,7 +28,7 @@ KeyRows RadiusOrDiameter(KeySpec radius, const std::string& diameter, double& va
   twice.key = "diameter";
   twice.doc = diameter;
   twice.instead.clear();
-  twice.lacking = Lacking::kMeansNone;
+  twice.lacking = IfKeyMissing::kMeansNone;
   twice.kind = Kind::kNumber;
   return {{radius, variable},
           {twice, [&variable](const KeyValue& value) { variable = 0.5 * std::get<double>(value); },
@@ -103,19 +103,19 @@ void Section::Read(const KeyRow& row) {
   const std::optional<KeyValue> value = settings_->Find(name_, row.spec.key);
   if (value) {
     row.set(*value);
-  } else if (Given(row.spec.key) || row.spec.IsDemanded()) {
+  } else if (Given(row.spec.key) || row.spec.IsRequired()) {
     row.clear();
   }
-  DemandGiven(row.spec);
+  RequireGiven(row.spec);
 }
 
-void Section::DemandGiven(const KeySpec& spec) {
+void Section::RequireGiven(const KeySpec& spec) {
   const std::string& key = spec.key;
   const bool has_other = !spec.instead.empty();
   if (has_other && Given(key) && Given(spec.instead)) {
     Complain(key, "both " + key + " and " + spec.instead + " are given; expected one of them");
   }
-  if (!spec.IsDemanded() || Intended(key)) return;
+  if (!spec.IsRequired() || Intended(key)) return;
   const std::string si = SiUnit(spec.dimension), unit = si.empty() ? "" : " [" + si + "]";
   if (has_other) {
     if (Intended(spec.instead)) return;

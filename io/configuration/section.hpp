@@ -255,7 +255,7 @@ class Section {
 
  private:
   void Read(const KeyRow& row);
-  void DemandGiven(const KeySpec& spec);
+  void RequireGiven(const KeySpec& spec);
   void Write(const KeyRow& row);
 
   std::string name_;

@@ -54,9 +54,9 @@ Surface Welded(PlyContent content) {
   surface.extent = (upper - lower).norm();
   Welder welder(std::max(kWeld * surface.extent, 1e-300), content.points.size(), surface.points);
   for (const Vec3& point : content.points) welder.NumberOf(point);
-  if (surface.points.size() > kMostHullPoints) {
+  if (surface.points.size() > kMaxHullPoints) {
     throw InputError(Text("has ", surface.points.size(), " vertices; expected at most ",
-                          kMostHullPoints, ": take a coarser mesh"));
+                          kMaxHullPoints, ": take a coarser mesh"));
   }
   DropDegenerate(content.triangles);
   for (const Triangle& triangle : content.triangles) {
@@ -66,7 +66,7 @@ Surface Welded(PlyContent content) {
   return surface;
 }
 
-void DemandClosed(const Surface& surface) {
+void RequireClosed(const Surface& surface) {
   std::map<std::pair<Index, Index>, int> directed;
   for (const auto& corners : surface.triangles) {
     for (std::size_t k = 0; k < 3; ++k) ++directed[{corners[k], corners[(k + 1) % 3]}];
@@ -105,7 +105,7 @@ class Crossings {
   explicit Crossings(const Surface& surface) : surface_(surface) {}
 
   /// Pairs of triangles along x whose boxes overlap.
-  void Demand() const {
+  void Require() const {
     struct Bounds {
       Vec3 lower, upper;
       std::size_t triangle;
@@ -120,7 +120,7 @@ class Crossings {
       for (std::size_t l = k + 1; l < all.size() && all[l].lower.x() <= all[k].upper.x(); ++l) {
         const bool overlap = (all[k].lower.array() <= all[l].upper.array()).all() &&
                              (all[l].lower.array() <= all[k].upper.array()).all();
-        if (overlap) DemandApart(all[k].triangle, all[l].triangle);
+        if (overlap) RequireApart(all[k].triangle, all[l].triangle);
       }
     }
   }
@@ -131,7 +131,7 @@ class Crossings {
     return {surface_.At(corners[0]), surface_.At(corners[1]), surface_.At(corners[2])};
   }
 
-  void DemandApart(std::size_t s, std::size_t t) const {
+  void RequireApart(std::size_t s, std::size_t t) const {
     if (!AnyPasses(s, t) && !AnyPasses(t, s)) return;
     throw InputError(Text("crosses itself at (", CornersOf(s)[0].transpose(), "), where triangles ",
                           std::min(s, t) + 1, " and ", std::max(s, t) + 1,
@@ -168,8 +168,8 @@ SolidInFile SolidOf(PlyContent content) {
   const bool has_surface = !content.triangles.empty();
   const Surface surface = Welded(std::move(content));
   if (has_surface) {
-    DemandClosed(surface);
-    Crossings(surface).Demand();
+    RequireClosed(surface);
+    Crossings(surface).Require();
   }
   const Polyhedron hull = ConvexHull(surface.points);
   SolidInFile solid = {hull.vertices};

@@ -22,7 +22,7 @@ struct SnapshotFormat {
 /// scene's origin, and far from it, as with coordinates of a map, they put grains upon each other.
 /// @param smallest_radius  0: there are no particles [m]
 /// @throws InputError if they may be off by more than a hundredth of it
-void DemandExactPlaces(const SnapshotFormat& format, const Box& domain, double smallest_radius);
+void RequireExactPlaces(const SnapshotFormat& format, const Box& domain, double smallest_radius);
 
 /// The fields of a format as the names in the order of the particles, or "all".
 /// @throws InputError naming a word that is no field

@@ -241,12 +241,12 @@ Table TableOf(const VectorTable& vectors, const VectorColumns& about) {
 }
 
 VectorGrid GridOf(const Table& table, const std::string& name, const Dimension& of_values) {
-  constexpr std::size_t kMostPoints = 1000000;
+  constexpr std::size_t kMaxPoints = 1000000;
   const GridColumns columns = ColumnsOfGrid(table, name, of_values);
   const VectorGrid::Axes axes = AxesOf(columns);
   const std::size_t rows = columns.at("x")->size();
   const std::size_t points = axes[0].size() * axes[1].size() * axes[2].size();
-  if (rows > kMostPoints) throw InputError(Text("has ", rows, " points; expected at most 1e6"));
+  if (rows > kMaxPoints) throw InputError(Text("has ", rows, " points; expected at most 1e6"));
   if (rows != points) {
     throw InputError(Text("has ", rows, " rows; expected ", points, ", one for each of ",
                           axes[0].size(), " x ", axes[1].size(), " x ", axes[2].size(), " points"));

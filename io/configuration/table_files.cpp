@@ -220,7 +220,7 @@ bool IsOfShape(const IniEntry& entry) {
 constexpr std::string_view kKeptEnd = ".csv";
 
 /// @throws FileError if the name has a digest that is not that of the file
-void DemandKept(const std::string& name, const std::string& path) {
+void RequireKept(const std::string& name, const std::string& path) {
   const std::string expected = DigestInName(name);
   const std::string found = expected.empty() ? "" : DigestOf(ReadTextFile(path));
   if (found == expected) return;
@@ -233,7 +233,7 @@ std::vector<TableColumn> Load(const SceneFiles& files, const std::string& where,
                               const IniEntry& entry) {
   const std::string path = FoundBeside(files.scene, entry.value);
   try {
-    DemandKept(entry.value, path);
+    RequireKept(entry.value, path);
     if (!IsOfShape(entry)) return path.ends_with(".h5") ? ColumnsOfHdf5(path) : ColumnsOf(path);
     if (IsSolidName(entry.value)) return {{"vertices", VerticesOf(path, where, files.notes)}};
     return {{"spheres", SpheresOf(path)}};

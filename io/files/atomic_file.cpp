@@ -29,7 +29,7 @@ class Descriptor {
   Descriptor(const std::string& path, int flags)
       : Descriptor(path, open(path.c_str(), flags, 0666), Opened{}) {}
   /// Of a new file, in place of an old one; links are not followed.
-  static Descriptor OfNew(const std::string& path) { return {path, MakeFileAnew(path), Opened{}}; }
+  static Descriptor OfNew(const std::string& path) { return {path, CreateNewFile(path), Opened{}}; }
   /// Another descriptor of what one of this process is open for.
   static Descriptor CopyOf(const std::string& path, int id) { return {path, dup(id), Opened{}}; }
   ~Descriptor() {
@@ -90,11 +90,11 @@ struct Place {
 /// Follows links by hand, for the last of them may point to nothing yet, or to a descriptor.
 Place FollowLinks(const std::string& path) {
   namespace fs = std::filesystem;
-  constexpr int kMostLinks = 40;  // as many as Linux follows
+  constexpr int kMaxLinks = 40;  // as many as Linux follows
   const std::string own_descriptors = Text("/proc/", getpid(), "/fd");
   std::error_code ignored;
   fs::path at = path;
-  for (int links = 0; links < kMostLinks; ++links) {
+  for (int links = 0; links < kMaxLinks; ++links) {
     const fs::path folder = fs::canonical(DirectoryOf(at), ignored);
     if (folder == own_descriptors) {
       const std::string number = at.filename();
@@ -197,7 +197,7 @@ void WriteWholeFile(const std::string& path, const std::string& text) {
 }
 
 void ReplaceFile(const std::string& path, const std::string& text) {
-  FileIsThere(path);
+  RegularFileExists(path);
   WriteTemporary(path, text);
   CommitFile(path);
 }

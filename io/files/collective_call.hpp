@@ -14,7 +14,7 @@ namespace scree {
 /// one that is the same as root's said once. Collective; the action itself must not be.
 ///
 /// If it throws std::bad_alloc on one rank, that rank alone rethrows it. The caller must then abort
-/// all ranks, as TellError and scree.engine do.
+/// all ranks, as ReportError and scree.engine do.
 template <class Error, class Action>
 void CallOnAll(const Communicator& communicator, Action&& action) {
   std::string message;

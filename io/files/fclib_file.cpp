@@ -92,8 +92,8 @@ SparseMatrix ReadMatrix(const Hdf5Reader& file, const std::string& group) {
   return matrix;
 }
 
-void DemandSupported(const Hdf5Reader& file, const std::string& root,
-                     const std::string& equality_matrix) {
+void RequireSupported(const Hdf5Reader& file, const std::string& root,
+                      const std::string& equality_matrix) {
   const std::int32_t dimension = ReadOne(file, root + "/spacedim");
   if (dimension != kDimension) {
     throw FileError(Text("'", file.Path(), "' is a problem in ", dimension,
@@ -202,7 +202,7 @@ FclibFile ReadFclib(const std::string& path) {
     throw FileError(Text("'", path, "' holds neither ", kLocal, " nor ", kGlobal));
   }
   const std::string root = is_local ? kLocal : kGlobal, vectors = root + "/vectors/";
-  DemandSupported(file, root, is_local ? "V" : "G");
+  RequireSupported(file, root, is_local ? "V" : "G");
   found.title = ReadWords(file, root + "/info/title");
   found.description = ReadWords(file, root + "/info/description");
   if (is_local) {

@@ -39,18 +39,18 @@ std::span<const typename Layout<Element>::Value> Numbers(std::span<const Element
 
 /// Where a snapshot has a field's values, from the group of its particles.
 inline std::string DatasetOf(const Field& field) {
-  return std::string(field.name) + (field.changes == Changes::kInTime ? "/value" : "");
+  return std::string(field.name) + (field.changes == TimeDependence::kVarying ? "/value" : "");
 }
 
 /// The shape of a field's rows in a snapshot.
 template <class Element>
 RowShape ShapeOf(const Field& field) {
-  return {Layout<Element>::kColumns, field.changes == Changes::kInTime};
+  return {Layout<Element>::kColumns, field.changes == TimeDependence::kVarying};
 }
 
 /// True if the file has no such dataset and stands for the field's default values.
 inline bool IsOlderThan(const Field& field, const Hdf5Reader& file, const std::string& dataset) {
-  return field.absent == Absent::kIsDefault && !file.Has(dataset);
+  return field.absent == IfFieldMissing::kIsDefault && !file.Has(dataset);
 }
 
 }  // namespace scree

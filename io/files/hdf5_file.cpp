@@ -57,7 +57,7 @@ class IoHints {
 /// all later programs that write a file of this name wait for ever. Its other components lock a
 /// file beside. It asks the environment when the first file is opened; here, not in
 /// apps/open_mpi_settings.cpp, for libraries and Python write files, too.
-void ShunSemaphores() { setenv("OMPI_MCA_sharedfp", "^sm", 0); }
+void DisableSharedfpSm() { setenv("OMPI_MCA_sharedfp", "^sm", 0); }
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 constexpr double kPatience = 30.0;  // of a rank whose write has failed [s]
@@ -80,16 +80,16 @@ hid_t FixedText(std::size_t size) {
 Hdf5Writer::Hdf5Writer(const Communicator& communicator, const std::string& path)
     : communicator_(communicator), path_(path), exceptions_(std::uncaught_exceptions()) {
   PrepareHdf5();
-  ShunSemaphores();
+  DisableSharedfpSm();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   const Handle creation(WithoutTimes(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
   H5Pset_fapl_mpio(access, MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle())),
                    IoHints(communicator));
   // MPI libraries hang if only some ranks can open the file: a folder was renamed at this moment,
   // or is not shared by all nodes. So the ranks agree first, on a name that holds.
-  CallOnAll<OutputError>(communicator_, [&] { folder_ = std::make_unique<HeldFolder>(path); });
+  CallOnAll<OutputError>(communicator_, [&] { folder_ = std::make_unique<DirectoryHandle>(path); });
   CallOnRoot<OutputError>(communicator_, [&] { folder_->MakeFile(); });
-  CallOnAll<OutputError>(communicator_, [&] { folder_->DemandFile(); });
+  CallOnAll<OutputError>(communicator_, [&] { folder_->RequireFile(); });
   file_ = H5Fcreate(folder_->PathOfFile().c_str(), H5F_ACC_TRUNC, creation, access);
   CallOnAll<OutputError>(communicator_, [&] {
     if (file_ < 0) throw OutputError(scree::Text("cannot write '", path_, "'", Reason()));
@@ -104,7 +104,7 @@ void Hdf5Writer::CheckAll(bool good, const std::string& object) const {
   const std::string failure =
       good ? "" : scree::Text("cannot write ", object, " of '", path_, "'", Reason());
   // Others wait for the slowest disk, a rank that has failed only for those that can still come.
-  if (!communicator_.BarrierWithin(good ? kForever : kPatience)) throw LoneFailure(failure);
+  if (!communicator_.BarrierWithin(good ? kForever : kPatience)) throw LocalWriteError(failure);
   CallOnAll<UnclosedFile>(communicator_, [&] {
     if (!good) throw OutputError(failure);
   });

@@ -16,7 +16,7 @@
 
 namespace scree {
 
-class HeldFolder;
+class DirectoryHandle;
 
 /// Version of the HDF5 library, "1.10.8".
 std::string Hdf5LibraryVersion();
@@ -47,15 +47,15 @@ class UnclosedFile : public OutputError {
 
 /// The same on this rank alone: the others are still inside of HDF5 and wait for it there, as they
 /// do over MPICH's files (ROMIO). The rank must abort the run.
-class LoneFailure : public UnclosedFile {
+class LocalWriteError : public UnclosedFile {
   using UnclosedFile::UnclosedFile;
 };
 
 /// A new file. All calls are collective, with the same arguments on all ranks unless said
 /// otherwise; a failure on one rank is an UnclosedFile on all, or an OutputError if there is no
-/// file yet; or a LoneFailure if the other ranks do not come to hear of it for half a minute. What
-/// is written is written independently, small pieces being joined first (joined_rows): collective
-/// writes do not always tell of a full disk.
+/// file yet; or a LocalWriteError if the other ranks do not come to hear of it for half a minute.
+/// What is written is written independently, small pieces being joined first (joined_rows):
+/// collective writes do not always tell of a full disk.
 ///
 /// Value is double, std::int64_t or std::int32_t; in attributes also std::uint64_t.
 class Hdf5Writer {
@@ -101,8 +101,8 @@ class Hdf5Writer {
 
   const Communicator communicator_;
   std::string path_;
-  int exceptions_;                      // that were passing when it was made
-  std::unique_ptr<HeldFolder> folder_;  // MPI-IO removes a file of its own from it at the end
+  int exceptions_;                           // that were passing when it was made
+  std::unique_ptr<DirectoryHandle> folder_;  // MPI-IO removes a file of its own from it at the end
   std::int64_t file_ = -1;
 };
 
@@ -148,8 +148,8 @@ class Hdf5Reader {
   std::int64_t OpenDataset(const std::string& path, const std::string& expected) const;
   std::int64_t OpenAttribute(const std::string& object, const std::string& name,
                              const std::string& expected) const;
-  void DemandStored(const std::string& object, std::int64_t space, std::int64_t type,
-                    std::uint64_t stored) const;
+  void RequireStored(const std::string& object, std::int64_t space, std::int64_t type,
+                     std::uint64_t stored) const;
 
   std::string path_;
   std::uint64_t bytes_ = 0;  // of the file

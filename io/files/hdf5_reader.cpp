@@ -43,7 +43,7 @@ class LinksWithin : public Handle {
 };
 
 /// What a dataset is that does not lie in the file as it is; empty if it does.
-std::string HowStoredElsewhere(hid_t dataset) {
+std::string DescribeStorage(hid_t dataset) {
   const Handle creation(H5Dget_create_plist(dataset), H5Pclose);
   if (H5Pget_layout(creation) == H5D_VIRTUAL) return "is a virtual dataset";
   if (H5Pget_layout(creation) != H5D_CHUNKED && H5Pget_external_count(creation) > 0) {
@@ -96,8 +96,8 @@ bool Hdf5Reader::HasAttribute(const std::string& object, const std::string& name
 }
 
 /// What is stored of an object must be all of it, and fit into the file.
-void Hdf5Reader::DemandStored(const std::string& object, std::int64_t space, std::int64_t type,
-                              std::uint64_t stored) const {
+void Hdf5Reader::RequireStored(const std::string& object, std::int64_t space, std::int64_t type,
+                               std::uint64_t stored) const {
   const hssize_t entries = H5Sget_simple_extent_npoints(space);
   const std::size_t size = H5Tget_size(type);
   if (entries < 0 || size == 0) Fail(object, "a simple extent of a fixed type");
@@ -112,11 +112,11 @@ std::int64_t Hdf5Reader::OpenDataset(const std::string& path, const std::string&
   const hid_t dataset = H5Dopen2(file_, path.c_str(), LinksWithin(H5P_DATASET_ACCESS));
   if (dataset < 0) Fail(path, expected);
   try {
-    const std::string elsewhere = HowStoredElsewhere(dataset);
+    const std::string elsewhere = DescribeStorage(dataset);
     if (!elsewhere.empty())
       Fail(path, "data that are in the file as they are, but it " + elsewhere);
     const Handle space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
-    DemandStored(path, space, type, H5Dget_storage_size(dataset));
+    RequireStored(path, space, type, H5Dget_storage_size(dataset));
   } catch (...) {
     H5Dclose(dataset);
     throw;
@@ -133,7 +133,7 @@ std::int64_t Hdf5Reader::OpenAttribute(const std::string& object, const std::str
   if (attribute < 0) Fail(what, expected);
   try {
     const Handle space(H5Aget_space(attribute), H5Sclose), type(H5Aget_type(attribute), H5Tclose);
-    DemandStored(what, space, type, H5Aget_storage_size(attribute));
+    RequireStored(what, space, type, H5Aget_storage_size(attribute));
   } catch (...) {
     H5Aclose(attribute);
     throw;

@@ -19,28 +19,28 @@ namespace {
 
 }  // namespace
 
-HeldFolder::HeldFolder(const std::string& path)
+DirectoryHandle::DirectoryHandle(const std::string& path)
     : path_(path), name_(std::filesystem::path(path).filename().string()) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
   folder_ = open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_ < 0) ThrowCannotOpen(path_);
 }
 
-HeldFolder::~HeldFolder() { close(folder_); }
+DirectoryHandle::~DirectoryHandle() { close(folder_); }
 
-void HeldFolder::MakeFile() const {
-  const int file = MakeFileAnew(folder_, name_, path_);
+void DirectoryHandle::MakeFile() const {
+  const int file = CreateNewFile(folder_, name_, path_);
   if (file < 0) ThrowCannotOpen(path_);
   close(file);
 }
 
-void HeldFolder::DemandFile() const {
+void DirectoryHandle::RequireFile() const {
   const int file = openat(folder_, name_.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) ThrowCannotOpen(path_);
   close(file);
 }
 
-std::string HeldFolder::PathOfFile() const {
+std::string DirectoryHandle::PathOfFile() const {
   const std::string folder = Text("/proc/self/fd/", folder_);
   return access(folder.c_str(), F_OK) == 0 ? folder + "/" + name_ : path_;
 }

@@ -34,14 +34,14 @@ bool IsRegularFile(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-bool FileIsThere(const std::string& path) { return IsThere(AT_FDCWD, path, path); }
+bool RegularFileExists(const std::string& path) { return IsThere(AT_FDCWD, path, path); }
 
-int MakeFileAnew(int folder, const std::string& name, const std::string& path) {
+int CreateNewFile(int folder, const std::string& name, const std::string& path) {
   const bool is_in_the_way = IsThere(folder, name, path);
   if (is_in_the_way && unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT) return -1;
   return openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
-int MakeFileAnew(const std::string& path) { return MakeFileAnew(AT_FDCWD, path, path); }
+int CreateNewFile(const std::string& path) { return CreateNewFile(AT_FDCWD, path, path); }
 
 }  // namespace scree

@@ -99,12 +99,12 @@ void MakeFolders(const fs::path& directory) {
 }
 
 /// Permissions are best asked by writing: the folder may be there but not be ours.
-void DemandWritable(const fs::path& directory) {
+void RequireWritable(const fs::path& directory) {
   std::vector<const char*> folders = {""};
   folders.insert(folders.end(), kFolders.begin(), kFolders.end());
   for (const char* folder : folders) {
     const std::string probe = directory / folder / ".scree_write_test";
-    const int file = MakeFileAnew(probe);
+    const int file = CreateNewFile(probe);
     if (file < 0) throw OutputError(Text("cannot write '", probe, "': ", std::strerror(errno)));
     close(file);
     fs::remove(probe);
@@ -113,10 +113,10 @@ void DemandWritable(const fs::path& directory) {
 
 /// What has the name of a file of ours must be one before anything is removed or written: a run
 /// would follow a link out of the directory, and wait in a pipe for ever.
-void DemandFiles(const fs::path& directory) {
+void RequireFiles(const fs::path& directory) {
   for (const char* name : kSingleFiles) {
     for (const std::string& file : {std::string(name), TemporaryName(name)}) {
-      FileIsThere(directory / file);
+      RegularFileExists(directory / file);
     }
   }
 }
@@ -175,9 +175,9 @@ void PrepareOutputDirectory(const Communicator& communicator, const std::string&
   });
   CallOnRoot<OutputError>(communicator, [&] {
     for (const fs::path& path : earlier) fs::remove(path);
-    DemandFiles(directory);
+    RequireFiles(directory);
     MakeFolders(directory);
-    DemandWritable(directory);
+    RequireWritable(directory);
   });
 }
 
@@ -186,9 +186,9 @@ FoundSnapshots ContinueOutputDirectory(const Communicator& communicator,
                                        const std::vector<std::int64_t>& kept) {
   FoundSnapshots found;
   CallOnRoot<OutputError>(communicator, [&] {
-    DemandFiles(directory);
+    RequireFiles(directory);
     MakeFolders(directory);
-    DemandWritable(directory);
+    RequireWritable(directory);
     for (const fs::path& path : EarlierOutput(directory)) {
       const bool is_snapshot = path.parent_path().filename() == kSnapshotFolder;
       const std::string name = path.filename().string();

@@ -11,8 +11,8 @@ namespace {
 // How far back the smoothing looks [s]: a share of the run so far, because a fill on a lattice has
 // no contacts at first and then says little about the speed of the flow.
 constexpr double kMemoryShare = 0.2;
-constexpr double kLeastMemory = 1.0;
-constexpr double kMostMemory = 60.0;
+constexpr double kMinMemory = 1.0;
+constexpr double kMaxMemory = 60.0;
 
 template <class... Values>
 std::string Format(const char* format, Values... values) {
@@ -30,7 +30,7 @@ std::string Count(std::int64_t count) {
 
 void SpeedEstimate::Add(const Work& work, double seconds) {
   elapsed_ += seconds;
-  const double memory = std::clamp(kMemoryShare * elapsed_, kLeastMemory, kMostMemory);
+  const double memory = std::clamp(kMemoryShare * elapsed_, kMinMemory, kMaxMemory);
   const double kept = std::exp(-seconds / memory);
   work_.particle_steps = kept * work_.particle_steps + work.particle_steps;
   work_.steps = kept * work_.steps + work.steps;

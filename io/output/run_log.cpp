@@ -90,8 +90,8 @@ void RunLog::ShowProgress(const std::string& line) {
     ShowPassing(line);
   } else if (echo_ == Echo::kLines) {
     held_back_ = line;
-    constexpr std::chrono::seconds kLeastWait(1);
-    if (!printed_ || Clock::now() - *printed_ >= kLeastWait) PrintHeldBack();
+    constexpr std::chrono::seconds kMinWait(1);
+    if (!printed_ || Clock::now() - *printed_ >= kMinWait) PrintHeldBack();
   }
 }
 
@@ -116,7 +116,7 @@ void RunLog::Print(const std::string& text) {
   }
 }
 
-void RunLog::DemandPrinted() {
+void RunLog::RequirePrinted() {
   PrintHeldBack();
   EndUpdatingLine();
   if (lost_.empty()) return;

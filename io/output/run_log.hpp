@@ -37,7 +37,7 @@ class RunLog {
   void ShowPassing(const std::string& line);
 
   /// @throws OutputError if a line could not be echoed: that ends no run on the way
-  void DemandPrinted();
+  void RequirePrinted();
 
   bool WantsPassing() const { return echo_ == Echo::kUpdatingLine; }
 

@@ -69,7 +69,7 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   std::vector<std::int64_t> bodies(2 * count);
   std::vector<Vec3> impulses(count);
   for (std::size_t k = 0; k < count; ++k) {
-    const RememberedImpulse& one = point.impulses[k];
+    const StoredImpulse& one = point.impulses[k];
     bodies[2 * k] = one.a;
     bodies[2 * k + 1] = one.b.Code();
     impulses[k] = one.impulse;
@@ -96,7 +96,7 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
 }
 
 /// A row for each rank, so that a run that goes on adds to the same bits.
-void WriteEnergy(Hdf5Writer& file, const EnergyBook& energy) {
+void WriteEnergy(Hdf5Writer& file, const EnergyBalance& energy) {
   std::vector<double> entries;
   ForEachEntry([&](const char*, double entry) { entries.push_back(entry); }, energy);
   file.Rows<double>(kEnergy, entries, {entries.size()});
@@ -118,7 +118,7 @@ void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& c
 }
 
 /// Of the interval of the series that goes on. The moments are equal on all ranks.
-void WriteWallLoads(Hdf5Writer& file, const Communicator& communicator, const WallLoadBook& book) {
+void WriteWallLoads(Hdf5Writer& file, const Communicator& communicator, const WallLoadSums& book) {
   const std::size_t size = book.mean.size();
   if (size == 0) return;
   file.Group(kWallLoads);
@@ -239,13 +239,13 @@ std::size_t FileSize(const Communicator& communicator, const Checkpoint& checkpo
                      const Particles& particles) {
   constexpr std::size_t kStructure = 131072;  // groups, attributes
   std::size_t bytes = sizeof(Vec3) * checkpoint.point.reference.size() +
-                      sizeof(RememberedImpulse) * checkpoint.point.impulses.size() +
+                      sizeof(StoredImpulse) * checkpoint.point.impulses.size() +
                       (sizeof(std::int64_t) + kBytesPerParticle) * particles.owned;
   for (const AverageSums& sums : checkpoint.averages) {
     const auto* fields = std::get_if<FieldSums>(&sums);
     if (fields != nullptr) bytes += 2 * sizeof(double) * fields->values.size();
   }
-  const WallLoadBook& loads = checkpoint.point.wall_loads;
+  const WallLoadSums& loads = checkpoint.point.wall_loads;
   bytes += sizeof(double) * (2 * loads.mean.size() + loads.pending.size());
   bytes += 2 * sizeof(Cut);  // of each rank one at most
   bytes += sizeof(WrittenSnapshot) * checkpoint.output.snapshots.size();

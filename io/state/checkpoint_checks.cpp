@@ -7,7 +7,7 @@
 
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/lists/list_reach.hpp"
-#include "engine/observation/energy_book.hpp"
+#include "engine/observation/energy_balance.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "engine/scene/body_forces.hpp"
 #include "io/files/collective_call.hpp"
@@ -22,19 +22,19 @@ namespace {
 constexpr double kRoundingOff = 1e-9;
 /// Where sizes or densities have changed on the way, nothing that is counted since the start is so
 /// many times off what there is now.
-constexpr double kMostOff = 1000.0;
+constexpr double kMaxOff = 1000.0;
 
 void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int64_t step) {
   const NumberRange so_far{0.0, static_cast<double>(step)};
-  DemandNumber(path, "list_step", checkpoint.point.list_step, so_far);
-  DemandNumber(path, "balance_looked_at", checkpoint.point.balance.looked_at, so_far);
-  const StepPace& pace = checkpoint.point.pace;
-  DemandNumber(path, "steps_done", pace.done, so_far);
+  RequireNumber(path, "list_step", checkpoint.point.list_step, so_far);
+  RequireNumber(path, "balance_looked_at", checkpoint.point.balance.looked_at, so_far);
+  const AdaptiveStepState& pace = checkpoint.point.pace;
+  RequireNumber(path, "steps_done", pace.done, so_far);
   // Each of the others has taken a base step at least: where steps are given, one.
   const auto longest = static_cast<double>(step - pace.done + 1);
-  if (pace.done > 0) DemandNumber(path, "stride", pace.stride, {1.0, longest});
+  if (pace.done > 0) RequireNumber(path, "stride", pace.stride, {1.0, longest});
   for (const WrittenSnapshot& snapshot : checkpoint.output.snapshots) {
-    DemandNumber(path, "step of a snapshot", snapshot.step, so_far);
+    RequireNumber(path, "step of a snapshot", snapshot.step, so_far);
   }
   const std::int64_t observed = checkpoint.meta.observables.step;
   if (observed == step) return;
@@ -43,18 +43,18 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
 }
 
 /// Numbers of what the scene has.
-void CheckCounts(const std::string& path, const CheckpointScene& of, const WallLoadBook& loads,
+void CheckCounts(const std::string& path, const CheckpointScene& of, const WallLoadSums& loads,
                  const std::vector<FreeWallState>& list_free_walls, const State& state) {
   const std::span walls(of.scene.walls.data(), of.walls);
-  if (!loads.mean.empty()) DemandCount(path, "mean loads", loads.mean.size(), 6 * of.walls);
-  DemandCount(path, "squares of loads", loads.squares.size(), loads.mean.size());
+  if (!loads.mean.empty()) RequireCount(path, "mean loads", loads.mean.size(), 6 * of.walls);
+  RequireCount(path, "squares of loads", loads.squares.size(), loads.mean.size());
   const bool has_free = std::ranges::any_of(walls, &Wall::IsFree);
-  DemandCount(path, "free walls", state.free_walls.size(), has_free ? of.walls : 0);
+  RequireCount(path, "free walls", state.free_walls.size(), has_free ? of.walls : 0);
   for (std::size_t w = 0; w < state.free_walls.size(); ++w) {
     if (walls[w].IsFree()) continue;
     const auto check = [&](const char* what, double number) {
-      DemandNumber(path, Text(what, " of wall ", walls[w].name, ", which is not free"), number,
-                   {0.0, 0.0});
+      RequireNumber(path, Text(what, " of wall ", walls[w].name, ", which is not free"), number,
+                    {0.0, 0.0});
     };
     for (const auto* states : {&state.free_walls, &list_free_walls}) {
       check("travel", (*states)[w].travel);
@@ -66,12 +66,12 @@ void CheckCounts(const std::string& path, const CheckpointScene& of, const WallL
 
 /// Rains count what they have made, and its mass.
 void CheckRains(const std::string& path, const CheckpointScene& of, const State& state) {
-  DemandCount(path, "rains", state.rains.size(), of.rains);
+  RequireCount(path, "rains", state.rains.size(), of.rains);
   for (std::size_t r = 0; r < of.rains; ++r) {
     const GrainTemplate& grain = of.scene.rains[r].grain;
     const RainState& rain = state.rains[r];
     const std::size_t parts = std::max<std::size_t>(grain.mixture.size(), 1);
-    DemandCount(path, Text("masses of rain ", r), rain.masses.size(), parts);
+    RequireCount(path, Text("masses of rain ", r), rain.masses.size(), parts);
     double least = std::numeric_limits<double>::infinity(), most = 0.0;  // of a grain [kg]
     const auto include = [&](MaterialId material, ShapeId shape, double radius) {
       const double mass = MassOf(of.scene, material, shape, radius);
@@ -87,20 +87,20 @@ void CheckRains(const std::string& path, const CheckpointScene& of, const State&
         include(grain.material, one.shape, one.radius > 0.0 ? one.radius : radius);
       }
     }
-    const double off = of.changes ? kMostOff : 1.0 + kRoundingOff;
+    const double off = of.changes ? kMaxOff : 1.0 + kRoundingOff;
     const auto made = static_cast<double>(rain.made);
-    DemandNumber(path, Text("mass of rain ", r), rain.Mass(),
-                 {made * least / off, made * most * off});
+    RequireNumber(path, Text("mass of rain ", r), rain.Mass(),
+                  {made * least / off, made * most * off});
   }
 }
 
 void CheckRadii(const std::string& path, const RadiusRange& radii, const Particles& particles) {
   const NumberRange range{std::max(radii.smallest, kRadius.least), radii.largest};
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
-    DemandNumber(path, Text("radius of particle ", particles.id[i]), particles.radius[i], range);
+    if (particles.id[i] == kRemovedId) continue;
+    RequireNumber(path, Text("radius of particle ", particles.id[i]), particles.radius[i], range);
   }
-  if (radii.largest > 0.0) DemandNumber(path, "smallest_radius", radii.smallest, kRadius);
+  if (radii.largest > 0.0) RequireNumber(path, "smallest_radius", radii.smallest, kRadius);
 }
 
 /// Adds the sizes that the fills of a scene may have made; of clumps their smallest members.
@@ -123,9 +123,9 @@ void CheckRadiusRange(const std::string& path, const CheckpointScene& of, const 
                       const RadiusRange& present, bool left) {
   const RadiusRange known = left ? WithFills(of.scene, present) : present;
   if (known.largest == 0.0) return;
-  const double off = of.changes || (left && of.reads_particles) ? kMostOff : 1.0 + kRoundingOff;
-  DemandNumber(path, "smallest_radius", radii.smallest, {known.smallest / off, kRadius.most});
-  DemandNumber(path, "largest_radius", radii.largest, {0.0, off * known.largest});
+  const double off = of.changes || (left && of.reads_particles) ? kMaxOff : 1.0 + kRoundingOff;
+  RequireNumber(path, "smallest_radius", radii.smallest, {known.smallest / off, kRadius.most});
+  RequireNumber(path, "largest_radius", radii.largest, {0.0, off * known.largest});
 }
 
 /// Particles of all ranks. Filled ones have unique ids below next_id, inserted ones have ids above.
@@ -136,7 +136,7 @@ struct ParticleCounts {
   static ParticleCounts Of(const Communicator& communicator, const State& state) {
     std::int64_t counts[4] = {0, 0, state.inserted, state.deleted};
     for (std::size_t i = 0; i < state.particles.owned; ++i) {
-      if (state.particles.id[i] == kGone) continue;
+      if (state.particles.id[i] == kRemovedId) continue;
       ++counts[0];
       counts[1] += state.particles.id[i] >= state.next_id ? 1 : 0;
     }
@@ -188,11 +188,11 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& of,
 /// The energy balance closes but for rounding.
 /// @param limit  of each entry: no velocity crosses the domain in a base step, which limits the
 ///               energy that the particles have had, and lost in each step [J]
-void CheckEnergy(const std::string& path, const EnergyBook& of_all, double limit) {
+void CheckEnergy(const std::string& path, const EnergyBalance& of_all, double limit) {
   double scale = 0.0;
   ForEachEntry(
       [&](const char* name, double entry) {
-        DemandNumber(path, Text(name, " of the energy"), entry, {-limit, limit});
+        RequireNumber(path, Text(name, " of the energy"), entry, {-limit, limit});
         scale = std::max(scale, std::abs(entry));
       },
       of_all);
@@ -222,12 +222,12 @@ double MaxEnergy(const CheckpointScene& of, const ParticleCounts& counts, double
 void CheckCell(const std::string& path, const Box& at_start, const CellState& cell,
                const CellState* of_list) {
   const double volume = at_start.Extent().prod();
-  DemandNumber(path, "first_volume", cell.first_volume,
-               {(1.0 - kRoundingOff) * volume, (1.0 + kRoundingOff) * volume});
+  RequireNumber(path, "first_volume", cell.first_volume,
+                {(1.0 - kRoundingOff) * volume, (1.0 + kRoundingOff) * volume});
   if (of_list == nullptr) return;
-  constexpr double kMostStrain = 0.5;
+  constexpr double kMaxStrain = 0.5;
   const Vec3 extent = cell.box.Extent();
-  const double most = kMostStrain * extent.maxCoeff();
+  const double most = kMaxStrain * extent.maxCoeff();
   const bool is_near = ((of_list->box.lower - cell.box.lower).array().abs() <= most).all() &&
                        ((of_list->box.upper - cell.box.upper).array().abs() <= most).all();
   if (is_near) return;
@@ -252,7 +252,7 @@ struct MotionScale {
       include(particles.velocity_change[i], largest[1]);
       include(MassOf(particles, i, scene), largest[2]);
       include(particles.velocity[i].norm() + particles.velocity_change[i], largest[0]);
-      if (particles.id[i] == kGone || point.reference.empty()) continue;
+      if (particles.id[i] == kRemovedId || point.reference.empty()) continue;
       const Vec3 way = particles.position[i] - point.reference[i];
       include(way.norm() / last, largest[0]);
     }
@@ -270,10 +270,11 @@ void CheckList(const std::string& path, const CheckpointScene& of, const Domain&
       of.step.dt * static_cast<double>(std::max(point.pace.stride, point.pace.next));
   constexpr double kSteps = 10.0;  // a skin is that of two, and what the weight adds
   const double usual = std::max(of.step.skin, 2.0 * kLongSkinRadii * point.radii.largest);
-  const double way =
-      of.changes ? extent.norm() : kSteps * last * (motion.speed + last * GreatestPull(of.scene));
-  DemandNumber(path, "list_skin", point.reach.skin, {0.0, std::min(usual + way, extent.norm())});
-  DemandNumber(path, "list_wall_skin", point.reach.wall_skin, {0.0, extent.norm()});
+  const double way = of.changes
+                         ? extent.norm()
+                         : kSteps * last * (motion.speed + last * MaxBodyAcceleration(of.scene));
+  RequireNumber(path, "list_skin", point.reach.skin, {0.0, std::min(usual + way, extent.norm())});
+  RequireNumber(path, "list_wall_skin", point.reach.wall_skin, {0.0, extent.norm()});
   const Vec3 lower = domain.box.lower - extent, upper = domain.box.upper + extent;
   for (const Vec3& place : point.reference) {
     const bool is_near = (place.array() >= lower.array() && place.array() <= upper.array()).all();
@@ -288,7 +289,7 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
                    const CheckpointScene& of, const RestartPoint& point,
                    const MotionScale& motion) {
   double sum = 0.0, largest = 0.0, of_laws = 0.0;
-  for (const RememberedImpulse& one : point.impulses) {
+  for (const StoredImpulse& one : point.impulses) {
     const double size = one.impulse.norm();
     sum += size;
     const bool is_with_itself = !one.b.IsSurface() && one.b.Particle() == one.a;
@@ -302,28 +303,28 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   constexpr double kMost = 100.0;  // far more than rebounds and changes on the way add
   const double last = of.step.dt * static_cast<double>(point.pace.stride);
   const double turning = of.scene.frame.angular_velocity.norm() * motion.speed;
-  const double pull = last * (GreatestPull(of.scene) + 2.0 * turning);
+  const double pull = last * (MaxBodyAcceleration(of.scene) + 2.0 * turning);
   const double others = std::max(sums[0] - largest_of_all, 0.0) + sums[1];
   CallOnAll<FileError>(communicator, [&] {
-    DemandNumber(path, "largest impulse", largest_of_all,
-                 {0.0, kMost * (others + motion.mass * (motion.change + pull))});
+    RequireNumber(path, "largest impulse", largest_of_all,
+                  {0.0, kMost * (others + motion.mass * (motion.change + pull))});
   });
 }
 
 void CheckSurfaces(const std::string& path, const CheckpointScene& of,
-                   std::span<const RememberedImpulse> impulses) {
+                   std::span<const StoredImpulse> impulses) {
   // Walls that are new have no impulses yet, and no numbers here.
   const Index last =
       FirstSurface(of.scene, of.walls) - static_cast<Index>(of.scene.walls.size() - of.walls) - 1;
-  for (const RememberedImpulse& one : impulses) {
+  for (const StoredImpulse& one : impulses) {
     if (!one.b.IsSurface()) continue;
-    DemandNumber(path, "surface of an impulse", one.b.Surface(), {0.0, static_cast<double>(last)});
+    RequireNumber(path, "surface of an impulse", one.b.Surface(), {0.0, static_cast<double>(last)});
   }
 }
 
 /// Features of the shape that has the most; of walls none has a number.
 void CheckMembers(const std::string& path, const Scene& scene,
-                  std::span<const RememberedImpulse> impulses) {
+                  std::span<const StoredImpulse> impulses) {
   std::size_t most = 1;
   for (const ClumpShape& shape : scene.clumps) {
     std::size_t features = shape.members.size();
@@ -333,9 +334,9 @@ void CheckMembers(const std::string& path, const Scene& scene,
     most = std::max(most, features);
   }
   const NumberRange range{0.0, static_cast<double>(most - 1)};
-  for (const RememberedImpulse& one : impulses) {
-    DemandNumber(path, "member of an impulse", one.members.a, range);
-    DemandNumber(path, "member of an impulse", one.members.b, range);
+  for (const StoredImpulse& one : impulses) {
+    RequireNumber(path, "member of an impulse", one.members.a, range);
+    RequireNumber(path, "member of an impulse", one.members.b, range);
   }
 }
 
@@ -348,7 +349,7 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
   const RestartPoint& point = checkpoint.point;
   const ParticleCounts counts = ParticleCounts::Of(communicator, state);
   const RadiusRange present = RadiiOf(communicator, of.scene, state.particles);
-  const EnergyBook energy = SumOverRanks(communicator, state.energy);
+  const EnergyBalance energy = SumOverRanks(communicator, state.energy);
   const double last = of.step.dt * static_cast<double>(point.pace.stride);
   const MotionScale motion = MotionScale::Of(communicator, of.scene, point, state.particles, last);
   CallOnAll<FileError>(communicator, [&] {

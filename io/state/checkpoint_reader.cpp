@@ -35,14 +35,14 @@ class Dealer {
   /// @param per_rank  dataset of the ranks' numbers of rows
   /// @param total     rows of all ranks
   RowShare Share(const std::string& per_rank, std::size_t total) const {
-    DemandCount(file_.Path(), "entries of " + per_rank, file_.CountRows(per_rank, {}), writers_);
+    RequireCount(file_.Path(), "entries of " + per_rank, file_.CountRows(per_rank, {}), writers_);
     const auto rows = file_.Rows<std::int64_t>(per_rank, {}, 0, writers_);
-    DemandNumbers<std::int64_t>(file_.Path(), per_rank, rows, {0.0, static_cast<double>(total)});
+    RequireNumbers<std::int64_t>(file_.Path(), per_rank, rows, {0.0, static_cast<double>(total)});
     const auto sum = [&](std::size_t count) {
       return static_cast<std::size_t>(std::accumulate(
           rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), std::int64_t{0}));
     };
-    DemandCount(file_.Path(), "sum of " + per_rank, sum(writers_), total);
+    RequireCount(file_.Path(), "sum of " + per_rank, sum(writers_), total);
     if (!as_written_) return ShareOf(communicator_, total);
     const auto rank = static_cast<std::size_t>(communicator_.Rank());
     return {sum(rank), static_cast<std::size_t>(rows[rank])};
@@ -50,7 +50,7 @@ class Dealer {
 
   /// The rows of a dataset that has one row of each rank.
   RowShare OneRowPerRank(const std::string& dataset, RowShape shape) const {
-    DemandCount(file_.Path(), "rows of " + dataset, file_.CountRows(dataset, shape), writers_);
+    RequireCount(file_.Path(), "rows of " + dataset, file_.CountRows(dataset, shape), writers_);
     if (as_written_) return {static_cast<std::size_t>(communicator_.Rank()), 1};
     return ShareOf(communicator_, writers_);
   }
@@ -73,9 +73,9 @@ struct Part {
 template <class Value>
 std::vector<Value> ReadRows(const Hdf5Reader& file, const std::string& path, std::size_t columns,
                             const Part& part, const NumberRange& range) {
-  DemandCount(file.Path(), "rows of " + path, file.CountRows(path, {columns}), part.total);
+  RequireCount(file.Path(), "rows of " + path, file.CountRows(path, {columns}), part.total);
   auto values = file.Rows<Value>(path, {columns}, part.share.first, part.share.count);
-  DemandNumbers<Value>(file.Path(), path, values, range);
+  RequireNumbers<Value>(file.Path(), path, values, range);
   return values;
 }
 
@@ -116,12 +116,12 @@ std::vector<std::int64_t> FirstImpulses(const Hdf5Reader& file, const Part& part
 }
 
 /// Each particle's impulses name it, unless it is gone.
-void DemandNames(const Hdf5Reader& file, std::span<const std::int64_t> first,
-                 std::span<const std::int64_t> names, std::span<const ParticleId> particles) {
+void RequireNames(const Hdf5Reader& file, std::span<const std::int64_t> first,
+                  std::span<const std::int64_t> names, std::span<const ParticleId> particles) {
   for (std::size_t i = 0; i < particles.size(); ++i) {
     for (std::int64_t k = first[i]; k < first[i + 1]; ++k) {
       const std::int64_t name = names[2 * static_cast<std::size_t>(k - first.front())];
-      if (name == particles[i] || particles[i] == kGone) continue;
+      if (name == particles[i] || particles[i] == kRemovedId) continue;
       throw FileError(Text("'", file.Path(), "': ", kImpulses, "/id has particle ", name,
                            " where it is ", particles[i]));
     }
@@ -129,18 +129,18 @@ void DemandNames(const Hdf5Reader& file, std::span<const std::int64_t> first,
 }
 
 /// Those of the particles in these rows.
-std::vector<RememberedImpulse> ReadImpulses(const Hdf5Reader& file, const Part& particles,
-                                            std::span<const ParticleId> particle_ids) {
+std::vector<StoredImpulse> ReadImpulses(const Hdf5Reader& file, const Part& particles,
+                                        std::span<const ParticleId> particle_ids) {
   const std::size_t all = file.CountRows(kImpulses + "/id", {2});
   const std::vector<std::int64_t> first = FirstImpulses(file, particles, all);
   const Part share{{static_cast<std::size_t>(first.front()),
                     static_cast<std::size_t>(first.back() - first.front())},
                    all};
   const auto ids = ReadRows<std::int64_t>(file, kImpulses + "/id", 2, share, kPartner);
-  DemandNames(file, first, ids, particle_ids);
+  RequireNames(file, first, ids, particle_ids);
   const std::vector<Vec3> impulses =
       ReadField<Vec3>(file, kImpulses + "/impulse", share, kAnyNumber);
-  std::vector<RememberedImpulse> read;
+  std::vector<StoredImpulse> read;
   for (std::size_t k = 0; k < impulses.size(); ++k) {
     read.push_back(
         {ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k], {}, 0.0, {}, 0});
@@ -168,7 +168,7 @@ std::vector<RememberedImpulse> ReadImpulses(const Hdf5Reader& file, const Part& 
 void DropGone(Particles& particles, std::vector<Vec3>& reference) {
   std::vector<Index> living;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] != kGone) living.push_back(static_cast<Index>(i));
+    if (particles.id[i] != kRemovedId) living.push_back(static_cast<Index>(i));
   }
   Select(particles, living);
   if (reference.empty()) return;
@@ -192,8 +192,8 @@ void ReadParticles(const Dealer& dealer, Particles& particles, RestartPoint& poi
   if (has_list) {
     point.reference = ReadField<Vec3>(file, kParticles + "/reference", part, kAnyNumber);
   } else {
-    DemandCount(file.Path(), "rows of " + kParticles + "/reference without lists",
-                file.CountRows(kParticles + "/reference", {3}), 0);
+    RequireCount(file.Path(), "rows of " + kParticles + "/reference without lists",
+                 file.CountRows(kParticles + "/reference", {3}), 0);
   }
   if (dealer.AsWritten()) return;
   DropGone(particles, point.reference);
@@ -217,8 +217,8 @@ struct SumsReader {
     const Hdf5Reader& file = dealer.File();
     sums.frames = file.Attribute<std::int64_t>(group, "frames");
     const std::int64_t steps = file.Attribute<std::int64_t>(kRoot, "step");
-    DemandNumber(file.Path(), "frames of " + group, sums.frames,
-                 {0.0, static_cast<double>(steps / spec.every + 1)});
+    RequireNumber(file.Path(), "frames of " + group, sums.frames,
+                  {0.0, static_cast<double>(steps / spec.every + 1)});
     sums.values.resize(kEntries * sums.slots * CountRows(sums.frames, spec.frames_per_row));
     const std::size_t total = file.CountRows(group + "/cell", {});
     const Part part{dealer.Share(group + "/cells_of_rank", total), total};
@@ -237,8 +237,8 @@ struct SumsReader {
   AverageSums operator()(const FlowPlane&) const {
     const Hdf5Reader& file = dealer.File();
     std::int64_t steps = file.Attribute<std::int64_t>(group, "steps");
-    DemandNumber(file.Path(), "steps of " + group, steps,
-                 {0.0, static_cast<double>(file.Attribute<std::int64_t>(kRoot, "step"))});
+    RequireNumber(file.Path(), "steps of " + group, steps,
+                  {0.0, static_cast<double>(file.Attribute<std::int64_t>(kRoot, "step"))});
     FlowSeries series(CountRows(steps, spec.frames_per_row));
     const std::size_t columns = 2 * series.size();
     const Part part{dealer.OneRowPerRank(group + "/particles", {columns}), dealer.Writers()};
@@ -261,7 +261,7 @@ struct SumsReader {
   }
 };
 
-void ReadEnergy(const Dealer& dealer, EnergyBook& energy) {
+void ReadEnergy(const Dealer& dealer, EnergyBalance& energy) {
   std::size_t entries = 0;
   ForEachEntry([&](const char*, double) { ++entries; }, energy);
   const Part part{dealer.OneRowPerRank(kEnergy, {entries}), dealer.Writers()};
@@ -274,21 +274,21 @@ void ReadEnergy(const Dealer& dealer, EnergyBook& energy) {
 
 /// What is pending is summed up over the ranks at last: where they are others than the writers, the
 /// first takes it all.
-WallLoadBook ReadWallLoads(const Dealer& dealer, const Communicator& communicator) {
+WallLoadSums ReadWallLoads(const Dealer& dealer, const Communicator& communicator) {
   const Hdf5Reader& file = dealer.File();
-  WallLoadBook book;
+  WallLoadSums book;
   if (!file.Has(kWallLoads)) return book;
   book.steps = file.Attribute<std::int64_t>(kWallLoads, "steps");
-  DemandNumber(file.Path(), "steps of " + kWallLoads, book.steps, kCount);
+  RequireNumber(file.Path(), "steps of " + kWallLoads, book.steps, kCount);
   book.mean = ReadAll(file, kWallLoads + "/mean", kAnyNumber);
   book.squares = ReadAll(file, kWallLoads + "/squares", kNotNegative);
   const std::size_t size = book.mean.size();
   const std::string pending = kWallLoads + "/pending";
   const std::size_t rows = file.CountRows(pending, {size});
   book.strides = file.ListAttribute<std::int64_t>(kWallLoads, "strides");
-  DemandNumbers<std::int64_t>(file.Path(), "strides of " + kWallLoads, book.strides, kStride);
+  RequireNumbers<std::int64_t>(file.Path(), "strides of " + kWallLoads, book.strides, kStride);
   const std::size_t steps = book.strides.size();
-  DemandCount(file.Path(), "rows of " + pending, rows, steps * dealer.Writers());
+  RequireCount(file.Path(), "rows of " + pending, rows, steps * dealer.Writers());
   if (dealer.AsWritten()) {
     const auto rank = static_cast<std::size_t>(communicator.Rank());
     const Part part{{rank * steps, steps}, rows};
@@ -311,8 +311,8 @@ std::vector<RainState> ReadRains(const Hdf5Reader& file) {
     rains.push_back({file.Attribute<std::int64_t>(group, "made"),
                      file.ListAttribute<double>(group, "masses"),
                      file.Attribute<std::int64_t>(group, "waits") != 0});
-    DemandNumber(file.Path(), "made of " + group, rains.back().made, kCount);
-    DemandNumbers<double>(file.Path(), "masses of " + group, rains.back().masses, kNotNegative);
+    RequireNumber(file.Path(), "made of " + group, rains.back().made, kCount);
+    RequireNumbers<double>(file.Path(), "masses of " + group, rains.back().masses, kNotNegative);
   }
 }
 
@@ -321,8 +321,8 @@ void ReadCell(const Hdf5Reader& file, CellState& now, CellState& of_list) {
   const auto read = [&](const std::string& of) {
     return [&file, of](const std::string& name, std::span<double> numbers) {
       const auto values = file.ListAttribute<double>(kCell, of + name);
-      DemandCount(file.Path(), of + name + " of " + kCell, values.size(), numbers.size());
-      DemandNumbers<double>(file.Path(), of + name + " of " + kCell, values, kAnyNumber);
+      RequireCount(file.Path(), of + name + " of " + kCell, values.size(), numbers.size());
+      RequireNumbers<double>(file.Path(), of + name + " of " + kCell, values, kAnyNumber);
       std::ranges::copy(values, numbers.begin());
     };
   };
@@ -338,12 +338,12 @@ void ReadFreeWalls(const Hdf5Reader& file, std::vector<FreeWallState>& walls,
                    std::vector<FreeWallState>& of_list) {
   if (!file.Has(kFreeWalls)) return;
   const auto steps = file.ListAttribute<std::int64_t>(kFreeWalls, "steps");
-  DemandNumbers<std::int64_t>(file.Path(), "steps of " + kFreeWalls, steps, kCount);
+  RequireNumbers<std::int64_t>(file.Path(), "steps of " + kFreeWalls, steps, kCount);
   const auto list = [&](const std::string& name) {
     const std::string what = name + " of " + kFreeWalls;
     auto values = file.ListAttribute<double>(kFreeWalls, name);
-    DemandCount(file.Path(), "entries of " + what, values.size(), steps.size());
-    DemandNumbers<double>(file.Path(), what, values, kAnyNumber);
+    RequireCount(file.Path(), "entries of " + what, values.size(), steps.size());
+    RequireNumbers<double>(file.Path(), what, values, kAnyNumber);
     return values;
   };
   const auto travel = list("travel"), speed = list("speed"), impulse = list("impulse");
@@ -357,29 +357,29 @@ void ReadFreeWalls(const Hdf5Reader& file, std::vector<FreeWallState>& walls,
 void ReadDrift(const Hdf5Reader& file, DriftField& drift) {
   if (!file.Has(kDrift)) return;
   const auto blocks = file.ListAttribute<std::int32_t>(kDrift, "blocks");
-  DemandCount(file.Path(), "blocks of " + kDrift, blocks.size(), drift.blocks.size());
-  DemandNumbers<std::int32_t>(file.Path(), "blocks of " + kDrift, blocks, {1.0, kMostBlocks});
+  RequireCount(file.Path(), "blocks of " + kDrift, blocks.size(), drift.blocks.size());
+  RequireNumbers<std::int32_t>(file.Path(), "blocks of " + kDrift, blocks, {1.0, kMaxBlocks});
   std::ranges::copy(blocks, drift.blocks.begin());
   drift.closing = file.Attribute<double>(kDrift, "closing");
-  DemandNumber(file.Path(), "closing of " + kDrift, drift.closing, kNotNegative);
+  RequireNumber(file.Path(), "closing of " + kDrift, drift.closing, kNotNegative);
   const std::string nodes = kDrift + "/nodes";
   const std::size_t count = file.CountRows(nodes, {3});
-  DemandCount(file.Path(), nodes, count, drift.Blocks());
+  RequireCount(file.Path(), nodes, count, drift.Blocks());
   const auto values = file.Rows<double>(nodes, {3}, 0, count);
-  DemandNumbers<double>(file.Path(), nodes, values, kVelocity);
+  RequireNumbers<double>(file.Path(), nodes, values, kVelocity);
   for (std::size_t k = 0; k < count; ++k) drift.nodes.emplace_back(&values[3 * k]);
 }
 
 void ReadSnapshotList(const Hdf5Reader& file, OutputCounters& output) {
   const std::size_t count = file.CountRows(kSnapshots, {3});
   const auto values = file.Rows<std::int64_t>(kSnapshots, {3}, 0, count);
-  DemandNumbers<std::int64_t>(file.Path(), kSnapshots, values, kCount);
+  RequireNumbers<std::int64_t>(file.Path(), kSnapshots, values, kCount);
   for (std::size_t k = 0; k < count; ++k) {
     output.snapshots.push_back({values[3 * k], values[3 * k + 1], FormatOf(values[3 * k + 2])});
   }
 }
 
-void DemandFormat(const Hdf5Reader& file) {
+void RequireFormat(const Hdf5Reader& file) {
   if (!file.Has(kRoot)) {
     throw FileError(Text("'", file.Path(), "' is no checkpoint of Scree: it has no ", kRoot));
   }
@@ -394,19 +394,19 @@ void DemandFormat(const Hdf5Reader& file) {
 
 SnapshotMeta ReadCheckpointMeta(const std::string& path) {
   const Hdf5Reader file(path);
-  DemandFormat(file);
+  RequireFormat(file);
   return ReadMeta(file);
 }
 
 Cuts ReadCuts(const Hdf5Reader& file) {
-  DemandFormat(file);
+  RequireFormat(file);
   Cuts cuts;
   const auto grid = file.ListAttribute<std::int32_t>(kRoot, "grid");
   if (grid.size() == cuts.grid.size()) std::ranges::copy(grid, cuts.grid.begin());
   if (grid.size() == cuts.grid.size() && !cuts.IsGrid()) {
     const std::vector<double> places = ReadAll(file, kPlaces, kPlace);
     const std::size_t count = places.size();
-    DemandCount(file.Path(), "rows of " + kCuts, file.CountRows(kCuts, {2}), count);
+    RequireCount(file.Path(), "rows of " + kCuts, file.CountRows(kCuts, {2}), count);
     const auto numbers = file.Rows<std::int32_t>(kCuts, {2}, 0, count);
     for (std::size_t k = 0; k < count; ++k) {
       cuts.tree.push_back({places[k], numbers[2 * k], numbers[2 * k + 1]});
@@ -429,11 +429,11 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
   Checkpoint checkpoint;
   CallOnAll<FileError>(communicator, [&] {
     const Hdf5Reader file(path);
-    DemandFormat(file);
+    RequireFormat(file);
     checkpoint.meta = ReadMeta(file);
     const auto read = [&](const char* name, auto& value, const NumberRange& range) {
       value = file.Attribute<std::remove_reference_t<decltype(value)>>(kRoot, name);
-      DemandNumber(path, name, value, range);
+      RequireNumber(path, name, value, range);
     };
     ForEachNumber(checkpoint, state, read);
     if (!communicator.IsRoot()) state.inserted = state.deleted = 0;

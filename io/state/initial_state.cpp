@@ -65,7 +65,7 @@ void MatchShapes(Snapshot& snapshot, std::span<const ClumpShape> clumps, const s
 
 /// What is wrong with the numbers of an element; empty: nothing.
 template <class Element>
-std::string WhatCannotBe(const Element& element, const NumberRange& range) {
+std::string DescribeInvalid(const Element& element, const NumberRange& range) {
   for (const auto number : Numbers(std::span(&element, 1))) {
     if (range.Holds(number)) continue;
     if (!std::isfinite(static_cast<double>(number))) return " that is not finite";
@@ -83,7 +83,7 @@ std::string WithArticle(std::string field) {
 
 void CheckValues(const Particles& particles, const std::string& path, Gone gone) {
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (gone == Gone::kIsThere && particles.id[i] == kGone) continue;
+    if (gone == Gone::kIsThere && particles.id[i] == kRemovedId) continue;
     const Quaternion& q = particles.orientation[i];
     const double length = std::hypot(std::hypot(q.w, q.x), std::hypot(q.y, q.z));
     const auto fail = [&](const std::string& what) {
@@ -93,7 +93,7 @@ void CheckValues(const Particles& particles, const std::string& path, Gone gone)
     if (particles.radius[i] <= 0.0) fail("a radius that is not positive");
     if (std::abs(length - 1.0) >= 1e-6) fail("an orientation that is not a unit quaternion");
     ForEachField(particles, [&](const Field& field, const auto& array) {
-      const std::string wrong = WhatCannotBe(array[i], RangeOf(field));
+      const std::string wrong = DescribeInvalid(array[i], RangeOf(field));
       if (!wrong.empty()) fail(WithArticle(field.name) + wrong);
     });
   }
@@ -104,7 +104,7 @@ void CheckIdsDiffer(const Communicator& communicator, const Particles& particles
                     const std::string& path) {
   std::vector<ByteWriter> mail(static_cast<std::size_t>(communicator.Size()));
   for (const ParticleId id : particles.id) {
-    if (id == kGone) continue;
+    if (id == kRemovedId) continue;
     mail[static_cast<std::size_t>(id % communicator.Size())].Put(id);
   }
   std::vector<Communicator::Message> messages;
@@ -162,7 +162,7 @@ void CheckNumbers(const Particles& particles, std::size_t materials, std::size_t
                          "; expected 0 to ", most - 1));
   };
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     check(i, "material", particles.material[i], materials);
     check(i, "shape", particles.shape[i], shapes);
   }

@@ -32,7 +32,7 @@ inline constexpr NumberRange kCount{0.0, 2e18};
 inline constexpr NumberRange kPlace{-1e9, 1e9};              // [m]
 inline constexpr NumberRange kVelocity{-3e8, 3e8};           // nothing is faster [m/s]
 inline constexpr NumberRange kAngularVelocity{-1e15, 1e15};  // [rad/s]
-inline constexpr NumberRange kRadius{kLeastRadius, kGreatestRadius};
+inline constexpr NumberRange kRadius{kMinRadius, kMaxRadius};
 inline constexpr NumberRange kRadiusOrNone{0.0, kRadius.most};
 inline constexpr NumberRange kTableRow{0.0, 2147483647.0};
 
@@ -72,23 +72,23 @@ inline std::string Expected(const NumberRange& range) {
 /// @param what  names the number, for the message
 /// @throws FileError
 template <class Number>
-void DemandNumber(const std::string& path, const std::string& what, Number number,
-                  const NumberRange& range) {
+void RequireNumber(const std::string& path, const std::string& what, Number number,
+                   const NumberRange& range) {
   if (range.Holds(number)) return;
   throw FileError(Text("'", path, "': ", what, " is ", number, "; ", Expected(range)));
 }
 
 /// The same of a list.
 template <class Number>
-void DemandNumbers(const std::string& path, const std::string& what,
-                   std::span<const Number> numbers, const NumberRange& range) {
-  for (const Number number : numbers) DemandNumber(path, "a number of " + what, number, range);
+void RequireNumbers(const std::string& path, const std::string& what,
+                    std::span<const Number> numbers, const NumberRange& range) {
+  for (const Number number : numbers) RequireNumber(path, "a number of " + what, number, range);
 }
 
 /// Demands that a count is what the scene or another part of the file says.
 /// @throws FileError
-inline void DemandCount(const std::string& path, const std::string& what, std::size_t found,
-                        std::size_t expected) {
+inline void RequireCount(const std::string& path, const std::string& what, std::size_t found,
+                         std::size_t expected) {
   if (found == expected) return;
   throw FileError(Text("'", path, "': ", what, ": found ", found, ", expected ", expected));
 }

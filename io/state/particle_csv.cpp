@@ -65,7 +65,7 @@ class Header {
       }
       seen[quantity] = true;
       units_.push_back(column.unit);
-      DemandUnit(line, quantity, head);
+      RequireUnit(line, quantity, head);
       quantities_.push_back(quantity);
     }
     for (std::size_t quantity = 0; quantity < kRequired; ++quantity) {
@@ -107,7 +107,7 @@ class Header {
 
  private:
   /// The unit of the last column is one of its quantity; names and orientations have none.
-  void DemandUnit(const TextLine& line, std::size_t quantity, std::string_view head) const {
+  void RequireUnit(const TextLine& line, std::size_t quantity, std::string_view head) const {
     const std::string& unit = units_.back();
     if (unit.empty()) return;
     try {

@@ -29,7 +29,7 @@ std::vector<std::size_t> LivingRows(const Particles& particles) {
   std::vector<std::size_t> rows;
   rows.reserve(particles.owned);
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] != kGone) rows.push_back(i);
+    if (particles.id[i] != kRemovedId) rows.push_back(i);
   }
   return rows;
 }
@@ -92,7 +92,7 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const V
   ForEachField(particles, [&](const Field& field, const auto& array) {
     if (!format.Has(field.name)) return;
     const std::string path = kGrains + "/" + field.name;
-    const bool is_element = field.changes == Changes::kInTime;
+    const bool is_element = field.changes == TimeDependence::kVarying;
     if (is_element) file.Group(path);
     std::span values(array);
     if constexpr (std::is_same_v<decltype(values), std::span<const Vec3>>) {
@@ -192,10 +192,10 @@ Domain ReadBox(const Hdf5Reader& file) {
   const std::vector<double> offset = file.ListAttribute<double>(box, "offset");
   const std::vector<std::string> boundary = file.TextListAttribute(box, "boundary");
   const auto dimension = file.Attribute<std::int64_t>(box, "dimension");
-  DemandNumber(file.Path(), "dimension of " + box, dimension, {3.0, 3.0});
-  DemandCount(file.Path(), "edges of " + box, file.CountRows(box + "/edges", {}), 3);
-  DemandNumbers<double>(file.Path(), "edges of " + box, edges, kNotNegative);
-  DemandNumbers<double>(file.Path(), "offset of " + box, offset, kPlace);
+  RequireNumber(file.Path(), "dimension of " + box, dimension, {3.0, 3.0});
+  RequireCount(file.Path(), "edges of " + box, file.CountRows(box + "/edges", {}), 3);
+  RequireNumbers<double>(file.Path(), "edges of " + box, edges, kNotNegative);
+  RequireNumbers<double>(file.Path(), "offset of " + box, offset, kPlace);
   if (offset.size() != 3 || boundary.size() != 3) {
     throw FileError(Text("'", file.Path(), "': 'offset' and 'boundary' of ", box,
                          " must have 3 entries, found ", offset.size(), " and ", boundary.size()));

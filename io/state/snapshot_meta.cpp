@@ -148,7 +148,7 @@ SnapshotMeta ReadMeta(const Hdf5Reader& file) {
     throw FileError(Text("'", file.Path(), "': /scree/materials has ", names.size(), " names and ",
                          densities.size(), " densities; expected as many of each"));
   }
-  DemandNumbers<double>(file.Path(), "density of /scree/materials", densities, kNotNegative);
+  RequireNumbers<double>(file.Path(), "density of /scree/materials", densities, kNotNegative);
   for (std::size_t k = 0; k < names.size(); ++k) meta.materials.push_back({names[k], densities[k]});
   if (file.Has(kShapes)) {
     for (const std::string& name : file.TextListAttribute(kShapes, "name")) {
@@ -157,11 +157,11 @@ SnapshotMeta ReadMeta(const Hdf5Reader& file) {
   }
   ForEachFigure(meta.observables, [&](const char* name, auto& value, const NumberRange& range) {
     value = file.Attribute<std::remove_reference_t<decltype(value)>>("/scree/observables", name);
-    DemandNumber(file.Path(), Text(name, " of /scree/observables"), value, range);
+    RequireNumber(file.Path(), Text(name, " of /scree/observables"), value, range);
   });
   const auto of_solver = [&](const char* name, auto zero, const NumberRange& range) {
     const auto value = file.Attribute<decltype(zero)>("/scree/solver", name);
-    DemandNumber(file.Path(), Text(name, " of /scree/solver"), value, range);
+    RequireNumber(file.Path(), Text(name, " of /scree/solver"), value, range);
     return value;
   };
   constexpr std::int64_t kWhole = 0;

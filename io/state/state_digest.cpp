@@ -50,7 +50,7 @@ std::vector<Record> OfAllRanks(const Communicator& communicator, const std::vect
 std::vector<Sphere> SpheresOf(const Particles& particles) {
   std::vector<Sphere> spheres;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     spheres.push_back({particles.id[i], particles.radius[i], particles.position[i],
                        particles.velocity[i], particles.angular_velocity[i],
                        particles.orientation[i]});
@@ -69,7 +69,7 @@ LawImpulses OfAll(LawImpulses laws, Change&& change) {
 
 std::vector<Impulse> ImpulsesOf(const RestartPoint& point) {
   std::vector<Impulse> impulses;
-  for (const RememberedImpulse& one : point.impulses) {
+  for (const StoredImpulse& one : point.impulses) {
     if (one.b.IsSurface()) {
       impulses.push_back({one.a, one.b.Surface(), true, Same(one.impulse), OfAll(one.laws, Same)});
       continue;

@@ -42,9 +42,9 @@ SCREE_INLINE Double8 RoughCbrt(const Double8& x) {
   constexpr double kExact = 4503599627370496.0;  // 2⁵²: as a double its low bits are an integer's
   constexpr double kThird = 1.0 / 3.0, kOffset = 715094163.0;
   const Double8 exact = Double8{} + kExact;
-  const Double8 high = WithBits(ShiftRight<32>(BitsOf(x)) | BitsOf(exact)) - exact;
+  const Double8 high = FromBits(ShiftRight<32>(BitsOf(x)) | BitsOf(exact)) - exact;
   const Double8 third = Fma(high, Double8{} + kThird, Double8{} + kOffset) + exact;
-  return WithBits(ShiftLeft<32>(BitsOf(third)));
+  return FromBits(ShiftLeft<32>(BitsOf(third)));
 }
 
 SCREE_INLINE Double8 Least(const Double8& x, const Double8& y) { return Select(x < y, x, y); }

@@ -61,7 +61,7 @@ void ContactBatches::Begin(Index first_fixed, std::size_t bodies, BodyKind kind,
   const bool changes = kind != kind_;
   kind_ = kind;
   SCREE_DEMAND(bodies < std::numeric_limits<BodyOffset>::max() / BodySize());
-  if (changes) layout_.Forget();  // offsets that were written are of the other kind
+  if (changes) layout_.Invalidate();  // offsets that were written are of the other kind
   if (kind == BodyKind::kSphere) arms_.clear();
   layout_.Begin(first_fixed, bodies, shared);
   padding_ = OffsetOf(static_cast<Index>(bodies));
@@ -138,7 +138,7 @@ void ContactBatches::MakeRoom(std::size_t batch) {
 
 void ContactBatches::End() {
   layout_.End();
-  if (layout_.IsKept()) return;
+  if (layout_.IsReused()) return;
   for (std::size_t k = 0; k < layout_.Batches(); ++k) {
     for (std::size_t lane = layout_.LanesOf(k); lane < kLanes; ++lane) {
       Pad(padding_, lane, batches_[k]);

@@ -180,7 +180,7 @@ void ContactColouring::Add(std::span<const BodyPair> pairs) {
     while (kept < known && pairs_[size_ + kept] == pairs[kept]) ++kept;
     size_ += kept;
     if (kept == pairs.size()) return;
-    ArrangeAgain();
+    RecolourContacts();
     pairs = pairs.subspan(kept);
   }
   const std::size_t first = size_;
@@ -194,7 +194,7 @@ void ContactColouring::Add(std::span<const BodyPair> pairs) {
 }
 
 void ContactColouring::End() {
-  if (keeping_ && size_ < old_size_) ArrangeAgain();
+  if (keeping_ && size_ < old_size_) RecolourContacts();
   if (keeping_) return;
   if (size_ <= shared_) border_ = count_;
 }
@@ -213,7 +213,7 @@ void ContactColouring::Arrange() {
 
 /// The contacts so far have kept their slots, but the next one cannot. Placing them again brings
 /// each back to where it is, and the window to where it was then.
-void ContactColouring::ArrangeAgain() {
+void ContactColouring::RecolourContacts() {
   Arrange();
   Place(0, size_);
 }

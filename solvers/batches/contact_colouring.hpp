@@ -54,15 +54,15 @@ class ContactColouring {
   /// @param shared       the contacts before this one get batches of their own, the border
   void Begin(Index first_fixed, std::size_t bodies, std::size_t shared = 0);
   /// The next problem's slots are found anew.
-  void Forget() { bodies_ = std::numeric_limits<std::size_t>::max(); }
+  void Invalidate() { bodies_ = std::numeric_limits<std::size_t>::max(); }
   /// The next contacts. Those that come together are placed together, which takes less time.
   void Add(std::span<const BodyPair> pairs);
   void End();
 
   /// So far all contacts have had the bodies, and got the slots, of the last problem's.
-  bool IsKept() const { return keeping_; }
+  bool IsReused() const { return keeping_; }
   /// How often contacts had to be placed anew.
-  std::int64_t Arrangements() const { return arrangements_; }
+  std::int64_t Recolourings() const { return arrangements_; }
 
   /// Contacts so far.
   std::size_t Size() const { return size_; }
@@ -70,7 +70,7 @@ class ContactColouring {
 
   std::size_t Batches() const { return count_; }
   /// Batches before this one hold the first contacts, as many as Begin got, and no others.
-  std::size_t Border() const { return border_; }
+  std::size_t SharedBatches() const { return border_; }
   /// Lanes of a batch with a contact, which come first.
   std::size_t LanesOf(std::size_t batch) const { return filled_[batch]; }
 
@@ -84,14 +84,14 @@ class ContactColouring {
   }
   std::size_t EndOf(std::size_t p) const { return std::min(FirstOf(p + 1), Batches()); }
   /// The last piece with a moving body that is in p and in none before p; p if there is none.
-  std::size_t LastWithBodiesOf(std::size_t p) const { return last_with_[p]; }
+  std::size_t LastConnectedChunk(std::size_t p) const { return last_with_[p]; }
   /// Whether a moving body of the border, if there is one, is in p.
-  bool MeetsBorder(std::size_t p) const { return meets_border_[p] != 0; }
+  bool TouchesSharedBatches(std::size_t p) const { return meets_border_[p] != 0; }
 
   /// Bodies from here on never move in a sweep.
   std::size_t FirstFixed() const { return static_cast<std::size_t>(first_fixed_); }
   /// The piece after the first one that a moving body is in; 0: it is in none.
-  std::uint32_t AfterFirstPieceOf(std::size_t body) const { return marks_[body].first_piece; }
+  std::uint32_t FirstChunkPlusOne(std::size_t body) const { return marks_[body].first_piece; }
 
   std::size_t PieceCapacity() const { return last_with_.capacity(); }
   /// Memory of the arrays.
@@ -119,7 +119,7 @@ class ContactColouring {
 
   class Placing;
   void Arrange();
-  void ArrangeAgain();
+  void RecolourContacts();
   void Place(std::size_t first, std::size_t last);
 
   std::vector<Index> place_;     // of each contact: batch * kLanes + lane; room for more than size_

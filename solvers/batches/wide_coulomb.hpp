@@ -25,24 +25,24 @@ template <>
 struct WideKernel<ContactLaw::kCoulomb> {
   using Shape = CoulombShape;
 
-  SCREE_INLINE static LaneKinds SetUp(const Block8& a, const Double8& mu, Turn8& turn,
+  SCREE_INLINE static LaneKinds SetUp(const Block8& a, const Double8& mu, TangentBasis8& turn,
                                       std::array<Double8, 2>& g, Shape& shape);
   SCREE_INLINE static Double8 First(const Shape& shape) { return shape.a1; }
   SCREE_INLINE static Double8 Second(const Shape& shape) { return shape.a2; }
   SCREE_INLINE static Solved8 Solve(const Shape& shape, const LaneKinds& kinds,
                                     const Double8& inverse_nn, const std::array<Double8, 2>& g,
-                                    const Double8& mu, const Load8& load);
+                                    const Double8& mu, const Rhs8& load);
 
  private:
   /// y of lanes that slip.
   /// @returns lanes that failed
   SCREE_INLINE static Int8 Slip(const Shape& shape, const std::array<Double8, 2>& g,
                                 const Double8& mu, const Double8& reach, const Int8& lanes,
-                                const Load8& load, Double8& y1, Double8& y2);
+                                const Rhs8& load, Double8& y1, Double8& y2);
 };
 
 SCREE_INLINE LaneKinds WideKernel<ContactLaw::kCoulomb>::SetUp(const Block8& a, const Double8& mu,
-                                                               Turn8& turn,
+                                                               TangentBasis8& turn,
                                                                std::array<Double8, 2>& g,
                                                                Shape& shape) {
   const Double8 zero = {};
@@ -63,7 +63,7 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kCoulomb>::SetUp(const Block8& a, 
   const Int8 certified = mu_g2 * sum * sum < 4.0 * (shape.a1 * shape.a2);
   const Int8 is_round = IsRound(a) | (mu == zero);
   const Int8 fits =
-      ~IsIllConditioned(a, reduced) & (mu >= zero) & ((mu <= zero + kMostFriction) | is_round);
+      ~IsIllConditioned(a, reduced) & (mu >= zero) & ((mu <= zero + kMaxFriction) | is_round);
   LaneKinds kinds;
   kinds.round = Bits(is_round);
   kinds.one_by_one = Bits(~fits);
@@ -74,7 +74,7 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kCoulomb>::SetUp(const Block8& a, 
 SCREE_INLINE Int8 WideKernel<ContactLaw::kCoulomb>::Slip(const Shape& shape,
                                                          const std::array<Double8, 2>& g,
                                                          const Double8& mu, const Double8& reach,
-                                                         const Int8& lanes, const Load8& load,
+                                                         const Int8& lanes, const Rhs8& load,
                                                          Double8& y1, Double8& y2) {
   constexpr int kSteps = 12;          // 4 are the rule
   constexpr double kLastStep = 1e-8;  // squared by the next one
@@ -117,7 +117,7 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kCoulomb>::Solve(const Shape& shape,
                                                              const LaneKinds& kinds,
                                                              const Double8& inverse_nn,
                                                              const std::array<Double8, 2>& g,
-                                                             const Double8& mu, const Load8& load) {
+                                                             const Double8& mu, const Rhs8& load) {
   const Double8 zero = {};
   const auto& [b_n, b1, b2] = load;
   constexpr unsigned kAll = 0xff;

@@ -10,12 +10,12 @@
 namespace scree {
 
 /// Directions t₁ and t₂ in the frame (t, o).
-struct Turn8 {
+struct TangentBasis8 {
   Double8 t1_t, t1_o, t2_t, t2_o;
 };
 
 /// bₙ and b̂ (solvers/batches/kernel_state.hpp).
-struct Load8 {
+struct Rhs8 {
   Double8 b_n, b1, b2;
 };
 
@@ -33,10 +33,10 @@ template <ContactLaw kLaw>
 struct WideKernel;
 
 /// The μ beyond which contacts are left to the kernel for one.
-inline constexpr double kMostFriction = 100.0;
+inline constexpr double kMaxFriction = 100.0;
 
 /// Lanes that approach so slowly that squares of b̂/bₙ overflow: left to the kernel for one.
-SCREE_INLINE Int8 IsTooSlow(const Load8& load) {
+SCREE_INLINE Int8 IsTooSlow(const Rhs8& load) {
   constexpr double kSlow = 1e-120;
   const Double8 zero = {};
   return (load.b_n > zero) & ~(load.b_n > kSlow * (Abs(load.b1) + Abs(load.b2)));

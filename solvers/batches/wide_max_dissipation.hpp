@@ -48,7 +48,7 @@ struct WideKernel<ContactLaw::kMaxDissipation> {
 
   /// Once per solve. Lanes without friction have a circle of no size.
   /// @param[out] g  Tᵀa_T/Aₙₙ, two entries
-  SCREE_INLINE static LaneKinds SetUp(const Block8& a, const Double8& mu, Turn8& turn,
+  SCREE_INLINE static LaneKinds SetUp(const Block8& a, const Double8& mu, TangentBasis8& turn,
                                       std::array<Double8, 2>& g, Shape& shape);
 
   /// Eigenvalues a₁, a₂ of TᵀÂT.
@@ -58,11 +58,14 @@ struct WideKernel<ContactLaw::kMaxDissipation> {
   /// @param inverse_nn  1/Aₙₙ
   SCREE_INLINE static Solved8 Solve(const Shape& shape, const LaneKinds& kinds,
                                     const Double8& inverse_nn, const std::array<Double8, 2>& g,
-                                    const Double8& mu, const Load8& load);
+                                    const Double8& mu, const Rhs8& load);
 };
 
-SCREE_INLINE LaneKinds WideKernel<ContactLaw::kMaxDissipation>::SetUp(
-    const Block8& a, const Double8& mu, Turn8& turn, std::array<Double8, 2>& g, Shape& shape) {
+SCREE_INLINE LaneKinds WideKernel<ContactLaw::kMaxDissipation>::SetUp(const Block8& a,
+                                                                      const Double8& mu,
+                                                                      TangentBasis8& turn,
+                                                                      std::array<Double8, 2>& g,
+                                                                      Shape& shape) {
   const Double8 zero = {};
   const Reduced8 reduced = Reduce(a);
   const auto& [inverse_nn, gt, go, tt, to, oo, det, p, q, r] = reduced;
@@ -104,7 +107,7 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kMaxDissipation>::SetUp(
   LaneKinds kinds;
   kinds.round = Bits(is_round);
   const Int8 fits = ~IsIllConditioned(a, reduced) & (mu >= zero) &
-                    ((mu <= zero + kMostFriction) | is_round) &
+                    ((mu <= zero + kMaxFriction) | is_round) &
                     (frictionless | ((l2 > zero) & (shape.inverse_rho > zero)));
   kinds.one_by_one = Bits(~fits);
   return kinds;
@@ -112,7 +115,7 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kMaxDissipation>::SetUp(
 
 SCREE_INLINE Solved8 WideKernel<ContactLaw::kMaxDissipation>::Solve(
     const Shape& shape, const LaneKinds& kinds, const Double8& inverse_nn,
-    const std::array<Double8, 2>& g, const Double8&, const Load8& load) {
+    const std::array<Double8, 2>& g, const Double8&, const Rhs8& load) {
   const Double8 zero = {};
   const auto& [b_n, b1, b2] = load;
   Double8 y1 = b1, y2 = b2;

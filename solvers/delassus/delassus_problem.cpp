@@ -23,13 +23,13 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 
 // Progress comes in bursts, between which the worst problems creep for ten thousands of sweeps.
 // A stall is nine tenths of all sweeps, and no fewer than this many, without a gain of 1 %.
-constexpr int kLeastPatience = 5000;
+constexpr int kMinPatience = 5000;
 constexpr double kProgress = 0.99;
 // The full residual costs as much as a sweep, so it is looked at now and then, or when the sweep's
 // own changes say that it might do.
 constexpr int kResidualInterval = 100;
 
-void DemandSizes(const SparseMatrix& w, const Eigen::VectorXd& q, const Eigen::VectorXd& mu) {
+void RequireSizes(const SparseMatrix& w, const Eigen::VectorXd& q, const Eigen::VectorXd& mu) {
   const Eigen::Index size = 3 * mu.size();
   if (w.rows() != size || w.cols() != size || q.size() != size) {
     throw InputError(Text("The contact problem has ", mu.size(),
@@ -39,7 +39,7 @@ void DemandSizes(const SparseMatrix& w, const Eigen::VectorXd& q, const Eigen::V
   }
 }
 
-void DemandSizes(const GlobalProblem& global) {
+void RequireSizes(const GlobalProblem& global) {
   const auto& [m, h, f, w, mu] = global;
   if (m.rows() == m.cols() && h.rows() == m.rows() && f.size() == m.rows() &&
       w.size() == h.cols()) {
@@ -88,7 +88,7 @@ class MassInverse {
         groups, [](const auto& group) { return group.size() <= kLargestBlock; });
     if (!of_blocks_) {
       factors_.compute(m);
-      Demand(factors_.info() == Eigen::Success && factors_.vectorD().minCoeff() > 0.0);
+      Require(factors_.info() == Eigen::Success && factors_.vectorD().minCoeff() > 0.0);
       return;
     }
     std::vector<Eigen::Triplet<double>> entries;
@@ -104,7 +104,7 @@ class MassInverse {
   }
 
  private:
-  static void Demand(bool is_positive) {
+  static void Require(bool is_positive) {
     if (is_positive) return;
     throw InputError("The mass matrix M of the contact problem is not positive definite.");
   }
@@ -117,7 +117,7 @@ class MassInverse {
       for (Eigen::Index k = 0; k < size; ++k) block(i, k) = m.coeff(of(i), of(k));
     }
     const Eigen::LLT<Eigen::MatrixXd> factor(block);
-    Demand(factor.info() == Eigen::Success);
+    Require(factor.info() == Eigen::Success);
     const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(size, size));
     for (Eigen::Index i = 0; i < size; ++i) {
       for (Eigen::Index k = 0; k < size; ++k) entries.emplace_back(of(i), of(k), inverse(i, k));
@@ -155,7 +155,7 @@ double Sweep(const DelassusProblem& problem, ContactLaw law, std::vector<Vec3>& 
 
 DelassusProblem::DelassusProblem(const SparseMatrix& w, const Eigen::VectorXd& q,
                                  const Eigen::VectorXd& mu) {
-  DemandSizes(w, q, mu);
+  RequireSizes(w, q, mu);
   const auto count = static_cast<std::size_t>(mu.size());
   const Eigen::SparseMatrix<double, Eigen::RowMajor> rows = w;
   row_begin_.assign(1, 0);
@@ -213,7 +213,7 @@ double DelassusProblem::VelocityScale() const {
 }
 
 DelassusProblem ReduceToContacts(const GlobalProblem& global) {
-  DemandSizes(global);
+  RequireSizes(global);
   const MassInverse inverse(global.m);
   const SparseMatrix response = inverse.Times(global.h);
   const Eigen::VectorXd free_velocity = inverse.Times(global.f);
@@ -222,7 +222,7 @@ DelassusProblem ReduceToContacts(const GlobalProblem& global) {
 }
 
 Eigen::VectorXd VelocitiesAfter(const GlobalProblem& global, const Eigen::VectorXd& impulses) {
-  DemandSizes(global);
+  RequireSizes(global);
   return MassInverse(global.m).Times(Eigen::VectorXd(global.h * impulses + global.f));
 }
 
@@ -252,7 +252,7 @@ DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters&
       best = change;
       best_sweep = sweep;
     }
-    solution.stalled = sweep - best_sweep >= std::max(kLeastPatience, sweep / 10 * 9);
+    solution.stalled = sweep - best_sweep >= std::max(kMinPatience, sweep / 10 * 9);
     if (change > goal && sweep % kResidualInterval != 0 && !solution.stalled) continue;
     report.converged = ContactResidual(problem, solution.impulses, parameters.law).max <= goal;
     if (*report.converged || solution.stalled) break;

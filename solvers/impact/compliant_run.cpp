@@ -12,7 +12,7 @@ namespace {
 
 // A touch slower than this is taken as this fast where the damping is chosen: the formulas divide
 // by the speed [m/s].
-constexpr double kLeastSpeed = 1e-9;
+constexpr double kMinSpeed = 1e-9;
 
 // Of the force in the time scale of a contact, which lasts some three of them: the greatest sample
 // then misses the greatest force by some 1e-6 of it.
@@ -220,7 +220,7 @@ class CompliantRunner {
     impact.effective_mass =
         1.0 / contact.closing.dot(mechanism_.Mass(impact.q).inverse() * contact.closing);
     impact.speed_in = Speed(state_);
-    const double speed = std::max(impact.speed_in, kLeastSpeed);
+    const double speed = std::max(impact.speed_in, kMinSpeed);
     damping_ = DampingOf(contact_, impact.effective_mass, speed);
     impact.damping = damping_;
     state_[6] = state_[7] = 0.0;
@@ -284,7 +284,7 @@ class CompliantRunner {
   }
 
   /// How a stretch of a contact ended.
-  enum class Ended { kInTime, kSeparated, kTurned };
+  enum class Ended { kVarying, kSeparated, kTurned };
 
   /// In contact until it separates, or, if `turns`, until its closing or opening ends, or until
   /// `end`. Friction turns on the way as it does.
@@ -312,7 +312,7 @@ class CompliantRunner {
         return (turns && closing) || ended == 3 ? Ended::kTurned : Ended::kSeparated;
       }
     }
-    return Ended::kInTime;
+    return Ended::kVarying;
   }
 
   /// From where the contact pushes to separation: until the force or the penetration vanishes.
@@ -344,7 +344,7 @@ class CompliantRunner {
   /// (m/(k vⁿ⁻¹))^(1/(n+1)) [s]
   double TimeScale(const CompliantImpact& impact) const {
     const double n = contact_.exponent;
-    const double speed = std::max(impact.speed_in, kLeastSpeed);
+    const double speed = std::max(impact.speed_in, kMinSpeed);
     return std::pow(impact.effective_mass / (contact_.stiffness * std::pow(speed, n - 1.0)),
                     1.0 / (n + 1.0));
   }

@@ -12,8 +12,8 @@ namespace scree::impact {
 namespace {
 
 // Where the exponents β of (45) and b of (47) are looked for.
-constexpr double kLeastBeta = -3.0, kGreatestBeta = -1e-3;
-constexpr double kLeastPower = 0.01, kGreatestPower = 2.0;
+constexpr double kMinBeta = -3.0, kMaxBeta = -1e-3;
+constexpr double kMinPower = 0.01, kMaxPower = 2.0;
 // A minimum is known to half the digits of its value.
 constexpr int kBits = 26;
 
@@ -84,7 +84,7 @@ DampingFit FitDampingPattern(std::span<const double> e, std::span<const double> 
     const Column rest = fit(beta).rest;
     return Dot(rest, rest);
   };
-  const double beta = BestExponent(residual, kLeastBeta, kGreatestBeta);
+  const double beta = BestExponent(residual, kMinBeta, kMaxBeta);
   const LeastSquares best = fit(beta);
   double worst = 0.0;
   for (const double rest : best.rest) worst = std::max(worst, std::abs(rest));
@@ -113,7 +113,7 @@ BetaFit FitBeta(std::span<const double> n, std::span<const double> beta) {
     const Column rest = fit(power).rest;
     return Dot(rest, rest);
   };
-  const double power = BestExponent(residual, kLeastPower, kGreatestPower);
+  const double power = BestExponent(residual, kMinPower, kMaxPower);
   const Column best = fit(power).coefficients;
   return {best[1], power, best[0]};
 }

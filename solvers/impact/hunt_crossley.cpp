@@ -16,7 +16,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Squares and quotients of what lies between stay finite and keep their digits.
-constexpr double kLeastNumber = 1e-150, kGreatestNumber = 1e150;
+constexpr double kMinNumber = 1e-150, kMaxNumber = 1e150;
 
 /// log(1 + μv)/μ, → v for μ → 0.
 double LogVelocity(double mu, double v) {
@@ -58,29 +58,29 @@ double VelocityOfEnergy(double mu, double k) {
 }
 
 void CheckModel(const HuntCrossley& model) {
-  DemandPositive("the mass", "kg", model.mass);
-  DemandPositive("the stiffness", "N/m^alpha", model.stiffness);
-  DemandAtLeast("mu", "s/m", model.mu, 0.0);
-  DemandAtLeast("alpha", "", model.alpha, 1.0);
+  RequirePositive("the mass", "kg", model.mass);
+  RequirePositive("the stiffness", "N/m^alpha", model.stiffness);
+  RequireAtLeast("mu", "s/m", model.mu, 0.0);
+  RequireAtLeast("alpha", "", model.alpha, 1.0);
 }
 
 double EquilibriumCompression(const HuntCrossley& model, double external_force) {
-  DemandAtLeast("the external force", "N", external_force, 0.0);
+  RequireAtLeast("the external force", "N", external_force, 0.0);
   return std::pow(external_force / model.stiffness, 1.0 / model.alpha);
 }
 
 HuntCrossleyImpact::HuntCrossleyImpact(const HuntCrossley& model, double v_in)
     : model_(model), v_in_(v_in) {
   CheckModel(model);
-  DemandPositive("the impact velocity", "m/s", v_in);
+  RequirePositive("the impact velocity", "m/s", v_in);
   v_out_ = -v_in * RestitutionCoefficient(model.mu * v_in);
   k_in_ = EnergyFunction(model.mu, v_in);
   const double deepest = MaxCompression(), scale = model.mass / model.stiffness;
   for (const double value : {k_in_, InitialEnergy(), scale, deepest, v_in / scale}) {
-    if (value > kLeastNumber && value < kGreatestNumber) continue;
+    if (value > kMinNumber && value < kMaxNumber) continue;
     throw InputError(Text("an impact at ", v_in, " m/s of ", model.mass, " kg on ", model.stiffness,
                           " N/m^alpha is out of range: the numbers of its closed form are too ",
-                          value <= kLeastNumber ? "small" : "great", " to compute with"));
+                          value <= kMinNumber ? "small" : "great", " to compute with"));
   }
 }
 

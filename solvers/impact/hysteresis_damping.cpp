@@ -108,7 +108,7 @@ double HysteresisFactor(HysteresisFormula formula, double e) {
 
 double RestitutionOfHysteresis(double factor) {
   const double h = factor;
-  DemandAtLeast("mu v/k", "", h, 0.0);
+  RequireAtLeast("mu v/k", "", h, 0.0);
   if (h >= kSmallFactor) {
     return (1.0 + boost::math::lambert_w0(-(1.0 + h) * std::exp(-(1.0 + h)))) / h;
   }

@@ -22,7 +22,7 @@ using Stepper =
 
 constexpr double kErrorOrder = 8.0;
 // Steps aim at a bit less than the tolerance and change by no more than these factors.
-constexpr double kSafety = 0.9, kMostShrink = 0.2, kMostGrowth = 3.0;
+constexpr double kSafety = 0.9, kMaxShrink = 0.2, kMaxGrowth = 3.0;
 // A variable near zero counts as if it had this size.
 constexpr double kSmallest = 0.1;
 // First step in units of q: accepted at the default tolerance for γ, g̃ of order one.
@@ -33,7 +33,7 @@ constexpr double kRest = 1e-8;
 // Near enough to its rest under load for a path that creeps there, relative; and so many steps are
 // spent on it: with much damping the equations become stiff.
 constexpr double kArrived = 1e-3;
-constexpr int kMostCreepingSteps = 20000;
+constexpr int kMaxCreepingSteps = 20000;
 // Damping balances the other forces if it differs from them by no more than this part, and goes on
 // doing so if it is this multiple of the critical damping.
 constexpr double kBalanced = 0.1, kOverdamped = 4.0;
@@ -155,7 +155,7 @@ class Walk {
       const double ratio = ErrorRatio(error);
       const double factor = kSafety * std::pow(std::max(ratio, 1e-30), -1.0 / kErrorOrder);
       // Written so that a NaN from an overflow shrinks the step.
-      next_step_ = step_ * (factor >= kMostShrink ? std::min(factor, kMostGrowth) : kMostShrink);
+      next_step_ = step_ * (factor >= kMaxShrink ? std::min(factor, kMaxGrowth) : kMaxShrink);
       if (ratio <= 1.0) return;
       SCREE_DEMAND(next_step_ > 0.0);
     }
@@ -247,13 +247,13 @@ double RestEnergy(const ScaledImpact& impact) {
 /// Whether nothing can make the body detach any more. Energy is never gained, and is not negative
 /// at u = 0. A path that is followed goes on until it is near its rest, or the contact would pull.
 /// @param step  number of the last step
-bool IsCaught(const ScaledImpact& impact, const Walk& walk, CaughtImpact caught, int step) {
+bool IsCaught(const ScaledImpact& impact, const Walk& walk, OnCapture caught, int step) {
   const Equations& equations = walk.equations();
   const State& x = walk.end();
   const double u = equations.Deformation(x), velocity = equations.Velocity(x);
   const double rest = std::pow(impact.load, 1.0 / impact.alpha);
-  const bool stop = caught == CaughtImpact::kStop;
-  const bool arrived = std::abs(u - rest) < kArrived * rest || step > kMostCreepingSteps;
+  const bool stop = caught == OnCapture::kStop;
+  const bool arrived = std::abs(u - rest) < kArrived * rest || step > kMaxCreepingSteps;
   if ((stop || arrived) && IsSlaved(impact, u, velocity)) return true;
   const bool to_zero = EndOf(impact) == ImpactEnd::kDeformationZero;
   const bool may_stop = stop || equations.ReducedForce(x) < 0.0;
@@ -266,7 +266,7 @@ bool IsCaught(const ScaledImpact& impact, const Walk& walk, CaughtImpact caught,
 /// How the last step ended the impact, if it did.
 enum class Ending { kNone, kForce, kDeformation, kTurned, kCaught };
 
-Ending FindEnding(const ScaledImpact& impact, const Walk& walk, CaughtImpact caught, int step) {
+Ending FindEnding(const ScaledImpact& impact, const Walk& walk, OnCapture caught, int step) {
   const Equations& equations = walk.equations();
   const double before = equations.Velocity(walk.begin()), after = equations.Velocity(walk.end());
   const bool may_pull = EndOf(impact) == ImpactEnd::kForceZero;
@@ -330,15 +330,15 @@ ImpactResult Conclude(const ScaledImpact& impact, Ending ending, const Equations
 }
 
 void Check(const ScaledImpact& impact) {
-  DemandAtLeast("alpha", "", impact.alpha, 1.0);
-  DemandAtLeast("beta", "", impact.beta, 1.0);
-  DemandAtLeast("gamma", "", impact.gamma, 0.0);
-  DemandAtLeast("load", "", impact.load, 0.0);
+  RequireAtLeast("alpha", "", impact.alpha, 1.0);
+  RequireAtLeast("beta", "", impact.beta, 1.0);
+  RequireAtLeast("gamma", "", impact.gamma, 0.0);
+  RequireAtLeast("load", "", impact.load, 0.0);
 }
 
 /// Walks to the end; calls visit after each step with the fraction of it that belongs to the path.
 template <class Visit>
-ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, CaughtImpact caught,
+ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture caught,
                        Visit visit) {
   Check(impact);
   Walk walk(impact, tolerance);
@@ -365,7 +365,7 @@ ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, CaughtImpac
 
 }  // namespace
 
-ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance, CaughtImpact caught) {
+ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance, OnCapture caught) {
   return WalkToEnd(impact, tolerance, caught, [](Walk&, double) {});
 }
 
@@ -378,7 +378,7 @@ std::vector<ImpactSample> FollowImpact(const ScaledImpact& impact, int parts) {
       samples.push_back(walk.equations().Sample(walk.At(fraction * i / parts)));
     }
   };
-  WalkToEnd(impact, kImpactTolerance, CaughtImpact::kFollow, visit);
+  WalkToEnd(impact, kImpactTolerance, OnCapture::kFollow, visit);
   return samples;
 }
 

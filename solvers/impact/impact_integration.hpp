@@ -62,14 +62,14 @@ inline constexpr double kImpactTolerance = 1e-15;
 
 /// What is the end if the body does not detach: that it cannot any more because its energy is
 /// negative, or that it turned round once more or came to rest.
-enum class CaughtImpact { kStop, kFollow };
+enum class OnCapture { kStop, kFollow };
 
 /// Integrates to the end. Without load a body may also creep towards u = 0 for ever, which is
 /// recognised.
 /// @throws InputError unless alpha, beta ≥ 1, gamma, load ≥ 0, all finite
 /// @throws SimulationError if the impact creeps for more than kMaxImpactSteps steps
 ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance = kImpactTolerance,
-                             CaughtImpact caught = CaughtImpact::kStop);
+                             OnCapture caught = OnCapture::kStop);
 
 /// The path of the same impact, each step of the integrator divided in `parts`; if the body does
 /// not detach, followed to where it turns round once more or is within a thousandth of its rest

@@ -21,7 +21,7 @@ enum class MotionPhase { kFlight, kSliding, kSticking, kCompliant };
 const char* Name(MotionPhase phase);
 
 /// Where the energy went: energy + damped + rubbed + struck − supplied stays what it was [J].
-struct EnergyBook {
+struct EnergyBalance {
   double supplied = 0.0;  // by drives
   double damped = 0.0;    // by dampers
   double rubbed = 0.0;    // by friction while the contact lasted
@@ -33,7 +33,7 @@ struct MotionSample {
   Vec2 q = Vec2::Zero(), w = Vec2::Zero(), acceleration = Vec2::Zero();
   double normal = 0.0, tangential = 0.0;  // contact forces F, T [N]
   MotionPhase phase = MotionPhase::kFlight;
-  EnergyBook book;
+  EnergyBalance book;
 };
 
 struct Impact {

@@ -50,7 +50,7 @@ void ImpactStepper::AdamsMoulton(StepperState& state) {
 double ImpactStepper::SolveForce(double x_known, double v_known, double start) {
   const HuntCrossley& model = system_.model;
   double f = start;
-  for (int i = 0; i < kMostNewtonSteps; ++i) {
+  for (int i = 0; i < kMaxNewtonSteps; ++i) {
     ++iterations_;
     const double x = x_known + to_x_ * f;
     double next = system_.external_force, elastic = 0.0;

@@ -39,7 +39,7 @@ double ForceOnMass(const StepperSystem& system, double x, double v);
 // Of Newton's iteration in Adams-Moulton's method. The tolerance refers to the old force and k x^α:
 // rounding of x and v alone makes some 1e-15 of those, which is no small part of the new force
 // where 1 + μv is near 0.
-inline constexpr int kMostNewtonSteps = 50;
+inline constexpr int kMaxNewtonSteps = 50;
 inline constexpr double kNewtonTolerance = 1e-12;
 
 class ImpactStepper {

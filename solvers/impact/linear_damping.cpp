@@ -17,7 +17,7 @@ namespace {
 constexpr std::array kTolerances = {1e-8, 1e-11, 3e-14};
 // The search has arrived when the error left is estimated to be smaller than this.
 constexpr double kRootFound = 1e-12;
-constexpr std::size_t kMostRootSteps = 60;
+constexpr std::size_t kMaxRootSteps = 60;
 // How far the slope of the fit may be off.
 constexpr double kUnknownSlope = 0.1;
 // Closer to ξ = 1 the functions below are taken from their series.
@@ -25,7 +25,7 @@ constexpr double kCritical = 1e-6;
 constexpr int kRootBits = 51;  // all but rounding
 // Below these e the damping is not computed: for n > 1 the impact creeps, for n = 1 it is a number
 // that 1/e cannot be written of.
-constexpr double kLeastRestitution = 1e-12, kLeastOfLinearSpring = 1e-300;
+constexpr double kMinRestitution = 1e-12, kMinOfLinearSpring = 1e-300;
 
 void CheckRestitution(double e) {
   if (e > 0.0 && e <= 1.0) return;
@@ -34,7 +34,7 @@ void CheckRestitution(double e) {
 }
 
 void CheckComputable(double n, double e) {
-  const double least = n == 1.0 ? kLeastOfLinearSpring : kLeastRestitution;
+  const double least = n == 1.0 ? kMinOfLinearSpring : kMinRestitution;
   if (e >= least) return;
   throw InputError(Text("restitution e = ", e, " is out of range: for n = ", n,
                         " the damping is computed for e of at least ", least));
@@ -83,7 +83,7 @@ double LogOptimalDamping(double n, double e) {
   double x =
       std::log(FittedScaledDamping(n, e) * 2.0 * DampingRatioOf(e) / FittedScaledDamping(1.0, e));
   double last_x = 0.0, last_value = 0.0;
-  for (std::size_t step = 0; step < kMostRootSteps; ++step) {
+  for (std::size_t step = 0; step < kMaxRootSteps; ++step) {
     const bool fine = step + 1 >= kTolerances.size();
     const double value =
         LogLossOfDamping(n, x, kTolerances[fine ? kTolerances.size() - 1 : step]) - goal;
@@ -108,9 +108,9 @@ void CheckImpact(const LinearDampingImpact& impact) {
     throw InputError(
         Text("n = ", impact.n, " is out of range: it must be at least 1 and at most 2"));
   }
-  DemandPositive("mass", "kg", impact.mass);
-  DemandPositive("stiffness", "N/m^n", impact.stiffness);
-  DemandPositive("speed", "m/s", impact.speed);
+  RequirePositive("mass", "kg", impact.mass);
+  RequirePositive("stiffness", "N/m^n", impact.stiffness);
+  RequirePositive("speed", "m/s", impact.speed);
 }
 
 double DampingScale(const LinearDampingImpact& impact) {
@@ -121,7 +121,7 @@ double DampingScale(const LinearDampingImpact& impact) {
 
 double RestitutionOfDamping(const LinearDampingImpact& impact, double damping) {
   CheckImpact(impact);
-  DemandAtLeast("damping c", "N s/m", damping, 0.0);
+  RequireAtLeast("damping c", "N s/m", damping, 0.0);
   const double scaled = damping / DampingScale(impact);
   if (impact.n == 1.0) return RestitutionOfDampingRatio(0.5 * scaled);
   return IntegrateImpact({impact.n, 1.0, scaled, 0.0, ImpactEnd::kForceZero}).restitution;
@@ -149,7 +149,7 @@ double DampingAlpha(double n) {
 
 double DampingBeta(double n) { return 1.285 * std::pow(n, 0.2553) - 1.725; }
 
-double GreatestPenetration(const LinearDampingImpact& impact) {
+double MaxPenetration(const LinearDampingImpact& impact) {
   CheckImpact(impact);
   const double n = impact.n;
   return std::pow(0.5 * (n + 1.0) * impact.mass / impact.stiffness * impact.speed * impact.speed,
@@ -169,7 +169,7 @@ double SeparationDeformation(const LinearDampingImpact& impact, double damping,
 }
 
 double RestitutionOfDampingRatio(double ratio) {
-  DemandAtLeast("damping ratio xi", "", ratio, 0.0);
+  RequireAtLeast("damping ratio xi", "", ratio, 0.0);
   return std::exp(-2.0 * ratio * ArcOverRoot(ratio));
 }
 
@@ -184,7 +184,7 @@ double DampingRatioOf(double restitution) {
     return std::log(2.0 * ratio * ArcOverRoot(ratio) / goal);
   };
   const double low = std::log(goal / 3.2), high = std::max(low + 1.0, 0.5 * goal + 1.0);
-  std::uintmax_t evaluations = kMostRootSteps;
+  std::uintmax_t evaluations = kMaxRootSteps;
   const auto bracket = boost::math::tools::toms748_solve(
       excess, low, high, boost::math::tools::eps_tolerance<double>(kRootBits), evaluations);
   return std::exp(0.5 * (bracket.first + bracket.second));

@@ -47,7 +47,7 @@ double DampingAlpha(double n);
 double DampingBeta(double n);
 
 /// (27): δ_m, how deep the spring alone would be pressed [m].
-double GreatestPenetration(const LinearDampingImpact& impact);
+double MaxPenetration(const LinearDampingImpact& impact);
 
 /// (33): no damping that gives e is greater [kg/s].
 double DampingBound(const LinearDampingImpact& impact, double restitution);

@@ -74,7 +74,7 @@ double SumBetas(double alpha, double beta, double theta, const std::vector<doubl
 
 }  // namespace
 
-double GreatestDeformation(double alpha, double load) {
+double MaxDeformation(double alpha, double load) {
   // Newton's method from above: the left side of (13) is convex there and the steps only fall.
   double u = std::pow(0.5 * (alpha + 1.0), 1.0 / (alpha + 1.0)) +
              std::pow((alpha + 1.0) * load, 1.0 / alpha);
@@ -88,7 +88,7 @@ double GreatestDeformation(double alpha, double load) {
 }
 
 LoadIntegrals IntegrateLoad(double alpha, double beta, double load) {
-  const double greatest = GreatestDeformation(alpha, load);
+  const double greatest = MaxDeformation(alpha, load);
   const double stored = std::pow(greatest, alpha + 1.0) / (alpha + 1.0);
   // u = u_M (1 − s²) takes the square root away at u_M, s = 1 − t⁴ the power of u at zero. In
   // terms of z = t⁴: 1 − s² = z (2 − z), and R has no difference of nearly equal numbers.
@@ -121,7 +121,7 @@ LoadIntegrals IntegralsWithoutLoad(double alpha, double beta) {
 
 LoadIntegrals SumLoadBetas(double alpha, double beta, double load, int n) {
   SCREE_DEMAND(n > 2 && n % 2 == 1);
-  const double greatest = GreatestDeformation(alpha, load);
+  const double greatest = MaxDeformation(alpha, load);
   // (47); not above 1, where it belongs at g̃ = 0, by rounding.
   const double theta = std::min(1.0, 0.5 * (alpha + 1.0) / std::pow(greatest, alpha + 1.0));
   const std::vector<double> coefficients = ChebyshevCoefficients(alpha, theta, n);

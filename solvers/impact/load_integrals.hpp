@@ -16,7 +16,7 @@ struct LoadIntegrals {
 
 /// u_M of (13).
 /// @pre alpha ≥ 1, load ≥ 0
-double GreatestDeformation(double alpha, double load);
+double MaxDeformation(double alpha, double load);
 
 /// By Gauss-Legendre quadrature, right to 1e-12 of itself for loads up to 1e4.
 /// @pre alpha, beta ≥ 1, load ≥ 0

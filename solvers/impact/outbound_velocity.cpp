@@ -90,7 +90,7 @@ double OutboundApproximation::RelativeError(double u) const {
   return Restitution(u) / RestitutionCoefficient(u) - 1.0;
 }
 
-OutboundApproximation::Extremum OutboundApproximation::GreatestError() const {
+OutboundApproximation::Extremum OutboundApproximation::MaxError() const {
   int greatest = 1;
   for (int i = 1; i < kGridPoints; ++i) {
     if (std::abs(RelativeError(GridPoint(i))) > std::abs(RelativeError(GridPoint(greatest)))) {

@@ -42,7 +42,7 @@ class OutboundApproximation {
     double u = 0.0;
     double error = 0.0;  // relative
   };
-  Extremum GreatestError() const;
+  Extremum MaxError() const;
 
   /// The error is within the threshold for all u ≤ below and for all u ≥ above. When it always is,
   /// below = ∞ and above = 0.

@@ -9,13 +9,13 @@
 
 namespace scree::impact {
 
-inline void DemandAtLeast(std::string_view name, std::string_view unit, double value, double low) {
+inline void RequireAtLeast(std::string_view name, std::string_view unit, double value, double low) {
   if (value >= low && std::isfinite(value)) return;
   throw InputError(Text(name, " = ", value, unit.empty() ? "" : " ", unit,
                         " is out of range: it must be at least ", low, " and finite"));
 }
 
-inline void DemandPositive(std::string_view name, std::string_view unit, double value) {
+inline void RequirePositive(std::string_view name, std::string_view unit, double value) {
   if (value > 0.0 && std::isfinite(value)) return;
   throw InputError(Text(name, " = ", value, unit.empty() ? "" : " ", unit,
                         " is out of range: it must be above 0 and finite"));

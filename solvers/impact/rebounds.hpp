@@ -10,7 +10,7 @@
 namespace scree::impact {
 
 /// Which velocity of the last sample the next impact starts from.
-enum class HandedOn {
+enum class NextImpactVelocity {
   kOutbound,
   // The velocity at which the last force was evaluated: with Heun's method Euler's prediction,
   // which nobody should hand on. The entries of Heun in table III come from it.
@@ -31,6 +31,6 @@ struct Rebound {
 /// `count` impacts from setup.v_in on.
 /// @throws InputError, SimulationError  as ImpactRunner::RunToRelease
 std::vector<Rebound> SimulateRebounds(const SteppedImpactSetup& setup, int count,
-                                      HandedOn handed_on = HandedOn::kOutbound);
+                                      NextImpactVelocity handed_on = NextImpactVelocity::kOutbound);
 
 }  // namespace scree::impact

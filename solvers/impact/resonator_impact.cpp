@@ -57,7 +57,7 @@ class Stepper {
     const double to_x = 0.5 * whole_.CompressionPerForce();
     const double to_v = 0.5 * whole_.VelocityPerForce();
     double f = start;
-    for (int i = 0; i < kMostNewtonSteps; ++i) {
+    for (int i = 0; i < kMaxNewtonSteps; ++i) {
       const double x = x_known + to_x * f;
       double next = 0.0, elastic = 0.0;
       if (x > 0.0) {
@@ -231,9 +231,9 @@ ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup) {
     AddLosses(bodies, before, state, run.step, run.samples.back().energies, sample.energies);
     run.samples.push_back(sample);
   }
-  if (run.released && run.Steps() < ImpactRunner::kLeastSamples && !setup.impact.fewer_samples) {
+  if (run.released && run.Steps() < ImpactRunner::kMinSamples && !setup.impact.fewer_samples) {
     throw InputError(Text("with ", Name(setup.impact.method), " the mass is released after ",
-                          run.Steps(), " samples: it needs at least ", ImpactRunner::kLeastSamples,
+                          run.Steps(), " samples: it needs at least ", ImpactRunner::kMinSamples,
                           ", so take a higher rate or oversampling"));
   }
   return run;

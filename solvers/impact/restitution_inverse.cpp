@@ -11,10 +11,10 @@ namespace scree::impact {
 namespace {
 
 constexpr int kInverseBits = 48;
-constexpr std::uintmax_t kMostEvaluations = 200;
+constexpr std::uintmax_t kMaxEvaluations = 200;
 constexpr double kWiden = 2.0;
-constexpr double kLeastGamma = 1e-15, kGreatestGamma = 1e3;
-constexpr double kLeastBeta = 1.0, kGreatestBeta = 10.0;
+constexpr double kMinGamma = 1e-15, kMaxGamma = 1e3;
+constexpr double kMinBeta = 1.0, kMaxBeta = 10.0;
 constexpr int kBetaIntervals = 36;
 constexpr double kSameDissipation = 1e-9;  // rounding, where the least β is the right one
 
@@ -39,22 +39,22 @@ double DissipationOf(const ContactModel& model, double restitution, double load)
   double low = std::log((1.0 - restitution) / (c.c0 + load * c.c1)), high = low;
   double at_low = excess(low), at_high = at_low;
   const double step = std::log(kWiden);
-  for (; at_low > 0.0 && low > std::log(kLeastGamma); low -= step, at_low = excess(low)) {
+  for (; at_low > 0.0 && low > std::log(kMinGamma); low -= step, at_low = excess(low)) {
     high = low;
     at_high = at_low;
   }
-  for (; at_high < 0.0 && high < std::log(kGreatestGamma); high += step, at_high = excess(high)) {
+  for (; at_high < 0.0 && high < std::log(kMaxGamma); high += step, at_high = excess(high)) {
     low = high;
     at_low = at_high;
   }
   if (at_low == 0.0) return std::exp(low);
   if (at_high == 0.0) return std::exp(high);
   if (at_low > 0.0 || at_high < 0.0) {
-    throw InputError(Text("no dissipation between ", kLeastGamma, " and ", kGreatestGamma,
+    throw InputError(Text("no dissipation between ", kMinGamma, " and ", kMaxGamma,
                           " gives the restitution e = ", restitution, " with alpha = ", model.alpha,
                           ", beta = ", model.beta, " under the load ", load));
   }
-  std::uintmax_t evaluations = kMostEvaluations;
+  std::uintmax_t evaluations = kMaxEvaluations;
   const auto bracket = boost::math::tools::toms748_solve(
       excess, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(kInverseBits),
       evaluations);
@@ -81,13 +81,13 @@ double DissipationExponent(double alpha, const ContactConstants& constants,
     return std::log(PhysicalDissipation(model, constants, first.speed, first.restitution) /
                     PhysicalDissipation(model, constants, second.speed, second.restitution));
   };
-  double low = kLeastBeta, at_low = difference(low);
+  double low = kMinBeta, at_low = difference(low);
   for (int i = 1; i <= kBetaIntervals; ++i) {
-    const double high = kLeastBeta + (kGreatestBeta - kLeastBeta) * i / kBetaIntervals;
+    const double high = kMinBeta + (kMaxBeta - kMinBeta) * i / kBetaIntervals;
     const double at_high = difference(high);
     if (std::abs(at_low) < kSameDissipation) return low;
     if (at_low * at_high <= 0.0) {
-      std::uintmax_t evaluations = kMostEvaluations;
+      std::uintmax_t evaluations = kMaxEvaluations;
       const auto bracket = boost::math::tools::toms748_solve(
           difference, low, high, at_low, at_high,
           boost::math::tools::eps_tolerance<double>(kInverseBits - 8), evaluations);
@@ -96,7 +96,7 @@ double DissipationExponent(double alpha, const ContactConstants& constants,
     low = high;
     at_low = at_high;
   }
-  throw InputError(Text("no exponent beta from ", kLeastBeta, " to ", kGreatestBeta,
+  throw InputError(Text("no exponent beta from ", kMinBeta, " to ", kMaxBeta,
                         " of the dissipation gives e = ", first.restitution, " at ", first.speed,
                         " m/s and e = ", second.restitution, " at ", second.speed, " m/s"));
 }

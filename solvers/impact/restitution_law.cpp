@@ -115,7 +115,7 @@ void RestitutionTable::TabulateRow(const RestitutionLaw& law, int row) {
     }
     const double gamma = std::exp(kLoss.At(i) - log_loss_.back());
     const ImpactResult result =
-        IntegrateImpact(Impact(law, gamma, load), kTolerance, CaughtImpact::kFollow);
+        IntegrateImpact(Impact(law, gamma, load), kTolerance, OnCapture::kFollow);
     energy[i] = result.detached ? result.restitution * result.restitution : result.energy;
     if (result.restitution < kNoRestitution) ++beyond;
   }

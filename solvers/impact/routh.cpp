@@ -9,7 +9,7 @@
 namespace scree::impact {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kConstant = std::numeric_limits<double>::infinity();
 // αγ − ε² may lose this part of αγ: nearer to singular, rounding would decide where c vanishes.
 constexpr double kSingular = 1e-14;
 
@@ -35,8 +35,10 @@ class PathTracer {
   }
 
   /// Growth of F̄ until slip vanishes; never if it does not.
-  double UntilSlipEnds() const { return slip_ != 0 && slip_ * ds_ < 0.0 ? -at_.s / ds_ : kNever; }
-  double UntilCompressed() const { return dc_ > 0.0 ? -at_.c / dc_ : kNever; }
+  double UntilSlipEnds() const {
+    return slip_ != 0 && slip_ * ds_ < 0.0 ? -at_.s / ds_ : kConstant;
+  }
+  double UntilCompressed() const { return dc_ > 0.0 ? -at_.c / dc_ : kConstant; }
 
   void GoToSlipEnd() {
     Move(UntilSlipEnds());
@@ -151,7 +153,7 @@ RouthSolution SolveRouth(const RouthProblem& problem) {
   RouthSolution solution;
   PathTracer path(problem, solution);
   // Grazing: the bodies part, or would without an impulse.
-  const bool pressed = problem.c < 0.0 || path.UntilCompressed() == kNever;
+  const bool pressed = problem.c < 0.0 || path.UntilCompressed() == kConstant;
   if (problem.c > 0.0 || !pressed) {
     solution.s = problem.s;
     solution.c = problem.c;

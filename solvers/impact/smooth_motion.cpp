@@ -15,7 +15,7 @@ namespace {
 namespace odeint = boost::numeric::odeint;
 
 // More steps than this for the whole way are a motion too stiff for an explicit method.
-constexpr double kMostStepsInAll = 1e8;
+constexpr double kMaxTotalSteps = 1e8;
 constexpr long kStepsBetweenChecks = 100'000;
 constexpr double kSameTime = 1e-9;  // of the sample step
 
@@ -184,7 +184,7 @@ class Follower {
  private:
   void CheckSpeed(double t) {
     if (++steps_ % kStepsBetweenChecks != 0) return;
-    if (static_cast<double>(steps_) * (end_ - start_) > kMostStepsInAll * (t - start_)) {
+    if (static_cast<double>(steps_) * (end_ - start_) > kMaxTotalSteps * (t - start_)) {
       throw SimulationError(Text(
           "at t = ", t, " s the motion needs steps of ", (t - start_) / static_cast<double>(steps_),
           " s: too short to ever arrive; are damping or stiffness far too great?"));

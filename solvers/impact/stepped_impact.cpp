@@ -10,18 +10,18 @@ namespace scree::impact {
 namespace {
 
 constexpr double kDurationInContacts = 10.0;  // unless the setup says how long
-constexpr double kMostSamples = 1e7;          // 160 MB of samples
+constexpr double kMaxSamples = 1e7;           // 160 MB of samples
 
-void DemandRange(const char* name, double value, bool good, const char* range) {
+void RequireRange(const char* name, double value, bool good, const char* range) {
   if (good && std::isfinite(value)) return;
   throw InputError(Text(name, " = ", value, " is out of range: it must be ", range));
 }
 
 void CheckSetup(const SteppedImpactSetup& setup) {
-  DemandRange("the sampling rate", setup.rate, setup.rate > 0.0, "above 0");
-  DemandRange("oversampling", setup.oversampling, setup.oversampling >= 1, "at least 1");
-  DemandRange("the duration", setup.duration, setup.duration >= 0.0, "at least 0");
-  DemandRange("the external force", setup.external_force, true, "finite");
+  RequireRange("the sampling rate", setup.rate, setup.rate > 0.0, "above 0");
+  RequireRange("oversampling", setup.oversampling, setup.oversampling >= 1, "at least 1");
+  RequireRange("the duration", setup.duration, setup.duration >= 0.0, "at least 0");
+  RequireRange("the external force", setup.external_force, true, "finite");
   if (setup.external_force != 0.0 && (setup.hybrid || setup.constrain_outbound)) {
     throw InputError(Text("corrections need an external force of 0, not ", setup.external_force,
                           " N: their closed forms hold without one only"));
@@ -29,10 +29,10 @@ void CheckSetup(const SteppedImpactSetup& setup) {
 }
 
 InputError TooFewSamples(const SteppedImpactSetup& setup, double contact_time, double samples) {
-  const double needed = std::ceil(ImpactRunner::kLeastSamples / contact_time);
+  const double needed = std::ceil(ImpactRunner::kMinSamples / contact_time);
   return InputError(Text("the contact of ", contact_time, " s has only ", samples, " samples at ",
                          setup.rate, " Hz with oversampling ", setup.oversampling,
-                         ": it needs at least ", ImpactRunner::kLeastSamples,
+                         ": it needs at least ", ImpactRunner::kMinSamples,
                          ", that is a rate times oversampling of more than ", needed, " Hz"));
 }
 
@@ -42,14 +42,14 @@ ImpactRunner::ImpactRunner(const SteppedImpactSetup& setup) : setup_(setup) {
   CheckSetup(setup);
   const double contact_time = HuntCrossleyImpact(setup.model, setup.v_in).ContactTime();
   const double samples = contact_time * setup.rate * setup.oversampling;
-  if (samples < kLeastSamples && !setup.fewer_samples) {
+  if (samples < kMinSamples && !setup.fewer_samples) {
     throw TooFewSamples(setup, contact_time, samples);
   }
   longest_ = setup.duration > 0.0 ? setup.duration : kDurationInContacts * contact_time;
   const double steps = longest_ * setup.rate * setup.oversampling;
-  if (steps > kMostSamples) {
+  if (steps > kMaxSamples) {
     throw InputError(Text("a duration of ", longest_, " s takes ", steps, " steps; at most ",
-                          kMostSamples, " are kept: take a lower rate"));
+                          kMaxSamples, " are kept: take a lower rate"));
   }
   if (setup.constrain_outbound) {
     constrained_range_ = approximation_.Within(setup.outbound_threshold);
@@ -67,12 +67,12 @@ void ImpactRunner::CorrectCompression(const StepperSystem& system, const HuntCro
   state.force_velocity = state.v;
 }
 
-int ImpactRunner::MostSteps(double v_in, double step) const {
+int ImpactRunner::MaxSteps(double v_in, double step) const {
   // Contact times go with v_in^(−(α−1)/(α+1)), exactly so without damping.
   const double alpha = setup_.model.alpha;
   const double slower = std::pow(setup_.v_in / v_in, (alpha - 1.0) / (alpha + 1.0));
   const double longest = setup_.duration > 0.0 ? longest_ : longest_ * slower;
-  return static_cast<int>(std::min(kMostSamples, std::ceil(longest / step)));
+  return static_cast<int>(std::min(kMaxSamples, std::ceil(longest / step)));
 }
 
 /// On the way out v tends to −1/μ, and for great μ v_in it gets there, to rounding, before the
@@ -97,7 +97,7 @@ SteppedImpact ImpactRunner::Run(double v_in) const {
   const HuntCrossleyImpact exact(setup_.model, v_in);
   const StepperSystem system{setup_.model, setup_.external_force,
                              1.0 / (setup_.rate * setup_.oversampling)};
-  const int most_steps = MostSteps(v_in, system.h);
+  const int most_steps = MaxSteps(v_in, system.h);
   ImpactStepper stepper(setup_.method, system);
   SteppedImpact run;
   run.step = system.h;
@@ -120,10 +120,10 @@ SteppedImpact ImpactRunner::Run(double v_in) const {
   }
   run.predicted_velocity = state.force_velocity;
   run.iterations = stepper.iterations();
-  if (run.released && run.Steps() < kLeastSamples && !setup_.fewer_samples) {
+  if (run.released && run.Steps() < kMinSamples && !setup_.fewer_samples) {
     throw InputError(Text("with ", Name(setup_.method), " the mass is released after ", run.Steps(),
                           " samples, although the contact lasts ", exact.ContactTime() / run.step,
-                          " of them: it needs at least ", kLeastSamples,
+                          " of them: it needs at least ", kMinSamples,
                           ", so take a higher rate or oversampling"));
   }
   if (run.released && setup_.constrain_outbound) ConstrainOutbound(run, v_in);

@@ -22,7 +22,7 @@ struct SteppedImpactSetup {
   bool hybrid = false;               // x(v) of (3) replaces the compression of the method
   bool constrain_outbound = false;   // at release v = ṽ_out of (7) and x = 0 ...
   double outbound_threshold = 1e-3;  // ... where the relative error of (7) is at most this
-  bool fewer_samples = false;        // contacts of fewer than kLeastSamples too, to see them fail
+  bool fewer_samples = false;        // contacts of fewer than kMinSamples too, to see them fail
 };
 
 struct SteppedSample {
@@ -47,14 +47,14 @@ struct SteppedImpact {
 class ImpactRunner {
  public:
   /// A contact of fewer samples says nothing about the impact, whatever the method.
-  static constexpr int kLeastSamples = 4;
+  static constexpr int kMinSamples = 4;
 
   /// @throws InputError for parameters out of range, for a step so long that the contact has fewer
-  ///         than kLeastSamples of them (it says which rate would do) unless that is asked for, and
+  ///         than kMinSamples of them (it says which rate would do) unless that is asked for, and
   ///         for corrections together with an external force, where their closed forms do not hold
   explicit ImpactRunner(const SteppedImpactSetup& setup);
 
-  /// @throws InputError       if the mass is released after fewer than kLeastSamples steps, unless
+  /// @throws InputError       if the mass is released after fewer than kMinSamples steps, unless
   ///                          the setup has fewer_samples
   /// @throws SimulationError  if the state does not stay finite, or the hybrid correction holds the
   ///                          mass in contact for ever (μ v_in above some 20)
@@ -75,7 +75,7 @@ class ImpactRunner {
   [[noreturn]] void ThrowStuck(double v_in, const StepperState& state) const;
   void ConstrainOutbound(SteppedImpact& run, double v_in) const;
 
-  int MostSteps(double v_in, double step) const;
+  int MaxSteps(double v_in, double step) const;
 
   SteppedImpactSetup setup_;
   double longest_ = 0.0;  // time after which an impact at setup_.v_in is given up [s]

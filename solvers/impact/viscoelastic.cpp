@@ -26,7 +26,7 @@ constexpr Range kGammas = {1e-40, 1e4}, kLoads = {1e-60, 1e12};
 /// The energy with which the body ends: e² if it detaches, negative if not, zero where it grazes.
 double EndEnergy(const ContactModel& model, double gamma, double load) {
   return IntegrateImpact({model.alpha, model.beta, gamma, load}, kImpactTolerance,
-                         CaughtImpact::kFollow)
+                         OnCapture::kFollow)
       .energy;
 }
 
@@ -62,16 +62,16 @@ double FallingRoot(Energy energy, double guess, const Range& range, const std::s
   return 0.5 * (bracket.first + bracket.second);
 }
 
-void DemandInRange(const char* name, double value, const Range& range) {
-  DemandPositive(name, "", value);
+void RequireInRange(const char* name, double value, const Range& range) {
+  RequirePositive(name, "", value);
   if (value >= range.least && value <= range.greatest) return;
   throw InputError(Text(name, " = ", value, " is out of range: critical values are computed from ",
                         range.least, " to ", range.greatest));
 }
 
 void CheckModel(const ContactModel& model) {
-  DemandAtLeast("alpha", "", model.alpha, 1.0);
-  DemandAtLeast("beta", "", model.beta, 1.0);
+  RequireAtLeast("alpha", "", model.alpha, 1.0);
+  RequireAtLeast("beta", "", model.beta, 1.0);
 }
 
 }  // namespace
@@ -87,9 +87,9 @@ ContactModel FindContactModel(std::string_view name) {
 
 ImpactScales ScalesOf(const ContactModel& model, const ContactConstants& constants, double speed) {
   CheckModel(model);
-  DemandPositive("mass", "kg", constants.mass);
-  DemandPositive("stiffness", "N/m^alpha", constants.stiffness);
-  DemandPositive("speed", "m/s", speed);
+  RequirePositive("mass", "kg", constants.mass);
+  RequirePositive("stiffness", "N/m^alpha", constants.stiffness);
+  RequirePositive("speed", "m/s", speed);
   const double power = 1.0 / (model.alpha + 1.0);
   const double time = std::pow(constants.mass / constants.stiffness, power) *
                       std::pow(speed, (1.0 - model.alpha) * power);
@@ -97,8 +97,8 @@ ImpactScales ScalesOf(const ContactModel& model, const ContactConstants& constan
 }
 
 ScaledImpact Scale(const ContactModel& model, const ContactConstants& constants, double speed) {
-  DemandAtLeast("dissipation", "s m^(alpha-beta)", constants.dissipation, 0.0);
-  DemandAtLeast("acceleration towards the contact", "m/s^2", constants.acceleration, 0.0);
+  RequireAtLeast("dissipation", "s m^(alpha-beta)", constants.dissipation, 0.0);
+  RequireAtLeast("acceleration towards the contact", "m/s^2", constants.acceleration, 0.0);
   const ImpactScales scales = ScalesOf(model, constants, speed);
   // (3) and (4) in terms of the scales: γ = γ₀ (v₀T)^(β−α)/T and g̃ = (g + F/m) T/v₀.
   const double gamma =
@@ -110,7 +110,7 @@ ScaledImpact Scale(const ContactModel& model, const ContactConstants& constants,
 double HertzStiffness(const ElasticSphere& a, const ElasticSphere& b) {
   double compliance = 0.0, curvature = 0.0;
   for (const ElasticSphere& sphere : {a, b}) {
-    DemandPositive("Young's modulus", "Pa", sphere.young);
+    RequirePositive("Young's modulus", "Pa", sphere.young);
     if (!(sphere.poisson > -1.0 && sphere.poisson <= 0.5)) {
       throw InputError(Text("Poisson ratio = ", sphere.poisson,
                             " is out of range: it must be above -1 and at most 0.5"));
@@ -121,13 +121,13 @@ double HertzStiffness(const ElasticSphere& a, const ElasticSphere& b) {
     compliance += (1.0 - sphere.poisson * sphere.poisson) / sphere.young;
     curvature += 1.0 / sphere.radius;
   }
-  DemandPositive("sum of the curvatures", "1/m", curvature);
+  RequirePositive("sum of the curvatures", "1/m", curvature);
   return 4.0 / 3.0 / compliance / std::sqrt(curvature);
 }
 
 double CriticalDissipation(const ContactModel& model, double load) {
   CheckModel(model);
-  DemandInRange("load", load, kLoads);
+  RequireInRange("load", load, kLoads);
   const auto energy = [&](double gamma) { return EndEnergy(model, gamma, load); };
   const double guess = std::min(1.0, CriticalDissipationOfLargeLoad(model, load));
   return FallingRoot(energy, guess, kGammas, Text("the critical dissipation of load = ", load));
@@ -135,7 +135,7 @@ double CriticalDissipation(const ContactModel& model, double load) {
 
 double CriticalLoad(const ContactModel& model, double gamma) {
   CheckModel(model);
-  DemandInRange("gamma", gamma, kGammas);
+  RequireInRange("gamma", gamma, kGammas);
   if (!IntegrateImpact({model.alpha, model.beta, gamma, 0.0}).detached) return 0.0;
   const auto energy = [&](double load) { return EndEnergy(model, gamma, load); };
   return FallingRoot(energy, CriticalLoadOfSmallDissipation(model, gamma), kLoads,

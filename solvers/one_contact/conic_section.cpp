@@ -16,7 +16,7 @@ constexpr double kSamePoint = 1e-9;
 
 // Of b = 1: a smaller bₙ is raised to it. Digits of x are lost where products with bₙ are
 // subnormal.
-constexpr double kLeastApproach = 1e-290;
+constexpr double kMinApproach = 1e-290;
 
 double At(const Quadratic& f, double tau) { return (f[2] * tau + f[1]) * tau + f[0]; }
 
@@ -34,7 +34,7 @@ Quadratic Combined(double x, const Quadratic& f, double y, const Quadratic& g, d
 
 ConicSection::ConicSection(const OneContact& contact)
     : contact_(contact), turned_(contact), kappa_(turned_.m / turned_.p) {
-  contact_.b[0] = std::max(contact_.b[0], kLeastApproach);
+  contact_.b[0] = std::max(contact_.b[0], kMinApproach);
 }
 
 //   number   0, 1       2, 3        4, 5
@@ -70,7 +70,7 @@ ConicSection::Chart ConicSection::MakeChart(int number) const {
 
 ConicSection::Velocity ConicSection::VelocityOn(const Chart& chart) const {
   const double reach = contact_.mu * contact_.b[0];
-  const TurnedContact& y = turned_;
+  const RotatedContact& y = turned_;
   return {Combined(reach * y.tt, chart.c, reach * y.to, chart.s, -y.b_t * y.p, chart.d),
           Combined(reach * y.to, chart.c, reach * y.oo, chart.s, -y.b_o * y.p, chart.d)};
 }
@@ -98,8 +98,8 @@ double ConicSection::Opposition::Dot(double tau) const {
 Vec3 ConicSection::PointOn(const Chart& chart, double tau) const {
   const double scale = contact_.b[0] / (turned_.p * At(chart.d, tau));
   const double reach = contact_.mu * scale;
-  return turned_.TurnBack(scale * At(chart.radius, tau), reach * At(chart.c, tau),
-                          reach * At(chart.s, tau));
+  return turned_.RotateBack(scale * At(chart.radius, tau), reach * At(chart.c, tau),
+                            reach * At(chart.s, tau));
 }
 
 template <class Visitor>

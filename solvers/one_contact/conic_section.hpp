@@ -68,7 +68,7 @@ class ConicSection {
   void VisitRoots(ContactLaw law, Visitor visit) const;
 
   OneContact contact_;
-  TurnedContact turned_;
+  RotatedContact turned_;
   double kappa_;  // m/p in ]−1, 1]: > 0 ellipse, 0 parabola, < 0 hyperbola
 };
 

@@ -13,7 +13,7 @@ constexpr double kParallel = 1e-14;
 
 /// Unit vectors along the rays, in the tangential plane of the turned frame.
 struct Rays {
-  explicit Rays(const TurnedContact& turned, double mu) {
+  explicit Rays(const RotatedContact& turned, double mu) {
     if (turned.m > 0.0) return;
     const double reach = mu * turned.h;
     const double cosine = -turned.nn / reach;
@@ -29,7 +29,7 @@ struct Rays {
 }  // namespace
 
 Vec3 LeastEnergyOnRays(const OneContact& contact) {
-  const TurnedContact turned(contact);
+  const RotatedContact turned(contact);
   const Rays rays(turned, contact.mu);
   Vec3 best = Vec3::Zero();
   double best_energy = 0.0;
@@ -41,14 +41,14 @@ Vec3 LeastEnergyOnRays(const OneContact& contact) {
     const double energy = -0.5 * r * along;
     if (r > 0.0 && energy < best_energy) {
       best_energy = energy;
-      best = turned.TurnBack(r / contact.mu, r * t, r * o);
+      best = turned.RotateBack(r / contact.mu, r * t, r * o);
     }
   }
   return best;
 }
 
 SlipList CoulombSlipsOnRays(const OneContact& contact) {
-  const TurnedContact turned(contact);
+  const RotatedContact turned(contact);
   const Rays rays(turned, contact.mu);
   SlipList slips;
   for (std::size_t i = 0; i < static_cast<std::size_t>(rays.count); ++i) {
@@ -62,7 +62,7 @@ SlipList CoulombSlipsOnRays(const OneContact& contact) {
     const double s = (image_t * turned.b_o - image_o * turned.b_t) / determinant;
     if (r > 0.0 && s >= 0.0) {
       slips.values[static_cast<std::size_t>(slips.count++)] =
-          turned.TurnBack(r / contact.mu, r * t, r * o);
+          turned.RotateBack(r / contact.mu, r * t, r * o);
     }
   }
   return slips;

@@ -20,7 +20,7 @@ double AccurateM(double nn, double mu, double x, double y, double h) {
 
 }  // namespace
 
-TurnedContact::TurnedContact(const OneContact& contact) {
+RotatedContact::RotatedContact(const OneContact& contact) {
   const Mat3& a = contact.a;
   const Vec3& b = contact.b;
   nn = a(0, 0);

@@ -8,11 +8,11 @@ namespace scree {
 /// The frame is turned about n so that A_no = 0 and A_nt = h ≥ 0; there the plane of maximum
 /// compression is Aₙₙ xₙ + h x_t = bₙ and meets the friction cone in an ellipse (m > 0), a parabola
 /// (m = 0) or a hyperbola (m < 0).
-struct TurnedContact {
-  explicit TurnedContact(const OneContact& contact);
+struct RotatedContact {
+  explicit RotatedContact(const OneContact& contact);
 
   /// (xₙ, x_t, x_o) of the turned frame in the given one.
-  Vec3 TurnBack(double x_n, double x_t, double x_o) const {
+  Vec3 RotateBack(double x_n, double x_t, double x_o) const {
     return {x_n, cos0 * x_t - sin0 * x_o, sin0 * x_t + cos0 * x_o};
   }
 

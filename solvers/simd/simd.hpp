@@ -46,7 +46,7 @@ SCREE_INLINE Double8 FmaByLanes(const Double8& a, const Double8& b, const Double
 }
 /// Where the processor cannot fuse, std::fma is a call: eight of them at each place of a kernel
 /// would take minutes to compile.
-[[gnu::noinline]] inline Double8 FmaInACall(const Double8& a, const Double8& b, const Double8& c) {
+[[gnu::noinline]] inline Double8 FmaNoInline(const Double8& a, const Double8& b, const Double8& c) {
   return FmaByLanes(a, b, c);
 }
 }  // namespace internal
@@ -59,7 +59,7 @@ SCREE_INLINE Double8 Fma(const Double8& a, const Double8& b, const Double8& c) {
 #elif defined(FP_FAST_FMA)
   return internal::FmaByLanes(a, b, c);
 #else
-  return internal::FmaInACall(a, b, c);
+  return internal::FmaNoInline(a, b, c);
 #endif
 }
 
@@ -110,7 +110,7 @@ SCREE_INLINE Double8 Sqrt(const Double8& x) {
 
 namespace internal {
 SCREE_INLINE Int8 BitsOf(const Double8& x) { return reinterpret_cast<Int8>(x); }
-SCREE_INLINE Double8 WithBits(const Int8& x) { return reinterpret_cast<Double8>(x); }
+SCREE_INLINE Double8 FromBits(const Int8& x) { return reinterpret_cast<Double8>(x); }
 template <int kCount>
 SCREE_INLINE Int8 ShiftRight(const Int8& x) {
   using Unsigned8 = std::uint64_t __attribute__((vector_size(64)));
@@ -135,7 +135,7 @@ SCREE_INLINE double InverseSqrtGuess(double x) {
   return std::bit_cast<double>(kInverseSqrtBits - half);
 }
 SCREE_INLINE Double8 InverseSqrtGuess(const Double8& x) {
-  return WithBits(kInverseSqrtBits - ShiftRight<1>(BitsOf(x)));
+  return FromBits(kInverseSqrtBits - ShiftRight<1>(BitsOf(x)));
 }
 }  // namespace internal
 
@@ -174,7 +174,7 @@ SCREE_INLINE void StoreLine(const Double8& x, double* line) {
 /// Entries 4 to 7 with the opposite sign.
 SCREE_INLINE Double8 NegateLastFour(const Double8& x) {
   constexpr std::int64_t kSign = std::numeric_limits<std::int64_t>::min();
-  return internal::WithBits(internal::BitsOf(x) ^ Int8{0, 0, 0, 0, kSign, kSign, kSign, kSign});
+  return internal::FromBits(internal::BitsOf(x) ^ Int8{0, 0, 0, 0, kSign, kSign, kSign, kSign});
 }
 
 /// Transposes 8 x 8 in place: pairs, then quarters, then halves change sides.
@@ -254,7 +254,7 @@ SCREE_INLINE const Entry* AddressOf(const Entry* entries, std::int32_t number) {
 }
 
 /// Which of eight consecutive whole numbers are this one, one bit each. Any alignment.
-SCREE_INLINE unsigned WhichAre(std::int32_t number, const std::int32_t* numbers) {
+SCREE_INLINE unsigned EqualMask(std::int32_t number, const std::int32_t* numbers) {
   using Whole8 = std::int32_t __attribute__((vector_size(32), aligned(4), may_alias));
   const auto same = *reinterpret_cast<const Whole8*>(numbers) == number - Whole8{};
 #if defined(__AVX512F__) || defined(SCREE_SIMD_HALVES)

@@ -125,7 +125,7 @@ namespace internal {
 SCREE_INLINE Int8 BitsOf(const Double8& x) {
   return {reinterpret_cast<Int8::Half>(x.low), reinterpret_cast<Int8::Half>(x.high)};
 }
-SCREE_INLINE Double8 WithBits(const Int8& x) {
+SCREE_INLINE Double8 FromBits(const Int8& x) {
   return {reinterpret_cast<Double8::Half>(x.low), reinterpret_cast<Double8::Half>(x.high)};
 }
 template <int kCount>

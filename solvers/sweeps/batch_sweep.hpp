@@ -86,7 +86,7 @@ struct GeneralSweep {
       *greatest = GreaterChange(kernels[k], relaxed.change, relaxed.left, *greatest);
     }
     if (relaxed.left != 0) [[unlikely]] {
-      const double change = SolveOneByOne(batch, ArmsOf(k), bodies, kernels[k], relaxed);
+      const double change = SolveScalarLanes(batch, ArmsOf(k), bodies, kernels[k], relaxed);
       *one_by_one += std::popcount(relaxed.left);
       if (greatest != nullptr && change * change > (*greatest)[0]) {
         (*greatest)[0] = change * change;
@@ -183,23 +183,24 @@ SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws
 
 /// A sweep begins at batch k.
 template <class Sweep, class... Laws>
-SCREE_INLINE void CarryBatch(const Carrying& carrying, const Sweep& sweep,
-                             const ActingLaws<Laws...>& laws, std::size_t k,
-                             MomentumScratch& before) {
-  carrying.Carry(sweep.all[k].impulse, before.impulses[k]);
+SCREE_INLINE void ExtrapolateBatch(const Extrapolation& carrying, const Sweep& sweep,
+                                   const ActingLaws<Laws...>& laws, std::size_t k,
+                                   MomentumScratch& before) {
+  carrying.Extrapolate(sweep.all[k].impulse, before.impulses[k]);
   if constexpr (Sweep::kSetsUp) {
     Coordinates8& x = sweep.kernels[k].x;
     std::array<Double8, 3>& its = before.coordinates[k];
-    carrying.Carry(x.n, its[0]);
-    carrying.Carry(x.y1, its[1]);
-    carrying.Carry(x.y2, its[2]);
+    carrying.Extrapolate(x.n, its[0]);
+    carrying.Extrapolate(x.y1, its[1]);
+    carrying.Extrapolate(x.y2, its[2]);
   }
-  (carrying.Carry(std::get<LawBatch<Laws>*>(laws)[k].impulse, before.laws[kLawIndex<Laws>][k]),
+  (carrying.Extrapolate(std::get<LawBatch<Laws>*>(laws)[k].impulse,
+                        before.laws[kLawIndex<Laws>][k]),
    ...);
 }
 
-/// How far a sweep reverses what the one before changed: sums over contacts of d⋅d° and d°⋅d°, lane by
-/// lane, with the changes of the impulses d = xₖ₊₁ − xₖ and d° = xₖ − xₖ₋₁, weighted by Aₙₙ.
+/// How far a sweep reverses what the one before changed: sums over contacts of d⋅d° and d°⋅d°, lane
+/// by lane, with the changes of the impulses d = xₖ₊₁ − xₖ and d° = xₖ − xₖ₋₁, weighted by Aₙₙ.
 struct Reversal {
   Double8 product = {}, before = {};
 
@@ -231,17 +232,17 @@ struct Reversal {
 
 /// A sweep begins at a body, of whose first eight numbers none but its velocities changes.
 template <class Body>
-SCREE_INLINE void CarryBody(const Carrying& carrying, Body& body, Double8& before) {
+SCREE_INLINE void CarryBody(const Extrapolation& carrying, Body& body, Double8& before) {
   auto* const line = reinterpret_cast<double*>(&body);
   Double8 now = LoadLine(line);
-  carrying.Carry(now, before);
+  carrying.Extrapolate(now, before);
   StoreLine(now, line);
 }
 
 /// A sweep begins at a piece of the order: the bodies that are in none before it, as all their
 /// contacts are behind the sweep before then. What they began with is kept in their order.
 template <class Body>
-void CarryBodiesOf(std::size_t piece, const Carrying& carrying, Body* bodies,
+void CarryBodiesOf(std::size_t piece, const Extrapolation& carrying, Body* bodies,
                    MomentumScratch& momentum) {
   // Bodies that are prefetched: they lie in no regular order, and what each began with begins
   // anew with every piece.
@@ -275,7 +276,7 @@ void MakeRoom(const Sweep& sweep, const ActingLaws<Laws...>&, std::size_t bodies
 /// kB, here and there: their beginnings come as a surprise to the processor, and it does not follow
 /// several arrays at once.
 template <class Sweep>
-SCREE_INLINE void PrefetchBatch(const Carrying& carrying, const Sweep& sweep, std::size_t k,
+SCREE_INLINE void PrefetchBatch(const Extrapolation& carrying, const Sweep& sweep, std::size_t k,
                                 const MomentumScratch& before) {
   PrefetchToWrite(&sweep.all[k]);
   if (carrying.remembers) PrefetchToWrite(&before.impulses[k]);

@@ -17,12 +17,12 @@ constexpr std::size_t kFarAhead = 8;  // batches that are prefetched themselves
 /// @param reversal  null: not watched
 /// @returns the greatest change of a relative velocity [m/s], if measured
 template <bool kMeasure, class Sweep, class... Laws>
-double Relax(std::size_t first, std::size_t last, const Carrying& carrying, const Sweep& sweep,
+double Relax(std::size_t first, std::size_t last, const Extrapolation& carrying, const Sweep& sweep,
              const ActingLaws<Laws...>& laws, MomentumScratch& momentum, Reversal* reversal) {
   const auto begin = [&](std::size_t k) {
     if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
     if (k + kFarAhead < last) PrefetchBatch(carrying, sweep, k + kFarAhead, momentum);
-    if (carrying.remembers) CarryBatch(carrying, sweep, laws, k, momentum);
+    if (carrying.remembers) ExtrapolateBatch(carrying, sweep, laws, k, momentum);
   };
   Double8 changes = Double8{};
   Double8* const greatest = kMeasure ? &changes : nullptr;
@@ -42,7 +42,7 @@ double Relax(std::size_t first, std::size_t last, const Carrying& carrying, cons
       reversal->Add(sweep.all[k], y, momentum.impulses[k], carrying.share);
     }
   }
-  return GreatestOf(changes);
+  return MaxOf(changes);
 }
 
 template <class Sweep, class... Laws>
@@ -95,7 +95,8 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
     }
     exchange.Before(p);
     const int swept = number - before;
-    const Carrying carrying = Carrying::Before(parameters, swept, control.MomentumBefore(swept));
+    const Extrapolation carrying =
+        Extrapolation::Before(parameters, swept, control.MomentumBefore(swept));
     if (carrying.remembers) CarryBodiesOf(p, carrying, sweep.bodies, momentum);
     if (carrying.remembers && p == 0) sync.Start(real);
     const bool is_watched = control.WatchesMomentum() && carrying.share != 0.0;
@@ -115,12 +116,12 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
     return report;
   }
   RunWavefront<1>(order, before, advance);
-  for (int number = before; control.WantsSweep(); ++number) {
+  for (int number = before; control.NeedsSweep(); ++number) {
     greatest = 0.0;
     reversal = {};
     for (std::size_t p = 0; p < order.Pieces(); ++p) advance(number, p);
     exchange.Finish();
-    control.SweepIsDone(greatest, reversal.Ratio());
+    control.RecordSweep(greatest, reversal.Ratio());
   }
   return control.Report();
 }

@@ -56,7 +56,7 @@ double SolveBatches(const Sweep& sweep, bool measures, JacobiScratch& scratch) {
     const Vector3<Double8> delta_v = bodies.RelativeVelocity(NormalOf(sweep.all[k]));
     scratch.changes[k] = sweep.Solve(k, delta_v, measures ? &greatest : nullptr);
   }
-  return GreatestOf(greatest);
+  return MaxOf(greatest);
 }
 
 /// The same for L of a law.
@@ -69,7 +69,7 @@ double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> its, JacobiS
     change = SolveLawBatch(sweep.all[k], its[k], bodies);
     greatest = GreaterChange(its[k], change, greatest);
   }
-  return GreatestOf(greatest);
+  return MaxOf(greatest);
 }
 
 /// The impulses with which the contacts start.
@@ -172,23 +172,23 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
     ForEachActing(batches, [&](auto law) {
       MoveBodiesByLaw<typename decltype(law)::type>(own, batches, scratch, bodies.data());
     });
-    sync.Refresh(real);
+    sync.Gather(real);
   }
   kernels.one_by_one = 0;
   SweepControl control(parameters, sync);
   WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
     for (std::size_t k = 0; k < sweep.all.size(); ++k) sweep.SetUp(k);
-    while (control.WantsSweep()) {
+    while (control.NeedsSweep()) {
       double change = SolveBatches(sweep, control.Measures(), scratch);
       MoveBodies(own, batches, scratch.changes, scratch, bodies.data());
-      sync.Refresh(real);
+      sync.Gather(real);
       ForEachActing(batches, [&](auto law) {
         using Law = typename decltype(law)::type;
         change = std::max(change, SolveLawBatches<Law>(sweep, batches.Of<Law>().All(), scratch));
         MoveBodiesByLaw<Law>(own, batches, scratch, bodies.data());
-        sync.Refresh(real);
+        sync.Gather(real);
       });
-      control.SweepIsDone(change);
+      control.RecordSweep(change);
     }
   });
   bodies.pop_back();

@@ -28,12 +28,12 @@ class BodySync {
 
   /// Adds up the changes that the ranks made to each shared body in a sweep, so that all copies are
   /// equal again. From the first call to the last the solver leaves synced bodies alone.
-  virtual void SendChanges(std::span<const Body> bodies) = 0;
-  virtual void TakeChanges(std::span<Body> bodies) = 0;  // sends the sums back
-  virtual void TakeSums(std::span<Body> bodies) = 0;
+  virtual void StartScatter(std::span<const Body> bodies) = 0;
+  virtual void StartGather(std::span<Body> bodies) = 0;  // sends the sums back
+  virtual void FinishGather(std::span<Body> bodies) = 0;
 
   /// Called instead where only owners change their bodies: gives their state to all copies.
-  virtual void Refresh(std::span<Body> bodies) = 0;
+  virtual void Gather(std::span<Body> bodies) = 0;
 };
 
 }  // namespace scree

@@ -14,7 +14,7 @@ namespace scree {
 namespace {
 
 constexpr double kLower = -0.5, kUpper = 1.0;  // of α
-constexpr double kMostLevels = 1e6;            // beyond is no bed
+constexpr double kMaxLevels = 1e6;             // beyond is no bed
 constexpr std::size_t kAhead = 4;  // batches between the prefetch of bodies and their use
 
 /// k mod 3, 0 to 2.
@@ -81,7 +81,7 @@ class ExactTerms {
   explicit ExactTerms(double greatest) {
     int exponent = 0;
     std::frexp(greatest, &exponent);
-    if (exponent < kLeastExponent) return;  // all count as nothing
+    if (exponent < kMinExponent) return;  // all count as nothing
     per_unit_ = std::ldexp(1.0, kBits - exponent);
     unit_ = std::ldexp(1.0, exponent - kBits);
   }
@@ -95,7 +95,7 @@ class ExactTerms {
 
  private:
   static constexpr int kBits = 40;  // so that 2²² of them fit
-  static constexpr int kLeastExponent = -900;
+  static constexpr int kMinExponent = -900;
   double per_unit_ = 0.0, unit_ = 0.0;
 };
 
@@ -250,7 +250,7 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
   greatest_load_ = extremes[2];
   greatest_work_ = extremes[3];
   const double height = extremes[0] + extremes[1];
-  if (!(height > kFewestLevels && height < kMostLevels)) return false;
+  if (!(height > kMinLevels && height < kMaxLevels)) return false;
   first_basis_ = static_cast<std::int64_t>(std::floor(-extremes[0]));
   const auto last = static_cast<std::int64_t>(std::floor(extremes[1])) + 1;
   amplitudes_.resize(static_cast<std::size_t>(last - first_basis_ + 1));
@@ -335,7 +335,7 @@ void CoarseCorrection::PrefetchLoads(const ContactBatch& batch) const {
 /// What the contacts of this rank give all bodies: of eight contacts first the shares of the lower
 /// basis functions, then those of the upper ones.
 void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const SphereBody>) {
-  static_assert(sizeof(BasisLoads) == 3 * sizeof(SphereBody));
+  static_assert(sizeof(BasisImpulses) == 3 * sizeof(SphereBody));
   WithActingLaws(batches.Laws(), [&]<class... Laws>(const std::tuple<LawBatch<Laws>*...>& laws) {
     const std::span<ContactBatch> all = batches.All();
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -368,8 +368,8 @@ void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const RigidBo
   for (std::size_t k = 0; k < all.size(); ++k) {
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
       const BasisAt basis(batches_[k].level[lane]);
-      BasisLoads& a = loads_[IndexOf<RigidBody>(all[k].a[lane])];
-      BasisLoads& b = loads_[IndexOf<RigidBody>(all[k].b[lane])];
+      BasisImpulses& a = loads_[IndexOf<RigidBody>(all[k].a[lane])];
+      BasisImpulses& b = loads_[IndexOf<RigidBody>(all[k].b[lane])];
       for (const std::size_t modulo : {Modulo3(basis.below), Modulo3(basis.below + 1)}) {
         const ContactSlot slot = {static_cast<std::uint32_t>(k), lane};
         AddSide(batches, slot, 1.0, basis.WeightOf(modulo), a.of[modulo]);
@@ -529,7 +529,7 @@ template bool CoarseCorrection::Correct(const CoarseLevels&, const CoarseInput&,
                                         std::vector<RigidBody>&);
 
 std::size_t CoarseCorrection::Bytes() const {
-  return batches_.capacity() * sizeof(Batch) + loads_.capacity() * sizeof(BasisLoads) +
+  return batches_.capacity() * sizeof(Batch) + loads_.capacity() * sizeof(BasisImpulses) +
          products_.capacity() * sizeof(Products);
 }
 

@@ -41,12 +41,12 @@ struct CoarseLevels {
 };
 
 /// Beds that reach over fewer levels are left to the sweeps.
-inline constexpr double kFewestLevels = 8.0;
+inline constexpr double kMinLevels = 8.0;
 
 /// What the contacts of one body give it, by basis function: of the three φₖ that are not zero at
 /// its contacts each has the line k modulo 3. Lines have unit mass, so that v and u are impulses;
 /// of a rigid body u is the angular one.
-struct BasisLoads {
+struct BasisImpulses {
   SphereBody of[3];
 };
 
@@ -55,7 +55,7 @@ class CoarseSync {
  public:
   virtual ~CoarseSync() = default;
   /// Scatter-add: owners get what other ranks have for their copies.
-  virtual void AddGhosts(std::span<BasisLoads> bodies) = 0;
+  virtual void AddGhosts(std::span<BasisImpulses> bodies) = 0;
   /// All-reduces.
   virtual void Max(std::span<double> values) = 0;
   virtual void Sum(std::span<std::int64_t> values) = 0;
@@ -143,8 +143,8 @@ class CoarseCorrection {
   void MoveOwn(std::size_t own, std::span<const double> heights, std::span<Body> bodies) const;
 
   std::vector<Batch> batches_;
-  std::vector<BasisLoads> loads_;   // one per body, and the padding body's
-  std::vector<Products> products_;  // one per eight own bodies
+  std::vector<BasisImpulses> loads_;  // one per body, and the padding body's
+  std::vector<Products> products_;    // one per eight own bodies
   // Of the basis functions from first_basis_ on that are not zero at all loads.
   std::int64_t first_basis_ = 0;
   double greatest_load_ = 0.0, greatest_work_ = 0.0;  // of all contacts

@@ -148,10 +148,10 @@ ContactWork WorkInContacts(bool with_heavy, ContactBatches& batches,
   return WorkOfAll(with_heavy, batches, bodies);
 }
 
-double UndoneApproach(ContactBatches& batches, std::vector<SphereBody>& bodies) {
+double ResidualApproachWork(ContactBatches& batches, std::vector<SphereBody>& bodies) {
   return UndoneOfAll(batches, bodies);
 }
-double UndoneApproach(ContactBatches& batches, std::vector<RigidBody>& bodies) {
+double ResidualApproachWork(ContactBatches& batches, std::vector<RigidBody>& bodies) {
   return UndoneOfAll(batches, bodies);
 }
 

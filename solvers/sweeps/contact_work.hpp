@@ -40,8 +40,8 @@ double WorkInContact(const ContactBatches& batches, std::size_t j,
 /// −Σ λₙ (δvₙ + b) of all contacts that close faster than they should: what they leave undone of
 /// the approach of their bodies [J].
 /// @param bodies  room for one more avoids an allocation; left as they are
-double UndoneApproach(ContactBatches& batches, std::vector<SphereBody>& bodies);
-double UndoneApproach(ContactBatches& batches, std::vector<RigidBody>& bodies);
+double ResidualApproachWork(ContactBatches& batches, std::vector<SphereBody>& bodies);
+double ResidualApproachWork(ContactBatches& batches, std::vector<RigidBody>& bodies);
 
 /// Multiplies λ of all contacts, and L of laws where it grows with the load.
 void ScaleImpulses(double factor, ContactBatches& batches);

@@ -46,7 +46,7 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
 /// sufficient for convergence without friction, which needs less than 2; but it over-relaxes a
 /// contact by itself, whose errors then change their sign in each sweep and shrink by a tenth only:
 /// after a few sweeps impacts are far off.
-/// @param count_a, count_b  contacts of the bodies elsewhere; of Jacobi all (SchemeNeeds)
+/// @param count_a, count_b  contacts of the bodies elsewhere; of Jacobi all (SchemeRequirements)
 /// @param times  how many times contacts elsewhere count (AdditionalLaw)
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
                             Index count_a, Index count_b, Index times = 1) {

@@ -5,7 +5,7 @@ namespace scree {
 /// A counting sort: how many bodies each piece has, where those of each begin, and the bodies.
 void MomentumScratch::SetBodies(const SweepOrder& order) {
   const auto after_begin_of = [&](std::size_t i) {
-    return shared[i] != 0 ? 1 : order.AfterBeginOf(i);
+    return shared[i] != 0 ? 1 : order.FirstChunkPlusOneAt(i);
   };
   first_of.assign(order.Pieces() + 1, 0);
   for (std::size_t i = 0; i < shared.size(); ++i) {

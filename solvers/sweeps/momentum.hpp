@@ -33,13 +33,13 @@
 namespace scree {
 
 /// How a sweep begins.
-struct Carrying {
+struct Extrapolation {
   bool remembers = false;  // the next sweep asks for what this one begins with
   double share = 0.0;      // β
 
   /// @param number    of the sweep, from 0
   /// @param momentum  its β, if it is not the last (MomentumSchedule)
-  static Carrying Before(const SolverParameters& parameters, int number, double momentum) {
+  static Extrapolation Before(const SolverParameters& parameters, int number, double momentum) {
     const bool is_last = parameters.tolerance <= 0.0 && number + 1 >= parameters.sweeps;
     if (parameters.ActingMomentum() == 0.0 || is_last) return {};
     return {true, momentum};
@@ -47,13 +47,13 @@ struct Carrying {
 
   /// @param[in,out] now     x_k, which becomes y
   /// @param[in,out] before  x_{k−1}, which becomes x_k; not read in the first sweep
-  SCREE_INLINE void Carry(Double8& now, Double8& before) const {
+  SCREE_INLINE void Extrapolate(Double8& now, Double8& before) const {
     const Double8 was = now;
     if (share != 0.0) now = Fma(share - Double8{}, was - before, was);
     before = was;
   }
-  SCREE_INLINE void Carry(Double8 (&now)[3], std::array<Double8, 3>& before) const {
-    for (std::size_t k = 0; k < before.size(); ++k) Carry(now[k], before[k]);
+  SCREE_INLINE void Extrapolate(Double8 (&now)[3], std::array<Double8, 3>& before) const {
+    for (std::size_t k = 0; k < before.size(); ++k) Extrapolate(now[k], before[k]);
   }
 };
 

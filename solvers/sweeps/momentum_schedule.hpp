@@ -6,10 +6,10 @@
 /// halved whenever they make no progress. They converge as plain ones do, in a fraction of the
 /// sweeps.
 ///
-/// Where a plain sweep reverses an error (multiplies it by m < −1/(1 + 2 β)) momentum makes it grow, by
-/// 1.75 in each sweep where m = −0.75. Then a sweep changes the impulses against the change of the
-/// sweep before, and momentum ends for the rest of the solve; plain sweeps take back what it made of
-/// the error.
+/// Where a plain sweep reverses an error (multiplies it by m < −1/(1 + 2 β)) momentum makes it
+/// grow, by 1.75 in each sweep where m = −0.75. Then a sweep changes the impulses against the
+/// change of the sweep before, and momentum ends for the rest of the solve; plain sweeps take back
+/// what it made of the error.
 #pragma once
 
 #include <algorithm>
@@ -45,9 +45,10 @@ class MomentumSchedule {
     }
   }
 
-  /// Ends momentum after two sweeps in a row that mostly reverse what the sweep before changed. (One
-  /// does so now and then in sweeps that converge, as their errors oscillate.)
-  /// @param reversal  −Σ d⋅d°/Σ d°⋅d°, with the changes d of the impulses in the next sweep and d° in
+  /// Ends momentum after two sweeps in a row that mostly reverse what the sweep before changed.
+  /// (One does so now and then in sweeps that converge, as their errors oscillate.)
+  /// @param reversal  −Σ d⋅d°/Σ d°⋅d°, with the changes d of the impulses in the next sweep and d°
+  /// in
   ///                  the sweep before (Reversal in batch_sweep.hpp); 1 in a cycle of two
   void RecordReversal(double reversal) {
     constexpr double kMostlyReversed = 0.7;

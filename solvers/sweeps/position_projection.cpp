@@ -312,7 +312,7 @@ void PositionProjection::SweepJacobi(std::size_t own, const JacobiScratch& sides
       changes_[k] = {change * n[0], change * n[1], change * n[2]};
     }
     MoveOwn(own, sides, arms, real.data());
-    sync.Refresh(real);
+    sync.Gather(real);
   }
   EndSweeps<Moved>(real);
 }

@@ -25,10 +25,10 @@ namespace scree {
 /// So that simultaneous corrections do not overshoot (solvers/sweeps/effective_mass.hpp), contacts
 /// are counted for each body: with mirrors all of them, also where no body is shared, and of walls
 /// those of this rank; otherwise those that other ranks treat.
-struct SchemeNeeds {
+struct SchemeRequirements {
   bool mirrors = false;
 };
-inline SchemeNeeds NeedsOf(const SolverParameters& parameters) {
+inline SchemeRequirements RequirementsOf(const SolverParameters& parameters) {
   return {.mirrors = parameters.scheme == Scheme::kJacobi};
 }
 
@@ -56,7 +56,7 @@ SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput&
                           VelocitySyncOf<Body>& sync, StartingImpulses impulses,
                           ContactBatches& batches, std::vector<Body>& bodies,
                           SchemeScratch& scratch) {
-  if (NeedsOf(parameters).mirrors) {
+  if (RequirementsOf(parameters).mirrors) {
     return BlockJacobi(parameters, input.own, input.keys, sync, impulses, batches, bodies,
                        scratch.kernels, scratch.jacobi);
   }
@@ -69,7 +69,7 @@ template <class Moved, class Body>
 void ProjectByScheme(const SolverParameters& parameters, const SchemeInput& input,
                      BodySync<Moved>& sync, ContactBatches& batches, std::vector<Body>& bodies,
                      const SchemeScratch& scratch, PositionProjection& projection) {
-  if (NeedsOf(parameters).mirrors) {
+  if (RequirementsOf(parameters).mirrors) {
     projection.SweepJacobi(input.own, scratch.jacobi, sync, batches, bodies);
   } else {
     projection.Sweep(scratch.order, sync, batches, bodies);

@@ -43,7 +43,7 @@ SCREE_INLINE Double8 GreaterChange(const ContactBatch& batch, const Vector3<Doub
 }
 
 /// The same over the lanes, as a velocity [m/s].
-inline double GreatestOf(const Double8& squares) {
+inline double MaxOf(const Double8& squares) {
   double greatest = 0.0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) greatest = std::max(greatest, squares[lane]);
   return std::sqrt(greatest);

@@ -4,7 +4,7 @@
 
 namespace scree {
 
-void SweepControl::SweepIsDone(double change, double reversal) {
+void SweepControl::RecordSweep(double change, double reversal) {
   ++sweeps_;
   if (!Measures()) return Watch(reversal);
   if (travels_) Judge(sync_.TakeMax());
@@ -14,7 +14,7 @@ void SweepControl::SweepIsDone(double change, double reversal) {
 }
 
 void SweepControl::Watch(double reversal) {
-  if (!WatchesMomentum() || !WantsSweep()) return;
+  if (!WatchesMomentum() || !NeedsSweep()) return;
   sync_.SendMax(reversal);
   momentum_.RecordReversal(sync_.TakeMax());
 }

@@ -14,7 +14,7 @@ void SweepOrder::Set(SyncedBodies synced, const ContactColouring& layout) {
   layout_ = &layout;
   pieces_.clear();
   in_turn_ = synced == SyncedBodies::kAny;
-  if (in_turn_) return SetInTurn();
+  if (in_turn_) return SetSequential();
   order_.resize(layout.Pieces());
   std::iota(order_.begin(), order_.end(), 0);
   if (synced == SyncedBodies::kShared && layout.HasBorder() && layout.Pieces() > 1) Sort();
@@ -23,11 +23,11 @@ void SweepOrder::Set(SyncedBodies synced, const ContactColouring& layout) {
                        static_cast<std::uint32_t>(layout.EndOf(p)), 0});
   }
   FindNeeds();
-  if (synced == SyncedBodies::kShared) LeaveTimeForMessages();
+  if (synced == SyncedBodies::kShared) AddCommunicationSlack();
 }
 
-void SweepOrder::SetInTurn() {
-  const auto border = static_cast<std::uint32_t>(layout_->Border());
+void SweepOrder::SetSequential() {
+  const auto border = static_cast<std::uint32_t>(layout_->SharedBatches());
   const auto end = static_cast<std::uint32_t>(layout_->Batches());
   const std::uint32_t middle = border + (end - border) / 2;
   constexpr std::uint32_t kLast = 2;
@@ -40,7 +40,7 @@ void SweepOrder::Sort() {
   distance_.resize(pieces);
   std::uint32_t distance = static_cast<std::uint32_t>(pieces);
   const auto visit = [&](std::size_t p) {
-    distance = layout_->MeetsBorder(p) ? 0 : distance + 1;
+    distance = layout_->TouchesSharedBatches(p) ? 0 : distance + 1;
     return distance;
   };
   for (std::size_t p = 1; p < pieces; ++p) distance_[p] = visit(p);
@@ -61,8 +61,8 @@ void SweepOrder::FindNeeds() {
   for (std::size_t p = 0; p < pieces; ++p) {
     const bool is_border = p == 0 && layout_->HasBorder();
     std::uint32_t first = place_[p], last = first;
-    for (std::size_t q = p + 1; q <= layout_->LastWithBodiesOf(p); ++q) {
-      if (is_border && !layout_->MeetsBorder(q)) continue;
+    for (std::size_t q = p + 1; q <= layout_->LastConnectedChunk(p); ++q) {
+      if (is_border && !layout_->TouchesSharedBatches(q)) continue;
       first = std::min(first, place_[q]);
       last = std::max(last, place_[q]);
     }
@@ -70,18 +70,18 @@ void SweepOrder::FindNeeds() {
     pieces_[first].needs = std::max(pieces_[first].needs, last);
   }
   std::uint32_t furthest = 0;
-  for (Piece& piece : pieces_) piece.needs = furthest = std::max(furthest, piece.needs);
+  for (Chunk& piece : pieces_) piece.needs = furthest = std::max(furthest, piece.needs);
 }
 
 /// They travel beside the first piece, even if there is nothing in it.
-void SweepOrder::LeaveTimeForMessages() {
+void SweepOrder::AddCommunicationSlack() {
   if (pieces_.empty()) pieces_.push_back({0, 0, 0});
   const auto last = static_cast<std::uint32_t>(pieces_.size() - 1);
   pieces_[0].needs = std::max(pieces_[0].needs, std::min(kTravel, last));
 }
 
 std::size_t SweepOrder::Bytes() const {
-  return pieces_.capacity() * sizeof(Piece) +
+  return pieces_.capacity() * sizeof(Chunk) +
          (order_.capacity() + place_.capacity() + begin_.capacity() + distance_.capacity()) *
              sizeof(std::uint32_t);
 }

@@ -42,8 +42,8 @@ class SweepOrder {
   std::size_t Needs(std::size_t p) const { return pieces_[p].needs; }
   /// A piece that a moving body is in no piece before, plus one; 0: it is in none. Sweeps that
   /// cannot overlap begin with all bodies at once, and with the walls, which forces may move.
-  std::uint32_t AfterBeginOf(std::size_t body) const {
-    const std::uint32_t after = layout_->AfterFirstPieceOf(body);
+  std::uint32_t FirstChunkPlusOneAt(std::size_t body) const {
+    const std::uint32_t after = layout_->FirstChunkPlusOne(body);
     if (in_turn_) return after > 0 || body >= layout_->FirstFixed() ? 1 : 0;
     return after == 0 ? 0 : begin_[after - 1] + 1;
   }
@@ -51,7 +51,7 @@ class SweepOrder {
   std::size_t Bytes() const;
 
  private:
-  struct Piece {
+  struct Chunk {
     std::uint32_t first, end;  // batches
     std::uint32_t needs;
   };
@@ -60,14 +60,14 @@ class SweepOrder {
   // ranks need not be equally fast: a few tenths of a millisecond.
   static constexpr std::uint32_t kTravel = 64;
 
-  void SetInTurn();
+  void SetSequential();
   void Sort();
   void FindNeeds();
-  void LeaveTimeForMessages();
+  void AddCommunicationSlack();
 
   const ContactColouring* layout_ = nullptr;
   bool in_turn_ = false;  // sweeps cannot overlap
-  std::vector<Piece> pieces_;
+  std::vector<Chunk> pieces_;
   // Of the layout's pieces, as they lie in memory:
   std::vector<std::uint32_t> order_;     // their numbers in the order of the sweeps
   std::vector<std::uint32_t> place_;     // where they are in it
@@ -109,14 +109,14 @@ class PipelinedExchange {
     if (piece == 0) Finish();
   }
   void After(std::size_t piece) {
-    if (piece == 0) sync_.SendChanges(bodies_);
+    if (piece == 0) sync_.StartScatter(bodies_);
     if (piece != halfway_) return;
-    sync_.TakeChanges(bodies_);
+    sync_.StartGather(bodies_);
     travels_ = true;
   }
   /// The last sweep is done.
   void Finish() {
-    if (travels_) sync_.TakeSums(bodies_);
+    if (travels_) sync_.FinishGather(bodies_);
     travels_ = false;
   }
 

@@ -41,8 +41,8 @@ void SetCoordinates(const Vec3& normal, const Vec3& impulse, std::size_t lane,
 }  // namespace
 
 template <class Body, ContactLaw kLaw>
-double SolveOneByOne(const ContactBatch& batch, const ArmBatch* arms, const Body* bodies,
-                     KernelState<kLaw>& kernel, Relaxed8& relaxed) {
+double SolveScalarLanes(const ContactBatch& batch, const ArmBatch* arms, const Body* bodies,
+                        KernelState<kLaw>& kernel, Relaxed8& relaxed) {
   double greatest = 0.0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     if ((relaxed.left >> lane & 1u) == 0) continue;
@@ -65,13 +65,13 @@ double SolveOneByOne(const ContactBatch& batch, const ArmBatch* arms, const Body
   return greatest;
 }
 
-template double SolveOneByOne(const ContactBatch&, const ArmBatch*, const SphereBody*,
-                              KernelState<ContactLaw::kMaxDissipation>&, Relaxed8&);
-template double SolveOneByOne(const ContactBatch&, const ArmBatch*, const SphereBody*,
-                              KernelState<ContactLaw::kCoulomb>&, Relaxed8&);
-template double SolveOneByOne(const ContactBatch&, const ArmBatch*, const RigidBody*,
-                              KernelState<ContactLaw::kMaxDissipation>&, Relaxed8&);
-template double SolveOneByOne(const ContactBatch&, const ArmBatch*, const RigidBody*,
-                              KernelState<ContactLaw::kCoulomb>&, Relaxed8&);
+template double SolveScalarLanes(const ContactBatch&, const ArmBatch*, const SphereBody*,
+                                 KernelState<ContactLaw::kMaxDissipation>&, Relaxed8&);
+template double SolveScalarLanes(const ContactBatch&, const ArmBatch*, const SphereBody*,
+                                 KernelState<ContactLaw::kCoulomb>&, Relaxed8&);
+template double SolveScalarLanes(const ContactBatch&, const ArmBatch*, const RigidBody*,
+                                 KernelState<ContactLaw::kMaxDissipation>&, Relaxed8&);
+template double SolveScalarLanes(const ContactBatch&, const ArmBatch*, const RigidBody*,
+                                 KernelState<ContactLaw::kCoulomb>&, Relaxed8&);
 
 }  // namespace scree

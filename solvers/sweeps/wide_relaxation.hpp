@@ -14,8 +14,8 @@ namespace scree {
 
 /// A b with the coordinates of kernel_state.hpp: b = A λ − δv − bias n + u.
 template <ContactLaw kLaw>
-SCREE_INLINE Load8 LoadOf(const ContactBatch& batch, const KernelState<kLaw>& kernel,
-                          const Vector3<Double8>& delta_v) {
+SCREE_INLINE Rhs8 LoadOf(const ContactBatch& batch, const KernelState<kLaw>& kernel,
+                         const Vector3<Double8>& delta_v) {
   const Double8 z = Fma(kernel.g[0], kernel.x.y1, Fma(kernel.g[1], kernel.x.y2, kernel.x.n));
   const Double8 biased = Dot(NormalOf(batch), delta_v) + batch.bias;
   using Wide = WideKernel<kLaw>;
@@ -31,7 +31,7 @@ SCREE_INLINE Load8 LoadOf(const ContactBatch& batch, const KernelState<kLaw>& ke
 struct Relaxed8 {
   Vector3<Double8> impulse;  // λ* in world axes [N s]
   Coordinates8 change;       // of the coordinates
-  unsigned left = 0;         // lanes that SolveOneByOne has to do
+  unsigned left = 0;         // lanes that SolveScalarLanes has to do
 };
 
 template <ContactLaw kLaw>
@@ -56,7 +56,8 @@ SCREE_INLINE Relaxed8 SolveByKernel(const ContactBatch& batch, KernelState<kLaw>
 struct Tangential8 {
   Double8 y1, y2;
 };
-SCREE_INLINE Tangential8 CoordinatesIn(const Turn8& turn, const Double8& x_t, const Double8& x_o) {
+SCREE_INLINE Tangential8 CoordinatesIn(const TangentBasis8& turn, const Double8& x_t,
+                                       const Double8& x_o) {
   const Double8 inverse = 1.0 / Fms(turn.t1_t, turn.t2_o, turn.t1_o * turn.t2_t);
   return {Fms(x_t, turn.t2_o, x_o * turn.t2_t) * inverse,
           Fms(x_o, turn.t1_t, x_t * turn.t1_o) * inverse};
@@ -77,7 +78,7 @@ SCREE_INLINE void SetUpKernel(const ContactBatch& batch, const BatchBodies<Body>
   block = {Select(holds, kappa * block.nn, one),  Select(holds, kappa * block.nt, zero),
            Select(holds, kappa * block.no, zero), Select(holds, kappa * block.tt, empty),
            Select(holds, kappa * block.to, zero), Select(holds, kappa * block.oo, empty)};
-  Turn8 turn;
+  TangentBasis8 turn;
   kernel.kinds = WideKernel<kLaw>::SetUp(block, batch.friction, turn, kernel.g, kernel.shape);
   kernel.nn = block.nn;
   kernel.inverse_nn = 1.0 / block.nn;
@@ -118,7 +119,7 @@ SCREE_INLINE Double8 GreaterChange(const KernelState<kLaw>& kernel, const Coordi
 /// @param[in,out] relaxed  of these lanes the impulse is written
 /// @returns the greatest ‖κ A Δλ‖ among them [m/s]
 template <class Body, ContactLaw kLaw>
-double SolveOneByOne(const ContactBatch& batch, const ArmBatch* arms, const Body* bodies,
-                     KernelState<kLaw>& kernel, Relaxed8& relaxed);
+double SolveScalarLanes(const ContactBatch& batch, const ArmBatch* arms, const Body* bodies,
+                        KernelState<kLaw>& kernel, Relaxed8& relaxed);
 
 }  // namespace scree

@@ -31,13 +31,13 @@ BenchOptions Options() {
   return options;
 }
 
-bool IsRegular(const ImbalanceRow& row) { return row.step % kStepsOfALook == 0; }
+bool IsRegular(const ImbalanceRow& row) { return row.step % kBalanceCheckInterval == 0; }
 
 TEST(BenchImbalance, SubdomainsThatFollowTheWorkShareItEvenly) {
   const Communicator world = Communicator::World();
   BenchCase bench = Channel(world);
   const std::vector<ImbalanceRow> rows = RunImbalance(world, bench, Options());
-  EXPECT_EQ(std::ranges::count_if(rows, IsRegular), 2 * 200 / kStepsOfALook);
+  EXPECT_EQ(std::ranges::count_if(rows, IsRegular), 2 * 200 / kBalanceCheckInterval);
   EXPECT_GT(std::ranges::count_if(rows, std::not_fn(IsRegular)), 0);  // with new lists
   double grid = 0.0, sum = 0.0;
   for (const ImbalanceRow& row : rows) {

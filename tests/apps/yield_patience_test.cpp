@@ -9,22 +9,22 @@
 namespace scree::yield_patience_test {
 namespace {
 
-TEST(YieldPatience, YieldsWhileYieldsAreShort) {
-  YieldPatience patience;
+TEST(YieldBackoff, YieldsWhileYieldsAreShort) {
+  YieldBackoff patience;
   EXPECT_FALSE(patience.Sleeps(0.0));
   patience.Note(10.0, 10.0005);
   EXPECT_FALSE(patience.Sleeps(10.0005));
 }
 
-TEST(YieldPatience, SleepsForAWhileAfterASliceOfAnother) {
-  YieldPatience patience;
+TEST(YieldBackoff, SleepsForAWhileAfterASliceOfAnother) {
+  YieldBackoff patience;
   patience.Note(10.0, 10.004);
   EXPECT_TRUE(patience.Sleeps(10.004));
   EXPECT_TRUE(patience.Sleeps(10.1));
   EXPECT_FALSE(patience.Sleeps(10.11));
 }
 
-TEST(YieldPatience, LibrariesCallTheYieldOfTheProgram) {
+TEST(YieldBackoff, LibrariesCallTheYieldOfTheProgram) {
 #ifdef __linux__
   Dl_info where = {};
   ASSERT_NE(dladdr(dlsym(RTLD_DEFAULT, "sched_yield"), &where), 0);

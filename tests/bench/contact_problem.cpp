@@ -51,7 +51,7 @@ void BuildBatchesAnew(benchmark::State& state) {
     problem.Assemble(problem.contacts.subspan(odd ? 1 : 0));
     benchmark::DoNotOptimize(problem.batches.All().data());
   }
-  if (problem.batches.Colouring().Arrangements() != static_cast<std::int64_t>(state.iterations())) {
+  if (problem.batches.Colouring().Recolourings() != static_cast<std::int64_t>(state.iterations())) {
     state.SkipWithError("places were kept");
   }
   CountContacts(problem, 1, state);
@@ -66,7 +66,7 @@ void BuildBatchesInPlace(benchmark::State& state) {
     problem.Assemble(problem.contacts);
     benchmark::DoNotOptimize(problem.batches.All().data());
   }
-  if (problem.batches.Colouring().Arrangements() != 1) state.SkipWithError("places were not kept");
+  if (problem.batches.Colouring().Recolourings() != 1) state.SkipWithError("places were not kept");
   CountContacts(problem, 1, state);
 }
 BENCHMARK(BuildBatchesInPlace)->Unit(benchmark::kMillisecond);
@@ -86,8 +86,8 @@ void RememberImpulses(benchmark::State& state) {
   const PositionProjection positions;  // none
   for (auto step : state) {
     static_cast<void>(step);
-    warm_start.Remember(problem.contacts, 0, {}, problem.dense.wall_bodies, problem.batches,
-                        positions);
+    warm_start.Store(problem.contacts, 0, {}, problem.dense.wall_bodies, problem.batches,
+                     positions);
     benchmark::ClobberMemory();
   }
   CountContacts(problem, 1, state);

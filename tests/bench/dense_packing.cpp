@@ -23,10 +23,10 @@ DensePacking::DensePacking() : subdomains(Domain(), {1, 1, 1}), reach(kReach) {
   Migrate(world, subdomains, particles);
   SpareArrays spare;
   SortAlongCells(reach.skin, particles, spare, classes);
-  halo = BuildHalo(world, subdomains, reach.skin, kPackingRadius, InterfacePairs::kTreatedHere,
+  halo = BuildHalo(world, subdomains, reach.skin, kPackingRadius, InterfacePairs::kOwnedContact,
                    particles);
-  KeepGhosts(world, MarkNearGhosts(particles, classes, halo, reach.skin, buffers.places), halo,
-             particles);
+  RemoveUnmarkedGhosts(world, MarkNearGhosts(particles, classes, halo, reach.skin, buffers.places),
+                       halo, particles);
   walls.assign(scene.walls.size(), WallPose());
   BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.places, list);
   rule = MakeParticipationRule(scene, parameters, 0.0, false);

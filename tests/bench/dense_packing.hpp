@@ -26,7 +26,7 @@ struct DensePacking {
   std::vector<WallPose> walls;  // at rest
   std::vector<WallBody> wall_bodies;
   NeighborList list;
-  ParticipationRule rule;
+  ActivationRule rule;
   DetectionBuffers buffers;
   ContactList contacts;
 };

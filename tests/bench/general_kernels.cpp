@@ -64,7 +64,7 @@ struct Prepared {
       mu[lane] = one.mu;
       for (int k = 0; k < 3; ++k) b[k][lane] = one.b[k];
     }
-    Turn8 turn;
+    TangentBasis8 turn;
     kinds = WideKernel<kLaw>::SetUp(a, mu, turn, g, shape);
     inverse_nn = 1.0 / a.nn;
     load.b_n = b[0];
@@ -76,7 +76,7 @@ struct Prepared {
   LaneKinds kinds;
   std::array<Double8, 2> g;
   Double8 inverse_nn, mu;
-  Load8 load;
+  Rhs8 load;
 };
 
 template <ContactLaw kLaw>

@@ -36,9 +36,9 @@ void ExchangeVelocities(benchmark::State& state) {
   exchange.Start(bodies);
   for (auto step : state) {
     static_cast<void>(step);
-    exchange.SendChanges(bodies);
-    exchange.TakeChanges(bodies);
-    exchange.TakeSums(bodies);
+    exchange.StartScatter(bodies);
+    exchange.StartGather(bodies);
+    exchange.FinishGather(bodies);
     benchmark::DoNotOptimize(bodies.data());
   }
   state.SetItemsProcessed(state.iterations() * Ghosts(dense));
@@ -54,9 +54,10 @@ void BuildGhosts(benchmark::State& state) {
   for (auto step : state) {
     static_cast<void>(step);
     Halo halo = BuildHalo(world, dense.subdomains, dense.reach.skin, kPackingRadius,
-                          InterfacePairs::kTreatedHere, particles);
-    KeepGhosts(world, MarkNearGhosts(particles, dense.classes, halo, dense.reach.skin, places),
-               halo, particles);
+                          InterfacePairs::kOwnedContact, particles);
+    RemoveUnmarkedGhosts(world,
+                         MarkNearGhosts(particles, dense.classes, halo, dense.reach.skin, places),
+                         halo, particles);
     benchmark::DoNotOptimize(halo.shift.data());
   }
   state.SetItemsProcessed(state.iterations() * Ghosts(dense));

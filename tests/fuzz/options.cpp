@@ -23,7 +23,7 @@ void ParseSmallApp(const std::vector<std::string>& arguments) {
   options.AddPositional("FILE", files, "files");
   if (!options.Parse(arguments)) return;
   ReadNumbers("--numbers", numbers, 3);
-  DemandRange("--speed", number, 0.0, 2.0);
+  RequireRange("--speed", number, 0.0, 2.0);
 }
 
 std::vector<const char*> AsArgv(const std::vector<std::string>& arguments) {

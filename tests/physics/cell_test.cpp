@@ -27,7 +27,7 @@ Scene Cube(double friction) {
 /// All axes under the same stress.
 Scene Pressed(double friction = 0.3) {
   Scene scene = Cube(friction);
-  for (std::size_t k = 0; k < 3; ++k) scene.cell.drives[k] = {CellHold::kStress, kStress};
+  for (std::size_t k = 0; k < 3; ++k) scene.cell.drives[k] = {CellControlMode::kStress, kStress};
   scene.cell.max_rate = 100.0;
   return scene;
 }
@@ -37,8 +37,8 @@ Scene PressedAndSheared() {
   Scene scene = Cube(0.3);
   scene.cell.over = kCellShear;
   scene.cell.points = {0.05, 0.15};
-  scene.cell.drives[2] = {CellHold::kStress, 0.0, {kStress, 2.0 * kStress}};
-  scene.cell.drives[kCellShear] = {CellHold::kRate, 30.0};
+  scene.cell.drives[2] = {CellControlMode::kStress, 0.0, {kStress, 2.0 * kStress}};
+  scene.cell.drives[kCellShear] = {CellControlMode::kRate, 30.0};
   return scene;
 }
 
@@ -72,7 +72,7 @@ TEST_P(CellOf, WithAGivenShearRateIsALeesEdwardsRun) {
   const Communicator world = Communicator::World();
   Scene sheared = Cube(0.3), cell = Cube(0.3);
   sheared.domain.shear.rate = 40.0;
-  cell.cell.drives[kCellShear] = {CellHold::kRate, 40.0};
+  cell.cell.drives[kCellShear] = {CellControlMode::kRate, 40.0};
   State by_images = Grains(world, sheared), by_cell = Grains(world, sheared);
   // A cell begins at rest, and gives its grains the mean flow in the first step.
   for (std::size_t i = 0; i < by_cell.particles.Size(); ++i) {
@@ -104,7 +104,7 @@ double WorstStress(const Scene& scene, int steps, TimeStep& step, State& state) 
     step.Advance(state);
     const double at = scene.cell.PointOf(begin, step.Length() * static_cast<double>(state.step));
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (scene.cell.drives[axis].hold != CellHold::kStress) continue;
+      if (scene.cell.drives[axis].hold != CellControlMode::kStress) continue;
       worst = std::max(worst, std::abs(step.CellStress()[axis] / scene.cell.At(axis, at) - 1.0));
     }
   }
@@ -144,7 +144,7 @@ TEST(PeriodicCell, HoldsAStressThatFollowsAStrain) {
   scene.cell.since = 1000 * kStep;
   scene.cell.over = 2;
   scene.cell.points = {0.0, kCompressed};
-  scene.cell.drives[2] = {CellHold::kRate, -kRate};
+  scene.cell.drives[2] = {CellControlMode::kRate, -kRate};
   for (const std::size_t side : {0, 1}) {
     scene.cell.drives[side].values = {kStress, 2.0 * kStress};
   }
@@ -200,11 +200,11 @@ TEST(PeriodicCell, HoldsTheStressOfClumpsAndPolyhedraAndBooksItsWork) {
   const Bodies bodies;
   State state = bodies.Start(world);
   TimeStep step = test::Start(world, bodies.scene, Bodies::Parameters(), state);
-  step.KeepEnergyBook(true);
+  step.EnableEnergyBalance(true);
   double turnover = 0.0;
   for (int k = 0; k < 500; ++k) {
     step.Advance(state);
-    const EnergyBook last = SumOverRanks(world, step.Energy());
+    const EnergyBalance last = SumOverRanks(world, step.Energy());
     turnover += std::abs(last.contacts) + std::abs(last.shear);
   }
   EXPECT_LT(std::abs(SumOverRanks(world, state.energy).Imbalance()), 1e-11 * turnover);
@@ -217,15 +217,15 @@ TEST_P(CellOf, BooksItsWork) {
   for (const Scene& scene : {Pressed(), PressedAndSheared()}) {
     State state = Grains(world, scene);
     TimeStep step = test::Start(world, scene, With(GetParam(), 20), state);
-    step.KeepEnergyBook(true);
+    step.EnableEnergyBalance(true);
     const double start = step.Observe(state).kinetic_energy;
     double turnover = 0.0;
     for (int k = 0; k < 400; ++k) {
       step.Advance(state);
-      const EnergyBook last = SumOverRanks(world, step.Energy());
+      const EnergyBalance last = SumOverRanks(world, step.Energy());
       turnover += std::abs(last.contacts) + std::abs(last.shear);
     }
-    const EnergyBook total = SumOverRanks(world, state.energy);
+    const EnergyBalance total = SumOverRanks(world, state.energy);
     const double share = GetParam().scheme == Scheme::kJacobi ? 1e-8 : 1e-11;  // rounded velocities
     EXPECT_LT(std::abs(total.Imbalance()), share * turnover);
     EXPECT_NEAR(step.Observe(state).kinetic_energy - start, total.kinetic, share * turnover);
@@ -282,7 +282,7 @@ TEST(PeriodicCell, ClumpsAndPolyhedraHaveTheSameBitsOnAnyNumberOfRanksWithJacobi
 TEST(PeriodicCell, WithoutForcesEdgesAndGrainsGoStraightOn) {
   const Communicator self = Communicator::Self();
   Scene scene = Cube(0.0);
-  scene.cell.drives[0] = {CellHold::kRate, -20.0};
+  scene.cell.drives[0] = {CellControlMode::kRate, -20.0};
   State state;
   const Vec3 start(0.2 * kSide, 0.5 * kSide, 0.5 * kSide);
   test::AddSphere(state.particles, 0, start, 0.3 * kSpacing);

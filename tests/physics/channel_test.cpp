@@ -90,8 +90,8 @@ std::pair<std::map<ParticleId, test::Kinematics>, KeyFigures> GoOn(Scheme scheme
   return {test::AllById(world, state.particles), figures};
 }
 
-double GreatestDifference(const std::map<ParticleId, test::Kinematics>& a,
-                          const std::map<ParticleId, test::Kinematics>& b) {
+double MaxDifference(const std::map<ParticleId, test::Kinematics>& a,
+                     const std::map<ParticleId, test::Kinematics>& b) {
   EXPECT_EQ(a.size(), b.size());
   double most = 0.0;
   for (const auto& [id, one] : a) most = std::max(most, (b.at(id).velocity - one.velocity).norm());
@@ -105,7 +105,7 @@ TEST(Channel, JacobiFlowIsTheSameWithEveryKernel) {
   const auto sphere = GoOn(Scheme::kJacobi, Kernel::kSphere);
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     const auto other = GoOn(Scheme::kJacobi, kernel);
-    EXPECT_LT(GreatestDifference(other.first, sphere.first), kAgreement);
+    EXPECT_LT(MaxDifference(other.first, sphere.first), kAgreement);
   }
 }
 
@@ -114,7 +114,7 @@ TEST(Channel, GaussSeidelFlowIsThatOfEveryKernel) {
   const auto sphere = GoOn(Scheme::kGaussSeidel, Kernel::kSphere);
   const auto dissipation = GoOn(Scheme::kGaussSeidel, Kernel::kMaxDissipation);
   const auto coulomb = GoOn(Scheme::kGaussSeidel, Kernel::kCoulomb);
-  EXPECT_LT(GreatestDifference(coulomb.first, dissipation.first), kAgreement);
+  EXPECT_LT(MaxDifference(coulomb.first, dissipation.first), kAgreement);
   const KeyFigures &closed = sphere.second, &other = coulomb.second;
   EXPECT_NEAR(closed.particles / other.particles, 1.0, 1e-3);
   EXPECT_NEAR(closed.velocity, other.velocity, 5e-3);

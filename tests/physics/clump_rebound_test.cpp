@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "engine/contacts/contact_assembly.hpp"
-#include "engine/observation/energy_book.hpp"
+#include "engine/observation/energy_balance.hpp"
 #include "tests/support/clump_scenes.hpp"
 #include "tests/support/draw.hpp"
 

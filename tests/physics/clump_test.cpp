@@ -269,7 +269,7 @@ TEST(Clump, ADeepColumnRests) {
     AddClump(scene, state.particles, k, 1, Vec3(4e-3, 4e-3, (2 * k + 1) * r), {});
   }
   TimeStep step = test::Run(world, scene, Parameters(kDefaultKernelOfBodies, dt), state, 1500);
-  step.KeepWallLoads(true);
+  step.EnableWallLoads(true);
   double most = 0.0;
   for (int k = 0; k < 200; ++k) {
     step.Advance(state);
@@ -416,9 +416,9 @@ TEST(Clump, EnergyBookOfBodiesThatStickCloses) {
   State state = mixture.Bodies(world);
   TimeStep step =
       test::Start(world, mixture.scene, Parameters(kDefaultKernelOfBodies, 2e-5), state);
-  step.KeepEnergyBook(true);
+  step.EnableEnergyBalance(true);
   for (int k = 0; k < 800; ++k) step.Advance(state);
-  const EnergyBook book = step.Observe(state).energy.value();
+  const EnergyBalance book = step.Observe(state).energy.value();
   EXPECT_GT(step.Observe(state).loaded_contacts, 100);
   EXPECT_GT(book.dissipated, 0.0);
   EXPECT_LT(std::abs(book.Imbalance()), 1e-12 * book.dissipated);

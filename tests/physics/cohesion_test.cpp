@@ -60,7 +60,7 @@ TEST(CohesionAlone, AdhesionHoldsByTheRadius) {
 TEST(CohesionAlone, CeilingFeelsTheWeight) {
   Chain chain({.force = 3.0 * kWeight}, 1);
   TimeStep step = test::Start(chain.world, chain.scene, chain.parameters, chain.state);
-  step.KeepWallLoads(true);
+  step.EnableWallLoads(true);
   for (int k = 0; k < 10; ++k) step.Advance(chain.state);
   const Observables observed = step.Observe(chain.state);
   EXPECT_NEAR(observed.wall_loads.at(0).force.z(), -kWeight, 1e-12 * kWeight);
@@ -145,9 +145,9 @@ TEST(CohesionOfMany, EnergyBookCloses) {
   parameters.dt = 5e-5;
   State state = Cloud(world);
   TimeStep step = test::Start(world, scene, parameters, state);
-  step.KeepEnergyBook(true);
+  step.EnableEnergyBalance(true);
   for (int k = 0; k < 1000; ++k) step.Advance(state);
-  const EnergyBook book = step.Observe(state).energy.value();
+  const EnergyBalance book = step.Observe(state).energy.value();
   EXPECT_GT(book.dissipated, 0.0);
   EXPECT_LT(std::abs(book.Imbalance()), 1e-12 * book.dissipated);
 }

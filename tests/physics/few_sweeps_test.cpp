@@ -11,7 +11,7 @@
 namespace scree::few_sweeps_test {
 namespace {
 
-constexpr int kMostSweeps = 40;
+constexpr int kMaxSweeps = 40;
 constexpr double kRounding = 1e-12;  // of speeds of order one
 
 StepParameters With(Scheme scheme, int sweeps, double dt) {
@@ -42,7 +42,7 @@ std::vector<Vec3> Velocities(const Scene& scene, State state, const StepParamete
 
 TEST(FewSweeps, OneContactIsExactWithAnyOfThem) {
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
-    for (int sweeps = 1; sweeps <= kMostSweeps; ++sweeps) {
+    for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
       const StepParameters parameters = With(scheme, sweeps, 1e-3);
       for (const auto& [e, friction] : {std::pair(0.5, 0.0), {0.0, 0.5}, {1.0, 0.2}}) {
         Scene scene = Space(e, friction);
@@ -93,7 +93,7 @@ TEST(FewSweeps, ThreeBodiesConvergeFromTheFirstSweepOn) {
         test::AddPlane(scene, Vec3(0.4999, 0, 0), -Vec3::UnitX());
       }
       for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
-        for (int sweeps = 2; sweeps <= kMostSweeps; ++sweeps) {
+        for (int sweeps = 2; sweeps <= kMaxSweeps; ++sweeps) {
           // Half of an error stays after a sweep; with a wall, and with momentum, 0.85 and 0.9.
           const double bound = 2.0 * std::pow(0.93, sweeps);
           EXPECT_LT(Error(scene, state, With(scheme, sweeps, 1e-3)), bound)
@@ -142,7 +142,7 @@ TEST(FewSweeps, AGasCoolsAlikeWithAnyOfThem) {
   const double expected = Gas(0.1, 0.9).Run(With(Scheme::kGaussSeidel, 60, 1e-5), 1000);
   EXPECT_LT(expected, 0.7);
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
-    for (int sweeps = 1; sweeps <= kMostSweeps; ++sweeps) {
+    for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
       // Six impacts a sphere: rounding does not grow to another history, so sweeps are what
       // differs.
       EXPECT_NEAR(Gas(0.1, 0.9).Run(With(scheme, sweeps, 1e-5), 1000), expected, 0.05)
@@ -182,7 +182,7 @@ TEST(FewSweeps, APileLosesEnergyWithAnyOfThem) {
     }
     const Communicator self = Communicator::Self();
     TimeStep step = test::Start(self, scene, With(scheme, sweeps, 1e-4), state);
-    step.KeepEnergyBook(true);
+    step.EnableEnergyBalance(true);
     double work = 0.0, most = 0.0;  // of the contacts until now, and the most that it has been
     for (int k = 0; k < 300; ++k) {
       step.Advance(state);
@@ -194,7 +194,7 @@ TEST(FewSweeps, APileLosesEnergyWithAnyOfThem) {
   // It falls by a tenth of a radius, rebounds nowhere, and has rolled on by then.
   const double fall = 96 * test::Mass(9e-4) * 9.81 * 1e-4;
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
-    for (int sweeps = 1; sweeps <= kMostSweeps; ++sweeps) {
+    for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
       const auto [most, work] = run(scheme, sweeps);
       EXPECT_LT(most, 0.01 * fall) << static_cast<int>(scheme) << ", " << sweeps;
       EXPECT_LT(work, -fall) << static_cast<int>(scheme) << ", " << sweeps;

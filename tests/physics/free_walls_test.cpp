@@ -116,7 +116,7 @@ TEST(FreeWalls, ALidAtRestIsCarriedByTheBed) {
     const double mass = ratio * bed_mass;
     World bed = Bed(mass);
     TimeStep step = test::Start(bed.world, bed.scene, bed.parameters, bed.state);
-    step.KeepWallLoads(true);
+    step.EnableWallLoads(true);
     for (int k = 0; k < 5000; ++k) step.Advance(bed.state);
     step.StartInterval(bed.state);
     const double weight = mass * kGravity;
@@ -142,7 +142,7 @@ TEST(FreeWalls, ALidTenThousandTimesAsHeavyAsItsBedRestsOnIt) {
   const double lid = 1e4 * 4 * kLayers * test::Mass(kRadius);
   World bed = Bed(lid, kLayers);
   TimeStep step = bed.Run(6000);
-  step.KeepWallLoads(true);
+  step.EnableWallLoads(true);
   const double weight = lid * kGravity;
   double sum = 0.0, squares = 0.0;
   constexpr int kSteps = 1000;

@@ -47,7 +47,7 @@ struct Wedge {
   /// @returns what was wrong in the end, and the greatest force on the floor
   std::pair<std::string, double> Run(double time) {
     TimeStep step = test::Start(world, scene, parameters, state);
-    step.KeepWallLoads(true);
+    step.EnableWallLoads(true);
     double most = 0.0;
     try {
       while (parameters.dt * static_cast<double>(state.step) < time) {

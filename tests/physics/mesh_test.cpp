@@ -60,7 +60,7 @@ TEST(Mesh, SphereInACornerOfAMeshRestsOnThreeFaces) {
   StepParameters parameters;
   parameters.dt = kDt;
   TimeStep step = test::Start(world, scene, parameters, state);
-  step.KeepWallLoads(true);
+  step.EnableWallLoads(true);
   for (int k = 0; k < 2000; ++k) step.Advance(state);
   const Observables observed = step.Observe(state);
   EXPECT_EQ(observed.wall_contacts, 3);

@@ -44,7 +44,7 @@ Sample After(const Scene& scene, const Particles& spheres, int steps,
   parameters.dt = kDt;
   parameters.solver.scheme = scheme;
   TimeStep step = test::Start(world, scene, parameters, state);
-  step.KeepWallLoads(true);
+  step.EnableWallLoads(true);
   Sample sample;
   for (int k = 0; k < steps; ++k) {
     step.Advance(state);

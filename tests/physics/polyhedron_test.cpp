@@ -171,7 +171,7 @@ TEST(Polyhedron, ABlockThatLeansIntoWallsIsTurned) {
     AddClump(scene, state.particles, 0, shape, (is_wedged ? 0.5 * side : on_edge) * Vec3::UnitZ(),
              RotationBy(Vec3(0.0, angle, 0.0)));
     TimeStep step = test::Start(self, scene, Parameters(dt, 30), state);
-    step.KeepEnergyBook(true);
+    step.EnableEnergyBalance(true);
     double fastest = 0.0;
     for (int k = 0; k < 100; ++k) {
       step.Advance(state);

@@ -75,7 +75,7 @@ int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
   const Communicator self = Communicator::Self();
   test::ImpactSetting at(impact, solver, Vec3(0.1, 0.2, 0));
   TimeStep step = test::Start(self, at.scene, at.parameters, at.state);
-  step.KeepEnergyBook(true);
+  step.EnableEnergyBalance(true);
   const double first = EnergyOf(at.state.particles);
   // A moving wall works by friction.
   const bool loses = impact.radius_b > 0.0 || impact.friction == 0.0;
@@ -188,7 +188,7 @@ std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, i
   AddSphere(state.particles, 0, Vec3(0, 0, 0.51), 0.01);
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, scene, parameters, state);
-  step.KeepEnergyBook(true);
+  step.EnableEnergyBalance(true);
   std::vector<double> heights;
   while (heights.size() <= static_cast<std::size_t>(bounces)) {
     const double before = state.particles.velocity[0].z();
@@ -252,7 +252,7 @@ struct Cluster {
     parameters.error_reduction = 0.0;
   }
   /// One step; its book closes.
-  EnergyBook Advance(TimeStep& step) {
+  EnergyBalance Advance(TimeStep& step) {
     const double before = EnergyOf(state.particles);
     step.Advance(state);
     EXPECT_NEAR(step.Energy().kinetic, EnergyOf(state.particles) - before, 1e-12 * before);
@@ -270,8 +270,8 @@ TEST(ReboundAlone, ARowOfThreeGainsNoEnergyAndTheBookTellsWhereItGoes) {
     const double first = EnergyOf(row.state.particles);
     double energy = first;
     TimeStep step = test::Start(row.self, row.scene, row.parameters, row.state);
-    step.KeepEnergyBook(true);
-    EnergyBook total;
+    step.EnableEnergyBalance(true);
+    EnergyBalance total;
     for (int k = 0; k < 200; ++k) {
       total += row.Advance(step);
       const double after = EnergyOf(row.state.particles);
@@ -331,7 +331,7 @@ TEST(ReboundAlone, APairThatDoesNotReboundGainsNoEnergyFromOneThatDoes) {
     double energy = EnergyOf(row.state.particles);
     const double first = energy;
     TimeStep step = test::Start(row.self, row.scene, row.parameters, row.state);
-    step.KeepEnergyBook(true);
+    step.EnableEnergyBalance(true);
     for (int k = 0; k < 20; ++k) {
       row.Advance(step);
       const double after = EnergyOf(row.state.particles);
@@ -357,9 +357,9 @@ TEST(ReboundAlone, RandomClustersGainNoEnergy) {
       const double first = EnergyOf(cluster.state.particles);
       double energy = first;
       TimeStep step = test::Start(cluster.self, cluster.scene, cluster.parameters, cluster.state);
-      step.KeepEnergyBook(true);
+      step.EnableEnergyBalance(true);
       for (int k = 0; k < 20; ++k) {
-        const EnergyBook book = cluster.Advance(step);
+        const EnergyBalance book = cluster.Advance(step);
         EXPECT_GE(book.dissipated, -1e-9 * first);
         const double after = EnergyOf(cluster.state.particles);
         EXPECT_LE(after, energy + 1e-9 * first)
@@ -391,7 +391,7 @@ TEST(Rebound, RanksAgreeOnAGasAndItsBook) {
                 0.6e-3 + 2e-4 * random(0), 3.0 * Vec3(random(1), random(2), random(3)));
     }
     TimeStep step = test::Start(communicator, scene, parameters, state);
-    step.KeepEnergyBook(true);
+    step.EnableEnergyBalance(true);
     for (int k = 0; k < 60; ++k) step.Advance(state);
     return std::pair(test::AllById(communicator, state.particles),
                      SumOverRanks(communicator, state.energy));

@@ -58,7 +58,7 @@ struct FloorForce {
 
 /// The force on the floor in each of the next steps.
 FloorForce ForceOver(int steps, const Communicator& communicator, TimeStep& step, State& state) {
-  step.KeepWallLoads(true);
+  step.EnableWallLoads(true);
   const double weight = Weight(communicator, state);
   double sum = 0.0, squares = 0.0;
   for (int k = 0; k < steps; ++k) {

@@ -266,7 +266,7 @@ double Shearing(std::uint64_t seed, const std::function<StepParameters(const Set
   }
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, s.scene, solved(s), s.state);
-  step.KeepEnergyBook(true);
+  step.EnableEnergyBalance(true);
   const double first = step.Observe(s.state).kinetic_energy;
   for (int k = 0; k < 1000; ++k) step.Advance(s.state);
   return s.state.energy.shear / first;

@@ -286,15 +286,15 @@ TEST_P(ShearOf, ConservesMomentumButForTheRemap) {
 void ExpectClosed(const Scene& scene, const StepParameters& parameters, State state) {
   const Communicator world = Communicator::World();
   TimeStep step = test::Start(world, scene, parameters, state);
-  step.KeepEnergyBook(true);
+  step.EnableEnergyBalance(true);
   const double start = step.Observe(state).kinetic_energy;
   double turnover = 0.0;
   for (int k = 0; k < kBedSteps; ++k) {
     step.Advance(state);
-    const EnergyBook last = SumOverRanks(world, step.Energy());
+    const EnergyBalance last = SumOverRanks(world, step.Energy());
     turnover += std::abs(last.contacts) + std::abs(last.shear);
   }
-  const EnergyBook total = SumOverRanks(world, state.energy);
+  const EnergyBalance total = SumOverRanks(world, state.energy);
   EXPECT_LT(std::abs(total.Imbalance()), 1e-11 * turnover);
   EXPECT_NEAR(step.Observe(state).kinetic_energy - start, total.kinetic, 1e-11 * turnover);
   EXPECT_GT(total.shear, 0.0);

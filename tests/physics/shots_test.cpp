@@ -27,7 +27,7 @@ struct Target {
 double DistanceToBox(const Vec3& x, const Vec3& half) {
   return (x.cwiseAbs() - half).cwiseMax(0.0).norm();
 }
-Target Plate(double half_thickness, std::vector<Shape> walls) {
+Target TriangleFrame(double half_thickness, std::vector<Shape> walls) {
   const Vec3 half(kWide, kWide, half_thickness);
   return {[half](const Vec3& x) { return DistanceToBox(x, half); }, std::move(walls), 1.2 * kWide};
 }
@@ -39,7 +39,7 @@ Shape MeshOfTriangles(const std::vector<Triangle>& triangles, MeshSolid solid) {
 }
 Target Block(double half_thickness) {
   const Vec3 half(kWide, kWide, half_thickness);
-  return Plate(half_thickness, {{{scree::Block{{-half, half}}}}});
+  return TriangleFrame(half_thickness, {{{scree::Block{{-half, half}}}}});
 }
 
 struct Shot {
@@ -48,7 +48,7 @@ struct Shot {
 
 /// The least room between the surface of a shot on a straight way and the target, as deep as a
 /// radius at most [m].
-double LeastRoom(const Target& target, const Vec3& from, const Vec3& to) {
+double MinRoom(const Target& target, const Vec3& from, const Vec3& to) {
   const double length = (to - from).norm();
   double least = HUGE_VAL;
   for (double gone = 0.0; gone <= length;) {
@@ -118,7 +118,7 @@ class Shots : public ::testing::Test {
     for (int k = 0; k < count; ++k) {
       const Shot shot = DrawShot(target);
       const Vec3 way = kStep * (shot.velocity - shot.target_velocity);
-      const double room = LeastRoom(target, shot.from, shot.from + way);
+      const double room = MinRoom(target, shot.from, shot.from + way);
       const double restitution = k % 2 == 0 ? 0.0 : 0.8;
       const Outcome after = Fire(target, shot, restitution);
       SCOPED_TRACE(::testing::Message()
@@ -127,7 +127,7 @@ class Shots : public ::testing::Test {
                    << shot.target_velocity.transpose() << ", e " << restitution);
       if (room < -kClear) {
         ++hits;
-        EXPECT_GT(LeastRoom(target, shot.from, after.position), -0.25 * kRadius);
+        EXPECT_GT(MinRoom(target, shot.from, after.position), -0.25 * kRadius);
       } else if (room > kClear && target.distance(shot.from) > 1.5 * kRadius) {
         // Nearer, planes at the nearest places hold it.
         ++misses;
@@ -146,12 +146,13 @@ class Shots : public ::testing::Test {
 using ShotsAlone = Shots;
 
 TEST_F(ShotsAlone, AtASheetOfTriangles) {
-  Expect(Plate(0.0, {MeshOfTriangles(test::Sheet(-kWide, kWide, 0.0, 3), MeshSolid::kNo)}));
+  Expect(TriangleFrame(0.0, {MeshOfTriangles(test::Sheet(-kWide, kWide, 0.0, 3), MeshSolid::kNo)}));
 }
 TEST_F(ShotsAlone, AtAThinPlate) { Expect(Block(0.05 * kRadius)); }
 TEST_F(ShotsAlone, AtAClosedMesh) {
   const Vec3 half(kWide, kWide, kRadius);
-  Expect(Plate(kRadius, {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)}));
+  Expect(TriangleFrame(kRadius,
+                       {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)}));
 }
 TEST_F(ShotsAlone, AtAPaddleThatMoves) {
   Target paddle = Block(0.5 * kRadius);
@@ -160,8 +161,8 @@ TEST_F(ShotsAlone, AtAPaddleThatMoves) {
 }
 TEST_F(ShotsAlone, AtAMeshThatMoves) {
   const Vec3 half(kWide, kWide, kRadius);
-  Target mesh =
-      Plate(kRadius, {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)});
+  Target mesh = TriangleFrame(
+      kRadius, {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)});
   mesh.greatest_speed = 1000.0 * kRadius / kStep;
   Expect(mesh);
 }

@@ -99,7 +99,7 @@ double TimeOfForce(const StepParameters& parameters, double weights) {
   Pot pot = Pressed(parameters, std::numeric_limits<double>::infinity());
   const double weight = kGravity * pot.Mass();
   TimeStep step = test::Start(pot.world, pot.scene, pot.parameters, pot.state);
-  step.KeepWallLoads(true);
+  step.EnableWallLoads(true);
   double force = 0.0;
   while (force < weights * weight) {
     step.Advance(pot.state);
@@ -111,8 +111,8 @@ double TimeOfForce(const StepParameters& parameters, double weights) {
 void ExpectNoReturn(const StepParameters& parameters) {
   Pot pot = Pressed(parameters, TimeOfForce(parameters, 30.0));
   TimeStep step = test::Start(pot.world, pot.scene, pot.parameters, pot.state);
-  step.KeepEnergyBook(true);
-  step.KeepWallLoads(true);
+  step.EnableEnergyBalance(true);
+  step.EnableWallLoads(true);
   Returned returned;
   const double end = pot.scene.walls.back().motions[0].until + 0.01;
   while (parameters.dt * static_cast<double>(pot.state.step) < end) {
@@ -166,8 +166,8 @@ TEST(Unloading, AHeavyLidDoesNotReboundFromItsBed) {
     lid.axis = Vec3::UnitZ();
     pot.scene.walls.push_back(lid);
     TimeStep step = test::Start(pot.world, pot.scene, pot.parameters, pot.state);
-    step.KeepEnergyBook(true);
-    step.KeepWallLoads(true);
+    step.EnableEnergyBalance(true);
+    step.EnableWallLoads(true);
     Returned returned;
     double slowest = 0.0, fastest = 0.0;
     for (int k = 0; k < 6000; ++k) {
@@ -241,8 +241,8 @@ void ExpectNoReturnOf(const Loading& loading, const StepParameters& parameters) 
   Pot pot = loading.make(parameters.dt);
   pot.parameters = parameters;
   TimeStep step = test::Start(pot.world, pot.scene, pot.parameters, pot.state);
-  step.KeepEnergyBook(true);
-  step.KeepWallLoads(true);
+  step.EnableEnergyBalance(true);
+  step.EnableWallLoads(true);
   Returned returned;
   while (parameters.dt * static_cast<double>(pot.state.step) < kEnd) {
     step.Advance(pot.state);

@@ -108,14 +108,14 @@ class CoreMinima {
 
   void AddVertex(const Polyhedron& points, std::size_t v, const Polyhedron& body, std::size_t g,
                  bool is_one) {
-    const Vec3 &x = points.vertices[v], foot = FootOn(body, g, x), w = x - foot;
+    const Vec3 &x = points.vertices[v], foot = ProjectOn(body, g, x), w = x - foot;
     if (!(w.norm() <= limit_) || !IsLeast(points, v, w, tangent_)) return;
     if (!IsLeast(body, g, -w, tangent_)) return;
     all_.push_back(is_one ? CoreMinimum{x, foot} : CoreMinimum{foot, x});
   }
 
   /// The nearest point inside a feature; no number if there is none.
-  static Vec3 FootOn(const Polyhedron& body, std::size_t feature, const Vec3& x) {
+  static Vec3 ProjectOn(const Polyhedron& body, std::size_t feature, const Vec3& x) {
     const Vec3 none = Vec3::Constant(NAN);
     const std::size_t edges = body.FeatureOfEdge(0), faces = body.FeatureOfFace(0);
     if (feature < edges) return body.vertices[feature];

@@ -1,4 +1,4 @@
-// Meets the end of the disk in the middle of an HDF5 file, as a program of ours would: for
+// OverlapState the end of the disk in the middle of an HDF5 file, as a program of ours would: for
 // tests/apps/exit_codes_test.py. failing_writer FILE
 #include <sys/resource.h>
 
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   try {
     Write(world, argv[1]);
   } catch (const std::exception& error) {
-    return scree::TellError("failing_writer", world, error);
+    return scree::ReportError("failing_writer", world, error);
   }
   return scree::kDone;
 }

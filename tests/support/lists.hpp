@@ -20,7 +20,8 @@ inline Halo NearGhosts(const Communicator& world, const Subdomains& subdomains,
                        InterfacePairs interface, Particles& particles) {
   Halo halo = BuildHalo(world, subdomains, skin, largest_radius, interface, particles);
   std::vector<Place> places;
-  KeepGhosts(world, MarkNearGhosts(particles, classes, halo, skin, places), halo, particles);
+  RemoveUnmarkedGhosts(world, MarkNearGhosts(particles, classes, halo, skin, places), halo,
+                       particles);
   return halo;
 }
 

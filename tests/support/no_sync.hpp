@@ -13,10 +13,10 @@ class NoBodySync : public Base {
  public:
   SyncedBodies Synced() const override { return SyncedBodies::kNone; }
   void Start(std::span<const Body>) override {}
-  void SendChanges(std::span<const Body>) override {}
-  void TakeChanges(std::span<Body>) override {}
-  void TakeSums(std::span<Body>) override {}
-  void Refresh(std::span<Body>) override {}
+  void StartScatter(std::span<const Body>) override {}
+  void StartGather(std::span<Body>) override {}
+  void FinishGather(std::span<Body>) override {}
+  void Gather(std::span<Body>) override {}
 };
 
 template <class Body>

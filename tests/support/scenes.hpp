@@ -72,7 +72,7 @@ inline std::map<ParticleId, Kinematics> AllById(const Communicator& communicator
                                                 const Particles& particles) {
   ByteWriter out;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     out.Put(particles.id[i]);
     out.Put(Kinematics{particles.position[i], particles.velocity[i], particles.angular_velocity[i],
                        particles.radius[i], particles.orientation[i]});

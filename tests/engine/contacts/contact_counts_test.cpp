@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/contacts/mirror_contacts.hpp"
+#include "engine/contacts/ghost_contacts.hpp"
 #include "tests/support/lists.hpp"
 
 namespace scree::contact_counts_test {
@@ -29,15 +29,15 @@ struct Shared : test::SharedCloud {
       const auto wall = static_cast<Index>(particles.Size() + i % kWalls);
       contacts.Add({Vec3::UnitX(), 0.0, static_cast<Index>(i), wall});
     }
-    MoveMirrors(world.Rank(), particles, halo, contacts, mirrors);
+    SplitGhostContacts(world.Rank(), particles, halo, contacts, mirrors);
   }
 
   void Count(Scheme scheme) {
     SolverParameters solver;
     solver.scheme = scheme;
-    counts.Start(NeedsOf(solver), world, halo.plan, contacts, mirrors, Bodies());
-    counts.TakeOthers(world, halo.plan);
-    counts.TakeSums(halo.plan);
+    counts.Start(RequirementsOf(solver), world, halo.plan, contacts, mirrors, Bodies());
+    counts.StartGather(world, halo.plan);
+    counts.FinishGather(halo.plan);
   }
   std::size_t Bodies() const { return particles.Size() + kWalls; }
 
@@ -65,7 +65,7 @@ TEST(ContactCounts, GaussSeidelCountsWhatOthersTreat) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
     Shared shared(subdomains);
     shared.Count(Scheme::kGaussSeidel);
-    const std::span<const Index> elsewhere = shared.counts.OfBody();
+    const std::span<const Index> elsewhere = shared.counts.PerBody();
     if (shared.halo.plan.IsEmpty()) {
       EXPECT_TRUE(elsewhere.empty());
       continue;
@@ -87,10 +87,11 @@ TEST(ContactCounts, JacobiCountsAllContactsOnOneRankToo) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
     Shared shared(subdomains);
     shared.Count(Scheme::kJacobi);
-    ASSERT_EQ(shared.counts.OfBody().size(), shared.Bodies());
+    ASSERT_EQ(shared.counts.PerBody().size(), shared.Bodies());
     const std::vector<std::int64_t> total = shared.SumOfCopies(shared.Here());
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
-      EXPECT_EQ(shared.counts.OfBody()[i], total[static_cast<std::size_t>(shared.particles.id[i])]);
+      EXPECT_EQ(shared.counts.PerBody()[i],
+                total[static_cast<std::size_t>(shared.particles.id[i])]);
     }
   }
 }

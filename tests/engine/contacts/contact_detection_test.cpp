@@ -14,7 +14,7 @@ namespace scree::contact_detection_test {
 namespace {
 
 constexpr double kRadius = 0.1;
-constexpr ParticipationRule kRule = {0.01, 1e-3, true};
+constexpr ActivationRule kRule = {0.01, 1e-3, true};
 
 /// Two spheres along a direction; positive gaps are open.
 Particles Pair(double gap, double approach, const Vec3& along = Vec3::UnitX()) {
@@ -30,7 +30,7 @@ Particles Pair(double gap, double approach, const Vec3& along = Vec3::UnitX()) {
 
 std::vector<DetectedContact> Detect(const Particles& particles, const Scene& scene,
                                     const std::vector<WallPose>& walls,
-                                    const ParticipationRule& rule) {
+                                    const ActivationRule& rule) {
   ContactList contacts;
   const NeighborList list = test::ListOf(particles, 10.0, Halo(), scene, walls, {1.0, 1.0});
   DetectionBuffers buffers;
@@ -40,7 +40,7 @@ std::vector<DetectedContact> Detect(const Particles& particles, const Scene& sce
   return {contacts.begin(), contacts.end()};
 }
 
-std::vector<DetectedContact> Detect(const Particles& particles, const ParticipationRule& rule) {
+std::vector<DetectedContact> Detect(const Particles& particles, const ActivationRule& rule) {
   return Detect(particles, {}, {}, rule);
 }
 
@@ -85,7 +85,7 @@ TEST(ContactDetection, GapsThatWouldCloseWithinTheStepTakePart) {
 }
 
 TEST(ContactDetection, WithoutSpeculationOnlyClosedGapsTakePart) {
-  const ParticipationRule closed_only = {0.01, 1e-3, false, ClosedGap(0.47e-3)};
+  const ActivationRule closed_only = {0.01, 1e-3, false, ClosedGap(0.47e-3)};
   EXPECT_EQ(Detect(Pair(0.9e-8, 0.0), closed_only).size(), 1u);
   EXPECT_EQ(Detect(Pair(1.1e-8, 100.0), closed_only).size(), 0u);
   EXPECT_EQ(Detect(Pair(-1e-3, -5.0), closed_only).size(), 1u);
@@ -105,16 +105,16 @@ TEST(ContactDetection, TheThresholdFollowsFromTheRadiusUnlessGiven) {
 
 TEST(ContactDetection, WithoutSpeculationGapsUpToTheThresholdTakePart) {
   constexpr double kThreshold = 2e-3;
-  const ParticipationRule rule = {0.01, 1e-3, false, kThreshold};
+  const ActivationRule rule = {0.01, 1e-3, false, kThreshold};
   EXPECT_EQ(Detect(Pair(0.99 * kThreshold, -5.0), rule).size(), 1u);
   EXPECT_EQ(Detect(Pair(1.01 * kThreshold, 100.0), rule).size(), 0u);
   const Particles above = Single(Vec3(0, 0, kRadius + 0.99 * kThreshold), Vec3::Zero());
   EXPECT_EQ(Detect(above, Floor(), {WallPose()}, rule).size(), 1u);
-  EXPECT_EQ(rule.Reach(2.0), kThreshold);
+  EXPECT_EQ(rule.MaxActiveGap(2.0), kThreshold);
 }
 
 TEST(ContactDetection, ChangesOfVelocityWidenTheMarginUpToABound) {
-  ParticipationRule rule = kRule;
+  ActivationRule rule = kRule;
   rule.look_ahead = 0.02;
   rule.most_margin = 5e-3;
   const auto count = [&rule](double gap, double change_a, double change_b) {
@@ -129,7 +129,7 @@ TEST(ContactDetection, ChangesOfVelocityWidenTheMarginUpToABound) {
   EXPECT_EQ(count(0.9e-3, 0.01, 0.01), 1u);  // never less than the least
   EXPECT_EQ(count(4.9e-3, 9.0, 9.0), 1u);
   EXPECT_EQ(count(5.1e-3, 9.0, 9.0), 0u);
-  EXPECT_EQ(rule.Reach(0.0), rule.most_margin);  // as far as lists have to reach
+  EXPECT_EQ(rule.MaxActiveGap(0.0), rule.most_margin);  // as far as lists have to reach
   Particles above = Single(Vec3(0, 0, kRadius + 3e-3), Vec3::Zero());
   EXPECT_EQ(Detect(above, Floor(), {WallPose()}, rule).size(), 0u);
   above.velocity_change = {0.16};
@@ -167,7 +167,7 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
   std::vector<WallBody> wall_bodies;
   BuildNeighborList(particles, classes, Halo(), scene, {WallPose()}, {0.05, 0.05}, buffers.places,
                     list);
-  ParticipationRule rule = kRule;
+  ActivationRule rule = kRule;
   rule.look_ahead = 0.02;
   rule.most_margin = 0.02;
   test::Draw draw(3);
@@ -186,12 +186,12 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
       const double gap = d.norm() - particles.radius[i] - particles.radius[j];
       const double approach = (particles.velocity[i] - particles.velocity[j]).dot(d.normalized());
       const double change = particles.velocity_change[i] + particles.velocity_change[j];
-      if (rule.TakesPart(gap, change, [approach] { return approach; })) expected.emplace(a, b);
+      if (rule.IsActive(gap, change, [approach] { return approach; })) expected.emplace(a, b);
     }
     const double gap = particles.position[i].z() - particles.radius[i];
     const double after = particles.velocity[i].z() + rule.dt * scene.gravity.z();
-    if (rule.TakesPart(gap, particles.velocity_change[i],
-                       [&] { return std::min(particles.velocity[i].z(), after); })) {
+    if (rule.IsActive(gap, particles.velocity_change[i],
+                      [&] { return std::min(particles.velocity[i].z(), after); })) {
       expected.emplace(a, floor);
     }
   }
@@ -262,7 +262,7 @@ TEST(ContactDetection, GoneParticlesMeetNothing) {
   Particles pair = Pair(-0.01, 0.0);
   NeighborList list = test::ListOf(pair, 10.0, Halo(), {}, {}, {1.0, 1.0});
   list.walls.push_back({0, 0});
-  pair.id[0] = kGone;
+  pair.id[0] = kRemovedId;
   pair.position[0] = Vec3(1e100, 0, 0);
   ContactList contacts;
   DetectionBuffers buffers;
@@ -279,11 +279,11 @@ TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
   parameters.dt = 0.01;
   parameters.speculative = false;
   parameters.contact_threshold = 3e-4;
-  const ParticipationRule rule = MakeParticipationRule(scene, parameters, kRadius, false);
+  const ActivationRule rule = MakeParticipationRule(scene, parameters, kRadius, false);
   EXPECT_NEAR(rule.margin, 5.0 * 5.0 * 1e-4, 1e-18);
   EXPECT_GT(rule.parting, 1e300);
   // At least 0.4 % of the radius, and more after changes of velocity.
-  ParticipationRule coarse = MakeParticipationRule(scene, parameters, 10.0, false);
+  ActivationRule coarse = MakeParticipationRule(scene, parameters, 10.0, false);
   EXPECT_NEAR(coarse.margin, 4e-2, 1e-17);
   EXPECT_EQ(coarse.MarginOf(0.9), coarse.margin);
   EXPECT_NEAR(coarse.MarginOf(5.0), 4.0 * 0.01 * 5.0, 1e-15);
@@ -295,7 +295,7 @@ TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
   EXPECT_EQ(coarse.MarginOf(1e3), coarse.margin);
   parameters.position_sweeps = -1;
   // Where something rebounds gravity has no part in it.
-  const ParticipationRule rebounds = MakeParticipationRule(scene, parameters, 10.0, true);
+  const ActivationRule rebounds = MakeParticipationRule(scene, parameters, 10.0, true);
   EXPECT_EQ(rebounds.margin, TouchingGap(10.0));
   EXPECT_EQ(rebounds.MarginOf(1e3), rebounds.margin);
   EXPECT_EQ(rebounds.parting, 5.0 * 5.0 * 0.01);

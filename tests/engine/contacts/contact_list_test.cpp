@@ -80,7 +80,7 @@ TEST(ContactList, WhatIsTakenOutIsTheRestInItsOrder) {
   contacts.End();
   ContactList taken;
   taken.Add({});
-  contacts.TakeOut([](const DetectedContact& contact) { return contact.a > 3; }, taken);
+  contacts.RemoveParticles([](const DetectedContact& contact) { return contact.a > 3; }, taken);
   EXPECT_EQ(PairsOf(contacts),
             (std::vector<std::pair<Index, Index>>{{3, 0}, {1, 0}, {1, 0}, {2, 0}}));
   ASSERT_EQ(taken.size(), 5u);
@@ -111,7 +111,7 @@ TEST(ContactList, GeometryStaysWithItsContact) {
   contacts.Begin();
   for (const Index a : {3, 1, 4, 1, 5}) add(a);
   contacts.End();
-  contacts.TakeOut([](const DetectedContact& contact) { return contact.a > 2; }, taken);
+  contacts.RemoveParticles([](const DetectedContact& contact) { return contact.a > 2; }, taken);
   EXPECT_EQ(taken.size(), 3u);
   expect_own(contacts);
   expect_own(taken);

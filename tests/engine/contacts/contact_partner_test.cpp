@@ -17,7 +17,7 @@ TEST(ContactPartner, ParticlesAndSurfacesAreToldApartAndComeBackFromTheirCodes) 
     EXPECT_EQ(wall.Surface(), surface);
     EXPECT_EQ(LocalPartner::Surface(surface).Surface(), surface);
     EXPECT_EQ(GlobalPartner::FromCode(wall.Code()), wall);
-    EXPECT_NE(wall.Code(), kGone);
+    EXPECT_NE(wall.Code(), kRemovedId);
   }
   for (const ParticleId id : {ParticleId{0}, ParticleId{5}, ParticleId{1} << 60}) {
     const auto particle = GlobalPartner::Particle(id);

@@ -137,7 +137,7 @@ TEST(LawAssembly, WarmStartKnowsTheRollingImpulses) {
     State copy = state;
     Resize(copy.particles, copy.particles.owned);
     if (!knows) {
-      for (RememberedImpulse& one : point.impulses) one.laws = {};
+      for (StoredImpulse& one : point.impulses) one.laws = {};
     }
     TimeStep next(self, scene, parameters, subdomains, copy, point);
     next.Advance(copy);

@@ -25,7 +25,7 @@ Scene SceneWith(const PairRestitution& restitution) {
 /// The whole rule.
 Rebound Of(const Restitution& restitution, const NormalMotion& motion, double inelastic_bias,
            const ImpactingBodies& bodies) {
-  return restitution.Asks(motion, inelastic_bias)
+  return restitution.NeedsCoefficient(motion, inelastic_bias)
              ? restitution.Apply(motion, inelastic_bias, bodies)
              : Rebound{inelastic_bias, false};
 }

@@ -13,15 +13,14 @@ namespace scree::wall_detection_test {
 namespace {
 
 constexpr double kRadius = 0.1;
-constexpr ParticipationRule kRule = {0.01, 1e-3, true};
+constexpr ActivationRule kRule = {0.01, 1e-3, true};
 
 struct Found {
   std::vector<DetectedContact> contacts;
   std::vector<WallBody> bodies;  // of these
 };
 
-Found Detect(const Scene& scene, const Vec3& x, const Vec3& v,
-             const ParticipationRule& rule = kRule) {
+Found Detect(const Scene& scene, const Vec3& x, const Vec3& v, const ActivationRule& rule = kRule) {
   Particles one;
   test::AddSphere(one, 0, x, kRadius, v);
   one.velocity_change = {0.0};

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "engine/contacts/mirror_contacts.hpp"
+#include "engine/contacts/ghost_contacts.hpp"
 #include "engine/ranks/migration.hpp"
 #include "tests/support/all_pairs.hpp"
 #include "tests/support/lists.hpp"
@@ -44,7 +44,7 @@ struct Cloud {
   bool laws;  // all additional laws act
 
   Cloud(const Subdomains& all, const Particles& everywhere,
-        InterfacePairs pairs = InterfacePairs::kTreatedHere, bool with_laws = true)
+        InterfacePairs pairs = InterfacePairs::kOwnedContact, bool with_laws = true)
       : subdomains(all), interface(pairs), laws(with_laws) {
     const Box& box = subdomains.WholeDomain().box;
     scene.walls.push_back({"wall", {{Plane{box.lower, Vec3::UnitY()}}}, Vec3::Zero(), 0});
@@ -62,12 +62,12 @@ struct Cloud {
     BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.places, list);
     warm_start.Remap(world, staying, classes.Order(), particles, halo, list);
 
-    const ParticipationRule all_candidates = {1.0, 0.0, false, 2.0 * kSkin};
+    const ActivationRule all_candidates = {1.0, 0.0, false, 2.0 * kSkin};
     contacts.Begin();
     DetectContacts(particles, particles.velocity, halo, list, scene, walls, all_candidates, nullptr,
                    buffers, contacts, wall_bodies);
     contacts.End();
-    MoveMirrors(world.Rank(), particles, halo, contacts, mirrors);
+    SplitGhostContacts(world.Rank(), particles, halo, contacts, mirrors);
   }
   /// The impulse that this contact should have.
   Vec3 Expected(const DetectedContact& contact) const {
@@ -91,7 +91,7 @@ struct Cloud {
   std::array<std::span<const DetectedContact>, 2> TreatedAndMirrors() const {
     return {contacts, mirrors};
   }
-  void Remember() {
+  void Store() {
     ContactBatches batches;
     batches.Begin(static_cast<Index>(particles.Size()), particles.Size() + 1);
     for (const std::span<const DetectedContact> some : TreatedAndMirrors()) {
@@ -113,7 +113,7 @@ struct Cloud {
       }
     }
     positions.End({}, 1.0, batches, particles.Size() + 1);
-    warm_start.Remember(contacts, contacts.size(), mirrors, wall_bodies, batches, positions);
+    warm_start.Store(contacts, contacts.size(), mirrors, wall_bodies, batches, positions);
   }
   template <class Law>
   void SetLaw(ContactBatches& batches) const {
@@ -187,11 +187,11 @@ std::map<ParticleId, Vec3> Moved(const Domain& domain, const Particles& all) {
 
 TEST(WarmStart, EveryContactIsFoundAgainAfterMigrationAndSorting) {
   bool rolls = false;
-  for (const InterfacePairs interface : {InterfacePairs::kTreatedHere, InterfacePairs::kAll}) {
+  for (const InterfacePairs interface : {InterfacePairs::kOwnedContact, InterfacePairs::kAll}) {
     for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
       const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 1);
       Cloud cloud(subdomains, all, interface, rolls = !rolls);
-      cloud.Remember();
+      cloud.Store();
       const auto moved = Moved(subdomains.WholeDomain(), all);
       for (std::size_t i = 0; i < cloud.particles.owned; ++i) {
         cloud.particles.position[i] = moved.at(cloud.particles.id[i]);
@@ -208,12 +208,12 @@ TEST(WarmStart, EveryContactIsFoundAgainAfterMigrationAndSorting) {
 TEST(WarmStart, EveryContactIsFoundAgainWhenTheSubdomainsMove) {
   const Communicator world = Communicator::World();
   if (world.Size() == 1) return;
-  for (const InterfacePairs interface : {InterfacePairs::kTreatedHere, InterfacePairs::kAll}) {
+  for (const InterfacePairs interface : {InterfacePairs::kOwnedContact, InterfacePairs::kAll}) {
     for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
       const Domain& domain = subdomains.WholeDomain();
       const Particles all = test::RandomParticles(domain.box, 400, kRadius, 1);
       Cloud cloud(subdomains, all, interface);
-      cloud.Remember();
+      cloud.Store();
       // Slices across another axis.
       Cuts cuts;
       for (int rank = 0; rank + 1 < world.Size(); ++rank) {
@@ -234,8 +234,9 @@ TEST(WarmStart, EightPartnersAreFoundAsEachByItself) {
   Cloud cloud(subdomains, all);
   // Half of the contacts, so that many spheres have none, one or several.
   ContactList out;
-  cloud.contacts.TakeOut([](const DetectedContact& one) { return (one.a + one.b) % 2 == 0; }, out);
-  cloud.Remember();
+  cloud.contacts.RemoveParticles(
+      [](const DetectedContact& one) { return (one.a + one.b) % 2 == 0; }, out);
+  cloud.Store();
   const NeighborList& list = cloud.list;
   const auto compare = [&] {
     std::int64_t remembered = 0, others = 0;
@@ -243,14 +244,14 @@ TEST(WarmStart, EightPartnersAreFoundAsEachByItself) {
       for (Index k = list.first[i]; k < list.first[i + 1]; k += kLanes) {
         const Index* const partners = &list.partner[static_cast<std::size_t>(k)];
         std::array<Index, kLanes + 1> numbers;
-        numbers.fill(kNotRemembered);
-        const unsigned found = cloud.warm_start.FindEight(i, partners, numbers);
+        numbers.fill(kNoStoredImpulse);
+        const unsigned found = cloud.warm_start.FindPacket(i, partners, numbers);
         for (Index lane = 0; lane < std::min<Index>(kLanes, list.first[i + 1] - k); ++lane) {
           const Index number =
               cloud.warm_start.Find(static_cast<Index>(i), LocalPartner::Particle(partners[lane]));
-          EXPECT_EQ((found >> lane & 1u) != 0, number != kNotRemembered);
+          EXPECT_EQ((found >> lane & 1u) != 0, number != kNoStoredImpulse);
           EXPECT_EQ(numbers[static_cast<std::size_t>(lane)], number);
-          ++(number == kNotRemembered ? others : remembered);
+          ++(number == kNoStoredImpulse ? others : remembered);
         }
       }
     }
@@ -259,7 +260,7 @@ TEST(WarmStart, EightPartnersAreFoundAsEachByItself) {
   };
   compare();
   // A pair that touches directly and through a periodic end has two impulses under one name.
-  std::vector<RememberedImpulse> names = cloud.warm_start.Names();
+  std::vector<StoredImpulse> names = cloud.warm_start.AllStored();
   for (std::size_t k = 0, count = names.size(); k < count; ++k) {
     names.push_back(names[k]);
     names.back().impulse *= 2.0;
@@ -276,7 +277,7 @@ TEST(WarmStart, ImagesOfAWallAreToldApartByTheirDirections) {
   const Vec3 left(1.0, 0.2, 0.0), right(-0.01, 0.0, 0.01), elsewhere(-5.0, 0.0, 0.0);
   WarmStart warm_start;
   warm_start.Restore(
-      std::vector<RememberedImpulse>{
+      std::vector<StoredImpulse>{
           {7, wall, left, {}}, {7, wall, right, {}}, {7, other, elsewhere, {}}},
       particles, list);
   const auto found = [&](Index surface, const Vec3& n) {
@@ -292,9 +293,9 @@ TEST(WarmStart, NamesAreEnoughToGoOn) {
   const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);
   Cloud cloud(subdomains, all);
-  cloud.Remember();
+  cloud.Store();
   const auto before = Candidates(subdomains, all);
-  const std::vector<RememberedImpulse> names = cloud.warm_start.Names();
+  const std::vector<StoredImpulse> names = cloud.warm_start.AllStored();
 
   Cloud restored(subdomains, all);
   restored.warm_start.Restore(names, restored.particles, restored.list);
@@ -318,10 +319,10 @@ TEST(WarmStart, ScatteredImpulsesTravelOnlyIfTheirPartnerIsElsewhere) {
   const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);
   Cloud cloud(subdomains, all);
-  cloud.Remember();
-  const std::vector<RememberedImpulse> names = cloud.warm_start.Names();
+  cloud.Store();
+  const std::vector<StoredImpulse> names = cloud.warm_start.AllStored();
   std::int64_t elsewhere = 0;
-  for (const RememberedImpulse& one : names) {
+  for (const StoredImpulse& one : names) {
     const auto owned = std::span(cloud.particles.id).first(cloud.particles.owned);
     elsewhere += !one.b.IsSurface() && std::ranges::find(owned, one.b.Particle()) == owned.end();
   }
@@ -331,7 +332,7 @@ TEST(WarmStart, ScatteredImpulsesTravelOnlyIfTheirPartnerIsElsewhere) {
   const std::int64_t bytes = BytesOfRebuild(scattered) - bytes_without;
   const std::int64_t peers =
       scattered.world.Max(static_cast<std::int64_t>(scattered.halo.plan.Peers().size()));
-  const auto size = static_cast<std::int64_t>(sizeof(RememberedImpulse));
+  const auto size = static_cast<std::int64_t>(sizeof(StoredImpulse));
   EXPECT_GE(bytes, size * scattered.world.Sum(elsewhere));
   EXPECT_LE(bytes, size * scattered.world.Sum(elsewhere) * peers);
 }
@@ -353,7 +354,7 @@ TEST(WarmStart, ImpulsesStartOnTheConeAboutTheNewNormal) {
     }
     batch.friction[lane] = 0.4;
   }
-  BringOntoCones(batch);
+  ProjectOntoCones(batch);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const Vec3 start(batch.impulse[0][lane], batch.impulse[1][lane], batch.impulse[2][lane]);
     EXPECT_LT((start - expected[lane]).norm(), 1e-15) << lane;

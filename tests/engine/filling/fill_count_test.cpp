@@ -26,7 +26,7 @@ double Made(const Scene& scene) {
 
 std::string ErrorOf(const Scene& scene, int ranks) {
   try {
-    DemandFits(scene, ranks, 16e9);
+    RequireFits(scene, ranks, 16e9);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -36,15 +36,15 @@ std::string ErrorOf(const Scene& scene, int ranks) {
 TEST(FillCount, IsThatOfWhatIsMade) {
   const Box unit{Vec3::Zero(), Vec3::Ones()};
   const Scene lattice = SceneWith(Lattice{unit, 0.05}, 0.02);
-  EXPECT_NEAR(CountBeforehand(lattice, lattice.fills[0]), 8000.0, 1e-8);
+  EXPECT_NEAR(EstimateCount(lattice, lattice.fills[0]), 8000.0, 1e-8);
   EXPECT_EQ(Made(lattice), 8000.0);
   // Of a ball the sites at its surface make the difference.
   const Scene ball = SceneWith(Lattice{Ball{Vec3::Constant(0.5), 0.5}, 0.02}, 0.001);
-  EXPECT_NEAR(CountBeforehand(ball, ball.fills[0]), Made(ball), 0.05 * Made(ball));
+  EXPECT_NEAR(EstimateCount(ball, ball.fills[0]), Made(ball), 0.05 * Made(ball));
   const Scene random = SceneWith(RandomRegion{unit, 0.1}, 0.03);
-  EXPECT_NEAR(CountBeforehand(random, random.fills[0]), Made(random), 1.0);
+  EXPECT_NEAR(EstimateCount(random, random.fills[0]), Made(random), 1.0);
   const Scene number = SceneWith(RandomRegion{unit, 0.0, 77}, 0.03);
-  EXPECT_EQ(CountBeforehand(number, number.fills[0]), 77.0);
+  EXPECT_EQ(EstimateCount(number, number.fills[0]), 77.0);
 }
 
 TEST(FillCount, TooManyForTheMachineAreRefused) {

@@ -157,7 +157,7 @@ TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
   double volume = 0.0;
   for (std::size_t i = 0; i < all.Size(); ++i) {
     if (all.id[i] >= 16) volume += SphereVolume(all.radius[i]);
-    EXPECT_FALSE(IsNearer(scene.walls[0].shape, all.position[i], all.radius[i])) << i;
+    EXPECT_FALSE(IsWithin(scene.walls[0].shape, all.position[i], all.radius[i])) << i;
     for (std::size_t j = 0; j < i; ++j) {
       const double touch = all.radius[i] + all.radius[j];
       EXPECT_GE((all.position[i] - all.position[j]).norm(), touch * (1.0 - 1e-12));

@@ -30,16 +30,18 @@ RoundedPolyhedron BoxOf(const Vec3& lower, const Vec3& upper, double rounding) {
 TEST(BodyUnion, WhatMeets) {
   const RoundedPolyhedron box = BoxOf(Vec3::Zero(), Vec3(2, 1, 1), 0.05);
   const auto with_box = [&](double x) {
-    return Meeting(box, BoxOf(Vec3(x, 0.3, 0.2), Vec3(x + 1, 0.8, 2), 0.02));
+    return ClassifyOverlap(box, BoxOf(Vec3(x, 0.3, 0.2), Vec3(x + 1, 0.8, 2), 0.02));
   };
-  EXPECT_EQ(with_box(2.0 + 1e-6), Meets::kNot);
-  EXPECT_EQ(with_box(2.0), Meets::kTouches);
-  EXPECT_EQ(with_box(2.0 - 1e-6), Meets::kOverlaps);
-  EXPECT_EQ(with_box(1.0), Meets::kOverlaps);
-  const auto with_ball = [&](double x) { return Meeting(BallOf({Vec3(x, 0.5, 0.5), 0.3}), box); };
-  EXPECT_EQ(with_ball(2.3 + 1e-6), Meets::kNot);
-  EXPECT_EQ(with_ball(2.3), Meets::kTouches);
-  EXPECT_EQ(with_ball(1.0), Meets::kOverlaps);
+  EXPECT_EQ(with_box(2.0 + 1e-6), OverlapState::kNot);
+  EXPECT_EQ(with_box(2.0), OverlapState::kTouches);
+  EXPECT_EQ(with_box(2.0 - 1e-6), OverlapState::kOverlaps);
+  EXPECT_EQ(with_box(1.0), OverlapState::kOverlaps);
+  const auto with_ball = [&](double x) {
+    return ClassifyOverlap(BallOf({Vec3(x, 0.5, 0.5), 0.3}), box);
+  };
+  EXPECT_EQ(with_ball(2.3 + 1e-6), OverlapState::kNot);
+  EXPECT_EQ(with_ball(2.3), OverlapState::kTouches);
+  EXPECT_EQ(with_ball(1.0), OverlapState::kOverlaps);
 }
 
 TEST(BodyUnion, WhatOnlyTouchesAddsUp) {

@@ -268,7 +268,7 @@ TEST(CoreDistance, FacesTouchAtTheCornersOfTheirOverlap) {
     }
     EXPECT_LE(found.size(), 8u);
     const std::size_t all = found.size();
-    EXPECT_EQ(KeepFour(found).size(), std::min<std::size_t>(all, 4));
+    EXPECT_EQ(ReduceManifold(found).size(), std::min<std::size_t>(all, 4));
   }
 }
 
@@ -281,7 +281,7 @@ TEST(CoreDistance, FourOfManySpanTheFace) {
     one.normal = Vec3::UnitZ();
     one.distance = k == 5 ? 0.9 : 1.0;
   }
-  const auto kept = KeepFour(ring);
+  const auto kept = ReduceManifold(ring);
   ASSERT_EQ(kept.size(), 4u);
   EXPECT_EQ(kept[0].distance, 0.9);
   EXPECT_LT((kept[0].on_first + kept[1].on_first).norm(), 1e-12);

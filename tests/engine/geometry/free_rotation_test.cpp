@@ -161,7 +161,7 @@ TEST(FreeRotation, ATurnAtOnceKeepsTheAngularMomentum) {
     const Vec3 phi = draw.Vector(0.3), spin = draw.Direction();
     Quaternion q = start;
     Vec3 omega = spin;
-    TurnAtOnce(inertia, phi, q, omega);
+    RotateInstantly(inertia, phi, q, omega);
     EXPECT_LT((RotationMatrix(q) - RotationMatrix(RotationBy(phi) * start)).norm(), 1e-15);
     EXPECT_LT((inertia.AngularMomentum(q, omega) - inertia.AngularMomentum(start, spin)).norm(),
               1e-14);

@@ -233,14 +233,14 @@ TEST(Shapes, RoundAboutTheirOwnAxisOnly) {
                                         Cone{on_axis(2.0), on_axis(1.0), 0.0, 1.0},
                                         Disk{on_axis(9.0), along, 1.0, 0.5}};
   for (const ShapePart& part : round) {
-    EXPECT_TRUE(IsRoundAbout({{part}}, point, -2.0 * along)) << part.index();
-    EXPECT_FALSE(IsRoundAbout({{part}}, point, across)) << part.index();
+    EXPECT_TRUE(IsAxisymmetric({{part}}, point, -2.0 * along)) << part.index();
+    EXPECT_FALSE(IsAxisymmetric({{part}}, point, across)) << part.index();
     if (part.index() == 0) continue;
-    EXPECT_FALSE(IsRoundAbout({{part}}, point + 1e-6 * across, along)) << part.index();
+    EXPECT_FALSE(IsAxisymmetric({{part}}, point + 1e-6 * across, along)) << part.index();
   }
-  EXPECT_TRUE(IsRoundAbout({round}, point, along));
+  EXPECT_TRUE(IsAxisymmetric({round}, point, along));
   const Box box{Vec3(-1, -1, -1), Vec3(1, 1, 1)};
-  EXPECT_FALSE(IsRoundAbout({{round[1], Block{box}}}, point, along));
+  EXPECT_FALSE(IsAxisymmetric({{round[1], Block{box}}}, point, along));
 }
 
 /// One of each in the order of ShapePart, all within 2 m of the origin and crossing its axes.
@@ -309,7 +309,7 @@ TEST_P(OfShape, IsRoundAboutAnAxisIfItIsTheSameAfterATurn) {
     for (const Vec3& x : samples) {
       change = std::max(change, std::abs(DistanceOf(point + turn * (x - point)) - DistanceOf(x)));
     }
-    EXPECT_EQ(IsRoundAbout({{part}}, point, direction), change < kRounding)
+    EXPECT_EQ(IsAxisymmetric({{part}}, point, direction), change < kRounding)
         << direction.transpose();
   }
 }

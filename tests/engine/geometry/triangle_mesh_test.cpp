@@ -17,9 +17,9 @@ using test::Sheet;
 
 const Box kCube{Vec3::Zero(), Vec3::Ones()};
 
-std::vector<MeshPlace> Places(const TriangleMesh& mesh, const Vec3& x, double limit) {
+std::vector<MeshPoint> Places(const TriangleMesh& mesh, const Vec3& x, double limit) {
   MeshQuery query;
-  mesh.PlacesWithin(x, limit, query);
+  mesh.FindPoints(x, limit, query);
   return query.places;
 }
 
@@ -45,7 +45,7 @@ TEST(TriangleMesh, FlatSheetTouchesOnceWhereverTheSphereIs) {
     if (k % 3 == 0) x.x() = 0.1 * std::floor(10.0 * x.x());
     if (k % 6 == 0) x.y() = 0.1 * std::floor(10.0 * x.y()) * (1.0 + 1e-16 * draw.Integer(-9, 9));
     x.z() = draw.Uniform(0.01, 0.3) * (k % 2 == 0 ? 1.0 : -1.0);
-    const std::vector<MeshPlace> places = Places(mesh, x, 0.35);
+    const std::vector<MeshPoint> places = Places(mesh, x, 0.35);
     ASSERT_EQ(places.size(), 1u) << x.transpose();
     EXPECT_NEAR(places[0].distance, std::abs(x.z()), 1e-15);
     EXPECT_LT((places[0].normal - Vec3(0, 0, x.z() > 0 ? 1 : -1)).norm(), 1e-12);
@@ -64,7 +64,7 @@ TEST(TriangleMesh, EdgesThatAbutUnsharedAreNotTouched) {
   for (int k = 0; k < 3000; ++k) {
     Vec3 x(1.0 + draw.Uniform(-0.2, 0.2), draw.Uniform(0.1, 0.9), draw.Uniform(0.01, 0.3));
     if (k % 4 == 0) x.x() = 1.0 + std::pow(10.0, draw.Uniform(-16, -2)) * (k % 8 == 0 ? 1 : -1);
-    const std::vector<MeshPlace> places = Places(mesh, x, 0.45);
+    const std::vector<MeshPoint> places = Places(mesh, x, 0.45);
     ASSERT_EQ(places.size(), 1u) << x.transpose();
     EXPECT_NEAR(places[0].distance, x.z(), 1e-9);
   }
@@ -107,7 +107,7 @@ TEST(TriangleMesh, SolidCubeIsTheBlock) {
     const SurfacePoint nearest = mesh.Nearest(x, HUGE_VAL);
     EXPECT_NEAR(nearest.distance, expected.distance, 1e-14) << x.transpose();
     EXPECT_LT((nearest.normal - expected.normal).norm(), 1e-11) << x.transpose();
-    const std::vector<MeshPlace> places = Places(mesh, x, 5.0);
+    const std::vector<MeshPoint> places = Places(mesh, x, 5.0);
     ASSERT_EQ(places.size(), 1u) << x.transpose();
     EXPECT_EQ(places[0].distance, nearest.distance);
     inside += expected.distance < 0.0;
@@ -120,9 +120,9 @@ TEST(TriangleMesh, SolidCubeIsTheBlock) {
 TEST(TriangleMesh, FacesEdgesAndVerticesHaveFeaturesOfTheirOwn) {
   const TriangleMesh mesh(BoxSurface(kCube), MeshSolid::kInside);
   EXPECT_EQ(mesh.Features(), 12 + 18 + 8);
-  const MeshPlace face = Places(mesh, {0.7, 0.2, 1.1}, 0.2).at(0);
-  const MeshPlace edge = Places(mesh, {1.1, 0.3, 1.1}, 0.2).at(0);
-  const MeshPlace vertex = Places(mesh, {1.1, -0.1, 1.1}, 0.2).at(0);
+  const MeshPoint face = Places(mesh, {0.7, 0.2, 1.1}, 0.2).at(0);
+  const MeshPoint edge = Places(mesh, {1.1, 0.3, 1.1}, 0.2).at(0);
+  const MeshPoint vertex = Places(mesh, {1.1, -0.1, 1.1}, 0.2).at(0);
   EXPECT_LT(face.feature, 12);
   EXPECT_GE(edge.feature, 12);
   EXPECT_LT(edge.feature, 30);
@@ -134,12 +134,12 @@ TEST(TriangleMesh, FacesEdgesAndVerticesHaveFeaturesOfTheirOwn) {
 
 TEST(TriangleMesh, SphereInAConcaveCornerTouchesAllItsFaces) {
   const TriangleMesh mesh(Reversed(BoxSurface(kCube)), MeshSolid::kOutside);
-  std::vector<MeshPlace> places = Places(mesh, {0.1, 0.11, 0.12}, 0.2);
+  std::vector<MeshPoint> places = Places(mesh, {0.1, 0.11, 0.12}, 0.2);
   ASSERT_EQ(places.size(), 3u);
   std::sort(places.begin(), places.end(),
-            [](const MeshPlace& a, const MeshPlace& b) { return a.distance < b.distance; });
+            [](const MeshPoint& a, const MeshPoint& b) { return a.distance < b.distance; });
   for (int axis = 0; axis < 3; ++axis) {
-    const MeshPlace& place = places[static_cast<std::size_t>(axis)];
+    const MeshPoint& place = places[static_cast<std::size_t>(axis)];
     EXPECT_NEAR(place.distance, 0.1 + 0.01 * axis, 1e-15);
     EXPECT_LT((place.normal - Vec3::Unit(axis)).norm(), 1e-14);
   }
@@ -152,10 +152,10 @@ TEST(TriangleMesh, WhatIsBehindAnotherTriangleIsNotTouched) {
   const std::vector<Triangle> upper = Sheet(0.0, 1.0, 0.1, 4);
   both.insert(both.end(), upper.begin(), upper.end());
   const TriangleMesh mesh(both, MeshSolid::kNo);
-  const std::vector<MeshPlace> above = Places(mesh, {0.4, 0.3, 0.25}, 0.4);
+  const std::vector<MeshPoint> above = Places(mesh, {0.4, 0.3, 0.25}, 0.4);
   ASSERT_EQ(above.size(), 1u);
   EXPECT_NEAR(above[0].distance, 0.15, 1e-15);
-  const std::vector<MeshPlace> below = Places(mesh, {0.4, 0.3, -0.05}, 0.4);
+  const std::vector<MeshPoint> below = Places(mesh, {0.4, 0.3, -0.05}, 0.4);
   ASSERT_EQ(below.size(), 1u);
   EXPECT_NEAR(below[0].distance, 0.05, 1e-15);
   EXPECT_EQ(Places(mesh, {0.4, 0.3, 0.06}, 0.4).size(), 2u);  // between them
@@ -170,8 +170,8 @@ TEST(TriangleMesh, TrianglesFoundFromAPlaceNearbyGiveTheSamePlaces) {
     mesh.AppendNear(before, 0.4, near);
     EXPECT_EQ(near[0], 4711);
     MeshQuery query;
-    mesh.PlacesWithin(x, 0.3, std::span(near).subspan(1), query);
-    const std::vector<MeshPlace> expected = Places(mesh, x, 0.3);
+    mesh.FindPoints(x, 0.3, std::span(near).subspan(1), query);
+    const std::vector<MeshPoint> expected = Places(mesh, x, 0.3);
     ASSERT_EQ(query.places.size(), expected.size());
     for (std::size_t p = 0; p < expected.size(); ++p) {
       EXPECT_EQ(query.places[p].feature, expected[p].feature);

@@ -58,7 +58,7 @@ TEST(DriftField, RepeatsWhereTheDomainDoesAndIsConstantBeyondItsEnds) {
 
 /// Pairs of all directions and distances, across the ends of the domain too.
 /// @returns the most by which one comes nearer, of what the field says
-double GreatestShareOfClosing(const DriftField& field) {
+double MaxClosingFraction(const DriftField& field) {
   constexpr double kTime = 0.3;  // of a distance, if the field closes by 1/s
   const double time = kTime / field.closing;
   test::Draw draw(7);
@@ -74,12 +74,12 @@ double GreatestShareOfClosing(const DriftField& field) {
 
 TEST(DriftField, BringsNoTwoPointsNearerThanItSays) {
   const Communicator world = Communicator::World();
-  const double of_shear = GreatestShareOfClosing(FieldOf(world, Shear));
+  const double of_shear = MaxClosingFraction(FieldOf(world, Shear));
   EXPECT_LE(of_shear, 1.0);
   EXPECT_GT(of_shear, 0.5);
   test::Draw draw(11);
   const double of_noise =
-      GreatestShareOfClosing(FieldOf(world, [&](const Vec3&) { return draw.Vector(1.0); }));
+      MaxClosingFraction(FieldOf(world, [&](const Vec3&) { return draw.Vector(1.0); }));
   EXPECT_LE(of_noise, 1.0);
   EXPECT_GT(of_noise, 0.2);
 }
@@ -110,8 +110,8 @@ TEST(DriftField, EmptyBlocksTakeWhatIsBesideThem) {
 TEST(DriftField, ManyBlocksBecomeWiderOnes) {
   const Communicator world = Communicator::World();
   const DriftField field = LocalDrift(world, kDomain, Moving(world, Shear), Vec3::Zero(), 1e-9);
-  EXPECT_GT(static_cast<double>(field.Blocks()), 0.7 * kMostBlocks);
-  EXPECT_LE(static_cast<double>(field.Blocks()), kMostBlocks);
+  EXPECT_GT(static_cast<double>(field.Blocks()), 0.7 * kMaxBlocks);
+  EXPECT_LE(static_cast<double>(field.Blocks()), kMaxBlocks);
   const Domain flat = {{{0, 0, 0}, {1, 1, 1e-3}}, {}};
   const DriftField of_flat = LocalDrift(world, flat, {}, Vec3::Zero(), 1e-9, 100.0);
   EXPECT_GT(of_flat.Blocks(), 60u);

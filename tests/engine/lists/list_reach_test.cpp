@@ -14,7 +14,7 @@ namespace {
 using test::AddSphere;
 
 constexpr double kRadius = 0.01;
-constexpr LeastReach kLeast{1e-3, 1, 0.008, false, 1e-4, kRadius};
+constexpr ReachRequirements kLeast{1e-3, 1, 0.008, false, 1e-4, kRadius};
 
 /// Of 120 particles those whose number is this rank's modulo the number of ranks, all at one
 /// velocity but the last.
@@ -63,7 +63,7 @@ TEST(ListReach, TheDriftHasTheSameBitsOnAnyRanks) {
 }
 
 TEST(ListReach, TheAutomaticSkinsFollowTheMeanRadius) {
-  constexpr LeastReach kAutomatic{1e-3, 1, -1.0, false, 0.0, kRadius};
+  constexpr ReachRequirements kAutomatic{1e-3, 1, -1.0, false, 0.0, kRadius};
   const auto reach = [&](double small, int large) {
     Flow flow(Vec3::Zero(), Vec3::Zero());
     for (std::size_t i = 0; i < flow.particles.owned; ++i) {
@@ -88,7 +88,7 @@ TEST(ListReach, WithoutParticlesTheSkinIsThatOfTheLargestToCome) {
 TEST(ListReach, LongStepsTakeTheDriftOfNeighbourhoodsIfThatIsMoreThanTheMean) {
   Flow flow(Vec3::Zero(), Vec3::Zero());
   const auto reach = [&](bool is_long) {
-    LeastReach least = kLeast;
+    ReachRequirements least = kLeast;
     least.is_long = is_long;
     return ReachFor(flow.world, flow.subdomains, flow.scene, flow.particles, 0, least);
   };
@@ -128,7 +128,7 @@ TEST(ListReach, OnAnyRanksLongStepsHaveTheSameSkinInSubdomainsOfAnyWidth) {
   const Flow flow(Vec3::Zero(), Vec3(5.0, 0.0, 0.0));
   const Domain narrow{{Vec3::Zero(), Vec3(3.5 * kRadius * flow.world.Size(), 1.0, 1.0)}, {}};
   const Subdomains thin(narrow, {flow.world.Size(), 1, 1});
-  LeastReach least{1e-3, 1, -1.0, true, 0.0, kRadius};
+  ReachRequirements least{1e-3, 1, -1.0, true, 0.0, kRadius};
   const auto skin = [&](const Subdomains& subdomains) {
     return ReachFor(flow.world, subdomains, flow.scene, flow.particles, 7, least).skin;
   };

@@ -26,9 +26,9 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     const SizeClasses classes = test::Sorted(particles, kSkin);
     const Halo halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius,
-                                       InterfacePairs::kTreatedHere, particles);
+                                       InterfacePairs::kOwnedContact, particles);
     NeighborList list;
-    std::vector<Place> places;
+    std::vector<PackedSphere> places;
     BuildNeighborList(particles, classes, halo, {}, {}, {kSkin, kSkin}, places, list);
 
     std::vector<std::int64_t> found(kCount * kCount, 0);
@@ -167,7 +167,7 @@ int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
   Particles particles = test::RandomParticles(kUnitBox, 150, kRadius, 4);
   std::vector<Vec3> own = particles.velocity;  // besides the drift
   NeighborList list;
-  std::vector<Place> places;
+  std::vector<PackedSphere> places;
   Pairs listed;
   int rebuilds = 0;
   double age = 0.0;
@@ -336,7 +336,7 @@ TEST(NeighborList, NaNIsNotTrustedAndTheGoneDoNotMatter) {
   particles.position[4].x() = 1e100;
   EXPECT_FALSE(
       CoversNextStep(list, particles, particles.velocity, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
-  particles.id[4] = kGone;
+  particles.id[4] = kRemovedId;
   EXPECT_TRUE(
       CoversNextStep(list, particles, particles.velocity, {}, 1e-3, 1e-3, Vec3::Zero(), 0.0));
   particles.position[5].y() = std::numeric_limits<double>::quiet_NaN();

@@ -76,7 +76,7 @@ TEST(ContactDissipation, SumIsThatOfTheEnergyBook) {
     parameters.warm_start = one.position_sweeps > 0;  // scenes with both are refused
     State state = Crowd(world);
     TimeStep step = test::Start(world, scene, parameters, state);
-    step.KeepEnergyBook(true);
+    step.EnableEnergyBalance(true);
     step.KeepDissipation(true);
     double total = 0.0;
     for (int k = 0; k < 20; ++k) {
@@ -156,7 +156,7 @@ struct OneSphere {
     parameters.dt = dt;
     test::AddSphere(state.particles, 0, Vec3(0, 0, kRadius + height), kRadius, velocity);
     TimeStep begun = test::Start(self, scene, parameters, state);
-    begun.KeepEnergyBook(true);
+    begun.EnableEnergyBalance(true);
     begun.KeepDissipation(true);
     return begun;
   }
@@ -193,7 +193,7 @@ TEST(ContactDissipation, WhatRestsOnASwingingTableDissipatesNothing) {
   for (const double phase : {0.5 * 3.14159265358979, 0.3}) {
     OneSphere world(1e-3, 0.0, Vec3::Zero(), {Vec3(0, 0, amplitude), kFrequency, phase});
     world.Run(1e-3);  // the table begins at once: an impact
-    const EnergyBook first = world.state.energy;
+    const EnergyBalance first = world.state.energy;
     world.Run(1.0);
     const double moved = test::Mass(OneSphere::kRadius) * 9.81 * amplitude;
     EXPECT_LT(std::abs(world.state.energy.dissipated - first.dissipated), 1e-9 * moved) << phase;
@@ -212,7 +212,7 @@ TEST(ContactDissipation, FallToRestDissipatesWeightTimesHeight) {
       world.Run(0.6);
       const double fallen = OneSphere::kRadius + kHeight - world.state.particles.position[0].z();
       EXPECT_NEAR(fallen, kHeight, 1e-9);
-      const EnergyBook& energy = world.state.energy;
+      const EnergyBalance& energy = world.state.energy;
       const double expected = test::Mass(OneSphere::kRadius) * 9.81 * kHeight;
       EXPECT_NEAR(energy.dissipated + energy.projection, expected, 1e-7 * expected)
           << restitution << " " << dt;
@@ -249,7 +249,7 @@ TEST(ContactDissipation, WhatADrumCarriesAlongDissipatesNothingToSecondOrder) {
     StepParameters parameters;
     parameters.dt = dt;
     TimeStep step = test::Start(self, scene, parameters, state);
-    step.KeepEnergyBook(true);
+    step.EnableEnergyBalance(true);
     for (int k = 0; k < std::lround(0.5 / dt); ++k) step.Advance(state);
     EXPECT_GT(step.Observe(state).loaded_contacts, 0);
     return std::abs(state.energy.dissipated);

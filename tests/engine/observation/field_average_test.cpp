@@ -45,7 +45,7 @@ struct Cloud {
   /// A particle that is gone and a ghost, both where they would be counted.
   void AddDistractors() {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    test::AddSphere(mine, kGone, Vec3::Constant(0.5), nan, Vec3::Constant(nan));
+    test::AddSphere(mine, kRemovedId, Vec3::Constant(0.5), nan, Vec3::Constant(nan));
     test::AddSphere(mine, 12345, Vec3::Constant(0.5), nan, Vec3::Constant(nan));
     --mine.owned;
   }
@@ -171,14 +171,14 @@ struct ForcedCloud : Cloud {
     // Contacts of this rank join owned particles, or an owned one and a wall.
     const auto owned = static_cast<Index>(mine.owned);
     for (Index a = 0; a + 7 < owned; ++a) {
-      if (mine.id[static_cast<std::size_t>(a)] == kGone) continue;
+      if (mine.id[static_cast<std::size_t>(a)] == kRemovedId) continue;
       const auto random = [&](std::uint64_t draw) {
         return UniformAroundZero(3, mine.id[static_cast<std::size_t>(a)], draw);
       };
       ContactRecord one;
       one.a = a;
       one.b = a % 5 == 0 ? -1 : a + 7;
-      if (one.b >= 0 && mine.id[static_cast<std::size_t>(one.b)] == kGone) continue;
+      if (one.b >= 0 && mine.id[static_cast<std::size_t>(one.b)] == kRemovedId) continue;
       one.id_a = mine.id[static_cast<std::size_t>(a)];
       if (one.b >= 0) one.id_b = mine.id[static_cast<std::size_t>(one.b)];
       one.gap = a % 3 == 0 ? 1e-3 : -1e-5;
@@ -316,7 +316,7 @@ TEST(FieldAverage, KindsAndIntervalsAddUpToTheWhole) {
   for (Particles* particles : {&cloud.all, &cloud.mine}) {
     for (std::size_t i = 0; i < particles->owned; ++i) {
       particles->material[i] =
-          particles->id[i] == kGone ? 0 : static_cast<MaterialId>(particles->id[i] % 4);
+          particles->id[i] == kRemovedId ? 0 : static_cast<MaterialId>(particles->id[i] % 4);
     }
   }
   FieldGrid grid{cloud.scene.domain.box, {3, 1, 2}};

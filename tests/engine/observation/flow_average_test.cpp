@@ -57,7 +57,7 @@ TEST(FlowAverage, ObliquePlane) {
 TEST(FlowAverage, LeavesOutGhostsAndTheGone) {
   const Scene scene = UnitCube({false, false, false});
   Particles particles;
-  for (const ParticleId id : {ParticleId{0}, kGone, ParticleId{2}}) {
+  for (const ParticleId id : {ParticleId{0}, kRemovedId, ParticleId{2}}) {
     test::AddSphere(particles, id, {0.6, 0.5, 0.5}, 0.1, {1, 0, 0});
   }
   particles.owned = 2;

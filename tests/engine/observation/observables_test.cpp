@@ -21,7 +21,7 @@ struct Fixture {
   Fixture() {
     Resize(particles, 4);
     particles.owned = 3;
-    particles.id = {0, 1, kGone, 3};
+    particles.id = {0, 1, kRemovedId, 3};
     particles.radius = {0.5, 2.0, 1.0, 1.0};
     const double rank = world.Rank();
     particles.velocity = {Vec3(3, rank, 4), Vec3(1, 0, 0), Vec3(99, 99, 99), Vec3(77, 0, 0)};

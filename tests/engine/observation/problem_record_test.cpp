@@ -242,9 +242,9 @@ TEST(ProblemRecord, WhatCannotBeSaidIsNamed) {
   scene.walls[1].free.freedom = Freedom::kAlong;
   EXPECT_NE(DescribeUnrecordable(scene).find("[wall.wall]"), std::string::npos);
   scene = PileScene();
-  scene.cell.drives[0].hold = CellHold::kRate;
+  scene.cell.drives[0].hold = CellControlMode::kRate;
   EXPECT_EQ(DescribeUnrecordable(scene), "");
-  scene.cell.drives[1].hold = CellHold::kStress;
+  scene.cell.drives[1].hold = CellControlMode::kStress;
   EXPECT_NE(DescribeUnrecordable(scene).find("[cell]"), std::string::npos);
 }
 

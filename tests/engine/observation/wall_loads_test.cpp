@@ -27,7 +27,7 @@ struct OnTheFloor {
   }
   Observables After(int steps) {
     TimeStep step = test::Start(world, scene, parameters, state);
-    step.KeepWallLoads(true);
+    step.EnableWallLoads(true);
     for (int k = 0; k < steps; ++k) step.Advance(state);
     return step.Observe(state);
   }

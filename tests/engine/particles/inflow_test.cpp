@@ -121,14 +121,14 @@ TEST(Outflow, RemovesWhatCrossedAnOutflowFaceAndNothingElse) {
                         {0.16, 0.03, 0.01}};  // a ghost
   particles.id = {0, 1, 2, 3, 4};
   EXPECT_EQ(RemoveOutflow(scene, particles), 1);
-  EXPECT_EQ(particles.id, (std::vector<ParticleId>{0, kGone, 2, 3, kGone}));
+  EXPECT_EQ(particles.id, (std::vector<ParticleId>{0, kRemovedId, 2, 3, kRemovedId}));
   EXPECT_EQ(RemoveOutflow(scene, particles), 0);
   // The gone are far from everything and from each other.
   for (std::size_t i = 0; i < 5; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       const double squared = (particles.position[i] - particles.position[j]).squaredNorm();
       EXPECT_TRUE(std::isfinite(squared));
-      if (particles.id[i] == kGone || particles.id[j] == kGone) {
+      if (particles.id[i] == kRemovedId || particles.id[j] == kRemovedId) {
         EXPECT_GT(squared, 1e100);
       }
     }
@@ -145,7 +145,7 @@ TEST(Outflow, LowerFacesToo) {
   particles.position = {{0.16, 0.03, 0.0}, {0.1, 0.03, -1e-6}};
   particles.id = {0, 1};
   EXPECT_EQ(RemoveOutflow(scene, particles), 1);
-  EXPECT_EQ(particles.id[1], kGone);
+  EXPECT_EQ(particles.id[1], kRemovedId);
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ struct Rainfall {
         for (Vec3& place : all.position) place.z() -= 5.0;
       }
       Particles entering;
-      LetRainIn({scene, 0, kStep, step, 100, owns, kAlone}, all, state, entering);
+      InsertRain({scene, 0, kStep, step, 100, owns, kAlone}, all, state, entering);
       Append(all, entering);
       all.owned = all.Size();
     }
@@ -132,7 +132,7 @@ TEST(Rain, OverlapsNothingNorItselfAcrossAPeriodicEnd) {
   ASSERT_GT(all.Size(), 100u);
   for (std::size_t i = 0; i < all.Size(); ++i) {
     if (i > 0) {
-      EXPECT_FALSE(IsNearer(scene.walls[0].shape, all.position[i], all.radius[i]));
+      EXPECT_FALSE(IsWithin(scene.walls[0].shape, all.position[i], all.radius[i]));
       EXPECT_TRUE(Holds(scene.rains[0].region, all.position[i], all.radius[i]));
     }
     for (std::size_t j = 0; j < i; ++j) {
@@ -159,7 +159,7 @@ TEST(Rain, TwoRanksMakeTheSameBetweenThem) {
     present.owned = present.Size();
     for (Rainfall* run : {&left, &right}) {
       Particles entering;
-      LetRainIn({scene, 0, kStep, step, 100, run->owns, kAlone}, present, run->state, entering);
+      InsertRain({scene, 0, kStep, step, 100, run->owns, kAlone}, present, run->state, entering);
       Append(run->all, entering);
     }
   }

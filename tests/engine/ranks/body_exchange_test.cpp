@@ -55,9 +55,9 @@ class BodyExchangeOf : public testing::Test {
 
     Exchange MakeExchange() { return {world, halo.plan, particles.owned, timer, buffers}; }
     void Combine(Exchange& exchange) {
-      exchange.SendChanges(bodies);
-      exchange.TakeChanges(bodies);
-      exchange.TakeSums(bodies);
+      exchange.StartScatter(bodies);
+      exchange.StartGather(bodies);
+      exchange.FinishGather(bodies);
     }
     /// Three rounds of whole numbers, which add up without rounding in any order.
     /// @returns their sums by id
@@ -130,7 +130,7 @@ TYPED_TEST(BodyExchangeOf, RefreshGivesOwnersValuesToAllCopies) {
       const bool is_owned = i < shared.particles.owned;
       shared.Set(i, is_owned ? Vec3(2.0 * shared.Get(i)) : Vec3::Constant(-1.0));
     }
-    exchange.Refresh(shared.bodies);
+    exchange.Gather(shared.bodies);
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
       EXPECT_EQ(shared.Get(i), Vec3(2.0 * StartOf(shared.particles.id[i])));
     }

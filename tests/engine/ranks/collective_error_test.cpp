@@ -15,7 +15,7 @@ TEST(CollectiveError, EveryRankGetsAllMessagesInTheOrderOfTheRanks) {
     if (rank % 2 == 0) expected += Text(rank == 0 ? "" : "\n", "rank ", rank);
   }
   const std::string mine = world.Rank() % 2 == 0 ? Text("rank ", world.Rank()) : "";
-  EXPECT_EQ(JoinMessages(world, mine), expected);
+  EXPECT_EQ(GatherErrors(world, mine), expected);
 }
 
 TEST(CollectiveError, ErrorOfTheLastRankAloneIsThrownOnAll) {
@@ -31,7 +31,7 @@ TEST(CollectiveError, ErrorOfTheLastRankAloneIsThrownOnAll) {
 
 TEST(CollectiveError, NoMessagesNoError) {
   const Communicator world = Communicator::World();
-  EXPECT_EQ(JoinMessages(world, ""), "");
+  EXPECT_EQ(GatherErrors(world, ""), "");
   EXPECT_NO_THROW(ThrowIfAny<SimulationError>(world, ""));
 }
 

@@ -139,7 +139,7 @@ TEST(Communicator, ExchangeReachesEveryPeerAndOneself) {
   EXPECT_TRUE(world.ExchangeUnsized({}, {}).empty());
 }
 
-TEST(RepeatedExchange, BringsWhatIsInTheBuffersEachTime) {
+TEST(PersistentExchange, BringsWhatIsInTheBuffersEachTime) {
   const Communicator world = Communicator::World();
   std::vector<int> peers;
   std::vector<Bytes> send, recv;
@@ -152,9 +152,10 @@ TEST(RepeatedExchange, BringsWhatIsInTheBuffersEachTime) {
     send.emplace_back(size(world.Rank(), peer));
     recv.emplace_back(size(peer, world.Rank()));
   }
-  RepeatedExchange first(world, peers, std::vector<std::span<std::byte>>(send.begin(), send.end()),
-                         std::vector<std::span<std::byte>>(recv.begin(), recv.end()));
-  RepeatedExchange exchange;
+  PersistentExchange first(world, peers,
+                           std::vector<std::span<std::byte>>(send.begin(), send.end()),
+                           std::vector<std::span<std::byte>>(recv.begin(), recv.end()));
+  PersistentExchange exchange;
   exchange = std::move(first);
   for (int round = 0; round < 5; ++round) {
     for (std::size_t k = 0; k < peers.size(); ++k) {

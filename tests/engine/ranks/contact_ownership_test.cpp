@@ -14,16 +14,16 @@ TEST(ContactOwnership, ExactlyOneSideTreatsAContact) {
         if (rank_a == rank_b && image == Image{}) continue;  // no ghost
         Image opposite = image;
         for (std::int8_t& periods : opposite) periods = static_cast<std::int8_t>(-periods);
-        EXPECT_NE(IsTreatedHere(rank_a, rank_b, image), IsTreatedHere(rank_b, rank_a, opposite));
+        EXPECT_NE(OwnsContact(rank_a, rank_b, image), OwnsContact(rank_b, rank_a, opposite));
       }
     }
   }
 }
 
 TEST(ContactOwnership, LowerRankTakesAnInterface) {
-  EXPECT_TRUE(IsTreatedHere(1, 2, Image{}));
-  EXPECT_TRUE(IsTreatedHere(1, 2, Image{-1, 0, 0}));
-  EXPECT_FALSE(IsTreatedHere(3, 2, Image{1, 0, 0}));
+  EXPECT_TRUE(OwnsContact(1, 2, Image{}));
+  EXPECT_TRUE(OwnsContact(1, 2, Image{-1, 0, 0}));
+  EXPECT_FALSE(OwnsContact(3, 2, Image{1, 0, 0}));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const P
       const double limit = all.radius[i] + kRadius + kSkin;
       if (subdomains.BoxOf(rank).Distance(all.position[i] + shift) >= limit) continue;
       const int owner = subdomains.OwnerOf(all.position[i]);
-      if (interface == InterfacePairs::kAll || IsTreatedHere(rank, owner, image)) {
+      if (interface == InterfacePairs::kAll || OwnsContact(rank, owner, image)) {
         keys.insert(KeyOf(all.id[i], shift));
       }
     }
@@ -64,7 +64,7 @@ TEST(Halo, OneSideOfAnInterfaceMayDoWithoutGhosts) {
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
-    const auto interface = InterfacePairs::kTreatedHere;
+    const auto interface = InterfacePairs::kOwnedContact;
     const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, interface, particles);
     std::set<Key> found;
     for (std::size_t g = 0; g < halo.shift.size(); ++g) {
@@ -121,7 +121,7 @@ TEST(Halo, DroppedGhostsAreMissingFromThePlansOfBothSides) {
     for (std::size_t g = owned; g < particles.Size(); ++g)
       marks.push_back(particles.id[g] % 3 == 0);
     const std::size_t peers = halo.plan.Peers().size();
-    KeepGhosts(world, marks, halo, particles);
+    RemoveUnmarkedGhosts(world, marks, halo, particles);
     EXPECT_EQ(halo.plan.Peers().size(), peers);
 
     std::set<Key> expected, found;
@@ -141,7 +141,8 @@ TEST(Halo, DroppedGhostsAreMissingFromThePlansOfBothSides) {
     for (std::size_t i = owned; i < values.size(); ++i) values[i].setZero();
     halo.plan.Gather(world, std::span(values));
     EXPECT_EQ(values, particles.position);
-    KeepGhosts(world, std::vector<std::uint8_t>(particles.Size() - owned, 0), halo, particles);
+    RemoveUnmarkedGhosts(world, std::vector<std::uint8_t>(particles.Size() - owned, 0), halo,
+                         particles);
     EXPECT_EQ(particles.Size(), owned);
     EXPECT_EQ(halo.plan.Peers().size(), peers);
   }

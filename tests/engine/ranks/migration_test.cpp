@@ -42,7 +42,7 @@ void ExpectAtHome(const Communicator& world, const Subdomains& subdomains, const
   }
   world.Sum(copies);
   for (std::size_t id = 0; id < all.owned; ++id) {
-    EXPECT_EQ(copies[id], all.id[id] == kGone ? 0 : 1) << "id " << id;
+    EXPECT_EQ(copies[id], all.id[id] == kRemovedId ? 0 : 1) << "id " << id;
   }
 }
 
@@ -81,7 +81,7 @@ TEST(Migration, GhostsAndGoneParticlesAreDropped) {
   const Subdomains subdomains = test::UnitCubes(world.Size()).front();
   Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, 0.1, 3);
   for (std::size_t i = 0; i < kCount; i += 3) {
-    all.id[i] = kGone;
+    all.id[i] = kRemovedId;
     all.position[i] = Vec3(1e100, 0, 0);
   }
   Particles particles = Dealt(world, all);

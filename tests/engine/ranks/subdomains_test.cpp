@@ -140,9 +140,9 @@ TEST(Subdomains, NearIsSymmetricWithOppositeImages) {
   for (const Domain& domain : {kOpen, kMixed, kPeriodic}) {
     for (const Subdomains& subdomains : AllKinds(domain)) {
       for (int rank = 0; rank < subdomains.Count(); ++rank) {
-        for (const NearSubdomain& near : subdomains.Near(rank, 0.01)) {
+        for (const NeighbourSubdomain& near : subdomains.Near(rank, 0.01)) {
           int back = 0;
-          for (const NearSubdomain& other : subdomains.Near(near.rank, 0.01)) {
+          for (const NeighbourSubdomain& other : subdomains.Near(near.rank, 0.01)) {
             bool opposite = other.rank == rank;
             for (std::size_t a = 0; a < 3; ++a) opposite &= other.image[a] == -near.image[a];
             back += opposite;
@@ -189,10 +189,10 @@ TEST(Subdomains, NearIsAllThatLiesWithinReach) {
   for (const Domain& domain : {kOpen, kMixed, kPeriodic}) {
     for (const Subdomains& subdomains : AllKinds(domain)) {
       const double reach = std::min(1.0, 0.999 * subdomains.LargestReach());
-      ASSERT_NO_THROW(subdomains.DemandWidth(reach));
+      ASSERT_NO_THROW(subdomains.RequireWidth(reach));
       for (int rank = 0; rank < subdomains.Count(); ++rank) {
         std::vector<std::pair<int, Image>> found;
-        for (const NearSubdomain& near : subdomains.Near(rank, reach)) {
+        for (const NeighbourSubdomain& near : subdomains.Near(rank, reach)) {
           found.emplace_back(near.rank, near.image);
         }
         EXPECT_EQ(found, NearFromDefinition(subdomains, rank, reach));
@@ -203,7 +203,7 @@ TEST(Subdomains, NearIsAllThatLiesWithinReach) {
 
 std::string WidthError(const Subdomains& subdomains, double reach, double skin = 0.0) {
   try {
-    subdomains.DemandWidth(reach, skin);
+    subdomains.RequireWidth(reach, skin);
   } catch (const InputError& error) {
     return error.what();
   }

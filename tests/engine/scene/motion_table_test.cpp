@@ -22,8 +22,8 @@ TEST(MotionTable, PlacesAreJoinedByLinesAndHoldOutside) {
   EXPECT_DOUBLE_EQ(table.At(3.0)[1], -6.0);
   EXPECT_DOUBLE_EQ(table.At(1e9)[1], -6.0);
   EXPECT_DOUBLE_EQ(table.At(-1.0)[1], 0.0);
-  EXPECT_DOUBLE_EQ(table.GreatestRates()[1], 4.0);
-  EXPECT_TRUE(table.Moves());
+  EXPECT_DOUBLE_EQ(table.MaxRates()[1], 4.0);
+  EXPECT_TRUE(table.IsMoving());
   EXPECT_FALSE(table.Turns());
 }
 
@@ -34,7 +34,7 @@ TEST(MotionTable, VelocitiesAreIntegratedAndGoOn) {
   EXPECT_DOUBLE_EQ(table.At(2.0)[2], 1.0 + 1.75);
   EXPECT_DOUBLE_EQ(table.At(3.0)[2], 4.0);
   EXPECT_DOUBLE_EQ(table.At(5.0)[2], 6.0);
-  EXPECT_DOUBLE_EQ(table.GreatestRates()[2], 2.0);
+  EXPECT_DOUBLE_EQ(table.MaxRates()[2], 2.0);
 }
 
 TEST(MotionTable, WaysCountFromTimeZero) {

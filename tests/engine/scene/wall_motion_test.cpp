@@ -132,7 +132,7 @@ TEST(WallMotion, BeltTurnsWithItsWallAndRunsWhileThatMovesButMovesNoShape) {
   EXPECT_FALSE(WallPoses(scene, 1e-2, 250)[0].IsBelt());
   wall.rotation = {};
   EXPECT_EQ(WallPoses(scene, 1e-2, 200)[0].displacement, Vec3::Zero());
-  EXPECT_EQ(GreatestWallSpeed(scene, 1e-2, 200, 0.5), 0.0);  // nothing approaches by it
+  EXPECT_EQ(MaxWallSpeed(scene, 1e-2, 200, 0.5), 0.0);  // nothing approaches by it
 }
 
 TEST(WallMotion, ShapesRoundAboutTheAxisHaveTheSurfaceVelocityButDoNotTurn) {
@@ -166,7 +166,7 @@ TEST(WallMotion, NothingMovesFartherOrFasterThanTold) {
   const Box extent = ReachableExtent(wall.shape, from, scene.domain.box);
   for (std::int64_t step = 11; step < 400; step += 7) {
     const WallPose to = WallPoses(scene, kDt, step)[0];
-    const double most = GreatestTravel(from, to, extent);
+    const double most = MaxTravel(from, to, extent);
     double longest = 0.0;
     for (int k = 0; k < 1331; ++k) {  // with all corners
       const Vec3 place(1.0 + k % 11 / 10.0, k / 11 % 11 / 10.0, k / 121 % 11 / 10.0);
@@ -174,7 +174,7 @@ TEST(WallMotion, NothingMovesFartherOrFasterThanTold) {
     }
     EXPECT_LE(longest, most * (1.0 + 1e-12));
     EXPECT_GE(longest, 0.99 * most);
-    EXPECT_LE(most, GreatestWallSpeed(scene, kDt, 10, 0.5) * kDt * static_cast<double>(step - 10));
+    EXPECT_LE(most, MaxWallSpeed(scene, kDt, 10, 0.5) * kDt * static_cast<double>(step - 10));
   }
 }
 

@@ -69,7 +69,7 @@ TEST(Integration, AStepOfAnotherLengthLeavesAFallOnItsParabola) {
   Particles particles;
   Resize(particles, 4);  // one that falls, one at rest, one that is gone, a ghost of the first
   particles.owned = 3;
-  particles.id = {1, 2, kGone, 1};
+  particles.id = {1, 2, kRemovedId, 1};
   particles.velocity[0] = particles.velocity[3] = Vec3(0.4, 1.0, 2.0);  // at the time 0
   const std::vector<double> inverse_masses(4, 0.5);
   const Vec3 start = particles.velocity[0];

@@ -69,13 +69,13 @@ TEST(LoadBalance, BeginsEvenAndStaysEven) {
   }
   if (heap.world.Size() == 1) {
     EXPECT_EQ(worst, 1.0);
-    EXPECT_EQ(step.Moves(), 0);
+    EXPECT_EQ(step.Rebalances(), 0);
     return;
   }
   EXPECT_LT(sum / (kSteps / 10), 1.05);
   EXPECT_LT(worst, 1.25);
-  EXPECT_GE(step.Moves(), 1);
-  EXPECT_LT(step.Moves(), kSteps / 20);  // not with every look
+  EXPECT_GE(step.Rebalances(), 1);
+  EXPECT_LT(step.Rebalances(), kSteps / 20);  // not with every look
   EXPECT_EQ(heap.world.Sum(static_cast<std::int64_t>(heap.state.particles.owned)), 12 * 20 * 12);
 }
 
@@ -86,7 +86,7 @@ TEST(LoadBalance, AFixedGridIsLeftAlone) {
   TimeStep step = test::Start(heap.world, heap.scene, parameters, heap.state);
   for (int k = 0; k < 50; ++k) step.Advance(heap.state);
   EXPECT_TRUE(step.Partition().Description().IsGrid());
-  EXPECT_EQ(step.Moves(), 0);
+  EXPECT_EQ(step.Rebalances(), 0);
   if (heap.world.Size() == 1) return;
   EXPECT_GT(step.Imbalance(heap.state).work, 1.5);
 }
@@ -99,7 +99,7 @@ TEST(LoadBalance, WhatWasForeseenIsThere) {
   TimeStep step = test::Start(heap.world, heap.scene, parameters, heap.state);
   while (heap.state.step < 999) step.Advance(heap.state);
   step.Advance(heap.state);
-  EXPECT_EQ(step.Moves(), heap.world.Size() > 1 ? 1 : 0);
+  EXPECT_EQ(step.Rebalances(), heap.world.Size() > 1 ? 1 : 0);
   step.Advance(heap.state);
   EXPECT_LT(step.Imbalance(heap.state).work, 1.04);
 }
@@ -110,7 +110,7 @@ TEST(LoadBalance, EverySoManySteps) {
   State state = test::FilledChannel(world, scene);
   TimeStep step = test::Start(world, scene, Balanced(20), state);
   for (int k = 0; k < 105; ++k) step.Advance(state);
-  EXPECT_EQ(step.Moves(), world.Size() > 1 ? 5 : 0);
+  EXPECT_EQ(step.Rebalances(), world.Size() > 1 ? 5 : 0);
 }
 
 // Steps in which the layer of the inflow is due, and cuts that move with it.
@@ -122,9 +122,9 @@ TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
   TimeStep step = test::Start(world, scene, Balanced(layer), state);
   while (state.step < 3 * layer + 2) step.Advance(state);
   EXPECT_EQ(world.Sum(state.inserted), 3 * 12 * 8);
-  EXPECT_EQ(step.Moves(), world.Size() > 1 ? 3 : 0);
+  EXPECT_EQ(step.Rebalances(), world.Size() > 1 ? 3 : 0);
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
-    if (state.particles.id[i] == kGone) continue;
+    if (state.particles.id[i] == kRemovedId) continue;
     const Vec3 old = state.particles.position[i] - 3e-5 * state.particles.velocity[i];
     EXPECT_LT(step.Partition().BoxOf(world.Rank()).Distance(old), 2e-4);
   }
@@ -132,15 +132,15 @@ TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
 
 TEST(LoadBalance, PatienceGrowsWhereNothingBetterIsFound) {
   constexpr std::int64_t kAuto = kBalanceWhenItPays;
-  BalanceBook book;
+  LoadBalanceState book;
   EXPECT_FALSE(IsTimeToBalance(kAuto, 5, 1.12, false, book));
   EXPECT_TRUE(IsTimeToBalance(kAuto, 10, 1.12, false, book));
   EXPECT_EQ(book.looked_at, 10);
-  EXPECT_FALSE(AreWorthAMove(kAuto, 1.12, {{}, 1.115}, book));
+  EXPECT_FALSE(IsRebalanceWorthwhile(kAuto, 1.12, {{}, 1.115}, book));
   EXPECT_EQ(book.lost, 0.0);
   EXPECT_FALSE(IsTimeToBalance(kAuto, 29, 1.12, false, book));
   EXPECT_TRUE(IsTimeToBalance(kAuto, 31, 1.12, false, book));
-  EXPECT_TRUE(AreWorthAMove(kAuto, 1.12, {{}, 1.02}, book));
+  EXPECT_TRUE(IsRebalanceWorthwhile(kAuto, 1.12, {{}, 1.02}, book));
   EXPECT_EQ(book.moves, 1);
   EXPECT_FALSE(IsTimeToBalance(kAuto, 36, 1.12, false, book));
   EXPECT_TRUE(IsTimeToBalance(kAuto, 41, 1.12, false, book));
@@ -148,8 +148,8 @@ TEST(LoadBalance, PatienceGrowsWhereNothingBetterIsFound) {
 
 TEST(LoadBalance, AMoveIsCheaperWithNewLists) {
   constexpr std::int64_t kAuto = kBalanceWhenItPays;
-  BalanceBook book;
-  BalanceBook with_lists;
+  LoadBalanceState book;
+  LoadBalanceState with_lists;
   EXPECT_FALSE(IsTimeToBalance(kAuto, 3, 1.12, false, book));
   EXPECT_TRUE(IsTimeToBalance(kAuto, 3, 1.12, true, with_lists));
 }

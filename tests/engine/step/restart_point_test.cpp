@@ -86,7 +86,7 @@ struct Trace {
   Trace(const State& state, const TimeStep& step)
       : bytes(Bytes(state, step)),
         rebuilds(step.Rebuilds()),
-        moves(step.Moves()),
+        moves(step.Rebalances()),
         partition(step.Partition().Description()),
         deleted(step.Observe(state).deleted),
         max_penetration_interval(step.Observe(state).max_penetration_interval) {}
@@ -124,11 +124,11 @@ TEST_P(RestartPointOfAChannel, AnyStepGoesOnWithTheSameBits) {
               .first->second;
       (stop.point.rebuild_due ? met_due : met_list) = true;
       met_gone |=
-          std::count(stop.kept.particles.id.begin(), stop.kept.particles.id.end(), kGone) > 0;
+          std::count(stop.kept.particles.id.begin(), stop.kept.particles.id.end(), kRemovedId) > 0;
     }
     if (stops_at(k - kMore)) never_stopped.emplace(k - kMore, Trace(state, step));
     if (k != kLast) continue;
-    EXPECT_GE(step.Moves(), parameters.balance > 0 && world.Size() > 1 ? 10 : 0);
+    EXPECT_GE(step.Rebalances(), parameters.balance > 0 && world.Size() > 1 ? 10 : 0);
   }
   EXPECT_TRUE(met_due && met_list);
   EXPECT_NE(world.Max(std::int64_t{met_gone}), 0);
@@ -181,7 +181,7 @@ RestartPoint Dealt(RestartPoint point, Particles& particles) {
   std::vector<Index> living;
   std::vector<Vec3> reference;
   for (std::size_t i = particles.owned; i-- > 0;) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     living.push_back(static_cast<Index>(i));
     if (!point.rebuild_due) reference.push_back(point.reference[i]);
   }

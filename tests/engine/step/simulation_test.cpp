@@ -21,7 +21,7 @@ using Motions = std::map<ParticleId, Motion>;
 Motions MotionsOf(const Communicator& communicator, const Particles& particles) {
   ByteWriter out;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     out.Put(particles.id[i]);
     out.Put(particles.position[i]);
     out.Put(particles.velocity[i]);
@@ -92,7 +92,7 @@ std::map<std::string, std::map<ParticleId, std::string>> FieldsOf(const Particle
   std::map<std::string, std::map<ParticleId, std::string>> fields;
   ForEachField(particles, [&](const Field& field, const auto& array) {
     for (std::size_t i = 0; i < particles.owned; ++i) {
-      if (particles.id[i] == kGone) continue;
+      if (particles.id[i] == kRemovedId) continue;
       fields[field.name][particles.id[i]].assign(reinterpret_cast<const char*>(&array[i]),
                                                  sizeof(array[i]));
     }
@@ -113,7 +113,8 @@ TEST(SimulationAlone, FieldsChangeInTimeOrNever) {
       const auto now = after.at(field.name).find(id);
       if (now != after.at(field.name).end() && now->second != value) ++changed;
     }
-    EXPECT_EQ(changed > 0, field.changes == Changes::kInTime) << field.name << ": " << changed;
+    EXPECT_EQ(changed > 0, field.changes == TimeDependence::kVarying)
+        << field.name << ": " << changed;
   });
 }
 
@@ -197,11 +198,11 @@ TEST(Simulation, AlteredParticlesGoOnFromTheirNewState) {
       simulation->Step();
       if (k != 10) continue;
       // Half a period along: most change their ranks.
-      const AlterableGrains grains = simulation->Alter();
+      const AlterableGrains grains = simulation->BeginEdit();
       for (Vec3& x : grains.position) x.x() += 0.01;
       for (Vec3& v : grains.velocity) v = -v;
       for (Quaternion& q : grains.orientation) q = {2.0, 0.0, 0.0, 0.0};
-      simulation->TakeChanges();
+      simulation->EndEdit();
       EXPECT_EQ(simulation->Grains().orientation.at(0), Quaternion{});
     }
   }
@@ -213,15 +214,15 @@ TEST(Simulation, ChangesThatCannotBeAreRefusedOnAllRanks) {
   const Communicator world = Communicator::World();
   Simulation simulation(world, PeriodicCloud(), {});
   const auto refused = [&](auto change, auto restore, const std::string& words) {
-    if (world.IsRoot()) change(simulation.Alter());
+    if (world.IsRoot()) change(simulation.BeginEdit());
     try {
-      simulation.TakeChanges();
+      simulation.EndEdit();
       ADD_FAILURE() << "taken: " << words;
     } catch (const std::runtime_error& error) {
       EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
     }
-    if (world.IsRoot()) restore(simulation.Alter());
-    simulation.TakeChanges();
+    if (world.IsRoot()) restore(simulation.BeginEdit());
+    simulation.EndEdit();
     simulation.Step();
   };
   const double radius = 0.00049;
@@ -256,7 +257,7 @@ TEST(Simulation, SteeredWallsAndNewcomersGiveTheSameBitsOnAnyRanks) {
   Simulation alone(Communicator::Self(), CloudOverPlate(), parameters);
   for (Simulation* simulation : {&together, &alone}) {
     const Communicator& ranks = simulation->Ranks();
-    simulation->KeepEnergyBook();
+    simulation->EnableEnergyBalance();
     const std::int64_t before = simulation->Observe().particles;
     std::int64_t removed = 0;
     for (int k = 0; k < 60; ++k) {
@@ -300,7 +301,7 @@ TEST(Simulation, ArraysThatAreGivenAwayStayWhereTheyWere) {
   const Vec3* const place = simulation.Grains().position.data();
   const Vec3 was = *place;
   const std::string_view names[] = {"position"};
-  const Particles given = simulation.GiveAway(names);
+  const Particles given = simulation.ReleaseArrays(names);
   EXPECT_EQ(given.position.data(), place);
   EXPECT_TRUE(given.velocity.empty());
   simulation.Step(), other.Step();

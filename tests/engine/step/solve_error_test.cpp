@@ -116,7 +116,7 @@ Scene WithLid() {
 Scene Cell() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.0198, 0.0132, 0.023), 0.4);
   scene.domain.periodic = {true, true, true};
-  for (std::size_t k = 0; k < 3; ++k) scene.cell.drives[k] = {CellHold::kStress, 1e3};
+  for (std::size_t k = 0; k < 3; ++k) scene.cell.drives[k] = {CellControlMode::kStress, 1e3};
   scene.cell.max_rate = 100.0;
   return scene;
 }

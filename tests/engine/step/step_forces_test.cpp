@@ -169,13 +169,13 @@ TEST(StepForces, RotatingFrameSeesAStraightLine) {
   for (const Vec3& v : {Vec3(0, 0, 0), Vec3(0.3, 0.2, 0.5)}) {
     for (const double dt : {1e-3, 0.02}) {
       Simulation simulation = OneSphere(scene, dt, kStart, seen.Velocity(0.0, kStart, v));
-      simulation.KeepEnergyBook();
+      simulation.EnableEnergyBalance();
       for (int k = 1; k * dt < 0.9; ++k) {
         simulation.Step();
         const Vec3 expected = seen.Position(k * dt, kStart + k * dt * v);
         ASSERT_LT((simulation.Grains().position[0] - expected).norm(), 1e-12) << v << dt << k;
       }
-      const EnergyBook energy = *simulation.Observe().energy;
+      const EnergyBalance energy = *simulation.Observe().energy;
       EXPECT_NEAR(energy.body_forces, energy.kinetic, 1e-12 * std::abs(energy.kinetic) + 1e-18);
     }
   }
@@ -293,7 +293,7 @@ TEST(StepForces, RotatingFrameShowsTheVelocityOfTheMoment) {
     Particles one;
     test::AddSphere(one, 0, kStart, 0.05, seen.Velocity(0.0, kStart, v));
     Simulation simulation(Communicator::Self(), scene, parameters, one);
-    simulation.KeepEnergyBook();
+    simulation.EnableEnergyBalance();
     const double energy = simulation.Observe().kinetic_energy;
     for (int k = 0; k < 100; ++k) {
       const double time = simulation.Time();
@@ -365,16 +365,16 @@ TEST(StepForces, RotatingFrameTakesEditedVelocitiesAtTheMoment) {
   Simulation simulation = OneSphere(scene, 1e-3, kStart, seen.Velocity(0.0, kStart, v));
   for (int k = 0; k < 20; ++k) simulation.Step();
   const Vec3 stored = simulation.Grains().velocity[0], now = simulation.VelocitiesNow().at(0);
-  ASSERT_EQ(simulation.Alter().velocity[0], now);
-  simulation.TakeChanges();
+  ASSERT_EQ(simulation.BeginEdit().velocity[0], now);
+  simulation.EndEdit();
   EXPECT_EQ(simulation.Grains().velocity[0], stored);
   const double from = simulation.Time();
   const Vec3 place = kStart + from * v;
-  const auto of_edit = simulation.Alter().velocity;
+  const auto of_edit = simulation.BeginEdit().velocity;
   of_edit[0] = Vec3(0, 0, std::numeric_limits<double>::quiet_NaN());
-  EXPECT_THROW(simulation.TakeChanges(), SimulationError);
+  EXPECT_THROW(simulation.EndEdit(), SimulationError);
   of_edit[0] = seen.Velocity(from, place, other);
-  simulation.TakeChanges();
+  simulation.EndEdit();
   EXPECT_LT((simulation.VelocitiesNow().at(0) - seen.Velocity(from, place, other)).norm(), 1e-12);
   for (int k = 0; k < 20; ++k) simulation.Step();
   const double time = simulation.Time();
@@ -443,7 +443,7 @@ TEST(StepForces, AllAtOnceCloseTheBalanceWithTheSameBitsOnAnyRanks) {
     const Scene scene = Suspension(has_clumps);
     Simulation together(world, scene, Jacobi(has_clumps));
     Simulation alone(Communicator::Self(), scene, Jacobi(has_clumps));
-    together.KeepEnergyBook();
+    together.EnableEnergyBalance();
     for (int k = 0; k < 25; ++k) together.Step(), alone.Step();
     const Observables all = together.Observe();
     EXPECT_GT(all.loaded_contacts, 50);
@@ -452,7 +452,7 @@ TEST(StepForces, AllAtOnceCloseTheBalanceWithTheSameBitsOnAnyRanks) {
       ASSERT_EQ(motion.velocity, others.at(id).velocity) << id;
       ASSERT_EQ(motion.angular_velocity, others.at(id).angular_velocity) << id;
     }
-    const EnergyBook& energy = *all.energy;
+    const EnergyBalance& energy = *all.energy;
     EXPECT_GT(std::abs(energy.body_forces), 1e-3 * std::abs(energy.forces));
     EXPECT_NEAR(energy.Imbalance(), 0.0,
                 1e-10 * (std::abs(energy.body_forces) + std::abs(energy.kinetic)));
@@ -472,7 +472,8 @@ TEST(StepForces, FluidTakesWhatGrainsLose) {
     const std::vector<double> masses = simulation.Masses();
     Vec3 sum = Vec3::Zero();
     for (std::size_t i = 0; i < masses.size(); ++i) {
-      if (simulation.Grains().id[i] != kGone) sum += masses[i] * simulation.Grains().velocity[i];
+      if (simulation.Grains().id[i] != kRemovedId)
+        sum += masses[i] * simulation.Grains().velocity[i];
     }
     world.Sum(std::span(sum.data(), 3));
     return sum;

@@ -325,7 +325,7 @@ TEST(TimeStep, WatcherSeesWhatIsAboutToLeaveAndNotWhatAppears) {
     step.Advance(state, [&](const Particles& particles) {
       ++called;
       for (std::size_t i = 0; i < particles.owned; ++i) {
-        if (particles.id[i] == kGone) continue;
+        if (particles.id[i] == kRemovedId) continue;
         ++seen;
         beyond += particles.position[i].x() > scene.domain.box.upper.x();
       }

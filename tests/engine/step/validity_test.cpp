@@ -32,7 +32,7 @@ Particles Good(const Communicator& world) {
 
 std::string Complaint(const Communicator& world, const Particles& particles) {
   try {
-    DemandValid(world, kUnit, kDt, kFarthest, "step 77", particles, particles.velocity);
+    RequireValid(world, kUnit, kDt, kFarthest, "step 77", particles, particles.velocity);
   } catch (const SimulationError& error) {
     return error.what();
   }
@@ -47,7 +47,7 @@ TEST(Validity, GoodStatesPass) {
   particles.position[2].x() = -17.0;  // periodic
   particles.velocity[3] = Vec3(0.99 * kFarthest / kDt, 0, 0);
   particles.angular_velocity[3] = Vec3(0, 0.99 * kFarthest / kDt / 0.01, 0);
-  particles.id[4] = kGone;
+  particles.id[4] = kRemovedId;
   particles.position[4] = Vec3(1e100, 0, 0);
   EXPECT_EQ(Complaint(world, particles), "");
 }

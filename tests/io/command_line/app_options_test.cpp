@@ -104,18 +104,18 @@ TEST(ReadNumbers, SeparatorsAndCounts) {
   EXPECT_THROW(ReadNumbers("b", "inf", 1), InputError);
 }
 
-TEST(DemandRange, IncludesItsEnds) {
-  EXPECT_NO_THROW(DemandRange("x", 1.0, 1.0, 2.0));
-  EXPECT_NO_THROW(DemandRange("x", 2.0, 1.0, 2.0));
-  EXPECT_THROW(DemandRange("x", 2.1, 1.0, 2.0), InputError);
-  EXPECT_THROW(DemandRange("x", 0.9, 1.0, 2.0), InputError);
+TEST(RequireRange, IncludesItsEnds) {
+  EXPECT_NO_THROW(RequireRange("x", 1.0, 1.0, 2.0));
+  EXPECT_NO_THROW(RequireRange("x", 2.0, 1.0, 2.0));
+  EXPECT_THROW(RequireRange("x", 2.1, 1.0, 2.0), InputError);
+  EXPECT_THROW(RequireRange("x", 0.9, 1.0, 2.0), InputError);
 }
 
-TEST(DemandChoice, ListsTheChoices) {
+TEST(RequireChoice, ListsTheChoices) {
   constexpr std::array<std::string_view, 2> kChoices = {"coulomb", "max_dissipation"};
-  EXPECT_NO_THROW(DemandChoice("--kernel", "coulomb", kChoices));
+  EXPECT_NO_THROW(RequireChoice("--kernel", "coulomb", kChoices));
   const std::string message =
-      MessageOf<InputError>([&] { DemandChoice("--kernel", "Coulomb", kChoices); });
+      MessageOf<InputError>([&] { RequireChoice("--kernel", "Coulomb", kChoices); });
   EXPECT_NE(message.find("coulomb, max_dissipation"), std::string::npos);
 }
 

@@ -112,7 +112,7 @@ TEST(ConfigChanges, AverageThatHasEndedCannotGoOn) {
 
 RunConfig Continued(const RunConfig& before, const std::vector<IniEntry>& overrides,
                     std::int64_t step = kStep) {
-  return GoOnWith(before, overrides, "a.h5", step, true);
+  return ApplyRestartChanges(before, overrides, "a.h5", step, true);
 }
 
 std::string HistoryOf(const RunConfig& config) {
@@ -160,8 +160,9 @@ TEST(ConfigChanges, ANewWallBeginsNowUnlessItTellsWhen) {
   earlier.push_back({"wall.lid", "appears_at", "4 ms", "--"});
   const std::string told = MessageOf<InputError>([&] { Continued(With(), earlier); });
   EXPECT_THAT(told, HasSubstr("appears_at lies before the checkpoint, which is at 0.005 s"));
-  EXPECT_THAT(MessageOf<InputError>([&] { GoOnWith(With(), wall, "a.h5", kStep, false); }),
-              HasSubstr("Give --allow-changes"));
+  EXPECT_THAT(
+      MessageOf<InputError>([&] { ApplyRestartChanges(With(), wall, "a.h5", kStep, false); }),
+      HasSubstr("Give --allow-changes"));
 }
 
 TEST(ConfigChanges, ANewRainStartsNow) {

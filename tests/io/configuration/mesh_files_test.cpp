@@ -57,8 +57,8 @@ TEST_F(MeshFiles, UnitAndScaleComeBeforeTurnAndOffset) {
   EXPECT_LT((mesh->Bounds().lower - Vec3(0.3, 0, 0)).norm(), 1e-12);
   EXPECT_LT((mesh->Bounds().upper - Vec3(0.5, 0.2, 0.3)).norm(), 1e-12);
   EXPECT_EQ(mesh->Corners().size(), 12u);
-  EXPECT_TRUE(IsNearer(scene.walls[0].shape, {0.4, 0.1, 0.15}, 1e-3));
-  EXPECT_FALSE(IsNearer(scene.walls[0].shape, {0.6, 0.1, 0.15}, 0.09));
+  EXPECT_TRUE(IsWithin(scene.walls[0].shape, {0.4, 0.1, 0.15}, 1e-3));
+  EXPECT_FALSE(IsWithin(scene.walls[0].shape, {0.6, 0.1, 0.15}, 0.09));
 }
 
 TEST_F(MeshFiles, FlippedTrianglesFaceToTheOtherSide) {
@@ -73,8 +73,8 @@ TEST_F(MeshFiles, FlippedTrianglesFaceToTheOtherSide) {
       continue;
     }
     Load("", scene);
-    EXPECT_TRUE(IsNearer(scene.walls[0].shape, {0.5, 0.5, 2.0}, 0.1));
-    EXPECT_FALSE(IsNearer(scene.walls[0].shape, {0.5, 0.5, 0.5}, 0.1));
+    EXPECT_TRUE(IsWithin(scene.walls[0].shape, {0.5, 0.5, 2.0}, 0.1));
+    EXPECT_FALSE(IsWithin(scene.walls[0].shape, {0.5, 0.5, 0.5}, 0.1));
   }
 }
 

@@ -188,7 +188,7 @@ TEST(SceneChanges, EveryKeyMayChangeOrSaysWhyNot) {
   for (const SectionSpec& section : AllSections()) {
     for (const KeySpec& key : section.keys) {
       const ChangeRule rule = key.change.value_or(section.change);
-      EXPECT_EQ(rule.why.empty(), rule.when == ChangeRule::When::kOnTheWay)
+      EXPECT_EQ(rule.why.empty(), rule.when == ChangeRule::When::kDuringRun)
           << section.name << "." << key.key;
     }
   }

@@ -8,8 +8,13 @@
 namespace scree::field_layout_test {
 namespace {
 
-constexpr Field kMoves{"heat", "J", Travels::kToGhosts, Changes::kInTime, 61};
-constexpr Field kStays{"colour", "", Travels::kToGhosts, Changes::kNever, 62, Absent::kIsDefault};
+constexpr Field kMoves{"heat", "J", FieldScope::kWithGhosts, TimeDependence::kVarying, 61};
+constexpr Field kStays{"colour",
+                       "",
+                       FieldScope::kWithGhosts,
+                       TimeDependence::kConstant,
+                       62,
+                       IfFieldMissing::kIsDefault};
 
 TEST(FieldLayout, WhatMovesIsAnElementWithAFrame) {
   EXPECT_EQ(DatasetOf(kMoves), "heat/value");

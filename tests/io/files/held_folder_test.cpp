@@ -17,15 +17,15 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-TEST(HeldFolder, FileIsMadeAndFoundWhereTheFolderWentTo) {
+TEST(DirectoryHandle, FileIsMadeAndFoundWhereTheFolderWentTo) {
   const Scratch scratch(Communicator::World());
   fs::create_directory(scratch / "here");
-  const HeldFolder folder(scratch / "here/a");
+  const DirectoryHandle folder(scratch / "here/a");
   fs::rename(scratch / "here", scratch / "there");
-  EXPECT_THAT(MessageOf<OutputError>([&] { folder.DemandFile(); }),
+  EXPECT_THAT(MessageOf<OutputError>([&] { folder.RequireFile(); }),
               AllOf(HasSubstr("here/a"), HasSubstr("No such file")));
   folder.MakeFile();
-  folder.DemandFile();
+  folder.RequireFile();
   if (fs::exists("/proc/self/fd")) std::ofstream(folder.PathOfFile()) << "text";
   std::string text;
   std::ifstream(scratch / "there/a") >> text;
@@ -33,9 +33,9 @@ TEST(HeldFolder, FileIsMadeAndFoundWhereTheFolderWentTo) {
   EXPECT_TRUE(fs::exists(scratch / "there/a"));
 }
 
-TEST(HeldFolder, FolderThatIsNotThereIsNamed) {
+TEST(DirectoryHandle, FolderThatIsNotThereIsNamed) {
   const Scratch scratch(Communicator::World());
-  EXPECT_THAT(MessageOf<OutputError>([&] { const HeldFolder folder(scratch / "missing/a"); }),
+  EXPECT_THAT(MessageOf<OutputError>([&] { const DirectoryHandle folder(scratch / "missing/a"); }),
               AllOf(HasSubstr("missing/a"), HasSubstr("No such file")));
 }
 

@@ -26,7 +26,7 @@ struct RegularFile : InOwnScratch {};
 TEST_F(RegularFile, OtherNamesKeepTheirContentWhenOneIsMadeAnew) {
   PutFile(self, scratch / "mine", "kept");
   fs::create_hard_link(scratch / "mine", scratch / "a");
-  const int file = MakeFileAnew(scratch / "a");
+  const int file = CreateNewFile(scratch / "a");
   ASSERT_GE(file, 0);
   close(file);
   EXPECT_EQ(FileBytes(scratch / "a"), "");
@@ -42,13 +42,13 @@ TEST_F(RegularFile, LinksPipesAndFoldersAreRefused) {
   const std::pair<const char*, const char*> others[] = {
       {"link", "a link"}, {"dangling", "a link"}, {"pipe", "a pipe"}, {"folder", "a folder"}};
   for (const auto& [name, kind] : others) {
-    EXPECT_THAT(MessageOf<OutputError>([&] { FileIsThere(scratch / name); }),
+    EXPECT_THAT(MessageOf<OutputError>([&] { RegularFileExists(scratch / name); }),
                 AllOf(HasSubstr(name), HasSubstr(kind)));
-    EXPECT_THROW(MakeFileAnew(scratch / name), OutputError);
+    EXPECT_THROW(CreateNewFile(scratch / name), OutputError);
   }
   EXPECT_EQ(FileBytes(scratch / "victim"), "kept");
-  EXPECT_FALSE(FileIsThere(scratch / "none"));
-  EXPECT_TRUE(FileIsThere(scratch / "victim"));
+  EXPECT_FALSE(RegularFileExists(scratch / "none"));
+  EXPECT_TRUE(RegularFileExists(scratch / "victim"));
 }
 
 TEST_F(RegularFile, LinksToFilesMayBeReadAndPipesMayNot) {
@@ -61,7 +61,7 @@ TEST_F(RegularFile, LinksToFilesMayBeReadAndPipesMayNot) {
 }
 
 TEST_F(RegularFile, WhatCannotBeMadeHasItsReason) {
-  EXPECT_EQ(MakeFileAnew(scratch / "none/a"), -1);
+  EXPECT_EQ(CreateNewFile(scratch / "none/a"), -1);
   EXPECT_EQ(errno, ENOENT);
 }
 

@@ -37,7 +37,7 @@ struct CheckpointOfAChannel : InScratch {
 
   void SetUp() override {
     TimeStep step(world, scene, parameters, subdomains, state);
-    step.KeepEnergyBook(true);
+    step.EnableEnergyBalance(true);
     // On to a step with a list that goes on, which is the harder case.
     while (state.step < kSteps || step.Point(state).rebuild_due) {
       step.Advance(state,
@@ -136,13 +136,13 @@ TEST_F(CheckpointOfAChannel, SameRanksGetBackEveryBit) {
 
 TEST_F(CheckpointOfAChannel, ImpulsesOfAllLawsComeBackWhereTheyAct) {
   State read;
-  for (const RememberedImpulse& one :
+  for (const StoredImpulse& one :
        ReadCheckpoint(world, path, subdomains.Description(), specs, read).point.impulses) {
     EXPECT_EQ(one.laws, LawImpulses());
   }
   Checkpoint rolls = checkpoint;
   rolls.point.laws.fill(true);
-  for (RememberedImpulse& one : rolls.point.impulses) {
+  for (StoredImpulse& one : rolls.point.impulses) {
     double factor = 3.0;
     for (Vec3& of_law : one.laws.of) of_law = factor++ * one.impulse;
   }
@@ -210,7 +210,7 @@ TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
   const Cuts other = {{7, 1, 1}, {}};  // no cuts of ours, so that rows are dealt
   State read;
   const Checkpoint back = ReadCheckpoint(world, path, other, specs, read);
-  EXPECT_EQ(std::count(read.particles.id.begin(), read.particles.id.end(), kGone), 0);
+  EXPECT_EQ(std::count(read.particles.id.begin(), read.particles.id.end(), kRemovedId), 0);
   EXPECT_EQ(AllIds(read.particles), AllIds(state.particles));
   EXPECT_TRUE(back.point.redistributed);
   EXPECT_FALSE(back.point.rebuild_due);
@@ -223,8 +223,8 @@ TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
   test::ExpectSameBits(references(read.particles, back.point),
                        references(state.particles, checkpoint.point));
   EXPECT_EQ(world.Sum(read.inserted), world.Sum(state.inserted));
-  const EnergyBook energy_before = SumOverRanks(world, state.energy);
-  const EnergyBook energy_after = SumOverRanks(world, read.energy);
+  const EnergyBalance energy_before = SumOverRanks(world, state.energy);
+  const EnergyBalance energy_after = SumOverRanks(world, read.energy);
   constexpr double kOtherOrder = 1e-12;
   ForEachEntry([](const char* name, double is,
                   double was) { EXPECT_NEAR(is, was, kOtherOrder * std::abs(was)) << name; },

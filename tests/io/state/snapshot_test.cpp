@@ -53,7 +53,7 @@ std::string RowsAsText(const Communicator& world, const Particles& particles) {
   std::ostringstream text;
   text << std::hexfloat;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     const Quaternion& q = particles.orientation[i];
     text << particles.position[i].transpose() << ' ' << particles.velocity[i].transpose() << ' '
          << particles.angular_velocity[i].transpose() << ' ' << q.w << ' ' << q.x << ' ' << q.y
@@ -120,7 +120,7 @@ TEST_F(SnapshotTest, NoParticlesAtAll) {
 
 TEST_F(SnapshotTest, ParticlesThatFlowedOutAreLeftOut) {
   Particles particles = Share(world, 4, 0);
-  particles.id[1] = kGone;
+  particles.id[1] = kRemovedId;
   WriteSnapshot(world, scratch / "a.h5", particles, SomeMeta());
   const Snapshot read = ReadSnapshot(world, scratch / "a.h5");
   EXPECT_EQ(world.Sum(static_cast<std::int64_t>(read.particles.owned)), 3 * world.Size());

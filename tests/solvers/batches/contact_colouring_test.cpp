@@ -54,8 +54,8 @@ void ExpectSame(const ContactColouring& a, const ContactColouring& b) {
   }
   ASSERT_EQ(a.Pieces(), b.Pieces());
   for (std::size_t p = 0; p < a.Pieces(); ++p) {
-    EXPECT_EQ(a.LastWithBodiesOf(p), b.LastWithBodiesOf(p));
-    EXPECT_EQ(a.MeetsBorder(p), b.MeetsBorder(p));
+    EXPECT_EQ(a.LastConnectedChunk(p), b.LastConnectedChunk(p));
+    EXPECT_EQ(a.TouchesSharedBatches(p), b.TouchesSharedBatches(p));
   }
 }
 
@@ -73,9 +73,9 @@ TEST(ContactColouring, SlotsAreKeptWhileThePairsStayTheSame) {
   ContactColouring layout, fresh;
   const auto pairs = Pairs(500, 3);
   Fill(layout, pairs);
-  EXPECT_FALSE(layout.IsKept());
+  EXPECT_FALSE(layout.IsReused());
   Fill(layout, pairs);
-  EXPECT_TRUE(layout.IsKept());
+  EXPECT_TRUE(layout.IsReused());
   Fill(fresh, pairs);
   ExpectSame(layout, fresh);
 }
@@ -92,7 +92,7 @@ TEST(ContactColouring, ChangedPairsGetTheSlotsTheyWouldHaveHadFromTheStart) {
       if (more == 0) at->b = at->b == 7 ? 8 : 7;
       if (more > 0) other.insert(at, {3, 150});
       Fill(layout, other);
-      EXPECT_FALSE(layout.IsKept());
+      EXPECT_FALSE(layout.IsReused());
       ContactColouring fresh;
       Fill(fresh, other);
       ExpectSame(layout, fresh);
@@ -131,15 +131,15 @@ TEST(ContactColouring, PiecesTellHowFarTheirBodiesReach) {
     std::set<std::size_t> meet;
     for (const auto& [body, its] : pieces) {
       const std::size_t first = *its.begin();
-      EXPECT_EQ(layout.AfterFirstPieceOf(static_cast<std::size_t>(body)), first + 1);
+      EXPECT_EQ(layout.FirstChunkPlusOne(static_cast<std::size_t>(body)), first + 1);
       last[first] = std::max(last[first], *its.rbegin());
       if (first == 0) meet.insert(its.begin(), its.end());
     }
     for (std::size_t p = 0; p < layout.Pieces(); ++p) {
-      EXPECT_GE(layout.LastWithBodiesOf(p), last[p]);
-      EXPECT_LE(layout.LastWithBodiesOf(p), last[p] + 1);  // contacts may be put a piece back
+      EXPECT_GE(layout.LastConnectedChunk(p), last[p]);
+      EXPECT_LE(layout.LastConnectedChunk(p), last[p] + 1);  // contacts may be put a piece back
       if (has_border) {
-        EXPECT_EQ(layout.MeetsBorder(p), meet.contains(p));
+        EXPECT_EQ(layout.TouchesSharedBatches(p), meet.contains(p));
       }
     }
   }
@@ -152,7 +152,7 @@ TEST(ContactColouring, TheBorderHoldsTheFirstContactsAndNoOthers) {
     Fill(layout, pairs, shared);
     BodiesOfBatches(layout, pairs, kMoving);
     for (std::size_t j = 0; j < pairs.size(); ++j) {
-      EXPECT_EQ(layout.SlotOf(j).batch < layout.Border(), j < shared);
+      EXPECT_EQ(layout.SlotOf(j).batch < layout.SharedBatches(), j < shared);
     }
     // As without one if all contacts are of it.
     ContactColouring plain;
@@ -168,9 +168,9 @@ TEST(ContactColouring, AnotherBorderIsAnotherArrangement) {
   ContactColouring layout, fresh;
   Fill(layout, pairs, 100);
   Fill(layout, pairs, 100);
-  EXPECT_TRUE(layout.IsKept());
+  EXPECT_TRUE(layout.IsReused());
   Fill(layout, pairs, 101);
-  EXPECT_FALSE(layout.IsKept());
+  EXPECT_FALSE(layout.IsReused());
   Fill(fresh, pairs, 101);
   ExpectSame(layout, fresh);
   // What changes within the border, and after it.

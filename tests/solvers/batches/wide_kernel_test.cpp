@@ -43,7 +43,7 @@ Answer SolveEight(const std::array<OneContact, kLanes>& contacts) {
     b_o[lane] = contacts[lane].b[2];
   }
   using Kernel8 = WideKernel<kLaw>;
-  Turn8 turn;
+  TangentBasis8 turn;
   std::array<Double8, 2> g;
   typename Kernel8::Shape shape;
   const LaneKinds kinds = Kernel8::SetUp(a, mu, turn, g, shape);

@@ -29,7 +29,7 @@ namespace {
 constexpr int kDips = 500;  // of each mechanism
 // The least depth that counts [m]. The program's own integration moves the gap by up to a
 // fifth of it within the longest run here (GrazingDips.ProgramsGapIsThatOfTheReference).
-constexpr double kLeastDepth = 1e-12;
+constexpr double kMinDepth = 1e-12;
 constexpr double kLongestRun = 0.25;     // before a dip [s]
 constexpr double kReferenceStep = 1e-3;  // [s]
 
@@ -79,7 +79,7 @@ class Reference {
     double t, gap;
   };
   /// Where the gap is least: between a fall and a rise, and at the end of a fall.
-  std::vector<Least> LeastGaps() const {
+  std::vector<Least> MinGaps() const {
     std::vector<Least> found;
     for (std::size_t i = 0; i + 1 < states_.size(); ++i) {
       const double low = Rate(states_[i]), high = Rate(states_[i + 1]);
@@ -144,7 +144,7 @@ Flight PairDip(test::Draw& draw, double depth) {
 /// where the draw does not allow it. Motions without damping run backwards too.
 template <class Make>
 Flight DrawFlight(Make make, test::Draw& draw, double before) {
-  const double size = std::pow(10.0, draw.Uniform(std::log10(kLeastDepth), -3.0));
+  const double size = std::pow(10.0, draw.Uniform(std::log10(kMinDepth), -3.0));
   const bool stays_open = draw.Uniform(0.0, 1.0) < 0.25;
   Flight flight = make(draw, stays_open ? -size : size);
   const double speed = draw.Uniform(-6.0, 6.0);
@@ -169,15 +169,15 @@ std::string Described(const Flight& flight, double end) {
               ", gap ", gap, " to t = ", end);
 }
 
-/// Holds the first impact of a run to the free motion: where that first goes below −kLeastDepth, an
+/// Holds the first impact of a run to the free motion: where that first goes below −kMinDepth, an
 /// impact is due before; where an impact is told, the gap is zero and falls.
 void Judge(const Flight& flight, double end, Found& found) {
   const Reference reference(flight, end);
   if (!reference.Valid()) return;
   double due = HUGE_VAL, least = HUGE_VAL;
-  for (const auto& [t, gap] : reference.LeastGaps()) {
+  for (const auto& [t, gap] : reference.MinGaps()) {
     least = std::min(least, gap);
-    if (gap < -kLeastDepth) due = std::min(due, t);
+    if (gap < -kMinDepth) due = std::min(due, t);
   }
   ImpactRunControl control;
   control.end = end;
@@ -186,7 +186,7 @@ void Judge(const Flight& flight, double end, Found& found) {
   const ImpactRun run = RunWithImpacts(*flight.mechanism, {flight.q, flight.w, 0.0, 0.5}, control);
   const double t = run.impacts.empty() ? HUGE_VAL : run.impacts[0].t;
   found.dips += due < HUGE_VAL ? 1 : 0;
-  found.open += least > kLeastDepth ? 1 : 0;
+  found.open += least > kMinDepth ? 1 : 0;
   if (due < t) {
     ++found.missed;
     ADD_FAILURE() << "missed: due before t = " << due << " s, least gap " << least << " m, "
@@ -197,7 +197,7 @@ void Judge(const Flight& flight, double end, Found& found) {
   const double gap = reference.Gap(there), rate = reference.Rate(there);
   // At the bottom of the shallowest dip that counts the rate may have passed zero already.
   constexpr double kSlow = 1e-5;
-  if (std::abs(gap) > kLeastDepth || rate > kSlow) {
+  if (std::abs(gap) > kMinDepth || rate > kSlow) {
     ++found.invented;
     ADD_FAILURE() << "invented: at t = " << t << " s the gap is " << gap << " m and changes by "
                   << rate << " m/s, " << Described(flight, end);
@@ -239,7 +239,7 @@ struct Deviation {
 };
 
 template <class Make>
-Deviation GreatestDeviation(Make make, std::uint64_t seed) {
+Deviation MaxDeviation(Make make, std::uint64_t seed) {
   constexpr double kEnd = kLongestRun + 0.05;
   test::Draw draw(seed);
   Deviation greatest;
@@ -264,10 +264,9 @@ Deviation GreatestDeviation(Make make, std::uint64_t seed) {
 }
 
 TEST(GrazingDips, ProgramsGapIsThatOfTheReference) {
-  for (const Deviation& greatest :
-       {GreatestDeviation(ObstacleDip, 3), GreatestDeviation(PairDip, 4)}) {
-    EXPECT_LT(greatest.steps, 0.1 * kLeastDepth);  // rounding of some 300 and 600 steps
-    EXPECT_LT(greatest.program, kLeastDepth);
+  for (const Deviation& greatest : {MaxDeviation(ObstacleDip, 3), MaxDeviation(PairDip, 4)}) {
+    EXPECT_LT(greatest.steps, 0.1 * kMinDepth);  // rounding of some 300 and 600 steps
+    EXPECT_LT(greatest.program, kMinDepth);
     EXPECT_GT(greatest.program, 0.0);
   }
 }

@@ -108,7 +108,7 @@ TEST(ImpactIntegration, GrazingIsFoundFromBothSides) {
   for (const double step : {1e-4, 1e-6, 1e-8}) {
     const ImpactResult below = IntegrateImpact({1.5, 1.5, critical * (1.0 - step), 10.0});
     const ImpactResult above = IntegrateImpact({1.5, 1.5, critical * (1.0 + step), 10.0},
-                                               kImpactTolerance, CaughtImpact::kFollow);
+                                               kImpactTolerance, OnCapture::kFollow);
     EXPECT_TRUE(below.detached);
     EXPECT_FALSE(above.detached);
     EXPECT_GT(below.restitution, 0.0);

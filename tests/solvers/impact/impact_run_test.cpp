@@ -28,7 +28,7 @@ ImpactRun Simulate(const ImpactRunStart& start, double end,
 }
 
 double Balance(const DoublePendulum& pendulum, const MotionSample& sample) {
-  const EnergyBook& book = sample.book;
+  const EnergyBalance& book = sample.book;
   return pendulum.Energy(sample.q, sample.w) + book.damped + book.rubbed + book.struck -
          book.supplied;
 }

@@ -105,7 +105,7 @@ TEST(ImpactStepper, UnsolvableStepBecomesNaN) {
   StepperState state{1e-5, 0.9, -1.0, 0.9};
   stepper.Step(state);
   EXPECT_TRUE(std::isnan(state.v));
-  EXPECT_LE(stepper.iterations(), kMostNewtonSteps);
+  EXPECT_LE(stepper.iterations(), kMaxNewtonSteps);
 }
 
 /// Error of x at the end of a part of the contact, of the greatest compression, in so many steps

@@ -121,17 +121,17 @@ TEST(DampingRatio, PrintedExponentWouldJump) {
   EXPECT_GT(std::abs(printed - integrated), 0.05);
 }
 
-TEST(LinearDamping, GreatestPenetrationIsWhereTheSpringHasAllTheEnergy) {
+TEST(LinearDamping, MaxPenetrationIsWhereTheSpringHasAllTheEnergy) {
   for (const double n : {1.0, 1.5, 2.0}) {
     const LinearDampingImpact impact{n, 0.3, 5e6, 0.7};
-    const double depth = GreatestPenetration(impact);
+    const double depth = MaxPenetration(impact);
     const double energy = 0.5 * impact.mass * impact.speed * impact.speed;
     EXPECT_NEAR(impact.stiffness * std::pow(depth, n + 1.0) / (n + 1.0), energy, 1e-14 * energy);
     // (31) with (27) is (33).
     const double bound = impact.stiffness * std::pow(depth, n) / (0.4 * impact.speed);
     EXPECT_NEAR(DampingBound(impact, 0.4), bound, 1e-14 * bound);
   }
-  EXPECT_THROW(GreatestPenetration({1.5, 0.0, 1.0, 1.0}), InputError);
+  EXPECT_THROW(MaxPenetration({1.5, 0.0, 1.0, 1.0}), InputError);
 }
 
 TEST(LinearDamping, BadInputIsNamed) {

@@ -19,7 +19,7 @@ TEST(LoadIntegrals, MatchReference) {
   for (const auto& row : test::ReadRows("load_integrals.csv")) {
     const double alpha = std::stod(row[0]), beta = std::stod(row[1]), load = std::stod(row[2]);
     const double i0 = std::stod(row[4]), q0 = std::stod(row[5]);
-    EXPECT_NEAR(GreatestDeformation(alpha, load), std::stod(row[3]), kRounding * std::stod(row[3]));
+    EXPECT_NEAR(MaxDeformation(alpha, load), std::stod(row[3]), kRounding * std::stod(row[3]));
     const LoadIntegrals integrated = IntegrateLoad(alpha, beta, load);
     EXPECT_NEAR(integrated.i0, i0, kRounding * i0);
     EXPECT_NEAR(integrated.q0, q0, kRounding * q0);

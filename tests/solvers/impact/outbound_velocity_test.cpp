@@ -81,8 +81,8 @@ TEST(OutboundVelocity, OrderIsTheOrderOfAgreement) {
   }
 }
 
-TEST(OutboundVelocity, GreatestErrorOfThePaper) {
-  const auto greatest = OutboundApproximation().GreatestError();
+TEST(OutboundVelocity, MaxErrorOfThePaper) {
+  const auto greatest = OutboundApproximation().MaxError();
   EXPECT_NEAR(greatest.u, 3.00075640016561, 1e-6) << "a maximum is found to half of the digits";
   EXPECT_NEAR(greatest.error, 0.020449930801127812, kClosedForm);
 }

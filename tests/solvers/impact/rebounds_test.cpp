@@ -23,7 +23,7 @@ struct ChainError {
 };
 
 ChainError Chain(SteppedImpactSetup setup, ImpactMethod method,
-                 HandedOn handed_on = HandedOn::kOutbound) {
+                 NextImpactVelocity handed_on = NextImpactVelocity::kOutbound) {
   setup.method = method;
   const std::vector<Rebound> rebounds = SimulateRebounds(setup, kImpacts, handed_on);
   ChainError error{100.0 * rebounds.back().EnergyError(), 0.0};
@@ -37,11 +37,12 @@ ChainError Chain(SteppedImpactSetup setup, ImpactMethod method,
 TEST(Rebounds, TableIII) {
   SteppedImpactSetup low = LowDissipation(), hard = HardImpact(), fine_low = low, fine_hard = hard;
   fine_low.oversampling = fine_hard.oversampling = 16;
-  constexpr HandedOn kOutbound = HandedOn::kOutbound, kPredicted = HandedOn::kPredicted;
+  constexpr NextImpactVelocity kOutbound = NextImpactVelocity::kOutbound,
+                               kPredicted = NextImpactVelocity::kPredicted;
   const struct {
     SteppedImpactSetup setup;
     ImpactMethod method;
-    HandedOn handed_on;
+    NextImpactVelocity handed_on;
     double accumulated, greatest;
   } cases[] = {
       {low, ImpactMethod::kAdamsMoulton, kOutbound, 12.022, 72.962},

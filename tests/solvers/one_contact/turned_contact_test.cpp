@@ -13,24 +13,25 @@ namespace {
 using test::ContactKind;
 using test::RandomContacts;
 
-TEST(TurnedContact, PlaneHasNoSidewaysComponent) {
+TEST(RotatedContact, PlaneHasNoSidewaysComponent) {
   RandomContacts random(41);
   for (int i = 0; i < 200; ++i) {
     const OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
-    const TurnedContact turned(contact);
+    const RotatedContact turned(contact);
     EXPECT_GE(turned.h, 0.0);
-    EXPECT_NEAR(contact.a.row(0).dot(turned.TurnBack(0, 0, 1)), 0.0, 1e-13 * contact.a.norm());
-    EXPECT_NEAR(contact.a.row(0).dot(turned.TurnBack(0, 1, 0)), turned.h, 1e-13 * contact.a.norm());
+    EXPECT_NEAR(contact.a.row(0).dot(turned.RotateBack(0, 0, 1)), 0.0, 1e-13 * contact.a.norm());
+    EXPECT_NEAR(contact.a.row(0).dot(turned.RotateBack(0, 1, 0)), turned.h,
+                1e-13 * contact.a.norm());
   }
 }
 
-TEST(TurnedContact, EnergyOnThePlaneIsKept) {
+TEST(RotatedContact, EnergyOnThePlaneIsKept) {
   RandomContacts random(42);
   for (int i = 0; i < 200; ++i) {
     const OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
-    const TurnedContact y(contact);
+    const RotatedContact y(contact);
     const double t = 0.3 * i - 20.0, o = 5.0 - 0.1 * i;
-    const Vec3 x = y.TurnBack((contact.b[0] - y.h * t) / y.nn, t, o);
+    const Vec3 x = y.RotateBack((contact.b[0] - y.h * t) / y.nn, t, o);
     const double energy = 0.5 * (y.tt * t * t + 2.0 * y.to * t * o + y.oo * o * o) - y.b_t * t -
                           y.b_o * o - 0.5 * contact.b[0] * contact.b[0] / y.nn;
     EXPECT_NEAR(energy, Energy(contact, x),
@@ -38,14 +39,14 @@ TEST(TurnedContact, EnergyOnThePlaneIsKept) {
   }
 }
 
-TEST(TurnedContact, WithoutCouplingTheFrameStays) {
-  const TurnedContact turned({Vec3(1, 2, 3).asDiagonal(), Vec3(1, 2, 3), 0.7});
+TEST(RotatedContact, WithoutCouplingTheFrameStays) {
+  const RotatedContact turned({Vec3(1, 2, 3).asDiagonal(), Vec3(1, 2, 3), 0.7});
   EXPECT_EQ(turned.m, 1.0);
   EXPECT_EQ(turned.p, 1.0);
-  EXPECT_EQ(turned.TurnBack(1, 2, 3), Vec3(1, 2, 3));
+  EXPECT_EQ(turned.RotateBack(1, 2, 3), Vec3(1, 2, 3));
 }
 
-TEST(TurnedContact, ParabolaToTheLastDigit) {
+TEST(RotatedContact, ParabolaToTheLastDigit) {
   RandomContacts random(43);
   for (int i = 0; i < 2000; ++i) {
     const OneContact contact = random.Draw(ContactKind::kAlmostParabolic, 2.0);
@@ -53,17 +54,17 @@ TEST(TurnedContact, ParabolaToTheLastDigit) {
     const long double exact = contact.a(0, 0) - contact.mu * std::sqrt(x * x + y * y);
     // What long double itself loses in the difference.
     const double rounding = 2e-19 * contact.a(0, 0);
-    EXPECT_NEAR(TurnedContact(contact).m, static_cast<double>(exact),
+    EXPECT_NEAR(RotatedContact(contact).m, static_cast<double>(exact),
                 4.0 * rounding + 1e-15 * static_cast<double>(std::abs(exact)));
   }
 }
 
-TEST(TurnedContact, ExactParabolaHasNoM) {
+TEST(RotatedContact, ExactParabolaHasNoM) {
   Mat3 a = Mat3::Identity();
   a(0, 0) = 7.5;
   a(0, 1) = 3.0;
   a(0, 2) = 4.0;
-  EXPECT_EQ(TurnedContact({a, Vec3(0, 1, 1), 1.5}).m, 0.0);
+  EXPECT_EQ(RotatedContact({a, Vec3(0, 1, 1), 1.5}).m, 0.0);
 }
 
 }  // namespace

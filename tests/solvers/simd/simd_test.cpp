@@ -36,10 +36,10 @@ TEST(Simd, EightLanesGiveTheBitsOfOne) {
 
 TEST(Simd, WholeNumbersAreFoundWhereverTheyAre) {
   const std::int32_t numbers[] = {7, -2, 7, 0, 5, -2, 3, 7, 9, 7};
-  EXPECT_EQ(WhichAre(7, numbers), 0b10000101u);
-  EXPECT_EQ(WhichAre(7, numbers + 1), 0b01000010u);  // not aligned
-  EXPECT_EQ(WhichAre(-2, numbers), 0b00100010u);
-  EXPECT_EQ(WhichAre(4, numbers + 2), 0u);
+  EXPECT_EQ(EqualMask(7, numbers), 0b10000101u);
+  EXPECT_EQ(EqualMask(7, numbers + 1), 0b01000010u);  // not aligned
+  EXPECT_EQ(EqualMask(-2, numbers), 0b00100010u);
+  EXPECT_EQ(EqualMask(4, numbers + 2), 0u);
 }
 
 TEST(Simd, LinesAreTransposedAndBack) {

@@ -130,10 +130,10 @@ struct Counter final : NoSync {
   int starts = 0, sent = 0, added = 0, taken = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const SphereBody>) override { ++starts; }
-  void SendChanges(std::span<const SphereBody>) override { ++sent; }
-  void TakeChanges(std::span<SphereBody>) override { EXPECT_EQ(++added, sent); }
-  void TakeSums(std::span<SphereBody>) override { EXPECT_EQ(++taken, added); }
-  void Refresh(std::span<SphereBody>) override { FAIL() << "is for Jacobi"; }
+  void StartScatter(std::span<const SphereBody>) override { ++sent; }
+  void StartGather(std::span<SphereBody>) override { EXPECT_EQ(++added, sent); }
+  void FinishGather(std::span<SphereBody>) override { EXPECT_EQ(++taken, added); }
+  void Gather(std::span<SphereBody>) override { FAIL() << "is for Jacobi"; }
   void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
 };
 
@@ -170,7 +170,7 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
     int watched = 0;
     SyncedBodies synced = SyncedBodies::kShared;
     SyncedBodies Synced() const override { return synced; }
-    void SendChanges(std::span<const SphereBody> bodies) override {
+    void StartScatter(std::span<const SphereBody> bodies) override {
       sent.clear();
       for (std::size_t i = 0; i < shared; ++i) sent.push_back(bodies[i].v);
     }
@@ -178,8 +178,8 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
       for (std::size_t i = 0; i < shared; ++i) EXPECT_EQ(bodies[i].v, sent[i]);
       ++watched;
     }
-    void TakeChanges(std::span<SphereBody> bodies) override { Compare(bodies); }
-    void TakeSums(std::span<SphereBody> bodies) override { Compare(bodies); }
+    void StartGather(std::span<SphereBody> bodies) override { Compare(bodies); }
+    void FinishGather(std::span<SphereBody> bodies) override { Compare(bodies); }
   };
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
     for (const auto& [tolerance, synced] :
@@ -188,7 +188,7 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
       Cluster chain = test::Chain(2000);
       ContactBatches batches;
       FillBatches(chain, batches, 300);  // three of each body
-      ASSERT_LT(batches.Colouring().Border(), batches.Colouring().Batches() / 2);
+      ASSERT_LT(batches.Colouring().SharedBatches(), batches.Colouring().Batches() / 2);
       Watcher watcher;
       watcher.synced = synced;
       watcher.shared = 100;
@@ -206,8 +206,8 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
 struct Elsewhere final : NoSync {
   std::size_t first_shared = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kShared; }
-  void TakeChanges(std::span<SphereBody> bodies) override { Push(Vec3(1e-3, 0, 0), bodies); }
-  void TakeSums(std::span<SphereBody> bodies) override { Push(Vec3(0, 2e-3, 0), bodies); }
+  void StartGather(std::span<SphereBody> bodies) override { Push(Vec3(1e-3, 0, 0), bodies); }
+  void FinishGather(std::span<SphereBody> bodies) override { Push(Vec3(0, 2e-3, 0), bodies); }
   void MarkShared(std::span<std::uint8_t> marks) const override {
     for (std::size_t i = first_shared; i < marks.size(); ++i) marks[i] = 1;
   }

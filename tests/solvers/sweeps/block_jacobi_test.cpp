@@ -26,10 +26,10 @@ struct Counter final : NoSync {
   int refreshes = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
-  void SendChanges(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
-  void TakeChanges(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
-  void TakeSums(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
-  void Refresh(std::span<SphereBody>) override { ++refreshes; }
+  void StartScatter(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
+  void StartGather(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
+  void FinishGather(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
+  void Gather(std::span<SphereBody>) override { ++refreshes; }
   void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
 };
 

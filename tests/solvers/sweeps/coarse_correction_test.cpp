@@ -49,7 +49,7 @@ void Load(Cluster& block) {
 /// One rank, nothing shared.
 class NoCoarseSync final : public CoarseSync {
  public:
-  void AddGhosts(std::span<BasisLoads>) override {}
+  void AddGhosts(std::span<BasisImpulses>) override {}
   void Max(std::span<double>) override {}
   void Sum(std::span<std::int64_t>) override {}
 };

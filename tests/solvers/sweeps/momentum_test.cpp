@@ -29,7 +29,7 @@ class TouchedElsewhere final : public NoSync {
   explicit TouchedElsewhere(SyncedBodies synced) : synced_(synced) {}
   static Vec3 Change() { return {0.25, 0.5, 0.0}; }
   SyncedBodies Synced() const override { return synced_; }
-  void TakeSums(std::span<SphereBody> bodies) override { bodies.back().v += Change(); }
+  void FinishGather(std::span<SphereBody> bodies) override { bodies.back().v += Change(); }
   void MarkShared(std::span<std::uint8_t> marks) const override { marks.back() = 1; }
 
  private:

@@ -231,12 +231,12 @@ class SharingSync final : public NoBodySync<Displacement> {
  public:
   explicit SharingSync(std::size_t shared) : shared_(shared) {}
   SyncedBodies Synced() const override { return SyncedBodies::kShared; }
-  void SendChanges(std::span<const Displacement> bodies) override {
+  void StartScatter(std::span<const Displacement> bodies) override {
     sent_.clear();
     for (const Displacement& body : bodies.first(shared_)) sent_.push_back(body.d);
   }
-  void TakeChanges(std::span<Displacement> bodies) override { Compare(bodies); }
-  void TakeSums(std::span<Displacement> bodies) override { Compare(bodies); }
+  void StartGather(std::span<Displacement> bodies) override { Compare(bodies); }
+  void FinishGather(std::span<Displacement> bodies) override { Compare(bodies); }
 
   int compared = 0;
 

@@ -50,7 +50,7 @@ TEST(SphereRelaxation, ChangesAreThoseOfTheSingleContacts) {
       SolveBatch(batch, BatchBodies<SphereBody>(batch, nullptr, eight.bodies.data())
                             .RelativeVelocity(NormalOf(batch)));
   const Vector3<Double8> torque = ScaledTorque(NormalOf(batch), change);
-  const double greatest = GreatestOf(GreaterChange(batch, change, Double8{}));
+  const double greatest = MaxOf(GreaterChange(batch, change, Double8{}));
 
   constexpr double kRounding = 1e-14;
   double expected_greatest = 0.0;
@@ -102,7 +102,7 @@ TEST(SphereRelaxation, RollingChangesAreThoseOfTheSingleContacts) {
     Bodies8 a, b;
   } pair{{LoadLines(a_lines)}, {LoadLines(b_lines)}};
   const Vector3<Double8> change = SolveLawBatch(batch, its_rolling, pair);
-  const double greatest = GreatestOf(GreaterChange(its_rolling, change, Double8{}));
+  const double greatest = MaxOf(GreaterChange(its_rolling, change, Double8{}));
   RollingLaw::Apply(its_rolling.data, change, pair);
 
   constexpr double kRounding = 1e-14;

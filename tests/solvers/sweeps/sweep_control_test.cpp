@@ -16,7 +16,7 @@ template <class Change>
 SolveReport Sweep(const SolverParameters& parameters, Change&& change) {
   NoSync sync;
   SweepControl control(parameters, sync);
-  for (int sweep = 1; control.WantsSweep(); ++sweep) control.SweepIsDone(change(sweep));
+  for (int sweep = 1; control.NeedsSweep(); ++sweep) control.RecordSweep(change(sweep));
   return control.Report();
 }
 

@@ -75,7 +75,7 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
   const std::vector<std::set<Index>> bodies = BodiesOfPieces(chain, order);
   EXPECT_EQ(order.FirstOf(0), 0u);
   if (chain.layout.HasBorder()) {
-    EXPECT_EQ(order.EndOf(0), chain.layout.Border());
+    EXPECT_EQ(order.EndOf(0), chain.layout.SharedBatches());
   }
   std::vector<std::size_t> last(kChain);  // piece of each body
   for (std::size_t p = 0; p < order.Pieces(); ++p) {
@@ -85,10 +85,10 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
   for (std::size_t p = 0; p < order.Pieces(); ++p) {
     for (const Index body : bodies[p]) {
       const auto i = static_cast<std::size_t>(body);
-      ASSERT_GE(order.AfterBeginOf(i), 1u);
-      EXPECT_LE(order.AfterBeginOf(i), p + 1);
+      ASSERT_GE(order.FirstChunkPlusOneAt(i), 1u);
+      EXPECT_LE(order.FirstChunkPlusOneAt(i), p + 1);
       // What begins there must have come to an end in the sweep before.
-      EXPECT_LE(p, order.Needs(order.AfterBeginOf(i) - 1));
+      EXPECT_LE(p, order.Needs(order.FirstChunkPlusOneAt(i) - 1));
       needed = std::max(needed, last[i]);
     }
     ASSERT_GE(order.Needs(p), std::max(p, needed));
@@ -118,8 +118,8 @@ TEST(SweepOrder, BodiesWithoutContactsBeginNowhere) {
   SweepOrder order;
   order.Set(SyncedBodies::kNone, layout);
   EXPECT_EQ(order.Pieces(), 1u);
-  EXPECT_EQ(order.AfterBeginOf(1), 0u);
-  EXPECT_EQ(order.AfterBeginOf(2), 1u);
+  EXPECT_EQ(order.FirstChunkPlusOneAt(1), 0u);
+  EXPECT_EQ(order.FirstChunkPlusOneAt(2), 1u);
 }
 
 TEST(SweepOrder, WithoutContactsThereIsAPieceIfThereMayBeMessages) {
@@ -165,10 +165,10 @@ struct Recorder final : BodySync<int> {
   std::string events;
   SyncedBodies Synced() const override { return SyncedBodies::kShared; }
   void Start(std::span<const int>) override {}
-  void SendChanges(std::span<const int>) override { events += 's'; }
-  void TakeChanges(std::span<int>) override { events += 'c'; }
-  void TakeSums(std::span<int>) override { events += 't'; }
-  void Refresh(std::span<int>) override {}
+  void StartScatter(std::span<const int>) override { events += 's'; }
+  void StartGather(std::span<int>) override { events += 'c'; }
+  void FinishGather(std::span<int>) override { events += 't'; }
+  void Gather(std::span<int>) override {}
 };
 
 /// A border is b, any other piece a dot.

@@ -229,7 +229,7 @@ Vec3 RelaxAlone(const ClumpContact& one, const Vec3& impulse) {
       SolveByKernel(batches.All()[0], kernel, eight.RelativeVelocity(NormalOf(batches.All()[0])));
   EXPECT_EQ(relaxed.left & ~1u, 0u);
   if (relaxed.left != 0) {
-    SolveOneByOne(batches.All()[0], &batches.Arms()[0], bodies.data(), kernel, relaxed);
+    SolveScalarLanes(batches.All()[0], &batches.Arms()[0], bodies.data(), kernel, relaxed);
   }
   for (std::size_t lane = 1; lane < kLanes; ++lane) EXPECT_EQ(relaxed.impulse.x[lane], 0.0);
   return {relaxed.impulse.x[0], relaxed.impulse.y[0], relaxed.impulse.z[0]};

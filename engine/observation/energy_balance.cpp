@@ -1,4 +1,4 @@
-#include "engine/observation/energy_book.hpp"
+#include "engine/observation/energy_balance.hpp"
 
 #include <algorithm>
 
@@ -58,11 +58,11 @@ Meeting MeetingAt(const ContactBatches& batches, std::size_t j, const Vec3&, con
 
 /// The entries that bodies have without their contacts.
 template <class Body>
-EnergyBook BookBodies(const Particles& before, std::span<const Body> after, const Vec3& kick) {
-  EnergyBook book;
+EnergyBalance BookBodies(const Particles& before, std::span<const Body> after, const Vec3& kick) {
+  EnergyBalance book;
   Vec3 momentum_before = Vec3::Zero(), momentum_after = Vec3::Zero();
   for (std::size_t i = 0; i < before.owned; ++i) {
-    if (before.id[i] == kGone) continue;
+    if (before.id[i] == kRemovedId) continue;
     const Body& now = after[i];
     const Body was = BodyBefore(before, i, now);
     const double mass = 1.0 / now.inverse_mass;
@@ -99,7 +99,7 @@ double KineticEnergyOf(const Particles& particles, std::size_t i, double inverse
                 omega.dot(inertia.AngularMomentum(particles.orientation[i], omega)));
 }
 
-EnergyBook& EnergyBook::operator+=(const EnergyBook& other) {
+EnergyBalance& EnergyBalance::operator+=(const EnergyBalance& other) {
   ForEachEntry([](const char*, double& sum, double entry) { sum += entry; }, *this, other);
   return *this;
 }
@@ -111,7 +111,7 @@ void FindMeans(const Particles& before, std::span<const Body> after,
   const auto first_wall = static_cast<std::ptrdiff_t>(before.Size());
   std::copy(after.begin() + first_wall, after.end(), mean.begin() + first_wall);
   for (std::size_t i = 0; i < before.Size(); ++i) {
-    mean[i] = before.id[i] == kGone ? Body() : Mean(BodyBefore(before, i, after[i]), after[i]);
+    mean[i] = before.id[i] == kRemovedId ? Body() : Mean(BodyBefore(before, i, after[i]), after[i]);
   }
   for (std::size_t k = 0; k < walls.size(); ++k) mean[before.Size() + k].v -= 0.5 * walls[k].change;
 }
@@ -122,13 +122,14 @@ template void FindMeans(const Particles&, std::span<const RigidBody>, std::span<
                         std::vector<RigidBody>&);
 
 template <class Body>
-EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
-                     std::span<const Body> mean, const Vec3& kick,
-                     std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-                     const ContactBatches& batches, std::span<const Vec3> images) {
+EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body> after,
+                                   std::span<const Body> mean, const Vec3& kick,
+                                   std::span<const DetectedContact> contacts,
+                                   std::span<const Index> impacts, const ContactBatches& batches,
+                                   std::span<const Vec3> images) {
   SCREE_DEMAND(batches.Size() >= contacts.size());  // those that other ranks book come last
   const ContactBodies numbers(before, {});
-  EnergyBook book = BookBodies(before, after, kick);
+  EnergyBalance book = BookBodies(before, after, kick);
   auto impact = impacts.begin();
   constexpr std::size_t kAhead = 24;  // contacts whose data are prefetched
   for (std::size_t j = 0; j < contacts.size(); ++j) {
@@ -173,14 +174,16 @@ EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
   return book;
 }
 
-template EnergyBook BookSolve(const Particles&, std::span<const SphereBody>,
-                              std::span<const SphereBody>, const Vec3&,
-                              std::span<const DetectedContact>, std::span<const Index>,
-                              const ContactBatches&, std::span<const Vec3>);
-template EnergyBook BookSolve(const Particles&, std::span<const RigidBody>,
-                              std::span<const RigidBody>, const Vec3&,
-                              std::span<const DetectedContact>, std::span<const Index>,
-                              const ContactBatches&, std::span<const Vec3>);
+template EnergyBalance ComputeEnergyBalance(const Particles&, std::span<const SphereBody>,
+                                            std::span<const SphereBody>, const Vec3&,
+                                            std::span<const DetectedContact>,
+                                            std::span<const Index>, const ContactBatches&,
+                                            std::span<const Vec3>);
+template EnergyBalance ComputeEnergyBalance(const Particles&, std::span<const RigidBody>,
+                                            std::span<const RigidBody>, const Vec3&,
+                                            std::span<const DetectedContact>,
+                                            std::span<const Index>, const ContactBatches&,
+                                            std::span<const Vec3>);
 
 template <class Body>
 double WorkOfBodyForces(const Particles& before, std::span<const Body> mean,
@@ -202,7 +205,7 @@ double EnergyOfRemap(const PeriodicImages& images, const Particles& particles,
                      std::span<const double> inverse_masses) {
   double energy = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     const Vec3 change = images.VelocityOfWrap(particles.position[i]);
     if (change.isZero(0.0)) continue;
     energy += change.dot(particles.velocity[i] + 0.5 * change) / inverse_masses[i];
@@ -216,25 +219,25 @@ double WorkAgainst(const Vec3& gravity, const Particles& particles,
   if (displacements.empty()) return 0.0;
   Vec3 moment = Vec3::Zero();
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] != kGone) moment += displacements[i].d / inverse_masses[i];
+    if (particles.id[i] != kRemovedId) moment += displacements[i].d / inverse_masses[i];
   }
   return -gravity.dot(moment);
 }
 
 template <class Body>
-double EnergyOfLeavers(const Particles& now, std::span<const Body> after,
+double EnergyOfRemoved(const Particles& now, std::span<const Body> after,
                        std::span<const Body> mean) {
   double energy = 0.0;
   for (std::size_t i = 0; i < now.owned; ++i) {
-    if (now.id[i] != kGone || mean[i].inverse_mass == 0.0) continue;
+    if (now.id[i] != kRemovedId || mean[i].inverse_mass == 0.0) continue;
     energy += KineticEnergyOf(after[i]);
   }
   return energy;
 }
 
-template double EnergyOfLeavers(const Particles&, std::span<const SphereBody>,
+template double EnergyOfRemoved(const Particles&, std::span<const SphereBody>,
                                 std::span<const SphereBody>);
-template double EnergyOfLeavers(const Particles&, std::span<const RigidBody>,
+template double EnergyOfRemoved(const Particles&, std::span<const RigidBody>,
                                 std::span<const RigidBody>);
 
 double EnergyOfRotation(const Particles& now, std::span<const RigidBody> after,
@@ -242,7 +245,7 @@ double EnergyOfRotation(const Particles& now, std::span<const RigidBody> after,
                         std::span<const ClumpShape> clumps) {
   double energy = 0.0;
   for (std::size_t i = 0; i < now.owned; ++i) {
-    if (now.id[i] == kGone || now.shape[i] == kSphereShape) continue;
+    if (now.id[i] == kRemovedId || now.shape[i] == kSphereShape) continue;
     energy += KineticEnergyOf(now, i, inverse_masses[i], clumps) - KineticEnergyOf(after[i]);
   }
   return energy;
@@ -257,7 +260,7 @@ double EnergyFrom(std::size_t first, const Particles& particles,
   return energy;
 }
 
-EnergyBook SumOverRanks(const Communicator& communicator, EnergyBook book) {
+EnergyBalance SumOverRanks(const Communicator& communicator, EnergyBalance book) {
   std::vector<double> entries;
   ForEachEntry([&](const char*, double entry) { entries.push_back(entry); }, book);
   communicator.Sum(entries);

@@ -22,16 +22,16 @@ struct BodyForces {
 ///
 /// which is stable for any k, and right for what rests under a flow. Against contacts the rotation
 /// is as heavy as the translation, I (1 + dt k/m): an error of the order of dt, and none at rest.
-struct BodyPush {
+struct BodyKick {
   Vec3 v = Vec3::Zero();      // vᶠ − v [m/s]
   Vec3 omega = Vec3::Zero();  // the same of ω [1/s]
   double inverse_mass = 0.0;  // 1/(m + dt k) [1/kg]
 };
 
 /// Of all local particles.
-struct BodyPushes {
+struct BodyKicks {
   Vec3 weight = Vec3::Zero();         // dt g [m/s]
-  std::span<const BodyPush> of = {};  // empty: nothing but the weight acts
+  std::span<const BodyKick> of = {};  // empty: nothing but the weight acts
 
   bool Any() const { return !of.empty(); }
   const Vec3& VelocityOf(std::size_t i) const { return of.empty() ? weight : of[i].v; }

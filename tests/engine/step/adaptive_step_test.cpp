@@ -1,6 +1,6 @@
 // Automatic steps: what limits them, that moments are met exactly, and that nothing but their
 // length changes.
-#include "engine/step/step_pace.hpp"
+#include "engine/step/adaptive_step.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include "tests/support/scenes.hpp"
 #include "tests/support/schemes.hpp"
 
-namespace scree::step_pace_test {
+namespace scree::adaptive_step_test {
 namespace {
 
 using test::AddSphere;
@@ -47,19 +47,19 @@ StepParameters Automatic(double accuracy = 0.01) { return {.dt = kBaseStep, .acc
 
 /// The step that is planned where particles have these speeds [s].
 double PlannedFor(const Communicator& world, const Scene& scene, const std::vector<double>& speeds,
-                  bool are_too_deep = false, StepPace pace = {}) {
+                  bool are_too_deep = false, AdaptiveStepState pace = {}) {
   Particles particles;
   for (std::size_t i = world.IsRoot() ? 0 : speeds.size(); i < speeds.size(); ++i) {
     AddSphere(particles, static_cast<ParticleId>(i), Vec3(0.01, 0.01, 0.01), kRadius,
               Vec3(0, speeds[i], 0));
   }
-  const PaceRule rule = MakePaceRule(scene, Automatic(), {kRadius, kRadius});
+  const StepLimits rule = MakePaceRule(scene, Automatic(), {kRadius, kRadius});
   Plan(rule, StepAllowed(world, scene, rule, 0, particles, {}, pace), are_too_deep, pace);
   return kBaseStep * static_cast<double>(pace.next);
 }
 
 /// Of a run that has long been planned.
-const StepPace kLongAgo = {
+const AdaptiveStepState kLongAgo = {
     .stride = std::int64_t{1} << 40, .next = std::int64_t{1} << 40, .growing = 8};
 
 Scene Weightless() { return test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.02), 0.4); }
@@ -130,7 +130,7 @@ TEST(Plan, DrivesOfFreeWallsLimitWhatRests) {
 
 TEST(Plan, DeepOverlapsShortenTheStep) {
   const Communicator world = Communicator::World();
-  StepPace pace;
+  AdaptiveStepState pace;
   pace.stride = pace.next = 1 << 16;
   pace.calm = 100;
   const std::vector<double> slow(10, 1e-3);
@@ -138,9 +138,9 @@ TEST(Plan, DeepOverlapsShortenTheStep) {
   EXPECT_EQ(PlannedFor(world, Weightless(), slow, false, pace), kBaseStep * (1 << 16));
 }
 
-TEST(AreTooDeep, OneVeryDeepOrMoreThanAThousandthRatherDeep) {
+TEST(AreOverlapsTooLarge, OneVeryDeepOrMoreThanAThousandthRatherDeep) {
   const Communicator world = Communicator::World();
-  const PaceRule rule = MakePaceRule(Bed(), Automatic(), {kRadius, kRadius});
+  const StepLimits rule = MakePaceRule(Bed(), Automatic(), {kRadius, kRadius});
   // The last rank has some deep ones.
   const auto are = [&](double depth, int deep) {
     constexpr int kAll = 4000;
@@ -153,7 +153,7 @@ TEST(AreTooDeep, OneVeryDeepOrMoreThanAThousandthRatherDeep) {
       contacts.Add({Vec3::UnitZ(), -depth * kRadius, 0, 1});
     }
     contacts.End();
-    return AreTooDeep(world, rule, contacts.All(), depth * kRadius);
+    return AreOverlapsTooLarge(world, rule, contacts.All(), depth * kRadius);
   };
   EXPECT_TRUE(are(0.11, 1));
   EXPECT_TRUE(are(0.04, 5));
@@ -252,8 +252,8 @@ TEST(WeightlessAtRest, WhatACallerChangesShortensTheNextStep) {
   const Communicator world = Communicator::World();
   Simulation thrown = AtRest(world, Weightless(), 400);
   const double begin = thrown.Time();
-  for (Vec3& v : thrown.Alter().velocity) v = Vec3(0, 0, -3);
-  thrown.TakeChanges();
+  for (Vec3& v : thrown.BeginEdit().velocity) v = Vec3(0, 0, -3);
+  thrown.EndEdit();
   thrown.Step();
   EXPECT_LE(thrown.Time() - begin, 0.2 * kRadius / 3.0);
 
@@ -316,7 +316,7 @@ TEST(AutomaticSteps, WhatRestsIsCarriedThroughChangesOfTheStep) {
   StepParameters parameters = Automatic();
   parameters.solver.sweeps = 1;
   TimeStep step = test::Start(world, scene, parameters, state);
-  step.KeepWallLoads(true);
+  step.EnableWallLoads(true);
   const double weight = 9.81 * test::Mass(kRadius);
   for (int k = 0; k < 60; ++k) {
     step.Advance(state, {}, 0, state.step + (k % 7 + 1) * 50'000);
@@ -385,4 +385,4 @@ INSTANTIATE_TEST_SUITE_P(All, AutomaticScheme, testing::ValuesIn(test::kSchemes)
                          test::NameOfScheme);
 
 }  // namespace
-}  // namespace scree::step_pace_test
+}  // namespace scree::adaptive_step_test

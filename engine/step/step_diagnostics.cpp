@@ -1,4 +1,4 @@
-#include "engine/step/step_books.hpp"
+#include "engine/step/step_diagnostics.hpp"
 
 #include <algorithm>
 
@@ -8,16 +8,17 @@ namespace scree {
 namespace {
 
 template <class Body>
-EnergyBook BookSolveOf(const StepSetup& setup, const Particles& particles,
-                       const StepContacts& contacts, StepSolve& solve, const Halo& halo,
-                       const BodiesOf<Body>& bodies) {
+EnergyBalance BookSolveOf(const StepSetup& setup, const Particles& particles,
+                          const StepContacts& contacts, StepSolve& solve, const Halo& halo,
+                          const BodiesOf<Body>& bodies) {
   const StepForces& forces = solve.forces;
   const std::span<const Body> mean = bodies.mean;
   const bool deforms = setup.scene.cell.Acts();
   const std::span<const Vec3> images =
       deforms ? solve.cell.MeanOfImages() : std::span<const Vec3>(halo.velocity);
-  EnergyBook book = BookSolve<Body>(particles, bodies.all, mean, forces.Of(setup).weight,
-                                    contacts.treated, solve.impacts, solve.batches, images);
+  EnergyBalance book =
+      ComputeEnergyBalance<Body>(particles, bodies.all, mean, forces.Of(setup).weight,
+                                 contacts.treated, solve.impacts, solve.batches, images);
   if (deforms) book.shear += solve.cell.WorkOn(mean);
   book.body_forces =
       WorkOfBodyForces<Body>(particles, mean, forces.impulses, forces.angular_impulses);
@@ -26,9 +27,9 @@ EnergyBook BookSolveOf(const StepSetup& setup, const Particles& particles,
 
 }  // namespace
 
-void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-              StepSolve& solve, const StepProjection& projection, const Halo& halo,
-              StepBooks& books) {
+void RecordStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                StepSolve& solve, const StepProjection& projection, const Halo& halo,
+                StepDiagnostics& books) {
   const double dt = setup.parameters.dt;
   books.max_penetration = std::max(books.max_penetration, contacts.deepest);
   if (books.keeps_wall_loads) {
@@ -60,10 +61,10 @@ void BookStep(const StepSetup& setup, const Particles& particles, const StepCont
 }
 
 void BookMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
-                StepBooks& books) {
+                StepDiagnostics& books) {
   if (!books.keeps_energy) return;
   With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& of) {
-    books.energy.left = EnergyOfLeavers<Body>(particles, of.all, of.mean);
+    books.energy.left = EnergyOfRemoved<Body>(particles, of.all, of.mean);
     if constexpr (std::is_same_v<Body, RigidBody>) {
       books.energy.rotation =
           EnergyOfRotation(particles, of.all, solve.inverse_masses, setup.scene.clumps);
@@ -72,26 +73,26 @@ void BookMotion(const StepSetup& setup, const Particles& particles, const StepSo
   books.energy.kinetic += books.energy.rotation;
 }
 
-void BookEntrance(const StepSetup& setup, std::size_t first, const Particles& particles,
-                  const StepSolve& solve, StepBooks& books) {
+void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& particles,
+                    const StepSolve& solve, StepDiagnostics& books) {
   if (!books.keeps_energy) return;
   books.energy.entered = EnergyFrom(first, particles, solve.inverse_masses, setup.scene.clumps);
 }
 
 void BookRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
-               const StepBooks& books, EnergyBook& sum) {
+               const StepDiagnostics& books, EnergyBalance& sum) {
   if (!books.keeps_energy || !setup.ImagesMove()) return;
   const double energy = EnergyOfRemap(setup.subdomains.Images(), particles, solve.inverse_masses);
   sum.kinetic += energy;
   sum.shear += energy;
 }
 
-void KeepWallLoads(const StepSetup& setup, bool yes, StepBooks& books) {
+void EnableWallLoads(const StepSetup& setup, bool yes, StepDiagnostics& books) {
   const std::size_t walls = yes ? setup.scene.walls.size() : 0;
   books.keeps_wall_loads = yes;
   books.wall_loads.assign(walls, {});
   // A run that goes on after a restart is within an interval.
-  WallLoadBook begun = StartWallLoadBook(walls);
+  WallLoadSums begun = StartWallLoadBook(walls);
   if (books.interval_loads.mean.size() != begun.mean.size()) {
     books.interval_loads = std::move(begun);
   }

@@ -1,12 +1,12 @@
-#include "engine/contacts/participation_rule.hpp"
+#include "engine/contacts/activation_rule.hpp"
 
 #include "engine/contacts/restitution.hpp"
 
 namespace scree {
 
-ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters,
-                                        double smallest_radius, bool rebounds) {
-  ParticipationRule rule;
+ActivationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters,
+                                     double smallest_radius, bool rebounds) {
+  ActivationRule rule;
   rule.dt = parameters.dt;
   rule.speculative = parameters.speculative;
   rule.threshold = parameters.contact_threshold >= 0.0 ? parameters.contact_threshold
@@ -20,8 +20,8 @@ ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters
     rule.margin = TouchingGap(smallest_radius);
     return rule;
   }
-  rule.margin =
-      std::max(5.0 * GreatestPull(scene) * parameters.dt * parameters.dt, 0.004 * smallest_radius);
+  rule.margin = std::max(5.0 * MaxBodyAcceleration(scene) * parameters.dt * parameters.dt,
+                         0.004 * smallest_radius);
   if (PositionSweeps(parameters) > 0) {
     rule.look_ahead = 4.0 * parameters.dt;
     rule.most_margin = 0.04 * smallest_radius;
@@ -29,7 +29,7 @@ ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters
   return rule;
 }
 
-ParticipationRule WithAttraction(ParticipationRule rule, double range) {
+ActivationRule WithAttraction(ActivationRule rule, double range) {
   rule.closed = std::max(rule.closed, range);
   rule.margin = std::max(rule.margin, range);  // lists reach as far as the margin
   rule.threshold = std::max(rule.threshold, range);

@@ -11,7 +11,7 @@
 namespace scree {
 
 /// Which gaps take part (engine/README.md, The step: speculative contacts).
-struct ParticipationRule {
+struct ActivationRule {
   double dt = 0.0;      // [s]
   double margin = 0.0;  // gaps that the step would leave smaller take part [m]
   bool speculative = true;
@@ -36,7 +36,7 @@ struct ParticipationRule {
   ///                  forces [m/s]; asked for only if contacts are speculative
   /// @returns what a comparison of such numbers gives
   template <class Real, class Approach>
-  auto TakesPart(const Real& gap, const Real& change, Approach&& approach) const {
+  auto IsActive(const Real& gap, const Real& change, Approach&& approach) const {
     using Answer = decltype(gap <= gap);
     if (!speculative) return Answer(gap <= threshold);
     return Answer((gap <= closed) | (gap + dt * approach() < MarginOf(change)));
@@ -45,14 +45,14 @@ struct ParticipationRule {
   /// speed against each other met head-on.
   /// @param opening  m [m/s]
   template <class Real>
-  auto MayTakePart(const Real& gap, const Real& change, const Real& speed,
+  auto StaysActive(const Real& gap, const Real& change, const Real& speed,
                    const Real& opening) const {
     const Real reach = MarginOf(change) + dt * speed;
     return (gap <= (speculative ? reach : Real{} + threshold)) & (opening <= Real{} + parting);
   }
   /// Gaps beyond this cannot take part when no two bodies approach faster than `speed` [m].
   template <class Real>
-  Real Reach(const Real& speed) const {
+  Real MaxActiveGap(const Real& speed) const {
     return speculative ? std::max(margin, most_margin) + dt * speed : Real{} + threshold;
   }
 };
@@ -68,11 +68,11 @@ struct ParticipationRule {
 /// times the sum of both changes, up to 4 % of the smallest radius. (With Baumgarte stabilisation
 /// they have no more than the others.)
 /// @param rebounds  some pair does
-ParticipationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters,
-                                        double smallest_radius, bool rebounds);
+ActivationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters,
+                                     double smallest_radius, bool rebounds);
 
 /// The same rule where surfaces attract each other over gaps of up to `range` [m]: they take part
 /// even while they move apart.
-ParticipationRule WithAttraction(ParticipationRule rule, double range);
+ActivationRule WithAttraction(ActivationRule rule, double range);
 
 }  // namespace scree

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "engine/contacts/body_push.hpp"
+#include "engine/contacts/body_kick.hpp"
 #include "engine/contacts/detected_contact.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
@@ -22,7 +22,7 @@
 namespace scree {
 
 /// What limits the steps of a scene.
-struct PaceRule {
+struct StepLimits {
   bool is_automatic = false;                                 // else every step takes one base step
   double base = 0.0;                                         // length of that [s]
   double longest = std::numeric_limits<double>::infinity();  // whatever moves [s]
@@ -41,22 +41,22 @@ struct PaceRule {
 
 /// The longest step where the fastest particles and walls have this speed [s]; infinite without
 /// any, unless something else limits it.
-double LongestStep(const PaceRule& rule, double speed);
+double LongestStep(const StepLimits& rule, double speed);
 
 /// Sweeps of a step of this length: those given, and up to as many again where it is automatic and
 /// so long that loads change much in it.
-int SweepsOf(const PaceRule& rule, int given, double dt);
+int SweepsOf(const StepLimits& rule, int given, double dt);
 
 /// What no rate of the scene's cell is expected to be much beyond [1/s]: the greatest that is
-/// given, max_rate, or the usual one of its stresses (kUsualRate).
+/// given, max_rate, or the usual one of its stresses (kDefaultRate).
 /// @param radius  of grains [m]
 double CellRateScale(const Scene& scene, double radius);
 
-PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
-                      const RadiusRange& radii);
+StepLimits MakePaceRule(const Scene& scene, const StepParameters& parameters,
+                        const RadiusRange& radii);
 
 /// Limits of the steps for the smallest particle that the scene creates; none if it creates none.
-PaceRule StepLimitsOfScene(const Scene& scene, double accuracy);
+StepLimits StepLimitsOfScene(const Scene& scene, double accuracy);
 
 /// The next step of a plan: as long as planned, but no longer than to the next moment that the
 /// scene or the caller asks for; the steps on the way there are equally long.
@@ -72,42 +72,42 @@ std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::i
 /// @param contacts        every one on one rank, with batches in this order
 /// @param inverse_masses  of all bodies [1/kg]
 /// @param dt              length of the step that has solved them [s]
-double StepByLoads(const Communicator& communicator, const PaceRule& rule,
-                   const ContactSpan& contacts, const ContactBatches& batches,
-                   std::span<const double> inverse_masses, double dt);
+double ForceStepLimit(const Communicator& communicator, const StepLimits& rule,
+                      const ContactSpan& contacts, const ContactBatches& batches,
+                      std::span<const double> inverse_masses, double dt);
 /// In steps, how often that is asked.
 inline constexpr std::int64_t kLoadsEvery = 8;
 
 /// Whether overlaps may shorten the step that is planned next: not before earlier changes show.
-bool MayGetShorter(const StepPace& pace);
+bool CanShorten(const AdaptiveStepState& pace);
 
 /// Whether contacts overlap so much that steps have to get shorter. Collective, and equal on all
 /// ranks.
 /// @param contacts  every one on one rank
 /// @param deepest   greatest overlap of all ranks [m]
-bool AreTooDeep(const Communicator& communicator, const PaceRule& rule, const ContactSpan& contacts,
-                double deepest);
+bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& rule,
+                         const ContactSpan& contacts, double deepest);
 
 /// What the present state, the scene and the last loads allow for the next step [s]. Collective,
 /// and equal on all ranks.
 /// @param step  base steps done
 /// @throws SimulationError on all ranks if that is less than a base step
-double StepAllowed(const Communicator& communicator, const Scene& scene, const PaceRule& rule,
+double StepAllowed(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
                    std::int64_t step, const Particles& particles, FreeWallStates free_walls,
-                   const StepPace& pace);
+                   const AdaptiveStepState& pace);
 
 /// In which forces of the caller's take bodies no farther from rest than they may go in a step [s];
 /// infinite without any. Collective, and equal on all ranks.
 /// @throws SimulationError on all ranks if that is less than a base step
-double StepUnderForces(const Communicator& communicator, const Scene& scene, const PaceRule& rule,
+double StepUnderForces(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
                        const Particles& particles, const BodyForces& given);
 
 /// The greatest number of base steps that is planned for a step of up to this length.
-std::int64_t StrideOf(const PaceRule& rule, double dt);
+std::int64_t StrideOf(const StepLimits& rule, double dt);
 
 /// Plans the step after this one.
 /// @param allowed       as StepAllowed [s]
 /// @param are_too_deep  contacts of the last step
-void Plan(const PaceRule& rule, double allowed, bool are_too_deep, StepPace& pace);
+void Plan(const StepLimits& rule, double allowed, bool are_too_deep, AdaptiveStepState& pace);
 
 }  // namespace scree

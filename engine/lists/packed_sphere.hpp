@@ -15,13 +15,13 @@
 
 namespace scree {
 
-struct alignas(32) Place {
+struct alignas(32) PackedSphere {
   double x, y, z, radius;  // [m]
 };
 
 /// One place per local particle, ghosts where their shift puts them.
-inline void SetPlaces(const Particles& particles, std::span<const Vec3> ghost_shift,
-                      std::vector<Place>& places) {
+inline void PackSpheres(const Particles& particles, std::span<const Vec3> ghost_shift,
+                        std::vector<PackedSphere>& places) {
   places.reserve(particles.Size() + kLanes);  // lists read eight at a time, also at the end
   places.resize(particles.Size());
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -34,7 +34,7 @@ inline void SetPlaces(const Particles& particles, std::span<const Vec3> ghost_sh
   }
 }
 
-struct alignas(32) Motion {
+struct alignas(32) PackedMotion {
   double x, y, z;  // velocity [m/s]
   double change;   // ‖v' − v‖ of the last step [m/s]
 };
@@ -44,8 +44,8 @@ struct alignas(32) Motion {
 /// @returns the greatest speed against the common drift, and in a sheared domain the mean flow
 /// [m/s]
 inline double SetMotions(const Particles& particles, std::span<const Vec3> velocities,
-                         const Vec3& drift, const Domain& domain, std::span<const Place> places,
-                         std::vector<Motion>& motions) {
+                         const Vec3& drift, const Domain& domain,
+                         std::span<const PackedSphere> places, std::vector<PackedMotion>& motions) {
   motions.resize(particles.Size());
   double greatest = 0.0;
   for (std::size_t i = 0; i < motions.size(); ++i) {
@@ -66,8 +66,8 @@ struct RelativeMotion8 {
   Double8 change;             // sum of both changes [m/s]
 };
 
-SCREE_INLINE RelativeMotion8 RelativeMotion(const Motion& one,
-                                            const Motion* const (&others)[kLanes]) {
+SCREE_INLINE RelativeMotion8 RelativeMotion(const PackedMotion& one,
+                                            const PackedMotion* const (&others)[kLanes]) {
   const double* lines[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) lines[lane] = &others[lane]->x;
   const Fields4 other = LoadHalfLines(lines);
@@ -82,7 +82,8 @@ struct Separation8 {
   Double8 touch;       // sum of the radii [m]
 };
 
-SCREE_INLINE Separation8 Separation(const Place& one, const Place* const (&others)[kLanes]) {
+SCREE_INLINE Separation8 Separation(const PackedSphere& one,
+                                    const PackedSphere* const (&others)[kLanes]) {
   const double* lines[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) lines[lane] = &others[lane]->x;
   const Fields4 other = LoadHalfLines(lines);

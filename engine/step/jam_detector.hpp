@@ -35,9 +35,9 @@ inline constexpr double kJamEnergy = 10.0, kJamShare = 0.1;  // [-]
 /// a moment gets out of the way.
 inline constexpr double kJamRadii = 0.1;
 /// A jam is looked for in every so many steps.
-inline constexpr std::int64_t kJamEvery = 4;
+inline constexpr std::int64_t kJamCheckInterval = 4;
 
-class JamWatch {
+class JamDetector {
  public:
   /// Looks at the solution of a step, on this rank.
   /// @returns what is jammed for good, and what would be right; empty: nothing
@@ -52,21 +52,22 @@ class JamWatch {
   std::int64_t Suspected() const { return suspected_; }
 
  private:
-  struct Push {
+  struct WallPress {
     std::size_t contact = 0;
     double impulse = 0.0;  // λₙ [N s]
     double speed = 0.0;    // of the wall against the grain [m/s]
   };
-  Push StrongestPush(const StepSetup& setup, const Particles& particles,
-                     const StepContacts& contacts, const StepSolve& solve) const;
-  bool Reach(const Push& push, const Particles& particles, const StepContacts& contacts,
+  WallPress StrongestWallPress(const StepSetup& setup, const Particles& particles,
+                               const StepContacts& contacts, const StepSolve& solve) const;
+  bool Reach(const WallPress& push, const Particles& particles, const StepContacts& contacts,
              const StepSolve& solve);
   template <class Body>
-  bool IsJammed(const Push& push, const StepSetup& setup, const Particles& particles,
+  bool IsJammed(const WallPress& push, const StepSetup& setup, const Particles& particles,
                 const StepContacts& contacts, StepSolve& solve, std::vector<Body>& bodies);
-  std::string Describe(const Push& push, const StepSetup& setup, const Particles& particles,
+  std::string Describe(const WallPress& push, const StepSetup& setup, const Particles& particles,
                        const StepContacts& contacts) const;
-  Index WallOf(const Push& push, const ContactBodies& bodies, const StepContacts& contacts) const;
+  Index WallOf(const WallPress& push, const ContactBodies& bodies,
+               const StepContacts& contacts) const;
 
   std::int64_t steps_ = 0;  // that it has seen
   double passed_ = 0.0;     // time since it last looked [s]

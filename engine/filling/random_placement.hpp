@@ -28,14 +28,14 @@ namespace scree {
 using IsFree = std::function<bool(const Vec3& place, double radius)>;
 
 /// One that seeks a place.
-struct Seeker {
+struct UnplacedSphere {
   std::int64_t number = 0;  // of the sphere in its fill
   double radius = 0.0;      // [m]
   std::int32_t part = 0;    // of the mixture; travels with it
 };
 
 struct FoundPlace {
-  Seeker sphere;
+  UnplacedSphere sphere;
   Vec3 place = Vec3::Zero();  // of the centre [m]
 };
 
@@ -45,18 +45,18 @@ struct SphereSizes {
   double smallest = 0.0, largest = 0.0;  // radius [m]
 };
 
-class RandomPlaces {
+class RandomPlacement {
  public:
   /// @param region   has room for the largest
   /// @param seed, first_id  sphere k is particle first_id + k: its places follow from these two
-  RandomPlaces(const Communicator& communicator, const Region& region, const SphereSizes& sizes,
-               std::uint64_t seed, ParticleId first_id);
+  RandomPlacement(const Communicator& communicator, const Region& region, const SphereSizes& sizes,
+                  std::uint64_t seed, ParticleId first_id);
 
   /// The cells, and which rank has which.
   const FillBlocks& Cells() const { return cells_; }
 
   /// Each sphere, on every rank; only that whose cell it begins in keeps it.
-  void Offer(const Seeker& sphere);
+  void Offer(const UnplacedSphere& sphere);
 
   /// Collective. @returns the spheres that found their places in cells of this rank
   /// @throws InputError on all ranks, saying how far they got, if less than a trial in 10 000 still
@@ -65,20 +65,22 @@ class RandomPlaces {
 
  private:
   /// A sphere in the cell where it seeks in a round.
-  struct Guest {
-    Seeker sphere;
+  struct PlacementCandidate {
+    UnplacedSphere sphere;
     Vec3 place = Vec3::Zero();  // where it begins
     FillBlocks::Unit cell = {};
     int colour = 0;
   };
 
-  Guest GuestIn(const Seeker& sphere, int round) const;
-  std::vector<Seeker> SeekPlaces(std::vector<Guest>& guests, int round, const IsFree& is_free);
-  bool FindsPlace(const Guest& guest, int round, const IsFree& is_free);
-  void TellNeighbors(std::size_t first);
-  std::vector<Guest> SendOn(const std::vector<Seeker>& seekers, int round) const;
-  bool IsMine(const Guest& guest) const;
-  void DemandSuccess();
+  PlacementCandidate GuestIn(const UnplacedSphere& sphere, int round) const;
+  std::vector<UnplacedSphere> PlaceCandidates(std::vector<PlacementCandidate>& guests, int round,
+                                              const IsFree& is_free);
+  bool TryPlace(const PlacementCandidate& guest, int round, const IsFree& is_free);
+  void SendPlaced(std::size_t first);
+  std::vector<PlacementCandidate> SendOn(const std::vector<UnplacedSphere>& seekers,
+                                         int round) const;
+  bool IsMine(const PlacementCandidate& guest) const;
+  void RequireSuccess();
 
   const Communicator& communicator_;
   const Region& region_;
@@ -88,8 +90,8 @@ class RandomPlaces {
   Box bounds_;
   bool is_box_;
   FillBlocks cells_;
-  SphereGrid placed_;                        // in and around the cells of this rank
-  std::vector<std::vector<Guest>> classes_;  // of radii, the largest first
+  SphereGrid placed_;                                     // in and around the cells of this rank
+  std::vector<std::vector<PlacementCandidate>> classes_;  // of radii, the largest first
   std::vector<FoundPlace> found_;
 
   struct Trials {

@@ -1,5 +1,5 @@
 // The book of a step's energy against energies counted independently from the particles.
-#include "engine/observation/energy_book.hpp"
+#include "engine/observation/energy_balance.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "tests/support/channel_scene.hpp"
 #include "tests/support/clump_scenes.hpp"
 
-namespace scree::energy_book_test {
+namespace scree::energy_balance_test {
 namespace {
 
 using test::AddPlane;
@@ -42,7 +42,7 @@ double KineticEnergyOf(const std::map<ParticleId, test::Kinematics>& all, const 
 }
 
 /// What changes hands: the scale of the errors.
-double Turnover(const EnergyBook& book) {
+double Turnover(const EnergyBalance& book) {
   return std::abs(book.forces) + std::abs(book.contacts) + std::abs(book.walls) +
          std::abs(book.kinetic) + book.entered + book.left;
 }
@@ -50,10 +50,10 @@ double Turnover(const EnergyBook& book) {
 /// Does steps with a book; each of them has to close and to agree with the particles.
 /// @param clump  the shape of all particles; null: they are spheres
 /// @returns the sum of the books
-EnergyBook RunAndCheck(const Communicator& communicator, TimeStep& step, State& state, int steps,
-                       const ClumpShape* clump = nullptr) {
-  EnergyBook total;
-  step.KeepEnergyBook(true);
+EnergyBalance RunAndCheck(const Communicator& communicator, TimeStep& step, State& state, int steps,
+                          const ClumpShape* clump = nullptr) {
+  EnergyBalance total;
+  step.EnableEnergyBalance(true);
   const auto kinetic_energy = [&] {
     const auto all = test::AllById(communicator, state.particles);
     return clump == nullptr ? KineticEnergyOf(all) : KineticEnergyOf(all, *clump);
@@ -61,7 +61,7 @@ EnergyBook RunAndCheck(const Communicator& communicator, TimeStep& step, State& 
   double before = kinetic_energy();
   for (int k = 0; k < steps; ++k) {
     step.Advance(state);
-    const EnergyBook book = SumOverRanks(communicator, step.Energy());
+    const EnergyBalance book = SumOverRanks(communicator, step.Energy());
     const double after = kinetic_energy();
     EXPECT_LE(std::abs(book.Imbalance()), kClosing * Turnover(book)) << "step " << state.step;
     EXPECT_NEAR(after - before, book.kinetic + book.entered - book.left, kDifference * before)
@@ -108,7 +108,7 @@ std::int64_t LoadedAcrossBorders(const Communicator& communicator, const TimeSte
   return communicator.Sum(count);
 }
 
-TEST(EnergyBook, ClosesOnAPackingCutByRankBordersAtAnyIterate) {
+TEST(EnergyBalance, ClosesOnAPackingCutByRankBordersAtAnyIterate) {
   const Communicator world = Communicator::World();
   const Scene scene = PackingScene();
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
@@ -119,7 +119,7 @@ TEST(EnergyBook, ClosesOnAPackingCutByRankBordersAtAnyIterate) {
       parameters.solver.kernel = kernel;
       State state = Packing(world);
       TimeStep step = test::Start(world, scene, parameters, state);
-      EnergyBook total = RunAndCheck(world, step, state, 1);
+      EnergyBalance total = RunAndCheck(world, step, state, 1);
       EXPECT_GT(LoadedAcrossBorders(world, step, state),
                 5);  // before it spreads; overlaps that open carry nothing
       total += RunAndCheck(world, step, state, 19);
@@ -130,7 +130,7 @@ TEST(EnergyBook, ClosesOnAPackingCutByRankBordersAtAnyIterate) {
   }
 }
 
-TEST(EnergyBook, ClosesWithRollingResistanceOnAFloorThatTurns) {
+TEST(EnergyBalance, ClosesWithRollingResistanceOnAFloorThatTurns) {
   const Communicator world = Communicator::World();
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     Scene scene = PackingScene();
@@ -141,7 +141,7 @@ TEST(EnergyBook, ClosesWithRollingResistanceOnAFloorThatTurns) {
     parameters.solver.scheme = scheme;
     State state = Packing(world);
     TimeStep step = test::Start(world, scene, parameters, state);
-    const EnergyBook total = RunAndCheck(world, step, state, 20);
+    const EnergyBalance total = RunAndCheck(world, step, state, 20);
     EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
     double rolling = 0.0;
     for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
@@ -167,7 +167,7 @@ State Clumps(const Communicator& communicator, const Scene& scene) {
   return state;
 }
 
-TEST(EnergyBook, ClosesWithClumpsOfThreeMomentsOnAFloorThatTurns) {
+TEST(EnergyBalance, ClosesWithClumpsOfThreeMomentsOnAFloorThatTurns) {
   const Communicator world = Communicator::World();
   for (const auto& [kernel, scheme] : {std::pair{Kernel::kMaxDissipation, Scheme::kGaussSeidel},
                                        {Kernel::kCoulomb, Scheme::kGaussSeidel},
@@ -185,7 +185,7 @@ TEST(EnergyBook, ClosesWithClumpsOfThreeMomentsOnAFloorThatTurns) {
     parameters.solver = {.sweeps = 3, .kernel = kernel, .scheme = scheme};
     State state = Clumps(world, scene);
     TimeStep step = test::Start(world, scene, parameters, state);
-    const EnergyBook total = RunAndCheck(world, step, state, 100, &scene.clumps[0]);
+    const EnergyBalance total = RunAndCheck(world, step, state, 100, &scene.clumps[0]);
     EXPECT_LT(total.contacts, -0.05 * Turnover(total));
     EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
     EXPECT_GT(total.dissipated, 0.0);
@@ -194,14 +194,14 @@ TEST(EnergyBook, ClosesWithClumpsOfThreeMomentsOnAFloorThatTurns) {
   }
 }
 
-TEST(EnergyBook, ClosesInAChannelWithInflowAndOutflow) {
+TEST(EnergyBalance, ClosesInAChannelWithInflowAndOutflow) {
   const Communicator world = Communicator::World();
   Scene scene = test::SmallChannel();
   // Many leave at once, and wait among the others until the next list is made.
   for (Fill& fill : scene.fills) fill.grain.velocity = Vec3(3, 0, 0);
   State state = test::FilledChannel(world, scene);
   TimeStep step = test::Start(world, scene, StepParameters{}, state);
-  const EnergyBook total = RunAndCheck(world, step, state, 200);
+  const EnergyBalance total = RunAndCheck(world, step, state, 200);
   EXPECT_GT(world.Sum(state.inserted), 0);
   EXPECT_GT(world.Sum(state.deleted), 100);
   EXPECT_GT(total.entered, 0.0);
@@ -210,7 +210,7 @@ TEST(EnergyBook, ClosesInAChannelWithInflowAndOutflow) {
   EXPECT_GT(total.dissipated, 0.0);
 }
 
-TEST(EnergyBook, PotentialAndProjectionAreTheChangeOfThePotentialEnergy) {
+TEST(EnergyBalance, PotentialAndProjectionAreTheChangeOfThePotentialEnergy) {
   const Communicator world = Communicator::World();
   Scene scene = PackingScene();
   scene.gravity = Vec3(0, 0, -9.81);  // along an axis that is not periodic
@@ -224,12 +224,12 @@ TEST(EnergyBook, PotentialAndProjectionAreTheChangeOfThePotentialEnergy) {
     return sum;
   };
   const double before = potential();
-  const EnergyBook total = RunAndCheck(world, step, state, 20);
+  const EnergyBalance total = RunAndCheck(world, step, state, 20);
   EXPECT_NEAR(potential() - before, total.potential + total.projection, kDifference * before);
   EXPECT_GT(std::abs(total.projection), 1e3 * kDifference * before);
 }
 
-TEST(EnergyBook, EntriesDoNotDependOnWhoTreatsAContact) {
+TEST(EnergyBalance, EntriesDoNotDependOnWhoTreatsAContact) {
   // Without friction the converged velocities are unique, and so is every entry.
   const Communicator world = Communicator::World();
   Scene scene = PackingScene();
@@ -242,7 +242,7 @@ TEST(EnergyBook, EntriesDoNotDependOnWhoTreatsAContact) {
     TimeStep step = test::Start(communicator, scene, parameters, state);
     return RunAndCheck(communicator, step, state, 2);
   };
-  EnergyBook many = run(world), one = run(Communicator::Self());
+  EnergyBalance many = run(world), one = run(Communicator::Self());
   constexpr double kConverged = 1e-6;  // relative, of the sweeps
   const double scale = Turnover(one);
   const auto compare = [&](const char* name, double a, double b) {
@@ -251,7 +251,7 @@ TEST(EnergyBook, EntriesDoNotDependOnWhoTreatsAContact) {
   ForEachEntry(compare, many, one);
 }
 
-TEST(EnergyBook, FreeFallTelescopes) {
+TEST(EnergyBalance, FreeFallTelescopes) {
   constexpr int kSteps = 100;
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.02, 0.06), 0.4);
@@ -263,7 +263,7 @@ TEST(EnergyBook, FreeFallTelescopes) {
   StepParameters parameters;
   parameters.dt = 1e-4;
   TimeStep step = test::Start(world, scene, parameters, state);
-  const EnergyBook total = RunAndCheck(world, step, state, kSteps);
+  const EnergyBalance total = RunAndCheck(world, step, state, kSteps);
 
   const test::Kinematics end = test::AllById(world, state.particles).at(0);
   const double tolerance = 1e-12 * m * 9.81 * 0.01;  // of the energy of a fall by centimetres
@@ -293,31 +293,31 @@ struct SmallWorld {
     AddSphere(state.particles, static_cast<ParticleId>(state.particles.Size()), position, 1.0,
               velocity);
   }
-  EnergyBook Advance() {
+  EnergyBalance Advance() {
     const Communicator self = Communicator::Self();
     TimeStep step = test::Start(self, scene, parameters, state);
-    step.KeepEnergyBook(true);
+    step.EnableEnergyBalance(true);
     step.Advance(state);
     return step.Energy();
   }
 };
 
-void ExpectEntries(const EnergyBook& actual, EnergyBook expected) {
-  EnergyBook is = actual;
+void ExpectEntries(const EnergyBalance& actual, EnergyBalance expected) {
+  EnergyBalance is = actual;
   const auto compare = [](const char* name, double a, double b) {
     EXPECT_NEAR(a, b, kRounding) << name;
   };
   ForEachEntry(compare, is, expected);
 }
 
-TEST(EnergyBook, InelasticImpactDissipates) {
+TEST(EnergyBalance, InelasticImpactDissipates) {
   SmallWorld world;
   world.Add(Vec3(1, 0, 0), Vec3(-1, 0, 0));
   world.Add(Vec3(-1, 0, 0), Vec3(1, 0, 0));
   ExpectEntries(world.Advance(), {.kinetic = -1.0, .contacts = -1.0, .dissipated = 1.0});
 }
 
-TEST(EnergyBook, GapThatStaysOpenLeavesPartOfTheApproach) {
+TEST(EnergyBalance, GapThatStaysOpenLeavesPartOfTheApproach) {
   SmallWorld world;
   const double rest = 0.5;  // approach that the gap allows [m/s]
   world.Add(Vec3(1 + rest * SmallWorld::kStep, 0, 0), Vec3(-1, 0, 0));
@@ -327,7 +327,7 @@ TEST(EnergyBook, GapThatStaysOpenLeavesPartOfTheApproach) {
   ExpectEntries(world.Advance(), {.kinetic = -lost, .contacts = -lost, .dissipated = lost});
 }
 
-TEST(EnergyBook, WallAtConstantSpeedWorksTwiceWhatTheSphereKeeps) {
+TEST(EnergyBalance, WallAtConstantSpeedWorksTwiceWhatTheSphereKeeps) {
   SmallWorld world;
   AddPlane(world.scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0, 0, 1));
   world.Add(Vec3(0, 0, 1), Vec3::Zero());
@@ -335,7 +335,7 @@ TEST(EnergyBook, WallAtConstantSpeedWorksTwiceWhatTheSphereKeeps) {
                 {.kinetic = 0.5, .contacts = -0.5, .walls = 1.0, .dissipated = 0.5});
 }
 
-TEST(EnergyBook, BeltWorksByFriction) {
+TEST(EnergyBalance, BeltWorksByFriction) {
   SmallWorld world;
   world.scene.materials.SetFriction(0, 0, 0.1);
   AddPlane(world.scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(5, 0, 0));
@@ -349,7 +349,7 @@ TEST(EnergyBook, BeltWorksByFriction) {
                                   .dissipated = walls - kinetic});
 }
 
-TEST(EnergyBook, TurntableWorksBySpinning) {
+TEST(EnergyBalance, TurntableWorksBySpinning) {
   SmallWorld world;
   const double spinning = 0.1, rate = 5.0;
   world.scene.materials.SetLaw<RollingLaw>(0, 0, {0.0, spinning});
@@ -364,7 +364,7 @@ TEST(EnergyBook, TurntableWorksBySpinning) {
                                   .dissipated = walls + 0.5 - turning});
 }
 
-TEST(EnergyBook, ErrorReductionIsPaidFor) {
+TEST(EnergyBalance, ErrorReductionIsPaidFor) {
   for (const bool capped : {false, true}) {
     SmallWorld world;
     world.parameters.position_sweeps = 0;
@@ -382,7 +382,7 @@ TEST(EnergyBook, ErrorReductionIsPaidFor) {
   }
 }
 
-TEST(EnergyBook, ReboundIsNoErrorReduction) {
+TEST(EnergyBalance, ReboundIsNoErrorReduction) {
   Particles particles;
   AddSphere(particles, 0, Vec3(0, 0, 1), 1.0, Vec3(0, 0, -1));
   std::vector<SphereBody> bodies(2), mean;
@@ -396,8 +396,8 @@ TEST(EnergyBook, ReboundIsNoErrorReduction) {
                 Vec3(0, 0, 1.5));
     batches.End();
     FindMeans<SphereBody>(particles, bodies, {}, mean);
-    const EnergyBook book =
-        BookSolve<SphereBody>(particles, bodies, mean, Vec3::Zero(), contacts, impacts, batches);
+    const EnergyBalance book = ComputeEnergyBalance<SphereBody>(
+        particles, bodies, mean, Vec3::Zero(), contacts, impacts, batches);
     EXPECT_NEAR(book.restitution, is_impact ? 0.75 : 0.0, kRounding);
     EXPECT_NEAR(book.error_reduction, is_impact ? 0.0 : 0.75, kRounding);
     EXPECT_NEAR(book.contacts, -0.375, kRounding);
@@ -405,7 +405,7 @@ TEST(EnergyBook, ReboundIsNoErrorReduction) {
   }
 }
 
-TEST(EnergyBook, ConvergedContactsDissipate) {
+TEST(EnergyBalance, ConvergedContactsDissipate) {
   const Communicator world = Communicator::World();
   StepParameters parameters;
   parameters.solver.sweeps = 300;
@@ -414,10 +414,10 @@ TEST(EnergyBook, ConvergedContactsDissipate) {
   const Scene scene = PackingScene();
   State state = Packing(world);
   TimeStep step = test::Start(world, scene, parameters, state);
-  step.KeepEnergyBook(true);
+  step.EnableEnergyBalance(true);
   for (int k = 0; k < 20; ++k) {
     step.Advance(state);
-    const EnergyBook book = SumOverRanks(world, step.Energy());
+    const EnergyBalance book = SumOverRanks(world, step.Energy());
     // Where a row of spheres is squeezed between its periodic images, error reduction has no
     // solution until they have given way.
     if (step.Report().residual_max > kSolved) continue;
@@ -427,13 +427,13 @@ TEST(EnergyBook, ConvergedContactsDissipate) {
   EXPECT_GE(solved, 10);
 }
 
-TEST(EnergyBook, IsKeptOnlyWhenAskedForAndChangesNothing) {
+TEST(EnergyBalance, IsKeptOnlyWhenAskedForAndChangesNothing) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   State with = test::FilledChannel(world, scene), without = test::FilledChannel(world, scene);
   TimeStep booked = test::Start(world, scene, StepParameters{}, with);
   TimeStep plain = test::Start(world, scene, StepParameters{}, without);
-  booked.KeepEnergyBook(true);
+  booked.EnableEnergyBalance(true);
   for (int k = 0; k < 100; ++k) {
     booked.Advance(with);
     plain.Advance(without);
@@ -442,10 +442,10 @@ TEST(EnergyBook, IsKeptOnlyWhenAskedForAndChangesNothing) {
   }
   EXPECT_EQ(with.particles.velocity, without.particles.velocity);
   EXPECT_EQ(with.particles.position, without.particles.position);
-  booked.KeepEnergyBook(false);
+  booked.EnableEnergyBalance(false);
   booked.Advance(with);
   EXPECT_EQ(Turnover(booked.Energy()), 0.0);
 }
 
 }  // namespace
-}  // namespace scree::energy_book_test
+}  // namespace scree::energy_balance_test

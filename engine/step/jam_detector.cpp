@@ -1,4 +1,4 @@
-#include "engine/step/jam_watch.hpp"
+#include "engine/step/jam_detector.hpp"
 
 #include <algorithm>
 
@@ -36,10 +36,12 @@ double EnergyAt(const StepSetup& setup, const Particles& particles, const StepSo
 }  // namespace
 
 /// That with the most power, of those that give their grain more than it could take up.
-JamWatch::Push JamWatch::StrongestPush(const StepSetup& setup, const Particles& particles,
-                                       const StepContacts& contacts, const StepSolve& solve) const {
+JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
+                                                       const Particles& particles,
+                                                       const StepContacts& contacts,
+                                                       const StepSolve& solve) const {
   const ContactBodies bodies(particles, contacts.wall_bodies);
-  Push strongest;
+  WallPress strongest;
   double most = 0.0;
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
     const DetectedContact& contact = contacts.treated[j];
@@ -61,8 +63,8 @@ JamWatch::Push JamWatch::StrongestPush(const StepSetup& setup, const Particles& 
 
 /// Marks the particles of C.
 /// @returns false if it goes on to another rank
-bool JamWatch::Reach(const Push& push, const Particles& particles, const StepContacts& contacts,
-                     const StepSolve& solve) {
+bool JamDetector::Reach(const WallPress& push, const Particles& particles,
+                        const StepContacts& contacts, const StepSolve& solve) {
   constexpr double kShare = 0.1;  // of the push
   loaded_.clear();
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
@@ -87,11 +89,12 @@ bool JamWatch::Reach(const Push& push, const Particles& particles, const StepCon
 
 /// Whether C makes no room. Finds the other wall.
 template <class Body>
-bool JamWatch::IsJammed(const Push& push, const StepSetup& setup, const Particles& particles,
-                        const StepContacts& contacts, StepSolve& solve, std::vector<Body>& bodies) {
+bool JamDetector::IsJammed(const WallPress& push, const StepSetup& setup,
+                           const Particles& particles, const StepContacts& contacts,
+                           StepSolve& solve, std::vector<Body>& bodies) {
   // What the contacts of C leave undone is at most what all do: next to nothing in a bed that
   // carries its load, which need not be searched for C then.
-  if (!(UndoneApproach(solve.batches, bodies) > kJamShare * push.impulse * push.speed))
+  if (!(ResidualApproachWork(solve.batches, bodies) > kJamShare * push.impulse * push.speed))
     return false;
   goes_on_ = !Reach(push, particles, contacts, solve);
   const ContactBodies numbers(particles, contacts.wall_bodies);
@@ -120,19 +123,19 @@ bool JamWatch::IsJammed(const Push& push, const StepSetup& setup, const Particle
   return undone > kJamEnergy * energy && undone > kJamShare * power;
 }
 
-Index JamWatch::WallOf(const Push& push, const ContactBodies& bodies,
-                       const StepContacts& contacts) const {
+Index JamDetector::WallOf(const WallPress& push, const ContactBodies& bodies,
+                          const StepContacts& contacts) const {
   return bodies.WallOf(contacts.treated[push.contact].b).wall;
 }
 
-std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
-                           const StepContacts& contacts, StepSolve& solve) {
+std::string JamDetector::Look(const StepSetup& setup, const Particles& particles,
+                              const StepContacts& contacts, StepSolve& solve) {
   passed_ += setup.parameters.dt;
-  if (steps_++ % kJamEvery != 0) return {};
+  if (steps_++ % kJamCheckInterval != 0) return {};
   const double passed = std::exchange(passed_, 0.0);
   seen_.clear();
   if (!AnyPresses(contacts.walls)) return {};
-  const Push push = StrongestPush(setup, particles, contacts, solve);
+  const WallPress push = StrongestWallPress(setup, particles, contacts, solve);
   const bool is_jammed = push.impulse > 0.0 && With(solve.bodies, [&](auto& of) {
                            return IsJammed(push, setup, particles, contacts, solve, of.all);
                          });
@@ -153,8 +156,8 @@ std::string JamWatch::Look(const StepSetup& setup, const Particles& particles,
   return seen_;
 }
 
-std::string JamWatch::Describe(const Push& push, const StepSetup& setup, const Particles& particles,
-                               const StepContacts& contacts) const {
+std::string JamDetector::Describe(const WallPress& push, const StepSetup& setup,
+                                  const Particles& particles, const StepContacts& contacts) const {
   const Index wall = WallOf(push, ContactBodies(particles, contacts.wall_bodies), contacts);
   const auto a = static_cast<std::size_t>(contacts.treated[push.contact].a);
   const auto name = [&](Index w) {

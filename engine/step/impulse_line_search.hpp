@@ -34,18 +34,18 @@ namespace scree {
 /// One solve's. All calls but Scale are collective.
 /// @tparam Body  SphereBody or RigidBody
 template <class Body>
-class LoadSearch {
+class ImpulseLineSearch {
  public:
   /// @param bodies  with the velocities that the impulses give, whenever the search is asked; room
   ///                for one more
-  LoadSearch(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-             StepSolve& solve, std::vector<Body>& bodies);
+  ImpulseLineSearch(const StepSetup& setup, const Particles& particles,
+                    const StepContacts& contacts, StepSolve& solve, std::vector<Body>& bodies);
 
   /// By what loads have to be scaled, and swept again, for heavy bodies; 1 if these are carried.
-  double ForHeavyBodies();
+  double HeavyBodyScale();
   /// By what loads have to be scaled so that contacts give no energy; 1 if they give none. More
   /// than 1 under heavy free walls, of which the other search does not take care.
-  double AgainstSprings();
+  double EnergyGainScale();
   /// Scales the loads, and lets own bodies follow; others are stale afterwards.
   void Scale(double factor);
 
@@ -78,7 +78,7 @@ class LoadSearch {
   const StepContacts& contacts_;
   StepSolve& solve_;
   std::vector<Body>& bodies_;
-  BodyPushes pushes_;
+  BodyKicks pushes_;
   double tolerance_;            // of the contacts of heavy bodies; 0: none is looked for [m/s]
   bool builds_up_;              // walls that are free and heavy, though tolerance_ is 0
   double grown_ = 1.0;          // product of the factors for heavy bodies

@@ -1,4 +1,4 @@
-#include "engine/step/newcomers.hpp"
+#include "engine/step/insert_remove.hpp"
 
 #include <algorithm>
 #include <string>
@@ -49,7 +49,7 @@ Box BoundsOf(const std::vector<Newcomer>& all) {
 }
 
 /// What is wrong with one of this rank's, apart from what it may overlap; empty: nothing.
-std::string DescribeImproper(const EntryOffice& office, const Particles& entering) {
+std::string DescribeImproper(const InsertionContext& office, const Particles& entering) {
   const Box& box = office.scene.domain.box;
   const double most = box.Extent().minCoeff() / office.length;
   for (std::size_t i = 0; i < entering.Size(); ++i) {
@@ -73,22 +73,22 @@ std::string DescribeImproper(const EntryOffice& office, const Particles& enterin
 }
 
 /// The first of `all` that has no room among what this rank knows; empty: all have.
-std::string DescribeNoRoom(const EntryOffice& office, const State& state,
+std::string DescribeNoRoom(const InsertionContext& office, const State& state,
                            const std::vector<Newcomer>& all) {
   const Domain& domain = office.scene.domain;
   const Box bounds = BoundsOf(all);
   std::vector<PlacedSphere> present;
   const Particles& particles = state.particles;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     const auto images = ImagesIn(bounds, domain, {particles.position[i], particles.radius[i]});
     present.insert(present.end(), images.begin(), images.end());
   }
   const SphereGrid others(bounds, present);
   SphereGrid among(bounds, 2.0 * office.radii.largest);
-  const StandingWalls walls(office.scene,
-                            WallPoses(office.scene, office.base, state.step, state.free_walls),
-                            office.radii.largest);
+  const PlacedWalls walls(office.scene,
+                          WallPoses(office.scene, office.base, state.step, state.free_walls),
+                          office.radii.largest);
   const bool is_root = office.communicator.IsRoot();  // says what all ranks know
   for (const auto& [id, sphere] : all) {
     const auto& [place, radius] = sphere;
@@ -107,14 +107,15 @@ std::string DescribeNoRoom(const EntryOffice& office, const State& state,
 
 }  // namespace
 
-void DemandRoom(const EntryOffice& office, const State& state, const Particles& entering) {
+void RequireRoom(const InsertionContext& office, const State& state, const Particles& entering) {
   ThrowIfAny<InputError>(office.communicator, DescribeImproper(office, entering));
   const std::vector<Newcomer> all = OfAllRanks(office.communicator, entering);
   if (all.empty()) return;
   ThrowIfAny<InputError>(office.communicator, DescribeNoRoom(office, state, all));
 }
 
-void LetIn(const Particles& entering, const RotatingFrame& frame, double last, State& state) {
+void InsertParticles(const Particles& entering, const RotatingFrame& frame, double last,
+                     State& state) {
   Particles& particles = state.particles;
   const std::size_t first = particles.owned;
   Resize(particles, first);
@@ -127,12 +128,12 @@ void LetIn(const Particles& entering, const RotatingFrame& frame, double last, S
   state.inserted += static_cast<std::int64_t>(entering.Size());
 }
 
-std::int64_t TakeOut(std::span<const std::uint8_t> rows, State& state) {
+std::int64_t RemoveParticles(std::span<const std::uint8_t> rows, State& state) {
   Particles& particles = state.particles;
   SCREE_DEMAND(rows.size() == particles.owned);
   std::int64_t taken = 0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (rows[i] == 0 || particles.id[i] == kGone) continue;
+    if (rows[i] == 0 || particles.id[i] == kRemovedId) continue;
     Park(particles, i);
     ++taken;
   }

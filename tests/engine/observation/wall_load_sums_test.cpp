@@ -1,5 +1,5 @@
 // Loads of walls over an interval: mean and standard deviation of the sums over the ranks.
-#include "engine/observation/wall_load_book.hpp"
+#include "engine/observation/wall_load_sums.hpp"
 
 #include <gtest/gtest.h>
 
@@ -54,10 +54,10 @@ std::vector<WallLoadMoments> SlowMoments(int ranks, int steps) {
   return moments;
 }
 
-TEST(WallLoadBook, EqualsTwoPassesOverShortAndLongIntervals) {
+TEST(WallLoadSums, EqualsTwoPassesOverShortAndLongIntervals) {
   const Communicator world = Communicator::World();
   for (const int steps : {1, 5, 256, 700}) {
-    WallLoadBook book = StartWallLoadBook(kWalls);
+    WallLoadSums book = StartWallLoadBook(kWalls);
     for (int step = 0; step < steps; ++step) AddStep(world, PartOf(world.Rank(), step), 1, book);
     const auto is = MomentsOf(world, book);
     const auto should = SlowMoments(world.Size(), steps);
@@ -73,9 +73,9 @@ TEST(WallLoadBook, EqualsTwoPassesOverShortAndLongIntervals) {
 }
 
 /// A step of three base steps counts as three equal ones of one.
-TEST(WallLoadBook, LongStepsWeighMore) {
+TEST(WallLoadSums, LongStepsWeighMore) {
   const Communicator world = Communicator::World();
-  WallLoadBook whole = StartWallLoadBook(kWalls), parts = whole;
+  WallLoadSums whole = StartWallLoadBook(kWalls), parts = whole;
   for (int step = 0; step < 300; ++step) {
     const int stride = 1 + step % 3;
     AddStep(world, PartOf(world.Rank(), step), stride, whole);
@@ -89,9 +89,9 @@ TEST(WallLoadBook, LongStepsWeighMore) {
   }
 }
 
-TEST(WallLoadBook, ALookChangesNothing) {
+TEST(WallLoadSums, ALookChangesNothing) {
   const Communicator world = Communicator::World();
-  WallLoadBook book = StartWallLoadBook(kWalls), looked_at = book;
+  WallLoadSums book = StartWallLoadBook(kWalls), looked_at = book;
   for (int step = 0; step < 300; ++step) {
     AddStep(world, PartOf(world.Rank(), step), 1, book);
     AddStep(world, PartOf(world.Rank(), step), 1, looked_at);
@@ -103,18 +103,18 @@ TEST(WallLoadBook, ALookChangesNothing) {
   EXPECT_EQ(book.strides.size(), 300u - 256u);
 }
 
-TEST(WallLoadBook, NoStepsAndNoWallsAreZerosAndNothing) {
+TEST(WallLoadSums, NoStepsAndNoWallsAreZerosAndNothing) {
   const Communicator world = Communicator::World();
   const auto none = MomentsOf(world, StartWallLoadBook(1));
   ASSERT_EQ(none.size(), 1u);
   EXPECT_EQ(none[0].mean.force, Vec3::Zero());
   EXPECT_EQ(none[0].deviation.torque, Vec3::Zero());
-  WallLoadBook empty = StartWallLoadBook(0);
+  WallLoadSums empty = StartWallLoadBook(0);
   AddStep(world, {}, 1, empty);
   EXPECT_TRUE(MomentsOf(world, empty).empty());
 }
 
-TEST(WallLoadBook, IntervalsOfATimeStepBeginAnew) {
+TEST(WallLoadSums, IntervalsOfATimeStepBeginAnew) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.2, 0.1, 0.1), 0.5);
   scene.gravity = Vec3(0, 0, -10);
@@ -125,7 +125,7 @@ TEST(WallLoadBook, IntervalsOfATimeStepBeginAnew) {
     test::AddSphere(state.particles, 1, Vec3(0.1, 0.05, 0.01), 0.01, Vec3(0, 0, -0.5));
   }
   TimeStep step = test::Start(world, scene, parameters, state);
-  step.KeepWallLoads(true);
+  step.EnableWallLoads(true);
   for (int k = 0; k < 10; ++k) step.Advance(state);
   // The first step stops it, the others carry it.
   const double weight = 10.0 * test::Mass(0.01), blow = 0.5 * test::Mass(0.01) / parameters.dt;

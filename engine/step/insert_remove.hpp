@@ -12,7 +12,7 @@
 namespace scree {
 
 /// Where particles are to be let in.
-struct EntryOffice {
+struct InsertionContext {
   const Communicator& communicator;
   const Scene& scene;
   const RadiusRange& radii;  // of all that there are or will be
@@ -24,16 +24,17 @@ struct EntryOffice {
 /// overlap no wall, no particle and none of each other; of clumps the bounding spheres. Collective.
 /// @param entering  with ids
 /// @throws InputError on all ranks; nothing has changed then
-void DemandRoom(const EntryOffice& office, const State& state, const Particles& entering);
+void RequireRoom(const InsertionContext& office, const State& state, const Particles& entering);
 
 /// Adds them to the owned ones; ghosts go, as new lists bring new ones.
 /// @param entering  with the velocities of this moment
 /// @param last      length of the last step (VelocityOfLastStep) [s]
-void LetIn(const Particles& entering, const RotatingFrame& frame, double last, State& state);
+void InsertParticles(const Particles& entering, const RotatingFrame& frame, double last,
+                     State& state);
 
 /// Takes owned particles out, as those that have left.
 /// @param rows  one per owned particle, not zero: goes
 /// @returns how many of this rank
-std::int64_t TakeOut(std::span<const std::uint8_t> rows, State& state);
+std::int64_t RemoveParticles(std::span<const std::uint8_t> rows, State& state);
 
 }  // namespace scree

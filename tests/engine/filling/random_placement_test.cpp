@@ -1,5 +1,5 @@
 // Random places: inside, apart, evenly spread, the same on any ranks, and an end to the search.
-#include "engine/filling/random_places.hpp"
+#include "engine/filling/random_placement.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "solvers/base/check.hpp"
 
-namespace scree::random_places_test {
+namespace scree::random_placement_test {
 namespace {
 
 const Region kRegion = Box{{-1, 0, 2}, {1, 1, 3}};
@@ -20,7 +20,7 @@ std::vector<Vec3> Places(const Region& region, const std::vector<double>& radii,
                          const Communicator& communicator = Communicator::Self()) {
   const auto [smallest, largest] = std::ranges::minmax(radii);
   const auto count = static_cast<std::int64_t>(radii.size());
-  RandomPlaces search(communicator, region, {count, smallest, largest}, seed, first_id);
+  RandomPlacement search(communicator, region, {count, smallest, largest}, seed, first_id);
   for (std::int64_t k = 0; k < count; ++k) search.Offer({k, radii[static_cast<std::size_t>(k)]});
   std::vector<double> coordinates(3 * radii.size(), 0.0);
   for (const auto& [sphere, place] : search.Find(is_free)) {
@@ -45,7 +45,7 @@ std::vector<double> ManySizes() {
   return radii;
 }
 
-TEST(RandomPlaces, AreInsideAndApart) {
+TEST(RandomPlacement, AreInsideAndApart) {
   const std::vector<double> radii = ManySizes();
   const std::vector<Vec3> places = Places(kRegion, radii, 5, 100, kAnywhere);
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -56,7 +56,7 @@ TEST(RandomPlaces, AreInsideAndApart) {
   }
 }
 
-TEST(RandomPlaces, AreTheSameOnAnyRanks) {
+TEST(RandomPlacement, AreTheSameOnAnyRanks) {
   const Communicator world = Communicator::World();
   for (const Region& region :
        {kRegion, Region(Ball{{0, 0, 0}, 0.9}), Region(Cylinder{{-1, -1, -1}, {1, 1, 1}, 0.7})}) {
@@ -68,7 +68,7 @@ TEST(RandomPlaces, AreTheSameOnAnyRanks) {
   }
 }
 
-TEST(RandomPlaces, FollowSeedAndIds) {
+TEST(RandomPlacement, FollowSeedAndIds) {
   const std::vector<double> radii(20, 0.05);
   const auto places = Places(kRegion, radii, 5, 100, kAnywhere);
   EXPECT_NE(places, Places(kRegion, radii, 6, 100, kAnywhere));
@@ -76,7 +76,7 @@ TEST(RandomPlaces, FollowSeedAndIds) {
 }
 
 /// Points first, which have all places, then a third of the volume, where each place counts.
-TEST(RandomPlaces, AreSpreadEvenly) {
+TEST(RandomPlacement, AreSpreadEvenly) {
   for (const double radius : {1e-4, 0.016}) {
     const std::size_t count = radius < 0.01 ? 20000 : 35000;
     const auto places = Places(kRegion, std::vector<double>(count, radius), 1, 0, kAnywhere);
@@ -87,14 +87,14 @@ TEST(RandomPlaces, AreSpreadEvenly) {
   }
 }
 
-TEST(RandomPlaces, LeaveFreeWhatIsNot) {
+TEST(RandomPlacement, LeaveFreeWhatIsNot) {
   const IsFree right = [](const Vec3& place, double radius) { return place.x() > radius; };
   for (const Vec3& place : Places(kRegion, std::vector<double>(50, 0.05), 5, 0, right)) {
     EXPECT_GT(place.x(), 0.05);
   }
 }
 
-TEST(RandomPlaces, SayHowFarTheyGotOnAllRanks) {
+TEST(RandomPlacement, SayHowFarTheyGotOnAllRanks) {
   try {
     Places(kRegion, std::vector<double>(300, 0.12), 5, 0, kAnywhere, Communicator::World());
     ADD_FAILURE() << "was accepted";
@@ -104,4 +104,4 @@ TEST(RandomPlaces, SayHowFarTheyGotOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace scree::random_places_test
+}  // namespace scree::random_placement_test

@@ -1,4 +1,4 @@
-#include "engine/step/load_search.hpp"
+#include "engine/step/impulse_line_search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,12 +11,12 @@
 namespace scree {
 namespace {
 
-constexpr double kLeastLoad = 0.5, kMostLoad = 4.0;  // of s*, against springs [-]
+constexpr double kMinLoad = 0.5, kMaxLoad = 4.0;  // of s*, against springs [-]
 
 // For heavy bodies. In one solve a load may grow eightfold: where a body is wedged nothing else
 // would stop it.
-constexpr double kMostGrowth = 8.0, kLeastFactor = 0.5, kMostFactor = 2.0, kLeastChange = 3e-3;
-constexpr int kMostScalings = 20;
+constexpr double kMaxGrowth = 8.0, kMinFactor = 0.5, kMaxFactor = 2.0, kMinChange = 3e-3;
+constexpr int kMaxScalings = 20;
 // Heavy bodies that miss no more than this share of their weight are nearly at rest, and what light
 // contacts leave undone under the same loads must not throw them off: loads change by at most
 // kReach times that share.
@@ -44,9 +44,9 @@ double InMass(const RigidBody& body, const Vec3& v, const Vec3& omega, const Vec
 }  // namespace
 
 template <class Body>
-LoadSearch<Body>::LoadSearch(const StepSetup& setup, const Particles& particles,
-                             const StepContacts& contacts, StepSolve& solve,
-                             std::vector<Body>& bodies)
+ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particles& particles,
+                                           const StepContacts& contacts, StepSolve& solve,
+                                           std::vector<Body>& bodies)
     : setup_(setup),
       particles_(particles),
       contacts_(contacts),
@@ -66,8 +66,8 @@ LoadSearch<Body>::LoadSearch(const StepSetup& setup, const Particles& particles,
 }
 
 template <class Body>
-double LoadSearch<Body>::ForHeavyBodies() {
-  if (!(tolerance_ > 0.0) || scalings_ == kMostScalings) return 1.0;
+double ImpulseLineSearch<Body>::HeavyBodyScale() {
+  if (!(tolerance_ > 0.0) || scalings_ == kMaxScalings) return 1.0;
   const ContactWork here = WorkInContacts(true, solve_.batches, bodies_);
   double sums[5] = {here.all, here.without_slip, here.heavy, here.heavy_load, 0.0};
   AddNorms([&](double norm) { sums[4] += norm; });
@@ -76,18 +76,18 @@ double LoadSearch<Body>::ForHeavyBodies() {
   slope_ = Slope{all, norm};
   if (!(std::abs(heavy) > tolerance_ * heavy_load)) return 1.0;
   const double missing = std::abs(heavy) / (heavy_load * pushes_.weight.norm());
-  const double reach = missing < kNearlyAtRest ? kReach * missing : kMostFactor;
-  const double least = std::max(kLeastFactor, 1.0 - reach);
-  const double most = std::min({kMostFactor, 1.0 + reach, kMostGrowth / grown_});
+  const double reach = missing < kNearlyAtRest ? kReach * missing : kMaxFactor;
+  const double least = std::max(kMinFactor, 1.0 - reach);
+  const double most = std::min({kMaxFactor, 1.0 + reach, kMaxGrowth / grown_});
   const double factor = std::clamp(1.0 - without_slip / norm, std::min(least, most), most);
-  if (!(std::abs(factor - 1.0) > kLeastChange)) return 1.0;
+  if (!(std::abs(factor - 1.0) > kMinChange)) return 1.0;
   grown_ *= factor;
   ++scalings_;
   return factor;
 }
 
 template <class Body>
-double LoadSearch<Body>::AgainstSprings() {
+double ImpulseLineSearch<Body>::EnergyGainScale() {
   if (!setup_.scaling.is_possible || PositionSweeps(setup_.parameters) == 0) return 1.0;
   // A correction of deep beds has changed what was found before.
   if (!slope_ || setup_.coarse.Exist()) {
@@ -95,12 +95,12 @@ double LoadSearch<Body>::AgainstSprings() {
     slope_ = setup_.scheme.mirrors ? FindExactSlope() : FindSlope();
   }
   const double best = slope_->Best();
-  if (builds_up_ && best > kMostLoad) return kMostLoad;
-  return best < kLeastLoad ? best : 1.0;
+  if (builds_up_ && best > kMaxLoad) return kMaxLoad;
+  return best < kMinLoad ? best : 1.0;
 }
 
 template <class Body>
-void LoadSearch<Body>::Scale(double factor) {
+void ImpulseLineSearch<Body>::Scale(double factor) {
   slope_.reset();
   ScaleImpulses(factor, solve_.batches);
   ForEachBody([&](std::size_t i, const MotionBefore& before) {
@@ -112,13 +112,14 @@ void LoadSearch<Body>::Scale(double factor) {
 
 /// s*, not below 0, and 1 without impulses.
 template <class Body>
-double LoadSearch<Body>::Slope::Best() const {
+double ImpulseLineSearch<Body>::Slope::Best() const {
   if (norm > 0.0) return std::max(0.0, 1.0 - work / norm);
   return work > 0.0 ? 0.0 : 1.0;
 }
 
 template <class Body>
-SCREE_INLINE typename LoadSearch<Body>::MotionBefore LoadSearch<Body>::Before(std::size_t i) const {
+SCREE_INLINE typename ImpulseLineSearch<Body>::MotionBefore ImpulseLineSearch<Body>::Before(
+    std::size_t i) const {
   MotionBefore before = {particles_.velocity[i] + pushes_.VelocityOf(i),
                          SpinOf<Body>(particles_, i)};
   if (pushes_.Any()) before.spin += SpinPush<Body>(particles_, pushes_, i);
@@ -129,17 +130,17 @@ SCREE_INLINE typename LoadSearch<Body>::MotionBefore LoadSearch<Body>::Before(st
 /// another rank; with momentum the sweeps have listed them. All others have what they had.
 template <class Body>
 template <class Look>
-void LoadSearch<Body>::ForEachBody(Look&& look) const {
+void ImpulseLineSearch<Body>::ForEachBody(Look&& look) const {
   const auto look_at = [&](std::size_t i) {
-    if (i < particles_.owned && particles_.id[i] != kGone) look(i, Before(i));
+    if (i < particles_.owned && particles_.id[i] != kRemovedId) look(i, Before(i));
   };
   if (setup_.parameters.solver.ActingMomentum() > 0.0) {
     for (const Index i : solve_.scheme.momentum.bodies) look_at(static_cast<std::size_t>(i));
   } else {
     const ContactColouring& colouring = solve_.batches.Colouring();
-    const std::span<const Index> counts = solve_.counts.OfBody();  // if any rank shares bodies
+    const std::span<const Index> counts = solve_.counts.PerBody();  // if any rank shares bodies
     for (std::size_t i = 0; i < particles_.owned; ++i) {
-      const bool is_here = colouring.AfterFirstPieceOf(i) > 0;
+      const bool is_here = colouring.FirstChunkPlusOne(i) > 0;
       if (is_here || (!counts.empty() && counts[i] > 0)) look_at(i);
     }
   }
@@ -148,7 +149,7 @@ void LoadSearch<Body>::ForEachBody(Look&& look) const {
 /// ‖Wλ‖² of one body after the other.
 template <class Body>
 template <class Add>
-void LoadSearch<Body>::AddNorms(Add&& add) const {
+void ImpulseLineSearch<Body>::AddNorms(Add&& add) const {
   ForEachBody([&](std::size_t i, const MotionBefore& before) {
     const Body& body = bodies_[i];
     const Vec3 v = body.v - before.v, spin = SpinOf(body) - before.spin;
@@ -160,7 +161,7 @@ void LoadSearch<Body>::AddNorms(Add&& add) const {
 /// What contacts give bodies and free walls [J].
 template <class Body>
 template <class Add>
-void LoadSearch<Body>::AddEnergies(Add&& add) const {
+void ImpulseLineSearch<Body>::AddEnergies(Add&& add) const {
   ForEachBody([&](std::size_t i, const MotionBefore& before) {
     const Body& body = bodies_[i];
     add(0.5 * InMass(body, body.v - before.v, SpinOf(body) - before.spin, body.v + before.v,
@@ -172,7 +173,7 @@ void LoadSearch<Body>::AddEnergies(Add&& add) const {
 /// What surfaces that move as prescribed take of it, −Σ λ⋅v [J].
 template <class Body>
 template <class Add>
-void LoadSearch<Body>::AddWorkOfWalls(Add&& add) const {
+void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
   for (std::size_t j = 0; j < contacts_.treated.size(); ++j) {
     const auto b = static_cast<std::size_t>(contacts_.treated[j].b);
     if (b < particles_.Size()) continue;
@@ -186,7 +187,7 @@ void LoadSearch<Body>::AddWorkOfWalls(Add&& add) const {
 /// False where a look at the bodies alone, which costs less than one at the contacts, shows that
 /// these give no energy. (Across ends that are sheared they give what the shear does.)
 template <class Body>
-bool LoadSearch<Body>::MayGiveEnergy() const {
+bool ImpulseLineSearch<Body>::MayGiveEnergy() const {
   const bool any_moves = std::ranges::any_of(contacts_.walls, [](const WallPose& wall) {
     return wall.IsFree() || !wall.velocity.isZero(0.0) || wall.Rotates() || wall.IsBelt();
   });
@@ -208,7 +209,7 @@ bool LoadSearch<Body>::MayGiveEnergy() const {
 }
 
 template <class Body>
-typename LoadSearch<Body>::Slope LoadSearch<Body>::FindSlope() const {
+typename ImpulseLineSearch<Body>::Slope ImpulseLineSearch<Body>::FindSlope() const {
   double sums[2] = {WorkInContacts(false, solve_.batches, bodies_).all, 0.0};
   AddNorms([&](double norm) { sums[1] += norm; });
   setup_.communicator.Sum(sums);
@@ -217,7 +218,7 @@ typename LoadSearch<Body>::Slope LoadSearch<Body>::FindSlope() const {
 
 /// The same bits on any number of ranks, where contacts have.
 template <class Body>
-typename LoadSearch<Body>::Slope LoadSearch<Body>::FindExactSlope() const {
+typename ImpulseLineSearch<Body>::Slope ImpulseLineSearch<Body>::FindExactSlope() const {
   ExactSum work, norms;
   for (std::size_t j = 0; j < contacts_.treated.size(); ++j) {
     work.Add(WorkInContact(solve_.batches, j, std::span<const Body>(bodies_)));
@@ -228,7 +229,7 @@ typename LoadSearch<Body>::Slope LoadSearch<Body>::FindExactSlope() const {
   return {work.Value(), norms.Value()};
 }
 
-template class LoadSearch<SphereBody>;
-template class LoadSearch<RigidBody>;
+template class ImpulseLineSearch<SphereBody>;
+template class ImpulseLineSearch<RigidBody>;
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-#include "engine/observation/wall_load_book.hpp"
+#include "engine/observation/wall_load_sums.hpp"
 
 #include <cmath>
 
@@ -7,12 +7,12 @@
 namespace scree {
 namespace {
 
-constexpr std::size_t kComponents = 6;     // of a load
-constexpr std::size_t kMostPending = 256;  // steps
+constexpr std::size_t kComponents = 6;    // of a load
+constexpr std::size_t kMaxPending = 256;  // steps
 
 /// Takes what is pending into the moments, step by step (B. P. Welford, Technometrics 4, 419
 /// (1962): the deviation of a load that hardly changes is not lost in that of its square).
-void Fold(const Communicator& communicator, WallLoadBook& book) {
+void Fold(const Communicator& communicator, WallLoadSums& book) {
   communicator.Sum(book.pending);
   const std::size_t size = book.mean.size();
   for (std::size_t row = 0; row < book.strides.size(); ++row) {
@@ -35,25 +35,25 @@ WallLoad LoadOf(const double* numbers) {
 
 }  // namespace
 
-WallLoadBook StartWallLoadBook(std::size_t walls) {
-  WallLoadBook book;
+WallLoadSums StartWallLoadBook(std::size_t walls) {
+  WallLoadSums book;
   book.mean.assign(kComponents * walls, 0.0);
   book.squares.assign(kComponents * walls, 0.0);
   return book;
 }
 
 void AddStep(const Communicator& communicator, std::span<const WallLoad> loads, std::int64_t stride,
-             WallLoadBook& book) {
+             WallLoadSums& book) {
   SCREE_DEMAND(kComponents * loads.size() == book.mean.size());
   for (const WallLoad& load : loads) {
     book.pending.insert(book.pending.end(), load.force.begin(), load.force.end());
     book.pending.insert(book.pending.end(), load.torque.begin(), load.torque.end());
   }
   book.strides.push_back(stride);
-  if (book.strides.size() == kMostPending) Fold(communicator, book);
+  if (book.strides.size() == kMaxPending) Fold(communicator, book);
 }
 
-std::vector<WallLoadMoments> MomentsOf(const Communicator& communicator, WallLoadBook book) {
+std::vector<WallLoadMoments> MomentsOf(const Communicator& communicator, WallLoadSums book) {
   Fold(communicator, book);
   std::vector<double> deviations(book.squares.size(), 0.0);
   for (std::size_t k = 0; k < deviations.size() && book.steps > 0; ++k) {

@@ -1,4 +1,4 @@
-#include "engine/step/step_pace.hpp"
+#include "engine/step/adaptive_step.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,8 +30,8 @@ constexpr double kStrain = 0.002;           // γ dt
 constexpr double kTurn = 0.1;               // [rad], of arms of contacts (free rotation is exact)
 constexpr double kSwing = 0.1;              // 2π f dt
 constexpr double kOverlap = 0.03;           // of all contacts but one in kExemptContacts [radii]
-constexpr double kMostOverlap = 0.1;        // of any, whatever the accuracy: it is an accident
-constexpr double kMostTravel = 1.0;
+constexpr double kMaxOverlap = 0.1;         // of any, whatever the accuracy: it is an accident
+constexpr double kMaxTravel = 1.0;
 /// One in so many particles is no measure for all: lone fast ones. More would be those in the
 /// orifice of a hopper; where bodies rebound, the limit of all is a quarter.
 constexpr std::int64_t kExempt = 1000, kExemptOfImpacts = 100;
@@ -39,7 +39,7 @@ constexpr std::int64_t kExemptContacts = 1000;  // that have landed badly
 
 constexpr std::int64_t kNoCeiling = std::int64_t{1} << 50;
 /// Of a step, in base steps, where nothing limits it: nobody knows what comes next.
-constexpr std::int64_t kMostStride = std::int64_t{1} << 33;
+constexpr std::int64_t kMaxStride = std::int64_t{1} << 33;
 /// Of the first step where no time of the scene is known. It doubles after each kCalmSteps, so that
 /// whatever then begins to move is noticed while a step is a sixteenth of the time since.
 constexpr std::int64_t kFirstStride = 1000;
@@ -47,9 +47,9 @@ constexpr std::int64_t kCalmSteps = 8;       // before steps grow
 constexpr std::int64_t kForgiveSteps = 128;  // before a limit by overlaps is tried again
 
 /// The greatest rung of the ladder, 4·2^k to 7·2^k, that is not above; below 4 each number is one.
-std::int64_t Rung(double steps) {
+std::int64_t RoundDownToLadder(double steps) {
   if (!(steps >= 2.0)) return 1;
-  const auto whole = static_cast<std::uint64_t>(std::min(steps, static_cast<double>(kMostStride)));
+  const auto whole = static_cast<std::uint64_t>(std::min(steps, static_cast<double>(kMaxStride)));
   const int shift = std::max(static_cast<int>(std::bit_width(whole)) - 3, 0);
   return static_cast<std::int64_t>(whole >> shift << shift);
 }
@@ -57,9 +57,9 @@ std::int64_t Rung(double steps) {
 /// How many of the particles ask for steps of which length: bin k counts those whose (unit/dt)⁴ is
 /// between 2^(k - kZero) and twice that. The unit is a billion base steps, so that scenes that
 /// differ in their scales alone have the same steps. Sums of counts are the same on any ranks.
-class StepsAskedFor {
+class StepHistogram {
  public:
-  explicit StepsAskedFor(const PaceRule& rule) : unit_(1e9 * rule.base) {}
+  explicit StepHistogram(const StepLimits& rule) : unit_(1e9 * rule.base) {}
   /// @param inverse_square  1/dt² [1/s²]
   void Add(double inverse_square) {
     ++counts_[kBins];
@@ -71,12 +71,12 @@ class StepsAskedFor {
   void SumOverRanks(const Communicator& communicator) { communicator.Sum(counts_); }
 
   /// What all but one in so many of them allow, rounded down by up to a fifth [s].
-  double OfAllBut(std::int64_t one_in) const { return Allowing(counts_[kBins] / one_in); }
-  double OfHalf() const { return Allowing(counts_[kBins] / 2); }
+  double Quantile(std::int64_t one_in) const { return Allowing(counts_[kBins] / one_in); }
+  double Median() const { return Allowing(counts_[kBins] / 2); }
   double OfAll() const { return Allowing(0); }
   /// What all but the exempt allow, and all by themselves over the longer way that any may go.
-  double ByRule(const PaceRule& rule, double farther) const {
-    return std::min(OfAllBut(rule.exempt), farther * OfAll());
+  double ByRule(const StepLimits& rule, double farther) const {
+    return std::min(Quantile(rule.exempt), farther * OfAll());
   }
 
  private:
@@ -181,17 +181,17 @@ double TimeOfAttraction(const Scene& scene, double radius) {
 /// What particles ask for, those in free fall by themselves: they move exactly in steps of any
 /// length, until they meet something.
 struct Asked {
-  explicit Asked(const PaceRule& rule) : carried(rule), falling(rule) {}
-  StepsAskedFor carried, falling;
+  explicit Asked(const StepLimits& rule) : carried(rule), falling(rule) {}
+  StepHistogram carried, falling;
 };
 
-Asked AskedBy(const Scene& scene, const PaceRule& rule, const Particles& particles,
+Asked AskedBy(const Scene& scene, const StepLimits& rule, const Particles& particles,
               double last_dt) {
   const double kick = last_dt * scene.gravity.norm();
   const double per_travel = 1.0 / (rule.travel * rule.radius), per_turn = 1.0 / rule.turn;
   Asked asked(rule);
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     const Vec3 v = particles.velocity[i] - scene.domain.MeanFlow(particles.position[i]);
     double square = v.squaredNorm() * per_travel * per_travel;
     if (particles.shape[i] != kSphereShape) {
@@ -217,9 +217,9 @@ double SmallestMade(const Scene& scene) {
 
 /// Requires that a step may take at least a base step.
 /// @param allowed  equal on all ranks [s]
-/// @param what     the cause, as PaceRule::limited_by
+/// @param what     the cause, as StepLimits::limited_by
 /// @throws SimulationError on all ranks
-void RequireBaseStep(const PaceRule& rule, double allowed, const char* what) {
+void RequireBaseStep(const StepLimits& rule, double allowed, const char* what) {
   if (allowed >= rule.base) return;
   throw SimulationError(
       Text(what, " steps of at most ", allowed, " s, less than the base step of ", rule.base,
@@ -245,13 +245,13 @@ double GrainDensity(const Scene& scene) {
 
 double CellRateScale(const Scene& scene, double radius) {
   const CellControl& cell = scene.cell;
-  const double usual = kUsualRate * std::sqrt(cell.GreatestStress() / GrainDensity(scene)) / radius;
-  return std::max(cell.GreatestRate(), cell.max_rate > 0.0 ? cell.max_rate : 0.5 * usual);
+  const double usual = kDefaultRate * std::sqrt(cell.MaxStress() / GrainDensity(scene)) / radius;
+  return std::max(cell.MaxRate(), cell.max_rate > 0.0 ? cell.max_rate : 0.5 * usual);
 }
 
-PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
-                      const RadiusRange& radii) {
-  PaceRule rule;
+StepLimits MakePaceRule(const Scene& scene, const StepParameters& parameters,
+                        const RadiusRange& radii) {
+  StepLimits rule;
   rule.is_automatic = parameters.accuracy > 0.0;
   if (!rule.is_automatic) return rule;
   rule.base = parameters.dt;
@@ -265,14 +265,14 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
       AnyRebounds(scene.materials) || scene.materials.ActingLaws()[kLawIndex<CohesionLaw>];
   rule.exempts_falls = !impacts;
   rule.radius = radii.smallest;
-  rule.most_travel = kMostTravel;
+  rule.most_travel = kMaxTravel;
   rule.exempt = impacts ? kExemptOfImpacts : kExempt;
-  rule.travel = std::min(scale * (impacts ? kTravelOfImpacts : kTravel), kMostTravel);
+  rule.travel = std::min(scale * (impacts ? kTravelOfImpacts : kTravel), kMaxTravel);
   rule.turn = scale * kTurn;
   rule.load = scale * kLoad * scale * kLoad;
   rule.overlap = scale * kOverlap;
-  rule.most_overlap = std::max(rule.overlap, kMostOverlap);
-  const double g = GreatestPull(scene);
+  rule.most_overlap = std::max(rule.overlap, kMaxOverlap);
+  const double g = MaxBodyAcceleration(scene);
   if (g > 0.0 && radii.smallest > 0.0) {
     rule.fall = std::sqrt(radii.smallest / g);
     limit(scale * (impacts ? kFallOfImpacts : kFall) * rule.fall,
@@ -291,26 +291,26 @@ PaceRule MakePaceRule(const Scene& scene, const StepParameters& parameters,
   return rule;
 }
 
-PaceRule StepLimitsOfScene(const Scene& scene, double accuracy) {
+StepLimits StepLimitsOfScene(const Scene& scene, double accuracy) {
   const double radius = SmallestMade(scene);
   if (!std::isfinite(radius)) return {};
   return MakePaceRule(scene, {.accuracy = accuracy}, {radius, radius});
 }
 
-double LongestStep(const PaceRule& rule, double speed) {
+double LongestStep(const StepLimits& rule, double speed) {
   return std::min(rule.longest, rule.travel * rule.radius / speed);
 }
 
-int SweepsOf(const PaceRule& rule, int given, double dt) {
+int SweepsOf(const StepLimits& rule, int given, double dt) {
   if (!rule.is_automatic) return given;
   const double more = std::min(dt / (kFallOfMoreSweeps * rule.fall), 1.0);
   return given + static_cast<int>(std::lround(given * more));
 }
 
-double StepByLoads(const Communicator& communicator, const PaceRule& rule,
-                   const ContactSpan& contacts, const ContactBatches& batches,
-                   std::span<const double> inverse_masses, double dt) {
-  StepsAskedFor asked(rule);
+double ForceStepLimit(const Communicator& communicator, const StepLimits& rule,
+                      const ContactSpan& contacts, const ContactBatches& batches,
+                      std::span<const double> inverse_masses, double dt) {
+  StepHistogram asked(rule);
   const double scale = 1.0 / (dt * rule.load * rule.radius);
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const DetectedContact& contact = contacts[j];
@@ -321,14 +321,14 @@ double StepByLoads(const Communicator& communicator, const PaceRule& rule,
     asked.Add(impulse * w * scale);
   }
   asked.SumOverRanks(communicator);
-  const double allowed = asked.OfHalf();
+  const double allowed = asked.Median();
   return std::isfinite(allowed) ? allowed : 0.0;
 }
 
-bool MayGetShorter(const StepPace& pace) { return pace.calm + 1 >= kCalmSteps; }
+bool CanShorten(const AdaptiveStepState& pace) { return pace.calm + 1 >= kCalmSteps; }
 
-bool AreTooDeep(const Communicator& communicator, const PaceRule& rule, const ContactSpan& contacts,
-                double deepest) {
+bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& rule,
+                         const ContactSpan& contacts, double deepest) {
   if (deepest <= rule.overlap * rule.radius) return false;
   if (deepest > rule.most_overlap * rule.radius) return true;
   std::int64_t all_and_deep[2] = {static_cast<std::int64_t>(contacts.size()), 0};
@@ -348,9 +348,9 @@ std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::i
   return (distance + steps - 1) / steps;
 }
 
-double StepAllowed(const Communicator& communicator, const Scene& scene, const PaceRule& rule,
+double StepAllowed(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
                    std::int64_t step, const Particles& particles, FreeWallStates free_walls,
-                   const StepPace& pace) {
+                   const AdaptiveStepState& pace) {
   Asked asked = AskedBy(scene, rule, particles, rule.base * static_cast<double>(pace.stride));
   asked.carried.SumOverRanks(communicator);
   asked.falling.SumOverRanks(communicator);
@@ -359,7 +359,7 @@ double StepAllowed(const Communicator& communicator, const Scene& scene, const P
   double allowed = std::min({LongestStep(rule, of_walls), asked.carried.ByRule(rule, farther),
                              farther * asked.falling.OfAll()});
   if (pace.by_loads > 0.0) allowed = std::min(allowed, pace.by_loads);
-  const bool is_known = std::isfinite(rule.longest) || std::isfinite(asked.carried.OfHalf());
+  const bool is_known = std::isfinite(rule.longest) || std::isfinite(asked.carried.Median());
   if (pace.next == 0 && !is_known) {
     const std::int64_t most = std::max(kFirstStride, pace.stride);
     allowed = std::min(allowed, rule.base * static_cast<double>(most));
@@ -371,12 +371,12 @@ double StepAllowed(const Communicator& communicator, const Scene& scene, const P
   return allowed;
 }
 
-double StepUnderForces(const Communicator& communicator, const Scene& scene, const PaceRule& rule,
+double StepUnderForces(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
                        const Particles& particles, const BodyForces& given) {
   const double way = rule.travel * rule.radius;
-  StepsAskedFor asked(rule);
+  StepHistogram asked(rule);
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] == kGone) continue;
+    if (particles.id[i] == kRemovedId) continue;
     const double force = given.force.empty() ? 0.0 : given.force[i].norm();
     // At the surface of a body, as if it were a sphere.
     const double torque = given.torque.empty() ? 0.0 : given.torque[i].norm();
@@ -391,10 +391,12 @@ double StepUnderForces(const Communicator& communicator, const Scene& scene, con
   return allowed;
 }
 
-std::int64_t StrideOf(const PaceRule& rule, double dt) { return Rung(dt / rule.base); }
+std::int64_t StrideOf(const StepLimits& rule, double dt) {
+  return RoundDownToLadder(dt / rule.base);
+}
 
-void Plan(const PaceRule& rule, double allowed, bool are_too_deep, StepPace& pace) {
-  const bool is_shortened = are_too_deep && MayGetShorter(pace);
+void Plan(const StepLimits& rule, double allowed, bool are_too_deep, AdaptiveStepState& pace) {
+  const bool is_shortened = are_too_deep && CanShorten(pace);
   ++pace.calm;
   if (is_shortened) {
     pace.ceiling = std::max<std::int64_t>(3 * pace.stride / 4, 1);
@@ -403,7 +405,8 @@ void Plan(const PaceRule& rule, double allowed, bool are_too_deep, StepPace& pac
     pace.ceiling = std::min(4 * pace.ceiling / 3 + 1, kNoCeiling);
     pace.calm = 0;
   }
-  const std::int64_t rung = Rung(std::min(allowed / rule.base, static_cast<double>(pace.ceiling)));
+  const std::int64_t rung =
+      RoundDownToLadder(std::min(allowed / rule.base, static_cast<double>(pace.ceiling)));
   if (rung <= pace.next || pace.next == 0) {
     pace.next = rung;
     pace.growing = 0;

@@ -15,8 +15,8 @@ namespace scree {
 /// Moves contacts that this rank has found but does not treat (contact_ownership) to `mirrors`, so
 /// that each contact stays in `contacts` on one rank only; both keep their order.
 /// @pre no particle is marked as shared in `contacts`
-void MoveMirrors(int rank, const Particles& particles, const Halo& halo, ContactList& contacts,
-                 ContactList& mirrors);
+void SplitGhostContacts(int rank, const Particles& particles, const Halo& halo,
+                        ContactList& contacts, ContactList& mirrors);
 
 /// Numbers of all bodies that are the same on every rank: of local particles their ids, of pieces
 /// of walls greater ones (OrderKey).

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "engine/observation/energy_book.hpp"
-#include "engine/observation/wall_load_book.hpp"
+#include "engine/observation/energy_balance.hpp"
+#include "engine/observation/wall_load_sums.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_projection.hpp"
@@ -14,13 +14,13 @@
 
 namespace scree {
 
-struct StepBooks {
+struct StepDiagnostics {
   bool keeps_energy = false;
-  EnergyBook energy;  // of this rank, last step
+  EnergyBalance energy;  // of this rank, last step
 
   bool keeps_wall_loads = false;
   std::vector<WallLoad> wall_loads;  // of this rank, last step; one per wall
-  WallLoadBook interval_loads;       // of the steps in this interval
+  WallLoadSums interval_loads;       // of the steps in this interval
 
   bool keeps_dissipation = false;
   std::vector<double> dissipation;  // of this rank's contacts in the last step [J]
@@ -31,27 +31,27 @@ struct StepBooks {
 /// Books a step between its solve and its motion, as far as books are kept. Collective.
 /// @param particles  at the beginning of the step
 /// @param solve      solved; left as it was, but for the means of the bodies
-void BookStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-              StepSolve& solve, const StepProjection& projection, const Halo& halo,
-              StepBooks& books);
+void RecordStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                StepSolve& solve, const StepProjection& projection, const Halo& halo,
+                StepDiagnostics& books);
 
 /// Books what the motion changes: those that flowed out, and what clumps do as they turn freely.
 /// @param particles  after the motion and the outflow
 void BookMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
-                StepBooks& books);
+                StepDiagnostics& books);
 
 /// Books the particles that have entered.
 /// @param first  of them, which are the last ones
-void BookEntrance(const StepSetup& setup, std::size_t first, const Particles& particles,
-                  const StepSolve& solve, StepBooks& books);
+void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& particles,
+                    const StepSolve& solve, StepDiagnostics& books);
 
 /// Books that what crossed a sheared end comes back with the velocity of the image: the next
 /// migration of the particles does that.
 /// @param[in,out] sum  of the steps since the start
 void BookRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
-               const StepBooks& books, EnergyBook& sum);
+               const StepDiagnostics& books, EnergyBalance& sum);
 
 /// What has to be found about walls, from now on.
-void KeepWallLoads(const StepSetup& setup, bool yes, StepBooks& books);
+void EnableWallLoads(const StepSetup& setup, bool yes, StepDiagnostics& books);
 
 }  // namespace scree

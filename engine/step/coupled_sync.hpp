@@ -12,26 +12,26 @@
 namespace scree {
 
 template <class Sync, class Body>
-class FollowedSync : public Sync {
+class CoupledSync : public Sync {
  public:
   using Follow = std::function<void(std::span<Body>)>;
 
   /// @param moves   whether what follows moves the bodies, which then are sent once more
   /// @param follow  std::cref of a function saves an allocation in each step
-  FollowedSync(Sync& ranks, bool moves, Follow follow)
+  CoupledSync(Sync& ranks, bool moves, Follow follow)
       : ranks_(ranks), moves_(moves), follow_(std::move(follow)) {}
 
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const Body> bodies) override { ranks_.Start(bodies); }
-  void SendChanges(std::span<const Body> bodies) override { ranks_.SendChanges(bodies); }
-  void TakeChanges(std::span<Body> bodies) override { ranks_.TakeChanges(bodies); }
-  void TakeSums(std::span<Body> bodies) override {
-    ranks_.TakeSums(bodies);
+  void StartScatter(std::span<const Body> bodies) override { ranks_.StartScatter(bodies); }
+  void StartGather(std::span<Body> bodies) override { ranks_.StartGather(bodies); }
+  void FinishGather(std::span<Body> bodies) override {
+    ranks_.FinishGather(bodies);
     follow_(bodies);
     if (moves_) ranks_.Start(bodies);
   }
-  void Refresh(std::span<Body> bodies) override {
-    ranks_.Refresh(bodies);
+  void Gather(std::span<Body> bodies) override {
+    ranks_.Gather(bodies);
     follow_(bodies);
   }
 
@@ -45,12 +45,12 @@ class FollowedSync : public Sync {
 
 /// In the projection of positions.
 template <class Moved>
-using FollowedMoves = FollowedSync<BodySync<Moved>, Moved>;
+using CoupledProjectionSync = CoupledSync<BodySync<Moved>, Moved>;
 
 template <class Body>
-class FollowedVelocities final : public FollowedSync<VelocitySyncOf<Body>, Body> {
+class FollowedVelocities final : public CoupledSync<VelocitySyncOf<Body>, Body> {
  public:
-  using FollowedSync<VelocitySyncOf<Body>, Body>::FollowedSync;
+  using CoupledSync<VelocitySyncOf<Body>, Body>::CoupledSync;
   void MarkShared(std::span<std::uint8_t> marks) const override { this->ranks_.MarkShared(marks); }
   void SendMax(double value) override { this->ranks_.SendMax(value); }
   double TakeMax() override { return this->ranks_.TakeMax(); }

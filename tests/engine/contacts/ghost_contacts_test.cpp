@@ -1,5 +1,5 @@
 // Contacts across rank borders are treated on one rank and known on both.
-#include "engine/contacts/mirror_contacts.hpp"
+#include "engine/contacts/ghost_contacts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "tests/support/all_pairs.hpp"
 #include "tests/support/lists.hpp"
 
-namespace scree::mirror_contacts_test {
+namespace scree::ghost_contacts_test {
 namespace {
 
 constexpr double kRadius = 0.08;  // the largest
@@ -43,14 +43,14 @@ TEST(MirrorContacts, WhatIsTreatedHereStaysInItsOrder) {
     for (const DetectedContact& contact : contacts) {
       const auto ghost = static_cast<std::size_t>(contact.b) - particles.owned;
       if (static_cast<std::size_t>(contact.b) < particles.owned ||
-          IsTreatedHere(world.Rank(), halo.owner[ghost], halo.image[ghost])) {
+          OwnsContact(world.Rank(), halo.owner[ghost], halo.image[ghost])) {
         treated.push_back(contact);
       }
     }
     const std::size_t before = contacts.size();
     ContactList mirrors;
     for (int k = 0; k < 3; ++k) mirrors.Add({});  // are replaced
-    MoveMirrors(world.Rank(), particles, halo, contacts, mirrors);
+    SplitGhostContacts(world.Rank(), particles, halo, contacts, mirrors);
     EXPECT_EQ(contacts.size() + mirrors.size(), before);
     EXPECT_TRUE(std::equal(contacts.begin(), contacts.end(), treated.begin(), treated.end(),
                            IsSameContact));
@@ -95,4 +95,4 @@ TEST(MirrorContacts, KeysAreIdsAndWallsComeAfterThem) {
 }
 
 }  // namespace
-}  // namespace scree::mirror_contacts_test
+}  // namespace scree::ghost_contacts_test

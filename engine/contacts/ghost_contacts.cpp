@@ -1,20 +1,20 @@
-#include "engine/contacts/mirror_contacts.hpp"
+#include "engine/contacts/ghost_contacts.hpp"
 
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/ranks/contact_ownership.hpp"
 
 namespace scree {
 
-void MoveMirrors(int rank, const Particles& particles, const Halo& halo, ContactList& contacts,
-                 ContactList& mirrors) {
+void SplitGhostContacts(int rank, const Particles& particles, const Halo& halo,
+                        ContactList& contacts, ContactList& mirrors) {
   mirrors.Begin();
   const auto is_treated_elsewhere = [&](const DetectedContact& contact) {
     const auto b = static_cast<std::size_t>(contact.b);
     if (b < particles.owned || b >= particles.Size()) return false;
     const std::size_t ghost = b - particles.owned;
-    return !IsTreatedHere(rank, halo.owner[ghost], halo.image[ghost]);
+    return !OwnsContact(rank, halo.owner[ghost], halo.image[ghost]);
   };
-  contacts.TakeOut(is_treated_elsewhere, mirrors);
+  contacts.RemoveParticles(is_treated_elsewhere, mirrors);
 }
 
 void SetBodyKeys(const Particles& particles, std::span<const WallBody> walls,

@@ -19,7 +19,7 @@ struct WallLoadMoments {
 /// Plain data, all that the rest of the interval needs. The load of a step is the sum over the
 /// ranks, which they learn of many steps at once: a reduction in each would cost more than all of
 /// this.
-struct WallLoadBook {
+struct WallLoadSums {
   std::int64_t steps = 0;       // of the interval, whose loads are in the moments: of base steps
   std::vector<double> mean;     // 6 per wall: force, torque; equal on all ranks
   std::vector<double> squares;  // Σ (load − mean)², likewise
@@ -28,15 +28,15 @@ struct WallLoadBook {
 };
 
 /// A book of an interval that begins.
-WallLoadBook StartWallLoadBook(std::size_t walls);
+WallLoadSums StartWallLoadBook(std::size_t walls);
 
 /// Adds a step. Collective.
 /// @param loads   this rank's, one per wall
 /// @param stride  base steps that it took: its weight
 void AddStep(const Communicator& communicator, std::span<const WallLoad> loads, std::int64_t stride,
-             WallLoadBook& book);
+             WallLoadSums& book);
 
 /// What the interval has been like so far, one per wall. Collective.
-std::vector<WallLoadMoments> MomentsOf(const Communicator& communicator, WallLoadBook book);
+std::vector<WallLoadMoments> MomentsOf(const Communicator& communicator, WallLoadSums book);
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-#include "engine/filling/random_places.hpp"
+#include "engine/filling/random_placement.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 constexpr double kSpheresPerCell = 64.0;  // few enough to share, enough to pay for a cell
 constexpr int kColours = 8;
 constexpr std::uint64_t kDraws = 1024;           // for the place where a sphere begins in a round
-constexpr std::uint64_t kMostInCell = 128;       // trials of a sphere in a round
+constexpr std::uint64_t kMaxInCell = 128;        // trials of a sphere in a round
 constexpr std::int64_t kTrialsPerPlace = 10000;  // if it takes more there is no room
 
 FillBlocks CellsOf(const Box& bounds, const SphereSizes& sizes, int ranks) {
@@ -54,7 +54,7 @@ std::size_t ClassOf(double radius, double largest) {
 
 /// Twice as many in each round: the first ones are uniform over the region, and the last ones need
 /// few messages.
-std::uint64_t TrialsIn(int round) { return round < 7 ? std::uint64_t{1} << round : kMostInCell; }
+std::uint64_t TrialsIn(int round) { return round < 7 ? std::uint64_t{1} << round : kMaxInCell; }
 
 /// Numbers of trials: those where spheres begin come after all others.
 std::uint64_t BeginningTrial(int round, std::uint64_t draw) {
@@ -62,7 +62,7 @@ std::uint64_t BeginningTrial(int round, std::uint64_t draw) {
   return kFirst + static_cast<std::uint64_t>(round) * kDraws + draw;
 }
 std::uint64_t TrialInCell(int round, std::uint64_t trial) {
-  return static_cast<std::uint64_t>(round) * kMostInCell + trial;
+  return static_cast<std::uint64_t>(round) * kMaxInCell + trial;
 }
 
 Box Intersection(const Box& a, const Box& b) {
@@ -71,8 +71,8 @@ Box Intersection(const Box& a, const Box& b) {
 
 }  // namespace
 
-RandomPlaces::RandomPlaces(const Communicator& communicator, const Region& region,
-                           const SphereSizes& sizes, std::uint64_t seed, ParticleId first_id)
+RandomPlacement::RandomPlacement(const Communicator& communicator, const Region& region,
+                                 const SphereSizes& sizes, std::uint64_t seed, ParticleId first_id)
     : communicator_(communicator),
       region_(region),
       sizes_(sizes),
@@ -84,18 +84,18 @@ RandomPlaces::RandomPlaces(const Communicator& communicator, const Region& regio
       placed_(GridFor(cells_, sizes, bounds_, communicator.Rank())),
       classes_(ClassOf(sizes.smallest, sizes.largest) + 1) {}
 
-void RandomPlaces::Offer(const Seeker& sphere) {
-  const Guest guest = GuestIn(sphere, 0);
+void RandomPlacement::Offer(const UnplacedSphere& sphere) {
+  const PlacementCandidate guest = GuestIn(sphere, 0);
   if (!IsMine(guest)) return;
   classes_[ClassOf(sphere.radius, sizes_.largest)].push_back(guest);
 }
 
-std::vector<FoundPlace> RandomPlaces::Find(const IsFree& is_free) {
-  for (std::vector<Guest>& guests : classes_) {
+std::vector<FoundPlace> RandomPlacement::Find(const IsFree& is_free) {
+  for (std::vector<PlacementCandidate>& guests : classes_) {
     for (int round = 0;; ++round) {
-      const std::vector<Seeker> seeking = SeekPlaces(guests, round, is_free);
+      const std::vector<UnplacedSphere> seeking = PlaceCandidates(guests, round, is_free);
       if (communicator_.Sum(static_cast<std::int64_t>(seeking.size())) == 0) break;
-      DemandSuccess();
+      RequireSuccess();
       guests = SendOn(seeking, round + 1);
     }
     guests = {};
@@ -104,9 +104,10 @@ std::vector<FoundPlace> RandomPlaces::Find(const IsFree& is_free) {
 }
 
 /// Uniform over the region: where a sphere begins, and with it its cell.
-RandomPlaces::Guest RandomPlaces::GuestIn(const Seeker& sphere, int round) const {
+RandomPlacement::PlacementCandidate RandomPlacement::GuestIn(const UnplacedSphere& sphere,
+                                                             int round) const {
   const Box centres = CentresIn(bounds_, sphere.radius);
-  Guest guest{sphere};
+  PlacementCandidate guest{sphere};
   for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
     guest.place =
         TrialPlace(centres, seed_, first_id_ + sphere.number, BeginningTrial(round, draw));
@@ -118,30 +119,30 @@ RandomPlaces::Guest RandomPlaces::GuestIn(const Seeker& sphere, int round) const
   return guest;
 }
 
-bool RandomPlaces::IsMine(const Guest& guest) const {
+bool RandomPlacement::IsMine(const PlacementCandidate& guest) const {
   return cells_.OwnerOf(guest.cell) == communicator_.Rank();
 }
 
 /// One colour after the other, in a cell the largest first. @returns those that found no place
-std::vector<Seeker> RandomPlaces::SeekPlaces(std::vector<Guest>& guests, int round,
-                                             const IsFree& is_free) {
-  std::ranges::sort(guests, {}, [](const Guest& guest) {
+std::vector<UnplacedSphere> RandomPlacement::PlaceCandidates(
+    std::vector<PlacementCandidate>& guests, int round, const IsFree& is_free) {
+  std::ranges::sort(guests, {}, [](const PlacementCandidate& guest) {
     const auto& [x, y, z] = guest.cell;
     return std::tuple(guest.colour, z, y, x, -guest.sphere.radius, guest.sphere.number);
   });
-  std::vector<Seeker> without;
+  std::vector<UnplacedSphere> without;
   auto guest = guests.begin();
   for (int colour = 0; colour < kColours; ++colour) {
     const std::size_t first = found_.size();
     for (; guest != guests.end() && guest->colour == colour; ++guest) {
-      if (!FindsPlace(*guest, round, is_free)) without.push_back(guest->sphere);
+      if (!TryPlace(*guest, round, is_free)) without.push_back(guest->sphere);
     }
-    TellNeighbors(first);
+    SendPlaced(first);
   }
   return without;
 }
 
-bool RandomPlaces::FindsPlace(const Guest& guest, int round, const IsFree& is_free) {
+bool RandomPlacement::TryPlace(const PlacementCandidate& guest, int round, const IsFree& is_free) {
   const auto& [number, radius, part] = guest.sphere;
   const Box centres = Intersection(cells_.BoxOf(guest.cell), CentresIn(bounds_, radius));
   for (std::uint64_t trial = 0; trial < TrialsIn(round); ++trial) {
@@ -160,7 +161,7 @@ bool RandomPlaces::FindsPlace(const Guest& guest, int round, const IsFree& is_fr
 }
 
 /// Of the places found from this one on.
-void RandomPlaces::TellNeighbors(std::size_t first) {
+void RandomPlacement::SendPlaced(std::size_t first) {
   std::map<int, ByteWriter> news;
   for (std::size_t k = first; k < found_.size(); ++k) {
     const PlacedSphere sphere{found_[k].place, found_[k].sphere.radius};
@@ -174,26 +175,26 @@ void RandomPlaces::TellNeighbors(std::size_t first) {
 }
 
 /// To the cells in which they begin in this round. @returns those that arrive here
-std::vector<RandomPlaces::Guest> RandomPlaces::SendOn(const std::vector<Seeker>& seekers,
-                                                      int round) const {
-  std::vector<Guest> guests;
+std::vector<RandomPlacement::PlacementCandidate> RandomPlacement::SendOn(
+    const std::vector<UnplacedSphere>& seekers, int round) const {
+  std::vector<PlacementCandidate> guests;
   std::map<int, ByteWriter> leaving;
-  for (const Seeker& sphere : seekers) {
-    const Guest guest = GuestIn(sphere, round);
+  for (const UnplacedSphere& sphere : seekers) {
+    const PlacementCandidate guest = GuestIn(sphere, round);
     if (IsMine(guest)) {
       guests.push_back(guest);
     } else {
       leaving[cells_.OwnerOf(guest.cell)].Put(sphere);
     }
   }
-  for (const Seeker& sphere : SendValues<Seeker>(communicator_, leaving)) {
+  for (const UnplacedSphere& sphere : SendValues<UnplacedSphere>(communicator_, leaving)) {
     guests.push_back(GuestIn(sphere, round));
   }
   return guests;
 }
 
 /// Once there have been trials enough to judge.
-void RandomPlaces::DemandSuccess() {
+void RandomPlacement::RequireSuccess() {
   std::array<std::int64_t, 2> all = {trials_.made, trials_.successful};
   communicator_.Sum(all);
   if (all[0] < kTrialsPerPlace) return;

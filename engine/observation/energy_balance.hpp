@@ -39,7 +39,7 @@ class PeriodicImages;
 
 /// Energies of one rank or of all, of one step or of many, all in J. A contact is booked by the
 /// rank that treats it, so only the sum over the ranks closes.
-struct EnergyBook {
+struct EnergyBalance {
   double kinetic = 0.0;  // ΔE by forces, contacts and turning; what enters and leaves is not in it
   double forces = 0.0;   // work of the weight
   double body_forces = 0.0;  // work of all other forces on bodies: fields, frame, fluid
@@ -70,7 +70,7 @@ struct EnergyBook {
     return kinetic - (forces + contacts + walls + shear + rotation + body_forces);
   }
 
-  EnergyBook& operator+=(const EnergyBook& other);
+  EnergyBalance& operator+=(const EnergyBalance& other);
 };
 
 /// Calls visit(name, entry) for every entry; of several books visit(name, entries...).
@@ -118,10 +118,11 @@ void FindMeans(const Particles& before, std::span<const Body> after,
 /// @param batches  the solved problem of `contacts`
 /// @param images   velocities of the images, one per ghost; empty: they rest [m/s]
 template <class Body>
-EnergyBook BookSolve(const Particles& before, std::span<const Body> after,
-                     std::span<const Body> mean, const Vec3& kick,
-                     std::span<const DetectedContact> contacts, std::span<const Index> impacts,
-                     const ContactBatches& batches, std::span<const Vec3> images = {});
+EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body> after,
+                                   std::span<const Body> mean, const Vec3& kick,
+                                   std::span<const DetectedContact> contacts,
+                                   std::span<const Index> impacts, const ContactBatches& batches,
+                                   std::span<const Vec3> images = {});
 
 /// Work of the impulses of other forces than the weight on the means of the velocities [J].
 /// @param mean     as FindMeans leaves it
@@ -141,16 +142,17 @@ double WorkAgainst(const Vec3& gravity, const Particles& particles,
                    std::span<const double> inverse_masses,
                    std::span<const Displacement> displacements);
 
-/// Kinetic energy of the owned particles that are gone now, but were not in BookSolve [J].
+/// Kinetic energy of the owned particles that are gone now, but were not in ComputeEnergyBalance
+/// [J].
 /// @param after, mean  as there
 template <class Body>
-double EnergyOfLeavers(const Particles& now, std::span<const Body> after,
+double EnergyOfRemoved(const Particles& now, std::span<const Body> after,
                        std::span<const Body> mean);
 
 /// Change of the kinetic energy of the owned clumps that are still there by their free rotation, to
 /// rounding zero, and by that of the projection [J].
 /// @param now    particles after the motion
-/// @param after  as in BookSolve
+/// @param after  as in ComputeEnergyBalance
 double EnergyOfRotation(const Particles& now, std::span<const RigidBody> after,
                         std::span<const double> inverse_masses, std::span<const ClumpShape> clumps);
 
@@ -160,6 +162,6 @@ double EnergyFrom(std::size_t first, const Particles& particles,
                   std::span<const double> inverse_masses, std::span<const ClumpShape> clumps);
 
 /// The sum over all ranks, on every rank. Collective.
-EnergyBook SumOverRanks(const Communicator& communicator, EnergyBook book);
+EnergyBalance SumOverRanks(const Communicator& communicator, EnergyBalance book);
 
 }  // namespace scree

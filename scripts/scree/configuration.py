@@ -103,16 +103,7 @@ def shear_of(configuration):
         return None
 
 
-def sheared_cell(configuration):
-    """The axis of the gradient of a [cell] that is sheared, or will be; None if there is none.
-
-    Snapshots do not store the offset of its images.
-    """
-    try:
-        scene = parsed(configuration)
-        changes = [key for name in scene.sections() if name.startswith("at ") for key in scene[name]]
-        if scene.has_section("cell") and any(key in scene["cell"] or f"cell.{key}" in changes for key in ("shear_rate", "shear_stress")):
-            return "xyz".index(scene.get("cell", "gradient", fallback="z"))
-    except (configparser.Error, ValueError):
-        pass
-    return None
+def cell_axes(configuration):
+    """Axes of the flow and of the gradient of a [cell], as numbers; raises ValueError for what are none."""
+    scene = parsed(configuration)
+    return tuple("xyz".index(scene.get("cell", key, fallback=fallback)) for key, fallback in (("flow", "x"), ("gradient", "z")))

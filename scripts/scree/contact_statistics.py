@@ -284,9 +284,9 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     axes.set(xlabel=f"${'xyz'[h]}$ [{name}]", ylabel=f"${'xyz'[v]}$ [{name}]")
     margin = snapshot["radius"].max() / metres
     for set_limits, k in ((axes.set_xlim, 0), (axes.set_ylim, 1)):
-        set_limits(np.nanmin(lines[:, :, k]) - margin, np.nanmax(lines[:, :, k]) + margin)
+        set_limits(lines[:, :, k].min() - margin, lines[:, :, k].max() + margin)
     # As wide as a share of a grain [points].
-    extent = np.nanmax(lines, axis=(0, 1)) - np.nanmin(lines, axis=(0, 1)) + 2.0 * margin
+    extent = lines.max(axis=(0, 1)) - lines.min(axis=(0, 1)) + 2.0 * margin
     scale = 72.0 * min(axes.figure.get_size_inches() * axes.get_position().size / extent)
     unit = min(scale * WIDTH * 2.0 * float(snapshot["radius"].mean()) / metres, WIDE)
     chains.set_linewidths(unit * np.minimum(ratio[strong], WIDEST))

@@ -1,7 +1,6 @@
 """The contacts of a snapshot: as the run recorded them, or found again from the positions."""
 
 import dataclasses
-import warnings
 
 import h5py
 import numpy as np
@@ -128,22 +127,10 @@ class Contacts:
         if snapshot.shapes:
             centre = snapshot["position"]
             end = np.where((self.b < 0)[:, None], self.position, centre[self.b])
-            return _known(snapshot, snapshot.nearest(centre[self.a] - end))
+            return snapshot.nearest(centre[self.a] - end)
         radius = snapshot["radius"]
         partner = np.where(self.b < 0, 0.0, radius[self.b])
         return (radius[self.a] + partner + self.gap)[:, None] * self.normal
-
-
-def _known(snapshot, ways):
-    """Ways [C, 3] with NaN in place of those of bodies across the faces of a [cell] that is sheared."""
-    gradient = scree.configuration.sheared_cell(snapshot.configuration)
-    if gradient is None:
-        return ways
-    is_across = np.abs(ways[:, gradient]) > 0.5 * (snapshot.upper - snapshot.lower)[gradient]
-    if is_across.any():
-        warnings.warn(f"'{snapshot.path}': {is_across.sum()} contacts of bodies lie across the faces of a [cell] that is sheared; "
-                      "snapshots do not store how far its images have moved, so that the stress of these is not known", stacklevel=2)
-    return np.where(is_across[:, None], np.nan, ways)
 
 
 def closed_gap(snapshot):

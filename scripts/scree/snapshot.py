@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import dataclasses
 import functools
 import math
@@ -137,8 +138,9 @@ class Snapshot:
     walls: list[Wall] = dataclasses.field(default_factory=list)
     # Lower and upper corner of each rank's box, [R, 2, 3] [m]; none where the program that wrote it did not tell them.
     subdomains: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 2, 3)))
-    # Of a sheared domain: rate [1/s], axes of flow and gradient. The latter counts as not periodic: its images move.
+    # Of a sheared domain or cell: rate [1/s], axes of flow and gradient. The latter counts as not periodic: its images move.
     shear: tuple[float, int, int] | None = None
+    image_offset: float | None = None  # of the image above along the flow [m]; None: as the rate has been since time zero
     time_step: float = math.nan  # length of the step that led here, if the file tells it [s]
 
     def __repr__(self) -> str:
@@ -178,9 +180,9 @@ class Snapshot:
         """
         extent = self.upper - self.lower
         if self.shear:
-            ahead = self._along_flow(np.floor((places - self.lower) / extent))
-            places = places - (self.time - earlier) * ahead
-            velocities = None if velocities is None else velocities - ahead
+            periods = np.floor((places - self.lower) / extent)
+            places = places - self.image_offsets(periods, earlier)
+            velocities = None if velocities is None else velocities - self._along_flow(periods)
         away = np.where(self.repeats, np.floor((places - self.lower) / extent), 0.0)
         if not away.any():
             return places, velocities
@@ -195,6 +197,14 @@ class Snapshot:
         rate, flow, gradient = self.shear
         speed = rate * (self.upper - self.lower)[gradient]
         return speed * periods[:, gradient, None] * (np.arange(3) == flow)
+
+    def image_offsets(self, periods: np.ndarray, earlier: float = 0.0) -> np.ndarray:
+        """Along the flow, of images so many periods up, [M, 3] for [M, 3] in m; `earlier` as of `home`."""
+        assert self.shear is not None
+        rate, flow, gradient = self.shear
+        length = (self.upper - self.lower)[gradient]
+        offset = rate * length * self.time if self.image_offset is None else self.image_offset
+        return (offset - earlier * rate * length) * periods[:, gradient, None] * (np.arange(3) == flow)
 
     def wrapped(self, positions: np.ndarray) -> np.ndarray:
         """Positions [M, 3] as scipy's trees want them, in m.
@@ -211,7 +221,7 @@ class Snapshot:
         """Differences of places [M, 3] to the nearest image, [M, 3] in m; `earlier` as of `home`."""
         extent = self.upper - self.lower
         if self.shear:
-            offsets = offsets - (self.time - earlier) * self._along_flow(np.round(offsets / extent))
+            offsets = offsets - self.image_offsets(np.round(offsets / extent), earlier)
         return offsets - np.where(self.repeats, extent * np.round(offsets / extent), 0.0)
 
     def pairs(self, positions: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray]:
@@ -227,7 +237,7 @@ class Snapshot:
             return a, b
         extent, gradient = self.upper - self.lower, np.arange(3) == self.shear[2]
         low = np.flatnonzero(positions[:, self.shear[2]] < self.lower[self.shear[2]] + reach)
-        images = positions[low] + gradient * extent + self.time * self._along_flow(np.ones((len(low), 3)))
+        images = positions[low] + gradient * extent + self.image_offsets(np.ones((len(low), 3)))
         near = tree.query_ball_point(self.wrapped(images), reach)
         counts = np.fromiter(map(len, near), int, len(near))
         across = np.concatenate([*near, []]).astype(int)
@@ -529,6 +539,18 @@ def _names(file, fields, shapes, shear):
     return sorted(names)
 
 
+def _shear(file, configuration):
+    """`shear` and `image_offset` of a Snapshot; those of a [cell] are in the file."""
+    box = f"{GROUP}/{BOX}"
+    if "image_offset" not in scree.hdf5.group(file, box).attrs:
+        return scree.configuration.shear_of(configuration), None
+    rate, offset = (float(scree.hdf5.attribute(file, box, name, ())) for name in ("shear_rate", "image_offset"))
+    try:
+        return (rate, *scree.configuration.cell_axes(configuration)), offset
+    except (configparser.Error, ValueError) as error:
+        raise SnapshotError(f"'{file.filename}' is of a sheared [cell], whose axes are not in its configuration: {error}") from error
+
+
 def _time_step(file):
     """Of the step that led here [s]; NaN if the file does not tell."""
     if not scree.hdf5.has(file, OBSERVABLES) or "time_step" not in scree.hdf5.group(file, OBSERVABLES).attrs:
@@ -541,12 +563,9 @@ def _read(file, path, fields, checked):
     lower, upper, periodic = _box(file)
     shapes = _shapes(file)
     configuration = scree.hdf5.text(scree.hdf5.array(file, "scree/configuration", (), TEXT))
-    shear = scree.configuration.shear_of(configuration)
+    shear, image_offset = _shear(file, configuration)
     if shear is not None:
         periodic = periodic & (np.arange(3) != shear[2])
-    gradient = scree.configuration.sheared_cell(configuration)
-    if gradient is not None:
-        periodic = periodic & (np.arange(3) != gradient)
     arrays, units = _fields(file, _names(file, fields, shapes, shear), checked)
     densities = scree.hdf5.attribute(file, "scree/materials", "density", (None,))
     if not (densities > 0.0).all():
@@ -562,7 +581,7 @@ def _read(file, path, fields, checked):
         lower=lower, upper=upper, periodic=periodic, configuration=configuration, densities=densities,
         fields=arrays, units=units, materials=tuple(map(scree.hdf5.text, names)), shapes=shapes,
         walls=_walls(file),
-        subdomains=boxes.reshape(-1, 2, 3), shear=shear, time_step=_time_step(file),
+        subdomains=boxes.reshape(-1, 2, 3), shear=shear, image_offset=image_offset, time_step=_time_step(file),
     )  # fmt: skip
 
 
@@ -572,7 +591,7 @@ def read_snapshot(
     """Reads a snapshot with the named fields (`id` always comes along), or with all it has.
 
     All particles are inside a periodic domain; of a sheared one, or a [cell] that is sheared, the axis of the gradient counts as
-    not periodic.
+    not periodic, and `nearest` and `pairs` know its images.
     Raises SnapshotError if the file is missing, damaged, foreign, lacks something, or has values that cannot be.
 
     checked: False lets such values of particles be, as a run has them that failed

@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 import scipy.spatial
 
-import scree.configuration
 import scree.free_space
 from scree.errors import UsageError
 from scree.snapshot import Snapshot
@@ -24,9 +23,8 @@ FEWEST = 5  # points: scipy's Voronoi needs as many
 def _planes(snapshot):
     """Planes that mirror, (normal into the free space, offset): flat walls, and faces of the domain that no images are beyond."""
     found = list(scree.free_space.FreeSpace(snapshot).planes) if snapshot.walls else []
-    moving = scree.configuration.sheared_cell(snapshot.configuration)
     for axis in range(3):
-        if not snapshot.repeats[axis] and axis != moving:
+        if not snapshot.repeats[axis]:
             normal = np.eye(3)[axis]
             found += [(normal, snapshot.lower[axis]), (-normal, -snapshot.upper[axis])]
     return found
@@ -40,8 +38,8 @@ def _surrounded(snapshot, places, planes, margin):
     for axis in sorted(np.flatnonzero(snapshot.repeats), key=lambda k: not snapshot.shear or k != snapshot.shear[2]):
         step = extent[axis] * np.eye(3)[axis]
         if snapshot.shear and axis == snapshot.shear[2]:
-            rate, flow, _ = snapshot.shear
-            step[flow] = rate * snapshot.time * extent[axis]
+            flow = snapshot.shear[1]
+            step += snapshot.image_offsets(np.ones((1, 3)))[0]
         low, high = around[:, axis] < snapshot.lower[axis] + margin, around[:, axis] >= snapshot.upper[axis] - margin
         images = np.concatenate([around[low] + step, around[high] - step])
         if snapshot.shear and axis == snapshot.shear[2]:

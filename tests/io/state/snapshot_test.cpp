@@ -83,6 +83,20 @@ TEST_F(SnapshotTest, RoundTripIsExactWithAnEmptyRankAndWithoutGhosts) {
   EXPECT_LE(most - static_cast<std::int64_t>(read.particles.owned), 1) << "rows split evenly";
 }
 
+TEST_F(SnapshotTest, AShearedCellSaysHowFarItsImagesHaveMoved) {
+  SnapshotMeta meta = SomeMeta();
+  meta.domain.deforms = true;
+  WriteSnapshot(world, scratch / "still.h5", Share(world, 2, 0), meta);
+  meta.domain.slip = 0.25;
+  meta.domain.shear.rate = -3.0;
+  WriteSnapshot(world, scratch / "sheared.h5", Share(world, 2, 0), meta);
+  const std::string box = "/particles/grains/box";
+  EXPECT_FALSE(Hdf5Reader(scratch / "still.h5").HasAttribute(box, "image_offset"));
+  const Hdf5Reader sheared(scratch / "sheared.h5");
+  EXPECT_EQ(sheared.Attribute<double>(box, "image_offset"), 0.25);
+  EXPECT_EQ(sheared.Attribute<double>(box, "shear_rate"), -3.0);
+}
+
 TEST_F(SnapshotTest, MetaIsKept) {
   const SnapshotMeta written = SomeMeta();
   WriteSnapshot(world, scratch / "a.h5", Share(world, 2, 0), written);

@@ -113,6 +113,7 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
       found_(std::move(found)),
       averages_(config.scene, config.step.dt, ScheduledAverages(config)) {
   if (from != nullptr) averages_.Restore(from->averages);
+  if (from != nullptr) output_.Restore(from->meta.solve.measured);
   if (!averages_.Empty() || config.output.contacts || !config.output.problems.empty()) {
     watcher_ = [this](const Particles& particles) {
       averages_.AddMotion(state_.step, particles, step_.Stride());
@@ -240,7 +241,7 @@ bool Run::CheckpointIsDue(Request asked) const {
 Checkpoint Run::Record() {
   step_.MarkOther();
   Checkpoint checkpoint;
-  checkpoint.meta = output_.Meta(step_.Observe(state_), step_.Report());
+  checkpoint.meta = output_.Meta(step_.Observe(state_), output_.Report());
   checkpoint.cuts = step_.Partition().Description();
   checkpoint.point = step_.Point(state_);
   checkpoint.averages = averages_.Sums();

@@ -93,6 +93,9 @@ std::string RestSummary(const Observables& observed, const SolveReport& report, 
                      open, " % were open when it began");
 }
 
+/// Whether the solve of a step is measured, which is the last of so many.
+bool IsMeasured(std::int64_t steps) { return steps % kStepsPerMeasurement == 0; }
+
 /// Names of the walls whose loads are in the series.
 std::vector<std::string> WallsInSeries(const RunConfig& config) {
   std::vector<std::string> names;
@@ -256,8 +259,7 @@ void RunOutput::PrepareStep() {
 void RunOutput::BeforeStep(std::int64_t end) {
   step_.KeepDissipation(RecordsContacts(end));
   step_.KeepGuess(RecordsProblem(end));
-  const bool is_measured = (step_.StepsDone() + 1) % kStepsPerMeasurement == 0;
-  step_.KeepSolveError(is_measured || end == last_step_);
+  step_.KeepSolveError(IsMeasured(step_.StepsDone() + 1) || end == last_step_);
 }
 
 std::int64_t RunOutput::NextMoment() const {
@@ -270,7 +272,10 @@ std::int64_t RunOutput::NextMoment() const {
 }
 
 void RunOutput::AfterStep() {
-  if (step_.ErrorOfSolve()) solve_error_ += *step_.ErrorOfSolve();
+  if (const std::optional<SolveError>& error = step_.ErrorOfSolve(); error) {
+    solve_error_ += *error;
+    if (IsMeasured(step_.StepsDone())) measured_ = error->FiguresAt(state_.step);
+  }
   particle_steps_ += static_cast<double>(state_.particles.owned);
   if (IsDue(log_every_)) {
     Log();
@@ -290,7 +295,7 @@ void RunOutput::AtEnd() {
 void RunOutput::Log() {
   step_.MarkOther();
   const Observables observed = step_.Observe(state_);
-  const SolveReport report = step_.Report();
+  const SolveReport report = Report();
   TrackExtremes(observed);
   series_.Append(SeriesRow(observed, report, state_.rains,
                            FreeWallRows(config_.scene, config_.step.dt, state_.free_walls)));
@@ -385,7 +390,7 @@ void RunOutput::AppendTiming(double seconds) {
 void RunOutput::ShowInPassing() {
   step_.MarkOther();
   const Observables observed = step_.Observe(state_);
-  const SolveReport report = step_.Report();
+  const SolveReport report = Report();
   Measure();
   if (log_) log_->ShowPassing(ProgressLine(observed, report, last_step_, speed_));
   step_.MarkOther();
@@ -415,7 +420,7 @@ void RunOutput::WriteSnapshotNow() {
   const Observables observed = step_.Observe(state_);
   const std::string file = SnapshotFile(state_.step);
   const Box subdomain = step_.Partition().BoxOf(communicator_.Rank());
-  WriteSnapshot(communicator_, InDirectory(file), state_.particles, Meta(observed, step_.Report()),
+  WriteSnapshot(communicator_, InDirectory(file), state_.particles, Meta(observed, Report()),
                 config_.output.format, config_.output.contacts ? &contacts_ : nullptr, &subdomain,
                 step_.VelocitiesNow(state_).of_owned);
   snapshots_.push_back({observed.step, observed.particles, config_.output.format});
@@ -425,7 +430,7 @@ void RunOutput::WriteSnapshotNow() {
 
 void RunOutput::WriteProblem() {
   step_.MarkOther();
-  const SolveReport report = step_.Report();
+  const SolveReport report = Report();
   // Root is alone with this file: what it leaves open nobody else can close.
   CallOnRoot<UnclosedFile>(communicator_, [&] {
     const double time = config_.step.dt * static_cast<double>(state_.step);
@@ -454,6 +459,12 @@ void RunOutput::WriteFailedState() {
   const std::string path = InDirectory(kFailedFile);
   WriteSnapshot(communicator_, path, state_.particles, Meta(observed, {}));
   Say("the invalid state is in " + path);
+}
+
+SolveReport RunOutput::Report() const {
+  SolveReport report = step_.Report();
+  report.measured = measured_;
+  return report;
 }
 
 OutputCounters RunOutput::Counters() const { return {series_.Rows(), timing_.Rows(), snapshots_}; }
@@ -536,6 +547,7 @@ void RunOutput::ReportSummary() {
   }
   TrackExtremes(last);
   Say(Accuracy(last));
+  if (!config_.output.wall_forces) solve_error_.loads.clear();
   if (solve_error_.steps > 0) Say(SolveErrorInWords(config_.scene, solve_error_));
 }
 

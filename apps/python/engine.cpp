@@ -225,13 +225,26 @@ py::dict Observe(const SimulationViews& views) {
       "mean_velocity"_a = TupleOf(seen.mean_velocity), "max_speed"_a = seen.max_speed);
 }
 
+py::object Measured(const std::optional<MeasuredSolveError>& error, const SimulationViews& views) {
+  if (!error) return py::none();
+  using py::operator""_a;
+  py::dict loads;
+  const std::vector<Wall>& walls = views.AtRest().GetScene().walls;
+  for (std::size_t w = 0; w < error->loads.size(); ++w)
+    loads[walls[w].name.c_str()] = error->loads[w];
+  return py::dict("step"_a = error->step, "impulses"_a = error->impulses,
+                  "normal_rms"_a = error->normal_rms, "normal_mean"_a = error->normal_mean,
+                  "loads"_a = loads);
+}
+
 py::dict Report(const SimulationViews& views) {
   const SolveReport report = views.AtRest().Report();
   using py::operator""_a;
   return py::dict("sweeps"_a = report.sweeps, "residual_max"_a = report.residual_max,
                   "residual_rms"_a = report.residual_rms,
                   "converged"_a = report.converged ? py::object(py::bool_(*report.converged))
-                                                   : py::object(py::none()));
+                                                   : py::object(py::none()),
+                  "solve_error"_a = Measured(report.measured, views));
 }
 
 template <class Vector>
@@ -384,6 +397,7 @@ void BindEngine(py::module_& module) {
                })
           .def("keep_energy", &SimulationViews::EnableEnergyBalance)
           .def("energy", &Energy)
+          .def("measure_solves", &SimulationViews::MeasureSolves)
           .def("count", &SimulationViews::Count)
           .def("masses",
                [](const SimulationViews& views) {

@@ -54,6 +54,7 @@ class SimulationViews {
   std::int64_t Remove(const Array<std::uint8_t>& rows);
   void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
   void EnableEnergyBalance() { simulation_.EnableEnergyBalance(); }
+  void MeasureSolves(bool yes) { record_.MeasureSolves(yes); }
 
   /// @throws InputError while something moves
   const Simulation& Check() const;

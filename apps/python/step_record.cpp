@@ -52,6 +52,7 @@ void StepRecord::Begin() {
 void StepRecord::Prepare(bool is_last) {
   is_last_ = is_last;
   simulation_.KeepGuess(is_last);
+  simulation_.MeasureSolve(is_last && measures_);
   simulation_.EndStepAt(averages_.NextEvent(simulation_.Steps()));
 }
 

@@ -23,6 +23,8 @@ class StepRecord {
 
   /// Begins what is of one call. Collective, as are its steps.
   void Begin();
+  /// Whether the last step of each call measures the error of its solve.
+  void MeasureSolves(bool yes) { measures_ = yes; }
   /// Does one step by this function and takes it in. @param is_last  of the call
   template <class Step>
   void Take(bool is_last, Step&& step) {
@@ -57,7 +59,7 @@ class StepRecord {
   std::vector<ExactSum> impulses_;  // on the walls, six of each, this rank's part [N s], [N m s]
   double span_ = 0.0;               // of the steps of this call [s]
   std::vector<WallLoad> loads_;     // WallLoads
-  bool is_last_ = false;
+  bool is_last_ = false, measures_ = false;
   Particles seen_;             // in the last step of a call, as contacts count them
   double length_ = 0.0;        // of that step [s]
   std::int64_t seen_at_ = -1;  // steps done then

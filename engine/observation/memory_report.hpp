@@ -14,12 +14,13 @@ namespace scree {
 /// Bytes that are reserved, in use or not; small arrays, message buffers and what lives only during
 /// a rebuild are left out.
 struct MemoryReport {
-  std::size_t particles = 0;   // their arrays, ghosts and what rebuilds need included
-  std::size_t bodies = 0;      // copies of them that detection and the contact problem work on
-  std::size_t candidates = 0;  // the neighbour list and its cells
-  std::size_t contacts = 0;    // as detected
-  std::size_t batches = 0;     // the contact problem
-  std::size_t sweep = 0;       // not held: what one sweep reads and writes, see SweepBytes
+  std::size_t particles = 0;    // their arrays, ghosts and what rebuilds need included
+  std::size_t bodies = 0;       // copies of them that detection and the contact problem work on
+  std::size_t candidates = 0;   // the neighbour list and its cells
+  std::size_t contacts = 0;     // as detected
+  std::size_t batches = 0;      // the contact problem
+  std::size_t measurement = 0;  // held in steps alone whose solve is measured: the second solve
+  std::size_t sweep = 0;        // not held: what one sweep reads and writes, see SweepBytes
 
   /// What grows with the particles.
   std::size_t OfParticles() const { return particles + bodies + candidates; }

@@ -212,6 +212,7 @@ void Simulation::EnableEnergyBalance() {
   parts_->step.EnableEnergyBalance(true);
 }
 void Simulation::KeepGuess(bool yes) { parts_->step.KeepGuess(yes); }
+void Simulation::MeasureSolve(bool yes) { parts_->step.KeepSolveError(yes); }
 const StepView& Simulation::View() const { return parts_->step; }
 
 Particles Simulation::ReleaseArrays(std::span<const std::string_view> fields) {
@@ -238,7 +239,12 @@ std::vector<double> Simulation::Masses() const {
   return masses;
 }
 Observables Simulation::Observe() const { return parts_->step.Observe(parts_->state); }
-SolveReport Simulation::Report() const { return parts_->step.Report(); }
+SolveReport Simulation::Report() const {
+  SolveReport report = parts_->step.Report();
+  const std::optional<SolveError>& error = parts_->step.ErrorOfSolve();
+  if (error) report.measured = error->FiguresAt(Steps());
+  return report;
+}
 const Scene& Simulation::GetScene() const { return parts_->scene; }
 const StepParameters& Simulation::Parameters() const { return parts_->parameters; }
 const Communicator& Simulation::Ranks() const { return parts_->communicator; }

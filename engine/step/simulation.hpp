@@ -95,6 +95,9 @@ class Simulation {
   void EnableEnergyBalance();
   /// Whether the next steps keep what StepView::Record needs.
   void KeepGuess(bool yes);
+  /// Whether the next steps measure the error of their solve, which Report then has: a step takes
+  /// as long as ten, and holds two solves.
+  void MeasureSolve(bool yes);
   /// What there is to see of the steps done (step/step_view.hpp).
   const StepView& View() const;
 

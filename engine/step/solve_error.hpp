@@ -4,10 +4,12 @@
 ///        10 000 times, most in long chains of contacts.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_solve.hpp"
+#include "solvers/sweeps/solve_report.hpp"
 
 namespace scree {
 
@@ -27,6 +29,10 @@ struct SolveError {
   double OfNormalMean() const;
   /// ‖F − F*‖/‖F*‖ of a wall's load, root mean squares over the steps.
   double OfLoad(std::size_t wall) const;
+
+  /// The same figures as a report has them. @param step  steps done after the last that was
+  /// measured
+  MeasuredSolveError FiguresAt(std::int64_t step) const;
 
   SolveError& operator+=(const SolveError& other);
 };

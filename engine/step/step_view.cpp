@@ -87,17 +87,28 @@ int StepView::Neighbors() const {
       peers, [rank](const ExchangePlan::Peer& peer) { return peer.rank != rank; }));
 }
 
+namespace {
+
+std::size_t BytesOfBodies(const StepSolve& solve) {
+  return BytesOf(solve.inverse_masses) +
+         With(solve.bodies, [](const auto& of) { return BytesOf(of.all) + BytesOf(of.mean); });
+}
+std::size_t BytesOfBatches(const StepSolve& solve) {
+  return solve.batches.Bytes() + solve.coarse.Bytes() + solve.scheme.momentum.Bytes() +
+         solve.scheme.order.Bytes();
+}
+
+}  // namespace
+
 MemoryReport StepView::Memory(const State& state) const {
   MemoryReport report;
   report.particles = BytesOf(state.particles) + BytesOf(lists_.spare) + BytesOf(lists_.halo);
-  report.bodies =
-      BytesOf(contacts_.buffers.places) + BytesOf(contacts_.buffers.motions) +
-      BytesOf(solve_.inverse_masses) + contacts_.buffers.members.Bytes() +
-      With(solve_.bodies, [](const auto& of) { return BytesOf(of.all) + BytesOf(of.mean); });
+  report.bodies = BytesOf(contacts_.buffers.places) + BytesOf(contacts_.buffers.motions) +
+                  contacts_.buffers.members.Bytes() + BytesOfBodies(solve_);
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = contacts_.treated.Bytes();
-  report.batches = solve_.batches.Bytes() + projection_.positions.Bytes() + solve_.coarse.Bytes() +
-                   solve_.scheme.momentum.Bytes() + solve_.scheme.order.Bytes();
+  report.batches = BytesOfBatches(solve_) + projection_.positions.Bytes();
+  if (keeps_solve_error_) report.measurement = BytesOfBodies(solve_) + BytesOfBatches(solve_);
   report.sweep = SweepBytes(solve_.batches);
   return report;
 }

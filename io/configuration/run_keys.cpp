@@ -55,8 +55,8 @@ KeyRows DomainRows(RunConfig& run) {
 KeyRows SweepRows(SolverParameters& solver) {
   return {
       {{"sweeps",
-        "relaxations of each contact per step, without a tolerance; long automatic steps take up "
-        "to twice as many",
+        "base of the relaxations of each contact per step, without a tolerance: long automatic "
+        "steps take up to twice as many",
         Between(1, 1e6), Default{"10"}},
        solver.sweeps},
       {{"tolerance", "sweep until relative velocities change by less", kSpeed, Positive(),

@@ -32,7 +32,14 @@ CsvValue Stalled(S solve) {
   return static_cast<std::int64_t>(solve.stalled);
 }
 
-constexpr std::array<Column, 38> kColumns = {{
+/// A figure of the last step whose solve was measured; empty before the first.
+template <auto Figure>
+CsvValue Measured(O, S solve) {
+  if (!solve.measured) return std::monostate();
+  return std::invoke(Figure, *solve.measured);
+}
+
+constexpr std::array<Column, 42> kColumns = {{
     {"step", [](O o, S) -> CsvValue { return o.step; }},
     {"time", [](O o, S) -> CsvValue { return o.time; }},
     {"particles", [](O o, S) -> CsvValue { return o.particles; }},
@@ -55,6 +62,10 @@ constexpr std::array<Column, 38> kColumns = {{
     {"residual_rms", [](O, S s) -> CsvValue { return s.residual_rms; }},
     {"converged", [](O, S s) { return Converged(s); }},
     {"stalled", [](O, S s) { return Stalled(s); }},
+    {"solve_error_step", Measured<&MeasuredSolveError::step>},
+    {"solve_error_impulses", Measured<&MeasuredSolveError::impulses>},
+    {"solve_error_normal_rms", Measured<&MeasuredSolveError::normal_rms>},
+    {"solve_error_normal_mean", Measured<&MeasuredSolveError::normal_mean>},
     {"energy_kinetic", Energy<&EnergyBalance::kinetic>},
     {"energy_forces", Energy<&EnergyBalance::forces>},
     {"energy_body_forces", Energy<&EnergyBalance::body_forces>},
@@ -94,6 +105,7 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
         names.push_back("wall_" + wall + load + of);
       }
     }
+    names.push_back("wall_" + wall + "_solve_error");
   }
   for (std::string rain : rains) {
     std::ranges::replace(rain, '.', '_');
@@ -122,11 +134,14 @@ std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveRepor
                                 std::span<const FreeWallRow> free) {
   std::vector<CsvValue> row;
   for (const Column& column : kColumns) row.push_back(column.value(observables, solve));
-  for (const WallLoadMoments& moments : observables.interval_loads) {
+  for (std::size_t w = 0; w < observables.interval_loads.size(); ++w) {
+    const WallLoadMoments& moments = observables.interval_loads[w];
     for (const WallLoad& load : {moments.mean, moments.deviation}) {
       row.insert(row.end(), load.force.begin(), load.force.end());
       row.insert(row.end(), load.torque.begin(), load.torque.end());
     }
+    const bool is_measured = solve.measured && w < solve.measured->loads.size();
+    row.push_back(is_measured ? CsvValue(solve.measured->loads[w]) : CsvValue(std::monostate()));
   }
   for (const RainState& rain : rains) row.emplace_back(rain.Mass());
   for (const FreeWallRow& wall : free) {

@@ -35,8 +35,9 @@ struct FreeWallRow {
 std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallStates states);
 
 /// One row for these columns; `converged` is 1, 0, or empty when no tolerance was asked for, the
-/// energies are empty when no book is kept; at its end are the loads of the walls in the interval,
-/// mean and standard deviation, the masses of the rains, the free walls and the cell.
+/// energies are empty when no book is kept, the errors of solves before one was measured; at its
+/// end are the loads of the walls in the interval, mean and standard deviation, with the error of a
+/// step's, the masses of the rains, the free walls and the cell.
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
                                 std::span<const RainState> rains = {},
                                 std::span<const FreeWallRow> free = {});

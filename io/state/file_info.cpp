@@ -42,6 +42,11 @@ std::string DescribeSolve(const SolveReport& solve) {
                                  : ", not converged");
 }
 
+std::string DescribeSolveError(const MeasuredSolveError& error) {
+  return Text("impulses ", error.impulses, ", RMS of normal ones ", error.normal_rms, ", mean ",
+              error.normal_mean, ", relative, in step ", error.step);
+}
+
 void AddMeta(const SnapshotMeta& meta, Lines& lines) {
   const Observables& o = meta.observables;
   lines.Add("written by", "Scree ", meta.program_version, " (", meta.git_hash, ")");
@@ -55,6 +60,7 @@ void AddMeta(const SnapshotMeta& meta, Lines& lines) {
   lines.Add("kinetic energy", o.kinetic_energy, " J");
   lines.Add("greatest speed", o.max_speed, " m/s");
   lines.Add("solver", DescribeSolve(meta.solve));
+  if (meta.solve.measured) lines.Add("solve error", DescribeSolveError(*meta.solve.measured));
   for (const Material& material : meta.materials) {
     lines.Add("material", material.name, ", ", material.density, " kg/m^3");
   }

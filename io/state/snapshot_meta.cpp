@@ -9,6 +9,7 @@ namespace {
 
 const std::string kShapes = "/scree/shapes";
 const std::string kInputs = "/scree/inputs";
+const std::string kSolveError = "/scree/solver/error";
 
 /// The figures by name; one list serves writing and reading.
 template <class ObservablesType, class Visit>
@@ -34,6 +35,34 @@ void ForEachFigure(ObservablesType& o, Visit&& visit) {
 
 std::int64_t ConvergedCode(const std::optional<bool>& converged) {
   return converged.has_value() ? static_cast<std::int64_t>(*converged) : -1;
+}
+
+/// Once a step's solve has been measured.
+void WriteSolveError(Hdf5Writer& file, const MeasuredSolveError& error) {
+  file.Group(kSolveError);
+  file.Attribute(kSolveError, "step", error.step);
+  file.Attribute(kSolveError, "impulses", error.impulses);
+  file.Attribute(kSolveError, "normal_rms", error.normal_rms);
+  file.Attribute(kSolveError, "normal_mean", error.normal_mean);
+  if (!error.loads.empty()) file.ListAttribute<double>(kSolveError, "loads", error.loads);
+}
+
+std::optional<MeasuredSolveError> ReadSolveError(const Hdf5Reader& file) {
+  if (!file.Has(kSolveError)) return std::nullopt;
+  MeasuredSolveError error;
+  const auto read = [&](const char* name, auto& value, const NumberRange& range) {
+    value = file.Attribute<std::remove_reference_t<decltype(value)>>(kSolveError, name);
+    RequireNumber(file.Path(), Text(name, " of ", kSolveError), value, range);
+  };
+  constexpr NumberRange kExcess{-1.0, kNotNegative.most};
+  read("step", error.step, kCount);
+  read("impulses", error.impulses, kNotNegative);
+  read("normal_rms", error.normal_rms, kExcess);
+  read("normal_mean", error.normal_mean, kExcess);
+  if (!file.HasAttribute(kSolveError, "loads")) return error;
+  error.loads = file.ListAttribute<double>(kSolveError, "loads");
+  RequireNumbers<double>(file.Path(), Text("loads of ", kSolveError), error.loads, kNotNegative);
+  return error;
 }
 
 /// Of scenes that name files.
@@ -133,6 +162,7 @@ void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta) {
   file.Attribute("/scree/solver", "residual_max", meta.solve.residual_max);
   file.Attribute("/scree/solver", "residual_rms", meta.solve.residual_rms);
   file.Attribute("/scree/solver", "converged", ConvergedCode(meta.solve.converged));
+  if (meta.solve.measured) WriteSolveError(file, *meta.solve.measured);
 }
 
 SnapshotMeta ReadMeta(const Hdf5Reader& file) {
@@ -170,6 +200,7 @@ SnapshotMeta ReadMeta(const Hdf5Reader& file) {
   meta.solve.residual_rms = of_solver("residual_rms", 0.0, kNotNegative);
   const std::int64_t converged = of_solver("converged", kWhole, {-1.0, 1.0});
   if (converged >= 0) meta.solve.converged = converged != 0;
+  meta.solve.measured = ReadSolveError(file);
   return meta;
 }
 

@@ -3,8 +3,18 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace scree {
+
+/// Error of a step's solve, against the same problem after more sweeps: relative numbers.
+struct MeasuredSolveError {
+  std::int64_t step = 0;      // steps done after it
+  double impulses = 0.0;      // of the contacts, L2
+  double normal_rms = 0.0;    // of the RMS of normal impulses; > 0: too large
+  double normal_mean = 0.0;   // of their mean, likewise
+  std::vector<double> loads;  // of each wall's force, ≥ 0
+};
 
 /// The residual is in velocity units (solvers/sweeps/residual.hpp) and global over the ranks.
 struct SolveReport {
@@ -15,6 +25,7 @@ struct SolveReport {
   bool stalled = false;           // further sweeps would not have helped
   std::int64_t one_by_one = 0;    // relaxations of this rank that general kernels for eight left
                                   // to those for one contact
+  std::optional<MeasuredSolveError> measured;  // the last one that was measured in the run
 };
 
 }  // namespace scree

@@ -423,6 +423,24 @@ class Steps(Test):
         self.assertTrue(energy <= seen.kinetic_energy < 1.5 * energy)
         self.assertEqual((report.sweeps, report.converged), (10, None))
 
+    def test_the_error_of_solves_is_measured_and_changes_no_bit(self):
+        plain, measured = box(), box()
+        plain.step(200)
+        self.assertIsNone(plain.report().solve_error)
+        measured.measure_solves()
+        measured.step(150)
+        self.assertEqual(measured.report().solve_error.step, 150)
+        measured.step(50)
+        error = measured.report().solve_error
+        self.assertEqual((error.step, set(error.loads)), (200, set(measured.walls)))
+        self.assertGreater(error.impulses, 1e-4)
+        self.assertLess(error.impulses, 1.0)
+        self.assertGreaterEqual(error.loads["floor"], 0.0)
+        np.testing.assert_array_equal(measured.velocity, plain.velocity)
+        measured.measure_solves(False)
+        measured.step()
+        self.assertIsNone(measured.report().solve_error)
+
     def test_snapshots_are_for_all_scripts(self):
         simulation = box()
         simulation.step(20)

@@ -265,6 +265,27 @@ class Output(WithFolder):
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.assertEqual((whole / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
 
+    def test_the_error_of_solves_is_in_the_series_and_goes_on_after_a_restart(self):
+        # Measured in step 1000; the end at 1100 is measured too, but leaves no trace.
+        keeps = ["--output.wall_forces", "yes", "--checkpoint.every", "1100 steps"]
+        whole = self.run_scene(2, "whole", *keeps, "--time.end", "12 ms")
+        parts = self.run_scene(2, "parts", *keeps, "--time.end", "11 ms")
+        done = start(2, "--restart", parts, "--time.end", "12 ms")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertEqual((whole / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
+        for row in self.rows(parts):
+            is_measured = int(row["step"]) >= 1000
+            self.assertEqual(row["solve_error_step"], "1000" if is_measured else "")
+            self.assertEqual(row["wall_floor_solve_error"] != "", is_measured)
+            if is_measured:
+                self.assertTrue(0.0 < float(row["solve_error_impulses"]) < 1.0)
+        names = [f"snapshots/step_{step:012d}.h5" for step in (900, 1000, 1200)]
+        self.assertNotIn("solve error", self.info(0, parts / names[0]).stdout)
+        for name in names[1:]:
+            self.assertIn("solve error:    impulses", self.info(0, parts / name).stdout)
+        self.assertIn("loads of walls off by:", (parts / "run.log").read_text())
+        self.assertNotIn("loads of walls off by:", (self.plain_run(1) / "run.log").read_text())
+
     def test_without_a_book_the_energies_are_empty(self):
         for row in self.rows(self.plain_run(1)):
             energies = {text for name, text in row.items() if name.startswith("energy_")}

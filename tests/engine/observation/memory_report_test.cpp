@@ -67,7 +67,7 @@ TEST(MemoryReport, StepAccountsForItsArrays) {
   StepParameters parameters;
   parameters.dt = 1e-3;
   const Communicator self = Communicator::Self();
-  const TimeStep step = test::Run(self, scene, parameters, state, 1);
+  TimeStep step = test::Run(self, scene, parameters, state, 1);
   const MemoryReport report = step.Memory(state);
   EXPECT_EQ(step.Contacts().size(), 1u);
   EXPECT_EQ(report.sweep, 64u * (10 + 3 + 4));
@@ -78,6 +78,10 @@ TEST(MemoryReport, StepAccountsForItsArrays) {
   EXPECT_GE(report.particles, BytesOf(state.particles));
   EXPECT_GE(report.bodies, 2 * sizeof(SphereBody));
   EXPECT_GE(report.candidates, 3 * sizeof(Index) + 2 * sizeof(Vec3));
+  EXPECT_EQ(report.measurement, 0u);
+  step.KeepSolveError(true);
+  step.Advance(state);
+  EXPECT_GE(step.Memory(state).measurement, sizeof(ContactBatch) + 2 * sizeof(SphereBody));
 }
 
 }  // namespace

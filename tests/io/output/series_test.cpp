@@ -58,6 +58,10 @@ TEST(Series, EachFigureStandsUnderItsName) {
                                                        {"residual_rms", "18"},
                                                        {"converged", "1"},
                                                        {"stalled", "0"},
+                                                       {"solve_error_step", ""},
+                                                       {"solve_error_impulses", ""},
+                                                       {"solve_error_normal_rms", ""},
+                                                       {"solve_error_normal_mean", ""},
                                                        {"energy_kinetic", "100"},
                                                        {"energy_forces", "20"},
                                                        {"energy_body_forces", "2"},
@@ -94,10 +98,10 @@ TEST(Series, ConvergedIsEmptyWhenNotAskedFor) {
 
 TEST(Series, LoadsOfWallsStandAtTheEnd) {
   const std::vector<std::string> columns = SeriesColumns({"floor", "drum"});
-  ASSERT_EQ(columns.size(), SeriesColumns().size() + 24);
+  ASSERT_EQ(columns.size(), SeriesColumns().size() + 26);
   EXPECT_EQ(columns[SeriesColumns().size()], "wall_floor_force_x");
   EXPECT_EQ(columns[SeriesColumns().size() + 6], "wall_floor_force_x_deviation");
-  EXPECT_EQ(columns.back(), "wall_drum_torque_z_deviation");
+  EXPECT_EQ(columns[columns.size() - 2], "wall_drum_torque_z_deviation");
   Observables observables;
   observables.interval_loads = {
       {{Vec3(1, 2, 3), Vec3(4, 5, 6)}, {Vec3(7, 8, 9), Vec3(10, 11, 12)}},
@@ -105,8 +109,32 @@ TEST(Series, LoadsOfWallsStandAtTheEnd) {
   const std::vector<CsvValue> row = SeriesRow(observables, {});
   ASSERT_EQ(row.size(), columns.size());
   for (std::size_t k = 0; k < 24; ++k) {
-    EXPECT_EQ(std::get<double>(row[row.size() - 24 + k]), static_cast<double>(k + 1));
+    const std::size_t after_first = k / 12;  // the error of its solve stands between
+    EXPECT_EQ(std::get<double>(row[row.size() - 26 + k + after_first]), static_cast<double>(k + 1));
   }
+}
+
+TEST(Series, MeasuredErrorsOfSolvesStandUnderTheirNames) {
+  SolveReport solve;
+  EXPECT_EQ(Named({}, solve)["solve_error_impulses"], "");
+  solve.measured = {1000, 0.25, -0.5, 0.125, {0.75}};
+  auto named = Named({}, solve);
+  EXPECT_EQ(named["solve_error_step"], "1000");
+  EXPECT_EQ(named["solve_error_impulses"], "0.25");
+  EXPECT_EQ(named["solve_error_normal_rms"], "-0.5");
+  EXPECT_EQ(named["solve_error_normal_mean"], "0.125");
+
+  // A wall that was added since then has none.
+  Observables observed;
+  observed.interval_loads.resize(2);
+  const std::vector<std::string> columns = SeriesColumns({"floor", "lid"});
+  const std::vector<CsvValue> row = SeriesRow(observed, solve);
+  ASSERT_EQ(columns.size(), row.size());
+  const std::size_t first = SeriesColumns().size() + 12;
+  EXPECT_EQ(columns[first], "wall_floor_solve_error");
+  EXPECT_EQ(ToText(row[first]), "0.75");
+  EXPECT_EQ(columns[first + 13], "wall_lid_solve_error");
+  EXPECT_EQ(ToText(row[first + 13]), "");
 }
 
 }  // namespace

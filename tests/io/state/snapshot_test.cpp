@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -118,6 +119,38 @@ TEST_F(SnapshotTest, MetaIsKept) {
   EXPECT_EQ(read.solve.sweeps, 10);
   EXPECT_EQ(read.solve.residual_rms, 1e-4);
   EXPECT_EQ(read.solve.converged, std::optional<bool>(false));
+}
+
+TEST_F(SnapshotTest, ErrorOfTheSolveIsKeptIfOneWasMeasured) {
+  SnapshotMeta meta = SomeMeta();
+  const Particles particles = Share(world, 1, 0);
+  WriteSnapshot(world, scratch / "a.h5", particles, meta);
+  EXPECT_FALSE(ReadSnapshot(world, scratch / "a.h5").meta.solve.measured.has_value());
+  for (const std::vector<double>& loads : {std::vector<double>{}, {0.5, 0.0, 3.0}}) {
+    meta.solve.measured = {1000, 0.28, -0.5, 0.125, loads};
+    WriteSnapshot(world, scratch / "b.h5", particles, meta);
+    const auto read = ReadSnapshot(world, scratch / "b.h5").meta.solve.measured;
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->step, 1000);
+    EXPECT_EQ(read->impulses, 0.28);
+    EXPECT_EQ(read->normal_rms, -0.5);
+    EXPECT_EQ(read->normal_mean, 0.125);
+    EXPECT_EQ(read->loads, loads);
+  }
+}
+
+// Each of these is read from files of any origin.
+TEST_F(SnapshotTest, ErrorsOfSolvesThatCannotBeAreRefused) {
+  for (const MeasuredSolveError& bad :
+       {MeasuredSolveError{-1, 0.1, 0.1, 0.1, {}}, MeasuredSolveError{1, -0.1, 0.1, 0.1, {}},
+        MeasuredSolveError{1, 0.1, -1.5, 0.1, {}},
+        MeasuredSolveError{1, 0.1, 0.1, std::nan(""), {}},
+        MeasuredSolveError{1, 0.1, 0.1, 0.1, {-1.0}}}) {
+    SnapshotMeta meta = SomeMeta();
+    meta.solve.measured = bad;
+    WriteSnapshot(world, scratch / "a.h5", Share(world, 1, 0), meta);
+    EXPECT_THROW(ReadSnapshot(world, scratch / "a.h5"), FileError);
+  }
 }
 
 TEST_F(SnapshotTest, ConvergedStaysUnasked) {

@@ -5,6 +5,27 @@
 namespace scree {
 namespace {
 
+template <RelaxedLaw Law>
+void SetEffectiveMass(const ContactInput& input, const StepParameters& parameters,
+                      const DetectedContact& found, const ContactGeometry& where,
+                      typename Law::template Data<double>& data) {
+  const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
+  // The block of each body alone takes the place of the inverse mass.
+  double weight_a = 0.0, weight_b = 0.0;
+  if (input.IsRigid()) {
+    Law::ForRigid(where.radius_a, where.radius_b, data);
+    weight_a = Law::Block(data, input.rigid[a], RigidBody());
+    weight_b = Law::Block(data, RigidBody(), input.rigid[b]);
+  } else {
+    weight_a = Law::Block(data, input.inverse_masses[a], 0.0);
+    weight_b = Law::Block(data, 0.0, input.inverse_masses[b]);
+  }
+  data.effective_mass = input.counts.empty()
+                            ? 1.0 / (weight_a + weight_b)
+                            : EffectiveMass(parameters.solver, weight_a, weight_b, input.counts[a],
+                                            input.counts[b], Law::kElsewhere);
+}
+
 template <class Law>
 void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
                  ContactBatches& batches) {
@@ -14,30 +35,18 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
   const auto add = [&](const ContactSpan& contacts, std::size_t k) {
     const DetectedContact& found = contacts[k];
     const ContactGeometry where = contacts.GeometryOf(k, particles);
-    const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
-    const LawPair<Law>& pair =
-        input.scene.materials.Of<Law>(particles.material[a], input.MaterialOf(found.b));
+    const LawPair<Law>& pair = input.scene.materials.Of<Law>(
+        particles.material[static_cast<std::size_t>(found.a)], input.MaterialOf(found.b));
     auto data = Law::Between(pair, {.radius_a = where.radius_a,
                                     .radius_b = where.radius_b,
                                     .gap = found.gap,
                                     .dt = parameters.dt,
                                     .held_gap = input.held_gap});
-    // The block of each body alone takes the place of the inverse mass.
-    double weight_a = 0.0, weight_b = 0.0;
-    if (input.IsRigid()) {
-      Law::ForRigid(where.radius_a, where.radius_b, data);
-      weight_a = Law::Block(data, input.rigid[a], RigidBody());
-      weight_b = Law::Block(data, RigidBody(), input.rigid[b]);
-    } else {
-      weight_a = Law::Block(data, input.inverse_masses[a], 0.0);
-      weight_b = Law::Block(data, 0.0, input.inverse_masses[b]);
-    }
-    data.effective_mass = input.counts.empty()
-                              ? 1.0 / (weight_a + weight_b)
-                              : EffectiveMass(parameters.solver, weight_a, weight_b,
-                                              input.counts[a], input.counts[b], Law::kElsewhere);
+    if constexpr (RelaxedLaw<Law>) SetEffectiveMass<Law>(input, parameters, found, where, data);
     Vec3 start = Vec3::Zero();
-    if (input.warm_start != nullptr) {
+    if (Law::kIsGiven) {
+      start = StartOfLaw<Law>(found.normal, data, Vec3::Zero(), Vec3::Zero());
+    } else if (input.warm_start != nullptr) {
       start = StartOfLaw<Law>(found.normal, data, batches.Impulse(j),
                               input.warm_start->LawAt<Law>(found.last));
     }

@@ -27,6 +27,7 @@ std::size_t SweepBytes(const ContactBatches& batches) {
   std::size_t of_laws = 0;
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
+    if (Law::kIsGiven) return;
     if (acting[kLawIndex<Law>]) of_laws += sizeof(LawBatch<Law>) + 3 * sizeof(Double8);
   });
   return batches.Colouring().Batches() * (sizeof(ContactBatch) + 3 * sizeof(Double8) + of_laws) +

@@ -90,7 +90,8 @@ void SolveWithSearches(const StepSetup& setup, const Particles& particles,
     sync.Gather(bodies);
     if (solve.report.converged) solve.report.converged = false;
   };
-  sweep(setup.parameters.warm_start ? StartingImpulses::kToApply : StartingImpulses::kApplied);
+  const bool starts = setup.parameters.warm_start || HasGivenLaw(solve.batches.Laws());
+  sweep(starts ? StartingImpulses::kToApply : StartingImpulses::kApplied);
   for (double factor; !solve.cell.Yields() && (factor = search.HeavyBodyScale()) != 1.0;) {
     scale(factor);
     sweep(StartingImpulses::kApplied);

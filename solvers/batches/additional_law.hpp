@@ -2,8 +2,9 @@
 ///        and an impulse that is remembered.
 ///
 /// Such a law has an impulse L of each contact [N s], in world axes, on a and −L on b, with a
-/// velocity δw for which L⋅δw is its power, and a scalar block A_w: L changes δw by A_w L. It is
-/// relaxed after λ, given the λ that the contact has. What follows here is made of what the law
+/// velocity δw for which L⋅δw is its power. L is relaxed after λ, given the λ that the contact has,
+/// with a scalar block A_w: L changes δw by A_w L. Or L is given, constant in a step: bodies get it
+/// before the first sweep, and sweeps need not know. What follows here is made of what the law
 /// says; solvers/batches/additional_laws.hpp lists the laws.
 ///
 /// L is all that a contact remembers of a law from step to step, and only where it has λ ≠ 0 and
@@ -41,20 +42,14 @@ struct LawContact {
 
 // clang-format off
 /// kName             of the dataset of remembered impulses in checkpoints; never changes
-/// kElsewhere        how many times contacts on other ranks count where steps are shortened
+/// kIsGiven          L = −pull n of the data, a force along the normal by which rigid bodies turn with
+///                   the arms that λ has; else it is relaxed
 /// kGrowsWithLoad    whether L follows λ where a coarse correction scales the loads
-/// kActsAlongNormal  L is a force along the normal, by which rigid bodies turn with the arms that λ
-///                   has; else OnSide and Push say all
 /// Pair              coefficients of a pair of materials; Acts() if not all are without effect
 /// Range             the widest gap over which it attracts, of bodies with this smaller radius, 0 if
 ///                   it does not: contacts that open no farther take part
-/// Data<Real>        of one contact or of eight: Reals only, one of them `effective_mass`, 1/(κ A_w)
+/// Data<Real>        of one contact or of eight: Reals only
 /// Between           data without effective mass, from coefficients and LawContact
-/// Block             A_w of two bodies [1/kg]
-/// Velocity          δw [m/s], of one contact and of eight, with the pair of bodies
-/// Solve             L* with all else fixed, by 1/A_w or 1/(κ A_w), L and δw; of one and of eight.
-///                   Changing over a and b, and with them all signs, must change its sign and no bit
-///                   more (solvers/sweeps/block_jacobi); with 1/A_w = 0 it brings L to where it may be
 /// Apply             lets both bodies follow L, of eight contacts
 /// OnSide, Push      the same body by body: what is summed over a body's contacts, sign +1 where the
 ///                   body is a, and how the body follows the sum
@@ -66,32 +61,52 @@ concept AdditionalLaw = requires(
     const Vector3<double>& w, const Vector3<Double8>& w8, SphereBody& body,
     BatchBodies<SphereBody>& bodies8, const LawContact& contact) {
   { Law::kName } -> std::convertible_to<const char*>;
-  { Law::kElsewhere } -> std::convertible_to<Index>;
+  { Law::kIsGiven } -> std::convertible_to<bool>;
   { Law::kGrowsWithLoad } -> std::convertible_to<bool>;
-  { Law::kActsAlongNormal } -> std::convertible_to<bool>;
   { pair.Acts() } -> std::same_as<bool>;
   { pair == pair } -> std::same_as<bool>;
   { Law::Range(pair, x) } -> std::same_as<double>;
-  { data.effective_mass } -> std::convertible_to<double>;
   { Law::Between(pair, contact) } -> std::same_as<typename Law::template Data<double>>;
+  Law::Apply(data8, w8, bodies8);
+  { Law::OnSide(data8, std::size_t{}, x, v) } -> std::same_as<Vec3>;
+  Law::Push(v, body);
+  requires !(Law::kIsGiven && Law::kGrowsWithLoad);
+  { Law::OnA(data, v, x) } -> std::same_as<Wrench>;
+};
+
+/// What a law has besides whose L is relaxed:
+///
+/// kElsewhere        how many times contacts on other ranks count where steps are shortened
+/// Data<Real>        has an `effective_mass`, 1/(κ A_w)
+/// Block             A_w of two bodies [1/kg]
+/// Velocity          δw [m/s], of one contact and of eight, with the pair of bodies
+/// Solve             L* with all else fixed, by 1/A_w or 1/(κ A_w), L and δw; of one and of eight.
+///                   Changing over a and b, and with them all signs, must change its sign and no bit
+///                   more (solvers/sweeps/block_jacobi); with 1/A_w = 0 it brings L to where it may be
+template <class Law>
+concept RelaxedLaw = AdditionalLaw<Law> && !Law::kIsGiven && requires(
+    const typename Law::template Data<double>& data,
+    const typename Law::template Data<Double8>& data8, double x, const Double8& x8,
+    const Vector3<double>& w, const Vector3<Double8>& w8, SphereBody& body,
+    BatchBodies<SphereBody>& bodies8) {
+  { Law::kElsewhere } -> std::convertible_to<Index>;
+  { data.effective_mass } -> std::convertible_to<double>;
   { Law::Block(data, x, x) } -> std::same_as<double>;
   { Law::Velocity(data, body, body) } -> std::convertible_to<Vec3>;
   { Law::Velocity(data8, bodies8) } -> std::same_as<Vector3<Double8>>;
   { Law::Solve(w, x, data, x, w, w) } -> std::same_as<Vector3<double>>;
   { Law::Solve(w8, x8, data8, x8, w8, w8) } -> std::same_as<Vector3<Double8>>;
-  Law::Apply(data8, w8, bodies8);
-  { Law::OnSide(data8, std::size_t{}, x, v) } -> std::same_as<Vec3>;
-  Law::Push(v, body);
-  requires !(Law::kActsAlongNormal && Law::kGrowsWithLoad);  // coarse corrections have no arms of L
-  { Law::OnA(data, v, x) } -> std::same_as<Wrench>;
 };
+
+template <class Law>
+concept GivenOrRelaxedLaw = RelaxedLaw<Law> || (AdditionalLaw<Law> && Law::kIsGiven);
 // clang-format on
 
 // ---- one contact
 
 /// L* of one contact.
 /// @param lambda  the contact's impulse λ [N s]
-template <class Law>
+template <RelaxedLaw Law>
 Vec3 SolveLaw(const Vec3& normal, const typename Law::template Data<double>& data,
               const Vec3& lambda, double inverse_a, const Vec3& impulse, const Vec3& delta_w) {
   const auto entries = [](const Vec3& v) { return Vector3<double>{v.x(), v.y(), v.z()}; };
@@ -102,15 +117,19 @@ Vec3 SolveLaw(const Vec3& normal, const typename Law::template Data<double>& dat
 }
 
 /// L with which a contact starts: that of the last step, brought to where the law has it for the
-/// new normal and λ.
+/// new normal and λ, or the one that is given.
 template <class Law>
 Vec3 StartOfLaw(const Vec3& normal, const typename Law::template Data<double>& data,
                 const Vec3& lambda, const Vec3& impulse) {
-  return SolveLaw<Law>(normal, data, lambda, 0.0, impulse, Vec3::Zero());
+  if constexpr (Law::kIsGiven) {
+    return -data.pull * normal;
+  } else {
+    return SolveLaw<Law>(normal, data, lambda, 0.0, impulse, Vec3::Zero());
+  }
 }
 
 /// The velocity δw that one more relaxation of L would change [m/s].
-template <class Law>
+template <RelaxedLaw Law>
 double ResidualOfLaw(const Vec3& normal, const typename Law::template Data<double>& data,
                      const Vec3& lambda, const Vec3& impulse, const SphereBody& a,
                      const SphereBody& b) {
@@ -131,7 +150,7 @@ struct LawBatch {
 
 /// Replaces L of a batch by its solution at these velocities, with λ as it is now.
 /// @returns their change
-template <class Law, class Bodies>
+template <RelaxedLaw Law, class Bodies>
 SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<Law>& its,
                                             const Bodies& bodies) {
   const Vector3<Double8> n = NormalOf(batch);
@@ -144,7 +163,7 @@ SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<
 }
 
 /// The greater of `greatest` and, lane by lane, the square of the change of δw, ‖ΔL‖² (κ A_w)².
-template <class Law>
+template <RelaxedLaw Law>
 SCREE_INLINE Double8 GreaterChange(const LawBatch<Law>& its, const Vector3<Double8>& change,
                                    const Double8& greatest) {
   const Double8& mass = its.data.effective_mass;
@@ -159,6 +178,7 @@ template <class Law>
 class LawArrays {
  public:
   using Data = typename Law::template Data<double>;
+  static constexpr bool kIsGiven = Law::kIsGiven;
 
   void Reserve(std::size_t batches) { batches_.reserve(batches); }
   /// The law acts, though not in any contact until they are set.

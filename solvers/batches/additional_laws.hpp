@@ -17,7 +17,7 @@
 
 namespace scree {
 
-template <AdditionalLaw... Laws>
+template <GivenOrRelaxedLaw... Laws>
 struct LawList {};
 
 using AdditionalLaws = LawList<RollingLaw, CohesionLaw>;
@@ -94,22 +94,44 @@ struct LawImpulses {
 
 namespace internal {
 template <std::size_t kNext, class Work, class... Acting>
-decltype(auto) WithActing(PerLaw<LawArrays>& arrays, Work&& work, Acting*... acting) {
+decltype(auto) WithRelaxed(PerLaw<LawArrays>& arrays, Work&& work, Acting*... acting) {
   if constexpr (kNext == kLawCount) {
     return work(std::tuple<Acting*...>(acting...));
+  } else if constexpr (std::tuple_element_t<kNext, PerLaw<LawArrays>>::kIsGiven) {
+    return WithRelaxed<kNext + 1>(arrays, work, acting...);
   } else {
     auto& law = std::get<kNext>(arrays);
-    return law.Acts() ? WithActing<kNext + 1>(arrays, work, acting..., law.All().data())
-                      : WithActing<kNext + 1>(arrays, work, acting...);
+    return law.Acts() ? WithRelaxed<kNext + 1>(arrays, work, acting..., law.All().data())
+                      : WithRelaxed<kNext + 1>(arrays, work, acting...);
   }
 }
 }  // namespace internal
 
 /// Returns work(laws), laws being a tuple of the first batches (LawBatch<Law>*) of the laws that
-/// act. Every combination is compiled for itself: laws that do not act cost sweeps nothing.
+/// act and are relaxed. Every combination is compiled for itself: laws that do not act cost sweeps
+/// nothing.
 template <class Work>
-decltype(auto) WithActingLaws(PerLaw<LawArrays>& arrays, Work&& work) {
-  return internal::WithActing<0>(arrays, work);
+decltype(auto) WithRelaxedLaws(PerLaw<LawArrays>& arrays, Work&& work) {
+  return internal::WithRelaxed<0>(arrays, work);
+}
+
+/// Calls work(batches) for each law that acts and is given, with all its batches.
+template <class Work>
+void ForEachGivenLaw(PerLaw<LawArrays>& arrays, Work&& work) {
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    if constexpr (Law::kIsGiven) {
+      auto& its = std::get<LawArrays<Law>>(arrays);
+      if (its.Acts()) work(its.All());
+    }
+  });
+}
+/// Whether some law does: then bodies get more before the first sweep than λ of the last
+/// step.
+inline bool HasGivenLaw(PerLaw<LawArrays>& arrays) {
+  bool has = false;
+  ForEachGivenLaw(arrays, [&](const auto&) { has = true; });
+  return has;
 }
 
 }  // namespace scree

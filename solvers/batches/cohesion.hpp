@@ -1,9 +1,10 @@
 /// \file  Attraction of two surfaces that touch, by a constant force: an additional law
 ///        (solvers/batches/additional_law.hpp).
 ///
-/// Up to a gap of d the bodies pull at each other by a force f along the normal, L = −f dt n on a.
-/// The sweeps go on to solve for what acts beside it: λ presses as f does and what the load asks
-/// for more, so that friction, rolling resistance and opening are ruled by the cone
+/// Up to a gap of d the bodies pull at each other by a force f along the normal, L = −f dt n on a,
+/// which they get before the first sweep. The sweeps solve for what acts besides: λ presses as f
+/// does and what the load requires more, so that friction, rolling resistance and opening follow
+/// the cone
 ///
 ///     ‖λ_t‖ ≤ μ λₙ,   λₙ ≥ 0,   λₙ = Nₙ + f dt
 ///
@@ -41,8 +42,7 @@ struct PairCohesion {
 /// The pull of one contact, or of eight side by side.
 template <class Real>
 struct CohesionData {
-  Real pull{};            // f dt, 0 beyond the range [N s]
-  Real effective_mass{};  // 1/(κ A_w), which a given L does not need [kg]
+  Real pull{};  // f dt, 0 beyond the range [N s]
 };
 
 struct CohesionLaw {
@@ -51,9 +51,8 @@ struct CohesionLaw {
   template <class Real>
   using Data = CohesionData<Real>;
 
-  static constexpr Index kElsewhere = 1;
+  static constexpr bool kIsGiven = true;
   static constexpr bool kGrowsWithLoad = false;
-  static constexpr bool kActsAlongNormal = true;
 
   /// f of a contact that is within the range [N].
   static double Force(const PairCohesion& pair, double radius_a, double radius_b) {
@@ -73,34 +72,6 @@ struct CohesionLaw {
     if (pair.range < 0.0) range = std::max(range, contact.held_gap);
     if (contact.gap > range) return {};
     return {contact.dt * Force(pair, contact.radius_a, contact.radius_b)};
-  }
-
-  static double Block(const CohesionData<double>&, double inverse_mass_a, double inverse_mass_b) {
-    return inverse_mass_a + inverse_mass_b;
-  }
-
-  /// Without the arms: nothing but the size of a change, which L has in the first sweep at most,
-  /// is measured by it.
-  static double Block(const CohesionData<double>&, const RigidBody& a, const RigidBody& b) {
-    return a.inverse_mass + b.inverse_mass;
-  }
-  static void ForRigid(double, double, CohesionData<double>&) {}
-
-  /// That of the centres: along the normal it is that of the contact of spheres.
-  static Vec3 Velocity(const CohesionData<double>&, const SphereBody& a, const SphereBody& b) {
-    return a.v - b.v;
-  }
-  template <class Bodies>
-  SCREE_INLINE static Vector3<Double8> Velocity(const CohesionData<Double8>&,
-                                                const Bodies& bodies) {
-    return bodies.VelocityAlongNormal();
-  }
-
-  template <class Real>
-  SCREE_INLINE static Vector3<Real> Solve(const Vector3<Real>& n, const Real&,
-                                          const CohesionData<Real>& cohesion, const Real&,
-                                          const Vector3<Real>&, const Vector3<Real>&) {
-    return {-cohesion.pull * n.x, -cohesion.pull * n.y, -cohesion.pull * n.z};
   }
 
   template <class Bodies>

@@ -68,7 +68,7 @@ struct RollingLaw {
   static constexpr Index kElsewhere = 8;
 
   static constexpr bool kGrowsWithLoad = true;
-  static constexpr bool kActsAlongNormal = false;
+  static constexpr bool kIsGiven = false;
 
   static double Range(const PairRolling&, double) { return 0.0; }
 

@@ -20,11 +20,11 @@
 
 namespace scree {
 
-/// The first batches of the additional laws that act (WithActingLaws).
+/// The first batches of the additional laws that act and are relaxed (WithRelaxedLaws).
 template <class... Laws>
 using ActingLaws = std::tuple<LawBatch<Laws>*...>;
 
-/// How a sweep with so many laws beside λ takes the bodies of a batch.
+/// How a sweep with so many relaxed laws beside λ takes the bodies of a batch.
 template <class Body, std::size_t kLaws>
 using BodiesOfSweep = std::conditional_t<std::is_same_v<Body, SphereBody> && kLaws == 0,
                                          SpherePairs, BatchBodies<Body>>;
@@ -166,19 +166,33 @@ SCREE_INLINE void RelaxTwoBatches(const Sweep& sweep, std::size_t k, std::size_t
   at_l.Apply(n_l, change_l);
 }
 
+/// Bodies of batch k get L of a law.
+template <class Law, class Bodies>
+SCREE_INLINE void ApplyLawBatch(const LawBatch<Law>& its, Bodies& bodies) {
+  Law::Apply(its.data, ImpulseOf(its), bodies);
+}
+
 /// Before the first sweep: sets the kernel up, and lets the bodies get the impulses that the
 /// contacts start with.
+/// @param all_laws  null: no law is given
 template <class Sweep, class... Laws>
-SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws, bool applies,
-                             std::size_t k) {
+SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws,
+                             PerLaw<LawArrays>* all_laws, bool applies, std::size_t k) {
+  using Body = typename Sweep::Body;
   sweep.SetUp(k);
   if (!applies) return;
-  auto bodies = sweep.template Load<BodiesOfSweep<typename Sweep::Body, sizeof...(Laws)>>(k);
-  bodies.Apply(NormalOf(sweep.all[k]), ImpulseOf(sweep.all[k]));
-  (Laws::Apply(std::get<LawBatch<Laws>*>(laws)[k].data,
-               ImpulseOf(std::get<LawBatch<Laws>*>(laws)[k]), bodies),
-   ...);
-  bodies.Store();
+  const auto apply = [&](auto bodies, auto&& apply_given) {
+    bodies.Apply(NormalOf(sweep.all[k]), ImpulseOf(sweep.all[k]));
+    (ApplyLawBatch(std::get<LawBatch<Laws>*>(laws)[k], bodies), ...);
+    apply_given(bodies);
+    bodies.Store();
+  };
+  if (all_laws == nullptr) {
+    return apply(sweep.template Load<BodiesOfSweep<Body, sizeof...(Laws)>>(k), [](auto&) {});
+  }
+  apply(sweep.template Load<BatchBodies<Body>>(k), [&](auto& bodies) {
+    ForEachGivenLaw(*all_laws, [&](const auto& its) { ApplyLawBatch(its[k], bodies); });
+  });
 }
 
 /// A sweep begins at batch k.

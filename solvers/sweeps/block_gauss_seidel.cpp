@@ -47,12 +47,12 @@ double Relax(std::size_t first, std::size_t last, const Extrapolation& carrying,
 
 template <class Sweep, class... Laws>
 void Begin(std::size_t first, std::size_t last, StartingImpulses impulses, const Sweep& sweep,
-           const ActingLaws<Laws...>& laws) {
+           const ActingLaws<Laws...>& laws, PerLaw<LawArrays>* all_laws) {
   const bool applies = impulses == StartingImpulses::kToApply;
   for (std::size_t k = first; k < last; ++k) {
     if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
     if (k + kFarAhead < last) PrefetchToWrite(&sweep.all[k + kFarAhead]);
-    BeginBatch(sweep, laws, applies, k);
+    BeginBatch(sweep, laws, all_laws, applies, k);
   }
 }
 
@@ -69,11 +69,13 @@ bool HasBeginning(StartingImpulses impulses) {
 /// before the next begins.
 /// Setting up the kernels and applying the starting impulses is one more sweep, before the others.
 /// @param real  bodies without the padding body
+/// @param all_laws  null: no law is given
 template <class Sweep, class... Laws>
 SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impulses,
                      const SweepOrder& order, VelocitySyncOf<typename Sweep::Body>& sync,
                      std::span<typename Sweep::Body> real, const Sweep& sweep,
-                     const ActingLaws<Laws...>& laws, MomentumScratch& momentum) {
+                     const ActingLaws<Laws...>& laws, PerLaw<LawArrays>* all_laws,
+                     MomentumScratch& momentum) {
   // So many at a time: the channel's twelve and their beginning at once. With more of them, large
   // systems do not stay in the cache between the first and the last.
   constexpr int kDepth = 13;
@@ -89,7 +91,7 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
   const auto advance = [&](int number, std::size_t p) {
     const std::size_t first = order.FirstOf(p), last = order.EndOf(p);
     if (number < before) {
-      Begin(first, last, impulses, sweep, laws);
+      Begin(first, last, impulses, sweep, laws, all_laws);
       if (impulses == StartingImpulses::kToApply) exchange.After(p);
       return;
     }
@@ -138,11 +140,12 @@ SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySyncOf<
   bodies.emplace_back();  // the padding body
   const std::span<Body> real = std::span(bodies).first(bodies.size() - 1);
   kernels.one_by_one = 0;
+  PerLaw<LawArrays>* const all_laws = HasGivenLaw(batches.Laws()) ? &batches.Laws() : nullptr;
   SolveReport report;
   WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
-    WithActingLaws(batches.Laws(), [&](const auto& laws) {
+    WithRelaxedLaws(batches.Laws(), [&](const auto& laws) {
       if (parameters.ActingMomentum() > 0.0) MakeRoom(sweep, laws, real.size(), momentum);
-      report = DoSweeps(parameters, impulses, order, sync, real, sweep, laws, momentum);
+      report = DoSweeps(parameters, impulses, order, sync, real, sweep, laws, all_laws, momentum);
     });
   });
   report.one_by_one = kernels.one_by_one;

@@ -124,7 +124,7 @@ template <class Law, class Body>
 void MoveBodiesByLaw(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
                      Body* bodies) {
   const std::span<const Vector3<Double8>> changes = scratch.law_changes[kLawIndex<Law>];
-  if constexpr (Law::kActsAlongNormal && std::is_same_v<Body, RigidBody>) {
+  if constexpr (Law::kIsGiven && std::is_same_v<Body, RigidBody>) {
     MoveBodies(own, batches, changes, scratch, bodies);
   } else {
     const std::span<LawBatch<Law>> its = batches.Of<Law>().All();
@@ -184,9 +184,11 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
       sync.Gather(real);
       ForEachActing(batches, [&](auto law) {
         using Law = typename decltype(law)::type;
-        change = std::max(change, SolveLawBatches<Law>(sweep, batches.Of<Law>().All(), scratch));
-        MoveBodiesByLaw<Law>(own, batches, scratch, bodies.data());
-        sync.Gather(real);
+        if constexpr (RelaxedLaw<Law>) {
+          change = std::max(change, SolveLawBatches<Law>(sweep, batches.Of<Law>().All(), scratch));
+          MoveBodiesByLaw<Law>(own, batches, scratch, bodies.data());
+          sync.Gather(real);
+        }
       });
       control.RecordSweep(change);
     }

@@ -336,7 +336,7 @@ void CoarseCorrection::PrefetchLoads(const ContactBatch& batch) const {
 /// basis functions, then those of the upper ones.
 void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const SphereBody>) {
   static_assert(sizeof(BasisImpulses) == 3 * sizeof(SphereBody));
-  WithActingLaws(batches.Laws(), [&]<class... Laws>(const std::tuple<LawBatch<Laws>*...>& laws) {
+  WithRelaxedLaws(batches.Laws(), [&]<class... Laws>(const std::tuple<LawBatch<Laws>*...>& laws) {
     const std::span<ContactBatch> all = batches.All();
     for (std::size_t k = 0; k < all.size(); ++k) {
       const ContactBatch& batch = all[k];

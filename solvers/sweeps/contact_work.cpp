@@ -64,7 +64,11 @@ SCREE_INLINE Int8 IsHeavy(const Bodies& bodies) {
 /// L⋅δw
 template <class Law, class Bodies>
 Double8 WorkOfLaw(const LawBatch<Law>& its, const Bodies& of) {
-  return Dot(ImpulseOf(its), Law::Velocity(its.data, of));
+  if constexpr (Law::kIsGiven) {
+    return Dot(ImpulseOf(its), of.VelocityAlongNormal());
+  } else {
+    return Dot(ImpulseOf(its), Law::Velocity(its.data, of));
+  }
 }
 
 /// Calls look(contacts, their bodies, work of laws) for all contacts, eight at a time.
@@ -73,12 +77,13 @@ void ForEachBatch(ContactBatches& batches, std::vector<Body>& bodies, Look&& loo
   bodies.emplace_back();  // the padding body
   const std::span<const ContactBatch> all = batches.All();
   const ArmBatch* const arms = batches.Arms().data();
-  WithActingLaws(batches.Laws(), [&]<class... Laws>(const std::tuple<LawBatch<Laws>*...>& laws) {
+  WithRelaxedLaws(batches.Laws(), [&]<class... Laws>(const std::tuple<LawBatch<Laws>*...>& laws) {
     for (std::size_t k = 0; k < all.size(); ++k) {
       if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], bodies.data());
       const BatchBodies<Body> of(all[k], arms == nullptr ? nullptr : arms + k, bodies.data());
       Double8 of_laws = {};
       ((of_laws += WorkOfLaw(std::get<LawBatch<Laws>*>(laws)[k], of)), ...);
+      ForEachGivenLaw(batches.Laws(), [&](const auto& its) { of_laws += WorkOfLaw(its[k], of); });
       look(Contacts8(all[k], of), of, of_laws);
     }
   });

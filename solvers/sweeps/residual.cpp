@@ -47,11 +47,13 @@ Residual ContactResidual(const ContactBatches& batches, std::size_t count,
     double r = OneResidual(contact, impulse, a, b);
     ForEachLaw([&](auto law) {
       using Law = typename decltype(law)::type;
-      const LawArrays<Law>& arrays = batches.Of<Law>();
-      if (!arrays.Acts()) return;
-      const ContactSlot slot = batches.SlotOf(j);
-      r = std::hypot(r, ResidualOfLaw<Law>(contact.normal, arrays.At(slot), impulse,
-                                           arrays.Impulse(slot), a, b));
+      if constexpr (RelaxedLaw<Law>) {
+        const LawArrays<Law>& arrays = batches.Of<Law>();
+        if (!arrays.Acts()) return;
+        const ContactSlot slot = batches.SlotOf(j);
+        r = std::hypot(r, ResidualOfLaw<Law>(contact.normal, arrays.At(slot), impulse,
+                                             arrays.Impulse(slot), a, b));
+      }
     });
     return r;
   });
@@ -71,13 +73,15 @@ Residual ContactResidual(const ContactBatches& batches, std::size_t count,
     double r = SolveByGeneralKernel(contact, arms, law, impulse, a, b).change;
     ForEachLaw([&](auto one) {
       using Law = typename decltype(one)::type;
-      if (!batches.Of<Law>().Acts()) return;
-      const ContactSlot slot = batches.SlotOf(j);
-      const auto data = batches.Of<Law>().At(slot);
-      const Vec3 before = batches.Of<Law>().Impulse(slot);
-      const Vec3 relaxed = SolveLaw<Law>(n, data, impulse, data.effective_mass, before,
-                                         VelocityOfLaw<Law>(batches, j, n, a, b));
-      r = std::hypot(r, (relaxed - before).norm() / data.effective_mass);
+      if constexpr (RelaxedLaw<Law>) {
+        if (!batches.Of<Law>().Acts()) return;
+        const ContactSlot slot = batches.SlotOf(j);
+        const auto data = batches.Of<Law>().At(slot);
+        const Vec3 before = batches.Of<Law>().Impulse(slot);
+        const Vec3 relaxed = SolveLaw<Law>(n, data, impulse, data.effective_mass, before,
+                                           VelocityOfLaw<Law>(batches, j, n, a, b));
+        r = std::hypot(r, (relaxed - before).norm() / data.effective_mass);
+      }
     });
     return r;
   });

@@ -51,6 +51,17 @@ TEST(CohesionAlone, SphereHangsUpToThePullOffForceAndFallsBeyondIt) {
   EXPECT_NEAR(fall, 0.5 * kGravity * 0.05 * 0.05, 1e-4);
 }
 
+/// The pull is there before the sweeps, also of contacts that begin with no impulse.
+TEST(CohesionAlone, WithoutWarmStartOneSweepHoldsASphere) {
+  for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
+    Chain chain({.force = 1.5 * kWeight}, 1);
+    chain.parameters.warm_start = false;
+    chain.parameters.solver.scheme = scheme;
+    chain.parameters.solver.sweeps = 1;
+    EXPECT_LT(std::abs(chain.FallOf(0)), 1e-13);
+  }
+}
+
 TEST(CohesionAlone, AdhesionHoldsByTheRadius) {
   const double least = kWeight / (1.5 * std::numbers::pi * kRadius);  // [J/m²]
   EXPECT_LT(Chain({.adhesion = 1.001 * least}, 1).FallOf(0), 1e-13);

@@ -34,11 +34,6 @@ inline void ApplyLaw(const RollingContact& rolling, const Vec3& impulse, SphereB
   a.u += kMassOverInertia * rolling.share_a * a.inverse_mass * impulse;
   b.u -= kMassOverInertia * rolling.share_b * b.inverse_mass * impulse;
 }
-inline void ApplyLaw(const CohesionData<double>&, const Vec3& impulse, SphereBody& a,
-                     SphereBody& b) {
-  a.v += a.inverse_mass * impulse;
-  b.v -= b.inverse_mass * impulse;
-}
 
 /// The same of the impulse L of a law, after that of the contact.
 /// @param lambda  the contact's impulse λ [N s]

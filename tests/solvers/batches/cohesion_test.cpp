@@ -1,15 +1,14 @@
-// Attraction: the force of a pair, its range, and the impulse that a contact gets.
+// Attraction: the force of a pair, its range, and the impulse that its bodies get.
 #include "solvers/batches/cohesion.hpp"
 
 #include <gtest/gtest.h>
 
-#include "solvers/batches/additional_laws.hpp"
-#include "tests/support/one_relaxation.hpp"
+#include "solvers/sweeps/residual.hpp"
+#include "solvers/sweeps/scheme.hpp"
+#include "tests/support/no_sync.hpp"
 
 namespace scree::cohesion_test {
 namespace {
-
-using test::RelaxLaw;
 
 constexpr double kPi = std::numbers::pi;
 
@@ -46,19 +45,50 @@ TEST(Cohesion, ActsUpToItsRange) {
   EXPECT_EQ(CohesionLaw::Between({.force = 3.0, .range = 2e-5}, held).pull, 0.0);
 }
 
-TEST(Cohesion, PullsBothBodiesAlongTheNormalWhateverTheyDo) {
+/// Contacts that open, so that λ stays zero.
+template <class Solve>
+void ExpectPulled(Solve&& solve) {
   const Vec3 n = Vec3(1, -2, 2) / 3.0;
-  const CohesionData<double> data = {0.3, 1.0};
-  SphereBody a{Vec3(1, 2, 3), 0.5, Vec3(4, 5, 6), 1.0}, b{Vec3::Zero(), 2.0, Vec3::Zero(), 1.0};
-  Vec3 impulse = Vec3::Zero();
-  RelaxLaw<CohesionLaw>(n, data, 7.0 * n, impulse, a, b);
-  EXPECT_EQ(impulse, -0.3 * n);
-  EXPECT_LT((a.v - (Vec3(1, 2, 3) - 0.15 * n)).norm(), 1e-15);
-  EXPECT_LT((b.v - 0.6 * n).norm(), 1e-15);
-  EXPECT_EQ(a.u, Vec3(4, 5, 6));
-  RelaxLaw<CohesionLaw>(n, data, Vec3::Zero(), impulse, a, b);  // nothing is left to do
-  EXPECT_LT((b.v - 0.6 * n).norm(), 1e-15);
-  EXPECT_EQ(ResidualOfLaw<CohesionLaw>(n, data, n, impulse, a, b), 0.0);
+  std::vector<SphereBody> bodies = {{10.0 * n, 0.5, Vec3(4, 5, 6), 1.0},
+                                    {Vec3::Zero(), 2.0, Vec3::Zero(), 1.0}};
+  ContactBatches batches;
+  batches.Begin(2, 2);
+  Contact contact;
+  contact.normal = n;
+  contact.a = 0;
+  contact.b = 1;
+  contact.effective_mass = 1.0 / 2.5;
+  batches.Add(contact, Vec3::Zero());
+  batches.End();
+  batches.BeginLaw<CohesionLaw>();
+  batches.Of<CohesionLaw>().Set(batches.SlotOf(0), {0.3}, -0.3 * n);
+  solve(batches, bodies);
+  EXPECT_EQ(batches.Impulse(0), Vec3::Zero());
+  EXPECT_LT((bodies[0].v - (10.0 - 0.15) * n).norm(), 1e-14);
+  EXPECT_LT((bodies[1].v - 0.6 * n).norm(), 1e-15);
+  EXPECT_EQ(bodies[0].u, Vec3(4, 5, 6));
+  EXPECT_EQ(ContactResidual(batches, 1, bodies).max, 0.0);
+}
+
+TEST(Cohesion, BothBodiesGetItsImpulseOnceWhateverTheSweeps) {
+  for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
+    for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
+      for (const int sweeps : {1, 2, 7}) {
+        ExpectPulled([&](ContactBatches& batches, std::vector<SphereBody>& bodies) {
+          SolverParameters parameters;
+          parameters.scheme = scheme;
+          parameters.kernel = kernel;
+          parameters.sweeps = sweeps;
+          parameters.momentum = 0.5;
+          SchemeScratch scratch;
+          test::NoSync alone;
+          const std::vector<std::int64_t> keys = {0, 1};
+          SolveByScheme(parameters, {.own = 2, .keys = keys}, alone, StartingImpulses::kToApply,
+                        batches, bodies, scratch);
+        });
+      }
+    }
+  }
 }
 
 }  // namespace

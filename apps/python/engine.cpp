@@ -375,7 +375,7 @@ void BindEngine(py::module_& module) {
           .def("step_with", &SimulationViews::StepWith)
           .def("body_impulses", &SimulationViews::BodyImpulses)
           .def("sum_in_cells", &SimulationViews::SumInCells)
-          .def("alter", &SimulationViews::Alter)
+          .def("alter", &SimulationViews::BeginEdit)
           .def("take_changes", &SimulationViews::EndEdit)
           .def("insert", &Insert)
           .def("remove", &SimulationViews::Remove)

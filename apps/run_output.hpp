@@ -63,7 +63,7 @@ class RunOutput {
   /// no other, so that the end of a run leaves no trace in one that is prolonged.
   SolveReport Report() const;
   /// A run that goes on has this error of the steps before.
-  void Restore(const std::optional<MeasuredSolveError>& measured) { measured_ = measured; }
+  void Restore(const std::optional<MeasuredSolveError>& measured) { last_solve_error_ = measured; }
 
   /// What has been written so far.
   OutputCounters Counters() const;
@@ -120,7 +120,7 @@ class RunOutput {
   std::int64_t measured_time_;                             // base steps done
   std::vector<bool> rains_waiting_;                        // as told
   SolveError solve_error_;                                 // of the steps measured since then
-  std::optional<MeasuredSolveError> measured_;             // Report
+  std::optional<MeasuredSolveError> last_solve_error_;     // Report
   double deepest_ = 0.0;                                   // overlap since the program started [m]
   double longest_ = 0.0;                                   // step in what was logged since then [s]
   double farthest_ = 0.0;                                  // way of a particle in such a step [m]

@@ -25,7 +25,7 @@ void BuildList(benchmark::State& state) {
   const DensePacking& dense = TheDensePacking();
 
   NeighborList list;
-  std::vector<Place> places;
+  std::vector<PackedSphere> places;
   for (auto step : state) {
     static_cast<void>(step);
     BuildNeighborList(dense.particles, dense.classes, dense.halo, dense.scene, dense.walls,

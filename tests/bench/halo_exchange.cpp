@@ -50,7 +50,7 @@ void BuildGhosts(benchmark::State& state) {
   if (!ReadyTogether(state)) return;
   const Communicator world = Communicator::World();
   Particles particles = dense.particles;
-  std::vector<Place> places;
+  std::vector<PackedSphere> places;
   for (auto step : state) {
     static_cast<void>(step);
     Halo halo = BuildHalo(world, dense.subdomains, dense.reach.skin, kPackingRadius,

@@ -19,7 +19,7 @@ inline Halo NearGhosts(const Communicator& world, const Subdomains& subdomains,
                        const SizeClasses& classes, double skin, double largest_radius,
                        InterfacePairs interface, Particles& particles) {
   Halo halo = BuildHalo(world, subdomains, skin, largest_radius, interface, particles);
-  std::vector<Place> places;
+  std::vector<PackedSphere> places;
   RemoveUnmarkedGhosts(world, MarkNearGhosts(particles, classes, halo, skin, places), halo,
                        particles);
   return halo;
@@ -60,7 +60,7 @@ inline NeighborList ListOf(const Particles& particles, double sorted_for, const 
     SCREE_DEMAND(classes.Order()[k] == static_cast<Index>(k));
   }
   NeighborList list;
-  std::vector<Place> places;
+  std::vector<PackedSphere> places;
   BuildNeighborList(particles, classes, halo, scene, walls, reach, places, list);
   return list;
 }

@@ -305,7 +305,7 @@ TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
   EXPECT_EQ(rule.dt, 0.01);
   EXPECT_FALSE(rule.speculative);
   EXPECT_EQ(rule.threshold, 3e-4);
-  EXPECT_NEAR(kRule.Reach(2.0), 0.021, 1e-15);
+  EXPECT_NEAR(kRule.MaxActiveGap(2.0), 0.021, 1e-15);
 }
 
 }  // namespace

@@ -462,8 +462,10 @@ class Simulation:
         return Report(**figures, solve_error=SolveError(**error) if error else None)
 
     def measure_solves(self, yes: bool = True) -> None:
-        """Whether the last step of each call of `step` measures the error of its solve, for `report`: it takes as long as
-        ten steps then. What the simulation does stays the same, to the last bit. Collective."""
+        """Whether the last step of each call of `step` measures the error of its solve, for `report`. Collective.
+
+        It takes as long as ten steps then. What the simulation does stays the same, to the last bit.
+        """
         with self._agreed(f"measure_solves({yes})"):
             pass
         self._native.measure_solves(yes)

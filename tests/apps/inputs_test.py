@@ -80,10 +80,10 @@ class Tables(WithFolder):
 
     def setUp(self):
         super().setUp()
-        axes = [range(12)] * 3
+        axes = [range(13)] * 3
         rows = [f"{x},{y / 2:g},{z / 2:g},{(x + z) / 70}" for x, y, z in itertools.product(*axes)]
         self.put("flow.csv", "x_mm,y_mm,z_mm,vx_m/s\n" + "\n".join(rows) + "\n")
-        fluid = "[fluid]\ndensity = 1000 kg/m^3\nviscosity = 1 mPa s\ngrid = flow.csv ; measured\n"
+        fluid = "[fluid]\ndensity = 1000 kg/m^3\nviscosity = 1e-3 Pa s\ngrid = flow.csv ; measured\n"
         self.put("scene.ini", SCENE + fluid + "[checkpoint]\nevery = 50 steps\n")
         self.run_scene("scene.ini", "--output.directory", "out", "--time.end", "1 ms")
         (self.table,) = (self.folder / "out/tables").iterdir()

@@ -389,7 +389,7 @@ RunConfig WithGrid(int points) {
   }
   return ReadRunConfig(
       Text("[domain]\nlower = 0 0 0\nupper = 1 1 1 cm\n[time]\nend = 1 s\n[initial]\nfile = a.h5\n"
-           "[fluid]\ndensity = 1 kg/m^3\nviscosity = 1 mPa s\ngrid = ",
+           "[fluid]\ndensity = 1 kg/m^3\nviscosity = 1e-3 Pa s\ngrid = ",
            columns[0], ", ", columns[1], ", ", columns[2], ", ", columns[3], "\n"),
       "scene", {});
 }

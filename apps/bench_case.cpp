@@ -101,26 +101,12 @@ BenchCase SceneCase(const Communicator& communicator, const BenchOptions& option
 
 RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys) {
   if (keys.empty()) return config;
-  const auto has = [&keys](const char* key) {
-    return std::any_of(keys.begin(), keys.end(),
-                       [key](const IniEntry& entry) { return entry.key == std::string_view(key); });
-  };
-  // A scene has no threshold beside speculation, and no margin without; ours stay, for the case
-  // that keys change over.
   RunConfig text = config;
-  text.step.speculative = true;
-  text.step.contact_margin = -1.0;
   // A packing is no complete scene: it has neither a file nor an end.
   if (text.scene.fills.empty() && text.initial.file.empty()) text.initial.file = "packing.h5";
   if (!(text.time.end > 0.0)) text.time.end = config.step.dt;
-  std::vector<IniEntry> entries = keys;
-  if (!has("speculative")) {
-    entries.push_back(
-        {"solver", "speculative", config.step.speculative ? "yes" : "no", "scree-bench"});
-  }
-  StepParameters read = ChangedConfig(text, entries, "scree-bench").step;
-  if (!has("contact_threshold")) read.contact_threshold = config.step.contact_threshold;
-  if (!has("contact_margin")) read.contact_margin = config.step.contact_margin;
+  StepParameters read = ChangedConfig(text, keys, "scree-bench").step;
+  read.contact_threshold = config.step.contact_threshold;  // no key
   config.step = read;
   return config;
 }

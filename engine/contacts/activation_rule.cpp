@@ -12,10 +12,6 @@ ActivationRule MakeParticipationRule(const Scene& scene, const StepParameters& p
   rule.threshold = parameters.contact_threshold >= 0.0 ? parameters.contact_threshold
                                                        : ClosedGap(smallest_radius);
   if (rebounds) rule.parting = ReboundThreshold(scene, parameters.dt);
-  if (parameters.contact_margin >= 0.0) {
-    rule.margin = parameters.contact_margin;
-    return rule;
-  }
   if (rebounds) {
     rule.margin = TouchingGap(smallest_radius);
     return rule;

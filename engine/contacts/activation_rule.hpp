@@ -57,7 +57,7 @@ struct ActivationRule {
   }
 };
 
-/// The margin, unless given, is 5 g dt² (with less a resting pile jitters), or 0.4 % of the
+/// The margin is 5 g dt² (with less a resting pile jitters), or 0.4 % of the
 /// smallest radius if that is more: the solve pushes particles together that did not approach each
 /// other before it, and only contacts that take part can resist. Where some pair rebounds it is the
 /// gap that counts as none (TouchingGap), with and without gravity: what touches takes part in the

@@ -45,7 +45,6 @@ struct StepParameters {
   double max_correction_speed = -1.0;  // cap on the speed of that [m/s]; < 0: automatic
   bool warm_start = true;              // begin with the impulses of the last step
   bool speculative = true;             // include open gaps that would close within the step
-  double contact_margin = -1.0;     // if speculative: see MakeParticipationRule [m]; < 0: automatic
   double contact_threshold = -1.0;  // if not speculative: gaps up to this take part [m]; < 0: those
                                     // that are closed (ClosedGap)
   double skin = -1.0;               // extra reach of the neighbour list [m]; < 0: automatic

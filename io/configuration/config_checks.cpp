@@ -42,7 +42,6 @@ class Checker {
     }
     InitialFile();
     Problems();
-    Participation();
     Overlaps();
     for (const AverageConfig& average : config_.averages) AverageHolds(average);
     const auto materials = static_cast<MaterialId>(scene_.materials.Size());
@@ -196,18 +195,6 @@ class Checker {
     if (scene_.outflow != OutflowFaces()) refuse("outflow", "faces", "nothing can flow out");
   }
 
-  void Participation() {
-    const bool speculative = config_.step.speculative;
-    const char* idle = speculative ? "contact_threshold" : "contact_margin";
-    const bool is_told =
-        speculative ? settings_.Given("solver", idle) : config_.step.contact_margin >= 0.0;
-    if (!is_told) return;
-    Complain("solver", idle,
-             Text("has no effect with speculative = ",
-                  speculative ? "yes, where the approach" : "no, where contact_threshold",
-                  " decides; expected speculative = ", speculative ? "no" : "yes", " with it"));
-  }
-
   /// What is known to keep a pile from coming to rest (solvers/README.md, Overlaps and rest).
   void Overlaps() {
     const StepParameters& step = config_.step;
@@ -229,10 +216,6 @@ class Checker {
           "is 0, so overlaps are pushed out through the velocities, and warm_start = yes would "
           "remember the pushes, which makes piles ring; expected at least 1, or warm_start = "
           "no, or error_reduction = 0 with it");
-    }
-    if (projecting == 0 && step.slop >= 0.0) {
-      Complain("solver", "slop",
-               "has no effect with position_sweeps = 0; expected at least 1 with it");
     }
   }
 

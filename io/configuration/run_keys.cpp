@@ -88,10 +88,6 @@ KeyRows SweepRows(SolverParameters& solver) {
   };
 }
 
-KeySpec AutoLength(const std::string& key, const std::string& doc) {
-  return {key, doc, Kind::kAutoNumber, kLength, OrAuto(NotNegative()), Default{"auto"}};
-}
-
 KeyRows StepRows(StepParameters& step) {
   return {
       {{"position_sweeps",
@@ -100,17 +96,9 @@ KeyRows StepRows(StepParameters& step) {
         kOptional,
         Between(0, 1e6, "; eight tenths of sweeps, 1 to 5 (10 if they are plain), if not given")},
        step.position_sweeps},
-      KeyRow(AutoLength("slop",
-                        "an overlap that position_sweeps leave; auto: 3e-4 of the smallest radius"),
-             step.slop)
-          .OnlyIf(PositionSweeps(step) > 0),
       {{"error_reduction", "share of an overlap removed in one step", Between(0, 1),
         Default{"0.8"}},
        step.error_reduction},
-      {{"max_correction_speed",
-        "cap on the speed of that; auto: a tenth of the smallest radius per step",
-        Kind::kAutoNumber, kSpeed, OrAuto(NotNegative()), Default{"auto"}},
-       step.max_correction_speed},
       {{"warm_start", "contacts begin with their impulses of the last step", Default{"yes"}},
        step.warm_start},
       {{"speculative",
@@ -118,19 +106,6 @@ KeyRows StepRows(StepParameters& step) {
         "an overlap, so that heights of rebounds are of first order in the step",
         Default{"yes"}},
        step.speculative},
-      KeyRow(
-          AutoLength("contact_margin",
-                     "gaps that the step would leave smaller are included too; auto: 5 g dt^2, at "
-                     "least 0.4 % of the smallest radius, and more for spheres whose velocities "
-                     "have just changed; where something rebounds 3e-4 of the smallest radius"),
-          step.contact_margin)
-          .OnlyIf(step.speculative),
-      KeyRow(
-          AutoLength("contact_threshold",
-                     "gaps up to this take part if speculative = no; auto: those that are closed, "
-                     "of at most 2.13e-5 of the smallest radius"),
-          step.contact_threshold)
-          .OnlyIf(!step.speculative),
   };
 }
 

@@ -299,9 +299,6 @@ TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
   EXPECT_EQ(rebounds.margin, TouchingGap(10.0));
   EXPECT_EQ(rebounds.MarginOf(1e3), rebounds.margin);
   EXPECT_EQ(rebounds.parting, 5.0 * 5.0 * 0.01);
-  parameters.contact_margin = 0.0;
-  EXPECT_EQ(MakeParticipationRule(scene, parameters, 1.0, false).margin, 0.0);
-  EXPECT_EQ(MakeParticipationRule(scene, parameters, 1.0, false).MarginOf(1e3), 0.0);
   EXPECT_EQ(rule.dt, 0.01);
   EXPECT_FALSE(rule.speculative);
   EXPECT_EQ(rule.threshold, 3e-4);

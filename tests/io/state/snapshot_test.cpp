@@ -45,7 +45,7 @@ SnapshotMeta SomeMeta() {
   meta.observables.time = 0.1;
   meta.observables.deleted = 17;
   meta.observables.mean_velocity = Vec3(0.1, 0.2, 0.3);
-  meta.solve = {10, 1e-3, 1e-4, false, false, {}};
+  meta.solve = {10, 1e-3, 1e-4, false, false, 0, {}};
   return meta;
 }
 

@@ -30,7 +30,7 @@ class SimulationViews {
   SimulationViews& operator=(const SimulationViews&) = delete;
 
   /// The owned particles' array of this name (kParticleFields).
-  /// @param written  whether somebody alters particles through it, between Alter and TakeChanges
+  /// @param written  whether somebody alters particles through it, between BeginEdit and EndEdit
   /// @throws InputError if there is none, or the simulation is in a step
   py::array View(std::string_view name, bool written);
 

@@ -62,7 +62,7 @@ class Simulation {
   std::span<const Vec3> BodyImpulses() const;
 
   /// This rank's owned particles to alter between two steps, by some ranks or all; velocities are
-  /// those of the moment. Before the next step TakeChanges has to be called.
+  /// those of the moment. Before the next step EndEdit has to be called.
   AlterableGrains BeginEdit();
   /// Of this rank's owned particles at this moment [m/s]; empty: those of Grains().
   std::vector<Vec3> VelocitiesNow() const;

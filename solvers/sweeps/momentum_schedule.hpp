@@ -45,14 +45,15 @@ class MomentumSchedule {
     }
   }
 
-  /// Ends momentum after a sweep that reverses a good part of what the sweep before changed.
-  /// Momentum itself makes errors oscillate, but slowly: m ≥ 0 turns the change by less than 90
-  /// degrees in a sweep.
+  /// Ends momentum after two sweeps in a row that mostly reverse what the sweep before changed.
+  /// (One does so now and then in sweeps that converge, as their errors oscillate.)
   /// @param reversal  −Σ d⋅d°/Σ d°⋅d°, with the changes d of the impulses in the next sweep and d°
-  ///                  in the sweep before (Reversal in batch_sweep.hpp); 1 in a cycle of two
+  /// in
+  ///                  the sweep before (Reversal in batch_sweep.hpp); 1 in a cycle of two
   void RecordReversal(double reversal) {
-    constexpr double kReversed = 0.3;
-    if (reversal > kReversed) kept_ = 0.0;
+    constexpr double kMostlyReversed = 0.7;
+    reversals_ = reversal > kMostlyReversed ? reversals_ + 1 : 0;
+    if (reversals_ == 2) kept_ = 0.0;
   }
 
   /// Whether sweeps are nearly plain, so that momentum cannot be what keeps them from converging.
@@ -63,6 +64,7 @@ class MomentumSchedule {
   double kept_ = 1.0;                                       // share of β
   double level_ = std::numeric_limits<double>::infinity();  // change that is to be halved [m/s]
   int sweeps_ = 0, level_sweep_ = 0;  // recorded; when level_ or kept_ changed
+  int reversals_ = 0;                 // in a row
 };
 
 }  // namespace scree

@@ -151,50 +151,42 @@ Standing Prism(int corners) {
   return {prism, kHalf};
 }
 
-/// The largest residual of a prism that slides, and its kinetic energy at the end over the exact
-/// one less 1.
-std::pair<double, double> SlidingPrism(int corners, int sweeps, double momentum) {
-  const Communicator world = Communicator::World();
-  Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.1), Vec3(1.0, 0.2, 0.2), kFriction);
-  scene.gravity = -kGravity * Vec3::UnitZ();
-  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
-  const Standing body = Prism(corners);
-  const ShapeId shape = AddShape(scene, body.shape);
-  State state;
-  const Vec3 at = body.height * Vec3::UnitZ();
-  if (world.IsRoot()) {
-    test::AddClump(scene, state.particles, 0, shape, at, {}, kSpeed * Vec3::UnitX());
-  }
-  StepParameters parameters = Parameters(kDefaultKernelOfBodies);
-  parameters.solver.sweeps = sweeps;
-  parameters.solver.momentum = momentum;
-  TimeStep step = test::Start(world, scene, parameters, state);
-  double residual = 0.0;
-  for (int k = 0; k < 1000; ++k) {
-    step.Advance(state);
-    residual = std::max(residual, step.Report().residual_rms);
-  }
-  const double speed = kSpeed - 1000 * kFriction * kGravity * kStep;
-  const double mass =
-      world.Sum(state.particles.owned > 0 ? MassOf(state.particles, 0, scene) : 0.0);
-  return {residual, step.Observe(state).kinetic_energy / (0.5 * mass * speed * speed) - 1.0};
-}
-
 // Contacts of a face with many corners close in turn, so that a sweep reverses the error and
 // momentum makes it grow: with 24 corners to a cycle of two with a residual of 0.4 m/s, in which
-// the body slides too far by a fifth. Plain sweeps are the reference: where contacts change, ten of
-// them leave a residual too.
+// the body slides too far by a fifth.
 TEST(Sliding, PrismsOnFacesOfManyCornersStopAfterTheWayOfOneForce) {
+  const Communicator world = Communicator::World();
   for (const int corners : {24, 10, 7}) {
     for (const int sweeps : {10, 20}) {
-      const double plain = SlidingPrism(corners, sweeps, 0.0).first;
-      const auto [residual, error] = SlidingPrism(corners, sweeps, 0.85);
-      EXPECT_LT(residual, 2.0 * plain + 1e-5) << corners << " corners, " << sweeps << " sweeps";
-      EXPECT_NEAR(error, 0.0, 1e-7) << corners << " corners, " << sweeps << " sweeps";
+      Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.1), Vec3(1.0, 0.2, 0.2), kFriction);
+      scene.gravity = -kGravity * Vec3::UnitZ();
+      test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+      const Standing body = Prism(corners);
+      const ShapeId shape = AddShape(scene, body.shape);
+      State state;
+      const Vec3 at = body.height * Vec3::UnitZ();
+      if (world.IsRoot()) {
+        test::AddClump(scene, state.particles, 0, shape, at, {}, kSpeed * Vec3::UnitX());
+      }
+      StepParameters parameters = Parameters(kDefaultKernelOfBodies);
+      parameters.solver.sweeps = sweeps;
+      TimeStep step = test::Start(world, scene, parameters, state);
+      for (int k = 0; k < 1000; ++k) {
+        step.Advance(state);
+        ASSERT_LT(step.Report().residual_rms, 1e-5) << corners << " corners, step " << k;
+      }
+      const double speed = kSpeed - 1000 * kFriction * kGravity * kStep;
+      const double mass =
+          world.Sum(state.particles.owned > 0 ? MassOf(state.particles, 0, scene) : 0.0);
+      EXPECT_NEAR(step.Observe(state).kinetic_energy, 0.5 * mass * speed * speed,
+                  1e-6 * 0.5 * mass * kSpeed * kSpeed)
+          << corners;
     }
   }
 }
 
+/// Friction of the corners has parts across the motion that cancel, so that the box loses less than
+/// by Coulomb's law, of which this is the maximum for each contact alone; and it turns.
 TEST(Sliding, ByMaximumDissipationAThrownBoxLosesLessEnergyAndTurns) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   const auto lost = [](Slide& slide) {

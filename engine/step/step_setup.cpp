@@ -37,9 +37,9 @@ StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
   // sweeps told the cell of y, to carry its rates on too.
   if (scene.cell.HasStress()) parameters.solver.momentum = 0.0;
   // What lies on a face with many corners tilts from one sweep to the next: a sweep multiplies the
-  // error by m < 0, -0.75 with 24 corners, which momentum makes grow (MomentumSchedule). With ten
-  // it begins to; two faces of more than four corners can share ten.
-  parameters.solver.watches_momentum = MaxCorners(scene) > 4;
+  // error by m < 0, -0.75 with 24 corners, and momentum makes that grow (momentum.hpp). With ten it
+  // begins to; two faces of more than four corners can share ten.
+  if (MaxCorners(scene) > 4) parameters.solver.momentum = 0.0;
   return parameters;
 }
 

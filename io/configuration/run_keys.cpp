@@ -76,8 +76,8 @@ KeyRows SweepRows(SolverParameters& solver) {
        solver.scheme},
       {{"momentum",
         "gauss_seidel: a sweep begins with this share of what the last one changed, once more "
-        "(heavy ball), with at most 0.7 after 100 sweeps, and none once it makes errors grow; 0: "
-        "plain sweeps, as they are in any case where something rebounds",
+        "(heavy ball), with at most 0.7 after 100 sweeps; 0: plain sweeps, as they are in any case "
+        "where something rebounds or a face of a solid has more than four corners",
         Between(0, 0.9), Default{"0.85"}},
        solver.momentum},
       {{"coarse_correction",

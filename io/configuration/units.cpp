@@ -244,7 +244,8 @@ std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
     if (!(std::abs(value) <= max_magnitude)) {
       throw InputError(Text("the number ", number, " is too large; ", kMagnitudes));
     }
-    if (const double most = LargestOf(dimension); std::abs(value) > most) {
+    const double most = LargestOf(dimension);
+    if (max_magnitude <= kMaxMagnitude && std::abs(value) > most) {  // a scene's
       throw InputError(Text("the number ", number, " is too large; expected magnitudes of at most ",
                             most, " ", SiUnit(dimension)));
     }

@@ -117,7 +117,7 @@ class Contacts:
         sign = np.where(np.arange(len(rows)) < len(self), 1.0, -1.0)[:, None]
         if snapshot.shapes:
             centres = snapshot["position"][rows] - dt * snapshot["velocity"][rows]
-            arms = _known(snapshot, snapshot.nearest(centres - self.position[numbers], earlier=dt))
+            arms = snapshot.nearest(centres - self.position[numbers], earlier=dt)
         else:
             arms = sign * (snapshot["radius"][rows] + 0.5 * self.gap[numbers])[:, None] * self.normal[numbers]
         return Sides(rows, numbers, sign * self.total_impulse[numbers] / dt, arms)

@@ -213,37 +213,6 @@ SCREE_INLINE void ExtrapolateBatch(const Extrapolation& carrying, const Sweep& s
    ...);
 }
 
-/// How far a sweep reverses what the one before changed: sums over contacts of d⋅d° and d°⋅d°, lane
-/// by lane, with the changes of the impulses d = xₖ₊₁ − xₖ and d° = xₖ − xₖ₋₁, weighted by Aₙₙ.
-struct Reversal {
-  Double8 product = {}, before = {};
-
-  /// @param relaxed  the contacts as the sweep leaves them
-  /// @param y        their impulses as it began, xₖ + β d°
-  /// @param x        xₖ
-  SCREE_INLINE void Add(const ContactBatch& relaxed, const Vector3<Double8>& y,
-                        const std::array<Double8, 3>& x, double beta) {
-    const Double8 zero = {};
-    const Vector3<Double8> start = {x[0], x[1], x[2]};
-    const Vector3<Double8> carried = Minus(y, start);  // β d°
-    const Vector3<Double8> change = Minus(ImpulseOf(relaxed), start);
-    const Int8 holds = relaxed.effective_mass > zero;
-    const Double8 weight = Select(holds, 1.0 / relaxed.effective_mass, zero);
-    product = Fma(beta * weight, Dot(change, carried), product);
-    before = Fma(weight, Dot(carried, carried), before);
-  }
-
-  /// −Σ d⋅d°/Σ d°⋅d°; 0 where nothing changed.
-  double Ratio() const {
-    double of_products = 0.0, of_before = 0.0;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      of_products += product[lane];
-      of_before += before[lane];
-    }
-    return of_before > 0.0 ? -of_products / of_before : 0.0;
-  }
-};
-
 /// A sweep begins at a body, of whose first eight numbers none but its velocities changes.
 template <class Body>
 SCREE_INLINE void CarryBody(const Extrapolation& carrying, Body& body, Double8& before) {

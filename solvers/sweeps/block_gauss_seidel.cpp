@@ -14,11 +14,10 @@ constexpr std::size_t kAhead = 3;     // batches whose bodies are prefetched
 constexpr std::size_t kFarAhead = 8;  // batches that are prefetched themselves
 
 /// Batches first .. last - 1, whose bodies momentum has carried on.
-/// @param reversal  null: not watched
 /// @returns the greatest change of a relative velocity [m/s], if measured
 template <bool kMeasure, class Sweep, class... Laws>
 double Relax(std::size_t first, std::size_t last, const Extrapolation& carrying, const Sweep& sweep,
-             const ActingLaws<Laws...>& laws, MomentumScratch& momentum, Reversal* reversal) {
+             const ActingLaws<Laws...>& laws, MomentumScratch& momentum) {
   const auto begin = [&](std::size_t k) {
     if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
     if (k + kFarAhead < last) PrefetchBatch(carrying, sweep, k + kFarAhead, momentum);
@@ -36,11 +35,7 @@ double Relax(std::size_t first, std::size_t last, const Extrapolation& carrying,
   }
   for (; k < last; ++k) {
     begin(k);
-    const Vector3<Double8> y = ImpulseOf(sweep.all[k]);
     RelaxBatch(sweep, laws, k, greatest);
-    if (reversal != nullptr) {
-      reversal->Add(sweep.all[k], y, momentum.impulses[k], carrying.share);
-    }
   }
   return MaxOf(changes);
 }
@@ -65,8 +60,7 @@ bool HasBeginning(StartingImpulses impulses) {
 /// Sweeps piece by piece. A given number of them is pipelined (a wavefront): the same as one sweep
 /// after the other, to the last bit, but each follows the one before it as closely as the bodies
 /// they share allow. What is between the first and the last stays in the cache, and contacts come
-/// from memory once for all sweeps. With a tolerance, or where momentum is watched, each sweep ends
-/// before the next begins.
+/// from memory once for all sweeps. With a tolerance each sweep ends before the next begins.
 /// Setting up the kernels and applying the starting impulses is one more sweep, before the others.
 /// @param real  bodies without the padding body
 /// @param all_laws  null: no law is given
@@ -87,7 +81,6 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
   SweepControl control(parameters, sync);
   const int before = HasBeginning<Sweep>(impulses) ? 1 : 0;
   double greatest = 0.0;  // change in this sweep, if measured
-  Reversal reversal;      // of this sweep, if watched
   const auto advance = [&](int number, std::size_t p) {
     const std::size_t first = order.FirstOf(p), last = order.EndOf(p);
     if (number < before) {
@@ -101,16 +94,14 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
         Extrapolation::Before(parameters, swept, control.MomentumBefore(swept));
     if (carrying.remembers) CarryBodiesOf(p, carrying, sweep.bodies, momentum);
     if (carrying.remembers && p == 0) sync.Start(real);
-    const bool is_watched = control.WatchesMomentum() && carrying.share != 0.0;
-    Reversal* const its = is_watched ? &reversal : nullptr;
     if (control.Measures()) {
-      greatest = std::max(greatest, Relax<true>(first, last, carrying, sweep, laws, momentum, its));
+      greatest = std::max(greatest, Relax<true>(first, last, carrying, sweep, laws, momentum));
     } else {
-      Relax<false>(first, last, carrying, sweep, laws, momentum, its);
+      Relax<false>(first, last, carrying, sweep, laws, momentum);
     }
     exchange.After(p);
   };
-  if (!control.Measures() && !control.WatchesMomentum()) {
+  if (!control.Measures()) {
     RunWavefront<kDepth>(order, before + parameters.sweeps, advance);
     exchange.Finish();
     SolveReport report;
@@ -120,10 +111,9 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
   RunWavefront<1>(order, before, advance);
   for (int number = before; control.NeedsSweep(); ++number) {
     greatest = 0.0;
-    reversal = {};
     for (std::size_t p = 0; p < order.Pieces(); ++p) advance(number, p);
     exchange.Finish();
-    control.RecordSweep(greatest, reversal.Ratio());
+    control.RecordSweep(greatest);
   }
   return control.Report();
 }

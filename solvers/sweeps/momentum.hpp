@@ -14,9 +14,9 @@
 /// sweep: B. T. Polyak, Some methods of speeding up the convergence of iteration methods, USSR
 /// Comput. Math. Math. Phys. 4 (1964). What a plain sweep multiplies by m is stable if −1/(1 + 2 β)
 /// < m < 1. In a Gauss-Seidel sweep of contacts that stay closed m is not negative (of a face with
-/// ten corners and more, which close in turn, it is); where ranks correct a body at once steps are
-/// shortened so that it is not (SharingFactor). β is reduced so that sweeps converge
-/// (MomentumSchedule).
+/// ten corners and more, which close in turn, it is: such scenes have no momentum); where ranks
+/// correct a body at once steps are shortened so that it is not (SharingFactor). β is reduced so
+/// that sweeps converge (MomentumSchedule).
 #pragma once
 
 #include <array>

@@ -5,11 +5,6 @@
 /// after some hundred sweeps. So β is reduced after a hundred, and where sweeps are measured it is
 /// halved whenever they make no progress. They converge as plain ones do, in a fraction of the
 /// sweeps.
-///
-/// Where a plain sweep reverses an error (multiplies it by m < −1/(1 + 2 β)) momentum makes it
-/// grow, by 1.75 in each sweep where m = −0.75. Then a sweep changes the impulses against the
-/// change of the sweep before, and momentum ends for the rest of the solve; plain sweeps take back
-/// what it made of the error.
 #pragma once
 
 #include <algorithm>
@@ -45,17 +40,6 @@ class MomentumSchedule {
     }
   }
 
-  /// Ends momentum after two sweeps in a row that mostly reverse what the sweep before changed.
-  /// (One does so now and then in sweeps that converge, as their errors oscillate.)
-  /// @param reversal  −Σ d⋅d°/Σ d°⋅d°, with the changes d of the impulses in the next sweep and d°
-  /// in
-  ///                  the sweep before (Reversal in batch_sweep.hpp); 1 in a cycle of two
-  void RecordReversal(double reversal) {
-    constexpr double kMostlyReversed = 0.7;
-    reversals_ = reversal > kMostlyReversed ? reversals_ + 1 : 0;
-    if (reversals_ == 2) kept_ = 0.0;
-  }
-
   /// Whether sweeps are nearly plain, so that momentum cannot be what keeps them from converging.
   bool IsLetGo() const { return momentum_ * kept_ < 0.1; }
 
@@ -64,7 +48,6 @@ class MomentumSchedule {
   double kept_ = 1.0;                                       // share of β
   double level_ = std::numeric_limits<double>::infinity();  // change that is to be halved [m/s]
   int sweeps_ = 0, level_sweep_ = 0;  // recorded; when level_ or kept_ changed
-  int reversals_ = 0;                 // in a row
 };
 
 }  // namespace scree

@@ -39,9 +39,6 @@ struct SolverParameters {
   Scheme scheme = Scheme::kGaussSeidel;
   double momentum = 0.0;  // β of Gauss-Seidel's sweeps (solvers/sweeps/momentum.hpp), in [0, 1)
   bool coarse_correction = true;  // loads of deep beds are scaled after the sweeps
-  // Whether sweeps without momentum may reverse errors, as of bodies on faces with many corners:
-  // then momentum ends where it makes them grow (MomentumSchedule).
-  bool watches_momentum = false;
 
   /// β where it acts: in sweeps of Gauss-Seidel.
   double ActingMomentum() const { return scheme == Scheme::kGaussSeidel ? momentum : 0.0; }

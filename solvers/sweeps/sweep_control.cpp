@@ -4,19 +4,12 @@
 
 namespace scree {
 
-void SweepControl::RecordSweep(double change, double reversal) {
+void SweepControl::RecordSweep(double change) {
   ++sweeps_;
-  if (!Measures()) return Watch(reversal);
+  if (!Measures()) return;
   if (travels_) Judge(sync_.TakeMax());
-  Watch(reversal);
   travels_ = !ended_;
   if (travels_) sync_.SendMax(change);
-}
-
-void SweepControl::Watch(double reversal) {
-  if (!WatchesMomentum() || !NeedsSweep()) return;
-  sync_.SendMax(reversal);
-  momentum_.RecordReversal(sync_.TakeMax());
 }
 
 void SweepControl::Judge(double change) {

@@ -26,17 +26,12 @@ class SweepControl {
   /// True if sweeps must find out their greatest change.
   bool Measures() const { return parameters_.tolerance > 0.0; }
 
-  /// True if sweeps must find out how far each reverses the one before.
-  bool WatchesMomentum() const { return parameters_.watches_momentum && !momentum_.IsLetGo(); }
-
   bool NeedsSweep() const {
     return !ended_ && sweeps_ < (Measures() ? parameters_.max_sweeps : parameters_.sweeps);
   }
 
-  /// @param change    this rank's greatest change of a relative velocity in it [m/s], if measured
-  /// @param reversal  of this rank's contacts (MomentumSchedule), if watched. Ranks wait for the
-  ///                  largest of all: momentum is that of all bodies or of none
-  void RecordSweep(double change, double reversal = 0.0);
+  /// @param change  this rank's greatest change of a relative velocity in it [m/s], if measured
+  void RecordSweep(double change);
 
   /// β of a sweep, counted from 0.
   double MomentumBefore(int sweep) const { return momentum_.Before(sweep); }
@@ -46,7 +41,6 @@ class SweepControl {
 
  private:
   void Judge(double change);
-  void Watch(double reversal);
 
   const SolverParameters& parameters_;
   MaxSync& sync_;

@@ -114,7 +114,8 @@ COLUMNS = [
     "step", "time", "particles", "inserted", "deleted", "contacts", "closed_contacts",
     "loaded_contacts", "wall_contacts", "contacts_per_particle", "max_penetration",
     "max_penetration_interval", "kinetic_energy", "mean_velocity_x", "mean_velocity_y", "mean_velocity_z", "max_speed", "sweeps",
-    "residual_max", "residual_rms", "converged", "stalled", "energy_kinetic", "energy_forces",
+    "residual_max", "residual_rms", "converged", "stalled", "solve_error_step", "solve_error_impulses",
+    "solve_error_normal_rms", "solve_error_normal_mean", "energy_kinetic", "energy_forces",
     "energy_body_forces", "energy_contacts", "energy_walls", "energy_shear", "energy_rotation", "energy_imbalance",
     "energy_potential", "energy_projection", "energy_integration", "energy_error_reduction", "energy_restitution",
     "energy_dissipated", "energy_entered", "energy_left",
@@ -522,7 +523,7 @@ class Refusals(WithFolder):
             log = (out / "run.log").read_text()
             self.assertIn(verdict, log)
             self.assertEqual("velocities are good to about" in log, "good" in verdict)
-            self.assertRegex(log, r"solve, against 10 times the sweeps in \d+ steps?: .*; loads of walls off by: ")
+            self.assertRegex(log, r"solve, against 10 times the sweeps in \d+ steps?: impulses of contacts are off by ")
             if "DOUBTFUL" in verdict:
                 self.assertIn("overlap / r came to", log)
                 self.assertIn("a shorter [time] step", log)

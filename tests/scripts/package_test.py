@@ -189,10 +189,10 @@ class Options(unittest.TestCase):
         ):
             with self.assertRaisesRegex(error, words):
                 scree.start(*arguments[:2], ranks=arguments[2] if len(arguments) > 2 else 1)
-        with self.assertRaisesRegex(scree.FileError, "no program '/none/scree-run'"):
+        with self.assertRaisesRegex(scree.FileError, "no program '/dev/null/scree-run'"):
             scree.start(SPHERE, program="/dev/null/scree-run")
         with unittest.mock.patch.dict(os.environ, SCREE_MPIEXEC="/dev/null/mpirun"):
-            with self.assertRaisesRegex(scree.FileError, "no program '/none/mpirun'"):
+            with self.assertRaisesRegex(scree.FileError, "no program '/dev/null/mpirun'"):
                 scree.start(SPHERE, ranks=2)
 
 

@@ -35,18 +35,5 @@ TEST(MomentumSchedule, IsHalvedWhereSweepsMakeNoProgress) {
   EXPECT_TRUE(momentum.IsLetGo());
 }
 
-TEST(MomentumSchedule, EndsAfterTwoSweepsInARowThatReverseTheOneBefore) {
-  MomentumSchedule momentum(0.85);
-  for (const double reversal : {-0.9, 0.8, 0.5, 1.5, 0.0}) momentum.RecordReversal(reversal);
-  EXPECT_EQ(momentum.Before(1), 0.85);
-  momentum.RecordReversal(0.75);
-  EXPECT_EQ(momentum.Before(1), 0.85);
-  momentum.RecordReversal(1.7);
-  EXPECT_EQ(momentum.Before(1), 0.0);
-  EXPECT_TRUE(momentum.IsLetGo());
-  momentum.RecordReversal(0.0);
-  EXPECT_EQ(momentum.Before(1), 0.0);
-}
-
 }  // namespace
 }  // namespace scree::momentum_schedule_test

@@ -138,8 +138,13 @@ def snapshots(arguments, name, with_first=False):
     paths = chosen(arguments, arguments.run)
     if is_run and len(paths) > 1 and not with_first and not arguments.window_begin:
         del paths[: len(paths) // 2]
-    prefix = pathlib.Path(arguments.output or arguments.run[0] / name)
-    return paths, made_way(str(prefix.with_suffix("") if prefix.suffix in ENDINGS else prefix))
+    return paths, prefix_of(arguments.output or arguments.run[0] / name)
+
+
+def prefix_of(output):
+    """The prefix of results without the ending of a figure or table; its folder is made."""
+    prefix = pathlib.Path(output)
+    return made_way(str(prefix.with_suffix("") if prefix.suffix in ENDINGS else prefix))
 
 
 def chosen(arguments, run):

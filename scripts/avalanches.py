@@ -83,7 +83,7 @@ def main():
     _command_line.add_window(parser)
     arguments = parser.parse_args()
     run = scree.directory.read(arguments.run)
-    prefix = _command_line.made_way(arguments.output or str(arguments.run / "avalanches"))
+    prefix = _command_line.prefix_of(arguments.output or arguments.run / "avalanches")
     _command_line.wrote(*_bursts(run, prefix, arguments), *_falls(run, prefix, arguments))
     return 0
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 SYSTEM_PYTHON = "/usr/bin/python3"
-OUTPUT_FAILED = 5  # apps/exit_codes.hpp
+OUTPUT_FAILED = 5  # apps/common/exit_codes.hpp
 
 
 def missing_modules(modules):

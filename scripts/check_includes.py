@@ -2,10 +2,10 @@
 """Checks that every include points to its own floor and room or to the left.
 
 The floors are solvers <- engine <- io <- apps. The rooms of solvers are
-base <- simd <- one_contact <- batches <- sweeps <- delassus <- impact, those of engine
+base <- simd <- one_contact <- batches <- sweeps <- delassus <- restitution, those of engine
 geometry <- scene <- particles <- ranks <- filling <- lists <- contacts <- observation <- step, those
-of io files <- configuration <- command_line <- output <- state. The models of single impacts in
-solvers/impact may use the rest of solvers, which does not know them; engine knows them in one pair.
+of io files <- scene <- command_line <- output <- state. In apps each folder is a product, which knows
+no other product, but apps/common and the library apps/single/models.
 
 usage: check_includes.py [ROOT]
 
@@ -21,7 +21,7 @@ import _environment  # noqa: F401: a closed pipe is no error
 
 FLOORS = ("solvers", "engine", "io", "apps")
 ROOMS = {
-    "solvers": ("base", "simd", "one_contact", "batches", "sweeps", "delassus", "impact"),
+    "solvers": ("base", "simd", "one_contact", "batches", "sweeps", "delassus", "restitution"),
     "engine": (
         "geometry",
         "scene",
@@ -33,11 +33,10 @@ ROOMS = {
         "observation",
         "step",
     ),
-    "io": ("files", "configuration", "command_line", "output", "state"),
+    "io": ("files", "scene", "command_line", "output", "state"),
 }
-# A library of its own inside solvers, and who of the engine may know it.
-IMPACT = "solvers/impact/"
-KNOWS_IMPACT = "engine/contacts/restitution"
+# What every product of apps may know.
+SHARED_BY_PRODUCTS = ("apps/common/", "apps/single/models/")
 SUFFIXES = {".hpp", ".cpp", ".h", ".hh", ".cc", ".cxx", ".inl", ".ipp"}
 
 # Libraries that only a few files may know, without suffix (`x` stands for x.hpp and x.cpp).
@@ -89,23 +88,20 @@ def own_violation(floor, path):
 
 
 def room_violation(floor, stem, path):
-    """Reason why `stem` must not include `path` of the same floor: it lies in a later room."""
-    rooms = ROOMS.get(floor, ())
-    here, there = stem.split("/")[1], path.split("/")[1]
-    if path.split("/")[0] != floor or not rooms:
+    """Reason why `stem` must not include `path` of the same floor, or None: it lies in a later room,
+    or is part of another product."""
+    if path.split("/")[0] != floor:
         return None
+    here, there = stem.split("/")[1], path.split("/")[1]
+    if floor == "apps":
+        is_known = there == here or path.startswith(SHARED_BY_PRODUCTS)
+        return None if is_known else f'"{path}" is part of another product than apps/{here}'
+    rooms = ROOMS[floor]
     if there not in rooms:
         return f'"{path}" is in no room of {floor} ({", ".join(rooms)})'
     if rooms.index(there) > rooms.index(here):
         return f'"{path}" lies above {floor}/{here}; includes point to {" <- ".join(rooms)}'
     return None
-
-
-def impact_violation(stem, path):
-    """Reason why `stem` of the engine must not include `path`, a model of single impacts, or None."""
-    if not path.startswith(IMPACT) or not stem.startswith("engine/"):
-        return None
-    return None if stem == KNOWS_IMPACT else f'"{path}": engine knows it in {KNOWS_IMPACT} only'
 
 
 def foreign_violation(floor, stem, header):
@@ -134,11 +130,7 @@ def violation(floor, stem, directive):
     path = target.group(1) or target.group(2)
     is_foreign = target.group(2) or any(pattern.match(path) for pattern, _, _ in CONFINED)
     if path.split("/")[0] in FLOORS or not is_foreign:
-        return (
-            own_violation(floor, path)
-            or room_violation(floor, stem, path)
-            or impact_violation(stem, path)
-        )
+        return own_violation(floor, path) or room_violation(floor, stem, path)
     return foreign_violation(floor, stem, path)
 
 

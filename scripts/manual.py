@@ -40,7 +40,7 @@ READMES = {
     "README.md": "overview", "io/README.md": "files", "apps/scenes/README.md": "scenes", "solvers/README.md": "solvers",
     "apps/scenes/two_laws.md": "two_laws", "apps/scenes/benchmark/README.md": "benchmark",
     "solvers/general_kernels.md": "general_kernels",
-    "solvers/impact/README.md": "impact", "engine/README.md": "engine", "engine/time_steps.md": "time_steps",
+    "apps/single/README.md": "impact", "engine/README.md": "engine", "engine/time_steps.md": "time_steps",
     "engine/performance.md": "engine_performance", "solvers/performance.md": "solvers_performance",
     "tests/README.md": "tests", "scripts/cluster/README.md": "cluster",
 }  # fmt: skip

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <functional>
 
-#include "apps/exit_codes.hpp"
+#include "apps/common/exit_codes.hpp"
 #include "engine/ranks/collective_error.hpp"
 
 namespace scree::python {

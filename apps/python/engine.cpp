@@ -10,19 +10,19 @@
 #include <utility>
 #include <vector>
 
-#include "apps/initial_state.hpp"
+#include "apps/common/initial_state.hpp"
 #include "apps/python/agreement.hpp"
 #include "apps/python/bindings.hpp"
 #include "apps/python/simulation_views.hpp"
 #include "engine/geometry/shapes.hpp"
 #include "engine/scene/wall_motion.hpp"
 #include "engine/step/step_view.hpp"
-#include "io/configuration/config_reader.hpp"
-#include "io/configuration/enum_names.hpp"
-#include "io/configuration/scene_file.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/fclib_file.hpp"
 #include "io/files/hdf5_file.hpp"
+#include "io/scene/config_reader.hpp"
+#include "io/scene/enum_names.hpp"
+#include "io/scene/scene_file.hpp"
 #include "io/state/initial_state.hpp"
 #include "io/state/simulation_snapshot.hpp"
 

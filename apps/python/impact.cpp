@@ -7,13 +7,13 @@
 #include <string_view>
 
 #include "apps/python/bindings.hpp"
-#include "solvers/impact/hunt_crossley.hpp"
-#include "solvers/impact/hysteresis_damping.hpp"
-#include "solvers/impact/linear_damping.hpp"
-#include "solvers/impact/restitution_inverse.hpp"
-#include "solvers/impact/restitution_law.hpp"
-#include "solvers/impact/routh.hpp"
-#include "solvers/impact/viscoelastic.hpp"
+#include "apps/single/models/hunt_crossley.hpp"
+#include "apps/single/models/hysteresis_damping.hpp"
+#include "apps/single/models/linear_damping.hpp"
+#include "apps/single/models/restitution_inverse.hpp"
+#include "apps/single/models/routh.hpp"
+#include "solvers/restitution/restitution_law.hpp"
+#include "solvers/restitution/viscoelastic.hpp"
 
 namespace scree::python {
 namespace {

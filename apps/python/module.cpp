@@ -8,11 +8,11 @@
 
 #include "apps/python/agreement.hpp"
 #include "apps/python/bindings.hpp"
+#include "apps/single/models/hysteresis_damping.hpp"
+#include "apps/single/models/routh.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "io/files/build_info.hpp"
 #include "io/files/hdf5_file.hpp"
-#include "solvers/impact/hysteresis_damping.hpp"
-#include "solvers/impact/routh.hpp"
 #include "solvers/one_contact/contact_restitution.hpp"
 #include "solvers/simd/simd_level.hpp"
 

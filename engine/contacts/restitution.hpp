@@ -35,7 +35,7 @@
 
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
-#include "solvers/impact/restitution_law.hpp"
+#include "solvers/restitution/restitution_law.hpp"
 
 namespace scree {
 

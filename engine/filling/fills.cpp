@@ -10,10 +10,10 @@
 #include "engine/filling/random_placement.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "engine/particles/grains.hpp"
-#include "engine/particles/lattice.hpp"
 #include "engine/particles/sphere_grid.hpp"
 #include "engine/ranks/migration.hpp"
 #include "engine/ranks/sparse_values.hpp"
+#include "engine/scene/lattice.hpp"
 #include "engine/scene/wall_images.hpp"
 #include "solvers/base/exact_sum.hpp"
 

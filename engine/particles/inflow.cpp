@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/particles/lattice.hpp"
+#include "engine/scene/lattice.hpp"
 #include "engine/scene/wall_motion.hpp"
 
 namespace scree {

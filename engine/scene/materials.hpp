@@ -33,7 +33,7 @@ struct PairSlip {
 };
 
 /// How a pair of materials rebounds: with a constant restitution, or by a law of the approach speed
-/// (solvers/impact/viscoelastic.hpp, whose k and γ₀ these are).
+/// (solvers/restitution/viscoelastic.hpp, whose k and γ₀ these are).
 struct PairRestitution {
   double constant = 0.0;     // e without a law, 0..1 [-]
   std::string law{};         // one of kContactModels; empty: constant

@@ -17,6 +17,7 @@
 #include "engine/scene/cell.hpp"
 #include "engine/scene/fluid.hpp"
 #include "engine/scene/free_wall.hpp"
+#include "engine/scene/lattice.hpp"
 #include "engine/scene/materials.hpp"
 #include "engine/scene/motion_table.hpp"
 #include "engine/scene/size_distribution.hpp"
@@ -107,16 +108,6 @@ struct GrainTemplate {
   Vec3 jitter = Vec3::Zero();             // each velocity component is uniform in ± this [m/s]
   std::vector<GrainShape> shapes = {};    // turned at random; empty: spheres
   std::vector<MixturePart> mixture = {};  // spheres of these; empty: all are of `material`
-};
-
-/// A cubic lattice: sites at lower + (i + 1/2) spacing that lie inside the region.
-struct Lattice {
-  Region region;
-  double spacing = 0.0;  // [m], > 0
-
-  /// Number of sites along each axis of the region's bounds; one that is a whole number of spacings
-  /// wide up to rounding has that number.
-  std::array<std::int64_t, 3> Sites() const;
 };
 
 /// Places at random, see RandomPlacement.

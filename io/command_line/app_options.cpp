@@ -7,8 +7,8 @@
 
 #include "io/command_line/app_words.hpp"
 #include "io/command_line/split_arguments.hpp"
-#include "io/configuration/units.hpp"
 #include "io/files/text_lines.hpp"
+#include "io/scene/units.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {

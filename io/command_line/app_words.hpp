@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/configuration/units.hpp"
+#include "io/scene/units.hpp"
 
 namespace scree {
 

@@ -6,10 +6,10 @@
 #include <system_error>
 
 #include "io/command_line/split_arguments.hpp"
-#include "io/configuration/config_changes.hpp"
-#include "io/configuration/config_keys.hpp"
-#include "io/configuration/config_reader.hpp"
-#include "io/configuration/units.hpp"
+#include "io/scene/config_changes.hpp"
+#include "io/scene/config_keys.hpp"
+#include "io/scene/config_reader.hpp"
+#include "io/scene/units.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "io/configuration/ini_file.hpp"
-#include "io/configuration/run_config.hpp"
-#include "io/configuration/table_files.hpp"
+#include "io/scene/ini_file.hpp"
+#include "io/scene/run_config.hpp"
+#include "io/scene/table_files.hpp"
 
 namespace scree {
 

@@ -2,7 +2,7 @@
 
 #include <boost/program_options.hpp>
 
-#include "io/configuration/ini_file.hpp"
+#include "io/scene/ini_file.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {

@@ -4,7 +4,7 @@
 /// than "is invalid", where we tell name, value, unit and what would be right; its configuration
 /// files have no line numbers and cut values at '#'; its help knows no units; and keys of a scene
 /// hold names that only the scene gives. So one parser of values serves files and command lines
-/// (io/configuration/settings.hpp).
+/// (io/scene/settings.hpp).
 #pragma once
 
 #include <span>

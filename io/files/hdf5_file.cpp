@@ -56,7 +56,7 @@ class IoHints {
 /// whole machine that has the file's name. Whoever is killed while holding it leaves it shut, and
 /// all later programs that write a file of this name wait for ever. Its other components lock a
 /// file beside. It asks the environment when the first file is opened; here, not in
-/// apps/open_mpi_settings.cpp, for libraries and Python write files, too.
+/// apps/common/open_mpi_settings.cpp, for libraries and Python write files, too.
 void DisableSharedfpSm() { setenv("OMPI_MCA_sharedfp", "^sm", 0); }
 
 constexpr double kForever = std::numeric_limits<double>::infinity();

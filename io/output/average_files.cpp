@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "engine/observation/free_volume.hpp"
-#include "io/configuration/enum_names.hpp"
-#include "io/configuration/units.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/build_info.hpp"
 #include "io/files/csv_table.hpp"
 #include "io/output/output_directory.hpp"
+#include "io/scene/enum_names.hpp"
+#include "io/scene/units.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {

@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "io/configuration/table_files.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/digest.hpp"
 #include "io/files/regular_file.hpp"
+#include "io/scene/table_files.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "io/configuration/snapshot_format.hpp"
+#include "io/scene/snapshot_format.hpp"
 
 namespace scree {
 

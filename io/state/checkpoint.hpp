@@ -12,7 +12,7 @@
 #include "engine/observation/averages.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/step/time_step.hpp"
-#include "io/configuration/snapshot_format.hpp"
+#include "io/scene/snapshot_format.hpp"
 #include "io/state/snapshot_meta.hpp"
 
 namespace scree {

@@ -1,10 +1,10 @@
 #include "io/state/file_info.hpp"
 
 #include "engine/particles/particles.hpp"
-#include "io/configuration/units.hpp"
 #include "io/files/digest.hpp"
 #include "io/files/file_exists.hpp"
 #include "io/files/hdf5_file.hpp"
+#include "io/scene/units.hpp"
 #include "io/state/checkpoint.hpp"
 #include "io/state/snapshot_meta.hpp"
 #include "solvers/base/check.hpp"

@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
-#include "io/configuration/units.hpp"
 #include "io/files/text_lines.hpp"
+#include "io/scene/units.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {

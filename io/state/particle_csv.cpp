@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "io/configuration/table_columns.hpp"
-#include "io/configuration/units.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/row_share.hpp"
 #include "io/files/text_file.hpp"
 #include "io/files/text_lines.hpp"
+#include "io/scene/table_columns.hpp"
+#include "io/scene/units.hpp"
 #include "io/state/lammps_dump.hpp"
 #include "solvers/base/check.hpp"
 

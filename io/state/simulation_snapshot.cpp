@@ -1,6 +1,6 @@
 #include "io/state/simulation_snapshot.hpp"
 
-#include "io/configuration/config_reader.hpp"
+#include "io/scene/config_reader.hpp"
 #include "io/state/snapshot.hpp"
 
 namespace scree {

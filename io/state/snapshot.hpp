@@ -11,7 +11,7 @@
 #include "engine/observation/contact_records.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
-#include "io/configuration/snapshot_format.hpp"
+#include "io/scene/snapshot_format.hpp"
 #include "io/state/snapshot_meta.hpp"
 
 namespace scree {

@@ -10,8 +10,8 @@
 #include "engine/geometry/clump_shape.hpp"
 #include "engine/observation/observables.hpp"
 #include "engine/scene/materials.hpp"
-#include "io/configuration/run_config.hpp"
 #include "io/files/hdf5_file.hpp"
+#include "io/scene/run_config.hpp"
 #include "io/state/wall_records.hpp"
 #include "solvers/sweeps/solve_report.hpp"
 

@@ -8,7 +8,7 @@
     scree.impact.viscoelastic(gamma=0.2, load=np.linspace(0.0, 1.0, 50)).restitution
     scree.impact.routh(alpha=1.0, epsilon=0.2, gamma=1.0, s=0.3, c=-1.0, mu=0.4, restitution=0.5).mode
 
-Sources, signs and errors are in solvers/impact/README.md and its headers. What is out of range raises scree.UsageError
+Sources, signs and errors are in apps/single/README.md and its headers. What is out of range raises scree.UsageError
 with the name, the value and the range. The functions are compiled: see scree.native.
 """
 
@@ -70,7 +70,7 @@ class HuntCrossley:
 
 
 class RouthMode(enum.IntEnum):
-    """How a planar impact goes, see solvers/impact/routh.hpp."""
+    """How a planar impact goes, see apps/single/models/routh.hpp."""
 
     SEPARATING = 0
     FRICTIONLESS = 1

@@ -1,6 +1,6 @@
 /// \file  The laws that act in contacts beside λ, in the order in which a relaxation takes them: a
 ///        new one is a header and its place in this list, and coefficients of a pair of materials
-///        in io/configuration/material_keys.cpp.
+///        in io/scene/material_keys.cpp.
 #pragma once
 
 #include <array>

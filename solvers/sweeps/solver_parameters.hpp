@@ -18,7 +18,7 @@ enum class Kernel {
 /// (solvers/README.md).
 constexpr Kernel kDefaultKernelOfBodies = Kernel::kCoulomb;
 
-/// The names in scenes, in the order of the enumeration (io/configuration/enum_names.hpp).
+/// The names in scenes, in the order of the enumeration (io/scene/enum_names.hpp).
 constexpr std::array<const char*, 3> NamesOf(Kernel) {
   return {"sphere", "max_dissipation", "coulomb"};
 }

@@ -1,6 +1,6 @@
 #include "tests/bench/dense_packing.hpp"
 
-#include "apps/packing.hpp"
+#include "apps/common/packing.hpp"
 #include "engine/ranks/migration.hpp"
 
 namespace scree::bench {

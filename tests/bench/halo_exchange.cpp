@@ -2,7 +2,7 @@
 // same number of rounds.
 #include <benchmark/benchmark.h>
 
-#include "apps/packing.hpp"
+#include "apps/common/packing.hpp"
 #include "engine/ranks/body_exchange.hpp"
 #include "tests/bench/dense_packing.hpp"
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <vector>
 
-#include "solvers/impact/hysteresis_damping.hpp"
-#include "solvers/impact/linear_damping.hpp"
-#include "solvers/impact/restitution_expansion.hpp"
-#include "solvers/impact/restitution_law.hpp"
+#include "apps/single/models/hysteresis_damping.hpp"
+#include "apps/single/models/linear_damping.hpp"
+#include "solvers/restitution/restitution_expansion.hpp"
+#include "solvers/restitution/restitution_law.hpp"
 
 namespace scree::impact {
 namespace {

@@ -1,5 +1,5 @@
 // scree-contact solve on a file of problems; the first byte chooses the kernel.
-#include "apps/contact_commands.hpp"
+#include "apps/contact/commands.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,6 @@
 // Command lines, one argument a line: those of scree-run, scree-bench and the small apps. Commands
 // are not carried out.
-#include "apps/bench_options.hpp"
+#include "apps/bench/options.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/program_options.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

@@ -1,5 +1,5 @@
 // Scene files: any text is a scene or refused; what a scene means can be written and read again.
-#include "io/configuration/config_reader.hpp"
+#include "io/scene/config_reader.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

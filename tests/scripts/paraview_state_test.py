@@ -77,7 +77,7 @@ class ParaViewState(ScriptTest):
         return said.getvalue()
 
     def test_every_shape_is_known_as_a_solid_or_a_sheet(self):
-        keys = (SCRIPTS.parent / "io/configuration/shape_keys.cpp").read_text(encoding="utf-8")
+        keys = (SCRIPTS.parent / "io/scene/shape_keys.cpp").read_text(encoding="utf-8")
         shapes = re.findall(r'"(\w+)"', re.search(r'\{\s*("plane".*?)\}', keys, flags=re.S)[1])
         self.assertIn("cone", shapes)
         self.assertEqual(sorted(shapes), sorted([*self.script.SHEETS, "plane", "box", "cylinder", "sphere"]))

@@ -1,7 +1,7 @@
 /// \file  A small channel flow past an obstacle, made in code: piston, inflow, outflow, walls.
 #pragma once
 
-#include "apps/golden_channel.hpp"
+#include "apps/run/golden_channel.hpp"
 #include "tests/support/scenes.hpp"
 
 namespace scree::test {

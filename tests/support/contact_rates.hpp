@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solvers/impact/contact_mechanism.hpp"
+#include "apps/single/models/contact_mechanism.hpp"
 
 namespace scree::test {
 

@@ -1,11 +1,11 @@
 // OverlapState the end of the disk in the middle of an HDF5 file, as a program of ours would: for
-// tests/apps/exit_codes_test.py. failing_writer FILE
+// tests/apps/run/exit_codes_test.py. failing_writer FILE
 #include <sys/resource.h>
 
 #include <csignal>
 #include <vector>
 
-#include "apps/exit_codes.hpp"
+#include "apps/common/exit_codes.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "io/files/hdf5_file.hpp"
 

@@ -1,7 +1,7 @@
 /// \file  Routh's impact by small steps in impulse space: slow, independent, right.
 #pragma once
 
-#include "solvers/impact/routh.hpp"
+#include "apps/single/models/routh.hpp"
 
 namespace scree::test {
 

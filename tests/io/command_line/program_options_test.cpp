@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "io/configuration/config_keys.hpp"
-#include "io/configuration/config_reader.hpp"
+#include "io/scene/config_keys.hpp"
+#include "io/scene/config_reader.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree::program_options_test {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "io/configuration/table_files.hpp"
+#include "io/scene/table_files.hpp"
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 

@@ -1,0 +1,37 @@
+/// \file  What scree-bench measures: a packing in a closed box, or any scene.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/bench/options.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/ranks/subdomains.hpp"
+#include "engine/step/time_step.hpp"
+#include "io/scene/ini_file.hpp"
+#include "io/scene/run_config.hpp"
+
+namespace scree {
+
+struct BenchCase {
+  RunConfig config;
+  Subdomains subdomains;
+  State state;
+  std::string source;  // for the record
+};
+
+/// The configuration with some keys of [solver] changed; nothing else in it changes.
+/// @throws InputError naming the key
+RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys);
+
+/// Reads or makes what the options name. Collective.
+/// @throws InputError, FileError, SimulationError on all ranks
+BenchCase MakeBenchCase(const Communicator& communicator, const BenchOptions& options);
+
+/// Writes the particles as a snapshot (.h5) or a table (.csv). Collective.
+/// @pre the domain begins at the origin, as that of packings does
+/// @throws OutputError on all ranks
+void WritePacking(const Communicator& communicator, const BenchCase& bench,
+                  const std::string& path);
+
+}  // namespace scree

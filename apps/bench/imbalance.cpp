@@ -1,0 +1,107 @@
+#include "apps/bench/imbalance.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+
+#include "io/files/build_info.hpp"
+
+namespace scree {
+namespace {
+
+/// The subdomains of ranks that need not be there.
+struct Imagined {
+  int ranks = 1;
+  Subdomains grid, balanced;
+  LoadBalanceState book;
+};
+
+double ImbalanceOf(const Communicator& communicator, const Subdomains& subdomains,
+                   const std::vector<WorkItem>& items) {
+  const std::vector<std::int64_t> work = WorkOfBoxes(communicator, subdomains, items);
+  const std::int64_t sum = std::accumulate(work.begin(), work.end(), std::int64_t{0});
+  const auto greatest = static_cast<double>(*std::ranges::max_element(work));
+  return sum > 0 ? greatest * subdomains.Count() / static_cast<double>(sum) : 1.0;
+}
+
+/// One look at the balance, as TimeStep has it in a run.
+ImbalanceRow Assess(const Communicator& communicator, const TimeStep& step, const State& state,
+                    const std::vector<WorkItem>& work, Imagined& of) {
+  ImbalanceRow row{state.step, of.ranks, ImbalanceOf(communicator, of.grid, work),
+                   ImbalanceOf(communicator, of.balanced, work), 0};
+  if (IsTimeToBalance(kBalanceWhenItPays, state.step, row.balanced, step.ListsAreDue(state),
+                      of.book)) {
+    const Bisection found = step.CutFor(of.ranks, work, of.balanced.Tree());
+    if (IsRebalanceWorthwhile(kBalanceWhenItPays, row.balanced, found, of.book)) {
+      of.balanced = Subdomains::WithCuts(of.grid.WholeDomain(), found.cuts);
+    }
+  }
+  row.moves = of.book.moves;
+  return row;
+}
+
+std::string Summary(int ranks, const std::vector<ImbalanceRow>& rows) {
+  double grid = 0.0, grid_most = 1.0, sum = 0.0, most = 1.0, count = 0.0;
+  std::int64_t moves = 0;
+  for (const ImbalanceRow& row : rows) {
+    if (row.ranks != ranks) continue;
+    grid += row.grid;
+    grid_most = std::max(grid_most, row.grid);
+    sum += row.balanced;
+    most = std::max(most, row.balanced);
+    moves = row.moves;
+    ++count;
+  }
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "# %d ranks: grid %.3f mean %.3f most, balanced %.3f mean %.3f most, %lld moves\n",
+                ranks, grid / count, grid_most, sum / count, most, static_cast<long long>(moves));
+  return text;
+}
+
+}  // namespace
+
+std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCase& bench,
+                                       const BenchOptions& options) {
+  State& state = bench.state;
+  const Domain& domain = bench.config.scene.domain;
+  TimeStep step(communicator, bench.config.scene, bench.config.step, bench.subdomains, state);
+  for (int k = 0; k < std::max(1, options.warm_up); ++k) step.Advance(state);
+
+  std::vector<Imagined> all;
+  for (const int ranks : options.imbalance) {
+    const Subdomains grid(domain, SmallestHaloGrid(domain, ranks));
+    const Bisection found = step.CutFor(ranks, step.Work(state), {});
+    all.push_back({ranks, grid, Subdomains::WithCuts(domain, found.cuts), {}});
+    all.back().book.looked_at = state.step;
+  }
+  std::vector<ImbalanceRow> rows;
+  for (int k = 0; k < options.steps; ++k) {
+    step.Advance(state);
+    if (state.step % kBalanceCheckInterval != 0 && !step.ListsAreDue(state)) continue;
+    const std::vector<WorkItem> work = step.Work(state);
+    for (Imagined& one : all) rows.push_back(Assess(communicator, step, state, work, one));
+  }
+  return rows;
+}
+
+std::string ImbalanceTable(const BenchCase& bench, const BenchOptions& options,
+                           const std::vector<ImbalanceRow>& rows) {
+  std::string table =
+      Text("# scree-bench: ", ProgramVersion(), " ", GitHash(), "\n# source: ", bench.source,
+           "\n# warm-up: ", options.warm_up, " steps\n");
+  if (!rows.empty()) {
+    for (const int ranks : options.imbalance) table += Summary(ranks, rows);
+  }
+  table += "step,ranks,imbalance_grid,imbalance,moves\n";
+  for (const ImbalanceRow& row : rows) {
+    char numbers[160];
+    std::snprintf(numbers, sizeof numbers, "%lld,%d,%.4f,%.4f,%lld\n",
+                  static_cast<long long>(row.step), row.ranks, row.grid, row.balanced,
+                  static_cast<long long>(row.moves));
+    table += numbers;
+  }
+  return table;
+}
+
+}  // namespace scree

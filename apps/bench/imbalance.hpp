@@ -1,0 +1,32 @@
+/// \file  How evenly a run's work would be shared by ranks that need not be there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/bench/case.hpp"
+
+namespace scree {
+
+/// Greatest over mean of the counted work, for one number of ranks after one step.
+struct ImbalanceRow {
+  std::int64_t step = 0;
+  int ranks = 0;
+  double grid = 1.0;       // with the grid of the smallest faces, which stays
+  double balanced = 1.0;   // with subdomains that follow the work
+  std::int64_t moves = 0;  // of these so far
+};
+
+/// Does the steps on the ranks there are, and cuts and moves subdomains for each of the numbers of
+/// ranks as a run on so many would. Collective.
+/// @returns a row for each number of ranks and look (engine/step/load_balance)
+std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCase& bench,
+                                       const BenchOptions& options);
+
+/// What ran, with mean and greatest values, in lines that begin with #; then a header and a line of
+/// comma-separated values per row.
+std::string ImbalanceTable(const BenchCase& bench, const BenchOptions& options,
+                           const std::vector<ImbalanceRow>& rows);
+
+}  // namespace scree

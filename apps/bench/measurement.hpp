@@ -1,0 +1,70 @@
+/// \file  Runs a case for some steps and takes its times; the speed of the memory beside it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "apps/bench/case.hpp"
+#include "engine/ranks/phase_timer.hpp"
+
+namespace scree {
+
+/// Of one quantity over the ranks.
+struct RankSpread {
+  double least = 0.0, mean = 0.0, most = 0.0;
+};
+
+/// What a rank sends to others, counted.
+struct SentByRanks {
+  RankSpread messages, bytes;
+};
+
+/// Some steps in a row, over all ranks.
+struct Measurement {
+  std::int64_t steps = 0;
+  double seconds = 0.0;         // from the first step to the last rank's end
+  double relaxations = 0.0;     // contacts times sweeps, summed over the steps
+  double particle_steps = 0.0;  // particles summed over the steps
+  double sweep_bytes = 0.0;     // moved in all sweeps, see SweepBytes
+  std::int64_t rebuilds = 0;
+  std::array<RankSpread, kPhases> phases;  // [s]
+  SentByRanks in_steps;                    // rebuilds and sweeps included
+  SentByRanks in_sweeps;                   // those that apply starting impulses included
+  std::int64_t collectives = 0;            // reductions and barriers of all ranks
+
+  double SweepSeconds() const { return phases[static_cast<std::size_t>(Phase::kSweeps)].most; }
+  double RelaxationsPerSecond() const { return PerSecond(relaxations, SweepSeconds()); }
+  double SweepBytesPerSecond() const { return PerSecond(sweep_bytes, SweepSeconds()); }
+  double ParticleStepsPerSecond() const { return PerSecond(particle_steps, seconds); }
+
+ private:
+  static double PerSecond(double work, double seconds) { return work > 0.0 ? work / seconds : 0.0; }
+};
+
+/// All that scree-bench reports.
+struct BenchResult {
+  std::vector<Measurement> measurements;     // in the order of their times; at least one
+  double triad = 0.0;                        // memory bandwidth of all ranks together [byte/s]
+  std::int64_t particles = 0, contacts = 0;  // at the last step
+  double memory = 0.0, memory_most = 0.0;    // greatest resident: of all ranks, of a rank [byte]
+  double particle_bytes = 0.0, contact_bytes = 0.0;  // accounted by MemoryReport, all ranks
+  double penetration = 0.0;                          // greatest at the last step [m]
+  RankSpread neighbors;                              // ranks that share particles with one
+
+  const Measurement& Median() const { return measurements[(measurements.size() - 1) / 2]; }
+};
+
+/// Runs warm-up and measurements. Collective.
+/// @throws InputError, SimulationError on all ranks
+BenchResult RunBench(const Communicator& communicator, BenchCase& bench,
+                     const BenchOptions& options);
+
+/// Bandwidth of a[i] = b[i] + s c[i] on arrays beyond the caches, on all ranks at once, as STREAM
+/// counts it (J. D. McCalpin, "Memory bandwidth and machine balance in current high performance
+/// computers", IEEE TCCA Newsletter, 1995): 24 bytes per element, the best of some passes.
+/// Collective.
+/// @returns the sum over the ranks [byte/s]
+double TriadBandwidth(const Communicator& communicator);
+
+}  // namespace scree

@@ -1,0 +1,14 @@
+/// \file  What scree-bench prints.
+#pragma once
+
+#include <string>
+
+#include "apps/bench/measurement.hpp"
+
+namespace scree {
+
+/// Lines key=value, then a table of the time per phase. The same text on all ranks.
+std::string BenchReport(const BenchCase& bench, const BenchOptions& options,
+                        const BenchResult& result);
+
+}  // namespace scree

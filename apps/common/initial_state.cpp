@@ -1,0 +1,104 @@
+#include "apps/common/initial_state.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "engine/filling/fill_count.hpp"
+#include "engine/filling/fills.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/state/initial_state.hpp"
+
+namespace scree {
+namespace {
+
+/// Whether a place is one that a run can begin with; along periodic axes all are.
+bool IsInside(const Domain& domain, const Vec3& x) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (domain.periodic[static_cast<std::size_t>(axis)]) continue;
+    if (x[axis] < domain.box.lower[axis] || x[axis] > domain.box.upper[axis]) return false;
+  }
+  return true;
+}
+
+/// An outflow would take away what lies beyond it before the first step, without a word: of a table
+/// in millimetres all.
+void RequireInside(const Communicator& communicator, const Domain& domain,
+                   const Particles& particles, const std::string& file) {
+  std::vector<std::size_t> outside;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (!IsInside(domain, particles.position[i])) outside.push_back(i);
+  }
+  const auto here = static_cast<std::int64_t>(outside.size());
+  const std::int64_t before = communicator.ExclusiveSum(here), count = communicator.Sum(here);
+  const auto all = communicator.Sum(static_cast<std::int64_t>(particles.owned));
+  CallOnAll<FileError>(communicator, [&] {
+    if (here == 0 || before > 0) return;  // one is named
+    const std::size_t i = outside.front();
+    throw FileError(Text(
+        "'", file, "': ", count, " of ", all, " particles are outside the domain, such as id ",
+        particles.id[i], " at (", particles.position[i].transpose(), ") m; expected centres in (",
+        domain.box.lower.transpose(), ") .. (", domain.box.upper.transpose(), ") m"));
+  });
+}
+
+void RequireSome(const Communicator& communicator, const Scene& scene, const Particles& particles) {
+  if (!scene.pistons.empty() || !scene.rains.empty()) return;
+  if (communicator.Sum(static_cast<std::int64_t>(particles.owned)) > 0) return;
+  throw InputError(
+      "the scene has no particles: nothing flows in, and walls are in the way of all places of its "
+      "fills; expected a [fill] with room");
+}
+
+}  // namespace
+
+Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* written) {
+  const bool goes_on =
+      written != nullptr && config.step.balance != kNeverBalance && CountBoxes(*written) == ranks;
+  if (goes_on) return Subdomains::WithCuts(config.scene.domain, *written);
+  std::array<int, 3> grid = config.parallel.subdomains;
+  if (grid[0] == 0) grid = SmallestHaloGrid(config.scene.domain, ranks);
+  const double boxes = 1.0 * grid[0] * grid[1] * grid[2];
+  if (boxes != ranks) {
+    throw InputError(Text("parallel.subdomains: ", grid[0], "x", grid[1], "x", grid[2], " is ",
+                          boxes, " boxes, one per rank, but there are ", ranks,
+                          " ranks: start mpirun with -n ", boxes, ", or use auto"));
+  }
+  return Subdomains(config.scene.domain, grid);
+}
+
+void RequireMemoryForFills(const Communicator& communicator, const Scene& scene) {
+  const auto pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
+  const double own = pages > 0.0 ? pages * static_cast<double>(sysconf(_SC_PAGESIZE))
+                                 : std::numeric_limits<double>::infinity();
+  const double least = -communicator.Max(-own);  // nodes may differ
+  RequireFits(scene, communicator.Size(), least);
+}
+
+State MakeInitialState(const Communicator& communicator, const RunConfig& config,
+                       const Subdomains& subdomains) {
+  State state;
+  const bool makes_fills = config.initial.file.empty() || config.initial.with_fills;
+  if (makes_fills) RequireMemoryForFills(communicator, config.scene);
+  if (config.initial.file.empty()) {
+    state.next_id = MakeFills(communicator, subdomains, config.scene, state.particles);
+    RequireSome(communicator, config.scene, state.particles);
+    return state;
+  }
+  state.particles = ReadInitialState(communicator, config.initial.file, config.scene.materials,
+                                     config.scene.clumps)
+                        .particles;
+  RequireInside(communicator, config.scene.domain, state.particles, config.initial.file);
+  std::int64_t greatest = -1;
+  for (const ParticleId id : state.particles.id) greatest = std::max(greatest, id);
+  state.next_id = communicator.Max(greatest) + 1;
+  if (config.initial.with_fills) {
+    state.next_id =
+        MakeFills(communicator, subdomains, config.scene, state.particles, state.next_id);
+  }
+  return state;
+}
+
+}  // namespace scree

@@ -1,0 +1,79 @@
+#include "apps/common/simd_request.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "solvers/base/check.hpp"
+#include "solvers/simd/simd_level.hpp"
+
+namespace scree {
+namespace {
+
+constexpr const char* kRequest = "SCREE_SIMD";
+constexpr const char* kPath = "LD_LIBRARY_PATH";
+
+bool ProcessorHas(const std::string& level) {
+#if defined(__x86_64__)
+  if (level == "v4") {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+  }
+  if (level == "v3") return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return level == "v2";
+#else
+  return level == "none";
+#endif
+}
+
+/// Where the libraries of a level lie, beside those at work; if these are part of the program, a
+/// folder that does not exist.
+std::filesystem::path FolderOf(const std::string& level) {
+  Dl_info library;
+  if (dladdr(reinterpret_cast<const void*>(&SimdLevel), &library) == 0) return {};
+  std::filesystem::path folder = std::filesystem::absolute(library.dli_fname).parent_path();
+  if (folder.parent_path().filename() == "glibc-hwcaps") {
+    folder = folder.parent_path().parent_path();
+  }
+  return folder / "glibc-hwcaps" / ("x86-64-" + level);
+}
+
+/// @throws InputError
+void StartAnew(const std::string& level, char** argv) {
+  const std::string problem = Text(kRequest, ": \"", level, "\": ");
+  if (level != "v2" && level != "v3" && level != "v4") {
+    throw InputError(problem + "expected v2, v3 or v4");
+  }
+  if (!ProcessorHas(level)) throw InputError(problem + "this processor does not have it");
+  const std::string folder = FolderOf(level);
+  const char* const before = std::getenv(kPath);
+  const std::string path = before == nullptr ? folder : folder + ":" + before;
+  const bool tried = before != nullptr && std::string(before).starts_with(folder);
+  if (tried || !std::filesystem::is_directory(folder)) {
+    throw InputError(problem + Text("this build has ", SimdLevel(), " alone; expected that"));
+  }
+  setenv(kPath, path.c_str(), 1);
+  execv("/proc/self/exe", argv);
+  throw InputError(problem + "the program could not be started anew");
+}
+
+}  // namespace
+
+ExitCode SelectSimdLevel(const char* program, char** argv) {
+  const char* const request = std::getenv(kRequest);
+  const std::string level = request == nullptr ? "" : request;
+  if (level.empty() || level == SimdLevel()) return kDone;
+  try {
+    StartAnew(level, argv);
+  } catch (const InputError& error) {
+    std::fprintf(stderr, "%s: %s\n", program, error.what());
+  }
+  return kWrongUsage;
+}
+
+}  // namespace scree

@@ -1,0 +1,89 @@
+/// \file  What the small apps have in common: commands, their help, exit codes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "io/command_line/app_options.hpp"
+#include "io/command_line/csv_output.hpp"
+
+namespace scree {
+
+/// @returns false if help was asked for and has been printed
+/// @throws InputError as AppOptions::Parse
+bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options);
+
+/// What a command was given, and where its table goes: --output, an option of every command.
+class AppRun {
+ public:
+  /// @param arguments     what follows the command's name
+  /// @param command_line  all of it, for the record in the output
+  /// @param source        the paper that equations in the output are of; empty: none
+  AppRun(std::vector<std::string> arguments, std::string command_line, std::string source = "")
+      : arguments_(std::move(arguments)),
+        command_line_(std::move(command_line)),
+        source_(std::move(source)) {}
+
+  /// Adds --output and --digits and reads all options as ParseOrHelp.
+  bool Parse(AppOptions& options);
+
+  /// An empty table with the record of the command and its paper.
+  CsvOutput Table() const;
+
+  /// To the file of --output, else to standard output. @throws OutputError
+  void Write(const CsvOutput& csv) const { csv.Write(output_); }
+
+  const std::string& output() const { return output_; }
+
+ private:
+  std::vector<std::string> arguments_;
+  std::string command_line_, source_, output_;
+  int digits_ = 9;
+};
+
+/// One `program command ...` of a small app.
+struct AppCommand {
+  std::string name;
+  std::string summary;  // one line for the program's --help
+  void (*run)(AppRun& app);
+  std::string source;  // the paper whose equations its output names; empty: none
+};
+
+/// A row of numbers and texts as they are.
+template <class... Values>
+void AddRow(CsvOutput& csv, const Values&... values) {
+  const auto cell = [](const auto& value) -> CsvOutput::Cell {
+    using Value = std::decay_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, CsvOutput::Cell>)
+      return value;
+    else if constexpr (std::is_integral_v<Value>)
+      return static_cast<std::int64_t>(value);
+    else if constexpr (std::is_floating_point_v<Value>)
+      return value;
+    else
+      return std::string(value);
+  };
+  csv.Row({cell(values)...});
+}
+
+/// Names of columns with commas between them: "impact, time [s], speed [m/s]".
+std::vector<std::string> ColumnNames(const std::string& text);
+
+/// @throws InputError unless the value of an option is above 0
+void RequireAbove0(const std::string& option, double value);
+
+/// An option that would have no effect is refused rather than ignored.
+/// @param needed  what it goes with, such as "--motion"
+/// @throws InputError if the option is given
+void RequireUsed(const AppOptions& options, const std::string& name, const std::string& needed);
+
+/// Finds and runs the command; prints help and, on stderr, errors.
+/// @returns the exit code (apps/common/exit_codes.hpp)
+int RunSmallApp(int argc, const char* const* argv, const std::string& description,
+                std::span<const AppCommand> commands);
+
+}  // namespace scree

@@ -1,0 +1,136 @@
+// scree-contact solve: any single-contact problem, from the command line or a file of them.
+#include <array>
+#include <string_view>
+
+#include "apps/contact/commands.hpp"
+#include "io/command_line/csv_input.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/one_contact/contact_law.hpp"
+#include "solvers/one_contact/contact_restitution.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::array<std::string_view, 3> kKernels = {"max_dissipation", "coulomb", "all-coulomb"};
+constexpr std::string_view kHeader = "a11,a12,a13,a21,a22,a23,a31,a32,a33,b1,b2,b3,mu";
+
+OneContact MakeContact(const std::string& where, std::span<const double> matrix,
+                       std::span<const double> b, double mu) {
+  OneContact contact;
+  contact.a = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(matrix.data());
+  contact.b = Eigen::Map<const Vec3>(b.data());
+  contact.mu = mu;
+  const std::string defect = Defect(contact);
+  if (!defect.empty()) throw InputError(where + ": " + defect);
+  // The kernels read one triangle; the mean is as good as either where digits were rounded.
+  contact.a = 0.5 * (contact.a + contact.a.transpose()).eval();
+  return contact;
+}
+
+std::vector<OneContact> ReadProblems(const std::string& path) {
+  std::vector<OneContact> contacts;
+  for (const CsvInputRow& row : ReadCsvInput(path, kHeader)) {
+    const std::span<const double> numbers(row.numbers);
+    contacts.push_back(
+        MakeContact(row.where, numbers.first(9), numbers.subspan(9, 3), row.numbers[12]));
+  }
+  return contacts;
+}
+
+void AddSolution(CsvOutput& csv, std::size_t problem, int solution,
+                 const OneContactSolution& found) {
+  AddRow(csv, problem, solution, found.x[0], found.x[1], found.x[2], found.energy,
+         Name(found.state));
+}
+
+void SolveAll(CsvOutput& csv, const std::vector<OneContact>& contacts, std::string_view kernel) {
+  csv.Columns(ColumnNames("problem, solution, xn [N s], xt [N s], xo [N s], energy [J], state"));
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (kernel == "max_dissipation") {
+      AddSolution(csv, i, 0, SolveMaxDissipation(contacts[i]));
+    } else if (kernel == "coulomb") {
+      AddSolution(csv, i, 0, SolveCoulomb(contacts[i]));
+    } else {
+      int solution = 0;
+      for (const auto& found : FindCoulombSolutions(contacts[i]))
+        AddSolution(csv, i, solution++, found);
+    }
+  }
+}
+
+/// What both laws make of an impact that rebounds, by each hypothesis.
+void SolveRebounds(CsvOutput& csv, const std::vector<OneContact>& contacts, double restitution) {
+  csv.Columns(
+      ColumnNames("problem, law, hypothesis, xn [N s], xt [N s], xo [N s], vn [m/s], vt [m/s], vo "
+                  "[m/s], energy [J], "
+                  "compression_xn [N s]"));
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
+      for (const RestitutionHypothesis hypothesis :
+           {RestitutionHypothesis::kNewton, RestitutionHypothesis::kPoisson,
+            RestitutionHypothesis::kEnergetic}) {
+        const ReboundingSolution found = SolveRebound(contacts[i], law, hypothesis, restitution);
+        AddRow(csv, i, Name(law), Name(hypothesis), found.x[0], found.x[1], found.x[2],
+               found.velocity[0], found.velocity[1], found.velocity[2], found.energy,
+               found.compression[0]);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void ContactSolve(AppRun& app) {
+  AppOptions options(
+      "scree-contact solve",
+      "Solves single-contact problems: A symmetric positive definite, v = A x - b, frame\n"
+      "(n, t, o), n from body b to body a, the impulse x on body a. Problems and solutions are\n"
+      "counted from 0; all-coulomb lists all solutions, the most dissipative first, among "
+      "impulses\n"
+      "that do not pull apart what separates by itself, a_n.x >= 0: where b_n < 0 that is zero\n"
+      "alone, though steep friction has others there (Painleve's paradox).");
+  double restitution = 0.0;
+  std::string matrix, b, mu, input, kernel = "coulomb";
+  options.Add("matrix", matrix, "A, nine numbers row by row [1/kg]");
+  options.Add("b", b, "three numbers [m/s]");
+  options.Add("friction", mu, "friction coefficient");
+  options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
+  options.Add("kernel", kernel, "coulomb, max_dissipation or all-coulomb");
+  options.Add(
+      "restitution", restitution,
+      "e, 0 to 1: impacts with velocity -b before, by Newton's, Poisson's and the energetic\n"
+      "      hypothesis under both laws, instead of --kernel");
+  if (!app.Parse(options)) return;
+  RequireChoice("--kernel", kernel, kKernels);
+  const bool single = options.Given("matrix") || options.Given("b") || options.Given("friction");
+  if (single == options.Given("input")) {
+    throw InputError("give either --matrix, --b and --friction, or --input");
+  }
+  const bool rebounds = options.Given("restitution");
+  RequireRange("--restitution", restitution, 0.0, 1.0);
+  if (rebounds && options.Given("kernel")) {
+    throw InputError("--restitution and --kernel exclude each other: it solves under both laws");
+  }
+  CsvOutput csv = app.Table();
+  if (rebounds) {
+    csv.Note("restitution", restitution);
+  } else {
+    csv.Note("kernel", kernel);
+  }
+  std::vector<OneContact> contacts;
+  if (single) {
+    contacts.push_back(MakeContact("the problem of the command line",
+                                   ReadNumbers("--matrix", matrix, 9), ReadNumbers("--b", b, 3),
+                                   ReadNumber("--friction", mu)));
+  } else {
+    contacts = ReadProblems(input);
+  }
+  if (rebounds) {
+    SolveRebounds(csv, contacts, restitution);
+  } else {
+    SolveAll(csv, contacts, kernel);
+  }
+  app.Write(csv);
+}
+
+}  // namespace scree

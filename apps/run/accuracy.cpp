@@ -1,0 +1,88 @@
+#include "apps/run/accuracy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::array kScales = {kOverlap, kTravel, kTravelOfImpacts, kFall,
+                                kStrain,  kMasses, kResidual};
+
+std::string TwoDigits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return text;
+}
+
+/// "; velocities are good to about 0.3 %; ...". Time goes with the power 0.75 of the number of
+/// steps: longer ones need more sweeps and new lists more often (engine/time_steps.md).
+std::string Worth(const AccuracyFigures& figures) {
+  if (!(figures.of_step > 0.0)) return {};
+  const double percent = 100.0 * std::max(figures.of_step, 1e-3);
+  return Text("; velocities are good to about ", TwoDigits(percent),
+              " %; half the step would take some 1.7 times as long");
+}
+
+/// "overlap / r 0.14 (good: 0.01), ..." of those figures that are more than a limit.
+/// @param cures  what helps against these, each once
+std::string Above(const AccuracyFigures& figures, double AccuracyScale::*limit,
+                  std::vector<std::string>& cures) {
+  std::string text;
+  for (const AccuracyScale& scale : kScales) {
+    const double value = figures.*scale.figure;
+    if (value <= scale.*limit) continue;  // NaN is above
+    text += Text(text.empty() ? "" : ", ", scale.name, " came to ", TwoDigits(value),
+                 " (good: below ", TwoDigits(scale.good), ")");
+    if (std::ranges::find(cures, scale.cure) == cures.end()) cures.emplace_back(scale.cure);
+  }
+  return text;
+}
+
+/// In per cent with two digits, "below 0.01" of less.
+std::string Percent(double share) {
+  const double percent = 100.0 * std::abs(share);
+  return percent < 0.01 ? "below 0.01 %" : TwoDigits(percent) + " %";
+}
+std::string Shift(double share) {
+  const bool is_less = share < 0.0 && 100.0 * share <= -0.01;
+  return Percent(share) + (is_less ? " too small" : " too large");
+}
+
+}  // namespace
+
+std::string AccuracyInWords(const AccuracyFigures& figures) {
+  std::vector<std::string> cures;
+  const bool is_doubtful = !Above(figures, &AccuracyScale::doubtful, cures).empty();
+  const std::string above = Above(figures, &AccuracyScale::good, cures);
+  if (above.empty()) {
+    return Text("accuracy: good; overlaps of up to ", TwoDigits(100.0 * figures.overlap),
+                " % of the smallest radius, up to ",
+                TwoDigits(std::max(figures.travel, figures.impacts)), " radii per step",
+                Worth(figures));
+  }
+  std::string advice;
+  for (const std::string& cure : cures) advice += (advice.empty() ? "" : "; ") + cure;
+  return is_doubtful ? Text("accuracy: DOUBTFUL, results need not be those of the scene: ", above,
+                            ". What helps: ", advice)
+                     : Text("accuracy: fair: ", above, Worth(figures), ". What helps: ", advice);
+}
+
+std::string SolveErrorInWords(const Scene& scene, const SolveError& error) {
+  std::string loads;
+  for (std::size_t w = 0; w < error.loads.size(); ++w) {
+    if (!(error.loads[w] > 0.0)) continue;
+    loads += Text(loads.empty() ? "; loads of walls off by: " : ", ", scene.walls[w].name, " ",
+                  Percent(error.OfLoad(w)));
+  }
+  return Text("solve, against ", kSweepsOfMeasurement, " times the sweeps in ", error.steps,
+              error.steps == 1 ? " step" : " steps", ": impulses of contacts are off by ",
+              Percent(error.OfImpulses()), ", the RMS of normal ones is ",
+              Shift(error.OfNormalRms()), ", their mean ", Shift(error.OfNormalMean()), loads);
+}
+
+}  // namespace scree

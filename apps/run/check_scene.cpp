@@ -1,0 +1,441 @@
+#include "apps/run/check_scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "apps/common/initial_state.hpp"
+#include "apps/run/accuracy.hpp"
+#include "engine/contacts/restitution.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/output/output_directory.hpp"
+#include "io/output/progress.hpp"
+#include "io/output/surface_files.hpp"
+#include "io/scene/config_changes.hpp"
+#include "io/scene/config_keys.hpp"
+#include "io/scene/config_reader.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::int64_t kFewParticles = 500;  // per rank
+constexpr double kUneven = 1.5;              // work of the busiest rank over the mean
+
+/// Three digits: figures are for reading.
+std::string Short(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+std::string Bytes(double bytes) {
+  if (bytes < 1e9) return Short(bytes / 1e6) + " MB";
+  return Short(bytes / 1e9) + " GB";
+}
+
+std::string Line(std::string name, const std::string& text) {
+  name.resize(12, ' ');
+  return "# " + name + text + "\n";
+}
+
+std::string WhatItIs(const ClumpShape& shape) {
+  std::string text;
+  for (const SolidMember& solid : shape.solids) {
+    const Polyhedron& core = solid.core;
+    text += Text(text.empty() ? "" : ", ", "polyhedron of ", core.vertices.size(), " vertices, ",
+                 core.edges.size(), " edges, ", core.faces.size(), " faces");
+  }
+  const std::size_t spheres = shape.members.size() - shape.FirstSphere();
+  if (shape.solids.empty()) return Text(spheres, spheres == 1 ? " member" : " members");
+  if (spheres > 0) text += Text(", ", spheres, spheres == 1 ? " sphere" : " spheres");
+  return text;
+}
+
+/// A shape as described, of the first material if no mass is given.
+std::string ShapeLine(const ClumpShape& shape, const Material& material) {
+  const double radius = shape.bounding_radius, mass = shape.Mass(material.density, radius);
+  const Vec3 moments = shape.Inertia(mass, radius).moments;
+  const std::string of = shape.description.mass > 0.0 ? "" : " of " + material.name;
+  return Line("shape",
+              Text(shape.description.name, ": ", WhatItIs(shape), ", bounding radius ",
+                   Short(radius), " m, ", shape.solids.empty() ? "smallest member " : "rounding ",
+                   Short(shape.smallest_member * radius), " m, volume ",
+                   Short(shape.volume * radius * radius * radius), " m^3, mass ", Short(mass),
+                   " kg", of, ", principal moments ", Short(moments[0]), " ", Short(moments[1]),
+                   " ", Short(moments[2]), " kg m^2"));
+}
+
+/// The members of all shapes, one shape beside the other, for ParaView: points with radii, and the
+/// faces of solids' cores.
+std::string ShapesAsVtk(const Scene& scene) {
+  std::string points, radii, numbers, faces;
+  std::size_t count = 0, corners = 0, polygons = 0;
+  double along = 0.0;
+  for (std::size_t k = 0; k < scene.clumps.size(); ++k) {
+    const double r = scene.clumps[k].bounding_radius;
+    along += r;
+    for (const SolidMember& solid : scene.clumps[k].solids) {
+      for (const PolyhedronFace& face : solid.core.faces) {
+        faces += Text(face.corners.size());
+        for (const std::uint16_t corner : face.corners) {
+          faces += Text(" ", count + solid.FeatureOf(corner));
+        }
+        faces += "\n";
+        corners += face.corners.size();
+        ++polygons;
+      }
+    }
+    for (const Member& member : scene.clumps[k].members) {
+      const Vec3 x = r * member.centre + along * Vec3::UnitX();
+      points += Text(x.transpose(), "\n");
+      radii += Text(r * member.radius, "\n");
+      numbers += Text(k + 1, "\n");
+      ++count;
+    }
+    along += r;
+  }
+  return Text(
+      "# vtk DataFile Version 3.0\nshapes of particles [m]\nASCII\nDATASET POLYDATA\nPOINTS ",
+      count, " double\n", points,
+      polygons == 0 ? "" : Text("POLYGONS ", polygons, " ", polygons + corners, "\n", faces),
+      "POINT_DATA ", count, "\nSCALARS radius double 1\n", "LOOKUP_TABLE default\n", radii,
+      "SCALARS shape int 1\nLOOKUP_TABLE default\n", numbers);
+}
+
+std::string InflowLine(const InflowFigures& inflow, const StepParameters& step) {
+  const double seconds = step.dt * static_cast<double>(inflow.every);
+  const std::string every =
+      step.accuracy > 0.0 ? Short(seconds) + " s" : Text(inflow.every, " steps");
+  const std::string name = inflow.name.empty() ? "" : inflow.name + ": ";
+  std::string text = Text(name, "up to ", inflow.at_once, " every ", every, ", at most ",
+                          Short(static_cast<double>(inflow.at_once) / seconds), " per second");
+  if (inflow.mass > 0.0) {
+    text = Text(name, Short(inflow.mass), " kg, about ", inflow.particles, " particles, up to ",
+                inflow.at_once, " every ", every);
+  }
+  constexpr double kAPercent = 0.01;
+  if (inflow.layer > 0.0 && seconds > (1.0 + kAPercent) * inflow.layer) {
+    const double steps = std::ceil(inflow.layer / step.dt);
+    text += Text("; ", Short(100.0 * (1.0 - inflow.layer / seconds)),
+                 " % less than the piston makes room for in ", Short(inflow.layer),
+                 " s, which [time] step does not divide; ", Short(inflow.layer / steps), " s does");
+  }
+  return Line("inserted", text);
+}
+
+double FallInStep(const RunConfig& config, double dt) {
+  return config.scene.gravity.norm() * dt * dt;
+}
+
+const AccuracyScale& TravelScale(const RunConfig& config) {
+  return AnyRebounds(config.scene.materials) ? kTravelOfImpacts : kTravel;
+}
+
+void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
+                  std::vector<std::string>& advice) {
+  if (config.step.accuracy > 0.0) return;  // they are as they should be
+  const double radius = figures.smallest_radius, dt = figures.step;
+  const double now = figures.speed * dt / radius, later = figures.fall_speed * dt / radius;
+  const AccuracyScale& travel = TravelScale(config);
+  if (later > travel.good) {
+    advice.push_back(Text(travel.name, " is ", Short(now), " and may become ", Short(later),
+                          "; below ", travel.good, " is good: take ", travel.cure));
+  }
+  if (FallInStep(config, dt) / radius > kFall.good) {
+    advice.push_back(Text("g dt^2 / r is ", Short(FallInStep(config, dt) / radius), "; below ",
+                          kFall.good, " is good: take ", kFall.cure));
+  }
+}
+
+/// Impacts of bodies with several contacts need some sweeps: the tests of few sweeps have figures.
+void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) {
+  const SolverParameters& solver = config.step.solver;
+  const int enough = solver.scheme == Scheme::kJacobi ? 10 : 5;
+  if (!AnyRebounds(config.scene.materials) || solver.tolerance > 0.0) return;
+  if (solver.sweeps >= enough) return;
+  advice.push_back(Text("[solver] sweeps is ", solver.sweeps, ", but materials rebound: where ",
+                        "impacts meet in a step, energy is lost that restitution would keep, or "
+                        "gained; at least ",
+                        enough, " are good"));
+}
+
+/// A wall that its drive has made fast is through the first grains before they can stop it.
+void AdviseOnClosing(const RunConfig& config, const SceneFigures& figures,
+                     std::vector<std::string>& advice) {
+  const double good = TravelScale(config).good;
+  const double most = good * figures.smallest_radius / figures.step;
+  for (const ClosingWall& wall : figures.closing) {
+    if (wall.speed <= most) continue;
+    advice.push_back(Text("[wall.", wall.name, "] closes in at up to ", Short(wall.speed),
+                          " m/s until it meets grains, ", Short(wall.speed / most * good),
+                          " radii in a step; below ", good, " is good: give it a damping ",
+                          "of at least ", Short(wall.drive / most), " N s/m"));
+  }
+}
+
+void AdviseOnShear(const RunConfig& config, const SceneFigures& figures,
+                   std::vector<std::string>& advice) {
+  const double strain = (std::abs(config.scene.domain.shear.rate) + config.scene.cell.MaxRate()) *
+                        figures.longest_step;
+  if (strain <= kStrain.good) return;
+  advice.push_back(Text("gamma dt, the strain in a step, is ", Short(strain), "; below ",
+                        kStrain.good, " is good: take ", kStrain.cure));
+}
+
+void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice) {
+  const int ranks = figures.ranks;
+  if (ranks == 1) return;
+  const double mean = static_cast<double>(figures.particles) / ranks;
+  if (mean < static_cast<double>(kFewParticles)) {
+    advice.push_back(Text("a rank has ", Short(mean), " particles on average; with fewer than ",
+                          kFewParticles, " messages take longer than the work: use fewer ranks"));
+  }
+  if (figures.imbalance > kUneven) {
+    advice.push_back(Text("the busiest rank has ", Short(figures.imbalance),
+                          " times the mean of the work: [parallel] balance = auto, other "
+                          "subdomains or fewer ranks may share better"));
+  }
+}
+
+/// The granular Bond number, pull of a contact over weight, of the smallest spheres of the
+/// stickiest material, or of the lightest body where there are clumps; empty where nothing attracts
+/// or has weight.
+std::string BondNumber(const Scene& scene, const SceneFigures& figures) {
+  const MaterialTable& materials = scene.materials;
+  const double radius = figures.smallest_radius;
+  double number = 0.0, pull = 0.0;
+  for (std::size_t k = 0; k < materials.Size(); ++k) {
+    const auto id = static_cast<MaterialId>(k);
+    const double force = CohesionLaw::Force(materials.Of<CohesionLaw>(id, id), radius, radius);
+    const double mass =
+        scene.HasClumps() ? figures.lightest : materials[id].density * SphereVolume(radius);
+    const double weight = mass * scene.gravity.norm();
+    if (!(force > number * weight)) continue;
+    number = force / weight;
+    pull = force;
+  }
+  if (!(number > 0.0) || !std::isfinite(number)) return "";
+  const char* of = scene.HasClumps() ? "the lightest bodies" : "the smallest spheres";
+  return Line("cohesion", Text("a contact of ", of, " holds with ", Short(pull), " N, ",
+                               Short(number), " of their weight (the Bond number)"));
+}
+
+std::string OpenFaceLine(const std::vector<std::string>& faces) {
+  if (faces.empty()) return "";
+  std::string names;
+  for (const std::string& face : faces) names += face + " ";
+  return Line("open faces", Text(names,
+                                 "without a wall: a particle whose centre leaves there ends the "
+                                 "run; [wall.NAME], [outflow] faces or [domain] periodic closes "
+                                 "a face"));
+}
+
+/// What is derived for a cell, and what it means.
+std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
+  const CellControl& cell = config.scene.cell;
+  if (!cell.Acts()) return "";
+  const double dt = figures.longest_step;
+  const double rate = CellRateScale(config.scene, figures.smallest_radius);
+  const double greatest = cell.MaxRate();
+  const std::string expected =
+      Text(Short(rate), " /s, a strain of ", Short(rate * dt), " in a step; ");
+  if (!cell.HasStress()) return Line("cell rates", expected + "the greatest that is given");
+  const double volume = config.scene.domain.box.Extent().prod();
+  const double load = volume * cell.MaxStress();
+  const double time = std::sqrt(figures.cell_inertia / load);  // in which it moves a grain
+  const std::string limit =
+      cell.max_rate > 0.0 ? "max_rate"
+                          : Text("at first: ", kDefaultRate, " sqrt(volume x stress / inertia)");
+  const double most = cell.max_rate > 0.0 ? cell.max_rate : kDefaultRate / time;
+  return Line("cell rates", Text(expected, "stress drives at most ", Short(most), " /s, ", limit,
+                                 ", an inertial number of ", Short(most * time),
+                                 greatest > 0.0 ? Text("; given: ", Short(greatest), " /s") : "")) +
+         Line("inertia", Text(Short(figures.cell_inertia), " kg m^2, ", cell.inertia,
+                              " x the sum of mass x diameter^2; the greatest stress, ",
+                              Short(cell.MaxStress()), " Pa, changes a rate by ",
+                              Short(dt * load / figures.cell_inertia),
+                              " /s in a step while nothing resists")) +
+         Line("damping", Text(cell.damping, " /s; at ", Short(most), " /s it takes up ",
+                              Short(100.0 * cell.damping * most * figures.cell_inertia / load),
+                              " % of that stress, at rest nothing"));
+}
+
+/// No run takes no time.
+std::string Planned(double seconds) {
+  return seconds < 1.0 ? "less than a second" : FormatDuration(seconds);
+}
+
+/// What the run would take, from a few steps of it.
+std::string TimeLine(const RunConfig& config, const SceneFigures& figures) {
+  if (figures.timed_steps == 0) return "";
+  const bool is_automatic = config.step.accuracy > 0.0;
+  const double steps =
+      is_automatic ? config.time.end / figures.step : static_cast<double>(figures.steps);
+  const double now = steps * figures.step_seconds;
+  const double full = std::max(now, steps * figures.full_seconds);
+  return Line("run time",
+              Text("plan with ", Planned(full), ", all particles in contact",
+                   is_automatic ? " and all steps short" : "", "; it would be ", Planned(now),
+                   " if all were as at time zero; from ", figures.timed_steps,
+                   " steps on this machine as busy as it is, ", "with a core for each of ",
+                   figures.ranks, figures.ranks == 1 ? " rank" : " ranks", ", without output"));
+}
+
+/// What changes on the way, and when.
+std::string ChangeLines(const RunConfig& config) {
+  std::string lines;
+  const bool is_automatic = config.step.accuracy > 0.0;
+  for (const SceneChange& change : config.changes) {
+    std::string keys;
+    for (const NewValue& value : change.values) {
+      keys += Text(keys.empty() ? "" : ", ", value.section, ".", value.key, " = ",
+                   ValueText(value.section, value.key, value.value));
+    }
+    lines +=
+        Line("change",
+             Text("at ", change.time, " s",
+                  is_automatic ? "" : Text(", step ", StepOf(change, config.step.dt)), ": ", keys));
+  }
+  return lines;
+}
+
+/// A change that no step of the run would see.
+void AdviseOnChanges(const RunConfig& config, std::vector<std::string>& advice) {
+  for (const SceneChange& change : config.changes) {
+    if (change.time < config.time.end) continue;
+    advice.push_back(Text("[", ChangeSectionName(change.time),
+                          "] is not before the end of the run, ", config.time.end,
+                          " s: it would not be made"));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& figures) {
+  std::vector<std::string> advice;
+  AdviseOnStep(config, figures, advice);
+  AdviseOnImpacts(config, advice);
+  AdviseOnShear(config, figures, advice);
+  AdviseOnClosing(config, figures, advice);
+  if (figures.overlap > kOverlap.good * figures.smallest_radius) {
+    advice.push_back(Text("particles or walls overlap by up to ", Short(figures.overlap),
+                          " m at time zero, ", Short(figures.overlap / figures.smallest_radius),
+                          " of the smallest radius: they will be pushed apart"));
+  }
+  AdviseOnRanks(figures, advice);
+  AdviseOnChanges(config, advice);
+  const bool logs = !(config.output.log_every == Interval());
+  const bool has_checkpoints = !(config.checkpoint.every == Interval());
+  if (figures.snapshots == 0 && !logs && !has_checkpoints) {
+    advice.push_back(
+        "[output] every and log_every are never and there is no [checkpoint]: nothing but the last "
+        "line of the log will be known of the run");
+  }
+  return advice;
+}
+
+std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
+  const double dt = figures.step, radius = figures.smallest_radius;
+  std::string lines =
+      Line("particles", Text(figures.particles, " at time zero, at most ", figures.most_particles));
+  for (const InflowFigures& inflow : figures.inflows) lines += InflowLine(inflow, config.step);
+  lines += Line("radius", Text(Short(radius), " to ", Short(figures.largest_radius), " m"));
+  for (const ClumpShape& shape : config.scene.clumps) {
+    lines += ShapeLine(shape, config.scene.materials[0]);
+  }
+  lines += Line("steps", config.step.accuracy > 0.0
+                             ? Text("automatic, for an accuracy of ", config.step.accuracy,
+                                    ": at most ", Short(figures.longest_step), " s, ", Short(dt),
+                                    " s at ", Short(figures.fall_speed),
+                                    " m/s, counted in base steps of ", Short(config.step.dt), " s")
+                             : Text(figures.steps, " of ", dt, " s"));
+  lines +=
+      Line("ranks", Text(figures.ranks, " as ", figures.cuts, ", boxes of ", Short(figures.box[0]),
+                         " x ", Short(figures.box[1]), " x ", Short(figures.box[2]), " m, ",
+                         figures.fewest, " to ", figures.most, " particles each"));
+  if (figures.ranks > 1) {
+    lines += Line("balance", Text("counted work of a first step, greatest over mean: ",
+                                  Short(figures.imbalance)));
+  }
+  lines += Line("v dt / r",
+                Text(Short(figures.speed * dt / radius), " at ", Short(figures.speed), " m/s now; ",
+                     Short(figures.fall_speed * dt / radius), " after the longest free fall"));
+  lines += Line("g dt^2 / r", Short(FallInStep(config, dt) / radius));
+  lines +=
+      Line("overlap", Text(Short(figures.overlap), " m at time zero; a step can add ",
+                           Short(FallInStep(config, dt)), " m by weight, up to ",
+                           Short(2.0 * figures.fall_speed * dt), " m where sweeps fall short"));
+  if (PositionSweeps(config.step) > 0) {
+    const double inscribed = radius * InscribedOverMember(config.scene);
+    const double slop = SlopOf(config.step, inscribed);
+    lines += Line("at rest", Text("overlaps of up to ", Short(2.0 * slop), " m, ",
+                                  Short(2.0 * slop / inscribed), " r, may stay; g dt is ",
+                                  Short(dt * config.scene.gravity.norm()),
+                                  " m/s, compare the log's residual with it"));
+  }
+  lines += CellLines(config, figures);
+  lines += OpenFaceLine(figures.open_faces);
+  lines += BondNumber(config.scene, figures);
+  // Six neighbours touch a sphere in a dense packing, and a contact serves two.
+  lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",
+                                 3 * figures.most_particles, " when densely packed"));
+  lines += TimeLine(config, figures);
+  lines += Line("memory", Text("about ", Bytes(figures.memory_bytes), ", ",
+                               Bytes(figures.memory_bytes / figures.ranks), " per rank, ",
+                               Bytes(figures.fullest_bytes), " on the fullest with its ghosts"));
+  lines +=
+      Line("disk", Text(figures.snapshots, " snapshots of at most ", Bytes(figures.snapshot_bytes),
+                        ", together ",
+                        Bytes(static_cast<double>(figures.snapshots) * figures.snapshot_bytes)));
+  lines += ChangeLines(config);
+  const std::vector<std::string> advice = AdviceOn(config, figures);
+  for (const std::string& sentence : advice) lines += Line("ADVICE", sentence);
+  return advice.empty() ? lines + Line("advice", "none, all figures are fine") : lines;
+}
+
+namespace {
+
+/// Requires of each change that the step can be made as it is from then on.
+void RequireChanges(const Communicator& communicator, const RunConfig& config,
+                    const Subdomains& subdomains, const Particles& particles) {
+  const auto count = communicator.Sum(static_cast<std::int64_t>(particles.owned));
+  for (std::size_t k = 0; k < config.changes.size(); ++k) {
+    const bool only_pulls = std::ranges::all_of(
+        config.changes[k].values, [](const NewValue& value) { return value.section == "scene"; });
+    if (only_pulls) continue;  // as many small turns of gravity do
+    const RunConfig then = AfterChanges(config, k + 1);
+    const RadiusRange radii = RadiiOf(communicator, then.scene, particles);
+    try {
+      const StepSetup setup(communicator, then.scene, then.step, subdomains, radii, count);
+    } catch (const InputError& error) {
+      throw InputError(Text("[", ChangeSectionName(config.changes[k].time), "]: ", error.what()));
+    }
+  }
+}
+
+}  // namespace
+
+std::string CheckScene(const Communicator& communicator, const RunConfig& config, int ranks) {
+  if (ranks == 0) ranks = communicator.Size();
+  const Domain& domain = config.scene.domain;
+  const Subdomains begins = MakeSubdomains(config, ranks);
+  const Subdomains here(domain, SmallestHaloGrid(domain, communicator.Size()));
+  State state = MakeInitialState(communicator, config, here);
+  RequireChanges(communicator, config, here, state.particles);
+  const SceneFigures figures = MeasureScene(
+      communicator, config, ranks == communicator.Size() ? begins : here, std::move(state), begins);
+  RequireExactPlaces(config.output.format, domain.box, figures.smallest_radius);
+  const std::string walls = config.output.directory + "/" + kCheckWallsFile;
+  const std::string shapes = config.output.directory + "/" + kCheckShapesFile;
+  CallOnRoot<OutputError>(communicator, [&] {
+    std::filesystem::create_directories(config.output.directory);
+    ReplaceFile(walls, WallsAsVtk(config.scene));
+    if (!config.scene.clumps.empty()) ReplaceFile(shapes, ShapesAsVtk(config.scene));
+  });
+  return FigureLines(config, figures) + Line("walls", walls) +
+         (config.scene.clumps.empty() ? "" : Line("shapes", shapes));
+}
+
+}  // namespace scree

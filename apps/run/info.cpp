@@ -1,0 +1,69 @@
+// scree-info: what a run is, what snapshots and checkpoints hold, where they come from, and if they
+// are whole.
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "apps/common/exit_codes.hpp"
+#include "apps/common/small_app.hpp"
+#include "apps/run/run_info.hpp"
+#include "io/command_line/app_options.hpp"
+#include "io/files/build_info.hpp"
+#include "io/files/standard_output.hpp"
+#include "io/files/text_file.hpp"
+#include "io/output/output_directory.hpp"
+#include "io/state/file_info.hpp"
+#include "solvers/base/check.hpp"
+
+namespace {
+
+using namespace scree;
+
+FileInfo InfoOfRun(const std::string& directory) {
+  const std::string text = DescribeRun(directory);
+  const std::string configuration = ReadTextFile(directory + "/" + kConfigFile);
+  return {text, configuration, false};
+}
+
+ExitCode Main(const std::vector<std::string>& arguments) {
+  AppOptions options(
+      "scree-info",
+      "Tells what a run is, from its output directory: how far it is, its figures, what it left.\n"
+      "Of a snapshot or checkpoint what it holds: step, figures, fields, versions and\n"
+      "configuration, and whether it still matches the digest beside it. Exit code 3\n"
+      "if it does not.");
+  std::vector<std::string> files;
+  bool configuration = false, version = false;
+  options.AddPositional("DIR|FILE", files, "output directories, snapshots or checkpoints");
+  options.Add("configuration", configuration,
+              "print only the configuration, which is a scene file");
+  options.Add("version", version, "print the version and how it was built");
+  if (!ParseOrHelp(arguments, options)) return kDone;
+  if (version) {
+    PrintResult(BuildDescription());
+    return kDone;
+  }
+  if (files.empty()) throw InputError("no file is given; expected scree-info DIR or FILE ...");
+  ExitCode code = kDone;
+  for (const std::string& file : files) {
+    const bool of_run = std::filesystem::is_directory(file);  // whose scene is there to be read
+    const FileInfo info = of_run ? InfoOfRun(file) : DescribeFile(file);
+    if (info.damaged) code = kBadInputFile;
+    if (!configuration) PrintResult(info.text + (of_run ? "" : "\n"));
+    if (configuration || !of_run) PrintResult(info.configuration);
+    if (file != files.back()) PrintResult("\n");
+  }
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return Main({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "scree-info: %s\n", MessageFor(error).c_str());
+    return ExitCodeOf(error);
+  }
+}

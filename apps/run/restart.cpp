@@ -1,0 +1,155 @@
+#include "apps/run/restart.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "io/files/build_info.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/files/regular_file.hpp"
+#include "io/files/text_file.hpp"
+#include "io/output/output_directory.hpp"
+#include "io/scene/config_changes.hpp"
+#include "io/scene/config_reader.hpp"
+#include "io/state/checkpoint.hpp"
+#include "io/state/checkpoint_directory.hpp"
+
+namespace scree {
+namespace {
+
+/// What root found; the same on all ranks.
+struct Source {
+  std::string path, directory;
+  std::string damaged;  // messages on newer checkpoints, one per line
+  std::string configuration, version, git_hash;
+  std::vector<InputDigest> inputs;
+  std::string config_path, config_here;  // that of the last run in the directory; empty: none
+  std::int64_t step = 0;
+};
+
+Source FindSource(const Communicator& communicator, const std::string& place) {
+  Source source;
+  const FoundCheckpoint found = FindCheckpoint(communicator, place);
+  CallOnRoot<FileError>(communicator, [&] {
+    source.path = found.path;
+    source.directory = found.directory;
+    for (const std::string& line : found.damaged) {
+      source.damaged += (source.damaged.empty() ? "" : "\n") + line;
+    }
+    const SnapshotMeta meta = ReadCheckpointMeta(found.path);
+    source.configuration = meta.configuration;
+    source.version = meta.program_version;
+    source.git_hash = meta.git_hash;
+    source.inputs = meta.inputs;
+    source.step = meta.observables.step;
+    if (source.directory.empty()) return;
+    source.config_path = source.directory + "/" + kConfigFile;
+    if (!IsRegularFile(source.config_path)) return;
+    source.config_here = ReadTextFile(source.config_path);
+  });
+  for (std::string* text :
+       {&source.path, &source.directory, &source.damaged, &source.configuration, &source.version,
+        &source.git_hash, &source.config_path, &source.config_here}) {
+    *text = communicator.Broadcast(*text);
+  }
+  source.step = communicator.Max(source.step);
+  source.inputs.resize(
+      static_cast<std::size_t>(communicator.Max(static_cast<std::int64_t>(source.inputs.size()))));
+  for (InputDigest& input : source.inputs) {
+    input = {communicator.Broadcast(input.key), communicator.Broadcast(input.digest)};
+  }
+  return source;
+}
+
+bool IsSamePlace(const std::string& a, const std::string& b) {
+  std::error_code failed;
+  const auto canonical = [&failed](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), failed);
+  };
+  return canonical(a) == canonical(b);
+}
+
+/// The configuration in a checkpoint: Scree has written it, so that whatever is wrong is damage.
+RunConfig StoredConfig(const Communicator& communicator, const Source& source) {
+  try {
+    const std::string place = source.directory.empty() ? source.path : source.config_path;
+    return ReadRunConfig(source.configuration, source.path, {}, ParticlesFrom::kScene,
+                         {communicator, place});
+  } catch (const InputError& error) {
+    throw FileError(
+        Text("'", source.path, "' holds a configuration that cannot be read:\n", error.what()));
+  }
+}
+
+/// A file whose content is not known could be any.
+void RequireDigests(const RunConfig& config, const Source& source) {
+  for (const InputDigest& input : config.inputs) {
+    if (std::ranges::count(source.inputs, input.key, &InputDigest::key) == 1) continue;
+    throw FileError(
+        Text("'", source.path, "' lacks the digest of the file that ", input.key,
+             " names, as those of older programs do; expected a newer one, or a run that begins "
+             "with a snapshot as initial.file"));
+  }
+}
+
+/// Compares a checkpoint with what the last run in its directory had.
+/// @returns what the user should know; empty if nothing
+/// @throws FileError if they do not belong together
+std::string CompareToDirectory(const Communicator& communicator, const Source& source,
+                               const RunConfig& before, bool allow_changes) {
+  if (source.config_here.empty()) return {};
+  RunConfig here;
+  try {
+    here = ReadRunConfig(source.config_here, source.config_path, {}, ParticlesFrom::kScene,
+                         {communicator, source.config_path});
+  } catch (const InputError& error) {
+    // The checkpoint is whole and can do without.
+    return Text("'", source.config_path, "' cannot be read and compared with that of ", source.path,
+                ":\n", error.what());
+  }
+  const auto changes =
+      CheckBelongs(before, source.path, here, source.config_path, source.step, allow_changes);
+  if (changes.empty()) return {};
+  return Text("the checkpoint, which counts, differs from ", source.config_path, ":\n",
+              Describe(changes));
+}
+
+}  // namespace
+
+RunConfig PlanRestart(const Communicator& communicator, const CommandLine& command,
+                      Restart& restart) {
+  const Source source = FindSource(communicator, command.restart);
+  const std::string& path = source.path;
+  const RunConfig before = StoredConfig(communicator, source);
+  RequireDigests(before, source);
+  const std::string differs =
+      CompareToDirectory(communicator, source, before, command.allow_changes);
+  RunConfig after =
+      ConfigureRestart(command, before, source.directory, path, source.step, {communicator});
+
+  restart.path = path;
+  restart.walls = before.scene.walls.size();
+  restart.rains = before.scene.rains.size();
+  restart.inputs = source.inputs;
+  // Root's look at the file system counts for all.
+  const bool in_place = communicator.IsRoot() && !source.directory.empty() &&
+                        IsSamePlace(source.directory, after.output.directory);
+  restart.in_place = communicator.Max(static_cast<std::int64_t>(in_place)) != 0;
+  restart.is_at_end = source.step == Interval{0, after.time.end}.InSteps(after.step, "time.end");
+  if (!source.damaged.empty()) restart.messages.push_back(source.damaged);
+  restart.messages.push_back(Text("restart from ", path, ", ", after.step.Moment(source.step)));
+  if (!differs.empty()) restart.messages.push_back(differs);
+  if (source.version != ProgramVersion() || source.git_hash != GitHash()) {
+    restart.messages.push_back(Text("the checkpoint is of version ", source.version, " (",
+                                    source.git_hash, "), this is ", ProgramVersion(), " (",
+                                    GitHash(), "): the last bits may differ"));
+  }
+  RunConfig was = AfterChanges(before, ChangesBy(before, source.step));
+  was.output.directory = after.output.directory;  // a checkpoint does not know its place
+  was.output.overwrite = after.output.overwrite;
+  const RunConfig is = AfterChanges(after, ChangesBy(after, source.step));
+  const auto changes = ChangesBetween(RowsOf(was), RowsOf(is));
+  if (!changes.empty()) restart.messages.push_back("changed from now on:\n" + Describe(changes));
+  return after;
+}
+
+}  // namespace scree

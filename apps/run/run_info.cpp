@@ -1,0 +1,129 @@
+#include "apps/run/run_info.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "io/files/file_exists.hpp"
+#include "io/files/text_file.hpp"
+#include "io/files/text_lines.hpp"
+#include "io/output/output_directory.hpp"
+#include "io/scene/config_reader.hpp"
+#include "io/scene/units.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Line(const std::string& name, const std::string& text) {
+  std::string head = name + ":";
+  head.resize(16, ' ');
+  return head + text + "\n";
+}
+
+std::string Short(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+/// Steps of the files in a folder of such, ascending.
+std::vector<std::int64_t> StepsIn(const fs::path& folder) {
+  std::vector<std::int64_t> steps;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder, missing)) {
+    if (const auto step = StepOfName(entry.path().filename().string())) steps.push_back(*step);
+  }
+  std::sort(steps.begin(), steps.end());
+  return steps;
+}
+
+/// The last whole row of series.csv by column; empty if there is none yet.
+std::map<std::string, double> LastRow(const fs::path& file) {
+  std::map<std::string, double> row;
+  if (!FileExists(file.string())) return row;
+  const std::string text = ReadTextFile(file.string());
+  const std::vector<TextLine> lines = LinesOfTable(text).values;
+  const bool is_whole = !text.empty() && text.back() == '\n';
+  const std::size_t rows = lines.size() - (is_whole || lines.empty() ? 0 : 1);
+  if (rows < 2) return row;
+  const auto names = Split(lines[0].text, ','), values = Split(lines[rows - 1].text, ',');
+  for (std::size_t k = 0; k < std::min(names.size(), values.size()); ++k) {
+    if (const auto number = FiniteNumber(values[k])) row.emplace(names[k], *number);
+  }
+  return row;
+}
+
+std::string Progress(const fs::path& directory, double time, double end) {
+  if (FileExists((directory / kFailedFile).string())) {
+    return Text("became invalid; its last state is in ", kFailedFile, ", why in ", kLogFile);
+  }
+  // Times of the series are sums of steps.
+  if (time >= end * (1.0 - 1e-9)) return "finished";
+  return Text(Short(100.0 * time / end), " % done; goes on, or stopped: scree-run --restart ",
+              directory.string(), " takes it up again from its last checkpoint");
+}
+
+std::string Figures(const std::map<std::string, double>& row) {
+  struct Figure {
+    const char *column, *name, *unit;
+  };
+  constexpr Figure kFigures[] = {{"particles", "particles", ""},
+                                 {"contacts", "contacts", ""},
+                                 {"contacts_per_particle", "coordination", "contacts per particle"},
+                                 {"max_penetration", "penetration", "m at most"},
+                                 {"kinetic_energy", "kinetic energy", "J"},
+                                 {"max_speed", "greatest speed", "m/s"}};
+  std::string lines;
+  for (const Figure& figure : kFigures) {
+    const auto found = row.find(figure.column);
+    if (found == row.end()) continue;
+    const bool is_count = *figure.unit == '\0';
+    const std::string value =
+        is_count ? std::to_string(std::llround(found->second)) : Short(found->second);
+    lines += Line(figure.name, is_count ? value : value + " " + figure.unit);
+  }
+  return lines;
+}
+
+std::string Kept(const std::vector<std::int64_t>& steps, double step, const char* folder) {
+  if (steps.empty()) return "none";
+  return Text(steps.size(), " in ", folder, ", of ",
+              Short(static_cast<double>(steps.front()) * step), " to ",
+              Short(static_cast<double>(steps.back()) * step), " s");
+}
+
+}  // namespace
+
+std::string DescribeRun(const std::string& place) {
+  const fs::path directory(place);
+  const std::string file = (directory / kConfigFile).string();
+  if (!FileExists(file)) {
+    throw FileError(Text("'", place, "' is no output of a run: there is no ", kConfigFile));
+  }
+  const RunConfig config = ReadRunConfig(ReadTextFile(file), file, {});
+  const std::map<std::string, double> row = LastRow(directory / kSeriesFile);
+  const double time = row.contains("time") ? row.at("time") : 0.0;
+  const Vec3 extent = config.scene.domain.box.Extent();
+  std::string walls;
+  for (const Wall& wall : config.scene.walls) walls += (walls.empty() ? "" : ", ") + wall.name;
+  std::string text = Line("run", place) + Line("state", Progress(directory, time, config.time.end));
+  text +=
+      Line("time", Text(Short(time), " of ", Short(config.time.end), " s, in steps of ",
+                        Short(config.step.dt), " s", config.step.accuracy > 0.0 ? " or more" : ""));
+  text += Line("domain",
+               Text(Short(extent[0]), " x ", Short(extent[1]), " x ", Short(extent[2]), " m"));
+  text += Line("walls", walls.empty() ? "none" : walls);
+  text += row.empty() ? Line("figures", Text("none yet in ", kSeriesFile)) : Figures(row);
+  text += Line("snapshots", Kept(StepsIn(directory / "snapshots"), config.step.dt, "snapshots"));
+  text += Line("checkpoints",
+               Kept(StepsIn(directory / kCheckpointFolder), config.step.dt, kCheckpointFolder));
+  for (const auto& average : config.averages) text += Line("average", AverageFile(average.name));
+  return text;
+}
+
+}  // namespace scree

@@ -1,0 +1,364 @@
+#include "apps/run/run_loop.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "apps/common/initial_state.hpp"
+#include "apps/run/run_output.hpp"
+#include "apps/run/stop_signals.hpp"
+#include "engine/observation/averages.hpp"
+#include "engine/step/time_step.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/output/average_files.hpp"
+#include "io/output/output_directory.hpp"
+#include "io/scene/config_changes.hpp"
+#include "io/scene/config_reader.hpp"
+#include "io/state/checkpoint.hpp"
+#include "io/state/checkpoint_directory.hpp"
+
+namespace scree {
+namespace {
+
+/// What a rank may ask for; the ranks agree on the greatest with each step.
+enum Request : std::int64_t { kNothing, kCheckpoint, kStopForTime, kStopForSignal };
+
+std::vector<AverageSpec> ScheduledAverages(const RunConfig& config) {
+  std::vector<AverageSpec> specs;
+  for (const AverageConfig& average : config.averages) specs.push_back(Schedule(average, config));
+  return specs;
+}
+
+/// The time step, and what it goes by: the scene's configuration as it is at the moment.
+struct Engine {
+  Engine(const Communicator& on, RunConfig config) : communicator(on), now(std::move(config)) {}
+
+  /// Goes on with another configuration, as a restart at this step does.
+  void ApplyRestartChanges(RunConfig config, State& state) {
+    const RestartPoint point = WithNewLists(step->Point(state));
+    const Subdomains subdomains = step->Partition();
+    const PhaseTimer timer = step->Timer();
+    Resize(state.particles, state.particles.owned);  // without ghosts
+    step.reset();
+    now = std::move(config);
+    step.emplace(communicator, now.scene, now.step, subdomains, state, point);
+    step->ResumeTimer(timer);
+  }
+
+  const Communicator& communicator;
+  RunConfig now;  // without changes
+  std::optional<TimeStep> step;
+};
+
+class Run {
+ public:
+  /// @param from   the checkpoint to go on from; null: the first state
+  /// @param found  of the snapshots before it
+  Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
+      Engine& engine, State& state, const Checkpoint* from, FoundSnapshots found);
+
+  RunEnd ToTheEnd();
+
+ private:
+  using Clock = RunOptions::Clock;
+
+  void Begin();
+  void TellLaterChanges();
+  void ChangeIfDue();
+  RunEnd Steps();
+  Request Advance();
+  std::int64_t NextMoment() const;
+  Request AskedHere() const;
+  bool CheckpointIsDue(Request asked) const;
+  Checkpoint Record();
+  void Write(const Checkpoint& checkpoint);
+  void AddToAverages();
+  void AddContactsToAverages(const Particles& particles);
+  double Since(Clock::time_point then) const {
+    return std::chrono::duration<double>(Clock::now() - then).count();
+  }
+
+  const Communicator& communicator_;
+  const RunConfig& config_;
+  const RunOptions& options_;
+  std::int64_t last_step_, checkpoint_every_;
+  Engine& engine_;
+  TimeStep& step_;  // the engine's; it keeps its place
+  std::size_t changes_made_;
+  State& state_;
+  RunOutput output_;
+  FoundSnapshots found_;
+  Averages averages_;
+  MotionWatcher watcher_;  // of flows and contacts, if any are asked for
+  Clock::time_point last_checkpoint_ = Clock::now();
+  std::future<void> space_;  // on root: of the checkpoints deleted last, which the next may need
+};
+
+Run::Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
+         Engine& engine, State& state, const Checkpoint* from, FoundSnapshots found)
+    : communicator_(communicator),
+      config_(config),
+      options_(options),
+      last_step_(Interval{0, config.time.end}.InSteps(config.step, "time.end")),
+      checkpoint_every_(config.checkpoint.every.InSteps(config.step, "checkpoint.every")),
+      engine_(engine),
+      step_(*engine.step),
+      changes_made_(ChangesBy(config, state.step)),
+      state_(state),
+      output_(communicator, config, options.echo, step_, state,
+              from != nullptr && options.restart->in_place ? &from->output : nullptr),
+      found_(std::move(found)),
+      averages_(config.scene, config.step.dt, ScheduledAverages(config)) {
+  if (from != nullptr) averages_.Restore(from->averages);
+  if (from != nullptr) output_.Restore(from->meta.solve.measured);
+  if (!averages_.Empty() || config.output.contacts || !config.output.problems.empty()) {
+    watcher_ = [this](const Particles& particles) {
+      averages_.AddMotion(state_.step, particles, step_.Stride());
+      if (averages_.WantsContacts(state_.step)) AddContactsToAverages(particles);
+      output_.WatchMotion(particles);
+    };
+  }
+}
+
+RunEnd Run::ToTheEnd() {
+  Begin();
+  try {
+    if (Steps() == RunEnd::kStopped) return RunEnd::kStopped;
+  } catch (const SimulationError&) {
+    output_.WriteFailedState();
+    throw;
+  }
+  // Recorded before the output that is only due because the run ends here, so that a run which is
+  // prolonged removes that output again; written after it, so that a last checkpoint means that all
+  // output is there.
+  const Checkpoint checkpoint = Record();
+  output_.AtEnd();
+  WriteAverages(communicator_, config_.output.directory, averages_, config_.step.dt,
+                state_.free_walls);
+  if (config_.checkpoint.every != Interval()) Write(checkpoint);
+  output_.ReportSummary();
+  output_.RequirePrinted();
+  return RunEnd::kDone;
+}
+
+void Run::Begin() {
+  output_.ReportStart();
+  if (options_.restart) {
+    for (const std::string& message : options_.restart->messages) output_.Say(message);
+    output_.ReportSnapshots(found_);
+  }
+  for (const AverageSpec& average : averages_.Specs()) {
+    if (HasWindow(average)) continue;
+    output_.Say(Text("average.", average.name, " would begin at ",
+                     config_.step.Moment(average.first),
+                     ", after the end of the run: it is not taken"));
+  }
+  TellLaterChanges();
+  if (options_.restart) return;
+  output_.AtStart();
+  AddToAverages();
+}
+
+/// A scene that is cut short keeps its changes for a run that is prolonged.
+void Run::TellLaterChanges() {
+  for (const SceneChange& change : config_.changes) {
+    const std::int64_t step = StepOf(change, config_.step.dt);
+    if (step < last_step_) continue;
+    output_.Say(Text("[", ChangeSectionName(change.time), "] would change the scene at ",
+                     config_.step.Moment(step), ", not before the end of the run: it is not made"));
+  }
+}
+
+/// What changes before the next step.
+void Run::ChangeIfDue() {
+  const std::size_t due = ChangesBy(config_, state_.step);
+  if (due == changes_made_) return;
+  const auto made = std::span(config_.changes).subspan(changes_made_, due - changes_made_);
+  changes_made_ = due;
+  const IniEntries before = RowsOf(engine_.now);
+  engine_.ApplyRestartChanges(AfterChanges(engine_.now, made), state_);
+  output_.PrepareStep();
+  output_.Say(Text(config_.step.Moment(state_.step), ", changed from now on:\n",
+                   Describe(ChangesBetween(before, RowsOf(engine_.now)))));
+}
+
+RunEnd Run::Steps() {
+  while (state_.step < last_step_) {
+    const Request asked = Advance();
+    if (state_.step == last_step_) break;
+    if (CheckpointIsDue(asked)) Write(Record());
+    if (asked < kStopForTime) continue;
+    const std::string end =
+        config_.step.accuracy > 0.0 ? config_.step.Moment(last_step_) : std::to_string(last_step_);
+    output_.Say(
+        Text("stopped at ", config_.step.Moment(state_.step), " of ", end,
+             asked == kStopForTime ? ", as the wall-clock time is over" : ", as a signal asked for",
+             "; to go on: scree-run --restart ", config_.output.directory));
+    return RunEnd::kStopped;
+  }
+  return RunEnd::kDone;
+}
+
+Request Run::Advance() {
+  ChangeIfDue();
+  const std::int64_t until = NextMoment();
+  output_.BeforeStep(step_.EndOfNext(state_, until));
+  const auto asked = static_cast<Request>(step_.Advance(state_, watcher_, AskedHere(), until));
+  AddToAverages();
+  output_.AfterStep();
+  return asked;
+}
+
+/// The next step has to end here at last: something is written, averaged, changed or over then.
+std::int64_t Run::NextMoment() const {
+  std::int64_t next = std::min(last_step_, output_.NextMoment());
+  next = std::min(next, averages_.NextEvent(state_.step));
+  if (checkpoint_every_ > 0) {
+    next = std::min(next, (state_.step / checkpoint_every_ + 1) * checkpoint_every_);
+  }
+  if (changes_made_ < config_.changes.size()) {
+    next = std::min(next, StepOf(config_.changes[changes_made_], config_.step.dt));
+  }
+  return next;
+}
+
+/// Each rank sees its own signals; the clock is root's.
+Request Run::AskedHere() const {
+  if (StopSignal() != 0) return kStopForSignal;
+  if (!communicator_.IsRoot()) return kNothing;
+  if (options_.most_wall && Since(options_.started) >= *options_.most_wall) return kStopForTime;
+  const double every = config_.checkpoint.every.wall;
+  return every > 0.0 && Since(last_checkpoint_) >= every ? kCheckpoint : kNothing;
+}
+
+bool Run::CheckpointIsDue(Request asked) const {
+  return asked != kNothing || (checkpoint_every_ > 0 && state_.step % checkpoint_every_ == 0);
+}
+
+Checkpoint Run::Record() {
+  step_.MarkOther();
+  Checkpoint checkpoint;
+  checkpoint.meta = output_.Meta(step_.Observe(state_), output_.Report());
+  checkpoint.cuts = step_.Partition().Description();
+  checkpoint.point = step_.Point(state_);
+  checkpoint.averages = averages_.Sums();
+  checkpoint.output = output_.Counters();
+  return checkpoint;
+}
+
+void Run::Write(const Checkpoint& checkpoint) {
+  const std::string& directory = config_.output.directory;
+  if (space_.valid()) space_.get();
+  WriteCheckpoint(communicator_, directory + "/" + CheckpointFile(state_.step), checkpoint, state_,
+                  averages_.Specs());
+  // The rows that the checkpoint counts must not be lost before it.
+  space_ = PublishCheckpoint(communicator_, directory, state_.step, config_.checkpoint.keep,
+                             {directory + "/" + kSeriesFile, directory + "/" + kTimingFile});
+  last_checkpoint_ = Clock::now();
+  step_.MarkOther();
+}
+
+void Run::AddToAverages() {
+  if (averages_.Empty()) return;
+  step_.MarkOther();
+  const bool deforms = config_.scene.cell.Acts();
+  averages_.AddState(state_.step, state_.particles, deforms ? &step_.DomainNow() : nullptr);
+  step_.MarkOther();
+}
+
+void Run::AddContactsToAverages(const Particles& particles) {
+  const std::vector<ContactRecord> contacts =
+      RecordContacts(step_.Contacts(), step_.WallBodies(),
+                     {step_.Impulses(), step_.ImpulsesOfLaws(), {}}, particles, step_.Length());
+  averages_.AddContacts(state_.step, particles, contacts, ClosedGap(step_.Radii().smallest),
+                        step_.Stride(), config_.scene.cell.Acts() ? &step_.CellBefore() : nullptr);
+}
+
+/// Takes back what was written after the checkpoint.
+FoundSnapshots RemoveLaterOutput(const Communicator& communicator, const std::string& directory,
+                                 std::int64_t step, const OutputCounters& counters) {
+  std::vector<std::int64_t> kept;
+  for (const WrittenSnapshot& snapshot : counters.snapshots) kept.push_back(snapshot.step);
+  FoundSnapshots found = ContinueOutputDirectory(communicator, directory, step, kept);
+  CallOnRoot<OutputError>(communicator, [&] { ForgetLaterCheckpoints(directory, step); });
+  return found;
+}
+
+/// With more inflows ids are dealt in another way, so that all to come must be above all there are.
+void RaiseNextId(const Communicator& communicator, State& state) {
+  std::int64_t greatest = state.next_id;
+  for (const ParticleId id : state.particles.id) greatest = std::max(greatest, id + 1);
+  state.next_id = communicator.Max(greatest);
+}
+
+void RequireExactPlaces(const RunConfig& config, const TimeStep& step) {
+  RequireExactPlaces(config.output.format, config.scene.domain.box, step.Radii().smallest);
+}
+
+RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
+                    const RunOptions& options) {
+  const Subdomains subdomains = MakeSubdomains(config, communicator.Size());
+  State state = MakeInitialState(communicator, config, subdomains);
+  Engine engine(communicator, AfterChanges(config, 0));
+  engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state);
+  RequireExactPlaces(config, *engine.step);
+  // Only now, so that a scene that cannot run leaves earlier output alone.
+  const auto lock = LockOutputDirectory(communicator, config.output.directory);
+  PrepareOutputDirectory(communicator, config.output.directory, config.output.overwrite);
+  return Run(communicator, config, options, engine, state, nullptr, {}).ToTheEnd();
+}
+
+RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& config,
+                         const RunOptions& options) {
+  const std::string& directory = config.output.directory;
+  const std::string& path = options.restart->path;
+  const bool in_place = options.restart->in_place;
+  // Nobody else may go on from the same checkpoint while it is read. Another directory is left
+  // alone until the scene is known to run.
+  auto lock = in_place ? LockOutputDirectory(communicator, directory) : nullptr;
+  const Cuts written = ReadCheckpointCuts(communicator, path);
+  const Subdomains subdomains = MakeSubdomains(config, communicator.Size(), &written);
+  State state;
+  const Checkpoint from = ReadCheckpoint(communicator, path, subdomains.Description(),
+                                         ScheduledAverages(config), state);
+  CheckCheckpoint(communicator, path,
+                  {.scene = config.scene,
+                   .walls = options.restart->walls,
+                   .rains = options.restart->rains,
+                   .step = config.step,
+                   .reads_particles = !config.initial.file.empty(),
+                   .changes = !config.changes.empty()},
+                  from, state);
+  RestartPoint point = WithNewWalls(from.point, options.restart->walls, config.scene.walls.size());
+  const bool changes_now = ChangesBy(config, state.step) > ChangesBy(config, state.step - 1);
+  if (changes_now) point = WithNewLists(std::move(point));
+  if (options.restart->rains < config.scene.rains.size()) RaiseNextId(communicator, state);
+  Engine engine(communicator, AfterChanges(config, ChangesBy(config, state.step)));
+  engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state, point);
+  if (!engine.step->ListsCover(state)) {
+    throw FileError(Text("'", path, "': particles/reference, list_skin or list_step are not those ",
+                         "of its neighbour list: particles have moved farther than it reaches"));
+  }
+  RequireExactPlaces(config, *engine.step);
+  FoundSnapshots found;
+  if (in_place) {
+    found = RemoveLaterOutput(communicator, directory, state.step, from.output);
+  } else {
+    lock = LockOutputDirectory(communicator, directory);
+    PrepareOutputDirectory(communicator, directory, config.output.overwrite);
+  }
+  return Run(communicator, config, options, engine, state, &from, found).ToTheEnd();
+}
+
+}  // namespace
+
+RunEnd RunScene(const Communicator& communicator, const RunConfig& config,
+                const RunOptions& options) {
+  return options.restart ? RunFromCheckpoint(communicator, config, options)
+                         : RunFromStart(communicator, config, options);
+}
+
+}  // namespace scree

@@ -1,0 +1,35 @@
+/// \file  A run from its first state, or a checkpoint, to its end.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "apps/run/restart.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "io/output/run_log.hpp"
+#include "io/scene/run_config.hpp"
+
+namespace scree {
+
+/// How to run, apart from what.
+struct RunOptions {
+  using Clock = std::chrono::steady_clock;
+
+  RunLog::Echo echo = RunLog::Echo::kLines;
+  Clock::time_point started = Clock::now();  // when the program began
+  std::optional<double> most_wall;           // wall-clock time since then after which to stop [s]
+  std::optional<Restart> restart;            // none: from the first state
+};
+
+enum class RunEnd {
+  kDone,
+  kStopped  // early, as asked, after a checkpoint
+};
+
+/// Runs the scene and writes its output directory. Collective.
+/// @throws InputError, FileError, SimulationError, OutputError on all ranks alike; when the
+///         simulation became invalid, its last state is written first
+RunEnd RunScene(const Communicator& communicator, const RunConfig& config,
+                const RunOptions& options);
+
+}  // namespace scree

@@ -1,0 +1,554 @@
+#include "apps/run/run_output.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iomanip>
+#include <limits>
+
+#include "apps/run/accuracy.hpp"
+#include "engine/contacts/restitution.hpp"
+#include "engine/particles/body_mass.hpp"
+#include "engine/step/adaptive_step.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/files/build_info.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/files/fclib_file.hpp"
+#include "io/files/hdf5_file.hpp"
+#include "io/output/output_directory.hpp"
+#include "io/output/series.hpp"
+#include "io/output/surface_files.hpp"
+#include "io/output/xdmf.hpp"
+#include "io/scene/config_reader.hpp"
+#include "io/scene/enum_names.hpp"
+#include "io/state/snapshot.hpp"
+
+namespace scree {
+namespace {
+
+std::vector<std::string> TimingColumns() {
+  std::vector<std::string> columns = {
+      "step",    "steps_done", "wall_seconds", "steps_per_second", "particle_steps_per_second",
+      "rebuilds"};
+  for (const char* phase : kPhaseNames) columns.push_back(std::string(phase) + "_seconds");
+  for (const char* share : {"particles", "contacts", "time"}) {
+    columns.push_back(std::string(share) + "_imbalance");
+  }
+  columns.insert(columns.end(), {"imbalance", "moves"});
+  return columns;
+}
+
+/// Greatest over mean of the time that ranks have worked, but not waited for each other.
+double TimeImbalance(const Communicator& communicator, const PhaseTimer& timer) {
+  double seconds = 0.0;
+  for (const Phase phase : {Phase::kDetection, Phase::kAssembly, Phase::kSweeps}) {
+    seconds += timer.Seconds(phase);
+  }
+  const double sum = communicator.Sum(seconds);
+  return sum > 0.0 ? communicator.Max(seconds) * communicator.Size() / sum : 1.0;
+}
+
+/// The configuration as it is stored in snapshots: without the place of the output, so that equal
+/// runs give equal bytes wherever they write.
+std::string StoredConfiguration(RunConfig config) {
+  config.output.directory = OutputConfig().directory;
+  config.output.overwrite = OutputConfig().overwrite;
+  TableFiles files;  // those of config.ini
+  return EffectiveIni(config, &files);
+}
+
+/// Where the energy went, in one line.
+std::string EnergySummary(const EnergyBalance& book) {
+  return Text(std::setprecision(4), "energy in J: kinetic ", book.kinetic, " = weight ",
+              book.forces, " + body forces ", book.body_forces, " + contacts ", book.contacts,
+              " + walls ", book.walls, " + shear ", book.shear, " (imbalance ", book.Imbalance(),
+              "); dissipated ", book.dissipated, ", restitution ", book.restitution,
+              ", error reduction ", book.error_reduction, ", projection ", book.projection,
+              ", entered ", book.entered, ", left ", book.left);
+}
+
+/// Whether contacts have done work, which nothing but surfaces that attract each other can.
+/// @param kinetic  energy at the end [J]
+std::string GainSummary(const Scene& scene, const EnergyBalance& book, double kinetic) {
+  constexpr double kNoticed = 1e-4;
+  const bool attracts = scene.materials.ActingLaws()[kLawIndex<CohesionLaw>];
+  if (attracts || !(book.contacts > kNoticed * kinetic)) return {};
+  return Text(std::setprecision(3), "WARNING: contacts have added ", book.contacts, " J, ",
+              100.0 * book.contacts / kinetic, " % of the kinetic energy at the end, where they ",
+              "can only take: more [solver] sweeps or a shorter [time] step are needed, or ",
+              "restitution with friction is too near to 1");
+}
+
+/// How far the last step was from rest.
+/// @param kick  what gravity adds to the velocities in a step [m/s]
+std::string RestSummary(const Observables& observed, const SolveReport& report, double kick) {
+  const double open = observed.loaded_contacts > 0
+                          ? 100.0 * static_cast<double>(observed.open_contacts) /
+                                static_cast<double>(observed.loaded_contacts)
+                          : 0.0;
+  std::string line =
+      Text(std::setprecision(3), "last step: residual ", report.residual_rms, " m/s RMS");
+  if (kick > 0.0) line += Text(std::setprecision(3), ", ", report.residual_rms / kick, " g dt");
+  return line + Text(std::setprecision(3), "; of ", observed.loaded_contacts, " loaded contacts ",
+                     open, " % were open when it began");
+}
+
+/// Whether the solve of a step is measured, which is the last of so many.
+bool IsMeasured(std::int64_t steps) { return steps % kStepsPerMeasurement == 0; }
+
+/// Names of the walls whose loads are in the series.
+std::vector<std::string> WallsInSeries(const RunConfig& config) {
+  std::vector<std::string> names;
+  if (!config.output.wall_forces) return names;
+  for (const Wall& wall : config.scene.walls) names.push_back(wall.name);
+  return names;
+}
+
+std::vector<std::string> FreeWallsInSeries(const RunConfig& config) {
+  std::vector<std::string> names;
+  for (const Wall& wall : config.scene.walls) {
+    if (wall.IsFree()) names.push_back(wall.name);
+  }
+  return names;
+}
+
+/// Sections of the rains.
+std::vector<std::string> RainsInSeries(const RunConfig& config) {
+  std::vector<std::string> names;
+  for (const Rain& rain : config.scene.rains) names.push_back(SectionOf("inflow", rain.name));
+  return names;
+}
+
+/// How much has come of a rain, and of how much.
+std::string RainProgress(const Rain& rain, const RainState& state, double dt, std::int64_t step) {
+  const double due = AmountDue(rain, dt, step);
+  const std::string amount = rain.counts ? Text(state.made, " of ", std::llround(due), " particles")
+                                         : Text(std::setprecision(6), state.Mass(), " of ", due,
+                                                " kg, ", state.made, " particles");
+  return Text("[", SectionOf("inflow", rain.name), "] ", amount, " by ", std::setprecision(6),
+              static_cast<double>(step) * dt, " s");
+}
+
+CsvTable OpenTable(const Communicator& communicator, const std::string& path,
+                   const std::vector<std::string>& columns, const std::int64_t* rows,
+                   std::int64_t step) {
+  return rows == nullptr ? CsvTable(communicator, path, columns)
+                         : CsvTable(communicator, path, columns, {*rows, step});
+}
+
+}  // namespace
+
+RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, RunLog::Echo echo,
+                     TimeStep& step, State& state, const OutputCounters* continued)
+    : communicator_(communicator),
+      config_(config),
+      stored_(StoredConfiguration(config)),
+      last_step_(Interval{0, config.time.end}.InSteps(config.step, "time.end")),
+      snapshot_every_(config.output.every.InSteps(config.step, "output.every")),
+      log_every_(config.output.log_every.InSteps(config.step, "output.log_every")),
+      step_(step),
+      state_(state),
+      series_(OpenTable(communicator, InDirectory(kSeriesFile),
+                        SeriesColumns(WallsInSeries(config), RainsInSeries(config),
+                                      FreeWallsInSeries(config), config.scene.cell.Acts()),
+                        continued != nullptr ? &continued->series_rows : nullptr, state.step)),
+      timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
+                        continued != nullptr ? &continued->timing_rows : nullptr, state.step)),
+      problem_steps_(ProblemSteps(config)),
+      first_step_(step.StepsDone()),
+      measured_step_(first_step_),
+      passing_due_(first_step_ + 1),
+      measured_time_(state.step) {
+  if (log_every_ == 0) log_every_ = snapshot_every_;
+  PrepareStep();
+  if (continued != nullptr) snapshots_ = continued->snapshots;
+  const auto earlier =
+      continued != nullptr ? RunLog::Earlier::kContinued : RunLog::Earlier::kReplaced;
+  OnRoot([&] { log_.emplace(InDirectory(kLogFile), echo, earlier); });
+  shows_passing_ = communicator.Max(static_cast<std::int64_t>(log_ && log_->WantsPassing())) != 0;
+  WriteConfiguration();
+  ReplaceFile(communicator, InDirectory(kWallsFile), WallsAsVtk(config.scene));
+  if (continued == nullptr) return;
+  if (snapshot_every_ > 0) WriteIndex();
+  const auto tell = [&](const char* file, std::int64_t rows, std::int64_t written) {
+    if (rows == written) return;
+    Warn(Text(InDirectory(file), " has lost ", written - rows, " of ", written, " rows"));
+  };
+  tell(kSeriesFile, series_.Rows(), continued->series_rows);
+  tell(kTimingFile, timing_.Rows(), continued->timing_rows);
+}
+
+/// With the large tables that it names.
+void RunOutput::WriteConfiguration() {
+  TableFiles files;
+  const std::string text = EffectiveIni(config_, &files);
+  for (const auto& [name, content] : files) {
+    const std::filesystem::path path = InDirectory(name);
+    OnRoot([&] { std::filesystem::create_directories(path.parent_path()); });
+    ReplaceFile(communicator_, path, content);
+  }
+  ReplaceFile(communicator_, InDirectory(kConfigFile), text);
+}
+
+std::string RunOutput::InDirectory(const std::string& name) const {
+  return config_.output.directory + "/" + name;
+}
+
+template <class Action>
+void RunOutput::OnRoot(Action&& action) {
+  CallOnRoot<OutputError>(communicator_, std::forward<Action>(action));
+}
+
+void RunOutput::Say(const std::string& line) {
+  OnRoot([&] { log_->Say(line); });
+}
+
+void RunOutput::RequirePrinted() {
+  OnRoot([&] { log_->RequirePrinted(); });
+}
+
+void RunOutput::Warn(const std::string& line) {
+  OnRoot([&] { log_->Warn(line); });
+}
+
+void RunOutput::ReportSnapshots(const FoundSnapshots& found) {
+  const auto names = [this](const std::vector<std::int64_t>& steps) {
+    const auto [first, last] = std::ranges::minmax(steps);
+    return Text(InDirectory(SnapshotFile(first)), first == last ? "" : " to " + StepName(last));
+  };
+  OnRoot([&] {
+    if (!found.removed.empty()) {
+      log_->Say(Text("snapshots written after the checkpoint were removed: ", found.removed.size(),
+                     ", ", names(found.removed)));
+    }
+    if (!found.missing.empty()) {
+      log_->Warn(Text("snapshots of the run so far are missing: ", found.missing.size(), " of ",
+                      snapshots_.size(), ", ", names(found.missing)));
+    }
+  });
+}
+
+void RunOutput::AtStart() {
+  Log();
+  WriteSnapshotNow();
+}
+
+void RunOutput::WatchMotion(const Particles& particles) {
+  if (RecordsProblem(state_.step)) problem_ = step_.Record(particles);
+  if (!RecordsContacts(state_.step)) return;
+  contacts_ = RecordContacts(step_.Contacts(), step_.WallBodies(),
+                             {step_.Impulses(), step_.ImpulsesOfLaws(), step_.Dissipation()},
+                             particles, step_.Length());
+}
+
+/// Whether a snapshot after this step has the contacts.
+bool RunOutput::RecordsContacts(std::int64_t step) const {
+  const bool is_due = snapshot_every_ > 0 && (step % snapshot_every_ == 0 || step == last_step_);
+  return config_.output.contacts && is_due;
+}
+
+bool RunOutput::RecordsProblem(std::int64_t step) const {
+  return std::ranges::binary_search(problem_steps_, step);
+}
+
+void RunOutput::PrepareStep() {
+  step_.EnableEnergyBalance(config_.output.energy_book);
+  step_.EnableWallLoads(config_.output.wall_forces);
+}
+
+void RunOutput::BeforeStep(std::int64_t end) {
+  step_.KeepDissipation(RecordsContacts(end));
+  step_.KeepGuess(RecordsProblem(end));
+  step_.KeepSolveError(IsMeasured(step_.StepsDone() + 1) || end == last_step_);
+}
+
+std::int64_t RunOutput::NextMoment() const {
+  std::int64_t next = kNoEvent;
+  for (const std::int64_t every : {log_every_, snapshot_every_}) {
+    if (every > 0) next = std::min(next, (state_.step / every + 1) * every);
+  }
+  const auto problem = std::ranges::upper_bound(problem_steps_, state_.step);
+  return problem == problem_steps_.end() ? next : std::min(next, *problem);
+}
+
+void RunOutput::AfterStep() {
+  if (const std::optional<SolveError>& error = step_.ErrorOfSolve(); error) {
+    solve_error_ += *error;
+    if (IsMeasured(step_.StepsDone())) last_solve_error_ = error->FiguresAt(state_.step);
+  }
+  particle_steps_ += static_cast<double>(state_.particles.owned);
+  if (IsDue(log_every_)) {
+    Log();
+  } else if (shows_passing_ && step_.StepsDone() >= passing_due_ && state_.step != last_step_) {
+    ShowInPassing();
+  }
+  if (IsDue(snapshot_every_)) WriteSnapshotNow();
+  if (RecordsProblem(state_.step)) WriteProblem();
+}
+
+void RunOutput::AtEnd() {
+  if (log_every_ > 0 && !IsDue(log_every_)) Log();
+  if (!IsDue(snapshot_every_)) WriteSnapshotNow();
+}
+
+/// A row of the series and of the timing, and a line for the reader.
+void RunOutput::Log() {
+  step_.MarkOther();
+  const Observables observed = step_.Observe(state_);
+  const SolveReport report = Report();
+  TrackExtremes(observed);
+  series_.Append(SeriesRow(observed, report, state_.rains,
+                           FreeWallRows(config_.scene, config_.step.dt, state_.free_walls)));
+  step_.StartInterval(state_);
+  ReportRain();
+  if (step_.StepsDone() > first_step_) Measure();
+  AppendTiming(Elapsed(started_));
+  const std::string line = ProgressLine(observed, report, last_step_, speed_);
+  OnRoot([&] { log_->ShowProgress(line); });
+  step_.MarkOther();
+}
+
+void RunOutput::TrackExtremes(const Observables& observed) {
+  deepest_ = std::max(deepest_, observed.max_penetration_interval);
+  longest_ = std::max(longest_, step_.Length());
+  farthest_ = std::max(farthest_, observed.max_speed * step_.Length());
+}
+
+/// Mass of the heaviest particle over that of the lightest, over all ranks; 0: there are none.
+double RunOutput::MassRatio() const {
+  double range[2] = {-std::numeric_limits<double>::infinity(), 0.0};  // the least negated
+  for (std::size_t i = 0; i < state_.particles.owned; ++i) {
+    if (state_.particles.id[i] == kRemovedId) continue;
+    const double mass = MassOf(state_.particles, i, config_.scene);
+    range[0] = std::max(range[0], -mass);
+    range[1] = std::max(range[1], mass);
+  }
+  communicator_.Max(range);
+  return range[1] / -range[0];
+}
+
+/// What the longest step leaves, which is of first order: a hundredth where automatic steps would
+/// be as long for that.
+double RunOutput::ErrorOfStep(double radius) const {
+  if (config_.step.accuracy > 0.0) return config_.step.accuracy;
+  constexpr double kHundredth = 0.01;
+  StepParameters of_a_hundredth = config_.step;
+  of_a_hundredth.accuracy = kHundredth;
+  const StepLimits rule = MakePaceRule(config_.scene, of_a_hundredth, {radius, radius});
+  return kHundredth * longest_ / LongestStep(rule, farthest_ / longest_);
+}
+
+/// @param last  of the last step
+std::string RunOutput::Accuracy(const Observables& last) const {
+  const double radius = step_.Radii().smallest, dt = longest_;
+  if (!(radius > 0.0)) return "accuracy: there were no particles";
+  const double kick = dt * config_.scene.gravity.norm();
+  AccuracyFigures figures;
+  figures.overlap = deepest_ / radius;
+  const bool rebounds = AnyRebounds(config_.scene.materials);
+  (rebounds ? figures.impacts : figures.travel) = farthest_ / radius;
+  figures.fall = kick * dt / radius;
+  figures.strain = std::abs(config_.scene.domain.shear.rate) * dt;
+  if (kick > 0.0) figures.masses = MassRatio();
+  const double scale = std::max(kick, last.max_speed);
+  if (scale > 0.0) figures.residual = step_.Report().residual_rms / scale;
+  figures.of_step = ErrorOfStep(radius);
+  return AccuracyInWords(figures);
+}
+
+/// What of a rain finds no room, when that begins and when it has been made up for.
+void RunOutput::ReportRain() {
+  const std::vector<Rain>& rains = config_.scene.rains;
+  rains_waiting_.resize(rains.size(), false);
+  for (std::size_t r = 0; r < rains.size(); ++r) {
+    const RainState& state = state_.rains[r];
+    if (state.waits == rains_waiting_[r]) continue;
+    rains_waiting_[r] = state.waits;
+    Say(RainProgress(rains[r], state, config_.step.dt, state_.step) +
+        (state.waits ? ": the rest found no room yet and comes as soon as there is"
+                     : ": what had found no room has been made up for"));
+  }
+}
+
+void RunOutput::AppendTiming(double seconds) {
+  std::vector<CsvValue> row = {state_.step,
+                               step_.StepsDone(),
+                               seconds,
+                               speed_.StepsPerSecond(),
+                               speed_.ParticleStepsPerSecond(),
+                               step_.Rebuilds()};
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    row.emplace_back(communicator_.Max(step_.Timer().Seconds(static_cast<Phase>(phase))));
+  }
+  const LoadImbalance imbalance = step_.Imbalance(state_);
+  row.insert(row.end(),
+             {imbalance.particles, imbalance.contacts, TimeImbalance(communicator_, step_.Timer()),
+              imbalance.work, step_.Rebalances()});
+  timing_.Append(row);
+}
+
+void RunOutput::ShowInPassing() {
+  step_.MarkOther();
+  const Observables observed = step_.Observe(state_);
+  const SolveReport report = Report();
+  Measure();
+  if (log_) log_->ShowPassing(ProgressLine(observed, report, last_step_, speed_));
+  step_.MarkOther();
+}
+
+/// Work since the last measurement, over all ranks; also says when a second will have passed.
+void RunOutput::Measure() {
+  const double work = communicator_.Sum(particle_steps_);
+  const double seconds = Elapsed(measured_);
+  speed_.Add({.particle_steps = work,
+              .steps = static_cast<double>(step_.StepsDone() - measured_step_),
+              .base_steps = static_cast<double>(state_.step - measured_time_)},
+             seconds);
+  all_particle_steps_ += work;
+  particle_steps_ = 0.0;
+  measured_step_ = step_.StepsDone();
+  measured_time_ = state_.step;
+  measured_ = Clock::now();
+  const std::int64_t wait =
+      communicator_.IsRoot() ? std::max<std::int64_t>(1, std::llround(speed_.StepsPerSecond())) : 0;
+  passing_due_ = step_.StepsDone() + communicator_.Max(wait);
+}
+
+void RunOutput::WriteSnapshotNow() {
+  if (snapshot_every_ == 0) return;
+  step_.MarkOther();
+  const Observables observed = step_.Observe(state_);
+  const std::string file = SnapshotFile(state_.step);
+  const Box subdomain = step_.Partition().BoxOf(communicator_.Rank());
+  WriteSnapshot(communicator_, InDirectory(file), state_.particles, Meta(observed, Report()),
+                config_.output.format, config_.output.contacts ? &contacts_ : nullptr, &subdomain,
+                step_.VelocitiesNow(state_).of_owned);
+  snapshots_.push_back({observed.step, observed.particles, config_.output.format});
+  WriteIndex();
+  step_.MarkOther();
+}
+
+void RunOutput::WriteProblem() {
+  step_.MarkOther();
+  const SolveReport report = Report();
+  // Root is alone with this file: what it leaves open nobody else can close.
+  CallOnRoot<UnclosedFile>(communicator_, [&] {
+    const double time = config_.step.dt * static_cast<double>(state_.step);
+    WriteFclib(InDirectory(ProblemFile(state_.step)),
+               FileOf(problem_, step_.Length(), time, NameOf(config_.step.solver.kernel), report));
+    problem_ = {};
+  });
+  step_.MarkOther();
+}
+
+void RunOutput::WriteIndex() {
+  std::vector<XdmfStep> index;
+  for (const WrittenSnapshot& snapshot : snapshots_) {
+    index.push_back({SnapshotFile(snapshot.step),
+                     config_.step.dt * static_cast<double>(snapshot.step), snapshot.particles,
+                     snapshot.format});
+  }
+  ReplaceFile(communicator_, InDirectory(kIndexFile), XdmfText(index));
+}
+
+void RunOutput::WriteFailedState() {
+  Observables observed;
+  observed.step = state_.step;
+  observed.time = config_.step.dt * static_cast<double>(state_.step);
+  observed.time_step = step_.Length();
+  const std::string path = InDirectory(kFailedFile);
+  WriteSnapshot(communicator_, path, state_.particles, Meta(observed, {}));
+  Say("the invalid state is in " + path);
+}
+
+SolveReport RunOutput::Report() const {
+  SolveReport report = step_.Report();
+  report.measured = last_solve_error_;
+  return report;
+}
+
+OutputCounters RunOutput::Counters() const { return {series_.Rows(), timing_.Rows(), snapshots_}; }
+
+SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& report) const {
+  SnapshotMeta meta =
+      DescribeMoment(config_.scene, config_.step.dt, observed, report, state_.free_walls);
+  if (config_.scene.cell.Acts()) meta.domain = step_.DomainNow();
+  meta.configuration = stored_;
+  meta.inputs = config_.inputs;
+  return meta;
+}
+
+void RunOutput::ReportStart() {
+  const Observables observed = step_.Observe(state_);
+  Say(Text("Scree ", ProgramVersion(), " (", GitHash(), "), ", communicator_.Size(),
+           communicator_.Size() == 1 ? " rank" : " ranks", " as ",
+           DescribeCuts(step_.Partition().Description())));
+  if (snapshot_every_ == 0 && log_every_ == 0 && config_.checkpoint.every == Interval()) {
+    Say("[output] every and log_every are never and there is no [checkpoint]: this run writes no "
+        "snapshots, no series and no checkpoints");
+  }
+  if (!problem_steps_.empty() && problem_steps_.back() > last_step_) {
+    Say(Text("[output] problems has moments after the end of the run, up to ",
+             config_.step.Moment(problem_steps_.back()), ": nothing is written for these"));
+  }
+  const std::string steps =
+      config_.step.accuracy > 0.0
+          ? Text(config_.time.end, " s in steps for an accuracy of ", config_.step.accuracy)
+          : Text(last_step_, " steps of ", config_.step.dt, " s");
+  Say(Text(observed.particles, " particles, ", steps, ", output in ", config_.output.directory));
+}
+
+/// How evenly the ranks worked, and what that cost.
+void RunOutput::SayBalance() {
+  if (communicator_.Size() == 1) return;
+  const LoadImbalance last = step_.Imbalance(state_);
+  const double time = TimeImbalance(communicator_, step_.Timer());
+  const double seconds = communicator_.Max(step_.Timer().Seconds(Phase::kBalance));
+  Say(Text(std::setprecision(3), "greatest over mean of the ranks: particles ", last.particles,
+           ", contacts ", last.contacts, ", counted work ", last.work,
+           " in the last step, time at ", "work ", time, "; subdomains (",
+           DescribeCuts(step_.Partition().Description()), ") were moved ", step_.Rebalances(),
+           " times, to count and cut took ", seconds, " s"));
+}
+
+void RunOutput::ReportSummary() {
+  Measure();
+  const double seconds = Elapsed(started_);
+  const double rate = all_particle_steps_ / seconds;
+  const double steps = static_cast<double>(step_.StepsDone() - first_step_);
+  Say(Text("done in ", FormatDuration(seconds), ": ", FormatScaled(steps / seconds, 3),
+           " steps/s, ", FormatScaled(rate, 3), " particle-steps/s, ",
+           FormatScaled(rate / communicator_.Size(), 3), " per rank"));
+  std::string phases = "seconds per phase (slowest rank):";
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    const double greatest = communicator_.Max(step_.Timer().Seconds(static_cast<Phase>(phase)));
+    phases += Text(" ", kPhaseNames[phase], " ", std::round(100.0 * greatest) / 100.0);
+  }
+  Say(phases);
+  SayBalance();
+  const double kick = step_.Length() * config_.scene.gravity.norm();
+  const Observables last = step_.Observe(state_);
+  Say(RestSummary(last, step_.Report(), kick));
+  for (std::size_t r = 0; r < state_.rains.size(); ++r) {
+    Say(RainProgress(config_.scene.rains[r], state_.rains[r], config_.step.dt, state_.step) +
+        (state_.rains[r].waits ? ": the rest found no room" : ""));
+  }
+  if (config_.output.energy_book) {
+    const EnergyBalance book = SumOverRanks(communicator_, state_.energy);
+    Say(EnergySummary(book));
+    const std::string gain = GainSummary(config_.scene, book, last.kinetic_energy);
+    if (!gain.empty()) Say(gain);
+  }
+  if (const std::int64_t step = step_.SuspectedJam(); step >= 0) {
+    Say(Text("WARNING: up to ", config_.step.Moment(step),
+             " a wall seemed to jam grains of several ranks, which is ",
+             "not judged: forces between them may have grown without bound; expected fewer ranks, ",
+             "a wall that forces move (free), or a gap that grains pass or cannot enter"));
+  }
+  TrackExtremes(last);
+  Say(Accuracy(last));
+  if (!config_.output.wall_forces) solve_error_.loads.clear();
+  if (solve_error_.steps > 0) Say(SolveErrorInWords(config_.scene, solve_error_));
+}
+
+}  // namespace scree

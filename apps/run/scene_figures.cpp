@@ -1,0 +1,272 @@
+#include "apps/run/scene_figures.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+#include "apps/run/open_space.hpp"
+#include "engine/particles/body_mass.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/particles/rain.hpp"
+#include "engine/scene/wall_motion.hpp"
+
+namespace scree {
+namespace {
+
+// Greatest resident size of the channel with 10 000 and 190 000 particles on 1 and 2 ranks: 500
+// bytes per particle on the first lattice, 700 in the flow, more in a dense packing with its
+// contacts; and what a process needs before it has any. Of a particle's fields there is one spare
+// array for each type; counted twice, there is room for what rebuilds use beside them.
+constexpr double kMemoryPerParticle = 752.0 + 2.0 * kBytesPerParticle;  // [bytes]
+constexpr double kMemoryPerRank = 27e6;                                 // [bytes]
+
+// Six neighbours touch a sphere in a dense packing, and a contact serves two.
+constexpr double kDenseContacts = 3.0;
+
+constexpr double kSnapshotBytes = 50e3;  // of HDF5's own and of the configuration
+
+/// Volume of the densest random packing of equal spheres over that of the whole.
+constexpr double kDensePacking = 0.64;
+
+std::vector<const GrainTemplate*> EnteringGrains(const Scene& scene) {
+  std::vector<const GrainTemplate*> grains;
+  for (const Inflow& inflow : scene.pistons) grains.push_back(&inflow.grain);
+  for (const Rain& rain : scene.rains) grains.push_back(&rain.grain);
+  return grains;
+}
+
+void MeasureInflow(const RunConfig& config, SceneFigures& figures) {
+  const Scene& scene = config.scene;
+  const double dt = config.step.dt;
+  const std::int64_t steps = Interval{0, config.time.end}.InSteps(config.step, "time.end");
+  for (const Inflow& inflow : scene.pistons) {
+    std::array<std::int64_t, 3> sites = inflow.lattice.Sites();
+    const Vec3& normal = std::get<Plane>(scene.walls[inflow.piston].shape.parts[0]).normal;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (normal[static_cast<Eigen::Index>(axis)] != 0.0) sites[axis] = 1;
+    }
+    const std::int64_t layer = sites[0] * sites[1] * sites[2];
+    const std::int64_t every = StepsPerLayer(scene, inflow, dt);
+    const double time =
+        2.0 * inflow.grain.sizes.largest / scene.walls[inflow.piston].velocity.norm();
+    figures.inflows.push_back({inflow.name, layer, every, layer * (steps / every), 0.0, time});
+  }
+  for (const Rain& rain : scene.rains) {
+    const double one = rain.counts ? 1.0 : MeanMass(scene, rain.grain);
+    const double amount = AmountDue(rain, dt, steps);
+    const std::int64_t every = StepsPerShower(scene, rain, dt);
+    const double shower = rain.rate * dt * static_cast<double>(every) / one;
+    figures.inflows.push_back({rain.name, static_cast<std::int64_t>(std::ceil(shower)), every,
+                               std::llround(amount / one), rain.counts ? 0.0 : amount});
+  }
+}
+
+void MeasureSpeed(const Communicator& communicator, const Scene& scene, double dt,
+                  const Particles& particles, SceneFigures& figures) {
+  double speed = 0.0;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    speed = std::max(speed, particles.velocity[i].norm());
+  }
+  speed = std::max(speed, MaxWallSpeed(scene, dt, 0, 0.0));
+  for (const GrainTemplate* grain : EnteringGrains(scene)) {
+    speed = std::max(speed, (grain->velocity.cwiseAbs() + grain->jitter).norm());
+  }
+  figures.speed = communicator.Max(speed);
+}
+
+/// The drive over the damping, or what it gives the mass on the way through the domain.
+void MeasureClosing(const Scene& scene, SceneFigures& figures) {
+  for (const Wall& wall : scene.walls) {
+    const FreeMotion& free = wall.free;
+    if (free.freedom != Freedom::kAlong) continue;
+    const double weight = free.pressure != 0.0 ? 0.0 : free.mass * scene.gravity.dot(wall.axis);
+    const double drive = std::abs(free.force + free.pressure * free.area + weight);
+    const double way = wall.axis.cwiseAbs().dot(scene.domain.box.Extent());
+    double speed = std::sqrt(2.0 * drive / free.mass * way);
+    if (free.damping > 0.0) speed = std::min(speed, drive / free.damping);
+    figures.closing.push_back({wall.name, drive, speed});
+  }
+}
+
+void MeasureRadii(const Communicator& communicator, const Scene& scene, const Particles& particles,
+                  SceneFigures& figures) {
+  double smallest = std::numeric_limits<double>::infinity();
+  double largest = 0.0, lightest = smallest;
+  const auto include = [&](double radius) {
+    smallest = std::min(smallest, radius);
+    largest = std::max(largest, radius);
+  };
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    include(particles.radius[i]);
+    lightest = std::min(lightest, MassOf(particles, i, scene));
+    if (particles.shape[i] == kSphereShape) continue;
+    include(particles.radius[i] * scene.ClumpOf(particles.shape[i]).smallest_member);
+  }
+  for (const GrainTemplate* grain : EnteringGrains(scene)) {
+    include(grain->sizes.smallest);
+    include(grain->sizes.largest);
+  }
+  figures.smallest_radius = -communicator.Max(-smallest);
+  figures.lightest = -communicator.Max(-lightest);
+  figures.largest_radius = communicator.Max(largest);
+}
+
+/// Counted in each box. @param items  of work or, one for each, particles
+struct Shares {
+  std::int64_t fewest = 0, most = 0;
+  double imbalance = 1.0;
+
+  Shares(const Communicator& communicator, const Subdomains& boxes,
+         const std::vector<WorkItem>& items) {
+    const std::vector<std::int64_t> counts = WorkOfBoxes(communicator, boxes, items);
+    const auto [least, greatest] = std::ranges::minmax(counts);
+    fewest = least;
+    most = greatest;
+    const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
+    if (sum > 0.0) imbalance = static_cast<double>(most) * boxes.Count() / sum;
+  }
+};
+
+/// @param step  the first one is done
+Subdomains CutsFor(const RunConfig& config, const TimeStep& step, const State& state,
+                   const Subdomains& begins) {
+  const int ranks = begins.Count();
+  if (config.step.balance == kNeverBalance || ranks == 1) return begins;
+  return Subdomains::WithCuts(config.scene.domain, step.CutFor(ranks, step.Work(state), {}).cuts);
+}
+
+void MeasureShares(const Communicator& communicator, const Subdomains& boxes, const TimeStep& step,
+                   const State& state, SceneFigures& figures) {
+  std::vector<WorkItem> particles;
+  for (std::size_t i = 0; i < state.particles.owned; ++i) {
+    if (state.particles.id[i] == kRemovedId) continue;
+    const Vec3 place = boxes.Wrap(state.particles.position[i]);
+    particles.push_back({place, place, 1});
+  }
+  const Shares counts(communicator, boxes, particles);
+  figures.fewest = counts.fewest;
+  figures.most = counts.most;
+  figures.imbalance = Shares(communicator, boxes, step.Work(state)).imbalance;
+  figures.ranks = boxes.Count();
+  figures.cuts = DescribeCuts(boxes.Description());
+  figures.box = boxes.SmallestBox();
+}
+
+/// Ghosts over particles of a box: a shell as wide as a contact may reach, as full as the box.
+double GhostShare(const Subdomains& boxes, double largest_radius) {
+  const Vec3& extent = boxes.WholeDomain().box.Extent();
+  double with_shell = 1.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool is_cut = boxes.SmallestBox()[axis] < extent[axis];
+    if (is_cut) with_shell *= 1.0 + 4.0 * largest_radius / boxes.SmallestBox()[axis];
+  }
+  return with_shell - 1.0;
+}
+
+void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneFigures& figures) {
+  figures.steps = Interval{0, config.time.end}.InSteps(config.step, "time.end");
+  figures.most_particles = MaxParticles(config, figures);
+  const std::int64_t every = config.output.every.InSteps(config.step, "output.every");
+  // One at step 0, and the last step even out of turn.
+  if (every > 0) figures.snapshots = 1 + (figures.steps + every - 1) / every;
+  const auto most = static_cast<double>(figures.most_particles);
+  figures.snapshot_bytes = kSnapshotBytes + kBytesPerParticle * most;
+  figures.memory_bytes = kMemoryPerRank * boxes.Count() + kMemoryPerParticle * most;
+  const double share = figures.particles > 0 ? static_cast<double>(figures.most) /
+                                                   static_cast<double>(figures.particles)
+                                             : 1.0 / boxes.Count();
+  figures.fullest_bytes = kMemoryPerRank + kMemoryPerParticle * most * share *
+                                               (1.0 + GhostShare(boxes, figures.largest_radius));
+}
+
+/// Times steps, each of its two parts as it grows: what is done for particles, and for contacts. On
+/// ranks that are not here it is shared among as many cores.
+void MeasureTime(const Communicator& communicator, const RunConfig& config, const Subdomains& boxes,
+                 TimeStep& step, State& state, SceneFigures& figures) {
+  constexpr double kEnough = 0.5;  // [s]
+  constexpr int kMaxSteps = 30;
+  // Of a core, for what there is not yet at time zero.
+  constexpr double kTypicalParticle = 3e-7, kTypicalAssembly = 3e-7, kTypicalRelaxation = 6e-8;
+  const double typical = kTypicalAssembly + kTypicalRelaxation * config.step.solver.sweeps;
+  const auto of_contacts = [&] {
+    return step.Timer().Seconds(Phase::kAssembly) + step.Timer().Seconds(Phase::kSweeps);
+  };
+  step.MarkOther();
+  const auto begin = std::chrono::steady_clock::now();
+  const double contacts_before = of_contacts();
+  double seconds = 0.0;
+  while (seconds < kEnough && figures.timed_steps < kMaxSteps) {
+    step.Advance(state);
+    ++figures.timed_steps;
+    const std::chrono::duration<double> now = std::chrono::steady_clock::now() - begin;
+    seconds = communicator.Max(now.count());
+  }
+  const double cores = communicator.Size(), steps = figures.timed_steps;
+  const double on_contacts = communicator.Max(of_contacts() - contacts_before) / steps;
+  const double on_particles = std::max(0.0, seconds / steps - on_contacts);
+  const auto particles = static_cast<double>(figures.particles);
+  const auto contacts = static_cast<double>(figures.contacts);
+  const auto most = static_cast<double>(figures.most_particles);
+  const double share = cores / boxes.Count();
+  // With fewer the time is that of the calls.
+  const double particle = particles > 100.0 ? on_particles / particles : kTypicalParticle / cores;
+  const double contact = contacts > 100.0 ? on_contacts / contacts : typical / cores;
+  figures.step_seconds = share * (on_particles + on_contacts);
+  figures.full_seconds = share * most * (particle + kDenseContacts * contact);
+}
+
+}  // namespace
+
+std::int64_t MaxParticles(const RunConfig& config, const SceneFigures& figures) {
+  if (figures.inflows.empty()) return figures.particles;
+  const double volume = 4.0 / 3.0 * std::numbers::pi * std::pow(figures.smallest_radius, 3);
+  const double capacity = kDensePacking * config.scene.domain.box.Extent().prod() / volume;
+  double entered = 0.0;
+  for (const InflowFigures& inflow : figures.inflows) {
+    entered += static_cast<double>(inflow.particles);
+  }
+  const auto present = static_cast<double>(figures.particles);
+  return static_cast<std::int64_t>(std::max(present, std::min(present + entered, capacity)));
+}
+
+SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& config,
+                          const Subdomains& subdomains, State state, const Subdomains& begins) {
+  SceneFigures figures;
+  TimeStep step(communicator, config.scene, config.step, subdomains, state);
+  figures.particles = communicator.Sum(static_cast<std::int64_t>(state.particles.owned));
+  MeasureRadii(communicator, config.scene, state.particles, figures);
+  RequireMinWidth(begins, config.step, figures.largest_radius);
+  MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
+  MeasureClosing(config.scene, figures);
+  MeasureInflow(config, figures);
+  figures.open_faces = OpenFaces(communicator, config.scene, config.step.dt,
+                                 figures.smallest_radius, state.particles);
+  const double fall = LongestFall(communicator, config.scene, state.particles);
+  figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * fall);
+  figures.step = figures.longest_step = config.step.dt;
+  if (config.step.accuracy > 0.0) {
+    const StepLimits rule =
+        MakePaceRule(config.scene, config.step, {figures.smallest_radius, figures.largest_radius});
+    figures.step = std::min(LongestStep(rule, figures.fall_speed), config.time.end);
+    figures.longest_step = std::min(LongestStep(rule, 0.0), config.time.end);
+  }
+  for (std::size_t i = 0; i < state.particles.owned; ++i) {
+    const double diameter = 2.0 * state.particles.radius[i];
+    figures.cell_inertia += MassOf(state.particles, i, config.scene) * diameter * diameter;
+  }
+  figures.cell_inertia = config.scene.cell.inertia * communicator.Sum(figures.cell_inertia);
+  step.Advance(state);
+  const Observables observed = step.Observe(state);
+  figures.contacts = observed.contacts;
+  figures.overlap = observed.max_penetration;
+  const Subdomains cut = CutsFor(config, step, state, begins);
+  MeasureShares(communicator, cut, step, state, figures);
+  MeasureStorage(config, cut, figures);
+  MeasureTime(communicator, config, cut, step, state, figures);
+  return figures;
+}
+
+}  // namespace scree

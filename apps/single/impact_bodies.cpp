@@ -1,0 +1,148 @@
+#include "apps/single/impact_bodies.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numbers>
+#include <string_view>
+
+#include "apps/common/small_app.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/restitution/viscoelastic.hpp"
+
+namespace scree::impact {
+namespace {
+
+/// Handbook values at room temperature; of wood and rock they vary widely.
+struct Solid {
+  std::string_view name;
+  double young, poisson, density;  // [Pa], [-], [kg/m³]
+};
+constexpr std::array kSolids = {
+    Solid{"steel", 210e9, 0.30, 7850.0},   Solid{"aluminium", 70e9, 0.33, 2700.0},
+    Solid{"brass", 100e9, 0.34, 8500.0},   Solid{"glass", 65e9, 0.22, 2500.0},
+    Solid{"granite", 50e9, 0.25, 2700.0},  Solid{"ice", 9e9, 0.33, 917.0},
+    Solid{"oak", 11e9, 0.35, 700.0},       Solid{"nylon", 2.7e9, 0.40, 1140.0},
+    Solid{"acrylic", 3.0e9, 0.37, 1190.0}, Solid{"rubber", 5e6, 0.49, 1100.0}};
+
+std::string Names() {
+  std::string names;
+  for (const Solid& solid : kSolids) {
+    names += (names.empty() ? "" : ", ") + std::string(solid.name);
+  }
+  return names;
+}
+
+const Solid& Find(const std::string& option, const std::string& name) {
+  for (const Solid& solid : kSolids) {
+    if (solid.name == name) return solid;
+  }
+  throw InputError(Text("--", option, " '", name, "' is unknown; choose one of ", Names()));
+}
+
+constexpr std::array kOptions = {"material",   "radius",   "young",   "poisson",   "density",
+                                 "material-b", "radius-b", "young-b", "poisson-b", "density-b"};
+
+/// An option that the bodies take the place of.
+void RequireInstead(const AppOptions& options, const std::string& name) {
+  if (!options.Given(name)) return;
+  throw InputError(Text("--", name, " and --radius, --material and so on exclude each other"));
+}
+
+}  // namespace
+
+void BodyOptions::AddTo(AppOptions& options, const std::string& mass_name) {
+  options.Add("mass-b", mass_b_,
+              "mass of what is struck, beside --" + mass_name + "; default a wall");
+  options.Add("material", a_.material, "of the sphere that strikes: " + Names());
+  options.Add("radius", a_.radius, "of the sphere: its mass and Hertz' stiffness follow");
+  options.Add("young", a_.young, "Young's modulus instead of the material's");
+  options.Add("poisson", a_.poisson, "Poisson's ratio instead of the material's");
+  options.Add("density", a_.density, "instead of the material's");
+  options.Add("material-b", b_.material, "of what is struck; default the same");
+  options.Add("radius-b", b_.radius, "of a sphere that is struck; default a wall");
+  options.Add("young-b", b_.young, "Young's modulus of what is struck");
+  options.Add("poisson-b", b_.poisson, "Poisson's ratio of what is struck");
+  options.Add("density-b", b_.density, "of a sphere that is struck");
+}
+
+void BodyOptions::AddSurfacesTo(AppOptions& options, const std::string& tip,
+                                const std::string& face) {
+  options.Add("material", a_.material, "of the " + tip + ": " + Names());
+  options.Add("radius", a_.radius, "of the " + tip + ": Hertz' stiffness follows");
+  options.Add("young", a_.young, "Young's modulus instead of the material's");
+  options.Add("poisson", a_.poisson, "Poisson's ratio instead of the material's");
+  options.Add("material-b", b_.material, "of the " + face + "; default the same");
+  options.Add("radius-b", b_.radius, "of the " + face + ", if it is round");
+  options.Add("young-b", b_.young, "Young's modulus of the " + face);
+  options.Add("poisson-b", b_.poisson, "Poisson's ratio of the " + face);
+}
+
+bool BodyOptions::Given(const AppOptions& options) const {
+  for (const char* name : kOptions) {
+    if (options.Given(name)) return true;
+  }
+  return false;
+}
+
+double BodyOptions::MassOf(const Body& body) {
+  return 4.0 / 3.0 * std::numbers::pi * body.radius * body.radius * body.radius * body.density;
+}
+
+double BodyOptions::StiffnessOf(const Body& a, const Body& b) {
+  return HertzStiffness({a.young, a.poisson, a.radius}, {b.young, b.poisson, b.radius});
+}
+
+BodyOptions::Pair BodyOptions::Completed(const AppOptions& options,
+                                         const std::string& stiffness_name, double exponent) const {
+  RequireInstead(options, stiffness_name);
+  if (!options.Given("radius")) throw InputError("--radius of what strikes is missing");
+  if (exponent != 1.5) {
+    throw InputError(
+        Text("the force of spheres goes with the power 3/2 of their approach (Hertz), "
+             "not with ",
+             exponent, ": give mass and stiffness instead"));
+  }
+  Body a = a_, b = b_;
+  if (!options.Given("material-b")) b.material = a.material;
+  if (!options.Given("young-b") && !options.Given("material-b")) b.young = a.young;
+  if (!options.Given("poisson-b") && !options.Given("material-b")) b.poisson = a.poisson;
+  if (!options.Given("density-b") && !options.Given("material-b")) b.density = a.density;
+  const bool of_a = options.Given("poisson"), of_b = of_a || options.Given("poisson-b");
+  const auto complete = [](Body& body, const Solid& solid, bool poisson_given) {
+    if (body.young == 0.0) body.young = solid.young;
+    if (body.density == 0.0) body.density = solid.density;
+    if (!poisson_given) body.poisson = solid.poisson;
+  };
+  complete(a, Find("material", a.material), of_a);
+  complete(b, Find("material-b", b.material),
+           options.Given("poisson-b") || (of_b && !options.Given("material-b")));
+  RequireAbove0("--radius", a.radius);
+  return {a, b};
+}
+
+void BodyOptions::Apply(const AppOptions& options, const std::string& mass_name,
+                        const std::string& stiffness_name, double exponent, double& mass,
+                        double& stiffness) const {
+  if (Given(options)) {
+    if (options.Given("mass-b")) {
+      throw InputError("--mass-b and --radius, --material and so on exclude each other");
+    }
+    RequireInstead(options, mass_name);
+    const auto [a, b] = Completed(options, stiffness_name, exponent);
+    RequireAbove0("--density", std::min(a.density, b.density));
+    mass = 1.0 / (1.0 / MassOf(a) + 1.0 / MassOf(b));
+    stiffness = StiffnessOf(a, b);
+  } else if (options.Given("mass-b")) {
+    if (!options.Given(mass_name)) throw InputError("--mass-b needs --" + mass_name);
+    RequireAbove0("--mass-b", mass_b_);
+    mass /= 1.0 + mass / mass_b_;
+  }
+}
+
+double BodyOptions::MakeStiffness(const AppOptions& options, const std::string& stiffness_name,
+                                  double exponent) const {
+  const auto [a, b] = Completed(options, stiffness_name, exponent);
+  return StiffnessOf(a, b);
+}
+
+}  // namespace scree::impact

@@ -1,0 +1,176 @@
+// scree-integrators: a Hunt-Crossley impact in closed form and by four numerical methods.
+#include "apps/single/integrators_commands.hpp"
+
+#include <cmath>
+
+namespace scree::impact {
+
+// ---- closed-form: what is known of a Hunt-Crossley impact without integration.
+
+namespace {
+
+constexpr int kMaxPoints = 1'000'000;
+
+void NoteKeyFigures(CsvOutput& csv, const HuntCrossleyImpact& impact) {
+  const double u = impact.model().mu * impact.v_in();
+  const OutboundApproximation approximation;
+  csv.Note("v_in [m/s]", impact.v_in());
+  csv.Note("mu_v_in", u);
+  csv.Note("v_out [m/s]", impact.OutboundVelocity());
+  csv.Note("v_out_approximate [m/s]", -impact.v_in() * approximation.Restitution(u));
+  csv.Note("v_out_approximate_error", approximation.RelativeError(u));
+  csv.Note("restitution", RestitutionCoefficient(u));
+  csv.Note("x_max [m]", impact.MaxCompression());
+  csv.Note("contact_time [s]", impact.ContactTime());
+  csv.Note("energy_in [J]", impact.InitialEnergy());
+  csv.Note("energy_out [J]", impact.FinalEnergy());
+}
+
+/// v for s from −1, first touch, over 0, greatest compression, to 1, release. Towards both ends x
+/// goes with |v − v_end|^(1/(α+1)), so that points dense in v there are even in x.
+double VelocityAt(const HuntCrossleyImpact& impact, double s) {
+  const double v_end = s <= 0.0 ? impact.v_in() : impact.OutboundVelocity();
+  return v_end * (1.0 - std::pow(1.0 - std::abs(s), impact.model().alpha + 1.0));
+}
+
+}  // namespace
+
+void IntegratorsClosedForm(AppRun& app) {
+  AppOptions options(
+      "scree-integrators closed-form",
+      "One impact in closed form. Notes give the outbound velocity (exact, and by the nonlocal\n"
+      "approximation of fourth order), restitution, greatest compression, contact time, energies;\n"
+      "the table gives time, compression, contact force and Hamiltonian over the velocity.");
+  IntegratorOptions impact_options;
+  int points = 200;
+  impact_options.AddModel(options);
+  options.Add(
+      "points", points,
+      "intervals of the table, half of them for each phase; dense in v at touch and release");
+  if (!app.Parse(options)) return;
+  impact_options.ApplyBodies(options);
+  RequireRange("--points", points, 2, kMaxPoints);
+  const SteppedImpactSetup& setup = impact_options.setup;
+  const HuntCrossleyImpact impact(setup.model, setup.v_in);
+  CsvOutput csv = app.Table();
+  NoteModel(csv, setup.model);
+  NoteKeyFigures(csv, impact);
+  csv.Columns(ColumnNames("v [m/s], time [s], x [m], force [N], hamiltonian [J]"));
+  for (int i = 0; i <= points; ++i) {
+    const double v = VelocityAt(impact, 2.0 * i / points - 1.0);
+    const double x = i == 0 || i == points ? 0.0 : impact.CompressionAt(v);
+    AddRow(csv, v, impact.TimeAt(v), x, ContactForce(setup.model, x, v), impact.HamiltonianAt(v));
+  }
+  app.Write(csv);
+}
+
+// ---- simulate: one impact, sample by sample.
+
+namespace {
+
+void NoteResult(CsvOutput& csv, const SteppedImpactSetup& setup, const SteppedImpact& run) {
+  csv.Note("released", run.released ? "yes" : "no");
+  csv.Note("steps", run.Steps());
+  if (run.iterations > 0) {
+    csv.Note("iterations_per_step", static_cast<double>(run.iterations) / run.Steps());
+  }
+  csv.Note("v_end [m/s]", run.OutboundVelocity());
+  if (setup.external_force > 0.0) {
+    csv.Note("x_equilibrium [m]", EquilibriumCompression(setup.model, setup.external_force));
+  }
+  if (setup.external_force != 0.0 || !run.released) return;
+  const HuntCrossleyImpact exact(setup.model, setup.v_in);
+  const ClosedFormDeviations deviations = Deviations(exact, run);
+  csv.Note("constrained", run.constrained ? "yes" : "no");
+  csv.Note("v_out_exact [m/s]", exact.OutboundVelocity());
+  csv.Note("max_deviation_x_percent", 100.0 * deviations.compression);
+  csv.Note("error_v_out_percent", 100.0 * deviations.outbound);
+  csv.Note("max_deviation_H_percent", 100.0 * deviations.energy);
+  csv.Note("release_deviation_H_percent", 100.0 * deviations.release_energy);
+}
+
+double Energy(const HuntCrossley& model, double x, double v) {
+  const double power = model.alpha + 1.0;
+  const double elastic = x > 0.0 ? model.stiffness * std::pow(x, power) / power : 0.0;
+  return 0.5 * model.mass * v * v + elastic;
+}
+
+void WriteSamples(CsvOutput& csv, const SteppedImpactSetup& setup, const SteppedImpact& run) {
+  const bool has_closed_form = setup.external_force == 0.0;
+  std::string columns = "step, time [s], x [m], v [m/s], force [N], hamiltonian [J]";
+  if (has_closed_form) columns += ", x_exact [m], hamiltonian_exact [J]";
+  csv.Columns(ColumnNames(columns));
+  const HuntCrossleyImpact exact(setup.model, setup.v_in);
+  for (int n = 0; n <= run.Steps(); ++n) {
+    if (n % setup.oversampling != 0 && n != run.Steps()) continue;
+    const auto [x, v] = run.samples[static_cast<std::size_t>(n)];
+    std::vector<CsvOutput::Cell> row = {
+        std::int64_t{n},          n * run.step, x, v, ContactForce(setup.model, x, v),
+        Energy(setup.model, x, v)};
+    if (has_closed_form) {
+      row.emplace_back(exact.CompressionAt(v));
+      row.emplace_back(exact.HamiltonianAt(v));
+    }
+    csv.Row(row);
+  }
+}
+
+}  // namespace
+
+void IntegratorsSimulate(AppRun& app) {
+  AppOptions options(
+      "scree-integrators simulate",
+      "One impact from the first touch to the first sample out of contact. With oversampling the\n"
+      "samples of the rate and the last step are printed. x_exact and hamiltonian_exact are the\n"
+      "closed forms at the simulated velocity; they do not exist with an external force.\n"
+      "A contact of fewer than four steps is refused unless --fewer-samples is given.");
+  IntegratorOptions impact_options;
+  SteppedImpactSetup& setup = impact_options.setup;
+  impact_options.AddModel(options);
+  impact_options.AddMethod(options);
+  impact_options.AddSampling(options);
+  impact_options.AddCorrections(options);
+  options.Add("force", setup.external_force,
+              "constant force on the mass, towards the wall if above 0");
+  options.Add("end", setup.duration,
+              "longest time simulated; 0: ten contact times without external force");
+  if (!app.Parse(options)) return;
+  impact_options.ApplyBodies(options);
+  impact_options.RequireCorrectionsUsed(options);
+  const SteppedImpactSetup chosen = impact_options.Chosen();
+  const SteppedImpact run = ImpactRunner(chosen).Run();
+  CsvOutput csv = app.Table();
+  NoteModel(csv, chosen.model);
+  csv.Note("v_in [m/s]", chosen.v_in);
+  csv.Note("external_force [N]", chosen.external_force);
+  NoteSteps(csv, chosen);
+  NoteResult(csv, chosen, run);
+  WriteSamples(csv, chosen, run);
+  app.Write(csv);
+}
+
+}  // namespace scree::impact
+
+int main(int argc, char** argv) {
+  const std::string source =
+      "S. Papetti, F. Avanzini, D. Rocchesso, Numerical methods for a nonlinear impact model, IEEE "
+      "TASLP 19 (2011)";
+  const scree::AppCommand commands[] = {
+      {"closed-form", "one impact in closed form: key figures, curves over the velocity",
+       scree::impact::IntegratorsClosedForm, source},
+      {"simulate", "one impact step by step, with or without corrections",
+       scree::impact::IntegratorsSimulate, source},
+      {"rebounds", "a chain of impacts: errors that add up, or the motion between them",
+       scree::impact::IntegratorsRebounds, source},
+      {"resonate", "an impact on a body that rings, with the corrections carried over to it",
+       scree::impact::IntegratorsResonate, source},
+      {"sweep", "error of the approximate outbound velocity, of the energy over mu and v_in",
+       scree::impact::IntegratorsSweep, source},
+  };
+  return scree::RunSmallApp(
+      argc, argv,
+      "Compares numerical methods for the impact of a mass on a wall through a Hunt-Crossley\n"
+      "spring and damper, f = k x^alpha (1 + mu v), with its closed forms. Results are CSV on\n"
+      "standard output, or in the file given by --output.",
+      commands);
+}

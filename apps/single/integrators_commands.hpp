@@ -1,0 +1,46 @@
+/// \file  The commands of scree-integrators, and the options that they share.
+#pragma once
+
+#include <string>
+
+#include "apps/common/small_app.hpp"
+#include "apps/single/impact_bodies.hpp"
+#include "apps/single/models/rebounds.hpp"
+#include "apps/single/models/stepped_impact.hpp"
+
+namespace scree::impact {
+
+void IntegratorsRebounds(AppRun& app);
+void IntegratorsResonate(AppRun& app);
+void IntegratorsSweep(AppRun& app);
+
+/// The options of an impact. The default impact is case 2 of the paper, a hard one.
+struct IntegratorOptions {
+  SteppedImpactSetup setup{.model = {0.01, 1e9, 0.5, 1.5}, .v_in = 1.0};
+  std::string method = Name(ImpactMethod::kVerlet);
+
+  BodyOptions bodies;
+
+  void AddModel(AppOptions& options);        // --mass to --speed, and the bodies
+  void AddSampling(AppOptions& options);     // --rate, --oversampling
+  void AddMethod(AppOptions& options);       // --method
+  void AddCorrections(AppOptions& options);  // --hybrid, --constrain, --threshold
+
+  /// Mass and stiffness of the bodies, if they were described. After Parse. @throws InputError
+  void ApplyBodies(const AppOptions& options);
+
+  /// @throws InputError for a --threshold without --constrain
+  void RequireCorrectionsUsed(const AppOptions& options) const;
+
+  /// What the options say, after they were parsed.
+  /// @throws InputError if the method is unknown
+  SteppedImpactSetup Chosen() const;
+};
+
+/// The parameters of the model as notes above a table.
+void NoteModel(CsvOutput& csv, const HuntCrossley& model);
+
+/// Rates and corrections as notes above a table.
+void NoteSteps(CsvOutput& csv, const SteppedImpactSetup& setup);
+
+}  // namespace scree::impact

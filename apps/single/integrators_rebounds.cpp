@@ -1,0 +1,98 @@
+// scree-integrators rebounds: a chain of impacts under gravity that acts in flight only.
+#include <cmath>
+
+#include "apps/single/integrators_commands.hpp"
+#include "apps/single/models/rebounds.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree::impact {
+namespace {
+
+constexpr int kMaxImpacts = 100'000;
+constexpr int kFlightPoints = 50;  // of a parabola in the table of the motion
+
+void WriteImpacts(CsvOutput& csv, const std::vector<Rebound>& rebounds) {
+  csv.Columns(ColumnNames(
+      "impact, steps, v_in [m/s], v_out [m/s], v_out_reference [m/s], accumulated_H_percent, "
+      "max_deviation_x_percent, max_deviation_H_percent, release_deviation_H_percent, "
+      "error_v_out_percent"));
+  std::int64_t impact = 0;
+  for (const Rebound& rebound : rebounds) {
+    const ClosedFormDeviations& d = rebound.deviations;
+    AddRow(csv, ++impact, rebound.steps, rebound.v_in, rebound.v_out, rebound.v_reference,
+           100.0 * rebound.EnergyError(), 100.0 * d.compression, 100.0 * d.energy,
+           100.0 * d.release_energy, 100.0 * d.outbound);
+  }
+}
+
+/// The samples of every contact, and points on the parabola to the next one. The flight starts from
+/// the last sample in contact's place x = 0, like the next impact.
+void WriteMotion(CsvOutput& csv, const SteppedImpactSetup& setup,
+                 const std::vector<Rebound>& rebounds, double gravity) {
+  csv.Columns(ColumnNames("impact, in_contact, time [s], x [m], v [m/s]"));
+  const ImpactRunner runner(setup);
+  double start = 0.0;
+  std::int64_t impact = 0;
+  for (const Rebound& rebound : rebounds) {
+    ++impact;
+    const SteppedImpact run = runner.RunToRelease(rebound.v_in);
+    for (int n = 0; n < run.Steps(); ++n) {
+      const auto [x, v] = run.samples[static_cast<std::size_t>(n)];
+      AddRow(csv, impact, 1, start + n * run.step, x, v);
+    }
+    start += run.Steps() * run.step;
+    const double v_out = run.OutboundVelocity(), flight = 2.0 * std::abs(v_out) / gravity;
+    for (int i = 0; i <= kFlightPoints; ++i) {
+      const double t = flight * i / kFlightPoints;
+      AddRow(csv, impact, 0, start + t, v_out * t + 0.5 * gravity * t * t, v_out + gravity * t);
+    }
+    start += flight;
+  }
+}
+
+}  // namespace
+
+void IntegratorsRebounds(AppRun& app) {
+  AppOptions options(
+      "scree-integrators rebounds",
+      "A chain of impacts, each with the speed at which the one before released: gravity acts\n"
+      "between impacts only. The reference is the chain of exact outbound velocities;\n"
+      "accumulated_H is the error of the kinetic energy since the first impact, deviations are\n"
+      "those of each impact from its own closed form.");
+  IntegratorOptions impact_options;
+  int count = 100;
+  bool predicted = false, motion = false;
+  double gravity = 9.81;
+  impact_options.AddModel(options);
+  impact_options.AddMethod(options);
+  impact_options.AddSampling(options);
+  impact_options.AddCorrections(options);
+  options.Add("count", count, "number of impacts");
+  options.Add("predicted", predicted,
+              "hand on the velocity at which the last force was evaluated, a mistake that the\n"
+              "      published results of heun contain");
+  options.Add("motion", motion, "write the motion, contacts and flights, instead of the errors");
+  options.Add("gravity", gravity, "gravity of the flights of --motion");
+  if (!app.Parse(options)) return;
+  impact_options.ApplyBodies(options);
+  RequireRange("--count", count, 1, kMaxImpacts);
+  RequireAbove0("--gravity", gravity);
+  if (!motion) RequireUsed(options, "gravity", "--motion");
+  impact_options.RequireCorrectionsUsed(options);
+  const SteppedImpactSetup chosen = impact_options.Chosen();
+  const std::vector<Rebound> rebounds = SimulateRebounds(
+      chosen, count, predicted ? NextImpactVelocity::kPredicted : NextImpactVelocity::kOutbound);
+  CsvOutput csv = app.Table();
+  NoteModel(csv, chosen.model);
+  NoteSteps(csv, chosen);
+  csv.Note("handed_on", predicted ? "predicted velocity" : "outbound velocity");
+  if (motion) {
+    csv.Note("gravity [m/s^2]", gravity);
+    WriteMotion(csv, chosen, rebounds, gravity);
+  } else {
+    WriteImpacts(csv, rebounds);
+  }
+  app.Write(csv);
+}
+
+}  // namespace scree::impact

@@ -1,0 +1,142 @@
+// scree-integrators sweep: figure 3, the error of the approximate outbound velocity, and figure 11,
+// the deviation of the energy over μ and v_in with and without corrections.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "apps/single/failed_points.hpp"
+#include "apps/single/integrators_commands.hpp"
+#include "io/command_line/app_words.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree::impact {
+namespace {
+
+constexpr std::array<std::string_view, 4> kOver = {"damping-times-speed", "relative-damping",
+                                                   "speed", "rate"};
+constexpr int kMaxPoints = 1'000'000;
+
+struct Grid {
+  double from = 0.0, to = 0.0;
+  int points = 0;
+
+  double At(int i) const { return from * std::pow(to / from, static_cast<double>(i) / points); }
+};
+
+void WriteOutboundError(CsvOutput& csv, const Grid& grid, int order) {
+  const OutboundApproximation approximation(order);
+  const auto greatest = approximation.MaxError();
+  csv.Note("order", order);
+  csv.Note("greatest_error", greatest.error);
+  csv.Note("greatest_error_at", greatest.u);
+  for (const auto& [name, threshold] : {std::pair("0.1_percent", 1e-3), {"1_percent", 1e-2}}) {
+    const auto range = approximation.Within(threshold);
+    csv.Note(Text("within_", name, "_below"), range.below);
+    csv.Note(Text("within_", name, "_above"), range.above);
+  }
+  csv.Columns({"mu_v_in", "restitution", "restitution_approximate", "relative_error"});
+  for (int i = 0; i <= grid.points; ++i) {
+    const double u = grid.At(i);
+    AddRow(csv, u, RestitutionCoefficient(u), approximation.Restitution(u),
+           approximation.RelativeError(u));
+  }
+}
+
+/// Greatest deviation of the energy, at release too, in percent of what is dissipated.
+double MaxDeviation(const SteppedImpactSetup& setup) {
+  const HuntCrossleyImpact exact(setup.model, setup.v_in);
+  const ClosedFormDeviations d = Deviations(exact, ImpactRunner(setup).RunToRelease());
+  return 100.0 * std::max(d.energy, d.release_energy);
+}
+
+void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& grid,
+                          std::string_view over) {
+  NoteModel(csv, setup.model);
+  csv.Note("v_in [m/s]", setup.v_in);
+  csv.Note("method", Name(setup.method));
+  csv.Note("rate [Hz]", setup.rate);
+  csv.Columns(ColumnNames(
+      "mu [s/m], v_in [m/s], mu_v_in, rate [Hz], samples_in_contact, max_deviation_H_percent, "
+      "max_deviation_H_corrected_percent"));
+  double& varied = over == kOver[1] ? setup.model.mu : over == kOver[2] ? setup.v_in : setup.rate;
+  FailedPoints failed, uncounted;
+  for (int i = 0; i <= grid.points; ++i) {
+    varied = grid.At(i);
+    SteppedImpactSetup corrected = setup;
+    corrected.hybrid = corrected.constrain_outbound = true;
+    const std::string where = Text(over, " = ", grid.At(i));
+    const auto deviation = [&](const SteppedImpactSetup& one) {
+      return failed.Try(where, [&] { return MaxDeviation(one); });
+    };
+    const double samples = uncounted.Try(where, [&] {
+      return HuntCrossleyImpact(setup.model, setup.v_in).ContactTime() * setup.rate *
+             setup.oversampling;
+    });
+    AddRow(csv, setup.model.mu, setup.v_in, setup.model.mu * setup.v_in, setup.rate, samples,
+           deviation(setup), deviation(corrected));
+  }
+  failed.Report();
+}
+
+}  // namespace
+
+void IntegratorsSweep(AppRun& app) {
+  AppOptions options(
+      "scree-integrators sweep",
+      "Over damping-times-speed, mu v_in: the outbound velocity as restitution coefficient, "
+      "exactly and by the "
+      "nonlocal\n"
+      "approximation, and where the error of the latter is within 0.1 and 1 percent.\n"
+      "Over relative-damping, speed or rate: the greatest deviation of the energy, release "
+      "included, of a method\n"
+      "with and without both corrections; with --fewer-samples down to where methods break down.");
+  IntegratorOptions impact_options;
+  impact_options.setup.v_in = 0.5;
+  impact_options.method = Name(ImpactMethod::kRungeKutta4);
+  std::string over(kOver[0]), from = "0.001", to = "0.5";
+  Grid grid{.points = 200};
+  int order = OutboundApproximation::kPaperOrder;
+  options.Add("over", over, "damping-times-speed, relative-damping, speed or rate");
+  options.Add("from", from, "first value; over damping-times-speed the default is 0.01");
+  options.Add("to", to, "last value; over damping-times-speed the default is 100");
+  options.Add("points", grid.points, "intervals, equal in the logarithm");
+  options.Add("order", order, "order of the approximation, over damping-times-speed");
+  impact_options.AddModel(options);
+  impact_options.AddMethod(options);
+  impact_options.AddSampling(options);
+  if (!app.Parse(options)) return;
+  RequireChoice("--over", over, kOver);
+  RequireRange("--points", grid.points, 1, kMaxPoints);
+  const bool outbound = over == kOver[0];
+  if (outbound && !options.Given("from")) from = "0.01";
+  if (outbound && !options.Given("to")) to = "100";
+  grid.from = ReadQuantity("--from", WordOf(over), from);
+  grid.to = ReadQuantity("--to", WordOf(over), to);
+  RequireAbove0("--from", grid.from);
+  if (!(grid.to > grid.from)) {
+    throw InputError(Text("--to = ", grid.to, " must be above --from = ", grid.from));
+  }
+  if (outbound) {
+    for (const char* name : {"mass", "stiffness", "relative-damping", "exponent", "speed", "method",
+                             "rate", "oversampling", "radius", "fewer-samples"}) {
+      RequireUsed(options, name, "--over relative-damping, speed or rate");
+    }
+  } else {
+    RequireUsed(options, "order", "--over damping-times-speed");
+    RequireUsed(options, over, "--over " + std::string(over == kOver[1] ? kOver[2] : kOver[1]));
+    if (over == "rate" && !(options.Given("from") && options.Given("to"))) {
+      throw InputError("--over rate needs --from and --to [Hz]");
+    }
+  }
+  impact_options.ApplyBodies(options);
+  CsvOutput csv = app.Table();
+  if (outbound) {
+    WriteOutboundError(csv, grid, order);
+  } else {
+    WriteEnergyDeviation(csv, impact_options.Chosen(), grid, over);
+  }
+  app.Write(csv);
+}
+
+}  // namespace scree::impact

@@ -1,0 +1,376 @@
+#include "apps/single/models/compliant_run.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "apps/single/models/linear_damping.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree::impact {
+namespace {
+
+// A touch slower than this is taken as this fast where the damping is chosen: the formulas divide
+// by the speed [m/s].
+constexpr double kMinSpeed = 1e-9;
+
+// Of the force in the time scale of a contact, which lasts some three of them: the greatest sample
+// then misses the greatest force by some 1e-6 of it.
+constexpr double kForceSamples = 500.0;
+// A contact that lasts longer, in its time scale, is held closed by load and is no impact: its
+// samples are those of the trajectory. Impacts with e = 0.01 take some ten.
+constexpr double kLongestImpact = 50.0;
+// So many contacts keep all samples of their force, later ones each of kSparse.
+constexpr std::size_t kContactsInFull = 100;
+constexpr int kSparse = 25;
+// A sliding velocity that is rounding [m/s].
+constexpr double kSliding = 1e-12;
+
+void Check(const CompliantContact& contact) {
+  if (!(contact.stiffness > 0.0 && std::isfinite(contact.stiffness))) {
+    throw InputError(Text("k = ", contact.stiffness, " must be above 0 and finite"));
+  }
+  if (!(contact.exponent >= 1.0 && contact.exponent <= 2.0)) {
+    throw InputError(Text("n = ", contact.exponent, " must lie in [1, 2]"));
+  }
+  if (!(contact.restitution > 0.0 && contact.restitution <= 1.0)) {
+    throw InputError(Text("e = ", contact.restitution,
+                          " must be above 0 and at most 1: the damping grows without limit"));
+  }
+  if (!(contact.mu >= 0.0 && std::isfinite(contact.mu))) {
+    throw InputError(Text("mu = ", contact.mu, " must be at least 0 and finite"));
+  }
+}
+
+/// Made for the restitution, [N s/m] or [N s/mⁿ⁺¹].
+double DampingOf(const CompliantContact& contact, double mass, double speed) {
+  const double k = contact.stiffness;
+  if (contact.model == CompliantModel::kLinearDamping) {
+    const LinearDampingImpact impact{contact.exponent, mass, k, speed};
+    return contact.linear == LinearDampingSource::kExact
+               ? OptimalDamping(impact, contact.restitution)
+               : FittedDamping(impact, contact.restitution);
+  }
+  return HysteresisFactor(contact.hysteresis, contact.restitution) * k / speed;
+}
+
+class CompliantRunner {
+ public:
+  CompliantRunner(const ContactMechanism& mechanism, const CompliantContact& contact, const Vec2& q,
+                  const Vec2& w, const ImpactRunControl& control)
+      : mechanism_(mechanism), contact_(contact), control_(control) {
+    state_ = {q[0], q[1], w[0], w[1], 0.0, 0.0, 0.0, 0.0, 0.0};
+  }
+
+  CompliantRun Run() {
+    const ContactGeometry contact = mechanism_.Contact(Q(state_), W(state_));
+    Record(t_, state_);
+    if (contact.gap <= 0.0 && contact.closing.dot(W(state_)) < 0.0) Touch();
+    int events = 0;
+    while (t_ < control_.end && run_.stopped.empty()) {
+      Fly();
+      if (++events > control_.most_events && run_.stopped.empty()) {
+        run_.stopped = Text("more than ", control_.most_events, " contacts");
+      }
+    }
+    return std::move(run_);
+  }
+
+ private:
+  static Vec2 Q(const MotionState& y) { return {y[0], y[1]}; }
+  static Vec2 W(const MotionState& y) { return {y[2], y[3]}; }
+
+  double Penetration(const MotionState& y) const { return -mechanism_.Contact(Q(y), W(y)).gap; }
+  /// δ' [m/s]
+  double Speed(const MotionState& y) const {
+    return -mechanism_.Contact(Q(y), W(y)).closing.dot(W(y));
+  }
+
+  double Force(const MotionState& y) const {
+    return phase_ == MotionPhase::kFlight ? 0.0 : ForceOfContact(y);
+  }
+
+  /// Negative where a contact that lasts would pull.
+  double ForceOfContact(const MotionState& y) const {
+    const double power = std::pow(std::max(Penetration(y), 0.0), contact_.exponent);
+    const double damper = contact_.model == CompliantModel::kHuntCrossley ? power : 1.0;
+    return contact_.stiffness * power + damping_ * damper * Speed(y);
+  }
+
+  double SlidingSpeed(const MotionState& y) const {
+    return mechanism_.Contact(Q(y), W(y)).sliding.dot(W(y));
+  }
+
+  /// The friction that keeps the point from sliding: s' = J_s M⁻¹ (Q + J_cᵀ f + J_sᵀ T) + J_s' w =
+  /// 0.
+  double StickingFriction(double t, const MotionState& y, double force) const {
+    const ContactGeometry contact = mechanism_.Contact(Q(y), W(y));
+    const Mat2 inverse_mass = mechanism_.Mass(Q(y)).inverse();
+    const Vec2 loads = mechanism_.Force(t, Q(y), W(y)) + force * contact.closing;
+    const double free = contact.sliding.dot(inverse_mass * loads) + contact.sliding_bias;
+    return -free / contact.sliding.dot(inverse_mass * contact.sliding);
+  }
+
+  /// T of Coulomb's law [N].
+  double Friction(double t, const MotionState& y, double force) const {
+    if (contact_.mu == 0.0 || phase_ == MotionPhase::kFlight) return 0.0;
+    return slip_ == 0 ? StickingFriction(t, y, force) : -contact_.mu * slip_ * force;
+  }
+
+  Vec2 Acceleration(double t, const MotionState& y) const {
+    const ContactGeometry contact = mechanism_.Contact(Q(y), W(y));
+    const double force = Force(y);
+    return mechanism_.Mass(Q(y)).inverse() *
+           (mechanism_.Force(t, Q(y), W(y)) + force * contact.closing +
+            Friction(t, y, force) * contact.sliding);
+  }
+
+  /// y' with y = (q, w, supplied, damped, impulse, friction impulse, rubbed).
+  void Law(const MotionState& y, MotionState& derivative, double t) const {
+    const Vec2 acceleration = Acceleration(t, y);
+    const double force = Force(y), friction = Friction(t, y, force);
+    derivative = {y[2],
+                  y[3],
+                  acceleration[0],
+                  acceleration[1],
+                  mechanism_.DrivePower(t, Q(y), W(y)),
+                  mechanism_.DampingPower(Q(y), W(y)),
+                  force,
+                  friction,
+                  -friction * SlidingSpeed(y)};
+  }
+
+  void Record(double t, const MotionState& y) {
+    const double force = Force(y);
+    run_.trajectory.push_back({t,
+                               Q(y),
+                               W(y),
+                               Acceleration(t, y),
+                               force,
+                               Friction(t, y, force),
+                               phase_,
+                               {y[4], y[5], y[8], struck_}});
+  }
+
+  /// Moves on in the present phase until `end`; returns which watch ended it, −1 if none.
+  int Follow(std::vector<MotionWatch> watches, MotionControl motion, double end,
+             const MotionObserver& observer) {
+    watches.push_back(
+        {[this](double, const MotionState& y) { return mechanism_.Limit(Q(y)); }, {}});
+    motion.longest_step = std::min(motion.longest_step, mechanism_.LongestStep());
+    const MotionEnd reached = FollowMotion(
+        [this](const MotionState& y, MotionState& derivative, double t) { Law(y, derivative, t); },
+        t_, state_, end, watches, motion, observer);
+    t_ = reached.t;
+    state_ = reached.y;
+    if (reached.watch == static_cast<int>(watches.size()) - 1) {
+      run_.stopped = mechanism_.LimitName();
+      return -1;
+    }
+    return reached.watch;
+  }
+
+  /// Until the gap closes. After a separation with deformation left the gap is still negative.
+  void Fly() {
+    phase_ = MotionPhase::kFlight;
+    const auto observe = [this](double t, const MotionState& y) { Record(t, y); };
+    MotionControl motion;
+    motion.sample_step = control_.sample_step;
+    if (Penetration(state_) > 0.0 && !run_.impacts.empty()) {
+      FlyWithinPenetration(motion, observe);
+      return;
+    }
+    // The gap after a separation is zero but for rounding, which must not count as contact.
+    const double start = std::min(0.0, -Penetration(state_));
+    const auto gap = [this, start](double, const MotionState& y) {
+      return -Penetration(y) - start;
+    };
+    const auto rate = [this](double, const MotionState& y) { return -Speed(y); };
+    const int ended = Follow({{gap, rate}}, motion, control_.end, observe);
+    Record(t_, state_);
+    if (ended == 0) Touch();
+  }
+
+  /// Until the bodies have parted, or the contact would push once more: then it goes on, from the
+  /// force zero that it had. A touch of its own would begin with the whole force of the spring,
+  /// energy from nowhere.
+  void FlyWithinPenetration(MotionControl motion, const MotionObserver& observe) {
+    const CompliantImpact& impact = run_.impacts.back();
+    const auto penetration = [this](double, const MotionState& y) { return Penetration(y); };
+    const auto pull = [this](double, const MotionState& y) { return -ForceOfContact(y); };
+    motion.longest_step = motion.first_step = 1e-1 * TimeScale(impact);
+    const int ended = Follow({{penetration, {}}, {pull, {}}}, motion, control_.end, observe);
+    Record(t_, state_);
+    if (ended != 1) return;
+    phase_ = MotionPhase::kCompliant;
+    StartFriction(SlidingSpeed(state_));
+    CompliantImpact continued = std::move(run_.impacts.back());
+    run_.impacts.pop_back();
+    Press(continued);
+    Finish(std::move(continued));
+  }
+
+  void Touch() {
+    const ContactGeometry contact = mechanism_.Contact(Q(state_), W(state_));
+    CompliantImpact impact;
+    impact.t = t_;
+    impact.q = Q(state_);
+    impact.before = W(state_);
+    impact.energy_before = mechanism_.Energy(impact.q, impact.before);
+    impact.effective_mass =
+        1.0 / contact.closing.dot(mechanism_.Mass(impact.q).inverse() * contact.closing);
+    impact.speed_in = Speed(state_);
+    const double speed = std::max(impact.speed_in, kMinSpeed);
+    damping_ = DampingOf(contact_, impact.effective_mass, speed);
+    impact.damping = damping_;
+    state_[6] = state_[7] = 0.0;
+    struck_before_ = struck_;
+    rubbed_before_ = state_[8];
+    phase_ = MotionPhase::kCompliant;
+    StartFriction(SlidingSpeed(state_));
+    Sample(impact, t_, state_);
+    Press(impact);
+    Finish(std::move(impact));
+  }
+
+  void Finish(CompliantImpact impact) {
+    impact.duration = t_ - impact.t;
+    impact.lasting = impact.duration > kLongestImpact * TimeScale(impact);
+    impact.after = W(state_);
+    impact.energy_after = mechanism_.Energy(Q(state_), impact.after);
+    impact.speed_out = -Speed(state_);
+    impact.impulse = state_[6];
+    impact.friction_impulse = state_[7];
+    impact.friction_loss = state_[8] - rubbed_before_;
+    impact.separation_penetration = Penetration(state_);
+    struck_ = struck_before_ + impact.energy_before - impact.energy_after - impact.friction_loss;
+    run_.impacts.push_back(std::move(impact));
+    phase_ = MotionPhase::kFlight;
+    Record(t_, state_);
+  }
+
+  void Sample(CompliantImpact& impact, double t, const MotionState& y) {
+    impact.greatest_penetration = std::max(impact.greatest_penetration, Penetration(y));
+    impact.greatest_force = std::max(impact.greatest_force, Force(y));
+    if (run_.impacts.size() >= kContactsInFull && ++skipped_ % kSparse != 0) return;
+    impact.force.push_back({t, Penetration(y), Speed(y), Force(y)});
+    Record(t, y);
+  }
+
+  /// Slip in the direction of s; from rest, stick if friction is enough for it.
+  void StartFriction(double s) {
+    if (contact_.mu == 0.0) return;
+    const double force = Force(state_), needed = StickingFriction(t_, state_, force);
+    if (std::abs(s) > kSliding) {
+      slip_ = s > 0.0 ? 1 : -1;
+    } else if (std::abs(needed) <= contact_.mu * force) {
+      slip_ = 0;
+    } else {
+      slip_ = needed < 0.0 ? 1 : -1;  // where friction does not hold it back
+    }
+  }
+
+  /// What ends a stretch of a contact: the slip, or what sticking takes.
+  MotionWatch FrictionWatch() const {
+    if (contact_.mu == 0.0) return {[](double, const MotionState&) { return 1.0; }, {}};
+    if (slip_ != 0) {
+      return {[this](double, const MotionState& y) { return slip_ * SlidingSpeed(y); }, {}};
+    }
+    return {[this](double t, const MotionState& y) {
+              const double force = Force(y);
+              return contact_.mu * force - std::abs(StickingFriction(t, y, force));
+            },
+            {}};
+  }
+
+  /// How a stretch of a contact ended.
+  enum class Ended { kVarying, kSeparated, kTurned };
+
+  /// In contact until it separates, or, if `turns`, until its closing or opening ends, or until
+  /// `end`. Friction turns on the way as it does.
+  Ended Hold(bool turns, bool closing, const MotionControl& motion, double end,
+             const MotionObserver& observe) {
+    const auto speed = [this](double, const MotionState& y) { return Speed(y); };
+    const auto approach = [this](double, const MotionState& y) { return -Speed(y); };
+    const auto penetration = [this](double, const MotionState& y) { return Penetration(y); };
+    const auto force = [this](double, const MotionState& y) { return Force(y); };
+    while (t_ < end && run_.stopped.empty()) {
+      std::vector<MotionWatch> watches = {FrictionWatch()};
+      if (turns && closing) {
+        watches.push_back({speed, {}});
+      } else {
+        watches.insert(watches.end(), {{force, {}}, {penetration, {}}});
+        if (turns) watches.push_back({approach, {}});
+      }
+      const int ended = Follow(std::move(watches), motion, end, observe);
+      if (ended == 0) {
+        StartFriction(0.0);
+        if (++friction_turns_ > control_.most_events && run_.stopped.empty()) {
+          run_.stopped = Text("more than ", control_.most_events, " changes of slip and stick");
+        }
+      } else if (ended > 0) {
+        return (turns && closing) || ended == 3 ? Ended::kTurned : Ended::kSeparated;
+      }
+    }
+    return Ended::kVarying;
+  }
+
+  /// From where the contact pushes to separation: until the force or the penetration vanishes.
+  void Press(CompliantImpact& impact) {
+    const double scale = TimeScale(impact);
+    const double end = std::min(impact.t + kLongestImpact * scale, control_.end);
+    const auto observe = [this, &impact](double t, const MotionState& y) { Sample(impact, t, y); };
+    MotionControl motion;
+    motion.first_step = 1e-3 * scale;
+    motion.sample_step = scale / kForceSamples;
+    bool closing = Speed(state_) > 0.0;
+    impact.finished = true;
+    while (t_ < end && run_.stopped.empty()) {
+      // Through each greatest penetration, so that it is among the samples.
+      const Ended ended = Hold(true, closing, motion, end, observe);
+      Sample(impact, t_, state_);
+      if (ended == Ended::kSeparated) return;
+      closing = !closing;
+    }
+    if (t_ < control_.end && run_.stopped.empty()) {
+      motion.sample_step = std::max(control_.sample_step, motion.sample_step);
+      const Ended ended = Hold(false, false, motion, control_.end, observe);
+      Sample(impact, t_, state_);
+      if (ended == Ended::kSeparated) return;
+    }
+    impact.finished = false;
+  }
+
+  /// (m/(k vⁿ⁻¹))^(1/(n+1)) [s]
+  double TimeScale(const CompliantImpact& impact) const {
+    const double n = contact_.exponent;
+    const double speed = std::max(impact.speed_in, kMinSpeed);
+    return std::pow(impact.effective_mass / (contact_.stiffness * std::pow(speed, n - 1.0)),
+                    1.0 / (n + 1.0));
+  }
+
+  const ContactMechanism& mechanism_;
+  const CompliantContact& contact_;
+  const ImpactRunControl& control_;
+  double t_ = 0.0;
+  // q, w, supplied, damped, impulses of the last contact and of its friction, rubbed
+  MotionState state_;
+  MotionPhase phase_ = MotionPhase::kFlight;
+  double damping_ = 0.0;                       // of the last contact
+  double struck_ = 0.0, struck_before_ = 0.0;  // now, and at the last touch [J]
+  double rubbed_before_ = 0.0;                 // at the last touch [J]
+  int slip_ = 0;                               // direction of slip in contact; 0 sticks
+  int friction_turns_ = 0;
+  int skipped_ = 0;  // samples, kept or not, of late contacts
+  CompliantRun run_;
+};
+
+}  // namespace
+
+CompliantRun RunCompliant(const ContactMechanism& mechanism, const CompliantContact& contact,
+                          const Vec2& q, const Vec2& w, const ImpactRunControl& control) {
+  Check(contact);
+  return CompliantRunner(mechanism, contact, q, w, control).Run();
+}
+
+}  // namespace scree::impact

@@ -1,0 +1,81 @@
+/// \file  The motion of a mechanism with one compliant contact: flights, and contacts with a force
+///        that depends on penetration and its speed, and with Coulomb friction.
+///
+/// The continuous models of section 6 of "Optimal damping ..." (README.md has the reference;
+/// friction is ours). The integrator starts anew at touch, at greatest penetration, where slip ends
+/// or begins and at separation, so that no step crosses a kink of the force.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/single/models/contact_mechanism.hpp"
+#include "apps/single/models/hysteresis_damping.hpp"
+#include "apps/single/models/impact_run.hpp"
+
+namespace scree::impact {
+
+/// The force on penetration δ and its speed δ'.
+enum class CompliantModel {
+  kLinearDamping,  // f = k δⁿ + c δ', c the optimal damping, eq. (50)
+  kHuntCrossley,   // f = k δⁿ + μ δⁿ δ', μ by one of eqs. (13) to (19)
+};
+
+/// Where the damping comes from.
+enum class LinearDampingSource {
+  kFit,    // (49)
+  kExact,  // the solution of (23)
+};
+
+struct CompliantContact {
+  CompliantModel model = CompliantModel::kLinearDamping;
+  double stiffness = 1e8;    // k > 0 [N/mⁿ]
+  double exponent = 1.5;     // n, in [1, 2] [-]
+  double restitution = 0.3;  // e that the damping aims at, in ]0, 1] [-]
+  double mu = 0.0;           // friction coefficient μ ≥ 0 [-]
+  LinearDampingSource linear = LinearDampingSource::kFit;
+  HysteresisFormula hysteresis = HysteresisFormula::kFlores;  // of kHuntCrossley
+};
+
+struct ForceSample {
+  double t = 0.0;            // [s]
+  double penetration = 0.0;  // δ [m]
+  double speed = 0.0;        // δ' [m/s]
+  double force = 0.0;        // f [N]
+};
+
+/// One contact from touch to separation; q at touch. A contact that has let go with penetration
+/// left and pushes again before the bodies have parted goes on.
+struct CompliantImpact {
+  double t = 0.0, duration = 0.0;  // [s]
+  Vec2 q = Vec2::Zero(), before = Vec2::Zero(), after = Vec2::Zero();
+  double effective_mass = 0.0;                     // 1/(J_c M⁻¹ J_cᵀ) at touch [kg]
+  double damping = 0.0;                            // c [N s/m] or μ [N s/mⁿ⁺¹]
+  double speed_in = 0.0;                           // δ' at touch, > 0 [m/s]
+  double speed_out = 0.0;                          // −δ' at separation [m/s]
+  double impulse = 0.0;                            // of the contact force [N s]
+  double friction_impulse = 0.0;                   // of the friction force [N s]
+  double friction_loss = 0.0;                      // what friction took, ≥ 0 [J]
+  double greatest_penetration = 0.0;               // [m]
+  double separation_penetration = 0.0;             // δ where the force vanished [m]
+  double greatest_force = 0.0;                     // [N]
+  double energy_before = 0.0, energy_after = 0.0;  // of the mechanism without the spring [J]
+  bool finished = true;                            // separated before the end of time
+  bool lasting = false;  // held closed by load for longer than an impact takes: no restitution
+  std::vector<ForceSample>
+      force;  // some thousand samples, and both ends; fewer of lasting contacts
+};
+
+struct CompliantRun {
+  std::vector<MotionSample> trajectory;  // phase kCompliant while in contact
+  std::vector<CompliantImpact> impacts;
+  std::string stopped;  // why the run ended early; empty if it did not
+};
+
+/// From (q, w) at t = 0; `control.fixed_step` and `control.rest_speed` have no meaning here.
+/// @throws InputError naming the parameter that is out of range
+/// @throws SimulationError if the motion cannot be integrated
+CompliantRun RunCompliant(const ContactMechanism& mechanism, const CompliantContact& contact,
+                          const Vec2& q, const Vec2& w, const ImpactRunControl& control);
+
+}  // namespace scree::impact

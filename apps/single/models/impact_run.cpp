@@ -1,0 +1,347 @@
+#include "apps/single/models/impact_run.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/base/check.hpp"
+
+namespace scree::impact {
+namespace {
+
+// Gaps of this size are rounding of angles and lengths of order one [m].
+constexpr double kGapRounding = 1e-14;
+// Angular velocities that are rounding where slip ends [rad/s].
+constexpr double kStill = 1e-9;
+// ε² < αγ holds for every mechanism but for rounding, where its two directions are one.
+constexpr double kRegular = 1.0 - 1e-13;
+// Sliding is jammed if a force changes c by less than this part of what it does without friction:
+// forces are so great then that slip ends at once.
+constexpr double kJam = 1e-8;
+
+/// The contact's motion: s' = free₀ + α T + ε F, c' = free₁ + ε T + γ F.
+struct ContactDynamics {
+  Mat2 inverse_mass;
+  ContactGeometry contact;
+  Vec2 free;  // accelerations (s', c') without contact forces [m/s²]
+  double alpha, epsilon, gamma;
+};
+
+class PhaseRunner {
+ public:
+  PhaseRunner(const ContactMechanism& mechanism, const ImpactRunStart& start,
+              const ImpactRunControl& control)
+      : mechanism_(mechanism), control_(control), mu_(start.mu), restitution_(start.restitution) {
+    state_ = {start.q[0], start.q[1], start.w[0], start.w[1], 0.0, 0.0, 0.0};
+  }
+
+  ImpactRun Run() {
+    const ContactGeometry contact = mechanism_.Contact(Q(state_), W(state_));
+    const double c = contact.closing.dot(W(state_));
+    Record();
+    if (contact.gap <= kGapRounding && c <= 0.0) {
+      if (c < 0.0) {
+        Hit();
+      } else {
+        Settle(contact.sliding.dot(W(state_)));
+      }
+    }
+    while (t_ < control_.end && run_.stopped.empty()) {
+      if (phase_ == MotionPhase::kFlight) {
+        Fly();
+      } else if (phase_ == MotionPhase::kSliding) {
+        Slide();
+      } else {
+        Stick();
+      }
+      if (++events_ > control_.most_events && run_.stopped.empty()) {
+        run_.stopped = Text("more than ", control_.most_events, " impacts and changes of phase");
+      }
+    }
+    return std::move(run_);
+  }
+
+ private:
+  static Vec2 Q(const MotionState& y) { return {y[0], y[1]}; }
+  static Vec2 W(const MotionState& y) { return {y[2], y[3]}; }
+
+  ContactDynamics Dynamics(double t, const MotionState& y) const {
+    ContactDynamics d;
+    d.inverse_mass = mechanism_.Mass(Q(y)).inverse();
+    d.contact = mechanism_.Contact(Q(y), W(y));
+    const Vec2 acceleration = d.inverse_mass * mechanism_.Force(t, Q(y), W(y));
+    d.free = {d.contact.sliding.dot(acceleration) + d.contact.sliding_bias,
+              d.contact.closing.dot(acceleration) + d.contact.closing_bias};
+    d.alpha = d.contact.sliding.dot(d.inverse_mass * d.contact.sliding);
+    d.epsilon = d.contact.sliding.dot(d.inverse_mass * d.contact.closing);
+    d.gamma = d.contact.closing.dot(d.inverse_mass * d.contact.closing);
+    return d;
+  }
+
+  /// dc'/dF while slipping towards `slip`; at or below 0 no force holds the contact (Painlevé).
+  double Response(const ContactDynamics& d, int slip) const {
+    return d.gamma - mu_ * slip * d.epsilon;
+  }
+
+  /// Forces (T, F) that keep the contact closed in the present phase.
+  Vec2 Forces(double t, const MotionState& y) const {
+    if (phase_ == MotionPhase::kFlight) return Vec2::Zero();
+    const ContactDynamics d = Dynamics(t, y);
+    if (phase_ == MotionPhase::kSticking) return StickingForces(d);
+    const double normal = -d.free[1] / Response(d, slip_);
+    return {-mu_ * slip_ * normal, normal};
+  }
+
+  static Vec2 StickingForces(const ContactDynamics& d) {
+    const double determinant = d.alpha * d.gamma - d.epsilon * d.epsilon;
+    return Vec2(-d.gamma * d.free[0] + d.epsilon * d.free[1],
+                d.epsilon * d.free[0] - d.alpha * d.free[1]) /
+           determinant;
+  }
+
+  Vec2 Acceleration(double t, const MotionState& y, const Vec2& forces) const {
+    if (phase_ == MotionPhase::kSticking) return Vec2::Zero();
+    const ContactGeometry contact = mechanism_.Contact(Q(y), W(y));
+    return mechanism_.Mass(Q(y)).inverse() *
+           (mechanism_.Force(t, Q(y), W(y)) + forces[0] * contact.sliding +
+            forces[1] * contact.closing);
+  }
+
+  /// y' with y = (q, w, supplied, damped, rubbed).
+  void Law(const MotionState& y, MotionState& derivative, double t) const {
+    const Vec2 q = Q(y), w = W(y), forces = Forces(t, y);
+    const Vec2 acceleration = Acceleration(t, y, forces);
+    derivative = {w[0],
+                  w[1],
+                  acceleration[0],
+                  acceleration[1],
+                  mechanism_.DrivePower(t, q, w),
+                  mechanism_.DampingPower(q, w),
+                  -forces[0] * mechanism_.Contact(q, w).sliding.dot(w)};
+  }
+
+  void Record() { Record(t_, state_); }
+  void Record(double t, const MotionState& y) {
+    const Vec2 forces = Forces(t, y);
+    run_.trajectory.push_back({t,
+                               Q(y),
+                               W(y),
+                               Acceleration(t, y, forces),
+                               forces[1],
+                               forces[0],
+                               phase_,
+                               {y[4], y[5], y[6], struck_}});
+  }
+
+  /// Moves on in the present phase; returns which watch ended it, −1 at the end of time.
+  int Follow(std::vector<MotionWatch> watches) {
+    watches.push_back(
+        {[this](double, const MotionState& y) { return mechanism_.Limit(Q(y)); }, {}});
+    MotionControl motion;
+    motion.longest_step = mechanism_.LongestStep();
+    motion.fixed_step = control_.fixed_step;
+    motion.sample_step = control_.sample_step;
+    const MotionEnd reached = FollowMotion(
+        [this](const MotionState& y, MotionState& derivative, double t) { Law(y, derivative, t); },
+        t_, state_, control_.end, watches, motion,
+        [this](double t, const MotionState& y) { Record(t, y); });
+    t_ = reached.t;
+    state_ = reached.y;
+    Record();
+    if (reached.watch == static_cast<int>(watches.size()) - 1) {
+      run_.stopped = mechanism_.LimitName();
+      return -1;
+    }
+    return reached.watch;
+  }
+
+  void Fly() {
+    // After an impact or a rest the gap is zero but for rounding, which must not count as contact.
+    const double start = std::min(0.0, mechanism_.Contact(Q(state_), W(state_)).gap);
+    const auto gap = [this, start](double, const MotionState& y) {
+      return mechanism_.Contact(Q(y), W(y)).gap - start;
+    };
+    const auto rate = [this](double, const MotionState& y) {
+      return mechanism_.Contact(Q(y), W(y)).closing.dot(W(y));
+    };
+    if (Follow({{gap, rate, kGapRounding}}) == 0) Hit();
+  }
+
+  RouthProblem Problem(const ContactDynamics& d) const {
+    const Vec2 w = W(state_);
+    RouthProblem problem{
+        d.alpha, d.epsilon,   d.gamma, d.contact.sliding.dot(w), d.contact.closing.dot(w),
+        mu_,     restitution_};
+    if (phase_ == MotionPhase::kSliding) {  // jammed
+      problem.c = 0.0;
+      if (Response(d, slip_) > 0.0) problem.epsilon = slip_ * d.gamma / mu_;
+    }
+    const double most = kRegular * std::sqrt(d.alpha * d.gamma);
+    problem.epsilon = std::clamp(problem.epsilon, -most, most);
+    return problem;
+  }
+
+  void Hit() {
+    const ContactDynamics d = Dynamics(t_, state_);
+    const RouthProblem problem = Problem(d);
+    Impact impact{t_,  Q(state_), W(state_),           W(state_), problem, SolveRouth(problem),
+                  0.0, 0.0,       MotionPhase::kFlight};
+    const bool rests = ComesToRest(d, impact);
+    impact.energy_before = mechanism_.Energy(impact.q, impact.before);
+    impact.after = VelocityAfter(d, impact);
+    impact.energy_after = mechanism_.Energy(impact.q, impact.after);
+    state_[2] = impact.after[0];
+    state_[3] = impact.after[1];
+    struck_ += impact.energy_before - impact.energy_after;
+    phase_ = MotionPhase::kFlight;
+    const double s = impact.solution.s;
+    const std::size_t number = run_.impacts.size();
+    run_.impacts.push_back(std::move(impact));
+    if (rests) {
+      Settle(s);
+    } else {
+      Record();
+    }
+    run_.impacts[number].next = phase_;
+  }
+
+  static Vec2 VelocityAfter(const ContactDynamics& d, const Impact& impact) {
+    return impact.before + d.inverse_mass * (impact.solution.tangential * d.contact.sliding +
+                                             impact.solution.normal * d.contact.closing);
+  }
+
+  /// If the rebound is too slow to be followed and the contact would fall closed again, replaces
+  /// the impact by one without restitution, after which it stays closed.
+  bool ComesToRest(const ContactDynamics& d, Impact& impact) const {
+    Impact last = impact;
+    last.problem.restitution = 0.0;
+    last.solution = SolveRouth(last.problem);
+    const Vec2 after = VelocityAfter(d, last);
+    MotionState state = state_;
+    state[2] = after[0];
+    state[3] = after[1];
+    const double fall = -Dynamics(t_, state).free[1];
+    // Fixed steps cannot follow a hop that lasts no longer than two of them, 2 c/fall.
+    const double slow = std::max(control_.rest_speed, fall * control_.fixed_step);
+    if (fall <= 0.0 || impact.solution.c >= slow) return false;
+    impact = std::move(last);
+    return true;
+  }
+
+  /// The contact is closed, c = 0: chooses how it goes on.
+  /// @param s  sliding velocity, exactly zero if slip has ended
+  void Settle(double s) {
+    const ContactDynamics d = Dynamics(t_, state_);
+    if (d.free[1] >= 0.0) {
+      phase_ = MotionPhase::kFlight;
+    } else if (s == 0.0 && Sticks(d)) {
+      phase_ = MotionPhase::kSticking;
+      state_[2] = state_[3] = 0.0;
+    } else {
+      StartSliding(d, s > 0.0 ? 1 : s < 0.0 ? -1 : SlipFromRest(d), s);
+    }
+    Record();
+  }
+
+  /// Whether friction holds the mechanism where it is. Without s and c both angles rest, except
+  /// where the two directions are one (O, A and the contact in line): there it swings through.
+  bool Sticks(const ContactDynamics& d) const {
+    const Vec2 forces = StickingForces(d);
+    return W(state_).norm() < kStill && forces[1] >= 0.0 && std::abs(forces[0]) <= mu_ * forces[1];
+  }
+
+  /// The direction of slip that begins with s = 0: that in which s' points if it is taken; 0 if
+  /// there is none.
+  int SlipFromRest(const ContactDynamics& d) const {
+    for (const int slip : {1, -1}) {
+      const double normal = -d.free[1] / Response(d, slip);
+      const double rate = d.free[0] + (d.epsilon - mu_ * slip * d.alpha) * normal;
+      if (normal >= 0.0 && slip * rate >= 0.0) return slip;
+    }
+    return 0;
+  }
+
+  void StartSliding(const ContactDynamics& d, int slip, double s) {
+    slip_ = slip;
+    phase_ = MotionPhase::kSliding;
+    if (slip != 0 && Response(d, slip) > kJam * d.gamma) return;
+    if (s != 0.0) {
+      Hit();  // no force can hold the contact; an impulse ends the slip
+    } else {
+      phase_ = MotionPhase::kFlight;
+      run_.stopped = "the contact jams: no force is consistent with the friction (Painleve)";
+    }
+  }
+
+  void Slide() {
+    const auto normal = [this](double t, const MotionState& y) { return Forces(t, y)[1]; };
+    const auto slip = [this](double, const MotionState& y) {
+      return slip_ * mechanism_.Contact(Q(y), W(y)).sliding.dot(W(y));
+    };
+    const auto response = [this](double t, const MotionState& y) {
+      const ContactDynamics d = Dynamics(t, y);
+      return Response(d, slip_) - kJam * d.gamma;
+    };
+    std::vector<MotionWatch> watches = {{normal, {}}};
+    if (mu_ > 0.0) watches.insert(watches.end(), {{slip, {}}, {response, {}}});
+    const int ended = Follow(std::move(watches));
+    if (ended == 0) {
+      phase_ = MotionPhase::kFlight;
+      Record();
+    } else if (ended == 1) {
+      Settle(0.0);
+    } else if (ended == 2) {
+      Hit();
+    }
+  }
+
+  /// All rests; only a drive can end it.
+  void Stick() {
+    const auto reserve = [this](double t, const MotionState& y) {
+      const Vec2 forces = Forces(t, y);
+      return mu_ * forces[1] - std::abs(forces[0]);
+    };
+    if (Follow({{reserve, {}}}) != 0) return;
+    const ContactDynamics d = Dynamics(t_, state_);
+    if (d.free[1] >= 0.0) {
+      phase_ = MotionPhase::kFlight;
+    } else {
+      StartSliding(d, StickingForces(d)[0] > 0.0 ? -1 : 1, 0.0);
+    }
+    Record();
+  }
+
+  const ContactMechanism& mechanism_;
+  const ImpactRunControl& control_;
+  double mu_, restitution_;
+  double t_ = 0.0;
+  MotionState state_;  // q, w, supplied, damped, rubbed
+  double struck_ = 0.0;
+  MotionPhase phase_ = MotionPhase::kFlight;
+  int slip_ = 0;
+  int events_ = 0;
+  ImpactRun run_;
+};
+
+}  // namespace
+
+const char* Name(MotionPhase phase) {
+  switch (phase) {
+    case MotionPhase::kFlight:
+      return "flight";
+    case MotionPhase::kSliding:
+      return "sliding";
+    case MotionPhase::kSticking:
+      return "sticking";
+    case MotionPhase::kCompliant:
+      return "contact";
+  }
+  return "unknown";
+}
+
+ImpactRun RunWithImpacts(const ContactMechanism& mechanism, const ImpactRunStart& start,
+                         const ImpactRunControl& control) {
+  return PhaseRunner(mechanism, start, control).Run();
+}
+
+}  // namespace scree::impact

@@ -1,0 +1,72 @@
+/// \file  The motion of a mechanism with one rigid contact: flights, impacts, and rest on the
+/// contact.
+///
+/// Impacts follow Routh's method (routh.hpp). With restitution below 1 they may accumulate; when a
+/// rebound is slower than `rest_speed`, the impact is taken as the last of them (restitution 0) and
+/// the contact stays closed, sliding or sticking, until it is pulled open. References and reasons:
+/// apps/single/README.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/single/models/contact_mechanism.hpp"
+#include "apps/single/models/routh.hpp"
+#include "apps/single/models/smooth_motion.hpp"
+
+namespace scree::impact {
+
+enum class MotionPhase { kFlight, kSliding, kSticking, kCompliant };
+
+const char* Name(MotionPhase phase);
+
+/// Where the energy went: energy + damped + rubbed + struck − supplied stays what it was [J].
+struct EnergyBalance {
+  double supplied = 0.0;  // by drives
+  double damped = 0.0;    // by dampers
+  double rubbed = 0.0;    // by friction while the contact lasted
+  double struck = 0.0;    // in impacts
+};
+
+struct MotionSample {
+  double t = 0.0;
+  Vec2 q = Vec2::Zero(), w = Vec2::Zero(), acceleration = Vec2::Zero();
+  double normal = 0.0, tangential = 0.0;  // contact forces F, T [N]
+  MotionPhase phase = MotionPhase::kFlight;
+  EnergyBalance book;
+};
+
+struct Impact {
+  double t = 0.0;
+  Vec2 q = Vec2::Zero(), before = Vec2::Zero(), after = Vec2::Zero();  // angles, velocities
+  RouthProblem problem;
+  RouthSolution solution;
+  double energy_before = 0.0, energy_after = 0.0;  // [J]
+  MotionPhase next = MotionPhase::kFlight;
+};
+
+struct ImpactRunStart {
+  Vec2 q = Vec2::Zero(), w = Vec2::Zero();  // at t = 0
+  double mu = 0.0, restitution = 0.0;       // of the contact
+};
+
+struct ImpactRunControl {
+  double end = 1.0;           // [s]
+  double sample_step = 0.01;  // of the trajectory [s]
+  double fixed_step = 0.0;    // above 0: the paper's method, see MotionControl [s]
+  double rest_speed = 1e-6;   // [m/s]; the height of such a hop is not far above rounding
+  int most_events = 100'000;  // impacts and changes of phase
+};
+
+struct ImpactRun {
+  std::vector<MotionSample> trajectory;  // samples, and both sides of each event
+  std::vector<Impact> impacts;
+  std::string stopped;  // why the run ended early; empty if it did not
+};
+
+/// @pre the contact is not penetrated at the start
+/// @throws SimulationError if the motion cannot be integrated
+ImpactRun RunWithImpacts(const ContactMechanism& mechanism, const ImpactRunStart& start,
+                         const ImpactRunControl& control);
+
+}  // namespace scree::impact

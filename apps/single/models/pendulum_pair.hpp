@@ -1,0 +1,50 @@
+/// \file  Two rods on pivots of equal height, the tip of the second striking the face of the first.
+///
+/// The example of "Optimal damping ...", section 6 (README.md has the reference). Its figure 10 is
+/// not to be had; this is the one arrangement of its lengths that makes sense: pivot 1 at the
+/// origin, pivot 2 at (−a, 0), angles from the downward vertical, counter-clockwise; slender
+/// uniform rods; the paper has no friction.
+#pragma once
+
+#include "apps/single/models/contact_mechanism.hpp"
+
+namespace scree::impact {
+
+struct PendulumPairParameters {
+  double m1 = 1.0, m2 = 0.2;  // masses [kg]
+  double L1 = 6.0, L2 = 4.0;  // lengths; L1 ≥ L2 + a, so that tip 2 cannot reach past rod 1 [m]
+  double a = 2.0;             // distance of the pivots [m]
+  double g = 9.81;            // [m/s²]
+};
+
+/// The gap is the distance of tip 2 from rod 1: from its face, or from its pivot where tip 2 is
+/// behind that. Rods cannot cross, hence the angles tell which of both faces tip 2 is near.
+class PendulumPair final : public ContactMechanism {
+ public:
+  /// @param start  angles at the start, whose whole turns are taken off
+  /// @throws InputError naming the parameter that is out of range, or if the rods cross at the
+  ///         start
+  PendulumPair(const PendulumPairParameters& parameters, const Vec2& start);
+
+  Mat2 Mass(const Vec2& q) const override;
+  Vec2 Force(double t, const Vec2& q, const Vec2& w) const override;
+  ContactGeometry Contact(const Vec2& q, const Vec2& w) const override;  // s along rod 1, down
+  double Energy(const Vec2& q, const Vec2& w) const override;
+  /// Negative once a rod swings over the other's pivot.
+  double Limit(const Vec2& q) const override;
+  const char* LimitName() const override;
+  double LongestStep() const override;
+
+  /// Where along rod 1, from its pivot, tip 2 is [m].
+  double DistanceAlong(const Vec2& q) const;
+
+ private:
+  double Side(const Vec2& q) const;
+  double AngleFromTip(const Vec2& q) const;
+  ContactGeometry BehindThePivot(const Vec2& q, const Vec2& w) const;
+
+  PendulumPairParameters p_;
+  Vec2 turns_ = Vec2::Zero();  // whole turns that the starting angles hold [rad]
+};
+
+}  // namespace scree::impact

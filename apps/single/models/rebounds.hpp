@@ -1,0 +1,36 @@
+/// \file  A chain of impacts, each with the speed at which the one before released: how errors of
+///        the outbound velocity add up (Papetti, Avanzini & Rocchesso, section IV-B2, table III).
+///        Between impacts the mass flies and returns without loss.
+#pragma once
+
+#include <vector>
+
+#include "apps/single/models/stepped_impact.hpp"
+
+namespace scree::impact {
+
+/// Which velocity of the last sample the next impact starts from.
+enum class NextImpactVelocity {
+  kOutbound,
+  // The velocity at which the last force was evaluated: with Heun's method Euler's prediction,
+  // which nobody should hand on. The entries of Heun in table III come from it.
+  kPredicted,
+};
+
+struct Rebound {
+  double v_in = 0.0;         // simulated [m/s]
+  double v_out = 0.0;        // simulated [m/s]
+  double v_reference = 0.0;  // of the exact chain [m/s]
+  int steps = 0;
+  ClosedFormDeviations deviations;  // of this impact, from its own v_in
+
+  /// What has accumulated in the energy since the first impact, H/H_ref − 1.
+  double EnergyError() const { return (v_out / v_reference) * (v_out / v_reference) - 1.0; }
+};
+
+/// `count` impacts from setup.v_in on.
+/// @throws InputError, SimulationError  as ImpactRunner::RunToRelease
+std::vector<Rebound> SimulateRebounds(const SteppedImpactSetup& setup, int count,
+                                      NextImpactVelocity handed_on = NextImpactVelocity::kOutbound);
+
+}  // namespace scree::impact

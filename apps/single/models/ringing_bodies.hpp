@@ -1,0 +1,85 @@
+/// \file  A mass and the ringing body that it strikes: what acts on them, what they hold, and how
+///        they move under constant forces. See resonator_impact.hpp for the equations.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "apps/single/models/hunt_crossley.hpp"
+#include "apps/single/models/resonator.hpp"
+
+namespace scree::impact {
+
+struct RingingMode {
+  double g;          // [1/kg]
+  double d;          // [1/s]
+  double omega;      // ω [1/s]
+  double stiffness;  // ω² + d² [1/s²]
+};
+
+struct StruckState {
+  double y = 0.0, w = 0.0;   // place [m] and velocity [m/s] of the mass, positive into the body
+  std::vector<double> q, p;  // places and velocities of the modes
+};
+
+double Compression(const StruckState& state);  // x = y − Σ q [m]
+double Velocity(const StruckState& state);     // x' [m/s]
+
+/// Where the energy is [J]. Their sum, losses included, is constant without an external force, up
+/// to the errors of the method.
+struct ImpactEnergies {
+  double mass = 0.0;          // m y'²/2
+  double contact = 0.0;       // V
+  double modes = 0.0;         // Σ (q'² + (ω² + d²) q²)/(2 g)
+  double contact_loss = 0.0;  // ∫ k x^α μ v² dt
+  double modes_loss = 0.0;    // ∫ Σ 2 d q'²/g dt
+
+  double Sum() const { return mass + contact + modes + contact_loss + modes_loss; }
+};
+
+class RingingBodies {
+ public:
+  /// @throws InputError for a mode whose numbers are not above 0
+  RingingBodies(const HuntCrossley& contact, double force_on_mass,
+                std::span<const ResonatorMode> ringing);
+
+  double EffectiveMass() const;                             // M [kg]
+  double Force(const StruckState& state) const;             // on the struck body [N]
+  double FreeAcceleration(const StruckState& state) const;  // s [m/s²]
+  double ContactLossRate(const StruckState& state) const;   // [W]
+  double ModesLossRate(const StruckState& state) const;     // [W]
+  ImpactEnergies Energies(const StruckState& state) const;  // losses are left at 0
+  StruckState AtTouch(double v_in) const;
+
+  const HuntCrossley model;
+  const double external_force;  // on the mass, into the body if above 0 [N]
+  std::vector<RingingMode> modes;
+};
+
+/// The motion over a time under constant forces, exact.
+class RingingFlow {
+ public:
+  RingingFlow(const RingingBodies& bodies, double time);
+
+  /// On the struck body and, external, on the mass [N].
+  struct Forces {
+    double contact, external;
+  };
+  /// Writes y and q.
+  void Places(const StruckState& from, const Forces& f, StruckState& to) const;
+  /// Writes w and p.
+  void Velocities(const StruckState& from, const Forces& f, StruckState& to) const;
+
+  double CompressionPerForce() const;  // [m/N], below 0
+  double VelocityPerForce() const;     // [m/s/N], below 0
+
+ private:
+  struct Propagator {
+    double qq, qp, pq, pp;
+    double compliance;  // place under a constant force of 1 [m/N]
+  };
+  double mass_, time_;
+  std::vector<Propagator> modes_;
+};
+
+}  // namespace scree::impact

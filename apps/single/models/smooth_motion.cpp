@@ -1,0 +1,278 @@
+#include "apps/single/models/smooth_motion.hpp"
+
+#include <algorithm>
+#include <boost/math/tools/minima.hpp>
+#include <boost/math/tools/roots.hpp>
+#include <boost/numeric/odeint.hpp>
+#include <cmath>
+#include <cstdint>
+
+#include "solvers/base/check.hpp"
+
+namespace scree::impact {
+namespace {
+
+namespace odeint = boost::numeric::odeint;
+
+// More steps than this for the whole way are a motion too stiff for an explicit method.
+constexpr double kMaxTotalSteps = 1e8;
+constexpr long kStepsBetweenChecks = 100'000;
+constexpr double kSameTime = 1e-9;  // of the sample step
+
+/// Root of f in [low, high], where f(low) and f(high) differ in sign, to the rounding of t.
+template <class F>
+double Root(const F& f, double low, double f_low, double high, double f_high) {
+  if (f_low == 0.0) return low;
+  if (f_high == 0.0) return high;
+  std::uintmax_t iterations = 200;
+  const auto bracket = boost::math::tools::toms748_solve(
+      f, low, high, f_low, f_high, boost::math::tools::eps_tolerance<double>(51), iterations);
+  return bracket.second;  // on the far side: the value has passed zero
+}
+
+/// One step of the motion: its ends, and the state anywhere between them.
+struct Step {
+  double from, to;
+  std::function<void(double t, MotionState& y)> state_at;
+  bool interpolated;  // linearly: dips and peaks within the step cannot be told
+
+  double Value(const MotionQuantity& quantity, double t) const {
+    MotionState y;
+    state_at(t, y);
+    return quantity(t, y);
+  }
+};
+
+constexpr double kNone = -1.0;  // instead of a time
+
+/// The passage of a straight line, where the rate, if there is one, has to agree.
+double PassageOfChord(const MotionWatch& watch, const Step& step) {
+  const double from = step.from, to = step.to;
+  const double at_from = step.Value(watch.value, from), at_to = step.Value(watch.value, to);
+  if (at_to >= 0.0) return kNone;
+  const bool rises = watch.rate && step.Value(watch.rate, to) >= 0.0;
+  if (at_from <= 0.0) return rises ? kNone : to;
+  const double passage = from + (to - from) * at_from / (at_from - at_to);
+  if (!watch.rate || step.Value(watch.rate, passage) < 0.0) return passage;
+  return rises ? kNone : to;
+}
+
+/// The times within a step at which the rate changes its sign: the value is least or greatest
+/// there.
+class TurningPoints {
+ public:
+  TurningPoints(const MotionWatch& watch, const Step& step)
+      : value_(watch.value), rate_(watch.rate), step_(step) {
+    End low = At(step.from);
+    for (int i = 1; i <= kParts; ++i) {
+      const End high = At(i == kParts ? step.to : step.from + (step.to - step.from) * i / kParts);
+      if (low.rate * high.rate < 0.0) {
+        AddBetween(low, high);
+      } else {
+        AddHidden(low, high);
+      }
+      low = high;
+    }
+    falls_at_end_ = low.rate < 0.0;
+  }
+
+  const double* begin() const { return times_; }
+  const double* end() const { return times_ + count_; }
+  bool FallsAtEnd() const { return falls_at_end_; }
+
+ private:
+  struct End {
+    double t, value, rate;
+  };
+
+  End At(double t) const { return {t, step_.Value(value_, t), step_.Value(rate_, t)}; }
+
+  void AddBetween(const End& low, const End& high) {
+    const auto rate = [this](double t) { return step_.Value(rate_, t); };
+    times_[count_++] = Root(rate, low.t, low.rate, high.t, high.rate);
+  }
+
+  /// Two changes of sign between ends of equal sign: a hop or a dip that is shorter than a part.
+  /// The cubic through both ends tells whether the rate comes nearer to zero between them; if so,
+  /// its extreme is looked for.
+  void AddHidden(const End& low, const End& high) {
+    const double h = high.t - low.t, mean = (high.value - low.value) / h;
+    const double sign = low.rate + high.rate > 0.0 ? 1.0 : -1.0;
+    const bool falls = sign * (6.0 * mean - 4.0 * low.rate - 2.0 * high.rate) < 0.0;
+    const bool rises = sign * (-6.0 * mean + 2.0 * low.rate + 4.0 * high.rate) > 0.0;
+    if (!falls || !rises) return;
+    std::uintmax_t iterations = 60;
+    const auto [t, least] = boost::math::tools::brent_find_minima(
+        [&](double at) { return sign * step_.Value(rate_, at); }, low.t, high.t, 30, iterations);
+    if (!(least < 0.0)) return;
+    const End between = At(t);
+    AddBetween(low, between);
+    AddBetween(between, high);
+  }
+
+  static constexpr int kParts = 4;
+  const MotionQuantity& value_;
+  const MotionQuantity& rate_;
+  const Step& step_;
+  double times_[2 * kParts];
+  int count_ = 0;
+  bool falls_at_end_ = false;
+};
+
+/// When the watched value passes to below zero within the step; kNone if it does not. Between two
+/// turning points the value rises or falls throughout: every stretch that falls is looked at, also
+/// one that ends in a dip whose other side is beyond the step or at its end.
+double Passage(const MotionWatch& watch, const Step& step) {
+  if (step.interpolated) return PassageOfChord(watch, step);
+  const auto value = [&](double t) { return step.Value(watch.value, t); };
+  double from = step.from, at_from = value(from);
+  const auto falls_below = [&](double to, double level) {
+    const double at_to = value(to);
+    if (at_to < at_from && at_to < level) {
+      return at_from <= 0.0 ? from : Root(value, from, at_from, to, at_to);
+    }
+    from = to;
+    at_from = at_to;
+    return kNone;
+  };
+  double level = 0.0;
+  if (watch.rate) {
+    const TurningPoints turns(watch, step);
+    for (const double turn : turns) {
+      const double passage = falls_below(turn, -watch.tolerance);
+      if (passage != kNone) return passage;
+    }
+    if (!turns.FallsAtEnd()) level = -watch.tolerance;
+  }
+  return falls_below(step.to, level);
+}
+
+class Follower {
+ public:
+  Follower(double start, double end, std::span<const MotionWatch> watches,
+           const MotionControl& control, const MotionObserver& observer)
+      : start_(start), end_(end), watches_(watches), control_(control), observer_(observer) {
+    if (control.sample_step > 0.0) {
+      next_sample_ = std::floor(start / control.sample_step) + 1.0;
+    }
+  }
+
+  /// @returns true if the motion ends within this step; result() is then complete
+  bool Take(const Step& step) {
+    CheckSpeed(step.to);
+    result_.t = step.to;
+    for (std::size_t i = 0; i < watches_.size(); ++i) {
+      const double passage = Passage(watches_[i], step);
+      if (passage >= 0.0 && (result_.watch < 0 || passage < result_.t)) {
+        result_.t = passage;
+        result_.watch = static_cast<int>(i);
+      }
+    }
+    step.state_at(result_.t, result_.y);
+    for (const double value : result_.y) {
+      if (!std::isfinite(value)) {
+        throw SimulationError(Text("at t = ", step.from, " s the motion is no longer finite"));
+      }
+    }
+    const bool ends = result_.watch >= 0 || result_.t >= end_;
+    Observe(step, ends);
+    return ends;
+  }
+
+  const MotionEnd& result() const { return result_; }
+
+ private:
+  void CheckSpeed(double t) {
+    if (++steps_ % kStepsBetweenChecks != 0) return;
+    if (static_cast<double>(steps_) * (end_ - start_) > kMaxTotalSteps * (t - start_)) {
+      throw SimulationError(Text(
+          "at t = ", t, " s the motion needs steps of ", (t - start_) / static_cast<double>(steps_),
+          " s: too short to ever arrive; are damping or stiffness far too great?"));
+    }
+  }
+
+  void Observe(const Step& step, bool ends) {
+    if (!observer_) return;
+    if (control_.sample_step == 0.0) {
+      if (!ends) observer_(result_.t, result_.y);
+      return;
+    }
+    // A sample that rounding alone parts from the end is the end.
+    const double last = ends ? result_.t - kSameTime * control_.sample_step : result_.t;
+    MotionState y;
+    for (double t = next_sample_ * control_.sample_step; ends ? t < last : t <= last;
+         t = ++next_sample_ * control_.sample_step) {
+      step.state_at(t, y);
+      observer_(t, y);
+    }
+  }
+
+  double start_, end_;
+  std::span<const MotionWatch> watches_;
+  const MotionControl& control_;
+  const MotionObserver& observer_;
+  double next_sample_ = 0.0;  // a whole number of sample steps
+  long steps_ = 0;
+  MotionEnd result_;
+};
+
+MotionEnd FollowDense(const MotionLaw& law, double t, const MotionState& y, double end,
+                      const MotionControl& control, Follower& follower) {
+  auto stepper =
+      odeint::make_dense_output(control.tolerance, control.tolerance, control.longest_step,
+                                odeint::runge_kutta_dopri5<MotionState>());
+  stepper.initialize(y, t, std::min(control.first_step, control.longest_step));
+  for (;;) {
+    const auto [from, to] = stepper.do_step(std::cref(law));
+    const Step step{from, std::min(to, end),
+                    [&](double at, MotionState& state) {
+                      state.resize(y.size());
+                      stepper.calc_state(at, state);
+                    },
+                    false};
+    if (follower.Take(step)) return follower.result();
+  }
+}
+
+MotionEnd FollowFixed(const MotionLaw& law, double t, MotionState y, double end,
+                      const MotionControl& control, Follower& follower) {
+  odeint::runge_kutta4<MotionState> stepper;
+  MotionState before;
+  for (;;) {
+    before = y;
+    const double length = std::min(control.fixed_step, end - t);
+    const double to = length < control.fixed_step ? end : t + length;
+    stepper.do_step(std::cref(law), y, t, length);
+    const Step step{t, to,
+                    [&](double at, MotionState& state) {
+                      const double part = at == to ? 1.0 : (at - t) / (to - t);
+                      state.resize(y.size());
+                      for (std::size_t i = 0; i < y.size(); ++i) {
+                        state[i] = (1.0 - part) * before[i] + part * y[i];
+                      }
+                    },
+                    true};
+    if (follower.Take(step)) return follower.result();
+    t = to;
+  }
+}
+
+}  // namespace
+
+MotionEnd FollowMotion(const MotionLaw& law, double t, MotionState y, double end,
+                       std::span<const MotionWatch> watches, const MotionControl& control,
+                       const MotionObserver& observer) {
+  if (!(t < end)) return {t, std::move(y), -1};
+  Follower follower(t, end, watches, control, observer);
+  try {
+    if (control.fixed_step > 0.0) {
+      return FollowFixed(law, t, std::move(y), end, control, follower);
+    }
+    return FollowDense(law, t, y, end, control, follower);
+  } catch (const odeint::odeint_error& error) {
+    throw SimulationError(Text("after t = ", follower.result().t,
+                               " s no step is short enough for the motion: ", error.what()));
+  }
+}
+
+}  // namespace scree::impact

@@ -1,0 +1,99 @@
+/// \file  One impact step by step: from the first touch to the first sample out of contact, with
+///        the corrections of Papetti, Avanzini & Rocchesso, section IV (see hunt_crossley.hpp), and
+///        how far the result is from the closed forms.
+#pragma once
+
+#include <vector>
+
+#include "apps/single/models/hunt_crossley.hpp"
+#include "apps/single/models/impact_stepper.hpp"
+#include "apps/single/models/outbound_velocity.hpp"
+
+namespace scree::impact {
+
+struct SteppedImpactSetup {
+  HuntCrossley model;
+  double v_in = 0.5;            // at the first touch, > 0 [m/s]
+  double external_force = 0.0;  // constant, > 0 presses against the wall [N]
+  double rate = 44100.0;        // samples per second, > 0 [1/s]
+  int oversampling = 1;         // steps per sample, ≥ 1
+  double duration = 0.0;        // longest time simulated [s]; 0: ten contact times
+  ImpactMethod method = ImpactMethod::kVerlet;
+  bool hybrid = false;               // x(v) of (3) replaces the compression of the method
+  bool constrain_outbound = false;   // at release v = ṽ_out of (7) and x = 0 ...
+  double outbound_threshold = 1e-3;  // ... where the relative error of (7) is at most this
+  bool fewer_samples = false;        // contacts of fewer than kMinSamples too, to see them fail
+};
+
+struct SteppedSample {
+  double x = 0.0;  // [m]
+  double v = 0.0;  // [m/s]
+};
+
+/// Sample n is at time n × step. The last one is the first with x ≤ 0, if the mass was released.
+struct SteppedImpact {
+  std::vector<SteppedSample> samples;
+  double step = 0.0;  // [s]
+  bool released = false;
+  bool constrained = false;       // the outbound velocity is ṽ_out
+  double predicted_velocity = 0;  // at which the last force was evaluated [m/s]
+  int iterations = 0;             // of Newton's method in all steps; 0 for explicit methods
+
+  int Steps() const { return static_cast<int>(samples.size()) - 1; }
+  double OutboundVelocity() const { return samples.back().v; }
+};
+
+/// Runs impacts of one setup.
+class ImpactRunner {
+ public:
+  /// A contact of fewer samples says nothing about the impact, whatever the method.
+  static constexpr int kMinSamples = 4;
+
+  /// @throws InputError for parameters out of range, for a step so long that the contact has fewer
+  ///         than kMinSamples of them (it says which rate would do) unless that is asked for, and
+  ///         for corrections together with an external force, where their closed forms do not hold
+  explicit ImpactRunner(const SteppedImpactSetup& setup);
+
+  /// @throws InputError       if the mass is released after fewer than kMinSamples steps, unless
+  ///                          the setup has fewer_samples
+  /// @throws SimulationError  if the state does not stay finite, or the hybrid correction holds the
+  ///                          mass in contact for ever (μ v_in above some 20)
+  SteppedImpact Run(double v_in) const;
+  SteppedImpact Run() const { return Run(setup_.v_in); }
+
+  /// The same where only an impact with an end will do.
+  /// @throws SimulationError  also if the mass is not released within the duration
+  SteppedImpact RunToRelease(double v_in) const;
+  SteppedImpact RunToRelease() const { return RunToRelease(setup_.v_in); }
+
+  const SteppedImpactSetup& setup() const { return setup_; }
+
+ private:
+  /// Replaces x, and the force with it, by the closed form.
+  void CorrectCompression(const StepperSystem& system, const HuntCrossleyImpact& exact,
+                          StepperState& state) const;
+  [[noreturn]] void ThrowStuck(double v_in, const StepperState& state) const;
+  void ConstrainOutbound(SteppedImpact& run, double v_in) const;
+
+  int MaxSteps(double v_in, double step) const;
+
+  SteppedImpactSetup setup_;
+  double longest_ = 0.0;  // time after which an impact at setup_.v_in is given up [s]
+  OutboundApproximation approximation_;
+  OutboundApproximation::Range constrained_range_;
+};
+
+/// Greatest deviations over the samples in contact, and those at release. Relative, not in percent;
+/// those of the energy refer to the energy that the impact dissipates, so that they are infinite
+/// without damping.
+struct ClosedFormDeviations {
+  double compression = 0.0;     // max |x − x(v)|/x_max, (28)
+  double energy = 0.0;          // max |H − H(v)|/|ΔH|, (27)
+  double release_energy = 0.0;  // the same after release
+  double outbound = 0.0;        // v_out over the exact one − 1
+};
+
+/// @pre run.released
+ClosedFormDeviations Deviations(const HuntCrossleyImpact& exact, const SteppedImpact& run);
+
+}  // namespace scree::impact

@@ -1,0 +1,171 @@
+// scree-pendulum: pendulums that hit an obstacle or each other.
+#include "apps/single/pendulum_commands.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "apps/single/models/routh.hpp"
+#include "io/command_line/csv_input.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree::impact {
+
+void WritePendulumTables(const AppRun& app, const CsvOutput& trajectory, const CsvOutput& impacts,
+                         const std::string& impacts_out) {
+  if (!impacts_out.empty()) impacts.Write(impacts_out == "-" ? "" : impacts_out);
+  if (!app.output().empty() || impacts_out != "-") app.Write(trajectory);
+}
+
+std::vector<std::string> CornerColumns(const std::string& path) {
+  return ColumnNames(path +
+                     ", corner, F [N s], T [N s], s [m/s], c [m/s], slip, greatest_compression");
+}
+
+void AddCorner(CsvOutput& csv, std::int64_t path, std::int64_t number, const RouthCorner& corner) {
+  AddRow(csv, path, number, corner.normal, corner.tangential, corner.s, corner.c, corner.slip,
+         corner.compression);
+}
+
+void WriteImpulsePaths(const AppRun& app, const std::vector<Impact>& impacts,
+                       const std::string& paths_out) {
+  if (paths_out.empty()) return;
+  CsvOutput csv = app.Table();
+  csv.Columns(CornerColumns("impact"));
+  std::int64_t impact = 0;
+  for (const Impact& x : impacts) {
+    ++impact;
+    std::int64_t number = 0;
+    for (const RouthCorner& corner : x.solution.corners) AddCorner(csv, impact, number++, corner);
+  }
+  csv.Write(paths_out);
+}
+
+void CheckPendulumTimes(double end, double dt, int most_impacts) {
+  constexpr double kMaxSamples = 1e7;
+  RequireAbove0("--end", end);
+  RequireAbove0("--interval", dt);
+  if (end / dt > kMaxSamples) {
+    throw InputError(Text("--interval = ", dt, " makes more than ", kMaxSamples,
+                          " samples until --end ", end, "; at least ", end / kMaxSamples,
+                          " is right"));
+  }
+  if (most_impacts < 1) {
+    throw InputError(Text("--max-impacts = ", most_impacts, " must be at least 1"));
+  }
+}
+
+void ReportPendulumStop(double t, const std::string& reason) {
+  if (reason.empty()) return;
+  throw SimulationError(Text("stopped at t = ", t, " s: ", reason, "; the tables end there"));
+}
+
+// ---- impact: planar impacts with friction by Routh's method in impulse space.
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kTables = {"solutions", "corners"};
+constexpr std::string_view kHeader = "alpha,epsilon,gamma,s,c,mu,k";
+
+RouthProblem Checked(const std::string& where, const RouthProblem& problem) {
+  const std::string defect = Defect(problem);
+  if (!defect.empty()) throw InputError(where + ": " + defect);
+  return problem;
+}
+
+std::vector<RouthProblem> ReadProblems(const std::string& path) {
+  std::vector<RouthProblem> problems;
+  for (const auto& [where, x] : ReadCsvInput(path, kHeader)) {
+    problems.push_back(Checked(where, {x[0], x[1], x[2], x[3], x[4], x[5], x[6]}));
+  }
+  return problems;
+}
+
+void WriteSolutions(CsvOutput& csv, const std::vector<RouthProblem>& problems) {
+  csv.Columns(
+      ColumnNames("problem, F [N s], T [N s], s [m/s], c [m/s], mode, path, compression_work [J], "
+                  "restitution_work [J], friction_work [J], energy_change [J], "
+                  "energetic_restitution"));
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const RouthSolution x = SolveRouth(problems[i]);
+    AddRow(csv, i, x.normal, x.tangential, x.s, x.c, Name(x.mode), RouthPath(x), x.compression_work,
+           x.restitution_work, x.friction_work, EnergyChange(x), EnergeticRestitution(x));
+  }
+}
+
+void WriteCorners(CsvOutput& csv, const std::vector<RouthProblem>& problems) {
+  csv.Columns(CornerColumns("problem"));
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    std::int64_t number = 0;
+    for (const RouthCorner& corner : SolveRouth(problems[i]).corners) {
+      AddCorner(csv, static_cast<std::int64_t>(i), number++, corner);
+    }
+  }
+}
+
+}  // namespace
+
+void PendulumImpact(AppRun& app) {
+  AppOptions options(
+      "scree-pendulum impact",
+      "Solves planar impacts by Routh's method: s and c are the sliding and the closing velocity,\n"
+      "c < 0 before the impact, and after the impulses F and T they are\n"
+      "    s + alpha T + epsilon F    and    c + epsilon T + gamma F.\n"
+      "path: one of + - K for each stretch's direction of slip (K sticks), | at the greatest\n"
+      "compression. Problems are counted from 0. Impulses in N s, velocities in m/s, work in J.");
+  RouthProblem problem{1.0, -0.5, 1.0, 0.2, -1.0, 0.2, 0.5};
+  std::string input, table = "solutions";
+  options.Add("inverse-mass-tt", problem.alpha,
+              "alpha: what an impulse along the surface changes the sliding velocity by");
+  options.Add("inverse-mass-tn", problem.epsilon,
+              "epsilon: what an impulse along the normal changes the sliding velocity by");
+  options.Add("inverse-mass-nn", problem.gamma,
+              "gamma: what an impulse along the normal changes the closing velocity by");
+  options.Add("sliding-velocity", problem.s, "s, sliding velocity before the impact");
+  options.Add("closing-velocity", problem.c, "c, closing velocity before the impact, negative");
+  options.Add("friction", problem.mu, "friction coefficient");
+  options.Add("restitution", problem.restitution, "coefficient of restitution (Poisson)");
+  options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
+  options.Add("table", table, "solutions, or corners: the corners of the paths in impulse space");
+  if (!app.Parse(options)) return;
+  RequireChoice("--table", table, kTables);
+  if (options.Given("input")) {
+    for (const char* name : {"inverse-mass-tt", "inverse-mass-tn", "inverse-mass-nn",
+                             "sliding-velocity", "closing-velocity", "friction", "restitution"}) {
+      if (options.Given(name)) throw InputError(Text("give --input or --", name, ", not both"));
+    }
+  }
+  const std::vector<RouthProblem> problems =
+      options.Given("input")
+          ? ReadProblems(input)
+          : std::vector<RouthProblem>{Checked("the problem of the command line", problem)};
+  CsvOutput csv = app.Table();
+  if (table == "solutions") {
+    WriteSolutions(csv, problems);
+  } else {
+    WriteCorners(csv, problems);
+  }
+  app.Write(csv);
+}
+
+}  // namespace scree::impact
+
+int main(int argc, char** argv) {
+  const std::string source =
+      "G. Sypniewska-Kaminska, R. Starosta, J. Awrejcewicz, Double pendulum colliding with an "
+      "obstacle of rough surface, Arch. Appl. Mech. 87 (2017)";
+  const std::string of_pair =
+      "An analytical approximation of the optimal linear damping of a Hertz-type contact";
+  const scree::AppCommand commands[] = {
+      {"obstacle", "a double pendulum over a rough obstacle", scree::impact::PendulumObstacle,
+       source},
+      {"pair", "two rods, the tip of one striking the other: three models of the contact",
+       scree::impact::PendulumPairCommand, of_pair},
+      {"impact", "planar impacts with friction by Routh's method, one or a file of them",
+       scree::impact::PendulumImpact, source},
+  };
+  return scree::RunSmallApp(
+      argc, argv,
+      "Computes the motion of pendulums with impacts. Results are CSV on standard output, or in\n"
+      "the files given by --output and --impacts.",
+      commands);
+}

@@ -1,0 +1,37 @@
+/// \file  The commands of scree-pendulum, and what they have in common.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/common/small_app.hpp"
+#include "apps/single/models/impact_run.hpp"
+
+namespace scree::impact {
+
+void PendulumObstacle(AppRun& app);
+void PendulumPairCommand(AppRun& app);
+
+/// The impacts to the file `impacts_out`, stdout if it is "-", nowhere if it is empty; the
+/// trajectory to the file of --output, or stdout if there is none and the impacts are not there.
+/// @throws OutputError
+void WritePendulumTables(const AppRun& app, const CsvOutput& trajectory, const CsvOutput& impacts,
+                         const std::string& impacts_out);
+
+/// The corners of the impacts' paths in impulse space to the file; nothing if its name is empty.
+/// @throws OutputError
+void WriteImpulsePaths(const AppRun& app, const std::vector<Impact>& impacts,
+                       const std::string& paths_out);
+
+/// The row of one corner of a path, and the columns of such rows but for the first, the path's
+/// number.
+void AddCorner(CsvOutput& csv, std::int64_t path, std::int64_t number, const RouthCorner& corner);
+std::vector<std::string> CornerColumns(const std::string& path);
+
+/// @throws InputError naming the option
+void CheckPendulumTimes(double end, double dt, int most_impacts);
+
+/// @throws SimulationError if there is a reason why the motion ended early
+void ReportPendulumStop(double t, const std::string& reason);
+
+}  // namespace scree::impact

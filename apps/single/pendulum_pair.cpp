@@ -1,0 +1,245 @@
+// scree-pendulum pair: two rods on level pivots, section 6 of the paper on the optimal linear
+// damping of a Hertz-type contact.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "apps/single/impact_bodies.hpp"
+#include "apps/single/models/compliant_run.hpp"
+#include "apps/single/models/impact_run.hpp"
+#include "apps/single/models/pendulum_pair.hpp"
+#include "apps/single/pendulum_commands.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree::impact {
+namespace {
+
+constexpr std::array<std::string_view, 3> kModels = {"piecewise", "linear-damping",
+                                                     "hunt-crossley"};
+constexpr double kPi = 3.14159265358979323846;
+
+struct Settings {
+  PendulumPairParameters pair;
+  CompliantContact contact;
+  BodyOptions bodies;
+  Vec2 q{kPi / 12.0, -kPi / 2.0}, w{0.0, 0.0};
+  ImpactRunControl control{.end = 8.0};
+  double mu = 0.0;
+  std::string damping = "default";
+  std::string model = "piecewise", impacts_out, force_out, paths_out;
+};
+
+void AddOptions(AppOptions& options, Settings& x) {
+  options.Add("model", x.model,
+              "piecewise: impulse and momentum; linear-damping: f = k d^n + c d', optimal c;\n"
+              "      hunt-crossley: f = k d^n + mu d^n d', mu of Flores et al.");
+  options.Add("mass-1", x.pair.m1, "mass of rod 1");
+  options.Add("mass-2", x.pair.m2, "mass of rod 2");
+  options.Add("length-1", x.pair.L1, "length of rod 1, at least L2 + a");
+  options.Add("length-2", x.pair.L2, "length of rod 2");
+  options.Add("distance", x.pair.a, "distance of the pivots");
+  options.Add("gravity", x.pair.g, "gravity");
+  options.Add("restitution", x.contact.restitution, "coefficient of restitution");
+  options.Add("stiffness", x.contact.stiffness, "stiffness of the contact");
+  options.Add("exponent", x.contact.exponent, "exponent of the contact force, 1 to 2");
+  x.bodies.AddSurfacesTo(options, "tip of rod 2", "face of rod 1");
+  options.Add(
+      "damping-formula", x.damping,
+      "where c or mu comes from. linear-damping: fit (49), the default, or exact;\n"
+      "      hunt-crossley: hunt-crossley, lankarani-nikravesh, hu-guo, flores, the default,\n"
+      "      or exact");
+  options.Add("friction", x.mu, "friction coefficient of tip and face");
+  options.Add("angle-1", x.q[0], "angle of rod 1 from the downward vertical at t = 0");
+  options.Add("angle-2", x.q[1], "the same of rod 2");
+  options.Add("angular-velocity-1", x.w[0], "angular velocity of rod 1 at t = 0");
+  options.Add("angular-velocity-2", x.w[1], "the same of rod 2");
+  options.Add("end", x.control.end, "simulated time");
+  options.Add("interval", x.control.sample_step, "time between rows of the trajectory");
+  options.Add("max-impacts", x.control.most_events, "the run stops after so many impacts");
+  options.Add("impacts", x.impacts_out,
+              "file for the table of impacts; - is standard output, which then gets no trajectory");
+  options.Add("forces", x.force_out,
+              "file for force and penetration during the contacts; not of the piecewise model");
+  options.Add("paths", x.paths_out,
+              "file for the paths of the impacts in impulse space; piecewise model only");
+}
+
+void Check(const Settings& x) {
+  RequireChoice("--model", x.model, kModels);
+  RequireRange("--restitution", x.contact.restitution, 0.0, 1.0);
+  RequireRange("--friction", x.mu, 0.0, HUGE_VAL);
+  CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.most_events);
+  if (x.model == "piecewise" && !x.force_out.empty()) {
+    throw InputError(
+        "--forces needs --model linear-damping or hunt-crossley: rigid rods have none");
+  }
+}
+
+/// The damping that --damping-formula names.
+void ChooseDamping(Settings& x) {
+  if (x.model == "linear-damping") {
+    constexpr std::array<std::string_view, 3> kSources = {"default", "fit", "exact"};
+    RequireChoice("--damping-formula", x.damping, kSources);
+    if (x.damping == "exact") x.contact.linear = LinearDampingSource::kExact;
+    return;
+  }
+  std::array<std::string_view, kHysteresisFormulas.size() + 1> names = {"default"};
+  std::transform(kHysteresisFormulas.begin(), kHysteresisFormulas.end(), names.begin() + 1,
+                 [](HysteresisFormula formula) { return Name(formula); });
+  RequireChoice("--damping-formula", x.damping, names);
+  for (const HysteresisFormula formula : kHysteresisFormulas) {
+    if (x.damping == Name(formula)) x.contact.hysteresis = formula;
+  }
+}
+
+void AddNotes(CsvOutput& csv, const Settings& x, std::size_t impacts, const std::string& stopped) {
+  for (const auto& [name, value] : {std::pair("m1 [kg]", x.pair.m1),
+                                    {"m2 [kg]", x.pair.m2},
+                                    {"L1 [m]", x.pair.L1},
+                                    {"L2 [m]", x.pair.L2},
+                                    {"a [m]", x.pair.a},
+                                    {"g [m/s^2]", x.pair.g},
+                                    {"e", x.contact.restitution},
+                                    {"mu", x.mu}}) {
+    csv.Note(name, value);
+  }
+  csv.Note("model", x.model);
+  if (x.model != "piecewise") {
+    csv.Note("k [N/m^n]", x.contact.stiffness);
+    csv.Note("n", x.contact.exponent);
+    csv.Note("damping", x.damping);
+  }
+  csv.Note("impacts", std::to_string(impacts));
+  csv.Note("stopped", stopped.empty() ? "at the end of time" : stopped);
+}
+
+void WriteTrajectory(CsvOutput& csv, const PendulumPair& pair,
+                     const std::vector<MotionSample>& trajectory) {
+  csv.Columns(ColumnNames(
+      "t [s], theta1 [rad], theta2 [rad], omega1 [rad/s], omega2 [rad/s], gap [m], energy [J], "
+      "struck [J], rubbed [J], F [N], T [N], phase"));
+  for (const MotionSample& x : trajectory) {
+    AddRow(csv, x.t, x.q[0], x.q[1], x.w[0], x.w[1], pair.Contact(x.q, x.w).gap,
+           pair.Energy(x.q, x.w), x.book.struck, x.book.rubbed, x.normal, x.tangential,
+           Name(x.phase));
+  }
+}
+
+// The columns of both kinds of impact; what a kind does not have stays empty.
+const char kImpactColumns[] =
+    "impact, t [s], mode, theta1 [rad], theta2 [rad], omega1_before [rad/s], omega2_before "
+    "[rad/s], "
+    "omega1_after [rad/s], omega2_after [rad/s], contact_distance [m], effective_mass [kg], "
+    "speed_in [m/s], speed_out [m/s], restitution, impulse [N s], friction_impulse [N s], "
+    "energy_before [J], energy_after [J], energy_lost [J], friction_loss [J], duration [s], "
+    "damping, "
+    "greatest_penetration [m], separation_penetration [m], greatest_force [N], then";
+
+void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const ImpactRun& run) {
+  csv.Columns(ColumnNames(kImpactColumns));
+  const std::string none;
+  std::int64_t number = 0;
+  for (const Impact& x : run.impacts) {
+    AddRow(csv, ++number, x.t, Name(x.solution.mode), x.q[0], x.q[1], x.before[0], x.before[1],
+           x.after[0], x.after[1], pair.DistanceAlong(x.q), 1.0 / x.problem.gamma, -x.problem.c,
+           x.solution.c, x.solution.c / -x.problem.c, x.solution.normal, x.solution.tangential,
+           x.energy_before, x.energy_after, x.energy_before - x.energy_after,
+           -x.solution.friction_work, none, none, none, none, none, Name(x.next));
+  }
+}
+
+void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const CompliantRun& run,
+                  const std::string& model) {
+  csv.Columns(ColumnNames(kImpactColumns));
+  using Cell = CsvOutput::Cell;
+  std::int64_t number = 0;
+  for (const CompliantImpact& x : run.impacts) {
+    const Cell none = std::string();
+    const bool rebounds = x.finished && !x.lasting;
+    AddRow(csv, ++number, x.t, model, x.q[0], x.q[1], x.before[0], x.before[1], x.after[0],
+           x.after[1], pair.DistanceAlong(x.q), x.effective_mass, x.speed_in,
+           x.finished ? Cell(x.speed_out) : none, rebounds ? Cell(x.speed_out / x.speed_in) : none,
+           x.impulse, x.friction_impulse, x.energy_before, x.energy_after,
+           x.energy_before - x.energy_after, x.friction_loss, x.duration, x.damping,
+           x.greatest_penetration, x.separation_penetration, x.greatest_force,
+           x.finished ? "flight" : "contact");
+  }
+}
+
+void WriteForces(CsvOutput& csv, const CompliantRun& run) {
+  csv.Columns(ColumnNames("impact, t [s], penetration [m], speed [m/s], force [N]"));
+  std::int64_t number = 0;
+  for (const CompliantImpact& x : run.impacts) {
+    ++number;
+    for (const ForceSample& y : x.force) {
+      AddRow(csv, number, y.t, y.penetration, y.speed, y.force);
+    }
+  }
+}
+
+void RunPiecewise(const AppRun& app, const Settings& x, const PendulumPair& pair) {
+  const ImpactRun run = RunWithImpacts(pair, {x.q, x.w, x.mu, x.contact.restitution}, x.control);
+  CsvOutput trajectory = app.Table(), impacts = app.Table();
+  AddNotes(trajectory, x, run.impacts.size(), run.stopped);
+  AddNotes(impacts, x, run.impacts.size(), run.stopped);
+  WriteTrajectory(trajectory, pair, run.trajectory);
+  WriteImpacts(impacts, pair, run);
+  WriteImpulsePaths(app, run.impacts, x.paths_out);
+  WritePendulumTables(app, trajectory, impacts, x.impacts_out);
+  ReportPendulumStop(run.trajectory.back().t, run.stopped);
+}
+
+void RunContinuous(const AppRun& app, const Settings& x, const PendulumPair& pair) {
+  const CompliantRun run = RunCompliant(pair, x.contact, x.q, x.w, x.control);
+  CsvOutput trajectory = app.Table(), impacts = app.Table(), forces = app.Table();
+  for (CsvOutput* csv : {&trajectory, &impacts, &forces}) {
+    AddNotes(*csv, x, run.impacts.size(), run.stopped);
+  }
+  WriteTrajectory(trajectory, pair, run.trajectory);
+  WriteImpacts(impacts, pair, run, x.model);
+  if (!x.force_out.empty()) {
+    WriteForces(forces, run);
+    forces.Write(x.force_out);
+  }
+  WritePendulumTables(app, trajectory, impacts, x.impacts_out);
+  ReportPendulumStop(run.trajectory.back().t, run.stopped);
+}
+
+}  // namespace
+
+void PendulumPairCommand(AppRun& app) {
+  AppOptions options(
+      "scree-pendulum pair",
+      "Two uniform rods hang from pivots of equal height, pivot 2 at the distance a left of pivot\n"
+      "1. The tip of rod 2 strikes the face of rod 1. Angles are counter-clockwise from the "
+      "downward\n"
+      "vertical. energy + rubbed + struck keeps its value but during a compliant\n"
+      "contact, whose spring holds a part.");
+  Settings x;
+  AddOptions(options, x);
+  if (!app.Parse(options)) return;
+  Check(x);
+  if (x.model == "piecewise") {
+    for (const char* name :
+         {"stiffness", "exponent", "damping-formula", "material", "radius", "young", "poisson",
+          "material-b", "radius-b", "young-b", "poisson-b"}) {
+      RequireUsed(options, name, "--model linear-damping or hunt-crossley");
+    }
+  }
+  if (x.model != "piecewise") {
+    RequireUsed(options, "paths", "--model piecewise");
+    if (x.bodies.Given(options)) {
+      x.contact.stiffness = x.bodies.MakeStiffness(options, "stiffness", x.contact.exponent);
+    }
+    x.contact.mu = x.mu;
+    ChooseDamping(x);
+  }
+  const PendulumPair pair(x.pair, x.q);
+  if (x.model == "piecewise") return RunPiecewise(app, x, pair);
+  x.contact.model =
+      x.model == "linear-damping" ? CompliantModel::kLinearDamping : CompliantModel::kHuntCrossley;
+  RunContinuous(app, x, pair);
+}
+
+}  // namespace scree::impact

@@ -1,0 +1,187 @@
+// scree-restitution: the coefficient of restitution of viscoelastic contacts under load.
+#include "apps/single/restitution_commands.hpp"
+
+#include <algorithm>
+
+#include "apps/single/restitution_model.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/restitution/restitution_expansion.hpp"
+
+namespace scree::impact {
+
+// ---- cor: the restitution of one impact, integrated and by the closed forms.
+
+namespace {
+
+void WriteMethods(CsvOutput& csv, const ScaledImpact& impact, const ImpactResult& result,
+                  const LoadIntegrals& sums) {
+  const ContactModel model{impact.alpha, impact.beta};
+  const double gamma = impact.gamma, load = impact.load;
+  const LoadIntegrals integrals = IntegrateLoad(model.alpha, model.beta, load);
+  csv.Columns({"method", "e", "error"});
+  const auto add = [&](const char* method, double e) {
+    AddRow(csv, method, e, e - result.restitution);
+  };
+  add("integrated", result.restitution);
+  add("eq. (36), quadrature", PropositionRestitution(model.beta, gamma, integrals));
+  add("eq. (36), Beta sums (53)", PropositionRestitution(model.beta, gamma, sums));
+  add("eq. (46)", SecondOrderRestitution(Expand(model), gamma, load));
+  add("eq. (18)", FirstOrderRestitution(Expand(model), gamma, load));
+  if (load > 0.0) add("eq. (21), large load", LargeLoadRestitution(model, gamma, load));
+}
+
+/// What the closed forms are made of, by the paper's names.
+void NoteCoefficients(CsvOutput& csv, const ScaledImpact& impact, const LoadIntegrals& sums,
+                      int nodes) {
+  const LoadIntegrals integrals = IntegrateLoad(impact.alpha, impact.beta, impact.load);
+  const ExpansionCoefficients c = Expand({impact.alpha, impact.beta});
+  const double beta = impact.beta;
+  csv.Note("u_M", MaxDeformation(impact.alpha, impact.load));
+  csv.Note("I0", integrals.i0);
+  csv.Note("Q0", integrals.q0);
+  csv.Note(Text("I0 by Beta sums, n = ", nodes), sums.i0);
+  csv.Note(Text("Q0 by Beta sums, n = ", nodes), sums.q0);
+  csv.Note("A1", beta * integrals.i0);  // (42)
+  csv.Note("A2", beta * beta * integrals.i0 * (0.5 * integrals.i0 - integrals.q0));
+  csv.Note("C0", c.c0);
+  csv.Note("C1", c.c1);
+  csv.Note("C2", c.c2);
+}
+
+}  // namespace
+
+void RestitutionCor(AppRun& app) {
+  AppOptions options(
+      "scree-restitution cor",
+      "The coefficient of restitution of one impact: integrated, and by the closed forms with\n"
+      "their errors. The closed forms are for impacts that end at deformation zero.");
+  ImpactOptions impact_options;
+  int nodes = 21;
+  impact_options.AddTo(options);
+  options.Add("nodes", nodes, "degree of the interpolation behind the Beta sums of (53), odd");
+  if (!app.Parse(options)) return;
+  RequireRange("--nodes", nodes, 3, 41);
+  if (nodes % 2 == 0) throw InputError(Text("--nodes = ", nodes, " must be odd"));
+  const ScaledImpact impact = impact_options.Impact(options);
+  const ImpactScales scales = impact_options.Scales(options);
+  const bool in_units = impact_options.GivenInUnits(options);
+  const ImpactResult result = IntegrateImpact(impact, kImpactTolerance, OnCapture::kFollow);
+  const double limit =
+      PropositionLimit(impact.beta, IntegrateLoad(impact.alpha, impact.beta, impact.load));
+  CsvOutput csv = app.Table();
+  csv.Note("alpha", impact.alpha);
+  csv.Note("beta", impact.beta);
+  csv.Note("gamma", impact.gamma);
+  csv.Note("load", impact.load);
+  csv.Note("detached", result.detached ? "yes" : "no");
+  csv.Note("1 - e^2", result.loss);
+  csv.Note("energy lost" + InUnit(in_units, "J"), 0.5 * impact_options.mass(options) *
+                                                      impact_options.speed() *
+                                                      impact_options.speed() * result.loss);
+  csv.Note("duration" + InUnit(in_units, "s"), result.duration * scales.time);
+  csv.Note("greatest deformation" + InUnit(in_units, "m"), result.max_deformation * scales.length);
+  csv.Note("deformation at the end" + InUnit(in_units, "m"),
+           result.end_deformation * scales.length);
+  csv.Note("greatest force" + InUnit(in_units, "N"),
+           MaxForce(impact) * impact_options.mass(options) * impact_options.speed() / scales.time);
+  const LoadIntegrals sums = SumLoadBetas(impact.alpha, impact.beta, impact.load, nodes);
+  NoteCoefficients(csv, impact, sums, nodes);
+  csv.Note("gamma up to which (37) falls", limit);
+  WriteMethods(csv, impact, result, sums);
+  app.Write(csv);
+  if (impact.gamma > limit) {
+    std::fprintf(stderr,
+                 "warning: gamma = %g is beyond 1/(2 beta Q0) = %g, where (36) turns upward: only "
+                 "the integrated value means anything\n",
+                 impact.gamma, limit);
+  }
+}
+
+// ---- trajectory: one impact over time, figures 3 and 4.
+
+void RestitutionTrajectory(AppRun& app) {
+  AppOptions options(
+      "scree-restitution trajectory",
+      "Deformation, velocity of deformation and contact force during one impact, until the body\n"
+      "detaches, turns round once more without having detached, or is at rest. Dimensionless, or\n"
+      "in SI units if the contact's constants are given. Figure 3: --gamma 0.006 --load 0.1;\n"
+      "figure 4: --gamma 0.06 --load 4.");
+  ImpactOptions impact_options;
+  int parts = 4;
+  impact_options.AddTo(options);
+  options.Add("parts", parts, "points for each step of the integrator");
+  if (!app.Parse(options)) return;
+  RequireRange("--parts", parts, 1, 1000);
+  const ScaledImpact impact = impact_options.Impact(options);
+  const ImpactScales scales = impact_options.Scales(options);
+  const double speed = impact_options.speed();
+  const double force = impact_options.mass(options) * speed / scales.time;
+  CsvOutput csv = app.Table();
+  csv.Note("gamma", impact.gamma);
+  csv.Note("load", impact.load);
+  const bool in_units = impact_options.GivenInUnits(options);
+  csv.Columns({"time" + InUnit(in_units, "s"), "deformation" + InUnit(in_units, "m"),
+               "velocity" + InUnit(in_units, "m/s"), "force" + InUnit(in_units, "N")});
+  for (const ImpactSample& sample : FollowImpact(impact, parts)) {
+    AddRow(csv, sample.time * scales.time, sample.deformation * scales.length,
+           sample.velocity * speed, sample.force * force);
+  }
+  app.Write(csv);
+}
+
+// ---- critical: where a body stays, figure 6 point by point.
+
+void RestitutionCritical(AppRun& app) {
+  AppOptions options(
+      "scree-restitution critical",
+      "The dimensionless load beyond which a body with the dissipation --gamma does not rebound,\n"
+      "or the dissipation beyond which one under --load does not: from the integrated impact, and\n"
+      "by the closed form (22) for large loads.");
+  ModelOptions model_options;
+  double gamma = 0.0, load = 0.0;
+  model_options.AddTo(options);
+  options.Add("gamma", gamma, "dissipation of which the critical load is wanted");
+  options.Add("load", load, "load of which the critical dissipation is wanted");
+  if (!app.Parse(options)) return;
+  if (options.Given("gamma") == options.Given("load")) {
+    throw InputError("give one of --gamma and --load");
+  }
+  const ContactModel model = model_options.Model(options);
+  const bool of_gamma = options.Given("gamma");
+  const double exact = of_gamma ? CriticalLoad(model, gamma) : CriticalDissipation(model, load);
+  const double closed = of_gamma ? CriticalLoadOfSmallDissipation(model, gamma)
+                                 : CriticalDissipationOfLargeLoad(model, load);
+  CsvOutput csv = app.Table();
+  csv.Columns({"alpha", "beta", "gamma", "load", "by_22", "relative_error"});
+  AddRow(csv, model.alpha, model.beta, of_gamma ? gamma : exact, of_gamma ? exact : load, closed,
+         closed / exact - 1.0);
+  app.Write(csv);
+}
+
+}  // namespace scree::impact
+
+int main(int argc, char** argv) {
+  const std::string source =
+      "A. Chatterjee, G. James, B. Brogliato, Approximate coefficient of restitution for nonlinear "
+      "viscoelastic contact with external load, Granular Matter 24 (2022) 124";
+  const scree::AppCommand commands[] = {
+      {"cor", "the coefficient of restitution: integrated and by all closed forms",
+       scree::impact::RestitutionCor, source},
+      {"trajectory", "deformation, velocity and force during one impact, figures 3 and 4",
+       scree::impact::RestitutionTrajectory, source},
+      {"sweep", "data of figures 2 and 5 to 11", scree::impact::RestitutionSweep, source},
+      {"invert", "the constants of the laws from a measured restitution, or from two",
+       scree::impact::RestitutionInvert, source},
+      {"curve", "one contact over the approach speed, the dissipation or the load",
+       scree::impact::RestitutionCurve, source},
+      {"critical", "load and dissipation beyond which a body does not rebound",
+       scree::impact::RestitutionCritical, source},
+  };
+  return scree::RunSmallApp(
+      argc, argv,
+      "Restitution of the contact m x'' = k [(-x)^alpha + gamma0 d/dt (-x)^beta] - m g - F:\n"
+      "linear (1, 1), hertz-linear (3/2, 1), tsuji-tanaka-ishida (3/2, 5/4), kuwabara-kono\n"
+      "(3/2, 3/2), hunt-crossley (3/2, 5/2), or any alpha, beta of at least 1. Results are CSV on\n"
+      "standard output, or in the file given by --output.",
+      commands);
+}

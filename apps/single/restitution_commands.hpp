@@ -1,0 +1,12 @@
+/// \file  The commands of scree-restitution.
+#pragma once
+
+#include "apps/common/small_app.hpp"
+
+namespace scree::impact {
+
+void RestitutionSweep(AppRun& app);
+void RestitutionInvert(AppRun& app);
+void RestitutionCurve(AppRun& app);
+
+}  // namespace scree::impact

@@ -1,0 +1,113 @@
+// scree-restitution curve: one contact over the approach speed, the dissipation or the load.
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "apps/single/failed_points.hpp"
+#include "apps/single/restitution_commands.hpp"
+#include "apps/single/restitution_model.hpp"
+#include "io/command_line/app_words.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/restitution/restitution_expansion.hpp"
+
+namespace scree::impact {
+namespace {
+
+constexpr std::array<std::string_view, 3> kOver = {"speed", "gamma", "load"};
+
+struct Range {
+  std::string over = "speed";
+  double from = 0.0, to = 0.0;
+  std::string from_text = "0.01", to_text = "10";  // with their units
+  int points = 50;
+  bool linear = false;
+
+  double At(int i) const {
+    const double part = static_cast<double>(i) / (points - 1);
+    if (i == 0 || i + 1 == points) return i == 0 ? from : to;
+    return linear ? from + (to - from) * part : from * std::pow(to / from, part);
+  }
+};
+
+void Check(const AppOptions& options, Range& range) {
+  RequireChoice("--over", range.over, kOver);
+  range.from = ReadQuantity("--from", WordOf(range.over), range.from_text);
+  range.to = ReadQuantity("--to", WordOf(range.over), range.to_text);
+  RequireRange("--points", range.points, 2, 100000);
+  const bool starts_well = range.linear ? range.from >= 0.0 : range.from > 0.0;
+  if (!starts_well || !(range.to > range.from)) {
+    throw InputError(Text("--from ", range.from, " and --to ", range.to,
+                          " must be above 0 (at least 0 with --linear) and rising"));
+  }
+  RequireUsed(options, range.over,
+              "--over " + std::string(range.over == "speed" ? "gamma or load" : "speed"));
+}
+
+ScaledImpact ImpactAt(const AppOptions& options, ImpactOptions& impact_options, const Range& range,
+                      double value) {
+  if (range.over == "speed") return impact_options.ImpactAt(options, value);
+  ScaledImpact impact = impact_options.Impact(options);
+  (range.over == "gamma" ? impact.gamma : impact.load) = value;
+  return impact;
+}
+
+void WriteCurve(CsvOutput& csv, const AppOptions& options, ImpactOptions& impact_options,
+                const Range& range) {
+  const bool in_units = impact_options.GivenInUnits(options);
+  csv.Columns({range.over + (range.over == "speed" ? " [m/s]" : ""), "e", "1 - e^2",
+               "greatest_force" + InUnit(in_units, "N"),
+               "greatest_deformation" + InUnit(in_units, "m"), "duration" + InUnit(in_units, "s"),
+               "gamma", "load", "e_36"});
+  FailedPoints failed;
+  for (int i = 0; i < range.points; ++i) {
+    const double value = range.At(i);
+    const ScaledImpact impact = ImpactAt(options, impact_options, range, value);
+    const ImpactScales scales = impact_options.Scales(options);
+    const double force =
+        impact_options.mass(options) * impact_options.speed() / scales.time;  // its unit
+    ImpactResult result;
+    const double e = failed.Try(Text(range.over, " = ", value), [&] {
+      result = IntegrateImpact(impact, kImpactTolerance, OnCapture::kFollow);
+      return result.restitution;
+    });
+    if (std::isnan(e)) {
+      AddRow(csv, value, e, e, e, e, e, impact.gamma, impact.load, e);
+      continue;
+    }
+    const LoadIntegrals integrals = IntegrateLoad(impact.alpha, impact.beta, impact.load);
+    AddRow(csv, value, e, result.loss, MaxForce(impact) * force,
+           result.max_deformation * scales.length, result.duration * scales.time, impact.gamma,
+           impact.load, PropositionRestitution(impact.beta, impact.gamma, integrals));
+  }
+  failed.Report();
+}
+
+}  // namespace
+
+void RestitutionCurve(AppRun& app) {
+  AppOptions options(
+      "scree-restitution curve",
+      "Restitution, greatest force, deformation and duration of one contact over its approach\n"
+      "speed (the contact given by its constants or its bodies, all in SI units), or over gamma\n"
+      "or the load without dimension. e_36 is the closed form (36). The constants that have a\n"
+      "measured restitution are found by scree-restitution invert.");
+  ImpactOptions impact_options;
+  Range range;
+  options.Add("over", range.over, "speed, gamma or load");
+  options.Add("from", range.from_text, "first value, as \"1 mm/s\" of a speed");
+  options.Add("to", range.to_text, "last value");
+  options.Add("points", range.points, "values, equally far apart in the logarithm");
+  options.Add("linear", range.linear, "values equally far apart");
+  impact_options.AddTo(options);
+  if (!app.Parse(options)) return;
+  Check(options, range);
+  if (range.over != "speed" && impact_options.GivenInUnits(options)) {
+    throw InputError(Text("--over ", range.over,
+                          " is without dimension; constants with units go with --over speed"));
+  }
+  CsvOutput csv = app.Table();
+  WriteCurve(csv, options, impact_options, range);
+  app.Write(csv);
+}
+
+}  // namespace scree::impact

@@ -1,0 +1,95 @@
+// scree-restitution invert: the constants of the contact laws from a measured restitution.
+#include <cmath>
+
+#include "apps/single/impact_bodies.hpp"
+#include "apps/single/models/restitution_inverse.hpp"
+#include "apps/single/restitution_commands.hpp"
+#include "apps/single/restitution_model.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree::impact {
+namespace {
+
+struct Settings {
+  ContactConstants constants;
+  double gravity = 0.0;
+  MeasuredRestitution first, second;
+  bool has_second = false;
+  bool by_hertz = false;  // the stiffness is that of spheres
+};
+
+/// One law with its constant, and what an impact is like with it.
+void AddLaw(CsvOutput& csv, const std::string& name, const ContactModel& model, const Settings& x) {
+  ContactConstants constants = x.constants;
+  constants.dissipation = PhysicalDissipation(model, constants, x.first.speed, x.first.restitution);
+  const ScaledImpact impact = Scale(model, constants, x.first.speed);
+  const ImpactScales scales = ScalesOf(model, constants, x.first.speed);
+  const ImpactResult result = IntegrateImpact(impact);
+  double predicted = std::nan("");
+  if (x.has_second) {
+    predicted = IntegrateImpact(Scale(model, constants, x.second.speed)).restitution;
+  }
+  AddRow(csv, name, model.alpha, model.beta, impact.gamma, impact.load, constants.dissipation,
+         constants.stiffness * constants.dissipation, result.restitution,
+         MaxForce(impact) * constants.mass * x.first.speed / scales.time,
+         result.max_deformation * scales.length, result.duration * scales.time, predicted);
+}
+
+void Check(const AppOptions& options, const Settings& x) {
+  if (!options.Given("restitution"))
+    throw InputError("--restitution, the measured restitution, is missing");
+  if (options.Given("restitution-2") != options.Given("speed-2")) {
+    throw InputError(
+        "--restitution-2 and --speed-2 go together: a second measurement at another speed");
+  }
+  RequireAbove0("--speed", x.first.speed);
+  RequireAbove0("--speed-2", x.second.speed);
+}
+
+}  // namespace
+
+void RestitutionInvert(AppRun& app) {
+  AppOptions options(
+      "scree-restitution invert",
+      "The dissipation gamma0 [s m^(alpha-beta)] of every law that gives a measured restitution\n"
+      "(k gamma0 is the factor of the rate of u^beta in the force), with greatest force [N],\n"
+      "deformation [m] and duration [s] of that impact. With a second measurement: what each law\n"
+      "predicts for it, and the exponent beta that meets both. The stiffness k [N/m^alpha] is\n"
+      "that of spheres by Hertz, or given; laws with another spring than Hertz' need it given.");
+  Settings x;
+  BodyOptions bodies;
+  options.Add("restitution", x.first.restitution, "measured restitution, above 0 and below 1");
+  options.Add("speed", x.first.speed, "approach speed at which it was measured");
+  options.Add("restitution-2", x.second.restitution, "restitution at another speed");
+  options.Add("speed-2", x.second.speed, "that speed");
+  options.Add("mass", x.constants.mass, "mass that strikes, or effective mass, with --stiffness");
+  options.Add("stiffness", x.constants.stiffness, "k");
+  options.Add("gravity", x.gravity, "g, towards the contact");
+  bodies.AddTo(options, "mass");
+  if (!app.Parse(options)) return;
+  Check(options, x);
+  x.has_second = options.Given("restitution-2");
+  bodies.Apply(options, "mass", "stiffness", 1.5, x.constants.mass, x.constants.stiffness);
+  x.by_hertz = bodies.Given(options);
+  if (!x.by_hertz && !(options.Given("mass") && options.Given("stiffness"))) {
+    throw InputError("--radius with --material, or --mass and --stiffness are missing");
+  }
+  x.constants.acceleration = x.gravity;
+  CsvOutput csv = app.Table();
+  csv.Note("mass [kg]", x.constants.mass);
+  csv.Note("stiffness [N/m^alpha]", x.constants.stiffness);
+  csv.Columns(ColumnNames(
+      "law, alpha, beta, gamma, load, gamma0 [s m^(alpha-beta)], k_gamma0 [N s/m^beta], e, "
+      "greatest_force [N], greatest_deformation [m], duration [s], e_at_speed2"));
+  for (const NamedModel& named : kContactModels) {
+    if (x.by_hertz && named.model.alpha != 1.5) continue;
+    AddLaw(csv, std::string(named.name), named.model, x);
+  }
+  if (x.has_second) {
+    const double beta = DissipationExponent(1.5, x.constants, x.first, x.second);
+    AddLaw(csv, "both", {1.5, beta}, x);
+  }
+  app.Write(csv);
+}
+
+}  // namespace scree::impact

@@ -1,0 +1,160 @@
+// scree-restitution sweep: the data of figures 2 and 5 to 11 of Chatterjee, James & Brogliato,
+// Approximate coefficient of restitution for nonlinear viscoelastic contact with external load.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "apps/single/failed_points.hpp"
+#include "apps/single/restitution_commands.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/restitution/restitution_expansion.hpp"
+
+namespace scree::impact {
+namespace {
+
+constexpr ContactModel kKuwabaraKono{1.5, 1.5};
+constexpr std::array kLoads = {0.0, 0.05, 1.0, 10.0};
+constexpr std::array kBetas = {1.0, 1.5, 2.5};
+// Kuwabara and Kono's steel balls, the caption of figure 2.
+constexpr ContactConstants kSteel{0.154, 3.6138e10, 1.5237e-6, 9.8};
+
+double Between(double from, double to, int i, int points) {
+  return i + 1 == points ? to : from + (to - from) * i / (points - 1);
+}
+
+double Integrated(const ContactModel& model, double gamma, double load) {
+  return IntegrateImpact({model.alpha, model.beta, gamma, load}).restitution;
+}
+
+/// Figure 2: γ over the approach speed, and g̃ over the external force at some speeds.
+void WriteScales(CsvOutput& csv, int points) {
+  csv.Columns({"speed [m/s]", "force [N]", "gamma", "load"});
+  const auto add = [&](double speed, double force) {
+    ContactConstants constants = kSteel;
+    // The force that balances the weight, to rounding.
+    constants.acceleration = std::max(0.0, constants.acceleration + force / constants.mass);
+    const ScaledImpact impact = Scale(kKuwabaraKono, constants, speed);
+    AddRow(csv, speed, force, impact.gamma, impact.load);
+  };
+  for (int i = 1; i <= points; ++i) add(10.0 * i / points, 0.0);
+  const double weight = kSteel.mass * kSteel.acceleration;
+  for (const double speed : {0.1, 0.2, 0.5, 1.0}) {
+    for (int i = 0; i < points; ++i) add(speed, Between(-weight, 10.0, i, points));
+  }
+}
+
+/// Figure 5: e over the load by (18), for three dissipations.
+void WriteSmallLoads(CsvOutput& csv, double greatest_load, int points) {
+  csv.Columns({"gamma", "load", "e", "e_first_order"});
+  for (const double gamma : {1e-4, 1e-3, 1e-2}) {
+    for (int i = 0; i < points; ++i) {
+      const double load = Between(0.0, greatest_load, i, points);
+      AddRow(csv, gamma, load, Integrated(kKuwabaraKono, gamma, load),
+             FirstOrderRestitution(Expand(kKuwabaraKono), gamma, load));
+    }
+  }
+}
+
+/// Figure 6: the load beyond which nothing rebounds.
+void WriteCriticalLoads(CsvOutput& csv, int points) {
+  csv.Columns({"beta", "gamma", "load", "load_by_22", "relative_error"});
+  FailedPoints failed;
+  for (const double beta : kBetas) {
+    const ContactModel model{1.5, beta};
+    for (int i = 0; i < points; ++i) {
+      // Denser towards zero, where the paper zooms in.
+      const double gamma = std::pow(static_cast<double>(i + 1) / points, 2);
+      const double exact = failed.Try(Text("beta = ", beta, ", gamma = ", gamma),
+                                      [&] { return CriticalLoad(model, gamma); });
+      const double closed = CriticalLoadOfSmallDissipation(model, gamma);
+      AddRow(csv, beta, gamma, exact, closed, std::abs(closed / exact - 1.0));
+    }
+  }
+  failed.Report();
+}
+
+/// Figures 7 and 8: first and second order for the Kuwabara-Kono model, and their errors.
+void WriteExpansions(CsvOutput& csv, double greatest_gamma, int points) {
+  csv.Columns({"load", "gamma", "e", "e_first_order", "e_schwager_poschel", "error_first_order",
+               "error_schwager_poschel"});
+  for (const double load : kLoads) {
+    for (int i = 0; i < points; ++i) {
+      // Denser towards zero, where the paper zooms in.
+      const double gamma = greatest_gamma * std::pow(static_cast<double>(i) / (points - 1), 2);
+      const double e = Integrated(kKuwabaraKono, gamma, load);
+      const double first = FirstOrderRestitution(Expand(kKuwabaraKono), gamma, load);
+      const double second = SecondOrderRestitution(SchwagerPoschel(), gamma, load);
+      AddRow(csv, load, gamma, e, first, second, std::abs(first - e), std::abs(second - e));
+    }
+  }
+}
+
+/// Figures 9 to 11: (36) with both kinds of coefficients.
+/// @param greatest_gamma  0: 0.1, and under the load of 10, where nothing rebounds over most of
+/// that,
+///                        a quarter beyond the critical γ
+void WriteProposition(CsvOutput& csv, double beta, double greatest_gamma, int points) {
+  csv.Columns({"load", "gamma", "e", "e_quadrature", "e_beta_sums", "e_schwager_poschel"});
+  const ContactModel model{1.5, beta};
+  for (const double load : kLoads) {
+    const LoadIntegrals integrals = IntegrateLoad(model.alpha, beta, load);
+    const LoadIntegrals sums = SumLoadBetas(model.alpha, beta, load);
+    const double most = greatest_gamma > 0.0 ? greatest_gamma
+                        : load > 1.0         ? 1.25 * CriticalDissipation(model, load)
+                                             : 0.1;
+    for (int i = 0; i < points; ++i) {
+      const double gamma = Between(0.0, most, i, points);
+      // Schwager and Pöschel have the Kuwabara-Kono model only.
+      const double sp =
+          beta == 1.5 ? SecondOrderRestitution(SchwagerPoschel(), gamma, load) : std::nan("");
+      AddRow(csv, load, gamma, Integrated(model, gamma, load),
+             PropositionRestitution(beta, gamma, integrals),
+             PropositionRestitution(beta, gamma, sums), sp);
+    }
+  }
+}
+
+}  // namespace
+
+void RestitutionSweep(AppRun& app) {
+  AppOptions options(
+      "scree-restitution sweep",
+      "Data of figures 2 (dimensionless dissipation and load of steel balls), 5 (e over the "
+      "load),\n"
+      "6 (critical loads), 7 and 8 (e over the dissipation, Kuwabara-Kono, by (18) and by (23)), "
+      "and\n"
+      "9, 10, 11 (e over the dissipation by (36): hertz-linear, kuwabara-kono, hunt-crossley).");
+  int figure = 10, points = 201;
+  double greatest_load = 10.0, greatest_gamma = 0.0;
+  options.Add("figure", figure, "2, or 5 to 11; 7 and 8 have the same data");
+  options.Add("points", points, "points of each curve");
+  options.Add("load-to", greatest_load, "greatest load of figure 5");
+  options.Add(
+      "gamma-to", greatest_gamma,
+      "greatest dissipation of figures 7 to 11; 0: 1, from 9 on 0.1 and with the load 10 less");
+  if (!app.Parse(options)) return;
+  RequireRange("--points", points, 2, 100000);
+  if (figure != 5) RequireUsed(options, "load-to", "--figure 5");
+  if (figure < 7) RequireUsed(options, "gamma-to", "--figure 7 to 11");
+  RequireRange("--gamma-to", greatest_gamma, 0.0, 100.0);
+  RequireAbove0("--load-to", greatest_load);
+  CsvOutput csv = app.Table();
+  if (figure == 2) {
+    WriteScales(csv, points);
+  } else if (figure == 5) {
+    WriteSmallLoads(csv, greatest_load, points);
+  } else if (figure == 6) {
+    WriteCriticalLoads(csv, points);
+  } else if (figure == 7 || figure == 8) {
+    WriteExpansions(csv, greatest_gamma > 0.0 ? greatest_gamma : 1.0, points);
+  } else if (figure >= 9 && figure <= 11) {
+    WriteProposition(csv, kBetas[static_cast<std::size_t>(figure - 9)], greatest_gamma, points);
+  } else {
+    throw InputError(Text(
+        "--figure ", figure, " is unknown; choose one of 2, 5, 6, 7, 8, 9, 10, 11",
+        figure == 3 || figure == 4 ? " (3 and 4 are made by scree-restitution trajectory)" : ""));
+  }
+  app.Write(csv);
+}
+
+}  // namespace scree::impact

@@ -1,0 +1,25 @@
+/// \file  A lattice of places for new particles.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "engine/geometry/region.hpp"
+#include "solvers/base/types.hpp"
+
+namespace scree {
+
+/// A cubic lattice: sites at lower + (i + 1/2) spacing that lie inside the region.
+struct Lattice {
+  Region region;
+  double spacing = 0.0;  // [m], > 0
+
+  /// Number of sites along each axis of the region's bounds; one that is a whole number of spacings
+  /// wide up to rounding has that number.
+  std::array<std::int64_t, 3> Sites() const;
+};
+
+/// Centre of site (i, j, k) [m].
+Vec3 LatticeSite(const Lattice& lattice, const std::array<std::int64_t, 3>& site);
+
+}  // namespace scree

@@ -1,0 +1,86 @@
+// [average.NAME]: means over a grid, or the flow through a plane.
+#include "io/scene/key_groups.hpp"
+
+namespace scree {
+namespace {
+
+KeyRows WhenRows(AverageConfig& average) {
+  return {{{"from", "first frame, or start of counting", kTime, Range{"whole steps", 0.0},
+            Default{"0 s"}},
+           average.from},
+          // Without an end of its own it goes on when the run is continued for longer.
+          {{"to", "last frame, or end of counting", kTime, kOptional,
+            Range{"the end if not given", 0.0, true}, AtAnyRestart()},
+           average.to}};
+}
+
+KeyRows GridRows(FieldGrid& grid) {
+  const Range domain = InWords("the domain's if not given");
+  return {{{"lower", "grid: lower corner", kLength, kElsewhere, domain}, grid.region.lower},
+          {{"upper", "grid: upper corner", kLength, kElsewhere, domain}, grid.region.upper},
+          {{"cells", "grid: cells along x, y and z", InWords(">= 1 each"), Default{"1x1x1"}},
+           grid.cells},
+          {{"by", "grid: what has means of its own", Default{"all"}}, grid.by}};
+}
+
+KeyRows FrameRows(AverageConfig& average) {
+  return {{{"every", "grid: between two frames", kTime, Range{"whole steps", 0.0, true}},
+           average.every}};
+}
+
+KeyRows SeriesRows(AverageConfig& average) {
+  return {{{"interval", "time that each row of a series is the mean of", kTime,
+            Range{"whole multiple of every, or of steps; never: one mean over all", 0.0, true},
+            Default{"never"}},
+           average.interval}};
+}
+
+KeyRows PlaneRows(FlowPlane& plane) {
+  return {{{"plane", "plane: a point of it; there is no grid then", kLength}, plane.point},
+          {{"normal", "plane: direction of positive flow", Kind::kDirection, InWords("not zero")},
+           plane.normal}};
+}
+
+const KeySpecs& GridSpecs() {
+  static const KeySpecs specs = Joined({SpecsOf(GridRows), SpecsOf(FrameRows)});
+  return specs;
+}
+const KeySpecs& PlaneSpecs() {
+  static const KeySpecs specs = SpecsOf(PlaneRows);
+  return specs;
+}
+
+void AverageSection(Section& section, AverageConfig& average, RunConfig& run) {
+  if (section.IsListed()) section.List(Joined({GridSpecs(), PlaneSpecs()}));
+  if (section.IsRead()) {
+    average.of = FieldGrid{.region = run.scene.domain.box};
+    if (section.GivesAny(PlaneSpecs())) {
+      section.Refuse(GridSpecs(), {}, "the flow through a plane");
+      average.of = FlowPlane();
+    }
+  }
+  if (auto* const plane = std::get_if<FlowPlane>(&average.of)) {
+    section.Keys(PlaneRows(*plane));
+  } else {
+    section.Keys(GridRows(std::get<FieldGrid>(average.of)) + FrameRows(average));
+  }
+  section.Keys(SeriesRows(average));
+  section.Keys(WhenRows(average));
+  if (section.IsRead() && average.to) section.CheckSpan("to", *average.to, "from", average.from);
+}
+
+}  // namespace
+
+KeyGroup AverageKeys() {
+  return ForEach<AverageConfig>(
+      {"average",
+       "average.NAME",
+       1,
+       1,
+       "Averages taken during the run, over the cells of a grid or of the flow through a plane",
+       Never("its sums have begun with it"),
+       {}},
+      [](RunConfig & run) -> auto& { return run.averages; }, AverageSection);
+}
+
+}  // namespace scree

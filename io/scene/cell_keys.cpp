@@ -1,0 +1,218 @@
+// [cell]: a periodic domain that deforms, by rates or by stresses.
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "io/scene/key_groups.hpp"
+#include "io/scene/table_columns.hpp"
+#include "io/scene/units.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::array<const char*, kCellParts> kParts = {"x", "y", "z", "shear"};
+
+/// One way to hold a component, as a key that is there if it is held so without a path.
+KeyRow HoldRow(const KeySpec& spec, CellControlMode hold, CellDrive& drive) {
+  KeySpec about = spec;
+  about.kind = Kind::kNumber;
+  return {about,
+          [&drive, hold](const KeyValue& value) {
+            drive.hold = hold;
+            drive.value = std::get<double>(value);
+          },
+          [&drive, hold]() -> std::optional<KeyValue> {
+            if (drive.hold != hold || !drive.values.empty()) return std::nullopt;
+            return drive.value;
+          }};
+}
+
+KeyRows HoldRows(CellControl& cell) {
+  auto& [x, y, z, shear] = cell.drives;
+  const auto stress = [](const char* key, const char* doc) {
+    return KeySpec{key, doc, kPressure, kOptional};
+  };
+  const auto rate = [](const char* key, const char* doc) {
+    return KeySpec{key, doc, kFrequency, kOptional};
+  };
+  return {
+      HoldRow(stress("stress_x",
+                     "normal stress along x, pressure positive, for which the cell "
+                     "takes its length"),
+              CellControlMode::kStress, x),
+      HoldRow(stress("stress_y", "the same along y"), CellControlMode::kStress, y),
+      HoldRow(stress("stress_z", "the same along z"), CellControlMode::kStress, z),
+      HoldRow(rate("rate_x",
+                   "rate of strain along x, of the present length, negative where "
+                   "the cell gets shorter; fixed without rate and stress"),
+              CellControlMode::kRate, x),
+      HoldRow(rate("rate_y", "the same along y"), CellControlMode::kRate, y),
+      HoldRow(rate("rate_z", "the same along z"), CellControlMode::kRate, z),
+      HoldRow(stress("shear_stress", "that drives the shear"), CellControlMode::kStress, shear),
+      HoldRow(rate("shear_rate", "gradient of the mean velocity"), CellControlMode::kRate, shear)};
+}
+
+KeyRows RestRows(Scene& scene, Table& path) {
+  CellControl& cell = scene.cell;
+  Shear& axes = scene.domain.shear;
+  return {
+      {{"path",
+        "these over time or over a strain of the cell as a table: time_s 0 1, x_kPa 1 10, z_1/s "
+        "-0.1 "
+        "-0.1, or strain_z 0 0.05, x_kPa 1 2; of x y z shear, each with the unit of a stress or of "
+        "a "
+        "rate; strain_x, _y, _z are -ln(L/L0), positive where the edge gets shorter, strain_shear "
+        "the shear strain, from the start or the change [at] that gave the path, as a step begins",
+        kOptional,
+        InWords("times or strains that grow; lines between the rows, constant before and after")},
+       path},
+      KeyRow({"flow", "axis along which the cell is sheared", Default{"x"}}, axes.flow)
+          .OnlyIf(cell.Shears()),
+      KeyRow({"gradient", "axis along which the mean velocity of the shear grows", Default{"z"}},
+             axes.gradient)
+          .OnlyIf(cell.Shears()),
+      KeyRow(
+          {"inertia", "of the rates that follow from stresses, over the sum of mass x diameter^2",
+           Positive(), Default{"1"}},
+          cell.inertia)
+          .OnlyIf(cell.HasStress()),
+      KeyRow({"damping", "of these rates: a share of the stress that they take up", kFrequency,
+              NotNegative(), Default{"0 /s"}},
+             cell.damping)
+          .OnlyIf(cell.HasStress()),
+      KeyRow({"max_rate",
+              "no stress drives a rate beyond it; if not given a tenth of "
+              "sqrt(stress x volume/inertia), an inertial number of 0.1 and less",
+              kFrequency, Positive(), kOptional},
+             cell.max_rate)
+          .OnlyIf(cell.max_rate > 0.0)};
+}
+
+/// What a path is over: times, or strains of a component.
+/// @throws InputError if the column is neither
+void SetPoints(const TableColumn& column, CellControl& cell) {
+  const auto part = std::ranges::find(kParts, column.unit);
+  const bool is_strain = column.name == "strain" && part != kParts.end();
+  if (column.name != "time" && !is_strain) {
+    throw InputError(Text("begins with the column \"", column.name,
+                          "\"; expected time with _ and a unit, or strain_x, strain_y, strain_z, "
+                          "strain_shear; then x, y, z, shear"));
+  }
+  if (is_strain) cell.over = static_cast<std::size_t>(part - kParts.begin());
+  cell.points = is_strain ? column.values : column.In(kTime);
+  if (std::ranges::adjacent_find(cell.points, std::greater_equal<>()) == cell.points.end()) return;
+  throw InputError(Text("has ", is_strain ? "strains" : "times",
+                        " that do not grow; expected each after the one before"));
+}
+
+/// @throws InputError if the column is none of a path
+void SetValues(const TableColumn& column, CellControl& cell) {
+  const auto part = std::ranges::find(kParts, column.name);
+  if (part == kParts.end()) {
+    throw InputError(Text("has a column \"", column.name,
+                          "\"; expected x, y, z, shear, each with _ and a unit"));
+  }
+  CellDrive& drive = cell.drives[static_cast<std::size_t>(part - kParts.begin())];
+  if (drive.hold != CellControlMode::kFixed) {
+    throw InputError(Text("holds ", column.name, ", which is held already; expected it once"));
+  }
+  const bool is_rate = column.unit == "1/s" || column.unit == "/s" || column.unit == "Hz";
+  drive.hold = is_rate ? CellControlMode::kRate : CellControlMode::kStress;
+  drive.values = column.In(is_rate ? kFrequency : kPressure);
+  if (drive.values.size() == cell.points.size()) return;
+  throw InputError(Text("has ", drive.values.size(), " values of ", column.name, " for ",
+                        cell.points.size(), cell.over ? " strains" : " times",
+                        "; expected as many"));
+}
+
+/// @throws InputError if the table is no path
+void SetPath(const Table& path, CellControl& cell) {
+  for (const TableColumn& column : path.Columns()) {
+    cell.points.empty() ? SetPoints(column, cell) : SetValues(column, cell);
+  }
+}
+
+Table PathOf(const CellControl& cell) {
+  const std::string over = cell.over ? std::string("strain_") + kParts[*cell.over] : "time_s";
+  std::vector<TableColumn> columns = {{over, cell.points}};
+  for (std::size_t k = 0; k < kCellParts; ++k) {
+    const CellDrive& drive = cell.drives[k];
+    if (drive.values.empty()) continue;
+    const char* const unit = drive.hold == CellControlMode::kRate ? "_1/s" : "_Pa";
+    columns.emplace_back(std::string(kParts[k]) + unit, drive.values);
+  }
+  return columns.size() > 1 ? Table(std::move(columns)) : Table();
+}
+
+/// Nothing but grains can follow a cell.
+void CheckCell(Section& section, const RunConfig& run) {
+  const Scene& scene = run.scene;
+  const CellControl& cell = scene.cell;
+  const auto complain = [&section](const char* key, const std::string& what) {
+    section.Complain(key, what);
+  };
+  if (!cell.Acts()) {
+    return complain("", "holds nothing; expected a stress or a rate, such as stress_x = 1 kPa");
+  }
+  static constexpr std::array<const char*, 3> kStresses = {"stress_x", "stress_y", "stress_z"};
+  static constexpr std::array<const char*, 3> kRates = {"rate_x", "rate_y", "rate_z"};
+  for (std::size_t k = 0; k < kParts.size(); ++k) {
+    const char* stress = k == kCellShear ? "shear_stress" : kStresses[k];
+    const char* rate = k == kCellShear ? "shear_rate" : kRates[k];
+    if (section.Given(stress) && section.Given(rate)) {
+      complain(rate, Text("is given beside ", stress, "; expected one of them"));
+    }
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (scene.domain.periodic[k]) continue;
+    complain("", Text("needs a domain that repeats along all axes, but ", kParts[k],
+                      " is not periodic; expected periodic = x y z"));
+  }
+  if (cell.Shears() && scene.domain.shear.flow == scene.domain.shear.gradient) {
+    complain("gradient", "is the axis of flow; expected another");
+  }
+  if (section.Given("max_rate") && !cell.HasStress()) {
+    complain("max_rate", "has no effect without a stress");
+  }
+  if (scene.gravity != Vec3::Zero()) {
+    complain("", Text("does not go with gravity (", scene.gravity.transpose(),
+                      " m/s^2), which nothing balances; expected gravity = 0 0 0 m/s^2"));
+  }
+}
+
+void CellKeys(Section& section, RunConfig& run) {
+  CellControl& cell = run.scene.cell;
+  section.Keys(HoldRows(cell));
+  Table path = PathOf(cell);
+  section.Keys(RestRows(run.scene, path));
+  if (!section.IsRead()) return;
+  try {
+    SetPath(path, cell);
+  } catch (const InputError& error) {
+    return section.Complain("path", error.what());
+  }
+  CheckCell(section, run);
+}
+
+}  // namespace
+
+KeyGroup CellGroup() {
+  return {{{"cell", "cell", 0, 0, "A periodic cell that deforms by stresses or rates", OnTheWay(),
+            ListedKeys([](Section& section) {
+              RunConfig nothing;
+              CellKeys(section, nothing);
+            })}},
+          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            if (!settings.Has("cell")) return;
+            Section section("cell", settings, errors);
+            CellKeys(section, run);
+          },
+          [](RunConfig& run, IniEntries& written) {
+            if (!run.scene.cell.Acts()) return;
+            Section section("cell", written);
+            CellKeys(section, run);
+          }};
+}
+
+}  // namespace scree

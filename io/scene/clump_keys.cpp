@@ -1,0 +1,252 @@
+// [shape.NAME] and [shape.NAME.PART], and which of them particles have.
+#include <algorithm>
+#include <map>
+
+#include "io/scene/key_groups.hpp"
+#include "io/scene/key_parts.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+/// The members as x y z r of one after the other.
+KeyRow SpheresRow(std::vector<Member>& spheres) {
+  const auto set = [&spheres](const KeyValue& value) {
+    const auto& n = std::get<std::vector<double>>(value);
+    spheres.clear();
+    for (std::size_t k = 0; k + 3 < n.size(); k += 4) {
+      spheres.push_back({Vec3(n[k], n[k + 1], n[k + 2]), n[k + 3]});
+    }
+  };
+  const auto get = [&spheres]() -> std::optional<KeyValue> {
+    if (spheres.empty()) return {};
+    std::vector<double> numbers;
+    for (const Member& sphere : spheres) {
+      const Vec3& x = sphere.centre;
+      numbers.insert(numbers.end(), {x.x(), x.y(), x.z(), sphere.radius});
+    }
+    return numbers;
+  };
+  return {{"spheres",
+           "x y z r of each member, separated by commas; a scene file may have file = TABLE.csv in "
+           "its place",
+           Kind::kSpheres, kLength, kOptional, InWords("r > 0; or a solid, or its vertices")},
+          set,
+          get};
+}
+
+/// The corners of a solid as x y z of one after the other.
+KeyRow VerticesRow(std::vector<Vec3>& vertices) {
+  const auto set = [&vertices](const KeyValue& value) {
+    const auto& n = std::get<std::vector<double>>(value);
+    vertices.clear();
+    for (std::size_t k = 0; k + 2 < n.size(); k += 3) {
+      vertices.emplace_back(n[k], n[k + 1], n[k + 2]);
+    }
+  };
+  const auto get = [&vertices]() -> std::optional<KeyValue> {
+    if (vertices.empty()) return {};
+    std::vector<double> numbers;
+    for (const Vec3& x : vertices) numbers.insert(numbers.end(), {x.x(), x.y(), x.z()});
+    return numbers;
+  };
+  return {
+      {"vertices",
+       "x y z of the corners of a convex solid, one after the other; a scene file may have file "
+       "= SURFACE.stl, .obj or .ply in their place",
+       Kind::kList, kLength, kOptional, InWords("of their hull, if it is not convex")},
+      set,
+      get};
+}
+
+/// Of a shape, or of a part of it.
+KeyRows PartRows(PartDescription& part) {
+  return {
+      SpheresRow(part.spheres),
+      VerticesRow(part.vertices),
+      KeyRow({"unit", "length of 1 in the vertices, of a file that names none", kLength,
+              Default{"1 m"}},
+             part.unit)
+          .OnlyIf(part.unit != 1.0),
+      KeyRow({"scale", "factors along the axes of the vertices", InWords("> 0"), Default{"1 1 1"}},
+             part.scale)
+          .OnlyIf(part.scale != Vec3::Ones()),
+      {{"solid", "a convex solid by its name", Kind::kText, kOptional,
+        InWords("box | prism | tetrahedron | octahedron | dodecahedron | cylinder")},
+       part.solid},
+      KeyRow({"size",
+              "of a solid: a box's edges, or one of a cube; diameter and length of a prism or "
+              "cylinder; edge of the others",
+              kLength, kOptional, Positive()},
+             part.size)
+          .OnlyIf(!part.size.empty()),
+      {{"sides", "of a prism, 6 if not given, or a cylinder, 24", kOptional, Between(3, 200)},
+       part.sides},
+      {{"rounding",
+        "radius of a solid's edges and corners; the planes of its faces stay where they are",
+        kLength, kOptional,
+        Positive("; 5 % of the radius of the greatest ball about the centre if not given")},
+       part.rounding},
+      KeyRow({"turn", "how it is turned about the origin: axis times angle", Default{"0 0 0 deg"}},
+             part.turn)
+          .OnlyIf(part.turn != Vec3::Zero()),
+      KeyRow({"position", "where its origin is among the other parts", kLength, Default{"0 0 0 m"}},
+             part.position)
+          .OnlyIf(part.position != Vec3::Zero())};
+}
+
+/// Of a shape as a whole.
+KeyRows WholeRows(ClumpDescription& shape) {
+  return {
+      {{"apart", "members need not be connected", Default{"no"}}, shape.apart},
+      {{"mass", "of a body as described, whatever its material", kMass, kOptional,
+        Positive("; by density if not given")},
+       shape.mass},
+      {{"inertia", "moments about axes through the centre of mass along x, y and z, with a mass",
+        kInertia, kOptional,
+        Positive(", none above the sum of the others; of the homogeneous body if not given")},
+       shape.inertia}};
+}
+KeyRows ShapeRows(ClumpDescription& shape) { return PartRows(shape) + WholeRows(shape); }
+
+/// Takes the place of a shape that was complained about, so that the other mistakes are told too.
+ClumpShape UnitBall(const std::string& name) {
+  ClumpDescription ball;
+  ball.name = name;
+  ball.spheres = {{Vec3::Zero(), 1.0}};
+  return MakeClumpShape(ball);
+}
+
+/// @param has_parts  a shape that has others besides
+void CheckPart(Section& section, const Settings& settings, const PartDescription& part,
+               bool has_parts) {
+  const auto numbers = settings.Find(section.Name(), "vertices");
+  const std::size_t count = numbers ? std::get<std::vector<double>>(*numbers).size() : 0;
+  if (count % 3 != 0) {
+    section.Complain("vertices", Text("has ", count, " numbers; expected x y z of each vertex"));
+  }
+  const bool is_given = section.Given("spheres") || section.Given("vertices");
+  if (part.IsEmpty() && !is_given && !has_parts) {
+    section.Complain("spheres", "is lacking; expected spheres, vertices or a solid");
+  }
+  if (!(part.scale.minCoeff() > 0.0)) {
+    section.Complain("scale", Text("is ", part.scale.transpose(), "; expected three factors > 0"));
+  }
+}
+
+/// A shape with its parts, and the first section that tells of it.
+struct GivenShape {
+  ClumpDescription shape;
+  std::string section;
+  bool is_bad = false;
+};
+
+std::vector<GivenShape> ReadParts(const Settings& settings, ErrorList& errors) {
+  std::vector<GivenShape> shapes;
+  std::map<std::string, std::size_t> index;
+  const std::vector<std::string> sections = settings.Sections("shape");
+  const KeySpecs whole = SpecsOf(WholeRows);
+  for (const std::string& of : sections) {
+    const std::vector<std::string> names = SectionParts(of);
+    const auto [found, is_new] = index.emplace(names[1], shapes.size());
+    if (is_new) shapes.push_back({{}, of});
+    GivenShape& given = shapes[found->second];
+    given.shape.name = names[1];
+    Section section(of, settings, errors);
+    PartDescription* part = &given.shape;
+    if (names.size() == 3) {
+      section.Refuse(whole, {}, "a part of a shape; give it in [shape.NAME]");
+      part = &given.shape.parts.emplace_back();
+      part->name = names[2];
+      section.Keys(PartRows(*part));
+    } else {
+      section.Keys(ShapeRows(given.shape));
+    }
+    const bool has_parts =
+        part == &given.shape &&
+        std::ranges::any_of(sections, [&](const auto& one) { return one.starts_with(of + "."); });
+    CheckPart(section, settings, *part, has_parts);
+    given.is_bad =
+        given.is_bad || (part->IsEmpty() && !has_parts) || !(part->scale.minCoeff() > 0.0);
+  }
+  return shapes;
+}
+
+void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
+  for (const auto& [shape, of, is_bad] : ReadParts(settings, errors)) {
+    Section section(of, settings, errors);
+    if (shape.name == kSphereName) {
+      section.Complain("spheres", "\"sphere\" is the word for spheres; expected another name");
+    }
+    const char* const key = !shape.solid.empty()      ? "solid"
+                            : !shape.vertices.empty() ? "vertices"
+                            : shape.parts.empty()     ? "spheres"
+                                                      : "";
+    try {
+      scene.clumps.push_back(is_bad ? UnitBall(shape.name)  // complained about
+                                    : MakeClumpShape(shape));
+    } catch (const InputError& error) {
+      section.Complain(key, error.what());
+      scene.clumps.push_back(UnitBall(shape.name));
+    }
+  }
+}
+
+void WriteShape(ClumpDescription& shape, IniEntries& written) {
+  const std::string name = "shape." + shape.name;
+  Section(name, written).Keys(ShapeRows(shape));
+  for (PartDescription& part : shape.parts) {
+    Section(name + "." + part.name, written).Keys(PartRows(part));
+  }
+}
+
+}  // namespace
+
+std::vector<GrainShape> ReadGrainShapes(Section& section, const std::string& value,
+                                        const Scene& scene) {
+  std::vector<std::string> known;
+  for (const ClumpShape& shape : scene.clumps) known.push_back(shape.description.name);
+  std::vector<GrainShape> shapes;
+  try {
+    for (const NamedShare& given : ReadShares(value, "shape", "rod 0.3, tetrapod 0.7")) {
+      if (given.name == kSphereName) {
+        throw InputError(
+            "expected only names of [shape.NAME]; for spheres give a fill of their own");
+      }
+      const auto found = section.FindNamed("shape", "shape", given.name, known);
+      if (!found) return {};
+      const auto shape = static_cast<ShapeId>(*found) + 1;
+      shapes.push_back({shape, given.share, scene.ClumpOf(shape).bounding_radius});
+    }
+  } catch (const InputError& error) {
+    section.Complain("shape", error.what());
+    return {};
+  }
+  return shapes;
+}
+
+std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene& scene) {
+  std::vector<NamedShare> named;
+  for (const GrainShape& one : shapes) {
+    const bool is_sphere = one.shape == kSphereShape;
+    named.push_back(
+        {is_sphere ? kSphereName : scene.ClumpOf(one.shape).description.name, one.share});
+  }
+  return WriteShares(named);
+}
+
+KeyGroup ClumpKeys() {
+  return {
+      {{"shape", "shape.NAME", 1, 2,
+        "A shape of particles: a rigid body of spheres and rounded polyhedra. [shape.NAME.PART] "
+        "gives further members",
+        Never("particles keep their shapes"), SpecsOf(ShapeRows)}},
+      [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+        ReadShapes(settings, errors, run.scene);
+      },
+      [](RunConfig& run, IniEntries& written) {
+        for (ClumpShape& shape : run.scene.clumps) WriteShape(shape.description, written);
+      }};
+}
+
+}  // namespace scree

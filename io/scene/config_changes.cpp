@@ -1,0 +1,464 @@
+#include "io/scene/config_changes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "io/scene/config_keys.hpp"
+#include "io/scene/config_reader.hpp"
+#include "io/scene/settings.hpp"
+#include "io/scene/units.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+
+namespace {
+
+constexpr std::string_view kBeginOfName = "at \"", kEndOfName = "\"";
+
+/// Not a number if it is none; told then.
+double TimeOf(const IniSection& section, ErrorList& errors) {
+  const std::string& name = section.name;
+  const std::string text =
+      name.substr(kBeginOfName.size(), name.size() - kBeginOfName.size() - kEndOfName.size());
+  const std::string where = section.where + ": [" + name + "]";
+  try {
+    const double time = ReadQuantities(text, 1, kTime).front();
+    if (time > 0.0) return time;
+    errors.Add(where, Text("is at ", time, " s; expected a time > 0, as what holds from the start ",
+                           "stands in the sections of the scene"));
+  } catch (const InputError& error) {
+    errors.Add(where, Text("\"", text, "\": ", error.what()));
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// The entry with its key "section.key" split.
+IniEntry SplitKey(const IniEntry& entry, ErrorList& errors) {
+  const std::string where = Text(entry.where, ": [", entry.section, "] ", entry.key);
+  const std::size_t dot = entry.key.rfind('.');
+  if (dot == entry.key.npos) {
+    errors.Add(where,
+               "lacks the section of the key; expected section.key = value, such as "
+               "contact.friction = 0.3");
+    return {};
+  }
+  return {entry.key.substr(0, dot), entry.key.substr(dot + 1), entry.value, where};
+}
+
+void RequireDifferentTimes(const std::vector<ChangeSection>& sections, ErrorList& errors) {
+  for (std::size_t k = 1; k < sections.size(); ++k) {
+    if (sections[k].time != sections[k - 1].time) continue;
+    errors.Add(sections[k].where, Text("is at the time of ", sections[k - 1].where,
+                                       "; put their keys together in one"));
+  }
+}
+
+/// Meshes are loaded once, and no wall's shape ever changes.
+void TakeMeshes(const Scene& loaded, Scene& scene) {
+  for (std::size_t w = 0; w < scene.walls.size(); ++w) {
+    scene.walls[w].shape = loaded.walls[w].shape;
+  }
+}
+
+}  // namespace
+
+std::vector<ChangeSection> TakeChangeSections(IniFile& file, ErrorList& errors) {
+  std::vector<ChangeSection> changes;
+  std::multimap<std::string, IniEntry> entries;
+  for (const IniEntry& entry : file.entries) {
+    if (IsChangeSection(entry.section)) entries.emplace(entry.section, entry);
+  }
+  for (const IniSection& section : file.sections) {
+    if (!IsChangeSection(section.name)) continue;
+    ChangeSection change{TimeOf(section, errors), section.where + ": [" + section.name + "]", {}};
+    const auto [first, last] = entries.equal_range(section.name);
+    for (auto entry = first; entry != last; ++entry) {
+      change.entries.push_back(SplitKey(entry->second, errors));
+      if (change.entries.back().key.empty()) change.entries.pop_back();
+    }
+    if (first == last)
+      errors.Add(change.where, "changes nothing; expected keys such as contact.friction = 0.3");
+    changes.push_back(change);
+  }
+  std::erase_if(file.sections, [](const auto& section) { return IsChangeSection(section.name); });
+  std::erase_if(file.entries, [](const auto& entry) { return IsChangeSection(entry.section); });
+  // Those without a good time come last.
+  std::ranges::stable_sort(changes, [](const auto& a, const auto& b) {
+    return a.time < b.time || (!std::isnan(a.time) && std::isnan(b.time));
+  });
+  RequireDifferentTimes(changes, errors);
+  return changes;
+}
+
+std::string ChangeSectionName(double time) {
+  return Text(kBeginOfName, ShortestText(time), " ", SiUnit(kTime), kEndOfName);
+}
+
+bool IsChangeSection(const std::string& name) { return name.starts_with(kBeginOfName); }
+
+bool CanChangeDuringRun(const IniEntry& entry, ErrorList& errors) {
+  if (FindKey(entry.section, entry.key) == nullptr) return true;
+  const ChangeRule rule = ChangeOf(entry.section, entry.key);
+  if (rule.when == ChangeRule::When::kDuringRun) return true;
+  errors.Add(entry.where, "cannot change on the way: " + rule.why);
+  return false;
+}
+
+std::int64_t StepOf(const SceneChange& change, double dt) {
+  constexpr double kRounding = 1e-6;  // of a step
+  return std::llround(std::ceil(change.time / dt - kRounding));
+}
+
+std::size_t ChangesBy(const RunConfig& config, std::int64_t steps) {
+  const auto later = std::ranges::partition_point(config.changes, [&](const SceneChange& change) {
+    return StepOf(change, config.step.dt) <= steps;
+  });
+  return static_cast<std::size_t>(later - config.changes.begin());
+}
+
+IniEntries EntriesOf(const SceneChange& change) {
+  const std::string where = Text("[", ChangeSectionName(change.time), "] ");
+  IniEntries entries;
+  for (const NewValue& value : change.values) {
+    entries.push_back(
+        {value.section, value.key, "", where + value.section + "." + value.key, value.value});
+  }
+  return entries;
+}
+
+std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<ChangeSection>& sections,
+                                     const RunConfig& first, ParticlesFrom from,
+                                     ErrorList& errors) {
+  std::vector<SceneChange> changes;
+  if (sections.empty()) return changes;
+  // What is wrong has no rows: its walls may lack what the writer takes for given.
+  IniEntries before = errors.Empty() ? RowsOf(first) : IniEntries();
+  if (errors.Empty() && first.step.accuracy > 0.0) {  // time goes on being counted as it is
+    settings.Change({{"time", "base_step", "", "[time] base_step", first.step.dt}}, errors);
+  }
+  for (const ChangeSection& section : sections) {
+    IniEntries entries;
+    std::ranges::copy_if(section.entries, std::back_inserter(entries),
+                         [&](const IniEntry& entry) { return CanChangeDuringRun(entry, errors); });
+    settings.Change(entries, errors);
+    const RunConfig then = BuildCheckedConfig(settings, from, errors);
+    if (!errors.Empty()) continue;
+    IniEntries after = RowsOf(then);
+    SceneChange change{section.time, {}};
+    for (ConfigChange& one : ChangesBetween(before, after)) {
+      CanChangeDuringRun({one.section, one.key, "", section.where + " " + one.Path()}, errors);
+      change.values.push_back(
+          {one.section, one.key, one.after ? std::move(*one.after) : KeyValue(kUnset)});
+    }
+    if (!change.values.empty()) changes.push_back(std::move(change));
+    before = std::move(after);
+  }
+  return changes;
+}
+
+RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made) {
+  RunConfig first = before;
+  first.changes.clear();
+  if (made.empty()) return first;
+  ErrorList errors;
+  Settings settings("the scene", RowsOf(first));
+  for (const SceneChange& change : made) settings.Change(EntriesOf(change), errors);
+  RunConfig after = BuildRunConfig(settings, errors);
+  errors.ThrowIfAny();
+  TakeMeshes(before.scene, after.scene);
+  after.inputs = before.inputs;
+  after.scene.cell.since = before.scene.cell.since;
+  for (const SceneChange& change : made) {
+    for (const NewValue& value : change.values) {
+      if (value.section == "cell" && value.key == "path") after.scene.cell.since = change.time;
+    }
+  }
+  return after;
+}
+
+namespace {
+
+/// What a difference between two configurations is to a run that has come to `now` [s].
+class Judge {
+ public:
+  enum class Verdict { kFree, kFromNow, kAhead, kConstant };
+
+  Judge(const IniEntries& before, const IniEntries& after, double now)
+      : before_("before", before), after_("after", after), now_(now) {}
+
+  Verdict Of(const ConfigChange& change) const {
+    if (IsChangeSection(change.section)) return Verdict::kFromNow;
+    switch (ChangeOf(change.section, change.key).when) {
+      case ChangeRule::When::kAtAnyRestart:
+        return Verdict::kFree;
+      case ChangeRule::When::kDuringRun:
+        return IsNew(change.section) ? OfSection(change.section) : Verdict::kFromNow;
+      case ChangeRule::When::kUntilReached:
+        if (IsNew(change.section)) return OfSection(change.section);
+        return IsAhead(change.before) && IsAhead(change.after) ? Verdict::kAhead
+                                                               : Verdict::kConstant;
+      case ChangeRule::When::kConstant:
+        return OfSection(change.section);
+    }
+    return Verdict::kConstant;
+  }
+
+  /// Why a difference may never be.
+  std::string Why(const ConfigChange& change) const {
+    const ChangeRule rule = ChangeOf(change.section, change.key);
+    const std::string begins = BeginsOf(change.section);
+    if (rule.when == ChangeRule::When::kConstant && !(IsNew(change.section) && !begins.empty())) {
+      return rule.why;
+    }
+    return Text(rule.when == ChangeRule::When::kUntilReached ? change.key : begins,
+                " lies before the checkpoint, which is at ", now_, " s");
+  }
+
+ private:
+  /// In one of the configurations alone. Pairs of materials need no section to be.
+  bool IsNew(const std::string& section) const {
+    return !BeginsOf(section).empty() && before_.Has(section) != after_.Has(section);
+  }
+  /// Parts of a wall are there when the wall is.
+  Verdict OfSection(const std::string& section) const {
+    if (!IsNew(section)) return Verdict::kConstant;
+    const std::vector<std::string> parts = SectionParts(section);
+    const std::string whole = parts.size() > 2 ? parts[0] + "." + parts[1] : section;
+    const Settings& settings = after_.Has(section) ? after_ : before_;
+    const bool is_given = settings.Given(whole, BeginsOf(section));
+    return is_given && IsAhead(settings.Find(whole, BeginsOf(section))) ? Verdict::kAhead
+                                                                        : Verdict::kConstant;
+  }
+  /// @param time  none: never
+  bool IsAhead(const std::optional<KeyValue>& time) const {
+    constexpr double kRounding = 1e-9;
+    return !time || std::get<double>(*time) >= now_ * (1.0 - kRounding);
+  }
+
+  Settings before_, after_;
+  double now_;
+};
+
+using Verdict = Judge::Verdict;
+
+std::vector<ConfigChange> Those(const std::vector<ConfigChange>& changes, const Judge& judge,
+                                std::initializer_list<Verdict> verdicts) {
+  std::vector<ConfigChange> those;
+  std::copy_if(changes.begin(), changes.end(), std::back_inserter(those),
+               [&](const ConfigChange& change) {
+                 return std::ranges::count(verdicts, judge.Of(change)) > 0;
+               });
+  return those;
+}
+
+/// With the reason for each.
+std::string DescribeRefused(const std::vector<ConfigChange>& changes, const Judge& judge) {
+  std::string text;
+  for (const ConfigChange& change : changes) {
+    text += (text.empty() ? "" : "\n") + Describe({change}) + ": " + judge.Why(change);
+  }
+  return text;
+}
+
+/// A new section begins to act now unless its time is given.
+/// @param rows  of the configuration before
+void SetSectionStart(const IniEntries& rows, double now, IniEntries& overrides) {
+  const auto is_there = [&](const std::string& section) {
+    return std::ranges::any_of(rows, [&](const IniEntry& row) {
+      return row.section == section || row.section.starts_with(section + ".");
+    });
+  };
+  for (std::size_t k = 0; k < overrides.size(); ++k) {
+    const std::string section = overrides[k].section, begins = BeginsOf(section);
+    const bool is_given = std::ranges::any_of(overrides, [&](const IniEntry& entry) {
+      return entry.section == section && entry.key == begins;
+    });
+    if (begins.empty() || is_given || is_there(section) || SectionParts(section).size() > 2)
+      continue;
+    overrides.push_back({section, begins, "", "--restart", now});
+  }
+}
+
+/// Adds to what changes at a time: a later value of a key replaces the one before.
+void AddTo(SceneChange& change, const NewValue& value) {
+  const auto same = std::ranges::find_if(change.values, [&](const NewValue& known) {
+    return known.section == value.section && known.key == value.key;
+  });
+  if (same == change.values.end()) {
+    change.values.push_back(value);
+  } else {
+    same->value = value.value;
+  }
+}
+
+/// The configuration with other values from the start and other changes on the way, whose values
+/// are what differs then.
+RunConfig WithChanges(const RunConfig& before, const IniEntries& always,
+                      const std::vector<SceneChange>& changes, const std::string& path) {
+  ErrorList errors;
+  Settings settings(path, RowsOf(before));
+  settings.Change(always, errors);
+  std::vector<ChangeSection> sections;
+  for (const SceneChange& change : changes) {
+    sections.push_back(
+        {change.time, Text(path, ": [", ChangeSectionName(change.time), "]"), EntriesOf(change)});
+  }
+  RunConfig after = BuildCheckedConfig(settings, ParticlesFrom::kScene, errors);
+  after.changes = ReadChanges(settings, sections, after, ParticlesFrom::kScene, errors);
+  errors.ThrowIfAny();
+  return after;
+}
+
+/// With those of its changes on the way, as their text has them.
+IniEntries RowsWithChanges(const RunConfig& config) {
+  IniEntries rows = RowsOf(config);
+  for (const SceneChange& change : config.changes) {
+    for (const NewValue& value : change.values) {
+      rows.push_back(
+          {ChangeSectionName(change.time), value.section + "." + value.key, "", "", value.value});
+    }
+  }
+  return rows;
+}
+
+void CheckEnds(const RunConfig& before, const RunConfig& after, std::int64_t step) {
+  const std::int64_t end = Interval{0, after.time.end}.InSteps(after.step, "time.end");
+  if (end < step) {
+    throw InputError(Text("time.end = ", after.time.end, " s is before that of the checkpoint, ",
+                          after.step.Moment(step)));
+  }
+  for (std::size_t k = 0; k < after.averages.size(); ++k) {
+    const std::int64_t was = Schedule(before.averages[k], before).last;
+    const std::int64_t is = Schedule(after.averages[k], after).last;
+    if (is == was || std::min(is, was) >= step) continue;
+    throw InputError(Text("average.", after.averages[k].name, ".to: the average ended at ",
+                          after.step.Moment(was), ", before the checkpoint, ",
+                          after.step.Moment(step), "; it cannot end at ", after.step.Moment(is)));
+  }
+}
+
+}  // namespace
+
+std::vector<ConfigChange> ChangesBetween(const IniEntries& before, const IniEntries& after) {
+  using Path = std::pair<std::string_view, std::string_view>;
+  std::map<Path, const IniEntry*> old_rows;
+  for (const IniEntry& row : before) old_rows.emplace(Path(row.section, row.key), &row);
+  std::vector<ConfigChange> changes;
+  for (const IniEntry& row : after) {
+    const auto known = old_rows.find({row.section, row.key});
+    if (known == old_rows.end()) {
+      changes.push_back({row.section, row.key, {}, row.typed});
+      continue;
+    }
+    if (known->second->typed != row.typed) {
+      changes.push_back({row.section, row.key, known->second->typed, row.typed});
+    }
+    old_rows.erase(known);
+  }
+  for (const IniEntry& row : before) {
+    if (old_rows.contains({row.section, row.key})) {
+      changes.push_back({row.section, row.key, row.typed, {}});
+    }
+  }
+  return changes;
+}
+
+std::string ConfigChange::Path() const { return section + "." + key; }
+
+std::string Describe(const std::vector<ConfigChange>& changes) {
+  std::string text;
+  for (const ConfigChange& change : changes) {
+    // The key of a change on the way is that of the scene.
+    const std::size_t dot = change.key.rfind('.');
+    const bool is_later = IsChangeSection(change.section);
+    const auto shown = [&](const std::optional<KeyValue>& value) {
+      if (!value) return std::string("(none)");
+      return is_later ? ValueText(change.key.substr(0, dot), change.key.substr(dot + 1), *value)
+                      : ValueText(change.section, change.key, *value);
+    };
+    text += Text(text.empty() ? "" : "\n", "  ", change.Path(), ": ", shown(change.before), " -> ",
+                 shown(change.after));
+  }
+  return text;
+}
+
+RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
+                              const std::string& path, std::int64_t step, bool physics_may_change,
+                              const SceneFiles& files) {
+  const double time = before.step.dt * static_cast<double>(step);
+  const std::size_t made = ChangesBy(before, step);
+  const RunConfig now = AfterChanges(before, made);
+  const IniEntries old_rows = RowsOf(now);
+  SetSectionStart(old_rows, time, overrides);
+  const RunConfig wanted = ChangedConfig(now, overrides, path, files);
+  CheckChanges(now, wanted, step, physics_may_change);
+
+  const IniEntries new_rows = RowsOf(wanted);
+  const Judge judge(old_rows, new_rows, time);
+  SceneChange change{time, {}};
+  IniEntries always;
+  for (const ConfigChange& one : ChangesBetween(old_rows, new_rows)) {
+    const KeyValue value = one.after.value_or(kUnset);
+    if (judge.Of(one) == Verdict::kFromNow && step > 0) {
+      change.values.push_back({one.section, one.key, value});
+    } else {
+      always.push_back({one.section, one.key, "", "--" + one.Path(), value});
+    }
+  }
+  std::vector<SceneChange> changes = before.changes;
+  if (!change.values.empty()) {
+    const bool again = made > 0 && StepOf(changes[made - 1], before.step.dt) == step;
+    if (again) {
+      for (const NewValue& value : change.values) AddTo(changes[made - 1], value);
+    } else {
+      changes.insert(changes.begin() + static_cast<std::ptrdiff_t>(made), change);
+    }
+  }
+  return WithChanges(before, always, changes, path);
+}
+
+void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t step,
+                  bool physics_may_change) {
+  const IniEntries old_rows = RowsOf(before), new_rows = RowsOf(after);
+  const std::vector<ConfigChange> changes = ChangesBetween(old_rows, new_rows);
+  const Judge judge(old_rows, new_rows, before.step.dt * static_cast<double>(step));
+  if (const auto never = Those(changes, judge, {Verdict::kConstant}); !never.empty()) {
+    throw InputError("a restart cannot change what its state depends on:\n" +
+                     DescribeRefused(never, judge) +
+                     "\nStart a new run from a snapshot instead, with initial.file");
+  }
+  const auto physics = Those(changes, judge, {Verdict::kFromNow, Verdict::kAhead});
+  if (!physics.empty() && !physics_may_change) {
+    throw InputError("the restart would change the physics:\n" + Describe(physics) +
+                     "\nGive --allow-changes if that is meant");
+  }
+  CheckEnds(before, after, step);
+}
+
+std::vector<ConfigChange> CheckBelongs(RunConfig checkpoint, const std::string& path,
+                                       RunConfig here, const std::string& config_path,
+                                       std::int64_t step, bool physics_may_change) {
+  here.output.directory = checkpoint.output.directory;  // a checkpoint does not know its place
+  here.output.overwrite = checkpoint.output.overwrite;
+  const IniEntries in_directory = RowsWithChanges(here), in_file = RowsWithChanges(checkpoint);
+  const auto changes = ChangesBetween(in_directory, in_file);
+  const Judge judge(in_directory, in_file, checkpoint.step.dt * static_cast<double>(step));
+  if (const auto never = Those(changes, judge, {Verdict::kConstant}); !never.empty()) {
+    throw FileError(
+        Text("'", path, "' is of another scene than '", config_path, "':\n", Describe(never)));
+  }
+  const auto physics = Those(changes, judge, {Verdict::kFromNow, Verdict::kAhead});
+  if (!physics.empty() && !physics_may_change) {
+    throw FileError(Text("'", path, "' has other physics than '", config_path, "':\n",
+                         Describe(physics),
+                         "\nGive --allow-changes to go on from it nevertheless"));
+  }
+  return changes;
+}
+
+}  // namespace scree

@@ -1,0 +1,606 @@
+// What must hold between the keys of a scene.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/observation/problem_record.hpp"
+#include "engine/particles/grains.hpp"
+#include "engine/particles/radius_limits.hpp"
+#include "engine/particles/rain.hpp"
+#include "engine/scene/lattice.hpp"
+#include "engine/scene/wall_images.hpp"
+#include "engine/step/adaptive_step.hpp"
+#include "io/scene/config_reader.hpp"
+#include "io/scene/enum_names.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+class Checker {
+ public:
+  Checker(const RunConfig& config, const Settings& settings, ParticlesFrom from, ErrorList& errors)
+      : config_(config), scene_(config.scene), settings_(settings), from_(from), errors_(errors) {}
+
+  void Run() {
+    WholeSteps();
+    AccuracyHolds();
+    Shear();
+    Gravity();
+    Speeds();
+    Densities();
+    for (const Fill& fill : scene_.fills) FillHolds(SectionOf("fill", fill.name), fill);
+    for (const Inflow& inflow : scene_.pistons) {
+      InflowHolds(SectionOf("inflow", inflow.name), inflow);
+    }
+    for (const Rain& rain : scene_.rains) RainHolds(SectionOf("inflow", rain.name), rain);
+    Outflow();
+    if (from_ == ParticlesFrom::kScene && HasNoParticles(config_)) {
+      errors_.Add(
+          settings_.Where("fill", ""),
+          "the scene has no particles; expected a [fill], an [inflow] or an [initial] file");
+    }
+    InitialFile();
+    Problems();
+    Overlaps();
+    for (const AverageConfig& average : config_.averages) AverageHolds(average);
+    const auto materials = static_cast<MaterialId>(scene_.materials.Size());
+    for (MaterialId a = 0; a < materials; ++a) {
+      for (MaterialId b = a; b < materials; ++b) PairHolds(a, b);
+    }
+    if (errors_.Empty()) CheckStepCount();
+  }
+
+ private:
+  void Complain(const std::string& section, const std::string& key, const std::string& message) {
+    errors_.Add(settings_.Where(section, key), message);
+  }
+
+  /// Lists of neighbours reach as far as anything moves in a step.
+  void Gravity() {
+    const double dt = config_.step.dt, fall = dt * dt * scene_.gravity.norm();
+    const double width = scene_.domain.box.Extent().norm();
+    if (fall <= width) return;
+    Complain("scene", "gravity",
+             Text("moves what rests by ", fall, " m in one step of ", dt, " s, beyond the domain, ",
+                  "which is ", width, " m wide; expected less, or a shorter step"));
+  }
+
+  /// The same of a frame that turns, and of velocities that are given.
+  void Speeds() {
+    const double dt = config_.step.dt, width = scene_.domain.box.Extent().norm();
+    const auto check = [&](const std::string& section, const char* key, double speed) {
+      if (dt * speed <= width) return;
+      Complain(section, key,
+               Text("is a motion by ", dt * speed, " m in one step of ", dt, " s, beyond the ",
+                    "domain, which is ", width, " m wide; expected less, or a shorter step"));
+    };
+    const auto check_turn = [&](const std::string& section, const Vec3& rate) {
+      if (dt * rate.norm() <= std::numbers::pi) return;
+      Complain(section, "angular_velocity",
+               Text("is a turn by ", dt * rate.norm(), " rad in one step of ", dt,
+                    " s; expected less than half a turn, or a shorter step"));
+    };
+    const auto check_grain = [&](const std::string& section, const GrainTemplate& grain) {
+      check(section, "velocity", grain.velocity.norm());
+      check(section, "jitter", grain.jitter.norm());
+    };
+    const auto check_swing = [&](const std::string& section, const Oscillation& swing) {
+      check(section, "amplitude",
+            2.0 * std::numbers::pi * swing.frequency * swing.amplitude.norm());
+    };
+    for (const Fill& fill : scene_.fills) check_grain(SectionOf("fill", fill.name), fill.grain);
+    for (const Rain& rain : scene_.rains) check_grain(SectionOf("inflow", rain.name), rain.grain);
+    for (const Wall& wall : scene_.walls) {
+      const std::string section = "wall." + wall.name;
+      check(section, "velocity", wall.velocity.norm());
+      check(section, "surface_velocity", wall.surface_velocity.norm());
+      check_turn(section, wall.rotation.angular_velocity);
+      check_swing(section, wall.oscillation);
+      for (const TimedMotion& motion : wall.motions) {
+        const std::string of_motion = "motion." + motion.name;
+        check(of_motion, "velocity", motion.velocity.norm());
+        check_turn(of_motion, motion.angular_velocity);
+        check_swing(of_motion, motion.oscillation);
+      }
+    }
+    check("fluid", "velocity", scene_.fluid.velocity.norm());
+    check_turn("frame", scene_.frame.angular_velocity);
+    const Vec3 farthest = (scene_.domain.box.lower - scene_.frame.centre)
+                              .cwiseAbs()
+                              .cwiseMax((scene_.domain.box.upper - scene_.frame.centre).cwiseAbs());
+    check("frame", "centre", dt * scene_.frame.angular_velocity.squaredNorm() * farthest.norm());
+  }
+
+  /// No number of sweeps carries the load of one on the other.
+  void Densities() {
+    constexpr double kMost = 1e9;
+    std::size_t least = 0, most = 0;
+    const auto of = [&](std::size_t m) {
+      return scene_.materials[static_cast<MaterialId>(m)].density;
+    };
+    for (std::size_t m = 0; m < scene_.materials.Size(); ++m) {
+      if (of(m) < of(least)) least = m;
+      if (of(m) > of(most)) most = m;
+    }
+    if (of(most) <= kMost * of(least)) return;
+    const auto name = [&](std::size_t m) {
+      return scene_.materials[static_cast<MaterialId>(m)].name;
+    };
+    Complain("material." + name(most), "density",
+             Text("is ", of(most), " kg/m^3, and that of ", name(least), " ", of(least),
+                  "; expected densities at most ", kMost, " times apart"));
+  }
+
+  /// Images that move take along what has no place of its own: particles, and nothing else.
+  void Shear() {
+    const scree::Shear& shear = scene_.domain.shear;
+    if (scene_.cell.Acts()) {
+      if (shear.Acts()) {
+        Complain("domain", "shear_rate", "is that of [cell] where there is one; expected it there");
+      }
+      for (const AverageConfig& average : config_.averages) {
+        if (std::holds_alternative<FieldGrid>(average.of)) continue;
+        Complain(SectionOf("average", average.name), "",
+                 "is a plane at a place that a [cell] moves; expected a grid, which follows its "
+                 "edges");
+      }
+      for (const ForceField& field : scene_.fields) {
+        Complain(SectionOf("field", field.name), "",
+                 "does not go with a [cell]; expected no field");
+      }
+      if (scene_.frame.Turns()) Complain("frame", "", "does not go with a [cell]");
+      if (scene_.fluid.Exists()) Complain("fluid", "", "does not go with a [cell]");
+      return NothingButGrains("domain is a [cell]");
+    }
+    if (!shear.Acts()) {
+      for (const char* key : {"shear_flow", "shear_gradient"}) {
+        if (!settings_.Given("domain", key) || settings_.Given("domain", "shear_rate")) continue;
+        Complain("domain", key, "has no effect without a shear_rate; expected one, such as 10 /s");
+      }
+      return;
+    }
+    if (shear.flow == shear.gradient) {
+      Complain("domain", "shear_gradient",
+               Text("is ", NameOf(shear.gradient), ", the axis of shear_flow; expected another"));
+    }
+    for (const int axis : {shear.Flow(), shear.Gradient()}) {
+      if (scene_.domain.periodic[static_cast<std::size_t>(axis)]) continue;
+      Complain("domain", "shear_rate",
+               Text("shears ", NameOf(shear.flow), " by ", NameOf(shear.gradient), ", but ",
+                    "xyz"[axis], " is not periodic; expected periodic = x y z, or both of these"));
+    }
+    if (scene_.gravity != Vec3::Zero()) {
+      Complain(
+          "scene", "gravity",
+          Text("is ", scene_.gravity.transpose(), " m/s^2, which nothing balances in a domain ",
+               "with a shear_rate; expected gravity = 0 0 0 m/s^2"));
+    }
+    NothingButGrains("domain has a shear_rate");
+  }
+
+  void NothingButGrains(const char* where) {
+    const auto refuse = [&](const std::string& section, const char* key, const char* what) {
+      Complain(section, key,
+               Text(what, " where the ", where, ": its images move, and nothing but ",
+                    "particles can follow; expected none"));
+    };
+    for (const Wall& wall : scene_.walls) refuse("wall." + wall.name, "", "no wall can stand");
+    for (const Inflow& inflow : scene_.pistons) {
+      refuse(SectionOf("inflow", inflow.name), "", "nothing can flow in");
+    }
+    for (const Rain& rain : scene_.rains) {
+      refuse(SectionOf("inflow", rain.name), "", "nothing can flow in");
+    }
+    if (scene_.outflow != OutflowFaces()) refuse("outflow", "faces", "nothing can flow out");
+  }
+
+  /// What is known to keep a pile from coming to rest (solvers/README.md, Overlaps and rest).
+  void Overlaps() {
+    const StepParameters& step = config_.step;
+    const int projecting = PositionSweeps(step);
+    const bool counts_sweeps = step.solver.tolerance <= 0.0;
+    if (step.warm_start && counts_sweeps && step.solver.sweeps < 2) {
+      Complain("solver", "sweeps",
+               "is 1, and with warm_start = yes what a single sweep leaves grows from step to step "
+               "until a pile shakes; expected at least 2, or warm_start = no");
+    }
+    if (counts_sweeps && projecting > step.solver.sweeps) {
+      Complain("solver", "position_sweeps",
+               Text("is ", projecting, ", more than sweeps = ", step.solver.sweeps,
+                    ", with which a pile rings; expected at most as many"));
+    }
+    if (projecting == 0 && step.warm_start && step.error_reduction > 0.0) {
+      Complain(
+          "solver", "position_sweeps",
+          "is 0, so overlaps are pushed out through the velocities, and warm_start = yes would "
+          "remember the pushes, which makes piles ring; expected at least 1, or warm_start = "
+          "no, or error_reduction = 0 with it");
+    }
+  }
+
+  void AccuracyHolds() {
+    for (const char* key : {"accuracy", "base_step"}) {
+      if (!settings_.Given("time", key) || config_.step.accuracy > 0.0) continue;
+      Complain("time", key, "has no effect on steps of a given length; expected step = auto");
+    }
+  }
+
+  /// Automatic steps come to the end of the run in the time that a machine has, and none has to be
+  /// shorter than a base step.
+  void CheckStepCount() {
+    constexpr double kMost = 1e10;  // of one grain: a day
+    if (!(config_.step.accuracy > 0.0)) return;
+    const StepLimits rule = StepLimitsOfScene(scene_, config_.step.accuracy);
+    const double steps = config_.time.end / rule.longest;
+    if (steps > kMost) {
+      Complain("time", "end",
+               Text("= ", config_.time.end, " s needs ", steps, " steps, as ", rule.limited_by,
+                    " at most ", rule.longest, " s each; expected fewer than ", kMost,
+                    ": an earlier end, or less of that"));
+    } else if (rule.longest < config_.step.dt) {
+      Complain("time", "base_step",
+               Text("is ", config_.step.dt, " s, but ", rule.limited_by, " steps of at most ",
+                    rule.longest, " s; expected a smaller base_step, or less of that"));
+    }
+  }
+
+  /// All times but that of a step itself are whole steps.
+  void WholeSteps() {
+    for (const SectionSpec& kind : AllSections()) {
+      for (const std::string& section : settings_.Sections(kind.name)) {
+        for (const KeySpec& spec : kind.keys) {
+          const bool is_step = section == "time" && (spec.key == "step" || spec.key == "base_step");
+          if (spec.dimension == kTime && !is_step && settings_.Given(section, spec.key)) {
+            WholeSteps(section, spec.key);
+          }
+        }
+      }
+    }
+  }
+
+  void WholeSteps(const std::string& section, const std::string& key) {
+    const KeyValue given = settings_.Find(section, key).value();
+    if (const auto* times = std::get_if<std::vector<double>>(&given)) {
+      for (const double time : *times) WholeSteps(section, key, {0, time});
+      return;
+    }
+    const auto* time = std::get_if<double>(&given);
+    WholeSteps(section, key, time != nullptr ? Interval{0, *time} : std::get<Interval>(given));
+  }
+
+  void WholeSteps(const std::string& section, const std::string& key, const Interval& interval) {
+    if (config_.step.accuracy > 0.0 && interval.steps > 0) {
+      Complain(section, key, "counts steps, which time.step = auto chooses; expected a time");
+    }
+    try {
+      interval.InSteps(config_.step, key.c_str());
+    } catch (const InputError& error) {
+      Complain(section, key, error.what());
+    }
+  }
+
+  /// A law that takes its stiffness from the materials finds it there.
+  void PairHolds(MaterialId a, MaterialId b) {
+    const PairRestitution& restitution = scene_.materials.Restitution(a, b);
+    if (restitution.law.empty() || restitution.stiffness > 0.0) return;
+    for (const MaterialId m : a == b ? std::vector{a} : std::vector{a, b}) {
+      const Material& material = scene_.materials[m];
+      if (material.young > 0.0) continue;
+      Complain("material." + material.name, "young",
+               Text("lacks the key \"young\" [Pa], which restitution = ", restitution.law,
+                    " of the pair ", scene_.materials[a].name, ".", scene_.materials[b].name,
+                    " needs as it has no stiffness"));
+    }
+  }
+
+  void SizesHold(const std::string& section, const SizeDistribution& sizes) {
+    if (sizes.smallest >= kMinRadius && sizes.largest <= kMaxRadius) return;
+    Complain(section, "radius",
+             Text("radii are ", sizes.smallest, " to ", sizes.largest, " m; expected ", kMinRadius,
+                  " to ", kMaxRadius, " m, whose moments of inertia are numbers"));
+  }
+
+  void FillHolds(const std::string& section, const Fill& fill) {
+    SizesHold(section, fill.grain.sizes);
+    const double diameter = 2.0 * fill.grain.sizes.largest;
+    if (const auto* lattice = std::get_if<Lattice>(&fill.places)) {
+      LatticeHolds(section, *lattice, diameter, -1);
+      return;
+    }
+    HasRoomForSpheres(section, std::get<RandomRegion>(fill.places).region, diameter);
+  }
+
+  /// The region is in the domain, and wide enough.
+  void HasRoomForSpheres(const std::string& section, const Region& region, double diameter) {
+    const Box bounds = BoundsOf(region);
+    for (int axis = 0; axis < 3; ++axis) {
+      IsInside(section, bounds, axis);
+      const double width = bounds.upper[axis] - bounds.lower[axis];
+      if (!std::holds_alternative<Box>(region) || width >= diameter * (1.0 - kRounding)) continue;
+      Complain(section, "upper",
+               Text("leaves ", width, " m along ", "xyz"[axis], "; expected room for the largest ",
+                    "spheres of ", diameter, " m"));
+    }
+    if (!std::holds_alternative<Box>(region) && !HasRoom(region, 0.5 * diameter)) {
+      Complain(section, "region_radius",
+               Text("leaves no room for the largest spheres of ", diameter,
+                    " m; expected a larger region"));
+    }
+  }
+
+  void RainHolds(const std::string& section, const Rain& rain) {
+    SizesHold(section, rain.grain.sizes);
+    if (errors_.Empty()) ShowerHolds(section, rain);
+    HasRoomForSpheres(section, rain.region, 2.0 * rain.grain.sizes.largest);
+  }
+
+  /// Every rank goes through all grains of a shower, one after the other: those that are due or, if
+  /// these are more, those for which there is room.
+  void ShowerHolds(const std::string& section, const Rain& rain) {
+    constexpr double kMost = 5e7;
+    constexpr double kFilled = 0.38;  // by random sequential addition
+    const double dt = config_.step.dt, one = rain.counts ? 1.0 : MeanMass(scene_, rain.grain);
+    const double due = rain.rate * dt * static_cast<double>(StepsPerShower(scene_, rain, dt)) / one;
+    const double room = kFilled * VolumeOf(rain.region) / SphereVolume(rain.grain.sizes.largest);
+    if (std::min(due, room) <= kMost) return;
+    Complain(section, rain.counts ? "number_rate" : "rate",
+             Text("makes ", due, " particles due in a shower, with room for ", room,
+                  "; expected at most ", kMost, " of either"));
+  }
+
+  /// @param diameter  of the largest sphere
+  /// @param free_axis  along which the extent does not matter; -1: none
+  void LatticeHolds(const std::string& section, const Lattice& lattice, double diameter,
+                    int free_axis) {
+    // The smallest gap is that of 2 r = spacing to rounding, which touches and is allowed.
+    if (lattice.spacing < diameter * (1.0 - kRounding)) {
+      Complain(section, "spacing",
+               Text("is ", lattice.spacing, " m, less than the diameter ", diameter,
+                    " m: the spheres would overlap; expected at least the diameter"));
+    }
+    const auto sites = lattice.Sites();
+    const Box bounds = BoundsOf(lattice.region);
+    for (int axis = 0; axis < 3; ++axis) {
+      if (axis == free_axis) continue;
+      IsInside(section, bounds, axis);
+      if (sites[static_cast<std::size_t>(axis)] < 1) {
+        Complain(section, "spacing",
+                 Text("is ", lattice.spacing, " m, more than the region's extent along ",
+                      "xyz"[axis], ", so that there is no site; expected a smaller spacing"));
+      }
+    }
+  }
+
+  /// The region does not reach out of the domain along this axis.
+  void IsInside(const std::string& section, const Box& region, int axis) {
+    const Box& domain = scene_.domain.box;
+    const double slack = kRounding * domain.Extent()[axis];
+    for (const char* key : {"lower", "upper"}) {
+      const double value = (key[0] == 'l' ? region.lower : region.upper)[axis];
+      if (value >= domain.lower[axis] - slack && value <= domain.upper[axis] + slack) continue;
+      // Of regions that are no box this key stands for their place.
+      const bool is_round = settings_.Given(section, "region_radius");
+      Complain(section, is_round ? "region_radius" : key,
+               Text("is ", value, " m along ", "xyz"[axis], ", outside the domain, which is ",
+                    domain.lower[axis], " to ", domain.upper[axis], " m"));
+    }
+  }
+
+  void InflowHolds(const std::string& section, const Inflow& inflow) {
+    SizesHold(section, inflow.grain.sizes);
+    const Wall& wall = scene_.walls[inflow.piston];
+    const std::string name = "wall." + wall.name;
+    const Plane* plane = std::get_if<Plane>(&wall.shape.parts[0]);
+    if (plane == nullptr || wall.shape.parts.size() != 1) {
+      Complain(section, "piston", Text("[", name, "] is no single plane; a piston must be one"));
+      return;
+    }
+    if (&*std::ranges::find(scene_.pistons, inflow.piston, &Inflow::piston) != &inflow) {
+      Complain(
+          section, "piston",
+          Text("[", name, "] drives another inflow already; expected a ", "piston of its own"));
+      return;
+    }
+    int axis = 0;
+    if (plane->normal.cwiseAbs().maxCoeff(&axis) != 1.0) {
+      Complain(name, "normal", "a piston's normal must be along an axis, such as 1 0 0");
+      return;
+    }
+    const double speed = wall.velocity.dot(plane->normal);
+    if (!(speed > 0.0) || (wall.velocity - speed * plane->normal).norm() != 0.0) {
+      Complain(name, "velocity",
+               "a piston must move along its normal, into the channel; expected a velocity such as "
+               "1 0 0 m/s for the normal 1 0 0");
+      return;
+    }
+    const bool has_times = std::isfinite(wall.removed_at) || wall.appears_at > 0.0 ||
+                           wall.moves_from > 0.0 || std::isfinite(wall.moves_until);
+    if (!wall.oscillation.amplitude.isZero(0.0) || !wall.rotation.angular_velocity.isZero(0.0) ||
+        has_times || !wall.table.IsEmpty() || !wall.motions.empty() || wall.IsFree()) {
+      Complain(name, "velocity",
+               "is all that may move a piston; expected no oscillation, no rotation, no table or "
+               "other motion, no free and no times at which it begins or ends");
+      return;
+    }
+    const double diameter = 2.0 * inflow.grain.sizes.largest;
+    if (speed * config_.step.dt >= diameter) {
+      Complain(name, "velocity",
+               Text("the piston moves ", speed * config_.step.dt, " m in a step, not less than a ",
+                    "diameter (", diameter, " m); expected a smaller speed or step"));
+    }
+    LatticeHolds(section, inflow.lattice, diameter, axis);
+    if (errors_.Empty()) LayerIsFree(section, inflow, *plane, axis);
+  }
+
+  /// The first layer's sites lie in the domain and overlap no wall but the piston.
+  void LayerIsFree(const std::string& section, const Inflow& inflow, const Plane& piston,
+                   int axis) {
+    const double radius = inflow.grain.sizes.largest;
+    std::vector<Vec3> places;
+    auto sites = inflow.lattice.Sites();
+    sites[static_cast<std::size_t>(axis)] = 1;
+    for (std::int64_t n = 0; n < sites[0] * sites[1] * sites[2]; ++n) {
+      Vec3 place = LatticeSite(inflow.lattice,
+                               {n % sites[0], n / sites[0] % sites[1], n / (sites[0] * sites[1])});
+      place[axis] = piston.point[axis] + radius * piston.normal[axis];
+      if (!scene_.domain.box.Contains(place)) {
+        Complain("wall." + scene_.walls[inflow.piston].name, "point",
+                 Text("a layer in front of this piston appears at ", "xyz"[axis], " = ",
+                      place[axis], " m, outside the domain"));
+        return;
+      }
+      places.push_back(place);
+    }
+    const double limit = radius * (1.0 - 1e-9);  // deeper than rounding of places that just touch
+    Scene alone;  // with one wall after the other, which so has its periodic images and its name
+    alone.domain = scene_.domain;
+    for (const Wall& wall : scene_.walls) {
+      if (&wall == &scene_.walls[inflow.piston]) continue;
+      alone.walls = {wall};
+      const PlacedWalls standing(alone, WallPoses(alone, config_.step.dt, 0), radius);
+      const auto hit = std::ranges::find_if(
+          places, [&](const Vec3& place) { return standing.AreNearer(place, limit); });
+      if (hit == places.end()) continue;
+      Complain(section, "lower",
+               Text("the particle that enters at (", hit->transpose(), ") m would overlap [wall.",
+                    wall.name, "]; move that wall or the inflow's region"));
+      return;
+    }
+  }
+
+  void Outflow() {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const bool any = scene_.outflow[axis][0] || scene_.outflow[axis][1];
+      if (any && scene_.domain.periodic[axis]) {
+        Complain("outflow", "faces",
+                 Text("particles cannot leave along ", "xyz"[axis], ", which is periodic"));
+      }
+    }
+  }
+
+  void InitialFile() {
+    const std::string& file = config_.initial.file;
+    if (file.empty() && config_.initial.with_fills) {
+      Complain("initial", "with_fills", "is about a file; expected the key \"file\" with it");
+    }
+    if (file.empty() || file.ends_with(".h5") || file.ends_with(".csv") ||
+        file.ends_with(".csv.gz") || file.ends_with(".lammpstrj") || file.ends_with(".dump")) {
+      return;
+    }
+    Complain("initial", "file",
+             Text("\"", file,
+                  "\" is of unknown kind; expected a snapshot .h5, a table .csv or .csv.gz, or a "
+                  "text dump of LAMMPS, .lammpstrj or .dump"));
+  }
+
+  void Problems() {
+    const std::string unsaid = DescribeUnrecordable(scene_);
+    if (config_.output.problems.empty() || unsaid.empty()) return;
+    Complain("output", "problems", unsaid + "; expected no problems, or a scene without");
+  }
+
+  void AverageHolds(const AverageConfig& average) {
+    const std::string section = "average." + average.name;
+    if (const auto* grid = std::get_if<FieldGrid>(&average.of)) {
+      GridHolds(section, *grid, average);
+    } else {
+      IntervalHolds(section, average);
+      PlaneHolds(section, std::get<FlowPlane>(average.of));
+    }
+  }
+
+  /// Of its time series.
+  double RowsOf(const AverageConfig& average) const {
+    const double dt = config_.step.dt;
+    const double interval = average.interval.steps > 0
+                                ? dt * static_cast<double>(average.interval.steps)
+                                : average.interval.time;
+    if (!(interval > 0.0)) return 1.0;
+    const double to = std::min(average.to.value_or(config_.time.end), config_.time.end);
+    return std::max(1.0, std::ceil((to - average.from) / interval));
+  }
+
+  void IntervalHolds(const std::string& section, const AverageConfig& average) {
+    const double dt = config_.step.dt;
+    try {
+      const std::int64_t every = average.every.InSteps(config_.step, "every");
+      const std::int64_t interval = average.interval.InSteps(config_.step, "interval");
+      if (every > 0 && interval % every != 0) {
+        Complain(section, "interval",
+                 Text("is ", dt * static_cast<double>(interval),
+                      " s; expected a whole multiple of every, ", dt * static_cast<double>(every),
+                      " s"));
+      }
+    } catch (const InputError&) {  // told already
+    }
+  }
+
+  void GridHolds(const std::string& section, const FieldGrid& grid, const AverageConfig& average) {
+    const Interval& every = average.every;
+    IntervalHolds(section, average);
+    if (every.steps == 0 && every.time == 0.0) {
+      Complain(section, "every", "never is no average; expected a time or a number of steps");
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      IsInside(section, grid.region, axis);
+      if (grid.region.upper[axis] > grid.region.lower[axis]) continue;
+      Complain(section, "upper",
+               Text("is ", grid.region.upper[axis], " m along ", "xyz"[axis],
+                    "; expected more than the lower corner's ", grid.region.lower[axis], " m"));
+    }
+    // Each rank holds all cells: 320 bytes each.
+    constexpr double kMaxCells = 1e6;
+    const double cells = 1.0 * grid.cells[0] * grid.cells[1] * grid.cells[2] *
+                         static_cast<double>(CountKinds(grid, scene_)) * RowsOf(average);
+    if (cells > kMaxCells) {
+      Complain(section, "cells",
+               Text("are ", cells, " in all, of all kinds and intervals; expected at most ",
+                    kMaxCells, ", as every rank holds all of them"));
+    }
+  }
+
+  void PlaneHolds(const std::string& section, const FlowPlane& plane) {
+    const Box& domain = scene_.domain.box;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double along = std::abs(plane.normal[static_cast<Eigen::Index>(axis)]);
+      if (!scene_.domain.periodic[axis] || along == 0.0 || along == plane.normal.lpNorm<1>())
+        continue;
+      Complain(section, "normal",
+               Text("is oblique to ", "xyz"[axis],
+                    ", along which the domain is periodic; expected "
+                    "a normal along that axis or across it, such as 1 0 0"));
+    }
+    // Half the width of the domain as the plane sees it.
+    const double reach = 0.5 * plane.normal.cwiseAbs().dot(domain.Extent());
+    const double height = plane.normal.dot(plane.point - 0.5 * (domain.lower + domain.upper));
+    if (std::abs(height) > reach * (1.0 + kRounding)) {
+      Complain(section, "plane",
+               Text("is ", std::abs(height) - reach,
+                    " m outside the domain; expected a point of a ", "plane that meets it"));
+    }
+  }
+
+  static constexpr double kRounding = 1e-12;  // of lengths given in decimal numbers
+
+  const RunConfig& config_;
+  const Scene& scene_;
+  const Settings& settings_;
+  const ParticlesFrom from_;
+  ErrorList& errors_;
+};
+
+}  // namespace
+
+bool HasNoParticles(const RunConfig& config) {
+  const Scene& scene = config.scene;
+  return scene.fills.empty() && scene.pistons.empty() && scene.rains.empty() &&
+         config.initial.file.empty();
+}
+
+void CheckRunConfig(const RunConfig& config, const Settings& settings, ParticlesFrom from,
+                    ErrorList& errors) {
+  Checker(config, settings, from, errors).Run();
+}
+
+}  // namespace scree

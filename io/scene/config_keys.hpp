@@ -1,0 +1,61 @@
+/// \file  The table of all sections and keys of a scene file, made of the groups of key_groups.hpp.
+///        Reading, --help, --list-keys, the effective configuration and the comparison at a restart
+///        all walk it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/scene/key_spec.hpp"
+
+namespace scree {
+
+struct SectionSpec {
+  std::string name;  // the part of the section's name before the first dot
+  std::string form;  // as a user writes it, such as "material.NAME"
+  std::size_t least_names;
+  std::size_t most_names;
+  std::string doc;
+  ChangeRule change;  // of its keys, unless they tell their own
+  std::vector<KeySpec> keys;
+  std::string begins = {};  // the key whose time tells when a section of this kind begins to act: a
+                            // restart may add one for which it lies ahead; empty: none may
+};
+
+/// The table.
+std::span<const SectionSpec> AllSections();
+
+/// The part of a section's name before the first dot, and the names after it.
+std::vector<std::string> SectionParts(const std::string& section);
+
+/// The name in a section such as "fill.NAME"; empty if it has none.
+std::string NameInSection(const std::string& section);
+
+/// The section of that name: "fill.NAME", or "fill" if it is empty.
+std::string SectionOf(const std::string& head, const std::string& name);
+
+/// The spec of a key in a section such as "wall.piston"; null if there is none.
+const KeySpec* FindKey(const std::string& section, const std::string& key);
+
+/// The keys of a section such as "wall.piston"; empty for an unknown one.
+std::vector<std::string> KeysOf(const std::string& section);
+
+/// When this key of a section such as "wall.piston" may change.
+/// @pre there is such a key
+ChangeRule ChangeOf(const std::string& section, const std::string& key);
+
+/// SectionSpec::begins of a section such as "wall.piston"; empty for an unknown one.
+std::string BeginsOf(const std::string& section);
+
+/// A value of a key as a line of a scene has it, in SI.
+/// @pre there is such a key
+std::string ValueText(const std::string& section, const std::string& key, const KeyValue& value);
+
+/// All keys by section with unit, default, range and meaning.
+std::string KeyHelp();
+
+/// One "section.key" per line.
+std::string KeyList();
+
+}  // namespace scree

@@ -1,0 +1,54 @@
+// [fill.NAME]: where particles begin, and what they look like.
+#include "io/scene/key_groups.hpp"
+#include "io/scene/key_parts.hpp"
+
+namespace scree {
+namespace {
+
+using Places = decltype(Fill::places);
+
+/// The keys of the places but for their region.
+KeyRows PlaceRows(Lattice& lattice) { return SpacingRow(lattice); }
+KeyRows PlaceRows(RandomRegion& random) {
+  return {
+      KeyRow({"solid_fraction", "random: volume of the spheres over that of the region",
+              AlternativeKey{"number"}, Range{"> 0, at most 0.3", 0.0, true, 0.3}},
+             random.solid_fraction)
+          .OnlyIf(random.number == 0),
+      {{"number", "random: of spheres, in place of a solid_fraction", kOptional, Between(1, 5e7)},
+       random.number}};
+}
+
+void PlaceKeys(Section& section, Places& places) {
+  static const KindKeys kinds =
+      KindsOf<Places>({"places", "random: none overlapping another, wholly in the region",
+                       Default{"lattice"}, kOptional},
+                      {"lattice", "random"}, [](auto& one) { return PlaceRows(one); });
+  section.KindOf(places, kinds, [&](auto& one) {
+    RegionKeys(section, one.region);
+    section.Keys(PlaceRows(one));
+  });
+  Region of_all;
+  if (section.IsListed()) RegionKeys(section, of_all);
+}
+
+void FillSection(Section& section, Fill& fill, RunConfig& run) {
+  PlaceKeys(section, fill.places);
+  GrainKeys(section, fill.grain, run.scene);
+}
+
+}  // namespace
+
+KeyGroup FillKeys() {
+  return ForEach<Fill>(
+      {"fill",
+       "fill or fill.NAME",
+       0,
+       1,
+       "Particles at time zero",
+       Never("it is made at time zero"),
+       {}},
+      [](RunConfig & run) -> auto& { return run.scene.fills; }, FillSection);
+}
+
+}  // namespace scree

@@ -1,0 +1,293 @@
+// [field.NAME], [frame], [fluid]: forces beside weight and contacts.
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "io/scene/key_groups.hpp"
+#include "io/scene/key_parts.hpp"
+#include "io/scene/table_columns.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr Dimension kForcePerVolume{-2, 1, -2};
+constexpr Dimension kViscosity{-1, 1, -1};
+
+const VectorColumns& AccelerationsOverTime() {
+  static const VectorColumns about{"time", kTime, kAcceleration};
+  return about;
+}
+const VectorColumns& VelocitiesOver(FluidTable over) {
+  static const VectorColumns time{"time", kTime, kSpeed}, height{"z", kLength, kSpeed};
+  return over == FluidTable::kOverTime ? time : height;
+}
+
+/// The table of a section.
+/// @param about  what its columns are, from the table
+template <class About>
+void TableKey(Section& section, const std::string& doc, const About& about, VectorTable& table) {
+  Table columns = TableOf(table, about(Table()));
+  section.Keys(
+      {{{"table", doc, kOptional, InWords("rows that grow; lines between them")}, columns}});
+  if (!section.IsRead() || columns.IsEmpty()) return;
+  try {
+    table = VectorsOf(columns, about(columns));
+  } catch (const InputError& error) {
+    section.Complain("table", error.what());
+  }
+}
+
+/// What a table is asked for has to be in it.
+void CheckCovers(Section& section, const VectorTable& table, const char* over, double lower,
+                 double upper) {
+  if (table.IsEmpty() || table.Covers(lower, upper)) return;
+  section.Complain("table", Text("goes from ", over, " = ", table.at.front(), " to ",
+                                 table.at.back(), "; expected to cover ", lower, " to ", upper));
+}
+
+/// The grid of a section.
+/// @param name, of_values  what its columns are, from the table
+template <class Name, class Dimensions>
+void GridKey(Section& section, const std::string& doc, const Name& name,
+             const Dimensions& of_values, VectorGrid& grid) {
+  Table columns = TableOf(grid, name(Table()), of_values(Table()));
+  section.Keys(
+      {{{"grid", doc, kOptional, InWords("a row for each point, in any order")}, columns}});
+  if (!section.IsRead() || columns.IsEmpty()) return;
+  try {
+    grid = GridOf(columns, name(columns), of_values(columns));
+  } catch (const InputError& error) {
+    section.Complain("grid", error.what());
+  }
+}
+
+/// @param region  where grains may ask for its values
+void CheckGridCovers(Section& section, const VectorGrid& grid, const Box& region) {
+  if (grid.IsEmpty()) return;
+  const Box extent = grid.Extent();
+  for (int axis = 0; axis < 3; ++axis) {
+    if (extent.lower[axis] <= region.lower[axis] && extent.upper[axis] >= region.upper[axis]) {
+      continue;
+    }
+    section.Complain("grid", Text("goes from ", "xyz"[axis], " = ", extent.lower[axis], " to ",
+                                  extent.upper[axis], " m; expected to cover ", region.lower[axis],
+                                  " to ", region.upper[axis], " m"));
+  }
+}
+
+// ---- fields
+
+KeyRows FieldRows(ForceField& field, std::string& materials) {
+  const Range everywhere = InWords("everywhere if not given");
+  return {{{"acceleration", "of each grain", kAcceleration, Default{"0 0 0 m/s^2"}},
+           field.acceleration},
+          {{"force_per_volume", "on each grain, over its volume", kForcePerVolume,
+            Default{"0 0 0 N/m^3"}},
+           field.force_per_volume},
+          {{"lower", "of the box in which it acts on grains with their centre there", kLength,
+            kOptional, everywhere},
+           field.lower},
+          {{"upper", "its other corner", kLength, kOptional, everywhere}, field.upper},
+          {{"materials", "of the grains on which it acts, such as large small", kOptional,
+            InWords("names; all if not given")},
+           materials}};
+}
+
+void CheckField(Section& section, const ForceField& field, const RunConfig& run) {
+  CheckCovers(section, field.table, "time", 0.0, run.time.end);
+  if (field.lower.has_value() != field.upper.has_value()) {
+    section.Complain(field.lower ? "lower" : "upper", "is one corner; expected both or none");
+  } else if (field.lower) {
+    section.CheckBox({*field.lower, *field.upper});
+  }
+  const Box& domain = run.scene.domain.box;
+  CheckGridCovers(section, field.grid,
+                  {field.lower ? field.lower->cwiseMax(domain.lower) : domain.lower,
+                   field.upper ? field.upper->cwiseMin(domain.upper) : domain.upper});
+  const bool is_given =
+      std::ranges::any_of(std::array{"acceleration", "force_per_volume", "table", "grid"},
+                          [&](const char* key) { return section.Intended(key); });
+  if (is_given) return;  // be it zero: a study has that of no field too
+  section.Complain("acceleration", "is nothing; expected it, force_per_volume, a table or a grid");
+}
+
+void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
+  std::string materials;
+  const MaterialTable& table = run.scene.materials;
+  for (const MaterialId id : field.materials) {
+    materials += (materials.empty() ? "" : " ") + table[id].name;
+  }
+  section.Keys(FieldRows(field, materials));
+  TableKey(
+      section,
+      "acceleration over time, added to the other: FILE.csv, or its columns: time_s 0 0.1, "
+      "x_m/s^2 0 5; of x y z",
+      [](const Table&) { return AccelerationsOverTime(); }, field.table);
+  const auto is_force = [&](const Table& grid) {
+    if (!grid.IsEmpty()) field.grid_is_per_volume = HasComponent(grid, "f");
+    return field.grid_is_per_volume;
+  };
+  GridKey(
+      section,
+      "acceleration or force per volume over place, added to the others: FILE.csv, FILE.h5, or "
+      "columns: x_mm 0 9 0 9 ..., y_mm ..., z_mm ..., ax_m/s^2 ...; of ax ay az or fx fy fz",
+      [&](const Table& grid) { return is_force(grid) ? "f" : "a"; },
+      [&](const Table& grid) { return is_force(grid) ? kForcePerVolume : kAcceleration; },
+      field.grid);
+  if (!section.IsRead()) return;
+  std::set<MaterialId> ids;
+  for (const std::string& name : Words(materials)) {
+    ids.insert(FindMaterial(section, "materials", name, table).value_or(0));
+  }
+  field.materials = {ids.begin(), ids.end()};
+  if (!field.lower != !field.upper)
+    field.upper = field.lower = field.lower ? field.lower : field.upper;
+  CheckField(section, field, run);
+}
+
+// ---- frame
+
+KeyRows FrameRows(RotatingFrame& frame) {
+  return {{{"angular_velocity",
+            "of the frame in which the scene is seen: centrifugal and Coriolis forces act; gravity "
+            "and fields are as seen in it",
+            kFrequency, Default{"0 0 0 rad/s"}},
+           frame.angular_velocity},
+          {{"centre", "a point of its axis", kLength, Default{"0 0 0 m"}}, frame.centre}};
+}
+
+/// What repeats has to look the same from the axis.
+void CheckFrame(Section& section, const Scene& scene) {
+  const RotatingFrame& frame = scene.frame;
+  if (!section.Intended("angular_velocity")) {
+    section.Complain("angular_velocity", "is nothing; expected a rate, such as 0 0 60 rpm");
+  }
+  if (!frame.Turns()) return;
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool is_along = frame.angular_velocity.cross(Vec3::Unit(axis)).isZero(0.0);
+    if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || is_along) continue;
+    section.Complain("angular_velocity",
+                     Text("is across ", "xyz"[axis], ", along which the domain is periodic; ",
+                          "expected an axis along it"));
+  }
+}
+
+// ---- fluid
+
+KeyRows FluidRows(Fluid& fluid) {
+  return {{{"density", "of the fluid around the grains", kDensity, Positive()}, fluid.density},
+          {{"viscosity", "dynamic", kViscosity, Positive()}, fluid.viscosity},
+          {{"velocity", "between the grains (interstitial)", kSpeed, Default{"0 0 0 m/s"}},
+           fluid.velocity},
+          {{"drag",
+            "law for a sphere; clumps and solids by that of their volume; the last two grow with "
+            "the solid "
+            "fraction of cells",
+            Default{NamesOf(DragLaw())[static_cast<std::size_t>(DragLaw::kSchillerNaumann)]}},
+           fluid.drag},
+          {{"buoyancy", "the fluid's pressure at rest carries part of the weight", Default{"yes"}},
+           fluid.buoyancy},
+          KeyRow({"cells", "of the domain along x, y and z, for the solid fraction", kOptional,
+                  InWords("such as 10x10x40; with di_felice or gidaspow")},
+                 fluid.cells)
+              .OnlyIf(fluid.HasCells())};
+}
+
+void CheckFluid(Section& section, const RunConfig& run) {
+  const Fluid& fluid = run.scene.fluid;
+  const Box& box = run.scene.domain.box;
+  if (fluid.over == FluidTable::kOverTime) {
+    CheckCovers(section, fluid.table, "time", 0.0, run.time.end);
+  } else {
+    CheckCovers(section, fluid.table, "z", box.lower.z(), box.upper.z());
+  }
+  CheckGridCovers(section, fluid.grid, box);
+  const bool wants = fluid.drag == DragLaw::kDiFelice || fluid.drag == DragLaw::kGidaspow;
+  if (wants != fluid.HasCells() && !(wants && section.Intended("cells"))) {
+    section.Complain(wants ? "drag" : "cells",
+                     wants ? "depends on the solid fraction; expected cells, such as 10x10x40"
+                           : "have no effect; expected drag = di_felice or gidaspow with them");
+  }
+  constexpr double kMaxCells = 1e6;
+  if (1.0 * fluid.cells[0] * fluid.cells[1] * fluid.cells[2] > kMaxCells) {
+    section.Complain("cells", "are more than 1e6; expected fewer, as every rank holds all of them");
+  }
+}
+
+void FluidKeys(Section& section, RunConfig& run) {
+  Fluid& fluid = run.scene.fluid;
+  section.Keys(FluidRows(fluid));
+  TableKey(
+      section,
+      "velocity over height or time, added to the other: FILE.csv, or its columns: z_mm 0 10, "
+      "x_m/s 0 1; of x y z",
+      [&](const Table& table) {
+        if (!table.IsEmpty()) {
+          fluid.over = IsOver(table, "time") ? FluidTable::kOverTime : FluidTable::kOverHeight;
+        }
+        return VelocitiesOver(fluid.over);
+      },
+      fluid.table);
+  GridKey(
+      section,
+      "velocity over place, added to the others: FILE.csv, FILE.h5, or columns: x_mm 0 9 0 9 ..., "
+      "y_mm ..., z_mm ..., vx_m/s ...; of vx vy vz",
+      [](const Table&) { return "v"; }, [](const Table&) { return kSpeed; }, fluid.grid);
+  if (section.IsRead()) CheckFluid(section, run);
+}
+
+/// A section that may be missing.
+KeyGroup Maybe(SectionSpec spec, void (*keys)(Section&, RunConfig&),
+               bool (*is_there)(const Scene&)) {
+  spec.keys = ListedKeys([&](Section& section) {
+    RunConfig none;
+    keys(section, none);
+  });
+  const std::string name = spec.name;
+  return {{std::move(spec)},
+          [=](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            if (!settings.Has(name)) return;
+            Section section(name, settings, errors);
+            keys(section, run);
+            if (!run.scene.domain.shear.Acts()) return;
+            errors.Add(settings.Where(name, ""),
+                       "does not go with a shear_rate of the domain; expected one of them");
+          },
+          [=](RunConfig& run, IniEntries& written) {
+            if (!is_there(run.scene)) return;
+            Section section(name, written);
+            keys(section, run);
+          }};
+}
+
+}  // namespace
+
+std::vector<KeyGroup> ForceKeys() {
+  return {ForEach<ForceField>(
+              {"field", "field.NAME", 1, 1, "A force on grains beside gravity", OnTheWay(), {}},
+              [](RunConfig & run) -> auto& { return run.scene.fields; }, FieldKeys),
+          Maybe(
+              {"frame",
+               "frame",
+               0,
+               0,
+               "A frame that turns, in which the scene is seen",
+               Never("positions and velocities are seen in it"),
+               {}},
+              [](Section& section, RunConfig& run) {
+                section.Keys(FrameRows(run.scene.frame));
+                if (section.IsRead()) CheckFrame(section, run.scene);
+              },
+              [](const Scene& scene) { return scene.frame.Turns(); }),
+          Maybe({"fluid",
+                 "fluid",
+                 0,
+                 0,
+                 "A fluid around the grains, whose velocity is given",
+                 OnTheWay(),
+                 {}},
+                FluidKeys, [](const Scene& scene) { return scene.fluid.Exists(); })};
+}
+
+}  // namespace scree

@@ -1,0 +1,245 @@
+// Regions, sizes and shares of particles: what [fill] and [inflow] have in common.
+#include <algorithm>
+#include <sstream>
+
+#include "engine/particles/grains.hpp"
+#include "io/scene/key_parts.hpp"
+#include "io/scene/units.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+
+std::vector<NamedShare> ReadShares(const std::string& text, const std::string& noun,
+                                   const std::string& example) {
+  std::vector<NamedShare> shares;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    std::istringstream words(part);
+    std::string share, rest;
+    NamedShare one;
+    words >> one.name >> share >> rest;
+    if (!share.empty()) one.share = ReadQuantities(share, 1, kPlain)[0];
+    const bool alone = shares.empty() && parts.eof();
+    if (!rest.empty() || !(one.share > 0.0) || (share.empty() && !alone)) {
+      throw InputError(Text("\"", part, "\" is no ", noun,
+                            " with its share; expected a name, or names with shares above 0 such ",
+                            "as ", example));
+    }
+    if (std::ranges::count(shares, one.name, &NamedShare::name) > 0) {
+      throw InputError(Text("names ", one.name, " twice; expected each ", noun, " once"));
+    }
+    shares.push_back(one);
+  }
+  return shares;
+}
+
+std::string WriteShares(const std::vector<NamedShare>& shares) {
+  std::string text;
+  for (const NamedShare& one : shares) {
+    text += (text.empty() ? "" : ", ") + one.name;
+    if (shares.size() > 1) text += " " + ShortestText(one.share);
+  }
+  return text;
+}
+
+namespace {
+
+/// What a section says by names.
+struct Named {
+  std::string material, shapes, mixture;
+};
+
+/// All of the particles but their sizes.
+KeyRows GrainRows(GrainTemplate& grain, Named& named) {
+  return {
+      {{"shape", "a [shape.NAME], or several with shares of the mass: rod 0.3, tetrapod 0.7",
+        kOptional, InWords("spheres if not given")},
+       named.shapes},
+      {{"mixture",
+        "materials with shares of the mass, each with its own sizes: glass 0.7, steel 0.3",
+        kOptional, InWords("one material if not given")},
+       named.mixture},
+      KeyRow(MaterialName(), named.material).OnlyIf(!named.material.empty()),
+      {{"velocity", "initial velocity", kSpeed, Default{"0 0 0 m/s"}}, grain.velocity},
+      {{"jitter", "each velocity component is uniform within plus or minus this", kSpeed,
+        NotNegative(), Default{"0 0 0 m/s"}},
+       grain.jitter},
+  };
+}
+
+/// Bounds of the radii of shapes that are as large as they are described.
+SizeDistribution DescribedSizes(const std::vector<GrainShape>& shapes) {
+  const auto [least, most] = std::ranges::minmax(shapes, std::ranges::less(), &GrainShape::radius);
+  SizeDistribution sizes(most.radius);
+  sizes.smallest = least.radius;
+  return sizes;
+}
+
+/// From shares of the mass to shares of the number.
+void SetNumbers(const Scene& scene, GrainTemplate& grain) {
+  const double density = scene.materials[grain.material].density;
+  double sum = 0.0;
+  for (GrainShape& one : grain.shapes) {
+    const double radius = one.radius > 0.0 ? one.radius : grain.sizes.largest;
+    sum += one.share / scene.ClumpOf(one.shape).Mass(density, radius);
+    one.up_to = sum;
+  }
+  for (GrainShape& one : grain.shapes) one.up_to /= sum;
+}
+
+/// The smallest radius of all parts to the largest.
+SizeDistribution BoundsOf(const std::vector<MixturePart>& mixture) {
+  SizeDistribution bounds;
+  for (const MixturePart& part : mixture) {
+    const bool first = &part == &mixture.front();
+    bounds.smallest = first ? part.sizes.smallest : std::min(bounds.smallest, part.sizes.smallest);
+    bounds.largest = std::max(bounds.largest, part.sizes.largest);
+  }
+  return bounds;
+}
+
+/// Sizes of a material that were told there.
+SizeDistribution SizesOf(const Material& material) {
+  if (material.sizes) return *material.sizes;
+  throw InputError(Text("[material.", material.name,
+                        "] tells no sizes of its grains; expected a radius there, or one here "
+                        "for all"));
+}
+
+/// The parts of a mixture.
+/// @param own  sizes that the section tells for all of them
+std::vector<MixturePart> ReadParts(Section& section, const std::string& text,
+                                   const MaterialTable& materials,
+                                   const std::optional<SizeDistribution>& own) {
+  std::vector<MixturePart> parts;
+  try {
+    for (const NamedShare& one : ReadShares(text, "material", "glass 0.7, steel 0.3")) {
+      const auto material = FindMaterial(section, "mixture", one.name, materials);
+      if (!material) return {};
+      parts.push_back({*material, one.share, own ? *own : SizesOf(materials[*material])});
+    }
+  } catch (const InputError& error) {
+    section.Complain("mixture", error.what());
+    return {};
+  }
+  return parts;
+}
+
+void TakeMixture(Section& section, const Named& named, const Scene& scene, GrainTemplate& grain) {
+  for (const char* other : {"material", "shape"}) {
+    if (!section.Given(other)) continue;
+    section.Complain(other,
+                     "stands beside a mixture, which names materials of spheres; expected one of "
+                     "the two keys");
+  }
+  std::optional<SizeDistribution> own;
+  if (section.GivesAny(SizeSpecs())) SizeKeys(section, own.emplace());
+  grain.mixture = ReadParts(section, named.mixture, scene.materials, own);
+  if (grain.mixture.empty()) return;  // complained about
+  SetNumberShares(scene.materials, grain.mixture);
+  grain.sizes = BoundsOf(grain.mixture);
+  grain.material = grain.mixture.front().material;
+}
+
+/// Spheres or shapes of one material.
+void TakeOneMaterial(Section& section, const Named& named, const Scene& scene,
+                     GrainTemplate& grain) {
+  grain.material = MaterialOf(section, named.material, scene.materials);
+  const bool has_shapes = !named.shapes.empty();
+  if (has_shapes) grain.shapes = ReadGrainShapes(section, named.shapes, scene);
+  const std::optional<SizeDistribution>& of_material = scene.materials[grain.material].sizes;
+  const bool tells = section.GivesAny(SizeSpecs());
+  if (has_shapes && !tells) {
+    if (!grain.shapes.empty()) grain.sizes = DescribedSizes(grain.shapes);
+  } else if (!tells && of_material) {
+    grain.sizes = *of_material;
+  } else {
+    SizeKeys(section, grain.sizes);
+    for (GrainShape& one : grain.shapes) one.radius = 0.0;
+  }
+  SetNumbers(scene, grain);
+}
+
+/// Whether these are the sizes that the section does not need to tell.
+bool AreImplied(const GrainTemplate& grain, const MaterialTable& materials) {
+  if (!grain.mixture.empty()) {
+    return std::ranges::all_of(grain.mixture, [&](const MixturePart& part) {
+      return materials[part.material].sizes == part.sizes;
+    });
+  }
+  return !grain.shapes.empty() && grain.shapes[0].radius > 0.0;  // as described
+}
+
+Named NamesOf(const GrainTemplate& grain, const Scene& scene) {
+  std::vector<NamedShare> mixture;
+  for (const MixturePart& part : grain.mixture) {
+    mixture.push_back({scene.materials[part.material].name, part.share});
+  }
+  return {mixture.empty() ? scene.materials[grain.material].name : "",
+          WriteGrainShapes(grain.shapes, scene), WriteShares(mixture)};
+}
+
+}  // namespace
+
+void GrainKeys(Section& section, GrainTemplate& grain, const Scene& scene) {
+  Named named;
+  if (section.IsWritten()) named = NamesOf(grain, scene);
+  if (!section.IsRead() && !AreImplied(grain, scene.materials)) {
+    SizeKeys(section, grain.mixture.empty() ? grain.sizes : grain.mixture.front().sizes);
+  }
+  section.Keys(GrainRows(grain, named));
+  if (!section.IsRead()) return;
+  if (named.mixture.empty()) {
+    TakeOneMaterial(section, named, scene, grain);
+  } else {
+    TakeMixture(section, named, scene, grain);
+  }
+}
+
+namespace {
+
+KeySpec RegionRadius() {
+  return {"region_radius", "cylinder and sphere: of the region", kLength, Positive()};
+}
+KeyRows RegionRows(Box& box) { return CornerRows(box); }
+KeyRows RegionRows(Cylinder& cylinder) {
+  return {{{"from", "cylinder: centre of one end", kLength}, cylinder.from},
+          {{"to", "cylinder: centre of the other", kLength}, cylinder.to},
+          {RegionRadius(), cylinder.radius}};
+}
+KeyRows RegionRows(Ball& ball) {
+  return {{{"centre", "sphere: of the region", kLength}, ball.centre},
+          {RegionRadius(), ball.radius}};
+}
+
+void CheckRegion(Section& section, const Box& box) { section.CheckBox(box); }
+void CheckRegion(Section& section, const Cylinder& cylinder) {
+  if (!section.HasValue("from") || !section.HasValue("to")) return;
+  if ((cylinder.to - cylinder.from).norm() > 0.0) return;
+  section.Complain("to", "is the same place as from; expected the other end");
+}
+void CheckRegion(Section&, const Ball&) {}
+
+}  // namespace
+
+KeyRows CornerRows(Box& box) {
+  return {{{"lower", "lower corner", kLength, InWords("in the domain")}, box.lower},
+          {{"upper", "upper corner", kLength, InWords("in the domain")}, box.upper}};
+}
+
+KeyRows SpacingRow(Lattice& lattice) {
+  return {
+      {{"spacing", "of the lattice", kLength, Range{">= diameter", 0.0, true}}, lattice.spacing}};
+}
+
+void RegionKeys(Section& section, Region& region) {
+  static const KindKeys kinds =
+      KindsOf<Region>({"region", "where the spheres are, wholly inside", Default{"box"}, kOptional},
+                      {"box", "cylinder", "sphere"}, [](auto& one) { return RegionRows(one); });
+  section.KindOf(region, kinds, [&](auto& one) {
+    section.Keys(RegionRows(one));
+    if (section.IsRead()) CheckRegion(section, one);
+  });
+}
+
+}  // namespace scree

@@ -1,0 +1,162 @@
+// [inflow.NAME]: particles that enter during the run.
+#include <cmath>
+
+#include "io/scene/key_groups.hpp"
+#include "io/scene/key_parts.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+// ---- a piston
+
+/// @param piston  the wall that drives it, by name
+KeyRows PistonRows(std::string& piston, Lattice& lattice) {
+  // Only the extent across the piston's axis counts.
+  return KeyRows{{{"piston", "wall that drives", Kind::kName, InWords("a wall that is a plane")},
+                  piston}} +
+         CornerRows(std::get<Box>(lattice.region)) + SpacingRow(lattice);
+}
+
+void PistonKeys(Section& section, Inflow& inflow, Scene& scene) {
+  std::string piston = section.IsWritten() ? scene.walls[inflow.piston].name : "";
+  section.Keys(PistonRows(piston, inflow.lattice));
+  if (section.IsRead()) section.CheckBox(std::get<Box>(inflow.lattice.region));
+  GrainKeys(section, inflow.grain, scene);
+  if (!section.IsRead() || piston.empty()) return;  // empty: complained about
+  inflow.piston = section.FindNamed("piston", "wall", piston, ListNames(scene.walls)).value_or(0);
+}
+
+// ---- a rain
+
+/// A rate or total that counts particles, or one that does not.
+KeyRow AmountRow(KeySpec spec, Rain& rain, double& amount, bool counts) {
+  const bool is_whole = spec.kind == Kind::kWhole;
+  const auto set = [&rain, &amount, counts](const KeyValue& value) {
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    amount = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(value);
+    if (&amount == &rain.rate) rain.counts = counts;
+  };
+  const auto get = [&rain, &amount, counts, is_whole]() -> std::optional<KeyValue> {
+    if (rain.counts != counts || !std::isfinite(amount)) return {};
+    if (is_whole) return static_cast<std::int64_t>(amount);
+    return amount;
+  };
+  return {std::move(spec), set, get};
+}
+
+KeyRows RainRows(Rain& rain) {
+  return {
+      AmountRow({"rate", "of rain: mass per time", Kind::kNumber, kMassRate, Positive(),
+                 AlternativeKey{"number_rate"}},
+                rain, rain.rate, false),
+      AmountRow({"number_rate", "of rain: particles per time, in place of a rate", Kind::kNumber,
+                 kFrequency, Positive(), kOptional},
+                rain, rain.rate, true),
+      AmountRow({"total", "of rain with a rate: mass after which it ends", Kind::kNumber, kMass,
+                 Positive("; no such end if not given"), kOptional},
+                rain, rain.total, false),
+      AmountRow({"number", "of rain with a number_rate: particles after which it ends",
+                 Kind::kWhole, Range{"1 or more; no such end if not given", 1.0}, kOptional},
+                rain, rain.total, true),
+      {BeginKey("start", "of rain"), rain.start},
+      {EndKey("end", "of rain: from then on no more is due",
+              "> start, whole steps; does not end if not given"),
+       rain.end},
+      {{"shower_every", "of rain: time from one look for room to the next", kTime, kOptional,
+        Positive(", whole steps; that of a quarter of the largest radius of fall if not given")},
+       rain.every},
+  };
+}
+
+/// A total goes with the rate that counts the same.
+void CheckAmounts(Section& section) {
+  const auto check = [&](const char* total, const char* rate) {
+    if (!section.Given(total) || section.Intended(rate)) return;
+    section.Complain(total, Text("goes with ", rate, ", which is not given"));
+  };
+  check("total", "rate");
+  check("number", "number_rate");
+}
+
+void RainKeys(Section& section, Rain& rain, Scene& scene) {
+  RegionKeys(section, rain.region);
+  section.Keys(RainRows(rain));
+  if (section.IsRead()) {
+    CheckAmounts(section);
+    section.CheckSpan("end", rain.end, "start", rain.start);
+  }
+  GrainKeys(section, rain.grain, scene);
+}
+
+// ---- all of them
+
+constexpr std::size_t kRain = 1;  // of the kinds
+
+const KindKeys& InflowKinds() {
+  static const KindKeys kinds = [] {
+    std::string piston;
+    Inflow inflow;
+    Rain rain;
+    return KindKeys(
+        {"kind",
+         "layers that a piston drives in, or rain: at a rate, at random places in a "
+         "region where there is room",
+         Default{"piston"}, kOptional},
+        {{"piston", SpecsOf(PistonRows(piston, inflow.lattice))},
+         {"rain", Joined({ListedKeys([&](Section& section) { RegionKeys(section, rain.region); }),
+                          SpecsOf(RainRows)})}});
+  }();
+  return kinds;
+}
+
+void ReadInflows(const Settings& settings, ErrorList& errors, Scene& scene) {
+  for (const std::string& name : settings.Sections("inflow")) {
+    Section section(name, settings, errors);
+    const auto kind = section.Kind(InflowKinds(), 0);
+    if (!kind) continue;  // complained about
+    if (*kind == kRain) {
+      Rain rain;
+      rain.name = NameInSection(name);
+      RainKeys(section, rain, scene);
+      scene.rains.push_back(std::move(rain));
+    } else {
+      Inflow inflow;
+      inflow.name = NameInSection(name);
+      PistonKeys(section, inflow, scene);
+      scene.pistons.push_back(std::move(inflow));
+    }
+  }
+}
+
+void WriteInflows(Scene& scene, IniEntries& written) {
+  for (Inflow& inflow : scene.pistons) {
+    Section section(SectionOf("inflow", inflow.name), written);
+    PistonKeys(section, inflow, scene);
+  }
+  for (Rain& rain : scene.rains) {
+    Section section(SectionOf("inflow", rain.name), written);
+    section.Kind(InflowKinds(), kRain);
+    RainKeys(section, rain, scene);
+  }
+}
+
+}  // namespace
+
+KeyGroup InflowKeys() {
+  const KeySpecs keys = ListedKeys([](Section& section) {
+    section.Kind(InflowKinds(), 0);
+    GrainTemplate grain;
+    GrainKeys(section, grain, {});
+  });
+  return {{{"inflow", "inflow or inflow.NAME", 0, 1, "Particles that enter during the run",
+            Never("what has entered is counted by it; let it end, and give another [inflow.NAME] "
+                  "that starts then"),
+            keys, "start"}},
+          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            ReadInflows(settings, errors, run.scene);
+          },
+          [](RunConfig& run, IniEntries& written) { WriteInflows(run.scene, written); }};
+}
+
+}  // namespace scree

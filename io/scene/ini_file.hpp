@@ -1,0 +1,80 @@
+/// \file  Scans an INI text into sections and entries that know where they stood.
+///
+/// Boost's own reader gives no line numbers and cuts a value at any '#'; here a comment starts with
+/// '#' or ';' at the start of a line or after white space. A UTF-8 byte-order mark and CRLF line
+/// ends are accepted.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/ranks/communicator.hpp"
+#include "io/scene/run_config.hpp"
+
+namespace scree {
+
+/// Everything found wrong, one line each, told together. What is found twice is told once.
+class ErrorList {
+ public:
+  /// @param where  "scene.ini:12" or "--time.end"
+  void Add(const std::string& where, const std::string& message);
+  bool Empty() const { return lines_.empty(); }
+  /// @throws InputError with all lines, in the order of the file, if there are any.
+  void ThrowIfAny() const;
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+struct IniSection {
+  std::string name;
+  std::string where;
+};
+
+struct IniEntry {
+  std::string section;
+  std::string key;
+  std::string value;
+  std::string where;
+  std::optional<KeyValue> typed = {};  // in place of the text
+};
+
+using IniEntries = std::vector<IniEntry>;
+
+struct IniFile {
+  std::string name;
+  std::vector<IniSection> sections;
+  IniEntries entries;
+};
+
+/// The text of a scene file; to be called on one rank.
+/// @throws FileError if it is missing, unreadable or a directory
+std::string ReadSceneFile(const std::string& path);
+
+/// The same for all ranks: root reads, as a thousand ranks that open one file trouble its server.
+/// Collective.
+/// @throws FileError on all ranks
+std::string ReadSceneFile(const Communicator& communicator, const std::string& path);
+
+/// Splits the text into lines; what is wrong in them (bytes that are no text, a line that is
+/// neither section nor entry, a section or key given twice, an empty file) goes to `errors`.
+IniFile ScanIni(std::string_view text, const std::string& file_name, ErrorList& errors);
+
+/// What is wrong with a value or a name that comes from elsewhere than a line of a scene, so that
+/// no line could hold it: a line break or other bytes that are no text, what begins a comment,
+/// blanks at an end. Empty: nothing.
+std::string DescribeNoLine(std::string_view text);
+
+/// What spaces separate.
+std::vector<std::string> Words(const std::string& text);
+
+/// The name nearest to a mistyped one; empty if none is near.
+std::string NearestName(const std::string& typed, const std::vector<std::string>& known);
+
+/// The same for a message, as " (did you mean \"...\"?)"; empty if none is near. Words of other
+/// codes, such as dt or mu, are named by ours, which need not be among the known.
+std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known);
+
+}  // namespace scree

@@ -1,0 +1,337 @@
+// [contact], [material.NAME] and [pair.A.B].
+#include <algorithm>
+#include <map>
+
+#include "io/scene/key_groups.hpp"
+#include "io/scene/key_parts.hpp"
+#include "io/scene/units.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/restitution/viscoelastic.hpp"
+
+namespace scree {
+namespace {
+
+// ---- restitution
+
+KeySpec Restitution() {
+  return {"restitution", "coefficient of restitution, or its law of the approach speed",
+          Kind::kRestitution, Default{"0"},
+          Range{"0 to 1 | kuwabara-kono | hunt-crossley | hertz-linear | linear", 0.0, false, 1.0}};
+}
+
+KeyRow RestitutionRow(KeySpec spec, PairRestitution& restitution) {
+  const auto set = [&restitution](const KeyValue& value) {
+    if (const auto* const constant = std::get_if<double>(&value)) {
+      restitution.constant = *constant;
+    } else {
+      restitution.law = std::get<std::string>(value);
+    }
+  };
+  const auto get = [&restitution]() -> std::optional<KeyValue> {
+    return restitution.law.empty() ? KeyValue(restitution.constant) : KeyValue(restitution.law);
+  };
+  return {std::move(spec), set, get};
+}
+
+KeyRows LawRows(PairRestitution& restitution) {
+  const bool is_law = !restitution.law.empty();
+  return {
+      KeyRow({"stiffness", "law: k in SI, N/m if linear, else N/m^1.5 or from Young's moduli",
+              Positive(), kOptional},
+             restitution.stiffness)
+          .OnlyIf(is_law),  // without one it is Hertz'
+      KeyRow({"dissipation",
+              "law: gamma_0 in SI, s (kuwabara-kono, linear), s/m (hunt-crossley), s m^0.5 "
+              "(hertz-linear)",
+              NotNegative(), kElsewhere},
+             restitution.dissipation)
+          .OnlyIf(is_law),
+      KeyRow({"load", "law: the weight of a sphere on a wall counts", Default{"no"}},
+             restitution.load)
+          .OnlyIf(is_law),
+  };
+}
+
+void RefuseKeysOfLaws(Section& section, const std::string& beside) {
+  for (const KeySpec& spec : SpecsOf(LawRows)) {
+    if (!section.Given(spec.key)) continue;
+    section.Complain(spec.key, Text("has no effect with ", beside,
+                                    "; expected a law such as kuwabara-kono with it"));
+  }
+}
+
+void RequireConstants(Section& section, const std::string& law) {
+  const auto need = [&](const char* key) {
+    if (section.Intended(key)) return;
+    section.Complain("restitution", Text("= ", law, " lacks the key \"", key, "\""));
+  };
+  need("dissipation");
+  if (impact::FindContactModel(law).alpha == 1.0) need("stiffness");  // Hertz' has another source
+}
+
+KeyRows RestitutionRows(PairRestitution& restitution) {
+  return KeyRows{RestitutionRow(Restitution(), restitution)} + LawRows(restitution);
+}
+
+/// Of a [pair], which has no default: without a restitution of its own all of it is that of
+/// [contact].
+KeyRows RestitutionRowsOfPairs(PairRestitution& restitution) {
+  KeySpec own = Restitution();
+  own.doc = "as in [contact]; if not given all of it is";
+  own.initial.clear();
+  own.lacking = kElsewhere;
+  return KeyRows{RestitutionRow(own, restitution)} + LawRows(restitution);
+}
+
+/// A constant, or a law with its constants; those of [pair] do not mix with those of [contact].
+/// Whether the materials have what a law takes from them is not looked at.
+PairRestitution ReadRestitution(Section& section) {
+  PairRestitution read;
+  section.Keys({RestitutionRow(Restitution(), read)});
+  if (!section.HasValue("restitution")) {
+    if (!section.Given("restitution")) RefuseKeysOfLaws(section, "no restitution in this section");
+    return read;
+  }
+  if (read.law.empty()) {
+    RefuseKeysOfLaws(section, "restitution = " + ShortestText(read.constant));
+    return read;
+  }
+  RequireConstants(section, read.law);
+  section.Keys(LawRows(read));
+  return read;
+}
+
+// ---- all that holds between two
+
+/// What holds between two materials, or by [contact] between all.
+struct Contact {
+  double friction = 0.0;
+  PairSlip slip;
+  PairLaws laws;
+  PairRestitution restitution;
+
+  friend bool operator==(const Contact&, const Contact&) = default;
+};
+
+/// What a [pair] takes from [contact] if it does not say it.
+KeyRows ResistanceRows(Contact& contact) {
+  auto& rolling = std::get<PairRolling>(contact.laws);
+  auto& cohesion = std::get<PairCohesion>(contact.laws);
+  return {
+      {{"friction", "friction coefficient", NotNegative(), Default{"0.4"}}, contact.friction},
+      {{"kinetic_friction",
+        "of fast slip: mu = kinetic_friction + (friction - kinetic_friction) "
+        "exp(-v/friction_speed) "
+        "at the slip v; auto: friction",
+        Kind::kAutoNumber, OrAuto(NotNegative()), Default{"auto"}},
+       contact.slip.kinetic},
+      KeyRow({"friction_speed", "slip over which friction becomes kinetic_friction", kSpeed,
+              Positive(), kOptional},
+             contact.slip.speed)
+          .OnlyIf(contact.slip.Acts()),
+      {{"rolling_friction",
+        "mu_r: moment of rolling, at most mu_r R times the normal force, 1/R = 1/r_a + 1/r_b",
+        NotNegative(), Default{"0"}},
+       rolling.rolling},
+      {{"spinning_friction", "mu_s: the same for spinning about the normal", NotNegative(),
+        Default{"0"}},
+       rolling.spinning},
+      {{"cohesion", "attraction of what touches: the pull that it takes to part the two", kForce,
+        NotNegative(), Default{"0 N"}},
+       cohesion.force},
+      {{"adhesion", "work of adhesion w, which adds 3/2 pi w R to it, 1/R = 1/r_a + 1/r_b",
+        kEnergyPerArea, NotNegative(), Default{"0 J/m^2"}},
+       cohesion.adhesion},
+      {{"cohesion_range",
+        "gap up to which it acts; auto: 1e-3 of the smaller radius, of polyhedra at least the slop",
+        Kind::kAutoNumber, kLength, OrAuto(NotNegative()), Default{"auto"}},
+       cohesion.range},
+  };
+}
+
+KeyRows ResistanceRowsOfPairs(Contact& contact) {
+  KeyRows rows = ResistanceRows(contact);
+  for (KeyRow& row : rows) {
+    row.spec.initial.clear();
+    row.spec.lacking = kElsewhere;
+    row.spec.doc += "; as in [contact] if not given";
+  }
+  return rows;
+}
+
+KeyRows ContactRows(Contact& contact) {
+  return ResistanceRows(contact) + RestitutionRows(contact.restitution);
+}
+
+KeyRows PairRows(Contact& contact) {
+  return ResistanceRowsOfPairs(contact) + RestitutionRowsOfPairs(contact.restitution);
+}
+
+KeyRows ThresholdRow(Scene& scene) {
+  return {{{"restitution_threshold", "slower impacts do not rebound, nor do those below 5 g dt",
+            kSpeed, NotNegative(), Default{"0 m/s"}},
+           scene.restitution_threshold}};
+}
+
+KeyRows MaterialRows(Material& material) {
+  return {{{"density", "density", kDensity, Positive(), Default{"2.65 g/cm^3"},
+            Never("particles keep their masses")},
+           material.density},
+          {{"young", "Young's modulus, for laws of restitution", kPressure, Positive(), kOptional},
+           material.young},
+          {{"poisson", "Poisson's ratio, for them", Range{"above -1, to 0.5", -1.0, true, 0.5},
+            Default{"0.3"}},
+           material.poisson}};
+}
+
+/// Fills and inflows that tell none themselves have these sizes.
+KeySpecs SizesOfGrains() {
+  KeySpecs specs = SizeSpecs();
+  for (KeySpec& spec : specs) spec.change = Never("particles keep their sizes");
+  return specs;
+}
+
+Contact ContactOf(const MaterialTable& table, MaterialId a, MaterialId b) {
+  return {table.Friction(a, b), table.Slip(a, b), table.Laws(a, b), table.Restitution(a, b)};
+}
+
+void SetContact(MaterialTable& table, MaterialId a, MaterialId b, const Contact& contact) {
+  table.SetFriction(a, b, contact.friction);
+  table.SetSlip(a, b, contact.slip);
+  table.SetLaws(a, b, contact.laws);
+  table.SetRestitution(a, b, contact.restitution);
+}
+
+/// Both keys of friction that depends on slip, or none.
+void CheckSlip(Section& section, const PairSlip& slip) {
+  const std::string kinetic = "kinetic_friction", speed = "friction_speed";
+  if (slip.Acts() && slip.speed == 0.0 && !section.Intended(speed)) {
+    section.Complain(kinetic,
+                     Text("= ", ShortestText(slip.kinetic), " lacks the key \"", speed, "\""));
+  }
+  const bool is_misspelt = section.Intended(kinetic) && !section.Given(kinetic);
+  if (!slip.Acts() && section.Given(speed) && !is_misspelt) {
+    section.Complain(speed, Text("has no effect without ", kinetic, "; expected a number there"));
+  }
+}
+
+/// A quarter of a gigabyte of pairs, on each rank.
+constexpr std::size_t kMaxMaterials = 1000;
+
+void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
+  Section of_all("contact", settings, errors);
+  of_all.Keys(ThresholdRow(scene));
+  Contact contact;
+  of_all.Keys(ResistanceRows(contact));
+  CheckSlip(of_all, contact.slip);
+  contact.restitution = ReadRestitution(of_all);
+  const auto add = [&](const Material& material) {
+    scene.materials.Add(material, contact.friction, contact.restitution, contact.laws,
+                        contact.slip);
+  };
+  const std::vector<std::string> names = settings.Sections("material");
+  for (const std::string& name : names) {
+    Section section(name, settings, errors);
+    if (scene.materials.Size() == kMaxMaterials) {
+      section.Complain("", Text("is one of ", names.size(), " materials; expected at most ",
+                                kMaxMaterials, ", as all pairs of them have a row in a table"));
+      return;
+    }
+    Material material;
+    material.name = NameInSection(name);
+    section.Keys(MaterialRows(material));
+    if (section.GivesAny(SizeSpecs())) SizeKeys(section, material.sizes.emplace());
+    add(material);
+  }
+  if (scene.materials.Size() == 0) add({"grain"});
+}
+
+void RequireSomeKey(Section& section) {
+  std::string names;
+  Contact none;
+  for (const KeyRow& row : PairRows(none)) {
+    if (section.Intended(row.spec.key)) return;
+    const bool is_last = row.spec.key == "restitution";
+    names += Text(names.empty() ? "" : is_last ? " or " : ", ", "\"", row.spec.key, "\"");
+    if (is_last) break;  // the others go with it
+  }
+  section.Complain("", "lacks the key " + names);
+}
+
+void ReadPairs(const Settings& settings, ErrorList& errors, MaterialTable& materials) {
+  std::map<std::pair<MaterialId, MaterialId>, std::string> seen;
+  for (const std::string& name : settings.Sections("pair")) {
+    Section section(name, settings, errors);
+    const std::vector<std::string> names = SectionParts(name);
+    const MaterialId a = FindMaterial(section, "", names[1], materials).value_or(0);
+    const MaterialId b = FindMaterial(section, "", names[2], materials).value_or(0);
+    if (const auto [first, is_new] = seen.emplace(std::minmax(a, b), name); !is_new) {
+      section.Complain("", "this pair was already given as [" + first->second + "]");
+    }
+    RequireSomeKey(section);
+    Contact contact = ContactOf(materials, a, b);  // that of [contact] so far
+    section.Keys(ResistanceRowsOfPairs(contact));
+    CheckSlip(section, contact.slip);
+    const PairRestitution own = ReadRestitution(section);
+    if (section.Given("restitution")) contact.restitution = own;
+    SetContact(materials, a, b, contact);
+  }
+}
+
+void WriteMaterials(Scene& scene, IniEntries& written) {
+  const MaterialTable& table = scene.materials;
+  const auto count = static_cast<MaterialId>(table.Size());
+  Contact common = ContactOf(table, 0, 0);
+  Section("contact", written).Keys(ContactRows(common) + ThresholdRow(scene));
+  for (MaterialId a = 0; a < count; ++a) {
+    Material material = table[a];
+    Section section("material." + material.name, written);
+    section.Keys(MaterialRows(material));
+    if (material.sizes) SizeKeys(section, *material.sizes);
+  }
+  for (MaterialId a = 0; a < count; ++a) {
+    for (MaterialId b = a; b < count; ++b) {
+      Contact contact = ContactOf(table, a, b);
+      if (contact == common) continue;
+      Section("pair." + table[a].name + "." + table[b].name, written).Keys(PairRows(contact));
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<MaterialId> FindMaterial(Section& section, const std::string& key,
+                                       const std::string& name, const MaterialTable& materials) {
+  std::vector<std::string> known;
+  for (std::size_t m = 0; m < materials.Size(); ++m) {
+    known.push_back(materials[static_cast<MaterialId>(m)].name);
+  }
+  const auto found = section.FindNamed(key, "material", name, known);
+  return found ? std::optional(static_cast<MaterialId>(*found)) : std::nullopt;
+}
+
+KeySpec MaterialName() {
+  return {"material", "material", Kind::kName, kElsewhere,
+          InWords("the first material if not given")};
+}
+
+MaterialId MaterialOf(Section& section, const std::string& name, const MaterialTable& materials) {
+  return name.empty() ? 0 : FindMaterial(section, "material", name, materials).value_or(0);
+}
+
+KeyGroup MaterialKeys() {
+  return {
+      {{"contact", "contact", 0, 0, "Contact law of all pairs of materials", OnTheWay(),
+        Joined({SpecsOf(ContactRows), SpecsOf(ThresholdRow)})},
+       {"material", "material.NAME", 1, 1, "A material; without any there is one named \"grain\"",
+        OnTheWay(), Joined({SpecsOf(MaterialRows), SizesOfGrains()})},
+       {"pair", "pair.A.B", 2, 2, "What differs for the pair of materials A and B", OnTheWay(),
+        SpecsOf(PairRows)}},
+      [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+        ReadMaterials(settings, errors, run.scene);
+        ReadPairs(settings, errors, run.scene.materials);
+      },
+      [](RunConfig& run, IniEntries& written) { WriteMaterials(run.scene, written); }};
+}
+
+}  // namespace scree

@@ -1,0 +1,74 @@
+#include "io/scene/run_config.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kRoundingOfDoubles = 1e-6;  // of a step
+constexpr double kRoundingOfTimes = 1e-4;    // of a time, to a base step that is a decimal power
+
+/// How far a time may be from a whole number of steps, in steps. A base step that the scene has
+/// chosen is a decimal power of a second and far shorter than what is timed: a third of a second is
+/// rounded to it. Others are somebody's choice, whose multiples are meant, as those of a given
+/// step.
+double RoundingOf(const StepParameters& step, double steps) {
+  const double power = std::log10(step.dt);
+  const bool is_decimal = std::abs(power - std::round(power)) < 1e-9;
+  if (!(step.accuracy > 0.0 && is_decimal)) return kRoundingOfDoubles;
+  return std::clamp(kRoundingOfTimes * steps, kRoundingOfDoubles, 0.5);
+}
+
+}  // namespace
+
+std::int64_t Interval::InSteps(const StepParameters& step, const char* key) const {
+  if (steps > 0) return steps;
+  if (time == 0.0) return 0;
+  const bool is_automatic = step.accuracy > 0.0;
+  constexpr double kMaxSteps = 1e15;  // beyond, doubles do not resolve a step
+  const double exact = time / step.dt;
+  const double whole = std::round(exact);
+  if (whole >= 1.0 && exact < kMaxSteps && std::abs(exact - whole) <= RoundingOf(step, exact)) {
+    return static_cast<std::int64_t>(whole);
+  }
+  std::string wanted = "a whole number of steps, at least 1";
+  if (is_automatic) {
+    wanted = Text("a whole number of them, as ", std::max(whole, 1.0) * step.dt,
+                  " s, or a time.base_step that divides it");
+  }
+  if (!(exact < kMaxSteps)) wanted = Text("fewer than ", kMaxSteps, " steps");
+  if (!(exact < kMaxSteps) && is_automatic) wanted += ", of a longer time.base_step";
+  if (is_automatic && whole < 1.0) wanted = "at least one, or a smaller time.base_step";
+  throw InputError(Text(key, " = ", time, " s is ", exact, is_automatic ? " base" : "",
+                        " steps of ", step.dt, " s; expected ", wanted));
+}
+
+std::vector<std::int64_t> ProblemSteps(const RunConfig& config) {
+  std::vector<std::int64_t> steps;
+  for (const double time : config.output.problems) {
+    steps.push_back(Interval{0, time}.InSteps(config.step, "output.problems"));
+  }
+  std::ranges::sort(steps);
+  return steps;
+}
+
+AverageSpec Schedule(const AverageConfig& average, const RunConfig& config) {
+  const StepParameters& step = config.step;
+  AverageSpec spec{average.name, average.of};
+  spec.first = Interval{0, average.from}.InSteps(step, "from");
+  spec.last = Interval{0, config.time.end}.InSteps(step, "time.end");
+  if (average.to) spec.last = std::min(spec.last, Interval{0, *average.to}.InSteps(step, "to"));
+  if (spec.IsFlow()) {
+    spec.frames_per_row = average.interval.InSteps(step, "interval");
+    return spec;
+  }
+  spec.kinds = CountKinds(std::get<FieldGrid>(spec.of), config.scene);
+  spec.every = average.every.InSteps(step, "every");
+  spec.frames_per_row = average.interval.InSteps(step, "interval") / spec.every;
+  return spec;
+}
+
+}  // namespace scree

@@ -1,0 +1,162 @@
+#include "io/scene/scene_file.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <utility>
+
+#include "engine/geometry/triangle_mesh.hpp"
+#include "io/files/collective_call.hpp"
+#include "io/files/digest.hpp"
+#include "io/files/obj_file.hpp"
+#include "io/files/stl_file.hpp"
+#include "io/files/text_file.hpp"
+#include "io/scene/config_reader.hpp"
+#include "io/scene/ini_file.hpp"
+#include "io/scene/named_file.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+
+namespace {
+
+/// Scales, turns and shifts the triangles of the file, and reverses them.
+void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
+  const double angle = mesh.turn.norm();
+  const bool is_changed = angle > 0.0 || mesh.scale != Vec3::Ones();
+  Mat3 change = mesh.scale.asDiagonal();
+  if (angle > 0.0) change = Eigen::AngleAxisd(angle, mesh.turn / angle).matrix() * change;
+  for (Triangle& triangle : triangles) {
+    for (Vec3& corner : triangle) {
+      if (is_changed) corner = change * corner;
+      corner = mesh.unit * corner + mesh.offset;
+    }
+    if (mesh.flip) std::swap(triangle[1], triangle[2]);
+  }
+}
+
+void RequireUnchanged(const std::vector<InputDigest>& inputs, const InputDigest& found,
+                      const std::string& path) {
+  const auto known = std::ranges::find(inputs, found.key, &InputDigest::key);
+  if (known == inputs.end() || known->digest == found.digest) return;
+  throw FileError(Text("'", path, "' is not what it was when the run began: its digest is ",
+                       found.digest, ", expected ", known->digest,
+                       "; give the file as it was by --", found.key,
+                       " PATH, or start a new run from a snapshot, with initial.file"));
+}
+
+/// What the file has as triangles still is where the keys of the wall put it.
+void RequireResolved(const Wall& wall, const Mesh& mesh, std::vector<Triangle> placed) {
+  const std::size_t all = placed.size(), flat = DropDegenerate(placed);
+  if (flat == 0) return;
+  throw InputError(Text("[wall.", wall.name, "] scale, unit, turn and offset put ", flat, " of ",
+                        all, " triangles of '", mesh.file,
+                        "' where they have no area: flat, or too far away for what numbers resolve"
+                        "; expected other scales, or a smaller offset"));
+}
+
+/// The file of a wall among the inputs, with where it is named.
+InputDigest& InputOf(const Wall& wall, std::vector<InputDigest>& inputs) {
+  const auto known = std::ranges::find(inputs, MeshKey(wall), &InputDigest::key);
+  if (known != inputs.end()) return *known;
+  return inputs.emplace_back(InputDigest{MeshKey(wall), "", Text("[wall.", wall.name, "] file")});
+}
+
+/// @param[in,out] input  gets the file's digest
+/// @returns what was changed about the mesh; empty: nothing
+std::string Load(const Communicator& communicator, const ConfigSource& source, const Wall& wall,
+                 Mesh& mesh, InputDigest& input) {
+  std::string path, bytes;
+  const std::string& where = input.where;
+  CallOnRoot<FileError>(communicator, [&] {
+    path = source.checkpoint.empty() ? FoundBeside(source.scene_file, mesh.file)
+                                     : FoundAbove(source.checkpoint, mesh.file);
+    try {
+      bytes = ReadTextFile(path);
+    } catch (const FileError& error) {
+      throw FileError(where + ": " + error.what());
+    }
+  });
+  mesh.file = communicator.Broadcast(path);
+  bytes = communicator.Broadcast(std::move(bytes));
+  input.digest = DigestOf(bytes);
+  RequireUnchanged(source.inputs, input, mesh.file);
+  std::vector<Triangle> triangles;
+  std::size_t all = 0, dropped = 0;
+  try {
+    triangles = IsObjName(mesh.file) ? ReadObj(bytes) : ReadStl(bytes);
+    bytes = {};
+    all = triangles.size();
+    dropped = DropDegenerate(triangles);
+    if (dropped == all && all > 0) {
+      throw InputError(Text("has no triangles with an area; all ", all, " are degenerate"));
+    }
+  } catch (const InputError& error) {
+    throw FileError(Text(where, ": '", mesh.file, "' ", error.what()));
+  }
+  Place(mesh, triangles);
+  RequireResolved(wall, mesh, triangles);
+  try {
+    mesh.surface = std::make_shared<const TriangleMesh>(triangles, mesh.solid);
+    if (dropped == 0) return "";
+    return Text(where, ": '", mesh.file, "': ", dropped, " of ", all,
+                " triangles are degenerate, their corners coincide or lie on a line: left out");
+  } catch (const InputError& error) {
+    throw FileError(Text(where, ": '", mesh.file, "' ", error.what()));
+  }
+}
+
+/// Within a period beyond a periodic end it has an image inside.
+void RequireInDomain(const Wall& wall, const Mesh& mesh, const Domain& of) {
+  const Box bounds = mesh.surface->Bounds();
+  const Box& domain = of.box;
+  bool is_inside = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool is_periodic = of.periodic[static_cast<std::size_t>(axis)];
+    const double past = is_periodic ? domain.Extent()[axis] : 0.0;
+    is_inside = is_inside && bounds.lower[axis] <= domain.upper[axis] + past &&
+                bounds.upper[axis] >= domain.lower[axis] - past;
+  }
+  if (is_inside) return;
+  throw InputError(Text("[wall.", wall.name, "] file: the mesh lies at (", bounds.lower.transpose(),
+                        ") .. (", bounds.upper.transpose(), ") m, outside the domain, which is (",
+                        domain.lower.transpose(), ") .. (", domain.upper.transpose(),
+                        ") m; expected another unit (", mesh.unit, " m) or offset"));
+}
+
+}  // namespace
+
+std::string MeshKey(const Wall& wall) { return "wall." + wall.name + ".file"; }
+
+std::vector<std::string> LoadMeshes(const Communicator& communicator, const ConfigSource& source,
+                                    RunConfig& config) {
+  std::vector<std::string> messages;
+  for (Wall& wall : config.scene.walls) {
+    for (ShapePart& part : wall.shape.parts) {
+      auto* const mesh = std::get_if<Mesh>(&part);
+      if (mesh == nullptr) continue;
+      const std::string message =
+          Load(communicator, source, wall, *mesh, InputOf(wall, config.inputs));
+      if (!message.empty()) messages.push_back(message);
+      if (!wall.IsMoving()) RequireInDomain(wall, *mesh, config.scene.domain);
+    }
+  }
+  return messages;
+}
+
+std::vector<std::string> FindFiles(const Communicator& communicator, const ConfigSource& source,
+                                   RunConfig& config) {
+  // Root's look at the file system counts for all.
+  if (communicator.IsRoot())
+    config.initial.file = FoundBeside(source.scene_file, config.initial.file);
+  config.initial.file = communicator.Broadcast(config.initial.file);
+  return LoadMeshes(communicator, source, config);
+}
+
+RunConfig ReadRunConfig(const Communicator& communicator, const std::string& path) {
+  RunConfig config = ReadRunConfig(ReadSceneFile(communicator, path), path, {},
+                                   ParticlesFrom::kScene, {communicator, path});
+  FindFiles(communicator, {.scene_file = path}, config);
+  return config;
+}
+
+}  // namespace scree

@@ -1,0 +1,168 @@
+#include "io/scene/section.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "io/scene/ini_file.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+
+std::optional<KeyValue> KeyRow::Get() const {
+  std::optional<KeyValue> value = get();
+  if (!value || spec.lacking != IfKeyMissing::kMeansNone) return value;
+  const bool is_unsaid =
+      spec.initial.empty() ? IsNone(spec, *value) : WriteValue(spec, *value) == spec.initial;
+  return is_unsaid ? std::nullopt : value;
+}
+
+KeyRows operator+(KeyRows rows, KeyRows more) {
+  rows.insert(rows.end(), std::make_move_iterator(more.begin()),
+              std::make_move_iterator(more.end()));
+  return rows;
+}
+
+KeyRows RadiusOrDiameter(KeySpec radius, const std::string& diameter, double& variable) {
+  radius.instead = "diameter";
+  KeySpec twice = radius;
+  twice.key = "diameter";
+  twice.doc = diameter;
+  twice.instead.clear();
+  twice.lacking = IfKeyMissing::kMeansNone;
+  twice.kind = Kind::kNumber;
+  return {{radius, variable},
+          {twice, [&variable](const KeyValue& value) { variable = 0.5 * std::get<double>(value); },
+           [] { return std::nullopt; }}};
+}
+
+KeySpecs SpecsOf(const KeyRows& rows) {
+  KeySpecs specs;
+  for (const KeyRow& row : rows) specs.push_back(row.spec);
+  return specs;
+}
+
+KeySpecs Joined(const std::vector<KeySpecs>& parts) {
+  KeySpecs joined;
+  for (const KeySpecs& part : parts) {
+    for (const KeySpec& spec : part) {
+      if (std::ranges::count(joined, spec.key, &KeySpec::key) == 0) joined.push_back(spec);
+    }
+  }
+  return joined;
+}
+
+KindKeys::KindKeys(KeySpec about, std::vector<std::pair<std::string, KeySpecs>> kinds)
+    : spec(std::move(about)) {
+  spec.kind = Kind::kChoice;
+  spec.range.words.clear();
+  for (auto& [word, of_word] : kinds) {
+    spec.range.words += (words.empty() ? "" : " | ") + word;
+    words.push_back(word);
+    keys.push_back(std::move(of_word));
+  }
+  std::vector<KeySpecs> all = {{spec}};
+  all.insert(all.end(), keys.begin(), keys.end());
+  all_ = Joined(all);
+}
+
+void Section::Keys(const KeyRows& rows) {
+  if (IsListed()) return List(SpecsOf(rows));
+  for (const KeyRow& row : rows) IsRead() ? Read(row) : Write(row);
+}
+
+void Section::List(const KeySpecs& specs) { *listed_ = Joined({*listed_, specs}); }
+
+std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t now,
+                                         const std::string& article) {
+  if (IsListed()) {
+    List(kinds.All());
+    return {};
+  }
+  std::string word = IsWritten() ? kinds.words.at(now) : "";
+  Keys({{kinds.spec, word}});
+  if (IsWritten()) return now;
+  if (word.empty()) return {};
+  const auto number =
+      static_cast<std::size_t>(std::ranges::find(kinds.words, word) - kinds.words.begin());
+  for (const KeySpec& spec : kinds.All()) {
+    const bool is_of_word = spec.key == kinds.spec.key ||
+                            std::ranges::count(kinds.keys[number], spec.key, &KeySpec::key) > 0;
+    if (is_of_word || !Given(spec.key)) continue;
+    const std::string what = (article.empty() ? kinds.spec.key + " =" : article) + " " + word;
+    Complain(spec.key, "does not belong to " + what);
+  }
+  return number;
+}
+
+void Section::Write(const KeyRow& row) {
+  std::optional<KeyValue> value = row.Get();
+  if (value) rows_->push_back({name_, row.spec.key, "", "", std::move(value)});
+}
+
+void Section::Read(const KeyRow& row) {
+  const std::optional<KeyValue> value = settings_->Find(name_, row.spec.key);
+  if (value) {
+    row.set(*value);
+  } else if (Given(row.spec.key) || row.spec.IsRequired()) {
+    row.clear();
+  }
+  RequireGiven(row.spec);
+}
+
+void Section::RequireGiven(const KeySpec& spec) {
+  const std::string& key = spec.key;
+  const bool has_other = !spec.instead.empty();
+  if (has_other && Given(key) && Given(spec.instead)) {
+    Complain(key, "both " + key + " and " + spec.instead + " are given; expected one of them");
+  }
+  if (!spec.IsRequired() || Intended(key)) return;
+  const std::string si = SiUnit(spec.dimension), unit = si.empty() ? "" : " [" + si + "]";
+  if (has_other) {
+    if (Intended(spec.instead)) return;
+    Complain(key, "lacks the key \"" + key + "\" or \"" + spec.instead + "\"" + unit);
+  } else if (!settings_->Has(name_)) {
+    errors_->Add(settings_->FileName(), "lacks the section [" + name_ + "]");  // told once
+  } else {
+    Complain(key, "lacks the key \"" + key + "\" (" + FindKey(name_, key)->doc + unit + ")");
+  }
+}
+
+void Section::CheckBox(const Box& box) {
+  const bool both = HasValue("lower") && HasValue("upper");
+  for (int axis = 0; both && axis < 3; ++axis) {
+    if (box.upper[axis] > box.lower[axis]) continue;
+    Complain("upper", Text("is ", box.upper[axis], " m along ", "xyz"[axis],
+                           "; expected more than the lower corner's ", box.lower[axis], " m"));
+  }
+}
+
+void Section::CheckSpan(const std::string& last, double until, const std::string& first,
+                        double from) {
+  if (until > from || !HasValue(last)) return;
+  Complain(last, Text("is ", until, " s; expected more than ", first, ", ", from, " s"));
+}
+
+std::optional<std::size_t> Section::FindNamed(const std::string& key, const std::string& head,
+                                              const std::string& name,
+                                              const std::vector<std::string>& known) {
+  const auto found = std::ranges::find(known, name);
+  if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
+  const std::string section = head + "." + name;
+  const std::vector<std::string> keys = KeysOf(section);
+  const bool is_misspelt = !keys.empty() && settings_->Intended(section, keys.front());
+  if (!is_misspelt) Complain(key, "there is no [" + section + "]" + DidYouMean(name, known));
+  return {};
+}
+
+void Section::Refuse(const KeySpecs& keys, const KeySpecs& allowed, const std::string& what) {
+  for (const KeySpec& spec : keys) {
+    const bool good = std::ranges::count(allowed, spec.key, &KeySpec::key) > 0;
+    if (!good && Given(spec.key)) Complain(spec.key, "does not belong to " + what);
+  }
+}
+
+bool Section::GivesAny(const KeySpecs& keys) const {
+  return std::ranges::any_of(keys, [&](const KeySpec& spec) { return Given(spec.key); });
+}
+
+}  // namespace scree

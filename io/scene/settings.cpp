@@ -1,0 +1,212 @@
+#include "io/scene/settings.hpp"
+
+#include <algorithm>
+
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+bool IsUnset(const IniEntry& entry) {
+  return entry.typed ? *entry.typed == KeyValue(kUnset) : entry.value == kUnset;
+}
+
+std::vector<std::string> Heads() {
+  std::vector<std::string> heads;
+  for (const SectionSpec& spec : AllSections()) heads.emplace_back(spec.name);
+  return heads;
+}
+
+/// Why there is no such section; with the nearest one that exists.
+std::string UnknownSection(const std::string& section) {
+  const std::string head = SectionParts(section)[0];
+  for (const SectionSpec& spec : AllSections()) {
+    if (head == spec.name) {
+      return Text("section [", section, "] is not of the form [", spec.form, "]");
+    }
+  }
+  return Text("unknown section [", section, "]", DidYouMean(head, Heads()));
+}
+
+bool IsKnown(const std::string& section) {
+  const std::vector<std::string> parts = SectionParts(section);
+  const bool all_named = std::none_of(parts.begin(), parts.end(),
+                                      [](const std::string& part) { return part.empty(); });
+  return all_named && !KeysOf(section).empty();
+}
+
+/// Files are named after averages, columns after walls; the system takes 255 bytes for a file.
+constexpr std::size_t kMaxNameLength = 100;
+
+void CheckNames(const IniSection& section, ErrorList& errors) {
+  for (const std::string& name : SectionParts(section.name)) {
+    if (name.size() <= kMaxNameLength) continue;
+    errors.Add(section.where, Text("[", section.name, "] has a name of ", name.size(),
+                                   " bytes; expected at most ", kMaxNameLength));
+  }
+}
+
+/// [wall.NAME], [material.NAME] and [average.NAME] must stand in the file: a typing error in
+/// --wall.NAME.velocity would otherwise make a new wall.
+/// One that gets a shape there is meant to be a new wall, and one that gets cells and every, or a
+/// plane and its normal, a new average.
+bool MayBeMadeByOption(const std::string& section, const IniEntries& options) {
+  const auto gets = [&](const char* key) {
+    return std::ranges::any_of(options, [&](const IniEntry& option) {
+      return option.section == section && option.key == key && !IsUnset(option);
+    });
+  };
+  const std::string head = SectionParts(section)[0];
+  if (head == "wall") return gets("shape");
+  if (head == "average")
+    return (gets("cells") && gets("every")) || (gets("plane") && gets("normal"));
+  return head != "material";
+}
+
+}  // namespace
+
+Settings::Settings(const IniFile& file, const IniEntries& overrides, ErrorList& errors,
+                   const SceneFiles& files)
+    : file_name_(file.name), files_(files) {
+  AddSections(file, errors);
+  for (const IniEntry& entry : file.entries) Read(entry, {}, errors);
+  Change(overrides, errors);
+}
+
+Settings::Settings(const std::string& name, const IniEntries& rows, const SceneFiles& files)
+    : file_name_(name), files_(files) {
+  for (const IniEntry& row : rows) {
+    const bool is_new = where_.emplace(row.section, name).second;
+    if (is_new) sections_.push_back({row.section, name});
+    settings_[{row.section, row.key}] = {row.typed, ""};
+  }
+}
+
+void Settings::Change(const IniEntries& changes, ErrorList& errors) {
+  for (const IniEntry& entry : changes) Read(entry, changes, errors);
+}
+
+void Settings::AddSections(const IniFile& file, ErrorList& errors) {
+  for (const IniSection& section : file.sections) {
+    if (IsKnown(section.name)) {
+      AddSection(section, errors);
+    } else {
+      errors.Add(section.where, UnknownSection(section.name));
+      misspelt_heads_.insert(NearestName(SectionParts(section.name)[0], Heads()));
+    }
+  }
+}
+
+void Settings::AddSection(const IniSection& section, ErrorList& errors) {
+  CheckNames(section, errors);
+  sections_.push_back(section);
+  where_.emplace(section.name, section.where);
+}
+
+void Settings::Read(IniEntry entry, const IniEntries& options, ErrorList& errors) {
+  const bool from_command_line = !options.empty();
+  for (const std::string& part : {entry.section, entry.key, entry.value}) {
+    const std::string wrong = from_command_line ? DescribeNoLine(part) : "";
+    if (!wrong.empty()) {
+      return errors.Add(DescribeNoLine(entry.where).empty() ? entry.where : "a changed value",
+                        wrong + "; expected what a line of a scene can have");
+    }
+  }
+  if (!IsKnown(entry.section)) {
+    // A file's section has been complained about at its own line.
+    if (from_command_line) errors.Add(entry.where, UnknownSection(entry.section));
+    return;
+  }
+  const std::string where =
+      from_command_line ? entry.where : Text(entry.where, ": [", entry.section, "] ", entry.key);
+  if (NamesTableFile(entry) && !IsUnset(entry)) LoadTableFile(files_, where, entry);
+  const KeySpec* spec = FindKey(entry.section, entry.key);
+  if (spec == nullptr) {
+    errors.Add(entry.where, Text("unknown key \"", entry.key, "\" in [", entry.section, "]",
+                                 DidYouMean(entry.key, KeysOf(entry.section))));
+    misspelt_keys_.insert({entry.section, NearestName(entry.key, KeysOf(entry.section))});
+    return;
+  }
+  if (from_command_line && IsUnset(entry)) {
+    if (settings_.erase({entry.section, entry.key}) > 0) {
+      DropEmptyPair(entry.section);
+      return;
+    }
+    errors.Add(where, "is not given in the scene, so it cannot be unset");
+    return;
+  }
+  if (!Has(entry.section)) {
+    if (!MayBeMadeByOption(entry.section, options)) {
+      const std::string head = SectionParts(entry.section)[0];
+      errors.Add(entry.where, Text("the scene has no section [", entry.section, "]",
+                                   DidYouMean(entry.section, Sections(head))));
+      return;
+    }
+    AddSection({entry.section, entry.where}, errors);
+  }
+  const auto known = settings_.find({entry.section, entry.key});
+  if (!from_command_line && known != settings_.end()) {
+    return errors.Add(where, Text("gives the key \"", entry.key, "\", as ", known->second.where,
+                                  " does; expected one of them"));
+  }
+  Store(entry, *spec, where, errors);
+}
+
+void Settings::Store(const IniEntry& entry, const KeySpec& spec, const std::string& where,
+                     ErrorList& errors) {
+  Setting setting{entry.typed, where};
+  try {
+    if (!entry.typed) setting.value = ReadValue(spec, entry.value);
+  } catch (const InputError& error) {
+    const bool is_table = spec.kind == Kind::kTable;  // which is long
+    errors.Add(where, is_table ? error.what() : Text("\"", entry.value, "\": ", error.what()));
+  }
+  settings_[{entry.section, entry.key}] = std::move(setting);
+}
+
+/// Of a pair that says nothing any more what [contact] says holds.
+void Settings::DropEmptyPair(const std::string& section) {
+  const bool has_any = std::ranges::any_of(
+      settings_, [&](const auto& setting) { return setting.first.first == section; });
+  if (has_any || SectionParts(section)[0] != "pair") return;
+  std::erase_if(sections_, [&](const IniSection& known) { return known.name == section; });
+  where_.erase(section);
+}
+
+std::vector<std::string> Settings::Sections(const std::string& head) const {
+  std::vector<std::string> names;
+  for (const IniSection& section : sections_) {
+    if (SectionParts(section.name)[0] == head) names.push_back(section.name);
+  }
+  return names;
+}
+
+bool Settings::Has(const std::string& section) const { return where_.contains(section); }
+
+bool Settings::Given(const std::string& section, const std::string& key) const {
+  return settings_.count({section, key}) > 0;
+}
+
+bool Settings::Intended(const std::string& section, const std::string& key) const {
+  return Given(section, key) || misspelt_keys_.count({section, key}) > 0 ||
+         misspelt_heads_.count(SectionParts(section)[0]) > 0;
+}
+
+std::optional<KeyValue> Settings::Find(const std::string& section, const std::string& key) const {
+  const auto found = settings_.find({section, key});
+  if (found != settings_.end()) return found->second.value;
+  const KeySpec* spec = FindKey(section, key);
+  SCREE_DEMAND(spec != nullptr);
+  if (spec->initial.empty()) return std::nullopt;
+  return ReadValue(*spec, spec->initial);
+}
+
+std::string Settings::Where(const std::string& section, const std::string& key) const {
+  const auto found = settings_.find({section, key});
+  if (found != settings_.end() && !found->second.where.empty()) return found->second.where;
+  if (found != settings_.end()) return Text(file_name_, ": [", section, "] ", key);
+  const auto known = where_.find(section);
+  return Text(known == where_.end() ? file_name_ : known->second, ": [", section, "]");
+}
+
+}  // namespace scree

@@ -1,0 +1,73 @@
+/// \file  The values given for the keys of a scene: file and command line merged, checked one by
+///        one.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "io/scene/config_keys.hpp"
+#include "io/scene/ini_file.hpp"
+#include "io/scene/table_files.hpp"
+
+namespace scree {
+
+class Settings {
+ public:
+  /// Reads every entry; the command line's `overrides` win, and take a key out whose value there is
+  /// "unset". Unknown sections and keys and bad values go to `errors`.
+  /// @throws FileError if a file that a key names is missing or damaged
+  Settings(const IniFile& file, const IniEntries& overrides, ErrorList& errors,
+           const SceneFiles& files = {});
+  /// The rows of a configuration (config_reader).
+  /// @param name  of where they are from, for messages
+  Settings(const std::string& name, const IniEntries& rows, const SceneFiles& files = {});
+
+  /// Gives keys other values, as the command line does.
+  void Change(const IniEntries& changes, ErrorList& errors);
+
+  /// Sections whose name begins with this word, in the order of the file: "wall" gives
+  /// "wall.floor", "wall.obstacle.front", ...
+  std::vector<std::string> Sections(const std::string& head) const;
+  bool Has(const std::string& section) const;
+
+  /// True if the key was given, well or badly.
+  bool Given(const std::string& section, const std::string& key) const;
+
+  /// True if the key was given, or if a key or section that does not exist looks like it: then that
+  /// error has been told, and that the key is missing would be a second one for the same slip.
+  bool Intended(const std::string& section, const std::string& key) const;
+
+  /// The value given, or the key's default; nothing if there is neither or it was bad.
+  std::optional<KeyValue> Find(const std::string& section, const std::string& key) const;
+  const std::string& FileName() const { return file_name_; }
+
+  /// "scene.ini:12: [time] step" or "--time.step"; the section's line if the key was not given, the
+  /// file if neither was.
+  std::string Where(const std::string& section, const std::string& key) const;
+
+ private:
+  struct Setting {
+    std::optional<KeyValue> value;  // nothing: bad, and already complained about
+    std::string where;
+  };
+
+  void AddSections(const IniFile& file, ErrorList& errors);
+  void AddSection(const IniSection& section, ErrorList& errors);
+  void Read(IniEntry entry, const IniEntries& options, ErrorList& errors);
+  void Store(const IniEntry& entry, const KeySpec& spec, const std::string& where,
+             ErrorList& errors);
+  void DropEmptyPair(const std::string& section);
+
+  std::string file_name_;
+  SceneFiles files_;
+  std::vector<IniSection> sections_;          // in the order of the file
+  std::map<std::string, std::string> where_;  // each of them stands
+  std::map<std::pair<std::string, std::string>, Setting> settings_;
+  std::set<std::pair<std::string, std::string>> misspelt_keys_;  // section, what the key may mean
+  std::set<std::string> misspelt_heads_;                         // what unknown sections may mean
+};
+
+}  // namespace scree

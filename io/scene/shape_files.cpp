@@ -1,0 +1,190 @@
+#include "io/scene/shape_files.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "engine/geometry/rounded_polyhedron.hpp"
+#include "engine/geometry/triangle_mesh.hpp"
+#include "engine/geometry/welder.hpp"
+#include "io/files/obj_file.hpp"
+#include "io/files/ply_file.hpp"
+#include "io/files/stl_file.hpp"
+#include "io/files/text_file.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+/// Of the extent: nearer points are one.
+constexpr double kWeld = 1e-9;
+
+/// Points, and triangles of them.
+struct Surface {
+  std::vector<Vec3> points;
+  std::vector<std::array<Index, 3>> triangles;
+  double extent = 0.0;
+
+  const Vec3& At(Index point) const { return points[static_cast<std::size_t>(point)]; }
+};
+
+PlyContent ContentOf(const std::string& path) {
+  const std::string bytes = ReadTextFile(path);
+  if (IsPlyName(path)) return ReadPly(bytes);
+  PlyContent content = {{}, IsObjName(path) ? ReadObj(bytes) : ReadStl(bytes)};
+  for (const Triangle& triangle : content.triangles) {
+    content.points.insert(content.points.end(), triangle.begin(), triangle.end());
+  }
+  return content;
+}
+
+Surface Welded(PlyContent content) {
+  Surface surface;
+  Vec3 lower = Vec3::Constant(HUGE_VAL), upper = -lower;
+  for (std::size_t k = 0; k < content.points.size(); ++k) {
+    if (!content.points[k].allFinite()) {
+      throw InputError(Text("has numbers that are not finite in vertex ", k + 1));
+    }
+    lower = lower.cwiseMin(content.points[k]);
+    upper = upper.cwiseMax(content.points[k]);
+  }
+  surface.extent = (upper - lower).norm();
+  Welder welder(std::max(kWeld * surface.extent, 1e-300), content.points.size(), surface.points);
+  for (const Vec3& point : content.points) welder.NumberOf(point);
+  if (surface.points.size() > kMaxHullPoints) {
+    throw InputError(Text("has ", surface.points.size(), " vertices; expected at most ",
+                          kMaxHullPoints, ": take a coarser mesh"));
+  }
+  DropDegenerate(content.triangles);
+  for (const Triangle& triangle : content.triangles) {
+    std::array<Index, 3>& corners = surface.triangles.emplace_back();
+    for (std::size_t k = 0; k < 3; ++k) corners[k] = welder.NumberOf(triangle[k]);
+  }
+  return surface;
+}
+
+void RequireClosed(const Surface& surface) {
+  std::map<std::pair<Index, Index>, int> directed;
+  for (const auto& corners : surface.triangles) {
+    for (std::size_t k = 0; k < 3; ++k) ++directed[{corners[k], corners[(k + 1) % 3]}];
+  }
+  std::size_t open = 0;
+  const std::pair<Index, Index>* first = nullptr;
+  for (const auto& [ends, count] : directed) {
+    const auto back = directed.find({ends.second, ends.first});
+    if (count == 1 && back != directed.end() && back->second == 1) continue;
+    if (open++ == 0) first = &ends;
+  }
+  if (open == 0) return;
+  throw InputError(Text("is not closed: ", open,
+                        " edges do not have one triangle on each side that face alike, the first "
+                        "from (",
+                        surface.At(first->first).transpose(), ") to (",
+                        surface.At(first->second).transpose(), "); expected a closed surface"));
+}
+
+/// Whether an edge passes through a triangle, more than touching it.
+bool Passes(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& triangle, double near) {
+  const Vec3 normal = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]).normalized();
+  const double from = normal.dot(p - triangle[0]), to = normal.dot(q - triangle[0]);
+  if (from * to >= 0.0 || std::min(std::abs(from), std::abs(to)) <= near) return false;
+  const Vec3 x = p + from / (from - to) * (q - p);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec3& a = triangle[k];
+    const Vec3 side = triangle[(k + 1) % 3] - a;
+    if (normal.dot(side.cross(x - a)) <= near * side.norm()) return false;
+  }
+  return true;
+}
+
+class Crossings {
+ public:
+  explicit Crossings(const Surface& surface) : surface_(surface) {}
+
+  /// Pairs of triangles along x whose boxes overlap.
+  void Require() const {
+    struct Bounds {
+      Vec3 lower, upper;
+      std::size_t triangle;
+    };
+    std::vector<Bounds> all;
+    for (std::size_t t = 0; t < surface_.triangles.size(); ++t) {
+      const auto [a, b, c] = CornersOf(t);
+      all.push_back({a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c), t});
+    }
+    std::ranges::sort(all, {}, [](const Bounds& one) { return one.lower.x(); });
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      for (std::size_t l = k + 1; l < all.size() && all[l].lower.x() <= all[k].upper.x(); ++l) {
+        const bool overlap = (all[k].lower.array() <= all[l].upper.array()).all() &&
+                             (all[l].lower.array() <= all[k].upper.array()).all();
+        if (overlap) RequireApart(all[k].triangle, all[l].triangle);
+      }
+    }
+  }
+
+ private:
+  std::array<Vec3, 3> CornersOf(std::size_t t) const {
+    const auto& corners = surface_.triangles[t];
+    return {surface_.At(corners[0]), surface_.At(corners[1]), surface_.At(corners[2])};
+  }
+
+  void RequireApart(std::size_t s, std::size_t t) const {
+    if (!AnyPasses(s, t) && !AnyPasses(t, s)) return;
+    throw InputError(Text("crosses itself at (", CornersOf(s)[0].transpose(), "), where triangles ",
+                          std::min(s, t) + 1, " and ", std::max(s, t) + 1,
+                          " do; expected the surface of a solid"));
+  }
+
+  /// Edges of one through the other; those that have a corner of it cannot.
+  bool AnyPasses(std::size_t one, std::size_t other) const {
+    const auto &edges = surface_.triangles[one], &corners = surface_.triangles[other];
+    const auto is_shared = [&](Index point) { return std::ranges::count(corners, point) > 0; };
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Index p = edges[k], q = edges[(k + 1) % 3];
+      if (is_shared(p) || is_shared(q)) continue;
+      if (Passes(surface_.At(p), surface_.At(q), CornersOf(other), kWeld * surface_.extent)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const Surface& surface_;
+};
+
+double VolumeIn(const Surface& surface) {
+  double volume = 0.0;
+  const Vec3 origin = surface.points[0];
+  for (const auto& [a, b, c] : surface.triangles) {
+    volume += (surface.At(a) - origin).dot((surface.At(b) - origin).cross(surface.At(c) - origin));
+  }
+  return std::abs(volume) / 6.0;
+}
+
+SolidInFile SolidOf(PlyContent content) {
+  const bool has_surface = !content.triangles.empty();
+  const Surface surface = Welded(std::move(content));
+  if (has_surface) {
+    RequireClosed(surface);
+    Crossings(surface).Require();
+  }
+  const Polyhedron hull = ConvexHull(surface.points);
+  SolidInFile solid = {hull.vertices};
+  if (has_surface) solid.added = MomentsOf({hull, 0.0}).volume / VolumeIn(surface) - 1.0;
+  return solid;
+}
+
+}  // namespace
+
+SolidInFile ReadSolid(const std::string& path) {
+  try {
+    return SolidOf(ContentOf(path));
+  } catch (const InputError& error) {
+    throw FileError(Text("'", path, "' ", error.what()));
+  }
+}
+
+}  // namespace scree

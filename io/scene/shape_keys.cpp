@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <span>
+
+#include "io/files/obj_file.hpp"
+#include "io/scene/key_parts.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::array<const char*, std::variant_size_v<ShapePart>> kShapeWords = {
+    "plane", "box", "cylinder", "sphere", "pipe", "cone", "disk", "mesh"};
+
+// Keys that several shapes have; their meaning goes for all of them.
+
+KeyRow PointRow(Vec3& point) {
+  return {{"point", "a point of a plane, else the centre", kLength}, point};
+}
+KeyRow NormalRow(Vec3& normal) {
+  return {{"normal", "direction, out of the solid", Kind::kDirection, InWords("not zero")}, normal};
+}
+KeyRows EndRows(Vec3& from, Vec3& to) {
+  return {{{"from", "centre of one end", kLength}, from},
+          {{"to", "centre of the other end", kLength, InWords("not from")}, to}};
+}
+KeyRows RoundRows(double& radius) {
+  return RadiusOrDiameter({"radius", "radius", kLength, Positive()}, "or diameter", radius);
+}
+
+// One function for each alternative of ShapePart; a lacking one does not compile.
+
+KeyRows RowsOf(Plane& plane) { return {PointRow(plane.point), NormalRow(plane.normal)}; }
+KeyRows RowsOf(Block& block) {
+  return {{{"lower", "lower corner", kLength}, block.box.lower},
+          {{"upper", "upper corner", kLength, InWords("above lower")}, block.box.upper}};
+}
+KeyRows RowsOf(Cylinder& rod) { return EndRows(rod.from, rod.to) + RoundRows(rod.radius); }
+KeyRows RowsOf(Ball& ball) { return KeyRows{PointRow(ball.centre)} + RoundRows(ball.radius); }
+KeyRows RowsOf(Pipe& pipe) { return EndRows(pipe.from, pipe.to) + RoundRows(pipe.radius); }
+KeyRows RowsOf(Cone& cone) {
+  return EndRows(cone.from, cone.to) +
+         KeyRows{{{"from_radius", "radius at from", kLength, NotNegative()}, cone.from_radius},
+                 {{"to_radius", "radius at to", kLength, NotNegative()}, cone.to_radius}};
+}
+KeyRows RowsOf(Disk& disk) {
+  return KeyRows{PointRow(disk.centre), NormalRow(disk.normal)} + RoundRows(disk.radius) +
+         KeyRows{
+             {{"hole", "radius of the hole", kLength, NotNegative(", < radius"), Default{"0 m"}},
+              disk.hole}};
+}
+KeyRows RowsOf(Mesh& mesh) {
+  return {
+      {{"file", "triangles; looked for from here, then beside the scene",
+        InWords(".stl, binary or ASCII | .obj"),
+        AtAnyRestart()},  // what is in it may not (scene_file)
+       mesh.file},
+      {{"unit", "length of 1 in the file, which names none; CAD programs mostly write 1 mm",
+        kLength, Positive(), Default{"1 m"}},
+       mesh.unit},
+      {{"scale", "factors along the file's axes", InWords("> 0"), Default{"1 1 1"}}, mesh.scale},
+      {{"turn", "how it is turned about the file's origin: axis times angle", Default{"0 0 0 deg"}},
+       mesh.turn},
+      {{"offset", "where the file's origin is", kLength, Default{"0 0 0 m"}}, mesh.offset},
+      {{"flip", "triangles face to the other side than in the file", Default{"no"}}, mesh.flip},
+      {{"solid", "what its surface encloses is solid, or all but that; no: a sheet", Default{"no"}},
+       mesh.solid}};
+}
+
+const KindKeys& Kinds() {
+  static const KindKeys kinds =
+      KindsOf<ShapePart>({"shape",
+                          "a solid, without particles inside; pipe, cone and disk are sheets, "
+                          "touched from both sides"},
+                         kShapeWords, [](auto& part) { return RowsOf(part); });
+  return kinds;
+}
+
+/// What does not go together.
+struct Check {
+  Section& section;
+
+  template <class Part>
+  void Ends(const Part& part, const char* name) const {
+    if (part.from != part.to || !section.Given("to")) return;
+    section.Complain("to", Text("is the same point as \"from\"; a ", name, " needs two ends"));
+  }
+  void operator()(const Plane&) const {}
+  void operator()(const Ball&) const {}
+  void operator()(const Block& block) const { section.CheckBox(block.box); }
+  void operator()(const Cylinder& rod) const { Ends(rod, "cylinder"); }
+  void operator()(const Pipe& pipe) const { Ends(pipe, "pipe"); }
+  void operator()(const Cone& cone) const {
+    Ends(cone, "cone");
+    if (cone.from_radius != 0.0 || cone.to_radius != 0.0) return;
+    if (!section.Given("to_radius")) return;
+    section.Complain("to_radius",
+                     "is 0 m like \"from_radius\"; a cone has a tip at one end at most");
+  }
+  void operator()(const Disk& disk) const {
+    if (disk.hole < disk.radius || disk.radius <= 0.0) return;
+    section.Complain(
+        "hole", Text("is ", disk.hole, " m; expected less than the radius, ", disk.radius, " m"));
+  }
+  void operator()(const Mesh& mesh) const {
+    if (!(mesh.scale.minCoeff() > 0.0)) {
+      section.Complain("scale",
+                       Text("is ", mesh.scale.transpose(), "; expected three factors > 0"));
+    }
+    if (mesh.file.empty() || mesh.file.ends_with(".stl") || mesh.file.ends_with(".STL") ||
+        IsObjName(mesh.file)) {
+      return;
+    }
+    section.Complain("file",
+                     Text("\"", mesh.file, "\" is of unknown kind; expected an .stl or .obj file"));
+  }
+};
+
+/// "a, b: " before the meaning of a key that the shapes a and b have.
+KeySpecs WithOwners(const KindKeys& kinds) {
+  KeySpecs all = kinds.All();
+  for (KeySpec& spec : std::span(all).subspan(1)) {
+    std::string owners;
+    for (std::size_t k = 0; k < kinds.words.size(); ++k) {
+      if (std::ranges::count(kinds.keys[k], spec.key, &KeySpec::key) == 0) continue;
+      owners += (owners.empty() ? "" : ", ") + kinds.words[k];
+    }
+    spec.doc = owners + ": " + spec.doc;
+  }
+  return all;
+}
+
+}  // namespace
+
+const KeySpecs& ShapeSpecs() {
+  static const KeySpecs specs = WithOwners(Kinds());
+  return specs;
+}
+
+void ShapeKeys(Section& section, ShapePart& part) {
+  if (section.IsListed()) return section.List(ShapeSpecs());
+  section.KindOf(
+      part, Kinds(),
+      [&](auto& one) {
+        section.Keys(RowsOf(one));
+        if (section.IsRead()) Check{section}(one);
+      },
+      "a");
+}
+
+}  // namespace scree

@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "io/scene/key_parts.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+using Sizes = SizeDistribution;
+
+KeySpec Radius() { return {"radius", "of the spheres", kLength, Positive()}; }
+KeyRows BoundRows(Sizes& sizes) {
+  return {{{"smallest_radius", "of uniform and lognormal", kLength, Positive()}, sizes.smallest},
+          {{"largest_radius", "of uniform and lognormal", kLength,
+            Range{"> smallest_radius", 0.0, true}},
+           sizes.largest}};
+}
+
+/// The keys that belong to a kind of distribution.
+KeyRows RowsOf(Sizes& sizes) {
+  switch (sizes.kind) {
+    case Sizes::Kind::kOne:
+      return RadiusOrDiameter(Radius(), "of the spheres, or radius", sizes.largest);
+    case Sizes::Kind::kUniform:
+      return BoundRows(sizes);
+    case Sizes::Kind::kLogNormal:
+      return RadiusOrDiameter(Radius(), "of the spheres, or radius", sizes.median) +
+             KeyRows{{{"spread", "of lognormal: standard deviation of ln r", Positive()},
+                      sizes.spread}} +
+             BoundRows(sizes);
+    case Sizes::Kind::kSieved:
+      return {{{"sieves", "of sieved: radii", kLength, Positive(", growing")}, sizes.sieves},
+              {{"passing", "of sieved: shares of the mass with at most these radii",
+                Range{"from 0 to 1", 0.0, false, 1.0}},
+               sizes.passing}};
+  }
+  SCREE_DEMAND(false);
+  return {};
+}
+
+const KindKeys& SizeKinds() {
+  static const KindKeys kinds = [] {
+    std::vector<std::pair<std::string, KeySpecs>> of;
+    for (const char* word : AllNamesOf<Sizes::Kind>()) {
+      Sizes sizes;
+      sizes.kind = EnumNamed<Sizes::Kind>(word);
+      of.emplace_back(word, SpecsOf(RowsOf(sizes)));
+    }
+    return KindKeys(
+        {"sizes", "radii: all alike, uniform, ln r normal around the radius, or by mass",
+         Default{"one"}},
+        of);
+  }();
+  return kinds;
+}
+
+bool BoundsHold(const Sizes& sizes, Section& section) {
+  if (!(sizes.smallest > 0.0 && sizes.largest > 0.0)) return false;  // complained about
+  if (sizes.smallest < sizes.largest) return true;
+  section.Complain(
+      "largest_radius",
+      Text("is ", sizes.largest, " m; expected more than smallest_radius, ", sizes.smallest, " m"));
+  return false;
+}
+
+void CheckMedian(const Sizes& sizes, Section& section) {
+  if (!(sizes.median > 0.0)) return;  // complained about
+  if (sizes.smallest < sizes.median && sizes.median < sizes.largest) return;
+  section.Complain("radius",
+                   Text("is ", sizes.median, " m; expected a median between smallest_radius, ",
+                        sizes.smallest, " m, and largest_radius, ", sizes.largest, " m"));
+}
+
+bool SievesHold(const Sizes& sizes, Section& section) {
+  const std::vector<double>&sieves = sizes.sieves, &passing = sizes.passing;
+  if (sieves.empty() || passing.empty()) return false;  // complained about
+  const auto complain = [&](const char* key, const std::string& message) {
+    section.Complain(key, message);
+    return false;
+  };
+  if (sieves.size() < 2 || sieves.size() != passing.size()) {
+    return complain("passing", Text("has ", passing.size(), " shares for ", sieves.size(),
+                                    " sieves; expected a share for each of two sieves or more"));
+  }
+  if (std::ranges::adjacent_find(sieves, std::greater_equal<>()) != sieves.end()) {
+    return complain("sieves", "do not grow; expected radii from the smallest to the largest");
+  }
+  if (passing.front() != 0.0 || passing.back() != 1.0 || !std::ranges::is_sorted(passing)) {
+    return complain("passing",
+                    "does not grow from 0 to 1; expected the shares of the mass that pass");
+  }
+  return true;
+}
+
+/// The distribution of what was read; empty if something does not go together.
+Sizes Checked(const Sizes& read, Section& section) {
+  switch (read.kind) {
+    case Sizes::Kind::kOne:
+      return read.largest;
+    case Sizes::Kind::kUniform:
+      BoundsHold(read, section);
+      return Sizes::Uniform(read.smallest, read.largest);
+    case Sizes::Kind::kLogNormal:
+      if (BoundsHold(read, section)) CheckMedian(read, section);
+      return Sizes::LogNormal(read.median, read.spread, read.smallest, read.largest);
+    case Sizes::Kind::kSieved:
+      if (!SievesHold(read, section)) return {};
+      return Sizes::Sieved(read.sieves, read.passing);
+  }
+  SCREE_DEMAND(false);
+  return {};
+}
+
+}  // namespace
+
+const KeySpecs& SizeSpecs() {
+  static const KeySpecs specs = SizeKinds().All();
+  return specs;
+}
+
+void SizeKeys(Section& section, SizeDistribution& sizes) {
+  const auto kind = section.Kind(SizeKinds(), static_cast<std::size_t>(sizes.kind));
+  if (!kind) return;
+  if (section.IsRead()) sizes.kind = static_cast<Sizes::Kind>(*kind);
+  section.Keys(RowsOf(sizes));
+  if (section.IsRead()) sizes = Checked(sizes, section);
+}
+
+}  // namespace scree

@@ -1,0 +1,78 @@
+#include "io/scene/snapshot_format.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "io/scene/ini_file.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+bool IsAlwaysThere(std::string_view field) { return field == "position" || field == "id"; }
+
+std::vector<std::string> FieldNames() {
+  std::vector<std::string> names;
+  const Particles none;
+  ForEachField(none, [&](const Field& field, const auto&) { names.emplace_back(field.name); });
+  return names;
+}
+
+}  // namespace
+
+bool SnapshotFormat::Has(std::string_view field) const {
+  if (fields == "all" || IsAlwaysThere(field)) return true;
+  const std::vector<std::string> words = Words(fields);
+  return std::find(words.begin(), words.end(), field) != words.end();
+}
+
+void RequireExactPlaces(const SnapshotFormat& format, const Box& domain, double smallest_radius) {
+  constexpr double kMost = 0.01;  // of the smallest radius
+  const double farthest =
+      std::max(domain.lower.lpNorm<Eigen::Infinity>(), domain.upper.lpNorm<Eigen::Infinity>());
+  const double off = 0.5 * std::numeric_limits<float>::epsilon() * farthest;
+  if (!format.single || !(smallest_radius > 0.0) || off <= kMost * smallest_radius) return;
+  throw InputError(Text("output.precision is single, which rounds places ", farthest,
+                        " m from the origin by up to ", off, " m, ", off / smallest_radius,
+                        " of the smallest radius; expected at most ", kMost,
+                        ": take double, or a domain that lies nearer to the origin"));
+}
+
+std::string ReadFields(const std::string& text) {
+  if (text == "all") return text;
+  const std::vector<std::string> names = FieldNames();
+  for (const std::string& word : Words(text)) {
+    if (std::find(names.begin(), names.end(), word) != names.end()) continue;
+    std::string known;
+    for (const std::string& name : names) known += " " + name;
+    throw InputError(Text("\"", word, "\" is no field", DidYouMean(word, names),
+                          "; expected all or any of", known));
+  }
+  const SnapshotFormat given{text, false};
+  std::string fields;
+  for (const std::string& name : names) {
+    if (given.Has(name)) fields += (fields.empty() ? "" : " ") + name;
+  }
+  return Words(fields).size() == names.size() ? "all" : fields;
+}
+
+std::int64_t CodeOf(const SnapshotFormat& format) {
+  std::int64_t code = format.single ? 1 : 0;
+  const Particles none;
+  ForEachField(none, [&](const Field& field, const auto&) {
+    if (format.Has(field.name)) code |= std::int64_t{1} << field.code;
+  });
+  return code;
+}
+
+SnapshotFormat FormatOf(std::int64_t code) {
+  std::string fields;
+  const Particles none;
+  ForEachField(none, [&](const Field& field, const auto&) {
+    if ((code >> field.code & 1) != 0) fields += std::string(" ") + field.name;
+  });
+  return {ReadFields(fields), (code & 1) != 0};
+}
+
+}  // namespace scree

@@ -1,0 +1,306 @@
+#include "io/scene/table_columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <sstream>
+
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr std::array<const char*, 3> kAxisLetters = {"x", "y", "z"};
+
+/// "a, b, c"
+std::string Listed(const auto& names) {
+  std::string list;
+  for (const char* name : names) list += (list.empty() ? "" : ", ") + std::string(name);
+  return list;
+}
+
+/// The name of a column in SI: "x_m".
+std::string Head(const std::string& name, const Dimension& dimension) {
+  const std::string unit = SiUnit(dimension);
+  return name + "_" + (unit.empty() ? "rad" : unit);
+}
+
+std::string HeadOf(const ColumnName& column) {
+  return column.unit.empty() ? column.name : column.name + "_" + column.unit;
+}
+
+/// What the numbers of a column are in; a plain number if its name ends with no unit.
+bool IsUnit(const std::string& unit) {
+  try {
+    DimensionOf(unit);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+Dimension DimensionOfMotion(int column) {
+  if (column == MotionTable::kAngle) return kPlain;
+  if (column == MotionTable::kRate) return kFrequency;
+  return column < MotionTable::kAngle ? kLength : kSpeed;
+}
+
+void CheckRows(const std::string& over, const std::vector<double>& at) {
+  if (at.size() < 2) throw InputError(Text("has ", at.size(), " rows; expected at least 2"));
+  for (std::size_t k = 1; k < at.size(); ++k) {
+    if (at[k] > at[k - 1]) continue;
+    throw InputError(Text("row ", k + 1, " has ", over, " ", at[k], " after ", at[k - 1],
+                          "; expected values that grow"));
+  }
+}
+
+void CheckLength(const TableColumn& column, std::size_t rows, const char* noun) {
+  if (column.values.size() == rows) return;
+  throw InputError(Text("has ", column.values.size(), " values of ", column.name, " for ", rows,
+                        " ", noun, "; expected as many"));
+}
+
+using GridColumns = std::map<std::string, const std::vector<double>*>;  // all of one length, in SI
+
+GridColumns ColumnsOfGrid(const Table& table, const std::string& name, const Dimension& of_values) {
+  GridColumns columns;
+  for (const TableColumn& column : table.Columns()) {
+    const bool is_place = std::ranges::find(kAxisLetters, column.name) != kAxisLetters.end();
+    const bool is_value = std::ranges::any_of(
+        kAxisLetters, [&](const char* axis) { return column.name == name + axis; });
+    if (!is_place && !is_value) {
+      throw InputError(Text("has a column \"", column.name, "\"; expected x, y, z and ", name,
+                            "x, ", name, "y, ", name, "z, each with _ and a unit"));
+    }
+    columns[column.name] = &column.In(is_place ? kLength : of_values);
+  }
+  for (const char* axis : kAxisLetters) {
+    if (!columns.contains(axis)) throw InputError(Text("lacks a column ", axis));
+  }
+  for (const TableColumn& column : table.Columns()) {
+    CheckLength(column, columns["x"]->size(), "points");
+  }
+  return columns;
+}
+
+VectorGrid::Axes AxesOf(const GridColumns& columns) {
+  VectorGrid::Axes axes;
+  for (std::size_t k = 0; k < 3; ++k) {
+    std::vector<double>& axis = axes[k];
+    axis = *columns.at(kAxisLetters[k]);
+    std::ranges::sort(axis);
+    axis.erase(std::ranges::unique(axis).begin(), axis.end());
+    if (axis.size() >= 2) continue;
+    throw InputError(
+        Text("has ", axis.size(), " places along ", kAxisLetters[k], "; expected at least 2"));
+  }
+  return axes;
+}
+
+}  // namespace
+
+ColumnName::ColumnName(std::string_view head) : name(head.substr(0, head.find('_'))) {
+  if (name.size() < head.size()) unit = head.substr(name.size() + 1);
+  if (name == "r") name = "radius";
+}
+
+const std::vector<double>& TableColumn::In(const Dimension& dimension) const {
+  if (unit.empty()) return values;
+  try {
+    ReadQuantities("1 " + unit, 1, dimension);
+  } catch (const InputError& error) {
+    throw InputError(Text("column \"", HeadOf(*this), "\" ", error.what()));
+  }
+  return values;
+}
+
+const std::vector<TableColumn>& Table::Columns() const {
+  static const std::vector<TableColumn> none;
+  return columns_ == nullptr ? none : *columns_;
+}
+
+TableColumn ReadColumn(std::string_view head, const std::string& numbers, std::size_t count) {
+  const ColumnName name(head);
+  const bool has_unit = !name.unit.empty() && IsUnit(name.unit);
+  try {
+    return {head, has_unit
+                      ? ReadQuantities(numbers + " " + name.unit, count, DimensionOf(name.unit))
+                      : ReadQuantities(numbers, count, kPlain)};
+  } catch (const InputError& error) {
+    throw InputError(Text("column \"", HeadOf(name), "\" ", error.what()));
+  }
+}
+
+Table ReadTable(const std::string& text) {
+  std::vector<TableColumn> columns;
+  std::istringstream in(text);
+  for (std::string column; std::getline(in, column, ',');) {
+    std::istringstream words(column);
+    std::string head, numbers;
+    words >> head;
+    std::size_t count = 0;
+    for (std::string word; words >> word; ++count) numbers += (count > 0 ? " " : "") + word;
+    columns.push_back(ReadColumn(head, numbers, count));
+  }
+  return Table(std::move(columns));
+}
+
+std::string WriteTable(const Table& table) {
+  std::string text;
+  for (const TableColumn& column : table.Columns()) {
+    text += (text.empty() ? "" : ", ") + HeadOf(column);
+    for (const double value : column.values) text += " " + ShortestText(value);
+  }
+  return text;
+}
+
+std::string CsvOf(const Table& table) {
+  std::string text;
+  const std::vector<TableColumn>& columns = table.Columns();
+  for (const TableColumn& column : columns) text += (text.empty() ? "" : ",") + HeadOf(column);
+  text += "\n";
+  for (std::size_t row = 0; !table.IsEmpty() && row < columns.front().values.size(); ++row) {
+    for (const TableColumn& column : columns) {
+      if (&column != &columns.front()) text += ",";
+      text += ShortestText(column.values[row]);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+MotionTable MotionOf(const Table& table) {
+  std::vector<double> times;
+  MotionTable::Columns columns;
+  for (const TableColumn& column : table.Columns()) {
+    const auto known = std::ranges::find(MotionTable::kNames, column.name);
+    const bool is_time = column.name == "time";
+    if (!is_time && known == MotionTable::kNames.end()) {
+      throw InputError(Text("has a column \"", column.name, "\"; expected time and of ",
+                            Listed(MotionTable::kNames), ", each with _ and a unit"));
+    }
+    if (column.values.empty()) throw InputError("has no values in column \"" + column.name + "\"");
+    const auto which = static_cast<int>(known - MotionTable::kNames.begin());
+    std::vector<double>& values = is_time ? times : columns[static_cast<std::size_t>(which)];
+    if (!values.empty()) throw InputError("has the column \"" + column.name + "\" twice");
+    values = column.In(is_time ? kTime : DimensionOfMotion(which));
+  }
+  if (times.empty()) throw InputError("has no column of times; expected one such as time_s 0 0.1");
+  return {std::move(times), std::move(columns)};
+}
+
+Table TableOf(const MotionTable& motion) {
+  if (motion.IsEmpty()) return {};
+  std::vector<TableColumn> columns = {{"time_s", motion.Times()}};
+  for (int c = 0; c < MotionTable::kColumns; ++c) {
+    const auto& values = motion.Of(static_cast<MotionTable::Column>(c));
+    if (values.empty()) continue;
+    const char* const name = MotionTable::kNames[static_cast<std::size_t>(c)];
+    columns.emplace_back(Head(name, DimensionOfMotion(c)), values);
+  }
+  return Table(std::move(columns));
+}
+
+VectorTable VectorsOf(const Table& table, const VectorColumns& about) {
+  VectorTable vectors;
+  for (const TableColumn& column : table.Columns()) {
+    if (vectors.at.empty()) {
+      if (column.name != about.over) {
+        throw InputError(Text("begins with the column \"", column.name, "\"; expected ", about.over,
+                              " with _ and a unit, then x, y, z"));
+      }
+      vectors.at = column.In(about.of_over);
+      CheckRows(about.over, vectors.at);
+      vectors.values.assign(vectors.at.size(), Vec3::Zero());
+      continue;
+    }
+    const auto axis = std::ranges::find(kAxisLetters, column.name);
+    if (axis == kAxisLetters.end()) {
+      throw InputError(
+          Text("has a column \"", column.name, "\"; expected x, y, z, each with _ and ", "a unit"));
+    }
+    const std::vector<double>& values = column.In(about.of_values);
+    CheckLength(column, vectors.at.size(), "rows");
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      vectors.values[k][axis - kAxisLetters.begin()] = values[k];
+    }
+  }
+  return vectors;
+}
+
+Table TableOf(const VectorTable& vectors, const VectorColumns& about) {
+  if (vectors.IsEmpty()) return {};
+  std::vector<TableColumn> columns = {{Head(about.over, about.of_over), vectors.at}};
+  for (Eigen::Index axis = 0; axis < 3; ++axis) {
+    std::vector<double> values;
+    for (const Vec3& value : vectors.values) values.push_back(value[axis]);
+    const char* const name = kAxisLetters[static_cast<std::size_t>(axis)];
+    columns.emplace_back(Head(name, about.of_values), std::move(values));
+  }
+  return Table(std::move(columns));
+}
+
+VectorGrid GridOf(const Table& table, const std::string& name, const Dimension& of_values) {
+  constexpr std::size_t kMaxPoints = 1000000;
+  const GridColumns columns = ColumnsOfGrid(table, name, of_values);
+  const VectorGrid::Axes axes = AxesOf(columns);
+  const std::size_t rows = columns.at("x")->size();
+  const std::size_t points = axes[0].size() * axes[1].size() * axes[2].size();
+  if (rows > kMaxPoints) throw InputError(Text("has ", rows, " points; expected at most 1e6"));
+  if (rows != points) {
+    throw InputError(Text("has ", rows, " rows; expected ", points, ", one for each of ",
+                          axes[0].size(), " x ", axes[1].size(), " x ", axes[2].size(), " points"));
+  }
+  std::vector<Vec3> values(points, Vec3::Zero());
+  std::vector<bool> is_there(points, false);
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::size_t number = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto place = std::ranges::lower_bound(axes[k], (*columns.at(kAxisLetters[k]))[row]);
+      number = number * axes[k].size() + static_cast<std::size_t>(place - axes[k].begin());
+    }
+    if (is_there[number]) throw InputError(Text("has a point twice, in row ", row + 1));
+    is_there[number] = true;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto column = columns.find(name + kAxisLetters[k]);
+      if (column == columns.end()) continue;
+      values[number][static_cast<Eigen::Index>(k)] = (*column->second)[row];
+    }
+  }
+  return {axes, std::move(values)};
+}
+
+Table TableOf(const VectorGrid& grid, const std::string& name, const Dimension& of_values) {
+  if (grid.IsEmpty()) return {};
+  std::array<std::vector<double>, 6> values;
+  const auto& [xs, ys, zs] = grid.Places();
+  std::size_t number = 0;
+  for (const double x : xs) {
+    for (const double y : ys) {
+      for (const double z : zs) {
+        const Vec3& value = grid.Values()[number++];
+        const std::array<double, 6> row = {x, y, z, value.x(), value.y(), value.z()};
+        for (std::size_t k = 0; k < row.size(); ++k) values[k].push_back(row[k]);
+      }
+    }
+  }
+  std::vector<TableColumn> columns;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const std::string of = k < 3 ? kAxisLetters[k] : name + kAxisLetters[k - 3];
+    columns.emplace_back(Head(of, k < 3 ? kLength : of_values), std::move(values[k]));
+  }
+  return Table(std::move(columns));
+}
+
+bool IsOver(const Table& table, const std::string& name) {
+  return !table.IsEmpty() && table.Columns().front().name == name;
+}
+
+bool HasComponent(const Table& table, const std::string& name) {
+  return std::ranges::any_of(table.Columns(), [&](const TableColumn& column) {
+    return std::ranges::any_of(kAxisLetters,
+                               [&](const char* axis) { return column.name == name + axis; });
+  });
+}
+
+}  // namespace scree

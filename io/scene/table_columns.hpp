@@ -1,0 +1,92 @@
+/// \file  Tables as values of keys: "time_s 0 0.1, z_mm 0 -1", and what they are tables of.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/scene/motion_table.hpp"
+#include "engine/scene/vector_grid.hpp"
+#include "engine/scene/vector_table.hpp"
+#include "io/scene/units.hpp"
+
+namespace scree {
+
+/// What a column is called: "z_mm" is z in mm; "z" has no unit of its own.
+struct ColumnName {
+  std::string name, unit;
+
+  explicit ColumnName(std::string_view head = {});
+  friend bool operator==(const ColumnName&, const ColumnName&) = default;
+};
+
+struct TableColumn : ColumnName {
+  std::vector<double> values;  // in SI; as they are written where the name ends with no unit
+
+  TableColumn(std::string_view head, std::vector<double> in_si)
+      : ColumnName(head), values(std::move(in_si)) {}
+
+  /// @throws InputError if the unit is of another dimension, or none
+  const std::vector<double>& In(const Dimension& dimension) const;
+  friend bool operator==(const TableColumn&, const TableColumn&) = default;
+};
+
+/// Columns of numbers. Copies share them.
+class Table {
+ public:
+  Table() = default;
+  explicit Table(std::vector<TableColumn> columns)
+      : columns_(std::make_shared<const std::vector<TableColumn>>(std::move(columns))) {}
+
+  bool IsEmpty() const { return columns_ == nullptr || columns_->empty(); }
+  const std::vector<TableColumn>& Columns() const;
+  friend bool operator==(const Table& a, const Table& b) {
+    return a.columns_ == b.columns_ || a.Columns() == b.Columns();
+  }
+
+ private:
+  std::shared_ptr<const std::vector<TableColumn>> columns_;
+};
+
+/// One column from its name and its numbers, which blanks separate.
+/// @throws InputError if they are no numbers
+TableColumn ReadColumn(std::string_view head, const std::string& numbers, std::size_t count);
+
+/// Columns that commas separate. @throws InputError if one is none
+Table ReadTable(const std::string& text);
+/// The text that ReadTable takes.
+std::string WriteTable(const Table& table);
+
+/// The same columns as a file: a header and a row for each of their numbers.
+/// @pre they are of one length
+std::string CsvOf(const Table& table);
+
+/// The motion of a wall, and back; empty for an empty one.
+/// @throws InputError if it is no such table
+MotionTable MotionOf(const Table& table);
+Table TableOf(const MotionTable& motion);
+
+/// A table over one column, with any of the columns x, y, z.
+struct VectorColumns {
+  std::string over;  // name of the first column
+  Dimension of_over = kTime;
+  Dimension of_values;
+};
+/// @throws InputError if it is no such table
+VectorTable VectorsOf(const Table& table, const VectorColumns& about);
+Table TableOf(const VectorTable& vectors, const VectorColumns& about);
+
+/// A grid: columns x, y, z of the places and any of three of the values: of "v" these are vx, vy,
+/// vz. A row for each point, in any order.
+/// @throws InputError if it is no such grid
+VectorGrid GridOf(const Table& table, const std::string& name, const Dimension& of_values);
+Table TableOf(const VectorGrid& grid, const std::string& name, const Dimension& of_values);
+
+/// Whether the first column has this name.
+bool IsOver(const Table& table, const std::string& name);
+
+/// Whether a column is a component of this name, vx of v.
+bool HasComponent(const Table& table, const std::string& name);
+
+}  // namespace scree

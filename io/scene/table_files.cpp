@@ -1,0 +1,289 @@
+#include "io/scene/table_files.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/files/collective_call.hpp"
+#include "io/files/digest.hpp"
+#include "io/files/hdf5_file.hpp"
+#include "io/files/obj_file.hpp"
+#include "io/files/ply_file.hpp"
+#include "io/files/text_file.hpp"
+#include "io/files/text_lines.hpp"
+#include "io/scene/named_file.hpp"
+#include "io/scene/shape_files.hpp"
+#include "io/scene/table_columns.hpp"
+#include "io/scene/units.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+/// The lines of a table, with its path for complaints.
+class TableFile {
+ public:
+  explicit TableFile(const std::string& path)
+      : path_(path),
+        text_(ReadTextFile(path)),
+        lines_(LinesOfTable(PlainText(text_, own_))),
+        separator_(SeparatorOf(lines_.values.empty() ? "" : lines_.values.front().text)) {}
+
+  const TableLines& Lines() const { return lines_; }
+  [[noreturn]] void Fail(const TextLine& line, const std::string& what) const {
+    throw FileError(Text("'", path_, "' line ", line.number, ": ", what));
+  }
+  [[noreturn]] void Fail(const std::string& what) const {
+    throw FileError(Text("'", path_, "' ", what));
+  }
+  /// The number of a cell in metres. @throws FileError if it is no length
+  double InMetres(const TextLine& line, std::string_view cell, const ColumnName& column) const {
+    try {
+      return ReadQuantities(Text(cell, " ", column.unit), 1, kLength).front();
+    } catch (const InputError& error) {
+      Fail(line, Text("'", cell, "' of the column ", column.name, " ", error.what()));
+    }
+  }
+  std::vector<std::string_view> Split(const TextLine& line) const {
+    return scree::Split(line.text, separator_);
+  }
+  /// @param like  how many there must be, in words
+  std::vector<std::string_view> Cells(const TextLine& line, std::size_t count,
+                                      const std::string& like = "") const {
+    std::vector<std::string_view> cells = Split(line);
+    if (cells.size() == count) return cells;
+    Fail(line, Text("found ", cells.size(), " columns, expected ", count, like));
+  }
+
+ private:
+  std::string path_, text_, own_;
+  TableLines lines_;  // of one of these texts
+  char separator_;
+};
+
+/// x, y, z and radius, each in its unit or in that of the table.
+std::vector<ColumnName> SphereColumns(const TableFile& table, const TextLine& header,
+                                      const std::string& unit) {
+  constexpr std::array<const char*, 4> kNames = {"x", "y", "z", "radius"};
+  std::vector<ColumnName> columns;
+  const auto refuse = [&] {
+    table.Fail(header, Text("the header has the columns '", header.text,
+                            "'; expected x,y,z,radius, each with or without a unit as x_mm"));
+  };
+  const std::vector<std::string_view> names = table.Split(header);
+  if (names.size() != kNames.size()) refuse();
+  for (const std::string_view name : names) {
+    ColumnName& column = columns.emplace_back(name);
+    if (column.unit.empty()) column.unit = unit;
+    if (column.name != kNames[columns.size() - 1]) refuse();
+  }
+  return columns;
+}
+
+/// The rows of a table as the value of the key "spheres".
+std::vector<double> SpheresOf(const std::string& path) {
+  constexpr std::string_view kUnit = "unit ";
+  const TableFile table(path);
+  std::string unit = "m";
+  for (const TextLine& comment : table.Lines().comments) {
+    if (comment.text.starts_with(kUnit)) unit = Trimmed(comment.text.substr(kUnit.size()));
+  }
+  std::vector<double> spheres;
+  std::vector<ColumnName> columns;
+  for (const TextLine& line : table.Lines().values) {
+    if (&line == &table.Lines().values.front()) {
+      columns = SphereColumns(table, line, unit);
+      continue;
+    }
+    const auto cells = table.Cells(line, 4, ": x,y,z,radius");
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      spheres.push_back(table.InMetres(line, cells[k], columns[k]));
+    }
+  }
+  if (spheres.empty()) table.Fail("has no spheres; expected a row for each");
+  return spheres;
+}
+
+bool IsSolidName(const std::string& file) {
+  return file.ends_with(".stl") || file.ends_with(".STL") || IsObjName(file) || IsPlyName(file);
+}
+
+/// The hull of what a file holds as the value of the key "vertices".
+/// @param[in,out] notes  gets a sentence if that is more than the file's solid
+std::vector<double> VerticesOf(const std::string& path, const std::string& where,
+                               std::vector<std::string>* notes) {
+  constexpr double kConvex = 1e-4;
+  const SolidInFile solid = ReadSolid(path);
+  if (solid.added > kConvex && notes != nullptr) {
+    notes->push_back(Text(where, ": '", path, "' is not convex: its hull is taken, which adds ",
+                          std::round(1e4 * solid.added) / 100.0,
+                          " % to its volume; for the solid as "
+                          "it is give convex parts, [shape.NAME.PART]"));
+  }
+  std::vector<double> vertices;
+  for (const Vec3& x : solid.vertices) vertices.insert(vertices.end(), x.begin(), x.end());
+  for (const double part : vertices) {
+    if (std::abs(part) <= kMaxMagnitude) continue;
+    throw FileError(Text("'", path, "' has the coordinate ", part, "; ", kMagnitudes));
+  }
+  return vertices;
+}
+
+/// The columns of a table.
+std::vector<TableColumn> ColumnsOf(const std::string& path) {
+  const TableFile table(path);
+  const std::vector<TextLine>& lines = table.Lines().values;
+  std::vector<std::string_view> heads;
+  std::vector<std::string> numbers;
+  for (const TextLine& line : lines) {
+    if (heads.empty()) {
+      heads = Split(line.text, SeparatorOf(line.text));
+      numbers.resize(heads.size());
+      if (!FiniteNumber(heads[0])) continue;
+      table.Fail(line, Text("'", line.text, "' is no header; expected one such as time_s,x_mm"));
+    }
+    const std::vector<std::string_view> cells = table.Cells(line, heads.size());
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      if (!FiniteNumber(cells[k])) {
+        const bool has_comma = cells[k].find(',') != std::string_view::npos;
+        table.Fail(line, Text("'", cells[k], "' is no number",
+                              has_comma ? "; expected a decimal point" : ""));
+      }
+      numbers[k].append(" ").append(cells[k]);
+    }
+  }
+  if (lines.size() < 2) table.Fail("has no rows below its header");
+  std::vector<TableColumn> columns;
+  for (std::size_t k = 0; k < heads.size(); ++k) {
+    columns.push_back(ReadColumn(heads[k], numbers[k], lines.size() - 1));
+  }
+  return columns;
+}
+
+/// The datasets of a grid as columns: x, y, z of all points [N] and, by their name, values [N][3],
+/// all in SI.
+std::vector<TableColumn> ColumnsOfHdf5(const std::string& path) {
+  const Hdf5Reader file(path);
+  std::vector<TableColumn> columns;
+  const auto add = [&](const std::string& head, std::span<const double> values, std::size_t first,
+                       std::size_t stride) {
+    std::vector<double> numbers;
+    for (std::size_t k = first; k < values.size(); k += stride) {
+      if (!std::isfinite(values[k])) {
+        throw FileError(Text("'", path, "' has ", values[k], " in row ", k / stride, " of ", head,
+                             "; expected finite numbers"));
+      }
+      numbers.push_back(values[k]);
+    }
+    columns.emplace_back(head, std::move(numbers));
+  };
+  const std::size_t points = file.CountRows("x", {});
+  for (const char* axis : {"x", "y", "z"}) {
+    add(Text(axis, "_m"), file.Rows<double>(axis, {}, 0, file.CountRows(axis, {})), 0, 1);
+  }
+  constexpr std::pair<const char*, std::array<const char*, 3>> kKinds[] = {
+      {"velocity", {"vx_m/s", "vy_m/s", "vz_m/s"}},
+      {"acceleration", {"ax_m/s^2", "ay_m/s^2", "az_m/s^2"}},
+      {"force_per_volume", {"fx_N/m^3", "fy_N/m^3", "fz_N/m^3"}}};
+  for (const auto& [dataset, names] : kKinds) {
+    if (!file.Has(dataset)) continue;
+    const std::vector<double> values = file.Rows<double>(dataset, {3}, 0, points);
+    for (std::size_t k = 0; k < 3; ++k) add(names[k], values, k, 3);
+  }
+  return columns;
+}
+
+/// Root's columns for all ranks, bit by bit.
+void BroadcastColumns(const Communicator& communicator, std::vector<TableColumn>& columns) {
+  const auto count = communicator.Max(static_cast<std::int64_t>(columns.size()));
+  columns.resize(static_cast<std::size_t>(count), TableColumn("", {}));
+  for (TableColumn& column : columns) {
+    column.name = communicator.Broadcast(column.name);
+    column.unit = communicator.Broadcast(column.unit);
+    const auto* const begin = reinterpret_cast<const char*>(column.values.data());
+    const std::string bytes =
+        communicator.Broadcast(std::string(begin, column.values.size() * sizeof(double)));
+    column.values.resize(bytes.size() / sizeof(double));
+    if (!bytes.empty()) std::memcpy(column.values.data(), bytes.data(), bytes.size());
+  }
+}
+
+bool IsOfShape(const IniEntry& entry) {
+  return entry.section.starts_with("shape.") && entry.key == "file";
+}
+
+constexpr std::string_view kKeptEnd = ".csv";
+
+/// @throws FileError if the name has a digest that is not that of the file
+void RequireKept(const std::string& name, const std::string& path) {
+  const std::string expected = DigestInName(name);
+  const std::string found = expected.empty() ? "" : DigestOf(ReadTextFile(path));
+  if (found == expected) return;
+  throw FileError(Text("'", path, "' is not the table that the run has kept: its digest is ", found,
+                       ", expected ", expected));
+}
+
+/// A table, or the value of a shape as a column with the name of its key.
+std::vector<TableColumn> Load(const SceneFiles& files, const std::string& where,
+                              const IniEntry& entry) {
+  const std::string path = FoundBeside(files.scene, entry.value);
+  try {
+    RequireKept(entry.value, path);
+    if (!IsOfShape(entry)) return path.ends_with(".h5") ? ColumnsOfHdf5(path) : ColumnsOf(path);
+    if (IsSolidName(entry.value)) return {{"vertices", VerticesOf(path, where, files.notes)}};
+    return {{"spheres", SpheresOf(path)}};
+  } catch (const FileError& error) {
+    throw FileError(where + ": " + error.what());
+  } catch (const InputError& error) {
+    throw FileError(Text(where, ": '", path, "' ", error.what()));
+  }
+}
+
+}  // namespace
+
+std::string KeptTableName(const std::string& content) {
+  return Text(kTableFolder, "/", DigestOf(content), kKeptEnd);
+}
+
+std::string DigestInName(const std::string& name) {
+  constexpr std::size_t kDigits = 16;
+  const std::filesystem::path path = name;
+  const std::string digest = path.stem();
+  const bool is_kept = path.parent_path().filename() == kTableFolder &&
+                       path.extension() == kKeptEnd && digest.size() == kDigits &&
+                       digest.find_first_not_of("0123456789abcdef") == digest.npos;
+  return is_kept ? digest : "";
+}
+
+bool NamesTableFile(const IniEntry& entry) {
+  if (entry.typed || entry.value.empty()) return false;
+  if (IsOfShape(entry)) return true;
+  const bool is_motion = entry.section.starts_with("wall.") && entry.key == "motion";
+  const bool is_force = entry.section.starts_with("field.") || entry.section == "fluid";
+  const bool is_grid = is_force && entry.key == "grid";
+  const bool is_table = is_motion || is_grid || (is_force && entry.key == "table");
+  return is_table && (entry.value.ends_with(".csv") || (is_grid && entry.value.ends_with(".h5")));
+}
+
+void LoadTableFile(const SceneFiles& files, const std::string& where, IniEntry& entry) {
+  std::vector<TableColumn> columns;
+  if (files.communicator) {
+    CallOnRoot<FileError>(*files.communicator, [&] { columns = Load(files, where, entry); });
+    BroadcastColumns(*files.communicator, columns);
+  } else {
+    columns = Load(files, where, entry);
+  }
+  if (!IsOfShape(entry)) {
+    entry.typed = Table(std::move(columns));
+    return;
+  }
+  entry.key = columns.front().name;
+  entry.typed = std::move(columns.front().values);
+}
+
+}  // namespace scree

@@ -1,0 +1,385 @@
+// Keys of [wall.NAME] about its motion, and [motion.NAME].
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "io/scene/key_groups.hpp"
+#include "io/scene/key_parts.hpp"
+#include "io/scene/table_columns.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+// ---- prescribed motions
+
+ChangeRule Moves() {
+  return Never(
+      "where a wall is follows from its motions since the start; give another [motion.NAME] from "
+      "then on");
+}
+
+KeySpec Velocity() {
+  return {"velocity", "prescribed velocity", kSpeed, Default{"0 0 0 m/s"}, Moves()};
+}
+KeySpec AngularVelocity() {
+  return {"angular_velocity", "rotation about its centre", kFrequency, Default{"0 0 0 1/s"},
+          Moves()};
+}
+KeyRows SwingRows(Oscillation& swing) {
+  return {
+      {{"amplitude", "A of an oscillation A (sin(2 pi f t + phase) - sin(phase)), added to that",
+        kLength, Default{"0 0 0 m"}, Moves()},
+       swing.amplitude},
+      {{"frequency", "f of the oscillation", kFrequency, NotNegative(), Default{"0 Hz"}, Moves()},
+       swing.frequency},
+      {{"phase", "of the oscillation", Default{"0 rad"}, Moves()}, swing.phase}};
+}
+
+KeyRows PrescribedRows(Wall& wall) {
+  return KeyRows{{Velocity(), wall.velocity}} + SwingRows(wall.oscillation) +
+         KeyRows{
+             {AngularVelocity(), wall.rotation.angular_velocity},
+             {{"centre", "point of the axis of rotation, and about which the torque is told",
+               kLength, Default{"0 0 0 m"}, Moves()},
+              wall.rotation.centre},
+             {{"surface_velocity",
+               "of a belt: velocity of the surface along itself, while its shape stays; turns with "
+               "the wall",
+               kSpeed, Default{"0 0 0 m/s"}},
+              wall.surface_velocity},
+             {BeginKey("moves_from",
+                       "time at which these motions begin; that of the table counts from there"),
+              wall.moves_from},
+             {EndKey("moves_until", "time at which they end, where the wall then is",
+                     "> moves_from, whole steps; go on if not given"),
+              wall.moves_until},
+             {{"axis", "of the angles of a table, or along or about which a free wall moves",
+               Kind::kDirection, kOptional, InWords("not zero"), Moves()},
+              wall.axis},
+             {BeginKey("appears_at", "time before which the wall is not there"), wall.appears_at},
+             {EndKey("removed_at", "time at which the wall vanishes",
+                     "> 0 and appears_at, whole steps; stays if not given"),
+              wall.removed_at},
+         };
+}
+
+KeyRows TableRows(Table& motion, bool& repeats) {
+  return {
+      {{"motion",
+        "a table FILE.csv, or its columns: time_s 0 0.1 0.3, z_mm 0 -1 -1; of x y z or vx vy "
+        "vz, angle or rate about the axis, each with its unit",
+        kOptional, InWords("times that grow; lines between the rows"), Moves()},
+       motion},
+      KeyRow({"motion_repeats", "after its last row the table begins anew, from where the wall is",
+              Default{"no"}, Moves()},
+             repeats)
+          .OnlyIf(!motion.IsEmpty())};
+}
+
+void TableKey(Section& section, MotionTable& table) {
+  Table motion = TableOf(table);
+  bool repeats = table.Repeats();
+  section.Keys(TableRows(motion, repeats));
+  if (!section.IsRead()) return;
+  if (repeats && motion.IsEmpty()) {
+    section.Complain("motion_repeats", "has no effect without motion");
+  }
+  if (motion.IsEmpty()) return;
+  try {
+    table = MotionOf(motion);
+    if (repeats) table.Repeat();
+  } catch (const InputError& error) {
+    section.Complain("motion", error.what());
+  }
+}
+
+/// One of them may be given as zero: the case of a study in which nothing is shaken.
+void CheckOscillation(Section& section, const Oscillation& oscillation) {
+  const auto lacks = [&](const char* key, bool is_zero, const std::string& other) {
+    if (is_zero || section.Given(other)) return;
+    section.Complain(key, "is an oscillation without " + other + "; expected both or none");
+  };
+  lacks("frequency", oscillation.frequency == 0.0, "amplitude");
+  lacks("amplitude", oscillation.amplitude.isZero(0.0), "frequency");
+}
+
+/// Whether a motion is given, be it zero: a study has that of no motion too.
+bool GivesMotion(const Section& section) {
+  constexpr std::array kMotions = {"velocity",         "amplitude",        "frequency",
+                                   "angular_velocity", "surface_velocity", "motion"};
+  return std::ranges::any_of(kMotions, [&](const char* key) { return section.Given(key); });
+}
+
+// ---- free walls
+
+KeySpec WallMass() { return {"mass", "of a free wall", kMass, Positive()}; }
+KeyRow FreeFromRow(FreeMotion& free) {
+  return {BeginKey("free_from", "it is held before this time"), free.from};
+}
+
+KeyRows AlongRows(FreeMotion& free) {
+  return {
+      FreeFromRow(free),
+      {WallMass(), free.mass},
+      {{"force", "free along: a force along the axis", kForce, Default{"0 N"}}, free.force},
+      {{"pressure",
+        "free along: that its drive keeps on the grains, pushing along the axis; the wall's own "
+        "weight then does not act",
+        kPressure, Default{"0 Pa"}},
+       free.pressure},
+      {{"area", "free along: on which the pressure acts", kArea, Positive(), kOptional}, free.area},
+      {{"spring", "free along: stiffness of a spring", kStiffness, NotNegative(), Default{"0 N/m"}},
+       free.spring},
+      {{"spring_rest", "free along: travel at which the spring is slack", kLength, Default{"0 m"}},
+       free.spring_rest},
+      {{"damping", "free along: force per speed that brakes it", kDamping, NotNegative(),
+        Default{"0 N s/m"}},
+       free.damping}};
+}
+
+KeyRows AboutRows(FreeMotion& free) {
+  KeySpec mass = WallMass();
+  mass.lacking = kOptional;
+  return {
+      FreeFromRow(free),
+      {{"inertia", "free about: moment of inertia about the axis", kInertia, Positive()},
+       free.inertia},
+      {mass, free.mass},
+      {{"centre_of_mass", "free about: where the weight pulls, at time zero", kLength, kOptional,
+        InWords("on the axis if not given")},
+       free.centre_of_mass},
+      {{"torque", "free about: a torque about the axis", kTorque, Default{"0 N m"}}, free.torque},
+      {{"torsion_spring", "free about: stiffness of a spring, per rad", kTorque, NotNegative(),
+        Default{"0 N m"}},
+       free.torsion_spring},
+      {{"torsion_rest", "free about: angle at which the spring is slack", Default{"0 deg"}},
+       free.torsion_rest},
+      {{"torsion_damping", "free about: torque per rate that brakes it", kTorsionDamping,
+        NotNegative(), Default{"0 N m s"}},
+       free.torsion_damping}};
+}
+
+KeyRows FreeRows(FreeMotion& free) {
+  if (free.freedom == Freedom::kNone) return {};
+  return free.Turns() ? AboutRows(free) : AlongRows(free);
+}
+
+const KindKeys& Freedoms() {
+  static const KindKeys kinds({"free",
+                               "forces move it along its axis, or turn it about that through its "
+                               "centre",
+                               Default{"no"}, Moves()},
+                              {{NameOf(Freedom::kNone), {}},
+                               {NameOf(Freedom::kAlong), SpecsOf(AlongRows)},
+                               {NameOf(Freedom::kAbout), SpecsOf(AboutRows)}});
+  return kinds;
+}
+
+/// What is not zero and has no effect without another key.
+void CheckNeeds(Section& section, bool is_set, const char* key, const char* other) {
+  if (!is_set || section.Intended(other)) return;
+  section.Complain(key, Text("has no effect without ", other, "; expected both"));
+}
+
+/// Across the axis a free wall may move as prescribed, and turn about it; what is free may not be
+/// prescribed too.
+void CheckFreedom(Section& section, const Wall& wall) {
+  constexpr double kRounding = 1e-12;
+  const bool turns = wall.free.Turns();
+  const auto slides = [&](const Vec3& way) {
+    return !turns && std::abs(way.dot(wall.axis)) > kRounding * way.norm();
+  };
+  const auto spins = [&](const Vec3& rate) {
+    return turns ? !rate.isZero(0.0) : rate.cross(wall.axis).norm() > kRounding * rate.norm();
+  };
+  const std::string why =
+      turns ? "cannot be prescribed with free = about; expected no rotation beside it"
+            : "goes along the axis, where free = along lets forces decide; expected motions across";
+  if (slides(wall.velocity)) section.Complain("velocity", why);
+  if (slides(wall.oscillation.amplitude)) section.Complain("amplitude", why);
+  if (spins(wall.rotation.angular_velocity)) {
+    section.Complain("angular_velocity",
+                     turns ? why : "is not along the axis of a wall that is free along it");
+  }
+  bool along = false;
+  for (const double time : wall.table.Times())
+    along = along || slides(wall.table.At(time).head<3>());
+  if (along || (turns && wall.table.Turns())) section.Complain("motion", why);
+}
+
+void CheckForces(Section& section, const FreeMotion& free) {
+  const auto needs = [&](bool is_set, const char* key, const char* other) {
+    CheckNeeds(section, is_set, key, other);
+  };
+  needs(free.pressure != 0.0, "pressure", "area");
+  needs(free.area > 0.0, "area", "pressure");
+  needs(free.spring_rest != 0.0, "spring_rest", "spring");
+  needs(free.torsion_rest != 0.0, "torsion_rest", "torsion_spring");
+  if (!free.Turns()) return;
+  needs(free.mass > 0.0, "mass", "centre_of_mass");
+  needs(free.centre_of_mass.has_value(), "centre_of_mass", "mass");
+}
+
+void FreedomKeys(Section& section, FreeMotion& free) {
+  const auto now = static_cast<std::size_t>(free.freedom);
+  const auto kind = section.Kind(Freedoms(), now, "a wall with free =");
+  if (!kind) return;
+  free.freedom = static_cast<Freedom>(*kind);
+  section.Keys(FreeRows(free));
+  if (section.IsRead()) CheckForces(section, free);
+}
+
+void CheckAxis(Section& section, const Wall& wall) {
+  const bool has_axis = section.Given("axis");
+  const bool needs_axis = wall.IsFree() || wall.table.Turns();
+  if (needs_axis && !has_axis && !section.Intended("axis")) {
+    section.Complain(wall.IsFree() ? "free" : "motion",
+                     "lacks the key \"axis\" (direction along or about which it moves)");
+  }
+  if (has_axis && !needs_axis) {
+    section.Complain("axis",
+                     "has no effect; expected free = along or about, or a motion with angles");
+  }
+}
+
+// ---- further motions
+
+KeyRows MotionRows(TimedMotion& motion, std::string& walls) {
+  return KeyRows{{{"wall", "the wall, or the walls, that it moves, each beside its own motion",
+                   InWords("names, such as floor left right")},
+                  walls},
+                 {{"from", "time at which it begins", kTime, NotNegative(", whole steps"),
+                   WhileAhead()},
+                  motion.from},
+                 {EndKey("until", "time at which it ends, where the wall then is",
+                         "> from, whole steps; goes on if not given"),
+                  motion.until},
+                 {Velocity(), motion.velocity}} +
+         SwingRows(motion.oscillation) + KeyRows{{AngularVelocity(), motion.angular_velocity}};
+}
+
+/// Turns about different axes do not add up: they have to come one after the other.
+void CheckTurns(Section& section, const Wall& wall) {
+  struct Turn {
+    double from, until;
+    Vec3 about;
+  };
+  std::vector<Turn> turns;
+  if (!wall.rotation.angular_velocity.isZero(0.0)) {
+    turns.push_back({wall.moves_from, wall.moves_until, wall.rotation.angular_velocity});
+  }
+  if (wall.table.Turns()) turns.push_back({wall.moves_from, wall.moves_until, wall.axis});
+  for (const TimedMotion& motion : wall.motions) {
+    if (motion.angular_velocity.isZero(0.0)) continue;
+    turns.push_back({motion.from, motion.until, motion.angular_velocity});
+  }
+  for (std::size_t k = 1; k < turns.size(); ++k) {
+    for (std::size_t l = 0; l < k; ++l) {
+      const bool meet = turns[k].from < turns[l].until && turns[l].from < turns[k].until;
+      const double across = turns[k].about.cross(turns[l].about).norm();
+      if (!meet || across <= 1e-12 * turns[k].about.norm() * turns[l].about.norm()) continue;
+      section.Complain("angular_velocity", Text("turns [wall.", wall.name,
+                                                "] about another axis at the same time; "
+                                                "expected one rotation after the other"));
+      return;
+    }
+  }
+}
+
+void CheckMotion(Section& section, const TimedMotion& motion) {
+  CheckOscillation(section, motion.oscillation);
+  section.CheckSpan("until", motion.until, "from", motion.from);
+  if (!GivesMotion(section)) {
+    section.Complain("wall",
+                     "is not moved; expected a velocity, an amplitude or an angular_velocity");
+  }
+}
+
+void AddMotion(Section& section, const TimedMotion& motion, Wall& wall) {
+  wall.motions.push_back(motion);
+  CheckTurns(section, wall);
+  if (!wall.IsFree()) return;
+  Wall moved = wall;
+  moved.table = {};
+  moved.velocity = motion.velocity;
+  moved.oscillation = motion.oscillation;
+  moved.rotation.angular_velocity = motion.angular_velocity;
+  CheckFreedom(section, moved);
+}
+
+/// Adds the motions of the [motion.NAME] sections to the walls that they name.
+void ReadMotions(const Settings& settings, ErrorList& errors, std::vector<Wall>& walls) {
+  for (const std::string& of : settings.Sections("motion")) {
+    Section section(of, settings, errors);
+    TimedMotion motion;
+    std::string names;
+    section.Keys(MotionRows(motion, names));
+    motion.name = NameInSection(of);
+    CheckMotion(section, motion);
+    std::set<std::string> moved;
+    for (const std::string& name : Words(names)) {
+      const auto found = section.FindNamed("wall", "wall", name, ListNames(walls));
+      if (!found) continue;
+      if (!moved.insert(name).second) section.Complain("wall", Text("names ", name, " twice"));
+      AddMotion(section, motion, walls[*found]);
+    }
+  }
+}
+
+/// The [motion.NAME] sections of all walls, each with the names of those that it moves.
+void WriteMotions(std::vector<Wall>& walls, IniEntries& written) {
+  std::map<std::string, std::string> names;
+  for (const Wall& wall : walls) {
+    for (const TimedMotion& motion : wall.motions) {
+      std::string& moved = names[motion.name];
+      moved += (moved.empty() ? "" : " ") + wall.name;
+    }
+  }
+  for (Wall& wall : walls) {
+    for (TimedMotion& motion : wall.motions) {
+      auto moved = names.extract(motion.name);
+      if (moved) Section("motion." + motion.name, written).Keys(MotionRows(motion, moved.mapped()));
+    }
+  }
+}
+
+void CheckWallMotion(Section& section, const Wall& wall) {
+  CheckOscillation(section, wall.oscillation);
+  section.CheckSpan("moves_until", wall.moves_until, "moves_from", wall.moves_from);
+  section.CheckSpan("removed_at", wall.removed_at, "appears_at", wall.appears_at);
+  const bool has_times = wall.moves_from > 0.0 || std::isfinite(wall.moves_until);
+  if (has_times && !GivesMotion(section)) {
+    section.Complain(wall.moves_from > 0.0 ? "moves_from" : "moves_until",
+                     "has no effect on a wall without velocity, amplitude, angular_velocity, "
+                     "surface_velocity or motion");
+  }
+  CheckAxis(section, wall);
+  if (wall.IsFree() && !wall.axis.isZero(0.0)) CheckFreedom(section, wall);
+  CheckTurns(section, wall);
+}
+
+}  // namespace
+
+void WallMotionKeys(Section& section, Wall& wall) {
+  section.Keys(PrescribedRows(wall));
+  TableKey(section, wall.table);
+  FreedomKeys(section, wall.free);
+  if (section.IsRead()) CheckWallMotion(section, wall);
+}
+
+KeyGroup MotionKeys() {
+  TimedMotion none;
+  std::string walls;
+  return {{{"motion", "motion.NAME", 1, 1,
+            "A further motion of walls, for part of the time: after their own, or added to it",
+            Moves(), SpecsOf(MotionRows(none, walls)), "from"}},
+          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            ReadMotions(settings, errors, run.scene.walls);
+          },
+          [](RunConfig& run, IniEntries& written) { WriteMotions(run.scene.walls, written); }};
+}
+
+}  // namespace scree

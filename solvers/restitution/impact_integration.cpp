@@ -1,0 +1,385 @@
+#include "solvers/restitution/impact_integration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <boost/numeric/odeint/algebra/array_algebra.hpp>
+#include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
+#include <cmath>
+#include <cstdint>
+
+#include "solvers/base/check.hpp"
+#include "solvers/restitution/range_checks.hpp"
+
+namespace scree::impact {
+namespace {
+
+/// (y, w, τ, D): γ D is the dissipated energy, so that 1 − e² = 2 γ D needs no difference.
+using State = std::array<double, 4>;
+using Stepper =
+    boost::numeric::odeint::runge_kutta_fehlberg78<State, double, State, double,
+                                                   boost::numeric::odeint::array_algebra>;
+
+constexpr double kErrorOrder = 8.0;
+// Steps aim at a bit less than the tolerance and change by no more than these factors.
+constexpr double kSafety = 0.9, kMaxShrink = 0.2, kMaxGrowth = 3.0;
+// A variable near zero counts as if it had this size.
+constexpr double kSmallest = 0.1;
+// First step in units of q: accepted at the default tolerance for γ, g̃ of order one.
+constexpr double kFirstStep = 0.03;
+// Rest: both the distance from the equilibrium and the velocity are below this (the paper's ε), in
+// units of a swing about it where that is a small one.
+constexpr double kRest = 1e-8;
+// Near enough to its rest under load for a path that creeps there, relative; and so many steps are
+// spent on it: with much damping the equations become stiff.
+constexpr double kArrived = 1e-3;
+constexpr int kMaxCreepingSteps = 20000;
+// Damping balances the other forces if it differs from them by no more than this part, and goes on
+// doing so if it is this multiple of the critical damping.
+constexpr double kBalanced = 0.1, kOverdamped = 4.0;
+// Of the step at which something happens: all but rounding; and half of that for the greatest
+// deformation, which is stationary there.
+constexpr unsigned kEventBits = 51, kMaximumBits = 26;
+constexpr std::uintmax_t kEventEvaluations = 100;
+
+double WholePower(double base, int exponent) {
+  double power = 1.0;
+  for (; exponent > 0; exponent >>= 1) {
+    if (exponent & 1) power *= base;
+    base *= base;
+  }
+  return power;
+}
+
+bool IsWhole(double value) { return value == std::floor(value); }
+
+/// y^p, by multiplication where p is whole.
+class PowerOfY {
+ public:
+  explicit PowerOfY(double exponent)
+      : exponent_(exponent), whole_(IsWhole(exponent) ? static_cast<int>(exponent) : -1) {}
+
+  double operator()(double y) const {
+    if (whole_ >= 0) return WholePower(y, whole_);
+    return y > 0.0 ? std::pow(y, exponent_) : 0.0;
+  }
+
+ private:
+  double exponent_;
+  int whole_;
+};
+
+/// The least even q that makes qα and qβ whole; 6 if none up to there does: then the right-hand
+/// sides have at least five continuous derivatives.
+int Regularisation(const ScaledImpact& impact) {
+  for (const int q : {2, 4}) {
+    if (IsWhole(q * impact.alpha) && IsWhole(q * impact.beta)) return q;
+  }
+  return 6;
+}
+
+/// The equations in y and σ.
+class Equations {
+ public:
+  explicit Equations(const ScaledImpact& impact)
+      : impact_(impact),
+        q_(Regularisation(impact)),
+        spring_(q_ * impact.alpha),
+        damper_(q_ * impact.beta - 1.0),
+        end_spring_(std::max(0.0, q_ * (impact.alpha - impact.beta + 1.0))) {}
+
+  void operator()(const State& x, State& rate, double) const {
+    const double y = x[0];
+    const double damper = damper_(y);
+    const double velocity = x[1] - impact_.gamma * damper * y;
+    const double clock = WholePower(y, q_ - 1);
+    rate[0] = velocity / q_;
+    rate[1] = (impact_.load - spring_(y)) * clock;
+    rate[2] = clock;
+    rate[3] = impact_.beta * damper * velocity * velocity;
+  }
+
+  int q() const { return q_; }
+  double Deformation(const State& x) const { return WholePower(std::max(0.0, x[0]), q_); }
+  double Velocity(const State& x) const { return x[1] - impact_.gamma * damper_(x[0]) * x[0]; }
+
+  /// The contact's force divided by u^(β−1), whose zero is simple: u^(α−β+1) + γβ du/dτ.
+  double ReducedForce(const State& x) const {
+    return end_spring_(std::max(0.0, x[0])) + impact_.gamma * impact_.beta * Velocity(x);
+  }
+
+  /// (du/dτ)² + 2 u^(α+1)/(α+1) − 2 g̃ u. Where these are great numbers, under much load, it comes
+  /// from what it was and what is lost.
+  double Energy(const State& x) const {
+    const double u = Deformation(x), velocity = Velocity(x);
+    if (u * impact_.load > 1.0) return 1.0 - Loss(x);
+    const double stored = u > 0.0 ? spring_(x[0]) / (impact_.alpha + 1.0) - impact_.load : 0.0;
+    return velocity * velocity + 2.0 * u * stored;
+  }
+
+  /// What the damper has taken of the energy.
+  double Loss(const State& x) const { return 2.0 * impact_.gamma * x[3]; }
+
+  ImpactSample Sample(const State& x) const {
+    const double y = std::max(0.0, x[0]), velocity = Velocity(x);
+    const double slope = y > 0.0 ? damper_(y) / WholePower(y, q_ - 1) : impact_.beta == 1.0;
+    const double force = spring_(y) + impact_.gamma * impact_.beta * slope * velocity;
+    return {x[2], Deformation(x), velocity, force};
+  }
+
+ private:
+  ScaledImpact impact_;
+  int q_;
+  PowerOfY spring_, damper_, end_spring_;
+};
+
+/// A walk along the path in steps that keep the error below the tolerance.
+class Walk {
+ public:
+  Walk(const ScaledImpact& impact, double tolerance)
+      : equations_(impact), tolerance_(tolerance), next_step_(kFirstStep * equations_.q()) {
+    end_ = begin_ = {0.0, 1.0, 0.0, 0.0};
+  }
+
+  const Equations& equations() const { return equations_; }
+  const State& begin() const { return begin_; }
+  const State& end() const { return end_; }
+
+  void Advance() {
+    begin_ = end_;
+    equations_(begin_, rate_, 0.0);
+    while (true) {
+      State error;
+      step_ = next_step_;
+      stepper_.do_step(equations_, begin_, rate_, 0.0, end_, step_, error);
+      const double ratio = ErrorRatio(error);
+      const double factor = kSafety * std::pow(std::max(ratio, 1e-30), -1.0 / kErrorOrder);
+      // Written so that a NaN from an overflow shrinks the step.
+      next_step_ = step_ * (factor >= kMaxShrink ? std::min(factor, kMaxGrowth) : kMaxShrink);
+      if (ratio <= 1.0) return;
+      SCREE_DEMAND(next_step_ > 0.0);
+    }
+  }
+
+  /// The state at a fraction of the last step: one shorter step, hence not less exact.
+  State At(double fraction) {
+    if (fraction == 0.0) return begin_;
+    if (fraction == 1.0) return end_;
+    State state;
+    stepper_.do_step(equations_, begin_, rate_, 0.0, state, fraction * step_);
+    return state;
+  }
+
+  /// The fraction of the last step at which value(state) is zero.
+  /// @pre it has opposite signs at the two ends
+  template <class Value>
+  double Locate(Value value, unsigned bits = kEventBits) {
+    const double first = value(begin_), last = value(end_);
+    if (first == 0.0) return 0.0;
+    if (last == 0.0) return 1.0;
+    std::uintmax_t evaluations = kEventEvaluations;
+    const auto bracket = boost::math::tools::toms748_solve(
+        [&](double fraction) { return value(At(fraction)); }, 0.0, 1.0, first, last,
+        boost::math::tools::eps_tolerance<double>(bits), evaluations);
+    return 0.5 * (bracket.first + bracket.second);
+  }
+
+ private:
+  double ErrorRatio(const State& error) const {
+    double worst = 0.0;
+    for (std::size_t i = 0; i < error.size(); ++i) {
+      const double size = std::max({kSmallest, std::abs(begin_[i]), std::abs(end_[i])});
+      worst = std::max(worst, std::abs(error[i]) / (tolerance_ * size));
+      if (std::isnan(error[i])) return INFINITY;
+    }
+    return worst;
+  }
+
+  Equations equations_;
+  Stepper stepper_;
+  double tolerance_;
+  double step_ = 0.0, next_step_;
+  State begin_{}, end_{}, rate_{};
+};
+
+/// Whether a body without load that is on its way back creeps towards u = 0 and never gets there.
+/// For 2β ≤ α + 1 and p = (α+1)/2 the region 0 ≤ −du/dτ ≤ u^p/√p cannot be left through its curved
+/// border once γβ u^(β−p) ≥ 2√p, and this grows as u shrinks. For α = β = 1 this is γ ≥ 2, the
+/// overdamped oscillator.
+bool Creeps(const ScaledImpact& impact, double deformation, double velocity) {
+  const double p = 0.5 * (impact.alpha + 1.0);
+  if (impact.load > 0.0 || impact.beta > p || velocity > 0.0 || deformation <= 0.0) return false;
+  const double root = std::sqrt(p);
+  return -velocity * root <= std::pow(deformation, p) &&
+         impact.gamma * impact.beta * std::pow(deformation, impact.beta - p) >= 2.0 * root;
+}
+
+/// Where the impact really ends: the force vanishes at u = 0 only for β ≥ α + 1 and without
+/// dissipation.
+ImpactEnd EndOf(const ScaledImpact& impact) {
+  const bool pulls = impact.gamma > 0.0 && impact.beta < impact.alpha + 1.0;
+  return pulls ? impact.end : ImpactEnd::kDeformationZero;
+}
+
+/// Whether a body under load moves so slowly that damping balances all other forces, and does so
+/// until it is at rest: it does not swing about its rest, and the contact's force, which is then
+/// the load, does not vanish.
+bool IsSlaved(const ScaledImpact& impact, double deformation, double velocity) {
+  if (impact.load == 0.0 || deformation <= 0.0) return false;
+  // So much at both ends of the way, hence in between.
+  for (const double u : {deformation, std::pow(impact.load, 1.0 / impact.alpha)}) {
+    const double damper = impact.gamma * impact.beta * std::pow(u, impact.beta - 1.0);
+    const double critical = 2.0 * std::sqrt(impact.alpha * std::pow(u, impact.alpha - 1.0));
+    if (damper < kOverdamped * critical) return false;
+  }
+  const double damper =
+      impact.gamma * impact.beta * std::pow(deformation, impact.beta - 1.0) * velocity;
+  const double driver = impact.load - std::pow(deformation, impact.alpha);
+  return std::abs(damper - driver) < kBalanced * std::abs(driver);
+}
+
+/// Twice the energy of a body at rest under the load.
+double RestEnergy(const ScaledImpact& impact) {
+  return -2.0 * impact.alpha / (impact.alpha + 1.0) *
+         std::pow(impact.load, 1.0 + 1.0 / impact.alpha);
+}
+
+/// Whether nothing can make the body detach any more. Energy is never gained, and is not negative
+/// at u = 0. A path that is followed goes on until it is near its rest, or the contact would pull.
+/// @param step  number of the last step
+bool IsCaught(const ScaledImpact& impact, const Walk& walk, OnCapture caught, int step) {
+  const Equations& equations = walk.equations();
+  const State& x = walk.end();
+  const double u = equations.Deformation(x), velocity = equations.Velocity(x);
+  const double rest = std::pow(impact.load, 1.0 / impact.alpha);
+  const bool stop = caught == OnCapture::kStop;
+  const bool arrived = std::abs(u - rest) < kArrived * rest || step > kMaxCreepingSteps;
+  if ((stop || arrived) && IsSlaved(impact, u, velocity)) return true;
+  const bool to_zero = EndOf(impact) == ImpactEnd::kDeformationZero;
+  const bool may_stop = stop || equations.ReducedForce(x) < 0.0;
+  if (to_zero && may_stop && Creeps(impact, u, velocity)) return true;
+  if (stop && to_zero && equations.Energy(x) < 0.0) return true;
+  return impact.load > 0.0 && std::abs(u - rest) < kRest * std::min(1.0, rest) &&
+         std::abs(velocity) < kRest * std::min(1.0, std::pow(rest, 0.5 * (impact.alpha + 1.0)));
+}
+
+/// How the last step ended the impact, if it did.
+enum class Ending { kNone, kForce, kDeformation, kTurned, kCaught };
+
+Ending FindEnding(const ScaledImpact& impact, const Walk& walk, OnCapture caught, int step) {
+  const Equations& equations = walk.equations();
+  const double before = equations.Velocity(walk.begin()), after = equations.Velocity(walk.end());
+  const bool may_pull = EndOf(impact) == ImpactEnd::kForceZero;
+  if (may_pull && after < 0.0 && equations.ReducedForce(walk.end()) < 0.0) return Ending::kForce;
+  if (walk.end()[0] <= 0.0) return Ending::kDeformation;
+  if (before < 0.0 && after >= 0.0) return Ending::kTurned;
+  if (IsCaught(impact, walk, caught, step)) return Ending::kCaught;
+  return Ending::kNone;
+}
+
+/// The fraction of the last step at which it ended.
+double LocateEnding(Ending ending, Walk& walk) {
+  const Equations& equations = walk.equations();
+  switch (ending) {
+    case Ending::kForce:
+      return walk.Locate([&](const State& x) { return equations.ReducedForce(x); });
+    case Ending::kDeformation:
+      return walk.Locate([](const State& x) { return x[0]; });
+    case Ending::kTurned:
+      return walk.Locate([&](const State& x) { return equations.Velocity(x); });
+    default:
+      return 1.0;
+  }
+}
+
+ImpactResult Conclude(const ScaledImpact& impact, Ending ending, const Equations& equations,
+                      const State& x, double greatest) {
+  ImpactResult result;
+  // Under much load the end is known from the loss better than from where the body seems to be.
+  const bool heavy = impact.load * greatest > 1.0;
+  result.detached = (ending == Ending::kForce || ending == Ending::kDeformation) &&
+                    !(heavy && ending == Ending::kDeformation && equations.Loss(x) >= 1.0);
+  result.duration = x[2];
+  result.max_deformation = greatest;
+  result.end_deformation = ending == Ending::kDeformation ? 0.0 : equations.Deformation(x);
+  result.energy = heavy ? 1.0 - equations.Loss(x) : equations.Energy(x);
+  if (ending == Ending::kCaught) {
+    result.energy = RestEnergy(impact);
+    result.duration = INFINITY;
+    // On its way in under load it gets there, if from above it already has been deeper.
+    result.max_deformation = std::max(greatest, std::pow(impact.load, 1.0 / impact.alpha));
+  }
+  if (!result.detached) return result;
+  const double u = result.end_deformation;
+  const double stored = u * (std::pow(u, impact.alpha) / (impact.alpha + 1.0) - impact.load);
+  result.loss = equations.Loss(x) + 2.0 * stored;
+  result.restitution = std::max(0.0, -equations.Velocity(x));
+  // Under load the body has been faster, and the rounding of that is in its velocity; the loss has
+  // its own only.
+  const double fastest = std::sqrt(1.0 + 2.0 * impact.load * greatest);
+  if (heavy && result.loss < fastest * result.restitution) {
+    result.restitution = std::sqrt(std::max(0.0, 1.0 - result.loss));
+  }
+  // With much damping the velocity is the small difference of w and γ u^β, but the condition of
+  // no force gives it as a product.
+  if (ending == Ending::kForce && impact.gamma > 1.0) {
+    result.restitution =
+        std::pow(u, impact.alpha - impact.beta + 1.0) / (impact.gamma * impact.beta);
+  }
+  return result;
+}
+
+void Check(const ScaledImpact& impact) {
+  RequireAtLeast("alpha", "", impact.alpha, 1.0);
+  RequireAtLeast("beta", "", impact.beta, 1.0);
+  RequireAtLeast("gamma", "", impact.gamma, 0.0);
+  RequireAtLeast("load", "", impact.load, 0.0);
+}
+
+/// Walks to the end; calls visit after each step with the fraction of it that belongs to the path.
+template <class Visit>
+ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture caught,
+                       Visit visit) {
+  Check(impact);
+  Walk walk(impact, tolerance);
+  const Equations& equations = walk.equations();
+  const auto velocity = [&](const State& x) { return equations.Velocity(x); };
+  double greatest = 0.0;
+  for (int step = 0; step < kMaxImpactSteps; ++step) {
+    walk.Advance();
+    if (velocity(walk.begin()) > 0.0) {
+      const bool turns = velocity(walk.end()) <= 0.0;
+      const double fraction = turns ? walk.Locate(velocity, kMaximumBits) : 1.0;
+      greatest = equations.Deformation(walk.At(fraction));
+    }
+    const Ending ending = FindEnding(impact, walk, caught, step);
+    const double fraction = LocateEnding(ending, walk);
+    visit(walk, fraction);
+    if (ending == Ending::kNone) continue;
+    return Conclude(impact, ending, equations, walk.At(fraction), greatest);
+  }
+  throw SimulationError(Text("The impact with alpha = ", impact.alpha, ", beta = ", impact.beta,
+                             ", gamma = ", impact.gamma, ", load = ", impact.load,
+                             " creeps: it did not end within ", kMaxImpactSteps, " steps"));
+}
+
+}  // namespace
+
+ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance, OnCapture caught) {
+  return WalkToEnd(impact, tolerance, caught, [](Walk&, double) {});
+}
+
+std::vector<ImpactSample> FollowImpact(const ScaledImpact& impact, int parts) {
+  SCREE_DEMAND(parts > 0);
+  std::vector<ImpactSample> samples;
+  const auto visit = [&](Walk& walk, double fraction) {
+    if (samples.empty()) samples.push_back(walk.equations().Sample(walk.begin()));
+    for (int i = 1; i <= parts; ++i) {
+      samples.push_back(walk.equations().Sample(walk.At(fraction * i / parts)));
+    }
+  };
+  WalkToEnd(impact, kImpactTolerance, OnCapture::kFollow, visit);
+  return samples;
+}
+
+}  // namespace scree::impact

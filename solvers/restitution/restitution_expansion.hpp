@@ -1,0 +1,44 @@
+/// \file  Closed forms for the restitution of a viscoelastic contact at small damping.
+///
+/// Equations of Chatterjee, James & Brogliato (2022), see viscoelastic.hpp, which also has the
+/// restitution without approximation.
+#pragma once
+
+#include "solvers/restitution/load_integrals.hpp"
+#include "solvers/restitution/viscoelastic.hpp"
+
+namespace scree::impact {
+
+/// Coefficients of e = 1 − γ C₀ − γ g̃ C₁ − γ² C₂, (20) and (45).
+struct ExpansionCoefficients {
+  double c0 = 0.0, c1 = 0.0, c2 = 0.0;
+};
+ExpansionCoefficients Expand(const ContactModel& model);
+
+/// The coefficients that T. Schwager and T. Pöschel (Physical Review E 78 (2008) 051304) printed
+/// for the Kuwabara-Kono model without load, (25)-(29); C₁ is that of (20).
+ExpansionCoefficients SchwagerPoschel();
+
+/// (18): e = 1 − γ C₀ − γ g̃ C₁, at least 0.
+double FirstOrderRestitution(const ExpansionCoefficients& c, double gamma, double load);
+
+/// (46): the same with − γ² C₂.
+double SecondOrderRestitution(const ExpansionCoefficients& c, double gamma, double load);
+
+/// C of (21), e² ≈ 1 − 2 γ C g̃^p with p = β/α + 1/(2α) + 1/2 for g̃ ≫ 1.
+double LargeLoadCoefficient(const ContactModel& model);
+
+/// (21) itself, at least 0.
+double LargeLoadRestitution(const ContactModel& model, double gamma, double load);
+
+/// (22): the loads and dissipations at which (21) vanishes.
+double CriticalLoadOfSmallDissipation(const ContactModel& model, double gamma);
+double CriticalDissipationOfLargeLoad(const ContactModel& model, double load);
+
+/// Proposition 1, (36): the smaller of e₊ (37) and e_s (38), from I₀ and Q₀ of whatever origin.
+double PropositionRestitution(double beta, double gamma, const LoadIntegrals& integrals);
+
+/// 1/(2βQ₀): up to this γ (37) falls, beyond it rises again and means nothing.
+double PropositionLimit(double beta, const LoadIntegrals& integrals);
+
+}  // namespace scree::impact

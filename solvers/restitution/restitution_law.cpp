@@ -1,0 +1,145 @@
+#include "solvers/restitution/restitution_law.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "solvers/base/check.hpp"
+#include "solvers/restitution/load_integrals.hpp"
+
+namespace scree::impact {
+namespace {
+
+/// A uniform grid.
+struct Axis {
+  double first;
+  double density;  // nodes per unit
+  int size;
+
+  double At(int i) const { return first + i / density; }
+};
+
+// γ from 1e-8, where 1 − e is not more, to 2e4, where e is zero or a contact model has no meaning.
+constexpr Axis kGamma = {-18.5, 128.0, 3329};
+// First-order loss from 1e-7 to 400: there the body is at rest or 1e-6 from it.
+constexpr Axis kLoss = {-16.125, 12.0, 267};
+// g̃ from 1e-9, as good as none, to 1e3. A heavier load makes a body stay at any γ worth a table.
+constexpr Axis kLoad = {-20.75, 6.0, 168};
+// Tables need not be more exact than their interpolation.
+constexpr double kTolerance = 1e-12;
+// Grazing lies at different nodes in different rows: where a cubic through four rows still gives a
+// rebound, none of them is further beyond than this.
+constexpr int kBeyondGrazing = 8;
+// Restitutions below are zero.
+constexpr double kNoRestitution = 1e-6;
+
+/// Two instructions, where std::clamp may branch on what no processor can predict.
+double Limit(double value, double low, double high) { return std::min(std::max(value, low), high); }
+
+/// Where a value lies between nodes, and the weights of the cubic through the four nodes around.
+/// Values outside count as the last but one node on their side, so that four nodes are always
+/// there.
+struct Stencil {
+  Stencil(const Axis& axis, double value) {
+    // Just below the node: the whole part is that of the one before.
+    const double last = axis.size - 2.0 - 1e-9;
+    const double position = Limit((value - axis.first) * axis.density, 1.0, last);
+    const double whole = std::floor(position);
+    begin = static_cast<int>(whole) - 1;
+    const double t = position - whole;
+    const double a = t + 1.0, b = t - 1.0, c = t - 2.0;
+    weights = {t * b * c * (-1.0 / 6.0), a * b * c * 0.5, a * t * c * -0.5,
+               a * t * b * (1.0 / 6.0)};
+  }
+
+  double Interpolate(const double* values) const {
+    const double* v = values + begin;
+    return (weights[0] * v[0] + weights[1] * v[1]) + (weights[2] * v[2] + weights[3] * v[3]);
+  }
+
+  int begin;
+  std::array<double, 4> weights;
+};
+
+ScaledImpact Impact(const RestitutionLaw& law, double gamma, double load) {
+  return {law.model.alpha, law.model.beta, gamma, load, law.end};
+}
+
+}  // namespace
+
+double ExactRestitution(const RestitutionLaw& law, const ContactConstants& constants,
+                        double speed) {
+  ScaledImpact impact = Scale(law.model, constants, speed);
+  impact.end = law.end;
+  return IntegrateImpact(impact).restitution;
+}
+
+PairScales ScalesOfPair(const ContactModel& model, const ContactConstants& constants) {
+  const ScaledImpact impact = Scale(model, constants, 1.0);
+  return {std::log(impact.gamma), std::log(impact.load)};
+}
+
+RestitutionTable::RestitutionTable(const RestitutionLaw& law, Loads loads)
+    : gamma_power_(2.0 * law.model.beta / (law.model.alpha + 1.0) - 1.0),
+      load_power_(-2.0 * law.model.alpha / (law.model.alpha + 1.0)),
+      unloaded_(static_cast<std::size_t>(kGamma.size), 0.0) {
+  for (int i = 0; i < kGamma.size; ++i) {
+    const ImpactResult result =
+        IntegrateImpact(Impact(law, std::exp(kGamma.At(i)), 0.0), kTolerance);
+    if (result.restitution < kNoRestitution) break;
+    unloaded_[static_cast<std::size_t>(i)] = result.restitution;
+  }
+  if (loads == Loads::kAny) TabulateLoads(law);
+}
+
+void RestitutionTable::TabulateLoads(const RestitutionLaw& law) {
+  if (law.end != ImpactEnd::kDeformationZero) {
+    throw InputError("a restitution law with loads needs impacts that end at zero deformation");
+  }
+  loaded_.assign(static_cast<std::size_t>(kLoad.size * kLoss.size), 0.0);
+  for (int row = 0; row < kLoad.size; ++row) {
+    const LoadIntegrals integrals =
+        IntegrateLoad(law.model.alpha, law.model.beta, std::exp(kLoad.At(row)));
+    log_loss_.push_back(std::log(2.0 * law.model.beta * integrals.i0));
+    TabulateRow(law, row);
+  }
+}
+
+void RestitutionTable::TabulateRow(const RestitutionLaw& law, int row) {
+  double* energy = loaded_.data() + row * kLoss.size;
+  const double load = std::exp(kLoad.At(row));
+  int beyond = 0;
+  for (int i = 0; i < kLoss.size; ++i) {
+    if (beyond > kBeyondGrazing) {
+      energy[i] = energy[i - 1];
+      continue;
+    }
+    const double gamma = std::exp(kLoss.At(i) - log_loss_.back());
+    const ImpactResult result =
+        IntegrateImpact(Impact(law, gamma, load), kTolerance, OnCapture::kFollow);
+    energy[i] = result.detached ? result.restitution * result.restitution : result.energy;
+    if (result.restitution < kNoRestitution) ++beyond;
+  }
+}
+
+double RestitutionTable::OfGamma(double log_gamma) const {
+  return Limit(Stencil(kGamma, log_gamma).Interpolate(unloaded_.data()), 0.0, 1.0);
+}
+
+double RestitutionTable::OfGammaAndLoad(double log_gamma, double log_load) const {
+  SCREE_ASSERT(!loaded_.empty());
+  const Stencil rows(kLoad, log_load);
+  const Stencil columns(kLoss, log_gamma + rows.Interpolate(log_loss_.data()));
+  const double* row = loaded_.data() + rows.begin * kLoss.size + columns.begin;
+  std::array<double, 4> between{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) {
+      between[j] = std::fma(rows.weights[i], row[j], between[j]);
+    }
+    row += kLoss.size;
+  }
+  double energy = 0.0;
+  for (std::size_t j = 0; j < 4; ++j) energy += columns.weights[j] * between[j];
+  return std::sqrt(Limit(energy, 0.0, 1.0));
+}
+
+}  // namespace scree::impact

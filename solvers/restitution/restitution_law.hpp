@@ -1,0 +1,80 @@
+/// \file  Restitution from approach speed and load for contacts of given material constants, exact
+/// and from a table that a step of many contacts can afford.
+///
+/// Theory: viscoelastic.hpp. In the dimensionless γ and g̃ a contact model has one restitution
+/// e(γ, g̃) for all sizes and materials, so one table per model serves every pair of bodies; what
+/// belongs to a pair are two numbers (PairScales).
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "solvers/restitution/viscoelastic.hpp"
+
+namespace scree::impact {
+
+/// How the bodies of a pair of materials rebound.
+struct RestitutionLaw {
+  ContactModel model;
+  ImpactEnd end = ImpactEnd::kDeformationZero;
+};
+
+/// The restitution at the approach speed > 0 [m/s], integrated, right to 1e-13 (near grazing, to
+/// 1e-13/e).
+/// @throws InputError
+double ExactRestitution(const RestitutionLaw& law, const ContactConstants& constants, double speed);
+
+/// Where a pair of bodies stands in the tables: ln γ and ln g̃ at 1 m/s; without load the latter is
+/// −∞.
+struct PairScales {
+  double log_gamma = 0.0;
+  double log_load = 0.0;
+};
+
+/// @throws InputError
+PairScales ScalesOfPair(const ContactModel& model, const ContactConstants& constants);
+
+/// e(γ) or, if asked for, e(γ, g̃) on grids that are uniform in logarithms, interpolated by cubics.
+/// Calls neither allocate nor throw. Without load |Δe| ≤ kUnloadedError, and kFadingError where
+/// e < 0.01 (reached by hertz-linear contacts about to creep; 1e-6 is usual). With load |Δ(e²)| ≤
+/// kLoadedError for g̃ up to 1e3, hence no more in e where e ≥ 1/2; near grazing, where e falls to
+/// zero like a root, it is the root of that.
+class RestitutionTable {
+ public:
+  enum class Loads { kNone, kAny };
+
+  static constexpr double kUnloadedError = 1e-5, kFadingError = 5e-4, kLoadedError = 3e-4;
+
+  /// Takes 0.1 s, with loads a second.
+  /// @throws InputError unless the exponents are at least 1; loads demand an end at u = 0: under
+  ///         load e(γ) of the other end jumps to zero, which no cubic follows
+  RestitutionTable(const RestitutionLaw& law, Loads loads);
+
+  /// The restitution of a pair, loads counted only if the table has them; a pair without load has
+  /// kUnloadedError in either table.
+  /// @param speed  approach speed, > 0 [m/s]
+  double Restitution(const PairScales& pair, double speed) const {
+    const double log_speed = std::log(speed);
+    const double log_gamma = pair.log_gamma + gamma_power_ * log_speed;
+    if (loaded_.empty() || pair.log_load == -INFINITY) return OfGamma(log_gamma);
+    return OfGammaAndLoad(log_gamma, pair.log_load + load_power_ * log_speed);
+  }
+
+  /// The same in dimensionless terms.
+  double OfGamma(double log_gamma) const;
+  double OfGammaAndLoad(double log_gamma, double log_load) const;
+
+ private:
+  void TabulateLoads(const RestitutionLaw& law);
+  void TabulateRow(const RestitutionLaw& law, int row);
+
+  double gamma_power_;            // γ ∝ v^(2β/(α+1) − 1)
+  double load_power_;             // g̃ ∝ v^(−2α/(α+1))
+  std::vector<double> unloaded_;  // e over ln γ
+  // e² over X = ln(2βγI₀(g̃)), the loss to first order, by rows of constant g̃: in these coordinates
+  // it hardly depends on the row. Negative beyond grazing, where it goes on smoothly.
+  std::vector<double> loaded_;
+  std::vector<double> log_loss_;  // ln(2βI₀) of each row
+};
+
+}  // namespace scree::impact

@@ -1,0 +1,128 @@
+// What is counted while a case runs, on any number of ranks.
+#include "apps/bench/measurement.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/scenes.hpp"
+
+namespace scree::bench_measurement_test {
+namespace {
+
+constexpr int kPairs = 6;
+constexpr int kSweeps = 3;
+
+/// Pairs of touching spheres at rest along x, far from each other: always one contact each.
+BenchCase TouchingPairs(const Communicator& world) {
+  RunConfig config;
+  config.scene = test::EmptyScene(Vec3::Zero(), Vec3(2.0 * kPairs, 1.0, 1.0), 0.4);
+  config.step.dt = 1e-3;
+  config.step.speculative = false;
+  config.step.solver.sweeps = kSweeps;
+  BenchCase bench{std::move(config), Subdomains(Domain(), {1, 1, 1}), {}, "pairs"};
+  bench.subdomains = Subdomains(bench.config.scene.domain, {world.Size(), 1, 1});
+  for (int k = 0; world.IsRoot() && k < 2 * kPairs; ++k) {
+    const Vec3 place(k / 2 * 2.0 + (k % 2 == 0 ? 0.75 : 0.95), 0.5, 0.5);
+    test::AddSphere(bench.state.particles, k, place, 0.1);
+  }
+  return bench;
+}
+
+TEST(BenchMeasurement, CountsContactsSweepsAndParticlesOfTheMeasuredStepsAlone) {
+  const Communicator world = Communicator::World();
+  BenchCase bench = TouchingPairs(world);
+  BenchOptions options;
+  options.steps = 5;
+  options.warm_up = 2;
+  options.repeat = 3;
+  const BenchResult result = RunBench(world, bench, options);
+  EXPECT_EQ(bench.state.step, 2 + 3 * 5);
+  EXPECT_EQ(result.particles, 2 * kPairs);
+  EXPECT_EQ(result.contacts, kPairs);
+  ASSERT_EQ(result.measurements.size(), 3u);
+  for (const Measurement& one : result.measurements) {
+    EXPECT_EQ(one.steps, 5);
+    EXPECT_EQ(one.relaxations, 5.0 * kSweeps * kPairs);
+    EXPECT_EQ(one.particle_steps, 5.0 * 2 * kPairs);
+    EXPECT_EQ(one.rebuilds, 0);
+    double phases = 0.0;
+    for (const RankSpread& phase : one.phases) {
+      EXPECT_LE(phase.least, phase.mean * (1.0 + 1e-12));
+      EXPECT_LE(phase.mean, phase.most * (1.0 + 1e-12));
+      phases += phase.mean;
+    }
+    // The mean rank is busy until the slowest is done, but for the wait at the start and the end.
+    EXPECT_GT(phases, 0.0);
+    EXPECT_LE(phases, one.seconds * (1.0 + 1e-3) + 1e-4);
+  }
+  EXPECT_LE(result.measurements[0].seconds, result.measurements[1].seconds);
+  EXPECT_LE(result.measurements[1].seconds, result.measurements[2].seconds);
+  EXPECT_EQ(&result.Median(), &result.measurements[1]);
+}
+
+/// Spheres at rest in a row along x, each touching the next, so that every border is crossed.
+BenchCase TouchingRow(const Communicator& world, bool warm_start) {
+  constexpr int kSpheres = 40;
+  constexpr double kRadius = 0.1;
+  RunConfig config;
+  config.scene = test::EmptyScene(Vec3::Zero(), Vec3(2.0 * kRadius * kSpheres, 1.0, 1.0), 0.4);
+  config.step.solver.sweeps = kSweeps;
+  config.step.warm_start = warm_start;
+  BenchCase bench{std::move(config), Subdomains(Domain(), {1, 1, 1}), {}, "row"};
+  bench.subdomains = Subdomains(bench.config.scene.domain, {world.Size(), 1, 1});
+  for (int k = 0; world.IsRoot() && k < kSpheres; ++k) {
+    test::AddSphere(bench.state.particles, k, Vec3((2 * k + 1) * kRadius, 0.5, 0.5), kRadius);
+  }
+  return bench;
+}
+
+TEST(BenchMeasurement, CountsOneMessageToEachNeighborAndSweepAndItsReductions) {
+  const Communicator world = Communicator::World();
+  const int last = world.Size() - 1;
+  for (const bool warm_start : {false, true}) {
+    BenchCase bench = TouchingRow(world, warm_start);
+    BenchOptions options;
+    options.steps = 5;
+    const BenchResult result = RunBench(world, bench, options);
+    EXPECT_EQ(result.neighbors.most, std::min(2, last));
+    EXPECT_DOUBLE_EQ(result.neighbors.mean, 2.0 * last / world.Size());
+    const Measurement& one = result.Median();
+    ASSERT_EQ(one.rebuilds, 0);
+    // The starting impulses need one exchange more.
+    const int exchanges = 5 * (kSweeps + (warm_start ? 1 : 0));
+    EXPECT_EQ(one.in_sweeps.messages.most, exchanges * result.neighbors.most);
+    EXPECT_DOUBLE_EQ(one.in_sweeps.messages.mean, exchanges * result.neighbors.mean);
+    // Outside the sweeps, the counts of contacts of shared spheres.
+    EXPECT_EQ(one.in_steps.messages.most, one.in_sweeps.messages.most + 5 * result.neighbors.most);
+    // The flags, the greatest overlap, which travels during the solve, and with remembered loads
+    // whether contacts have given energy.
+    EXPECT_EQ(one.collectives, (warm_start ? 3 : 2) * 5);
+    if (last > 0) {
+      EXPECT_GE(one.in_sweeps.bytes.most, exchanges * double{sizeof(VelocityOfBody)});
+      EXPECT_GT(one.in_steps.bytes.most, one.in_sweeps.bytes.most);
+    } else {
+      EXPECT_EQ(one.in_steps.bytes.most, 0.0);
+    }
+  }
+}
+
+TEST(BenchMeasurement, MemoryOfAllRanksIsAtLeastThatOfOne) {
+  const Communicator world = Communicator::World();
+  BenchCase bench = TouchingPairs(world);
+  const BenchResult result = RunBench(world, bench, {});
+  EXPECT_GE(result.memory, result.memory_most);
+  EXPECT_LE(result.memory, result.memory_most * world.Size());
+  EXPECT_GE(result.particle_bytes, 2.0 * kPairs * sizeof(SphereBody));
+  EXPECT_GE(result.contact_bytes, kPairs * sizeof(DetectedContact));
+  EXPECT_LT(result.particle_bytes + result.contact_bytes, result.memory);
+}
+
+TEST(BenchMeasurement, TriadIsOfTheOrderOfAMemory) {
+  // From a tenth of what one core of the last decade does to what no core does.
+  constexpr double kLeast = 1e8, kMost = 1e13;
+  const double triad = TriadBandwidth(Communicator::World());
+  EXPECT_GT(triad, kLeast);
+  EXPECT_LT(triad, kMost);
+}
+
+}  // namespace
+}  // namespace scree::bench_measurement_test

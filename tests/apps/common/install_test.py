@@ -1,0 +1,166 @@
+"""cmake --install: a tree that runs, and that others build on, wherever it is moved.
+
+Needs SCREE_BUILD (the build directory) and SCREE_CMAKE (cmake) in the environment.
+"""
+
+import csv
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = os.environ["SCREE_BUILD"]
+CMAKE = os.environ["SCREE_CMAKE"]
+
+
+def output_of(*command, **options):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{command}: exit code {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        folder = pathlib.Path(holder.name)
+        output_of(CMAKE, "--install", BUILD, "--prefix", folder / "first")
+        # Blanks in the name find quoting mistakes.
+        cls.tree = (folder / "first").rename(folder / "another place")
+
+    def test_program_runs_an_installed_scene(self):
+        out = self.tree / "output"
+        text = output_of(
+            self.tree / "bin/scree-run",
+            self.tree / "share/scree/scenes/channel_small.ini",
+            *("--time.end", "100 us", "--output.directory", out),
+        )
+        self.assertIn("11532 particles, 10 steps", text)
+        self.assertTrue((out / "snapshots/step_000000000010.h5").is_file())
+
+    def test_program_tests_itself(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = output_of(self.tree / "bin/scree-run", "--self-test", cwd=folder)
+            self.assertEqual(os.listdir(folder), [])
+        self.assertEqual(re.findall(r"^(\w+):\s+good: ", text, re.MULTILINE), ["MPI", "bits", "HDF5"])
+        # Where no file can be written.
+        done = subprocess.run([self.tree / "bin/scree-run", "--self-test"], capture_output=True, text=True, cwd="/proc")
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertRegex(done.stdout, r"bits: good: .*\nHDF5: FAILED: .*scree_self_test_")
+
+    def test_level_of_simd_is_as_asked_for_or_refused(self):
+        def run(level, *words):
+            environment = {**os.environ, "SCREE_SIMD": level}
+            return subprocess.run(words, executable=self.tree / "bin/scree-run", capture_output=True, text=True,
+                                  env=environment, cwd=self.tree)  # fmt: skip
+
+        chosen = re.search(r"kernels at work: (\w+)", run("", "scree-run", "--version").stdout)[1]
+        built = {path.name.removeprefix("x86-64-") for path in self.tree.glob("lib*/**/glibc-hwcaps/*")} | {chosen}
+        for level in ("v2", "v3", "v4"):
+            with self.subTest(level):
+                version, tried = run(level, "scree-run", "--version"), run(level, "scree-run", "--self-test")
+                if version.returncode == 0:
+                    self.assertIn(level, built)
+                    self.assertIn(f"kernels at work: {level},", version.stdout)
+                    self.assertEqual(tried.returncode, 0, tried.stdout)
+                else:
+                    self.assertEqual((version.returncode, tried.returncode), (2, 2))
+                    self.assertRegex(version.stderr, f'SCREE_SIMD: "{level}": this (build|processor) ')
+        self.assertIn("expected v2, v3 or v4", run("v5", "scree-run", "--version").stderr)
+
+    def test_public_headers_need_no_hidden_ones(self):
+        headers = self.tree / "include/scree"
+        installed = {str(path.relative_to(headers)) for path in headers.rglob("*.hpp")}
+        self.assertIn("engine/step/simulation.hpp", installed)
+        self.assertNotIn("engine/step/time_step.hpp", installed)
+        needed = {name for header in installed for name in re.findall(r'#include "(.+)"', (headers / header).read_text())}
+        self.assertEqual(needed - installed, set())
+
+    def test_program_of_others_is_built_on_it_and_runs(self):
+        build, output = self.tree / "cluster build", self.tree / "cluster output"
+        output.mkdir()
+        output_of(CMAKE, "-S", self.tree / "share/scree/example", "-B", build, f"-DCMAKE_PREFIX_PATH={self.tree}",
+                  "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1")
+        output_of(CMAKE, "--build", build)
+        output_of(build / "cluster", output)
+        with open(output / "cluster.csv", newline="") as table:
+            rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(table)]
+        # A cloud of 14 mm has become a ball, in which no grain is loose.
+        self.assertGreater(rows[0]["gyration_radius"], 9e-3)
+        self.assertLess(rows[-1]["gyration_radius"], 4.5e-3)
+        self.assertGreater(rows[-1]["contacts"], 4.0)
+        self.assertRegex(output_of(self.tree / "bin/scree-info", output / "cluster.h5"), "particles: +500 ")
+
+    @unittest.skipUnless(os.environ["SCREE_HAS_PYTHON"] == "ON", "the bindings for Python are not built")
+    def test_rain_in_python_is_the_same_on_two_ranks(self):
+        environment = {**os.environ, "PYTHONPATH": str(self.tree / "share/scree/scripts")}
+        environment.pop("SCREE_NATIVE", None)
+        program = [os.environ["SCREE_PYTHON"], self.tree / "share/scree/example/rain.py"]
+        read = "import sys, numpy, scree.snapshot\nf = scree.snapshot.read_snapshot(sys.argv[1])\n" \
+               "o = numpy.argsort(f['id'])\nnumpy.save(sys.argv[2], numpy.hstack([f[k][o] for k in ('position', 'velocity')]))"  # fmt: skip
+        states = []
+        for launcher in ([], [os.environ["SCREE_MPIEXEC"], "-n", "2"]):
+            folder = self.tree / f"rain {len(launcher)}"
+            folder.mkdir()
+            try:
+                output_of(*launcher, *program, folder, env=environment)
+            except AssertionError as error:
+                if "UsageError: comm: mpi4py was built with" not in str(error):
+                    raise
+                print("skipped: mpi4py is of another MPI, which is refused", file=sys.stderr)
+                self.skipTest("mpi4py is of another MPI, which is refused")
+            for name in ("rain.png", "rain_curve.png"):
+                self.assertGreater((folder / name).stat().st_size, 10000, name)
+            output_of(program[0], "-c", read, folder / "rain.h5", folder / "state.npy", env=environment)
+            states.append((folder / "state.npy").read_bytes())
+        self.assertEqual(states[0], states[1])
+        # Of 900 grains 3 times 2 numbers.
+        self.assertGreater(len(states[0]), 800 * 48)
+
+    def test_every_scene_is_there_and_good(self):
+        source = pathlib.Path(__file__).resolve().parents[3] / "apps/scenes"
+        kinds = (".ini", ".stl", ".csv", ".py", ".lammps")
+        files = sorted(str(path.relative_to(source)) for path in source.rglob("*") if path.suffix in kinds)
+        installed = self.tree / "share/scree/scenes"
+        self.assertEqual(
+            sorted(str(path.relative_to(installed)) for path in installed.rglob("*") if path.is_file()), files
+        )
+        for scene in (name for name in files if name.endswith(".ini") and not name.startswith("studies/")):
+            output_of(
+                self.tree / "bin/scree-run",
+                self.tree / "share/scree/scenes" / scene,
+                "--print-config",
+            )
+
+    def test_the_python_package_is_there_and_finds_the_program(self):
+        scripts = self.tree / "share/scree/scripts"
+        for name in ("pyproject.toml", "scree/py.typed", "scree/_native.pyi", "scree/viewer/viewer.js", "tutorial.py"):
+            self.assertTrue((scripts / name).is_file(), name)
+        # What is installed is no source of the manual or of packages.
+        self.assertFalse((scripts / "manual.py").exists())
+        self.assertFalse((scripts / "packaging").exists())
+        places = {"PYTHONPATH": str(scripts), "PATH": "/dev/null"}
+        program = scripts / "found.py"
+        program.write_text('import _environment\n_environment.require("numpy", "h5py")\n'
+                           "import scree.program\nprint(scree.program.found())\n")
+        done = subprocess.run([sys.executable, program], capture_output=True, text=True, env=places)
+        self.assertEqual(done.stdout.strip(), str(self.tree / "bin/scree-run"), done.stderr)
+
+    def test_scripts_start_and_find_their_modules(self):
+        scripts = self.tree / "share/scree/scripts"
+        # Each once, these by their files, the others by the links to theirs.
+        for name in ("compare.py", "contacts.py", "mixing.py", "profiles.py", "rdf.py", "report.py"):
+            self.assertIn("usage:", output_of(scripts / name, "--help"))
+        for command in ("scree-render", "scree-key-figures", "scree-plot-table", "scree-study"):
+            self.assertIn(f"usage: {command}", output_of(self.tree / "bin" / command, "--help"))
+        for name in ("paraview_state.py", "cluster/run.sbatch", "cluster/README.md"):
+            self.assertTrue((scripts / name).is_file(), name)
+
+
+if __name__ == "__main__":
+    unittest.main()

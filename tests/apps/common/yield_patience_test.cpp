@@ -1,0 +1,40 @@
+// Waits sleep for a while after a yield that gave another program a time slice, and only then; and
+// the programs' yield is the one that libraries call.
+#include "apps/common/yield_patience.hpp"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+
+namespace scree::yield_patience_test {
+namespace {
+
+TEST(YieldBackoff, YieldsWhileYieldsAreShort) {
+  YieldBackoff patience;
+  EXPECT_FALSE(patience.Sleeps(0.0));
+  patience.Note(10.0, 10.0005);
+  EXPECT_FALSE(patience.Sleeps(10.0005));
+}
+
+TEST(YieldBackoff, SleepsForAWhileAfterASliceOfAnother) {
+  YieldBackoff patience;
+  patience.Note(10.0, 10.004);
+  EXPECT_TRUE(patience.Sleeps(10.004));
+  EXPECT_TRUE(patience.Sleeps(10.1));
+  EXPECT_FALSE(patience.Sleeps(10.11));
+}
+
+TEST(YieldBackoff, LibrariesCallTheYieldOfTheProgram) {
+#ifdef __linux__
+  Dl_info where = {};
+  ASSERT_NE(dladdr(dlsym(RTLD_DEFAULT, "sched_yield"), &where), 0);
+  Dl_info here = {};
+  static const int anything = 0;
+  ASSERT_NE(dladdr(&anything, &here), 0);
+  EXPECT_EQ(where.dli_fbase, here.dli_fbase) << where.dli_fname;
+  EXPECT_EQ(sched_yield(), 0);
+#endif
+}
+
+}  // namespace
+}  // namespace scree::yield_patience_test

@@ -1,0 +1,871 @@
+"""The engine, single contacts and single impacts in Python: scree.engine, scree.solvers, scree.impact.
+
+Needs SCREE_NATIVE (the folder of the compiled part), SCREE_RUN (scree-run) and SCREE_MPIEXEC in the environment.
+"""
+
+import copy
+import gc
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import h5py
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SCRIPTS = ROOT / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+import scree
+import scree.engine
+import scree.impact
+import scree.native
+import scree.snapshot
+import scree.solvers
+
+SCENES = ROOT / "apps" / "scenes"
+
+# 11 x 11 x 11 grains that have a room for themselves, some of which repeats.
+BOX = {
+    "domain": {"lower": "0 0 0 mm", "upper": "22 22 30 mm", "periodic": "x y"},
+    "time": {"step": "50 us", "end": "1 s"},
+    "material.glass": {"density": 2500.0},
+    "material.steel": {"density": 7800.0},
+    "wall.floor": {"shape": "plane", "point": (0, 0, 0), "normal": (0, 0, 1)},
+    "fill": {"lower": "0 0 0 mm", "upper": "22 22 22 mm", "spacing": "2 mm", "radius": "0.9 mm", "jitter": "9 9 9 cm/s"},
+    "solver": {"scheme": "jacobi"},
+}  # fmt: skip
+# Nothing but room.
+VOID = {
+    "domain": {"lower": (-1, -1, -1), "upper": (1, 1, 1)},
+    "scene": {"gravity": (0, 0, 0)},
+    "time": {"step": 1e-3, "end": 1.0},
+    "material.glass": {"density": 2500.0},
+    "material.steel": {"density": 7800.0},
+}
+
+
+def box(**changes):
+    return scree.engine.Simulation(scree.engine.parse(BOX, **changes))
+
+
+def of_spheres(position, **more):
+    return scree.engine.Simulation(scree.engine.parse(VOID), particles={"position": position, "radius": 0.01} | more)
+
+
+def by_id(simulation):
+    order = np.argsort(simulation.id)
+    return [array[order] for array in (simulation.id, simulation.position, simulation.velocity)]
+
+
+class Test(unittest.TestCase):
+    def assert_same(self, one, other):
+        """The same bits, of both in the order of their ids."""
+        for a, b in zip(by_id(one), by_id(other), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+class Scenes(Test):
+    def test_sections_are_a_scene(self):
+        scene = scree.engine.parse(BOX)
+        self.assertEqual((scene.time_step, scene.end, scene.periodic), (50e-6, 1.0, (True, True, False)))
+        self.assertEqual((scene.materials, scene.shapes), (["glass", "steel"], ["sphere"]))
+        np.testing.assert_array_equal(scene.upper, [0.022, 0.022, 0.03])
+        np.testing.assert_array_equal(scene.gravity, [0.0, 0.0, -9.81])
+        again = scree.engine.parse(scene.configuration)
+        self.assertEqual(again.configuration, scene.configuration)
+
+    def test_changes_on_the_way_are_refused(self):
+        with self.assertRaisesRegex(scree.UsageError, r"changes on the way, \[at"):
+            scree.engine.parse({**BOX, 'at "1 ms"': {"contact.friction": 0.3}})
+
+    def test_a_file_with_changes(self):
+        scene = scree.engine.read(SCENES / "hopper.ini", time={"step": "20 us"}, **{"scene.gravity": (0, 0, -1.5)})
+        self.assertEqual((scene.time_step, scene.gravity[2]), (20e-6, -1.5))
+
+    def test_files_of_a_text_are_beside_its_folder(self):
+        text = (SCENES / "hopper.ini").read_text()
+        self.assertEqual(scree.engine.parse(text, SCENES).materials, ["grain"])
+        with self.assertRaisesRegex(scree.FileError, "hopper_funnel.stl"):
+            scree.engine.parse(text, "/")
+
+    def test_what_is_wrong_is_said_all_together(self):
+        with self.assertRaises(scree.UsageError) as caught:
+            scree.engine.parse({**BOX, "fil": {}}, time={"stp": 1})
+        self.assertRegex(str(caught.exception), r'time.stp: unknown key "stp" in \[time\] \(did you mean "step"\?\)')
+        self.assertRegex(str(caught.exception), r"scene text:\d+: .*\[fil\]")
+        with self.assertRaisesRegex(scree.UsageError, "'end' is no key of a scene; expected SECTION.KEY"):
+            scree.engine.parse(BOX, end=1.0)
+        with self.assertRaisesRegex(scree.FileError, "none.ini: cannot be opened"):
+            scree.engine.read("none.ini")
+
+
+class Lines(Test):
+    def test_values_and_names_are_one_line(self):
+        """A line break would begin another key or section."""
+        more = "0.3\n[field.e]\nacceleration = 5 0 0 m/s^2"
+        with self.assertRaisesRegex(scree.UsageError, "holds a line break or another"):
+            scree.engine.parse(BOX, **{"contact.friction": more})
+        for changes in ({"contact": {"friction": more}}, {"contact": {f"friction = {more}\nx": 1}},
+                        {f"contact]\n{more}\n[x": {"friction": 1}}, {"contact": {"friction": "0.3\r"}},
+                        {"contact": {"friction": "0\0"}}, {"contact": {"friction": ("0.3", "\n[a]")}}):  # fmt: skip
+            for make in (lambda: scree.engine.parse(BOX, **changes), lambda: scree.engine.parse({**BOX, **changes})):
+                with self.subTest(changes), self.assertRaisesRegex(scree.UsageError, "holds a line break or another"):
+                    make()
+
+    def test_changed_values_may_name_tables(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "rod.csv").write_text("x_mm;y;z;r_mm\n-1;0;0;1\n1;0;0;1\n")
+            scene = scree.engine.parse({**BOX, "shape.rod": {"mass": "1 g"}}, folder, **{"shape.rod.file": "rod.csv"})
+        self.assertEqual(scene.shapes, ["sphere", "rod"])
+
+
+class Compiled(Test):
+    def test_objects_come_from_functions_alone(self):
+        """None is without its __init__, which would be memory that nothing is in."""
+        native = scree.engine._native
+        for kind in (native.Simulation, native.Scene):
+            for make in (lambda: kind(), lambda: kind.__new__(kind), lambda: object.__new__(kind),
+                         lambda: type("Own", (kind,), {})(), lambda: copy.copy(box()._native)):  # fmt: skip
+                with self.subTest(kind=kind), self.assertRaises(TypeError):
+                    make()
+        for kind in (scree.engine.Simulation, scree.engine.Scene):
+            with self.assertRaisesRegex(AttributeError, "_native"):
+                repr(kind.__new__(kind))
+
+    def test_numbers_of_walls_are_checked(self):
+        native = box()._native
+        for call in (native.wall, native.wall_load, lambda w: native.move_wall(w, [0.0] * 3, [0.0] * 3)):
+            with self.assertRaises((IndexError, scree.UsageError)):
+                call(1)
+        with self.assertRaisesRegex(scree.UsageError, "remove: 2000 rows; expected 1331"):
+            native.remove(np.ones(2000, np.uint8))
+
+
+class Views(Test):
+    def test_show_the_memory_of_the_engine(self):
+        simulation = box()
+        first, second = simulation.position, simulation.position
+        self.assertTrue(np.shares_memory(first, second))
+        self.assertEqual((first.shape, first.dtype), ((1331, 3), np.float64))
+        kinds = [simulation.orientation.shape, simulation.radius.shape, simulation.id.dtype, simulation.shape.dtype]
+        self.assertEqual(kinds, [(1331, 4), (1331,), np.int64, np.int32])
+
+    def test_cannot_be_written(self):
+        velocity = box().velocity
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            velocity[0] = 1.0
+        with self.assertRaises(ValueError):
+            velocity.flags.writeable = True
+
+    def test_of_earlier_moments_keep_their_values(self):
+        simulation = box()
+        held = []
+        for _ in range(8):
+            # Slices and what is derived from them alone keep it too.
+            for view in (simulation.position[3:700:2], simulation.velocity.T[1], simulation.id, simulation.radius):
+                held.append((view, view.copy()))
+            simulation.step(25)  # grains are sorted anew meanwhile
+        for view, copy in held:
+            np.testing.assert_array_equal(view, copy)
+        del simulation
+        gc.collect()
+        rubbish = [np.full((1331, 3), np.nan) for _ in range(50)]
+        for view, copy in held:
+            np.testing.assert_array_equal(view, copy)
+        del rubbish
+
+    def test_that_are_held_change_nothing(self):
+        watched, alone = box(), box()
+        for _ in range(40):
+            held = [watched.position, watched.velocity, watched.angular_velocity, watched.id, watched.material]
+            watched.step(3)
+            alone.step(3)
+        self.assertEqual(len(held), 5)
+        self.assert_same(watched, alone)
+
+    def test_are_refused_in_the_middle_of_a_step(self):
+        simulation = box()
+        stepping = threading.Thread(target=simulation.step, args=(300,))
+        stepping.start()
+        refused = 0
+        while stepping.is_alive():
+            try:
+                simulation.position.sum()
+            except scree.UsageError as error:
+                self.assertIn("in a step of another thread", str(error))
+                refused += 1
+        stepping.join()
+        self.assertGreater(refused, 0)
+        self.assertEqual(simulation.steps, 300)
+
+
+class Edits(Test):
+    def test_are_what_the_next_step_begins_with(self):
+        simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]])
+        with simulation.edit() as grains:
+            grains.velocity = [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]
+            grains.position[:, 2] += 0.25
+            grains.orientation *= 3.0
+            grains.material[1] = 1
+            self.assertFalse(simulation.velocity.flags.writeable)
+        self.assertAlmostEqual(simulation.mass[1] / simulation.mass[0], 7800 / 2500)
+        simulation.step(10)
+        _, position, velocity = by_id(simulation)
+        np.testing.assert_allclose(position, [[0.11, 0, 0.25], [0.5, 0.02, 0.25]], rtol=0, atol=1e-15)
+        np.testing.assert_array_equal(velocity, [[1, 0, 0], [0, 2, 0]])
+        np.testing.assert_array_equal(simulation.orientation, [[1, 0, 0, 0]] * 2)
+
+    def test_a_grain_that_is_put_beside_another_meets_it(self):
+        simulation = of_spheres([[-0.5, 0, 0], [0.5, 0, 0]], velocity=[[1, 0, 0], [0, 0, 0]])
+        simulation.step()
+        with simulation.edit() as grains:
+            grains.position[simulation.id == 0] = [0.4795, 0.0, 0.0]
+        simulation.step(2)
+        _, position, velocity = by_id(simulation)
+        np.testing.assert_allclose(velocity[:, 0], 0.5, atol=1e-12)
+        self.assertGreater(position[1, 0] - position[0, 0], 0.02 - 1e-9)
+
+    def test_places_far_beyond_a_periodic_end_are_refused(self):
+        """Brought home they would be rounded to anywhere; a few periods are whole."""
+        simulation = box()
+        with simulation.edit() as grains:
+            grains.position[:, 0] += 22e-3 * 1000
+        simulation.step()
+        self.assertLess(simulation.position[:, 0].max(), 0.022)
+        for place in (1e6, -1e6, 1e300, -1e300):
+            with self.subTest(place):
+                with simulation.edit() as grains:
+                    before = grains.position[0].copy()
+                with self.assertRaisesRegex(scree.SimulationError, "(?s)1 particle lost.*periods beyond"):
+                    with simulation.edit() as grains:
+                        grains.position[0, 1] = place
+                with simulation.edit() as grains:
+                    grains.position[0] = before
+
+    def test_arrays_of_an_edit_end_with_it(self):
+        simulation = of_spheres([[0, 0, 0]])
+        with simulation.edit() as grains:
+            velocity = grains.velocity
+            part = velocity[:, 0]
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            velocity[0] = 1.0
+        with self.assertRaisesRegex(scree.UsageError, "the edit has ended; radius is the simulation's again"):
+            grains.radius
+        part[:] = 5.0  # nobody's any more
+        np.testing.assert_array_equal(simulation.velocity, [[0, 0, 0]])
+
+    def test_that_fail_leave_a_simulation_that_waits_for_a_good_one(self):
+        simulation = of_spheres([[0, 0, 0]])
+        with self.assertRaises(ZeroDivisionError), simulation.edit() as grains:
+            grains.velocity[:] = 1.0 / 0
+        with self.assertRaisesRegex(scree.UsageError, "an edit has to end well first"):
+            simulation.step()
+        for name, value, error, words in (
+            ("radius", 0.02, scree.UsageError, "cannot have the radius 0.02 m; expected 0.01 to 0.01 m"),
+            ("material", 2, scree.UsageError, "material 2; expected 0 to 1"),
+            ("material", -1, scree.UsageError, "material -1; expected 0 to 1"),
+            ("orientation", 0.0, scree.UsageError, "can be normalised"),
+            ("position", 3.0, scree.SimulationError, "lost"),
+            ("position", np.nan, scree.SimulationError, "lost"),
+            ("position", 1e300, scree.SimulationError, "lost"),
+            ("velocity", np.inf, scree.SimulationError, "id 0"),
+        ):
+            with self.subTest(name, value=value):
+                with simulation.edit() as grains:
+                    before = getattr(grains, name).copy()
+                with self.assertRaisesRegex(error, words), simulation.edit() as grains:
+                    setattr(grains, name, value)
+                with self.assertRaisesRegex(scree.UsageError, "end well"):
+                    simulation.observe()
+                with simulation.edit() as grains:
+                    setattr(grains, name, before)
+                simulation.step()
+
+
+class Steps(Test):
+    def test_are_those_of_scree_run(self):
+        changes = {"time": {"end": "2 ms", "step": "50 us"}, "output": {"every": "2 ms"}, "solver": {"scheme": "jacobi"}}
+        scree.engine.parse(BOX)  # mpirun is to know nothing of the MPI of this process
+        with tempfile.TemporaryDirectory() as folder:
+            run = scree.run(SCENES / "hopper.ini", pathlib.Path(folder) / "out", ranks=2, **changes)
+            frame = run.frames[-1]
+            simulation = scree.engine.Simulation(scree.engine.read(SCENES / "hopper.ini", **changes))
+            simulation.step(40)
+            order = np.argsort(frame["id"])
+            ids, position, velocity = by_id(simulation)
+            np.testing.assert_array_equal(ids, frame["id"][order])
+            np.testing.assert_array_equal(position, frame["position"][order])
+            np.testing.assert_array_equal(velocity, frame["velocity"][order])
+            energy = run.series["kinetic_energy"].iloc[-1]
+            self.assertAlmostEqual(simulation.observe().kinetic_energy / energy, 1.0, delta=1e-14)
+
+    def test_a_field_changes_the_velocities_of_a_step(self):
+        simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]], material=["glass", "steel"])
+        x, v = simulation.position.copy(), np.zeros((2, 3))
+        for _ in range(100):
+            simulation.step(acceleration=-40.0 * simulation.position, force=[0.0, 1e-3, 0.0])
+            v += 1e-3 * (-40.0 * x + np.array([0, 1e-3, 0]) / simulation.mass[:, np.newaxis])
+            x += 1e-3 * v
+        np.testing.assert_allclose(simulation.position, x, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(simulation.mass, np.pi / 6 * 0.02**3 * np.array([2500, 7800]), rtol=1e-14)
+
+    def test_drag_is_of_the_velocity_at_the_end(self):
+        simulation = of_spheres([[-0.1, 0, 0], [0.5, 0, 0]], velocity=[1.0, 0, 0])
+        mass, dt, rows = simulation.mass[0], 1e-3, np.arange(2.0)
+        simulation.step(force=[0, 0, 2.0], torque=[0, 0, 1e-6], drag=5e3 * mass * rows)
+        order = np.argsort(simulation.id)
+        v = np.array([[1, 0, dt * 2 / mass], [1 / 6, 0, dt * 2 / mass / 6]])
+        np.testing.assert_allclose(simulation.velocity[order], v, rtol=1e-13)
+        inertia = 0.4 * mass * 0.01**2
+        np.testing.assert_allclose(simulation.angular_velocity[:, 2], dt * 1e-6 / inertia, rtol=1e-13)
+        given = mass * (v - [1.0, 0, 0])
+        np.testing.assert_allclose(simulation.body_impulse[order], given, rtol=0, atol=1e-15)
+        lower, upper = simulation.scene.lower[0], simulation.scene.upper[0]
+        cells = ((simulation.position[:, 0] - lower) / (upper - lower) * 50).astype(int)
+        sums = simulation.cells((50, 1, 1), simulation.body_impulse)
+        self.assertEqual(sums.shape, (50, 1, 1, 3))
+        np.testing.assert_array_equal(sums[cells, 0, 0], simulation.body_impulse)
+        np.testing.assert_allclose(sums.sum(axis=(0, 1, 2)), given.sum(axis=0), rtol=1e-13)
+
+    def test_grids_are_trilinear_from_both_kinds_of_files(self):
+        axes = ([-1, 0.25, 1], [-1, 1], [-1, 0, 0.5, 1])
+        points = np.random.default_rng(1).permutation(np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 3))
+        slopes, constant = np.array([[1, 2, 0], [0, -1, 3], [0.5, 0, 0]]), [1, 0, -2]
+        place = np.random.default_rng(2).uniform(-0.9, 0.9, (20, 3))
+        expected = place @ slopes.T + constant
+        fluid = {"density": 1000.0, "viscosity": 100.0, "drag": "stokes"}
+        with tempfile.TemporaryDirectory() as folder:
+            rows = np.hstack([1e3 * points, points @ slopes.T + constant])
+            for letter, unit, times in (("a", "m/s^2", 1), ("f", "kN/m^3", 2.5), ("v", "m/s", 1)):
+                head = "x_mm,y_mm,z_mm," + ",".join(f"{letter}{axis}_{unit}" for axis in "xyz")
+                table = rows * [1, 1, 1, times, times, times]
+                np.savetxt(f"{folder}/{letter}.csv", table, "%.17g", ",", header=head, comments="")
+            with h5py.File(f"{folder}/v.h5", "w") as file:
+                file.update(zip("xyz", points.T))
+                file["velocity"] = rows[:, 3:]
+            for sections in (
+                {"field.swirl": {"grid": "a.csv"}}, {"field.swirl": {"grid": "f.csv"}},
+                {"fluid": fluid | {"grid": "v.csv"}}, {"fluid": fluid | {"grid": "v.h5"}},
+            ):  # fmt: skip
+                scene = scree.engine.parse(VOID | sections, folder)
+                simulation = scree.engine.Simulation(scene, particles={"position": place, "radius": 1e-3})
+                simulation.step()
+                ratio, order = 1e-3, np.argsort(simulation.id)
+                if "fluid" in sections:
+                    braked = 1e-3 * 3 * np.pi * 100 * 2e-3 / simulation.mass[0]
+                    ratio = braked / (1 + braked)
+                    curl = [slopes[2, 1] - slopes[1, 2], slopes[0, 2] - slopes[2, 0], slopes[1, 0] - slopes[0, 1]]
+                    turns = 1e-3 * np.pi * 100 * 2e-3**3 / (simulation.mass[0] * 2e-3**2 / 10)
+                    omega = turns / (1 + turns) * 0.5 * np.tile(curl, (20, 1))
+                    np.testing.assert_allclose(simulation.angular_velocity, omega, rtol=1e-12)
+                np.testing.assert_allclose(simulation.velocity[order], ratio * expected, rtol=0, atol=1e-14)
+            with h5py.File(f"{folder}/v.h5", "r+") as file:
+                file["velocity"][5, 1] = np.nan
+            with self.assertRaisesRegex(scree.FileError, "has nan in row 5 of vy_m/s"):
+                scree.engine.parse(VOID | {"fluid": fluid | {"grid": "v.h5"}}, folder)
+
+    def test_a_fluid_drags_and_turns_all_shapes_as_the_sphere_of_their_volume(self):
+        scene = scree.engine.parse(VOID, **{
+            "scene.gravity": "0 0 -9.81", "domain.periodic": "x y z",
+            "fluid": {"density": 1000.0, "viscosity": 0.5, "drag": "stokes"},
+            "shape.cube": {"solid": "box", "size": "8 mm"}, "shape.rod": {"spheres": "0 0 -3 4 mm, 0 0 3 4 mm"},
+        })  # fmt: skip
+        places = {"position": [[0, 0, 0], [0.3, 0, 0], [0.6, 0, 0]], "radius": 0.004, "shape": [0, 1, 2]}
+        simulation = scree.engine.Simulation(scene, particles=places | {"angular_velocity": [0, 0, 5.0]})
+        d = np.cbrt(6 / np.pi * simulation.mass / 2500)
+        simulation.step(3)
+        turns = 1e-3 * np.pi * 0.5 * d**3 / (simulation.mass * d**2 / 10)
+        np.testing.assert_allclose(simulation.angular_velocity[:, 2], 5 / (1 + turns) ** 3, rtol=1e-12)
+        simulation.step(997)
+        speed = 1500 * np.pi / 6 * d**3 * 9.81 / (3 * np.pi * 0.5 * d)
+        np.testing.assert_allclose(-simulation.velocity[:, 2], speed, rtol=1e-12)
+
+    def test_a_bed_is_carried_at_minimum_fluidisation(self):
+        """At Ergun's speed within 5 %; below it the bed rests, above it it expands and no more is carried."""
+        program = [sys.executable, str(ROOT / "apps" / "example" / "fluidised_bed.py")]
+        path = os.pathsep.join([str(SCRIPTS), os.environ.get("PYTHONPATH", "")])
+        done = subprocess.run(program, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=True)
+        rows = re.findall(r"^([\d.]+) of .* carried ([\d.]+), void fraction ([\d.]+)$", done.stdout, re.MULTILINE)
+        speed, carried, void = np.array(rows, dtype=float).T
+        self.assertLess(carried[speed == 0.5], 0.55)
+        np.testing.assert_allclose(carried[speed >= 1.0], 1.0, atol=0.05)
+        self.assertLess(np.ptp(void[speed < 1.0]), 0.002)
+        self.assertGreater(void[-1] - void[0], 0.01)
+
+    def test_what_is_no_field_is_refused(self):
+        simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]])
+        for arguments, words in (
+            ({"acceleration": np.zeros((3, 3))}, r"acceleration has the shape \(3, 3\); expected \(2, 3\)"),
+            ({"force": np.zeros(2)}, r"force has the shape \(2,\)"),
+            ({"drag": np.zeros((2, 3))}, r"drag has the shape \(2, 3\)"),
+            ({"drag": [1.0, -1.0]}, "a drag is negative"),
+            ({"count": 3, "force": 1.0}, "count = 3: a field is of one moment"),
+            ({"count": -1}, "count = -1 must be"),
+        ):
+            with self.assertRaisesRegex(scree.UsageError, words):
+                simulation.step(**arguments)
+        with self.assertRaisesRegex(scree.SimulationError, "id [01] at"):
+            simulation.step(acceleration=np.nan)
+
+    def test_figures_and_report(self):
+        simulation = box()
+        simulation.step(200)
+        seen, report = simulation.observe(), simulation.report()
+        self.assertEqual((seen.step, seen.particles, seen.time, simulation.time), (200, 1331, 0.01, 0.01))
+        self.assertGreater(seen.loaded_contacts, 100)
+        energy = (simulation.mass * (simulation.velocity**2).sum(axis=1)).sum() / 2
+        self.assertTrue(energy <= seen.kinetic_energy < 1.5 * energy)
+        self.assertEqual((report.sweeps, report.converged), (10, None))
+
+    def test_the_error_of_solves_is_measured_and_changes_no_bit(self):
+        plain, measured = box(), box()
+        plain.step(200)
+        self.assertIsNone(plain.report().solve_error)
+        measured.measure_solves()
+        measured.step(150)
+        self.assertEqual(measured.report().solve_error.step, 150)
+        measured.step(50)
+        error = measured.report().solve_error
+        self.assertEqual((error.step, set(error.loads)), (200, set(measured.walls)))
+        self.assertGreater(error.impulses, 1e-4)
+        self.assertLess(error.impulses, 1.0)
+        self.assertGreaterEqual(error.loads["floor"], 0.0)
+        np.testing.assert_array_equal(measured.velocity, plain.velocity)
+        measured.measure_solves(False)
+        measured.step()
+        self.assertIsNone(measured.report().solve_error)
+
+    def test_snapshots_are_for_all_scripts(self):
+        simulation = box()
+        simulation.step(20)
+        with tempfile.TemporaryDirectory() as folder:
+            simulation.write(pathlib.Path(folder) / "frame.h5")
+            frame = scree.snapshot.read_snapshot(pathlib.Path(folder) / "frame.h5")
+            np.testing.assert_array_equal(np.sort(frame["id"]), np.arange(1331))
+            self.assertEqual((frame.step, frame.walls[0].name), (20, "floor"))
+            with self.assertRaisesRegex(scree.OutputError, "none"):
+                simulation.write(pathlib.Path(folder) / "none/frame.h5")
+
+
+class Particles(Test):
+    def test_are_taken_with_defaults(self):
+        simulation = of_spheres([[0, 0, 0], [0.1, 0, 0]], id=[7, 3], material="steel", velocity=[1, 0, 0])
+        ids, position, velocity = by_id(simulation)
+        np.testing.assert_array_equal(ids, [3, 7])
+        np.testing.assert_array_equal(position, [[0.1, 0, 0], [0, 0, 0]])
+        np.testing.assert_array_equal(velocity, [[1, 0, 0]] * 2)
+        np.testing.assert_array_equal(simulation.material, [1, 1])
+        np.testing.assert_array_equal(of_spheres([[0, 0, 0], [0.1, 0, 0]]).id, [0, 1])
+
+    def test_that_cannot_be_are_refused(self):
+        two = [[0, 0, 0], [0.1, 0, 0]]
+        for more, words in (
+            ({"radius": -1.0}, "a radius that is not positive"),
+            ({"radius": [0.01, 0.01, 0.01]}, r"particles: radius has the shape \(3,\); expected \(2,\)"),
+            ({"velocity": np.nan}, "a velocity that is not finite"),
+            ({"orientation": (1, 1, 0, 0)}, "an orientation that is not a unit quaternion"),
+            ({"id": [4, 4]}, "id 4 occurs more than once"),
+            ({"id": [-4, 4]}, "a negative id"),
+            ({"material": 2}, "has material 2; expected 0 to 1"),
+            ({"material": "wood"}, "wood.*expected glass, steel"),
+            ({"shape": 1}, "has shape 1; expected 0 to 0"),
+            ({"colour": 1}, "colour is not known; expected some of position"),
+        ):
+            with self.subTest(more):
+                with self.assertRaisesRegex(scree.UsageError, words):
+                    of_spheres(two, **more)
+        with self.assertRaisesRegex(scree.UsageError, "particles: radius is missing"):
+            scree.engine.Simulation(scree.engine.parse(VOID), particles={"position": two})
+        with self.assertRaisesRegex(scree.SimulationError, "lost"):
+            of_spheres([[2, 0, 0]])
+        with self.assertRaisesRegex(scree.UsageError, "the scene has no particles; expected a .* or particles"):
+            scree.engine.Simulation(scree.engine.parse(VOID))
+
+
+RANKS = """
+import sys
+import numpy as np
+sys.path[:0] = [{scripts!r}, {tests!r}]
+import scree.engine
+from engine_test import BOX
+{begin}
+scene = scree.engine.parse(BOX, comm=comm)
+simulation = scree.engine.Simulation(scene, comm)
+assert simulation.ranks == {ranks}, simulation.ranks
+held = []
+for step in range(120):
+    held.append((simulation.position, simulation.position.copy()))
+    turned = np.stack((-simulation.velocity[:, 1], simulation.velocity[:, 0], np.sin(simulation.position[:, 2])), axis=1)
+    simulation.step(acceleration=20.0 * turned)
+    if step == 60:
+        with simulation.edit() as grains:
+            grains.position[:, 0] += 0.011
+            grains.velocity[:] *= 0.5
+assert all((a == b).all() for a, b in held)
+simulation.write({output!r})
+"""
+
+
+# On two ranks; `mine` is true on the second. Each call is said to have failed, with what, and the next one is made.
+TWO_RANKS = """
+import os, signal, sys, time
+sys.path[:0] = [{scripts!r}, {tests!r}]
+import numpy as np
+from engine_test import BOX
+import scree.engine
+scene = scree.engine.parse(BOX)
+simulation = scree.engine.Simulation(scene)
+mine = simulation.rank == 1
+sys.stdout = open(f"said by {{simulation.rank}}", "w")  # mpirun mixes what two print
+
+def edit(name, value):
+    with simulation.edit() as grains:
+        if mine:
+            getattr(grains, name)[0] = value() if callable(value) else value
+
+def interrupt():
+    if mine:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+    simulation.step(10**9)
+
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+calls = {calls!r}
+for number, call in enumerate(calls):
+    try:
+        exec(call)
+        print(f"{{number}} nothing")
+    except BaseException as error:
+        print(f"{{number}} {{type(error).__name__}}: {{error}}".replace(chr(10), " | "))
+with simulation.edit() as grains:
+    grains.velocity = 0.0
+simulation.step(3)
+{end}
+print("end")
+"""
+
+# What rank 1 raises, and rank 0 with it.
+ALONE = {
+    "simulation.step(-1 if mine else 2)": (
+        "UsageError: count = -1 must be a whole number from 0", "UsageError: rank 1: UsageError: count = -1 must be"),
+    "simulation.step(2**70 if mine else 2)": (
+        "UsageError: count = 1180591620717411303424 must be a whole number from 0 to", "UsageError: rank 1: UsageError: count"),
+    "simulation.cells((2**40 if mine else 2, 1, 1), np.zeros(simulation.position.shape[0]))": (
+        "UsageError: cells = 1099511627776, 1, 1: expected at least 1 each", "UsageError: rank 1: UsageError: cells"),
+    "simulation.step(2.5 if mine else 2)": ("UsageError: count = 2.5 must be", "UsageError: rank 1: UsageError: count"),
+    "simulation.step(3 if mine else 2)": (
+        "UsageError: the ranks make different calls: | rank 0: step.2. | rank 1: step.3. | expected the same on all",) * 2,
+    "simulation.observe() if mine else simulation.step(2)": (
+        "UsageError: the ranks make different calls: | rank 0: step.2. | rank 1: observe.. |",) * 2,
+    "simulation.step(force=np.zeros((2 if mine else 1, 3)))": (
+        "UsageError: force has the shape .2, 3.; expected .*, 3., a row for each", "UsageError: rank 1: UsageError: force"),
+    "simulation.step(drag=-1.0 if mine else 0.0)": ("UsageError: a drag is negative",) * 2,
+    "edit('velocity', 0.0)": ("nothing", "nothing"),
+    "edit('velocity', lambda: 1 / 0)": ("ZeroDivisionError: division", "UsageError: rank 1: ZeroDivisionError: division"),
+    "edit('colour', 0.0)": ("AttributeError: .*colour", "UsageError: rank 1: AttributeError: .*colour"),
+    "edit('position', 1e300)": ("SimulationError: .*lost on rank 1",) * 2,
+    "edit('position', (5e-3, 5e-3, 26e-3))": ("nothing", "nothing"),
+    "simulation.remove(np.zeros(3, bool) if mine else simulation.id < 0)": (
+        "UsageError: remove: rows are bool of the shape .3,.", "UsageError: rank 1: UsageError: remove"),
+    "simulation.insert(**({'colour': 1} if mine else {}))": (
+        "UsageError: particles: colour is not known", "UsageError: rank 1: UsageError: particles: colour"),
+    "simulation.walls['floor'].set(velocity='up' if mine else (0, 0, 0))": (
+        "UsageError: velocity of the wall 'floor' = 'up'; expected three numbers", "UsageError: rank 1: UsageError: vel"),
+    "simulation.cells((2, 2, -2 if mine else 2), simulation.mass)": (
+        "UsageError: cells = 2, 2, -2: expected at least 1 each", "UsageError: rank 1: UsageError: cells = 2, 2, -2"),
+    "simulation.cells((1, 1, 1), simulation.mass[:5] if mine else simulation.mass)": (
+        "UsageError: cells: values have the shape .5,.; expected", "UsageError: rank 1: UsageError: cells"),
+    "simulation.write(3 if mine else 'a.h5')": ("TypeError: expected str", "UsageError: rank 1: TypeError: expected str"),
+    "scree.engine.parse(3 if mine else BOX)": ("AttributeError", "UsageError: rank 1: AttributeError"),
+    "scree.engine.parse(BOX, time={'step': '20 us' if mine else '50 us'})": (
+        "UsageError: the ranks make different calls: | rank 0: parse",) * 2,
+    "scree.engine.Simulation(scene, energy=mine)": ("UsageError: the ranks make different calls",) * 2,
+    "simulation.energy": ("UsageError: the balance of the energy is not kept",) * 2,
+    "simulation.averages if mine else simulation.report()": ("UsageError: the ranks make different calls",) * 2,
+    "interrupt()": ("KeyboardInterrupt", "KeyboardInterrupt: a signal interrupted another rank"),
+    "simulation.step(acceleration=(np.nan if mine else 0.0, 0, 0))": ("SimulationError: .* running away on rank 1",) * 2,
+}  # fmt: skip
+
+
+class Ranks(Test):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def run_on(self, started, begin, ranks, name):
+        """What is written at the end, by id."""
+        output = self.folder / f"{name}.h5"
+        program = self.folder / "program.py"
+        program.write_text(RANKS.format(scripts=str(SCRIPTS), tests=str(ROOT / "tests/apps/python"), begin=begin, ranks=ranks,
+                                        output=str(output)))  # fmt: skip
+        command = [os.environ["SCREE_MPIEXEC"], "-n", str(started), sys.executable, str(program)]
+        # Of this process's MPI mpirun is to know nothing.
+        done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        frame = scree.snapshot.read_snapshot(output)
+        order = np.argsort(frame["id"])
+        return [frame[field][order] for field in ("id", "position", "velocity", "angular_velocity")]
+
+    def test_any_number_gives_the_same_bits_with_jacobi(self):
+        alone = self.run_on(1, "comm = None", 1, "alone")
+        self.assertEqual(len(alone[0]), 1331)
+        for started in (2, 4):
+            for a, b in zip(alone, self.run_on(started, "comm = None", started, "together"), strict=True):
+                np.testing.assert_array_equal(a, b)
+
+    def test_communicators_of_mpi4py(self):
+        try:
+            import mpi4py  # noqa: F401
+        except ImportError:
+            print("skipped: mpi4py is not installed", file=sys.stderr)
+            self.skipTest("mpi4py is not installed")
+        world = "from mpi4py import MPI\ncomm = MPI.COMM_WORLD"
+        theirs = subprocess.run([sys.executable, "-c", world + "\nprint(MPI.Get_library_version())"],
+                                capture_output=True, text=True, check=True).stdout  # fmt: skip
+        if not theirs.startswith(scree.engine._native.mpi_library()):
+            with self.assertRaisesRegex(AssertionError, "UsageError: comm: mpi4py was built with '.+', Scree with '"):
+                self.run_on(1, world, 1, "together")
+            print("skipped: mpi4py is of another MPI, which is refused", file=sys.stderr)
+            self.skipTest("mpi4py is of another MPI, which is refused")
+        alone = self.run_on(1, "comm = None", 1, "alone")
+        # Ours is started first and mpi4py joins it; two of three ranks; communicators come and go.
+        late = "scree.engine.parse(BOX)\n" + world
+        two = world + ".Split(MPI.COMM_WORLD.rank == 2)\nif MPI.COMM_WORLD.rank == 2: sys.exit()"
+        freed = world + "\nfor _ in range(3):\n  own = comm.Dup(); scree.engine.parse(BOX, comm=own); own.Free()"
+        for begin, started in ((world, 2), (late, 2), (two, 3), (freed, 2)):
+            with self.subTest(begin):
+                for a, b in zip(alone, self.run_on(started, begin, 2, "together"), strict=True):
+                    np.testing.assert_array_equal(a, b)
+
+    def run_two(self, calls=(), end=""):
+        """A program of two ranks, which is not to take longer than a minute."""
+        program = self.folder / "two.py"
+        program.write_text(TWO_RANKS.format(scripts=str(SCRIPTS), tests=str(ROOT / "tests/apps/python"), calls=list(calls),
+                                            end=end))  # fmt: skip
+        command = [os.environ["SCREE_MPIEXEC"], "-n", "2", sys.executable, str(program)]
+        # Of this process's MPI mpirun is to know nothing.
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=self.folder,
+                              env=dict(os.environ))  # fmt: skip
+
+    def test_errors_of_one_rank_are_those_of_all(self):
+        done = self.run_two(ALONE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        said = [(self.folder / f"said by {rank}").read_text() for rank in (0, 1)]
+        for number, (call, (second, first)) in enumerate(ALONE.items()):
+            for rank, words in ((0, first), (1, second)):
+                with self.subTest(call, rank=rank):
+                    self.assertRegex(said[rank], rf"(?m)^{number} {words}".replace(" | ", r" \| "))
+        self.assertEqual([text.splitlines()[-1] for text in said], ["end", "end"])
+
+    def test_one_rank_that_ends_ends_all(self):
+        """An exception that nobody catches, and a program that is over before that of the other."""
+        for end, words in (
+            ("if mine: [][3]\nsimulation.step(3)", "IndexError: list index out of range"),
+            ("simulation.step(-1 if mine else 3)", "UsageError: rank 1: UsageError: count = -1"),
+            ("if mine: sys.exit()\ntry: simulation.step(2)\nexcept ValueError: simulation.step(3)",
+             r"rank 0: step\(3\)\s+rank 1: the end of its program"),
+        ):  # fmt: skip
+            with self.subTest(end):
+                done = self.run_two(end=end)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertRegex(done.stderr, words)
+
+    def test_what_is_no_communicator_is_refused(self):
+        with self.assertRaisesRegex(scree.UsageError, "comm: .*mpi4py"):
+            scree.engine.parse(BOX, comm=3)
+
+
+class Contacts(Test):
+    """Random blocks of two bodies."""
+
+    def setUp(self):
+        random = np.random.default_rng(5)
+        self.normal = random.normal(size=(500, 3))
+        self.normal /= np.linalg.norm(self.normal, axis=1, keepdims=True)
+        arm = random.normal(size=(500, 3))
+        inertia = random.normal(size=(500, 3, 3))
+        inertia = inertia @ np.swapaxes(inertia, 1, 2) + 0.1 * np.eye(3)
+        body = scree.solvers.Body(1.0, inertia, arm)
+        self.frame, self.a = scree.solvers.contact_block(self.normal, body)
+        self.b = random.normal(size=(500, 3))
+        self.mu = random.uniform(0.0, 1.0, size=500)
+
+    def assert_obeys(self, solution, at=slice(None)):
+        """Signorini's law and the cone."""
+        x, v, mu = solution.impulse, solution.velocity, self.mu[at]
+        np.testing.assert_allclose(v, np.einsum("kij,kj->ki", self.a[at], x) - self.b[at], atol=1e-12)
+        self.assertGreaterEqual(x[:, 0].min(), 0.0)
+        self.assertGreaterEqual(v[:, 0].min(), -1e-10)
+        self.assertLess(abs(x[:, 0] * v[:, 0]).max(), 1e-10)
+        self.assertLess((np.hypot(x[:, 1], x[:, 2]) - mu * x[:, 0]).max(), 1e-12)
+
+    def test_frames_and_blocks(self):
+        np.testing.assert_allclose(self.frame[..., 0], self.normal, atol=1e-15)
+        np.testing.assert_allclose(np.swapaxes(self.frame, 1, 2) @ self.frame, np.tile(np.eye(3), (500, 1, 1)), atol=1e-14)
+        # Two equal solid spheres: 7/2 of the normal entry along the surface.
+        sphere = scree.solvers.Body(2.0, 5.0 / (0.1**2), (0.0, 0.0, -0.1))
+        other = scree.solvers.Body(2.0, 5.0 / (0.1**2), (0.0, 0.0, 0.1))
+        _, a = scree.solvers.contact_block((0, 0, 1), sphere, other)
+        np.testing.assert_allclose(a, np.diag([4.0, 14.0, 14.0]), atol=1e-12)
+
+    def test_both_laws_and_what_tells_them_apart(self):
+        least = scree.solvers.max_dissipation(self.a, self.b, self.mu)
+        coulomb = scree.solvers.coulomb(self.a, self.b, self.mu)
+        self.assert_obeys(least)
+        self.assert_obeys(coulomb)
+        self.assertLess((least.energy - coulomb.energy).max(), 1e-12)
+        self.assertLess((least.energy - coulomb.energy).min(), -1e-4)
+        x, v = coulomb.impulse[:, 1:], coulomb.velocity[:, 1:]
+        slips = coulomb.state == scree.solvers.State.SLIP
+        self.assertGreater(slips.sum(), 100)
+        along = (x * v).sum(axis=1) + np.linalg.norm(x, axis=1) * np.linalg.norm(v, axis=1)
+        self.assertLess(abs(along[slips]).max(), 1e-9)
+        sticks = coulomb.state == scree.solvers.State.STICK
+        self.assertLess(abs(coulomb.velocity[sticks]).max(), 1e-10)
+        np.testing.assert_array_equal(coulomb.state == scree.solvers.State.SEPARATING, self.b[:, 0] < 0)
+
+    def test_all_of_coulombs_solutions(self):
+        found = scree.solvers.coulomb_solutions(self.a, self.b, self.mu)
+        best = scree.solvers.coulomb(self.a, self.b, self.mu)
+        np.testing.assert_array_equal(found.impulse[:, 0], best.impulse)
+        self.assertEqual(found.count.min(), 1)
+        for k in range(6):
+            there = found.count > k
+            np.testing.assert_array_equal(found.state[:, k] >= 0, there)
+            np.testing.assert_array_equal(np.isnan(found.energy[:, k]), ~there)
+        self.assertTrue((np.diff(found.energy, axis=1)[found.count > 1, 0] >= 0.0).all())
+
+    def test_leading_axes_are_broadcast(self):
+        b = self.b[:6].reshape(2, 3, 3)
+        many = scree.solvers.max_dissipation(self.a[0], b, 0.3)
+        self.assertEqual((many.impulse.shape, many.energy.shape, many.state.shape), ((2, 3, 3), (2, 3), (2, 3)))
+        one = scree.solvers.max_dissipation(self.a[0], b[1, 2], 0.3)
+        np.testing.assert_array_equal(one.impulse, many.impulse[1, 2])
+        self.assertEqual(one.energy, many.energy[1, 2])
+
+    def test_rebounds(self):
+        b = np.array([1.0, 0.2, 0.0])
+        for hypothesis in scree.solvers.HYPOTHESES:
+            hit = scree.solvers.rebound(np.diag([1.0, 3.5, 3.5]), b, 0.3, [0.0, 0.5, 1.0], hypothesis=hypothesis)
+            np.testing.assert_allclose(hit.velocity[:, 0], [0.0, 0.5, 1.0], atol=1e-14)
+            self.assertTrue((hit.energy <= 0.0).all())
+        default, law = (scree.solvers.rebound(self.a[0], b, 0.1, 0.5, *law) for law in ((), ("coulomb",)))
+        np.testing.assert_array_equal(default.impulse, law.impulse)
+
+    def test_names_are_those_of_the_solvers(self):
+        names = scree.native.load("test").names()
+        self.assertEqual([state.name.lower() for state in scree.solvers.State], names["states"])
+        self.assertEqual(list(scree.solvers.LAWS), names["laws"])
+        self.assertEqual(list(scree.solvers.HYPOTHESES), names["hypotheses"])
+        self.assertEqual([mode.name.lower() for mode in scree.impact.RouthMode], names["routh_modes"])
+        self.assertEqual(list(scree.impact.FORMULAS), names["formulas"])
+
+    def test_what_is_no_contact_is_refused(self):
+        a, b = np.eye(3), np.ones(3)
+        for call, words in (
+            (lambda: scree.solvers.coulomb([a, -a], b, 0.1), "contact 1: A is not positive definite"),
+            (lambda: scree.solvers.max_dissipation(a, b, [0.1, -1.0]), "contact 1: mu is negative"),
+            (lambda: scree.solvers.max_dissipation(a, b * np.nan, 0.1), "contact 0: b has an entry"),
+            (lambda: scree.solvers.max_dissipation(a, np.ones(2), 0.1), r"shape \(2,\); expected \[..., 3\]"),
+            (lambda: scree.solvers.max_dissipation(a, np.ones((4, 3)), [1.0, 1.0]), "do not go together"),
+            (lambda: scree.solvers.rebound(a, b, 0.1, 1.5), "contact 0: restitution 1.5; expected 0 to 1"),
+            (lambda: scree.solvers.rebound(a, b, 0.1, 0.5, "amontons"), "law = 'amontons'; expected max_dissipation"),
+            (lambda: scree.solvers.contact_block((0, 0, 2), scree.solvers.Body(1.0)), "has the length 2; expected 1"),
+        ):
+            with self.assertRaisesRegex(scree.UsageError, words):
+                call()
+
+
+class Impacts(Test):
+    def test_laws_in_closed_form(self):
+        e = np.linspace(0.05, 1.0, 20)
+        np.testing.assert_allclose(scree.impact.hysteresis_factor(e, "hunt-crossley"), 1.5 * (1 - e), atol=1e-15)
+        np.testing.assert_allclose(scree.impact.restitution_of_hysteresis(scree.impact.hysteresis_factor(e)), e, rtol=1e-12)
+        damping = scree.impact.optimal_damping(e[:, np.newaxis], mass=[1.0, 2.0], stiffness=3.0, speed=0.5)
+        self.assertEqual(damping.shape, (20, 2))
+        again = scree.impact.restitution_of_damping(damping, mass=[1.0, 2.0], stiffness=3.0, speed=0.5)
+        np.testing.assert_allclose(again, np.tile(e[:, np.newaxis], 2), rtol=1e-8)
+        # Of Hertz, on a wall.
+        k = scree.impact.hertz_stiffness(1e9, 0.3, [1e-3, 4e-3], 1e9, 0.3)
+        np.testing.assert_allclose(k, 2 / 3 * 1e9 / 0.91 * np.sqrt([1e-3, 4e-3]), rtol=1e-14)
+        hit = scree.impact.hunt_crossley([0.1, 1.0, 10.0])
+        # K(v) = K(-e v)
+        energy = lambda v: (0.5 * v - np.log1p(0.5 * v)) / 0.25
+        np.testing.assert_allclose(energy(-hit.restitution * [0.1, 1, 10]), energy(np.array([0.1, 1, 10])), rtol=1e-12)
+
+    def test_viscoelastic_contacts(self):
+        gamma = np.array([0.0, 0.1, 0.5])
+        hit = scree.impact.viscoelastic(gamma)
+        self.assertAlmostEqual(hit.restitution[0], 1.0, delta=1e-13)
+        self.assertTrue((np.diff(hit.restitution) < 0).all() and hit.detached.all())
+        np.testing.assert_allclose(scree.impact.dissipation_of(hit.restitution[1:]), gamma[1:], rtol=1e-9)
+        load = scree.impact.critical_load(0.5)
+        self.assertTrue(scree.impact.viscoelastic(0.5, 0.99 * load).detached)
+        self.assertFalse(scree.impact.viscoelastic(0.5, 1.01 * load).detached)
+        np.testing.assert_allclose(scree.impact.critical_dissipation(load), 0.5, rtol=1e-9)
+        # A spring and dashpot rebound alike at any speed.
+        constants = {"mass": 2.0, "stiffness": 5.0, "dissipation": 0.1, "model": "linear"}
+        e = scree.impact.restitution_of_speed([0.01, 1.0, 9.0], **constants)
+        ratio = 0.1 * 5.0 / (2 * np.sqrt(5.0 * 2.0))
+        np.testing.assert_allclose(e, np.exp(-np.pi * ratio / np.sqrt(1 - ratio**2)), rtol=1e-12)
+        dissipation = scree.impact.physical_dissipation(e, [0.01, 1.0, 9.0], 2.0, 5.0, model=(1.0, 1.0))
+        np.testing.assert_allclose(dissipation, 0.1, rtol=1e-9)
+
+    def test_a_path(self):
+        path = scree.impact.path(0.3, parts=3)
+        hit = scree.impact.viscoelastic(0.3)
+        self.assertEqual((path.time[0], path.deformation[0], path.velocity[0]), (0.0, 0.0, 1.0))
+        np.testing.assert_allclose([path.time[-1], -path.velocity[-1]], [hit.duration, hit.restitution], rtol=1e-10)
+        self.assertTrue((np.diff(path.time) > 0).all())
+
+    def test_planar_impacts(self):
+        hit = scree.impact.routh(1.0, 0.0, 1.0, s=[0.0, 0.1, 5.0], c=-1.0, mu=0.4, restitution=0.5)
+        np.testing.assert_allclose(hit.c, 0.5)
+        np.testing.assert_allclose(hit.normal, 1.5)
+        np.testing.assert_allclose(hit.s, [0.0, 0.0, 5.0 - 0.4 * 1.5], atol=1e-15)
+        modes = scree.impact.RouthMode
+        self.assertEqual(list(hit.mode), [modes.STICK_FROM_START, modes.STICK_IN_COMPRESSION, modes.SLIP])
+        np.testing.assert_allclose(hit.energetic_restitution, 0.5)
+
+    def test_what_is_out_of_range_is_refused(self):
+        for call, words in (
+            (lambda: scree.impact.viscoelastic([0.1, -0.2]), "gamma.*-0.2"),
+            (lambda: scree.impact.viscoelastic(0.1, model="hertz"), "model = 'hertz'; expected linear"),
+            (lambda: scree.impact.viscoelastic(0.1, end="nowhere"), "end = 'nowhere'; expected deformation_zero"),
+            (lambda: scree.impact.optimal_damping(2.0), "restitution"),
+            (lambda: scree.impact.hysteresis_factor(0.5, "mine"), "formula = 'mine'; expected hunt-crossley"),
+            (lambda: scree.impact.routh(-1.0, 0.0, 1.0, 0.0, -1.0, 0.1), "alpha"),
+            (lambda: scree.impact.routh([1.0, 1.0], 0.0, 1.0, [0.0] * 3, -1.0, 0.1), "routh: arrays of .* do not go"),
+            (lambda: scree.impact.path(0.1, parts=0), "parts = 0 must be"),
+        ):
+            with self.assertRaisesRegex(scree.UsageError, words):
+                call()
+
+
+class Missing(Test):
+    def test_import_says_what_to_do_where_it_is_not_compiled(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for module in ("engine", "solvers", "impact"):
+                program = f"import scree\nprint('{module}' in dir(scree))\nimport scree.{module}"
+                done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                                      env=os.environ | {"PYTHONPATH": str(SCRIPTS), "SCREE_NATIVE": folder})  # fmt: skip
+                self.assertEqual((done.returncode, done.stdout), (1, "False\n"), done.stderr)
+                self.assertRegex(done.stderr.splitlines()[-1], f"^ImportError: scree.{module} is compiled, .*python3-scree")
+
+    def test_one_that_cannot_be_loaded_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = scree.native.found().name
+            (pathlib.Path(folder) / name).write_bytes(b"no library")
+            done = subprocess.run([sys.executable, "-c", "import scree.engine"], capture_output=True, text=True,
+                                  env=os.environ | {"PYTHONPATH": str(SCRIPTS), "SCREE_NATIVE": folder})  # fmt: skip
+            self.assertRegex(done.stderr, f"ImportError: scree.engine: '.*{name}' cannot be loaded")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,478 @@
+"""Simulations that a Python program steers: walls, contacts, averages, energy, grains that come and go.
+
+Needs SCREE_NATIVE (the folder of the compiled part), SCREE_RUN (scree-run) and SCREE_MPIEXEC in the environment.
+"""
+
+import ast
+import contextlib
+import io
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+import matplotlib
+import numpy as np
+from engine_test import BOX, ROOT, SCRIPTS, VOID, Test, by_id, of_spheres
+
+import scree
+import scree.engine
+import scree.snapshot
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+matplotlib.use("Agg")
+NATIVE = scree.engine._native
+LID = {"wall.lid": {"shape": "plane", "point": (0, 0, 0.025), "normal": (0, 0, -1)}}
+RADIUS = 0.01  # of of_spheres
+MASS = 2500 * np.pi / 6 * (2 * RADIUS) ** 3
+SERVO = textwrap.dedent(scree.engine.__doc__.split("::\n\n", 1)[1].split("\n**", 1)[0])
+
+
+def in_void(walls, **more):
+    """One grain at the origin among walls."""
+    scene = scree.engine.parse({**VOID, **walls})
+    return scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS} | more, energy=True)
+
+
+def plane(z, up=1, **more):
+    return {"shape": "plane", "point": (0, 0, z), "normal": (0, 0, up)} | more
+
+
+class Walls(Test):
+    def test_go_where_they_are_sent(self):
+        simulation = in_void({"wall.lid": plane(0.5, -1)})
+        lid = simulation.walls["lid"]
+        np.testing.assert_array_equal(lid.position, [0, 0, 0.5])
+        z = 0.5
+        for velocity, steps in ((-0.3, 10), (0.0, 7), (0.2, 40), (-0.1, 1), (-0.1, 1)):
+            lid.set(velocity=(0.01, 0, velocity))
+            self.assertEqual((lid.velocity[2], simulation.walls["lid"].velocity[0]), (velocity, 0.01))
+            simulation.step(steps)
+            z += 1e-3 * velocity * steps
+        np.testing.assert_allclose(lid.position, [0.01 * 0.059, 0, z], rtol=0, atol=1e-15)
+        np.testing.assert_allclose(lid.displacement, lid.position - [0, 0, 0.5], atol=0)
+
+    def test_move_as_those_that_the_scene_moves(self):
+        """From the beginning and later on; new lists of the one may bring grains home across an end, which rounds."""
+        for begin in (0, 60):
+            moved = {**BOX, "wall.lid": LID["wall.lid"] | {"velocity": (0, 0, -0.2)} | (
+                {"moves_from": begin * 50e-6} if begin else {})}  # fmt: skip
+            steered, prescribed = (scree.engine.Simulation(scree.engine.parse(s)) for s in ({**BOX, **LID}, moved))
+            steered.step(begin)
+            steered.walls["lid"].set(velocity=(0, 0, -0.2))
+            prescribed.step(begin)
+            for simulation in (steered, prescribed):
+                simulation.step(400 - begin)
+            self.assertEqual(steered.observe().loaded_contacts, prescribed.observe().loaded_contacts)
+            np.testing.assert_allclose(by_id(steered)[2], by_id(prescribed)[2], rtol=0, atol=1e-10)
+            self.assertGreater(steered.walls["lid"].force[2], 1e-5)
+            np.testing.assert_allclose(steered.walls["lid"].force, prescribed.walls["lid"].force, rtol=1e-7)
+
+    def test_that_move_fast_meet_what_the_lists_did_not_have(self):
+        """In the very step: one that has stood, and one that has crept."""
+        for creep in (0.0, -1e-9):
+            simulation = in_void({"wall.lid": plane(0.055, -1)})
+            lid = simulation.walls["lid"]
+            lid.set(velocity=(0, 0, creep))
+            simulation.step()
+            lid.set(velocity=(0, 0, -50.0))
+            simulation.step()
+            np.testing.assert_allclose(lid.position[2], 0.005, atol=1e-9)
+            self.assertLessEqual(simulation.position[0, 2] + RADIUS, lid.position[2] + 1e-9)
+            simulation.step(9)
+            np.testing.assert_allclose(simulation.velocity, [[0, 0, -50.0]], rtol=1e-9)
+
+    def test_do_work_that_the_balance_has(self):
+        simulation = in_void({"wall.plate": plane(-RADIUS), "contact": {"restitution": 0.5}})
+        plate = simulation.walls["plate"]
+        for velocity in (1.0, 2.0, 0.5):
+            plate.set(velocity=(0, 0, velocity))
+            simulation.step(20)
+        energy = simulation.energy
+        final = 0.5 * MASS * (simulation.velocity**2).sum()
+        self.assertAlmostEqual(energy["kinetic"], final, delta=1e-12 * final)
+        self.assertGreater(energy["walls"], final)
+        self.assertLess(abs(energy["imbalance"]), 1e-12 * energy["walls"])
+
+    def test_tell_the_force_on_them(self):
+        walls = {"wall.floor": plane(-RADIUS), "wall.lid": plane(0.5, -1)}
+        simulation = in_void(walls | {"scene": {"gravity": (0, 0, -10)}})
+        floor = simulation.walls["floor"]
+        self.assertTrue(np.isnan(floor.force).all())
+        simulation.step(50)
+        np.testing.assert_allclose(floor.force, [0, 0, -10 * MASS], rtol=1e-9)
+        np.testing.assert_array_equal(simulation.walls["lid"].force, [0, 0, 0])
+        simulation.step(acceleration=(0.0, 0.0, -5.0))
+        np.testing.assert_allclose(floor.force, [0, 0, -15 * MASS], rtol=1e-9)
+        simulation.step(9)  # of which nothing is left of the push
+        np.testing.assert_allclose(floor.force, [0, 0, -10 * MASS], rtol=1e-9)
+
+    def test_tell_the_torque_on_them(self):
+        """About their centres, which move along: a grain that rests 0.3 m from that of a beam."""
+        beam = {"shape": "box", "lower": (-0.5, -0.1, -0.9), "upper": (0.5, 0.1, -RADIUS), "centre": (-0.3, 0.05, -0.5)}
+        scene = {"wall.beam": beam, "scene": {"gravity": (0, 0, -10)}, "contact": {"friction": 0}}
+        simulation = in_void(scene)
+        wall = simulation.walls["beam"]
+        self.assertTrue(np.isnan(wall.torque).all())
+        simulation.step(50)
+        expected = np.cross([0.3, -0.05, 0.5 - RADIUS], [0, 0, -10 * MASS])
+        np.testing.assert_allclose(wall.torque, expected, rtol=1e-9)
+        wall.set(velocity=(1.0, 0, 0))
+        simulation.step(100)
+        wall.set(velocity=(0.0, 0, 0))
+        simulation.step()
+        expected[1] += 0.1 * -10 * MASS  # of an arm that is shorter by 0.1 m
+        np.testing.assert_allclose(wall.torque, expected, rtol=1e-9)
+
+    def test_turn_about_one_axis(self):
+        simulation = in_void({"wall.beam": {"shape": "box", "lower": (-0.5, -0.1, -0.9), "upper": (0.5, 0.1, -0.8),
+                                            "centre": (0, 0, -0.85)}})  # fmt: skip
+        beam = simulation.walls["beam"]
+        beam.set(angular_velocity=(0, 0, 3.0))
+        simulation.step(100)
+        beam.set(angular_velocity=(0, 0, -1.0), velocity=(0, 0, 0.1))
+        simulation.step(50)
+        beam.set(angular_velocity=(0, 0, 0))
+        simulation.step(5)
+        with tempfile.TemporaryDirectory() as folder:
+            simulation.write(pathlib.Path(folder) / "frame.h5")
+            frame = scree.snapshot.read_snapshot(pathlib.Path(folder) / "frame.h5")
+        c, s = np.cos(0.25), np.sin(0.25)
+        np.testing.assert_allclose(frame.walls[0].turn, [[c, -s, 0], [s, c, 0], [0, 0, 1]], atol=1e-13)
+        np.testing.assert_allclose(beam.position, [0, 0, -0.85 + 0.1 * 0.055], atol=1e-15)
+        with self.assertRaisesRegex(scree.UsageError, "has turned about another axis so far"):
+            beam.set(angular_velocity=(1.0, 0, 0))
+        # The scene that is written has the wall where it is, going where it goes.
+        again = scree.engine.Simulation(
+            scree.engine.parse(frame.configuration), particles={"position": [[0, 0, 0]], "radius": RADIUS})  # fmt: skip
+        for _ in range(2):
+            again.step(simulation.steps - again.steps)
+            np.testing.assert_allclose(again.walls["beam"].position, beam.position, atol=1e-15)
+            simulation.step(10)
+
+    def test_that_cannot_be_steered_say_why(self):
+        simulation = in_void({
+            "wall.lid": plane(0.5, -1),
+            "wall.press": plane(0.9, -1, free="along", axis=(0, 0, -1), mass=1.0),
+            "wall.sieve": plane(-0.9, amplitude=(0, 0, 0.01), frequency=5.0),
+            "wall.ram": plane(-0.8, motion="time_s 0 1, z_m 0 0.1"),
+            "wall.gate": plane(-0.95),
+            "motion.opening": {"wall": "gate", "from": 0.1, "velocity": (1, 0, 0)},
+        })  # fmt: skip
+        here = simulation.walls["lid"].position
+        for name, motion, words in (
+            ("press", {"velocity": (0, 0, 1)}, "cannot be steered: forces move it"),
+            ("sieve", {"velocity": (0, 0, 1)}, "it oscillates"),
+            ("ram", {"velocity": (0, 0, 1)}, "a table of motion moves it"),
+            ("gate", {"velocity": (0, 0, 1)}, r"a \[motion\] moves it"),
+            ("lid", {"velocity": (0, np.nan, 1)}, r"wall.lid.*velocity.*nan.*expected finite"),
+            ("lid", {"angular_velocity": (np.inf, 0, 0)}, "expected finite"),
+            ("lid", {"velocity": (0, 0, 1e5)}, "would move 100 m .*in a step; expected at most 2 m"),
+            ("lid", {"angular_velocity": (0, 0, 1e4)}, "turn 10 rad in a step"),
+            ("lid", {"velocity": 1.0}, r"velocity of the wall 'lid' has the shape \(\); expected \(3,\)"),
+            ("lid", {"velocity": [[0, 0, 1]]}, r"shape \(1, 3\)"),
+            ("lid", {"velocity": "down"}, "velocity of the wall 'lid' = 'down'; expected three numbers"),
+        ):
+            with self.subTest(name, **motion), self.assertRaisesRegex(scree.UsageError, words):
+                simulation.walls[name].set(**motion)
+        simulation.step(2)
+        np.testing.assert_array_equal(simulation.walls["lid"].position, here)
+        with self.assertRaisesRegex(KeyError, r"there is no wall 'lidd' \(did you mean 'lid'\?\); there is lid, press"):
+            simulation.walls["lidd"]
+        self.assertTrue("lid" in simulation.walls and "lit" not in simulation.walls)
+        self.assertIsNone(simulation.walls.get("lit"))
+
+    def test_need_an_edit_to_end(self):
+        simulation = in_void({"wall.lid": plane(0.5, -1)})
+        with simulation.edit():
+            for call in (lambda: simulation.walls["lid"].set(velocity=(0, 0, 1)), lambda: simulation.walls["lid"].force,
+                         lambda: simulation.contacts, simulation.insert):  # fmt: skip
+                self.assertRaisesRegex(scree.UsageError, "an edit has to end well first", call)
+
+
+class Contacts(Test):
+    def test_change_velocities_by_their_forces(self):
+        simulation = scree.engine.Simulation(scree.engine.parse({**BOX, **LID, "contact": {"friction": 0.4}}))
+        self.assertEqual(len(simulation.contacts), 0)
+        simulation.step(700)
+        before = by_id(simulation)[2]
+        simulation.step()
+        contacts = simulation.contacts
+        self.assertGreater(len(contacts), 1331)
+        self.assertEqual(set(contacts.wall), {-1, 0})
+        np.testing.assert_array_equal(contacts.wall < 0, contacts.id[:, 1] >= 0)
+        total = np.zeros((1331, 3))
+        np.add.at(total, contacts.id[:, 0], contacts.force)
+        pairs = contacts.wall < 0
+        np.subtract.at(total, contacts.id[pairs, 1], contacts.force[pairs])
+        mass = simulation.mass[0]
+        change = mass * ((by_id(simulation)[2] - before) / 50e-6 - [0, 0, -9.81])
+        np.testing.assert_allclose(total, change, atol=1e-9 * abs(total).max())
+        np.testing.assert_allclose(simulation.walls["floor"].force, -contacts.force[~pairs].sum(axis=0), rtol=1e-12)
+        np.testing.assert_allclose(contacts.force, contacts.impulse / 50e-6)
+
+    def test_are_where_they_are(self):
+        simulation = in_void({"wall.floor": plane(-1.5 * RADIUS)}, velocity=(0, 0, -10.0))
+        simulation.step()
+        (contact,) = [simulation.contacts]
+        np.testing.assert_array_equal(contact.normal, [[0, 0, 1]])
+        np.testing.assert_allclose(contact.gap, 0.5 * RADIUS)
+        np.testing.assert_allclose(contact.position, [[0, 0, -1.25 * RADIUS]], atol=1e-15)
+        np.testing.assert_allclose(contact.impulse, [[0, 0, 10 * MASS - MASS * 0.5 * RADIUS / 1e-3]])
+        self.assertEqual(repr(contact), "StepContacts(1, 1 of them with walls)")
+        with simulation.edit() as grains:  # those of the last step they stay
+            grains.position[:, 2] += 0.5
+        np.testing.assert_allclose(simulation.contacts.position, contact.position)
+
+
+class Problems(Test):
+    def test_of_a_step_is_what_the_step_solved(self):
+        simulation = scree.engine.Simulation(scree.engine.parse({**BOX, **LID, "contact": {"friction": 0.4}}))
+        self.assertRaisesRegex(scree.UsageError, "expected a step", simulation.problem)
+        simulation.step(700)
+        velocity = by_id(simulation)[2]
+        problem = simulation.problem()
+        contacts = simulation.contacts
+        self.assertEqual(repr(problem), f"Problem({len(contacts)} contacts of {len(problem.body)} particles)")
+        self.assertGreater(len(problem.body), 1000)  # not all have contacts
+        np.testing.assert_allclose(problem.velocity.reshape(-1, 6)[:, :3], velocity[problem.body], atol=1e-15)
+        np.testing.assert_allclose(problem.M.diagonal()[::6], simulation.mass[0], rtol=1e-12)
+        # The normal impulses of both, and what the step was given.
+        order = np.lexsort((contacts.wall, contacts.id[:, 1], contacts.id[:, 0]))
+        normal = np.einsum("ij,ij->i", contacts.normal, contacts.impulse)[order]
+        of_pairs = np.lexsort((problem.wall, problem.id[:, 1], problem.id[:, 0]))
+        np.testing.assert_allclose(problem.impulse[::3][of_pairs], normal, atol=1e-15 * abs(normal).max())
+        np.testing.assert_allclose(problem.M @ problem.velocity, problem.H @ problem.impulse + problem.f, atol=1e-18)
+        self.assertLess(np.linalg.norm(problem.guess - problem.impulse), np.linalg.norm(problem.impulse))
+        # What is left undone of approaches is in the residual.
+        self.assertGreater(problem.relative_velocity[::3].min(), -(1 + 1e-9) * simulation.report().residual_max)
+
+    def test_is_written(self):
+        simulation = in_void({"wall.floor": plane(-1.0 * RADIUS)}, velocity=(0, 0, -10.0))
+        simulation.step()
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "problem.h5"
+            problem = simulation.problem(path)
+            import h5py
+
+            with h5py.File(path) as file:
+                np.testing.assert_array_equal(file["solution/r"], problem.impulse)
+                np.testing.assert_array_equal(file["fclib_global/vectors/f"], problem.f)
+            self.assertRaises(scree.OutputError, simulation.problem, pathlib.Path(folder) / "none" / "problem.h5")
+
+    def test_of_more_than_contacts_is_refused(self):
+        scene = scree.engine.parse({**VOID, "contact": {"rolling_friction": 0.1}})
+        simulation = scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS})
+        simulation.step()
+        self.assertRaisesRegex(scree.UsageError, "rolling or spinning friction", simulation.problem)
+
+
+class Population(Test):
+    def test_comes_and_goes(self):
+        simulation = in_void({"wall.floor": plane(-0.5)}, velocity=(1.0, 0, 0))
+        simulation.step(5)
+        two = {"position": [[0.5, 0, 0], [0.5, 0.1, 0]], "radius": RADIUS}
+        ids = simulation.insert(**two, velocity=(0, 0, -2.0), material="steel")
+        np.testing.assert_array_equal(ids, [1, 2])
+        self.assertEqual(simulation.insert().size, 0)
+        simulation.step(100)
+        order = by_id(simulation)
+        np.testing.assert_array_equal(order[0], [0, 1, 2])
+        np.testing.assert_allclose(order[1], [[0.105, 0, 0], [0.5, 0, -0.2], [0.5, 0.1, -0.2]], atol=1e-14)
+        self.assertEqual(simulation.remove(np.isin(simulation.id, [0, 2])), 2)
+        self.assertEqual(simulation.remove(simulation.id == 0), 0)  # has gone
+        simulation.step()
+        seen = simulation.observe()
+        self.assertEqual((seen.particles, seen.inserted, seen.deleted), (1, 2, 2))
+        np.testing.assert_array_equal(simulation.id, [1])
+        energy = simulation.energy
+        heavy = MASS * 7800 / 2500
+        np.testing.assert_allclose([energy["entered"], energy["left"]], [4 * heavy, 0.5 * MASS + 2 * heavy], rtol=1e-12)
+        np.testing.assert_array_equal(simulation.insert(position=[[0, 0, 0]], radius=RADIUS), [3])
+
+    def test_beside_feeds_has_ids_of_its_own(self):
+        rain = {"kind": "rain", "lower": (-0.5, -0.5, 0.5), "upper": (0.5, 0.5, 0.9), "number_rate": 4e3,
+                "radius": RADIUS, "velocity": (0, 0, -5.0), "shower_every": "10 ms"}  # fmt: skip
+        simulation = in_void({"wall.floor": plane(-0.9), "inflow": rain})
+        for k in range(3):
+            self.assertEqual(simulation.insert(position=[[0.1 * k, 0.9, -0.5]], radius=RADIUS)[0], 2**52 + k)
+            simulation.step(20)
+        self.assertGreater(simulation.observe().particles, 30)
+        self.assertEqual(len(set(simulation.id)), simulation.observe().particles)
+
+    def test_that_cannot_be_is_refused_and_nothing_has_changed(self):
+        simulation = in_void({"wall.floor": plane(-0.5), "domain": VOID["domain"] | {"periodic": "x"}})
+        with simulation.edit() as grains:
+            grains.position[:] = [[-0.995, 0, 0]]
+        for arrays, words in (
+            ({"position": [[0, 2, 0]]}, r"particle 1 cannot be let in at \(0 2 0\) m; expected a place in the domain"),
+            ({"position": [[1.1, 0, 0]]}, "expected a place in the domain"),
+            ({"position": [[0, np.nan, 0]]}, "cannot be let in at .*nan"),
+            ({"position": [[0, 0, -0.491]]}, "has no room at .*: it overlaps a wall"),
+            ({"position": [[0, 0, -0.8]]}, "overlaps a wall"),
+            ({"position": [[0.996, 0, 0]]}, "overlaps a particle"),  # across the end that repeats
+            ({"position": [[0, 0, 0], [0, 0, 0.019]]}, "particle 2 has no room .*overlaps another that is let in"),
+            ({"radius": 0.02}, "cannot have the radius 0.02 m; expected 0.01 to 0.01 m"),
+            ({"radius": [0.01, 0.01]}, r"radius has the shape \(2,\)"),
+            ({"velocity": (np.inf, 0, 0)}, "velocity .inf +0 +0. m/s.*expected numbers"),
+            ({"velocity": (1e5, 0, 0)}, "less than the domain in a step"),
+            ({"material": "wood"}, "wood.*expected glass, steel"),
+            ({"material": 2}, "material 2; expected 0 to 1"),
+            ({"orientation": 0.0}, "can be normalised"),
+            ({"id": [7]}, "ids are given by the engine"),
+            ({"colour": 1}, "colour is not known"),
+        ):
+            with self.subTest(arrays), self.assertRaisesRegex(scree.UsageError, words):
+                simulation.insert(**{"position": [[0, 0, 0]], "radius": RADIUS} | arrays)
+        for rows in ([0], [True, False], True, np.zeros((1, 1), bool)):
+            with self.assertRaisesRegex(scree.UsageError, r"expected bool of \(1,\)"):
+                simulation.remove(rows)
+        simulation.step(3)
+        self.assertEqual((simulation.observe().particles, simulation.observe().inserted), (1, 0))
+        # Those that touch have room.
+        self.assertEqual(len(simulation.insert(position=[[0, 0, -0.49], [0, 0, -0.47]], radius=RADIUS)), 2)
+
+
+class Averaging(Test):
+    @unittest.skipUnless(pandas, "pandas is not installed")
+    def test_gathers_what_scree_run_does(self):
+        scene = {**BOX, "average.bed": {"cells": "1x1x4", "every": "500 us"},
+                 "average.gate": {"plane": "0 0 5 mm", "normal": (0, 0, 1)},
+                 "time": {"step": "50 us", "end": "10 ms"}}  # fmt: skip
+        simulation = scree.engine.Simulation(scree.engine.parse(scene))
+        self.assertEqual(list(simulation.averages), ["bed"])
+        simulation.step(150)
+        for _ in range(50):
+            simulation.step(acceleration=0.0)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "box.ini"
+            path.write_text(scree.configuration.text(scene))
+            run = scree.run(path, pathlib.Path(folder) / "out")
+            for name, table in simulation.averages.items():
+                pandas.testing.assert_frame_equal(table, run.averages[name])
+                self.assertEqual(table.attrs["units"], run.averages[name].attrs["units"])
+        self.assertEqual(list(simulation.averages), ["bed", "gate"])
+
+
+AFTERWARDS = """
+lid.set(velocity=(0.0, 0.0, 1.0))
+simulation.step(30)
+one = {"position": [[4e-3, 4e-3, lid.position[2] - 1e-3]], "radius": 0.45e-3}
+simulation.insert(**(one if simulation.rank == simulation.ranks - 1 else {}))
+simulation.remove(simulation.id % 50 == 7)
+simulation.step(10)
+simulation.write(sys.argv[1])
+assert simulation.ranks == int(sys.argv[2])
+"""
+
+
+class Ranks(Test):
+    def test_servo_has_the_same_bits_on_any(self):
+        """The program of the documentation, and grains that come and go after it."""
+        self.assertLessEqual(len(SERVO.strip().splitlines()), 25)
+        found = []
+        with tempfile.TemporaryDirectory() as folder:
+            for ranks in (1, 2):
+                output = pathlib.Path(folder) / f"{ranks}.h5"
+                file = pathlib.Path(folder) / "servo.py"
+                file.write_text("import sys\n" + SERVO + AFTERWARDS)
+                command = [os.environ["SCREE_MPIEXEC"], "-n", str(ranks), sys.executable, file, output, str(ranks)]
+                done = subprocess.run(command, capture_output=True, text=True,
+                                      env=os.environ | {"PYTHONPATH": str(SCRIPTS)})  # fmt: skip
+                self.assertEqual(done.returncode, 0, done.stderr)
+                frame = scree.snapshot.read_snapshot(output).by_id()
+                found.append((set(done.stdout.splitlines()), frame))
+        (said, one), (same, two) = found
+        self.assertEqual(said, same)
+        pressure = float(re.search(r"(\d+) Pa", said.pop())[1])
+        self.assertLess(abs(pressure - 2000), 100)
+        self.assertEqual(one.configuration, two.configuration)  # with the way of the lid
+        for field in ("id", "position", "velocity", "angular_velocity"):
+            np.testing.assert_array_equal(one[field], two[field])
+        self.assertEqual(len(one), 768 + 1 - len(range(7, 769, 50)))
+
+
+@unittest.skipUnless(pandas, "pandas is not installed")
+class Notebooks(Test):
+    def test_run_from_the_first_cell_to_the_last(self):
+        """In the order in which they build on each other; their cells need no Jupyter."""
+        folder = SCRIPTS / "notebooks"
+        self.assertEqual(sorted(file.stem for file in folder.glob("*.ipynb")), ["look", "run", "servo"])
+        with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
+            said = {}
+            for name in ("run", "look", "servo"):
+                cells = json.loads((folder / f"{name}.ipynb").read_text())["cells"]
+                with contextlib.redirect_stdout(io.StringIO()) as out:
+                    program = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+                    spaces: dict = {}
+                    for cell in program:
+                        exec(compile(cell, name, "exec"), spaces)
+                said[name] = out.getvalue()
+                matplotlib.pyplot.close("all")
+        self.assertRegex(said["run"], r"the floor carries (0\.99|1\.00)\d weights")
+        self.assertRegex(said["look"], r"^[45]\.\d\d contacts of a grain, peak of g\(r\) \d\.\d\n.*has no colour")
+        pressure, deviation = map(float, re.findall(r"(\d+) Pa", said["servo"])[:2])
+        self.assertLess(abs(pressure - 2000), 100)
+        self.assertLess(deviation, 100)  # held, not the mean of blows
+
+
+class Manners(Test):
+    def test_errors_are_those_of_python_too(self):
+        simulation = of_spheres([[0, 0, 0]])
+        with tempfile.TemporaryDirectory() as folder:
+            frame = pathlib.Path(folder) / "frame.h5"
+            simulation.write(frame)
+            for call, error, kind in (
+                (lambda: scree.engine.parse({}), scree.UsageError, ValueError),
+                (lambda: scree.engine.read("none.ini"), scree.FileError, OSError),
+                (lambda: scree.open(folder), scree.FileError, OSError),
+                (lambda: simulation.write(f"{folder}/none/frame.h5"), scree.OutputError, OSError),
+                (lambda: simulation.walls["lid"], scree.UnknownName, KeyError),
+                (lambda: scree.snapshot.read_snapshot(frame)["colour"], scree.MissingField, KeyError),
+                (lambda: simulation.step(acceleration=np.nan), scree.SimulationError, ArithmeticError),
+            ):
+                with self.assertRaises(kind) as caught:
+                    call()
+                self.assertIsInstance(caught.exception, error)
+                self.assertNotRegex(str(caught.exception), "^['\"].*\\\\n|^\\(")  # as a sentence
+
+    def test_energy_is_to_be_asked_for(self):
+        with self.assertRaisesRegex(scree.UsageError, r"expected Simulation\(..., energy=True\)"):
+            of_spheres([[0, 0, 0]]).energy
+
+    def test_all_show_themselves(self):
+        simulation = in_void({"wall.lid": plane(0.5, -1)})
+        self.assertEqual(repr(simulation.scene), "Scene(2 x 2 x 2 m, glass, steel, step 0.001 s, end 1 s)")
+        self.assertEqual(repr(simulation), "Simulation(t = 0 s, 1 particles, walls lid)")
+        self.assertEqual(repr(simulation.walls["lid"]), "Wall('lid', at (0, 0, 0.5) m, velocity (0, 0, 0) m/s)")
+        self.assertEqual(repr(simulation.walls), "Walls(lid)")
+        shown = simulation._repr_html_()
+        self.assertRegex(shown, '^<figure><img alt="Simulation.* src="data:image/png;base64,')
+        self.assertLess(len(shown), 50_000)
+
+    def test_declarations_and_module_have_the_same_names(self):
+        """What mypy sees is what there is."""
+        declared = ast.parse((SCRIPTS / "scree/_native.pyi").read_text())
+        functions = {node.name for node in declared.body if isinstance(node, ast.FunctionDef)}
+        classes = [node for node in declared.body if isinstance(node, ast.ClassDef)]
+        public = lambda of: {name for name in dir(of) if not name.startswith("_")}
+        self.assertEqual(functions | {node.name for node in classes}, public(NATIVE))
+        for node in classes:
+            told = {one.name for one in node.body if isinstance(one, ast.FunctionDef)} - {"__init__"}
+            self.assertEqual(told, public(getattr(NATIVE, node.name)), node.name)
+
+    def test_version(self):
+        self.assertEqual(scree.__version__, NATIVE.version())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,77 @@
+// What a run's figures are worth: good, fair or doubtful, and what helps.
+#include "apps/run/accuracy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace scree::accuracy_test {
+namespace {
+
+bool Holds(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+TEST(Accuracy, GoodFiguresAreToldInALine) {
+  const std::string text = AccuracyInWords({.overlap = 0.002, .travel = 0.05});
+  EXPECT_EQ(text,
+            "accuracy: good; overlaps of up to 0.2 % of the smallest radius, up to 0.05 radii per "
+            "step");
+}
+
+TEST(Accuracy, WhatFiguresAreGoodToIsToldUnlessTheyAreDoubtful) {
+  AccuracyFigures figures = {.travel = 0.1, .residual = 0.02, .of_step = 0.005};
+  const char* const worth =
+      "; velocities are good to about 0.5 %; half the step would take some 1.7 times as long";
+  EXPECT_TRUE(AccuracyInWords(figures).ends_with(worth));
+  figures.travel = 0.6;
+  EXPECT_TRUE(Holds(AccuracyInWords(figures), worth));
+  figures.travel = 1.1;
+  EXPECT_FALSE(Holds(AccuracyInWords(figures), "good to"));
+}
+
+TEST(Accuracy, WhatWasMeasuredOfSolvesIsToldForEachWallThatCarries) {
+  Scene scene;
+  for (const char* name : {"floor", "lid", "funnel"}) scene.walls.emplace_back().name = name;
+  const SolveError error = {.steps = 3,
+                            .squared_error = 0.09,
+                            .squared = 1.0,
+                            .normal_squares = {1.21, 1.0},
+                            .normals = {0.99, 1.0},
+                            .load_errors = {0.01, 0.0, 0.0},
+                            .loads = {1.0, 0.0, 2.0}};
+  EXPECT_EQ(SolveErrorInWords(scene, error),
+            "solve, against 10 times the sweeps in 3 steps: impulses of contacts are off by 30 %, "
+            "the RMS of normal ones is 10 % too large, their mean 1 % too small; loads of walls "
+            "off by: floor 10 %, funnel below 0.01 %");
+}
+
+TEST(Accuracy, AFigureBetweenItsLimitsIsFairAndAboveThemDoubtful) {
+  for (const AccuracyScale& scale :
+       {kOverlap, kTravel, kTravelOfImpacts, kFall, kStrain, kMasses, kResidual}) {
+    AccuracyFigures figures;
+    figures.*scale.figure = 1.01 * scale.good;
+    EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: fair: ")) << scale.name;
+    EXPECT_TRUE(Holds(AccuracyInWords(figures), std::string(scale.name) + " came to"));
+    figures.*scale.figure = scale.doubtful;
+    EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: fair: ")) << scale.name;
+    figures.*scale.figure = 1.01 * scale.doubtful;
+    EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: DOUBTFUL")) << scale.name;
+    EXPECT_TRUE(Holds(AccuracyInWords(figures), scale.cure)) << scale.name;
+    figures.*scale.figure = std::nan("");
+    EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: DOUBTFUL")) << scale.name;
+  }
+}
+
+TEST(Accuracy, OneWordForAllFiguresAndEachCureOnce) {
+  const std::string text = AccuracyInWords({.overlap = 0.06, .travel = 1.4, .fall = 5e-3});
+  EXPECT_EQ(
+      text,
+      "accuracy: DOUBTFUL, results need not be those of the scene: overlap / r came to 0.06 "
+      "(good: below 0.05), v dt / r came to 1.4 (good: below 0.5), g dt^2 / r came to 0.005 "
+      "(good: below 0.004). What helps: [time] step = auto or a shorter one; a shorter [time] "
+      "step or more [solver] sweeps");
+}
+
+}  // namespace
+}  // namespace scree::accuracy_test

@@ -1,0 +1,209 @@
+"""Scenes that change on the way, in their [at "TIME"] sections and at restarts.
+
+Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
+"""
+
+import csv
+import math
+import pathlib
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
+import _environment
+
+_environment.require("h5py")
+
+import h5py
+from restart_test import SCENE_WITH_CHECKPOINTS, WithRuns, finish
+
+WITH_CHANGES = (
+    SCENE_WITH_CHECKPOINTS.replace("every = 25 steps\nkeep = 3", "every = 50 steps\nkeep = 20")
+    + """[at "1 ms"]
+contact.friction = 0.1
+scene.gravity = 3 0 -9 m/s^2
+[at "1.999 ms"]
+contact.restitution = 0.3
+contact.cohesion = 1 uN
+solver.sweeps = 15
+[at "3 ms"]
+contact.cohesion = 0 N
+outflow.faces = x+ z+
+[at "4 ms"]
+contact.friction = 0.7
+contact.kinetic_friction = 0.1
+contact.friction_speed = 10 cm/s
+"""
+)
+NEW_WALL = [
+    "--wall.gate.shape", "plane", "--wall.gate.point", "10.45 0 0 mm", "--wall.gate.normal", "-1 0 0",
+    "--wall.gate.appears_at", "3.5 ms",
+]  # fmt: skip
+NEW_RAIN = [
+    "--inflow.rain.kind", "rain", "--inflow.rain.lower", "1 1 3.5 mm", "--inflow.rain.upper", "4 5 5 mm",
+    "--inflow.rain.number_rate", "20000 /s", "--inflow.rain.radius", "0.12 mm",
+    "--inflow.rain.shower_every", "0.2 ms",
+]  # fmt: skip
+
+
+class Changed(WithRuns):
+    """Scenes that change on the way."""
+
+    def run_scene(self, ranks, name, *options, text=WITH_CHANGES):
+        scene = self.folder / "changes.ini"
+        scene.write_text(text)
+        out = self.fresh(name)
+        done = finish(ranks, scene, "--output.directory", out, "--quiet", *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return out
+
+    def particles(self, out, step):
+        """Of a snapshot, by id."""
+        with h5py.File(out / "snapshots" / f"step_{step:012d}.h5") as file:
+            grains = file["particles/grains"]
+            order = grains["id"][:].argsort()
+            return {name: grains[f"{name}/value"][0][order].tobytes() for name in ("position", "velocity")}
+
+    def test_restart_before_at_and_after_a_change(self):
+        # On one rank each change; which they are does not depend on the ranks.
+        for ranks, steps in ((1, (50, 100, 150, 200, 300)), (2, (50, 200))):
+            whole = self.run_scene(ranks, f"changed{ranks}")
+            for step in steps:
+                with self.subTest(ranks=ranks, step=step):
+                    out = self.fresh()
+                    shutil.copytree(whole, out)
+                    done = finish(ranks, "--restart", out / "checkpoints" / f"step_{step:012d}.h5", "--quiet")
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    self.assert_same_output(out, whole)
+
+    def test_same_on_any_number_of_ranks(self):
+        soon = WITH_CHANGES.replace('"1 ms"', '"0.05 ms"').replace('"1.999 ms"', '"0.1 ms"')
+        options = ["--solver.scheme", "jacobi", "--time.end", "0.2 ms", "--output.every", "0.1 ms"]
+        outs = [self.run_scene(n, f"any{n}", *options, text=soon) for n in (1, 2, 4)]
+        self.assertIn("step 10, changed from now on", (outs[2] / "run.log").read_text())
+        for step in (10, 20):
+            for out in outs[1:]:
+                self.assertEqual(self.particles(outs[0], step), self.particles(out, step), step)
+
+    def test_a_change_that_cannot_be_is_found_by_a_check(self):
+        for key, value, said in (
+            ("contact.cohesion", "1e9 N", "cohesion and adhesion pull with 1000000000 N"),
+            ("contact.cohesion_range", "1 m", "cohesion_range is 1 m"),
+        ):
+            with self.subTest(key):
+                scene = self.folder / "impossible.ini"
+                scene.write_text(f'{WITH_CHANGES}[at "4.5 ms"]\ncontact.cohesion = 1 uN\n{key} = {value}\n'.replace(
+                    "contact.cohesion = 1 uN\ncontact.cohesion =", "contact.cohesion ="))  # fmt: skip
+                done = finish(1, scene, "--check", "--output.directory", self.fresh("impossible"))
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(f'[at "0.0045 s"]: [contact] or [pair] {said}', done.stderr)
+
+    def test_told_in_the_log_and_the_configuration(self):
+        out = self.run_scene(1, "told")
+        log = (out / "run.log").read_text()
+        self.assertIn("step 100, changed from now on:\n  scene.gravity: 0 0 -9.81 m/s^2 -> 3 0 -9 m/s^2", log)
+        self.assertIn("step 200, changed from now on:", log)
+        self.assertIn('[at "0.004 s"] would change the scene at step 400, not before the end', log)
+        self.assertNotIn("step 400, changed", log)
+        self.assertIn('[at "0.001 s"]\nscene.gravity = 3 0 -9 m/s^2\ncontact.friction = 0.1\n', (out / "config.ini").read_text())
+
+    def test_a_restart_that_changes_is_a_scene_with_a_change(self):
+        """The same bits, and the same history."""
+        change = '[at "2 ms"]\ncontact.friction = 0.1\n'
+        whole = self.run_scene(1, "by_scene", text=SCENE_WITH_CHECKPOINTS + change)
+        out = self.run_scene(1, "by_restart", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
+        done = finish(1, "--restart", out, "--time.end", "4 ms", "--contact.friction", "0.1", "--allow-changes")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((out / "series.csv").read_bytes(), (whole / "series.csv").read_bytes())
+        self.assertEqual(self.particles(out, 400), self.particles(whole, 400))
+        self.assertIn('[at "0.002 s"]\ncontact.friction = 0.1\n', (out / "config.ini").read_text())
+
+    def test_new_walls_and_rain_at_a_restart(self):
+        out = self.run_scene(2, "new", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
+        more = ["--restart", out, "--time.end", "4 ms", *NEW_WALL, *NEW_RAIN]
+        done = finish(2, *more)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--allow-changes", done.stderr)
+        done = finish(2, *more, "--allow-changes")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(out / "series.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 401)
+        self.assertEqual(rows[150]["wall_gate_force_x"], "")
+        self.assertEqual(float(rows[349]["wall_gate_force_x"]), 0.0)
+        self.assertGreater(max(float(row["wall_gate_force_x"]) for row in rows[351:]), 0.0)
+        self.assertGreater(int(rows[345]["deleted"]), 0)
+        self.assertEqual(rows[355]["deleted"], rows[400]["deleted"])  # nothing passes
+        self.assertGreater(float(rows[400]["inflow_rain_mass"]), 0.0)
+        with h5py.File(out / "snapshots" / "step_000000000400.h5") as file:
+            ids = file["particles/grains/id"][:]
+        self.assertEqual(len(set(ids)), len(ids))
+        again = self.fresh("again")
+        shutil.copytree(out, again)
+        done = finish(2, "--restart", again / "checkpoints" / "step_000000000375.h5", "--quiet")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assert_same_output(again, out)
+
+    def test_what_touches_the_past_is_refused(self):
+        out = self.run_scene(1, "past", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
+        for options, told in (
+            ([*NEW_WALL[:-1], "1 ms"], "wall.gate.appears_at: (none) -> 0.001 s: appears_at lies before the checkpoint"),
+            (["--wall.floor.point", "0 0 -1 mm"], "a wall keeps its shape"),
+            (["--wall.floor.removed_at", "1 ms"], "removed_at lies before the checkpoint, which is at 0.002 s"),
+            (["--inflow.velocity", "2 0 0 m/s"], "what has entered is counted by it"),
+        ):
+            done = finish(1, "--restart", out, "--time.end", "4 ms", "--allow-changes", *options)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(told, done.stderr)
+
+
+FRAME = """
+[scene]
+gravity = 0 0 0 m/s^2
+[domain]
+lower = -1 -1 -1 m
+upper = 1 1 1 m
+[time]
+step = 1 ms
+end = 100 ms
+[frame]
+angular_velocity = 0 0 7 rad/s
+[initial]
+file = one.csv
+[output]
+every = 50 ms
+log_every = 50 ms
+"""
+
+
+class Frames(WithRuns):
+    def test_a_snapshot_of_a_frame_that_turns_begins_another_run(self):
+        """A grain at rest in the laboratory, at the moment of each snapshot, through three runs of other steps."""
+        table, scene = self.folder / "one.csv", self.folder / "frame.ini"
+        table.write_text("x,y,z,radius,vy\n0.35,0,0,0.01,-2.45\n")
+        scene.write_text(FRAME)
+        time, options = 0.0, []
+        for name, step in (("first", "1 ms"), ("second", "0.5 ms"), ("third", "2 ms")):
+            out = self.fresh(name)
+            done = finish(1, scene, "--output.directory", out, "--quiet", "--time.step", step, *options)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            with open(out / "series.csv") as file:
+                rows = list(csv.DictReader(file))
+            for path, row in zip(sorted(out.glob("snapshots/*.h5")), rows, strict=True):
+                angle = -7.0 * (time + float(row["time"]))
+                with h5py.File(path) as file:
+                    grains = file["particles/grains"]
+                    place, velocity = grains["position/value"][0, 0], grains["velocity/value"][0, 0]
+                expected = [0.35 * math.cos(angle), 0.35 * math.sin(angle)]
+                moving = [7.0 * expected[1], -7.0 * expected[0]]
+                for is_, right in zip([*place[:2], *velocity[:2]], [*expected, *moving], strict=True):
+                    self.assertAlmostEqual(is_, right, delta=1e-11)
+                self.assertAlmostEqual(float(row["mean_velocity_x"]), moving[0], delta=1e-11)
+                self.assertAlmostEqual(float(row["max_speed"]), 2.45, delta=1e-11)
+            time += 0.1
+            options = ["--initial.file", path]
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,237 @@
+// --check: a good scene needs no advice, each bad figure gets its own.
+#include "apps/run/check_scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "io/scene/config_reader.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree::check_scene_test {
+namespace {
+
+RunConfig GoodConfig() {
+  return ReadRunConfig(ReadSceneFile(SCREE_SOURCE_DIR "/apps/scenes/channel_small.ini"), "s.ini",
+                       {});
+}
+
+SceneFigures GoodFigures() {
+  SceneFigures figures;
+  figures.steps = 1000;
+  figures.step = figures.longest_step = GoodConfig().step.dt;
+  figures.particles = figures.most_particles = figures.fewest = figures.most = 10000;
+  figures.smallest_radius = figures.largest_radius = 1e-3;
+  figures.speed = figures.fall_speed = 1.0;
+  figures.snapshots = 3;
+  return figures;
+}
+
+/// The only advice that a change of the good figures brings.
+template <class Change>
+std::string AdviceAfter(Change&& change) {
+  RunConfig config = GoodConfig();
+  SceneFigures figures = GoodFigures();
+  change(config, figures);
+  const std::vector<std::string> advice = AdviceOn(config, figures);
+  EXPECT_EQ(advice.size(), 1u);
+  return advice.empty() ? "" : advice[0];
+}
+
+bool Holds(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+TEST(AdviceOn, GoodFiguresNeedNone) { EXPECT_TRUE(AdviceOn(GoodConfig(), GoodFigures()).empty()); }
+
+TEST(AdviceOn, TravelInAStepMattersMoreWhereSomethingRebounds) {
+  const auto advice = [](double speed, double restitution) {
+    RunConfig config = GoodConfig();
+    config.scene.materials.SetRestitution(0, 0, {.constant = restitution});
+    SceneFigures figures = GoodFigures();
+    figures.fall_speed = speed;
+    const std::vector<std::string> all = AdviceOn(config, figures);
+    return all.empty() ? std::string() : all[0];
+  };
+  EXPECT_TRUE(Holds(advice(60.0, 0.0), "v dt / r is 0.01 and may become 0.6; below 0.5"))
+      << advice(60.0, 0.0);
+  EXPECT_EQ(advice(40.0, 0.0), "");
+  EXPECT_TRUE(Holds(advice(10.0, 0.5), "v dt / r of what rebounds is")) << advice(10.0, 0.5);
+  EXPECT_TRUE(
+      Holds(advice(10.0, 0.5), "may become 0.1; below 0.05 is good: take [time] step = auto"))
+      << advice(10.0, 0.5);
+}
+
+TEST(AdviceOn, WeightInAStep) {
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& figures) {
+                      figures.step = 1e-3;
+                      figures.speed = figures.fall_speed = 0.0;
+                    }),
+                    "g dt^2 / r is 0.00981"));
+}
+
+TEST(AdviceOn, FewSweepsWhereSomethingRebounds) {
+  const auto few = [](double restitution, int sweeps) {
+    RunConfig config = GoodConfig();
+    config.scene.materials.SetRestitution(0, 0, {.constant = restitution});
+    config.step.solver.sweeps = sweeps;
+    config.step.solver.tolerance = 0.0;
+    return AdviceOn(config, GoodFigures());
+  };
+  ASSERT_EQ(few(0.9, 4).size(), 1u);
+  EXPECT_TRUE(Holds(few(0.9, 4)[0], "sweeps is 4")) << few(0.9, 4)[0];
+  EXPECT_TRUE(few(0.9, 5).empty());
+  EXPECT_TRUE(few(0.0, 4).empty());
+}
+
+TEST(AdviceOn, StrainInAStep) {
+  const auto config_with = [](double rate) {
+    RunConfig config = GoodConfig();
+    config.scene.domain.shear.rate = rate;
+    return config;
+  };
+  const double dt = GoodConfig().step.dt;
+  EXPECT_TRUE(AdviceOn(config_with(-0.005 / dt), GoodFigures()).empty());
+  const std::vector<std::string> advice = AdviceOn(config_with(-0.1 / dt), GoodFigures());
+  ASSERT_EQ(advice.size(), 1u);
+  EXPECT_TRUE(Holds(advice[0], "the strain in a step, is 0.1; below 0.005")) << advice[0];
+}
+
+TEST(AdviceOn, WallThatClosesInFasterThanGrainsCanStopIt) {
+  const std::string advice = AdviceAfter([](RunConfig&, SceneFigures& figures) {
+    figures.closing = {{"slow", 1e4, 4.9}, {"lid", 1e4, 60.0}};
+  });
+  EXPECT_TRUE(Holds(advice,
+                    "[wall.lid] closes in at up to 60 m/s until it meets grains, 0.6 radii "
+                    "in a step"))
+      << advice;
+  EXPECT_TRUE(Holds(advice, "a damping of at least 200 N s/m")) << advice;
+}
+
+TEST(AdviceOn, OverlapRanksAndSnapshots) {
+  EXPECT_TRUE(
+      Holds(AdviceAfter([](RunConfig&, SceneFigures& f) { f.overlap = 1e-4; }), "0.0001 m"));
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig& config, SceneFigures& f) {
+                      f.snapshots = 0;
+                      config.output.every = config.output.log_every = config.checkpoint.every = {};
+                    }),
+                    "[output] every and log_every are never"));
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {
+                      f.ranks = 50;
+                      f.fewest = f.most = 200;
+                    }),
+                    "fewer ranks"));
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {
+                      f.ranks = 2;
+                      f.imbalance = 1.8;
+                    }),
+                    "busiest rank has 1.8 times"));
+}
+
+TEST(AdviceOn, ChangeThatNoStepWouldSee) {
+  const std::string advice = AdviceAfter([](RunConfig& config, SceneFigures&) {
+    config.changes = {{0.5 * config.time.end, {}}, {config.time.end, {}}};
+  });
+  EXPECT_TRUE(Holds(advice, "is not before the end of the run")) << advice;
+}
+
+TEST(FigureLines, NameTheFacesThatNoWallCovers) {
+  SceneFigures figures = GoodFigures();
+  EXPECT_FALSE(Holds(FigureLines(GoodConfig(), figures), "open faces"));
+  figures.open_faces = {"x-", "z+"};
+  EXPECT_TRUE(Holds(FigureLines(GoodConfig(), figures), "# open faces  x- z+ without a wall: "));
+}
+
+TEST(FigureLines, TellTheTimeOfARun) {
+  SceneFigures figures = GoodFigures();
+  EXPECT_FALSE(Holds(FigureLines(GoodConfig(), figures), "run time"));
+  figures.timed_steps = 5;
+  figures.step_seconds = 0.06;
+  figures.full_seconds = 0.3;
+  const std::string lines = FigureLines(GoodConfig(), figures);
+  EXPECT_TRUE(Holds(
+      lines, "# run time    plan with 5m00s, all particles in contact; it would be 1m00s if all"))
+      << lines;
+}
+
+TEST(FigureLines, TellWhatChangesOnTheWay) {
+  RunConfig config = GoodConfig();
+  config.changes = {{2e-3, {{"contact", "friction", 0.2}}}};
+  const std::string lines = FigureLines(config, GoodFigures());
+  EXPECT_TRUE(Holds(lines, "# change      at 0.002 s, step 200: contact.friction = 0.2")) << lines;
+}
+
+TEST(FigureLines, TellWhatAStepTakesOffThePistonsInflow) {
+  RunConfig config = GoodConfig();
+  config.step.dt = 40e-6;
+  SceneFigures figures = GoodFigures();
+  figures.inflows = {{"", 240, 24, 5760, 0.0, 9.4e-4}};
+  const std::string lines = FigureLines(config, figures);
+  EXPECT_TRUE(Holds(lines, "2.08 % less than the piston makes room for in 0.00094 s")) << lines;
+  config.step.dt = 47e-6;
+  figures.inflows[0].every = 20;
+  EXPECT_FALSE(Holds(FigureLines(config, figures), "less than the piston"));
+}
+
+TEST(CheckScene, TellsFiguresAndWritesOnlyWalls) {
+  const Scratch scratch(Communicator::Self());
+  RunConfig config = GoodConfig();
+  config.output.directory = scratch / "new/out";
+  const std::string text = CheckScene(Communicator::Self(), config);
+  EXPECT_TRUE(Holds(text, "# particles   11532 at time zero")) << text;
+  EXPECT_TRUE(Holds(text, "# inserted    up to 240 every 94 steps")) << text;
+  EXPECT_TRUE(Holds(text, "none, all figures are fine")) << text;
+  EXPECT_TRUE(Holds(text, "# run time    plan with ")) << text;
+  EXPECT_TRUE(text.starts_with("# particles")) << "without the configuration";
+  EXPECT_TRUE(FileBytes(scratch / "new/out/check_walls.vtk").starts_with("# vtk"));
+  const std::filesystem::directory_iterator files(config.output.directory);
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+}
+
+TEST(CheckScene, TellsOfRanksThatAreNotThere) {
+  const Scratch scratch(Communicator::Self());
+  RunConfig config = GoodConfig();
+  config.output.directory = scratch / "out";
+  const std::string text = CheckScene(Communicator::Self(), config, 16);
+  EXPECT_TRUE(Holds(text, "# ranks       16 as 16 boxes by bisection, boxes of ")) << text;
+  EXPECT_TRUE(Holds(text, "# balance     counted work of a first step, greatest over mean: 1"))
+      << text;
+  config.parallel.subdomains = {2, 2, 2};
+  EXPECT_THROW(CheckScene(Communicator::Self(), config, 16), InputError) << "8 boxes";
+}
+
+TEST(FigureLines, BondNumberIsThePullOverTheWeight) {
+  RunConfig config = GoodConfig();
+  EXPECT_FALSE(Holds(FigureLines(config, GoodFigures()), "Bond number"));
+  const double weight = 2650.0 * SphereVolume(1e-3) * 9.81;
+  config.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 3.0 * weight});
+  EXPECT_TRUE(Holds(FigureLines(config, GoodFigures()), " N, 3 of their weight"))
+      << FigureLines(config, GoodFigures());
+}
+
+TEST(FigureLines, OfPolyhedraTheInscribedRadiusAndTheLightestBodyCount) {
+  RunConfig config = GoodConfig();
+  ClumpDescription cube;
+  cube.name = "cube";
+  cube.solid = "box";
+  cube.size = {1.0};  // rounded by a twentieth of the inscribed radius
+  config.scene.clumps.push_back(MakeClumpShape(cube));
+  config.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 3e-3 * 9.81});
+  SceneFigures figures = GoodFigures();
+  figures.smallest_radius = 1e-4;
+  figures.lightest = 1e-3;
+  const std::string text = FigureLines(config, figures);
+  EXPECT_TRUE(Holds(text, "overlaps of up to 1.2e-06 m, 0.0006 r, may stay")) << text;
+  EXPECT_TRUE(Holds(text, "the lightest bodies holds with 0.0294 N, 3 of their weight")) << text;
+}
+
+TEST(CheckScene, DirectoryThatCannotBeMadeIsAnOutputError) {
+  const Scratch scratch(Communicator::Self());
+  PutFile(Communicator::Self(), scratch / "file", "");
+  RunConfig config = GoodConfig();
+  config.output.directory = scratch / "file/out";
+  EXPECT_THROW(CheckScene(Communicator::Self(), config), OutputError);
+}
+
+}  // namespace
+}  // namespace scree::check_scene_test

@@ -1,0 +1,239 @@
+"""Damaged files, vanishing directories and extreme scenes: a right result or a clear refusal.
+
+Needs SCREE_RUN and SCREE_INFO (the programs) and SCREE_MPIEXEC (mpirun) in the environment.
+tests/README.md has the counts of the longer attacks of which these are the small forms.
+"""
+
+import csv
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+import _environment
+
+_environment.require("numpy", "h5py", "xxhash")
+
+import h5py
+import numpy as np
+from restart_test import rows, start as begin, wait_for
+from run_test import ENVIRONMENT, TIMEOUT, WithFolder, start
+
+
+class Extreme(WithFolder):
+    """A box of six walls, |x|, |y|, |z| < half, and some spheres in it."""
+
+    def run_box(self, spheres, half, step, steps, *options, ranks=1):
+        """Runs it; returns the exit code, stderr and the rows of the series."""
+        walls = ""
+        for n, axis in enumerate("xyz"):
+            for sign in (-1, 1):
+                unit = [float(k == n) for k in range(3)]
+                point = " ".join(repr(sign * half * u) for u in unit)
+                normal = " ".join(repr(-sign * u) for u in unit)
+                walls += f"[wall.{axis}{sign + 1}]\nshape = plane\npoint = {point}\n"
+                walls += f"normal = {normal}\n"
+        corner = " ".join([repr(half)] * 3)
+        lower = " ".join([repr(-half)] * 3)
+        table = "".join(",".join(map(repr, sphere)) + "\n" for sphere in spheres)
+        file = self.put("spheres.csv", "x,y,z,radius,vx\n" + table)
+        scene = self.put(
+            "box.ini",
+            f"[domain]\nlower = {lower}\nupper = {corner}\n[time]\nstep = {step!r}\n"
+            f"end = {step * steps!r}\n{walls}[initial]\nfile = {file}\n"
+            f"[output]\nlog_every = {max(1, steps // 100)} steps\nevery = never\n",
+        )
+        out = self.folder / "box"
+        shutil.rmtree(out, ignore_errors=True)
+        done = start(ranks, scene, "--output.directory", out, "--quiet", *options)
+        series = out / "series.csv"
+        lines = series.read_text().splitlines() if series.exists() else []
+        return done.returncode, done.stderr, list(csv.DictReader(lines))
+
+    def test_size_does_not_matter(self):
+        speeds = []
+        for radius in (1e-6, 1.0, 10.0):
+            scale = math.sqrt(radius)  # of times and speeds
+            spheres = [(0.1 * radius * k, 0.0, (2.2 * k - 8.9) * radius, radius, 0.0)
+                       for k in range(4)]  # fmt: skip
+            code, told, table = self.run_box(spheres, 10 * radius, 0.003 * scale, 1000)
+            self.assertEqual((code, told), (0, ""))
+            speeds.append(float(table[-1]["max_speed"]) / scale)
+        for speed in speeds[1:]:
+            self.assertAlmostEqual(speed / speeds[0], 1.0, places=6)
+
+    def test_no_and_endless_friction(self):
+        spheres = [(3e-4 * k, 1e-4 * k, 2.1e-3 * k - 0.0085, 1e-3, 0.3) for k in range(4)]
+        for friction in ("0", "1e6"):
+            code, told, table = self.run_box(
+                spheres, 0.01, 1e-4, 1000, "--contact.friction", friction
+            )
+            self.assertEqual((code, told), (0, ""))
+            self.assertLess(max(float(row["max_speed"]) for row in table), 0.5)
+            self.assertLess(float(table[-1]["max_penetration"]), 1e-6)
+
+    def test_endless_rolling_friction_and_none_that_is_a_number(self):
+        spheres = [(3e-4 * k, 1e-4 * k, 2.1e-3 * k - 0.0085, 1e-3, 0.3) for k in range(4)]
+        for key in ("--contact.rolling_friction", "--contact.spinning_friction"):
+            for huge in ("1e6", "1e60"):
+                code, told, table = self.run_box(spheres, 0.01, 1e-4, 1000, key, huge)
+                self.assertEqual((code, told), (0, ""))
+                self.assertLess(max(float(row["max_speed"]) for row in table), 0.5)
+                self.assertLess(float(table[-1]["max_penetration"]), 1e-6)
+            for bad in ("-0.1", "nan", "inf"):
+                code, told, _ = self.run_box(spheres, 0.01, 1e-4, 1000, key, bad)
+                self.assertEqual(code, 2)
+                self.assertIn(key[len("--contact.") :], told)
+
+    def test_attraction_that_no_step_can_follow(self):
+        """Beyond what a gap and a step may be in this box, whose diagonal is 35 mm: a sphere of 11 mg, steps of 0.1 ms."""
+        spheres = [(3e-4 * k, 1e-4 * k, 2.1e-3 * k - 0.0085, 1e-3, 0.3) for k in range(4)]
+        options = {"--contact.cohesion": "30 N", "--contact.cohesion_range": "10 um"}
+        code, told, _ = self.run_box(spheres, 0.01, 1e-4, 10, *(word for option in options.items() for word in option))
+        self.assertEqual((code, told), (0, ""))
+        for key, value, words in (
+            ("--contact.cohesion", "50 N", "cohesion and adhesion pull with 50 N"),
+            ("--contact.cohesion", "1e47 N", "expected at most 38.4"),
+            ("--contact.adhesion", "1e47 J/m^2", "or a shorter step"),
+            ("--contact.cohesion_range", "40 mm", "cohesion_range is 0.04 m"),
+            ("--contact.cohesion_range", "1e8 m", "expected at most 0.0346"),
+        ):
+            changed = options | {key: value}
+            code, told, _ = self.run_box(spheres, 0.01, 1e-4, 10, *(word for option in changed.items() for word in option))
+            self.assertEqual(code, 2, told)
+            self.assertIn(words, told)
+
+    def test_thrown_at_a_wall(self):
+        for speed, ranks in ((1e2, 1), (1e4, 1), (1e2, 2)):
+            code, told, table = self.run_box(
+                [(0.0, 0.0, 0.0, 1e-3, speed)], 0.05, 1e-6, 1000, ranks=ranks
+            )
+            self.assertEqual((code, told), (0, ""))
+            self.assertEqual(table[-1]["particles"], "1")
+            self.assertLess(float(table[-1]["max_speed"]), 0.1)
+            self.assertLess(float(table[-1]["max_penetration"]), 1e-6)
+
+    def test_thrown_farther_than_the_box_in_a_step(self):
+        code, told, _ = self.run_box([(0.0, 0.0, 0.0, 1e-3, 1e8)], 0.05, 1e-5, 10)
+        self.assertEqual(code, 4)
+        self.assertIn("running away", told)
+
+    def heap(self, spacing):
+        return [(spacing * i, spacing * j, spacing * k, 1e-3, 0.0)
+                for i in range(5) for j in range(5) for k in range(5)]  # fmt: skip
+
+    def test_deep_overlaps_relax(self):
+        code, told, table = self.run_box(self.heap(1.02e-3), 0.05, 1e-4, 1000)
+        self.assertEqual((code, told), (0, ""))
+        self.assertEqual(table[-1]["particles"], "125")
+        self.assertLess(max(float(row["max_speed"]) for row in table), 10.0)
+        # What is left after the first moments comes from falling, not from the overlaps.
+        self.assertLess(float(table[-1]["max_speed"]), 2.0)
+        self.assertLess(float(table[-1]["max_penetration_interval"]), 1e-4)
+
+    def test_overlaps_beyond_a_radius_are_refused(self):
+        for spheres in (self.heap(0.5e-3), [(0.0, 0.0, 0.0, 1e-3, 0.0)] * 50_000):
+            code, told, _ = self.run_box(spheres, 0.05, 1e-4, 10)
+            self.assertEqual(code, 4)
+            self.assertIn("more than a radius", told)
+
+    def test_resting_sphere_does_not_drift(self):
+        code, told, table = self.run_box([(0.01, 0.013, -0.049, 1e-3, 0.0)], 0.05, 1e-2, 100_000)
+        self.assertEqual((code, told), (0, ""))
+        for row in table:
+            self.assertLess(float(row["max_speed"]), 1e-14)
+            self.assertLess(float(row["max_penetration"]), 1e-15)
+
+
+class Damaged(WithFolder):
+    def from_file(self, snapshot):
+        """A scene that starts from the snapshot, and the options for a short run."""
+        scene = self.scene.read_text().partition("[fill]")[0]
+        scene = self.put("from_file.ini", scene.replace("velocity = 1 0 0 m/s", "")
+                         + f"[initial]\nfile = {snapshot}\n")  # fmt: skip
+        return scene, ["--output.directory", self.folder / "more", "--time.end", "10 us", "--quiet"]
+
+    def test_snapshot_in_other_units(self):
+        out = self.run_scene(1, "out", "--time.end", "1 ms")
+        snapshot = out / "snapshots" / "step_000000000100.h5"
+        with h5py.File(snapshot, "a") as file:
+            file["particles/grains/velocity/value"].attrs["unit"] = np.bytes_("mm s-1")
+        (snapshot.parent / (snapshot.name + ".xxh64")).unlink()
+        scene, more = self.from_file(snapshot)
+        done = start(1, scene, *more)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("velocity/value is in 'mm s-1'; expected 'm s-1'", done.stderr)
+
+    def test_links_within_a_snapshot_are_followed_and_others_refused(self):
+        out = self.run_scene(1, "out", "--time.end", "1 ms")
+        snapshot = out / "snapshots" / "step_000000000100.h5"
+        (snapshot.parent / (snapshot.name + ".xxh64")).unlink()
+        name = "particles/grains/velocity/value"
+        scene, more = self.from_file(snapshot)
+        more += ["--output.overwrite", "yes"]
+        with h5py.File(snapshot, "a") as file:
+            file.move(name, "elsewhere")
+            file[name] = h5py.SoftLink("/elsewhere")
+        done = start(1, scene, *more)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with h5py.File(snapshot, "a") as file, h5py.File(self.folder / "other.h5", "w") as other:
+            file.copy("elsewhere", other, "elsewhere")
+            del file[name]
+            file[name] = h5py.ExternalLink(str(self.folder / "other.h5"), "/elsewhere")
+        done = start(1, scene, *more)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("velocity/value", done.stderr)
+
+    def test_flipped_and_cut_snapshots(self):
+        out = self.run_scene(1, "out", "--time.end", "1 ms")
+        good = out / "snapshots" / "step_000000000100.h5"
+        content = good.read_bytes()
+        scene, more = self.from_file(good)
+        damaged = [content[:cut] for cut in (0, 1000, len(content) - 1)]
+        for at in range(5, len(content), len(content) // 5):
+            damaged.append(content[:at] + bytes([content[at] ^ 16]) + content[at + 1 :])
+        for bad in damaged:
+            good.write_bytes(bad)
+            done = start(1, scene, *more)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn("is damaged: its digest is", done.stderr)
+            info = subprocess.run(
+                [os.environ["SCREE_INFO"], good], capture_output=True, text=True, timeout=TIMEOUT,
+                env=ENVIRONMENT, check=False,
+            )  # fmt: skip
+            self.assertEqual(info.returncode, 3, info.stdout)
+            self.assertIn("is damaged: its digest is", info.stdout + info.stderr)
+        good.write_bytes(content)
+        done = start(1, scene, *more)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class Vanishing(WithFolder):
+    def test_folder_that_goes_ends_the_run_and_leaves_the_checkpoints(self):
+        for ranks, folder in ((1, "snapshots"), (2, "checkpoints"), (2, ".")):
+            with self.subTest(ranks=ranks, folder=folder):
+                out = self.folder / f"out{ranks}{len(folder)}"
+                options = ["--output.log_every", "1 steps", "--time.end", "8 ms"]
+                run = begin(ranks, self.scene, "--output.directory", out, "--quiet", *options,
+                            "--checkpoint.every", "20 steps")  # fmt: skip
+                wait_for(lambda: rows(out) > 60)
+                away = self.folder / f"away{ranks}{len(folder)}"
+                (out if folder == "." else out / folder).rename(away)
+                text, _ = run.communicate(timeout=TIMEOUT)
+                self.assertEqual(run.returncode, 5, text)
+                self.assertIn("scree-run: cannot ", text)
+                if folder != ".":
+                    away.rename(out / folder)
+                back = away if folder == "." else out
+                done = start(ranks, "--restart", back, "--quiet")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,556 @@
+"""scree-run as a user starts it: what a run writes, equal runs, and every refusal.
+
+Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
+"""
+
+import concurrent.futures
+import csv
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["SCREE_RUN"]
+MPIEXEC = os.environ["SCREE_MPIEXEC"]
+DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
+TIMEOUT = 300  # of one run [s]; it takes a second, but ranks that share cores wait for each other
+# mpirun adds paragraphs of its own to a program that ends with an error.
+ENVIRONMENT = {**os.environ, "OMPI_MCA_orte_execute_quiet": "1"}
+
+# 10 x 6 x 5 spheres, with a layer of 6 x 5 every 94 steps.
+SCENE = """
+[domain]
+lower = 0 0 0
+upper = 10 6 5 mm
+[time]
+step = 10 us
+end = 3 ms
+[wall.floor]
+shape = plane
+point = 0 0 0
+normal = 0 0 1
+[wall.ceiling]
+shape = plane
+point = 0 0 5 mm
+normal = 0 0 -1
+[wall.right]
+shape = plane
+point = 0 0 0
+normal = 0 1 0
+[wall.left]
+shape = plane
+point = 0 6 0 mm
+normal = 0 -1 0
+[wall.piston]
+shape = plane
+point = 0 0 0
+normal = 1 0 0
+velocity = 1 0 0 m/s
+[fill]
+lower = 0 0 0
+upper = 10 6 5 mm
+spacing = 1 mm
+radius = 0.47 mm
+velocity = 1 0 0 m/s
+jitter = 0 0.5 0.5 m/s
+[inflow]
+piston = piston
+lower = 0 0 0
+upper = 1 6 5 mm
+spacing = 1 mm
+radius = 0.47 mm
+velocity = 1 0 0 m/s
+[outflow]
+faces = x+
+[output]
+every = 1 ms
+log_every = 500 us
+"""
+
+BED = """
+[domain]
+lower = 0 0 0
+upper = 12 12 60 mm
+periodic = x y
+[time]
+step = 50 us
+end = 150 ms
+[wall.floor]
+shape = plane
+point = 0 0 0
+normal = 0 0 1
+[fill]
+lower = 0 0 10 mm
+upper = 12 12 22 mm
+spacing = 2.4 mm
+radius = 1 mm
+jitter = 0.02 0.02 0.02 m/s
+[output]
+log_every = 10 ms
+"""
+
+# The floor covers all places.
+BLOCKED = BED.replace("point = 0 0 0", "point = 0 0 30 mm")
+
+# Coordinates as maps have them.
+MAP = """
+[domain]
+lower = 500000 0 0 m
+upper = 500000.01 0.01 0.01 m
+periodic = x y z
+[time]
+end = 1 ms
+[fill]
+lower = 500000 0 0 m
+upper = 500000.01 0.01 0.01 m
+spacing = 1 mm
+radius = 0.4 mm
+"""
+
+COLUMNS = [
+    "step", "time", "particles", "inserted", "deleted", "contacts", "closed_contacts",
+    "loaded_contacts", "wall_contacts", "contacts_per_particle", "max_penetration",
+    "max_penetration_interval", "kinetic_energy", "mean_velocity_x", "mean_velocity_y", "mean_velocity_z", "max_speed", "sweeps",
+    "residual_max", "residual_rms", "converged", "stalled", "solve_error_step", "solve_error_impulses",
+    "solve_error_normal_rms", "solve_error_normal_mean", "energy_kinetic", "energy_forces",
+    "energy_body_forces", "energy_contacts", "energy_walls", "energy_shear", "energy_rotation", "energy_imbalance",
+    "energy_potential", "energy_projection", "energy_integration", "energy_error_reduction", "energy_restitution",
+    "energy_dissipated", "energy_entered", "energy_left",
+]  # fmt: skip
+
+
+def start(ranks, *arguments):
+    """The finished scree-run on this many ranks."""
+    command = [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False
+    )
+    # Now and then mpirun closes the pipes of a job that ends with an error before its event library
+    # lets go of them, and says so (Open MPI, issue 2004).
+    said = [line for line in done.stderr.splitlines(keepends=True) if not line.startswith("[warn] Epoll ")]
+    done.stderr = "".join(said)
+    return done
+
+
+def bad_scenes():
+    """Name and text of the scenes of bad_scenes.txt, which tells its own format."""
+    for paragraph in (DATA / "bad_scenes.txt").read_text().split("\n\n")[1:]:
+        head, *edits = paragraph.splitlines()
+        name, base = head.split(": ")
+        text = [] if base == "none" else (DATA / f"{base}_scene.ini").read_text().splitlines(keepends=True)
+        for number, sign, line in re.findall(r"^(\d*)([:+]) ?(.*)$", "\n".join(edits), re.MULTILINE):
+            if number:
+                before = text[int(number) - 1] if sign == "+" else ""
+                text[int(number) - 1] = before + (line + "\n" if line else "")
+            else:
+                text.append(line + "\n")
+        yield name, "".join(text)
+
+
+def still_running(word):
+    """Processes of scree-run that have the word on their command line."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = path.read_bytes()
+        except OSError:
+            continue  # ended meanwhile
+        if b"scree-run" in line and word.encode() in line:
+            found.append(line)
+    return found
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="scree_run_test_")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.scene = self.put("scene.ini", SCENE)
+
+    def put(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def info(self, code, *arguments):
+        done = subprocess.run([os.environ["SCREE_INFO"], *arguments], capture_output=True, text=True, timeout=TIMEOUT)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def run_scene(self, ranks, name, *options):
+        """Runs the scene into a directory of this name; returns that directory."""
+        out = self.folder / name
+        done = start(ranks, self.scene, "--output.directory", out, *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return out
+
+
+class Output(WithFolder):
+    """The scene as it is runs once on each number of ranks, for all tests that only look."""
+
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory(prefix="scree_run_test_")
+        cls.addClassCleanup(holder.cleanup)
+        cls.shared = pathlib.Path(holder.name)
+
+    def plain_run(self, ranks):
+        out = self.shared / f"ranks{ranks}"
+        return out if out.exists() else self.run_scene(ranks, out)
+
+    def rows(self, out):
+        with open(out / "series.csv", encoding="utf-8") as file:
+            return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+    def test_series_and_files_at_any_rank_count(self):
+        for ranks in (1, 2, 4):
+            with self.subTest(ranks=ranks):
+                out = self.plain_run(ranks)
+                rows = self.rows(out)
+                self.assertEqual(list(rows[0]), COLUMNS)
+                self.assertEqual([int(row["step"]) for row in rows], list(range(0, 301, 50)))
+                # Layers after 94, 188 and 282 steps.
+                inserted = [0, 0, 30, 30, 60, 60, 90]
+                self.assertEqual([int(row["inserted"]) for row in rows], inserted)
+                for row in rows:
+                    balance = 300 + int(row["inserted"]) - int(row["deleted"])
+                    self.assertEqual(int(row["particles"]), balance)
+                self.assertGreater(int(rows[-1]["deleted"]), 0)
+                names = {path.name for path in out.iterdir()}
+                self.assertEqual(
+                    names,
+                    {"snapshots", "snapshots.xdmf", "walls.vtk", "series.csv", "timing.csv"}
+                    | {"config.ini", "run.log", "averages", "checkpoints", "problems", ".scree_lock"},
+                )
+                snapshots = sorted(path.name for path in (out / "snapshots").iterdir())
+                files = [f"step_{step:012d}.h5" for step in range(0, 301, 100)]
+                digests = [f"{name}.xxh64" for name in files]
+                self.assertEqual(snapshots, sorted(files + digests))
+
+    def test_equal_ranks_give_equal_bytes_wherever_they_write(self):
+        for ranks in (1, 2, 4):
+            with self.subTest(ranks=ranks):
+                one = self.plain_run(ranks)
+                two = self.run_scene(ranks, f"another_directory{ranks}")
+                for name in ["series.csv", *(f"snapshots/{p.name}" for p in (one / "snapshots").iterdir())]:
+                    self.assertEqual((one / name).read_bytes(), (two / name).read_bytes(), name)
+
+    def test_energy_book_closes_over_the_whole_run(self):
+        for ranks in (1, 4):
+            with self.subTest(ranks=ranks):
+                out = self.run_scene(ranks, f"booked{ranks}", "--output.energy_book", "yes")
+                first, *rows = [
+                    {name: float(text) for name, text in row.items() if text}
+                    for row in self.rows(out)
+                ]
+                self.assertEqual(first["energy_forces"], 0.0)
+                for row in rows:
+                    change = row["kinetic_energy"] - first["kinetic_energy"]
+                    booked = row["energy_kinetic"] + row["energy_entered"] - row["energy_left"]
+                    self.assertAlmostEqual(change / row["kinetic_energy"],
+                                           booked / row["kinetic_energy"], 10)  # fmt: skip
+                    self.assertLess(abs(row["energy_imbalance"]), 1e-10 * abs(row["energy_contacts"]))
+                self.assertGreater(rows[-1]["energy_walls"], 0.0)
+                self.assertGreater(rows[-1]["energy_left"], 0.0)
+                self.assertIn("energy in J: kinetic", (out / "run.log").read_text())
+
+    def test_energy_book_goes_on_after_a_restart(self):
+        # Between two rows, and before the run's own end.
+        keeps = ["--output.energy_book", "yes", "--checkpoint.every", "170 steps"]
+        whole = self.run_scene(2, "whole", *keeps)
+        parts = self.run_scene(2, "parts", *keeps, "--time.end", "1.7 ms")
+        done = start(2, "--restart", parts, "--time.end", "3 ms")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertEqual((whole / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
+
+    def test_the_error_of_solves_is_in_the_series_and_goes_on_after_a_restart(self):
+        # Measured in step 1000; the end at 1100 is measured too, but leaves no trace.
+        keeps = ["--output.wall_forces", "yes", "--checkpoint.every", "1100 steps"]
+        whole = self.run_scene(2, "whole", *keeps, "--time.end", "12 ms")
+        parts = self.run_scene(2, "parts", *keeps, "--time.end", "11 ms")
+        done = start(2, "--restart", parts, "--time.end", "12 ms")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertEqual((whole / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
+        for row in self.rows(parts):
+            is_measured = int(row["step"]) >= 1000
+            self.assertEqual(row["solve_error_step"], "1000" if is_measured else "")
+            self.assertEqual(row["wall_floor_solve_error"] != "", is_measured)
+            if is_measured:
+                self.assertTrue(0.0 < float(row["solve_error_impulses"]) < 1.0)
+        names = [f"snapshots/step_{step:012d}.h5" for step in (900, 1000, 1200)]
+        self.assertNotIn("solve error", self.info(0, parts / names[0]).stdout)
+        for name in names[1:]:
+            self.assertIn("solve error:    impulses", self.info(0, parts / name).stdout)
+        self.assertIn("loads of walls off by:", (parts / "run.log").read_text())
+        self.assertNotIn("loads of walls off by:", (self.plain_run(1) / "run.log").read_text())
+
+    def test_without_a_book_the_energies_are_empty(self):
+        for row in self.rows(self.plain_run(1)):
+            energies = {text for name, text in row.items() if name.startswith("energy_")}
+            self.assertEqual(energies, {""})
+
+    def test_another_seed_gives_other_bytes(self):
+        one = self.plain_run(1)
+        two = self.run_scene(1, "two", "--scene.seed", "2")
+        self.assertNotEqual((one / "series.csv").read_bytes(), (two / "series.csv").read_bytes())
+
+    def test_effective_configuration_runs_to_the_same_bytes(self):
+        one = self.plain_run(2)
+        self.scene = one / "config.ini"
+        two = self.run_scene(2, "two")
+        self.assertEqual((one / "series.csv").read_bytes(), (two / "series.csv").read_bytes())
+
+    def test_earlier_output_is_kept_unless_told_otherwise(self):
+        out = self.run_scene(2, "out")
+        note = self.put("out/note.txt", "mine")
+        before = (out / "series.csv").read_bytes()
+        refused = start(2, self.scene, "--output.directory", out, "--time.end", "1 ms")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--overwrite", refused.stderr)
+        self.assertEqual((out / "series.csv").read_bytes(), before)
+        self.run_scene(2, "out", "--time.end", "1 ms", "--overwrite")
+        self.assertEqual(len(list((out / "snapshots").glob("*.h5"))), 2)
+        self.assertEqual(note.read_text(), "mine")
+
+    def test_info_tells_a_person_what_a_run_is(self):
+        out = self.plain_run(1)
+        told, last = self.info(0, out).stdout, self.rows(out)[-1]
+        for line in ("state:          finished", f"particles:      {last['particles']}", "snapshots:      ", "walls:          ",
+                     f"greatest speed: {float(last['max_speed']):.4g} m/s"):
+            self.assertIn(line, told)
+        self.assertEqual(self.info(0, "--configuration", out).stdout, (out / "config.ini").read_text())
+        stopped = self.folder / "stopped"
+        shutil.copytree(out, stopped)
+        rows = (stopped / "series.csv").read_text().splitlines(keepends=True)
+        (stopped / "series.csv").write_text("".join(rows[: len(rows) // 2]) + rows[-1][:20])
+        self.assertRegex(self.info(0, stopped).stdout, r"state: +\d+.* % done; .*scree-run --restart")
+        self.assertIn("is no output of a run", self.info(3, self.folder).stderr)
+
+    def test_quiet_says_nothing(self):
+        done = start(2, self.scene, "--output.directory", self.folder / "out", "--quiet")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assertIn("done in", (self.folder / "out/run.log").read_text())
+
+    def test_printed_lines_are_few_and_the_last_one_is_there(self):
+        done = start(1, self.scene, "--output.directory", self.folder / "out",
+                     "--output.log_every", "1 steps")  # fmt: skip
+        progress = [line for line in done.stdout.splitlines() if "% t " in line]
+        self.assertLess(len(progress), TIMEOUT)
+        self.assertTrue(progress[-1].startswith("100.0%"), progress[-1])
+        kept = (self.folder / "out/run.log").read_text()
+        self.assertEqual(kept.count("% t "), 301)
+
+
+class Questions(WithFolder):
+    def test_answers_need_no_scene_and_come_once(self):
+        for question, part in (
+            ("--help", "--time.end"),
+            ("--list-keys", "time.end\n"),
+            ("--version", "HDF5:"),
+        ):
+            with self.subTest(question):
+                done = start(2, question)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(done.stdout.count(part), 1, done.stdout)
+
+    def test_printed_configuration_is_a_scene(self):
+        once = start(2, self.scene, "--print-config")
+        self.assertEqual(once.returncode, 0, once.stderr)
+        again = start(1, self.put("effective.ini", once.stdout), "--print-config")
+        self.assertEqual(again.stdout, once.stdout)
+
+    def test_check_tells_figures_and_writes_walls_but_runs_nothing(self):
+        for ranks in (1, 4):
+            with self.subTest(ranks=ranks):
+                out = self.folder / f"out{ranks}"
+                done = start(ranks, self.scene, "--output.directory", out, "--check")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn("# particles   300 at time zero", done.stdout)
+                self.assertIn("# inserted    up to 30 every 94 steps", done.stdout)
+                self.assertEqual([path.name for path in out.iterdir()], ["check_walls.vtk"])
+                # The look before the run is no earlier output.
+                self.run_scene(ranks, f"out{ranks}")
+
+
+class Refusals(WithFolder):
+    """One message of Scree's, the exit code, nothing left running."""
+
+    def check_all(self, cases):
+        """cases: (name, exit code, part of the message, ranks, arguments)."""
+        # They mostly wait: mpirun takes a second to end a job that failed.
+        with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:
+            started = [(case, pool.submit(start, case[3], *case[4])) for case in cases]
+        for (name, code, part, ranks, _), future in started:
+            with self.subTest(name, ranks=ranks):
+                done = future.result()
+                self.assertEqual(done.returncode, code, done.stderr)
+                lines = done.stderr.splitlines()
+                self.assertEqual(len(lines), 1, done.stderr)
+                self.assertTrue(lines[0].startswith("scree-run: "), done.stderr)
+                self.assertIn(part, done.stderr)
+        self.assertEqual(still_running(str(self.folder)), [])
+
+    def at_4_ranks(self, cases):
+        """On 4 ranks, which have to agree to leave, and the first case on one too."""
+        out = ["--output.directory", self.folder / "out"]
+        self.check_all(
+            (name, code, part, ranks, [*arguments, *([] if "--output.directory" in arguments else out)])
+            for k, (name, code, part, arguments) in enumerate(cases)
+            for ranks in ((1, 4) if k == 0 else (4,))
+        )
+
+    def test_bad_scenes(self):
+        every = list(bad_scenes())
+        self.assertGreater(len(every), 150)
+        # The same reader refuses all, which config_reader_test does in one process, with the words of each message.
+        scenes = [self.put(f"{name}.ini", text) for name, text in every[::20]]
+        self.at_4_ranks([(s.stem, 2, str(s), [s]) for s in scenes])
+
+    def test_scenes_that_are_no_text(self):
+        # An empty file stands among the bad scenes.
+        binary = self.put("binary.ini", bytes(range(256)) * 20)
+        high = self.put("high.ini", b"\xff\xfe\xf8" * 100)
+        self.at_4_ranks(
+            [
+                ("missing", 3, "No such file", [self.folder / "no.ini"]),
+                ("directory", 3, "is a directory", [self.folder]),
+                ("binary", 2, "is a binary file", [binary]),
+                ("not UTF-8", 2, "bytes that are not text", [high]),
+            ]
+        )
+
+    def test_command_lines(self):
+        self.at_4_ranks(
+            [
+                ("no scene", 2, "no scene is given", []),
+                ("two scenes", 2, "two scenes", [self.scene, self.scene]),
+                ("unknown switch", 2, 'did you mean "--quiet"', [self.scene, "--quite"]),
+                ("unknown key", 2, 'did you mean "end"', [self.scene, "--time.ende", "1 s"]),
+                ("unknown wall", 2, "wall.pistn", [self.scene, "--wall.pistn.velocity", "0 0 0"]),
+                ("bad value", 2, "--time.end", [self.scene, "--time.end", "1 kg"]),
+            ]
+        )
+
+    def test_ranks_that_do_not_fit(self):
+        big = self.put("big.ini", SCENE.replace("0.47 mm", "1.5 mm").replace("= 1 mm", "= 3 mm"))
+        self.check_all(
+            [
+                ("more ranks than boxes", 2, "mpirun with -n 2", 4,
+                 [self.scene, "--parallel.subdomains", "2x1x1"]),
+                ("boxes without number", 2, "is 1e+18 boxes, one per rank, but there are 1", 1,
+                 [self.scene, "--parallel.subdomains", "1000000x1000000x1000000"]),
+                ("more particles than memory", 2, "[fill] would be", 1,
+                 [self.scene, "--fill.spacing", "1 um", "--fill.radius", "0.4 um"]),
+                ("and before they are counted", 2, "[fill] would be", 1,
+                 ["--check", self.scene, "--fill.spacing", "1 um", "--fill.radius", "0.4 um"]),
+                ("no place for any", 2, "the scene has no particles", 1,
+                 [self.put("blocked.ini", BLOCKED), "--check"]),
+                ("single precision on a map", 2, "output.precision is single", 1,
+                 [self.put("map.ini", MAP), "--output.precision", "single"]),
+                ("and before it runs", 2, "output.precision is single", 1,
+                 ["--check", self.folder / "map.ini", "--output.precision", "single"]),
+                ("fewer ranks than boxes", 2, "mpirun with -n 2", 1,
+                 [self.scene, "--parallel.subdomains", "2x1x1"]),
+                ("particle wider than a box", 2, "at least one particle diameter", 4, [big]),
+                ("periodic length too short", 2, "periodic length", 1,
+                 [big, "--domain.periodic", "y"]),
+            ]
+        )  # fmt: skip
+
+    def test_output_that_cannot_be_written(self):
+        file = self.put("file", "no directory")
+        self.at_4_ranks(
+            [
+                ("below a file", 5, "out", [self.scene, "--output.directory", file / "out"]),
+                ("refused by the system", 5, "/proc", [self.scene, "--output.directory", "/proc/scree"]),
+            ]
+        )
+
+    def test_initial_files(self):
+        whole = self.run_scene(1, "earlier") / "snapshots/step_000000000100.h5"
+        content = whole.read_bytes()
+        broken = bytearray(content)
+        broken[len(content) // 2 :] = b""
+        files = [
+            ("missing", "missing.h5", None, "missing.h5"),
+            ("cut", "cut.h5", bytes(broken), "cut.h5"),
+            ("no HDF5", "text.h5", b"x,y,z\n", "text.h5"),
+            ("no number", "bad.csv", b"x,y,z,radius\n0.001,0.002,much,0.00047\n", "bad.csv' line 2"),
+            ("no radius", "column.csv", b"x,y,z\n0,0,0\n", "radius"),
+            ("no rows", "rows.csv", b"x,y,z,radius\n", "no particles"),
+            ("in mm, where all would flow out", "mm.csv", b"x,y,z,radius\n20,1,1,0.47\n30,1,1,0.47\n",
+             "mm.csv': 2 of 2 particles are outside the domain, such as id 0 at (20  1  1) m"),
+            ("too fast a spin", "spun.csv", b"x,y,z,radius,wy\n0.001,0.002,0.001,0.00047,1e160\n",
+             "spun.csv': particle 0 has an angular velocity of 1e+160; expected -1e+15 to 1e+15"),
+            ("too large a radius", "huge.csv", b"x,y,z,radius\n0.001,0.002,0.001,1e308\n", "1e-09 to 1000000"),
+            ("too small a radius", "tiny.csv", b"x,y,z,radius\n0.001,0.002,0.001,1e-320\n", "1e-09 to 1000000"),
+        ]
+        cases = []
+        for name, stem, bytes_or_none, part in files:
+            path = self.folder / stem
+            if bytes_or_none is not None:
+                self.put(stem, bytes_or_none)
+            cases.append((name, 3, part, [self.scene, "--initial.file", path]))
+        self.at_4_ranks(cases)
+
+    def test_initial_file_beside_the_scene(self):
+        beside = self.folder / "elsewhere"
+        beside.mkdir()
+        (beside / "beside.csv").write_text("x,y,z,radius\n0.001,0.002,0.001,0.00047\n")
+        (beside / "scene.ini").write_text(SCENE + "[initial]\nfile = beside.csv\n")
+        for ranks in (1, 4):
+            done = start(ranks, beside / "scene.ini", "--time.end", "20 us", "--output.every", "never",
+                         "--output.directory", self.folder / f"beside{ranks}")  # fmt: skip
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("1 particles, 2 steps", done.stdout)
+
+    def test_spin_that_no_step_can_follow(self):
+        self.put("spin.csv", "x,y,z,radius,wx\n0.001,0.002,0.001,0.00047,1e14\n")
+        done = start(1, self.scene, "--initial.file", self.folder / "spin.csv")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("1 particle running away", done.stderr)
+
+    def test_the_end_says_what_the_run_is_worth(self):
+        # A bed falls onto a floor; with 50 times the step it falls into itself.
+        scene = self.put("bed.ini", BED)
+        for step, verdict in (("20 us", "accuracy: good"), ("1 ms", "accuracy: DOUBTFUL")):
+            out = self.folder / f"bed{step.split()[0]}"
+            done = start(1, scene, "--time.step", step, "--output.directory", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            log = (out / "run.log").read_text()
+            self.assertIn(verdict, log)
+            self.assertEqual("velocities are good to about" in log, "good" in verdict)
+            self.assertRegex(log, r"solve, against 10 times the sweeps in \d+ steps?: impulses of contacts are off by ")
+            if "DOUBTFUL" in verdict:
+                self.assertIn("overlap / r came to", log)
+                self.assertIn("a shorter [time] step", log)
+
+    def test_the_end_says_that_masses_are_far_apart(self):
+        for small, told in ((0.11, False), (0.1, True)):
+            self.put("two.csv", f"x,y,z,radius\n3e-3,3e-3,2.5e-3,2.2e-3\n8e-3,3e-3,1e-3,{small}e-3\n")
+            done = start(1, self.scene, "--initial.file", self.folder / "two.csv", "--time.end", "20 us",
+                         "--output.every", "never", "--output.overwrite", "yes")  # fmt: skip
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("heaviest / lightest came to 1.1e+04" in done.stdout, told, done.stdout)
+
+    def test_lost_particle_leaves_its_state(self):
+        # The fill flies out where nothing is.
+        scene = self.put("open.ini", SCENE.replace("faces = x+", "faces = none"))
+        for ranks in (1, 4):
+            with self.subTest(ranks=ranks):
+                out = self.folder / f"lost{ranks}"
+                done = start(ranks, scene, "--output.directory", out)
+                self.assertEqual(done.returncode, 4, done.stderr)
+                self.assertTrue(done.stderr.startswith("scree-run: "), done.stderr)
+                self.assertEqual(done.stderr.count("A particle is lost when"), 1, done.stderr)
+                self.assertIn("failed.h5", (out / "run.log").read_text())
+                self.assertGreater((out / "failed.h5").stat().st_size, 10_000)
+        self.assertIn("state:          became invalid; its last state is in failed.h5", self.info(0, out).stdout)
+        self.assertEqual(still_running(str(self.folder)), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,129 @@
+// Figures told before a run are those of the run: counts, speeds.
+#include "apps/run/scene_figures.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/filling/fills.hpp"
+#include "tests/support/channel_scene.hpp"
+
+namespace scree::scene_figures_test {
+namespace {
+
+RunConfig ChannelConfig() {
+  RunConfig config;
+  config.scene = test::SmallChannel();
+  config.time.end = 0.01;
+  config.output.every = {0, 0.003};
+  return config;
+}
+
+SceneFigures Measured(const RunConfig& config) {
+  const Communicator world = Communicator::World();
+  const Subdomains subdomains(config.scene.domain,
+                              SmallestHaloGrid(config.scene.domain, world.Size()));
+  return MeasureScene(world, config, subdomains, test::FilledChannel(world, config.scene),
+                      subdomains);
+}
+
+TEST(SceneFigures, ChannelIsCountedAtAnyRankCount) {
+  const SceneFigures figures = Measured(ChannelConfig());
+  const SceneFigures alone = [] {
+    const RunConfig config = ChannelConfig();
+    State state;
+    const Subdomains whole(config.scene.domain, {1, 1, 1});
+    MakeFills(Communicator::Self(), whole, config.scene, state.particles);
+    return MeasureScene(Communicator::Self(), config, whole, state, whole);
+  }();
+  EXPECT_EQ(figures.particles, alone.particles);
+  EXPECT_GT(figures.particles, 2500);
+  EXPECT_EQ(alone.most, alone.particles);
+  EXPECT_LE(figures.fewest, figures.particles / Communicator::World().Size());
+  EXPECT_GE(figures.most, figures.particles / Communicator::World().Size());
+  EXPECT_EQ(figures.speed, alone.speed);
+  EXPECT_EQ(figures.contacts, alone.contacts);
+}
+
+TEST(SceneFigures, WallsCloseInByTheirDriveOverTheirDamping) {
+  RunConfig config = ChannelConfig();
+  const Box& box = config.scene.domain.box;
+  Wall lid{"lid", {{Plane{box.upper, -Vec3::UnitZ()}}}};
+  lid.axis = -Vec3::UnitZ();
+  lid.free.freedom = Freedom::kAlong;
+  lid.free.mass = 0.5;
+  lid.free.pressure = 1e3;
+  lid.free.area = 0.01;
+  config.scene.walls.push_back(lid);
+  const ClosingWall free = Measured(config).closing.at(0);
+  EXPECT_EQ(free.name, "lid");
+  EXPECT_EQ(free.drive, 10.0);
+  EXPECT_NEAR(free.speed, std::sqrt(2.0 * 20.0 * box.Extent().z()), 1e-12);
+  config.scene.walls.back().free.damping = 100.0;
+  EXPECT_EQ(Measured(config).closing.at(0).speed, 0.1);
+}
+
+/// The same for ranks that need not be there, on any that are.
+TEST(SceneFigures, RanksNeedNotBeThere) {
+  RunConfig config = ChannelConfig();
+  const Communicator world = Communicator::World();
+  const Domain& domain = config.scene.domain;
+  const Subdomains here(domain, SmallestHaloGrid(domain, world.Size()));
+  const Subdomains grid(domain, {5, 2, 1});
+  const auto measured = [&] {
+    return MeasureScene(world, config, here, test::FilledChannel(world, config.scene), grid);
+  };
+  config.step.balance = kNeverBalance;
+  const SceneFigures fixed = measured();
+  EXPECT_EQ(fixed.ranks, 10);
+  EXPECT_EQ(fixed.cuts, "5x2x1");
+  EXPECT_GE(fixed.most, fixed.particles / 10);
+  EXPECT_LE(fixed.fewest, fixed.particles / 10);
+  EXPECT_GT(fixed.imbalance, 1.05) << "the obstacle is in some of the boxes";
+  EXPECT_GT(fixed.fullest_bytes, fixed.memory_bytes / 10);
+  config.step.balance = kBalanceWhenItPays;
+  const SceneFigures balanced = measured();
+  EXPECT_EQ(balanced.cuts, "10 boxes by bisection");
+  EXPECT_LT(balanced.imbalance, fixed.imbalance);
+  EXPECT_LT(balanced.imbalance, 1.1);
+}
+
+TEST(SceneFigures, InflowStepsAndSnapshots) {
+  const SceneFigures figures = Measured(ChannelConfig());
+  ASSERT_EQ(figures.inflows.size(), 1u);
+  EXPECT_EQ(figures.inflows[0].at_once, 12 * 8);
+  EXPECT_EQ(figures.inflows[0].every, 94);
+  EXPECT_EQ(figures.steps, 1000);
+  EXPECT_EQ(figures.snapshots, 5) << "steps 0, 300, 600, 900 and the last";
+  EXPECT_EQ(figures.most_particles, figures.particles + 10 * 12 * 8);
+}
+
+TEST(SceneFigures, DomainLimitsWhatEnters) {
+  RunConfig config = ChannelConfig();
+  config.time.end = 100.0;
+  const SceneFigures figures = Measured(config);
+  // 0.64 of 3 x 1.2 x 0.8 cm over the volume of a sphere of 0.47 mm.
+  EXPECT_NEAR(static_cast<double>(figures.most_particles), 0.64 * 2.88e-6 / 4.349e-10, 10.0);
+}
+
+TEST(SceneFigures, FallAddsToTheSpeed) {
+  const SceneFigures figures = Measured(ChannelConfig());
+  EXPECT_NEAR(figures.speed, std::sqrt(1.0 + 0.25 + 0.25), 0.05);
+  // No farther than through the whole channel.
+  EXPECT_GT(figures.fall_speed, figures.speed);
+  EXPECT_LT(figures.fall_speed, std::sqrt(figures.speed * figures.speed + 2.0 * 9.81 * 0.008));
+}
+
+TEST(SceneFigures, OverlapAtTimeZeroIsSeen) {
+  RunConfig config = ChannelConfig();
+  EXPECT_EQ(Measured(config).overlap, 0.0);
+  // A wall 0.1 mm inside the first layer; it is no obstacle to the lattice, which was filled
+  // before.
+  const Communicator world = Communicator::World();
+  State state = test::FilledChannel(world, config.scene);
+  test::AddPlane(config.scene, Vec3(0, 0, 0.00013), Vec3::UnitZ());
+  const Subdomains subdomains(config.scene.domain,
+                              SmallestHaloGrid(config.scene.domain, world.Size()));
+  EXPECT_NEAR(MeasureScene(world, config, subdomains, state, subdomains).overlap, 1e-4, 1e-12);
+}
+
+}  // namespace
+}  // namespace scree::scene_figures_test

@@ -1,0 +1,268 @@
+"""Walls that are more than a rigid surface: belts, sieves for some materials, blades that wedge grains; a domain narrow
+for its lists.
+
+Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
+"""
+
+import csv
+import pathlib
+import re
+import sys
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+import _environment
+
+_environment.require("numpy", "h5py", "xxhash")
+
+import numpy as np
+from run_test import WithFolder, start
+
+import scree.snapshot
+
+SPEED, RADIUS, DENSITY = 0.1, 1e-3, 2650.0  # of the belt, of the sphere on it
+MASS = DENSITY * 4.0 / 3.0 * np.pi * RADIUS**3
+STL = """solid belt
+facet normal 0 0 1
+outer loop
+vertex -1 -1 0
+vertex 1 -1 0
+vertex 1 1 0
+endloop
+endfacet
+facet normal 0 0 1
+outer loop
+vertex -1 -1 0
+vertex 1 1 0
+vertex -1 1 0
+endloop
+endfacet
+endsolid belt
+"""
+SHAPES = {
+    "box": "shape = box\nlower = -5 -5 -1 cm\nupper = 5 5 0 cm\n",
+    "mesh": "shape = mesh\nfile = belt.stl\nunit = 5 cm\nsolid = no\n",
+    # The turn of its axes is undone by that of the wall: a quarter about z.
+    "turned": "shape = box\nlower = -5 -5 -1 cm\nupper = 5 5 0 cm\nangular_velocity = 0 0 1.5707963267948966 1/s\n",
+}
+BELT = """
+[domain]
+lower = -6 -6 -2 cm
+upper = 6 6 2 cm
+[time]
+step = 100 us
+end = 0.2 s
+[contact]
+friction = 0.5
+[initial]
+file = one.csv
+[wall.belt]
+{shape}surface_velocity = 0.1 0 0 m/s
+[output]
+log_every = 1 ms
+every = 0.1 s
+wall_forces = yes
+energy_book = yes
+"""
+SIEVE = """
+[domain]
+lower = 0 0 -11 mm
+upper = 12 12 11 mm
+periodic = x y
+[time]
+step = 100 us
+end = 0.15 s
+[material.coarse]
+[material.fine]
+[wall.floor]
+shape = plane
+point = 0 0 -10 mm
+normal = 0 0 1
+[wall.sieve]
+shape = box
+lower = -5 -5 -1 mm
+upper = 17 17 0 mm
+stops = coarse
+[fill.coarse]
+lower = 0 0 0 mm
+upper = 12 12 4 mm
+spacing = 4 mm
+radius = 1 mm
+material = coarse
+[fill.fine]
+lower = 0 0 4 mm
+upper = 12 12 6 mm
+spacing = 2 mm
+radius = 0.5 mm
+material = fine
+{more}
+[output]
+every = 0.15 s
+log_every = 10 ms
+"""
+CLUMPS = ("[shape.rod]\nspheres = -0.5 0 0 0.5, 0.5 0 0 0.5 mm\n", "shape = rod\n")
+NARROW = """
+[scene]
+gravity = 0 0 0 m/s^2
+[domain]
+lower = 0 0 0 mm
+upper = 20 5 20 mm
+periodic = x y z
+[time]
+step = 100 us
+end = 1 ms
+[fill]
+lower = 0 0 0 mm
+upper = 20 5 20 mm
+spacing = 2.5 mm
+radius = 1 mm
+velocity = 0.1 0 0 m/s
+[output]
+every = never
+"""
+# A blade over a floor, the domain cut where it comes down on grains.
+WEDGE = """
+[domain]
+lower = -30 -30 -1 mm
+upper = 30 30 30 mm
+[time]
+step = 50 us
+end = 80 ms
+[contact]
+friction = 0.5
+[wall.floor]
+shape = plane
+point = 0 0 0
+normal = 0 0 1
+[wall.blade]
+shape = box
+lower = -20 -5 {edge} mm
+upper = {face} 5 10 mm
+velocity = 0.02 0 0 m/s
+moves_from = 10 ms
+[fill]
+{fill}
+radius = 1 mm
+[output]
+every = 80 ms
+wall_forces = yes
+"""
+ONE_GRAIN = "lower = -0.5 -1.1 0 mm\nupper = 1.7 1.1 2.2 mm\nspacing = 2.2 mm"
+ROW = "lower = -2 1 0 mm\nupper = 2 3 2 mm\nspacing = 2 mm"
+POST = "[wall.post]\nshape = plane\npoint = 2 0 0 mm\nnormal = -1 0 0\n"
+
+
+class SpecialWalls(WithFolder):
+    def run_text(self, text, *options, ranks=1):
+        scene, out = self.put("scene.ini", text), self.folder / "out"
+        done = start(ranks, scene, "--output.directory", out, "--overwrite", "--quiet", *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(out / "series.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        return rows, scree.snapshot.read_snapshot(sorted((out / "snapshots").glob("*.h5"))[-1])
+
+    def run_belt(self, *options, shape="box", ranks=1):
+        self.put("belt.stl", STL)
+        self.put("one.csv", "x,y,z,radius\n0.002,0.003,0.001,0.001\n")
+        text = BELT.format(shape=SHAPES[shape]).replace("file = one.csv", f"file = {self.folder / 'one.csv'}")
+        return self.run_text(text, *options, ranks=ranks)
+
+    def test_belt_sets_a_sphere_rolling(self):
+        # What slides until it rolls has 2/7 of the belt's speed.
+        for shape in ("box", "mesh"):
+            for ranks in (1, 2):
+                with self.subTest(shape=shape, ranks=ranks):
+                    _, last = self.run_belt(shape=shape, ranks=ranks)
+                    np.testing.assert_allclose(last["velocity"][0], [2.0 / 7.0 * SPEED, 0.0, 0.0], atol=1e-6)
+                    self.assertAlmostEqual(last["position"][0, 2], RADIUS, delta=1e-6)
+
+    def test_belt_carries_along_what_does_not_roll(self):
+        rows, last = self.run_belt("--contact.rolling_friction", "10")
+        np.testing.assert_allclose(last["velocity"][0], [SPEED, 0.0, 0.0], atol=1e-6)
+        # While it slides the belt feels the friction.
+        self.assertAlmostEqual(float(rows[5]["wall_belt_force_x"]) / (-0.5 * MASS * 9.81), 1.0, places=3)
+
+    def test_belt_turns_with_its_wall(self):
+        # Within a second by a quarter, so by 18 degrees; the belt has no say where nothing touches it.
+        _, last = self.run_belt("--contact.rolling_friction", "10", "--initial.file", self.put(
+            "centre.csv", "x,y,z,radius\n0,0,0.001,0.001\n"), shape="turned")  # fmt: skip
+        velocity = last["velocity"][0]
+        self.assertGreater(velocity[1], 0.2 * SPEED)
+        self.assertGreater(velocity[0], 0.8 * SPEED)
+
+    def test_work_of_a_belt_is_in_the_energies(self):
+        rows, _ = self.run_belt()
+        last = {name: float(value) for name, value in rows[-1].items() if name.startswith("energy_") and value}
+        work = 2.0 / 7.0 * MASS * SPEED**2
+        self.assertAlmostEqual(last["energy_walls"] / work, 1.0, places=4)
+        self.assertAlmostEqual(last["energy_kinetic"] / (0.5 * work), 1.0, places=4)
+        self.assertAlmostEqual(last["energy_contacts"] / (-0.5 * work), 1.0, places=4)  # what sliding took
+        self.assertLess(abs(last["energy_imbalance"]), 1e-9 * work)
+
+    def test_belt_begins_ends_and_changes_when_it_is_told(self):
+        rows, _ = self.run_belt("--wall.belt.moves_from", "50 ms", "--contact.rolling_friction", "10")
+        speeds = {round(1e3 * float(row["time"])): float(row["mean_velocity_x"]) for row in rows}
+        self.assertLess(abs(speeds[49]), 1e-9)
+        self.assertAlmostEqual(speeds[200], SPEED, delta=1e-6)
+        text = BELT.format(shape=SHAPES["box"]) + '[at "0.1 s"]\nwall.belt.surface_velocity = 0 0 0 m/s\n'
+        text = text.replace("file = one.csv", f"file = {self.folder / 'one.csv'}")
+        rows, _ = self.run_text(text, "--contact.rolling_friction", "10")
+        self.assertAlmostEqual(float(rows[100]["mean_velocity_x"]), SPEED, delta=1e-6)
+        self.assertAlmostEqual(float(rows[-1]["mean_velocity_x"]), 0.0, delta=1e-6)
+
+    def test_sieve_stops_its_materials_alone(self):
+        for ranks in (1, 2):
+            _, last = self.run_text(SIEVE.format(more=""), ranks=ranks)
+            self.assertEqual(list(np.unique(last["material"])), [0, 1])
+            height = last["position"][:, 2]
+            coarse, fine = height[last["material"] == 0], height[last["material"] == 1]
+            self.assertGreater(coarse.min(), 0.9e-3)
+            self.assertLess(fine.max(), -5e-3)
+            self.assertGreater(fine.min(), -9.6e-3)
+
+    def test_clumps_pass_by_the_material_of_the_body(self):
+        head, shape = CLUMPS
+        text = SIEVE.format(more=head).replace("radius = 0.5 mm\n", shape)
+        text = text.replace("upper = 12 12 6 mm", "upper = 12 12 7 mm").replace("spacing = 2 mm", "spacing = 3 mm")
+        _, last = self.run_text(text)
+        fine = last["material"] == 1
+        self.assertTrue((last.shape_numbers[fine] == 1).all())
+        self.assertLess(last["position"][fine, 2].max(), -5e-3)
+        self.assertGreater(last["position"][~fine, 2].min(), 0.9e-3)
+
+    def test_a_wedged_grain_ends_the_run(self):
+        scene = self.put("scene.ini", WEDGE.format(edge=1.8, face=-1, fill=ONE_GRAIN))
+        for ranks in (1, 2):
+            done = start(ranks, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertRegex(done.stderr, r"\[wall\.blade\] jams particle 0 .* against \[wall\.floor\]")
+
+    def test_a_jam_across_ranks_is_told_at_the_end(self):
+        scene = self.put("scene.ini", WEDGE.format(edge=0.5, face=-2, fill=ROW) + POST)
+        alone = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
+        self.assertEqual(alone.returncode, 4, alone.stderr)
+        self.assertIn("[wall.blade] jams particle 0", alone.stderr)
+        done = start(2, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("a wall seemed to jam grains of several ranks", (self.folder / "out/run.log").read_text())
+
+    def test_unknown_material_is_refused_by_its_name(self):
+        scene = self.put("scene.ini", SIEVE.format(more="").replace("stops = coarse", "stops = coarse fines"))
+        done = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no [material.fines]", done.stderr)
+
+    def test_narrow_periodic_domain_is_refused_with_a_skin_that_does(self):
+        scene = self.put("scene.ini", NARROW)
+        refused = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
+        self.assertEqual(refused.returncode, 2)
+        told = re.search(r"parallel\.skin = (\S+) m", refused.stderr)
+        self.assertTrue(told, refused.stderr)
+        done = start(1, scene, "--output.directory", self.folder / "out", "--quiet", "--parallel.skin", told[1] + " m")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,194 @@
+// What a restart may change is told, what it may not is refused.
+#include "io/scene/config_changes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "io/scene/config_reader.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree::config_changes_test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr const char* kScene = R"(
+[domain]
+lower = 0 0 0
+upper = 10 10 10 cm
+[time]
+step = 10 us
+end = 10 ms
+[wall.floor]
+shape = plane
+point = 0 0 0
+normal = 0 0 1
+[fill]
+lower = 0 0 0
+upper = 1 1 1 cm
+spacing = 1 mm
+radius = 0.4 mm
+[average.mean]
+every = 1 ms
+to = 4 ms
+)";
+constexpr std::int64_t kStep = 500;
+
+RunConfig With(const std::vector<IniEntry>& overrides = {}) {
+  return ReadRunConfig(kScene, "scene.ini", overrides);
+}
+
+std::string Refusal(const IniEntry& change, bool allowed = false) {
+  return MessageOf<InputError>([&] { CheckChanges(With(), With({change}), kStep, allowed); });
+}
+
+void ExpectAccepted(const IniEntry& change, bool allowed = false) {
+  EXPECT_NO_THROW(CheckChanges(With(), With({change}), kStep, allowed)) << change.key;
+}
+
+TEST(ConfigChanges, EqualOnesHaveNone) {
+  EXPECT_TRUE(ChangesBetween(RowsOf(With()), RowsOf(With())).empty());
+}
+
+TEST(ConfigChanges, AreListedWithBothValues) {
+  const auto changes = ChangesBetween(
+      RowsOf(With()),
+      RowsOf(With({{"time", "end", "20 ms", "--time.end"}, {"output", "every", "1 ms", "--"}})));
+  EXPECT_EQ(Describe(changes),
+            "  time.end: 0.01 s -> 0.02 s\n  output.every: never -> 0.001 s\n"
+            "  output.log_every: never -> 0.001 s");
+  EXPECT_EQ(Describe(ChangesBetween({{"contact", "friction", "", "", 0.1}},
+                                    {{"wall.floor", "velocity", "", "", Vec3(1.0, 0.0, 0.0)}})),
+            "  wall.floor.velocity: (none) -> 1 0 0 m/s\n  contact.friction: 0.1 -> (none)");
+}
+
+TEST(ConfigChanges, EndOutputAndRanksMayChange) {
+  ExpectAccepted({"time", "end", "20 ms", "--"});
+  ExpectAccepted({"output", "log_every", "1 ms", "--"});
+  ExpectAccepted({"checkpoint", "every", "1 h wall", "--"});
+  ExpectAccepted({"parallel", "skin", "0.1 mm", "--"});
+}
+
+TEST(ConfigChanges, PhysicsMustBeAllowed) {
+  for (const IniEntry& change :
+       {IniEntry{"contact", "friction", "0.1", "--"}, IniEntry{"solver", "sweeps", "50", "--"},
+        IniEntry{"scene", "gravity", "0 0 -1", "--"},
+        IniEntry{"wall.floor", "removed_at", "7 ms", "--"}}) {
+    EXPECT_THAT(Refusal(change), HasSubstr(change.section + "." + change.key));
+    EXPECT_THAT(Refusal(change), HasSubstr("--allow-changes"));
+    ExpectAccepted(change, true);
+  }
+}
+
+TEST(ConfigChanges, WhatTheStateDependsOnNeverMay) {
+  for (const IniEntry& change :
+       {IniEntry{"time", "step", "5 us", "--"},
+        IniEntry{"wall.floor", "velocity", "0 0 1 m/s", "--"},
+        IniEntry{"wall.floor", "angular_velocity", "0 0 1", "--"},
+        IniEntry{"wall.floor", "centre", "0 0 1 m", "--"},
+        IniEntry{"wall.floor", "point", "0 0 -1 mm", "--"},
+        IniEntry{"wall.floor", "removed_at", "4 ms", "--"},
+        IniEntry{"domain", "upper", "11 10 10 cm", "--"}, IniEntry{"fill", "spacing", "2 mm", "--"},
+        IniEntry{"average.mean", "cells", "2x2x2", "--"}}) {
+    EXPECT_THAT(Refusal(change, true), HasSubstr("initial.file"));
+    EXPECT_THAT(Refusal(change, true), Not(HasSubstr("--allow-changes")));
+  }
+}
+
+TEST(ConfigChanges, EndBeforeTheCheckpointIsRefused) {
+  EXPECT_THAT(Refusal({"time", "end", "4 ms", "--"}), HasSubstr("before that of the checkpoint"));
+  ExpectAccepted({"time", "end", "5 ms", "--"});
+}
+
+TEST(ConfigChanges, AverageThatHasEndedCannotGoOn) {
+  EXPECT_THAT(Refusal({"average.mean", "to", "6 ms", "--"}), HasSubstr("ended at step 400"));
+  const auto check = [](std::int64_t step) {
+    CheckChanges(With(), With({{"average.mean", "to", "6 ms", "--"}}), step, false);
+  };
+  EXPECT_NO_THROW(check(300));
+}
+
+RunConfig Continued(const RunConfig& before, const std::vector<IniEntry>& overrides,
+                    std::int64_t step = kStep) {
+  return ApplyRestartChanges(before, overrides, "a.h5", step, true);
+}
+
+std::string HistoryOf(const RunConfig& config) {
+  const std::string text = EffectiveIni(config);
+  const std::size_t at = text.find("[at ");
+  return at == text.npos ? "" : text.substr(at);
+}
+
+const IniEntry kSmooth = {"contact", "friction", "0.1", "--"};
+
+TEST(ConfigChanges, PhysicsThatChangesAtARestartIsAChangeAtThatTime) {
+  const RunConfig after = Continued(With(), {kSmooth, {"time", "end", "20 ms", "--"}});
+  EXPECT_EQ(after.scene.materials.Friction(0, 0), 0.4);
+  EXPECT_EQ(after.time.end, 0.02);
+  EXPECT_EQ(HistoryOf(after), "[at \"0.005 s\"]\ncontact.friction = 0.1\n");
+}
+
+TEST(ConfigChanges, ARestartChangesWhatHoldsThen) {
+  const RunConfig once = Continued(With(), {kSmooth}, 300);
+  // Back to the first value, which is another one than that of the moment.
+  const RunConfig twice = Continued(once, {{"contact", "friction", "0.4", "--"}}, 400);
+  EXPECT_EQ(HistoryOf(twice),
+            "[at \"0.003 s\"]\ncontact.friction = 0.1\n\n"
+            "[at \"0.004 s\"]\ncontact.friction = 0.4\n");
+  const RunConfig same_time = Continued(once, {{"contact", "friction", "0.2", "--"}}, 300);
+  EXPECT_EQ(HistoryOf(same_time), "[at \"0.003 s\"]\ncontact.friction = 0.2\n");
+  const RunConfig earlier = Continued(once, {{"solver", "sweeps", "30", "--"}}, 200);
+  EXPECT_EQ(HistoryOf(earlier),
+            "[at \"0.002 s\"]\nsolver.sweeps = 30\n\n"
+            "[at \"0.003 s\"]\ncontact.friction = 0.1\n");
+}
+
+TEST(ConfigChanges, ANewWallBeginsNowUnlessItTellsWhen) {
+  const std::vector<IniEntry> wall = {{"wall.lid", "shape", "plane", "--"},
+                                      {"wall.lid", "point", "0 0 9 cm", "--"},
+                                      {"wall.lid", "normal", "0 0 -1", "--"},
+                                      {"wall.lid", "velocity", "0 0 -1 m/s", "--"}};
+  const RunConfig after = Continued(With(), wall);
+  ASSERT_EQ(after.scene.walls.size(), 2u);
+  EXPECT_EQ(after.scene.walls[1].appears_at, 5e-3);
+  EXPECT_EQ(HistoryOf(after), "");  // it stands in the scene, with its time
+  std::vector<IniEntry> later = wall, earlier = wall;
+  later.push_back({"wall.lid", "appears_at", "6 ms", "--"});
+  EXPECT_EQ(Continued(With(), later).scene.walls[1].appears_at, 6e-3);
+  earlier.push_back({"wall.lid", "appears_at", "4 ms", "--"});
+  const std::string told = MessageOf<InputError>([&] { Continued(With(), earlier); });
+  EXPECT_THAT(told, HasSubstr("appears_at lies before the checkpoint, which is at 0.005 s"));
+  EXPECT_THAT(
+      MessageOf<InputError>([&] { ApplyRestartChanges(With(), wall, "a.h5", kStep, false); }),
+      HasSubstr("Give --allow-changes"));
+}
+
+TEST(ConfigChanges, ANewRainStartsNow) {
+  const RunConfig after = Continued(With(), {{"inflow.rain", "kind", "rain", "--"},
+                                             {"inflow.rain", "lower", "1 1 5 cm", "--"},
+                                             {"inflow.rain", "upper", "2 2 6 cm", "--"},
+                                             {"inflow.rain", "number_rate", "100 /s", "--"},
+                                             {"inflow.rain", "radius", "0.4 mm", "--"}});
+  ASSERT_EQ(after.scene.rains.size(), 1u);
+  EXPECT_EQ(after.scene.rains[0].start, 5e-3);
+}
+
+TEST(ConfigChanges, CheckpointFromBeforeAChangeBelongsIfAllowed) {
+  const RunConfig here = Continued(With(), {kSmooth});
+  const auto belongs = [&](bool allowed) {
+    return CheckBelongs(With(), "a.h5", here, "config.ini", kStep, allowed);
+  };
+  EXPECT_THAT(MessageOf<FileError>([&] { belongs(false); }), HasSubstr("--allow-changes"));
+  EXPECT_THAT(belongs(true), SizeIs(1));
+}
+
+TEST(ConfigChanges, CheckpointOfAnotherEndBelongsAndThePlaceDoesNotCount) {
+  const RunConfig here = With({{"time", "end", "20 ms", ""}, {"output", "directory", "x", ""}});
+  const auto changes = CheckBelongs(With(), "a.h5", here, "config.ini", kStep, false);
+  EXPECT_EQ(Describe(changes), "  time.end: 0.02 s -> 0.01 s");
+}
+
+}  // namespace
+}  // namespace scree::config_changes_test

@@ -1,0 +1,153 @@
+// The table of keys: every default and every kind of value, to text and back, and bad values.
+#include "io/scene/config_keys.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+#include <set>
+
+#include "solvers/base/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree::config_keys_test {
+namespace {
+
+const KeySpec& Spec(const char* section, const char* key) {
+  const KeySpec* spec = FindKey(section, key);
+  SCREE_DEMAND(spec != nullptr);
+  return *spec;
+}
+
+std::string Refusal(const char* section, const char* key, const std::string& text) {
+  return MessageOf<InputError>([&] { ReadValue(Spec(section, key), text); });
+}
+
+bool Holds(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+TEST(ConfigKeys, EachKeyOnceInAKnownSection) {
+  std::set<std::string> heads, keys;
+  for (const SectionSpec& section : AllSections()) {
+    EXPECT_TRUE(heads.insert(section.name).second) << section.name;
+    EXPECT_FALSE(section.keys.empty()) << section.name;
+    for (const KeySpec& key : section.keys) {
+      EXPECT_TRUE(keys.insert(section.name + "." + key.key).second) << key.key;
+      EXPECT_TRUE(key.kind.has_value()) << key.key;
+      EXPECT_FALSE(key.doc.empty()) << key.key;
+    }
+  }
+}
+
+TEST(ConfigKeys, EveryDefaultIsAValueThatIsWrittenBack) {
+  for (const SectionSpec& section : AllSections()) {
+    for (const KeySpec& key : section.keys) {
+      if (key.initial.empty()) continue;
+      const KeyValue value = ReadValue(key, key.initial);
+      EXPECT_EQ(ReadValue(key, WriteValue(key, value)), value) << section.name << "." << key.key;
+    }
+  }
+}
+
+/// The number with which a text begins; nothing if it begins otherwise.
+std::optional<double> Leading(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  return end == text.c_str() ? std::nullopt : std::optional(number);
+}
+
+// "> 0 ...", ">= 1 ...", "0 to 1 ...", also after "auto | ": a bound that is told and not checked
+// fails. Vectors and cells have checks of their own.
+TEST(ConfigKeys, RangesInWordsAreThoseThatAreChecked) {
+  int told = 0;
+  for (const SectionSpec& section : AllSections()) {
+    for (const KeySpec& key : section.keys) {
+      if (key.kind == Kind::kVector || key.kind == Kind::kCells) continue;
+      std::string words = key.range.words;
+      if (words.starts_with("auto | ")) words = words.substr(7);
+      const bool at_least = words.starts_with(">= "), above = words.starts_with("> ");
+      const std::size_t to = words.find(" to ");
+      const auto first = Leading(words.substr(at_least ? 3 : above ? 2 : 0));
+      if (!first || !(at_least || above || to != words.npos)) continue;
+      ++told;
+      EXPECT_EQ(key.range.lower, *first) << section.name << "." << key.key;
+      EXPECT_EQ(key.range.open, above) << section.name << "." << key.key;
+      if (at_least || above) continue;
+      EXPECT_EQ(key.range.upper, Leading(words.substr(to + 4))) << section.name << "." << key.key;
+    }
+  }
+  EXPECT_GT(told, 50);
+}
+
+TEST(ConfigKeys, ValuesComeBackBitByBit) {
+  const std::vector<std::tuple<const char*, const char*, const char*>> values = {
+      {"scene", "seed", "9007199254740993"}, {"scene", "gravity", "0.1 -1e-300 9.80665 m/s^2"},
+      {"domain", "periodic", "x z"},         {"time", "step", "0.7 us"},
+      {"wall.a", "shape", "cylinder"},       {"wall.a", "material", "steel_2"},
+      {"outflow", "faces", "x- z+"},         {"solver", "speculative", "no"},
+      {"parallel", "subdomains", "16x10x4"}, {"parallel", "balance", "auto"},
+      {"parallel", "balance", "never"},      {"parallel", "balance", "every 500 steps"},
+      {"output", "every", "100 steps"},      {"output", "every", "0.3 ms"},
+      {"output", "every", "never"},          {"checkpoint", "every", "30 min wall"},
+      {"checkpoint", "every", "3 ms"},       {"output", "fields", "radius velocity"},
+      {"output", "directory", "a b/c"}};
+  for (const auto& [section, key, text] : values) {
+    const KeyValue value = ReadValue(Spec(section, key), text);
+    EXPECT_EQ(ReadValue(Spec(section, key), WriteValue(Spec(section, key), value)), value) << text;
+  }
+}
+
+TEST(ConfigKeys, RefusalsSayWhatIsExpected) {
+  EXPECT_TRUE(Holds(Refusal("scene", "seed", "1.5"), "expected a whole number"));
+  EXPECT_TRUE(Holds(Refusal("scene", "seed", "-1"), ">= 0"));
+  EXPECT_TRUE(Holds(Refusal("time", "step", "0 s"), "> 0"));
+  EXPECT_TRUE(Holds(Refusal("time", "step", ""), "no value"));
+  EXPECT_TRUE(Holds(Refusal("scene", "gravity", "9.81"), "3 numbers"));
+  EXPECT_TRUE(Holds(Refusal("wall.a", "shape", "cilinder"), "did you mean \"cylinder\""));
+  EXPECT_TRUE(Holds(Refusal("wall.a", "material", "a.b"), "letters, digits"));
+  EXPECT_TRUE(Holds(Refusal("domain", "periodic", "x x"), "each once"));
+  EXPECT_TRUE(Holds(Refusal("outflow", "faces", "x"), "x- x+"));
+  EXPECT_TRUE(Holds(Refusal("solver", "speculative", "maybe"), "yes or no"));
+  EXPECT_TRUE(Holds(Refusal("solver", "error_reduction", "1.1"), "0 to 1"));
+  EXPECT_TRUE(Holds(Refusal("parallel", "subdomains", "2x2"), "16x10x4"));
+  EXPECT_TRUE(Holds(Refusal("parallel", "subdomains", "0x1x1"), "16x10x4"));
+  for (const char* bad : {"500 steps", "every 0 steps", "every 1.5 steps", "every", "sometimes"}) {
+    EXPECT_TRUE(Holds(Refusal("parallel", "balance", bad), "\"every 1000 steps\"")) << bad;
+  }
+  EXPECT_TRUE(Holds(Refusal("output", "every", "0 steps"), "at least 1"));
+  EXPECT_TRUE(Holds(Refusal("output", "every", "1 kg"), "a time > 0"));
+  EXPECT_TRUE(Holds(Refusal("output", "fields", "speed"), "any of position velocity"));
+}
+
+TEST(ConfigKeys, NamesDecideWhichSectionsThereAre) {
+  EXPECT_NE(FindKey("wall.a", "shape"), nullptr);
+  EXPECT_NE(FindKey("wall.a.b", "shape"), nullptr);
+  EXPECT_EQ(FindKey("wall.a.b.c", "shape"), nullptr);
+  EXPECT_EQ(FindKey("wall", "velocity"), nullptr);
+  EXPECT_EQ(FindKey("time", "stepp"), nullptr);
+  EXPECT_EQ(SectionParts("pair.a.b"), (std::vector<std::string>{"pair", "a", "b"}));
+  EXPECT_EQ(KeysOf("material.x"),
+            (std::vector<std::string>{"density", "young", "poisson", "sizes", "radius", "diameter",
+                                      "smallest_radius", "largest_radius", "spread", "sieves",
+                                      "passing"}));
+  EXPECT_TRUE(KeysOf("nothing").empty());
+}
+
+TEST(ConfigKeys, HelpGivesUnitRangeAndDefault) {
+  const std::string help = KeyHelp();
+  const std::size_t line = help.find("\n  step ");
+  ASSERT_NE(line, help.npos);
+  const std::string text = help.substr(line, help.find('\n', line + 1) - line);
+  EXPECT_TRUE(Holds(text, "[s]") && Holds(text, "> 0") && Holds(text, "default auto")) << text;
+  EXPECT_TRUE(Holds(KeyList(), "material.NAME.density\n"));
+}
+
+TEST(ConfigKeys, AShapesKeyTellsWhoseItIs) {
+  EXPECT_EQ(Spec("wall.a", "to").doc, "cylinder, pipe, cone: centre of the other end");
+  EXPECT_EQ(Spec("wall.a", "shape").range.words,
+            "plane | box | cylinder | sphere | pipe | cone | disk | mesh");
+}
+
+}  // namespace
+}  // namespace scree::config_keys_test

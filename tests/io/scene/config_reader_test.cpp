@@ -1,0 +1,313 @@
+// From scene text to configuration: bad scenes, collected errors, overrides, the effective text.
+#include "io/scene/config_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <ctime>
+#include <sstream>
+
+#include "io/files/text_file.hpp"
+#include "io/scene/config_keys.hpp"
+#include "solvers/base/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree::config_reader_test {
+namespace {
+
+const std::string kScenes = SCREE_SOURCE_DIR "/apps/scenes/";
+const std::string kGood = SCREE_TEST_DATA "/good_scene.ini";
+
+std::string ErrorOf(const std::string& text, const std::vector<IniEntry>& overrides = {}) {
+  return RefusalOf<InputError>([&] { ReadRunConfig(text, "scene.ini", overrides); });
+}
+
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+bool Holds(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+/// A scene of bad_scenes.txt, which tells its own format.
+struct BadScene {
+  std::string name, text;
+  std::vector<std::string> fragments;
+};
+
+/// The lines of the scene that it is made of, with their ends.
+std::vector<std::string> LinesOfBase(const std::string& base) {
+  if (base == "none") return {};
+  std::vector<std::string> lines = LinesOf(ReadTextFile(SCREE_TEST_DATA "/" + base + "_scene.ini"));
+  for (std::string& line : lines) line += "\n";
+  return lines;
+}
+
+BadScene Made(const std::vector<std::string>& paragraph) {
+  const std::size_t colon = paragraph.front().find(": ");
+  BadScene scene{paragraph.front().substr(0, colon), "", {}};
+  std::vector<std::string> text = LinesOfBase(paragraph.front().substr(colon + 2));
+  for (const std::string& line : paragraph) {
+    const std::size_t sign = line.find_first_of(":+");
+    const std::string rest = line.substr(std::min(sign + 2, line.size()));
+    if (line.starts_with("> ")) {
+      for (std::size_t at = 2, end = 0; end != line.npos; at = end + 4) {
+        end = line.find(" && ", at);
+        scene.fragments.push_back(line.substr(at, end - at));
+      }
+    } else if (line.starts_with('+')) {
+      text.push_back(rest + "\n");
+    } else if (std::isdigit(line[0]) != 0) {
+      std::string& changed = text.at(std::stoul(line) - 1);
+      if (line[sign] == ':') changed.clear();
+      if (!rest.empty()) changed += rest + "\n";
+    }
+  }
+  for (const std::string& line : text) scene.text += line;
+  return scene;
+}
+
+std::vector<BadScene> BadScenes() {
+  std::vector<BadScene> scenes;
+  std::vector<std::string> paragraph;
+  for (const std::string& line :
+       LinesOf(ReadTextFile(SCREE_TEST_DATA "/bad_scenes.txt") + "\n\n")) {
+    if (!line.empty() && !line.starts_with('#')) paragraph.push_back(line);
+    if (!line.empty() || paragraph.empty()) continue;
+    scenes.push_back(Made(paragraph));
+    paragraph.clear();
+  }
+  return scenes;
+}
+
+TEST(ConfigReader, BadSceneSaysWhereAndWhatIsExpected) {
+  const std::vector<BadScene> scenes = BadScenes();
+  ASSERT_GE(scenes.size(), 150u);
+  for (const BadScene& scene : scenes) {
+    const std::string error = ErrorOf(scene.text);
+    EXPECT_TRUE(error.starts_with("scene.ini")) << scene.name << ": " << error;
+    ExpectOneError(error, scene.fragments, scene.name);
+  }
+}
+
+TEST(ConfigReader, AWallBeyondAPeriodicEndIsInTheWayOfALayerToo) {
+  const auto scenes = BadScenes();
+  const std::string text = std::ranges::find(scenes, "swallowed_inflow", &BadScene::name)->text;
+  const std::vector<IniEntry> beyond = {{"wall.block", "lower", "-1 2.5 0 cm", "--"},
+                                        {"wall.block", "upper", "1 3 1 cm", "--"},
+                                        {"domain", "periodic", "y", "--"}};
+  EXPECT_EQ(ErrorOf(text, {beyond[0], beyond[1]}), "");
+  EXPECT_TRUE(Holds(ErrorOf(text, beyond), "overlap [wall.block]"));
+}
+
+TEST(ConfigReader, ValuesFromElsewhereAreOneLineOfText) {
+  const std::string text = ReadSceneFile(kGood);
+  const auto error_of = [&](const std::string& section, const std::string& key,
+                            const std::string& value) {
+    return ErrorOf(text, {{section, key, value, "--" + section + "." + key}});
+  };
+  for (const char* const value :
+       {"0.3\n[field.e]\nacceleration = 1 0 0 m/s^2", "0.3\r\n", "0.3\r", "0.3\x1B[31m", "\x7F"}) {
+    EXPECT_TRUE(Holds(error_of("contact", "friction", value), "--contact.friction: \"")) << value;
+    EXPECT_TRUE(Holds(error_of("contact", "friction", value), "holds a line break or other bytes"))
+        << value;
+    EXPECT_TRUE(Holds(error_of("output", "directory", value), "holds a line break")) << value;
+    EXPECT_TRUE(
+        Holds(error_of(std::string("wall.") + value, "friction", "1"), "a changed value: "));
+    EXPECT_TRUE(Holds(error_of("contact", value, "1"), "holds a line break")) << value;
+  }
+  EXPECT_TRUE(Holds(error_of("output", "directory", std::string("a\0b", 3)), "shown as ?"));
+  for (const char* const value : {"a # b", "a ; b", "#a", " a", "a\t"}) {
+    EXPECT_TRUE(Holds(error_of("output", "directory", value), "begins a comment")) << value;
+  }
+  EXPECT_EQ(error_of("output", "directory", "a#b \xC3\xA4"), "");
+}
+
+TEST(ConfigReader, StudiesHaveTheCaseOfNoMotionToo) {
+  const std::string text = ReadSceneFile(kGood);
+  for (const char* const more :
+       {"[motion.a]\nwall = floor\nfrom = 0 s\namplitude = 0 0 0 m\nfrequency = 30 Hz\n",
+        "[motion.a]\nwall = floor\nfrom = 0 s\namplitude = 0 0 1 mm\nfrequency = 0 Hz\n",
+        "[motion.a]\nwall = floor\nfrom = 0 s\nvelocity = 0 0 0 m/s\n",
+        "[field.a]\nacceleration = 0 0 0 m/s^2\n", "[frame]\nangular_velocity = 0 0 0 rpm\n"}) {
+    EXPECT_EQ(ErrorOf(text + more), "") << more;
+    const std::string echo = EffectiveIni(ReadRunConfig(text + more, "scene.ini", {}));
+    EXPECT_EQ(EffectiveIni(ReadRunConfig(echo, "echo.ini", {})), echo) << more;
+  }
+  const std::vector<IniEntry> unshaken = {{"wall.floor", "amplitude", "0 0 0 mm", "--"},
+                                          {"wall.floor", "frequency", "30 Hz", "--"},
+                                          {"wall.floor", "moves_from", "0.1 ms", "--"}};
+  EXPECT_EQ(ErrorOf(text, unshaken), "");
+  EXPECT_TRUE(Holds(ErrorOf(text, {unshaken[1]}), "is an oscillation without amplitude"));
+  EXPECT_TRUE(
+      Holds(ErrorOf(text, {{"wall.floor", "amplitude", "0 0 1 mm", "--"}}), "without frequency"));
+}
+
+TEST(ConfigReader, AllErrorsAreToldTogether) {
+  std::string text = ReadSceneFile(kGood);
+  text.replace(text.find("spacing"), 7, "spaceing");
+  text.replace(text.find("1 ms"), 4, "1 kg");
+  text += "nonsense\n";
+  const std::string error = ErrorOf(text);
+  EXPECT_TRUE(Holds(error, "scene.ini:5:")) << error;
+  EXPECT_TRUE(Holds(error, "scene.ini:18:")) << error;
+  EXPECT_TRUE(Holds(error, "scene.ini:28:")) << error;
+}
+
+TEST(ConfigReader, ChannelIsThePapers) {
+  const std::string text = ReadSceneFile(kScenes + "channel.ini");
+  const RunConfig config = ReadRunConfig(text, "channel.ini", {});
+  EXPECT_EQ(config.scene.domain.box.upper, Vec3(0.15, 0.065, 0.02));
+  EXPECT_EQ(config.scene.pistons[0].grain.sizes.largest, 4.7e-4);
+  EXPECT_EQ(config.scene.pistons[0].lattice.Sites()[1] * config.scene.pistons[0].lattice.Sites()[2],
+            1300);
+  EXPECT_EQ(config.scene.materials[0].density, 2650.0);
+  EXPECT_EQ(config.step.dt, 1e-5);
+  EXPECT_EQ(config.time.end, 10.0);
+  EXPECT_EQ(config.scene.walls.size(), 6u);
+  EXPECT_EQ(config.scene.walls.back().shape.parts.size(), 2u);
+  EXPECT_TRUE(config.scene.outflow[0][1]);
+}
+
+TEST(ConfigReader, AverageOverAGrid) {
+  const std::string text = ReadSceneFile(kGood) +
+                           "[average.a]\nlower = 1 0 0 cm\ncells = 4 3 2\nfrom = 0.2 ms\n"
+                           "to = 0.8 ms\nevery = 50 us\n"
+                           "[average.b]\nevery = 7 steps\n";
+  const RunConfig config = ReadRunConfig(text, "s", {{"time", "step", "10 us", "--time.step"}});
+  ASSERT_EQ(config.averages.size(), 2u);
+  const auto& a = std::get<FieldGrid>(config.averages[0].of);
+  EXPECT_EQ(config.averages[0].name, "a");
+  EXPECT_EQ(a.region.lower, Vec3(0.01, 0, 0));
+  EXPECT_EQ(a.region.upper, config.scene.domain.box.upper);
+  EXPECT_EQ(a.cells, (std::array<int, 3>{4, 3, 2}));
+  EXPECT_EQ(config.averages[0].from, 2e-4);
+  EXPECT_EQ(config.averages[0].to, 8e-4);
+  EXPECT_EQ(config.averages[0].every.time, 5e-5);
+  const auto& b = std::get<FieldGrid>(config.averages[1].of);
+  EXPECT_EQ(b.region.lower, config.scene.domain.box.lower);
+  EXPECT_EQ(b.cells, (std::array<int, 3>{1, 1, 1}));
+  EXPECT_EQ(config.averages[1].every.steps, 7);
+  EXPECT_FALSE(config.averages[1].to);
+  const RunConfig again = ReadRunConfig(EffectiveIni(config), "effective", {});
+  EXPECT_EQ(EffectiveIni(again), EffectiveIni(config));
+  EXPECT_EQ(std::get<FieldGrid>(again.averages.at(0).of).cells, a.cells);
+}
+
+TEST(ConfigReader, AverageOfTheFlowThroughAPlane) {
+  const std::string text =
+      ReadSceneFile(kGood) + "[average.out]\nplane = 2.5 0 0 cm\nnormal = 3 0 4\n";
+  const RunConfig config = ReadRunConfig(text, "s", {{"average.out", "from", "10 us", "--x"}});
+  const auto& plane = std::get<FlowPlane>(config.averages.at(0).of);
+  EXPECT_EQ(plane.point, Vec3(0.025, 0, 0));
+  EXPECT_LT((plane.normal - Vec3(0.6, 0, 0.8)).norm(), 1e-15);
+  EXPECT_EQ(config.averages[0].from, 1e-5);
+  EXPECT_EQ(EffectiveIni(ReadRunConfig(EffectiveIni(config), "effective", {})),
+            EffectiveIni(config));
+  EXPECT_TRUE(Holds(ErrorOf(text, {{"average.oat", "from", "10 us", "--average.oat.from"}}),
+                    "did you mean \"average.out\""));
+}
+
+TEST(ConfigReader, AveragePlaneAlongOrAcrossPeriodicAxesAndThroughTheDomainsEnd) {
+  const std::string text = ReadSceneFile(kGood);
+  for (const char* plane : {"plane = 1 1 0 cm\nnormal = 0 2 0", "plane = 1 0 0 cm\nnormal = 1 0 1",
+                            "plane = 3 0 0 cm\nnormal = 1 0 0"}) {
+    EXPECT_EQ(ErrorOf(text + "[average.a]\n" + plane, {{"domain", "periodic", "y", "--y"}}), "")
+        << plane;
+  }
+}
+
+TEST(ConfigReader, ChannelsAreAveragedAndMayBeCutShort) {
+  for (const char* scene : {"channel.ini", "channel_small.ini"}) {
+    const std::string text = ReadSceneFile(kScenes + scene);
+    EXPECT_FALSE(ReadRunConfig(text, scene, {}).averages.empty());
+    EXPECT_NO_THROW(ReadRunConfig(text, scene, {{"time", "end", "1 ms", "--time.end"}}));
+  }
+}
+
+TEST(ConfigReader, PairTakesWhatItDoesNotSayFromContact) {
+  const std::string text = ReadSceneFile(kGood) +
+                           "[contact]\nrolling_friction = 0.2\nspinning_friction = 0.03\n"
+                           "[material.a]\n[material.b]\n[pair.a.b]\nspinning_friction = 0\n"
+                           "[pair.b.b]\nfriction = 0.1\n";
+  const MaterialTable table = ReadRunConfig(text, "s", {}).scene.materials;
+  EXPECT_EQ(table.Of<RollingLaw>(0, 0), (PairRolling{0.2, 0.03}));
+  EXPECT_EQ(table.Of<RollingLaw>(1, 0), (PairRolling{0.2, 0.0}));
+  EXPECT_EQ(table.Of<RollingLaw>(1, 1), (PairRolling{0.2, 0.03}));
+  EXPECT_FALSE(ReadRunConfig(ReadSceneFile(kGood), "s", {}).scene.materials.AnyLawActs());
+}
+
+/// A law without a key of [contact] could never act.
+TEST(ConfigReader, EveryAdditionalLawActsByKeysOfItsOwn) {
+  LawFlags seen = {};
+  for (const std::string& key : KeysOf("contact")) {
+    const std::string text = ReadSceneFile(kGood) + "[contact]\n" + key + " = 0.5\n";
+    if (ErrorOf(text) != "") continue;  // no plain number, or not without others
+    const LawFlags acting = ReadRunConfig(text, "s", {}).scene.materials.ActingLaws();
+    for (std::size_t l = 0; l < kLawCount; ++l) seen[l] = seen[l] || acting[l];
+  }
+  for (std::size_t l = 0; l < kLawCount; ++l) EXPECT_TRUE(seen[l]) << kLawNames[l];
+}
+
+TEST(ConfigReader, MutatedScenesAreReadOrRefused) {
+  const char* const kValues[] = {"",        "-1",    "0",     "1e50",      "1e8 m",
+                                 "-1e-320", "nan",   "unset", "0 0 -1e50", "1e50 1 1 m/s^2",
+                                 "plane",   "x=y [", "0 0 -2"};
+  std::size_t accepted = 0, refused = 0;
+  const auto read = [&](const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += line + "\n";
+    try {
+      EffectiveIni(ReadRunConfig(text, "mutated.ini", {}));
+      ++accepted;
+    } catch (const InputError&) {
+      ++refused;
+    }
+  };
+  const std::vector<std::string> lines =
+      LinesOf(ReadTextFile(kGood) + "[at \"10 us\"]\nscene.gravity = 0 0 -1 m/s^2\n");
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    std::vector<std::string> mutated = lines;
+    mutated.erase(mutated.begin() + static_cast<std::ptrdiff_t>(k));
+    read(mutated);
+    mutated = lines;
+    mutated[k].insert(mutated[k].size() / 4, "q");
+    read(mutated);
+    const std::size_t equals = lines[k].find('=');
+    for (const char* value : kValues) {
+      if (equals == lines[k].npos) break;
+      mutated[k] = lines[k].substr(0, equals + 1) + value;
+      read(mutated);
+    }
+  }
+  EXPECT_GT(accepted, 5u);
+  EXPECT_GT(refused, 200u);
+}
+
+/// Processor time of reading it [s].
+double TimeToRead(const std::string& scene) {
+  const std::clock_t began = std::clock();
+  EXPECT_EQ(ErrorOf(scene), "");
+  return static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+}
+
+/// 8000 walls took 64 times as long as 1000, 38 s, and 2000 materials 25 s and a gigabyte.
+TEST(ConfigReader, ManyWallsAreReadInLinearTimeAndTooManyMaterialsRefused) {
+  std::string walls = ReadTextFile(kGood), materials = walls, few;
+  for (int k = 0; k < 8000; ++k) {
+    walls += Text("[wall.w", k, "]\nshape = plane\npoint = 0 0 -1 mm\nnormal = 0 0 1\n");
+    if (k == 999) few = walls;
+    if (k < 2000) materials += Text("[material.m", k, "]\n");
+  }
+  EXPECT_LT(TimeToRead(walls), 24.0 * TimeToRead(few));
+  ExpectOneError(ErrorOf(materials), {"[material.m1000]", "2000 materials; expected at most 1000"},
+                 "materials");
+}
+
+}  // namespace
+}  // namespace scree::config_reader_test

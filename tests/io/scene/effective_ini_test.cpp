@@ -1,0 +1,428 @@
+// A configuration as text reads back as the same configuration, field by field.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "io/scene/config_changes.hpp"
+#include "io/scene/config_keys.hpp"
+#include "io/scene/config_reader.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree::effective_ini_test {
+namespace {
+
+const std::string kEveryKey = SCREE_TEST_DATA "/every_key.ini";
+
+/// Keys of scenes with the values that they have there.
+std::vector<IniEntry> Entries(const std::string& scene) {
+  ErrorList errors;
+  std::vector<IniEntry> entries = ScanIni(scene, "scene", errors).entries;
+  EXPECT_TRUE(errors.Empty());
+  return entries;
+}
+
+/// The same without the line of one key.
+std::string Without(const std::string& scene, const IniEntry& entry) {
+  std::string text, section, line;
+  for (std::istringstream lines(scene); std::getline(lines, line);) {
+    if (line.starts_with("[")) section = line.substr(1, line.find(']') - 1);
+    const bool is_it = section == entry.section && line.starts_with(entry.key + " =");
+    if (!is_it) text += line + "\n";
+  }
+  return text;
+}
+
+/// Of a cell by stresses, by rates, and along a path; nothing but grains goes with one.
+std::array<std::string, 4> ScenesOfCells() {
+  const std::string cell =
+      "[scene]\ngravity = 0 0 0 m/s^2\n"
+      "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nperiodic = x y z\n"
+      "[time]\nstep = 2.5 us\nend = 1 ms\n"
+      "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n";
+  const std::string of_stresses =
+      cell +
+      "[cell]\nstress_x = 2 kPa\nstress_y = 3 kPa\nstress_z = 4 kPa\nshear_stress = 5 kPa\n"
+      "flow = y\ninertia = 1.5\ndamping = 3 1/s\nmax_rate = 7 1/s\n";
+  const std::string of_rates = cell +
+                               "[cell]\nrate_x = -2 1/s\nrate_y = -3 1/s\nrate_z = -4 "
+                               "1/s\nshear_rate = 5 1/s\ngradient = y\n";
+  const std::string of_path = cell + "[cell]\nrate_y = -3 1/s\npath = time_s 0 1, x_1/s 1 10\n";
+  const std::string of_strain =
+      cell + "[cell]\nrate_y = -3 1/s\npath = strain_y 0 0.05, x_kPa 1 2, shear_Pa 0 3\n";
+  return {of_stresses, of_rates, of_path, of_strain};
+}
+
+/// A scene of all keys, with clumps.
+std::string SceneOfShapes(const std::string& scene) {
+  std::string of_shapes = scene;
+  const auto add = [&of_shapes](const std::string& after, const std::string& line) {
+    of_shapes.replace(of_shapes.find(after), after.size(), after + line);
+  };
+  add("diameter = 0.83 mm\n", "shape = bar\n");
+  add("passing = 0 0.3 1\n", "shape = bar 0.3, told 0.7\n");
+  of_shapes +=
+      "[shape.bar]\nspheres = -0.2 0 0 0.2, 0.2 0 0 0.2 mm\napart = yes\n"
+      "[shape.told]\nspheres = 0.1 0.2 0.3 0.4 mm\nmass = 2 mg\ninertia = 1e-13 2e-13 2.5e-13 kg "
+      "m^2\n"
+      "[shape.heavy]\nspheres = 0 0 0 0.4 mm\nmass = 3 mg\n";
+  return of_shapes;
+}
+
+std::string ShearedScene() {
+  return "[scene]\ngravity = 0 0 0 m/s^2\n"
+         "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nperiodic = x y z\n"
+         "shear_rate = 12 1/s\nshear_flow = y\nshear_gradient = x\n"
+         "[time]\naccuracy = 0.02\nbase_step = 1e-10 s\nend = 1 ms\n"
+         "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n"
+         "[output]\nproblems = 0.3 0.7 ms\n";
+}
+
+/// No wall of all kinds may stand beside solids.
+std::string SceneOfSolids() {
+  return "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\n[time]\nstep = 2.5 us\nend = 1 ms\n"
+         "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n"
+         "[shape.die]\nsolid = box\nsize = 0.5 mm\nrounding = 20 um\n"
+         "[shape.bolt]\nsolid = prism\nsize = 0.5 0.7 mm\nsides = 9\n"
+         "[shape.stone]\nvertices = 0 0 0 2 0 0 0 2 0 0 0 2 mm\nunit = 0.5 m\nscale = 1 2 1\n"
+         "apart = yes\n[shape.stone.knob]\nspheres = 0 0 0 0.4 mm\nturn = 0 0.1 0\n"
+         "position = 3 0 0 mm\n";
+}
+
+/// Scenes that have each key of the table, none with its default.
+std::vector<std::string> Scenes() {
+  const auto [of_stresses, of_rates, of_path, of_strain] = ScenesOfCells();
+  const std::string scene = ReadSceneFile(kEveryKey);
+  const auto replaced = [&scene](const std::string& what, const std::string& by) {
+    std::string other = scene;
+    const std::size_t at = other.find(what);
+    EXPECT_NE(at, other.npos) << what;
+    return other.replace(at, what.size(), by);
+  };
+  const std::string sieved = "sizes = sieved\nsieves = 0.2 0.3 0.47 mm\npassing = 0 0.3 1\n";
+  return {
+      scene,
+      ShearedScene(),
+      of_stresses,
+      of_rates,
+      of_path,
+      of_strain,
+      SceneOfSolids(),
+      replaced("sieves = 0.1 0.5 mm\npassing = 0 1", "sieves = 0.1 0.3 0.5 mm\npassing = 0 0.4 1"),
+      replaced("[inflow]\npiston = piston",
+               "[wall.other]\nshape = plane\npoint = -0.5 0 0 mm\nnormal = 1 0 0\n"
+               "velocity = 0.3 0 0 m/s\n[inflow]\npiston = other"),
+      replaced("[pair.glass.glass]\nfriction = 0.11\n", ""),
+      replaced("shape = pipe", "shape = cylinder"),
+      replaced("free = along\naxis = 0 0 -3\nfree_from = 140 us\nmass = 20 g\nforce = 0.3 N\n"
+               "pressure = 2 kPa\narea = 4 cm^2\nspring = 7 N/m\nspring_rest = 1 mm\n"
+               "damping = 3 N s/m\n",
+               ""),
+      replaced("subdomains = 2x1x1", "balance = every 700 steps"),
+      replaced("[material.coarse]\nsizes = uniform",
+               "[material.coarse]\nsizes = lognormal\ndiameter = 0.6 mm\nspread = 0.2"),
+      replaced("sizes = lognormal\nradius = 0.25 mm", "sizes = lognormal\ndiameter = 0.5 mm"),
+      replaced("region = sphere\ncentre = 35 15 25 mm\nregion_radius = 3 mm\nrate = 1 g/s",
+               "region = cylinder\nfrom = 35 15 20 mm\nto = 35 15 25 mm\nregion_radius = 2.9 mm\n"
+               "rate = 2 g/s"),
+      replaced("region = sphere\ncentre = 35 5 15 mm",
+               "region = cylinder\nfrom = 35 5 12 mm\n"
+               "to = 35 5 17 mm"),
+      replaced("places = random\nlower = 12 10 1 mm\nupper = 18 18 8 mm\nsolid_fraction = 0.12",
+               "lower = 12 10 1 mm\nupper = 18 18 8 mm\nspacing = 1.3 mm"),
+      replaced("spacing = 1.2 mm\nsizes = uniform",
+               "spacing = 1.2 mm\nsizes = lognormal\nradius = 0.4 mm\nspread = 0.1"),
+      replaced("[inflow.hail]\nkind = rain\nlower = 30 1 22 mm\nupper = 34 5 27 mm\nrate = 1 g/s\n"
+               "radius = 0.4 mm\n",
+               ""),
+      replaced(sieved, "radius = 0.47 mm\n"),
+      replaced(sieved, "diameter = 0.94 mm\n"),
+      replaced(sieved,
+               "sizes = lognormal\nradius = 0.4 mm\nspread = 0.1\nsmallest_radius = 0.3 mm\n"
+               "largest_radius = 0.47 mm\n"),
+      SceneOfShapes(scene)};
+}
+
+/// Other values of keys that no scene can do without, or whose values hang together.
+const std::map<std::string, std::string> kOtherValues = {
+    {"domain.lower", "-1.5 -2 -3 mm"},
+    {"domain.upper", "42 20.3 30.7 mm"},
+    {"time.step", "3.5 us"},
+    {"time.end", "1400 us"},
+    {"contact.kinetic_friction", "0.24"},
+    {"contact.friction_speed", "4 cm/s"},
+    {"contact.stiffness", "2.6e7"},
+    {"contact.restitution", "linear"},
+    {"contact.dissipation", "4e-6"},
+    {"material.young", "80 GPa"},
+    {"pair.dissipation", "0.08"},
+    {"pair.restitution", "hertz-linear"},
+    {"pair.stiffness", "5e5"},
+    {"domain.shear_rate", "13 1/s"},
+    {"domain.shear_flow", "z"},
+    {"wall.point", "-0.6 0 0 mm"},
+    {"wall.normal", "1 -3 30"},
+    {"wall.lower", "19 3 4 mm"},
+    {"wall.upper", "32 12 9 mm"},
+    {"wall.from", "26 10 4 mm"},
+    {"wall.to", "25 12 9 mm"},
+    {"wall.radius", "1.8 mm"},
+    {"wall.diameter", "1.8 mm"},
+    {"wall.from_radius", "0.8 mm"},
+    {"wall.to_radius", "2.2 mm"},
+    {"wall.file", "b.stl"},
+    {"wall.amplitude", "0.4 0.2 0.1 mm"},
+    {"wall.frequency", "31 Hz"},
+    {"wall.velocity", "0.4 0 0 m/s"},
+    {"wall.material", "glass"},
+    {"wall.stops", "glass"},
+    {"wall.axis", "0 1 -2"},
+    {"wall.mass", "30 g"},
+    {"wall.area", "5 cm^2"},
+    {"wall.pressure", "3 kPa"},
+    {"wall.spring", "8 N/m"},
+    {"wall.torsion_spring", "3 N m"},
+    {"wall.inertia", "5 g mm^2"},
+    {"wall.centre_of_mass", "39 11 5 mm"},
+    {"wall.motion", "time_s 0 1, rate_1/s 0 1"},
+    {"wall.moves_until", "560 us"},
+    {"motion.wall", "rod"},
+    {"motion.from", "133 us"},
+    {"motion.amplitude", "0 0.3 0 mm"},
+    {"motion.frequency", "21 Hz"},
+    {"fill.lower", "12 13 1 mm"},
+    {"fill.upper", "18 7 7 mm"},
+    {"fill.spacing", "1.21 mm"},
+    {"fill.solid_fraction", "0.11"},
+    {"fill.radius", "0.31 mm"},
+    {"fill.diameter", "0.82 mm"},
+    {"fill.smallest_radius", "0.21 mm"},
+    {"fill.largest_radius", "0.49 mm"},
+    {"fill.spread", "0.3"},
+    {"fill.sieves", "0.1 0.4 mm"},
+    {"fill.passing", "0 0.4 1"},
+    {"inflow.material", "steel"},
+    {"inflow.lower", "0 7 8 mm"},
+    {"inflow.upper", "1 18 19 mm"},
+    {"inflow.spacing", "1.4 mm"},
+    {"inflow.radius", "0.46 mm"},
+    {"inflow.diameter", "0.92 mm"},
+    {"inflow.smallest_radius", "0.31 mm"},
+    {"inflow.largest_radius", "0.46 mm"},
+    {"inflow.spread", "0.2"},
+    {"inflow.sieves", "0.2 0.3 0.46 mm"},
+    {"inflow.passing", "0 0.4 1"},
+    {"material.radius", "0.26 mm"},
+    {"material.diameter", "0.62 mm"},
+    {"material.smallest_radius", "0.21 mm"},
+    {"material.largest_radius", "0.49 mm"},
+    {"material.spread", "0.3"},
+    {"material.sieves", "0.2 0.31 0.5 mm"},
+    {"material.passing", "0 0.4 1"},
+    {"fill.centre", "35 5.1 15 mm"},
+    {"fill.from", "35 5.1 22 mm"},
+    {"fill.to", "35 5.1 27 mm"},
+    {"fill.region_radius", "1.9 mm"},
+    {"fill.number", "8"},
+    {"fill.mixture", "coarse 1, fine 2"},
+    {"inflow.mixture", "coarse 1, fine 2"},
+    {"inflow.centre", "35 15.1 25 mm"},
+    {"inflow.from", "25 15.1 22 mm"},
+    {"inflow.to", "25 15.1 27 mm"},
+    {"inflow.region_radius", "2.9 mm"},
+    {"inflow.rate", "3 g/s"},
+    {"inflow.number_rate", "13 1/s"},
+    {"inflow.total", "3 g"},
+    {"inflow.number", "13"},
+    {"inflow.end", "630 us"},
+    {"initial.file", "other.h5"},
+    {"shape.spheres", "0 0 0 0.3 mm"},
+    {"frame.angular_velocity", "0 4 0 rpm"},
+    {"fluid.density", "1.3 kg/m^3"},
+    {"fluid.viscosity", "2e-5 Pa s"},
+    {"fluid.drag", "gidaspow"},
+    {"fluid.cells", "5x3x2"},
+    {"shape.solid", "octahedron"},
+    {"shape.size", "0.4 mm"},
+    {"shape.vertices", "0 0 0 2 0 0 0 2 0 0 0 1 mm"},
+    {"average.every", "140 us"},
+    {"average.plane", "24 0 0 mm"},
+    {"average.normal", "-1 0 0"}};
+
+/// The configuration with another value of the key: none, so that it has its default, or that of
+/// the table above. Nothing if neither is a scene.
+std::optional<RunConfig> WithAnother(const std::string& scene, const IniEntry& entry) {
+  const auto other = kOtherValues.find(SectionParts(entry.section)[0] + "." + entry.key);
+  try {
+    if (other == kOtherValues.end()) return ReadRunConfig(Without(scene, entry), "without", {});
+    return ReadRunConfig(scene, "scene", {{entry.section, entry.key, other->second, "--"}});
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+/// Whether a change of this key of a section shows among the differences.
+bool Shows(const std::vector<ConfigChange>& changes, const std::string& head,
+           const std::string& key) {
+  return std::ranges::any_of(changes, [&](const ConfigChange& change) {
+    return change.Path().starts_with(head + ".") && change.key == key;
+  });
+}
+
+/// That no other key has changed: two that are bound to one variable would. The same key of other
+/// sections may take its value from this one.
+void ExpectNoOther(const std::vector<ConfigChange>& changes, const std::string& key) {
+  for (const ConfigChange& change : changes) {
+    const std::string& other = change.key;
+    // A grid is never balanced, and what is not sheared has no axes of it.
+    const bool is_known = (key == "subdomains" && other == "balance") ||
+                          (key.starts_with("shear_") && (other == "flow" || other == "gradient"));
+    EXPECT_TRUE(other == key || is_known) << change.Path() << " changes with " << key;
+  }
+}
+
+// A key that is not bound, or to the variable of another one, not written or not compared, or that
+// no scene here has, fails.
+TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
+  std::set<std::string> seen;
+  const IniEntries first = RowsOf(ReadRunConfig(Scenes().front(), "scene", {}));
+  for (const std::string& scene : Scenes()) {
+    const IniEntries rows = RowsOf(ReadRunConfig(scene, "scene", {}));
+    // What cannot change alone does so from one scene to the other.
+    for (const ConfigChange& change : ChangesBetween(first, rows)) {
+      const bool is_unsaid_default =
+          change.key == "places" || change.key == "region" || change.key == "kind";
+      if (is_unsaid_default || (change.before && change.after)) {
+        seen.insert(SectionParts(change.section).front() + "." + change.key);
+      }
+    }
+    for (const IniEntry& entry : Entries(scene)) {
+      const std::string head = SectionParts(entry.section)[0];
+      EXPECT_NE(entry.value, FindKey(entry.section, entry.key)->initial) << entry.where;
+      if (seen.contains(head + "." + entry.key)) continue;
+      const std::optional<RunConfig> other = WithAnother(scene, entry);
+      if (!other) continue;  // some other section of its kind will do
+      const auto changes = ChangesBetween(rows, RowsOf(*other));
+      const std::string told = entry.key == "diameter" ? "radius" : entry.key;
+      ExpectNoOther(changes, told);
+      if (Shows(changes, head, told)) seen.insert(head + "." + entry.key);
+    }
+  }
+  for (const SectionSpec& section : AllSections()) {
+    for (const KeySpec& key : section.keys) {
+      EXPECT_EQ(seen.count(section.name + "." + key.key), 1u) << section.name << "." << key.key;
+    }
+  }
+}
+
+// What a program has that reads no scene is what a scene has that does not tell it.
+TEST(EffectiveIni, DefaultsOfTheTableAreThoseOfTheVariables) {
+  const RunConfig read = ReadRunConfig(
+      "[domain]\nlower = 0 0 0 m\nupper = 1 1 1 m\n[time]\nend = 1 s\n"
+      "[fill]\nlower = 0 0 0 m\nupper = 1 1 1 m\nspacing = 0.2 m\nradius = 0.1 m\n",
+      "scene", {});
+  RunConfig built = read;
+  built.step = StepParameters();
+  built.step.balance = read.step.balance;  // the engine's own is never, for tests
+  built.step.dt = read.step.dt;            // and given
+  built.step.accuracy = read.step.accuracy;
+  built.output = OutputConfig();
+  built.checkpoint = CheckpointConfig();
+  built.initial = InitialConfig();
+  built.parallel = ParallelConfig();
+  EXPECT_EQ(Describe(ChangesBetween(RowsOf(built), RowsOf(read))), "");
+}
+
+/// What follows from the keys of particles, and from those of their shapes and materials.
+void ExpectSameGrains(const GrainTemplate& a, const GrainTemplate& b) {
+  EXPECT_EQ(a.sizes, b.sizes);
+  EXPECT_EQ(a.material, b.material);
+  ASSERT_EQ(a.mixture.size(), b.mixture.size());
+  for (std::size_t k = 0; k < a.mixture.size(); ++k) {
+    EXPECT_EQ(a.mixture[k].up_to, b.mixture[k].up_to);
+    EXPECT_EQ(a.mixture[k].sizes, b.mixture[k].sizes);
+  }
+  ASSERT_EQ(a.shapes.size(), b.shapes.size());
+  for (std::size_t k = 0; k < a.shapes.size(); ++k) {
+    EXPECT_EQ(a.shapes[k].up_to, b.shapes[k].up_to);
+    EXPECT_EQ(a.shapes[k].radius, b.shapes[k].radius);
+  }
+}
+
+// A row reads and writes one variable, so that equal texts are equal values, but for what follows
+// from them.
+TEST(EffectiveIni, EveryValueComesBack) {
+  for (const std::string& scene : Scenes()) {
+    const RunConfig a = ReadRunConfig(scene, "scene", {});
+    const RunConfig b = ReadRunConfig(EffectiveIni(a), "effective", {});
+    EXPECT_EQ(EffectiveIni(a), EffectiveIni(b));
+    EXPECT_EQ(a.step.balance, b.step.balance);
+    EXPECT_EQ(a.output.format, b.output.format);
+    ASSERT_EQ(a.scene.fills.size(), b.scene.fills.size());
+    for (std::size_t f = 0; f < a.scene.fills.size(); ++f) {
+      ExpectSameGrains(a.scene.fills[f].grain, b.scene.fills[f].grain);
+    }
+    ASSERT_EQ(a.scene.rains.size(), b.scene.rains.size());
+    for (std::size_t r = 0; r < a.scene.rains.size(); ++r) {
+      ExpectSameGrains(a.scene.rains[r].grain, b.scene.rains[r].grain);
+    }
+    ASSERT_EQ(a.scene.walls.size(), b.scene.walls.size());
+    for (std::size_t w = 0; w < a.scene.walls.size(); ++w) {
+      EXPECT_EQ(a.scene.walls[w].table, b.scene.walls[w].table);
+    }
+  }
+}
+
+/// A fluid that shears, on a grid of this many points along each axis.
+RunConfig WithGrid(int points) {
+  std::array<std::string, 4> columns = {"x_mm", "y_mm", "z_mm", "vx_m/s"};
+  for (int k = 0; k < points * points * points; ++k) {
+    const std::array<int, 3> place = {k % points, k / points % points, k / points / points};
+    for (std::size_t c = 0; c < 3; ++c) columns[c] += Text(" ", 10.0 * place[c] / (points - 1));
+    columns[3] += Text(" ", 0.1 * place[2] / 3.0);
+  }
+  return ReadRunConfig(
+      Text("[domain]\nlower = 0 0 0\nupper = 1 1 1 cm\n[time]\nend = 1 s\n[initial]\nfile = a.h5\n"
+           "[fluid]\ndensity = 1 kg/m^3\nviscosity = 1e-3 Pa s\ngrid = ",
+           columns[0], ", ", columns[1], ", ", columns[2], ", ", columns[3], "\n"),
+      "scene", {});
+}
+
+TEST(EffectiveIni, ALargeTableIsNamedByItsDigest) {
+  const Scratch scratch(Communicator::Self());
+  const RunConfig config = WithGrid(7);
+  TableFiles files;
+  const std::string text = EffectiveIni(config, &files);
+  EXPECT_LT(text.size(), 4000u);
+  ASSERT_EQ(files.size(), 1u);
+  const auto& [name, content] = *files.begin();
+  EXPECT_NE(text.find("\ngrid = " + name + "\n"), std::string::npos);
+  std::filesystem::create_directory(scratch / "tables");
+  PutFile(Communicator::Self(), scratch / name, content);
+  const std::string place = scratch / "config.ini";
+  EXPECT_EQ(EffectiveIni(ReadRunConfig(text, place, {})), EffectiveIni(config));
+  PutFile(Communicator::Self(), scratch / name, content + "\n");
+  const std::string refusal = MessageOf<FileError>([&] { ReadRunConfig(text, place, {}); });
+  EXPECT_NE(refusal.find("is not the table that the run has kept"), std::string::npos) << refusal;
+}
+
+TEST(EffectiveIni, ASmallTableStaysInTheText) {
+  TableFiles files;
+  const RunConfig config = WithGrid(5);
+  EXPECT_EQ(EffectiveIni(config, &files), EffectiveIni(config));
+  EXPECT_TRUE(files.empty());
+}
+
+TEST(EffectiveIni, AGridThatIsChosenStays) {
+  const RunConfig config = ReadRunConfig(ReadSceneFile(kEveryKey), "every_key.ini", {});
+  EXPECT_EQ(config.step.balance, kNeverBalance);
+  EXPECT_EQ(config.checkpoint.every.wall, 90.0);
+}
+
+}  // namespace
+}  // namespace scree::effective_ini_test

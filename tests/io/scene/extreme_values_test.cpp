@@ -1,0 +1,80 @@
+// Numbers that no arithmetic can hold, in each key of a scene.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "io/files/text_file.hpp"
+#include "io/scene/config_reader.hpp"
+#include "io/scene/ini_file.hpp"
+#include "solvers/base/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree::extreme_values_test {
+namespace {
+
+const std::string kScene = ReadTextFile(SCREE_TEST_DATA "/every_key.ini");
+
+struct Numeric {
+  IniEntry entry;
+  std::string before, after;  // of its first number
+};
+
+/// All keys with a number in their value, names and words aside.
+std::vector<Numeric> NumericKeys() {
+  ErrorList errors;
+  std::vector<Numeric> all;
+  const std::regex number(R"((^|[ ,])[-+]?[0-9]+\.?[0-9]*(e[-+]?[0-9]+)?(?![\w.]))");
+  for (const IniEntry& entry : ScanIni(kScene, "every_key.ini", errors).entries) {
+    std::smatch found;
+    if (!std::regex_search(entry.value, found, number)) continue;
+    all.push_back({entry, found.prefix().str() + found[1].str(), found.suffix().str()});
+  }
+  return all;
+}
+
+/// What is wrong with the scene where this key has this value; empty: nothing.
+std::string ErrorWith(const IniEntry& entry, const std::string& value) {
+  const std::string where = "--" + entry.section + "." + entry.key;
+  try {
+    ReadRunConfig(kScene, "every_key.ini", {{entry.section, entry.key, value, where}});
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(ExtremeValues, HugeNumbersAreRefusedInEachKey) {
+  const std::vector<Numeric> keys = NumericKeys();
+  ASSERT_GT(keys.size(), 150u);
+  for (const auto& [entry, before, after] : keys) {
+    for (const char* const number : {"1e300", "-1e300", "1e80"}) {
+      const std::string error = ErrorWith(entry, before + number + after);
+      const std::string key = entry.section + "." + entry.key;
+      EXPECT_THAT(error, testing::HasSubstr("--" + key)) << number;
+      EXPECT_THAT(error, testing::HasSubstr("xpected")) << key << " " << number;
+      EXPECT_THAT(error, testing::Not(testing::ContainsRegex("[^a-z](inf|nan)[^a-z]")));
+    }
+  }
+}
+
+/// Parts of a vector may be as small as rounding makes them: they are as good as 0.
+TEST(ExtremeValues, TinyNumbersAreRefusedUnlessTheyArePartsOfAVector) {
+  int taken = 0;
+  for (const auto& [entry, before, after] : NumericKeys()) {
+    for (const char* const number : {"1e-300", "1e-310", "1e-80"}) {
+      const std::string error = ErrorWith(entry, before + number + after);
+      const bool is_vector = after.find_first_of("0123456789") != std::string::npos;
+      if (error.empty()) ++taken;
+      if (!is_vector) {
+        EXPECT_THAT(error, testing::HasSubstr("xpected")) << entry.section << "." << entry.key;
+      }
+    }
+  }
+  EXPECT_GT(taken, 50);
+}
+
+}  // namespace
+}  // namespace scree::extreme_values_test

@@ -1,0 +1,35 @@
+// What a scene names is found from the working directory or beside the scene.
+#include "io/scene/scene_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/io/scratch.hpp"
+
+namespace scree::scene_file_test {
+namespace {
+
+TEST(SceneFile, InitialFileIsLookedForBesideTheSceneOnEveryRank) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  PutFile(world, scratch / "grains_beside_scene.csv", "x,y,z,radius\n");
+  RunConfig config;
+  config.initial.file = "grains_beside_scene.csv";
+  FindFiles(world, {.scene_file = scratch / "scene.ini"}, config);
+  EXPECT_EQ(config.initial.file, scratch / "grains_beside_scene.csv");
+}
+
+TEST(SceneFile, WhatIsNowhereKeepsItsNameAndNoFileStaysNone) {
+  const Communicator world = Communicator::World();
+  const Scratch scratch(world);
+  RunConfig config;
+  FindFiles(world, {.scene_file = scratch / "scene.ini"}, config);
+  EXPECT_EQ(config.initial.file, "");
+  config.initial.file = "no_such_grains.csv";
+  FindFiles(world, {.scene_file = scratch / "scene.ini"}, config);
+  EXPECT_EQ(config.initial.file, "no_such_grains.csv");
+  FindFiles(world, {.scene_file = ""}, config);
+  EXPECT_EQ(config.initial.file, "no_such_grains.csv");
+}
+
+}  // namespace
+}  // namespace scree::scene_file_test

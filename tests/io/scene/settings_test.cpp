@@ -1,0 +1,132 @@
+// File and command line merged: who wins, what is given, and one complaint for one slip.
+#include "io/scene/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include "solvers/base/check.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree::settings_test {
+namespace {
+
+struct Read {
+  explicit Read(std::string_view text, const std::vector<IniEntry>& overrides = {})
+      : settings(ScanIni(text, "s.ini", errors), overrides, errors) {}
+
+  std::string Message() const {
+    return errors.Empty() ? "" : MessageOf<InputError>([&] { errors.ThrowIfAny(); });
+  }
+
+  ErrorList errors;
+  Settings settings;
+};
+
+template <class T>
+std::optional<T> Get(const Settings& settings, const std::string& section, const std::string& key) {
+  const std::optional<KeyValue> value = settings.Find(section, key);
+  return value ? std::optional<T>(std::get<T>(*value)) : std::nullopt;
+}
+
+TEST(Settings, ValueThenDefaultThenNothing) {
+  const Read read("[time]\nstep = 2 ms\n");
+  EXPECT_EQ(read.Message(), "");
+  EXPECT_EQ(Get<double>(read.settings, "time", "step"), 2e-3);
+  EXPECT_EQ(Get<double>(read.settings, "contact", "friction"), 0.4);
+  EXPECT_EQ(Get<double>(read.settings, "time", "end"), std::nullopt);
+  EXPECT_TRUE(read.settings.Given("time", "step"));
+  EXPECT_FALSE(read.settings.Given("contact", "friction"));
+}
+
+TEST(Settings, CommandLineWinsAndIsNamed) {
+  const Read read("[time]\nstep = 2 ms\n", {{"time", "step", "3 ms", "--time.step"},
+                                            {"output", "every", "7 steps", "--output.every"}});
+  EXPECT_EQ(read.Message(), "");
+  EXPECT_EQ(Get<double>(read.settings, "time", "step"), 3e-3);
+  EXPECT_EQ(Get<Interval>(read.settings, "output", "every")->steps, 7);
+  EXPECT_EQ(read.settings.Where("time", "step"), "--time.step");
+  EXPECT_TRUE(read.settings.Has("output"));
+}
+
+TEST(Settings, WhereIsTheLineTheSectionOrTheFile) {
+  const Read read("[time]\nstep = 2 ms\n");
+  EXPECT_EQ(read.settings.Where("time", "step"), "s.ini:2: [time] step");
+  EXPECT_EQ(read.settings.Where("time", "end"), "s.ini:1: [time]");
+  EXPECT_EQ(read.settings.Where("domain", "lower"), "s.ini: [domain]");
+}
+
+TEST(Settings, SectionsInTheOrderOfTheFile) {
+  const Read read("[wall.b]\n[time]\n[wall.a]\n[wall.a.part]\n");
+  EXPECT_EQ(read.settings.Sections("wall"),
+            (std::vector<std::string>{"wall.b", "wall.a", "wall.a.part"}));
+}
+
+TEST(Settings, BadValueIsGivenButNotThere) {
+  const Read read("[time]\nstep = 2 kg\n");
+  EXPECT_NE(read.Message().find("s.ini:2: [time] step: \"2 kg\": "), std::string::npos);
+  EXPECT_TRUE(read.settings.Given("time", "step"));
+  EXPECT_EQ(Get<double>(read.settings, "time", "step"), std::nullopt);
+}
+
+TEST(Settings, MisspeltKeyIsIntended) {
+  const Read read("[time]\nennd = 2 s\n");
+  EXPECT_FALSE(read.settings.Given("time", "end"));
+  EXPECT_TRUE(read.settings.Intended("time", "end"));
+  EXPECT_FALSE(read.settings.Intended("domain", "lower"));
+  EXPECT_FALSE(Read("[time]\nxyzzyx = 2 s\n").settings.Intended("time", "end"));
+}
+
+TEST(Settings, MisspeltSectionIsIntendedWithAllKeys) {
+  const Read read("[domian]\nlower = 0 0 0\n");
+  EXPECT_TRUE(read.settings.Intended("domain", "lower"));
+  EXPECT_TRUE(read.settings.Intended("domain", "upper"));
+  EXPECT_FALSE(read.settings.Intended("time", "end"));
+}
+
+TEST(Settings, OptionsMakeNoWallsOrMaterials) {
+  const Read read("[wall.piston]\n",
+                  {{"wall.pistn", "velocity", "1 0 0", "--wall.pistn.velocity"}});
+  EXPECT_EQ(read.Message(),
+            "--wall.pistn.velocity: the scene has no section [wall.pistn] (did you mean "
+            "\"wall.piston\"?)");
+}
+
+TEST(Settings, OptionsWithAShapeMakeAWall) {
+  const Read read("[wall.piston]\n", {{"wall.lid", "point", "0 0 1", "--wall.lid.point"},
+                                      {"wall.lid", "shape", "plane", "--wall.lid.shape"}});
+  EXPECT_EQ(read.Message(), "");
+  EXPECT_TRUE(read.settings.Has("wall.lid"));
+  EXPECT_TRUE(read.settings.Given("wall.lid", "point"));
+}
+
+TEST(Settings, OptionsThatTellAllOfAnAverageMakeOne) {
+  EXPECT_EQ(Read("[solver]\n", {{"average.a", "every", "1 ms", "--average.a.every"}}).Message(),
+            "--average.a.every: the scene has no section [average.a]");
+  const Read grid("[solver]\n", {{"average.a", "every", "1 ms", "--average.a.every"},
+                                 {"average.a", "cells", "1x1x9", "--average.a.cells"}});
+  EXPECT_EQ(grid.Message(), "");
+  EXPECT_TRUE(grid.settings.Has("average.a"));
+  const Read plane("[solver]\n", {{"average.b", "plane", "0 0 0", "--average.b.plane"},
+                                  {"average.b", "normal", "1 0 0", "--average.b.normal"}});
+  EXPECT_EQ(plane.Message(), "");
+}
+
+TEST(Settings, OptionsUnsetAKey) {
+  const Read read("[solver]\ntolerance = 1 um/s\nsweeps = 7\n",
+                  {{"solver", "tolerance", "unset", "--solver.tolerance"},
+                   {"solver", "sweeps", "unset", "--solver.sweeps"}});
+  EXPECT_EQ(read.Message(), "");
+  EXPECT_FALSE(read.settings.Given("solver", "tolerance"));
+  EXPECT_EQ(Get<std::int64_t>(read.settings, "solver", "sweeps"), 10) << "the default";
+  const Read none("[solver]\nsweeps = 7\n",
+                  {{"solver", "tolerance", "unset", "--solver.tolerance"}});
+  EXPECT_EQ(none.Message(), "--solver.tolerance: is not given in the scene, so it cannot be unset");
+}
+
+TEST(Settings, WrongFormOfASectionIsShown) {
+  EXPECT_NE(Read("[wall]\n").Message().find("not of the form [wall.NAME]"), std::string::npos);
+  EXPECT_NE(Read("[wall.]\n").Message().find("not of the form"), std::string::npos);
+  EXPECT_NE(Read("[pair.a]\n").Message().find("[pair.A.B]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace scree::settings_test

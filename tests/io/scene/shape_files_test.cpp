@@ -1,0 +1,122 @@
+// Solids from files: hulls, what they add, and surfaces that are refused.
+#include "io/scene/shape_files.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "io/scene/settings.hpp"
+#include "solvers/base/check.hpp"
+#include "tests/io/scratch.hpp"
+#include "tests/support/meshes.hpp"
+
+namespace scree::shape_files_test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::vector<Triangle> Both(std::vector<Triangle> one, const std::vector<Triangle>& other) {
+  one.insert(one.end(), other.begin(), other.end());
+  return one;
+}
+
+/// An L: one box, and a lower one beside it, as one surface.
+std::vector<Triangle> Ell() {
+  std::vector<Triangle> triangles;
+  const std::vector<Vec3> outline = {Vec3(0, 0, 0), Vec3(2, 0, 0), Vec3(2, 1, 0),
+                                     Vec3(1, 1, 0), Vec3(1, 3, 0), Vec3(0, 3, 0)};
+  const Vec3 up = Vec3::UnitZ();
+  for (std::size_t k = 0; k < outline.size(); ++k) {
+    const Vec3& from = outline[k];
+    test::AddParallelogram(from, outline[(k + 1) % outline.size()] - from, up, triangles);
+  }
+  for (const auto& [a, b, c] : {std::array{0, 1, 2}, {0, 2, 3}, {0, 3, 5}, {3, 4, 5}}) {
+    const auto at = [&](int k) { return outline[static_cast<std::size_t>(k)]; };
+    triangles.push_back({at(a), at(c), at(b)});
+    triangles.push_back({at(a) + up, at(b) + up, at(c) + up});
+  }
+  return triangles;
+}
+
+struct SolidFiles : InScratch {
+  SolidInFile Solid(const std::string& name, const std::string& bytes) {
+    PutFile(world, scratch / name, bytes);
+    return ReadSolid(scratch / name);
+  }
+  std::string Refusal(const std::vector<Triangle>& triangles) {
+    PutFile(world, scratch / "a.stl", test::BinaryStl(triangles));
+    return MessageOf<FileError>([&] { ReadSolid(scratch / "a.stl"); });
+  }
+};
+
+TEST_F(SolidFiles, HullsOfSurfacesAndPoints) {
+  const std::vector<Triangle> box = test::BoxSurface({Vec3(0, 0, 0), Vec3(1, 2, 3)});
+  const SolidInFile stl = Solid("box.stl", test::BinaryStl(box));
+  EXPECT_EQ(stl.vertices.size(), 8u);
+  EXPECT_NEAR(stl.added, 0.0, 1e-12);
+  EXPECT_NEAR(Solid("in.stl", test::BinaryStl(test::Reversed(box))).added, 0.0, 1e-12);
+  // Its hull cuts the corner off: 1 x 2 / 2 more than 4.
+  const SolidInFile ell = Solid("ell.stl", test::BinaryStl(Ell()));
+  EXPECT_EQ(ell.vertices.size(), 10u);
+  EXPECT_NEAR(ell.added, 0.25, 1e-12);
+  const SolidInFile points =
+      Solid("points.ply",
+            "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\n"
+            "property float z\nend_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0.1 0.1 0.1\n");
+  EXPECT_EQ(points.vertices.size(), 4u);
+  EXPECT_EQ(points.added, 0.0);
+  EXPECT_EQ(
+      Solid("t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+          .vertices.size(),
+      4u);
+}
+
+TEST_F(SolidFiles, SurfacesOfNoSolidAreRefused) {
+  const std::vector<Triangle> box = test::BoxSurface({Vec3(0, 0, 0), Vec3(1, 1, 1)});
+  std::vector<Triangle> open = box, turned = box, no_number = box;
+  open.pop_back();
+  std::swap(turned[3][0], turned[3][1]);
+  no_number[5][1].y() = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(Refusal(open), AllOf(HasSubstr("'" + scratch / "a.stl" + "' is not closed: 3 edges"),
+                                   HasSubstr("expected a closed surface")));
+  EXPECT_THAT(Refusal(turned), HasSubstr("is not closed: 3 edges"));
+  EXPECT_THAT(Refusal(no_number), HasSubstr("not finite in vertex 17"));
+  EXPECT_THAT(Refusal(Both(box, test::BoxSurface({Vec3(0.5, 0.4, 0.3), Vec3(2, 0.6, 0.7)}))),
+              HasSubstr("crosses itself at"));
+  const Vec3 a = Vec3::Zero(), b = Vec3::UnitX(), c = Vec3::UnitY(), d(2, 2, 0);
+  EXPECT_THAT(Refusal({{a, c, b}, {a, b, d}, {b, c, d}, {a, d, c}}), HasSubstr("lie in a plane"));
+  EXPECT_THAT(Refusal(test::Sheet(0, 1, 0, 101)), HasSubstr("vertices; expected at most 10000"));
+}
+
+TEST_F(SolidFiles, AHullOfTooManyVerticesIsRefused) {
+  std::string points =
+      "ply\nformat ascii 1.0\nelement vertex 900\nproperty float x\nproperty float y\n"
+      "property float z\nend_header\n";
+  for (int k = 0; k < 900; ++k) {  // on a ball
+    const double z = (2.0 * k + 1.0) / 900.0 - 1.0, r = std::sqrt(1.0 - z * z);
+    points += Text(r * std::cos(2.4 * k), " ", r * std::sin(2.4 * k), " ", z, "\n");
+  }
+  EXPECT_THAT(MessageOf<FileError>([&] { Solid("ball.ply", points); }),
+              HasSubstr("has a hull of more than 500 vertices"));
+}
+
+TEST_F(SolidFiles, ASceneGetsTheVerticesAndTellsWhatTheHullAdds) {
+  PutFile(world, scratch / "ell.stl", test::BinaryStl(Ell()));
+  PutFile(world, scratch / "scene.ini", "[shape.stone]\nunit = 1 mm\nfile = ell.stl\n");
+  std::vector<std::string> notes;
+  ErrorList errors;
+  const std::string scene = scratch / "scene.ini";
+  const Settings settings(ScanIni(ReadSceneFile(scene), scene, errors), {}, errors,
+                          {world, scene, &notes});
+  EXPECT_TRUE(errors.Empty());
+  EXPECT_TRUE(settings.Given("shape.stone", "vertices"));
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], AllOf(HasSubstr("scene.ini:3: [shape.stone] file"),
+                              HasSubstr("adds 25 % to its volume")));
+}
+
+}  // namespace
+}  // namespace scree::shape_files_test

@@ -222,16 +222,6 @@ std::string BondNumber(const Scene& scene, const SceneFigures& figures) {
                                Short(number), " of their weight (the Bond number)"));
 }
 
-std::string OpenFaceLine(const std::vector<std::string>& faces) {
-  if (faces.empty()) return "";
-  std::string names;
-  for (const std::string& face : faces) names += face + " ";
-  return Line("open faces", Text(names,
-                                 "without a wall: a particle whose centre leaves there ends the "
-                                 "run; [wall.NAME], [outflow] faces or [domain] periodic closes "
-                                 "a face"));
-}
-
 /// What is derived for a cell, and what it means.
 std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
   const CellControl& cell = config.scene.cell;
@@ -376,7 +366,6 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
                                   " m/s, compare the log's residual with it"));
   }
   lines += CellLines(config, figures);
-  lines += OpenFaceLine(figures.open_faces);
   lines += BondNumber(config.scene, figures);
   // Six neighbours touch a sphere in a dense packing, and a contact serves two.
   lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",

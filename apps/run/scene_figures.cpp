@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "apps/run/open_space.hpp"
+#include "apps/run/longest_fall.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/particles/rain.hpp"
@@ -242,8 +242,6 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
   MeasureClosing(config.scene, figures);
   MeasureInflow(config, figures);
-  figures.open_faces = OpenFaces(communicator, config.scene, config.step.dt,
-                                 figures.smallest_radius, state.particles);
   const double fall = LongestFall(communicator, config.scene, state.particles);
   figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * fall);
   figures.step = figures.longest_step = config.step.dt;

@@ -43,7 +43,7 @@ struct SceneFigures {
   double largest_radius = 0.0;   // the same [m]
 
   double speed = 0.0;       // of the fastest particle, wall or entering particle [m/s]
-  double fall_speed = 0.0;  // the same after the longest free fall (open_space) [m/s]
+  double fall_speed = 0.0;  // the same after the longest free fall [m/s]
   std::vector<ClosingWall> closing;
   double overlap = 0.0;       // greatest at time zero [m]
   double cell_inertia = 0.0;  // M of a [cell] at time zero [kg m²]
@@ -53,11 +53,10 @@ struct SceneFigures {
   int timed_steps = 0;        // that this was measured with
 
   int ranks = 1;
-  std::string cuts = "1x1x1";           // of the domain, a box for each rank
-  Vec3 box = Vec3::Zero();              // extent of a subdomain [m]
-  std::int64_t fewest = 0, most = 0;    // particles of a rank after a first step
-  double imbalance = 1.0;               // greatest over mean of the work counted in it
-  std::vector<std::string> open_faces;  // "z+": that no wall covers (open_space)
+  std::string cuts = "1x1x1";         // of the domain, a box for each rank
+  Vec3 box = Vec3::Zero();            // extent of a subdomain [m]
+  std::int64_t fewest = 0, most = 0;  // particles of a rank after a first step
+  double imbalance = 1.0;             // greatest over mean of the work counted in it
 
   std::int64_t snapshots = 0;
   double snapshot_bytes = 0.0;  // of one with most_particles

@@ -135,13 +135,6 @@ TEST(AdviceOn, ChangeThatNoStepWouldSee) {
   EXPECT_TRUE(Holds(advice, "is not before the end of the run")) << advice;
 }
 
-TEST(FigureLines, NameTheFacesThatNoWallCovers) {
-  SceneFigures figures = GoodFigures();
-  EXPECT_FALSE(Holds(FigureLines(GoodConfig(), figures), "open faces"));
-  figures.open_faces = {"x-", "z+"};
-  EXPECT_TRUE(Holds(FigureLines(GoodConfig(), figures), "# open faces  x- z+ without a wall: "));
-}
-
 TEST(FigureLines, TellTheTimeOfARun) {
   SceneFigures figures = GoodFigures();
   EXPECT_FALSE(Holds(FigureLines(GoodConfig(), figures), "run time"));

@@ -1,0 +1,51 @@
+#include "apps/run/longest_fall.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace scree {
+namespace {
+
+constexpr int kSlices = 48;     // of the domain, across the fall
+constexpr double kDense = 0.6;  // solid fraction of a settled bed
+
+}  // namespace
+
+double LongestFall(const Communicator& communicator, const Scene& scene,
+                   const Particles& particles) {
+  Eigen::Index axis = 0;  // along which gravity is strongest
+  const double acceleration = scene.gravity.cwiseAbs().maxCoeff(&axis);
+  if (!(acceleration > 0.0) || scene.domain.periodic[static_cast<std::size_t>(axis)]) return 0.0;
+  const Box& box = scene.domain.box;
+  const double width = box.Extent()[axis] / kSlices;
+  const auto height = [&](const Vec3& x) {
+    return scene.gravity[axis] < 0.0 ? x[axis] - box.lower[axis] : box.upper[axis] - x[axis];
+  };
+  double highest = 0.0;
+  std::vector<double> volumes(kSlices, 0.0);  // of the particles in each slice, lowest first
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const double at = height(particles.position[i]);
+    const double slice = std::clamp(std::floor(at / width), 0.0, kSlices - 1.0);
+    volumes[static_cast<std::size_t>(slice)] += SphereVolume(particles.radius[i]);
+    highest = std::max(highest, at);
+  }
+  const auto enters = [&](const Box& region) {
+    highest = std::max({highest, height(region.lower), height(region.upper)});
+  };
+  for (const Inflow& inflow : scene.pistons) enters(BoundsOf(inflow.lattice.region));
+  for (const Rain& rain : scene.rains) enters(BoundsOf(rain.region));
+  communicator.Sum(volumes);
+  highest = communicator.Max(highest);
+  // A slice that is packed more densely than a settled bed shortens the fall.
+  const double dense = kDense * box.Extent().prod() / kSlices;
+  double longest = 0.0, fall = 0.0;
+  for (int k = 0; k < kSlices && k * width < highest; ++k) {
+    const double slice = std::min(width, highest - k * width);
+    fall = std::max(0.0, fall + slice - width * volumes[static_cast<std::size_t>(k)] / dense);
+    longest = std::max(longest, fall);
+  }
+  return acceleration * longest;
+}
+
+}  // namespace scree

@@ -238,7 +238,7 @@ std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
   if (!cell.Acts()) return "";
   const double dt = figures.longest_step;
   const double rate = CellRateScale(config.scene, figures.smallest_radius);
-  const double greatest = cell.MaxRate();
+  const double largest = cell.MaxRate();
   const std::string expected =
       Text(Short(rate), " /s, a strain of ", Short(rate * dt), " in a step; ");
   if (!cell.HasStress()) return Line("cell rates", expected + "the greatest that is given");
@@ -251,7 +251,7 @@ std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
   const double most = cell.max_rate > 0.0 ? cell.max_rate : kDefaultRate / time;
   return Line("cell rates", Text(expected, "stress drives at most ", Short(most), " /s, ", limit,
                                  ", an inertial number of ", Short(most * time),
-                                 greatest > 0.0 ? Text("; given: ", Short(greatest), " /s") : "")) +
+                                 largest > 0.0 ? Text("; given: ", Short(largest), " /s") : "")) +
          Line("inertia", Text(Short(figures.cell_inertia), " kg m^2, ", cell.inertia,
                               " x the sum of mass x diameter^2; the greatest stress, ",
                               Short(cell.MaxStress()), " Pa, changes a rate by ",

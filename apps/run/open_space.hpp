@@ -11,10 +11,10 @@
 
 namespace scree {
 
-/// "z+": faces, neither periodic nor [outflow], with a place where a sphere of this radius would
-/// touch no wall at time zero that stops it and stays, and to which one could come from where
-/// particles are or enter, past these walls. Where the way is too fine to be followed, or nobody
-/// knows where it begins, places count as reached. Collective.
+/// "z+": faces, neither periodic nor [outflow], with a point that a sphere of this radius could
+/// reach from the particles or their entries, without touching at time zero a wall that stops it
+/// and stays. Points count as reached where the path is too narrow for the grid or its start is
+/// unknown. Collective.
 std::vector<std::string> OpenFaces(const Communicator& communicator, const Scene& scene, double dt,
                                    double radius, const Particles& particles);
 

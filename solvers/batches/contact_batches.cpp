@@ -29,7 +29,7 @@ void Pad(std::size_t lane, ArmBatch& batch) {
 }
 
 /// The first of eight.
-ContactBatch EightOf(const Contact& contact, const Vec3& impulse) {
+ContactBatch PacketOf(const Contact& contact, const Vec3& impulse) {
   ContactBatch eight;
   for (int axis = 0; axis < 3; ++axis) {
     eight.normal[axis][0] = contact.normal[axis];
@@ -70,12 +70,12 @@ void ContactBatches::Begin(Index first_fixed, std::size_t bodies, BodyKind kind,
 
 void ContactBatches::Add(const Contact& contact, const Vec3& impulse) {
   SCREE_DEMAND(kind_ == BodyKind::kSphere);
-  Put(EightOf(contact, impulse), 1);
+  Put(PacketOf(contact, impulse), 1);
 }
 
 void ContactBatches::Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse) {
   SCREE_DEMAND(kind_ == BodyKind::kRigid);
-  Put(EightOf(contact, impulse), 1);
+  Put(PacketOf(contact, impulse), 1);
   SetArms(SlotOf(Size() - 1), arms, contact.recoil);
 }
 

@@ -22,11 +22,11 @@ enum class BodyKind {
   kRigid,   // RigidBody; every contact brings its arms
 };
 
-/// A contact problem and its impulses. Where a contact stands is the layout's to say; here are the
-/// arrays, those of λ and those of the additional laws.
+/// A contact problem and its impulses. The layout maps a contact to its batch and lane; this class
+/// holds the arrays of λ and of the additional laws.
 class ContactBatches {
  public:
-  /// Makes room for problems of up to so many contacts and bodies in which these laws act.
+  /// Reserves memory for problems of up to this number of contacts and bodies with these laws.
   void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws = {},
                BodyKind kind = BodyKind::kSphere);
 
@@ -77,7 +77,7 @@ class ContactBatches {
   std::span<ContactBatch> All() { return std::span(batches_).first(layout_.Batches()); }
   /// The arms of these; empty for spheres.
   std::span<ArmBatch> Arms() { return std::span(arms_).first(arms_.empty() ? 0 : All().size()); }
-  /// How many batches there is room for.
+  /// The number of batches that fit into the reserved memory.
   std::size_t BatchCapacity() const { return batches_.capacity(); }
 
   /// The arrays of an additional law; its data are to be set after End.

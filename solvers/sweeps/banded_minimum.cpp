@@ -7,8 +7,8 @@
 namespace scree {
 namespace {
 
-// Beside the greatest diagonal, or a row's own: what is nothing, what is added so that a matrix
-// that is known to twelve digits stays definite, and what the elimination leaves at least.
+// In addition to the largest diagonal, or a row's own: what is nothing, what is added so that a
+// matrix that is known to twelve digits stays definite, and what the elimination leaves at least.
 constexpr double kNothing = 1e-9;
 constexpr double kAdded = 1e-9;
 constexpr double kLeast = 1e-10;
@@ -94,12 +94,12 @@ void MinimizeBanded(std::span<const BandedRow> matrix, std::span<const double> r
                     double upper, BandedScratch& scratch, std::vector<double>& solution) {
   const std::size_t count = matrix.size();
   SCREE_DEMAND(right.size() == count && lower < 0.0 && upper > 0.0);
-  double greatest = 0.0;
-  for (const BandedRow& row : matrix) greatest = std::max(greatest, row[0]);
+  double largest = 0.0;
+  for (const BandedRow& row : matrix) largest = std::max(largest, row[0]);
   solution.assign(count, 0.0);
   scratch.factors.resize(count);
   scratch.held.resize(count);
-  for (std::size_t k = 0; k < count; ++k) scratch.held[k] = !(matrix[k][0] > kNothing * greatest);
+  for (std::size_t k = 0; k < count; ++k) scratch.held[k] = !(matrix[k][0] > kNothing * largest);
   constexpr int kRounds = 10;
   for (int round = 0; round < kRounds; ++round) {
     if (!SolveFree(matrix, right, lower, upper, scratch, solution)) break;

@@ -37,7 +37,7 @@ class OutboundApproximation {
   /// ṽ_out/v_out − 1 [-]
   double RelativeError(double u) const;
 
-  /// Where the error is greatest, and its value.
+  /// Where the error is largest, and its value.
   struct Extremum {
     double u = 0.0;
     double error = 0.0;  // relative
@@ -52,7 +52,7 @@ class OutboundApproximation {
 
     bool Contains(double u) const { return u <= below || u >= above; }
   };
-  /// @param threshold  greatest |relative error|
+  /// @param threshold  largest |relative error|
   /// @throws InputError unless 0 < threshold ≤ 1
   Range Within(double threshold) const;
 

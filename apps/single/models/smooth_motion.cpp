@@ -57,7 +57,7 @@ double PassageOfChord(const MotionWatch& watch, const Step& step) {
   return rises ? kNone : to;
 }
 
-/// The times within a step at which the rate changes its sign: the value is least or greatest
+/// The times within a step at which the rate changes its sign: the value is least or largest
 /// there.
 class TurningPoints {
  public:

@@ -46,7 +46,7 @@ struct SteppedImpact {
 /// Runs impacts of one setup.
 class ImpactRunner {
  public:
-  /// A contact of fewer samples says nothing about the impact, whatever the method.
+  /// A contact of fewer samples does not resolve the impact, for any method.
   static constexpr int kMinSamples = 4;
 
   /// @throws InputError for parameters out of range, for a step so long that the contact has fewer
@@ -83,7 +83,7 @@ class ImpactRunner {
   OutboundApproximation::Range constrained_range_;
 };
 
-/// Greatest deviations over the samples in contact, and those at release. Relative, not in percent;
+/// Largest deviations over the samples in contact, and those at release. Relative, not in percent;
 /// those of the energy refer to the energy that the impact dissipates, so that they are infinite
 /// without damping.
 struct ClosedFormDeviations {

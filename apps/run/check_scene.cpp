@@ -67,7 +67,7 @@ std::string ShapeLine(const ClumpShape& shape, const Material& material) {
                    " ", Short(moments[2]), " kg m^2"));
 }
 
-/// The members of all shapes, one shape beside the other, for ParaView: points with radii, and the
+/// The members of all shapes, one shape next to the other, for ParaView: points with radii, and the
 /// faces of solids' cores.
 std::string ShapesAsVtk(const Scene& scene) {
   std::string points, radii, numbers, faces;

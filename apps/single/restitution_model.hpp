@@ -60,8 +60,7 @@ class ImpactOptions {
   std::string end_ = "deformation";
 };
 
-/// What stands behind a name of something with this unit, " [s]"; nothing where the impact was
-/// given without dimension.
+/// The suffix of a name with this unit, such as " [s]"; empty if the impact is dimensionless.
 inline std::string InUnit(bool given_in_units, const std::string& unit) {
   return given_in_units ? " [" + unit + "]" : "";
 }

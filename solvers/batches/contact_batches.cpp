@@ -28,7 +28,7 @@ void Pad(std::size_t lane, ArmBatch& batch) {
   }
 }
 
-/// The first of eight.
+/// A packet with one contact, in the first lane.
 ContactBatch PacketOf(const Contact& contact, const Vec3& impulse) {
   ContactBatch eight;
   for (int axis = 0; axis < 3; ++axis) {
@@ -91,7 +91,7 @@ void ContactBatches::Add(const ContactBatch& eight, std::span<const ContactArms>
   for (std::size_t lane = 0; lane < arms.size(); ++lane) SetArms(SlotOf(first + lane), arms[lane]);
 }
 
-/// The first so many of eight contacts, in which a and b are numbers of bodies.
+/// Adds the first lanes of a packet of eight contacts, in which a and b are body indices.
 void ContactBatches::Put(const ContactBatch& eight, std::size_t count) {
   std::array<BodyPair, kLanes> pairs;
   for (std::size_t k = 0; k < count; ++k) {

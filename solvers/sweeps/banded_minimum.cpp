@@ -7,8 +7,9 @@
 namespace scree {
 namespace {
 
-// In addition to the largest diagonal, or a row's own: what is nothing, what is added so that a
-// matrix that is known to twelve digits stays definite, and what the elimination leaves at least.
+// Relative to the largest diagonal, or to the diagonal of the row: the negligible size, the amount
+// added so that a matrix known to twelve digits stays definite, and the smallest pivot of the
+// elimination.
 constexpr double kNothing = 1e-9;
 constexpr double kAdded = 1e-9;
 constexpr double kLeast = 1e-10;

@@ -243,7 +243,7 @@ void CarryBodiesOf(std::size_t piece, const Extrapolation& carrying, Body* bodie
   }
 }
 
-/// Makes room for what the sweeps of a solve begin with.
+/// Reserves memory for the start values of the sweeps of a solve.
 template <class Sweep, class... Laws>
 void MakeRoom(const Sweep& sweep, const ActingLaws<Laws...>&, std::size_t bodies,
               MomentumScratch& before) {
@@ -264,10 +264,10 @@ template <class Sweep>
 SCREE_INLINE void PrefetchBatch(const Extrapolation& carrying, const Sweep& sweep, std::size_t k,
                                 const MomentumScratch& before) {
   PrefetchToWrite(&sweep.all[k]);
-  if (carrying.remembers) PrefetchToWrite(&before.impulses[k]);
+  if (carrying.stores_start) PrefetchToWrite(&before.impulses[k]);
 }
 
-/// Body lines are prefetched while the batches before are at work.
+/// Body lines are prefetched while earlier batches are being relaxed.
 template <class Body>
 SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, const Body* bodies) {
   const auto* start = reinterpret_cast<const std::byte*>(bodies);

@@ -21,7 +21,7 @@ double Relax(std::size_t first, std::size_t last, const Extrapolation& carrying,
   const auto begin = [&](std::size_t k) {
     if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
     if (k + kFarAhead < last) PrefetchBatch(carrying, sweep, k + kFarAhead, momentum);
-    if (carrying.remembers) ExtrapolateBatch(carrying, sweep, laws, k, momentum);
+    if (carrying.stores_start) ExtrapolateBatch(carrying, sweep, laws, k, momentum);
   };
   Double8 changes = Double8{};
   Double8* const largest = kMeasure ? &changes : nullptr;
@@ -92,8 +92,8 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
     const int swept = number - before;
     const Extrapolation carrying =
         Extrapolation::Before(parameters, swept, control.MomentumBefore(swept));
-    if (carrying.remembers) CarryBodiesOf(p, carrying, sweep.bodies, momentum);
-    if (carrying.remembers && p == 0) sync.Start(real);
+    if (carrying.stores_start) CarryBodiesOf(p, carrying, sweep.bodies, momentum);
+    if (carrying.stores_start && p == 0) sync.Start(real);
     if (control.Measures()) {
       largest = std::max(largest, Relax<true>(first, last, carrying, sweep, laws, momentum));
     } else {

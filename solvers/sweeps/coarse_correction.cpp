@@ -86,7 +86,7 @@ class ExactTerms {
     unit_ = std::ldexp(1.0, exponent - kBits);
   }
   std::int64_t Of(double term) const {
-    // In addition to such a number one step of a double is 1: the sum is rounded, without a call.
+    // Next to a number of this size the spacing of doubles is 1: the sum is rounded without a call.
     constexpr double kStepOfOne = 0x1.8p52;
     return std::bit_cast<std::int64_t>(term * per_unit_ + kStepOfOne) -
            std::bit_cast<std::int64_t>(kStepOfOne);
@@ -332,7 +332,7 @@ void CoarseCorrection::PrefetchLoads(const ContactBatch& batch) const {
   }
 }
 
-/// What the contacts of this rank give all bodies: of eight contacts first the shares of the lower
+/// Impulses of this rank's contacts on all bodies: of eight contacts first the shares of the lower
 /// basis functions, then those of the upper ones.
 void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const SphereBody>) {
   static_assert(sizeof(BasisImpulses) == 3 * sizeof(SphereBody));

@@ -35,8 +35,8 @@ namespace scree {
 
 /// How a sweep begins.
 struct Extrapolation {
-  bool remembers = false;  // the next sweep asks for what this one begins with
-  double share = 0.0;      // β
+  bool stores_start = false;  // the next sweep needs the start values of this one
+  double share = 0.0;         // β
 
   /// @param number    of the sweep, from 0
   /// @param momentum  its β, if it is not the last (MomentumSchedule)
@@ -58,7 +58,7 @@ struct Extrapolation {
   }
 };
 
-/// What the sweep before began with, and the order of the bodies. Kept between solves.
+/// The start values of the previous sweep, and the order of the bodies. Kept between solves.
 struct MomentumScratch {
   using Impulses = std::vector<std::array<Double8, 3>>;  // one per batch
 

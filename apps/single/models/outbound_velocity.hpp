@@ -12,7 +12,7 @@ namespace scree::impact {
 ///
 ///     y = −1 − W₀(−(1 + u) exp(−(1 + u))),   W₀ the principal branch of Lambert's function.
 ///
-/// Near the branch point u = 0 the argument of W₀ forgets half of the digits: there y comes from
+/// Near the branch point u = 0 the argument of W₀ loses half of the digits: there y comes from
 /// its series (33), polished, like W₀ below u = 1, by Newton's iteration on (6) without
 /// cancellation.
 /// @param u  μ v_in, ≥ 0 [-]

@@ -24,8 +24,8 @@ struct RouthProblem {
   double restitution = 0.0;  // k of Poisson's hypothesis, in [0, 1] [-]
 };
 
-/// How the impact goes; the letters are those of the paper's figure 4. A mirror image has the same
-/// mode, RouthPath tells them apart.
+/// The course of the impact; the letters are those of the paper's figure 4. A mirror image has the
+/// same mode, RouthPath distinguishes them.
 enum class RouthMode {
   kSeparating,             // c₀ > 0, or grazing: no impulse
   kFrictionless,           // μ = 0
@@ -74,7 +74,8 @@ double EnergyChange(const RouthSolution& solution);
 
 /// √(work of restitution / work of compression), Stronge's coefficient [-]. It equals k while slip
 /// keeps its direction. Otherwise Poisson's hypothesis makes it differ, even exceed 1: then the
-/// normal force gives more than it took, though friction takes more still. 0 without an impulse.
+/// normal force returns more energy than it absorbed, and friction dissipates still more. 0 without
+/// an impulse.
 double EnergeticRestitution(const RouthSolution& solution);
 
 /// The path as a word: one of + - K for each stretch's direction of slip (K sticks), and | at the

@@ -50,8 +50,9 @@ class ImpactRunner {
   static constexpr int kMinSamples = 4;
 
   /// @throws InputError for parameters out of range, for a step so long that the contact has fewer
-  ///         than kMinSamples of them (it says which rate would do) unless that is asked for, and
-  ///         for corrections together with an external force, where their closed forms do not hold
+  ///         than kMinSamples of them (the message gives a sufficient rate) unless fewer samples
+  ///         are allowed, and for corrections together with an external force, where their closed
+  ///         forms do not hold
   explicit ImpactRunner(const SteppedImpactSetup& setup);
 
   /// @throws InputError       if the mass is released after fewer than kMinSamples steps, unless

@@ -18,9 +18,9 @@ namespace scree {
 std::vector<std::string> OpenFaces(const Communicator& communicator, const Scene& scene, double dt,
                                    double radius, const Particles& particles);
 
-/// What the longest free fall yields, as energy per mass [m²/s²], estimated without walls: from the
-/// highest place where particles are or enter, through all below that the particles at time zero do
-/// not fill when they settle, spread over the whole cross-section of the domain. Collective.
+/// The energy per mass of the longest free fall [m²/s²], estimated without walls. The fall begins
+/// at the highest point where particles are or enter. It ends on the bed that the particles at time
+/// zero form after settling over the whole cross-section of the domain. Collective.
 double LongestFall(const Communicator& communicator, const Scene& scene,
                    const Particles& particles);
 

@@ -40,9 +40,9 @@ class ContactBatches {
   void Add(const Contact& contact, const Vec3& impulse);
   void Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse);
   /// The first so many of eight contacts of spheres, in which a and b are numbers of bodies.
-  void Add(const ContactBatch& eight, std::size_t count);
+  void Add(const ContactBatch& packet, std::size_t count);
   /// The same of rigid bodies: as many as there are arms.
-  void Add(const ContactBatch& eight, std::span<const ContactArms> arms);
+  void Add(const ContactBatch& packet, std::span<const ContactArms> arms);
   void End();
   BodyKind Kind() const { return kind_; }
 
@@ -102,8 +102,8 @@ class ContactBatches {
   std::size_t Bytes() const;
 
  private:
-  void Put(const ContactBatch& eight, std::size_t count);
-  void PutAt(ContactSlot slot, const ContactBatch& eight, std::size_t from);
+  void Put(const ContactBatch& packet, std::size_t count);
+  void PutAt(ContactSlot slot, const ContactBatch& packet, std::size_t from);
   void SetArms(ContactSlot slot, const ContactArms& arms, const Vec3& recoil = Vec3::Zero());
   void MakeRoom(std::size_t batch);
   BodyOffset OffsetOf(Index body) const {

@@ -12,7 +12,7 @@ namespace {
 // elimination.
 constexpr double kNothing = 1e-9;
 constexpr double kAdded = 1e-9;
-constexpr double kLeast = 1e-10;
+constexpr double kMinPivot = 1e-10;
 
 /// Cₖₗ, in any order.
 double At(std::span<const BandedRow> matrix, std::size_t k, std::size_t l) {
@@ -45,7 +45,7 @@ void Factorize(std::span<const BandedRow> matrix, BandedScratch& scratch) {
     const double diagonal = (1.0 + kAdded) * matrix[k][0] - one * one * d_one - two * two * d_two;
     factors[k] = {1.0, 0.0, 0.0};
     if (scratch.held[k]) continue;
-    factors[k][0] = std::max(diagonal, kLeast * matrix[k][0]);
+    factors[k][0] = std::max(diagonal, kMinPivot * matrix[k][0]);
     const double beside = k >= 1 ? factors[k - 1][2] * one * d_one : 0.0;  // Lₖ₊₁,ₖ₋₁ Lₖ,ₖ₋₁ Dₖ₋₁
     if (k + 1 < count) factors[k][1] = (entry(k + 1, k) - beside) / factors[k][0];
     if (k + 2 < count) factors[k][2] = entry(k + 2, k) / factors[k][0];

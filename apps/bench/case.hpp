@@ -1,4 +1,4 @@
-/// \file  What scree-bench measures: a packing in a closed box, or any scene.
+/// \file  The case that scree-bench measures: a packing in a closed box, or any scene.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-/// \file  How far sweeps bring one step's contact problem: residual against sweeps and seconds.
+/// \file  Convergence of the sweeps on one step's contact problem: residual against sweeps and
+/// seconds.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ struct ConvergenceRow {
   double residual_max = 0.0;  // after the last sweep [m/s]
   double residual_rms = 0.0;  // [m/s]
   double seconds = 0.0;       // in sweeps and their messages, slowest rank, median of the repeats
-  double penetration = 0.0;   // greatest where the step has led to [m]
+  double penetration = 0.0;   // largest where the step has led to [m]
 };
 
 /// Does the warm-up, then one step for each variant and number of sweeps, each from the same

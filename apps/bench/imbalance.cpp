@@ -20,8 +20,8 @@ double ImbalanceOf(const Communicator& communicator, const Subdomains& subdomain
                    const std::vector<WorkItem>& items) {
   const std::vector<std::int64_t> work = WorkOfBoxes(communicator, subdomains, items);
   const std::int64_t sum = std::accumulate(work.begin(), work.end(), std::int64_t{0});
-  const auto greatest = static_cast<double>(*std::ranges::max_element(work));
-  return sum > 0 ? greatest * subdomains.Count() / static_cast<double>(sum) : 1.0;
+  const auto largest = static_cast<double>(*std::ranges::max_element(work));
+  return sum > 0 ? largest * subdomains.Count() / static_cast<double>(sum) : 1.0;
 }
 
 /// One look at the balance, as TimeStep has it in a run.

@@ -1,4 +1,4 @@
-/// \file  How evenly a run's work would be shared by ranks that need not be there.
+/// \file  Estimates the load imbalance of a run on numbers of ranks other than the running one.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace scree {
 
-/// Greatest over mean of the counted work, for one number of ranks after one step.
+/// Largest over mean of the counted work, for one number of ranks after one step.
 struct ImbalanceRow {
   std::int64_t step = 0;
   int ranks = 0;
@@ -24,7 +24,7 @@ struct ImbalanceRow {
 std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCase& bench,
                                        const BenchOptions& options);
 
-/// What ran, with mean and greatest values, in lines that begin with #; then a header and a line of
+/// What ran, with mean and largest values, in lines that begin with #; then a header and a line of
 /// comma-separated values per row.
 std::string ImbalanceTable(const BenchCase& bench, const BenchOptions& options,
                            const std::vector<ImbalanceRow>& rows);

@@ -70,7 +70,7 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
   return measured;
 }
 
-/// Greatest memory that this process had [byte].
+/// Largest memory that this process had [byte].
 double MaxResident() {
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);

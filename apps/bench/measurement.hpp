@@ -1,4 +1,4 @@
-/// \file  Runs a case for some steps and takes its times; the speed of the memory beside it.
+/// \file  Runs a case for some steps and measures times; also measures the memory bandwidth.
 #pragma once
 
 #include <array>
@@ -47,9 +47,9 @@ struct BenchResult {
   std::vector<Measurement> measurements;     // in the order of their times; at least one
   double triad = 0.0;                        // memory bandwidth of all ranks together [byte/s]
   std::int64_t particles = 0, contacts = 0;  // at the last step
-  double memory = 0.0, memory_most = 0.0;    // greatest resident: of all ranks, of a rank [byte]
+  double memory = 0.0, memory_most = 0.0;    // largest resident: of all ranks, of a rank [byte]
   double particle_bytes = 0.0, contact_bytes = 0.0;  // accounted by MemoryReport, all ranks
-  double penetration = 0.0;                          // greatest at the last step [m]
+  double penetration = 0.0;                          // largest at the last step [m]
   RankSpread neighbors;                              // ranks that share particles with one
 
   const Measurement& Median() const { return measurements[(measurements.size() - 1) / 2]; }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-/// Options that say something about a packing or its box, and nothing about a scene.
+/// Options that apply to a packing or its box, not to a scene.
 constexpr const char* kOfPackings[] = {
     "tile",      "output",          "step", "friction", "density", "gravity", "sweeps",
     "threshold", "error-reduction", "skin", "open-top"};

@@ -34,7 +34,7 @@ struct PackingOptions {
   double error_reduction = 0.8;  // [-]
   int sweeps = 10;
   bool open_top = false;                    // no ceiling, and a higher domain
-  RelativeLength threshold = {0.01, true};  // gaps up to this take part
+  RelativeLength threshold = {0.01, true};  // contacts up to this gap are active
   double skin = -1.0;                       // of the neighbour list [m]; < 0: automatic
 };
 
@@ -62,7 +62,7 @@ struct BenchOptions {
   std::vector<int> imbalance;  // empty: steps are measured
 };
 
-/// @param arguments  what follows the program's name
+/// @param arguments  the arguments after the program's name
 /// @returns nothing if help was asked for, which is then in `help`
 /// @throws InputError naming the option, its value and what would be right
 std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& arguments,

@@ -49,7 +49,7 @@ void AddRunInfo(const BenchCase& bench, const BenchOptions& options, const Bench
   lines.Add("max_penetration", result.penetration);
 }
 
-/// The figure of the median measurement, and its range if there are several.
+/// The value of the median measurement, and its range if there are several.
 template <class Figure>
 void AddRate(const std::string& key, const BenchResult& result, Figure&& figure, Lines& lines) {
   lines.Add(key, figure(result.Median()));

@@ -1,4 +1,4 @@
-/// \file  What scree-bench prints.
+/// \file  Prints the results of scree-bench.
 #pragma once
 
 #include <string>

@@ -21,11 +21,11 @@ enum ExitCode : int {
   kBadInputFile = 3,       // missing or damaged
   kInvalidSimulation = 4,  // NaN, lost particle; the state was written for inspection
   kOutputFailed = 5,
-  kStoppedEarly = 75,  // as a signal or the wall-clock limit asked, after a checkpoint
+  kStoppedEarly = 75,  // by a signal or the wall-clock limit, after a checkpoint
 };
 
 /// Makes a file that meets a limit of its size (ulimit -f) an error of its writing, which has an
-/// exit code and a message; the signal would end the program without a word.
+/// exit code and a message; the signal would end the program without a message.
 inline void IgnoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
 
 inline ExitCode ExitCodeOf(const std::exception& error) {
@@ -41,14 +41,15 @@ inline bool IsOutOfMemory(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
 }
 
-/// What to say about an error: its own words; before those of a bug, that it is one.
+/// The message for an error: the error's own text, marked as a bug if it is one.
 inline std::string MessageFor(const std::exception& error) {
   if (IsOutOfMemory(error)) return "out of memory";
   return (ExitCodeOf(error) == kInternalError ? "internal error: " : "") +
          std::string(error.what());
 }
 
-/// Says on stderr what ended a program of many ranks; to be called on every rank that caught it.
+/// Prints on stderr the error that ended a program of many ranks; to be called on every rank that
+/// caught it.
 /// @returns the exit code; not at all after an UnclosedFile or a LocalWriteError
 inline ExitCode ReportError(const char* program, const Communicator& world,
                             const std::exception& error) {
@@ -68,7 +69,7 @@ inline ExitCode ReportError(const char* program, const Communicator& world,
   if (world.IsRoot()) std::fprintf(stderr, "%s: %s\n", program, error.what());
   if (dynamic_cast<const UnclosedFile*>(&error) != nullptr) {
     std::fflush(stdout);
-    world.Barrier();  // the first one to leave ends the others: not before root has spoken
+    world.Barrier();  // the first one to leave ends the others: so root must have printed first
     std::_Exit(code);
   }
   return code;

@@ -91,9 +91,9 @@ State MakeInitialState(const Communicator& communicator, const RunConfig& config
                                      config.scene.clumps)
                         .particles;
   RequireInside(communicator, config.scene.domain, state.particles, config.initial.file);
-  std::int64_t greatest = -1;
-  for (const ParticleId id : state.particles.id) greatest = std::max(greatest, id);
-  state.next_id = communicator.Max(greatest) + 1;
+  std::int64_t largest = -1;
+  for (const ParticleId id : state.particles.id) largest = std::max(largest, id);
+  state.next_id = communicator.Max(largest) + 1;
   if (config.initial.with_fills) {
     state.next_id =
         MakeFills(communicator, subdomains, config.scene, state.particles, state.next_id);

@@ -15,13 +15,13 @@ namespace scree {
 /// @throws InputError if the configuration is for another number of ranks
 Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* written = nullptr);
 
-/// Demands that there is memory for the particles of the scene's fills (engine/filling/fill_count).
-/// Collective.
+/// Checks that there is enough memory for the particles of the scene's fills
+/// (engine/filling/fill_count). Collective.
 /// @throws InputError on all ranks if there certainly is not
 void RequireMemoryForFills(const Communicator& communicator, const Scene& scene);
 
-/// The particles of the scene's fills, or those of `initial.file` in their place or beside them; on
-/// each rank some of them. Collective.
+/// The particles of the scene's fills, or those of `initial.file` instead of or in addition to
+/// them; on each rank some of them. Collective.
 /// @throws FileError on all ranks if the file cannot be used
 /// @throws InputError on all ranks if the fills are too large, or there are no particles
 State MakeInitialState(const Communicator& communicator, const RunConfig& config,

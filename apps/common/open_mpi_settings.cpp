@@ -12,7 +12,7 @@ struct Setting {
 
 /// Measured in engine/performance.md, "Busy cores".
 constexpr std::array kSettings = {
-    // Where nobody else wants the core, to yield costs nothing that could be measured.
+    // If no other process wants the core, a yield has no measurable cost.
     Setting{"OMPI_MCA_mpi_yield_when_idle", "1"},
     // Between ranks of a node (vader; sm from Open MPI 5 on). Longer messages need both ranks in a
     // call of MPI, while the velocities of ghosts [bytes] are to travel during a sweep.

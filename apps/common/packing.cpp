@@ -15,9 +15,9 @@ constexpr double kDt = 1e-5;           // [s]
 constexpr double kLooseSpacing = 1.1;  // diameters: 39 % solid, and room for the order to break
 constexpr double kJitter = 0.1;        // of the initial velocities [m/s]
 
-/// Solid fraction to compress to. Walls order the spheres beside them, so that small boxes jam at a
-/// smaller one. With this, boxes of 300 to 100 000 spheres have 3.1 to 3.2 contacts per sphere (gap
-/// below 1 % of a diameter) and overlaps of less than 1e-4 diameters:
+/// Solid fraction to compress to. Walls order the spheres next to them, so that small boxes jam at
+/// a smaller one. With this, boxes of 300 to 100 000 spheres have 3.1 to 3.2 contacts per sphere
+/// (gap below 1 % of a diameter) and overlaps of less than 1e-4 diameters:
 ///
 ///     0.635 (1 - 0.8 d / L).
 double DenseFraction(int count) {

@@ -28,7 +28,7 @@ Scene ClosedBox(const Vec3& box, const Material& material, double friction);
 /// @param count  spheres, ≥ 1
 Packing GeneratePacking(const Communicator& communicator, int count);
 
-/// Puts copies of the packing side by side, as many along each axis as `tile` says; ids count on.
+/// Tiles copies of the packing, `tile` of them along each axis; ids continue.
 /// Walls keep spheres a radius away, so that copies touch and do not overlap. Collective.
 void Tile(const std::array<int, 3>& tile, const Communicator& communicator, Packing& packing);
 

@@ -31,7 +31,7 @@ bool ProcessorHas(const std::string& level) {
 #endif
 }
 
-/// Where the libraries of a level lie, beside those at work; if these are part of the program, a
+/// Where the libraries of a level are, next to the loaded ones; if these are part of the program, a
 /// folder that does not exist.
 std::filesystem::path FolderOf(const std::string& level) {
   Dl_info library;

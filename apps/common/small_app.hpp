@@ -1,4 +1,4 @@
-/// \file  What the small apps have in common: commands, their help, exit codes.
+/// \file  Common code of the small apps: commands, their help, exit codes.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ namespace scree {
 /// @throws InputError as AppOptions::Parse
 bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options);
 
-/// What a command was given, and where its table goes: --output, an option of every command.
+/// The arguments of a command and the destination of its table: --output, an option of every
+/// command.
 class AppRun {
  public:
   /// @param arguments     what follows the command's name

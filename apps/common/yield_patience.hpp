@@ -8,7 +8,8 @@ namespace scree {
 /// slice, some milliseconds, and a step has dozens of waits. A process that sleeps gets its core
 /// back as soon as it wakes up; but to sleep costs more than to yield to a rank.
 ///
-/// So a yield that took as long as a slice tells of such a program, and waits sleep for a while.
+/// A yield as long as a time slice therefore indicates such a program; waits then sleep for a
+/// while.
 class YieldBackoff {
  public:
   /// @param now  [s], of a steady clock

@@ -44,7 +44,7 @@ OneContact RandomImpact(double arm, UniformDraw& uniform) {
 
 struct Counts {
   int several = 0, laws_differ = 0;
-  double spread = 0.0;  // greatest, of the energies
+  double spread = 0.0;  // largest, of the energies
 };
 
 Counts CountAt(double mu, double arm, int samples, UniformDraw& uniform) {
@@ -60,8 +60,8 @@ Counts CountAt(double mu, double arm, int samples, UniformDraw& uniform) {
     if (found.count < 2) continue;
     ++counts.several;
     const double least = found.values[0].energy;
-    const double greatest = found.values[static_cast<std::size_t>(found.count - 1)].energy;
-    counts.spread = std::max(counts.spread, (greatest - least) / -least);
+    const double largest = found.values[static_cast<std::size_t>(found.count - 1)].energy;
+    counts.spread = std::max(counts.spread, (largest - least) / -least);
   }
   return counts;
 }

@@ -1,5 +1,5 @@
-/// \file  What ranks of a Python program agree on before they work together, so that none is left
-///        waiting.
+/// \file  Checks that all ranks of a Python program make the same call before a collective, so that
+/// no rank hangs.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace scree::python {
 
 /// Before a collective call: nothing if all ranks make the same one and none found anything wrong
-/// with it. Collective, for any two calls alike: ranks that make different ones hear of it here.
+/// with it. Collective, for any two calls alike: a mismatch is reported here.
 /// @param call   with its arguments, as far as they have to be the same
 /// @param error  what this rank found wrong; empty: nothing
 /// @throws InputError on all ranks
@@ -17,7 +17,7 @@ void AgreeOnCall(const Communicator& communicator, const std::string& call,
                  const std::string& error);
 
 /// An error that this rank may have met alone, in the middle of work that others wait for: out of
-/// memory, or a file that they do not know to have failed. Then nothing but the end of all helps.
+/// memory, or a file that they do not know to have failed. The only remedy is to end all ranks.
 void AbortIfAlone(const std::exception& error);
 
 }  // namespace scree::python

@@ -29,7 +29,7 @@
 namespace scree::python {
 namespace {
 
-/// Starts MPI if nobody has, as mpi4py does when it is imported; then it ends with Python.
+/// Starts MPI unless it is already running (mpi4py starts it on import); then it ends with Python.
 /// @returns all ranks that were started
 int StartMpi() {
   static std::unique_ptr<MpiSession> session;
@@ -322,7 +322,7 @@ void Agree(std::optional<int> handle, const std::string& call, const std::string
   AgreeOnCall(communicator, call, error);
 }
 
-/// For an exception that nobody catches: ends all ranks, unless all come to it within a while.
+/// For an uncaught exception: ends all ranks, unless all come to it within a while.
 void AbortUnlessAll(double seconds, int exit_code) {
   const Communicator world = Communicator::World();
   if (!world.BarrierWithin(seconds)) world.Abort(exit_code);

@@ -1,9 +1,9 @@
 /// \file  A simulation whose arrays are NumPy's, without copies.
 ///
 /// A view looks at the engine's own memory while the simulation rests. Before anything moves there,
-/// in a step or when changes are taken, the engine leaves the arrays that somebody still looks at
-/// to the views and goes on with copies: a view keeps the values of its moment, never shows memory
-/// that is used for something else, and costs a copy only if it is kept.
+/// in a step or when changes are taken, the engine hands arrays that still have views over to the
+/// views and continues with copies: a view keeps the values of its moment, never shows memory that
+/// is used for something else, and costs a copy only if it is kept.
 #pragma once
 
 #include <array>
@@ -30,7 +30,8 @@ class SimulationViews {
   SimulationViews& operator=(const SimulationViews&) = delete;
 
   /// The owned particles' array of this name (kParticleFields).
-  /// @param written  whether somebody alters particles through it, between BeginEdit and EndEdit
+  /// @param written  whether the user edits particles through the view, between BeginEdit and
+  /// EndEdit
   /// @throws InputError if there is none, or the simulation is in a step
   py::array View(std::string_view name, bool written);
 

@@ -1,4 +1,4 @@
-/// \file  What is known of the steps of a call from Python: contacts, loads of walls, averages.
+/// \file  Records the steps of a call from Python: contacts, loads of walls, averages.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ class StepRecord {
   /// @throws InputError if the last call did not end
   py::dict Contacts() const;
   /// The contact problem of the last step, at root; elsewhere empty. Collective.
-  /// @throws InputError as Contacts, before the first step, or if the scene has what no problem
-  /// says
+  /// @throws InputError as Contacts, before the first step, or if the scene has features that a
+  /// problem cannot describe
   ProblemRecord Problem() const;
   /// Mean load of each wall in the steps of the last call, over all ranks, with the same bits on
   /// any number of them that found the same impulses; NaN before the first.

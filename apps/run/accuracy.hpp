@@ -1,5 +1,5 @@
-/// \file  What the figures of a scene or of a run are worth, in words: the one place that says
-///        which of them are good and from where on results are doubtful.
+/// \file  Describes the accuracy of a scene or run in words. Only this file has the limits of good
+/// and doubtful values.
 #pragma once
 
 #include <string>
@@ -10,20 +10,21 @@
 
 namespace scree {
 
-/// What bounds the errors, as pure numbers; what is not known stays zero. r is the smallest radius.
+/// Dimensionless quantities that bound the errors; unknown ones stay zero. r is the smallest
+/// radius.
 struct AccuracyFigures {
-  double overlap = 0.0;   // greatest, over r
-  double travel = 0.0;    // v dt / r of the fastest, where nothing rebounds
-  double impacts = 0.0;   // the same where something does
+  double overlap = 0.0;   // largest, over r
+  double travel = 0.0;    // v dt / r of the fastest, without rebounds
+  double impacts = 0.0;   // the same where bodies rebound
   double fall = 0.0;      // g dt² / r
   double strain = 0.0;    // γ dt of a sheared domain
   double masses = 0.0;    // heaviest over lightest particle, where there is a weight
-  double residual = 0.0;  // RMS of a step's, over the greater of g dt and the greatest speed
+  double residual = 0.0;  // RMS of a step's, over the greater of g dt and the largest speed
   double of_step = 0.0;   // relative error of velocities that is left to the step
 };
 
-/// A figure that is at most `good` leaves errors of the order of those of the scheme; above
-/// `doubtful` results need not have to do with the scene.
+/// A value up to `good` causes errors of the order of the scheme's own; above `doubtful` the
+/// results may be meaningless.
 struct AccuracyScale {
   const char* name;
   double AccuracyFigures::*figure;
@@ -31,7 +32,7 @@ struct AccuracyScale {
   const char* cure;
 };
 
-/// What helps where steps are too long.
+/// Advice for steps that are too long.
 inline constexpr const char* kShorterStep = "[time] step = auto or a shorter one";
 
 /// Of a radius per step: above `good` contacts turn and pairs meet too much within one step for a

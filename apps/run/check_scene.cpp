@@ -67,7 +67,7 @@ std::string ShapeLine(const ClumpShape& shape, const Material& material) {
                    " ", Short(moments[2]), " kg m^2"));
 }
 
-/// The members of all shapes, one shape beside the other, for ParaView: points with radii, and the
+/// The members of all shapes, one shape next to the other, for ParaView: points with radii, and the
 /// faces of solids' cores.
 std::string ShapesAsVtk(const Scene& scene) {
   std::string points, radii, numbers, faces;
@@ -228,7 +228,7 @@ std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
   if (!cell.Acts()) return "";
   const double dt = figures.longest_step;
   const double rate = CellRateScale(config.scene, figures.smallest_radius);
-  const double greatest = cell.MaxRate();
+  const double largest = cell.MaxRate();
   const std::string expected =
       Text(Short(rate), " /s, a strain of ", Short(rate * dt), " in a step; ");
   if (!cell.HasStress()) return Line("cell rates", expected + "the greatest that is given");
@@ -241,7 +241,7 @@ std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
   const double most = cell.max_rate > 0.0 ? cell.max_rate : kDefaultRate / time;
   return Line("cell rates", Text(expected, "stress drives at most ", Short(most), " /s, ", limit,
                                  ", an inertial number of ", Short(most * time),
-                                 greatest > 0.0 ? Text("; given: ", Short(greatest), " /s") : "")) +
+                                 largest > 0.0 ? Text("; given: ", Short(largest), " /s") : "")) +
          Line("inertia", Text(Short(figures.cell_inertia), " kg m^2, ", cell.inertia,
                               " x the sum of mass x diameter^2; the greatest stress, ",
                               Short(cell.MaxStress()), " Pa, changes a rate by ",

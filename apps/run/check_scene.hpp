@@ -1,4 +1,4 @@
-/// \file  scree-run --check: what a scene is and would cost, with advice, before anything runs.
+/// \file  scree-run --check: describes a scene and its cost and gives advice, without running it.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// One sentence for each figure that a user should think about again; empty if all are fine.
+/// One sentence for each quantity that the user should reconsider; empty if there is none.
 std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& figures);
 
 /// The figures and the advice as lines that begin with "# ".
@@ -18,7 +18,8 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures);
 
 /// Builds the scene without running it and writes its walls to `check_walls.vtk` in the output
 /// directory, where nothing else is touched. Collective.
-/// @param ranks  that the figures are for, which need not be there; 0: those there are
+/// @param ranks  number of ranks that the quantities refer to, not necessarily running; 0: the
+/// running ones
 /// @returns the figures and the advice
 /// @throws InputError, FileError, SimulationError, OutputError on all ranks alike, as a run would
 std::string CheckScene(const Communicator& communicator, const RunConfig& config, int ranks = 0);

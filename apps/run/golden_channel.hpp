@@ -1,5 +1,5 @@
-/// \file  A small channel flow past an obstacle and the bits with which it ends: what tests and
-///        `scree-run --self-test` compare with.
+/// \file  A small channel flow past an obstacle and the digest of its final state, the reference of
+/// tests and of `scree-run --self-test`.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace scree {
 
-/// 30 x 12 x 8 sites of 1 mm with a box and cylinder in the way; piston, inflow, outflow, walls.
+/// 30 x 12 x 8 sites of 1 mm with a box and a cylinder as obstacles; piston, inflow, outflow,
+/// walls.
 Scene GoldenChannel();
 
 /// What the fills of a scene give each rank.

@@ -1,4 +1,4 @@
-/// \file  What --restart goes on from, and how.
+/// \file  The checkpoint that --restart continues from, and how.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace scree {
 struct Restart {
   std::string path;                   // of the checkpoint
   bool in_place = true;               // its output directory is continued, not a new one begun
-  bool is_at_end = false;             // the run was done already: there is nothing to do
+  bool is_at_end = false;             // the run is complete: there is nothing to do
   std::size_t walls = 0, rains = 0;   // of the checkpoint's scene: new ones come after these
   std::vector<InputDigest> inputs;    // of the files of this scene
   std::vector<std::string> messages;  // what the user should know; the same on all ranks

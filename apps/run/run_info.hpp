@@ -1,4 +1,4 @@
-/// \file  What a run is, in words for a person: what it simulates, how far it is, what it left.
+/// \file  Describes a run in words: the scene, the progress and the output.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 namespace scree {
 
 /// Looks into an output directory; nothing in it has to be complete. One rank.
-/// @returns a line per figure, "name:  what"
-/// @throws FileError if no run wrote there, or what tells of it cannot be read
+/// @returns a line per quantity, "name:  what"
+/// @throws FileError if no run wrote there, or its files cannot be read
 std::string DescribeRun(const std::string& directory);
 
 }  // namespace scree

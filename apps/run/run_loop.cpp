@@ -23,7 +23,7 @@
 namespace scree {
 namespace {
 
-/// What a rank may ask for; the ranks agree on the greatest with each step.
+/// What a rank may ask for; the ranks agree on the largest with each step.
 enum Request : std::int64_t { kNothing, kCheckpoint, kStopForTime, kStopForSignal };
 
 std::vector<AverageSpec> ScheduledAverages(const RunConfig& config) {
@@ -147,14 +147,14 @@ RunEnd Run::ToTheEnd() {
 void Run::Begin() {
   output_.ReportStart();
   if (options_.restart) {
-    for (const std::string& message : options_.restart->messages) output_.Say(message);
+    for (const std::string& message : options_.restart->messages) output_.Print(message);
     output_.ReportSnapshots(found_);
   }
   for (const AverageSpec& average : averages_.Specs()) {
     if (HasWindow(average)) continue;
-    output_.Say(Text("average.", average.name, " would begin at ",
-                     config_.step.Moment(average.first),
-                     ", after the end of the run: it is not taken"));
+    output_.Print(Text("average.", average.name, " would begin at ",
+                       config_.step.Moment(average.first),
+                       ", after the end of the run: it is not taken"));
   }
   TellLaterChanges();
   if (options_.restart) return;
@@ -167,8 +167,9 @@ void Run::TellLaterChanges() {
   for (const SceneChange& change : config_.changes) {
     const std::int64_t step = StepOf(change, config_.step.dt);
     if (step < last_step_) continue;
-    output_.Say(Text("[", ChangeSectionName(change.time), "] would change the scene at ",
-                     config_.step.Moment(step), ", not before the end of the run: it is not made"));
+    output_.Print(Text("[", ChangeSectionName(change.time), "] would change the scene at ",
+                       config_.step.Moment(step),
+                       ", not before the end of the run: it is not made"));
   }
 }
 
@@ -181,8 +182,8 @@ void Run::ChangeIfDue() {
   const IniEntries before = RowsOf(engine_.now);
   engine_.ApplyRestartChanges(AfterChanges(engine_.now, made), state_);
   output_.PrepareStep();
-  output_.Say(Text(config_.step.Moment(state_.step), ", changed from now on:\n",
-                   Describe(ChangesBetween(before, RowsOf(engine_.now)))));
+  output_.Print(Text(config_.step.Moment(state_.step), ", changed from now on:\n",
+                     Describe(ChangesBetween(before, RowsOf(engine_.now)))));
 }
 
 RunEnd Run::Steps() {
@@ -193,7 +194,7 @@ RunEnd Run::Steps() {
     if (asked < kStopForTime) continue;
     const std::string end =
         config_.step.accuracy > 0.0 ? config_.step.Moment(last_step_) : std::to_string(last_step_);
-    output_.Say(
+    output_.Print(
         Text("stopped at ", config_.step.Moment(state_.step), " of ", end,
              asked == kStopForTime ? ", as the wall-clock time is over" : ", as a signal asked for",
              "; to go on: scree-run --restart ", config_.output.directory));
@@ -289,9 +290,9 @@ FoundSnapshots RemoveLaterOutput(const Communicator& communicator, const std::st
 
 /// With more inflows ids are dealt in another way, so that all to come must be above all there are.
 void RaiseNextId(const Communicator& communicator, State& state) {
-  std::int64_t greatest = state.next_id;
-  for (const ParticleId id : state.particles.id) greatest = std::max(greatest, id + 1);
-  state.next_id = communicator.Max(greatest);
+  std::int64_t largest = state.next_id;
+  for (const ParticleId id : state.particles.id) largest = std::max(largest, id + 1);
+  state.next_id = communicator.Max(largest);
 }
 
 void RequireExactPlaces(const RunConfig& config, const TimeStep& step) {

@@ -11,7 +11,7 @@
 
 namespace scree {
 
-/// How to run, apart from what.
+/// Options of a run besides the configuration.
 struct RunOptions {
   using Clock = std::chrono::steady_clock;
 
@@ -23,7 +23,7 @@ struct RunOptions {
 
 enum class RunEnd {
   kDone,
-  kStopped  // early, as asked, after a checkpoint
+  kStopped  // early, on request, after a checkpoint
 };
 
 /// Runs the scene and writes its output directory. Collective.

@@ -38,7 +38,7 @@ std::vector<std::string> TimingColumns() {
   return columns;
 }
 
-/// Greatest over mean of the time that ranks have worked, but not waited for each other.
+/// Largest over mean of the time that ranks have worked, but not waited for each other.
 double TimeImbalance(const Communicator& communicator, const PhaseTimer& timer) {
   double seconds = 0.0;
   for (const Phase phase : {Phase::kDetection, Phase::kAssembly, Phase::kSweeps}) {
@@ -58,23 +58,25 @@ std::string StoredConfiguration(RunConfig config) {
 }
 
 /// Where the energy went, in one line.
-std::string EnergySummary(const EnergyBalance& book) {
-  return Text(std::setprecision(4), "energy in J: kinetic ", book.kinetic, " = weight ",
-              book.forces, " + body forces ", book.body_forces, " + contacts ", book.contacts,
-              " + walls ", book.walls, " + shear ", book.shear, " (imbalance ", book.Imbalance(),
-              "); dissipated ", book.dissipated, ", restitution ", book.restitution,
-              ", error reduction ", book.error_reduction, ", projection ", book.projection,
-              ", entered ", book.entered, ", left ", book.left);
+std::string EnergySummary(const EnergyBalance& balance) {
+  return Text(std::setprecision(4), "energy in J: kinetic ", balance.kinetic, " = weight ",
+              balance.forces, " + body forces ", balance.body_forces, " + contacts ",
+              balance.contacts, " + walls ", balance.walls, " + shear ", balance.shear,
+              " (imbalance ", balance.Imbalance(), "); dissipated ", balance.dissipated,
+              ", restitution ", balance.restitution, ", error reduction ", balance.error_reduction,
+              ", projection ", balance.projection, ", entered ", balance.entered, ", left ",
+              balance.left);
 }
 
 /// Whether contacts have done work, which nothing but surfaces that attract each other can.
 /// @param kinetic  energy at the end [J]
-std::string GainSummary(const Scene& scene, const EnergyBalance& book, double kinetic) {
+std::string GainSummary(const Scene& scene, const EnergyBalance& balance, double kinetic) {
   constexpr double kNoticed = 1e-4;
   const bool attracts = scene.materials.ActingLaws()[kLawIndex<CohesionLaw>];
-  if (attracts || !(book.contacts > kNoticed * kinetic)) return {};
-  return Text(std::setprecision(3), "WARNING: contacts have added ", book.contacts, " J, ",
-              100.0 * book.contacts / kinetic, " % of the kinetic energy at the end, where they ",
+  if (attracts || !(balance.contacts > kNoticed * kinetic)) return {};
+  return Text(std::setprecision(3), "WARNING: contacts have added ", balance.contacts, " J, ",
+              100.0 * balance.contacts / kinetic,
+              " % of the kinetic energy at the end, where they ",
               "can only take: more [solver] sweeps or a shorter [time] step are needed, or ",
               "restitution with friction is too near to 1");
 }
@@ -199,7 +201,7 @@ void RunOutput::OnRoot(Action&& action) {
   CallOnRoot<OutputError>(communicator_, std::forward<Action>(action));
 }
 
-void RunOutput::Say(const std::string& line) {
+void RunOutput::Print(const std::string& line) {
   OnRoot([&] { log_->Say(line); });
 }
 
@@ -364,9 +366,9 @@ void RunOutput::ReportRain() {
     const RainState& state = state_.rains[r];
     if (state.waits == rains_waiting_[r]) continue;
     rains_waiting_[r] = state.waits;
-    Say(RainProgress(rains[r], state, config_.step.dt, state_.step) +
-        (state.waits ? ": the rest found no room yet and comes as soon as there is"
-                     : ": what had found no room has been made up for"));
+    Print(RainProgress(rains[r], state, config_.step.dt, state_.step) +
+          (state.waits ? ": the rest found no room yet and comes as soon as there is"
+                       : ": what had found no room has been made up for"));
   }
 }
 
@@ -396,7 +398,8 @@ void RunOutput::ShowInPassing() {
   step_.MarkOther();
 }
 
-/// Work since the last measurement, over all ranks; also says when a second will have passed.
+/// Work since the last measurement, over all ranks; also estimates the step at which a second will
+/// have passed.
 void RunOutput::Measure() {
   const double work = communicator_.Sum(particle_steps_);
   const double seconds = Elapsed(measured_);
@@ -431,7 +434,7 @@ void RunOutput::WriteSnapshotNow() {
 void RunOutput::WriteProblem() {
   step_.MarkOther();
   const SolveReport report = Report();
-  // Root is alone with this file: what it leaves open nobody else can close.
+  // Root is alone with this file: no other rank can close it.
   CallOnRoot<UnclosedFile>(communicator_, [&] {
     const double time = config_.step.dt * static_cast<double>(state_.step);
     WriteFclib(InDirectory(ProblemFile(state_.step)),
@@ -458,7 +461,7 @@ void RunOutput::WriteFailedState() {
   observed.time_step = step_.Length();
   const std::string path = InDirectory(kFailedFile);
   WriteSnapshot(communicator_, path, state_.particles, Meta(observed, {}));
-  Say("the invalid state is in " + path);
+  Print("the invalid state is in " + path);
 }
 
 SolveReport RunOutput::Report() const {
@@ -480,35 +483,36 @@ SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& rep
 
 void RunOutput::ReportStart() {
   const Observables observed = step_.Observe(state_);
-  Say(Text("Scree ", ProgramVersion(), " (", GitHash(), "), ", communicator_.Size(),
-           communicator_.Size() == 1 ? " rank" : " ranks", " as ",
-           DescribeCuts(step_.Partition().Description())));
+  Print(Text("Scree ", ProgramVersion(), " (", GitHash(), "), ", communicator_.Size(),
+             communicator_.Size() == 1 ? " rank" : " ranks", " as ",
+             DescribeCuts(step_.Partition().Description())));
   if (snapshot_every_ == 0 && log_every_ == 0 && config_.checkpoint.every == Interval()) {
-    Say("[output] every and log_every are never and there is no [checkpoint]: this run writes no "
+    Print(
+        "[output] every and log_every are never and there is no [checkpoint]: this run writes no "
         "snapshots, no series and no checkpoints");
   }
   if (!problem_steps_.empty() && problem_steps_.back() > last_step_) {
-    Say(Text("[output] problems has moments after the end of the run, up to ",
-             config_.step.Moment(problem_steps_.back()), ": nothing is written for these"));
+    Print(Text("[output] problems has moments after the end of the run, up to ",
+               config_.step.Moment(problem_steps_.back()), ": nothing is written for these"));
   }
   const std::string steps =
       config_.step.accuracy > 0.0
           ? Text(config_.time.end, " s in steps for an accuracy of ", config_.step.accuracy)
           : Text(last_step_, " steps of ", config_.step.dt, " s");
-  Say(Text(observed.particles, " particles, ", steps, ", output in ", config_.output.directory));
+  Print(Text(observed.particles, " particles, ", steps, ", output in ", config_.output.directory));
 }
 
 /// How evenly the ranks worked, and what that cost.
-void RunOutput::SayBalance() {
+void RunOutput::PrintBalance() {
   if (communicator_.Size() == 1) return;
   const LoadImbalance last = step_.Imbalance(state_);
   const double time = TimeImbalance(communicator_, step_.Timer());
   const double seconds = communicator_.Max(step_.Timer().Seconds(Phase::kBalance));
-  Say(Text(std::setprecision(3), "greatest over mean of the ranks: particles ", last.particles,
-           ", contacts ", last.contacts, ", counted work ", last.work,
-           " in the last step, time at ", "work ", time, "; subdomains (",
-           DescribeCuts(step_.Partition().Description()), ") were moved ", step_.Rebalances(),
-           " times, to count and cut took ", seconds, " s"));
+  Print(Text(std::setprecision(3), "greatest over mean of the ranks: particles ", last.particles,
+             ", contacts ", last.contacts, ", counted work ", last.work,
+             " in the last step, time at ", "work ", time, "; subdomains (",
+             DescribeCuts(step_.Partition().Description()), ") were moved ", step_.Rebalances(),
+             " times, to count and cut took ", seconds, " s"));
 }
 
 void RunOutput::ReportSummary() {
@@ -516,39 +520,40 @@ void RunOutput::ReportSummary() {
   const double seconds = Elapsed(started_);
   const double rate = all_particle_steps_ / seconds;
   const double steps = static_cast<double>(step_.StepsDone() - first_step_);
-  Say(Text("done in ", FormatDuration(seconds), ": ", FormatScaled(steps / seconds, 3),
-           " steps/s, ", FormatScaled(rate, 3), " particle-steps/s, ",
-           FormatScaled(rate / communicator_.Size(), 3), " per rank"));
+  Print(Text("done in ", FormatDuration(seconds), ": ", FormatScaled(steps / seconds, 3),
+             " steps/s, ", FormatScaled(rate, 3), " particle-steps/s, ",
+             FormatScaled(rate / communicator_.Size(), 3), " per rank"));
   std::string phases = "seconds per phase (slowest rank):";
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
-    const double greatest = communicator_.Max(step_.Timer().Seconds(static_cast<Phase>(phase)));
-    phases += Text(" ", kPhaseNames[phase], " ", std::round(100.0 * greatest) / 100.0);
+    const double largest = communicator_.Max(step_.Timer().Seconds(static_cast<Phase>(phase)));
+    phases += Text(" ", kPhaseNames[phase], " ", std::round(100.0 * largest) / 100.0);
   }
-  Say(phases);
-  SayBalance();
+  Print(phases);
+  PrintBalance();
   const double kick = step_.Length() * config_.scene.gravity.norm();
   const Observables last = step_.Observe(state_);
-  Say(RestSummary(last, step_.Report(), kick));
+  Print(RestSummary(last, step_.Report(), kick));
   for (std::size_t r = 0; r < state_.rains.size(); ++r) {
-    Say(RainProgress(config_.scene.rains[r], state_.rains[r], config_.step.dt, state_.step) +
-        (state_.rains[r].waits ? ": the rest found no room" : ""));
+    Print(RainProgress(config_.scene.rains[r], state_.rains[r], config_.step.dt, state_.step) +
+          (state_.rains[r].waits ? ": the rest found no room" : ""));
   }
   if (config_.output.energy_book) {
-    const EnergyBalance book = SumOverRanks(communicator_, state_.energy);
-    Say(EnergySummary(book));
-    const std::string gain = GainSummary(config_.scene, book, last.kinetic_energy);
-    if (!gain.empty()) Say(gain);
+    const EnergyBalance balance = SumOverRanks(communicator_, state_.energy);
+    Print(EnergySummary(balance));
+    const std::string gain = GainSummary(config_.scene, balance, last.kinetic_energy);
+    if (!gain.empty()) Print(gain);
   }
   if (const std::int64_t step = step_.SuspectedJam(); step >= 0) {
-    Say(Text("WARNING: up to ", config_.step.Moment(step),
+    Print(
+        Text("WARNING: up to ", config_.step.Moment(step),
              " a wall seemed to jam grains of several ranks, which is ",
              "not judged: forces between them may have grown without bound; expected fewer ranks, ",
              "a wall that forces move (free), or a gap that grains pass or cannot enter"));
   }
   TrackExtremes(last);
-  Say(Accuracy(last));
+  Print(Accuracy(last));
   if (!config_.output.wall_forces) solve_error_.loads.clear();
-  if (solve_error_.steps > 0) Say(SolveErrorInWords(config_.scene, solve_error_));
+  if (solve_error_.steps > 0) Print(SolveErrorInWords(config_.scene, solve_error_));
 }
 
 }  // namespace scree

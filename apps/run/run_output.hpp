@@ -1,4 +1,4 @@
-/// \file  What a run writes while it goes on: series, timing, snapshots, messages.
+/// \file  Writes the output during a run: series, timing, snapshots, messages.
 #pragma once
 
 #include <chrono>
@@ -23,16 +23,16 @@ namespace scree {
 /// Every public call is collective.
 class RunOutput {
  public:
-  /// @param continued  how far the output had come that is to be continued; null: it begins anew
+  /// @param continued  how far the output had come that is to be continued; null: it begins again
   /// @throws OutputError, InputError on all ranks, as all other calls
   RunOutput(const Communicator& communicator, const RunConfig& config, RunLog::Echo echo,
             TimeStep& step, State& state, const OutputCounters* continued);
 
-  /// A line for the reader.
-  void Say(const std::string& line);
+  /// Prints a line for the user.
+  void Print(const std::string& line);
   /// The same of earlier output that is lost, on stderr too.
   void Warn(const std::string& line);
-  /// What became of the snapshots before the restart.
+  /// Reports which snapshots were kept or removed at the restart.
   void ReportSnapshots(const FoundSnapshots& found);
   void ReportStart();
   void ReportSummary();
@@ -51,7 +51,7 @@ class RunOutput {
   /// In the middle of a step, as a MotionWatcher: records its contacts and its problem, if they
   /// will be written.
   void WatchMotion(const Particles& particles);
-  /// What is due regularly after a step.
+  /// Writes the regular output due after a step.
   void AfterStep();
   /// What is due only because the run ends here. A last checkpoint is recorded before, so that a
   /// run that is prolonged has no trace of it.
@@ -88,7 +88,7 @@ class RunOutput {
   double ErrorOfStep(double radius) const;
   std::string Accuracy(const Observables& last) const;
   void AppendTiming(double seconds);
-  void SayBalance();
+  void PrintBalance();
   void ShowInPassing();
   void WriteConfiguration();
   void WriteSnapshotNow();
@@ -118,12 +118,12 @@ class RunOutput {
   double all_particle_steps_ = 0.0;
   std::int64_t first_step_, measured_step_, passing_due_;  // steps done
   std::int64_t measured_time_;                             // base steps done
-  std::vector<bool> rains_waiting_;                        // as told
+  std::vector<bool> rains_waiting_;                        // as last printed
   SolveError solve_error_;                                 // of the steps measured since then
   std::optional<MeasuredSolveError> last_solve_error_;     // Report
   double deepest_ = 0.0;                                   // overlap since the program started [m]
   double longest_ = 0.0;                                   // step in what was logged since then [s]
-  double farthest_ = 0.0;                                  // way of a particle in such a step [m]
+  double farthest_ = 0.0;                                  // path of a particle in such a step [m]
   bool shows_passing_ = false;
 };
 

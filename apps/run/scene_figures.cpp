@@ -16,10 +16,10 @@
 namespace scree {
 namespace {
 
-// Greatest resident size of the channel with 10 000 and 190 000 particles on 1 and 2 ranks: 500
+// Largest resident size of the channel with 10 000 and 190 000 particles on 1 and 2 ranks: 500
 // bytes per particle on the first lattice, 700 in the flow, more in a dense packing with its
 // contacts; and what a process needs before it has any. Of a particle's fields there is one spare
-// array for each type; counted twice, there is room for what rebuilds use beside them.
+// array for each type; counted twice, this includes the memory that rebuilds use in addition.
 constexpr double kMemoryPerParticle = 752.0 + 2.0 * kBytesPerParticle;  // [bytes]
 constexpr double kMemoryPerRank = 27e6;                                 // [bytes]
 
@@ -122,9 +122,9 @@ struct Shares {
   Shares(const Communicator& communicator, const Subdomains& boxes,
          const std::vector<WorkItem>& items) {
     const std::vector<std::int64_t> counts = WorkOfBoxes(communicator, boxes, items);
-    const auto [least, greatest] = std::ranges::minmax(counts);
-    fewest = least;
-    most = greatest;
+    const auto [min, max] = std::ranges::minmax(counts);
+    fewest = min;
+    most = max;
     const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
     if (sum > 0.0) imbalance = static_cast<double>(most) * boxes.Count() / sum;
   }

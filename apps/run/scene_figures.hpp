@@ -1,5 +1,5 @@
-/// \file  Figures of a scene that are known before it runs: counts, sizes, how far things move in
-///        a step.
+/// \file  Quantities of a scene that are known before it runs: counts, sizes, displacements per
+/// step.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct InflowFigures {
   double layer = 0.0;          // of a piston: time in which it makes room for the next [s]
 };
 
-/// A wall that a drive pushes along until it meets grains.
+/// A wall that a drive accelerates until it meets particles.
 struct ClosingWall {
   std::string name;
   double drive = 0.0;  // [N]
@@ -45,9 +45,9 @@ struct SceneFigures {
   double speed = 0.0;       // of the fastest particle, wall or entering particle [m/s]
   double fall_speed = 0.0;  // the same after the longest free fall [m/s]
   std::vector<ClosingWall> closing;
-  double overlap = 0.0;       // greatest at time zero [m]
+  double overlap = 0.0;       // largest at time zero [m]
   double cell_inertia = 0.0;  // M of a [cell] at time zero [kg m²]
-  std::int64_t contacts = 0;  // that take part in a first step
+  std::int64_t contacts = 0;  // that are active in the first step
   double step_seconds = 0.0;  // that a step takes at first, on the ranks that the figures are for
   double full_seconds = 0.0;  // the same of one with most_particles, densely packed
   int timed_steps = 0;        // that this was measured with
@@ -56,7 +56,7 @@ struct SceneFigures {
   std::string cuts = "1x1x1";         // of the domain, a box for each rank
   Vec3 box = Vec3::Zero();            // extent of a subdomain [m]
   std::int64_t fewest = 0, most = 0;  // particles of a rank after a first step
-  double imbalance = 1.0;             // greatest over mean of the work counted in it
+  double imbalance = 1.0;             // largest over mean of the work counted in it
 
   std::int64_t snapshots = 0;
   double snapshot_bytes = 0.0;  // of one with most_particles
@@ -70,7 +70,7 @@ std::int64_t MaxParticles(const RunConfig& config, const SceneFigures& figures);
 
 /// Measures the scene's first state; some steps are tried on a copy of it. Collective.
 /// @param begins  the subdomains that the figures are for, one per rank, which need not be there;
-///                they follow the work if the configuration says so
+///                they follow the work if the configuration requires it
 /// @throws InputError, SimulationError on all ranks if the scene cannot run
 SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& config,
                           const Subdomains& subdomains, State state, const Subdomains& begins);

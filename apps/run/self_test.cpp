@@ -48,7 +48,7 @@ std::int64_t SumOfDigests(const Communicator& world, const Particles& particles)
   return world.Sum(sum);
 }
 
-/// @returns whether all ranks say yes
+/// @returns whether it is true on all ranks
 bool AllAgree(const Communicator& world, bool yes) { return world.Max(std::int64_t{!yes}) == 0; }
 
 }  // namespace

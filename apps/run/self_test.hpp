@@ -1,5 +1,5 @@
-/// \file  What `scree-run --self-test` tries: that an installation computes, sends and writes what
-///        it should.
+/// \file  The tests of `scree-run --self-test`: whether an installation computes, communicates and
+/// writes correctly.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace scree {
 
-/// Each returns what was found good, in one line. Collective; errors are those of all ranks.
+/// Each test returns one line about its success. Collective; errors are those of all ranks.
 
 /// Reductions, and messages from each rank to the next.
 /// @throws std::runtime_error if another value arrives than was sent
@@ -28,8 +28,8 @@ std::string TryBits(const Communicator& world, std::uint64_t expected);
 std::string TryFiles(const Communicator& world, const std::string& path);
 
 /// All of these, files in the current directory. Collective.
-/// @param say  gets a line for each
-/// @returns kDone, or what the first one that failed stands for
+/// @param say  called with a line for each test
+/// @returns kDone, or the exit code of the first test that failed
 ExitCode SelfTest(const Communicator& world, const std::function<void(const std::string&)>& say);
 
 }  // namespace scree

@@ -9,8 +9,8 @@ namespace scree {
 /// each of them ends the program.
 void CatchStopSignals();
 
-/// For actions that are no run: restores the default action of the signals, and raises one that has
-/// come meanwhile.
+/// For actions other than a run: restores the default action of the signals, and raises one that
+/// has come meanwhile.
 void ReleaseStopSignals();
 
 /// The signal that came; zero if none did.

@@ -1,5 +1,5 @@
-/// \file  The bodies of an impact as an engineer knows them: spheres of a material, on a wall or on
-///        each other, instead of an effective mass and a stiffness.
+/// \file  Describes the bodies of an impact as spheres of a material that hit a wall or each other,
+/// instead of by an effective mass and a stiffness.
 #pragma once
 
 #include <cmath>
@@ -13,10 +13,11 @@ namespace scree::impact {
 /// same material, which is the default.
 class BodyOptions {
  public:
-  /// @param mass_name  the option of the mass that strikes, beside which --mass-b may stand
+  /// @param mass_name  the option of the striking mass, which --mass-b may accompany
   void AddTo(AppOptions& options, const std::string& mass_name);
 
-  /// What the surfaces are, not the masses: for bodies of other shapes that touch at a rounded tip.
+  /// Options of the surfaces without the masses, for bodies of other shapes that touch at a rounded
+  /// tip.
   /// @param tip, face  in words, for the help
   void AddSurfacesTo(AppOptions& options, const std::string& tip, const std::string& face);
 
@@ -25,7 +26,7 @@ class BodyOptions {
 
   /// Effective mass [kg] and Hertz' stiffness [N/m^(3/2)] of the bodies if they were described;
   /// else the mass is that of what strikes and --mass-b, a wall without it. After Parse.
-  /// @param mass_name, stiffness_name  the options that the bodies take the place of
+  /// @param mass_name, stiffness_name  the options that the bodies replace
   /// @param exponent                   of the spring
   /// @throws InputError
   void Apply(const AppOptions& options, const std::string& mass_name,
@@ -45,7 +46,7 @@ class BodyOptions {
   static double MassOf(const Body& body);
   static double StiffnessOf(const Body& a, const Body& b);
 
-  /// Both bodies with what their materials say where the options do not. @throws InputError
+  /// Both bodies; values that no option gives are those of their materials. @throws InputError
   struct Pair {
     Body a, b;
   };

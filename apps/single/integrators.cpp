@@ -26,7 +26,7 @@ void NoteKeyFigures(CsvOutput& csv, const HuntCrossleyImpact& impact) {
   csv.Note("energy_out [J]", impact.FinalEnergy());
 }
 
-/// v for s from −1, first touch, over 0, greatest compression, to 1, release. Towards both ends x
+/// v for s from −1, first touch, over 0, largest compression, to 1, release. Towards both ends x
 /// goes with |v − v_end|^(1/(α+1)), so that points dense in v there are even in x.
 double VelocityAt(const HuntCrossleyImpact& impact, double s) {
   const double v_end = s <= 0.0 ? impact.v_in() : impact.OutboundVelocity();

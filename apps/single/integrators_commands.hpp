@@ -32,7 +32,7 @@ struct IntegratorOptions {
   /// @throws InputError for a --threshold without --constrain
   void RequireCorrectionsUsed(const AppOptions& options) const;
 
-  /// What the options say, after they were parsed.
+  /// The values of the parsed options.
   /// @throws InputError if the method is unknown
   SteppedImpactSetup Chosen() const;
 };

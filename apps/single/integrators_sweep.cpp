@@ -26,10 +26,10 @@ struct Grid {
 
 void WriteOutboundError(CsvOutput& csv, const Grid& grid, int order) {
   const OutboundApproximation approximation(order);
-  const auto greatest = approximation.MaxError();
+  const auto largest = approximation.MaxError();
   csv.Note("order", order);
-  csv.Note("greatest_error", greatest.error);
-  csv.Note("greatest_error_at", greatest.u);
+  csv.Note("greatest_error", largest.error);
+  csv.Note("greatest_error_at", largest.u);
   for (const auto& [name, threshold] : {std::pair("0.1_percent", 1e-3), {"1_percent", 1e-2}}) {
     const auto range = approximation.Within(threshold);
     csv.Note(Text("within_", name, "_below"), range.below);
@@ -43,7 +43,7 @@ void WriteOutboundError(CsvOutput& csv, const Grid& grid, int order) {
   }
 }
 
-/// Greatest deviation of the energy, at release too, in percent of what is dissipated.
+/// Largest deviation of the energy, at release too, in percent of what is dissipated.
 double MaxDeviation(const SteppedImpactSetup& setup) {
   const HuntCrossleyImpact exact(setup.model, setup.v_in);
   const ClosedFormDeviations d = Deviations(exact, ImpactRunner(setup).RunToRelease());

@@ -1,4 +1,4 @@
-/// \file  The commands of scree-pendulum, and what they have in common.
+/// \file  The commands of scree-pendulum, and their common code.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace scree::impact {
 void PendulumObstacle(AppRun& app);
 void PendulumPairCommand(AppRun& app);
 
-/// The impacts to the file `impacts_out`, stdout if it is "-", nowhere if it is empty; the
+/// Writes the impacts to the file `impacts_out`, stdout if it is "-", nowhere if it is empty; the
 /// trajectory to the file of --output, or stdout if there is none and the impacts are not there.
 /// @throws OutputError
 void WritePendulumTables(const AppRun& app, const CsvOutput& trajectory, const CsvOutput& impacts,

@@ -106,11 +106,11 @@ ImpactScales ImpactOptions::Scales(const AppOptions& options) const {
 
 double MaxForce(const ScaledImpact& impact) {
   constexpr int kPartsPerStep = 8;
-  double greatest = 0.0;
+  double largest = 0.0;
   for (const ImpactSample& sample : FollowImpact(impact, kPartsPerStep)) {
-    greatest = std::max(greatest, sample.force);
+    largest = std::max(largest, sample.force);
   }
-  return greatest;
+  return largest;
 }
 
 }  // namespace scree::impact

@@ -1,4 +1,4 @@
-/// \file  The options by which the commands of scree-restitution are told a contact and an impact.
+/// \file  The options of scree-restitution that describe a contact and an impact.
 #pragma once
 
 #include <string>
@@ -48,7 +48,7 @@ class ImpactOptions {
   }
 
  private:
-  /// The constants with units that the options say.
+  /// The constants with units, from the options.
   ContactConstants Constants(const AppOptions& options) const;
 
   ModelOptions model_;
@@ -60,13 +60,12 @@ class ImpactOptions {
   std::string end_ = "deformation";
 };
 
-/// What stands behind a name of something with this unit, " [s]"; nothing where the impact was
-/// given without dimension.
+/// The suffix of a name with this unit, such as " [s]"; empty if the impact is dimensionless.
 inline std::string InUnit(bool given_in_units, const std::string& unit) {
   return given_in_units ? " [" + unit + "]" : "";
 }
 
-/// The greatest force during an impact, in units of m v/T: times mass and speed over Scales().time.
+/// The largest force during an impact, in units of m v/T: times mass and speed over Scales().time.
 double MaxForce(const ScaledImpact& impact);
 
 }  // namespace scree::impact

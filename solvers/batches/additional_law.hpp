@@ -1,14 +1,13 @@
-/// \file  What defines a law that acts in contacts beside λ: its data, its relaxation, its residual
-///        and an impulse that is remembered.
+/// \file  The interface of an additional contact law, which acts besides λ: data, relaxation,
+/// residual and a stored impulse.
 ///
 /// Such a law has an impulse L of each contact [N s], in world axes, on a and −L on b, with a
 /// velocity δw for which L⋅δw is its power. L is relaxed after λ, given the λ that the contact has,
 /// with a scalar block A_w: L changes δw by A_w L. Or L is given, constant in a step: bodies get it
-/// before the first sweep, and sweeps need not know. What follows here is made of what the law
-/// says; solvers/batches/additional_laws.hpp lists the laws.
+/// before the first sweep, and sweeps need not know. The templates below are built from these
+/// members of a law; solvers/batches/additional_laws.hpp lists the laws.
 ///
-/// L is all that a contact remembers of a law from step to step, and only where it has λ ≠ 0 and
-/// with solver.warm_start.
+/// Only L is stored per contact from step to step, and only with solver.warm_start and where λ ≠ 0.
 #pragma once
 
 #include <array>
@@ -31,7 +30,7 @@ namespace scree {
 template <class Body>
 class BatchBodies;  // solvers/batches/batch_bodies.hpp
 
-/// What a law gets to know of a contact at the start of a step.
+/// The contact data that a law receives at the start of a step.
 struct LawContact {
   double radius_a = 0.0;  // of the surface, or kFlatRadius; of a sphere, a wall being b [m]
   double radius_b = 0.0;  // kFlatRadius: a wall, or a face [m]
@@ -41,7 +40,7 @@ struct LawContact {
 };
 
 // clang-format off
-/// kName             of the dataset of remembered impulses in checkpoints; never changes
+/// kName             of the dataset of stored impulses in checkpoints; never changes
 /// kIsGiven          L = −pull n of the data, a force along the normal by which rigid bodies turn with
 ///                   the arms that λ has; else it is relaxed
 /// kGrowsWithLoad    whether L follows λ where a coarse correction scales the loads
@@ -141,7 +140,7 @@ double ResidualOfLaw(const Vec3& normal, const typename Law::template Data<doubl
 
 // ---- eight contacts
 
-/// Data and impulses of a law beside a ContactBatch; all zero in a lane without a contact.
+/// Data and impulses of a law for one ContactBatch; all zero in a lane without a contact.
 template <class Law>
 struct LawBatch {
   typename Law::template Data<Double8> data;
@@ -162,13 +161,13 @@ SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<
   return Minus(solved, impulse);
 }
 
-/// The greater of `greatest` and, lane by lane, the square of the change of δw, ‖ΔL‖² (κ A_w)².
+/// The greater of `largest` and, lane by lane, the square of the change of δw, ‖ΔL‖² (κ A_w)².
 template <RelaxedLaw Law>
 SCREE_INLINE Double8 GreaterChange(const LawBatch<Law>& its, const Vector3<Double8>& change,
-                                   const Double8& greatest) {
+                                   const Double8& largest) {
   const Double8& mass = its.data.effective_mass;
   const Double8 velocity = Dot(change, change) / (mass * mass);
-  return Select(velocity > greatest, velocity, greatest);  // false for lanes without a contact
+  return Select(velocity > largest, velocity, largest);  // false for lanes without a contact
 }
 
 // ---- all contacts of a problem

@@ -1,6 +1,6 @@
-/// \file  The laws that act in contacts beside λ, in the order in which a relaxation takes them: a
-///        new one is a header and its place in this list, and coefficients of a pair of materials
-///        in io/scene/material_keys.cpp.
+/// \file  The additional contact laws, in the order in which a relaxation applies them. A new law
+/// needs a header, an entry in this list, and its material-pair coefficients in
+/// io/scene/material_keys.cpp.
 #pragma once
 
 #include <array>
@@ -126,8 +126,8 @@ void ForEachGivenLaw(PerLaw<LawArrays>& arrays, Work&& work) {
     }
   });
 }
-/// Whether some law does: then bodies get more before the first sweep than λ of the last
-/// step.
+/// Whether any law does: bodies then receive other impulses besides the last step's λ before the
+/// first sweep.
 inline bool HasGivenLaw(PerLaw<LawArrays>& arrays) {
   bool has = false;
   ForEachGivenLaw(arrays, [&](const auto&) { has = true; });

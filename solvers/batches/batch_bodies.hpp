@@ -18,7 +18,7 @@ struct RigidBodies8 {
 
   Vector3<Double8> V() const { return {motion.field[0], motion.field[1], motion.field[2]}; }
   const Double8& W() const { return motion.field[3]; }
-  /// ω, which laws beside λ take where spheres have u.
+  /// ω, which additional laws use where spheres have u.
   Vector3<Double8> U() const { return {motion.field[4], motion.field[5], motion.field[6]}; }
 
   /// J x
@@ -107,7 +107,7 @@ class BatchBodies<SphereBody> {
     a.Accelerate(impulse);
     b.Decelerate(impulse);
   }
-  /// Spheres' arms are parallel to the normal, so that nothing but the masses matters.
+  /// The arms of spheres are parallel to the normal, so only the masses matter.
   SCREE_INLINE Block8 Block(const Vector3<Double8>&, const Tangents8&) const {
     const Double8 zero = {}, nn = a.W() + b.W(), tt = kTangentOverNormal * nn;
     return {nn, zero, zero, tt, zero, tt};
@@ -159,7 +159,7 @@ class BatchBodies<RigidBody> {
     a.Push(arm_a_, impulse);
     b.Push(arm_b_, {-impulse.x, -impulse.y, -impulse.z});
   }
-  /// Sums of a's part and b's, so that it does not matter which is a.
+  /// Sums of the parts of a and b, so that the result does not depend on which body is a.
   SCREE_INLINE Block8 Block(const Vector3<Double8>& n, const Tangents8& tangents) const {
     const Block8 of_a = a.Mobility(arm_a_, n, tangents), of_b = b.Mobility(arm_b_, n, tangents);
     return {of_a.nn + of_b.nn, of_a.nt + of_b.nt, of_a.no + of_b.no,

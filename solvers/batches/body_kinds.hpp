@@ -1,5 +1,5 @@
-/// \file  The same words for both kinds of bodies, spheres and rigid bodies of any shape, where no
-///        time is spent.
+/// \file  A common interface to spheres and rigid bodies of any shape, for code that is not
+/// time-critical.
 #pragma once
 
 #include "solvers/batches/contact_batches.hpp"

@@ -25,8 +25,8 @@
 
 namespace scree {
 
-/// A range so short that the work against the pull is small beside all else, and so long that what
-/// sweeps leave of a velocity does not part two bodies that hold each other.
+/// The range is so short that the work against the pull is negligible, and so long that the
+/// velocity error of the sweeps does not separate two bodies that stick together.
 inline constexpr double kAttractionRadii = 1e-3;
 
 /// How a pair of materials sticks together.
@@ -39,7 +39,7 @@ struct PairCohesion {
   friend bool operator==(const PairCohesion&, const PairCohesion&) = default;
 };
 
-/// The pull of one contact, or of eight side by side.
+/// The pull of one contact or of a packet of eight.
 template <class Real>
 struct CohesionData {
   Real pull{};  // f dt, 0 beyond the range [N s]

@@ -26,7 +26,7 @@ struct ContactBatch {
   std::array<BodyOffset, kLanes> a, b;
 };
 
-/// What a batch of rigid bodies has besides, all zero in a lane without a contact.
+/// Additional data of a batch of rigid bodies, all zero in a lane without a contact.
 struct ArmBatch {
   Double8 a[3], b[3];  // s_a, s_b [m]
   Double8 recoil[3];   // u [m/s]

@@ -28,19 +28,19 @@ void Pad(std::size_t lane, ArmBatch& batch) {
   }
 }
 
-/// The first of eight.
-ContactBatch EightOf(const Contact& contact, const Vec3& impulse) {
-  ContactBatch eight;
+/// A packet with one contact, in the first lane.
+ContactBatch PacketOf(const Contact& contact, const Vec3& impulse) {
+  ContactBatch packet;
   for (int axis = 0; axis < 3; ++axis) {
-    eight.normal[axis][0] = contact.normal[axis];
-    eight.impulse[axis][0] = impulse[axis];
+    packet.normal[axis][0] = contact.normal[axis];
+    packet.impulse[axis][0] = impulse[axis];
   }
-  eight.bias[0] = contact.bias;
-  eight.effective_mass[0] = contact.effective_mass;
-  eight.friction[0] = contact.friction;
-  eight.a[0] = static_cast<BodyOffset>(contact.a);
-  eight.b[0] = static_cast<BodyOffset>(contact.b);
-  return eight;
+  packet.bias[0] = contact.bias;
+  packet.effective_mass[0] = contact.effective_mass;
+  packet.friction[0] = contact.friction;
+  packet.a[0] = static_cast<BodyOffset>(contact.a);
+  packet.b[0] = static_cast<BodyOffset>(contact.b);
+  return packet;
 }
 
 }  // namespace
@@ -70,52 +70,52 @@ void ContactBatches::Begin(Index first_fixed, std::size_t bodies, BodyKind kind,
 
 void ContactBatches::Add(const Contact& contact, const Vec3& impulse) {
   SCREE_DEMAND(kind_ == BodyKind::kSphere);
-  Put(EightOf(contact, impulse), 1);
+  Put(PacketOf(contact, impulse), 1);
 }
 
 void ContactBatches::Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse) {
   SCREE_DEMAND(kind_ == BodyKind::kRigid);
-  Put(EightOf(contact, impulse), 1);
+  Put(PacketOf(contact, impulse), 1);
   SetArms(SlotOf(Size() - 1), arms, contact.recoil);
 }
 
-void ContactBatches::Add(const ContactBatch& eight, std::size_t count) {
+void ContactBatches::Add(const ContactBatch& packet, std::size_t count) {
   SCREE_DEMAND(kind_ == BodyKind::kSphere);
-  Put(eight, count);
+  Put(packet, count);
 }
 
-void ContactBatches::Add(const ContactBatch& eight, std::span<const ContactArms> arms) {
+void ContactBatches::Add(const ContactBatch& packet, std::span<const ContactArms> arms) {
   SCREE_DEMAND(kind_ == BodyKind::kRigid);
   const std::size_t first = Size();
-  Put(eight, arms.size());
+  Put(packet, arms.size());
   for (std::size_t lane = 0; lane < arms.size(); ++lane) SetArms(SlotOf(first + lane), arms[lane]);
 }
 
-/// The first so many of eight contacts, in which a and b are numbers of bodies.
-void ContactBatches::Put(const ContactBatch& eight, std::size_t count) {
+/// Adds the first lanes of a packet of eight contacts, in which a and b are body indices.
+void ContactBatches::Put(const ContactBatch& packet, std::size_t count) {
   std::array<BodyPair, kLanes> pairs;
   for (std::size_t k = 0; k < count; ++k) {
-    pairs[k] = {static_cast<Index>(eight.a[k]), static_cast<Index>(eight.b[k])};
+    pairs[k] = {static_cast<Index>(packet.a[k]), static_cast<Index>(packet.b[k])};
   }
   const std::size_t first = layout_.Size();
   layout_.Add(std::span(pairs).first(count));
-  for (std::size_t k = 0; k < count; ++k) PutAt(layout_.SlotOf(first + k), eight, k);
+  for (std::size_t k = 0; k < count; ++k) PutAt(layout_.SlotOf(first + k), packet, k);
 }
 
-SCREE_INLINE void ContactBatches::PutAt(ContactSlot slot, const ContactBatch& eight,
+SCREE_INLINE void ContactBatches::PutAt(ContactSlot slot, const ContactBatch& packet,
                                         std::size_t from) {
   const std::size_t lane = slot.lane;
   if (lane == 0) MakeRoom(slot.batch + kAhead);
   ContactBatch& batch = batches_[slot.batch];
-  batch.a[lane] = OffsetOf(static_cast<Index>(eight.a[from]));
-  batch.b[lane] = OffsetOf(static_cast<Index>(eight.b[from]));
+  batch.a[lane] = OffsetOf(static_cast<Index>(packet.a[from]));
+  batch.b[lane] = OffsetOf(static_cast<Index>(packet.b[from]));
   for (int axis = 0; axis < 3; ++axis) {
-    batch.normal[axis][lane] = eight.normal[axis][from];
-    batch.impulse[axis][lane] = eight.impulse[axis][from];
+    batch.normal[axis][lane] = packet.normal[axis][from];
+    batch.impulse[axis][lane] = packet.impulse[axis][from];
   }
-  batch.bias[lane] = eight.bias[from];
-  batch.effective_mass[lane] = eight.effective_mass[from];
-  batch.friction[lane] = eight.friction[from];
+  batch.bias[lane] = packet.bias[from];
+  batch.effective_mass[lane] = packet.effective_mass[from];
+  batch.friction[lane] = packet.friction[from];
 }
 
 void ContactBatches::SetArms(ContactSlot slot, const ContactArms& arms, const Vec3& recoil) {

@@ -22,11 +22,11 @@ enum class BodyKind {
   kRigid,   // RigidBody; every contact brings its arms
 };
 
-/// A contact problem and its impulses. Where a contact stands is the layout's to say; here are the
-/// arrays, those of λ and those of the additional laws.
+/// A contact problem and its impulses. The layout maps a contact to its batch and lane; this class
+/// holds the arrays of λ and of the additional laws.
 class ContactBatches {
  public:
-  /// Makes room for problems of up to so many contacts and bodies in which these laws act.
+  /// Reserves memory for problems of up to this number of contacts and bodies with these laws.
   void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws = {},
                BodyKind kind = BodyKind::kSphere);
 
@@ -40,9 +40,9 @@ class ContactBatches {
   void Add(const Contact& contact, const Vec3& impulse);
   void Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse);
   /// The first so many of eight contacts of spheres, in which a and b are numbers of bodies.
-  void Add(const ContactBatch& eight, std::size_t count);
+  void Add(const ContactBatch& packet, std::size_t count);
   /// The same of rigid bodies: as many as there are arms.
-  void Add(const ContactBatch& eight, std::span<const ContactArms> arms);
+  void Add(const ContactBatch& packet, std::span<const ContactArms> arms);
   void End();
   BodyKind Kind() const { return kind_; }
 
@@ -77,7 +77,7 @@ class ContactBatches {
   std::span<ContactBatch> All() { return std::span(batches_).first(layout_.Batches()); }
   /// The arms of these; empty for spheres.
   std::span<ArmBatch> Arms() { return std::span(arms_).first(arms_.empty() ? 0 : All().size()); }
-  /// How many batches there is room for.
+  /// The number of batches that fit into the reserved memory.
   std::size_t BatchCapacity() const { return batches_.capacity(); }
 
   /// The arrays of an additional law; its data are to be set after End.
@@ -102,8 +102,8 @@ class ContactBatches {
   std::size_t Bytes() const;
 
  private:
-  void Put(const ContactBatch& eight, std::size_t count);
-  void PutAt(ContactSlot slot, const ContactBatch& eight, std::size_t from);
+  void Put(const ContactBatch& packet, std::size_t count);
+  void PutAt(ContactSlot slot, const ContactBatch& packet, std::size_t from);
   void SetArms(ContactSlot slot, const ContactArms& arms, const Vec3& recoil = Vec3::Zero());
   void MakeRoom(std::size_t batch);
   BodyOffset OffsetOf(Index body) const {

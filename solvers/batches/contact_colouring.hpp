@@ -38,7 +38,7 @@ struct BodyPair {
 /// window of 64 batches: particles sorted in space give batches whose bodies are near each other.
 class ContactColouring {
  public:
-  /// Makes room for problems of up to so many contacts and bodies.
+  /// Reserves memory for problems of up to this number of contacts and bodies.
   void Reserve(std::size_t contacts, std::size_t bodies);
   /// For how many batches arrays should have room then: they are as good as full where contacts are
   /// many.
@@ -47,13 +47,13 @@ class ContactColouring {
   }
 
   /// Begins a problem; its contacts follow. As long as they have the bodies of the last
-  /// problem's contacts they get the same slots; from the first that has not, slots are found anew.
-  /// Either way slots follow from the pairs of this problem alone, and those given stay.
+  /// problem's contacts they get the same slots; from the first that has not, slots are found
+  /// again. Either way slots follow from the pairs of this problem alone, and those given stay.
   /// @param first_fixed  bodies from here on do not move: a batch may have one of them many times
   /// @param bodies       number of bodies
   /// @param shared       the contacts before this one get batches of their own, the border
   void Begin(Index first_fixed, std::size_t bodies, std::size_t shared = 0);
-  /// The next problem's slots are found anew.
+  /// The next problem's slots are found again.
   void Invalidate() { bodies_ = std::numeric_limits<std::size_t>::max(); }
   /// The next contacts. Those that come together are placed together, which takes less time.
   void Add(std::span<const BodyPair> pairs);
@@ -61,7 +61,7 @@ class ContactColouring {
 
   /// So far all contacts have had the bodies, and got the slots, of the last problem's.
   bool IsReused() const { return keeping_; }
-  /// How often contacts had to be placed anew.
+  /// How often slots had to be found again.
   std::int64_t Recolourings() const { return arrangements_; }
 
   /// Contacts so far.
@@ -105,10 +105,10 @@ class ContactColouring {
   static constexpr std::size_t kWindow = 64;       // batches open at a time: one bit each
   static constexpr std::size_t kPieceLength = 64;  // batches
 
-  /// What is known about a body while contacts are placed.
+  /// State of a body while contacts are being coloured.
   struct BodyMark {
     std::uint64_t in_window = 0;    // the batches of the window it is in ...
-    std::uint32_t as_of = 0;        // ... when this was the first that was remembered
+    std::uint32_t as_of = 0;        // ... when this was the oldest stored batch
     std::uint32_t first_piece = 0;  // that it is in, plus one; 0: none yet
   };
 

@@ -1,4 +1,4 @@
-/// \file  What the general kernels keep of eight contacts from one relaxation to the next.
+/// \file  The state that the general kernels keep per packet of eight contacts between relaxations.
 ///
 /// Impulses and velocities are in a basis (n, t₁, t₂) made for the block A of each contact:
 /// tangential directions that are the columns of T, with TᵀÂT = diag(a₁, a₂). With g = Tᵀa_T/Aₙₙ
@@ -28,8 +28,8 @@ struct Coordinates8 {
 struct LaneKinds {
   // Aₙₙ, aᴇ: a_T = 0 and Â a multiple of E; or μ = 0. The section is a circle about zero.
   unsigned round = 0;
-  unsigned one_by_one = 0;       // always by the kernel for one contact
-  unsigned slip_one_by_one = 0;  // alike if they slip
+  unsigned one_by_one = 0;       // lanes always solved by the kernel for one contact
+  unsigned slip_one_by_one = 0;  // the same, if the lane slips
 };
 
 /// The conic section of each lane (solvers/batches/wide_max_dissipation.hpp).
@@ -56,7 +56,7 @@ struct ShapeOfLaw<ContactLaw::kCoulomb> {
   using Type = CoulombShape;
 };
 
-/// Beside a ContactBatch. All but x is constant during a solve.
+/// In addition to a ContactBatch. All but x is constant during a solve.
 template <ContactLaw kLaw>
 struct KernelState {
   Vector3<Double8> t1, t2;        // columns of T, in world axes

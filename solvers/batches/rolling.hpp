@@ -1,7 +1,7 @@
 /// \file  Resistance of a sphere contact to rolling and spinning, solved in closed form: an
 ///        additional law (solvers/batches/additional_law.hpp).
 ///
-/// Beside λ an angular impulse Λ acts on a and −Λ on b. With the effective radius R,
+/// In addition to λ an angular impulse Λ acts on a and −Λ on b. With the effective radius R,
 /// 1/R = 1/r_a + 1/r_b, a wall being flat, we work with
 ///
 ///     L = Λ/R [N s]      and      δw = R (ω_a − ω_b) = R/r_a u_a − R/r_b u_b [m/s],
@@ -43,7 +43,7 @@ struct PairRolling {
   friend bool operator==(const PairRolling&, const PairRolling&) = default;
 };
 
-/// What resists the rolling and the spinning of one contact, or of eight side by side.
+/// Rolling and spinning resistance of one contact or of a packet of eight.
 template <class Real>
 struct RollingData {
   Real rolling{};         // μ_r ≥ 0 [-]
@@ -92,7 +92,7 @@ struct RollingLaw {
   static void ForRigid(double radius_a, double radius_b, RollingContact& rolling) {
     rolling.share_a = rolling.share_b = EffectiveRadius(radius_a, radius_b);
   }
-  /// A bound of A_w [1/kg]: ‖J‖ is the greatest sum of a row.
+  /// A bound of A_w [1/kg]: ‖J‖ is the largest sum of a row.
   static double Block(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {
     const auto norm = [](const RigidBody& body) {
       return body.InverseInertia().cwiseAbs().rowwise().sum().maxCoeff();

@@ -35,8 +35,9 @@ SCREE_INLINE void PushPair(const Double8& line, double* a, double* b) {
 
 /// A contact of spheres needs v_a − v_b and u_a + u_b, and changes both bodies by the same vectors,
 /// λ and 5/2 n × λ, times either w. So lines are added first and only their sum is transposed to
-/// fields; changes are transposed to lines once and added to both. The bits are those of
-/// BatchBodies, which laws beside λ need: they ask for more than the sum.
+/// fields; changes are transposed to lines once and added to both. The results equal those of
+/// BatchBodies bit for bit. Additional laws require BatchBodies, because they use more than the
+/// sum.
 class SpherePairs {
  public:
   SCREE_INLINE SpherePairs(const ContactBatch& batch, const ArmBatch*, SphereBody* bodies)

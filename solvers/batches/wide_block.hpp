@@ -70,7 +70,7 @@ SCREE_INLINE Int8 IsIllConditioned(const Block8& a, const Reduced8& reduced) {
 }
 
 /// Unit eigenvector (c, s) of the greater eigenvalue of a symmetric 2 × 2 matrix whose entries are
-/// mean ± half on the diagonal and `off` beside it.
+/// mean ± half on the diagonal and `off` off the diagonal.
 /// @param radius  √(half² + off²)
 struct Direction8 {
   Double8 c, s;

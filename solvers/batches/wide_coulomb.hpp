@@ -133,7 +133,7 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kCoulomb>::Solve(const Shape& shape,
     left = Bits(~closes & ~(b_n < zero)) & ~kinds.round;
     // At bₙ = 0 zero is the only solution of a section with the certificate.
     left &= ~Bits(b_n == zero) | kinds.slip_one_by_one;
-    // Squares that overflow or vanish tell nothing.
+    // Squares that overflow or vanish are useless.
     constexpr double kSmall = 1e-280, kLarge = 1e280;
     const Double8 size = Fma(b_n, b_n, Fma(b1, b1, b2 * b2));
     const Int8 plain = (size > zero + kSmall) & (size < zero + kLarge);

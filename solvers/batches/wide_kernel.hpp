@@ -1,4 +1,4 @@
-/// \file  What the kernels for eight contacts have in common, whatever the law.
+/// \file  Common code of the kernels for eight contacts under any law.
 #pragma once
 
 #include <array>

@@ -15,7 +15,8 @@
 
 namespace scree {
 
-/// u = W⋅λ + q, three components (n, t, o) per contact; λ and u obey the contact law of each.
+/// u = W⋅λ + q, three components (n, t, o) per contact; λ and u satisfy the contact law of each
+/// contact.
 class DelassusProblem {
  public:
   /// @param w   W, 3c × 3c, symmetric, positive definite in its diagonal blocks [1/kg]
@@ -36,7 +37,7 @@ class DelassusProblem {
   /// The problem of contact j with all other impulses fixed.
   OneContact Local(Index j, std::span<const Vec3> impulses) const;
 
-  /// The greatest ‖q_j‖, what tolerances are relative to [m/s]; 1 if all are zero.
+  /// The largest ‖q_j‖, what tolerances are relative to [m/s]; 1 if all are zero.
   double VelocityScale() const;
 
  private:
@@ -74,7 +75,7 @@ Eigen::VectorXd VelocitiesAfter(const GlobalProblem& global, const Eigen::Vector
 
 struct DelassusParameters {
   ContactLaw law = ContactLaw::kCoulomb;
-  double tolerance = 1e-6;  // of the greatest residual, relative to VelocityScale()
+  double tolerance = 1e-6;  // of the largest residual, relative to VelocityScale()
   int max_sweeps = 200000;
   double momentum = 0.0;  // β of the sweeps, as in solvers/sweeps/momentum.hpp, in [0, 1)
 };

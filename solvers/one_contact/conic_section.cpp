@@ -118,7 +118,7 @@ void ConicSection::VisitRoots(ContactLaw law, Visitor visit) const {
   }
 }
 
-Vec3 ConicSection::LeastEnergy() const {
+Vec3 ConicSection::MinEnergy() const {
   Vec3 best = Vec3::Zero();
   double best_energy = std::numeric_limits<double>::infinity();
   VisitRoots(ContactLaw::kMaxDissipation, [&](const Vec3& point, double dot) {

@@ -33,7 +33,7 @@ class ConicSection {
   explicit ConicSection(const OneContact& contact);
 
   /// The point of least energy.
-  Vec3 LeastEnergy() const;
+  Vec3 MinEnergy() const;
 
   /// All points at which the contact slips by Coulomb's law.
   SlipList CoulombSlips() const;

@@ -55,7 +55,7 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
     }
   }
   // On that border rounding can hide it from both searches; the two laws agree there.
-  if (solutions.count == 0) add(ConicSection(problem).LeastEnergy(), ContactState::kSlip);
+  if (solutions.count == 0) add(ConicSection(problem).MinEnergy(), ContactState::kSlip);
   std::sort(solutions.values.begin(), solutions.values.begin() + solutions.count,
             [](const auto& x, const auto& y) { return x.energy < y.energy; });
   for (int i = 0; i < solutions.count; ++i) {

@@ -1,4 +1,4 @@
-/// \file  All impulses of a single contact that obey Signorini's and Coulomb's laws.
+/// \file  Finds all impulses of a single contact that satisfy Signorini's and Coulomb's laws.
 #pragma once
 
 #include <array>

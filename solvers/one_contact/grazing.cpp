@@ -28,7 +28,7 @@ struct Rays {
 
 }  // namespace
 
-Vec3 LeastEnergyOnRays(const OneContact& contact) {
+Vec3 MinEnergyOnRays(const OneContact& contact) {
   const RotatedContact turned(contact);
   const Rays rays(turned, contact.mu);
   Vec3 best = Vec3::Zero();

@@ -11,7 +11,7 @@ namespace scree {
 
 /// Returns the point of least energy on the rays; zero if there is none or no impulse dissipates.
 /// @pre bₙ = 0, μ > 0, contact normalised
-Vec3 LeastEnergyOnRays(const OneContact& contact);
+Vec3 MinEnergyOnRays(const OneContact& contact);
 
 /// Returns the slips by Coulomb's law on the rays, none or one on each.
 ///

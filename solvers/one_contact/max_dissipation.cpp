@@ -19,11 +19,11 @@ OneContactSolution SolveMaxDissipation(const OneContact& contact) {
     return Restore(normalized, stick.x, ContactState::kStick);
   }
   if (contact.b[0] == 0.0) {
-    const Vec3 x = LeastEnergyOnRays(problem);
+    const Vec3 x = MinEnergyOnRays(problem);
     const bool slips = x[0] > 0.0;
     return Restore(normalized, x, slips ? ContactState::kSlip : ContactState::kZero);
   }
-  return Restore(normalized, ConicSection(problem).LeastEnergy(), ContactState::kSlip);
+  return Restore(normalized, ConicSection(problem).MinEnergy(), ContactState::kSlip);
 }
 
 }  // namespace scree

@@ -10,7 +10,7 @@ namespace {
 using Bernstein = std::array<double, 5>;
 
 // An interval this many halvings deep is a point: what still changes sign twice in it is a double
-// root, or a pair closer than rounding lets us tell.
+// root, or a pair that rounding does not separate.
 constexpr int kMaxHalvings = 60;
 constexpr int kMaxNewtonSteps = 60;
 // Newton's error squares at each step, so the step after this one is below rounding.

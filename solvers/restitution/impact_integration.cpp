@@ -37,7 +37,7 @@ constexpr int kMaxCreepingSteps = 20000;
 // Damping balances the other forces if it differs from them by no more than this part, and goes on
 // doing so if it is this multiple of the critical damping.
 constexpr double kBalanced = 0.1, kOverdamped = 4.0;
-// Of the step at which something happens: all but rounding; and half of that for the greatest
+// Of the step at which something happens: all but rounding; and half of that for the largest
 // deformation, which is stationary there.
 constexpr unsigned kEventBits = 51, kMaximumBits = 26;
 constexpr std::uintmax_t kEventEvaluations = 100;
@@ -293,21 +293,21 @@ double LocateEnding(Ending ending, Walk& walk) {
 }
 
 ImpactResult Conclude(const ScaledImpact& impact, Ending ending, const Equations& equations,
-                      const State& x, double greatest) {
+                      const State& x, double largest) {
   ImpactResult result;
   // Under much load the end is known from the loss better than from where the body seems to be.
-  const bool heavy = impact.load * greatest > 1.0;
+  const bool heavy = impact.load * largest > 1.0;
   result.detached = (ending == Ending::kForce || ending == Ending::kDeformation) &&
                     !(heavy && ending == Ending::kDeformation && equations.Loss(x) >= 1.0);
   result.duration = x[2];
-  result.max_deformation = greatest;
+  result.max_deformation = largest;
   result.end_deformation = ending == Ending::kDeformation ? 0.0 : equations.Deformation(x);
   result.energy = heavy ? 1.0 - equations.Loss(x) : equations.Energy(x);
   if (ending == Ending::kCaught) {
     result.energy = RestEnergy(impact);
     result.duration = INFINITY;
     // On its way in under load it gets there, if from above it already has been deeper.
-    result.max_deformation = std::max(greatest, std::pow(impact.load, 1.0 / impact.alpha));
+    result.max_deformation = std::max(largest, std::pow(impact.load, 1.0 / impact.alpha));
   }
   if (!result.detached) return result;
   const double u = result.end_deformation;
@@ -316,7 +316,7 @@ ImpactResult Conclude(const ScaledImpact& impact, Ending ending, const Equations
   result.restitution = std::max(0.0, -equations.Velocity(x));
   // Under load the body has been faster, and the rounding of that is in its velocity; the loss has
   // its own only.
-  const double fastest = std::sqrt(1.0 + 2.0 * impact.load * greatest);
+  const double fastest = std::sqrt(1.0 + 2.0 * impact.load * largest);
   if (heavy && result.loss < fastest * result.restitution) {
     result.restitution = std::sqrt(std::max(0.0, 1.0 - result.loss));
   }
@@ -344,19 +344,19 @@ ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture c
   Walk walk(impact, tolerance);
   const Equations& equations = walk.equations();
   const auto velocity = [&](const State& x) { return equations.Velocity(x); };
-  double greatest = 0.0;
+  double largest = 0.0;
   for (int step = 0; step < kMaxImpactSteps; ++step) {
     walk.Advance();
     if (velocity(walk.begin()) > 0.0) {
       const bool turns = velocity(walk.end()) <= 0.0;
       const double fraction = turns ? walk.Locate(velocity, kMaximumBits) : 1.0;
-      greatest = equations.Deformation(walk.At(fraction));
+      largest = equations.Deformation(walk.At(fraction));
     }
     const Ending ending = FindEnding(impact, walk, caught, step);
     const double fraction = LocateEnding(ending, walk);
     visit(walk, fraction);
     if (ending == Ending::kNone) continue;
-    return Conclude(impact, ending, equations, walk.At(fraction), greatest);
+    return Conclude(impact, ending, equations, walk.At(fraction), largest);
   }
   throw SimulationError(Text("The impact with alpha = ", impact.alpha, ", beta = ", impact.beta,
                              ", gamma = ", impact.gamma, ", load = ", impact.load,

@@ -36,7 +36,7 @@ struct ScaledImpact {
   ImpactEnd end = ImpactEnd::kDeformationZero;
 };
 
-/// What became of it.
+/// The result of an impact.
 struct ImpactResult {
   bool detached = false;
   double restitution = 0.0;  // e = −du/dτ at the end; 0 if not detached [-]
@@ -44,7 +44,7 @@ struct ImpactResult {
   double energy = 0.0;  // (du/dτ)² + 2 u^(α+1)/(α+1) − 2 g̃ u at the end, or at rest if caught.
                         // Through grazing it goes on smoothly from e² to negative values [-]
   double duration = 0.0;  // τ at the end; infinite if it comes to rest or creeps for ever [-]
-  double max_deformation = 0.0;  // greatest u up to the end, rest included [-]
+  double max_deformation = 0.0;  // largest u up to the end, rest included [-]
   double end_deformation = 0.0;  // u at the end [-]
 };
 
@@ -57,11 +57,12 @@ struct ImpactSample {
 };
 
 /// Error allowed per step, relative to the size of the variables. Restitutions come out right to
-/// 1e-13; a coarser one is for those who start a search.
+/// 1e-13; a coarser tolerance is enough for the start of a search.
 inline constexpr double kImpactTolerance = 1e-15;
 
-/// What is the end if the body does not detach: that it cannot any more because its energy is
-/// negative, or that it turned round once more or came to rest.
+/// When the integration ends if the body does not detach: as soon as its energy is negative, so
+/// that it cannot detach any more, or when its velocity has changed sign again or it has come to
+/// rest.
 enum class OnCapture { kStop, kFollow };
 
 /// Integrates to the end. Without load a body may also creep towards u = 0 for ever, which is

@@ -88,8 +88,8 @@ double MaxDeformation(double alpha, double load) {
 }
 
 LoadIntegrals IntegrateLoad(double alpha, double beta, double load) {
-  const double greatest = MaxDeformation(alpha, load);
-  const double stored = std::pow(greatest, alpha + 1.0) / (alpha + 1.0);
+  const double largest = MaxDeformation(alpha, load);
+  const double stored = std::pow(largest, alpha + 1.0) / (alpha + 1.0);
   // u = u_M (1 − s²) takes the square root away at u_M, s = 1 − t⁴ the power of u at zero. In
   // terms of z = t⁴: 1 − s² = z (2 − z), and R has no difference of nearly equal numbers.
   LoadIntegrals result;
@@ -97,8 +97,8 @@ LoadIntegrals IntegrateLoad(double alpha, double beta, double load) {
     const double z = t * t * t * t, s = 1.0 - z, rest = z * (2.0 - z);
     const double fall = rest < 0.5 ? 1.0 - std::pow(rest, alpha + 1.0)
                                    : -std::expm1((alpha + 1.0) * std::log1p(-s * s));
-    root = std::sqrt(2.0 * (stored * fall - load * greatest * s * s));
-    weight = 8.0 * t * t * t * s * std::pow(rest, beta - 1.0) * std::pow(greatest, beta);
+    root = std::sqrt(2.0 * (stored * fall - load * largest * s * s));
+    weight = 8.0 * t * t * t * s * std::pow(rest, beta - 1.0) * std::pow(largest, beta);
   };
   result.i0 = Integrate([&](double t) {
     double root, weight;
@@ -121,15 +121,15 @@ LoadIntegrals IntegralsWithoutLoad(double alpha, double beta) {
 
 LoadIntegrals SumLoadBetas(double alpha, double beta, double load, int n) {
   SCREE_DEMAND(n > 2 && n % 2 == 1);
-  const double greatest = MaxDeformation(alpha, load);
+  const double largest = MaxDeformation(alpha, load);
   // (47); not above 1, where it belongs at g̃ = 0, by rounding.
-  const double theta = std::min(1.0, 0.5 * (alpha + 1.0) / std::pow(greatest, alpha + 1.0));
+  const double theta = std::min(1.0, 0.5 * (alpha + 1.0) / std::pow(largest, alpha + 1.0));
   const std::vector<double> coefficients = ChebyshevCoefficients(alpha, theta, n);
   const auto m = [&](double exponent) { return SumBetas(alpha, exponent, theta, coefficients); };
   // (52), (49), (50); u_M^β = ((α+1)/2θ)^(β/(α+1)).
   const double j =
       0.5 / beta * ((alpha + 1.0) * m(alpha + beta + 1.0) - (1.0 - theta) * m(beta + 1.0));
-  const double scale = std::pow(greatest, beta), root = std::sqrt(theta);
+  const double scale = std::pow(largest, beta), root = std::sqrt(theta);
   return {2.0 / root * scale * j, root * scale * m(beta)};
 }
 

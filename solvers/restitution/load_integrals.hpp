@@ -1,7 +1,7 @@
 /// \file  The two integrals over the undamped impact that give the restitution at small damping.
 ///
 /// Equations (13), (39)-(40), (47)-(57) of Chatterjee, James & Brogliato (2022), see
-/// viscoelastic.hpp. u_M is the greatest deformation of the undamped impact,
+/// viscoelastic.hpp. u_M is the largest deformation of the undamped impact,
 /// u_M^(α+1)/(α+1) − g̃ u_M = 1/2, and with R(u) = 1 + 2 (g̃ u − u^(α+1)/(α+1))
 ///
 ///     I₀ = 2 ∫₀^u_M √R u^(β−1) du,    Q₀ = ∫₀^u_M u^(β−1)/√R du.

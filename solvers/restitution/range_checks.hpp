@@ -1,5 +1,5 @@
-/// \file  What users give to impact models, finite and in its range: an InputError names it, with
-///        its value and unit ("" for none).
+/// \file  Checks that the user's parameters of impact models are finite and in range. The
+/// InputError names the parameter with its value and unit ("" for none).
 #pragma once
 
 #include <cmath>

@@ -2,8 +2,8 @@
 /// and from a table that a step of many contacts can afford.
 ///
 /// Theory: viscoelastic.hpp. In the dimensionless γ and g̃ a contact model has one restitution
-/// e(γ, g̃) for all sizes and materials, so one table per model serves every pair of bodies; what
-/// belongs to a pair are two numbers (PairScales).
+/// e(γ, g̃) for all sizes and materials, so one table per model serves every pair of bodies; a pair
+/// adds only two numbers (PairScales).
 #pragma once
 
 #include <cmath>
@@ -34,9 +34,9 @@ struct PairScales {
 /// @throws InputError
 PairScales ScalesOfPair(const ContactModel& model, const ContactConstants& constants);
 
-/// e(γ) or, if asked for, e(γ, g̃) on grids that are uniform in logarithms, interpolated by cubics.
+/// e(γ) or, on request, e(γ, g̃) on grids that are uniform in logarithms, interpolated by cubics.
 /// Calls neither allocate nor throw. Without load |Δe| ≤ kUnloadedError, and kFadingError where
-/// e < 0.01 (reached by hertz-linear contacts about to creep; 1e-6 is usual). With load |Δ(e²)| ≤
+/// e < 0.01 (reached by hertz-linear contacts about to creep; 1e-6 is typical). With load |Δ(e²)| ≤
 /// kLoadedError for g̃ up to 1e3, hence no more in e where e ≥ 1/2; near grazing, where e falls to
 /// zero like a root, it is the root of that.
 class RestitutionTable {

@@ -19,7 +19,7 @@ constexpr int kMaxSteps = 100;
 constexpr double kStretch = 1.5;
 // Where the integration has been checked; the paper's figures need γ ≤ 1 and loads of 1e-3 to 1e4.
 struct Range {
-  double least, greatest;
+  double min, max;
 };
 constexpr Range kGammas = {1e-40, 1e4}, kLoads = {1e-60, 1e12};
 
@@ -38,20 +38,20 @@ double FallingRoot(Energy energy, double guess, const Range& range, const std::s
   const auto refuse = [&](const char* side, double bound) {
     throw InputError(Text(what, " is ", side, " ", bound, ", where it cannot be computed"));
   };
-  double low = std::clamp(guess, range.least, range.greatest), high = low;
+  double low = std::clamp(guess, range.min, range.max), high = low;
   double at_low = energy(low), at_high = at_low;
   while (at_low < 0.0) {
-    if (low <= range.least) refuse("below", range.least);
+    if (low <= range.min) refuse("below", range.min);
     high = low;
     at_high = at_low;
-    low = std::max(low / kStretch, range.least);
+    low = std::max(low / kStretch, range.min);
     at_low = energy(low);
   }
   while (at_high >= 0.0) {
-    if (high >= range.greatest) refuse("above", range.greatest);
+    if (high >= range.max) refuse("above", range.max);
     low = high;
     at_low = at_high;
-    high = std::min(high * kStretch, range.greatest);
+    high = std::min(high * kStretch, range.max);
     at_high = energy(high);
   }
   if (at_low == 0.0) return low;
@@ -64,9 +64,9 @@ double FallingRoot(Energy energy, double guess, const Range& range, const std::s
 
 void RequireInRange(const char* name, double value, const Range& range) {
   RequirePositive(name, "", value);
-  if (value >= range.least && value <= range.greatest) return;
+  if (value >= range.min && value <= range.max) return;
   throw InputError(Text(name, " = ", value, " is out of range: critical values are computed from ",
-                        range.least, " to ", range.greatest));
+                        range.min, " to ", range.max));
 }
 
 void CheckModel(const ContactModel& model) {

@@ -1,4 +1,4 @@
-/// \file  Prefetching what a loop will change, in lines that the processor does not foresee.
+/// \file  Prefetches cache lines that a loop will change and that the processor does not predict.
 #pragma once
 
 #include <cstddef>

@@ -2,9 +2,9 @@
 ///
 /// Arithmetic on Double8 is the compiler's vector extension: one AVX-512 register, two of AVX2
 /// (solvers/simd/simd_halves.hpp), or plain code. Only what the extension lacks is written here:
-/// fused multiply-add, inverse roots, and the way between eight body lines in memory and fields
-/// side by side in registers. The arithmetic has an overload for double, so that a kernel written
-/// once serves one contact and eight.
+/// fused multiply-add, inverse roots, and the transposition between eight body lines in memory and
+/// fields in registers. The arithmetic has an overload for double, so that a kernel written once
+/// serves one contact and eight.
 #pragma once
 
 #include <bit>
@@ -44,8 +44,8 @@ SCREE_INLINE Double8 FmaByLanes(const Double8& a, const Double8& b, const Double
   for (int lane = 0; lane < kLanes; ++lane) result[lane] = std::fma(a[lane], b[lane], c[lane]);
   return result;
 }
-/// Where the processor cannot fuse, std::fma is a call: eight of them at each place of a kernel
-/// would take minutes to compile.
+/// On processors without fused multiply-add std::fma is a call: eight calls for each operation of a
+/// kernel would take minutes to compile.
 [[gnu::noinline]] inline Double8 FmaNoInline(const Double8& a, const Double8& b, const Double8& c) {
   return FmaByLanes(a, b, c);
 }
@@ -244,8 +244,8 @@ SCREE_INLINE void StoreHalfLine(const Double4& x, double* line) {
   *reinterpret_cast<internal::HalfLine*>(line) = x;
 }
 
-/// The address of an entry. By itself GCC works out eight of them in vector registers and then
-/// takes them out one by one.
+/// The address of an entry. Without this function GCC computes eight addresses in vector registers
+/// and then extracts them one by one.
 template <class Entry>
 SCREE_INLINE const Entry* AddressOf(const Entry* entries, std::int32_t number) {
   const Entry* address = entries + number;
@@ -253,7 +253,8 @@ SCREE_INLINE const Entry* AddressOf(const Entry* entries, std::int32_t number) {
   return address;
 }
 
-/// Which of eight consecutive whole numbers are this one, one bit each. Any alignment.
+/// A mask with one bit for each of eight consecutive integers that equals the given one. Any
+/// alignment.
 SCREE_INLINE unsigned EqualMask(std::int32_t number, const std::int32_t* numbers) {
   using Whole8 = std::int32_t __attribute__((vector_size(32), aligned(4), may_alias));
   const auto same = *reinterpret_cast<const Whole8*>(numbers) == number - Whole8{};

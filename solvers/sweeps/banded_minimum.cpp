@@ -7,11 +7,12 @@
 namespace scree {
 namespace {
 
-// Beside the greatest diagonal, or a row's own: what is nothing, what is added so that a matrix
-// that is known to twelve digits stays definite, and what the elimination leaves at least.
+// Relative to the largest diagonal, or to the diagonal of the row: the negligible size, the amount
+// added so that a matrix known to twelve digits stays definite, and the smallest pivot of the
+// elimination.
 constexpr double kNothing = 1e-9;
 constexpr double kAdded = 1e-9;
-constexpr double kLeast = 1e-10;
+constexpr double kMinPivot = 1e-10;
 
 /// Cₖₗ, in any order.
 double At(std::span<const BandedRow> matrix, std::size_t k, std::size_t l) {
@@ -44,7 +45,7 @@ void Factorize(std::span<const BandedRow> matrix, BandedScratch& scratch) {
     const double diagonal = (1.0 + kAdded) * matrix[k][0] - one * one * d_one - two * two * d_two;
     factors[k] = {1.0, 0.0, 0.0};
     if (scratch.held[k]) continue;
-    factors[k][0] = std::max(diagonal, kLeast * matrix[k][0]);
+    factors[k][0] = std::max(diagonal, kMinPivot * matrix[k][0]);
     const double beside = k >= 1 ? factors[k - 1][2] * one * d_one : 0.0;  // Lₖ₊₁,ₖ₋₁ Lₖ,ₖ₋₁ Dₖ₋₁
     if (k + 1 < count) factors[k][1] = (entry(k + 1, k) - beside) / factors[k][0];
     if (k + 2 < count) factors[k][2] = entry(k + 2, k) / factors[k][0];
@@ -94,12 +95,12 @@ void MinimizeBanded(std::span<const BandedRow> matrix, std::span<const double> r
                     double upper, BandedScratch& scratch, std::vector<double>& solution) {
   const std::size_t count = matrix.size();
   SCREE_DEMAND(right.size() == count && lower < 0.0 && upper > 0.0);
-  double greatest = 0.0;
-  for (const BandedRow& row : matrix) greatest = std::max(greatest, row[0]);
+  double largest = 0.0;
+  for (const BandedRow& row : matrix) largest = std::max(largest, row[0]);
   solution.assign(count, 0.0);
   scratch.factors.resize(count);
   scratch.held.resize(count);
-  for (std::size_t k = 0; k < count; ++k) scratch.held[k] = !(matrix[k][0] > kNothing * greatest);
+  for (std::size_t k = 0; k < count; ++k) scratch.held[k] = !(matrix[k][0] > kNothing * largest);
   constexpr int kRounds = 10;
   for (int round = 0; round < kRounds; ++round) {
     if (!SolveFree(matrix, right, lower, upper, scratch, solution)) break;

@@ -1,4 +1,4 @@
-/// \file  The least value of a quadratic form of few neighbours, between bounds.
+/// \file  Minimises a quadratic form with a pentadiagonal matrix, subject to bounds.
 #pragma once
 
 #include <array>
@@ -17,10 +17,12 @@ struct BandedScratch {
   std::vector<double> right;
 };
 
-/// Lowers ½ α⋅C α − R⋅α from α = 0: a direct solve; entries beyond a bound are held there, and the
-/// others solved for again (an active set, in at most ten rounds); in the end α is scaled by what
-/// is best along it, at most 1. Plain arithmetic, the same on every instruction set.
-/// @param matrix    C, positive semidefinite; where Cₖₖ is nothing beside the greatest, αₖ stays 0
+/// Reduces ½ α⋅C α − R⋅α from α = 0 by a direct solve with an active set: entries beyond a bound
+/// are held at the bound, and the others are solved for again, in at most ten rounds. Finally α is
+/// scaled by the factor, at most 1, that minimises the form along α. Plain arithmetic, the same on
+/// every instruction set.
+/// @param matrix    C, positive semidefinite; where Cₖₖ is negligible compared with the largest, αₖ
+/// stays 0
 /// @param right     R
 /// @param lower, upper  bounds, < 0 < upper
 /// @param[out] solution  α; zeros if nothing is lower than zero

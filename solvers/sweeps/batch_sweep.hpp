@@ -1,4 +1,5 @@
-/// \file  What a sweep does with one batch, for each kind of kernel and bodies: load, relax, store.
+/// \file  The steps of a sweep for one batch (load, relax, store), for each kind of kernel and
+/// bodies.
 #pragma once
 
 #include <bit>
@@ -24,7 +25,8 @@ namespace scree {
 template <class... Laws>
 using ActingLaws = std::tuple<LawBatch<Laws>*...>;
 
-/// How a sweep with so many relaxed laws beside λ takes the bodies of a batch.
+/// The type that loads and stores the bodies of a batch, given the number of relaxed laws besides
+/// λ.
 template <class Body, std::size_t kLaws>
 using BodiesOfSweep = std::conditional_t<std::is_same_v<Body, SphereBody> && kLaws == 0,
                                          SpherePairs, BatchBodies<Body>>;
@@ -44,13 +46,13 @@ struct ClosedFormSweep {
   }
   SCREE_INLINE void SetUp(std::size_t) const {}
   /// Replaces the impulses of batch k by their solution.
-  /// @param[in,out] greatest  the greatest change so far, squared and lane by lane; null: not
+  /// @param[in,out] largest  the largest change so far, squared and lane by lane; null: not
   ///                          measured
   /// @returns their change
   SCREE_INLINE Vector3<Double8> Solve(std::size_t k, const Vector3<Double8>& delta_v,
-                                      Double8* greatest) const {
+                                      Double8* largest) const {
     const Vector3<Double8> change = SolveBatch(all[k], delta_v);
-    if (greatest != nullptr) *greatest = GreaterChange(all[k], change, *greatest);
+    if (largest != nullptr) *largest = GreaterChange(all[k], change, *largest);
     return change;
   }
 };
@@ -79,17 +81,17 @@ struct GeneralSweep {
     SetUpKernel(all[k], Load<BatchBodies<Body>>(k), kernels[k]);
   }
   SCREE_INLINE Vector3<Double8> Solve(std::size_t k, const Vector3<Double8>& delta_v,
-                                      Double8* greatest) const {
+                                      Double8* largest) const {
     ContactBatch& batch = all[k];
     Relaxed8 relaxed = SolveByKernel(batch, kernels[k], delta_v);
-    if (greatest != nullptr) {
-      *greatest = GreaterChange(kernels[k], relaxed.change, relaxed.left, *greatest);
+    if (largest != nullptr) {
+      *largest = GreaterChange(kernels[k], relaxed.change, relaxed.left, *largest);
     }
     if (relaxed.left != 0) [[unlikely]] {
       const double change = SolveScalarLanes(batch, ArmsOf(k), bodies, kernels[k], relaxed);
       *one_by_one += std::popcount(relaxed.left);
-      if (greatest != nullptr && change * change > (*greatest)[0]) {
-        (*greatest)[0] = change * change;
+      if (largest != nullptr && change * change > (*largest)[0]) {
+        (*largest)[0] = change * change;
       }
     }
     const Vector3<Double8> change = Minus(relaxed.impulse, ImpulseOf(batch));
@@ -132,48 +134,48 @@ decltype(auto) WithSweep(Kernel kernel, ContactBatches& batches, RigidBody* bodi
              : internal::WithGeneralSweep<kMaxDissipation>(batches, bodies, scratch, work);
 }
 
-/// @param[in,out] greatest  as of the sweeps' Solve
+/// @param[in,out] largest  as of the sweeps' Solve
 template <class Law, class Bodies>
 SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& its, Bodies& bodies,
-                                Double8* greatest) {
+                                Double8* largest) {
   const Vector3<Double8> change = SolveLawBatch(batch, its, bodies);
   Law::Apply(its.data, change, bodies);
-  if (greatest != nullptr) *greatest = GreaterChange(its, change, *greatest);
+  if (largest != nullptr) *largest = GreaterChange(its, change, *largest);
 }
 
 /// One relaxation of the contacts of batch k.
 template <class Sweep, class... Laws>
 SCREE_INLINE void RelaxBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws, std::size_t k,
-                             Double8* greatest) {
+                             Double8* largest) {
   const Vector3<Double8> n = NormalOf(sweep.all[k]);
   auto bodies = sweep.template Load<BodiesOfSweep<typename Sweep::Body, sizeof...(Laws)>>(k);
-  bodies.Apply(n, sweep.Solve(k, bodies.RelativeVelocity(n), greatest));
-  (RelaxLawBatch(sweep.all[k], std::get<LawBatch<Laws>*>(laws)[k], bodies, greatest), ...);
+  bodies.Apply(n, sweep.Solve(k, bodies.RelativeVelocity(n), largest));
+  (RelaxLawBatch(sweep.all[k], std::get<LawBatch<Laws>*>(laws)[k], bodies, largest), ...);
   bodies.Store();
 }
 
-/// The same for batches k and l, which share no moving body, side by side: while the one waits for
-/// its inverse root the processor has work of the other.
+/// Relaxes batches k and l together; they share no moving body. The processor works on one batch
+/// while the other waits for its inverse square root.
 template <class Sweep>
 SCREE_INLINE void RelaxTwoBatches(const Sweep& sweep, std::size_t k, std::size_t l,
-                                  Double8* greatest) {
+                                  Double8* largest) {
   const Vector3<Double8> n_k = NormalOf(sweep.all[k]), n_l = NormalOf(sweep.all[l]);
   const auto at_k = sweep.template Load<SpherePairs>(k), at_l = sweep.template Load<SpherePairs>(l);
   const Vector3<Double8> v_k = at_k.RelativeVelocity(n_k), v_l = at_l.RelativeVelocity(n_l);
-  const Vector3<Double8> change_k = sweep.Solve(k, v_k, greatest);
-  const Vector3<Double8> change_l = sweep.Solve(l, v_l, greatest);
+  const Vector3<Double8> change_k = sweep.Solve(k, v_k, largest);
+  const Vector3<Double8> change_l = sweep.Solve(l, v_l, largest);
   at_k.Apply(n_k, change_k);
   at_l.Apply(n_l, change_l);
 }
 
-/// Bodies of batch k get L of a law.
+/// Applies the impulses L of a law to the bodies of batch k.
 template <class Law, class Bodies>
 SCREE_INLINE void ApplyLawBatch(const LawBatch<Law>& its, Bodies& bodies) {
   Law::Apply(its.data, ImpulseOf(its), bodies);
 }
 
-/// Before the first sweep: sets the kernel up, and lets the bodies get the impulses that the
-/// contacts start with.
+/// Called before the first sweep: sets up the kernel and applies the starting impulses of the
+/// contacts to the bodies.
 /// @param all_laws  null: no law is given
 template <class Sweep, class... Laws>
 SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws,
@@ -228,7 +230,7 @@ template <class Body>
 void CarryBodiesOf(std::size_t piece, const Extrapolation& carrying, Body* bodies,
                    MomentumScratch& momentum) {
   // Bodies that are prefetched: they lie in no regular order, and what each began with begins
-  // anew with every piece.
+  // again with every piece.
   constexpr std::size_t kAhead = 16;
   const std::span<const Index> order = momentum.bodies;
   const std::size_t last = momentum.first_of[piece + 1];
@@ -241,7 +243,7 @@ void CarryBodiesOf(std::size_t piece, const Extrapolation& carrying, Body* bodie
   }
 }
 
-/// Makes room for what the sweeps of a solve begin with.
+/// Reserves memory for the start values of the sweeps of a solve.
 template <class Sweep, class... Laws>
 void MakeRoom(const Sweep& sweep, const ActingLaws<Laws...>&, std::size_t bodies,
               MomentumScratch& before) {
@@ -255,17 +257,17 @@ void MakeRoom(const Sweep& sweep, const ActingLaws<Laws...>&, std::size_t bodies
   (grow(before.laws[kLawIndex<Laws>], batches), ...);
 }
 
-/// What a relaxation of batch k changes beside its bodies. A sweep visits pieces of 64 batches, 40
-/// kB, here and there: their beginnings come as a surprise to the processor, and it does not follow
-/// several arrays at once.
+/// Prefetches the data besides the bodies that a relaxation of batch k changes. A sweep jumps
+/// between pieces of 64 batches (40 kB); the hardware prefetcher does not predict where a piece
+/// begins and does not follow several arrays at once.
 template <class Sweep>
 SCREE_INLINE void PrefetchBatch(const Extrapolation& carrying, const Sweep& sweep, std::size_t k,
                                 const MomentumScratch& before) {
   PrefetchToWrite(&sweep.all[k]);
-  if (carrying.remembers) PrefetchToWrite(&before.impulses[k]);
+  if (carrying.stores_start) PrefetchToWrite(&before.impulses[k]);
 }
 
-/// Body lines are prefetched while the batches before are at work.
+/// Body lines are prefetched while earlier batches are being relaxed.
 template <class Body>
 SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, const Body* bodies) {
   const auto* start = reinterpret_cast<const std::byte*>(bodies);

@@ -14,28 +14,28 @@ constexpr std::size_t kAhead = 3;     // batches whose bodies are prefetched
 constexpr std::size_t kFarAhead = 8;  // batches that are prefetched themselves
 
 /// Batches first .. last - 1, whose bodies momentum has carried on.
-/// @returns the greatest change of a relative velocity [m/s], if measured
+/// @returns the largest change of a relative velocity [m/s], if measured
 template <bool kMeasure, class Sweep, class... Laws>
 double Relax(std::size_t first, std::size_t last, const Extrapolation& carrying, const Sweep& sweep,
              const ActingLaws<Laws...>& laws, MomentumScratch& momentum) {
   const auto begin = [&](std::size_t k) {
     if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
     if (k + kFarAhead < last) PrefetchBatch(carrying, sweep, k + kFarAhead, momentum);
-    if (carrying.remembers) ExtrapolateBatch(carrying, sweep, laws, k, momentum);
+    if (carrying.stores_start) ExtrapolateBatch(carrying, sweep, laws, k, momentum);
   };
   Double8 changes = Double8{};
-  Double8* const greatest = kMeasure ? &changes : nullptr;
+  Double8* const largest = kMeasure ? &changes : nullptr;
   std::size_t k = first;
   if constexpr (Sweep::kInPairs && sizeof...(Laws) == 0) {
     for (; k + 1 < last; k += 2) {
       begin(k);
       begin(k + 1);
-      RelaxTwoBatches(sweep, k, k + 1, greatest);
+      RelaxTwoBatches(sweep, k, k + 1, largest);
     }
   }
   for (; k < last; ++k) {
     begin(k);
-    RelaxBatch(sweep, laws, k, greatest);
+    RelaxBatch(sweep, laws, k, largest);
   }
   return MaxOf(changes);
 }
@@ -80,7 +80,7 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
   PipelinedExchange exchange(order, sync, real);
   SweepControl control(parameters, sync);
   const int before = HasBeginning<Sweep>(impulses) ? 1 : 0;
-  double greatest = 0.0;  // change in this sweep, if measured
+  double largest = 0.0;  // change in this sweep, if measured
   const auto advance = [&](int number, std::size_t p) {
     const std::size_t first = order.FirstOf(p), last = order.EndOf(p);
     if (number < before) {
@@ -92,10 +92,10 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
     const int swept = number - before;
     const Extrapolation carrying =
         Extrapolation::Before(parameters, swept, control.MomentumBefore(swept));
-    if (carrying.remembers) CarryBodiesOf(p, carrying, sweep.bodies, momentum);
-    if (carrying.remembers && p == 0) sync.Start(real);
+    if (carrying.stores_start) CarryBodiesOf(p, carrying, sweep.bodies, momentum);
+    if (carrying.stores_start && p == 0) sync.Start(real);
     if (control.Measures()) {
-      greatest = std::max(greatest, Relax<true>(first, last, carrying, sweep, laws, momentum));
+      largest = std::max(largest, Relax<true>(first, last, carrying, sweep, laws, momentum));
     } else {
       Relax<false>(first, last, carrying, sweep, laws, momentum);
     }
@@ -110,10 +110,10 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
   }
   RunWavefront<1>(order, before, advance);
   for (int number = before; control.NeedsSweep(); ++number) {
-    greatest = 0.0;
+    largest = 0.0;
     for (std::size_t p = 0; p < order.Pieces(); ++p) advance(number, p);
     exchange.Finish();
-    control.RecordSweep(greatest);
+    control.RecordSweep(largest);
   }
   return control.Report();
 }

@@ -1,5 +1,5 @@
-/// \file  Nonlinear block Gauss-Seidel: contact after contact, each seeing the velocities that the
-///        contacts before it left behind.
+/// \file  Nonlinear block Gauss-Seidel: contacts are relaxed one after another, and each uses the
+/// velocities as updated by the contacts before it.
 #pragma once
 
 #include "solvers/batches/contact_batches.hpp"
@@ -19,8 +19,8 @@ namespace scree {
 /// @param[in,out] batches  the problem, in which contacts of shared bodies are those of the border;
 ///                         impulses λ that satisfy v = v_free + M⁻¹ W λ, at the start only if
 ///                         they are applied
-/// @param[in,out] bodies   v and what turns alike; room for one more avoids an allocation
-/// @param kernels, momentum, order  memory; set up anew in every solve
+/// @param[in,out] bodies   v and the angular velocities; room for one more avoids an allocation
+/// @param kernels, momentum, order  memory; set up again in every solve
 /// @returns sweeps, and with a tolerance whether it was reached; residuals are left at zero
 /// @pre of rigid bodies: the kernel is a general one
 template <class Body>

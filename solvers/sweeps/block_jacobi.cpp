@@ -47,29 +47,29 @@ void FindSides(const ContactBatches& batches, std::size_t own, std::span<const s
 }
 
 /// λ* of all contacts at the velocities as they are.
-/// @returns the greatest change of a relative velocity [m/s]
+/// @returns the largest change of a relative velocity [m/s]
 template <class Sweep>
 double SolveBatches(const Sweep& sweep, bool measures, JacobiScratch& scratch) {
-  Double8 greatest = Double8{};
+  Double8 largest = Double8{};
   for (std::size_t k = 0; k < sweep.all.size(); ++k) {
     const auto bodies = sweep.template Load<BodiesOfSweep<typename Sweep::Body, 0>>(k);
     const Vector3<Double8> delta_v = bodies.RelativeVelocity(NormalOf(sweep.all[k]));
-    scratch.changes[k] = sweep.Solve(k, delta_v, measures ? &greatest : nullptr);
+    scratch.changes[k] = sweep.Solve(k, delta_v, measures ? &largest : nullptr);
   }
-  return MaxOf(greatest);
+  return MaxOf(largest);
 }
 
 /// The same for L of a law.
 template <class Law, class Sweep>
 double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> its, JacobiScratch& scratch) {
-  Double8 greatest = Double8{};
+  Double8 largest = Double8{};
   for (std::size_t k = 0; k < sweep.all.size(); ++k) {
     const auto bodies = sweep.template Load<BatchBodies<typename Sweep::Body>>(k);
     Vector3<Double8>& change = scratch.law_changes[kLawIndex<Law>][k];
     change = SolveLawBatch(sweep.all[k], its[k], bodies);
-    greatest = GreaterChange(its[k], change, greatest);
+    largest = GreaterChange(its[k], change, largest);
   }
-  return MaxOf(greatest);
+  return MaxOf(largest);
 }
 
 /// The impulses with which the contacts start.

@@ -23,13 +23,13 @@ struct JacobiScratch {
     std::int64_t partner = 0;  // key of the other body
     double sign = 1.0;         // +1 for body a, −1 for body b
   };
-  std::vector<Index> first;               // one per own body and one more: where its sides begin
+  std::vector<Index> first;               // index of each own body's first side, and the end
   std::vector<Side> sides;                // body after body, ordered by the partner's key
-  std::vector<Vector3<Double8>> changes;  // what a sweep changes: λ* − λ per batch [N s]
+  std::vector<Vector3<Double8>> changes;  // changes of a sweep: λ* − λ per batch [N s]
   std::array<std::vector<Vector3<Double8>>, kLawCount> law_changes;  // L* − L per batch [N s]
 };
 
-/// Room for problems of up to so many contacts, so that solves need not allocate.
+/// Reserves memory for problems of up to this number of contacts, so that solves do not allocate.
 /// @param laws  that act in them
 void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
              JacobiScratch& scratch);
@@ -41,16 +41,16 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 ///
 /// j in the order of the partners' keys (rigid bodies of any shape: ωᵢ += Jᵢ Σⱼ sⱼ × ±(λⱼ* − λⱼ)).
 ///
-/// Each of these is followed by one of L for every additional law that acts, which begins with the
-/// velocities it left: λ and L of one contact push the same bodies, and together they would
-/// overshoot.
+/// After each sweep of λ follows a sweep of L for every active additional law, which begins with
+/// the velocities after the sweep of λ. λ and L of one contact change the same bodies; updated
+/// together they would overshoot.
 ///
 /// Neither the order of contacts or bodies nor which body of a contact is a matters: the result is
 /// the same to the last bit however the problem is cut into ranks, provided every rank has all
 /// contacts of its own bodies. Effective masses must be of at most 2/(n_a w_a + n_b w_b), n being
 /// the number of a body's contacts, or the sum overshoots; and of at most 1/Aₙₙ, or a contact by
 /// itself does.
-/// @param own   bodies before this index are this rank's to move; others are copies, or fixed
+/// @param own   this rank moves the bodies before this index; the others are copies or fixed
 /// @param keys  of all bodies, the same on all ranks; contacts of one pair of bodies have the same
 ///              order on all of them
 /// @param impulses        as for BlockGaussSeidel

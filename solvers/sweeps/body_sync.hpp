@@ -6,9 +6,9 @@
 
 namespace scree {
 
-/// Which bodies others may change between sweeps.
+/// Which bodies other ranks or constraints may change between sweeps.
 enum class SyncedBodies {
-  kNone,    // this rank has them all
+  kNone,    // no body is shared
   kShared,  // those that several ranks hold
   kAny,     // also bodies of contacts that are not of these, as those of free walls
 };
@@ -27,12 +27,13 @@ class BodySync {
   virtual void Start(std::span<const Body> bodies) = 0;
 
   /// Adds up the changes that the ranks made to each shared body in a sweep, so that all copies are
-  /// equal again. From the first call to the last the solver leaves synced bodies alone.
+  /// equal again. The solver does not touch synchronised bodies between the first call and the
+  /// last.
   virtual void StartScatter(std::span<const Body> bodies) = 0;
   virtual void StartGather(std::span<Body> bodies) = 0;  // sends the sums back
   virtual void FinishGather(std::span<Body> bodies) = 0;
 
-  /// Called instead where only owners change their bodies: gives their state to all copies.
+  /// Called instead if only owners change their bodies: sends the owners' state to all copies.
   virtual void Gather(std::span<Body> bodies) = 0;
 };
 

@@ -74,19 +74,19 @@ void AddReach(const ContactBatch&, const ArmBatch* arms, const BatchBodies<Rigid
 }
 
 /// Sums that are the same bits in any order and on any ranks: multiples of a power of two far below
-/// the greatest term.
+/// the largest term.
 class ExactTerms {
  public:
-  /// @param greatest  of the absolute values of all terms
-  explicit ExactTerms(double greatest) {
+  /// @param largest  of the absolute values of all terms
+  explicit ExactTerms(double largest) {
     int exponent = 0;
-    std::frexp(greatest, &exponent);
+    std::frexp(largest, &exponent);
     if (exponent < kMinExponent) return;  // all count as nothing
     per_unit_ = std::ldexp(1.0, kBits - exponent);
     unit_ = std::ldexp(1.0, exponent - kBits);
   }
   std::int64_t Of(double term) const {
-    // Beside such a number one step of a double is 1: the sum is rounded, without a call.
+    // Next to a number of this size the spacing of doubles is 1: the sum is rounded without a call.
     constexpr double kStepOfOne = 0x1.8p52;
     return std::bit_cast<std::int64_t>(term * per_unit_ + kStepOfOne) -
            std::bit_cast<std::int64_t>(kStepOfOne);
@@ -247,8 +247,8 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
     extremes[3] = std::max(extremes[3], most_work[lane]);
   }
   sync.Max(extremes);
-  greatest_load_ = extremes[2];
-  greatest_work_ = extremes[3];
+  max_load_ = extremes[2];
+  max_work_ = extremes[3];
   const double height = extremes[0] + extremes[1];
   if (!(height > kMinLevels && height < kMaxLevels)) return false;
   first_basis_ = static_cast<std::int64_t>(std::floor(-extremes[0]));
@@ -258,7 +258,7 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
 }
 
 /// R, the same bits on all ranks and any number of them.
-/// @returns true if n max|Rₖ| is beyond the tolerance times the greatest load around a node, n
+/// @returns true if n max|Rₖ| is beyond the tolerance times the largest load around a node, n
 /// being
 ///          the number of nodes from the lowest load to the highest: Rₖ over the load is a mean
 ///          velocity, and those of all nodes add up at the top. Errors that carry little are no
@@ -266,7 +266,7 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
 bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
                                   const ContactBatches& batches) {
   enum Entry : std::size_t { kLoad, kWork, kEntries };
-  const ExactTerms of_load(greatest_load_), of_work(greatest_work_);
+  const ExactTerms of_load(max_load_), of_work(max_work_);
   const std::size_t count = amplitudes_.size();
   sums_.assign(kEntries * count, 0);
   for (std::size_t j = input.treated; j < batches.Size(); ++j) {
@@ -332,7 +332,7 @@ void CoarseCorrection::PrefetchLoads(const ContactBatch& batch) const {
   }
 }
 
-/// What the contacts of this rank give all bodies: of eight contacts first the shares of the lower
+/// Impulses of this rank's contacts on all bodies: of eight contacts first the shares of the lower
 /// basis functions, then those of the upper ones.
 void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const SphereBody>) {
   static_assert(sizeof(BasisImpulses) == 3 * sizeof(SphereBody));
@@ -460,14 +460,14 @@ void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync
                                       std::span<const Body> bodies) {
   constexpr std::size_t kEntries = 3;  // Cₖₖ, Cₖ,ₖ₊₁, Cₖ,ₖ₊₂
   FindProducts(bodies.first(input.own));
-  double greatest[1] = {0.0};
+  double largest[1] = {0.0};
   for (std::size_t i = 0; i < input.own; ++i) {
     for (std::size_t modulo = 0; modulo < 3; ++modulo) {
-      greatest[0] = std::max(greatest[0], ScaleOf(bodies[i]) * ProductOf(i, modulo, modulo));
+      largest[0] = std::max(largest[0], ScaleOf(bodies[i]) * ProductOf(i, modulo, modulo));
     }
   }
-  sync.Max(greatest);
-  const ExactTerms of_matrix(greatest[0]);
+  sync.Max(largest);
+  const ExactTerms of_matrix(largest[0]);
 
   const std::size_t count = amplitudes_.size();
   sums_.assign(kEntries * count, 0);

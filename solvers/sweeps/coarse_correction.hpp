@@ -1,8 +1,8 @@
 /// \file  The coarse half of a two-level solve: scales the loads of a deep bed at each height, so
 ///        that its weight reaches the floor in one step.
 ///
-/// Sweeps carry a load through some tens of layers; what they leave undone in deeper matter is
-/// smooth in height. With coarse basis functions φₖ, piecewise linear in height, and s ≤ 1,
+/// Sweeps carry a load through some tens of layers; the error that remains in deeper beds is smooth
+/// in height. With coarse basis functions φₖ, piecewise linear in height, and s ≤ 1,
 ///
 ///     λⱼ ← (1 + s Σₖ αₖ φₖ(zⱼ)) λⱼ,   C α = R,   −½ ≤ α ≤ 1
 ///     Cₖₗ = (W dₖ)⋅M⁻¹(W dₗ),  dₖ = φₖ λ,   Rₖ = −Σⱼ φₖ(zⱼ) gⱼ
@@ -32,7 +32,7 @@ namespace scree {
 /// own.
 struct CoarseLevels {
   Vec3 up = Vec3::Zero();  // upwards, over the distance [1/m]; zero: no correction
-  double tolerance = 0.0;  // the greatest mean error of the contacts around a node, times the
+  double tolerance = 0.0;  // the largest mean error of the contacts around a node, times the
                            // number of nodes, that may stay [m/s]
   double slowest_flow = std::numeric_limits<double>::infinity();  // a bed of which half is faster
                                                                   // is left to the sweeps [m/s]
@@ -40,7 +40,7 @@ struct CoarseLevels {
   bool Exist() const { return up != Vec3::Zero(); }
 };
 
-/// Beds that reach over fewer levels are left to the sweeps.
+/// Beds that span fewer levels get no correction.
 inline constexpr double kMinLevels = 8.0;
 
 /// What the contacts of one body give it, by basis function: of the three φₖ that are not zero at
@@ -50,11 +50,11 @@ struct BasisImpulses {
   SphereBody of[3];
 };
 
-/// What a coarse correction needs from other ranks.
+/// The communication that a coarse correction needs.
 class CoarseSync {
  public:
   virtual ~CoarseSync() = default;
-  /// Scatter-add: owners get what other ranks have for their copies.
+  /// Scatter-add: owners add the values that other ranks hold for their copies.
   virtual void AddGhosts(std::span<BasisImpulses> bodies) = 0;
   /// All-reduces.
   virtual void Max(std::span<double> values) = 0;
@@ -63,9 +63,9 @@ class CoarseSync {
 
 /// The problem that the sweeps have worked on.
 struct CoarseInput {
-  std::size_t own = 0;                   // bodies before this one are this rank's
-  std::size_t fixed = 0;                 // bodies from here on move as prescribed
-  std::size_t treated = 0;               // no contacts but the first so many are this rank's
+  std::size_t own = 0;      // bodies before this one are this rank's
+  std::size_t fixed = 0;    // bodies from here on move as prescribed
+  std::size_t treated = 0;  // this number of contacts, the first ones, belong to this rank
   const JacobiScratch* sides = nullptr;  // of own bodies; null: every contact is on one rank
 };
 
@@ -90,7 +90,7 @@ class CoarseCorrection {
   std::size_t Bytes() const;
 
  private:
-  /// What the correction knows of eight contacts.
+  /// Load and work of a packet of eight contacts.
   struct Batch {
     Double8 level;
     Double8 load;  // λₙ [N s]
@@ -131,7 +131,7 @@ class CoarseCorrection {
     if (k < 0 || k >= static_cast<std::int64_t>(amplitudes_.size())) return;
     sums_[entries * static_cast<std::size_t>(k) + entry] += term;
   }
-  /// α; zero where no load is.
+  /// Computes α; entries without load are zero.
   double AmplitudeOf(std::int64_t basis) const {
     const std::int64_t k = basis - first_basis_;
     return k >= 0 && k < static_cast<std::int64_t>(amplitudes_.size())
@@ -144,11 +144,11 @@ class CoarseCorrection {
 
   std::vector<Batch> batches_;
   std::vector<BasisImpulses> loads_;  // one per body, and the padding body's
-  std::vector<Products> products_;    // one per eight own bodies
+  std::vector<Products> products_;    // one per packet of eight own bodies
   // Of the basis functions from first_basis_ on that are not zero at all loads.
   std::int64_t first_basis_ = 0;
-  double greatest_load_ = 0.0, greatest_work_ = 0.0;  // of all contacts
-  std::vector<std::int64_t> sums_;                    // scratch of exact sums
+  double max_load_ = 0.0, max_work_ = 0.0;  // of all contacts
+  std::vector<std::int64_t> sums_;          // scratch of exact sums
   std::vector<BandedRow> matrix_;
   std::vector<double> right_, amplitudes_;
   BandedScratch banded_;

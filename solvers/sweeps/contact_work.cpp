@@ -53,7 +53,7 @@ struct Contacts8 {
   }
 };
 
-/// Of eight contacts those of a heavy body with a light one.
+/// Selects from eight contacts those of a heavy body with a light one.
 template <class Bodies>
 SCREE_INLINE Int8 IsHeavy(const Bodies& bodies) {
   const Double8 zero = {}, a = bodies.a.W(), b = bodies.b.W();

@@ -1,5 +1,5 @@
-/// \file  The work that is left in the contacts of a step, and impulses scaled as a whole: what a
-///        search along the loads needs of a problem.
+/// \file  The remaining work of the contacts of a step, and the scaling of all impulses by one
+/// factor. A line search along the loads needs both.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace scree {
 
-/// In a contact of bodies one of which is so many times as heavy as the other it is a heavy one:
-/// ten sweeps by themselves bring those to rest that are lighter.
+/// A body is heavy if it has at least this multiple of its contact partner's mass. Ten sweeps bring
+/// bodies below this mass ratio to rest without further help.
 inline constexpr double kHeavyRatio = 100.0;
 
-/// Sums over contacts, which are to be added up over the ranks.
+/// Sums over the contacts of this rank; the caller adds them up over the ranks.
 struct ContactWork {
   // Σ λ⋅(δv + b n) + Σ L⋅δw: zero for normal parts that obey the law and negative for slip [J]
   double all = 0.0;

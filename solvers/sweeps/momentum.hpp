@@ -1,17 +1,18 @@
-/// \file  Momentum between sweeps (the heavy-ball method): a sweep begins where the last two point.
+/// \file  Momentum between sweeps (the heavy-ball method): a sweep begins at an extrapolation of
+/// the last two.
 ///
 /// With x_k the impulses after k sweeps, x_0 those that the solve starts with, and v_k the
 /// velocities that the bodies have with them, every sweep but the first and the last begins with
 ///
 ///     y = x_k + β (x_k − x_{k−1}),   v(y) = v_k + β (v_k − v_{k−1}).
 ///
-/// Velocities are linear in impulses, so that bodies are carried on by themselves, each once and
-/// without messages: copies of a body that are equal stay equal. y need not obey the laws of
-/// contact, as relaxations replace every impulse, whatever it is. The last of a given number of
-/// sweeps is a plain one, which leaves less of the short waves.
+/// Velocities are linear in impulses, so each body is extrapolated on its own, once and without
+/// messages: equal copies of a body stay equal. y need not satisfy the contact laws, because
+/// relaxations replace every impulse. The last of a given number of sweeps is a plain one, which
+/// leaves less of the short waves.
 ///
-/// Long waves, of which a plain sweep takes a small share, lose up to 1/(1 − β) times as much in a
-/// sweep: B. T. Polyak, Some methods of speeding up the convergence of iteration methods, USSR
+/// Long waves, of which a plain sweep removes a small fraction, lose up to 1/(1 − β) times as much
+/// in a sweep: B. T. Polyak, Some methods of speeding up the convergence of iteration methods, USSR
 /// Comput. Math. Math. Phys. 4 (1964). What a plain sweep multiplies by m is stable if −1/(1 + 2 β)
 /// < m < 1. In a Gauss-Seidel sweep of contacts that stay closed m is not negative (of a face with
 /// ten corners and more, which close in turn, it is: such scenes have no momentum); where ranks
@@ -34,8 +35,8 @@ namespace scree {
 
 /// How a sweep begins.
 struct Extrapolation {
-  bool remembers = false;  // the next sweep asks for what this one begins with
-  double share = 0.0;      // β
+  bool stores_start = false;  // the next sweep needs the start values of this one
+  double share = 0.0;         // β
 
   /// @param number    of the sweep, from 0
   /// @param momentum  its β, if it is not the last (MomentumSchedule)
@@ -57,7 +58,7 @@ struct Extrapolation {
   }
 };
 
-/// What the sweep before began with, and the order of the bodies. Kept between solves.
+/// The start values of the previous sweep, and the order of the bodies. Kept between solves.
 struct MomentumScratch {
   using Impulses = std::vector<std::array<Double8, 3>>;  // one per batch
 

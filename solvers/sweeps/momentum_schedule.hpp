@@ -17,8 +17,8 @@ class MomentumSchedule {
   /// @param momentum  β of the first sweeps, in [0, 1)
   explicit MomentumSchedule(double momentum) : momentum_(momentum) {}
 
-  /// β of a sweep, counted from 0. Nothing tried is better than the full one in the first
-  /// kFastSweeps; later it costs more than it brings.
+  /// β of a sweep, counted from 0. No other schedule that we tried beats the full β in the first
+  /// kFastSweeps sweeps; in later sweeps the full β slows convergence.
   double Before(int sweep) const {
     constexpr int kFastSweeps = 100;
     constexpr double kLateMomentum = 0.7;
@@ -26,7 +26,7 @@ class MomentumSchedule {
     return kept_ * (sweep < kFastSweeps ? momentum_ : std::min(momentum_, kLateMomentum));
   }
 
-  /// Halves β if the changes of 50 sweeps have not come to half of the last level.
+  /// Halves β if the change has not fallen to half of the last level within 50 sweeps.
   /// @param change  maximum change of a relative velocity in the next measured sweep [m/s]
   void Record(double change) {
     constexpr int kPatience = 50;

@@ -9,14 +9,14 @@
 ///
 ///     g = ξ' + s for ξ' ≥ −s,   g = max(eps (ξ' + s), −most) for ξ' < −s
 ///
-/// so that overlaps up to the slop s stay. Bodies may be turned too, by rotation vectors φ,
+/// so that overlaps up to the slop s stay. Bodies may also be rotated, by rotation vectors φ,
 ///
 ///     φ = I⁻¹ Σ ± s × n p,   g + n⋅(d_a + φ_a × s_a − d_b − φ_b × s_b) ≥ 0
 ///
-/// with the arms s: what cannot give way by moving, as a block in a slot, gives way by turning, and
-/// what leans into a floor is not lifted off the edge on which it lies. d is forgotten after the
-/// step; p begins as a share of what it was in the last one, since what the sweeps of the
-/// velocities leave undone in a flow comes again at the same contacts. Neither holds momentum.
+/// with the arms s: a body that cannot translate, such as a block in a slot, rotates instead, and a
+/// body that leans into a floor is not lifted off the edge on which it lies. d is discarded after
+/// the step. p starts from a fraction of its value in the last step, because in a flow the same
+/// contacts keep the errors that the velocity sweeps leave. Neither holds momentum.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct alignas(32) Displacement {
 };
 static_assert(sizeof(Displacement) == 32);
 
-/// d of a body that is only moved, or of one that is turned too: then it is a RigidBody whose
+/// d of a body that is only translated, or of one that is rotated too: then it is a RigidBody whose
 /// velocities are d [m] and φ [rad].
 template <class Moved>
 inline constexpr Vec3 Moved::*kMove = &Moved::d;
@@ -54,10 +54,10 @@ struct ProjectionParameters {
   double slop = 0.0;   // s [m], ≥ 0
   double share = 1.0;  // eps, 0..1 [-]
   double most = 0.0;   // no overlap is reduced by more in one step [m]
-  bool turns = false;  // whether bodies are turned too; else the sync is of Displacement
+  bool turns = false;  // whether bodies are rotated too; else the sync is of Displacement
 };
 
-/// What the projection adds to the batch of eight contacts with the same number.
+/// Data of the projection for the contact batch with the same index.
 struct ProjectionBatch {
   Double8 gap;      // ξ, then g [m]
   Double8 impulse;  // p [kg m]
@@ -83,15 +83,14 @@ class PositionProjection {
     batches_[slot.batch].gap[slot.lane] = gap;
     batches_[slot.batch].impulse[slot.lane] = kProjectionMemory * last;
   }
-  /// @param reach   contacts with g beyond it take no part [m]
+  /// @param reach   contacts with a larger g are inactive [m]
   /// @param bodies  number of bodies
   void End(const ProjectionParameters& parameters, double reach, const ContactBatches& batches,
            std::size_t bodies);
 
   /// Gauss-Seidel, pipelined where the order allows; parameters as for BlockGaussSeidel. Only
-  /// batches take part in which a body is pushed: in a dense flow that is a third of them. Steps of
-  /// p are those of λₙ. (Longer ones would leave bodies beyond where they should be, and nothing
-  /// pulls back.)
+  /// batches with a moved body are active: a third of them in a dense flow. Steps of p are those of
+  /// λₙ. (Longer ones would leave bodies beyond where they should be, and nothing pulls back.)
   /// @param order   as BlockGaussSeidel left it for these batches
   /// @param sync    of RigidBody: bodies are turned too
   /// @param bodies  spheres or rigid bodies with the velocities v'; room for one more avoids an
@@ -148,7 +147,7 @@ class PositionProjection {
   std::vector<ProjectionBatch> batches_;
   std::vector<std::uint8_t> is_pushed_;  // one per body: 1 if it moves and one of its contacts has
                                          // p > 0 or g < 0
-  std::vector<std::uint32_t> active_;    // numbers of the batches that take part, as sweeps go
+  std::vector<std::uint32_t> active_;    // numbers of the active batches, in sweep order
   std::vector<std::uint32_t> first_active_;  // of each piece: its first in active_; and the end
   std::vector<Displacement> displacements_;
   std::vector<RigidBody> turned_;

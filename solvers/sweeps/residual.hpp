@@ -1,4 +1,4 @@
-/// \file  How far impulses are from obeying the contact law, whoever computed them.
+/// \file  How far impulses are from satisfying the contact law, for any solver.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace scree {
 
-/// Of the contacts of one rank; ranks add sums and counts and take the greatest maximum.
+/// The residual of the contacts of one rank. The global residual adds sums and counts over the
+/// ranks and takes the largest maximum.
 struct Residual {
   double max = 0.0;         // max r_j [m/s]
   double square_sum = 0.0;  // Σ r_j² [m²/s²]

@@ -1,5 +1,5 @@
-/// \file  What each scheme needs of whoever brings it contacts, and the solve by the scheme chosen:
-///        the one place where schemes differ.
+/// \file  The requirements of each scheme on the contacts that it gets, and the solve by the chosen
+/// scheme. Only this file distinguishes the schemes.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct SchemeInput {
   std::span<const std::int64_t> keys;  // with mirrors: of all bodies, the same on all ranks
 };
 
-/// Memory of a solve, kept between solves.
+/// Scratch memory of a solve, kept between solves.
 struct SchemeScratch {
   JacobiScratch jacobi;
   KernelScratch kernels;

@@ -1,4 +1,5 @@
-/// \file  One batch of eight contacts and its bodies in registers: what all sweeps are made of.
+/// \file  Relaxes one batch of eight contacts with its bodies in registers; all sweeps consist of
+/// this.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +14,8 @@
 namespace scree {
 
 /// Replaces the impulses of a batch of spheres by their solution at these relative velocities.
-/// @returns their change; changing over a and b, and with them the signs of normals and impulses,
-///          changes its sign and no bit more
+/// @returns their change; if a and b are exchanged, and with them the signs of normals and
+/// impulses, only the sign changes, bit for bit
 SCREE_INLINE Vector3<Double8> SolveBatch(ContactBatch& batch, const Vector3<Double8>& delta_v) {
   const Vector3<Double8> n = NormalOf(batch);
   const Vector3<Double8> impulse = ImpulseOf(batch);
@@ -24,29 +25,29 @@ SCREE_INLINE Vector3<Double8> SolveBatch(ContactBatch& batch, const Vector3<Doub
   return Minus(solved, impulse);
 }
 
-/// The greater of `greatest` and, lane by lane, the square of the relative velocity that a change
+/// The greater of `largest` and, lane by lane, the square of the relative velocity that a change
 /// of the impulses makes with the step of each contact,
 ///
 ///     ‖(Δλₙ, 7/2 Δλₜ)‖² (κ Aₙₙ)²:
 ///
-/// what the residual would say at the velocities that the relaxation saw (solvers/sweeps/residual),
-/// but for shortened steps, which it makes up for.
+/// the residual (solvers/sweeps/residual) at the velocities that the relaxation saw, corrected for
+/// shortened steps.
 SCREE_INLINE Double8 GreaterChange(const ContactBatch& batch, const Vector3<Double8>& change,
-                                   const Double8& greatest) {
+                                   const Double8& largest) {
   const Vector3<Double8> n = NormalOf(batch);
   const Double8 normal = Dot(change, n);
   const Double8 all = Dot(change, change);
   constexpr double kSquare = kTangentOverNormal * kTangentOverNormal;
   const Double8 squared = Fma(kSquare - Double8{}, all, (1.0 - kSquare) * normal * normal);
   const Double8 velocity = squared / (batch.effective_mass * batch.effective_mass);
-  return Select(velocity > greatest, velocity, greatest);  // false for lanes without a contact
+  return Select(velocity > largest, velocity, largest);  // false for lanes without a contact
 }
 
 /// The same over the lanes, as a velocity [m/s].
 inline double MaxOf(const Double8& squares) {
-  double greatest = 0.0;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) greatest = std::max(greatest, squares[lane]);
-  return std::sqrt(greatest);
+  double largest = 0.0;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) largest = std::max(largest, squares[lane]);
+  return std::sqrt(largest);
 }
 
 }  // namespace scree

@@ -7,29 +7,29 @@ namespace scree {
 void SweepControl::RecordSweep(double change) {
   ++sweeps_;
   if (!Measures()) return;
-  if (travels_) Judge(sync_.TakeMax());
+  if (travels_) Check(sync_.TakeMax());
   travels_ = !ended_;
   if (travels_) sync_.SendMax(change);
 }
 
-void SweepControl::Judge(double change) {
-  ++judged_;
+void SweepControl::Check(double change) {
+  ++measured_;
   converged_ = change <= parameters_.tolerance;
-  least_ = std::min(least_, change);
+  min_change_ = std::min(min_change_, change);
   const bool may_stall = momentum_.IsLetGo();
   momentum_.Record(change);
-  if (!may_stall) next_check_ = std::max(next_check_, 2 * judged_);
-  if (judged_ == next_check_) {
+  if (!may_stall) next_check_ = std::max(next_check_, 2 * measured_);
+  if (measured_ == next_check_) {
     constexpr double kProgress = 0.99;
-    stalled_ = !converged_ && !(least_ < kProgress * least_before_);
-    least_before_ = least_;
+    stalled_ = !converged_ && !(min_change_ < kProgress * min_before_);
+    min_before_ = min_change_;
     next_check_ *= 2;
   }
   ended_ = converged_ || stalled_;
 }
 
 SolveReport SweepControl::Report() {
-  if (travels_) Judge(sync_.TakeMax());
+  if (travels_) Check(sync_.TakeMax());
   travels_ = false;
   SolveReport report;
   report.sweeps = sweeps_;

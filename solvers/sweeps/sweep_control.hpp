@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// Counts sweeps to a fixed number or, with a tolerance, until the greatest change of a relative
+/// Counts sweeps to a fixed number or, with a tolerance, until the largest change of a relative
 /// velocity in a sweep, over all ranks, is within it. Its non-blocking all-reduce overlaps with the
 /// next sweep; so one more sweep is done than was needed, and ranks do not wait for each other.
 ///
@@ -23,14 +23,14 @@ class SweepControl {
   SweepControl(const SolverParameters& parameters, MaxSync& sync)
       : parameters_(parameters), sync_(sync) {}
 
-  /// True if sweeps must find out their greatest change.
+  /// True if sweeps must find out their largest change.
   bool Measures() const { return parameters_.tolerance > 0.0; }
 
   bool NeedsSweep() const {
     return !ended_ && sweeps_ < (Measures() ? parameters_.max_sweeps : parameters_.sweeps);
   }
 
-  /// @param change  this rank's greatest change of a relative velocity in it [m/s], if measured
+  /// @param change  this rank's largest change of a relative velocity in it [m/s], if measured
   void RecordSweep(double change);
 
   /// β of a sweep, counted from 0.
@@ -40,16 +40,16 @@ class SweepControl {
   SolveReport Report();
 
  private:
-  void Judge(double change);
+  void Check(double change);
 
   const SolverParameters& parameters_;
   MaxSync& sync_;
   int sweeps_ = 0;
-  int judged_ = 0;  // sweeps whose maximum is known
+  int measured_ = 0;  // sweeps whose maximum is known
   bool travels_ = false, ended_ = false;
   bool converged_ = false, stalled_ = false;
-  double least_ = std::numeric_limits<double>::infinity();         // of all judged
-  double least_before_ = std::numeric_limits<double>::infinity();  // at half as many
+  double min_change_ = std::numeric_limits<double>::infinity();  // of all measured sweeps
+  double min_before_ = std::numeric_limits<double>::infinity();  // at half as many
   int next_check_ = 400;
   MomentumSchedule momentum_{parameters_.ActingMomentum()};
 };

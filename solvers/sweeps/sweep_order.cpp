@@ -73,7 +73,7 @@ void SweepOrder::FindNeeds() {
   for (Chunk& piece : pieces_) piece.needs = furthest = std::max(furthest, piece.needs);
 }
 
-/// They travel beside the first piece, even if there is nothing in it.
+/// They travel during the first piece, even if it is empty.
 void SweepOrder::AddCommunicationSlack() {
   if (pieces_.empty()) pieces_.push_back({0, 0, 0});
   const auto last = static_cast<std::uint32_t>(pieces_.size() - 1);

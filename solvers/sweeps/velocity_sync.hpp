@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// The greatest of all ranks' values: a non-blocking all-reduce.
+/// The largest of all ranks' values: a non-blocking all-reduce.
 class MaxSync {
  public:
   virtual ~MaxSync() = default;

@@ -43,7 +43,7 @@ void SetCoordinates(const Vec3& normal, const Vec3& impulse, std::size_t lane,
 template <class Body, ContactLaw kLaw>
 double SolveScalarLanes(const ContactBatch& batch, const ArmBatch* arms, const Body* bodies,
                         KernelState<kLaw>& kernel, Relaxed8& relaxed) {
-  double greatest = 0.0;
+  double largest = 0.0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     if ((relaxed.left >> lane & 1u) == 0) continue;
     Contact contact;
@@ -60,9 +60,9 @@ double SolveScalarLanes(const ContactBatch& batch, const ArmBatch* arms, const B
     relaxed.impulse.y[lane] = solved.impulse.y();
     relaxed.impulse.z[lane] = solved.impulse.z();
     SetCoordinates(contact.normal, solved.impulse, lane, kernel);
-    greatest = std::max(greatest, solved.change);
+    largest = std::max(largest, solved.change);
   }
-  return greatest;
+  return largest;
 }
 
 template double SolveScalarLanes(const ContactBatch&, const ArmBatch*, const SphereBody*,

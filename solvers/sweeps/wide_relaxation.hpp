@@ -27,7 +27,7 @@ SCREE_INLINE Rhs8 LoadOf(const ContactBatch& batch, const KernelState<kLaw>& ker
           Fma(kernel.g[1], biased, free2)};
 }
 
-/// What a relaxation makes of eight impulses.
+/// The result of relaxing eight impulses.
 struct Relaxed8 {
   Vector3<Double8> impulse;  // λ* in world axes [N s]
   Coordinates8 change;       // of the coordinates
@@ -94,12 +94,12 @@ SCREE_INLINE void SetUpKernel(const ContactBatch& batch, const BatchBodies<Body>
   kernel.x = {Dot(impulse, n), y.y1, y.y2};
 }
 
-/// The greater of `greatest` and, lane by lane, ‖κ A Δλ‖²: the square of the relative velocity that
+/// The greater of `largest` and, lane by lane, ‖κ A Δλ‖²: the square of the relative velocity that
 /// a change makes, with the contact's own step.
 /// @param skipped  lanes that do not count
 template <ContactLaw kLaw>
 SCREE_INLINE Double8 GreaterChange(const KernelState<kLaw>& kernel, const Coordinates8& change,
-                                   unsigned skipped, const Double8& greatest) {
+                                   unsigned skipped, const Double8& largest) {
   const Double8 z = Fma(kernel.g[0], change.y1, Fma(kernel.g[1], change.y2, change.n));
   const Double8 normal = kernel.nn * z;
   using Wide = WideKernel<kLaw>;
@@ -111,13 +111,13 @@ SCREE_INLINE Double8 GreaterChange(const KernelState<kLaw>& kernel, const Coordi
   const Double8 tangential =
       Fma(w1, Fms(t22, w1, t12 * w2), w2 * Fms(t11, w2, t12 * w1)) / Fms(t11, t22, t12 * t12);
   const Double8 squared = Fma(normal, normal, tangential);
-  const Int8 counts = (squared > greatest) & ~MaskOf(skipped);
-  return Select(counts, squared, greatest);
+  const Int8 counts = (squared > largest) & ~MaskOf(skipped);
+  return Select(counts, squared, largest);
 }
 
 /// Solves lanes one after the other, by the kernel for one contact.
 /// @param[in,out] relaxed  of these lanes the impulse is written
-/// @returns the greatest ‖κ A Δλ‖ among them [m/s]
+/// @returns the largest ‖κ A Δλ‖ among them [m/s]
 template <class Body, ContactLaw kLaw>
 double SolveScalarLanes(const ContactBatch& batch, const ArmBatch* arms, const Body* bodies,
                         KernelState<kLaw>& kernel, Relaxed8& relaxed);

@@ -14,8 +14,8 @@ namespace {
 // by the speed [m/s].
 constexpr double kMinSpeed = 1e-9;
 
-// Of the force in the time scale of a contact, which lasts some three of them: the greatest sample
-// then misses the greatest force by some 1e-6 of it.
+// Of the force in the time scale of a contact, which lasts some three of them: the largest sample
+// then misses the largest force by some 1e-6 of it.
 constexpr double kForceSamples = 500.0;
 // A contact that lasts longer, in its time scale, is held closed by load and is no impact: its
 // samples are those of the trajectory. Impacts with e = 0.01 take some ten.
@@ -326,7 +326,7 @@ class CompliantRunner {
     bool closing = Speed(state_) > 0.0;
     impact.finished = true;
     while (t_ < end && run_.stopped.empty()) {
-      // Through each greatest penetration, so that it is among the samples.
+      // Through each largest penetration, so that it is among the samples.
       const Ended ended = Hold(true, closing, motion, end, observe);
       Sample(impact, t_, state_);
       if (ended == Ended::kSeparated) return;

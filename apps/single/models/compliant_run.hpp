@@ -2,7 +2,7 @@
 ///        that depends on penetration and its speed, and with Coulomb friction.
 ///
 /// The continuous models of section 6 of "Optimal damping ..." (README.md has the reference;
-/// friction is ours). The integrator starts anew at touch, at greatest penetration, where slip ends
+/// friction is ours). The integrator starts again at touch, at largest penetration, where slip ends
 /// or begins and at separation, so that no step crosses a kink of the force.
 #pragma once
 
@@ -44,8 +44,8 @@ struct ForceSample {
   double force = 0.0;        // f [N]
 };
 
-/// One contact from touch to separation; q at touch. A contact that has let go with penetration
-/// left and pushes again before the bodies have parted goes on.
+/// One contact from touch to separation; q at touch. If the force ends while penetration remains
+/// and begins again before the bodies separate, the same contact continues.
 struct CompliantImpact {
   double t = 0.0, duration = 0.0;  // [s]
   Vec2 q = Vec2::Zero(), before = Vec2::Zero(), after = Vec2::Zero();
@@ -55,7 +55,7 @@ struct CompliantImpact {
   double speed_out = 0.0;                          // −δ' at separation [m/s]
   double impulse = 0.0;                            // of the contact force [N s]
   double friction_impulse = 0.0;                   // of the friction force [N s]
-  double friction_loss = 0.0;                      // what friction took, ≥ 0 [J]
+  double friction_loss = 0.0;                      // energy lost to friction, ≥ 0 [J]
   double greatest_penetration = 0.0;               // [m]
   double separation_penetration = 0.0;             // δ where the force vanished [m]
   double greatest_force = 0.0;                     // [N]

@@ -1,4 +1,4 @@
-/// \file  What the motion with impacts needs to know of a mechanism: two angles q with velocities
+/// \file  The interface of a mechanism for the motion with impacts: two angles q with velocities
 ///        w, one contact.
 #pragma once
 
@@ -28,7 +28,7 @@ class ContactMechanism {
   virtual Vec2 Force(double t, const Vec2& q, const Vec2& w) const = 0;  // Q [N m]
   virtual ContactGeometry Contact(const Vec2& q, const Vec2& w) const = 0;
   virtual double Energy(const Vec2& q, const Vec2& w) const = 0;  // [J]
-  /// What drives supply, and what damping takes [W].
+  /// Power of the drives, and power lost to damping [W].
   virtual double DrivePower(double, const Vec2&, const Vec2&) const { return 0.0; }
   virtual double DampingPower(const Vec2&, const Vec2&) const { return 0.0; }
   /// Below 0 the model no longer holds, for the reason that LimitName gives [any unit].

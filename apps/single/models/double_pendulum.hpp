@@ -24,8 +24,8 @@ struct DoublePendulumParameters {
   double Omega1 = 0.0, Omega2 = 0.0;  // their frequencies Ω [rad/s]
 };
 
-/// What the joints do to the rod OA, figure 3: at A H to the left and V up, at O R to the right and
-/// P up. Forces [N] or impulses [N s].
+/// Forces of the joints on the rod OA, figure 3: at A H to the left and V up, at O R to the right
+/// and P up. Forces [N] or impulses [N s].
 struct JointLoads {
   double H = 0.0, V = 0.0;  // at A
   double R = 0.0, P = 0.0;  // at O

@@ -20,7 +20,7 @@ enum class MotionPhase { kFlight, kSliding, kSticking, kCompliant };
 
 const char* Name(MotionPhase phase);
 
-/// Where the energy went: energy + damped + rubbed + struck − supplied stays what it was [J].
+/// The energy balance: energy + damped + rubbed + struck − supplied is constant [J].
 struct EnergyBalance {
   double supplied = 0.0;  // by drives
   double damped = 0.0;    // by dampers

@@ -21,10 +21,10 @@ struct LinearDampingImpact {
   double speed = 1.0;      // approach speed v, > 0 [m/s]
 };
 
-/// @throws InputError naming what is not in its range
+/// @throws InputError naming the parameter that is out of range
 void CheckImpact(const LinearDampingImpact& impact);
 
-/// [k vⁿ⁻¹ mⁿ]^(1/(n+1)): what c_opt is proportional to, (34) [kg/s].
+/// [k vⁿ⁻¹ mⁿ]^(1/(n+1)): the scale of c_opt, (34) [kg/s].
 double DampingScale(const LinearDampingImpact& impact);
 
 /// The restitution e that the damping c ≥ 0 gives, (22), by integration; for n = 1 by (55).
@@ -46,7 +46,7 @@ double FittedDamping(const LinearDampingImpact& impact, double restitution);
 double DampingAlpha(double n);
 double DampingBeta(double n);
 
-/// (27): δ_m, how deep the spring alone would be pressed [m].
+/// (27): δ_m, the largest compression of the spring alone [m].
 double MaxPenetration(const LinearDampingImpact& impact);
 
 /// (33): no damping that gives e is greater [kg/s].

@@ -91,15 +91,15 @@ double OutboundApproximation::RelativeError(double u) const {
 }
 
 OutboundApproximation::Extremum OutboundApproximation::MaxError() const {
-  int greatest = 1;
+  int largest = 1;
   for (int i = 1; i < kGridPoints; ++i) {
-    if (std::abs(RelativeError(GridPoint(i))) > std::abs(RelativeError(GridPoint(greatest)))) {
-      greatest = i;
+    if (std::abs(RelativeError(GridPoint(i))) > std::abs(RelativeError(GridPoint(largest)))) {
+      largest = i;
     }
   }
   const auto negative = [this](double u) { return -std::abs(RelativeError(u)); };
-  const double u = boost::math::tools::brent_find_minima(negative, GridPoint(greatest - 1),
-                                                         GridPoint(greatest + 1),
+  const double u = boost::math::tools::brent_find_minima(negative, GridPoint(largest - 1),
+                                                         GridPoint(largest + 1),
                                                          std::numeric_limits<double>::digits / 2)
                        .first;
   return {u, RelativeError(u)};

@@ -12,7 +12,7 @@ namespace scree::impact {
 ///
 ///     y = −1 − W₀(−(1 + u) exp(−(1 + u))),   W₀ the principal branch of Lambert's function.
 ///
-/// Near the branch point u = 0 the argument of W₀ forgets half of the digits: there y comes from
+/// Near the branch point u = 0 the argument of W₀ loses half of the digits: there y comes from
 /// its series (33), polished, like W₀ below u = 1, by Newton's iteration on (6) without
 /// cancellation.
 /// @param u  μ v_in, ≥ 0 [-]
@@ -37,7 +37,7 @@ class OutboundApproximation {
   /// ṽ_out/v_out − 1 [-]
   double RelativeError(double u) const;
 
-  /// Where the error is greatest, and its value.
+  /// Where the error is largest, and its value.
   struct Extremum {
     double u = 0.0;
     double error = 0.0;  // relative
@@ -52,7 +52,7 @@ class OutboundApproximation {
 
     bool Contains(double u) const { return u <= below || u >= above; }
   };
-  /// @param threshold  greatest |relative error|
+  /// @param threshold  largest |relative error|
   /// @throws InputError unless 0 < threshold ≤ 1
   Range Within(double threshold) const;
 

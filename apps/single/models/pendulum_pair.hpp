@@ -1,9 +1,9 @@
 /// \file  Two rods on pivots of equal height, the tip of the second striking the face of the first.
 ///
-/// The example of "Optimal damping ...", section 6 (README.md has the reference). Its figure 10 is
-/// not to be had; this is the one arrangement of its lengths that makes sense: pivot 1 at the
-/// origin, pivot 2 at (−a, 0), angles from the downward vertical, counter-clockwise; slender
-/// uniform rods; the paper has no friction.
+/// The example of "Optimal damping ...", section 6 (README.md has the reference). Figure 10 of the
+/// paper is not available; this is the only arrangement of the lengths in the paper that makes
+/// sense: pivot 1 at the origin, pivot 2 at (−a, 0), angles from the downward vertical,
+/// counter-clockwise; slender uniform rods; the paper has no friction.
 #pragma once
 
 #include "apps/single/models/contact_mechanism.hpp"
@@ -18,7 +18,7 @@ struct PendulumPairParameters {
 };
 
 /// The gap is the distance of tip 2 from rod 1: from its face, or from its pivot where tip 2 is
-/// behind that. Rods cannot cross, hence the angles tell which of both faces tip 2 is near.
+/// behind that. Rods cannot cross, so the angles determine which face tip 2 is near.
 class PendulumPair final : public ContactMechanism {
  public:
   /// @param start  angles at the start, whose whole turns are taken off

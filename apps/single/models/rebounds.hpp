@@ -13,7 +13,8 @@ namespace scree::impact {
 enum class NextImpactVelocity {
   kOutbound,
   // The velocity at which the last force was evaluated: with Heun's method Euler's prediction,
-  // which nobody should hand on. The entries of Heun in table III come from it.
+  // which should not be passed on to the next impact. The entries of Heun in table III come from
+  // it.
   kPredicted,
 };
 

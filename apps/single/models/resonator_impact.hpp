@@ -3,7 +3,7 @@
 ///
 /// A mass m strikes a body of modes q'' + 2 d q' + (ω² + d²) q = g f (resonator.hpp) through the
 /// Hunt-Crossley contact (hunt_crossley.hpp), whose compression is now x = y − Σ q, y being the
-/// place of the mass. With v = x' and 1/M = 1/m + Σ g,
+/// position of the mass. With v = x' and 1/M = 1/m + Σ g,
 ///
 ///     v' = −f/M + s,     s = f_e/m + Σ (2 d q' + (ω² + d²) q),
 ///
@@ -15,8 +15,8 @@
 /// which is (3) for a wall, where M = m and s = 0. W is the trapezoid sum of a smooth integrand
 /// that is small in short contacts. The hybrid correction takes x from it. At release V = 0, hence
 /// K(v_out) = K(v_in) + W = K(v_eq): the outbound constraint is (7) for the equivalent inbound
-/// velocity v_eq. What it changes of v is an impulse between both bodies, so that momentum is kept.
-/// An external force is no obstacle here.
+/// velocity v_eq. The change of v is an impulse between both bodies, so that momentum is conserved.
+/// An external force is allowed here.
 #pragma once
 
 #include <vector>
@@ -50,7 +50,7 @@ struct ResonatorImpact {
 };
 
 /// The four methods are those of impact_stepper.hpp, and give its results for a wall. Modes are
-/// propagated exactly: their places over a step as with the mean force by which the method moves
+/// propagated exactly: their positions over a step with the mean force by which the method moves
 /// the mass, their velocities as with the one by which it accelerates it. So they may be faster
 /// than the samples, and none gains or loses energy by itself.
 /// @throws InputError for what is out of range, and as ImpactRunner for contacts of few samples

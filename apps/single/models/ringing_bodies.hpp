@@ -1,5 +1,5 @@
-/// \file  A mass and the ringing body that it strikes: what acts on them, what they hold, and how
-///        they move under constant forces. See resonator_impact.hpp for the equations.
+/// \file  A mass and the ringing body that it strikes: the forces on them, their energies, and
+/// their motion under constant forces. See resonator_impact.hpp for the equations.
 #pragma once
 
 #include <span>
@@ -18,14 +18,14 @@ struct RingingMode {
 };
 
 struct StruckState {
-  double y = 0.0, w = 0.0;   // place [m] and velocity [m/s] of the mass, positive into the body
-  std::vector<double> q, p;  // places and velocities of the modes
+  double y = 0.0, w = 0.0;   // position [m] and velocity [m/s] of the mass, positive into the body
+  std::vector<double> q, p;  // positions and velocities of the modes
 };
 
 double Compression(const StruckState& state);  // x = y − Σ q [m]
 double Velocity(const StruckState& state);     // x' [m/s]
 
-/// Where the energy is [J]. Their sum, losses included, is constant without an external force, up
+/// The energies [J]. The sum, losses included, is constant without an external force, up
 /// to the errors of the method.
 struct ImpactEnergies {
   double mass = 0.0;          // m y'²/2
@@ -76,7 +76,7 @@ class RingingFlow {
  private:
   struct Propagator {
     double qq, qp, pq, pp;
-    double compliance;  // place under a constant force of 1 [m/N]
+    double compliance;  // displacement under a constant force of 1 [m/N]
   };
   double mass_, time_;
   std::vector<Propagator> modes_;

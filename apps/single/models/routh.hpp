@@ -24,16 +24,16 @@ struct RouthProblem {
   double restitution = 0.0;  // k of Poisson's hypothesis, in [0, 1] [-]
 };
 
-/// How the impact goes; the letters are those of the paper's figure 4. A mirror image has the same
-/// mode, RouthPath tells them apart.
+/// The course of the impact; the letters are those of the paper's figure 4. A mirror image has the
+/// same mode, RouthPath distinguishes them.
 enum class RouthMode {
   kSeparating,             // c₀ > 0, or grazing: no impulse
   kFrictionless,           // μ = 0
   kSlip,                   // a: one direction of slip to the end
-  kStickInCompression,     // b: slip ends before the greatest compression, and the point sticks
-  kReversalInCompression,  // c: slip ends before the greatest compression and goes on backwards
-  kStickInRestitution,     // d: as b, after the greatest compression
-  kReversalInRestitution,  // e: as c, after the greatest compression
+  kStickInCompression,     // b: slip ends before the largest compression, and the point sticks
+  kReversalInCompression,  // c: slip ends before the largest compression and goes on backwards
+  kStickInRestitution,     // d: as b, after the largest compression
+  kReversalInRestitution,  // e: as c, after the largest compression
   kStickFromStart,         // s₀ = 0, and the point sticks
   kSlipFromStart,          // s₀ = 0, and the point slips
 };
@@ -47,7 +47,7 @@ struct RouthCorner {
   double s = 0.0;            // velocities there [m/s]
   double c = 0.0;            //
   int slip = 0;              // of the stretch that ends here: direction of s, 0 sticks
-  bool compression = false;  // whether the greatest compression is reached here
+  bool compression = false;  // whether the largest compression is reached here
 };
 
 struct RouthSolution {
@@ -56,9 +56,9 @@ struct RouthSolution {
   double s = 0.0;           // velocities after the impact [m/s]
   double c = 0.0;           // ≥ 0
   RouthMode mode = RouthMode::kSeparating;
-  double compression_work = 0.0;  // of the normal force until the greatest compression, ≤ 0 [J]
-  double restitution_work = 0.0;  // of the normal force after it, ≥ 0 [J]
-  double friction_work = 0.0;     // of the friction force, ≤ 0 [J]
+  double compression_work = 0.0;     // of the normal force until the largest compression, ≤ 0 [J]
+  double restitution_work = 0.0;     // of the normal force after it, ≥ 0 [J]
+  double friction_work = 0.0;        // of the friction force, ≤ 0 [J]
   std::vector<RouthCorner> corners;  // the path from the origin to (F̄, T̄), both included
 };
 
@@ -74,11 +74,12 @@ double EnergyChange(const RouthSolution& solution);
 
 /// √(work of restitution / work of compression), Stronge's coefficient [-]. It equals k while slip
 /// keeps its direction. Otherwise Poisson's hypothesis makes it differ, even exceed 1: then the
-/// normal force gives more than it took, though friction takes more still. 0 without an impulse.
+/// normal force returns more energy than it absorbed, and friction dissipates still more. 0 without
+/// an impulse.
 double EnergeticRestitution(const RouthSolution& solution);
 
 /// The path as a word: one of + - K for each stretch's direction of slip (K sticks), and | at the
-/// greatest compression. "+-|-" is figure 4c.
+/// largest compression. "+-|-" is figure 4c.
 std::string RouthPath(const RouthSolution& solution);
 
 /// Why the problem is outside the ranges of RouthProblem; empty when all is well. For input from

@@ -34,7 +34,7 @@ double Root(const F& f, double low, double f_low, double high, double f_high) {
 struct Step {
   double from, to;
   std::function<void(double t, MotionState& y)> state_at;
-  bool interpolated;  // linearly: dips and peaks within the step cannot be told
+  bool interpolated;  // linearly: dips and peaks within the step are not detected
 
   double Value(const MotionQuantity& quantity, double t) const {
     MotionState y;
@@ -57,7 +57,7 @@ double PassageOfChord(const MotionWatch& watch, const Step& step) {
   return rises ? kNone : to;
 }
 
-/// The times within a step at which the rate changes its sign: the value is least or greatest
+/// The times within a step at which the rate changes its sign: the value is least or largest
 /// there.
 class TurningPoints {
  public:

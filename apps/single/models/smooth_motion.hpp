@@ -27,7 +27,7 @@ struct MotionWatch {
 struct MotionControl {
   double tolerance = 1e-13;   // relative and absolute, per step, of Dormand-Prince 5(4)
   double first_step = 1e-4;   // [s]
-  double longest_step = 0.1;  // [s]; no law may change its course within it unseen
+  double longest_step = 0.1;  // [s]; changes of a law within this time may be missed
   /// If above 0: classical Runge-Kutta of order 4 with this step [s] instead, and linear
   /// interpolation between steps, for passages (a rate's sign is then checked, dips are not
   /// looked for) as for samples.

@@ -9,7 +9,7 @@
 namespace scree::impact {
 namespace {
 
-constexpr double kDurationInContacts = 10.0;  // unless the setup says how long
+constexpr double kDurationInContacts = 10.0;  // unless the setup gives a duration
 constexpr double kMaxSamples = 1e7;           // 160 MB of samples
 
 void RequireRange(const char* name, double value, bool good, const char* range) {
@@ -144,23 +144,23 @@ ClosedFormDeviations Deviations(const HuntCrossleyImpact& exact, const SteppedIm
   const double v_reference = exact.OutboundVelocity();
   const HuntCrossley& model = exact.model();
   const double power = model.alpha + 1.0;
-  ClosedFormDeviations greatest;
+  ClosedFormDeviations largest;
   for (auto sample = run.samples.begin(); sample != run.samples.end() - 1; ++sample) {
     const auto [x, v] = *sample;
     const double energy =
         0.5 * model.mass * v * v + model.stiffness * std::pow(x, power) / power;  // (13)
-    greatest.compression = std::max(greatest.compression, std::abs(x - exact.CompressionAt(v)));
-    greatest.energy = std::max(greatest.energy, std::abs(energy - exact.HamiltonianAt(v)));
+    largest.compression = std::max(largest.compression, std::abs(x - exact.CompressionAt(v)));
+    largest.energy = std::max(largest.energy, std::abs(energy - exact.HamiltonianAt(v)));
   }
   const auto kinetic = [&](double v) { return 0.5 * model.mass * v * v; };
   const double dissipated = std::abs(kinetic(v_reference) - exact.InitialEnergy());
   const auto relative = [&](double error) { return error == 0.0 ? 0.0 : error / dissipated; };
-  greatest.compression /= exact.MaxCompression();
-  greatest.energy = relative(greatest.energy);
-  greatest.release_energy =
+  largest.compression /= exact.MaxCompression();
+  largest.energy = relative(largest.energy);
+  largest.release_energy =
       relative(std::abs(kinetic(run.OutboundVelocity()) - kinetic(v_reference)));
-  greatest.outbound = run.OutboundVelocity() / v_reference - 1.0;
-  return greatest;
+  largest.outbound = run.OutboundVelocity() / v_reference - 1.0;
+  return largest;
 }
 
 }  // namespace scree::impact

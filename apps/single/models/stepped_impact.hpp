@@ -46,12 +46,13 @@ struct SteppedImpact {
 /// Runs impacts of one setup.
 class ImpactRunner {
  public:
-  /// A contact of fewer samples says nothing about the impact, whatever the method.
+  /// A contact of fewer samples does not resolve the impact, for any method.
   static constexpr int kMinSamples = 4;
 
   /// @throws InputError for parameters out of range, for a step so long that the contact has fewer
-  ///         than kMinSamples of them (it says which rate would do) unless that is asked for, and
-  ///         for corrections together with an external force, where their closed forms do not hold
+  ///         than kMinSamples of them (the message gives a sufficient rate) unless fewer samples
+  ///         are allowed, and for corrections together with an external force, where their closed
+  ///         forms do not hold
   explicit ImpactRunner(const SteppedImpactSetup& setup);
 
   /// @throws InputError       if the mass is released after fewer than kMinSamples steps, unless
@@ -83,7 +84,7 @@ class ImpactRunner {
   OutboundApproximation::Range constrained_range_;
 };
 
-/// Greatest deviations over the samples in contact, and those at release. Relative, not in percent;
+/// Largest deviations over the samples in contact, and those at release. Relative, not in percent;
 /// those of the energy refer to the energy that the impact dissipates, so that they are infinite
 /// without damping.
 struct ClosedFormDeviations {

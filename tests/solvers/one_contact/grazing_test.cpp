@@ -19,18 +19,18 @@ bool HasRays(const OneContact& contact) {
 
 TEST(Grazing, ApexAlone) {
   const OneContact contact{Vec3(1, 1, 2).asDiagonal(), Vec3(0, 4, -5), 3.0};
-  EXPECT_EQ(LeastEnergyOnRays(contact), Vec3(Vec3::Zero()));
+  EXPECT_EQ(MinEnergyOnRays(contact), Vec3(Vec3::Zero()));
   EXPECT_EQ(CoulombSlipsOnRays(contact).count, 0);
 }
 
 TEST(Grazing, OneRayPointsAgainstTheCoupling) {
   Mat3 a;  // a degenerate parabola: the ray is −r (A_nt, A_no), misprinted in the paper
   a << 7.5, 3, 4, 3, 6, 1, 4, 1, 6;
-  const Vec3 x = LeastEnergyOnRays({a, Vec3(0, -3, -4), 1.5});
+  const Vec3 x = MinEnergyOnRays({a, Vec3(0, -3, -4), 1.5});
   EXPECT_GT(x[0], 0.0);
   EXPECT_NEAR(x[1] / x[2], 0.75, 1e-14);
   EXPECT_LT(x[1], 0.0);
-  EXPECT_EQ(LeastEnergyOnRays({a, Vec3(0, 3, 4), 1.5}), Vec3(Vec3::Zero()));
+  EXPECT_EQ(MinEnergyOnRays({a, Vec3(0, 3, 4), 1.5}), Vec3(Vec3::Zero()));
 }
 
 TEST(Grazing, LeastEnergyLiesOnConeAndPlane) {
@@ -39,7 +39,7 @@ TEST(Grazing, LeastEnergyLiesOnConeAndPlane) {
   for (int i = 0; i < 5000; ++i) {
     const OneContact contact = random.Draw(ContactKind::kGrazing, 2.0);
     if (contact.mu == 0.0) continue;
-    const Vec3 x = LeastEnergyOnRays(contact);
+    const Vec3 x = MinEnergyOnRays(contact);
     if (x.isZero(0.0)) continue;
     ++loaded;
     EXPECT_TRUE(HasRays(contact));

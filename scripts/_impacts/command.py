@@ -1,10 +1,11 @@
 """One page with every printed figure and picture of the papers on single impacts.
 
-usage: scripts/study impacts [PICTURE ...] [--bin DIR] [--output DIR]
+usage: scripts/study impacts [PICTURE ...] [--no-pictures] [--bin DIR] [--output DIR]
 
 Asks the small apps for what the papers print (scripts/_impacts/*.csv) and draws what they show (pictures.toml): the
 page OUTPUT/impacts.html, and the pictures alone in OUTPUT/figures. Names of pictures, or of papers, draw these and compare
-nothing. Ends with 1 if a printed value is not met and the page has no reason for it.
+nothing; --no-pictures compares and draws nothing. Ends with 1 if a printed value is not met and the page has no
+reason for it.
 """
 
 import argparse
@@ -82,13 +83,18 @@ def draw(wanted, apps, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("picture", nargs="*", help="draw only these, or those of these papers")
+    parser.add_argument("--no-pictures", action="store_true", help="compare the printed figures, draw nothing")
     parser.add_argument("--bin", type=pathlib.Path, help="where the programs are (default: in the tree, or on PATH)")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/study/impacts"),
                         help="where the page goes (default: output/study/impacts)")  # fmt: skip
     arguments = parser.parse_args()
+    if arguments.picture and arguments.no_pictures:
+        parser.error("--no-pictures leaves nothing to do where pictures are named")
     place = f"{arguments.bin}/" if arguments.bin else ""
     apps = Apps(lambda app: scree.program.found(f"{place}scree-{app}"))
-    pictures = draw(arguments.picture, apps, arguments.output / "figures")
+    pictures = {app: [] for app in PAPERS}
+    if not arguments.no_pictures:
+        pictures = draw(arguments.picture, apps, arguments.output / "figures")
     if arguments.picture:
         return 0
     parts, unexplained = [], 0

@@ -1,5 +1,5 @@
-/// \file  What can go wrong, by whose fault: a bug (assert, demand), the user's input, a damaged
-///        file, a simulation that became invalid, output that cannot be written.
+/// \file  Kinds of errors: a bug (assert, demand), wrong input of the user, a damaged file, a
+///        simulation that became invalid, output that cannot be written.
 #pragma once
 
 #include <cstdio>
@@ -15,7 +15,7 @@ struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A file that should be read is missing or damaged.
+/// An input file is missing or damaged.
 struct FileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -1,4 +1,4 @@
-/// \file  Sums of doubles that do not depend on their order, nor on how many ranks share the work.
+/// \file  Sums of doubles that depend neither on their order nor on the number of ranks.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 
 namespace scree {
 
-/// A fixed-point number that is long enough: digits of 32 bits from 2⁻¹⁹² up to 2⁶⁴, each in a
-/// whole number of 64 bits, so that 2³¹ terms add up without a carry, as whole numbers do, in any
-/// order. What a term has below 2⁻¹⁹² is cut off. (The idea is U. Kulisch's long accumulator.)
+/// A long accumulator (U. Kulisch): a fixed-point number with digits of 32 bits from 2⁻¹⁹² up to
+/// 2⁶⁴. Each digit is kept in a 64-bit integer, so that 2³¹ terms can be added without a carry.
+/// Integer sums do not depend on the order of their terms. Bits of a term below 2⁻¹⁹² are cut off.
 class ExactSum {
  public:
   static constexpr std::size_t kDigits = 8;
@@ -31,7 +31,7 @@ class ExactSum {
     }
   }
 
-  /// NaN if a term was none that fits.
+  /// The sum; NaN if a term was too large or NaN.
   double Value() const {
     if (digits_[kDigits] != 0) return std::numeric_limits<double>::quiet_NaN();
     double value = 0.0, unit = kLastUnit;
@@ -41,7 +41,7 @@ class ExactSum {
     return value;
   }
 
-  /// What ranks add up; the last one counts terms that do not fit.
+  /// The numbers that an all-reduce adds up; the last one counts terms that did not fit.
   std::span<std::int64_t> Digits() { return digits_; }
 
  private:

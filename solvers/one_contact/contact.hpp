@@ -28,7 +28,8 @@ struct Contact {
   double bias = 0.0;            // b = −c, where the solution has δvₙ ≥ c [m/s]
   double effective_mass = 0.0;  // 1/(κ Aₙₙ), κ ≥ 1 damps contacts of shared bodies [kg]
   double friction = 0.0;        // μ [-]
-  // u, tangential: friction acts on δvₜ − u. Of spheres, and where nothing rebounds, 0 [m/s]
+  // u, tangential: friction acts on δvₜ − u. 0 for spheres and for contacts that do not rebound
+  // [m/s]
   Vec3 recoil = Vec3::Zero();
   Index a = 0;  // bodies of the problem
   Index b = 0;
@@ -37,7 +38,7 @@ struct Contact {
 /// Radius of a flat surface: of a wall, which is the second body, or of a face of a polyhedron.
 inline constexpr double kFlatRadius = std::numeric_limits<double>::infinity();
 
-/// R of two surfaces, 1/R = 1/r_a + 1/r_b; to the last bit it does not matter which is a [m].
+/// Reduced radius R of two surfaces, 1/R = 1/r_a + 1/r_b [m]; symmetric to the last bit.
 inline double EffectiveRadius(double radius_a, double radius_b) {
   if (radius_b == kFlatRadius) return radius_a;
   if (radius_a == kFlatRadius) return radius_b;

@@ -5,21 +5,21 @@
 
 namespace scree {
 
-/// What an impulse needs to know of a body.
+/// Inertia of a body, as an impulse sees it.
 struct BodyInertia {
   double inverse_mass = 0.0;            // [1/kg]; 0 for a body that moves as prescribed
   Mat3 inverse_inertia = Mat3::Zero();  // I⁻¹ in world axes [1/(kg m²)], symmetric
 };
 
-/// I⁻¹ in world axes from that in body axes: R⋅I₀⁻¹⋅Rᵀ, R turning body axes into world axes.
+/// I⁻¹ in world axes, R⋅I₀⁻¹⋅Rᵀ, from I₀⁻¹ in body axes; R rotates body axes into world axes.
 Mat3 InverseInertiaInWorld(const Mat3& inverse_inertia_in_body, const Mat3& rotation);
 
 /// Columns (n, t, o): an orthonormal right-handed frame on a unit normal. t is continuous in n but
 /// where n_z changes sign.
 Mat3 ContactFrame(const Vec3& normal);
 
-/// The same but for signs, so that −n has −t and −o (solvers/batches/wide_block.hpp): left-handed
-/// for half of the normals.
+/// The same frame with other signs: the frame of −n is (−n, −t, −o)
+/// (solvers/batches/wide_block.hpp), so that it is left-handed for half of the normals.
 Mat3 OddContactFrame(const Vec3& normal);
 
 /// A_jj = Qᵀ ((1/m_a + 1/m_b) E − r_a× I_a⁻¹ r_a× − r_b× I_b⁻¹ r_b×) Q  [1/kg]

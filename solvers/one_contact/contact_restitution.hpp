@@ -1,4 +1,4 @@
-/// \file  A single contact that rebounds, under both laws of friction and three hypotheses.
+/// \file  A single contact that rebounds, under both friction laws and three hypotheses.
 ///
 /// b is minus the velocity before, so that the bodies approach with b_n > 0. Compression ends with
 /// v_n = 0: its impulse x_c is the solution of the inelastic problem. Then
@@ -10,11 +10,11 @@
 ///                 being that of compression, but no more than x_c,n; along straight paths
 ///                 W_c = −b_n x_c,n / 2.
 ///
-/// None gains energy, whatever A and μ (solvers/README.md, One contact that rebounds). Newton's is
-/// the engine's; with maximum dissipation it is least energy on the plane v_n = e b_n within the
-/// cone, which is not at v_t = 0. In Poisson's and the energetic restitution the normal impulse is
-/// prescribed, and for that the impulse of least energy obeys Coulomb's law: the two laws differ in
-/// compression only.
+/// No hypothesis gains energy, for any A and μ (solvers/README.md, One contact that rebounds). The
+/// engine uses Newton's. With maximum dissipation it takes the least energy on the plane v_n = e
+/// b_n within the cone, which is not at v_t = 0. Poisson's and the energetic hypothesis prescribe
+/// the normal impulse of restitution. For a prescribed normal impulse the impulse of least energy
+/// is that of Coulomb's law, so that the two laws differ in compression only.
 #pragma once
 
 #include "solvers/one_contact/one_contact.hpp"

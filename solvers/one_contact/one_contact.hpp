@@ -1,4 +1,4 @@
-/// \file  The problem of a single contact, all other impulses fixed, and what a solution of it is.
+/// \file  The problem of a single contact with all other impulses fixed, and its solution.
 ///
 /// Convention of all one-contact kernels: the contact frame is (n, t, o), orthonormal, n pointing
 /// from body b to body a; the impulse x acts on a, −x on b; v = A⋅x − b is the velocity of a minus
@@ -65,23 +65,23 @@ struct StickCandidate {
 };
 StickCandidate FindStick(const OneContact& contact);
 
-/// True if the tangential velocity after x is not more than the rounding of its own terms: on the
-/// border between stick and slip the direction of the velocity means nothing.
+/// True if the tangential velocity after x is below the rounding error of its terms. Its direction
+/// then means nothing; this happens on the border between stick and slip.
 bool Sticks(const OneContact& contact, const Vec3& x);
 
 /// An impulse of the normalised problem, its energy and its state.
 OneContactSolution SolutionOf(const NormalizedContact& normalized, const Vec3& x,
                               ContactState state);
-/// The same of the problem that `normalized` was made from. Energies are scaled, not made of the
-/// scaled impulse, as they vanish later than its squares.
+/// The same for the problem that `normalized` was made from. The energy itself is scaled: computed
+/// from the scaled impulse it would underflow earlier, because it contains squares.
 OneContactSolution Restore(const NormalizedContact& normalized, const OneContactSolution& solution);
 inline OneContactSolution Restore(const NormalizedContact& normalized, const Vec3& x,
                                   ContactState state) {
   return Restore(normalized, SolutionOf(normalized, x, state));
 }
 
-/// Why A is not symmetric positive definite, b not finite or μ not in range; empty when all is
-/// well. For input from outside; the kernels do not check.
+/// Why A is not symmetric positive definite, b not finite or μ out of range; empty if all is well.
+/// For input from outside: the kernels do not check.
 const char* Defect(const OneContact& contact);
 
 }  // namespace scree

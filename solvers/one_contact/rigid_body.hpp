@@ -40,9 +40,8 @@ struct ContactArms {
   Vec3 b = Vec3::Zero();  // s_b = p − X_b
 };
 
-/// Velocity of a against b at the contact, v_a − v_b + ω_a × s_a − ω_b × s_b [m/s]. In this order,
-/// because the velocity of an image beyond a periodic end, which either may have, leaves no trace
-/// in the difference.
+/// Velocity of a relative to b at the contact, v_a − v_b + ω_a × s_a − ω_b × s_b [m/s]. In this
+/// order the velocity offset of a periodic image, which either body may have, cancels exactly.
 inline Vec3 RelativeVelocity(const RigidBody& a, const RigidBody& b, const ContactArms& arms) {
   return (a.v - b.v) + (a.omega.cross(arms.a) - b.omega.cross(arms.b));
 }
@@ -55,7 +54,7 @@ inline void ApplyImpulse(const ContactArms& arms, const Vec3& impulse, RigidBody
   b.omega -= b.InverseInertia() * arms.b.cross(impulse);
 }
 
-/// A body's part of Aₙₙ: w + (s × n)⋅J⋅(s × n), the inverse of its effective mass along n [1/kg].
+/// A body's part of Aₙₙ, w + (s × n)⋅J⋅(s × n): its inverse effective mass along n [1/kg].
 inline double NormalMobility(const RigidBody& body, const Vec3& arm, const Vec3& normal) {
   const Vec3 lever = arm.cross(normal);
   return body.inverse_mass + lever.dot(body.InverseInertia() * lever);

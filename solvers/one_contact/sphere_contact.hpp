@@ -19,7 +19,7 @@ namespace scree {
 inline constexpr double kMassOverInertia = 5.0 / 2.0;    // r² m / I of a solid sphere
 inline constexpr double kTangentOverNormal = 7.0 / 2.0;  // Aₜₜ / Aₙₙ of two solid spheres
 
-/// A vector whose entries are those of one contact, or of eight side by side.
+/// A vector whose entries are scalars of one contact, or packets of eight contacts.
 template <class Real>
 struct Vector3 {
   Real x, y, z;
@@ -39,7 +39,7 @@ SCREE_INLINE Vector3<Real> Cross(const Vector3<Real>& a, const Vector3<Real>& b)
   return {Fms(a.y, b.z, a.z * b.y), Fms(a.z, b.x, a.x * b.z), Fms(a.x, b.y, a.y * b.x)};
 }
 
-/// The impulse λ* of one contact or of eight that share no body, all else fixed: with
+/// The impulse λ* of one contact, or of a packet of eight that share no body, all else fixed: with
 /// δv* = δv + A (λ* − λ),
 ///
 ///     0 ≤ λₙ* ⊥ δvₙ* + b ≥ 0,   ‖λₜ*‖ ≤ μ λₙ*,   δvₜ* = −s λₜ*, s ≥ 0, s > 0 only if ‖λₜ*‖ = μ λₙ*
@@ -62,7 +62,7 @@ SCREE_INLINE Vector3<Real> SolveSphereContact(const Vector3<Real>& n, const Real
   const Real step_n = Fnma(delta_v_n + bias, inverse_a_n, lambda_n);
   const Real new_n = Select(step_n > zero, step_n, zero);
 
-  // λₜ − δvₜ/Aₜₜ with both vectors' normal parts taken out at once.
+  // λₜ − δvₜ/Aₜₜ; the normal parts of both vectors are removed in one step.
   const Real inverse_a_t = inverse_a_n * (1.0 / kTangentOverNormal);
   const Real normal_part = Fms(inverse_a_t, delta_v_n, lambda_n);
   const Vector3<Real> new_t = {Fma(normal_part, n.x, Fnma(inverse_a_t, delta_v.x, impulse.x)),

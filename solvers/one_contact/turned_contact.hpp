@@ -5,20 +5,20 @@
 
 namespace scree {
 
-/// The frame is turned about n so that A_no = 0 and A_nt = h ≥ 0; there the plane of maximum
+/// The frame is rotated about n so that A_no = 0 and A_nt = h ≥ 0; there the plane of maximum
 /// compression is Aₙₙ xₙ + h x_t = bₙ and meets the friction cone in an ellipse (m > 0), a parabola
 /// (m = 0) or a hyperbola (m < 0).
 struct RotatedContact {
   explicit RotatedContact(const OneContact& contact);
 
-  /// (xₙ, x_t, x_o) of the turned frame in the given one.
+  /// The vector (xₙ, x_t, x_o) of the rotated frame, in the given frame.
   Vec3 RotateBack(double x_n, double x_t, double x_o) const {
     return {x_n, cos0 * x_t - sin0 * x_o, sin0 * x_t + cos0 * x_o};
   }
 
   double nn;                      // Aₙₙ
   double h = 0.0;                 // ‖(A_nt, A_no)‖
-  double cos0 = 1.0, sin0 = 0.0;  // the turned t axis in the given frame
+  double cos0 = 1.0, sin0 = 0.0;  // the rotated t axis in the given frame
   double p, m;                    // Aₙₙ + μh, Aₙₙ − μh
   double tt, to, oo;              // Â, the Schur complement of Aₙₙ in A
   double b_t, b_o;                // b̂ = b_to − a_to bₙ/Aₙₙ

@@ -1,5 +1,5 @@
-/// \file  The point of a conic section in vertex form that is closest to a given one, eight at a
-///        time.
+/// \file  The point of a conic section in vertex form that is closest to a given point, for packets
+///        of eight.
 ///
 /// With the vertex at the origin and half the latus rectum as unit of length
 ///
@@ -14,8 +14,8 @@
 ///
 ///     f(v) = py − 2 a v − c v³ − κ² py v⁴ = 0,   a = 1 − px,   c = 4 (1 − κ) + 2 κ a.
 ///
-/// An ellipse's far half is mirrored onto the near one, where c ≥ 2 (1 − κ) ≥ 0: f is concave for
-/// v > 0 and changes its sign once, at the root of the closest point. Derivation:
+/// The far half of an ellipse is mirrored onto the near half, where c ≥ 2 (1 − κ) ≥ 0: f is concave
+/// for v > 0 and changes its sign once, at the root of the closest point. Derivation:
 /// solvers/general_kernels.md.
 #pragma once
 
@@ -30,14 +30,15 @@ struct ClosestPoint8 {
 
 namespace internal {
 
-/// To 0.2 % and to 5 %, for steps that need no more.
+/// Approximations to 0.2 % and to 5 %, for iterations that need no more.
 SCREE_INLINE Double8 RoughInverseSqrt(const Double8& x) {
   const Double8 y = InverseSqrtGuess(x);
   return y * Fnma(0.5 * x * y, y, Double8{} + 1.5);
 }
 SCREE_INLINE Double8 RoughSqrt(const Double8& x) { return x * RoughInverseSqrt(x); }
-/// A third of the exponent's bits, which are taken to doubles and back: no instruction set divides
-/// vectors of integers. The constant is that of W. Kahan's cbrt.
+/// Divides the bits of a double by three, for a first guess at its cube root. The bits are
+/// converted to doubles and back, as no instruction set divides vectors of integers. The constant
+/// is that of W. Kahan's cbrt.
 SCREE_INLINE Double8 RoughCbrt(const Double8& x) {
   constexpr double kExact = 4503599627370496.0;  // 2⁵²: as a double its low bits are an integer's
   constexpr double kThird = 1.0 / 3.0, kOffset = 715094163.0;
@@ -49,8 +50,8 @@ SCREE_INLINE Double8 RoughCbrt(const Double8& x) {
 
 SCREE_INLINE Double8 Least(const Double8& x, const Double8& y) { return Select(x < y, x, y); }
 
-/// A first guess at the root: that of py (1 − κ v²) = 2 a v, or of c v³ = py for large v, whichever
-/// is less. For a < 0 the cubic's py is increased by what −2 a v is at the conic below the point.
+/// A first guess at the root: the smaller of the roots of py (1 − κ v²) = 2 a v and, for large v,
+/// of c v³ = py. For a < 0 the py of the cubic is increased by −2 a v at the conic below the point.
 SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Double8& kappa,
                                 const Double8& a, const Double8& c) {
   constexpr double kLarge = 1e100, kBeyond = 1.001;
@@ -62,7 +63,7 @@ SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Doub
   const Double8 below = px * RoughInverseSqrt(Select(height > zero, height, zero + 1.0));
   const Double8 right = Select(a < zero, Fnma(2.0 * a, below, py), py);
   const Double8 far = Select(c > zero, RoughCbrt(right / c), large);
-  // The root is below 1/√|κ|, but a guess at it would stay there: f'(v) = 0 is near.
+  // The root is below 1/√|κ|. A guess close to this bound would stay there, as f'(v) = 0 is near.
   const Double8 size = Abs(kappa);
   const Double8 end = Select(size > zero + 1e-60, kBeyond * RoughInverseSqrt(size), large);
   return Least(Least(near, far), end);
@@ -70,12 +71,12 @@ SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Doub
 
 }  // namespace internal
 
-/// @pre κ ≤ 1; where κ > 0 and px > 1/κ the far half is meant
-/// @param inside  lanes that count; what the others get means nothing
+/// @pre κ ≤ 1; for κ > 0 and px > 1/κ the far half is meant
+/// @param inside  active lanes; the others get meaningless numbers
 SCREE_INLINE ClosestPoint8 FindClosestPoint(const Double8& px_given, const Double8& y_given,
                                             const Double8& kappa, const Int8& lanes) {
-  constexpr int kSteps = 9;            // 3 are the rule
-  constexpr double kLastStep = 1e-5;   // cubed by the next one
+  constexpr int kSteps = 9;            // typically 3 are needed
+  constexpr double kLastStep = 1e-5;   // the next step cubes the error
   constexpr double kAsymptote = 1e-3;  // of 1 + κ v²
   const Double8 zero = {};
   const Int8 mirrored = (px_given > zero) & (kappa * px_given > zero + 1.0);
@@ -89,7 +90,7 @@ SCREE_INLINE ClosestPoint8 FindClosestPoint(const Double8& px_given, const Doubl
 
   Double8 v = internal::GuessSlope(px, py, kappa, a, c);
   Int8 moves = lanes;
-  for (int step = 0; step < kSteps && Bits(moves) != 0; ++step) {  // Halley's
+  for (int step = 0; step < kSteps && Bits(moves) != 0; ++step) {  // Halley's method
     const Double8 qv = q * v, cv = c * v;
     const Double8 f = Fnma(Fma(Fma(qv, v, cv), v, 2.0 * a), v, py);
     const Double8 slope = Fma(Fma(-4.0 * qv, v, -3.0 * cv), v, -2.0 * a);

@@ -61,7 +61,7 @@ void ContactBatches::Begin(Index first_fixed, std::size_t bodies, BodyKind kind,
   const bool changes = kind != kind_;
   kind_ = kind;
   SCREE_DEMAND(bodies < std::numeric_limits<BodyOffset>::max() / BodySize());
-  if (changes) layout_.Invalidate();  // offsets that were written are of the other kind
+  if (changes) layout_.Invalidate();  // the offsets written so far are for the other kind
   if (kind == BodyKind::kSphere) arms_.clear();
   layout_.Begin(first_fixed, bodies, shared);
   padding_ = OffsetOf(static_cast<Index>(bodies));
@@ -91,7 +91,7 @@ void ContactBatches::Add(const ContactBatch& packet, std::span<const ContactArms
   for (std::size_t lane = 0; lane < arms.size(); ++lane) SetArms(SlotOf(first + lane), arms[lane]);
 }
 
-/// Adds the first lanes of a packet of eight contacts, in which a and b are body indices.
+/// Adds the first lanes of a packet of eight contacts; a and b are body indices there.
 void ContactBatches::Put(const ContactBatch& packet, std::size_t count) {
   std::array<BodyPair, kLanes> pairs;
   for (std::size_t k = 0; k < count; ++k) {
@@ -127,7 +127,7 @@ void ContactBatches::SetArms(ContactSlot slot, const ContactArms& arms, const Ve
   }
 }
 
-/// Up to a batch that will soon be written.
+/// Adds empty batches up to a batch that will soon be written.
 void ContactBatches::MakeRoom(std::size_t batch) {
   if (batch + 1 > batches_.size()) GrowTo(batch + 65, batches_);
   PrefetchToWrite(&batches_[batch]);

@@ -5,11 +5,11 @@
 
 namespace scree {
 
-/// Places contacts one after the other. It works on copies of what changes with every contact, and
-/// on addresses, because the layout's own members would be read and written again each time.
+/// Places contacts one after the other. It works on local copies and on addresses, because members
+/// of the layout would be read from and written to memory again for each contact.
 class ContactColouring::Placing {
  public:
-  /// Of the contacts: the border, what follows it, or all where there is no border.
+  /// The part of the contacts that is placed: the border, the rest, or all if there is no border.
   enum class Part { kBorder, kInside, kAll };
 
   explicit Placing(ContactColouring& layout)
@@ -29,7 +29,7 @@ class ContactColouring::Placing {
     layout_.count_ = count_;
   }
 
-  /// Contacts first .. last - 1, which are all of this part.
+  /// Places contacts first .. last - 1, all of this part.
   template <Part kPart>
   void Put(std::size_t first, std::size_t last) {
     const BodyPair* const pairs = layout_.pairs_.data();
@@ -37,15 +37,15 @@ class ContactColouring::Placing {
     for (std::size_t j = first; j < last; ++j) place[j] = PutOne<kPart>(pairs[j]);
   }
 
-  /// What follows begins with a new batch.
+  /// The next contact begins a new batch.
   void CloseBorder() {
     while (oldest_ < count_) CloseOldest();
     layout_.border_ = count_;
   }
 
  private:
-  /// A contact goes to the first batch of the window with a free lane in which, and in whose
-  /// neighbours, neither of its moving bodies is (greedy colouring, first fit).
+  /// Greedy colouring, first fit: a contact goes to the first batch of the window that has a free
+  /// lane, if neither this batch nor its neighbours contain one of its moving bodies.
   template <Part kPart>
   SCREE_INLINE Index PutOne(const BodyPair& pair) {
     BodyMark immovable_a, immovable_b;
@@ -81,10 +81,10 @@ class ContactColouring::Placing {
   // Taken and Link have no branches, because the processor could not predict them: whether a body
   // is new, and how long ago it was last seen, is close to random.
 
-  /// The batches of the window that hold this body, one bit each. A mark is from the last time the
-  /// body was placed: batches that have left the window since then are masked out, as their bits
-  /// now stand for batches 64 further on. The batch before the window still counts, because its
-  /// bodies must stay out of the window's first.
+  /// The batches of the window that contain this body, one bit each. A mark dates from the last
+  /// time the body was placed. Batches that have left the window since then are masked out, because
+  /// their bits now stand for batches 64 further on. The batch before the window still counts,
+  /// because its bodies must stay out of the first batch of the window.
   SCREE_INLINE std::uint64_t Taken(const BodyMark& mark) const {
     const std::uint32_t forgotten = FirstRemembered() - mark.as_of;
     const std::uint64_t run =
@@ -116,7 +116,7 @@ class ContactColouring::Placing {
       BeginPieces(piece);
     return static_cast<std::uint32_t>(piece);
   }
-  /// Up to this one.
+  /// Adds batches up to this one.
   void BeginPieces(std::size_t piece) {
     while (layout_.Pieces() <= piece) {
       layout_.last_with_.push_back(static_cast<std::uint32_t>(layout_.Pieces()));
@@ -125,7 +125,7 @@ class ContactColouring::Placing {
     Point();
   }
 
-  /// The window moves on by one batch, and the bit of the batch before it is free again.
+  /// Moves the window by one batch. The bit of the batch before it is free again.
   void CloseOldest() {
     open_ &= ~(std::uint64_t{1} << (oldest_ % kWindow));
     if (oldest_ > 0) open_ |= std::uint64_t{1} << ((oldest_ - 1) % kWindow);
@@ -211,14 +211,14 @@ void ContactColouring::Arrange() {
   oldest_ = 0;
 }
 
-/// The contacts so far have kept their slots, but the next one cannot. Placing them again brings
-/// each back to where it is, and the window to where it was then.
+/// The contacts so far have kept their slots, but the next one cannot. Placing them again leaves
+/// each where it is and restores the window of that moment.
 void ContactColouring::RecolourContacts() {
   Arrange();
   Place(0, size_);
 }
 
-/// Contacts first .. last - 1.
+/// Places contacts first .. last - 1.
 void ContactColouring::Place(std::size_t first, std::size_t last) {
   using enum Placing::Part;
   Placing placing(*this);

@@ -2,9 +2,9 @@
 ///
 /// In the basis of solvers/batches/kernel_state.hpp with Â = E (a₁ = a₂ = 1) the energy on the
 /// plane of maximum compression is ½ ‖y − b̂‖² and a constant: the impulse is the point of the
-/// feasible set closest to b̂. T is turned so that Q = 1 − μ² g gᵀ becomes diag(l₁, l₂), l₂ > 0 the
-/// greater, and the set's boundary with its near vertex as origin and ρ bₙ as unit is Y² = 2 X − κ
-/// X² (solvers/batches/closest_point.hpp), κ = l₁/l₂, with
+/// feasible set closest to b̂. T is rotated so that Q = 1 − μ² g gᵀ becomes diag(l₁, l₂), l₂ > 0 the
+/// larger. With its near vertex as origin and ρ bₙ as unit, the boundary of the set is
+/// Y² = 2 X − κ X² (solvers/batches/closest_point.hpp), κ = l₁/l₂, with
 ///
 ///     y₁ = bₙ (z₁ − ρ X),   y₂ = bₙ (ρ Y − w₂).
 #pragma once
@@ -16,7 +16,7 @@ namespace scree {
 
 namespace internal {
 
-/// a − b as a rounded difference and what the rounding took.
+/// a − b, as a rounded difference and its rounding error.
 SCREE_INLINE Double8 Difference(const Double8& a, const Double8& b, Double8& error) {
   const Double8 difference = a - b;
   const Double8 of_b = difference - a;
@@ -24,8 +24,8 @@ SCREE_INLINE Double8 Difference(const Double8& a, const Double8& b, Double8& err
   return difference;
 }
 
-/// 1 − μ² ‖g‖² = (Aₙₙ² − μ² ‖a_T‖²)/Aₙₙ². Near a parabola everything hangs on its digits, hence
-/// products and differences with what their rounding took.
+/// 1 − μ² ‖g‖² = (Aₙₙ² − μ² ‖a_T‖²)/Aₙₙ². Near a parabola the result depends on
+/// its last digits; so products and differences are computed with their rounding errors.
 SCREE_INLINE Double8 DeterminantOfQ(const Block8& a, const Double8& mu, const Double8& inverse_nn) {
   const Double8 t = mu * a.nt, o = mu * a.no;
   const Double8 t_error = Fms(mu, a.nt, t), o_error = Fms(mu, a.no, o);
@@ -46,7 +46,7 @@ template <>
 struct WideKernel<ContactLaw::kMaxDissipation> {
   using Shape = MaxDissipationShape;
 
-  /// Once per solve. Lanes without friction have a circle of no size.
+  /// To be called once per solve. Lanes without friction have a circle of radius zero.
   /// @param[out] g  Tᵀa_T/Aₙₙ, two entries
   SCREE_INLINE static LaneKinds SetUp(const Block8& a, const Double8& mu, TangentBasis8& turn,
                                       std::array<Double8, 2>& g, Shape& shape);
@@ -78,7 +78,7 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kMaxDissipation>::SetUp(const Bloc
   const Double8 mean = 0.5 * (m11 + m22), half = 0.5 * (m11 - m22);
   const Double8 radius = Sqrt(Fma(half, half, m12 * m12));
   const Direction8 e2 = GreaterEigenvector(half, m12, radius);
-  // The eigenvalue of greater size is a sum of equal signs, the other one follows from det M.
+  // The larger eigenvalue is a sum of terms of equal sign; the other one follows from det M.
   const Double8 det_m = internal::DeterminantOfQ(a, mu, inverse_nn) / det;
   const Double8 size = Select(mean < zero, mean - radius, mean + radius);
   const Double8 other = det_m / size;
@@ -126,7 +126,7 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kMaxDissipation>::Solve(
     const Double8 px = Fnma(b1, inverse_b, shape.z1) * shape.inverse_rho;
     const Double8 py = Fma(b2, inverse_b, shape.w2) * shape.inverse_rho;
     const Int8 sticks = (px >= zero) & (py * py <= px * Fnma(shape.kappa, px, zero + 2.0));
-    // Zero is the solution at bₙ = 0 if the section is closed.
+    // At bₙ = 0 the solution is zero if the section is closed.
     const Int8 closing = b_n > zero;
     Int8 slips = ~sticks & closing;
     if ((kinds.round | kinds.one_by_one) != 0) {

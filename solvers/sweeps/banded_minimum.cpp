@@ -14,7 +14,7 @@ constexpr double kNothing = 1e-9;
 constexpr double kAdded = 1e-9;
 constexpr double kMinPivot = 1e-10;
 
-/// Cₖₗ, in any order.
+/// Cₖₗ; k and l in any order.
 double At(std::span<const BandedRow> matrix, std::size_t k, std::size_t l) {
   const std::size_t first = std::min(k, l), apart = std::max(k, l) - first;
   return apart <= 2 ? matrix[first][apart] : 0.0;
@@ -23,7 +23,7 @@ double At(std::span<const BandedRow> matrix, std::size_t k, std::size_t l) {
 std::size_t FirstNear(std::size_t k) { return k < 2 ? 0 : k - 2; }
 std::size_t EndNear(std::size_t k, std::size_t count) { return std::min(k + 3, count); }
 
-/// C α at k.
+/// Entry k of C α.
 double Times(std::span<const BandedRow> matrix, std::span<const double> alpha, std::size_t k) {
   double sum = 0.0;
   for (std::size_t l = FirstNear(k); l < EndNear(k, matrix.size()); ++l) {
@@ -32,7 +32,7 @@ double Times(std::span<const BandedRow> matrix, std::span<const double> alpha, s
   return sum;
 }
 
-/// Rows and columns that are held become those of the identity.
+/// L D Lᵀ of C, in which rows and columns of fixed variables are those of the identity.
 void Factorize(std::span<const BandedRow> matrix, BandedScratch& scratch) {
   std::vector<BandedRow>& factors = scratch.factors;
   const auto entry = [&](std::size_t k, std::size_t l) {
@@ -52,7 +52,7 @@ void Factorize(std::span<const BandedRow> matrix, BandedScratch& scratch) {
   }
 }
 
-/// L D Lᵀ x = x.
+/// Solves L D Lᵀ x = right, in place.
 void Substitute(std::span<const BandedRow> factors, std::span<double> x) {
   const std::size_t count = x.size();
   for (std::size_t k = 0; k < count; ++k) {
@@ -66,8 +66,8 @@ void Substitute(std::span<const BandedRow> factors, std::span<double> x) {
   }
 }
 
-/// Solves for what is not held, α being given where it is.
-/// @returns true if that has put more of them beyond a bound: they are held there now
+/// Solves for the free variables; fixed ones keep their α.
+/// @returns true if the solution put further variables beyond a bound; these are fixed there now
 bool SolveFree(std::span<const BandedRow> matrix, std::span<const double> right, double lower,
                double upper, BandedScratch& scratch, std::span<double> alpha) {
   const std::size_t count = matrix.size();
@@ -110,7 +110,7 @@ void MinimizeBanded(std::span<const BandedRow> matrix, std::span<const double> r
     gain += right[k] * solution[k];
     cost += solution[k] * Times(matrix, solution, k);
   }
-  if (gain > 0.0 && cost > 0.0) {  // false if anything is not a number
+  if (gain > 0.0 && cost > 0.0) {  // false for NaN
     for (double& alpha : solution) alpha *= std::min(1.0, gain / cost);
   } else {
     solution.assign(count, 0.0);

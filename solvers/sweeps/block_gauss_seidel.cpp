@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kAhead = 3;     // batches whose bodies are prefetched
 constexpr std::size_t kFarAhead = 8;  // batches that are prefetched themselves
 
-/// Batches first .. last - 1, whose bodies momentum has carried on.
+/// Relaxes batches first .. last - 1, whose bodies momentum has extrapolated.
 /// @returns the largest change of a relative velocity [m/s], if measured
 template <bool kMeasure, class Sweep, class... Laws>
 double Relax(std::size_t first, std::size_t last, const Extrapolation& carrying, const Sweep& sweep,
@@ -51,27 +51,28 @@ void Begin(std::size_t first, std::size_t last, StartingImpulses impulses, const
   }
 }
 
-/// Whether there is anything to do before the first sweep.
+/// Whether a pass over all contacts is needed before the first sweep.
 template <class Sweep>
 bool HasBeginning(StartingImpulses impulses) {
   return Sweep::kSetsUp || impulses == StartingImpulses::kToApply;
 }
 
-/// Sweeps piece by piece. A given number of them is pipelined (a wavefront): the same as one sweep
-/// after the other, to the last bit, but each follows the one before it as closely as the bodies
-/// they share allow. What is between the first and the last stays in the cache, and contacts come
-/// from memory once for all sweeps. With a tolerance each sweep ends before the next begins.
-/// Setting up the kernels and applying the starting impulses is one more sweep, before the others.
-/// @param real  bodies without the padding body
-/// @param all_laws  null: no law is given
+/// Sweeps piece by piece. A given number of sweeps is pipelined (a wavefront): each sweep follows
+/// the one before it as closely as the bodies they share allow, with the same bits as sweeps one
+/// after the other. The pieces between the first and the last sweep stay in the cache, so that each
+/// contact is read from memory once for all sweeps. With a tolerance each sweep ends before the
+/// next begins. Setting up the kernels and applying the starting impulses is an additional first
+/// sweep.
+/// @param real  number of bodies without the padding body
+/// @param all_laws  null: no additional law is active
 template <class Sweep, class... Laws>
 SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impulses,
                      const SweepOrder& order, VelocitySyncOf<typename Sweep::Body>& sync,
                      std::span<typename Sweep::Body> real, const Sweep& sweep,
                      const ActingLaws<Laws...>& laws, PerLaw<LawArrays>* all_laws,
                      MomentumScratch& momentum) {
-  // So many at a time: the channel's twelve and their beginning at once. With more of them, large
-  // systems do not stay in the cache between the first and the last.
+  // Sweeps in the pipeline at a time: enough for the twelve sweeps of the channel and their setup.
+  // With more, the pieces of large systems would leave the cache between the first and the last.
   constexpr int kDepth = 13;
   if (parameters.ActingMomentum() > 0.0) {
     momentum.MarkShared(sync, real.size());

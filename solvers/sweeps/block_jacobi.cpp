@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// Lists the contacts of each own body. Few contacts per body: sorting by insertion is best.
+/// Lists the contacts of each own body. A body has few contacts, so that insertion sort is fastest.
 void FindSides(const ContactBatches& batches, std::size_t own, std::span<const std::int64_t> keys,
                JacobiScratch& scratch) {
   std::vector<Index>& first = scratch.first;
@@ -20,7 +20,7 @@ void FindSides(const ContactBatches& batches, std::size_t own, std::span<const s
       if (static_cast<std::size_t>(body) < own) ++first[static_cast<std::size_t>(body)];
     }
   }
-  Index total = 0;  // `first` becomes the end of each body's sides, and moves to the beginning
+  Index total = 0;  // `first` is the end of each body's sides at first, and becomes their beginning
   for (Index& count : first) count = total += count;
   scratch.sides.resize(static_cast<std::size_t>(total));
   const auto add = [&](Index body, Index partner, double sign, std::size_t j) {
@@ -46,7 +46,7 @@ void FindSides(const ContactBatches& batches, std::size_t own, std::span<const s
   }
 }
 
-/// λ* of all contacts at the velocities as they are.
+/// Computes λ* of all contacts at the present velocities.
 /// @returns the largest change of a relative velocity [m/s]
 template <class Sweep>
 double SolveBatches(const Sweep& sweep, bool measures, JacobiScratch& scratch) {
@@ -59,7 +59,7 @@ double SolveBatches(const Sweep& sweep, bool measures, JacobiScratch& scratch) {
   return MaxOf(largest);
 }
 
-/// The same for L of a law.
+/// The same for the impulses L of an additional law.
 template <class Law, class Sweep>
 double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> its, JacobiScratch& scratch) {
   Double8 largest = Double8{};
@@ -72,7 +72,7 @@ double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> its, JacobiS
   return MaxOf(largest);
 }
 
-/// The impulses with which the contacts start.
+/// The changes that apply the starting impulses.
 void ChangeFromZero(ContactBatches& batches, JacobiScratch& scratch) {
   std::size_t k = 0;
   for (const ContactBatch& batch : batches.All()) scratch.changes[k++] = ImpulseOf(batch);
@@ -119,7 +119,7 @@ void MoveBodies(std::size_t own, ContactBatches& batches, std::span<const Vector
   }
 }
 
-/// The same for L of a law.
+/// The same for the impulses L of an additional law.
 template <class Law, class Body>
 void MoveBodiesByLaw(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
                      Body* bodies) {
@@ -141,7 +141,7 @@ void MoveBodiesByLaw(std::size_t own, ContactBatches& batches, const JacobiScrat
   }
 }
 
-/// Calls work(law) for each law that acts in these contacts.
+/// Calls work(law) for each additional law that is active in these contacts.
 template <class Work>
 void ForEachActing(const ContactBatches& batches, Work&& work) {
   ForEachLaw([&](auto law) {

@@ -14,19 +14,20 @@ namespace scree {
 namespace {
 
 constexpr double kLower = -0.5, kUpper = 1.0;  // of α
-constexpr double kMaxLevels = 1e6;             // beyond is no bed
+constexpr double kMaxLevels = 1e6;             // more levels than any bed has
 constexpr std::size_t kAhead = 4;  // batches between the prefetch of bodies and their use
 
 /// k mod 3, 0 to 2.
 std::size_t Modulo3(std::int64_t k) { return static_cast<std::size_t>((k % 3 + 3) % 3); }
 
-/// The index of a body from its place in the array of bodies.
+/// The index of a body, from its byte offset in the array of bodies.
 template <class Body>
 std::size_t IndexOf(BodyOffset offset) {
   return offset / sizeof(Body);
 }
 
-/// The two basis functions that are not zero at a contact: `below` is 1 − share, the next share.
+/// The two basis functions that are not zero at a contact: number `below` is 1 − share there, the
+/// next one is share.
 struct BasisAt {
   std::int64_t below;
   double share;
@@ -36,7 +37,7 @@ struct BasisAt {
     below = static_cast<std::int64_t>(whole);
     share = level - whole;
   }
-  /// φₖ with k of this number modulo 3.
+  /// φₖ at the contact, k given modulo 3.
   double WeightOf(std::size_t modulo) const {
     const std::size_t lower = Modulo3(below);
     if (modulo == lower) return 1.0 - share;
@@ -44,8 +45,8 @@ struct BasisAt {
   }
 };
 
-/// λₙ (δvₙ + b) + λₜ⋅δvₜ, the latter where the contact sticks: it is to vanish there, while slip
-/// loses energy for good.
+/// λₙ (δvₙ + b), plus λₜ⋅δvₜ where the contact sticks. Both vanish in the solution. Slipping
+/// contacts are left out because they dissipate energy in the solution too.
 Double8 WorkOf(const ContactBatch& batch, const Vector3<Double8>& delta_v) {
   const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
   const Double8 normal = Dot(impulse, n), speed = Dot(delta_v, n);
@@ -57,7 +58,7 @@ Double8 WorkOf(const ContactBatch& batch, const Vector3<Double8>& delta_v) {
          Select(tangent < kInside * limit * limit, sticking, Double8{});
 }
 
-/// From levels of the bodies of a batch to those of the contact point, as seen from either.
+/// Turns levels of the bodies of a batch into levels of the contact points, as seen from each body.
 void AddReach(const ContactBatch& batch, const ArmBatch*, const BatchBodies<SphereBody>& bodies,
               const Vec3& up, Double8& level_a, Double8& level_b) {
   const Double8 climb =
@@ -73,20 +74,20 @@ void AddReach(const ContactBatch&, const ArmBatch* arms, const BatchBodies<Rigid
   }
 }
 
-/// Sums that are the same bits in any order and on any ranks: multiples of a power of two far below
-/// the largest term.
+/// Sums with the same bits in any order and on any number of ranks: terms are rounded to multiples
+/// of a power of two far below the largest term.
 class ExactTerms {
  public:
-  /// @param largest  of the absolute values of all terms
+  /// @param largest  largest absolute value of all terms
   explicit ExactTerms(double largest) {
     int exponent = 0;
     std::frexp(largest, &exponent);
-    if (exponent < kMinExponent) return;  // all count as nothing
+    if (exponent < kMinExponent) return;  // all terms are rounded to zero
     per_unit_ = std::ldexp(1.0, kBits - exponent);
     unit_ = std::ldexp(1.0, exponent - kBits);
   }
   std::int64_t Of(double term) const {
-    // Next to a number of this size the spacing of doubles is 1: the sum is rounded without a call.
+    // The spacing of doubles at this size is 1, so that adding this number rounds without a call.
     constexpr double kStepOfOne = 0x1.8p52;
     return std::bit_cast<std::int64_t>(term * per_unit_ + kStepOfOne) -
            std::bit_cast<std::int64_t>(kStepOfOne);
@@ -104,7 +105,7 @@ Vector3<Double8> Scaled(const Double8& factor, const Vector3<Double8>& impulse) 
 }
 double* LineOf(SphereBody& body) { return reinterpret_cast<double*>(&body); }
 
-/// a⋅M⁻¹b of impulses of eight spheres: in units of mass a sphere has 2/5 m for u.
+/// a⋅M⁻¹b for impulses on eight spheres, times their mass: the inertia that belongs to u is 2/5 m.
 Double8 Product(const Bodies8& a, const Bodies8& b) {
   const Vector3<Double8> v_a = a.V(), v_b = b.V(), u_a = a.U(), u_b = b.U();
   const Double8 of_v = v_a.x * v_b.x + v_a.y * v_b.y + v_a.z * v_b.z;
@@ -115,22 +116,22 @@ double Product(const RigidBody& body, const SphereBody& a, const SphereBody& b) 
   return body.inverse_mass * a.v.dot(b.v) + a.u.dot(body.InverseInertia() * b.u);
 }
 
-/// By what the products of a body are to be multiplied yet.
+/// The factor that Product leaves out.
 double ScaleOf(const SphereBody& body) { return body.inverse_mass; }
 double ScaleOf(const RigidBody&) { return 1.0; }
 
-/// A body follows a share of what a line holds.
+/// Adds `share` times the impulses of a line to the velocities of a body.
 void Follow(const SphereBody& line, double share, SphereBody& body) {
-  const double its = body.inverse_mass * share;
-  body.v += its * line.v;
-  body.u += its * line.u;
+  const double weight = body.inverse_mass * share;
+  body.v += weight * line.v;
+  body.u += weight * line.u;
 }
 void Follow(const SphereBody& line, double share, RigidBody& body) {
   body.v += body.inverse_mass * share * line.v;
   body.omega += body.InverseInertia() * (share * line.u);
 }
 
-/// Adds a share of the impulses of a contact to a line of a body of it.
+/// Adds `weight` times the impulses of a contact to a line of one of its bodies.
 void AddSide(ContactBatches& batches, ContactSlot slot, double sign, double weight,
              SphereBody& line) {
   const ArmBatch& arms = batches.Arms()[slot.batch];
@@ -174,7 +175,7 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
                                ContactBatches& batches, std::vector<Body>& bodies) {
   const std::size_t count = bodies.size();
   SCREE_DEMAND(input.own <= input.fixed && input.fixed <= count && input.fixed <= heights.size());
-  // Fixed bodies have no level: their contacts have that of the other body's surface.
+  // A fixed body has no level: its contacts take the level of the other body's surface.
   heights.resize(input.fixed);
   heights.resize(count, std::numeric_limits<double>::quiet_NaN());
   heights.push_back(0.0);
@@ -205,7 +206,7 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
   return corrects;
 }
 
-/// Levels, loads and work of all contacts.
+/// Finds levels, loads and work of all contacts.
 /// @returns true if loads reach over enough levels, on all ranks together
 template <class Body>
 bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
@@ -220,18 +221,19 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
     const ContactBatch& batch = all[k];
     if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], bodies.data());
     const ArmBatch* arms = std::is_same_v<Body, RigidBody> ? &batches.Arms()[k] : nullptr;
-    const BatchBodies<Body> its(batch, arms, bodies.data());
+    const BatchBodies<Body> batch_bodies(batch, arms, bodies.data());
     Double8 level_a, level_b;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       level_a[lane] = heights[IndexOf<Body>(batch.a[lane])];
       level_b[lane] = heights[IndexOf<Body>(batch.b[lane])];
     }
-    // That of the contact point; a fixed body has NaN, and does not count.
-    AddReach(batch, arms, its, levels.up, level_a, level_b);
+    // Level of the contact point; NaN for a fixed body, which is ignored.
+    AddReach(batch, arms, batch_bodies, levels.up, level_a, level_b);
     const Int8 b_has_level = level_b == level_b;
     const Double8 level = Select(b_has_level, 0.5 * (level_a + level_b), level_a);
     const Vector3<Double8> n = NormalOf(batch);
-    const Double8 load = Dot(ImpulseOf(batch), n), work = WorkOf(batch, its.RelativeVelocity(n));
+    const Double8 load = Dot(ImpulseOf(batch), n),
+                  work = WorkOf(batch, batch_bodies.RelativeVelocity(n));
     batches_[k] = {level, load, work};
     const Int8 is_loaded = load > zero;
     most_load = Select(load > most_load, load, most_load);
@@ -257,12 +259,11 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
   return true;
 }
 
-/// R, the same bits on all ranks and any number of them.
-/// @returns true if n max|Rₖ| is beyond the tolerance times the largest load around a node, n
-/// being
+/// Computes R, with the same bits on all ranks and for any number of ranks.
+/// @returns true if n max|Rₖ| exceeds the tolerance times the largest load around a node, n being
 ///          the number of nodes from the lowest load to the highest: Rₖ over the load is a mean
-///          velocity, and those of all nodes add up at the top. Errors that carry little are no
-///          matter.
+///          velocity, and the velocities of all nodes add up at the top. Errors of contacts that
+///          carry little do not matter.
 bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
                                   const ContactBatches& batches) {
   enum Entry : std::size_t { kLoad, kWork, kEntries };
@@ -294,9 +295,9 @@ bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, Co
   return static_cast<double>(count) * most_work > tolerance * most_load;
 }
 
-/// Adds a share of the impulses of a batch to lines of its bodies.
+/// Adds `share` times the impulses of a batch to lines of its bodies.
 template <class... Laws>
-SCREE_INLINE void AddShare(const ContactBatch& batch, const LawBatch<Laws>&... its,
+SCREE_INLINE void AddShare(const ContactBatch& batch, const LawBatch<Laws>&... law_batches,
                            const Double8& share, double* (&a_lines)[kLanes],
                            double* (&b_lines)[kLanes]) {
   const Vector3<Double8> n = NormalOf(batch), impulse = Scaled(share, ImpulseOf(batch));
@@ -316,7 +317,7 @@ SCREE_INLINE void AddShare(const ContactBatch& batch, const LawBatch<Laws>&... i
         Law::Apply(of_law.data, Scaled(share, ImpulseOf(of_law)), pair);
       }
     };
-    (add(its), ...);
+    (add(law_batches), ...);
     StoreLines(pair.a.fields, a_lines);
     StoreLines(pair.b.fields, b_lines);
   }
@@ -332,8 +333,8 @@ void CoarseCorrection::PrefetchLoads(const ContactBatch& batch) const {
   }
 }
 
-/// Impulses of this rank's contacts on all bodies: of eight contacts first the shares of the lower
-/// basis functions, then those of the upper ones.
+/// Sums the impulses of this rank's contacts on all bodies. Of each packet the parts of the lower
+/// basis functions are added first, then those of the upper ones.
 void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const SphereBody>) {
   static_assert(sizeof(BasisImpulses) == 3 * sizeof(SphereBody));
   WithRelaxedLaws(batches.Laws(), [&]<class... Laws>(const std::tuple<LawBatch<Laws>*...>& laws) {
@@ -379,8 +380,8 @@ void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const RigidBo
   }
 }
 
-/// The same for own bodies, each of which has all its contacts here: sums in the order of the
-/// sides, the same on any ranks.
+/// The same for own bodies, all of whose contacts are on this rank. Sums are made in the order of
+/// the sides, which is the same for any number of ranks.
 template <class Body>
 void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches) {
   const std::span<const ContactBatch> all = batches.All();
@@ -421,7 +422,7 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
   }
 }
 
-/// Products of the loads of own bodies, eight at a time.
+/// Products of the loads of own bodies, in packets of eight.
 void CoarseCorrection::FindProducts(std::span<const SphereBody> bodies) {
   const std::size_t own = bodies.size();
   products_.resize((own + kLanes - 1) / kLanes);
@@ -453,7 +454,7 @@ void CoarseCorrection::FindProducts(std::span<const RigidBody> bodies) {
   }
 }
 
-/// C and α, the same bits on all ranks and any number of them.
+/// Computes C and α, with the same bits on all ranks and for any number of ranks.
 template <class Body>
 void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync,
                                       std::span<const double> heights,
@@ -490,7 +491,7 @@ void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync
   MinimizeBanded(matrix_, right_, kLower, kUpper, banded_, amplitudes_);
 }
 
-/// λ of all contacts, and L where it grows with it.
+/// Scales λ of all contacts, and L of laws whose limit is proportional to λ.
 void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
   const std::span<ContactBatch> all = batches.All();
   for (std::size_t k = 0; k < all.size(); ++k) {

@@ -27,7 +27,7 @@ double SumOf(const Double8& lanes) {
   return sum;
 }
 
-/// Eight contacts with their bodies as they are.
+/// A packet of eight contacts, with the present velocities of their bodies.
 struct Contacts8 {
   const ContactBatch& batch;
   Vector3<Double8> impulse, delta_v;
@@ -43,7 +43,7 @@ struct Contacts8 {
   }
   SCREE_INLINE Double8 Work() const { return Dot(impulse, delta_v) + batch.bias * load; }
   SCREE_INLINE Double8 WorkOfLoad() const { return load * (speed + batch.bias); }
-  /// Slip stays out: it loses energy in the exact solution, too.
+  /// Work without slipping contacts, which dissipate energy in the exact solution too.
   SCREE_INLINE Double8 WorkWithoutSlip() const {
     constexpr double kInside = 0.998;  // of the cone's width, squared
     const Double8 limit = batch.friction * load;
@@ -53,7 +53,7 @@ struct Contacts8 {
   }
 };
 
-/// Selects from eight contacts those of a heavy body with a light one.
+/// Selects the contacts between a heavy and a light body.
 template <class Bodies>
 SCREE_INLINE Int8 IsHeavy(const Bodies& bodies) {
   const Double8 zero = {}, a = bodies.a.W(), b = bodies.b.W();
@@ -61,30 +61,31 @@ SCREE_INLINE Int8 IsHeavy(const Bodies& bodies) {
   return (least > zero) & (kHeavyRatio * least < most);
 }
 
-/// L⋅δw
+/// L⋅δw, the work of an additional law.
 template <class Law, class Bodies>
-Double8 WorkOfLaw(const LawBatch<Law>& its, const Bodies& of) {
+Double8 WorkOfLaw(const LawBatch<Law>& law_batch, const Bodies& pair) {
   if constexpr (Law::kIsGiven) {
-    return Dot(ImpulseOf(its), of.VelocityAlongNormal());
+    return Dot(ImpulseOf(law_batch), pair.VelocityAlongNormal());
   } else {
-    return Dot(ImpulseOf(its), Law::Velocity(its.data, of));
+    return Dot(ImpulseOf(law_batch), Law::Velocity(law_batch.data, pair));
   }
 }
 
-/// Calls look(contacts, their bodies, work of laws) for all contacts, eight at a time.
-template <class Body, class Look>
-void ForEachBatch(ContactBatches& batches, std::vector<Body>& bodies, Look&& look) {
+/// Calls visit(contacts, their bodies, work of laws) for all contacts, in packets of eight.
+template <class Body, class Visit>
+void ForEachBatch(ContactBatches& batches, std::vector<Body>& bodies, Visit&& visit) {
   bodies.emplace_back();  // the padding body
   const std::span<const ContactBatch> all = batches.All();
   const ArmBatch* const arms = batches.Arms().data();
   WithRelaxedLaws(batches.Laws(), [&]<class... Laws>(const std::tuple<LawBatch<Laws>*...>& laws) {
     for (std::size_t k = 0; k < all.size(); ++k) {
       if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], bodies.data());
-      const BatchBodies<Body> of(all[k], arms == nullptr ? nullptr : arms + k, bodies.data());
-      Double8 of_laws = {};
-      ((of_laws += WorkOfLaw(std::get<LawBatch<Laws>*>(laws)[k], of)), ...);
-      ForEachGivenLaw(batches.Laws(), [&](const auto& its) { of_laws += WorkOfLaw(its[k], of); });
-      look(Contacts8(all[k], of), of, of_laws);
+      const BatchBodies<Body> pair(all[k], arms == nullptr ? nullptr : arms + k, bodies.data());
+      Double8 law_work = {};
+      ((law_work += WorkOfLaw(std::get<LawBatch<Laws>*>(laws)[k], pair)), ...);
+      ForEachGivenLaw(batches.Laws(),
+                      [&](const auto& law_batch) { law_work += WorkOfLaw(law_batch[k], pair); });
+      visit(Contacts8(all[k], pair), pair, law_work);
     }
   });
   bodies.pop_back();
@@ -95,13 +96,13 @@ ContactWork WorkOfAll(bool with_heavy, ContactBatches& batches, std::vector<Body
   const Double8 zero = {};
   Double8 all = zero, without_slip = zero, heavy = zero, heavy_load = zero;
   ForEachBatch(batches, bodies,
-               [&](const Contacts8& contacts, const auto& of, const Double8& of_laws) {
-                 all += contacts.Work() + of_laws;
+               [&](const Contacts8& contacts, const auto& pair, const Double8& law_work) {
+                 all += contacts.Work() + law_work;
                  if (!with_heavy) return;
-                 const Double8 its = contacts.WorkWithoutSlip();
-                 const Int8 is_heavy = IsHeavy(of);
-                 without_slip += its;
-                 heavy += Select(is_heavy, its, zero);
+                 const Double8 law_batch = contacts.WorkWithoutSlip();
+                 const Int8 is_heavy = IsHeavy(pair);
+                 without_slip += law_batch;
+                 heavy += Select(is_heavy, law_batch, zero);
                  heavy_load += Select(is_heavy, contacts.load, zero);
                });
   return {SumOf(all), SumOf(without_slip), SumOf(heavy), SumOf(heavy_load)};

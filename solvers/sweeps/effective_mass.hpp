@@ -1,4 +1,5 @@
-/// \file  The step that one relaxation takes, shortened where several correct a body at once
+/// \file  The step of a relaxation, shortened where several contacts correct a body at the same
+/// time
 ///        (under-relaxation).
 #pragma once
 
@@ -14,15 +15,14 @@ namespace scree {
 ///
 ///     κ = max(1, h [1 + (c_a n_a w_a + c_b n_b w_b)/w]),   w = w_a + w_b,   h = (1 + 2β)/(2 + 2β),
 ///
-/// n being the contacts of the body elsewhere, and h = ½ without momentum β. c = 1 is sufficient
-/// without friction, and needed by a light body among heavy ones: its k contacts multiply its
-/// velocity by 1 − k/κ in a sweep, in the worst direction, which must not be below −1/(1 + 2β)
-/// (momentum). Spheres of like size, which give way to each other, converge with 0.55, and faster
-/// (performance.md, Local weights). So c grows with the body's share of w, from 0.55 if it is no
-/// lighter than its partner to 1 against a wall. With momentum c = 1 for all: with 0.55 it
-/// diverges, within some tens of sweeps.
-/// @param times  how many times contacts elsewhere count; if more than once, that serves light
-///               bodies too
+/// where n is the number of contacts of the body on other ranks, and h = ½ without momentum β.
+/// c = 1 is sufficient without friction. A light body among heavy ones needs it: in the worst
+/// direction its k contacts multiply its velocity by 1 − k/κ in a sweep, which must not be below
+/// −1/(1 + 2β) (momentum). Spheres of similar size share each correction; they converge with
+/// c = 0.55, and faster (performance.md, Local weights). So c grows with the body's fraction of w,
+/// from 0.55 for a body that is not lighter than its partner to 1 against a wall. With momentum
+/// c = 1 for all bodies, because 0.55 diverges within some tens of sweeps.
+/// @param times  how many times contacts on other ranks count; above 1, light bodies need no more
 inline double SharingFactor(const SolverParameters& solver, double weight_a, double weight_b,
                             Index elsewhere_a, Index elsewhere_b, Index times = 1) {
   constexpr double kLike = 0.55, kLight = 1.0;
@@ -38,16 +38,16 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
   return std::max(1.0, half * (1.0 + c * ((a + b) / sum) + (kLight - c) * (light / sum)));
 }
 
-/// 1/(κ A) with A the sum of the weights, those of w for Aₙₙ or those of A_w for an additional
-/// law, by which the scheme divides the step so that simultaneous corrections of one body do not
-/// overshoot.
+/// 1/(κ A): the effective mass that keeps simultaneous corrections of one body from overshooting. A
+/// is the sum of the weights: those of w for Aₙₙ, or those of A_w for an additional law.
 ///
-/// Jacobi: min(1/A, 1.9/(n_a w_a + n_b w_b)), n being all contacts of the body. The second alone is
-/// sufficient for convergence without friction, which needs less than 2; but it over-relaxes a
-/// contact by itself, whose errors then change their sign in each sweep and shrink by a tenth only:
-/// after a few sweeps impacts are far off.
-/// @param count_a, count_b  contacts of the bodies elsewhere; of Jacobi all (SchemeRequirements)
-/// @param times  how many times contacts elsewhere count (AdditionalLaw)
+/// Jacobi: min(1/A, 1.9/(n_a w_a + n_b w_b)), where n counts all contacts of a body. Without
+/// friction the second term alone converges, as it needs less than 2. But it over-relaxes a contact
+/// whose bodies have no other one: its error changes sign in each sweep and shrinks only by a
+/// tenth, so that impacts would be far off after a few sweeps.
+/// @param count_a, count_b  contacts of the bodies on other ranks; with Jacobi all contacts
+///                          (SchemeRequirements)
+/// @param times  how many times contacts on other ranks count (AdditionalLaw)
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
                             Index count_a, Index count_b, Index times = 1) {
   constexpr double kJacobi = 1.9;

@@ -2,7 +2,8 @@
 
 namespace scree {
 
-/// A counting sort: how many bodies each piece has, where those of each begin, and the bodies.
+/// Counting sort of bodies by piece: counts the bodies of each piece, then the first index of each
+/// piece, then places the bodies.
 void MomentumScratch::SetBodies(const SweepOrder& order) {
   const auto after_begin_of = [&](std::size_t i) {
     return shared[i] != 0 ? 1 : order.FirstChunkPlusOneAt(i);
@@ -14,7 +15,7 @@ void MomentumScratch::SetBodies(const SweepOrder& order) {
   }
   for (std::size_t p = 0; p < order.Pieces(); ++p) first_of[p + 1] += first_of[p];
   bodies.resize(first_of[order.Pieces()]);
-  // Backwards, so that the ends of the pieces become their beginnings.
+  // Backwards: the end of each piece moves to its beginning.
   for (std::size_t i = shared.size(); i-- > 0;) {
     const std::uint32_t after = after_begin_of(i);
     if (after > 0) bodies[--first_of[after]] = static_cast<Index>(i);

@@ -12,18 +12,18 @@
 namespace scree {
 namespace {
 
-/// The gap of lanes that take no part: nothing moves so far [m].
+/// The gap of inactive lanes: no displacement closes it [m].
 constexpr double kFar = 1e100;
 const ProjectionBatch kNoContacts = {Double8{} + kFar, Double8{}};
 
-/// By how many bits offsets of bodies are longer than those of their displacements.
+/// log₂ of the size of a body over the size of its displacement.
 int ShiftOf(BodyKind kind) {
   static_assert(sizeof(SphereBody) == 2 * sizeof(Displacement) &&
                 sizeof(RigidBody) == 4 * sizeof(Displacement));
   return kind == BodyKind::kSphere ? 1 : 2;
 }
 
-/// The lines of a batch's bodies in the array of displacements.
+/// Finds the displacements of the bodies of a batch.
 SCREE_INLINE void PointAt(const std::array<BodyOffset, kLanes>& offsets, int shift,
                           Displacement* bodies, double* (&lines)[kLanes]) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -43,7 +43,7 @@ SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, int shift, const voi
   }
 }
 
-/// What is read of a batch, and its gaps and p.
+/// Prefetches the normals and effective masses of a batch, its gaps and its p.
 SCREE_INLINE void PrefetchBatch(const ContactBatch& batch, const ProjectionBatch& its) {
   for (const Double8& component : batch.normal) __builtin_prefetch(&component);
   __builtin_prefetch(&batch.effective_mass);
@@ -51,7 +51,7 @@ SCREE_INLINE void PrefetchBatch(const ContactBatch& batch, const ProjectionBatch
   PrefetchToWrite(&its);
 }
 
-/// n⋅(a − b) of the first three fields.
+/// n⋅(a − b), from the first three fields.
 SCREE_INLINE Double8 Along(const ContactBatch& batch, const Fields4& a, const Fields4& b) {
   const Vector3<Double8> n = {batch.normal[0], batch.normal[1], batch.normal[2]};
   return Dot(n, {a.field[0] - b.field[0], a.field[1] - b.field[1], a.field[2] - b.field[2]});
@@ -72,7 +72,7 @@ SCREE_INLINE Double8 NormalSpeed(ContactBatches& batches, std::size_t k, RigidBo
   return Dot(n, BatchBodies<RigidBody>(batch, &batches.Arms()[k], bodies).RelativeVelocity(n));
 }
 
-/// Bodies of a batch that are moved and not turned.
+/// Bodies of a batch that are displaced without rotation.
 class MovedBatch {
  public:
   SCREE_INLINE MovedBatch(const ContactBatch& batch, const ArmBatch*, int shift,
@@ -104,7 +104,7 @@ class MovedBatch {
   double* b_lines_[kLanes];
 };
 
-/// The same of bodies that are turned too.
+/// Bodies of a batch that are displaced and rotated.
 class TurnedBatch {
  public:
   SCREE_INLINE TurnedBatch(const ContactBatch& batch, const ArmBatch* arms, int, RigidBody* bodies)
@@ -128,7 +128,7 @@ SCREE_INLINE const ArmBatch* ArmsOf(std::span<const ArmBatch> arms, std::size_t 
   return arms.empty() ? nullptr : &arms[k];
 }
 
-/// p* = max(0, p − (g + approach)/(κ Aₙₙ)).
+/// Relaxes p to p* = max(0, p − (g + approach)/(κ Aₙₙ)).
 /// @returns p* − p
 SCREE_INLINE Double8 SolveGaps(const ContactBatch& batch, ProjectionBatch& its,
                                const Double8& approach) {
@@ -173,7 +173,8 @@ void PositionProjection::End(const ProjectionParameters& parameters, double reac
   displacements_.assign(bodies + 1, {});  // the padding body comes last
 }
 
-/// From ξ to g. Marks the bodies that anything pushes.
+/// Turns the gaps ξ into g, the gaps after the step. Marks bodies that a contact with g < 0
+/// presses.
 template <class Body>
 void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bodies) {
   SCREE_DEMAND(displacements_.size() == bodies.size() + 1);
@@ -200,12 +201,12 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bod
       is_pushed_[IndexOf(all[k].a[lane])] = is_pushed_[IndexOf(all[k].b[lane])] = 1;
     }
   }
-  // Walls would spread it to all that touch them.
+  // A mark on a wall would spread to all bodies that touch it.
   for (std::size_t i = 0; i < bodies.size(); ++i) is_pushed_[i] &= bodies[i].inverse_mass > 0.0;
   bodies.pop_back();
 }
 
-/// Of batches first .. last - 1 lists those that take part: in which a body is pushed.
+/// Lists the active ones of batches first .. last - 1: those with a marked body.
 void PositionProjection::ListActive(std::size_t first, std::size_t last,
                                     std::span<const ContactBatch> all) {
   first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
@@ -218,8 +219,8 @@ void PositionProjection::ListActive(std::size_t first, std::size_t last,
   }
 }
 
-/// Batches first .. last - 1 of those that take part, prefetching the bodies of the next ones:
-/// bodies follow the p of the beginning, or a relaxation's change of it.
+/// Displaces the bodies of active batches first .. last - 1: by the starting p, or by the changes
+/// of a relaxation. Prefetches the bodies of the next batches.
 template <bool kBegins, class Moved>
 void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatches& batches,
                               Moved* bodies) {
@@ -239,8 +240,8 @@ void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatche
   }
 }
 
-/// As the sweeps of BlockGaussSeidel: each follows the one before it as closely as the bodies they
-/// share allow. Applying the p of the beginning is one more sweep, before the others.
+/// Pipelined like the sweeps of BlockGaussSeidel: each follows the one before it as closely as the
+/// bodies they share allow. Applying the starting p is an additional first sweep.
 template <class Moved>
 void PositionProjection::DoSweeps(const SweepOrder& order, BodySync<Moved>& sync,
                                   std::span<Moved> bodies, ContactBatches& batches) {
@@ -333,7 +334,7 @@ template void PositionProjection::SweepJacobi(std::size_t, const JacobiScratch&,
                                               BodySync<RigidBody>&, ContactBatches&,
                                               std::vector<RigidBody>&);
 
-/// Own bodies follow the changes at all their contacts.
+/// Displaces own bodies by the changes of p at all their contacts.
 template <class Moved>
 void PositionProjection::MoveOwn(std::size_t own, const JacobiScratch& sides,
                                  std::span<const ArmBatch> arms, Moved* bodies) const {

@@ -22,7 +22,7 @@ double OneResidual(const Contact& contact, const Vec3& impulse, const SphereBody
   return a_n * (normal_part + kTangentOverNormal * (change - normal_part)).norm();
 }
 
-/// of(j): r_j of contact j
+/// @param of  of(j) returns r_j of contact j
 template <class OfContact>
 Residual Summed(std::size_t count, const OfContact& of) {
   Residual residual;
@@ -67,7 +67,7 @@ Residual ContactResidual(const ContactBatches& batches, std::size_t count,
     const RigidBody& a = bodies[static_cast<std::size_t>(contact.a)];
     const RigidBody& b = bodies[static_cast<std::size_t>(contact.b)];
     const Vec3& n = contact.normal;
-    // Without what shortens the steps.
+    // Without the factor κ that shortens steps.
     contact.effective_mass = 1.0 / (NormalMobility(a, arms.a, n) + NormalMobility(b, arms.b, n));
     const Vec3 impulse = batches.Impulse(j);
     double r = SolveByGeneralKernel(contact, arms, law, impulse, a, b).change;

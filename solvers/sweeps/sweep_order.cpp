@@ -34,7 +34,8 @@ void SweepOrder::SetSequential() {
   pieces_ = {{0, border, kLast}, {border, middle, kLast}, {middle, end, kLast}};
 }
 
-/// By the distance in memory from the nearest piece that meets the border, which comes first.
+/// Sorts pieces by their distance in memory from the nearest piece that shares a body with the
+/// border. The border comes first.
 void SweepOrder::Sort() {
   const std::size_t pieces = layout_->Pieces();
   distance_.resize(pieces);
@@ -51,8 +52,8 @@ void SweepOrder::Sort() {
   });
 }
 
-/// Bodies whose first piece in memory is p may be in any up to the last with one of them. Where
-/// the first of these in the order is done, the last of these is needed.
+/// A body whose first piece in memory is p may also be in later pieces, up to a known last one. Of
+/// these pieces the one that is first in the order needs the one that is last in the order.
 void SweepOrder::FindNeeds() {
   const std::size_t pieces = layout_->Pieces();
   place_.resize(pieces);
@@ -73,7 +74,7 @@ void SweepOrder::FindNeeds() {
   for (Chunk& piece : pieces_) piece.needs = furthest = std::max(furthest, piece.needs);
 }
 
-/// They travel during the first piece, even if it is empty.
+/// Messages travel during the first piece, even if it is empty.
 void SweepOrder::AddCommunicationSlack() {
   if (pieces_.empty()) pieces_.push_back({0, 0, 0});
   const auto last = static_cast<std::uint32_t>(pieces_.size() - 1);

@@ -1,5 +1,5 @@
 /// \file  The order in which pipelined sweeps (a wavefront) go through the batches of a layout, and
-///        how closely each may follow the one before it.
+///        how closely a sweep may follow the sweep before it.
 #pragma once
 
 #include <algorithm>
@@ -14,34 +14,35 @@
 
 namespace scree {
 
-/// Runs of batches, the pieces, in the order of the sweeps. A sweep may do piece p as soon as the
-/// sweep before it has done piece Needs(p) and all before that, because no later piece has a moving
-/// body in common with pieces 0 .. p.
+/// Pieces, which are runs of batches, in the order of the sweeps. A sweep may do piece p as soon as
+/// the sweep before it has done all pieces up to Needs(p): no later piece shares a moving body with
+/// pieces 0 .. p.
 class SweepOrder {
  public:
-  /// Makes room for any order of a layout that has room.
+  /// Reserves memory for any order of a layout with the capacity of this one.
   void Reserve(const ContactColouring& layout);
 
-  /// Where this rank has all bodies, pieces are as they lie in memory.
+  /// If no body is shared with other ranks, pieces keep their order in memory.
   ///
-  /// Where some are shared, the border of the layout is the first piece, and the others follow by
-  /// how far away they lie from those with bodies of it: so the next sweep of the border, and its
-  /// messages, need but a few pieces to be done, whether the border is at the one end of the
-  /// memory, at the other or at both. Where it is everywhere sweeps come one after the other.
+  /// If some bodies are shared, the border of the layout is the first piece. The others follow by
+  /// their distance in memory from the pieces that share a body with the border. So the next sweep
+  /// of the border and its messages need only few finished pieces, at whichever end of the memory
+  /// the border lies. If the border is everywhere, sweeps run one after the other.
   ///
-  /// Where all may change between sweeps these cannot overlap: pieces are the border and two halves
-  /// of the rest, between which messages are taken, and each needs all of the sweep before.
+  /// If all velocities may change between two sweeps, sweeps cannot overlap. Pieces are then the
+  /// border and two halves of the rest, between which messages are received; each piece needs the
+  /// whole sweep before.
   /// @param layout  no contact outside its border touches a shared body; must not change while the
   ///                order is in use
   void Set(SyncedBodies synced, const ContactColouring& layout);
 
   std::size_t Pieces() const { return pieces_.size(); }
-  /// Number of a piece's first batch, and that after its last.
+  /// Number of the first batch of a piece, and the number after its last batch.
   std::size_t FirstOf(std::size_t p) const { return pieces_[p].first; }
   std::size_t EndOf(std::size_t p) const { return pieces_[p].end; }
   std::size_t Needs(std::size_t p) const { return pieces_[p].needs; }
-  /// A piece that a moving body is in no piece before, plus one; 0: it is in none. Sweeps that
-  /// cannot overlap begin with all bodies at once, and with the walls, which forces may move.
+  /// The first piece that contains a moving body, plus one; 0: none does. Sweeps that cannot
+  /// overlap begin with all bodies at once, free walls included.
   std::uint32_t FirstChunkPlusOneAt(std::size_t body) const {
     const std::uint32_t after = layout_->FirstChunkPlusOne(body);
     if (in_turn_) return after > 0 || body >= layout_->FirstFixed() ? 1 : 0;
@@ -56,8 +57,8 @@ class SweepOrder {
     std::uint32_t needs;
   };
 
-  // Pieces between two sweeps of the border, if there are so many, so that messages can travel and
-  // ranks need not be equally fast: a few tenths of a millisecond.
+  // Pieces between two sweeps of the border, if there are that many. They give messages time to
+  // travel, a few tenths of a millisecond, and let ranks run at different speeds.
   static constexpr std::uint32_t kTravel = 64;
 
   void SetSequential();
@@ -68,18 +69,18 @@ class SweepOrder {
   const ContactColouring* layout_ = nullptr;
   bool in_turn_ = false;  // sweeps cannot overlap
   std::vector<Chunk> pieces_;
-  // Of the layout's pieces, as they lie in memory:
-  std::vector<std::uint32_t> order_;     // their numbers in the order of the sweeps
-  std::vector<std::uint32_t> place_;     // where they are in it
-  std::vector<std::uint32_t> begin_;     // where bodies that are in none before begin
-  std::vector<std::uint32_t> distance_;  // to the nearest that meets the border
+  // For the pieces of the layout, in their order in memory:
+  std::vector<std::uint32_t> order_;     // their numbers, in the order of the sweeps
+  std::vector<std::uint32_t> place_;     // position of each in `order_`
+  std::vector<std::uint32_t> begin_;     // where the bodies that are in no earlier piece begin
+  std::vector<std::uint32_t> distance_;  // to the nearest piece that shares a body with the border
 };
 
-/// Does `sweeps` sweeps, so many at a time that follow each other as closely as the order allows.
+/// Does `sweeps` sweeps, kDepth at a time, which follow each other as closely as the order allows.
 /// @param advance  advance(sweep, piece) does a piece of a sweep, from 0
 template <int kDepth, class Advance>
 void RunWavefront(const SweepOrder& order, int sweeps, Advance&& advance) {
-  std::array<std::size_t, kDepth> done;  // pieces that each sweep has done
+  std::array<std::size_t, kDepth> done;  // number of pieces that each sweep has done
   for (int first = 0; first < sweeps; first += kDepth) {
     const auto depth = static_cast<std::size_t>(std::min(kDepth, sweeps - first));
     const auto next = [&](std::size_t k) { advance(first + static_cast<int>(k), done[k]++); };
@@ -93,9 +94,9 @@ void RunWavefront(const SweepOrder& order, int sweeps, Advance&& advance) {
   }
 }
 
-/// What pipelined sweeps exchange of shared bodies: each begins its messages when it has done the
-/// border, goes on with them halfway to where the next may do the border, and ends them there.
-/// Nothing happens where no body is shared.
+/// The messages about shared bodies of pipelined sweeps. A sweep starts them when it has done the
+/// border, continues them halfway to the piece after which the next sweep may do the border, and
+/// finishes them there. Does nothing if no body is shared.
 template <class Body>
 class PipelinedExchange {
  public:
@@ -104,7 +105,7 @@ class PipelinedExchange {
         bodies_(bodies),
         halfway_(order.Pieces() == 0 ? 0 : (order.Needs(0) + 1) / 2) {}
 
-  /// A sweep is about to do a piece, or has done it.
+  /// To be called before a sweep does a piece, and after it.
   void Before(std::size_t piece) {
     if (piece == 0) Finish();
   }
@@ -114,7 +115,7 @@ class PipelinedExchange {
     sync_.StartGather(bodies_);
     travels_ = true;
   }
-  /// The last sweep is done.
+  /// To be called after the last sweep.
   void Finish() {
     if (travels_) sync_.FinishGather(bodies_);
     travels_ = false;

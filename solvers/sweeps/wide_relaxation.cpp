@@ -16,7 +16,7 @@ const Body& BodyAt(const Body* bodies, BodyOffset offset) {
   return bodies[offset / sizeof(Body)];
 }
 
-/// The arms of spheres follow from the normal.
+/// The arms of a sphere are parallel to the normal.
 ContactArms ArmsOfLane(const Contact& contact, const ArmBatch*, std::size_t, const SphereBody& a,
                        const SphereBody& b) {
   return {-a.radius * contact.normal, b.radius * contact.normal};

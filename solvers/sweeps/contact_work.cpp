@@ -99,10 +99,10 @@ ContactWork WorkOfAll(bool with_heavy, ContactBatches& batches, std::vector<Body
                [&](const Contacts8& contacts, const auto& pair, const Double8& law_work) {
                  all += contacts.Work() + law_work;
                  if (!with_heavy) return;
-                 const Double8 law_batch = contacts.WorkWithoutSlip();
+                 const Double8 work = contacts.WorkWithoutSlip();
                  const Int8 is_heavy = IsHeavy(pair);
-                 without_slip += law_batch;
-                 heavy += Select(is_heavy, law_batch, zero);
+                 without_slip += work;
+                 heavy += Select(is_heavy, work, zero);
                  heavy_load += Select(is_heavy, contacts.load, zero);
                });
   return {SumOf(all), SumOf(without_slip), SumOf(heavy), SumOf(heavy_load)};

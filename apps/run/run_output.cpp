@@ -457,7 +457,8 @@ void RunOutput::WriteFailedState() {
   observed.time = config_.step.dt * static_cast<double>(state_.step);
   observed.time_step = step_.Length();
   const std::string path = InDirectory(kFailedFile);
-  WriteSnapshot(communicator_, path, state_.particles, Meta(observed, {}));
+  WriteSnapshot(communicator_, path, state_.particles, Meta(observed, {}), {}, nullptr, nullptr,
+                step_.VelocitiesNow(state_).of_owned);
   Say("the invalid state is in " + path);
 }
 

@@ -12,8 +12,13 @@
 # `folder` is a folder of your choice.
 
 # %% [script]
+import sys
+
 import _environment
 
+if sys.argv[1:2] and sys.argv[1].startswith("-"):
+    print(f"usage: {sys.argv[0]} [FOLDER]")
+    sys.exit(0 if sys.argv[1] in ("-h", "--help") else 2)
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "pandas")
 
 # %% A script in `scripts/` finds the package beside it; elsewhere `pip install scripts/` makes it known.

@@ -390,11 +390,17 @@ namespace {
 void RequireChanges(const Communicator& communicator, const RunConfig& config,
                     const Subdomains& subdomains, const Particles& particles) {
   const auto count = communicator.Sum(static_cast<std::int64_t>(particles.owned));
+  RunConfig then = AfterChanges(config, 0);
+  IniEntries rows = RowsOf(then);
+  std::size_t made = 0;
   for (std::size_t k = 0; k < config.changes.size(); ++k) {
     const bool only_pulls = std::ranges::all_of(
         config.changes[k].values, [](const NewValue& value) { return value.section == "scene"; });
     if (only_pulls) continue;  // as many small turns of gravity do
-    const RunConfig then = AfterChanges(config, k + 1);
+    const auto next = std::span(config.changes).subspan(made, k + 1 - made);
+    then = AfterChanges(then, next, rows);
+    ChangeRows(next, rows);
+    made = k + 1;
     const RadiusRange radii = RadiiOf(communicator, then.scene, particles);
     try {
       const StepSetup setup(communicator, then.scene, then.step, subdomains, radii, count);

@@ -88,6 +88,7 @@ class Run {
   Engine& engine_;
   TimeStep& step_;  // the engine's; it keeps its place
   std::size_t changes_made_;
+  IniEntries rows_;  // of the configuration that holds now, once something has changed
   State& state_;
   RunOutput output_;
   FoundSnapshots found_;
@@ -179,11 +180,13 @@ void Run::ChangeIfDue() {
   if (due == changes_made_) return;
   const auto made = std::span(config_.changes).subspan(changes_made_, due - changes_made_);
   changes_made_ = due;
-  const IniEntries before = RowsOf(engine_.now);
-  engine_.ApplyRestartChanges(AfterChanges(engine_.now, made), state_);
+  if (rows_.empty()) rows_ = RowsOf(engine_.now);
+  RunConfig after = AfterChanges(engine_.now, made, rows_);
+  const std::vector<ConfigChange> changes = ChangeRows(made, rows_);
+  engine_.ApplyRestartChanges(std::move(after), state_);
   output_.PrepareStep();
-  output_.Print(Text(config_.step.Moment(state_.step), ", changed from now on:\n",
-                     Describe(ChangesBetween(before, RowsOf(engine_.now)))));
+  output_.Print(
+      Text(config_.step.Moment(state_.step), ", changed from now on:\n", Describe(changes)));
 }
 
 RunEnd Run::Steps() {

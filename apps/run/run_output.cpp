@@ -460,7 +460,8 @@ void RunOutput::WriteFailedState() {
   observed.time = config_.step.dt * static_cast<double>(state_.step);
   observed.time_step = step_.Length();
   const std::string path = InDirectory(kFailedFile);
-  WriteSnapshot(communicator_, path, state_.particles, Meta(observed, {}));
+  WriteSnapshot(communicator_, path, state_.particles, Meta(observed, {}), {}, nullptr, nullptr,
+                step_.VelocitiesNow(state_).of_owned);
   Print("the invalid state is in " + path);
 }
 

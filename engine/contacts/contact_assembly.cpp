@@ -103,9 +103,7 @@ class Assembly {
     const ContactGeometry where = contacts.GeometryOf(j, input_.particles);
     bodies.radius_a = where.radius_a;
     bodies.radius_b = where.radius_b;
-    // Two bodies fall alike.
-    bodies.load =
-        bodies_.IsWall(found.b) ? std::max(0.0, -input_.scene.gravity.dot(found.normal)) : 0.0;
+    bodies.load = std::max(0.0, -AccelerationApart(found, contacts, j).dot(found.normal));
     return bodies;
   }
 
@@ -117,6 +115,19 @@ class Assembly {
   }
 
  private:
+  /// By which forces accelerate a against b [m/s²].
+  Vec3 AccelerationApart(const DetectedContact& found, const ContactSpan& contacts,
+                         std::size_t j) const {
+    const bool meets_wall = bodies_.IsWall(found.b);
+    const Vec3 of_wall = meets_wall ? bodies_.WallOf(found.b).push : Vec3(Vec3::Zero());
+    if (!input_.pushes.Any() && of_wall.isZero(0.0)) {  // two bodies fall alike
+      return meets_wall ? input_.scene.gravity : Vec3(Vec3::Zero());
+    }
+    const ContactArms arms = input_.IsRigid() ? contacts.geometry[j].arms : ContactArms();
+    const Vec3 of_b = meets_wall ? of_wall : PushAt(found.b, arms.b);
+    return per_dt_ * (PushAt(found.a, arms.a) - of_b);
+  }
+
   Vec3 PushAt(Index body, const Vec3& arm) const {
     const auto i = static_cast<std::size_t>(body);
     return input_.IsRigid() ? input_.pushes.VelocityAt(i, arm) : input_.pushes.VelocityOf(i);

@@ -10,8 +10,8 @@
 ///     otherwise:                                                        c = c₀
 ///     v_thr = max(what the scene asks for, 5 g dt)
 ///
-/// A body that the weight presses against a wall with g > 0 is faster when it arrives, with V, and
-/// rises from the wall, not from where this step finds it. As velocities are of the middle of a
+/// A body that weight and other forces accelerate towards a wall with g > 0, or towards another
+/// body, is faster when it arrives, with V, and rises from the wall, not from where this step finds it. As velocities are of the middle of a
 /// step (leapfrog), a ball has after each bounce e² of the height that it had, whatever dt, with
 ///
 ///     V² = (|m| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e m,
@@ -61,7 +61,7 @@ struct ImpactingBodies {
   MaterialId a = 0, b = 0;
   double inverse_mass = 1.0;              // w_a + w_b [1/kg], > 0
   double radius_a = 1.0, radius_b = 1.0;  // of a wall infinite [m], > 0
-  double load = 0.0;  // by how much the weight accelerates them towards each other [m/s²], ≥ 0
+  double load = 0.0;  // by how much forces accelerate them towards each other [m/s²], ≥ 0
 };
 
 /// b = −c of a contact, and whether c is that of an impact.

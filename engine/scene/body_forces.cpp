@@ -43,7 +43,9 @@ double MaxBodyAcceleration(const Scene& scene) {
   for (std::size_t m = 0; m < scene.materials.Size(); ++m) {
     least_density = std::min(least_density, scene.materials[static_cast<MaterialId>(m)].density);
   }
-  double pull = scene.gravity.norm();
+  const bool floats = scene.fluid.Exists() && scene.fluid.buoyancy;
+  double pull = scene.gravity.norm() *
+                (floats ? std::max(1.0, scene.fluid.density / least_density - 1.0) : 1.0);
   for (const ForceField& field : scene.fields) {
     pull += field.acceleration.norm() + field.table.Greatest() +
             field.force_per_volume.norm() / least_density +

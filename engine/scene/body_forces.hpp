@@ -86,7 +86,7 @@ Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v
 Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last);
 
 /// No grain that weighs at least what the lightest material does is accelerated by more, by
-/// gravity, fields and the centrifugal force [m/s²].
+/// gravity, buoyancy, fields and the centrifugal force [m/s²].
 double MaxBodyAcceleration(const Scene& scene);
 
 }  // namespace scree

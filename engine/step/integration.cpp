@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include "engine/contacts/contact_assembly.hpp"
 #include "solvers/simd/simd.hpp"
@@ -80,6 +81,22 @@ void Rotate(double dt, std::size_t first, std::size_t last, Particles& particles
   }
 }
 
+/// Whether contacts have changed ω by no more than rounding.
+bool IsUntouched(const RotatingFrame& frame, const Vec3& free, const Vec3& omega) {
+  constexpr double kRounding = 1e-12;
+  return (omega - free).norm() <= kRounding * (omega.norm() + frame.angular_velocity.norm());
+}
+
+/// A body turns freely in the frame at rest, which has the axes of the turning one at first.
+void RotateInFrame(const RotatingFrame& frame, const PrincipalInertia& inertia, double dt,
+                   Quaternion& orientation, Vec3& omega) {
+  omega += frame.angular_velocity;
+  RotateFreely(inertia, dt, orientation, omega);
+  const Quaternion back = RotationBy(-dt * frame.angular_velocity);
+  orientation = Normalized(back * orientation);
+  omega = RotationMatrix(back) * omega - frame.angular_velocity;
+}
+
 }  // namespace
 
 Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt) {
@@ -90,18 +107,24 @@ Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt) {
 
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
                std::span<const RigidBody> turned, double dt, std::span<const double> inverse_masses,
-               std::span<const ClumpShape> clumps, Particles& particles) {
+               std::span<const ClumpShape> clumps, Particles& particles, const RotatingFrame& frame,
+               std::span<const BodyKick> pushes) {
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const RigidBody& body = bodies[i];
     particles.velocity_change[i] = (body.v - particles.velocity[i]).norm();
     particles.velocity[i] = body.v;
-    particles.angular_velocity[i] = body.omega;
     particles.position[i] += dt * body.v;
+    const Vec3 before = std::exchange(particles.angular_velocity[i], body.omega);
     if (particles.shape[i] != kSphereShape) {
       const PrincipalInertia inertia = InertiaOf(particles, i, inverse_masses[i], clumps);
       Quaternion& orientation = particles.orientation[i];
       Vec3& omega = particles.angular_velocity[i];
-      RotateFreely(inertia, dt, orientation, omega);
+      if (frame.Turns() && IsUntouched(frame, before + pushes[i].omega, omega)) {
+        omega -= SpinPushOfFrame(frame, inertia, orientation, before, dt);
+        RotateInFrame(frame, inertia, dt, orientation, omega);
+      } else {
+        RotateFreely(inertia, dt, orientation, omega);
+      }
       if (!turned.empty()) RotateInstantly(inertia, turned[i].omega, orientation, omega);
     } else if (i < particles.owned) {
       particles.orientation[i] = Rotate(particles.orientation[i], body.omega, dt);
@@ -120,19 +143,30 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
   }
 }
 
-double ShiftFlights(const Vec3& gravity, double last, double next,
-                    std::span<const double> inverse_masses, Particles& particles) {
-  constexpr double kHit = 5.0;  // in kicks of the weight: from here on impacts rebound
-  const double kick = last * gravity.norm();
-  const Vec3 shift = 0.5 * (last - next) * gravity;
-  double energy = 0.0;
+ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last,
+                         double next, std::span<const double> inverse_masses,
+                         Particles& particles) {
+  constexpr double kHit = 5.0;         // in kicks of all forces: from here on impacts rebound
+  constexpr double kSteady = 0.05;     // by so little forces change in a step
+  const Flight falls = {gravity, last * gravity.norm()};
+  const double by = 0.5 * (last - next);
+  ShiftEnergy energy;
   SCREE_ASSERT(inverse_masses.size() >= particles.owned);
-  for (std::size_t i = 0; kick > 0.0 && i < particles.Size(); ++i) {
-    if (particles.id[i] == kRemovedId) continue;
-    const double change = particles.velocity_change[i];
-    if (!FallsFreely(change, kick) && change < kHit * kick) continue;
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    const Flight& flight = flights.empty() ? falls : flights[i];
+    const double change = particles.velocity_change[i], kick = flight.kick;
+    if (particles.id[i] == kRemovedId || kick == 0.0) continue;
+    const bool flies = flights.empty() ? FallsFreely(change, kick)
+                                       : std::abs(change - kick) < kSteady * kick;
+    if (!flies && change < kHit * kick) continue;
     Vec3& v = particles.velocity[i];
-    if (i < particles.owned) energy += shift.dot(v + 0.5 * shift) / inverse_masses[i];
+    const Vec3 shift = by * flight.acceleration;
+    if (i < particles.owned) {
+      const Vec3 momentum = (v + 0.5 * shift) / inverse_masses[i];
+      const double of_weight = by * gravity.dot(momentum);
+      energy.of_weight += of_weight;
+      if (!flights.empty()) energy.of_others += shift.dot(momentum) - of_weight;
+    }
     v += shift;
   }
   return energy;
@@ -147,7 +181,7 @@ void MoveParticles(const StepSetup& setup, const StepSolve& solve,
       Integrate(of.all, displacements, dt, particles);
     } else {
       Integrate(of.all, displacements, projection.Turned(), dt, solve.inverse_masses,
-                setup.scene.clumps, particles);
+                setup.scene.clumps, particles, setup.scene.frame, solve.forces.pushes);
     }
   });
 }

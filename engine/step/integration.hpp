@@ -4,7 +4,10 @@
 #include <cmath>
 #include <span>
 
+#include "engine/contacts/body_kick.hpp"
 #include "engine/particles/particles.hpp"
+#include "engine/scene/body_forces.hpp"
+#include "engine/step/step_forces.hpp"
 #include "engine/step/step_setup.hpp"
 #include "engine/step/step_solve.hpp"
 #include "solvers/one_contact/rigid_body.hpp"
@@ -20,13 +23,16 @@ Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt);
 void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement> displacements,
                double dt, Particles& particles);
 
-/// The same for rigid bodies: clumps turn freely (free_rotation), with their ghosts.
+/// The same for rigid bodies: clumps turn freely (free_rotation), with their ghosts; in a rotating
+/// frame about axes at rest if nothing has touched them, exactly.
 /// @param turned          by which the projection turns them (PositionProjection); or empty
 /// @param inverse_masses  of the particles [1/kg]
 /// @param clumps          the scene's
+/// @param frame, pushes   of the particles in this step, if the frame turns
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
                std::span<const RigidBody> turned, double dt, std::span<const double> inverse_masses,
-               std::span<const ClumpShape> clumps, Particles& particles);
+               std::span<const ClumpShape> clumps, Particles& particles,
+               const RotatingFrame& frame = {}, std::span<const BodyKick> pushes = {});
 
 /// Whether all that has changed a velocity in a step is the weight.
 /// @param change  Particles::velocity_change [m/s]
@@ -35,16 +41,22 @@ inline bool FallsFreely(double change, double kick) {
   return std::abs(change - kick) < 1e-6 * kick;
 }
 
+/// Work of the weight and of other forces [J].
+struct ShiftEnergy {
+  double of_weight = 0.0, of_others = 0.0;
+};
+
 /// Velocities are those of the middle of the last step (leapfrog). If the next step has another
 /// length, a body in free flight is shifted by g (last - next)/2; otherwise a bouncing ball would
 /// lose height at each change of the step. A body counts as in free flight if nothing but its
-/// weight has changed its velocity, or if it has just been hit: such bodies rarely rest on
-/// anything.
+/// weight, and other forces, has changed its velocity, or if it has just been hit: such bodies
+/// rarely rest on anything.
+/// @param flights         where other forces than the weight act: of the particles; else empty
 /// @param last, next      lengths of the steps [s]
 /// @param inverse_masses  of the particles [1/kg]
-/// @returns what that adds to the kinetic energy of the owned particles [J]
-double ShiftFlights(const Vec3& gravity, double last, double next,
-                    std::span<const double> inverse_masses, Particles& particles);
+/// @returns what that adds to the kinetic energy of the owned particles
+ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last,
+                         double next, std::span<const double> inverse_masses, Particles& particles);
 
 /// Moves particles with the velocities of the solve and the displacements of the projection.
 void MoveParticles(const StepSetup& setup, const StepSolve& solve,

@@ -158,9 +158,11 @@ std::vector<ParticleId> Simulation::Insert(Particles entering) {
   std::iota(entering.id.begin(), entering.id.end(),
             parts_->next_id + communicator.ExclusiveSum(count));
   entering.owned = entering.Size();
-  RequireRoom({communicator, parts_->scene, parts_->step.Radii(), parts_->step.Length(),
-               parts_->parameters.dt},
-              state, entering);
+  // The planned step may be long; it gets as short as the newcomers require.
+  const StepParameters& parameters = parts_->parameters;
+  const double length = parameters.accuracy > 0.0 ? parameters.dt : parts_->step.Length();
+  RequireRoom({communicator, parts_->scene, parts_->step.Radii(), length, parameters.dt}, state,
+              entering);
   parts_->next_id += communicator.Sum(count);
   const std::size_t first = state.particles.owned;
   InsertParticles(entering, parts_->scene.frame, parts_->step.LastLength(), state);

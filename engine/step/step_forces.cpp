@@ -19,9 +19,9 @@ Vec3 EntryOf(const std::vector<Vec3>& all, std::size_t i) {
 /// What one particle gets in a step.
 class PushOf {
  public:
-  PushOf(const StepSetup& setup, double time, const Particles& particles, std::size_t i)
+  PushOf(const StepSetup& setup, double dt, double time, const Particles& particles, std::size_t i)
       : scene_(setup.scene),
-        dt_(setup.parameters.dt),
+        dt_(dt),
         time_(time),
         particles_(particles),
         i_(i),
@@ -41,19 +41,13 @@ class PushOf {
     }
   }
 
-  /// Bodies that are no spheres have Euler's equations in the frame, explicit.
   void AddFrame(const FrameStep& frame) {
-    const Vec3 &omega = particles_.angular_velocity[i_], &turn = scene_.frame.angular_velocity;
+    const Vec3& omega = particles_.angular_velocity[i_];
     push_.v += frame.Push(particles_.position[i_], particles_.velocity[i_]);
-    if (particles_.shape[i_] == kSphereShape) {
-      push_.omega += frame.Turn(omega);
-      return;
-    }
-    const auto momentum = [&, inertia = Inertia()](const Vec3& of) {
-      return inertia.AngularMomentum(particles_.orientation[i_], of);
-    };
-    AddTorque(-turn.cross(momentum(omega + turn)) - omega.cross(momentum(turn)) +
-              momentum(omega.cross(turn)));
+    push_.omega += particles_.shape[i_] == kSphereShape
+                       ? frame.Turn(omega)
+                       : SpinPushOfFrame(scene_.frame, Inertia(), particles_.orientation[i_],
+                                         omega, dt_);
   }
 
   void AddGiven(const BodyForces& given) {
@@ -152,7 +146,7 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
   const FrameStep frame(scene.frame, last, setup.parameters.dt);
   double greatest = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    PushOf one(setup, time, particles, i);
+    PushOf one(setup, setup.parameters.dt, time, particles, i);
     if (particles.id[i] != kRemovedId) {
       one.AddFields();
       if (scene.frame.Turns()) one.AddFrame(frame);
@@ -167,6 +161,40 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
     greatest = std::max(greatest, push.v.norm());
   }
   forces.greatest = greatest;
+}
+
+void FindFlights(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
+                 const BodyForces* given, StepForces& forces) {
+  const Scene& scene = setup.scene;
+  const double time = setup.TimeOf(step);
+  const bool has_cells = scene.fluid.HasCells(), turns = scene.frame.Turns();
+  if (has_cells) FindVoidFractions(setup, particles, forces.void_fractions);
+  const DomainCells cells(scene.domain, scene.fluid.cells);
+  const FrameStep frame(scene.frame, last, last);
+  forces.flights.assign(particles.Size(), Flight());
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kRemovedId) continue;
+    PushOf one(setup, last, time, particles, i);
+    one.AddFields();
+    if (turns) one.AddFrame(frame);
+    if (given != nullptr) one.AddGiven(*given);
+    if (scene.fluid.Exists()) {
+      one.AddFluid(has_cells ? forces.void_fractions[cells.Of(particles.position[i])] : 1.0);
+    }
+    const Vec3 push = one.Finish().v;
+    const Vec3 of_frame =
+        turns ? frame.Push(particles.position[i], particles.velocity[i]) : Vec3(Vec3::Zero());
+    forces.flights[i] = {(push - of_frame) / last, push.norm()};
+  }
+}
+
+Vec3 SpinPushOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia,
+                     const Quaternion& orientation, const Vec3& omega, double dt) {
+  const Vec3& turn = frame.angular_velocity;
+  const auto momentum = [&](const Vec3& of) { return inertia.AngularMomentum(orientation, of); };
+  const Vec3 torque = -turn.cross(momentum(omega + turn)) - omega.cross(momentum(turn)) +
+                      momentum(omega.cross(turn));
+  return dt * (inertia.InverseInWorld(orientation) * torque);
 }
 
 void GatherPushes(const Communicator& communicator, Halo& halo, StepForces& forces) {

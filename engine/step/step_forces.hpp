@@ -6,12 +6,19 @@
 #include <vector>
 
 #include "engine/contacts/body_kick.hpp"
+#include "engine/geometry/free_rotation.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/halo.hpp"
 #include "engine/step/step_bodies.hpp"
 #include "engine/step/step_setup.hpp"
 
 namespace scree {
+
+/// How a body goes on in free flight, in a rotating frame but for what that does.
+struct Flight {
+  Vec3 acceleration = Vec3::Zero();  // [m/s²]
+  double kick = 0.0;                 // what all forces, the frame's too, add to its velocity [m/s]
+};
 
 struct StepForces {
   bool act = false;              // in this step, on all ranks
@@ -28,6 +35,7 @@ struct StepForces {
   std::vector<Vec3> kicked;            // velocities, of ComputeKickedVelocities [m/s]
   std::vector<double> inverse_masses;  // without drag
   std::vector<double> void_fractions;  // of the cells of the fluid
+  std::vector<Flight> flights;         // of FindFlights
 
   BodyKicks Of(const StepSetup& setup) const {
     return {setup.parameters.dt * setup.scene.gravity, pushes};
@@ -39,6 +47,17 @@ struct StepForces {
 /// @param given  by a program; null: nothing
 void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
                   const Particles& particles, const BodyForces* given, StepForces& forces);
+
+/// How the owned particles would go on in a step as long as the last one, by what is known now, so
+/// that a restart finds the same. Collective.
+/// @param last   its length [s]
+/// @param given  by a program; null: nothing
+void FindFlights(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
+                 const BodyForces* given, StepForces& forces);
+
+/// What Euler's equations in the frame add to ω of a body that is no sphere in a step, explicit.
+Vec3 SpinPushOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia,
+                     const Quaternion& orientation, const Vec3& omega, double dt);
 
 /// Ghosts get those of their owners. Collective over the peers.
 void GatherPushes(const Communicator& communicator, Halo& halo, StepForces& forces);

@@ -71,7 +71,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   Particles& particles = state.particles;
   const WarmStart* warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
   const double last = LastLength();
-  BeginStep(StrideOfNext(state, until, given), state);
+  BeginStep(StrideOfNext(state, until, given), given, state);
   setup_.PlaceCell(state.cell);  // a copy of this step may have taken it elsewhere
 
   TakeForces(state, last, given);
@@ -206,17 +206,27 @@ void TimeStep::ShortenPlan(const State& state) {
 }
 
 /// The step is to take so many base steps, and what is remembered of the last one goes with that.
-void TimeStep::BeginStep(std::int64_t stride, State& state) {
+void TimeStep::BeginStep(std::int64_t stride, const BodyForces* given, State& state) {
   if (stride == pace_.stride) return;
   warm_start_.Scale(static_cast<double>(stride) / static_cast<double>(pace_.stride));
   const double last = Length();
+  std::span<const Flight> flights;
+  if (pace_.done > 0 && (given != nullptr || setup_.scene.HasBodyForces())) {
+    FindFlights(setup_, state.step, last, state.particles, given, solve_.forces);
+    // If lists are due the ghosts go.
+    if (!lists_.is_due) {
+      lists_.halo.plan.Gather(setup_.communicator, std::span(solve_.forces.flights));
+    }
+    flights = solve_.forces.flights;
+  }
   setup_.SetStride(stride);
   if (pace_.done > 0) {
-    const double gained =
-        ShiftFlights(setup_.scene.gravity, last, Length(), solve_.inverse_masses, state.particles);
+    const ShiftEnergy gained = ShiftFlights(setup_.scene.gravity, flights, last, Length(),
+                                            solve_.inverse_masses, state.particles);
     if (books_.keeps_energy) {
-      state.energy.kinetic += gained;
-      state.energy.forces += gained;
+      state.energy.kinetic += gained.of_weight + gained.of_others;
+      state.energy.forces += gained.of_weight;
+      state.energy.body_forces += gained.of_others;
     }
   }
   pace_.stride = stride;

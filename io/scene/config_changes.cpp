@@ -58,6 +58,17 @@ void RequireDifferentTimes(const std::vector<ChangeSection>& sections, ErrorList
   }
 }
 
+/// Automatic steps end at each moment, which has to be one of theirs.
+void RequireWholeSteps(const ChangeSection& section, const StepParameters& step,
+                       ErrorList& errors) {
+  if (!(step.accuracy > 0.0) || !(section.time > 0.0)) return;
+  try {
+    Interval{0, section.time}.InSteps(step, "time");
+  } catch (const InputError& error) {
+    errors.Add(section.where, error.what());
+  }
+}
+
 /// Meshes are loaded once, and no wall's shape ever changes.
 void TakeMeshes(const Scene& loaded, Scene& scene) {
   for (std::size_t w = 0; w < scene.walls.size(); ++w) {
@@ -142,6 +153,7 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
     settings.Change({{"time", "base_step", "", "[time] base_step", first.step.dt}}, errors);
   }
   for (const ChangeSection& section : sections) {
+    RequireWholeSteps(section, first.step, errors);
     IniEntries entries;
     std::ranges::copy_if(section.entries, std::back_inserter(entries),
                          [&](const IniEntry& entry) { return CanChangeDuringRun(entry, errors); });
@@ -164,9 +176,13 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
 RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made) {
   RunConfig first = before;
   first.changes.clear();
-  if (made.empty()) return first;
+  return made.empty() ? first : AfterChanges(first, made, RowsOf(first));
+}
+
+RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made,
+                       const IniEntries& rows) {
   ErrorList errors;
-  Settings settings("the scene", RowsOf(first));
+  Settings settings("the scene", rows);
   for (const SceneChange& change : made) settings.Change(EntriesOf(change), errors);
   RunConfig after = BuildRunConfig(settings, errors);
   errors.ThrowIfAny();
@@ -363,6 +379,40 @@ std::vector<ConfigChange> ChangesBetween(const IniEntries& before, const IniEntr
   for (const IniEntry& row : before) {
     if (old_rows.contains({row.section, row.key})) {
       changes.push_back({row.section, row.key, row.typed, {}});
+    }
+  }
+  return changes;
+}
+
+std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> made, IniEntries& rows) {
+  std::vector<ConfigChange> changes;
+  for (const SceneChange& change : made) {
+    for (const NewValue& value : change.values) {
+      const auto is_same = [&](const auto& of) {
+        return of.section == value.section && of.key == value.key;
+      };
+      const auto* const unset = std::get_if<std::string>(&value.value);
+      const bool is_unset = unset != nullptr && *unset == kUnset;
+      const std::optional<KeyValue> after =
+          is_unset ? std::nullopt : std::optional<KeyValue>(value.value);
+      auto row = std::ranges::find_if(rows, is_same);
+      auto known = std::ranges::find_if(changes, is_same);
+      if (known == changes.end()) {
+        const std::optional<KeyValue> was =
+            row == rows.end() ? std::optional<KeyValue>() : row->typed;
+        known = changes.insert(changes.end(), {value.section, value.key, was, {}});
+      }
+      known->after = after;
+      if (is_unset) {
+        if (row != rows.end()) rows.erase(row);
+        continue;
+      }
+      if (row == rows.end()) {  // next to the others of its section
+        const auto last = std::ranges::find(rows.rbegin(), rows.rend(), value.section,
+                                            &IniEntry::section);
+        row = rows.insert(last.base(), {value.section, value.key, "", "", value.value});
+      }
+      row->typed = value.value;
     }
   }
   return changes;

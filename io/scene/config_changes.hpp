@@ -59,6 +59,9 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
 
 /// The configuration `before` with these of its changes made: one that has none left. Meshes stay
 /// loaded.
+/// @param rows  of `before` without changes; a run that makes thousands keeps them
+RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made,
+                       const IniEntries& rows);
 RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made);
 /// The same with the first `count` of its own.
 inline RunConfig AfterChanges(const RunConfig& config, std::size_t count) {
@@ -76,6 +79,10 @@ struct ConfigChange {
 
 /// All differences between the rows of two configurations, in the order of the second.
 std::vector<ConfigChange> ChangesBetween(const IniEntries& before, const IniEntries& after);
+
+/// Makes changes in the rows of a configuration.
+/// @returns  what differs now
+std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> made, IniEntries& rows);
 
 /// One line "time.end: 0.1 s -> 0.2 s" each.
 std::string Describe(const std::vector<ConfigChange>& changes);

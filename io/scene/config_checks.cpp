@@ -27,6 +27,7 @@ class Checker {
     AccuracyHolds();
     Shear();
     Gravity();
+    Buoyancy();
     Speeds();
     Densities();
     for (const Fill& fill : scene_.fills) FillHolds(SectionOf("fill", fill.name), fill);
@@ -64,6 +65,17 @@ class Checker {
     Complain("scene", "gravity",
              Text("moves what rests by ", fall, " m in one step of ", dt, " s, beyond the domain, ",
                   "which is ", width, " m wide; expected less, or a shorter step"));
+  }
+
+  /// The same of what a heavy fluid carries.
+  void Buoyancy() {
+    const double dt = config_.step.dt, rise = dt * dt * MaxBodyAcceleration(scene_);
+    const double width = scene_.domain.box.Extent().norm();
+    if (!scene_.fluid.Exists() || !scene_.fluid.buoyancy || rise <= width) return;
+    Complain("fluid", "density",
+             Text("= ", scene_.fluid.density, " kg/m^3 moves what rests by ", rise,
+                  " m in one step of ", dt, " s, beyond the domain, which is ", width,
+                  " m wide; expected less, or a shorter step"));
   }
 
   /// The same of a frame that turns, and of velocities that are given.

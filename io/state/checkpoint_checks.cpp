@@ -7,6 +7,7 @@
 
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/lists/list_reach.hpp"
+#include "engine/lists/size_classes.hpp"
 #include "engine/observation/energy_balance.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "engine/scene/body_forces.hpp"
@@ -103,6 +104,28 @@ void CheckRadii(const std::string& path, const RadiusRange& radii, const Particl
   if (radii.largest > 0.0) RequireNumber(path, "smallest_radius", radii.smallest, kRadius);
 }
 
+/// Bodies of a shape, and spheres, have a size that something in the scene makes.
+void CheckMadeSizes(const std::string& path, const Scene& scene, const Particles& particles) {
+  std::vector<RadiusRange> made(scene.clumps.size() + 1);
+  const auto include = [&](const GrainTemplate& grain) {
+    const RadiusRange sizes{grain.sizes.smallest, grain.sizes.largest};
+    if (grain.shapes.empty()) made[kSphereShape] = Union(made[kSphereShape], sizes);
+    for (const GrainShape& one : grain.shapes) {
+      RadiusRange& of = made[static_cast<std::size_t>(one.shape)];
+      of = Union(of, one.radius > 0.0 ? RadiusRange{one.radius, one.radius} : sizes);
+    }
+  };
+  for (const Fill& fill : scene.fills) include(fill.grain);
+  for (const Inflow& inflow : scene.pistons) include(inflow.grain);
+  for (const Rain& rain : scene.rains) include(rain.grain);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const RadiusRange& of = made[static_cast<std::size_t>(particles.shape[i])];
+    if (particles.id[i] == kRemovedId || of.largest == 0.0) continue;
+    RequireNumber(path, Text("radius of particle ", particles.id[i]), particles.radius[i],
+                  {(1.0 - kRoundingOff) * of.smallest, (1.0 + kRoundingOff) * of.largest});
+  }
+}
+
 /// Adds the sizes that the fills of a scene may have made; of clumps their smallest members.
 RadiusRange WithFills(const Scene& scene, RadiusRange range) {
   for (const Fill& fill : scene.fills) {
@@ -183,6 +206,23 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& of,
                        rained,
                        " of rains; expected particles = filled + inserted - deleted, of which ",
                        "those filled have the ids below next_id"));
+}
+
+/// Drop n of stream s of the rains has the id next_id + n streams + s (StreamId): no other id may
+/// be one that a later drop gets.
+void CheckIdsOfRains(const std::string& path, const CheckpointScene& of, const State& state) {
+  const auto streams = static_cast<std::int64_t>(state.rains.size());
+  if (!of.scene.pistons.empty() || streams == 0) return;
+  for (std::size_t i = 0; i < state.particles.owned; ++i) {
+    const std::int64_t number = state.particles.id[i] - state.next_id;
+    if (number < 0) continue;  // filled, or gone
+    const auto& rain = state.rains[static_cast<std::size_t>(number % streams)];
+    if (number / streams < rain.made) continue;
+    throw FileError(Text("'", path, "': particle ", state.particles.id[i],
+                         " has an id that no rain has given yet; expected the ids of the first ",
+                         rain.made, " drops of rain ", number % streams, ", from next_id = ",
+                         state.next_id, " on"));
+  }
 }
 
 /// The energy balance closes but for rounding.
@@ -311,6 +351,18 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   });
 }
 
+/// Lists are rebuilt of particles in the order of their cells, which follow from list_skin.
+void CheckOrder(const std::string& path, const RestartPoint& point, const Particles& particles) {
+  const bool is_kept = !point.redistributed && point.reference.size() == particles.owned;
+  if (!is_kept) return;  // sorted again
+  const std::span<const double> radii(particles.radius.data(), particles.owned);
+  const SizeClasses classes(point.reference, radii, point.reach.skin);
+  if (std::ranges::is_sorted(classes.Order())) return;
+  throw FileError(Text("'", path, "': list_skin = ", point.reach.skin,
+                       " m and particles/reference are not those by which the particles were ",
+                       "sorted; expected the ones of their neighbour list"));
+}
+
 void CheckSurfaces(const std::string& path, const CheckpointScene& of,
                    std::span<const StoredImpulse> impulses) {
   // Walls that are new have no impulses yet, and no numbers here.
@@ -358,7 +410,9 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
     CheckCounts(path, of, point.wall_loads, point.list_free_walls, state);
     CheckRains(path, of, state);
     CheckParticleCounts(path, of, counts, state);
+    CheckIdsOfRains(path, of, state);
     CheckRadii(path, point.radii, state.particles);
+    if (!of.reads_particles && !of.changes) CheckMadeSizes(path, of.scene, state.particles);
     CheckRadiusRange(path, of, point.radii, present, counts.deleted > 0);
     CheckEnergy(path, energy, MaxEnergy(of, counts, point.radii.largest, point.pace.done));
     if (has_cell && !state.cell.box.Extent().isZero(0.0)) {
@@ -367,6 +421,7 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
     }
     if (!point.rebuild_due) {
       CheckList(path, of, has_cell ? Domain{state.cell.box} : of.scene.domain, point, motion);
+      CheckOrder(path, point, state.particles);
     }
     CheckSurfaces(path, of, point.impulses);
     CheckMembers(path, of.scene, point.impulses);

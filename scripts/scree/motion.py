@@ -107,6 +107,9 @@ def non_affine(first, last, reach=REACH):
     number = len(there)
     count = np.bincount(a, minlength=number)
 
+    if not len(a):
+        return found
+
     def sums(values):
         flat = values.reshape(len(values), -1)
         return np.stack([np.bincount(a, column, number) for column in flat.T], axis=1).reshape(number, *values.shape[1:])

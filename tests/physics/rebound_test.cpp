@@ -178,10 +178,31 @@ double HeightOf(const Particles& particles, double g, double last) {
   return particles.position[0].z() - particles.radius[0] + 0.5 * v * v / g;
 }
 
+/// What accelerates a ball by g = 9.81 m/s².
+enum class Pull { kGravity, kField, kGravityAndField, kGravityLessBuoyancy };
+
+void AddPull(Pull pull, Scene& scene) {
+  const Vec3 g(0, 0, -9.81);
+  if (pull == Pull::kGravity) scene.gravity = g;
+  if (pull == Pull::kField || pull == Pull::kGravityAndField) {
+    scene.gravity = pull == Pull::kField ? Vec3(Vec3::Zero()) : Vec3(0.25 * g);
+    ForceField field;
+    field.acceleration = g - scene.gravity;
+    scene.fields = {field};
+  }
+  if (pull == Pull::kGravityLessBuoyancy) {
+    scene.gravity = 2.0 * g;
+    scene.fluid.density = 0.5 * scene.materials[0].density;
+    scene.fluid.viscosity = 1e-3;
+    scene.fluid.drag = DragLaw::kNone;
+  }
+}
+
 /// Heights over the floor between the first bounces.
-std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, int bounces) {
+std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, int bounces,
+                                   Pull pull = Pull::kGravity) {
   Scene scene = test::EmptyScene(Vec3(-1, -1, 0), Vec3(1, 1, 3), 0.4);
-  scene.gravity = Vec3(0, 0, -9.81);
+  AddPull(pull, scene);
   SetRestitution(scene, e);
   AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
   State state;
@@ -216,6 +237,21 @@ TEST(ReboundAlone, ABallRisesToESquaredOfItsHeightAtEachBounce) {
       for (std::size_t k = 1; k < heights.size(); ++k) {
         const double exact = e * e * heights[k - 1];
         EXPECT_NEAR(heights[k], exact, 1e-11 * exact) << e << " " << k;
+      }
+    }
+  }
+}
+
+TEST(ReboundAlone, ABallThatOtherForcesPullDownRisesAsOneThatFalls) {
+  for (const Pull pull : {Pull::kField, Pull::kGravityAndField, Pull::kGravityLessBuoyancy}) {
+    for (const double accuracy : {0.0, 0.01}) {
+      StepParameters parameters;
+      parameters.dt = accuracy > 0.0 ? kBaseStep : 2e-4;
+      parameters.accuracy = accuracy;
+      const std::vector<double> heights = HeightsOfABall(0.7, parameters, 4, pull);
+      for (std::size_t k = 1; k < heights.size(); ++k) {
+        const double exact = 0.49 * heights[k - 1];
+        EXPECT_NEAR(heights[k], exact, 1e-11 * exact) << static_cast<int>(pull) << " " << k;
       }
     }
   }

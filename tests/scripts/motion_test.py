@@ -87,6 +87,10 @@ class NonAffine(unittest.TestCase):
         self.assertTrue(np.isnan(found[[0, -1]]).all())
         self.assertTrue(np.isfinite(found[self.middle]))
 
+    def test_where_nobody_has_neighbours_nothing_is_known(self):
+        apart = frame(5.0 * self.places[:3] + 5.0 * D * np.arange(3)[:, None], periodic=False)
+        self.assertTrue(np.isnan(scree.motion.non_affine(apart, apart)).all())
+
     def test_neighbours_across_periodic_faces(self):
         random = np.random.default_rng(2)
         places = random.uniform(size=(20000, 3)) * EXTENT

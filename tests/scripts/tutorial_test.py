@@ -3,6 +3,7 @@
 Needs scree-run in SCREE_RUN.
 """
 
+import pathlib
 import re
 import unittest
 
@@ -31,6 +32,12 @@ class Tutorial(ScriptTest):
         self.assertTrue(3.5 < rough < smooth < 6.0, (smooth, rough))
         for name in PICTURES:
             self.assertGreater(np.ptp(matplotlib.image.imread(self.folder / name)[..., :3]), 0.5, name)
+
+    def test_options_are_no_folders(self):
+        for option, code in (("--help", 0), ("--output", 2)):
+            done = self.run_script(option)
+            self.assertEqual((done.returncode, "usage" in done.stdout), (code, True), done.stderr)
+            self.assertFalse(pathlib.Path(option).exists())
 
 
 if __name__ == "__main__":

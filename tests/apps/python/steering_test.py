@@ -277,6 +277,18 @@ class Problems(Test):
 
 
 class Population(Test):
+    def test_comes_fast_after_a_long_rest(self):
+        """The step planned for what rests would carry it out of the domain."""
+        scene = scree.engine.parse({name: keys for name, keys in VOID.items() if name != "time"} | {"time": {"end": "1 s"}})
+        simulation = scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS})
+        simulation.step(300)
+        rest = simulation.time
+        simulation.insert(position=[[0.5, 0, 0]], radius=RADIUS, velocity=(0, 0, -50.0))
+        simulation.step()
+        self.assertLess(50.0 * (simulation.time - rest), 2 * RADIUS)
+        way = simulation.position[simulation.id == 1][0, 2]
+        self.assertAlmostEqual(way, -50.0 * (simulation.time - rest))
+
     def test_comes_and_goes(self):
         simulation = in_void({"wall.floor": plane(-0.5)}, velocity=(1.0, 0, 0))
         simulation.step(5)

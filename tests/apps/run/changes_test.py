@@ -6,6 +6,7 @@ Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 import csv
 import math
 import pathlib
+import resource
 import shutil
 import sys
 import unittest
@@ -76,6 +77,19 @@ class Changed(WithRuns):
                     done = finish(ranks, "--restart", out / "checkpoints" / f"step_{step:012d}.h5", "--quiet")
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
                     self.assert_same_output(out, whole)
+
+    def test_a_check_of_many_takes_a_time_that_is_proportional(self):
+        taken = []
+        for many in (500, 2000):
+            scene = self.folder / "many.ini"
+            changes = (f'[at "{k + 1} us"]\ncontact.friction = 0.{1000 + k}\n' for k in range(many))
+            scene.write_text(WITH_CHANGES.split("[at ")[0] + "".join(changes))
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            done = finish(1, scene, "--check", "--time.step", "1 us", "--output.directory", self.folder / "many")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            taken.append(after.ru_utime - before.ru_utime)
+        self.assertLess(taken[1], 8 * taken[0])  # 12 times if each change made all the ones before
 
     def test_same_on_any_number_of_ranks(self):
         soon = WITH_CHANGES.replace('"1 ms"', '"0.05 ms"').replace('"1.999 ms"', '"0.1 ms"')
@@ -178,6 +192,33 @@ log_every = 50 ms
 
 
 class Frames(WithRuns):
+    def test_in_a_turning_frame_a_failed_state_has_the_velocities_of_its_moment(self):
+        scene = self.folder / "turning.ini"
+        scene.write_text("""
+            [scene]
+            gravity = 0 0 0
+            [domain]
+            lower = -10 -10 -10 mm
+            upper = 10 10 10 mm
+            [time]
+            step = 1 ms
+            end = 1 s
+            [frame]
+            angular_velocity = 0 0 7 rad/s
+            [initial]
+            file = one.csv
+            """)
+        # At rest in the laboratory: in the frame it goes round until it leaves the domain.
+        (self.folder / "one.csv").write_text("x,y,z,radius,vx,vy,vz\n9e-3,9e-3,0,1e-3,63e-3,-63e-3,0\n")
+        out = self.folder / "turning"
+        done = finish(1, scene, "--output.directory", out)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        with h5py.File(out / "failed.h5") as file:
+            grains = file["particles/grains"]
+            x, v = (grains[f"{name}/value"][()].ravel() for name in ("position", "velocity"))
+        for is_, right in zip(v, (7.0 * x[1], -7.0 * x[0], 0.0), strict=True):
+            self.assertAlmostEqual(is_, right, delta=1e-12)
+
     def test_a_snapshot_of_a_frame_that_turns_begins_another_run(self):
         """A grain at rest in the laboratory, at the moment of each snapshot, through three runs of other steps."""
         table, scene = self.folder / "one.csv", self.folder / "frame.ini"

@@ -438,6 +438,17 @@ class Edited(unittest.TestCase):
             values = file[f"{root}/impulses/members"]
             values[0] = 65535
 
+        def later_id(more):
+            def edit(file):
+                ids = file[f"{root}/particles/id"]
+                ids[int(np.argmax(ids))] = ids[()].max() + more
+
+            return edit
+
+        def smaller_body(file):
+            row = int(np.flatnonzero(file[f"{root}/particles/shape"][()])[0])
+            file[f"{root}/particles/radius"][row] *= 0.6
+
         edits = {
             "next_id = 0": set_attribute(root, "next_id", 0),
             "stride = 7": set_attribute(root, "stride", 7),
@@ -464,6 +475,11 @@ class Edited(unittest.TestCase):
             "inserted and deleted + 1e6": add_to(root, inserted=10**6, deleted=10**6),
             "inserted and deleted + 1": add_to(root, inserted=1, deleted=1),
             "next_id + 1000": add_to(root, next_id=1000),
+            "list_skin * 0.9": scale(root, "list_skin", 0.9),
+            "list_skin * 2": scale(root, "list_skin", 2.0),
+            "an id that a drop will get": later_id(1),
+            "an id beyond those of all drops": later_id(10**9),
+            "a body half as large": smaller_body,
         }
         self.refuse_each(good, edited, edits, "40 ms")
 

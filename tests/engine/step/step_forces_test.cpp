@@ -181,6 +181,45 @@ TEST(StepForces, RotatingFrameSeesAStraightLine) {
   }
 }
 
+// A box at rest, and one that tumbles, in the frame at rest: as without the other frame.
+TEST(StepForces, RotatingFrameSeesABodyTurnFreely) {
+  if (!test::RunsAlone()) return;
+  const Seen seen;
+  for (const Vec3& omega : {Vec3(0, 0, 0), Vec3(0.3, 9.0, 2.0)}) {
+    for (const double dt : {1e-3, 0.02}) {
+      Scene still = Box(1.0);
+      ClumpDescription box;
+      box.name = "box";
+      box.solid = "box";
+      box.size = {0.01, 0.02, 0.04};
+      const ShapeId shape = test::AddShape(still, box);
+      Scene turning = still;
+      turning.frame = seen.frame;
+      const Quaternion start = RotationBy(Vec3(0.4, 0.2, 0.1));
+      Particles in_still, in_turning;
+      test::AddClump(still, in_still, 0, shape, kStart, start, Vec3::Zero(), omega);
+      test::AddClump(still, in_turning, 0, shape, kStart, start,
+                     seen.Velocity(0.0, kStart, Vec3::Zero()),
+                     omega - seen.frame.angular_velocity);
+      Simulation one(Communicator::Self(), still, WithStep(dt), in_still);
+      Simulation other(Communicator::Self(), turning, WithStep(dt), in_turning);
+      for (int k = 1; k * dt < 0.9; ++k) {
+        one.Step();
+        other.Step();
+        const Vec3 spin = seen.Turned(k * dt, one.Grains().angular_velocity[0]);
+        ASSERT_LT((other.Grains().angular_velocity[0] - spin + seen.frame.angular_velocity).norm(),
+                  1e-10)
+            << k;
+        const Mat3 turn = RotationMatrix(one.Grains().orientation[0]);
+        const Mat3 expected = seen.Turned(k * dt, Vec3::UnitX()) * turn.row(0) +
+                              seen.Turned(k * dt, Vec3::UnitY()) * turn.row(1) +
+                              seen.Turned(k * dt, Vec3::UnitZ()) * turn.row(2);
+        ASSERT_LT((RotationMatrix(other.Grains().orientation[0]) - expected).norm(), 1e-10) << k;
+      }
+    }
+  }
+}
+
 // Steps that change their length, and a grain that a program inserts between them.
 TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
   if (!test::RunsAlone()) return;

@@ -177,10 +177,18 @@ TEST(SceneChanges, OneByOneTheyGiveTheSameAsTogether) {
       "[at \"2 ms\"]\npair.glass.steel.friction = 0.3\nwall.lid.pressure = 2 kPa\n"
       "[at \"3 ms\"]\npair.glass.steel.friction = unset\nsolver.sweeps = 30\n");
   RunConfig now = AfterChanges(config, 0);
+  IniEntries rows = RowsOf(now);
   for (std::size_t k = 0; k < config.changes.size(); ++k) {
-    now = AfterChanges(now, std::span(config.changes).subspan(k, 1));
+    const auto next = std::span(config.changes).subspan(k, 1);
+    const IniEntries before = RowsOf(now);
+    now = AfterChanges(now, next, rows);
     EXPECT_EQ(EffectiveIni(now), EffectiveIni(AfterChanges(config, k + 1))) << k;
     EXPECT_TRUE(now.changes.empty());
+    // Rows that are kept are those of the configuration.
+    const std::vector<ConfigChange> changed = ChangeRows(next, rows);
+    EXPECT_TRUE(ChangesBetween(RowsOf(now), rows).empty()) << k;
+    EXPECT_EQ(changed.size(), ChangesBetween(before, rows).size()) << k;
+    EXPECT_EQ(Describe(changed), Describe(ChangesBetween(before, rows))) << k;
   }
 }
 

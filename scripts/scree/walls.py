@@ -240,8 +240,9 @@ def has_file(snapshot):
 
 
 def _walls_file(snapshot):
-    """walls.vtk of the run that wrote the snapshot; it need not be there."""
-    return pathlib.Path(snapshot.path).resolve().parent.parent / "walls.vtk"
+    """walls.vtk of the run that wrote the snapshot, which may be its failed.h5. The file may be missing."""
+    folder = pathlib.Path(snapshot.path).resolve().parent
+    return (folder if (folder / "walls.vtk").is_file() else folder.parent) / "walls.vtk"
 
 
 def _triangles_in(path, wall, part):

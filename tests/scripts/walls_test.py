@@ -1,4 +1,4 @@
-"""scripts/scree/walls.py: volumes of walls, what snapshots and walls.vtk tell of them."""
+"""scripts/scree/walls.py: volumes of walls, and walls in snapshots and walls.vtk."""
 
 import contextlib
 import io
@@ -113,7 +113,7 @@ class Walls(ScriptTest):
         found = self.solid(self.of_run([mesh("inside")], (0, 0, ring)))
         self.assertAlmostEqual(found / (0.02 * 0.004 * 0.015), 1.0, delta=0.02)  # hollow
 
-    def test_what_is_not_told_has_no_volume(self):
+    def test_what_is_unknown_has_no_volume(self):
         with contextlib.redirect_stderr(io.StringIO()):
             walls = [made_snapshot.wall("a", "inside")]
             self.assertIsNone(scree.free_space.volume(self.of_run(walls)))

@@ -25,8 +25,8 @@ def run(main):
     """Runs a script's `main()` and exits with its code.
 
     2 for a UsageError, and for what memory does not hold, 3 for an input file that cannot be read, 5 for an output that cannot be
-    written: the scripts turn an OSError while reading into one of the former. 0 if whoever reads what
-    is printed has seen enough, as `| head` does. What the package warns of is said as `warn` says it.
+    written: the scripts turn an OSError while reading into one of the former. 0 if the reader of what
+    is printed has seen enough, as `| head` does. Warnings of the package are printed by `warn`.
     """
     warnings.showwarning = lambda message, *_: warn(message)
     try:
@@ -42,7 +42,7 @@ def run(main):
         print(f"error: there is not enough memory: {error}", file=sys.stderr)
         code = 2
     except OSError as error:
-        if isinstance(error, BrokenPipeError) and _environment.nobody_reads(sys.stdout):
+        if isinstance(error, BrokenPipeError) and _environment.is_closed_pipe(sys.stdout):
             raise  # which _environment takes for the end
         print(f"error: the output cannot be written: {error}", file=sys.stderr)
         code = _environment.OUTPUT_FAILED
@@ -76,8 +76,8 @@ def count(text):
     return int(text)
 
 
-def told(items, total, noun):
-    """Yields the items; on a terminal a line on stderr tells how many of them are done."""
+def progress(items, total, noun):
+    """Yields the items; on a terminal a line on stderr shows how many of them are done."""
     shows = total > 1 and sys.stderr.isatty()
     for number, item in enumerate(items):
         if shows:
@@ -122,14 +122,14 @@ def add_snapshots(parser, first="of a directory the middle of the run, which mos
     add_window(parser, first)
 
 
-# Of results, which a prefix may be told with.
+# Of results; a prefix may be given with one of them.
 ENDINGS = (".csv", ".data", ".dump", ".h5md", ".pdf", ".png", ".pvd", ".svg", ".xyz")
 
 
 def snapshots(arguments, name, with_first=False):
-    """The paths of the snapshots in the window, and the prefix of the results, called `name` unless said otherwise.
+    """The paths of the snapshots in the window, and the prefix of the results, called `name` by default.
 
-    Of a directory without --from the later half unless asked for the first too: before, a run is most often filled.
+    Of a directory without --from the later half unless --from includes the first too: the domain is usually filled during the first half.
     Raises UsageError for files without --output: they may be of several runs.
     """
     is_run = len(arguments.run) == 1 and arguments.run[0].is_dir()
@@ -144,7 +144,7 @@ def snapshots(arguments, name, with_first=False):
 def prefix_of(output):
     """The prefix of results without the ending of a figure or table; its folder is made."""
     prefix = pathlib.Path(output)
-    return made_way(str(prefix.with_suffix("") if prefix.suffix in ENDINGS else prefix))
+    return make_parent(str(prefix.with_suffix("") if prefix.suffix in ENDINGS else prefix))
 
 
 def chosen(arguments, run):
@@ -162,14 +162,14 @@ def chosen(arguments, run):
     return frames.between(begin, end, every(arguments)).paths
 
 
-def made_way(output):
+def make_parent(output):
     """The output, whose folder is there from now on."""
     pathlib.Path(output).parent.mkdir(parents=True, exist_ok=True)
     return output
 
 
-def wrote(*paths, over=None):
-    """Says what has been written, and over which times it is: [F] [s]."""
+def print_written(*paths, over=None):
+    """Prints the written files and the times that they average over, [F] [s]."""
     if over is not None:
         print(scree.means.over(over))
     print(*paths, sep="\n")
@@ -232,14 +232,14 @@ def region(arguments, snapshot, default=scree.region.make):
 def add_window(parser, first="begin of the run"):
     """Options --from, --to and --every of the snapshots that are looked at.  first: where the window begins without --from"""
     for option, end in (("--from", "begin"), ("--to", "end")):
-        usual = f"{end} of the run" if end == "end" else first
+        default = f"{end} of the run" if end == "end" else first
         parser.add_argument(
             option, nargs="+", metavar=("TIME", "UNIT"), dest=f"window_{end}",
-            help=f"{end} of the time window, for example 0.1 s (default: {usual})",
+            help=f"{end} of the time window, for example 0.1 s (default: {default})",
         )
     parser.add_argument(
         "--every", nargs="+", metavar=("TIME", "UNIT"), dest="window_every",
-        help="least time between two snapshots that are looked at (default: all of the window)",
+        help="shortest time between two snapshots that are read (default: all of the window)",
     )
 
 
@@ -263,5 +263,5 @@ def window(arguments):
 
 
 def warn(message):
-    """Says on stderr what the user should know of a result that is written nevertheless."""
+    """Prints a warning on stderr about a result that is written nevertheless."""
     print(f"warning: {message}", file=sys.stderr)

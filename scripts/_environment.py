@@ -34,7 +34,7 @@ def system_python_has(modules):
     return subprocess.run(command, capture_output=True).returncode == 0
 
 
-def nobody_reads(stream):
+def is_closed_pipe(stream):
     """Whether a stream is a pipe that was closed at its other end."""
     pipe = select.poll()
     pipe.register(stream, 0)
@@ -47,8 +47,8 @@ def drop_output():
 
 
 def _end_quietly(kind, error, trace):
-    """Ends with 0 if whoever reads what is printed has seen enough, as `| head` does."""
-    if issubclass(kind, BrokenPipeError) and nobody_reads(sys.stdout):
+    """Ends with 0 if the reader of what is printed has seen enough, as `| head` does."""
+    if issubclass(kind, BrokenPipeError) and is_closed_pipe(sys.stdout):
         drop_output()
         sys.exit(0)
     sys.__excepthook__(kind, error, trace)
@@ -73,7 +73,7 @@ os.environ["MPLBACKEND"] = "Agg"  # scripts write files; a window would need a d
 def require(*modules):
     """Returns if all modules can be imported; else starts the program again under SYSTEM_PYTHON.
 
-    If that one lacks them too: says which Debian packages are missing and exits with 2.
+    If that one lacks them too, prints the missing Debian packages and exits with 2.
     """
     missing = missing_modules(modules)
     if not missing:

@@ -84,7 +84,7 @@ def main():
     arguments = parser.parse_args()
     run = scree.directory.read(arguments.run)
     prefix = _command_line.prefix_of(arguments.output or arguments.run / "avalanches")
-    _command_line.wrote(*_bursts(run, prefix, arguments), *_falls(run, prefix, arguments))
+    _command_line.print_written(*_bursts(run, prefix, arguments), *_falls(run, prefix, arguments))
     return 0
 
 

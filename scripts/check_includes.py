@@ -61,7 +61,7 @@ BOOST_NUMERICS = re.compile(r"boost/(math/|numeric/odeint)")
 PURE_FLOORS = ("solvers", "engine")
 PURE_HEADERS = re.compile(r"[a-z0-9_]+|Eigen/.+|immintrin\.h|arm_neon\.h")
 PRINTING = {"iostream", "istream", "ostream", "fstream", "cstdio", "filesystem", "print"}
-PRINTS_BEFORE_ABORT = "solvers/base/check"  # a failed assertion says where
+PRINTS_BEFORE_ABORT = "solvers/base/check"  # a failed assertion prints its place
 
 INCLUDE = re.compile(r"\s*#\s*include\b\s*(.*)")
 TARGET = re.compile(r'"([^"]+)"|<([^>]+)>')

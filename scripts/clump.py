@@ -4,7 +4,7 @@
 usage: clump.py STONE.stl --unit mm --spheres 20 >> scene.ini
 
 Spheres touch the surface from within, the next one where it adds most volume. The shape's axes are the principal ones
-of the mesh, whose mass and moments of inertia it gets if --density is given. Stderr tells what the spheres leave out.
+of the mesh, whose mass and moments of inertia it gets if --density is given. Stderr states what the spheres leave out.
 """
 
 import pathlib
@@ -127,7 +127,7 @@ def main():
     parser.add_argument("mesh", metavar="MESH.stl")
     units = [unit for unit in scree.units.METRES if unit]
     parser.add_argument("--unit", default="m", choices=units, help="of the file (default: m)")
-    parser.add_argument("--spheres", type=_command_line.count, default=20, help="at most so many (default: 20)")
+    parser.add_argument("--spheres", type=_command_line.count, default=20, help="largest number of spheres (default: 20)")
     parser.add_argument("--name", default="stone", help="of the shape (default: stone)")
     parser.add_argument("--density", type=_command_line.positive, help="kg/m^3, from which mass and inertia follow")
     arguments = parser.parse_args()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares two snapshots: matches particles by id, prints the greatest difference per field."""
+"""Compares two snapshots: matches particles by id, prints the largest difference per field."""
 
 import argparse
 import dataclasses
@@ -17,7 +17,7 @@ from scree.errors import UsageError
 
 @dataclasses.dataclass
 class Difference:
-    """The greatest difference of one field over the particles that both snapshots have."""
+    """The largest difference of one field over the particles that both snapshots have."""
 
     field: str
     value: float  # norm over the components, in the field's unit; inf if one of the two is NaN
@@ -61,12 +61,12 @@ def fields_of(a, b):
     """Names of what can be compared; raises SnapshotError if only one snapshot has a field."""
     for one, other in ((a, b), (b, a)):
         for field in one.fields:
-            other[field]  # says which file lacks it
+            other[field]  # raises, with the file that lacks it
     return [field for field in a.fields if field != "id"]
 
 
 def differences(a, b):
-    """The greatest difference of each field, [Difference]; empty if no id is in both."""
+    """The largest difference of each field, [Difference]; empty if no id is in both."""
     rows_a, rows_b, _, _ = match(a, b)
     if not len(rows_a):
         return []
@@ -105,7 +105,7 @@ def _arguments():
         action="extend",
         type=_tolerance,
         default=[],
-        help="greatest difference allowed, in SI units; fields not named may differ at will",
+        help="largest difference allowed, in SI units; fields not named may differ at will",
     )
     return parser.parse_args()
 

@@ -72,7 +72,7 @@ def main():
     tables = scree.contact_statistics.write_tables(prefix, frames, region)
     times = [frame.time for frame in frames]
     scree.figure.save(scree.contact_statistics.figure_of(frames), f"{prefix}.png", over=times)
-    _command_line.wrote(*tables, f"{prefix}.png", over=times)
+    _command_line.print_written(*tables, f"{prefix}.png", over=times)
     if not scree.contact_statistics.force_density(frames):
         _command_line.warn(
             "impulses, stress and chains need snapshots of a run with output.contacts = yes and "
@@ -81,7 +81,7 @@ def main():
     if frames[-1].forces is not None:
         figure = scree.contact_statistics.chain_figure(snapshot, contacts, region, plane)
         scree.figure.save(figure, f"{prefix}_chains.png", over=times[-1:])
-        _command_line.wrote(f"{prefix}_chains.png")
+        _command_line.print_written(f"{prefix}_chains.png")
     return 0
 
 

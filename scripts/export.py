@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a run in the formats of other programs; all values in SI units unless said otherwise.
+"""Writes a run in the formats of other programs; all values in SI units unless stated otherwise.
 
 Reads the output directory of a run, or snapshots (*.h5).
 
@@ -33,7 +33,7 @@ def main():
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "export", with_first=True)
     for name in dict.fromkeys(arguments.format):
-        frames = _command_line.told(scree.snapshot.read_frames(paths), len(paths), f"{name}: frame")
+        frames = _command_line.progress(scree.snapshot.read_frames(paths), len(paths), f"{name}: frame")
         print(*FORMATS[name](frames, prefix), sep="\n")
     return 0
 

@@ -58,7 +58,7 @@ def main():
         width = _command_line.quantity(arguments.width, "--width", scree.units.METRES, 1)[0]
         if not width > 0.0:
             raise UsageError(f"--width {width:g} m must be greater than 0")
-    frames = _command_line.told(scree.snapshot.read_frames(paths), len(paths), "snapshot")
+    frames = _command_line.progress(scree.snapshot.read_frames(paths), len(paths), "snapshot")
     result = scree.fields.fields(frames, region_of, axes, counts, width, arguments.by)
     scree.fields.write_table(f"{prefix}.csv", result, region)
     figure = _figure(result, scree.snapshot.read_snapshot(paths[-1]))
@@ -68,7 +68,7 @@ def main():
         written.append(f"{prefix}_velocity.png")
         figure = scree.grid.streamline_figure(result.grid(), scree.snapshot.read_snapshot(paths[-1]))
         scree.figure.save(figure, written[-1], over=result.times, where=scree.grid.across(region, axes))
-    _command_line.wrote(*written, over=result.times)
+    _command_line.print_written(*written, over=result.times)
     if not result.with_contacts:
         _command_line.warn("contact stress, coordination and fabric need snapshots of a run with output.contacts = yes")
     return 0

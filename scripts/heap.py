@@ -36,7 +36,7 @@ def main():
     result = scree.heap.over_time(scree.snapshot.read_frames(paths), along, centre)
     written = scree.heap.write_tables(prefix, result)
     scree.figure.save(scree.heap.figure_of(result), f"{prefix}.png")
-    _command_line.wrote(*written, f"{prefix}.png")
+    _command_line.print_written(*written, f"{prefix}.png")
     print(f"height {1e3 * result.height[-1]:.4g} mm, run-out {1e3 * result.runout[-1]:.4g} mm at {result.times[-1]:g} s")
     return 0
 

@@ -43,7 +43,7 @@ def main():
     run = scree.directory.read(arguments.run)
     figures = scree.key_figures.key_figures(run, begin, end, _command_line.every(arguments))
     if arguments.output:
-        scree.key_figures.write_table(_command_line.made_way(arguments.output), run, figures, begin, end)
+        scree.key_figures.write_table(_command_line.make_parent(arguments.output), run, figures, begin, end)
     for figure in map(scree.key_figures.shown, figures.values()):
         unit = "" if figure.unit == "1" else figure.unit
         print(f"{figure.quantity:48} {scree.key_figures.text(figure):>24} {unit}".rstrip())

@@ -5,10 +5,10 @@
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 readonly root
 
-Say() { printf '%s\n' "$*" >&2; }
+PrintError() { printf '%s\n' "$*" >&2; }
 
 Fail() {
-  Say "error: $*"
+  PrintError "error: $*"
   exit 2
 }
 
@@ -26,7 +26,7 @@ MissingPackages() {
 }
 
 # Where packages come from if not from Debian, and how they are found.
-SayOtherSystems() {
+PrintOtherSystems() {
   cat >&2 <<'TEXT'
 On a cluster, where modules have other names (module avail):
   module load gcc cmake openmpi hdf5 boost eigen
@@ -36,8 +36,8 @@ With Spack:
 With conda:
   conda create -n scree -c conda-forge cxx-compiler make cmake openmpi "hdf5=*=mpi_openmpi*" eigen libboost-devel zlib \
     xxhash gtest numpy scipy h5py python-xxhash matplotlib pandas pillow pybind11 mpi4py && conda activate scree
-Then start again with SCREE_PACKAGES=own, so that none of Debian's are asked for; CMAKE_PREFIX_PATH and HDF5_ROOT tell
-where libraries are that CMake does not find by itself. scripts/cluster/README.md has more.
+Then start again with SCREE_PACKAGES=own, so that Debian's are not required; CMAKE_PREFIX_PATH and HDF5_ROOT name the folders of
+libraries that CMake does not find by itself. scripts/cluster/README.md has more.
 TEXT
 }
 
@@ -52,11 +52,11 @@ CheckForeignSystem() {
     missing+=("Python modules numpy, scipy, h5py, matplotlib")
   fi
   if ((${#missing[@]})); then
-    Say "Not found:"
+    PrintError "Not found:"
     printf '  %s\n' "${missing[@]}" >&2
-    Say "Without Debian's packages Scree needs these, under the names your system has for them:"
+    PrintError "Without Debian's packages Scree needs these, under the names your system has for them:"
     sed '/^#/d; s/^/  /' "$root/scripts/packages.txt" >&2
-    SayOtherSystems
+    PrintOtherSystems
     exit 2
   fi
 }
@@ -72,23 +72,23 @@ EnsurePackages() {
   ((${#missing[@]})) || return 0
   if ((EUID != 0)); then
     if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
-      Say "These Debian packages are missing:"
+      PrintError "These Debian packages are missing:"
       printf '  %s\n' "${missing[@]}" >&2
-      Say "Install them as root, then start again:"
-      Say "  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
-      Say "Without root:"
-      SayOtherSystems
+      PrintError "Install them as root, then start again:"
+      PrintError "  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+      PrintError "Without root:"
+      PrintOtherSystems
       exit 2
     fi
     as_root=(sudo -n)
   fi
-  Say "Installing missing packages: ${missing[*]}"
+  PrintError "Installing missing packages: ${missing[*]}"
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
              apt-get -q -o DPkg::Lock::Timeout=300)
   # A failed update may still leave usable lists, so the install decides.
-  "${apt[@]}" update >&2 || Say "apt-get update failed; trying with the package lists at hand."
+  "${apt[@]}" update >&2 || PrintError "apt-get update failed; trying with the package lists at hand."
   "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >&2 ||
-    Fail "apt-get could not install: ${missing[*]} (its reason stands above)"
+    Fail "apt-get could not install: ${missing[*]} (see the messages above)"
 }
 
 # Build [CMake target ...]: configures the release preset and builds the targets, all by default.
@@ -96,9 +96,9 @@ Build() {
   local target=()
   (($#)) && target=(--target "$@")
   (cd -- "$root" && cmake --preset release >&2) ||
-    Fail "CMake could not configure the build (its reason stands above)"
+    Fail "CMake could not configure the build (see the messages above)"
   (cd -- "$root" && cmake --build --preset release --parallel "$(nproc)" "${target[@]}" >&2) || {
-    Say "error: the build failed (its reason stands above)"
+    PrintError "error: the build failed (see the messages above)"
     exit 1
   }
 }
@@ -122,7 +122,7 @@ PrepareMpirun() {
   if ((ranks > $(nproc))); then
     export OMPI_MCA_hwloc_base_binding_policy=none
   fi
-  # A program that ends with an error has said why; mpirun's own paragraphs would bury it.
+  # A program that ends with an error has printed the reason; mpirun's own paragraphs would bury it.
   export OMPI_MCA_orte_execute_quiet=1
   # Containers often forbid one process to read another's memory, which Open MPI notices too late.
   if [[ -e /.dockerenv || -e /run/.containerenv ]]; then
@@ -138,7 +138,7 @@ RunMpi() {
   child=$!
   trap 'kill -USR1 "$child" 2>/dev/null || true' INT TERM HUP USR1 USR2 XCPU
   # A signal ends a wait, not the run, and gives that wait an exit code of its own: the run's code is
-  # asked for once it has ended.
+  # read once it has ended.
   while kill -0 "$child" 2>/dev/null; do wait "$child" || true; done
   wait "$child" || code=$?
   trap - INT TERM HUP USR1 USR2 XCPU

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes the manual: pages in DIR/html, and man pages of the programs in DIR/man/man1.
 
-The pages come from the READMEs of the tree, the tutorials beside this script, the tutorial of the Python package with
-its pictures, every key of a scene and every program as they tell of themselves in --help, and the scripts. The gallery
+The pages come from the READMEs of the tree, the tutorials next to this script, the tutorial of the Python package with
+its pictures, every key of a scene and the --help of every program, and the scripts. The gallery
 runs each shipped scene for a while and draws it; pictures that are there are not made again. Sphinx builds the pages; a
 reference that leads nowhere ends it with an error. On Debian: python3-sphinx, python3-myst-parser, furo.
 """
@@ -34,7 +34,7 @@ from scree.errors import FileError, UsageError
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent
 ROOT = SCRIPTS.parent
-SAID = "said.txt"  # of the tutorial
+PRINTED = "printed.txt"  # of the tutorial
 # Pages that are files of the tree.
 READMES = {
     "README.md": "overview", "io/README.md": "files", "apps/scenes/README.md": "scenes", "solvers/README.md": "solvers",
@@ -45,7 +45,7 @@ READMES = {
     "tests/README.md": "tests", "scripts/cluster/README.md": "cluster",
 }  # fmt: skip
 PROGRAMS = {
-    "run": "Runs a scene of particles", "bench": "Measures how fast the engine is", "info": "Tells what a file holds",
+    "run": "Runs a scene of particles", "bench": "Measures how fast the engine is", "info": "Describes a file",
     "contact": "Solves problems of single contacts", "damping": "Calibrates the damping of contact forces",
     "restitution": "Computes coefficients of restitution", "integrators": "Compares numerical methods for an impact",
     "pendulum": "Computes pendulums with impacts",
@@ -116,12 +116,12 @@ def described(text, level):
 
 
 def _definitions(lines):
-    """Lines of options, each beside its meaning or above it, as definitions."""
+    """Lines of options, each with its meaning on the same line or below, as definitions."""
     found = []
     for line in lines:
-        beside = re.match(r"  (\S+(?: \S+)*)(?:\s{2,}(\S.*))?$", line)
-        if beside and not line.startswith("   "):
-            found.append((beside[1], [beside[2] or ""]))
+        match = re.match(r"  (\S+(?: \S+)*)(?:\s{2,}(\S.*))?$", line)
+        if match and not line.startswith("   "):
+            found.append((match[1], [match[2] or ""]))
         elif found:
             found[-1][1].append(line)
     return [f"`{name}`\n: {_wrapped(meaning) or '-'}" for name, meaning in found]
@@ -142,10 +142,10 @@ def program_page(name, path):
     return "\n\n".join(parts) + "\n"
 
 
-def tutorial_page(text, pictures, said):
+def tutorial_page(text, pictures, printed):
     """The tutorial of the Python package as Markdown: comments are its words, each picture follows what draws it.
 
-    said: what it prints
+    printed: what it prints
     """
     parts = []
     for cell in re.split(r"^# %%", text, flags=re.M)[1:]:
@@ -158,7 +158,7 @@ def tutorial_page(text, pictures, said):
         parts += [head.strip(), f"```python\n{body.strip()}\n```"]
         drawn = [name for name in re.findall(r"\"(\w+\.png)\"", body) if name in pictures]
         parts += [f"![{name.removesuffix('.png')}](tutorial/{name})" for name in drawn]
-    parts += ["## What it prints", f"```\n{said.strip()}\n```"]
+    parts += ["## What it prints", f"```\n{printed.strip()}\n```"]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -169,14 +169,14 @@ def notebook_page(text):
 
 
 def help_of(name):
-    """What a script says in --help; those in Python run in this process, which has imported what they need."""
+    """The --help of a script; those in Python run in this process, which has already imported their packages."""
     if not name.endswith(".py"):
         return output_of(SCRIPTS / name, "--help", env=os.environ | {"COLUMNS": "100"})
-    said, arguments = io.StringIO(), [str(SCRIPTS / name), "--help"]
+    printed, arguments = io.StringIO(), [str(SCRIPTS / name), "--help"]
     with mock.patch.object(sys, "argv", arguments), mock.patch.dict(os.environ, COLUMNS="100"):
-        with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+        with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
             runpy.run_path(arguments[0], run_name="__main__")
-    return said.getvalue()
+    return printed.getvalue()
 
 
 def commands_table():
@@ -193,7 +193,7 @@ def commands_table():
 
 
 def script_page():
-    """What each script says in --help."""
+    """The --help of each script."""
     parts = ["# Scripts", "Each is started from anywhere in the tree, and is installed in `share/scree/scripts`."]
     for name in SCRIPT_NAMES:
         parts += [f"## {name}", f"```\n{help_of(name).strip()}\n```"]
@@ -217,7 +217,7 @@ def linked(text, file):
     here = pathlib.PurePosixPath(file).parent
 
     def page_of(target):
-        if target.startswith("scripts/manual/"):  # pages and pictures beside this script
+        if target.startswith("scripts/manual/"):  # pages and pictures next to this script
             return target.removeprefix("scripts/manual/")
         for path in (str(here / target), target):
             name = READMES.get(os.path.normpath(path).replace(os.sep, "/"))
@@ -297,8 +297,8 @@ def lay_out_python(source, tutorial):
     for name in drawn:
         shutil.copy(tutorial / name, source / "tutorial")
     text = (SCRIPTS / "tutorial.py").read_text(encoding="utf-8")
-    said = (tutorial / SAID).read_text(encoding="utf-8")
-    (source / "analysis.md").write_text(tutorial_page(text, drawn, said), encoding="utf-8")
+    printed = (tutorial / PRINTED).read_text(encoding="utf-8")
+    (source / "analysis.md").write_text(tutorial_page(text, drawn, printed), encoding="utf-8")
     (source / "notebooks").mkdir()
     for name in NOTEBOOKS:
         page = notebook_page((SCRIPTS / f"notebooks/{name}.ipynb").read_text(encoding="utf-8"))
@@ -330,9 +330,9 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
     output.mkdir(parents=True, exist_ok=True)
     tutorial = output / "tutorial"
-    if not (tutorial / SAID).is_file():
-        said = output_of(SCRIPTS / "tutorial.py", tutorial, env=os.environ | {"SCREE_RUN": str(programs / "scree-run")})
-        scree.whole_file.write(tutorial / SAID, said)
+    if not (tutorial / PRINTED).is_file():
+        printed = output_of(SCRIPTS / "tutorial.py", tutorial, env=os.environ | {"SCREE_RUN": str(programs / "scree-run")})
+        scree.whole_file.write(tutorial / PRINTED, printed)
     pictures = None if arguments.without_gallery else output / "gallery"
     if pictures:
         os.environ["SCREE_RUN"] = str(programs / "scree-run")

@@ -3,9 +3,9 @@
 
 Lacey's index M, 0: apart; 1: as well as chance mixes them; a little above 1 by chance. The cubes hold --per-cell particles
 where these lie close, on the average; cubes at a surface hold fewer, and count by what they hold. Where a cube holds less
-than one particle of a kind, M cannot tell, and the script says so.
+than one particle of a kind, M is no measure, and the script prints a warning.
 
-The segregation index S asks for heights alone, whatever the cubes: the chance that a particle of the second kind lies above
+The segregation index S depends on heights alone, not on cubes: the chance that a particle of the second kind lies above
 one of the first, less that of the opposite. 1: all of the second kind above the first; -1: all below; 0: none is higher, as
 in a good mixture, but also side by side. The first and the second are as in the scene; the table's head names them. Of more
 kinds than two it is that of the pair which is farthest apart.
@@ -43,16 +43,16 @@ def main():
     result = scree.mixing.over_time(frames, arguments.by, arguments.per_cell)
     scree.mixing.write_table(f"{prefix}.csv", result)
     scree.figure.save(scree.mixing.figure_of({"": result}), f"{prefix}.png")
-    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png")
+    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png")
     for name, values in (("Lacey's", result.index), ("segregation", result.segregation)):
         print(f"{name} index of {', '.join(result.kinds)}: {values[0]:.3f} at {result.times[0]:g} s, "
               f"{values[-1]:.3f} at {result.times[-1]:g} s")
     tau, first, end = scree.mixing.relaxation(result.times, result.index)
     if np.isfinite(tau):
         print(f"relaxes from {first:.3f} to {end:.3f} in tau = {tau:.3g} s")
-    if result.rarest < scree.mixing.FEWEST:
+    if result.rarest < scree.mixing.MIN_COUNT:
         _command_line.warn(f"a cube of {1e3 * result.cell:.3g} mm holds {result.rarest:.2g} particles of the rarest kind: Lacey's "
-                           "index cannot tell apart from mixed; a greater --per-cell may, or the segregation index")
+                           "index cannot distinguish from mixed; a larger --per-cell may, or the segregation index")
     return 0
 
 

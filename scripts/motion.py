@@ -42,7 +42,7 @@ def main():
     written = scree.motion.write_tables(prefix, moved, found, (first, last), values)
     scree.figure.save(scree.motion.figure_of(moved, found), f"{prefix}.png", over=moved.times)
     scree.motion.write_picture(f"{prefix}_d2min.png", first, last, values)
-    _command_line.wrote(*written, f"{prefix}.png", f"{prefix}_d2min.png", over=moved.times)
+    _command_line.print_written(*written, f"{prefix}.png", f"{prefix}_d2min.png", over=moved.times)
     known = values[np.isfinite(values)]
     print(f"a_2 = {found.sonine:.3g}" + (f", mean D^2_min = {known.mean():.3g} d^2" if len(known) else ""))
     return 0

@@ -62,7 +62,7 @@ def main():
     _command_line.add_snapshots(parser)
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "order")
-    frames = _command_line.told(scree.snapshot.read_frames(paths), len(paths), "snapshot")
+    frames = _command_line.progress(scree.snapshot.read_frames(paths), len(paths), "snapshot")
     found, last = [], None
     for frame in frames:
         if len(frame):
@@ -78,7 +78,7 @@ def main():
     scree.table.write(f"{prefix}_cells.csv", [f"Voronoi solid fraction and Q_6 at {last.time:g} s"], columns)
     figure = _figure(rows, np.concatenate(fractions), np.concatenate(q6))
     scree.figure.save(figure, f"{prefix}.png", over=rows["time"])
-    _command_line.wrote(f"{prefix}.csv", f"{prefix}_cells.csv", f"{prefix}.png", over=rows["time"])
+    _command_line.print_written(f"{prefix}.csv", f"{prefix}_cells.csv", f"{prefix}.png", over=rows["time"])
     return 0
 
 

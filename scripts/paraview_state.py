@@ -44,13 +44,13 @@ VIEW_FROM = (-0.45, -1.0, 0.9)
 DISTANCE = 1.9  # of the camera from the middle of the domain, in its diagonals
 FILLED = 0.92  # of the picture by the domain; the rest is its margin
 SHEETS = ("pipe", "cone", "disk", "mesh")
-USUAL = {"velocity": 0.999, "normal_force": 0.99}  # share of the values within the scale: one outlier does not set it
+DEFAULT_SHARE = {"velocity": 0.999, "normal_force": 0.99}  # share of the values within the scale: one outlier does not set it
 WIDEST, THINNEST = 0.5, 0.02  # radii of contacts, in that of the smallest sphere
 
 
 @dataclasses.dataclass
 class Scene:
-    """What config.ini tells: corners of the domain [m], rows of walls, up (a unit vector), removals."""
+    """From config.ini: corners of the domain [m], rows of walls, up (a unit vector), removals."""
 
     corners: np.ndarray
     solids: list  # rows of the walls that are opaque
@@ -121,7 +121,7 @@ def read_config(path):
 
 
 def is_moving(wall):
-    """Whether a section of config.ini says that its wall moves, be it by itself or by forces."""
+    """Whether the wall of a section of config.ini moves, driven or by forces."""
     given = ("velocity", "amplitude", "angular_velocity")
     return "motion" in wall or wall.get("free", "no") != "no" or any(any(_numbers(wall.get(key, "0"))) for key in given)
 
@@ -156,7 +156,7 @@ def show_spheres(snapshots, view, opacity):
     shown.UseScaleFunction = 0
     shown.Opacity = opacity
     simple.ColorBy(shown, ("POINTS", "velocity", "Magnitude"))
-    top = usual_top(snapshots, "PointData", "velocity")
+    top = default_top(snapshots, "PointData", "velocity")
     colour_by(shown, view, "velocity", top, "speed [m/s]", with_bar=opacity == 1.0)
 
 
@@ -167,17 +167,17 @@ def show_solids(solids, view, opacity, with_bar):
     shown.Interpolation = "Flat"
     shown.Opacity = opacity
     simple.ColorBy(shown, ("CELLS", "velocity", "Magnitude"))
-    top = usual_top(solids, "CellData", "velocity")
+    top = default_top(solids, "CellData", "velocity")
     colour_by(shown, view, "velocity", top, "speed [m/s]", with_bar=with_bar and opacity == 1.0)
 
 
-def usual_top(source, kind, array):
-    """The `top_of` an array of a source, with its USUAL share."""
+def default_top(source, kind, array):
+    """The `top_of` an array of a source, with its DEFAULT_SHARE share."""
     from vtkmodules.numpy_interface import dataset_adapter  # of ParaView's Python
 
     values = getattr(dataset_adapter.WrapDataObject(simple.servermanager.Fetch(source)), kind)[array]
     values = np.concatenate([np.asarray(part) for part in getattr(values, "Arrays", [values])])
-    return top_of(values, USUAL[array])
+    return top_of(values, DEFAULT_SHARE[array])
 
 
 def top_of(values, share):
@@ -231,7 +231,7 @@ def show_contacts(path, time, view, radius):
     contacts.UpdatePipeline(time)
     if not contacts.CellData["normal_force"]:
         return  # nothing touches yet
-    top = usual_top(contacts, "CellData", "normal_force")
+    top = default_top(contacts, "CellData", "normal_force")
     width = f"{radius} * max({THINNEST}, {WIDEST} * min(1, normal_force / {top}))"
     wide = simple.Calculator(Input=contacts, AttributeType="Cell Data", ResultArrayName="width", Function=width)
     # A line has two points of its own, which take what it has.
@@ -256,7 +256,7 @@ def show_frame(corners, view):
 
 
 def camera_direction(up):
-    """From the scene to the camera: before, beside and above it, whichever way is up."""
+    """From the scene to the camera: in front, to the side and above, for any direction of up."""
     axis = int(np.argmax(np.abs(up)))
     first, second = (axis + 1) % 3, (axis + 2) % 3
     if up[axis] < 0.0:

@@ -25,7 +25,7 @@ def read(path):
     """The Table of a file; raises FileError if it is none of scree-bench --convergence."""
     table = scree.table.read(path, is_whole=True)
     missing = [name for name in COLUMNS if name not in table]
-    missing += [f"# {name}:" for name in ("source", "ranks") if name not in table.told]
+    missing += [f"# {name}:" for name in ("source", "ranks") if name not in table.parameters]
     if missing:
         raise FileError(f"'{path}' is no table of scree-bench --convergence: {missing} missing")
     return table
@@ -35,12 +35,12 @@ def curves(tables, wanted):
     """{source: {(variant, ranks): (sweeps, residuals)}} of the wanted variants, all if empty."""
     panels = {}
     for table in tables:
-        panel = panels.setdefault(table.told["source"], {})
+        panel = panels.setdefault(table.parameters["source"], {})
         for variant in dict.fromkeys(table["variant"]):
             if wanted and variant not in wanted:
                 continue
             rows = table.where(variant=variant)
-            panel[variant, table.told["ranks"]] = rows["sweeps"], rows["residual_rms"]
+            panel[variant, table.parameters["ranks"]] = rows["sweeps"], rows["residual_rms"]
     return panels
 
 

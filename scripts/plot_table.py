@@ -124,8 +124,8 @@ def draw(tables, arguments):
         panel.set(xlabel=with_unit(arguments.x, first), ylabel=with_unit(name, first))
         scree.figure.logarithmic(panel, arguments.log)
     scree.figure.legend(panels[0])
-    scree.figure.save(figure, _command_line.made_way(arguments.output))
-    _command_line.wrote(arguments.output)
+    scree.figure.save(figure, _command_line.make_parent(arguments.output))
+    _command_line.print_written(arguments.output)
 
 
 def main():

@@ -4,7 +4,7 @@
 Averaged over snapshots. A region is cut into equal cells across a plane (--plane xy) or along an axis
 (--axis x), over its whole extent in the other directions. A sphere counts whole in the cell that
 holds its centre. Without --plane and --axis the scene decides: the plane that looks along its shortest
-side; the third axis where it repeats along the other two. Cells are a sphere wide if that leaves eight
+side; the third axis where it repeats along the other two. Cells are a sphere wide if that leaves 8
 of them in a cell where they lie (150 x 65 in the channel of T. Preclik, S. Eibl, U. Ruede,
 arXiv:1706.00221, figures 10 and 11), else larger.
 
@@ -50,7 +50,7 @@ def _rings(arguments, paths, prefix):
     result = scree.axisymmetric.profile(frames, axis, centre, edges)
     scree.axisymmetric.write_table(f"{prefix}.csv", result)
     scree.figure.save(scree.axisymmetric.figure_of(result), f"{prefix}.png", over=result.times)
-    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png", over=result.times)
+    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", over=result.times)
 
 
 def _over_time(arguments, paths, prefix):
@@ -61,7 +61,7 @@ def _over_time(arguments, paths, prefix):
     grids = scree.profiles.over_time(frames, region_of, axes[0], counts[0])
     scree.profiles.write_series(f"{prefix}.csv", grids, region)
     scree.figure.save(scree.profiles.series_figure(grids), f"{prefix}.png")
-    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png")
+    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png")
 
 
 def main():
@@ -83,7 +83,7 @@ def main():
     scree.profiles.write_table(f"{prefix}.csv", result, region)
     last = scree.snapshot.read_snapshot(paths[-1], scree.profiles.FIELDS)
     scree.profiles.write_picture(f"{prefix}.png", result, last, region)
-    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png", over=result.times)
+    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", over=result.times)
     return 0
 
 

@@ -6,7 +6,7 @@ distance is in mean diameters of the region's particles. Three ways to treat the
 
 corrected (default): neighbours come from the whole domain, and only particles at least r_max away
     from the domain's faces count as centres. Every shell is then whole, and a gas has g = 1. (Faces
-    of the region inside the domain cut no shell, so centres may lie beside them.)
+    of the region inside the domain cut no shell, so centres may lie next to them.)
 uncorrected (--uncorrected): all pairs within the region, as in figure 12 of T. Preclik, S. Eibl,
     U. Ruede, arXiv:1706.00221, section 4.3. Shells reach beyond the region, so g falls with r.
 window (--window, and without --r-max where centres so far from the faces leave less than 5 diameters, as between the end plates of
@@ -62,7 +62,7 @@ def main():
     _command_line.add_region(parser, "all of a domain that the particles fill, else the middle half of them")
     parser.add_argument(
         "--r-max", type=_command_line.positive, metavar="DIAMETERS",
-        help=f"greatest distance (default: {scree.rdf.R_MAX:g}, or what fits into a narrow domain)",
+        help=f"largest distance (default: {scree.rdf.R_MAX:g}, or what fits into a narrow domain)",
     )
     parser.add_argument(
         "--bin", type=_command_line.positive, default=scree.rdf.BIN, metavar="DIAMETERS",
@@ -96,7 +96,7 @@ def main():
     by = _kind(arguments, last)
     if by:
         written += _write_partials(arguments, paths, prefix, region_of, by, r_max if window else window_r_max)
-    _command_line.wrote(*written, over=result.times)
+    _command_line.print_written(*written, over=result.times)
     return 0
 
 

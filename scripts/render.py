@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws snapshots: spheres and members of clumps at true scale, coloured by what is asked for; one picture, or a film of many.
+"""Draws snapshots: spheres and members of clumps at true scale, coloured by any quantity; one picture, or a film of many.
 
 Of an output directory the last snapshot is drawn, or all in a film and for --trajectories. One snapshot makes a picture;
 several make a film if --output ends in .gif (or .mp4, where ffmpeg is
@@ -12,7 +12,7 @@ the scale. One member of a clump after the other is darker, so that its rotation
 in a face-centred, 0.48 in a hexagonal crystal, less in a random packing), or any field
 of the snapshots: the norm of a vector, or a component as in velocity_x.
 --slice y 1 cm draws what a plane cuts of spheres and walls, seen along that axis.
---trajectories 50 draws the paths of so many particles through all snapshots over the last one.
+--trajectories 50 draws the paths of 50 particles through all snapshots over the last one.
 """
 
 import pathlib
@@ -125,7 +125,7 @@ def _what(arguments):
     if arguments.slice:
         view, place = _section(arguments, first)
         return [view], scale, place, fields
-    return [scree.view.views(first)[name] for name in arguments.view or scree.view.usual(first)], scale, None, fields
+    return [scree.view.views(first)[name] for name in arguments.view or scree.view.default_views(first)], scale, None, fields
 
 
 def main():
@@ -137,27 +137,27 @@ def main():
         del arguments.snapshot[:-1]
     _check_output(arguments)
     if arguments.output:
-        _command_line.made_way(arguments.output)
+        _command_line.make_parent(arguments.output)
     views, scale, place, fields = _what(arguments)
     frames = scree.snapshot.read_frames(arguments.snapshot, fields)
-    frames = _command_line.told(frames, len(arguments.snapshot), "frame")
+    frames = _command_line.progress(frames, len(arguments.snapshot), "frame")
     if arguments.trajectories:
         frames = list(frames)
         figure, panels = scree.picture.figure_of(frames[-1], views, scale, place, arguments.subdomains, whole=True)
         scree.picture.draw_paths(panels, views, frames[-1], scree.picture.paths(frames, arguments.trajectories))
         scree.figure.save(figure, arguments.output, arguments.dpi or scree.picture.PICTURE_DPI)
-        _command_line.wrote(arguments.output)
+        _command_line.print_written(arguments.output)
         return 0
     if is_film:
         dpi = arguments.dpi or scree.picture.FILM_DPI
         scree.picture.film(frames, arguments.output, views, scale, dpi, arguments.rate, place, arguments.subdomains)
-        _command_line.wrote(arguments.output)
+        _command_line.print_written(arguments.output)
         return 0
     for path, frame in zip(arguments.snapshot, frames):
         output = arguments.output or path.with_suffix(".png")
         dpi = arguments.dpi or scree.picture.PICTURE_DPI
         scree.picture.render(frame, output, views, scale, dpi, place, arguments.subdomains, arguments.whole)
-        _command_line.wrote(output)
+        _command_line.print_written(output)
     return 0
 
 

@@ -4,13 +4,13 @@
 The page holds its pictures and needs no network: what held at a glance, key figures, the last frames, maps or
 profiles of velocity, spin and solid fraction, the radial distribution function, contacts and force chains,
 series, stress of a periodic cell, loads of the walls, averages; folded away where the time went, machine, versions,
-configuration. A section that does not apply to a scene is left out, and the page says why. Pictures follow the scene: gravity
+configuration. A section that does not apply to a scene is left out, with the reason. Pictures follow the scene: gravity
 points down, maps look along the domain's shortest side, and walls are drawn.
 
 Key figures are averages over the window of --from and --to, without it over the whole run; maps,
 distribution functions and contacts are averages over its later half, its last ten snapshots at most. The numbers of the
 table also go to a CSV file next to the page. key_figures.py --help defines them.
-Beside apps/scenes/channel.ini stand table 2 and figures 9 to 12 of the paper whose channel it is (T. Preclik, S. Eibl,
+For apps/scenes/channel.ini the page has table 2 and figures 9 to 12 of the paper whose channel it is (T. Preclik, S. Eibl,
 U. Ruede, arXiv:1706.00221).
 """
 
@@ -92,7 +92,7 @@ def main():
     parts = [gather(directory, label, begin, end, _command_line.every(arguments)) for directory, label in named]
     page = report(parts, window)
     output = arguments.output or (arguments.run[0] if len(parts) == 1 else pathlib.Path()) / "report.html"
-    scree.whole_file.write(_command_line.made_way(output), page)
+    scree.whole_file.write(_command_line.make_parent(output), page)
     tables.write_numbers(output.with_suffix(".csv"), parts)
     print(f"{output} ({len(page.encode()) / 1e6:.2g} MB)")
     return 0

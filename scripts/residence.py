@@ -6,7 +6,7 @@ PREFIX.png  that share next to those of plug flow and of a perfectly mixed volum
 
 Times are as fine as the distance of snapshots. Particles that are there in the first snapshot are left out, those that are
 there in the last count as long as they have been seen; if some stay longer than all that left, the mean is a lower bound, and
-the script says so. Definitions and sources: scree/residence.py.
+the script prints a warning. Definitions and sources: scree/residence.py.
 """
 
 import _environment
@@ -31,7 +31,7 @@ def main():
     result = scree.residence.residence(scree.snapshot.read_frames(paths, ("position",)), scree.region.following(region, last))
     scree.residence.write_table(f"{prefix}.csv", result, region)
     scree.figure.save(scree.residence.figure_of(result), f"{prefix}.png")
-    _command_line.wrote(f"{prefix}.csv", f"{prefix}.png", over=result.frames)
+    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", over=result.frames)
     print(f"mean residence time {result.mean:.4g} s, variance over its square {result.variance / result.mean**2:.3g} "
           "(0: plug flow, 1: mixed)")
     if result.there[-1] > 0.0:

@@ -22,9 +22,9 @@ from scree.errors import FileError, UsageError
 REGISTRY = {
     "validation": ("_validation.command", "scenes against known laws of mechanics and of granular matter"),
     "convergence": ("_convergence.command", "figures of flows and piles against sweeps, step and scheme"),
-    "schemes": ("_schemes.command", "Gauss-Seidel beside Jacobi in scenes of all kinds"),
+    "schemes": ("_schemes.command", "Gauss-Seidel compared with Jacobi in scenes of all kinds"),
     "rheology": ("_rheology.command", "friction and solid fraction of steady shear over the inertial number"),
-    "two_laws": ("_two_laws.command", "maximum dissipation beside Coulomb's law in flows of clumps and polyhedra"),
+    "two_laws": ("_two_laws.command", "maximum dissipation compared with Coulomb's law in flows of clumps and polyhedra"),
     "problems": ("_problems.command", "contact problems of single steps, solved by sweeps in different ways"),
     "impacts": ("_impacts.command", "every printed figure of the papers on single impacts"),
 }

@@ -21,7 +21,7 @@ if sys.argv[1:2] and sys.argv[1].startswith("-"):
     sys.exit(0 if sys.argv[1] in ("-h", "--help") else 2)
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "pandas")
 
-# %% A script in `scripts/` finds the package beside it; elsewhere `pip install scripts/` makes it known.
+# %% A script in `scripts/` finds the package next to it; elsewhere `pip install scripts/` makes it known.
 import pathlib
 import sys
 
@@ -132,8 +132,8 @@ print(f"load on the floor over the weight, mean after 100 ms: {load / weight:.3f
 # %% [markdown]
 # ## A frame: all particles at one time
 #
-# `run.frames` is a sequence; a frame is read when it is asked for. Its fields are NumPy arrays with a row for each
-# particle, `frame.units` tells their units, `frame.table()` has all of them as a pandas table.
+# `run.frames` is a sequence; a frame is read at first use. Its fields are NumPy arrays with a row for each
+# particle, `frame.units` has their units, `frame.table()` has all of them as a pandas table.
 
 # %%
 print(f"t = {frame.time} s: {len(frame)} particles")
@@ -170,7 +170,7 @@ save(figure, "density.png")
 #
 # With `output.contacts = yes` a frame has the contacts of its step with their impulses: `contacts.a` and
 # `contacts.b` are rows of the frame (-1: a wall). Among them are gaps that the solver looked at because they might
-# have closed within the step; `contacts.closed` tells those that touch. Forces in a bed differ much from contact to
+# have closed within the step; `contacts.closed` marks those that touch. Forces in a bed differ much from contact to
 # contact, and strong ones are rare: roughly exponentially. Over the time step an impulse is a force, and what the
 # floor carries is again the weight.
 
@@ -191,7 +191,7 @@ save(figure, "forces.png")
 # ## The same with other values
 #
 # Less friction lets the spheres lie denser and touch more others: far from floor and surface six without friction, as
-# statics asks for; this thin bed has fewer. Each run has its directory, and can be opened again later.
+# statics requires; this thin bed has fewer. Each run has its directory, and can be opened again later.
 
 # %%
 for friction in (0.0, 0.5):
@@ -208,4 +208,4 @@ for friction in (0.0, 0.5):
 # - `scree.rdf`, `scree.profiles`, `scree.key_figures` and `scree.contact_statistics` compute what the scripts of
 #   these names print, over many frames and with their errors.
 # - `scree.export` writes frames for other programs, `scripts/view.py DIR` a page with the run in 3D.
-# - `help(scree)` names all parts; each function says what it takes and returns, with units.
+# - `help(scree)` names all parts; each function documents its arguments and results, with units.

@@ -3,7 +3,7 @@
 
 Reads the output directory of a run, or snapshots (*.h5), and writes a page that holds all it needs: any
 browser of the last years shows it, without a network. Grains beyond --most are thinned, evenly by id and the
-same in all frames, frames beyond --frames evenly in time; the page says so. Polyhedra have the edges that they
+same in all frames, frames beyond --frames evenly in time, with a note on the page. Polyhedra have the edges that they
 would have unrounded. Positions are kept to 1/65535 of the domain, values to 1/65535 of their range. Colours are speed,
 spin, size, material, shape, id, the pressure of the contacts where the run recorded them, and what --colour names
 (see render.py).
@@ -37,12 +37,12 @@ def main():
     paths = _command_line.chosen(arguments, arguments.run)
     output = arguments.output or (arguments.run[0] if arguments.run[0].is_dir() else pathlib.Path()) / "view.html"
     kept = np.unique(np.linspace(0, len(paths) - 1, min(arguments.frames, len(paths))).astype(int))
-    frames = list(_command_line.told(scree.snapshot.read_frames([paths[k] for k in kept]), len(kept), "frame"))
+    frames = list(_command_line.progress(scree.snapshot.read_frames([paths[k] for k in kept]), len(kept), "frame"))
     run, arrays = scree.viewer.described(frames, arguments.most, arguments.colour)
     words = scree.viewer.notice(run, len(frames), len(paths))
     name = (arguments.run[0] if arguments.run[0].is_dir() else arguments.run[0].parent.parent).resolve().name
     text = scree.viewer.page(f"Scree: {name}", run, arrays, words)
-    scree.whole_file.write(_command_line.made_way(output), text)
+    scree.whole_file.write(_command_line.make_parent(output), text)
     print(f"{output} ({len(text.encode()) / 1e6:.2g} MB) {words}".rstrip())
     return 0
 

@@ -53,7 +53,7 @@ KeyRow VerticesRow(std::vector<Vec3>& vertices) {
   return {
       {"vertices",
        "x y z of the corners of a convex solid, one after the other; a scene file may have file "
-       "= SURFACE.stl, .obj or .ply in their place",
+       "= SURFACE.stl or .obj in their place",
        Kind::kList, kLength, kOptional, InWords("of their hull, if it is not convex")},
       set,
       get};

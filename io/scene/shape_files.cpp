@@ -11,7 +11,6 @@
 #include "engine/geometry/triangle_mesh.hpp"
 #include "engine/geometry/welder.hpp"
 #include "io/files/obj_file.hpp"
-#include "io/files/ply_file.hpp"
 #include "io/files/stl_file.hpp"
 #include "io/files/text_file.hpp"
 #include "solvers/base/check.hpp"
@@ -31,35 +30,33 @@ struct Surface {
   const Vec3& At(Index point) const { return points[static_cast<std::size_t>(point)]; }
 };
 
-PlyContent ContentOf(const std::string& path) {
+std::vector<Triangle> ReadTriangles(const std::string& path) {
   const std::string bytes = ReadTextFile(path);
-  if (IsPlyName(path)) return ReadPly(bytes);
-  PlyContent content = {{}, IsObjName(path) ? ReadObj(bytes) : ReadStl(bytes)};
-  for (const Triangle& triangle : content.triangles) {
-    content.points.insert(content.points.end(), triangle.begin(), triangle.end());
-  }
-  return content;
+  return IsObjName(path) ? ReadObj(bytes) : ReadStl(bytes);
 }
 
-Surface Welded(PlyContent content) {
+Surface Welded(std::vector<Triangle> triangles) {
   Surface surface;
   Vec3 lower = Vec3::Constant(HUGE_VAL), upper = -lower;
-  for (std::size_t k = 0; k < content.points.size(); ++k) {
-    if (!content.points[k].allFinite()) {
+  for (std::size_t k = 0; k < 3 * triangles.size(); ++k) {
+    const Vec3& point = triangles[k / 3][k % 3];
+    if (!point.allFinite()) {
       throw InputError(Text("has numbers that are not finite in vertex ", k + 1));
     }
-    lower = lower.cwiseMin(content.points[k]);
-    upper = upper.cwiseMax(content.points[k]);
+    lower = lower.cwiseMin(point);
+    upper = upper.cwiseMax(point);
   }
   surface.extent = (upper - lower).norm();
-  Welder welder(std::max(kWeld * surface.extent, 1e-300), content.points.size(), surface.points);
-  for (const Vec3& point : content.points) welder.NumberOf(point);
+  Welder welder(std::max(kWeld * surface.extent, 1e-300), 3 * triangles.size(), surface.points);
+  for (const Triangle& triangle : triangles) {
+    for (const Vec3& point : triangle) welder.NumberOf(point);
+  }
   if (surface.points.size() > kMaxHullPoints) {
     throw InputError(Text("has ", surface.points.size(), " vertices; expected at most ",
                           kMaxHullPoints, ": take a coarser mesh"));
   }
-  DropDegenerate(content.triangles);
-  for (const Triangle& triangle : content.triangles) {
+  DropDegenerate(triangles);
+  for (const Triangle& triangle : triangles) {
     std::array<Index, 3>& corners = surface.triangles.emplace_back();
     for (std::size_t k = 0; k < 3; ++k) corners[k] = welder.NumberOf(triangle[k]);
   }
@@ -164,24 +161,19 @@ double VolumeIn(const Surface& surface) {
   return std::abs(volume) / 6.0;
 }
 
-SolidInFile SolidOf(PlyContent content) {
-  const bool has_surface = !content.triangles.empty();
-  const Surface surface = Welded(std::move(content));
-  if (has_surface) {
-    RequireClosed(surface);
-    Crossings(surface).Require();
-  }
+SolidInFile SolidOf(std::vector<Triangle> triangles) {
+  const Surface surface = Welded(std::move(triangles));
+  RequireClosed(surface);
+  Crossings(surface).Require();
   const Polyhedron hull = ConvexHull(surface.points);
-  SolidInFile solid = {hull.vertices};
-  if (has_surface) solid.added = MomentsOf({hull, 0.0}).volume / VolumeIn(surface) - 1.0;
-  return solid;
+  return {hull.vertices, MomentsOf({hull, 0.0}).volume / VolumeIn(surface) - 1.0};
 }
 
 }  // namespace
 
 SolidInFile ReadSolid(const std::string& path) {
   try {
-    return SolidOf(ContentOf(path));
+    return SolidOf(ReadTriangles(path));
   } catch (const InputError& error) {
     throw FileError(Text("'", path, "' ", error.what()));
   }

@@ -1,4 +1,4 @@
-/// \file  Solids from files of their surface or of points on it.
+/// \file  Solids from files of their surface.
 #pragma once
 
 #include <string>
@@ -13,12 +13,11 @@ struct SolidInFile {
   double added = 0.0;          // by the hull to the volume of the surface, as a share of that
 };
 
-/// Triangles that fold back onto their neighbours are not looked for; other crossings are.
-/// @param path  .stl or .obj, whose surface is to be closed, or .ply, whose surface, if it has one
-/// @throws FileError  a surface that is open, or crosses itself, points in a plane, numbers that
-/// are
-///                    not finite, more points than 10 000 or more vertices of the hull than a shape
-///                    may have
+/// Triangles that fold back onto their neighbours are not found; other crossings are.
+/// @param path  .stl or .obj of a closed surface
+/// @throws FileError  if the surface is open, crosses itself or lies in a plane, if a number is not
+///                    finite, if there are more than 10 000 points, or more vertices of the hull
+///                    than a shape may have
 SolidInFile ReadSolid(const std::string& path);
 
 }  // namespace scree

@@ -13,7 +13,6 @@
 #include "io/files/digest.hpp"
 #include "io/files/hdf5_file.hpp"
 #include "io/files/obj_file.hpp"
-#include "io/files/ply_file.hpp"
 #include "io/files/text_file.hpp"
 #include "io/files/text_lines.hpp"
 #include "io/scene/named_file.hpp"
@@ -110,7 +109,7 @@ std::vector<double> SpheresOf(const std::string& path) {
 }
 
 bool IsSolidName(const std::string& file) {
-  return file.ends_with(".stl") || file.ends_with(".STL") || IsObjName(file) || IsPlyName(file);
+  return file.ends_with(".stl") || file.ends_with(".STL") || IsObjName(file);
 }
 
 /// The hull of what a file holds as the value of the key "vertices".

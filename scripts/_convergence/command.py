@@ -1,4 +1,4 @@
-"""Tells how far the figures of flows and piles are from their limit, against sweeps, step and scheme.
+"""Measures how far the quantities of flows and piles are from their limit, over sweeps, step and scheme.
 
 Each study continues one state of a shipped scene with every setting, measures what users read off such a run, and
 compares it with the finest run, of 200 sweeps and a quarter of the step. Each error is uncertain by the scatter of
@@ -35,7 +35,7 @@ def measured(study, runs):
 
 
 def chosen(parser, arguments):
-    """The studies that are asked for; without --only all of which there is a state to begin with."""
+    """The requested studies; without --only all that have a state to start from."""
     studies = dict(STUDIES)
     if arguments.dense is not None:
         if not arguments.dense.exists():

@@ -1,4 +1,4 @@
-"""Errors of the settings of a study, and the page and table that tell them."""
+"""Errors of the settings of a study, with their page and table."""
 
 import dataclasses
 
@@ -96,7 +96,7 @@ def section(study, done):
              f"No setting has all figures within {100 * CLOSE:g} %.")  # fmt: skip
     return [
         scree.html.heading(study.title),
-        scree.html.paragraph(f"Steps of {study.step:g} s unless told, {study.measured:g} s simulated. {words}"),
+        scree.html.paragraph(f"Steps of {study.step:g} s by default, {study.measured:g} s simulated. {words}"),
         scree.html.table(["setting", "time [s]", *names], rows, "Errors against the finest run, and what the scatter within "
                          "both runs makes them uncertain by"),
         scree.html.paragraph(f"The finest run ({SETTINGS[-1].sweeps} sweeps, a quarter of the step): {limit}."),

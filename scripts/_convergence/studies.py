@@ -2,7 +2,7 @@
 
 Every run of a study begins with the same state. Its figures are compared with those of the finest run, which has both
 more sweeps and a shorter step than all others; how far the figures of the two runs that are finest by sweeps alone and
-by step alone are from it says how far it can be trusted. What one run is uncertain by is told by the scatter of its parts.
+by step alone are from it shows how far it can be trusted. The scatter of a run's parts gives its uncertainty.
 """
 
 import dataclasses
@@ -15,7 +15,7 @@ from _study.measures import cut, rate
 from _study.running import Run, seconds
 
 FINEST = "finest"
-PARTS = 5  # of the time that is measured: their scatter tells what its figures are uncertain by
+PARTS = 5  # of the measured time: their scatter gives the uncertainty of its quantities
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""Every figure and table of the papers on single impacts, beside what they print: `scripts/study impacts`."""
+"""Every figure and table of the papers on single impacts, compared with the printed values: `scripts/study impacts`."""

@@ -15,7 +15,7 @@ import scree.html
 import scree.program
 import scree.whole_file
 from _impacts import drawing, printed
-from _impacts.asking import Apps
+from _impacts.app_tables import Apps
 from scree.errors import UsageError
 from scree.html import State, Verdict
 
@@ -49,7 +49,7 @@ def compared(app, apps):
 
 
 def tables(app, apps):
-    """What stands beside the printed figures: the impacts of the pendulums in full, and such."""
+    """Pictures in addition to the printed figures, such as the impacts of the pendulums in full."""
     parts = []
     for each in drawing.TABLES:
         if each["app"] == app:
@@ -102,10 +102,10 @@ def main():
         table, missed = compared(app, apps)
         unexplained += missed
         parts += [scree.html.heading(paper), table, *tables(app, apps), *pictures[app]]
-    summary, verdict = "Every printed value is met, or the page says why not.", Verdict(State.HELD, "reproduced")
+    summary, verdict = "Every printed value is reproduced, or the page gives the reason.", Verdict(State.HELD, "reproduced")
     if unexplained:
         verdict = Verdict(State.OFF, "off")
-        summary = f"{unexplained} printed values are not met and nothing here says why: look for NO."
+        summary = f"{unexplained} printed values are not reproduced and have no remark: look for NO."
     page = arguments.output / "impacts.html"
     glance = scree.html.at_a_glance([(verdict, summary)])
     scree.whole_file.write(page, scree.html.page("Single impacts", parts, [glance]))

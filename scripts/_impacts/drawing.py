@@ -1,6 +1,6 @@
 """Draws the pictures of the papers on single impacts from their table, pictures.toml.
 
-A picture has panels, or is one, a panel has curves; what a curve does not say, its panel says, and what that does not, the
+A picture has panels, or is one, a panel has curves; what a curve does not give, its panel gives, and else the
 picture.
 
 * `run` is a command of the paper's app; `x`, `y` and `z` are expressions in its columns and notes, `rows` one that chooses
@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import scree.figure
-from _impacts.asking import value
+from _impacts.app_tables import value
 
 with (pathlib.Path(__file__).parent / "pictures.toml").open("rb") as _file:
     _CONTENT = tomllib.load(_file)

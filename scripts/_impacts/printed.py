@@ -1,7 +1,7 @@
 """Figures as a paper prints them, and whether computed ones agree with them.
 
 A file PAPER.csv has a row for each: where it is printed, its text, the tolerance, ours if it is known to differ, the
-command of the paper's app that gives it, the expression in its columns and notes, and a remark, which says why it differs.
+command of the paper's app that gives it, the expression in its columns and notes, and a remark with the reason where it differs.
 """
 
 import csv
@@ -9,7 +9,7 @@ import dataclasses
 import math
 import pathlib
 
-from _impacts.asking import value
+from _impacts.app_tables import value
 
 FOLDER = pathlib.Path(__file__).parent
 ZERO = 1e-6  # a printed "0" stands for less, not for less than a half

@@ -219,7 +219,7 @@ def figures(name, measured):
         return ""
     table = "\n".join(f"| {what} | {value} | {law} |" for what, value, law in rows)
     return (f"| figure | measured | expected |\n|---|---|---|\n{table}\n\n"
-            f"By `scripts/study validation {' '.join(cases)}`, whose page draws them beside the laws.")  # fmt: skip
+            f"By `scripts/study validation {' '.join(cases)}`, whose page compares them with the laws.")  # fmt: skip
 
 
 def read_measured(file):
@@ -252,9 +252,9 @@ def scene_page(name, words, measured, pages, picture):
     table = figures(name, measured)
     if table:
         parts += ["## What is expected of it", table]
-    told = more(name, pages)
-    if told:
-        parts.append("See also: " + ", ".join(f"[{heading}](../{page}.md)" for heading, page in told) + ".")
+    related = more(name, pages)
+    if related:
+        parts.append("See also: " + ", ".join(f"[{heading}](../{page}.md)" for heading, page in related) + ".")
     text = re.sub(r"\A(#.*\n)*", "", scene.read_text(encoding="utf-8")).strip()  # its head is above
     parts += ["## The scene", f"```ini\n{text}\n```"]
     return "\n\n".join(filter(None, parts)) + "\n"

@@ -16,10 +16,10 @@ MORE_EXAMPLES = {"path": "time_s 0 1, x_kPa 1 10", "rate_x": "-0.1 /s", "rate_y"
                  "vertices": "0 0 0  4 0 0  0 3 0  1 1 5 mm", "sides": "12", "rounding": "0.1 mm"}  # fmt: skip
 INTRODUCTION = """# All keys of a scene
 
-As `scree-run --help` tells them, with an example of each from the [shipped scenes](gallery.md) where one has it. A
+As in `scree-run --help`, with an example of each from the [shipped scenes](gallery.md) where one has it. A
 quantity is a number with a unit (`0.94 mm`, `15 6.5 2 cm`); without one it is in the SI unit shown. On the command line
 a key has its full name and wins over the file: `--time.end "20 ms"`. A key without default has to be given where what
-it belongs to is used, or follows from others, as its row says.
+it belongs to is used, or follows from others, as in its row.
 
 **at** marks what may change on the way: in a scene as a section of its own, with the time as its name,
 

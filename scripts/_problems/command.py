@@ -11,7 +11,7 @@ and with momentum, and, where python3-siconos is there, with its nsgs. OUTPUT/pr
   walls       error of the walls' loads, sum of the differences over sum of the loads
   velocities  error of the velocities by kinetic energy, over what the contacts change in the step
 
-"not converged" next to a reference says that it is not one; errors below its residual mean nothing.
+"not converged" next to a reference means that it is not one; errors below its residual mean nothing.
 """
 
 import subprocess
@@ -27,7 +27,7 @@ import scree.program
 import scree.table
 from _problems.scenes import SCENES
 from _study import command
-from _study.running import say_line
+from _study.running import print_line
 from scree.errors import FileError
 
 ERRORS = ("impulses", "rms", "walls", "velocities")
@@ -147,18 +147,18 @@ def main():
     rows, failed = [], False
     for name in names:
         if (error := outcome[name, "run"]) is not None:
-            say_line(f"{name}: {error}")
+            print_line(f"{name}: {error}")
             failed = True
             continue
         try:
             found, contacts, converged = profile(scree.directory.read(arguments.output / name / "run"), sweeps, arguments)
         except (FileError, subprocess.CalledProcessError) as error:
-            say_line(f"{name}: {error}")
+            print_line(f"{name}: {error}")
             failed = True
             continue
-        say_line(f"{name}, {contacts} contacts{'' if converged else ', reference not converged'}")
+        print_line(f"{name}, {contacts} contacts{'' if converged else ', reference not converged'}")
         for way, count, *errors in found:
-            say_line(f"  {way:13}{count:6}" + "".join(f"  {what} {error:10.3g}" for what, error in zip(ERRORS, errors)))
+            print_line(f"  {way:13}{count:6}" + "".join(f"  {what} {error:10.3g}" for what, error in zip(ERRORS, errors)))
             rows.append((name, contacts, int(converged), way, count, *errors))
     if not rows:
         return 1

@@ -16,7 +16,7 @@ def _ended(part):
     if np.isnan(end):
         return Verdict(State.NONE, "ended"), f"at {scree.html.number(time)} s"
     if time >= end - 0.5 * part.run.time_step:
-        return Verdict(State.HELD, "complete"), f"{scree.html.number(time)} s were simulated, as asked for"
+        return Verdict(State.HELD, "complete"), f"{scree.html.number(time)} s were simulated, as requested"
     return Verdict(State.LOOK, "not at its end"), (
         f"{scree.html.number(time)} of {scree.html.number(end)} s; it goes on or was stopped"
     )
@@ -46,13 +46,13 @@ def _overlap(part):
 
 
 def _converged(part):
-    told = part.run.columns.get("converged", np.zeros(0))
-    told = told[np.isfinite(told) & (told >= 0)] if told.dtype.kind == "f" else np.zeros(0)
-    if len(told):
-        words = f"in {100 * told.mean():.3g} % of the steps logged the solver reached its tolerance"
-        return Verdict(*((State.HELD, "converged") if told.all() else (State.LOOK, "not always converged"))), words
+    reached = part.run.columns.get("converged", np.zeros(0))
+    reached = reached[np.isfinite(reached) & (reached >= 0)] if reached.dtype.kind == "f" else np.zeros(0)
+    if len(reached):
+        words = f"in {100 * reached.mean():.3g} % of the steps logged the solver reached its tolerance"
+        return Verdict(*((State.HELD, "converged") if reached.all() else (State.LOOK, "not always converged"))), words
     residual = float(np.nanmedian(part.run.columns["residual_rms"]))
-    words = f"the usual residual of the solver is {scree.html.number(residual, 2)} m/s"
+    words = f"the median residual of the solver is {scree.html.number(residual, 2)} m/s"
     return Verdict(State.NONE, "no tolerance"), words
 
 
@@ -63,7 +63,7 @@ def _energy(part):
         return None
     scale = max(np.nanmax(np.abs(series[name])) for name in series if name.startswith("energy_"))
     share = np.nanmax(np.abs(imbalance)) / scale if scale else 0.0
-    words = f"the energy book, an identity that guards bookkeeping, closes to {scree.html.number(share, 2)} of its energies"
+    words = f"the energy balance, an identity that checks the bookkeeping, closes to {scree.html.number(share, 2)} of its energies"
     return Verdict(*((State.HELD, "energy kept") if share < ROUNDING else (State.OFF, "energy off"))), words
 
 

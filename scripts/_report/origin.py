@@ -35,7 +35,7 @@ def timing_table(parts):
 
 
 def machine_notes(parts):
-    """Version and ranks as run.log tells them; the machine, if whoever ran noted it."""
+    """Version and ranks from run.log, and the machine if the run recorded it."""
     section = []
     for part in parts:
         notes = [f"{part.label}:"]

@@ -1,4 +1,4 @@
-"""The channel of T. Preclik, S. Eibl, U. Rüde, arXiv:1706.00221: its numbers, and what is to be said beside them."""
+"""The channel of T. Preclik, S. Eibl, U. Rüde, arXiv:1706.00221: its numbers and remarks on them."""
 
 import numpy as np
 
@@ -31,8 +31,8 @@ DIFFERENCES = (
     "Where these runs differ from the paper: it averages over 10 s, the filling included, while a "
     "window here may leave the filling out; its contacts are those that touch, which closed contacts "
     "count here too, walls included, and of which there are fewer where velocities push overlaps apart "
-    "(solver.position_sweeps = 0 with contacts that take part before they close); and its "
-    "ten sweeps, started from zero in each step, leave penetration that contacts which take part "
+    "(solver.position_sweeps = 0 with contacts that are active before they close); and its "
+    "ten sweeps, started from zero in each step, leave penetration that contacts which are active "
     "before they close, and better starting values, remove. What the paper calls a "
     "diameter of 0.47 mm is the radius, as its own figures show (apps/scenes/channel.ini)."
 )

@@ -19,7 +19,7 @@ ENOUGH = 100  # particles for a field or a distribution
 
 
 class NotHere(Exception):
-    """A section does not apply; the message says why, as the end of a sentence."""
+    """A section does not apply; the message is the reason, as the end of a sentence."""
 
 
 @dataclasses.dataclass
@@ -37,13 +37,13 @@ class Part:
     def last(self):
         """The last snapshot of the window; raises NotHere without one."""
         if not self.paths:
-            raise NotHere("the run has no snapshots; output.every asks for them")
+            raise NotHere("the run has no snapshots; set output.every")
         return scree.snapshot.read_snapshot(self.paths[-1])
 
-    def filled(self, fewest=1):
-        """The last snapshot, if it has so many particles; else raises NotHere."""
-        if len(self.last) < fewest:
-            raise NotHere(f"it needs {fewest} particles, and there are {len(self.last)}")
+    def filled(self, min_count=1):
+        """The last snapshot, if it has at least this many particles; else raises NotHere."""
+        if len(self.last) < min_count:
+            raise NotHere(f"it needs {min_count} particles, and there are {len(self.last)}")
         return self.last
 
     @functools.cached_property
@@ -78,7 +78,7 @@ def gather(directory, label, begin, end, every=0.0):
 
 
 def labels(directories):
-    """Shortest ends of the paths that tell the runs apart: [str]."""
+    """Shortest ends of the paths that distinguish the runs, [str]."""
     paths = [pathlib.Path(directory).resolve().parts for directory in directories]
     if len(set(paths)) < len(paths):
         raise UsageError("a run is given twice")
@@ -107,5 +107,5 @@ def pictures(parts, make, draw):
 
 
 def title_in(parts, part, title):
-    """A title that says which of several runs it is of."""
+    """A title that names the run if there are several."""
     return f"{part.label}: {title}" if len(parts) > 1 else title

@@ -26,7 +26,7 @@ MIXING_FRAMES = 30
 FIELDS_OF_KINDS = ("position", "radius", "material")
 # [12, 14] of 15 cm in the paper's channel, and the same shares of another length.
 RDF_REGION = (12.0 / 15.0, 14.0 / 15.0)
-FEW = 12  # particles whose paths are told one by one
+FEW = 12  # particles whose paths are drawn one by one
 
 
 def frames(parts, window):
@@ -36,7 +36,7 @@ def frames(parts, window):
 
     def draw(part, last):
         known = scree.view.views(last)
-        names = scree.view.usual(last)[: 1 if paper.has_paper(parts) else 2]
+        names = scree.view.default_views(last)[: 1 if paper.has_paper(parts) else 2]
         return scree.picture.figure_of(last, [known[name] for name in names], scale)[0], part.label
 
     return pictures(parts, lambda part: part.filled(), draw)
@@ -47,9 +47,9 @@ def paths(parts, window):
 
     def found(part):
         if len(part.filled()) > FEW:
-            raise NotHere(f"there are {len(part.last)} particles; up to {FEW} would be told one by one")
+            raise NotHere(f"there are {len(part.last)} particles; up to {FEW} would be drawn one by one")
         if len(part.paths) < 3:
-            raise NotHere("three snapshots would tell a path")
+            raise NotHere("a path needs three snapshots")
         frames = list(scree.snapshot.read_frames(part.paths, ("position",)))
         return [frame.time for frame in frames], scree.picture.paths(frames, FEW)
 

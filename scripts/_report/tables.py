@@ -65,9 +65,9 @@ def write_numbers(path, parts):
 
 
 def series_columns(runs):
-    """Columns of series.csv to draw, as (name, label): key figures, the greatest component of the velocity, energies.
+    """Columns of series.csv to draw, as (name, label): key figures, the largest component of the velocity, energies.
 
-    Those of the energy book are empty unless a run kept it; what never changes is not drawn, nor rounding: energies and
+    Those of the energy balance are empty unless a run recorded it; what never changes is not drawn, nor rounding: energies and
     velocities that are below rounding of the largest one.
     """
     columns = {
@@ -82,7 +82,7 @@ def series_columns(runs):
     scale = max((most[name] for name in columns if ENERGIES.search(name)), default=0.0)
     energies = sorted(name for name in columns if ENERGIES.search(name) and most[name] > ROUNDING * scale)
     if "energy_kinetic" in energies and "kinetic_energy" in energies:
-        energies.remove("energy_kinetic")  # the same in the book
+        energies.remove("energy_kinetic")  # the same in the energy balance
     velocity = f"mean_velocity_{scree.key_figures.main_axis(runs[0].columns)}"
     if most.get(velocity, 0.0) <= ROUNDING * most.get("max_speed", 0.0):
         columns.discard(velocity)
@@ -123,7 +123,7 @@ def _mean_text(values):
 
 
 def _held(stress, target):
-    """What was asked for of a stress, NaN where nothing was, and how far off it was once it had been reached: texts."""
+    """The target of a stress, NaN without one, and its deviation once the target had been reached: texts."""
     held = np.isfinite(target)
     if not held.any():
         return "", ""
@@ -179,7 +179,7 @@ def _rows_of_rest(columns):
         return []
     if np.isfinite(rest):
         return [["at rest", "", f"from {scree.html.number(rest)} s on", ""]]
-    if len(stage["time"]) < scree.cell.FEWEST_ROWS:
+    if len(stage["time"]) < scree.cell.MIN_ROWS:
         return [["at rest", "", f"not known: of what is held last the series has {len(stage['time'])} rows", ""]]
     late = stage["time"] >= stage["time"][-1] - scree.cell.LONG_ENOUGH * np.ptp(stage["time"])
     off, strain = (100.0 * values[late].max() for values in (scree.cell.off_target(stage), scree.cell.strain_left(stage)))
@@ -188,7 +188,7 @@ def _rows_of_rest(columns):
 
 
 def _figure_of_cell(columns):
-    """Stresses with what was asked for, solid fraction, loaded contacts and edges over time."""
+    """Stresses with their targets, solid fraction, loaded contacts and edges over time."""
     figure, panels = scree.figure.panels(4, 2, (4.2, 2.8), sharex=True)
     time = columns["time"]
     stresses = [(f"stress_{axes}", f"target_{axes}", f"$σ_{{{axes}}}$") for axes in scree.cell.NORMAL]
@@ -225,7 +225,7 @@ def _figure_of_test(tests):
 
 
 def cell(parts, window):
-    """Stress of a periodic cell beside what was asked for, and how it deforms."""
+    """Stress of a periodic cell compared with its target, and the deformation of the cell."""
     section = []
     for part, columns in each(parts, _cell):
         rows = _rows_of_cell(part, columns) + _rows_of_rest(scree.cell.rows(part.run, -np.inf, part.end))
@@ -235,11 +235,11 @@ def cell(parts, window):
             "series.csv after it was first reached; while max_rate limits the rate it is not. Strains are logarithmic, "
             "positive where the cell gets shorter or smaller. p is the mean of the normal stresses, "
             "q = √(3/2 s:s) of their deviator, shear counted in. At rest: from then on all controlled stresses stay within "
-            f"{100.0 * scree.cell.AT_REST:g} % of the largest asked for, and the cell is strained by "
+            f"{100.0 * scree.cell.AT_REST:g} % of the largest target, and the cell is strained by "
             f"{100.0 * scree.cell.STILL:g} % at most."
         )
-        section.append(scree.html.table(["", "asked for", "mean", "farthest off"], rows, caption))
-        section.append(scree.html.picture(_figure_of_cell(columns), f"{part.label}; dashed: asked for"))
+        section.append(scree.html.table(["", "target", "mean", "largest deviation"], rows, caption))
+        section.append(scree.html.picture(_figure_of_cell(columns), f"{part.label}; dashed: target"))
     tests = {part.label: scree.cell.shear_test(columns) for part, columns in each(parts, _cell)}
     tests = {label: test for label, test in tests.items() if test is not None}
     if tests:
@@ -302,7 +302,7 @@ def _averages(part):
     if not files:
         asked = re.search(r"^\[average\.", part.run.configuration, re.MULTILINE)
         raise NotHere("none is written yet: they appear when the run ends, those that had begun by then" if asked else
-                      "the scene asks for none; [average.NAME] does")  # fmt: skip
+                      "the scene has none; add [average.NAME]")  # fmt: skip
     return {file.stem: scree.table.read(file) for file in files}
 
 

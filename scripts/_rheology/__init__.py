@@ -1,1 +1,1 @@
-"""What scripts/study rheology measures: steady shear flows without walls, and the published laws beside them."""
+"""What scripts/study rheology measures: steady shear flows without walls, compared with published laws."""

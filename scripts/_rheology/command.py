@@ -1,4 +1,4 @@
-"""Friction and solid fraction of steady shear flows over the inertial number, beside published laws.
+"""Friction and solid fraction of steady shear flows over the inertial number, compared with published laws.
 
 Spheres with the friction 0.5 are sheared without walls (apps/scenes/periodic_shear.ini) at one solid fraction after
 the other, from fast to slow. Of each flow the stress, from the contacts and the motion, gives the pressure p, the
@@ -30,7 +30,7 @@ def main():
     by_seed = {}
     for seed in range(1, arguments.seeds + 1):
         try:
-            by_seed[seed] = flow.measure(runner, f"seed{seed}", plan, seed, runner.say)
+            by_seed[seed] = flow.measure(runner, f"seed{seed}", plan, seed, runner.report)
         except running.RunFailed as error:
             print(f"seed {seed}: {error}", file=sys.stderr)
             return 1

@@ -24,8 +24,8 @@ FRICTION = 0.5
 SCENE = "periodic_shear"
 BEGIN = 0.54  # solid fraction before the first that is measured
 OVERLAP, MOST_PUSHES = 0.02, 2000  # of the packing that it begins with [diameters]
-SLOPE = (0.1, 0.145, 0.25)  # of -d(phi)/dI: least, first guess, greatest
-LEAST_STEP = 0.001  # of the solid fraction: near jamming I of a stage scatters by more than the line says
+SLOPE = (0.1, 0.145, 0.25)  # of -d(phi)/dI: minimum, first guess, maximum
+MIN_STEP = 0.001  # of the solid fraction: near jamming I of a stage scatters by more than the line predicts
 FIRST_FRACTION = 0.587  # of a flow at rest, for the first
 TRIES = 12  # to come within a factor of two of an inertial number
 ROWS = 20  # of the averages in a strain of 1
@@ -194,10 +194,10 @@ def next_fraction(points, target):
             slope = float(np.clip(-np.polyfit(inertia, fraction, 1)[0], SLOPE[0], SLOPE[2]))
     step = slope * (last[-1].inertia - target)
     is_denser = last[-1].inertia > 2.0 * target
-    return last[-1].solid_fraction + (max(step, LEAST_STEP) if is_denser else step)
+    return last[-1].solid_fraction + (max(step, MIN_STEP) if is_denser else step)
 
 
-def measure(runner, name, plan, seed, say):
+def measure(runner, name, plan, seed, report):
     """The Points of all stages of a seed, those done before read again.
 
     runner: _study.running.Runner;  name: of the folder
@@ -217,7 +217,7 @@ def measure(runner, name, plan, seed, say):
             done = run(step)
             packing = packing_of(done)
             points.append(measured(done))
-            say(f"{name}/{step.name}: I = {points[-1].inertia:.3g} (for {target:g}), "
+            report(f"{name}/{step.name}: I = {points[-1].inertia:.3g} (for {target:g}), "
                 f"mu = {points[-1].friction:.3f}, phi = {points[-1].solid_fraction:.4f}")  # fmt: skip
             if points[-1].inertia < 2.0 * target:
                 break

@@ -1,4 +1,4 @@
-"""Published laws of steady shear, and the page about what was measured beside them."""
+"""Published laws of steady shear, and the page that compares them with the measurements."""
 
 import dataclasses
 
@@ -64,7 +64,7 @@ def deviations(points):
 
 
 def summary(points):
-    """Lines of what the comparison says."""
+    """Lines of the result of the comparison."""
     inertia = np.array([point.inertia for point in points])
     lines = [f"I from {inertia.min():.2g} to {inertia.max():.2g}."]
     for law, apart in deviations(points):
@@ -88,7 +88,7 @@ COLUMNS = {
 
 
 def figure(by_seed):
-    """mu(I) and phi(I) beside the laws."""
+    """mu(I) and phi(I) with the laws."""
     drawn, axes = scree.figure.panels(2, 1, (scree.figure.PAGE, 2.8))
     inertia = np.array([point.inertia for points in by_seed.values() for point in points])
     fine = np.geomspace(0.7 * inertia.min(), 1.3 * inertia.max(), 200)

@@ -78,10 +78,10 @@ def main():
                if not any(key.startswith(f"{name}/") for key in failed)}  # fmt: skip
     for name, figures in results.items():
         print(f"{name:28}", ", ".join(f"{figure} {deviation(values):+.1f}" for figure, values in figures.items()))
-    told = summary(results)
-    print(*(f"{words}: {number:.3g}" for words, number in told), sep="\n")
+    totals = summary(results)
+    print(*(f"{words}: {number:.3g}" for words, number in totals), sep="\n")
     glance = [(Verdict(State.OFF, "failed"), f"{run}: {why}") for run, why in failed.items()]
-    glance += [(Verdict(State.NONE, f"{number:.3g}"), words) for words, number in told]
+    glance += [(Verdict(State.NONE, f"{number:.3g}"), words) for words, number in totals]
     parts = [piece for name, figures in results.items() for piece in section(SCENES[name], figures)]
     page = _study.page.text_of("Scree: Gauss-Seidel and Jacobi", glance, parts,
                                [f"{arguments.seeds} seeds of each scheme, one rank. {runner.version}."])  # fmt: skip
@@ -90,4 +90,4 @@ def main():
             for seed, value in enumerate(each, start=1)]  # fmt: skip
     _study.page.save(page, ("scene", "figure", "scheme", "seed", "value"), rows, [runner.version],
                      arguments.output / "schemes.html")  # fmt: skip
-    return 1 if failed or dict(told)[f"beyond {LIMIT:g} standard errors"] else 0
+    return 1 if failed or dict(totals)[f"beyond {LIMIT:g} standard errors"] else 0

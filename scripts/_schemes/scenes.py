@@ -1,6 +1,6 @@
 """The scenes that are run with both schemes: shipped ones, of fewer or larger grains and shorter.
 
-A row tells what differs from the shipped scene, the time of the run and from when on figures are taken, and which
+A row has what differs from the shipped scene, the time of the run and from when on figures are taken, and which
 figures there are besides those of ALL. Seeds change where grains begin, so that their scatter is that of the flow.
 """
 

@@ -32,8 +32,8 @@ class Parser(argparse.ArgumentParser):
                           help="of runs and page (default: %(default)s)")  # fmt: skip
         self.add_argument("--program", default="scree-run",
                           help="the scree-run to use (default: that of the tree, or on PATH)")  # fmt: skip
-        usual = jobs or "the number of cores by the ranks of a run"
-        self._add_count("--jobs", jobs, f"runs at a time (default: {usual})")
+        default = jobs or "the number of cores by the ranks of a run"
+        self._add_count("--jobs", jobs, f"runs at a time (default: {default})")
 
     def _add_count(self, name, default, words):
         self.add_argument(name, type=_command_line.count, default=default, metavar="N", help=words)
@@ -45,7 +45,7 @@ class Parser(argparse.ArgumentParser):
         self._add_count("--seeds", default, f"{what} (default: {default})")
 
     def chosen(self, arguments):
-        """Names of the parts that are asked for, all without --only; raises UsageError for others."""
+        """Names of the requested parts, all without --only; raises UsageError for others."""
         for name in arguments.only or ():
             if name not in self.cases:
                 raise UsageError(f"there is no {self.noun[0]} '{name}'; expected of {', '.join(self.cases)}")
@@ -63,7 +63,7 @@ def runner_of(arguments, ranks=1, output=None):
 
 
 def analysed(name, analyse, runs, runner, outcome):
-    """What `analyse` makes of the runs of a part, {name: scree.directory.Run}, or the exception that says why nothing."""
+    """What `analyse` makes of the runs of a part, {name: scree.directory.Run}, or the exception with the reason for nothing."""
     failures = [outcome[name, run.name] for run in runs if outcome[name, run.name] is not None]
     if failures:
         return failures[0]
@@ -85,7 +85,7 @@ def part(text):
 
 
 def measured(asked, runner, runs, outcome):
-    """({(values, seed): figures}, {run: why it has none}) of the plan that is asked for."""
+    """({(values, seed): figures}, {run: why it has none}) of the requested plan."""
     figures, failed = {}, {}
     for point, seed, run in runs:
         error = outcome["runs", run.name]
@@ -102,7 +102,7 @@ def measured(asked, runner, runs, outcome):
 def study(words, description, **help_words):
     """The study of a user's plan; help_words: of the parser."""
     parser = Parser("NAME OF THE PLAN", description, jobs=None, **help_words)
-    parser.add_argument("plan", type=pathlib.Path, help="file that says what to run and to measure")
+    parser.add_argument("plan", type=pathlib.Path, help="file of what to run and to measure")
     parser.add_argument("--part", type=part, metavar="K/N",
                         help="run every N-th run, from the K-th on: job arrays of a cluster; a call without it "
                         "collects")  # fmt: skip

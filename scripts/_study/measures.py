@@ -1,4 +1,4 @@
-"""What a study measures of a run: a number, with its standard error where one run tells it."""
+"""What a study measures of a run: a number, with its standard error where one run gives it."""
 
 import dataclasses
 import math

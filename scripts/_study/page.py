@@ -142,7 +142,7 @@ def text_of(title, glance, parts, notes, made=()):
 
 
 def save(text, header, rows, notes, path):
-    """Writes a page, and beside it, with .csv, its numbers: rows of values."""
+    """Writes a page, and next to it, with .csv, its numbers: rows of values."""
     scree.whole_file.write(path, text)
     columns = zip(*rows) if rows else [()] * len(header)
     scree.table.write(path.with_suffix(".csv"), notes, dict(zip(header, columns)))

@@ -1,7 +1,7 @@
 """A plan: which scene is run with which values and seeds, and what is measured.
 
     [study]
-    scene = column_collapse            # a file beside the plan, or a scene of the project
+    scene = column_collapse            # a file next to the plan, or a scene of the project
     seeds = 1 2 3                      # scene.seed; without it the scene's
     x = flow                           # figures over this figure, without it over the key with most values
     log = x                            # logarithmic axes: x, y or xy
@@ -89,7 +89,7 @@ def _plan(file, parser):
                 raise UsageError(f"[{section}] has no key '{key}'; expected of {', '.join(SECTIONS[section])}")
     study, figures = _section(parser, "study"), _section(parser, "figures")
     if "scene" not in study:
-        raise UsageError("[study] needs 'scene', a file beside the plan or a scene of the project")
+        raise UsageError("[study] needs 'scene', a file next to the plan or a scene of the project")
     if not figures:
         raise UsageError(f"[figures] is empty; a line is NAME = {measures.FORMS}")
     varied = {key: values(key, text) for key, text in _section(parser, "vary").items()}
@@ -130,7 +130,7 @@ def _scene(plan, text):
     for file in (plan.parent / text, _study.running.SCENES / f"{text}.ini"):
         if file.is_file():
             return file.resolve()
-    raise UsageError(f"scene = {text}: there is no such file beside the plan, nor a scene of this name in "
+    raise UsageError(f"scene = {text}: there is no such file next to the plan, nor a scene of this name in "
                      f"{_study.running.SCENES}")  # fmt: skip
 
 

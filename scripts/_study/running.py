@@ -21,7 +21,7 @@ SCENES = ROOT / "apps" / "scenes" if (ROOT / "apps").is_dir() else ROOT / "scene
 BEGUN, DONE = "begun", "done"  # files with the digest of a run: while it goes on, and when it has ended
 
 
-def say_line(words):
+def print_line(words):
     """Prints a line at once, so that lines of several threads stay apart."""
     sys.stdout.write(f"{words}\n")
     sys.stdout.flush()
@@ -53,7 +53,7 @@ def seconds(value):
 
 
 class RunFailed(Exception):
-    """A run that did not end well, or was stopped; the message says why."""
+    """A run that did not end well, or was stopped; the message has the reason."""
 
 
 PR_SET_PDEATHSIG = 1  # of prctl, linux/prctl.h
@@ -77,17 +77,17 @@ class Runner:
     program: path of scree-run;  launcher: command and options before it, [str]
     """
 
-    def __init__(self, program, launcher, folder, jobs, say=say_line):
+    def __init__(self, program, launcher, folder, jobs, report=print_line):
         self.program = pathlib.Path(program)
         self.launcher = list(launcher)
         self.folder = pathlib.Path(folder)
         self.jobs = jobs
-        self.say = say
+        self.report = report
         self.version = self._version()
         self.identity = hashlib.sha256(self.program.read_bytes()).hexdigest()
 
     def _version(self):
-        """What the program says of itself, in one line; raises FileError."""
+        """The version line that the program prints; raises FileError."""
         try:
             done = subprocess.run([str(self.program), "--version"], capture_output=True, text=True, check=True)
         except (OSError, subprocess.CalledProcessError) as error:
@@ -125,7 +125,7 @@ class Runner:
         command = self._command(run, directory, begin)
         mark = self._mark(case, run, command, begin)
         if is_marked(directory / DONE, mark):
-            self.say(f"{case}/{run.name}: done before")
+            self.report(f"{case}/{run.name}: done before")
             return
         if is_marked(directory / BEGUN, mark) and (directory / "checkpoints" / "latest").exists():
             command = [*self.launcher, str(self.program), "--quiet", "--restart", str(directory)]
@@ -135,11 +135,11 @@ class Runner:
         (directory / BEGUN).write_text(mark)
         done = subprocess.run(command, capture_output=True, text=True, preexec_fn=end_with_parent)
         if done.returncode == scree.program.STOPPED_EARLY:
-            raise RunFailed(f"{run.name} was stopped after a checkpoint; the same command goes on")
+            raise RunFailed(f"{run.name} was stopped after a checkpoint; the same command continues")
         if done.returncode != 0:
             raise RunFailed(f"{run.name} ended with exit code {done.returncode}: {done.stderr.strip()[-500:]}")
         (directory / BEGUN).replace(directory / DONE)
-        self.say(f"{case}/{run.name}: {time.monotonic() - started:.1f} s")
+        self.report(f"{case}/{run.name}: {time.monotonic() - started:.1f} s")
 
     def _mark(self, case, run, command, begin):
         """A digest of all that a run comes from: program, scene, values, and where it begins."""

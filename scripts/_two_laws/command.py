@@ -18,7 +18,7 @@ from _study import command
 from _two_laws import contacts, page
 from _two_laws.studies import LAWS, MORE_SWEEPS, STUDIES, SWEEPS, frames_of, run_name
 
-FRICTIONS = (1.0, 2.0, 4.0)  # for which the contacts that there were are asked for several solutions
+FRICTIONS = (1.0, 2.0, 4.0)  # for which the contacts of the run are searched for several solutions
 
 
 def relaxation_time(run):

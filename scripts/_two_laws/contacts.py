@@ -6,7 +6,7 @@ A contact between bodies a and b has in the step that led to the snapshot, all e
 
 with the impulse lambda, the relative velocity dv after the step and the gap before it: what the sweeps have of it in
 their last relaxation. Both laws are asked about the same problems, so that their difference is no matter of chaos.
-Walls, whose velocity a snapshot does not tell, are left out. Blocks and solutions are those of scree.solvers.
+Walls are left out, because a snapshot does not have their velocity. Blocks and solutions are those of scree.solvers.
 """
 
 import dataclasses
@@ -78,12 +78,12 @@ def count_several(its):
 
 @dataclasses.dataclass
 class Look:
-    """What the contacts of one or more snapshots tell; arrays of those that slide by maximum dissipation, [S]."""
+    """Statistics of the contacts of one or more snapshots; arrays of those that slide by maximum dissipation, [S]."""
 
     contacts: int = 0  # between bodies
     loaded: int = 0  # of which both laws have an impulse
     several: int = 0  # Coulomb solutions
-    spread: float = 0.0  # greatest of the energies of one contact's solutions over what the best takes
+    spread: float = 0.0  # largest of the energies of one contact's solutions over what the best takes
     energies: tuple = (0.0, 0.0)  # taken by all contacts: maximum dissipation, Coulomb [J]
     angle: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # of -x_T and v_T [rad]
     apart: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # |v - v_Coulomb| over |b|

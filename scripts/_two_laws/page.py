@@ -65,7 +65,7 @@ def contacts_table(looks, frictions):
             rows.append([study.title, WORDS[law], f"{look.loaded}", f"{100 * slides:.0f} %",
                          "{:.1f}°, {:.1f}°, {:.1f}°".format(*angles), "{:.2f} %, {:.2f} %".format(*apart),
                          f"{more:.3f} %", f"{look.several}", several])  # fmt: skip
-    header = ["flow", "its law", "loaded", "slide", "angle: median, 90 %, greatest", "velocities apart: median, 90 %",
+    header = ["flow", "its law", "loaded", "slide", "angle: median, 90 %, largest", "velocities apart: median, 90 %",
               "energy taken: more by", "several", "several if μ were"]  # fmt: skip
     return scree.html.table(header, rows, "Contacts between bodies, of all frames and seeds")
 
@@ -118,9 +118,9 @@ def costs_table(seconds):
     """Time of the sweeps by contacts and sweeps, {study: {law: [s of each seed]}} in ns."""
     rows = []
     for study, by_law in seconds.items():
-        least = [min(by_law[law]) for law in LAWS]
-        rows.append([study.title, *(f"{value:.0f}" for value in least), f"{least[1] / least[0]:.2f}"])
-    return scree.html.table(["", *(WORDS[law] for law in LAWS), "ratio"], rows, "ns per relaxation, least of the seeds")
+        smallest = [min(by_law[law]) for law in LAWS]
+        rows.append([study.title, *(f"{value:.0f}" for value in smallest), f"{smallest[1] / smallest[0]:.2f}"])
+    return scree.html.table(["", *(WORDS[law] for law in LAWS), "ratio"], rows, "ns per relaxation, smallest of the seeds")
 
 
 def write(results, parts, notes, path):

@@ -18,7 +18,7 @@ from scree.repose import depth_profile, drum_angle, drum_of, flank
 
 LAWS = ("max_dissipation", "coulomb")
 SWEEPS = 10  # of the scenes
-MORE_SWEEPS = 20  # of the runs that tell whether the sweeps matter
+MORE_SWEEPS = 20  # of the runs that show whether the sweeps matter
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -259,7 +259,7 @@ SOLIDS_IN_WORDS = {"cube": "cubes", "tetrahedron": "tetrahedra"}
 
 
 def solid(name):
-    """Keys of a shape that the scene does not have; where the fill tells a radius, this is the size."""
+    """Keys of a shape that the scene does not have; where the fill gives a radius, this is the size."""
     return {f"shape.{name}.{key}": value for key, value in SOLIDS[name].items()}
 
 

@@ -75,7 +75,7 @@ def triaxial_analysis(runs):
     axes[0].set(xlabel="axial strain", ylabel="axial over lateral stress", ylim=(1.0, 3.0))
     axes[1].set(xlabel="axial strain", ylabel="dilation")
     figures += [
-        within("dense: greatest stress ratio over that of the plateau", peak["dense"] / plateau["dense"], 1.1, 1.8),
+        within("dense: largest stress ratio over that of the plateau", peak["dense"] / plateau["dense"], 1.1, 1.8),
         within("loose: the same, up to a strain of 0.1", peak["loose"] / plateau["loose"], 0.6, 1.02),
         within("dense: dilation at the end", -ends["dense"], 0.03, 0.12),
         within("loose: contraction at the end", ends["loose"], 0.01, 0.06),
@@ -160,7 +160,7 @@ def mixer_analysis(runs):
     figures = [
         within("Lacey's index at first", index[0], -0.1, 0.2),
         within("the same at the end", index[-1], 0.85, 1.03),
-        within("greatest fall from one frame to the next", np.max(-np.diff(index)), -1.0, 0.05),
+        within("largest fall from one frame to the next", np.max(-np.diff(index)), -1.0, 0.05),
         within("growth in the last third of the time over that in all", (index[-1] - index[2 * len(index) // 3]) / (index[-1] - index[0]), -0.05, 0.25),
     ]  # fmt: skip
     note = "Two layers that differ in colour alone; 1 is what chance makes of them."
@@ -209,7 +209,7 @@ def wet_analysis(runs):
     axes[1].plot(bonds, angles, "o-", color=COLOURS[0], label="measured")
     axes[1].set(xlabel="Bond number", ylabel="slope of the flank [°]")
     figures = [
-        within("least growth of the angle from one Bond number to the next", np.diff(angles).min(), 0.5, 60.0, "°"),
+        within("smallest growth of the angle from one Bond number to the next", np.diff(angles).min(), 0.5, 60.0, "°"),
         within("angle without cohesion", angles[0], 10.0, 30.0, "°"),
     ]
     note = "The Bond number is the pull that parts two grains over the weight of one."

@@ -31,7 +31,7 @@ def ways(run, since=0):
 
 WEDGES, RADIUS, DEPTH = 15, 0.5, 0.12  # number; mean radius, depth [m]
 THICK, THIN = 0.12, 0.095  # over the mean radius, between the lines along which wedges touch
-LEAST = 0.1075
+SMALLEST = 0.1075
 
 
 def wedge(thickness):
@@ -72,7 +72,7 @@ def arch_analysis(runs):
     axes.set(xlabel="x [m]", ylabel="z [m]", title="centres of the wedges at the end", aspect="equal")
     way = {name: ways(run).max() / RADIUS for name, run in runs.items()}
     return Result([
-        Figure(f"thickness {THICK:g}: greatest way over the radius", way["thick"], 0.0, 1e-4),
+        Figure(f"thickness {THICK:g}: largest displacement over the radius", way["thick"], 0.0, 1e-4),
         within(f"thickness {THIN:g}: the same", way["thin"], 0.02, 3.0),
         within("friction 0.2: the same", way["slippery"], 0.02, 3.0),
     ], figure)  # fmt: skip
@@ -124,7 +124,7 @@ def stack_analysis(runs):
     # In the first steps, which begin without impulses, what stands settles by some 1e-5.
     steps = (last_of(runs["wall"]).time - by_id(runs["wall"].snapshots[1]).time) / STEP
     return Result([
-        *(Figure(f"{names[name]}: greatest way in {steps:.0f} steps over the side",
+        *(Figure(f"{names[name]}: largest displacement in {steps:.0f} steps over the side",
                  ways(runs[name], since=1).max() / side, 0.0, 1e-6) for name, side in sides.items()),
         within("103 % of the overhang: the same", ways(runs["far"]).max() / BLOCK[0], 0.05, 50.0),
     ], figure)  # fmt: skip
@@ -195,7 +195,7 @@ def lean_of(tilt, gap):
 
 
 def train_of(tilt, number, gap):
-    """Inertia about the tilt of the foremost and potential energy of so many dominoes, of mass 1, that lean on it."""
+    """Inertia about the tilt of the foremost and potential energy of `count` dominoes of mass 1 that lean on it."""
     step = 1e-6
     inertia, energy, rate = 0.0 * tilt, 0.0 * tilt, 1.0 + 0.0 * tilt
     up, back = 0.5 * DOMINO[2] - DOMINO_ROUNDING, 0.5 * DOMINO[0] - DOMINO_ROUNDING
@@ -312,7 +312,7 @@ def thrown_analysis(runs):
         figures += [relative(f"{shape}: way", 1e3 * along, 1e3 * way, 0.002, "mm"),
                     Figure(f"{shape}: way across", 1e3 * across, 0.0, 1e-3, "mm"),
                     Figure(f"{shape}: turned by", np.degrees(angle), 0.0, 0.01, "°")]  # fmt: skip
-    # What the principle of each contact by itself makes of it, which no theory of sliding says.
+    # The result of the principle for each contact by itself, which no theory of sliding predicts.
     share = [turned(runs[f"{shape}_max_dissipation"])[1] / way for shape in THROWN]
     angle = np.degrees(turned(runs["box_max_dissipation"])[0])
     figures += [within("box, max_dissipation: way over the same", share[0], 1.044, 1.048),
@@ -409,7 +409,7 @@ def pair_analysis(runs):
     for (name, run), colour in zip(runs.items(), COLOURS):
         share = energies(run.snapshots[-1]) / energies(run.snapshots[0])
         axes.plot(np.sort(share), color=colour, label=name)
-        figures.append(within(f"{name}: greatest energy after over that before", share.max(), 0.0, 1.0 + 1e-9))
+        figures.append(within(f"{name}: largest energy after over that before", share.max(), 0.0, 1.0 + 1e-9))
         figures.append(within(f"{name}: pairs that have met", np.sum(np.abs(share - 1.0) > 1e-6), 0.6 * PAIRS, PAIRS))
     axes.set(xlabel="pair", ylabel="kinetic energy after over that before")
     return Result(figures, figure)

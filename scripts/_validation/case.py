@@ -10,7 +10,7 @@ GRAVITY = 9.81  # of the scenes [m/s^2]
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """A number with what theory says of it."""
+    """A number with the prediction of theory."""
 
     quantity: str
     measured: float
@@ -41,7 +41,7 @@ class Result:
 
     figures: list  # of Figure
     picture: object  # of matplotlib
-    note: str = ""  # what else is to be said, such as why a figure misses its tolerance
+    note: str = ""  # a remark, such as why a quantity misses its tolerance
 
 
 @dataclasses.dataclass(frozen=True)

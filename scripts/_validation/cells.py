@@ -6,7 +6,7 @@ from _rheology import page
 from _study.running import Run, seconds
 from _validation import apparatus
 from _validation.case import Case, Figure, Result, last_of, relative, within
-from _validation.packing import FEWEST, LOOSE_FRICTION, loaded_contacts, maxwell_coordination
+from _validation.packing import MIN_CONTACTS, LOOSE_FRICTION, loaded_contacts, maxwell_coordination
 from scree.figure import COLOURS, plt
 
 STRESS, DIAMETER, DENSITY = 1e3, 1e-3, 2500.0  # of the scenes [Pa], [m], [kg/m^3]
@@ -26,7 +26,7 @@ def isotropic_runs(full):
 
 
 def stresses(run, first):
-    """Normal stresses over what was asked for, from a time on [N, 3]."""
+    """Normal stresses over their target, from a time on, [N, 3]."""
     rows = run.columns["time"] >= first
     return np.column_stack([run.columns[f"stress_{axes}"][rows] for axes in AXES]) / STRESS
 
@@ -38,24 +38,24 @@ def isotropic_analysis(runs):
         friction = run.number("contact", "friction")
         last = last_of(run)
         loaded = loaded_contacts(last)
-        fewest = FEWEST[LOOSE_FRICTION if friction else 0.0]
+        min_contacts = MIN_CONTACTS[LOOSE_FRICTION if friction else 0.0]
         values[name] = (
             run.columns["solid_fraction"][-1],
-            maxwell_coordination(loaded.a, loaded.b, len(last), fewest),
+            maxwell_coordination(loaded.a, loaded.b, len(last), min_contacts),
             np.abs(stresses(run, 0.9 * run.end) - 1.0).max(),
         )
         time, label = 1e3 * run.columns["time"], f"µ = {friction:g}"
         axes[0].plot(time, run.columns["solid_fraction"], color=colour, label=label)
         axes[1].plot(time, stresses(run, 0.0).mean(axis=1), color=colour, label=label)
     axes[0].set(xlabel="time t [ms]", ylabel="solid fraction φ")
-    axes[1].set(xlabel="time t [ms]", ylabel="pressure over what was asked for")
+    axes[1].set(xlabel="time t [ms]", ylabel="pressure over its target")
     slick, rough = values["friction0"], values["friction0.5"]
     figures = [
         Figure("solid fraction without friction", slick[0], 0.64, 0.01),
         Figure("contacts per sphere that carries, without friction", slick[1], 6.0, 0.1),
         within("solid fraction with friction 0.5", rough[0], 0.57, 0.61),
         within("contacts per sphere that carries, with friction 0.5", rough[1], 4.0, 4.7),
-        within("stress off what was asked for, greatest of the last tenth, friction 0.5", rough[2], 0.0, 1e-3),
+        within("stress off its target, largest of the last tenth, friction 0.5", rough[2], 0.0, 1e-3),
     ]
     return Result(figures, figure, "Compression from a gas within 30 ms: slower, grains with friction pack denser.")
 
@@ -149,7 +149,7 @@ def sheared_analysis(runs):
         friction = run.columns["shear_stress"][half].mean() / stress.mean()
         fraction = run.columns["solid_fraction"][half].mean()
         figures += [
-            relative(f"inertial number over what was asked for, {asked:g}", inertia / asked, 1.0, 0.02),
+            relative(f"inertial number over its target, {asked:g}", inertia / asked, 1.0, 0.02),
             relative(f"friction at I = {asked:g}", friction, float(page.JOP.curve(asked)), 0.12),
             Figure(f"solid fraction at I = {asked:g}", fraction, float(page.CHIALVO_PHI.curve(asked)), 0.01),
         ]
@@ -168,6 +168,6 @@ CASES = [
     Case("triaxial_cell", "A dense packing compressed along one axis, without walls",
          "peak, dilation and a critical state", "C. Thornton, Géotechnique 50, 43 (2000)",
          triaxial_runs, triaxial_analysis),
-    Case("sheared_cell", "Shear at a constant pressure", "I as asked for; mu(I) and phi(I) of steady shear",
+    Case("sheared_cell", "Shear at a constant pressure", "I on target; mu(I) and phi(I) of steady shear",
          f"{page.JOP.source}; {page.CHIALVO}", sheared_runs, sheared_analysis),
 ]  # fmt: skip

@@ -1,6 +1,6 @@
 """Compares scenes with known laws of mechanics and of granular matter, and writes one page about it.
 
-Each case runs scenes of apps/scenes with some values changed, measures what a law says of them, and draws it. The page,
+Each case runs scenes of apps/scenes with some values changed, measures what a law predicts, and draws it. The page,
 OUTPUT/validation.html, holds its pictures; validation.csv has the numbers. Runs that were done before with the same
 program and values are not made again. Ends with 1 if a figure is off by more than its tolerance.
 """
@@ -13,7 +13,7 @@ from _validation import page
 from _validation.catalogue import CASES
 
 
-def say_figures(case, result):
+def print_figures(case, result):
     if isinstance(result, Exception):
         print(f"{case.name:28} FAILED: {result}")
         return
@@ -45,7 +45,7 @@ def main():
     outcome = runner.run_all(runs)
     outcomes = {CASES[name]: command.analysed(name, CASES[name].analyse, each, runner, outcome) for name, each in runs.items()}
     for case, result in outcomes.items():
-        say_figures(case, result)
+        print_figures(case, result)
     notes = [
         f"The {size} form of the suite, runs of {arguments.ranks} rank(s), {runner.jobs} at a time; "
         f"{time.monotonic() - started:.0f} s, runs that were done before not counted.",

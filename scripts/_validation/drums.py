@@ -1,4 +1,4 @@
-"""A case of a turning drum: the slope of beds of polyhedra beside that of spheres."""
+"""A case of a turning drum: the slope of beds of polyhedra compared with that of spheres."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ FILLED = 0.35  # share of the drum that the bed takes; a shallow one may slide a
 HALF_ANGLE = 1.33  # that the chord of the surface takes then, seen from the axis [rad]
 SETTLED, MEASURED = 1.6, 3.0  # what the drum turns until the slope is steady, and while it is measured [rad]
 # Of each shape: edge (of spheres the diameter) over that of the cube of the same volume; the box in which it begins;
-# the greatest distance of a corner from the line through its centre along the drum, both over its edge. The box has
+# the largest distance of a corner from the line through its centre along the drum, both over its edge. The box has
 # room for a cube turned about x, y or z, an octahedron with edges along x and y, a tetrahedron with edges along the
 # diagonals.
 SOLIDS = {
@@ -150,17 +150,17 @@ def polyhedra_analysis(runs):
     ]
     for size in dict.fromkeys(kind.partition("_")[2] for kind in steep):
         ending = f"_{size}" if size else ""
-        least = min(mean[shape + ending][0] for shape in SHAPES[1:]) - mean["sphere" + ending][0]
+        smallest = min(mean[shape + ending][0] for shape in SHAPES[1:]) - mean["sphere" + ending][0]
         seeds = len(means["sphere" + ending])
         limits = (STEEPER, STEEPEST) if size else around(ABOVE_SPHERES, SCATTER_ABOVE, seeds)
-        figures.append(within(f"polyhedra less spheres, the least{', large' * bool(size)}", least, *limits, "°"))
+        figures.append(within(f"polyhedra less spheres, the smallest{', large' * bool(size)}", smallest, *limits, "°"))
     errors = [f"{kind} {np.std(values, axis=0, ddof=1)[0] / np.sqrt(len(values)):.1f}°"
               for kind, values in means.items() if len(values) > 1]  # fmt: skip
     note = (
         f"The source has the order, no angle of these solids: a block slides at arctan µ. Bands of the small drum are "
         f"what seeds 1 to 3 of this program gave, ± 3 of the scatter of a mean ({SCATTER:g}° of a seed): they detect "
         "changes and are no law. "
-        f"Those of the large, arctan µ to {STEEPEST:g}° and {STEEPER:g}° at least, were "
+        f"Those of the large, arctan µ to {STEEPEST:g}° and {STEEPER:g}° at smallest, were "
         f"chosen before the first run. Spheres, at {mean['sphere'][0]:.1f}°, roll on the smooth "
         "mantle, which is a part of the difference. "
         f"Bodies of one volume and friction in an endless drum at ω² R/g = {FROUDE:g}; large: of twice the radius. The "

@@ -44,7 +44,7 @@ def bagnold_fit(height, velocity, depth, power):
 
 
 def bagnold_exponent(height, velocity, depth):
-    """The p for which the least is left."""
+    """The p with the smallest remainder."""
     powers = np.linspace(0.5, 3.0, 2501)
     left = [bagnold_fit(height, velocity, depth, power)[-1] for power in powers]
     return powers[int(np.argmin(left))]

@@ -1,4 +1,4 @@
-"""Cases of forces beside weight: a suspension that settles, a centrifuge."""
+"""Cases of forces in addition to weight: a suspension that settles, a centrifuge."""
 
 import numpy as np
 

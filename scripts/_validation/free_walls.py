@@ -36,7 +36,7 @@ def lid_analysis(runs):
         axes[1].plot(time, load, color=colour, label=label)
         resting = -late(run, "wall_lid_load", 0.9) / (mass * GRAVITY)
         figures.append(relative(f"load over weight of the lid of {label}", resting.mean(), 1.0, 1e-3))
-        figures.append(Figure(f"the same, greatest difference from 1 of a row's, {label}",
+        figures.append(Figure(f"the same, largest difference from 1 of a row's, {label}",
                               np.abs(resting - 1.0).max(), 0.0, 0.01))  # fmt: skip
     axes[0].set(xlabel="time [s]", ylabel="travel, downwards [mm]")
     axes[1].set(xlabel="time [s]", ylabel="grains' force over weight", ylim=(0, 3))
@@ -67,7 +67,7 @@ def servo_analysis(runs):
     inertia = 0.1 / thickness * 2e-3 * np.sqrt(density_of(run) / mean)
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     axes[0].plot(time, pressure, color=COLOURS[0], linewidth=0.6, label="of the grains, means over 2 ms")
-    axes[0].axhline(asked, color="black", linestyle="--", label="asked for")
+    axes[0].axhline(asked, color="black", linestyle="--", label="target")
     axes[1].plot(time, 1e3 * height, color=COLOURS[0], label="height of the lid")
     axes[0].set(xlabel="time [s]", ylabel="pressure [Pa]", ylim=(0, 3.0 * asked))
     axes[1].set(xlabel="time [s]", ylabel="[mm]")

@@ -116,12 +116,12 @@ def elastic_gas(solid):
 
 def pressure_runs(full):
     # The pressure of one run of 30 collisions a sphere scatters by 0.7 %, of 90 by 0.3 %.
-    collisions, fewest = (200, 40000) if full else (90, 18000)
+    collisions, min_steps = (200, 40000) if full else (90, 18000)
     runs = []
     for solid in SOLID_FRACTIONS["full" if full else "short"]:
         frequency, elastic = elastic_gas(solid)
         step = 1e-6 if solid > 0.3 else 2e-6 if solid > 0.2 else 4e-6  # [s]; shorter where its error counts more
-        every = int(max(collisions / frequency / step, fewest)) // ROWS
+        every = int(max(collisions / frequency / step, min_steps)) // ROWS
         options = {
             **elastic, "time.step": seconds(step), "time.end": seconds(ROWS * every * step),
             "output.every": seconds(ROWS * every * step), "output.log_every": seconds(every * step),

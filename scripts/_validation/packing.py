@@ -10,7 +10,7 @@ from scree.figure import COLOURS, plt
 LOOSE_FRICTION = 1.0
 MARGIN = 6.0  # radii that are left out at the floor and at the top
 # Contacts that a sphere which carries something has at least: without friction three hold one at the surface.
-FEWEST = {0.0: 3, LOOSE_FRICTION: 2}
+MIN_CONTACTS = {0.0: 3, LOOSE_FRICTION: 2}
 
 
 def packing_runs(full):
@@ -48,8 +48,8 @@ def slab(snapshot):
     return MARGIN * radius, top - MARGIN * radius
 
 
-def carriers(a, b, count, fewest):
-    """Numbers of contacts [count], of those that are left when spheres with fewer than `fewest` are taken away.
+def carriers(a, b, count, min_contacts):
+    """Numbers of contacts [count], of those that are left when spheres with fewer than `min_contacts` are taken away.
 
     a, b: rows of the spheres of each contact, [C]; b = -1 is a wall. Taking one away may leave another with too
     few, so that it is done until none is found. Spheres taken away have 0.
@@ -57,7 +57,7 @@ def carriers(a, b, count, fewest):
     alive = np.ones(len(a), dtype=bool)
     while True:
         number = np.bincount(np.concatenate([a[alive], b[alive & (b >= 0)]]), minlength=count)
-        poor = (number > 0) & (number < fewest)
+        poor = (number > 0) & (number < min_contacts)
         if not poor.any():
             return number
         alive &= ~poor[a] & ~((b >= 0) & poor[b])
@@ -68,23 +68,23 @@ def loaded_contacts(snapshot):
     return contacts.taken(contacts.normal_impulse > 0.0)
 
 
-def coordination(snapshot, fewest):
+def coordination(snapshot, min_contacts):
     """Mean number of loaded contacts of the spheres in the slab that carry, and the share of those that do not."""
     loaded = loaded_contacts(snapshot)
-    number = carriers(loaded.a, loaded.b, len(snapshot), fewest)
+    number = carriers(loaded.a, loaded.b, len(snapshot), min_contacts)
     low, high = slab(snapshot)
     height = snapshot["position"][:, 2]
     inside = number[(height > low) & (height < high)]
     return inside[inside > 0].mean(), (inside == 0).mean()
 
 
-def maxwell_coordination(a, b, count, fewest):
+def maxwell_coordination(a, b, count, min_contacts):
     """Twice the contacts, those with walls included, over the spheres that carry; parameters as of `carriers`.
 
     J. C. Maxwell, Phil. Mag. 27, 294 (1864): as many normal forces as there are coordinates, 3 N, balance all spheres
     in just one way. That holds of the packing as a whole; a slab may have more where the surface has fewer.
     """
-    number = carriers(a, b, count, fewest)
+    number = carriers(a, b, count, min_contacts)
     carried = (number[a] > 0) & ((b < 0) | (number[b] > 0))
     return 2.0 * carried.sum() / (number > 0).sum()
 
@@ -107,10 +107,10 @@ def packing_analysis(runs):
         area = (last.upper - last.lower)[:2].prod()
         low, high = slab(last)
         solid = solid_fraction(last["position"][:, 2], last["radius"], low, high, area)
-        number, idle = coordination(last, FEWEST[friction])
+        number, idle = coordination(last, MIN_CONTACTS[friction])
         if not friction:
             loaded = loaded_contacts(last)
-            number = maxwell_coordination(loaded.a, loaded.b, len(last), FEWEST[friction])
+            number = maxwell_coordination(loaded.a, loaded.b, len(last), MIN_CONTACTS[friction])
         values[name] = solid, number
         heights, fractions = profile(last, 0.5e-3)
         axes[0].plot(1e3 * heights, fractions, color=colour, linewidth=0.9, label=f"friction {friction:g}")
@@ -131,7 +131,7 @@ def packing_analysis(runs):
     ]
     note = (
         f"{MARGIN / 2:g} diameters at the floor and at the top are left out. A contact counts if it carries; spheres "
-        f"with fewer than {FEWEST[0.0]} such contacts without friction, {FEWEST[LOOSE_FRICTION]} with it, carry "
+        f"with fewer than {MIN_CONTACTS[0.0]} such contacts without friction, {MIN_CONTACTS[LOOSE_FRICTION]} with it, carry "
         f"nothing and are left out: {'; '.join(notes)}. Without friction the contacts of the whole packing are counted."
     )
     return Result(figures, figure, note)

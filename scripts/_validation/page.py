@@ -1,4 +1,4 @@
-"""The page of the suite and the table beside it."""
+"""The page of the suite and its table."""
 
 import math
 

@@ -108,7 +108,7 @@ def slope_analysis(runs):
     axes[1].plot(SLOPE_FRICTIONS, angles, "o-", color=COLOURS[0], label="measured")
     axes[1].set(xlabel="friction", ylabel="slope of the flank [°]")
     growth = np.diff(angles).min()
-    figures = [within("least growth of the angle from one friction to the next", growth, 0.0, 90.0, "°")]
+    figures = [within("smallest growth of the angle from one friction to the next", growth, 0.0, 90.0, "°")]
     note = "Heaps of collapsed columns, whose flanks are a little flatter than those of heaps that were poured."
     return Result(figures, figure, note)
 

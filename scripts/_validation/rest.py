@@ -1,4 +1,4 @@
-"""Cases of matter at rest, judged from step to step: means are right even where every step is wrong."""
+"""Cases of matter at rest, tested from step to step: means are right even where every step is wrong."""
 
 import numpy as np
 
@@ -41,8 +41,8 @@ def places(path):
     return by_id(path)["position"]
 
 
-def greatest_way(first, last):
-    """Greatest displacement of any particle between two snapshots [m]."""
+def max_displacement(first, last):
+    """Largest displacement of any particle between two snapshots [m]."""
     return np.linalg.norm(places(last) - places(first), axis=1).max()
 
 
@@ -54,7 +54,7 @@ def plot_loads(runs, walls, begin):
         axes.semilogy(run.columns["time"][rows], np.abs(load(run, walls)[rows] - 1.0) + 1e-17, ".", markersize=2,
                       color=colour, label=name)  # fmt: skip
     axes.axvline(begin, color="black", linewidth=0.8)
-    axes.set(xlabel="time [s]", ylabel="|force over weight − 1|", title="each row of the series; judged after the line")
+    axes.set(xlabel="time [s]", ylabel="|force over weight − 1|", title="each row of the series; tested after the line")
     return figure
 
 
@@ -149,13 +149,13 @@ def heap_analysis(runs):
     rows = late(run, 0.5 * time[-1])
     profiles = [depth_profile(scree.snapshot.read_snapshot(path), 0.095, RING)[1] for path in (first, last)]
     figures = [
-        Figure("greatest speed over √(g d)", speed[rows].max() / unit, 0.0, 1e-6),
-        Figure("greatest displacement over d", greatest_way(first, last) / HEAP_DIAMETER, 0.0, 1e-3),
-        Figure("greatest change of the surface over d", np.abs(profiles[1] - profiles[0]).max() / HEAP_DIAMETER,
+        Figure("largest speed over √(g d)", speed[rows].max() / unit, 0.0, 1e-6),
+        Figure("largest displacement over d", max_displacement(first, last) / HEAP_DIAMETER, 0.0, 1e-3),
+        Figure("largest change of the surface over d", np.abs(profiles[1] - profiles[0]).max() / HEAP_DIAMETER,
                0.0, 1e-3),
     ]  # fmt: skip
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
-    axes[0].semilogy(time[1:], speed[1:] / unit + 1e-18, color=COLOURS[0], label="greatest of all")
+    axes[0].semilogy(time[1:], speed[1:] / unit + 1e-18, color=COLOURS[0], label="largest of all")
     axes[0].axhline(1e-6, color="black", linewidth=0.8)
     axes[0].set(xlabel="time [s]", ylabel="speed / √(g d)")
     radius, depth = depth_profile(scree.snapshot.read_snapshot(last), 0.095, RING)
@@ -301,10 +301,10 @@ def slope_analysis(runs):
     below, above = runs["below"], runs["above"]
     rows = late(below, 0.5 * below.columns["time"][-1])
     creep = np.abs(below.columns["mean_velocity_x"][rows]).max() / unit
-    way = greatest_way(below.snapshots[-3], below.snapshots[-1]) / SLOPE_DIAMETER
+    way = max_displacement(below.snapshots[-3], below.snapshots[-1]) / SLOPE_DIAMETER
     figures = [
         Figure(f"mean velocity over √(g d) at {SLOPES['below']:g}°", creep, 0.0, 1e-6),
-        Figure(f"greatest displacement over d in the second half, {SLOPES['below']:g}°", way, 0.0, 1e-3),
+        Figure(f"largest displacement over d in the second half, {SLOPES['below']:g}°", way, 0.0, 1e-3),
         within(f"mean velocity over √(g d) at {SLOPES['above']:g}°, at the end", above.columns["mean_velocity_x"][-1]
                / unit, 0.1, 100.0),
     ]  # fmt: skip

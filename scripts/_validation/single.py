@@ -121,7 +121,7 @@ def impact_analysis(runs):
     axes[0].set(xlabel="angle of incidence [°]", ylabel="slip after the impact [m/s]",
                 title="without spin, on the plane; lines: closed form")
     axes[1].axhline(1e-12, color="black", linewidth=0.8)
-    axes[1].set(xlabel="sphere", ylabel="greatest difference [m/s]", title="all impacts")
+    axes[1].set(xlabel="sphere", ylabel="largest difference [m/s]", title="all impacts")
     return Result([Figure(f"difference over the speed, {name}, worst", value, 0.0, 1e-12)
                    for name, value in worst.items()], figure)  # fmt: skip
 
@@ -230,7 +230,7 @@ def stack_runs(full):
     options = {
         **ON_THE_PLANE, "fill.upper": metres(0.01, 0.01, STACK * 2 * RADIUS),
         "time.step": seconds(STACK_STEP), "time.end": "0.5 s", "output.every": "0.5 s",
-        "output.log_every": "1 step", "output.wall_forces": "yes",  # the force of each step is judged
+        "output.log_every": "1 step", "output.wall_forces": "yes",  # the force of each step is tested
     }  # fmt: skip
     return [
         Run("stack", "bouncing_sphere", {**options, "solver.sweeps": STACK_SWEEPS}),

@@ -56,7 +56,7 @@ def silo_analysis(runs):
                  1.0, 0.01),
         relative("force of the walls in the fields over their loads in the series", walls / loads, 1.0, 0.01),
         relative("loads of the walls over the weight", loads / weight, 1.0, 0.01),
-        Figure("greatest of |A σ_zz − weight above + walls above| over the weight",
+        Figure("largest of |A σ_zz − weight above + walls above| over the weight",
                np.abs(area * stress - carried)[inner].max() / weight, 0.0, 0.01),
     ]  # fmt: skip
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))

@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-# manual.py lays the pages beside a copy of this file, and tells where the package is.
+# manual.py copies this file to the pages, and writes the path of the package.
 sys.path.insert(0, pathlib.Path("package_path").read_text(encoding="utf-8").strip())
 
 project = "Scree"
@@ -43,7 +43,7 @@ def setup(app):
     app.connect("autodoc-process-docstring", parameters_as_fields)
 
 
-# The page of a program is its man page too; its third line, a comment, says what it is in one.
+# The page of a program is its man page too; its third line, a comment, is the summary.
 man_pages = []
 for page in sorted(pathlib.Path("programs").glob("scree-*.md")):
     summary = page.read_text(encoding="utf-8").splitlines()[2].removeprefix("% ")

@@ -1,4 +1,4 @@
-# cpack: a tarball of the installed tree, and packages for Debian (README.md of the source tells how).
+# cpack: a tarball of the installed tree, and packages for Debian (see the README.md of the source).
 set(CPACK_PACKAGE_NAME scree)
 set(CPACK_PACKAGE_CONTACT "The Scree developers <developers@scree.example.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")

@@ -13,9 +13,9 @@
     frame.contacts.gap, frame.walls          # contacts and walls of the frame
     scree.rdf(frame).g, scree.profile(run, "z").columns["velocity_x"]   # also of several frames; see scree.ask
 
-All values are in SI units. What cannot be read raises scree.FileError (an OSError), what cannot be asked for
+All values are in SI units. A file that cannot be read raises scree.FileError (an OSError), an argument that makes no sense
 scree.UsageError (a ValueError; of names that are not there also a KeyError), a run that does not end well
-scree.RunFailed; each is a sentence that says why.
+scree.RunFailed; each is a sentence with the reason.
 
 The engine itself, stepped from Python, is `scree.engine`; single contacts are `scree.solvers`, single impacts
 `scree.impact`. These are compiled, and not in what pip makes of the scripts alone (`scree.native`).
@@ -49,7 +49,7 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-# Where they are. Imported when asked for: who only draws a table needs neither h5py nor scipy.
+# Where they are. Imported at first use: to draw a table needs neither h5py nor scipy.
 _PLACES = {
     "Contacts": "contacts.Contacts", "FileError": "errors.FileError", "Frames": "frames.Frames",
     "Run": "directory.Run", "RunFailed": "program.RunFailed", "Running": "program.Running",

@@ -91,7 +91,7 @@ def key_figures(
 
 
 def picture(frame: Snapshot, path: str | pathlib.Path, view: str | None = None) -> None:
-    """Draws a frame into a file; view: "front", "oblique", ...; None: the usual ones. Raises UsageError."""
+    """Draws a frame into a file; view: "front", "oblique", ...; None: the default ones. Raises UsageError."""
     known = scree.view.views(frame)
     if view is not None and view not in known:
         raise UsageError(f"there is no view '{view}'; expected {', '.join(known)}")

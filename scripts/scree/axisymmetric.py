@@ -112,7 +112,7 @@ def profile(snapshots: Iterable[Snapshot], axis: int, centre: np.ndarray, ends: 
         for name in ("velocity_r", "velocity_theta", "velocity_axis", "speed"):
             columns[name.replace("axis", "xyz"[axis])] = sums[name] / sums["samples"]
         columns |= {"number_density": sums["samples"] / whole, "mass_density": sums["mass"] / whole}
-        is_free = sums["free"] > scree.free_space.LEAST * whole
+        is_free = sums["free"] > scree.free_space.MIN_FREE * whole
         columns |= {"solid_fraction": np.where(is_free, sums["solid"] / sums["free"], np.nan), "free_share": sums["free"] / whole}
     return Rings(axis, centre, ends, columns, tuple(times))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 DEGREE = 6
 REACH = 1.4  # of neighbours, over the sum of both radii: where g(r) has its first minimum
-FEWEST = 4  # bonds: with fewer it shows a surface
+MIN_BONDS = 4  # bonds: with fewer it shows a surface
 AT_ONCE = 10**4
 
 
@@ -21,11 +21,11 @@ def order(bonds, degree=DEGREE):
     values = np.polynomial.legendre.legval(cos, np.eye(degree + 1)[degree])
     count = there.sum(axis=1)
     sums = np.sum(values * (there[:, :, None] & there[:, None]), axis=(1, 2))
-    return np.where(count >= FEWEST, np.sqrt(np.maximum(sums, 0.0)) / np.maximum(count, 1), 0.0)
+    return np.where(count >= MIN_BONDS, np.sqrt(np.maximum(sums, 0.0)) / np.maximum(count, 1), 0.0)
 
 
 def q6(snapshot):
-    """Of the particles of a Snapshot, [N]; 0 of those with fewer than FEWEST neighbours."""
+    """Of the particles of a Snapshot, [N]; 0 of those with fewer than MIN_BONDS neighbours."""
     positions, radius = snapshot["position"], snapshot["radius"]
     if len(positions) < 2:
         return np.zeros(len(positions))

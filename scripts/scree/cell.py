@@ -4,13 +4,13 @@ import dataclasses
 
 import numpy as np
 
-LEAST_STRAIN = 0.01  # that axes must differ by, or that a cell must be sheared by, for a test of its strength
+MIN_STRAIN = 0.01  # that axes must differ by, or that a cell must be sheared by, for a test of its strength
 
 NORMAL = ("xx", "yy", "zz")
-AT_REST = 1e-3  # of the largest stress asked for: how near the stresses of a cell at rest are
+AT_REST = 1e-3  # of the largest target stress: tolerance of the stresses of a cell at rest
 STILL = 1e-4  # strain that is left
 LONG_ENOUGH = 0.1  # of the time since what is held last changed: how long it has to stay so
-FEWEST_ROWS = 5  # of a stage: fewer do not show whether it stays so
+MIN_ROWS = 5  # of a stage: fewer do not show whether it stays so
 
 
 def rows(run, begin, end):
@@ -82,9 +82,9 @@ def shear_test(columns):
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = np.where(pressure > 0.0, deviator(later) / pressure, np.nan)
     row = int(np.argmax(np.abs(aside[:, -1])))
-    if shear[-1] > max(LEAST_STRAIN, abs(aside[row, -1])):
+    if shear[-1] > max(MIN_STRAIN, abs(aside[row, -1])):
         return ShearTest("shear", shear, ratio, along.sum(axis=0))
-    if abs(aside[row, -1]) < LEAST_STRAIN:
+    if abs(aside[row, -1]) < MIN_STRAIN:
         return None
     return ShearTest("xyz"[row], along[row], ratio, along.sum(axis=0))
 
@@ -94,7 +94,7 @@ def shears(columns):
 
 
 def off_target(columns):
-    """The largest difference of a stress from what is asked for at the end, over the largest asked for [K]; None: none is."""
+    """The largest difference of a stress from its target at the end, over the largest target [K]; None: no target."""
     stress = np.array([columns[f"stress_{axes}"] for axes in NORMAL] + [columns["shear_stress"]])
     target = np.array([columns[f"target_{name}"] for name in (*NORMAL, "shear_stress")])
     held = np.isfinite(target[:, -1])
@@ -116,17 +116,17 @@ def is_driven(columns):
 
 
 def rest_from(columns):
-    """Time from which on a cell rests [s]: stresses within AT_REST of what is asked for, and no more than STILL to go.
+    """Time from which on a cell rests [s]: stresses within AT_REST of their targets, and no more than STILL to go.
 
-    NaN if it does not, or for less than the last LONG_ENOUGH of the time, or in fewer than FEWEST_ROWS rows; None of a cell
-    that no stress is asked for of, or that is driven. It is of one stage (last_stage).
+    NaN if it does not, or for less than the last LONG_ENOUGH of the time, or in fewer than MIN_ROWS rows; None of a cell
+    without a target stress, or that is driven. It is of one stage (last_stage).
     """
     time, off = columns["time"], off_target(columns)
     if off is None or is_driven(columns):
         return None
     moves = np.flatnonzero(~((off <= AT_REST) & (strain_left(columns) <= STILL)))
     first = moves[-1] + 1 if len(moves) else 0
-    rests = len(time) >= FEWEST_ROWS and first < len(time) and time[first] <= time[-1] - LONG_ENOUGH * np.ptp(time)
+    rests = len(time) >= MIN_ROWS and first < len(time) and time[first] <= time[-1] - LONG_ENOUGH * np.ptp(time)
     return float(time[first]) if rests else np.nan
 
 

@@ -14,7 +14,7 @@ import scree.figure
 import scree.units
 from scree.errors import UsageError
 
-USUAL = 0.999  # of the particles of a frame lie within the scale: one outlier does not wash out the rest
+DEFAULT_SHARE = 0.999  # of the particles of a frame lie within the scale: one outlier does not wash out the rest
 ROUNDING = 1e-18  # a scale that ends below would show rounding errors, as of a field that is zero
 FEW_SIZES = 6  # different ones, which are kinds
 SIGNED_MAP = "RdBu_r"
@@ -118,9 +118,9 @@ def scale(colouring, snapshots, top=None):
         edges = [distinct[0] - 1.0, *0.5 * (distinct[1:] + distinct[:-1]), distinct[-1] + 1.0]
         return _of_kinds(colouring, edges, tuple(f"{size:.4g}" for size in distinct), tuple(range(len(distinct))))
     if colouring.is_signed:
-        end = top or max((np.quantile(np.abs(each), USUAL) for each in values), default=0.0) or 1.0
+        end = top or max((np.quantile(np.abs(each), DEFAULT_SHARE) for each in values), default=0.0) or 1.0
         return Scale(colouring, matplotlib.colors.Normalize(-end, end), matplotlib.colormaps[SIGNED_MAP])
-    end = top or max((np.quantile(each, USUAL) for each in values), default=0.0)
+    end = top or max((np.quantile(each, DEFAULT_SHARE) for each in values), default=0.0)
     low = 0.0 if colouring.from_zero else min((float(each.min()) for each in values), default=0.0)
     if not low < end or end < scree.units.AT_REST.get(colouring.name, ROUNDING):
         end = low + (abs(low) or 1.0)

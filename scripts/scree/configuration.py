@@ -81,7 +81,7 @@ def time_step(scene):
 
 
 def time_step_of(snapshot):
-    """The length of the step [s] that led to a snapshot, as it or its configuration tells; raises FileError."""
+    """The length of the step [s] that led to a snapshot, from it or its configuration; raises FileError."""
     if snapshot.time_step > 0.0:
         return snapshot.time_step
     try:

@@ -212,7 +212,7 @@ def draw_forces(axes, frames):
         axes.plot(along, share * beta * np.exp(-beta * (along - start)), linewidth=1.2, label=rf"$e^{{-{beta:.2g} f}}$")
         axes.legend(fontsize=scree.figure.SMALL, frameon=False)
     axes.set_yscale("log")
-    # Where the bar of an error ends that is as large as its value tells nothing.
+    # The end of an error bar as large as its value means nothing.
     axes.set_ylim(0.5 * np.nanmin(density), 2.0 * np.nanmax(density))
     axes.set(
         xlabel=r"normal force $f_n\,/\,\langle f_n\rangle$", ylabel="probability density", xlim=(0.0, edges[-1]),

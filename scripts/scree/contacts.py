@@ -10,7 +10,7 @@ import scree.hdf5
 from scree.errors import SnapshotError, UsageError
 
 GROUP = "scree/contacts"
-CLOSED_RADII = 1e-8 / 0.47e-3  # a gap of at most so many of the smallest radii is closed, as in the series of a run
+CLOSED_RADII = 1e-8 / 0.47e-3  # gap in smallest radii up to which a contact is closed, as in the series of a run
 
 # Field, shape of one contact's value and kind.
 FIELDS = {
@@ -147,7 +147,7 @@ def has_record(path):
         with h5py.File(path, "r") as file:
             return scree.hdf5.has(file, GROUP) and scree.hdf5.last(file, f"{scree.hdf5.GRAINS}/position/step") > 0
     except (*scree.hdf5.BROKEN, SnapshotError):
-        return False  # reading it will say what is wrong
+        return False  # reading it will raise the error
 
 
 def recorded(snapshot):

@@ -1,4 +1,4 @@
-"""The digests beside snapshots: XXH64 of a file, or of its blocks."""
+"""The digests of snapshots: XXH64 of a file, or of its blocks."""
 
 import concurrent.futures
 import math
@@ -36,14 +36,14 @@ def _digests_of_blocks(path, text, size):
 
 
 def demand_whole(path):
-    """Raises SnapshotError unless the file has the XXH64 digest that lies beside it, if one does."""
-    beside = pathlib.Path(f"{path}.xxh64")
-    for file in (pathlib.Path(path), beside):
+    """Raises SnapshotError unless the file has the XXH64 digest next to it, if there is one."""
+    digest_file = pathlib.Path(f"{path}.xxh64")
+    for file in (pathlib.Path(path), digest_file):
         if file.exists() and not file.is_file():
             raise SnapshotError(f"'{file}' is no file that can be read twice")
-    if not beside.exists():
+    if not digest_file.exists():
         return
-    text = beside.read_text(errors="replace")
+    text = digest_file.read_text(errors="replace")
     head = DIGEST_HEAD.match(text)
     if head is None:
         digests = [(digest_of(path), (text.split() or ["none"])[0])]

@@ -94,7 +94,7 @@ class Run:
 
     @property
     def frames(self) -> Frames:
-        """The snapshots; each is read when it is asked for."""
+        """The snapshots; each is read at first use."""
         return Frames(str(self.path), self.snapshots, self.steps, self.steps * self.time_step)
 
     @property
@@ -177,6 +177,6 @@ def snapshots_of(paths: list[pathlib.Path]) -> list[pathlib.Path]:
     if len(paths) == 1 and paths[0].is_dir():
         found = read(paths[0]).snapshots
         if not found:
-            raise UsageError(f"'{paths[0]}' has no snapshots; output.every asks for them")
+            raise UsageError(f"'{paths[0]}' has no snapshots; set output.every")
         return found
     return paths

@@ -27,14 +27,14 @@
 
 **Views.** `position`, `velocity` and the others are views: no copies, read-only, of the particles that this rank owns at
 the moment. A view is of its moment: the next `step`, or the end of an `edit`, leaves it with the values that it has, and
-the arrays are to be asked for again, for the particles may have another order, number or rank then. Holding a view
+take the arrays again, because the particles may have another order, number or rank then. Holding a view
 across a step is safe and costs a copy of its array; a view that is used and dropped costs nothing.
 
 Velocities are those of the moment: in a rotating frame, where the scheme has others, in a copy.
 
 Positions go on beyond periodic ends until the next lists of neighbours; what reads a written snapshot brings them home.
 
-**What to do between steps**: `step(drag=40.0 * simulation.mass)` brakes beside the scene's gravity, `force` and `torque`
+**What to do between steps**: `step(drag=40.0 * simulation.mass)` brakes in addition to the scene's gravity, `force` and `torque`
 are likewise arrays; `cells` and `body_impulse` couple a fluid;
 `with simulation.edit() as grains: grains.velocity[:] = 0.0` changes particles, `insert` and `remove` their number;
 `walls["lid"].set(velocity=...)` steers a wall; `observe()`, `contacts`, `walls["lid"].force`, `averages` and `energy`
@@ -44,7 +44,7 @@ for scree.snapshot.read_snapshot and the scripts.
 **Rows** are particles in an order that changes; `id` names them. Rows with the id -1 have left the domain and go with
 the next lists of neighbours.
 
-**Ranks.** Under mpirun each rank has its particles; all methods but the views and what they say are collective. Without
+**Ranks.** Under mpirun each rank has its particles; all methods but the views and their attributes are collective. Without
 `comm` a simulation is of all ranks of mpirun; mpi4py is needed only to give another communicator, and to bring data
 together. With `solver.scheme = jacobi` results have the same bits on any number of ranks.
 
@@ -54,7 +54,7 @@ does where ranks make different calls. An exception that a rank does not catch e
 all have to end together.
 
 What of a scene file is for scree-run, output, checkpoints, the end, does nothing here: a program that was stepped
-begins anew, or from what it wrote itself. Errors are scree.UsageError (a ValueError), scree.FileError and
+begins again, or from a state that it wrote itself. Errors are scree.UsageError (a ValueError), scree.FileError and
 scree.OutputError (OSError), scree.SimulationError (an ArithmeticError). The engine is compiled: see scree.native.
 """
 
@@ -90,7 +90,7 @@ else:
 
 Floats = NDArray[np.float64]
 
-# Of particles that are given as arrays, what has to be told is None.
+# Of particles given as arrays; None: required.
 _DEFAULTS: dict[str, Any] = {
     "position": None, "radius": None, "velocity": (0.0, 0.0, 0.0), "angular_velocity": (0.0, 0.0, 0.0),
     "orientation": (1.0, 0.0, 0.0, 0.0), "material": 0, "shape": 0,
@@ -98,7 +98,7 @@ _DEFAULTS: dict[str, Any] = {
 _COLUMNS = {"position": 3, "velocity": 3, "angular_velocity": 3, "orientation": 4}
 
 
-def _told(name: str, meaning: str, make: Callable[[Any], Any] | None = None) -> Any:
+def _property(name: str, meaning: str, make: Callable[[Any], Any] | None = None) -> Any:
     """A property that the compiled part has, as a value or as a function without arguments."""
 
     def get(self: Scene | Simulation) -> Any:
@@ -120,15 +120,15 @@ class Scene:
     def __init__(self, native: _native.Scene):
         self._native = native
 
-    configuration: str = _told("configuration", "The scene as a text in SI, with all that was automatic or default.")
-    time_step: float = _told("time_step", "[s]; where steps are automatic: the base step, in which time is counted")
-    end: float = _told("end", "Of a run by scree-run [s].")
-    gravity: Floats = _told("gravity", "[3] [m/s^2]", np.array)
-    lower: Floats = _told("lower", "Corner of the domain, [3] [m].", np.array)
-    upper: Floats = _told("upper", "The opposite corner, [3] [m].", np.array)
-    periodic: tuple[bool, bool, bool] = _told("periodic", "Axes along which the domain repeats.")
-    materials: list[str] = _told("materials", "Names; particles have their numbers, from 0.")
-    shapes: list[str] = _told("shapes", "Names; particles have their numbers, from 0, the sphere.")
+    configuration: str = _property("configuration", "The scene as a text in SI, with all that was automatic or default.")
+    time_step: float = _property("time_step", "[s]; where steps are automatic: the base step, in which time is counted")
+    end: float = _property("end", "Of a run by scree-run [s].")
+    gravity: Floats = _property("gravity", "[3] [m/s^2]", np.array)
+    lower: Floats = _property("lower", "Corner of the domain, [3] [m].", np.array)
+    upper: Floats = _property("upper", "The opposite corner, [3] [m].", np.array)
+    periodic: tuple[bool, bool, bool] = _property("periodic", "Axes along which the domain repeats.")
+    materials: list[str] = _property("materials", "Names; particles have their numbers, from 0.")
+    shapes: list[str] = _property("shapes", "Names; particles have their numbers, from 0, the sphere.")
 
     def __repr__(self) -> str:
         size = " x ".join(f"{extent:.4g}" for extent in self.upper - self.lower)
@@ -158,7 +158,7 @@ def parse(
 ) -> Scene:
     """A scene from its text, or from sections with their keys, {"domain": {"lower": (0, 0, 0)}, ...}; as `read`.
 
-    folder: beside which tables and meshes are looked for
+    folder: of relative names of tables and meshes
     """
     handle = scree.ranks.handle(comm)
     with scree.ranks.agreed(handle, "parse()") as same:
@@ -228,7 +228,7 @@ class Grains:
     velocity = _written("velocity")
     angular_velocity = _written("angular_velocity")
     orientation = _written("orientation")  # is normalised
-    radius = _written("radius")  # between the least and the greatest that there were or will be
+    radius = _written("radius")  # between the smallest and the largest of the whole run
     material = _written("material")
 
     def __init__(self, native: _native.Simulation):
@@ -308,7 +308,7 @@ class Simulation:
         torque: ArrayLike | None = None,
         drag: ArrayLike | None = None,
     ) -> None:
-        """Does steps; with forces of your own one, beside those of the scene: f + m a - k v' and T on each particle.
+        """Does steps; with forces of your own one, in addition to those of the scene: f + m a - k v' and T on each particle.
 
         acceleration: a row for each particle of the rank, or one for all [m/s^2]
         force: likewise [N]; with k u in it, if the drag is towards a velocity u
@@ -372,8 +372,8 @@ class Simulation:
     def edit(self) -> Iterator[Grains]:
         """Gives arrays that can be written, and goes on with what they are at the end of the block. Collective.
 
-        What changes is taken in as a whole: neighbours are looked for anew, contacts keep the impulses that they
-        remember. Raises UsageError or SimulationError on all ranks if a value cannot be; then, and if the block ends
+        All changes are applied at once: neighbours are found again, contacts keep the impulses that they
+        have stored. Raises UsageError or SimulationError on all ranks if a value cannot be; then, and if the block ends
         with an exception, nothing steps until an edit ends well.
         """
         with self._agreed("edit()"):
@@ -441,11 +441,11 @@ class Simulation:
     id: NDArray[np.int64] = _viewed("id", "[n], a view; -1: has left.")
     material: NDArray[np.int32] = _viewed("material", "Numbers of scene.materials, [n], a view.")
     shape: NDArray[np.int32] = _viewed("shape", "Numbers of scene.shapes, [n], a view.")
-    mass: Floats = _told("masses", "[n], a copy [kg].")
-    steps: int = _told("steps", "Done so far.")
-    time: float = _told("time", "[s]")
-    rank: int = _told("rank", "Number of this rank, from 0.")
-    ranks: int = _told("ranks", "Of the simulation.")
+    mass: Floats = _property("masses", "[n], a copy [kg].")
+    steps: int = _property("steps", "Done so far.")
+    time: float = _property("time", "[s]")
+    rank: int = _property("rank", "Number of this rank, from 0.")
+    ranks: int = _property("ranks", "Of the simulation.")
 
     def observe(self) -> Observables:
         """Figures of the state and the last step. Collective."""
@@ -476,7 +476,7 @@ class Simulation:
         path: where it is also written in the FCLIB format (HDF5), which other solvers and scree-contact fclib read
 
         Raises UsageError before the first step, and in scenes with rolling friction, cohesion, free walls or a cell that
-        follows a stress, which a problem cannot say; OutputError.
+        follows a stress, which a problem cannot describe; OutputError.
         """
         import scree.problem
 
@@ -486,7 +486,7 @@ class Simulation:
         return None if arrays is None else scree.problem.from_native(arrays)
 
     def write(self, path: str | pathlib.Path) -> None:
-        """Writes a snapshot, with its digest beside it; the folder must exist. Collective. Raises OutputError."""
+        """Writes a snapshot and its digest; the folder must exist. Collective. Raises OutputError."""
         with self._agreed("write()") as same:
             same.append(os.fspath(path))
         self._native.write(os.fspath(path))
@@ -501,7 +501,7 @@ def _agreed(native: _native.Simulation, handle: int | None, call: str) -> Iterat
 
 
 def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[Any]:
-    """As so many rows; raises UsageError."""
+    """As this many rows; raises UsageError."""
     array = np.asarray(values)
     try:
         return np.broadcast_to(array, shape)

@@ -5,11 +5,11 @@ Each is also the exception that Python has for its like, so that `except OSError
 
 
 class UsageError(ValueError):
-    """What was asked for cannot be done; the message says what would be right."""
+    """A request that cannot be met; the message has what would be right."""
 
 
 class UnknownName(UsageError, KeyError):
-    """A name that nothing has; the message says which there are."""
+    """An unknown name; the message has the known ones."""
 
     __str__ = Exception.__str__  # a KeyError puts its message in quotes
 
@@ -23,7 +23,7 @@ class SnapshotError(FileError):
 
 
 class MissingField(SnapshotError, KeyError):
-    """A field that a snapshot does not have; the message says which it has."""
+    """A field that a snapshot does not have; the message lists those that it has."""
 
     __str__ = Exception.__str__
 

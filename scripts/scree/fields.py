@@ -90,7 +90,7 @@ class Fields:
             kinetic = mean["flux"] - density[:, None] * _symmetric(velocity)
             columns = {"number_density": number, "mass_density": density}
             columns["solid_fraction"] = np.where(
-                self.free_share > scree.free_space.LEAST, mean["volume"][:, 0] / self.free_share, np.nan)
+                self.free_share > scree.free_space.MIN_FREE, mean["volume"][:, 0] / self.free_share, np.nan)
             columns["free_share"] = self.free_share
             columns |= _named("momentum_density", "xyz", mean["momentum"]) | _named("velocity", "xyz", velocity)
             columns["granular_temperature"] = kinetic[:, :3].sum(axis=1) / (3.0 * density)
@@ -99,7 +99,7 @@ class Fields:
             columns |= _named("wall_force_density", "xyz", contacts["wall_force"])
             columns["coordination"] = contacts["touching"][:, 0] / number
             traces = kinetic[:, :3].sum(axis=1) + np.nan_to_num(contacts["stress"][:, ::4].sum(axis=1))
-            columns["pressure"] = np.where(self.free_share > scree.free_space.LEAST, traces / (3.0 * self.free_share), np.nan)
+            columns["pressure"] = np.where(self.free_share > scree.free_space.MIN_FREE, traces / (3.0 * self.free_share), np.nan)
             fabric = self.sums["fabric"][kind] / self.sums["contacts"][kind]
             columns |= _named("fabric", SYMMETRIC, fabric)
         return columns

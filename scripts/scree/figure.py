@@ -17,19 +17,19 @@ DPI = 200
 PAGE = 4.7  # width of a figure [inch]: in a column of 8.6 cm its letters of 10 points, matplotlib's, have 7 or more
 SMALL = 10.0  # letters of legends [points]
 LINE = 0.25  # height of one of text [inch]
-LONG = 26  # characters of a label that fit beside a panel
+LONG = 26  # characters of a label that fit next to a panel
 LETTER = 0.085  # width of a character [inch]
 BAR = 0.04  # height of a colour bar in its width
 COLOUR_MAP = "viridis"
 WALL_COLOUR = "0.75"
-# Told apart in colour blindness too (M. Okabe, K. Ito, "Color Universal Design", 2008).
+# Distinct in colour blindness too (M. Okabe, K. Ito, "Color Universal Design", 2008).
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
 def save(figure, path, dpi=DPI, over=None, where=None):
     """Writes and closes the figure.
 
-    over: times of the snapshots that it is the mean of, which it then says [s];  where: over what of space, in words
+    over: times of the snapshots that it is the mean of, which the title then has [s];  where: the region, in words
     """
     box = drawn(figure, dpi)
     if over is not None:
@@ -59,7 +59,7 @@ def drawn(figure, dpi):
 
 
 def panels(count, across, size=None, layout="constrained", polar=(), **others):
-    """A figure of panels, at most so many beside each other: (figure, [axes]). Their curves have COLOURS in turn.
+    """A figure of panels, at most this many next to each other: (figure, [axes]). Their curves have COLOURS in turn.
 
     size: of a panel [inch]; None: all of them as wide as a page;  polar: numbers of those that have polar axes
     """
@@ -89,7 +89,7 @@ def legend(axes, **others):
 
 
 class Multiples(matplotlib.ticker.Formatter):
-    """Ticks in a unit of this size, with as many digits as tell them apart, and no power beside the axis."""
+    """Ticks in a unit of this size, with as many digits as distinguish them, and no power at the axis."""
 
     def __init__(self, size):
         self.size = size

@@ -129,13 +129,13 @@ def coefficients(snapshot, contacts) -> np.ndarray:
             for key, value in scene[name].items():
                 section, _, last = key.rpartition(".")
                 values.setdefault(section, {})[last] = value
-    usual = float(values.get("contact", {}).get("friction", "nan"))
+    default = float(values.get("contact", {}).get("friction", "nan"))
     pairs = {name[5:]: float(of["friction"]) for name, of in values.items() if name != "contact" and "friction" in of}
-    table = np.full((len(snapshot.materials),) * 2, usual)
+    table = np.full((len(snapshot.materials),) * 2, default)
     for row, one in enumerate(snapshot.materials):
         for column, other in enumerate(snapshot.materials):
-            table[row, column] = pairs.get(f"{one}.{other}", pairs.get(f"{other}.{one}", usual))
-    of_walls = usual if all(value == usual for value in pairs.values()) else np.nan
+            table[row, column] = pairs.get(f"{one}.{other}", pairs.get(f"{other}.{one}", default))
+    of_walls = default if all(value == default for value in pairs.values()) else np.nan
     material = snapshot.material_numbers
     return np.where(contacts.b < 0, of_walls, table[material[contacts.a], material[contacts.b]])
 

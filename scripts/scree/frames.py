@@ -1,4 +1,4 @@
-"""The snapshots of a run as a sequence of frames, each of which is read when it is asked for."""
+"""The snapshots of a run as a sequence of frames, each of which is read at first use."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Frames(Sequence):
     def at(self, time: float) -> Snapshot:
         """The frame nearest to a time [s]; raises UsageError without frames."""
         if not len(self):
-            raise UsageError(f"'{self.where}' has no snapshots; output.every asks for them")
+            raise UsageError(f"'{self.where}' has no snapshots; set output.every")
         return self[int(np.argmin(np.abs(self.times - time)))]
 
     def between(self, begin: float, end: float, every: float = 0.0) -> Frames:

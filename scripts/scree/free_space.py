@@ -2,7 +2,7 @@
 
 What is behind planes and inside of solids is not free, as in the averages of a run (engine/observation/free_volume). Nor is
 what pipes, cones and other open sheets keep the particles from, which the averages count in: a sheet with its rims closed
-encloses a volume, and if the particles at its levels are in there, what is beside it is no space of theirs.
+encloses a volume, and if the particles at its levels are in there, the space next to it is not theirs.
 """
 
 import warnings
@@ -18,7 +18,7 @@ VOLUME_POINTS = 1e6  # of the grid that measures a volume: the channel's obstacl
 SAMPLES = {1: 48, 2: 32}  # along each axis that is summed over, by the number of those that are resolved
 FINE = 4  # along those, in each cell
 MOST_SAMPLES = 3e7
-LEAST = 0.02  # of a cell that must be free for what is in it to be a fraction of that
+MIN_FREE = 0.02  # of a cell that must be free for what is in it to be a fraction of that
 SLIT = 0.1  # of its height: what is left of the domain above or below a sheet, as around a drum, is none of its own
 ENCLOSED = 0.9  # of the particles at its levels are within a sheet that encloses them
 
@@ -101,7 +101,7 @@ class FreeSpace:
         places = snapshot["position"]
         self.solids = [solid for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # whoever draws them says that they are not known
+            warnings.simplefilter("ignore")  # who draws them warns that they are unknown
             sheets = scree.walls.sheets(snapshot)
         self.closed = [sheet for sheet in sheets if sheet.interior in ("inside", "outside")]
         self.planes = []  # (normal into the free space, offset)
@@ -116,8 +116,8 @@ class FreeSpace:
             if vessel is None or not len(places):
                 continue
             span = vessel.triangles.reshape(-1, 3) @ self.up
-            beside = (levels >= span.min()) & (levels <= span.max())
-            if not beside.any() or _holds(vessel, places[beside]).mean() < ENCLOSED:
+            inside = (levels >= span.min()) & (levels <= span.max())
+            if not inside.any() or _holds(vessel, places[inside]).mean() < ENCLOSED:
                 continue
             ends = np.sort([snapshot.lower @ self.up, snapshot.upper @ self.up])
             slit = SLIT * np.ptp(span)

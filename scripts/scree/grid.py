@@ -15,11 +15,11 @@ PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 AXES = {"x": (0,), "y": (1,), "z": (2,)}
 # Cells of the paper's profiles: 1 mm for spheres of 0.94 mm, 150 x 65 across its channel.
 SMALLEST_CELL = 1.0 / 0.94  # [diameters]
-MOST_CELLS = 10**6  # that nobody has asked for
+MOST_CELLS = 10**6  # by default
 SAMPLES = 8  # of all frames in a cell, at least, where the spheres lie
 # The upper end of a colour scale leaves this share of the filled cells beyond it.
 OUTLIERS = 0.005
-THIN = 1e-3  # of the greatest solid fraction: maps show nothing of cells below
+THIN = 1e-3  # of the largest solid fraction: maps show nothing of cells below
 HIGHEST = 6.0  # of a map [inch]
 FLOWS = ("speed", "velocity_norm")  # columns that are drawn with arrows of the velocity
 STREAMLINES = 1.0  # density of them, of matplotlib
@@ -125,7 +125,7 @@ def streamline_figure(grid, snapshot):
 
 
 def _filled(grid):
-    """The Grid less what its cells tell that have next to no grains, cut to the others."""
+    """The Grid without cells that have almost no particles, cut to the others."""
     solid = grid.columns.get("solid_fraction")
     if solid is None or not np.nanmax(solid, initial=0.0) > 0.0:
         return grid
@@ -237,7 +237,7 @@ def lines_figure(grids, names, is_smooth=False):
 
 
 def figure_of(grid, names, snapshot, tops=None, is_smooth=False):
-    """Maps of where grains are, beside each other or in two columns, or lines of the columns and labels in `names`.
+    """Maps of where particles are, next to each other or in two columns, or lines of the columns and labels in `names`.
 
     tops: column -> upper end of its colours
     """

@@ -1,4 +1,4 @@
-"""Reads HDF5 files that anybody may have made: what the file itself holds, of the shape and kind that is asked for.
+"""Reads untrusted HDF5 files: only data of the file itself, of the required shape and kind.
 
 HDF5 can name other files (external links and storage, virtual data sets), and can claim arrays of any size of which
 next to nothing is stored. Both are refused before a byte of them is read, so that no file takes more memory than its
@@ -18,7 +18,7 @@ GRAINS = "particles/grains"  # the group of the particles
 NUMBERS, WHOLE, TEXT = "fiu", "iu", "S"
 WORDS = {NUMBERS: "numbers", WHOLE: "whole numbers", TEXT: "text of fixed length"}
 
-# What HDF5 and h5py raise for files that are damaged; MemoryError for what a damaged size asks for.
+# What HDF5 and h5py raise for files that are damaged; MemoryError for a damaged size.
 BROKEN = (OSError, KeyError, ValueError, IndexError, RuntimeError, TypeError, OverflowError, MemoryError)
 
 
@@ -131,8 +131,8 @@ def _demand(file, what, found, dtype, kind):
 def _demand_shape(file, what, found, expected):
     if len(found) == len(expected) and all(n in (None, m) for n, m in zip(expected, found)):
         return
-    told = "x".join("N" if n is None else str(n) for n in expected) or "a single value"
-    raise SnapshotError(f"'{file.filename}': /{what} has the shape {found}; expected {told}")
+    shape = "x".join("N" if n is None else str(n) for n in expected) or "a single value"
+    raise SnapshotError(f"'{file.filename}': /{what} has the shape {found}; expected {shape}")
 
 
 def _checked(file, what, values, finite=True):

@@ -58,7 +58,7 @@ class State(enum.Enum):
     HELD = "held"
     LOOK = "look"  # to be looked at
     OFF = "off"
-    NONE = "none"  # nothing to say
+    NONE = "none"  # no verdict
 
 
 @dataclasses.dataclass(frozen=True)
@@ -132,7 +132,7 @@ class _TooLarge(Exception):
 
 
 class _Limited(io.BytesIO):
-    """Memory that takes no more than so many bytes."""
+    """Memory of a limited number of bytes."""
 
     def __init__(self, limit):
         super().__init__()
@@ -231,7 +231,7 @@ def _contents(parts):
 
 
 def page(title, parts, opening=(), refresh=None):
-    """The page, as text: title, opening, contents, parts.  refresh: reload it after so many seconds"""
+    """The page, as text: title, opening, contents, parts.  refresh: reload it after this many seconds"""
     again = f'<meta http-equiv="refresh" content="{refresh}">' if refresh else ""
     head = (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'

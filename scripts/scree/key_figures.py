@@ -61,7 +61,7 @@ def _scaled(figure, quantity, unit, factor):
 
 
 def profile_peak(snapshot):
-    """Greatest mean speed in cells as wide as a sphere, and where: (value, {axis: place}) in SI."""
+    """Largest mean speed in cells as wide as a sphere, and where: (value, {axis: place}) in SI."""
     axes = scree.grid.natural_axes(snapshot)
     cells = scree.grid.cells(snapshot, axes, samples=0)
     profile = scree.profiles.profile([snapshot], scree.region.make, axes, cells)
@@ -71,9 +71,9 @@ def profile_peak(snapshot):
 
 
 def main_axis(rows):
-    """Along which of x, y, z the mean velocity came to be greatest; x where a series has that alone."""
-    told = {axis: rows[f"mean_velocity_{axis}"] for axis in "xyz" if f"mean_velocity_{axis}" in rows}
-    return max(told, key=lambda axis: np.nanmax(np.abs(told[axis]), initial=0.0), default="x")
+    """Along which of x, y, z the mean velocity was largest; x where a series has that alone."""
+    velocities = {axis: rows[f"mean_velocity_{axis}"] for axis in "xyz" if f"mean_velocity_{axis}" in rows}
+    return max(velocities, key=lambda axis: np.nanmax(np.abs(velocities[axis]), initial=0.0), default="x")
 
 
 def from_series(rows):
@@ -158,7 +158,7 @@ def from_frames(particles, frames):
 def key_figures(run, begin=-math.inf, end=math.inf, every=0.0):
     """The key figures of a scree.directory.Run between two times [s]: {quantity: KeyFigure}.
 
-    every: least time between two snapshots [s]
+    every: shortest time between two snapshots [s]
 
     Without snapshots in the window those that need the particles are left out. Raises UsageError if
     the window holds no row of the series.
@@ -190,7 +190,7 @@ def shown(figure):
 def text(figure):
     """Value and error for a reader: `246992 ± 31`, `>` before an error that is a lower bound.
 
-    The error of what does not vary, which is rounding, is not told.
+    The error of what does not vary is rounding, and is left out.
     """
     if math.isnan(figure.error) or figure.error <= ROUNDING * abs(figure.value):
         return f"{figure.value:.4g}" if abs(figure.value) < 1e4 else f"{figure.value:.6g}"

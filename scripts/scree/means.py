@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-FEWEST_BLOCKS = 5  # fewer do not tell their own scatter: with 5 it is known within 35 %
+MIN_BLOCKS = 5  # fewer do not show their own scatter: with 5 it is known within 35 %
 MOST_DECIMALS = 6  # of numbers that are written without a power of ten
 
 
@@ -18,7 +18,7 @@ def blocked_errors(values):
     values = np.asarray(values, dtype=float)
     sizes, errors = [], []
     size = 1
-    while len(values) // size >= (FEWEST_BLOCKS if size > 1 else 2):
+    while len(values) // size >= (MIN_BLOCKS if size > 1 else 2):
         count = len(values) // size
         means = values[len(values) - count * size :].reshape(count, size).mean(axis=1)
         sizes.append(size)
@@ -30,10 +30,10 @@ def blocked_errors(values):
 def mean_error(values):
     """Mean of a correlated series [n], its standard error, and whether that error can be trusted.
 
-    The block size is the least B with B^3 > 2 n (e_B/e_1)^4, e_B being the error from blocks of B:
+    The block size is the smallest B with B^3 > 2 n (e_B/e_1)^4, e_B being the error from blocks of B:
     it balances what is left of the correlation against the few blocks' scatter (R. M. Lee et al.,
     Phys. Rev. E 83, 066706 (2011)). Ratios below 1, which are scatter, count as 1. A series too short
-    for its correlation has no such B: the greatest error is then returned as a lower bound, with
+    for its correlation has no such B: the largest error is then returned as a lower bound, with
     False. One value has no error: NaN.
     """
     values = np.asarray(values, dtype=float)

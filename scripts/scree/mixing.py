@@ -3,8 +3,8 @@
 P. M. C. Lacey, Developments in the theory of particle mixing, J. Appl. Chem. 4, 257 (1954).
 
 Lacey's index compares with chance what a cell holds, and sees no order within a cell, nor of kinds of which a cell holds
-hardly one. The segregation index asks for the vertical alone: the chance that of two particles of two kinds the one of the
-second is the higher, less that of the other, -1 to 1 (Mann-Whitney's U, of each pair of kinds the greatest by size).
+hardly one. The segregation index depends on heights alone: the chance that of two particles of two kinds the one of the
+second is the higher, less that of the other, -1 to 1 (Mann-Whitney's U, of each pair of kinds the largest by size).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from scree.snapshot import Snapshot
 
 PER_CELL = 25.0  # particles in a cell where they lie, on the average
 PACKED = 0.6  # solid fraction where they lie
-FEWEST = 1.0  # of the rarest kind in a cell, on the average: with fewer, cells do not show apart from mixed
+MIN_COUNT = 1.0  # of the rarest kind in a cell on average: with fewer, apart and mixed look the same
 FIELDS = ("position", "radius", "material")
-FEWEST_TIMES = 5  # that determine a relaxation
+MIN_TIMES = 5  # that determine a relaxation
 UNEXPLAINED = 0.2  # of the variance of the index, at most, by a relaxation that counts as one
 
 
@@ -42,7 +42,7 @@ class Mixing:
 
 
 def cell_side(snapshot: Snapshot, per_cell: float = PER_CELL) -> float:
-    """Side of cubes that hold so many of the particles where these lie, at 60 % of the volume [m]."""
+    """Side of cubes that hold this many of the particles where these lie, at 60 % of the volume [m]."""
     return float((per_cell * snapshot.volumes.mean() / PACKED) ** (1.0 / 3.0))
 
 
@@ -114,7 +114,7 @@ def relaxation(times: np.ndarray, index: np.ndarray) -> tuple[float, float, floa
     """
     known = np.isfinite(index)
     times, index = times[known], index[known]
-    if len(times) < FEWEST_TIMES:
+    if len(times) < MIN_TIMES:
         return (np.nan,) * 3
     since = times - times[0]
     taus = np.geomspace(0.5 * np.diff(times).min(), 2.0 * since[-1], 400)
@@ -151,7 +151,7 @@ def draw(axes, results) -> None:
             fine = np.linspace(mixing.times[0], mixing.times[-1], 200)
             axes[0].plot(fine, end + (first - end) * np.exp(-(fine - fine[0]) / tau), "--", color="0.3", linewidth=1.0,
                          label=f"{label} τ = {tau:.3g} s".strip())  # fmt: skip
-        few = "" if mixing.rarest >= FEWEST else ": too small"
+        few = "" if mixing.rarest >= MIN_COUNT else ": too small"
         axes[0].set_title(f"cubes of {1e3 * mixing.cell:.3g} mm{few}", fontsize="medium")
     axes[0].axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
     axes[0].set(xlabel="time $t$ [s]", ylabel="Lacey's mixing index $M$")

@@ -30,7 +30,7 @@ import scree.view
 from scree.errors import UsageError
 
 REACH = 1.5  # [mean diameters] of the neighbours of D^2_min
-FEWEST = 4  # neighbours: three are mapped by an affine map, wherever they go
+MIN_NEIGHBOURS = 4  # neighbours: three are mapped by an affine map, wherever they go
 SPEEDS = np.linspace(-5.0, 5.0, 41)  # bins of a component of the velocity, over its own standard deviation
 FIELDS = ("position", "velocity", "radius")
 
@@ -90,7 +90,7 @@ def mean_square_displacement(places, times):
 
 def non_affine(first, last, reach=REACH):
     """D^2_min of the particles of a Snapshot that are in a later one, over the square of the mean diameter, [N]; NaN of those
-    that are not, or have fewer than FEWEST neighbours.
+    that are not, or have fewer than MIN_NEIGHBOURS neighbours.
 
     reach: of the neighbours [mean diameters]
     """
@@ -115,7 +115,7 @@ def non_affine(first, last, reach=REACH):
         return np.stack([np.bincount(a, column, number) for column in flat.T], axis=1).reshape(number, *values.shape[1:])
 
     to_after, to_before = sums(after[:, :, None] * before[:, None]), sums(before[:, :, None] * before[:, None])
-    enough = count >= FEWEST
+    enough = count >= MIN_NEIGHBOURS
     affine = np.zeros((number, 3, 3))
     affine[enough] = to_after[enough] @ np.linalg.pinv(to_before[enough], hermitian=True)
     left = after - np.einsum("nij,nj->ni", affine[a], before)

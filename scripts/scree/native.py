@@ -20,7 +20,7 @@ folder that has it elsewhere"""
 
 
 def places() -> list[pathlib.Path]:
-    """Folders where it may be: named by SCREE_NATIVE, beside the package, in a build or an installed tree."""
+    """Folders where it may be: named by SCREE_NATIVE, next to the package, in a build or an installed tree."""
     here = pathlib.Path(__file__).resolve().parent
     named = os.environ.get("SCREE_NATIVE")
     if named:

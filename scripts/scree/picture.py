@@ -26,8 +26,8 @@ LARGEST = (2.7, 4.2)  # space for the drawings [inch]: with the margins as wide 
 FILM_DPI, PICTURE_DPI = 200, 400
 FILMS = (".gif", ".mp4")
 FEW = 3000  # discs that are painted without a look which of them are seen
-MOST_ACROSS, MOST_SQUARES = 60, 2 * 10**7  # in the greatest radius, and in all, for which that is worth it
-SQUARES = 4  # in a disc's radius, of the grid that tells which are seen
+MOST_ACROSS, MOST_SQUARES = 60, 2 * 10**7  # in the largest radius, and in all, for which that pays
+SQUARES = 4  # in a disc's radius, of the grid that finds the visible ones
 ENTRIES_AT_ONCE = 10**7  # of tables of spheres and faces
 # A sphere that overlaps a wall a little, as hard contacts do, still lies in front of it.
 CONTACT = 0.9  # [radii]
@@ -35,7 +35,7 @@ CUT_COLOUR = "crimson"  # of subdomains, over all colours of spheres
 
 
 def _corners(snapshot):
-    """Of the domain, [8, 3]; bit k of the row says whether it is at the upper end of axis k."""
+    """Of the domain, [8, 3]; bit k of the row: at the upper end of axis k."""
     upper = np.arange(8)[:, None] >> np.arange(3) & 1
     return np.where(upper, snapshot.upper, snapshot.lower)
 
@@ -220,7 +220,7 @@ def _draw_section(axes, snapshot, view, unit, values, scale, place):
 
 
 def _finish(axes, snapshot, view, unit, front):
-    """Title, limits, labels and what tells of the scene as a whole."""
+    """Title, limits, labels and what describes the scene as a whole."""
     name, metres = unit
     lower, upper = (corner / metres for corner in _frame(snapshot, view))
     axes.set_title(view.title, fontsize="medium")
@@ -276,7 +276,7 @@ def _draw_domain(axes, snapshot, view, unit, front):
             axes.plot(
                 *ends.T, color="0.4", linewidth=0.8, zorder=0 if hidden else front, clip_on=False
             )
-    # x and y are told at the lowest corner, below their edges; z at the leftmost, beside it.
+    # Labels of x and y are at the lowest corner, below their edges; of z next to the leftmost.
     at = (np.argmin(drawn[:, 1]), np.argmin(drawn[:, 1]), np.argmin(drawn[:, 0]))
     for axis, corner in enumerate(map(int, at)):
         middle = drawn[[corner, corner ^ (1 << axis)]].mean(axis=0)
@@ -293,7 +293,7 @@ def _draw_domain(axes, snapshot, view, unit, front):
 def draw_subdomains(panels, views, snapshot):
     """Draws the edges of the ranks' boxes over the panels of `draw`; raises UsageError if none are known."""
     if not len(snapshot.subdomains):
-        raise UsageError(f"'{snapshot.path}' does not tell its subdomains, as those of a run by scree-run do")
+        raise UsageError(f"'{snapshot.path}' has no subdomains, which snapshots by scree-run have")
     _, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     edges = scree.view.edges_of(snapshot.subdomains)
     for axes, view in zip(panels, views):
@@ -340,13 +340,13 @@ def close_up(snapshot):
     up = scree.view.vertical(snapshot)
     axis = int(np.argmax(np.abs(up)))
     lower, upper, taken = snapshot.lower.copy(), snapshot.upper.copy(), scree.region.taken(snapshot)
-    least = CLOSE * (upper - lower)
-    if up[axis] > 0.0 and (taken.upper - lower)[axis] < least[axis]:
+    smallest = CLOSE * (upper - lower)
+    if up[axis] > 0.0 and (taken.upper - lower)[axis] < smallest[axis]:
         upper[axis] = taken.upper[axis]
-    elif up[axis] < 0.0 and (upper - taken.lower)[axis] < least[axis]:
+    elif up[axis] < 0.0 and (upper - taken.lower)[axis] < smallest[axis]:
         lower[axis] = taken.lower[axis]
     for other in range(3):
-        if other != axis and (taken.upper - taken.lower)[other] < least[other]:
+        if other != axis and (taken.upper - taken.lower)[other] < smallest[other]:
             lower[other], upper[other] = taken.lower[other], taken.upper[other]
     return dataclasses.replace(snapshot, lower=lower, upper=upper)
 
@@ -362,10 +362,10 @@ def figure_of(snapshot, views, scale, place=None, subdomains=False, whole=False)
 def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None, subdomains=False, whole=False):
     """Writes the picture of a Snapshot to `output`.
 
-    views: Views, from top to bottom; None: those of scree.view.usual
+    views: Views, from top to bottom; None: those of scree.view.default_views
     scale: a scree.colour.Scale; None: of the speed
     """
-    views = views or [scree.view.views(snapshot)[name] for name in scree.view.usual(snapshot)]
+    views = views or [scree.view.views(snapshot)[name] for name in scree.view.default_views(snapshot)]
     scale = scale or scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot])
     scree.figure.save(figure_of(snapshot, views, scale, place, subdomains, whole)[0], output, dpi)
 

@@ -89,7 +89,7 @@ def _columns(sums):
         columns["number_density"] = samples / sums["volume"]
         columns["mass_density"] = sums["mass"][:, 0] / sums["volume"]
         free = sums["free"] / sums["volume"]
-        columns["solid_fraction"] = np.where(free > scree.free_space.LEAST, sums["solid"] / sums["free"], np.nan)
+        columns["solid_fraction"] = np.where(free > scree.free_space.MIN_FREE, sums["solid"] / sums["free"], np.nan)
         columns["free_share"] = free
     return columns
 

@@ -22,13 +22,13 @@ from scree.errors import FileError, UsageError
 STOPPED_EARLY = 75  # after a checkpoint, on request
 LOOKS = 0.2  # between two looks at a run that goes on [s]
 # In the source tree, and installed.
-BESIDE = ("build/release/bin", "../../bin")
+PROGRAM_FOLDERS = ("build/release/bin", "../../bin")
 # Lifts those refusals of Open MPI's mpirun that stand in the way; others do not know its options.
 UNREFUSED = ("OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
 
 
 class RunFailed(RuntimeError):
-    """A run that did not end well; the message has what the program said, `code` its exit code."""
+    """A run that did not end well; the message has what the program errors, `code` its exit code."""
 
     def __init__(self, message: str, code: int):
         super().__init__(message)
@@ -36,14 +36,14 @@ class RunFailed(RuntimeError):
 
 
 def found(program: str = "scree-run") -> pathlib.Path:
-    """Path of a program: as it is given, beside this package in a build or an installed tree, or on PATH.
+    """Path of a program: as it is given, next to this package in a build or an installed tree, or on PATH.
 
     SCREE_RUN names another scree-run. Raises FileError.
     """
     if program == "scree-run":
         program = os.environ.get("SCREE_RUN", program)
     root = pathlib.Path(__file__).resolve().parents[2]
-    places = [*(str(root / place) for place in BESIDE), os.environ.get("PATH", os.defpath)]
+    places = [*(str(root / place) for place in PROGRAM_FOLDERS), os.environ.get("PATH", os.defpath)]
     path = shutil.which(program, path=os.pathsep.join(places))
     if path:
         return pathlib.Path(path).resolve()
@@ -51,7 +51,7 @@ def found(program: str = "scree-run") -> pathlib.Path:
 
 
 def launcher(ranks: int) -> list[str]:
-    """What stands before a program that runs on so many ranks: mpirun, or what SCREE_MPIEXEC names, as it has to be that of
+    """The words before a program that runs on this many ranks: mpirun, or what SCREE_MPIEXEC names, as it has to be that of
     the MPI that scree-run was built with. Raises FileError without it.
     """
     if ranks < 1:
@@ -78,9 +78,9 @@ class Running:
 
     path: pathlib.Path
     process: subprocess.Popen
-    said: Any  # file that takes what it says on stderr, until it has ended
+    errors: Any  # file of its stderr, until it has ended
     earlier: tuple[int, int] | None  # of a series.csv that was there before, see _mark
-    words: str = ""  # what it said, once it has ended
+    words: str = ""  # what it errors, once it has ended
 
     def code(self) -> int | None:
         """Exit code; None while it goes on."""
@@ -91,14 +91,14 @@ class Running:
 
         every: how often to look [s]
         """
-        told = 0
+        reported = 0
         while True:
             ended = self.process.poll() is not None
             columns = self._columns()
             count = len(next(iter(columns.values()), ()))
-            for row in range(told, count):
+            for row in range(reported, count):
                 yield {name: values[row] for name, values in columns.items()}
-            told = max(told, count)
+            reported = max(reported, count)
             if ended:
                 break
             time.sleep(every)
@@ -118,10 +118,10 @@ class Running:
         A run that was stopped early after a checkpoint counts as one that ended well.
         """
         code = self.process.wait()
-        if not self.said.closed:
-            self.said.seek(0)
-            self.words = self.said.read().decode(errors="replace").strip()
-            self.said.close()
+        if not self.errors.closed:
+            self.errors.seek(0)
+            self.words = self.errors.read().decode(errors="replace").strip()
+            self.errors.close()
         if code not in (0, STOPPED_EARLY):
             raise RunFailed(f"'{self.path}' ended with exit code {code}: {self.words[-1000:]}", code)
         return scree.directory.read(self.path)
@@ -133,7 +133,7 @@ class Running:
 
 
 def _mark(file):
-    """What tells a file from another of the same name; None if there is none."""
+    """The identity of a file, for comparison with a later one of this name; None if there is none."""
     try:
         status = file.stat()
     except OSError:
@@ -153,13 +153,13 @@ def start(
     """Starts a run of a scene file and returns at once.
 
     scene: path of the file
-    directory: where its output goes; None: where the scene says
+    directory: where its output goes; None: that of the scene
     ranks: number of MPI processes; one needs no mpirun
     overwrite: replace what an earlier run has left there
     program: name or path of scree-run, see `found`
     changes: values in place of the scene's, as sections, time={"end": "20 ms"}
 
-    Raises FileError if the scene or the program is missing; what is wrong with the values the program says,
+    Raises FileError if the scene or the program is missing; errors in the values come from the program,
     which `wait` raises.
     """
     scene = pathlib.Path(scene)
@@ -172,12 +172,12 @@ def start(
         command += ["--output.directory", str(directory)]
     path = pathlib.Path(directory) if directory is not None else _directory_of(command)
     earlier = _mark(path / "series.csv")
-    said = tempfile.TemporaryFile()
+    errors = tempfile.TemporaryFile()
     # Where scree.engine has started MPI in this process, C has variables of it that Python does not, and mpirun must not.
     process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said, env=dict(os.environ)
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, env=dict(os.environ)
     )
-    return Running(path, process, said, earlier)
+    return Running(path, process, errors, earlier)
 
 
 def _directory_of(command):

@@ -42,7 +42,7 @@ def handle(comm: Any) -> int | None:
         _duplicates.append(MPI.Comm.Create_keyval(delete_fn=lambda _comm, _key, ours: ours.Free()))
     ours: Any = comm.Get_attr(_duplicates[0])
     if ours is None:
-        ours = comm.Dup()  # whose messages nobody else takes
+        ours = comm.Dup()  # with messages of its own
         comm.Set_attr(_duplicates[0], ours)
     return ours.py2f()
 

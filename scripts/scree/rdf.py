@@ -2,7 +2,7 @@
 
 Three ways to treat what shells lack beyond a region: centres keep off from there (`radial_distribution`); each distance
 is divided by the share of a box that a move by it leaves inside, mean over the directions, its set covariance
-(`in_window`; J. Ohser, Math. Operationsforsch. Statist. 14, 63 (1983)), which has no least size of a box; or not at all.
+(`in_window`; J. Ohser, Math. Operationsforsch. Statist. 14, 63 (1983)), which has no smallest size of a box; or not at all.
 """
 
 import dataclasses
@@ -214,13 +214,13 @@ def _half_period(snapshot, region):
 
 
 def _cut(frames):
-    """[Rdf] of bins of the same width, cut to the fewest bins among them."""
+    """[Rdf] of bins of the same width, cut to the smallest number of bins among them."""
     bins = min(len(frame.g) for frame in frames)
     return [dataclasses.replace(frame, edges=frame.edges[: bins + 1], g=frame.g[:bins], error=frame.error[:bins]) for frame in frames]
 
 
 def fitting_r_max(snapshot, region):
-    """The greatest distance [diameters] that fits: R_MAX, half of a periodic side, room between the walls.
+    """The largest distance [diameters] that fits: R_MAX, half of a periodic side, the space between the walls.
 
     In whole diameters from 1 on; raises UsageError if the region has no particles.
     """
@@ -292,7 +292,7 @@ def average(frames):
 
 
 def warn_of_walls(snapshot, region, reach):
-    """Says so if bodies in or near the region take room that g does not know of."""
+    """Warns if bodies in or near the region take space that g does not know of."""
     for wall, solids in scree.walls.in_domain(snapshot).items():
         if any(solid.reaches_into(region.lower - reach, region.upper + reach) for solid in solids):
             warnings.warn(f"the wall '{wall}' is within r_max of the region and lowers g there")

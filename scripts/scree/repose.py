@@ -16,11 +16,11 @@ import scree.view
 from scree.errors import UsageError
 
 PACKED = 0.6  # solid fraction with which volumes become depths
-DEPTHS = (0.1, 0.5)  # shares of the greatest depth between which `flank` is: not single layers, not the top
+DEPTHS = (0.1, 0.5)  # fractions of the largest depth between which `flank` lies: not single layers, not the top
 FLANK = (0.2, 0.8)  # shares of a heap's height between which its surface is fitted: neither the last layers nor the top
-FEWEST = 100  # grains
+MIN_PARTICLES = 100  # grains
 SECTORS = 8
-FEWEST_LAYERS = 3  # mean diameters in the height of a heap, and in the width of its flank
+MIN_LAYERS = 3  # mean diameters in the height of a heap, and in the width of its flank
 COVERED = 0.7  # share of a ring's cells in which grains lie
 AT_REST = 0.5  # speed over (g d)^(1/2)
 MOVING = 0.2  # share of the grains of a heap, at most
@@ -29,7 +29,7 @@ ROUND = 0.1  # standard deviation over the sectors of the surface's height about
 def depth_profile(snapshot, extent, ring=None, rows=slice(None)):
     """Radii of the middles of rings [m] and the mean depth of the heap in them [m], out to `extent` [m].
 
-    ring: their width [m], three quarters of the mean diameter unless told;  rows: of the particles in the heap.
+    ring: their width [m], three quarters of the mean diameter by default;  rows: of the particles in the heap.
     Heights are along z; the middle is the mean of the places.
     """
     place = snapshot["position"][rows, :2]
@@ -65,7 +65,7 @@ def _groups(snapshot):
     links = scipy.sparse.coo_matrix((np.ones(len(pairs)), pairs.T), 2 * [len(places)])
     group = scipy.sparse.csgraph.connected_components(links, directed=False)[1][owner.ravel()]
     size_of = np.bincount(group, rests)
-    largest_first = np.argsort(-size_of)[: np.count_nonzero(size_of >= FEWEST)]
+    largest_first = np.argsort(-size_of)[: np.count_nonzero(size_of >= MIN_PARTICLES)]
     return [(np.flatnonzero((group == k) & rests), np.mean(~rests[group == k])) for k in largest_first]
 
 
@@ -97,9 +97,9 @@ def _rows_of_flank(distance, height, size, shares):
     # The last ring that is covered is the edge of what the heap stands on, if it is cut off there.
     rings = np.flatnonzero((mean > shares[0] * top) & (mean < shares[1] * top))
     rings = rings[rings < reach - 1]
-    if min(len(rings), top / size) < FEWEST_LAYERS:
+    if min(len(rings), top / size) < MIN_LAYERS:
         raise UsageError(f"the grains lie {top / size:.1f} diameters high, with a flank as wide as {len(rings)}; "
-                         f"expected {FEWEST_LAYERS} or more of both in a round heap")
+                         f"expected {MIN_LAYERS} or more of both in a round heap")
     return np.isin(ring, rings), top
 
 
@@ -122,7 +122,7 @@ def angle(snapshot: scree.snapshot.Snapshot, shares: tuple[float, float] = FLANK
             return _angle_of(snapshot, rows, moving, shares)
         except UsageError as error:
             refusals.append(error)
-    raise refusals[0] if refusals else UsageError(f"no {FEWEST} grains lie together; expected a round heap of more")
+    raise refusals[0] if refusals else UsageError(f"no {MIN_PARTICLES} grains lie together; expected a round heap of more")
 
 
 def _angle_of(snapshot, rows, moving, shares):

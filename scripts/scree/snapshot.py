@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from scree.contacts import Contacts
 
-BOX = "box"  # beside the fields in their group
+BOX = "box"  # next to the fields in their group
 OBSERVABLES = "scree/observables"  # the group of the key figures
 
 # Shape of a row and kind of the fields that scripts know; of others it is what the file has.
@@ -136,12 +136,12 @@ class Snapshot:
     materials: tuple[str, ...] = ()  # names, [M]
     shapes: list[Shape] = dataclasses.field(default_factory=list)  # shape k > 0 is shapes[k - 1]
     walls: list[Wall] = dataclasses.field(default_factory=list)
-    # Lower and upper corner of each rank's box, [R, 2, 3] [m]; none where the program that wrote it did not tell them.
+    # Lower and upper corner of each rank's box, [R, 2, 3] [m]; none where the program that wrote it did not store them.
     subdomains: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 2, 3)))
     # Of a sheared domain or cell: rate [1/s], axes of flow and gradient. The latter counts as not periodic: its images move.
     shear: tuple[float, int, int] | None = None
     image_offset: float | None = None  # of the image above along the flow [m]; None: as the rate has been since time zero
-    time_step: float = math.nan  # length of the step that led here, if the file tells it [s]
+    time_step: float = math.nan  # length of the step that led here, if the file has it [s]
 
     def __repr__(self) -> str:
         return f"Snapshot('{self.path}', t = {self.time:g} s, {len(self)} particles)"
@@ -192,14 +192,14 @@ class Snapshot:
         return np.where(outside, self.lower, moved), velocities
 
     def _along_flow(self, periods: np.ndarray) -> np.ndarray:
-        """Velocity of images so many periods up along the gradient of a sheared domain, [M, 3] for [M, 3]."""
+        """Velocity of images this many periods up along the gradient of a sheared domain, [M, 3] for [M, 3]."""
         assert self.shear is not None
         rate, flow, gradient = self.shear
         speed = rate * (self.upper - self.lower)[gradient]
         return speed * periods[:, gradient, None] * (np.arange(3) == flow)
 
     def image_offsets(self, periods: np.ndarray, earlier: float = 0.0) -> np.ndarray:
-        """Along the flow, of images so many periods up, [M, 3] for [M, 3] in m; `earlier` as of `home`."""
+        """Along the flow, of images this many periods up, [M, 3] for [M, 3] in m; `earlier` as of `home`."""
         assert self.shear is not None
         rate, flow, gradient = self.shear
         length = (self.upper - self.lower)[gradient]
@@ -253,8 +253,8 @@ class Snapshot:
     def masses(self) -> np.ndarray:
         """Mass of each particle, [N], in kg; raises SnapshotError if it is of an unknown material."""
         material = self.material_numbers
-        told = np.array([0.0, *(shape.density for shape in self.shapes)])[self.shape_numbers]
-        return np.where(told > 0.0, told, self.densities[material]) * self.volumes
+        own = np.array([0.0, *(shape.density for shape in self.shapes)])[self.shape_numbers]
+        return np.where(own > 0.0, own, self.densities[material]) * self.volumes
 
     @property
     def material_numbers(self) -> np.ndarray:
@@ -308,7 +308,7 @@ class Snapshot:
     def members(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The spheres that all particles are made of: centres in the domain [M, 3], radii [M] and rows [M].
 
-        In m; the rows say whose they are. Polyhedra have the balls at their corners.
+        In m; the rows are those of their particles. Polyhedra have the balls at their corners.
         """
         return self._placed([shape.members for shape in self.shapes])
 
@@ -443,7 +443,7 @@ def _walls(file):
 
 
 def _has_volume(corners):
-    """Whether the hull of corners [K, 3] has one, as far as its computation can tell."""
+    """Whether the hull of corners [K, 3] has one, within rounding."""
     if len(corners) < 4:
         return False
     extents = np.linalg.svd(corners - corners.mean(axis=0), compute_uv=False)
@@ -528,7 +528,7 @@ def _fields(file, names, checked):
 
 
 def _names(file, fields, shapes, shear):
-    """Of the fields to read: those that are asked for, all of the file if None, and what they mean nothing without."""
+    """The fields to read: the requested ones, all of the file if None, and those that they need."""
     if fields is None:
         fields = [name for name in scree.hdf5.group(file, GROUP) if name != BOX]
     names = {"id", *fields}
@@ -552,7 +552,7 @@ def _shear(file, configuration):
 
 
 def _time_step(file):
-    """Of the step that led here [s]; NaN if the file does not tell."""
+    """Of the step that led here [s]; NaN if the file does not have it."""
     if not scree.hdf5.has(file, OBSERVABLES) or "time_step" not in scree.hdf5.group(file, OBSERVABLES).attrs:
         return math.nan
     return float(scree.hdf5.attribute(file, OBSERVABLES, "time_step", ()))

@@ -145,7 +145,7 @@ def _contacts(a, b, mu, *more):
 
 
 def _rows(columns: list[tuple[Any, int]]) -> tuple[Floats, tuple[int, ...]]:
-    """Arrays, each with so many axes of 3 at its end, side by side: [N, K], and what N was; raises UsageError."""
+    """Arrays, each with this many axes of 3 at its end, side by side: [N, K], and what N was; raises UsageError."""
     arrays = [(np.asarray(values, dtype=float), axes) for values, axes in columns]
     for array, axes in arrays:
         if array.shape[array.ndim - axes :] != (3,) * axes or array.ndim < axes:

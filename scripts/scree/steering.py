@@ -1,4 +1,4 @@
-"""What a stepped simulation tells of its walls and contacts, and how walls are steered: see scree.engine."""
+"""Walls and contacts of a stepped simulation, and how walls are steered: see scree.engine."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Wall:
         return np.array(self._native.wall_load(self._row)[1])
 
     def set(self, velocity: ArrayLike | None = None, angular_velocity: ArrayLike | None = None) -> None:
-        """Lets it move so from now on, whatever its scene says of later times; None: as it does now. Collective.
+        """Lets it move so from now on, whatever the scene has for later times; None: as it moves now. Collective.
 
         velocity: of its centre, [3] [m/s];  angular_velocity: about it, along one axis for good, [3] [rad/s]
 

@@ -17,10 +17,10 @@ class Table(dict):
     def __init__(self, columns, notes, units=None):
         super().__init__(columns)
         self.notes = notes  # lines above the table, without their `# `, [str]
-        self.units = units or {}  # of columns whose header says one, "time [s]"
+        self.units = units or {}  # of columns whose header has one, "time [s]"
 
     @property
-    def told(self):
+    def parameters(self):
         """Of the notes those that are `name: value` or `name [unit]: value`, {name: text}."""
         return {_split(name)[0]: text for name, found, text in (note.partition(": ") for note in self.notes) if found}
 

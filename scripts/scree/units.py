@@ -34,7 +34,7 @@ def from_h5md(unit):
 # How a figure calls a quantity: words, symbol and SI unit. One place for series, maps, averages and pictures.
 LABELS = {
     "particles": "particles $N$", "contacts_per_particle": "contact points per particle",
-    "max_penetration_interval": "greatest penetration $δ$ [m]", "residual_rms": "residual (RMS) $ε$ [m/s]",
+    "max_penetration_interval": "largest penetration $δ$ [m]", "residual_rms": "residual (RMS) $ε$ [m/s]",
     "mean_velocity_x": r"mean velocity $\langle v_x\rangle$ [m/s]", "mean_velocity_y": r"mean velocity $\langle v_y\rangle$ [m/s]",
     "mean_velocity_z": r"mean velocity $\langle v_z\rangle$ [m/s]", "speed": "speed $|v|$ [m/s]", "angular_speed": "spin $|ω|$ [rad/s]",
     "mass_flow": "mass flow $\\dot m$ [kg/s]", "velocity_norm": "mean velocity $|V|$ [m/s]",
@@ -54,12 +54,12 @@ PREFIXED = {
 }  # fmt: skip
 
 
-def handy(label, greatest):
-    """A label that ends with an SI unit, `force $F$ [N]`, with the unit for values up to `greatest`: (label, its size in SI)."""
+def handy(label, largest):
+    """A label that ends with an SI unit, `force $F$ [N]`, with the unit for values up to `largest`: (label, its size in SI)."""
     words, _, unit = label.rstrip("]").rpartition("[")
-    if not words or unit not in PREFIXED or not 0.0 < greatest < np.inf:
+    if not words or unit not in PREFIXED or not 0.0 < largest < np.inf:
         return label, 1.0
-    fitting = [one for one in PREFIXED[unit] if one[1] <= greatest * (1.0 + 1e-9)]
+    fitting = [one for one in PREFIXED[unit] if one[1] <= largest * (1.0 + 1e-9)]
     name, size = fitting[-1] if fitting else PREFIXED[unit][0]
     return f"{words}[{name}]", size
 

@@ -45,14 +45,14 @@ class View:
 
 def edges_of(boxes):
     """Ends of the twelve edges of boxes given by their lower and upper corners, [R, 2, 3] -> [12 R, 2, 3]."""
-    corners = np.arange(8)[:, None] >> np.arange(3) & 1  # bit k says whether it is at the upper end of axis k
+    corners = np.arange(8)[:, None] >> np.arange(3) & 1  # bit k: at the upper end of axis k
     edges = [(corner, corner | 1 << axis) for axis in range(3) for corner in range(8) if not corner >> axis & 1]
     places = np.where(corners[None], boxes[:, None, 1], boxes[:, None, 0])  # [R, 8, 3]
     return places[:, edges].reshape(-1, 2, 3)
 
 
 def gravity(snapshot):
-    """Of the snapshot's scene, [3] in m/s^2; zero if its configuration tells none."""
+    """Of the snapshot's scene, [3] in m/s^2; zero if its configuration has none."""
     try:
         text = scree.configuration.parsed(snapshot.configuration).get("scene", "gravity", fallback="")
         value = scree.units.in_si(text, scree.units.ACCELERATIONS)
@@ -136,8 +136,8 @@ def main_name(snapshot):
     raise AssertionError("the shortest side is one of the three")
 
 
-def usual(snapshot):
-    """Names of the two views that a picture shows unless it is asked for others."""
+def default_views(snapshot):
+    """Names of the two views that a picture shows by default."""
     return [main_name(snapshot), "oblique"]
 
 

@@ -17,7 +17,7 @@ from scree.snapshot import Snapshot
 
 REACH = 1.2  # [mean diameters] of a cell's corners from its particle; beyond, it opens to a free surface or a round wall
 MARGIN = 3.0  # [mean distances] beyond the faces that images are first made of
-FEWEST = 5  # points: scipy's Voronoi needs as many
+MIN_POINTS = 5  # points: scipy's Voronoi needs as many
 
 
 def _planes(snapshot):
@@ -96,7 +96,7 @@ def cells(snapshot: Snapshot, reach: float = np.inf) -> tuple[np.ndarray, np.nda
     margin = min(MARGIN * float(np.cbrt(np.prod(extent) / len(places))), most)
     while True:
         points = _surrounded(snapshot, places, planes, margin)
-        if len(points) < FEWEST:
+        if len(points) < MIN_POINTS:
             return np.full(len(places), np.inf), np.full(len(places), np.inf)
         volumes, reaches = _cells(points, len(places))
         needed = 2.0 * np.max(reaches, where=np.isfinite(reaches), initial=0.0)

@@ -1,6 +1,6 @@
 """The walls but planes of a snapshot.
 
-What they are and where they are the snapshot tells, so that no shape is known here: a convex part is
+The snapshot has their kinds and positions, so that no shape is known here: a convex part is
 the hull of its corners, every other is drawn as the program wrote it to walls.vtk.
 """
 
@@ -53,7 +53,7 @@ class Solid:
 
 @dataclasses.dataclass
 class Sheet:
-    """Any other part, of a pipe or a mesh say: triangles, of which lines are drawn."""
+    """Any other part, for example of a pipe or a mesh: triangles, of which lines are drawn."""
 
     wall: str
     triangles: np.ndarray  # [T, 3, 3] [m]
@@ -240,8 +240,9 @@ def has_file(snapshot):
 
 
 def _walls_file(snapshot):
-    """walls.vtk of the run that wrote the snapshot; it need not be there."""
-    return pathlib.Path(snapshot.path).resolve().parent.parent / "walls.vtk"
+    """walls.vtk of the run that wrote the snapshot, which may be its failed.h5. The file may be missing."""
+    folder = pathlib.Path(snapshot.path).resolve().parent
+    return (folder if (folder / "walls.vtk").is_file() else folder.parent) / "walls.vtk"
 
 
 def _triangles_in(path, wall, part):

@@ -53,7 +53,7 @@ class Browser:
         self.folder.cleanup()
 
     def call(self, method, **parameters):
-        """The result of a method of the protocol; raises RuntimeError with what the browser says."""
+        """The result of a method of the protocol; raises RuntimeError with the message of the browser."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:

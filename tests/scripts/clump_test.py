@@ -34,16 +34,16 @@ class Clump(ScriptTest):
     def test_two_spheres_in_a_brick(self):
         done = self.assert_warns("2 spheres cover ", self.put(brick()), "--unit", "mm", "--spheres", 2,
                                  "--density", 1000, "--name", "brick")  # fmt: skip
-        told = dict(line.split(" = ") for line in done.stdout.splitlines()[1:])
+        printed = dict(line.split(" = ") for line in done.stdout.splitlines()[1:])
         self.assertEqual(done.stdout.splitlines()[0], "[shape.brick]")
-        spheres = np.array([list(map(float, each.split()[:4])) for each in told["spheres"].split(",")])
+        spheres = np.array([list(map(float, each.split()[:4])) for each in printed["spheres"].split(",")])
         centres, radii = np.abs(spheres[:, :3]), spheres[:, 3]
         self.assertLess(np.abs(radii - 1e-3).max(), 0.12e-3)
         along = centres.argmax(axis=1)[0]  # the longest axis, which the smallest moment is about
         self.assertLess(np.abs(centres[:, along] - 1e-3).max(), 0.2e-3)
         self.assertLess(np.delete(centres, along, axis=1).max(), 0.1e-3)
-        self.assertAlmostEqual(float(told["mass"].split()[0]) / 16e-6, 1, places=5)
-        moments, unit = scree.units.split(told["inertia"])
+        self.assertAlmostEqual(float(printed["mass"].split()[0]) / 16e-6, 1, places=5)
+        moments, unit = scree.units.split(printed["inertia"])
         self.assertEqual((unit, moments.argmin()), ("kg m^2", along))
         np.testing.assert_allclose(sorted(moments), 16e-6 / 12 * 1e-6 * np.array([8, 20, 20]), rtol=1e-5)
 

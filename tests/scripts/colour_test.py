@@ -96,7 +96,7 @@ class Scale(unittest.TestCase):
         self.snapshot.fields["velocity"] = np.full((2000, 3), 4e-15)
         self.assertEqual(self.scale("speed").norm.vmax, 1.0)
 
-    def test_nothing_to_tell_apart_still_has_a_scale(self):
+    def test_nothing_to_distinguish_still_has_a_scale(self):
         still = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]]))
         empty = made_snapshot.in_memory(made_snapshot.made_fields(0))
         for snapshot in (still, empty):

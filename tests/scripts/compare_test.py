@@ -1,4 +1,4 @@
-"""scripts/compare.py matches by id, finds the greatest difference, and exits accordingly."""
+"""scripts/compare.py matches by id, finds the largest difference, and exits accordingly."""
 
 import unittest
 
@@ -36,7 +36,7 @@ class Compare(ScriptTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("0.000000e+00", self.line(result, "position"))
 
-    def test_greatest_difference_and_its_id(self):
+    def test_largest_difference_and_its_id(self):
         changed = self.copied()
         changed["velocity"][3] += [3.0, 0.0, 4.0]
         changed["velocity"][9] += [0.0, 1.0, 0.0]

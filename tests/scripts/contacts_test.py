@@ -155,7 +155,7 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(error[0, 0] * D**2, np.sqrt(7.0 / 3.0))
 
     def test_frames_count_by_their_contacts(self):
-        """A frame with one loaded contact says next to nothing compared with one with hundreds."""
+        """A frame with one loaded contact has little weight compared with one with hundreds."""
         random = np.random.default_rng(3)
         self.contacts.impulse = random.exponential(DT, size=len(self.contacts))[:, None] * self.contacts.normal
         many = statistics(self.snapshot, self.contacts)
@@ -178,7 +178,7 @@ class Loads(unittest.TestCase):
         self.assertEqual(beyond, 0.0)
         self.assertAlmostEqual((0.5 * (edges[:-1] + edges[1:]) * density).sum() * 0.25, 1.0, delta=0.125)  # half a bin
 
-    def test_what_lies_beyond_the_axis_is_told(self):
+    def test_what_lies_beyond_the_axis_is_reported(self):
         self.contacts.impulse = 1e-9 * DT * self.contacts.normal
         self.contacts.impulse[0] *= 1e12
         edges, _, _, beyond = scree.contact_statistics.force_density([statistics(self.snapshot, self.contacts)])

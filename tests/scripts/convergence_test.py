@@ -108,7 +108,7 @@ class Choice(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
-    def test_says_what_is_close_and_what_failed(self):
+    def test_lists_what_is_close_and_what_failed(self):
         failed = Made(name="failed", title="Failed")
         text = page.page({STUDY: measured(made(1.0, 1.001)), failed: RuntimeError("no reason")}, ["note"])
         for words in ("Made: the default", "close", "Failed: no reason", "note", "<img"):

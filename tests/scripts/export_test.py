@@ -65,8 +65,8 @@ class Export(ScriptTest):
         self.run_directory = made_run.write(self.folder / "run", rows, self.frames, contacts_of=contacts_of)
 
     def export(self, *formats):
-        said = self.assert_runs(self.run_directory, "--format", *formats, "--output", self.out).stdout
-        return said.splitlines()
+        printed = self.assert_runs(self.run_directory, "--format", *formats, "--output", self.out).stdout
+        return printed.splitlines()
 
     def snapshots(self):
         return [scree.snapshot.read_snapshot(path) for path in sorted((self.run_directory / "snapshots").iterdir())]
@@ -252,8 +252,8 @@ class LammpsData(ScriptTest):
 
     def test_spheres_are_read_back(self):
         fields = made_snapshot.made_fields(COUNT) | {"material": np.arange(COUNT, dtype=np.int32) % 2}
-        said = self.assert_runs(*self.write(fields, periodic=(True, False, False), materials=2, walls=())).stdout
-        self.assertEqual(said.splitlines(), [f"{self.out}_000000000025.{end}" for end in ("data", "walls")])
+        printed = self.assert_runs(*self.write(fields, periodic=(True, False, False), materials=2, walls=())).stdout
+        self.assertEqual(printed.splitlines(), [f"{self.out}_000000000025.{end}" for end in ("data", "walls")])
         head, *sections = (self.folder / "out_000000000025.data").read_text().split("\n\n")
         self.assertIn("units si, boundary p f f", head)
         self.assertEqual(sections[0], f"{COUNT} atoms\n2 atom types")
@@ -387,15 +387,15 @@ class Clumps(ScriptTest):
         self.assertIn("id:I:1:body:I:1:material:S:1", head)
         self.assertEqual([row[-2] for row in rows], ["0", "0", "1", "2", "2"])
 
-    def test_csv_tells_the_shape_of_bodies(self):
+    def test_csv_has_the_shape_of_bodies(self):
         head, rows = self.rows_of("csv", "position_x")
         place = head.split(",").index("shape")
         self.assertEqual([row[0].split(",")[place] for row in rows], ["1", "0", "1"])
 
     def test_members_for_paraview(self):
         for kind in ("vtk", "surroundings"):
-            said = self.assert_runs(self.path, "--format", kind, "--output", self.out).stdout
-            self.assertIn(f"{self.out}_members.pvd", said)
+            printed = self.assert_runs(self.path, "--format", kind, "--output", self.out).stdout
+            self.assertIn(f"{self.out}_members.pvd", printed)
         self.assertIn('NumberOfPoints="5"', (self.folder / "out_members_000000000025.vtp").read_text())
 
     def test_polyhedra_are_whole_and_for_vtk_have_faces(self):

@@ -240,7 +240,7 @@ class Script(ScriptTest):
         made_snapshot.write(path, made_snapshot.made_fields(2000), configuration=CONFIGURATION, **others)
         return path
 
-    def test_writes_table_and_picture_without_contacts_and_says_so(self):
+    def test_writes_table_and_picture_without_contacts_and_reports_so(self):
         path = self.snapshot()
         self.assert_warns("output.contacts = yes", path, "--output", self.folder / "fields", "--cells", "20x12")
         table = scree.table.read(self.folder / "fields.csv", ("x", "y", "granular_temperature", "contact_stress_xz"))

@@ -1,4 +1,4 @@
-"""Snapshots, tables and walls that somebody has edited: refused in a moment, with exit code 2 or 3, no traceback.
+"""Snapshots, tables and walls that were edited: refused at once, with exit code 2 or 3, no traceback.
 
 What would be opened elsewhere is a pipe: who opens it waits for ever, which the time limit of the test ends.
 """
@@ -49,7 +49,7 @@ def datasets(path):
 
     with h5py.File(path, "r") as file:
         file.visititems(add)
-    # Steps and times of elements beside that of the positions are there for others.
+    # Elements other than the positions have steps and times too.
     others = [f"{GRAINS}/{name}" for name in ("velocity", "angular_velocity", "orientation")]
     unused = [f"{name}/{part}" for name in others for part in ("step", "time")]
     return {name: dtype for name, dtype in found.items() if name not in unused}
@@ -240,8 +240,8 @@ class Hostile(ScriptTest):
     def test_pipes_are_not_waited_for(self):
         with self.assertRaisesRegex(scree.snapshot.SnapshotError, "no file"):
             scree.snapshot.read_snapshot(self.pipe)
-        beside = pathlib.Path(f"{self.good}.xxh64")
-        os.mkfifo(beside)
+        digest_file = pathlib.Path(f"{self.good}.xxh64")
+        os.mkfifo(digest_file)
         with self.assertRaisesRegex(scree.snapshot.SnapshotError, "no file"):
             scree.snapshot.read_snapshot(self.good)
         run = made_run.steady(self.folder / "run", count=3)

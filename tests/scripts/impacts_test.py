@@ -7,7 +7,7 @@ from made_snapshot import SCRIPTS
 from script_test import ScriptTest
 
 from _impacts import command, drawing, printed
-from _impacts.asking import Apps, value
+from _impacts.app_tables import Apps, value
 from scree.errors import FileError
 
 
@@ -38,7 +38,7 @@ class Agreement(unittest.TestCase):
 
 
 class Tables(unittest.TestCase):
-    def test_every_figure_says_how_to_get_it(self):
+    def test_every_figure_reports_how_to_get_it(self):
         for app in command.PAPERS:
             figures = printed.figures_of(app)
             self.assertTrue(figures)
@@ -87,7 +87,7 @@ class Made(ScriptTest):
         self.assertEqual([list(line.get_ydata()) for line in left.lines], [[4], [10, 14], [2, 5, 7], [4, 10, 14]])
         self.assertEqual(list(right.lines[1].get_ydata()), [6, 9])
 
-    def test_what_is_wrong_is_said_in_a_sentence(self):
+    def test_what_is_wrong_is_reported_in_a_sentence(self):
         file = self.folder / "file"
         file.write_text("")
         for code, word, *arguments in (

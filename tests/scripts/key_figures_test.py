@@ -44,7 +44,7 @@ class KeyFigures(ScriptTest):
         directory = made_run.write(self.folder / "run", self.rows(**columns), frames or {})
         return scree.directory.read(directory)
 
-    def test_means_and_greatest_of_the_series(self):
+    def test_means_and_largest_of_the_series(self):
         penetration = np.array([1.0, 5.0, 2.0, 4.0]) * 1e-6
         run = self.make(
             particles=[10, 20, 30, 40], closed_contacts=[1, 2, 3, 6],
@@ -223,7 +223,7 @@ class KeyFigures(ScriptTest):
         output = self.folder / "figures.csv"
         printed = self.assert_runs(directory, "--from", "1", "ms", "--output", output).stdout
         table = scree.table.read(output)
-        # Its domain is least along z, across which the profile is taken; it is no heap and no drum.
+        # Its domain is shortest along z, across which the profile is taken; it is no heap and no drum.
         others = ("its z", "mean velocity in y", "mean velocity in z", *scree.key_figures.OF_CELL)
         expected = [quantity for quantity in scree.key_figures.QUANTITIES if quantity not in others and "angle" not in quantity]
         self.assertEqual(list(table["quantity"]), expected)

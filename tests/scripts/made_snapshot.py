@@ -73,7 +73,7 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
           walls=WALLS, shapes=(), materials=1, contacts=None, step=25):  # fmt: skip
     """Writes a snapshot; radius, id and material are plain datasets, the rest has a frame.
 
-    contacts: record of them, {name: values}; None: the run had none.  No cohesion and no loss unless told
+    contacts: record of them, {name: values}; None: the run had none.  No cohesion and no loss by default
     """
     with h5py.File(path, "w") as file:
         grains = file.create_group("particles/grains")
@@ -93,8 +93,8 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
         )
         box["edges"] = np.array([0.1, 0.06, 0.02])
         box.attrs["offset"] = np.zeros(3)
-        told = file.create_group("scree/materials").attrs
-        told["density"], told["name"] = np.full(materials, DENSITY), np.bytes_([f"material {k}" for k in range(materials)])
+        file_group = file.create_group("scree/materials").attrs
+        file_group["density"], file_group["name"] = np.full(materials, DENSITY), np.bytes_([f"material {k}" for k in range(materials)])
         file["scree/configuration"] = np.bytes_(configuration)
         file["scree/subdomains"] = np.array([[0.0, 0.0, 0.0, 0.1, 0.06, 0.02]])
         _write_walls(file.create_group("scree/walls"), walls)

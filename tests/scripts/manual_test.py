@@ -1,6 +1,6 @@
 """scripts/manual.py: no link is dead, every key and every program is there, man pages are sound; its scenes run.
 
-Needs scree-run in SCREE_RUN, beside it the other programs.
+Needs scree-run in SCREE_RUN, next to the other programs.
 """
 
 import importlib.util
@@ -100,13 +100,13 @@ class Manual(unittest.TestCase):
             self.assertIn(f">{name}</b>", index)
             text = self.page(f"gallery/{gallery.anchor(name)}.html")
             self.assertIn(f"scripts/run apps/scenes/{name}.ini", text)
-            self.assertRegex(gallery.head(name), r"(?i)second|minute|hour", f"{name} does not say how long it takes")
+            self.assertRegex(gallery.head(name), r"(?i)second|minute|hour", f"{name} does not state its duration")
         self.assertEqual(set(gallery.SHOTS), set(gallery.names()))
 
     def test_equations_are_set(self):
-        for page, least in (("solvers", 18), ("general_kernels", 3), ("impact", 3), ("engine", 3), ("gallery/silo", 1)):
+        for page, min_blocks in (("solvers", 18), ("general_kernels", 3), ("impact", 3), ("engine", 3), ("gallery/silo", 1)):
             blocks = re.findall(r'<div class="equation">.*</div>', self.page(f"{page}.html"))
-            self.assertGreaterEqual(len(blocks), least, page)
+            self.assertGreaterEqual(len(blocks), min_blocks, page)
             for block in blocks:
                 xml.dom.minidom.parseString(f"<a>{block.replace('&nbsp;', ' ')}</a>")
 
@@ -204,7 +204,7 @@ class Text(unittest.TestCase):
 
     def test_a_manual_that_fails_leaves_the_former(self):
         folder = new_folder(self.addCleanup)
-        for name in ("html/index.html", "man/man1/a.1", f"tutorial/{manual.SAID}"):
+        for name in ("html/index.html", "man/man1/a.1", f"tutorial/{manual.PRINTED}"):
             (folder / name).parent.mkdir(parents=True)
             (folder / name).write_text("former")
         arguments = ["manual.py", "--output", str(folder), "--programs", str(RUN.parent), "--without-gallery"]
@@ -216,7 +216,7 @@ class Text(unittest.TestCase):
             self.assertEqual((folder / "man" / "man1" / "a.1").read_text(), "former")
             self.assertEqual(list(folder.glob("*.tmp")), [])
 
-    def test_options_beside_and_above_their_meaning(self):
+    def test_options_on_and_above_the_line_of_their_meaning(self):
         text = "usage: x [options]\n\nDoes it.\n\n  --name TEXT\n      a *name*,\n      twice [1]\n  --help   print\n"
         self.assertEqual(manual.described(text, 2)[-2:], ["`--name TEXT`\n: a \\*name\\*, twice \\[1\\]", "`--help`\n: print"])
 
@@ -236,10 +236,10 @@ class Scenes(ScriptTest):
         self.assertNotIn("ADVICE", done.stdout + done.stderr)
 
     def test_a_wrong_key_is_refused_in_the_words_of_the_tutorial(self):
-        said = re.search(r"scree-run: chute.ini:.*", OWN_SCENE)[0]
+        printed = re.search(r"scree-run: chute.ini:.*", OWN_SCENE)[0]
         done = self.check(self.scene.replace("[wall.floor]\nshape", "[wall.floor]\nshpe"))
         self.assertEqual(done.returncode, 2)
-        self.assertIn(said, done.stderr)
+        self.assertIn(printed, done.stderr)
 
 
 if __name__ == "__main__":

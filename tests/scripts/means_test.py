@@ -40,7 +40,7 @@ class MeanError(unittest.TestCase):
                 error = np.mean([error for _, error, _ in results])
                 self.assertAlmostEqual(error / true_error(memory), 1.0, delta=self.TOLERANCE)
 
-    def test_means_scatter_as_the_error_says(self):
+    def test_means_scatter_within_their_error(self):
         results = [scree.means.mean_error(autoregressive(0.9, seed))[:2] for seed in range(SERIES)]
         means, errors = np.array(results).T
         self.assertAlmostEqual(means.std() / errors.mean(), 1.0, delta=0.2)
@@ -49,7 +49,7 @@ class MeanError(unittest.TestCase):
         _, errors = scree.means.blocked_errors(autoregressive(0.9, 1))
         self.assertLess(errors[0], 0.4 * true_error(0.9))
 
-    def test_too_short_for_its_correlation_is_said(self):
+    def test_too_short_for_its_correlation_is_reported(self):
         mean, error, trusted = scree.means.mean_error(np.arange(20.0))
         self.assertEqual((mean, trusted), (9.5, False))
         self.assertGreater(error, 2.0)

@@ -89,7 +89,7 @@ class Segregation(unittest.TestCase):
             self.assertAlmostEqual(scree.mixing.segregation(frame, np.asarray(kinds, int)), expected, delta=slack)
         self.assertTrue(np.isnan(scree.mixing.segregation(frame, np.zeros(400, int))))
 
-    def test_layers_of_large_grains_that_cells_cannot_tell(self):
+    def test_layers_of_large_grains_that_cells_cannot_resolve(self):
         # Sixteen large grains below two thousand small ones: a cell has the size of one.
         small = np.random.default_rng(1).uniform(size=(2000, 3)) * [0.1, 0.06, 0.012] + [0, 0, 0.008]
         large = np.stack([*np.meshgrid(np.linspace(0.01, 0.09, 4), np.linspace(0.008, 0.052, 4)), np.full((4, 4), 0.004)], axis=-1)
@@ -97,7 +97,7 @@ class Segregation(unittest.TestCase):
                                   material=np.repeat(np.array([0, 1], np.int32), [2000, 16]))  # fmt: skip
         result = scree.mixing.over_time([made_snapshot.in_memory(fields, densities=np.array([1.0, 1.0]))])
         self.assertEqual(result.segregation[0], -1.0)
-        self.assertLess(result.rarest, scree.mixing.FEWEST)
+        self.assertLess(result.rarest, scree.mixing.MIN_COUNT)
 
 
 class Script(ScriptTest):

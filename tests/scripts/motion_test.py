@@ -36,7 +36,7 @@ class Displacement(unittest.TestCase):
         for k, scale in enumerate((1.0, 2.0, 0.5)):
             np.testing.assert_allclose(found.squares[:, k] / (number * (0.002 * scale) ** 2), 1.0, atol=0.1)
         self.assertEqual(found.particles, 2000)
-        # Of one step, a chi squared of three unequal parts, mean of eight.
+        # Of one step, a chi squared of three unequal parts, mean of 8.
         self.assertAlmostEqual(found.error[-1] / (8 * 0.002**2 * np.sqrt(2.0 * (1.0 + 16.0 + 0.0625) / 2000)), 1.0, delta=0.15)
 
     def test_free_flight(self):
@@ -75,8 +75,8 @@ class NonAffine(unittest.TestCase):
         # Its neighbours are symmetric, so that no affine map takes up the same step of all of them.
         self.assertAlmostEqual(found[self.middle], 0.25)
         # One of the 18 neighbours of the next one goes another way than the rest, which a map follows in part only.
-        beside = int(np.flatnonzero((np.abs(self.places - [10.0 * D, 9.0 * D, 9.0 * D]) < 1e-9).all(axis=1))[0])
-        self.assertTrue(0.0 < found[beside] < 0.25 / 18)
+        neighbour = int(np.flatnonzero((np.abs(self.places - [10.0 * D, 9.0 * D, 9.0 * D]) < 1e-9).all(axis=1))[0])
+        self.assertTrue(0.0 < found[neighbour] < 0.25 / 18)
         self.assertAlmostEqual(found[0], 0.0)
 
     def test_of_few_neighbours_and_of_those_that_left_nothing_is_known(self):
@@ -114,7 +114,7 @@ class Velocities(unittest.TestCase):
         middles = 0.5 * (scree.motion.SPEEDS[1:] + scree.motion.SPEEDS[:-1])
         np.testing.assert_allclose(density, np.exp(-0.5 * middles**2) / np.sqrt(2.0 * np.pi), atol=4e-3)
 
-    def test_what_rests_is_told(self):
+    def test_what_rests_is_reported(self):
         with self.assertRaisesRegex(UsageError, "nothing moves"):
             scree.motion.velocities([frame([[0.01, 0.01, 0.01], [0.02, 0.01, 0.01]])])
 

@@ -1,4 +1,4 @@
-"""The Python package scree: what it tells of a run, how it starts one and follows it.
+"""The Python package scree: reading a run, starting one and following it.
 
 Needs scree-run in SCREE_RUN, for the tests that start it.
 """
@@ -66,7 +66,7 @@ class Reading(OfRun):
         self.assertEqual((frame["velocity"].shape, frame.units["velocity"]), ((3000, 3), "m/s"))
         self.assertEqual(frame.units["angular_velocity"], "rad/s")
 
-    def test_only_the_fields_asked_for_are_read(self):
+    def test_only_the_fields_requested_are_read(self):
         frame = self.run_of.frames.only("radius")[0]
         self.assertEqual(sorted(frame.fields), ["id", "radius"])
 
@@ -205,18 +205,18 @@ class Starting(ScriptTest):
         self.assertEqual((run.number("time", "end"), len(run.frames)), (0.02, 3))
         self.assertAlmostEqual(run.frames[-1].time, 0.02)
 
-    def test_every_row_is_told_once(self):
+    def test_every_row_is_reported_once(self):
         running = scree.start(SPHERE, self.folder / "out", **self.CHANGES)
         times = [row["time"] for row in running.follow(0.01)]
         np.testing.assert_allclose(times, np.arange(11) * 2e-3)
 
-    def test_rows_of_an_earlier_run_are_not_told(self):
+    def test_rows_of_an_earlier_run_are_not_reported(self):
         scree.run(SPHERE, self.folder / "out", **self.CHANGES)
         changes = self.CHANGES | {"time": {"end": "4 ms"}}
         running = scree.start(SPHERE, self.folder / "out", overwrite=True, **changes)
         self.assertEqual(len(list(running.follow(0.001))), 3)
 
-    def test_a_refused_value_raises_what_the_program_says(self):
+    def test_a_refused_value_raises_what_of_the_program(self):
         with self.assertRaisesRegex(scree.RunFailed, 'unknown key "stp"') as caught:
             scree.run(SPHERE, self.folder / "out", time={"stp": 1})
         self.assertEqual(caught.exception.code, 2)
@@ -235,7 +235,7 @@ class Starting(ScriptTest):
         self.assertEqual(running.code(), scree.program.STOPPED_EARLY)
         self.assertTrue((run.path / "checkpoints" / "latest").is_file())
 
-    def test_where_the_scene_says(self):
+    def test_the_directory_of_the_scene(self):
         scene = self.folder / "here.ini"
         scene.write_text(SPHERE.read_text().replace("output/bouncing_sphere", str(self.folder / "there")))
         self.assertEqual(scree.run(scene, overwrite=True, **self.CHANGES).path, self.folder / "there")

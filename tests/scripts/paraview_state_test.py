@@ -70,11 +70,11 @@ class ParaViewState(ScriptTest):
             return self.script.parse_arguments()
 
     def refusal(self, *words):
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said), self.assertRaises(SystemExit) as stop:
+        printed = io.StringIO()
+        with contextlib.redirect_stderr(printed), self.assertRaises(SystemExit) as stop:
             self.arguments(*words)
         self.assertEqual(stop.exception.code, 2)
-        return said.getvalue()
+        return printed.getvalue()
 
     def test_every_shape_is_known_as_a_solid_or_a_sheet(self):
         keys = (SCRIPTS.parent / "io/scene/shape_keys.cpp").read_text(encoding="utf-8")
@@ -99,7 +99,7 @@ class ParaViewState(ScriptTest):
         for up in ([0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [0.6, 0.0, 0.8]):
             way = self.script.camera_direction(up)
             self.assertGreater(sum(a * b for a, b in zip(way, up)), 0.3)
-            # And beside: not straight above.
+            # And to the side: not straight above.
             self.assertGreater(sum(part**2 for part in way), 1.5)
 
     def test_the_whole_domain_is_in_the_picture(self):
@@ -124,7 +124,7 @@ class ParaViewState(ScriptTest):
         path.write_text(CONFIG.replace("0 9.81 0", "0 0 0"))
         self.assertEqual(self.script.read_config(path).up.tolist(), [0.0, 0.0, 1.0])
 
-    def test_walls_that_move_are_told(self):
+    def test_walls_that_move_are_reported(self):
         path = self.folder / "config.ini"
         for line in ("velocity = 0.05 0 0 m/s", "angular_velocity = 0 3 0 1/s", "amplitude = 0 0 0.002 m", "free = along",
                      "motion = time_s 0 1, z_m 0 1"):

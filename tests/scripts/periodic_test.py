@@ -39,7 +39,7 @@ def lattice(jitter=0.0):
 
 class Drifted(ScriptTest):
     def write(self, name, periods, jitter=0.0):
-        """The lattice with a contact along x at each sphere, which is so many periods away along x, again and again."""
+        """The lattice with a contact along x at each sphere, which is each time a different number of periods away along x."""
         path = self.folder / name
         fields = lattice(jitter)
         away = np.resize(periods, len(fields["id"])) * EXTENT[0]

@@ -122,7 +122,7 @@ class PlotConvergence(Plot):
         self.assert_runs(*paths, "--output", self.out)
         self.assert_is_picture(self.out)
 
-    def test_what_cannot_be_drawn_is_told(self):
+    def test_what_cannot_be_drawn_is_reported(self):
         good = self.table("a")
         self.assert_refused(2, ["none such"], good, "--variants", "none such", "--output", self.out)
         for text in ("", "variant,sweeps\na,1\n", "# source: a\n# ranks: 1\nx,y\n1,2\n"):

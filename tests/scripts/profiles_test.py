@@ -87,7 +87,7 @@ class RigidRotation(unittest.TestCase):
         np.testing.assert_allclose(self.columns["mass_density"], mass / cell)
 
     def test_a_polyhedron_has_its_volume_where_it_is(self):
-        # A cube of 4 mm, its middle a millimetre beside the border of two cells and turned by 45 degrees about z.
+        # A cube of 4 mm, its middle a millimetre from the border of two cells and turned by 45 degrees about z.
         edge = 4e-3
         orientation = np.array([[np.cos(np.pi / 8), 0.0, 0.0, np.sin(np.pi / 8)]])
         fields = made_snapshot.at([[0.051, 0.03, 0.01]], 0.5 * np.sqrt(3.0) * edge, shape=np.array([1]), orientation=orientation)
@@ -306,7 +306,7 @@ class Script(ScriptTest):
                                (["2 numbers here"], ["--about", "z", "--cells", "5"]), (["--about, which is missing"], ["--centre", "0 0 0 m"])):  # fmt: skip
             self.assert_refused(2, words, self.frame, "--output", rings, *options)
 
-    def test_cells_are_a_sphere_wide_or_hold_eight(self):
+    def test_cells_are_a_sphere_wide_or_hold_8(self):
         random = np.random.default_rng(1)
         dense = made_snapshot.at(random.uniform(size=(90000, 3)) * [0.1, 0.06, 0.02], 4.7e-4)
         self.assertEqual(scree.grid.cells(made_snapshot.in_memory(dense), (0, 1)), (100, 60))

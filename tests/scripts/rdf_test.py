@@ -149,7 +149,7 @@ class ShrinkingBed(unittest.TestCase):
         g = scree.rdf(self.frames(), bin_width=0.25)
         np.testing.assert_allclose(g.g[2:], 1.0, atol=0.05)
 
-    def test_the_range_is_that_of_the_frame_with_least_room(self):
+    def test_the_range_is_that_of_the_frame_with_smallest_range(self):
         frames = self.frames()
         one = scree.rdf.natural_r_max(frames[2:], scree.rdf.natural_region)
         self.assertAlmostEqual(one, 9.0 / 4.0, delta=0.1)
@@ -334,7 +334,7 @@ class Script(ScriptTest):
         self.assertFalse((self.folder / "g_partial.csv").exists())
         self.assertTrue((self.folder / "g.csv").exists())
 
-    def test_obstacle_near_the_region_is_told(self):
+    def test_obstacle_near_the_region_is_reported(self):
         self.assert_warns("'obstacle'", self.frames[0], "--output", self.prefix, "--r-max", 3)
 
     def test_frames_with_fewer_than_two_particles_are_left_out(self):
@@ -358,7 +358,7 @@ class Script(ScriptTest):
             with self.subTest(options=options):
                 self.assert_refused(2, words, self.frames[0], "--output", self.prefix, *options)
 
-    def test_usual_range_fits_into_a_narrow_domain(self):
+    def test_default_range_fits_into_a_narrow_domain(self):
         fields = made_snapshot.at(np.random.default_rng(1).uniform(size=(50, 3)) * 0.004, radius=5e-4)
         cases = (((0.004, 0.1, 0.1), True, 2.0), ((0.004, 0.1, 0.1), False, 1.0), ((0.1, 0.1, 0.1), False, 5.0),
                  ((0.0012, 0.1, 0.1), True, 0.6))

@@ -19,7 +19,7 @@ FILES = ("CMakeLists.txt", CHANGELOG, "CITATION.cff", "scripts/pyproject.toml", 
 
 
 class Release(ScriptTest):
-    """Each in a repository of its own, with those files of the tree that tell a version, set to 3.2.1."""
+    """Each in a repository of its own, with those files of the tree that have a version, set to 3.2.1."""
 
     def setUp(self):
         super().setUp()

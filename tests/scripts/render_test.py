@@ -98,7 +98,7 @@ class Render(ScriptTest):
         np.testing.assert_allclose(found[:, :3].max(axis=1), [1.0, 1.0, 0.5 * (1.0 + last), 1.0, last])
         np.testing.assert_array_equal(np.argmax(found[:, :3], axis=1), owners)
 
-    def test_bodies_that_touch_are_told_apart_in_a_section_and_members_of_one_are_not(self):
+    def test_bodies_that_touch_are_reported_apart_in_a_section_and_members_of_one_are_not(self):
         two = made_snapshot.at([[0.03, 0.03, 0.01], [0.05, 0.03, 0.01]], radius=0.01, shape=np.array([0, 0]))
         one = made_snapshot.at([[0.04, 0.03, 0.01]], radius=0.02, shape=np.array([1]))
         members = np.array([[-0.45, 0.0, 0.0, 0.5], [0.45, 0.0, 0.0, 0.5]])
@@ -137,7 +137,7 @@ class Render(ScriptTest):
         top, _ = self.draw(made_snapshot.made_fields(0), made_snapshot.WALLS)
         for x, y in ((0.33, 0.5), (0.47, 0.37)):  # in the curved front, in the back
             np.testing.assert_allclose(self.pixel(top, x, y), 0.75, atol=0.02)
-        for x, y in ((0.32, 0.36), (0.7, 0.5)):  # beside the curved front, far away
+        for x, y in ((0.32, 0.36), (0.7, 0.5)):  # next to the curved front, far away
             np.testing.assert_allclose(self.pixel(top, x, y), 1.0)
 
     def test_wall_outside_the_domain_hides_nothing(self):
@@ -154,7 +154,7 @@ class Render(ScriptTest):
 
     def test_oblique_view_shows_what_the_obstacle_hides_and_what_it_does_not(self):
         fields = made_snapshot.made_fields(0)
-        # Seen from small x and y: one sphere stands before the obstacle, one behind, one beside.
+        # Seen from small x and y: one sphere stands before the obstacle, one behind, one to the side.
         for position in ([0.045, 0.01, 0.01], [0.045, 0.045, 0.005], [0.08, 0.03, 0.01]):
             fields = row_of(fields, position, 0.002, [1.0, 0.0, 0.0])
         made_snapshot.write(self.snapshot, fields)
@@ -254,7 +254,7 @@ class Render(ScriptTest):
             fields["position"] *= np.array(extent) / [0.1, 0.06, 0.02]
             frame = made_snapshot.in_memory(fields, extent)
             scale = scree.colour.scale(scree.colour.of("speed", frame), [frame])
-            for names in [(name,) for name in scree.view.NAMES] + [scree.view.usual(frame)]:
+            for names in [(name,) for name in scree.view.NAMES] + [scree.view.default_views(frame)]:
                 figure, _ = scree.picture.figure_of(frame, [scree.view.views(frame)[name] for name in names], scale)
                 box = scree.figure.drawn(figure, DPI)
                 self.assertGreater(10.0 * 8.6 / 2.54 / box.width, 6.95, (extent, names))
@@ -270,7 +270,7 @@ class Render(ScriptTest):
         self.assert_refused(2, ["output.contacts"], self.snapshot, "--colour", "pressure")
         self.assert_refused(2, ["'taste'", "speed", "velocity_x"], self.snapshot, "--colour", "taste")
 
-    def test_picture_stands_beside_each_snapshot(self):
+    def test_picture_is_next_to_each_snapshot(self):
         second = self.folder / "second.h5"
         for path in (self.snapshot, second):
             made_snapshot.write(path, made_snapshot.made_fields(20))
@@ -307,7 +307,7 @@ class Render(ScriptTest):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(0))
         with h5py.File(self.snapshot, "a") as file:
             del file["scree/subdomains"]
-        self.assert_refused(2, ["does not tell its subdomains"], self.snapshot, "--subdomains")
+        self.assert_refused(2, ["has no subdomains"], self.snapshot, "--subdomains")
         with h5py.File(self.snapshot, "a") as file:
             file["scree/subdomains"] = np.array([[0, 0, 0, 0.04, 0.06, 0.02], [0.04, 0, 0, 0.1, 0.06, 0.02]])
         shown = {}

@@ -117,13 +117,13 @@ class Report(ScriptTest):
             raise ZeroDivisionError("nothing to divide by")
 
         sections = (("Broken", broken), ("Key figures", tables.key_figures))
-        with mock.patch.object(report, "SECTIONS", sections), contextlib.redirect_stderr(io.StringIO()) as said:
+        with mock.patch.object(report, "SECTIONS", sections), contextlib.redirect_stderr(io.StringIO()) as printed:
             page = report.report([part], "always")
-        self.assertIn("'Broken' could not be made", said.getvalue())
+        self.assertIn("'Broken' could not be made", printed.getvalue())
         self.assertIn("Broken: nothing to divide by", page)
         self.assertIn("contacts per particle", page)
 
-    def test_glance_tells_what_held(self):
+    def test_glance_has_what_held(self):
         def verdicts(**changes):
             part = gather(self.runs[0], "run", -np.inf, np.inf)
             part.run.columns.update(changes)
@@ -150,7 +150,7 @@ class Report(ScriptTest):
         self.assertEqual(page.row(0, "greatest penetration")[1:], ["µm", "10", "10"])
         self.assertIn("from 0.01 s to the end", page.text)
 
-    def test_numbers_stand_beside_the_page(self):
+    def test_numbers_are_next_to_the_page(self):
         table = scree.table.read(self.path.with_suffix(".csv"))
         self.assertEqual(set(table["run"]), {"seed1", "<b>&run"})
         chosen = (table["run"] == "seed1") & (table["quantity"] == "contacts per particle")
@@ -162,7 +162,7 @@ class Report(ScriptTest):
         table = next(table for table in self.page.tables if table[0][0] == "key")
         self.assertEqual(table[1:], [["scene.seed", "1", "2"]])
 
-    def test_what_never_changes_or_is_told_twice_is_not_drawn(self):
+    def test_what_never_changes_or_is_reported_twice_is_not_drawn(self):
         time = np.array([0.0, 1.0])
         for runs, drawn in (
             ([{"particles": 0.0 * time, "residual_rms": time}], ["residual_rms"]),
@@ -193,7 +193,7 @@ class Report(ScriptTest):
         volume = np.prod([columns[f"cell_length_{axis}"] for axis in "xyz"], axis=0)
         columns["strain"] = -np.log(volume / volume[0])
         rows = {label: row for label, *row in tables._rows_of_cell(types.SimpleNamespace(figures={}), columns)}
-        self.assertEqual(rows["stress zz [Pa]"][::2], ["", ""])  # neither asked for nor off
+        self.assertEqual(rows["stress zz [Pa]"][::2], ["", ""])  # neither a target nor a deviation
         self.assertIn("1750", rows["stress zz [Pa]"][1])
         self.assertEqual((rows["stress xx [Pa]"][0], rows["stress xx [Pa]"][2]), ("1000", "1 %"))
         self.assertEqual(float(rows["strain of the volume from 0.03 s to the end"][1]), round(-np.log(0.88), 4))
@@ -215,9 +215,9 @@ class Report(ScriptTest):
         self.assertIsNone(tables._over_time(two_cells))
         np.testing.assert_array_equal(tables._last_row(two_cells)["i"], [0.0, 1.0])
 
-    def test_averages_that_had_not_begun_are_no_averages_that_nobody_asked_for(self):
+    def test_averages_that_had_not_begun_are_no_averages_without_a_section(self):
         (self.folder / "averages").mkdir()
-        for text, reason in (("[average.profile]\nfrom = 1 s\n", "appear when the run ends"), ("", "asks for none")):
+        for text, reason in (("[average.profile]\nfrom = 1 s\n", "appear when the run ends"), ("", "the scene has none")):
             part = types.SimpleNamespace(run=types.SimpleNamespace(path=self.folder, configuration=text))
             with self.assertRaisesRegex(NotHere, reason):
                 tables._averages(part)
@@ -238,7 +238,7 @@ class Report(ScriptTest):
         self.assertEqual(origin.total_over_restarts(np.array([0.5, 10.0, 20.0, 1.0, 20.0])), 40.0)
         self.assertEqual(origin.total_over_restarts(np.array([0.0, 4.0])), 4.0)
 
-    def test_same_names_are_told_apart(self):
+    def test_same_names_are_reported_apart(self):
         other = self.folder / "other" / "seed1"
         self.assertEqual(
             labels([self.runs[0], other]),
@@ -247,7 +247,7 @@ class Report(ScriptTest):
         with self.assertRaisesRegex(UsageError, "twice"):
             labels([self.runs[0], self.runs[0]])
 
-    def test_paper_stands_beside_its_own_channel_only(self):
+    def test_paper_stands_for_its_own_channel_only(self):
         fields = made_snapshot.at(np.random.default_rng(1).uniform(size=(900, 3)) * 0.02, 4.7e-4)
         small = made_snapshot.in_memory(fields)
         self.assertFalse(paper.is_channel(small))
@@ -274,7 +274,7 @@ class Report(ScriptTest):
             snapshot.unlink()
         self.assert_runs(run)
         page = Page(run / "report.html")
-        self.assertIn("output.every asks for them", page.text)
+        self.assertIn("set output.every", page.text)
         self.assertIn("timing.csv", page.text)
         self.assertEqual(page.row(0, "closed contacts")[2], "4000")
 

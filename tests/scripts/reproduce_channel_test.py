@@ -72,7 +72,7 @@ class ReproduceChannel(ScriptTest):
         )  # fmt: skip
 
     def reproduce(self, *arguments, code=0):
-        """Runs the script; what it said."""
+        """Runs the script; what it printed."""
         process = self.start(*arguments)
         out, err = process.communicate()
         self.assertEqual(process.returncode, code, err)
@@ -92,7 +92,7 @@ class ReproduceChannel(ScriptTest):
         shutil.copy(made_snapshot.SCRIPTS / "report.py", self.tree / "scripts/report.py")
         shutil.rmtree(self.tree / "run")
         made_run.steady(self.tree / "run", particles=20)  # too few for most of what a report draws
-        said = self.reproduce(
+        printed = self.reproduce(
             "--settings", "default reference", "--seeds", "1 7", "--end", "60 ms",
             "--from", "10 ms", "--", "--output.every", "5 ms",
         )  # fmt: skip
@@ -117,7 +117,7 @@ class ReproduceChannel(ScriptTest):
         page = (self.tree / "output/reproduce_channel/report.html").read_text()
         self.assertIn("reference_seed7", page)
         self.assertIn("from 0.01 s", page)
-        self.assertIn("report.html", said)
+        self.assertIn("report.html", printed)
 
     def test_plain_sweeps_and_a_hundred_of_them(self):
         self.reproduce("--settings", "plain reference_100", "--end", "1 ms")
@@ -131,7 +131,7 @@ class ReproduceChannel(ScriptTest):
     def test_done_runs_are_left_alone_and_made_longer(self):
         arguments = ("--from", "10 ms", "--output", self.tree / "out", "--end")
         self.reproduce(*arguments, "50 ms")
-        self.assertIn("there already", self.reproduce(*arguments, "50 ms"))
+        self.assertIn("exists already", self.reproduce(*arguments, "50 ms"))
         self.assertEqual(len(self.calls()), 1)
         (self.tree / "out/default_seed1/checkpoints").mkdir()
         (self.tree / "out/default_seed1/checkpoints/latest").touch()
@@ -151,7 +151,7 @@ class ReproduceChannel(ScriptTest):
             process.send_signal(sent)
             _, err = process.communicate()
             self.assertEqual(process.returncode, 75, err)
-            self.assertIn("the same command goes on", err)
+            self.assertIn("the same command continues", err)
             (self.tree / "started").unlink()
         self.assertFalse((self.tree / "report").exists())
         (self.tree / "slow").unlink()
@@ -165,7 +165,7 @@ class ReproduceChannel(ScriptTest):
         self.assertIn("exit code 4", self.reproduce(*arguments, code=4))
         (self.tree / "code").unlink()
         self.reproduce(*arguments)
-        # There was no checkpoint: it begins anew.
+        # There was no checkpoint: it begins again.
         self.assertIn("--overwrite", self.calls()[1])
 
     def test_other_scene_goes_elsewhere_and_has_no_default_window(self):

@@ -60,10 +60,10 @@ class Search(unittest.TestCase):
         points = [point(0.59 - 0.2 * inertia, inertia) for inertia in (0.3, 0.1)]
         self.assertAlmostEqual(flow.next_fraction(points, 0.01), 0.588, places=12)
 
-    def test_one_flow_or_a_steep_line_takes_a_usual_slope(self):
+    def test_one_flow_or_a_steep_line_takes_a_default_slope(self):
         self.assertAlmostEqual(flow.next_fraction([point(0.54, 0.3)], 0.1), 0.54 + flow.SLOPE[1] * 0.2, places=12)
         slow = [point(0.587, 0.004), point(0.5872, 0.003)]
-        self.assertAlmostEqual(flow.next_fraction(slow, 0.001), 0.5872 + flow.LEAST_STEP, places=12)
+        self.assertAlmostEqual(flow.next_fraction(slow, 0.001), 0.5872 + flow.MIN_STEP, places=12)
         steep = [point(0.58, 0.02), point(0.585, 0.01)]
         self.assertAlmostEqual(flow.next_fraction(steep, 0.001), 0.585 + flow.SLOPE[2] * 0.009, places=12)
 
@@ -77,7 +77,7 @@ class Laws(unittest.TestCase):
         self.assertAlmostEqual(float(page.BARKER.curve(1e-9)), 0.342, places=6)
         self.assertAlmostEqual(float(page.BARKER.curve(0.069)), 0.5 * (0.342 + 0.557 + 0.05 * 0.069))
 
-    def test_page_tells_the_greatest_deviation(self):
+    def test_page_has_the_largest_deviation(self):
         law = [point(float(page.CHIALVO_PHI.curve(i)), i, float(page.JOP.curve(i))) for i in (0.001, 0.1)]
         law[1].friction += 0.03
         lines = page.summary(law)

@@ -1,4 +1,4 @@
-"""The job script for Slurm, with a scheduler that only writes down what it is told."""
+"""The job script for Slurm, with a scheduler that only records its arguments."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""scripts/run with programs that only say what they are told: where the output goes, how many processes, what is refused."""
+"""scripts/run with programs that only print their arguments: where the output goes, how many processes, what is refused."""
 
 import os
 import shutil
@@ -36,48 +36,48 @@ class Run(ScriptTest):
         self.put_program(tree / "bin/cmake", f'touch "{self.folder}/configured"')
         self.put_program(tree / "bin/lscpu", 'printf "%s\\n" 0,0 1,0 2,0 3,0')
         self.put_program(tree / "bin/nproc", "echo 8")
-        self.put_program(tree / "bin/mpirun", f'printf "%s\\n" "$@" > "{self.folder}/told"; exit 0')
+        self.put_program(tree / "bin/mpirun", f'printf "%s\\n" "$@" > "{self.folder}/arguments"; exit 0')
         self.environment = {**os.environ, "PATH": f"{tree / 'bin'}:{os.environ['PATH']}", "SCREE_PACKAGES": "own"}
         self.environment.pop("SCREE_RANKS", None)
         self.put_program(tree / "scripts/render.py", "exit 0")
         self.tree = tree
 
     def run_it(self, scene, *options, **others):
-        """The finished script, and what mpirun was told; scene: where its output goes and how many particles it has."""
+        """The finished script, and the arguments of mpirun; scene: where its output goes and how many particles it has."""
         (self.folder / "my scene.ini").write_text(scene)
         done = subprocess.run([self.tree / "scripts/run", "my scene.ini", *options], cwd=self.folder, text=True,
                               env=self.environment | others, capture_output=True, check=False)  # fmt: skip
-        told = self.folder / "told"
-        return done, told.read_text().splitlines() if told.exists() else []
+        noted = self.folder / "arguments"
+        return done, noted.read_text().splitlines() if noted.exists() else []
 
-    def test_output_goes_where_the_scene_says_and_ranks_have_work(self):
+    def test_output_goes_to_the_directory_of_the_scene_and_ranks_have_work(self):
         for particles, ranks in ((300, "1"), (3999, "1"), (4000, "2"), (10**6, "4")):
-            done, told = self.run_it(f"out/mine {particles}")
+            done, words = self.run_it(f"out/mine {particles}")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual((told[:2], told[3:]), (["-n", ranks], ["my scene.ini"]))
+            self.assertEqual((words[:2], words[3:]), (["-n", ranks], ["my scene.ini"]))
             self.assertIn("snapshots   out/mine/snapshots/", done.stdout)
             self.assertIn(f"{ranks} MPI processes", done.stderr)
-        _, told = self.run_it("out/mine 10", SCREE_RANKS="3")
-        self.assertEqual(told[:2], ["-n", "3"])
-        _, told = self.run_it("output 10")  # says nothing
-        self.assertEqual(told[-2:], ["--output.directory", str(self.tree / "output/my scene")])
-        done, told = self.run_it("output 10", "--output.directory", "there")
-        self.assertEqual(told[-2:], ["--output.directory", "there"])
+        _, words = self.run_it("out/mine 10", SCREE_RANKS="3")
+        self.assertEqual(words[:2], ["-n", "3"])
+        _, words = self.run_it("output 10")  # no directory
+        self.assertEqual(words[-2:], ["--output.directory", str(self.tree / "output/my scene")])
+        done, words = self.run_it("output 10", "--output.directory", "there")
+        self.assertEqual(words[-2:], ["--output.directory", "there"])
         self.assertIn("series.csv", done.stdout)
 
     def test_a_second_call_is_refused_before_anything_is_built(self):
         (self.folder / "out").mkdir()
         (self.folder / "out/series.csv").write_text("")
-        done, told = self.run_it("out 10")
-        self.assertEqual((done.returncode, told), (2, []))
+        done, words = self.run_it("out 10")
+        self.assertEqual((done.returncode, words), (2, []))
         self.assertIn("--overwrite", done.stderr)
         self.assertFalse((self.folder / "configured").exists())
-        done, told = self.run_it("out 10", "--overwrite")
-        self.assertEqual((done.returncode, told[-1]), (0, "--overwrite"))
+        done, words = self.run_it("out 10", "--overwrite")
+        self.assertEqual((done.returncode, words[-1]), (0, "--overwrite"))
 
     def test_an_old_program_may_not_know_the_scene(self):
-        done, told = self.run_it("bad 10")
-        self.assertEqual((done.returncode, told), (1, []))
+        done, words = self.run_it("bad 10")
+        self.assertEqual((done.returncode, words), (1, []))
         self.assertTrue((self.folder / "configured").exists())
         self.assertIn("a bad scene", done.stderr)
 

@@ -36,7 +36,7 @@ ALIKE = ("ballast_box", "bouncing_sphere_viscoelastic", "channel_clumps", "chann
 CHANGES = {"channel": {"fill": {"upper": "1.5 6.5 2 cm"}}, "channel_clumps": {"fill": {"upper": "1 4 1.2 cm"}}}
 
 
-def said(script, *arguments):
+def output_of(script, *arguments):
     """What a script prints, run in this process: starting Python a hundred times takes longer than all the rest."""
     out = io.StringIO()
     argv = [script.__name__, *map(str, arguments)]
@@ -77,7 +77,7 @@ class EveryScene(unittest.TestCase):
         for run in [self.runs[name] for name in REPORTED]:
             # How sharp pictures are is html_test's; here they may be coarse.
             with contextlib.redirect_stderr(io.StringIO()) as warned, mock.patch.object(scree.html, "SHARP", 0.5):
-                said(report, run.path, "--output", run.path / "report.html")
+                output_of(report, run.path, "--output", run.path / "report.html")
             text = (run.path / "report.html").read_text(encoding="utf-8")
             self.assertIn("<img", text)
             self.assertNotIn("could not be made", text + warned.getvalue())
@@ -85,19 +85,19 @@ class EveryScene(unittest.TestCase):
     def test_pictures(self):
         # Reports have pictures too.
         for run in [run for name, run in self.runs.items() if name not in REPORTED + ALIKE]:
-            said(render, run.snapshots[-1], "--output", run.path / "flow.png", "--dpi", 60)
+            output_of(render, run.snapshots[-1], "--output", run.path / "flow.png", "--dpi", 60)
             picture = matplotlib.image.imread(run.path / "flow.png")[..., :3]
             self.assertGreater(np.unique(picture.reshape(-1, 3), axis=0).shape[0], 20)
 
     @skipped_unless(all(path.is_file() for path in scree.viewer.LIBRARY), "libjs-three is not installed")
     def test_pages_in_three_dimensions(self):
         for run in self.each():
-            self.assertIn("view.html", said(view, run.path, "--most", 2000))
+            self.assertIn("view.html", output_of(view, run.path, "--most", 2000))
 
     def test_key_figures(self):
         # A report has them too.
         for run in [run for name, run in self.runs.items() if name not in REPORTED]:
-            self.assertIn("particles", said(key_figures, run.path))
+            self.assertIn("particles", output_of(key_figures, run.path))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 A start of Python with Matplotlib takes most of a second, and hundreds of tests start a script. Here only the first start
 of each script is that of a user; later ones are forks of the test, which imports the packages once. What is ours is
-imported anew in each, so that nothing of the test's own modules gets there.
+imported again in each, so that nothing of the test's own modules gets there.
 """
 
 import atexit

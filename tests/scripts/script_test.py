@@ -10,7 +10,7 @@ import script_process
 
 
 def skipped_unless(condition, message):
-    """Decorates tests that need something which is not there; says so, as ctest shows no reasons."""
+    """Decorates tests that need something which is missing; prints the reason, which ctest does not show."""
     if not condition:
         print(f"skipped: {message}", file=sys.stderr)
     return unittest.skipUnless(condition, message)
@@ -49,7 +49,7 @@ class ScriptTest(unittest.TestCase):
         return done
 
     def assert_warns(self, words, *arguments):
-        """The script does what it is asked for, and says these words."""
+        """The script succeeds and prints these words."""
         done = self.run_script(*arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(words, done.stderr)

@@ -1,4 +1,4 @@
-"""scripts/scree/snapshot.py reads what was written and says what is wrong with a bad file."""
+"""scripts/scree/snapshot.py reads what was written and refuses bad files with the reason."""
 
 import pathlib
 import unittest
@@ -78,7 +78,7 @@ class SnapshotReader(ScriptTest):
             self.assertEqual(len(pairs), len(expected))
             self.assertEqual(set(map(tuple, pairs)), expected)
 
-    def test_images_of_a_sheared_cell_are_where_the_file_says(self):
+    def test_images_of_a_sheared_cell_are_at_their_stored_offset(self):
         made_snapshot.write(self.path, self.fields, periodic=(True, True, True), configuration="[cell]\nstress_z = 1 kPa\n")
         np.testing.assert_array_equal(scree.snapshot.read_snapshot(self.path).periodic, [True] * 3)
         made_snapshot.write(self.path, self.fields, periodic=(True, True, True), configuration="[cell]\ngradient = y\n")
@@ -106,35 +106,35 @@ class SnapshotReader(ScriptTest):
         np.testing.assert_array_equal(velocity, snapshot["velocity"])
         np.testing.assert_array_equal(snapshot["position"][3:], self.fields["position"][3:])
 
-    def test_digest_beside_it_is_checked(self):
-        beside = pathlib.Path(f"{self.path}.xxh64")
+    def test_digest_next_to_it_is_checked(self):
+        digest_file = pathlib.Path(f"{self.path}.xxh64")
         # Of xxh64sum, for the three letters.
         good = self.path.read_bytes()
         self.path.write_bytes(b"abc")
-        beside.write_text("44bc2cf5ad770999  a b.h5\n")
+        digest_file.write_text("44bc2cf5ad770999  a b.h5\n")
         scree.snapshot.demand_whole(self.path)
         self.path.write_bytes(good)
         self.assert_refused("is damaged: its digest is", "expected 44bc2cf5ad770999")
-        beside.write_text("")
+        digest_file.write_text("")
         self.assert_refused("is damaged", "expected none")
-        beside.unlink()
+        digest_file.unlink()
         scree.snapshot.read_snapshot(self.path)
 
     def test_digests_of_blocks_are_checked(self):
-        beside = pathlib.Path(f"{self.path}.xxh64")
+        digest_file = pathlib.Path(f"{self.path}.xxh64")
         good, size = self.path.read_bytes(), 1000
         head = f"# XXH64 of blocks of {size} bytes, then of the lines above\n"
         blocks = [good[first : first + size] for first in range(0, len(good), size)]
         lines = head + "".join(xxhash.xxh64(block).hexdigest() + "\n" for block in blocks)
         digests = f"{lines}{xxhash.xxh64(lines).hexdigest()}  a.h5\n"
-        beside.write_text(digests)
+        digest_file.write_text(digests)
         scree.snapshot.read_snapshot(self.path)
         self.path.write_bytes(good[:1234] + bytes([good[1234] ^ 4]) + good[1235:])
         self.assert_refused("is damaged: its digest is", xxhash.xxh64(blocks[1]).hexdigest())
         self.path.write_bytes(good + b"x" * size)
         self.assert_refused("is damaged: it has not the length of its digests")
         self.path.write_bytes(good)
-        beside.write_text(lines + "0" * 16 + "  a.h5\n")
+        digest_file.write_text(lines + "0" * 16 + "  a.h5\n")
         self.assert_refused("is damaged")
 
     def test_subdomains_are_boxes_or_none(self):
@@ -170,14 +170,14 @@ class SnapshotReader(ScriptTest):
 
     def test_members_turn_with_their_body_and_count_once_in_its_mass(self):
         rod = scree.snapshot.Shape("rod", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.25]]), 0.7, 0.0, np.eye(3))
-        told = scree.snapshot.Shape("told", np.array([[0.0, 0, 0, 1.0]]), 4.0, 500.0, np.eye(3))
+        known = scree.snapshot.Shape("known", np.array([[0.0, 0, 0, 1.0]]), 4.0, 500.0, np.eye(3))
         half = np.sqrt(0.5)  # a quarter of a turn about z
         fields = made_snapshot.at(
             [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [0.0, 0.0, 0.0]], radius=0.1,
             shape=np.array([1, 0, 2], dtype=np.int32),
             orientation=np.array([[half, 0, 0, half], [1, 0, 0, 0], [1, 0, 0, 0]]),
         )  # fmt: skip
-        made = made_snapshot.in_memory(fields, shapes=[rod, told], densities=np.array([1000.0]))
+        made = made_snapshot.in_memory(fields, shapes=[rod, known], densities=np.array([1000.0]))
         centres, radii, rows = made.members()
         np.testing.assert_array_equal(rows, [1, 0, 0, 2])
         np.testing.assert_allclose(radii, [0.1, 0.05, 0.025, 0.1])

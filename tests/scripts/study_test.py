@@ -38,9 +38,9 @@ class Plans(ScriptTest):
     def test_a_figure_over_another_with_errors_and_a_logarithmic_axis(self):
         made = self.read("[study]\nscene = silo\nseeds = 1 2\nx = I\nlog = x\n[vary]\ncontact.friction = 0.1, 0.5\n"
                          "[figures]\nI = last particles\nmu = last contacts\n")  # fmt: skip
-        told = {(point, seed): {"I": (number, 0.0), "mu": (0.2 + number, 0.0)} for point, seed, number in
+        measured = {(point, seed): {"I": (number, 0.0), "mu": (0.2 + number, 0.0)} for point, seed, number in
                 ((("0.1",), "1", 0.1), (("0.1",), "2", 0.3), (("0.5",), "1", 1.0), (("0.5",), "2", 1.0))}  # fmt: skip
-        drawn = page.picture(page.Results(made, told, {}), "mu")
+        drawn = page.picture(page.Results(made, measured, {}), "mu")
         axes = drawn.axes[0]
         line = axes.containers[0].lines[0]
         np.testing.assert_allclose(line.get_xydata(), [[0.2, 0.4], [1.0, 1.2]])
@@ -55,7 +55,7 @@ class Plans(ScriptTest):
         self.assertEqual(plan.values("a.b", "yes, no"), ["yes", "no"])
         self.assertEqual(plan.values("a.b", "0 to 1 in 3"), ["0", "0.5", "1"])
 
-    def test_mistakes_are_told(self):
+    def test_mistakes_are_reported(self):
         good = "[study]\nscene = silo\n[figures]\nn = last particles\n"
         for words, text in {
             "no section [varied]": good + "[varied]\na.b = 1\n",
@@ -74,9 +74,9 @@ class Plans(ScriptTest):
             "a value twice": good + "[vary]\ncontact.friction = 1, 1\n",
             "two values or more": good + "[vary]\ncontact.friction = 0 to 1 in 1\n",
         }.items():
-            with self.subTest(words), self.assertRaises(UsageError) as told:
+            with self.subTest(words), self.assertRaises(UsageError) as raised:
                 self.read(text)
-            self.assertIn(words, str(told.exception))
+            self.assertIn(words, str(raised.exception))
         with self.assertRaises(FileError):
             plan.read(self.folder / "none.ini")
 
@@ -100,11 +100,11 @@ class Measures(ScriptTest):
         self.assertEqual(self.of("last particles")[0], particles[-1])
         self.assertEqual(self.of("greatest particles")[0], particles.max())
 
-    def test_what_is_missing_is_told(self):
+    def test_what_is_missing_is_reported(self):
         for words, text in {"no column 'nothing'": "mean nothing", "no row": "mean particles from 9 s"}.items():
-            with self.subTest(words), self.assertRaises(UsageError) as told:
+            with self.subTest(words), self.assertRaises(UsageError) as raised:
                 self.of(text)
-            self.assertIn(words, str(told.exception))
+            self.assertIn(words, str(raised.exception))
 
     def test_a_function_of_the_user(self):
         (self.folder / "mine.py").write_text("def count(run):\n    return len(run.snapshots), 0.5\n")
@@ -129,7 +129,7 @@ class Heaps(unittest.TestCase):
         self.assertLess(error, 0.3)
 
 
-# Writes what a run would, unless it is told to fail, and notes its arguments.
+# Writes the files of a run, or fails on request, and records its arguments.
 PROGRAM = """
 import pathlib, shutil, sys
 here = pathlib.Path({here!r})
@@ -164,7 +164,7 @@ class WithProgram(ScriptTest):
 
 class Runs(WithProgram):
     def run_all(self, runs):
-        runner = running.Runner(self.program, [], self.folder / "out", 2, say=lambda words: None)
+        runner = running.Runner(self.program, [], self.folder / "out", 2, report=lambda words: None)
         return runner, runner.run_all({"case": runs})
 
     def test_options_particles_and_what_comes_after(self):
@@ -199,7 +199,7 @@ class Runs(WithProgram):
         self.run_all(pair(2))
         self.assertEqual(len(self.calls()), 4)
 
-    def test_failure_is_told_and_stops_what_follows(self):
+    def test_failure_is_reported_and_stops_what_follows(self):
         runs = [Run("first", "settle_box", {"fail": "fail"}), Run("second", "settle_box", after="first")]
         _, outcome = self.run_all(runs)
         self.assertIn("exit code 2: no such thing", str(outcome["case", "first"]))
@@ -208,9 +208,9 @@ class Runs(WithProgram):
         self.run_all(runs)
         self.assertEqual(len(self.calls()), 2)
 
-    def test_case_that_cannot_be_analysed_is_told(self):
+    def test_case_that_cannot_be_analysed_is_reported(self):
         run = Run("one", "settle_box")
-        runner = running.Runner(self.program, [], self.folder / "out", 1, say=lambda words: None)
+        runner = running.Runner(self.program, [], self.folder / "out", 1, report=lambda words: None)
         outcome = runner.run_all({"case": [run]})
         for analyse, found in ((lambda runs: runs["another"], "KeyError('another')"), (lambda runs: len(runs["one"].snapshots), "3")):
             self.assertIn(found, str(command.analysed("case", analyse, [run], runner, outcome)))
@@ -252,7 +252,7 @@ class Study(WithProgram):
         self.assert_runs(*self.arguments)
         self.assertEqual(len(self.calls()), 8)
 
-    def test_a_failed_run_is_told_and_the_others_have_their_page(self):
+    def test_a_failed_run_is_reported_and_the_others_have_their_page(self):
         (self.folder / "mine.ini").write_text(self.PLAN.replace("0.5", "fail"))
         self.assert_refused(1, ["contact.friction_fail", "no such thing"], *self.arguments)
         text = (self.folder / "study/study.html").read_text()
@@ -260,7 +260,7 @@ class Study(WithProgram):
 
     def test_what_was_stopped_goes_on_from_its_checkpoint(self):
         (self.folder / "stop").touch()
-        self.assert_refused(1, ["stopped after a checkpoint; the same command goes on"], *self.arguments)
+        self.assert_refused(1, ["stopped after a checkpoint; the same command continues"], *self.arguments)
         (self.folder / "stop").unlink()
         self.assert_runs(*self.arguments)
         self.assertEqual(sum("--restart" in call for call in self.calls()), 8)

@@ -30,7 +30,7 @@ class Table(ScriptTest):
     def test_notes_and_rows_by_value(self):
         self.path.write_text('# program: Scree\n# made by hand\n# mu: 0.5\nname,x\na,1\n"b, c",2.5\na,nan\n')
         table = scree.table.read(self.path)
-        self.assertEqual((table.notes[1], table.told), ("made by hand", {"program": "Scree", "mu": "0.5"}))
+        self.assertEqual((table.notes[1], table.parameters), ("made by hand", {"program": "Scree", "mu": "0.5"}))
         self.assertEqual(list(table["name"]), ["a", "b, c", "a"])
         self.assertEqual(list(table.where(name="b, c")["x"]), [2.5])
         self.assertEqual(len(table.where(name="a", x=1.0)["x"]), 1)

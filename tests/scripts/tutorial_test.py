@@ -18,14 +18,14 @@ PICTURES = ("series.png", "bed.png", "density.png", "forces.png")
 class Tutorial(ScriptTest):
     script = "tutorial.py"
 
-    def test_says_what_it_promises_and_draws(self):
+    def test_prints_what_it_promises_and_draws(self):
         done = self.run_script(self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        said = [float(re.search(pattern, done.stdout)[1]) for pattern in (
+        printed = [float(re.search(pattern, done.stdout)[1]) for pattern in (
             r"weight, mean after 100 ms: (\S+)", r"the floor carry (\S+) weights", r"solid fraction inside: (\S+)",
         )]  # fmt: skip
-        np.testing.assert_allclose(said[:2], 1.0, atol=0.02)
-        self.assertTrue(0.5 < said[2] < 0.7, said)
+        np.testing.assert_allclose(printed[:2], 1.0, atol=0.02)
+        self.assertTrue(0.5 < printed[2] < 0.7, printed)
         smooth, rough = (float(low) for low in re.findall(r"lie below (\S+) mm", done.stdout))
         self.assertLess(smooth, rough)
         smooth, rough = (float(mean) for mean in re.findall(r"(\S+) contacts of a sphere", done.stdout))

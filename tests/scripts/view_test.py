@@ -29,11 +29,11 @@ class View(unittest.TestCase):
             self.assertAlmostEqual(oblique.right @ scree.view.gravity(snapshot), 0.0)
 
     def test_axes_and_signs(self):
-        usual = scree.view.views(scene("0 0 -9.81"))
-        self.assertEqual([usual[name].axes for name in ("above", "side", "front")], [(0, 1), (0, 2), (1, 2)])
-        self.assertEqual({usual[name].signs for name in ("above", "side", "front")}, {(1, 1)})
-        self.assertIsNone(usual["oblique"].axes)
-        self.assertIn("from −y", usual["side"].title)
+        views = scree.view.views(scene("0 0 -9.81"))
+        self.assertEqual([views[name].axes for name in ("above", "side", "front")], [(0, 1), (0, 2), (1, 2)])
+        self.assertEqual({views[name].signs for name in ("above", "side", "front")}, {(1, 1)})
+        self.assertIsNone(views["oblique"].axes)
+        self.assertIn("from −y", views["side"].title)
         hanging = scree.view.views(scene("0 0 9.81"))["side"]
         self.assertEqual((hanging.axes[1], hanging.signs[1]), (2, -1))
 

@@ -39,7 +39,7 @@ def frames(count, number, seed=1):
 
 class Described(unittest.TestCase):
     def setUp(self):
-        # Frames in memory have no file that could tell contacts.
+        # Frames in memory have no file with contacts.
         nothing = mock.patch.object(scree.contacts, "recorded", return_value=None)
         nothing.start()
         self.addCleanup(nothing.stop)
@@ -49,12 +49,12 @@ class Described(unittest.TestCase):
         run, arrays = scree.viewer.described(made, 1000)
         ids = np.frombuffer(arrays.data, "<f8", run["grains"], run["ids"])
         speed = next(field for field in run["fields"] if field["name"] == "speed")
-        for frame, told in zip(made, run["frames"]):
-            rows = np.frombuffer(arrays.data, "<u4", told["count"], told["rows"])
+        for frame, frame_data in zip(made, run["frames"]):
+            rows = np.frombuffer(arrays.data, "<u4", frame_data["count"], frame_data["rows"])
             np.testing.assert_array_equal(ids[rows], frame["id"])
-            share = np.frombuffer(arrays.data, "<u2", 3 * told["count"], told["places"]).reshape(-1, 3) / 65535
+            share = np.frombuffer(arrays.data, "<u2", 3 * frame_data["count"], frame_data["places"]).reshape(-1, 3) / 65535
             np.testing.assert_allclose(share * run["extent"], frame["position"], atol=0.2 / 65535)
-            value = np.frombuffer(arrays.data, "<u2", told["count"], told["fields"]["speed"]) / 65535
+            value = np.frombuffer(arrays.data, "<u2", frame_data["count"], frame_data["fields"]["speed"]) / 65535
             np.testing.assert_allclose(speed["low"] + value * (speed["high"] - speed["low"]), frame.speed, atol=1e-4)
         radius = np.frombuffer(arrays.data, "<f4", run["grains"], run["radius"])
         np.testing.assert_allclose(radius[rows], frame["radius"], rtol=1e-6)
@@ -62,7 +62,7 @@ class Described(unittest.TestCase):
     def test_thinned_grains_are_the_same_in_all_frames(self):
         run, arrays = scree.viewer.described(frames(1000, 3), 300)
         self.assertEqual((run["every"], run["grains"], run["most"]), (4, 250, 250))
-        rows = [np.frombuffer(arrays.data, "<u4", told["count"], told["rows"]).tolist() for told in run["frames"]]
+        rows = [np.frombuffer(arrays.data, "<u4", frame_data["count"], frame_data["rows"]).tolist() for frame_data in run["frames"]]
         self.assertEqual(rows[0], rows[2])
         self.assertIn("one grain in 4 (250 of 1000)", scree.viewer.notice(run, 3, 3))
         self.assertIn("3 of 9 frames", scree.viewer.notice(run, 3, 9))
@@ -72,10 +72,10 @@ class Described(unittest.TestCase):
         fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]))
         frame = made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL])
         run, arrays = scree.viewer.described([frame], 100)
-        told = run["frames"][0]
-        self.assertEqual((told["count"], run["shown"], run["known"]), (3, 2, 2))
-        rows = np.frombuffer(arrays.data, "<u4", 3, told["rows"])
-        share = np.frombuffer(arrays.data, "<u2", 9, told["places"]).reshape(3, 3) / 65535
+        frame_data = run["frames"][0]
+        self.assertEqual((frame_data["count"], run["shown"], run["known"]), (3, 2, 2))
+        rows = np.frombuffer(arrays.data, "<u4", 3, frame_data["rows"])
+        share = np.frombuffer(arrays.data, "<u2", 9, frame_data["places"]).reshape(3, 3) / 65535
         found = {(int(np.frombuffer(arrays.data, "<f8", 3, run["ids"])[row]), round(1e3 * x))
                  for row, x in zip(rows, share[:, 0] * run["extent"][0])}
         self.assertEqual(found, {(0, 20), (1, 59), (1, 61)})
@@ -90,15 +90,15 @@ class Described(unittest.TestCase):
         fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]),
                                   orientation=np.array([[1.0, 0, 0, 0], [0.6, 0, 0, 0.8]]))  # fmt: skip
         run, arrays = scree.viewer.described([made_snapshot.in_memory(fields, shapes=[made_snapshot.CUBE])], 100)
-        told, (cube,) = run["frames"][0], run["solids"]
-        self.assertEqual((told["count"], cube["name"], len(cube["triangles"])), (2, "cube", 12 * 9))
+        frame_data, (cube,) = run["frames"][0], run["solids"]
+        self.assertEqual((frame_data["count"], cube["name"], len(cube["triangles"])), (2, "cube", 12 * 9))
         np.testing.assert_allclose(np.abs(cube["triangles"]), 3**-0.5, atol=1e-6)
         self.assertEqual(np.frombuffer(arrays.data, "u1", 2, run["solid"]).tolist(), [0, 1])
         both, one = ([field["present"] for field in scree.viewer.described([frame], 100)[0]["fields"] if field["name"] == "shape"]
                      for frame in (made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE]),
                                    made_snapshot.in_memory(fields | {"shape": np.ones(2, int)}, shapes=[made_snapshot.CUBE])))
         self.assertEqual((both, one), ([(0, 1)], [(1,)]))  # a legend is of the kinds that there are
-        turns = np.frombuffer(arrays.data, "<i2", 8, told["turns"]).reshape(2, 4) / 32767
+        turns = np.frombuffer(arrays.data, "<i2", 8, frame_data["turns"]).reshape(2, 4) / 32767
         np.testing.assert_allclose(turns, [[0, 0, 0, 1], [0, 0, 0.8, 0.6]], atol=2e-5)
 
     def test_page_of_many_grains_is_small_enough(self):
@@ -112,7 +112,7 @@ class Described(unittest.TestCase):
         first, second = frames(40, 2)
         second.fields = {name: values[10:] for name, values in second.fields.items()}
         run, _ = scree.viewer.described([first, second], 1000)
-        self.assertEqual([told["count"] for told in run["frames"]], [40, 30])
+        self.assertEqual([frame_data["count"] for frame_data in run["frames"]], [40, 30])
         empty = made_snapshot.in_memory(made_snapshot.made_fields(0))
         self.assertEqual(scree.viewer.described([empty], 1000)[0]["most"], 0)
 
@@ -126,7 +126,7 @@ class Described(unittest.TestCase):
             frame.walls = [wall]
         run, _ = scree.viewer.described(made, 10)
         self.assertEqual(len(run["walls"][0]["triangles"]), 12 * 9)
-        poses = [told["walls"][0] for told in run["frames"]]
+        poses = [frame_data["walls"][0] for frame_data in run["frames"]]
         self.assertEqual(poses[1]["displacement"], [0.02, 0.0, 0.0])
         self.assertIsNone(poses[2])
 
@@ -153,7 +153,7 @@ class Described(unittest.TestCase):
             self.assertTrue(blue[2] > blue[0] and red[0] > red[2] and palette["velocity_x"][128, :3].min() > 200)
         self.assertEqual(of_name["speed"]["bottom"], 0.0)
 
-    def test_missing_library_is_told(self):
+    def test_missing_library_is_reported(self):
         run, arrays = scree.viewer.described(frames(5, 1), 10)
         with mock.patch.object(scree.viewer, "LIBRARY", (pathlib.Path("/dev/null/three.min.js"),)):
             with self.assertRaisesRegex(FileError, "apt-get install libjs-three"):
@@ -217,7 +217,7 @@ class InBrowser(unittest.TestCase):
         return page
 
     def picture(self, page):
-        """The window, [rows, columns, 3]; two frames have been drawn since it was asked for."""
+        """The window, [rows, columns, 3]; two frames have been drawn since the request."""
         drawn = page.value("(document.title = '', scree.show(scree.state.frame), scree.state.drawn)")
         page.wait_for(f"scree.state.drawn > {drawn}")
         path = self.folder / "shot.png"
@@ -287,10 +287,10 @@ class InBrowser(unittest.TestCase):
             places.append([left + 0.5 * width * (1 + x), top + 0.5 * height * (1 - y), z])
         nearest = min(range(COUNT), key=lambda k: places[k][2])
         page.click(*map(round, places[nearest][:2]))
-        told = {name: value for name, value, _ in page.value("scree.values()")}
-        self.assertEqual(told["id"], frame["id"][nearest])
-        np.testing.assert_allclose([told["x"], told["y"], told["z"]], frame["position"][nearest], atol=2e-6)
-        self.assertAlmostEqual(told["speed"], frame.speed[nearest], delta=1e-4)
+        frame_data = {name: value for name, value, _ in page.value("scree.values()")}
+        self.assertEqual(frame_data["id"], frame["id"][nearest])
+        np.testing.assert_allclose([frame_data["x"], frame_data["y"], frame_data["z"]], frame["position"][nearest], atol=2e-6)
+        self.assertAlmostEqual(frame_data["speed"], frame.speed[nearest], delta=1e-4)
         self.assertIn("diameter", page.value("document.getElementById('picked').textContent"))
         page.click(round(left) + 3, round(top) + 3)  # nothing is there
         self.assertIsNone(page.value("scree.values()"))

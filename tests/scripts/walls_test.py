@@ -1,4 +1,4 @@
-"""scripts/scree/walls.py: volumes of walls, what snapshots and walls.vtk tell of them."""
+"""scripts/scree/walls.py: volumes of walls, and walls in snapshots and walls.vtk."""
 
 import contextlib
 import io
@@ -113,7 +113,7 @@ class Walls(ScriptTest):
         found = self.solid(self.of_run([mesh("inside")], (0, 0, ring)))
         self.assertAlmostEqual(found / (0.02 * 0.004 * 0.015), 1.0, delta=0.02)  # hollow
 
-    def test_what_is_not_told_has_no_volume(self):
+    def test_what_is_unknown_has_no_volume(self):
         with contextlib.redirect_stderr(io.StringIO()):
             walls = [made_snapshot.wall("a", "inside")]
             self.assertIsNone(scree.free_space.volume(self.of_run(walls)))
@@ -131,6 +131,13 @@ class Walls(ScriptTest):
             self.assertAlmostEqual(scree.free_space.volume(frame) / expected, 1.0, delta=0.02)
             found = scree.free_space.shares(frame, frame.lower, frame.upper, (2,), (10,))
             np.testing.assert_allclose(found, [0.0] + 6 * [area / 0.006] + 3 * [1.0], atol=0.03)
+
+    def test_the_failed_state_of_a_run_finds_the_walls_next_to_it(self):
+        (self.folder / "walls.vtk").write_text(vtk([(0, 0, tube(0.01, 0.02))]))
+        for name in ("failed.h5", "snapshots/step.h5"):
+            frame = made_snapshot.in_memory(made_snapshot.made_fields(0), walls=[made_snapshot.wall("tube", "none")],
+                                            path=self.folder / name)
+            self.assertTrue(scree.walls.has_file(frame), name)
 
     def test_a_sheet_among_the_particles_shuts_out_nothing(self):
         fields = made_snapshot.made_fields(500)

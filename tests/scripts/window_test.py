@@ -1,4 +1,4 @@
-"""Every script that looks at runs: --from, --to, --every, folders that are made, what is said of both."""
+"""Every script that looks at runs: --from, --to, --every, folders that are made, messages about both."""
 
 import contextlib
 import io
@@ -26,13 +26,13 @@ import view
 from scree.errors import UsageError
 
 STEPS = (1000, 2000, 3000, 4000, 5000)  # 10 ms each
-SCRIPTS = {  # what is asked for besides, and a file that it writes
+SCRIPTS = {  # further options, and a file that it writes
     contacts: ([], ".png"), fields: (["--cells", "4x3"], ".csv"), mixing: ([], ".csv"), profiles: (["--cells", "4x3"], ".csv"),
     rdf: (["--r-max", "2"], ".csv"), export: (["--format", "xyz"], ".xyz"),
 }  # fmt: skip
 
 
-def said(script, *arguments):
+def output_of(script, *arguments):
     """What a script prints, run in this process, and the times of the snapshots that it has read."""
     out, looked = io.StringIO(), []
     read = scree.snapshot.read_frames
@@ -63,7 +63,7 @@ class Window(unittest.TestCase):
         for script, (others, file) in SCRIPTS.items():
             with self.subTest(script=script.__name__):
                 prefix = self.folder / "new" / script.__name__ / "it"
-                out, looked = said(script, self.run_of, "--from", "15 ms", "--to", "0.05", "s", "--every", "20 ms",
+                out, looked = output_of(script, self.run_of, "--from", "15 ms", "--to", "0.05", "s", "--every", "20 ms",
                                    *others, "--output", prefix)  # fmt: skip
                 self.assertEqual(sorted(set(looked)), [0.02, 0.04])
                 self.assertIn(f"{prefix}{file}", out)
@@ -72,43 +72,43 @@ class Window(unittest.TestCase):
                 if script not in (export, mixing, contacts):
                     self.assertIn("mean of 2 snapshots, t = 0.02 to 0.04 s", " ".join(scree.table.read(f"{prefix}.csv").notes))
 
-    def test_means_are_over_the_later_half_unless_told(self):
+    def test_means_are_over_the_later_half_by_default(self):
         for options, times in (((), "0.03 to 0.05 s"), (("--from", 0.02, "s"), "0.02 to 0.05 s"),
                                (("--to", 0.04, "s"), "0.03 to 0.04 s")):  # fmt: skip
-            printed, _ = said(profiles, self.run_of, "--cells", "4x3", "--output", self.folder / "half", *options)
+            printed, _ = output_of(profiles, self.run_of, "--cells", "4x3", "--output", self.folder / "half", *options)
             self.assertIn(f"t = {times}", printed)
 
     def test_files_have_times_too(self):
         files = sorted((self.run_of / "snapshots").glob("*.h5"))
-        out, _ = said(rdf, *files, "--to", "25 ms", "--r-max", 2, "--output", self.folder / "f")
+        out, _ = output_of(rdf, *files, "--to", "25 ms", "--r-max", 2, "--output", self.folder / "f")
         self.assertIn("mean of 2 snapshots, t = 0.01 to 0.02 s", out)
 
     def test_key_figures_and_report(self):
         window = ("--from", "15 ms", "--to", "50 ms", "--every", "20 ms")
-        out, looked = said(key_figures, self.run_of, *window, "--output", self.folder / "there" / "k.csv")
+        out, looked = output_of(key_figures, self.run_of, *window, "--output", self.folder / "there" / "k.csv")
         self.assertEqual((looked, (self.folder / "there" / "k.csv").is_file()), ([0.02, 0.04], True))
         with mock.patch.object(report, "SECTIONS", report.SECTIONS[:1]):
-            out, looked = said(report, self.run_of, *window, "--output", self.folder / "page" / "r.html")
+            out, looked = output_of(report, self.run_of, *window, "--output", self.folder / "page" / "r.html")
         self.assertEqual((looked, (self.folder / "page" / "r.html").is_file()), ([0.02, 0.04], True))
 
     def test_pictures(self):
         picture = self.folder / "pictures" / "a.png"
-        out, _ = said(render, self.run_of, "--to", "35 ms", "--output", picture, "--dpi", 30, "--view", "side")
+        out, _ = output_of(render, self.run_of, "--to", "35 ms", "--output", picture, "--dpi", 30, "--view", "side")
         self.assertEqual((out, picture.is_file()), (f"{picture}\n", True))
         with mock.patch("scree.picture.film") as film:
-            said(render, self.run_of, "--from", "25 ms", "--every", "15 ms", "--output", self.folder / "a.gif")
+            output_of(render, self.run_of, "--from", "25 ms", "--every", "15 ms", "--output", self.folder / "a.gif")
         self.assertEqual([round(frame.time, 6) for frame in film.call_args[0][0]], [0.03, 0.05])
 
     @skipped_unless(all(path.is_file() for path in scree.viewer.LIBRARY), "libjs-three is not installed")
     def test_page_in_three_dimensions(self):
-        out, looked = said(view, self.run_of, "--from", "25 ms", "--output", self.folder / "pages" / "v.html")
+        out, looked = output_of(view, self.run_of, "--from", "25 ms", "--output", self.folder / "pages" / "v.html")
         self.assertEqual((looked, (self.folder / "pages" / "v.html").is_file()), ([0.03, 0.04, 0.05], True))
 
     def test_window_without_snapshots(self):
         for words, window in (("no snapshot from 0.2", ["--from", "0.2 s"]), ("lies after", ["--from", "2 s", "--to", "1 s"]),
                               ("--every", ["--every", "2 cm"])):  # fmt: skip
             with self.assertRaisesRegex(UsageError, words):
-                said(profiles, self.run_of, *window)
+                output_of(profiles, self.run_of, *window)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """One H5MD file in the form that MDAnalysis reads, PREFIX.h5md: the particles that are in all frames.
 
 MDAnalysis knows lengths from nm down and no varying numbers of particles. So lengths are in nm, velocities in
-m s-1, times in s, rows are in the order of the ids; particles that enter or leave are left out, and told.
+m s-1, times in s, rows are in the order of the ids; particles that enter or leave are left out, with a warning.
 """
 
 import warnings

@@ -26,7 +26,7 @@ CONSTANT = ("size", "material", "shape", "id")  # what a sphere keeps
 
 
 class Arrays:
-    """Little-endian arrays one after the other, each at a multiple of eight bytes."""
+    """Little-endian arrays one after the other, each at a multiple of 8 bytes."""
 
     def __init__(self):
         self.data = bytearray()
@@ -50,7 +50,7 @@ def chosen_ids(frames, most):
 
 
 def colourings(snapshot, names):
-    """Those of the page: the usual ones that the snapshot has, and those of these names."""
+    """Those of the page: the default ones that the snapshot has, and those of these names."""
     found = {}
     for name in (*scree.colour.NAMES, *names):
         if name == "pressure" and name not in names and scree.contacts.recorded(snapshot) is None:
@@ -64,17 +64,17 @@ def colourings(snapshot, names):
 
 
 def _field(colouring, values, frames):
-    """What the page is told of a quantity, and its values there, [[N]], uint16.  values: of the frames, [[N]]"""
+    """The description of a quantity for the page, and its values there, [[N]], uint16.  values: of the frames, [[N]]"""
     scale = scree.colour.scale(colouring, frames)
     colours = scale.colours(np.arange(len(scale.names) or 256))
-    told = {
+    field = {
         "name": colouring.name, "label": re.sub(r" ?\$.*?\$", "", colouring.label),  # a menu draws no formulas
         "unit": colouring.label.partition("[")[2].rstrip("]"),
         "palette": base64.b64encode(np.round(255 * colours).astype(np.uint8).tobytes()).decode("ascii"),
         "constant": None,
     }  # fmt: skip
     if scale.names:
-        return {**told, "names": scale.names, "present": scale.present}, [np.asarray(scale.norm(each)).astype("<u2") for each in values]
+        return {**field, "names": scale.names, "present": scale.present}, [np.asarray(scale.norm(each)).astype("<u2") for each in values]
     low = min((float(each.min()) for each in values if len(each)), default=0.0)
     high = max((float(each.max()) for each in values if len(each)), default=1.0)
     if colouring.from_zero:
@@ -82,8 +82,8 @@ def _field(colouring, values, frames):
     bottom, top = scale.norm.vmin, scale.norm.vmax
     if not colouring.is_signed:  # colours end where the values do, if the scale does not end before
         bottom, top = max(bottom, low), min(top, high)
-    told |= {"low": low, "high": high, "bottom": float(bottom), "top": float(top)}
-    return told, [_shares((each - low) / ((high - low) or 1.0)) for each in values]
+    field |= {"low": low, "high": high, "bottom": float(bottom), "top": float(top)}
+    return field, [_shares((each - low) / ((high - low) or 1.0)) for each in values]
 
 
 def _shades(keys, most):
@@ -104,13 +104,13 @@ def opening(values):
 
 
 def _solids(snapshot):
-    """What the page is told of all polyhedra, in radii of the balls about them."""
-    told = []
+    """All polyhedra for the page, in radii of the balls about them."""
+    solids = []
     for shape in snapshot.shapes:
         for _, faces in shape.solids:
             fans = [np.stack([face[[0, k, k + 1]] for k in range(1, len(face) - 1)]) for face in faces]
-            told.append({"name": shape.name, "triangles": np.round(np.concatenate(fans).ravel(), 6).tolist()})
-    return told
+            solids.append({"name": shape.name, "triangles": np.round(np.concatenate(fans).ravel(), 6).tolist()})
+    return solids
 
 
 def _pose(snapshot, name, normal):
@@ -152,7 +152,7 @@ def described(frames, most, names=()):
             field["constant"] = np.zeros(len(keys), "<u2")
     # Where they were at time zero; some move into the domain later.
     surfaces = scree.walls.surfaces(scree.walls.at_time_zero(first), in_domain_only=False)
-    told = []
+    frame_data = []
     for number, frame in enumerate(frames):
         its, of_it = spheres[number], shown[number]
         of_rows["radius"][rows[number]] = its.radius[of_it]
@@ -161,7 +161,7 @@ def described(frames, most, names=()):
         for field, each in zip(fields, values):
             if field["constant"] is not None:
                 field["constant"][rows[number]] = each[number]
-        told.append({
+        frame_data.append({
             "time": frame.time, "count": len(rows[number]), "rows": arrays.add(rows[number], "<u4"),
             "places": arrays.add(_shares((its.position[of_it] - first.lower) / (first.upper - first.lower)), "<u2"),
             "fields": {field["name"]: arrays.add(each[number], "<u2")
@@ -170,7 +170,7 @@ def described(frames, most, names=()):
         })  # fmt: skip
         if solids:
             turns = np.roll(frame["orientation"][its.row[of_it]], -1, axis=1)
-            told[-1]["turns"] = arrays.add(np.round(TURNS * turns), "<i2")
+            frame_data[-1]["turns"] = arrays.add(np.round(TURNS * turns), "<i2")
     for field in fields:
         if field["constant"] is not None:
             field["constant"] = arrays.add(field["constant"], "<u2")
@@ -181,7 +181,7 @@ def described(frames, most, names=()):
         "overlapping": any(len(shape.spheres) for shape in first.shapes), "solids": solids, "opens": opening(values[0]),
         "ids": arrays.add(keys // columns.most_members(first), "<f8"), "materials": list(first.materials),
         **{name: arrays.add(each, each.dtype) for name, each in of_rows.items()},
-        "fields": fields, "frames": told,
+        "fields": fields, "frames": frame_data,
         "walls": [{"name": name, "triangles": np.round((part - first.lower).ravel(), 9).tolist()}
                   for name, part, _ in surfaces],
     }, arrays  # fmt: skip
@@ -204,7 +204,7 @@ def page(title, run, arrays, words):
     except OSError as error:
         raise FileError(f"three.js is missing ({error}); on Debian: apt-get install libjs-three") from error
     parts = {name: (PARTS / name).read_text(encoding="utf-8") for name in ("viewer.css", "viewer.js", "three_licence.txt")}
-    told = json.dumps(run, separators=(",", ":")).replace("<", "\\u003c")
+    data = json.dumps(run, separators=(",", ":")).replace("<", "\\u003c")
     scripts = "".join(f"<script>{text}</script>\n" for text in (*library, parts["viewer.js"]))
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{scree.html.escape(title)}</title>
@@ -225,7 +225,7 @@ def page(title, run, arrays, words):
 <canvas id="scene"></canvas>
 <div id="bar"><button id="play">Play</button><input type="range" id="slider" min="0" value="0" aria-label="frame">
 <span id="time"></span></div>
-<script type="application/json" id="run">{told}</script>
+<script type="application/json" id="run">{data}</script>
 <script type="text/plain" id="data">{base64.b64encode(arrays.data).decode("ascii")}</script>
 {scripts}</body></html>
 """

@@ -1,6 +1,6 @@
 // The page that scripts/view.py writes: a run in 3D, drawn by three.js.
 //
-// #run holds what view.py tells of the run (JSON), #data the arrays of its frames (base64, little-endian);
+// #run holds the description of the run by view.py (JSON), #data the arrays of its frames (base64, little-endian);
 // both are described in view.py. Lengths are scaled so that the domain's longest side is SIZE.
 "use strict";
 
@@ -99,7 +99,7 @@ void main() {
 const largest = radius.reduce((most, one) => Math.max(most, one), 0) || 1;
 const extentUniform = { value: new THREE.Vector4(...run.extent.map((side) => side * scale), largest * scale) };
 
-/** Room for so many; `count` of them are drawn. */
+/** Capacity for this many; `count` of them are drawn. */
 function impostors(most) {
   const squares = new THREE.BufferGeometry();
   const add = (name, array) => {
@@ -171,7 +171,7 @@ const solidFragmentShader = `
 varying vec3 colour;
 void main() { gl_FragColor = vec4(min(colour, 1.0), 1.0); }`;
 
-/** Room for so many bodies of a shape, whose corners are three for each triangle. */
+/** Capacity for this many bodies of a shape, whose corners are three for each triangle. */
 function instances({ triangles }, most) {
   const bodies = new THREE.InstancedBufferGeometry();
   bodies.setAttribute("position", new THREE.BufferAttribute(new Float32Array(triangles), 3));
@@ -308,15 +308,15 @@ function show(number) {
   moveWalls(frame);
   element("slider").value = number;
   element("time").textContent = `t = ${frame.time.toPrecision(5).replace(/\.?0+$/, "")} s`;
-  tellPicked();
+  showPicked();
   dirty = true;
 }
 
 /** A field's palette, [colours] as four bytes, which of its colours a value has, and what the value is. */
 function prepare(field) {
   field.palette = new Uint32Array(decoded(field.palette).buffer);
-  field.told = (value) => field.names ? field.names[value] : field.low + (value / 65535) * (field.high - field.low);
-  const shareOf = (value) => (field.told(value) - field.bottom) / (field.top - field.bottom || 1);
+  field.valueOf = (value) => field.names ? field.names[value] : field.low + (value / 65535) * (field.high - field.low);
+  const shareOf = (value) => (field.valueOf(value) - field.bottom) / (field.top - field.bottom || 1);
   field.entryOf = (value) => field.names ? value : Math.min(255, Math.max(0, Math.floor(256 * shareOf(value))));
 }
 
@@ -349,8 +349,8 @@ const text = (value) => (Number.isInteger(value) ? String(value) : String(Number
 
 /** How far along a ray, which begins at the origin, a sphere is met; Infinity: it is not. */
 function wayToBall(centre, size, direction) {
-  const along = centre.dot(direction), beside = centre.lengthSq() - along * along;
-  return beside < size * size ? along - Math.sqrt(size * size - beside) : Infinity;
+  const along = centre.dot(direction), across = centre.lengthSq() - along * along;
+  return across < size * size ? along - Math.sqrt(size * size - across) : Infinity;
 }
 
 /** The same of a polyhedron, by the planes of its faces. */
@@ -393,7 +393,7 @@ function grainAt(x, y) {
 function pick(x, y) {
   const found = grainAt(x, y);
   state.picked = found < 0 ? -1 : rowsOf(run.frames[state.frame])[found];
-  tellPicked();
+  showPicked();
   dirty = true;
 }
 
@@ -406,29 +406,29 @@ function values() {
   const rest = [0, 1, 2].map((axis) => [
     "xyz"[axis], run.lower[axis] + (placesOf(frame)[3 * k + axis] / 65535) * run.extent[axis], "m"]);
   for (const field of run.fields) {
-    if (field.constant === null) rest.push([field.name, field.told(valuesOf(frame, field)[k]), field.unit]);
+    if (field.constant === null) rest.push([field.name, field.valueOf(valuesOf(frame, field)[k]), field.unit]);
   }
   return [["id", ids[row], ""], ["material", run.materials[material[row]] ?? material[row], ""],
     [solid[row] ? "bounding diameter" : "diameter", 2e3 * radius[row], "mm"], ...rest];
 }
 
-function tellPicked() {
-  const told = values();
-  ring.visible = Boolean(told);
+function showPicked() {
+  const picked = values();
+  ring.visible = Boolean(picked);
   element("picked").innerHTML = "";
-  if (!told) {
+  if (!picked) {
     element("hint").textContent = state.picked >= 0 ? "The picked grain is not there now." : "Click a grain to read its values.";
     return;
   }
   const table = document.createElement("table");
-  for (const [name, value, unit] of told) {
+  for (const [name, value, unit] of picked) {
     const line = table.insertRow();
     line.insertCell().textContent = name;
     line.insertCell().textContent = `${typeof value === "number" ? text(value) : value} ${unit}`;
   }
   element("picked").append(table);
   element("hint").textContent = "";
-  const [x, y, z] = told.slice(3, 6).map((entry, axis) => entry[1] - run.lower[axis]);
+  const [x, y, z] = picked.slice(3, 6).map((entry, axis) => entry[1] - run.lower[axis]);
   ring.position.copy(drawn(x, y, z));
   ring.scale.setScalar(1.08 * radius[state.picked] * scale);
 }

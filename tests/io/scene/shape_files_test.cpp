@@ -52,7 +52,7 @@ struct SolidFiles : InScratch {
   }
 };
 
-TEST_F(SolidFiles, HullsOfSurfacesAndPoints) {
+TEST_F(SolidFiles, HullsOfSurfaces) {
   const std::vector<Triangle> box = test::BoxSurface({Vec3(0, 0, 0), Vec3(1, 2, 3)});
   const SolidInFile stl = Solid("box.stl", test::BinaryStl(box));
   EXPECT_EQ(stl.vertices.size(), 8u);
@@ -62,12 +62,6 @@ TEST_F(SolidFiles, HullsOfSurfacesAndPoints) {
   const SolidInFile ell = Solid("ell.stl", test::BinaryStl(Ell()));
   EXPECT_EQ(ell.vertices.size(), 10u);
   EXPECT_NEAR(ell.added, 0.25, 1e-12);
-  const SolidInFile points =
-      Solid("points.ply",
-            "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\n"
-            "property float z\nend_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0.1 0.1 0.1\n");
-  EXPECT_EQ(points.vertices.size(), 4u);
-  EXPECT_EQ(points.added, 0.0);
   EXPECT_EQ(
       Solid("t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
           .vertices.size(),
@@ -92,14 +86,23 @@ TEST_F(SolidFiles, SurfacesOfNoSolidAreRefused) {
 }
 
 TEST_F(SolidFiles, AHullOfTooManyVerticesIsRefused) {
-  std::string points =
-      "ply\nformat ascii 1.0\nelement vertex 900\nproperty float x\nproperty float y\n"
-      "property float z\nend_header\n";
-  for (int k = 0; k < 900; ++k) {  // on a ball
-    const double z = (2.0 * k + 1.0) / 900.0 - 1.0, r = std::sqrt(1.0 - z * z);
-    points += Text(r * std::cos(2.4 * k), " ", r * std::sin(2.4 * k), " ", z, "\n");
+  std::string ball = "v 0 0 -1\nv 0 0 1\n", faces;
+  constexpr int kRings = 19, kMeridians = 30;  // 572 vertices
+  for (int k = 0; k < kRings * kMeridians; ++k) {
+    const double polar = M_PI * (k / kMeridians + 1) / (kRings + 1);
+    const double azimuth = 2.0 * M_PI * (k % kMeridians) / kMeridians, r = std::sin(polar);
+    ball +=
+        Text("v ", r * std::cos(azimuth), " ", r * std::sin(azimuth), " ", -std::cos(polar), "\n");
+    const int a = k + 3, b = a - k % kMeridians + (k + 1) % kMeridians;
+    if (k < kMeridians) faces += Text("f 1 ", b, " ", a, "\n");
+    const int last = a + kMeridians, next = b + kMeridians;
+    if (k >= (kRings - 1) * kMeridians) {
+      faces += Text("f ", a, " ", b, " 2\n");
+    } else {
+      faces += Text("f ", a, " ", b, " ", next, " ", last, "\n");
+    }
   }
-  EXPECT_THAT(MessageOf<FileError>([&] { Solid("ball.ply", points); }),
+  EXPECT_THAT(MessageOf<FileError>([&] { Solid("ball.obj", ball + faces); }),
               HasSubstr("has a hull of more than 500 vertices"));
 }
 

@@ -33,7 +33,7 @@ class Apps:
         names = dict(FUNCTIONS, notes={})
         for command in filter(None, map(str.strip, commands.split(";"))):
             table = self.table(app, command)
-            names["notes"] |= {name: _number(text) for name, text in table.told.items()}
+            names["notes"] |= {name: _number(text) for name, text in table.parameters.items()}
             names |= names["notes"] | table
         return names
 

@@ -8,7 +8,7 @@ KeyRows WhenRows(AverageConfig& average) {
   return {{{"from", "first frame, or start of counting", kTime, Range{"whole steps", 0.0},
             Default{"0 s"}},
            average.from},
-          // Without an end of its own it goes on when the run is continued for longer.
+          // Without a given end, the average also covers a later continuation of the run.
           {{"to", "last frame, or end of counting", kTime, kOptional,
             Range{"the end if not given", 0.0, true}, AtAnyRestart()},
            average.to}};
@@ -20,23 +20,24 @@ KeyRows GridRows(FieldGrid& grid) {
           {{"upper", "grid: upper corner", kLength, kElsewhere, domain}, grid.region.upper},
           {{"cells", "grid: cells along x, y and z", InWords(">= 1 each"), Default{"1x1x1"}},
            grid.cells},
-          {{"by", "grid: what has means of its own", Default{"all"}}, grid.by}};
+          {{"by", "grid: groups that have separate means", Default{"all"}}, grid.by}};
 }
 
 KeyRows FrameRows(AverageConfig& average) {
-  return {{{"every", "grid: between two frames", kTime, Range{"whole steps", 0.0, true}},
+  return {{{"every", "grid: time between two frames", kTime, Range{"whole steps", 0.0, true}},
            average.every}};
 }
 
 KeyRows SeriesRows(AverageConfig& average) {
-  return {{{"interval", "time that each row of a series is the mean of", kTime,
-            Range{"whole multiple of every, or of steps; never: one mean over all", 0.0, true},
-            Default{"never"}},
-           average.interval}};
+  return {
+      {{"interval", "averaging time of each row of a time series", kTime,
+        Range{"whole multiple of every, or of steps; never: one mean over all frames", 0.0, true},
+        Default{"never"}},
+       average.interval}};
 }
 
 KeyRows PlaneRows(FlowPlane& plane) {
-  return {{{"plane", "plane: a point of it; there is no grid then", kLength}, plane.point},
+  return {{{"plane", "plane: a point on it; replaces the grid", kLength}, plane.point},
           {{"normal", "plane: direction of positive flow", Kind::kDirection, InWords("not zero")},
            plane.normal}};
 }
@@ -77,8 +78,8 @@ KeyGroup AverageKeys() {
        "average.NAME",
        1,
        1,
-       "Averages taken during the run, over the cells of a grid or of the flow through a plane",
-       Never("its sums have begun with it"),
+       "Averages during the run: over the cells of a grid, or of the flow through a plane",
+       Never("the sums since the start depend on it"),
        {}},
       [](RunConfig & run) -> auto& { return run.averages; }, AverageSection);
 }

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::array<const char*, kCellParts> kParts = {"x", "y", "z", "shear"};
 
-/// One way to hold a component, as a key that is there if it is held so without a path.
+/// Row of a constant stress or rate of one component. The key has a value if the component has this
+/// control mode and no path.
 KeyRow HoldRow(const KeySpec& spec, CellControlMode hold, CellDrive& drive) {
   KeySpec about = spec;
   about.kind = Kind::kNumber;
@@ -38,18 +39,18 @@ KeyRows HoldRows(CellControl& cell) {
   };
   return {
       HoldRow(stress("stress_x",
-                     "normal stress along x, pressure positive, for which the cell "
-                     "takes its length"),
+                     "normal stress along x, pressure positive, that the cell's length adapts to"),
               CellControlMode::kStress, x),
       HoldRow(stress("stress_y", "the same along y"), CellControlMode::kStress, y),
       HoldRow(stress("stress_z", "the same along z"), CellControlMode::kStress, z),
       HoldRow(rate("rate_x",
-                   "rate of strain along x, of the present length, negative where "
-                   "the cell gets shorter; fixed without rate and stress"),
+                   "strain rate along x, relative to the current length, negative if the cell gets "
+                   "shorter; without rate and stress the length is fixed"),
               CellControlMode::kRate, x),
       HoldRow(rate("rate_y", "the same along y"), CellControlMode::kRate, y),
       HoldRow(rate("rate_z", "the same along z"), CellControlMode::kRate, z),
-      HoldRow(stress("shear_stress", "that drives the shear"), CellControlMode::kStress, shear),
+      HoldRow(stress("shear_stress", "stress that drives the shear"), CellControlMode::kStress,
+              shear),
       HoldRow(rate("shear_rate", "gradient of the mean velocity"), CellControlMode::kRate, shear)};
 }
 
@@ -58,38 +59,40 @@ KeyRows RestRows(Scene& scene, Table& path) {
   Shear& axes = scene.domain.shear;
   return {
       {{"path",
-        "these over time or over a strain of the cell as a table: time_s 0 1, x_kPa 1 10, z_1/s "
-        "-0.1 "
-        "-0.1, or strain_z 0 0.05, x_kPa 1 2; of x y z shear, each with the unit of a stress or of "
-        "a "
-        "rate; strain_x, _y, _z are -ln(L/L0), positive where the edge gets shorter, strain_shear "
-        "the shear strain, from the start or the change [at] that gave the path, as a step begins",
+        "table of stresses and rates over time or over a strain of the cell: time_s 0 1, x_kPa 1 "
+        "10, z_1/s -0.1 -0.1, or strain_z 0 0.05, x_kPa 1 2; columns x y z shear, each with the "
+        "unit of a stress or of a rate; strain_x, _y, _z are -ln(L/L0), positive if the edge gets "
+        "shorter, strain_shear is the shear strain; strains are taken at the start of a step, and "
+        "count from the start of the run or from the change [at] that gave the path",
         kOptional,
-        InWords("times or strains that grow; lines between the rows, constant before and after")},
+        InWords("increasing times or strains; linear between the rows, constant before and after")},
        path},
       KeyRow({"flow", "axis along which the cell is sheared", Default{"x"}}, axes.flow)
           .OnlyIf(cell.Shears()),
-      KeyRow({"gradient", "axis along which the mean velocity of the shear grows", Default{"z"}},
-             axes.gradient)
-          .OnlyIf(cell.Shears()),
       KeyRow(
-          {"inertia", "of the rates that follow from stresses, over the sum of mass x diameter^2",
-           Positive(), Default{"1"}},
-          cell.inertia)
+          {"gradient", "axis along which the mean velocity of the shear increases", Default{"z"}},
+          axes.gradient)
+          .OnlyIf(cell.Shears()),
+      KeyRow({"inertia",
+              "inertia of the rates that stresses drive, divided by the sum of mass x diameter^2",
+              Positive(), Default{"1"}},
+             cell.inertia)
           .OnlyIf(cell.HasStress()),
-      KeyRow({"damping", "of these rates: a share of the stress that they take up", kFrequency,
-              NotNegative(), Default{"0 /s"}},
+      KeyRow({"damping",
+              "damping of the rates that stresses drive: the stress it takes, relative to the "
+              "stress of a strain rate",
+              kFrequency, NotNegative(), Default{"0 /s"}},
              cell.damping)
           .OnlyIf(cell.HasStress()),
       KeyRow({"max_rate",
-              "no stress drives a rate beyond it; if not given a tenth of "
-              "sqrt(stress x volume/inertia), an inertial number of 0.1 and less",
+              "maximum rate that a stress can drive; if not given, a tenth of sqrt(stress x "
+              "volume/inertia), which keeps the inertial number at or below 0.1",
               kFrequency, Positive(), kOptional},
              cell.max_rate)
           .OnlyIf(cell.max_rate > 0.0)};
 }
 
-/// What a path is over: times, or strains of a component.
+/// Sets the points of a path: times, or strains of a component.
 /// @throws InputError if the column is neither
 void SetPoints(const TableColumn& column, CellControl& cell) {
   const auto part = std::ranges::find(kParts, column.unit);
@@ -103,10 +106,10 @@ void SetPoints(const TableColumn& column, CellControl& cell) {
   cell.points = is_strain ? column.values : column.In(kTime);
   if (std::ranges::adjacent_find(cell.points, std::greater_equal<>()) == cell.points.end()) return;
   throw InputError(Text("has ", is_strain ? "strains" : "times",
-                        " that do not grow; expected each after the one before"));
+                        " that do not increase; expected each above the one before"));
 }
 
-/// @throws InputError if the column is none of a path
+/// @throws InputError if the column does not belong to a path
 void SetValues(const TableColumn& column, CellControl& cell) {
   const auto part = std::ranges::find(kParts, column.name);
   if (part == kParts.end()) {
@@ -145,7 +148,7 @@ Table PathOf(const CellControl& cell) {
   return columns.size() > 1 ? Table(std::move(columns)) : Table();
 }
 
-/// Nothing but grains can follow a cell.
+/// Requires a scene in which only particles respond to the cell.
 void CheckCell(Section& section, const RunConfig& run) {
   const Scene& scene = run.scene;
   const CellControl& cell = scene.cell;
@@ -161,7 +164,7 @@ void CheckCell(Section& section, const RunConfig& run) {
     const char* stress = k == kCellShear ? "shear_stress" : kStresses[k];
     const char* rate = k == kCellShear ? "shear_rate" : kRates[k];
     if (section.Given(stress) && section.Given(rate)) {
-      complain(rate, Text("is given beside ", stress, "; expected one of them"));
+      complain(rate, Text("is given together with ", stress, "; expected one of them"));
     }
   }
   for (std::size_t k = 0; k < 3; ++k) {

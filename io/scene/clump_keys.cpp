@@ -1,4 +1,4 @@
-// [shape.NAME] and [shape.NAME.PART], and which of them particles have.
+// [shape.NAME] and [shape.NAME.PART], and the choice of shapes for particles.
 #include <algorithm>
 #include <map>
 
@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// The members as x y z r of one after the other.
+/// The members as a list of x y z r.
 KeyRow SpheresRow(std::vector<Member>& spheres) {
   const auto set = [&spheres](const KeyValue& value) {
     const auto& n = std::get<std::vector<double>>(value);
@@ -28,14 +28,14 @@ KeyRow SpheresRow(std::vector<Member>& spheres) {
     return numbers;
   };
   return {{"spheres",
-           "x y z r of each member, separated by commas; a scene file may have file = TABLE.csv in "
-           "its place",
+           "x y z r of each member, separated by commas; a scene file may give file = TABLE.csv "
+           "instead",
            Kind::kSpheres, kLength, kOptional, InWords("r > 0; or a solid, or its vertices")},
           set,
           get};
 }
 
-/// The corners of a solid as x y z of one after the other.
+/// The corners of a solid as a list of x y z.
 KeyRow VerticesRow(std::vector<Vec3>& vertices) {
   const auto set = [&vertices](const KeyValue& value) {
     const auto& n = std::get<std::vector<double>>(value);
@@ -50,66 +50,68 @@ KeyRow VerticesRow(std::vector<Vec3>& vertices) {
     for (const Vec3& x : vertices) numbers.insert(numbers.end(), {x.x(), x.y(), x.z()});
     return numbers;
   };
-  return {
-      {"vertices",
-       "x y z of the corners of a convex solid, one after the other; a scene file may have file "
-       "= SURFACE.stl or .obj in their place",
-       Kind::kList, kLength, kOptional, InWords("of their hull, if it is not convex")},
-      set,
-      get};
+  return {{"vertices",
+           "list of x y z of the corners of a convex solid; a scene file may give file = "
+           "SURFACE.stl or .obj instead",
+           Kind::kList, kLength, kOptional, InWords("if they are not convex, their hull is used")},
+          set,
+          get};
 }
 
-/// Of a shape, or of a part of it.
+/// Rows of a shape or of one of its parts.
 KeyRows PartRows(PartDescription& part) {
   return {
       SpheresRow(part.spheres),
       VerticesRow(part.vertices),
-      KeyRow({"unit", "length of 1 in the vertices, of a file that names none", kLength,
+      KeyRow({"unit", "length that 1 means in the vertices, or in a file without a unit", kLength,
               Default{"1 m"}},
              part.unit)
           .OnlyIf(part.unit != 1.0),
       KeyRow({"scale", "factors along the axes of the vertices", InWords("> 0"), Default{"1 1 1"}},
              part.scale)
           .OnlyIf(part.scale != Vec3::Ones()),
-      {{"solid", "a convex solid by its name", Kind::kText, kOptional,
+      {{"solid", "name of a convex solid", Kind::kText, kOptional,
         InWords("box | prism | tetrahedron | octahedron | dodecahedron | cylinder")},
        part.solid},
       KeyRow({"size",
-              "of a solid: a box's edges, or one of a cube; diameter and length of a prism or "
-              "cylinder; edge of the others",
+              "of a solid: edges of a box, or one number for a cube; diameter and length of a "
+              "prism or cylinder; edge length of the others",
               kLength, kOptional, Positive()},
              part.size)
           .OnlyIf(!part.size.empty()),
-      {{"sides", "of a prism, 6 if not given, or a cylinder, 24", kOptional, Between(3, 200)},
+      {{"sides", "sides of a prism (6 if not given) or of a cylinder (24 if not given)", kOptional,
+        Between(3, 200)},
        part.sides},
       {{"rounding",
-        "radius of a solid's edges and corners; the planes of its faces stay where they are",
+        "radius of the rounded edges and corners of a solid; the planes of the faces do not move",
         kLength, kOptional,
-        Positive("; 5 % of the radius of the greatest ball about the centre if not given")},
+        Positive("; if not given, 5 % of the radius of the largest ball about the centre")},
        part.rounding},
-      KeyRow({"turn", "how it is turned about the origin: axis times angle", Default{"0 0 0 deg"}},
+      KeyRow({"turn", "rotation about the origin: axis times angle", Default{"0 0 0 deg"}},
              part.turn)
           .OnlyIf(part.turn != Vec3::Zero()),
-      KeyRow({"position", "where its origin is among the other parts", kLength, Default{"0 0 0 m"}},
+      KeyRow({"position", "position of its origin in the shape", kLength, Default{"0 0 0 m"}},
              part.position)
           .OnlyIf(part.position != Vec3::Zero())};
 }
 
-/// Of a shape as a whole.
+/// Rows of the whole shape.
 KeyRows WholeRows(ClumpDescription& shape) {
   return {
-      {{"apart", "members need not be connected", Default{"no"}}, shape.apart},
-      {{"mass", "of a body as described, whatever its material", kMass, kOptional,
-        Positive("; by density if not given")},
+      {{"apart", "allow members that are not connected", Default{"no"}}, shape.apart},
+      {{"mass", "mass of a body of the described size, for any material", kMass, kOptional,
+        Positive("; from the density if not given")},
        shape.mass},
-      {{"inertia", "moments about axes through the centre of mass along x, y and z, with a mass",
+      {{"inertia",
+        "moments of inertia about axes through the centre of mass along x, y and z; requires mass",
         kInertia, kOptional,
-        Positive(", none above the sum of the others; of the homogeneous body if not given")},
+        Positive(
+            ", none above the sum of the others; if not given, those of the homogeneous body")},
        shape.inertia}};
 }
 KeyRows ShapeRows(ClumpDescription& shape) { return PartRows(shape) + WholeRows(shape); }
 
-/// Takes the place of a shape that was complained about, so that the other mistakes are told too.
+/// Replaces an invalid shape, so that later errors are found too.
 ClumpShape UnitBall(const std::string& name) {
   ClumpDescription ball;
   ball.name = name;
@@ -117,7 +119,7 @@ ClumpShape UnitBall(const std::string& name) {
   return MakeClumpShape(ball);
 }
 
-/// @param has_parts  a shape that has others besides
+/// @param has_parts  the shape has further parts
 void CheckPart(Section& section, const Settings& settings, const PartDescription& part,
                bool has_parts) {
   const auto numbers = settings.Find(section.Name(), "vertices");
@@ -134,7 +136,7 @@ void CheckPart(Section& section, const Settings& settings, const PartDescription
   }
 }
 
-/// A shape with its parts, and the first section that tells of it.
+/// A shape with its parts, and the first section that describes it.
 struct GivenShape {
   ClumpDescription shape;
   std::string section;
@@ -183,7 +185,7 @@ void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
                             : shape.parts.empty()     ? "spheres"
                                                       : "";
     try {
-      scene.clumps.push_back(is_bad ? UnitBall(shape.name)  // complained about
+      scene.clumps.push_back(is_bad ? UnitBall(shape.name)  // error already added
                                     : MakeClumpShape(shape));
     } catch (const InputError& error) {
       section.Complain(key, error.what());
@@ -210,8 +212,7 @@ std::vector<GrainShape> ReadGrainShapes(Section& section, const std::string& val
   try {
     for (const NamedShare& given : ReadShares(value, "shape", "rod 0.3, tetrapod 0.7")) {
       if (given.name == kSphereName) {
-        throw InputError(
-            "expected only names of [shape.NAME]; for spheres give a fill of their own");
+        throw InputError("expected only names of [shape.NAME]; give spheres a fill of their own");
       }
       const auto found = section.FindNamed("shape", "shape", given.name, known);
       if (!found) return {};
@@ -236,17 +237,16 @@ std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene&
 }
 
 KeyGroup ClumpKeys() {
-  return {
-      {{"shape", "shape.NAME", 1, 2,
-        "A shape of particles: a rigid body of spheres and rounded polyhedra. [shape.NAME.PART] "
-        "gives further members",
-        Never("particles keep their shapes"), SpecsOf(ShapeRows)}},
-      [](const Settings& settings, ErrorList& errors, RunConfig& run) {
-        ReadShapes(settings, errors, run.scene);
-      },
-      [](RunConfig& run, IniEntries& written) {
-        for (ClumpShape& shape : run.scene.clumps) WriteShape(shape.description, written);
-      }};
+  return {{{"shape", "shape.NAME", 1, 2,
+            "A shape of particles: a rigid body of spheres and rounded polyhedra. "
+            "[shape.NAME.PART] adds members",
+            Never("particles keep their shapes"), SpecsOf(ShapeRows)}},
+          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            ReadShapes(settings, errors, run.scene);
+          },
+          [](RunConfig& run, IniEntries& written) {
+            for (ClumpShape& shape : run.scene.clumps) WriteShape(shape.description, written);
+          }};
 }
 
 }  // namespace scree

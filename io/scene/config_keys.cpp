@@ -96,9 +96,8 @@ std::string KeyHelp() {
     for (const KeySpec& key : section.keys) help += HelpOf(section, key);
   }
   help +=
-      "\n[at \"TIME\"]  What changes on the way, before the first step whose time reaches this: "
-      "lines "
-      "section.key = value, such as contact.friction = 0.3, of keys marked [at]\n";
+      "\n[at \"TIME\"]  Changes during the run, made before the first step whose time reaches "
+      "TIME: lines section.key = value, such as contact.friction = 0.3, of keys marked [at]\n";
   return help;
 }
 

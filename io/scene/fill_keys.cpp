@@ -1,4 +1,4 @@
-// [fill.NAME]: where particles begin, and what they look like.
+// [fill.NAME]: particles at time zero, with their positions and properties.
 #include "io/scene/key_groups.hpp"
 #include "io/scene/key_parts.hpp"
 
@@ -7,23 +7,24 @@ namespace {
 
 using Places = decltype(Fill::places);
 
-/// The keys of the places but for their region.
+/// The keys of the positions, except for the region.
 KeyRows PlaceRows(Lattice& lattice) { return SpacingRow(lattice); }
 KeyRows PlaceRows(RandomRegion& random) {
-  return {
-      KeyRow({"solid_fraction", "random: volume of the spheres over that of the region",
-              AlternativeKey{"number"}, Range{"> 0, at most 0.3", 0.0, true, 0.3}},
-             random.solid_fraction)
-          .OnlyIf(random.number == 0),
-      {{"number", "random: of spheres, in place of a solid_fraction", kOptional, Between(1, 5e7)},
-       random.number}};
+  return {KeyRow({"solid_fraction", "random: volume of the spheres divided by that of the region",
+                  AlternativeKey{"number"}, Range{"> 0, at most 0.3", 0.0, true, 0.3}},
+                 random.solid_fraction)
+              .OnlyIf(random.number == 0),
+          {{"number", "random: number of spheres, instead of solid_fraction", kOptional,
+            Between(1, 5e7)},
+           random.number}};
 }
 
 void PlaceKeys(Section& section, Places& places) {
-  static const KindKeys kinds =
-      KindsOf<Places>({"places", "random: none overlapping another, wholly in the region",
-                       Default{"lattice"}, kOptional},
-                      {"lattice", "random"}, [](auto& one) { return PlaceRows(one); });
+  static const KindKeys kinds = KindsOf<Places>(
+      {"places",
+       "lattice, or random positions without overlaps, with all particles inside the region",
+       Default{"lattice"}, kOptional},
+      {"lattice", "random"}, [](auto& one) { return PlaceRows(one); });
   section.KindOf(places, kinds, [&](auto& one) {
     RegionKeys(section, one.region);
     section.Keys(PlaceRows(one));

@@ -1,4 +1,4 @@
-// [field.NAME], [frame], [fluid]: forces beside weight and contacts.
+// [field.NAME], [frame], [fluid]: forces in addition to weight and contacts.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -24,12 +24,13 @@ const VectorColumns& VelocitiesOver(FluidTable over) {
 }
 
 /// The table of a section.
-/// @param about  what its columns are, from the table
+/// @param about  gets the meaning of the columns from the table
 template <class About>
 void TableKey(Section& section, const std::string& doc, const About& about, VectorTable& table) {
   Table columns = TableOf(table, about(Table()));
   section.Keys(
-      {{{"table", doc, kOptional, InWords("rows that grow; lines between them")}, columns}});
+      {{{"table", doc, kOptional, InWords("first column increasing; linear between the rows")},
+        columns}});
   if (!section.IsRead() || columns.IsEmpty()) return;
   try {
     table = VectorsOf(columns, about(columns));
@@ -38,7 +39,7 @@ void TableKey(Section& section, const std::string& doc, const About& about, Vect
   }
 }
 
-/// What a table is asked for has to be in it.
+/// Requires that the table covers all points at which it is evaluated.
 void CheckCovers(Section& section, const VectorTable& table, const char* over, double lower,
                  double upper) {
   if (table.IsEmpty() || table.Covers(lower, upper)) return;
@@ -47,7 +48,7 @@ void CheckCovers(Section& section, const VectorTable& table, const char* over, d
 }
 
 /// The grid of a section.
-/// @param name, of_values  what its columns are, from the table
+/// @param name, of_values  name and dimension of the columns, from the table
 template <class Name, class Dimensions>
 void GridKey(Section& section, const std::string& doc, const Name& name,
              const Dimensions& of_values, VectorGrid& grid) {
@@ -62,7 +63,7 @@ void GridKey(Section& section, const std::string& doc, const Name& name,
   }
 }
 
-/// @param region  where grains may ask for its values
+/// @param region  region in which grains need values of the grid
 void CheckGridCovers(Section& section, const VectorGrid& grid, const Box& region) {
   if (grid.IsEmpty()) return;
   const Box extent = grid.Extent();
@@ -80,16 +81,16 @@ void CheckGridCovers(Section& section, const VectorGrid& grid, const Box& region
 
 KeyRows FieldRows(ForceField& field, std::string& materials) {
   const Range everywhere = InWords("everywhere if not given");
-  return {{{"acceleration", "of each grain", kAcceleration, Default{"0 0 0 m/s^2"}},
+  return {{{"acceleration", "acceleration of each grain", kAcceleration, Default{"0 0 0 m/s^2"}},
            field.acceleration},
-          {{"force_per_volume", "on each grain, over its volume", kForcePerVolume,
+          {{"force_per_volume", "force on each grain, divided by its volume", kForcePerVolume,
             Default{"0 0 0 N/m^3"}},
            field.force_per_volume},
-          {{"lower", "of the box in which it acts on grains with their centre there", kLength,
-            kOptional, everywhere},
+          {{"lower", "lower corner of a box: the field acts on grains whose centre is inside",
+            kLength, kOptional, everywhere},
            field.lower},
-          {{"upper", "its other corner", kLength, kOptional, everywhere}, field.upper},
-          {{"materials", "of the grains on which it acts, such as large small", kOptional,
+          {{"upper", "upper corner of that box", kLength, kOptional, everywhere}, field.upper},
+          {{"materials", "materials of the grains on which it acts, such as large small", kOptional,
             InWords("names; all if not given")},
            materials}};
 }
@@ -108,7 +109,7 @@ void CheckField(Section& section, const ForceField& field, const RunConfig& run)
   const bool is_given =
       std::ranges::any_of(std::array{"acceleration", "force_per_volume", "table", "grid"},
                           [&](const char* key) { return section.Intended(key); });
-  if (is_given) return;  // be it zero: a study has that of no field too
+  if (is_given) return;  // even if zero: a study may include the case without a field
   section.Complain("acceleration", "is nothing; expected it, force_per_volume, a table or a grid");
 }
 
@@ -121,7 +122,8 @@ void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
   section.Keys(FieldRows(field, materials));
   TableKey(
       section,
-      "acceleration over time, added to the other: FILE.csv, or its columns: time_s 0 0.1, "
+      "table of acceleration over time, added to the constant one: FILE.csv, or its columns: "
+      "time_s 0 0.1, "
       "x_m/s^2 0 5; of x y z",
       [](const Table&) { return AccelerationsOverTime(); }, field.table);
   const auto is_force = [&](const Table& grid) {
@@ -130,7 +132,8 @@ void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
   };
   GridKey(
       section,
-      "acceleration or force per volume over place, added to the others: FILE.csv, FILE.h5, or "
+      "grid of acceleration or force per volume over position, added to the others: FILE.csv, "
+      "FILE.h5, or "
       "columns: x_mm 0 9 0 9 ..., y_mm ..., z_mm ..., ax_m/s^2 ...; of ax ay az or fx fy fz",
       [&](const Table& grid) { return is_force(grid) ? "f" : "a"; },
       [&](const Table& grid) { return is_force(grid) ? kForcePerVolume : kAcceleration; },
@@ -150,14 +153,15 @@ void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
 
 KeyRows FrameRows(RotatingFrame& frame) {
   return {{{"angular_velocity",
-            "of the frame in which the scene is seen: centrifugal and Coriolis forces act; gravity "
-            "and fields are as seen in it",
+            "angular velocity of the reference frame of the scene: centrifugal and Coriolis forces "
+            "act; gravity and fields are given in this frame",
             kFrequency, Default{"0 0 0 rad/s"}},
            frame.angular_velocity},
-          {{"centre", "a point of its axis", kLength, Default{"0 0 0 m"}}, frame.centre}};
+          {{"centre", "a point on its axis", kLength, Default{"0 0 0 m"}}, frame.centre}};
 }
 
-/// What repeats has to look the same from the axis.
+/// A periodic axis must be parallel to the axis of rotation, so that all images see the same
+/// forces.
 void CheckFrame(Section& section, const Scene& scene) {
   const RotatingFrame& frame = scene.frame;
   if (!section.Intended("angular_velocity")) {
@@ -176,22 +180,25 @@ void CheckFrame(Section& section, const Scene& scene) {
 // ---- fluid
 
 KeyRows FluidRows(Fluid& fluid) {
-  return {{{"density", "of the fluid around the grains", kDensity, Positive()}, fluid.density},
-          {{"viscosity", "dynamic", kViscosity, Positive()}, fluid.viscosity},
-          {{"velocity", "between the grains (interstitial)", kSpeed, Default{"0 0 0 m/s"}},
-           fluid.velocity},
-          {{"drag",
-            "law for a sphere; clumps and solids by that of their volume; the last two grow with "
-            "the solid "
-            "fraction of cells",
-            Default{NamesOf(DragLaw())[static_cast<std::size_t>(DragLaw::kSchillerNaumann)]}},
-           fluid.drag},
-          {{"buoyancy", "the fluid's pressure at rest carries part of the weight", Default{"yes"}},
-           fluid.buoyancy},
-          KeyRow({"cells", "of the domain along x, y and z, for the solid fraction", kOptional,
-                  InWords("such as 10x10x40; with di_felice or gidaspow")},
-                 fluid.cells)
-              .OnlyIf(fluid.HasCells())};
+  return {
+      {{"density", "density of the fluid around the grains", kDensity, Positive()}, fluid.density},
+      {{"viscosity", "dynamic viscosity", kViscosity, Positive()}, fluid.viscosity},
+      {{"velocity", "velocity of the fluid between the grains (interstitial)", kSpeed,
+        Default{"0 0 0 m/s"}},
+       fluid.velocity},
+      {{"drag",
+        "drag law of a sphere; clumps and solids use the sphere of equal volume; the last two laws "
+        "increase with the solid fraction of cells",
+        Default{NamesOf(DragLaw())[static_cast<std::size_t>(DragLaw::kSchillerNaumann)]}},
+       fluid.drag},
+      {{"buoyancy", "the hydrostatic pressure of the fluid carries part of the weight",
+        Default{"yes"}},
+       fluid.buoyancy},
+      KeyRow(
+          {"cells", "cells of the domain along x, y and z, in which the solid fraction is computed",
+           kOptional, InWords("such as 10x10x40; with di_felice or gidaspow")},
+          fluid.cells)
+          .OnlyIf(fluid.HasCells())};
 }
 
 void CheckFluid(Section& section, const RunConfig& run) {
@@ -220,7 +227,8 @@ void FluidKeys(Section& section, RunConfig& run) {
   section.Keys(FluidRows(fluid));
   TableKey(
       section,
-      "velocity over height or time, added to the other: FILE.csv, or its columns: z_mm 0 10, "
+      "table of velocity over height or time, added to the constant one: FILE.csv, or its columns: "
+      "z_mm 0 10, "
       "x_m/s 0 1; of x y z",
       [&](const Table& table) {
         if (!table.IsEmpty()) {
@@ -231,7 +239,8 @@ void FluidKeys(Section& section, RunConfig& run) {
       fluid.table);
   GridKey(
       section,
-      "velocity over place, added to the others: FILE.csv, FILE.h5, or columns: x_mm 0 9 0 9 ..., "
+      "grid of velocity over position, added to the others: FILE.csv, FILE.h5, or columns: x_mm 0 "
+      "9 0 9 ..., "
       "y_mm ..., z_mm ..., vx_m/s ...; of vx vy vz",
       [](const Table&) { return "v"; }, [](const Table&) { return kSpeed; }, fluid.grid);
   if (section.IsRead()) CheckFluid(section, run);
@@ -264,30 +273,31 @@ KeyGroup Maybe(SectionSpec spec, void (*keys)(Section&, RunConfig&),
 }  // namespace
 
 std::vector<KeyGroup> ForceKeys() {
-  return {ForEach<ForceField>(
-              {"field", "field.NAME", 1, 1, "A force on grains beside gravity", OnTheWay(), {}},
-              [](RunConfig & run) -> auto& { return run.scene.fields; }, FieldKeys),
-          Maybe(
-              {"frame",
-               "frame",
-               0,
-               0,
-               "A frame that turns, in which the scene is seen",
-               Never("positions and velocities are seen in it"),
-               {}},
-              [](Section& section, RunConfig& run) {
-                section.Keys(FrameRows(run.scene.frame));
-                if (section.IsRead()) CheckFrame(section, run.scene);
-              },
-              [](const Scene& scene) { return scene.frame.Turns(); }),
-          Maybe({"fluid",
-                 "fluid",
-                 0,
-                 0,
-                 "A fluid around the grains, whose velocity is given",
-                 OnTheWay(),
-                 {}},
-                FluidKeys, [](const Scene& scene) { return scene.fluid.Exists(); })};
+  return {
+      ForEach<ForceField>(
+          {"field", "field.NAME", 1, 1, "A force on grains in addition to gravity", OnTheWay(), {}},
+          [](RunConfig & run) -> auto& { return run.scene.fields; }, FieldKeys),
+      Maybe(
+          {"frame",
+           "frame",
+           0,
+           0,
+           "A rotating frame of reference for the whole scene",
+           Never("positions and velocities are given in it"),
+           {}},
+          [](Section& section, RunConfig& run) {
+            section.Keys(FrameRows(run.scene.frame));
+            if (section.IsRead()) CheckFrame(section, run.scene);
+          },
+          [](const Scene& scene) { return scene.frame.Turns(); }),
+      Maybe({"fluid",
+             "fluid",
+             0,
+             0,
+             "A fluid with a given velocity around the grains",
+             OnTheWay(),
+             {}},
+            FluidKeys, [](const Scene& scene) { return scene.fluid.Exists(); })};
 }
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-// Regions, sizes and shares of particles: what [fill] and [inflow] have in common.
+// Regions, sizes and mixtures of particles: the keys that [fill] and [inflow] share.
 #include <algorithm>
 #include <sstream>
 
@@ -44,30 +44,29 @@ std::string WriteShares(const std::vector<NamedShare>& shares) {
 
 namespace {
 
-/// What a section says by names.
+/// The values of a section that are names.
 struct Named {
   std::string material, shapes, mixture;
 };
 
-/// All of the particles but their sizes.
+/// All properties of the particles except their sizes.
 KeyRows GrainRows(GrainTemplate& grain, Named& named) {
   return {
-      {{"shape", "a [shape.NAME], or several with shares of the mass: rod 0.3, tetrapod 0.7",
-        kOptional, InWords("spheres if not given")},
+      {{"shape", "a [shape.NAME], or several with mass fractions: rod 0.3, tetrapod 0.7", kOptional,
+        InWords("spheres if not given")},
        named.shapes},
-      {{"mixture",
-        "materials with shares of the mass, each with its own sizes: glass 0.7, steel 0.3",
+      {{"mixture", "materials with mass fractions, each with its own sizes: glass 0.7, steel 0.3",
         kOptional, InWords("one material if not given")},
        named.mixture},
       KeyRow(MaterialName(), named.material).OnlyIf(!named.material.empty()),
       {{"velocity", "initial velocity", kSpeed, Default{"0 0 0 m/s"}}, grain.velocity},
-      {{"jitter", "each velocity component is uniform within plus or minus this", kSpeed,
-        NotNegative(), Default{"0 0 0 m/s"}},
+      {{"jitter", "random velocity added to each component, uniform between minus and plus this",
+        kSpeed, NotNegative(), Default{"0 0 0 m/s"}},
        grain.jitter},
   };
 }
 
-/// Bounds of the radii of shapes that are as large as they are described.
+/// Bounds of the radii of shapes that have the described size.
 SizeDistribution DescribedSizes(const std::vector<GrainShape>& shapes) {
   const auto [least, most] = std::ranges::minmax(shapes, std::ranges::less(), &GrainShape::radius);
   SizeDistribution sizes(most.radius);
@@ -75,7 +74,7 @@ SizeDistribution DescribedSizes(const std::vector<GrainShape>& shapes) {
   return sizes;
 }
 
-/// From shares of the mass to shares of the number.
+/// Converts mass fractions to number fractions.
 void SetNumbers(const Scene& scene, GrainTemplate& grain) {
   const double density = scene.materials[grain.material].density;
   double sum = 0.0;
@@ -87,7 +86,7 @@ void SetNumbers(const Scene& scene, GrainTemplate& grain) {
   for (GrainShape& one : grain.shapes) one.up_to /= sum;
 }
 
-/// The smallest radius of all parts to the largest.
+/// The range from the smallest to the largest radius of all parts.
 SizeDistribution BoundsOf(const std::vector<MixturePart>& mixture) {
   SizeDistribution bounds;
   for (const MixturePart& part : mixture) {
@@ -98,16 +97,16 @@ SizeDistribution BoundsOf(const std::vector<MixturePart>& mixture) {
   return bounds;
 }
 
-/// Sizes of a material that were told there.
+/// The sizes that [material.NAME] gives.
 SizeDistribution SizesOf(const Material& material) {
   if (material.sizes) return *material.sizes;
-  throw InputError(Text("[material.", material.name,
-                        "] tells no sizes of its grains; expected a radius there, or one here "
-                        "for all"));
+  throw InputError(
+      Text("[material.", material.name,
+           "] gives no sizes of its grains; expected a radius there, or one here for all"));
 }
 
 /// The parts of a mixture.
-/// @param own  sizes that the section tells for all of them
+/// @param own  sizes that the section gives for all parts
 std::vector<MixturePart> ReadParts(Section& section, const std::string& text,
                                    const MaterialTable& materials,
                                    const std::optional<SizeDistribution>& own) {
@@ -129,13 +128,13 @@ void TakeMixture(Section& section, const Named& named, const Scene& scene, Grain
   for (const char* other : {"material", "shape"}) {
     if (!section.Given(other)) continue;
     section.Complain(other,
-                     "stands beside a mixture, which names materials of spheres; expected one of "
-                     "the two keys");
+                     "is given together with a mixture, which names materials of spheres; expected "
+                     "one of the two keys");
   }
   std::optional<SizeDistribution> own;
   if (section.GivesAny(SizeSpecs())) SizeKeys(section, own.emplace());
   grain.mixture = ReadParts(section, named.mixture, scene.materials, own);
-  if (grain.mixture.empty()) return;  // complained about
+  if (grain.mixture.empty()) return;  // error already added
   SetNumberShares(scene.materials, grain.mixture);
   grain.sizes = BoundsOf(grain.mixture);
   grain.material = grain.mixture.front().material;
@@ -160,7 +159,7 @@ void TakeOneMaterial(Section& section, const Named& named, const Scene& scene,
   SetNumbers(scene, grain);
 }
 
-/// Whether these are the sizes that the section does not need to tell.
+/// Whether these sizes are the ones that the section has without size keys.
 bool AreImplied(const GrainTemplate& grain, const MaterialTable& materials) {
   if (!grain.mixture.empty()) {
     return std::ranges::all_of(grain.mixture, [&](const MixturePart& part) {
@@ -199,16 +198,16 @@ void GrainKeys(Section& section, GrainTemplate& grain, const Scene& scene) {
 namespace {
 
 KeySpec RegionRadius() {
-  return {"region_radius", "cylinder and sphere: of the region", kLength, Positive()};
+  return {"region_radius", "cylinder, sphere: radius of the region", kLength, Positive()};
 }
 KeyRows RegionRows(Box& box) { return CornerRows(box); }
 KeyRows RegionRows(Cylinder& cylinder) {
   return {{{"from", "cylinder: centre of one end", kLength}, cylinder.from},
-          {{"to", "cylinder: centre of the other", kLength}, cylinder.to},
+          {{"to", "cylinder: centre of the other end", kLength}, cylinder.to},
           {RegionRadius(), cylinder.radius}};
 }
 KeyRows RegionRows(Ball& ball) {
-  return {{{"centre", "sphere: of the region", kLength}, ball.centre},
+  return {{{"centre", "sphere: centre of the region", kLength}, ball.centre},
           {RegionRadius(), ball.radius}};
 }
 
@@ -216,7 +215,7 @@ void CheckRegion(Section& section, const Box& box) { section.CheckBox(box); }
 void CheckRegion(Section& section, const Cylinder& cylinder) {
   if (!section.HasValue("from") || !section.HasValue("to")) return;
   if ((cylinder.to - cylinder.from).norm() > 0.0) return;
-  section.Complain("to", "is the same place as from; expected the other end");
+  section.Complain("to", "is the same point as from; expected the other end");
 }
 void CheckRegion(Section&, const Ball&) {}
 
@@ -228,14 +227,14 @@ KeyRows CornerRows(Box& box) {
 }
 
 KeyRows SpacingRow(Lattice& lattice) {
-  return {
-      {{"spacing", "of the lattice", kLength, Range{">= diameter", 0.0, true}}, lattice.spacing}};
+  return {{{"spacing", "spacing of the lattice", kLength, Range{">= diameter", 0.0, true}},
+           lattice.spacing}};
 }
 
 void RegionKeys(Section& section, Region& region) {
-  static const KindKeys kinds =
-      KindsOf<Region>({"region", "where the spheres are, wholly inside", Default{"box"}, kOptional},
-                      {"box", "cylinder", "sphere"}, [](auto& one) { return RegionRows(one); });
+  static const KindKeys kinds = KindsOf<Region>(
+      {"region", "region that contains the whole particles", Default{"box"}, kOptional},
+      {"box", "cylinder", "sphere"}, [](auto& one) { return RegionRows(one); });
   section.KindOf(region, kinds, [&](auto& one) {
     section.Keys(RegionRows(one));
     if (section.IsRead()) CheckRegion(section, one);

@@ -10,10 +10,11 @@ namespace {
 
 // ---- a piston
 
-/// @param piston  the wall that drives it, by name
+/// @param piston  name of the wall that drives the layers in
 KeyRows PistonRows(std::string& piston, Lattice& lattice) {
   // Only the extent across the piston's axis counts.
-  return KeyRows{{{"piston", "wall that drives", Kind::kName, InWords("a wall that is a plane")},
+  return KeyRows{{{"piston", "wall that drives the layers in", Kind::kName,
+                   InWords("a wall that is a plane")},
                   piston}} +
          CornerRows(std::get<Box>(lattice.region)) + SpacingRow(lattice);
 }
@@ -23,13 +24,13 @@ void PistonKeys(Section& section, Inflow& inflow, Scene& scene) {
   section.Keys(PistonRows(piston, inflow.lattice));
   if (section.IsRead()) section.CheckBox(std::get<Box>(inflow.lattice.region));
   GrainKeys(section, inflow.grain, scene);
-  if (!section.IsRead() || piston.empty()) return;  // empty: complained about
+  if (!section.IsRead() || piston.empty()) return;  // empty: error already added
   inflow.piston = section.FindNamed("piston", "wall", piston, ListNames(scene.walls)).value_or(0);
 }
 
 // ---- a rain
 
-/// A rate or total that counts particles, or one that does not.
+/// Row of a rate or a total. @param counts  it counts particles, else it is a mass
 KeyRow AmountRow(KeySpec spec, Rain& rain, double& amount, bool counts) {
   const bool is_whole = spec.kind == Kind::kWhole;
   const auto set = [&rain, &amount, counts](const KeyValue& value) {
@@ -47,29 +48,30 @@ KeyRow AmountRow(KeySpec spec, Rain& rain, double& amount, bool counts) {
 
 KeyRows RainRows(Rain& rain) {
   return {
-      AmountRow({"rate", "of rain: mass per time", Kind::kNumber, kMassRate, Positive(),
+      AmountRow({"rate", "of rain: mass per unit time", Kind::kNumber, kMassRate, Positive(),
                  AlternativeKey{"number_rate"}},
                 rain, rain.rate, false),
-      AmountRow({"number_rate", "of rain: particles per time, in place of a rate", Kind::kNumber,
+      AmountRow({"number_rate", "of rain: particles per unit time, instead of rate", Kind::kNumber,
                  kFrequency, Positive(), kOptional},
                 rain, rain.rate, true),
-      AmountRow({"total", "of rain with a rate: mass after which it ends", Kind::kNumber, kMass,
-                 Positive("; no such end if not given"), kOptional},
+      AmountRow({"total", "of rain with a rate: total mass after which it ends", Kind::kNumber,
+                 kMass, Positive("; no such end if not given"), kOptional},
                 rain, rain.total, false),
-      AmountRow({"number", "of rain with a number_rate: particles after which it ends",
+      AmountRow({"number", "of rain with a number_rate: number of particles after which it ends",
                  Kind::kWhole, Range{"1 or more; no such end if not given", 1.0}, kOptional},
                 rain, rain.total, true),
       {BeginKey("start", "of rain"), rain.start},
-      {EndKey("end", "of rain: from then on no more is due",
+      {EndKey("end", "of rain: time at which it ends",
               "> start, whole steps; does not end if not given"),
        rain.end},
-      {{"shower_every", "of rain: time from one look for room to the next", kTime, kOptional,
-        Positive(", whole steps; that of a quarter of the largest radius of fall if not given")},
+      {{"shower_every", "of rain: time between two attempts to insert particles", kTime, kOptional,
+        Positive(", whole steps; if not given, the time in which a particle falls a quarter of the "
+                 "largest radius")},
        rain.every},
   };
 }
 
-/// A total goes with the rate that counts the same.
+/// Requires that a total has the rate of the same quantity (mass or particles).
 void CheckAmounts(Section& section) {
   const auto check = [&](const char* total, const char* rate) {
     if (!section.Given(total) || section.Intended(rate)) return;
@@ -100,8 +102,8 @@ const KindKeys& InflowKinds() {
     Rain rain;
     return KindKeys(
         {"kind",
-         "layers that a piston drives in, or rain: at a rate, at random places in a "
-         "region where there is room",
+         "piston: layers that a wall drives in; rain: particles at a given rate, at random free "
+         "positions in a region",
          Default{"piston"}, kOptional},
         {{"piston", SpecsOf(PistonRows(piston, inflow.lattice))},
          {"rain", Joined({ListedKeys([&](Section& section) { RegionKeys(section, rain.region); }),
@@ -114,7 +116,7 @@ void ReadInflows(const Settings& settings, ErrorList& errors, Scene& scene) {
   for (const std::string& name : settings.Sections("inflow")) {
     Section section(name, settings, errors);
     const auto kind = section.Kind(InflowKinds(), 0);
-    if (!kind) continue;  // complained about
+    if (!kind) continue;  // error already added
     if (*kind == kRain) {
       Rain rain;
       rain.name = NameInSection(name);
@@ -150,8 +152,8 @@ KeyGroup InflowKeys() {
     GrainKeys(section, grain, {});
   });
   return {{{"inflow", "inflow or inflow.NAME", 0, 1, "Particles that enter during the run",
-            Never("what has entered is counted by it; let it end, and give another [inflow.NAME] "
-                  "that starts then"),
+            Never("the count of inserted particles depends on it; let it end, and give another "
+                  "[inflow.NAME] that starts then"),
             keys, "start"}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadInflows(settings, errors, run.scene);

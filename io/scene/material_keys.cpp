@@ -14,7 +14,8 @@ namespace {
 // ---- restitution
 
 KeySpec Restitution() {
-  return {"restitution", "coefficient of restitution, or its law of the approach speed",
+  return {"restitution",
+          "coefficient of restitution, or a law that gives it from the approach speed",
           Kind::kRestitution, Default{"0"},
           Range{"0 to 1 | kuwabara-kono | hunt-crossley | hertz-linear | linear", 0.0, false, 1.0}};
 }
@@ -39,14 +40,14 @@ KeyRows LawRows(PairRestitution& restitution) {
       KeyRow({"stiffness", "law: k in SI, N/m if linear, else N/m^1.5 or from Young's moduli",
               Positive(), kOptional},
              restitution.stiffness)
-          .OnlyIf(is_law),  // without one it is Hertz'
+          .OnlyIf(is_law),  // without a stiffness the law is Hertz'
       KeyRow({"dissipation",
               "law: gamma_0 in SI, s (kuwabara-kono, linear), s/m (hunt-crossley), s m^0.5 "
               "(hertz-linear)",
               NotNegative(), kElsewhere},
              restitution.dissipation)
           .OnlyIf(is_law),
-      KeyRow({"load", "law: the weight of a sphere on a wall counts", Default{"no"}},
+      KeyRow({"load", "law: include the weight of a sphere that hits a wall", Default{"no"}},
              restitution.load)
           .OnlyIf(is_law),
   };
@@ -73,18 +74,18 @@ KeyRows RestitutionRows(PairRestitution& restitution) {
   return KeyRows{RestitutionRow(Restitution(), restitution)} + LawRows(restitution);
 }
 
-/// Of a [pair], which has no default: without a restitution of its own all of it is that of
-/// [contact].
+/// Rows of a [pair]. They have no defaults: without its own restitution a pair takes all of these
+/// values from [contact].
 KeyRows RestitutionRowsOfPairs(PairRestitution& restitution) {
   KeySpec own = Restitution();
-  own.doc = "as in [contact]; if not given all of it is";
+  own.doc = "as in [contact]; if not given, the pair takes all its restitution keys from there";
   own.initial.clear();
   own.lacking = kElsewhere;
   return KeyRows{RestitutionRow(own, restitution)} + LawRows(restitution);
 }
 
-/// A constant, or a law with its constants; those of [pair] do not mix with those of [contact].
-/// Whether the materials have what a law takes from them is not looked at.
+/// Reads a constant, or a law with its constants. A [pair] does not combine its own keys with those
+/// of [contact]. Does not check that the materials have the moduli that a law uses.
 PairRestitution ReadRestitution(Section& section) {
   PairRestitution read;
   section.Keys({RestitutionRow(Restitution(), read)});
@@ -101,9 +102,9 @@ PairRestitution ReadRestitution(Section& section) {
   return read;
 }
 
-// ---- all that holds between two
+// ---- contact laws of a pair
 
-/// What holds between two materials, or by [contact] between all.
+/// The contact laws of two materials, or of all of them ([contact]).
 struct Contact {
   double friction = 0.0;
   PairSlip slip;
@@ -113,37 +114,38 @@ struct Contact {
   friend bool operator==(const Contact&, const Contact&) = default;
 };
 
-/// What a [pair] takes from [contact] if it does not say it.
+/// The keys that a [pair] takes from [contact] if they are not given.
 KeyRows ResistanceRows(Contact& contact) {
   auto& rolling = std::get<PairRolling>(contact.laws);
   auto& cohesion = std::get<PairCohesion>(contact.laws);
   return {
       {{"friction", "friction coefficient", NotNegative(), Default{"0.4"}}, contact.friction},
       {{"kinetic_friction",
-        "of fast slip: mu = kinetic_friction + (friction - kinetic_friction) "
-        "exp(-v/friction_speed) "
-        "at the slip v; auto: friction",
+        "friction coefficient of fast slip: mu = kinetic_friction + (friction - kinetic_friction) "
+        "exp(-v/friction_speed) at slip velocity v; auto: friction",
         Kind::kAutoNumber, OrAuto(NotNegative()), Default{"auto"}},
        contact.slip.kinetic},
-      KeyRow({"friction_speed", "slip over which friction becomes kinetic_friction", kSpeed,
-              Positive(), kOptional},
+      KeyRow({"friction_speed", "slip velocity over which friction drops to kinetic_friction",
+              kSpeed, Positive(), kOptional},
              contact.slip.speed)
           .OnlyIf(contact.slip.Acts()),
       {{"rolling_friction",
-        "mu_r: moment of rolling, at most mu_r R times the normal force, 1/R = 1/r_a + 1/r_b",
+        "mu_r: the moment against rolling is at most mu_r R times the normal force, 1/R = 1/r_a + "
+        "1/r_b",
         NotNegative(), Default{"0"}},
        rolling.rolling},
       {{"spinning_friction", "mu_s: the same for spinning about the normal", NotNegative(),
         Default{"0"}},
        rolling.spinning},
-      {{"cohesion", "attraction of what touches: the pull that it takes to part the two", kForce,
+      {{"cohesion", "attraction of touching bodies: the force that separates them", kForce,
         NotNegative(), Default{"0 N"}},
        cohesion.force},
-      {{"adhesion", "work of adhesion w, which adds 3/2 pi w R to it, 1/R = 1/r_a + 1/r_b",
+      {{"adhesion", "work of adhesion w, which adds 3/2 pi w R to cohesion, 1/R = 1/r_a + 1/r_b",
         kEnergyPerArea, NotNegative(), Default{"0 J/m^2"}},
        cohesion.adhesion},
       {{"cohesion_range",
-        "gap up to which it acts; auto: 1e-3 of the smaller radius, of polyhedra at least the slop",
+        "gap up to which cohesion acts; auto: 1e-3 of the smaller radius, for polyhedra at least "
+        "the slop",
         Kind::kAutoNumber, kLength, OrAuto(NotNegative()), Default{"auto"}},
        cohesion.range},
   };
@@ -168,23 +170,24 @@ KeyRows PairRows(Contact& contact) {
 }
 
 KeyRows ThresholdRow(Scene& scene) {
-  return {{{"restitution_threshold", "slower impacts do not rebound, nor do those below 5 g dt",
-            kSpeed, NotNegative(), Default{"0 m/s"}},
-           scene.restitution_threshold}};
+  return {
+      {{"restitution_threshold", "impacts slower than this, or slower than 5 g dt, do not rebound",
+        kSpeed, NotNegative(), Default{"0 m/s"}},
+       scene.restitution_threshold}};
 }
 
 KeyRows MaterialRows(Material& material) {
   return {{{"density", "density", kDensity, Positive(), Default{"2.65 g/cm^3"},
             Never("particles keep their masses")},
            material.density},
-          {{"young", "Young's modulus, for laws of restitution", kPressure, Positive(), kOptional},
+          {{"young", "Young's modulus, used by restitution laws", kPressure, Positive(), kOptional},
            material.young},
-          {{"poisson", "Poisson's ratio, for them", Range{"above -1, to 0.5", -1.0, true, 0.5},
-            Default{"0.3"}},
+          {{"poisson", "Poisson's ratio, used by restitution laws",
+            Range{"above -1, to 0.5", -1.0, true, 0.5}, Default{"0.3"}},
            material.poisson}};
 }
 
-/// Fills and inflows that tell none themselves have these sizes.
+/// Default sizes of fills and inflows that give none.
 KeySpecs SizesOfGrains() {
   KeySpecs specs = SizeSpecs();
   for (KeySpec& spec : specs) spec.change = Never("particles keep their sizes");
@@ -202,7 +205,7 @@ void SetContact(MaterialTable& table, MaterialId a, MaterialId b, const Contact&
   table.SetRestitution(a, b, contact.restitution);
 }
 
-/// Both keys of friction that depends on slip, or none.
+/// Friction that depends on slip requires both of its keys.
 void CheckSlip(Section& section, const PairSlip& slip) {
   const std::string kinetic = "kinetic_friction", speed = "friction_speed";
   if (slip.Acts() && slip.speed == 0.0 && !section.Intended(speed)) {
@@ -215,7 +218,7 @@ void CheckSlip(Section& section, const PairSlip& slip) {
   }
 }
 
-/// A quarter of a gigabyte of pairs, on each rank.
+/// The table of pairs then takes a quarter of a gigabyte on each rank.
 constexpr std::size_t kMaxMaterials = 1000;
 
 void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
@@ -253,7 +256,7 @@ void RequireSomeKey(Section& section) {
     if (section.Intended(row.spec.key)) return;
     const bool is_last = row.spec.key == "restitution";
     names += Text(names.empty() ? "" : is_last ? " or " : ", ", "\"", row.spec.key, "\"");
-    if (is_last) break;  // the others go with it
+    if (is_last) break;  // the remaining keys require this one
   }
   section.Complain("", "lacks the key " + names);
 }
@@ -269,7 +272,7 @@ void ReadPairs(const Settings& settings, ErrorList& errors, MaterialTable& mater
       section.Complain("", "this pair was already given as [" + first->second + "]");
     }
     RequireSomeKey(section);
-    Contact contact = ContactOf(materials, a, b);  // that of [contact] so far
+    Contact contact = ContactOf(materials, a, b);  // starts as in [contact]
     section.Keys(ResistanceRowsOfPairs(contact));
     CheckSlip(section, contact.slip);
     const PairRestitution own = ReadRestitution(section);
@@ -325,8 +328,8 @@ KeyGroup MaterialKeys() {
         Joined({SpecsOf(ContactRows), SpecsOf(ThresholdRow)})},
        {"material", "material.NAME", 1, 1, "A material; without any there is one named \"grain\"",
         OnTheWay(), Joined({SpecsOf(MaterialRows), SizesOfGrains()})},
-       {"pair", "pair.A.B", 2, 2, "What differs for the pair of materials A and B", OnTheWay(),
-        SpecsOf(PairRows)}},
+       {"pair", "pair.A.B", 2, 2, "Exceptions from [contact] for the pair of materials A and B",
+        OnTheWay(), SpecsOf(PairRows)}},
       [](const Settings& settings, ErrorList& errors, RunConfig& run) {
         ReadMaterials(settings, errors, run.scene);
         ReadPairs(settings, errors, run.scene.materials);

@@ -11,13 +11,13 @@ namespace {
 constexpr std::array<const char*, std::variant_size_v<ShapePart>> kShapeWords = {
     "plane", "box", "cylinder", "sphere", "pipe", "cone", "disk", "mesh"};
 
-// Keys that several shapes have; their meaning goes for all of them.
+// Keys that several shapes share, with one meaning.
 
 KeyRow PointRow(Vec3& point) {
-  return {{"point", "a point of a plane, else the centre", kLength}, point};
+  return {{"point", "a point on a plane, else the centre", kLength}, point};
 }
 KeyRow NormalRow(Vec3& normal) {
-  return {{"normal", "direction, out of the solid", Kind::kDirection, InWords("not zero")}, normal};
+  return {{"normal", "normal, out of the solid", Kind::kDirection, InWords("not zero")}, normal};
 }
 KeyRows EndRows(Vec3& from, Vec3& to) {
   return {{{"from", "centre of one end", kLength}, from},
@@ -27,7 +27,7 @@ KeyRows RoundRows(double& radius) {
   return RadiusOrDiameter({"radius", "radius", kLength, Positive()}, "or diameter", radius);
 }
 
-// One function for each alternative of ShapePart; a lacking one does not compile.
+// One function for each alternative of ShapePart; a missing one does not compile.
 
 KeyRows RowsOf(Plane& plane) { return {PointRow(plane.point), NormalRow(plane.normal)}; }
 KeyRows RowsOf(Block& block) {
@@ -50,32 +50,34 @@ KeyRows RowsOf(Disk& disk) {
 }
 KeyRows RowsOf(Mesh& mesh) {
   return {
-      {{"file", "triangles; looked for from here, then beside the scene",
+      {{"file", "file of triangles, relative to the working directory or else to the scene file",
         InWords(".stl, binary or ASCII | .obj"),
-        AtAnyRestart()},  // what is in it may not (scene_file)
+        AtAnyRestart()},  // the content must not change (scene_file)
        mesh.file},
-      {{"unit", "length of 1 in the file, which names none; CAD programs mostly write 1 mm",
+      {{"unit", "length that 1 means in the file, which has no unit; CAD programs mostly write mm",
         kLength, Positive(), Default{"1 m"}},
        mesh.unit},
       {{"scale", "factors along the file's axes", InWords("> 0"), Default{"1 1 1"}}, mesh.scale},
-      {{"turn", "how it is turned about the file's origin: axis times angle", Default{"0 0 0 deg"}},
+      {{"turn", "rotation about the file's origin: axis times angle", Default{"0 0 0 deg"}},
        mesh.turn},
-      {{"offset", "where the file's origin is", kLength, Default{"0 0 0 m"}}, mesh.offset},
-      {{"flip", "triangles face to the other side than in the file", Default{"no"}}, mesh.flip},
-      {{"solid", "what its surface encloses is solid, or all but that; no: a sheet", Default{"no"}},
+      {{"offset", "position of the file's origin", kLength, Default{"0 0 0 m"}}, mesh.offset},
+      {{"flip", "reverse the side to which the triangles face", Default{"no"}}, mesh.flip},
+      {{"solid",
+        "the inside of the closed surface is solid, or the outside if the triangles face inwards; "
+        "no: a sheet",
+        Default{"no"}},
        mesh.solid}};
 }
 
 const KindKeys& Kinds() {
-  static const KindKeys kinds =
-      KindsOf<ShapePart>({"shape",
-                          "a solid, without particles inside; pipe, cone and disk are sheets, "
-                          "touched from both sides"},
-                         kShapeWords, [](auto& part) { return RowsOf(part); });
+  static const KindKeys kinds = KindsOf<ShapePart>(
+      {"shape",
+       "a solid that keeps particles out; pipe, cone and disk are sheets, touched from both sides"},
+      kShapeWords, [](auto& part) { return RowsOf(part); });
   return kinds;
 }
 
-/// What does not go together.
+/// Adds an error for keys of a shape that contradict each other.
 struct Check {
   Section& section;
 
@@ -115,7 +117,7 @@ struct Check {
   }
 };
 
-/// "a, b: " before the meaning of a key that the shapes a and b have.
+/// Puts "a, b: " in front of the meaning of a key that the shapes a and b have.
 KeySpecs WithOwners(const KindKeys& kinds) {
   KeySpecs all = kinds.All();
   for (KeySpec& spec : std::span(all).subspan(1)) {

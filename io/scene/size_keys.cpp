@@ -10,10 +10,11 @@ namespace {
 
 using Sizes = SizeDistribution;
 
-KeySpec Radius() { return {"radius", "of the spheres", kLength, Positive()}; }
+KeySpec Radius() { return {"radius", "radius of the spheres", kLength, Positive()}; }
 KeyRows BoundRows(Sizes& sizes) {
-  return {{{"smallest_radius", "of uniform and lognormal", kLength, Positive()}, sizes.smallest},
-          {{"largest_radius", "of uniform and lognormal", kLength,
+  return {{{"smallest_radius", "uniform, lognormal: smallest radius", kLength, Positive()},
+           sizes.smallest},
+          {{"largest_radius", "uniform, lognormal: largest radius", kLength,
             Range{"> smallest_radius", 0.0, true}},
            sizes.largest}};
 }
@@ -27,12 +28,12 @@ KeyRows RowsOf(Sizes& sizes) {
       return BoundRows(sizes);
     case Sizes::Kind::kLogNormal:
       return RadiusOrDiameter(Radius(), "of the spheres, or radius", sizes.median) +
-             KeyRows{{{"spread", "of lognormal: standard deviation of ln r", Positive()},
-                      sizes.spread}} +
+             KeyRows{
+                 {{"spread", "lognormal: standard deviation of ln r", Positive()}, sizes.spread}} +
              BoundRows(sizes);
     case Sizes::Kind::kSieved:
-      return {{{"sieves", "of sieved: radii", kLength, Positive(", growing")}, sizes.sieves},
-              {{"passing", "of sieved: shares of the mass with at most these radii",
+      return {{{"sieves", "sieved: radii", kLength, Positive(", increasing")}, sizes.sieves},
+              {{"passing", "sieved: mass fractions of the particles up to these radii",
                 Range{"from 0 to 1", 0.0, false, 1.0}},
                sizes.passing}};
   }
@@ -48,10 +49,11 @@ const KindKeys& SizeKinds() {
       sizes.kind = EnumNamed<Sizes::Kind>(word);
       of.emplace_back(word, SpecsOf(RowsOf(sizes)));
     }
-    return KindKeys(
-        {"sizes", "radii: all alike, uniform, ln r normal around the radius, or by mass",
-         Default{"one"}},
-        of);
+    return KindKeys({"sizes",
+                     "distribution of radii; one: all equal; uniform; lognormal: ln r is normal "
+                     "around ln radius; sieved: mass fractions",
+                     Default{"one"}},
+                    of);
   }();
   return kinds;
 }
@@ -85,16 +87,17 @@ bool SievesHold(const Sizes& sizes, Section& section) {
                                     " sieves; expected a share for each of two sieves or more"));
   }
   if (std::ranges::adjacent_find(sieves, std::greater_equal<>()) != sieves.end()) {
-    return complain("sieves", "do not grow; expected radii from the smallest to the largest");
+    return complain("sieves", "do not increase; expected radii from the smallest to the largest");
   }
   if (passing.front() != 0.0 || passing.back() != 1.0 || !std::ranges::is_sorted(passing)) {
-    return complain("passing",
-                    "does not grow from 0 to 1; expected the shares of the mass that pass");
+    return complain(
+        "passing",
+        "does not increase from 0 to 1; expected the mass fractions that pass the sieves");
   }
   return true;
 }
 
-/// The distribution of what was read; empty if something does not go together.
+/// The distribution from the values read; empty if they contradict each other.
 Sizes Checked(const Sizes& read, Section& section) {
   switch (read.kind) {
     case Sizes::Kind::kOne:

@@ -10,11 +10,11 @@
 namespace scree {
 namespace {
 
-/// Names of materials, which are not the wall's to hold.
+/// Materials by name: the wall itself stores their numbers.
 KeyRows MaterialRows(std::string& material, std::string& stops) {
   return {{MaterialName(), material},
           {{"stops",
-            "materials of the particles that touch it, such as large small; others pass through it",
+            "materials of the particles that it stops, such as large small; others pass through",
             kOptional, InWords("names; all if not given")},
            stops}};
 }
@@ -107,14 +107,14 @@ void WriteWall(Wall& wall, const MaterialTable& materials, IniEntries& written) 
   }
 }
 
-/// A wall stays where its shape and its motion put it: output tells it by these.
+/// The keys of a wall's shape, which cannot change during the run.
 KeySpecs FixedShapeSpecs() {
   KeySpecs specs = ShapeSpecs();
   for (KeySpec& spec : specs) {
     if (spec.change) continue;
     spec.change = Never(
-        "a wall keeps its shape; let it be removed_at this time, and give another that appears_at "
-        "it");
+        "a wall keeps its shape; set removed_at to this time, and give another wall with this "
+        "appears_at");
   }
   return specs;
 }
@@ -123,8 +123,7 @@ KeySpecs FixedShapeSpecs() {
 
 KeyGroup WallKeys() {
   return {{{"wall", "wall.NAME", 1, 2,
-            "A rigid surface. [wall.NAME.PART] gives further parts of the same solid (geometry "
-            "only)",
+            "A rigid surface. [wall.NAME.PART] adds a part to the same solid (geometry keys only)",
             OnTheWay(), Joined({FixedShapeSpecs(), WallSpecs()}), "appears_at"}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadWalls(settings, errors, run.scene);

@@ -17,7 +17,7 @@ namespace {
 
 ChangeRule Moves() {
   return Never(
-      "where a wall is follows from its motions since the start; give another [motion.NAME] from "
+      "the wall's position depends on its motions since the start; give another [motion.NAME] from "
       "then on");
 }
 
@@ -25,58 +25,61 @@ KeySpec Velocity() {
   return {"velocity", "prescribed velocity", kSpeed, Default{"0 0 0 m/s"}, Moves()};
 }
 KeySpec AngularVelocity() {
-  return {"angular_velocity", "rotation about its centre", kFrequency, Default{"0 0 0 1/s"},
-          Moves()};
+  return {"angular_velocity", "rotation about centre", kFrequency, Default{"0 0 0 1/s"}, Moves()};
 }
 KeyRows SwingRows(Oscillation& swing) {
   return {
-      {{"amplitude", "A of an oscillation A (sin(2 pi f t + phase) - sin(phase)), added to that",
+      {{"amplitude",
+        "A of an oscillation A (sin(2 pi f t + phase) - sin(phase)), added to the motion by "
+        "velocity",
         kLength, Default{"0 0 0 m"}, Moves()},
        swing.amplitude},
       {{"frequency", "f of the oscillation", kFrequency, NotNegative(), Default{"0 Hz"}, Moves()},
        swing.frequency},
-      {{"phase", "of the oscillation", Default{"0 rad"}, Moves()}, swing.phase}};
+      {{"phase", "phase of the oscillation", Default{"0 rad"}, Moves()}, swing.phase}};
 }
 
 KeyRows PrescribedRows(Wall& wall) {
   return KeyRows{{Velocity(), wall.velocity}} + SwingRows(wall.oscillation) +
          KeyRows{
              {AngularVelocity(), wall.rotation.angular_velocity},
-             {{"centre", "point of the axis of rotation, and about which the torque is told",
-               kLength, Default{"0 0 0 m"}, Moves()},
+             {{"centre", "point on the rotation axis, and reference point of the torque", kLength,
+               Default{"0 0 0 m"}, Moves()},
               wall.rotation.centre},
              {{"surface_velocity",
-               "of a belt: velocity of the surface along itself, while its shape stays; turns with "
-               "the wall",
+               "of a belt: velocity of the surface along itself, while the shape does not move; "
+               "rotates with the wall",
                kSpeed, Default{"0 0 0 m/s"}},
               wall.surface_velocity},
              {BeginKey("moves_from",
-                       "time at which these motions begin; that of the table counts from there"),
+                       "time at which these motions begin; times of the table count from here"),
               wall.moves_from},
-             {EndKey("moves_until", "time at which they end, where the wall then is",
-                     "> moves_from, whole steps; go on if not given"),
+             {EndKey("moves_until", "time at which they end; the wall stops where it is",
+                     "> moves_from, whole steps; if not given, they do not end"),
               wall.moves_until},
-             {{"axis", "of the angles of a table, or along or about which a free wall moves",
+             {{"axis",
+               "rotation axis of the angles of a table, or axis along or about which a free wall "
+               "moves",
                Kind::kDirection, kOptional, InWords("not zero"), Moves()},
               wall.axis},
-             {BeginKey("appears_at", "time before which the wall is not there"), wall.appears_at},
+             {BeginKey("appears_at", "time at which the wall appears"), wall.appears_at},
              {EndKey("removed_at", "time at which the wall vanishes",
-                     "> 0 and appears_at, whole steps; stays if not given"),
+                     "> 0 and appears_at, whole steps; if not given, it is not removed"),
               wall.removed_at},
          };
 }
 
 KeyRows TableRows(Table& motion, bool& repeats) {
-  return {
-      {{"motion",
-        "a table FILE.csv, or its columns: time_s 0 0.1 0.3, z_mm 0 -1 -1; of x y z or vx vy "
-        "vz, angle or rate about the axis, each with its unit",
-        kOptional, InWords("times that grow; lines between the rows"), Moves()},
-       motion},
-      KeyRow({"motion_repeats", "after its last row the table begins anew, from where the wall is",
-              Default{"no"}, Moves()},
-             repeats)
-          .OnlyIf(!motion.IsEmpty())};
+  return {{{"motion",
+            "a table FILE.csv, or its columns: time_s 0 0.1 0.3, z_mm 0 -1 -1; columns x y z or vx "
+            "vy vz, angle or rate about the axis, each with its unit",
+            kOptional, InWords("increasing times; linear between the rows"), Moves()},
+           motion},
+          KeyRow({"motion_repeats",
+                  "repeat the table after its last row, from the wall's position then",
+                  Default{"no"}, Moves()},
+                 repeats)
+              .OnlyIf(!motion.IsEmpty())};
 }
 
 void TableKey(Section& section, MotionTable& table) {
@@ -96,7 +99,8 @@ void TableKey(Section& section, MotionTable& table) {
   }
 }
 
-/// One of them may be given as zero: the case of a study in which nothing is shaken.
+/// Amplitude and frequency require each other. Either may be zero: a study may include the case
+/// without shaking.
 void CheckOscillation(Section& section, const Oscillation& oscillation) {
   const auto lacks = [&](const char* key, bool is_zero, const std::string& other) {
     if (is_zero || section.Given(other)) return;
@@ -106,7 +110,7 @@ void CheckOscillation(Section& section, const Oscillation& oscillation) {
   lacks("amplitude", oscillation.amplitude.isZero(0.0), "frequency");
 }
 
-/// Whether a motion is given, be it zero: a study has that of no motion too.
+/// Whether a motion is given, even if it is zero: a study may include the case without motion.
 bool GivesMotion(const Section& section) {
   constexpr std::array kMotions = {"velocity",         "amplitude",        "frequency",
                                    "angular_velocity", "surface_velocity", "motion"};
@@ -117,25 +121,27 @@ bool GivesMotion(const Section& section) {
 
 KeySpec WallMass() { return {"mass", "of a free wall", kMass, Positive()}; }
 KeyRow FreeFromRow(FreeMotion& free) {
-  return {BeginKey("free_from", "it is held before this time"), free.from};
+  return {BeginKey("free_from", "time at which it becomes free"), free.from};
 }
 
 KeyRows AlongRows(FreeMotion& free) {
   return {
       FreeFromRow(free),
       {WallMass(), free.mass},
-      {{"force", "free along: a force along the axis", kForce, Default{"0 N"}}, free.force},
+      {{"force", "free along: external force along the axis", kForce, Default{"0 N"}}, free.force},
       {{"pressure",
-        "free along: that its drive keeps on the grains, pushing along the axis; the wall's own "
-        "weight then does not act",
+        "free along: pressure that the drive maintains on the grains, directed along the axis; the "
+        "weight of the wall then does not act",
         kPressure, Default{"0 Pa"}},
        free.pressure},
-      {{"area", "free along: on which the pressure acts", kArea, Positive(), kOptional}, free.area},
+      {{"area", "free along: area on which the pressure acts", kArea, Positive(), kOptional},
+       free.area},
       {{"spring", "free along: stiffness of a spring", kStiffness, NotNegative(), Default{"0 N/m"}},
        free.spring},
-      {{"spring_rest", "free along: travel at which the spring is slack", kLength, Default{"0 m"}},
+      {{"spring_rest", "free along: displacement at which the spring exerts no force", kLength,
+        Default{"0 m"}},
        free.spring_rest},
-      {{"damping", "free along: force per speed that brakes it", kDamping, NotNegative(),
+      {{"damping", "free along: damping force per speed", kDamping, NotNegative(),
         Default{"0 N s/m"}},
        free.damping}};
 }
@@ -148,16 +154,17 @@ KeyRows AboutRows(FreeMotion& free) {
       {{"inertia", "free about: moment of inertia about the axis", kInertia, Positive()},
        free.inertia},
       {mass, free.mass},
-      {{"centre_of_mass", "free about: where the weight pulls, at time zero", kLength, kOptional,
+      {{"centre_of_mass", "free about: centre of mass at time zero", kLength, kOptional,
         InWords("on the axis if not given")},
        free.centre_of_mass},
-      {{"torque", "free about: a torque about the axis", kTorque, Default{"0 N m"}}, free.torque},
+      {{"torque", "free about: external torque about the axis", kTorque, Default{"0 N m"}},
+       free.torque},
       {{"torsion_spring", "free about: stiffness of a spring, per rad", kTorque, NotNegative(),
         Default{"0 N m"}},
        free.torsion_spring},
-      {{"torsion_rest", "free about: angle at which the spring is slack", Default{"0 deg"}},
+      {{"torsion_rest", "free about: angle at which the spring exerts no torque", Default{"0 deg"}},
        free.torsion_rest},
-      {{"torsion_damping", "free about: torque per rate that brakes it", kTorsionDamping,
+      {{"torsion_damping", "free about: damping torque per angular velocity", kTorsionDamping,
         NotNegative(), Default{"0 N m s"}},
        free.torsion_damping}};
 }
@@ -169,8 +176,8 @@ KeyRows FreeRows(FreeMotion& free) {
 
 const KindKeys& Freedoms() {
   static const KindKeys kinds({"free",
-                               "forces move it along its axis, or turn it about that through its "
-                               "centre",
+                               "along: forces move it along its axis; about: forces rotate it "
+                               "about the axis through its centre",
                                Default{"no"}, Moves()},
                               {{NameOf(Freedom::kNone), {}},
                                {NameOf(Freedom::kAlong), SpecsOf(AlongRows)},
@@ -178,14 +185,14 @@ const KindKeys& Freedoms() {
   return kinds;
 }
 
-/// What is not zero and has no effect without another key.
+/// Adds an error for a value that is set but has no effect without another key.
 void CheckNeeds(Section& section, bool is_set, const char* key, const char* other) {
   if (!is_set || section.Intended(other)) return;
   section.Complain(key, Text("has no effect without ", other, "; expected both"));
 }
 
-/// Across the axis a free wall may move as prescribed, and turn about it; what is free may not be
-/// prescribed too.
+/// A motion must not prescribe the free displacement or rotation. A wall that is free along its
+/// axis may still have prescribed motions across the axis and a rotation about it.
 void CheckFreedom(Section& section, const Wall& wall) {
   constexpr double kRounding = 1e-12;
   const bool turns = wall.free.Turns();
@@ -196,7 +203,7 @@ void CheckFreedom(Section& section, const Wall& wall) {
     return turns ? !rate.isZero(0.0) : rate.cross(wall.axis).norm() > kRounding * rate.norm();
   };
   const std::string why =
-      turns ? "cannot be prescribed with free = about; expected no rotation beside it"
+      turns ? "cannot be prescribed with free = about; expected no prescribed rotation"
             : "goes along the axis, where free = along lets forces decide; expected motions across";
   if (slides(wall.velocity)) section.Complain("velocity", why);
   if (slides(wall.oscillation.amplitude)) section.Complain("amplitude", why);
@@ -248,20 +255,20 @@ void CheckAxis(Section& section, const Wall& wall) {
 // ---- further motions
 
 KeyRows MotionRows(TimedMotion& motion, std::string& walls) {
-  return KeyRows{{{"wall", "the wall, or the walls, that it moves, each beside its own motion",
+  return KeyRows{{{"wall", "walls that it moves, in addition to their own motions",
                    InWords("names, such as floor left right")},
                   walls},
                  {{"from", "time at which it begins", kTime, NotNegative(", whole steps"),
                    WhileAhead()},
                   motion.from},
-                 {EndKey("until", "time at which it ends, where the wall then is",
-                         "> from, whole steps; goes on if not given"),
+                 {EndKey("until", "time at which it ends; the walls stop where they are",
+                         "> from, whole steps; if not given, it does not end"),
                   motion.until},
                  {Velocity(), motion.velocity}} +
          SwingRows(motion.oscillation) + KeyRows{{AngularVelocity(), motion.angular_velocity}};
 }
 
-/// Turns about different axes do not add up: they have to come one after the other.
+/// Rotations about different axes cannot be added, so they must not overlap in time.
 void CheckTurns(Section& section, const Wall& wall) {
   struct Turn {
     double from, until;
@@ -310,7 +317,7 @@ void AddMotion(Section& section, const TimedMotion& motion, Wall& wall) {
   CheckFreedom(section, moved);
 }
 
-/// Adds the motions of the [motion.NAME] sections to the walls that they name.
+/// Adds each [motion.NAME] to the walls that it names.
 void ReadMotions(const Settings& settings, ErrorList& errors, std::vector<Wall>& walls) {
   for (const std::string& of : settings.Sections("motion")) {
     Section section(of, settings, errors);
@@ -329,7 +336,7 @@ void ReadMotions(const Settings& settings, ErrorList& errors, std::vector<Wall>&
   }
 }
 
-/// The [motion.NAME] sections of all walls, each with the names of those that it moves.
+/// Writes the [motion.NAME] sections of all walls, each with the names of the walls that it moves.
 void WriteMotions(std::vector<Wall>& walls, IniEntries& written) {
   std::map<std::string, std::string> names;
   for (const Wall& wall : walls) {
@@ -373,13 +380,14 @@ void WallMotionKeys(Section& section, Wall& wall) {
 KeyGroup MotionKeys() {
   TimedMotion none;
   std::string walls;
-  return {{{"motion", "motion.NAME", 1, 1,
-            "A further motion of walls, for part of the time: after their own, or added to it",
-            Moves(), SpecsOf(MotionRows(none, walls)), "from"}},
-          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
-            ReadMotions(settings, errors, run.scene.walls);
-          },
-          [](RunConfig& run, IniEntries& written) { WriteMotions(run.scene.walls, written); }};
+  return {
+      {{"motion", "motion.NAME", 1, 1,
+        "A further motion of walls for part of the time, after or in addition to their own motions",
+        Moves(), SpecsOf(MotionRows(none, walls)), "from"}},
+      [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+        ReadMotions(settings, errors, run.scene.walls);
+      },
+      [](RunConfig& run, IniEntries& written) { WriteMotions(run.scene.walls, written); }};
 }
 
 }  // namespace scree

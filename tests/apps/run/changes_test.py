@@ -165,7 +165,7 @@ class Changed(WithRuns):
             ([*NEW_WALL[:-1], "1 ms"], "wall.gate.appears_at: (none) -> 0.001 s: appears_at lies before the checkpoint"),
             (["--wall.floor.point", "0 0 -1 mm"], "a wall keeps its shape"),
             (["--wall.floor.removed_at", "1 ms"], "removed_at lies before the checkpoint, which is at 0.002 s"),
-            (["--inflow.velocity", "2 0 0 m/s"], "what has entered is counted by it"),
+            (["--inflow.velocity", "2 0 0 m/s"], "the count of inserted particles depends on it"),
         ):
             done = finish(1, "--restart", out, "--time.end", "4 ms", "--allow-changes", *options)
             self.assertEqual(done.returncode, 2, done.stdout)

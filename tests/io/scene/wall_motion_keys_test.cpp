@@ -185,7 +185,7 @@ TEST(WallMotionKeys, WhatIsWrongIsOneSentence) {
       {"free = about\naxis = 0 0 1\ninertia = 1 kg m^2\nmass = 1 kg\n",
        {":19: [wall.w] mass", "no effect without centre_of_mass"}},
       {"free = about\naxis = 0 0 1\ninertia = 1 kg m^2\nangular_velocity = 0 0 1 1/s\n",
-       {":19: [wall.w] angular_velocity", "no rotation beside it"}},
+       {":19: [wall.w] angular_velocity", "no prescribed rotation"}},
       {"free = about\naxis = 0 0 0\ninertia = 1 kg m^2\n", {":17: [wall.w] axis", "zero vector"}},
       {"[motion.m]\nwall = ww\nfrom = 0 s\nvelocity = 1 0 0 m/s\n",
        {":17: [motion.m] wall", "there is no [wall.ww]", "did you mean \"w\""}},

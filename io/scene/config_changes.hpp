@@ -1,12 +1,11 @@
-/// \file  What changes on the way, sections [at "TIME"] of a scene, and what a restart changes in
-/// the
-///        configuration of its checkpoint, and whether it may.
+/// \file  Changes of a configuration: during the run by sections [at "TIME"] of a scene, and by a
+///        restart; with the checks whether they are allowed.
 ///
-/// A run with changes is a run of one configuration after the other: the engine knows nothing of
-/// changes, it goes on at the step of a change as after a restart (apps/run/run_loop). In the
-/// effective configuration a change lists every value that differs from then on, also those that
-/// follow from others, such as the friction of a pair from that of [contact]; so a restart that
-/// changes something from now on is a change too, and config.ini is the history of its run.
+/// A run with changes uses one configuration after the other. The engine does not know about
+/// changes: it continues at the step of a change as after a restart (apps/run/run_loop). In the
+/// effective configuration a change lists every value that differs from then on, including values
+/// that follow from others, such as the friction of a pair from that of [contact]. A restart with
+/// new values is stored as a change too, so config.ini is the history of the run.
 #pragma once
 
 #include <cstddef>
@@ -21,49 +20,50 @@
 
 namespace scree {
 
-/// One [at "TIME"] as it is given.
+/// One section [at "TIME"] as given.
 struct ChangeSection {
   double time = 0.0;   // [s], > 0
   std::string where;   // scene.ini:12: [at "0.5 s"]
-  IniEntries entries;  // split into section and key; `where` is with the section
+  IniEntries entries;  // split into section and key; `where` includes the section
 };
 
-/// Takes these sections out of a file, in the order of their times; what is wrong with their times
-/// or is no "section.key" goes to `errors`.
+/// Removes these sections from a file and returns them in the order of their times. Bad times, and
+/// keys that are not "section.key", go to `errors`.
 std::vector<ChangeSection> TakeChangeSections(IniFile& file, ErrorList& errors);
 
 /// The name of the section: at "0.5 s".
 std::string ChangeSectionName(double time);
 bool IsChangeSection(const std::string& name);
 
-/// Adds an error if the key of an entry of [at "TIME"] cannot change on the way.
+/// Adds an error if the key of an entry of [at "TIME"] cannot change during the run.
 /// @returns whether it can, or is unknown
 bool CanChangeDuringRun(const IniEntry& entry, ErrorList& errors);
 
-/// Steps done when a change is made: the first with a time that reaches its own.
+/// The step count at which a change is made: the first whose time reaches the time of the change.
 std::int64_t StepOf(const SceneChange& change, double dt);
 
-/// How many of the changes have been made before a step that begins after so many steps.
+/// Number of changes made before the step that follows `steps` completed steps.
 std::size_t ChangesBy(const RunConfig& config, std::int64_t steps);
 
-/// The values of a change as entries, as those of the command line.
+/// The values of a change as entries, like those of the command line.
 IniEntries EntriesOf(const SceneChange& change);
 
-/// Makes one change after the other, each as if its values were given on the command line: the
-/// whole scene is checked as it is from then on.
+/// Applies one change after the other, each as if its values were given on the command line, and
+/// checks the whole scene after each.
 /// @param settings  of the scene at the start
-/// @param first     what it is then
-/// @returns  all that differs from each moment on; moments at which nothing does are left out
+/// @param first     the configuration at the start
+/// @returns  the values that differ from each time on, without times at which nothing differs
 std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<ChangeSection>& sections,
                                      const RunConfig& first, ParticlesFrom from, ErrorList& errors);
 
-/// The configuration `before` with these of its changes made: one that has none left. Meshes stay
-/// loaded.
-/// @param rows  of `before` without changes; a run that makes thousands keeps them
+/// The configuration `before` with these changes applied. The result has no changes left; meshes
+/// stay loaded.
+/// @param rows  of `before` without changes; a run that makes thousands of changes stores them
 RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made,
                        const IniEntries& rows);
+/// The same with rows computed from `before`.
 RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made);
-/// The same with the first `count` of its own.
+/// The same with the first `count` changes of the configuration itself.
 inline RunConfig AfterChanges(const RunConfig& config, std::size_t count) {
   return AfterChanges(config, std::span(config.changes).first(count));
 }
@@ -71,7 +71,7 @@ inline RunConfig AfterChanges(const RunConfig& config, std::size_t count) {
 /// A key whose value differs.
 struct ConfigChange {
   std::string section, key;
-  std::optional<KeyValue> before, after;  // none: the key has no row
+  std::optional<KeyValue> before, after;  // empty: the key has no row
 
   /// "time.end"
   std::string Path() const;
@@ -87,37 +87,38 @@ std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> made, IniEntri
 /// One line "time.end: 0.1 s -> 0.2 s" each.
 std::string Describe(const std::vector<ConfigChange>& changes);
 
-/// The configuration of a run that goes on from a checkpoint with other values: those that are
-/// physics hold from now on, as a change at this time; a wall, motion or inflow
-/// that is new begins now unless it tells when.
-/// @param before     that of the checkpoint
-/// @param overrides  of what holds now
+/// The configuration of a run that continues from a checkpoint with other values. New physical
+/// values become a change at the checkpoint's time. A new wall, motion or inflow begins at that
+/// time unless it gives another one.
+/// @param before     configuration in the checkpoint
+/// @param overrides  of the values at the checkpoint's step
 /// @param path       of the checkpoint, for messages
 /// @param step       steps done there
-/// @param files      who reads what the overrides name
-/// @throws InputError if the values are wrong, or change what may not
+/// @param files      how files that the overrides name are read
+/// @throws InputError if a value is wrong or must not change
 RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
                               const std::string& path, std::int64_t step, bool physics_may_change,
                               const SceneFiles& files = {});
 
-/// Whether a run may go on with these changes. The end, the output and the distribution over ranks
-/// may always change; physics that does not touch the past (what ChangeRule says may change on the
-/// way, times that lie ahead, walls and inflows that have not begun) if that is allowed; what the
-/// state and the sums at hand depend on never.
-/// @param before, after  without changes on the way: as they are at this step
+/// Checks whether a run may continue with these changes. The end, the output and the distribution
+/// over ranks may always change. Physics that does not affect the past (values that ChangeRule lets
+/// change during the run, future times, walls and inflows that have not begun) may change if the
+/// caller allows it. Values that the current state and sums depend on must never change.
+/// @param before, after  configurations at this step, without later changes
 /// @param step           steps done at the checkpoint
-/// @throws InputError naming the changes that may not be
+/// @throws InputError naming the changes that are not allowed
 void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t step,
                   bool physics_may_change);
 
-/// Whether a checkpoint is of the run in whose directory it lies; a checkpoint of another scene has
-/// a good digest too.
-/// @param here  what the last run in the directory had: that of the checkpoint, or what a restart
-///              from it made of it, if that one took none of its own
+/// Checks that a checkpoint belongs to the run whose directory it is in. The digest cannot show
+/// this: a checkpoint of another scene has a valid digest too.
+/// @param here  configuration of the last run in the directory: the one in the checkpoint, or that
+/// of a restart which has not written a checkpoint yet
 /// @param step  steps done at the checkpoint
-/// @param path, config_path  of both, for messages
-/// @returns how the checkpoint differs
-/// @throws FileError naming what it cannot differ in, or the physics if that may not change
+/// @param path, config_path  paths of both, for messages
+/// @returns the differences of the checkpoint
+/// @throws FileError naming differences that are not allowed: of constant values, or of physics
+/// unless physics_may_change
 std::vector<ConfigChange> CheckBelongs(RunConfig checkpoint, const std::string& path,
                                        RunConfig here, const std::string& config_path,
                                        std::int64_t step, bool physics_may_change);

@@ -1,6 +1,6 @@
-/// \file  The table of all sections and keys of a scene file, made of the groups of key_groups.hpp.
-///        Reading, --help, --list-keys, the effective configuration and the comparison at a restart
-///        all walk it.
+/// \file  The table of all sections and keys of a scene file, joined from the groups of
+/// key_groups.hpp. Reading, --help, --list-keys, the effective configuration and the comparison at
+/// a restart all use it.
 #pragma once
 
 #include <span>
@@ -17,10 +17,11 @@ struct SectionSpec {
   std::size_t least_names;
   std::size_t most_names;
   std::string doc;
-  ChangeRule change;  // of its keys, unless they tell their own
+  ChangeRule change;  // of keys without a rule of their own
   std::vector<KeySpec> keys;
-  std::string begins = {};  // the key whose time tells when a section of this kind begins to act: a
-                            // restart may add one for which it lies ahead; empty: none may
+  std::string begins =
+      {};  // key of the time at which such a section begins to act: a restart may add a section
+           // that begins in the future. Empty: a restart may add none
 };
 
 /// The table.
@@ -32,7 +33,7 @@ std::vector<std::string> SectionParts(const std::string& section);
 /// The name in a section such as "fill.NAME"; empty if it has none.
 std::string NameInSection(const std::string& section);
 
-/// The section of that name: "fill.NAME", or "fill" if it is empty.
+/// The section with this name: "fill.NAME", or "fill" if the name is empty.
 std::string SectionOf(const std::string& head, const std::string& name);
 
 /// The spec of a key in a section such as "wall.piston"; null if there is none.
@@ -41,14 +42,14 @@ const KeySpec* FindKey(const std::string& section, const std::string& key);
 /// The keys of a section such as "wall.piston"; empty for an unknown one.
 std::vector<std::string> KeysOf(const std::string& section);
 
-/// When this key of a section such as "wall.piston" may change.
+/// The rule that says when this key of a section such as "wall.piston" may change.
 /// @pre there is such a key
 ChangeRule ChangeOf(const std::string& section, const std::string& key);
 
 /// SectionSpec::begins of a section such as "wall.piston"; empty for an unknown one.
 std::string BeginsOf(const std::string& section);
 
-/// A value of a key as a line of a scene has it, in SI.
+/// A value of a key as text of a scene file, in SI.
 /// @pre there is such a key
 std::string ValueText(const std::string& section, const std::string& key, const KeyValue& value);
 

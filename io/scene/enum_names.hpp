@@ -1,5 +1,5 @@
-/// \file  Enumerations by name. The names stand beside the enumeration, as a function NamesOf that
-///        argument-dependent lookup finds:
+/// \file  Enumerations by name. The names are given next to the enumeration by a function NamesOf,
+/// which argument-dependent lookup finds:
 ///
 ///     enum class Scheme { kGaussSeidel, kJacobi };
 ///     constexpr std::array<const char*, 2> NamesOf(Scheme) { return {"gauss_seidel", "jacobi"}; }
@@ -13,8 +13,8 @@
 
 namespace scree {
 
-/// Whether an enumerator has this value: only then does the compiler write the value as a name,
-/// "...::kJacobi" and not "(...)2".
+/// Whether an enumerator has this value. The compiler prints an enumerator's value by name,
+/// "...::kJacobi", and any other value as "(...)2".
 template <auto value>
 constexpr bool IsEnumerator() {
   const std::string_view text = __PRETTY_FUNCTION__;
@@ -22,7 +22,7 @@ constexpr bool IsEnumerator() {
   return text[begin] != '(';
 }
 
-/// The names of an enumeration in its order. One without names, or with too few or too many, does
+/// The names of an enumeration in its order. An enumeration with no, too few or too many names does
 /// not compile.
 template <class Enum>
 constexpr auto AllNamesOf() {

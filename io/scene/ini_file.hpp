@@ -1,4 +1,4 @@
-/// \file  Scans an INI text into sections and entries that know where they stood.
+/// \file  Scans an INI text into sections and entries that store their file and line.
 ///
 /// Boost's own reader gives no line numbers and cuts a value at any '#'; here a comment starts with
 /// '#' or ';' at the start of a line or after white space. A UTF-8 byte-order mark and CRLF line
@@ -15,7 +15,7 @@
 
 namespace scree {
 
-/// Everything found wrong, one line each, told together. What is found twice is told once.
+/// Errors that are reported together, one line each, without repetitions.
 class ErrorList {
  public:
   /// @param where  "scene.ini:12" or "--time.end"
@@ -38,7 +38,7 @@ struct IniEntry {
   std::string key;
   std::string value;
   std::string where;
-  std::optional<KeyValue> typed = {};  // in place of the text
+  std::optional<KeyValue> typed = {};  // replaces the text
 };
 
 using IniEntries = std::vector<IniEntry>;
@@ -49,32 +49,32 @@ struct IniFile {
   IniEntries entries;
 };
 
-/// The text of a scene file; to be called on one rank.
+/// The text of a scene file; called on one rank.
 /// @throws FileError if it is missing, unreadable or a directory
 std::string ReadSceneFile(const std::string& path);
 
-/// The same for all ranks: root reads, as a thousand ranks that open one file trouble its server.
-/// Collective.
+/// The same for all ranks. Root reads the file, because a thousand ranks opening it would overload
+/// the file server. Collective.
 /// @throws FileError on all ranks
 std::string ReadSceneFile(const Communicator& communicator, const std::string& path);
 
-/// Splits the text into lines; what is wrong in them (bytes that are no text, a line that is
-/// neither section nor entry, a section or key given twice, an empty file) goes to `errors`.
+/// Splits the text into sections and entries. Errors (bytes that are not text, a line that is
+/// neither section nor entry, a section or key given twice, an empty file) go to `errors`.
 IniFile ScanIni(std::string_view text, const std::string& file_name, ErrorList& errors);
 
-/// What is wrong with a value or a name that comes from elsewhere than a line of a scene, so that
-/// no line could hold it: a line break or other bytes that are no text, what begins a comment,
-/// blanks at an end. Empty: nothing.
+/// Describes why a value or name that was not read from a scene file cannot be written to one: it
+/// has a line break or other bytes that are not text, the start of a comment, or blanks at an end.
+/// Empty: it can.
 std::string DescribeNoLine(std::string_view text);
 
-/// What spaces separate.
+/// The words of a text, separated by spaces.
 std::vector<std::string> Words(const std::string& text);
 
 /// The name nearest to a mistyped one; empty if none is near.
 std::string NearestName(const std::string& typed, const std::vector<std::string>& known);
 
 /// The same for a message, as " (did you mean \"...\"?)"; empty if none is near. Words of other
-/// codes, such as dt or mu, are named by ours, which need not be among the known.
+/// codes, such as dt or mu, are translated to ours even if `known` does not have them.
 std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known);
 
 }  // namespace scree

@@ -1,5 +1,5 @@
-/// \file  The keys of a scene file by what they are about. Each group is one file of this folder:
-///        its rows bind keys to variables, and beside them stands what must hold between them.
+/// \file  The keys of a scene file in groups by subject. Each group is one file of this folder:
+/// rows bind keys to variables, and functions check the keys against each other.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ struct KeyGroup {
   std::function<void(RunConfig&, IniEntries&)> write;  // appends rows; changes nothing
 };
 
-/// All groups, in the order in which they are read and written: what names something comes after
-/// what it names.
+/// All groups, in the order of reading and writing: a section comes after the sections that it
+/// names.
 const std::vector<KeyGroup>& KeyGroups();
 
 std::vector<KeyGroup> SceneKeys();  // scene, domain
@@ -35,7 +35,7 @@ std::vector<KeyGroup> ForceKeys();  // field.NAME, frame, fluid; after domain, m
 KeyGroup CellGroup();               // cell; after domain
 KeyGroup AverageKeys();             // average.NAME
 
-/// The keys that a function goes through.
+/// The keys that a function visits.
 template <class Visit>
 KeySpecs ListedKeys(const Visit& visit) {
   KeySpecs specs;
@@ -44,8 +44,8 @@ KeySpecs ListedKeys(const Visit& visit) {
   return specs;
 }
 
-/// A kind of sections that have a function for one of them.
-/// @param things  in which each section adds one, with its name
+/// A group of sections of one kind, with a function that handles one section.
+/// @param things  list to which each section adds one thing with its name
 template <class Thing>
 KeyGroup ForEach(SectionSpec spec, std::vector<Thing>& (*things)(RunConfig&),
                  void (*keys)(Section&, Thing&, RunConfig&)) {
@@ -73,12 +73,12 @@ KeyGroup ForEach(SectionSpec spec, std::vector<Thing>& (*things)(RunConfig&),
           }};
 }
 
-/// A time at which something begins, the start of the run unless given.
+/// Key of a time at which something begins; default: the start of the run.
 KeySpec BeginKey(const std::string& key, const std::string& doc);
-/// A time at which something ends; never if not given.
+/// Key of a time at which something ends; never if not given.
 KeySpec EndKey(const std::string& key, const std::string& doc, const std::string& range);
 
-/// The names of things that have one.
+/// The names of all things in a list.
 template <class Things>
 std::vector<std::string> ListNames(const Things& things) {
   std::vector<std::string> names;

@@ -1,5 +1,5 @@
-/// \file  What is known of one key of a scene file: name, meaning, how its value is written, what
-///        is allowed. What it is bound to: section.hpp.
+/// \file  Description of one key of a scene file: name, meaning, format of the value, allowed
+/// values. section.hpp binds it to a variable.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@
 
 namespace scree {
 
-/// How a value is written.
+/// The format of a value.
 enum class Kind {
-  kText,         // anything but nothing
+  kText,         // any text that is not empty
   kName,         // of a wall or material: letters, digits and _
   kChoice,       // one of the words of the range, separated by " | "
   kYesNo,        // yes | no
@@ -44,12 +44,12 @@ enum class Kind {
 /// The value of kAutoNumber for "auto".
 inline constexpr double kAuto = -1.0;
 
-/// What it means if a key without a default is not given.
+/// The meaning of a missing key that has no default.
 enum class IfKeyMissing {
   kIsAnError,
-  kTakesAnother,  // the value comes from elsewhere, and the effective configuration has it
-  kMeansNone,     // there is no such value, and no line for it in the effective configuration; of a
-                  // key with a default: the default needs no line there
+  kTakesAnother,  // the value is taken from elsewhere; the effective configuration contains it
+  kMeansNone,  // there is no such value, and the effective configuration has no line for it; for a
+               // key with a default: the effective configuration omits the default
 };
 inline constexpr IfKeyMissing kOptional = IfKeyMissing::kMeansNone;
 inline constexpr IfKeyMissing kElsewhere = IfKeyMissing::kTakesAnother;
@@ -57,13 +57,13 @@ inline constexpr IfKeyMissing kElsewhere = IfKeyMissing::kTakesAnother;
 /// When a value may change after the start of a run (config_changes.hpp).
 struct ChangeRule {
   enum class When {
-    kAtAnyRestart,  // it is no physics
+    kAtAnyRestart,  // it is not physics
     kDuringRun,     // by [at "TIME"], or at a restart with --allow-changes from then on
-    kUntilReached,  // it is a time, which such a restart may move while it lies ahead
+    kUntilReached,  // a time: such a restart may change it while it is in the future
     kConstant,
   };
   When when = When::kConstant;
-  std::string why = {};  // where it cannot change on the way, the reason, after a colon
+  std::string why = {};  // reason why it cannot change during the run, printed after a colon
 };
 inline ChangeRule AtAnyRestart() {
   return {ChangeRule::When::kAtAnyRestart, "it holds for the whole run; a restart may change it"};
@@ -74,12 +74,12 @@ inline ChangeRule WhileAhead() {
 }
 inline ChangeRule Never(std::string why) { return {ChangeRule::When::kConstant, std::move(why)}; }
 
-/// What is allowed: in words, and for numbers by their bounds. Each makes its own words; `more`
-/// stands behind them.
+/// Allowed values: in words, and for numbers by bounds. The functions below make the words and
+/// append `more` to them.
 struct Range {
   std::string words = {};
   double lower = -std::numeric_limits<double>::infinity();
-  bool open = false;  // lower itself is not allowed
+  bool open = false;  // `lower` itself is not allowed
   double upper = std::numeric_limits<double>::infinity();
 
   bool Holds(double value) const {
@@ -90,24 +90,24 @@ inline Range InWords(const std::string& words) { return {words}; }
 inline Range Positive(const std::string& more = "") { return {"> 0" + more, 0.0, true}; }
 inline Range NotNegative(const std::string& more = "") { return {">= 0" + more, 0.0}; }
 Range Between(double lower, double upper, const std::string& more = "");
-/// With "auto" beside it, for kAutoNumber.
+/// Also allows "auto", for kAutoNumber.
 inline Range OrAuto(Range range) {
   range.words = "auto | " + range.words;
   return range;
 }
 
-/// The default as it would be written.
+/// The default as text.
 struct Default {
   std::string text;
 };
-/// The key that may be given in place of this one, not beside it.
+/// A key that may be given instead of this one, but not together with it.
 struct AlternativeKey {
   std::string key;
 };
 
-/// What is told of a key beside its name and meaning, in any order: a Dimension (else a plain
-/// number), a Range, a Default, what it means if it is IfKeyMissing (else an error), a ChangeRule
-/// (else that of the section), a Kind (else that of the variable it is bound to), another key
+/// A key with its name, its meaning and further facts in any order: a Dimension (otherwise a plain
+/// number), a Range, a Default, an IfKeyMissing (otherwise a missing key is an error), a ChangeRule
+/// (otherwise that of the section), a Kind (otherwise that of the bound variable), an
 /// AlternativeKey.
 struct KeySpec {
   std::string key, doc;
@@ -138,13 +138,13 @@ struct KeySpec {
 };
 using KeySpecs = std::vector<KeySpec>;
 
-/// @throws InputError saying what is expected, if the text is no such value.
+/// @throws InputError with the expected format, if the text is not such a value
 KeyValue ReadValue(const KeySpec& spec, const std::string& text);
 
-/// The value in SI, as ReadValue takes it.
+/// The value in SI as text that ReadValue reads.
 std::string WriteValue(const KeySpec& spec, const KeyValue& value);
 
-/// Whether a variable has no value of the key: it is empty, or a number that the key cannot have.
+/// Whether a variable holds no value of the key: it is empty, or a number outside the key's range.
 bool IsNone(const KeySpec& spec, const KeyValue& value);
 
 }  // namespace scree

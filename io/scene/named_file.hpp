@@ -1,4 +1,4 @@
-/// \file  Where a file is that a scene names.
+/// \file  Finds the files that a scene names.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace scree {
 
-/// The file as it is, or beside the scene file if it is only there. Without a scene file ("") as it
-/// is.
+/// Path of a file: as given, or relative to the scene file's folder if it exists only there.
+/// Without a scene file ("") as given.
 inline std::string FoundBeside(const std::string& scene_file, const std::string& file) {
   const std::filesystem::path path = file;
   if (file.empty() || scene_file.empty() || path.is_absolute() || FileExists(path)) return file;
@@ -17,8 +17,9 @@ inline std::string FoundBeside(const std::string& scene_file, const std::string&
   return FileExists(beside) ? beside.string() : file;
 }
 
-/// The file as it is, or, if it is only there, from the folder of another file or one above that:
-/// a run that is gone on with elsewhere was mostly begun in a folder above its output.
+/// Path of a file: as given, or relative to the folder of another file or to a folder above it if
+/// it exists only there. A run that is continued from another working directory was mostly started
+/// in a folder above its output.
 inline std::string FoundAbove(const std::string& other, const std::string& file) {
   const std::filesystem::path path = file;
   if (path.is_absolute() || FileExists(path)) return file;

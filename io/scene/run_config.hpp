@@ -1,4 +1,4 @@
-/// \file  Everything a run is told: the scene and the parameters, in SI units.
+/// \file  The complete input of a run: the scene and the parameters, in SI units.
 ///
 /// The option parser fills this from a scene file and the command line; nothing else reads options.
 #pragma once
@@ -18,21 +18,21 @@
 
 namespace scree {
 
-/// How often something happens: in steps, in simulated time or, where a key allows it, in
-/// wall-clock time; none of them: never.
+/// Interval between repeated actions: in steps, in simulated time or, where a key allows it, in
+/// wall-clock time. All zero: never.
 struct Interval {
   std::int64_t steps = 0;
   double time = 0.0;  // [s]
   double wall = 0.0;  // [s]
 
   /// Whole steps, at least 1; 0 for never and for wall-clock time.
-  /// @throws InputError if the time is not a whole number of steps (to 1e-6 of a step; base steps
-  ///         of automatic ones are rounded to).
+  /// @throws InputError if the time is not a whole number of steps (within 1e-6 of a step). With
+  /// automatic steps it is rounded to base steps.
   std::int64_t InSteps(const StepParameters& step, const char* key) const;
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-/// The value of a key, whatever it is written like.
+/// The value of a key of any kind.
 using KeyValue =
     std::variant<bool, std::int64_t, double, Vec3, std::string, Interval, std::array<bool, 3>,
                  OutflowFaces, std::array<int, 3>, std::vector<double>, Table>;
@@ -45,12 +45,12 @@ struct OutputConfig {
   std::string directory = "output";
   Interval every;            // snapshots
   Interval log_every;        // rows of series.csv and progress lines; unset: as `every`
-  bool energy_book = false;  // series.csv has the cumulated EnergyBalance
+  bool energy_book = false;  // series.csv has the cumulative EnergyBalance
   bool wall_forces = false;  // series.csv has the WallLoad of each wall
   bool overwrite = false;
   SnapshotFormat format;         // of the snapshots
-  bool contacts = false;         // also in the snapshots
-  std::vector<double> problems;  // of the steps that end then the contact problems, > 0 [s]
+  bool contacts = false;         // snapshots include the contacts
+  std::vector<double> problems;  // ends of the steps whose contact problems are written, > 0 [s]
 };
 
 struct CheckpointConfig {
@@ -59,8 +59,9 @@ struct CheckpointConfig {
 };
 
 struct InitialConfig {
-  std::string file;         // HDF5 snapshot or CSV; empty: the scene's fills alone
-  bool with_fills = false;  // the fills come to the file's particles; else the file replaces them
+  std::string file;  // HDF5 snapshot or CSV; empty: the scene's fills alone
+  bool with_fills =
+      false;  // the fills are added to the file's particles; else the file replaces them
 };
 
 struct ParallelConfig {
@@ -73,30 +74,30 @@ struct AverageConfig {
   std::variant<FieldGrid, FlowPlane> of;
   double from = 0.0;         // [s]
   std::optional<double> to;  // [s]; none: the end of the run
-  Interval every;            // fields only
-  Interval interval = {};    // fields: that each row of a time series is the mean of; none: all
+  Interval every;            // between frames; fields only
+  Interval interval = {};    // fields: averaging time of a row of a time series; never: one row
 };
 
-/// As a value on the command line or of a change: the scene's line is as if it were not there.
+/// Value on the command line or in a change that removes the key of the scene.
 inline const std::string kUnset = "unset";
 
-/// A value that a key has from then on, or kUnset.
+/// The value of a key from a change on, or kUnset.
 struct NewValue {
   std::string section, key;
   KeyValue value;
 };
 
-/// What holds from a moment on (config_changes.hpp).
+/// Values that change at a time of the run (config_changes.hpp).
 struct SceneChange {
   double time = 0.0;             // [s], > 0
-  std::vector<NewValue> values;  // that differ from then on
+  std::vector<NewValue> values;  // of the keys that differ from then on
 };
 
-/// What a file that the scene names held when the run began.
+/// The content, at the start of the run, of a file that the scene names.
 struct InputDigest {
-  std::string key;         // that names it: "wall.NAME.file"
+  std::string key;         // of the file name: "wall.NAME.file"
   std::string digest;      // of its content, unpacked; empty: not loaded yet
-  std::string where = {};  // it is named, for messages
+  std::string where = {};  // line of the scene that names the file, for messages
 };
 
 struct RunConfig {
@@ -108,16 +109,16 @@ struct RunConfig {
   InitialConfig initial;
   ParallelConfig parallel;
   std::vector<AverageConfig> averages;
-  std::vector<SceneChange> changes;  // on the way, in the order of their times
+  std::vector<SceneChange> changes;  // during the run, in the order of their times
   std::vector<InputDigest> inputs;   // of the files of meshes
 };
 
-/// Steps done at which the contact problem of the last one is written, ascending.
+/// Step counts, ascending, at which the contact problem of the last step is written.
 /// @throws InputError as Interval::InSteps
 std::vector<std::int64_t> ProblemSteps(const RunConfig& config);
 
-/// When an average looks, in steps. An average that would go on after the end of the run stops
-/// there; one that begins later has last < first.
+/// The sampling times of an average in steps. They stop at the end of the run; an average that
+/// begins later has last < first.
 /// @throws InputError as Interval::InSteps
 AverageSpec Schedule(const AverageConfig& average, const RunConfig& config);
 

@@ -13,33 +13,34 @@ namespace scree {
 /// The key that names the file of a wall's mesh.
 std::string MeshKey(const Wall& wall);
 
-/// Where a configuration is from.
+/// The source of a configuration.
 struct ConfigSource {
   std::string scene_file = {};  // "" for none
-  std::string checkpoint = {};  // instead: files are looked for in its folder and those above, too
-  std::vector<InputDigest> inputs = {};  // of the checkpoint, which must not have changed
+  std::string checkpoint =
+      {};  // instead of a scene: files are searched for in its folder and the folders above too
+  std::vector<InputDigest> inputs = {};  // of the checkpoint; the files must not have changed
 };
 
-/// Loads the surface of every Mesh and finds the digests of the files; root reads, all build the
-/// same. A file that is not there is looked for beside the scene too, and Mesh::file then tells
-/// where it was. Collective.
-/// @returns what was changed about meshes, a sentence each, such as degenerate triangles left out
-/// @throws FileError on all ranks if a file is missing or damaged, holds something else than the
-///         checkpoint says, or its surface is none that particles can touch, with the line of the
-///         scene that names it
+/// Loads the surface of every Mesh and finds the digests of the files; root reads, and all ranks
+/// build the same surfaces. A missing file is also searched for in the folder of the scene;
+/// Mesh::file then holds the path found. Collective.
+/// @returns a sentence for each change of a mesh, such as removed degenerate triangles
+/// @throws FileError on all ranks if a file is missing, damaged, or different from the one that the
+/// checkpoint records, or if particles cannot touch its surface; with the line of the scene that
+/// names it
 /// @throws InputError on all ranks if a mesh lies outside the domain
 std::vector<std::string> LoadMeshes(const Communicator& communicator, const ConfigSource& source,
                                     RunConfig& config);
 
-/// Loads the meshes that a scene names, and finds the file with its first particles: from the
-/// working directory, or beside the scene. The configuration then tells where they were.
+/// Loads the meshes that a scene names, and finds the file of its initial particles, in the working
+/// directory or in the folder of the scene. The configuration then holds the paths found.
 /// Collective.
 /// @returns, @throws  as LoadMeshes
 std::vector<std::string> FindFiles(const Communicator& communicator, const ConfigSource& source,
                                    RunConfig& config);
 
-/// The configuration of a run with everything that its scene names. Collective.
-/// @throws InputError on all ranks with everything found wrong, a line each
+/// Reads the configuration of a run with all files that the scene names. Collective.
+/// @throws InputError on all ranks with all errors, one per line
 /// @throws FileError on all ranks if a file is missing or damaged
 RunConfig ReadRunConfig(const Communicator& communicator, const std::string& path);
 

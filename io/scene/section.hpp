@@ -1,9 +1,8 @@
-/// \file  Keys bound to the variables that hold their values, and a section of them in one of three
-///        passes: its keys are listed, read or written.
+/// \file  Keys bound to variables, and sections that list, read or write these keys.
 ///
-///        The row with name, meaning and range of a key also says where its value lives, and the
-///        function that goes through the rows of a section serves all three passes, so that
-///        reading, defaults, echo, the comparison at a restart and --help cannot disagree:
+///        One row gives the name, meaning and range of a key and the variable of its value. One
+///        function visits the rows of a section in all three passes, so that reading, defaults,
+///        echo, the comparison at a restart and --help cannot disagree:
 ///
 ///     {{"sweeps", "relaxations of each contact per step", Default{"10"}, Between(1, 1e6)},
 ///      solver.sweeps}
@@ -30,8 +29,8 @@ concept Whole = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
 concept Enumeration = std::is_enum_v<T>;
 
-// How values of a type are written, unless a row says otherwise. A type that is not here cannot be
-// bound.
+// The format of values of a type, unless a row gives another one. Types without a function here
+// cannot be bound.
 constexpr Kind KindOf(const bool&) { return Kind::kYesNo; }
 constexpr Kind KindOf(const double&) { return Kind::kNumber; }
 constexpr Kind KindOf(const Whole auto&) { return Kind::kWhole; }
@@ -91,8 +90,8 @@ inline void Clear(Vec3& variable) { variable.setZero(); }
 struct KeyRow {
   KeySpec spec;
   std::function<void(const KeyValue&)> set;
-  std::function<void()> clear;  // zero or empty, after a value that was bad or is lacking
-  std::function<std::optional<KeyValue>()> get;  // nothing: not to be written
+  std::function<void()> clear;                   // sets zero or empty, for a bad or missing value
+  std::function<std::optional<KeyValue>()> get;  // nothing: the key is not written
 
   template <class Variable>
   KeyRow(KeySpec about, Variable& variable) : spec(std::move(about)) {
@@ -103,7 +102,7 @@ struct KeyRow {
     get = [&variable] { return key_binding::Get(variable); };
   }
 
-  /// One whose value is not a variable as it stands.
+  /// A row whose value needs a conversion to or from variables.
   /// @pre the spec has a kind
   KeyRow(
       KeySpec about, std::function<void(const KeyValue&)> set_value,
@@ -113,24 +112,24 @@ struct KeyRow {
         clear(std::move(clear_value)),
         get(std::move(get_value)) {}
 
-  /// Written only where it has an effect; elsewhere it would be refused.
+  /// Writes the key only where it has an effect, because reading rejects it elsewhere.
   KeyRow OnlyIf(bool has_effect) && {
     if (!has_effect) get = [] { return std::nullopt; };
     return std::move(*this);
   }
 
-  /// What the effective configuration has; nothing: no line.
+  /// The value in the effective configuration; nothing: no line.
   std::optional<KeyValue> Get() const;
 };
 using KeyRows = std::vector<KeyRow>;
 
 KeyRows operator+(KeyRows rows, KeyRows more);
 
-/// Two keys for one radius, of which one is to be given.
-/// @param diameter  what --help says of the second
+/// Two keys for one radius. The user gives one of them.
+/// @param diameter  help text of the second key
 KeyRows RadiusOrDiameter(KeySpec radius, const std::string& diameter, double& variable);
 
-/// What the keys are called and mean, without what they are bound to.
+/// The descriptions of the keys, without the bound variables.
 KeySpecs SpecsOf(const KeyRows& rows);
 template <class Target>
 KeySpecs SpecsOf(KeyRows (*rows)(Target&)) {
@@ -138,26 +137,26 @@ KeySpecs SpecsOf(KeyRows (*rows)(Target&)) {
   return SpecsOf(rows(none));
 }
 
-/// The keys of all these, each once: where it stands first.
+/// All keys of these lists, each once, at its first position.
 KeySpecs Joined(const std::vector<KeySpecs>& parts);
 
-/// A key whose value is a word that decides which other keys a section has.
+/// A key whose value is a word that selects the other keys of a section.
 struct KindKeys {
   KeySpec spec;
   std::vector<std::string> words;
-  std::vector<KeySpecs> keys;  // that go with each
+  std::vector<KeySpecs> keys;  // for each word
 
-  /// @param about  gets the words as its range
+  /// @param about  the words become its range
   KindKeys(KeySpec about, std::vector<std::pair<std::string, KeySpecs>> kinds);
 
-  /// The key itself and those of all words.
+  /// The key itself and the keys of all words.
   const KeySpecs& All() const { return all_; }
 
  private:
   KeySpecs all_;
 };
 
-/// The alternative of that number.
+/// A variant that holds the alternative of this number.
 template <class Variant, std::size_t number = 0>
 Variant AlternativeOf(std::size_t wanted) {
   if constexpr (number + 1 < std::variant_size_v<Variant>) {
@@ -182,10 +181,9 @@ KindKeys KindsOf(const KeySpec& about,
 
 class Section {
  public:
-  /// Lists: each key once, where it stands first.
+  /// Lists each key once, at its first position.
   explicit Section(KeySpecs& listed) : listed_(&listed) {}
-  /// Reads. What is missing or does not go together becomes an error, and some value takes its
-  /// place.
+  /// Reads. Missing and contradictory keys become errors, and their variables get some value.
   Section(std::string name, const Settings& settings, ErrorList& errors)
       : name_(std::move(name)), settings_(&settings), errors_(&errors) {}
   /// Appends a row for each key that has a value.
@@ -196,24 +194,24 @@ class Section {
   bool IsWritten() const { return rows_ != nullptr; }
   const std::string& Name() const { return name_; }
 
-  /// Reading sets the variables of all keys that are given or have a default, and clears that of a
-  /// key whose value is bad, or lacking where that is an error. Writing makes a row for each key
-  /// that has a value.
+  /// Reading sets the variables of all keys that are given or have a default. It clears the
+  /// variable of a bad value, and of a missing one if that is an error. Writing appends a row for
+  /// each key that has a value.
   void Keys(const KeyRows& rows);
 
-  /// For keys that are not listed as they are read.
+  /// Lists keys in a different order than they are read.
   void List(const KeySpecs& specs);
 
-  /// A key that decides which others there are. Listing has those of all words; reading refuses
-  /// those of the other words.
-  /// @param now      the number of the word that is written
-  /// @param article  before the word in complaints, "a"; empty: "key = word"
-  /// @returns the word's number; nothing where it is listed, or bad and was complained about
+  /// A key that selects the other keys. Listing includes the keys of all words; reading rejects the
+  /// keys of the other words.
+  /// @param now      index of the word to write
+  /// @param article  in front of the word in errors, such as "a"; empty: "key = word"
+  /// @returns index of the word; nothing when listing, or if the word is bad (an error is added)
   std::optional<std::size_t> Kind(const KindKeys& kinds, std::size_t now,
                                   const std::string& article = "");
 
-  /// The same of a variant.
-  /// @param keys  what else is read or written of each alternative
+  /// The same for a variant.
+  /// @param keys  lists, reads or writes the other keys of an alternative
   template <class Variant, class Keys>
   void KindOf(Variant& variant, const KindKeys& kinds, const Keys& keys,
               const std::string& article = "") {
@@ -223,11 +221,11 @@ class Section {
     std::visit(keys, variant);
   }
 
-  // ---- what only a section that is read has
+  // ---- only for a section that is read
 
   bool Given(const std::string& key) const { return settings_->Given(name_, key); }
   bool GivesAny(const KeySpecs& keys) const;
-  /// Settings::Intended: given, or misspelt.
+  /// Whether the key is given or misspelt (Settings::Intended).
   bool Intended(const std::string& key) const { return settings_->Intended(name_, key); }
   /// Whether the key has a value, given or by default.
   bool HasValue(const std::string& key) const { return settings_->Find(name_, key).has_value(); }
@@ -236,21 +234,21 @@ class Section {
     errors_->Add(settings_->Where(name_, key), message);
   }
 
-  /// The lower corner is below the upper one, if both were read.
+  /// Adds an error unless the lower corner is below the upper one, if both were read.
   void CheckBox(const Box& box);
 
-  /// `last` is after `first`, if it was read.
+  /// Adds an error unless `last` is after `first`, if it was read.
   /// @param last, first  keys of times, with their values
   void CheckSpan(const std::string& last, double until, const std::string& first, double from);
 
-  /// The place of `name` among the known names of sections [head.NAME]. That there is none is an
-  /// error of `key`, unless its section is misspelt, which was complained about.
+  /// Index of `name` in the known names of sections [head.NAME]. An unknown name is an error of
+  /// `key`, unless its section is misspelt, which already is an error.
   std::optional<std::size_t> FindNamed(const std::string& key, const std::string& head,
                                        const std::string& name,
                                        const std::vector<std::string>& known);
 
-  /// Complains of all given keys of `keys` but those of `allowed`.
-  /// @param what  that they do not belong to
+  /// Adds an error for each given key of `keys` that is not in `allowed`.
+  /// @param what  the thing to which these keys do not belong
   void Refuse(const KeySpecs& keys, const KeySpecs& allowed, const std::string& what);
 
  private:

@@ -1,5 +1,5 @@
-/// \file  The values given for the keys of a scene: file and command line merged, checked one by
-///        one.
+/// \file  The values given for the keys of a scene: file and command line merged, each value
+/// checked by itself.
 #pragma once
 
 #include <map>
@@ -16,16 +16,16 @@ namespace scree {
 
 class Settings {
  public:
-  /// Reads every entry; the command line's `overrides` win, and take a key out whose value there is
-  /// "unset". Unknown sections and keys and bad values go to `errors`.
+  /// Reads every entry. The command line's `overrides` replace entries of the file; the value
+  /// "unset" removes the key. Unknown sections and keys and bad values go to `errors`.
   /// @throws FileError if a file that a key names is missing or damaged
   Settings(const IniFile& file, const IniEntries& overrides, ErrorList& errors,
            const SceneFiles& files = {});
   /// The rows of a configuration (config_reader).
-  /// @param name  of where they are from, for messages
+  /// @param name  source of the rows, for messages
   Settings(const std::string& name, const IniEntries& rows, const SceneFiles& files = {});
 
-  /// Gives keys other values, as the command line does.
+  /// Gives keys other values, like the command line.
   void Change(const IniEntries& changes, ErrorList& errors);
 
   /// Sections whose name begins with this word, in the order of the file: "wall" gives
@@ -33,24 +33,24 @@ class Settings {
   std::vector<std::string> Sections(const std::string& head) const;
   bool Has(const std::string& section) const;
 
-  /// True if the key was given, well or badly.
+  /// True if the key was given, with a valid or a bad value.
   bool Given(const std::string& section, const std::string& key) const;
 
-  /// True if the key was given, or if a key or section that does not exist looks like it: then that
-  /// error has been told, and that the key is missing would be a second one for the same slip.
+  /// True if the key was given, or if an unknown key or section looks like a misspelling of it. The
+  /// misspelling is an error already, so a missing key must not become a second one.
   bool Intended(const std::string& section, const std::string& key) const;
 
-  /// The value given, or the key's default; nothing if there is neither or it was bad.
+  /// The value given, or the key's default; nothing if there is neither or the value was bad.
   std::optional<KeyValue> Find(const std::string& section, const std::string& key) const;
   const std::string& FileName() const { return file_name_; }
 
-  /// "scene.ini:12: [time] step" or "--time.step"; the section's line if the key was not given, the
-  /// file if neither was.
+  /// "scene.ini:12: [time] step" or "--time.step"; the line of the section if the key was not
+  /// given; the file if the section was not given either.
   std::string Where(const std::string& section, const std::string& key) const;
 
  private:
   struct Setting {
-    std::optional<KeyValue> value;  // nothing: bad, and already complained about
+    std::optional<KeyValue> value;  // nothing: bad, error already added
     std::string where;
   };
 
@@ -64,10 +64,10 @@ class Settings {
   std::string file_name_;
   SceneFiles files_;
   std::vector<IniSection> sections_;          // in the order of the file
-  std::map<std::string, std::string> where_;  // each of them stands
+  std::map<std::string, std::string> where_;  // file and line of each section
   std::map<std::pair<std::string, std::string>, Setting> settings_;
-  std::set<std::pair<std::string, std::string>> misspelt_keys_;  // section, what the key may mean
-  std::set<std::string> misspelt_heads_;                         // what unknown sections may mean
+  std::set<std::pair<std::string, std::string>> misspelt_keys_;  // section, probable key
+  std::set<std::string> misspelt_heads_;  // probable heads of unknown sections
 };
 
 }  // namespace scree

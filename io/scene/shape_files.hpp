@@ -10,13 +10,14 @@ namespace scree {
 
 struct SolidInFile {
   std::vector<Vec3> vertices;  // of the hull, in the file's unit
-  double added = 0.0;          // by the hull to the volume of the surface, as a share of that
+  double added = 0.0;          // volume that the hull adds, relative to the volume of the surface
 };
 
-/// Triangles that fold back onto their neighbours are not found; other crossings are.
-/// @param path  .stl or .obj of a closed surface
-/// @throws FileError  if the surface is open, crosses itself or lies in a plane, if a number is not
-///                    finite, if there are more than 10 000 points, or more vertices of the hull
+/// Reads a solid and checks its surface. Crossings of triangles are found, except for triangles
+/// that fold back onto a neighbour.
+/// @param path  .stl or .obj with a closed surface
+/// @throws FileError  if the surface is open, crosses itself or lies in a plane, a number is
+///                    not finite, there are more than 10 000 points, or the hull has more vertices
 ///                    than a shape may have
 SolidInFile ReadSolid(const std::string& path);
 

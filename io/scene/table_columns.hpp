@@ -1,4 +1,5 @@
-/// \file  Tables as values of keys: "time_s 0 0.1, z_mm 0 -1", and what they are tables of.
+/// \file  Tables as values of keys, such as "time_s 0 0.1, z_mm 0 -1", and their conversion to
+/// motions, vectors and grids.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace scree {
 
-/// What a column is called: "z_mm" is z in mm; "z" has no unit of its own.
+/// The name of a column: "z_mm" is z in mm; "z" has no unit.
 struct ColumnName {
   std::string name, unit;
 
@@ -22,12 +23,12 @@ struct ColumnName {
 };
 
 struct TableColumn : ColumnName {
-  std::vector<double> values;  // in SI; as they are written where the name ends with no unit
+  std::vector<double> values;  // in SI; unconverted if the name has no unit
 
   TableColumn(std::string_view head, std::vector<double> in_si)
       : ColumnName(head), values(std::move(in_si)) {}
 
-  /// @throws InputError if the unit is of another dimension, or none
+  /// @throws InputError if the unit has another dimension or is missing
   const std::vector<double>& In(const Dimension& dimension) const;
   friend bool operator==(const TableColumn&, const TableColumn&) = default;
 };
@@ -49,25 +50,25 @@ class Table {
   std::shared_ptr<const std::vector<TableColumn>> columns_;
 };
 
-/// One column from its name and its numbers, which blanks separate.
-/// @throws InputError if they are no numbers
+/// Reads one column from its name and its numbers, separated by blanks.
+/// @throws InputError if they are not numbers
 TableColumn ReadColumn(std::string_view head, const std::string& numbers, std::size_t count);
 
-/// Columns that commas separate. @throws InputError if one is none
+/// Reads columns separated by commas. @throws InputError if one is not a column
 Table ReadTable(const std::string& text);
-/// The text that ReadTable takes.
+/// The text that ReadTable reads.
 std::string WriteTable(const Table& table);
 
-/// The same columns as a file: a header and a row for each of their numbers.
-/// @pre they are of one length
+/// The columns as a CSV file: a header, then a row for each index.
+/// @pre all columns have the same length
 std::string CsvOf(const Table& table);
 
-/// The motion of a wall, and back; empty for an empty one.
+/// Converts a table to the motion of a wall and back; an empty one to an empty one.
 /// @throws InputError if it is no such table
 MotionTable MotionOf(const Table& table);
 Table TableOf(const MotionTable& motion);
 
-/// A table over one column, with any of the columns x, y, z.
+/// Description of a table over one column, with any of the columns x, y, z.
 struct VectorColumns {
   std::string over;  // name of the first column
   Dimension of_over = kTime;
@@ -77,9 +78,9 @@ struct VectorColumns {
 VectorTable VectorsOf(const Table& table, const VectorColumns& about);
 Table TableOf(const VectorTable& vectors, const VectorColumns& about);
 
-/// A grid: columns x, y, z of the places and any of three of the values: of "v" these are vx, vy,
-/// vz. A row for each point, in any order.
-/// @throws InputError if it is no such grid
+/// A grid: columns x, y, z of the positions and any of three components of the values: of "v" these
+/// are vx, vy, vz. There is a row for each point, in any order.
+/// @throws InputError if it is not such a grid
 VectorGrid GridOf(const Table& table, const std::string& name, const Dimension& of_values);
 Table TableOf(const VectorGrid& grid, const std::string& name, const Dimension& of_values);
 

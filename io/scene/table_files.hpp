@@ -1,6 +1,5 @@
-/// \file  Shapes of particles, motions of walls, tables and grids of forces from the files that
-/// keys
-///        name.
+/// \file  Reads the files that keys name: shapes of particles, motions of walls, tables and grids
+/// of forces.
 #pragma once
 
 #include <optional>
@@ -12,21 +11,22 @@
 
 namespace scree {
 
-/// Who reads the files that a scene names, and where they are.
+/// How and from where the files that a scene names are read.
 struct SceneFiles {
-  std::optional<Communicator> communicator = {};  // root reads for all of them; none: alone
-  std::string scene = {};                         // files may be beside it, too; "" for none
-  std::vector<std::string>* notes = nullptr;  // of root: a sentence on each hull that adds volume
+  std::optional<Communicator> communicator =
+      {};                  // root reads for all ranks; none: this rank reads alone
+  std::string scene = {};  // files may also be in its folder; "" for none
+  std::vector<std::string>* notes = nullptr;  // at root: a sentence on each hull that adds volume
 };
 
-/// Whether the text of an entry is the name of a file that has its value.
+/// Whether the text of an entry is the name of a file that holds the value.
 bool NamesTableFile(const IniEntry& entry);
 
 /// The folder in which a run keeps large tables.
 inline constexpr const char* kTableFolder = "tables";
-/// The name of the file of one: "tables/DIGEST.csv".
+/// The name of a table's file: "tables/DIGEST.csv".
 std::string KeptTableName(const std::string& content);
-/// The digest in such a name; empty if it is another one.
+/// The digest in such a name; empty if the name has another form.
 std::string DigestInName(const std::string& name);
 
 /// Reads the value of an entry from its file:
@@ -39,12 +39,12 @@ std::string DigestInName(const std::string& name);
 ///                                            force_per_volume [N][3], in SI
 ///
 /// A table of spheres has the header x,y,z,radius, in metres unless a line "# unit mm" or the names
-/// of columns, x_mm, say otherwise; other columns have names that end with their units. Columns are
-/// separated by commas, or by semicolons or tabs. File names are relative to the working directory
-/// or to the scene's. Collective if there is a communicator.
-/// @param where  the entry stands, for messages
-/// @throws FileError on all ranks if a table or a surface is missing or damaged, or one that a run
-///         has kept is not what it was
+/// of columns, x_mm, give another unit; other columns have names that end with their units. Columns
+/// are separated by commas, or by semicolons or tabs. File names are relative to the working
+/// directory or to the folder of the scene. Collective if there is a communicator.
+/// @param where  file and line of the entry, for messages
+/// @throws FileError on all ranks if a table or surface is missing or damaged, or if the stored
+/// table of a run has changed
 void LoadTableFile(const SceneFiles& files, const std::string& where, IniEntry& entry);
 
 }  // namespace scree

@@ -1,6 +1,6 @@
-/// \file  Quantities as text: "0.94 mm" -> 9.4e-4, with a check of the dimension.
+/// \file  Reads quantities with units: "0.94 mm" -> 9.4e-4, with a check of the dimension.
 ///
-/// The only place where units exist; everything else is in SI. A unit is a product of powers
+/// Only this file knows units; all other code uses SI. A unit is a product of powers
 /// ("g/cm^3", "m s^-2", "kg*m^-3"); "/" applies to the one factor after it. No unit means SI.
 #pragma once
 
@@ -37,23 +37,25 @@ inline constexpr Dimension kStiffness{0, 1, -2};
 inline constexpr Dimension kDamping{0, 1, -1};
 inline constexpr Dimension kTorsionDamping{2, 1, -1};
 
-/// "m/s^2"; empty for a plain number. The text is itself a unit that can be read.
+/// "m/s^2"; empty for a plain number. ReadQuantities accepts this text as a unit.
 std::string SiUnit(const Dimension& dimension);
 
-/// What a unit is one of. @throws InputError if it is none
+/// The dimension of a unit. @throws InputError if the text is not a unit
 Dimension DimensionOf(std::string_view unit);
 
-/// Magnitudes in SI of what a scene may have besides 0: products of five, as of masses, lengths and
-/// rates in an energy, are still numbers.
+/// Allowed magnitudes in SI of numbers in a scene, besides 0. Products of five such numbers, as of
+/// masses, lengths and rates in an energy, stay finite.
 inline constexpr double kMinMagnitude = 1e-60, kMaxMagnitude = 1e60;
 inline constexpr const char* kMagnitudes =
     "expected 0, or magnitudes of 1e-60 to 1e60 in SI units, whose products are numbers";
 
 /// Reads `count` numbers and one optional unit: "15 6.5 2 cm". The result is the double nearest to
-/// the decimal number in SI, as if it had been written so: the decimal exponent is shifted in the
-/// text, since 10 * 1e-6 is not 1e-5. (min, h, rpm and deg multiply afterwards.)
-/// @throws InputError if it is not `count` numbers with a unit of that dimension, or one is beyond
-///         the maximum magnitude. Coordinates may be as small as rounding makes them.
+/// the decimal number in SI, as if the user had written it in SI: the decimal exponent is shifted
+/// in the text, because 10 * 1e-6 is not exactly 1e-5. (Factors of min, h, rpm and deg are applied
+/// to the double.)
+/// @throws InputError if the text is not `count` numbers with a unit of that dimension, or a number
+/// exceeds the maximum magnitude. Coordinates have no minimum magnitude, because rounding can make
+/// them tiny.
 std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
                                    const Dimension& dimension,
                                    double max_magnitude = kMaxMagnitude);

@@ -9,15 +9,15 @@
 
 namespace scree {
 
-/// The options of one command. Each Add names a variable that holds the default and gets the value;
-/// the variables must outlive Parse.
+/// The options of one command. Each Add binds a variable, which holds the default and receives the
+/// value. The variables must outlive Parse.
 class AppOptions {
  public:
   /// @param command      as typed: "scree-contact painleve"
   /// @param description  what the command computes, whole sentences
   AppOptions(std::string command, std::string description);
 
-  /// A quantity of io/command_line/app_words, which knows its unit.
+  /// A quantity with the unit that io/command_line/app_words gives.
   void Add(const std::string& name, double& number, const std::string& help);
   void Add(const std::string& name, int& count, const std::string& help);
   void Add(const std::string& name, std::string& text, const std::string& help);
@@ -27,13 +27,13 @@ class AppOptions {
   void AddPositional(const std::string& name, std::vector<std::string>& values,
                      const std::string& help);
 
-  /// Reads the arguments that follow the command. --help is always known.
-  /// @returns false if help was asked for
-  /// @throws InputError naming the option, its value and what would be right; of an option of an
-  ///         earlier version, what it is called now
+  /// Reads the arguments after the command. --help always exists.
+  /// @returns false if --help was given
+  /// @throws InputError naming the option, its value and the valid values; for an option of an
+  /// earlier version, its new name
   bool Parse(const std::vector<std::string>& arguments);
 
-  /// Whether the option stood on the command line. After Parse.
+  /// Whether the option was on the command line. Valid after Parse.
   bool Given(const std::string& name) const;
 
   std::string Help() const;
@@ -57,16 +57,16 @@ class AppOptions {
   std::vector<std::string> given_;
 };
 
-/// Exactly one finite decimal number, nothing else.
-/// @param what  names it in the error: "--skin"
+/// Reads a text that is exactly one finite decimal number.
+/// @param what  name for errors, such as "--skin"
 /// @throws InputError
 double ReadNumber(const std::string& what, std::string_view text);
 
-/// `count` finite numbers separated by spaces or commas.
+/// Reads `count` finite numbers separated by spaces or commas.
 /// @throws InputError
 std::vector<double> ReadNumbers(const std::string& what, std::string_view text, std::size_t count);
 
-/// @throws InputError unless low <= value <= high; says so in these words
+/// @throws InputError unless low <= value <= high
 void RequireRange(const std::string& what, double value, double low, double high);
 
 /// @throws InputError unless the text is one of the choices

@@ -10,26 +10,27 @@
 
 namespace scree {
 
-/// A number that programs are told.
+/// A number that is an option of programs.
 struct AppWord {
   std::string_view name;
   std::string_view unit;  // as scenes write it; empty: a pure number
 
-  /// What values may be given in; none: in SI only, as the unit depends on an exponent.
+  /// The dimension of the units that values may have; none: SI only, because the unit depends on an
+  /// exponent.
   std::optional<Dimension> Measure() const;
 };
 
-/// The word behind an option: --speed, --speed-2 and --speed-b are all a speed, --gamma-to is a
-/// gamma. A name without a word is a bug.
+/// The word of an option: --speed, --speed-2 and --speed-b are speeds, --gamma-to is a gamma. @pre
+/// the name has a word
 const AppWord& WordOf(std::string_view option);
 
-/// One number in the word's unit or another one of its dimension: "1 mm/s"; without a unit in SI.
-/// @param what  names it in the error: "--speed"
+/// Reads one number in any unit of the word's dimension, such as "1 mm/s"; without a unit in SI.
+/// @param what  name for errors, such as "--speed"
 /// @throws InputError
 double ReadQuantity(const std::string& what, const AppWord& word, std::string_view text);
 
-/// What an option of an earlier version is called now, among those that a command knows; empty if
-/// it never was one.
+/// The new name of an option of an earlier version, among the options of a command; empty if there
+/// was no such option.
 std::string NewName(std::string_view old, const std::function<bool(std::string_view)>& knows);
 
 }  // namespace scree

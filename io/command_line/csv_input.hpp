@@ -8,14 +8,14 @@
 namespace scree {
 
 struct CsvInputRow {
-  std::string where;  // "FILE:LINE", for errors about the values
+  std::string where;  // "FILE:LINE", for errors
   std::vector<double> numbers;
 };
 
-/// The rows of a file whose header row is exactly `header`, spaces aside.
+/// Reads the rows of a file whose header row equals `header` apart from spaces.
 /// @param header  names of the columns, separated by commas
-/// @throws FileError if the file cannot be read, InputError naming file and line if it is not as
-///         said
+/// @throws FileError if the file cannot be read, InputError naming file and line if the format is
+/// wrong
 std::vector<CsvInputRow> ReadCsvInput(const std::string& path, std::string_view header);
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// \file  Results of the small apps: one CSV table with its provenance, on stdout or in a file.
+/// \file  Results of the small apps: one CSV table with its origin, on stdout or in a file.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 namespace scree {
 
 /// `# ` lines with program, commit, command line and notes, a header row, rows. Nothing is written
-/// before Write: a failed computation leaves no half table.
+/// before Write, so that a failed computation leaves no partial table.
 class CsvOutput {
  public:
   using Cell = std::variant<std::int64_t, double, std::string>;
 
-  /// Reading numbers of so many significant digits back gives the same doubles.
+  /// Significant digits with which numbers read back as the same doubles.
   static constexpr int kAllDigits = 17;
 
-  /// @param command_line  the whole command, for the record
-  /// @param digits        significant ones of numbers
+  /// @param command_line  the whole command, written above the table
+  /// @param digits        significant digits of numbers
   explicit CsvOutput(const std::string& command_line, int digits = kAllDigits);
 
   /// A parameter or remark above the table: "# name: value", "# name [unit]: value".
@@ -29,16 +29,16 @@ class CsvOutput {
   /// The header row, names with their units, "time [s]"; once, before the first row.
   void Columns(std::vector<std::string> names);
 
-  /// @pre one cell per column; text without commas, quotes and line breaks needs no quoting and
-  ///      gets none, other text is quoted
+  /// @pre one cell per column; text with commas, quotes or line breaks is quoted
   void Row(std::initializer_list<Cell> cells);
   void Row(const std::vector<Cell>& cells);
 
-  /// To stdout if path is empty, else to the file, which appears whole or not at all.
+  /// Writes to stdout if path is empty, otherwise to the file, which appears complete or not at
+  /// all.
   /// @throws OutputError
   void Write(const std::string& path) const;
 
-  /// What Write writes.
+  /// The text that Write writes.
   const std::string& AsText() const { return text_; }
 
  private:

@@ -18,28 +18,29 @@ struct CommandLine {
   Action action = Action::kRun;
   std::string scene_file;           // empty if the action needs none
   std::vector<IniEntry> overrides;  // --section.key value
-  int check_ranks = 0;              // for which --check tells figures; 0: for those there are
+  int check_ranks = 0;              // number for which --check reports; 0: the current ranks
   bool quiet = false;
   std::string restart;              // output directory or checkpoint; empty: a new run
-  bool allow_changes = false;       // of the physics in a restart
+  bool allow_changes = false;       // a restart may change the physics
   std::optional<double> most_wall;  // wall-clock time after which to stop [s]
 };
 
 /// @throws InputError naming the option that is wrong.
 CommandLine ParseCommandLine(int argc, const char* const* argv);
 
-/// The configuration of a restart.
+/// The configuration of a restart with the options of the command line.
 /// @param before     configuration in the checkpoint
-/// @param directory  of the output that the checkpoint belongs to; empty: it must be given
+/// @param directory  of the output that the checkpoint belongs to; empty: unknown, an option must
+/// give it
 /// @param path       of the checkpoint, for messages
 /// @param step       steps done there
-/// @throws InputError with everything wrong in the options, and if they change what a restart may
-///         not
+/// @throws InputError with all errors in the options, including changes that a restart must not
+/// make
 RunConfig ConfigureRestart(const CommandLine& command, const RunConfig& before,
                            const std::string& directory, const std::string& path, std::int64_t step,
                            const SceneFiles& files = {});
 
-/// What --help prints.
+/// The text of --help.
 std::string HelpText();
 
 }  // namespace scree

@@ -1,10 +1,10 @@
-/// \file  How a command line is split into options and values: alike for every program.
+/// \file  Splits a command line into options and values, in the same form for every program.
 ///
-/// That is all Boost.Program_options does here. Its typed values would say no more of a wrong one
-/// than "is invalid", where we tell name, value, unit and what would be right; its configuration
-/// files have no line numbers and cut values at '#'; its help knows no units; and keys of a scene
-/// hold names that only the scene gives. So one parser of values serves files and command lines
-/// (io/scene/settings.hpp).
+/// Boost.Program_options is used only for this. Its typed values would report a bad value only as
+/// "is invalid", while our errors give name, value, unit and valid values. Its configuration files
+/// have no line numbers and cut values at '#', its help has no units, and keys of a scene contain
+/// names that only the scene defines. So one parser of values (io/scene/settings.hpp) serves files
+/// and command lines.
 #pragma once
 
 #include <span>
@@ -13,24 +13,25 @@
 
 namespace scree {
 
-/// An option that a program knows; its name comes without the dashes.
+/// An option of a program; the name has no dashes.
 struct KnownOption {
   std::string name;
   bool takes_value = true;
 };
 
-/// What stood on the command line: an option, or an argument without a name.
+/// An option from the command line, or an argument without a name.
 struct GivenOption {
   std::string name;   // without the dashes; empty: an argument without a name
   std::string value;  // empty for an option without a value
 };
 
-/// Options are long ones, "--name value" or "--name=value". A value may begin with one minus sign.
+/// Splits the arguments. Options have long names: "--name value" or "--name=value". A value may
+/// begin with one minus sign.
 /// @param known  each name once
-/// @param hint   what helps, at the end of an error: "scree-info --help lists the options"
-/// @throws InputError naming the option that is wrong
-std::vector<GivenOption> SplitArguments(const std::vector<std::string>& arguments,
+/// @param hint   advice at the end of an error: "scree-info --help lists the options"
+/// @throws InputError NOTUNIQUE<GivenOption> SplitArguments(const std::vector<std::string>&
+/// arguments,
                                         std::span<const KnownOption> known,
                                         const std::string& hint);
 
-}  // namespace scree
+                                        }  // namespace scree

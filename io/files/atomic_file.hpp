@@ -1,4 +1,4 @@
-/// \file  Files that appear whole or not at all.
+/// \file  Files that appear complete or not at all.
 #pragma once
 
 #include <cstddef>
@@ -10,54 +10,54 @@
 
 namespace scree {
 
-/// The name under which a file is written until it is whole.
+/// The name under which a file is written until it is complete.
 std::string TemporaryName(const std::string& path);
 
-/// Finds out whether a file of this many bytes fits beside path, by reserving it for a moment: also
-/// quotas are seen. To be asked before a collective write, because MPI libraries are known to hang
-/// or crash when the disk is full. Says nothing where the file system cannot reserve. One rank
-/// only.
+/// Checks that a file of this many bytes fits in the folder of `path`, by reserving the space for a
+/// moment; this also detects quotas. Call it before a collective write, because MPI libraries can
+/// hang or crash when the disk is full. Without effect where the file system cannot reserve space.
+/// One rank only.
 /// @throws OutputError with the system's reason
 void CheckSpace(const std::string& path, std::size_t bytes);
 
-/// Gives the closed file TemporaryName(path) its own name: fsync, rename, fsync of the directory,
-/// so that after a crash either the old file or the whole new one is there. One rank only.
+/// Renames the closed file TemporaryName(path) to `path`: fsync, rename, fsync of the directory, so
+/// that after a crash either the old or the complete new file exists. One rank only.
 /// @throws OutputError with the system's reason
 void CommitFile(const std::string& path);
 
-/// The same for several files of one directory, which get their names in this order.
+/// The same for several files of one directory, renamed in this order.
 /// @pre all have been synced
 void CommitSynced(const std::vector<std::string>& paths);
 
-/// Waits until what was written to the files is on disk, for all of them together: the disk needs
-/// hardly longer for a few than for one. One rank only.
+/// Waits until the data of all these files are on disk. Waiting for several files together takes
+/// hardly longer than for one. One rank only.
 /// @throws OutputError with the system's reason
 void SyncFiles(const std::vector<std::string>& paths);
 
-/// Deletes files, in this order, that may be missing. Their names are gone when this returns;
-/// giving the space back takes some file systems a millisecond per megabyte, so that a thread waits
-/// for it. One rank only.
-/// @returns waits until the space is free, at the latest when it is destroyed
-/// @throws OutputError with the system's reason; later files are then still there
+/// Deletes files in this order; missing ones are ignored. On return the names are deleted. Some
+/// file systems take a millisecond per megabyte to free the space, so a thread does that. One rank
+/// only.
+/// @returns a future that waits until the space is free, at the latest in its destructor
+/// @throws OutputError with the system's reason; later files then still exist
 [[nodiscard]] std::future<void> RemoveFiles(const std::vector<std::string>& paths);
 
-/// Writes the text to TemporaryName(path), a new file, and does not wait for the disk. One rank
-/// only.
-/// @throws OutputError with the system's reason, or if something that is no file has the name
+/// Writes the text to a new file TemporaryName(path) without waiting for the disk. One rank only.
+/// @throws OutputError with the system's reason, or if the name belongs to something that is not a
+/// file
 void WriteTemporary(const std::string& path, const std::string& text);
 
-/// Writes the text as a whole file in place of what was there. Links stay, what they point to is
-/// replaced; a pipe, a device or a descriptor of this process (/dev/stdout) cannot be replaced and
-/// is written to as it is. For files that a user names. One rank only.
-/// @throws OutputError with the system's reason; an old file is then untouched
+/// Writes the text to a file that a user names, and replaces an existing one. A link stays, and its
+/// target is replaced. A pipe, a device or a descriptor of this process (/dev/stdout) cannot be
+/// replaced, so the text is written to it directly. One rank only.
+/// @throws OutputError with the system's reason; an old file is then unchanged
 void WriteWholeFile(const std::string& path, const std::string& text);
 
-/// The same for files that a run names itself: no link is followed, and what is no regular file is
-/// not replaced. One rank only.
-/// @throws OutputError with the system's reason; what was there is then untouched
+/// The same for files that a run names itself: it follows no link, and replaces only regular files.
+/// One rank only.
+/// @throws OutputError with the system's reason; an old file is then unchanged
 void ReplaceFile(const std::string& path, const std::string& text);
 
-/// The same by root for all ranks. Collective.
+/// The same for all ranks; root writes. Collective.
 /// @throws OutputError on all ranks
 void ReplaceFile(const Communicator& communicator, const std::string& path,
                  const std::string& text);

@@ -1,4 +1,4 @@
-/// \file  Which program this is: what was built, from which source, with what.
+/// \file  Identifies the program: version, source commit, compiler and libraries.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ std::string ProgramVersion();
 /// repository.
 std::string GitHash();
 
-/// Everything that `--version` prints, one line each.
+/// The lines that `--version` prints.
 std::string BuildDescription();
 
 }  // namespace scree

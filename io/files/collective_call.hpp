@@ -1,4 +1,5 @@
-/// \file  Runs what may fail on some ranks and makes the failure one error of all ranks.
+/// \file  Runs an action that may fail on some ranks and turns the failure into an error of all
+/// ranks.
 #pragma once
 
 #include <exception>
@@ -10,8 +11,9 @@
 
 namespace scree {
 
-/// Runs action on every rank; if it throws anywhere, every rank throws an Error with the messages,
-/// one that is the same as root's said once. Collective; the action itself must not be.
+/// Runs action on every rank. If it throws on any rank, every rank throws an Error with all
+/// messages; a message equal to root's is not repeated. Collective, but the action itself must not
+/// be.
 ///
 /// If it throws std::bad_alloc on one rank, that rank alone rethrows it. The caller must then abort
 /// all ranks, as ReportError and scree.engine do.
@@ -30,7 +32,7 @@ void CallOnAll(const Communicator& communicator, Action&& action) {
   ThrowIfAny<Error>(communicator, message);
 }
 
-/// The same for what root does alone, such as renaming a file. Collective.
+/// The same for an action of root alone, such as renaming a file. Collective.
 template <class Error, class Action>
 void CallOnRoot(const Communicator& communicator, Action&& action) {
   CallOnAll<Error>(communicator, [&] {

@@ -1,4 +1,4 @@
-/// \file  Tables that grow by a row at a time during a run, as CSV.
+/// \file  CSV tables to which a run appends rows.
 #pragma once
 
 #include <cstdint>
@@ -13,39 +13,39 @@
 
 namespace scree {
 
-/// One entry; std::monostate is left empty.
+/// One entry; std::monostate is an empty one.
 using CsvValue = std::variant<std::monostate, std::int64_t, double>;
 
 /// The shortest text that reads back as the same number; 17 significant digits at most.
 std::string ToText(const CsvValue& value);
 
-/// What a run has written of a table before it goes on.
+/// The part of a table that a run has written before it continues.
 struct RowsSoFar {
   std::int64_t rows = 0;                  // without the header
-  std::optional<std::int64_t> step = {};  // done then, where the first column has steps
+  std::optional<std::int64_t> step = {};  // step of the checkpoint, if the first column has steps
 };
 
-/// A CSV file written by root. Each row is handed to the system at once, so that a killed run
-/// leaves all rows but the last whole. Others may cut the file meanwhile, or put another in its
-/// place. All calls are collective.
+/// A CSV file written by root. Each row is written at once, so that after a killed run all rows but
+/// the last are complete. Other programs may truncate or replace the file meanwhile. All calls are
+/// collective.
 class CsvTable {
  public:
-  /// Replaces an existing file by one with the header row.
+  /// Creates a file with the header row and replaces an existing one.
   /// @throws OutputError on all ranks
   CsvTable(const Communicator& communicator, const std::string& path,
            std::vector<std::string> columns);
 
-  /// Continues an existing file behind its first rows; all after them is cut off, such as the half
-  /// line of a run that was killed. A missing file begins anew. Columns that it lacks, as of a wall
-  /// that is new, are empty in these rows.
-  /// @param so_far  rows to keep, but for those of later steps
-  /// @throws InputError on all ranks if the file has columns that are not among these; FileError if
-  ///         rows of earlier steps are not among those to keep; OutputError
+  /// Continues an existing file after its first rows, and removes the rest, such as the partial
+  /// line of a killed run. A missing file is created. Missing columns, such as those of a new wall,
+  /// are empty in the kept rows.
+  /// @param so_far  rows to keep, except those of later steps
+  /// @throws InputError on all ranks if the file has columns that are not in `columns`; FileError
+  /// if it would remove rows of earlier steps; OutputError
   CsvTable(const Communicator& communicator, const std::string& path,
            std::vector<std::string> columns, const RowsSoFar& so_far);
 
   /// Adds a row.
-  /// @param values  one per column; those of root count
+  /// @param values  one per column; only root's are used
   /// @throws OutputError on all ranks
   void Append(std::span<const CsvValue> values);
 
@@ -62,7 +62,7 @@ class CsvTable {
   std::string path_, header_;
   std::size_t columns_;
   std::int64_t rows_ = 0;
-  std::uintmax_t bytes_ = 0;  // of the file as written
+  std::uintmax_t bytes_ = 0;  // size of the file as written
   std::ofstream file_;        // open on root only, to append
 };
 

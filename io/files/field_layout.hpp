@@ -1,4 +1,4 @@
-/// \file  How the fields of the particles lie in a file: type, shape and place of each.
+/// \file  The layout of particle fields in a file: type, shape and dataset of each.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace scree {
 
-/// A field's element is kColumns numbers of type Value, or a single one where that is zero.
+/// A field's element is kColumns numbers of type Value, or a single number if kColumns is zero.
 template <class Element>
 struct Layout {
   using Value = Element;
@@ -37,7 +37,7 @@ std::span<const typename Layout<Element>::Value> Numbers(std::span<const Element
           elements.size() * (sizeof(Element) / sizeof(Value))};
 }
 
-/// Where a snapshot has a field's values, from the group of its particles.
+/// Path of a field's dataset in a snapshot, relative to the group of particles.
 inline std::string DatasetOf(const Field& field) {
   return std::string(field.name) + (field.changes == TimeDependence::kVarying ? "/value" : "");
 }
@@ -48,7 +48,7 @@ RowShape ShapeOf(const Field& field) {
   return {Layout<Element>::kColumns, field.changes == TimeDependence::kVarying};
 }
 
-/// True if the file has no such dataset and stands for the field's default values.
+/// True if the file has no such dataset and the field then has default values.
 inline bool IsOlderThan(const Field& field, const Hdf5Reader& file, const std::string& dataset) {
   return field.absent == IfFieldMissing::kIsDefault && !file.Has(dataset);
 }

@@ -1,4 +1,4 @@
-/// \file  Whether a file is there, for those who open it next and then say what is wrong.
+/// \file  Whether a file exists, for callers that open it next and report errors then.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 namespace scree {
 
-/// False also for what cannot be looked at: too long a name, a folder that may not be entered.
+/// Also false if this cannot be found out: the name is too long, or a folder may not be entered.
 inline bool FileExists(const std::filesystem::path& path) {
   std::error_code unreachable;
   return std::filesystem::exists(path, unreachable);

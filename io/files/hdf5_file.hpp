@@ -1,7 +1,8 @@
-/// \file  HDF5 files: written by all ranks together, read by each rank alone. The only HDF5.
+/// \file  HDF5 files, written by all ranks together and read by each rank alone. Only this code
+/// calls HDF5.
 ///
-/// Equal calls give equal bytes: no times are stored, and text is padded with zeros. Whatever HDF5
-/// has to complain about becomes one exception that names the file and the object.
+/// Equal calls give equal bytes: no times are stored, and text is padded with zeros. An HDF5 error
+/// becomes one exception that names the file and the object.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ class DirectoryHandle;
 /// Version of the HDF5 library, "1.10.8".
 std::string Hdf5LibraryVersion();
 
-/// How the rows of a dataset lie in the file, N rows in all.
+/// The shape of a dataset with N rows.
 ///
 ///     columns 0  [N]          columns 3  [N][3]
 ///     frame      [1][N]       frame      [1][N][3]     the time series of H5MD, of one frame
@@ -33,36 +34,36 @@ struct RowShape {
   std::size_t EntriesPerRow() const { return columns == 0 ? 1 : columns; }
 };
 
-/// Environment variable with hints for MPI-IO, "striping_factor=16;striping_unit=4194304": what the
-/// file system of a machine likes, so no scene knows them. Which names mean something is up to the
-/// MPI.
+/// Environment variable with hints for MPI-IO, "striping_factor=16;striping_unit=4194304": they
+/// depend on the file system of a machine, so they are not keys of a scene. The MPI library defines
+/// the names.
 inline constexpr const char* kIoHintsVariable = "SCREE_MPI_IO_HINTS";
 
-/// A file could not be written and is still open. Closing it would write again: HDF5 and MPI
-/// libraries are known to hang or crash then, in MPI_Finalize too, so that a program must leave
-/// without it.
+/// A file could not be written and is still open. Closing it would write again, and HDF5 and MPI
+/// libraries can then hang or crash, also in MPI_Finalize. So the program must exit without
+/// MPI_Finalize.
 class UnclosedFile : public OutputError {
   using OutputError::OutputError;
 };
 
-/// The same on this rank alone: the others are still inside of HDF5 and wait for it there, as they
-/// do over MPICH's files (ROMIO). The rank must abort the run.
+/// The same error on this rank alone, while the other ranks wait for it inside HDF5, as with files
+/// of MPICH (ROMIO). The rank must abort the run.
 class LocalWriteError : public UnclosedFile {
   using UnclosedFile::UnclosedFile;
 };
 
-/// A new file. All calls are collective, with the same arguments on all ranks unless said
-/// otherwise; a failure on one rank is an UnclosedFile on all, or an OutputError if there is no
-/// file yet; or a LocalWriteError if the other ranks do not come to hear of it for half a minute.
-/// What is written is written independently, small pieces being joined first (joined_rows):
-/// collective writes do not always tell of a full disk.
+/// A new file. All calls are collective, with the same arguments on all ranks unless noted. A
+/// failure on one rank becomes an UnclosedFile on all ranks, or an OutputError if the file does not
+/// exist yet. It becomes a LocalWriteError if the other ranks do not learn of it within half a
+/// minute. Writes are independent, and small pieces are joined first (joined_rows), because
+/// collective writes do not always report a full disk.
 ///
 /// Value is double, std::int64_t or std::int32_t; in attributes also std::uint64_t.
 class Hdf5Writer {
  public:
   /// Replaces an existing file.
   Hdf5Writer(const Communicator& communicator, const std::string& path);
-  /// Collective, but not while an exception passes: then the file is left as it is.
+  /// Collective, but not during the handling of an exception: the file then stays as it is.
   ~Hdf5Writer();
   Hdf5Writer(const Hdf5Writer&) = delete;
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
@@ -80,18 +81,18 @@ class Hdf5Writer {
   void TextListAttribute(const std::string& object, const std::string& name,
                          std::span<const std::string> texts);
 
-  /// A text of any length as a dataset; attributes end at 64 KiB.
+  /// Writes a text of any length as a dataset. Attributes are limited to 64 KiB.
   void Text(const std::string& path, const std::string& text);
 
-  /// A dataset of all ranks' rows in the order of the ranks.
-  /// @param values  this rank's rows, one after the other, any number of them
+  /// Writes a dataset of the rows of all ranks, in rank order.
+  /// @param values  any number of rows of this rank
   template <class Value>
   void Rows(const std::string& path, std::span<const Value> values, RowShape shape);
 
   /// A second name for an object.
   void Link(const std::string& existing, const std::string& path);
 
-  /// Writes what is still in memory; afterwards the file is on disk or OutputError was thrown.
+  /// Writes the remaining data; on return the file is on disk, otherwise OutputError is thrown.
   void Close();
 
  private:
@@ -101,14 +102,15 @@ class Hdf5Writer {
 
   const Communicator communicator_;
   std::string path_;
-  int exceptions_;                           // that were passing when it was made
-  std::unique_ptr<DirectoryHandle> folder_;  // MPI-IO removes a file of its own from it at the end
+  int exceptions_;  // in flight at construction
+  std::unique_ptr<DirectoryHandle>
+      folder_;  // MPI-IO removes its own file from this folder at the end
   std::int64_t file_ = -1;
 };
 
-/// A file opened for reading by this rank alone. All errors are FileErrors. What it holds must be
-/// in it: links to other files, external and virtual datasets are refused, and so is what is
-/// packed or was never written, as no file could hold what it unpacks to.
+/// A file opened for reading by this rank alone. All errors are FileErrors. All data must be in the
+/// file itself: links to other files, external and virtual datasets are errors. So are compressed
+/// or never written datasets, because their declared size could exceed any memory.
 class Hdf5Reader {
  public:
   explicit Hdf5Reader(const std::string& path);
@@ -121,10 +123,10 @@ class Hdf5Reader {
 
   bool HasAttribute(const std::string& object, const std::string& name) const;
 
-  /// Sizes and type of a dataset in words: "1 x 300 x 3, 64-bit floating-point numbers".
+  /// Describes sizes and type of a dataset: "1 x 300 x 3, 64-bit floating-point numbers".
   std::string DescribeDataset(const std::string& path) const;
 
-  /// Number of rows N of a dataset, which must have the shape.
+  /// Number of rows N of a dataset, which must have this shape.
   std::size_t CountRows(const std::string& path, RowShape shape) const;
 
   /// Rows first .. first + count - 1 of a dataset of this shape and type, one after the other.

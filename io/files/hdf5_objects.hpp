@@ -31,8 +31,8 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// What a Value is called, in memory, in the file and in complaints. HDF5's names for types are
-/// calls, so that these are too.
+/// The HDF5 types of a Value in memory and in the file, and the name in error messages. HDF5's type
+/// names are function calls, so these are functions too.
 template <class Value>
 struct TypeOf {
   static constexpr bool kIsFloat = std::same_as<Value, double>;
@@ -56,8 +56,9 @@ struct TypeOf {
   }
 };
 
-/// HDF5 prints its error stack on its own unless told not to; our exceptions say it in one line. At
-/// exit it would close files that failed to close, when MPI is gone already, and crash.
+/// Turns off two defaults of HDF5. It would print its error stack, which our exceptions report in
+/// one line. And at exit it would close files that failed to close, which crashes because MPI has
+/// ended.
 inline void PrepareHdf5() {
   H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);

@@ -1,12 +1,12 @@
-/// \file  A folder that stays at hand while its name goes.
+/// \file  A handle of a folder that stays valid when the folder is renamed.
 #pragma once
 
 #include <string>
 
 namespace scree {
 
-/// The folder of a file, held open. The file can be made, opened and found through it even when the
-/// folder is renamed meanwhile, so that all ranks see the same.
+/// The open folder of a file. The file can be created, opened and found through it even if the
+/// folder is renamed meanwhile, so that all ranks use the same file.
 class DirectoryHandle {
  public:
   /// Throws OutputError, with the system's reason, if the folder of the path cannot be opened.
@@ -15,13 +15,13 @@ class DirectoryHandle {
   DirectoryHandle(const DirectoryHandle&) = delete;
   DirectoryHandle& operator=(const DirectoryHandle&) = delete;
 
-  /// Makes the file anew, empty. Throws OutputError.
+  /// Creates the file, empty, in place of an old one. Throws OutputError.
   void MakeFile() const;
-  /// Throws OutputError if the file cannot be opened to be written.
+  /// Throws OutputError if the file cannot be opened for writing.
   void RequireFile() const;
 
-  /// A name of the file that holds while this lives: by the descriptor of the folder where the
-  /// system has names for these (/proc/self/fd), as given elsewhere.
+  /// A path of the file that is valid during the lifetime of this object. It uses the descriptor of
+  /// the folder (/proc/self/fd) where the system supports this, and the given path elsewhere.
   std::string PathOfFile() const;
 
  private:

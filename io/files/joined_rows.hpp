@@ -1,9 +1,9 @@
 /// \file  Small pieces of a dataset, joined on a few ranks before they are written (two-phase I/O,
 ///        aggregators).
 ///
-/// Collective writes of MPI-IO do the same, but not safely: those of Open MPI 4.1 take a write that
-/// the end of the disk cut short for a whole one, and the file has a hole that nobody hears of.
-/// Independent writes, which these are followed by, fail then.
+/// Collective writes of MPI-IO do the same, but not safely: Open MPI 4.1 treats a write that a full
+/// disk cut short as complete, and the file gets a hole without an error. The independent writes
+/// that follow here fail in this case.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@
 
 namespace scree {
 
-/// What this rank has to write: on the first of a group of ranks that follow each other the pieces
-/// of the group, in rank order; on the others nothing. A group has just as many ranks as make a
-/// piece that is worth a write of its own.
+/// The data that this rank writes. The first rank of a group of consecutive ranks gets the pieces
+/// of the group, in rank order; the others get nothing. A group has the smallest number of ranks
+/// whose joined piece is large enough for an efficient write.
 class JoinedRows {
  public:
   JoinedRows(const JoinedRows&) = delete;
   JoinedRows& operator=(const JoinedRows&) = delete;
   /// Collective.
-  /// @param piece  of this rank, of any size; has to stay where it is
+  /// @param piece  of this rank, of any size; must stay valid and in place
   /// @param total  bytes of all ranks
   JoinedRows(const Communicator& communicator, std::span<const std::byte> piece, std::size_t total);
 

@@ -12,9 +12,9 @@ inline bool IsObjName(std::string_view path) {
   return path.ends_with(".obj") || path.ends_with(".OBJ");
 }
 
-/// The triangles in the file's unit, of its vertices `v` and faces `f`; a face of more corners is
-/// cut into a fan. All else, as normals, textures and groups, is left out.
-/// @throws InputError if the file is damaged: what and where
+/// Reads the triangles, in the file's unit, from vertices `v` and faces `f`. A face with more
+/// corners is cut into a fan. Everything else (normals, textures, groups) is ignored.
+/// @throws InputError naming the error and its position if the file is damaged
 std::vector<Triangle> ReadObj(std::string_view text);
 
 }  // namespace scree

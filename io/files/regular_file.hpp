@@ -1,27 +1,26 @@
-/// \file  Files that are files: what a run reads and writes of its own passes through no link and
-///        waits in no pipe.
+/// \file  Regular files: a run must not follow links or wait for pipes when it writes its own
+/// files.
 #pragma once
 
 #include <string>
 
 namespace scree {
 
-/// Whether a path leads to a regular file, by links too.
+/// Whether a path leads to a regular file, possibly through links.
 bool IsRegularFile(const std::string& path);
 
-/// Whether a file that is to be written is there.
-/// @throws OutputError if something else has its name: a link, a pipe, a folder
+/// Whether a file that will be written already exists.
+/// @throws OutputError if the name belongs to a link, a pipe or a folder
 bool RegularFileExists(const std::string& path);
 
-/// Makes a file anew, in place of one that is there, whose other names (hard links) keep their
-/// content.
-/// @param folder  descriptor of the folder in which `name` is
+/// Creates a file and replaces an existing one. Other hard links of the old file keep its content.
+/// @param folder  descriptor of the folder of `name`
 /// @param path    for messages
 /// @returns a descriptor for writing, or −1 with errno
 /// @throws OutputError as RegularFileExists
 int CreateNewFile(int folder, const std::string& name, const std::string& path);
 
-/// The same of a path.
+/// The same for a path.
 int CreateNewFile(const std::string& path);
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// \file  Which rows of a file a rank reads.
+/// \file  The rows of a file that a rank reads.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct RowShare {
   std::size_t count = 0;
 };
 
-/// This rank's share of the rows: contiguous, in rank order, sizes differ by one at most.
+/// This rank's part of the rows: contiguous, in rank order; sizes differ by at most one.
 inline RowShare ShareOf(const Communicator& communicator, std::size_t rows) {
   const auto rank = static_cast<std::size_t>(communicator.Rank());
   const auto ranks = static_cast<std::size_t>(communicator.Size());

@@ -1,4 +1,4 @@
-/// \file  Results on standard output, which may be a file on a disk that is full.
+/// \file  Prints results on standard output, which may be a file on a full disk.
 #pragma once
 
 #include <cerrno>

@@ -8,9 +8,9 @@
 
 namespace scree {
 
-/// The triangles in the file's unit. Normals in the file are not used: the order of the corners
-/// says where a triangle faces.
-/// @throws InputError if the file is truncated or damaged: what and where
+/// Reads the triangles in the file's unit. Normals in the file are ignored: the order of the
+/// corners defines the side that a triangle faces.
+/// @throws InputError naming the error and its position if the file is truncated or damaged
 std::vector<Triangle> ReadStl(std::string_view bytes);
 
 }  // namespace scree

@@ -5,7 +5,7 @@
 
 namespace scree {
 
-/// The text of a file; one that gzip packed is unpacked, whatever its name.
+/// Reads the text of a file, and unpacks a gzip file of any name.
 /// @throws FileError if it cannot be read, is a damaged gzip file, or holds 2 GiB of text or more
 std::string ReadTextFile(const std::string& path);
 

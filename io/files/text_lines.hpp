@@ -1,4 +1,4 @@
-/// \file  Text in pieces, for who reads scenes and tables.
+/// \file  Splits text into pieces, for readers of scenes and tables.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace scree {
 
-/// Without blanks, tabs and carriage returns at both ends.
+/// The text without blanks, tabs and carriage returns at both ends.
 std::string_view Trimmed(std::string_view text);
 
 /// Calls visit(piece) for the trimmed pieces between separators; one if there is no separator.
@@ -23,21 +23,21 @@ void ForEachPiece(std::string_view text, char separator, Visit&& visit) {
   }
 }
 
-/// All of them.
+/// All pieces between separators, trimmed.
 std::vector<std::string_view> Split(std::string_view text, char separator);
 
-/// What stands between the columns of a table with this header: a comma, or a semicolon or tab
-/// where there is no comma.
+/// The separator of the columns of a table with this header: a comma, or a semicolon or tab if the
+/// header has no comma.
 char SeparatorOf(std::string_view header);
 
-/// A whole text that is a finite number, "+1" too; else nothing.
+/// The number if the whole text is a finite number ("+1" too); else nothing.
 std::optional<double> FiniteNumber(std::string_view text);
 
-/// A text without what systems put around it: a UTF-8 byte-order mark, blanks, NUL and Ctrl-Z at
-/// its end. Where carriage returns alone end its lines, `own` gets it with line feeds.
+/// The text without a UTF-8 byte-order mark, and without blanks, NUL and Ctrl-Z at the end. If
+/// single carriage returns end the lines, `own` gets a copy with line feeds.
 std::string_view PlainText(std::string_view bytes, std::string& own);
 
-/// A line, trimmed, and where it stands in its file.
+/// A trimmed line with its number in the file.
 struct TextLine {
   std::size_t number = 0;
   std::string_view text;

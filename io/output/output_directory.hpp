@@ -1,4 +1,5 @@
-/// \file  Where a run writes: names, and making room without touching what is not ours.
+/// \file  The output directory of a run: file names, and removal of earlier output that leaves
+/// other files alone.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,16 @@ inline constexpr const char* kConfigFile = "config.ini";
 inline constexpr const char* kLogFile = "run.log";
 inline constexpr const char* kIndexFile = "snapshots.xdmf";
 inline constexpr const char* kWallsFile = "walls.vtk";
-inline constexpr const char* kCheckWallsFile = "check_walls.vtk";  // no run's, so no earlier output
+inline constexpr const char* kCheckWallsFile =
+    "check_walls.vtk";  // of --check, so not earlier output of a run
 inline constexpr const char* kCheckShapesFile = "check_shapes.vtk";
 inline constexpr const char* kCheckpointFolder = "checkpoints";
-inline constexpr const char* kLatestFile = "latest";     // in there: the name of the last one
+inline constexpr const char* kLatestFile =
+    "latest";  // in kCheckpointFolder: the name of the last one
 inline constexpr const char* kFailedFile = "failed.h5";  // the last state of an invalid simulation
 
-/// Tells a file of ours in `averages` from a user's own table, as its name cannot.
+/// First words of our files in `averages`. They distinguish these from a user's tables, which may
+/// have the same names.
 inline constexpr const char* kAverageMark = "# Scree average";
 
 /// Path of [average.NAME]'s table relative to the output directory.
@@ -33,39 +37,41 @@ std::string AverageFile(const std::string& name);
 
 /// Name of a step's file in a folder of such files: "step_000000001000.h5"; names sort by step.
 std::string StepName(std::int64_t step);
-/// The step of such a name; nothing if it is none.
+/// The step of such a name; nothing if the name has another form.
 std::optional<std::int64_t> StepOfName(std::string_view name);
 
 /// Path of a step's snapshot relative to the output directory; names sort by step.
 std::string SnapshotFile(std::int64_t step);
 
-/// Path of the contact problem of the step that led to a step, likewise.
+/// Path of the contact problem of the step that ends at this step count, relative to the output
+/// directory.
 std::string ProblemFile(std::int64_t step);
 
-/// Locks the directory, which is made if it is missing, against other runs. Collective.
+/// Locks the directory against other runs, and creates it if it is missing. Collective.
 /// @returns at root, the lock; elsewhere nothing
-/// @throws InputError on all ranks if another run writes there; OutputError if it cannot be made
+/// @throws InputError on all ranks if another run writes there; OutputError if the directory cannot
+/// be created
 [[nodiscard]] std::unique_ptr<DirectoryLock> LockOutputDirectory(const Communicator& communicator,
                                                                  const std::string& directory);
 
-/// Creates the directory with its folders where they are missing. Files that Scree wrote there
-/// earlier are removed if overwrite is set; all others stay. Collective.
+/// Creates the directory and its missing folders. Removes files that Scree wrote there earlier if
+/// overwrite is set; all other files stay. Collective.
 /// @throws InputError on all ranks if there is earlier output and overwrite is not set
-/// @throws OutputError on all ranks if the directory cannot be made or written, or something else
-///         has the name of a file of ours: a pipe, a folder
+/// @throws OutputError on all ranks if the directory cannot be created or written, or if a pipe or
+/// folder has the name of one of our files
 void PrepareOutputDirectory(const Communicator& communicator, const std::string& directory,
                             bool overwrite);
 
-/// What a run that goes on finds of the snapshots before; at root, elsewhere empty.
+/// The state of the snapshots found by a run that continues; at root, elsewhere empty.
 struct FoundSnapshots {
-  std::vector<std::int64_t> removed;  // steps of those written after the checkpoint
-  std::vector<std::int64_t> missing;  // of those that there should be
+  std::vector<std::int64_t> removed;  // steps of snapshots written after the checkpoint
+  std::vector<std::int64_t> missing;  // steps of snapshots that should exist
 };
 
-/// Makes an output directory ready to be continued after a step: deletes snapshots of later steps,
-/// those of that step which are not among the kept ones, the state of a failure, and all temporary
+/// Prepares an output directory for a run that continues after a step. Deletes snapshots of later
+/// steps, a snapshot of that step if it is not in `kept`, the state of a failure, and all temporary
 /// files. Collective.
-/// @param kept  steps of the snapshots that there should be
+/// @param kept  steps of the snapshots that should exist
 /// @throws OutputError on all ranks if the directory cannot be written
 FoundSnapshots ContinueOutputDirectory(const Communicator& communicator,
                                        const std::string& directory, std::int64_t step,

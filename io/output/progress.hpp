@@ -1,4 +1,4 @@
-/// \file  The progress line: how far a run is, how fast, and how long it will still take.
+/// \file  The progress line: completed part, speed and remaining time of a run.
 #pragma once
 
 #include <cstdint>
@@ -9,42 +9,41 @@
 
 namespace scree {
 
-/// Speed of a run, smoothed over the last fifth of its time but at most a minute, and what follows
-/// from it.
+/// Speed of a run, smoothed over the last fifth of its wall-clock time, at most over a minute.
 class SpeedEstimate {
  public:
   struct Work {
     double particle_steps = 0.0, steps = 0.0;
-    double base_steps = 0.0;  // in which time is counted: as many as steps, unless these change
+    double base_steps = 0.0;  // base steps, equal to `steps` unless the step length changes
   };
-  /// Tells of work done. @param seconds  wall-clock time that it took, > 0
+  /// Adds completed work. @param seconds  wall-clock time of this work, > 0
   void Add(const Work& work, double seconds);
 
   /// Zero before anything was added.
   double ParticleStepsPerSecond() const { return PerSecond(work_.particle_steps); }
   double StepsPerSecond() const { return PerSecond(work_.steps); }
 
-  /// Wall-clock time that the remaining base steps will take with this many particles [s].
+  /// Predicted wall-clock time of the remaining base steps with this number of particles [s].
   double SecondsLeft(std::int64_t base_steps, std::int64_t particles) const;
 
  private:
   double PerSecond(double sum) const { return seconds_ > 0.0 ? sum / seconds_ : 0.0; }
 
-  // Sums over the past, old work counting less and less.
+  // Sums over the past with weights that decrease with age.
   Work work_;
   double seconds_ = 0.0;
   double elapsed_ = 0.0;  // all of the past [s]
 };
 
-/// A number of at least 1e-9, or 0, with a prefix of the SI: "3.5u", "120u", "2.1M".
-/// @param digits  significant ones, unless there are more before the point
+/// A number of at least 1e-9, or 0, with an SI prefix: "3.5u", "120u", "2.1M".
+/// @param digits  significant digits; more if the integer part has more
 std::string FormatScaled(double value, int digits);
 
 /// "45s", "12m34s", "3h05m", "2d04h".
 std::string FormatDuration(double seconds);
 
-/// One line of at most 79 columns: percent, simulated time, particles, contacts, greatest
-/// penetration, greatest residual [m/s], steps/s, particle-steps/s, time left.
+/// One line of at most 79 columns: percent, simulated time, particles, contacts, max penetration,
+/// max residual [m/s], steps/s, particle-steps/s, time left.
 std::string ProgressLine(const Observables& observed, const SolveReport& report,
                          std::int64_t last_step, const SpeedEstimate& speed);
 

@@ -1,4 +1,4 @@
-/// \file  run.log: what a run said, kept beside its output.
+/// \file  run.log: the messages of a run.
 #pragma once
 
 #include <chrono>
@@ -8,35 +8,36 @@
 
 namespace scree {
 
-/// Lines for the reader of a run, to a file and to the terminal. One rank only.
+/// Writes messages to a file and to the terminal. One rank only.
 class RunLog {
  public:
   enum class Echo { kNothing, kLines, kUpdatingLine };
 
   enum class Earlier { kReplaced, kContinued };
 
-  /// @param earlier  what becomes of an existing file
+  /// @param earlier  whether an existing file is replaced or continued
   /// @throws OutputError if the file cannot be opened
   RunLog(const std::string& path, Echo echo, Earlier earlier = Earlier::kReplaced);
   ~RunLog();
   RunLog(const RunLog&) = delete;
   RunLog& operator=(const RunLog&) = delete;
 
-  /// A line that stays. @throws OutputError if the file cannot be written
+  /// Writes a permanent line. @throws OutputError if the file cannot be written
   void Say(const std::string& line);
 
-  /// The same of what may have gone wrong: on stderr, whether there is an echo or not.
+  /// The same for a warning, which goes to stderr even without an echo.
   void Warn(const std::string& line);
 
-  /// Where the run is now: replaces the last such line on a terminal, an ordinary line elsewhere.
-  /// Ordinary ones are echoed once a second at most, the last one before another message or the
-  /// end always; the file has them all.
+  /// Writes a progress line. On a terminal it replaces the previous one; elsewhere it is an
+  /// ordinary line, echoed at most once a second, and always if it is the last one before another
+  /// message or the end. The file gets all of them.
   void ShowProgress(const std::string& line);
 
-  /// The same on the terminal only, not worth keeping.
+  /// The same, on the terminal only.
   void ShowPassing(const std::string& line);
 
-  /// @throws OutputError if a line could not be echoed: that ends no run on the way
+  /// @throws OutputError if a line could not be echoed. Called at the end, so that such an error
+  /// does not stop a run
   void RequirePrinted();
 
   bool WantsPassing() const { return echo_ == Echo::kUpdatingLine; }
@@ -52,15 +53,15 @@ class RunLog {
   std::string path_;
   std::FILE* file_ = nullptr;
   Echo echo_;
-  std::string lost_;       // why a line was not echoed; empty: all were
-  bool updating_ = false;  // the terminal's cursor is in a line that may be replaced
-  std::string held_back_;  // a progress line not echoed yet; empty: none
+  std::string lost_;                          // reason why a line was not echoed; empty: all were
+  bool updating_ = false;                     // the terminal's cursor is in a progress line
+  std::string held_back_;                     // a progress line not echoed yet; empty: none
   std::optional<Clock::time_point> printed_;  // when a progress line was last echoed
 };
 
-/// The words of a line that leave the last column of a terminal free, where it would begin another
-/// line.
-/// @param width  columns; 0: not known
+/// Cuts a line at a word so that it leaves the last column of a terminal free. A character there
+/// would begin another line.
+/// @param width  columns; 0: unknown
 std::string CutTo(std::size_t width, const std::string& line);
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// \file  The rows of series.csv: what each logged step looked like.
+/// \file  The rows of series.csv: the observables of each logged step.
 #pragma once
 
 #include <optional>
@@ -16,28 +16,28 @@ namespace scree {
 
 /// Column names in order; units are SI.
 /// @param walls  names of the walls whose loads are logged
-/// @param rains  sections of the rains, whose masses so far are logged
-/// @param free   names of the free walls, whose motion and load are logged
-/// @param cell   whether there is a cell that deforms
+/// @param rains  sections of the rains whose inserted masses are logged
+/// @param free   names of the free walls whose motion and load are logged
+/// @param cell   whether the scene has a deforming cell
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {},
                                        const std::vector<std::string>& rains = {},
                                        const std::vector<std::string>& free = {},
                                        bool cell = false);
 
-/// What a row has on a free wall.
+/// The values of a free wall in a row.
 struct FreeWallRow {
   double travel = 0.0;         // [m] or [rad]
   double speed = 0.0;          // [m/s] or [rad/s]
-  std::optional<double> load;  // of the grains along the axis, mean since the row before; none
-                               // before the first step [N] or [N m]
+  std::optional<double> load;  // of the grains along or about the axis, mean since the previous
+                               // row; none before the first step [N] or [N m]
 };
 /// @param states  of all walls of the scene
 std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallStates states);
 
-/// One row for these columns; `converged` is 1, 0, or empty when no tolerance was asked for, the
-/// energies are empty when no book is kept, the errors of solves before one was measured; at its
-/// end are the loads of the walls in the interval, mean and standard deviation, with the error of a
-/// step's, the masses of the rains, the free walls and the cell.
+/// One row for these columns. `converged` is 1 or 0, and empty without a tolerance. Energies are
+/// empty without an energy balance, errors of solves before the first measurement. The last columns
+/// are the loads of the walls in the interval (mean, standard deviation, and the error of a step's
+/// load), the masses of the rains, the free walls and the cell.
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
                                 std::span<const RainState> rains = {},
                                 std::span<const FreeWallRow> free = {});

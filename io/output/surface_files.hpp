@@ -1,4 +1,4 @@
-/// \file  The scene's walls as triangles, for a look beside the particles.
+/// \file  The walls of the scene as triangles, to be displayed with the particles.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace scree {
 
-/// Sides of the circles in all that shows these walls.
+/// Number of sides of the polygons that represent circles of these walls.
 int CircleSides(const Scene& scene);
 
 /// The walls at time zero as a legacy VTK file of triangles with the cell data `wall`, the row of
-/// Scene::walls, and `part`, the row of its shape's parts. Planes are cut at the domain's box and
-/// vanish where they miss it; of a union all parts are drawn whole, hidden faces included. To be
-/// written by ReplaceFile.
+/// Scene::walls, and `part`, the row of its shape's parts. Planes are clipped to the domain's box,
+/// and left out if they miss it. All parts of a union are drawn completely, with hidden faces.
+/// Write it with ReplaceFile.
 std::string WallsAsVtk(const Scene& scene);
 
 }  // namespace scree

@@ -9,7 +9,7 @@
 
 namespace scree {
 
-/// One snapshot as the index sees it.
+/// The entry of one snapshot.
 struct XdmfStep {
   std::string file;   // relative to the index
   double time = 0.0;  // [s]
@@ -18,7 +18,7 @@ struct XdmfStep {
 };
 
 /// A temporal collection with one grid of points per snapshot; snapshots without particles are left
-/// out, because readers reject a grid without points. To be written by ReplaceFile.
+/// out, because readers reject a grid without points. Write it with ReplaceFile.
 std::string XdmfText(std::span<const XdmfStep> steps);
 
 }  // namespace scree

@@ -79,8 +79,7 @@ KeyRows RestRows(Scene& scene, Table& path) {
              cell.inertia)
           .OnlyIf(cell.HasStress()),
       KeyRow({"damping",
-              "damping of the rates that stresses drive: the stress it takes, relative to the "
-              "stress of a strain rate",
+              "damping coefficient of the rates that stresses drive, relative to their inertia",
               kFrequency, NotNegative(), Default{"0 /s"}},
              cell.damping)
           .OnlyIf(cell.HasStress()),

@@ -65,7 +65,7 @@ KeyRows RainRows(Rain& rain) {
               "> start, whole steps; does not end if not given"),
        rain.end},
       {{"shower_every", "of rain: time between two attempts to insert particles", kTime, kOptional,
-        Positive(", whole steps; if not given, the time in which a particle falls a quarter of the "
+        Positive(", whole steps; if not given, the time in which the grains move a quarter of the "
                  "largest radius")},
        rain.every},
   };

@@ -1,7 +1,7 @@
-/// \file  Checkpoints: all that the next step depends on, one HDF5 file of all ranks.
+/// \file  Checkpoints: one HDF5 file of all ranks with everything that the next step depends on.
 ///
-/// io/README.md gives the layout. Nothing in it depends on the clock or the place, so equal runs
-/// give equal bytes.
+/// io/README.md gives the layout. The content does not depend on the time or place of the run, so
+/// equal runs write equal bytes.
 #pragma once
 
 #include <cstdint>
@@ -25,71 +25,71 @@ struct WrittenSnapshot {
   friend bool operator==(const WrittenSnapshot&, const WrittenSnapshot&) = default;
 };
 
-/// How far a run's output had come.
+/// The output that a run had written.
 struct OutputCounters {
   std::int64_t series_rows = 0;  // without the header
   std::int64_t timing_rows = 0;
   std::vector<WrittenSnapshot> snapshots;
 };
 
-/// All that is stored besides the state.
+/// The stored data in addition to the state.
 struct Checkpoint {
-  SnapshotMeta meta;                  // its domain is that of the configuration
+  SnapshotMeta meta;                  // its domain is the configuration's
   Cuts cuts;                          // one box per rank
-  RestartPoint point;                 // of the time step
+  RestartPoint point;                 // data of the time step
   std::vector<AverageSums> averages;  // of this rank, one per average of the configuration
   OutputCounters output;
 };
 
-/// Writes the file under its temporary name; PublishCheckpoint makes it count. Collective.
-/// @param state  of which the owned particles are stored, gone ones too
+/// Writes the file under a temporary name; PublishCheckpoint gives it the final name. Collective.
+/// @param state  stored are the owned particles, including removed ones
 /// @param specs  of the averages
 /// @throws OutputError on all ranks
 void WriteCheckpoint(const Communicator& communicator, const std::string& path,
                      const Checkpoint& checkpoint, const State& state,
                      const std::vector<AverageSpec>& specs);
 
-/// What can be known of a checkpoint before its configuration is. One rank.
+/// Reads the part of a checkpoint that can be read before the configuration is known. One rank.
 /// @throws FileError
 SnapshotMeta ReadCheckpointMeta(const std::string& path);
 
 class Hdf5Reader;
-/// How the domain was cut for the ranks that wrote a checkpoint. One rank.
+/// The subdomains of the ranks that wrote a checkpoint. One rank.
 /// @throws FileError
 Cuts ReadCuts(const Hdf5Reader& file);
 /// The same on all ranks. Collective.
 Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& path);
 
-/// Reads a checkpoint for this number of ranks and cuts of the domain. If they are those of the
-/// writer, each rank gets what it had; else particles and sums are dealt evenly without the gone
-/// ones, and the point is redistributed. Collective.
-/// @param specs  of the averages, as the configuration in the checkpoint has them
+/// Reads a checkpoint for this number of ranks and these subdomains. If they equal those of the
+/// writer, each rank gets its own data back. Otherwise particles, without removed ones, and sums
+/// are distributed evenly, and the restart point is redistributed. Collective.
+/// @param specs  of the averages in the checkpoint's configuration
 /// @param state  filled in
-/// @throws FileError on all ranks if the file is missing, damaged or no checkpoint
+/// @throws FileError on all ranks if the file is missing, damaged or not a checkpoint
 Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& path,
                           const Cuts& cuts, const std::vector<AverageSpec>& specs, State& state);
 
-/// The scene that a checkpoint should be of.
+/// The scene to which a checkpoint should belong.
 struct CheckpointScene {
-  const Scene& scene;  // may have more walls and rains, that come after those
+  const Scene& scene;  // may have more walls and rains, after those of the checkpoint
   std::size_t walls = 0, rains = 0;
-  const StepParameters& step;    // its dt is that in which time is counted
-  bool reads_particles = false;  // at time zero, from a file
-  bool changes = false;          // on the way, sizes and densities too
+  const StepParameters& step;    // time is counted in its dt
+  bool reads_particles = false;  // from a file at time zero
+  bool changes = false;          // during the run, also of sizes and densities
 };
 
-/// Demands of what ReadCheckpoint gave that it can be a state of the scene: numbers of rows,
-/// walls, rains, steps and particles, values of all particles, sizes that there have been, masses
-/// of rains, places and skin of the list. Collective.
+/// Requires that data from ReadCheckpoint can be a state of the scene: numbers of rows, walls,
+/// rains, steps and particles, values of all particles, sizes that the scene has made, masses of
+/// rains, positions and skin of the neighbour list. Collective.
 ///
-/// A digest does not say who wrote a file, and a state as good as another cannot be told from it.
-/// Bounds only, with no harm within them:
-/// - impulses are the start of the sweeps, which end at the same solution;
-/// - a longer skin gives a longer list of the same contacts;
-/// - where a file or a change on the way has brought sizes that have left since, radii between a
-///   thousandth and a thousand times those present: margins and automatic steps follow them;
-/// - ids above all in use, where rains may have been added: they stay unique;
-/// - `inserted` of pistons, `deleted`, energies, means and rows are figures of the output alone.
+/// A digest does not show who wrote a file, and one valid state cannot be told from another. These
+/// quantities are only bounded, because any value within the bounds is harmless:
+/// - impulses: sweeps start from them but end at the same solution;
+/// - skin: a longer one only makes the neighbour list longer;
+/// - extreme radii, if a file or a change during the run may have brought sizes that are gone now:
+/// a thousandth to a thousand times the current radii. Margins and automatic steps depend on them;
+/// - the next id, where rains may have been added: any value above all ids keeps them unique;
+/// - `inserted` of pistons, `deleted`, energies, means and rows: they only appear in the output.
 /// @param path  for messages
 /// @throws FileError on all ranks
 void CheckCheckpoint(const Communicator& communicator, const std::string& path,

@@ -1,6 +1,6 @@
-/// \file  The checkpoints of a run: their names, which to keep, and which one to go on from.
+/// \file  The checkpoints of a run: names, which ones to keep, and which one to continue from.
 ///
-///     checkpoints/step_000000001000.h5          a checkpoint, kept: the last few
+///     checkpoints/step_000000001000.h5          a checkpoint; the last few are kept
 ///     checkpoints/step_000000001000.h5.xxh64    its digest
 ///     checkpoints/latest                        the name of the last one, written last
 #pragma once
@@ -17,31 +17,30 @@ namespace scree {
 /// Path of a step's checkpoint relative to the output directory; names sort by step.
 std::string CheckpointFile(std::int64_t step);
 
-/// Makes the checkpoint of this step, which WriteCheckpoint has written, the latest: with its
-/// digest beside it and its name in `latest`, written last. Then all but the newest `keep` are
-/// deleted. Collective.
-/// @param others  files that must be on disk too when it counts
-/// @returns at root, waits until the space of the deleted ones is free (RemoveFiles)
-/// @throws OutputError; those that were there before are then still there
+/// Makes the checkpoint of this step, written by WriteCheckpoint, the latest one: writes its digest
+/// and then its name in `latest`. Then deletes all but the newest `keep` checkpoints. Collective.
+/// @param others  files that must be on disk before the checkpoint is the latest
+/// @returns at root, a future that waits until the space of the deleted ones is free (RemoveFiles)
+/// @throws OutputError; the earlier checkpoints then still exist
 [[nodiscard]] std::future<void> PublishCheckpoint(const Communicator& communicator,
                                                   const std::string& directory, std::int64_t step,
                                                   std::int64_t keep,
                                                   const std::vector<std::string>& others = {});
 
-/// A checkpoint whose digest is right.
+/// A checkpoint with the right digest.
 struct FoundCheckpoint {
   std::string path;
-  std::string directory;             // of the output it belongs to; empty: it lies elsewhere
-  std::vector<std::string> damaged;  // messages on newer ones that could not be taken
+  std::string directory;  // of the output it belongs to; empty: it is not in an output directory
+  std::vector<std::string> damaged;  // messages on newer checkpoints that are damaged
 };
 
-/// Finds the checkpoint to go on from. Collective; the same on all ranks.
-/// @param place  an output directory or its folder of checkpoints: the latest; or a checkpoint. If
-///               its digest is wrong, the newest one before it whose digest is right
-/// @throws FileError naming what is damaged if there is none
+/// Finds the checkpoint to continue from. Collective; the same result on all ranks.
+/// @param place  an output directory or its folder of checkpoints, which means the latest one; or a
+/// checkpoint. If its digest is wrong, the newest earlier checkpoint with the right digest is taken
+/// @throws FileError naming the damaged checkpoints if none is right
 FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& place);
 
-/// Makes the checkpoint of this step the latest again and deletes those of later steps. One rank.
+/// Makes the checkpoint of this step the latest again and deletes later ones. One rank.
 /// @throws OutputError
 void ForgetLaterCheckpoints(const std::string& directory, std::int64_t step);
 

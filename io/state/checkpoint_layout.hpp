@@ -1,4 +1,4 @@
-/// \file  What is where in a checkpoint, and what its numbers can be.
+/// \file  The layout of a checkpoint, and the ranges of its numbers.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ inline const std::string kShapesOfScene = "/scree/shapes";
 inline const std::string kSnapshots = "/checkpoint/snapshots";
 inline const std::string kAverages = "/checkpoint/averages";
 inline const std::string kEnergy = "/checkpoint/energy";
-inline const std::string kCuts = "/checkpoint/cuts";  // of a domain that is cut to no grid
+inline const std::string kCuts = "/checkpoint/cuts";  // of a domain whose subdomains are not a grid
 inline const std::string kPlaces = "/checkpoint/cut_places";
 inline const std::string kWallLoads = "/checkpoint/wall_loads";  // since the last row of the series
 inline const std::string kRains = "/checkpoint/rains";           // of scenes with rain
-inline const std::string kFreeWalls = "/checkpoint/free_walls";  // of scenes with such
-inline const std::string kCell = "/checkpoint/cell";             // of scenes with one
+inline const std::string kFreeWalls = "/checkpoint/free_walls";  // of scenes with free walls
+inline const std::string kCell = "/checkpoint/cell";             // of scenes with a cell
 inline const std::string kDrift = "/checkpoint/list_drift";      // of lists with blocks
-/// Calls visit(name, numbers) for those of a cell.
+/// Calls visit(name, numbers) for the numbers of a cell.
 template <class Visit>
 void ForEachNumberOf(CellState& cell, Visit&& visit) {
   visit("lower", std::span<double>(cell.box.lower.data(), 3));
@@ -38,8 +38,8 @@ void ForEachNumberOf(CellState& cell, Visit&& visit) {
   visit("path_from", std::span<double>(cell.path_from));
   visit("path_since", std::span<double>(&cell.path_since, 1));
 }
-/// Each later version reads the formats of all releases before it; a change of the layout makes a
-/// new number.
+/// Each version reads the formats of all earlier releases. A change of the layout needs a new
+/// number.
 inline constexpr std::int64_t kFormat = 1;
 
 inline constexpr NumberRange kPartner{-2147483649.0, kCount.most};  // GlobalPartner::Code

@@ -1,4 +1,4 @@
-/// \file  What a snapshot or checkpoint holds, in words.
+/// \file  Describes a snapshot or checkpoint in words.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 namespace scree {
 
 struct FileInfo {
-  std::string text;           // a line per figure, without the configuration
+  std::string text;           // a line per quantity, without the configuration
   std::string configuration;  // a scene file
-  bool damaged = false;       // there is a digest beside it, and it is not the file's
+  bool damaged = false;       // the stored digest is not that of the file
 };
 
-/// Looks into a snapshot or checkpoint. One rank.
-/// @throws FileError if it is missing, too damaged to be opened, or neither
+/// Describes a snapshot or checkpoint. One rank.
+/// @throws FileError if the file is missing, too damaged to be opened, or of another kind
 FileInfo DescribeFile(const std::string& path);
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// \file  Particles to start from: a snapshot, or a CSV table from elsewhere.
+/// \file  Reads initial particles from a snapshot, a CSV table or a dump.
 #pragma once
 
 #include <optional>
@@ -15,18 +15,20 @@ namespace scree {
 
 struct InitialState {
   Particles particles;           // this rank's share, all owned
-  std::optional<Domain> domain;  // that of the snapshot, or the box of the table
+  std::optional<Domain> domain;  // of the snapshot, or the box of the table
 };
 
-/// Reads particles; rows are split evenly among the ranks, wherever the particles lie. Collective.
+/// Reads particles. Rows are distributed evenly among the ranks, regardless of positions.
+/// Collective.
 ///
 /// `*.csv`, or `*.csv.gz` packed by gzip: a header row with x, y, z, radius and any of vx, vy,
 /// vz, wx, wy, wz, qw, qx, qy, qz (orientation: turns the axes of its shape into those of the
-/// scene), shape, material, in any order, then rows of numbers in SI units and of names; what has
-/// no column is zero, a sphere, not turned, of the first material. With a shape the radius is the
-/// bounding radius, its described one if left out; x, y, z is the centre of mass. Lines that
-/// start with # and blank lines are skipped, but one comment may be `# box lx ly lz`: the
-/// particles are in a box of these lengths that begins at the origin. Ids count the rows from 0.
+/// scene), shape, material, in any order, then rows of numbers in SI units and of names. Defaults
+/// of missing columns: zero, sphere, no rotation, the first material. With a shape the radius is
+/// the bounding radius, by default the described one; x, y, z is the centre of mass. Lines that
+/// start with # and blank lines are skipped, except for one comment `# box lx ly lz`: the particles
+/// are in a box of these lengths with its lower corner at the origin. The id is the row number,
+/// from 0.
 ///
 /// `*.lammpstrj`, `*.dump`: a text dump of LAMMPS (io/state/lammps_dump.hpp).
 ///
@@ -34,20 +36,20 @@ struct InitialState {
 /// matched by name.
 ///
 /// @param clumps  the scene's
-/// @throws FileError on all ranks, with file, line, column and value where there are such: missing
-///         or damaged file, no particles, wrong number of columns, a number that is not finite,
+/// @throws FileError on all ranks, with file, line, column and value where they exist: missing or
+/// damaged file, no particles, wrong number of columns, a number that is not finite,
 ///         a radius that is not positive or beyond its limits (radius_limits), an id that occurs
 ///         twice, an unknown material
 InitialState ReadInitialState(const Communicator& communicator, const std::string& path,
                               const MaterialTable& materials,
                               std::span<const ClumpShape> clumps = {});
 
-/// What to make of the id of a particle that flowed out.
+/// How to handle particles that have left the domain.
 enum class Gone { kIsRefused, kIsThere };
 
-/// Demands of particles made by somebody else that their values can be (number_range.hpp), and that
-/// ids are ≥ 0 and differ. Collective.
-/// @param source  where they are from, for messages
+/// Requires that particles from a file have values in range (number_range.hpp), and that ids are ≥
+/// 0 and unique. Collective.
+/// @param source  name of the source, for messages
 /// @throws FileError on all ranks
 void CheckParticles(const Communicator& communicator, const Particles& particles,
                     const MaterialTable& materials, std::span<const ClumpShape> clumps,

@@ -10,10 +10,10 @@ namespace scree {
 bool IsDumpName(std::string_view path);
 
 /// The last frame of a text dump as a table of particles (io/state/particle_csv): x y z, or xu yu
-/// zu, radius or diameter, and vx vy vz and omegax omegay omegaz where they are; `type` k is the
-/// scene's k-th material. Other columns are left out, and so is the box. Numbers are in SI.
+/// zu, radius or diameter, and vx vy vz and omegax omegay omegaz if they exist. `type` k is the
+/// scene's k-th material. Other columns and the box are ignored. Numbers are in SI.
 /// @param materials  of the scene
-/// @throws FileError naming the file and what is wrong
+/// @throws FileError naming the file and the error
 std::string TableOfDump(std::string_view text, const std::string& path,
                         std::span<const std::string> materials);
 

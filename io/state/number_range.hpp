@@ -1,5 +1,5 @@
-/// \file  What numbers in snapshots and checkpoints can be. A digest tells that a file is what was
-///        written, not who wrote it.
+/// \file  Valid ranges of numbers in snapshots and checkpoints. They are checked in addition to the
+/// digest, which shows that a file is undamaged, but not who wrote it.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace scree {
 
-/// Both ends included; what is not a number is in no range.
+/// Includes both ends; NaN is in no range.
 struct NumberRange {
   double least, most;
 
@@ -27,7 +27,7 @@ struct NumberRange {
 // Squares and sums of squares stay finite.
 inline constexpr NumberRange kAnyNumber{-1e150, 1e150};
 inline constexpr NumberRange kNotNegative{0.0, 1e150};
-// Next to the greatest 64-bit integer there is room to count on.
+// Below the largest 64-bit integer, so that counting can continue.
 inline constexpr NumberRange kCount{0.0, 2e18};
 inline constexpr NumberRange kPlace{-1e9, 1e9};              // [m]
 inline constexpr NumberRange kVelocity{-3e8, 3e8};           // nothing is faster [m/s]
@@ -36,7 +36,7 @@ inline constexpr NumberRange kRadius{kMinRadius, kMaxRadius};
 inline constexpr NumberRange kRadiusOrNone{0.0, kRadius.most};
 inline constexpr NumberRange kTableRow{0.0, 2147483647.0};
 
-/// What the numbers of a field can be; of a row in a table of the scene that there can be one.
+/// The range of a field's numbers. Of a row in a table of the scene: the range of any table.
 struct FieldRange {
   int code;  // Field::code
   NumberRange range;
@@ -69,7 +69,7 @@ inline std::string Expected(const NumberRange& range) {
   return Text("expected ", range.least, " to ", range.most);
 }
 
-/// @param what  names the number, for the message
+/// @param what  name of the number, for the message
 /// @throws FileError
 template <class Number>
 void RequireNumber(const std::string& path, const std::string& what, Number number,
@@ -78,14 +78,14 @@ void RequireNumber(const std::string& path, const std::string& what, Number numb
   throw FileError(Text("'", path, "': ", what, " is ", number, "; ", Expected(range)));
 }
 
-/// The same of a list.
+/// The same for a list.
 template <class Number>
 void RequireNumbers(const std::string& path, const std::string& what,
                     std::span<const Number> numbers, const NumberRange& range) {
   for (const Number number : numbers) RequireNumber(path, "a number of " + what, number, range);
 }
 
-/// Demands that a count is what the scene or another part of the file says.
+/// Requires that a count equals that of the scene or of another part of the file.
 /// @throws FileError
 inline void RequireCount(const std::string& path, const std::string& what, std::size_t found,
                          std::size_t expected) {

@@ -12,25 +12,25 @@
 namespace scree {
 
 struct ParticleTable {
-  Particles particles;     // this rank's share of the rows, all owned
+  Particles particles;     // of this rank's rows, all owned
   std::optional<Box> box;  // from the origin to the lengths of a line "# box lx ly lz" [m]
 };
 
-/// What the columns `shape` and `material` may say.
+/// Valid names in the columns `shape` and `material`.
 struct TableNames {
   std::vector<std::string> shapes;  // of the scene; the first is shape 1
   std::vector<double> radii;        // their bounding radii as described [m]
   std::vector<std::string> materials;
 };
 
-/// Root reads the file, plain or gzip, every rank parses its even share of the rows. Collective.
+/// Root reads the file, plain or gzip, and every rank parses an equal part of the rows. Collective.
 /// @throws FileError on all ranks, with file, line, column and value
 ParticleTable ReadParticleCsv(const Communicator& communicator, const std::string& path,
                               const TableNames& names = {});
 
-/// Writes the owned particles of all ranks, in rank order, so that reading gives the same doubles;
-/// the file appears whole or not at all. Collective.
-/// @param box  lengths of a box that begins at the origin [m]
+/// Writes the owned particles of all ranks, in rank order, with all digits of the doubles. The file
+/// appears complete or not at all. Collective.
+/// @param box  lengths of a box with its lower corner at the origin [m]
 /// @throws OutputError on all ranks
 void WriteParticleCsv(const Communicator& communicator, const std::string& path,
                       const Particles& particles, const Vec3& box);

@@ -7,8 +7,8 @@
 
 namespace scree {
 
-/// The file appears whole or not at all, with its digest beside it. The folder must exist.
-/// Collective.
+/// The file appears complete or not at all, with its digest in a second file. The folder must
+/// exist. Collective.
 /// @throws OutputError on all ranks
 void WriteSnapshot(const std::string& path, const Simulation& simulation);
 

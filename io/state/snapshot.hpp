@@ -1,7 +1,8 @@
-/// \file  Snapshots: the particles of all ranks and where they come from, one H5MD file each.
+/// \file  Snapshots: one H5MD file each, with the particles of all ranks and the origin of the
+/// data.
 ///
-/// io/README.md gives the layout. Nothing in it depends on the clock, so equal runs give equal
-/// bytes.
+/// io/README.md gives the layout. The content does not depend on the time of the run, so equal runs
+/// write equal bytes.
 #pragma once
 
 #include <span>
@@ -18,14 +19,14 @@ namespace scree {
 
 struct Snapshot {
   SnapshotMeta meta;
-  Particles particles;  // this rank's share, all owned
+  Particles particles;  // of this rank's rows, all owned
 };
 
-/// Writes the owned particles of all ranks, in rank order, then local order; the file appears whole
-/// or not at all, and its digest beside it. Collective.
-/// @param contacts   of this rank in the step that led here; null: none are written
+/// Writes the owned particles of all ranks, in rank order, then local order; the file appears
+/// complete or not at all, and the digest in a second file. Collective.
+/// @param contacts   of this rank in the last step; null: none are written
 /// @param subdomain  of this rank; null: none is written
-/// @param velocities  of the owned particles at this moment [m/s]; empty: as they have them
+/// @param velocities  of the owned particles at this moment [m/s]; empty: those of `particles`
 /// @throws OutputError on all ranks
 void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const Particles& particles, const SnapshotMeta& meta,
@@ -33,9 +34,10 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const std::vector<ContactRecord>* contacts = nullptr,
                    const Box* subdomain = nullptr, std::span<const Vec3> velocities = {});
 
-/// Reads a snapshot; rows are split evenly among the ranks in the order of the file. Collective.
-/// @throws FileError on all ranks if the file is missing, damaged, in other units or not a snapshot
-///         of ours; without a digest beside it not all damage is seen
+/// Reads a snapshot. Rows are distributed evenly among the ranks in the order of the file.
+/// Collective.
+/// @throws FileError on all ranks if the file is missing, damaged, in other units or not a Scree
+/// snapshot. Without a stored digest some damage is not detected
 Snapshot ReadSnapshot(const Communicator& communicator, const std::string& path);
 
 }  // namespace scree

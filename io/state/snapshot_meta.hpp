@@ -1,5 +1,5 @@
-/// \file  What snapshots and checkpoints say besides the particles: where they come from, the
-///        figures of the moment, the solver's report.
+/// \file  The data of snapshots and checkpoints in addition to the particles: origin, observables,
+/// the solver's report.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ namespace scree {
 /// A shape of particles; all numbers are for a bounding radius of 1.
 struct ShapeRecord {
   std::string name;
-  std::vector<Member> members = {};      // about the centre of mass
-  double volume = 0.0;                   // of their union
-  double density = 0.0;                  // [kg/m³]; 0: that of the material
-  Mat3 inertia = Mat3::Zero();           // about the centre of mass, over the mass; in body axes
-  std::vector<std::int64_t> faces = {};  // of solids: of each how many corners, and which members
-                                         // these are
+  std::vector<Member> members = {};  // about the centre of mass
+  double volume = 0.0;               // of their union
+  double density = 0.0;              // [kg/m³]; 0: the material's
+  Mat3 inertia = Mat3::Zero();       // about the centre of mass, divided by the mass; in body axes
+  std::vector<std::int64_t> faces =
+      {};  // of solids: for each face the number of corners, then the members that are its corners
 
   static std::vector<std::int64_t> FacesOf(const ClumpShape& shape) {
     std::vector<std::int64_t> faces;
@@ -51,27 +51,27 @@ struct ShapeRecord {
 struct SnapshotMeta {
   Domain domain;
   std::vector<Material> materials;  // row k is MaterialId k
-  std::vector<ShapeRecord> shapes;  // shape k > 0 is shapes[k - 1]; of these names are read back
-  std::vector<WallRecord> walls;    // of snapshots; not read back
+  std::vector<ShapeRecord> shapes;  // shape k > 0 is shapes[k - 1]; only names are read back
+  std::vector<WallRecord> walls;    // in snapshots only; not read back
   std::string configuration;        // the effective one, as an ini file
-  std::vector<InputDigest> inputs;  // of the files that it names
+  std::vector<InputDigest> inputs;  // of the files that the configuration names
   std::string program_version;
   std::string git_hash;
   std::uint64_t seed = 0;
   Observables observables;  // step and time are the snapshot's
-  SolveReport solve;        // of the step that led here
+  SolveReport solve;        // of the last step
 };
 
-/// What follows from the scene and the moment: all but the configuration.
-/// @param observed  also says which step it is
+/// The data that follow from the scene and the observables: all except the configuration.
+/// @param observed  includes the step
 SnapshotMeta DescribeMoment(const Scene& scene, double dt, const Observables& observed,
                             const SolveReport& report, FreeWallStates free_walls);
 
-/// Writes all but the domain and the walls under /scree.
+/// Writes everything except the domain and the walls under /scree.
 void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta);
 
-/// Reads the same; the domain is left to the caller.
-/// @throws FileError if something is missing
+/// Reads the same data; the caller sets the domain.
+/// @throws FileError if any of it is missing
 SnapshotMeta ReadMeta(const Hdf5Reader& file);
 
 }  // namespace scree

@@ -1,5 +1,4 @@
-/// \file  One number for all that the next step starts from, to the last bit: what golden runs are
-///        compared by.
+/// \file  A digest of all bits from which the next step starts. Golden tests compare it.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +8,9 @@
 namespace scree {
 
 /// The digest of all ranks' particles in the order of their ids (id, radius, position, velocity,
-/// angular velocity, orientation; not velocity_change, which shows in the next steps) and of the
-/// remembered impulses in the order of the ids of the two that touch: it does not depend on which
-/// rank has what, in which order. Collective.
+/// angular velocity, orientation; not velocity_change, which affects the next steps) and of the
+/// stored impulses in the order of the two ids of a contact. So it does not depend on the
+/// distribution over ranks or on the local order. Collective.
 /// @returns the same number on every rank
 std::uint64_t StateDigest(const Communicator& communicator, const State& state,
                           const TimeStep& step);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kBeginOfName = "at \"", kEndOfName = "\"";
 
-/// Not a number if it is none; told then.
+/// The time in the name of a section. NaN, with an error added, if there is none.
 double TimeOf(const IniSection& section, ErrorList& errors) {
   const std::string& name = section.name;
   const std::string text =
@@ -29,15 +29,15 @@ double TimeOf(const IniSection& section, ErrorList& errors) {
   try {
     const double time = ReadQuantities(text, 1, kTime).front();
     if (time > 0.0) return time;
-    errors.Add(where, Text("is at ", time, " s; expected a time > 0, as what holds from the start ",
-                           "stands in the sections of the scene"));
+    errors.Add(where, Text("is at ", time, " s; expected a time > 0, because values at the start ",
+                           "belong to the sections of the scene"));
   } catch (const InputError& error) {
     errors.Add(where, Text("\"", text, "\": ", error.what()));
   }
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-/// The entry with its key "section.key" split.
+/// Splits the key "section.key" of an entry.
 IniEntry SplitKey(const IniEntry& entry, ErrorList& errors) {
   const std::string where = Text(entry.where, ": [", entry.section, "] ", entry.key);
   const std::size_t dot = entry.key.rfind('.');
@@ -58,7 +58,7 @@ void RequireDifferentTimes(const std::vector<ChangeSection>& sections, ErrorList
   }
 }
 
-/// Automatic steps end at each moment, which has to be one of theirs.
+/// Automatic steps end at the time of each change, so this must be a whole number of base steps.
 void RequireWholeSteps(const ChangeSection& section, const StepParameters& step,
                        ErrorList& errors) {
   if (!(step.accuracy > 0.0) || !(section.time > 0.0)) return;
@@ -69,7 +69,7 @@ void RequireWholeSteps(const ChangeSection& section, const StepParameters& step,
   }
 }
 
-/// Meshes are loaded once, and no wall's shape ever changes.
+/// Copies the shapes of walls, which never change, so that meshes are loaded only once.
 void TakeMeshes(const Scene& loaded, Scene& scene) {
   for (std::size_t w = 0; w < scene.walls.size(); ++w) {
     scene.walls[w].shape = loaded.walls[w].shape;
@@ -98,7 +98,7 @@ std::vector<ChangeSection> TakeChangeSections(IniFile& file, ErrorList& errors) 
   }
   std::erase_if(file.sections, [](const auto& section) { return IsChangeSection(section.name); });
   std::erase_if(file.entries, [](const auto& entry) { return IsChangeSection(entry.section); });
-  // Those without a good time come last.
+  // Sections without a valid time come last.
   std::ranges::stable_sort(changes, [](const auto& a, const auto& b) {
     return a.time < b.time || (!std::isnan(a.time) && std::isnan(b.time));
   });
@@ -116,7 +116,7 @@ bool CanChangeDuringRun(const IniEntry& entry, ErrorList& errors) {
   if (FindKey(entry.section, entry.key) == nullptr) return true;
   const ChangeRule rule = ChangeOf(entry.section, entry.key);
   if (rule.when == ChangeRule::When::kDuringRun) return true;
-  errors.Add(entry.where, "cannot change on the way: " + rule.why);
+  errors.Add(entry.where, "cannot change during the run: " + rule.why);
   return false;
 }
 
@@ -147,9 +147,9 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
                                      ErrorList& errors) {
   std::vector<SceneChange> changes;
   if (sections.empty()) return changes;
-  // What is wrong has no rows: its walls may lack what the writer takes for given.
+  // A configuration with errors has no rows, because its walls may lack data that the writer needs.
   IniEntries before = errors.Empty() ? RowsOf(first) : IniEntries();
-  if (errors.Empty() && first.step.accuracy > 0.0) {  // time goes on being counted as it is
+  if (errors.Empty() && first.step.accuracy > 0.0) {  // the unit in which time is counted stays
     settings.Change({{"time", "base_step", "", "[time] base_step", first.step.dt}}, errors);
   }
   for (const ChangeSection& section : sections) {
@@ -199,7 +199,7 @@ RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> mad
 
 namespace {
 
-/// What a difference between two configurations is to a run that has come to `now` [s].
+/// Classifies the differences between two configurations for a run at time `now` [s].
 class Judge {
  public:
   enum class Verdict { kFree, kFromNow, kAhead, kConstant };
@@ -224,7 +224,7 @@ class Judge {
     return Verdict::kConstant;
   }
 
-  /// Why a difference may never be.
+  /// The reason why a difference is never allowed.
   std::string Why(const ConfigChange& change) const {
     const ChangeRule rule = ChangeOf(change.section, change.key);
     const std::string begins = BeginsOf(change.section);
@@ -232,15 +232,16 @@ class Judge {
       return rule.why;
     }
     return Text(rule.when == ChangeRule::When::kUntilReached ? change.key : begins,
-                " lies before the checkpoint, which is at ", now_, " s");
+                " is before the time of the checkpoint, ", now_, " s");
   }
 
  private:
-  /// In one of the configurations alone. Pairs of materials need no section to be.
+  /// Whether a section is in only one of the configurations. Pairs of materials do not count,
+  /// because they exist without a section.
   bool IsNew(const std::string& section) const {
     return !BeginsOf(section).empty() && before_.Has(section) != after_.Has(section);
   }
-  /// Parts of a wall are there when the wall is.
+  /// Parts of a wall appear with the wall.
   Verdict OfSection(const std::string& section) const {
     if (!IsNew(section)) return Verdict::kConstant;
     const std::vector<std::string> parts = SectionParts(section);
@@ -272,7 +273,7 @@ std::vector<ConfigChange> Those(const std::vector<ConfigChange>& changes, const 
   return those;
 }
 
-/// With the reason for each.
+/// The changes, each with the reason why it is not allowed.
 std::string DescribeRefused(const std::vector<ConfigChange>& changes, const Judge& judge) {
   std::string text;
   for (const ConfigChange& change : changes) {
@@ -281,7 +282,7 @@ std::string DescribeRefused(const std::vector<ConfigChange>& changes, const Judg
   return text;
 }
 
-/// A new section begins to act now unless its time is given.
+/// Lets a new section begin to act now unless its time is given.
 /// @param rows  of the configuration before
 void SetSectionStart(const IniEntries& rows, double now, IniEntries& overrides) {
   const auto is_there = [&](const std::string& section) {
@@ -300,7 +301,7 @@ void SetSectionStart(const IniEntries& rows, double now, IniEntries& overrides) 
   }
 }
 
-/// Adds to what changes at a time: a later value of a key replaces the one before.
+/// Adds a value to a change. It replaces an earlier value of the same key.
 void AddTo(SceneChange& change, const NewValue& value) {
   const auto same = std::ranges::find_if(change.values, [&](const NewValue& known) {
     return known.section == value.section && known.key == value.key;
@@ -312,8 +313,8 @@ void AddTo(SceneChange& change, const NewValue& value) {
   }
 }
 
-/// The configuration with other values from the start and other changes on the way, whose values
-/// are what differs then.
+/// The configuration with other values from the start and other changes during the run. Each change
+/// gets the values that differ at its time.
 RunConfig WithChanges(const RunConfig& before, const IniEntries& always,
                       const std::vector<SceneChange>& changes, const std::string& path) {
   ErrorList errors;
@@ -330,7 +331,7 @@ RunConfig WithChanges(const RunConfig& before, const IniEntries& always,
   return after;
 }
 
-/// With those of its changes on the way, as their text has them.
+/// The rows of a configuration and of its changes during the run, as in the text.
 IniEntries RowsWithChanges(const RunConfig& config) {
   IniEntries rows = RowsOf(config);
   for (const SceneChange& change : config.changes) {
@@ -345,8 +346,8 @@ IniEntries RowsWithChanges(const RunConfig& config) {
 void CheckEnds(const RunConfig& before, const RunConfig& after, std::int64_t step) {
   const std::int64_t end = Interval{0, after.time.end}.InSteps(after.step, "time.end");
   if (end < step) {
-    throw InputError(Text("time.end = ", after.time.end, " s is before that of the checkpoint, ",
-                          after.step.Moment(step)));
+    throw InputError(Text("time.end = ", after.time.end,
+                          " s is before the time of the checkpoint, ", after.step.Moment(step)));
   }
   for (std::size_t k = 0; k < after.averages.size(); ++k) {
     const std::int64_t was = Schedule(before.averages[k], before).last;
@@ -408,8 +409,8 @@ std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> made, IniEntri
         continue;
       }
       if (row == rows.end()) {  // next to the others of its section
-        const auto last = std::ranges::find(rows.rbegin(), rows.rend(), value.section,
-                                            &IniEntry::section);
+        const auto last =
+            std::ranges::find(rows.rbegin(), rows.rend(), value.section, &IniEntry::section);
         row = rows.insert(last.base(), {value.section, value.key, "", "", value.value});
       }
       row->typed = value.value;
@@ -423,7 +424,7 @@ std::string ConfigChange::Path() const { return section + "." + key; }
 std::string Describe(const std::vector<ConfigChange>& changes) {
   std::string text;
   for (const ConfigChange& change : changes) {
-    // The key of a change on the way is that of the scene.
+    // The key of a change contains the section of the scene.
     const std::size_t dot = change.key.rfind('.');
     const bool is_later = IsChangeSection(change.section);
     const auto shown = [&](const std::optional<KeyValue>& value) {
@@ -478,14 +479,14 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
   const std::vector<ConfigChange> changes = ChangesBetween(old_rows, new_rows);
   const Judge judge(old_rows, new_rows, before.step.dt * static_cast<double>(step));
   if (const auto never = Those(changes, judge, {Verdict::kConstant}); !never.empty()) {
-    throw InputError("a restart cannot change what its state depends on:\n" +
+    throw InputError("a restart cannot change values on which its state depends:\n" +
                      DescribeRefused(never, judge) +
                      "\nStart a new run from a snapshot instead, with initial.file");
   }
   const auto physics = Those(changes, judge, {Verdict::kFromNow, Verdict::kAhead});
   if (!physics.empty() && !physics_may_change) {
     throw InputError("the restart would change the physics:\n" + Describe(physics) +
-                     "\nGive --allow-changes if that is meant");
+                     "\nGive --allow-changes if this is intended");
   }
   CheckEnds(before, after, step);
 }
@@ -493,20 +494,19 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
 std::vector<ConfigChange> CheckBelongs(RunConfig checkpoint, const std::string& path,
                                        RunConfig here, const std::string& config_path,
                                        std::int64_t step, bool physics_may_change) {
-  here.output.directory = checkpoint.output.directory;  // a checkpoint does not know its place
+  here.output.directory = checkpoint.output.directory;  // a checkpoint does not store its directory
   here.output.overwrite = checkpoint.output.overwrite;
   const IniEntries in_directory = RowsWithChanges(here), in_file = RowsWithChanges(checkpoint);
   const auto changes = ChangesBetween(in_directory, in_file);
   const Judge judge(in_directory, in_file, checkpoint.step.dt * static_cast<double>(step));
   if (const auto never = Those(changes, judge, {Verdict::kConstant}); !never.empty()) {
     throw FileError(
-        Text("'", path, "' is of another scene than '", config_path, "':\n", Describe(never)));
+        Text("'", path, "' belongs to another scene than '", config_path, "':\n", Describe(never)));
   }
   const auto physics = Those(changes, judge, {Verdict::kFromNow, Verdict::kAhead});
   if (!physics.empty() && !physics_may_change) {
     throw FileError(Text("'", path, "' has other physics than '", config_path, "':\n",
-                         Describe(physics),
-                         "\nGive --allow-changes to go on from it nevertheless"));
+                         Describe(physics), "\nGive --allow-changes to continue from it anyway"));
   }
   return changes;
 }

@@ -1,4 +1,4 @@
-// What must hold between the keys of a scene.
+// Checks of the keys of a scene against each other.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -57,28 +57,29 @@ class Checker {
     errors_.Add(settings_.Where(section, key), message);
   }
 
-  /// Lists of neighbours reach as far as anything moves in a step.
+  /// Neighbour lists cover the largest displacement in a step, so this must not exceed the domain.
   void Gravity() {
     const double dt = config_.step.dt, fall = dt * dt * scene_.gravity.norm();
     const double width = scene_.domain.box.Extent().norm();
     if (fall <= width) return;
     Complain("scene", "gravity",
-             Text("moves what rests by ", fall, " m in one step of ", dt, " s, beyond the domain, ",
-                  "which is ", width, " m wide; expected less, or a shorter step"));
+             Text("moves a particle at rest by ", fall, " m in one step of ", dt,
+                  " s, beyond the domain, ", "which is ", width,
+                  " m wide; expected less, or a shorter step"));
   }
 
-  /// The same of what a heavy fluid carries.
+  /// The same for the buoyancy of a heavy fluid.
   void Buoyancy() {
     const double dt = config_.step.dt, rise = dt * dt * MaxBodyAcceleration(scene_);
     const double width = scene_.domain.box.Extent().norm();
     if (!scene_.fluid.Exists() || !scene_.fluid.buoyancy || rise <= width) return;
     Complain("fluid", "density",
-             Text("= ", scene_.fluid.density, " kg/m^3 moves what rests by ", rise,
+             Text("= ", scene_.fluid.density, " kg/m^3 moves a particle at rest by ", rise,
                   " m in one step of ", dt, " s, beyond the domain, which is ", width,
                   " m wide; expected less, or a shorter step"));
   }
 
-  /// The same of a frame that turns, and of velocities that are given.
+  /// The same for a rotating frame and for prescribed velocities.
   void Speeds() {
     const double dt = config_.step.dt, width = scene_.domain.box.Extent().norm();
     const auto check = [&](const std::string& section, const char* key, double speed) {
@@ -90,7 +91,7 @@ class Checker {
     const auto check_turn = [&](const std::string& section, const Vec3& rate) {
       if (dt * rate.norm() <= std::numbers::pi) return;
       Complain(section, "angular_velocity",
-               Text("is a turn by ", dt * rate.norm(), " rad in one step of ", dt,
+               Text("is a rotation by ", dt * rate.norm(), " rad in one step of ", dt,
                     " s; expected less than half a turn, or a shorter step"));
     };
     const auto check_grain = [&](const std::string& section, const GrainTemplate& grain) {
@@ -124,7 +125,7 @@ class Checker {
     check("frame", "centre", dt * scene_.frame.angular_velocity.squaredNorm() * farthest.norm());
   }
 
-  /// No number of sweeps carries the load of one on the other.
+  /// With larger ratios no number of sweeps transmits the load of a heavy body to a light one.
   void Densities() {
     constexpr double kMost = 1e9;
     std::size_t least = 0, most = 0;
@@ -144,18 +145,20 @@ class Checker {
                   "; expected densities at most ", kMost, " times apart"));
   }
 
-  /// Images that move take along what has no place of its own: particles, and nothing else.
+  /// Moving periodic images require a scene without walls, inflow and outflow: only particles can
+  /// move with them.
   void Shear() {
     const scree::Shear& shear = scene_.domain.shear;
     if (scene_.cell.Acts()) {
       if (shear.Acts()) {
-        Complain("domain", "shear_rate", "is that of [cell] where there is one; expected it there");
+        Complain("domain", "shear_rate",
+                 "does not go with a [cell]; expected the shear_rate of [cell] instead");
       }
       for (const AverageConfig& average : config_.averages) {
         if (std::holds_alternative<FieldGrid>(average.of)) continue;
         Complain(SectionOf("average", average.name), "",
-                 "is a plane at a place that a [cell] moves; expected a grid, which follows its "
-                 "edges");
+                 "is a plane at a point that a [cell] moves; expected a grid, which moves with the "
+                 "edges of the cell");
       }
       for (const ForceField& field : scene_.fields) {
         Complain(SectionOf("field", field.name), "",
@@ -194,8 +197,8 @@ class Checker {
   void NothingButGrains(const char* where) {
     const auto refuse = [&](const std::string& section, const char* key, const char* what) {
       Complain(section, key,
-               Text(what, " where the ", where, ": its images move, and nothing but ",
-                    "particles can follow; expected none"));
+               Text(what, " where the ", where, ": the periodic images move, and only ",
+                    "particles can move with them; expected none"));
     };
     for (const Wall& wall : scene_.walls) refuse("wall." + wall.name, "", "no wall can stand");
     for (const Inflow& inflow : scene_.pistons) {
@@ -207,27 +210,27 @@ class Checker {
     if (scene_.outflow != OutflowFaces()) refuse("outflow", "faces", "nothing can flow out");
   }
 
-  /// What is known to keep a pile from coming to rest (solvers/README.md, Overlaps and rest).
+  /// Combinations that are known to prevent a pile from coming to rest (solvers/README.md, Overlaps
+  /// and rest).
   void Overlaps() {
     const StepParameters& step = config_.step;
     const int projecting = PositionSweeps(step);
     const bool counts_sweeps = step.solver.tolerance <= 0.0;
     if (step.warm_start && counts_sweeps && step.solver.sweeps < 2) {
       Complain("solver", "sweeps",
-               "is 1, and with warm_start = yes what a single sweep leaves grows from step to step "
-               "until a pile shakes; expected at least 2, or warm_start = no");
+               "is 1, and with warm_start = yes the error of a single sweep grows from step to "
+               "step until a pile shakes; expected at least 2, or warm_start = no");
     }
     if (counts_sweeps && projecting > step.solver.sweeps) {
       Complain("solver", "position_sweeps",
                Text("is ", projecting, ", more than sweeps = ", step.solver.sweeps,
-                    ", with which a pile rings; expected at most as many"));
+                    ", which makes a pile ring; expected at most as many"));
     }
     if (projecting == 0 && step.warm_start && step.error_reduction > 0.0) {
-      Complain(
-          "solver", "position_sweeps",
-          "is 0, so overlaps are pushed out through the velocities, and warm_start = yes would "
-          "remember the pushes, which makes piles ring; expected at least 1, or warm_start = "
-          "no, or error_reduction = 0 with it");
+      Complain("solver", "position_sweeps",
+               "is 0, so velocities remove the overlaps, and warm_start = yes would store the "
+               "impulses of that, which makes piles ring; expected at least 1, or warm_start = no, "
+               "or error_reduction = 0");
     }
   }
 
@@ -238,10 +241,10 @@ class Checker {
     }
   }
 
-  /// Automatic steps come to the end of the run in the time that a machine has, and none has to be
-  /// shorter than a base step.
+  /// Requires a number of automatic steps that a machine can compute, none of them shorter than a
+  /// base step.
   void CheckStepCount() {
-    constexpr double kMost = 1e10;  // of one grain: a day
+    constexpr double kMost = 1e10;  // one day for a single grain
     if (!(config_.step.accuracy > 0.0)) return;
     const StepLimits rule = StepLimitsOfScene(scene_, config_.step.accuracy);
     const double steps = config_.time.end / rule.longest;
@@ -249,15 +252,16 @@ class Checker {
       Complain("time", "end",
                Text("= ", config_.time.end, " s needs ", steps, " steps, as ", rule.limited_by,
                     " at most ", rule.longest, " s each; expected fewer than ", kMost,
-                    ": an earlier end, or less of that"));
+                    ": an earlier end, or a scene that allows longer steps"));
     } else if (rule.longest < config_.step.dt) {
       Complain("time", "base_step",
                Text("is ", config_.step.dt, " s, but ", rule.limited_by, " steps of at most ",
-                    rule.longest, " s; expected a smaller base_step, or less of that"));
+                    rule.longest,
+                    " s; expected a smaller base_step, or a scene that allows longer steps"));
     }
   }
 
-  /// All times but that of a step itself are whole steps.
+  /// All times except the step length itself are whole steps.
   void WholeSteps() {
     for (const SectionSpec& kind : AllSections()) {
       for (const std::string& section : settings_.Sections(kind.name)) {
@@ -308,9 +312,10 @@ class Checker {
 
   void SizesHold(const std::string& section, const SizeDistribution& sizes) {
     if (sizes.smallest >= kMinRadius && sizes.largest <= kMaxRadius) return;
-    Complain(section, "radius",
-             Text("radii are ", sizes.smallest, " to ", sizes.largest, " m; expected ", kMinRadius,
-                  " to ", kMaxRadius, " m, whose moments of inertia are numbers"));
+    Complain(
+        section, "radius",
+        Text("radii are ", sizes.smallest, " to ", sizes.largest, " m; expected ", kMinRadius,
+             " to ", kMaxRadius, " m, for which moments of inertia do not overflow or vanish"));
   }
 
   void FillHolds(const std::string& section, const Fill& fill) {
@@ -323,7 +328,7 @@ class Checker {
     HasRoomForSpheres(section, std::get<RandomRegion>(fill.places).region, diameter);
   }
 
-  /// The region is in the domain, and wide enough.
+  /// The region must be inside the domain and wide enough.
   void HasRoomForSpheres(const std::string& section, const Region& region, double diameter) {
     const Box bounds = BoundsOf(region);
     for (int axis = 0; axis < 3; ++axis) {
@@ -347,8 +352,8 @@ class Checker {
     HasRoomForSpheres(section, rain.region, 2.0 * rain.grain.sizes.largest);
   }
 
-  /// Every rank goes through all grains of a shower, one after the other: those that are due or, if
-  /// these are more, those for which there is room.
+  /// Limits the particles of one rain event, because every rank tests all of them one by one: the
+  /// particles that are due, or as many as fit if that is fewer.
   void ShowerHolds(const std::string& section, const Rain& rain) {
     constexpr double kMost = 5e7;
     constexpr double kFilled = 0.38;  // by random sequential addition
@@ -357,15 +362,15 @@ class Checker {
     const double room = kFilled * VolumeOf(rain.region) / SphereVolume(rain.grain.sizes.largest);
     if (std::min(due, room) <= kMost) return;
     Complain(section, rain.counts ? "number_rate" : "rate",
-             Text("makes ", due, " particles due in a shower, with room for ", room,
-                  "; expected at most ", kMost, " of either"));
+             Text("makes ", due, " particles due in one rain event, in a region with room for ",
+                  room, "; expected at most ", kMost, " of either"));
   }
 
-  /// @param diameter  of the largest sphere
+  /// @param diameter  diameter of the largest sphere
   /// @param free_axis  along which the extent does not matter; -1: none
   void LatticeHolds(const std::string& section, const Lattice& lattice, double diameter,
                     int free_axis) {
-    // The smallest gap is that of 2 r = spacing to rounding, which touches and is allowed.
+    // A spacing equal to the diameter to rounding is allowed: the spheres touch.
     if (lattice.spacing < diameter * (1.0 - kRounding)) {
       Complain(section, "spacing",
                Text("is ", lattice.spacing, " m, less than the diameter ", diameter,
@@ -384,14 +389,14 @@ class Checker {
     }
   }
 
-  /// The region does not reach out of the domain along this axis.
+  /// The region must be inside the domain along this axis.
   void IsInside(const std::string& section, const Box& region, int axis) {
     const Box& domain = scene_.domain.box;
     const double slack = kRounding * domain.Extent()[axis];
     for (const char* key : {"lower", "upper"}) {
       const double value = (key[0] == 'l' ? region.lower : region.upper)[axis];
       if (value >= domain.lower[axis] - slack && value <= domain.upper[axis] + slack) continue;
-      // Of regions that are no box this key stands for their place.
+      // A region that is not a box is reported by this key.
       const bool is_round = settings_.Given(section, "region_radius");
       Complain(section, is_round ? "region_radius" : key,
                Text("is ", value, " m along ", "xyz"[axis], ", outside the domain, which is ",
@@ -405,13 +410,13 @@ class Checker {
     const std::string name = "wall." + wall.name;
     const Plane* plane = std::get_if<Plane>(&wall.shape.parts[0]);
     if (plane == nullptr || wall.shape.parts.size() != 1) {
-      Complain(section, "piston", Text("[", name, "] is no single plane; a piston must be one"));
+      Complain(section, "piston",
+               Text("[", name, "] is not a single plane; expected a plane as piston"));
       return;
     }
     if (&*std::ranges::find(scene_.pistons, inflow.piston, &Inflow::piston) != &inflow) {
-      Complain(
-          section, "piston",
-          Text("[", name, "] drives another inflow already; expected a ", "piston of its own"));
+      Complain(section, "piston",
+               Text("[", name, "] already drives another inflow; expected a ", "separate piston"));
       return;
     }
     int axis = 0;
@@ -431,21 +436,22 @@ class Checker {
     if (!wall.oscillation.amplitude.isZero(0.0) || !wall.rotation.angular_velocity.isZero(0.0) ||
         has_times || !wall.table.IsEmpty() || !wall.motions.empty() || wall.IsFree()) {
       Complain(name, "velocity",
-               "is all that may move a piston; expected no oscillation, no rotation, no table or "
-               "other motion, no free and no times at which it begins or ends");
+               "must be the only motion of a piston; expected no oscillation, no rotation, no "
+               "table or other motion, no free and no times at which it begins or ends");
       return;
     }
     const double diameter = 2.0 * inflow.grain.sizes.largest;
     if (speed * config_.step.dt >= diameter) {
       Complain(name, "velocity",
-               Text("the piston moves ", speed * config_.step.dt, " m in a step, not less than a ",
+               Text("the piston moves ", speed * config_.step.dt, " m in a step, at least a ",
                     "diameter (", diameter, " m); expected a smaller speed or step"));
     }
     LatticeHolds(section, inflow.lattice, diameter, axis);
     if (errors_.Empty()) LayerIsFree(section, inflow, *plane, axis);
   }
 
-  /// The first layer's sites lie in the domain and overlap no wall but the piston.
+  /// The sites of the first layer must be in the domain and must not overlap a wall other than the
+  /// piston.
   void LayerIsFree(const std::string& section, const Inflow& inflow, const Plane& piston,
                    int axis) {
     const double radius = inflow.grain.sizes.largest;
@@ -464,8 +470,8 @@ class Checker {
       }
       places.push_back(place);
     }
-    const double limit = radius * (1.0 - 1e-9);  // deeper than rounding of places that just touch
-    Scene alone;  // with one wall after the other, which so has its periodic images and its name
+    const double limit = radius * (1.0 - 1e-9);  // allows for rounding of positions that just touch
+    Scene alone;                                 // has one wall at a time, with its periodic images
     alone.domain = scene_.domain;
     for (const Wall& wall : scene_.walls) {
       if (&wall == &scene_.walls[inflow.piston]) continue;
@@ -475,7 +481,7 @@ class Checker {
           places, [&](const Vec3& place) { return standing.AreNearer(place, limit); });
       if (hit == places.end()) continue;
       Complain(section, "lower",
-               Text("the particle that enters at (", hit->transpose(), ") m would overlap [wall.",
+               Text("the particle inserted at (", hit->transpose(), ") m would overlap [wall.",
                     wall.name, "]; move that wall or the inflow's region"));
       return;
     }
@@ -494,7 +500,8 @@ class Checker {
   void InitialFile() {
     const std::string& file = config_.initial.file;
     if (file.empty() && config_.initial.with_fills) {
-      Complain("initial", "with_fills", "is about a file; expected the key \"file\" with it");
+      Complain("initial", "with_fills",
+               "has no effect without a file; expected the key \"file\" too");
     }
     if (file.empty() || file.ends_with(".h5") || file.ends_with(".csv") ||
         file.ends_with(".csv.gz") || file.ends_with(".lammpstrj") || file.ends_with(".dump")) {
@@ -522,7 +529,7 @@ class Checker {
     }
   }
 
-  /// Of its time series.
+  /// Number of rows of the average's time series.
   double RowsOf(const AverageConfig& average) const {
     const double dt = config_.step.dt;
     const double interval = average.interval.steps > 0
@@ -544,7 +551,7 @@ class Checker {
                       " s; expected a whole multiple of every, ", dt * static_cast<double>(every),
                       " s"));
       }
-    } catch (const InputError&) {  // told already
+    } catch (const InputError&) {  // error already added
     }
   }
 
@@ -552,7 +559,7 @@ class Checker {
     const Interval& every = average.every;
     IntervalHolds(section, average);
     if (every.steps == 0 && every.time == 0.0) {
-      Complain(section, "every", "never is no average; expected a time or a number of steps");
+      Complain(section, "every", "is never; expected a time or a number of steps");
     }
     for (int axis = 0; axis < 3; ++axis) {
       IsInside(section, grid.region, axis);
@@ -583,13 +590,13 @@ class Checker {
                     ", along which the domain is periodic; expected "
                     "a normal along that axis or across it, such as 1 0 0"));
     }
-    // Half the width of the domain as the plane sees it.
+    // Half the width of the domain along the normal.
     const double reach = 0.5 * plane.normal.cwiseAbs().dot(domain.Extent());
     const double height = plane.normal.dot(plane.point - 0.5 * (domain.lower + domain.upper));
     if (std::abs(height) > reach * (1.0 + kRounding)) {
       Complain(section, "plane",
-               Text("is ", std::abs(height) - reach,
-                    " m outside the domain; expected a point of a ", "plane that meets it"));
+               Text("is ", std::abs(height) - reach, " m outside the domain; expected a ",
+                    "plane that intersects the domain"));
     }
   }
 

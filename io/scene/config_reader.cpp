@@ -12,7 +12,7 @@ namespace scree {
 
 namespace {
 
-/// The closed form is for spheres alone.
+/// The closed form solves contacts of spheres only.
 void UseGeneralKernelForClumps(const Settings& settings, ErrorList& errors, RunConfig& config) {
   Kernel& kernel = config.step.solver.kernel;
   if (!config.scene.HasClumps() || kernel != Kernel::kSphere) return;
@@ -23,12 +23,13 @@ void UseGeneralKernelForClumps(const Settings& settings, ErrorList& errors, RunC
              "coulomb or max_dissipation");
 }
 
-/// A grid that somebody chose stays as it is.
+/// A given grid of subdomains is not rebalanced.
 void KeepGrid(RunConfig& config) {
   if (config.parallel.subdomains[0] != 0) config.step.balance = kNeverBalance;
 }
 
-/// What follows from the times of the whole scene. Particles of a file are not known yet.
+/// Sets the base step from the time scales of the whole scene. Particles of a file are not known
+/// yet.
 void SetBaseStep(RunConfig& config) {
   if (config.step.accuracy == 0.0) return;
   if (config.step.dt == 0.0) {
@@ -57,7 +58,7 @@ std::string ShownValue(const NewValue& value, TableFiles* files) {
   return name;
 }
 
-/// The files of meshes, and where they are named.
+/// Lists the files of meshes with the lines that name them.
 void ListInputs(const Settings& settings, RunConfig& config) {
   for (const Wall& wall : config.scene.walls) {
     const bool is_mesh = std::ranges::any_of(

@@ -57,7 +57,7 @@ class Scanner {
   void Line(std::string_view line, int number) {
     where_ = file_.name + ":" + std::to_string(number);
     if (std::any_of(line.begin(), line.end(), IsNoText)) {
-      errors_.Add(where_, "this line holds bytes that are not text; a scene is a text file");
+      errors_.Add(where_, "this line has bytes that are not text; expected a text file");
       return;
     }
     line = Trimmed(WithoutComment(line));
@@ -107,9 +107,9 @@ class Scanner {
     }
     const std::string key(Trimmed(line.substr(0, equals)));
     const std::string value(Trimmed(line.substr(equals + 1)));
-    if (skipping_ && !section_.empty()) return;  // its section was already complained about
+    if (skipping_ && !section_.empty()) return;  // its section already has an error
     if (section_.empty()) {
-      errors_.Add(where_, Text("\"", line, "\" stands before the first [section]"));
+      errors_.Add(where_, Text("\"", line, "\" is before the first [section]"));
       return;
     }
     if (const auto [first, is_new] = seen_.emplace(section_ + "]" + key, where_); !is_new) {
@@ -121,7 +121,7 @@ class Scanner {
 
   ErrorList& errors_;
   IniFile file_;
-  std::map<std::string, std::string> seen_;  // section, or section]key: where it stood
+  std::map<std::string, std::string> seen_;  // file and line of each section, or section]key
   std::string section_;
   std::string where_;
   bool skipping_ = false;
@@ -235,7 +235,7 @@ struct ForeignWord {
   std::string_view ours;
 };
 
-/// What LAMMPS, LIGGGHTS, Yade, MercuryDPM, EDEM and papers call a key.
+/// Names of keys in LAMMPS, LIGGGHTS, Yade, MercuryDPM, EDEM and papers.
 constexpr ForeignWord kForeignWords[] = {
     {"mu", "[contact] friction"},
     {"friction_coefficient", "[contact] friction"},
@@ -265,7 +265,8 @@ constexpr ForeignWord kForeignWords[] = {
     {"boundary", "[domain] periodic"},
 };
 
-/// The word of another code in an unknown key or option, `--time.dt` too; empty if it is none.
+/// Our key for another code's word in an unknown key or option such as `--time.dt`; empty if the
+/// word is unknown.
 std::string_view KeyForForeignWord(std::string typed) {
   typed.erase(0, typed.find_last_of("-.") + 1);
   std::ranges::transform(typed, typed.begin(), [](unsigned char c) { return std::tolower(c); });

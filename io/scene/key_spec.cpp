@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kAxisNames = "xyz";
 
-/// Coordinates may be as small as rounding makes them.
+/// Coordinates have no minimum magnitude, because rounding can make them tiny.
 void CheckRange(const KeySpec& spec, double value) {
   if (!spec.range.Holds(value)) {
     throw InputError(Text("is out of range, expected ", spec.range.words));
@@ -32,7 +32,7 @@ bool ReadWhole(std::string_view text, std::int64_t& number) {
   return read.ec == std::errc() && read.ptr == end;
 }
 
-/// @param from  where the words begin in the spec's range
+/// @param from  position of the first word in the spec's range
 std::string ReadChoice(const KeySpec& spec, const std::string& text, std::size_t from = 0) {
   std::vector<std::string> choices = Words(spec.range.words.substr(from));
   std::erase(choices, "|");
@@ -56,7 +56,7 @@ bool BeginsLikeANumber(const std::string& text) {
   return std::string("+-.0123456789").find(text[0]) != std::string::npos;
 }
 
-/// A number, or one of the words after it in the range.
+/// Reads a number, or one of the words after it in the range.
 KeyValue ReadNumberOrChoice(const KeySpec& spec, const std::string& text) {
   if (BeginsLikeANumber(text)) return ReadNumber(spec, text);
   return ReadChoice(spec, text, spec.range.words.find('|'));
@@ -68,7 +68,7 @@ Vec3 ReadVector(const KeySpec& spec, const std::string& text) {
   return {values[0], values[1], values[2]};
 }
 
-/// One that is a unit vector to rounding stays, which keeps EffectiveIni a fixed point.
+/// Keeps a vector that is a unit vector to rounding, so that EffectiveIni is a fixed point.
 Vec3 ReadDirection(const KeySpec& spec, const std::string& text) {
   const Vec3 given = ReadVector(spec, text);
   const double length = given.stableNorm();
@@ -77,7 +77,7 @@ Vec3 ReadDirection(const KeySpec& spec, const std::string& text) {
   return std::abs(length - 1.0) <= kRounding ? given : given.stableNormalized();
 }
 
-/// As many numbers as there are words that begin like one; a unit does not.
+/// Reads as many numbers as there are words that begin like a number; a unit does not.
 std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
   const std::vector<std::string> words = Words(text);
   const auto unit = std::find_if_not(words.begin(), words.end(), BeginsLikeANumber);
@@ -87,8 +87,8 @@ std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
   return values;
 }
 
-/// x, y, z, r of one sphere after the other [m]. A unit stands behind each of them, or behind the
-/// last for all.
+/// Reads a list of x, y, z, r of spheres [m]. A unit follows each sphere, or the last one and then
+/// applies to all.
 std::vector<double> ReadSpheres(const KeySpec& spec, const std::string& text) {
   std::vector<std::string> spheres;
   for (const std::string_view sphere : Split(text, ',')) spheres.emplace_back(sphere);
@@ -145,7 +145,7 @@ std::int64_t ReadBalance(const std::string& text) {
   throw InputError("expected auto, never, or a whole number of steps such as \"every 1000 steps\"");
 }
 
-/// An interval, or wall-clock time: "30 min wall".
+/// Reads an interval, or wall-clock time such as "30 min wall".
 Interval ReadPace(const KeySpec& spec, const std::string& text) {
   constexpr std::string_view kWall = " wall";
   if (!text.ends_with(kWall)) return ReadInterval(spec, text);
@@ -185,7 +185,7 @@ OutflowFaces ReadFaces(const std::string& text) {
   return faces;
 }
 
-/// 16x10x4, or with blanks.
+/// Reads 16x10x4, or three numbers with blanks.
 std::array<int, 3> ReadGrid(const std::string& text, const char* expected) {
   std::array<int, 3> grid = {0, 0, 0};
   std::string spaced = text;

@@ -11,10 +11,9 @@ namespace {
 constexpr double kRoundingOfDoubles = 1e-6;  // of a step
 constexpr double kRoundingOfTimes = 1e-4;    // of a time, to a base step that is a decimal power
 
-/// How far a time may be from a whole number of steps, in steps. A base step that the scene has
-/// chosen is a decimal power of a second and far shorter than what is timed: a third of a second is
-/// rounded to it. Others are somebody's choice, whose multiples are meant, as those of a given
-/// step.
+/// Tolerance of a whole number of steps, in steps. An automatic base step is a power of ten seconds
+/// and far shorter than the times of a scene, so times such as a third of a second are rounded to
+/// it. A base step that the user has chosen requires whole multiples, like a given step.
 double RoundingOf(const StepParameters& step, double steps) {
   const double power = std::log10(step.dt);
   const bool is_decimal = std::abs(power - std::round(power)) < 1e-9;

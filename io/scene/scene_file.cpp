@@ -19,7 +19,7 @@ namespace scree {
 
 namespace {
 
-/// Scales, turns and shifts the triangles of the file, and reverses them.
+/// Scales, rotates and shifts the triangles of the file, and reverses them if `flip` is set.
 void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
   const double angle = mesh.turn.norm();
   const bool is_changed = angle > 0.0 || mesh.scale != Vec3::Ones();
@@ -38,23 +38,22 @@ void RequireUnchanged(const std::vector<InputDigest>& inputs, const InputDigest&
                       const std::string& path) {
   const auto known = std::ranges::find(inputs, found.key, &InputDigest::key);
   if (known == inputs.end() || known->digest == found.digest) return;
-  throw FileError(Text("'", path, "' is not what it was when the run began: its digest is ",
-                       found.digest, ", expected ", known->digest,
-                       "; give the file as it was by --", found.key,
+  throw FileError(Text("'", path, "' has changed since the run began: its digest is ", found.digest,
+                       ", expected ", known->digest, "; give the original file by --", found.key,
                        " PATH, or start a new run from a snapshot, with initial.file"));
 }
 
-/// What the file has as triangles still is where the keys of the wall put it.
+/// Requires that the wall's keys do not make triangles of the file degenerate.
 void RequireResolved(const Wall& wall, const Mesh& mesh, std::vector<Triangle> placed) {
   const std::size_t all = placed.size(), flat = DropDegenerate(placed);
   if (flat == 0) return;
-  throw InputError(Text("[wall.", wall.name, "] scale, unit, turn and offset put ", flat, " of ",
-                        all, " triangles of '", mesh.file,
+  throw InputError(Text("[wall.", wall.name, "] scale, unit, turn and offset make ", flat, " of ",
+                        all, " NOTUNIQUE", mesh.file,
                         "' where they have no area: flat, or too far away for what numbers resolve"
                         "; expected other scales, or a smaller offset"));
 }
 
-/// The file of a wall among the inputs, with where it is named.
+/// The input record of a wall's file, with the line that names it.
 InputDigest& InputOf(const Wall& wall, std::vector<InputDigest>& inputs) {
   const auto known = std::ranges::find(inputs, MeshKey(wall), &InputDigest::key);
   if (known != inputs.end()) return *known;
@@ -62,7 +61,7 @@ InputDigest& InputOf(const Wall& wall, std::vector<InputDigest>& inputs) {
 }
 
 /// @param[in,out] input  gets the file's digest
-/// @returns what was changed about the mesh; empty: nothing
+/// @returns a description of the changes of the mesh; empty: none
 std::string Load(const Communicator& communicator, const ConfigSource& source, const Wall& wall,
                  Mesh& mesh, InputDigest& input) {
   std::string path, bytes;
@@ -99,13 +98,13 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
     mesh.surface = std::make_shared<const TriangleMesh>(triangles, mesh.solid);
     if (dropped == 0) return "";
     return Text(where, ": '", mesh.file, "': ", dropped, " of ", all,
-                " triangles are degenerate, their corners coincide or lie on a line: left out");
+                " triangles are degenerate (corners coincide or lie on a line) and were removed");
   } catch (const InputError& error) {
     throw FileError(Text(where, ": '", mesh.file, "' ", error.what()));
   }
 }
 
-/// Within a period beyond a periodic end it has an image inside.
+/// A mesh less than one period outside a periodic face has an image inside.
 void RequireInDomain(const Wall& wall, const Mesh& mesh, const Domain& of) {
   const Box bounds = mesh.surface->Bounds();
   const Box& domain = of.box;
@@ -145,7 +144,7 @@ std::vector<std::string> LoadMeshes(const Communicator& communicator, const Conf
 
 std::vector<std::string> FindFiles(const Communicator& communicator, const ConfigSource& source,
                                    RunConfig& config) {
-  // Root's look at the file system counts for all.
+  // All ranks use the path that root has found.
   if (communicator.IsRoot())
     config.initial.file = FoundBeside(source.scene_file, config.initial.file);
   config.initial.file = communicator.Broadcast(config.initial.file);

@@ -121,7 +121,7 @@ void Section::RequireGiven(const KeySpec& spec) {
     if (Intended(spec.instead)) return;
     Complain(key, "lacks the key \"" + key + "\" or \"" + spec.instead + "\"" + unit);
   } else if (!settings_->Has(name_)) {
-    errors_->Add(settings_->FileName(), "lacks the section [" + name_ + "]");  // told once
+    errors_->Add(settings_->FileName(), "lacks the section [" + name_ + "]");  // reported once
   } else {
     Complain(key, "lacks the key \"" + key + "\" (" + FindKey(name_, key)->doc + unit + ")");
   }

@@ -17,7 +17,7 @@ std::vector<std::string> Heads() {
   return heads;
 }
 
-/// Why there is no such section; with the nearest one that exists.
+/// The error for an unknown section, with the most similar existing one.
 std::string UnknownSection(const std::string& section) {
   const std::string head = SectionParts(section)[0];
   for (const SectionSpec& spec : AllSections()) {
@@ -35,7 +35,7 @@ bool IsKnown(const std::string& section) {
   return all_named && !KeysOf(section).empty();
 }
 
-/// Files are named after averages, columns after walls; the system takes 255 bytes for a file.
+/// Averages name files and walls name columns, and the system allows 255 bytes for a file name.
 constexpr std::size_t kMaxNameLength = 100;
 
 void CheckNames(const IniSection& section, ErrorList& errors) {
@@ -46,10 +46,9 @@ void CheckNames(const IniSection& section, ErrorList& errors) {
   }
 }
 
-/// [wall.NAME], [material.NAME] and [average.NAME] must stand in the file: a typing error in
-/// --wall.NAME.velocity would otherwise make a new wall.
-/// One that gets a shape there is meant to be a new wall, and one that gets cells and every, or a
-/// plane and its normal, a new average.
+/// [wall.NAME], [material.NAME] and [average.NAME] must be in the file, because otherwise a typing
+/// error in --wall.NAME.velocity would make a new wall. Exceptions: options that give a shape make
+/// a new wall, and options that give cells and every, or plane and normal, a new average.
 bool MayBeMadeByOption(const std::string& section, const IniEntries& options) {
   const auto gets = [&](const char* key) {
     return std::ranges::any_of(options, [&](const IniEntry& option) {
@@ -109,11 +108,11 @@ void Settings::Read(IniEntry entry, const IniEntries& options, ErrorList& errors
     const std::string wrong = from_command_line ? DescribeNoLine(part) : "";
     if (!wrong.empty()) {
       return errors.Add(DescribeNoLine(entry.where).empty() ? entry.where : "a changed value",
-                        wrong + "; expected what a line of a scene can have");
+                        wrong + "; expected text that a line of a scene can hold");
     }
   }
   if (!IsKnown(entry.section)) {
-    // A file's section has been complained about at its own line.
+    // An unknown section in the file already has an error at its own line.
     if (from_command_line) errors.Add(entry.where, UnknownSection(entry.section));
     return;
   }
@@ -158,13 +157,13 @@ void Settings::Store(const IniEntry& entry, const KeySpec& spec, const std::stri
   try {
     if (!entry.typed) setting.value = ReadValue(spec, entry.value);
   } catch (const InputError& error) {
-    const bool is_table = spec.kind == Kind::kTable;  // which is long
+    const bool is_table = spec.kind == Kind::kTable;  // too long to be quoted
     errors.Add(where, is_table ? error.what() : Text("\"", entry.value, "\": ", error.what()));
   }
   settings_[{entry.section, entry.key}] = std::move(setting);
 }
 
-/// Of a pair that says nothing any more what [contact] says holds.
+/// Removes the section of a pair without keys, so that [contact] applies.
 void Settings::DropEmptyPair(const std::string& section) {
   const bool has_any = std::ranges::any_of(
       settings_, [&](const auto& setting) { return setting.first.first == section; });

@@ -18,10 +18,10 @@
 namespace scree {
 namespace {
 
-/// Of the extent: nearer points are one.
+/// Relative to the extent: nearer points are merged.
 constexpr double kWeld = 1e-9;
 
-/// Points, and triangles of them.
+/// Points, and triangles between them.
 struct Surface {
   std::vector<Vec3> points;
   std::vector<std::array<Index, 3>> triangles;
@@ -53,7 +53,7 @@ Surface Welded(std::vector<Triangle> triangles) {
   }
   if (surface.points.size() > kMaxHullPoints) {
     throw InputError(Text("has ", surface.points.size(), " vertices; expected at most ",
-                          kMaxHullPoints, ": take a coarser mesh"));
+                          kMaxHullPoints, "; use a coarser mesh"));
   }
   DropDegenerate(triangles);
   for (const Triangle& triangle : triangles) {
@@ -76,14 +76,14 @@ void RequireClosed(const Surface& surface) {
     if (open++ == 0) first = &ends;
   }
   if (open == 0) return;
-  throw InputError(Text("is not closed: ", open,
-                        " edges do not have one triangle on each side that face alike, the first "
-                        "from (",
-                        surface.At(first->first).transpose(), ") to (",
-                        surface.At(first->second).transpose(), "); expected a closed surface"));
+  throw InputError(Text(
+      "is not closed: ", open,
+      " edges do not have one triangle on each side with the same orientation, the first from (",
+      surface.At(first->first).transpose(), ") to (", surface.At(first->second).transpose(),
+      "); expected a closed surface"));
 }
 
-/// Whether an edge passes through a triangle, more than touching it.
+/// Whether an edge passes through a triangle. Touching does not count.
 bool Passes(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& triangle, double near) {
   const Vec3 normal = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]).normalized();
   const double from = normal.dot(p - triangle[0]), to = normal.dot(q - triangle[0]);
@@ -135,7 +135,8 @@ class Crossings {
                           " do; expected the surface of a solid"));
   }
 
-  /// Edges of one through the other; those that have a corner of it cannot.
+  /// Whether an edge of one triangle passes through the other. Edges that share a corner with it
+  /// are skipped.
   bool AnyPasses(std::size_t one, std::size_t other) const {
     const auto &edges = surface_.triangles[one], &corners = surface_.triangles[other];
     const auto is_shared = [&](Index point) { return std::ranges::count(corners, point) > 0; };

@@ -33,10 +33,10 @@ void RequireExactPlaces(const SnapshotFormat& format, const Box& domain, double 
       std::max(domain.lower.lpNorm<Eigen::Infinity>(), domain.upper.lpNorm<Eigen::Infinity>());
   const double off = 0.5 * std::numeric_limits<float>::epsilon() * farthest;
   if (!format.single || !(smallest_radius > 0.0) || off <= kMost * smallest_radius) return;
-  throw InputError(Text("output.precision is single, which rounds places ", farthest,
+  throw InputError(Text("output.precision is single, which rounds positions ", farthest,
                         " m from the origin by up to ", off, " m, ", off / smallest_radius,
                         " of the smallest radius; expected at most ", kMost,
-                        ": take double, or a domain that lies nearer to the origin"));
+                        "; use double, or a domain nearer to the origin"));
 }
 
 std::string ReadFields(const std::string& text) {
@@ -46,7 +46,7 @@ std::string ReadFields(const std::string& text) {
     if (std::find(names.begin(), names.end(), word) != names.end()) continue;
     std::string known;
     for (const std::string& name : names) known += " " + name;
-    throw InputError(Text("\"", word, "\" is no field", DidYouMean(word, names),
+    throw InputError(Text("\"", word, "\" is not a field", DidYouMean(word, names),
                           "; expected all or any of", known));
   }
   const SnapshotFormat given{text, false};

@@ -29,7 +29,7 @@ std::string HeadOf(const ColumnName& column) {
   return column.unit.empty() ? column.name : column.name + "_" + column.unit;
 }
 
-/// What the numbers of a column are in; a plain number if its name ends with no unit.
+/// Dimension of a column's numbers; a plain number if the name has no unit.
 bool IsUnit(const std::string& unit) {
   try {
     DimensionOf(unit);
@@ -50,7 +50,7 @@ void CheckRows(const std::string& over, const std::vector<double>& at) {
   for (std::size_t k = 1; k < at.size(); ++k) {
     if (at[k] > at[k - 1]) continue;
     throw InputError(Text("row ", k + 1, " has ", over, " ", at[k], " after ", at[k - 1],
-                          "; expected values that grow"));
+                          "; expected increasing values"));
   }
 }
 
@@ -92,7 +92,7 @@ VectorGrid::Axes AxesOf(const GridColumns& columns) {
     axis.erase(std::ranges::unique(axis).begin(), axis.end());
     if (axis.size() >= 2) continue;
     throw InputError(
-        Text("has ", axis.size(), " places along ", kAxisLetters[k], "; expected at least 2"));
+        Text("has ", axis.size(), " positions along ", kAxisLetters[k], "; expected at least 2"));
   }
   return axes;
 }

@@ -24,7 +24,7 @@
 namespace scree {
 namespace {
 
-/// The lines of a table, with its path for complaints.
+/// The lines of a table, and the path for error messages.
 class TableFile {
  public:
   explicit TableFile(const std::string& path)
@@ -40,7 +40,7 @@ class TableFile {
   [[noreturn]] void Fail(const std::string& what) const {
     throw FileError(Text("'", path_, "' ", what));
   }
-  /// The number of a cell in metres. @throws FileError if it is no length
+  /// The number in a cell, in metres. @throws FileError if it is not a length
   double InMetres(const TextLine& line, std::string_view cell, const ColumnName& column) const {
     try {
       return ReadQuantities(Text(cell, " ", column.unit), 1, kLength).front();
@@ -51,7 +51,7 @@ class TableFile {
   std::vector<std::string_view> Split(const TextLine& line) const {
     return scree::Split(line.text, separator_);
   }
-  /// @param like  how many there must be, in words
+  /// @param like  description of the expected cells
   std::vector<std::string_view> Cells(const TextLine& line, std::size_t count,
                                       const std::string& like = "") const {
     std::vector<std::string_view> cells = Split(line);
@@ -61,7 +61,7 @@ class TableFile {
 
  private:
   std::string path_, text_, own_;
-  TableLines lines_;  // of one of these texts
+  TableLines lines_;  // of `text_` or `own_`
   char separator_;
 };
 
@@ -84,7 +84,7 @@ std::vector<ColumnName> SphereColumns(const TableFile& table, const TextLine& he
   return columns;
 }
 
-/// The rows of a table as the value of the key "spheres".
+/// Converts the rows of a table to the value of the key "spheres".
 std::vector<double> SpheresOf(const std::string& path) {
   constexpr std::string_view kUnit = "unit ";
   const TableFile table(path);
@@ -112,17 +112,17 @@ bool IsSolidName(const std::string& file) {
   return file.ends_with(".stl") || file.ends_with(".STL") || IsObjName(file);
 }
 
-/// The hull of what a file holds as the value of the key "vertices".
-/// @param[in,out] notes  gets a sentence if that is more than the file's solid
+/// Converts the hull of a file's surface or points to the value of the key "vertices".
+/// @param[in,out] notes  gets a sentence if the hull is larger than the file's solid
 std::vector<double> VerticesOf(const std::string& path, const std::string& where,
                                std::vector<std::string>* notes) {
   constexpr double kConvex = 1e-4;
   const SolidInFile solid = ReadSolid(path);
   if (solid.added > kConvex && notes != nullptr) {
-    notes->push_back(Text(where, ": '", path, "' is not convex: its hull is taken, which adds ",
-                          std::round(1e4 * solid.added) / 100.0,
-                          " % to its volume; for the solid as "
-                          "it is give convex parts, [shape.NAME.PART]"));
+    notes->push_back(
+        Text(where, ": '", path, "' is not convex: its hull is used, which adds ",
+             std::round(1e4 * solid.added) / 100.0,
+             " % to its volume; to keep the exact solid, give convex parts, [shape.NAME.PART]"));
   }
   std::vector<double> vertices;
   for (const Vec3& x : solid.vertices) vertices.insert(vertices.end(), x.begin(), x.end());
@@ -144,19 +144,19 @@ std::vector<TableColumn> ColumnsOf(const std::string& path) {
       heads = Split(line.text, SeparatorOf(line.text));
       numbers.resize(heads.size());
       if (!FiniteNumber(heads[0])) continue;
-      table.Fail(line, Text("'", line.text, "' is no header; expected one such as time_s,x_mm"));
+      table.Fail(line, Text("'", line.text, "' is not a header; expected one such as time_s,x_mm"));
     }
     const std::vector<std::string_view> cells = table.Cells(line, heads.size());
     for (std::size_t k = 0; k < cells.size(); ++k) {
       if (!FiniteNumber(cells[k])) {
         const bool has_comma = cells[k].find(',') != std::string_view::npos;
-        table.Fail(line, Text("'", cells[k], "' is no number",
+        table.Fail(line, Text("'", cells[k], "' is not a number",
                               has_comma ? "; expected a decimal point" : ""));
       }
       numbers[k].append(" ").append(cells[k]);
     }
   }
-  if (lines.size() < 2) table.Fail("has no rows below its header");
+  if (lines.size() < 2) table.Fail("has no rows after the header");
   std::vector<TableColumn> columns;
   for (std::size_t k = 0; k < heads.size(); ++k) {
     columns.push_back(ReadColumn(heads[k], numbers[k], lines.size() - 1));
@@ -164,8 +164,8 @@ std::vector<TableColumn> ColumnsOf(const std::string& path) {
   return columns;
 }
 
-/// The datasets of a grid as columns: x, y, z of all points [N] and, by their name, values [N][3],
-/// all in SI.
+/// Reads the datasets of a grid as columns: x, y, z of all points [N] and named values [N][3], all
+/// in SI.
 std::vector<TableColumn> ColumnsOfHdf5(const std::string& path) {
   const Hdf5Reader file(path);
   std::vector<TableColumn> columns;
@@ -197,7 +197,7 @@ std::vector<TableColumn> ColumnsOfHdf5(const std::string& path) {
   return columns;
 }
 
-/// Root's columns for all ranks, bit by bit.
+/// Sends root's columns to all ranks, bit by bit.
 void BroadcastColumns(const Communicator& communicator, std::vector<TableColumn>& columns) {
   const auto count = communicator.Max(static_cast<std::int64_t>(columns.size()));
   columns.resize(static_cast<std::size_t>(count), TableColumn("", {}));
@@ -218,12 +218,12 @@ bool IsOfShape(const IniEntry& entry) {
 
 constexpr std::string_view kKeptEnd = ".csv";
 
-/// @throws FileError if the name has a digest that is not that of the file
+/// @throws FileError if the name contains a digest that is not the digest of the file
 void RequireKept(const std::string& name, const std::string& path) {
   const std::string expected = DigestInName(name);
   const std::string found = expected.empty() ? "" : DigestOf(ReadTextFile(path));
   if (found == expected) return;
-  throw FileError(Text("'", path, "' is not the table that the run has kept: its digest is ", found,
+  throw FileError(Text("'", path, "' is not the table that the run stored: its digest is ", found,
                        ", expected ", expected));
 }
 

@@ -130,7 +130,7 @@ Unit ReadUnit(std::string_view text) {
     }
     if (!known) {
       throw InputError(
-          Text("\"", name, "\" is no unit; known are m cm mm um nm km, s ms us ns min h, ",
+          Text("\"", name, "\" is not a unit; known are m cm mm um nm km, s ms us ns min h, ",
                "kg g mg t, N kN mN uN, Pa kPa MPa GPa bar, J, Hz rpm, rad deg, % and their ",
                "products and powers such as g/cm^3"));
     }
@@ -162,7 +162,7 @@ double ReadShifted(std::string_view number, int exponent) {
   return value;
 }
 
-/// What files of the state can hold, and physics too.
+/// Limits of numbers in the files of a state, and of physics.
 double LargestOf(const Dimension& dimension) {
   if (dimension == kSpeed) return 3e8;
   if (dimension == kLength) return 1e9;
@@ -245,7 +245,7 @@ std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
       throw InputError(Text("the number ", number, " is too large; ", kMagnitudes));
     }
     const double most = LargestOf(dimension);
-    if (max_magnitude <= kMaxMagnitude && std::abs(value) > most) {  // a scene's
+    if (max_magnitude <= kMaxMagnitude && std::abs(value) > most) {  // of a scene
       throw InputError(Text("the number ", number, " is too large; expected magnitudes of at most ",
                             most, " ", SiUnit(dimension)));
     }

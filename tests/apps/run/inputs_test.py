@@ -108,7 +108,7 @@ class Tables(WithFolder):
     def test_one_that_was_edited_is_refused(self):
         self.table.write_text(self.table.read_text() + "\n")
         told = self.run_scene("--restart", "out", "--time.end", "2 ms", code=3).stderr
-        self.assertIn("is not the table that the run has kept: its digest is", told)
+        self.assertIn("is not the table that the run stored: its digest is", told)
         self.table.unlink()
         told = self.run_scene("--restart", "out", "--time.end", "2 ms", code=3).stderr
         self.assertIn(f"[fluid] grid: cannot read 'tables/{self.table.name}'", told)

@@ -481,7 +481,7 @@ class Damaged(WithRuns):
         self.replace_last("--fill.radius", "0.46 mm")
         done = finish(2, *more, "--allow-changes")
         self.assertEqual(done.returncode, 3, done.stdout)
-        self.assertIn("is of another scene than", done.stderr)
+        self.assertIn("belongs to another scene than", done.stderr)
         self.assertIn("radius: 0.00047 m -> 0.00046 m", done.stderr)
         self.replace_last("--contact.friction", "0.3")
         done = finish(2, *more)

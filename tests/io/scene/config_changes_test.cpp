@@ -98,7 +98,7 @@ TEST(ConfigChanges, WhatTheStateDependsOnNeverMay) {
 }
 
 TEST(ConfigChanges, EndBeforeTheCheckpointIsRefused) {
-  EXPECT_THAT(Refusal({"time", "end", "4 ms", "--"}), HasSubstr("before that of the checkpoint"));
+  EXPECT_THAT(Refusal({"time", "end", "4 ms", "--"}), HasSubstr("before the time of the checkpoint"));
   ExpectAccepted({"time", "end", "5 ms", "--"});
 }
 

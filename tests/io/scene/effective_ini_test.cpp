@@ -408,7 +408,7 @@ TEST(EffectiveIni, ALargeTableIsNamedByItsDigest) {
   EXPECT_EQ(EffectiveIni(ReadRunConfig(text, place, {})), EffectiveIni(config));
   PutFile(Communicator::Self(), scratch / name, content + "\n");
   const std::string refusal = MessageOf<FileError>([&] { ReadRunConfig(text, place, {}); });
-  EXPECT_NE(refusal.find("is not the table that the run has kept"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("is not the table that the run stored"), std::string::npos) << refusal;
 }
 
 TEST(EffectiveIni, ASmallTableStaysInTheText) {

@@ -58,7 +58,7 @@ TEST(IniFile, EachBadLineIsNamed) {
             std::string::npos);
   EXPECT_NE(ErrorsOf("[a]\nb\n").find("s.ini:2: \"b\" is neither"), std::string::npos);
   EXPECT_EQ(ErrorsOf("[a]\nb = 1\nb = 2\n"), "s.ini:3: [a] b was already given at s.ini:2");
-  EXPECT_NE(ErrorsOf("[a]\nb = \x01\n").find("s.ini:2: this line holds bytes"), std::string::npos);
+  EXPECT_NE(ErrorsOf("[a]\nb = \x01\n").find("s.ini:2: this line has bytes"), std::string::npos);
 }
 
 TEST(IniFile, EntriesOfARepeatedSectionAreNotBlamedToo) {

@@ -130,7 +130,7 @@ TEST_F(MeshFiles, AMeshThatItsKeysFlattenOrSendAwayIsTheirFault) {
                            Mesh{.file = scratch / "part.stl", .scale = Vec3(1e12, 1, 1)}}) {
     Scene scene = SceneOf(mesh);
     EXPECT_THAT(MessageOf<InputError>([&] { Load("", scene); }),
-                AllOf(HasSubstr("[wall.part] scale, unit, turn and offset put"),
+                AllOf(HasSubstr("[wall.part] scale, unit, turn and offset make"),
                       HasSubstr("of 12 triangles"), HasSubstr("expected other scales")));
   }
 }

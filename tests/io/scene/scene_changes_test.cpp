@@ -214,7 +214,7 @@ TEST(SceneChanges, AllThatIsWrongIsToldAtOnce) {
         "the scene has no section [wall.lidd] (did you mean \"wall.lid\"?)",
         "[at \"2 ms\"] friction: lacks the section of the key",
         "[at \"2 ms\"] contact.friction: \"slippery\"",
-        "[at \"2 ms\"] time.step: cannot change on the way: time is counted in steps",
+        "[at \"2 ms\"] time.step: cannot change during the run: time is counted in steps",
         "[at \"2000 us\"]: is at the time of scene.ini:", "[at \"-1 s\"]: is at -1 s; expected",
         "[at \"noon\"]: \"noon\"", "\"[at 3 ms]\" needs a time in quotes",
         "[at \"5 ms\"]: changes nothing"}) {

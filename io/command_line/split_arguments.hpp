@@ -29,9 +29,9 @@ struct GivenOption {
 /// begin with one minus sign.
 /// @param known  each name once
 /// @param hint   advice at the end of an error: "scree-info --help lists the options"
-/// @throws InputError NOTUNIQUE<GivenOption> SplitArguments(const std::vector<std::string>&
-/// arguments,
+/// @throws InputError naming the wrong option
+std::vector<GivenOption> SplitArguments(const std::vector<std::string>& arguments,
                                         std::span<const KnownOption> known,
                                         const std::string& hint);
 
-                                        }  // namespace scree
+}  // namespace scree

@@ -48,8 +48,8 @@ void RequireResolved(const Wall& wall, const Mesh& mesh, std::vector<Triangle> p
   const std::size_t all = placed.size(), flat = DropDegenerate(placed);
   if (flat == 0) return;
   throw InputError(Text("[wall.", wall.name, "] scale, unit, turn and offset make ", flat, " of ",
-                        all, " NOTUNIQUE", mesh.file,
-                        "' where they have no area: flat, or too far away for what numbers resolve"
+                        all, " triangles of '", mesh.file,
+                        "' degenerate: flat, or too far away for the resolution of numbers"
                         "; expected other scales, or a smaller offset"));
 }
 

@@ -162,9 +162,9 @@ class Changed(WithRuns):
     def test_what_touches_the_past_is_refused(self):
         out = self.run_scene(1, "past", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
         for options, told in (
-            ([*NEW_WALL[:-1], "1 ms"], "wall.gate.appears_at: (none) -> 0.001 s: appears_at lies before the checkpoint"),
+            ([*NEW_WALL[:-1], "1 ms"], "wall.gate.appears_at: (none) -> 0.001 s: appears_at is before the time of the checkpoint"),
             (["--wall.floor.point", "0 0 -1 mm"], "a wall keeps its shape"),
-            (["--wall.floor.removed_at", "1 ms"], "removed_at lies before the checkpoint, which is at 0.002 s"),
+            (["--wall.floor.removed_at", "1 ms"], "removed_at is before the time of the checkpoint, 0.002 s"),
             (["--inflow.velocity", "2 0 0 m/s"], "the count of inserted particles depends on it"),
         ):
             done = finish(1, "--restart", out, "--time.end", "4 ms", "--allow-changes", *options)

@@ -159,7 +159,7 @@ TEST(ConfigChanges, ANewWallBeginsNowUnlessItTellsWhen) {
   EXPECT_EQ(Continued(With(), later).scene.walls[1].appears_at, 6e-3);
   earlier.push_back({"wall.lid", "appears_at", "4 ms", "--"});
   const std::string told = MessageOf<InputError>([&] { Continued(With(), earlier); });
-  EXPECT_THAT(told, HasSubstr("appears_at lies before the checkpoint, which is at 0.005 s"));
+  EXPECT_THAT(told, HasSubstr("appears_at is before the time of the checkpoint, 0.005 s"));
   EXPECT_THAT(
       MessageOf<InputError>([&] { ApplyRestartChanges(With(), wall, "a.h5", kStep, false); }),
       HasSubstr("Give --allow-changes"));

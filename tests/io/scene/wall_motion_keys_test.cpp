@@ -54,9 +54,9 @@ TEST(WallMotionKeys, ABadTableNamesSceneLineAndRow) {
   struct Bad {
     std::string table, what;
   };
-  for (const Bad& bad : {Bad{"0,1\n1,2\n", "line 1: '0,1' is no header"},
+  for (const Bad& bad : {Bad{"0,1\n1,2\n", "line 1: '0,1' is not a header"},
                          Bad{"time_s,x_mm\n0,1\n1\n", "line 3: found 1 columns, expected 2"},
-                         Bad{"time_s,x_mm\n0,a\n", "line 2: 'a' is no number"},
+                         Bad{"time_s,x_mm\n0,a\n", "line 2: 'a' is not a number"},
                          Bad{"time_s,x_mm\n", "has no rows"}}) {
     const Scratch scratch(Communicator::Self());
     PutFile(Communicator::Self(), scratch / "way.csv", bad.table);

@@ -421,7 +421,7 @@ std::string CheckScene(const Communicator& communicator, const RunConfig& config
   RequireChanges(communicator, config, here, state.particles);
   const SceneFigures figures = MeasureScene(
       communicator, config, ranks == communicator.Size() ? begins : here, std::move(state), begins);
-  RequireExactPlaces(config.output.format, domain.box, figures.smallest_radius);
+  RequireExactPositions(config.output.format, domain.box, figures.smallest_radius);
   const std::string walls = config.output.directory + "/" + kCheckWallsFile;
   const std::string shapes = config.output.directory + "/" + kCheckShapesFile;
   CallOnRoot<OutputError>(communicator, [&] {

@@ -287,7 +287,7 @@ FoundSnapshots RemoveLaterOutput(const Communicator& communicator, const std::st
   std::vector<std::int64_t> kept;
   for (const WrittenSnapshot& snapshot : counters.snapshots) kept.push_back(snapshot.step);
   FoundSnapshots found = ContinueOutputDirectory(communicator, directory, step, kept);
-  CallOnRoot<OutputError>(communicator, [&] { ForgetLaterCheckpoints(directory, step); });
+  CallOnRoot<OutputError>(communicator, [&] { RemoveLaterCheckpoints(directory, step); });
   return found;
 }
 
@@ -298,8 +298,8 @@ void RaiseNextId(const Communicator& communicator, State& state) {
   state.next_id = communicator.Max(largest);
 }
 
-void RequireExactPlaces(const RunConfig& config, const TimeStep& step) {
-  RequireExactPlaces(config.output.format, config.scene.domain.box, step.Radii().smallest);
+void RequireExactPositions(const RunConfig& config, const TimeStep& step) {
+  RequireExactPositions(config.output.format, config.scene.domain.box, step.Radii().smallest);
 }
 
 RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
@@ -308,7 +308,7 @@ RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
   State state = MakeInitialState(communicator, config, subdomains);
   Engine engine(communicator, AfterChanges(config, 0));
   engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state);
-  RequireExactPlaces(config, *engine.step);
+  RequireExactPositions(config, *engine.step);
   // Only now, so that a scene that cannot run leaves earlier output alone.
   const auto lock = LockOutputDirectory(communicator, config.output.directory);
   PrepareOutputDirectory(communicator, config.output.directory, config.output.overwrite);
@@ -346,7 +346,7 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
     throw FileError(Text("'", path, "': particles/reference, list_skin or list_step are not those ",
                          "of its neighbour list: particles have moved farther than it reaches"));
   }
-  RequireExactPlaces(config, *engine.step);
+  RequireExactPositions(config, *engine.step);
   FoundSnapshots found;
   if (in_place) {
     found = RemoveLaterOutput(communicator, directory, state.step, from.output);

@@ -151,11 +151,11 @@ Table PathOf(const CellControl& cell) {
 void CheckCell(Section& section, const RunConfig& run) {
   const Scene& scene = run.scene;
   const CellControl& cell = scene.cell;
-  const auto complain = [&section](const char* key, const std::string& what) {
-    section.Complain(key, what);
+  const auto add_error = [&section](const char* key, const std::string& what) {
+    section.AddError(key, what);
   };
   if (!cell.Acts()) {
-    return complain("", "holds nothing; expected a stress or a rate, such as stress_x = 1 kPa");
+    return add_error("", "holds nothing; expected a stress or a rate, such as stress_x = 1 kPa");
   }
   static constexpr std::array<const char*, 3> kStresses = {"stress_x", "stress_y", "stress_z"};
   static constexpr std::array<const char*, 3> kRates = {"rate_x", "rate_y", "rate_z"};
@@ -163,23 +163,23 @@ void CheckCell(Section& section, const RunConfig& run) {
     const char* stress = k == kCellShear ? "shear_stress" : kStresses[k];
     const char* rate = k == kCellShear ? "shear_rate" : kRates[k];
     if (section.Given(stress) && section.Given(rate)) {
-      complain(rate, Text("is given together with ", stress, "; expected one of them"));
+      add_error(rate, Text("is given together with ", stress, "; expected one of them"));
     }
   }
   for (std::size_t k = 0; k < 3; ++k) {
     if (scene.domain.periodic[k]) continue;
-    complain("", Text("needs a domain that repeats along all axes, but ", kParts[k],
-                      " is not periodic; expected periodic = x y z"));
+    add_error("", Text("needs a domain that repeats along all axes, but ", kParts[k],
+                       " is not periodic; expected periodic = x y z"));
   }
   if (cell.Shears() && scene.domain.shear.flow == scene.domain.shear.gradient) {
-    complain("gradient", "is the axis of flow; expected another");
+    add_error("gradient", "is the axis of flow; expected another");
   }
   if (section.Given("max_rate") && !cell.HasStress()) {
-    complain("max_rate", "has no effect without a stress");
+    add_error("max_rate", "has no effect without a stress");
   }
   if (scene.gravity != Vec3::Zero()) {
-    complain("", Text("does not go with gravity (", scene.gravity.transpose(),
-                      " m/s^2), which nothing balances; expected gravity = 0 0 0 m/s^2"));
+    add_error("", Text("does not go with gravity (", scene.gravity.transpose(),
+                       " m/s^2), which nothing balances; expected gravity = 0 0 0 m/s^2"));
   }
 }
 
@@ -192,7 +192,7 @@ void CellKeys(Section& section, RunConfig& run) {
   try {
     SetPath(path, cell);
   } catch (const InputError& error) {
-    return section.Complain("path", error.what());
+    return section.AddError("path", error.what());
   }
   CheckCell(section, run);
 }
@@ -200,7 +200,7 @@ void CellKeys(Section& section, RunConfig& run) {
 }  // namespace
 
 KeyGroup CellGroup() {
-  return {{{"cell", "cell", 0, 0, "A periodic cell that deforms by stresses or rates", OnTheWay(),
+  return {{{"cell", "cell", 0, 0, "A periodic cell that deforms by stresses or rates", DuringRun(),
             ListedKeys([](Section& section) {
               RunConfig nothing;
               CellKeys(section, nothing);

@@ -125,14 +125,14 @@ void CheckPart(Section& section, const Settings& settings, const PartDescription
   const auto numbers = settings.Find(section.Name(), "vertices");
   const std::size_t count = numbers ? std::get<std::vector<double>>(*numbers).size() : 0;
   if (count % 3 != 0) {
-    section.Complain("vertices", Text("has ", count, " numbers; expected x y z of each vertex"));
+    section.AddError("vertices", Text("has ", count, " numbers; expected x y z of each vertex"));
   }
   const bool is_given = section.Given("spheres") || section.Given("vertices");
   if (part.IsEmpty() && !is_given && !has_parts) {
-    section.Complain("spheres", "is lacking; expected spheres, vertices or a solid");
+    section.AddError("spheres", "is lacking; expected spheres, vertices or a solid");
   }
   if (!(part.scale.minCoeff() > 0.0)) {
-    section.Complain("scale", Text("is ", part.scale.transpose(), "; expected three factors > 0"));
+    section.AddError("scale", Text("is ", part.scale.transpose(), "; expected three factors > 0"));
   }
 }
 
@@ -178,7 +178,7 @@ void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
   for (const auto& [shape, of, is_bad] : ReadParts(settings, errors)) {
     Section section(of, settings, errors);
     if (shape.name == kSphereName) {
-      section.Complain("spheres", "\"sphere\" is the word for spheres; expected another name");
+      section.AddError("spheres", "\"sphere\" is the word for spheres; expected another name");
     }
     const char* const key = !shape.solid.empty()      ? "solid"
                             : !shape.vertices.empty() ? "vertices"
@@ -188,7 +188,7 @@ void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
       scene.clumps.push_back(is_bad ? UnitBall(shape.name)  // error already added
                                     : MakeClumpShape(shape));
     } catch (const InputError& error) {
-      section.Complain(key, error.what());
+      section.AddError(key, error.what());
       scene.clumps.push_back(UnitBall(shape.name));
     }
   }
@@ -220,7 +220,7 @@ std::vector<GrainShape> ReadGrainShapes(Section& section, const std::string& val
       shapes.push_back({shape, given.share, scene.ClumpOf(shape).bounding_radius});
     }
   } catch (const InputError& error) {
-    section.Complain("shape", error.what());
+    section.AddError("shape", error.what());
     return {};
   }
   return shapes;

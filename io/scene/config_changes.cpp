@@ -70,7 +70,7 @@ void RequireWholeSteps(const ChangeSection& section, const StepParameters& step,
 }
 
 /// Copies the shapes of walls, which never change, so that meshes are loaded only once.
-void TakeMeshes(const Scene& loaded, Scene& scene) {
+void CopyShapes(const Scene& loaded, Scene& scene) {
   for (std::size_t w = 0; w < scene.walls.size(); ++w) {
     scene.walls[w].shape = loaded.walls[w].shape;
   }
@@ -78,7 +78,7 @@ void TakeMeshes(const Scene& loaded, Scene& scene) {
 
 }  // namespace
 
-std::vector<ChangeSection> TakeChangeSections(IniFile& file, ErrorList& errors) {
+std::vector<ChangeSection> ExtractChangeSections(IniFile& file, ErrorList& errors) {
   std::vector<ChangeSection> changes;
   std::multimap<std::string, IniEntry> entries;
   for (const IniEntry& entry : file.entries) {
@@ -186,7 +186,7 @@ RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> mad
   for (const SceneChange& change : made) settings.Change(EntriesOf(change), errors);
   RunConfig after = BuildRunConfig(settings, errors);
   errors.ThrowIfAny();
-  TakeMeshes(before.scene, after.scene);
+  CopyShapes(before.scene, after.scene);
   after.inputs = before.inputs;
   after.scene.cell.since = before.scene.cell.since;
   for (const SceneChange& change : made) {
@@ -200,14 +200,14 @@ RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> mad
 namespace {
 
 /// Classifies the differences between two configurations for a run at time `now` [s].
-class Judge {
+class ChangeClassifier {
  public:
   enum class Verdict { kFree, kFromNow, kAhead, kConstant };
 
-  Judge(const IniEntries& before, const IniEntries& after, double now)
+  ChangeClassifier(const IniEntries& before, const IniEntries& after, double now)
       : before_("before", before), after_("after", after), now_(now) {}
 
-  Verdict Of(const ConfigChange& change) const {
+  Verdict Classify(const ConfigChange& change) const {
     if (IsChangeSection(change.section)) return Verdict::kFromNow;
     switch (ChangeOf(change.section, change.key).when) {
       case ChangeRule::When::kAtAnyRestart:
@@ -261,23 +261,25 @@ class Judge {
   double now_;
 };
 
-using Verdict = Judge::Verdict;
+using Verdict = ChangeClassifier::Verdict;
 
-std::vector<ConfigChange> Those(const std::vector<ConfigChange>& changes, const Judge& judge,
-                                std::initializer_list<Verdict> verdicts) {
-  std::vector<ConfigChange> those;
-  std::copy_if(changes.begin(), changes.end(), std::back_inserter(those),
+std::vector<ConfigChange> SelectChanges(const std::vector<ConfigChange>& changes,
+                                        const ChangeClassifier& classifier,
+                                        std::initializer_list<Verdict> verdicts) {
+  std::vector<ConfigChange> selected;
+  std::copy_if(changes.begin(), changes.end(), std::back_inserter(selected),
                [&](const ConfigChange& change) {
-                 return std::ranges::count(verdicts, judge.Of(change)) > 0;
+                 return std::ranges::count(verdicts, classifier.Classify(change)) > 0;
                });
-  return those;
+  return selected;
 }
 
 /// The changes, each with the reason why it is not allowed.
-std::string DescribeRefused(const std::vector<ConfigChange>& changes, const Judge& judge) {
+std::string DescribeRefused(const std::vector<ConfigChange>& changes,
+                            const ChangeClassifier& classifier) {
   std::string text;
   for (const ConfigChange& change : changes) {
-    text += (text.empty() ? "" : "\n") + Describe({change}) + ": " + judge.Why(change);
+    text += (text.empty() ? "" : "\n") + Describe({change}) + ": " + classifier.Why(change);
   }
   return text;
 }
@@ -350,12 +352,13 @@ void CheckEnds(const RunConfig& before, const RunConfig& after, std::int64_t ste
                           " s is before the time of the checkpoint, ", after.step.Moment(step)));
   }
   for (std::size_t k = 0; k < after.averages.size(); ++k) {
-    const std::int64_t was = Schedule(before.averages[k], before).last;
-    const std::int64_t is = Schedule(after.averages[k], after).last;
-    if (is == was || std::min(is, was) >= step) continue;
+    const std::int64_t old_last = Schedule(before.averages[k], before).last;
+    const std::int64_t new_last = Schedule(after.averages[k], after).last;
+    if (new_last == old_last || std::min(new_last, old_last) >= step) continue;
     throw InputError(Text("average.", after.averages[k].name, ".to: the average ended at ",
-                          after.step.Moment(was), ", before the checkpoint, ",
-                          after.step.Moment(step), "; it cannot end at ", after.step.Moment(is)));
+                          after.step.Moment(old_last), ", before the checkpoint, ",
+                          after.step.Moment(step), "; it cannot end at ",
+                          after.step.Moment(new_last)));
   }
 }
 
@@ -450,12 +453,12 @@ RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
   CheckChanges(now, wanted, step, physics_may_change);
 
   const IniEntries new_rows = RowsOf(wanted);
-  const Judge judge(old_rows, new_rows, time);
+  const ChangeClassifier classifier(old_rows, new_rows, time);
   SceneChange change{time, {}};
   IniEntries always;
   for (const ConfigChange& one : ChangesBetween(old_rows, new_rows)) {
     const KeyValue value = one.after.value_or(kUnset);
-    if (judge.Of(one) == Verdict::kFromNow && step > 0) {
+    if (classifier.Classify(one) == Verdict::kFromNow && step > 0) {
       change.values.push_back({one.section, one.key, value});
     } else {
       always.push_back({one.section, one.key, "", "--" + one.Path(), value});
@@ -477,13 +480,13 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
                   bool physics_may_change) {
   const IniEntries old_rows = RowsOf(before), new_rows = RowsOf(after);
   const std::vector<ConfigChange> changes = ChangesBetween(old_rows, new_rows);
-  const Judge judge(old_rows, new_rows, before.step.dt * static_cast<double>(step));
-  if (const auto never = Those(changes, judge, {Verdict::kConstant}); !never.empty()) {
+  const ChangeClassifier classifier(old_rows, new_rows, before.step.dt * static_cast<double>(step));
+  if (const auto never = SelectChanges(changes, classifier, {Verdict::kConstant}); !never.empty()) {
     throw InputError("a restart cannot change values on which its state depends:\n" +
-                     DescribeRefused(never, judge) +
+                     DescribeRefused(never, classifier) +
                      "\nStart a new run from a snapshot instead, with initial.file");
   }
-  const auto physics = Those(changes, judge, {Verdict::kFromNow, Verdict::kAhead});
+  const auto physics = SelectChanges(changes, classifier, {Verdict::kFromNow, Verdict::kAhead});
   if (!physics.empty() && !physics_may_change) {
     throw InputError("the restart would change the physics:\n" + Describe(physics) +
                      "\nGive --allow-changes if this is intended");
@@ -498,12 +501,13 @@ std::vector<ConfigChange> CheckBelongs(RunConfig checkpoint, const std::string& 
   here.output.overwrite = checkpoint.output.overwrite;
   const IniEntries in_directory = RowsWithChanges(here), in_file = RowsWithChanges(checkpoint);
   const auto changes = ChangesBetween(in_directory, in_file);
-  const Judge judge(in_directory, in_file, checkpoint.step.dt * static_cast<double>(step));
-  if (const auto never = Those(changes, judge, {Verdict::kConstant}); !never.empty()) {
+  const ChangeClassifier classifier(in_directory, in_file,
+                                    checkpoint.step.dt * static_cast<double>(step));
+  if (const auto never = SelectChanges(changes, classifier, {Verdict::kConstant}); !never.empty()) {
     throw FileError(
         Text("'", path, "' belongs to another scene than '", config_path, "':\n", Describe(never)));
   }
-  const auto physics = Those(changes, judge, {Verdict::kFromNow, Verdict::kAhead});
+  const auto physics = SelectChanges(changes, classifier, {Verdict::kFromNow, Verdict::kAhead});
   if (!physics.empty() && !physics_may_change) {
     throw FileError(Text("'", path, "' has other physics than '", config_path, "':\n",
                          Describe(physics), "\nGive --allow-changes to continue from it anyway"));

@@ -29,7 +29,7 @@ struct ChangeSection {
 
 /// Removes these sections from a file and returns them in the order of their times. Bad times, and
 /// keys that are not "section.key", go to `errors`.
-std::vector<ChangeSection> TakeChangeSections(IniFile& file, ErrorList& errors);
+std::vector<ChangeSection> ExtractChangeSections(IniFile& file, ErrorList& errors);
 
 /// The name of the section: at "0.5 s".
 std::string ChangeSectionName(double time);

@@ -23,74 +23,74 @@ class Checker {
       : config_(config), scene_(config.scene), settings_(settings), from_(from), errors_(errors) {}
 
   void Run() {
-    WholeSteps();
-    AccuracyHolds();
-    Shear();
-    Gravity();
-    Buoyancy();
-    Speeds();
-    Densities();
-    for (const Fill& fill : scene_.fills) FillHolds(SectionOf("fill", fill.name), fill);
+    CheckWholeSteps();
+    CheckAccuracy();
+    CheckShear();
+    CheckGravity();
+    CheckBuoyancy();
+    CheckSpeeds();
+    CheckDensities();
+    for (const Fill& fill : scene_.fills) CheckFill(SectionOf("fill", fill.name), fill);
     for (const Inflow& inflow : scene_.pistons) {
-      InflowHolds(SectionOf("inflow", inflow.name), inflow);
+      CheckInflow(SectionOf("inflow", inflow.name), inflow);
     }
-    for (const Rain& rain : scene_.rains) RainHolds(SectionOf("inflow", rain.name), rain);
-    Outflow();
+    for (const Rain& rain : scene_.rains) CheckRain(SectionOf("inflow", rain.name), rain);
+    CheckOutflow();
     if (from_ == ParticlesFrom::kScene && HasNoParticles(config_)) {
       errors_.Add(
           settings_.Where("fill", ""),
           "the scene has no particles; expected a [fill], an [inflow] or an [initial] file");
     }
-    InitialFile();
-    Problems();
-    Overlaps();
-    for (const AverageConfig& average : config_.averages) AverageHolds(average);
+    CheckInitialFile();
+    CheckProblems();
+    CheckOverlaps();
+    for (const AverageConfig& average : config_.averages) CheckAverage(average);
     const auto materials = static_cast<MaterialId>(scene_.materials.Size());
     for (MaterialId a = 0; a < materials; ++a) {
-      for (MaterialId b = a; b < materials; ++b) PairHolds(a, b);
+      for (MaterialId b = a; b < materials; ++b) CheckPair(a, b);
     }
     if (errors_.Empty()) CheckStepCount();
   }
 
  private:
-  void Complain(const std::string& section, const std::string& key, const std::string& message) {
+  void AddError(const std::string& section, const std::string& key, const std::string& message) {
     errors_.Add(settings_.Where(section, key), message);
   }
 
   /// Neighbour lists cover the largest displacement in a step, so this must not exceed the domain.
-  void Gravity() {
+  void CheckGravity() {
     const double dt = config_.step.dt, fall = dt * dt * scene_.gravity.norm();
     const double width = scene_.domain.box.Extent().norm();
     if (fall <= width) return;
-    Complain("scene", "gravity",
+    AddError("scene", "gravity",
              Text("moves a particle at rest by ", fall, " m in one step of ", dt,
                   " s, beyond the domain, ", "which is ", width,
                   " m wide; expected less, or a shorter step"));
   }
 
   /// The same for the buoyancy of a heavy fluid.
-  void Buoyancy() {
+  void CheckBuoyancy() {
     const double dt = config_.step.dt, rise = dt * dt * MaxBodyAcceleration(scene_);
     const double width = scene_.domain.box.Extent().norm();
     if (!scene_.fluid.Exists() || !scene_.fluid.buoyancy || rise <= width) return;
-    Complain("fluid", "density",
+    AddError("fluid", "density",
              Text("= ", scene_.fluid.density, " kg/m^3 moves a particle at rest by ", rise,
                   " m in one step of ", dt, " s, beyond the domain, which is ", width,
                   " m wide; expected less, or a shorter step"));
   }
 
   /// The same for a rotating frame and for prescribed velocities.
-  void Speeds() {
+  void CheckSpeeds() {
     const double dt = config_.step.dt, width = scene_.domain.box.Extent().norm();
     const auto check = [&](const std::string& section, const char* key, double speed) {
       if (dt * speed <= width) return;
-      Complain(section, key,
+      AddError(section, key,
                Text("is a motion by ", dt * speed, " m in one step of ", dt, " s, beyond the ",
                     "domain, which is ", width, " m wide; expected less, or a shorter step"));
     };
     const auto check_turn = [&](const std::string& section, const Vec3& rate) {
       if (dt * rate.norm() <= std::numbers::pi) return;
-      Complain(section, "angular_velocity",
+      AddError(section, "angular_velocity",
                Text("is a rotation by ", dt * rate.norm(), " rad in one step of ", dt,
                     " s; expected less than half a turn, or a shorter step"));
     };
@@ -126,7 +126,7 @@ class Checker {
   }
 
   /// With larger ratios no number of sweeps transmits the load of a heavy body to a light one.
-  void Densities() {
+  void CheckDensities() {
     constexpr double kMost = 1e9;
     std::size_t least = 0, most = 0;
     const auto of = [&](std::size_t m) {
@@ -140,63 +140,63 @@ class Checker {
     const auto name = [&](std::size_t m) {
       return scene_.materials[static_cast<MaterialId>(m)].name;
     };
-    Complain("material." + name(most), "density",
+    AddError("material." + name(most), "density",
              Text("is ", of(most), " kg/m^3, and that of ", name(least), " ", of(least),
                   "; expected densities at most ", kMost, " times apart"));
   }
 
   /// Moving periodic images require a scene without walls, inflow and outflow: only particles can
   /// move with them.
-  void Shear() {
+  void CheckShear() {
     const scree::Shear& shear = scene_.domain.shear;
     if (scene_.cell.Acts()) {
       if (shear.Acts()) {
-        Complain("domain", "shear_rate",
+        AddError("domain", "shear_rate",
                  "does not go with a [cell]; expected the shear_rate of [cell] instead");
       }
       for (const AverageConfig& average : config_.averages) {
         if (std::holds_alternative<FieldGrid>(average.of)) continue;
-        Complain(SectionOf("average", average.name), "",
+        AddError(SectionOf("average", average.name), "",
                  "is a plane at a point that a [cell] moves; expected a grid, which moves with the "
                  "edges of the cell");
       }
       for (const ForceField& field : scene_.fields) {
-        Complain(SectionOf("field", field.name), "",
+        AddError(SectionOf("field", field.name), "",
                  "does not go with a [cell]; expected no field");
       }
-      if (scene_.frame.Turns()) Complain("frame", "", "does not go with a [cell]");
-      if (scene_.fluid.Exists()) Complain("fluid", "", "does not go with a [cell]");
-      return NothingButGrains("domain is a [cell]");
+      if (scene_.frame.Turns()) AddError("frame", "", "does not go with a [cell]");
+      if (scene_.fluid.Exists()) AddError("fluid", "", "does not go with a [cell]");
+      return RequireOnlyParticles("domain is a [cell]");
     }
     if (!shear.Acts()) {
       for (const char* key : {"shear_flow", "shear_gradient"}) {
         if (!settings_.Given("domain", key) || settings_.Given("domain", "shear_rate")) continue;
-        Complain("domain", key, "has no effect without a shear_rate; expected one, such as 10 /s");
+        AddError("domain", key, "has no effect without a shear_rate; expected one, such as 10 /s");
       }
       return;
     }
     if (shear.flow == shear.gradient) {
-      Complain("domain", "shear_gradient",
+      AddError("domain", "shear_gradient",
                Text("is ", NameOf(shear.gradient), ", the axis of shear_flow; expected another"));
     }
     for (const int axis : {shear.Flow(), shear.Gradient()}) {
       if (scene_.domain.periodic[static_cast<std::size_t>(axis)]) continue;
-      Complain("domain", "shear_rate",
+      AddError("domain", "shear_rate",
                Text("shears ", NameOf(shear.flow), " by ", NameOf(shear.gradient), ", but ",
                     "xyz"[axis], " is not periodic; expected periodic = x y z, or both of these"));
     }
     if (scene_.gravity != Vec3::Zero()) {
-      Complain(
+      AddError(
           "scene", "gravity",
           Text("is ", scene_.gravity.transpose(), " m/s^2, which nothing balances in a domain ",
                "with a shear_rate; expected gravity = 0 0 0 m/s^2"));
     }
-    NothingButGrains("domain has a shear_rate");
+    RequireOnlyParticles("domain has a shear_rate");
   }
 
-  void NothingButGrains(const char* where) {
+  void RequireOnlyParticles(const char* where) {
     const auto refuse = [&](const std::string& section, const char* key, const char* what) {
-      Complain(section, key,
+      AddError(section, key,
                Text(what, " where the ", where, ": the periodic images move, and only ",
                     "particles can move with them; expected none"));
     };
@@ -212,32 +212,32 @@ class Checker {
 
   /// Combinations that are known to prevent a pile from coming to rest (solvers/README.md, Overlaps
   /// and rest).
-  void Overlaps() {
+  void CheckOverlaps() {
     const StepParameters& step = config_.step;
     const int projecting = PositionSweeps(step);
     const bool counts_sweeps = step.solver.tolerance <= 0.0;
     if (step.warm_start && counts_sweeps && step.solver.sweeps < 2) {
-      Complain("solver", "sweeps",
+      AddError("solver", "sweeps",
                "is 1, and with warm_start = yes the error of a single sweep grows from step to "
                "step until a pile shakes; expected at least 2, or warm_start = no");
     }
     if (counts_sweeps && projecting > step.solver.sweeps) {
-      Complain("solver", "position_sweeps",
+      AddError("solver", "position_sweeps",
                Text("is ", projecting, ", more than sweeps = ", step.solver.sweeps,
                     ", which makes a pile ring; expected at most as many"));
     }
     if (projecting == 0 && step.warm_start && step.error_reduction > 0.0) {
-      Complain("solver", "position_sweeps",
+      AddError("solver", "position_sweeps",
                "is 0, so velocities remove the overlaps, and warm_start = yes would store the "
                "impulses of that, which makes piles ring; expected at least 1, or warm_start = no, "
                "or error_reduction = 0");
     }
   }
 
-  void AccuracyHolds() {
+  void CheckAccuracy() {
     for (const char* key : {"accuracy", "base_step"}) {
       if (!settings_.Given("time", key) || config_.step.accuracy > 0.0) continue;
-      Complain("time", key, "has no effect on steps of a given length; expected step = auto");
+      AddError("time", key, "has no effect on steps of a given length; expected step = auto");
     }
   }
 
@@ -249,12 +249,12 @@ class Checker {
     const StepLimits rule = StepLimitsOfScene(scene_, config_.step.accuracy);
     const double steps = config_.time.end / rule.longest;
     if (steps > kMost) {
-      Complain("time", "end",
+      AddError("time", "end",
                Text("= ", config_.time.end, " s needs ", steps, " steps, as ", rule.limited_by,
                     " at most ", rule.longest, " s each; expected fewer than ", kMost,
                     ": an earlier end, or a scene that allows longer steps"));
     } else if (rule.longest < config_.step.dt) {
-      Complain("time", "base_step",
+      AddError("time", "base_step",
                Text("is ", config_.step.dt, " s, but ", rule.limited_by, " steps of at most ",
                     rule.longest,
                     " s; expected a smaller base_step, or a scene that allows longer steps"));
@@ -262,117 +262,118 @@ class Checker {
   }
 
   /// All times except the step length itself are whole steps.
-  void WholeSteps() {
+  void CheckWholeSteps() {
     for (const SectionSpec& kind : AllSections()) {
       for (const std::string& section : settings_.Sections(kind.name)) {
         for (const KeySpec& spec : kind.keys) {
           const bool is_step = section == "time" && (spec.key == "step" || spec.key == "base_step");
           if (spec.dimension == kTime && !is_step && settings_.Given(section, spec.key)) {
-            WholeSteps(section, spec.key);
+            CheckWholeSteps(section, spec.key);
           }
         }
       }
     }
   }
 
-  void WholeSteps(const std::string& section, const std::string& key) {
+  void CheckWholeSteps(const std::string& section, const std::string& key) {
     const KeyValue given = settings_.Find(section, key).value();
     if (const auto* times = std::get_if<std::vector<double>>(&given)) {
-      for (const double time : *times) WholeSteps(section, key, {0, time});
+      for (const double time : *times) CheckWholeSteps(section, key, {0, time});
       return;
     }
     const auto* time = std::get_if<double>(&given);
-    WholeSteps(section, key, time != nullptr ? Interval{0, *time} : std::get<Interval>(given));
+    CheckWholeSteps(section, key, time != nullptr ? Interval{0, *time} : std::get<Interval>(given));
   }
 
-  void WholeSteps(const std::string& section, const std::string& key, const Interval& interval) {
+  void CheckWholeSteps(const std::string& section, const std::string& key,
+                       const Interval& interval) {
     if (config_.step.accuracy > 0.0 && interval.steps > 0) {
-      Complain(section, key, "counts steps, which time.step = auto chooses; expected a time");
+      AddError(section, key, "counts steps, which time.step = auto chooses; expected a time");
     }
     try {
       interval.InSteps(config_.step, key.c_str());
     } catch (const InputError& error) {
-      Complain(section, key, error.what());
+      AddError(section, key, error.what());
     }
   }
 
   /// A law that takes its stiffness from the materials finds it there.
-  void PairHolds(MaterialId a, MaterialId b) {
+  void CheckPair(MaterialId a, MaterialId b) {
     const PairRestitution& restitution = scene_.materials.Restitution(a, b);
     if (restitution.law.empty() || restitution.stiffness > 0.0) return;
     for (const MaterialId m : a == b ? std::vector{a} : std::vector{a, b}) {
       const Material& material = scene_.materials[m];
       if (material.young > 0.0) continue;
-      Complain("material." + material.name, "young",
+      AddError("material." + material.name, "young",
                Text("lacks the key \"young\" [Pa], which restitution = ", restitution.law,
                     " of the pair ", scene_.materials[a].name, ".", scene_.materials[b].name,
                     " needs as it has no stiffness"));
     }
   }
 
-  void SizesHold(const std::string& section, const SizeDistribution& sizes) {
+  void CheckSizes(const std::string& section, const SizeDistribution& sizes) {
     if (sizes.smallest >= kMinRadius && sizes.largest <= kMaxRadius) return;
-    Complain(
+    AddError(
         section, "radius",
         Text("radii are ", sizes.smallest, " to ", sizes.largest, " m; expected ", kMinRadius,
              " to ", kMaxRadius, " m, for which moments of inertia do not overflow or vanish"));
   }
 
-  void FillHolds(const std::string& section, const Fill& fill) {
-    SizesHold(section, fill.grain.sizes);
+  void CheckFill(const std::string& section, const Fill& fill) {
+    CheckSizes(section, fill.grain.sizes);
     const double diameter = 2.0 * fill.grain.sizes.largest;
     if (const auto* lattice = std::get_if<Lattice>(&fill.places)) {
-      LatticeHolds(section, *lattice, diameter, -1);
+      CheckLattice(section, *lattice, diameter, -1);
       return;
     }
-    HasRoomForSpheres(section, std::get<RandomRegion>(fill.places).region, diameter);
+    CheckRoom(section, std::get<RandomRegion>(fill.places).region, diameter);
   }
 
   /// The region must be inside the domain and wide enough.
-  void HasRoomForSpheres(const std::string& section, const Region& region, double diameter) {
+  void CheckRoom(const std::string& section, const Region& region, double diameter) {
     const Box bounds = BoundsOf(region);
     for (int axis = 0; axis < 3; ++axis) {
-      IsInside(section, bounds, axis);
+      CheckInside(section, bounds, axis);
       const double width = bounds.upper[axis] - bounds.lower[axis];
       if (!std::holds_alternative<Box>(region) || width >= diameter * (1.0 - kRounding)) continue;
-      Complain(section, "upper",
+      AddError(section, "upper",
                Text("leaves ", width, " m along ", "xyz"[axis], "; expected room for the largest ",
                     "spheres of ", diameter, " m"));
     }
     if (!std::holds_alternative<Box>(region) && !HasRoom(region, 0.5 * diameter)) {
-      Complain(section, "region_radius",
+      AddError(section, "region_radius",
                Text("leaves no room for the largest spheres of ", diameter,
                     " m; expected a larger region"));
     }
   }
 
-  void RainHolds(const std::string& section, const Rain& rain) {
-    SizesHold(section, rain.grain.sizes);
-    if (errors_.Empty()) ShowerHolds(section, rain);
-    HasRoomForSpheres(section, rain.region, 2.0 * rain.grain.sizes.largest);
+  void CheckRain(const std::string& section, const Rain& rain) {
+    CheckSizes(section, rain.grain.sizes);
+    if (errors_.Empty()) CheckRainEvent(section, rain);
+    CheckRoom(section, rain.region, 2.0 * rain.grain.sizes.largest);
   }
 
   /// Limits the particles of one rain event, because every rank tests all of them one by one: the
   /// particles that are due, or as many as fit if that is fewer.
-  void ShowerHolds(const std::string& section, const Rain& rain) {
+  void CheckRainEvent(const std::string& section, const Rain& rain) {
     constexpr double kMost = 5e7;
     constexpr double kFilled = 0.38;  // by random sequential addition
     const double dt = config_.step.dt, one = rain.counts ? 1.0 : MeanMass(scene_, rain.grain);
     const double due = rain.rate * dt * static_cast<double>(StepsPerShower(scene_, rain, dt)) / one;
     const double room = kFilled * VolumeOf(rain.region) / SphereVolume(rain.grain.sizes.largest);
     if (std::min(due, room) <= kMost) return;
-    Complain(section, rain.counts ? "number_rate" : "rate",
+    AddError(section, rain.counts ? "number_rate" : "rate",
              Text("makes ", due, " particles due in one rain event, in a region with room for ",
                   room, "; expected at most ", kMost, " of either"));
   }
 
   /// @param diameter  diameter of the largest sphere
   /// @param free_axis  along which the extent does not matter; -1: none
-  void LatticeHolds(const std::string& section, const Lattice& lattice, double diameter,
+  void CheckLattice(const std::string& section, const Lattice& lattice, double diameter,
                     int free_axis) {
     // A spacing equal to the diameter to rounding is allowed: the spheres touch.
     if (lattice.spacing < diameter * (1.0 - kRounding)) {
-      Complain(section, "spacing",
+      AddError(section, "spacing",
                Text("is ", lattice.spacing, " m, less than the diameter ", diameter,
                     " m: the spheres would overlap; expected at least the diameter"));
     }
@@ -380,9 +381,9 @@ class Checker {
     const Box bounds = BoundsOf(lattice.region);
     for (int axis = 0; axis < 3; ++axis) {
       if (axis == free_axis) continue;
-      IsInside(section, bounds, axis);
+      CheckInside(section, bounds, axis);
       if (sites[static_cast<std::size_t>(axis)] < 1) {
-        Complain(section, "spacing",
+        AddError(section, "spacing",
                  Text("is ", lattice.spacing, " m, more than the region's extent along ",
                       "xyz"[axis], ", so that there is no site; expected a smaller spacing"));
       }
@@ -390,7 +391,7 @@ class Checker {
   }
 
   /// The region must be inside the domain along this axis.
-  void IsInside(const std::string& section, const Box& region, int axis) {
+  void CheckInside(const std::string& section, const Box& region, int axis) {
     const Box& domain = scene_.domain.box;
     const double slack = kRounding * domain.Extent()[axis];
     for (const char* key : {"lower", "upper"}) {
@@ -398,35 +399,35 @@ class Checker {
       if (value >= domain.lower[axis] - slack && value <= domain.upper[axis] + slack) continue;
       // A region that is not a box is reported by this key.
       const bool is_round = settings_.Given(section, "region_radius");
-      Complain(section, is_round ? "region_radius" : key,
+      AddError(section, is_round ? "region_radius" : key,
                Text("is ", value, " m along ", "xyz"[axis], ", outside the domain, which is ",
                     domain.lower[axis], " to ", domain.upper[axis], " m"));
     }
   }
 
-  void InflowHolds(const std::string& section, const Inflow& inflow) {
-    SizesHold(section, inflow.grain.sizes);
+  void CheckInflow(const std::string& section, const Inflow& inflow) {
+    CheckSizes(section, inflow.grain.sizes);
     const Wall& wall = scene_.walls[inflow.piston];
     const std::string name = "wall." + wall.name;
     const Plane* plane = std::get_if<Plane>(&wall.shape.parts[0]);
     if (plane == nullptr || wall.shape.parts.size() != 1) {
-      Complain(section, "piston",
+      AddError(section, "piston",
                Text("[", name, "] is not a single plane; expected a plane as piston"));
       return;
     }
     if (&*std::ranges::find(scene_.pistons, inflow.piston, &Inflow::piston) != &inflow) {
-      Complain(section, "piston",
+      AddError(section, "piston",
                Text("[", name, "] already drives another inflow; expected a ", "separate piston"));
       return;
     }
     int axis = 0;
     if (plane->normal.cwiseAbs().maxCoeff(&axis) != 1.0) {
-      Complain(name, "normal", "a piston's normal must be along an axis, such as 1 0 0");
+      AddError(name, "normal", "a piston's normal must be along an axis, such as 1 0 0");
       return;
     }
     const double speed = wall.velocity.dot(plane->normal);
     if (!(speed > 0.0) || (wall.velocity - speed * plane->normal).norm() != 0.0) {
-      Complain(name, "velocity",
+      AddError(name, "velocity",
                "a piston must move along its normal, into the channel; expected a velocity such as "
                "1 0 0 m/s for the normal 1 0 0");
       return;
@@ -435,25 +436,24 @@ class Checker {
                            wall.moves_from > 0.0 || std::isfinite(wall.moves_until);
     if (!wall.oscillation.amplitude.isZero(0.0) || !wall.rotation.angular_velocity.isZero(0.0) ||
         has_times || !wall.table.IsEmpty() || !wall.motions.empty() || wall.IsFree()) {
-      Complain(name, "velocity",
+      AddError(name, "velocity",
                "must be the only motion of a piston; expected no oscillation, no rotation, no "
                "table or other motion, no free and no times at which it begins or ends");
       return;
     }
     const double diameter = 2.0 * inflow.grain.sizes.largest;
     if (speed * config_.step.dt >= diameter) {
-      Complain(name, "velocity",
+      AddError(name, "velocity",
                Text("the piston moves ", speed * config_.step.dt, " m in a step, at least a ",
                     "diameter (", diameter, " m); expected a smaller speed or step"));
     }
-    LatticeHolds(section, inflow.lattice, diameter, axis);
-    if (errors_.Empty()) LayerIsFree(section, inflow, *plane, axis);
+    CheckLattice(section, inflow.lattice, diameter, axis);
+    if (errors_.Empty()) CheckLayer(section, inflow, *plane, axis);
   }
 
   /// The sites of the first layer must be in the domain and must not overlap a wall other than the
   /// piston.
-  void LayerIsFree(const std::string& section, const Inflow& inflow, const Plane& piston,
-                   int axis) {
+  void CheckLayer(const std::string& section, const Inflow& inflow, const Plane& piston, int axis) {
     const double radius = inflow.grain.sizes.largest;
     std::vector<Vec3> places;
     auto sites = inflow.lattice.Sites();
@@ -463,7 +463,7 @@ class Checker {
                                {n % sites[0], n / sites[0] % sites[1], n / (sites[0] * sites[1])});
       place[axis] = piston.point[axis] + radius * piston.normal[axis];
       if (!scene_.domain.box.Contains(place)) {
-        Complain("wall." + scene_.walls[inflow.piston].name, "point",
+        AddError("wall." + scene_.walls[inflow.piston].name, "point",
                  Text("a layer in front of this piston appears at ", "xyz"[axis], " = ",
                       place[axis], " m, outside the domain"));
         return;
@@ -480,52 +480,52 @@ class Checker {
       const auto hit = std::ranges::find_if(
           places, [&](const Vec3& place) { return standing.AreNearer(place, limit); });
       if (hit == places.end()) continue;
-      Complain(section, "lower",
+      AddError(section, "lower",
                Text("the particle inserted at (", hit->transpose(), ") m would overlap [wall.",
                     wall.name, "]; move that wall or the inflow's region"));
       return;
     }
   }
 
-  void Outflow() {
+  void CheckOutflow() {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const bool any = scene_.outflow[axis][0] || scene_.outflow[axis][1];
       if (any && scene_.domain.periodic[axis]) {
-        Complain("outflow", "faces",
+        AddError("outflow", "faces",
                  Text("particles cannot leave along ", "xyz"[axis], ", which is periodic"));
       }
     }
   }
 
-  void InitialFile() {
+  void CheckInitialFile() {
     const std::string& file = config_.initial.file;
     if (file.empty() && config_.initial.with_fills) {
-      Complain("initial", "with_fills",
+      AddError("initial", "with_fills",
                "has no effect without a file; expected the key \"file\" too");
     }
     if (file.empty() || file.ends_with(".h5") || file.ends_with(".csv") ||
         file.ends_with(".csv.gz") || file.ends_with(".lammpstrj") || file.ends_with(".dump")) {
       return;
     }
-    Complain("initial", "file",
+    AddError("initial", "file",
              Text("\"", file,
                   "\" is of unknown kind; expected a snapshot .h5, a table .csv or .csv.gz, or a "
                   "text dump of LAMMPS, .lammpstrj or .dump"));
   }
 
-  void Problems() {
+  void CheckProblems() {
     const std::string unsaid = DescribeUnrecordable(scene_);
     if (config_.output.problems.empty() || unsaid.empty()) return;
-    Complain("output", "problems", unsaid + "; expected no problems, or a scene without");
+    AddError("output", "problems", unsaid + "; expected no problems, or a scene without");
   }
 
-  void AverageHolds(const AverageConfig& average) {
+  void CheckAverage(const AverageConfig& average) {
     const std::string section = "average." + average.name;
     if (const auto* grid = std::get_if<FieldGrid>(&average.of)) {
-      GridHolds(section, *grid, average);
+      CheckGrid(section, *grid, average);
     } else {
-      IntervalHolds(section, average);
-      PlaneHolds(section, std::get<FlowPlane>(average.of));
+      CheckInterval(section, average);
+      CheckPlane(section, std::get<FlowPlane>(average.of));
     }
   }
 
@@ -540,13 +540,13 @@ class Checker {
     return std::max(1.0, std::ceil((to - average.from) / interval));
   }
 
-  void IntervalHolds(const std::string& section, const AverageConfig& average) {
+  void CheckInterval(const std::string& section, const AverageConfig& average) {
     const double dt = config_.step.dt;
     try {
       const std::int64_t every = average.every.InSteps(config_.step, "every");
       const std::int64_t interval = average.interval.InSteps(config_.step, "interval");
       if (every > 0 && interval % every != 0) {
-        Complain(section, "interval",
+        AddError(section, "interval",
                  Text("is ", dt * static_cast<double>(interval),
                       " s; expected a whole multiple of every, ", dt * static_cast<double>(every),
                       " s"));
@@ -555,16 +555,16 @@ class Checker {
     }
   }
 
-  void GridHolds(const std::string& section, const FieldGrid& grid, const AverageConfig& average) {
+  void CheckGrid(const std::string& section, const FieldGrid& grid, const AverageConfig& average) {
     const Interval& every = average.every;
-    IntervalHolds(section, average);
+    CheckInterval(section, average);
     if (every.steps == 0 && every.time == 0.0) {
-      Complain(section, "every", "is never; expected a time or a number of steps");
+      AddError(section, "every", "is never; expected a time or a number of steps");
     }
     for (int axis = 0; axis < 3; ++axis) {
-      IsInside(section, grid.region, axis);
+      CheckInside(section, grid.region, axis);
       if (grid.region.upper[axis] > grid.region.lower[axis]) continue;
-      Complain(section, "upper",
+      AddError(section, "upper",
                Text("is ", grid.region.upper[axis], " m along ", "xyz"[axis],
                     "; expected more than the lower corner's ", grid.region.lower[axis], " m"));
     }
@@ -573,19 +573,19 @@ class Checker {
     const double cells = 1.0 * grid.cells[0] * grid.cells[1] * grid.cells[2] *
                          static_cast<double>(CountKinds(grid, scene_)) * RowsOf(average);
     if (cells > kMaxCells) {
-      Complain(section, "cells",
+      AddError(section, "cells",
                Text("are ", cells, " in all, of all kinds and intervals; expected at most ",
                     kMaxCells, ", as every rank holds all of them"));
     }
   }
 
-  void PlaneHolds(const std::string& section, const FlowPlane& plane) {
+  void CheckPlane(const std::string& section, const FlowPlane& plane) {
     const Box& domain = scene_.domain.box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double along = std::abs(plane.normal[static_cast<Eigen::Index>(axis)]);
       if (!scene_.domain.periodic[axis] || along == 0.0 || along == plane.normal.lpNorm<1>())
         continue;
-      Complain(section, "normal",
+      AddError(section, "normal",
                Text("is oblique to ", "xyz"[axis],
                     ", along which the domain is periodic; expected "
                     "a normal along that axis or across it, such as 1 0 0"));
@@ -594,7 +594,7 @@ class Checker {
     const double reach = 0.5 * plane.normal.cwiseAbs().dot(domain.Extent());
     const double height = plane.normal.dot(plane.point - 0.5 * (domain.lower + domain.upper));
     if (std::abs(height) > reach * (1.0 + kRounding)) {
-      Complain(section, "plane",
+      AddError(section, "plane",
                Text("is ", std::abs(height) - reach, " m outside the domain; expected a ",
                     "plane that intersects the domain"));
     }

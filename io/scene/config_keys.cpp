@@ -12,7 +12,7 @@ namespace {
 const SectionSpec* FindSection(const std::string& section) {
   const std::vector<std::string> parts = SectionParts(section);
   for (const SectionSpec& spec : AllSections()) {
-    const bool fits = parts.size() - 1 >= spec.least_names && parts.size() - 1 <= spec.most_names;
+    const bool fits = parts.size() - 1 >= spec.min_names && parts.size() - 1 <= spec.max_names;
     if (parts[0] == spec.name && fits) return &spec;
   }
   return nullptr;

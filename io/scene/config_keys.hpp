@@ -14,8 +14,8 @@ namespace scree {
 struct SectionSpec {
   std::string name;  // the part of the section's name before the first dot
   std::string form;  // as a user writes it, such as "material.NAME"
-  std::size_t least_names;
-  std::size_t most_names;
+  std::size_t min_names;
+  std::size_t max_names;
   std::string doc;
   ChangeRule change;  // of keys without a rule of their own
   std::vector<KeySpec> keys;

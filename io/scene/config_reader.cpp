@@ -125,7 +125,7 @@ RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_nam
   ErrorList errors;
   IniFile file = ScanIni(scene_text, file_name, errors);
   if (file.sections.empty()) errors.ThrowIfAny();
-  const std::vector<ChangeSection> sections = TakeChangeSections(file, errors);
+  const std::vector<ChangeSection> sections = ExtractChangeSections(file, errors);
   const Settings settings(file, overrides, errors, files);
   RunConfig config = BuildCheckedConfig(settings, from, errors);
   config.changes = ReadChanges(settings, sections, config, from, errors);

@@ -35,7 +35,7 @@ void TableKey(Section& section, const std::string& doc, const About& about, Vect
   try {
     table = VectorsOf(columns, about(columns));
   } catch (const InputError& error) {
-    section.Complain("table", error.what());
+    section.AddError("table", error.what());
   }
 }
 
@@ -43,7 +43,7 @@ void TableKey(Section& section, const std::string& doc, const About& about, Vect
 void CheckCovers(Section& section, const VectorTable& table, const char* over, double lower,
                  double upper) {
   if (table.IsEmpty() || table.Covers(lower, upper)) return;
-  section.Complain("table", Text("goes from ", over, " = ", table.at.front(), " to ",
+  section.AddError("table", Text("goes from ", over, " = ", table.at.front(), " to ",
                                  table.at.back(), "; expected to cover ", lower, " to ", upper));
 }
 
@@ -59,7 +59,7 @@ void GridKey(Section& section, const std::string& doc, const Name& name,
   try {
     grid = GridOf(columns, name(columns), of_values(columns));
   } catch (const InputError& error) {
-    section.Complain("grid", error.what());
+    section.AddError("grid", error.what());
   }
 }
 
@@ -71,7 +71,7 @@ void CheckGridCovers(Section& section, const VectorGrid& grid, const Box& region
     if (extent.lower[axis] <= region.lower[axis] && extent.upper[axis] >= region.upper[axis]) {
       continue;
     }
-    section.Complain("grid", Text("goes from ", "xyz"[axis], " = ", extent.lower[axis], " to ",
+    section.AddError("grid", Text("goes from ", "xyz"[axis], " = ", extent.lower[axis], " to ",
                                   extent.upper[axis], " m; expected to cover ", region.lower[axis],
                                   " to ", region.upper[axis], " m"));
   }
@@ -98,7 +98,7 @@ KeyRows FieldRows(ForceField& field, std::string& materials) {
 void CheckField(Section& section, const ForceField& field, const RunConfig& run) {
   CheckCovers(section, field.table, "time", 0.0, run.time.end);
   if (field.lower.has_value() != field.upper.has_value()) {
-    section.Complain(field.lower ? "lower" : "upper", "is one corner; expected both or none");
+    section.AddError(field.lower ? "lower" : "upper", "is one corner; expected both or none");
   } else if (field.lower) {
     section.CheckBox({*field.lower, *field.upper});
   }
@@ -110,7 +110,7 @@ void CheckField(Section& section, const ForceField& field, const RunConfig& run)
       std::ranges::any_of(std::array{"acceleration", "force_per_volume", "table", "grid"},
                           [&](const char* key) { return section.Intended(key); });
   if (is_given) return;  // even if zero: a study may include the case without a field
-  section.Complain("acceleration", "is nothing; expected it, force_per_volume, a table or a grid");
+  section.AddError("acceleration", "is nothing; expected it, force_per_volume, a table or a grid");
 }
 
 void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
@@ -165,13 +165,13 @@ KeyRows FrameRows(RotatingFrame& frame) {
 void CheckFrame(Section& section, const Scene& scene) {
   const RotatingFrame& frame = scene.frame;
   if (!section.Intended("angular_velocity")) {
-    section.Complain("angular_velocity", "is nothing; expected a rate, such as 0 0 60 rpm");
+    section.AddError("angular_velocity", "is nothing; expected a rate, such as 0 0 60 rpm");
   }
   if (!frame.Turns()) return;
   for (int axis = 0; axis < 3; ++axis) {
     const bool is_along = frame.angular_velocity.cross(Vec3::Unit(axis)).isZero(0.0);
     if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || is_along) continue;
-    section.Complain("angular_velocity",
+    section.AddError("angular_velocity",
                      Text("is across ", "xyz"[axis], ", along which the domain is periodic; ",
                           "expected an axis along it"));
   }
@@ -212,13 +212,13 @@ void CheckFluid(Section& section, const RunConfig& run) {
   CheckGridCovers(section, fluid.grid, box);
   const bool wants = fluid.drag == DragLaw::kDiFelice || fluid.drag == DragLaw::kGidaspow;
   if (wants != fluid.HasCells() && !(wants && section.Intended("cells"))) {
-    section.Complain(wants ? "drag" : "cells",
+    section.AddError(wants ? "drag" : "cells",
                      wants ? "depends on the solid fraction; expected cells, such as 10x10x40"
                            : "have no effect; expected drag = di_felice or gidaspow with them");
   }
   constexpr double kMaxCells = 1e6;
   if (1.0 * fluid.cells[0] * fluid.cells[1] * fluid.cells[2] > kMaxCells) {
-    section.Complain("cells", "are more than 1e6; expected fewer, as every rank holds all of them");
+    section.AddError("cells", "are more than 1e6; expected fewer, as every rank holds all of them");
   }
 }
 
@@ -273,31 +273,36 @@ KeyGroup Maybe(SectionSpec spec, void (*keys)(Section&, RunConfig&),
 }  // namespace
 
 std::vector<KeyGroup> ForceKeys() {
-  return {
-      ForEach<ForceField>(
-          {"field", "field.NAME", 1, 1, "A force on grains in addition to gravity", OnTheWay(), {}},
-          [](RunConfig & run) -> auto& { return run.scene.fields; }, FieldKeys),
-      Maybe(
-          {"frame",
-           "frame",
-           0,
-           0,
-           "A rotating frame of reference for the whole scene",
-           Never("positions and velocities are given in it"),
-           {}},
-          [](Section& section, RunConfig& run) {
-            section.Keys(FrameRows(run.scene.frame));
-            if (section.IsRead()) CheckFrame(section, run.scene);
-          },
-          [](const Scene& scene) { return scene.frame.Turns(); }),
-      Maybe({"fluid",
-             "fluid",
-             0,
-             0,
-             "A fluid with a given velocity around the grains",
-             OnTheWay(),
-             {}},
-            FluidKeys, [](const Scene& scene) { return scene.fluid.Exists(); })};
+  return {ForEach<ForceField>(
+              {"field",
+               "field.NAME",
+               1,
+               1,
+               "A force on grains in addition to gravity",
+               DuringRun(),
+               {}},
+              [](RunConfig & run) -> auto& { return run.scene.fields; }, FieldKeys),
+          Maybe(
+              {"frame",
+               "frame",
+               0,
+               0,
+               "A rotating frame of reference for the whole scene",
+               Never("positions and velocities are given in it"),
+               {}},
+              [](Section& section, RunConfig& run) {
+                section.Keys(FrameRows(run.scene.frame));
+                if (section.IsRead()) CheckFrame(section, run.scene);
+              },
+              [](const Scene& scene) { return scene.frame.Turns(); }),
+          Maybe({"fluid",
+                 "fluid",
+                 0,
+                 0,
+                 "A fluid with a given velocity around the grains",
+                 DuringRun(),
+                 {}},
+                FluidKeys, [](const Scene& scene) { return scene.fluid.Exists(); })};
 }
 
 }  // namespace scree

@@ -118,7 +118,7 @@ std::vector<MixturePart> ReadParts(Section& section, const std::string& text,
       parts.push_back({*material, one.share, own ? *own : SizesOf(materials[*material])});
     }
   } catch (const InputError& error) {
-    section.Complain("mixture", error.what());
+    section.AddError("mixture", error.what());
     return {};
   }
   return parts;
@@ -127,7 +127,7 @@ std::vector<MixturePart> ReadParts(Section& section, const std::string& text,
 void TakeMixture(Section& section, const Named& named, const Scene& scene, GrainTemplate& grain) {
   for (const char* other : {"material", "shape"}) {
     if (!section.Given(other)) continue;
-    section.Complain(other,
+    section.AddError(other,
                      "is given together with a mixture, which names materials of spheres; expected "
                      "one of the two keys");
   }
@@ -215,7 +215,7 @@ void CheckRegion(Section& section, const Box& box) { section.CheckBox(box); }
 void CheckRegion(Section& section, const Cylinder& cylinder) {
   if (!section.HasValue("from") || !section.HasValue("to")) return;
   if ((cylinder.to - cylinder.from).norm() > 0.0) return;
-  section.Complain("to", "is the same point as from; expected the other end");
+  section.AddError("to", "is the same point as from; expected the other end");
 }
 void CheckRegion(Section&, const Ball&) {}
 

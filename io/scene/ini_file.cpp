@@ -176,7 +176,7 @@ std::string ReadSceneFile(const Communicator& communicator, const std::string& p
   return communicator.Broadcast(text);
 }
 
-std::string DescribeNoLine(std::string_view text) {
+std::string DescribeUnwritable(std::string_view text) {
   if (std::ranges::any_of(text, IsNoText) || text.find('\r') != text.npos) {
     std::string shown(text);
     std::ranges::replace_if(

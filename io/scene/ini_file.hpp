@@ -65,7 +65,7 @@ IniFile ScanIni(std::string_view text, const std::string& file_name, ErrorList& 
 /// Describes why a value or name that was not read from a scene file cannot be written to one: it
 /// has a line break or other bytes that are not text, the start of a comment, or blanks at an end.
 /// Empty: it can.
-std::string DescribeNoLine(std::string_view text);
+std::string DescribeUnwritable(std::string_view text);
 
 /// The words of a text, separated by spaces.
 std::vector<std::string> Words(const std::string& text);

@@ -68,7 +68,7 @@ struct ChangeRule {
 inline ChangeRule AtAnyRestart() {
   return {ChangeRule::When::kAtAnyRestart, "it holds for the whole run; a restart may change it"};
 }
-inline ChangeRule OnTheWay() { return {ChangeRule::When::kDuringRun}; }
+inline ChangeRule DuringRun() { return {ChangeRule::When::kDuringRun}; }
 inline ChangeRule WhileAhead() {
   return {ChangeRule::When::kUntilReached, "it is a time itself, to be given in its own section"};
 }

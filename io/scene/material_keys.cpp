@@ -56,7 +56,7 @@ KeyRows LawRows(PairRestitution& restitution) {
 void RefuseKeysOfLaws(Section& section, const std::string& beside) {
   for (const KeySpec& spec : SpecsOf(LawRows)) {
     if (!section.Given(spec.key)) continue;
-    section.Complain(spec.key, Text("has no effect with ", beside,
+    section.AddError(spec.key, Text("has no effect with ", beside,
                                     "; expected a law such as kuwabara-kono with it"));
   }
 }
@@ -64,7 +64,7 @@ void RefuseKeysOfLaws(Section& section, const std::string& beside) {
 void RequireConstants(Section& section, const std::string& law) {
   const auto need = [&](const char* key) {
     if (section.Intended(key)) return;
-    section.Complain("restitution", Text("= ", law, " lacks the key \"", key, "\""));
+    section.AddError("restitution", Text("= ", law, " lacks the key \"", key, "\""));
   };
   need("dissipation");
   if (impact::FindContactModel(law).alpha == 1.0) need("stiffness");  // Hertz' has another source
@@ -209,12 +209,12 @@ void SetContact(MaterialTable& table, MaterialId a, MaterialId b, const Contact&
 void CheckSlip(Section& section, const PairSlip& slip) {
   const std::string kinetic = "kinetic_friction", speed = "friction_speed";
   if (slip.Acts() && slip.speed == 0.0 && !section.Intended(speed)) {
-    section.Complain(kinetic,
+    section.AddError(kinetic,
                      Text("= ", ShortestText(slip.kinetic), " lacks the key \"", speed, "\""));
   }
   const bool is_misspelt = section.Intended(kinetic) && !section.Given(kinetic);
   if (!slip.Acts() && section.Given(speed) && !is_misspelt) {
-    section.Complain(speed, Text("has no effect without ", kinetic, "; expected a number there"));
+    section.AddError(speed, Text("has no effect without ", kinetic, "; expected a number there"));
   }
 }
 
@@ -236,7 +236,7 @@ void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
   for (const std::string& name : names) {
     Section section(name, settings, errors);
     if (scene.materials.Size() == kMaxMaterials) {
-      section.Complain("", Text("is one of ", names.size(), " materials; expected at most ",
+      section.AddError("", Text("is one of ", names.size(), " materials; expected at most ",
                                 kMaxMaterials, ", as all pairs of them have a row in a table"));
       return;
     }
@@ -258,7 +258,7 @@ void RequireSomeKey(Section& section) {
     names += Text(names.empty() ? "" : is_last ? " or " : ", ", "\"", row.spec.key, "\"");
     if (is_last) break;  // the remaining keys require this one
   }
-  section.Complain("", "lacks the key " + names);
+  section.AddError("", "lacks the key " + names);
 }
 
 void ReadPairs(const Settings& settings, ErrorList& errors, MaterialTable& materials) {
@@ -269,7 +269,7 @@ void ReadPairs(const Settings& settings, ErrorList& errors, MaterialTable& mater
     const MaterialId a = FindMaterial(section, "", names[1], materials).value_or(0);
     const MaterialId b = FindMaterial(section, "", names[2], materials).value_or(0);
     if (const auto [first, is_new] = seen.emplace(std::minmax(a, b), name); !is_new) {
-      section.Complain("", "this pair was already given as [" + first->second + "]");
+      section.AddError("", "this pair was already given as [" + first->second + "]");
     }
     RequireSomeKey(section);
     Contact contact = ContactOf(materials, a, b);  // starts as in [contact]
@@ -324,12 +324,12 @@ MaterialId MaterialOf(Section& section, const std::string& name, const MaterialT
 
 KeyGroup MaterialKeys() {
   return {
-      {{"contact", "contact", 0, 0, "Contact law of all pairs of materials", OnTheWay(),
+      {{"contact", "contact", 0, 0, "Contact law of all pairs of materials", DuringRun(),
         Joined({SpecsOf(ContactRows), SpecsOf(ThresholdRow)})},
        {"material", "material.NAME", 1, 1, "A material; without any there is one named \"grain\"",
-        OnTheWay(), Joined({SpecsOf(MaterialRows), SizesOfGrains()})},
+        DuringRun(), Joined({SpecsOf(MaterialRows), SizesOfGrains()})},
        {"pair", "pair.A.B", 2, 2, "Exceptions from [contact] for the pair of materials A and B",
-        OnTheWay(), SpecsOf(PairRows)}},
+        DuringRun(), SpecsOf(PairRows)}},
       [](const Settings& settings, ErrorList& errors, RunConfig& run) {
         ReadMaterials(settings, errors, run.scene);
         ReadPairs(settings, errors, run.scene.materials);

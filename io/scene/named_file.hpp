@@ -10,7 +10,7 @@ namespace scree {
 
 /// Path of a file: as given, or relative to the scene file's folder if it exists only there.
 /// Without a scene file ("") as given.
-inline std::string FoundBeside(const std::string& scene_file, const std::string& file) {
+inline std::string FindBeside(const std::string& scene_file, const std::string& file) {
   const std::filesystem::path path = file;
   if (file.empty() || scene_file.empty() || path.is_absolute() || FileExists(path)) return file;
   const std::filesystem::path beside = std::filesystem::path(scene_file).parent_path() / path;
@@ -20,7 +20,7 @@ inline std::string FoundBeside(const std::string& scene_file, const std::string&
 /// Path of a file: as given, or relative to the folder of another file or to a folder above it if
 /// it exists only there. A run that is continued from another working directory was mostly started
 /// in a folder above its output.
-inline std::string FoundAbove(const std::string& other, const std::string& file) {
+inline std::string FindAbove(const std::string& other, const std::string& file) {
   const std::filesystem::path path = file;
   if (path.is_absolute() || FileExists(path)) return file;
   std::filesystem::path folder = std::filesystem::absolute(other).lexically_normal();

@@ -250,7 +250,7 @@ void LogAsOftenAsSnapshots(Section& section, RunConfig& run) {
 }  // namespace
 
 std::vector<KeyGroup> SceneKeys() {
-  return {Once("scene", "Settings of the whole scene", OnTheWay(), SceneRows),
+  return {Once("scene", "Settings of the whole scene", DuringRun(), SceneRows),
           Once("domain", "The simulated box",
                Never("the positions of particles and of their images depend on it"), DomainRows,
                [](Section& section, RunConfig& run) { section.CheckBox(run.scene.domain.box); })};
@@ -258,10 +258,10 @@ std::vector<KeyGroup> SceneKeys() {
 
 std::vector<KeyGroup> RunKeys() {
   return {
-      Once("outflow", "Where particles leave", OnTheWay(), OutflowRows),
+      Once("outflow", "Where particles leave", DuringRun(), OutflowRows),
       Once("initial", "Particles read from a file", Never("it is read at time zero"), InitialRows),
       Once("time", "Time stepping", AtAnyRestart(), TimeRows),
-      Once("solver", "Contact solver", OnTheWay(), SolverRows),
+      Once("solver", "Contact solver", DuringRun(), SolverRows),
       Once("parallel", "Distribution over ranks", AtAnyRestart(), ParallelRows),
       Once("output", "What is written", AtAnyRestart(), OutputRows, LogAsOftenAsSnapshots),
       Once("checkpoint", "Checkpoints, from which --restart continues", AtAnyRestart(),

@@ -67,8 +67,8 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
   std::string path, bytes;
   const std::string& where = input.where;
   CallOnRoot<FileError>(communicator, [&] {
-    path = source.checkpoint.empty() ? FoundBeside(source.scene_file, mesh.file)
-                                     : FoundAbove(source.checkpoint, mesh.file);
+    path = source.checkpoint.empty() ? FindBeside(source.scene_file, mesh.file)
+                                     : FindAbove(source.checkpoint, mesh.file);
     try {
       bytes = ReadTextFile(path);
     } catch (const FileError& error) {
@@ -146,7 +146,7 @@ std::vector<std::string> FindFiles(const Communicator& communicator, const Confi
                                    RunConfig& config) {
   // All ranks use the path that root has found.
   if (communicator.IsRoot())
-    config.initial.file = FoundBeside(source.scene_file, config.initial.file);
+    config.initial.file = FindBeside(source.scene_file, config.initial.file);
   config.initial.file = communicator.Broadcast(config.initial.file);
   return LoadMeshes(communicator, source, config);
 }

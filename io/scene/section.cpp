@@ -89,7 +89,7 @@ std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t now,
                             std::ranges::count(kinds.keys[number], spec.key, &KeySpec::key) > 0;
     if (is_of_word || !Given(spec.key)) continue;
     const std::string what = (article.empty() ? kinds.spec.key + " =" : article) + " " + word;
-    Complain(spec.key, "does not belong to " + what);
+    AddError(spec.key, "does not belong to " + what);
   }
   return number;
 }
@@ -113,17 +113,17 @@ void Section::RequireGiven(const KeySpec& spec) {
   const std::string& key = spec.key;
   const bool has_other = !spec.instead.empty();
   if (has_other && Given(key) && Given(spec.instead)) {
-    Complain(key, "both " + key + " and " + spec.instead + " are given; expected one of them");
+    AddError(key, "both " + key + " and " + spec.instead + " are given; expected one of them");
   }
   if (!spec.IsRequired() || Intended(key)) return;
   const std::string si = SiUnit(spec.dimension), unit = si.empty() ? "" : " [" + si + "]";
   if (has_other) {
     if (Intended(spec.instead)) return;
-    Complain(key, "lacks the key \"" + key + "\" or \"" + spec.instead + "\"" + unit);
+    AddError(key, "lacks the key \"" + key + "\" or \"" + spec.instead + "\"" + unit);
   } else if (!settings_->Has(name_)) {
     errors_->Add(settings_->FileName(), "lacks the section [" + name_ + "]");  // reported once
   } else {
-    Complain(key, "lacks the key \"" + key + "\" (" + FindKey(name_, key)->doc + unit + ")");
+    AddError(key, "lacks the key \"" + key + "\" (" + FindKey(name_, key)->doc + unit + ")");
   }
 }
 
@@ -131,7 +131,7 @@ void Section::CheckBox(const Box& box) {
   const bool both = HasValue("lower") && HasValue("upper");
   for (int axis = 0; both && axis < 3; ++axis) {
     if (box.upper[axis] > box.lower[axis]) continue;
-    Complain("upper", Text("is ", box.upper[axis], " m along ", "xyz"[axis],
+    AddError("upper", Text("is ", box.upper[axis], " m along ", "xyz"[axis],
                            "; expected more than the lower corner's ", box.lower[axis], " m"));
   }
 }
@@ -139,7 +139,7 @@ void Section::CheckBox(const Box& box) {
 void Section::CheckSpan(const std::string& last, double until, const std::string& first,
                         double from) {
   if (until > from || !HasValue(last)) return;
-  Complain(last, Text("is ", until, " s; expected more than ", first, ", ", from, " s"));
+  AddError(last, Text("is ", until, " s; expected more than ", first, ", ", from, " s"));
 }
 
 std::optional<std::size_t> Section::FindNamed(const std::string& key, const std::string& head,
@@ -150,14 +150,14 @@ std::optional<std::size_t> Section::FindNamed(const std::string& key, const std:
   const std::string section = head + "." + name;
   const std::vector<std::string> keys = KeysOf(section);
   const bool is_misspelt = !keys.empty() && settings_->Intended(section, keys.front());
-  if (!is_misspelt) Complain(key, "there is no [" + section + "]" + DidYouMean(name, known));
+  if (!is_misspelt) AddError(key, "there is no [" + section + "]" + DidYouMean(name, known));
   return {};
 }
 
 void Section::Refuse(const KeySpecs& keys, const KeySpecs& allowed, const std::string& what) {
   for (const KeySpec& spec : keys) {
     const bool good = std::ranges::count(allowed, spec.key, &KeySpec::key) > 0;
-    if (!good && Given(spec.key)) Complain(spec.key, "does not belong to " + what);
+    if (!good && Given(spec.key)) AddError(spec.key, "does not belong to " + what);
   }
 }
 

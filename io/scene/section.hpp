@@ -230,7 +230,7 @@ class Section {
   /// Whether the key has a value, given or by default.
   bool HasValue(const std::string& key) const { return settings_->Find(name_, key).has_value(); }
 
-  void Complain(const std::string& key, const std::string& message) {
+  void AddError(const std::string& key, const std::string& message) {
     errors_->Add(settings_->Where(name_, key), message);
   }
 

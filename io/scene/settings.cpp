@@ -105,9 +105,9 @@ void Settings::AddSection(const IniSection& section, ErrorList& errors) {
 void Settings::Read(IniEntry entry, const IniEntries& options, ErrorList& errors) {
   const bool from_command_line = !options.empty();
   for (const std::string& part : {entry.section, entry.key, entry.value}) {
-    const std::string wrong = from_command_line ? DescribeNoLine(part) : "";
+    const std::string wrong = from_command_line ? DescribeUnwritable(part) : "";
     if (!wrong.empty()) {
-      return errors.Add(DescribeNoLine(entry.where).empty() ? entry.where : "a changed value",
+      return errors.Add(DescribeUnwritable(entry.where).empty() ? entry.where : "a changed value",
                         wrong + "; expected text that a line of a scene can hold");
     }
   }

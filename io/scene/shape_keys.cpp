@@ -84,7 +84,7 @@ struct Check {
   template <class Part>
   void Ends(const Part& part, const char* name) const {
     if (part.from != part.to || !section.Given("to")) return;
-    section.Complain("to", Text("is the same point as \"from\"; a ", name, " needs two ends"));
+    section.AddError("to", Text("is the same point as \"from\"; a ", name, " needs two ends"));
   }
   void operator()(const Plane&) const {}
   void operator()(const Ball&) const {}
@@ -95,24 +95,24 @@ struct Check {
     Ends(cone, "cone");
     if (cone.from_radius != 0.0 || cone.to_radius != 0.0) return;
     if (!section.Given("to_radius")) return;
-    section.Complain("to_radius",
+    section.AddError("to_radius",
                      "is 0 m like \"from_radius\"; a cone has a tip at one end at most");
   }
   void operator()(const Disk& disk) const {
     if (disk.hole < disk.radius || disk.radius <= 0.0) return;
-    section.Complain(
+    section.AddError(
         "hole", Text("is ", disk.hole, " m; expected less than the radius, ", disk.radius, " m"));
   }
   void operator()(const Mesh& mesh) const {
     if (!(mesh.scale.minCoeff() > 0.0)) {
-      section.Complain("scale",
+      section.AddError("scale",
                        Text("is ", mesh.scale.transpose(), "; expected three factors > 0"));
     }
     if (mesh.file.empty() || mesh.file.ends_with(".stl") || mesh.file.ends_with(".STL") ||
         IsObjName(mesh.file)) {
       return;
     }
-    section.Complain("file",
+    section.AddError("file",
                      Text("\"", mesh.file, "\" is of unknown kind; expected an .stl or .obj file"));
   }
 };

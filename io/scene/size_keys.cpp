@@ -61,7 +61,7 @@ const KindKeys& SizeKinds() {
 bool BoundsHold(const Sizes& sizes, Section& section) {
   if (!(sizes.smallest > 0.0 && sizes.largest > 0.0)) return false;  // complained about
   if (sizes.smallest < sizes.largest) return true;
-  section.Complain(
+  section.AddError(
       "largest_radius",
       Text("is ", sizes.largest, " m; expected more than smallest_radius, ", sizes.smallest, " m"));
   return false;
@@ -70,7 +70,7 @@ bool BoundsHold(const Sizes& sizes, Section& section) {
 void CheckMedian(const Sizes& sizes, Section& section) {
   if (!(sizes.median > 0.0)) return;  // complained about
   if (sizes.smallest < sizes.median && sizes.median < sizes.largest) return;
-  section.Complain("radius",
+  section.AddError("radius",
                    Text("is ", sizes.median, " m; expected a median between smallest_radius, ",
                         sizes.smallest, " m, and largest_radius, ", sizes.largest, " m"));
 }
@@ -78,19 +78,19 @@ void CheckMedian(const Sizes& sizes, Section& section) {
 bool SievesHold(const Sizes& sizes, Section& section) {
   const std::vector<double>&sieves = sizes.sieves, &passing = sizes.passing;
   if (sieves.empty() || passing.empty()) return false;  // complained about
-  const auto complain = [&](const char* key, const std::string& message) {
-    section.Complain(key, message);
+  const auto add_error = [&](const char* key, const std::string& message) {
+    section.AddError(key, message);
     return false;
   };
   if (sieves.size() < 2 || sieves.size() != passing.size()) {
-    return complain("passing", Text("has ", passing.size(), " shares for ", sieves.size(),
-                                    " sieves; expected a share for each of two sieves or more"));
+    return add_error("passing", Text("has ", passing.size(), " shares for ", sieves.size(),
+                                     " sieves; expected a share for each of two sieves or more"));
   }
   if (std::ranges::adjacent_find(sieves, std::greater_equal<>()) != sieves.end()) {
-    return complain("sieves", "do not increase; expected radii from the smallest to the largest");
+    return add_error("sieves", "do not increase; expected radii from the smallest to the largest");
   }
   if (passing.front() != 0.0 || passing.back() != 1.0 || !std::ranges::is_sorted(passing)) {
-    return complain(
+    return add_error(
         "passing",
         "does not increase from 0 to 1; expected the mass fractions that pass the sieves");
   }

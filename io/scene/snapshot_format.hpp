@@ -23,7 +23,7 @@ struct SnapshotFormat {
 /// overlap.
 /// @param smallest_radius  [m]; 0: there are no particles
 /// @throws InputError if rounding errors can exceed a hundredth of this radius
-void RequireExactPlaces(const SnapshotFormat& format, const Box& domain, double smallest_radius);
+void RequireExactPositions(const SnapshotFormat& format, const Box& domain, double smallest_radius);
 
 /// The fields of a format as the names in the order of the particles, or "all".
 /// @throws InputError naming a word that is not a field

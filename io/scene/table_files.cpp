@@ -230,7 +230,7 @@ void RequireKept(const std::string& name, const std::string& path) {
 /// A table, or the value of a shape as a column with the name of its key.
 std::vector<TableColumn> Load(const SceneFiles& files, const std::string& where,
                               const IniEntry& entry) {
-  const std::string path = FoundBeside(files.scene, entry.value);
+  const std::string path = FindBeside(files.scene, entry.value);
   try {
     RequireKept(entry.value, path);
     if (!IsOfShape(entry)) return path.ends_with(".h5") ? ColumnsOfHdf5(path) : ColumnsOf(path);

@@ -46,7 +46,7 @@ void ReadPart(Section& section, Wall& wall) {
   section.Refuse(WallSpecs(), {}, "a part of a wall; give it in [wall.NAME]");
   ShapeKeys(section, wall.shape.parts.emplace_back());
   if (std::holds_alternative<Mesh>(wall.shape.parts.back())) {
-    section.Complain("shape",
+    section.AddError("shape",
                      "a mesh is no part of another wall; give it a [wall.NAME] of its own");
   }
 }
@@ -124,7 +124,7 @@ KeySpecs FixedShapeSpecs() {
 KeyGroup WallKeys() {
   return {{{"wall", "wall.NAME", 1, 2,
             "A rigid surface. [wall.NAME.PART] adds a part to the same solid (geometry keys only)",
-            OnTheWay(), Joined({FixedShapeSpecs(), WallSpecs()}), "appears_at"}},
+            DuringRun(), Joined({FixedShapeSpecs(), WallSpecs()}), "appears_at"}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadWalls(settings, errors, run.scene);
           },

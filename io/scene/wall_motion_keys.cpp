@@ -88,14 +88,14 @@ void TableKey(Section& section, MotionTable& table) {
   section.Keys(TableRows(motion, repeats));
   if (!section.IsRead()) return;
   if (repeats && motion.IsEmpty()) {
-    section.Complain("motion_repeats", "has no effect without motion");
+    section.AddError("motion_repeats", "has no effect without motion");
   }
   if (motion.IsEmpty()) return;
   try {
     table = MotionOf(motion);
     if (repeats) table.Repeat();
   } catch (const InputError& error) {
-    section.Complain("motion", error.what());
+    section.AddError("motion", error.what());
   }
 }
 
@@ -104,7 +104,7 @@ void TableKey(Section& section, MotionTable& table) {
 void CheckOscillation(Section& section, const Oscillation& oscillation) {
   const auto lacks = [&](const char* key, bool is_zero, const std::string& other) {
     if (is_zero || section.Given(other)) return;
-    section.Complain(key, "is an oscillation without " + other + "; expected both or none");
+    section.AddError(key, "is an oscillation without " + other + "; expected both or none");
   };
   lacks("frequency", oscillation.frequency == 0.0, "amplitude");
   lacks("amplitude", oscillation.amplitude.isZero(0.0), "frequency");
@@ -188,7 +188,7 @@ const KindKeys& Freedoms() {
 /// Adds an error for a value that is set but has no effect without another key.
 void CheckNeeds(Section& section, bool is_set, const char* key, const char* other) {
   if (!is_set || section.Intended(other)) return;
-  section.Complain(key, Text("has no effect without ", other, "; expected both"));
+  section.AddError(key, Text("has no effect without ", other, "; expected both"));
 }
 
 /// A motion must not prescribe the free displacement or rotation. A wall that is free along its
@@ -205,16 +205,16 @@ void CheckFreedom(Section& section, const Wall& wall) {
   const std::string why =
       turns ? "cannot be prescribed with free = about; expected no prescribed rotation"
             : "goes along the axis, where free = along lets forces decide; expected motions across";
-  if (slides(wall.velocity)) section.Complain("velocity", why);
-  if (slides(wall.oscillation.amplitude)) section.Complain("amplitude", why);
+  if (slides(wall.velocity)) section.AddError("velocity", why);
+  if (slides(wall.oscillation.amplitude)) section.AddError("amplitude", why);
   if (spins(wall.rotation.angular_velocity)) {
-    section.Complain("angular_velocity",
+    section.AddError("angular_velocity",
                      turns ? why : "is not along the axis of a wall that is free along it");
   }
   bool along = false;
   for (const double time : wall.table.Times())
     along = along || slides(wall.table.At(time).head<3>());
-  if (along || (turns && wall.table.Turns())) section.Complain("motion", why);
+  if (along || (turns && wall.table.Turns())) section.AddError("motion", why);
 }
 
 void CheckForces(Section& section, const FreeMotion& free) {
@@ -243,11 +243,11 @@ void CheckAxis(Section& section, const Wall& wall) {
   const bool has_axis = section.Given("axis");
   const bool needs_axis = wall.IsFree() || wall.table.Turns();
   if (needs_axis && !has_axis && !section.Intended("axis")) {
-    section.Complain(wall.IsFree() ? "free" : "motion",
+    section.AddError(wall.IsFree() ? "free" : "motion",
                      "lacks the key \"axis\" (direction along or about which it moves)");
   }
   if (has_axis && !needs_axis) {
-    section.Complain("axis",
+    section.AddError("axis",
                      "has no effect; expected free = along or about, or a motion with angles");
   }
 }
@@ -288,7 +288,7 @@ void CheckTurns(Section& section, const Wall& wall) {
       const bool meet = turns[k].from < turns[l].until && turns[l].from < turns[k].until;
       const double across = turns[k].about.cross(turns[l].about).norm();
       if (!meet || across <= 1e-12 * turns[k].about.norm() * turns[l].about.norm()) continue;
-      section.Complain("angular_velocity", Text("turns [wall.", wall.name,
+      section.AddError("angular_velocity", Text("turns [wall.", wall.name,
                                                 "] about another axis at the same time; "
                                                 "expected one rotation after the other"));
       return;
@@ -300,7 +300,7 @@ void CheckMotion(Section& section, const TimedMotion& motion) {
   CheckOscillation(section, motion.oscillation);
   section.CheckSpan("until", motion.until, "from", motion.from);
   if (!GivesMotion(section)) {
-    section.Complain("wall",
+    section.AddError("wall",
                      "is not moved; expected a velocity, an amplitude or an angular_velocity");
   }
 }
@@ -330,7 +330,7 @@ void ReadMotions(const Settings& settings, ErrorList& errors, std::vector<Wall>&
     for (const std::string& name : Words(names)) {
       const auto found = section.FindNamed("wall", "wall", name, ListNames(walls));
       if (!found) continue;
-      if (!moved.insert(name).second) section.Complain("wall", Text("names ", name, " twice"));
+      if (!moved.insert(name).second) section.AddError("wall", Text("names ", name, " twice"));
       AddMotion(section, motion, walls[*found]);
     }
   }
@@ -359,7 +359,7 @@ void CheckWallMotion(Section& section, const Wall& wall) {
   section.CheckSpan("removed_at", wall.removed_at, "appears_at", wall.appears_at);
   const bool has_times = wall.moves_from > 0.0 || std::isfinite(wall.moves_until);
   if (has_times && !GivesMotion(section)) {
-    section.Complain(wall.moves_from > 0.0 ? "moves_from" : "moves_until",
+    section.AddError(wall.moves_from > 0.0 ? "moves_from" : "moves_until",
                      "has no effect on a wall without velocity, amplitude, angular_velocity, "
                      "surface_velocity or motion");
   }

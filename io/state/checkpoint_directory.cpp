@@ -154,7 +154,7 @@ FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::stri
   throw FileError("there is no checkpoint to restart from:" + Join(found.damaged));
 }
 
-void ForgetLaterCheckpoints(const std::string& directory, std::int64_t step) {
+void RemoveLaterCheckpoints(const std::string& directory, std::int64_t step) {
   const fs::path folder = FolderOf(directory);
   WriteLatest(folder, step);
   std::vector<std::int64_t> later = StepsIn(folder);

@@ -42,6 +42,6 @@ FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::stri
 
 /// Makes the checkpoint of this step the latest again and deletes later ones. One rank.
 /// @throws OutputError
-void ForgetLaterCheckpoints(const std::string& directory, std::int64_t step);
+void RemoveLaterCheckpoints(const std::string& directory, std::int64_t step);
 
 }  // namespace scree

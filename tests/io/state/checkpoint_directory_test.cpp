@@ -113,7 +113,7 @@ TEST_F(CheckpointDirectory, FileElsewhereBelongsToNoRun) {
 
 TEST_F(CheckpointDirectory, ARunThatGoesBackForgetsItsFuture) {
   for (const std::int64_t step : {10, 20, 30}) Write(step);
-  ForgetLaterCheckpoints(output, 20);
+  RemoveLaterCheckpoints(output, 20);
   EXPECT_FALSE(fs::exists(File(30)));
   EXPECT_FALSE(fs::exists(DigestName(File(30))));
   EXPECT_EQ(FindCheckpoint(self, output).path, File(20));

@@ -63,7 +63,7 @@ constexpr std::array kWords = {
     AppWord{"young", "Pa"},
 };
 
-/// Of a second one, a component, an end of a range.
+/// Suffixes of a second quantity, a component, an end of a range.
 constexpr std::array<std::string_view, 11> kSuffixes = {"-1",  "-2",    "-b",  "-x",  "-y",  "-to",
                                                         "-tt", "-from", "-tn", "-nn", "-min"};
 
@@ -71,7 +71,7 @@ struct Renamed {
   std::string_view old, now;
 };
 
-/// Of one old name the first that a command knows.
+/// For an old name with several new ones, the first that the command knows applies.
 constexpr std::array kRenamed = {
     Renamed{"I1", "inertia-1"},
     Renamed{"I2", "inertia-2"},
@@ -165,7 +165,7 @@ const AppWord& WordOf(std::string_view option) {
 }
 
 double ReadQuantity(const std::string& what, const AppWord& word, std::string_view text) {
-  constexpr double kAny = std::numeric_limits<double>::max();  // models have bounds of their own
+  constexpr double kAny = std::numeric_limits<double>::max();  // models check their own bounds
   const std::optional<Dimension> dimension = word.Measure();
   try {
     return ReadQuantities(text, 1, dimension.value_or(kPlain), kAny).front();

@@ -17,9 +17,9 @@ namespace {
 
 struct Switch {
   std::string name;
-  std::string value_name;  // empty: it takes none
+  std::string value_name;  // empty: no value
   std::string help;
-  std::optional<Action> action = {};  // what is done in place of a run
+  std::optional<Action> action = {};  // the action instead of a run
 };
 
 const std::vector<Switch>& Switches() {
@@ -59,8 +59,8 @@ std::string SwitchHelp() {
   return help;
 }
 
-/// The splitter must know each option to find its value; keys hold names that only the scene gives,
-/// so they are declared as they are met.
+/// The splitter must know each option to find its value. Keys contain names that only the scene
+/// defines, so an option for a key is declared when it appears.
 std::vector<KnownOption> DeclareOptions(const std::vector<std::string>& arguments) {
   std::vector<KnownOption> options;
   std::set<std::string> seen;
@@ -96,7 +96,7 @@ double WallTime(const std::string& text) {
     const double seconds = ReadQuantities(text, 1, kTime).front();
     if (seconds > 0.0) return seconds;
   } catch (const InputError&) {
-    // told below
+    // reported below
   }
   throw InputError(Text("--max-wall-time: \"", text, "\": expected a time > 0 such as \"3.5 h\""));
 }

@@ -10,8 +10,8 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// No option of ours has these in its name, and to Boost they mean something: a place to put a
-/// name, a short name, any end of a name. With some it does not come to an end.
+/// Characters that no option name has, but which have a meaning in Boost: a placeholder, a short
+/// name, a wildcard. Some of them put Boost into an endless loop.
 void RequirePlainNames(const std::vector<std::string>& arguments, const std::string& hint) {
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
@@ -51,7 +51,7 @@ std::vector<po::option> Parsed(const std::vector<std::string>& arguments,
 std::string UnknownOption(const std::string& name, std::span<const KnownOption> known) {
   std::vector<std::string> names;
   for (const KnownOption& option : known) names.push_back("--" + option.name);
-  const bool is_a_letter = name.size() <= 3;  // to which anything short is near
+  const bool is_a_letter = name.size() <= 3;  // any short name is similar to it
   return Text(name, ": unknown option", is_a_letter ? "" : DidYouMean(name, names));
 }
 
@@ -74,8 +74,8 @@ std::vector<GivenOption> SplitArguments(const std::vector<std::string>& argument
                                         const std::string& hint) {
   RequirePlainNames(arguments, hint);
   std::vector<GivenOption> given;
-  // The errors' own what() takes %original_token% and the like in a user's value for a place to put
-  // that value, again and again without an end.
+  // Do not call what() of these errors: it would expand %original_token% and similar text in a
+  // user's value in an endless loop.
   try {
     for (const po::option& option : Parsed(arguments, known)) {
       given.push_back({option.string_key, option.value.empty() ? "" : option.value.front()});

@@ -31,7 +31,7 @@ std::string Row(std::initializer_list<CsvValue> values) {
 std::string TimeOf(std::int64_t step, double dt) {
   return ShortestText(dt * static_cast<double>(step));
 }
-/// For people: rounded.
+/// A rounded number for readers.
 std::string Moment(std::int64_t step, double dt) { return Text(dt * static_cast<double>(step)); }
 
 constexpr const char* kFieldNotes =
@@ -59,10 +59,10 @@ constexpr const char* kFreeWallNote =
     "of "
     "the run\n";
 
-/// Empty if it is not known.
+/// Empty if the value is unknown.
 CsvValue Known(double value) { return std::isfinite(value) ? CsvValue(value) : CsvValue(); }
 
-/// Calls visit(name, suffix, value) for the columns of a cell behind its place: one list makes
+/// Calls visit(name, suffix, value) for the columns of a cell after its position. One list serves
 /// header and rows.
 template <class Visit>
 void ForEachColumn(const CellMeans& cell, double free_share, Visit&& visit) {
@@ -152,12 +152,12 @@ RowFrames FramesOf(const AverageSpec& spec, const FieldSums& sums, std::size_t r
   }
   frames.first = spec.first + before * spec.every;
   frames.last = frames.first + (frames.count.particles - 1) * spec.every;
-  // The first state is not the result of a step.
+  // The initial state is not the result of a step.
   frames.count.contacts = frames.count.particles - (frames.first == 0 ? 1 : 0);
   return frames;
 }
 
-/// Steps at which to look at the walls: a few, as most of them stand still.
+/// Steps at which to sample the walls: a few, because most walls do not move.
 std::vector<std::int64_t> StepsToLookAt(const RowFrames& frames) {
   constexpr std::int64_t kLooks = 8;
   const std::int64_t looks = std::min(kLooks, frames.count.particles);

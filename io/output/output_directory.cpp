@@ -34,10 +34,10 @@ constexpr std::size_t kStepDigits = 12;
 constexpr std::array kSingleFiles = {kSeriesFile, kTimingFile, kConfigFile, kLogFile,
                                      kIndexFile,  kWallsFile,  kFailedFile};
 
-/// Of the file by which MPI-IO locks NAME, called NAME-...lock; a killed run leaves it.
+/// Whether a file is the lock file NAME-...lock of MPI-IO for NAME. A killed run leaves it.
 constexpr std::string_view kLockSuffix = ".lock";
 
-/// The file to which a name belongs: that of a temporary file, its lock or a digest, or itself.
+/// The file to which a temporary file, lock or digest belongs; other names are returned unchanged.
 std::string_view OwnerOf(std::string_view name) {
   if (name.ends_with(kLockSuffix)) name = name.substr(0, name.find('-'));
   for (const std::string& suffix : {TemporaryName(""), DigestName("")}) {
@@ -46,11 +46,11 @@ std::string_view OwnerOf(std::string_view name) {
   return name;
 }
 
-/// True for the names of StepName and what belongs to them.
+/// True for names of StepName and files that belong to them.
 bool IsStepFile(std::string_view name) { return StepOfName(OwnerOf(name)).has_value(); }
 
 bool IsAverage(const fs::path& path) {
-  if (!fs::is_regular_file(path)) return false;  // a pipe would keep us waiting
+  if (!fs::is_regular_file(path)) return false;  // reading a pipe would block
   std::string start(std::string_view(kAverageMark).size(), '\0');
   std::ifstream file(path, std::ios::binary);
   return file.read(start.data(), static_cast<std::streamsize>(start.size())) &&
@@ -66,7 +66,7 @@ bool IsKeptTable(const fs::path& path) {
   return fs::is_regular_file(path) && !DigestInName(path).empty();
 }
 
-/// Adds the files of a folder, if there is one, that are ours.
+/// Adds our files in a folder, if the folder exists.
 template <class IsOurs>
 void FindIn(const fs::path& folder, IsOurs&& is_ours, std::vector<fs::path>& found) {
   if (!fs::is_directory(folder)) return;
@@ -98,7 +98,7 @@ void MakeFolders(const fs::path& directory) {
   for (const char* folder : kFolders) fs::create_directories(directory / folder);
 }
 
-/// Permissions are best asked by writing: the folder may be there but not be ours.
+/// Tests the permissions by writing, because the folder may exist but belong to another user.
 void RequireWritable(const fs::path& directory) {
   std::vector<const char*> folders = {""};
   folders.insert(folders.end(), kFolders.begin(), kFolders.end());
@@ -111,8 +111,8 @@ void RequireWritable(const fs::path& directory) {
   }
 }
 
-/// What has the name of a file of ours must be one before anything is removed or written: a run
-/// would follow a link out of the directory, and wait in a pipe for ever.
+/// Requires, before anything is removed or written, that names of our files belong to regular
+/// files. Otherwise a run would follow a link out of the directory, or block on a pipe.
 void RequireFiles(const fs::path& directory) {
   for (const char* name : kSingleFiles) {
     for (const std::string& file : {std::string(name), TemporaryName(name)}) {
@@ -136,7 +136,8 @@ std::optional<std::int64_t> StepOfName(std::string_view name) {
   const std::string_view digits = name.substr(kStepPrefix.size());
   std::int64_t step = -1;
   std::from_chars(digits.data(), digits.data() + digits.size(), step);
-  // As we write it, not with other zeros or a sign: no two names stand for one step.
+  // Only the exact form that we write counts, without other zeros or a sign, so that each step has
+  // one name.
   return step >= 0 && name == StepName(step) ? std::optional(step) : std::nullopt;
 }
 

@@ -8,8 +8,8 @@
 namespace scree {
 namespace {
 
-// How far back the smoothing looks [s]: a share of the run so far, because a fill on a lattice has
-// no contacts at first and then says little about the speed of the flow.
+// Time over which the speed is smoothed [s]: a fraction of the run so far, because a fill on a
+// lattice has no contacts at first, and that speed predicts little about the flow.
 constexpr double kMemoryShare = 0.2;
 constexpr double kMinMemory = 1.0;
 constexpr double kMaxMemory = 60.0;
@@ -40,7 +40,8 @@ void SpeedEstimate::Add(const Work& work, double seconds) {
 
 double SpeedEstimate::SecondsLeft(std::int64_t base_steps, std::int64_t particles) const {
   const double steps = static_cast<double>(base_steps) * work_.steps / work_.base_steps;
-  // Work goes with the particles, so a channel that still fills does not fool the estimate.
+  // Work is proportional to the number of particles, so the estimate also holds while a channel
+  // fills.
   return work_.particle_steps > 0.0
              ? steps * static_cast<double>(particles) / ParticleStepsPerSecond()
              : steps / StepsPerSecond();
@@ -51,7 +52,7 @@ std::string FormatScaled(double value, int digits) {
   std::size_t prefix = 3;
   while (value >= 1e3 && prefix + 1 < std::size(kPrefixes)) value /= 1e3, ++prefix;
   while (value > 0.0 && value < 1.0 && prefix > 0) value *= 1e3, --prefix;
-  // %g would turn 120 into 1.2e+02.
+  // %g would print 120 as 1.2e+02.
   const bool is_whole = value >= std::pow(10.0, digits - 1);
   return (is_whole ? Format("%.0f", value) : Format("%.*g", digits, value)) + kPrefixes[prefix];
 }

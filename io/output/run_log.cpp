@@ -14,10 +14,10 @@ namespace scree {
 
 namespace {
 
-/// True if the file ends in the middle of a line, as that of a killed run may.
+/// Whether the file ends in the middle of a line, as after a killed run.
 bool EndsInLine(std::FILE* file) {
   const bool is_half = std::fseek(file, -1, SEEK_END) == 0 && std::fgetc(file) != '\n';
-  std::fseek(file, 0, SEEK_END);  // C wants it between reading and writing
+  std::fseek(file, 0, SEEK_END);  // C requires this between reading and writing
   return is_half;
 }
 
@@ -26,8 +26,8 @@ std::size_t WidthOf(int terminal) {
   return ioctl(terminal, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/// Columns of the terminal; 0: not known. Where mpirun is our parent it gives us a terminal of its
-/// own without a size: that of its standard output counts, which may change as we run.
+/// Columns of the terminal; 0: unknown. Under mpirun our terminal is one that mpirun made, without
+/// a size, so the size of mpirun's standard output is used. It may change during the run.
 std::size_t TerminalWidth() {
   const std::size_t width = WidthOf(STDOUT_FILENO);
   if (width > 0) return width;
@@ -46,7 +46,7 @@ RunLog::RunLog(const std::string& path, Echo echo, Earlier earlier) : path_(path
     std::FILE* const emptied = std::fopen(path.c_str(), "w");
     if (emptied != nullptr) std::fclose(emptied);
   }
-  file_ = std::fopen(path.c_str(), "a+");  // others may cut the file meanwhile
+  file_ = std::fopen(path.c_str(), "a+");  // other programs may truncate the file meanwhile
   if (file_ == nullptr) {
     throw OutputError(Text("cannot open ", path, " for writing: ", std::strerror(errno)));
   }

@@ -20,7 +20,7 @@ CsvValue Converged(S solve) {
   return static_cast<std::int64_t>(*solve.converged);
 }
 
-/// An entry of the energy book, or what follows from it; empty if none is kept.
+/// An entry of the energy balance, or a value computed from it; empty without a balance.
 template <auto Entry>
 CsvValue Energy(O observed, S) {
   if (!observed.energy) return std::monostate();
@@ -32,7 +32,7 @@ CsvValue Stalled(S solve) {
   return static_cast<std::int64_t>(solve.stalled);
 }
 
-/// A figure of the last step whose solve was measured; empty before the first.
+/// A quantity of the last step whose solve was measured; empty before the first one.
 template <auto Figure>
 CsvValue Measured(O, S solve) {
   if (!solve.measured) return std::monostate();

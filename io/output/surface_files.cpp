@@ -13,7 +13,7 @@
 namespace scree {
 namespace {
 
-/// Where each triangle comes from: the row of its wall, and of the part of that wall's shape.
+/// The origin of each triangle: the row of the wall, and the row of the part of the wall's shape.
 struct Origins {
   std::vector<std::size_t> walls, parts;
 };
@@ -25,7 +25,7 @@ std::string VtkText(const SurfaceTriangles& surface, const Origins& origins) {
     text += ToText(x.x()) + ' ' + ToText(x.y()) + ' ' + ToText(x.z()) + '\n';
   }
   text += Text("POLYGONS ", surface.triangles.size(), ' ', 4 * surface.triangles.size(), '\n');
-  // Numbers without streams: meshes have millions of them.
+  // Prints numbers without streams, because meshes have millions of them.
   for (const auto& triangle : surface.triangles) {
     text += '3';
     for (const std::size_t corner : triangle) text += ' ' + std::to_string(corner);

@@ -8,7 +8,7 @@ namespace scree {
 namespace {
 
 /// A reference to a dataset of the snapshot.
-/// @param shape    as in the file, for example "1 20 3"
+/// @param shape    shape in the file, for example "1 20 3"
 /// @param number   XDMF's words for the type, for example "Float" and 8 bytes
 std::string DataItem(const XdmfStep& step, const std::string& dataset, const std::string& shape,
                      const char* number, int bytes) {
@@ -24,13 +24,13 @@ std::string Attribute(const char* name, const char* kind, const std::string& ite
 
 int FloatBytes(const XdmfStep& step) { return step.format.single ? 4 : 8; }
 
-/// A field as numbers or vectors at the points; nothing for what XDMF has no kind for.
+/// A field as numbers or vectors at the points; nothing for types that XDMF does not have.
 template <class Element>
 std::string FieldAttribute(const XdmfStep& step, const Field& field) {
   using Value = typename Layout<Element>::Value;
   const RowShape shape = ShapeOf<Element>(field);
   const bool is_vector = shape.columns == 3, is_scalar = shape.columns == 0;
-  const bool is_place = std::string_view(field.name) == "position";  // the geometry has it
+  const bool is_place = std::string_view(field.name) == "position";  // part of the geometry
   if (is_place || !(is_vector || is_scalar)) return {};
   // The frame of the H5MD series is a leading dimension of length 1; readers only count entries.
   const std::string rows = Text(shape.frame ? "1 " : "", step.particles, is_vector ? " 3" : "");

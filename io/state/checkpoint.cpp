@@ -27,7 +27,7 @@ void WritePerRank(Hdf5Writer& file, const std::string& path, std::size_t number)
   file.Rows<std::int64_t>(path, std::span(&value, 1), {});
 }
 
-/// Slots that a rank has never met are zero, and stay where they are not stored.
+/// Slots that a rank has never used are zero and are not stored.
 void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums) {
   std::vector<std::int64_t> cells;
   std::vector<double> values;
@@ -43,7 +43,7 @@ void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums
   file.Rows<double>(group + "/sums", values, {FieldSums::kEntries});
 }
 
-/// A row for each rank: what crossed forwards and backwards in each interval.
+/// A row for each rank: the particles that crossed forwards and backwards in each interval.
 void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSeries& series) {
   std::vector<std::int64_t> particles;
   std::vector<double> mass;
@@ -58,13 +58,13 @@ void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSeries& ser
   file.Rows<double>(group + "/mass", mass, {mass.size()});
 }
 
-/// The rows of the particles say where their impulses begin, so that whoever reads some particles
-/// finds theirs.
+/// The row of each particle has the first row of its impulses, so that a rank can read part of the
+/// particles with their impulses.
 void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const RestartPoint& point) {
   const auto before = communicator.ExclusiveSum(static_cast<std::int64_t>(point.impulses.size()));
   const std::size_t count = point.impulses.size();
   std::vector<std::int64_t> first(point.first_impulse.begin(), point.first_impulse.end());
-  if (!first.empty()) first.pop_back();  // the number of all
+  if (!first.empty()) first.pop_back();  // the total number
   for (std::int64_t& row : first) row += before;
   std::vector<std::int64_t> bodies(2 * count);
   std::vector<Vec3> impulses(count);
@@ -95,14 +95,14 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   }
 }
 
-/// A row for each rank, so that a run that goes on adds to the same bits.
+/// A row for each rank, so that a continued run adds to the same bits.
 void WriteEnergy(Hdf5Writer& file, const EnergyBalance& energy) {
   std::vector<double> entries;
   ForEachEntry([&](const char*, double entry) { entries.push_back(entry); }, energy);
   file.Rows<double>(kEnergy, entries, {entries.size()});
 }
 
-/// From root, as all ranks know them.
+/// Root writes them, because all ranks have the same.
 void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& cuts) {
   file.ListAttribute<std::int32_t>(kRoot, "grid", cuts.grid);
   if (cuts.IsGrid()) return;
@@ -117,7 +117,7 @@ void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& c
   file.Rows<double>(kPlaces, places, {});
 }
 
-/// Of the interval of the series that goes on. The moments are equal on all ranks.
+/// The sums of the current interval of the series. The moments are equal on all ranks.
 void WriteWallLoads(Hdf5Writer& file, const Communicator& communicator, const WallLoadSums& book) {
   const std::size_t size = book.mean.size();
   if (size == 0) return;
@@ -143,7 +143,7 @@ void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
   }
 }
 
-/// What neighbourhoods share, where that is not the same everywhere.
+/// The drift that neighbourhoods share, if it differs between blocks.
 void WriteDrift(Hdf5Writer& file, const Communicator& communicator, const DriftField& drift) {
   if (drift.nodes.empty()) return;
   file.Group(kDrift);
@@ -247,7 +247,7 @@ std::size_t FileSize(const Communicator& communicator, const Checkpoint& checkpo
   }
   const WallLoadSums& loads = checkpoint.point.wall_loads;
   bytes += sizeof(double) * (2 * loads.mean.size() + loads.pending.size());
-  bytes += 2 * sizeof(Cut);  // of each rank one at most
+  bytes += 2 * sizeof(Cut);  // at most one per rank
   bytes += sizeof(WrittenSnapshot) * checkpoint.output.snapshots.size();
   return kStructure + checkpoint.meta.configuration.size() +
          static_cast<std::size_t>(communicator.Sum(static_cast<std::int64_t>(bytes)));

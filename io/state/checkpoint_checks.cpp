@@ -21,8 +21,8 @@ namespace scree {
 namespace {
 
 constexpr double kRoundingOff = 1e-9;
-/// Where sizes or densities have changed on the way, nothing that is counted since the start is so
-/// many times off what there is now.
+/// Factor by which a quantity counted since the start may differ from the current one, if sizes or
+/// densities have changed during the run.
 constexpr double kMaxOff = 1000.0;
 
 void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int64_t step) {
@@ -31,7 +31,7 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
   RequireNumber(path, "balance_looked_at", checkpoint.point.balance.looked_at, so_far);
   const AdaptiveStepState& pace = checkpoint.point.pace;
   RequireNumber(path, "steps_done", pace.done, so_far);
-  // Each of the others has taken a base step at least: where steps are given, one.
+  // Each of the other steps took at least one base step, and exactly one if the step is given.
   const auto longest = static_cast<double>(step - pace.done + 1);
   if (pace.done > 0) RequireNumber(path, "stride", pace.stride, {1.0, longest});
   for (const WrittenSnapshot& snapshot : checkpoint.output.snapshots) {
@@ -43,7 +43,7 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
                        " in /scree/observables; expected the same"));
 }
 
-/// Numbers of what the scene has.
+/// Checks the numbers of walls, rains and other parts of the scene.
 void CheckCounts(const std::string& path, const CheckpointScene& of, const WallLoadSums& loads,
                  const std::vector<FreeWallState>& list_free_walls, const State& state) {
   const std::span walls(of.scene.walls.data(), of.walls);
@@ -65,7 +65,7 @@ void CheckCounts(const std::string& path, const CheckpointScene& of, const WallL
   }
 }
 
-/// Rains count what they have made, and its mass.
+/// Checks the numbers of particles that rains have made, and their masses.
 void CheckRains(const std::string& path, const CheckpointScene& of, const State& state) {
   RequireCount(path, "rains", state.rains.size(), of.rains);
   for (std::size_t r = 0; r < of.rains; ++r) {
@@ -104,7 +104,7 @@ void CheckRadii(const std::string& path, const RadiusRange& radii, const Particl
   if (radii.largest > 0.0) RequireNumber(path, "smallest_radius", radii.smallest, kRadius);
 }
 
-/// Bodies of a shape, and spheres, have a size that something in the scene makes.
+/// Requires that each body has a size that the scene makes for its shape (or for spheres).
 void CheckMadeSizes(const std::string& path, const Scene& scene, const Particles& particles) {
   std::vector<RadiusRange> made(scene.clumps.size() + 1);
   const auto include = [&](const GrainTemplate& grain) {
@@ -126,7 +126,8 @@ void CheckMadeSizes(const std::string& path, const Scene& scene, const Particles
   }
 }
 
-/// Adds the sizes that the fills of a scene may have made; of clumps their smallest members.
+/// Adds the sizes that the fills of a scene may have made. Clumps count with their smallest
+/// members.
 RadiusRange WithFills(const Scene& scene, RadiusRange range) {
   for (const Fill& fill : scene.fills) {
     const SizeDistribution& sizes = fill.grain.sizes;
@@ -140,8 +141,9 @@ RadiusRange WithFills(const Scene& scene, RadiusRange range) {
   return range;
 }
 
-/// @param present  of the particles, and of feeds, also those that a restart has added
-/// @param left     whether particles have, of which only those are known that the scene has made
+/// @param present  sizes of the particles and of feeds, including feeds that a restart has added
+/// @param left     whether particles have left the domain; only sizes made by the scene are known
+/// of these
 void CheckRadiusRange(const std::string& path, const CheckpointScene& of, const RadiusRange& radii,
                       const RadiusRange& present, bool left) {
   const RadiusRange known = left ? WithFills(of.scene, present) : present;
@@ -151,9 +153,10 @@ void CheckRadiusRange(const std::string& path, const CheckpointScene& of, const 
   RequireNumber(path, "largest_radius", radii.largest, {0.0, off * known.largest});
 }
 
-/// Particles of all ranks. Filled ones have unique ids below next_id, inserted ones have ids above.
+/// Counts the particles of all ranks. Filled ones have unique ids below next_id, inserted ones ids
+/// above.
 struct ParticleCounts {
-  std::int64_t living = 0, later = 0;      // now; of these with ids from next_id on
+  std::int64_t living = 0, later = 0;      // current; current with ids from next_id on
   std::int64_t inserted = 0, deleted = 0;  // since the start
 
   static ParticleCounts Of(const Communicator& communicator, const State& state) {
@@ -168,7 +171,8 @@ struct ParticleCounts {
   }
 };
 
-/// Ids that fills on lattices use, one for each site; none if there are particles of other origin.
+/// Number of ids that lattice fills use, one per site; none if there are particles of another
+/// origin.
 std::optional<ParticleId> IdsOfFills(const CheckpointScene& of) {
   ParticleId ids = 0;
   for (const Fill& fill : of.scene.fills) {
@@ -183,7 +187,7 @@ std::optional<ParticleId> IdsOfFills(const CheckpointScene& of) {
 
 void CheckParticleCounts(const std::string& path, const CheckpointScene& of,
                          const ParticleCounts& counts, const State& state) {
-  // A restart that adds a rain, which begins later, counts ids from above all that there are.
+  // A restart that adds a rain counts ids from above all existing ones.
   const bool ids_are_first =
       std::ranges::all_of(of.scene.rains, [](const Rain& rain) { return rain.start <= 0.0; });
   const std::int64_t next_id = state.next_id;
@@ -208,26 +212,26 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& of,
                        "those filled have the ids below next_id"));
 }
 
-/// Drop n of stream s of the rains has the id next_id + n streams + s (StreamId): no other id may
-/// be one that a later drop gets.
+/// Drop n of stream s of the rains has the id next_id + n streams + s (StreamId). Requires that no
+/// other particle has an id that a later drop will get.
 void CheckIdsOfRains(const std::string& path, const CheckpointScene& of, const State& state) {
   const auto streams = static_cast<std::int64_t>(state.rains.size());
   if (!of.scene.pistons.empty() || streams == 0) return;
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
     const std::int64_t number = state.particles.id[i] - state.next_id;
-    if (number < 0) continue;  // filled, or gone
+    if (number < 0) continue;  // filled or removed
     const auto& rain = state.rains[static_cast<std::size_t>(number % streams)];
     if (number / streams < rain.made) continue;
     throw FileError(Text("'", path, "': particle ", state.particles.id[i],
                          " has an id that no rain has given yet; expected the ids of the first ",
-                         rain.made, " drops of rain ", number % streams, ", from next_id = ",
-                         state.next_id, " on"));
+                         rain.made, " drops of rain ", number % streams,
+                         ", from next_id = ", state.next_id, " on"));
   }
 }
 
-/// The energy balance closes but for rounding.
-/// @param limit  of each entry: no velocity crosses the domain in a base step, which limits the
-///               energy that the particles have had, and lost in each step [J]
+/// Requires that the energy balance closes except for rounding.
+/// @param limit  of each entry [J]. No particle crosses the domain in a base step, which limits the
+///               energy of the particles and the loss per step
 void CheckEnergy(const std::string& path, const EnergyBalance& of_all, double limit) {
   double scale = 0.0;
   ForEachEntry(
@@ -242,7 +246,7 @@ void CheckEnergy(const std::string& path, const EnergyBalance& of_all, double li
                        scale, " J; expected rounding"));
 }
 
-/// @param largest_radius  of all particles that there have been [m]
+/// @param largest_radius  of all particles since the start [m]
 double MaxEnergy(const CheckpointScene& of, const ParticleCounts& counts, double largest_radius,
                  std::int64_t steps) {
   double mass = 0.0;
@@ -257,8 +261,8 @@ double MaxEnergy(const CheckpointScene& of, const ParticleCounts& counts, double
   return (static_cast<double>(steps) + 1.0) * particles * mass * speed * speed;
 }
 
-/// A cell has begun with the domain's volume, and differs from that of the list by a part of a
-/// skin.
+/// A cell started with the domain's volume, and differs from the cell of the neighbour list by less
+/// than a skin.
 void CheckCell(const std::string& path, const Box& at_start, const CellState& cell,
                const CellState* of_list) {
   const double volume = at_start.Extent().prod();
@@ -277,10 +281,10 @@ void CheckCell(const std::string& path, const Box& at_start, const CellState& ce
                        ") to (", cell.box.upper.transpose(), ") m"));
 }
 
-/// What there is of motion in a checkpoint, over all ranks.
+/// Largest motions in a checkpoint, over all ranks.
 struct MotionScale {
-  double speed = 0.0;   // of particles, now and when the list was built, about [m/s]
-  double change = 0.0;  // of a velocity in the last step [m/s]
+  double speed = 0.0;   // of particles, now and approximately when the list was built [m/s]
+  double change = 0.0;  // change of a velocity in the last step [m/s]
   double mass = 0.0;    // of a particle [kg]
 
   /// @param last  length of the last step [s]
@@ -301,14 +305,14 @@ struct MotionScale {
   }
 };
 
-/// The list is rebuilt from these positions: its cells reach as far as they do. Its skin is the
-/// usual one, or what particles as fast as there have been go in steps.
+/// The neighbour list is rebuilt from these positions, and its cells cover them. Its skin is the
+/// default one, or the path of the fastest particles in several steps.
 void CheckList(const std::string& path, const CheckpointScene& of, const Domain& domain,
                const RestartPoint& point, const MotionScale& motion) {
   const Vec3 extent = domain.box.Extent();
   const double last =
       of.step.dt * static_cast<double>(std::max(point.pace.stride, point.pace.next));
-  constexpr double kSteps = 10.0;  // a skin is that of two, and what the weight adds
+  constexpr double kSteps = 10.0;  // a skin covers two steps, plus the path that weight adds
   const double usual = std::max(of.step.skin, 2.0 * kLongSkinRadii * point.radii.largest);
   const double way = of.changes
                          ? extent.norm()
@@ -324,7 +328,8 @@ void CheckList(const std::string& path, const CheckpointScene& of, const Domain&
   }
 }
 
-/// A particle that has not been accelerated as much by one contact has others that balance it.
+/// Limits the impulse of a contact by the change of velocity. A particle with a larger impulse
+/// needs other contacts that balance it.
 void CheckImpulses(const Communicator& communicator, const std::string& path,
                    const CheckpointScene& of, const RestartPoint& point,
                    const MotionScale& motion) {
@@ -339,8 +344,8 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   const double largest_of_all = communicator.Max(largest);
   double sums[2] = {sum, of_laws};
   communicator.Sum(sums);
-  if (of.scene.fluid.Exists() || of.changes) return;  // forces of any size
-  constexpr double kMost = 100.0;  // far more than rebounds and changes on the way add
+  if (of.scene.fluid.Exists() || of.changes) return;  // these allow forces of any size
+  constexpr double kMost = 100.0;  // far more than rebounds and changes during the run add
   const double last = of.step.dt * static_cast<double>(point.pace.stride);
   const double turning = of.scene.frame.angular_velocity.norm() * motion.speed;
   const double pull = last * (MaxBodyAcceleration(of.scene) + 2.0 * turning);
@@ -365,7 +370,7 @@ void CheckOrder(const std::string& path, const RestartPoint& point, const Partic
 
 void CheckSurfaces(const std::string& path, const CheckpointScene& of,
                    std::span<const StoredImpulse> impulses) {
-  // Walls that are new have no impulses yet, and no numbers here.
+  // New walls have no impulses yet, and no numbers here.
   const Index last =
       FirstSurface(of.scene, of.walls) - static_cast<Index>(of.scene.walls.size() - of.walls) - 1;
   for (const StoredImpulse& one : impulses) {
@@ -374,7 +379,7 @@ void CheckSurfaces(const std::string& path, const CheckpointScene& of,
   }
 }
 
-/// Features of the shape that has the most; of walls none has a number.
+/// Maximum number of features of a shape. Features of walls have no numbers.
 void CheckMembers(const std::string& path, const Scene& scene,
                   std::span<const StoredImpulse> impulses) {
   std::size_t most = 1;

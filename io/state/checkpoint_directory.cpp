@@ -36,7 +36,7 @@ std::future<void> Remove(const fs::path& folder, std::span<const std::int64_t> s
   std::vector<std::string> paths;
   for (const std::int64_t step : steps) {
     const std::string path = folder / StepName(step);
-    // Without its digest a checkpoint counts for nothing, so that one is deleted first.
+    // A checkpoint without a digest is ignored, so the digest is deleted first.
     paths.insert(paths.end(), {DigestName(path), path});
   }
   return RemoveFiles(paths);
@@ -50,7 +50,7 @@ void WriteLatest(const fs::path& folder, std::int64_t step) {
 std::vector<std::string> Candidates(const fs::path& folder) {
   std::vector<std::string> names;
   std::string latest;
-  const bool is_file = IsRegularFile(folder / kLatestFile);  // a pipe would keep us waiting
+  const bool is_file = IsRegularFile(folder / kLatestFile);  // reading a pipe would block
   if (is_file && std::ifstream(folder / kLatestFile) >> latest && StepOfName(latest)) {
     names.push_back(latest);
   }
@@ -60,7 +60,7 @@ std::vector<std::string> Candidates(const fs::path& folder) {
   return names;
 }
 
-/// The checkpoint itself and those of earlier steps beside it.
+/// The checkpoint itself and those of earlier steps in the same folder.
 std::vector<std::string> CandidatesFrom(const fs::path& file) {
   std::vector<std::string> names = {file.filename().string()};
   const auto given = StepOfName(names[0]);
@@ -71,7 +71,7 @@ std::vector<std::string> CandidatesFrom(const fs::path& file) {
   return names;
 }
 
-/// As a user would say it: relative to here if it lies here.
+/// A path for messages: relative if it is in the working directory.
 std::string Shown(const fs::path& path) {
   const fs::path from_here = path.lexically_proximate(fs::current_path());
   return *from_here.begin() == ".." ? path : from_here;
@@ -83,7 +83,7 @@ std::string Join(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// Paths of all checkpoints that may be meant, in the order in which to try them.
+/// Paths of all candidate checkpoints, in the order in which to try them.
 std::vector<std::string> CandidatesIn(const std::string& place, std::string& directory) {
   fs::path given = fs::absolute(place).lexically_normal();
   if (!given.has_filename()) given = given.parent_path();  // "output/"
@@ -137,7 +137,8 @@ FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::stri
   CallOnRoot<FileError>(communicator, [&] {
     try {
       paths = CandidatesIn(place, found.directory);
-    } catch (const fs::filesystem_error& error) {  // too long a name, a folder not to be read
+    } catch (
+        const fs::filesystem_error& error) {  // the name is too long, or the folder cannot be read
       throw FileError(
           Text("cannot look for a checkpoint in '", place, "': ", error.code().message()));
     }

@@ -17,11 +17,12 @@ namespace {
 
 using namespace checkpoint_layout;
 
-/// Knows which rows of the ranks' datasets this rank takes.
+/// Selects the rows of the ranks' datasets that this rank reads.
 class Dealer {
  public:
   /// @param written_for  cuts of the ranks that wrote the file
-  /// @param cuts         of these ranks; if they are the same, each takes what its like wrote
+  /// @param cuts         cuts of the current ranks; if they are equal, each rank reads the rows of
+  /// the same rank
   Dealer(const Hdf5Reader& file, const Communicator& communicator, const Cuts& written_for,
          const Cuts& cuts)
       : file_(file),
@@ -48,7 +49,7 @@ class Dealer {
     return {sum(rank), static_cast<std::size_t>(rows[rank])};
   }
 
-  /// The rows of a dataset that has one row of each rank.
+  /// Rows of a dataset that has one row per rank.
   RowShare OneRowPerRank(const std::string& dataset, RowShape shape) const {
     RequireCount(file_.Path(), "rows of " + dataset, file_.CountRows(dataset, shape), writers_);
     if (as_written_) return {static_cast<std::size_t>(communicator_.Rank()), 1};
@@ -64,7 +65,7 @@ class Dealer {
   bool as_written_;
 };
 
-/// Some of the rows of a dataset that has `total`.
+/// Part of the rows of a dataset with `total` rows.
 struct Part {
   RowShare share;
   std::size_t total = 0;
@@ -79,7 +80,7 @@ std::vector<Value> ReadRows(const Hdf5Reader& file, const std::string& path, std
   return values;
 }
 
-/// Numbers that belong to no rank.
+/// Reads the numbers that belong to no rank.
 std::vector<double> ReadAll(const Hdf5Reader& file, const std::string& path,
                             const NumberRange& range) {
   const std::size_t total = file.CountRows(path, {});
@@ -100,7 +101,7 @@ std::vector<Element> ReadField(const Hdf5Reader& file, const std::string& path, 
   return field;
 }
 
-/// Where the impulses of these particles begin, and where they end.
+/// First rows of the impulses of these particles, and the end of the last.
 std::vector<std::int64_t> FirstImpulses(const Hdf5Reader& file, const Part& particles,
                                         std::size_t impulses) {
   const std::string path = kParticles + "/first_impulse";
@@ -115,7 +116,7 @@ std::vector<std::int64_t> FirstImpulses(const Hdf5Reader& file, const Part& part
                        "; expected numbers that never fall"));
 }
 
-/// Each particle's impulses name it, unless it is gone.
+/// Requires that the impulses of each particle have its id, unless the particle was removed.
 void RequireNames(const Hdf5Reader& file, std::span<const std::int64_t> first,
                   std::span<const std::int64_t> names, std::span<const ParticleId> particles) {
   for (std::size_t i = 0; i < particles.size(); ++i) {
@@ -128,7 +129,7 @@ void RequireNames(const Hdf5Reader& file, std::span<const std::int64_t> first,
   }
 }
 
-/// Those of the particles in these rows.
+/// The impulses of the particles in these rows.
 std::vector<StoredImpulse> ReadImpulses(const Hdf5Reader& file, const Part& particles,
                                         std::span<const ParticleId> particle_ids) {
   const std::size_t all = file.CountRows(kImpulses + "/id", {2});
@@ -200,7 +201,7 @@ void ReadParticles(const Dealer& dealer, Particles& particles, RestartPoint& poi
   point.redistributed = true;
 }
 
-/// Rows of a time series that have frames; one of a mean over all.
+/// Number of rows with frames of a time series; 1 for a mean over all frames.
 std::size_t CountRows(std::int64_t frames, std::int64_t frames_per_row) {
   if (frames_per_row == 0 || frames == 0) return 1;
   return static_cast<std::size_t>((frames - 1) / frames_per_row) + 1;
@@ -272,8 +273,8 @@ void ReadEnergy(const Dealer& dealer, EnergyBalance& energy) {
   }
 }
 
-/// What is pending is summed up over the ranks at last: where they are others than the writers, the
-/// first takes it all.
+/// Pending sums are added over the ranks at the end. If the ranks differ from the writers, the
+/// first rank gets all of them.
 WallLoadSums ReadWallLoads(const Dealer& dealer, const Communicator& communicator) {
   const Hdf5Reader& file = dealer.File();
   WallLoadSums book;

@@ -30,7 +30,7 @@ MaterialId FindMaterial(const MaterialTable& materials, const std::string& name,
       Text("'", path, "': material '", name, "' is not in the scene; expected one of ", known));
 }
 
-/// Turns the snapshot's material numbers into the scene's.
+/// Converts material numbers of the snapshot to those of the scene.
 void MatchMaterials(Snapshot& snapshot, const MaterialTable& materials, const std::string& path) {
   const std::vector<Material>& stored = snapshot.meta.materials;
   for (MaterialId& material : snapshot.particles.material) {
@@ -42,7 +42,7 @@ void MatchMaterials(Snapshot& snapshot, const MaterialTable& materials, const st
   }
 }
 
-/// Turns the snapshot's shape numbers into the scene's.
+/// Converts shape numbers of the snapshot to those of the scene.
 void MatchShapes(Snapshot& snapshot, std::span<const ClumpShape> clumps, const std::string& path) {
   const std::vector<ShapeRecord>& stored = snapshot.meta.shapes;
   for (ShapeId& shape : snapshot.particles.shape) {
@@ -63,7 +63,7 @@ void MatchShapes(Snapshot& snapshot, std::span<const ClumpShape> clumps, const s
   }
 }
 
-/// What is wrong with the numbers of an element; empty: nothing.
+/// The error in the numbers of an element; empty: none.
 template <class Element>
 std::string DescribeInvalid(const Element& element, const NumberRange& range) {
   for (const auto number : Numbers(std::span(&element, 1))) {
@@ -99,7 +99,7 @@ void CheckValues(const Particles& particles, const std::string& path, Gone gone)
   }
 }
 
-/// Sends each id to rank (id mod ranks), where equal ones meet.
+/// Sends each id to rank (id mod ranks), which then has all copies of an id.
 void CheckIdsDiffer(const Communicator& communicator, const Particles& particles,
                     const std::string& path) {
   std::vector<ByteWriter> mail(static_cast<std::size_t>(communicator.Size()));

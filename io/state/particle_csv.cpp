@@ -30,7 +30,7 @@ constexpr std::size_t kOrientation = 10;
 constexpr std::size_t kShape = 14, kMaterial = 15;  // names
 constexpr std::size_t kNumbers = 14;
 
-/// One row, what has no column being zero or empty.
+/// One row. Values without a column are zero or empty.
 struct Row {
   std::array<double, kNumbers> numbers = {};
   std::string_view shape, material;
@@ -46,7 +46,7 @@ Dimension DimensionOf(std::size_t quantity) {
   return quantity >= kAngularVelocity ? kFrequency : quantity >= kVelocity ? kSpeed : kLength;
 }
 
-/// Which quantity stands in which column, and in which unit.
+/// The quantity and the unit of each column.
 class Header {
  public:
   Header(const TextLine& line, const std::string& path)
@@ -106,7 +106,8 @@ class Header {
   }
 
  private:
-  /// The unit of the last column is one of its quantity; names and orientations have none.
+  /// Requires that the unit of the last column fits its quantity. Names and orientations have no
+  /// unit.
   void RequireUnit(const TextLine& line, std::size_t quantity, std::string_view head) const {
     const std::string& unit = units_.back();
     if (unit.empty()) return;
@@ -145,7 +146,7 @@ class Header {
   bool has_orientation_ = false, has_shape_ = false;
 };
 
-/// The box of a comment "box lx ly lz"; a comment in which no number follows the word has none.
+/// The box of a comment "box lx ly lz"; nothing if no number follows the word.
 std::optional<Box> BoxIn(const TextLine& comment, const std::string& path) {
   constexpr std::string_view kWord = "box";
   constexpr std::string_view kNumberBegins = "+-.0123456789";
@@ -181,7 +182,7 @@ std::optional<Box> FindBox(const std::vector<TextLine>& comments, const std::str
   return found;
 }
 
-/// Number of a name, the first being `first`; an empty one is number 0.
+/// Number of a name, counted from `first`; 0 for an empty name.
 std::int32_t NumberOf(std::string_view name, std::span<const std::string> known, std::int32_t first,
                       const char* column, const std::string& path, const TextLine& line) {
   if (name.empty()) return 0;
@@ -195,7 +196,7 @@ std::int32_t NumberOf(std::string_view name, std::span<const std::string> known,
             all.empty() ? "none" : all));
 }
 
-/// This rank's share of the rows.
+/// This rank's part of the rows.
 Particles ParseRows(const std::vector<TextLine>& lines, const RowShare& share,
                     const std::string& path, const TableNames& names) {
   const Header header(lines.front(), path);

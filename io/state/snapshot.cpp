@@ -24,7 +24,7 @@ const std::string kSubdomains = "/scree/subdomains";
 
 // ---- writing
 
-/// Indices of the owned particles that are still there.
+/// Indices of the owned particles that are not removed.
 std::vector<std::size_t> LivingRows(const Particles& particles) {
   std::vector<std::size_t> rows;
   rows.reserve(particles.owned);
@@ -59,7 +59,7 @@ void WriteH5md(Hdf5Writer& file, const SnapshotMeta& meta) {
     file.Group(group);
   }
   file.ListAttribute<std::int64_t>("/h5md", "version", kH5mdVersion);
-  // H5MD demands an author; the account's name would make equal runs differ.
+  // H5MD requires an author. The account's name would make equal runs differ.
   file.TextAttribute("/h5md/author", "name", "unspecified");
   file.TextAttribute("/h5md/creator", "name", "Scree");
   file.TextAttribute("/h5md/creator", "version", meta.program_version);
@@ -91,7 +91,7 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const V
   WriteBox(file, meta.domain, root);
   const std::size_t frames_here = root ? 1 : 0;
   const std::vector<std::size_t> rows = LivingRows(particles);
-  std::string first;  // of the elements that vary in time; holds step and time of them all
+  std::string first;  // first element that varies in time; it holds step and time for all of them
   ForEachField(particles, [&](const Field& field, const auto& array) {
     if (!format.Has(field.name)) return;
     const std::string path = kGrains + "/" + field.name;
@@ -149,7 +149,7 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
   write("dissipation", energies, 0, "J");
 }
 
-/// What of a subdomain, which may reach to infinity, is in the domain.
+/// The part of a subdomain inside the domain. A subdomain may extend to infinity.
 void WriteSubdomain(Hdf5Writer& file, const Box& subdomain, const Box& domain) {
   const Vec3 lower = subdomain.lower.cwiseMax(domain.lower);
   const Vec3 upper = subdomain.upper.cwiseMin(domain.upper);
@@ -169,7 +169,8 @@ std::size_t FileSize(const Communicator& communicator, const Particles& particle
          static_cast<std::size_t>(bytes);
 }
 
-/// Gives the file and its digest their names. In between it has none, rather than a wrong one.
+/// Gives the file and its digest their final names. Meanwhile the file has no digest rather than a
+/// wrong one.
 void CommitWithDigest(const std::string& path, const std::string& digest_text) {
   const std::string digest = DigestName(path);
   WriteTemporary(digest, digest_text);
@@ -180,7 +181,7 @@ void CommitWithDigest(const std::string& path, const std::string& digest_text) {
 
 // ---- reading
 
-/// Finds the unit that a dataset gives, if any.
+/// Finds the unit of a dataset, if it has one.
 void CheckUnit(const Hdf5Reader& file, const std::string& dataset, const std::string& expected) {
   if (expected.empty() || !file.HasAttribute(dataset, "unit")) return;
   const std::string unit = file.TextAttribute(dataset, "unit");
@@ -262,7 +263,7 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
 }
 
 Snapshot ReadSnapshot(const Communicator& communicator, const std::string& path) {
-  bool has_digest = false;  // one of another program has none
+  bool has_digest = false;  // files of other programs have none
   CallOnRoot<FileError>(communicator,
                         [&] { has_digest = FileExists(path) && FileExists(DigestName(path)); });
   if (communicator.Max(std::int64_t{has_digest}) > 0) {

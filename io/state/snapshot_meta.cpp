@@ -11,7 +11,7 @@ const std::string kShapes = "/scree/shapes";
 const std::string kInputs = "/scree/inputs";
 const std::string kSolveError = "/scree/solver/error";
 
-/// The figures by name; one list serves writing and reading.
+/// The observables by name; one list serves writing and reading.
 template <class ObservablesType, class Visit>
 void ForEachFigure(ObservablesType& o, Visit&& visit) {
   visit("step", o.step, kCount);
@@ -37,7 +37,7 @@ std::int64_t ConvergedCode(const std::optional<bool>& converged) {
   return converged.has_value() ? static_cast<std::int64_t>(*converged) : -1;
 }
 
-/// Once a step's solve has been measured.
+/// Only after the solve of a step has been measured.
 void WriteSolveError(Hdf5Writer& file, const MeasuredSolveError& error) {
   file.Group(kSolveError);
   file.Attribute(kSolveError, "step", error.step);
@@ -65,7 +65,7 @@ std::optional<MeasuredSolveError> ReadSolveError(const Hdf5Reader& file) {
   return error;
 }
 
-/// Of scenes that name files.
+/// Only for scenes that name files.
 void WriteInputs(Hdf5Writer& file, const std::vector<InputDigest>& inputs) {
   if (inputs.empty()) return;
   std::vector<std::string> keys, digests;
@@ -91,7 +91,7 @@ std::vector<InputDigest> ReadInputs(const Hdf5Reader& file) {
   return inputs;
 }
 
-/// Of scenes with clumps: the members x, y, z, r of each shape.
+/// Only for scenes with clumps: the members x, y, z, r of each shape.
 void WriteShapes(Hdf5Writer& file, const std::vector<ShapeRecord>& shapes) {
   if (shapes.empty()) return;
   std::vector<std::string> names;

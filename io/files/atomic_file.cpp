@@ -28,9 +28,9 @@ class Descriptor {
  public:
   Descriptor(const std::string& path, int flags)
       : Descriptor(path, open(path.c_str(), flags, 0666), Opened{}) {}
-  /// Of a new file, in place of an old one; links are not followed.
+  /// Opens a new file in place of an old one, without following links.
   static Descriptor OfNew(const std::string& path) { return {path, CreateNewFile(path), Opened{}}; }
-  /// Another descriptor of what one of this process is open for.
+  /// Duplicates a descriptor of this process.
   static Descriptor CopyOf(const std::string& path, int id) { return {path, dup(id), Opened{}}; }
   ~Descriptor() {
     if (id_ >= 0) close(id_);
@@ -56,7 +56,7 @@ class Descriptor {
   }
 
   void Sync() const {
-    // Some file systems have no fsync for directories (EINVAL): nothing more can be done there.
+    // Some file systems have no fsync for directories (EINVAL); that error is ignored.
     if (fsync(id_) != 0 && errno != EINVAL) ThrowSystemError("sync", path_, errno);
   }
 
@@ -81,16 +81,16 @@ std::string DirectoryOf(const std::string& path) {
   return parent.empty() ? "." : parent;
 }
 
-/// Where a file is, once links are followed.
+/// The target of a path after all links.
 struct Place {
   std::string path;
-  int descriptor = -1;  // of this process, if the path names one, as /dev/stdout does
+  int descriptor = -1;  // of this process, if the path names one, such as /dev/stdout
 };
 
-/// Follows links by hand, for the last of them may point to nothing yet, or to a descriptor.
+/// Follows links step by step, because the last one may point to a missing file or to a descriptor.
 Place FollowLinks(const std::string& path) {
   namespace fs = std::filesystem;
-  constexpr int kMaxLinks = 40;  // as many as Linux follows
+  constexpr int kMaxLinks = 40;  // the limit of Linux
   const std::string own_descriptors = Text("/proc/", getpid(), "/fd");
   std::error_code ignored;
   fs::path at = path;
@@ -109,14 +109,14 @@ Place FollowLinks(const std::string& path) {
   ThrowSystemError("write", path, ELOOP);
 }
 
-/// Whether a new file of the same name can take the place of what is there.
+/// Whether a new file can replace the existing object of this name.
 bool IsReplaceable(const std::string& path) {
   struct stat status;
   return stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
 }
 
-/// Runs the action in a thread; if the system has none left, or no memory for its stack
-/// (ulimit -v, -u), when it is waited for.
+/// Runs the action in a thread. If the system has no thread or no memory for its stack (ulimit -v,
+/// -u), the action runs when the future is waited for.
 template <class Action>
 std::future<void> RunInThread(const Action& action) {
   try {
@@ -138,7 +138,7 @@ std::string TemporaryName(const std::string& path) { return path + ".tmp"; }
 void CheckSpace(const std::string& path, std::size_t bytes) {
   const std::string temporary = TemporaryName(path);
   const Descriptor file = Descriptor::OfNew(temporary);
-  std::remove(temporary.c_str());  // the space is held until the descriptor closes
+  std::remove(temporary.c_str());  // the space stays reserved until the descriptor closes
   file.Reserve(bytes);
 }
 
@@ -164,7 +164,7 @@ void CommitFile(const std::string& path) {
 }
 
 std::future<void> RemoveFiles(const std::vector<std::string>& paths) {
-  std::vector<int> held;  // an open file keeps its space when its name goes
+  std::vector<int> held;  // an open file keeps its space after its name is deleted
   const auto let_go = [](const std::vector<int>& descriptors) {
     for (const int descriptor : descriptors) close(descriptor);
   };
@@ -188,7 +188,7 @@ void WriteTemporary(const std::string& path, const std::string& text) {
 void WriteWholeFile(const std::string& path, const std::string& text) {
   const Place place = FollowLinks(path);
   if (place.descriptor >= 0) {
-    std::fflush(stdout);  // what is still to be written there comes first
+    std::fflush(stdout);  // buffered output comes first
     return WriteDirectly(Descriptor::CopyOf(path, place.descriptor), text);
   }
   if (!IsReplaceable(place.path)) return WriteDirectly(Descriptor(path, O_WRONLY), text);

@@ -28,8 +28,8 @@ std::string Header(const std::vector<std::string>& columns) {
   return header;
 }
 
-/// For each of the columns the one of the same name among those that a table has, or none; nothing
-/// if the table has others.
+/// For each column the index of the existing column with this name, or none; nothing if the table
+/// has further columns.
 std::vector<std::optional<std::size_t>> Places(const std::vector<std::string_view>& had,
                                                const std::vector<std::string>& columns) {
   std::vector<std::optional<std::size_t>> places;
@@ -45,14 +45,15 @@ std::vector<std::optional<std::size_t>> Places(const std::vector<std::string_vie
   return places;
 }
 
-/// Gives a table columns that it lacks, empty in the rows so far, as of a wall that is new.
+/// Adds missing columns to a table, such as those of a new wall. They are empty in the existing
+/// rows.
 void Widen(const std::string& path, const std::vector<std::string>& columns) {
   std::istringstream lines(ReadTextFile(path));
   std::string line, text = Header(columns) + "\n";
   if (!std::getline(lines, line)) return;
   const auto places = Places(Split(line, ','), columns);
   if (places.empty() || line == Header(columns)) return;
-  while (std::getline(lines, line) && !lines.eof()) {  // not a half line at the end
+  while (std::getline(lines, line) && !lines.eof()) {  // without a partial last line
     const std::vector<std::string_view> cells = Split(line, ',');
     for (std::size_t k = 0; k < columns.size(); ++k) {
       if (k > 0) text += ',';
@@ -63,13 +64,13 @@ void Widen(const std::string& path, const std::vector<std::string>& columns) {
   ReplaceFile(path, text);
 }
 
-/// The whole lines to keep at the beginning of a file.
+/// The complete lines to keep at the beginning of a file.
 struct Kept {
   std::uintmax_t bytes = 0;
   std::int64_t rows = 0;
 };
 
-/// The step in a row's first cell; none if it holds something else.
+/// The step in the first cell of a row; none if the cell is not a step.
 std::optional<std::int64_t> StepOf(const std::string& line) {
   std::int64_t step = 0;
   const char* const end = line.data() + line.size();
@@ -78,7 +79,7 @@ std::optional<std::int64_t> StepOf(const std::string& line) {
   return step;
 }
 
-/// @returns whether the file has a whole first line
+/// @returns whether the file has a complete first line
 bool ReadHeader(std::ifstream& file, std::string& line) {
   return file && std::getline(file, line) && !file.eof();
 }
@@ -92,7 +93,7 @@ void CheckHeader(const std::string& path, const std::string& header) {
                         "or another output.wall_forces); give another output.directory"));
 }
 
-/// A line that ends with the file has no end of its own: it is a half one.
+/// A last line without a line feed is partial.
 Kept FindRows(const std::string& path, const RowsSoFar& so_far) {
   std::ifstream file(path, std::ios::binary);
   std::string line;
@@ -168,18 +169,18 @@ void CsvTable::Append(std::span<const CsvValue> values) {
 /// At root.
 void CsvTable::Create() {
   std::ofstream(path_, std::ios::trunc);
-  // Without O_APPEND the next row of a file that somebody has cut would be written behind a hole.
+  // Without O_APPEND the next row would follow a hole if another program has truncated the file.
   file_.open(path_, std::ios::app);
   WriteLine(header_);
 }
 
-/// At root: continues behind the whole lines that others have left of the file, with rows counted
-/// again.
+/// At root: continues after the complete lines of a file that another program has changed, and
+/// counts the rows again.
 void CsvTable::Reopen() {
   file_.close();
   std::int64_t lines = 0;
   std::uintmax_t read = 0;
-  bytes_ = 0;  // of whole lines
+  bytes_ = 0;  // of complete lines
   std::ifstream left(path_, std::ios::binary);
   for (char c = 0; left.get(c);) {
     ++read;
@@ -197,7 +198,7 @@ void CsvTable::Reopen() {
   rows_ = lines - 1;
 }
 
-/// At root. What is no regular file, such as a device, has no size of its own.
+/// At root. An object that is not a regular file, such as a device, has no size.
 bool CsvTable::IsAsWritten() const {
   std::error_code failed;
   const std::uintmax_t bytes = std::filesystem::file_size(path_, failed);

@@ -51,7 +51,7 @@ std::int64_t SizeOf(const std::string& path) {
   throw FileError(Text("cannot read '", path, "': ", failed.message()));
 }
 
-/// Of the bytes from `first` on, at most `count`, fewer where the file ends.
+/// The digest of at most `count` bytes from `first` on; fewer at the end of the file.
 std::string DigestOfPart(const std::string& path, std::int64_t first, std::int64_t count) {
   const auto fail = [&path] {
     throw FileError(Text("cannot read '", path, "': ", std::strerror(errno)));
@@ -90,22 +90,22 @@ std::string LinesOf(const std::string& path, std::int64_t block, const RowShare&
   return lines;
 }
 
-/// What lies beside a file of several blocks. @param lines  of all blocks
+/// The digest text of a file of several blocks. @param lines  of all blocks
 std::string TextOfBlocks(const std::string& lines, const std::string& name, std::int64_t block) {
   const std::string text = Text(kHead, block, kHeadEnd) + lines;
   return text + DigestOf(text) + "  " + name + "\n";
 }
 
-/// What lies beside a file.
+/// The stored digest of a file.
 struct Beside {
-  std::int64_t block = 0;  // bytes with a digest of their own; 0: the digest is of the whole file
+  std::int64_t block = 0;  // block size in bytes; 0: the digest is of the whole file
   std::string text;
 
   explicit Beside(const std::string& path) {
-    if (!IsRegularFile(DigestName(path))) return;  // a pipe would keep us waiting
+    if (!IsRegularFile(DigestName(path))) return;  // reading a pipe would block
     std::ifstream file(DigestName(path), std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), {});
-    // What is no size of a block stands for none, and the rest is then no digest of the file.
+    // An invalid block size counts as 0, and the rest is then not a digest of the file.
     if (text.starts_with(kHead)) {
       block = std::max<std::int64_t>(0, std::atoll(text.c_str() + std::strlen(kHead)));
     }
@@ -114,17 +114,17 @@ struct Beside {
   std::string Digest() const {
     const std::size_t last = text.find_last_not_of('\n');
     if (last == text.npos) return "";
-    const std::size_t line = text.rfind('\n', last) + 1;  // 0 if there is none before
+    const std::size_t line = text.rfind('\n', last) + 1;  // 0 for the first line
     return text.substr(line, text.find_first_of(" \n", line) - line);
   }
 };
 
-/// Of the whole file and on one rank, as files of old have it.
+/// Tests the digest of the whole file on one rank, as older versions wrote it.
 std::string DigestOfWhole(const std::string& path) {
   return DigestOfPart(path, 0, std::numeric_limits<std::int64_t>::max());
 }
 
-/// Why the digest cannot be compared at all; empty if it can.
+/// The reason why the digest cannot be compared; empty if it can.
 std::string ProblemOf(const std::string& path, const Beside& beside) {
   if (!FileExists(path)) return Text("'", path, "' does not exist");
   if (!IsRegularFile(path)) return Text("'", path, "' is no regular file");
@@ -140,7 +140,7 @@ std::string Difference(const std::string& path, const std::string& found,
   return Text("'", path, "' is damaged", where, ": its digest is ", found, ", expected ", expected);
 }
 
-/// @param found  what should lie beside the file that is there
+/// @param found  digest text of the existing file
 std::string DifferenceOfBlocks(const std::string& path, const Beside& beside,
                                const std::string& found) {
   std::istringstream there(found), expected(beside.text);
@@ -148,7 +148,7 @@ std::string DifferenceOfBlocks(const std::string& path, const Beside& beside,
   for (std::int64_t number = -1; std::getline(there, line); ++number) {  // after the head
     other.clear();
     std::getline(expected, other);
-    line.resize(16);  // the name behind the last digest may be that of a copy
+    line.resize(16);  // ignore the name after the last digest, because the file may be a copy
     if (line == other.substr(0, 16)) continue;
     const std::string where = Text(" in its block ", number, " of ", beside.block, " bytes");
     return Difference(path, line, other.substr(0, 16), number < 0 ? "" : where);

@@ -21,7 +21,7 @@ std::string OwnerIn(int file) {
   return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
 }
 
-/// For whoever is refused; the lock does not depend on it.
+/// The owner's name, for the error of another program. The lock does not depend on it.
 void WriteOwner(int file) {
   std::array<char, 256> host = {};
   gethostname(host.data(), host.size() - 1);
@@ -37,7 +37,8 @@ DirectoryLock::DirectoryLock(const std::string& directory) {
   RegularFileExists(path);
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   if (file_ < 0) throw OutputError(Text("cannot open '", path, "': ", std::strerror(errno)));
-  if (flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {  // or there are no locks here
+  if (flock(file_, LOCK_EX | LOCK_NB) == 0 ||
+      errno != EWOULDBLOCK) {  // or the file system has no locks
     WriteOwner(file_);
     return;
   }

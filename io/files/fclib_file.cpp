@@ -17,7 +17,7 @@ const std::string kLocal = "/fclib_local", kGlobal = "/fclib_global";
 const std::string kNames = "/scree";
 constexpr std::int32_t kDimension = 3;
 
-// The field nz of a matrix: how many triplets, or one of these.
+// The field nz of a matrix: number of triplets, or one of these.
 constexpr std::int32_t kCompressedColumns = -1;
 constexpr std::int32_t kCompressedRows = -2;
 
@@ -40,7 +40,7 @@ Eigen::VectorXd ReadVector(const Hdf5Reader& file, const std::string& name) {
   return Eigen::VectorXd::Map(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-/// Row and column of each entry, from whichever of the three forms the file uses.
+/// Row and column of each entry, from any of the three formats.
 std::vector<Eigen::Triplet<double>> Triplets(const std::vector<std::int32_t>& p,
                                              const std::vector<std::int32_t>& i,
                                              const std::vector<double>& x, std::int32_t nz) {
@@ -114,7 +114,7 @@ std::string ReadWords(const Hdf5Reader& file, const std::string& path) {
   }
 }
 
-/// Ends with a zero, as the text of C programs.
+/// Writes a text that ends with a zero, as C programs do.
 void WriteWords(Hdf5Writer& file, const std::string& path, const std::string& words) {
   file.Text(path, words + '\0');
 }

@@ -22,10 +22,10 @@ using namespace hdf5;
 
 namespace {
 
-/// Hints for MPI-IO, which belong to the machine and so come from its environment (hdf5_file.hpp).
+/// Hints for MPI-IO. They depend on the machine, so they come from the environment (hdf5_file.hpp).
 class IoHints {
  public:
-  /// Those of root on all ranks. @throws OutputError if one is no name=value
+  /// The hints of root, on all ranks. @throws OutputError if one is not name=value
   explicit IoHints(const Communicator& communicator) {
     const char* here = std::getenv(kIoHintsVariable);
     const std::string given = communicator.Broadcast(here == nullptr ? "" : here);
@@ -52,11 +52,12 @@ class IoHints {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
-/// Open MPI guards the shared pointer of each file, which HDF5 never uses, by a semaphore of the
-/// whole machine that has the file's name. Whoever is killed while holding it leaves it shut, and
-/// all later programs that write a file of this name wait for ever. Its other components lock a
-/// file beside. It asks the environment when the first file is opened; here, not in
-/// apps/common/open_mpi_settings.cpp, for libraries and Python write files, too.
+/// Open MPI guards the shared pointer of each file, which HDF5 never uses, by a system-wide
+/// semaphore with the file's name. A program that is killed while it holds the semaphore leaves it
+/// locked, and all later programs that write a file of this name wait forever. Other components of
+/// Open MPI lock a separate file instead. Open MPI reads the environment when the first file is
+/// opened. The setting is here, not in apps/common/open_mpi_settings.cpp, because libraries and
+/// Python write files too.
 void DisableSharedfpSm() { setenv("OMPI_MCA_sharedfp", "^sm", 0); }
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
@@ -85,8 +86,8 @@ Hdf5Writer::Hdf5Writer(const Communicator& communicator, const std::string& path
   const Handle creation(WithoutTimes(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
   H5Pset_fapl_mpio(access, MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle())),
                    IoHints(communicator));
-  // MPI libraries hang if only some ranks can open the file: a folder was renamed at this moment,
-  // or is not shared by all nodes. So the ranks agree first, on a name that holds.
+  // MPI libraries hang if only some ranks can open the file, because a folder was renamed at this
+  // moment or is not shared by all nodes. So the ranks first agree on a name that stays valid.
   CallOnAll<OutputError>(communicator_, [&] { folder_ = std::make_unique<DirectoryHandle>(path); });
   CallOnRoot<OutputError>(communicator_, [&] { folder_->MakeFile(); });
   CallOnAll<OutputError>(communicator_, [&] { folder_->RequireFile(); });
@@ -103,7 +104,8 @@ Hdf5Writer::~Hdf5Writer() {
 void Hdf5Writer::CheckAll(bool good, const std::string& object) const {
   const std::string failure =
       good ? "" : scree::Text("cannot write ", object, " of '", path_, "'", Reason());
-  // Others wait for the slowest disk, a rank that has failed only for those that can still come.
+  // A rank that has not failed waits for the slowest disk. A rank that has failed waits only for a
+  // limited time.
   if (!communicator_.BarrierWithin(good ? kForever : kPatience)) throw LocalWriteError(failure);
   CallOnAll<UnclosedFile>(communicator_, [&] {
     if (!good) throw OutputError(failure);
@@ -118,8 +120,8 @@ void Hdf5Writer::Close() {
 
 void Hdf5Writer::Group(const std::string& path) {
   const Handle creation(WithoutTimes(H5Pcreate(H5P_GROUP_CREATE)), H5Pclose);
-  // Only headers that track the order of attributes can store one above 64 KiB, such as the names
-  // of thousands of walls. Others stay in the header, however many there are.
+  // Only headers that track the order of attributes can store an attribute above 64 KiB, such as
+  // the names of thousands of walls. Smaller attributes stay in the header, whatever their number.
   const bool is_set = H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED) >= 0 &&
                       H5Pset_attr_phase_change(creation, 65535, 0) >= 0;
   const Handle group(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose);

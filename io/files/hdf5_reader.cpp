@@ -30,8 +30,7 @@ bool HasType(hid_t stored) {
           H5Tget_sign(stored) == (std::unsigned_integral<Value> ? H5T_SGN_NONE : H5T_SGN_2));
 }
 
-/// How objects are looked up when reading: links that lead to another file fail. Closes itself as
-/// all properties do.
+/// Access properties for reading: links to another file fail. The handle closes itself.
 class LinksWithin : public Handle {
  public:
   /// @param of  H5P_LINK_ACCESS or H5P_DATASET_ACCESS
@@ -42,7 +41,7 @@ class LinksWithin : public Handle {
   }
 };
 
-/// What a dataset is that does not lie in the file as it is; empty if it does.
+/// Describes a dataset that is not stored uncompressed in the file itself; empty if it is.
 std::string DescribeStorage(hid_t dataset) {
   const Handle creation(H5Dget_create_plist(dataset), H5Pclose);
   if (H5Pget_layout(creation) == H5D_VIRTUAL) return "is a virtual dataset";
@@ -82,8 +81,8 @@ void Hdf5Reader::Fail(const std::string& object, const std::string& expected) co
 }
 
 bool Hdf5Reader::Has(const std::string& path) const {
-  // By steps, as no part of a path may be missing in H5Lexists. A link that leads nowhere is there:
-  // who reads it then says so.
+  // Step by step, because H5Lexists requires that all earlier parts of a path exist. A broken link
+  // counts as existing: reading it reports the error.
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
     if (H5Lexists(file_, part.c_str(), LinksWithin(H5P_LINK_ACCESS)) <= 0) return false;
@@ -95,7 +94,7 @@ bool Hdf5Reader::HasAttribute(const std::string& object, const std::string& name
   return H5Aexists_by_name(file_, object.c_str(), name.c_str(), LinksWithin(H5P_LINK_ACCESS)) > 0;
 }
 
-/// What is stored of an object must be all of it, and fit into the file.
+/// Requires that an object is stored completely and fits into the file.
 void Hdf5Reader::RequireStored(const std::string& object, std::int64_t space, std::int64_t type,
                                std::uint64_t stored) const {
   const hssize_t entries = H5Sget_simple_extent_npoints(space);

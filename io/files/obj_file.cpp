@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// The first word of a text, which is taken from it; empty at its end.
+/// Removes the first word of a text and returns it; empty at the end.
 std::string_view TakeWord(std::string_view& text) {
   text = Trimmed(text);
   const std::string_view word = text.substr(0, text.find_first_of(" \t"));
@@ -33,7 +33,7 @@ Vec3 Vertex(std::string_view rest, std::size_t line) {
   return x;
 }
 
-/// Of "7", "7/2", "7/2/3", "7//3" the vertex, counted from 1 or, if negative, from the last one.
+/// The vertex in "7", "7/2", "7/2/3" or "7//3", counted from 1 or, if negative, from the last one.
 std::size_t Corner(std::string_view word, std::size_t vertices, std::size_t line) {
   const std::string_view number = word.substr(0, word.find('/'));
   long at = 0;

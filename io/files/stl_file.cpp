@@ -26,7 +26,7 @@ std::uint32_t CountIn(std::string_view bytes) {
   return count;
 }
 
-/// Bytes that other programs leave after the last triangle: fewer than would hold one more.
+/// Extra bytes that some programs write after the last triangle: fewer than one triangle has.
 bool FitsCount(std::string_view bytes) {
   const std::size_t least = kBegin + kPerTriangle * std::size_t{CountIn(bytes)};
   return least <= bytes.size() && bytes.size() < least + kPerTriangle;
@@ -36,7 +36,7 @@ bool IsSpace(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f';
 }
 
-/// What no text has.
+/// Whether a byte cannot be part of a text.
 bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 && !IsSpace(c); }
 
 /// @param keyword  in lower case
@@ -46,8 +46,8 @@ bool Is(std::string_view word, std::string_view keyword) {
   });
 }
 
-/// A binary file may begin with "solid" too, but its length fits, or it holds bytes that no text
-/// has: its count of triangles, if no other.
+/// A binary file may begin with "solid" too, but then its length fits its count of triangles, or it
+/// has bytes that cannot be text, if only in that count.
 bool IsText(std::string_view bytes) {
   if (bytes.size() >= kBegin && FitsCount(bytes)) return false;
   std::string own;
@@ -94,7 +94,7 @@ class TextReader {
  public:
   explicit TextReader(std::string_view text) : text_(text) {}
 
-  /// Comments may stand before and between words, and any text after a solid.
+  /// Skips comments before and between words, and any text after a solid.
   std::vector<Triangle> Read() {
     std::vector<Triangle> triangles;
     Expect("solid");
@@ -127,10 +127,11 @@ class TextReader {
     return triangle;
   }
 
-  /// Whether there is a further solid, whose first line is read then. @throws if a facet is in none
+  /// Reads the first line of the next solid. @returns whether there is one. @throws if a facet is
+  /// outside a solid
   bool SkipToSolid() {
     for (;;) {
-      if (SkipName()) return true;  // a whole file in one line
+      if (SkipName()) return true;  // the file has only one line
       const std::string_view word = Word();
       if (word.empty()) return false;
       if (Is(word, "facet")) Complain(word, "solid");
@@ -145,7 +146,7 @@ class TextReader {
     return rest.starts_with('#') || rest.starts_with(';') || rest.starts_with("//");
   }
 
-  /// Empty at the end.
+  /// The next word; empty at the end.
   std::string_view Word() {
     while (at_ < text_.size() && (IsSpace(text_[at_]) || IsAtComment())) {
       if (!IsSpace(text_[at_])) {
@@ -163,7 +164,7 @@ class TextReader {
     while (at_ < text_.size() && text_[at_] != '\n') ++at_;
   }
 
-  /// The rest of the line, or as far as a facet begins in it. @returns whether one does
+  /// Skips the rest of the line up to a facet. @returns whether a facet begins in the line
   bool SkipName() {
     for (const std::size_t end = text_.find('\n', at_); at_ < std::min(end, text_.size()); ++at_) {
       if (!IsSpace(text_[at_])) continue;
@@ -188,7 +189,7 @@ class TextReader {
     return *value;
   }
 
-  /// Of triangles without an area some programs write no number, but "-1.#IND".
+  /// For triangles without an area some programs write "-1.#IND" instead of a number.
   void SkipNormal() {
     const std::string_view word = Word();
     const bool is_no_number =

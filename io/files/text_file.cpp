@@ -11,7 +11,7 @@
 namespace scree {
 namespace {
 
-/// Reads on from a plain file as it is and from a gzip file unpacked.
+/// Reads the next bytes, unpacked if the file is a gzip file.
 class PackedFile {
  public:
   explicit PackedFile(const std::string& path) : path_(path), file_(gzopen(path.c_str(), "rb")) {
@@ -29,7 +29,7 @@ class PackedFile {
     const int count = gzread(file_, text.data() + before, kPiece);
     text.resize(before + static_cast<std::size_t>(count < 0 ? 0 : count));
     if (count == static_cast<int>(kPiece)) return true;
-    // A packed file that was cut off ends like a good one, but for the state of the stream.
+    // A truncated gzip file ends like a complete one, except for the state of the stream.
     int state = Z_OK;
     const char* message = gzerror(file_, &state);
     if (state == Z_ERRNO) Fail(std::strerror(errno));
@@ -49,7 +49,7 @@ class PackedFile {
 }  // namespace
 
 std::string ReadTextFile(const std::string& path) {
-  // A text travels between ranks as one MPI message, whose length is an int.
+  // A text is sent between ranks as one MPI message, whose length is an int.
   constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<int>::max());
   PackedFile file(path);
   std::string text;

@@ -49,7 +49,7 @@ struct InOwnScratch : testing::Test {
   const Scratch scratch{self};
 };
 
-/// What an Error says that refuses a call; empty if there is none.
+/// The message of the Error that a call throws; empty if it throws none.
 template <class Error, class Call>
 std::string RefusalOf(Call&& call) {
   try {
@@ -68,7 +68,7 @@ inline void ExpectSays(const std::string& message, const std::vector<std::string
   }
 }
 
-/// Expects one error, that says all of these.
+/// Expects one error that contains all of these texts.
 inline void ExpectOneError(const std::string& message, const std::vector<std::string>& parts,
                            const std::string& of) {
   EXPECT_FALSE(message.empty()) << of << " is accepted";

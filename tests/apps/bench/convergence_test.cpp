@@ -1,4 +1,5 @@
-// One step's residual against sweeps: what each row begins with, what decides it, how it is told.
+// One step's residual against sweeps: the start of each row, the quantity that decides it, and the
+// printed text.
 #include "apps/bench/convergence.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What is counted while a case runs, on any number of ranks.
+// Counts during a case, on any number of ranks.
 #include "apps/bench/measurement.hpp"
 
 #include <gtest/gtest.h>

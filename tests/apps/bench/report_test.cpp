@@ -1,4 +1,4 @@
-// The text of a result whose figures are known.
+// The text of a result with known quantities.
 #include "apps/bench/report.hpp"
 
 #include <gmock/gmock.h>

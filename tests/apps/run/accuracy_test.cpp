@@ -1,4 +1,4 @@
-// What a run's figures are worth: good, fair or doubtful, and what helps.
+// The accuracy of a run's results (good, fair or doubtful) and the advice for better ones.
 #include "apps/run/accuracy.hpp"
 
 #include <gtest/gtest.h>

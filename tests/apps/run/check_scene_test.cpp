@@ -1,4 +1,4 @@
-// --check: a good scene needs no advice, each bad figure gets its own.
+// --check: a good scene needs no advice; each bad quantity has its own.
 #include "apps/run/check_scene.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ SceneFigures GoodFigures() {
   return figures;
 }
 
-/// The only advice that a change of the good figures brings.
+/// The only advice after a change of the good quantities.
 template <class Change>
 std::string AdviceAfter(Change&& change) {
   RunConfig config = GoodConfig();

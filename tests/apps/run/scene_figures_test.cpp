@@ -1,4 +1,4 @@
-// Figures told before a run are those of the run: counts, speeds.
+// Predictions before a run equal the quantities of the run: counts, speeds.
 #include "apps/run/scene_figures.hpp"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(SceneFigures, WallsCloseInByTheirDriveOverTheirDamping) {
   EXPECT_EQ(Measured(config).closing.at(0).speed, 0.1);
 }
 
-/// The same for ranks that need not be there, on any that are.
+/// The same for a number of ranks that differs from the current one.
 TEST(SceneFigures, RanksNeedNotBeThere) {
   RunConfig config = ChannelConfig();
   const Communicator world = Communicator::World();

@@ -1,4 +1,4 @@
-// The self-test finds good what is, and tells what is not, on all ranks alike.
+// The self-test accepts correct results and reports wrong ones, equally on all ranks.
 #include "apps/run/self_test.hpp"
 
 #include <gmock/gmock.h>

@@ -84,7 +84,7 @@ TEST_F(DigestOfAFile, EveryDamageIsSeen) {
   }
 }
 
-/// Of so many blocks, written and read by all ranks.
+/// Tests a file of this number of blocks, written and read by all ranks.
 struct DigestOfBlocks : InScratch {
   static constexpr std::int64_t kBlock = 1000;
   const std::string path = scratch / "a.h5";

@@ -1,4 +1,4 @@
-// What a run writes passes through no link and waits in no pipe.
+// A run does not write through a link or wait for a pipe.
 #include "io/files/regular_file.hpp"
 
 #include <gmock/gmock.h>

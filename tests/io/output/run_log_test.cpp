@@ -12,7 +12,7 @@ namespace {
 struct RunLogTest : InOwnScratch {
   const std::string path = scratch / "run.log";
 
-  /// What is echoed while a log says a line, shows progress 100 times, says another.
+  /// The echo of a log that prints a line, shows progress 100 times and prints another line.
   std::string EchoOf(RunLog::Echo echo) {
     ::testing::internal::CaptureStdout();
     {

@@ -14,7 +14,7 @@
 namespace scree::surface_files_test {
 namespace {
 
-/// What a reader of the file finds: area, and volume by the divergence theorem, which is the
+/// Quantities computed from the file: area, and volume by the divergence theorem, which is the
 /// solid's only if all triangles face outwards.
 struct Measured {
   double area = 0.0;

@@ -35,7 +35,7 @@ TEST(ClumpKeys, AShapeInAFillIsAsLargeAsDescribed) {
   EXPECT_EQ(config.step.solver.kernel, Kernel::kCoulomb);
 }
 
-// Files of runs say what they ran with, so that those of another default stay as they are.
+// The files of a run store its values, so that a run with an older default is not changed.
 TEST(ClumpKeys, TheLawOfARunStaysInItsConfiguration) {
   for (const auto& [given, kernel] :
        {std::pair{"", "coulomb"},

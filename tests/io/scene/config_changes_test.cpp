@@ -1,4 +1,4 @@
-// What a restart may change is told, what it may not is refused.
+// A restart reports the allowed changes and rejects all others.
 #include "io/scene/config_changes.hpp"
 
 #include <gmock/gmock.h>
@@ -98,7 +98,8 @@ TEST(ConfigChanges, WhatTheStateDependsOnNeverMay) {
 }
 
 TEST(ConfigChanges, EndBeforeTheCheckpointIsRefused) {
-  EXPECT_THAT(Refusal({"time", "end", "4 ms", "--"}), HasSubstr("before the time of the checkpoint"));
+  EXPECT_THAT(Refusal({"time", "end", "4 ms", "--"}),
+              HasSubstr("before the time of the checkpoint"));
   ExpectAccepted({"time", "end", "5 ms", "--"});
 }
 

@@ -34,7 +34,7 @@ bool Holds(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;
 }
 
-/// A scene of bad_scenes.txt, which tells its own format.
+/// A scene of bad_scenes.txt. That file describes its format.
 struct BadScene {
   std::string name, text;
   std::vector<std::string> fragments;

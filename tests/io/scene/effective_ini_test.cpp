@@ -320,7 +320,7 @@ TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
   }
 }
 
-// What a program has that reads no scene is what a scene has that does not tell it.
+// Defaults of a program without a scene equal those of a scene that does not give the key.
 TEST(EffectiveIni, DefaultsOfTheTableAreThoseOfTheVariables) {
   const RunConfig read = ReadRunConfig(
       "[domain]\nlower = 0 0 0 m\nupper = 1 1 1 m\n[time]\nend = 1 s\n"

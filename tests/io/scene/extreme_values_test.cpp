@@ -35,7 +35,7 @@ std::vector<Numeric> NumericKeys() {
   return all;
 }
 
-/// What is wrong with the scene where this key has this value; empty: nothing.
+/// The error of the scene with this value of the key; empty: none.
 std::string ErrorWith(const IniEntry& entry, const std::string& value) {
   const std::string where = "--" + entry.section + "." + entry.key;
   try {

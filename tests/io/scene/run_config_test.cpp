@@ -18,7 +18,8 @@ TEST(Interval, TimeBecomesWholeSteps) {
   EXPECT_EQ((Interval{0, 1.0 / 3.0}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 33333);
 }
 
-/// What somebody chooses is meant, and so is a time that would be shifted by a share of itself.
+/// A chosen base step must divide times exactly, and times that rounding would change noticeably
+/// are errors.
 TEST(Interval, FractionOfABaseStepIsRefused) {
   const auto message = [](double time, double base) -> std::string {
     try {

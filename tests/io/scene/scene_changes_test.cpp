@@ -1,4 +1,4 @@
-// Changes on the way: what holds when, as text and back, and what is refused.
+// Changes during the run: values at each time, conversion to text and back, and rejected changes.
 #include "io/scene/config_changes.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What a scene names is found from the working directory or beside the scene.
+// Files that a scene names are found in the working directory or in the scene's folder.
 #include "io/scene/scene_file.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// File and command line merged: who wins, what is given, and one complaint for one slip.
+// File and command line merged: which value wins, which keys are given, and one error per mistake.
 #include "io/scene/settings.hpp"
 
 #include <gtest/gtest.h>

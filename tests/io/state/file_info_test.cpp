@@ -1,4 +1,4 @@
-// Snapshots and checkpoints tell what they are; damage is said.
+// Snapshots and checkpoints are described; damage is reported.
 #include "io/state/file_info.hpp"
 
 #include <gmock/gmock.h>

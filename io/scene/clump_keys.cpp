@@ -85,7 +85,7 @@ KeyRows PartRows(PartDescription& part) {
       {{"rounding",
         "radius of the rounded edges and corners of a solid; the planes of the faces do not move",
         kLength, kOptional,
-        Positive("; if not given, 5 % of the radius of the largest ball about the centre")},
+        Positive("; 5 % of the radius of the largest ball about the centre if not given")},
        part.rounding},
       KeyRow({"turn", "rotation about the origin: axis times angle", Default{"0 0 0 deg"}},
              part.turn)
@@ -105,8 +105,7 @@ KeyRows WholeRows(ClumpDescription& shape) {
       {{"inertia",
         "moments of inertia about axes through the centre of mass along x, y and z; requires mass",
         kInertia, kOptional,
-        Positive(
-            ", none above the sum of the others; if not given, those of the homogeneous body")},
+        Positive(", none above the sum of the others; those of the homogeneous body if not given")},
        shape.inertia}};
 }
 KeyRows ShapeRows(ClumpDescription& shape) { return PartRows(shape) + WholeRows(shape); }

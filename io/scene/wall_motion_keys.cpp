@@ -55,7 +55,7 @@ KeyRows PrescribedRows(Wall& wall) {
                        "time at which these motions begin; times of the table count from here"),
               wall.moves_from},
              {EndKey("moves_until", "time at which they end; the wall stops where it is",
-                     "> moves_from, whole steps; if not given, they do not end"),
+                     "> moves_from, whole steps; no end if not given"),
               wall.moves_until},
              {{"axis",
                "rotation axis of the angles of a table, or axis along or about which a free wall "
@@ -64,7 +64,7 @@ KeyRows PrescribedRows(Wall& wall) {
               wall.axis},
              {BeginKey("appears_at", "time at which the wall appears"), wall.appears_at},
              {EndKey("removed_at", "time at which the wall vanishes",
-                     "> 0 and appears_at, whole steps; if not given, it is not removed"),
+                     "> 0 and appears_at, whole steps; never if not given"),
               wall.removed_at},
          };
 }
@@ -262,7 +262,7 @@ KeyRows MotionRows(TimedMotion& motion, std::string& walls) {
                    WhileAhead()},
                   motion.from},
                  {EndKey("until", "time at which it ends; the walls stop where they are",
-                         "> from, whole steps; if not given, it does not end"),
+                         "> from, whole steps; no end if not given"),
                   motion.until},
                  {Velocity(), motion.velocity}} +
          SwingRows(motion.oscillation) + KeyRows{{AngularVelocity(), motion.angular_velocity}};

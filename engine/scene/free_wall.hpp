@@ -69,6 +69,15 @@ struct FreeWallState {
   friend bool operator==(const FreeWallState&, const FreeWallState&) = default;
 };
 
+/// Calls visit(name, member) for each sum that joints alone have.
+template <class Visit>
+void ForEachSumOfJoint(Visit&& visit) {
+  visit("motor_impulse", &FreeWallState::motor_impulse);
+  visit("motor_work", &FreeWallState::motor_work);
+  visit("load_work", &FreeWallState::load_work);
+  visit("lost_work", &FreeWallState::lost_work);
+}
+
 /// The step of a free wall without its contacts.
 struct FreeStep {
   double inertia = 0.0;  // M° [kg] or [kg m²]

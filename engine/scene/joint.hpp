@@ -26,7 +26,7 @@ enum class JointKind { kHinge, kSlider, kFixed };
 /// The names in scenes, in the order of the enumeration.
 constexpr std::array<const char*, 3> NamesOf(JointKind) { return {"hinge", "slider", "fixed"}; }
 
-enum class JointDrive { kNone, kSpeed, kPosition };
+enum class JointDrive { kNone, kToSpeed, kToPosition };
 constexpr std::array<const char*, 3> NamesOf(JointDrive) { return {"none", "speed", "position"}; }
 
 /// Its position q is an angle [rad] or a travel [m], zero at time zero, and its forces are torques

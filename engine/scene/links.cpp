@@ -208,7 +208,7 @@ double SpeedOfMotor(const Joint& joint, double position, double begin, double le
   const auto given = [&](double time) {
     return joint.table.IsEmpty() ? joint.target : joint.table.At(time)[joint.TableComponent()];
   };
-  if (joint.drive == JointDrive::kPosition) {
+  if (joint.drive == JointDrive::kToPosition) {
     const double speed = (given(begin + length) - position) / length;
     return std::clamp(speed, -joint.largest_speed, joint.largest_speed);
   }

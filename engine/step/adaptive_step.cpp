@@ -162,7 +162,7 @@ double StepOfJoints(const Scene& scene, double way) {
     };
     limit(std::abs(joint.force) + std::abs(joint.spring * joint.rest), kInfinite);
     if (joint.drive == JointDrive::kNone) continue;
-    const double speed = joint.table.IsEmpty() ? joint.drive == JointDrive::kSpeed
+    const double speed = joint.table.IsEmpty() ? joint.drive == JointDrive::kToSpeed
                                                      ? std::abs(joint.target)
                                                      : kInfinite
                                                : joint.table.MaxRates()[joint.TableComponent()];

@@ -19,10 +19,13 @@ namespace scree {
 /// @param rains  sections of the rains, whose masses so far are logged
 /// @param free   names of the free walls, whose motion and load are logged
 /// @param cell   whether there is a cell that deforms
+/// @param links  names of the links whose loads are logged
+/// @param joints  names of the joints
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {},
                                        const std::vector<std::string>& rains = {},
-                                       const std::vector<std::string>& free = {},
-                                       bool cell = false);
+                                       const std::vector<std::string>& free = {}, bool cell = false,
+                                       const std::vector<std::string>& links = {},
+                                       const std::vector<std::string>& joints = {});
 
 /// What a row has on a free wall.
 struct FreeWallRow {
@@ -34,12 +37,22 @@ struct FreeWallRow {
 /// @param states  of all walls of the scene
 std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallStates states);
 
+/// What a row has on joints, in the order of their columns; none where there was no step.
+std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallStates states);
+
+/// What a row has on links: the mean forces on their walls, and the torques about their centres of
+/// mass.
+/// @param loads  of all walls, or none: there are no columns of links
+std::vector<CsvValue> LinkValuesOf(const Scene& scene, std::span<const WallLoadMoments> loads);
+
 /// One row for these columns; `converged` is 1, 0, or empty when no tolerance was asked for, the
 /// energies are empty when no book is kept, the errors of solves before one was measured; at its
 /// end are the loads of the walls in the interval, mean and standard deviation, with the error of a
-/// step's, the masses of the rains, the free walls and the cell.
+/// step's, the masses of the rains, the free walls, links and joints, and the cell.
+/// @param machines  LinkValuesOf, then JointValuesOf
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
                                 std::span<const RainState> rains = {},
-                                std::span<const FreeWallRow> free = {});
+                                std::span<const FreeWallRow> free = {},
+                                std::span<const CsvValue> machines = {});
 
 }  // namespace scree

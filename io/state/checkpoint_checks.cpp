@@ -53,6 +53,14 @@ void CheckCounts(const std::string& path, const CheckpointScene& of, const WallL
   const bool has_free = joints > 0 || std::ranges::any_of(walls, &Wall::IsFree);
   RequireCount(path, "joints and free walls", state.free_walls.size(),
                has_free ? joints + of.walls : 0);
+  for (std::size_t j = 0; j < joints; ++j) {
+    if (!of.scene.joints[j].IsFixed()) continue;
+    const std::string what = Text("of joint ", of.scene.joints[j].name, ", which is fixed");
+    for (const auto* states : {&state.free_walls, &list_free_walls}) {
+      RequireNumber(path, "position " + what, (*states)[j].travel, {0.0, 0.0});
+      RequireNumber(path, "speed " + what, (*states)[j].speed, {0.0, 0.0});
+    }
+  }
   for (std::size_t w = 0; has_free && w < walls.size(); ++w) {
     if (walls[w].IsFree()) continue;
     const auto check = [&](const char* what, double number) {

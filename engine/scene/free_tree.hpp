@@ -1,4 +1,5 @@
-/// \file  What forces and contacts move as one in a step: a free wall, or links that joints connect.
+/// \file  What forces and contacts move as one in a step: a free wall, or links that joints
+/// connect.
 ///
 /// With the positions q and speeds s of the joints, their inertia H(q), springs K and dampers D,
 /// which count at the end of the step so that none is too stiff, and all other forces τ, a step of
@@ -39,8 +40,8 @@ struct FreeAxis {
 struct JointRow {
   enum class Kind { kFriction, kMotor, kLimit };
   Kind kind = Kind::kMotor;
-  std::size_t axis = 0;  // of the tree
-  double target = 0.0;   // [m/s] or [rad/s]
+  std::size_t axis = 0;            // of the tree
+  double target = 0.0;             // [m/s] or [rad/s]
   double least = 0.0, most = 0.0;  // λ [N s] or [N m s]
 
   /// Whether it could give more either way.

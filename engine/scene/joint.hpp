@@ -42,11 +42,11 @@ struct Joint {
   Vec3 axis = Vec3::Zero();   // at time zero; unit vector
   double lower = -std::numeric_limits<double>::infinity();  // ≤ 0
   double upper = std::numeric_limits<double>::infinity();   // ≥ 0
-  double force = 0.0;     // given
-  double spring = 0.0;    // ≥ 0, per unit of q
-  double rest = 0.0;      // position at which the spring is slack
-  double damping = 0.0;   // ≥ 0, per unit of speed
-  double friction = 0.0;  // ≥ 0, the largest
+  double force = 0.0;                                       // given
+  double spring = 0.0;                                      // ≥ 0, per unit of q
+  double rest = 0.0;                                        // position at which the spring is slack
+  double damping = 0.0;                                     // ≥ 0, per unit of speed
+  double friction = 0.0;                                    // ≥ 0, the largest
 
   // A motor gives what the speed or position takes, but no more than its largest force.
   JointDrive drive = JointDrive::kNone;

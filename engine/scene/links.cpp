@@ -40,8 +40,8 @@ void AddRows(const Joint& joint, double position, std::size_t axis, const StepTi
   }
   if (joint.drive != JointDrive::kNone) {
     const double most = step.length * joint.largest;
-    rows.push_back({Kind::kMotor, axis, SpeedOfMotor(joint, position, step.begin, step.length),
-                    -most, most});
+    rows.push_back(
+        {Kind::kMotor, axis, SpeedOfMotor(joint, position, step.begin, step.length), -most, most});
   }
   const auto limit = [&](double at, double least, double most) {
     if (std::isinf(at)) return;
@@ -79,8 +79,8 @@ void Carry(const LinkMotion& parent, LinkMotion& child) {
   const Vec3 arm = child.centre - parent.centre;
   const Vec3& omega = parent.angular_velocity;
   child.velocity = parent.velocity + omega.cross(arm);
-  child.acceleration = parent.acceleration + parent.angular_acceleration.cross(arm) +
-                       omega.cross(omega.cross(arm));
+  child.acceleration =
+      parent.acceleration + parent.angular_acceleration.cross(arm) + omega.cross(omega.cross(arm));
 }
 
 /// Adds the motion of its own joint.

@@ -192,9 +192,7 @@ struct Scene {
   /// Whether forces beside weight and contacts act.
   bool HasBodyForces() const { return !fields.empty() || frame.Turns() || fluid.Exists(); }
   /// Whether forces move walls, by themselves or as parts of links.
-  bool HasFreeWalls() const {
-    return !joints.empty() || std::ranges::any_of(walls, &Wall::IsFree);
-  }
+  bool HasFreeWalls() const { return !joints.empty() || std::ranges::any_of(walls, &Wall::IsFree); }
   /// Rows of the states of what is free: one per joint, then one per wall.
   std::size_t FreeRows() const { return HasFreeWalls() ? joints.size() + walls.size() : 0; }
   /// @pre the shape is not kSphereShape

@@ -141,8 +141,8 @@ void AddFreeMotion(const Wall& wall, const Vec3& gravity, const Span& span, std:
       FreeStepOf(wall.free, wall.axis, wall.rotation.centre, gravity, span.Length(), state);
   FreeTree tree;
   tree.length = span.Length();
-  tree.axes.push_back({row, wall.free.Turns(), wall.axis, pose.CentreNow(), state.speed, step.speed,
-                       step.speed});
+  tree.axes.push_back(
+      {row, wall.free.Turns(), wall.axis, pose.CentreNow(), state.speed, step.speed, step.speed});
   tree.mass.setConstant(1, 1, step.inertia);
   pose.tree = std::make_shared<const FreeTree>(std::move(tree));
   pose.moved_by = 1;

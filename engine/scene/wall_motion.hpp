@@ -31,8 +31,8 @@ struct WallPose {
 
   // Of a wall that forces move in this step; its velocities are those at the beginning.
   std::shared_ptr<const FreeTree> tree = nullptr;
-  std::uint64_t moved_by = 0;         // bits of the axes of the tree
-  Vec3 tree_shift = Vec3::Zero();     // of an image, from the tree [m]
+  std::uint64_t moved_by = 0;      // bits of the axes of the tree
+  Vec3 tree_shift = Vec3::Zero();  // of an image, from the tree [m]
 
   bool IsFree() const { return tree != nullptr; }
   /// Calls visit(k, axis) for the axes that move it.

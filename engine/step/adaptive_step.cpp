@@ -157,15 +157,15 @@ double StepOfJoints(const Scene& scene, double way) {
     const Joint& joint = scene.joints[j];
     const double most = joint.Turns() ? angle : way;
     const auto limit = [&](double force, double speed) {
-      shortest = std::min(shortest, std::max(StepFromRest(most, force, inertia[j], joint.damping),
-                                             most / speed));
+      shortest = std::min(
+          shortest, std::max(StepFromRest(most, force, inertia[j], joint.damping), most / speed));
     };
     limit(std::abs(joint.force) + std::abs(joint.spring * joint.rest), kInfinite);
     if (joint.drive == JointDrive::kNone) continue;
-    const double speed = joint.table.IsEmpty() ? joint.drive == JointDrive::kToSpeed
-                                                     ? std::abs(joint.target)
-                                                     : kInfinite
-                                               : joint.table.MaxRates()[joint.TableComponent()];
+    const double speed =
+        joint.table.IsEmpty()
+            ? joint.drive == JointDrive::kToSpeed ? std::abs(joint.target) : kInfinite
+            : joint.table.MaxRates()[joint.TableComponent()];
     limit(joint.largest, std::min(speed, joint.largest_speed));
   }
   return shortest;

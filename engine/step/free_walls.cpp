@@ -118,8 +118,7 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
   for (Patch& patch : patches_) {
     patch.mobility = LargestMobility(patch);
     contacts.wall_bodies[patch.body - particles.Size()].mobility = patch.mobility;
-    inverse_masses[patch.body] =
-        static_cast<double>(trees_[patch.tree].contacts) * patch.mobility;
+    inverse_masses[patch.body] = static_cast<double>(trees_[patch.tree].contacts) * patch.mobility;
   }
 }
 
@@ -259,8 +258,8 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
   BeginSums();
   for (const Patch& patch : patches_) {
     for (const Column& column : ColumnsOf(patch)) {
-      sums_[trees_[patch.tree].first + column.axis].Add(
-          -positions.Impulse(batches, patch.contact) * column.along.dot(patch.normal));
+      sums_[trees_[patch.tree].first + column.axis].Add(-positions.Impulse(batches, patch.contact) *
+                                                        column.along.dot(patch.normal));
     }
   }
   SumImpulses(communicator);

@@ -1,9 +1,9 @@
 /// \file  What forces move, in the solve of a step: the speeds of free walls and of joints are
 ///        unknowns next to the impulses of the contacts.
 ///
-/// Every contact with a tree (free_tree.hpp) has a patch of its own as its b, which is a body with a
-/// share of the tree's inertia: of n contacts in all each has 1/n of what the place of the contact
-/// has of it, so that relaxations of many contacts with a light wall do not overshoot (mass
+/// Every contact with a tree (free_tree.hpp) has a patch of its own as its b, which is a body with
+/// a share of the tree's inertia: of n contacts in all each has 1/n of what the place of the
+/// contact has of it, so that relaxations of many contacts with a light wall do not overshoot (mass
 /// splitting: R. Tonge, F. Benevolenski, A. Voroshilov, "Mass splitting for jitter-free parallel
 /// rigid body simulation", ACM Trans. Graph. 31, 2012). After each sweep all patches get the speeds
 /// that the impulses of all contacts give the whole tree,
@@ -11,9 +11,10 @@
 ///     s' = s° + M°⁻¹ (λ − Σⱼ Gⱼᵀ λⱼ),
 ///
 /// where λ are the impulses of motors, friction of joints and limits, found with those of the
-/// contacts as they are. What pushes a tree otherwise is left to its guides. So momentum is balanced
-/// at any iterate to rounding, the fixed point is that of the contacts and the undivided tree, and n
-/// sets but the pace. The sums are exact (exact_sum), so they do not depend on the ranks.
+/// contacts as they are. What pushes a tree otherwise is left to its guides. So momentum is
+/// balanced at any iterate to rounding, the fixed point is that of the contacts and the undivided
+/// tree, and n sets but the pace. The sums are exact (exact_sum), so they do not depend on the
+/// ranks.
 ///
 /// The projection of positions does the same with its displacements; a motor or a friction that can
 /// give more holds its joint there.

@@ -120,8 +120,8 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
     for (const char* load : kLoadColumns) names.push_back("link_" + link + load);
   }
   for (const std::string& joint : joints) {
-    for (const char* what : {"_position", "_speed", "_motor", "_load", "_motor_power",
-                             "_load_power", "_lost_power"}) {
+    for (const char* what :
+         {"_position", "_speed", "_motor", "_load", "_motor_power", "_load_power", "_lost_power"}) {
       names.push_back("joint_" + joint + what);
     }
   }
@@ -147,8 +147,8 @@ std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallState
     const FreeWallState& state = states[j];
     values.insert(values.end(), {state.travel, state.speed});
     const double time = dt * static_cast<double>(state.steps);
-    for (const double sum : {state.motor_impulse, state.impulse, state.motor_work, state.load_work,
-                             state.lost_work}) {
+    for (const double sum :
+         {state.motor_impulse, state.impulse, state.motor_work, state.load_work, state.lost_work}) {
       values.push_back(state.steps > 0 ? CsvValue(sum / time) : CsvValue(std::monostate()));
     }
   }
@@ -171,8 +171,7 @@ std::vector<CsvValue> LinkValuesOf(const Scene& scene, std::span<const WallLoadM
 }
 
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
-                                std::span<const RainState> rains,
-                                std::span<const FreeWallRow> free,
+                                std::span<const RainState> rains, std::span<const FreeWallRow> free,
                                 std::span<const CsvValue> machines) {
   std::vector<CsvValue> row;
   for (const Column& column : kColumns) row.push_back(column.value(observables, solve));

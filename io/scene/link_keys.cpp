@@ -14,9 +14,7 @@ namespace {
 
 constexpr const char* kGroundName = "ground";
 
-ChangeRule Stays() {
-  return Never("where links are follows from their joints since the start");
-}
+ChangeRule Stays() { return Never("where links are follows from their joints since the start"); }
 
 // ---- links
 
@@ -64,9 +62,9 @@ void TakeWalls(Section& section, const std::string& names, std::size_t number, S
     if (!found) continue;
     Wall& wall = scene.walls[*found];
     if (wall.IsPartOfLink()) {
-      section.Complain("walls", Text("has ", name, ", which is part of [link.",
-                                     scene.links[static_cast<std::size_t>(wall.link)].name,
-                                     "] already"));
+      section.Complain("walls",
+                       Text("has ", name, ", which is part of [link.",
+                            scene.links[static_cast<std::size_t>(wall.link)].name, "] already"));
     } else if (wall.IsMoving()) {
       section.Complain("walls", Text("has ", name, ", which moves by itself; expected a wall ",
                                      "without velocity, angular_velocity, amplitude, motion and ",
@@ -122,19 +120,19 @@ struct JointWords {
   const char *zero_force, *zero_spring, *zero_damping, *zero_position;
 };
 constexpr JointWords kHingeWords = {
-    "lower_angle",       "upper_angle",   "torque",         "torsion_spring",
-    "torsion_rest",      "torsion_damping", "friction_torque", "largest_torque",
-    "rate",              "angle",         "largest_rate",   "angle or rate",
-    kPlain,              kFrequency,      kTorque,          kTorque,
-    kTorsionDamping,     "0 N m",         "0 N m",          "0 N m s",
+    "lower_angle",   "upper_angle",     "torque",          "torsion_spring",
+    "torsion_rest",  "torsion_damping", "friction_torque", "largest_torque",
+    "rate",          "angle",           "largest_rate",    "angle or rate",
+    kPlain,          kFrequency,        kTorque,           kTorque,
+    kTorsionDamping, "0 N m",           "0 N m",           "0 N m s",
     "0 deg"};
-constexpr JointWords kSliderWords = {
-    "lower_travel", "upper_travel", "force",         "spring",
-    "spring_rest",  "damping",      "friction_force", "largest_force",
-    "speed",        "travel",       "largest_speed", "x or vx, along the axis",
-    kLength,        kSpeed,         kForce,          kStiffness,
-    kDamping,       "0 N",          "0 N/m",         "0 N s/m",
-    "0 m"};
+constexpr JointWords kSliderWords = {"lower_travel",   "upper_travel",  "force",
+                                     "spring",         "spring_rest",   "damping",
+                                     "friction_force", "largest_force", "speed",
+                                     "travel",         "largest_speed", "x or vx, along the axis",
+                                     kLength,          kSpeed,          kForce,
+                                     kStiffness,       kDamping,        "0 N",
+                                     "0 N/m",          "0 N s/m",       "0 m"};
 
 KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
   const Range until_zero{"<= 0; none if not given", -std::numeric_limits<double>::infinity(), false,
@@ -180,9 +178,7 @@ KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
        values.table}};
 }
 
-KeySpec Point() {
-  return {"point", "of the axis of a hinge, at time zero", kLength, Stays()};
-}
+KeySpec Point() { return {"point", "of the axis of a hinge, at time zero", kLength, Stays()}; }
 
 KeyRows RowsOfKind(Joint& joint, JointValues& values) {
   if (joint.IsFixed()) return {};
@@ -349,8 +345,8 @@ void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene)
   for (std::size_t l = 0; l < scene.links.size(); ++l) {
     Section section("link." + scene.links[l].name, settings, errors);
     if (!has_joint[l]) {
-      section.Complain("walls", Text("stay in mid-air: no [joint] has child = ",
-                                     scene.links[l].name));
+      section.Complain("walls",
+                       Text("stay in mid-air: no [joint] has child = ", scene.links[l].name));
     } else if (axes[tree_of[l]] > kMaxAxes) {
       section.Complain("walls", Text("are moved by ", axes[tree_of[l]],
                                      " joints of one tree; expected at most ", kMaxAxes));

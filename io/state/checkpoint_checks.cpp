@@ -230,8 +230,8 @@ void CheckIdsOfRains(const std::string& path, const CheckpointScene& of, const S
     if (number / streams < rain.made) continue;
     throw FileError(Text("'", path, "': particle ", state.particles.id[i],
                          " has an id that no rain has given yet; expected the ids of the first ",
-                         rain.made, " drops of rain ", number % streams, ", from next_id = ",
-                         state.next_id, " on"));
+                         rain.made, " drops of rain ", number % streams,
+                         ", from next_id = ", state.next_id, " on"));
   }
 }
 

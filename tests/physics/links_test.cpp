@@ -347,8 +347,8 @@ TEST(Links, JacobiHasTheSameBitsOnAnyRanks) {
 TEST(Links, ARestartGoesOnWithTheSameBits) {
   World test = Paddle(0.3);
   const TimeStep step = test.Run(333);
-  const State end = test::ExpectRestartWithTheSameBits(test.world, test.scene, test.parameters, step,
-                                                       test.state, 400)
+  const State end = test::ExpectRestartWithTheSameBits(test.world, test.scene, test.parameters,
+                                                       step, test.state, 400)
                         .second;
   EXPECT_NE(end.free_walls.front().travel, 0.0);
 }
@@ -362,8 +362,8 @@ TEST(Links, AGripperHoldsWhatFrictionCarries) {
       const Vec3 middle(side * (kRadius + 0.01), 0, 0), half(0.01, 0.02, 0.02);
       const Index jaw = test.AddBlock(side < 0.0 ? "left" : "right", middle - half, middle + half,
                                       0.05, Vec3::Constant(1e-5));
-      Joint& joint = test.AddJoint(JointKind::kSlider, Joint::kGround, jaw, Vec3::Zero(),
-                                   Vec3(-side, 0, 0));
+      Joint& joint =
+          test.AddJoint(JointKind::kSlider, Joint::kGround, jaw, Vec3::Zero(), Vec3(-side, 0, 0));
       joint.force = ratio * weight / (2.0 * 0.5);  // μ = 0.5
     }
     test.Put(1, Vec3::Zero());
@@ -374,7 +374,8 @@ TEST(Links, AGripperHoldsWhatFrictionCarries) {
   EXPECT_LT(drop(1.01), 1e-6);
 }
 
-/// A lid that a second slider carries, much heavier than its bed; or a light one under heavy grains.
+/// A lid that a second slider carries, much heavier than its bed; or a light one under heavy
+/// grains.
 TEST(Links, HeavyAndLightLinksRest) {
   for (const double ratio : {1e-3, 1.0, 1e3, 1e4}) {
     World test(1e-4);
@@ -400,10 +401,9 @@ TEST(Links, HeavyAndLightLinksRest) {
     Wall lid{"lid", {{Plane{Vec3(0, 0, 0.011 + 0.0201 * 4), -Vec3::UnitZ()}}}};
     lid.link = 1;
     test.scene.walls.push_back(lid);
-    test.scene.links.push_back({"lid", mass, Vec3(0.03, 0.03, 0.1),
-                                Mat3(Vec3::Constant(1e-3 * mass).asDiagonal())});
-    Joint& along =
-        test.AddJoint(JointKind::kSlider, guide, Index{1}, Vec3::Zero(), Vec3::UnitZ());
+    test.scene.links.push_back(
+        {"lid", mass, Vec3(0.03, 0.03, 0.1), Mat3(Vec3::Constant(1e-3 * mass).asDiagonal())});
+    Joint& along = test.AddJoint(JointKind::kSlider, guide, Index{1}, Vec3::Zero(), Vec3::UnitZ());
     if (ratio < 1.0) {  // a plate under the grains, which a spring carries
       test.scene.walls.back().shape = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
       along.spring = 17.0 * test::Mass(kRadius) * kGravity / 0.002;
@@ -429,8 +429,8 @@ TEST(Links, OneFreeInOneDirectionIsDrivenInAnother) {
   World test(1e-4);
   const Index carriage = test.AddBlock("carriage", Vec3(-0.01, -0.01, 0.2), Vec3(0.01, 0.01, 0.22),
                                        0.1, Vec3::Constant(1e-5));
-  Joint& drive = test.AddJoint(JointKind::kSlider, Joint::kGround, carriage, Vec3::Zero(),
-                               Vec3::UnitX());
+  Joint& drive =
+      test.AddJoint(JointKind::kSlider, Joint::kGround, carriage, Vec3::Zero(), Vec3::UnitX());
   drive.drive = JointDrive::kToSpeed;
   drive.target = 0.2;
   drive.largest = 50.0;

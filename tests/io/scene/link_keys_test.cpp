@@ -84,7 +84,8 @@ TEST(LinkKeys, WhatCannotBeIsRefused) {
            {kLinks + kShoulder + kHinge + "[joint.j]\nparent = arm\nchild = arm\nkind = fixed\n" +
                 kWrist + kSlider,
             "has the joint [joint.shoulder] already"},
-           {both + "[joint.j]\nchild = hand\nkind = fixed\n", "has the joint [joint.wrist] already"},
+           {both + "[joint.j]\nchild = hand\nkind = fixed\n",
+            "has the joint [joint.wrist] already"},
            {kLinks + kShoulder + "kind = hinge\npoint = 0 0 0\naxis = 0 0 0\n" + kWrist + kSlider,
             "[joint.shoulder] axis:"},
            {"[link.l]\nwalls = a\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\nchild = l\n"
@@ -126,8 +127,8 @@ TEST(LinkKeys, WhatCannotBeIsRefused) {
             "[joint.j]\nchild = l\nkind = fixed\n[joint.k]\nchild = m\nkind = fixed\n",
             "is part of [link.l] already"},
        }) {
-    EXPECT_NE(ErrorOf(bad.keys).find(bad.what), std::string::npos)
-        << bad.what << "\n" << ErrorOf(bad.keys);
+    EXPECT_NE(ErrorOf(bad.keys).find(bad.what), std::string::npos) << bad.what << "\n"
+                                                                   << ErrorOf(bad.keys);
   }
 }
 

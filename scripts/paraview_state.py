@@ -115,7 +115,9 @@ def read_config(path):
         for row, name in enumerate(walls)
         if parser[name].get("removed_at", "never").split()[0] not in ("never", "inf")
     }
-    moving = [walls[row].removeprefix("wall.") for row in rows if is_moving(parser[walls[row]])]
+    of_links = {wall for name in parser.sections() if name.startswith("link.") for wall in parser[name]["walls"].split()}
+    names = {row: walls[row].removeprefix("wall.") for row in rows}
+    moving = [names[row] for row in rows if names[row] in of_links or is_moving(parser[walls[row]])]
     has_shapes = any(name.startswith("shape.") for name in parser.sections())
     return Scene(corners, [row for row in rows if row not in sheets], sheets, up, removed, moving, has_shapes)
 

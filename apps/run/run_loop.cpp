@@ -136,7 +136,9 @@ RunEnd Run::ToTheEnd() {
   // prolonged removes that output again; written after it, so that a last checkpoint means that all
   // output is there.
   const Checkpoint checkpoint = Record();
+  const std::vector<FreeWallState> within_interval = state_.free_walls;
   output_.AtEnd();
+  state_.free_walls = within_interval;
   WriteAverages(communicator_, config_.output.directory, averages_, config_.step.dt,
                 state_.free_walls);
   if (config_.checkpoint.every != Interval()) Write(checkpoint);

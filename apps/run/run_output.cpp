@@ -114,6 +114,19 @@ std::vector<std::string> FreeWallsInSeries(const RunConfig& config) {
   return names;
 }
 
+std::vector<std::string> LinksInSeries(const RunConfig& config) {
+  std::vector<std::string> names;
+  if (!config.output.wall_forces) return names;
+  for (const Link& link : config.scene.links) names.push_back(link.name);
+  return names;
+}
+
+std::vector<std::string> JointsInSeries(const RunConfig& config) {
+  std::vector<std::string> names;
+  for (const Joint& joint : config.scene.joints) names.push_back(joint.name);
+  return names;
+}
+
 /// Sections of the rains.
 std::vector<std::string> RainsInSeries(const RunConfig& config) {
   std::vector<std::string> names;
@@ -150,10 +163,11 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       log_every_(config.output.log_every.InSteps(config.step, "output.log_every")),
       step_(step),
       state_(state),
-      series_(OpenTable(communicator, InDirectory(kSeriesFile),
-                        SeriesColumns(WallsInSeries(config), RainsInSeries(config),
-                                      FreeWallsInSeries(config), config.scene.cell.Acts()),
-                        continued != nullptr ? &continued->series_rows : nullptr, state.step)),
+      series_(OpenTable(
+          communicator, InDirectory(kSeriesFile),
+          SeriesColumns(WallsInSeries(config), RainsInSeries(config), FreeWallsInSeries(config),
+                        config.scene.cell.Acts(), LinksInSeries(config), JointsInSeries(config)),
+          continued != nullptr ? &continued->series_rows : nullptr, state.step)),
       timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
                         continued != nullptr ? &continued->timing_rows : nullptr, state.step)),
       problem_steps_(ProblemSteps(config)),
@@ -299,8 +313,12 @@ void RunOutput::Log() {
   const Observables observed = step_.Observe(state_);
   const SolveReport report = Report();
   TrackExtremes(observed);
+  std::vector<CsvValue> machines = LinkValuesOf(config_.scene, observed.interval_loads);
+  const auto of_joints = JointValuesOf(config_.scene, config_.step.dt, state_.free_walls);
+  machines.insert(machines.end(), of_joints.begin(), of_joints.end());
   series_.Append(SeriesRow(observed, report, state_.rains,
-                           FreeWallRows(config_.scene, config_.step.dt, state_.free_walls)));
+                           FreeWallRows(config_.scene, config_.step.dt, state_.free_walls),
+                           machines));
   step_.StartInterval(state_);
   ReportRain();
   if (step_.StepsDone() > first_step_) Measure();

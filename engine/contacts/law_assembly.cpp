@@ -86,7 +86,7 @@ void TurnPatches(std::span<const DetectedContact> contacts, const Particles& par
   for (const DetectedContact& contact : contacts) {
     if (!numbers.IsWall(contact.b)) continue;
     const WallPose& pose = poses[static_cast<std::size_t>(numbers.WallOf(contact.b).wall)];
-    if (!pose.Rotates() && pose.freedom != Freedom::kAbout) continue;
+    if (!pose.Rotates() && !pose.MayTurn()) continue;
     SphereBody& patch = bodies[static_cast<std::size_t>(contact.b)];
     patch.radius = particles.radius[static_cast<std::size_t>(contact.a)];
     patch.u = patch.radius * pose.angular_velocity;

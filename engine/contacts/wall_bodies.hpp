@@ -24,8 +24,9 @@ struct WallBody {
   Vec3 shift = Vec3::Zero();     // from the wall to the periodic image of it that is touched [m]
   // Of free walls.
   Vec3 push = Vec3::Zero();   // what its own forces add to the velocity in the step [m/s]
-  Vec3 along = Vec3::Zero();  // velocity of the surface per unit of the wall's speed
-  double mobility = 0.0;      // of the undivided wall along that [1/kg]
+  Vec3 free = Vec3::Zero();   // part of the velocity that comes from the axes of its tree [m/s]
+  Vec3 place = Vec3::Zero();  // of the contact, on the wall itself [m]
+  double mobility = 0.0;      // of the undivided tree there, the largest [1/kg]
 };
 
 /// Number of the first piece of surface of a wall that is a mesh.

@@ -444,7 +444,8 @@ void WallDetection::Add(const Touch& touch) {
     }
     if (wall.pose.IsFree()) {
       wall_bodies_.back().push = wall.pose.Push(touch.place);
-      wall_bodies_.back().along = wall.pose.Along(touch.place);
+      wall_bodies_.back().free = wall.pose.FreeVelocity(touch.place);
+      wall_bodies_.back().place = touch.place - wall.pose.tree_shift;
     }
   }
   const double gap = touch.surface.distance - sphere.radius;

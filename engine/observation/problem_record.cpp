@@ -263,7 +263,9 @@ std::string DescribeUnrecordable(const Scene& scene) {
   std::string what;
   if (scene.cell.HasStress()) what = "a [cell] that follows a stress";
   for (const Wall& wall : scene.walls) {
-    if (wall.IsFree()) what = Text("a wall that forces move, [wall.", wall.name, "]");
+    if (wall.IsFree() || wall.IsPartOfLink()) {
+      what = Text("a wall that forces move, [wall.", wall.name, "]");
+    }
   }
   if (scene.materials.AnyLawActs()) what = "rolling or spinning friction, or cohesion";
   if (what.empty()) return {};

@@ -1,4 +1,5 @@
-/// \file  Walls that forces move: one degree of freedom each, along an axis or about one.
+/// \file  Walls that forces move: one degree of freedom each, along an axis or about one. Each is a
+///        link on a slider or a hinge of its own (joint.hpp), in the short form.
 ///
 /// With the travel q and the speed s along the axis (or the angle and its rate), inertia M, drive F
 /// (weight, force, pressure times area; or torques), spring and damping, a step takes
@@ -51,7 +52,7 @@ struct FreeMotion {
   bool Turns() const { return freedom == Freedom::kAbout; }
 };
 
-/// Where a free wall is, the same on all ranks.
+/// Where a free wall or a joint is, the same on all ranks.
 struct FreeWallState {
   double travel = 0.0;  // since time zero [m] or [rad]
   double speed = 0.0;   // [m/s] or [rad/s]
@@ -59,9 +60,23 @@ struct FreeWallState {
   // Of the interval since the last row of the series.
   double impulse = 0.0;    // P, of the grains [N s] or [N m s]
   std::int64_t steps = 0;  // of which that is the sum
+  // Of a joint, in the same interval.
+  double motor_impulse = 0.0;  // of motor and given force [N s] or [N m s]
+  double motor_work = 0.0;     // that they do [J]
+  double load_work = 0.0;      // that the grains do [J]
+  double lost_work = 0.0;      // that damping, friction and limits take [J]
 
   friend bool operator==(const FreeWallState&, const FreeWallState&) = default;
 };
+
+/// Calls visit(name, member) for each sum that joints alone have.
+template <class Visit>
+void ForEachSumOfJoint(Visit&& visit) {
+  visit("motor_impulse", &FreeWallState::motor_impulse);
+  visit("motor_work", &FreeWallState::motor_work);
+  visit("load_work", &FreeWallState::load_work);
+  visit("lost_work", &FreeWallState::lost_work);
+}
 
 /// The step of a free wall without its contacts.
 struct FreeStep {

@@ -17,6 +17,7 @@
 #include "engine/scene/cell.hpp"
 #include "engine/scene/fluid.hpp"
 #include "engine/scene/free_wall.hpp"
+#include "engine/scene/joint.hpp"
 #include "engine/scene/lattice.hpp"
 #include "engine/scene/materials.hpp"
 #include "engine/scene/motion_table.hpp"
@@ -48,8 +49,9 @@ struct TimedMotion {
   Vec3 angular_velocity = Vec3::Zero();                    // about the wall's centre [rad/s]
 };
 
-/// A rigid surface that moves as prescribed, as if of infinite mass, or is free in one direction:
-/// its motions add up, and the axis of the rotation is carried along by the others.
+/// A rigid surface that moves as prescribed, as if of infinite mass, is free in one direction, or
+/// is part of a link: its motions add up, and the axis of the rotation is carried along by the
+/// others.
 struct Wall {
   std::string name;
   Shape shape;                   // at time zero
@@ -69,14 +71,16 @@ struct Wall {
   Vec3 surface_velocity = Vec3::Zero();
   // Particles of these materials touch it, all others pass through; ascending, empty: all touch it.
   std::vector<MaterialId> stops = {};
+  Index link = -1;  // row of Scene::links; -1: it is part of none
 
+  bool IsPartOfLink() const { return link >= 0; }
   bool IsFree() const { return free.freedom != Freedom::kNone; }
   /// Whether anything but forces ever moves it.
   bool IsDriven() const {
     return !velocity.isZero(0.0) || !oscillation.amplitude.isZero(0.0) ||
            !rotation.angular_velocity.isZero(0.0) || !table.IsEmpty() || !motions.empty();
   }
-  bool IsMoving() const { return IsDriven() || IsFree(); }
+  bool IsMoving() const { return IsDriven() || IsFree() || IsPartOfLink(); }
   bool IsBelt() const { return !surface_velocity.isZero(0.0); }
   bool StopsAll() const { return stops.empty(); }
   bool Stops(MaterialId particle) const {
@@ -169,6 +173,8 @@ struct Scene {
   double restitution_threshold = 0.0;  // impacts slower than this do not rebound [m/s], ≥ 0
   std::vector<ClumpShape> clumps;  // shapes 1, 2, ... of particles; empty: there are only spheres
   std::vector<Wall> walls;
+  std::vector<Link> links;
+  std::vector<Joint> joints;  // one of each link; that of a parent comes first
   std::vector<Fill> fills;
   std::vector<Inflow> pistons;
   std::vector<Rain> rains;
@@ -185,7 +191,10 @@ struct Scene {
   }
   /// Whether forces beside weight and contacts act.
   bool HasBodyForces() const { return !fields.empty() || frame.Turns() || fluid.Exists(); }
-  bool HasFreeWalls() const { return std::ranges::any_of(walls, &Wall::IsFree); }
+  /// Whether forces move walls, by themselves or as parts of links.
+  bool HasFreeWalls() const { return !joints.empty() || std::ranges::any_of(walls, &Wall::IsFree); }
+  /// Rows of the states of what is free: one per joint, then one per wall.
+  std::size_t FreeRows() const { return HasFreeWalls() ? joints.size() + walls.size() : 0; }
   /// @pre the shape is not kSphereShape
   const ClumpShape& ClumpOf(ShapeId shape) const {
     return clumps[static_cast<std::size_t>(shape) - 1];

@@ -27,6 +27,7 @@ bool AreAlongOneAxis(const Vec3& a, const Vec3& b) {
 const char* DescribeOtherDrive(const Scene& scene, std::size_t w) {
   const Wall& wall = scene.walls[w];
   if (wall.IsFree()) return "forces move it";
+  if (wall.IsPartOfLink()) return "it is part of a [link]";
   if (std::ranges::count(scene.pistons, w, &Inflow::piston) > 0)
     return "it is a piston of [inflow]";
   if (!wall.table.IsEmpty()) return "a table of motion moves it";

@@ -33,6 +33,7 @@ void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, do
 /// The pose of an image.
 inline WallPose Shifted(WallPose pose, const Vec3& shift) {
   pose.displacement += shift;
+  pose.tree_shift += shift;
   return pose;
 }
 

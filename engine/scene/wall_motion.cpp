@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "engine/geometry/quaternion.hpp"
+#include "engine/scene/links.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -125,7 +126,8 @@ Mat3 CrossMatrix(const Vec3& a) {
 }
 
 /// Where forces have brought the wall, and what they do in this step.
-void AddFreeMotion(const Wall& wall, const Vec3& gravity, const Span& span,
+/// @param row  of its state
+void AddFreeMotion(const Wall& wall, const Vec3& gravity, const Span& span, std::size_t row,
                    const FreeWallState& state, WallPose& pose) {
   if (wall.free.Turns()) {
     pose.angular_velocity += state.speed * wall.axis;
@@ -135,14 +137,21 @@ void AddFreeMotion(const Wall& wall, const Vec3& gravity, const Span& span,
     pose.velocity += state.speed * wall.axis;
   }
   if (!pose.is_there || span.step < StepOf(wall.free.from, span.dt)) return;
-  pose.freedom = wall.free.freedom;
-  pose.axis = wall.axis;
-  pose.speed = state.speed;
-  pose.free = FreeStepOf(wall.free, wall.axis, wall.rotation.centre, gravity, span.Length(), state);
+  const FreeStep step =
+      FreeStepOf(wall.free, wall.axis, wall.rotation.centre, gravity, span.Length(), state);
+  FreeTree tree;
+  tree.length = span.Length();
+  tree.axes.push_back(
+      {row, wall.free.Turns(), wall.axis, pose.CentreNow(), state.speed, step.speed, step.speed});
+  tree.mass.setConstant(1, 1, step.inertia);
+  pose.tree = std::make_shared<const FreeTree>(std::move(tree));
+  pose.moved_by = 1;
 }
 
 /// @param span  from the time on at which the wall was where its shape says
-WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, const FreeWallState& state) {
+/// @param row   of its state
+WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, std::size_t row,
+              const FreeWallState& state) {
   WallPose pose;
   pose.centre = wall.rotation.centre;
   ForEachMotion(wall, [&](const MotionView& motion) { AddMotion(wall, motion, span, pose); });
@@ -154,7 +163,7 @@ WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, const Fre
     pose.change_per_arm = CrossMatrix(pose.angular_velocity) - CrossMatrix(before) * back;
   }
   pose.is_there = MotionSteps(wall.appears_at, wall.removed_at, span.dt).Include(span.step);
-  if (wall.IsFree()) AddFreeMotion(wall, gravity, span, state, pose);
+  if (wall.IsFree()) AddFreeMotion(wall, gravity, span, row, state, pose);
   const bool runs = MotionSteps(wall.moves_from, wall.moves_until, span.dt).Include(span.step);
   if (wall.IsBelt() && runs) pose.belt = pose.Turned(wall.surface_velocity);
   return pose;
@@ -215,18 +224,28 @@ void WallPoses(const Scene& scene, double dt, std::int64_t step, FreeWallStates 
     const auto inflow = std::ranges::find(scene.pistons, w, &Inflow::piston);
     const bool is_piston = inflow != scene.pistons.end();
     const std::int64_t from = is_piston ? step % StepsPerLayer(scene, *inflow, dt) : step;
-    poses.push_back(Pose(scene.walls[w], scene.gravity, {dt, from, stride},
-                         w < free.size() ? free[w] : FreeWallState()));
+    const std::size_t row = scene.joints.size() + w;
+    poses.push_back(Pose(scene.walls[w], scene.gravity, {dt, from, stride}, row,
+                         row < free.size() ? free[row] : FreeWallState()));
   }
+  const Span span{dt, step, stride};
+  PlaceLinks(scene, dt * static_cast<double>(step), span.Length(), free, poses);
 }
 
 void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWallStates free,
                       std::vector<FreeWallState>& after, std::int64_t stride) {
   after.assign(free.begin(), free.end());
-  for (std::size_t w = 0; w < after.size(); ++w) {
-    const Span span{dt, step, stride};
-    const WallPose pose = Pose(scene.walls[w], scene.gravity, span, free[w]);
-    if (pose.IsFree()) after[w].travel += span.Length() * pose.free.speed;
+  if (after.empty()) return;
+  std::vector<WallPose> poses;
+  WallPoses(scene, dt, step, free, poses, stride);
+  std::vector<bool> is_done(after.size());
+  for (const WallPose& pose : poses) {
+    if (!pose.IsFree()) continue;
+    for (const FreeAxis& axis : pose.tree->axes) {
+      if (is_done[axis.row]) continue;
+      is_done[axis.row] = true;
+      after[axis.row].travel += Span{dt, step, stride}.Length() * axis.idle;
+    }
   }
 }
 
@@ -283,6 +302,22 @@ double FastestPoint(const Scene& scene, const Shape& shape, const WallPose& pose
                                      : FarthestFrom(pose.CentreNow(), region));
 }
 
+/// Of a wall that forces move, before the step and after it.
+void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& its) {
+  if (!wall.IsPartOfLink()) {
+    const FreeAxis& axis = pose.tree->axes.front();
+    (axis.turns ? its.rate : its.speed) += std::max(std::abs(axis.speed), std::abs(axis.idle));
+    return;
+  }
+  Vec3 speed = pose.velocity, rate = pose.angular_velocity;
+  pose.ForEachAxis([&](std::size_t, const FreeAxis& axis) {
+    speed += (axis.idle - axis.speed) * pose.Along(axis, pose.CentreNow());
+    rate += (axis.idle - axis.speed) * axis.Rate();
+  });
+  its.speed += std::max(speed.norm(), pose.velocity.norm());
+  its.rate += std::max(rate.norm(), pose.angular_velocity.norm());
+}
+
 }  // namespace
 
 double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
@@ -307,10 +342,7 @@ double MaxWallSpeed(const Scene& scene, double dt, std::int64_t step, double bey
   double greatest = 0.0;
   for (std::size_t w = 0; w < poses.size(); ++w) {
     MaxSpeeds its = MaxOf(scene.walls[w]);
-    if (poses[w].IsFree()) {
-      const double speed = std::max(std::abs(poses[w].speed), std::abs(poses[w].free.speed));
-      (poses[w].freedom == Freedom::kAbout ? its.rate : its.speed) += speed;
-    }
+    if (poses[w].IsFree()) AddFreeSpeeds(scene.walls[w], poses[w], its);
     greatest = std::max(greatest, FastestPoint(scene, scene.walls[w].shape, poses[w], its, region));
   }
   return greatest;

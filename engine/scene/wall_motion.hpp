@@ -2,9 +2,12 @@
 ///        and nothing needs to be stored; of free walls (free_wall.hpp) also of their states.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "engine/scene/free_tree.hpp"
 #include "engine/scene/scene.hpp"
 #include "engine/scene/step_parameters.hpp"
 #include "solvers/base/types.hpp"
@@ -27,18 +30,41 @@ struct WallPose {
   Vec3 belt = Vec3::Zero();             // Wall::surface_velocity as it is now [m/s]
 
   // Of a wall that forces move in this step; its velocities are those at the beginning.
-  Freedom freedom = Freedom::kNone;
-  Vec3 axis = Vec3::Zero();
-  FreeStep free = {};
-  double speed = 0.0;  // s [m/s] or [rad/s]
+  std::shared_ptr<const FreeTree> tree = nullptr;
+  std::uint64_t moved_by = 0;      // bits of the axes of the tree
+  Vec3 tree_shift = Vec3::Zero();  // of an image, from the tree [m]
 
-  bool IsFree() const { return freedom != Freedom::kNone; }
-  /// Velocity of a point in space per unit of s.
-  Vec3 Along(const Vec3& x) const {
-    return freedom == Freedom::kAbout ? Vec3(axis.cross(x - CentreNow())) : axis;
+  bool IsFree() const { return tree != nullptr; }
+  /// Calls visit(k, axis) for the axes that move it.
+  template <class Visit>
+  void ForEachAxis(Visit&& visit) const {
+    if (!IsFree()) return;
+    for (std::size_t k = 0; k < tree->axes.size(); ++k) {
+      if ((moved_by >> k & 1) != 0) visit(k, tree->axes[k]);
+    }
   }
-  /// What the wall's own forces add to the velocity of such a point in the step [m/s].
-  Vec3 Push(const Vec3& x) const { return (free.speed - speed) * Along(x); }
+  /// Whether some axis turns it.
+  bool MayTurn() const {
+    bool turns_it = false;
+    ForEachAxis([&](std::size_t, const FreeAxis& axis) { turns_it = turns_it || axis.turns; });
+    return turns_it;
+  }
+  /// Velocity of a point in space per unit of an axis' speed.
+  Vec3 Along(const FreeAxis& axis, const Vec3& x) const { return axis.VelocityAt(x - tree_shift); }
+  /// The part of its velocity at a point that comes from the axes [m/s].
+  Vec3 FreeVelocity(const Vec3& x) const {
+    Vec3 sum = Vec3::Zero();
+    ForEachAxis([&](std::size_t, const FreeAxis& axis) { sum += axis.speed * Along(axis, x); });
+    return sum;
+  }
+  /// What its own forces and those of joints add to the velocity of such a point in the step [m/s].
+  Vec3 Push(const Vec3& x) const {
+    Vec3 sum = Vec3::Zero();
+    ForEachAxis([&](std::size_t, const FreeAxis& axis) {
+      sum += (axis.idle - axis.speed) * Along(axis, x);
+    });
+    return sum;
+  }
 
   Vec3 CentreNow() const { return centre + displacement; }
   /// A point in space, in the coordinates of the wall's shape at time zero.
@@ -73,7 +99,8 @@ struct WallPose {
 /// many steps apart.
 std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt);
 
-/// One per wall of a scene with free walls, else none; walls without one are where they began.
+/// Of a scene with free walls or joints: one per joint, then one per wall; else none. What has none
+/// is where it began.
 using FreeWallStates = std::span<const FreeWallState>;
 
 /// The first moment after this one, in steps, at which a wall appears, goes, or begins or ends a

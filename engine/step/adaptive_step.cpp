@@ -10,6 +10,7 @@
 #include "engine/contacts/restitution.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "engine/particles/rain.hpp"
+#include "engine/scene/links.hpp"
 #include "engine/step/integration.hpp"
 #include "solvers/base/check.hpp"
 
@@ -143,6 +144,29 @@ double StepOfDrives(const Scene& scene, double way) {
           std::abs(free.torque) + std::abs(free.torsion_spring * free.torsion_rest);
       shortest = std::min(shortest, StepFromRest(angle, drive, free.inertia, free.torsion_damping));
     }
+  }
+  return shortest;
+}
+
+/// The same of what drives joints: motors go no faster than their speed.
+double StepOfJoints(const Scene& scene, double way) {
+  double shortest = kInfinite;
+  const double angle = way / scene.domain.box.Extent().norm();
+  const std::vector<double> inertia = InertiaOfJoints(scene);
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    const Joint& joint = scene.joints[j];
+    const double most = joint.Turns() ? angle : way;
+    const auto limit = [&](double force, double speed) {
+      shortest = std::min(
+          shortest, std::max(StepFromRest(most, force, inertia[j], joint.damping), most / speed));
+    };
+    limit(std::abs(joint.force) + std::abs(joint.spring * joint.rest), kInfinite);
+    if (joint.drive == JointDrive::kNone) continue;
+    const double speed =
+        joint.table.IsEmpty()
+            ? joint.drive == JointDrive::kToSpeed ? std::abs(joint.target) : kInfinite
+            : joint.table.MaxRates()[joint.TableComponent()];
+    limit(joint.largest, std::min(speed, joint.largest_speed));
   }
   return shortest;
 }
@@ -283,6 +307,7 @@ StepLimits MakePaceRule(const Scene& scene, const StepParameters& parameters,
   if (strain_rate > 0.0) limit(scale * kStrain / strain_rate, "the shear or the cell allows");
   const double way = rule.travel * radii.smallest;
   limit(StepOfDrives(scene, way), "what drives a free wall allows");
+  limit(StepOfJoints(scene, way), "what drives a joint allows");
   limit(StepOfFluid(scene, radii.smallest, way), "the fluid allows");
   limit(scale * kLoad * TimeOfAttraction(scene, radii.smallest), "cohesion and adhesion allow");
   limit(StepOfFields(scene, rule.turn), "a table of times or the rotating frame allows");

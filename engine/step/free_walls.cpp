@@ -1,7 +1,9 @@
 #include "engine/step/free_walls.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "engine/contacts/contact_partner.hpp"
@@ -9,65 +11,152 @@
 #include "solvers/base/check.hpp"
 
 namespace scree {
+namespace {
 
-void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
-                      const Particles& particles, StepContacts& contacts,
-                      std::vector<double>& inverse_masses) {
-  walls_.clear();
-  patches_.clear();
-  rows_.assign(scene.walls.size(), -1);
+const char* HeadOf(std::size_t row, const Scene& scene) {
+  return row < scene.joints.size() ? "[joint." : "[wall.";
+}
+const std::string& NameOf(std::size_t row, const Scene& scene) {
+  return row < scene.joints.size() ? scene.joints[row].name
+                                   : scene.walls[row - scene.joints.size()].name;
+}
+
+/// Adds what moved a joint in a step.
+/// @param mean   of its speeds
+/// @param after  its speed
+void CountWork(const FreeTree& tree, std::span<const double> of_rows, std::size_t axis,
+               const Joint& joint, double mean, double after, FreeWallState& state) {
+  double motor = tree.length * joint.force, brake = -tree.length * joint.damping * after;
+  for (std::size_t r = 0; r < tree.rows.size(); ++r) {
+    if (tree.rows[r].axis != axis) continue;
+    (tree.rows[r].kind == JointRow::Kind::kMotor ? motor : brake) += of_rows[r];
+  }
+  state.motor_impulse += motor;
+  state.motor_work += motor * mean;
+  state.lost_work -= brake * mean;
+}
+
+/// What holds joints where the projection would move them: motors and friction that can give more,
+/// and limits.
+void AddHolds(const FreeTree& tree, std::span<const double> of_rows, std::span<const double> speeds,
+              std::vector<JointRow>& holds) {
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  holds.clear();
+  for (std::size_t r = 0; r < tree.rows.size(); ++r) {
+    JointRow row = tree.rows[r];
+    if (row.kind == JointRow::Kind::kLimit) {
+      row.target = tree.length * (row.target - speeds[row.axis]);
+    } else {
+      if (!row.Holds(of_rows[r])) continue;
+      row.target = 0.0;
+      row.least = -kAny;
+      row.most = kAny;
+    }
+    holds.push_back(row);
+  }
+}
+
+}  // namespace
+
+void FreeWalls::FindTrees(const StepContacts& contacts) {
+  trees_.clear();
+  rows_.assign(contacts.walls.size(), -1);
   for (std::size_t w = 0; w < contacts.walls.size(); ++w) {
     const WallPose& pose = contacts.walls[w];
     if (!pose.IsFree()) continue;
-    rows_[w] = static_cast<Index>(walls_.size());
-    walls_.push_back({w, pose.freedom, pose.axis, pose.free.inertia, pose.free.speed, pose.speed,
-                      pose.free.speed});
+    const auto found = std::ranges::find(trees_, pose.tree, &Tree::step);
+    rows_[w] = static_cast<Index>(found - trees_.begin());
+    if (found != trees_.end()) continue;
+    Tree& tree = trees_.emplace_back(Tree{pose.tree});
+    for (const FreeAxis& axis : tree.step->axes) tree.speeds.push_back(axis.idle);
+    tree.impulses.resize(tree.speeds.size());
+    tree.displacements.resize(tree.speeds.size());
+    const std::vector<double> none(tree.speeds.size());
+    tree.step->SpeedsUnder(none, tree.speeds, tree.of_rows);
+    if (trees_.size() > 1) {
+      const Tree& last = trees_[trees_.size() - 2];
+      tree.first = last.first + last.speeds.size();
+    }
   }
-  if (walls_.empty()) return;
+}
+
+void FreeWalls::FindPatches(const Scene& scene, const Particles& particles,
+                            const StepContacts& contacts) {
+  patches_.clear();
+  columns_.clear();
   const ContactBodies numbers(particles, contacts.wall_bodies);
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
     const DetectedContact& contact = contacts.treated[j];
     if (!numbers.IsWall(contact.b)) continue;
     const WallBody& wall = numbers.WallOf(contact.b);
-    const Index row = rows_[static_cast<std::size_t>(wall.wall)];
-    if (row < 0) continue;
-    const auto k = static_cast<std::size_t>(row);
-    ++walls_[k].contacts;
-    patches_.push_back({j, static_cast<std::size_t>(contact.b), k, wall.along,
-                        wall.velocity - walls_[k].before * wall.along, contact.normal,
+    const auto w = static_cast<std::size_t>(wall.wall);
+    if (rows_[w] < 0) continue;
+    const auto tree = static_cast<std::size_t>(rows_[w]);
+    ++trees_[tree].contacts;
+    const std::size_t first = columns_.size();
+    contacts.walls[w].ForEachAxis([&](std::size_t k, const FreeAxis& axis) {
+      columns_.push_back({k, axis.VelocityAt(wall.place)});
+    });
+    patches_.push_back({j, static_cast<std::size_t>(contact.b), tree, first, columns_.size(),
+                        wall.velocity - wall.free, contact.normal,
                         scene.HasClumps() ? 1.0  // shares of laws are lengths there
                                           : particles.radius[static_cast<std::size_t>(contact.a)]});
   }
+}
+
+void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
+                      const Particles& particles, StepContacts& contacts,
+                      std::vector<double>& inverse_masses) {
+  FindTrees(contacts);
+  patches_.clear();
+  if (trees_.empty()) return;
+  FindPatches(scene, particles, contacts);
   digits_.clear();
-  for (const FreeBody& wall : walls_) digits_.push_back(wall.contacts);
+  for (const Tree& tree : trees_) digits_.push_back(tree.contacts);
   communicator.Sum(digits_);
-  for (std::size_t k = 0; k < walls_.size(); ++k) walls_[k].contacts = digits_[k];
-  for (const Patch& patch : patches_) {
-    const FreeBody& wall = walls_[patch.wall];
-    const double mobility = patch.along.squaredNorm() / wall.inertia;
-    contacts.wall_bodies[patch.body - particles.Size()].mobility = mobility;
-    inverse_masses[patch.body] = static_cast<double>(wall.contacts) * mobility;
+  for (std::size_t k = 0; k < trees_.size(); ++k) trees_[k].contacts = digits_[k];
+  for (Patch& patch : patches_) {
+    patch.mobility = LargestMobility(patch);
+    contacts.wall_bodies[patch.body - particles.Size()].mobility = patch.mobility;
+    inverse_masses[patch.body] = static_cast<double>(trees_[patch.tree].contacts) * patch.mobility;
   }
+}
+
+/// The largest eigenvalue of G M°⁻¹ Gᵀ.
+double FreeWalls::LargestMobility(const Patch& patch) const {
+  const FreeTree& tree = *trees_[patch.tree].step;
+  const std::span<const Column> columns = ColumnsOf(patch);
+  if (tree.axes.size() == 1) return columns[0].along.squaredNorm() / tree.mass(0, 0);
+  Mat3 mobility = Mat3::Zero();
+  for (const Column& a : columns) {
+    Vec3 moved = Vec3::Zero();
+    for (const Column& b : columns) {
+      moved += tree.inverse(static_cast<Index>(a.axis), static_cast<Index>(b.axis)) * b.along;
+    }
+    mobility += a.along * moved.transpose();
+  }
+  return Eigen::SelfAdjointEigenSolver<Mat3>(mobility, Eigen::EigenvaluesOnly).eigenvalues()[2];
 }
 
 template <class Body>
 void FreeWalls::SetPatchMasses(std::span<Body> bodies) const {
   for (const Patch& patch : patches_) {
-    const FreeBody& wall = walls_[patch.wall];
     bodies[patch.body].inverse_mass =
-        static_cast<double>(wall.contacts) * (patch.along.squaredNorm() / wall.inertia);
+        static_cast<double>(trees_[patch.tree].contacts) * patch.mobility;
   }
 }
 
 void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
   patches_turn_ = turn_with_wall;
   for (Patch& patch : patches_) {
-    const FreeBody& wall = walls_[patch.wall];
     SphereBody& body = bodies[patch.body];
     patch.rotation = body.u;
     if (!turn_with_wall) continue;
     // TurnPatches has given it the whole rotation.
-    if (wall.freedom == Freedom::kAbout) patch.rotation -= patch.radius * wall.before * wall.axis;
+    for (const Column& column : ColumnsOf(patch)) {
+      const FreeAxis& axis = AxisOf(patch, column);
+      if (axis.turns) patch.rotation -= patch.radius * axis.speed * axis.axis;
+    }
     patch.surface -= patch.rotation.cross(patch.normal);
   }
   Set(bodies, When::kAfter);
@@ -76,36 +165,46 @@ void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
 void FreeWalls::SetUp(bool turn_with_wall, std::span<RigidBody> bodies) {
   patches_turn_ = turn_with_wall;
   for (Patch& patch : patches_) {
-    const FreeBody& wall = walls_[patch.wall];
     patch.rotation = bodies[patch.body].omega;
-    if (turn_with_wall && wall.freedom == Freedom::kAbout)
-      patch.rotation -= wall.before * wall.axis;
+    if (!turn_with_wall) continue;
+    for (const Column& column : ColumnsOf(patch)) {
+      const FreeAxis& axis = AxisOf(patch, column);
+      if (axis.turns) patch.rotation -= axis.speed * axis.axis;
+    }
   }
   Set(bodies, When::kAfter);
 }
 
 void FreeWalls::Set(std::span<SphereBody> bodies, When when) const {
   for (const Patch& patch : patches_) {
-    const FreeBody& wall = walls_[patch.wall];
-    const double speed = wall.Speed(when == When::kMean);
+    const Tree& tree = trees_[patch.tree];
     SphereBody& body = bodies[patch.body];
-    body.v = patch.surface + speed * patch.along;
+    body.v = patch.surface;
     body.u = patch.rotation;
-    if (!patches_turn_ || wall.freedom != Freedom::kAbout) continue;
-    const Vec3 turn = patch.radius * speed * wall.axis;
-    body.u += turn;
-    body.v -= turn.cross(patch.normal);
+    for (const Column& column : ColumnsOf(patch)) {
+      const double speed = tree.Speed(column.axis, when == When::kMean);
+      const FreeAxis& axis = AxisOf(patch, column);
+      body.v += speed * column.along;
+      if (!patches_turn_ || !axis.turns) continue;
+      const Vec3 turn = patch.radius * speed * axis.axis;
+      body.u += turn;
+      body.v -= turn.cross(patch.normal);
+    }
   }
 }
 
 void FreeWalls::Set(std::span<RigidBody> bodies, When when) const {
   for (const Patch& patch : patches_) {
-    const FreeBody& wall = walls_[patch.wall];
-    const double speed = wall.Speed(when == When::kMean);
+    const Tree& tree = trees_[patch.tree];
     RigidBody& body = bodies[patch.body];
-    body.v = patch.surface + speed * patch.along;
+    body.v = patch.surface;
     body.omega = patch.rotation;
-    if (patches_turn_ && wall.freedom == Freedom::kAbout) body.omega += speed * wall.axis;
+    for (const Column& column : ColumnsOf(patch)) {
+      const double speed = tree.Speed(column.axis, when == When::kMean);
+      const FreeAxis& axis = AxisOf(patch, column);
+      body.v += speed * column.along;
+      if (patches_turn_ && axis.turns) body.omega += speed * axis.axis;
+    }
   }
 }
 
@@ -122,21 +221,33 @@ void FreeWalls::SumImpulses(const Communicator& communicator) {
   }
 }
 
+/// Of all axes.
+void FreeWalls::BeginSums() {
+  const Tree& last = trees_.back();
+  sums_.assign(last.first + last.speeds.size(), {});
+}
+
+void FreeWalls::TakeSums(const Tree& tree, std::vector<double>& values) const {
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = sums_[tree.first + k].Value();
+}
+
 template <class Body>
 void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
                                    std::span<Body> bodies) {
-  sums_.assign(walls_.size(), {});
+  BeginSums();
   for (const Patch& patch : patches_) {
     const Wrench on_a = WrenchOnA(batches, patch.contact, patch.radius);
-    double along = patch.along.dot(on_a.impulse);
-    const FreeBody& wall = walls_[patch.wall];
-    if (wall.freedom == Freedom::kAbout) along += wall.axis.dot(on_a.angular);
-    sums_[patch.wall].Add(-along);
+    for (const Column& column : ColumnsOf(patch)) {
+      const FreeAxis& axis = AxisOf(patch, column);
+      double along = column.along.dot(on_a.impulse);
+      if (axis.turns) along += axis.axis.dot(on_a.angular);
+      sums_[trees_[patch.tree].first + column.axis].Add(-along);
+    }
   }
   SumImpulses(communicator);
-  for (std::size_t k = 0; k < walls_.size(); ++k) {
-    walls_[k].impulse = sums_[k].Value();
-    walls_[k].speed = walls_[k].free + walls_[k].impulse / walls_[k].inertia;
+  for (Tree& tree : trees_) {
+    TakeSums(tree, tree.impulses);
+    tree.step->SpeedsUnder(tree.impulses, tree.speeds, tree.of_rows);
   }
   Set(bodies, When::kAfter);
 }
@@ -144,17 +255,26 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
 template <class Moved>
 void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
                                    const PositionProjection& positions, std::span<Moved> bodies) {
-  sums_.assign(walls_.size(), {});
+  BeginSums();
   for (const Patch& patch : patches_) {
-    sums_[patch.wall].Add(-positions.Impulse(batches, patch.contact) *
-                          patch.along.dot(patch.normal));
+    for (const Column& column : ColumnsOf(patch)) {
+      sums_[trees_[patch.tree].first + column.axis].Add(-positions.Impulse(batches, patch.contact) *
+                                                        column.along.dot(patch.normal));
+    }
   }
   SumImpulses(communicator);
-  for (std::size_t k = 0; k < walls_.size(); ++k) {
-    walls_[k].displacement = sums_[k].Value() / walls_[k].inertia;
+  for (Tree& tree : trees_) {
+    TakeSums(tree, tree.displacements);
+    tree.step->Solve(tree.displacements);
+    AddHolds(*tree.step, tree.of_rows, tree.speeds, holds_);
+    tree.step->Relax(holds_, tree.displacements, of_holds_);
   }
   for (const Patch& patch : patches_) {
-    bodies[patch.body].*kMove<Moved> = walls_[patch.wall].displacement * patch.along;
+    Vec3 moved = Vec3::Zero();
+    for (const Column& column : ColumnsOf(patch)) {
+      moved += trees_[patch.tree].displacements[column.axis] * column.along;
+    }
+    bodies[patch.body].*kMove<Moved> = moved;
   }
 }
 
@@ -163,38 +283,62 @@ template void FreeWalls::UpdateFromImpulses(const Communicator&, const ContactBa
 template void FreeWalls::UpdateFromImpulses(const Communicator&, const ContactBatches&,
                                             const PositionProjection&, std::span<RigidBody>);
 
+/// Calls visit(row of M° (s' − s⁰), axis, s') for each axis.
+template <class Visit>
+void FreeWalls::ForEachGain(Visit&& visit) const {
+  for (const Tree& tree : trees_) {
+    const std::vector<FreeAxis>& axes = tree.step->axes;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      double momentum = 0.0;
+      for (std::size_t k = 0; k < axes.size(); ++k) {
+        momentum += tree.step->mass(static_cast<Index>(i), static_cast<Index>(k)) *
+                    (tree.speeds[k] - axes[k].idle);
+      }
+      visit(momentum, axes[i], tree.speeds[i]);
+    }
+  }
+}
+
 double FreeWalls::NormOfImpulses() const {
   double norm = 0.0;
-  for (const FreeBody& wall : walls_) {
-    norm += wall.inertia * (wall.speed - wall.free) * (wall.speed - wall.free);
-  }
+  ForEachGain([&](double momentum, const FreeAxis& axis, double speed) {
+    norm += momentum * (speed - axis.idle);
+  });
   return norm;
 }
 
 double FreeWalls::EnergyOfImpulses() const {
   double energy = 0.0;
-  for (const FreeBody& wall : walls_) {
-    energy += 0.5 * wall.inertia * (wall.speed - wall.free) * (wall.speed + wall.free);
-  }
+  ForEachGain([&](double momentum, const FreeAxis& axis, double speed) {
+    energy += 0.5 * momentum * (speed + axis.idle);
+  });
   return energy;
 }
 
 void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
                      std::span<FreeWallState> states) const {
-  for (const FreeBody& wall : walls_) {
-    FreeWallState& state = states[wall.wall];
-    state.speed = wall.speed;
-    state.travel += dt * wall.speed + wall.displacement;
-    state.impulse += wall.impulse;
-    state.steps += stride;
-    const bool turns = wall.freedom == Freedom::kAbout;
-    const double most = turns ? std::numbers::pi : scene.domain.box.Extent().maxCoeff();
-    if (std::abs(dt * wall.speed) < most && std::abs(state.travel) < 1e12 * most) continue;
-    throw SimulationError(Text("[wall.", scene.walls[wall.wall].name, "] is free and moves at ",
-                               wall.speed, turns ? " rad/s" : " m/s", ", which is ",
-                               dt * wall.speed, turns ? " rad" : " m",
-                               " in a step; expected a shorter step, more inertia or damping, or "
-                               "grains that stop it"));
+  for (const Tree& tree : trees_) {
+    for (std::size_t k = 0; k < tree.speeds.size(); ++k) {
+      const FreeAxis& axis = tree.step->axes[k];
+      FreeWallState& state = states[axis.row];
+      const double speed = tree.speeds[k];
+      state.speed = speed;
+      state.travel += dt * speed + tree.displacements[k];
+      state.impulse += tree.impulses[k];
+      state.steps += stride;
+      if (axis.row < scene.joints.size()) {
+        const double mean = tree.Speed(k, true);
+        state.load_work += tree.impulses[k] * mean;
+        CountWork(*tree.step, tree.of_rows, k, scene.joints[axis.row], mean, speed, state);
+      }
+      const double most = axis.turns ? std::numbers::pi : scene.domain.box.Extent().maxCoeff();
+      if (std::abs(dt * speed) < most && std::abs(state.travel) < 1e12 * most) continue;
+      throw SimulationError(Text(HeadOf(axis.row, scene), NameOf(axis.row, scene),
+                                 "] is free and moves at ", speed, axis.turns ? " rad/s" : " m/s",
+                                 ", which is ", dt * speed, axis.turns ? " rad" : " m",
+                                 " in a step; expected a shorter step, more inertia or damping, or "
+                                 "grains that stop it"));
+    }
   }
 }
 

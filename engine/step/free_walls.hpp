@@ -1,23 +1,27 @@
-/// \file  Free walls in the solve of a step: the speed of each is one more unknown beside the
-///        impulses of the contacts.
+/// \file  What forces move, in the solve of a step: the speeds of free walls and of joints are
+///        unknowns next to the impulses of the contacts.
 ///
-/// Every contact with a free wall has a patch of its own as its b, which is a body with a share of
-/// the wall's inertia: of n contacts in all each has M°/n, so that relaxations of many contacts
-/// with a light wall do not overshoot (mass splitting: R. Tonge, F. Benevolenski, A. Voroshilov,
-/// "Mass splitting for jitter-free parallel rigid body simulation", ACM Trans. Graph. 31, 2012).
-/// After each sweep all patches get the speed that the impulses of all contacts give the whole
-/// wall,
+/// Every contact with a tree (free_tree.hpp) has a patch of its own as its b, which is a body with
+/// a share of the tree's inertia: of n contacts in all each has 1/n of what the place of the
+/// contact has of it, so that relaxations of many contacts with a light wall do not overshoot (mass
+/// splitting: R. Tonge, F. Benevolenski, A. Voroshilov, "Mass splitting for jitter-free parallel
+/// rigid body simulation", ACM Trans. Graph. 31, 2012). After each sweep all patches get the speeds
+/// that the impulses of all contacts give the whole tree,
 ///
-///     s' = s° − Σⱼ aⱼ⋅λⱼ/M°,   aⱼ the velocity of the surface at the contact per unit of s,
+///     s' = s° + M°⁻¹ (λ − Σⱼ Gⱼᵀ λⱼ),
 ///
-/// what pushes it otherwise being left to its guide. So momentum is balanced at any iterate to
-/// rounding, the fixed point is that of the contacts and the undivided wall, and n sets but the
-/// pace. The sums are exact (exact_sum), so they do not depend on the ranks.
+/// where λ are the impulses of motors, friction of joints and limits, found with those of the
+/// contacts as they are. What pushes a tree otherwise is left to its guides. So momentum is
+/// balanced at any iterate to rounding, the fixed point is that of the contacts and the undivided
+/// tree, and n sets but the pace. The sums are exact (exact_sum), so they do not depend on the
+/// ranks.
 ///
-/// The projection of positions does the same with its displacements.
+/// The projection of positions does the same with its displacements; a motor or a friction that can
+/// give more holds its joint there.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -31,11 +35,11 @@
 
 namespace scree {
 
-/// Of one step. Does nothing where no wall is free in it.
+/// Of one step. Does nothing where nothing is free in it.
 class FreeWalls {
  public:
-  /// Finds the contacts with free walls and sets the masses of their patches. Collective in scenes
-  /// with free walls.
+  /// Finds the contacts with trees and sets the masses of their patches. Collective in scenes with
+  /// trees.
   /// @param[in,out] wall_bodies     get their mobility
   /// @param[in,out] inverse_masses  of all bodies [1/kg]
   void Begin(const Communicator& communicator, const Scene& scene, const Particles& particles,
@@ -48,13 +52,14 @@ class FreeWalls {
   void SetUp(bool turn_with_wall, std::span<SphereBody> bodies);
   void SetUp(bool turn_with_wall, std::span<RigidBody> bodies);
 
-  bool Any() const { return !walls_.empty(); }
-  /// Σ M° (s' − s°)² [J]
+  bool Any() const { return !trees_.empty(); }
+  // Against the speeds without contacts, s⁰.
+  /// Σ (s' − s⁰)⋅M° (s' − s⁰) [J]
   double NormOfImpulses() const;
-  /// Σ ½ M° (s'² − s°²): what the impulses give the walls [J]
+  /// Σ ½ (s' − s⁰)⋅M° (s' + s⁰): what the impulses give the trees [J]
   double EnergyOfImpulses() const;
 
-  /// Lets the walls follow the impulses as they are. Collective.
+  /// Lets the trees follow the impulses as they are. Collective.
   template <class Body>
   void UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
                           std::span<Body> bodies);
@@ -69,46 +74,68 @@ class FreeWalls {
     Set(bodies, When::kMean);
   }
 
-  /// Moves the walls; afterwards the step may be forgotten.
+  /// Moves the trees; afterwards the step may be forgotten.
   /// @throws SimulationError if one moves farther in the step than it could be followed
   void Move(const Scene& scene, double dt, std::int64_t stride,
             std::span<FreeWallState> states) const;
 
  private:
-  struct FreeBody {
-    std::size_t wall = 0;  // of the scene
-    Freedom freedom = Freedom::kNone;
-    Vec3 axis = Vec3::Zero();
-    double inertia = 0.0;       // M°
-    double free = 0.0;          // s°
-    double before = 0.0;        // s
-    double speed = 0.0;         // s' so far
-    double displacement = 0.0;  // of the projection [m] or [rad]
-    double impulse = 0.0;       // −Σ a⋅λ [N s] or [N m s]
-    std::int64_t contacts = 0;  // on all ranks
+  /// A tree that moves in this step.
+  struct Tree {
+    std::shared_ptr<const FreeTree> step;
+    std::vector<double> speeds = {};         // s' so far
+    std::vector<double> impulses = {};       // −Σ Gᵀ λ along its axes [N s] or [N m s]
+    std::vector<double> of_rows = {};        // λ
+    std::vector<double> displacements = {};  // of the projection [m] or [rad]
+    std::size_t first = 0;                   // of its axes among those of all trees
+    std::int64_t contacts = 0;               // on all ranks
 
-    double Speed(bool mean) const { return mean ? 0.5 * (before + speed) : speed; }
+    double Speed(std::size_t axis, bool mean) const {
+      return mean ? 0.5 * (step->axes[axis].speed + speeds[axis]) : speeds[axis];
+    }
+  };
+  /// How an axis moves a patch.
+  struct Column {
+    std::size_t axis = 0;       // of its tree
+    Vec3 along = Vec3::Zero();  // velocity of the surface per unit of its speed
   };
   struct Patch {
-    std::size_t contact = 0, body = 0, wall = 0;  // numbers of contact and body; row of walls_
-    Vec3 along = Vec3::Zero();                    // a
+    std::size_t contact = 0, body = 0, tree = 0;  // numbers of contact and body; row of trees_
+    std::size_t first = 0, last = 0;              // of columns_
     Vec3 surface = Vec3::Zero();  // velocity of the surface without the free motion [m/s]
     Vec3 normal = Vec3::Zero();
     double radius = 0.0;           // of the sphere that touches, for patches that turn [m]
     Vec3 rotation = Vec3::Zero();  // u or omega without the free motion
+    double mobility = 0.0;         // of the undivided tree, the largest [1/kg]
   };
 
   enum class When { kMean, kAfter };
+  std::span<const Column> ColumnsOf(const Patch& patch) const {
+    return std::span(columns_).subspan(patch.first, patch.last - patch.first);
+  }
+  const FreeAxis& AxisOf(const Patch& patch, const Column& column) const {
+    return trees_[patch.tree].step->axes[column.axis];
+  }
+  void FindTrees(const StepContacts& contacts);
+  void FindPatches(const Scene& scene, const Particles& particles, const StepContacts& contacts);
+  double LargestMobility(const Patch& patch) const;
   void Set(std::span<SphereBody> bodies, When when) const;
   void Set(std::span<RigidBody> bodies, When when) const;
+  void BeginSums();
   void SumImpulses(const Communicator& communicator);
+  void TakeSums(const Tree& tree, std::vector<double>& values) const;
+  template <class Visit>
+  void ForEachGain(Visit&& visit) const;
 
-  std::vector<FreeBody> walls_;  // those that are free in this step
+  std::vector<Tree> trees_;      // those that are free in this step
   std::vector<Patch> patches_;   // of this rank's contacts
+  std::vector<Column> columns_;  // of the patches
   bool patches_turn_ = false;
-  std::vector<ExactSum> sums_;        // scratch, one per wall
+  std::vector<ExactSum> sums_;        // scratch, one per axis
   std::vector<std::int64_t> digits_;  // scratch
-  std::vector<Index> rows_;           // scratch: of each wall of the scene in walls_, or -1
+  std::vector<JointRow> holds_;       // scratch
+  std::vector<double> of_holds_;      // scratch
+  std::vector<Index> rows_;           // scratch: of each wall of the scene in trees_, or -1
 };
 
 }  // namespace scree

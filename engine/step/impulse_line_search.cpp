@@ -23,10 +23,11 @@ constexpr int kMaxScalings = 20;
 constexpr double kNearlyAtRest = 0.02, kReach = 2.0;
 
 /// Whether a wall may be so heavy against a particle that sweeps do not bring it to rest. What one
-/// that turns weighs depends on where it is touched.
+/// that turns, or is one of several links, weighs depends on where it is touched.
 bool IsHeavyWall(const StepSetup& setup, const WallPose& wall) {
-  if (wall.freedom == Freedom::kAbout) return true;
-  return wall.IsFree() && wall.free.inertia > kHeavyRatio * setup.scaling.least_mass;
+  if (!wall.IsFree()) return false;
+  if (wall.MayTurn() || wall.tree->axes.size() > 1) return true;
+  return wall.tree->mass(0, 0) > kHeavyRatio * setup.scaling.least_mass;
 }
 
 /// Δ⋅M⋅x of two velocities.
@@ -178,8 +179,7 @@ void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
     const auto b = static_cast<std::size_t>(contacts_.treated[j].b);
     if (b < particles_.Size()) continue;
     const WallBody& surface = contacts_.wall_bodies[b - particles_.Size()];
-    const WallPose& wall = contacts_.walls[static_cast<std::size_t>(surface.wall)];
-    const Vec3 prescribed = surface.velocity - wall.speed * surface.along;
+    const Vec3 prescribed = surface.velocity - surface.free;
     if (!prescribed.isZero(0.0)) add(-solve_.batches.Impulse(j).dot(prescribed));
   }
 }

@@ -172,8 +172,8 @@ std::string JamDetector::Describe(const WallPress& push, const StepSetup& setup,
               contacts.walls[static_cast<std::size_t>(wall)].Rotates()
                   ? "the other sense of rotation, if this one is not meant, "
                   : "",
-              "a wall that forces move (free), a gap that grains pass or cannot enter, or less "
-              "friction");
+              "a wall that forces move (free), a joint with a motor of limited force, a gap that "
+              "grains pass or cannot enter, or less friction");
 }
 
 }  // namespace scree

@@ -14,7 +14,7 @@ State& InitialiseOwned(State& state, const Scene& scene, const StepParameters& p
   for (std::size_t r = 0; r < scene.rains.size(); ++r) {
     state.rains[r].masses.resize(std::max<std::size_t>(scene.rains[r].grain.mixture.size(), 1));
   }
-  state.free_walls.resize(scene.HasFreeWalls() ? scene.walls.size() : 0);
+  state.free_walls.resize(scene.FreeRows());
   if (scene.cell.Acts()) BeginCell(scene.cell, scene.domain.box, state.cell);
   return state;
 }

@@ -24,7 +24,7 @@ struct State {
   EnergyBalance energy;       // of this rank since the start, of the steps that kept a book
   ParticleId next_id = 0;     // first id of the inflow, above all initial ones; equal on all ranks
   std::vector<RainState> rains;           // one per rain of the scene; equal on all ranks
-  std::vector<FreeWallState> free_walls;  // one per wall if any is free; equal on all ranks
+  std::vector<FreeWallState> free_walls;  // Scene::FreeRows; equal on all ranks
   CellState cell;                         // of scenes with one; equal on all ranks
 };
 

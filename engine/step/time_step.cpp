@@ -324,7 +324,9 @@ bool TimeStep::ListsCover(const State& state) {
 
 void TimeStep::StartInterval(State& state) {
   books_.max_penetration = 0.0;
-  for (FreeWallState& wall : state.free_walls) wall.impulse = 0.0, wall.steps = 0;
+  for (FreeWallState& one : state.free_walls) {
+    one = {.travel = one.travel, .speed = one.speed};
+  }
   books_.interval_loads = StartWallLoadBook(books_.wall_loads.size());
 }
 

@@ -84,6 +84,9 @@ constexpr std::array<Column, 42> kColumns = {{
     {"energy_left", Energy<&EnergyBalance::left>},
 }};
 
+constexpr std::array kLoadColumns = {"_force_x",  "_force_y",  "_force_z",
+                                     "_torque_x", "_torque_y", "_torque_z"};
+
 constexpr std::array<const char*, 19> kCellColumns = {
     "cell_length_x", "cell_length_y",  "cell_length_z",       "stress_xx",
     "stress_yy",     "stress_zz",      "shear_stress",        "target_xx",
@@ -95,15 +98,14 @@ constexpr std::array<const char*, 19> kCellColumns = {
 
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
                                        const std::vector<std::string>& rains,
-                                       const std::vector<std::string>& free, bool cell) {
+                                       const std::vector<std::string>& free, bool cell,
+                                       const std::vector<std::string>& links,
+                                       const std::vector<std::string>& joints) {
   std::vector<std::string> names;
   for (const Column& column : kColumns) names.emplace_back(column.name);
   for (const std::string& wall : walls) {
     for (const char* of : {"", "_deviation"}) {
-      for (const char* load :
-           {"_force_x", "_force_y", "_force_z", "_torque_x", "_torque_y", "_torque_z"}) {
-        names.push_back("wall_" + wall + load + of);
-      }
+      for (const char* load : kLoadColumns) names.push_back("wall_" + wall + load + of);
     }
     names.push_back("wall_" + wall + "_solve_error");
   }
@@ -114,24 +116,63 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
   for (const std::string& wall : free) {
     for (const char* what : {"_travel", "_speed", "_load"}) names.push_back("wall_" + wall + what);
   }
+  for (const std::string& link : links) {
+    for (const char* load : kLoadColumns) names.push_back("link_" + link + load);
+  }
+  for (const std::string& joint : joints) {
+    for (const char* what :
+         {"_position", "_speed", "_motor", "_load", "_motor_power", "_load_power", "_lost_power"}) {
+      names.push_back("joint_" + joint + what);
+    }
+  }
   if (cell) names.insert(names.end(), kCellColumns.begin(), kCellColumns.end());
   return names;
 }
 
 std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallStates states) {
   std::vector<FreeWallRow> rows;
-  for (std::size_t w = 0; w < states.size(); ++w) {
+  if (states.empty()) return rows;
+  for (std::size_t w = 0; w < scene.walls.size(); ++w) {
     if (!scene.walls[w].IsFree()) continue;
-    const FreeWallState& state = states[w];
+    const FreeWallState& state = states[scene.joints.size() + w];
     rows.push_back({state.travel, state.speed, {}});
     if (state.steps > 0) rows.back().load = state.impulse / (dt * static_cast<double>(state.steps));
   }
   return rows;
 }
 
+std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallStates states) {
+  std::vector<CsvValue> values;
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    const FreeWallState& state = states[j];
+    values.insert(values.end(), {state.travel, state.speed});
+    const double time = dt * static_cast<double>(state.steps);
+    for (const double sum :
+         {state.motor_impulse, state.impulse, state.motor_work, state.load_work, state.lost_work}) {
+      values.push_back(state.steps > 0 ? CsvValue(sum / time) : CsvValue(std::monostate()));
+    }
+  }
+  return values;
+}
+
+std::vector<CsvValue> LinkValuesOf(const Scene& scene, std::span<const WallLoadMoments> loads) {
+  std::vector<CsvValue> values;
+  for (std::size_t l = 0; !loads.empty() && l < scene.links.size(); ++l) {
+    WallLoad sum;
+    for (std::size_t w = 0; w < scene.walls.size(); ++w) {
+      if (scene.walls[w].link != static_cast<Index>(l)) continue;
+      sum.force += loads[w].mean.force;
+      sum.torque += loads[w].mean.torque;
+    }
+    values.insert(values.end(), sum.force.begin(), sum.force.end());
+    values.insert(values.end(), sum.torque.begin(), sum.torque.end());
+  }
+  return values;
+}
+
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
-                                std::span<const RainState> rains,
-                                std::span<const FreeWallRow> free) {
+                                std::span<const RainState> rains, std::span<const FreeWallRow> free,
+                                std::span<const CsvValue> machines) {
   std::vector<CsvValue> row;
   for (const Column& column : kColumns) row.push_back(column.value(observables, solve));
   for (std::size_t w = 0; w < observables.interval_loads.size(); ++w) {
@@ -148,6 +189,7 @@ std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveRepor
     row.insert(row.end(), {wall.travel, wall.speed});
     row.push_back(wall.load ? CsvValue(*wall.load) : CsvValue(std::monostate()));
   }
+  row.insert(row.end(), machines.begin(), machines.end());
   if (observables.cell) {
     const CellObservables& cell = *observables.cell;
     row.insert(row.end(), cell.length.begin(), cell.length.end());

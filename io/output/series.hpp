@@ -19,10 +19,14 @@ namespace scree {
 /// @param rains  sections of the rains whose inserted masses are logged
 /// @param free   names of the free walls whose motion and load are logged
 /// @param cell   whether the scene has a deforming cell
+/// @param links  names of the links whose loads are logged
+/// @param joints  names of the joints
+>>>>>>> 36086c9ae8fd43c3bdfe636da7bacb356ea1caf4
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {},
                                        const std::vector<std::string>& rains = {},
-                                       const std::vector<std::string>& free = {},
-                                       bool cell = false);
+                                       const std::vector<std::string>& free = {}, bool cell = false,
+                                       const std::vector<std::string>& links = {},
+                                       const std::vector<std::string>& joints = {});
 
 /// The values of a free wall in a row.
 struct FreeWallRow {
@@ -34,12 +38,22 @@ struct FreeWallRow {
 /// @param states  of all walls of the scene
 std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallStates states);
 
+/// The values of joints in a row, in the order of their columns; empty before the first step.
+std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallStates states);
+
+/// The values of links in a row: mean forces on their walls, and torques about their centres of
+/// mass.
+/// @param loads  of all walls; empty: there are no columns of links
+std::vector<CsvValue> LinkValuesOf(const Scene& scene, std::span<const WallLoadMoments> loads);
+
 /// One row for these columns. `converged` is 1 or 0, and empty without a tolerance. Energies are
 /// empty without an energy balance, errors of solves before the first measurement. The last columns
 /// are the loads of the walls in the interval (mean, standard deviation, and the error of a step's
-/// load), the masses of the rains, the free walls and the cell.
+/// load), the masses of the rains, the free walls, links and joints, and the cell.
+/// @param machines  LinkValuesOf, then JointValuesOf
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
                                 std::span<const RainState> rains = {},
-                                std::span<const FreeWallRow> free = {});
+                                std::span<const FreeWallRow> free = {},
+                                std::span<const CsvValue> machines = {});
 
 }  // namespace scree

@@ -265,7 +265,8 @@ bool NamesTableFile(const IniEntry& entry) {
   const bool is_motion = entry.section.starts_with("wall.") && entry.key == "motion";
   const bool is_force = entry.section.starts_with("field.") || entry.section == "fluid";
   const bool is_grid = is_force && entry.key == "grid";
-  const bool is_table = is_motion || is_grid || (is_force && entry.key == "table");
+  const bool is_of_joint = entry.section.starts_with("joint.") && entry.key == "table";
+  const bool is_table = is_motion || is_of_joint || is_grid || (is_force && entry.key == "table");
   return is_table && (entry.value.ends_with(".csv") || (is_grid && entry.value.ends_with(".h5")));
 }
 

@@ -155,7 +155,7 @@ void WriteDrift(Hdf5Writer& file, const Communicator& communicator, const DriftF
   file.Rows<double>(kDrift + "/nodes", nodes, {3});
 }
 
-/// One entry per wall of the scene.
+/// One entry per joint and wall of the scene.
 void WriteFreeWalls(Hdf5Writer& file, const std::vector<FreeWallState>& walls,
                     const std::vector<FreeWallState>& of_list) {
   if (walls.empty()) return;
@@ -170,6 +170,11 @@ void WriteFreeWalls(Hdf5Writer& file, const std::vector<FreeWallState>& walls,
   list("travel", walls, &FreeWallState::travel);
   list("speed", walls, &FreeWallState::speed);
   list("impulse", walls, &FreeWallState::impulse);
+  ForEachSumOfJoint([&](const char* name, double FreeWallState::*number) {
+    const bool is_zero = std::ranges::all_of(
+        walls, [&](const FreeWallState& state) { return state.*number == 0.0; });
+    if (!is_zero) list(name, walls, number);
+  });
   list("list_travel", of_list, &FreeWallState::travel);
   list("list_speed", of_list, &FreeWallState::speed);
   std::vector<std::int64_t> steps;

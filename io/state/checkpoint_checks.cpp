@@ -49,18 +49,28 @@ void CheckCounts(const std::string& path, const CheckpointScene& of, const WallL
   const std::span walls(of.scene.walls.data(), of.walls);
   if (!loads.mean.empty()) RequireCount(path, "mean loads", loads.mean.size(), 6 * of.walls);
   RequireCount(path, "squares of loads", loads.squares.size(), loads.mean.size());
-  const bool has_free = std::ranges::any_of(walls, &Wall::IsFree);
-  RequireCount(path, "free walls", state.free_walls.size(), has_free ? of.walls : 0);
-  for (std::size_t w = 0; w < state.free_walls.size(); ++w) {
+  const std::size_t joints = of.scene.joints.size();
+  const bool has_free = joints > 0 || std::ranges::any_of(walls, &Wall::IsFree);
+  RequireCount(path, "joints and free walls", state.free_walls.size(),
+               has_free ? joints + of.walls : 0);
+  for (std::size_t j = 0; j < joints; ++j) {
+    if (!of.scene.joints[j].IsFixed()) continue;
+    const std::string what = Text("of joint ", of.scene.joints[j].name, ", which is fixed");
+    for (const auto* states : {&state.free_walls, &list_free_walls}) {
+      RequireNumber(path, "position " + what, (*states)[j].travel, {0.0, 0.0});
+      RequireNumber(path, "speed " + what, (*states)[j].speed, {0.0, 0.0});
+    }
+  }
+  for (std::size_t w = 0; has_free && w < walls.size(); ++w) {
     if (walls[w].IsFree()) continue;
     const auto check = [&](const char* what, double number) {
       RequireNumber(path, Text(what, " of wall ", walls[w].name, ", which is not free"), number,
                     {0.0, 0.0});
     };
     for (const auto* states : {&state.free_walls, &list_free_walls}) {
-      check("travel", (*states)[w].travel);
-      check("speed", (*states)[w].speed);
-      check("impulse", (*states)[w].impulse);
+      check("travel", (*states)[joints + w].travel);
+      check("speed", (*states)[joints + w].speed);
+      check("impulse", (*states)[joints + w].impulse);
     }
   }
 }

@@ -22,7 +22,7 @@ inline const std::string kCuts = "/checkpoint/cuts";  // of a domain whose subdo
 inline const std::string kPlaces = "/checkpoint/cut_places";
 inline const std::string kWallLoads = "/checkpoint/wall_loads";  // since the last row of the series
 inline const std::string kRains = "/checkpoint/rains";           // of scenes with rain
-inline const std::string kFreeWalls = "/checkpoint/free_walls";  // of scenes with free walls
+inline const std::string kFreeWalls = "/checkpoint/free_walls";  // and joints, if the scene has any
 inline const std::string kCell = "/checkpoint/cell";             // of scenes with a cell
 inline const std::string kDrift = "/checkpoint/list_drift";      // of lists with blocks
 /// Calls visit(name, numbers) for the numbers of a cell.

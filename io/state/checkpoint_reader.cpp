@@ -353,6 +353,11 @@ void ReadFreeWalls(const Hdf5Reader& file, std::vector<FreeWallState>& walls,
     walls.push_back({travel[w], speed[w], impulse[w], steps[w]});
     of_list.push_back({travel_of_list[w], speed_of_list[w], 0.0, 0});
   }
+  ForEachSumOfJoint([&](const char* name, double FreeWallState::*number) {
+    if (!file.HasAttribute(kFreeWalls, name)) return;
+    const std::vector<double> values = list(name);
+    for (std::size_t w = 0; w < walls.size(); ++w) walls[w].*number = values[w];
+  });
 }
 
 void ReadDrift(const Hdf5Reader& file, DriftField& drift) {

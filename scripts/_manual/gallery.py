@@ -69,6 +69,8 @@ SHOTS = {
     "periodic_shear": Shot("0.1 s", colour="velocity_x"),
     "press": Shot("0.25 s", colour="size"),
     "rotating_drum": Shot("0.3 s", "side"),
+    "rotary_valve": Shot("0.55 s", "front"),
+    "screw_conveyor": Shot("0.9 s", "front"),
     "sedimentation": Shot("0.2 s", "front"),
     "settle_box": Shot("0.4 s", colour="id"),
     "shear_cell": Shot("0.2 s", "side", "velocity_x"),

@@ -13,7 +13,12 @@ EVERY_KEY = gallery.ROOT / "tests" / "data" / "every_key.ini"
 MORE_EXAMPLES = {"path": "time_s 0 1, x_kPa 1 10", "rate_x": "-0.1 /s", "rate_y": "-0.1 /s", "rate_z": "-0.1 /s",
                  "shear_stress": "300 Pa", "problems": "0.1 0.25 s", "base_step": "1 us",
                  "apart": "yes", "accuracy": "0.003", "balance": "every 500 steps",
-                 "vertices": "0 0 0  4 0 0  0 3 0  1 1 5 mm", "sides": "12", "rounding": "0.1 mm"}  # fmt: skip
+                 "vertices": "0 0 0  4 0 0  0 3 0  1 1 5 mm", "sides": "12", "rounding": "0.1 mm",
+                 "parent": "arm", "inertia_products": "0.1 0 0 kg m^2", "lower_angle": "-30 deg", "upper_angle": "90 deg",
+                 "torque": "2 N m", "torsion_spring": "5 N m", "torsion_rest": "10 deg", "torsion_damping": "0.1 N m s",
+                 "friction_force": "3 N", "force": "2 N", "angle": "45 deg", "travel": "2 cm", "speed": "5 cm/s",
+                 "largest_rate": "10 rpm", "largest_speed": "20 cm/s", "largest_force": "30 N",
+                 "table": "time_s 0 2 4, angle_deg 0 40 0"}  # fmt: skip
 INTRODUCTION = """# All keys of a scene
 
 As in `scree-run --help`, with an example of each from the [shipped scenes](gallery.md) where one has it. A

@@ -132,7 +132,8 @@ def _motion(scene, wall, time):
         if name in keys and (name == "motion" or _vector(keys, name).any()):
             raise _refused(wall, what)
     others = [of for of in scene if of.startswith("motion.") and wall.name in scene[of].get("wall", "").split()]
-    if keys.get("free", "no") != "no" or others:
+    links = [of for of in scene if of.startswith("link.") and wall.name in scene[of].get("walls", "").split()]
+    if keys.get("free", "no") != "no" or others or links:
         raise _refused(wall, "is moved by forces or by several motions")
     begin, end = (scree.units.in_si(keys.get(name, default), scree.units.SECONDS)[0]
                   for name, default in (("moves_from", "0 s"), ("moves_until", "1e300 s")))

@@ -12,7 +12,8 @@ import unittest
 from restart_test import finish
 
 SCENES = pathlib.Path(__file__).resolve().parents[3] / "apps" / "scenes"
-NAMES = ("blade_mixer", "feed_and_heap", "mixing_drum", "press", "shear_cell_pressure", "triaxial", "vibrated_box", "wet_heap")
+NAMES = ("blade_mixer", "feed_and_heap", "mixing_drum", "press", "rotary_valve", "screw_conveyor", "shear_cell_pressure",
+         "triaxial", "vibrated_box", "wet_heap")  # fmt: skip
 STEPS = 40
 
 

@@ -94,6 +94,39 @@ std::string SceneOfSolids() {
          "position = 3 0 0 mm\n";
 }
 
+/// Links and joints of all kinds. In the other scene two links have changed places.
+std::string SceneOfMachines(bool is_other) {
+  std::string scene =
+      "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\n[time]\nstep = 2.5 us\nend = 1 ms\n"
+      "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n";
+  for (const char* wall : {"a", "b", "c", "d", "e", "spare"}) {
+    scene += Text("[wall.", wall, "]\nshape = sphere\npoint = 9 9 9 mm\nradius = 1 mm\n");
+    if (std::string(wall) == "spare") break;
+    scene += Text("[link.", wall, "]\nwalls = ", wall, "\nmass = 2 g\ncentre = 9 9 9 mm\n",
+                  "inertia = 5 5 5 g mm^2\ninertia_products = 0.1 0.2 0.3 g mm^2\n");
+  }
+  const std::string d = is_other ? "e" : "d", e = is_other ? "d" : "e";
+  scene +=
+      "[joint.mount]\nchild = a\nkind = fixed\n"
+      "[joint.shoulder]\nparent = a\nchild = b\nkind = hinge\npoint = 1 2 3 mm\naxis = 0 1 0\n"
+      "lower_angle = -1 rad\nupper_angle = 2 rad\ntorque = 3 N mm\ntorsion_spring = 4 N mm\n"
+      "torsion_rest = 5 deg\ntorsion_damping = 6 N mm s\nfriction_torque = 7 N mm\n"
+      "drive = speed\nrate = 8 rpm\nlargest_torque = 9 N mm\n"
+      "[joint.elbow]\nparent = b\nchild = c\nkind = hinge\npoint = 1 2 3 mm\naxis = 0 1 0\n"
+      "drive = position\nangle = 1 rad\nlargest_rate = 2 rpm\nlargest_torque = 9 N mm\n"
+      "[joint.wrist]\nparent = c\nchild = " +
+      d +
+      "\nkind = slider\naxis = 1 0 0\nlower_travel = -1 mm\nupper_travel = 2 mm\n"
+      "force = 3 N\nspring = 4 N/mm\nspring_rest = 5 mm\ndamping = 6 N s/m\n"
+      "friction_force = 7 N\ndrive = position\ntravel = 1 mm\nlargest_force = 9 N\n"
+      "largest_speed = 2 mm/s\n"
+      "[joint.tool]\nparent = c\nchild = " +
+      e + "\nkind = slider\naxis = 1 0 0\ndrive = speed\nspeed = 8 mm/s\nlargest_force = 9 N\n";
+  if (!is_other) return scene;
+  scene.replace(scene.find("speed = 8 mm/s"), 14, "table = time_s 0 1, x_mm 0 1");
+  return scene;
+}
+
 /// Scenes that have each key of the table, none with its default.
 std::vector<std::string> Scenes() {
   const auto [of_stresses, of_rates, of_path, of_strain] = ScenesOfCells();
@@ -145,6 +178,8 @@ std::vector<std::string> Scenes() {
       replaced(sieved,
                "sizes = lognormal\nradius = 0.4 mm\nspread = 0.1\nsmallest_radius = 0.3 mm\n"
                "largest_radius = 0.47 mm\n"),
+      SceneOfMachines(false),
+      SceneOfMachines(true),
       SceneOfShapes(scene)};
 }
 
@@ -250,6 +285,22 @@ const std::map<std::string, std::string> kOtherValues = {
     {"shape.solid", "octahedron"},
     {"shape.size", "0.4 mm"},
     {"shape.vertices", "0 0 0 2 0 0 0 2 0 0 0 1 mm"},
+    {"link.walls", "a spare"},
+    {"link.mass", "3 g"},
+    {"link.centre", "8 9 9 mm"},
+    {"link.inertia", "6 6 6 g mm^2"},
+    {"joint.parent", "b"},
+    {"joint.point", "1 2 4 mm"},
+    {"joint.axis", "0 0 1"},
+    {"joint.rate", "9 rpm"},
+    {"joint.speed", "9 mm/s"},
+    {"joint.angle", "2 rad"},
+    {"joint.travel", "2 mm"},
+    {"joint.largest_torque", "8 N mm"},
+    {"joint.largest_force", "8 N"},
+    {"joint.torsion_spring", "3 N mm"},
+    {"joint.spring", "3 N/mm"},
+    {"joint.table", "time_s 0 1, x_mm 0 2"},
     {"average.every", "140 us"},
     {"average.plane", "24 0 0 mm"},
     {"average.normal", "-1 0 0"}};
@@ -291,16 +342,20 @@ void ExpectNoOther(const std::vector<ConfigChange>& changes, const std::string& 
 TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
   std::set<std::string> seen;
   const IniEntries first = RowsOf(ReadRunConfig(Scenes().front(), "scene", {}));
+  IniEntries last = first;
   for (const std::string& scene : Scenes()) {
     const IniEntries rows = RowsOf(ReadRunConfig(scene, "scene", {}));
     // What cannot change alone does so from one scene to the other.
-    for (const ConfigChange& change : ChangesBetween(first, rows)) {
-      const bool is_unsaid_default =
-          change.key == "places" || change.key == "region" || change.key == "kind";
-      if (is_unsaid_default || (change.before && change.after)) {
-        seen.insert(SectionParts(change.section).front() + "." + change.key);
+    for (const IniEntries* before : {&first, &last}) {
+      for (const ConfigChange& change : ChangesBetween(*before, rows)) {
+        const bool is_unsaid_default =
+            change.key == "places" || change.key == "region" || change.key == "kind";
+        if (is_unsaid_default || (change.before && change.after)) {
+          seen.insert(SectionParts(change.section).front() + "." + change.key);
+        }
       }
     }
+    last = rows;
     for (const IniEntry& entry : Entries(scene)) {
       const std::string head = SectionParts(entry.section)[0];
       EXPECT_NE(entry.value, FindKey(entry.section, entry.key)->initial) << entry.where;

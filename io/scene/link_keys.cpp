@@ -1,0 +1,435 @@
+// [link.NAME] and [joint.NAME].
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "engine/scene/links.hpp"
+#include "io/scene/key_groups.hpp"
+#include "io/scene/key_parts.hpp"
+#include "io/scene/table_columns.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+constexpr const char* kGroundName = "ground";
+
+ChangeRule Stays() { return Never("where links are follows from their joints since the start"); }
+
+// ---- links
+
+struct LinkValues {
+  std::string walls;
+  Vec3 moments = Vec3::Zero(), products = Vec3::Zero();  // of inertia [kg m²]
+};
+
+KeyRows LinkRows(Link& link, LinkValues& values) {
+  return {{{"walls", "of which it is made, such as bucket teeth",
+            InWords("names; each of one link at most")},
+           values.walls},
+          {{"mass", "of the link", kMass, Positive()}, link.mass},
+          {{"centre", "of mass, at time zero", kLength}, link.centre},
+          {{"inertia", "Ixx Iyy Izz about that, at time zero", kInertia, InWords("> 0")},
+           values.moments},
+          {{"inertia_products", "Ixy Iyz Izx of the same tensor, such as -sum m x y", kInertia,
+            Default{"0 0 0 kg m^2"}},
+           values.products}};
+}
+
+Mat3 TensorOf(const LinkValues& values) {
+  const Vec3 &m = values.moments, &p = values.products;
+  Mat3 tensor;
+  tensor << m.x(), p.x(), p.z(), p.x(), m.y(), p.y(), p.z(), p.y(), m.z();
+  return tensor;
+}
+
+/// Moments that some body has: none is more than the sum of the others.
+void CheckInertia(Section& section, const Mat3& inertia) {
+  if (!section.HasValue("inertia")) return;
+  constexpr double kRounding = 1.0 + 1e-9;
+  const Vec3 moments =
+      Eigen::SelfAdjointEigenSolver<Mat3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  if (moments[0] > 0.0 && moments[2] <= kRounding * (moments[0] + moments[1])) return;
+  section.Complain("inertia", Text("has the principal moments ", moments.transpose(),
+                                   " kg m^2, which no body has; expected > 0, and none more than "
+                                   "the other two together"));
+}
+
+/// Gives the link its walls.
+void TakeWalls(Section& section, const std::string& names, std::size_t number, Scene& scene) {
+  for (const std::string& name : Words(names)) {
+    const auto found = section.FindNamed("walls", "wall", name, ListNames(scene.walls));
+    if (!found) continue;
+    Wall& wall = scene.walls[*found];
+    if (wall.IsPartOfLink()) {
+      section.Complain("walls",
+                       Text("has ", name, ", which is part of [link.",
+                            scene.links[static_cast<std::size_t>(wall.link)].name, "] already"));
+    } else if (wall.IsMoving()) {
+      section.Complain("walls", Text("has ", name, ", which moves by itself; expected a wall ",
+                                     "without velocity, angular_velocity, amplitude, motion and ",
+                                     "free, that joints move"));
+    } else {
+      wall.link = static_cast<Index>(number);
+    }
+  }
+}
+
+void ReadLinks(const Settings& settings, ErrorList& errors, Scene& scene) {
+  for (const std::string& of : settings.Sections("link")) {
+    Section section(of, settings, errors);
+    LinkValues values;
+    Link& link = scene.links.emplace_back();
+    link.name = NameInSection(of);
+    section.Keys(LinkRows(link, values));
+    link.inertia = TensorOf(values);
+    CheckInertia(section, link.inertia);
+    TakeWalls(section, values.walls, scene.links.size() - 1, scene);
+    if (scene.frame.Turns()) section.Complain("walls", "does not go with a [frame] that turns");
+  }
+}
+
+void WriteLinks(Scene& scene, IniEntries& written) {
+  for (std::size_t l = 0; l < scene.links.size(); ++l) {
+    Link& link = scene.links[l];
+    LinkValues values;
+    for (const Wall& wall : scene.walls) {
+      if (wall.link != static_cast<Index>(l)) continue;
+      values.walls += (values.walls.empty() ? "" : " ") + wall.name;
+    }
+    values.moments = link.inertia.diagonal();
+    values.products = Vec3(link.inertia(0, 1), link.inertia(1, 2), link.inertia(2, 0));
+    Section("link." + link.name, written).Keys(LinkRows(link, values));
+  }
+}
+
+// ---- joints
+
+/// What a section has of a joint, before links and drives are known.
+struct JointValues {
+  std::string parent, child;
+  std::optional<double> speed, position;  // of its motor
+  Table table;
+};
+
+/// How the keys of a kind of joint are called and measured.
+struct JointWords {
+  const char *lower, *upper, *force, *spring, *rest, *damping, *friction, *largest, *speed,
+      *position, *largest_speed, *columns;
+  Dimension of_position, of_speed, of_force, of_spring, of_damping;
+  const char *zero_force, *zero_spring, *zero_damping, *zero_position;
+};
+constexpr JointWords kHingeWords = {
+    "lower_angle",   "upper_angle",     "torque",          "torsion_spring",
+    "torsion_rest",  "torsion_damping", "friction_torque", "largest_torque",
+    "rate",          "angle",           "largest_rate",    "angle or rate",
+    kPlain,          kFrequency,        kTorque,           kTorque,
+    kTorsionDamping, "0 N m",           "0 N m",           "0 N m s",
+    "0 deg"};
+constexpr JointWords kSliderWords = {"lower_travel",   "upper_travel",  "force",
+                                     "spring",         "spring_rest",   "damping",
+                                     "friction_force", "largest_force", "speed",
+                                     "travel",         "largest_speed", "x or vx, along the axis",
+                                     kLength,          kSpeed,          kForce,
+                                     kStiffness,       kDamping,        "0 N",
+                                     "0 N/m",          "0 N s/m",       "0 m"};
+
+KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
+  const Range until_zero{"<= 0; none if not given", -std::numeric_limits<double>::infinity(), false,
+                         0.0};
+  return {
+      {{"axis", "along or about which it moves, at time zero", Kind::kDirection,
+        InWords("not zero"), Stays()},
+       joint.axis},
+      {{words.lower, "the least position that it can reach", words.of_position, until_zero,
+        kOptional, Stays()},
+       joint.lower},
+      {{words.upper, "the largest position that it can reach", words.of_position,
+        NotNegative("; none if not given"), kOptional, Stays()},
+       joint.upper},
+      {{words.force, "given, on the child; the parent gets the opposite", words.of_force,
+        Default{words.zero_force}},
+       joint.force},
+      {{words.spring, "stiffness of a spring", words.of_spring, NotNegative(),
+        Default{words.zero_spring}},
+       joint.spring},
+      {{words.rest, "position at which the spring is slack", words.of_position,
+        Default{words.zero_position}},
+       joint.rest},
+      {{words.damping, "per speed, that brakes it", words.of_damping, NotNegative(),
+        Default{words.zero_damping}},
+       joint.damping},
+      {{words.friction, "of the joint, the largest", words.of_force, NotNegative(),
+        Default{words.zero_force}},
+       joint.friction},
+      {{"drive", "what its motor strives for", Default{"none"}}, joint.drive},
+      {{words.largest, "that the motor gives", words.of_force, Positive(), kOptional},
+       joint.largest},
+      {{words.speed, "drive = speed: that of the motor", words.of_speed, kOptional}, values.speed},
+      {{words.position, "drive = position: where the motor goes", words.of_position, kOptional},
+       values.position},
+      {{words.largest_speed, "drive = position: of the motor", words.of_speed, Positive(),
+        kOptional},
+       joint.largest_speed},
+      {{"table",
+        Text("of the motor over time: FILE.csv, or its columns: time_s 0 0.1, ... of ",
+             words.columns),
+        kOptional, InWords("times that grow; lines between the rows")},
+       values.table}};
+}
+
+KeySpec Point() { return {"point", "of the axis of a hinge, at time zero", kLength, Stays()}; }
+
+KeyRows RowsOfKind(Joint& joint, JointValues& values) {
+  if (joint.IsFixed()) return {};
+  if (!joint.Turns()) return MovingRows(joint, values, kSliderWords);
+  return KeyRows{{Point(), joint.point}} + MovingRows(joint, values, kHingeWords);
+}
+
+KeySpecs SpecsOfKind(JointKind kind) {
+  Joint joint;
+  JointValues values;
+  joint.kind = kind;
+  return SpecsOf(RowsOfKind(joint, values));
+}
+
+const KindKeys& JointKinds() {
+  static const KindKeys kinds({"kind", "how the child moves against its parent", Stays()},
+                              {{NameOf(JointKind::kHinge), SpecsOfKind(JointKind::kHinge)},
+                               {NameOf(JointKind::kSlider), SpecsOfKind(JointKind::kSlider)},
+                               {NameOf(JointKind::kFixed), SpecsOfKind(JointKind::kFixed)}});
+  return kinds;
+}
+
+void JointKeys(Section& section, Joint& joint, JointValues& values) {
+  section.Keys({{{"parent", "the link that carries it, or ground", Default{kGroundName}, Stays()},
+                 values.parent},
+                {{"child", "the link that it moves", InWords("a name"), Stays()}, values.child}});
+  const auto now = static_cast<std::size_t>(joint.kind);
+  const auto kind = section.Kind(JointKinds(), now, "a joint of kind");
+  if (!kind) return;
+  joint.kind = static_cast<JointKind>(*kind);
+  section.Keys(RowsOfKind(joint, values));
+}
+
+void TakeTable(Section& section, const Table& columns, Joint& joint) {
+  if (columns.IsEmpty()) return;
+  try {
+    joint.table = MotionOf(columns);
+  } catch (const InputError& error) {
+    section.Complain("table", error.what());
+    return;
+  }
+  const auto way = joint.table.MaxRates();
+  const bool others = joint.Turns() ? joint.table.IsMoving() : joint.table.Turns();
+  const bool across = !joint.Turns() && (way[1] != 0.0 || way[2] != 0.0);
+  if (!others && !across) return;
+  section.Complain("table", Text("has other columns than time and ",
+                                 (joint.Turns() ? kHingeWords : kSliderWords).columns));
+}
+
+void CheckMotor(Section& section, const JointWords& words, const JointValues& values,
+                const Joint& joint) {
+  const auto needs = [&](bool is_set, const char* key, JointDrive drive) {
+    if (!is_set || joint.drive == drive) return;
+    section.Complain(key, Text("has no effect without drive = ", NameOf(drive)));
+  };
+  needs(values.speed.has_value(), words.speed, JointDrive::kToSpeed);
+  needs(values.position.has_value(), words.position, JointDrive::kToPosition);
+  needs(std::isfinite(joint.largest_speed), words.largest_speed, JointDrive::kToPosition);
+  const bool has_table = !values.table.IsEmpty();
+  if (joint.drive == JointDrive::kNone) {
+    for (const char* key : {words.largest, "table"}) {
+      if (section.Given(key)) section.Complain(key, "has no effect without drive");
+    }
+    return;
+  }
+  const bool is_speed = joint.drive == JointDrive::kToSpeed;
+  const char* const key = is_speed ? words.speed : words.position;
+  const bool has_value = is_speed ? values.speed.has_value() : values.position.has_value();
+  if (has_value == has_table && !section.Intended(key)) {
+    section.Complain("drive", Text("lacks the key \"", key, "\" or \"table\""));
+  } else if (has_value && has_table) {
+    section.Complain("table", Text("does not go with ", key, "; expected one of them"));
+  }
+  if (!(joint.largest > 0.0) && !section.Intended(words.largest)) {
+    section.Complain("drive", Text("lacks the key \"", words.largest,
+                                   "\": where the grains hold it more strongly, it stalls"));
+  }
+}
+
+void CheckJoint(Section& section, const JointValues& values, Joint& joint) {
+  if (joint.IsFixed()) return;
+  const JointWords& words = joint.Turns() ? kHingeWords : kSliderWords;
+  TakeTable(section, values.table, joint);
+  joint.target =
+      (joint.drive == JointDrive::kToSpeed ? values.speed : values.position).value_or(0.0);
+  if (joint.lower == 0.0 && joint.upper == 0.0) {
+    section.Complain(words.lower, Text("and ", words.upper,
+                                       " leave it no way; expected kind = fixed, or a way"));
+  }
+  if (joint.rest != 0.0 && !(joint.spring > 0.0) && !section.Intended(words.spring)) {
+    section.Complain(words.rest, Text("has no effect without ", words.spring, "; expected both"));
+  }
+  CheckMotor(section, words, values, joint);
+}
+
+/// Finds the links of a joint.
+/// @returns whether both are there
+bool FindLinks(Section& section, const JointValues& values, const Scene& scene, Joint& joint) {
+  const std::vector<std::string> links = ListNames(scene.links);
+  const auto child = section.FindNamed("child", "link", values.child, links);
+  if (!child) return false;
+  joint.child = static_cast<Index>(*child);
+  if (values.parent == kGroundName) return true;
+  const auto parent = section.FindNamed("parent", "link", values.parent, links);
+  if (!parent) return false;
+  joint.parent = static_cast<Index>(*parent);
+  return true;
+}
+
+/// Adds the joint, unless its child has one.
+void AddJoint(Section& section, Joint joint, std::vector<Joint>& joints) {
+  const auto other = std::ranges::find(joints, joint.child, &Joint::child);
+  if (other == joints.end()) {
+    joints.push_back(std::move(joint));
+    return;
+  }
+  section.Complain("child", Text("has the joint [joint.", other->name,
+                                 "] already; expected one joint for each link, as links form "
+                                 "trees"));
+}
+
+/// Moves the joints of parents to the front. What is left over goes round.
+std::vector<Joint> TakeParentsFirst(std::vector<Joint>& joints, std::size_t links) {
+  std::vector<Joint> ordered;
+  std::vector<bool> is_placed(links);
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (auto joint = joints.begin(); joint != joints.end();) {
+      const bool can_be =
+          joint->parent == Joint::kGround || is_placed[static_cast<std::size_t>(joint->parent)];
+      if (!can_be) {
+        ++joint;
+        continue;
+      }
+      is_placed[static_cast<std::size_t>(joint->child)] = true;
+      ordered.push_back(std::move(*joint));
+      joint = joints.erase(joint);
+      grows = true;
+    }
+  }
+  return ordered;
+}
+
+/// What must hold of all trees together.
+void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene) {
+  std::vector<std::size_t> tree_of(scene.links.size(), 0), axes, walls;
+  std::vector<bool> has_joint(scene.links.size());
+  for (const Joint& joint : scene.joints) {
+    const auto child = static_cast<std::size_t>(joint.child);
+    has_joint[child] = true;
+    if (joint.parent == Joint::kGround) {
+      tree_of[child] = axes.size();
+      axes.push_back(0);
+      walls.push_back(0);
+    } else {
+      tree_of[child] = tree_of[static_cast<std::size_t>(joint.parent)];
+    }
+    axes[tree_of[child]] += joint.IsFixed() ? 0 : 1;
+  }
+  for (const Wall& wall : scene.walls) {
+    const auto link = static_cast<std::size_t>(wall.link);
+    if (wall.IsPartOfLink() && has_joint[link]) ++walls[tree_of[link]];
+  }
+  for (std::size_t l = 0; l < scene.links.size(); ++l) {
+    Section section("link." + scene.links[l].name, settings, errors);
+    if (!has_joint[l]) {
+      section.Complain("walls",
+                       Text("stay in mid-air: no [joint] has child = ", scene.links[l].name));
+    } else if (axes[tree_of[l]] > kMaxAxes) {
+      section.Complain("walls", Text("are moved by ", axes[tree_of[l]],
+                                     " joints of one tree; expected at most ", kMaxAxes));
+    }
+  }
+  for (const Joint& joint : scene.joints) {
+    const std::size_t tree = tree_of[static_cast<std::size_t>(joint.child)];
+    if (joint.parent != Joint::kGround || walls[tree] > 0) continue;
+    Section("joint." + joint.name, settings, errors)
+        .Complain("child", "and all that it carries have no wall; expected one at least");
+  }
+}
+
+void ReadJoints(const Settings& settings, ErrorList& errors, Scene& scene) {
+  std::vector<Joint> joints;
+  bool are_complete = true;
+  for (const std::string& of : settings.Sections("joint")) {
+    Section section(of, settings, errors);
+    Joint joint;
+    JointValues values;
+    joint.name = NameInSection(of);
+    JointKeys(section, joint, values);
+    CheckJoint(section, values, joint);
+    const bool has_links = FindLinks(section, values, scene, joint);
+    are_complete = are_complete && has_links;
+    if (has_links) AddJoint(section, std::move(joint), joints);
+  }
+  scene.joints = TakeParentsFirst(joints, scene.links.size());
+  if (!are_complete) return;
+  for (const Joint& joint : joints) {
+    Section("joint." + joint.name, settings, errors)
+        .Complain("parent", Text("is ", scene.links[static_cast<std::size_t>(joint.parent)].name,
+                                 ", which no joint connects to the ground: the links go round in a "
+                                 "loop; expected trees that begin at the ground"));
+  }
+  if (joints.empty()) CheckTrees(settings, errors, scene);
+}
+
+void WriteJoints(Scene& scene, IniEntries& written) {
+  for (Joint& joint : scene.joints) {
+    JointValues values;
+    values.child = scene.links[static_cast<std::size_t>(joint.child)].name;
+    values.parent = joint.parent == Joint::kGround
+                        ? kGroundName
+                        : scene.links[static_cast<std::size_t>(joint.parent)].name;
+    if (joint.table.IsEmpty()) {
+      if (joint.drive == JointDrive::kToSpeed) values.speed = joint.target;
+      if (joint.drive == JointDrive::kToPosition) values.position = joint.target;
+    }
+    values.table = TableOf(joint.table);
+    Section section("joint." + joint.name, written);
+    JointKeys(section, joint, values);
+  }
+}
+
+KeySpecs LinkSpecs() {
+  Link link;
+  LinkValues values;
+  return SpecsOf(LinkRows(link, values));
+}
+
+}  // namespace
+
+KeyGroup LinkKeys() {
+  const KeySpecs joint_specs = ListedKeys([](Section& section) {
+    Joint joint;
+    JointValues values;
+    JointKeys(section, joint, values);
+  });
+  return {{{"link", "link.NAME", 1, 1,
+            "A rigid body made of walls, which a joint connects to another link or to the ground",
+            Stays(), LinkSpecs()},
+           {"joint", "joint.NAME", 1, 1,
+            "How a link moves against another one or the ground: about an axis, along it, or not",
+            OnTheWay(), joint_specs}},
+          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            ReadLinks(settings, errors, run.scene);
+            ReadJoints(settings, errors, run.scene);
+          },
+          [](RunConfig& run, IniEntries& written) {
+            WriteLinks(run.scene, written);
+            WriteJoints(run.scene, written);
+          }};
+}
+
+}  // namespace scree

@@ -1,0 +1,162 @@
+"""Links, joints and motors in scenes: series, changes on the way, restarts, ranks.
+
+Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
+"""
+
+import csv
+import pathlib
+import tempfile
+import unittest
+
+from restart_test import finish
+
+# An arm on the ground with a blade on a slider in it, among grains in a box.
+SCENE = """
+[domain]
+lower = -8 -4 -8 cm
+upper = 8 4 12 cm
+[time]
+step = 200 us
+end = 120 ms
+[fill]
+lower = -76 -36 -76 mm
+upper = -6 36 10 mm
+spacing = 17 mm
+radius = 8 mm
+jitter = 1 1 1 cm/s
+[wall.floor]
+shape = plane
+point = 0 0 -8 cm
+normal = 0 0 1
+[wall.left]
+shape = plane
+point = -8 0 0 cm
+normal = 1 0 0
+[wall.right]
+shape = plane
+point = 8 0 0 cm
+normal = -1 0 0
+[wall.front]
+shape = plane
+point = 0 -4 0 cm
+normal = 0 1 0
+[wall.back]
+shape = plane
+point = 0 4 0 cm
+normal = 0 -1 0
+[wall.arm]
+shape = cylinder
+from = 0 -36 60 mm
+to = 0 36 60 mm
+radius = 3 mm
+[wall.blade]
+shape = box
+lower = -3 -36 -60 mm
+upper = 3 36 0 mm
+[link.arm]
+walls = arm
+mass = 100 g
+centre = 0 0 30 mm
+inertia = 600 600 100 g cm^2
+[link.blade]
+walls = blade
+mass = 80 g
+centre = 0 0 -30 mm
+inertia = 300 300 100 g cm^2
+[joint.slot]
+parent = arm
+child = blade
+kind = slider
+axis = 0 0 1
+lower_travel = -5 mm
+upper_travel = 20 mm
+spring = 2 N/mm
+damping = 3 N s/m
+[joint.shaft]
+child = arm
+kind = hinge
+point = 0 0 60 mm
+axis = 0 1 0
+friction_torque = 2 N mm
+drive = speed
+rate = 60 rpm
+largest_torque = 80 N mm
+[output]
+every = 40 ms
+log_every = 5 ms
+wall_forces = yes
+[checkpoint]
+every = 20 ms
+"""
+
+
+def series(out):
+    with open(out / "series.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Machines(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="scree_machines_test_")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def run_scene(self, name, ranks, *options, text=SCENE):
+        scene, out = self.folder / "scene.ini", self.folder / name
+        scene.write_text(text)
+        done = finish(ranks, scene, "--output.directory", out, "--quiet", *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return out
+
+    def test_series_have_joints_and_links(self):
+        rows = series(self.run_scene("out", 1))
+        last = {name: float(value) for name, value in rows[-1].items() if value}
+        self.assertAlmostEqual(last["joint_shaft_motor"], 0.08, delta=1e-9)  # it pushes as it can
+        self.assertGreater(last["joint_shaft_position"], 0.02)
+        self.assertLess(last["joint_shaft_load"], -0.01)
+        sums = [last[f"wall_blade_force_{axis}"] - last[f"link_blade_force_{axis}"] for axis in "xyz"]
+        self.assertEqual(sums, [0.0] * 3)
+        self.assertGreater(last["link_blade_force_x"], 0.1)  # the grains are at its left
+        # Power of the hinge: motor and grains give what is lost and what moves.
+        gained = sum(
+            float(row["joint_shaft_motor_power"]) + float(row["joint_shaft_load_power"])
+            - float(row["joint_shaft_lost_power"]) for row in rows[1:]
+        )  # fmt: skip
+        self.assertLess(abs(gained), sum(abs(float(row["joint_shaft_motor_power"])) for row in rows[1:]))
+
+    def test_a_restart_has_the_same_bytes(self):
+        for ranks in (1, 2):
+            whole = self.run_scene(f"whole{ranks}", ranks)
+            out = self.run_scene(f"out{ranks}", ranks, "--time.end", "47 ms")
+            done = finish(ranks, "--restart", out, "--time.end", "120 ms", "--quiet")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual((out / "series.csv").read_bytes(), (whole / "series.csv").read_bytes())
+            last = sorted((whole / "snapshots").glob("*.h5"))[-1].name
+            same = (out / "snapshots" / last).read_bytes() == (whole / "snapshots" / last).read_bytes()
+            self.assertTrue(same)
+
+    def test_jacobi_moves_joints_alike_on_any_ranks(self):
+        def joints(ranks):
+            rows = series(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi"))
+            return [[value for name, value in row.items() if name.startswith("joint_")] for row in rows]
+
+        alone = joints(1)
+        self.assertEqual(joints(2), alone)
+        self.assertEqual(joints(4), alone)
+
+    def test_a_motor_gets_more_torque_on_the_way(self):
+        text = SCENE + '[at "60 ms"]\njoint.shaft.largest_torque = 3 N m\n'
+        rows = series(self.run_scene("more", 1, text=text))
+        self.assertAlmostEqual(float(rows[12]["joint_shaft_motor"]), 0.08, delta=1e-9)
+        self.assertGreater(max(float(row["joint_shaft_motor"]) for row in rows[13:]), 0.3)
+
+    def test_a_link_without_mass_is_refused(self):
+        scene = self.folder / "scene.ini"
+        scene.write_text(SCENE.replace("mass = 80 g\n", ""))
+        done = finish(1, scene, "--quiet")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('[link.blade]: lacks the key "mass" (of the link [kg])', done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

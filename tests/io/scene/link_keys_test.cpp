@@ -1,0 +1,136 @@
+// [link.NAME] and [joint.NAME].
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "io/scene/config_reader.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace scree::link_keys_test {
+namespace {
+
+const std::string kScene =
+    "[domain]\nlower = 0 0 0\nupper = 3 2 1 cm\n[time]\nstep = 10 us\nend = 1 ms\n"
+    "[fill]\nlower = 0 0 0\nupper = 3 2 1 cm\nspacing = 1 mm\nradius = 0.47 mm\n"
+    "[wall.a]\nshape = sphere\npoint = 1 1 1 cm\nradius = 1 mm\n"
+    "[wall.b]\nshape = sphere\npoint = 2 1 1 cm\nradius = 1 mm\n";
+const std::string kLinks =
+    "[link.arm]\nwalls = a\nmass = 20 g\ncentre = 1 1 1 cm\ninertia = 1 2 2 g cm^2\n"
+    "[link.hand]\nwalls = b\nmass = 10 g\ncentre = 2 1 1 cm\ninertia = 1 1 1 g cm^2\n"
+    "inertia_products = 0.1 0.2 0.3 g cm^2\n";
+const std::string kShoulder = "[joint.shoulder]\nchild = arm\n";
+const std::string kHinge = "kind = hinge\npoint = 0 1 1 cm\naxis = 0 2 0\n";
+const std::string kWrist = "[joint.wrist]\nparent = arm\nchild = hand\n";
+const std::string kSlider = "kind = slider\naxis = 1 0 0\n";
+
+RunConfig Read(const std::string& keys) { return ReadRunConfig(kScene + keys, "scene.ini", {}); }
+
+std::string ErrorOf(const std::string& keys) {
+  return RefusalOf<InputError>([&] { Read(keys); });
+}
+
+TEST(LinkKeys, ATreeIsRead) {
+  // Parents come first, however they are given.
+  const Scene scene = Read(kLinks + kWrist + kSlider +
+                           "upper_travel = 3 mm\nforce = 2 N\ndrive = position\ntravel = 1 mm\n"
+                           "largest_force = 5 N\nlargest_speed = 1 mm/s\n" +
+                           kShoulder + kHinge +
+                           "lower_angle = -90 deg\nfriction_torque = 3 N mm\ndrive = speed\n"
+                           "table = time_s 0 1, rate_rpm 0 60\nlargest_torque = 7 N mm\n")
+                          .scene;
+  ASSERT_EQ(scene.joints.size(), 2u);
+  const Joint &shoulder = scene.joints[0], &wrist = scene.joints[1];
+  EXPECT_EQ(shoulder.name, "shoulder");
+  EXPECT_EQ(shoulder.parent, Joint::kGround);
+  EXPECT_EQ(shoulder.kind, JointKind::kHinge);
+  EXPECT_EQ(shoulder.axis, Vec3(0, 1, 0));
+  EXPECT_EQ(shoulder.point, Vec3(0, 0.01, 0.01));
+  EXPECT_NEAR(shoulder.lower, -1.5707963267949, 1e-12);
+  EXPECT_TRUE(std::isinf(shoulder.upper));
+  EXPECT_EQ(shoulder.friction, 0.003);
+  EXPECT_EQ(shoulder.drive, JointDrive::kToSpeed);
+  EXPECT_EQ(shoulder.largest, 0.007);
+  EXPECT_NEAR(shoulder.table.At(1.0)[3], 3.14159265358979, 1e-12);
+  EXPECT_EQ(wrist.parent, shoulder.child);
+  EXPECT_EQ(wrist.upper, 0.003);
+  EXPECT_EQ(wrist.force, 2.0);
+  EXPECT_EQ(wrist.target, 0.001);
+  EXPECT_EQ(wrist.largest_speed, 0.001);
+  EXPECT_EQ(scene.walls[1].link, wrist.child);
+  const Mat3& inertia = scene.links[1].inertia;
+  EXPECT_EQ(inertia, Mat3(inertia.transpose()));
+  EXPECT_EQ(inertia(0, 1), 1e-8);
+  EXPECT_EQ(inertia(2, 0), 3e-8);
+}
+
+TEST(LinkKeys, TheEffectiveConfigurationIsReadBack) {
+  const RunConfig config = Read(kLinks + kWrist + kSlider + "drive = speed\nspeed = 1 mm/s\n" +
+                                "largest_force = 5 N\n" + kShoulder + "kind = fixed\n");
+  const std::string text = EffectiveIni(config);
+  EXPECT_EQ(EffectiveIni(ReadRunConfig(text, "effective", {})), text);
+  EXPECT_NE(text.find("[joint.wrist]"), std::string::npos);
+}
+
+TEST(LinkKeys, WhatCannotBeIsRefused) {
+  struct Bad {
+    std::string keys, what;
+  };
+  const std::string both = kLinks + kShoulder + kHinge + kWrist + kSlider;
+  for (const Bad& bad : std::vector<Bad>{
+           {kLinks + kShoulder + kHinge, "[link.hand] walls: stay in mid-air"},
+           {kLinks + "[joint.j]\nparent = hand\nchild = arm\nkind = fixed\n" + kWrist + kSlider,
+            "go round in a loop"},
+           {kLinks + kShoulder + kHinge + "[joint.j]\nparent = arm\nchild = arm\nkind = fixed\n" +
+                kWrist + kSlider,
+            "has the joint [joint.shoulder] already"},
+           {both + "[joint.j]\nchild = hand\nkind = fixed\n",
+            "has the joint [joint.wrist] already"},
+           {kLinks + kShoulder + "kind = hinge\npoint = 0 0 0\naxis = 0 0 0\n" + kWrist + kSlider,
+            "[joint.shoulder] axis:"},
+           {"[link.l]\nwalls = a\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\nchild = l\n"
+            "kind = fixed\n",
+            "lacks the key \"mass\""},
+           {"[link.l]\nwalls = a\nmass = 0 g\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\n"
+            "child = l\nkind = fixed\n",
+            "[link.l] mass:"},
+           {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 3\n[joint.j]\n"
+            "child = l\nkind = fixed\n",
+            "which no body has"},
+           {"[link.l]\nwalls = a c\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\n"
+            "child = l\nkind = fixed\n",
+            "there is no [wall.c]"},
+           {"[wall.c]\nshape = sphere\npoint = 2 1 1 cm\nradius = 1 mm\nvelocity = 1 0 0\n"
+            "[link.l]\nwalls = c\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\n"
+            "child = l\nkind = fixed\n",
+            "which moves by itself"},
+           {kLinks + kShoulder + kHinge + "lower_angle = 0 deg\nupper_angle = 0 deg\n" + kWrist +
+                kSlider,
+            "leave it no way"},
+           {kLinks + kShoulder + kHinge + "lower_angle = 5 deg\n" + kWrist + kSlider,
+            "[joint.shoulder] lower_angle:"},
+           {both + "drive = speed\nspeed = 1 mm/s\n", "lacks the key \"largest_force\""},
+           {both + "drive = speed\nlargest_force = 1 N\n", "lacks the key \"speed\" or \"table\""},
+           {both + "drive = speed\nspeed = 1\nlargest_force = 1\ntable = time_s 0 1, x_mm 0 1\n",
+            "does not go with speed"},
+           {both + "drive = speed\nlargest_force = 1\ntable = time_s 0 1, angle_deg 0 1\n",
+            "has other columns"},
+           {both + "speed = 1 mm/s\n", "has no effect without drive = speed"},
+           {both + "largest_force = 1 N\n", "has no effect without drive"},
+           {both + "torsion_spring = 1\n", "does not belong to a joint of kind slider"},
+           {both + "spring_rest = 1 mm\n", "has no effect without spring"},
+           {kLinks + kShoulder + kHinge + "[joint.w]\nparent = foot\nchild = hand\nkind = fixed\n",
+            "there is no [link.foot]"},
+           {both + "[frame]\nangular_velocity = 0 0 1 1/s\n", "does not go with a [frame]"},
+           {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"
+            "[link.m]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"
+            "[joint.j]\nchild = l\nkind = fixed\n[joint.k]\nchild = m\nkind = fixed\n",
+            "is part of [link.l] already"},
+       }) {
+    EXPECT_NE(ErrorOf(bad.keys).find(bad.what), std::string::npos) << bad.what << "\n"
+                                                                   << ErrorOf(bad.keys);
+  }
+}
+
+}  // namespace
+}  // namespace scree::link_keys_test

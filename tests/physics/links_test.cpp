@@ -1,0 +1,446 @@
+// Links with joints and motors, against what mechanics says, on any number of ranks.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "tests/support/same_bits.hpp"
+
+namespace scree::links_test {
+namespace {
+
+constexpr double kRadius = 0.01, kGravity = 10.0;
+
+struct World {
+  Communicator world;
+  Scene scene = test::EmptyScene(Vec3(-1.0, -0.1, -1.0), Vec3(1.0, 0.1, 1.0), 0.5);
+  StepParameters parameters;
+  State state;
+
+  explicit World(double dt, const Communicator& of = Communicator::World()) : world(of) {
+    parameters.dt = dt;
+    scene.gravity = Vec3(0, 0, -kGravity);
+  }
+  void Put(ParticleId id, const Vec3& x, double radius = kRadius) {
+    if (world.IsRoot()) test::AddSphere(state.particles, id, x, radius, Vec3::Zero());
+  }
+  /// A link of one block, whose mass is in the middle.
+  Index AddBlock(const std::string& name, const Vec3& lower, const Vec3& upper, double mass,
+                 const Vec3& moments) {
+    const auto link = static_cast<Index>(scene.links.size());
+    Wall wall{name, {{Block{{lower, upper}}}}};
+    wall.link = link;
+    scene.walls.push_back(wall);
+    scene.links.push_back({name, mass, 0.5 * (lower + upper), Mat3(moments.asDiagonal())});
+    return link;
+  }
+  Joint& AddJoint(JointKind kind, Index parent, Index child, const Vec3& point, const Vec3& axis) {
+    Joint joint;
+    joint.name = "joint" + std::to_string(scene.joints.size());
+    joint.kind = kind;
+    joint.parent = parent;
+    joint.child = child;
+    joint.point = point;
+    joint.axis = axis;
+    scene.joints.push_back(joint);
+    return scene.joints.back();
+  }
+  TimeStep Run(int steps) {
+    Resize(state.particles, state.particles.owned);
+    return test::Run(world, scene, parameters, state, steps);
+  }
+  const FreeWallState& JointState(std::size_t j) const { return state.free_walls[j]; }
+};
+
+// ---- pendulums
+
+constexpr double kLength = 0.2, kMass = 0.3, kSpin = 1e-3;  // of each bar; about its middle
+
+/// Bars in a row along x from the origin, each of which hangs on the one before.
+World Pendulum(std::size_t bars, double dt, const Communicator& of = Communicator::World()) {
+  World test(dt, of);
+  for (std::size_t k = 0; k < bars; ++k) {
+    const double x = kLength * static_cast<double>(k);
+    const Index link =
+        test.AddBlock("bar" + std::to_string(k), Vec3(x, -0.01, -0.01),
+                      Vec3(x + kLength, 0.01, 0.01), kMass, Vec3(1e-4, kSpin, kSpin));
+    test.AddJoint(JointKind::kHinge, link - 1, link, Vec3(x, 0, 0), Vec3::UnitY());
+  }
+  return test;
+}
+
+using Angles = Eigen::VectorXd;  // of the bars against the x axis, then their rates
+
+/// Lagrange's equations of the same chain in absolute angles θ, measured from x towards −z (a turn
+/// about y by the right hand): Σ_k M_ik θ̈_k = −Σ_k N_ik θ̇_k² + g w_i cos θ_i.
+Angles RatesOf(const Angles& y) {
+  const Eigen::Index n = y.size() / 2;
+  const auto weight = [&](Eigen::Index i) {  // m (½ + bars behind) L
+    return kMass * kLength * (0.5 + static_cast<double>(n - 1 - i));
+  };
+  Eigen::MatrixXd m(n, n);
+  Eigen::VectorXd b(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    b[i] = kGravity * weight(i) * std::cos(y[i]);
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const Eigen::Index last = std::max(i, k);
+      const double behind = static_cast<double>(n - 1 - last);
+      const double c = i == k ? kMass * kLength * kLength * (0.25 + behind) + kSpin
+                              : kMass * kLength * kLength * (0.5 + behind);
+      m(i, k) = c * std::cos(y[i] - y[k]);
+      b[i] -= c * std::sin(y[i] - y[k]) * y[n + k] * y[n + k];
+    }
+  }
+  Angles rates(2 * n);
+  rates << y.tail(n), m.ldlt().solve(b);
+  return rates;
+}
+
+/// By classical Runge-Kutta steps of 20 µs, far more exact than what is compared with it.
+Angles Reference(Eigen::Index bars, double time) {
+  constexpr double kStep = 2e-5;
+  Angles y = Angles::Zero(2 * bars);
+  for (int n = static_cast<int>(std::lround(time / kStep)); n > 0; --n) {
+    const Angles a = RatesOf(y), b = RatesOf(y + 0.5 * kStep * a), c = RatesOf(y + 0.5 * kStep * b),
+                 d = RatesOf(y + kStep * c);
+    y += kStep / 6.0 * (a + 2.0 * b + 2.0 * c + d);
+  }
+  return y;
+}
+
+/// The largest error of a bar's angle after that time.
+double ErrorOf(std::size_t bars, double dt, double time) {
+  World test = Pendulum(bars, dt);
+  test.Run(static_cast<int>(std::lround(time / dt)));
+  const Angles reference = Reference(static_cast<Eigen::Index>(bars), time);
+  double angle = 0.0, error = 0.0;
+  for (std::size_t k = 0; k < bars; ++k) {
+    angle += test.JointState(k).travel;
+    error = std::max(error, std::abs(angle - reference[static_cast<Eigen::Index>(k)]));
+  }
+  return error;
+}
+
+TEST(Links, ErrorsOfPendulumsHalveWithTheStep) {
+  for (const std::size_t bars : {1, 2, 3}) {
+    const double coarse = ErrorOf(bars, 4e-4, 0.8), fine = ErrorOf(bars, 2e-4, 0.8);
+    EXPECT_LT(fine, 0.02) << bars;
+    EXPECT_NEAR(fine / coarse, 0.5, 0.06) << bars << ": " << coarse << " " << fine;
+  }
+}
+
+/// Kinetic and potential energy of the chain [J].
+double EnergyOf(const World& test, std::size_t bars) {
+  double energy = 0.0, angle = 0.0, rate = 0.0;
+  Vec3 end = Vec3::Zero(), speed = Vec3::Zero();
+  for (std::size_t k = 0; k < bars; ++k) {
+    angle += test.JointState(k).travel;
+    rate += test.JointState(k).speed;
+    const Vec3 along = kLength * Vec3(std::cos(angle), 0.0, -std::sin(angle));
+    const Vec3 change = rate * Vec3::UnitY().cross(along);
+    const Vec3 v = speed + 0.5 * change;
+    energy += 0.5 * kMass * v.squaredNorm() + 0.5 * kSpin * rate * rate +
+              kMass * kGravity * (end + 0.5 * along).z();
+    end += along;
+    speed += change;
+  }
+  return energy;
+}
+
+TEST(Links, ADoublePendulumKeepsItsEnergy) {
+  World test = Pendulum(2, 2e-4);
+  TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
+  const double turnover = 2.0 * kMass * kGravity * kLength;
+  for (int k = 0; k < 10000; ++k) {
+    step.Advance(test.state);
+    ASSERT_NEAR(EnergyOf(test, 2), 0.0, 0.02 * turnover) << k;
+  }
+}
+
+/// A hinge that a slider carries across gravity: the momentum along the slider stays.
+TEST(Links, ASwingOnASledgeConservesMomentum) {
+  World test(1e-4);
+  const Index sledge = test.AddBlock("sledge", Vec3(-0.02, -0.02, -0.02), Vec3(0.02, 0.02, 0.02),
+                                     0.5, Vec3::Constant(1e-4));
+  test.AddJoint(JointKind::kSlider, Joint::kGround, sledge, Vec3::Zero(), Vec3::UnitX());
+  const Index bob = test.AddBlock("bob", Vec3(0.08, -0.02, -0.02), Vec3(0.12, 0.02, 0.02), 0.2,
+                                  Vec3::Constant(1e-4));
+  test.AddJoint(JointKind::kHinge, sledge, bob, Vec3::Zero(), Vec3::UnitY());
+  TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
+  double fastest = 0.0;
+  for (int k = 0; k < 4000; ++k) {
+    step.Advance(test.state);
+    const FreeWallState &along = test.JointState(0), &about = test.JointState(1);
+    const double bob_speed = along.speed - 0.1 * std::sin(about.travel) * about.speed;
+    EXPECT_NEAR(0.5 * along.speed + 0.2 * bob_speed, 0.0, 2e-3) << k;
+    fastest = std::max(fastest, std::abs(along.speed));
+  }
+  EXPECT_GT(fastest, 0.2);
+}
+
+/// A fixed joint makes one body of two links.
+TEST(Links, AFixedLinkCountsWithItsParent) {
+  const auto fall = [](bool in_two) {
+    World test(1e-4);
+    const Vec3 moments(1e-3, 2e-3, 1.5e-3);
+    const double share = in_two ? 0.5 : 1.0;
+    const Index first = test.AddBlock("a", Vec3(0.05, -0.02, -0.02), Vec3(0.09, 0.02, 0.02),
+                                      share * 0.4, share * moments);
+    test.AddJoint(JointKind::kHinge, Joint::kGround, first, Vec3::Zero(), Vec3::UnitY());
+    if (in_two) {
+      test.AddBlock("b", Vec3(0.05, -0.02, -0.02), Vec3(0.09, 0.02, 0.02), share * 0.4,
+                    share * moments);
+      test.AddJoint(JointKind::kFixed, first, 1, Vec3::Zero(), Vec3::Zero());
+    }
+    test.Run(1000);
+    return test.JointState(0).travel;
+  };
+  EXPECT_NEAR(fall(true), fall(false), 1e-12);
+  EXPECT_GT(fall(false), 0.1);
+}
+
+// ---- motors, limits, friction
+
+/// A bar on a hinge at the origin, along x, without weight.
+World Bar(double dt) {
+  World test = Pendulum(1, dt);
+  test.scene.gravity = Vec3::Zero();
+  return test;
+}
+constexpr double kBarInertia = kSpin + kMass * 0.25 * kLength * kLength;
+
+TEST(Links, AMotorOfLimitedTorqueSpeedsUpAndHolds) {
+  World test = Bar(1e-3);
+  Joint& joint = test.scene.joints[0];
+  joint.drive = JointDrive::kToSpeed;
+  joint.target = 2.0;
+  joint.largest = 0.02;
+  TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
+  for (int k = 1; k <= 1000; ++k) {
+    step.Advance(test.state);
+    ASSERT_NEAR(test.JointState(0).speed, std::min(2.0, k * 1e-3 * 0.02 / kBarInertia), 1e-12);
+  }
+  EXPECT_EQ(test.JointState(0).speed, 2.0);
+  EXPECT_NEAR(test.JointState(0).motor_work, 0.5 * kBarInertia * 4.0, 1e-15);
+}
+
+TEST(Links, APositionMotorArrivesAndStays) {
+  World test = Bar(1e-3);
+  test.scene.gravity = Vec3(0, 0, -kGravity);
+  Joint& joint = test.scene.joints[0];
+  joint.drive = JointDrive::kToPosition;
+  joint.target = -0.7;
+  joint.largest = 2.0;
+  joint.largest_speed = 1.0;
+  TimeStep step = test.Run(600);
+  EXPECT_NEAR(test.JointState(0).travel, -0.6, 2e-2);  // on its way at the largest speed
+  for (int k = 0; k < 400; ++k) step.Advance(test.state);
+  EXPECT_NEAR(test.JointState(0).travel, -0.7, 1e-12);
+  step.StartInterval(test.state);
+  step.Advance(test.state);
+  const double weight = kMass * kGravity * 0.5 * kLength * std::cos(0.7);
+  EXPECT_NEAR(test.JointState(0).motor_impulse / 1e-3, -weight, 1e-9);
+}
+
+TEST(Links, ALimitStopsAndFrictionHolds) {
+  World test = Bar(1e-3);
+  test.scene.gravity = Vec3(0, 0, -kGravity);
+  test.scene.joints[0].upper = 0.5;
+  test.Run(1000);
+  EXPECT_NEAR(test.JointState(0).travel, 0.5, 1e-12);
+  EXPECT_NEAR(test.JointState(0).speed, 0.0, 1e-12);
+  const double weight = kMass * kGravity * 0.5 * kLength;
+  for (const double ratio : {0.99, 1.01}) {
+    World held = Bar(1e-3);
+    held.scene.gravity = Vec3(0, 0, -kGravity);
+    held.scene.joints[0].friction = ratio * weight;
+    held.Run(100);
+    if (ratio > 1.0) {
+      EXPECT_NEAR(held.JointState(0).travel, 0.0, 1e-15);
+    } else {
+      EXPECT_GT(held.JointState(0).travel, 1e-5);
+    }
+  }
+}
+
+/// What the motor gives is what the bar gains, the friction takes and the grains get.
+TEST(Links, PowerIsBalanced) {
+  World test = Bar(1e-4);
+  Joint& joint = test.scene.joints[0];
+  joint.drive = JointDrive::kToSpeed;
+  joint.target = 3.0;
+  joint.largest = 0.05;
+  joint.friction = 0.01;
+  joint.damping = 1e-3;
+  for (int k = 0; k < 12; ++k) {
+    test.Put(k, Vec3(0.05 + 0.022 * (k % 6), 0.0, -0.03 - 0.022 * (k / 6)));
+  }
+  TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
+  for (int k = 0; k < 2000; ++k) step.Advance(test.state);
+  const FreeWallState& end = test.JointState(0);
+  const double gained = 0.5 * kBarInertia * end.speed * end.speed;
+  EXPECT_LT(end.load_work, -1e-4);
+  EXPECT_GT(end.lost_work, 1e-3);
+  EXPECT_NEAR(gained, end.motor_work + end.load_work - end.lost_work, 1e-9 * end.motor_work);
+}
+
+// ---- among grains
+
+/// A box of grains with a paddle in it, which a motor turns about y.
+World Paddle(double torque, const Communicator& of = Communicator::World()) {
+  World test(2e-4, of);
+  test.scene.domain.box = {Vec3(-0.08, -0.04, -0.08), Vec3(0.08, 0.04, 0.1)};
+  for (const int axis : {0, 1}) {
+    const double at = axis == 0 ? 0.08 : 0.04;
+    test::AddPlane(test.scene, -at * Vec3::Unit(axis), Vec3::Unit(axis));
+    test::AddPlane(test.scene, at * Vec3::Unit(axis), -Vec3::Unit(axis));
+  }
+  test::AddPlane(test.scene, Vec3(0, 0, -0.08), Vec3::UnitZ());
+  const Index link = test.AddBlock("paddle", Vec3(-0.004, -0.036, -0.06), Vec3(0.004, 0.036, 0.0),
+                                   0.02, Vec3(1e-5, 1e-5, 1e-5));
+  Joint& joint =
+      test.AddJoint(JointKind::kHinge, Joint::kGround, link, Vec3::Zero(), Vec3::UnitY());
+  joint.drive = JointDrive::kToSpeed;
+  joint.target = 3.0;
+  joint.largest = torque;
+  ParticleId id = 0;
+  for (int i = 0; i < 7; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      for (int k = 0; k < 6; ++k) {
+        const Vec3 x(-0.066 + 0.022 * i, -0.024 + 0.024 * j, -0.069 + 0.0211 * k);
+        if (std::abs(x.x()) > 0.015) test.Put(id++, x);
+      }
+    }
+  }
+  return test;
+}
+
+TEST(Links, AMotorStallsAtItsTorqueAndGoesOnWhenFreed) {
+  World test = Paddle(0.05);
+  const double freed = 5000 * test.parameters.dt;
+  test.scene.domain.box.lower.x() = -1.0;
+  test.scene.walls[0].removed_at = freed;  // towards which it turns
+  TimeStep step = test.Run(4000);
+  step.StartInterval(test.state);
+  const double angle = test.JointState(0).travel;
+  for (int k = 0; k < 999; ++k) step.Advance(test.state);
+  const FreeWallState stalled = test.JointState(0);
+  EXPECT_NEAR(stalled.motor_impulse / (999 * test.parameters.dt), 0.05, 1e-12);
+  EXPECT_LT(std::abs(stalled.travel - angle), 0.02);
+  for (int k = 0; k < 2000; ++k) step.Advance(test.state);
+  EXPECT_GT(test.JointState(0).travel, stalled.travel + 0.3);
+}
+
+TEST(Links, JacobiHasTheSameBitsOnAnyRanks) {
+  const auto run = [](World test) {
+    test.parameters.solver.scheme = Scheme::kJacobi;
+    test.Run(600);
+    return std::pair(test.JointState(0), test::AllById(test.world, test.state.particles));
+  };
+  const auto all = run(Paddle(0.3)), alone = run(Paddle(0.3, Communicator::Self()));
+  EXPECT_EQ(all.first, alone.first);
+  EXPECT_NE(all.first.travel, 0.0);
+  test::ExpectSameBits(all.second, alone.second);
+}
+
+TEST(Links, ARestartGoesOnWithTheSameBits) {
+  World test = Paddle(0.3);
+  const TimeStep step = test.Run(333);
+  const State end = test::ExpectRestartWithTheSameBits(test.world, test.scene, test.parameters,
+                                                       step, test.state, 400)
+                        .second;
+  EXPECT_NE(end.free_walls.front().travel, 0.0);
+}
+
+/// Two jaws that sliders press on a grain with a force F hold it if 2 μ F ≥ m g.
+TEST(Links, AGripperHoldsWhatFrictionCarries) {
+  const double weight = test::Mass(kRadius) * kGravity;
+  const auto drop = [&](double ratio) {
+    World test(1e-4);
+    for (const double side : {-1.0, 1.0}) {
+      const Vec3 middle(side * (kRadius + 0.01), 0, 0), half(0.01, 0.02, 0.02);
+      const Index jaw = test.AddBlock(side < 0.0 ? "left" : "right", middle - half, middle + half,
+                                      0.05, Vec3::Constant(1e-5));
+      Joint& joint =
+          test.AddJoint(JointKind::kSlider, Joint::kGround, jaw, Vec3::Zero(), Vec3(-side, 0, 0));
+      joint.force = ratio * weight / (2.0 * 0.5);  // μ = 0.5
+    }
+    test.Put(1, Vec3::Zero());
+    test.Run(1000);
+    return -test::AllById(test.world, test.state.particles).at(1).position.z();
+  };
+  EXPECT_GT(drop(0.99), 1e-4);
+  EXPECT_LT(drop(1.01), 1e-6);
+}
+
+/// A lid that a second slider carries, much heavier than its bed; or a light one under heavy
+/// grains.
+TEST(Links, HeavyAndLightLinksRest) {
+  for (const double ratio : {1e-3, 1.0, 1e3, 1e4}) {
+    World test(1e-4);
+    test.scene.domain.box = {Vec3(0, 0, -0.05), Vec3(0.06, 0.06, 0.3)};
+    test::AddPlane(test.scene, Vec3(0, 0, ratio < 1.0 ? -0.04 : 0.0), Vec3::UnitZ());
+    for (int axis = 0; axis < 2; ++axis) {
+      test::AddPlane(test.scene, Vec3::Zero(), Vec3::Unit(axis));
+      test::AddPlane(test.scene, 0.06 * Vec3::Unit(axis), -Vec3::Unit(axis));
+    }
+    ParticleId id = 0;
+    for (int k = 0; k < 4; ++k) {
+      const double shift = 0.004 * (k % 2);
+      for (int n = 0; n < 4; ++n) {
+        test.Put(id++, Vec3(0.014 + shift + 0.024 * (n % 2), 0.014 + shift + 0.024 * (n / 2),
+                            0.011 + 0.0201 * k));
+      }
+    }
+    const double mass = ratio * 16.0 * test::Mass(kRadius);
+    const Index guide = test.AddBlock("guide", Vec3(0.2, 0.2, 0.2), Vec3(0.21, 0.21, 0.21), mass,
+                                      Vec3::Constant(1e-3 * mass));
+    test.AddJoint(JointKind::kSlider, Joint::kGround, guide, Vec3::Zero(), Vec3::UnitX()).friction =
+        1e6 * (mass + test::Mass(kRadius));
+    Wall lid{"lid", {{Plane{Vec3(0, 0, 0.011 + 0.0201 * 4), -Vec3::UnitZ()}}}};
+    lid.link = 1;
+    test.scene.walls.push_back(lid);
+    test.scene.links.push_back(
+        {"lid", mass, Vec3(0.03, 0.03, 0.1), Mat3(Vec3::Constant(1e-3 * mass).asDiagonal())});
+    Joint& along = test.AddJoint(JointKind::kSlider, guide, Index{1}, Vec3::Zero(), Vec3::UnitZ());
+    if (ratio < 1.0) {  // a plate under the grains, which a spring carries
+      test.scene.walls.back().shape = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
+      along.spring = 17.0 * test::Mass(kRadius) * kGravity / 0.002;
+      along.damping = 5.0;
+    }
+    TimeStep step = test.Run(6000);
+    step.EnableWallLoads(true);
+    double load = 0.0;
+    for (int k = 0; k < 500; ++k) {
+      step.Advance(test.state);
+      load += step.Observe(test.state).wall_loads.back().force.z() / 500;
+    }
+    const double spring = -along.spring * test.JointState(1).travel;
+    EXPECT_NEAR(load / (mass * kGravity - spring), 1.0, 1e-2) << ratio;
+    EXPECT_LT(std::abs(test.JointState(1).speed), 1e-3) << ratio;
+    EXPECT_EQ(test.JointState(0).travel, 0.0) << ratio;
+    EXPECT_LT(step.Observe(test.state).max_penetration, 1e-2 * kRadius) << ratio;
+  }
+}
+
+/// Driven across by a motor, free up and down: a roller that follows a step.
+TEST(Links, OneFreeInOneDirectionIsDrivenInAnother) {
+  World test(1e-4);
+  const Index carriage = test.AddBlock("carriage", Vec3(-0.01, -0.01, 0.2), Vec3(0.01, 0.01, 0.22),
+                                       0.1, Vec3::Constant(1e-5));
+  Joint& drive =
+      test.AddJoint(JointKind::kSlider, Joint::kGround, carriage, Vec3::Zero(), Vec3::UnitX());
+  drive.drive = JointDrive::kToSpeed;
+  drive.target = 0.2;
+  drive.largest = 50.0;
+  const Index foot = test.AddBlock("foot", Vec3(-0.01, -0.01, 0.02), Vec3(0.01, 0.01, 0.04), 0.1,
+                                   Vec3::Constant(1e-5));
+  test.AddJoint(JointKind::kSlider, carriage, foot, Vec3::Zero(), Vec3::UnitZ()).lower = -0.005;
+  test.Run(2000);
+  EXPECT_NEAR(test.JointState(0).travel, 0.2 * 2000 * 1e-4, 1e-3);
+  EXPECT_NEAR(test.JointState(1).travel, -0.005, 1e-12);
+}
+
+}  // namespace
+}  // namespace scree::links_test

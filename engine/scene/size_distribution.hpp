@@ -34,11 +34,11 @@ struct SizeDistribution {
   bool operator==(const SizeDistribution&) const = default;
 
   Kind kind = Kind::kOne;
-  double smallest, largest;         // radii [m]
-  double median = 0.0;              // of kLogNormal, before truncation [m]
-  double spread = 0.0;              // of kLogNormal [-]
-  std::vector<double> sieves = {};  // of kSieved: radii [m]  // mass fractions [-]
-  std::vector<double> passing = {};
+  double smallest, largest;          // radii [m]
+  double median = 0.0;               // of kLogNormal, before truncation [m]
+  double spread = 0.0;               // of kLogNormal [-]
+  std::vector<double> sieves = {};   // of kSieved: radii [m]
+  std::vector<double> passing = {};  // of kSieved: mass fractions up to these radii [-]
 };
 
 /// The names in scenes, in the order of the enumeration.

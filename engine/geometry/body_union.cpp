@@ -46,8 +46,9 @@ struct Lines {
   Vec3 Across(const Vec3& x) const { return axes.transpose() * x; }
 };
 
-/// Calls visit(t) at each point p + t w where a line may enter or leave a body: where it crosses a
-/// part of the surface of a face, edge or vertex and that point is on the body.
+/// Calls visit(t) for each point p + t w where a line crosses a face, the cylinder of an edge or
+/// the ball of a vertex. The line enters or leaves the body at such points, or they are inside the
+/// body.
 template <class Visit>
 void ForEachHit(const RoundedPolyhedron& body, const Vec3& p, const Vec3& w, Visit&& visit) {
   const auto& [core, rho] = body;

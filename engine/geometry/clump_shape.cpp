@@ -332,8 +332,8 @@ void AppendParts(const PartDescription& part, const std::string& of, std::vector
   if (part.IsSolid() &&
       (!part.spheres.empty() || (!part.solid.empty() && !part.vertices.empty()))) {
     throw InputError(
-        "has more than one of spheres, vertices and a solid; expected one of these, others in "
-        "parts of their own, [shape.NAME.PART]");
+        "has more than one of spheres, vertices and a solid; expected one of these; give others as "
+        "further parts, [shape.NAME.PART]");
   }
   RequireSpheres(part.spheres);
   const double angle = part.turn.norm();
@@ -363,7 +363,7 @@ std::vector<Part> PartsOf(const ClumpDescription& description) {
       throw InputError(Text("has the part ", part.name, ", which ", error.what()));
     }
   }
-  if (parts.empty()) throw InputError("has no spheres and no solid; expected one at least");
+  if (parts.empty()) throw InputError("has no spheres and no solid; expected at least one");
   std::ranges::stable_partition(parts, [](const Part& part) { return !IsBall(part.body); });
   return parts;
 }

@@ -55,7 +55,7 @@ class Wrapping {
  private:
   [[noreturn]] static void FailAsTooFine() {
     throw InputError(Text("has a hull of more than ", kMaxVertices,
-                          " vertices; expected at most so many: take a coarser mesh"));
+                          " vertices; expected fewer: use a coarser mesh"));
   }
 
   /// The normal after rotating the plane about the axis until it meets a point. Let o point away
@@ -228,18 +228,19 @@ Polyhedron HullOf(std::span<const Vec3> points, std::span<const double> flat_sha
     }
     if (std::optional<Polyhedron> hull = Wrapping(std::move(kept), flat).Run()) return *hull;
   }
-  throw InputError("has a hull with faces too narrow to be told from edges; expected others");
+  throw InputError(
+      "has a hull with faces too narrow to distinguish from edges; expected wider faces");
 }
 
 }  // namespace
 
 Polyhedron ConvexHull(std::span<const Vec3> points) {
   if (points.size() < 4) {
-    throw InputError(Text("has ", points.size(), " vertices; expected four at least"));
+    throw InputError(Text("has ", points.size(), " vertices; expected at least four"));
   }
   if (points.size() > kMaxHullPoints) {
     throw InputError(Text("has ", points.size(), " vertices; expected at most ", kMaxHullPoints,
-                          ": take a coarser mesh"));
+                          ": use a coarser mesh"));
   }
   for (std::size_t k = 0; k < points.size(); ++k) {
     if (!points[k].allFinite()) {

@@ -181,7 +181,7 @@ RoundedPolyhedron Rounded(const Polyhedron& sharp, double rounding) {
   if (!(rounding >= kMinRounding * inside && rounding <= kMaxRounding * inside)) {
     throw InputError(Text("has the rounding ", rounding, " m; expected ", kMinRounding * inside,
                           " to ", kMaxRounding * inside,
-                          " m, which is 0.01 to 0.9 of the radius of the greatest ball about its "
+                          " m, which is 0.01 to 0.9 of the radius of the largest ball about its "
                           "centre"));
   }
   return {Eroded(sharp, centre, rounding), rounding};
@@ -192,7 +192,7 @@ std::vector<Vec3> VerticesOfSolid(const std::string& name, std::span<const doubl
   if (name == "prism" || name == "cylinder") return VerticesOfPrism(name, size, sides);
   if (sides != 0) {
     throw InputError(Text("is a ", name, " with sides = ", sides,
-                          "; expected sides of a prism or a cylinder alone"));
+                          "; expected sides only for a prism or a cylinder"));
   }
   std::vector<Vec3> vertices;
   if (name == "box") {

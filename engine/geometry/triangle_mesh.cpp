@@ -92,10 +92,10 @@ bool IsDegenerate(const Triangle& triangle, double weld) {
 }  // namespace
 
 std::size_t DropDegenerate(std::vector<Triangle>& triangles) {
-  const auto has_no_place = [](const Triangle& triangle) {
+  const auto is_not_finite = [](const Triangle& triangle) {
     return std::ranges::any_of(triangle, [](const Vec3& corner) { return !corner.allFinite(); });
   };
-  if (std::ranges::any_of(triangles, has_no_place)) return 0;  // reported by the constructor
+  if (std::ranges::any_of(triangles, is_not_finite)) return 0;  // reported by the constructor
   const double weld = kWeld * Extent(triangles);
   return std::erase_if(triangles, [weld](const Triangle& one) { return IsDegenerate(one, weld); });
 }
@@ -116,7 +116,7 @@ void TriangleMesh::Weld(std::span<const Triangle> triangles) {
     for (const Vec3& corner : triangles[t]) {
       if (!corner.allFinite()) {
         throw InputError(Text("triangle ", t + 1, " of ", triangles.size(), " has a corner at (",
-                              corner.transpose(), ") m, which is no place"));
+                              corner.transpose(), ") m, which is not finite"));
       }
     }
   }
@@ -231,13 +231,13 @@ void TriangleMesh::RequireSolid(MeshSolid solid) const {
   }
   if (open > 0) {
     throw InputError(Text("is not closed: ", open, " edges do not have two triangles, ",
-                          Describe(*first_open), "; close it, or take it as a sheet (solid = no)"));
+                          Describe(*first_open), "; close it, or use it as a sheet (solid = no)"));
   }
   if (unlike > 0) {
     throw InputError(Text("is oriented inconsistently: at ", unlike,
                           " edges one triangle faces out where the other faces in, ",
                           Describe(*first_unlike),
-                          "; turn them alike, or take it as a sheet (solid = no)"));
+                          "; orient them alike, or use it as a sheet (solid = no)"));
   }
   double volume = 0.0;  // of the side from which the surface faces away
   for (std::size_t t = 0; t < corners_.size(); ++t) {
@@ -253,7 +253,7 @@ void TriangleMesh::RequireSolid(MeshSolid solid) const {
            volume > 0.0 ? "outwards" : "inwards",
            ", but with solid = ", solid == MeshSolid::kInside ? "inside" : "outside",
            " they must face ", volume > 0.0 ? "inwards" : "outwards",
-           ", out of the solid; expected flip = yes, which reverses them, or the other word"));
+           ", out of the solid; expected flip = yes, which reverses them, or the opposite solid"));
 }
 
 TriangleMesh::LocalPoint TriangleMesh::LocalPointOf(const TriangleFrame& plate,

@@ -57,7 +57,7 @@ void MeasureInflow(const RunConfig& config, SceneFigures& figures) {
   for (const Rain& rain : scene.rains) {
     const double one = rain.counts ? 1.0 : MeanMass(scene, rain.grain);
     const double amount = AmountDue(rain, dt, steps);
-    const std::int64_t every = StepsPerShower(scene, rain, dt);
+    const std::int64_t every = StepsPerRainEvent(scene, rain, dt);
     const double shower = rain.rate * dt * static_cast<double>(every) / one;
     figures.inflows.push_back({rain.name, static_cast<std::int64_t>(std::ceil(shower)), every,
                                std::llround(amount / one), rain.counts ? 0.0 : amount});

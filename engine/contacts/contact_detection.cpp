@@ -417,7 +417,7 @@ class Detection {
     const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
     const double touch = one.rounding + other.rounding;
     const std::span<CoreContact> minima =
-        cores_.Between(one.core, other.core, apart, kPlaceRounding * touch + reach, touch);
+        cores_.FindMinima(one.core, other.core, apart, kPlaceRounding * touch + reach, touch);
     std::size_t kept = 0;
     for (CoreContact& minimum : minima) {
       minimum.first = one.FeatureOf(minimum.first);

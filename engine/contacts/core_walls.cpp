@@ -164,7 +164,7 @@ void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index 
                         double limit, std::vector<WallMinimum>& minima) {
   const Vec3& p = mesh.VertexPosition(feature);
   const auto add = [&](std::uint16_t of_core, const Vec3& x, const Vec3& edge) {
-    if (!mesh.IsLeast(feature, p, x, kParallel)) return;
+    if (!mesh.IsLocalMinimum(feature, p, x, kParallel)) return;
     minima.push_back({of_core, x, mesh.SurfacePointFrom(feature, p, x), feature, edge});
   };
   for (std::size_t f = 0; f < core.normals.size(); ++f) {
@@ -194,7 +194,7 @@ void AppendEdgeMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index fe
     if (!nearest) continue;
     const Vec3 &x = nearest->on_one, &place = nearest->on_other;
     if (!IsInEdgeCone(core, edge, along, x - place) ||
-        !mesh.IsLeast(feature, place, x, kParallel)) {
+        !mesh.IsLocalMinimum(feature, place, x, kParallel)) {
       continue;
     }
     minima.push_back(

@@ -258,7 +258,7 @@ bool WallDetection::IsTooLow(const Touch& touch) const {
     }
     const auto reaches = [&](const Vec3& place) {
       const Vec3 x = wall.pose.InShape(place);
-      return mesh ? mesh->Holds(support.piece - first, x, width)
+      return mesh ? mesh->Contains(support.piece - first, x, width)
                   : NearestSurface(wall.shape, x).distance <= width;
     };
     return reaches(touch.place) && reaches(later);

@@ -126,7 +126,7 @@ class Filling {
       upper[a] = bounds.lower[a] + static_cast<double>(sites[axis]) * lattice.spacing;
     }
     const FillBlocks blocks({bounds.lower, upper}, sites, communicator_.Size());
-    MeetOthers(bounds, blocks, grain.sizes.largest);
+    GatherObstacles(bounds, blocks, grain.sizes.largest);
     const auto& [first, end] = blocks.UnitsOf(communicator_.Rank());
     // All sites of a box are inside.
     const bool is_box = std::holds_alternative<Box>(lattice.region);
@@ -136,7 +136,7 @@ class Filling {
           const ParticleId id = first_id + (k * sites[1] + j) * sites[0] + i;
           const Vec3 place = LatticeSite(lattice, {i, j, k});
           const double radius = RadiusOf(grain, id, scene_.seed);
-          if (!is_box && !Holds(lattice.region, place, radius)) continue;
+          if (!is_box && !Contains(lattice.region, place, radius)) continue;
           if (IsFree(place, radius)) Put(grain, place, id);
         }
       }
@@ -148,7 +148,7 @@ class Filling {
     RandomPlacement places(communicator_, random.region, sizes, scene_.seed, id_);
     ForEachGrain(scene_, random, grain, id_,
                  [&](const UnplacedSphere& sphere) { places.Offer(sphere); });
-    MeetOthers(BoundsOf(random.region), places.Cells(), sizes.largest);
+    GatherObstacles(BoundsOf(random.region), places.Cells(), sizes.largest);
     const BalancedMixture mixture(scene_, grain);
     const auto found =
         places.Find([this](const Vec3& place, double radius) { return IsFree(place, radius); });
@@ -164,15 +164,15 @@ class Filling {
   }
 
   bool IsFree(const Vec3& place, double radius) const {
-    return !walls_->AreNearer(place, radius) && !others_->Overlaps(place, radius);
+    return !walls_->AreNearer(place, radius) && !obstacles_->Overlaps(place, radius);
   }
 
   /// Sends each rank the existing particles in and around its block.
   /// @param largest  radius of the fill's particles [m]
-  void MeetOthers(const Box& bounds, const FillBlocks& blocks, double largest) {
+  void GatherObstacles(const Box& bounds, const FillBlocks& blocks, double largest) {
     std::map<int, ByteWriter> to;
     std::vector<PlacedSphere> others;
-    const auto tell = [&](const Particles& particles, std::size_t count) {
+    const auto send = [&](const Particles& particles, std::size_t count) {
       for (std::size_t i = 0; i < count; ++i) {
         const PlacedSphere sphere{particles.position[i], particles.radius[i]};
         for (const PlacedSphere& image : ImagesIn(bounds, scene_.domain, sphere)) {
@@ -182,11 +182,11 @@ class Filling {
         }
       }
     };
-    tell(present_, present_.owned);
-    tell(made_, made_.Size());
+    send(present_, present_.owned);
+    send(made_, made_.Size());
     const auto arrived = SendValues<PlacedSphere>(communicator_, to);
     others.insert(others.end(), arrived.begin(), arrived.end());
-    others_.emplace(blocks.BoxOf(blocks.UnitsOf(communicator_.Rank())), others);
+    obstacles_.emplace(blocks.BoxOf(blocks.UnitsOf(communicator_.Rank())), others);
   }
 
   const Communicator& communicator_;
@@ -196,7 +196,7 @@ class Filling {
   Particles made_;
   // Obstacles for the current fill.
   std::optional<PlacedWalls> walls_;
-  std::optional<SphereGrid> others_;
+  std::optional<SphereGrid> obstacles_;
 };
 
 void SortById(Particles& particles) {

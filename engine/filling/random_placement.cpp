@@ -85,75 +85,76 @@ RandomPlacement::RandomPlacement(const Communicator& communicator, const Region&
       classes_(ClassOf(sizes.smallest, sizes.largest) + 1) {}
 
 void RandomPlacement::Offer(const UnplacedSphere& sphere) {
-  const PlacementCandidate guest = GuestIn(sphere, 0);
-  if (!IsMine(guest)) return;
-  classes_[ClassOf(sphere.radius, sizes_.largest)].push_back(guest);
+  const PlacementCandidate candidate = CandidateOf(sphere, 0);
+  if (!IsInOwnCell(candidate)) return;
+  classes_[ClassOf(sphere.radius, sizes_.largest)].push_back(candidate);
 }
 
 std::vector<FoundPlace> RandomPlacement::Find(const IsFree& is_free) {
-  for (std::vector<PlacementCandidate>& guests : classes_) {
+  for (std::vector<PlacementCandidate>& candidates : classes_) {
     for (int round = 0;; ++round) {
-      const std::vector<UnplacedSphere> seeking = PlaceCandidates(guests, round, is_free);
-      if (communicator_.Sum(static_cast<std::int64_t>(seeking.size())) == 0) break;
+      const std::vector<UnplacedSphere> unplaced = PlaceCandidates(candidates, round, is_free);
+      if (communicator_.Sum(static_cast<std::int64_t>(unplaced.size())) == 0) break;
       RequireSuccess();
-      guests = SendOn(seeking, round + 1);
+      candidates = SendToCells(unplaced, round + 1);
     }
-    guests = {};
+    candidates = {};
   }
   return std::move(found_);
 }
 
 /// Draws the first trial position of a sphere, uniform over the region, and its cell.
-RandomPlacement::PlacementCandidate RandomPlacement::GuestIn(const UnplacedSphere& sphere,
-                                                             int round) const {
+RandomPlacement::PlacementCandidate RandomPlacement::CandidateOf(const UnplacedSphere& sphere,
+                                                                 int round) const {
   const Box centres = CentresIn(bounds_, sphere.radius);
-  PlacementCandidate guest{sphere};
+  PlacementCandidate candidate{sphere};
   for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
-    guest.place =
+    candidate.place =
         TrialPlace(centres, seed_, first_id_ + sphere.number, BeginningTrial(round, draw));
-    if (is_box_ || Holds(region_, guest.place, sphere.radius)) break;
+    if (is_box_ || Contains(region_, candidate.place, sphere.radius)) break;
   }
-  guest.cell = cells_.UnitOf(guest.place);
-  const auto odd = [&](std::size_t axis) { return static_cast<int>(guest.cell[axis] % 2); };
-  guest.colour = odd(0) + 2 * odd(1) + 4 * odd(2);
-  return guest;
+  candidate.cell = cells_.UnitOf(candidate.place);
+  const auto odd = [&](std::size_t axis) { return static_cast<int>(candidate.cell[axis] % 2); };
+  candidate.colour = odd(0) + 2 * odd(1) + 4 * odd(2);
+  return candidate;
 }
 
-bool RandomPlacement::IsMine(const PlacementCandidate& guest) const {
-  return cells_.OwnerOf(guest.cell) == communicator_.Rank();
+bool RandomPlacement::IsInOwnCell(const PlacementCandidate& candidate) const {
+  return cells_.OwnerOf(candidate.cell) == communicator_.Rank();
 }
 
 /// Places spheres colour by colour, and the largest first in a cell. @returns those without success
 std::vector<UnplacedSphere> RandomPlacement::PlaceCandidates(
-    std::vector<PlacementCandidate>& guests, int round, const IsFree& is_free) {
-  std::ranges::sort(guests, {}, [](const PlacementCandidate& guest) {
-    const auto& [x, y, z] = guest.cell;
-    return std::tuple(guest.colour, z, y, x, -guest.sphere.radius, guest.sphere.number);
+    std::vector<PlacementCandidate>& candidates, int round, const IsFree& is_free) {
+  std::ranges::sort(candidates, {}, [](const PlacementCandidate& candidate) {
+    const auto& [x, y, z] = candidate.cell;
+    return std::tuple(candidate.colour, z, y, x, -candidate.sphere.radius, candidate.sphere.number);
   });
   std::vector<UnplacedSphere> without;
-  auto guest = guests.begin();
+  auto candidate = candidates.begin();
   for (int colour = 0; colour < kColours; ++colour) {
     const std::size_t first = found_.size();
-    for (; guest != guests.end() && guest->colour == colour; ++guest) {
-      if (!TryPlace(*guest, round, is_free)) without.push_back(guest->sphere);
+    for (; candidate != candidates.end() && candidate->colour == colour; ++candidate) {
+      if (!TryPlace(*candidate, round, is_free)) without.push_back(candidate->sphere);
     }
     SendPlaced(first);
   }
   return without;
 }
 
-bool RandomPlacement::TryPlace(const PlacementCandidate& guest, int round, const IsFree& is_free) {
-  const auto& [number, radius, part] = guest.sphere;
-  const Box centres = Intersection(cells_.BoxOf(guest.cell), CentresIn(bounds_, radius));
+bool RandomPlacement::TryPlace(const PlacementCandidate& candidate, int round,
+                               const IsFree& is_free) {
+  const auto& [number, radius, part] = candidate.sphere;
+  const Box centres = Intersection(cells_.BoxOf(candidate.cell), CentresIn(bounds_, radius));
   for (std::uint64_t trial = 0; trial < TrialsIn(round); ++trial) {
     ++trials_.made;
     const Vec3 place =
-        trial == 0 ? guest.place
+        trial == 0 ? candidate.place
                    : TrialPlace(centres, seed_, first_id_ + number, TrialInCell(round, trial));
-    if (!is_box_ && !Holds(region_, place, radius)) continue;
+    if (!is_box_ && !Contains(region_, place, radius)) continue;
     if (placed_.Overlaps(place, radius) || !is_free(place, radius)) continue;
     placed_.Add({place, radius});
-    found_.push_back({guest.sphere, place});
+    found_.push_back({candidate.sphere, place});
     ++trials_.successful;
     return true;
   }
@@ -175,22 +176,22 @@ void RandomPlacement::SendPlaced(std::size_t first) {
 }
 
 /// Sends spheres to the owners of their cells in this round. @returns those that arrive here
-std::vector<RandomPlacement::PlacementCandidate> RandomPlacement::SendOn(
-    const std::vector<UnplacedSphere>& seekers, int round) const {
-  std::vector<PlacementCandidate> guests;
+std::vector<RandomPlacement::PlacementCandidate> RandomPlacement::SendToCells(
+    const std::vector<UnplacedSphere>& unplaced, int round) const {
+  std::vector<PlacementCandidate> candidates;
   std::map<int, ByteWriter> leaving;
-  for (const UnplacedSphere& sphere : seekers) {
-    const PlacementCandidate guest = GuestIn(sphere, round);
-    if (IsMine(guest)) {
-      guests.push_back(guest);
+  for (const UnplacedSphere& sphere : unplaced) {
+    const PlacementCandidate candidate = CandidateOf(sphere, round);
+    if (IsInOwnCell(candidate)) {
+      candidates.push_back(candidate);
     } else {
-      leaving[cells_.OwnerOf(guest.cell)].Put(sphere);
+      leaving[cells_.OwnerOf(candidate.cell)].Put(sphere);
     }
   }
   for (const UnplacedSphere& sphere : SendValues<UnplacedSphere>(communicator_, leaving)) {
-    guests.push_back(GuestIn(sphere, round));
+    candidates.push_back(CandidateOf(sphere, round));
   }
-  return guests;
+  return candidates;
 }
 
 /// Checks the rate of success after a sufficient number of trials.

@@ -72,14 +72,14 @@ class RandomPlacement {
     int colour = 0;
   };
 
-  PlacementCandidate GuestIn(const UnplacedSphere& sphere, int round) const;
-  std::vector<UnplacedSphere> PlaceCandidates(std::vector<PlacementCandidate>& guests, int round,
-                                              const IsFree& is_free);
-  bool TryPlace(const PlacementCandidate& guest, int round, const IsFree& is_free);
+  PlacementCandidate CandidateOf(const UnplacedSphere& sphere, int round) const;
+  std::vector<UnplacedSphere> PlaceCandidates(std::vector<PlacementCandidate>& candidates,
+                                              int round, const IsFree& is_free);
+  bool TryPlace(const PlacementCandidate& candidate, int round, const IsFree& is_free);
   void SendPlaced(std::size_t first);
-  std::vector<PlacementCandidate> SendOn(const std::vector<UnplacedSphere>& seekers,
-                                         int round) const;
-  bool IsMine(const PlacementCandidate& guest) const;
+  std::vector<PlacementCandidate> SendToCells(const std::vector<UnplacedSphere>& unplaced,
+                                              int round) const;
+  bool IsInOwnCell(const PlacementCandidate& candidate) const;
   void RequireSuccess();
 
   const Communicator& communicator_;

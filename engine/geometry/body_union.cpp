@@ -214,7 +214,7 @@ OverlapState ClassifyOverlap(const RoundedPolyhedron& one, const RoundedPolyhedr
     const Placed first(one), second(other);
     CoreDistance distance;
     for (const CoreContact& minimum :
-         distance.Between(first.Core(one), second.Core(other), Vec3::Zero(), limit, touch)) {
+         distance.FindMinima(first.Core(one), second.Core(other), Vec3::Zero(), limit, touch)) {
       least = std::min(least, minimum.distance);
     }
   }

@@ -233,15 +233,16 @@ void RequireMassAndInertia(const ClumpDescription& description) {
     throw InputError(Text("has the mass ", mass, " kg; expected more than 0"));
   }
   if (inertia == Vec3::Zero()) return;
-  const auto told = Text("(", inertia.x(), ", ", inertia.y(), ", ", inertia.z(), ") kg m^2");
+  const auto inertia_text =
+      Text("(", inertia.x(), ", ", inertia.y(), ", ", inertia.z(), ") kg m^2");
   if (mass == 0.0) throw InputError("has an inertia but no mass; expected both or the mass alone");
   if (!inertia.allFinite() || !(inertia.minCoeff() > 0.0)) {
-    throw InputError(Text("has the inertia ", told, "; expected three moments above 0"));
+    throw InputError(Text("has the inertia ", inertia_text, "; expected three moments above 0"));
   }
   constexpr double kRounding = 1.0 + 1e-12;
   if (inertia.maxCoeff() > kRounding * (inertia.sum() - inertia.maxCoeff())) {
     throw InputError(
-        Text("has the inertia ", told,
+        Text("has the inertia ", inertia_text,
              ", which no body has; expected no moment above the sum of the other two"));
   }
 }

@@ -23,7 +23,7 @@ constexpr double kInside = 1e-13;
 /// Relative widening of a condition that makes it safe against rounding.
 constexpr double kWider = 1e-4;
 
-Vector3<Double8> Eight(const Vec3& x) {
+Vector3<Double8> AllLanes(const Vec3& x) {
   return {Double8{} + x.x(), Double8{} + x.y(), Double8{} + x.z()};
 }
 Vector3<Double8> Minus(const Vector3<Double8>& a, const Vector3<Double8>& b) {
@@ -31,15 +31,15 @@ Vector3<Double8> Minus(const Vector3<Double8>& a, const Vector3<Double8>& b) {
 }
 
 /// Sets the lane of an entry. Spare lanes repeat the first entry of the packet.
-void SetLane(const Vec3& x, std::size_t place, Vector3<Double8>& eight) {
+void SetLane(const Vec3& x, std::size_t place, Vector3<Double8>& packet) {
   const std::size_t lane = place % kLanes;
   if (lane == 0) {
-    eight = Eight(x);
+    packet = AllLanes(x);
     return;
   }
-  eight.x[lane] = x.x();
-  eight.y[lane] = x.y();
-  eight.z[lane] = x.z();
+  packet.x[lane] = x.x();
+  packet.y[lane] = x.y();
+  packet.z[lane] = x.z();
 }
 
 /// Calls visit(k) for all k < count whose bit is set in test(packets[k / 8]).
@@ -112,7 +112,7 @@ std::uint16_t CoreDistance::Side::FeatureOfVertex(std::size_t v) const {
   return core->shape == nullptr ? core->number : static_cast<std::uint16_t>(v);
 }
 
-double CoreDistance::Side::Least(const Vec3& axis) const {
+double CoreDistance::Side::MinProjection(const Vec3& axis) const {
   double least = HUGE_VAL;
   for (std::size_t v = 0; v < core->vertices.size(); ++v) least = std::min(least, axis.dot(At(v)));
   return least;
@@ -127,7 +127,7 @@ void CoreDistance::Side::MarkNear(const Side& other, const Vec3& from, double li
   beyond.resize(faces.size() * count);
   above.resize(faces.size() * count);
   for (std::size_t p = 0; p < faces.size(); ++p) {
-    const Double8 up = Dot(faces[p].normal, Eight(from)) - faces[p].offset;
+    const Double8 up = Dot(faces[p].normal, AllLanes(from)) - faces[p].offset;
     for (std::size_t k = p * count; k < (p + 1) * count; ++k) {
       const Double8 height = up + along_normals[k];
       beyond[k] = static_cast<std::uint8_t>(Bits(height > Double8{} + (1.0 + kWider) * limit));
@@ -197,8 +197,8 @@ bool CoreDistance::Side::IsInEdgeCone(const PolyhedronEdge& edge, const Vec3& aw
          along.cross(core->normals[edge.right]).dot(away) >= least;
 }
 
-std::span<CoreContact> CoreDistance::Between(const PlacedCore& first, const PlacedCore& second,
-                                             const Vec3& apart, double limit, double touches) {
+std::span<CoreContact> CoreDistance::FindMinima(const PlacedCore& first, const PlacedCore& second,
+                                                const Vec3& apart, double limit, double touches) {
   apart_ = apart;
   limit_ = limit;
   merge_ = 0.25 * touches;
@@ -244,7 +244,7 @@ bool CoreDistance::TestCentreAxis() {
   const double distance = apart_.norm();
   if (!(distance > 0.0)) return true;
   const Vec3 axis = apart_ / distance;
-  const double low = first_.Least(axis), high = -second_.Least(-axis);
+  const double low = first_.MinProjection(axis), high = -second_.MinProjection(-axis);
   if (low - high > low_ - high_) {
     axis_ = axis;
     low_ = low;
@@ -256,13 +256,13 @@ bool CoreDistance::TestCentreAxis() {
 /// @param other  the core whose face normals are tested
 bool CoreDistance::TestFaceAxes(Side& side, const Side& other) {
   const bool is_first = &side == &first_;
-  const Vector3<Double8> apart = Eight(is_first ? apart_ : Vec3(-apart_));
+  const Vector3<Double8> apart = AllLanes(is_first ? apart_ : Vec3(-apart_));
   side.along_normals.resize(other.core->faces.size() * side.core->vertices.size());
   auto kept = side.along_normals.begin();
   for (const FacePacket& faces : other.core->faces) {
     Double8 least = Double8{} + HUGE_VAL;
     for (const Member& vertex : side.core->vertices) {
-      const Double8 along = Dot(faces.normal, Eight(vertex.centre));
+      const Double8 along = Dot(faces.normal, AllLanes(vertex.centre));
       least = Select(along < least, along, least);
       *kept++ = along;
     }
@@ -334,19 +334,19 @@ void CoreDistance::EdgeEdges() {
   for (std::size_t k = 0; k < first_.edges.size(); ++k) {
     const PolyhedronEdge& one = first_.Edges()[first_.edges[k]];
     const Vec3 p = first_.At(one.from), u = first_.At(one.to) - p;
-    const auto may_touch = [&](const EdgePacket& eight) { return NearEdges(p, u, eight); };
+    const auto may_touch = [&](const EdgePacket& packet) { return NearEdges(p, u, packet); };
     ForEachOf(second_.edges_at, second_.edges.size(), may_touch,
               [&](std::size_t l) { EdgeEdge(first_.edges[k], second_.edges[l]); });
   }
 }
 
 /// Which edges of a packet cross an edge, seen along the common normal, within the limit.
-unsigned CoreDistance::NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& eight) const {
-  const Vector3<Double8> along = Eight(u), between = Minus(eight.from, Eight(p));
-  const Vector3<Double8> across = Cross(along, eight.along);
+unsigned CoreDistance::NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& packet) const {
+  const Vector3<Double8> along = AllLanes(u), between = Minus(packet.from, AllLanes(p));
+  const Vector3<Double8> across = Cross(along, packet.along);
   const Double8 squared = Dot(across, across), wider = (1.0 + kWider) * squared;
   const Double8 height = Dot(between, across);
-  const Double8 s = Dot(Cross(between, eight.along), across);
+  const Double8 s = Dot(Cross(between, packet.along), across);
   const Double8 t = Dot(Cross(between, along), across);
   const Double8 least = -kWider * squared;
   return Bits((height * height <= limit_ * limit_ * wider) & (s >= least) & (s <= wider) &
@@ -371,7 +371,7 @@ void CoreDistance::VertexEdges(const Side& side, const Side& other) {
     const PolyhedronEdge& edge = other.Edges()[k];
     const Vec3 p = other.At(edge.from), along = other.At(edge.to) - p;
     const double squared = along.squaredNorm();
-    const Vector3<Double8> ps = Eight(p), alongs = Eight(along);
+    const Vector3<Double8> ps = AllLanes(p), alongs = AllLanes(along);
     // s ‖e‖², and the squared distance from the line times ‖e‖².
     const auto may_touch = [&](const Vector3<Double8>& x) {
       const Vector3<Double8> from = Minus(x, ps), across = Cross(from, alongs);
@@ -399,7 +399,7 @@ void CoreDistance::VertexVertices() {
   const double squared_limit = limit_ * limit_;
   for (const std::uint16_t v : first_.vertices) {
     const Vec3 x = first_.At(v);
-    const Vector3<Double8> xs = Eight(x);
+    const Vector3<Double8> xs = AllLanes(x);
     const auto may_touch = [&](const Vector3<Double8>& y) {
       const Vector3<Double8> w = Minus(xs, y);
       return Bits(Dot(w, w) <= Double8{} + (1.0 + kWider) * squared_limit);
@@ -415,9 +415,10 @@ void CoreDistance::VertexVertices() {
 }
 
 /// @param side  the core on which the first point is
-void CoreDistance::Add(const Side& side, const Point& its, const Point& others) {
+void CoreDistance::Add(const Side& side, const Point& own_point, const Point& other_point) {
   const bool is_first = &side == &first_;
-  const Point &one = is_first ? its : others, &other = is_first ? others : its;
+  const Point &one = is_first ? own_point : other_point,
+              &other = is_first ? other_point : own_point;
   const Vec3 w = one.at - other.at;
   const double distance = w.norm();
   if (!(distance > 0.0)) return;
@@ -464,7 +465,7 @@ bool CoreDistance::Overlap() const {
   if (first_.Faces().empty() || second_.Faces().empty()) return true;
   const auto nearest = std::ranges::min_element(found_, {}, &CoreContact::distance);
   if (nearest != found_.end() &&
-      first_.Least(nearest->normal) + second_.Least(-nearest->normal) > 0.0) {
+      first_.MinProjection(nearest->normal) + second_.MinProjection(-nearest->normal) > 0.0) {
     return false;
   }
   return !IsSeparatedByEdges();
@@ -475,8 +476,8 @@ bool CoreDistance::IsSeparatedByEdges() const {
     const Vec3 u = first_.At(one.to) - first_.At(one.from);
     for (const PolyhedronEdge& other : second_.Edges()) {
       const Vec3 axis = u.cross(second_.At(other.to) - second_.At(other.from));
-      if (first_.Least(axis) + second_.Least(-axis) > 0.0 ||
-          first_.Least(-axis) + second_.Least(axis) > 0.0) {
+      if (first_.MinProjection(axis) + second_.MinProjection(-axis) > 0.0 ||
+          first_.MinProjection(-axis) + second_.MinProjection(axis) > 0.0) {
         return true;
       }
     }

@@ -82,8 +82,8 @@ class CoreDistance {
   /// @param touches  distance of the cores of touching bodies, the sum of the roundings. Minima
   ///                 closer together than a quarter of it coincide [m]
   /// @returns the minima; valid until the next call
-  std::span<CoreContact> Between(const PlacedCore& first, const PlacedCore& second,
-                                 const Vec3& apart, double limit, double touches);
+  std::span<CoreContact> FindMinima(const PlacedCore& first, const PlacedCore& second,
+                                    const Vec3& apart, double limit, double touches);
 
  private:
   struct EdgePacket {
@@ -94,8 +94,9 @@ class CoreDistance {
   /// each packet of the other core's faces, packet after packet.
   struct Side {
     const PlacedCore* core = nullptr;
-    Vec3 shift = Vec3::Zero();                  // of the centre of the body [m]
-    std::vector<Double8> along_normals;         // n⋅x of the vertices, x relative to their own body's centre [m]
+    Vec3 shift = Vec3::Zero();  // of the centre of the body [m]
+    std::vector<Double8>
+        along_normals;  // n⋅x of the vertices, x relative to their own body's centre [m]
     std::vector<std::uint8_t> beyond, above;    // faces over which it is beyond the limit; at all
     std::vector<std::uint16_t> vertices;        // near vertices, ...
     std::vector<Vector3<Double8>> vertices_at;  // ... in packets
@@ -106,7 +107,7 @@ class CoreDistance {
     std::span<const PolyhedronEdge> Edges() const;
     std::span<const PolyhedronFace> Faces() const;
     std::uint16_t FeatureOfVertex(std::size_t v) const;
-    double Least(const Vec3& axis) const;
+    double MinProjection(const Vec3& axis) const;
     void MarkNear(const Side& other, const Vec3& from, double limit);
     void MarkNear(const Vec3& axis, double most);
     void Gather();
@@ -129,10 +130,10 @@ class CoreDistance {
   bool ProjectsIntoFace(const Side& side, std::size_t f, const Vec3& x, Vec3& foot) const;
   void EdgeEdges();
   void EdgeEdge(std::size_t k, std::size_t l);
-  unsigned NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& eight) const;
+  unsigned NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& packet) const;
   void VertexEdges(const Side& side, const Side& other);
   void VertexVertices();
-  void Add(const Side& side, const Point& its, const Point& others);
+  void Add(const Side& side, const Point& own_point, const Point& other_point);
   void MergeCoincident();
   bool Overlap() const;
   bool IsSeparatedByEdges() const;

@@ -161,12 +161,12 @@ class Wrapping {
     std::vector<int> number(points_.size(), -1);
     for (PolyhedronFace& face : faces_) {
       for (std::uint16_t& corner : face.corners) {
-        int& its = number[corner];
-        if (its < 0) {
-          its = static_cast<int>(made.vertices.size());
+        int& index = number[corner];
+        if (index < 0) {
+          index = static_cast<int>(made.vertices.size());
           made.vertices.push_back(points_[corner]);
         }
-        corner = static_cast<std::uint16_t>(its);
+        corner = static_cast<std::uint16_t>(index);
       }
     }
     for (const auto& [ends, left] : face_at_) {

@@ -38,12 +38,12 @@ double VolumeOf(const Region& region) {
   return 4.0 / 3.0 * std::numbers::pi * radius * radius * radius;
 }
 
-bool Holds(const Region& region, const Vec3& centre, double radius) {
+bool Contains(const Region& region, const Vec3& centre, double radius) {
   return NearestSurface(SolidOf(region), centre).distance <= -radius * (1.0 - kTouchRounding);
 }
 
 bool HasRoom(const Region& region, double radius) {
-  return Holds(region, MiddleOf(region), radius);
+  return Contains(region, MiddleOf(region), radius);
 }
 
 }  // namespace scree

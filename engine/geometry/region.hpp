@@ -17,7 +17,7 @@ Box BoundsOf(const Region& region);
 double VolumeOf(const Region& region);
 
 /// Whether a sphere is completely inside, to rounding.
-bool Holds(const Region& region, const Vec3& centre, double radius);
+bool Contains(const Region& region, const Vec3& centre, double radius);
 
 /// Whether a sphere of this radius fits into the region.
 bool HasRoom(const Region& region, double radius);

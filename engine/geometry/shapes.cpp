@@ -152,7 +152,7 @@ struct Axis {
     return vector.cross(direction).norm() <= kRounding * vector.norm();
   }
   /// @param size  of the object at x [m]
-  bool Holds(const Vec3& x, double size) const {
+  bool Contains(const Vec3& x, double size) const {
     return (x - point).cross(direction).norm() <= kRounding * size;
   }
   static constexpr double kRounding = 1e-9;
@@ -161,15 +161,15 @@ struct Axis {
 bool IsRound(const Plane& plane, const Axis& axis) { return axis.IsAlong(plane.normal); }
 bool IsRound(const Block&, const Axis&) { return false; }
 bool IsRound(const Mesh&, const Axis&) { return false; }
-bool IsRound(const Ball& ball, const Axis& axis) { return axis.Holds(ball.centre, ball.radius); }
+bool IsRound(const Ball& ball, const Axis& axis) { return axis.Contains(ball.centre, ball.radius); }
 bool IsRound(const Cylinder& cylinder, const Axis& axis) {
-  return axis.IsAlong(cylinder.to - cylinder.from) && axis.Holds(cylinder.from, cylinder.radius);
+  return axis.IsAlong(cylinder.to - cylinder.from) && axis.Contains(cylinder.from, cylinder.radius);
 }
 template <class Sheet>
 bool IsRound(const Sheet& sheet, const Axis& axis) {
   const SweptSegment segment = Swept(sheet);
   return axis.IsAlong(segment.axis) &&
-         axis.Holds(segment.from, std::max(segment.radius, segment.end_radius));
+         axis.Contains(segment.from, std::max(segment.radius, segment.end_radius));
 }
 
 Interior Bounded(const Plane&) { return Interior::kHalfSpace; }

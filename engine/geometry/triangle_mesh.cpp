@@ -297,8 +297,8 @@ TriangleMesh::Foot TriangleMesh::ProjectOn(Index triangle, const LocalPoint& ove
   return {x - over.height * plate.normal, triangle, over.height * over.height};
 }
 
-bool TriangleMesh::IsLeast(Index feature, const Vec3& place, const Vec3& x,
-                           double tolerance) const {
+bool TriangleMesh::IsLocalMinimum(Index feature, const Vec3& place, const Vec3& x,
+                                  double tolerance) const {
   if (feature < FirstEdge()) return true;
   const Vec3 d = x - place;
   const double slack = tolerance * d.norm();
@@ -357,7 +357,7 @@ void TriangleMesh::AddPlacesOf(Index triangle, const Vec3& x, double squared_lim
   query.near.push_back({triangle, std::sqrt(foot.squared)});
   const auto is_this = [&](const MeshPoint& place) { return place.feature == foot.feature; };
   if (std::any_of(query.places.begin(), query.places.end(), is_this)) return;
-  if (!IsLeast(foot.feature, foot.place, x, kRounding)) return;
+  if (!IsLocalMinimum(foot.feature, foot.place, x, kRounding)) return;
   const SurfacePoint seen = SurfacePointFrom(foot.feature, foot.place, x);
   query.places.push_back({foot.feature, seen.distance, seen.normal});
 }
@@ -395,10 +395,10 @@ void TriangleMesh::DropOccluded(const Vec3& x, MeshQuery& query) const {
       drop = (query.feet[other] - foot).norm() <= kSamePlace * distance;
     }
     for (std::size_t n = 0; n < query.near.size() && !drop; ++n) {
-      const auto& [triangle, its] = query.near[n];
-      drop = (its < distance * (1.0 - kSamePlace) && Occludes(triangle, x, foot)) ||
-             (distance > nearest && its < distance * (1.0 - kNearer) &&
-              Holds(triangle, foot, kOneSurface * distance) && !Has(triangle, feature));
+      const auto& [triangle, near_distance] = query.near[n];
+      drop = (near_distance < distance * (1.0 - kSamePlace) && Occludes(triangle, x, foot)) ||
+             (distance > nearest && near_distance < distance * (1.0 - kNearer) &&
+              Contains(triangle, foot, kOneSurface * distance) && !Has(triangle, feature));
     }
     if (drop) continue;
     query.places[kept] = query.places[p];
@@ -421,7 +421,7 @@ bool TriangleMesh::Occludes(Index triangle, const Vec3& x, const Vec3& place) co
          normal.dot((a - c).cross(cut - c)) >= 0.0;
 }
 
-bool TriangleMesh::Holds(Index triangle, const Vec3& place, double tolerance) const {
+bool TriangleMesh::Contains(Index triangle, const Vec3& place, double tolerance) const {
   const LocalPoint over = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], place);
   const double squared = tolerance * tolerance;
   return over.least <= squared && ProjectOn(triangle, over, place).squared <= squared;
@@ -431,8 +431,9 @@ bool TriangleMesh::Has(Index triangle, Index feature) const {
   const auto t = static_cast<std::size_t>(triangle);
   if (feature < FirstEdge()) return feature == triangle;
   const bool is_edge = feature < FirstVertex();
-  const Corner3& its = is_edge ? edge_of_[t] : corners_[t];
-  return std::ranges::find(its, feature - (is_edge ? FirstEdge() : FirstVertex())) != its.end();
+  const Corner3& features = is_edge ? edge_of_[t] : corners_[t];
+  return std::ranges::find(features, feature - (is_edge ? FirstEdge() : FirstVertex())) !=
+         features.end();
 }
 
 bool TriangleMesh::Covers(const Vec3& x, const Vec3& place, double limit, double tolerance,
@@ -442,7 +443,7 @@ bool TriangleMesh::Covers(const Vec3& x, const Vec3& place, double limit, double
   return std::ranges::any_of(query.found, [&](Index triangle) {
     const LocalPoint over = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
     return ProjectOn(triangle, over, x).squared < limit * limit &&
-           (Holds(triangle, place, tolerance) || Occludes(triangle, x, place));
+           (Contains(triangle, place, tolerance) || Occludes(triangle, x, place));
   });
 }
 

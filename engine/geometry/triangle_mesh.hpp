@@ -80,11 +80,11 @@ class TriangleMesh {
   }
   /// Whether `place`, on an edge or a vertex, is a local minimum of the distance from x.
   /// @param tolerance  sine of the angle by which the surface may lead nearer to x
-  bool IsLeast(Index feature, const Vec3& place, const Vec3& x, double tolerance) const;
+  bool IsLocalMinimum(Index feature, const Vec3& place, const Vec3& x, double tolerance) const;
   /// The point of an edge or a vertex nearest to x.
   Vec3 NearestOn(Index feature, const Vec3& x) const;
   /// Whether `place` is within `tolerance` of the triangle.
-  bool Holds(Index triangle, const Vec3& place, double tolerance) const;
+  bool Contains(Index triangle, const Vec3& place, double tolerance) const;
   /// The normal nearest to n among the triangles at an edge; for a sheet, opposite normals count
   /// as well. Zero for a vertex.
   Vec3 FaceNormalAt(Index feature, const Vec3& n) const;

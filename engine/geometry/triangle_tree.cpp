@@ -34,13 +34,13 @@ void TriangleTree::Split(std::size_t node, std::span<Middle> middles) {
   if (count <= kLeaf) return;
   const auto own =
       middles.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-  Vec3 least = own.front().place, greatest = least;
+  Vec3 lower = own.front().place, upper = lower;
   for (const Middle& middle : own) {
-    least = least.cwiseMin(middle.place);
-    greatest = greatest.cwiseMax(middle.place);
+    lower = lower.cwiseMin(middle.place);
+    upper = upper.cwiseMax(middle.place);
   }
   Eigen::Index axis = 0;
-  (greatest - least).maxCoeff(&axis);
+  (upper - lower).maxCoeff(&axis);
   // Ties are broken by number, so that every rank builds the same tree.
   std::nth_element(own.begin(), own.begin() + count / 2, own.end(),
                    [axis](const Middle& a, const Middle& b) {

@@ -114,17 +114,17 @@ void FillEmpty(const Domain& domain, const std::array<int, 3>& blocks,
 /// n.grad(u)n >= -|n|.G|n|, which is at least minus the largest eigenvalue of the symmetric part
 /// of G.
 double ClosingRate(const Domain& domain, const DriftField& field) {
-  Eigen::Matrix3d greatest = Eigen::Matrix3d::Zero();  // ∂u_row / ∂x_column
+  Eigen::Matrix3d max_slopes = Eigen::Matrix3d::Zero();  // ∂u_row / ∂x_column
   for (int axis = 0; axis < 3; ++axis) {
     const auto k = static_cast<std::size_t>(axis);
     const double per_length = field.blocks[k] / domain.box.Extent()[axis];
     VisitNeighbors(domain, field.blocks, k, [&](std::size_t a, std::size_t b) {
       Vec3 slope = per_length * (field.nodes[b] - field.nodes[a]);
       slope[axis] = std::min(slope[axis], 0.0);  // stretching does not bring points closer
-      greatest.col(axis) = greatest.col(axis).cwiseMax(slope.cwiseAbs());
+      max_slopes.col(axis) = max_slopes.col(axis).cwiseMax(slope.cwiseAbs());
     });
   }
-  const Eigen::Matrix3d symmetric = 0.5 * (greatest + greatest.transpose());
+  const Eigen::Matrix3d symmetric = 0.5 * (max_slopes + max_slopes.transpose());
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(symmetric, Eigen::EigenvaluesOnly);
   constexpr double kRounding = 1.0 + 1e-9;
   return kRounding * std::max(solver.eigenvalues().maxCoeff(), 0.0);

@@ -55,7 +55,7 @@ struct CountedAgainst {
 /// longer. Collective.
 CountedAgainst ChooseDrift(const Communicator& communicator, const Domain& domain,
                            const Particles& particles, const Means& mean,
-                           const ReachRequirements& least) {
+                           const ReachRequirements& required) {
   const auto against = [&](DriftField drift) -> CountedAgainst {
     const double fastest =
         MaxSpeed(communicator, particles, [&](const Vec3& v, const Vec3& x) -> Vec3 {
@@ -64,18 +64,18 @@ CountedAgainst ChooseDrift(const Communicator& communicator, const Domain& domai
     return {std::move(drift), fastest};
   };
   CountedAgainst of_mean = against(mean.velocity);
-  if (!least.is_long || domain.Flows() || mean.count == 0) return of_mean;
+  if (!required.is_long || domain.Flows() || mean.count == 0) return of_mean;
   constexpr double kBlockRadii =
       6.0;  // width of a block, with about twenty particles in a dense packing
   // Blocks also cost work: at most twice as many as particles.
   const double most = std::min(2.0 * static_cast<double>(mean.count), kMaxBlocks);
   CountedAgainst local = against(
       LocalDrift(communicator, domain, particles, mean.velocity, kBlockRadii * mean.radius, most));
-  const double distance = 2.0 * least.largest_radius + kSkinRadii * mean.radius;
+  const double distance = 2.0 * required.largest_radius + kSkinRadii * mean.radius;
   const double lost = 2.0 * local.fastest + local.drift.closing * distance;
   const bool lasts_longer = lost < 2.0 * of_mean.fastest;
   // The closing by the drift must not lengthen the skin much.
-  return lasts_longer && least.Length() * local.drift.closing < 0.1 ? local : of_mean;
+  return lasts_longer && required.Length() * local.drift.closing < 0.1 ? local : of_mean;
 }
 
 /// Wall skin in mean radii. Walls do not follow the drift, but few particles are near a wall, so
@@ -86,40 +86,40 @@ constexpr double kWallSkin = 2.0;
 
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,
-                   const ReachRequirements& least, FreeWallStates free_walls) {
-  const Means mean = MeansOf(communicator, particles, least.largest_radius);
+                   const ReachRequirements& required, FreeWallStates free_walls) {
+  const Means mean = MeansOf(communicator, particles, required.largest_radius);
   const Domain& domain = scene.domain;
-  const auto [drift, against_drift] = ChooseDrift(communicator, domain, particles, mean, least);
+  const auto [drift, against_drift] = ChooseDrift(communicator, domain, particles, mean, required);
   const double fastest =
       MaxSpeed(communicator, particles, [](const Vec3& v, const Vec3&) { return v; });
-  const double wall_speed =
-      MaxWallSpeed(scene, least.base, step, 2.0 * least.largest_radius, free_walls, least.stride);
+  const double wall_speed = MaxWallSpeed(scene, required.base, step, 2.0 * required.largest_radius,
+                                         free_walls, required.stride);
 
-  const double dt = least.Length();
-  const double kick = least.push > 0.0 ? least.push : dt * scene.gravity.norm();
+  const double dt = required.Length();
+  const double kick = required.push > 0.0 ? required.push : dt * scene.gravity.norm();
   constexpr double kRounding = 1.001;
   const double pair_step = dt * (against_drift + kick);
   const double wall_step = dt * (fastest + kick + wall_speed);
-  const double strained = LossOfStrain(domain, drift, dt, 2.0 * least.largest_radius);
-  const double least_skin = kRounding * (2.0 * pair_step + least.margin + strained) /
+  const double strained = LossOfStrain(domain, drift, dt, 2.0 * required.largest_radius);
+  const double least_skin = kRounding * (2.0 * pair_step + required.margin + strained) /
                             (1.0 - LossOfStrain(domain, drift, dt, 1.0));
   const double widest = subdomains.LargestReach();
-  double usual = least.skin >= 0.0 ? least.skin : kSkinRadii * mean.radius;
-  if (least.skin < 0.0 && least.is_long && !least.on_any_ranks) {
+  double default_skin = required.skin >= 0.0 ? required.skin : kSkinRadii * mean.radius;
+  if (required.skin < 0.0 && required.is_long && !required.on_any_ranks) {
     constexpr double kSteps = 4.0;  // steps that a list should last, approximately
     const double longest =
-        std::min(kLongSkinRadii * mean.radius, widest - 2.0 * least.largest_radius);
-    usual = std::max(usual, std::min(kSteps * least_skin, longest));
+        std::min(kLongSkinRadii * mean.radius, widest - 2.0 * required.largest_radius);
+    default_skin = std::max(default_skin, std::min(kSteps * least_skin, longest));
   }
-  const ListReach reach(std::max(usual, least_skin),
-                        std::max(kWallSkin * mean.radius, kRounding * (wall_step + least.margin)),
-                        drift);
-  if (reach.skin > usual && 2.0 * least.largest_radius + reach.skin > widest) {
-    throw SimulationError(Text("at ", MomentText(least.is_long, least.base, step),
+  const ListReach reach(
+      std::max(default_skin, least_skin),
+      std::max(kWallSkin * mean.radius, kRounding * (wall_step + required.margin)), drift);
+  if (reach.skin > default_skin && 2.0 * required.largest_radius + reach.skin > widest) {
+    throw SimulationError(Text("at ", MomentText(required.is_long, required.base, step),
                                " the fastest particle moves at ", against_drift,
-                               " m/s relative to the mean velocity, ", pair_step, " m in one step of ",
-                               dt, " s: too far for subdomains that are ", widest,
-                               " m wide; use a shorter step or fewer ranks"));
+                               " m/s relative to the mean velocity, ", pair_step,
+                               " m in one step of ", dt, " s: too far for subdomains that are ",
+                               widest, " m wide; use a shorter step or fewer ranks"));
   }
   return reach;
 }

@@ -64,6 +64,6 @@ struct ReachRequirements {
 /// @throws SimulationError on all ranks if the reach is too large for the subdomains
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,
-                   const ReachRequirements& least, FreeWallStates free_walls = {});
+                   const ReachRequirements& required, FreeWallStates free_walls = {});
 
 }  // namespace scree

@@ -45,7 +45,7 @@ inline double SetMotions(const Particles& particles, std::span<const Vec3> veloc
                          const Vec3& drift, const Domain& domain,
                          std::span<const PackedSphere> places, std::vector<PackedMotion>& motions) {
   motions.resize(particles.Size());
-  double greatest = 0.0;
+  double max_squared = 0.0;
   for (std::size_t i = 0; i < motions.size(); ++i) {
     const Vec3& v = velocities[i];
     motions[i] = {v.x(), v.y(), v.z(), particles.velocity_change[i]};
@@ -53,9 +53,9 @@ inline double SetMotions(const Particles& particles, std::span<const Vec3> veloc
     if (domain.Flows()) {
       against -= domain.MeanFlow({places[i].x, places[i].y, places[i].z});
     }
-    greatest = std::max(greatest, against.squaredNorm());
+    max_squared = std::max(max_squared, against.squaredNorm());
   }
-  return std::sqrt(greatest);
+  return std::sqrt(max_squared);
 }
 
 /// Motion of one sphere relative to eight others.

@@ -66,7 +66,7 @@ std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
   return made;
 }
 
-void Park(Particles& particles, std::size_t i) {
+void MarkRemoved(Particles& particles, std::size_t i) {
   constexpr double kFarAway = 1e100;  // so that its square is finite
   particles.id[i] = kRemovedId;
   particles.position[i] = Vec3::UnitX() * (kFarAway * static_cast<double>(i + 1));
@@ -86,7 +86,7 @@ std::int64_t RemoveOutflow(const Scene& scene, Particles& particles) {
       const double x = particles.position[i][a];
       const bool is_out = upper ? x > end : x < end;
       if (!is_out || particles.id[i] == kRemovedId) continue;
-      Park(particles, i);
+      MarkRemoved(particles, i);
       if (i < particles.owned) ++removed;
     }
   }

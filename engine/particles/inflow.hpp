@@ -23,7 +23,7 @@ std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
                          ParticleId first_id, const OwnsPlace& owns, Particles& particles);
 
 /// Marks particle i as removed and moves it far away, to a position that depends only on i.
-void Park(Particles& particles, std::size_t i);
+void MarkRemoved(Particles& particles, std::size_t i);
 
 /// Marks the particles whose centre has crossed an outflow face as removed, ghosts too: their owner
 /// computes the same from the same bits.

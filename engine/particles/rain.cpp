@@ -29,11 +29,11 @@ struct Drop {
 /// Particles and walls of this rank that may obstruct new particles.
 class Obstacles {
  public:
-  Obstacles(const RainEvent& shower, const Box& bounds, const Particles& present,
+  Obstacles(const RainEvent& event, const Box& bounds, const Particles& present,
             const Particles& entering)
-      : scene_(shower.scene),
-        walls_(scene_, WallPoses(scene_, shower.dt, shower.step, shower.free_walls),
-               scene_.rains[shower.rain].grain.sizes.largest),
+      : scene_(event.scene),
+        walls_(scene_, WallPoses(scene_, event.dt, event.step, event.free_walls),
+               scene_.rains[event.rain].grain.sizes.largest),
         spheres_(bounds, SpheresIn(bounds, present, entering)) {}
 
   bool Block(const Vec3& place, double radius) const {
@@ -64,11 +64,11 @@ class Obstacles {
 
 class Raining {
  public:
-  Raining(const RainEvent& shower, const Particles& present, RainState& state, Particles& entering)
-      : shower_(shower),
-        rain_(shower.scene.rains[shower.rain]),
+  Raining(const RainEvent& event, const Particles& present, RainState& state, Particles& entering)
+      : event_(event),
+        rain_(event.scene.rains[event.rain]),
         bounds_(BoundsOf(rain_.region)),
-        mixture_(shower.scene, rain_.grain),
+        mixture_(event.scene, rain_.grain),
         state_(state),
         present_(present),
         entering_(entering),
@@ -82,7 +82,7 @@ class Raining {
     while (!state_.waits) {
       const std::vector<Drop> drops = Due();
       if (drops.empty()) return;
-      if (!obstacles_) obstacles_.emplace(shower_, bounds_, present_, entering_);
+      if (!obstacles_) obstacles_.emplace(event_, bounds_, present_, entering_);
       state_.waits = Place(drops) < drops.size();
     }
   }
@@ -90,14 +90,14 @@ class Raining {
  private:
   /// The next particles, while each brings the amount nearer to the amount due.
   std::vector<Drop> Due() const {
-    const double due = AmountDue(rain_, shower_.dt, shower_.step);
+    const double due = AmountDue(rain_, event_.dt, event_.step);
     double amount = AmountSoFar(rain_, state_);
     BalancedMixture plan = mixture_;
     std::vector<Drop> drops;
     while (drops.size() < kAtOnce) {
       const std::int64_t n = state_.made + static_cast<std::int64_t>(drops.size());
       const ParticleId id =
-          StreamId(shower_.scene, shower_.first_id, shower_.scene.pistons.size() + shower_.rain, n);
+          StreamId(event_.scene, event_.first_id, event_.scene.pistons.size() + event_.rain, n);
       const BalancedMixture::Grain grain = plan.Next(id);
       const double more = rain_.counts ? 1.0 : grain.mass;
       if (amount + 0.5 * more > due) break;
@@ -133,11 +133,11 @@ class Raining {
     for (const Drop& drop : drops) {
       for (std::uint64_t trial = from; trial < from + kTrials; ++trial) {
         const Vec3 place = Trial(drop, trial);
-        blocked.push_back(!Holds(rain_.region, place, drop.grain.radius) ||
+        blocked.push_back(!Contains(rain_.region, place, drop.grain.radius) ||
                           obstacles_->Block(place, drop.grain.radius));
       }
     }
-    shower_.over_ranks(blocked);
+    event_.over_ranks(blocked);
     return blocked;
   }
 
@@ -151,8 +151,8 @@ class Raining {
       mixture_.Take(drop.grain);
       state_.masses = mixture_.Masses();
       ++state_.made;
-      if (shower_.owns(place)) {
-        MakeParticle(mixture_.Part(drop.grain.part), place, drop.id, shower_.scene.seed, entering_);
+      if (event_.owns(place)) {
+        MakeParticle(mixture_.Part(drop.grain.part), place, drop.id, event_.scene.seed, entering_);
       }
       return true;
     }
@@ -161,12 +161,12 @@ class Raining {
 
   /// A trial position; each rain event has its own.
   Vec3 Trial(const Drop& drop, std::uint64_t trial) const {
-    const auto shower = static_cast<std::uint64_t>(shower_.step);
-    return TrialPlace(CentresIn(bounds_, drop.grain.radius), shower_.scene.seed, drop.id,
-                      shower * kMaxTrials + trial);
+    const auto event = static_cast<std::uint64_t>(event_.step);
+    return TrialPlace(CentresIn(bounds_, drop.grain.radius), event_.scene.seed, drop.id,
+                      event * kMaxTrials + trial);
   }
 
-  const RainEvent& shower_;
+  const RainEvent& event_;
   const Rain& rain_;
   Box bounds_;
   BalancedMixture mixture_;
@@ -193,7 +193,7 @@ double AmountDue(const Rain& rain, double dt, std::int64_t steps_done) {
   return steps <= 0 ? 0.0 : std::min(rain.rate * dt * static_cast<double>(steps), rain.total);
 }
 
-std::int64_t StepsPerShower(const Scene& scene, const Rain& rain, double dt) {
+std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt) {
   if (rain.every > 0.0) return std::max<std::int64_t>(1, StepOf(rain.every, dt));
   const double way = 0.25 * rain.grain.sizes.largest;
   const double g = scene.gravity.norm(), v = rain.grain.velocity.norm();
@@ -203,11 +203,11 @@ std::int64_t StepsPerShower(const Scene& scene, const Rain& rain, double dt) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, rain.most_steps)));
 }
 
-bool ShowerIsDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done,
-                 std::int64_t stride) {
+bool IsRainDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done,
+               std::int64_t stride) {
   const std::int64_t since = steps_done - StepOf(rain.start, dt);
   if (since <= 0) return false;
-  return since % StepsPerShower(scene, rain, dt) < stride || steps_done == StepOf(rain.end, dt);
+  return since % StepsPerRainEvent(scene, rain, dt) < stride || steps_done == StepOf(rain.end, dt);
 }
 
 std::int64_t NextRainEvent(const Scene& scene, double dt, std::int64_t step) {
@@ -218,16 +218,16 @@ std::int64_t NextRainEvent(const Scene& scene, double dt, std::int64_t step) {
       next = std::min(next, start);
     } else if (step < end) {
       next = std::min(next, end);
-      const std::int64_t every = StepsPerShower(scene, rain, dt);
+      const std::int64_t every = StepsPerRainEvent(scene, rain, dt);
       if (rain.every > 0.0) next = std::min(next, start + ((step - start) / every + 1) * every);
     }
   }
   return next;
 }
 
-void InsertRain(const RainEvent& shower, const Particles& present, RainState& state,
+void InsertRain(const RainEvent& event, const Particles& present, RainState& state,
                 Particles& entering) {
-  Raining(shower, present, state, entering).InsertParticles();
+  Raining(event, present, state, entering).InsertParticles();
 }
 
 }  // namespace scree

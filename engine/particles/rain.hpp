@@ -37,12 +37,12 @@ double AmountDue(const Rain& rain, double dt, std::int64_t steps_done);
 
 /// Steps between rain events: `every` if given. Otherwise the steps in which the particles move a
 /// quarter of the largest radius, which makes room for the next ones.
-std::int64_t StepsPerShower(const Scene& scene, const Rain& rain, double dt);
+std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt);
 
 /// Whether particles may be inserted at the end of this step.
 /// @param stride  number of steps of length dt that this step combines
-bool ShowerIsDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done,
-                 std::int64_t stride = 1);
+bool IsRainDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done,
+               std::int64_t stride = 1);
 
 /// The next step at which a rain starts or ends, or at which a rain event at a prescribed interval
 /// is due; kNoEvent: none.
@@ -67,7 +67,7 @@ struct RainEvent {
 /// @pre the state has one mass per part of the mixture, or a single one without a mixture
 /// @param present   particles of this rank; only owned ones count
 /// @param entering  particles that this rank has just inserted; new ones are appended
-void InsertRain(const RainEvent& shower, const Particles& present, RainState& state,
+void InsertRain(const RainEvent& event, const Particles& present, RainState& state,
                 Particles& entering);
 
 }  // namespace scree

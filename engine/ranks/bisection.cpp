@@ -45,7 +45,7 @@ struct Search {
 };
 
 /// Number of boxes of this width that fit along the other axes.
-double RoomBeside(const Box& box, int axis, double width) {
+double BoxesAcross(const Box& box, int axis, double width) {
   double room = 1.0;
   for (int other = 0; other < 3; ++other) {
     if (other != axis) room *= std::max(1.0, std::floor(box.Extent()[other] / width));
@@ -58,7 +58,7 @@ struct Allowed {
   double lower, upper;
 };
 Allowed AllowedPlaces(const OpenBox& open, int axis, double width) {
-  const double room = RoomBeside(open.box, axis, width);
+  const double room = BoxesAcross(open.box, axis, width);
   const auto needs = [&](int ranks) { return width * std::ceil(ranks / room); };
   return {open.box.lower[axis] + needs(open.RanksBelow()),
           open.box.upper[axis] - needs(open.node.ranks - open.RanksBelow())};
@@ -121,19 +121,20 @@ void Bisector::MeasureExtents() {
   constexpr double kNone = -std::numeric_limits<double>::infinity();
   std::vector<double> ends(6 * open_.size(), kNone);  // one Max for both: lower ends negated
   for (std::size_t k = 0; k < items_.size(); ++k) {
-    double* its = &ends[6 * static_cast<std::size_t>(box_of_[k])];
+    double* box_ends = &ends[6 * static_cast<std::size_t>(box_of_[k])];
     for (int axis = 0; axis < 3; ++axis) {
       const double key = KeyOf(items_[k], axis);
-      its[axis] = std::max(its[axis], -key);
-      its[3 + axis] = std::max(its[3 + axis], key);
+      box_ends[axis] = std::max(box_ends[axis], -key);
+      box_ends[3 + axis] = std::max(box_ends[3 + axis], key);
     }
   }
   communicator_.Max(ends);
   for (std::size_t k = 0; k < open_.size(); ++k) {
     OpenBox& open = open_[k];
-    const double* its = &ends[6 * k];
-    const bool is_empty = its[0] == kNone;
-    open.extent = is_empty ? open.box : Box{-Vec3(its[0], its[1], its[2]), Vec3(its + 3)};
+    const double* box_ends = &ends[6 * k];
+    const bool is_empty = box_ends[0] == kNone;
+    open.extent =
+        is_empty ? open.box : Box{-Vec3(box_ends[0], box_ends[1], box_ends[2]), Vec3(box_ends + 3)};
   }
 }
 

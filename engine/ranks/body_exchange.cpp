@@ -29,7 +29,7 @@ void BodyExchange<Value>::StartGather(std::span<Body> bodies) {
   timer_.Mark(Phase::kSweeps);
   plan_.FinishScatter<Value>([&](Index owned, const Value& change) {
     Body& body = bodies[static_cast<std::size_t>(owned)];
-    (Value::Of(body) + change).GiveTo(body);
+    (Value::Of(body) + change).CopyTo(body);
   });
   SendOwners(bodies);
   timer_.Mark(Phase::kExchange);
@@ -66,9 +66,9 @@ void BodyExchange<Value>::FinishGather(std::span<Body> bodies) {
   timer_.Mark(Phase::kSweeps);
   plan_.FinishGather<Value>([&](Index ghost, const Value& value) {
     const auto g = static_cast<std::size_t>(ghost);
-    const Value its = ToImageVelocity(g - owned_, value);
-    its.GiveTo(bodies[g]);
-    before_[g - owned_] = its;
+    const Value ghost_value = ToImageVelocity(g - owned_, value);
+    ghost_value.CopyTo(bodies[g]);
+    before_[g - owned_] = ghost_value;
   });
   timer_.Mark(Phase::kExchange);
 }
@@ -81,7 +81,7 @@ void BodyExchange<Value>::Gather(std::span<Body> bodies) {
   SendOwners(bodies);
   plan_.FinishGather<Value>([&](Index ghost, const Value& value) {
     const auto g = static_cast<std::size_t>(ghost);
-    ToImageVelocity(g - owned_, value).GiveTo(bodies[g]);
+    ToImageVelocity(g - owned_, value).CopyTo(bodies[g]);
   });
   timer_.Mark(Phase::kExchange);
 }

@@ -27,7 +27,7 @@ struct VelocityOfBody {
   Vec3 v, u;
 
   static VelocityOfBody Of(const SphereBody& body) { return {body.v, body.u}; }
-  void GiveTo(SphereBody& body) const {
+  void CopyTo(SphereBody& body) const {
     body.v = v;
     body.u = u;
   }
@@ -42,7 +42,7 @@ struct MotionOfBody {
   Vec3 v, omega;
 
   static MotionOfBody Of(const RigidBody& body) { return {body.v, body.omega}; }
-  void GiveTo(RigidBody& body) const {
+  void CopyTo(RigidBody& body) const {
     body.v = v;
     body.omega = omega;
   }
@@ -61,7 +61,7 @@ struct DisplacementOfBody {
   Vec3 d;
 
   static DisplacementOfBody Of(const Displacement& body) { return {body.d}; }
-  void GiveTo(Displacement& body) const { body.d = d; }
+  void CopyTo(Displacement& body) const { body.d = d; }
   DisplacementOfBody operator+(const DisplacementOfBody& other) const { return {d + other.d}; }
   DisplacementOfBody operator-(const DisplacementOfBody& other) const { return {d - other.d}; }
 };

@@ -57,9 +57,10 @@ struct TreeNode {
   int ranks = 1;
 
   bool IsLeaf() const { return ranks == 1; }
-  TreeNode Lower(const Cut& its) const { return {cut + 1, first_rank, its.below}; }
-  TreeNode Upper(const Cut& its) const {
-    return {cut + static_cast<std::size_t>(its.below), first_rank + its.below, ranks - its.below};
+  TreeNode Lower(const Cut& division) const { return {cut + 1, first_rank, division.below}; }
+  TreeNode Upper(const Cut& division) const {
+    return {cut + static_cast<std::size_t>(division.below), first_rank + division.below,
+            ranks - division.below};
   }
 };
 

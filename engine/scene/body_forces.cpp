@@ -47,9 +47,9 @@ double MaxBodyAcceleration(const Scene& scene) {
   double pull = scene.gravity.norm() *
                 (floats ? std::max(1.0, scene.fluid.density / least_density - 1.0) : 1.0);
   for (const ForceField& field : scene.fields) {
-    pull += field.acceleration.norm() + field.table.Greatest() +
+    pull += field.acceleration.norm() + field.table.MaxNorm() +
             field.force_per_volume.norm() / least_density +
-            field.grid.Greatest() / (field.grid_is_per_volume ? least_density : 1.0);
+            field.grid.MaxNorm() / (field.grid_is_per_volume ? least_density : 1.0);
   }
   double centrifugal = 0.0;
   const Box& box = scene.domain.box;

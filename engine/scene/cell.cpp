@@ -50,13 +50,13 @@ void BeginCell(const CellControl& control, const Box& box, CellState& cell) {
 namespace {
 
 double MaxOf(const CellControl& control, CellControlMode hold) {
-  double greatest = 0.0;
+  double max_value = 0.0;
   for (const CellDrive& drive : control.drives) {
     if (drive.hold != hold) continue;
-    if (drive.values.empty()) greatest = std::max(greatest, std::abs(drive.value));
-    for (const double value : drive.values) greatest = std::max(greatest, std::abs(value));
+    if (drive.values.empty()) max_value = std::max(max_value, std::abs(drive.value));
+    for (const double value : drive.values) max_value = std::max(max_value, std::abs(value));
   }
-  return greatest;
+  return max_value;
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double sli
   return k;
 }
 
-double TurningDrag(const Fluid& fluid, double diameter) {
+double RotationalDrag(const Fluid& fluid, double diameter) {
   return kPi * fluid.viscosity * diameter * diameter * diameter;
 }
 

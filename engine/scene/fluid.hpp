@@ -75,6 +75,6 @@ double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double sli
                     double void_fraction, double dt);
 
 /// π μ d³: torque on a sphere per angular velocity relative to the fluid [N m s].
-double TurningDrag(const Fluid& fluid, double diameter);
+double RotationalDrag(const Fluid& fluid, double diameter);
 
 }  // namespace scree

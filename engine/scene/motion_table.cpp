@@ -70,9 +70,9 @@ MotionTable::Way MotionTable::Raw(double time) const {
 }
 
 MotionTable::Way MotionTable::MaxRates() const {
-  Way greatest = Way::Zero();
+  Way max_rates = Way::Zero();
   for (std::size_t c = 0; c < 4; ++c) {
-    double& most = greatest.data()[c];
+    double& most = max_rates.data()[c];
     for (const double rate : columns_[c + kVx]) most = std::max(most, std::abs(rate));
     const std::vector<double>& places = columns_[c];
     for (std::size_t k = 1; k < places.size(); ++k) {
@@ -80,7 +80,7 @@ MotionTable::Way MotionTable::MaxRates() const {
       most = std::max(most, std::abs(rate));
     }
   }
-  return greatest;
+  return max_rates;
 }
 
 }  // namespace scree

@@ -29,7 +29,7 @@ class MotionTable {
   MotionTable(std::vector<double> times, Columns columns);
 
   void Repeat() { repeats_ = true; }
-  bool Repeats() const { return repeats_; }
+  bool IsRepeating() const { return repeats_; }
 
   bool IsEmpty() const { return times_.empty(); }
   bool IsMoving() const { return Has(kX) || Has(kY) || Has(kZ); }

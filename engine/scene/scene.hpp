@@ -142,7 +142,7 @@ struct Inflow {
 };
 
 /// Maximum steps between two rain events; for automatic steps, maximum base steps.
-inline constexpr double kMaxStepsPerShower = 1000.0, kMaxBaseStepsPerShower = 1e7;
+inline constexpr double kMaxStepsPerRainEvent = 1000.0, kMaxBaseStepsPerRainEvent = 1e7;
 
 /// Inserts particles into a region at a constant rate, at random positions where they overlap
 /// nothing.
@@ -155,8 +155,8 @@ struct Rain {
   double start = 0.0;   // [s]
   double end = std::numeric_limits<double>::infinity();    // the rain ends [s]
   double total = std::numeric_limits<double>::infinity();  // the whole amount, in the same unit
-  double every = 0.0;  // time between rain events [s]; 0: automatic (StepsPerShower)
-  double most_steps = kMaxStepsPerShower;  // maximum steps between rain events
+  double every = 0.0;  // time between rain events [s]; 0: automatic (StepsPerRainEvent)
+  double most_steps = kMaxStepsPerRainEvent;  // maximum steps between rain events
 };
 
 /// Outflow faces of the domain, which delete the particles whose centre crosses them: [axis][0] is

@@ -12,7 +12,7 @@ bool IsUpper(int corner, int axis) { return (corner >> axis & 1) != 0; }
 
 VectorGrid::VectorGrid(Axes axes, std::vector<Vec3> values)
     : axes_(std::move(axes)), values_(std::move(values)) {
-  for (const Vec3& value : values_) greatest_ = std::max(greatest_, value.norm());
+  for (const Vec3& value : values_) max_norm_ = std::max(max_norm_, value.norm());
 }
 
 Box VectorGrid::Extent() const {

@@ -25,7 +25,7 @@ class VectorGrid {
   const std::vector<Vec3>& Values() const { return values_; }
   Box Extent() const;
   /// Largest norm of a value.
-  double Greatest() const { return greatest_; }
+  double MaxNorm() const { return max_norm_; }
 
   /// @pre !IsEmpty()
   Vec3 At(const Vec3& x) const;
@@ -42,7 +42,7 @@ class VectorGrid {
 
   Axes axes_;
   std::vector<Vec3> values_;
-  double greatest_ = 0.0;
+  double max_norm_ = 0.0;
 };
 
 }  // namespace scree

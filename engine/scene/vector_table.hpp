@@ -29,10 +29,10 @@ struct VectorTable {
     const std::size_t next = After(x);
     return next == 0 || next == at.size() ? Vec3(Vec3::Zero()) : Slope(next);
   }
-  double Greatest() const {
-    double greatest = 0.0;
-    for (const Vec3& value : values) greatest = std::max(greatest, value.norm());
-    return greatest;
+  double MaxNorm() const {
+    double max_norm = 0.0;
+    for (const Vec3& value : values) max_norm = std::max(max_norm, value.norm());
+    return max_norm;
   }
 
  private:

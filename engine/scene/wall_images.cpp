@@ -94,7 +94,7 @@ PlacedWalls::PlacedWalls(const Scene& scene, const std::vector<WallPose>& poses,
 }
 
 bool PlacedWalls::AreNearer(const Vec3& x, double limit) const {
-  return std::ranges::any_of(all_, [&](const Standing& wall) {
+  return std::ranges::any_of(all_, [&](const PlacedShape& wall) {
     return IsWithin(*wall.shape, wall.pose.InShape(x), limit);
   });
 }

@@ -51,12 +51,12 @@ class PlacedWalls {
   bool AreNearer(const Vec3& x, double limit) const;
 
  private:
-  struct Standing {
+  struct PlacedShape {
     const Shape* shape;
     WallPose pose;
   };
   std::vector<WallImage> images_;
-  std::vector<Standing> all_;
+  std::vector<PlacedShape> all_;
 };
 
 }  // namespace scree

@@ -174,17 +174,17 @@ struct MaxSpeeds {
   double speed = 0.0, rate = 0.0;
 };
 MaxSpeeds MaxOf(const Wall& wall) {
-  MaxSpeeds greatest;
+  MaxSpeeds max_speeds;
   ForEachMotion(wall, [&](const MotionView& motion) {
     const double swing =
         2.0 * std::numbers::pi * motion.oscillation.frequency * motion.oscillation.amplitude.norm();
-    greatest.speed += motion.velocity.norm() + swing;
-    greatest.rate += motion.angular_velocity.norm();
+    max_speeds.speed += motion.velocity.norm() + swing;
+    max_speeds.rate += motion.angular_velocity.norm();
   });
   const MotionTable::Way rates = wall.table.MaxRates();
-  greatest.speed += rates.head<3>().norm();
-  greatest.rate += rates[3];
-  return greatest;
+  max_speeds.speed += rates.head<3>().norm();
+  max_speeds.rate += rates[3];
+  return max_speeds;
 }
 
 }  // namespace
@@ -293,21 +293,22 @@ Box Around(const Domain& domain, double beyond) {
 }
 
 /// Speed of the fastest point of a wall that particles can reach [m/s].
-/// @param its     speed of the centre, and angular velocity
-/// @param region  where surfaces of particles can be
+/// @param max_speeds  speed of the centre, and angular velocity
+/// @param region      where surfaces of particles can be
 double FastestPoint(const Scene& scene, const Shape& shape, const WallPose& pose,
-                    const MaxSpeeds& its, const Box& region) {
-  if (its.rate == 0.0) return its.speed;
-  return its.speed + its.rate * (MayHaveImages(scene.domain, shape)
-                                     ? FarthestFrom(pose.centre, BoundingBox(shape))
-                                     : FarthestFrom(pose.CentreNow(), region));
+                    const MaxSpeeds& max_speeds, const Box& region) {
+  if (max_speeds.rate == 0.0) return max_speeds.speed;
+  return max_speeds.speed + max_speeds.rate * (MayHaveImages(scene.domain, shape)
+                                                   ? FarthestFrom(pose.centre, BoundingBox(shape))
+                                                   : FarthestFrom(pose.CentreNow(), region));
 }
 
 /// Adds the speeds of a free wall before and after the step.
-void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& its) {
+void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& max_speeds) {
   if (!wall.IsPartOfLink()) {
     const FreeAxis& axis = pose.tree->axes.front();
-    (axis.turns ? its.rate : its.speed) += std::max(std::abs(axis.speed), std::abs(axis.idle));
+    (axis.turns ? max_speeds.rate : max_speeds.speed) +=
+        std::max(std::abs(axis.speed), std::abs(axis.idle));
     return;
   }
   Vec3 speed = pose.velocity, rate = pose.angular_velocity;
@@ -315,8 +316,8 @@ void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& its) {
     speed += (axis.idle - axis.speed) * pose.Along(axis, pose.CentreNow());
     rate += (axis.idle - axis.speed) * axis.Rate();
   });
-  its.speed += std::max(speed.norm(), pose.velocity.norm());
-  its.rate += std::max(rate.norm(), pose.angular_velocity.norm());
+  max_speeds.speed += std::max(speed.norm(), pose.velocity.norm());
+  max_speeds.rate += std::max(rate.norm(), pose.angular_velocity.norm());
 }
 
 }  // namespace
@@ -325,14 +326,16 @@ double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double
                         FreeWallStates free) {
   const Box region = Around(scene.domain, beyond);
   const std::vector<WallPose> poses = WallPoses(scene, dt, step, free);
-  double greatest = 0.0;
+  double fastest = 0.0;
   for (std::size_t w = 0; w < poses.size(); ++w) {
     const WallPose& pose = poses[w];
     if (!pose.is_there) continue;
-    const MaxSpeeds its = {pose.velocity.norm() + pose.belt.norm(), pose.angular_velocity.norm()};
-    greatest = std::max(greatest, FastestPoint(scene, scene.walls[w].shape, pose, its, region));
+    const MaxSpeeds max_speeds = {pose.velocity.norm() + pose.belt.norm(),
+                                  pose.angular_velocity.norm()};
+    fastest =
+        std::max(fastest, FastestPoint(scene, scene.walls[w].shape, pose, max_speeds, region));
   }
-  return greatest;
+  return fastest;
 }
 
 double MaxWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
@@ -340,13 +343,14 @@ double MaxWallSpeed(const Scene& scene, double dt, std::int64_t step, double bey
   const Box region = Around(scene.domain, beyond);
   std::vector<WallPose> poses;
   WallPoses(scene, dt, step, free, poses, stride);
-  double greatest = 0.0;
+  double fastest = 0.0;
   for (std::size_t w = 0; w < poses.size(); ++w) {
-    MaxSpeeds its = MaxOf(scene.walls[w]);
-    if (poses[w].IsFree()) AddFreeSpeeds(scene.walls[w], poses[w], its);
-    greatest = std::max(greatest, FastestPoint(scene, scene.walls[w].shape, poses[w], its, region));
+    MaxSpeeds max_speeds = MaxOf(scene.walls[w]);
+    if (poses[w].IsFree()) AddFreeSpeeds(scene.walls[w], poses[w], max_speeds);
+    fastest =
+        std::max(fastest, FastestPoint(scene, scene.walls[w].shape, poses[w], max_speeds, region));
   }
-  return greatest;
+  return fastest;
 }
 
 }  // namespace scree

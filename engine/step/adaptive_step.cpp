@@ -177,7 +177,7 @@ double StepOfFluid(const Scene& scene, double radius, double way) {
   constexpr double kDense = 0.4;  // void fraction of a bed
   const Fluid& fluid = scene.fluid;
   if (!fluid.Exists() || fluid.drag == DragLaw::kNone) return kInfinite;
-  const double u = fluid.velocity.norm() + fluid.table.Greatest() + fluid.grid.Greatest();
+  const double u = fluid.velocity.norm() + fluid.table.MaxNorm() + fluid.grid.MaxNorm();
   const double k = DragCoefficient(fluid, 2.0 * radius, u, fluid.HasCells() ? kDense : 1.0);
   double shortest = kInfinite;
   for (std::size_t m = 0; m < scene.materials.Size(); ++m) {

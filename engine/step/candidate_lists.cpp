@@ -91,7 +91,7 @@ void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& part
   });
   // Each copy of a gone particle waits at a place of its own.
   for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
-    if (particles.id[g] == kRemovedId) Park(particles, g);
+    if (particles.id[g] == kRemovedId) MarkRemoved(particles, g);
   }
 }
 

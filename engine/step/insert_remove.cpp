@@ -134,7 +134,7 @@ std::int64_t RemoveParticles(std::span<const std::uint8_t> rows, State& state) {
   std::int64_t taken = 0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (rows[i] == 0 || particles.id[i] == kRemovedId) continue;
-    Park(particles, i);
+    MarkRemoved(particles, i);
     ++taken;
   }
   state.deleted += taken;

@@ -18,7 +18,7 @@ bool LetAllRainIn(const StepSetup& setup, State& state, const OwnsPlace& owns,
   };
   bool any = false;
   for (std::size_t r = 0; r < scene.rains.size(); ++r) {
-    if (!ShowerIsDue(scene, scene.rains[r], dt, state.step, setup.stride)) continue;
+    if (!IsRainDue(scene, scene.rains[r], dt, state.step, setup.stride)) continue;
     const std::int64_t before = state.rains[r].made;
     InsertRain({scene, r, dt, state.step, state.next_id, owns, over_ranks, state.free_walls},
                state.particles, state.rains[r], entering);

@@ -44,10 +44,10 @@ class PushOf {
   void AddFrame(const FrameStep& frame) {
     const Vec3& omega = particles_.angular_velocity[i_];
     push_.v += frame.Push(particles_.position[i_], particles_.velocity[i_]);
-    push_.omega += particles_.shape[i_] == kSphereShape
-                       ? frame.Turn(omega)
-                       : SpinPushOfFrame(scene_.frame, Inertia(), particles_.orientation[i_],
-                                         omega, dt_);
+    push_.omega +=
+        particles_.shape[i_] == kSphereShape
+            ? frame.Turn(omega)
+            : SpinPushOfFrame(scene_.frame, Inertia(), particles_.orientation[i_], omega, dt_);
   }
 
   void AddGiven(const BodyForces& given) {
@@ -71,7 +71,7 @@ class PushOf {
     push_.v += dt_ / mass_ * k * u;
     drag_ += k;
     const double inertia = mass_ * diameter * diameter / (4.0 * kMassOverInertia);
-    const double turns = dt_ * TurningDrag(fluid, diameter) / inertia;
+    const double turns = dt_ * RotationalDrag(fluid, diameter) / inertia;
     push_.omega += turns / (1.0 + turns) *
                    (fluid.RotationAt(x_) - particles_.angular_velocity[i_] - push_.omega);
   }

@@ -359,7 +359,8 @@ class Checker {
     constexpr double kMost = 5e7;
     constexpr double kFilled = 0.38;  // by random sequential addition
     const double dt = config_.step.dt, one = rain.counts ? 1.0 : MeanMass(scene_, rain.grain);
-    const double due = rain.rate * dt * static_cast<double>(StepsPerShower(scene_, rain, dt)) / one;
+    const double due =
+        rain.rate * dt * static_cast<double>(StepsPerRainEvent(scene_, rain, dt)) / one;
     const double room = kFilled * VolumeOf(rain.region) / SphereVolume(rain.grain.sizes.largest);
     if (std::min(due, room) <= kMost) return;
     AddError(section, rain.counts ? "number_rate" : "rate",

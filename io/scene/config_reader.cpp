@@ -35,7 +35,7 @@ void SetBaseStep(RunConfig& config) {
   if (config.step.dt == 0.0) {
     config.step.dt = BaseStepOf(config.scene, config.initial.file.empty(), config.time.end);
   }
-  for (Rain& rain : config.scene.rains) rain.most_steps = kMaxBaseStepsPerShower;
+  for (Rain& rain : config.scene.rains) rain.most_steps = kMaxBaseStepsPerRainEvent;
 }
 
 std::size_t NumbersIn(const Table& table) {

@@ -84,7 +84,7 @@ KeyRows TableRows(Table& motion, bool& repeats) {
 
 void TableKey(Section& section, MotionTable& table) {
   Table motion = TableOf(table);
-  bool repeats = table.Repeats();
+  bool repeats = table.IsRepeating();
   section.Keys(TableRows(motion, repeats));
   if (!section.IsRead()) return;
   if (repeats && motion.IsEmpty()) {

@@ -17,7 +17,7 @@ using Triangles = std::vector<Triangle>;
 constexpr double kGravity = 9.81, kSpeed = 0.8, kMicrometre = 1e-6;
 constexpr double kSeam = 8e-3;  // position of the seam; bodies start at x = 0 [m]
 constexpr double kLength = 12e-3, kWidth = 8e-3, kHeight = 10e-3,
-                 kRounding = 2e-4;  // of the box, kRounding is its default
+                 kRounding = 2e-4;  // default rounding of this box
 
 Triangles Quad(double from, double to, double right, double left, double height = 0.0) {
   Triangles quad;
@@ -76,8 +76,8 @@ struct Setting {
 };
 
 struct Way {
-  double highest = 0.0;  // maximum height above the start [m]
-  double spin = 0.0;     // maximum angular velocity after the start [rad/s]
+  double highest = 0.0;                               // maximum height above the start [m]
+  double spin = 0.0;                                  // maximum change of angular velocity [rad/s]
   Vec3 after = Vec3::Zero(), turning = Vec3::Zero();  // velocities at that height
   double last = 0.0;                                  // final speed along the floor [m/s]
 };

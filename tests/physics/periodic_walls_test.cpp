@@ -111,7 +111,7 @@ TEST(PeriodicWallsAlone, ThereIsNoFloorInAGap) {
 
 Vec3 Middle() { return Vec3(0.5 * kLength, 0.5 * kLength, 0.0); }
 
-/// A wall around a point.
+/// Makes a wall around a point.
 using Make = Wall (*)(const Vec3& at);
 
 /// Runs a scene about an obstacle in the middle of the domain, with all positions moved and

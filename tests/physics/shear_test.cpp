@@ -71,7 +71,7 @@ TEST(PeriodicShear, WhatCrossesAnEndComesBackWhereItsImageIs) {
   }
 }
 
-/// Two spheres that meet across the end along z. With `up`, a moves up to the image of b.
+/// Two spheres that meet across an end along z: the upper end (up = 1) or the lower end (up = −1).
 struct Meeting {
   double up;
   Vec3 velocity_a = Vec3(0.1, 0.05, 0.9), velocity_b = Vec3(-0.2, 0.1, -0.7);

@@ -153,9 +153,9 @@ Standing Prism(int corners) {
   return {prism, kHalf};
 }
 
-// Contacts of a face with many corners are near each other, so that a sweep reverses the error and
-// momentum makes it grow. With 24 corners it reached a cycle of two with a residual of 0.4 m/s, in
-// which the body slid too far by a fifth.
+// Contacts of a face with many corners close one after the other, so that a sweep reverses the
+// error and momentum makes it grow. With 24 corners it reached a cycle of two with a residual of
+// 0.4 m/s, in which the body slid too far by a fifth.
 TEST(Sliding, PrismsOnFacesOfManyCornersStopAfterTheWayOfOneForce) {
   const Communicator world = Communicator::World();
   for (const int corners : {24, 10, 7}) {

@@ -82,8 +82,8 @@ class CoreMinima {
 
   /// Whether the distance grows from a feature of a body along all its directions, to first order.
   /// @param away  from the other body to its nearest point on the feature
-  static bool IsLeast(const Polyhedron& body, std::size_t feature, const Vec3& away,
-                      double tangent) {
+  static bool IsLocalMinimum(const Polyhedron& body, std::size_t feature, const Vec3& away,
+                             double tangent) {
     const auto grows = [&](const Vec3& along) {
       return along.dot(away) >= -tangent * along.norm() * away.norm();
     };
@@ -111,8 +111,8 @@ class CoreMinima {
   void AddVertex(const Polyhedron& points, std::size_t v, const Polyhedron& body, std::size_t g,
                  bool is_one) {
     const Vec3 &x = points.vertices[v], foot = ProjectOn(body, g, x), w = x - foot;
-    if (!(w.norm() <= limit_) || !IsLeast(points, v, w, tangent_)) return;
-    if (!IsLeast(body, g, -w, tangent_)) return;
+    if (!(w.norm() <= limit_) || !IsLocalMinimum(points, v, w, tangent_)) return;
+    if (!IsLocalMinimum(body, g, -w, tangent_)) return;
     all_.push_back(is_one ? CoreMinimum{x, foot} : CoreMinimum{foot, x});
   }
 
@@ -148,8 +148,9 @@ class CoreMinima {
     const double t = (q - p).cross(u).dot(n) / n.squaredNorm();
     if (std::min(s, t) < kInside || std::max(s, t) > 1.0 - kInside) return;
     const Vec3 x = p + s * u, y = q + t * v;
-    if ((x - y).norm() > limit_ || !IsLeast(one, one.FeatureOfEdge(a), x - y, tangent_)) return;
-    if (IsLeast(other, other.FeatureOfEdge(b), y - x, tangent_)) all_.push_back({x, y});
+    if ((x - y).norm() > limit_ || !IsLocalMinimum(one, one.FeatureOfEdge(a), x - y, tangent_))
+      return;
+    if (IsLocalMinimum(other, other.FeatureOfEdge(b), y - x, tangent_)) all_.push_back({x, y});
   }
 
   double tangent_, limit_;

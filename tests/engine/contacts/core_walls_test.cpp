@@ -107,8 +107,8 @@ double DistanceByProjections(const Polyhedron& body, const ShapePart& part, Vec3
     const SurfacePoint surface = NearestSurface(part, x);
     distance = surface.distance;
     const std::vector<Member> point = {{x - distance * surface.normal, 0.0}};
-    const auto found = cores.Between({vertices, &body, normals, faces, 0},
-                                     {point, nullptr, {}, {}, 0}, Vec3::Zero(), 10.0, 1e-9);
+    const auto found = cores.FindMinima({vertices, &body, normals, faces, 0},
+                                        {point, nullptr, {}, {}, 0}, Vec3::Zero(), 10.0, 1e-9);
     if (found.empty()) break;
     x = found[0].on_first;
   }

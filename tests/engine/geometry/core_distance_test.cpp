@@ -169,8 +169,8 @@ void ExpectMinima(std::span<const CoreContact> found, const Polyhedron& one,
     EXPECT_LT(test::DistanceFromFeature(other, contact.second, y), kExact);
     EXPECT_NEAR(test::DistanceOfFeatures(one, contact.first, other, contact.second),
                 contact.distance, kExact);
-    EXPECT_TRUE(test::CoreMinima::IsLeast(one, contact.first, x - y, kParallel + 1e-6));
-    EXPECT_TRUE(test::CoreMinima::IsLeast(other, contact.second, y - x, kParallel + 1e-6));
+    EXPECT_TRUE(test::CoreMinima::IsLocalMinimum(one, contact.first, x - y, kParallel + 1e-6));
+    EXPECT_TRUE(test::CoreMinima::IsLocalMinimum(other, contact.second, y - x, kParallel + 1e-6));
     for (std::size_t l = 0; l < k; ++l) {
       EXPECT_GT((found[l].on_first - contact.on_first).norm(), merge);
       EXPECT_GT((found[l].on_second - contact.on_second).norm(), merge);
@@ -211,7 +211,7 @@ TEST(CoreDistance, MinimaAreThoseOfAllPairsOfFeatures) {
     const Polyhedron one = test::Moved(pair.first.shape, Mat3::Identity(), pair.apart);
     const double limit = 1.1 * pair.touches, distance = test::DistanceOf(one, other);
     const auto found =
-        cores.Between(pair.first.Core(), pair.second.Core(), pair.apart, limit, pair.touches);
+        cores.FindMinima(pair.first.Core(), pair.second.Core(), pair.apart, limit, pair.touches);
     if (distance > limit) {
       EXPECT_TRUE(found.empty());
       continue;
@@ -221,8 +221,8 @@ TEST(CoreDistance, MinimaAreThoseOfAllPairsOfFeatures) {
     ExpectMinima(found, one, other, pair);
     ExpectAll(test::CoreMinima(one, other, kParallel - 1e-6, limit).All(), found, pair);
     // From the other side it is the same.
-    EXPECT_NEAR(Least(cores.Between(pair.second.Core(), pair.first.Core(), -pair.apart, limit,
-                                    pair.touches)),
+    EXPECT_NEAR(Least(cores.FindMinima(pair.second.Core(), pair.first.Core(), -pair.apart, limit,
+                                       pair.touches)),
                 distance, kExact);
   }
   EXPECT_GT(near, kPairs / 3);
@@ -249,7 +249,7 @@ TEST(CoreDistance, FacesTouchAtTheCornersOfTheirOverlap) {
     const Mat3 spin = Eigen::AngleAxisd(draw.Uniform(0.0, 3.0), Vec3::UnitZ()).toRotationMatrix();
     const Body above(test::Moved(box, spin, Vec3::Zero())), below(box);
     const Vec3 apart(draw.Uniform(-0.5, 0.5), draw.Uniform(-0.5, 0.5), 3.0 + kHeight);
-    const auto found = cores.Between(above.Core(), below.Core(), apart, 1.01 * kHeight, kHeight);
+    const auto found = cores.FindMinima(above.Core(), below.Core(), apart, 1.01 * kHeight, kHeight);
     std::vector<Vec3> overlap = {{-0.5, -1, 0}, {0.5, -1, 0}, {0.5, 1, 0}, {-0.5, 1, 0}};
     for (const Vec3& n : above.normals) {
       if (std::abs(n.z()) > 0.5) continue;
@@ -294,7 +294,7 @@ TEST(CoreDistance, APointHasOneMinimum) {
   const PlacedCore point = {centre, nullptr, {}, {}, 7};
   CoreDistance cores;
   const auto at = [&](const Vec3& place) {
-    return cores.Between(box.Core(), point, -(place - centre[0].centre), 0.6, 0.5);
+    return cores.FindMinima(box.Core(), point, -(place - centre[0].centre), 0.6, 0.5);
   };
   for (const Vec3& place : {Vec3(0.3, 0.4, 1.5), Vec3(1.3, 0.4, 1.4), Vec3(1.2, 1.2, 1.1)}) {
     const auto found = at(place);
@@ -320,7 +320,7 @@ TEST(CoreDistance, CoresThatOverlapHaveANegativeDistance) {
     if (DepthOf(first.shape, Vec3::Zero()) < 0.0 || DepthOf(second.shape, Vec3::Zero()) < 0.0) {
       continue;  // the origin is outside
     }
-    const auto found = cores.Between(first.Core(), second.Core(), apart, 0.1, 0.1);
+    const auto found = cores.FindMinima(first.Core(), second.Core(), apart, 0.1, 0.1);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_LE(found[0].distance, 0.0);
   }

@@ -42,7 +42,7 @@ struct Rainfall {
   void Until(std::int64_t last, bool keep = false) {
     for (; step < last;) {
       ++step;
-      if (!ShowerIsDue(scene, scene.rains[0], kStep, step)) continue;
+      if (!IsRainDue(scene, scene.rains[0], kStep, step)) continue;
       if (!keep) {
         for (Vec3& place : all.position) place.z() -= 5.0;
       }
@@ -72,7 +72,7 @@ TEST(Rain, MassIsRateTimesTimeWithinAGrain) {
   Rainfall run(RainyScene());
   const double heaviest = 4000.0 * SphereVolume(0.04);
   const Rain& rain = run.scene.rains[0];
-  const std::int64_t every = StepsPerShower(run.scene, rain, kStep);
+  const std::int64_t every = StepsPerRainEvent(run.scene, rain, kStep);
   EXPECT_GT(every, 10);
   for (const std::int64_t step : {std::int64_t{100}, 100 + every, 100 + 2 * every, 100 + 4 * every,
                                   std::int64_t{400}, std::int64_t{700}}) {
@@ -152,7 +152,7 @@ TEST(Rain, TwoRanksMakeTheSameBetweenThem) {
   left.owns = [](const Vec3& place) { return place.x() < 0.37; };
   right.owns = [](const Vec3& place) { return place.x() >= 0.37; };
   for (std::int64_t step = 1; step <= 400; ++step) {
-    if (!ShowerIsDue(scene, scene.rains[0], kStep, step)) continue;
+    if (!IsRainDue(scene, scene.rains[0], kStep, step)) continue;
     // What blocks is the same if both see the particles of both.
     Particles present = left.all;
     Append(present, right.all);

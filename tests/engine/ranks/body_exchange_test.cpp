@@ -48,7 +48,7 @@ class BodyExchangeOf : public testing::Test {
       }
     }
     void Set(std::size_t i, const Vec3& x) {
-      ValueOf(static_cast<const Value*>(nullptr), x).GiveTo(bodies[i]);
+      ValueOf(static_cast<const Value*>(nullptr), x).CopyTo(bodies[i]);
     }
     Vec3 Get(std::size_t i) const { return VectorOf(Value::Of(bodies[i])); }
     std::size_t IdOf(std::size_t i) const { return static_cast<std::size_t>(particles.id[i]); }

@@ -421,7 +421,7 @@ KeyGroup LinkKeys() {
             Stays(), LinkSpecs()},
            {"joint", "joint.NAME", 1, 1,
             "How a link moves against another one or the ground: about an axis, along it, or not",
-            OnTheWay(), joint_specs}},
+            DuringRun(), joint_specs}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadLinks(settings, errors, run.scene);
             ReadJoints(settings, errors, run.scene);

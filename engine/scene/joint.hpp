@@ -14,7 +14,7 @@
 
 namespace scree {
 
-/// What moves of a wall is told by Wall::link.
+/// Walls name the link that they are part of (Wall::link).
 struct Link {
   std::string name;
   double mass = 0.0;            // > 0 [kg]

@@ -123,7 +123,8 @@ std::string SceneOfMachines(bool is_other) {
       "[joint.tool]\nparent = c\nchild = " +
       e + "\nkind = slider\naxis = 1 0 0\ndrive = speed\nspeed = 8 mm/s\nlargest_force = 9 N\n";
   if (!is_other) return scene;
-  scene.replace(scene.find("speed = 8 mm/s"), 14, "table = time_s 0 1, x_mm 0 1");
+  const std::string motor = "drive = speed\nspeed = 8 mm/s";
+  scene.replace(scene.find(motor), motor.size(), "drive = position\ntable = time_s 0 1, x_mm 0 1");
   return scene;
 }
 
@@ -346,7 +347,7 @@ TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
   for (const std::string& scene : Scenes()) {
     const IniEntries rows = RowsOf(ReadRunConfig(scene, "scene", {}));
     // What cannot change alone does so from one scene to the other.
-    for (const IniEntries* before : {&first, &last}) {
+    for (const IniEntries* before : std::array<const IniEntries*, 2>{&first, &last}) {
       for (const ConfigChange& change : ChangesBetween(*before, rows)) {
         const bool is_unsaid_default =
             change.key == "places" || change.key == "region" || change.key == "kind";

@@ -24,7 +24,7 @@ import scree.table
 import scree.whole_file
 from _study import command
 from _study.measures import rate
-from _study.running import Run, say_line
+from _study.running import Run, print_line
 from _sweeps.scenes import SCENES
 
 FORCES = ("RMS of forces", "mean force", "above half", "above twice", "touching", "loaded")
@@ -32,6 +32,7 @@ FORCES = ("RMS of forces", "mean force", "above half", "above twice", "touching"
 
 def runs(name, folder, sweeps, seeds):
     """{(sweeps, seed): Run} of a scene, whose file is written."""
+    folder.mkdir(parents=True, exist_ok=True)
     scene = folder / f"{name}.ini"
     scree.whole_file.write(scene, SCENES[name].text)
     return {(count, seed): Run(f"{count}_{seed}", scene, {"solver.sweeps": count, "scene.seed": seed})
@@ -115,13 +116,13 @@ def main():
         scene = SCENES[name]
         table = command.analysed(name, functools.partial(analysed, scene, its), its.values(), runner, outcome)
         if isinstance(table, Exception):
-            say_line(f"{name}: {table}")
+            print_line(f"{name}: {table}")
             failed = True
             continue
-        say_line(f"{scene.title}: {max(arguments.sweeps)} sweeps, then the differences from them")
+        print_line(f"{scene.title}: {max(arguments.sweeps)} sweeps, then the differences from them")
         for figure, value, error, shifts in table:
             words = (f"  {count}: {100 * shift:+.2f} ± {100 * of_it:.2f} %" for count, (shift, of_it) in shifts.items())
-            say_line(f"  {figure:28} {value:10.4g} ± {error:<8.2g}" + "".join(words))
+            print_line(f"  {figure:28} {value:10.4g} ± {error:<8.2g}" + "".join(words))
             rows += [(name, figure, value, error, count, shift, of_it) for count, (shift, of_it) in shifts.items()]
     if not rows:
         return 1

@@ -9,7 +9,9 @@ means over the rows of the series or over snapshots, unless they are called grea
 are standard errors of the mean: of the series from blocks that outlast the correlation (">" before an
 error, `error_is_bound` in the CSV: the window is too short for that, the true error is greater), of
 snapshots from their scatter. Particles are counted at the end of a step, contacts in its middle; a
-contact with a wall counts as one; contacts per particle are 2 x closed contacts / particles. The
+contact with a wall counts as one, and contacts per particle are twice their number over the particles'. Bodies touch
+where their gap is at most 0.01 of the smallest radius; the number of closed ones (2.13e-5, the paper's) and of those
+in the solve depends on the length of the step. The
 solid fraction is that of the domain less what walls take and what pipes and cones shut out; that amid the
 particles is that of the box which holds the middle half of them along each axis.
 

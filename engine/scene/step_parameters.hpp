@@ -15,6 +15,13 @@ namespace scree {
 inline constexpr double kClosedRadii = 1e-8 / 0.47e-3;
 inline double ClosedGap(double smallest_radius) { return kClosedRadii * smallest_radius; }
 
+/// Bodies touch where their gap at an instant is at most this many of the smallest radii. Unlike
+/// closed contacts, and those that carry a load in a step, their number has a limit for short
+/// steps: steps leave gaps and overlaps of up to (v dt)²/r, and bodies part and meet again within a
+/// step (engine/time_steps.md, Contacts per particle).
+inline constexpr double kTouchingRadii = 0.01;
+inline double GapOfTouching(double smallest_radius) { return kTouchingRadii * smallest_radius; }
+
 /// The base step (step/base_step.hpp) of millimetre grains, and of runs that do not say theirs [s].
 inline constexpr double kBaseStep = 1e-9;
 /// When nothing happens any more, in steps: later than any run.
@@ -43,6 +50,8 @@ struct StepParameters {
   double slop = -1.0;        // an overlap that the projection leaves [m]; < 0: automatic
   double error_reduction = 0.8;        // share of an overlap removed in one step, 0..1 [-]
   double max_correction_speed = -1.0;  // cap on the speed of that [m/s]; < 0: automatic
+  bool automatic_sweeps = false;       // by the measured error of solves (automatic_sweeps.hpp)
+  double force_accuracy = -1.0;        // that these aim at, of impulses [-]; < 0: automatic
   bool warm_start = true;              // begin with the impulses of the last step
   bool speculative = true;             // include open gaps that would close within the step
   double contact_threshold = -1.0;  // if not speculative: gaps up to this take part [m]; < 0: those

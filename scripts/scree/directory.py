@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas
 
 SERIES_COLUMNS = (
-    "step", "time", "particles", "contacts", "closed_contacts", "contacts_per_particle",
+    "step", "time", "particles", "contacts", "closed_contacts",
     "max_penetration_interval", "mean_velocity_x", "max_speed", "residual_rms",
 )  # fmt: skip
 

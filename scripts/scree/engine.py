@@ -177,12 +177,14 @@ class Observables:
     particles: int
     inserted: int  # since the start
     deleted: int  # since the start
-    contacts: int  # that took part in the solve
+    contacts: int  # that took part in the solve; this and the next four depend on the length of the step
     closed_contacts: int  # of these, with a gap of at most 2.13e-5 of the smallest radius
     loaded_contacts: int  # of these, with a normal impulse
     open_contacts: int  # of the loaded ones, not closed
     wall_contacts: int  # of the closed ones, with a wall
-    contacts_per_particle: float  # 2 closed / particles
+    touching_contacts: int | None  # of all, with a gap of at most 0.01 of the smallest radius as the step began;
+    # None: no step was done since the checkpoint
+    touching_per_particle: float | None  # 2 touching / particles
     max_penetration: float  # [m]
     kinetic_energy: float  # of translation and rotation [J]
     mean_velocity: tuple[float, float, float]  # [m/s]

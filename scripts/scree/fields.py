@@ -257,19 +257,19 @@ def _add_contacts(smoother, snapshot, contacts, sides, sums):
     # Walls in faces of the domain that are overlapped have them a little outside.
     last = np.nextafter(snapshot.upper, snapshot.lower)
     at_walls = np.where(snapshot.periodic, starts, np.clip(starts, snapshot.lower, last))
-    with_wall, closed = contacts.b[numbers] < 0, contacts.closed[numbers]
+    with_wall, touch = contacts.b[numbers] < 0, contacts.touching[numbers]
     stress = np.einsum("ni,nj->nij", forces, ways).reshape(-1, 9)
     smoother.add_lines(starts, ways, stress, sums["stress"])
     smoother.add_places(at_walls[with_wall], forces[with_wall], sums["wall_force"])
-    ends = starts[closed] + ways[closed]
+    ends = starts[touch] + ways[touch]
     # Contact points of a pair are one neighbour together.
-    touching = contacts.taken(contacts.closed).pairs()
+    touching = contacts.taken(contacts.touching).pairs()
     share = np.zeros(len(contacts))
-    share[contacts.closed] = 1.0 / np.bincount(touching)[touching]
-    smoother.add_places(ends, share[numbers[closed], None], sums["touching"])
-    weights = np.where(with_wall, 1.0, 0.5)[closed, None]
-    smoother.add_places(starts[closed], weights, sums["contacts"])
-    smoother.add_places(starts[closed], weights * _symmetric(contacts.normal[numbers][closed]), sums["fabric"])
+    share[contacts.touching] = 1.0 / np.bincount(touching)[touching]
+    smoother.add_places(ends, share[numbers[touch], None], sums["touching"])
+    weights = np.where(with_wall, 1.0, 0.5)[touch, None]
+    smoother.add_places(starts[touch], weights, sums["contacts"])
+    smoother.add_places(starts[touch], weights * _symmetric(contacts.normal[numbers][touch]), sums["fabric"])
 
 
 def grid(region, axes, counts):

@@ -23,8 +23,8 @@ OF_CELL = (
 )  # fmt: skip
 # In the order of the table; those that cannot be had are left out.
 QUANTITIES = (
-    "particles", "solid fraction", "solid fraction amid the particles", "closed contacts", "contacts per particle",
-    "contacts in the solve", "greatest penetration", "greatest penetration / radius",
+    "particles", "solid fraction", "solid fraction amid the particles", "touching contacts per particle",
+    "closed contacts", "closed contacts per particle", "contacts in the solve", "greatest penetration", "greatest penetration / radius",
     "mean of the greatest penetration", "mean of the greatest penetration / radius",
     "mean velocity in x", "mean velocity in y", "mean velocity in z", "greatest speed", "residual (RMS)", "peak of the speed profile",
     "peak of the speed profile, last", "its x", "its y", "its z", "angle of repose, last", "angle of the bed in the drum",
@@ -79,10 +79,13 @@ def main_axis(rows):
 def from_series(rows):
     """Of the columns of a series, [KeyFigure]."""
     penetration, main = rows["max_penetration_interval"], main_axis(rows)
+    touching = rows.get("touching_per_particle", np.zeros(0))  # runs before there was this column have none
+    touching = touching[np.isfinite(touching)]
     return [
         _mean("particles", "1", rows["particles"]),
+        *([_mean("touching contacts per particle", "1", touching)] if len(touching) else []),
         _mean("closed contacts", "1", rows["closed_contacts"]),
-        _mean("contacts per particle", "1", rows["contacts_per_particle"]),
+        _mean("closed contacts per particle", "1", 2.0 * rows["closed_contacts"] / np.maximum(rows["particles"], 1.0)),
         _mean("contacts in the solve", "1", rows["contacts"]),
         KeyFigure("greatest penetration", "m", float(penetration.max()), samples=len(penetration)),
         _mean("mean of the greatest penetration", "m", penetration),

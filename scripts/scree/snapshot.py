@@ -142,6 +142,7 @@ class Snapshot:
     shear: tuple[float, int, int] | None = None
     image_offset: float | None = None  # of the image above along the flow [m]; None: as the rate has been since time zero
     time_step: float = math.nan  # length of the step that led here, if the file has it [s]
+    touching_gap: float = math.nan  # gap up to which bodies touch, if the file has it [m]
 
     def __repr__(self) -> str:
         return f"Snapshot('{self.path}', t = {self.time:g} s, {len(self)} particles)"
@@ -359,7 +360,7 @@ class Snapshot:
 
     @functools.cached_property
     def contacts(self) -> Contacts:
-        """Those that the run recorded, with impulses; else the closed ones between particles."""
+        """Those that the run recorded, with impulses; else those between particles that touch."""
         import scree.contacts  # which needs scipy; most readers of snapshots do not
 
         return scree.contacts.of_snapshot(self)
@@ -551,11 +552,11 @@ def _shear(file, configuration):
         raise SnapshotError(f"'{file.filename}' is of a sheared [cell], whose axes are not in its configuration: {error}") from error
 
 
-def _time_step(file):
-    """Of the step that led here [s]; NaN if the file does not have it."""
-    if not scree.hdf5.has(file, OBSERVABLES) or "time_step" not in scree.hdf5.group(file, OBSERVABLES).attrs:
+def _observable(file, name):
+    """A number of the moment; NaN if the file does not have it."""
+    if not scree.hdf5.has(file, OBSERVABLES) or name not in scree.hdf5.group(file, OBSERVABLES).attrs:
         return math.nan
-    return float(scree.hdf5.attribute(file, OBSERVABLES, "time_step", ()))
+    return float(scree.hdf5.attribute(file, OBSERVABLES, name, ()))
 
 
 def _read(file, path, fields, checked):
@@ -581,7 +582,8 @@ def _read(file, path, fields, checked):
         lower=lower, upper=upper, periodic=periodic, configuration=configuration, densities=densities,
         fields=arrays, units=units, materials=tuple(map(scree.hdf5.text, names)), shapes=shapes,
         walls=_walls(file),
-        subdomains=boxes.reshape(-1, 2, 3), shear=shear, image_offset=image_offset, time_step=_time_step(file),
+        subdomains=boxes.reshape(-1, 2, 3), shear=shear, image_offset=image_offset, time_step=_observable(file, "time_step"),
+        touching_gap=_observable(file, "touching_gap"),
     )  # fmt: skip
 
 

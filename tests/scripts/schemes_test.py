@@ -34,7 +34,7 @@ class Schemes(ScriptTest):
         made_run.steady(self.folder / "run")
         done = scree.directory.read(self.folder / "run")
         scene = Scene("made", 1e-5, 0.0, 0.06, {})
-        with mock.patch.dict(command.ALL, {"contacts": "mean contacts_per_particle"}, clear=True):
+        with mock.patch.dict(command.ALL, {"contacts": "mean touching_per_particle"}, clear=True):
             runs = scene.runs((1, 2))
             figures = command.measured(scene, runs, {run.name: done for run in runs.values()})
         self.assertEqual({name: list(its) for name, its in figures.items()}, {"contacts": list(SCHEMES)})

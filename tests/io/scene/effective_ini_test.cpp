@@ -158,6 +158,9 @@ std::vector<std::string> Scenes() {
                "damping = 3 N s/m\n",
                ""),
       replaced("subdomains = 2x1x1", "balance = every 700 steps"),
+      replaced(
+          "sweeps = 23\ntolerance = 3 um/s\nmax_sweeps = 77\nkernel = coulomb\nscheme = jacobi\n",
+          "sweeps = auto\nforce_accuracy = 0.07\nmax_sweeps = 77\nkernel = coulomb\n"),
       replaced("[material.coarse]\nsizes = uniform",
                "[material.coarse]\nsizes = lognormal\ndiameter = 0.6 mm\nspread = 0.2"),
       replaced("sizes = lognormal\nradius = 0.25 mm", "sizes = lognormal\ndiameter = 0.5 mm"),

@@ -199,8 +199,7 @@ TEST(StepForces, RotatingFrameSeesABodyTurnFreely) {
       Particles in_still, in_turning;
       test::AddClump(still, in_still, 0, shape, kStart, start, Vec3::Zero(), omega);
       test::AddClump(still, in_turning, 0, shape, kStart, start,
-                     seen.Velocity(0.0, kStart, Vec3::Zero()),
-                     omega - seen.frame.angular_velocity);
+                     seen.Velocity(0.0, kStart, Vec3::Zero()), omega - seen.frame.angular_velocity);
       StepParameters parameters = WithStep(dt);
       parameters.solver.kernel = kDefaultKernelOfBodies;
       Simulation one(Communicator::Self(), still, parameters, in_still);

@@ -11,8 +11,9 @@
 ///     v_thr = max(what the scene asks for, 5 g dt)
 ///
 /// A body that weight and other forces accelerate towards a wall with g > 0, or towards another
-/// body, is faster when it arrives, with V, and rises from the wall, not from where this step finds it. As velocities are of the middle of a
-/// step (leapfrog), a ball has after each bounce e² of the height that it had, whatever dt, with
+/// body, is faster when it arrives, with V, and rises from the wall, not from where this step finds
+/// it. As velocities are of the middle of a step (leapfrog), a ball has after each bounce e² of the
+/// height that it had, whatever dt, with
 ///
 ///     V² = (|m| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e m,
 ///

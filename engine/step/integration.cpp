@@ -146,8 +146,8 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
 ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last,
                          double next, std::span<const double> inverse_masses,
                          Particles& particles) {
-  constexpr double kHit = 5.0;         // in kicks of all forces: from here on impacts rebound
-  constexpr double kSteady = 0.05;     // by so little forces change in a step
+  constexpr double kHit = 5.0;      // in kicks of all forces: from here on impacts rebound
+  constexpr double kSteady = 0.05;  // by so little forces change in a step
   const Flight falls = {gravity, last * gravity.norm()};
   const double by = 0.5 * (last - next);
   ShiftEnergy energy;
@@ -156,8 +156,8 @@ ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, d
     const Flight& flight = flights.empty() ? falls : flights[i];
     const double change = particles.velocity_change[i], kick = flight.kick;
     if (particles.id[i] == kRemovedId || kick == 0.0) continue;
-    const bool flies = flights.empty() ? FallsFreely(change, kick)
-                                       : std::abs(change - kick) < kSteady * kick;
+    const bool flies =
+        flights.empty() ? FallsFreely(change, kick) : std::abs(change - kick) < kSteady * kick;
     if (!flies && change < kHit * kick) continue;
     Vec3& v = particles.velocity[i];
     const Vec3 shift = by * flight.acceleration;

@@ -44,10 +44,10 @@ class PushOf {
   void AddFrame(const FrameStep& frame) {
     const Vec3& omega = particles_.angular_velocity[i_];
     push_.v += frame.Push(particles_.position[i_], particles_.velocity[i_]);
-    push_.omega += particles_.shape[i_] == kSphereShape
-                       ? frame.Turn(omega)
-                       : SpinPushOfFrame(scene_.frame, Inertia(), particles_.orientation[i_],
-                                         omega, dt_);
+    push_.omega +=
+        particles_.shape[i_] == kSphereShape
+            ? frame.Turn(omega)
+            : SpinPushOfFrame(scene_.frame, Inertia(), particles_.orientation[i_], omega, dt_);
   }
 
   void AddGiven(const BodyForces& given) {

@@ -74,6 +74,7 @@ class Checker {
     const double dt = config_.step.dt, rise = dt * dt * MaxBodyAcceleration(scene_);
     const double width = scene_.domain.box.Extent().norm();
     if (!scene_.fluid.Exists() || !scene_.fluid.buoyancy || rise <= width) return;
+    if (config_.step.accuracy > 0.0) return;  // CheckStepCount
     AddError("fluid", "density",
              Text("= ", scene_.fluid.density, " kg/m^3 moves a particle at rest by ", rise,
                   " m in one step of ", dt, " s, beyond the domain, which is ", width,

@@ -55,7 +55,7 @@ SCRIPT_NAMES = (
     "render.py", "view.py", "key_figures.py", "profiles.py", "fields.py", "rdf.py", "contacts.py", "mixing.py",
     "motion.py", "order.py", "residence.py", "avalanches.py", "heap.py",
     "export.py", "compare.py", "clump.py", "plot_table.py",
-    "plot_convergence.py", "manual.py",
+    "manual.py",
 )  # fmt: skip
 NOTEBOOKS = ("run", "look", "servo")
 # What the page on Python describes: module, names.

@@ -135,7 +135,7 @@ def snapshots(arguments, name, with_first=False):
     is_run = len(arguments.run) == 1 and arguments.run[0].is_dir()
     if not is_run and not arguments.output:
         raise UsageError("--output PREFIX is needed with single files; of a directory the results go into it")
-    paths = chosen(arguments, arguments.run)
+    paths = choose_snapshots(arguments, arguments.run)
     if is_run and len(paths) > 1 and not with_first and not arguments.window_begin:
         del paths[: len(paths) // 2]
     return paths, prefix_of(arguments.output or arguments.run[0] / name)
@@ -147,7 +147,7 @@ def prefix_of(output):
     return make_parent(str(prefix.with_suffix("") if prefix.suffix in ENDINGS else prefix))
 
 
-def chosen(arguments, run):
+def choose_snapshots(arguments, run):
     """The snapshots of an output directory, or HDF5 files, in the window of `add_window`; raises UsageError."""
     paths = scree.directory.snapshots_of(run)
     if not (arguments.window_begin or arguments.window_end or arguments.window_every):

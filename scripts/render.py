@@ -113,7 +113,7 @@ def _section(arguments, snapshot):
     return scree.view.of_axis(snapshot, number), place
 
 
-def _what(arguments):
+def _choose_drawing(arguments):
     """Views, Scale and place of the section that the options ask for, the same for all snapshots."""
     first = scree.snapshot.first_filled(arguments.snapshot)
     colouring = scree.colour.of(arguments.colour, first)
@@ -132,13 +132,13 @@ def main():
     arguments = _arguments()
     is_film = arguments.output is not None and arguments.output.suffix in scree.picture.FILMS
     is_run = len(arguments.snapshot) == 1 and arguments.snapshot[0].is_dir()
-    arguments.snapshot = _command_line.chosen(arguments, arguments.snapshot)
+    arguments.snapshot = _command_line.choose_snapshots(arguments, arguments.snapshot)
     if is_run and not is_film and not arguments.trajectories:
         del arguments.snapshot[:-1]
     _check_output(arguments)
     if arguments.output:
         _command_line.make_parent(arguments.output)
-    views, scale, place, fields = _what(arguments)
+    views, scale, place, fields = _choose_drawing(arguments)
     frames = scree.snapshot.read_frames(arguments.snapshot, fields)
     frames = _command_line.progress(frames, len(arguments.snapshot), "frame")
     if arguments.trajectories:

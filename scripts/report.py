@@ -46,7 +46,7 @@ SECTIONS = (
 )
 
 
-def made(title, section, parts, window, left_out):
+def make_section(title, section, parts, window, left_out):
     """A section with its heading; one that does not apply, or fails, leaves a line in `left_out`."""
     try:
         return [scree.html.heading(title), *section(parts, window)]
@@ -64,7 +64,7 @@ def report(parts, window):
     sections, left_out = [], []
     differences = [("Where the runs differ", origin.differences)] if len(parts) > 1 else []
     for title, section in (*SECTIONS, *differences):
-        sections += made(title, section, parts, window, left_out)
+        sections += make_section(title, section, parts, window, left_out)
     sections += origin.provenance(parts)
     if left_out:
         sections += [scree.html.heading("What is left out"), scree.html.at_a_glance(left_out)]

@@ -228,7 +228,7 @@ def block(text):
     return '<div class="equation">' + "".join(f"<div>{line(each)}</div>" for each in lines) + "</div>"
 
 
-def rendered(text):
+def render(text):
     """A page with its blocks of equations as MathML; a block in a list keeps the list's indentation."""
     def made(match):
         if not is_equation(match[0]):

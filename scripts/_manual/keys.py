@@ -91,7 +91,7 @@ def examples():
     return found
 
 
-def _shown(found, kind, key):
+def _show(found, kind, key):
     """Examples of a key; of one that several sections share, as sizes and motions, those of any of them."""
     shared = next((each for (_, name), each in found.items() if name == key), [(MORE_EXAMPLES.get(key, ""), "")])
     return found.get((kind, key), shared)
@@ -124,8 +124,8 @@ def page(text):
     for title, description, keys in sections:
         if not keys:  # [at "TIME"], above
             continue
-        parts.append(f"## {escaped(title)}\n\n{escaped(description)}")
-        rows = [_row(title, key, meaning, _shown(shown, _kind(title.strip("[]")), key)) for key, meaning in keys]
+        parts.append(f"## {escape(title)}\n\n{escape(description)}")
+        rows = [_row(title, key, meaning, _show(shown, _kind(title.strip("[]")), key)) for key, meaning in keys]
         head = "".join(f"<th>{word}</th>" for word in ("key", "meaning", "SI unit", "default", "example"))
         body = "\n".join(rows)
         parts.append(f'<table class="keys"><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>')
@@ -162,6 +162,6 @@ def linked(page, names, root=""):
     return "".join(blocks)
 
 
-def escaped(text):
+def escape(text):
     """Plain text as Markdown has to have it."""
     return re.sub(r"([\\`*_\[\]<>|$#])", r"\\\1", text)

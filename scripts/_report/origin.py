@@ -73,8 +73,8 @@ def provenance(parts):
     """Time per phase, machine, versions and configurations, folded."""
     section = [scree.html.heading("Where it comes from")]
     try:
-        section.append(scree.html.folded("Time per phase", timing_table(parts)))
+        section.append(scree.html.fold("Time per phase", timing_table(parts)))
     except FileError as error:
         section.append(scree.html.paragraph(f"Time per phase is left out: {error}."))
-    section.append(scree.html.folded("Machine and versions", machine_notes(parts)))
+    section.append(scree.html.fold("Machine and versions", machine_notes(parts)))
     return section + [scree.html.details(f"config.ini of {part.label}", part.run.configuration) for part in parts]

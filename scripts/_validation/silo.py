@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from _study.measures import cut, force_on, rate
+from _study.measures import select_rows, force_on, rate
 from _study.running import Run, metres
 from _validation.case import GRAVITY, Case, Figure, Result, relative, within
 from scree.figure import COLOURS, plt
@@ -126,7 +126,7 @@ def steady(run):
     The first tenth of a second starts the flow; below half of the filling the surface may come near the orifice.
     """
     time, count = run.columns["time"], run.columns["particles"]
-    return cut(run.columns, (time > 0.1) & (count > 0.5 * count[0]))
+    return select_rows(run.columns, (time > 0.1) & (count > 0.5 * count[0]))
 
 
 def low_over_high(columns):

@@ -109,7 +109,7 @@ def _property(name: str, meaning: str, make: Callable[[Any], Any] | None = None)
     return property(get, doc=meaning)
 
 
-def _viewed(name: str, meaning: str) -> Any:
+def _view_property(name: str, meaning: str) -> Any:
     """A property that is a view of an array of the engine."""
     return property(lambda self: self._native.view(name, False), doc=meaning)
 
@@ -144,7 +144,7 @@ def read(path: str | os.PathLike[str], comm: Any = None, **changes: Any) -> Scen
     Raises UsageError with everything found wrong, a line each; FileError.
     """
     handle = scree.ranks.handle(comm)
-    with scree.ranks.agreed(handle, "read()") as same:
+    with scree.ranks.agree(handle, "read()") as same:
         changed = scree.configuration.changed(changes)
         same += [os.fspath(path), str(changed)]
     return Scene(_native.read(handle, os.fspath(path), changed))
@@ -161,7 +161,7 @@ def parse(
     folder: of relative names of tables and meshes
     """
     handle = scree.ranks.handle(comm)
-    with scree.ranks.agreed(handle, "parse()") as same:
+    with scree.ranks.agree(handle, "parse()") as same:
         text = scene if isinstance(scene, str) else scree.configuration.text(scene)
         changed = scree.configuration.changed(changes)
         same += [text, os.fspath(folder), str(changed)]
@@ -211,7 +211,7 @@ class Report:
     solve_error: SolveError | None  # None: the last step was not measured (Simulation.measure_solves)
 
 
-def _written(name: str) -> Any:
+def _stored_property(name: str) -> Any:
     def get(self: Grains) -> NDArray[Any]:
         return self._view(name)
 
@@ -224,12 +224,12 @@ def _written(name: str) -> Any:
 class Grains:
     """The arrays of this rank's particles while they are edited: views, as of the Simulation, to be written."""
 
-    position = _written("position")
-    velocity = _written("velocity")
-    angular_velocity = _written("angular_velocity")
-    orientation = _written("orientation")  # is normalised
-    radius = _written("radius")  # between the smallest and the largest of the whole run
-    material = _written("material")
+    position = _stored_property("position")
+    velocity = _stored_property("velocity")
+    angular_velocity = _stored_property("angular_velocity")
+    orientation = _stored_property("orientation")  # is normalised
+    radius = _stored_property("radius")  # between the smallest and the largest of the whole run
+    material = _stored_property("material")
 
     def __init__(self, native: _native.Simulation):
         self._native: _native.Simulation | None = native
@@ -274,11 +274,11 @@ class Simulation:
         self.scene = scene
         handle = scree.ranks.handle(comm)
         given = "" if particles is None else f"particles of {sorted(particles)}, "
-        with scree.ranks.agreed(handle, f"Simulation({given}{energy=})") as same:
+        with scree.ranks.agree(handle, f"Simulation({given}{energy=})") as same:
             same.append(scene.configuration)
             arrays = None if particles is None else _complete(particles, scene)
         self._native = _native.simulate(scene._native, handle, arrays)
-        self._agreed = functools.partial(_agreed, self._native, handle)
+        self._agreed = functools.partial(_agree, self._native, handle)
         self.walls = Walls(self._native, self._agreed)
         self._keeps_energy = energy
         if energy:
@@ -433,14 +433,14 @@ class Simulation:
                 raise UsageError("the balance of the energy is not kept; expected Simulation(..., energy=True)")
         return self._native.energy()
 
-    position: Floats = _viewed("position", "[n, 3], a view [m].")
-    velocity: Floats = _viewed("velocity", "[n, 3], a view [m/s].")
-    angular_velocity: Floats = _viewed("angular_velocity", "In world axes, [n, 3], a view [rad/s].")
-    orientation: Floats = _viewed("orientation", "Unit quaternions (w, x, y, z), body to world axes, [n, 4], a view.")
-    radius: Floats = _viewed("radius", "Of spheres, or the bounding radius of clumps, [n], a view [m].")
-    id: NDArray[np.int64] = _viewed("id", "[n], a view; -1: has left.")
-    material: NDArray[np.int32] = _viewed("material", "Numbers of scene.materials, [n], a view.")
-    shape: NDArray[np.int32] = _viewed("shape", "Numbers of scene.shapes, [n], a view.")
+    position: Floats = _view_property("position", "[n, 3], a view [m].")
+    velocity: Floats = _view_property("velocity", "[n, 3], a view [m/s].")
+    angular_velocity: Floats = _view_property("angular_velocity", "In world axes, [n, 3], a view [rad/s].")
+    orientation: Floats = _view_property("orientation", "Unit quaternions (w, x, y, z), body to world axes, [n, 4], a view.")
+    radius: Floats = _view_property("radius", "Of spheres, or the bounding radius of clumps, [n], a view [m].")
+    id: NDArray[np.int64] = _view_property("id", "[n], a view; -1: has left.")
+    material: NDArray[np.int32] = _view_property("material", "Numbers of scene.materials, [n], a view.")
+    shape: NDArray[np.int32] = _view_property("shape", "Numbers of scene.shapes, [n], a view.")
     mass: Floats = _property("masses", "[n], a copy [kg].")
     steps: int = _property("steps", "Done so far.")
     time: float = _property("time", "[s]")
@@ -493,10 +493,10 @@ class Simulation:
 
 
 @contextlib.contextmanager
-def _agreed(native: _native.Simulation, handle: int | None, call: str) -> Iterator[list[str]]:
+def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterator[list[str]]:
     """As scree.ranks.agreed, of a simulation."""
     native.count()  # another thread may be in a step, where ranks cannot be asked: an error of this rank
-    with scree.ranks.agreed(handle, call) as same:
+    with scree.ranks.agree(handle, call) as same:
         yield same
 
 

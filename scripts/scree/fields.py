@@ -92,16 +92,16 @@ class Fields:
             columns["solid_fraction"] = np.where(
                 self.free_share > scree.free_space.MIN_FREE, mean["volume"][:, 0] / self.free_share, np.nan)
             columns["free_share"] = self.free_share
-            columns |= _named("momentum_density", "xyz", mean["momentum"]) | _named("velocity", "xyz", velocity)
+            columns |= _name_columns("momentum_density", "xyz", mean["momentum"]) | _name_columns("velocity", "xyz", velocity)
             columns["granular_temperature"] = kinetic[:, :3].sum(axis=1) / (3.0 * density)
-            columns |= _named("kinetic_stress", SYMMETRIC, kinetic)
-            columns |= _named("contact_stress", TENSOR, contacts["stress"])
-            columns |= _named("wall_force_density", "xyz", contacts["wall_force"])
+            columns |= _name_columns("kinetic_stress", SYMMETRIC, kinetic)
+            columns |= _name_columns("contact_stress", TENSOR, contacts["stress"])
+            columns |= _name_columns("wall_force_density", "xyz", contacts["wall_force"])
             columns["coordination"] = contacts["touching"][:, 0] / number
             traces = kinetic[:, :3].sum(axis=1) + np.nan_to_num(contacts["stress"][:, ::4].sum(axis=1))
             columns["pressure"] = np.where(self.free_share > scree.free_space.MIN_FREE, traces / (3.0 * self.free_share), np.nan)
             fabric = self.sums["fabric"][kind] / self.sums["contacts"][kind]
-            columns |= _named("fabric", SYMMETRIC, fabric)
+            columns |= _name_columns("fabric", SYMMETRIC, fabric)
         return columns
 
     def _of_contacts(self, name, kind):
@@ -116,7 +116,7 @@ class Fields:
         return scree.grid.Grid(self.axes, self.edges, columns, tuple(self.times))
 
 
-def _named(name, components, values):
+def _name_columns(name, components, values):
     return {f"{name}_{component}": values[:, k] for k, component in enumerate(components)}
 
 

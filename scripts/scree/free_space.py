@@ -222,12 +222,12 @@ def pieces(snapshot, among=None):
     kinds += [(among[shapes == number], *_parts(snapshot.shapes[number - 1])) for number in solids]
     for of_kind, places, shares in kinds:
         for rows in np.array_split(of_kind, len(of_kind) * len(places) // AT_ONCE + 1):
-            arms = places if places is _BALL else _turned(places, snapshot["orientation"][rows])
+            arms = places if places is _BALL else _rotate(places, snapshot["orientation"][rows])
             at = snapshot["position"][rows, None] + snapshot["radius"][rows, None, None] * arms
             yield snapshot.home(at.reshape(-1, 3))[0], np.outer(snapshot.volumes[rows], shares).ravel()
 
 
-def _turned(places, orientations):
+def _rotate(places, orientations):
     """Places [Q, 3] in the body axes of N bodies, [N, Q, 3]."""
     return np.einsum("ijn,qj->nqi", scree.snapshot.rotation(*orientations.T), places)
 

@@ -84,7 +84,7 @@ def _beyond(snapshot, view, scale):
     return max(0.0, WORDS - scale * (corners.max() - max(middles)))
 
 
-def _seen(centres, radii):
+def _find_visible(centres, radii):
     """Rows of discs, given in the order of painting, that later ones do not cover wholly.
 
     On a grid: a disc covers those of its squares that lie inside it, and is hidden if all squares that it
@@ -126,7 +126,7 @@ def _seen(centres, radii):
 def _draw_balls(axes, centres, radii, colours, zorder):
     """Spheres at true scale, lit as polyhedra are; the last lies on top.  centres [M, 2], radii [M], colours [M, 4]."""
     if len(radii) > FEW:
-        rows = _seen(centres, radii)
+        rows = _find_visible(centres, radii)
         centres, radii, colours = centres[rows], radii[rows], colours[rows]
     sizes, shades = scree.solids.rings(len(radii))
     diameters = 2.0 * np.outer(radii, sizes).ravel()
@@ -139,7 +139,7 @@ def _draw_balls(axes, centres, radii, colours, zorder):
     ))  # fmt: skip
 
 
-def _behind(centres, radii, solid, towards):
+def _find_hidden(centres, radii, solid, towards):
     """Which spheres lie behind a solid: from their centres the way to the viewer meets it, [N]."""
     faces = solid.planes()
     parts = max(1, len(centres) * len(faces[0]) // ENTRIES_AT_ONCE)
@@ -179,7 +179,7 @@ def _layers(positions, radii, view, walls):
                     axis=1,
                 )
             )
-            hidden = _behind(positions[near], radii[near], solid, view.towards)
+            hidden = _find_hidden(positions[near], radii[near], solid, view.towards)
             layer[near[hidden]] = index
     depth = view.depth(positions)
     order = np.lexsort((depth, layer))
@@ -203,7 +203,7 @@ def _draw_view(axes, snapshot, view, unit, values, scale):
         else:
             _draw_balls(axes, centres[rows], radii[rows] / metres, colours[rows], 3 * index + 1)
         if index < len(walls):
-            shadows = [scree.figure.outline(_clipped(solid, view, snapshot)) for solid in walls[index]]
+            shadows = [scree.figure.outline(_clip(solid, view, snapshot)) for solid in walls[index]]
             scree.figure.draw_union(axes, [shadow / metres for shadow in shadows], 3 * index + 2)
     scree.wall_drawing.draw_open(axes, snapshot, view, metres, 3 * len(walls) + 2)
     _finish(axes, snapshot, view, unit, 3 * len(walls) + 2)
@@ -250,7 +250,7 @@ def _draw_gravity(axes, snapshot, view):
     axes.text(0.88, 0.925, "g", transform=axes.transAxes, ha="center", va="bottom", zorder=10**3)
 
 
-def _clipped(solid, view, snapshot):
+def _clip(solid, view, snapshot):
     """The solid's points in the plane of the view, [K, 2].
 
     Askew, what juts out of the domain along its axes is cut off, as the frame does otherwise.

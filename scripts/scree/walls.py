@@ -151,7 +151,7 @@ def cut(triangles, axis, place):
     return np.stack(ends, axis=1).reshape(-1, 2, 3)
 
 
-def _there(snapshot):
+def _present_walls(snapshot):
     """Walls that are there, with their rows: [(row, Wall)]."""
     return [(row, wall) for row, wall in enumerate(snapshot.walls) if wall.is_there]
 
@@ -159,7 +159,7 @@ def _there(snapshot):
 def _solids(snapshot):
     """All convex parts, [Solid]."""
     return [Solid(wall.name, wall.moved(part.corners))
-            for _, wall in _there(snapshot) for part in wall.parts if part.interior == "convex"]  # fmt: skip
+            for _, wall in _present_walls(snapshot) for part in wall.parts if part.interior == "convex"]  # fmt: skip
 
 
 def in_domain(snapshot):
@@ -178,7 +178,7 @@ def sheets(snapshot):
     """
     return [
         Sheet(wall.name, wall.moved(triangles), part.interior)
-        for wall, part, triangles in _written(snapshot, lambda part: part.interior not in ("convex", "half space"))
+        for wall, part, triangles in _written_parts(snapshot, lambda part: part.interior not in ("convex", "half space"))
     ]
 
 
@@ -187,7 +187,7 @@ def planes(snapshot):
     if not _walls_file(snapshot).is_file():
         return []  # without a warning: the frame of the domain stands for most of them
     found = []
-    for wall, _, triangles in _written(snapshot, lambda part: part.interior == "half space"):
+    for wall, _, triangles in _written_parts(snapshot, lambda part: part.interior == "half space"):
         a, b, c = wall.moved(triangles[0])
         normal = np.cross(b - a, c - a)
         found.append(Plane(wall.name, a, normal / np.linalg.norm(normal)))
@@ -219,9 +219,9 @@ def at_time_zero(snapshot):
     return dataclasses.replace(snapshot, walls=walls)
 
 
-def _written(snapshot, is_wanted):
+def _written_parts(snapshot, is_wanted):
     """Parts of walls as the run wrote them at time zero: (Wall, WallPart, triangles [T, 3, 3])."""
-    for row, wall in _there(snapshot):
+    for row, wall in _present_walls(snapshot):
         for number, part in enumerate(wall.parts):
             if not is_wanted(part):
                 continue

@@ -1,4 +1,4 @@
-"""Cases of matter at rest, tested from step to step: means are right even where every step is wrong."""
+"""Cases of matter at rest, tested from step to step: means can be right where every step is wrong."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from scree.repose import depth_profile
 
 
 def weight_of(run):
-    """Of all particles of the last snapshot [N]."""
+    """Weight of all particles of the last snapshot [N]."""
     return last_of(run).masses.sum() * GRAVITY
 
 
@@ -25,7 +25,7 @@ def load(run, walls):
 def scatter(run, walls, rows):
     """Standard deviation of `load` over all steps of these rows: that of the rows' means, and that within the rows.
 
-    Of several walls the deviations add up, as if their loads rose and fell together: an upper bound.
+    Deviations of several walls are added, as if their loads were fully correlated: an upper bound.
     """
     within = sum(run.columns[f"wall_{wall}_force_z_deviation"] for wall in walls)[rows] / weight_of(run)
     return np.sqrt(load(run, walls)[rows].var() + (within**2).mean())
@@ -37,7 +37,7 @@ def rows_after(run, begin):
 
 
 def places(path):
-    """Of the particles of a snapshot in order of id, [N, 3] [m]."""
+    """Positions of the particles of a snapshot in order of id, [N, 3] [m]."""
     return by_id(path)["position"]
 
 
@@ -143,8 +143,8 @@ def heap_analysis(runs):
     run = runs["watched"]
     unit = np.sqrt(GRAVITY * HEAP_DIAMETER)
     time, speed = run.columns["time"], run.columns["max_speed"]
-    # The first half is left out: impulses of the run before are not in a snapshot, and a single grain may roll for half
-    # a second until it has found its place.
+    # The first half is left out: a snapshot has no impulses, and a single grain may roll for half
+    # a second until it rests.
     first, last = run.snapshots[2], run.snapshots[-1]
     rows = rows_after(run, 0.5 * time[-1])
     profiles = [depth_profile(scree.snapshot.read_snapshot(path), 0.095, RING)[1] for path in (first, last)]
@@ -192,7 +192,7 @@ def chains_analysis(runs):
     lost = sum(value for pair, value in before.items() if pair not in after) / carried
     figures = [
         within("correlation of the normal impulses of the contacts of two frames", np.corrcoef(x, y)[0, 1], 0.999, 1.0),
-        Figure("share of the load on contacts that the later frame has not", lost, 0.0, 1e-3),
+        Figure("fraction of the load on contacts that the later frame does not have", lost, 0.0, 1e-3),
     ]
     figure, axes = plt.subplots(1, 1, figsize=(5.2, 4.2))
     axes.loglog(x, y, ".", color=COLOURS[0], markersize=3, label=f"{len(both)} contacts")
@@ -236,7 +236,7 @@ DRUM_STOPS = 0.4  # [s]
 
 
 def drum_runs(full):
-    """The drum turns; then one that stands still takes over."""
+    """The drum rotates; then one at rest replaces it."""
     still = {f"wall.{wall}.angular_velocity": "0 0 0 1/s" for wall in DRUM_WALLS}
     every = {"output.log_every": "1 ms", "contact.rolling_friction": 0.01, "output.energy_book": "yes",
              "time.step": "50 us"}  # fmt: skip
@@ -247,11 +247,11 @@ def drum_runs(full):
 
 
 def upward_push(time, height, rows):
-    """Mean over these rows of what the change of the upward momentum takes, over the weight.
+    """Mean over these rows of the rate of the upward momentum, over the weight.
 
     time, height: of the centre of mass, [K] [s], [m];  rows: which, [K] of bool, at least three of them in a row
     """
-    velocity = np.gradient(height, time)[rows][1:-1]  # at the first and last row of all it is of half a row
+    velocity = np.gradient(height, time)[rows][1:-1]  # at the first and last row it is over half a row
     return (velocity[-1] - velocity[0]) / (GRAVITY * (time[rows][-2] - time[rows][1]))
 
 
@@ -270,7 +270,7 @@ def drum_analysis(runs):
     ]
     note = (
         f"While the drum turns the force scatters by {scatter(run, DRUM_WALLS, rows['turning']):.3g} of the weight (avalanches and impacts), and "
-        f"the bed, which is still on its way to its slope, gains {push:.3g} of the weight in upward momentum."
+        f"the bed, which has not reached its slope, gains {push:.3g} of the weight in upward momentum."
     )
     return Result(figures, plot_loads(runs, DRUM_WALLS, 0.7), note)
 
@@ -283,7 +283,7 @@ SLOPE_DIAMETER = 2e-3  # [m]
 
 def slope_runs(full):
     end = 4.0 if full else 2.0  # [s]; a rattler may swing in its groove for 0.7 s
-    # Without it a sphere that carries nothing rolls to and fro in its groove of the floor.
+    # Without it a rattler rolls to and fro in its groove of the floor.
     common = {"contact.rolling_friction": 0.01, "output.log_every": "5 ms", "average.profile.from": "0.1 s",
               "fill.velocity": "0 0 0"}  # fmt: skip
     level = {**common, "scene.gravity": f"0 0 {-GRAVITY} m/s^2", "time.end": "0.5 s", "output.every": "0.5 s"}
@@ -328,7 +328,7 @@ CASES = [
     Case("rest_silo", "Forces on the walls of a silo at rest", "floor, gate and pipe together carry the weight",
          "Statics; the shares follow the history (H. A. Janssen, Z. Ver. Dtsch. Ing. 39, 1045 (1895))",
          silo_runs, silo_analysis),
-    Case("rest_drum", "Forces on a drum that turns, then stands", "mantle and end plates carry the weight and what changes the momentum",
+    Case("rest_drum", "Forces on a drum that rotates, then stops", "mantle and end plates carry the weight and the rate of momentum",
          "Newton's second law", drum_runs, drum_analysis),
     Case("rest_slope", "A slope below its angle, and above",
          "a layer on a rough plane rests below its angle and flows above it",

@@ -47,7 +47,7 @@ FORBIDDEN = {  # file, line that breaks the rule, words of the reason
         '#include "io/state/snapshot.hpp"',
         "above io/files",
     ),
-    "unknown room": ("io/state/a.cpp", '#include "io/attic/a.hpp"', "in no room of io"),
+    "unknown room": ("io/state/a.cpp", '#include "io/attic/a.hpp"', "in no folder of io"),
     "relative": ("engine/step/a.cpp", '#include "step.hpp"', "path from the root"),
     "upwards": ("engine/step/a.cpp", '#include "engine/../io/scene/config.hpp"', "path from the root"),
     "tests": ("apps/run/a.cpp", '#include "tests/support/a.hpp"', "path from the root"),
@@ -104,9 +104,9 @@ class CheckIncludes(unittest.TestCase):
         places = [line.split(": ")[0] for line in lines]
         self.assertEqual(places, ["engine/step/a.cpp:1", "engine/step/a.cpp:3"])
 
-    def test_a_file_outside_the_rooms_is_red(self):
+    def test_a_file_outside_the_folders_is_red(self):
         write_tree(self.root, {"engine/a.cpp": "\n"})
-        self.assertEqual(check(self.root).stdout, "engine/a.cpp:1: in no room of engine\n")
+        self.assertEqual(check(self.root).stdout, "engine/a.cpp:1: in no folder of engine\n")
 
     def test_wrong_directory_is_not_green(self):
         result = check(self.root / "engine")

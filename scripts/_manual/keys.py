@@ -23,7 +23,7 @@ INTRODUCTION = """# All keys of a scene
 
 As in `scree-run --help`, with an example of each from the [shipped scenes](gallery.md) where one has it. A
 quantity is a number with a unit (`0.94 mm`, `15 6.5 2 cm`); without one it is in the SI unit shown. On the command line
-x and wins over the file: `--time.end "20 ms"`. A key without default is required where its section
+a key has its full name and overrides the file: `--time.end "20 ms"`. A key without default is required where its section
 or feature is used, or follows from others, as in its row.
 
 **at** marks keys that may change during a run: in a scene as a section of its own, with the time as its name,

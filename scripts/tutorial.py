@@ -35,7 +35,7 @@ folder.mkdir(parents=True, exist_ok=True)
 
 
 def save(figure, name):
-    """Writes a picture, which appears whole or not at all."""
+    """Writes a picture, which appears whole or none."""
     with scree.whole_file.path_of(folder / name) as path:
         figure.savefig(path, format="png", dpi=100)
 

@@ -413,7 +413,7 @@ def rotation(w, x, y, z):
 
 
 def _walls(file):
-    """The walls, [Wall]; a scene without any has a group with nothing in it."""
+    """The walls, [Wall]; a scene without walls has an empty group."""
     group = scree.hdf5.group(file, "scree/walls")
     if "name" not in group.attrs:
         return []
@@ -452,7 +452,7 @@ def _has_volume(corners):
 
 
 def _shapes(file):
-    """The shapes of the particles, [Shape]; none of a file in which all are spheres."""
+    """The shapes of the particles, [Shape]; empty if all are spheres."""
     if not scree.hdf5.has(file, "scree/shapes"):
         return []
     names = map(scree.hdf5.text, scree.hdf5.attribute(file, "scree/shapes", "name", (None,), TEXT))
@@ -478,7 +478,7 @@ def _shape(file, name):
 
 
 def _faces(file, path, numbers, members):
-    """How many corners a face has and which members these are, of one face after the other."""
+    """For each face the number of its corners, and the members at the corners."""
     faces, at = [], 0
     while at < len(numbers):
         faces.append(np.asarray(numbers[at + 1 : at + 1 + int(numbers[at])], int))
@@ -490,7 +490,7 @@ def _faces(file, path, numbers, members):
 
 
 def _bring_home(snapshot):
-    """Puts all particles into the domain; files have them a little outside, where lists are not new in each step."""
+    """Puts all particles into the domain; in files they may be a little outside."""
     if "position" in snapshot.fields:
         places, velocities = snapshot.home(snapshot["position"], snapshot.fields.get("velocity"))
         snapshot.fields["position"] = places
@@ -499,7 +499,7 @@ def _bring_home(snapshot):
 
 
 def _demand_sense(snapshot):
-    """Raises SnapshotError if a particle cannot be; that numbers are finite has been seen to."""
+    """Raises SnapshotError if a particle is impossible; numbers are finite already."""
     extent = snapshot.upper - snapshot.lower
     radius = snapshot.fields.get("radius", np.zeros(0))
     for bad in radius[~((radius > SMALLEST * extent.max()) & (radius < LARGEST * extent.max()))][:1]:
@@ -553,14 +553,14 @@ def _shear(file, configuration):
 
 
 def _observable(file, name):
-    """A number of the moment; NaN if the file does not have it."""
+    """An observable of the snapshot's time; NaN if the file does not have it."""
     if not scree.hdf5.has(file, OBSERVABLES) or name not in scree.hdf5.group(file, OBSERVABLES).attrs:
         return math.nan
     return float(scree.hdf5.attribute(file, OBSERVABLES, name, ()))
 
 
 def _read(file, path, fields, checked):
-    """The Snapshot that an open file holds, as it is there."""
+    """The Snapshot in an open file, unchanged."""
     lower, upper, periodic = _box(file)
     shapes = _shapes(file)
     configuration = scree.hdf5.text(scree.hdf5.array(file, "scree/configuration", (), TEXT))
@@ -590,13 +590,13 @@ def _read(file, path, fields, checked):
 def read_snapshot(
     path: str | pathlib.Path, fields: Iterable[str] | None = None, checked: bool = True
 ) -> Snapshot:
-    """Reads a snapshot with the named fields (`id` always comes along), or with all it has.
+    """Reads a snapshot with the named fields (`id` is always included), or with all of them.
 
     All particles are inside a periodic domain; of a sheared one, or a [cell] that is sheared, the axis of the gradient counts as
     not periodic, and `nearest` and `pairs` know its images.
-    Raises SnapshotError if the file is missing, damaged, foreign, lacks something, or has values that cannot be.
+    Raises SnapshotError if the file is missing, damaged, foreign, incomplete, or has impossible values.
 
-    checked: False lets such values of particles be, as a run has them that failed
+    checked: False accepts such values of particles, as in a failed run
     """
     try:
         demand_whole(path)
@@ -622,7 +622,7 @@ def read_frames(
 ) -> Iterator[Snapshot]:
     """Reads the snapshots one after the other, which must have the same domain: yields Snapshots.
 
-    The edges of a [cell] change; all else has to stay. Raises SnapshotError as `read_snapshot`, or if a domain differs
+    Only the edges of a [cell] may change. Raises SnapshotError as `read_snapshot`, or if a domain differs
     from the first one's.
     """
     first = None

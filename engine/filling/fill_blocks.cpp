@@ -44,7 +44,7 @@ FillBlocks::Range FillBlocks::UnitsOf(int rank) const {
                                     rank / grid_[0] / grid_[1]};
   Range range;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    // The first unit of block b is the least u with u grid / units >= b.
+    // The first unit of block b is the smallest u with u grid / units >= b.
     const auto first = [&](int b) { return (b * units_[axis] + grid_[axis] - 1) / grid_[axis]; };
     range.first[axis] = first(block[axis]);
     range.end[axis] = first(block[axis] + 1);

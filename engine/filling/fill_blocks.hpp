@@ -1,4 +1,4 @@
-/// \file  How the ranks share the making of a fill, whatever their subdomains are.
+/// \file  Division of a fill among the ranks, independent of their subdomains.
 #pragma once
 
 #include <array>
@@ -9,8 +9,9 @@
 
 namespace scree {
 
-/// The bounds of a fill in equal units, the sites of a lattice or the cells of a random fill; and
-/// the units in blocks, one for each rank. Where there are fewer units than ranks some have none.
+/// Divides the bounds of a fill into equal units, which are the sites of a lattice or the cells of
+/// a random fill. Groups the units into blocks, one per rank. If there are fewer units than ranks,
+/// some ranks have none.
 class FillBlocks {
  public:
   using Unit = std::array<std::int64_t, 3>;
@@ -18,20 +19,20 @@ class FillBlocks {
   /// @param units  along each axis of the bounds, ≥ 1
   FillBlocks(const Box& bounds, const Unit& units, int ranks);
 
-  /// Of which place is; outside the bounds the nearest.
+  /// The unit that contains a position, or the nearest unit for a position outside the bounds.
   Unit UnitOf(const Vec3& place) const;
   Box BoxOf(const Unit& unit) const;
   int OwnerOf(const Unit& unit) const;
 
-  /// The units of a rank: from `first` up to but not with `end` along each axis.
+  /// The units of a rank, from `first` (inclusive) to `end` (exclusive) along each axis.
   struct Range {
     Unit first, end;
   };
   Range UnitsOf(int rank) const;
-  /// Around them; without volume if there are none.
+  /// Bounding box of the units; without volume if there are none.
   Box BoxOf(const Range& range) const;
 
-  /// Calls visit(rank) once for each rank that has units within reach of a place along all axes.
+  /// Calls visit(rank) once for each rank with units within reach of a position along all axes.
   template <class Visit>
   void ForRanksNear(const Vec3& place, double reach, Visit&& visit) const {
     const std::array<int, 3> from = BlockOf(UnitOf(place - Vec3::Constant(reach)));

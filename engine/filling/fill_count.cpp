@@ -12,18 +12,19 @@
 namespace scree {
 namespace {
 
-// What a particle of the channel's first lattice takes, with its share of all lists: later more.
+// Memory of a particle in the channel's first lattice, with its part of all lists; later it is
+// more.
 constexpr double kMinBytes = 500.0;
 constexpr double kMaxRandomTrials = 5e7;  // as [fill] number
 
 double CountOf(const Lattice& lattice) {
   const Box bounds = BoundsOf(lattice.region);
-  // In numbers of any size, which those of Lattice::Sites are not.
+  // In floating point, because the integers of Lattice::Sites could overflow.
   const double sites = ((bounds.Extent() / lattice.spacing).array() + 1e-9).floor().prod();
   return sites * VolumeOf(lattice.region) / bounds.Extent().prod();
 }
 
-/// The lightest material gives the largest mean volume, and with it the fewest.
+/// The lightest material gives the largest mean volume, and hence the smallest number.
 double CountAtRandom(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain) {
   if (random.number > 0) return static_cast<double>(random.number);
   double density = std::numeric_limits<double>::infinity();
@@ -51,7 +52,7 @@ void RequireFits(const Scene& scene, int ranks, double memory) {
           Text(std::setprecision(4), NameOf(fill), " would be ", count, " particles", why...));
     };
     if (std::holds_alternative<RandomRegion>(fill.places) && count > kMaxRandomTrials) {
-      fail(" at random, through which every rank goes one after the other; expected at most ",
+      fail(" at random positions, all of which every rank has to generate; expected at most ",
            kMaxRandomTrials, ", or places = lattice");
     }
     if (!(bytes <= memory)) {

@@ -1,18 +1,18 @@
-/// \file  How many particles a fill makes, known before it is made.
+/// \file  Number of particles in a fill, estimated before the fill is made.
 #pragma once
 
 #include "engine/scene/scene.hpp"
 
 namespace scree {
 
-/// The particles of a fill if no wall and no other fill is in its way; of random ones with shapes
-/// or a mixture at least so many.
+/// The number of particles in a fill that no wall and no other fill obstructs. For random fills
+/// with shapes or a mixture it is a lower bound.
 double EstimateCount(const Scene& scene, const Fill& fill);
 
-/// Demands that a rank's share of the particles of all fills fits into the memory of its machine,
-/// and that each rank can go through all of a random one.
+/// Requires that each rank's particles of all fills fit into the memory of its machine, and that a
+/// rank can enumerate all particles of a random fill.
 /// @param memory  of the machine [bytes]
-/// @throws InputError, naming the fill, if that certainly cannot be
+/// @throws InputError with the name of the fill if this is certainly impossible
 void RequireFits(const Scene& scene, int ranks, double memory);
 
 }  // namespace scree

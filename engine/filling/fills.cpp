@@ -20,7 +20,7 @@
 namespace scree {
 namespace {
 
-/// At time zero.
+/// Poses at time zero.
 std::vector<WallPose> FirstPoses(const Scene& scene) {
   std::vector<WallPose> poses(scene.walls.size());
   for (std::size_t w = 0; w < poses.size(); ++w) {
@@ -29,7 +29,7 @@ std::vector<WallPose> FirstPoses(const Scene& scene) {
   return poses;
 }
 
-/// Volume of the particle [m³]; and of its bounding sphere, which must not overlap with others.
+/// Volume of a particle [m³], and of its bounding sphere, which must not overlap others.
 struct Volumes {
   double solid = 0.0, bounding = 0.0;
 
@@ -46,9 +46,9 @@ Volumes VolumesOf(const Scene& scene, const GrainTemplate& grain, ParticleId id,
   return {scene.ClumpOf(shape).volume * radius * radius * radius, bounding};
 }
 
-constexpr double kDensest = 0.3;  // of bounding spheres
+constexpr double kDensest = 0.3;  // solid fraction of bounding spheres
 
-/// The solid fraction can be had although it is that of shapes with room between them.
+/// Requires that the solid fraction is possible although the bounding spheres of shapes fill more.
 void RequireRoom(const RandomRegion& random, const Volumes& filled) {
   const double bounding = filled.bounding / VolumeOf(random.region);
   if (bounding <= kDensest) return;
@@ -58,9 +58,9 @@ void RequireRoom(const RandomRegion& random, const Volumes& filled) {
                         kDensest * filled.solid / filled.bounding, ", or places = lattice"));
 }
 
-/// The grains of a random fill one after the other: as many as come nearest to the solid fraction,
-/// at least one, or the number asked for. Each follows from those before it, so that every rank
-/// goes through all of them; none holds them.
+/// Generates the particles of a random fill: the given number, or the number that comes nearest to
+/// the solid fraction, but at least one. Each particle depends on all previous ones, so that every
+/// rank generates all of them. No rank stores them all.
 template <class Visit>
 void ForEachGrain(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain,
                   ParticleId first_id, Visit&& visit) {
@@ -91,10 +91,10 @@ SphereSizes SizesOf(const Scene& scene, const RandomRegion& random, const GrainT
   return sizes;
 }
 
-/// Makes this rank's share of one fill after the other.
+/// Makes this rank's particles of one fill after the other.
 class Filling {
  public:
-  /// @param present  stays
+  /// @param present  existing particles; must outlive this object
   Filling(const Communicator& communicator, const Scene& scene, const Particles& present,
           ParticleId first_id)
       : communicator_(communicator), scene_(scene), present_(present), id_(first_id) {}
@@ -104,10 +104,10 @@ class Filling {
     std::visit([&](const auto& places) { Make(places, fill.grain); }, fill.places);
   }
 
-  /// The first id that is not in use.
+  /// The first unused id.
   ParticleId NextId() const { return id_; }
 
-  /// All of this rank's shares.
+  /// All particles made by this rank.
   Particles Take() {
     made_.owned = made_.Size();
     return std::move(made_);
@@ -128,7 +128,7 @@ class Filling {
     const FillBlocks blocks({bounds.lower, upper}, sites, communicator_.Size());
     MeetOthers(bounds, blocks, grain.sizes.largest);
     const auto& [first, end] = blocks.UnitsOf(communicator_.Rank());
-    // A box's sites are inside.
+    // All sites of a box are inside.
     const bool is_box = std::holds_alternative<Box>(lattice.region);
     for (std::int64_t k = first[2]; k < end[2]; ++k) {
       for (std::int64_t j = first[1]; j < end[1]; ++j) {
@@ -167,7 +167,7 @@ class Filling {
     return !walls_->AreNearer(place, radius) && !others_->Overlaps(place, radius);
   }
 
-  /// Tells each rank what is there already in and around its block.
+  /// Sends each rank the existing particles in and around its block.
   /// @param largest  radius of the fill's particles [m]
   void MeetOthers(const Box& bounds, const FillBlocks& blocks, double largest) {
     std::map<int, ByteWriter> to;
@@ -194,7 +194,7 @@ class Filling {
   const Particles& present_;
   ParticleId id_;
   Particles made_;
-  // What the fill that is being made may meet.
+  // Obstacles for the current fill.
   std::optional<PlacedWalls> walls_;
   std::optional<SphereGrid> others_;
 };
@@ -206,10 +206,11 @@ void SortById(Particles& particles) {
   Select(particles, order);
 }
 
-/// Takes from all made particles, on all ranks, the velocity of their common centre of mass against
-/// the mean flow of a sheared domain.
+/// Subtracts from all new particles, on all ranks, the velocity of their common centre of mass
+/// relative to the mean flow of a sheared domain.
 void RemoveMomentum(const Communicator& communicator, const Scene& scene, Particles& made) {
-  std::array<ExactSum, 4> sums;  // three momenta and the mass, by exact sums: on any ranks the same
+  std::array<ExactSum, 4>
+      sums;  // three momenta and the mass; exact sums do not depend on the ranks
   for (std::size_t i = 0; i < made.owned; ++i) {
     const double mass = MassOf(made, i, scene);
     const Vec3 momentum = mass * (made.velocity[i] - scene.domain.MeanFlow(made.position[i]));

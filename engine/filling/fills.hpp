@@ -10,22 +10,23 @@
 
 namespace scree {
 
-/// Appends the particles of all fills that this rank owns, by their ids, none overlapping one of an
-/// earlier fill or one that is there already. Collective: the ranks make them together, the same on
-/// any number of ranks, each its share of every fill, and send them to their owners. Ids go on from
-/// fill to fill: on a lattice by the number of the site, x fastest, those that stay empty keeping
-/// theirs; at random by the number of the sphere. In a sheared domain velocities are against the
-/// mean flow, and the particles made have no momentum in common against it: what the jitter has by
-/// chance along the gradient, V, would carry them through the flow, whose mean then changes by
-/// −γ̇ V t.
-/// @param particles  those that are there already, on any rank; they are left alone
+/// Appends the particles of all fills that this rank owns, ordered by id. No particle overlaps an
+/// existing one or one of an earlier fill. Collective: each rank makes a part of every fill and
+/// sends the particles to their owners. The result is the same on any number of ranks. Ids are
+/// consecutive from fill to fill. On a lattice the id follows the number of the site, x fastest,
+/// and empty sites use up their ids. In a random fill it follows the number of the sphere.
+///
+/// In a sheared domain, velocities are relative to the mean flow, and the total momentum relative
+/// to it is made zero. Otherwise the chance mean V of the jitter along the gradient would carry the
+/// particles through the flow, and the mean velocity would change by −γ̇ V t.
+/// @param particles  existing particles on any rank; they are not changed
 /// @param first_id   of the first fill
-/// @returns the first id that no fill uses
-/// @throws InputError on all ranks if a random fill finds no places
+/// @returns the first unused id
+/// @throws InputError on all ranks if a random fill finds no positions
 ParticleId MakeFills(const Communicator& communicator, const Subdomains& subdomains,
                      const Scene& scene, Particles& particles, ParticleId first_id = 0);
 
-/// "[fill.NAME]", or "[fill]" for one without a name.
+/// "[fill.NAME]", or "[fill]" for a fill without a name.
 std::string NameOf(const Fill& fill);
 
 }  // namespace scree

@@ -13,11 +13,11 @@
 namespace scree {
 namespace {
 
-constexpr double kSpheresPerCell = 64.0;  // few enough to share, enough to pay for a cell
+constexpr double kSpheresPerCell = 64.0;  // few enough to distribute, enough to pay for a cell
 constexpr int kColours = 8;
-constexpr std::uint64_t kDraws = 1024;           // for the place where a sphere begins in a round
-constexpr std::uint64_t kMaxInCell = 128;        // trials of a sphere in a round
-constexpr std::int64_t kTrialsPerPlace = 10000;  // if it takes more there is no room
+constexpr std::uint64_t kDraws = 1024;  // to find the first trial position of a sphere in a round
+constexpr std::uint64_t kMaxInCell = 128;        // maximum trials of a sphere in a round
+constexpr std::int64_t kTrialsPerPlace = 10000;  // if more are required, the region counts as full
 
 FillBlocks CellsOf(const Box& bounds, const SphereSizes& sizes, int ranks) {
   const double per_sphere = bounds.Extent().prod() / static_cast<double>(sizes.count);
@@ -32,8 +32,8 @@ FillBlocks CellsOf(const Box& bounds, const SphereSizes& sizes, int ranks) {
   return {bounds, cells, ranks};
 }
 
-/// What a rank has to know: its cells and a diameter around them, in a grid of about one sphere per
-/// cell.
+/// The region that a rank has to know: its cells and a diameter around them, as a grid of about one
+/// sphere per cell.
 SphereGrid GridFor(const FillBlocks& cells, const SphereSizes& sizes, const Box& bounds, int rank) {
   const Vec3 margin = Vec3::Constant(2.0 * sizes.largest);
   const Box own = cells.BoxOf(cells.UnitsOf(rank));
@@ -43,7 +43,7 @@ SphereGrid GridFor(const FillBlocks& cells, const SphereSizes& sizes, const Box&
   return {around, std::max(2.0 * sizes.smallest, std::cbrt(per_sphere))};
 }
 
-/// Classes of radii, eight to an octave, so that the largest come first on all ranks.
+/// Class of a radius, eight classes per octave, so that the largest come first on all ranks.
 std::size_t ClassOf(double radius, double largest) {
   constexpr int kPerOctave = 8;
   const double ratio = largest / radius;
@@ -52,11 +52,11 @@ std::size_t ClassOf(double radius, double largest) {
   return static_cast<std::size_t>(kPerOctave * octave + part);
 }
 
-/// Twice as many in each round: the first ones are uniform over the region, and the last ones need
-/// few messages.
+/// Trials double in each round. The first rounds are uniform over the region, and the last rounds
+/// need few messages.
 std::uint64_t TrialsIn(int round) { return round < 7 ? std::uint64_t{1} << round : kMaxInCell; }
 
-/// Numbers of trials: those where spheres begin come after all others.
+/// Number of the draw for a first trial position, after the numbers of all other trials.
 std::uint64_t BeginningTrial(int round, std::uint64_t draw) {
   constexpr std::uint64_t kFirst = std::uint64_t{1} << 48;
   return kFirst + static_cast<std::uint64_t>(round) * kDraws + draw;
@@ -103,7 +103,7 @@ std::vector<FoundPlace> RandomPlacement::Find(const IsFree& is_free) {
   return std::move(found_);
 }
 
-/// Uniform over the region: where a sphere begins, and with it its cell.
+/// Draws the first trial position of a sphere, uniform over the region, and its cell.
 RandomPlacement::PlacementCandidate RandomPlacement::GuestIn(const UnplacedSphere& sphere,
                                                              int round) const {
   const Box centres = CentresIn(bounds_, sphere.radius);
@@ -123,7 +123,7 @@ bool RandomPlacement::IsMine(const PlacementCandidate& guest) const {
   return cells_.OwnerOf(guest.cell) == communicator_.Rank();
 }
 
-/// One colour after the other, in a cell the largest first. @returns those that found no place
+/// Places spheres colour by colour, and the largest first in a cell. @returns those without success
 std::vector<UnplacedSphere> RandomPlacement::PlaceCandidates(
     std::vector<PlacementCandidate>& guests, int round, const IsFree& is_free) {
   std::ranges::sort(guests, {}, [](const PlacementCandidate& guest) {
@@ -160,7 +160,7 @@ bool RandomPlacement::TryPlace(const PlacementCandidate& guest, int round, const
   return false;
 }
 
-/// Of the places found from this one on.
+/// Sends the spheres placed since `first` to the ranks nearby.
 void RandomPlacement::SendPlaced(std::size_t first) {
   std::map<int, ByteWriter> news;
   for (std::size_t k = first; k < found_.size(); ++k) {
@@ -174,7 +174,7 @@ void RandomPlacement::SendPlaced(std::size_t first) {
   }
 }
 
-/// To the cells in which they begin in this round. @returns those that arrive here
+/// Sends spheres to the owners of their cells in this round. @returns those that arrive here
 std::vector<RandomPlacement::PlacementCandidate> RandomPlacement::SendOn(
     const std::vector<UnplacedSphere>& seekers, int round) const {
   std::vector<PlacementCandidate> guests;
@@ -193,7 +193,7 @@ std::vector<RandomPlacement::PlacementCandidate> RandomPlacement::SendOn(
   return guests;
 }
 
-/// Once there have been trials enough to judge.
+/// Checks the rate of success after a sufficient number of trials.
 void RandomPlacement::RequireSuccess() {
   std::array<std::int64_t, 2> all = {trials_.made, trials_.successful};
   communicator_.Sum(all);
@@ -201,10 +201,10 @@ void RandomPlacement::RequireSuccess() {
   trials_ = {};
   if (all[1] * kTrialsPerPlace >= all[0]) return;
   throw InputError(
-      Text("found places for ", communicator_.Sum(static_cast<std::int64_t>(found_.size())), " of ",
-           sizes_.count,
-           " spheres only; expected a smaller solid_fraction or number, a wider region, or "
-           "less of it inside walls: a box, cylinder, sphere or half space is solid"));
+      Text("found positions for only ", communicator_.Sum(static_cast<std::int64_t>(found_.size())),
+           " of ", sizes_.count,
+           " spheres; expected a smaller solid_fraction or number, a larger region, or "
+           "less of it inside walls (boxes, cylinders, spheres and half spaces are solid)"));
 }
 
 }  // namespace scree

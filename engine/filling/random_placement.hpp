@@ -1,15 +1,15 @@
-/// \file  Places for spheres at random, none overlapping another, found by all ranks together: the
-///        same on any number of them, and none holds more than its share.
+/// \file  Random positions for spheres without overlaps, found by all ranks together. The result is
+///        the same on any number of ranks, and the work and memory are divided among them.
 ///
-/// Random sequential addition, which comes to an end at a solid fraction of 0.38 for spheres of one
-/// size (J. Feder, Random sequential adsorption, J. Theor. Biol. 87, 1980), the largest first: one
-/// class of radii after the other, and in it one round after the other until all have a place. In a
-/// round each sphere draws a place, uniform over the region, and with it the cell in which it
-/// seeks; if that place is taken it tries others there. Cells are at least as wide as a diameter,
-/// so what is in one touches only what is in the cells around it. They are coloured (graph
-/// colouring with 8 colours, by the parity of their number along each axis): those of a colour are
-/// no neighbours and seek at once; between colours the ranks tell each other what was found beside
-/// their blocks.
+/// The method is random sequential addition, which jams at a solid fraction of 0.38 for spheres of
+/// one size (J. Feder, Random sequential adsorption, J. Theor. Biol. 87, 1980). Classes of radii
+/// are placed one after the other, the largest first. A class takes several rounds, until all its
+/// spheres are placed. In each round a sphere draws a position, uniform over the region, which also
+/// selects a cell. If the position is occupied, the sphere tries other positions in this cell.
+/// Cells are at least as wide as a diameter, so that spheres in a cell touch only spheres in the
+/// cells around it. The cells are coloured by the parity of their numbers along each axis (graph
+/// colouring with 8 colours). Cells of one colour are not neighbours and are processed in parallel.
+/// After each colour the ranks exchange the spheres that they placed next to other ranks' blocks.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@
 
 namespace scree {
 
-/// Whether a sphere may be here, as far as others than those placed are concerned.
+/// Whether a sphere may be placed here, apart from overlaps with spheres placed before.
 using IsFree = std::function<bool(const Vec3& place, double radius)>;
 
-/// One that seeks a place.
+/// A sphere that has no position yet.
 struct UnplacedSphere {
   std::int64_t number = 0;  // of the sphere in its fill
   double radius = 0.0;      // [m]
-  std::int32_t part = 0;    // of the mixture; travels with it
+  std::int32_t part = 0;    // of the mixture
 };
 
 struct FoundPlace {
@@ -39,7 +39,7 @@ struct FoundPlace {
   Vec3 place = Vec3::Zero();  // of the centre [m]
 };
 
-/// What is known of the spheres of a fill beforehand.
+/// Properties of all spheres of a fill.
 struct SphereSizes {
   std::int64_t count = 0;
   double smallest = 0.0, largest = 0.0;  // radius [m]
@@ -47,27 +47,27 @@ struct SphereSizes {
 
 class RandomPlacement {
  public:
-  /// @param region   has room for the largest
-  /// @param seed, first_id  sphere k is particle first_id + k: its places follow from these two
+  /// @param region   large enough for the largest sphere
+  /// @param seed, first_id  determine the trial positions; sphere k is particle first_id + k
   RandomPlacement(const Communicator& communicator, const Region& region, const SphereSizes& sizes,
                   std::uint64_t seed, ParticleId first_id);
 
-  /// The cells, and which rank has which.
+  /// The cells and their division among the ranks.
   const FillBlocks& Cells() const { return cells_; }
 
-  /// Each sphere, on every rank; only that whose cell it begins in keeps it.
+  /// Adds a sphere. Every rank offers every sphere; the rank that owns its first cell keeps it.
   void Offer(const UnplacedSphere& sphere);
 
-  /// Collective. @returns the spheres that found their places in cells of this rank
-  /// @throws InputError on all ranks, saying how far they got, if less than a trial in 10 000 still
-  ///         finds a place
+  /// Collective. @returns the spheres placed in cells of this rank
+  /// @throws InputError on all ranks with the progress so far, if less than one trial in 10 000 is
+  ///         still successful
   std::vector<FoundPlace> Find(const IsFree& is_free);
 
  private:
-  /// A sphere in the cell where it seeks in a round.
+  /// A sphere and the cell in which it tries positions in this round.
   struct PlacementCandidate {
     UnplacedSphere sphere;
-    Vec3 place = Vec3::Zero();  // where it begins
+    Vec3 place = Vec3::Zero();  // first trial position
     FillBlocks::Unit cell = {};
     int colour = 0;
   };
@@ -97,7 +97,7 @@ class RandomPlacement {
   struct Trials {
     std::int64_t made = 0, successful = 0;
   };
-  Trials trials_;  // of this rank since success was last demanded
+  Trials trials_;  // on this rank since the last check of success
 };
 
 }  // namespace scree

@@ -15,10 +15,10 @@ namespace scree {
 namespace {
 
 constexpr double kTouching = 1e-9;
-/// Lines along each side of what overlaps.
+/// Number of lines along each side of an overlap.
 constexpr int kLines = 400;
 
-/// ∫ 1, x and x xᵀ.
+/// Integrals of 1, x and x xᵀ.
 struct BodySums {
   double volume = 0.0;
   Vec3 first = Vec3::Zero();
@@ -38,16 +38,17 @@ struct BodySums {
   }
 };
 
-/// Lines whose direction is along no face or edge that a user would think of, so that what each has
-/// inside changes with its place without jumps.
+/// Axes of the lines. They are not parallel to any plausible face or edge, so that the length of a
+/// line inside a body depends on its position without jumps.
 struct Lines {
   Mat3 axes = Eigen::AngleAxisd(1.0, Vec3(0.31, 0.59, 0.74).normalized()).matrix();  // u, v, w
 
   Vec3 Across(const Vec3& x) const { return axes.transpose() * x; }
 };
 
-/// Calls visit(t) where the line from p along w may enter or leave a body; those of a piece of its
-/// surface that lie on the body all the same.
+/// Calls visit(t) for each point p + t w where a line crosses a face, the cylinder of an edge or
+/// the ball of a vertex. The line enters or leaves the body at such points, or they are inside the
+/// body.
 template <class Visit>
 void ForEachHit(const RoundedPolyhedron& body, const Vec3& p, const Vec3& w, Visit&& visit) {
   const auto& [core, rho] = body;
@@ -86,7 +87,7 @@ void ForEachHit(const RoundedPolyhedron& body, const Vec3& p, const Vec3& w, Vis
   }
 }
 
-/// Bounds across the lines, with the rounding.
+/// Bounds of a body, including its rounding, in the axes of the lines.
 Box BoundsAcross(const RoundedPolyhedron& body, const Lines& lines) {
   Box box = {Vec3::Constant(HUGE_VAL), Vec3::Constant(-HUGE_VAL)};
   for (const Vec3& vertex : body.core.vertices) {
@@ -96,7 +97,7 @@ Box BoundsAcross(const RoundedPolyhedron& body, const Lines& lines) {
   return {box.lower - Vec3::Constant(body.rounding), box.upper + Vec3::Constant(body.rounding)};
 }
 
-/// What several bodies have more than once.
+/// The regions that several bodies have in common, counted with their excess multiplicity.
 class Excess {
  public:
   explicit Excess(std::vector<const RoundedPolyhedron*> bodies) : bodies_(std::move(bodies)) {
@@ -114,7 +115,7 @@ class Excess {
     common_ = common;
   }
 
-  /// Takes it off.
+  /// Subtracts the excess from the sums.
   void TakeFrom(BodySums& sums) {
     const Vec3 step = common_.Extent() / kLines;
     for (int i = 0; i < kLines; ++i) {
@@ -165,8 +166,8 @@ class Excess {
 
   Lines lines_;
   std::vector<const RoundedPolyhedron*> bodies_;
-  std::vector<Box> bounds_;  // of each, along u, v and w [m]
-  Box common_;               // has all that two of them have
+  std::vector<Box> bounds_;  // of each body, along u, v and w [m]
+  Box common_;               // contains all pairwise overlaps
   std::vector<std::pair<double, double>> inside_;
 };
 
@@ -176,7 +177,7 @@ SolidMoments MomentsOfOne(const RoundedPolyhedron& body) {
   return MomentsOfUnion(std::span(&ball, 1));
 }
 
-/// Of bodies that overlap, or one.
+/// Adds a group of overlapping bodies, or a single one.
 void AddGroup(const std::vector<const RoundedPolyhedron*>& group, BodySums& sums) {
   if (std::ranges::all_of(group, [](const auto* body) { return IsBall(*body); })) {
     std::vector<Member> spheres;
@@ -231,7 +232,7 @@ SolidMoments MomentsOfBodies(std::span<const RoundedPolyhedron> bodies) {
     }
     return MomentsOfUnion(spheres);
   }
-  // Groups of those that overlap.
+  // Connected groups of overlapping bodies.
   std::vector<std::size_t> group(bodies.size());
   std::iota(group.begin(), group.end(), std::size_t{0});
   for (std::size_t k = 0; k < bodies.size(); ++k) {

@@ -1,5 +1,5 @@
-/// \file  Rounded polyhedra and balls as the members of one body: whether they touch, and the mass
-///        properties of their union.
+/// \file  Bodies whose members are rounded polyhedra and balls: overlap tests between members, and
+///        the mass properties of their union.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace scree {
 
-/// A ball is a core of one vertex.
+/// A ball is a rounded polyhedron whose core is a single vertex.
 inline bool IsBall(const RoundedPolyhedron& body) { return body.core.vertices.size() == 1; }
 inline RoundedPolyhedron BallOf(const Member& sphere) {
   return {{{sphere.centre}, {}, {}}, sphere.radius};
@@ -17,13 +17,14 @@ inline RoundedPolyhedron BallOf(const Member& sphere) {
 
 enum class OverlapState { kNot, kTouches, kOverlaps };
 
-/// Whether two touch or overlap, to 1e-9 of the sum of their roundings.
+/// Classifies whether two members touch or overlap, to 1e-9 of the sum of their roundings.
 OverlapState ClassifyOverlap(const RoundedPolyhedron& one, const RoundedPolyhedron& other);
 
-/// Volume, centre and inertia of the union. Those that overlap none, or only touch, have their own,
-/// which are exact; of balls that overlap each other it is that of MomentsOfUnion. Where a
-/// polyhedron overlaps others, what is counted more than once is taken off by sums along lines,
-/// exact along each: its volume is good to about 1e-5 of itself.
+/// Volume, centre and inertia of the union of the members. Members that overlap no other one, or
+/// only touch it, contribute their exact moments. Balls that overlap each other contribute
+/// MomentsOfUnion. Where a polyhedron overlaps others, a quadrature over parallel lines, exact
+/// along each line, subtracts the regions that are counted more than once. The relative error of
+/// such a volume is about 1e-5.
 /// @pre at least one
 SolidMoments MomentsOfBodies(std::span<const RoundedPolyhedron> bodies);
 

@@ -30,31 +30,31 @@ constexpr std::array<const char*, 3> NamesOf(CoordinateAxis) { return {"x", "y",
 /// Steady simple shear of a domain that is periodic along both axes: the mean velocity along `flow`
 /// grows by `rate` per length along `gradient`, and the images move with it (periodic_images).
 struct Shear {
-  double rate = 0.0;  // [1/s]; 0: there is none
+  double rate = 0.0;  // [1/s]; 0: no shear
   CoordinateAxis flow = CoordinateAxis::kX;
-  CoordinateAxis gradient = CoordinateAxis::kZ;  // another one
+  CoordinateAxis gradient = CoordinateAxis::kZ;  // differs from `flow`
 
   bool Acts() const { return rate != 0.0; }
   int Flow() const { return static_cast<int>(flow); }
   int Gradient() const { return static_cast<int>(gradient); }
 };
 
-/// The simulated region. A particle whose centre leaves it at a face that is neither periodic nor
-/// an outflow is lost, which is an error.
+/// The simulated region. A particle whose centre leaves the region is lost, which is an error,
+/// unless the face is periodic or an outflow.
 struct Domain {
   Box box;
   std::array<bool, 3> periodic = {false, false, false};
   Shear shear = {};
 
-  // Of a cell that deforms (scene/cell.hpp), as it is now.
+  // The current state of a deforming cell (scene/cell.hpp).
   bool deforms = false;
-  Vec3 stretch = Vec3::Zero();  // rates of its edges, relative to their lengths [1/s]
-  double slip = 0.0;            // of the image above along the flow [m]
-  double grain = 0.0;           // velocities are rounded to its multiples; 0: they are not [m/s]
+  Vec3 stretch = Vec3::Zero();  // strain rates of its edges [1/s]
+  double slip = 0.0;            // offset of the upper image along the flow [m]
+  double grain = 0.0;           // velocities are rounded to multiples of this; 0: not rounded [m/s]
 
-  /// Whether there is a mean flow, and images move.
+  /// Whether there is a mean flow, so that periodic images move.
   bool Flows() const { return shear.Acts() || deforms; }
-  /// No mean velocity grows by more per length [1/s].
+  /// Upper bound of the gradients of the mean velocity [1/s].
   double StrainRate() const { return std::abs(shear.rate) + stretch.cwiseAbs().maxCoeff(); }
 
   /// Moves a point by whole periods into the box.
@@ -69,8 +69,8 @@ struct Domain {
       if (wrapped[axis] >= box.upper[axis]) {
         wrapped[axis] -= length * (1.0 + std::floor((wrapped[axis] - box.upper[axis]) / length));
       }
-      // Adding the length may round up to the upper end, which is outside, and subtracting it may
-      // round to just below the lower one.
+      // Adding the length may round up to the upper end, which is outside. Subtracting it may round
+      // to a value just below the lower end.
       if (!(wrapped[axis] >= box.lower[axis] && wrapped[axis] < box.upper[axis])) {
         wrapped[axis] = box.lower[axis];
       }
@@ -78,8 +78,8 @@ struct Domain {
     return wrapped;
   }
 
-  /// The mean velocity that shear and stretch ask for at a place, as if all of space were sheared
-  /// and the domain's centre at rest [m/s].
+  /// Mean velocity of shear and stretch at x, as if all of space were sheared and the centre of the
+  /// domain were at rest [m/s].
   Vec3 MeanFlow(const Vec3& x) const {
     Vec3 velocity = Vec3::Zero();
     if (!Flows()) return velocity;

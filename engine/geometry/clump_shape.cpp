@@ -16,8 +16,8 @@ namespace {
 
 using std::numbers::pi;
 
-/// Calls visit(φ, weight) for the nodes of Gauss's rule, in pieces on which trigonometric
-/// polynomials of degree 4 are integrated to rounding.
+/// Calls visit(φ, weight) for the nodes of composite Gauss quadrature, which integrates
+/// trigonometric polynomials of degree 4 to rounding.
 template <class Visit>
 void ForEachNode(double from, double to, Visit&& visit) {
   constexpr std::array<double, 4> kNodes = {0.1834346424956498, 0.5255324099163290,
@@ -35,7 +35,7 @@ void ForEachNode(double from, double to, Visit&& visit) {
   }
 }
 
-/// What another sphere covers of the unit sphere of directions n: n⋅d > c.
+/// The part of the unit sphere of directions n that another sphere covers: n⋅d > c.
 struct Cap {
   Vec3 d;
   double c;
@@ -45,7 +45,7 @@ bool IsInside(const Member& inner, const Member& outer) {
   return (inner.centre - outer.centre).norm() + inner.radius <= outer.radius;
 }
 
-/// Whether nothing of sphere i's surface is seen. Of equal spheres the first is.
+/// Whether the surface of sphere i is covered completely. Of equal spheres only the first is not.
 bool IsEnclosed(std::span<const Member> spheres, std::size_t i) {
   for (std::size_t k = 0; k < spheres.size(); ++k) {
     if (k == i || !IsInside(spheres[i], spheres[k])) continue;
@@ -68,7 +68,7 @@ std::vector<Cap> CapsOn(std::span<const Member> spheres, std::size_t i) {
   return caps;
 }
 
-/// Heights z at which arcs appear, meet or vanish: of points that other caps do not cover.
+/// Heights z at which arcs appear, meet or vanish, at points that other caps do not cover.
 std::vector<double> BreaksOf(const std::vector<Cap>& caps) {
   std::vector<double> breaks = {-1.0, 1.0};
   const auto add = [&](const Vec3& n, std::size_t k, std::size_t l) {
@@ -81,7 +81,7 @@ std::vector<double> BreaksOf(const std::vector<Cap>& caps) {
   for (std::size_t k = 0; k < caps.size(); ++k) {
     const auto& [d, c] = caps[k];
     const double across = std::hypot(d.x(), d.y()), wide = std::sqrt(std::max(0.0, 1.0 - c * c));
-    // The circle's highest and lowest point.
+    // The highest and lowest points of the circle.
     const Vec3 up = across > 0.0 ? Vec3(-d.x() * d.z() / across, -d.y() * d.z() / across, across)
                                  : Vec3(Vec3::UnitX());
     add(c * d + wide * up, k, k);
@@ -126,7 +126,7 @@ void ForEachArc(const std::vector<Cap>& caps, double z, Visit&& visit) {
   if (reached < pi) visit(reached, pi);
 }
 
-/// Integrals over a solid by those over its surface.
+/// Volume integrals over a solid, computed as surface integrals.
 struct SurfaceSums {
   double volume = 0.0;
   Vec3 first = Vec3::Zero();
@@ -156,11 +156,11 @@ void AddCircle(const Member& sphere, const std::vector<Cap>& caps, double z, dou
   });
 }
 
-/// Between two breaks arcs begin as square roots of the height there, or a little beyond: the
-/// double exponential rule of Takahasi and Mori (1974) has no trouble with that.
+/// Arcs start like the square root of the height at a break or slightly beyond it. The double
+/// exponential rule of Takahasi and Mori (1974) handles this singularity.
 void AddSurface(const Member& sphere, const std::vector<Cap>& caps, SurfaceSums& sums) {
   constexpr double kStep = 0.0625;
-  constexpr int kSteps = 52;  // beyond, the weights are below the last bit
+  constexpr int kSteps = 52;  // the weights of further steps are below the last bit
   const std::vector<double> breaks = BreaksOf(caps);
   for (std::size_t k = 0; k + 1 < breaks.size(); ++k) {
     const double middle = 0.5 * (breaks[k] + breaks[k + 1]);
@@ -174,7 +174,7 @@ void AddSurface(const Member& sphere, const std::vector<Cap>& caps, SurfaceSums&
   }
 }
 
-// ---- what a user may say
+// ---- checks of the user's input
 
 void RequireSpheres(const std::vector<Member>& spheres) {
   constexpr std::size_t kMost = 1000;
@@ -193,13 +193,13 @@ void RequireSpheres(const std::vector<Member>& spheres) {
   }
 }
 
-/// A member as described, and what it is called.
+/// A member with its name for messages.
 struct Part {
   RoundedPolyhedron body;
   std::string name;
 };
 
-/// Members connected with the first one by overlaps or touching points.
+/// Marks the members that are connected with the first one by overlaps or touching points.
 std::vector<bool> ConnectedWithFirst(const std::vector<Part>& parts) {
   std::vector<bool> connected(parts.size(), false);
   std::vector<std::size_t> open = {0};
@@ -246,8 +246,8 @@ void RequireMassAndInertia(const ClumpDescription& description) {
   }
 }
 
-/// Moments of inertia over m r² of a mass within the bounding sphere. Where they are tiny, the
-/// inverse mass of a contact, 1/m + d²/I, loses 1/m to rounding.
+/// Checks the moments of inertia over m r² of a mass within the bounding sphere. With tiny moments
+/// the inverse mass of a contact, 1/m + d²/I, would lose 1/m to rounding.
 void RequireWithinBounds(const ClumpDescription& description, double radius) {
   constexpr double kLeast = 1e-12, kMost = 1.0 + 1e-12;
   const double scale = description.mass * radius * radius;
@@ -259,7 +259,7 @@ void RequireWithinBounds(const ClumpDescription& description, double radius) {
                         radius, " m"));
 }
 
-/// Ascending moments and their axes. Axes that the inertia does not tell apart are the user's.
+/// Ascending moments and their axes. Where moments are equal, the axes are the user's.
 void SetPrincipal(const Mat3& inertia, ClumpShape& shape) {
   constexpr double kAccuracy = 1e-10;
   const double scale = inertia.trace();
@@ -278,7 +278,7 @@ void SetPrincipal(const Mat3& inertia, ClumpShape& shape) {
     axes.col(k).swap(axes.col(l));
   }
   if (axes.determinant() < 0.0) axes.col(2) = -axes.col(2);
-  // What is equal up to the error of the integrals is equal.
+  // Moments that are equal up to the error of the integrals are made equal.
   const auto unite = [&](int first, int count) {
     const Vec3 old = moments;
     if (std::abs(old[first + count - 1] - old[first]) > kAccuracy * scale) return;
@@ -296,7 +296,7 @@ void SetPrincipal(const Mat3& inertia, ClumpShape& shape) {
 
 SolidMoments MomentsOfUnion(std::span<const Member> spheres) {
   SCREE_DEMAND(!spheres.empty());
-  const Vec3 origin = spheres[0].centre;  // near, so that little cancels
+  const Vec3 origin = spheres[0].centre;  // a nearby origin reduces cancellation
   SurfaceSums sums;
   for (std::size_t i = 0; i < spheres.size(); ++i) {
     if (IsEnclosed(spheres, i)) continue;
@@ -327,13 +327,13 @@ std::vector<Vec3> VerticesOf(const PartDescription& part) {
   return vertices;
 }
 
-/// Appends the members of a part, or of the shape itself, in its axes.
+/// Appends the members of a part, or of the shape itself, in the axes of the shape.
 void AppendParts(const PartDescription& part, const std::string& of, std::vector<Part>& parts) {
   if (part.IsSolid() &&
       (!part.spheres.empty() || (!part.solid.empty() && !part.vertices.empty()))) {
     throw InputError(
-        "has more than one of spheres, vertices and a solid; expected one of these, others in "
-        "parts of their own, [shape.NAME.PART]");
+        "has more than one of spheres, vertices and a solid; expected one of these; give others as "
+        "further parts, [shape.NAME.PART]");
   }
   RequireSpheres(part.spheres);
   const double angle = part.turn.norm();
@@ -352,7 +352,7 @@ void AppendParts(const PartDescription& part, const std::string& of, std::vector
   parts.push_back({Rounded(ConvexHull(vertices), part.rounding), "the solid" + of});
 }
 
-/// The solids first, whose balls are then the first members.
+/// The members of a shape, solids first, because their balls are the first members.
 std::vector<Part> PartsOf(const ClumpDescription& description) {
   std::vector<Part> parts;
   AppendParts(description, "", parts);
@@ -363,7 +363,7 @@ std::vector<Part> PartsOf(const ClumpDescription& description) {
       throw InputError(Text("has the part ", part.name, ", which ", error.what()));
     }
   }
-  if (parts.empty()) throw InputError("has no spheres and no solid; expected one at least");
+  if (parts.empty()) throw InputError("has no spheres and no solid; expected at least one");
   std::ranges::stable_partition(parts, [](const Part& part) { return !IsBall(part.body); });
   return parts;
 }
@@ -395,7 +395,7 @@ void SetMembers(const std::vector<Part>& parts, ClumpShape& shape) {
   }
 }
 
-/// A ball about all balls of a solid.
+/// A ball around all balls of a solid.
 Member BoundsOf(std::span<const Member> balls) {
   Vec3 lower = balls[0].centre, upper = lower;
   for (const Member& ball : balls) {

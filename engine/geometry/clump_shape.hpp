@@ -1,6 +1,5 @@
-/// \file  The shape of a rigid body: members, each a sphere or a rounded polyhedron (a solid),
-/// which
-///        may overlap; and its mass properties, each point inside counted once.
+/// \file  The shape of a rigid body. It consists of members, spheres or rounded polyhedra (solids),
+///        that may overlap. Its mass properties count each point inside once.
 #pragma once
 
 #include <cstdint>
@@ -15,65 +14,65 @@
 
 namespace scree {
 
-/// What a body's surface is: 0 a sphere, k > 0 the k-th of Scene::clumps.
+/// The surface of a body: 0 for a sphere, k > 0 for the k-th entry of Scene::clumps.
 using ShapeId = std::int32_t;
 inline constexpr ShapeId kSphereShape = 0;
 
-/// A sphere of a shape: four numbers in a line, as detection loads them.
+/// A sphere of a shape, as the four consecutive numbers that contact detection loads.
 struct alignas(32) Member {
   Vec3 centre = Vec3::Zero();
   double radius = 0.0;
 };
 
-/// Volume, centre and inertia of the union of spheres, by the divergence theorem over the parts of
-/// their surfaces that no other sphere covers: on a circle of latitude these are arcs with ends in
-/// closed form; between the latitudes where arcs appear, meet or vanish the rest is analytic, so
-/// that quadrature has an error near rounding (1e-11 relative, spheres that touch or nearly
-/// coincide included).
+/// Volume, centre and inertia of the union of spheres. The divergence theorem turns them into
+/// integrals over the parts of the spheres' surfaces that no other sphere covers. On a circle of
+/// latitude these parts are arcs with ends in closed form. The integrand is analytic between the
+/// latitudes where arcs appear, meet or vanish, so that the error of the quadrature is near
+/// rounding (1e-11 relative, also for spheres that touch or nearly coincide).
 /// @pre radii > 0, at least one sphere
 SolidMoments MomentsOfUnion(std::span<const Member> spheres);
 
-/// What a user says about members of a shape: spheres, or the vertices of a solid, or its name; in
-/// axes of the user's choice.
+/// The user's description of members of a shape: spheres, or the vertices of a solid, or the name
+/// of a solid. Coordinates are in axes of the user's choice.
 struct PartDescription {
   std::string name = {};
   std::vector<Member> spheres = {};  // [m]
-  std::vector<Vec3> vertices = {};   // of the sharp solid, ...
+  std::vector<Vec3> vertices = {};   // of the solid with sharp edges, ...
   double unit = 1.0;                 // ... in multiples of this [m]
   Vec3 scale = Vec3::Ones();         // of the vertices, along their axes
-  std::string solid = {};            // as of VerticesOfSolid, ...
-  std::vector<double> size = {};     // ... [m]
+  std::string solid = {};            // a name of VerticesOfSolid, ...
+  std::vector<double> size = {};     // ... and its sizes [m]
   int sides = 0;
-  double rounding = 0.0;         // of a solid, 0: kDefaultRounding [m]
-  Vec3 turn = Vec3::Zero();      // about the origin, axis times angle; then the ...
-  Vec3 position = Vec3::Zero();  // ... origin is here [m]
+  double rounding = 0.0;         // of a solid; 0: kDefaultRounding [m]
+  Vec3 turn = Vec3::Zero();      // rotates about the origin: axis times angle
+  Vec3 position = Vec3::Zero();  // where the rotated origin goes [m]
 
   bool IsSolid() const { return !solid.empty() || !vertices.empty(); }
   bool IsEmpty() const { return spheres.empty() && !IsSolid(); }
 };
 
-/// A shape, which is the first of its parts and may be that alone.
+/// A shape: the inherited part, and further parts if there are any.
 struct ClumpDescription : PartDescription {
-  std::vector<PartDescription> parts = {};  // further ones
-  bool apart = false;                       // members need not be connected
-  double mass = 0.0;                        // [kg]; 0: by the density of the material
-  // About axes through the centre of mass parallel to the user's [kg m²], with a mass only; zero:
-  // that of the union of the members.
+  std::vector<PartDescription> parts = {};  // besides the inherited part
+  bool apart = false;                       // true: members need not be connected
+  double mass = 0.0;                        // [kg]; 0: from the density of the material
+  // Inertia about axes through the centre of mass that are parallel to the user's axes [kg m²].
+  // Only allowed with a mass. Zero: the inertia of the union of the members.
   Vec3 inertia = Vec3::Zero();
 };
 
-/// A member that is a rounded polyhedron. The balls at its vertices are members themselves.
+/// A member that is a rounded polyhedron. The balls at its vertices are members as well.
 ///
-/// Features of a shape are numbered: the balls of all solids, all spheres, then edges and faces of
-/// one solid after the other.
+/// Features of a shape are numbered in this order: the balls of all solids, all spheres, then the
+/// edges and faces of each solid in turn.
 struct SolidMember {
-  Polyhedron core;               // about the centre of mass of the body [-]
-  std::uint16_t first_ball = 0;  // at its vertices
-  std::uint16_t first_edge = 0;  // feature; its faces follow
-  std::uint16_t first_face = 0;  // among the faces of all solids
-  Member bounds = {};            // a ball about it
+  Polyhedron core;               // relative to the centre of mass of the body [-]
+  std::uint16_t first_ball = 0;  // member at its first vertex
+  std::uint16_t first_edge = 0;  // feature number; the faces follow its edges
+  std::uint16_t first_face = 0;  // index among the faces of all solids
+  Member bounds = {};            // a bounding ball
 
-  /// Of a feature as the core by itself numbers it.
+  /// Feature number in the shape of a feature of the core.
   std::uint16_t FeatureOf(std::uint16_t of_core) const {
     const std::size_t vertices = core.vertices.size();
     return static_cast<std::uint16_t>(of_core < vertices ? first_ball + of_core
@@ -81,37 +80,39 @@ struct SolidMember {
   }
 };
 
-/// A shape, scaled such that its bounding radius is 1: the largest distance from the centre of mass
-/// to a point of the surface. A body of this shape has its bounding radius as its radius, and all
-/// lengths are multiples of it. Body axes are the user's, moved to the centre of mass.
+/// A shape, scaled to a bounding radius of 1: the largest distance from the centre of mass to a
+/// point of the surface. The radius of a body of this shape is its bounding radius, and all lengths
+/// are multiples of it. Body axes are parallel to the user's axes, with the origin at the centre of
+/// mass.
 struct ClumpShape {
-  ClumpDescription description;          // what it was made of
+  ClumpDescription description;          // from which the shape was made
   std::vector<Member> members = {};      // balls at the vertices of solids, then spheres [-]
-  std::vector<SolidMember> solids = {};  // empty: there are only spheres
-  double bounding_radius = 1.0;          // as described [m]
+  std::vector<SolidMember> solids = {};  // empty: only spheres
+  double bounding_radius = 1.0;          // of the description [m]
   double volume = 1.0;                   // of the union, over r³ [-]
   Vec3 gyration = Vec3::Ones();          // principal moments over m r², ascending [-]
-  Quaternion axes;  // turns principal axes into body axes; no rotation if they are these
-  double smallest_member = 1.0;  // radius, of a solid its rounding, over r [-]
+  Quaternion axes;               // rotates principal axes into body axes; identity if they coincide
+  double smallest_member = 1.0;  // smallest radius of a sphere or rounding of a solid, over r [-]
 
-  /// Members that are balls of solids; spheres follow.
+  /// Number of members that are balls of solids; the spheres follow them.
   std::size_t FirstSphere() const {
     return solids.empty() ? 0 : solids.back().first_ball + solids.back().core.vertices.size();
   }
-  /// A single sphere with the mass of its material: bodies of it are treated as spheres are.
+  /// Whether this is a single sphere with the mass of its material. Such bodies are treated as
+  /// spheres.
   bool IsSphere() const { return members.size() == 1 && description.mass == 0.0; }
   /// Mass of a body of this radius [kg].
   double Mass(double density, double radius) const;
-  /// @param of_body  its mass [kg]
+  /// @param of_body  mass of the body [kg]
   PrincipalInertia Inertia(double of_body, double radius) const {
     return {of_body * radius * radius * gyration, axes};
   }
 };
 
-/// @throws InputError, a sentence that goes on after the shape's name: no spheres, a radius that is
-///         not positive, numbers that are not finite, members apart unless allowed, a solid that is
-///         flat, has no such name or a rounding that does not fit it, spheres and a solid in one
-///         part, a mass or inertia that no body has
+/// @throws InputError with a sentence that continues after the name of the shape: no spheres, a
+///         radius that is not positive, numbers that are not finite, unconnected members unless
+///         allowed, a solid that is flat, has an unknown name or an unsuitable rounding, spheres
+///         and a solid in one part, an impossible mass or inertia
 ClumpShape MakeClumpShape(const ClumpDescription& description);
 
 }  // namespace scree

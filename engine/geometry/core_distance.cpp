@@ -10,17 +10,17 @@
 namespace scree {
 namespace {
 
-/// Of an edge's length: so far beyond it a vertex still projects into its face. (Faces that are
-/// flush have their contacts whatever rounding makes of them.)
+/// Relative to an edge's length: a vertex this far outside a face still projects into it. Flush
+/// faces therefore have their contacts independently of rounding.
 constexpr double kBeyond = 1e-7;
-/// Of a distance: nearer is what is nearer by more than this.
+/// Relative to a distance: a point is nearer if it is nearer by more than this.
 constexpr double kCloser = 1e-12;
-/// Squared sine of edges that count where they cross only if nearer there than at their ends.
+/// Squared sine below which edges are nearly parallel: they count only if nearer than their ends.
 constexpr double kAlong = 1e-12;
-/// Of the lengths of two edges: nearer than their ends is what is nearer by more than this.
+/// Relative to the lengths of two edges: they are nearer than their ends by more than this.
 constexpr double kInside = 1e-13;
 
-/// Of a condition: wider by so much it holds in spite of rounding.
+/// Relative widening of a condition that makes it safe against rounding.
 constexpr double kWider = 1e-4;
 
 Vector3<Double8> Eight(const Vec3& x) {
@@ -30,7 +30,7 @@ Vector3<Double8> Minus(const Vector3<Double8>& a, const Vector3<Double8>& b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-/// Sets the lane of an entry; spare ones repeat the first.
+/// Sets the lane of an entry. Spare lanes repeat the first entry of the packet.
 void SetLane(const Vec3& x, std::size_t place, Vector3<Double8>& eight) {
   const std::size_t lane = place % kLanes;
   if (lane == 0) {
@@ -54,7 +54,7 @@ void ForEachOf(const std::vector<Packet>& packets, std::size_t count, Test&& tes
   }
 }
 
-/// Of a segment from p to p + along.
+/// Nearest point of a segment from p to p + along.
 Vec3 NearestOfSegment(const Vec3& x, const Vec3& p, const Vec3& along) {
   return p + std::clamp((x - p).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
 }
@@ -85,8 +85,8 @@ std::optional<EdgePair> NearestInside(const Edge& one, const Edge& other, double
   const Vec3 &p = one.from, &u = one.along, &q = other.from, &v = other.along;
   const Vec3 across = u.cross(v);
   const double squared = across.squaredNorm();
-  // Of edges nearly parallel s is rough, and their distance hardly depends on it if only t is that
-  // of the nearest point. Of parallel ones it is no number.
+  // For nearly parallel edges s is inaccurate, but the distance hardly depends on s as long as t
+  // is that of the nearest point. For parallel edges s is not finite.
   const double s = (q - p).cross(v).dot(across) / squared;
   if (!(s > 0.0 && s < 1.0)) return {};
   const Vec3 on_one = p + s * u;
@@ -118,8 +118,9 @@ double CoreDistance::Side::Least(const Vec3& axis) const {
   return least;
 }
 
-/// What is beyond the limit over a face of the other core with all its vertices is not near.
-/// @param from  the other body's centre to that of this one [m]
+/// Marks vertices beyond the limit of a face of the other core. A feature whose vertices are all
+/// beyond the limit of the same face is not near.
+/// @param from  from the centre of the other body to the centre of this one [m]
 void CoreDistance::Side::MarkNear(const Side& other, const Vec3& from, double limit) {
   const std::span<const FacePacket> faces = other.core->faces;
   const std::size_t count = core->vertices.size();
@@ -135,7 +136,8 @@ void CoreDistance::Side::MarkNear(const Side& other, const Vec3& from, double li
   }
 }
 
-/// Of a point there are no faces: what is near has a vertex with axis⋅x ≤ most.
+/// The same if the other core is a point without faces: near features have a vertex with
+/// axis⋅x ≤ most.
 void CoreDistance::Side::MarkNear(const Vec3& axis, double most) {
   const std::size_t count = core->vertices.size();
   beyond.resize(count);
@@ -177,7 +179,7 @@ void CoreDistance::Side::AddEdge(std::size_t e) {
   edges.push_back(static_cast<std::uint16_t>(e));
 }
 
-/// @param away  from the other core
+/// @param away  pointing away from the other core
 bool CoreDistance::Side::IsInVertexCone(std::size_t v, const Vec3& away) const {
   const double most = kParallel * away.norm();
   for (const PolyhedronEdge& edge : Edges()) {
@@ -206,7 +208,7 @@ std::span<CoreContact> CoreDistance::Between(const PlacedCore& first, const Plac
   second_.core = &second;
   second_.shift = -apart;
   if (!FindSeparatingAxis()) return {};
-  // Whatever the axis n, points at most L apart are between n⋅x ≤ high + L and n⋅y ≥ low − L.
+  // For any axis n, points at most L apart satisfy n⋅x ≤ high + L and n⋅y ≥ low − L.
   second.faces.empty() ? first_.MarkNear(axis_, high_ + limit_)
                        : first_.MarkNear(second_, apart, limit_);
   first.faces.empty() ? second_.MarkNear(-axis_, limit_ - low_)
@@ -229,9 +231,9 @@ std::span<CoreContact> CoreDistance::Between(const PlacedCore& first, const Plac
   return found_;
 }
 
-/// Of all normals of faces, and of the line of centres if none divides the cores, the one along
-/// which these are farthest apart.
-/// @returns false if that is beyond the limit
+/// Finds the axis along which the cores are farthest apart, among all face normals, and the line of
+/// centres if no normal separates the cores.
+/// @returns false if they are apart by more than the limit
 bool CoreDistance::FindSeparatingAxis() {
   low_ = -HUGE_VAL, high_ = HUGE_VAL;
   return TestFaceAxes(first_, second_) && TestFaceAxes(second_, first_) &&
@@ -251,7 +253,7 @@ bool CoreDistance::TestCentreAxis() {
   return low_ - high_ <= limit_;
 }
 
-/// @param other  whose faces
+/// @param other  the core whose face normals are tested
 bool CoreDistance::TestFaceAxes(Side& side, const Side& other) {
   const bool is_first = &side == &first_;
   const Vector3<Double8> apart = Eight(is_first ? apart_ : Vec3(-apart_));
@@ -305,7 +307,8 @@ void CoreDistance::VertexFace(const Side& side, std::size_t v, const Vec3& x, co
 }
 
 /// Whether a point projects into a face.
-/// @param foot  where; moved to the side that it is beyond, so that the distance stays exact
+/// @param foot  the projection; if it is slightly outside, the nearest point on that side of the
+///              face, so that the distance stays exact
 bool CoreDistance::ProjectsIntoFace(const Side& side, std::size_t f, const Vec3& x,
                                     Vec3& foot) const {
   const std::vector<std::uint16_t>& corners = side.Faces()[f].corners;
@@ -337,7 +340,7 @@ void CoreDistance::EdgeEdges() {
   }
 }
 
-/// Which of eight edges cross an edge, as seen along the normal of both, within the limit.
+/// Which edges of a packet cross an edge, seen along the common normal, within the limit.
 unsigned CoreDistance::NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& eight) const {
   const Vector3<Double8> along = Eight(u), between = Minus(eight.from, Eight(p));
   const Vector3<Double8> across = Cross(along, eight.along);
@@ -411,7 +414,7 @@ void CoreDistance::VertexVertices() {
   }
 }
 
-/// @param side  whose point the first one is
+/// @param side  the core on which the first point is
 void CoreDistance::Add(const Side& side, const Point& its, const Point& others) {
   const bool is_first = &side == &first_;
   const Point &one = is_first ? its : others, &other = is_first ? others : its;
@@ -422,7 +425,7 @@ void CoreDistance::Add(const Side& side, const Point& its, const Point& others) 
                     one.is_flat, other.is_flat});
 }
 
-/// Keeps what coincides with nothing nearer that is kept, in the order in which it was found.
+/// Removes each minimum that coincides with a nearer one that is kept, and keeps the order.
 void CoreDistance::MergeCoincident() {
   enum : std::uint8_t { kOpen, kKept, kDropped };
   const std::size_t count = found_.size();
@@ -453,7 +456,8 @@ void CoreDistance::MergeCoincident() {
   found_.erase(found_.begin() + static_cast<std::ptrdiff_t>(kept), found_.end());
 }
 
-/// The nearest minimum proves that they do not, if its plane divides them; as any axis does.
+/// Whether the cores overlap. They do not if the normal of the nearest minimum, or any other axis,
+/// separates them.
 bool CoreDistance::Overlap() const {
   if (low_ > high_) return false;
   // A point outside a polyhedron is above one of its faces.

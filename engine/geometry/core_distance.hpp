@@ -1,19 +1,19 @@
-/// \file  Where two convex cores are near each other: the local minima of their distance.
+/// \file  The local minima of the distance between two convex cores.
 ///
-/// Cores of bodies that touch are apart (by the sum of their roundings), so that all that is needed
-/// is distances of vertices, edges and faces. A pair of features counts whose difference w, from
-/// the second core to the first, is along the normals of both, to an angular tolerance:
+/// The cores of touching bodies are apart by the sum of their roundings, so that distances between
+/// vertices, edges and faces suffice. A pair of features is a minimum if the difference w, from the
+/// second core to the first, lies within an angular tolerance of the normals of both features:
 ///
-///     vertex   no edge leads nearer by more than the tolerance: e⋅w ≥ −tan ‖e‖ ‖w‖
-///     edge     no adjacent face does, and the nearest point is not an end
-///     face     the other's nearest point projects into it
+///     vertex   no edge e at it leads nearer by more than the tolerance: e⋅w ≥ −tan ‖e‖ ‖w‖
+///     edge     no adjacent face leads nearer, and the nearest point is not an end
+///     face     the nearest point of the other core projects into it
 ///
-/// With no tolerance convex bodies would have one minimum; with it faces, or an edge and a face,
-/// that are nearly parallel have one at each corner of their overlap.
+/// Without the tolerance two convex bodies would have one minimum. With it, nearly parallel faces,
+/// or an edge nearly parallel to a face, have one minimum at each corner of their overlap.
 ///
-/// Most pairs end at a normal of a face along which they are too far apart. Of the others only what
-/// no face of the other core is too far from is looked at, eight features at a time by conditions
-/// that are a little wider than those that decide.
+/// Most pairs are rejected by the normal of a face along which they are too far apart. For the
+/// other pairs, only features within the limit of all faces of the other core are checked. Packets
+/// of eight features pass a slightly wider test before the exact one.
 #pragma once
 
 #include <cstdint>
@@ -29,36 +29,36 @@
 
 namespace scree {
 
-/// Planes of eight faces, n⋅x = h.
+/// Planes n⋅x = h of eight faces.
 struct FacePacket {
   Vector3<Double8> normal;
   Double8 offset;  // from the centre of the body [m]
 };
 
-/// Appends the planes of a body's faces; spare lanes repeat one.
+/// Appends the planes of a body's faces. Spare lanes repeat a face.
 /// @param normals  in world axes
-/// @param scale    of the shape's lengths
+/// @param scale    factor from lengths of the shape to lengths of the body
 void AppendFaces(const Polyhedron& shape, std::span<const Vec3> normals, double scale,
                  std::vector<FacePacket>& packets);
 
-/// The core of a body at its place: a polyhedron, or the centre of a member sphere.
+/// The core of a body at its current position: a polyhedron, or the centre of a member sphere.
 struct PlacedCore {
-  std::span<const Member> vertices;   // centres from that of the body [m]
+  std::span<const Member> vertices;   // relative to the centre of the body [m]
   const Polyhedron* shape = nullptr;  // null: a point
   std::span<const Vec3> normals;      // of its faces
-  std::span<const FacePacket> faces;  // the same, and their planes
-  std::uint16_t number = 0;           // of a point: of its member
+  std::span<const FacePacket> faces;  // the same normals with the planes' offsets
+  std::uint16_t number = 0;           // for a point: the number of its member
 };
 
 struct CoreContact {
-  Vec3 normal;                          // from the second to the first
-  double distance;                      // of the cores; < 0: they overlap by about this [m]
-  Vec3 on_first, on_second;             // the nearest points, each from the centre of its body [m]
-  std::uint16_t first = 0, second = 0;  // features
-  bool is_flat_first = false, is_flat_second = false;  // whether these are faces
+  Vec3 normal;               // from the second to the first
+  double distance;           // between the cores; < 0: they overlap by about this [m]
+  Vec3 on_first, on_second;  // nearest points, each relative to the centre of its body [m]
+  std::uint16_t first = 0, second = 0;                 // features
+  bool is_flat_first = false, is_flat_second = false;  // whether the feature is a face
 };
 
-/// Sines of angles below this count as none.
+/// Angles with a smaller sine count as zero.
 inline constexpr double kParallel = 0.1;
 
 struct Edge {
@@ -68,20 +68,20 @@ struct EdgePair {
   Vec3 on_one, on_other;  // [m]
 };
 
-/// The nearest points of two edges if both are between the ends, and within the limit. Edges that
-/// are parallel, to 1e-6, have them only if they are nearer there than at their ends.
+/// The nearest points of two edges, if both points are between the ends and within the limit. Edges
+/// that are parallel, to 1e-6, have such points only if they are nearer than the nearest ends.
 std::optional<EdgePair> NearestInside(const Edge& one, const Edge& other, double limit);
 
 class CoreDistance {
  public:
-  /// All minima up to a distance. Of some that coincide the nearest is kept, of equally near ones
-  /// that with the lower kind of the order vertex-face, edge-edge, vertex-edge, vertex-vertex.
+  /// Finds all minima up to a distance. Of coincident minima the nearest is kept. Of equally near
+  /// ones the first kind in the order vertex-face, edge-edge, vertex-edge, vertex-vertex is kept.
   /// Cores that overlap have one contact of negative distance.
   /// @param apart    from the centre of the second body to that of the first [m]
   /// @param limit    > 0 [m]
-  /// @param touches  of cores that touch: the sum of the roundings; minima that are nearer to each
-  ///                 other than a quarter of it coincide [m]
-  /// @returns them, until the next call
+  /// @param touches  distance of the cores of touching bodies, the sum of the roundings. Minima
+  ///                 closer together than a quarter of it coincide [m]
+  /// @returns the minima; valid until the next call
   std::span<CoreContact> Between(const PlacedCore& first, const PlacedCore& second,
                                  const Vec3& apart, double limit, double touches);
 
@@ -89,17 +89,17 @@ class CoreDistance {
   struct EdgePacket {
     Vector3<Double8> from, along;
   };
-  /// A core in axes through the first body's centre, and what of it may be within the limit of the
-  /// other one. `along_normals`, `beyond` and `above` are of all vertices, packet after packet of
-  /// the other's faces.
+  /// A core in axes through the centre of the first body, and its features that may be within the
+  /// limit of the other core. `along_normals`, `beyond` and `above` have one entry per vertex for
+  /// each packet of the other core's faces, packet after packet.
   struct Side {
     const PlacedCore* core = nullptr;
-    Vec3 shift = Vec3::Zero();                  // of the body's centre [m]
-    std::vector<Double8> along_normals;         // n⋅x from the own centre [m]
+    Vec3 shift = Vec3::Zero();                  // of the centre of the body [m]
+    std::vector<Double8> along_normals;         // n⋅x of the vertices, x relative to their own body's centre [m]
     std::vector<std::uint8_t> beyond, above;    // faces over which it is beyond the limit; at all
-    std::vector<std::uint16_t> vertices;        // near ones, ...
-    std::vector<Vector3<Double8>> vertices_at;  // ... eight at a time
-    std::vector<std::uint16_t> edges;           // near ones, ...
+    std::vector<std::uint16_t> vertices;        // near vertices, ...
+    std::vector<Vector3<Double8>> vertices_at;  // ... in packets
+    std::vector<std::uint16_t> edges;           // near edges, ...
     std::vector<EdgePacket> edges_at;
 
     Vec3 At(std::size_t v) const { return core->vertices[v].centre + shift; }
@@ -140,14 +140,14 @@ class CoreDistance {
   Side first_, second_;
   Vec3 apart_ = Vec3::Zero(), axis_ = Vec3::UnitZ();
   double limit_ = 0.0, merge_ = 0.0;
-  double low_ = 0.0, high_ = 0.0;  // of the first and the second along the axis
+  double low_ = 0.0, high_ = 0.0;  // min of the first core and max of the second along axis_
   std::vector<CoreContact> found_;
-  std::vector<std::uint8_t> fate_;  // of each: scratch of MergeCoincident
+  std::vector<std::uint8_t> fate_;  // per minimum: scratch of MergeCoincident
 };
 
-/// Keeps at most four of contacts between two bodies: the deepest, the farthest from it, and those
-/// that span the greatest area with these on either side.
-/// @returns those, at the front
+/// Keeps at most four contacts between two bodies: the deepest contact, the contact farthest from
+/// it, and on either side of these two the contact that spans the largest area with them.
+/// @returns the kept contacts, which are moved to the front
 std::span<CoreContact> ReduceManifold(std::span<CoreContact> contacts);
 
 }  // namespace scree

@@ -28,7 +28,7 @@ PeriodicImages::PeriodicImages(const Domain& domain, double time, double listed)
   constexpr int kDigits = 45;
   grain_ = std::ldexp(1.0, std::ilogb(speed) - kDigits);
   speed_ = grain_ * std::nearbyint(speed / grain_);
-  // Numbered so that the images of one point next to the domain differ by one at most.
+  // The numbers are chosen so that images of a point next to the domain differ by at most one.
   const double period = length[shear.Flow()];
   slip_ = speed_ * time - period * std::nearbyint(speed_ * listed / period);
 }

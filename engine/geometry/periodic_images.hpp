@@ -1,18 +1,19 @@
-/// \file  Where the periodic images of a domain stand at a moment, and how fast they move.
+/// \file  Positions and velocities of the periodic images of a domain.
 ///
-/// In a sheared domain the image that follows along the gradient moves along the flow with the
-/// velocity U = γ̇ L, L being the length along the gradient (A. W. Lees, S. F. Edwards, J. Phys. C:
-/// Solid State Phys. 5, 1921 (1972)). Lengths L, M along gradient and flow, n periods up:
+/// In a sheared domain the next image along the gradient moves along the flow with the velocity
+/// U = γ̇ L (A. W. Lees, S. F. Edwards, J. Phys. C: Solid State Phys. 5, 1921 (1972)). L and M are
+/// the lengths of the domain along gradient and flow. The image n periods up has:
 ///
 ///     +------+------+            x → x + n (U t) mod M      along the flow
 ///       |  1   |  1   |          x → x + n L                along the gradient
 ///     +------+------+            v → v + n U                along the flow
 ///     |  0   |  0   |
-///     +------+------+            What crosses an end along the gradient comes back where its image
-///                                was, with the velocity of the image.
+///     +------+------+            A particle that crosses an end along the gradient continues at
+///     the
+///                                position and with the velocity of its image.
 ///
-/// A cell that deforms (scene/cell.hpp) says where its images are; those along an axis move by its
-/// length times the stretch along it.
+/// In a deforming cell (scene/cell.hpp) the cell gives the offset of its images. Images along an
+/// axis move with the length times the stretch along that axis.
 #pragma once
 
 #include <array>
@@ -23,47 +24,47 @@
 
 namespace scree {
 
-/// A periodic image: how many domain lengths a copy is shifted along each axis.
+/// A periodic image: shift along each axis in domain lengths.
 using Image = std::array<std::int8_t, 3>;
 
 class PeriodicImages {
  public:
   PeriodicImages() = default;
-  /// @param time    since all images stood in line [s]
-  /// @param listed  moment at which the images were numbered: from then on they keep their numbers,
-  ///                ≤ time [s]
+  /// @param time    since the images were aligned [s]
+  /// @param listed  moment at which the images were numbered, ≤ time; they keep these numbers
+  ///                afterwards [s]
   PeriodicImages(const Domain& domain, double time, double listed);
   explicit PeriodicImages(const Domain& domain, double time = 0.0)
       : PeriodicImages(domain, time, time) {}
 
   bool Move() const { return speed_ != 0.0 || domain_.deforms; }
 
-  /// From a particle to its image [m]. That of the opposite image is the opposite, to the bit.
+  /// Shift from a particle to its image [m]. The opposite image has exactly the opposite shift.
   Vec3 Shift(const Image& image) const;
-  /// Of an image against the particle [m/s].
+  /// Velocity of an image relative to the particle [m/s].
   Vec3 Velocity(const Image& image) const;
 
   /// Moves a point by whole periods into the domain.
   Vec3 Wrap(const Vec3& x) const;
-  /// The same with what moves there.
+  /// The same for a point and its velocity.
   void Wrap(Vec3& x, Vec3& v) const;
-  /// Velocity that Wrap gives a particle at x besides its own [m/s].
+  /// Velocity that Wrap adds to a particle at x [m/s].
   Vec3 VelocityOfWrap(const Vec3& x) const;
 
-  /// Rounds a velocity so that those of images are added and subtracted without rounding: to 2⁻⁴⁵
-  /// of U along the flow, as long as that is below 2⁷ U; in a cell that deforms to its grain. Then
-  /// both sides of a contact see relative velocities that are equal and opposite to the bit.
+  /// Rounds a velocity so that image velocities can be added and subtracted without rounding: to
+  /// 2⁻⁴⁵ of U along the flow for velocities below 2⁷ U, and in a deforming cell to Domain::grain.
+  /// Both sides of a contact then see relative velocities that are exactly opposite.
   Vec3 Rounded(Vec3 v) const;
 
  private:
-  /// Periods along the gradient by which a point is away from the domain.
+  /// Number of periods along the gradient between a point and the domain.
   double PeriodsAway(const Vec3& x, const Vec3& wrapped) const;
 
   Domain domain_;
-  Vec3 stretch_ = Vec3::Zero();  // of a cell: velocities of the next images along each axis [m/s]
-  double speed_ = 0.0;           // U; 0: the images rest [m/s]
-  double slip_ = 0.0;            // along the flow of the image above, at first within ± M/2 [m]
-  double grain_ = 0.0;           // velocities along the flow are whole multiples [m/s]
+  Vec3 stretch_ = Vec3::Zero();  // of a deforming cell: velocities of the next images [m/s]
+  double speed_ = 0.0;           // U; 0: the images are at rest [m/s]
+  double slip_ = 0.0;   // offset of the upper image along the flow, initially within ± M/2 [m]
+  double grain_ = 0.0;  // velocities along the flow are multiples of this [m/s]
 };
 
 }  // namespace scree

@@ -13,15 +13,16 @@
 namespace scree {
 namespace {
 
-/// Of the extent: points nearer to a plane or a line lie in it, and nearer to each other are one.
-/// The next one where faces overlap by that: of a chain of points no plane may hold all.
+/// Relative to the extent: points nearer than this to a plane or line are in it, and points nearer
+/// to each other are merged. The next tolerance is used where faces overlap with this one, because
+/// a chain of near points may bend out of any plane.
 constexpr std::array<double, 3> kFlat = {1e-6, 1e-8, 1e-10};
-/// The same of planes given to rounding, and where they meet.
+/// The same for exact planes and their intersections.
 constexpr std::array<double, 6> kExact = {1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8};
 constexpr std::size_t kMaxVertices = 500;
 
-/// An axis through two points of the hull and the outward normal of a plane that touches the hull
-/// there.
+/// An axis through two points of the hull, and the outward normal of a plane through it that
+/// touches the hull.
 struct Hinge {
   Vec3 on, axis, normal;  // axis and normal: unit vectors at a right angle
 };
@@ -33,7 +34,7 @@ class Wrapping {
   /// @returns nothing if faces overlap
   std::optional<Polyhedron> Run() {
     AddFace(FirstNormal());
-    // Each face's edges are the hinges of its neighbours; faces_ grows.
+    // The edges of each face are hinges of its neighbours. faces_ grows in this loop.
     for (std::size_t face = 0; face < faces_.size() && !failed_; ++face) {
       if (faces_.size() > 2 * kMaxVertices) FailAsTooFine();
       const std::vector<std::uint16_t> loop = faces_[face].corners;
@@ -54,11 +55,11 @@ class Wrapping {
  private:
   [[noreturn]] static void FailAsTooFine() {
     throw InputError(Text("has a hull of more than ", kMaxVertices,
-                          " vertices; expected at most so many: take a coarser mesh"));
+                          " vertices; expected fewer: use a coarser mesh"));
   }
 
-  /// The normal of the plane turned about the axis until it meets a point. With o away from the
-  /// face, in its plane, that is the point of the least angle from o towards −n.
+  /// The normal after rotating the plane about the axis until it meets a point. Let o point away
+  /// from the face in its plane; the point met has the smallest angle from o towards −n.
   Vec3 Wrapped(const Hinge& hinge) const {
     const Vec3 out = hinge.axis.cross(hinge.normal);
     double least = HUGE_VAL;
@@ -76,8 +77,8 @@ class Wrapping {
     return normal;
   }
 
-  /// Of a face: the plane below all points in x is turned until it has two of them, then about
-  /// these.
+  /// Normal of a first face: rotates the plane below all points in x until it meets a second point,
+  /// then about these two points.
   Vec3 FirstNormal() const {
     const auto lowest = std::ranges::min_element(
         points_, [](const Vec3& p, const Vec3& q) { return p.x() < q.x(); });
@@ -107,7 +108,7 @@ class Wrapping {
     const std::size_t count = face.corners.size();
     failed_ = failed_ || count < 3;
     if (failed_) return;
-    // Newell's normal, of all corners.
+    // Newell's normal of all corners.
     Vec3 normal = Vec3::Zero(), sum = Vec3::Zero();
     const Vec3& origin = points_[face.corners[0]];
     for (std::size_t k = 0; k < count; ++k) {
@@ -125,8 +126,8 @@ class Wrapping {
     faces_.push_back(std::move(face));
   }
 
-  /// The hull of points in a plane, counterclockwise about its normal (A. M. Andrew, Inf. Process.
-  /// Lett. 9 (1979) 216), without those on its sides.
+  /// Convex hull of points in a plane, counterclockwise about its normal (A. M. Andrew, Inf.
+  /// Process. Lett. 9 (1979) 216). Points on the sides are left out.
   std::vector<std::uint16_t> Loop(std::vector<std::uint16_t> on, const Vec3& normal) const {
     const Vec3 u = normal.unitOrthogonal(), v = normal.cross(u);
     const auto at = [&](std::uint16_t k) {
@@ -148,7 +149,7 @@ class Wrapping {
         }
         loop.push_back(*k);
       }
-      loop.pop_back();  // the other half begins with it
+      loop.pop_back();  // it is the first point of the other half
     };
     walk(on.begin(), on.end());
     walk(on.rbegin(), on.rend());
@@ -182,7 +183,7 @@ class Wrapping {
 
   std::vector<Vec3> points_;
   double flat_;          // [m]
-  bool failed_ = false;  // an edge has more than two faces, or less
+  bool failed_ = false;  // an edge does not have exactly two faces
   std::vector<PolyhedronFace> faces_;
   std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint16_t> face_at_;  // left of each edge
 };
@@ -196,7 +197,7 @@ std::vector<Vec3> WithoutCopies(std::span<const Vec3> points, double near) {
   return kept;
 }
 
-/// Width of the points across their widest triangle is nothing: they lie in a plane.
+/// Whether the points are coplanar: the width across their widest triangle is below `flat`.
 bool LieInAPlane(const std::vector<Vec3>& points, double flat) {
   const auto far = [&](auto&& distance) {
     return *std::ranges::max_element(
@@ -212,7 +213,7 @@ bool LieInAPlane(const std::vector<Vec3>& points, double flat) {
                              [&](const Vec3& x) { return std::abs(normal.dot(x - p)) <= flat; });
 }
 
-/// @param points  some
+/// @param points  a sample of at least four
 Polyhedron HullOf(std::span<const Vec3> points, std::span<const double> flat_shares) {
   Vec3 lower = points[0], upper = points[0];
   for (const Vec3& point : points) {
@@ -227,18 +228,19 @@ Polyhedron HullOf(std::span<const Vec3> points, std::span<const double> flat_sha
     }
     if (std::optional<Polyhedron> hull = Wrapping(std::move(kept), flat).Run()) return *hull;
   }
-  throw InputError("has a hull with faces too narrow to be told from edges; expected others");
+  throw InputError(
+      "has a hull with faces too narrow to distinguish from edges; expected wider faces");
 }
 
 }  // namespace
 
 Polyhedron ConvexHull(std::span<const Vec3> points) {
   if (points.size() < 4) {
-    throw InputError(Text("has ", points.size(), " vertices; expected four at least"));
+    throw InputError(Text("has ", points.size(), " vertices; expected at least four"));
   }
   if (points.size() > kMaxHullPoints) {
     throw InputError(Text("has ", points.size(), " vertices; expected at most ", kMaxHullPoints,
-                          ": take a coarser mesh"));
+                          ": use a coarser mesh"));
   }
   for (std::size_t k = 0; k < points.size(); ++k) {
     if (!points[k].allFinite()) {
@@ -258,8 +260,8 @@ double DepthOf(const Polyhedron& polyhedron, const Vec3& point) {
 
 Polyhedron Eroded(const Polyhedron& polyhedron, const Vec3& centre, double by) {
   SCREE_DEMAND(by >= 0.0 && by < DepthOf(polyhedron, centre));
-  // By duality: the plane n⋅x = h is the point n/h, and a face m⋅y = k of the hull of these is the
-  // vertex m/k in which its planes meet.
+  // By duality: the plane n⋅x = h corresponds to the point n/h. A face m⋅y = k of the hull of these
+  // points corresponds to the vertex m/k where its planes meet.
   std::vector<Vec3> poles;
   for (const PolyhedronFace& face : polyhedron.faces) {
     poles.push_back(face.normal / (face.offset - face.normal.dot(centre) - by));

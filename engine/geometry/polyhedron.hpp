@@ -1,9 +1,9 @@
-/// \file  Convex polyhedra: hulls of points, with triangles in one plane merged to faces, and what
-///        is left of one when its faces are moved inwards.
+/// \file  Convex polyhedra: convex hulls of points, with coplanar triangles merged into faces, and
+///        the erosion of a polyhedron, whose faces move inwards.
 ///
 /// The hull is found by gift wrapping (D. R. Chand, S. S. Kapur, J. ACM 17 (1970) 78), which walks
-/// from face to face over their edges and takes all points of a plane at a time; shapes have so few
-/// points that its time, faces times points, does not count.
+/// from face to face across edges and collects all points of a plane at once. The cost, faces times
+/// points, does not matter because shapes have few points.
 #pragma once
 
 #include <cstddef>
@@ -18,22 +18,22 @@ namespace scree {
 struct PolyhedronFace {
   Vec3 normal = Vec3::UnitZ();         // unit vector, outwards
   double offset = 0.0;                 // h: n⋅x = h on the face [m]
-  std::vector<std::uint16_t> corners;  // vertices, counterclockwise as seen from outside
+  std::vector<std::uint16_t> corners;  // vertices, counterclockwise seen from outside
 };
 
-/// Between two faces; its direction is that in which the corners of `left` go round.
+/// An edge between two faces, in the direction in which the corners of `left` are listed.
 struct PolyhedronEdge {
   std::uint16_t from = 0, to = 0;     // vertices
   std::uint16_t left = 0, right = 0;  // faces
 };
 
-/// Its features are numbered: vertices first, then edges, then faces.
+/// Features are numbered: vertices first, then edges, then faces.
 struct Polyhedron {
   std::vector<Vec3> vertices;  // [m]
   std::vector<PolyhedronEdge> edges;
   std::vector<PolyhedronFace> faces;
 
-  /// Number of an edge or a face among all features; vertices have their own.
+  /// Feature number of an edge or a face. The feature number of a vertex is its index.
   std::uint16_t FeatureOfEdge(std::size_t edge) const {
     return static_cast<std::uint16_t>(vertices.size() + edge);
   }
@@ -42,21 +42,21 @@ struct Polyhedron {
   }
 };
 
-/// Gift wrapping is slow for more.
+/// Gift wrapping is too slow for more points.
 inline constexpr std::size_t kMaxHullPoints = 10000;
 
-/// The hull of points. Those in one plane, to 1e-6 of the extent, have one face.
-/// @throws InputError, a sentence that goes on after the shape's name: fewer than four points, more
-///         than kMaxHullPoints, a hull of more than 500, numbers that are not finite, points in a
-///         plane
+/// The convex hull of points. Points in one plane, to 1e-6 of the extent, form one face.
+/// @throws InputError with a sentence that continues after the name of the shape: fewer than four
+///         points, more than kMaxHullPoints, a hull with more than 500 vertices, numbers that are
+///         not finite, coplanar points
 Polyhedron ConvexHull(std::span<const Vec3> points);
 
-/// The least distance of a face's plane from a point inside [m].
+/// Smallest distance from a point inside to the plane of a face [m].
 double DepthOf(const Polyhedron& polyhedron, const Vec3& point);
 
-/// All points of a polyhedron that are at least so far from the planes of all its faces: its
-/// erosion by a ball. Faces may vanish.
-/// @param centre  some point inside it   @pre 0 ≤ by < DepthOf(polyhedron, centre)
+/// Erosion of a polyhedron by a ball of radius `by`: all its points that are at least this far from
+/// the planes of all faces. Faces may vanish.
+/// @param centre  a point inside the polyhedron   @pre 0 ≤ by < DepthOf(polyhedron, centre)
 Polyhedron Eroded(const Polyhedron& polyhedron, const Vec3& centre, double by);
 
 }  // namespace scree

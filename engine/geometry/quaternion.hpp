@@ -13,7 +13,7 @@ struct Quaternion {
   friend bool operator==(const Quaternion&, const Quaternion&) = default;
 };
 
-/// First b, then a.
+/// Rotation by b, then by a.
 inline Quaternion operator*(const Quaternion& a, const Quaternion& b) {
   return {
       a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -26,8 +26,8 @@ inline Quaternion Normalized(const Quaternion& q) {
   return {scale * q.w, scale * q.x, scale * q.y, scale * q.z};
 }
 
-/// R, which turns vectors in body axes into vectors in world axes. Divided by |q|², so that a
-/// rounded q is a rotation to rounding of the second order.
+/// R, which rotates vectors in body axes into world axes. Division by |q|² makes R orthogonal to
+/// second order in the rounding error of q.
 inline Mat3 RotationMatrix(const Quaternion& q) {
   const double scale = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
   Mat3 r;
@@ -40,11 +40,11 @@ inline Mat3 RotationMatrix(const Quaternion& q) {
   return r;
 }
 
-/// The rotation by |angle| about the axis `angle` [rad]. By series, so that it has the same bits on
-/// every machine.
+/// Rotation by |angle| about the axis `angle` [rad]. Computed by series, so that all machines get
+/// the same bits.
 inline Quaternion RotationBy(const Vec3& angle) {
-  // q(a) = q(a/2)²: halved until the series has the last bit.
-  constexpr double kSmall = 0.25;  // of half the angle
+  // q(a) = q(a/2)²: the angle is halved until the series is exact to the last bit.
+  constexpr double kSmall = 0.25;  // limit for half the angle
   int halvings = 0;
   Vec3 half = 0.5 * angle;
   for (; half.squaredNorm() > kSmall * kSmall && halvings < 64; ++halvings) half *= 0.5;

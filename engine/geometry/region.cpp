@@ -6,9 +6,10 @@
 namespace scree {
 namespace {
 
-constexpr double kTouchRounding = 1e-9;  // of a radius: places that just touch are inside
+constexpr double kTouchRounding =
+    1e-9;  // relative to a radius: tolerance for spheres that touch the border
 
-/// The solid that fills the region.
+/// The solid with the shape of the region.
 ShapePart SolidOf(const Region& region) {
   if (const auto* box = std::get_if<Box>(&region)) return Block{*box};
   if (const auto* cylinder = std::get_if<Cylinder>(&region)) return *cylinder;

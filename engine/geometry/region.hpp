@@ -10,16 +10,16 @@ namespace scree {
 
 using Region = std::variant<Box, Cylinder, Ball>;
 
-/// The smallest box around it.
+/// Bounding box of the region.
 Box BoundsOf(const Region& region);
 
 /// [m³]
 double VolumeOf(const Region& region);
 
-/// Whether a sphere is wholly inside, to rounding.
+/// Whether a sphere is completely inside, to rounding.
 bool Holds(const Region& region, const Vec3& centre, double radius);
 
-/// Whether there is a place for a sphere of this radius.
+/// Whether a sphere of this radius fits into the region.
 bool HasRoom(const Region& region, double radius);
 
 }  // namespace scree

@@ -17,14 +17,14 @@ using std::numbers::pi;
 Mat3 Outer(const Vec3& x, const Vec3& y) { return x * y.transpose(); }
 Mat3 Both(const Vec3& x, const Vec3& y) { return Outer(x, y) + Outer(y, x); }
 
-/// ∫ 1, x and x xᵀ over a line, an area or a volume.
+/// Integrals of 1, x and x xᵀ over a line, an area or a volume.
 struct Integrals {
   double measure = 0.0;
   Vec3 first = Vec3::Zero();
   Mat3 second = Mat3::Zero();
 };
 
-/// Over the simplex with these corners.
+/// Integrals over the simplex with these corners.
 template <std::size_t kCorners>
 Integrals OfSimplex(double measure, const std::array<Vec3, kCorners>& corners) {
   Vec3 sum = Vec3::Zero();
@@ -38,10 +38,10 @@ Integrals OfSimplex(double measure, const std::array<Vec3, kCorners>& corners) {
           measure / (kCount * (kCount + 1.0)) * (squares + Outer(sum, sum))};
 }
 
-/// Over the directions u of a normal cone: 1, u and u uᵀ.
+/// Integrals of 1, u and u uᵀ over the directions u of a normal cone.
 using Directions = Integrals;
 
-/// Of an edge: the arc between the normals of its faces.
+/// Directions of an edge: the arc between the normals of its faces.
 Directions OfArc(const Vec3& from, const Vec3& to) {
   const double angle = std::atan2(from.cross(to).norm(), from.dot(to));
   const Vec3 middle = (from + to).normalized();
@@ -52,10 +52,10 @@ Directions OfArc(const Vec3& from, const Vec3& to) {
       0.5 * (angle + sine) * Outer(middle, middle) + 0.5 * (angle - sine) * Outer(across, across)};
 }
 
-/// Of a vertex: the spherical polygon of the normals of its faces. As Δu = −2 u on the sphere and
-/// Δ(u uᵀ) = −6 u uᵀ + 2, its integrals are those along the border, whose outward normal m is the
-/// same all along an arc.
-/// @param arcs  the ends of each, counterclockwise
+/// Directions of a vertex: the spherical polygon of the normals of its faces. On the sphere
+/// Δu = −2 u and Δ(u uᵀ) = −6 u uᵀ + 2, so that the integrals become integrals over the border,
+/// whose outward normal m is constant along each arc.
+/// @param arcs  ends of each arc, counterclockwise
 Directions OfPolygon(std::span<const std::array<Vec3, 2>> arcs) {
   Directions sums;
   const Vec3 apex = arcs[0][0];
@@ -72,8 +72,8 @@ Directions OfPolygon(std::span<const std::array<Vec3, 2>> arcs) {
   return sums;
 }
 
-/// Adds what is swept from a set of points along directions up to ρ, in whose measure the share of
-/// a length r is r^power dr.
+/// Adds the region swept from a set of points along the directions up to the distance ρ. The volume
+/// element at the distance r is proportional to r^power dr.
 void AddSwept(const Integrals& points, const Directions& directions, int power, double rho,
               Integrals& sums) {
   const auto moment = [&](int more) {
@@ -111,7 +111,7 @@ Integrals IntegralsOf(const RoundedPolyhedron& body) {
     const Vec3 &from = core.vertices[edge.from], &to = core.vertices[edge.to];
     const Vec3 &left = core.faces[edge.left].normal, &right = core.faces[edge.right].normal;
     AddSwept(OfSimplex<2>((to - from).norm(), {from, to}), OfArc(right, left), 1, rho, sums);
-    // Seen from outside, faces lie round a vertex as their normals do.
+    // Seen from outside, faces around a vertex have the same order as their normals.
     arcs[edge.from].push_back({right, left});
     arcs[edge.to].push_back({left, right});
   }
@@ -154,7 +154,7 @@ std::vector<Vec3> VerticesOfPrism(const std::string& name, std::span<const doubl
   return Ends(0.5 * size[0] / (is_cylinder ? std::cos(pi / sides) : 1.0), size[1], sides);
 }
 
-/// ±a, ±b, ±c: all signs, and where `turns` the cyclic permutations too.
+/// Appends (±a, ±b, ±c) for all combinations of signs and, if `turns`, all cyclic permutations.
 void AddSigned(const Vec3& x, bool turns, std::vector<Vec3>& vertices) {
   for (int sign = 0; sign < 8; ++sign) {
     const Vec3 one = {sign & 1 ? -x.x() : x.x(), sign & 2 ? -x.y() : x.y(),
@@ -181,7 +181,7 @@ RoundedPolyhedron Rounded(const Polyhedron& sharp, double rounding) {
   if (!(rounding >= kMinRounding * inside && rounding <= kMaxRounding * inside)) {
     throw InputError(Text("has the rounding ", rounding, " m; expected ", kMinRounding * inside,
                           " to ", kMaxRounding * inside,
-                          " m, which is 0.01 to 0.9 of the radius of the greatest ball about its "
+                          " m, which is 0.01 to 0.9 of the radius of the largest ball about its "
                           "centre"));
   }
   return {Eroded(sharp, centre, rounding), rounding};
@@ -192,7 +192,7 @@ std::vector<Vec3> VerticesOfSolid(const std::string& name, std::span<const doubl
   if (name == "prism" || name == "cylinder") return VerticesOfPrism(name, size, sides);
   if (sides != 0) {
     throw InputError(Text("is a ", name, " with sides = ", sides,
-                          "; expected sides of a prism or a cylinder alone"));
+                          "; expected sides only for a prism or a cylinder"));
   }
   std::vector<Vec3> vertices;
   if (name == "box") {

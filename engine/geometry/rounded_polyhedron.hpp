@@ -1,6 +1,7 @@
 /// \file  Convex polyhedra with rounded edges and corners: all points within ρ of a convex core.
 ///
-/// Sharp input is eroded by ρ first, so that the planes of its faces are those of the body.
+/// A sharp polyhedron is eroded by ρ to get the core, so that the faces of the body keep their
+/// planes.
 #pragma once
 
 #include <span>
@@ -11,7 +12,7 @@
 
 namespace scree {
 
-/// Of a solid of density 1.
+/// Mass properties of a solid of density 1.
 struct SolidMoments {
   double volume = 0.0;          // [m³]
   Vec3 centre = Vec3::Zero();   // of mass [m]
@@ -23,31 +24,31 @@ struct RoundedPolyhedron {
   double rounding = 0.0;  // ρ [m]
 };
 
-/// Volume, centre and inertia, exactly: the core, a prism on each face, a wedge at each edge and a
-/// sector of a ball at each vertex. The volume is Steiner's V₀ + S₀ ρ + M₀ ρ² + 4/3 π ρ³, M₀ being
-/// half the sum of the edges' lengths times their exterior angles.
+/// Exact volume, centre and inertia: the sum over the core, a prism on each face, a wedge at each
+/// edge and a sector of a ball at each vertex. The volume is Steiner's V₀ + S₀ ρ + M₀ ρ² + 4/3 π
+/// ρ³, where M₀ is half the sum of edge lengths times exterior angles.
 SolidMoments MomentsOf(const RoundedPolyhedron& body);
 
-/// The share of the radius of the greatest ball about the centre of mass that is rounded if nothing
-/// is said, and the least and the greatest that may be.
+/// Default, minimum and maximum of the rounding, as fractions of the radius of the largest
+/// inscribed ball about the centre of mass.
 inline constexpr double kDefaultRounding = 0.05, kMinRounding = 0.01, kMaxRounding = 0.9;
 
-/// @param sharp     its planes are those of the body
+/// @param sharp     polyhedron with the planes of the body's faces
 /// @param rounding  ρ [m]; 0: kDefaultRounding
-/// @throws InputError, a sentence that goes on after the shape's name: a rounding too small or
-///         large
+/// @throws InputError with a sentence that continues after the name of the shape: a rounding too
+///         small or too large
 RoundedPolyhedron Rounded(const Polyhedron& sharp, double rounding);
 
-/// The vertices of solids with a name, in the middle of which the origin is:
+/// Vertices of a named solid with its middle at the origin:
 ///
-///     box           size = edges along x, y, z, or one of a cube
+///     box           size = edges along x, y, z, or one edge of a cube
 ///     tetrahedron, octahedron, dodecahedron   size = edge
-///     prism         size = diameter of the circle round its ends, length along z
-///     cylinder      the same, about which the sides stand: its circle touches them
+///     prism         size = diameter of the circumcircle of its ends, length along z
+///     cylinder      size as for a prism; the circle is the incircle, which touches the sides
 ///
 /// @param sides  of prism and cylinder; 0: 6 and 24
-/// @throws InputError, a sentence that goes on after the shape's name: another name, too few or
-///         many sizes, sides that there cannot be
+/// @throws InputError with a sentence that continues after the name of the shape: an unknown name,
+///         too few or too many sizes, an impossible number of sides
 std::vector<Vec3> VerticesOfSolid(const std::string& name, std::span<const double> size, int sides);
 
 }  // namespace scree

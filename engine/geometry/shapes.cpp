@@ -31,8 +31,8 @@ SurfacePoint Nearest(const Block& block, const Vec3& x) {
   return nearest;
 }
 
-/// In the plane through the axis and x the cylinder is a rectangle: coordinates along the axis and
-/// away from it.
+/// In the plane through the axis and x the cylinder is a rectangle, in coordinates along the axis
+/// and away from it.
 SurfacePoint Nearest(const Cylinder& cylinder, const Vec3& x) {
   const Vec3 span = cylinder.to - cylinder.from;
   const double length = span.norm();
@@ -59,8 +59,8 @@ SurfacePoint Nearest(const Ball& ball, const Vec3& x) {
   return {distance - ball.radius, distance > 0.0 ? Vec3(away / distance) : Vec3(Vec3::UnitZ())};
 }
 
-/// The surface that a segment sweeps about an axis. In the half plane through the axis and x, with
-/// coordinates along the axis and away from it, it goes from (0, radius) to (length, end_radius).
+/// The surface that a segment sweeps about an axis. The segment goes from (0, radius) to (length,
+/// end_radius), in coordinates along the axis and away from it.
 struct SweptSegment {
   Vec3 from;
   Vec3 axis;  // unit vector
@@ -93,7 +93,7 @@ SurfacePoint Nearest(const SweptSegment& segment, const Vec3& x) {
   const double d_away = away_norm - segment.radius - share * widening;
   const double distance = std::hypot(d_along, d_away);
   if (distance > 0.0) return {distance, (d_along * segment.axis + d_away * radial) / distance};
-  // On the sheet: either side will do.
+  // x is on the sheet: either side is right.
   return {0.0, (widening * segment.axis - segment.length * radial) / std::sqrt(square)};
 }
 
@@ -144,14 +144,14 @@ Box Bounds(const Sheet& sheet) {
                 BoundsOfCircle(to, segment.axis, segment.end_radius));
 }
 
-/// A line in space, and what lies on it or along it to rounding.
+/// An axis in space, with tests whether points and directions are on it, to rounding.
 struct Axis {
   Vec3 point, direction;  // unit vector
 
   bool IsAlong(const Vec3& vector) const {
     return vector.cross(direction).norm() <= kRounding * vector.norm();
   }
-  /// @param size  of what is at x [m]
+  /// @param size  of the object at x [m]
   bool Holds(const Vec3& x, double size) const {
     return (x - point).cross(direction).norm() <= kRounding * size;
   }
@@ -178,7 +178,7 @@ Interior Bounded(const Cylinder&) { return Interior::kConvex; }
 Interior Bounded(const Ball&) { return Interior::kConvex; }
 template <class Sheet>
 Interior Bounded(const Sheet& sheet) {
-  static_cast<void>(Swept(sheet));  // one that a segment sweeps
+  static_cast<void>(Swept(sheet));  // a surface swept by a segment
   return Interior::kNone;
 }
 Interior Bounded(const Mesh& mesh) {
@@ -270,7 +270,7 @@ Box BoundingBox(const Shape& shape) {
 
 bool IsWithin(const Shape& shape, const Vec3& x, double limit) {
   if (const TriangleMesh* mesh = MeshOf(shape)) {
-    // From deep inside a solid the surface may be far.
+    // From deep inside a solid the surface may be far away.
     if (!mesh->IsSheet()) return mesh->Nearest(x, kInfinity).distance < limit;
     return mesh->Nearest(x, limit).distance < limit;
   }

@@ -1,5 +1,6 @@
-/// \file  The geometry of walls and obstacles: signed distance and outward normal,
-///        bounds, and triangles to draw.
+/// \file  Geometry of walls and obstacles: signed distance, outward normal, bounds, and triangles
+/// to
+///        draw.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@
 
 namespace scree {
 
-/// Half space; solid on the side that the normal points away from.
+/// Half space. The normal points out of the solid.
 struct Plane {
   Vec3 point = Vec3::Zero();    // [m]
   Vec3 normal = Vec3::UnitZ();  // unit vector out of the solid
@@ -40,21 +41,21 @@ struct Ball {
   double radius = 1.0;         // [m]
 };
 
-// Sheets without thickness that both sides may touch. A sphere touches one at its nearest point
-// only: one that fills a pipe or sticks in a cone needs finer geometry, such as a mesh.
+// Sheets without thickness, whose two sides may be touched. A sphere touches a sheet only at the
+// nearest point. Where a sphere fills a pipe or is stuck in a cone, use a mesh instead.
 
-/// Mantle of a circular cylinder, open at its ends.
+/// Lateral surface of a circular cylinder with open ends.
 struct Pipe {
   Vec3 from = Vec3::Zero();  // centre of one end [m]
   Vec3 to = Vec3::UnitZ();   // centre of the other [m]
   double radius = 1.0;       // [m]
 };
 
-/// Mantle of a truncated cone, open at its ends.
+/// Lateral surface of a truncated cone with open ends.
 struct Cone {
   Vec3 from = Vec3::Zero();  // centre of one end [m]
   Vec3 to = Vec3::UnitZ();   // centre of the other [m]
-  double from_radius = 0.0;  // ≥ 0, one of them > 0 [m]
+  double from_radius = 0.0;  // ≥ 0; at least one of the two is > 0 [m]
   double to_radius = 1.0;    // [m]
 };
 
@@ -66,68 +67,70 @@ struct Disk {
   double hole = 0.0;            // radius of the hole, ≥ 0, < radius [m]
 };
 
-/// Which side of a closed surface is solid; none of a sheet, which both sides may touch.
+/// Solid side of a closed surface; kNo for a sheet, whose two sides may be touched.
 enum class MeshSolid { kNo, kInside, kOutside };
 /// The names in scenes, in the order of the enumeration.
 constexpr std::array<const char*, 3> NamesOf(MeshSolid) { return {"no", "inside", "outside"}; }
 
 class TriangleMesh;
 
-/// A surface of triangles (triangle_mesh). A sphere may touch it at several places at a time.
+/// A surface of triangles (triangle_mesh). A sphere may touch it at several points at once.
 struct Mesh {
-  std::string file;            // that names it
+  std::string file;            // name of the file
   double unit = 1.0;           // length of the file's unit [m]
   Vec3 scale = Vec3::Ones();   // factors along the file's axes, > 0
-  Vec3 turn = Vec3::Zero();    // about the file's origin: axis times angle [rad]
-  Vec3 offset = Vec3::Zero();  // where the file's origin is [m]
-  bool flip = false;           // triangles face to the other side than in the file
+  Vec3 turn = Vec3::Zero();    // rotates about the file's origin: axis times angle [rad]
+  Vec3 offset = Vec3::Zero();  // position of the file's origin [m]
+  bool flip = false;           // reverses the orientation of the triangles
   MeshSolid solid = MeshSolid::kNo;
-  std::shared_ptr<const TriangleMesh> surface = nullptr;  // none: not loaded, and nowhere
+  std::shared_ptr<const TriangleMesh> surface =
+      nullptr;  // null: not loaded; the wall has no surface
 };
 
 using ShapePart = std::variant<Plane, Block, Cylinder, Ball, Pipe, Cone, Disk, Mesh>;
 
-/// A solid: the union of its parts, which is one surface with one contact at its nearest point.
-/// Solids that meet in a concave edge, where a sphere rests on both, are better two walls.
+/// A solid: the union of its parts, with one contact at the nearest point of the union. Where a
+/// sphere has to rest on two solids in a concave edge, make them two walls.
 struct Shape {
   std::vector<ShapePart> parts;
 };
 
-/// The point of a surface nearest to a query point, as seen from there.
+/// The point of a surface nearest to a query point, relative to the query point.
 struct SurfacePoint {
   double distance = std::numeric_limits<double>::infinity();  // negative inside the solid [m]
   Vec3 normal = Vec3::UnitZ();                                // unit vector out of the solid
 };
 
-/// Signed distance of x from the part's surface; exact outside and, for a single part, inside. From
-/// a sheet it is never negative, and the normal points to the side of x.
+/// Signed distance of x from the surface of the part. It is exact outside and, for a single part,
+/// inside. For a sheet it is never negative, and the normal points to the side of x.
 SurfacePoint NearestSurface(const ShapePart& part, const Vec3& x);
 
-/// The same for a union: exact outside; inside, the depth below the deepest part's surface.
+/// The same for a union: exact outside. Inside it is the depth below the surface of the deepest
+/// part.
 SurfacePoint NearestSurface(const Shape& shape, const Vec3& x);
 
-/// True if x is nearer to the surface than `limit`, or inside.
+/// True if x is inside, or nearer to the surface than `limit`.
 bool IsWithin(const Shape& shape, const Vec3& x, double limit);
 
-/// The mesh that a shape consists of; null if it is none. Meshes have no other parts beside them.
+/// The mesh of the shape, else null. A shape with a mesh has no other parts.
 const TriangleMesh* MeshOf(const Shape& shape);
-/// The plane, if the shape is one; else null.
+/// The plane of the shape if the shape is a single plane, else null.
 const Plane* PlaneOf(const Shape& shape);
 
-/// False for a mesh that waits for its surface: such a wall is nowhere.
+/// False for a mesh whose surface is not loaded yet. Such a wall has no surface.
 bool IsLoaded(const Shape& shape);
 
-/// Box that holds the solid; infinite along the directions in which it is unbounded.
+/// Box that contains the solid; infinite in directions in which the solid is unbounded.
 Box BoundingBox(const Shape& shape);
 
-/// Whether the shape stays the same when it turns about this axis, to rounding.
+/// Whether a rotation about this axis leaves the shape unchanged, to rounding.
 /// @param direction  of the axis, not zero
 bool IsAxisymmetric(const Shape& shape, const Vec3& point, const Vec3& direction);
 
 struct SurfaceTriangles;
 
-/// Adds triangles that show the part's surface: a plane as far as it lies in the domain, what is
-/// round as a polygon, a mesh as it is.
+/// Adds triangles that show the surface of the part: a plane within the domain, a polygon for each
+/// circle, a mesh unchanged.
 void AddTriangles(const ShapePart& part, const Box& domain, SurfaceTriangles& surface);
 
 }  // namespace scree

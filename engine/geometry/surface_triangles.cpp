@@ -8,8 +8,8 @@
 namespace scree {
 namespace {
 
-/// The part of a convex polygon where side * (x[axis] - bound) <= slack: one step of the clipping
-/// of I. E. Sutherland, G. W. Hodgman, "Reentrant polygon clipping", CACM 17 (1974).
+/// The part of a convex polygon where side * (x[axis] - bound) <= slack: one step of polygon
+/// clipping (I. E. Sutherland, G. W. Hodgman, "Reentrant polygon clipping", CACM 17 (1974)).
 std::vector<Vec3> CutAt(const std::vector<Vec3>& polygon, int axis, double bound, double side,
                         double slack) {
   std::vector<Vec3> kept;
@@ -49,7 +49,7 @@ void SurfaceTriangles::AddPlane(const Vec3& point, const Vec3& normal, const Box
   const Vec3 u = normal.unitOrthogonal() * size;
   const Vec3 v = normal.cross(u);
   std::vector<Vec3> polygon = {foot - u - v, foot + u - v, foot + u + v, foot - u + v};
-  // Most planes lie in a face of the box; rounding must not cut them away.
+  // Most planes coincide with a face of the box, and rounding must not clip them.
   const double slack = 1e-9 * size;
   for (int axis = 0; axis < 3; ++axis) {
     polygon = CutAt(polygon, axis, box.lower[axis], -1.0, slack);
@@ -65,7 +65,7 @@ void SurfaceTriangles::AddBox(const Box& box) {
     for (const bool upper : {false, true}) {
       std::vector<Vec3> corners(4, upper ? box.upper : box.lower);
       for (std::size_t k = 0; k < 4; ++k) {
-        // Counter-clockwise seen from outside: the lower face runs the other way round.
+        // Counterclockwise seen from outside: the lower face has the opposite order.
         const std::size_t turn = upper ? k : 3 - k;
         corners[k][u] = (turn == 1 || turn == 2) ? box.upper[u] : box.lower[u];
         corners[k][v] = turn >= 2 ? box.upper[v] : box.lower[v];

@@ -1,4 +1,4 @@
-/// \file  Triangles that show a surface, the ways to make them, and what the surface bounds.
+/// \file  Triangles that show a surface, functions that make them, and which side is solid.
 #pragma once
 
 #include <array>
@@ -10,11 +10,11 @@
 
 namespace scree {
 
-/// Sides of the polygon that stands for a circle, of which the area is 0.04 % less. Multiples of 4.
+/// Sides of the polygon that replaces a circle, a multiple of 4. The polygon has 0.04 % less area.
 inline constexpr int kCircleSides = 128;
 
-/// Fewer where many balls are drawn, as a bumpy floor is made of: their triangles, s²/2 each with
-/// s sides, are a million together, until 16 sides are the least.
+/// Number of sides for a scene of many balls, such as a bumpy floor. A ball has s²/2 triangles. The
+/// number of sides s shrinks to at least 16 to keep all balls together below a million triangles.
 int CircleSides(std::size_t balls);
 
 /// A point of a profile: along an axis and away from it [m].
@@ -30,19 +30,19 @@ struct SurfaceTriangles {
   /// A convex polygon as a fan around its first corner.
   void AddPolygon(const std::vector<Vec3>& corners);
 
-  /// A plane as far as it lies in the box.
+  /// The part of a plane that lies in the box.
   void AddPlane(const Vec3& point, const Vec3& normal, const Box& box);
 
   /// The six faces of a box, seen from outside.
   void AddBox(const Box& box);
 
-  /// What the profile sweeps as it turns about the axis; polygons face to the left of its way, seen
-  /// with the axis to the right and the distance from it upwards.
+  /// The surface that a profile sweeps as it rotates about the axis. Polygons face to the left of
+  /// the profile, seen with the axis pointing right and the distance from the axis upwards.
   /// @param axis  unit vector
   void AddSwept(const Vec3& from, const Vec3& axis, const std::vector<ProfilePoint>& profile);
 };
 
-/// What the surface of a part bounds.
+/// The region that the surface of a part bounds.
 enum class Interior {
   kNone,       // a sheet
   kConvex,     // the convex hull of the corners of its triangles

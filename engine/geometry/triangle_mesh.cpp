@@ -11,20 +11,20 @@
 namespace scree {
 namespace {
 
-// Of unit vectors: angular tolerance of a local minimum, for rounding.
+// For unit vectors: angular tolerance of a local minimum, against rounding.
 constexpr double kRounding = 1e-9;
-// Of distances: points as near as that are the same.
+// Relative to a distance: nearer points are the same.
 constexpr double kSamePlace = 1e-6;
-// Of distances: a point is nearer if it is by more than this, the rounding.
+// Relative to a distance: a point is nearer if it is nearer by more than this rounding error.
 constexpr double kNearer = 1e-13;
-// Of distances: surfaces that near to each other are one.
+// Relative to a distance: surfaces this near to each other are the same.
 constexpr double kOneSurface = 1e-4;
-// Of the extent: corners closer than this are one.
+// Relative to the extent: corners closer than this are merged.
 constexpr double kWeld = 1e-7;
-// Of a coordinate: two that are rounded to single precision differ by up to this.
+// Relative to a coordinate: error of two values rounded to single precision.
 constexpr double kSingle = 1.2e-7;
 constexpr double kFlatEdge = 1e-6;  // [rad]
-// Height of a triangle over its longest side: below this it has no direction.
+// Height of a triangle over its longest side below which its normal is undefined.
 constexpr double kFlattest = 1e-7;
 
 Vec3 AreaVector(const Vec3& a, const Vec3& b, const Vec3& c) { return (b - a).cross(c - a); }
@@ -44,14 +44,14 @@ double Extent(std::span<const Triangle> triangles) {
   return triangles.empty() ? 0.0 : (upper - lower).norm();
 }
 
-/// An edge as one triangle has it, from a corner to the next.
+/// An edge of one triangle, from a corner to the next.
 struct TriangleEdge {
-  std::array<Index, 2> ends;  // vertices, the lesser first
+  std::array<Index, 2> ends;  // vertices, the smaller index first
   Index triangle, corner;
 };
 
-/// By their ends, then by triangle and corner: distributed by counting to their lesser vertices,
-/// each of which has few.
+/// Sorts edges by their ends, then by triangle and corner. A counting sort distributes them to
+/// their smaller vertices, each of which has few edges.
 std::vector<TriangleEdge> EdgesInOrder(std::span<const std::array<Index, 3>> corners,
                                        std::size_t vertices) {
   const auto edge_at = [&](std::size_t t, std::size_t k) -> TriangleEdge {
@@ -64,7 +64,7 @@ std::vector<TriangleEdge> EdgesInOrder(std::span<const std::array<Index, 3>> cor
     }
   };
   std::vector<std::size_t> next(vertices + 1,
-                                0);  // of each lesser vertex: where its next edge goes
+                                0);  // of each smaller vertex: slot of its next edge
   visit_all([&](const TriangleEdge& edge) { ++next[static_cast<std::size_t>(edge.ends[0]) + 1]; });
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<TriangleEdge> edges(3 * corners.size());
@@ -82,7 +82,7 @@ std::vector<TriangleEdge> EdgesInOrder(std::span<const std::array<Index, 3>> cor
   return edges;
 }
 
-/// Its corners coincide once they are welded, or lie on a line.
+/// Whether the corners are merged by welding, or are collinear.
 bool IsDegenerate(const Triangle& triangle, double weld) {
   const auto& [a, b, c] = triangle;
   const auto [shortest, longest] = std::minmax({(b - a).norm(), (c - b).norm(), (a - c).norm()});
@@ -92,10 +92,10 @@ bool IsDegenerate(const Triangle& triangle, double weld) {
 }  // namespace
 
 std::size_t DropDegenerate(std::vector<Triangle>& triangles) {
-  const auto has_no_place = [](const Triangle& triangle) {
+  const auto is_not_finite = [](const Triangle& triangle) {
     return std::ranges::any_of(triangle, [](const Vec3& corner) { return !corner.allFinite(); });
   };
-  if (std::ranges::any_of(triangles, has_no_place)) return 0;  // told elsewhere
+  if (std::ranges::any_of(triangles, is_not_finite)) return 0;  // reported by the constructor
   const double weld = kWeld * Extent(triangles);
   return std::erase_if(triangles, [weld](const Triangle& one) { return IsDegenerate(one, weld); });
 }
@@ -116,7 +116,7 @@ void TriangleMesh::Weld(std::span<const Triangle> triangles) {
     for (const Vec3& corner : triangles[t]) {
       if (!corner.allFinite()) {
         throw InputError(Text("triangle ", t + 1, " of ", triangles.size(), " has a corner at (",
-                              corner.transpose(), ") m, which is no place"));
+                              corner.transpose(), ") m, which is not finite"));
       }
     }
   }
@@ -182,9 +182,9 @@ void TriangleMesh::FindNeighbours() {
   }
 }
 
-/// Normals of vertices weighted by angle tell inside from outside for any solid (J. A. Bærentzen,
-/// H. Aanæs, "Signed distance computation using the angle weighted pseudonormal", IEEE Trans. Vis.
-/// Comput. Graph. 11 (2005), section 3).
+/// Angle-weighted normals of vertices distinguish inside from outside for any solid (J. A.
+/// Bærentzen, H. Aanæs, "Signed distance computation using the angle weighted pseudonormal", IEEE
+/// Trans. Vis. Comput. Graph. 11 (2005), section 3).
 void TriangleMesh::FindNormals() {
   normals_.assign(static_cast<std::size_t>(Features()), Vec3::Zero());
   plates_.reserve(corners_.size());
@@ -231,15 +231,15 @@ void TriangleMesh::RequireSolid(MeshSolid solid) const {
   }
   if (open > 0) {
     throw InputError(Text("is not closed: ", open, " edges do not have two triangles, ",
-                          Describe(*first_open), "; close it, or take it as a sheet (solid = no)"));
+                          Describe(*first_open), "; close it, or use it as a sheet (solid = no)"));
   }
   if (unlike > 0) {
     throw InputError(Text("is oriented inconsistently: at ", unlike,
                           " edges one triangle faces out where the other faces in, ",
                           Describe(*first_unlike),
-                          "; turn them alike, or take it as a sheet (solid = no)"));
+                          "; orient them alike, or use it as a sheet (solid = no)"));
   }
-  double volume = 0.0;  // of what the surface faces away from
+  double volume = 0.0;  // of the side from which the surface faces away
   for (std::size_t t = 0; t < corners_.size(); ++t) {
     const Index triangle = static_cast<Index>(t);
     const Vec3& origin = vertices_[0];
@@ -253,7 +253,7 @@ void TriangleMesh::RequireSolid(MeshSolid solid) const {
            volume > 0.0 ? "outwards" : "inwards",
            ", but with solid = ", solid == MeshSolid::kInside ? "inside" : "outside",
            " they must face ", volume > 0.0 ? "inwards" : "outwards",
-           ", out of the solid; expected flip = yes, which reverses them, or the other word"));
+           ", out of the solid; expected flip = yes, which reverses them, or the opposite solid"));
 }
 
 TriangleMesh::LocalPoint TriangleMesh::LocalPointOf(const TriangleFrame& plate,
@@ -269,8 +269,8 @@ TriangleMesh::LocalPoint TriangleMesh::LocalPointOf(const TriangleFrame& plate,
   return over;
 }
 
-/// The foot is on the face if x is above it; else it is the nearest one on the edges that x is
-/// beyond.
+/// The foot is on the face if x projects into it, else the nearest point of the edges beyond which
+/// x is.
 TriangleMesh::Foot TriangleMesh::ProjectOn(Index triangle, const LocalPoint& over,
                                            const Vec3& x) const {
   const auto t = static_cast<std::size_t>(triangle);
@@ -309,7 +309,7 @@ bool TriangleMesh::IsLeast(Index feature, const Vec3& place, const Vec3& x,
     }
     return true;
   }
-  // A face at the vertex lies between its two edges.
+  // A face at the vertex is between its two edges.
   const auto v = static_cast<std::size_t>(feature - FirstVertex());
   for (Index n = first_neighbour_[v]; n < first_neighbour_[v + 1]; ++n) {
     const Vec3 along =
@@ -335,8 +335,8 @@ void TriangleMesh::FindPoints(const Vec3& x, double limit, std::span<const Index
   Finish(x, query);
 }
 
-/// In ascending order: which triangle's foot stands for a shared feature must not depend on where
-/// the search began.
+/// Appends in ascending order, so that the triangle whose foot stands for a shared feature does not
+/// depend on the order of the search.
 void TriangleMesh::AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const {
   if (!(limit > 0.0)) return;
   const auto before = static_cast<std::ptrdiff_t>(triangles.size());
@@ -373,13 +373,13 @@ void TriangleMesh::Finish(const Vec3& x, MeshQuery& query) const {
   if (!is_sheet_) DropInside(query);
 }
 
-/// By feature, so that the order does not depend on that of the search.
+/// Sorts by feature, so that the order does not depend on that of the search.
 void TriangleMesh::Sort(MeshQuery& query) const {
   std::sort(query.places.begin(), query.places.end(),
             [](const MeshPoint& a, const MeshPoint& b) { return a.feature < b.feature; });
 }
 
-/// Drops points that coincide but for rounding, points behind other triangles, and points on a
+/// Removes points that coincide to rounding, points behind other triangles, and points on a
 /// triangle of another feature that comes nearer (edges that abut but are not shared). The nearest
 /// point stays.
 void TriangleMesh::DropOccluded(const Vec3& x, MeshQuery& query) const {
@@ -408,7 +408,7 @@ void TriangleMesh::DropOccluded(const Vec3& x, MeshQuery& query) const {
   query.feet.resize(kept);
 }
 
-/// Whether the way from x to the place leads through the triangle.
+/// Whether the segment from x to `place` passes through the triangle.
 bool TriangleMesh::Occludes(Index triangle, const Vec3& x, const Vec3& place) const {
   const Vec3 &a = VertexOf(triangle, 0), &b = VertexOf(triangle, 1), &c = VertexOf(triangle, 2);
   const Vec3& normal = NormalOf(triangle);
@@ -446,7 +446,8 @@ bool TriangleMesh::Covers(const Vec3& x, const Vec3& place, double limit, double
   });
 }
 
-/// Of a solid: from outside no face is seen from behind; from inside the nearest point leads out.
+/// For a solid: removes faces seen from behind from outside; from inside keeps only the nearest
+/// point.
 void TriangleMesh::DropInside(MeshQuery& query) const {
   const auto nearest = std::min_element(query.places.begin(), query.places.end(),
                                         [](const MeshPoint& a, const MeshPoint& b) {
@@ -495,7 +496,7 @@ void TriangleMesh::FindSharpFeatures(std::span<const Index> triangles,
     for (const Index e : edge_of_[static_cast<std::size_t>(triangle)]) {
       const Edge& edge = edges_[static_cast<std::size_t>(e)];
       const std::span side = std::span(sides_).subspan(static_cast<std::size_t>(edge.first_side));
-      // Two triangles that continue each other in a plane.
+      // Two coplanar triangles.
       const bool is_flat = edge.last_side - edge.first_side == 2 &&
                            (side[0].inward + side[1].inward).norm() < kFlatEdge;
       if (is_flat) continue;

@@ -1,8 +1,10 @@
-/// \file  A surface of triangles: where a sphere touches its faces, edges and vertices.
+/// \file  A surface of triangles and the points where a sphere touches its faces, edges and
+/// vertices.
 ///
-/// A sphere at x touches the surface at the local minima of the distance from x: the foot of the
-/// perpendicular on a face, on an edge, or a vertex. Each belongs to one feature (face, edge,
-/// vertex): an edge that two triangles share counts once, and not at all where they lie in a plane.
+/// A sphere at x touches the surface at the local minima of the distance from x. A minimum is the
+/// foot of the perpendicular on a face or an edge, or it is a vertex. Each minimum belongs to one
+/// feature (face, edge, vertex). An edge that two triangles share counts once, and it does not
+/// count if the triangles are coplanar.
 #pragma once
 
 #include <array>
@@ -23,7 +25,7 @@ struct MeshPoint {
   Vec3 normal = Vec3::UnitZ();
 };
 
-/// Memory of queries, and the answer of the last one.
+/// Scratch memory of queries, and the result of the last query.
 struct MeshQuery {
   std::vector<MeshPoint> places;  // by feature
 
@@ -31,42 +33,41 @@ struct MeshQuery {
     Index triangle;
     double distance;
   };
-  std::vector<Index> found;  // triangles of a search
+  std::vector<Index> found;  // triangles that a search found
   std::vector<Near> near;    // triangles within reach
   std::vector<Vec3> feet;    // of the places
 };
 
-/// Leaves out triangles whose corners coincide or lie on a line, which TriangleMesh refuses.
-/// @returns how many
+/// Removes triangles whose corners coincide or are collinear, which TriangleMesh rejects.
+/// @returns the number of removed triangles
 std::size_t DropDegenerate(std::vector<Triangle>& triangles);
 
 class TriangleMesh {
  public:
-  /// @param triangles  [m]; corners closer than 1e-7 of the extent become one
-  /// @throws InputError if there are none, one is degenerate, or, unless it is a sheet, the surface
-  ///         is not closed, not oriented alike everywhere, or inside out
+  /// @param triangles  [m]; corners closer than 1e-7 of the extent are merged
+  /// @throws InputError if there are no triangles, one is degenerate, or a surface that is not a
+  ///         sheet is not closed, is inconsistently oriented, or is inside out
   TriangleMesh(std::span<const Triangle> triangles, MeshSolid solid);
 
-  /// Sets query.places to the places nearer than `limit` that are not hidden behind other
-  /// triangles.
+  /// Sets query.places to the minima nearer than `limit` that other triangles do not occlude.
   void FindPoints(const Vec3& x, double limit, MeshQuery& query) const;
 
-  /// The same from these triangles alone, which are all that are within the limit, and any others.
+  /// The same from a given set of triangles, which includes all triangles within the limit.
   void FindPoints(const Vec3& x, double limit, std::span<const Index> triangles,
                   MeshQuery& query) const;
-  /// Appends all triangles within the limit, each once.
+  /// Appends each triangle within the limit once.
   void AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const;
 
-  /// Whether a touch of something else at `place` is no contact because of this surface: one of
-  /// its triangles nearer to x than `limit` contains the point, up to the tolerance, or hides it.
+  /// Whether this surface makes a touch at `place` with another object no contact: a triangle
+  /// nearer to x than `limit` contains `place`, up to the tolerance, or occludes it.
   bool Covers(const Vec3& x, const Vec3& place, double limit, double tolerance,
               MeshQuery& query) const;
 
-  /// The nearest place of all, or nothing (at infinity) if it is farther than `limit`.
+  /// The nearest point of the surface; at infinite distance if it is farther than `limit`.
   SurfacePoint Nearest(const Vec3& x, double limit) const;
 
-  /// Edges of these triangles where the surface is not flat, and their ends: features, ascending,
-  /// each once.
+  /// Finds the edges of these triangles where the surface is not flat, and their ends, as ascending
+  /// feature numbers without duplicates.
   void FindSharpFeatures(std::span<const Index> triangles, std::vector<Index>& features) const;
   bool IsFace(Index feature) const { return feature < FirstEdge(); }
   bool IsVertex(Index feature) const { return feature >= FirstVertex(); }
@@ -77,21 +78,21 @@ class TriangleMesh {
     const auto& ends = edges_[static_cast<std::size_t>(edge - FirstEdge())].ends;
     return {VertexPosition(FirstVertex() + ends[0]), VertexPosition(FirstVertex() + ends[1])};
   }
-  /// Whether no place of the surface around one on an edge or a vertex is nearer to x.
-  /// @param tolerance  sine of the angle by which it may lead there
+  /// Whether `place`, on an edge or a vertex, is a local minimum of the distance from x.
+  /// @param tolerance  sine of the angle by which the surface may lead nearer to x
   bool IsLeast(Index feature, const Vec3& place, const Vec3& x, double tolerance) const;
   /// The point of an edge or a vertex nearest to x.
   Vec3 NearestOn(Index feature, const Vec3& x) const;
-  /// Whether the triangle is no farther from the place than that.
+  /// Whether `place` is within `tolerance` of the triangle.
   bool Holds(Index triangle, const Vec3& place, double tolerance) const;
-  /// That of the triangles at an edge whose normal, or of a sheet the opposite, is nearest to n;
-  /// zero for a vertex.
+  /// The normal nearest to n among the triangles at an edge; for a sheet, opposite normals count
+  /// as well. Zero for a vertex.
   Vec3 FaceNormalAt(Index feature, const Vec3& n) const;
-  /// Whether a face is the feature, or the feature is an edge or a vertex of it.
+  /// Whether the feature is this triangle's face, one of its edges or one of its vertices.
   bool Has(Index triangle, Index feature) const;
-  /// Coordinates in single precision, as files have them, are rounded by up to this [m].
+  /// Rounding error of coordinates in single precision, as stored in files [m].
   double Resolution() const { return resolution_; }
-  /// A place as x sees it.
+  /// `place` as the surface point nearest to x.
   SurfacePoint SurfacePointFrom(Index feature, const Vec3& place, const Vec3& x) const;
 
   bool IsSheet() const { return is_sheet_; }
@@ -102,39 +103,39 @@ class TriangleMesh {
   Box Bounds() const { return tree_.Bounds(); }
 
   const std::vector<Vec3>& Vertices() const { return vertices_; }
-  /// Vertices of the triangles.
+  /// Vertex indices of each triangle.
   const std::vector<std::array<Index, 3>>& Corners() const { return corners_; }
 
  private:
   using Corner3 = std::array<Index, 3>;
-  /// Foot of a point on a triangle, and where it is.
+  /// Nearest point of a triangle, and the feature on which it lies.
   struct Foot {
     Vec3 place;
     Index feature;
-    double squared;  // distance [m²]
+    double squared;  // squared distance [m²]
   };
   struct Edge {
-    std::array<Index, 2> ends;    // vertices, the lesser first
+    std::array<Index, 2> ends;    // vertices, the smaller index first
     Index first_side, last_side;  // its triangles: sides_[first_side] .. sides_[last_side - 1]
   };
-  /// A triangle at an edge.
+  /// A triangle next to an edge.
   struct Side {
     Index triangle;
-    bool along;   // it runs through the edge from the lesser vertex to the greater
+    bool along;   // it traverses the edge from the smaller vertex to the larger one
     Vec3 inward;  // unit vector from the edge into the triangle
   };
 
-  /// A triangle as it is looked at.
+  /// Precomputed data of a triangle for distance queries.
   struct TriangleFrame {
     std::array<Vec3, 3> corner;
     Vec3 normal;                 // unit vector
     std::array<Vec3, 3> inward;  // unit vectors from the edge at corner k into the triangle
   };
-  /// Where a point is as a plate sees it.
+  /// Coordinates of a point relative to a triangle.
   struct LocalPoint {
     double height;             // above the plane [m]
-    std::array<double, 3> in;  // from the edges inwards, along the plane [m]
-    double least;              // squared: no place of the triangle is nearer [m²]
+    std::array<double, 3> in;  // distance inwards from each edge, in the plane [m]
+    double least;              // lower bound of the squared distance from the triangle [m²]
   };
 
   const Vec3& VertexOf(Index triangle, int corner) const {
@@ -165,14 +166,14 @@ class TriangleMesh {
   bool is_sheet_;
   double resolution_ = 0.0;  // [m]
   std::vector<Vec3> vertices_;
-  std::vector<Corner3> corners_;       // of each triangle
-  std::vector<TriangleFrame> plates_;  // the triangles
-  std::vector<Corner3> edge_of_;       // of each triangle: from corner k to the next
+  std::vector<Corner3> corners_;       // vertices of each triangle
+  std::vector<TriangleFrame> plates_;  // one per triangle
+  std::vector<Corner3> edge_of_;       // of each triangle: the edge from corner k to the next
   std::vector<Edge> edges_;
   std::vector<Side> sides_;
-  std::vector<Index> first_neighbour_;  // of each vertex, and the end
+  std::vector<Index> first_neighbour_;  // of each vertex, plus the end
   std::vector<Index> neighbours_;       // vertices that share an edge with it
-  std::vector<Vec3> normals_;           // of all features, unit vectors
+  std::vector<Vec3> normals_;           // unit normals of all features
   TriangleTree tree_;
 };
 

@@ -28,7 +28,7 @@ TriangleTree::TriangleTree(std::span<const Triangle> triangles) {
   SetBoxes(triangles);
 }
 
-/// Cuts a node in two halves of equal numbers across its longest side.
+/// Divides a node across its longest side into two halves with equal numbers of triangles.
 void TriangleTree::Split(std::size_t node, std::span<Middle> middles) {
   const Index first = nodes_[node].first, count = nodes_[node].count;
   if (count <= kLeaf) return;
@@ -41,7 +41,7 @@ void TriangleTree::Split(std::size_t node, std::span<Middle> middles) {
   }
   Eigen::Index axis = 0;
   (greatest - least).maxCoeff(&axis);
-  // Ties are broken by number: the same tree on every rank.
+  // Ties are broken by number, so that every rank builds the same tree.
   std::nth_element(own.begin(), own.begin() + count / 2, own.end(),
                    [axis](const Middle& a, const Middle& b) {
                      const double one = a.place[axis], two = b.place[axis];
@@ -53,7 +53,7 @@ void TriangleTree::Split(std::size_t node, std::span<Middle> middles) {
   nodes_.push_back({Vec3::Zero(), Vec3::Zero(), first + count / 2, count - count / 2});
 }
 
-/// From the leaves up: children come after their parents.
+/// Sets the boxes from the leaves up; children come after their parents.
 void TriangleTree::SetBoxes(std::span<const Triangle> triangles) {
   for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
     const auto first = static_cast<std::size_t>(node->first);

@@ -1,4 +1,4 @@
-/// \file  A bounding volume hierarchy: which triangles are near a point.
+/// \file  A bounding volume hierarchy that finds the triangles near a point.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// Corners, counter-clockwise seen from the side that the normal points to [m].
+/// Corners, counterclockwise seen from the tip of the normal [m].
 using Triangle = std::array<Vec3, 3>;
 
 /// A binary tree of bounding boxes over triangles.
@@ -19,9 +19,9 @@ class TriangleTree {
   TriangleTree() = default;
   explicit TriangleTree(std::span<const Triangle> triangles);
 
-  /// Calls visit(triangle) for all triangles whose box is not farther from x than `limit`, and may
-  /// call it for others; those in the nearer of two boxes come first.
-  /// @param limit  squared [m²]; visit may lower it
+  /// Calls visit(triangle) for all triangles whose box is within `limit` of x, and possibly for
+  /// others. The nearer of two boxes comes first.
+  /// @param limit  squared distance [m²]; visit may lower it
   template <class Visit>
   void VisitNear(const Vec3& x, const double& limit, Visit&& visit) const {
     if (nodes_.empty()) return;
@@ -29,7 +29,7 @@ class TriangleTree {
       Index node;
       double squared;
     };
-    std::array<Waiting, kDeepest> waiting;  // the tree is balanced
+    std::array<Waiting, kDeepest> waiting;  // large enough, because the tree is balanced
     std::size_t count = 0;
     waiting[count++] = {0, SquaredDistance(nodes_[0], x)};
     while (count > 0) {
@@ -52,7 +52,7 @@ class TriangleTree {
     }
   }
 
-  /// Of all triangles.
+  /// Bounding box of all triangles.
   Box Bounds() const;
 
  private:
@@ -61,13 +61,13 @@ class TriangleTree {
 
   struct Node {
     Vec3 lower, upper;
-    Index first = 0;  // of a leaf: place in order_; else the left child, and the right one after it
-    Index count = 0;  // of a leaf: triangles; else 0
+    Index first = 0;  // leaf: index in order_; else the left child, followed by the right one
+    Index count = 0;  // leaf: number of triangles; else 0
   };
   static double SquaredDistance(const Node& node, const Vec3& x) {
     return (node.lower - x).cwiseMax(x - node.upper).cwiseMax(0.0).squaredNorm();
   }
-  /// Of a triangle's box, twice its middle.
+  /// Twice the centre of a triangle's box.
   struct Middle {
     Vec3 place;  // [m]
     Index triangle;
@@ -76,7 +76,7 @@ class TriangleTree {
   void SetBoxes(std::span<const Triangle> triangles);
 
   std::vector<Node> nodes_;
-  std::vector<Index> order_;  // triangles, leaf after leaf
+  std::vector<Index> order_;  // triangles, in the order of the leaves
 };
 
 }  // namespace scree

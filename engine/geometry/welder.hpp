@@ -1,4 +1,4 @@
-/// \file  Points that nearly coincide become one.
+/// \file  Merges points that nearly coincide.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 
 namespace scree {
 
-/// Gives near points one number: a hash table of cells, probed along a line. Cells are far wider
-/// than the tolerance, so that nearly all points have all that may be near them in one.
+/// Gives nearly coincident points one number. The points are in a hash table of cells with linear
+/// probing. Cells are much wider than the tolerance, so that most lookups need only one cell.
 class Welder {
  public:
-  /// @param most  points that will be asked for
+  /// @param most  maximum number of distinct points
   Welder(double tolerance, std::size_t most, std::vector<Vec3>& points)
       : tolerance_(tolerance), points_(points), slots_(std::bit_ceil(most + most / 3 + 1), kFree) {}
 
@@ -42,14 +42,14 @@ class Welder {
  private:
   using Cell = std::array<std::int64_t, 3>;
   static constexpr Index kFree = -1;
-  static constexpr double kCell = 64.0;  // of the tolerance
+  static constexpr double kCell = 64.0;  // cell size in units of the tolerance
 
   Cell CellOf(const Vec3& x) const {
     const double size = kCell * tolerance_;
     return {std::llround(x[0] / size), std::llround(x[1] / size), std::llround(x[2] / size)};
   }
 
-  /// That of a point near x, or the free one where x would be put.
+  /// Slot of a point near x, or the free slot for x.
   std::size_t SlotOf(const Cell& cell, const Vec3& x) const {
     std::uint64_t hash = 0;
     for (const std::int64_t part : cell) {
@@ -66,7 +66,7 @@ class Welder {
 
   const double tolerance_;
   std::vector<Vec3>& points_;
-  std::vector<Index> slots_;  // points; a power of two of them
+  std::vector<Index> slots_;  // indices of points; the size is a power of two
 };
 
 }  // namespace scree

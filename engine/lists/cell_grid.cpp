@@ -33,7 +33,7 @@ void CellGrid::Sort(std::span<const Vec3> points, double cell_size) {
     const int axis = axis_[k];
     const double n = number_of_cells(size)[axis];
     cells_[k] = static_cast<Index>(n);
-    // With a single cell its size does not matter, and the reciprocal of a tiny one may overflow.
+    // The size of a single cell does not matter, and the reciprocal of a tiny size could overflow.
     inverse_size_[axis] = n > 1.0 ? n / extent[axis] : 0.0;
   }
 

@@ -1,4 +1,4 @@
-/// \file  Points sorted into cubic cells, for finding what is near.
+/// \file  Points sorted into cubic cells, to find neighbours.
 #pragma once
 
 #include <algorithm>
@@ -15,25 +15,25 @@ class CellGrid {
   CellGrid() = default;
   CellGrid(std::span<const Vec3> points, double cell_size) { Sort(points, cell_size); }
 
-  /// Sorts the points into cells at least `cell_size` wide over their bounding box; wider where
-  /// there would be many more cells than points. Reuses memory.
+  /// Sorts the points into cells over their bounding box. Cells are at least `cell_size` wide, and
+  /// wider if there were many more cells than points. Reuses memory.
   /// @pre all coordinates finite; cell_size > 0 if there are points
   void Sort(std::span<const Vec3> points, double cell_size);
 
-  /// The points' indices cell after cell, in their own order inside a cell: neighbours in space are
-  /// near in this order. Layers of cells across the longest side follow each other: the smallest
-  /// distance in the order over which any two neighbours can be kept, and what the pipelined sweeps
-  /// live on (solvers/sweeps/block_gauss_seidel).
+  /// The indices of the points, cell after cell. Inside a cell they keep their order, and
+  /// neighbours in space are near each other. Layers of cells across the longest side follow each
+  /// other, which minimises the largest distance in this order between neighbours. The pipelined
+  /// sweeps depend on this (solvers/sweeps/block_gauss_seidel).
   const std::vector<Index>& Order() const { return order_; }
 
-  /// Memory of the arrays.
+  /// Capacity of the arrays [bytes].
   std::size_t Bytes() const {
     return (first_.capacity() + order_.capacity() + cell_of_point_.capacity() + next_.capacity()) *
            sizeof(Index);
   }
 
-  /// Calls visit(begin, end) with ranges of slots in Order() that together hold, once each, all
-  /// points closer to x than `distance`, and some farther ones.
+  /// Calls visit(begin, end) with disjoint ranges of slots in Order(). Together they contain all
+  /// points closer to x than `distance`, and possibly some farther ones.
   template <class Visit>
   void VisitRunsNear(const Vec3& x, double distance, Visit&& visit) const {
     const Cell low = CellOf(x - Vec3::Constant(distance)),
@@ -45,7 +45,7 @@ class CellGrid {
     }
   }
 
-  /// The same for the point x in slot k, only slots after it: each pair of points is met once.
+  /// The same for the point x in slot k, but only slots after k, so that each pair occurs once.
   template <class Visit>
   void VisitRunsAfter(std::size_t k, const Vec3& x, double distance, Visit&& visit) const {
     const Cell low = CellOf(x - Vec3::Constant(distance)),
@@ -65,8 +65,8 @@ class CellGrid {
  private:
   using Cell = std::array<Index, 3>;
 
-  /// The cell of a point; of one outside, the nearest. Never falls along an axis as x grows, so
-  /// that no point between two places is outside of their cells.
+  /// The cell of a point, or the nearest cell for a point outside. The cell number is monotonic in
+  /// x along each axis, so that a point between two others is also between their cells.
   Cell CellOf(const Vec3& x) const {
     Cell cell;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -76,7 +76,8 @@ class CellGrid {
     }
     return cell;
   }
-  /// Cells of a row are adjacent, and so are their points.
+  /// Visits a run of cells in a row. These cells are adjacent in the order, and so are their
+  /// points.
   template <class Visit>
   void VisitRun(Index first_cell, Index last_cell, Index row, Index layer, std::size_t from,
                 Visit&& visit) const {
@@ -97,9 +98,9 @@ class CellGrid {
 
   Vec3 lower_ = Vec3::Zero();
   Vec3 inverse_size_ = Vec3::Zero();
-  std::array<int, 3> axis_ = {0, 1, 2};  // along a row, from row to row, from layer to layer
+  std::array<int, 3> axis_ = {0, 1, 2};  // axes along a row, from row to row, from layer to layer
   Cell cells_ = {1, 1, 1};               // number of cells along axis_[k]
-  std::vector<Index> first_;  // one per cell and one more: where its points start in order_
+  std::vector<Index> first_;  // one per cell plus the end: first slot of its points in order_
   std::vector<Index> order_;
   std::vector<Index> cell_of_point_;  // scratch
   std::vector<Index> next_;           // scratch: one per cell, the next slot to fill

@@ -9,13 +9,13 @@
 namespace scree {
 namespace {
 
-/// The places between which a field is linear along an axis.
+/// The nodes between which a field is linear along an axis.
 struct Between {
   int low = 0, high = 0;
-  double share = 0.0;  // of the high one
+  double share = 0.0;  // weight of the high node
 };
 
-/// @param place  in blocks, 0 at the centre of the first
+/// @param place  in units of blocks, 0 at the centre of the first block
 Between Neighbors(double place, int count, bool is_periodic) {
   if (!is_periodic) {
     place = std::clamp(place, 0.0, static_cast<double>(count - 1));
@@ -32,12 +32,12 @@ double PlaceInBlocks(const Domain& domain, const DriftField& field, const Vec3& 
   return along * field.blocks[static_cast<std::size_t>(axis)] - 0.5;
 }
 
-/// How far apart neighbours along an axis are in an array, x fastest.
+/// Strides between neighbours along each axis in an array, x fastest.
 std::array<int, 3> Strides(const std::array<int, 3>& blocks) {
   return {1, blocks[0], blocks[0] * blocks[1]};
 }
 
-/// Calls visit(node, next) for all neighbours along an axis; around a period too, if they are not
+/// Calls visit(node, next) for all neighbours along an axis, also across a period unless both are
 /// the same.
 template <class Visit>
 void VisitNeighbors(const Domain& domain, const std::array<int, 3>& blocks, std::size_t axis,
@@ -52,14 +52,14 @@ void VisitNeighbors(const Domain& domain, const std::array<int, 3>& blocks, std:
   }
 }
 
-/// Sums of velocities and their number.
+/// Sum of velocities, and their number.
 struct BlockSum {
   Vec3 velocity = Vec3::Zero();
   double count = 0.0;
 };
 
-/// Adds half of what is on either side along each axis. Few particles follow many beside them, so
-/// that no lone one makes a steep field.
+/// Adds half of the sums on either side along each axis. A block with few particles then follows
+/// neighbours with many, so that a single particle does not make a steep field.
 void Smooth(const Domain& domain, const std::array<int, 3>& blocks, std::vector<BlockSum>& sums) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::vector<BlockSum> before = sums;
@@ -74,8 +74,7 @@ void Smooth(const Domain& domain, const std::array<int, 3>& blocks, std::vector<
   }
 }
 
-/// Empty blocks take the mean of those around them, layer after layer from the filled ones
-/// outwards.
+/// Gives empty blocks the mean of the filled blocks around them, layer by layer outwards.
 void FillEmpty(const Domain& domain, const std::array<int, 3>& blocks,
                std::vector<BlockSum>& sums) {
   struct Beside {
@@ -110,9 +109,10 @@ void FillEmpty(const Domain& domain, const std::array<int, 3>& blocks,
   }
 }
 
-/// Of the greatest differences G along the edges of cuboids of eight centres, on the diagonal those
-/// alone that close: n.grad(u)n >= -|n|.G|n| everywhere, and no less than the greatest eigenvalue
-/// of the symmetric part of G, negated.
+/// Upper bound of the closing rate. G contains the largest differences along the edges of cuboids
+/// of eight nodes; on the diagonal only differences that close count. Then everywhere
+/// n.grad(u)n >= -|n|.G|n|, which is at least minus the largest eigenvalue of the symmetric part
+/// of G.
 double ClosingRate(const Domain& domain, const DriftField& field) {
   Eigen::Matrix3d greatest = Eigen::Matrix3d::Zero();  // ∂u_row / ∂x_column
   for (int axis = 0; axis < 3; ++axis) {
@@ -120,7 +120,7 @@ double ClosingRate(const Domain& domain, const DriftField& field) {
     const double per_length = field.blocks[k] / domain.box.Extent()[axis];
     VisitNeighbors(domain, field.blocks, k, [&](std::size_t a, std::size_t b) {
       Vec3 slope = per_length * (field.nodes[b] - field.nodes[a]);
-      slope[axis] = std::min(slope[axis], 0.0);  // what it stretches does not come nearer
+      slope[axis] = std::min(slope[axis], 0.0);  // stretching does not bring points closer
       greatest.col(axis) = greatest.col(axis).cwiseMax(slope.cwiseAbs());
     });
   }
@@ -134,7 +134,7 @@ double ClosingRate(const Domain& domain, const DriftField& field) {
 
 void CountedVelocities::Add(const Vec3& velocity, std::int64_t* sums) {
   for (int axis = 0; axis < 3; ++axis) {
-    // To the nearest whole number, without the call that std::llround is.
+    // Rounds to the nearest integer without a call of std::llround.
     sums[axis] += static_cast<std::int64_t>(
         std::floor(kUnits * std::clamp(velocity[axis], -kFastest, kFastest) + 0.5));
   }
@@ -169,7 +169,7 @@ Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
 
 DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
                       const Particles& particles, const Vec3& mean, double width, double most) {
-  SCREE_DEMAND(width > 0.0 && most >= 1.0);  // or the loop below has no end
+  SCREE_DEMAND(width > 0.0 && most >= 1.0);  // else the loop below would not end
   DriftField field(mean);
   const Vec3 extent = domain.box.Extent();
   const auto set_blocks = [&] {
@@ -181,7 +181,7 @@ DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
   for (set_blocks(); static_cast<double>(field.Blocks()) > most; set_blocks()) width *= 1.1;
   const std::size_t all = field.Blocks();
   const std::array<int, 3> strides = Strides(field.blocks);
-  std::vector<std::int64_t> counted(4 * all, 0);  // three sums and a number for each block
+  std::vector<std::int64_t> counted(4 * all, 0);  // three sums and a count for each block
   for (std::size_t i = 0; i < particles.owned; ++i) {
     int block = 0;
     for (int axis = 0; axis < 3; ++axis) {

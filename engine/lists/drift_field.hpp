@@ -1,5 +1,4 @@
-/// \file  The velocity that particles near each other share: motion that lists of candidates need
-///        not count.
+/// \file  The local mean velocity of particles. Neighbour lists need not count this common motion.
 #pragma once
 
 #include <array>
@@ -13,11 +12,12 @@
 
 namespace scree {
 
-/// So many of them are few bytes for a message.
+/// Limit that keeps the messages small.
 inline constexpr double kMaxBlocks = 2048.0;
 
-/// Linear between the centres of equal blocks of the domain, constant beyond those at its ends,
-/// periodic where the domain is; the mean everywhere if there are no blocks.
+/// A velocity field with nodes at the centres of equal blocks of the domain. It is linear between
+/// nodes, and constant beyond the outermost nodes unless the domain is periodic. Without blocks it
+/// is the mean everywhere.
 struct DriftField {
   DriftField() = default;
   DriftField(const Vec3& everywhere) : mean(everywhere) {}
@@ -25,36 +25,36 @@ struct DriftField {
   Vec3 mean = Vec3::Zero();               // of all particles [m/s]
   std::array<int, 3> blocks = {0, 0, 0};  // along the axes
   std::vector<Vec3> nodes;                // at the centres of the blocks, x fastest [m/s]
-  /// The greatest rate at which it brings two points nearer, of their distance: no pair at a
-  /// distance d is nearer than (1 - t closing) d after a time t [1/s].
+  /// Largest rate at which the field brings two points closer, relative to their distance. After a
+  /// time t, points at an initial distance d are at least (1 - t closing) d apart [1/s].
   double closing = 0.0;
 
   std::size_t Blocks() const {
     return static_cast<std::size_t>(blocks[0]) * static_cast<std::size_t>(blocks[1]) *
            static_cast<std::size_t>(blocks[2]);
   }
-  /// @param domain  the one of LocalDrift
+  /// @param domain  as given to LocalDrift
   Vec3 At(const Domain& domain, const Vec3& x) const;
 };
 
-/// Means over the blocks, smoothed; blocks without particles take what is next to them. The same
-/// bits on any number of ranks. Collective.
+/// Smoothed means over the blocks. Blocks without particles get values of their neighbours. The
+/// bits do not depend on the number of ranks. Collective.
 /// @param mean   of all particles [m/s]
-/// @param width  of a block at least; more where there would be too many [m]
-/// @param most   blocks, 1 to kMaxBlocks
+/// @param width  minimum width of a block; `most` may make blocks wider [m]
+/// @param most   maximum number of blocks, 1 to kMaxBlocks
 DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
                       const Particles& particles, const Vec3& mean, double width,
                       double most = kMaxBlocks);
 
-/// Velocities as whole numbers, in 2⁻¹⁶ m/s: sums of these do not depend on the order, and so not
-/// on the ranks either.
+/// Velocities as integers in units of 2⁻¹⁶ m/s. Integer sums do not depend on the order, and hence
+/// not on the ranks.
 struct CountedVelocities {
   static constexpr double kUnits = 65536.0;   // in 1 m/s
-  static constexpr double kFastest = 8192.0;  // the sum of 8e9 particles fits
+  static constexpr double kFastest = 8192.0;  // limit so that the sum over 8e9 particles fits
 
-  /// Adds to three sums.
+  /// Adds a velocity to three sums.
   static void Add(const Vec3& velocity, std::int64_t* sums);
-  /// @param count  of particles in the sums, > 0   @returns their mean [m/s]
+  /// @param count  number of particles in the sums, > 0   @returns the mean [m/s]
   static Vec3 Mean(const std::int64_t* sums, std::int64_t count);
 };
 

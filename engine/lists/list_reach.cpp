@@ -15,10 +15,11 @@ struct Means {
   std::int64_t count = 0;        // of particles
 };
 
-/// Over all ranks, to 2⁻¹⁶ m/s and 2⁻²⁹ of the largest radius. Sums of whole numbers do not depend
-/// on how many ranks there are, and so neither does when lists are built.
+/// Means over all ranks, in units of 2⁻¹⁶ m/s and 2⁻²⁹ of the largest radius. Integer sums do not
+/// depend on the number of ranks, and so neither does the time at which lists are built.
 Means MeansOf(const Communicator& communicator, const Particles& particles, double largest_radius) {
-  constexpr double kShares = 536870912.0;  // of the largest radius; 8e9 particles fit
+  constexpr double kShares =
+      536870912.0;  // units per largest radius; the sum over 8e9 particles fits
   std::int64_t sums[5] = {};
   for (const Vec3& v : particles.velocity) CountedVelocities::Add(v, sums);
   for (const double radius : particles.radius) {
@@ -31,8 +32,8 @@ Means MeansOf(const Communicator& communicator, const Particles& particles, doub
   return {CountedVelocities::Mean(sums, sums[4]), share * largest_radius, sums[4]};
 }
 
-/// Of the fastest particle over all ranks [m/s]. Collective.
-/// @param against  what counts of a velocity at a place
+/// Speed of the fastest particle over all ranks [m/s]. Collective.
+/// @param against  relative velocity of a particle from its velocity and position
 template <class Against>
 double MaxSpeed(const Communicator& communicator, const Particles& particles,
                 const Against& against) {
@@ -44,14 +45,14 @@ double MaxSpeed(const Communicator& communicator, const Particles& particles,
   return std::sqrt(communicator.Max(squared));
 }
 
-/// A drift, and the fastest particle against it and the mean flow [m/s].
+/// A drift, and the maximum speed relative to the drift and the mean flow [m/s].
 struct CountedAgainst {
   DriftField drift;
   double fastest = 0.0;
 };
 
-/// The mean velocity, or where steps are long that of neighbourhoods, if the lists last longer with
-/// it. Collective.
+/// Chooses the mean velocity as the drift, or a local mean if steps are long and lists then last
+/// longer. Collective.
 CountedAgainst ChooseDrift(const Communicator& communicator, const Domain& domain,
                            const Particles& particles, const Means& mean,
                            const ReachRequirements& least) {
@@ -64,20 +65,21 @@ CountedAgainst ChooseDrift(const Communicator& communicator, const Domain& domai
   };
   CountedAgainst of_mean = against(mean.velocity);
   if (!least.is_long || domain.Flows() || mean.count == 0) return of_mean;
-  constexpr double kBlockRadii = 6.0;  // width of a block: where particles are dense some twenty
-  // Blocks are work, too: no more than twice the particles.
+  constexpr double kBlockRadii =
+      6.0;  // width of a block, with about twenty particles in a dense packing
+  // Blocks also cost work: at most twice as many as particles.
   const double most = std::min(2.0 * static_cast<double>(mean.count), kMaxBlocks);
   CountedAgainst local = against(
       LocalDrift(communicator, domain, particles, mean.velocity, kBlockRadii * mean.radius, most));
   const double distance = 2.0 * least.largest_radius + kSkinRadii * mean.radius;
   const double lost = 2.0 * local.fastest + local.drift.closing * distance;
   const bool lasts_longer = lost < 2.0 * of_mean.fastest;
-  // No skin gets much longer by what the drift closes.
+  // The closing by the drift must not lengthen the skin much.
   return lasts_longer && least.Length() * local.drift.closing < 0.1 ? local : of_mean;
 }
 
-/// Walls get no discount for the drift; but few particles are near one, so a wide skin is cheap:
-/// this many mean radii.
+/// Wall skin in mean radii. Walls do not follow the drift, but few particles are near a wall, so
+/// that a wide skin is cheap.
 constexpr double kWallSkin = 2.0;
 
 }  // namespace
@@ -104,7 +106,7 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   const double widest = subdomains.LargestReach();
   double usual = least.skin >= 0.0 ? least.skin : kSkinRadii * mean.radius;
   if (least.skin < 0.0 && least.is_long && !least.on_any_ranks) {
-    constexpr double kSteps = 4.0;  // that lists are to live, about
+    constexpr double kSteps = 4.0;  // steps that a list should last, approximately
     const double longest =
         std::min(kLongSkinRadii * mean.radius, widest - 2.0 * least.largest_radius);
     usual = std::max(usual, std::min(kSteps * least_skin, longest));
@@ -115,7 +117,7 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   if (reach.skin > usual && 2.0 * least.largest_radius + reach.skin > widest) {
     throw SimulationError(Text("at ", MomentText(least.is_long, least.base, step),
                                " the fastest particle moves at ", against_drift,
-                               " m/s against the common drift, ", pair_step, " m in one step of ",
+                               " m/s relative to the mean velocity, ", pair_step, " m in one step of ",
                                dt, " s: too far for subdomains that are ", widest,
                                " m wide; use a shorter step or fewer ranks"));
   }

@@ -1,4 +1,4 @@
-/// \file  How far the lists of candidates reach, so that they are good for some steps.
+/// \file  Reach of the candidate lists, chosen so that a list is valid for several steps.
 #pragma once
 
 #include <algorithm>
@@ -23,44 +23,45 @@ struct ListReach {
 
   double skin = 0.0;       // of pairs, surface to surface [m]
   double wall_skin = 0.0;  // of particles and walls [m]
-  DriftField drift;        // what particles near each other share; walls do not
+  DriftField drift;        // common velocity of neighbouring particles; not used for walls
 };
 
-/// What strain takes of the skin: a stretch and a drift what they close, and a shear brings centres
-/// at a distance d nearer by at most half the strain times d (its least stretch by ε is √(1 + ε²/4)
-/// − ε/2).
+/// Part of the skin that strain uses up at a distance d of centres. A stretch and a drift take the
+/// length by which they close the distance. A shear brings the centres closer by at most half the
+/// strain times d: the smallest stretch at the strain ε is √(1 + ε²/4) − ε/2.
 inline double LossOfStrain(const Domain& domain, const DriftField& drift, double elapsed,
                            double distance) {
   const double closing = std::max(-domain.stretch.minCoeff(), 0.0);
   return (0.5 * std::abs(domain.shear.rate) + closing + drift.closing) * elapsed * distance;
 }
 
-/// The automatic skin, in radii: most of one balances the rebuilds against the candidates in the
-/// list.
+/// The automatic skin in radii. A skin close to one radius balances the cost of rebuilding lists
+/// against the number of candidates.
 inline constexpr double kSkinRadii = 0.8;
-/// The longest for long steps, if the fastest go so far in them that lists live for a few only.
+/// Largest skin for long steps, where the fastest particles would make lists short-lived.
 inline constexpr double kLongSkinRadii = 2.0;
 
-/// What the reach has to cover at least.
+/// Minimum requirements on the reach.
 struct ReachRequirements {
-  double base = 0.0;        // in which time is counted [s]
-  std::int64_t stride = 1;  // base steps of a step
-  double skin = 0.0;        // of pairs [m]; < 0: automatic, by the mean radius
-  bool is_long = false;     // as automatic steps are, so that new lists would often be due: a skin
-                            // may be longer than usual, and the drift that of neighbourhoods
-  double margin = 0.0;      // gaps that take part though nothing approaches [m]
+  double base = 0.0;            // length of a base step [s]
+  std::int64_t stride = 1;      // number of base steps in a step
+  double skin = 0.0;            // of pairs [m]; < 0: automatic, from the mean radius
+  bool is_long = false;         // for automatic steps, which would rebuild lists often: allows a
+                                // longer skin, and a local drift
+  double margin = 0.0;          // gaps that are active even without approach [m]
   double largest_radius = 0.0;  // [m]
-  double push = 0.0;            // that forces give in a step at most [m/s]; 0: the weight's alone
-  bool on_any_ranks = false;    // the skin must not depend on the width of the subdomains
+  double push = 0.0;          // maximum velocity change by forces in a step [m/s]; 0: weight alone
+  bool on_any_ranks = false;  // the skin must not depend on the width of subdomains
 
-  double Length() const { return base * static_cast<double>(stride); }  // of a step [s]
+  /// Length of a step [s].
+  double Length() const { return base * static_cast<double>(stride); }
 };
 
-/// The least, or more if something moves farther than half of it in a single step (in a sheared
-/// domain: against the mean flow); the drift is the mean velocity of all particles, or that of
-/// neighbourhoods where steps are long and lists live longer so. It is the same to the last bit on
-/// any number of ranks, as is the mean radius. Collective.
-/// @throws SimulationError on all ranks if that is too far for the subdomains
+/// Finds the reach: the minimum, or more if a particle moves farther than half of it in a single
+/// step (in a sheared domain relative to the mean flow). The drift is the mean velocity of all
+/// particles, or a local mean where steps are long and this makes lists valid longer. Reach and
+/// mean radius have the same bits on any number of ranks. Collective.
+/// @throws SimulationError on all ranks if the reach is too large for the subdomains
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,
                    const ReachRequirements& least, FreeWallStates free_walls = {});

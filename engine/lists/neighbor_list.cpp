@@ -9,8 +9,8 @@
 namespace scree {
 namespace {
 
-/// Calls visit(place) for those of places begin .. end - 1 whose surface is within the skin of
-/// `from`.
+/// Calls visit(place) for the places in begin .. end - 1 whose surface is within the skin of the
+/// surface of `from`.
 template <class Visit>
 void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSphere>& places,
                std::size_t begin, std::size_t end, Visit&& visit) {
@@ -27,13 +27,13 @@ void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSp
   }
 }
 
-/// Leaves only one pair of the particle listed last if two of its pairs overlap by more than a
-/// radius. Such a state is invalid (engine/step/validity.hpp), and as many particles in one point
-/// as a scene may have by mistake have more pairs than there is memory.
-/// @param first  of its partners   @returns whether it did
+/// Keeps only one pair of the last listed particle if two of its pairs overlap by more than a
+/// radius. Such a state is invalid (engine/step/validity.hpp). Without this, a scene with very many
+/// particles at one point by mistake would have more pairs than fit into memory.
+/// @param first  first partner of the particle   @returns whether pairs were removed
 bool KeepOneIfTooDeep(const std::vector<PackedSphere>& places, std::size_t i, std::size_t first,
                       std::vector<Index>& partner) {
-  constexpr std::size_t kSuspicious = 1024;  // some hundred of equal size do fit around a sphere
+  constexpr std::size_t kSuspicious = 1024;  // some hundred equal spheres do fit around a sphere
   if (partner.size() < first + kSuspicious) return false;
   for (std::size_t k = first; k < partner.size(); ++k) {
     const PackedSphere& a = places[i];
@@ -47,14 +47,14 @@ bool KeepOneIfTooDeep(const std::vector<PackedSphere>& places, std::size_t i, st
   return false;
 }
 
-/// As long as no sphere has more partners than this, their array grows by an eighth at a time and
-/// not to twice its size.
+/// As long as no sphere has more partners than this, their array grows by an eighth at a time
+/// instead of doubling.
 constexpr std::size_t kTypicalPartners = 256;
 void GrowTo(std::size_t size, std::vector<Index>& partner) {
   if (size > partner.capacity()) partner.reserve(size + size / 8);
 }
 
-/// Room to read eight places at a time at the end.
+/// Adds capacity to read a packet of eight at the end.
 void Pad(std::vector<PackedSphere>& places) {
   places.resize(places.size() + kLanes, PackedSphere{});
 }
@@ -110,7 +110,7 @@ double LargestRadius(const Particles& particles) {
   return largest;
 }
 
-/// Adds the candidates of a wall, or of an image of it.
+/// Adds the candidates of a wall or of one of its images.
 void FindNear(const Particles& particles, const Wall& wall, const Shape& shape,
               const WallPose& pose, Index row, Index image, NeighborList& list) {
   const TriangleMesh* const mesh = MeshOf(shape);
@@ -120,7 +120,7 @@ void FindNear(const Particles& particles, const Wall& wall, const Shape& shape,
     if (!wall.Stops(particles.material[i])) continue;
     const Vec3 x = pose.InShape(particles.position[i]);
     const double limit = particles.radius[i] + list.reach.wall_skin;
-    // Nearly all are far from it.
+    // Nearly all particles are far from the wall.
     if ((plane != nullptr ? plane->Distance(x) : bounds.Distance(x)) >= limit) continue;
     const SurfacePoint nearest =
         mesh != nullptr ? mesh->Nearest(x, limit) : NearestSurface(shape, x);
@@ -143,7 +143,7 @@ void FindWalls(const Particles& particles, const Scene& scene, const std::vector
   list.wall_images.clear();
   const double reach = LargestRadius(particles) + list.reach.wall_skin;
   for (std::size_t w = 0; w < walls.size(); ++w) {
-    if (!walls[w].is_there) continue;  // removed, or still to appear
+    if (!walls[w].is_there) continue;  // removed, or has not appeared yet
     const Wall& wall = scene.walls[w];
     const auto row = static_cast<Index>(w);
     FindNear(particles, wall, wall.shape, walls[w], row, kNoImage, list);
@@ -217,7 +217,7 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
   double wall_moved = 0.0;
   for (std::size_t w = 0; w < walls.size(); ++w) {
     if (!walls[w].is_there) continue;
-    if (!list.wall_reference[w].is_there) return false;  // it has appeared
+    if (!list.wall_reference[w].is_there) return false;  // the wall has appeared
     wall_moved =
         std::max(wall_moved, MaxTravel(list.wall_reference[w], walls[w], list.wall_extent[w]));
   }
@@ -234,7 +234,7 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
     const Vec3 moved = particles.position[i] - list.reference[i] + dt * (velocities[i] + kick);
     Vec3 alone = moved - elapsed * list.drift[i];
     if (domain.Flows()) alone -= elapsed * domain.MeanFlow(list.reference[i]);
-    // Written so that NaN does not count as covered.
+    // A NaN makes this comparison false.
     const bool covered = moved.squaredNorm() <= wall_square && alone.squaredNorm() <= pair_square;
     if (!covered && particles.id[i] != kRemovedId) return false;
   }

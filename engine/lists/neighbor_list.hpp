@@ -1,5 +1,5 @@
-/// \file  Candidate pairs with a skin: found rarely, good until something has moved half the skin
-///        against the common drift.
+/// \file  Candidate pairs with a skin. A list is valid until some particle has moved half the skin
+///        relative to the drift.
 #pragma once
 
 #include <cstdint>
@@ -17,78 +17,78 @@
 
 namespace scree {
 
-/// The number of no WallImage.
+/// Index of a candidate that is the wall itself, not an image.
 inline constexpr Index kNoImage = -1;
 
 struct WallCandidate {
   Index particle = 0;
   Index wall = 0;
-  Index image = kNoImage;  // of the wall: in NeighborList::wall_images
+  Index image = kNoImage;  // index in NeighborList::wall_images
   double gap = 0.0;        // when the list was built [m]
-  // Of a mesh: its triangles within NearTriangles(radius) of the centre then are triangles[first]
-  // .. triangles[first + count - 1].
+  // For a mesh: the triangles within NearTriangles(radius) of the centre when the list was built
+  // are triangles[first] .. triangles[first + count - 1].
   Index first = 0;
   Index count = 0;
 };
 
-/// How far from the centre of a sphere the list looks for triangles [m]: a quarter of a radius
-/// beyond its surface, as most spheres move less before the next list, and a wider net has more
-/// triangles to look at in each step.
+/// Distance from the centre of a sphere within which the list collects triangles [m]: a quarter of
+/// a radius beyond the surface. Most spheres move less before the next list, and a larger distance
+/// would give more triangles to check in each step.
 inline double NearTriangles(double radius) { return 1.25 * radius; }
 
-/// Pairs closer than the skin (surface to surface) of own particles with each other and with the
-/// ghosts there are. The partners of owned particle i are partner[first[i]] .. partner[first[i + 1]
-/// - 1]: owned particles with greater indices, then ghosts. Rebuilding reuses the memory. Where
-/// very many particles lie within one radius the state is invalid, and one such pair is listed.
+/// Pairs closer than the skin (surface to surface), of owned particles with each other and with the
+/// current ghosts. The partners of owned particle i are partner[first[i]] .. partner[first[i + 1]
+/// - 1]: owned particles with larger indices, then ghosts. Rebuilding reuses the memory. A state
+/// with very many particles within one radius is invalid; only one such pair is listed.
 struct NeighborList {
   ListReach reach;
-  std::vector<Index> first;          // owned + 1
-  std::vector<Index> partner;        // and kLanes - 1 more, so that eight can be read at any entry
-  std::vector<Index> triangles;      // near the candidates
+  std::vector<Index> first;    // owned + 1 entries
+  std::vector<Index> partner;  // plus kLanes - 1 entries, so that a packet can be read at any entry
+  std::vector<Index> triangles;      // near the particles of the wall candidates
   std::vector<WallCandidate> walls;  // owned particles only, in the order of their indices
   std::vector<WallImage> wall_images;
   std::vector<Vec3> reference;           // owned positions when the list was built [m]
-  std::vector<Vec3> drift;               // there, of reach.drift [m/s]
-  std::vector<WallPose> wall_reference;  // the walls then
-  std::vector<Box> wall_extent;          // of their shapes, what particles can meet [m]
+  std::vector<Vec3> drift;               // reach.drift at these positions [m/s]
+  std::vector<WallPose> wall_reference;  // the walls when the list was built
+  std::vector<Box> wall_extent;          // reachable parts of their shapes [m]
 
   std::size_t Pairs() const { return first.empty() ? 0 : static_cast<std::size_t>(first.back()); }
 };
 
-/// Neighbours in space become neighbours in memory, among particles of similar sizes. Leaves the
-/// ghosts out.
-/// @param skin     of the list that comes next [m]
-/// @param classes  becomes that of the sorted particles: slot k of its order holds particle k
-/// @param spare    memory to use
+/// Sorts the particles so that neighbours in space of similar size are neighbours in memory.
+/// Removes the ghosts.
+/// @param skin     of the next list [m]
+/// @param classes  set to the sorted particles: slot k contains particle k
+/// @param spare    scratch
 void SortAlongCells(double skin, Particles& particles, SpareArrays& spare, SizeClasses& classes);
 
-/// Which ghosts have an own particle within the skin, one mark per ghost: those that will be
-/// listed.
-/// @param classes  as SortAlongCells left them for these owned particles
+/// Marks the ghosts that have an owned particle within the skin and so will be listed. One mark per
+/// ghost.
+/// @param classes  from SortAlongCells for these owned particles
 /// @param skin     of the list [m]
 /// @param places   scratch
 std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeClasses& classes,
                                          const Halo& halo, double skin,
                                          std::vector<PackedSphere>& places);
 
-/// @param classes  the same
-/// @param walls    where the walls are
+/// @param classes  from SortAlongCells for these owned particles
+/// @param walls    current poses
 /// @param places   scratch
 void BuildNeighborList(const Particles& particles, const SizeClasses& classes, const Halo& halo,
                        const Scene& scene, const std::vector<WallPose>& walls,
                        const ListReach& reach, std::vector<PackedSphere>& places,
                        NeighborList& list);
 
-/// True while every pair that can come within `margin` in the next step is in the list. Pairs: as
-/// long as no particle has moved more than (skin − margin − LossOfStrain)/2 away from where the
-/// drift would have carried it. Walls: as long as no particle has moved more than wall skin −
-/// margin against them.
-/// @param velocities  of the particles, owned ones at least [m/s]
-/// @param elapsed  time since the list was built, next step included [s]
-/// @param kick     change of velocity before the next move, dt g [m/s]
-/// @param walls    where they are at the end of the next step
-/// @param domain   whose mean flow particles follow: the skin counts what remains (LossOfStrain)
-/// @param largest_radius  of all particles; for sheared domains and drifts of neighbourhoods [m]
+/// True while the list contains every pair that can come within `margin` in the next step. For
+/// pairs this holds while no particle is farther than (skin − margin − LossOfStrain)/2 from the
+/// position to which the drift alone would have carried it. For walls it holds while no particle
+/// has moved more than wall skin − margin relative to a wall.
+/// @param velocities  at least of the owned particles [m/s]
+/// @param elapsed  time since the list was built, including the next step [s]
+/// @param kick     change of velocity before the next displacement, dt g [m/s]
+/// @param walls    poses at the end of the next step
+/// @param domain   displacements are relative to its mean flow (LossOfStrain)
+/// @param largest_radius  of all particles; used in sheared domains and for local drifts [m]
 bool CoversNextStep(const NeighborList& list, const Particles& particles,
                     std::span<const Vec3> velocities, const std::vector<WallPose>& walls,
                     double elapsed, double dt, const Vec3& kick, double margin,

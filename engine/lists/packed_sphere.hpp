@@ -1,6 +1,5 @@
-/// \file  Where spheres are and how large, and how they move.
-///        Half a cache line each: this is what the search for pairs and contacts reads,
-///        eight at a time.
+/// \file  Positions, radii and motions of spheres, packed into half a cache line each. The searches
+///        for pairs and contacts read them in packets of eight.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +18,10 @@ struct alignas(32) PackedSphere {
   double x, y, z, radius;  // [m]
 };
 
-/// One place per local particle, ghosts where their shift puts them.
+/// Packs one entry per local particle. Ghosts are at their shifted positions.
 inline void PackSpheres(const Particles& particles, std::span<const Vec3> ghost_shift,
                         std::vector<PackedSphere>& places) {
-  places.reserve(particles.Size() + kLanes);  // lists read eight at a time, also at the end
+  places.reserve(particles.Size() + kLanes);  // lists read whole packets, also at the end
   places.resize(particles.Size());
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const Vec3& x = particles.position[i];
@@ -39,10 +38,9 @@ struct alignas(32) PackedMotion {
   double change;   // ‖v' − v‖ of the last step [m/s]
 };
 
-/// One motion per local particle.
-/// @param places  of these
-/// @returns the greatest speed against the common drift, and in a sheared domain the mean flow
-/// [m/s]
+/// Sets one motion per local particle.
+/// @param places  of these particles
+/// @returns the maximum speed relative to the drift, and in a sheared domain to the mean flow [m/s]
 inline double SetMotions(const Particles& particles, std::span<const Vec3> velocities,
                          const Vec3& drift, const Domain& domain,
                          std::span<const PackedSphere> places, std::vector<PackedMotion>& motions) {
@@ -60,10 +58,10 @@ inline double SetMotions(const Particles& particles, std::span<const Vec3> veloc
   return std::sqrt(greatest);
 }
 
-/// One sphere's motion as seen from eight others.
+/// Motion of one sphere relative to eight others.
 struct RelativeMotion8 {
-  Vector3<Double8> velocity;  // its own less that of each of the eight [m/s]
-  Double8 change;             // sum of both changes [m/s]
+  Vector3<Double8> velocity;  // velocity of the one minus that of each other sphere [m/s]
+  Double8 change;             // sum of `change` of both [m/s]
 };
 
 SCREE_INLINE RelativeMotion8 RelativeMotion(const PackedMotion& one,
@@ -75,9 +73,9 @@ SCREE_INLINE RelativeMotion8 RelativeMotion(const PackedMotion& one,
           one.change + other.field[3]};
 }
 
-/// One sphere as seen from eight others.
+/// Position of one sphere relative to eight others.
 struct Separation8 {
-  Vector3<Double8> d;  // from each of the eight to the one [m]
+  Vector3<Double8> d;  // from each other sphere to the one [m]
   Double8 squared;     // d² [m²]
   Double8 touch;       // sum of the radii [m]
 };

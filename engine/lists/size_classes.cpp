@@ -27,8 +27,8 @@ void SizeClasses::Sort(std::span<const Vec3> centres, std::span<const double> ra
   }
 }
 
-/// Sort for spheres of one class, which need not be ordered by size first.
-/// @returns whether it does
+/// Sort for spheres of a single class, which need no ordering by size first.
+/// @returns whether there is a single class
 bool SizeClasses::SortAsOneClass(std::span<const Vec3> centres, std::span<const double> radii,
                                  double skin) {
   if (radii.empty()) return false;
@@ -42,11 +42,11 @@ bool SizeClasses::SortAsOneClass(std::span<const Vec3> centres, std::span<const 
   return true;
 }
 
-/// Finds the classes' bounds and fills by_size_, in the order of the indices inside a class.
+/// Finds the bounds of the classes and fills by_size_, in the order of the indices inside a class.
 void SizeClasses::OrderBySize(std::span<const double> radii) {
   std::size_t classes = 0;
   const double largest = radii.empty() ? 0.0 : *std::ranges::max_element(radii);
-  // The last class has radii of more than half the largest, the one before it more than a quarter.
+  // The last class has radii above half the largest, the one before it above a quarter.
   const auto class_of = [&classes, largest](double radius) {
     return classes - 1 - static_cast<std::size_t>(std::ilogb(largest / radius));
   };

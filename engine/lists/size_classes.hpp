@@ -1,10 +1,10 @@
-/// \file  Spheres sorted by size, and each size into cells that suit it: a small sphere does not
-///        have to look at all the small ones that a large one reaches.
+/// \file  Spheres sorted into classes of size, with a cell grid for each class. A small sphere then
+///        need not search all the small spheres within the reach of a large one.
 ///
-/// A class holds radii that differ by a factor of two at most; equal spheres are one class. (The
-/// idea of a grid for each class of sizes: V. Ogarko, S. Luding, "A fast multilevel algorithm for
-/// contact detection of arbitrarily polydisperse objects", Computer Physics Communications 183
-/// (2012) 931.)
+/// The radii in a class differ by at most a factor of two. Equal spheres form a single class. (V.
+/// Ogarko, S. Luding, "A fast multilevel algorithm for contact detection of arbitrarily
+/// polydisperse objects", Computer Physics Communications 183 (2012) 931, use a grid for each class
+/// of sizes.)
 #pragma once
 
 #include <span>
@@ -22,24 +22,25 @@ class SizeClasses {
     Sort(centres, radii, skin);
   }
 
-  /// Sorts by class, small ones first, and in each along its cells. Reuses memory.
-  /// @param skin  the distance of surfaces for which the cells are made [m]; any other can be asked
-  ///              for as well
+  /// Sorts by class, smallest first, and along the cells within each class. Reuses memory.
+  /// @param skin  distance of surfaces for which the cells are optimised [m]; searches may use any
+  ///              other distance
   /// @pre finite centres; radii > 0
   void Sort(std::span<const Vec3> centres, std::span<const double> radii, double skin);
 
-  /// The spheres' indices in this order; inside a class see CellGrid::Order. Sorting spheres that
-  /// are in this order changes nothing.
+  /// Indices of the spheres in sorted order; for the order within a class see CellGrid::Order.
+  /// Sorting again does not change the order.
   const std::vector<Index>& Order() const { return order_; }
 
-  /// Calls visit(begin, end) with ranges of slots in Order() that together hold, once each, all
-  /// spheres whose surface is closer to x than `distance`, and some farther ones.
+  /// Calls visit(begin, end) with disjoint ranges of slots in Order(). Together they contain all
+  /// spheres whose surface is closer to x than `distance`, and possibly some farther ones.
   template <class Visit>
   void VisitRunsNear(const Vec3& x, double distance, Visit&& visit) const {
     VisitClassesNear(x, distance, 0, visit);
   }
 
-  /// The same for the sphere in slot k, centre x, only slots after it: each pair is met once.
+  /// The same for the sphere in slot k with centre x, but only slots after k: each pair occurs
+  /// once.
   template <class Visit>
   void VisitRunsAfter(std::size_t k, const Vec3& x, double distance, Visit&& visit) const {
     std::size_t c = 0;
@@ -51,16 +52,16 @@ class SizeClasses {
     VisitClassesNear(x, distance, c + 1, visit);
   }
 
-  /// Memory of the arrays.
+  /// Capacity of the arrays [bytes].
   std::size_t Bytes() const;
 
  private:
   struct SizeClass {
     double largest = 0.0;  // radius [m]
-    CellGrid cells;        // of its spheres
+    CellGrid cells;        // of the spheres of this class
   };
 
-  /// From class c on.
+  /// The same for the classes from c on.
   template <class Visit>
   void VisitClassesNear(const Vec3& x, double distance, std::size_t c, Visit&& visit) const {
     for (; c < classes_.size(); ++c) {
@@ -74,10 +75,10 @@ class SizeClasses {
   bool SortAsOneClass(std::span<const Vec3> centres, std::span<const double> radii, double skin);
   void OrderBySize(std::span<const double> radii);
 
-  std::vector<SizeClass> classes_;  // small ones first
-  std::vector<std::size_t> first_;  // one per class and one more: slot of the first sphere
+  std::vector<SizeClass> classes_;  // smallest first
+  std::vector<std::size_t> first_;  // one per class plus the end: slot of the first sphere
   std::vector<Index> order_;
-  // Scratch, of several classes.
+  // Scratch for several classes.
   std::vector<Index> by_size_;
   std::vector<Vec3> centres_;
 };

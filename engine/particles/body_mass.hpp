@@ -8,7 +8,7 @@
 
 namespace scree {
 
-/// Of the union of its members [m³].
+/// Volume of the sphere, or of the union of a clump's members [m³].
 inline double VolumeOf(const Particles& particles, std::size_t i, const Scene& scene) {
   const ShapeId shape = particles.shape[i];
   const double radius = particles.radius[i];
@@ -16,8 +16,8 @@ inline double VolumeOf(const Particles& particles, std::size_t i, const Scene& s
   return scene.ClumpOf(shape).volume * radius * radius * radius;
 }
 
-/// [kg]
-/// @param radius  or the bounding radius of a clump [m]
+/// Mass of a particle [kg].
+/// @param radius  of a sphere, or the bounding radius of a clump [m]
 inline double MassOf(const Scene& scene, MaterialId material, ShapeId shape, double radius) {
   const double density = scene.materials[material].density;
   if (shape == kSphereShape || scene.ClumpOf(shape).IsSphere()) {

@@ -15,24 +15,24 @@ double Share(std::uint64_t seed, ParticleId id, std::uint64_t draw) {
   return 0.5 * (UniformAroundZero(seed, id, draw) + 1.0);
 }
 
-/// @param choices  not empty
+/// @param choices  not empty, with cumulative fractions
 template <class Choice>
 const Choice& Drawn(const std::vector<Choice>& choices, double share) {
   const auto found = std::ranges::upper_bound(choices, share, {}, &Choice::up_to);
   return found == choices.end() ? choices.back() : *found;
 }
 
-/// @pre there are shapes
+/// @pre the template has shapes
 const GrainShape& DrawnShape(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
   return Drawn(grain.shapes, Share(seed, id, kShapeDraw));
 }
 
-/// @pre it is a mixture
+/// @pre the template has a mixture
 const MixturePart& DrawnPart(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
   return Drawn(grain.mixture, Share(seed, id, kMixtureDraw));
 }
 
-/// A mixture's part by itself.
+/// The template of one part of a mixture.
 GrainTemplate PartOf(const GrainTemplate& grain, const MixturePart& part) {
   GrainTemplate alone = grain;
   alone.mixture.clear();
@@ -80,7 +80,7 @@ void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId i
     velocity[axis] += grain.jitter[axis] * UniformAroundZero(seed, id, JitterDraw(axis));
   }
   const std::size_t i = particles.Size();
-  Resize(particles, i + 1);  // at rest, not turned
+  Resize(particles, i + 1);  // at rest, with the identity as orientation
   particles.position[i] = position;
   particles.velocity[i] = velocity;
   particles.radius[i] = RadiusOf(grain, id, seed);

@@ -1,4 +1,4 @@
-/// \file  Newly made particles: what seed and id make of a template.
+/// \file  Makes particles from a template, the seed and an id.
 #pragma once
 
 #include <functional>
@@ -9,30 +9,30 @@
 
 namespace scree {
 
-/// Says which places are this rank's; with it each rank makes its own particles and no others.
+/// Whether this rank owns a position. Each rank makes only the particles that it owns.
 using OwnsPlace = std::function<bool(const Vec3&)>;
 
-/// Shape, orientation, material and radius [m] of the particle with this id; they follow from the
-/// seed too.
+/// Shape, orientation, material and radius [m] of the particle with this id; all are functions of
+/// the seed and the id.
 ShapeId ShapeOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed);
 Quaternion OrientationOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed);
 MaterialId MaterialOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed);
 double RadiusOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed);
 
-/// Appends one particle whose size, material, shape, orientation and velocity jitter follow from
-/// the seed and its id.
+/// Appends one particle. Its size, material, shape, orientation and velocity jitter are functions
+/// of the seed and its id.
 void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId id,
                   std::uint64_t seed, Particles& particles);
 
-/// Shares of the number (`up_to`) from the shares of the mass.
+/// Computes the cumulative number fractions (`up_to`) of a mixture from its mass fractions.
 void SetNumberShares(const MaterialTable& materials, std::vector<MixturePart>& mixture);
 
-/// Of many grains [kg].
+/// Mean mass of the template's particles [kg].
 double MeanMass(const Scene& scene, const GrainTemplate& grain);
 
-/// Grains one after the other, of a mixture the part that is farthest behind its share of the mass:
-/// after each grain all parts have their shares within one grain. Where grains are drawn one by one
-/// (RadiusOf of a mixture) they have them on average only.
+/// Generates particles one after the other. Of a mixture, the next particle comes from the part
+/// that is farthest behind its mass fraction, so that all fractions are right to within one
+/// particle after each. Independent draws (RadiusOf of a mixture) are right only on average.
 class BalancedMixture {
  public:
   BalancedMixture(const Scene& scene, const GrainTemplate& grain);
@@ -42,14 +42,14 @@ class BalancedMixture {
     double radius = 0.0;  // [m]
     double mass = 0.0;    // [kg]
   };
-  /// The next one, if it has this id.
+  /// The next particle if it gets this id.
   Grain Next(ParticleId id) const;
   void Take(const Grain& grain) { masses_[grain.part] += grain.mass; }
 
-  /// By which MakeParticle makes a grain of this part.
+  /// The template from which MakeParticle makes particles of this part.
   const GrainTemplate& Part(std::size_t part) const { return parts_[part]; }
 
-  /// Taken so far of each part [kg]; one entry if it is no mixture.
+  /// Mass taken so far of each part [kg]; one entry without a mixture.
   const std::vector<double>& Masses() const { return masses_; }
   void SetMasses(const std::vector<double>& masses) { masses_ = masses; }
 

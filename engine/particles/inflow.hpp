@@ -1,4 +1,4 @@
-/// \file  Particles that enter in front of the piston and leave at the outflow faces.
+/// \file  Particles inserted in front of a piston, and particles removed at outflow faces.
 #pragma once
 
 #include "engine/particles/grains.hpp"
@@ -7,27 +7,27 @@
 
 namespace scree {
 
-/// True if a layer appears at the end of this step, when a piston is set back.
+/// Whether a piston is set back at the end of this step, so that a layer appears.
 bool LayerIsDue(const Scene& scene, double dt, std::int64_t steps_done);
 
-/// Id of the particle that is the n-th of one of the streams, which are the pistons, then the rains
-/// of a scene: those of a stream are as far apart as there are streams.
-/// @param first_id  above those of all particles at time zero
+/// Id of the n-th particle of a stream. The streams are the pistons and then the rains of a scene.
+/// They take turns, so that the ids of a stream differ by the number of streams.
+/// @param first_id  larger than the ids of all particles at time zero
 ParticleId StreamId(const Scene& scene, ParticleId first_id, std::size_t stream, std::int64_t n);
 
-/// Appends the particles of the layers due now whose places this rank owns: the centres one radius
-/// in front of the piston's place at time zero. In its stream n is layer x sites + site.
+/// Appends the owned particles of the layers that are due now. Their centres are one radius in
+/// front of the piston's position at time zero. The number n in the stream is layer x sites + site.
 /// @pre no ghosts
-/// @returns the number made here
+/// @returns the number of particles appended on this rank
 std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
                          ParticleId first_id, const OwnsPlace& owns, Particles& particles);
 
-/// Makes particle i a gone one: far from everything, at a place that depends on i alone.
+/// Marks particle i as removed and moves it far away, to a position that depends only on i.
 void Park(Particles& particles, std::size_t i);
 
-/// Turns the particles whose centre has crossed an outflow face into gone ones; ghosts too, as
-/// their owner does the same with the same bits.
-/// @returns the number of owned ones
+/// Marks the particles whose centre has crossed an outflow face as removed, ghosts too: their owner
+/// computes the same from the same bits.
+/// @returns the number of owned particles marked
 std::int64_t RemoveOutflow(const Scene& scene, Particles& particles);
 
 }  // namespace scree

@@ -4,9 +4,9 @@
 ///              owned, sorted      | ghosts: copies of other ranks' particles (or of periodic
 ///              along cells        | images of our own), in the order of the halo's plan
 ///
-/// `kParticleFields` is the only list of the fields: resizing, sorting, halo, migration, snapshots,
-/// their index, checkpoints, `output.fields` and estimates all walk it, so a new field is a member
-/// and a line of that list, both in this file.
+/// `kParticleFields` is the only list of the fields. Resizing, sorting, halo, migration, snapshots,
+/// the snapshot index, checkpoints, `output.fields` and estimates all iterate over it. A new field
+/// is a member and a line in that list, both in this file.
 #pragma once
 
 #include <concepts>
@@ -25,12 +25,12 @@
 
 namespace scree {
 
-/// Which copies of a particle have a field. All fields move with the particle when its owner
-/// changes; afterwards ghosts need no messages, because they are moved by the same arithmetic on
-/// the same bits as their owner's copy.
+/// Which copies of a particle have a field. All fields migrate with the particle. Between
+/// migrations ghosts need no messages, because the same arithmetic on the same bits moves them and
+/// their owner's copy.
 enum class FieldScope {
   kOwnedOnly,  // owned particles only; ghosts hold default values
-  kWithGhosts  // sent once when a ghost is made
+  kWithGhosts  // sent once, when the ghost is made
 };
 
 enum class TimeDependence {
@@ -38,39 +38,40 @@ enum class TimeDependence {
   kConstant  // a plain dataset
 };
 
-/// What to make of a file without the field.
+/// How to read a file that lacks the field.
 enum class IfFieldMissing {
-  kIsAnError,  // a particle is nothing without it
-  kIsDefault   // a file of a time before there was the field stands for default values
+  kIsAnError,  // the field is required
+  kIsDefault   // the file is older than the field, which gets its default value
 };
 
-/// What all who handle particles know of a field. Its type and shape are those of its array.
+/// Description of a field. Type and shape follow from its array.
 struct Field {
   const char* name;  // in scenes and files
-  const char* unit;  // in files, in the words of H5MD; empty: a pure number
+  const char* unit;  // in files, in H5MD notation; empty: dimensionless
   FieldScope travels;
   TimeDependence changes;
-  int code;  // in checkpoints; lasting: never changed, never given to another field
+  int code;  // permanent number in checkpoints: never changed, never reused
   IfFieldMissing absent = IfFieldMissing::kIsAnError;
 };
 
 struct Particles {
-  std::vector<Vec3> position;           // of the owner's periodic image, for ghosts too [m]
-  std::vector<Vec3> velocity;           // [m/s]
-  std::vector<Vec3> angular_velocity;   // world axes [rad/s]
-  std::vector<Quaternion> orientation;  // unit length; a ghost sphere keeps that of the last list
-  std::vector<double> radius;           // of a sphere, or the bounding radius of a clump [m]
+  std::vector<Vec3> position;          // of the owner's periodic image, also for ghosts [m]
+  std::vector<Vec3> velocity;          // [m/s]
+  std::vector<Vec3> angular_velocity;  // world axes [rad/s]
+  std::vector<Quaternion>
+      orientation;             // unit length; a ghost sphere keeps the value from the last list
+  std::vector<double> radius;  // of a sphere, or the bounding radius of a clump [m]
   std::vector<ParticleId> id;
   std::vector<MaterialId> material;
   std::vector<ShapeId> shape;
   std::vector<double> velocity_change;  // ‖v' − v‖ of the last step, dt g included [m/s]
 
-  std::size_t owned = 0;  // the first `owned` entries of every array are this rank's
+  std::size_t owned = 0;  // the first `owned` entries of every array belong to this rank
 
   std::size_t Size() const { return id.size(); }
 };
 
-/// Every field with its array, in the order of messages and files.
+/// All fields with their arrays, in the order used in messages and files.
 inline constexpr auto kParticleFields = [] {
   using enum FieldScope;
   using enum TimeDependence;
@@ -96,7 +97,7 @@ static_assert(sizeof(Particles) ==
                       sizeof(std::size_t),
               "an array of Particles is not in kParticleFields, or a line has none");
 
-/// No array, name or code is there twice; codes are those of bits, see SnapshotFormat.
+/// Checks that no array, name or code occurs twice and that codes are valid bits (SnapshotFormat).
 consteval bool FieldsDiffer() {
   constexpr int kLargestCode = 62;
   const auto same = []<class A, class B>(const A& a, const B& b) {
@@ -112,13 +113,13 @@ consteval bool FieldsDiffer() {
     ++fields;
   };
   std::apply([&](const auto&... one) { (check(one), ...); }, kParticleFields);
-  return in_range && met == fields;  // each met itself
+  return in_range && met == fields;  // each field matches itself
 }
 static_assert(FieldsDiffer(),
               "kParticleFields repeats an array, a name or a code, or a code is no bit");
 
-/// Calls visit(field, array) for every field, always in the same order; of several sets of
-/// particles visit(field, array of the first, array of the second, ...).
+/// Calls visit(field, array) for every field in a fixed order. For several sets of particles it
+/// calls visit(field, array of the first set, array of the second set, ...).
 template <class Visit, class... ParticlesTypes>
 void ForEachFieldOf(Visit&& visit, ParticlesTypes&... particles) {
   const auto call = [&](const Field& field, auto array) { visit(field, particles.*array...); };
@@ -129,29 +130,29 @@ void ForEachField(ParticlesType& particles, Visit&& visit) {
   ForEachFieldOf(visit, particles);
 }
 
-/// What one particle's entry in an array of fields is.
+/// Type of one particle's entry in an array.
 template <class Array>
 using ElementOf = typename std::remove_cvref_t<Array>::value_type;
 
-/// Of one particle in all arrays, and in files of full precision.
+/// Size of one particle in all arrays, and in files of full precision.
 inline constexpr std::size_t kBytesPerParticle = std::apply(
     [](const auto&... one) {
       return (sizeof(ElementOf<decltype(std::declval<Particles>().*one.second)>) + ...);
     },
     kParticleFields);
 
-/// Default values are zero, but for the orientation, which is no rotation.
+/// Default value of a field: zero, and the identity for orientations.
 template <class Element>
 Element DefaultElement() {
   if constexpr (std::same_as<Element, Vec3>) {
-    return Vec3::Zero();  // Eigen's own default is whatever the memory held
+    return Vec3::Zero();  // Eigen's default constructor leaves memory uninitialised
   } else {
     return Element{};
   }
 }
 
-/// What is left of a particle that flowed out until the arrays are next compacted: this id, far
-/// away from everything. Detection then needs no test for it.
+/// Id of a removed particle until the arrays are next compacted. It is far away from everything, so
+/// that contact detection needs no test for it.
 inline constexpr ParticleId kRemovedId = -1;
 
 /// Changes the length of every array; new entries have default values.
@@ -161,21 +162,20 @@ inline void Resize(Particles& particles, std::size_t size) {
   });
 }
 
-/// Adds the particles of `more` at the end.
+/// Appends the particles of `more`.
 inline void Append(Particles& particles, const Particles& more) {
   ForEachFieldOf([](const Field&, auto& array,
                     const auto& added) { array.insert(array.end(), added.begin(), added.end()); },
                  particles, more);
 }
 
-/// One array for all fields of a type, to sort them into one after the other: memory that is used
-/// again and again.
+/// One scratch array per type of field, reused for sorting the fields one after the other.
 using SpareArrays = std::tuple<std::vector<Vec3>, std::vector<Quaternion>, std::vector<double>,
                                std::vector<ParticleId>, std::vector<Index>>;
 
-/// Rearranges the arrays to hold exactly the particles named, in that order, as owned ones. Each
-/// has as much room as before.
-/// @param order  indices into the present arrays, none twice
+/// Rearranges the arrays to contain exactly the given particles, in this order and all owned.
+/// Capacities do not change.
+/// @param order  indices into the current arrays without duplicates
 inline void Select(Particles& particles, std::span<const Index> order, SpareArrays& spare) {
   ForEachField(particles, [&](const Field&, auto& array) {
     auto& selected = std::get<std::remove_cvref_t<decltype(array)>>(spare);
@@ -193,10 +193,10 @@ inline void Select(Particles& particles, std::span<const Index> order) {
   Select(particles, order, spare);
 }
 
-/// Drops all particles but those named.
-/// @param kept  indices in ascending order
+/// Removes all other particles.
+/// @param kept  ascending indices
 inline void Keep(Particles& particles, std::span<const Index> kept) {
-  std::size_t first = 0;  // that moves
+  std::size_t first = 0;  // the first particle that moves
   while (first < kept.size() && static_cast<std::size_t>(kept[first]) == first) ++first;
   ForEachField(particles, [kept, first](const Field&, auto& array) {
     for (std::size_t k = first; k < kept.size(); ++k)

@@ -15,18 +15,18 @@
 namespace scree {
 namespace {
 
-constexpr std::size_t kAtOnce = 64;        // grains whose trials travel together
-constexpr std::uint64_t kTrials = 16;      // of each of them
-constexpr std::uint64_t kMaxTrials = 256;  // of a grain in a shower
-constexpr double kMinCell = 1e-2;          // of the region's width
+constexpr std::size_t kAtOnce = 64;        // particles whose trials are exchanged together
+constexpr std::uint64_t kTrials = 16;      // of each of these particles
+constexpr std::uint64_t kMaxTrials = 256;  // of a particle in a rain event
+constexpr double kMinCell = 1e-2;          // relative to the width of the region
 
-/// A grain that is due.
+/// A particle that is due.
 struct Drop {
   ParticleId id = 0;
   BalancedMixture::Grain grain;
 };
 
-/// What is in the way on this rank.
+/// Particles and walls of this rank that may obstruct new particles.
 class Obstacles {
  public:
   Obstacles(const RainEvent& shower, const Box& bounds, const Particles& present,
@@ -88,7 +88,7 @@ class Raining {
   }
 
  private:
-  /// The next grains, as long as each brings the amount nearer to the one that is due.
+  /// The next particles, while each brings the amount nearer to the amount due.
   std::vector<Drop> Due() const {
     const double due = AmountDue(rain_, shower_.dt, shower_.step);
     double amount = AmountSoFar(rain_, state_);
@@ -108,11 +108,11 @@ class Raining {
     return drops;
   }
 
-  /// @returns how many found a place
+  /// @returns the number of particles placed
   std::size_t Place(std::span<const Drop> drops) {
     std::size_t placed = 0;
     for (std::uint64_t from = 0; placed < drops.size() && from < kMaxTrials;) {
-      // One that has had its first trials goes on alone.
+      // A particle without success in its first trials continues alone.
       const std::size_t count = from > 0 ? 1 : drops.size() - placed;
       const std::vector<std::int64_t> blocked = Blocked(drops.subspan(placed, count), from);
       bool found = true;
@@ -127,7 +127,7 @@ class Raining {
     return placed;
   }
 
-  /// Whether something is in the way of a trial on any rank.
+  /// Whether a particle or wall obstructs each trial on any rank.
   std::vector<std::int64_t> Blocked(std::span<const Drop> drops, std::uint64_t from) const {
     std::vector<std::int64_t> blocked;
     for (const Drop& drop : drops) {
@@ -141,7 +141,7 @@ class Raining {
     return blocked;
   }
 
-  /// Puts a grain where the first of its trials is free. @returns whether one was
+  /// Places a particle at its first free trial position. @returns whether there was one
   bool Put(const Drop& drop, std::uint64_t from, std::span<const std::int64_t> blocked) {
     for (std::uint64_t k = 0; k < kTrials; ++k) {
       if (blocked[k] != 0) continue;
@@ -159,7 +159,7 @@ class Raining {
     return false;
   }
 
-  /// Each shower has trials of its own.
+  /// A trial position; each rain event has its own.
   Vec3 Trial(const Drop& drop, std::uint64_t trial) const {
     const auto shower = static_cast<std::uint64_t>(shower_.step);
     return TrialPlace(CentresIn(bounds_, drop.grain.radius), shower_.scene.seed, drop.id,
@@ -173,8 +173,8 @@ class Raining {
   RainState& state_;
   const Particles& present_;
   Particles& entering_;
-  std::optional<Obstacles> obstacles_;  // from before this shower
-  SphereGrid fresh_;                    // of this shower, of all ranks
+  std::optional<Obstacles> obstacles_;  // before this rain event
+  SphereGrid fresh_;                    // particles of this event on all ranks
 };
 
 std::int64_t StepOf(double time, double dt) { return std::llround(std::min(time / dt, 1e18)); }
@@ -197,9 +197,9 @@ std::int64_t StepsPerShower(const Scene& scene, const Rain& rain, double dt) {
   if (rain.every > 0.0) return std::max<std::int64_t>(1, StepOf(rain.every, dt));
   const double way = 0.25 * rain.grain.sizes.largest;
   const double g = scene.gravity.norm(), v = rain.grain.velocity.norm();
-  // v t + g t²/2 = way, in a form that holds for g = 0 too.
+  // Solves v t + g t²/2 = way in a form that is valid for g = 0 too.
   const double time = 2.0 * way / (v + std::sqrt(v * v + 2.0 * g * way));
-  // Without weight and velocity nothing moves by itself.
+  // Without weight and velocity the particles do not move.
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, rain.most_steps)));
 }
 

@@ -1,10 +1,11 @@
-/// \file  Particles that appear at random places, at a given rate, where there is room.
+/// \file  Particles inserted at random free positions at a given rate.
 ///
-/// At each shower, some steps apart, as many grains are let in as bring the amount nearest to rate
-/// x time. They come in the order of their ids, each at the first of its trial places where it
-/// overlaps nothing on any rank; one that finds none waits for the next shower, and those after it
-/// too, so that sizes and materials keep their shares. Places follow from seed, id and step, so
-/// they do not depend on the ranks.
+/// A rain event takes place every few steps. It inserts the number of particles that brings the
+/// total amount nearest to rate x time, in the order of their ids. Each particle takes the first of
+/// its trial positions where it overlaps nothing on any rank. A particle without a free position
+/// waits for the next rain event, and so do all later ones, so that the fractions of sizes and
+/// materials stay right. Positions are functions of seed, id and step and do not depend on the
+/// ranks.
 #pragma once
 
 #include <functional>
@@ -18,42 +19,42 @@
 
 namespace scree {
 
-/// How far a rain has come; the same on all ranks.
+/// Progress of a rain, the same on all ranks.
 struct RainState {
-  std::int64_t made = 0;            // particles so far
-  std::vector<double> masses = {};  // of them by the parts of the mixture [kg]
-  bool waits = false;               // in the last shower one found no place
+  std::int64_t made = 0;            // number of particles inserted so far
+  std::vector<double> masses = {};  // their mass by parts of the mixture [kg]
+  bool waits = false;               // whether a particle found no position in the last rain event
 
   double Mass() const;  // [kg]
   friend bool operator==(const RainState&, const RainState&) = default;
 };
 
-/// What has come so far, as the rate of the rain counts it.
+/// Amount inserted so far, in the unit of the rain's rate.
 double AmountSoFar(const Rain& rain, const RainState& state);
 
-/// What should have come after this many steps.
+/// Amount due after this many steps.
 double AmountDue(const Rain& rain, double dt, std::int64_t steps_done);
 
-/// Steps from one shower to the next: `every` if given, else those in which the grains move a
-/// quarter of the largest radius on their way, so that the next ones find room.
+/// Steps between rain events: `every` if given. Otherwise the steps in which the particles move a
+/// quarter of the largest radius, which makes room for the next ones.
 std::int64_t StepsPerShower(const Scene& scene, const Rain& rain, double dt);
 
-/// Whether particles may appear at the end of this step.
-/// @param stride  it took so many of length dt
+/// Whether particles may be inserted at the end of this step.
+/// @param stride  number of steps of length dt that this step combines
 bool ShowerIsDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done,
                  std::int64_t stride = 1);
 
-/// The first step after this one at which a rain begins or ends, or a shower is due whose time the
-/// scene gives; kNoEvent: none.
+/// The next step at which a rain starts or ends, or at which a rain event at a prescribed interval
+/// is due; kNoEvent: none.
 std::int64_t NextRainEvent(const Scene& scene, double dt, std::int64_t step);
 
-/// Makes each number the greatest over all ranks. Collective.
+/// Replaces each number by its maximum over all ranks. Collective.
 using MaxOverRanks = std::function<void(std::span<std::int64_t>)>;
 
-/// A shower, and where it falls.
+/// A rain event and its context.
 struct RainEvent {
   const Scene& scene;
-  std::size_t rain;  // number in the scene
+  std::size_t rain;  // index in the scene
   double dt;
   std::int64_t step;    // steps done
   ParticleId first_id;  // see StreamId
@@ -62,10 +63,10 @@ struct RainEvent {
   FreeWallStates free_walls = {};
 };
 
-/// Lets in what is due now. Collective.
-/// @pre the state has a mass for each part of the mixture, one if it is none
-/// @param present   particles of this rank, of which the owned ones count
-/// @param entering  those let in by this rank just now, to which it adds
+/// Inserts the particles that are due now. Collective.
+/// @pre the state has one mass per part of the mixture, or a single one without a mixture
+/// @param present   particles of this rank; only owned ones count
+/// @param entering  particles that this rank has just inserted; new ones are appended
 void InsertRain(const RainEvent& shower, const Particles& present, RainState& state,
                 Particles& entering);
 

@@ -1,5 +1,5 @@
-/// \file  Random numbers that depend on nothing but the seed, the particle and the draw: the same
-///        on any number of ranks and in any order.
+/// \file  Random numbers that are functions of the seed, the particle and the draw only, and hence
+///        independent of the number of ranks and of any order.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline std::uint64_t Scatter(std::uint64_t z) {
 }
 }  // namespace internal
 
-/// Uniform in [-1, 1), number `draw` of the stream that belongs to this particle.
+/// Uniform in [-1, 1): number `draw` of the stream of this particle.
 inline double UniformAroundZero(std::uint64_t seed, ParticleId id, std::uint64_t draw) {
   constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
   std::uint64_t bits = internal::Scatter(seed + kGolden);
@@ -28,14 +28,15 @@ inline double UniformAroundZero(std::uint64_t seed, ParticleId id, std::uint64_t
   return static_cast<double>(bits >> 11) * kUnit - 1.0;
 }
 
-/// What the draws of a particle are for; no two the same.
+/// Numbers of a particle's draws. They must all differ.
 inline std::uint64_t JitterDraw(int axis) { return static_cast<std::uint64_t>(axis); }
 inline constexpr std::uint64_t kSizeDraw = 3;
 inline constexpr std::uint64_t kShapeDraw = ~std::uint64_t{0};
 inline std::uint64_t OrientationDraw(int number) {
   return kShapeDraw - 1 - static_cast<std::uint64_t>(number);
 }
-inline constexpr std::uint64_t kMixtureDraw = kShapeDraw - 4;  // after three of the orientation
+inline constexpr std::uint64_t kMixtureDraw =
+    kShapeDraw - 4;  // after three draws for the orientation
 inline std::uint64_t PlaceDraw(std::uint64_t trial, int axis) {
   return 4 + 3 * trial + static_cast<std::uint64_t>(axis);
 }

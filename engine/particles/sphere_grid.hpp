@@ -1,4 +1,4 @@
-/// \file  Spheres in a box, to find out what a further one would overlap.
+/// \file  Spheres in a box, to test whether another sphere overlaps any of them.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ struct PlacedSphere {
   double radius = 0.0;        // [m]
 };
 
-/// Each sphere is in every cell of a grid that it may reach into, so that another one looks for it
-/// in its own cells only, however large either is.
+/// Each sphere is listed in all cells of a grid that its bounding box touches. A sphere to test is
+/// compared only with the spheres in its own cells, whatever the sizes.
 class SphereGrid {
  public:
-  /// @param bounds  where it is asked for overlaps
-  /// @param width   of a cell [m], > 0; fastest at about a diameter
+  /// @param bounds  region of the tests
+  /// @param width   of a cell [m], > 0; about a diameter is fastest
   SphereGrid(const Box& bounds, double width);
-  /// One whose cells fit these spheres, which it holds.
+  /// A grid that contains these spheres, with suitable cells.
   SphereGrid(const Box& bounds, const std::vector<PlacedSphere>& spheres);
 
   void Add(const PlacedSphere& sphere);
@@ -36,7 +36,7 @@ class SphereGrid {
   bool AnyCell(const PlacedSphere& sphere, Action&& action) const;
   bool OverlapsIn(std::int64_t first, const PlacedSphere& sphere) const;
 
-  /// A sphere in a cell, and the link of the next one there; −1 ends the chain.
+  /// A sphere in a cell, and the index of the next link of this cell; −1 ends the chain.
   struct Link {
     std::size_t sphere;
     std::int64_t next;
@@ -45,12 +45,12 @@ class SphereGrid {
   Box bounds_;
   double width_;
   Cell cells_;
-  std::vector<std::int64_t> first_;  // link of each cell
+  std::vector<std::int64_t> first_;  // first link of each cell
   std::vector<Link> links_;
   std::vector<PlacedSphere> spheres_;
 };
 
-/// The periodic images of a sphere, itself among them, that reach into the bounds.
+/// The periodic images of a sphere, including the sphere itself, that reach into the bounds.
 std::vector<PlacedSphere> ImagesIn(const Box& bounds, const Domain& domain,
                                    const PlacedSphere& sphere);
 

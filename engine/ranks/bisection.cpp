@@ -11,21 +11,21 @@
 namespace scree {
 namespace {
 
-/// A cut is good that leaves each side this close to its share of the work.
+/// A cut is good if the work on each side is this close to its target.
 constexpr double kGoodShare = 0.002;
-/// A cut that misses the work of one rank by this share has met a layer of particles: another axis
-/// is tried ...
+/// A cut is poor if it misses its target by this fraction of the work of one rank, which happens in
+/// a layer of particles. Another axis is then tried ...
 constexpr double kPoorShare = 0.02;
-/// ... if its side is not much shorter; and an axis is kept whose side is nearly the longest.
+/// ... unless its side is much shorter. A previous axis is kept if its side is nearly the longest.
 constexpr double kMuchShorter = 0.4, kNearlyLongest = 0.7;
 
-/// A box of the level at work, which is to be cut.
+/// A box of the current level that has to be cut.
 struct OpenBox {
   TreeNode node;
   Box box;                // inside the domain [m]
-  std::int64_t work = 0;  // in it
-  Box extent;             // of the items in it, by their places that count for it [m]
-  std::vector<int> axes;  // along which it may be cut, best first
+  std::int64_t work = 0;  // inside the box
+  Box extent;             // bounds of the items that count for this box [m]
+  std::vector<int> axes;  // axes along which it may be cut, best first
 
   std::int32_t RanksBelow() const { return node.ranks / 2; }
   double Target() const {
@@ -34,17 +34,17 @@ struct OpenBox {
   double PerRank() const { return static_cast<double>(work) / node.ranks; }
 };
 
-/// The search for the place of one cut: a window that shrinks around it.
+/// The search for the position of a cut, in a window that shrinks around it.
 struct Search {
   int axis = 0;
   double lower = 0.0, upper = 0.0;  // the window [m]
-  double place = 0.0;               // the best so far [m]
+  double place = 0.0;               // the best position so far [m]
   std::int64_t below = 0;           // work below it
   double error = HUGE_VAL;          // |below − target|
   bool is_done = false;
 };
 
-/// Boxes of this width for which there is room along the other axes.
+/// Number of boxes of this width that fit along the other axes.
 double RoomBeside(const Box& box, int axis, double width) {
   double room = 1.0;
   for (int other = 0; other < 3; ++other) {
@@ -53,7 +53,7 @@ double RoomBeside(const Box& box, int axis, double width) {
   return room;
 }
 
-/// Where a box may be cut: from `lower` to `upper`; nowhere if these are the wrong way round.
+/// Positions where a box may be cut, from `lower` to `upper`; none if lower > upper.
 struct Allowed {
   double lower, upper;
 };
@@ -109,10 +109,10 @@ class Bisector {
   const Communicator& communicator_;
   int boxes_;
   double width_;
-  std::vector<WorkItem> items_;  // of this rank; those in boxes that are ready are dropped
-  std::vector<Index> box_of_;    // open box in which each is
+  std::vector<WorkItem> items_;  // of this rank; items of finished boxes are dropped
+  std::vector<Index> box_of_;    // the open box that contains each item
   const std::vector<Cut>& before_;
-  std::int64_t total_ = 0, most_ = 0;  // work of all, and of the fullest box that is ready
+  std::int64_t total_ = 0, most_ = 0;  // total work, and maximum work of a finished box
   std::vector<Cut> tree_;
   std::vector<OpenBox> open_;
 };
@@ -137,7 +137,7 @@ void Bisector::MeasureExtents() {
   }
 }
 
-/// Longest side of what is in the box first; without those along which there is no room.
+/// Axes sorted by the side of the items' extent, longest first, without axes that have no room.
 std::vector<int> Bisector::AxesOf(const OpenBox& open) const {
   std::vector<int> axes;
   Vec3 side = open.extent.Extent();
@@ -179,7 +179,7 @@ Search Bisector::Begin(const OpenBox& open, int axis) const {
   return search;
 }
 
-/// Work below each window, then that in each of its bins.
+/// For each search: the work below its window, then the work in each of its bins.
 std::vector<std::int64_t> Bisector::Histogram(const std::vector<Search>& searches,
                                               std::size_t bins) const {
   std::vector<std::int64_t> work((bins + 1) * searches.size(), 0);
@@ -201,7 +201,7 @@ std::vector<std::int64_t> Bisector::Histogram(const std::vector<Search>& searche
   return work;
 }
 
-/// Takes the best edge of the bins; the bin in which the cut should be becomes the next window.
+/// Finds the best edge of a bin. The bin that contains the target becomes the next window.
 void Bisector::Narrow(const OpenBox& open, std::span<const std::int64_t> work, Search& search) {
   const double target = open.Target();
   const std::size_t bins = work.size() - 1;
@@ -212,7 +212,7 @@ void Bisector::Narrow(const OpenBox& open, std::span<const std::int64_t> work, S
   };
   std::int64_t below = 0;
   std::size_t crossing = bins;
-  int equal = 0;  // edges in a row that are as good as the best
+  int equal = 0;  // number of consecutive edges that are as good as the best
   for (std::size_t k = 0; k <= bins; ++k) {
     const auto before = static_cast<double>(below);
     below += work[k];
@@ -224,7 +224,7 @@ void Bisector::Narrow(const OpenBox& open, std::span<const std::int64_t> work, S
       search.place = edge(k);
       equal = 1;
     } else if (equal > 0 && error == search.error && below == search.below) {
-      search.place = edge(k) - 0.5 * equal++ * bin_width;  // a gap: its middle
+      search.place = edge(k) - 0.5 * equal++ * bin_width;  // the middle of a gap
     }
   }
   const double good = kGoodShare * std::min(target, static_cast<double>(open.work) - target);
@@ -235,7 +235,7 @@ void Bisector::Narrow(const OpenBox& open, std::span<const std::int64_t> work, S
   search.upper = edge(crossing + 1);
 }
 
-/// One step of all searches.
+/// One iteration of all searches.
 void Bisector::Shrink(std::vector<Search>& searches) const {
   constexpr std::size_t kMaxBins = 64, kMemory = 1 << 18;
   const std::size_t bins = std::clamp<std::size_t>(kMemory / searches.size(), 4, kMaxBins);
@@ -283,7 +283,7 @@ void Bisector::AddSide(const TreeNode& node, const Box& box, std::int64_t work,
 
 void Bisector::Divide(const std::vector<Search>& searches) {
   std::vector<OpenBox> next;
-  std::vector<Index> number;  // of the two sides of each box in `next`; −1: ready
+  std::vector<Index> number;  // of the two sides of each box in `next`; −1: finished
   for (std::size_t k = 0; k < open_.size(); ++k) {
     const OpenBox& open = open_[k];
     const Cut cut{searches[k].place, searches[k].axis, open.RanksBelow()};
@@ -298,7 +298,8 @@ void Bisector::Divide(const std::vector<Search>& searches) {
     const Cut& cut = tree_[open_[box].node.cut];
     WorkItem item = items_[k];
     const bool a_below = item.a[cut.axis] < cut.place, b_below = item.b[cut.axis] < cut.place;
-    // The lower side does what crosses the cut, by the particle that is there.
+    // An item that crosses the cut counts for the lower side, at the position of its particle
+    // there.
     if (a_below && !b_below) item.b = item.a;
     if (b_below && !a_below) item.a = item.b;
     const Index to = number[2 * box + (a_below || b_below ? 0 : 1)];

@@ -42,7 +42,8 @@ void BodyExchange<Value>::SendOwners(std::span<const Body> bodies) {
   });
 }
 
-/// So that both sides of a contact across a moving image see the same (PeriodicImages::Rounded).
+/// Rounds so that both sides of a contact across a moving image see the same values
+/// (PeriodicImages::Rounded).
 template <class Value>
 void BodyExchange<Value>::Round(std::span<Body> bodies) const {
   if constexpr (requires(Body body) { body.v; }) {
@@ -51,7 +52,7 @@ void BodyExchange<Value>::Round(std::span<Body> bodies) const {
   }
 }
 
-/// The value of an owner as its ghost has it.
+/// Converts the value of an owner to the value of its ghost.
 template <class Value>
 Value BodyExchange<Value>::ToImageVelocity(std::size_t ghost, Value value) const {
   if constexpr (requires { value.v; })

@@ -1,8 +1,8 @@
-/// \file  Keeps what sweeps change of shared bodies equal on all ranks: velocities during the
-///        solve, displacements during the projection of positions.
+/// \file  Synchronises the changes that sweeps make to shared bodies over all ranks: velocities
+///        during the solve, displacements during the position projection.
 ///
-/// After a sweep each rank sends what it changed on its ghosts to their owners (scatter-add); these
-/// add all changes in the order of the ranks and send the new values back (gather).
+/// After a sweep each rank sends the changes of its ghosts to their owners (scatter-add). The
+/// owners add all changes in the order of the ranks and send the new values back (gather).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace scree {
 
-/// What travels of a body in the solve.
+/// Values of a body that are exchanged in the solve of spheres.
 struct VelocityOfBody {
   using Body = SphereBody;
   using Sync = VelocitySync;
@@ -35,7 +35,7 @@ struct VelocityOfBody {
   VelocityOfBody operator-(const VelocityOfBody& other) const { return {v - other.v, u - other.u}; }
 };
 
-/// The same of a rigid body of any shape.
+/// Values of a body that are exchanged in the solve of rigid bodies of any shape.
 struct MotionOfBody {
   using Body = RigidBody;
   using Sync = RigidVelocitySync;
@@ -54,7 +54,7 @@ struct MotionOfBody {
   }
 };
 
-/// What travels of a body in the projection: half as much.
+/// Values of a body that are exchanged in the projection: half as many.
 struct DisplacementOfBody {
   using Body = Displacement;
   using Sync = BodySync<Displacement>;
@@ -66,13 +66,13 @@ struct DisplacementOfBody {
   DisplacementOfBody operator-(const DisplacementOfBody& other) const { return {d - other.d}; }
 };
 
-/// What an exchange of velocities is told where ghosts are images that move (halo).
+/// Parameters of the velocity exchange where ghosts are moving images (halo).
 struct MovingImages {
-  std::span<const Vec3> velocities;        // of the images, one per ghost; empty: they rest [m/s]
-  const PeriodicImages* rounds = nullptr;  // to whose multiples owners round what they send
+  std::span<const Vec3> velocities;        // of the images, one per ghost; empty: at rest [m/s]
+  const PeriodicImages* rounds = nullptr;  // rounding that owners apply to the values they send
 };
 
-/// The ghosts' values when all copies were last equal; memory that is kept between steps.
+/// The ghosts' values when all copies were last equal. The memory is kept between steps.
 template <class Value>
 using ExchangeBuffers = std::vector<Value>;
 
@@ -82,8 +82,8 @@ class BodyExchange : public Value::Sync {
   using Body = typename Value::Body;
 
   /// @param owned   number of owned particles; ghosts follow, walls last
-  /// @param timer   gets the time of sweeps and messages
-  /// @param images  of velocities
+  /// @param timer   receives the time of sweeps and messages
+  /// @param images  for velocities only
   BodyExchange(const Communicator& communicator, ExchangePlan& plan, std::size_t owned,
                PhaseTimer& timer, ExchangeBuffers<Value>& buffers, const MovingImages& images = {})
       : communicator_(communicator),
@@ -127,7 +127,7 @@ using VelocityBuffers = ExchangeBuffers<VelocityOfBody>;
 using DisplacementBuffers = ExchangeBuffers<DisplacementOfBody>;
 using DisplacementExchange = BodyExchange<DisplacementOfBody>;
 
-/// The exchange of the velocities also finds maxima over the ranks.
+/// Velocity exchange that also computes maxima over the ranks.
 template <class Value>
 class VelocityExchangeOf final : public BodyExchange<Value> {
  public:

@@ -1,4 +1,4 @@
-/// \file  Arrays to bytes and back, for messages.
+/// \file  Conversion of values to bytes and back, for messages.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// Appends plain values, one after the other, without gaps.
+/// Appends trivially copyable values without padding between them.
 class ByteWriter {
  public:
   template <class Value>
@@ -24,7 +24,7 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Reads them in the same order.
+/// Reads values in the order in which they were written.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}

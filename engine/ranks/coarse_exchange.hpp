@@ -1,4 +1,4 @@
-/// \file  What a coarse correction of the loads needs from other ranks.
+/// \file  Communication of the coarse correction of impulses.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace scree {
 
 class CoarseExchange final : public CoarseSync {
  public:
-  /// What travels of a body: v and u of its three lines.
+  /// Values of a body that are exchanged: v and u of its three basis lines.
   struct Loads {
     std::array<Vec3, 6> impulses;
   };

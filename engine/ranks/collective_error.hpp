@@ -1,4 +1,4 @@
-/// \file  Makes what one rank found wrong the error of all ranks, so that none is left waiting.
+/// \file  Turns an error on one rank into an error on all ranks, so that no rank waits for others.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace scree {
 
-/// All ranks' messages, joined in the order of the ranks, the same text everywhere; empty if no
-/// rank has one. Collective.
+/// Joins the messages of all ranks in the order of the ranks. The text is the same on every rank,
+/// and empty if no rank has a message. Collective.
 inline std::string GatherErrors(const Communicator& communicator, const std::string& message) {
   if (communicator.Max(static_cast<std::int64_t>(!message.empty())) == 0) return {};
   std::string joined;
@@ -20,7 +20,7 @@ inline std::string GatherErrors(const Communicator& communicator, const std::str
   return communicator.Broadcast(joined);
 }
 
-/// Throws an Error with the joined messages on every rank if any rank has one. Collective.
+/// Throws an Error with the joined messages on every rank, if any rank has a message. Collective.
 template <class Error>
 void ThrowIfAny(const Communicator& communicator, const std::string& message) {
   const std::string joined = GatherErrors(communicator, message);

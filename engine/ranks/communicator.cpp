@@ -250,7 +250,7 @@ std::vector<Communicator::Message> Communicator::ExchangeSparse(
       }
     }
   }
-  // A fast rank's next messages must not reach a slow one that still looks for these.
+  // A fast rank's next messages must not reach a slow rank that still waits for these messages.
   Barrier();
   std::sort(received.begin(), received.end(),
             [](const Message& a, const Message& b) { return a.rank < b.rank; });
@@ -268,8 +268,8 @@ struct PersistentExchange::Messages {
     std::span<std::byte> to;
   };
   std::vector<MPI_Request> requests;
-  std::vector<Copy> copies;  // to oneself
-  Traffic each;              // of one Start
+  std::vector<Copy> copies;  // messages of this rank to itself
+  Traffic each;              // traffic of one Start
   std::shared_ptr<Traffic> sent;
 };
 
@@ -307,7 +307,7 @@ PersistentExchange::PersistentExchange(const Communicator& communicator, std::sp
 
 PersistentExchange::~PersistentExchange() {
   if (messages_ == nullptr) return;
-  int finalized = 0;  // objects of static lifetime outlive the session
+  int finalized = 0;  // objects with static lifetime outlive the session
   MPI_Finalized(&finalized);
   if (finalized) return;
   for (MPI_Request& request : messages_->requests) MPI_Request_free(&request);

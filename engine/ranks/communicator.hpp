@@ -1,4 +1,4 @@
-/// \file  The only MPI of the engine: ranks, reductions, messages between neighbours.
+/// \file  The only use of MPI in the engine: ranks, reductions, messages between neighbours.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// Starts MPI for the program's lifetime.
+/// Keeps MPI initialised during the lifetime of this object.
 class MpiSession {
  public:
   MpiSession(int* argc, char*** argv);
@@ -19,16 +19,16 @@ class MpiSession {
   MpiSession& operator=(const MpiSession&) = delete;
 };
 
-/// Whether MPI has been started and not ended, by whomever.
+/// Whether MPI has been initialised, by any code, and has not been finalised.
 bool MpiIsRunning();
 
-/// Name and version of the MPI library, one line.
+/// Name and version of the MPI library in one line.
 std::string MpiLibraryVersion();
 
-/// What one rank has sent to others, and in how many operations of all ranks it took part.
+/// Messages that one rank has sent, and collective operations in which it took part.
 struct Traffic {
-  std::int64_t messages = 0;     // to one rank each
-  std::int64_t bytes = 0;        // in these
+  std::int64_t messages = 0;     // each to one other rank
+  std::int64_t bytes = 0;        // in these messages
   std::int64_t collectives = 0;  // reductions and barriers
 
   Traffic& operator+=(const Traffic& other) {
@@ -37,29 +37,29 @@ struct Traffic {
     collectives += other.collectives;
     return *this;
   }
-  /// What came after `before`.
+  /// Traffic since `before`.
   Traffic operator-(const Traffic& before) const {
     return {messages - before.messages, bytes - before.bytes, collectives - before.collectives};
   }
 };
 
-/// A group of ranks that work on one simulation. All calls but Rank, Size and Sent are collective
-/// over the group, except Exchange, which is collective over the peers named.
+/// A group of ranks that work on one simulation. All calls except Rank, Size and Sent are
+/// collective over the group. Exchange is collective over the given peers.
 class Communicator {
  public:
-  /// All ranks of the program; needs a living MpiSession.
+  /// All ranks of the program. Requires a living MpiSession.
   static Communicator World();
-  /// This rank alone, a world of one: for tests and serial tools.
+  /// This rank alone, for tests and serial tools.
   static Communicator Self();
-  /// One that a program has made, as a Fortran handle (MPI_Comm_c2f); it has to stay, and nobody
-  /// else may send messages in it.
+  /// A communicator of the calling program, as a Fortran handle (MPI_Comm_c2f). The program must
+  /// keep it alive and must not send messages in it.
   static Communicator OfFortranHandle(int handle) { return Communicator(handle); }
 
   int Rank() const { return rank_; }
   int Size() const { return size_; }
   bool IsRoot() const { return rank_ == 0; }
 
-  /// Element-wise reductions, in place; the result is the same bits on every rank.
+  /// Element-wise reductions in place. The result has the same bits on every rank.
   void Sum(std::span<double> values) const;
   void Sum(std::span<std::int64_t> values) const;
   void Max(std::span<double> values) const;
@@ -72,29 +72,30 @@ class Communicator {
   /// Sum of `value` over the ranks before this one.
   std::int64_t ExclusiveSum(std::int64_t value) const;
 
-  /// Root's text on every rank; move long ones in.
+  /// Returns root's text on every rank. Move long texts in.
   std::string Broadcast(std::string text) const;
-  /// One entry per rank, at root; empty elsewhere.
+  /// Returns one entry per rank at root, and nothing elsewhere.
   std::vector<double> GatherAtRoot(double value) const;
   std::vector<std::string> GatherAtRoot(const std::string& text) const;
 
   void Barrier() const;
 
-  /// A barrier at which this rank waits for so many seconds, others for as long as they say. A rank
-  /// that has given up may only abort.
-  /// @returns whether all ranks have come
+  /// A barrier with a time limit in seconds, which may differ between ranks. A rank that has given
+  /// up may only abort.
+  /// @returns whether all ranks have arrived
   bool BarrierWithin(double seconds) const;
 
-  /// By this rank since World or Self gave the communicator, by copies of it too; without
-  /// broadcasts and gatherings at root, which no step has. A message to oneself is none.
+  /// Traffic of this rank in this communicator and all its copies since World or Self created it.
+  /// Broadcasts and gathers at root are not counted, because steps have none. A message of a rank
+  /// to itself is not counted.
   const Traffic& Sent() const { return *sent_; }
 
-  /// Sends send[k] to peers[k] and receives recv[k] from it; sizes are known on both sides. A
-  /// message to oneself is a copy. Every peer must call with this rank among its peers.
+  /// Sends send[k] to peers[k] and receives recv[k] from it; both sides know the sizes. A message
+  /// of a rank to itself is a copy. Every peer must call this with this rank among its peers.
   void Exchange(std::span<const int> peers, std::span<const std::span<const std::byte>> send,
                 std::span<const std::span<std::byte>> recv) const;
 
-  /// Sends send[k] to peers[k] and returns what each peer sent; sizes travel ahead.
+  /// Sends send[k] to peers[k] and returns the message of each peer. Sizes are exchanged first.
   std::vector<std::vector<std::byte>> ExchangeUnsized(
       std::span<const int> peers, const std::vector<std::vector<std::byte>>& send) const;
 
@@ -103,13 +104,13 @@ class Communicator {
     int rank = 0;
     std::vector<std::byte> bytes;
   };
-  /// Sparse point-to-point exchange (NBX): sends each message to its rank, at most one per rank,
-  /// without the receivers knowing from whom; returns the messages for this rank, ordered by
-  /// sender. Cost grows with the messages, not with the ranks (T. Hoefler, C. Siebert, A.
+  /// Sparse point-to-point exchange (NBX). Sends each message to its rank, at most one per rank;
+  /// receivers need not know the senders. Returns the messages for this rank, ordered by sender.
+  /// The cost grows with the number of messages, not of ranks (T. Hoefler, C. Siebert, A.
   /// Lumsdaine, "Scalable communication protocols for dynamic sparse data exchange", PPoPP 2010).
   std::vector<Message> ExchangeSparse(const std::vector<Message>& messages) const;
 
-  /// Ends all ranks at once with this exit code.
+  /// Ends all ranks immediately with this exit code.
   [[noreturn]] void Abort(int exit_code) const;
 
   /// The communicator as a Fortran handle, for libraries that take one (MPI_Comm_f2c).
@@ -128,14 +129,14 @@ class Communicator {
   int size_ = 1;
 };
 
-/// Persistent requests: messages between the same ranks, from and to the same buffers, again and
-/// again.
+/// Persistent requests: repeated messages between the same ranks with the same buffers.
 class PersistentExchange {
  public:
   PersistentExchange();
-  /// Sends send[k] to peers[k] and receives recv[k] from it; sizes are known on both sides. A
-  /// message to oneself is a copy. Every peer must have one with this rank among its peers; several
-  /// of the same ranks must be started in the same order on all.
+  /// Sends send[k] to peers[k] and receives recv[k] from it; both sides know the sizes. A message
+  /// of a rank to itself is a copy. Every peer must have an exchange with this rank among its
+  /// peers. Several exchanges between the same ranks must be started in the same order on all of
+  /// them.
   PersistentExchange(const Communicator& communicator, std::span<const int> peers,
                      std::span<const std::span<std::byte>> send,
                      std::span<const std::span<std::byte>> recv);
@@ -143,9 +144,9 @@ class PersistentExchange {
   PersistentExchange(PersistentExchange&& other) noexcept;
   PersistentExchange& operator=(PersistentExchange&& other) noexcept;
 
-  /// Sends what is in the buffers, which then must be left alone ...
+  /// Starts the messages. The buffers must not be touched until Finish returns.
   void Start();
-  /// ... until this has returned; everything has arrived then.
+  /// Waits until all messages have been sent and received.
   void Finish();
 
  private:
@@ -153,7 +154,7 @@ class PersistentExchange {
   std::unique_ptr<Messages> messages_;
 };
 
-/// A non-blocking all-reduce: the maximum over all ranks of what each sent. Collective.
+/// A non-blocking all-reduce: the maximum of one value per rank. Collective.
 class NonBlockingMax {
  public:
   explicit NonBlockingMax(const Communicator& communicator) : communicator_(communicator) {}
@@ -161,13 +162,13 @@ class NonBlockingMax {
   NonBlockingMax& operator=(const NonBlockingMax&) = delete;
 
   void Send(double value);
-  /// Once for each Send.
+  /// Returns the maximum; call it once after each Send.
   double Take();
 
  private:
   const Communicator& communicator_;
   double value_ = 0.0;
-  alignas(void*) std::byte request_[sizeof(void*)] = {};  // MPI's
+  alignas(void*) std::byte request_[sizeof(void*)] = {};  // the MPI_Request
 };
 
 }  // namespace scree

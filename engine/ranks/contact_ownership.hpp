@@ -1,15 +1,15 @@
-/// \file  Which rank treats a contact.
+/// \file  Which rank owns a contact.
 #pragma once
 
 #include "engine/geometry/periodic_images.hpp"
 
 namespace scree {
 
-/// True on exactly one of the two sides of a contact between an own particle and a ghost. The lower
-/// rank takes all contacts of an interface: that leaves fewer shared bodies than spreading them
-/// (Preclik & Rüde 2015). A rank that meets its own particle through a periodic end sees the
-/// contact twice, as opposite images, and keeps one of these.
-/// @param image  that the ghost is
+/// True on exactly one of the two sides of a contact between an owned particle and a ghost. The
+/// lower rank owns all contacts of an interface, which leaves fewer shared bodies than distributing
+/// them (Preclik & Rüde 2015). A contact of a rank's own particles through a periodic end occurs
+/// twice on this rank, with opposite images, and the rank owns one of the two.
+/// @param image  of the ghost
 inline bool OwnsContact(int rank, int ghost_owner, const Image& image) {
   if (rank != ghost_owner) return rank < ghost_owner;
   for (const std::int8_t periods : image) {
@@ -18,10 +18,10 @@ inline bool OwnsContact(int rank, int ghost_owner, const Image& image) {
   return false;
 }
 
-/// Which pairs of an own particle and a ghost a rank looks at.
+/// Pairs of an owned particle and a ghost that a rank considers.
 enum class InterfacePairs {
-  kOwnedContact,  // each pair on one of the two sides
-  kAll            // on both
+  kOwnedContact,  // each pair on one of its two sides
+  kAll            // each pair on both sides
 };
 
 }  // namespace scree

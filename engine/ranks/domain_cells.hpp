@@ -1,4 +1,4 @@
-/// \file  Equal cells of the domain, and sums over the grains that have their centres in them.
+/// \file  Equal cells of the domain, and sums over the particles whose centres they contain.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,9 @@ class DomainCells {
     return static_cast<std::size_t>(counts_[0]) * static_cast<std::size_t>(counts_[1]) *
            static_cast<std::size_t>(counts_[2]);
   }
-  /// [m³]
+  /// Volume of a cell [m³].
   double Volume() const { return domain_.box.Extent().prod() / static_cast<double>(Count()); }
-  /// The number of the cell, z fastest; what is outside counts to the nearest one.
+  /// Number of the cell of a position, z fastest. A position outside counts to the nearest cell.
   std::size_t Of(const Vec3& x) const {
     const Vec3 share = (domain_.Wrap(x) - domain_.box.lower).cwiseQuotient(domain_.box.Extent());
     std::size_t number = 0;
@@ -36,13 +36,13 @@ class DomainCells {
     return number;
   }
 
-  /// Volumes of the owned particles of all ranks over those of the cells: sums of whole numbers,
-  /// the same bits on any number of ranks. Collective.
+  /// Solid fraction of each cell: the volume of the owned particles of all ranks over that of the
+  /// cell. Integer sums make the bits independent of the number of ranks. Collective.
   /// @param volume  volume(i) [m³]
   template <class Volume>
   std::vector<double> SharesOfVolume(const Communicator& communicator, const Particles& particles,
                                      Volume&& volume) const {
-    constexpr double kUnits = 4294967296.0;  // in a cell
+    constexpr double kUnits = 4294967296.0;  // units per cell volume
     std::vector<std::int64_t> sums(Count(), 0);
     for (std::size_t i = 0; i < particles.owned; ++i) {
       if (particles.id[i] == kRemovedId) continue;

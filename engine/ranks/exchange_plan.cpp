@@ -28,7 +28,7 @@ ExchangePlan::Channel& ExchangePlan::OpenChannel(std::size_t value_size) {
   return *channel;
 }
 
-/// Cuts the storage into one aligned buffer per peer and direction.
+/// Divides the storage into one aligned buffer per peer and direction.
 ExchangePlan::Channel& ExchangePlan::ChannelFor(const Communicator& communicator,
                                                 std::size_t value_size) {
   for (Channel& channel : channels_) {

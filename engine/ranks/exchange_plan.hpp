@@ -1,5 +1,6 @@
-/// \file  Who sends which entries to whom: moves arrays between owners and ghosts, and knows
-///        nothing of what the entries mean.
+/// \file  The plan of a halo exchange: which entries are sent to which rank. It moves arrays
+/// between
+///        owners and ghosts, whatever the entries mean.
 ///
 ///     owner's array   . . x . . y . .          x and y are in peer.sent
 ///                         |     |
@@ -23,14 +24,14 @@ class ExchangePlan {
  public:
   struct Peer {
     int rank = 0;
-    std::vector<Index> sent;  // our owned entries of which it holds ghosts, in its ghosts' order
-    Index first_ghost = 0;    // its entries among our ghosts
+    std::vector<Index> sent;  // our owned entries that are ghosts there, in the order of its ghosts
+    Index first_ghost = 0;    // first of its particles among our ghosts
     Index ghosts = 0;
   };
 
-  /// Peers in the order of their ranks, ghosts in the order of the peers.
+  /// Peers are ordered by rank, and ghosts are ordered by peer.
   explicit ExchangePlan(std::vector<Peer> peers = {});
-  /// A copy makes buffers and messages of its own.
+  /// A copy creates its own buffers and messages.
   ExchangePlan(const ExchangePlan& other) : ExchangePlan(other.peers_) {}
   ExchangePlan& operator=(const ExchangePlan& other) { return *this = ExchangePlan(other); }
   ExchangePlan(ExchangePlan&&) = default;
@@ -39,19 +40,18 @@ class ExchangePlan {
   const std::vector<Peer>& Peers() const { return peers_; }
   bool IsEmpty() const { return peers_.empty(); }
 
-  /// Sets the marks of all entries that travel to 1.
-  /// @param marks  one per local particle, or more
+  /// Sets the marks of all entries that are exchanged to 1.
+  /// @param marks  at least one per local particle
   void MarkShared(std::span<std::uint8_t> marks) const;
 
-  /// Makes buffers and messages for such values now; otherwise they are made when the first
-  /// travels.
+  /// Creates buffers and messages for values of this size now instead of at their first exchange.
   template <class Value>
   void Reserve(const Communicator& communicator) {
     if (!IsEmpty()) ChannelFor(communicator, sizeof(Value));
   }
 
-  /// Copies owners' entries to their ghosts.
-  /// @param values  one per local particle, owned then ghosts
+  /// Copies the owners' entries to their ghosts.
+  /// @param values  one per local particle, owned ones first
   template <class Value>
   void Gather(const Communicator& communicator, std::span<Value> values) {
     StartGather<Value>(communicator, [&](Index i) { return values[static_cast<std::size_t>(i)]; });
@@ -59,7 +59,8 @@ class ExchangePlan {
         [&](Index ghost, const Value& value) { values[static_cast<std::size_t>(ghost)] = value; });
   }
 
-  /// The same in two halves, with time to travel in between; of each size of values one at a time.
+  /// Gather in two halves, to overlap it with other work; one exchange per size of values at a
+  /// time.
   /// @param of_owned   of_owned(index) is the value of an owned entry
   /// @param set_ghost  set_ghost(index, value)
   template <class Value, class OfOwned>
@@ -82,16 +83,16 @@ class ExchangePlan {
     }
   }
 
-  /// Sends what ranks have for their ghosts to the owners: calls add(owned index, value) for every
-  /// ghost anywhere of our particles, in the order of the ranks, so that sums are reproducible.
-  /// @param of_ghost  of_ghost(index) is the value of a ghost of ours
+  /// Sends the values of ghosts to their owners. Calls add(owned index, value) for every ghost of
+  /// our particles on any rank, in the order of the ranks, so that sums are reproducible.
+  /// @param of_ghost  of_ghost(index) is the value of one of our ghosts
   template <class Value, class OfGhost, class Add>
   void ScatterAdd(const Communicator& communicator, OfGhost&& of_ghost, Add&& add) {
     StartScatter<Value>(communicator, of_ghost);
     FinishScatter<Value>(add);
   }
 
-  /// The same in two halves.
+  /// ScatterAdd in two halves.
   template <class Value, class OfGhost>
   void StartScatter(const Communicator& communicator, OfGhost&& of_ghost) {
     Channel& channel = ChannelFor(communicator, sizeof(Value));
@@ -117,12 +118,12 @@ class ExchangePlan {
     std::byte bytes[64];
   };
   using Buffers = std::vector<std::span<std::byte>>;
-  /// Buffers and messages for values of one size, made when such a value first travels.
+  /// Buffers and messages for values of one size, created at their first exchange.
   struct Channel {
     std::size_t value_size = 0;
     std::vector<Line> storage;
-    Buffers owner_side;  // one per peer: entries of our particles
-    Buffers ghost_side;  // one per peer: entries of our ghosts
+    Buffers owner_side;  // one per peer: entries of our particles that it has as ghosts
+    Buffers ghost_side;  // one per peer: entries of our ghosts that it owns
     PersistentExchange forward, backward;
   };
 

@@ -8,8 +8,8 @@
 namespace scree {
 namespace {
 
-/// Owned particles closer than `reach` to a face of the box that has something behind it; all
-/// others are nobody's ghosts.
+/// Owned particles closer than `reach` to a face of the box with another box or image behind it.
+/// All other particles have no ghosts.
 std::vector<Index> NearFaces(const Particles& particles, const Box& box, double reach) {
   const Vec3 inner_lower = box.lower + Vec3::Constant(reach);
   const Vec3 inner_upper = box.upper - Vec3::Constant(reach);
@@ -48,8 +48,8 @@ std::size_t GhostBytes() {
   return bytes;
 }
 
-/// A little more than needed, so that the next halo may be larger; arrays that grew by themselves
-/// would double, owned particles included.
+/// Reserves slightly more than required, so that the next halo may be larger. Without this the
+/// arrays, including owned particles, would double when they grow.
 void MakeRoom(const std::vector<std::vector<std::byte>>& ghosts, Particles& particles) {
   std::size_t bytes = 0;
   for (const std::vector<std::byte>& message : ghosts) bytes += message.size();
@@ -57,7 +57,7 @@ void MakeRoom(const std::vector<std::vector<std::byte>>& ghosts, Particles& part
   ForEachField(particles, [room](const Field&, auto& array) { array.reserve(room); });
 }
 
-/// Where the ghosts are, and how fast.
+/// Adds the positions and velocities of the ghosts' images.
 void AddImages(const PeriodicImages& images, Particles& particles, Halo& halo) {
   MoveImages(images, halo);
   if (!images.Move()) return;
@@ -67,7 +67,7 @@ void AddImages(const PeriodicImages& images, Particles& particles, Halo& halo) {
   }
 }
 
-/// What of a ghost changes from step to step.
+/// Values of a ghost that change from step to step.
 struct GhostMotion {
   Vec3 position, velocity, angular_velocity;
   Quaternion orientation;
@@ -117,7 +117,7 @@ void GatherMotion(const Communicator& communicator, Halo& halo, Particles& parti
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, InterfacePairs interface, Particles& particles) {
   Resize(particles, particles.owned);
-  const double reach = 2.0 * largest_radius + skin;  // of the largest
+  const double reach = 2.0 * largest_radius + skin;  // for the largest particle
   const int rank = communicator.Rank();
   const std::vector<NeighbourSubdomain> near = subdomains.Near(rank, reach);
   const std::vector<Index> candidates = NearFaces(particles, subdomains.BoxOf(rank), reach);

@@ -1,5 +1,5 @@
-/// \file  The ghosts of a rank: copies of the particles near its box that other ranks own, and of
-///        its own particles seen through periodic ends.
+/// \file  The ghosts of a rank: copies of particles near its box. Other ranks own them, or they are
+///        periodic images of the rank's own particles.
 #pragma once
 
 #include <cstdint>
@@ -14,49 +14,50 @@
 
 namespace scree {
 
-/// The velocity of a particle in the image that is a ghost; without moving images the same bits.
-/// @param images  velocities of the images, one per ghost, or none
+/// Converts the velocity of a particle to the velocity of its image. Without moving images the bits
+/// are unchanged.
+/// @param images  velocities of the images, one per ghost, or empty
 inline Vec3 ToImageVelocity(std::span<const Vec3> images, std::size_t ghost, const Vec3& v) {
   return images.empty() || images[ghost].isZero(0.0) ? v : Vec3(v + images[ghost]);
 }
 
-/// Ghosts keep the bits of their owner's position; the periodic shift stays apart, because x + L
-/// would round differently on each side. Their velocity is that of their image: in a sheared domain
-/// the owner's and that of the images.
+/// Ghosts keep the bits of their owner's position. The periodic shift is stored separately, because
+/// x + L would round differently on each side. The velocity of a ghost is that of the image: in a
+/// sheared domain the owner's velocity plus the velocity of the image.
 struct Halo {
   ExchangePlan plan;
-  std::vector<Image> image;    // one per ghost: the periodic image of its owner's copy
-  std::vector<Vec3> shift;     // one per ghost: position + shift is where it stands here [m]
-  std::vector<Vec3> velocity;  // one per ghost: of its image; empty: images do not move [m/s]
-  std::vector<int> owner;      // one per ghost: the owner's rank
+  std::vector<Image> image;    // one per ghost: periodic image of the owner's copy
+  std::vector<Vec3> shift;     // one per ghost: position + shift is its position here [m]
+  std::vector<Vec3> velocity;  // one per ghost: of the image; empty: images are at rest [m/s]
+  std::vector<int> owner;      // one per ghost: rank of the owner
 
-  /// What the velocity of a ghost's owner becomes in its image.
+  /// Converts the velocity of a ghost's owner to the velocity of the ghost.
   Vec3 ToImageVelocity(std::size_t ghost, const Vec3& v) const {
     return scree::ToImageVelocity(velocity, ghost, v);
   }
 };
 
-/// Replaces the ghosts by copies of all particles that a sphere with its centre in this rank's box
-/// can have within the skin: those whose surface is closer to the box than the skin and the largest
-/// radius. All ranks near this one become peers of the plan, those without ghosts too.
+/// Replaces the ghosts by copies of all particles that may be within the skin of a sphere with its
+/// centre in this rank's box. These are the particles whose surface is closer to the box than the
+/// skin plus the largest radius. All ranks near this one become peers of the plan, even without
+/// ghosts.
 /// @param largest_radius  of all particles on all ranks [m]
-/// @param interface       particles that are in no such pair of this rank are left out
-/// @pre every owned particle lies in its owner's box; the subdomains' images are where they are
+/// @param interface       particles without any such pair on this rank are left out
+/// @pre every owned particle is in its owner's box; the subdomains' images are up to date
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, InterfacePairs interface, Particles& particles);
 
-/// Drops the ghosts that are not marked, here and from their owners' plans. All peers stay: other
-/// messages find their way by them (warm_start). Collective.
+/// Removes the ghosts that are not marked, here and from their owners' plans. All peers stay,
+/// because other messages are sent to them (warm_start). Collective.
 /// @param marks  one per ghost
 void RemoveUnmarkedGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks,
                           Halo& halo, Particles& particles);
 
-/// Brings shifts and velocities of the images up to date, of a halo that was built when the images
-/// had these numbers.
+/// Updates shifts and image velocities of a halo that was built with the same numbers of images.
 void MoveImages(const PeriodicImages& images, Halo& halo);
 
-/// Gathers positions and velocities of all ghosts from their owners, for images that move: there
-/// the same arithmetic on both sides would round differently. Collective over the peers.
+/// Gathers positions and velocities of all ghosts from their owners. Required for moving images,
+/// where the same arithmetic on both sides would round differently. Collective over the peers.
 void GatherMotion(const Communicator& communicator, Halo& halo, Particles& particles);
 
 }  // namespace scree

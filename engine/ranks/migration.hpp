@@ -1,4 +1,4 @@
-/// \file  Migration: sends every particle to the rank whose box holds its centre.
+/// \file  Migration: sends every particle to the rank whose box contains its centre.
 #pragma once
 
 #include <functional>
@@ -11,17 +11,18 @@
 
 namespace scree {
 
-/// What is known of a particle besides its fields, and has to go where it goes.
+/// Data of a particle outside its fields that migrate with the particle.
 struct Attachment {
-  std::function<void(Index, ByteWriter&)> pack;  // of an owned particle that leaves
-  std::function<void(ByteReader&)> unpack;       // takes from the message what pack has put in
+  std::function<void(Index, ByteWriter&)>
+      pack;                                 // appends the data of an owned particle that leaves
+  std::function<void(ByteReader&)> unpack;  // reads from the message what `pack` has written
 };
 
-/// Drops the ghosts and the particles that are gone, moves centres through periodic ends (in a
-/// sheared domain with their velocities) and particles to their owners, however far.
+/// Removes the ghosts and the removed particles. Wraps centres through periodic ends, in a sheared
+/// domain with their velocities. Sends particles to their owners at any distance.
 /// @pre no particle is lost (engine/step/validity.hpp)
-/// @param attached  null: there is none, on all ranks
-/// @returns the old indices of those that stay; they stand first and in this order, then arrivals
+/// @param attached  null on all ranks: no further data
+/// @returns the old indices of the particles that stay, in their new order; arrivals follow them
 std::vector<Index> Migrate(const Communicator& communicator, const Subdomains& subdomains,
                            Particles& particles, const Attachment* attached = nullptr);
 

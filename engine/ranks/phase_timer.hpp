@@ -14,7 +14,7 @@ enum class Phase {
   kSweeps,
   kExchange,
   kIntegration,
-  kBalance,  // counting work and finding cuts; what then travels does so with the neighbour list
+  kBalance,  // recording work and finding cuts; migration counts as kNeighborList
   kOther
 };
 inline constexpr std::size_t kPhases = 8;
@@ -22,7 +22,7 @@ inline constexpr std::array<const char*, kPhases> kPhaseNames = {
     "neighbor_list", "detection",   "assembly", "sweeps",
     "exchange",      "integration", "balance",  "other"};
 
-/// A stopwatch that never stops: each mark adds the time since the last one to a phase.
+/// A stopwatch that always runs: each mark adds the time since the previous mark to a phase.
 class PhaseTimer {
  public:
   void Mark(Phase phase) {
@@ -30,7 +30,7 @@ class PhaseTimer {
     seconds_[static_cast<std::size_t>(phase)] += std::chrono::duration<double>(now - last_).count();
     last_ = now;
   }
-  /// Time booked to a phase since the start [s].
+  /// Time recorded for a phase since the start [s].
   double Seconds(Phase phase) const { return seconds_[static_cast<std::size_t>(phase)]; }
 
  private:

@@ -1,4 +1,4 @@
-/// \file  Plain values to some ranks.
+/// \file  Sparse exchange of plain values.
 #pragma once
 
 #include <map>
@@ -9,8 +9,7 @@
 
 namespace scree {
 
-/// Collective. Sends what was put in for each rank. @returns what others have sent here, ordered by
-/// sender
+/// Sends each rank its values. Collective. @returns the values sent to this rank, ordered by sender
 template <class Value>
 std::vector<Value> SendValues(const Communicator& communicator, std::map<int, ByteWriter>& to) {
   std::vector<Communicator::Message> messages;

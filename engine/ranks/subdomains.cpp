@@ -17,21 +17,21 @@ double Gap(const Box& a, const Box& b) {
   return (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0.0).norm();
 }
 
-/// What a narrow domain can do with.
-/// @param room  for the skin [m]
+/// Advice for a narrow domain.
+/// @param room  available for the skin [m]
 std::string OrSmallerSkin(double room) {
-  constexpr double kShare = 0.8;  // of the room: steps must not use up the skin at once
+  constexpr double kShare = 0.8;  // of the room, because steps must not use up the skin at once
   return room > 0.0 ? Text("; or give parallel.skin = ", kShare * room, " m") : std::string();
 }
 
-/// The cuts of a grid, appended to the tree: first those between its layers along z, then along y,
-/// then x, so that ranks count along x first.
+/// Appends the cuts of a grid to the tree: first between its layers along z, then along y, then x,
+/// so that the ranks are numbered along x first.
 class GridTree {
  public:
   GridTree(const Box& box, const std::array<int, 3>& grid, std::vector<Cut>& tree)
       : box_(box), grid_(grid), tree_(tree) {}
 
-  /// @param first, count  the part of the grid to be cut, along each axis
+  /// @param first, count  the part of the grid to cut, along each axis
   void Add(std::array<int, 3> first, std::array<int, 3> count) {
     const int axis = count[2] > 1 ? 2 : count[1] > 1 ? 1 : 0;
     const std::size_t a = At(axis);
@@ -54,7 +54,7 @@ class GridTree {
   std::vector<Cut>& tree_;
 };
 
-/// Bisection halves the ranks, so that no tree of ours is deeper.
+/// Maximum depth of a tree: bisection halves the ranks.
 constexpr int kDeepest = 64;
 
 bool IsTree(const std::vector<Cut>& tree, const TreeNode& node, int depth = 0) {
@@ -159,7 +159,7 @@ Box Subdomains::BoxOf(int rank) const {
   return box;
 }
 
-/// Adds the leaves of the node that are within reach of `from`, all as the image that `found` says.
+/// Adds the leaves of the node that are within reach of `from`, all with the image of `found`.
 void Subdomains::FindNear(const TreeNode& node, const Box& box, const Box& from, double reach,
                           NeighbourSubdomain& found, std::vector<NeighbourSubdomain>& near) const {
   if (Gap(from, box) >= reach) return;

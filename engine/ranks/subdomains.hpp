@@ -1,13 +1,14 @@
-/// \file  Which rank owns a point, and which ranks are near a box: pure geometry, no messages.
+/// \file  Owners of points, and ranks near a box. Only geometry, no messages.
 ///
-/// Subdomains are boxes, the leaves of a tree of cuts (recursive bisection): each cut divides a box
-/// and the ranks that share it, so that the ranks of any box of the tree are numbers in a row.
+/// Subdomains are boxes, the leaves of a tree of cuts (recursive bisection). Each cut divides a box
+/// and the ranks in it, so that the ranks of any box in the tree are consecutive.
 ///
-///     ranks 0..4 --x < 3.1--> ranks 0..1 --z < 0.5--> rank 0     Cuts in the order in which a walk
-///          \                       \----------------> rank 1     that takes the lower side first
-///           \------> ranks 2..4 ...                              meets them: no pointers
+///     ranks 0..4 --x < 3.1--> ranks 0..1 --z < 0.5--> rank 0     Cuts are stored in preorder, the
+///          \                       \----------------> rank 1     lower side first, so that the
+///          tree
+///           \------> ranks 2..4 ...                              needs no pointers
 ///
-/// A grid of equal boxes is such a tree too.
+/// A grid of equal boxes is such a tree as well.
 #pragma once
 
 #include <array>
@@ -21,37 +22,37 @@
 
 namespace scree {
 
-/// A subdomain near another one, as seen from there.
+/// A subdomain near another one.
 struct NeighbourSubdomain {
   int rank = 0;
-  Image image = {};  // shift that brings our particles next to it
+  Image image = {};  // shift that moves our particles next to it
   Box box;           // of that rank, not shifted [m]
 };
 
 /// Divides a box and its ranks.
 struct Cut {
-  double place = 0.0;      // along the axis; the lower side ends before it [m]
+  double place = 0.0;      // coordinate along the axis; the lower side ends before it [m]
   std::int32_t axis = 0;   // 0, 1, 2
-  std::int32_t below = 1;  // ranks on the lower side, ≥ 1; the others are above
+  std::int32_t below = 1;  // number of ranks on the lower side, ≥ 1; the others are above
   friend bool operator==(const Cut&, const Cut&) = default;
 };
 
-/// How a domain is cut, for files: a grid of equal boxes is named, other cuts are listed.
+/// Division of a domain, for files: a grid of equal boxes, or a list of cuts.
 struct Cuts {
-  std::array<std::int32_t, 3> grid = {0, 0, 0};  // boxes along each axis; zeros: none
-  std::vector<Cut> tree;                         // if there is no grid: one less than boxes
+  std::array<std::int32_t, 3> grid = {0, 0, 0};  // number along each axis; zeros: no grid
+  std::vector<Cut> tree;                         // without a grid: one cut less than boxes
   bool IsGrid() const { return grid[0] != 0; }
   friend bool operator==(const Cuts&, const Cuts&) = default;
 };
 
-/// Whether numbers from a file can be cuts; how many boxes these make, and what they are called.
+/// Whether values from a file are valid cuts; number of boxes; description.
 bool AreCuts(const Cuts& cuts);
 std::int64_t CountBoxes(const Cuts& cuts);
 std::string DescribeCuts(const Cuts& cuts);  // "2x1x1", "12 boxes by bisection"
 
-/// The walk down the tree, for those who follow more than a point or a box.
+/// A node in the tree of cuts, for traversals other than those for a point or a box.
 struct TreeNode {
-  std::size_t cut = 0;  // its number in the tree, if the box is divided
+  std::size_t cut = 0;  // index in the tree, if the box is divided
   int first_rank = 0;
   int ranks = 1;
 
@@ -62,7 +63,7 @@ struct TreeNode {
   }
 };
 
-/// What a cut leaves of a box on its two sides.
+/// The parts of a box on the two sides of a cut.
 Box LowerPart(Box box, const Cut& cut);
 Box UpperPart(Box box, const Cut& cut);
 
@@ -74,50 +75,52 @@ class Subdomains {
   static Subdomains WithCuts(const Domain& domain, const Cuts& cuts);
 
   int Count() const { return static_cast<int>(tree_.size()) + 1; }
-  /// How the domain is cut: with equal cuts a domain has equal boxes.
+  /// The cuts. Equal cuts of a domain give equal boxes.
   Cuts Description() const;
   const std::vector<Cut>& Tree() const { return tree_; }
-  /// The least extent of a box along each axis, inside the domain [m].
+  /// Smallest width of a box along each axis, inside the domain [m].
   const Vec3& SmallestBox() const { return smallest_; }
   const Domain& WholeDomain() const { return domain_; }
 
-  /// The rank whose box holds the point; beyond an open end of the domain, the nearest box.
+  /// The rank whose box contains the point. Beyond an open end of the domain, that of the nearest
+  /// box.
   int OwnerOf(const Vec3& x) const;
 
-  /// Box of a rank, half open. At open ends of the domain it reaches to infinity, so that each
+  /// Box of a rank, half open. It reaches to infinity at open ends of the domain, so that each
   /// point has exactly one owner.
   Box BoxOf(int rank) const;
 
-  /// All other boxes and periodic images, this rank's own images included, that lie within `reach`
-  /// of its box, ordered by rank, then image.
+  /// All boxes and periodic images within `reach` of this rank's box, except the box itself but
+  /// including its own images. Ordered by rank, then by image.
   /// @param reach  at most half a periodic length
   std::vector<NeighbourSubdomain> Near(int rank, double reach) const;
 
-  /// Where the periodic images are as Near, Wrap and Shift see them: at rest in line, or in a
-  /// sheared domain where the last MoveImages has brought them.
+  /// Current periodic images, as Near, Wrap and Shift use them: aligned, or in a sheared domain as
+  /// the last MoveImages has set them.
   const PeriodicImages& Images() const { return images_; }
-  /// @param time  since all images stood in line [s]
+  /// @param time  since all images were aligned [s]
   void MoveImages(double time) { images_ = PeriodicImages(domain_, time); }
 
   /// Moves a point by whole periods into the domain.
   Vec3 Wrap(const Vec3& x) const { return images_.Wrap(x); }
 
-  /// Vector of a periodic shift [m]; exact multiples of the domain's lengths, but for the shear.
+  /// Vector of a periodic shift [m]: exact multiples of the domain's lengths, plus the shear.
   Vec3 Shift(const Image& image) const { return images_.Shift(image); }
 
-  /// The farthest that a particle may reach for partners [m]: half the length on periodic axes, so
-  /// that no pair meets twice; in a grid also the width of a box on divided axes. Boxes that follow
-  /// the work may be narrower: Near finds what lies beyond.
+  /// Maximum distance at which particles may have partners [m]: half the length of periodic axes,
+  /// so that no pair meets twice. In a grid it is also at most the width of a box on divided axes.
+  /// Boxes from bisection may be narrower, because Near also finds boxes beyond the next one.
   double LargestReach() const;
 
-  /// @param skin  part of the reach that the user may choose [m]
-  /// @throws InputError for a reach that is too large: a divided axis of a grid needs boxes at
-  ///         least `reach` wide, a periodic length twice that.
+  /// @param skin  part of the reach that the user can change [m]
+  /// @throws InputError if the reach is too large: on a divided axis of a grid boxes must be at
+  /// least
+  ///         `reach` wide, and a periodic length must be at least twice as large.
   void RequireWidth(double reach, double skin = 0.0) const;
 
  private:
   Subdomains(const Domain& domain, std::vector<Cut> tree);
-  /// All of the domain, to infinity at open ends, and all ranks.
+  /// The whole domain, infinite at open ends.
   Box Outermost() const;
   TreeNode Root() const { return {0, 0, Count()}; }
   void MeasureBoxes(const TreeNode& node, const Box& box);
@@ -126,12 +129,12 @@ class Subdomains {
 
   Domain domain_;
   PeriodicImages images_;
-  std::array<int, 3> grid_ = {0, 0, 0};  // zeros: cuts that are no grid
+  std::array<int, 3> grid_ = {0, 0, 0};  // zeros: the cuts are not a grid
   std::vector<Cut> tree_;
   Vec3 smallest_;
 };
 
-/// The grid of `ranks` boxes whose inner faces have the smallest area; among equals the one with
+/// The grid of `ranks` boxes with the smallest area of inner faces. Of equal grids, the one with
 /// the most boxes along x, then y.
 std::array<int, 3> SmallestHaloGrid(const Domain& domain, int ranks);
 

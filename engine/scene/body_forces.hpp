@@ -1,4 +1,4 @@
-/// \file  Forces on grains beside weight and contacts that a scene has: fields, a rotating frame.
+/// \file  Body forces of a scene in addition to weight: force fields and a rotating frame.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@ namespace scree {
 
 struct Scene;
 
-/// A force on grains of some materials, as long as their centre is in a box.
+/// A force on particles of some materials whose centre is in a box.
 struct ForceField {
-  std::string name;                            // [field.NAME]
-  Vec3 acceleration = Vec3::Zero();            // [m/s²]
-  Vec3 force_per_volume = Vec3::Zero();        // of the grain [N/m³]
-  VectorTable table = {};                      // acceleration over time, added to the other [m/s²]
-  VectorGrid grid = {};                        // over place, added to those
-  bool grid_is_per_volume = false;             // what it is of: force [N/m³]; else acceleration
+  std::string name;                      // [field.NAME]
+  Vec3 acceleration = Vec3::Zero();      // [m/s²]
+  Vec3 force_per_volume = Vec3::Zero();  // per volume of the particle [N/m³]
+  VectorTable table = {};                // acceleration over time, added to `acceleration` [m/s²]
+  VectorGrid grid = {};             // acceleration or force per volume over position, added as well
+  bool grid_is_per_volume = false;  // true: the grid holds [N/m³]; false: [m/s²]
   std::optional<Vec3> lower = {}, upper = {};  // corners of the box [m]; none: everywhere
   std::vector<MaterialId> materials = {};      // ascending; empty: all
 
@@ -32,10 +32,10 @@ struct ForceField {
   }
 };
 
-/// A frame that turns at a constant rate about an axis at rest. Positions and velocities of the
-/// scene are those that are seen in it, and so are its gravity and its fields.
+/// A frame that rotates at a constant rate about a fixed axis. Positions, velocities, gravity and
+/// fields of the scene are relative to this frame.
 struct RotatingFrame {
-  Vec3 centre = Vec3::Zero();            // a point of the axis [m]
+  Vec3 centre = Vec3::Zero();            // a point on the axis [m]
   Vec3 angular_velocity = Vec3::Zero();  // Ω [rad/s]
 
   bool Turns() const { return !angular_velocity.isZero(0.0); }
@@ -45,18 +45,18 @@ struct RotatingFrame {
   }
 };
 
-/// What centrifugal and Coriolis forces do in a step of length dt, where velocities are those of
-/// the way of the last step as everywhere in the scheme, v = (xₙ − xₙ₋₁)/dt⁻.
+/// The effect of centrifugal and Coriolis forces in a step of length dt. Here, as everywhere in the
+/// scheme, v = (xₙ − xₙ₋₁)/dt⁻ is the velocity of the last displacement.
 ///
-/// In the frame at rest, with the axes that the turning one has at the beginning of the step, the
-/// body has moved with the velocity V, and free flight goes on with it. With Q and Q⁻ the turns by
-/// −Ω dt and −Ω dt⁻, and x from the centre,
+/// Consider the inertial frame whose axes coincide with the rotating axes at the beginning of the
+/// step. In it the body has moved with the velocity V, which free flight keeps. With Q and Q⁻, the
+/// rotations by −Ω dt and −Ω dt⁻, and x relative to the centre,
 ///
 ///     V = (xₙ − Q⁻ xₙ₋₁)/dt⁻ = Q⁻ v + (1 − Q⁻) xₙ/dt⁻,      xₙ₊₁ = Q (xₙ + dt V),
 ///     v' = (xₙ₊₁ − xₙ)/dt = Q V − (1 − Q) xₙ/dt
 ///
-/// exactly: a grain in free flight goes along a straight line, whatever the steps. What a scene or
-/// a program gives is the velocity of the moment, dt⁻ = 0 and V = v + Ω × x.
+/// This is exact: a particle in free flight moves along a straight line for any step lengths. A
+/// velocity from a scene or a program is instantaneous, so that dt⁻ = 0 and V = v + Ω × x.
 class FrameStep {
  public:
   /// @param last  length of the last step; 0: there was none [s]
@@ -64,7 +64,7 @@ class FrameStep {
 
   /// v' − v [m/s]
   Vec3 Push(const Vec3& x, const Vec3& v) const;
-  /// Q ω − ω: an axis that stands still turns in the frame [1/s].
+  /// Q ω − ω: in the rotating frame a spin that is constant in space rotates [1/s].
   Vec3 Turn(const Vec3& omega) const { return now_.turn * omega - omega; }
 
  private:
@@ -78,15 +78,15 @@ class FrameStep {
   Turning last_, now_;
 };
 
-/// The velocity of the way of a last step of this length, of a body that is now at x with the
-/// velocity v and has not been touched since: what enters goes on as all others do [m/s].
-/// @param last  0: there was none
+/// The velocity of the last displacement, for a body in free flight that is now at x with the
+/// instantaneous velocity v. Inserted bodies need it to continue like all others [m/s].
+/// @param last  length of the last step; 0: there was none [s]
 Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last);
-/// The converse: its velocity at the end of that way [m/s].
+/// The inverse: the instantaneous velocity at the end of the last displacement [m/s].
 Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last);
 
-/// No grain that weighs at least what the lightest material does is accelerated by more, by
-/// gravity, buoyancy, fields and the centrifugal force [m/s²].
+/// Upper bound of the acceleration by gravity, buoyancy, fields and the centrifugal force, for
+/// particles at least as dense as the lightest material [m/s²].
 double MaxBodyAcceleration(const Scene& scene);
 
 }  // namespace scree

@@ -1,24 +1,27 @@
-/// \file  A periodic cell whose stress is given: its rates of strain are unknowns of each step, as
-///        the speed of a free wall is.
+/// \file  A periodic cell with prescribed stress. The strain rates of the cell are unknowns of each
+///        step, as the speed of a free wall is.
 ///
-/// The cell has the edges L along the axes and, sheared, the slip s of the image above, H = (L, s).
-/// Its rates are the velocity gradient D = Ḣ H⁻¹: three stretches and the shear rate γ̇ = D_fg along
-/// the flow f by the gradient g. Each is fixed, given, or follows from its stress by an inertia M,
+/// The cell has the edges L along the axes. If it is sheared, the upper image has the offset s
+/// along the flow: H = (L, s). The rates are the velocity gradient D = Ḣ H⁻¹: three stretches, and
+/// the shear rate γ̇ = D_fg of the flow f along the gradient g. Each rate is fixed at zero,
+/// prescribed, or follows from the stress with an inertia M,
 ///
 ///     M Ḋ = V (σ − σ°) − M c D,    V σ = Σ λ ⊗ b/dt + Σ m c ⊗ c
 ///
-/// with the branch b of each contact from centre to centre, as its images stand, the velocity c =
-/// v − D x of a grain against the mean flow, and pressure positive. (M. Parrinello, A. Rahman,
-/// J. Appl. Phys. 52, 7182 (1981), with D for the unknown and, as in D. J. Evans, G. P. Morriss,
-/// Phys. Rev. A 30, 1528 (1984), no inertia of the flow itself.)
+/// where b is the branch vector of a contact from centre to centre, between the right images, and
+/// c = v − D x is the velocity of a particle relative to the mean flow. Pressure is positive. The
+/// method is that of M. Parrinello, A. Rahman, J. Appl. Phys. 52, 7182 (1981), with D as the
+/// unknown. The flow itself has no inertia, as in D. J. Evans, G. P. Morriss, Phys. Rev. A 30, 1528
+/// (1984).
 ///
-/// Velocities are those of the laboratory, v = c + D x: grains and their images then move as in a
-/// sheared domain (periodic_images), x' = x + dt v' remaps places affinely by itself, and with D
-/// given a Lees-Edwards run is the same motion. A change of D is given to all grains at once, ΔD x,
-/// so that every contact feels D by its branch and V σ is the virial of the whole cell. If contacts
-/// across the ends alone felt it, strain would start there as a shock, and the stress in balance
-/// would be that of one plane. From step to step the edges keep their velocities without forces,
-/// which turns D into D (1 + dt D)⁻¹: what v and images that go straight on have afterwards.
+/// Velocities are laboratory velocities, v = c + D x. Particles and their images therefore move as
+/// in a sheared domain (periodic_images), and x' = x + dt v' includes the affine displacement. With
+/// a prescribed D the motion is that of a Lees-Edwards run. A change of D adds ΔD x to the velocity
+/// of all particles at once, so that D acts on every contact through its branch vector and V σ is
+/// the virial of the whole cell. If D acted only on contacts across the ends, strain would start
+/// there as a shock, and the balanced stress would be the stress of a single plane. Without forces
+/// the edges keep their velocities from step to step, which changes D to D (1 + dt D)⁻¹. Velocities
+/// and images in uniform motion then have this D.
 #pragma once
 
 #include <array>
@@ -31,19 +34,19 @@
 
 namespace scree {
 
-/// Components of what the cell does: x, y, z, and the shear of the flow by the gradient.
+/// Components of the cell's deformation: x, y, z, and the shear of the flow along the gradient.
 inline constexpr std::size_t kCellParts = 4, kCellShear = 3;
 using CellComponents = std::array<double, kCellParts>;
 using CellTargets = std::array<std::optional<double>, kCellParts>;
 
 enum class CellControlMode { kFixed, kRate, kStress };
 
-/// One component over time, or over a strain.
+/// The control of one component, constant, or as a function of time or strain.
 struct CellDrive {
   CellControlMode hold = CellControlMode::kFixed;
-  double value = 0.0;               // rate [1/s], negative closes; or stress [Pa], pressure
-                                    // positive, of the shear what drives γ̇ > 0
-  std::vector<double> values = {};  // at the points of the path, in its place; or none
+  double value = 0.0;               // rate [1/s], negative: compression; or stress [Pa], pressure
+                                    // positive; a positive shear stress drives γ̇ > 0
+  std::vector<double> values = {};  // at the points of the path, in place of `value`; or empty
 
   friend bool operator==(const CellDrive&, const CellDrive&) = default;
 };
@@ -52,43 +55,43 @@ struct CellState;
 
 struct CellControl {
   std::array<CellDrive, kCellParts> drives;
-  std::vector<double> points;       // of the path, ascending: times [s], or strains [-]
-  std::optional<std::size_t> over;  // the component whose strain they are; none: they are times
-  double since = 0.0;               // the path was given, and counts strains, from then on [s]
-  double inertia = 1.0;             // M over Σ m (2r)², > 0 [-]
+  std::vector<double> points;       // of the path, ascending: times [s] or strains [-]
+  std::optional<std::size_t> over;  // component whose strain the points are; none: times
+  double since = 0.0;               // start of the path, at which its strains are zero [s]
+  double inertia = 1.0;             // M in units of Σ m (2r)², > 0 [-]
   double damping = 0.0;             // c, ≥ 0 [1/s]
-  double max_rate = 0.0;            // of what is driven by stress [1/s]; 0: kDefaultRate
+  double max_rate = 0.0;            // limit for stress-driven rates [1/s]; 0: kDefaultRate
 
   bool Acts() const;
   bool HasStress() const;
   bool Shears() const { return drives[kCellShear].hold != CellControlMode::kFixed; }
-  /// What component k is held at [1/s] or [Pa]: linear between the rows of the path.
-  /// @param point  of the path, as PointOf
+  /// Target of component k [1/s] or [Pa], interpolated linearly between the points of the path.
+  /// @param point  on the path, as returned by PointOf
   double At(std::size_t k, double point) const;
-  /// Where on the path a step is that begins so and ends at this time: its time or its strain.
+  /// The point on the path, a time or a strain, for a step from `begin` that ends at `time`.
   double PointOf(const CellState& begin, double time) const;
-  /// Of all times [1/s], [Pa].
+  /// Maxima over all times [1/s], [Pa].
   double MaxRate() const;
   double MaxStress() const;
 };
 
-/// The greatest rate driven by stress unless given, times the time √(M/(V σ°)) in which the stress
-/// moves a grain by its size: an inertial number.
+/// Default limit of stress-driven rates, an inertial number: the rate times √(M/(V σ°)), the time
+/// in which the stress moves a particle by its size.
 inline constexpr double kDefaultRate = 0.1;
 
-/// Where the cell is, the same on all ranks.
+/// Current state of the cell, the same on all ranks.
 struct CellState {
   Box box;                        // [m]
   double first_volume = 0.0;      // at the start [m³]
-  double slip = 0.0;              // of the image above along the flow [m]
+  double slip = 0.0;              // offset of the upper image along the flow [m]
   double shear_strain = 0.0;      // ∫ γ̇ dt [-]
   CellComponents rates = {};      // D of the last step [1/s]
-  CellComponents flow = {};       // and what velocities and images have of it since [1/s]
-  CellComponents path_from = {};  // edges [m] and shear strain at the first step of a path,
-  double path_since = -1.0;       // the one that was given then [s]; before a first: negative
+  CellComponents flow = {};       // D that velocities and images have after the last step [1/s]
+  CellComponents path_from = {};  // edges [m] and shear strain at the start of the current path
+  double path_since = -1.0;  // start time of the current path [s]; negative before the first path
 
-  /// From there on: −ln(L/L₀) of an axis, positive where it gets shorter as stresses are; and the
-  /// shear strain.
+  /// Strain since the start of the path: −ln(L/L₀) of an axis, positive in compression like the
+  /// stress; or the shear strain.
   double StrainOfPath(std::size_t k) const;
 
   friend bool operator==(const CellState& a, const CellState& b) {
@@ -99,25 +102,24 @@ struct CellState {
   }
 };
 
-/// Takes the cell to the box where it has none yet, and begins the path where another one was
-/// given.
+/// Sets the box of a cell that has none yet, and starts the path if a new one is prescribed.
 void BeginCell(const CellControl& control, const Box& box, CellState& cell);
 
-/// D (1 + dt D)⁻¹: the rates of edges that go straight on for a step.
+/// D (1 + dt D)⁻¹: the rates after a step in which the edges keep their velocities.
 CellComponents InertialRates(const CellComponents& rates, double dt, const Shear& axes);
 
-/// The cell after a step at these rates and an affine displacement of the projection.
+/// Advances the cell by a step with these rates and an affine displacement of the projection.
 void MoveCell(const CellComponents& rates, const CellComponents& displacement, double dt,
               const Shear& axes, CellState& cell);
 
-/// Counts the slip from the image that is nearest.
+/// Shifts the offset by whole periods so that it refers to the nearest image.
 void RenumberImages(const Shear& axes, CellState& cell);
 
-/// The domain as it is now.
-/// @param domain  the scene's
+/// The domain in its current state.
+/// @param domain  as given in the scene
 Domain DomainOf(const Domain& domain, const CellState& cell);
 
-/// The same with the mean rates between two states.
+/// The same with the mean rates between two states of the cell.
 Domain MeanStrain(const Domain& now, const CellState& before, const CellState& after,
                   double elapsed);
 

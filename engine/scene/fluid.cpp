@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-/// By how much the drag is above that of Stokes.
+/// Drag relative to Stokes' law.
 double SchillerNaumann(double reynolds) {
   constexpr double kNewton = 0.44 / 24.0;  // C_D/24
   return reynolds < 1000.0 ? 1.0 + 0.15 * std::pow(reynolds, 0.687) : kNewton * reynolds;
@@ -17,7 +17,7 @@ double SchillerNaumann(double reynolds) {
 
 double DiFelice(const Fluid& fluid, double d, double slip, double e) {
   const double reynolds = e * fluid.density * d * slip / fluid.viscosity;
-  // s C_D, finite at rest.
+  // s C_D, which is finite at rest.
   const double root =
       0.63 * std::sqrt(slip) + 4.8 * std::sqrt(fluid.viscosity / (e * fluid.density * d));
   const double off = 1.5 - std::log10(std::max(reynolds, 1e-30));
@@ -64,7 +64,7 @@ double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double sli
     k = DragCoefficient(fluid, diameter, s, e);
     return s * (1.0 + dt * k / mass) - slip;
   };
-  // k grows with s, so the root is between these; regula falsi (Illinois) from there.
+  // k grows with s, so that the root is between these bounds. Regula falsi (Illinois) finds it.
   double upper = slip, above = slip * dt * k / mass;
   double lower = slip / (1.0 + dt * k / mass), below = excess(lower);
   int side = 0;

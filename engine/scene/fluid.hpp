@@ -1,7 +1,8 @@
-/// \file  A fluid around the grains whose velocity is given: buoyancy, drag, torque.
+/// \file  A fluid with prescribed velocity around the particles: buoyancy, drag, torque.
 ///
-/// A clump or a solid is dragged and turned as the sphere of its volume is. There is no added mass,
-/// no history force and no lift, and the fluid does not answer: what it takes up is told.
+/// Drag and torque on a clump or a solid are those on the sphere of the same volume. There is no
+/// added mass, history force or lift. The particles do not act on the fluid; the momentum that they
+/// lose to it is only reported.
 #pragma once
 
 #include <array>
@@ -20,15 +21,15 @@ constexpr std::array<const char*, 5> NamesOf(DragLaw) {
 enum class FluidTable { kOverHeight, kOverTime };
 
 struct Fluid {
-  double density = 0.0;          // [kg/m³]; 0: there is none
+  double density = 0.0;          // [kg/m³]; 0: no fluid
   double viscosity = 0.0;        // [Pa s], > 0
   Vec3 velocity = Vec3::Zero();  // between the grains (interstitial) [m/s]
-  VectorTable table = {};        // velocity over height z or over time, added to the other [m/s]
+  VectorTable table = {};        // velocity over height z or over time, added to `velocity` [m/s]
   FluidTable over = FluidTable::kOverHeight;
-  VectorGrid grid = {};  // velocity over place, added to those [m/s]
+  VectorGrid grid = {};  // velocity over position, added as well [m/s]
   DragLaw drag = DragLaw::kSchillerNaumann;
   bool buoyancy = true;
-  std::array<int, 3> cells = {0, 0, 0};  // of the domain, for the void fraction; 0: it is 1
+  std::array<int, 3> cells = {0, 0, 0};  // averaging cells for the void fraction; 0: it is 1
 
   bool Exists() const { return density > 0.0; }
   bool HasCells() const { return cells[0] > 0; }
@@ -41,7 +42,7 @@ struct Fluid {
     if (!grid.IsEmpty()) sum += grid.At(x);
     return sum;
   }
-  /// Half the curl: what a small sphere would turn with [rad/s].
+  /// Half the curl: the angular velocity of a small sphere carried by the fluid [rad/s].
   Vec3 RotationAt(const Vec3& x) const {
     Mat3 slopes = grid.IsEmpty() ? Mat3(Mat3::Zero()) : grid.GradientAt(x);
     if (!table.IsEmpty() && over == FluidTable::kOverHeight) slopes.col(2) += table.SlopeAt(x.z());
@@ -50,28 +51,30 @@ struct Fluid {
   }
 };
 
-/// k of the drag k (u − v) on a sphere [kg/s], with Re = ε ρ d s/μ of the slip s = |u − v|:
+/// Coefficient k of the drag k (u − v) on a sphere [kg/s], with Re = ε ρ d s/μ and slip s = |u −
+/// v|:
 ///
 ///     stokes             3 π μ d
-///     schiller_naumann   3 π μ d (1 + 0.15 Re^0.687), from Re = 1000 on that of C_D = 0.44
+///     schiller_naumann   3 π μ d (1 + 0.15 Re^0.687); for Re ≥ 1000 with C_D = 0.44
 ///     di_felice          π/8 d² ρ s C_D ε^(1−β),  C_D = (0.63 + 4.8 Re^−½)²,
 ///                        β = 3.7 − 0.65 exp(−(1.5 − lg Re)²/2)
 ///     gidaspow           ε < 0.8, Ergun: V/ε (150 (1−ε) μ/(ε d²) + 1.75 ρ s/d)
-///                        else, Wen and Yu: that of schiller_naumann times ε^−3.65
+///                        else, Wen and Yu: schiller_naumann times ε^−3.65
 ///
-/// The last two are for a pressure that is that of the fluid at rest (model B), so that the whole
-/// pressure drop of a bed acts through them: the laws as published over ε. (R. Di Felice, Int. J.
-/// Multiphase Flow 20 (1994) 153; D. Gidaspow, Multiphase Flow and Fluidization, 1994; S. Ergun,
-/// Chem. Eng. Prog. 48 (1952) 89; L. Schiller, A. Naumann, Z. VDI 77 (1935) 318.)
+/// In di_felice and gidaspow the pressure is that of the fluid at rest (model B), so that the whole
+/// pressure drop of a bed acts through the drag: the published laws divided by ε. (R. Di Felice,
+/// Int. J. Multiphase Flow 20 (1994) 153; D. Gidaspow, Multiphase Flow and Fluidization, 1994;
+/// S. Ergun, Chem. Eng. Prog. 48 (1952) 89; L. Schiller, A. Naumann, Z. VDI 77 (1935) 318.)
 /// @param diameter  d [m]   @param slip  s [m/s]   @param void_fraction  ε
 double DragCoefficient(const Fluid& fluid, double diameter, double slip, double void_fraction);
 
-/// The same at the end of a step in which nothing but the drag changes the slip s₀, which so is the
-/// root of s (1 + dt k(s)/m) = s₀: right in steps of any length, also where k grows with s.
+/// The drag coefficient at the end of a step in which only the drag changes the initial slip s₀.
+/// The final slip is the root of s (1 + dt k(s)/m) = s₀, which is stable for any step length, also
+/// where k grows with s.
 double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double slip,
                     double void_fraction, double dt);
 
-/// π μ d³: the torque on a sphere per angular velocity against the fluid [N m s].
+/// π μ d³: torque on a sphere per angular velocity relative to the fluid [N m s].
 double TurningDrag(const Fluid& fluid, double diameter);
 
 }  // namespace scree

@@ -7,9 +7,9 @@
 namespace scree {
 namespace {
 
-/// Over the rows. One row takes one pass; those of a chain of joints take tens.
+/// Maximum passes over the rows. One row takes one pass, a chain of joints takes tens of passes.
 constexpr int kMaxPasses = 1000;
-constexpr double kSpeedRounding = 1e-15;  // of the speeds
+constexpr double kSpeedRounding = 1e-15;  // relative to the speeds
 
 }  // namespace
 

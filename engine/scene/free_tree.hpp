@@ -1,15 +1,15 @@
-/// \file  What forces and contacts move as one in a step: a free wall, or links that joints
-/// connect.
+/// \file  Bodies that forces and contacts move together in a step: a free wall, or links connected
+///        by joints.
 ///
-/// With the positions q and speeds s of the joints, their inertia H(q), springs K and dampers D,
-/// which count at the end of the step so that none is too stiff, and all other forces τ, a step of
-/// length dt takes
+/// The joints have the positions q, speeds s, inertia H(q), springs K and dampers D. Springs and
+/// dampers are implicit, so that any stiffness is stable. With all other forces τ, a step of length
+/// dt computes
 ///
 ///     s° = M°⁻¹ [H s + dt (τ − K (q − q₀))],   M° = H + dt D + dt² K
 ///     s' = s° + M°⁻¹ (Σⱼ Gⱼᵀ pⱼ + λ),          q' = q + dt s'
 ///
-/// where pⱼ is the impulse of a contact at xⱼ and Gⱼ the velocity of the surface there per unit of
-/// s. Motors, friction of joints and their limits are rows of one scalar impulse λ each.
+/// where pⱼ is the impulse of a contact at xⱼ, and Gⱼ is the velocity of the surface at xⱼ per unit
+/// of s. Each motor, joint friction and joint limit is a row with one scalar impulse λ.
 #pragma once
 
 #include <Eigen/Core>
@@ -23,20 +23,20 @@ namespace scree {
 
 /// A degree of freedom at the beginning of a step.
 struct FreeAxis {
-  std::size_t row = 0;  // of the states
+  std::size_t row = 0;  // in the states
   bool turns = false;
   Vec3 axis = Vec3::Zero();   // unit vector
-  Vec3 point = Vec3::Zero();  // of the axis about which it turns [m]
+  Vec3 point = Vec3::Zero();  // on the axis of rotation [m]
   double speed = 0.0;         // s [m/s] or [rad/s]
   double free = 0.0;          // s°
   double idle = 0.0;          // s' without contacts
 
-  // Per unit of speed: of a place, and the rate.
+  // Velocity at a point, and angular velocity, per unit of speed.
   Vec3 VelocityAt(const Vec3& x) const { return turns ? Vec3(axis.cross(x - point)) : axis; }
   Vec3 Rate() const { return turns ? axis : Vec3(Vec3::Zero()); }
 };
 
-/// Keeps the speed of an axis at its target, as far as its impulse goes.
+/// Keeps the speed of an axis at its target within the bounds of its impulse.
 struct JointRow {
   enum class Kind { kFriction, kMotor, kLimit };
   Kind kind = Kind::kMotor;
@@ -44,7 +44,7 @@ struct JointRow {
   double target = 0.0;             // [m/s] or [rad/s]
   double least = 0.0, most = 0.0;  // λ [N s] or [N m s]
 
-  /// Whether it could give more either way.
+  /// Whether the impulse could grow in both directions.
   bool Holds(double impulse) const { return least < impulse && impulse < most; }
 };
 
@@ -52,12 +52,12 @@ struct FreeTree {
   double length = 0.0;  // dt [s]
   std::vector<FreeAxis> axes;
   Eigen::MatrixXd mass;     // M°
-  Eigen::MatrixXd inverse;  // of more than one axis
+  Eigen::MatrixXd inverse;  // if there is more than one axis
   std::vector<JointRow> rows;
 
-  /// M°⁻¹ b, in place.
+  /// Computes M°⁻¹ b in place.
   void Solve(std::span<double> b) const;
-  /// e⋅M°⁻¹ e of an axis.
+  /// e⋅M°⁻¹ e for the unit vector e of an axis.
   double Mobility(std::size_t axis) const {
     return axes.size() == 1 ? 1.0 / mass(0, 0)
                             : inverse(static_cast<Index>(axis), static_cast<Index>(axis));
@@ -66,11 +66,11 @@ struct FreeTree {
   /// @param[out] of_rows  λ
   void SpeedsUnder(std::span<const double> impulses, std::vector<double>& speeds,
                    std::vector<double>& of_rows) const;
-  /// Relaxes rows, whose impulses begin with zero, until their targets are met as far as they go.
+  /// Relaxes the rows, starting from zero impulses, until targets are met within the bounds.
   void Relax(std::span<const JointRow> of, std::span<double> speeds,
              std::vector<double>& impulses) const;
-  /// Sets s° = M°⁻¹ of these, and what follows from it.
-  /// @pre axes, mass and rows are there
+  /// Sets s° = M°⁻¹ b for this right-hand side, and the values derived from s°.
+  /// @pre axes, mass and rows are set
   void SetMomenta(std::vector<double> momenta);
 };
 

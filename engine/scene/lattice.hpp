@@ -1,4 +1,4 @@
-/// \file  A lattice of places for new particles.
+/// \file  A lattice of positions for new particles.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 
 namespace scree {
 
-/// A cubic lattice: sites at lower + (i + 1/2) spacing that lie inside the region.
+/// A cubic lattice with sites at lower + (i + 1/2) spacing that lie inside the region.
 struct Lattice {
   Region region;
   double spacing = 0.0;  // [m], > 0
 
-  /// Number of sites along each axis of the region's bounds; one that is a whole number of spacings
-  /// wide up to rounding has that number.
+  /// Number of sites along each axis of the region's bounds. A width that is a whole number of
+  /// spacings, to rounding, has exactly that number of sites.
   std::array<std::int64_t, 3> Sites() const;
 };
 

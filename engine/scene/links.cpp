@@ -10,18 +10,18 @@
 namespace scree {
 namespace {
 
-/// A link at the beginning of a step: what is at x at time zero is at turn x + shift.
+/// A link at the beginning of a step. Its point x at time zero is now at turn x + shift.
 struct LinkMotion {
   Mat3 turn = Mat3::Identity();
   Vec3 shift = Vec3::Zero();             // [m]
-  Vec3 centre = Vec3::Zero();            // of mass, now [m]
+  Vec3 centre = Vec3::Zero();            // current centre of mass [m]
   Vec3 velocity = Vec3::Zero();          // of the centre [m/s]
   Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
-  // If the speeds of the joints stayed.
+  // Accelerations if the speeds of the joints were constant.
   Vec3 acceleration = Vec3::Zero();          // of the centre [m/s²]
   Vec3 angular_acceleration = Vec3::Zero();  // [rad/s²]
   Index tree = -1;
-  std::uint64_t moved_by = 0;  // bits of the axes of its tree
+  std::uint64_t moved_by = 0;  // bit set of the axes of its tree
 };
 
 /// The beginning and the length of a step [s].
@@ -29,7 +29,7 @@ struct StepTimes {
   double begin, length;
 };
 
-/// What keeps the speed of a joint: friction, then a motor, then limits, which have the last word.
+/// Rows that control the speed of a joint: friction, then a motor, then limits, which dominate.
 void AddRows(const Joint& joint, double position, std::size_t axis, const StepTimes& step,
              std::vector<JointRow>& rows) {
   using Kind = JointRow::Kind;
@@ -51,7 +51,7 @@ void AddRows(const Joint& joint, double position, std::size_t axis, const StepTi
   limit(joint.upper, -kAny, 0.0);
 }
 
-/// Adds inertia and forces of a link to those of its tree.
+/// Adds inertia and forces of a link to its tree.
 void AddLink(const Link& link, const LinkMotion& motion, const Vec3& gravity, FreeTree& tree,
              std::vector<double>& forces) {
   const Mat3 inertia = motion.turn * link.inertia * motion.turn.transpose();
@@ -74,7 +74,7 @@ void AddLink(const Link& link, const LinkMotion& motion, const Vec3& gravity, Fr
   }
 }
 
-/// The child as a part of its parent.
+/// The motion of a child that is fixed to its parent.
 void Carry(const LinkMotion& parent, LinkMotion& child) {
   const Vec3 arm = child.centre - parent.centre;
   const Vec3& omega = parent.angular_velocity;
@@ -83,7 +83,7 @@ void Carry(const LinkMotion& parent, LinkMotion& child) {
       parent.acceleration + parent.angular_acceleration.cross(arm) + omega.cross(omega.cross(arm));
 }
 
-/// Adds the motion of its own joint.
+/// Adds the motion of the child's own joint.
 /// @param omega  of the parent [rad/s]
 void AddMotion(const Vec3& omega, const FreeAxis& axis, LinkMotion& child) {
   const Vec3 own = axis.speed * axis.VelocityAt(child.centre);
@@ -101,7 +101,7 @@ void AddMotion(const Vec3& omega, const FreeAxis& axis, LinkMotion& child) {
                         omega.cross(omega.cross(arm));
 }
 
-/// All links and their trees at a moment.
+/// All links and their trees at one moment.
 class Machines {
  public:
   Machines(const Scene& scene, FreeWallStates states) : scene_(scene), states_(states) {
@@ -112,7 +112,7 @@ class Machines {
   std::size_t Count() const { return trees_.size(); }
   const LinkMotion& Motion(std::size_t link) const { return motions_[link]; }
 
-  /// H and the forces of weight and turning.
+  /// H, and the forces of weight and rotation.
   FreeTree TreeOf(std::size_t number, std::vector<double>& forces) const {
     FreeTree tree = trees_[number];
     const auto count = static_cast<Eigen::Index>(tree.axes.size());
@@ -125,7 +125,7 @@ class Machines {
     return tree;
   }
 
-  /// Trees with what moves them in a step; null: fixed.
+  /// Trees with the rows of a step; null: the tree is fixed.
   std::vector<std::shared_ptr<const FreeTree>> Trees(const StepTimes& step) const {
     std::vector<std::shared_ptr<const FreeTree>> trees;
     for (std::size_t number = 0; number < trees_.size(); ++number) {

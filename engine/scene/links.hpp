@@ -1,4 +1,4 @@
-/// \file  Where links are, and how forces move them in a step.
+/// \file  Poses of links, and their motion by forces in a step.
 #pragma once
 
 #include <span>
@@ -8,21 +8,21 @@
 
 namespace scree {
 
-/// No tree has more axes: WallPose::moved_by has a bit for each.
+/// Maximum number of axes in a tree: WallPose::moved_by has one bit for each.
 inline constexpr std::size_t kMaxAxes = 64;
 
-/// Puts the walls of links where their joints have them.
+/// Sets the poses of the walls of links from the positions of the joints.
 /// @param begin, length  of the step [s]
-/// @param states  as WallPoses takes them
+/// @param states  as for WallPoses
 /// @param[in,out] poses  of all walls
 void PlaceLinks(const Scene& scene, double begin, double length, FreeWallStates states,
                 std::vector<WallPose>& poses);
 
-/// The speed that a motor strives for in a step.
-/// @param position  of the joint as it begins
+/// Target speed of a motor in a step.
+/// @param position  of the joint at the beginning of the step
 double SpeedOfMotor(const Joint& joint, double position, double begin, double length);
 
-/// H of each joint alone, with all that it carries, at time zero [kg] or [kg m²]; 0: fixed.
+/// H of each joint alone with everything that it carries, at time zero [kg] or [kg m²]; 0: fixed.
 std::vector<double> InertiaOfJoints(const Scene& scene);
 
 }  // namespace scree

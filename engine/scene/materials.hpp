@@ -1,4 +1,4 @@
-/// \file  Materials and what holds between pairs of them.
+/// \file  Materials and the properties of pairs of materials.
 #pragma once
 
 #include <algorithm>
@@ -18,30 +18,30 @@ namespace scree {
 struct Material {
   std::string name;
   double density = 2650.0;                     // [kg/m^3], > 0
-  double young = 0.0;                          // Young's modulus [Pa], > 0; 0: not known
+  double young = 0.0;                          // Young's modulus [Pa], > 0; 0: unknown
   double poisson = 0.3;                        // Poisson's ratio [-], −1 < ν ≤ 0.5
-  std::optional<SizeDistribution> sizes = {};  // of grains of it where nobody tells others
+  std::optional<SizeDistribution> sizes = {};  // default sizes of particles of this material
 };
 
-/// How the friction of a pair of materials depends on slip (contacts/friction.hpp).
+/// Dependence of the friction of a pair of materials on slip (contacts/friction.hpp).
 struct PairSlip {
-  double kinetic = -1.0;  // μ_∞ of fast slip [-]; < 0: that of no slip, whatever the slip
-  double speed = 0.0;     // v₀ > 0, over which it gets there [m/s]
+  double kinetic = -1.0;  // μ_∞ at fast slip [-]; < 0: friction does not depend on slip
+  double speed = 0.0;     // v₀ > 0, scale of the slip speed between both limits [m/s]
 
   bool Acts() const { return !(kinetic < 0.0); }
   friend bool operator==(const PairSlip&, const PairSlip&) = default;
 };
 
-/// How a pair of materials rebounds: with a constant restitution, or by a law of the approach speed
-/// (solvers/restitution/viscoelastic.hpp, whose k and γ₀ these are).
+/// Restitution of a pair of materials: constant, or a law of the approach speed with the constants
+/// k and γ₀ (solvers/restitution/viscoelastic.hpp).
 struct PairRestitution {
-  double constant = 0.0;     // e without a law, 0..1 [-]
+  double constant = 0.0;     // e, used without a law, 0..1 [-]
   std::string law{};         // one of kContactModels; empty: constant
-  double stiffness = 0.0;    // k [N/m^α], > 0; 0: by Hertz from Young's moduli and the radii
+  double stiffness = 0.0;    // k [N/m^α], > 0; 0: Hertz, from Young's moduli and the radii
   double dissipation = 0.0;  // γ₀ [s m^(α−β)], ≥ 0
-  bool load = false;         // the weight of a sphere on a wall counts as a load
+  bool load = false;         // whether the weight of a sphere on a wall counts as a load
 
-  /// Some impacts may rebound.
+  /// Whether any impact may rebound.
   bool Rebounds() const { return !law.empty() || constant != 0.0; }
   friend bool operator==(const PairRestitution&, const PairRestitution&) = default;
 };
@@ -57,7 +57,8 @@ using PairLaws = PerLaw<LawPair>;
 /// All materials, and the friction, restitution and additional laws of each pair.
 class MaterialTable {
  public:
-  /// Adds a material; what holds between it and all others and itself are the defaults until set.
+  /// Adds a material. Its properties with itself and all others are the defaults until they are
+  /// set.
   MaterialId Add(const Material& material, double default_friction,
                  const PairRestitution& default_restitution = {}, const PairLaws& default_laws = {},
                  const PairSlip& default_slip = {}) {
@@ -93,8 +94,8 @@ class MaterialTable {
     std::get<LawPair<Law>>(laws_[At(b, a)]) = pair;
   }
 
-  /// Friction coefficient of a contact between the two materials, of one that holds if it depends
-  /// on slip, ≥ 0 [-].
+  /// Friction coefficient of a contact between the two materials, ≥ 0 [-]. If it depends on slip,
+  /// this is the coefficient without slip.
   double Friction(MaterialId a, MaterialId b) const { return friction_[At(a, b)]; }
   const PairSlip& Slip(MaterialId a, MaterialId b) const { return slip_[At(a, b)]; }
   const PairRestitution& Restitution(MaterialId a, MaterialId b) const {
@@ -105,7 +106,7 @@ class MaterialTable {
   const LawPair<Law>& Of(MaterialId a, MaterialId b) const {
     return std::get<LawPair<Law>>(Laws(a, b));
   }
-  /// Which of the laws act between some pair.
+  /// Marks the laws that act between at least one pair.
   LawFlags ActingLaws() const {
     LawFlags acting = {};
     ForEachLaw([&](auto law) {
@@ -119,7 +120,7 @@ class MaterialTable {
     return std::ranges::any_of(ActingLaws(), [](bool acts) { return acts; });
   }
 
-  /// The widest gap over which two surfaces attract each other, 0 if none do [m].
+  /// The largest gap over which two surfaces attract each other, 0 if none do [m].
   double AttractionRange(double largest_radius) const {
     double range = 0.0;
     for (const PairLaws& laws : laws_) {
@@ -132,7 +133,7 @@ class MaterialTable {
     return range;
   }
 
-  /// The largest force that attracts a surface of this radius, next to a flat one [N].
+  /// The largest attraction between a surface of this radius and a flat one [N].
   double MaxAttraction(double radius) const {
     double force = 0.0;
     for (const PairLaws& laws : laws_) {
@@ -154,9 +155,9 @@ class MaterialTable {
     return static_cast<std::size_t>(a) * stride_ + static_cast<std::size_t>(b);
   }
 
-  /// A row and a column more, filled with `value`; they find room, for rows double it, so that a
-  /// table of many materials is not copied for each of them.
-  /// @param stride  of the rows so far
+  /// Adds a row and a column filled with `value`. The capacity doubles when it is exhausted, so
+  /// that a table of many materials is not copied for each of them.
+  /// @param stride  of the previous rows
   template <class Property>
   void AddRow(std::size_t stride, std::vector<Property>& of_pairs, const Property& value) const {
     const std::size_t last = Size() - 1;
@@ -173,11 +174,11 @@ class MaterialTable {
   }
 
   std::vector<Material> materials_;
-  std::size_t stride_ = 1;                    // of the rows below, of which Size() are in use
+  std::size_t stride_ = 1;                    // of the rows below; Size() entries of each are used
   std::vector<double> friction_;              // of pairs, symmetric
-  std::vector<PairSlip> slip_;                // the same
-  std::vector<PairRestitution> restitution_;  // the same
-  std::vector<PairLaws> laws_;                // the same
+  std::vector<PairSlip> slip_;                // of pairs, symmetric
+  std::vector<PairRestitution> restitution_;  // of pairs, symmetric
+  std::vector<PairLaws> laws_;                // of pairs, symmetric
 };
 
 }  // namespace scree

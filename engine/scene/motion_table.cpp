@@ -16,16 +16,16 @@ MotionTable::MotionTable(std::vector<double> times, Columns columns)
   for (std::size_t k = 1; k < times_.size(); ++k) {
     if (times_[k] > times_[k - 1]) continue;
     throw InputError(Text("row ", k + 1, " has the time ", times_[k], " s after ", times_[k - 1],
-                          " s; expected times that grow"));
+                          " s; expected increasing times"));
   }
   bool any = false;
   for (std::size_t c = 0; c < kColumns; ++c) {
     any = any || !columns_[c].empty();
     if (columns_[c].empty() || columns_[c].size() == times_.size()) continue;
     throw InputError(Text("has ", columns_[c].size(), " values of ", kNames[c], " for ",
-                          times_.size(), " times; expected as many"));
+                          times_.size(), " times; expected one per time"));
   }
-  if (!any) throw InputError("has no column beside the time; expected x, y, z, angle, vx, ...");
+  if (!any) throw InputError("has no column besides the time; expected x, y, z, angle, vx, ...");
   for (std::size_t c = 0; c < 4; ++c) {
     const std::vector<double>& rates = columns_[c + kVx];
     if (rates.empty()) continue;

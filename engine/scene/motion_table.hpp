@@ -1,4 +1,4 @@
-/// \file  The motion of a wall as a table over time: positions or velocities, angles or rates.
+/// \file  The motion of a wall tabulated over time: positions or velocities, angles or rates.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace scree {
 
-/// Positions are interpolated linearly between rows and constant before the first and after the
-/// last. So are velocities, whose integral the positions are. One that repeats goes on after its
-/// last row as after its first, from where it then is.
+/// Positions and velocities are interpolated linearly between rows and are constant before the
+/// first row and after the last. A column of velocities is integrated to positions. A repeating
+/// table continues after the last row with the first one, starting from the position reached.
 class MotionTable {
  public:
-  /// The columns beside the time; along an axis either position or velocity.
+  /// Columns in addition to the time. Each axis has either positions or velocities.
   enum Column { kX, kY, kZ, kAngle, kVx, kVy, kVz, kRate, kColumns };
   static constexpr std::array<const char*, kColumns> kNames = {"x",  "y",  "z",  "angle",
                                                                "vx", "vy", "vz", "rate"};
@@ -24,8 +24,8 @@ class MotionTable {
   MotionTable() = default;
   /// @param times    ascending [s]
   /// @param columns  in m, rad, m/s and rad/s, as long as the times or empty
-  /// @throws InputError saying what is wrong: rows, order of the times, columns that exclude each
-  ///         other
+  /// @throws InputError that describes the error: number of rows, order of the times, columns that
+  ///         exclude each other
   MotionTable(std::vector<double> times, Columns columns);
 
   void Repeat() { repeats_ = true; }
@@ -34,10 +34,10 @@ class MotionTable {
   bool IsEmpty() const { return times_.empty(); }
   bool IsMoving() const { return Has(kX) || Has(kY) || Has(kZ); }
   bool Turns() const { return Has(kAngle); }
-  /// What has changed since time zero.
+  /// Displacement and angle since time zero.
   /// @pre !IsEmpty()
   Way At(double time) const;
-  /// No speed is greater [m/s, the last one rad/s].
+  /// Upper bounds of the rates [m/s, last component rad/s].
   Way MaxRates() const;
 
   const std::vector<double>& Times() const { return times_; }
@@ -47,7 +47,7 @@ class MotionTable {
   }
 
  private:
-  /// Whether the way has this component.
+  /// Whether the table moves this component.
   bool Has(Column component) const {
     return !columns_[component].empty() || !columns_[component + kVx].empty();
   }

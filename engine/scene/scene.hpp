@@ -1,4 +1,5 @@
-/// \file  The model: what is simulated, without a word on how. Constant during a run.
+/// \file  The model: everything that is simulated, independent of the method. Constant during a
+/// run.
 #pragma once
 
 #include <algorithm>
@@ -26,32 +27,32 @@
 
 namespace scree {
 
-/// To and fro: the displacement at time t is A [sin(2π f t + φ) − sin φ].
+/// Oscillation with the displacement A [sin(2π f t + φ) − sin φ] at time t.
 struct Oscillation {
   Vec3 amplitude = Vec3::Zero();  // A [m]
   double frequency = 0.0;         // f ≥ 0 [Hz]
   double phase = 0.0;             // φ [rad]
 };
 
-/// Round and round at a constant rate.
+/// Rotation at a constant rate.
 struct Rotation {
   Vec3 centre = Vec3::Zero();            // a point of the axis at time zero [m]
   Vec3 angular_velocity = Vec3::Zero();  // along the axis [rad/s]
 };
 
-/// A motion of a wall beside its own, for part of the time: after others, or added to them.
+/// A further motion of a wall for a limited time. Such motions follow each other or add up.
 struct TimedMotion {
-  std::string name = {};                                   // [motion.NAME]
-  double from = 0.0;                                       // at rest before [s]
-  double until = std::numeric_limits<double>::infinity();  // at rest where it then is [s]
-  Vec3 velocity = Vec3::Zero();                            // [m/s]
-  Oscillation oscillation = {};                            // with t = 0 at `from`
-  Vec3 angular_velocity = Vec3::Zero();                    // about the wall's centre [rad/s]
+  std::string name = {};  // [motion.NAME]
+  double from = 0.0;      // at rest before [s]
+  double until =
+      std::numeric_limits<double>::infinity();  // at rest at the reached position afterwards [s]
+  Vec3 velocity = Vec3::Zero();                 // [m/s]
+  Oscillation oscillation = {};                 // with t = 0 at `from`
+  Vec3 angular_velocity = Vec3::Zero();         // about the wall's centre [rad/s]
 };
 
-/// A rigid surface that moves as prescribed, as if of infinite mass, is free in one direction, or
-/// is part of a link: its motions add up, and the axis of the rotation is carried along by the
-/// others.
+/// A rigid surface. It is driven, as if its mass were infinite, or free along one direction, or
+/// part of a link. Its motions add up. The other motions carry the axis of the rotation along.
 struct Wall {
   std::string name;
   Shape shape;                   // at time zero
@@ -59,23 +60,24 @@ struct Wall {
   MaterialId material = 0;
   Oscillation oscillation = {};
   Rotation rotation = {};
-  double removed_at = std::numeric_limits<double>::infinity();  // it is there before this time [s]
-  double appears_at = 0.0;                                      // and from this one on [s]
-  double moves_from = 0.0;  // velocity, oscillation, rotation and table begin [s]
-  double moves_until = std::numeric_limits<double>::infinity();  // and end [s]
-  MotionTable table = {};                                        // its time zero is moves_from
+  double removed_at =
+      std::numeric_limits<double>::infinity();  // the wall exists before this time [s]
+  double appears_at = 0.0;                      // and from this time on [s]
+  double moves_from = 0.0;  // start of velocity, oscillation, rotation and table [s]
+  double moves_until = std::numeric_limits<double>::infinity();  // end of these motions [s]
+  MotionTable table = {};                                        // starts at moves_from
   Vec3 axis = Vec3::Zero();  // of the table's angles and of the free motion; unit vector
-  std::vector<TimedMotion> motions = {};  // further ones
+  std::vector<TimedMotion> motions = {};  // further motions
   FreeMotion free = {};
-  // Of a belt: of the surface along itself, while the shape stays; turns with the wall [m/s].
+  // Velocity of a belt's surface along itself; the shape stays. Rotates with the wall [m/s].
   Vec3 surface_velocity = Vec3::Zero();
-  // Particles of these materials touch it, all others pass through; ascending, empty: all touch it.
+  // Materials that touch the wall, ascending; all others pass through. Empty: all touch it.
   std::vector<MaterialId> stops = {};
-  Index link = -1;  // row of Scene::links; -1: it is part of none
+  Index link = -1;  // row of Scene::links; -1: not part of a link
 
   bool IsPartOfLink() const { return link >= 0; }
   bool IsFree() const { return free.freedom != Freedom::kNone; }
-  /// Whether anything but forces ever moves it.
+  /// Whether a prescribed motion ever moves the wall.
   bool IsDriven() const {
     return !velocity.isZero(0.0) || !oscillation.amplitude.isZero(0.0) ||
            !rotation.angular_velocity.isZero(0.0) || !table.IsEmpty() || !motions.empty();
@@ -91,97 +93,96 @@ struct Wall {
 /// A shape of newly made particles.
 struct GrainShape {
   ShapeId shape = kSphereShape;
-  double share = 1.0;   // of the mass, over the sum of all shares
-  double radius = 0.0;  // bounding radius [m]; 0: by the distribution of sizes
-  double up_to = 1.0;   // share of the particles that have this shape or one before it, 1 at last
+  double share = 1.0;   // mass of this shape over the sum of all shares
+  double radius = 0.0;  // bounding radius [m]; 0: from the distribution of sizes
+  double up_to = 1.0;   // cumulative number fraction up to this shape, 1 for the last
 };
 
 /// A material of newly made spheres, with their sizes.
 struct MixturePart {
   MaterialId material = 0;
-  double share = 1.0;  // of the mass, over the sum of all shares
+  double share = 1.0;  // mass of this part over the sum of all shares
   SizeDistribution sizes;
-  double up_to = 1.0;  // share of the spheres that are of this part or one before it, 1 at last
+  double up_to = 1.0;  // cumulative number fraction up to this part, 1 for the last
 };
 
-/// How newly made particles look.
+/// Properties of newly made particles.
 struct GrainTemplate {
-  SizeDistribution sizes;  // > 0; of bounding radii where there are shapes; of a mixture the bounds
+  SizeDistribution sizes;  // > 0; bounding radii of shapes; the bounds of a mixture's radii
   MaterialId material = 0;
   Vec3 velocity = Vec3::Zero();           // [m/s]
-  Vec3 jitter = Vec3::Zero();             // each velocity component is uniform in ± this [m/s]
-  std::vector<GrainShape> shapes = {};    // turned at random; empty: spheres
-  std::vector<MixturePart> mixture = {};  // spheres of these; empty: all are of `material`
+  Vec3 jitter = Vec3::Zero();             // each velocity component is uniform within ± this [m/s]
+  std::vector<GrainShape> shapes = {};    // with random orientations; empty: spheres
+  std::vector<MixturePart> mixture = {};  // empty: all particles are of `material`
 };
 
-/// Places at random, see RandomPlacement.
+/// Random positions, see RandomPlacement.
 struct RandomRegion {
-  Region region;                // spheres are wholly inside
+  Region region;                // contains the spheres completely
   double solid_fraction = 0.0;  // volume of the spheres over that of the region, at most 0.3
-  std::int64_t number = 0;      // of spheres, in place of the solid fraction; 0: by that
+  std::int64_t number = 0;      // of spheres, replaces the solid fraction; 0: not used
 };
 
-/// Fills a region at time zero, without overlaps with walls and with particles that are there
-/// already, of earlier fills too: sites of a lattice that would are left out.
+/// Fills a region at time zero. Sites of a lattice where a particle would overlap a wall or an
+/// existing particle, also one of an earlier fill, stay empty.
 struct Fill {
   std::variant<Lattice, RandomRegion> places;
   GrainTemplate grain;
   std::string name = {};  // [fill.NAME]; empty: [fill]
 };
 
-/// A piston that drives particles in: it moves from its place at time zero along its normal, and
-/// each time it has travelled the largest diameter it is set back and a new layer of particles
-/// appears in front of it, each at its radius from the piston.
+/// A piston that drives particles in. It starts at its position at time zero and moves along its
+/// normal. Each time it has travelled the largest diameter, it is set back and a new layer of
+/// particles appears in front of it, each particle at its radius from the piston.
 struct Inflow {
-  std::size_t piston =
-      0;            // the wall; a single plane whose normal is along an axis and its velocity
-  Lattice lattice;  // across the piston's axis; the extent along that axis is not used
+  std::size_t piston = 0;  // the wall: a single plane, whose normal and velocity are along one axis
+  Lattice lattice;         // across the piston's axis; the extent along that axis is not used
   GrainTemplate grain;
   std::string name = {};  // [inflow.NAME]; empty: [inflow]
 };
 
-/// From one shower to the next; base steps of automatic ones.
+/// Maximum steps between two rain events; for automatic steps, maximum base steps.
 inline constexpr double kMaxStepsPerShower = 1000.0, kMaxBaseStepsPerShower = 1e7;
 
-/// Lets particles appear in a region at a constant rate, at random places where they overlap
+/// Inserts particles into a region at a constant rate, at random positions where they overlap
 /// nothing.
 struct Rain {
   std::string name = {};  // [inflow.NAME]; empty: [inflow]
-  Region region;          // spheres are wholly inside
+  Region region;          // contains the spheres completely
   GrainTemplate grain;
-  bool counts = false;  // amounts are numbers of particles; else masses [kg]
+  bool counts = false;  // true: amounts are numbers of particles; false: masses [kg]
   double rate = 0.0;    // amount per time, > 0 [1/s]
   double start = 0.0;   // [s]
-  double end = std::numeric_limits<double>::infinity();    // no more is due from then on [s]
-  double total = std::numeric_limits<double>::infinity();  // the whole amount
-  double every = 0.0;  // from one shower to the next [s]; 0: automatic (StepsPerShower)
-  double most_steps = kMaxStepsPerShower;  // of that
+  double end = std::numeric_limits<double>::infinity();    // the rain ends [s]
+  double total = std::numeric_limits<double>::infinity();  // the whole amount, in the same unit
+  double every = 0.0;  // time between rain events [s]; 0: automatic (StepsPerShower)
+  double most_steps = kMaxStepsPerShower;  // maximum steps between rain events
 };
 
-/// Faces of the domain at which particles are deleted when their centre crosses them:
-/// [axis][0] the lower face, [axis][1] the upper one.
+/// Outflow faces of the domain, which delete the particles whose centre crosses them: [axis][0] is
+/// the lower face, [axis][1] the upper one.
 using OutflowFaces = std::array<std::array<bool, 2>, 3>;
 
 struct Scene {
   Domain domain;
-  CellControl cell;                      // by which the domain deforms
+  CellControl cell;                      // controls the deformation of the domain
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);  // [m/s^2]
   std::vector<ForceField> fields;
   RotatingFrame frame;
   Fluid fluid;
   MaterialTable materials;
   double restitution_threshold = 0.0;  // impacts slower than this do not rebound [m/s], ≥ 0
-  std::vector<ClumpShape> clumps;  // shapes 1, 2, ... of particles; empty: there are only spheres
+  std::vector<ClumpShape> clumps;      // shapes 1, 2, ... of particles; empty: only spheres
   std::vector<Wall> walls;
   std::vector<Link> links;
-  std::vector<Joint> joints;  // one of each link; that of a parent comes first
+  std::vector<Joint> joints;  // one per link; the joint of a parent comes first
   std::vector<Fill> fills;
   std::vector<Inflow> pistons;
   std::vector<Rain> rains;
   OutflowFaces outflow = {};
   std::uint64_t seed = 1;  // of all random numbers
 
-  /// Whether some shape is more than another name for spheres.
+  /// Whether some shape is not just a sphere.
   bool HasClumps() const {
     return std::ranges::any_of(clumps, [](const ClumpShape& shape) { return !shape.IsSphere(); });
   }
@@ -189,11 +190,11 @@ struct Scene {
     return std::ranges::any_of(clumps,
                                [](const ClumpShape& shape) { return !shape.solids.empty(); });
   }
-  /// Whether forces beside weight and contacts act.
+  /// Whether forces other than weight and contacts act.
   bool HasBodyForces() const { return !fields.empty() || frame.Turns() || fluid.Exists(); }
-  /// Whether forces move walls, by themselves or as parts of links.
+  /// Whether forces move walls, directly or as parts of links.
   bool HasFreeWalls() const { return !joints.empty() || std::ranges::any_of(walls, &Wall::IsFree); }
-  /// Rows of the states of what is free: one per joint, then one per wall.
+  /// Number of states of free bodies: one per joint, then one per wall.
   std::size_t FreeRows() const { return HasFreeWalls() ? joints.size() + walls.size() : 0; }
   /// @pre the shape is not kSphereShape
   const ClumpShape& ClumpOf(ShapeId shape) const {

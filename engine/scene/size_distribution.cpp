@@ -9,11 +9,11 @@
 namespace scree {
 namespace {
 
-/// Share of a normal distribution up to x.
+/// Cumulative normal distribution.
 double NormalUpTo(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-/// E[r³] of the whole log-normal distribution is exp(3 μ + 9/2 σ²), and what lies below r then has
-/// the share of one whose median is exp(3 σ²) times as large.
+/// E[r³] of the untruncated log-normal distribution is exp(3 μ + 9/2 σ²). The part of r³ below r is
+/// the number fraction below r of a distribution with a median exp(3 σ²) times as large.
 double LogNormalMeanCube(const SizeDistribution& sizes) {
   const double mu = std::log(sizes.median), sigma = sizes.spread;
   const auto share = [&](double shift) {
@@ -36,11 +36,11 @@ double LogNormalQuantile(const SizeDistribution& sizes, double share) {
   return std::clamp(std::exp(high), sizes.smallest, sizes.largest);
 }
 
-/// Number of spheres, up to a common factor, with radii from a to x when the mass up to b is spread
+/// Number of spheres, up to a common factor, with radii from a to x, if the mass is distributed
 /// evenly over the radii: the integral of r^-3.
 double NumberUpTo(double a, double x) { return 0.5 * (1.0 / (a * a) - 1.0 / (x * x)); }
 
-/// All of the mass over the number of spheres, both in units of 4/3 π and the density.
+/// Total mass over the number of spheres, in units of 4/3 π times the density.
 double SievedMeanCube(const SizeDistribution& sizes) {
   const std::vector<double>& r = sizes.sieves;
   double number = 0.0;
@@ -53,7 +53,7 @@ double SievedMeanCube(const SizeDistribution& sizes) {
 
 double SievedQuantile(const SizeDistribution& sizes, double share) {
   const std::vector<double>& r = sizes.sieves;
-  // Spheres per unit of mass and radius between one sieve and the next.
+  // Spheres per unit of mass and radius between two sieves.
   std::vector<double> density(r.size() - 1), up_to = {0.0};
   for (std::size_t k = 0; k + 1 < r.size(); ++k) {
     density[k] = (sizes.passing[k + 1] - sizes.passing[k]) / (r[k + 1] - r[k]);
@@ -89,7 +89,7 @@ SizeDistribution SizeDistribution::LogNormal(double median, double spread, doubl
 
 SizeDistribution SizeDistribution::Sieved(std::vector<double> sieves, std::vector<double> passing) {
   SCREE_DEMAND(sieves.size() >= 2 && sieves.size() == passing.size());
-  // Sieves that all or nothing passes bound no sphere.
+  // Sieves that everything or nothing passes are not bounds of any sphere.
   const auto from = std::upper_bound(passing.begin(), passing.end(), 0.0) - passing.begin() - 1;
   const auto upto = std::lower_bound(passing.begin(), passing.end(), 1.0) - passing.begin() + 1;
   sieves = {sieves.begin() + from, sieves.begin() + upto};

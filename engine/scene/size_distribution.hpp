@@ -1,4 +1,4 @@
-/// \file  How large newly made spheres are.
+/// \file  Sizes of newly made spheres.
 #pragma once
 
 #include <array>
@@ -6,25 +6,26 @@
 
 namespace scree {
 
-/// A distribution of radii, by number of spheres. Bounded: the halo follows the largest one.
+/// A distribution of radii by number of spheres. It is bounded because the halo depends on the
+/// largest radius.
 struct SizeDistribution {
   enum class Kind { kOne, kUniform, kLogNormal, kSieved };
 
-  /// All of one size. (Not explicit: a radius is a distribution.)
+  /// A single size. Not explicit, so that a radius converts to a distribution.
   SizeDistribution(double radius = 0.0) : smallest(radius), largest(radius) {}  // NOLINT
 
-  /// Every radius in between equally often.
+  /// Radii uniformly distributed between the bounds.
   static SizeDistribution Uniform(double smallest, double largest);
-  /// ln r is normal around ln median with the standard deviation `spread`; what lies outside of the
-  /// bounds is left out.
-  /// @pre the median is between them
+  /// ln r is normally distributed around ln median with the standard deviation `spread`, truncated
+  /// at the bounds.
+  /// @pre the median is between the bounds
   static SizeDistribution LogNormal(double median, double spread, double smallest, double largest);
-  /// A sieving curve: the share passing[k] of the mass has radii up to sieves[k], linear in
-  /// between.
-  /// @pre two sieves at least, which grow, and passing never falls from 0 to 1
+  /// A sieving curve: the mass fraction passing[k] has radii up to sieves[k], with linear
+  /// interpolation between sieves.
+  /// @pre at least two ascending sieves; passing grows monotonically from 0 to 1
   static SizeDistribution Sieved(std::vector<double> sieves, std::vector<double> passing);
 
-  /// The radius that the share `share` (0 to 1) of the spheres does not exceed [m].
+  /// The radius that the number fraction `share` (0 to 1) of the spheres does not exceed [m].
   double Quantile(double share) const;
 
   /// Mean over the spheres of r³ [m³].
@@ -33,11 +34,11 @@ struct SizeDistribution {
   bool operator==(const SizeDistribution&) const = default;
 
   Kind kind = Kind::kOne;
-  double smallest, largest;         // radii [m]
-  double median = 0.0;              // of kLogNormal, before the cut [m]
-  double spread = 0.0;              // the same [-]
-  std::vector<double> sieves = {};  // of kSieved: radii [m], and shares of the mass [-]
-  std::vector<double> passing = {};
+  double smallest, largest;          // radii [m]
+  double median = 0.0;               // of kLogNormal, before truncation [m]
+  double spread = 0.0;               // of kLogNormal [-]
+  std::vector<double> sieves = {};   // of kSieved: radii [m]
+  std::vector<double> passing = {};  // of kSieved: mass fractions up to these radii [-]
 };
 
 /// The names in scenes, in the order of the enumeration.

@@ -11,7 +11,7 @@ namespace {
 
 std::string ElapsedMotionName(const Wall& wall) { return wall.name + "_so_far"; }
 
-/// Angle by which it has turned since time zero, along the axis [rad].
+/// Angle by which the wall has rotated since time zero, along the axis [rad].
 Vec3 TurnedSoFar(const Wall& wall, double time) {
   const double own = std::clamp(time, wall.moves_from, wall.moves_until) - wall.moves_from;
   Vec3 turned = own * wall.rotation.angular_velocity;
@@ -42,25 +42,28 @@ const char* DescribeOtherDrive(const Scene& scene, std::size_t w) {
 std::string DescribeUnsteerable(const Scene& scene, std::size_t w, double time, double length,
                                 const WallVelocity& motion) {
   const Wall& wall = scene.walls[w];
-  const auto say = [&](const auto&... parts) { return Text("[wall.", wall.name, "] ", parts...); };
+  const auto describe = [&](const auto&... parts) {
+    return Text("[wall.", wall.name, "] ", parts...);
+  };
   if (const char* const mover = DescribeOtherDrive(scene, w)) {
-    return say("cannot be steered: ", mover,
-               "; expected a wall at rest, or with a constant velocity and angular_velocity");
+    return describe("cannot be steered: ", mover,
+                    "; expected a wall at rest, or with a constant velocity and angular_velocity");
   }
   if (!motion.of_centre.allFinite() || !motion.angular.allFinite()) {
-    return say("cannot have the velocity (", motion.of_centre.transpose(),
-               ") m/s and the angular velocity (", motion.angular.transpose(),
-               ") rad/s; expected finite numbers");
+    return describe("cannot have the velocity (", motion.of_centre.transpose(),
+                    ") m/s and the angular velocity (", motion.angular.transpose(),
+                    ") rad/s; expected finite numbers");
   }
   const double most = scene.domain.box.Extent().minCoeff();
   if (motion.of_centre.norm() * length > most ||
       motion.angular.norm() * length > std::numbers::pi) {
-    return say("would move ", motion.of_centre.norm() * length, " m and turn ",
-               motion.angular.norm() * length, " rad in a step; expected at most ", most,
-               " m, the domain, and half a turn");
+    return describe("would move ", motion.of_centre.norm() * length, " m and rotate ",
+                    motion.angular.norm() * length, " rad in a step; expected at most ", most,
+                    " m, the length of the domain, and half a rotation");
   }
   if (!AreAlongOneAxis(TurnedSoFar(wall, time), motion.angular)) {
-    return say("has turned about another axis so far; expected an angular velocity along it");
+    return describe(
+        "has rotated about another axis so far; expected an angular velocity along that axis");
   }
   return {};
 }

@@ -1,4 +1,4 @@
-/// \file  Vectors on the points of a grid of the domain.
+/// \file  Vectors at the points of a rectilinear grid.
 #pragma once
 
 #include <array>
@@ -10,21 +10,21 @@
 
 namespace scree {
 
-/// Trilinear between the points, outside as at the nearest place of the grid.
+/// Trilinear interpolation; a position outside the grid gets the value of the nearest one inside.
 class VectorGrid {
  public:
   using Axes = std::array<std::vector<double>, 3>;
 
   VectorGrid() = default;
-  /// @param axes    places of the points along x, y, z [m]; ascending, two or more each
-  /// @param values  of the points, z fastest
+  /// @param axes    coordinates of the points along x, y, z [m]; ascending, at least two each
+  /// @param values  at the points, z fastest
   VectorGrid(Axes axes, std::vector<Vec3> values);
 
   bool IsEmpty() const { return values_.empty(); }
   const Axes& Places() const { return axes_; }
   const std::vector<Vec3>& Values() const { return values_; }
   Box Extent() const;
-  /// The greatest length of a value.
+  /// Largest norm of a value.
   double Greatest() const { return greatest_; }
 
   /// @pre !IsEmpty()
@@ -34,8 +34,8 @@ class VectorGrid {
 
  private:
   struct Cell {
-    std::array<std::size_t, 3> lower;  // its lowest point
-    Vec3 share, length;                // of x in it, 0 to 1; of its edges [m]
+    std::array<std::size_t, 3> lower;  // its lowest grid point
+    Vec3 share, length;                // position of x in the cell, 0 to 1; edges of the cell [m]
   };
   Cell CellOf(const Vec3& x) const;
   const Vec3& ValueOf(const Cell& cell, int corner) const;

@@ -1,4 +1,4 @@
-/// \file  Vectors as a table over time or height.
+/// \file  Vectors tabulated over time or height.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace scree {
 
-/// Linear between rows, constant before the first and after the last.
+/// Linear between rows, constant before the first row and after the last.
 struct VectorTable {
   std::vector<double> at;    // ascending; times [s] or heights [m]
-  std::vector<Vec3> values;  // as many
+  std::vector<Vec3> values;  // one per entry of `at`
 
   bool IsEmpty() const { return at.empty(); }
   bool Covers(double lower, double upper) const {

@@ -7,7 +7,7 @@
 namespace scree {
 namespace {
 
-/// Shifts along an axis, none among them.
+/// Range of shifts along an axis, possibly empty.
 struct Shifts {
   std::array<double, 4> all = {};
   std::size_t count = 1;
@@ -19,8 +19,8 @@ struct Shifts {
   const double* end() const { return all.data() + count; }
 };
 
-/// Counted from the image whose middle is nearest to that of the domain: walls may move any number
-/// of periods away.
+/// Shifts are counted from the image whose middle is nearest to the middle of the domain, because
+/// walls may move any number of periods away.
 Shifts ShiftsAlong(double lower, double upper, double begin, double end, double reach,
                    double past) {
   Shifts shifts;

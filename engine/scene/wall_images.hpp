@@ -1,12 +1,13 @@
-/// \file  Periodic images of walls: what of a wall sticks out of one end of the domain is felt at
-///        the other.
+/// \file  Periodic images of walls. The part of a wall that sticks out of one end of the domain
+/// acts
+///        at the other end.
 ///
-/// Along one periodic axis, within reach of the domain and of its ends:
+/// Along one periodic axis, counting walls within reach of the domain and its ends:
 ///
 ///     |  ####  |        no image
-///     | #####==|==      one, a period below
-///     |========|        one on either side: a sphere at an end meets the wall and its image
-///   ==|========|==      endless, no image
+///     | #####==|==      one image, a period below
+///     |========|        an image on either side: a sphere at an end meets the wall and its image
+///   ==|========|==      endless wall, no image
 #pragma once
 
 #include <vector>
@@ -17,16 +18,16 @@
 
 namespace scree {
 
-/// A copy of a wall, whole periods away.
+/// A copy of a wall, shifted by whole periods.
 struct WallImage {
   Index wall = 0;             // row of Scene::walls
-  Vec3 shift = Vec3::Zero();  // from the wall, not zero [m]
-  Shape shape;                // the wall's, without planes: these are endless
+  Vec3 shift = Vec3::Zero();  // from the wall to the image, not zero [m]
+  Shape shape;                // the wall's shape without planes, which are endless
 };
 
-/// Appends the images of a wall that come nearer to the domain than `reach`.
-/// @param past  a wall that reaches farther than this past both ends of an axis has none along it;
-///              the same on all ranks, which then have the same images [m]
+/// Appends the images of a wall that are closer to the domain than `reach`.
+/// @param past  a wall that extends farther than this past both ends of an axis has no images along
+///              this axis. The same on all ranks, so that all have the same images [m]
 void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, double reach,
                   double past, std::vector<WallImage>& images);
 
@@ -37,16 +38,16 @@ inline WallPose Shifted(WallPose pose, const Vec3& shift) {
   return pose;
 }
 
-/// All walls and their images at a moment, for those who ask whether a place is free.
+/// All walls and their images at one moment, to test whether a position is free.
 class PlacedWalls {
  public:
-  /// @param scene  to stay
+  /// @param scene  must outlive this object
   /// @param poses  one per wall
-  /// @param reach  no question has a greater limit [m]
+  /// @param reach  upper bound of `limit` in queries [m]
   PlacedWalls(const Scene& scene, const std::vector<WallPose>& poses, double reach);
   PlacedWalls(const PlacedWalls&) = delete;
 
-  /// True if x is nearer to one than `limit`, or inside.
+  /// True if x is inside a wall or image, or nearer to one than `limit`.
   bool AreNearer(const Vec3& x, double limit) const;
 
  private:

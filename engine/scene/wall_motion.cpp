@@ -27,7 +27,7 @@ Vec3 Swing(const Oscillation& oscillation, double time) {
   return (std::sin(turn + oscillation.phase) - std::sin(oscillation.phase)) * oscillation.amplitude;
 }
 
-/// A motion of a wall, its own or a further one.
+/// A motion of a wall: the first one or a further one.
 struct MotionView {
   double from, until;
   const Vec3& velocity;
@@ -48,20 +48,20 @@ void ForEachMotion(const Wall& wall, Visit&& visit) {
 constexpr double kMaxSteps = 1e18;
 std::int64_t StepOf(double time, double dt) { return std::llround(std::min(time / dt, kMaxSteps)); }
 
-/// The steps in which a motion goes on.
+/// The first and last step of a motion.
 struct MotionSteps {
   std::int64_t first, last;
 
   MotionSteps(double from, double until, double dt)
       : first(StepOf(from, dt)), last(StepOf(until, dt)) {}
   bool Include(std::int64_t step) const { return first <= step && step < last; }
-  /// Time for which it has gone on [s].
+  /// Time since the start of the motion [s].
   double Elapsed(std::int64_t step, double dt) const {
     return dt * static_cast<double>(std::clamp(step, first, last) - first);
   }
 };
 
-/// Adds a turn about the centre to the pose.
+/// Adds a rotation about the centre to the pose.
 void Turn(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
   if (IsAxisymmetric(wall.shape, wall.rotation.centre, axis) && wall.motions.empty()) return;
   const Mat3 turn = Eigen::AngleAxisd(angle, axis).matrix();
@@ -69,7 +69,7 @@ void Turn(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
   pose.turns = true;
 }
 
-/// What a step goes over: `stride` steps of length dt from `step` on.
+/// A step that combines `stride` steps of length dt, starting with `step`.
 struct Span {
   double dt;
   std::int64_t step, stride;
@@ -85,7 +85,7 @@ void AddMotion(const Wall& wall, const MotionView& motion, const Span& span, Wal
   pose.displacement += motion.velocity * time;
   if (goes_on) pose.velocity += motion.velocity;
   if (!motion.oscillation.amplitude.isZero(0.0)) {
-    // The mean velocity takes the wall exactly to its next position.
+    // The mean velocity moves the wall exactly to its next position.
     const Vec3 now = Swing(motion.oscillation, time);
     const Vec3 next = Swing(motion.oscillation, steps.Elapsed(span.End(), span.dt));
     pose.displacement += now;
@@ -125,8 +125,8 @@ Mat3 CrossMatrix(const Vec3& a) {
   return cross;
 }
 
-/// Where forces have brought the wall, and what they do in this step.
-/// @param row  of its state
+/// Adds the current position of a free wall, and the effect of its forces in this step.
+/// @param row  of the wall's state
 void AddFreeMotion(const Wall& wall, const Vec3& gravity, const Span& span, std::size_t row,
                    const FreeWallState& state, WallPose& pose) {
   if (wall.free.Turns()) {
@@ -148,8 +148,8 @@ void AddFreeMotion(const Wall& wall, const Vec3& gravity, const Span& span, std:
   pose.moved_by = 1;
 }
 
-/// @param span  from the time on at which the wall was where its shape says
-/// @param row   of its state
+/// @param span  relative to the time of the wall's initial position
+/// @param row   of the wall's state
 WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, std::size_t row,
               const FreeWallState& state) {
   WallPose pose;
@@ -169,7 +169,7 @@ WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, std::size
   return pose;
 }
 
-/// No point of the wall moves faster than this apart from rotation [m/s]; and the rate [rad/s].
+/// Upper bounds of a wall's speed without rotation [m/s], and of its angular velocity [rad/s].
 struct MaxSpeeds {
   double speed = 0.0, rate = 0.0;
 };
@@ -192,7 +192,8 @@ MaxSpeeds MaxOf(const Wall& wall) {
 std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt) {
   const double diameter = 2.0 * inflow.grain.sizes.largest;
   const double per_step = dt * scene.walls[inflow.piston].velocity.norm();
-  constexpr double kRounding = 1e-9;  // of a step: 0.94 mm / (1 m/s 10 us) is not quite 94
+  constexpr double kRounding =
+      1e-9;  // relative to a step: 0.94 mm / (1 m/s 10 us) is not exactly 94
   return static_cast<std::int64_t>(std::ceil(diameter / per_step - kRounding));
 }
 
@@ -251,7 +252,7 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
 
 double MaxTravel(const WallPose& from, const WallPose& to, const Box& extent) {
   if (!from.turns) return (to.displacement - from.displacement).norm();
-  // The path is an affine function of the point, so it is longest at a corner.
+  // The path is an affine function of the point, so that its maximum is at a corner.
   double longest = 0.0;
   for (int k = 0; k < 8; ++k) {
     const Vec3 corner = Corner(extent, k);
@@ -269,7 +270,7 @@ Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region)
   }
   const Box bounds = BoundingBox(shape);
   for (int axis = 0; axis < 3; ++axis) {
-    // Where they miss each other the nearest end of the region serves.
+    // If they do not overlap, use the nearest end of the region.
     extent.lower[axis] =
         std::min(std::max(extent.lower[axis], bounds.lower[axis]), extent.upper[axis]);
     extent.upper[axis] =
@@ -291,8 +292,8 @@ Box Around(const Domain& domain, double beyond) {
   return {domain.box.lower - margin, domain.box.upper + margin};
 }
 
-/// The speed of the fastest point of a wall that particles can meet [m/s].
-/// @param its     of its centre, and the rate at which it turns
+/// Speed of the fastest point of a wall that particles can reach [m/s].
+/// @param its     speed of the centre, and angular velocity
 /// @param region  where surfaces of particles can be
 double FastestPoint(const Scene& scene, const Shape& shape, const WallPose& pose,
                     const MaxSpeeds& its, const Box& region) {
@@ -302,7 +303,7 @@ double FastestPoint(const Scene& scene, const Shape& shape, const WallPose& pose
                                      : FarthestFrom(pose.CentreNow(), region));
 }
 
-/// Of a wall that forces move, before the step and after it.
+/// Adds the speeds of a free wall before and after the step.
 void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& its) {
   if (!wall.IsPartOfLink()) {
     const FreeAxis& axis = pose.tree->axes.front();

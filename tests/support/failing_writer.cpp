@@ -1,5 +1,5 @@
-// OverlapState the end of the disk in the middle of an HDF5 file, as a program of ours would: for
-// tests/apps/run/exit_codes_test.py. failing_writer FILE
+// Reaches the end of the disk in the middle of an HDF5 file, as a program of ours could. Used by
+// tests/apps/run/exit_codes_test.py. Call: failing_writer FILE
 #include <sys/resource.h>
 
 #include <csignal>
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Files of this process end here, as on a disk that is full.
+/// Limits the size of this process' files, as on a full disk.
 void LimitFiles(rlim_t bytes) {
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit limit = {};
@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   const scree::MpiSession session(&argc, &argv);
   const scree::Communicator world = scree::Communicator::World();
   if (argc != 2) return scree::kWrongUsage;
-  // The others can write, and would wait for this one in what follows.
+  // The other ranks can write, and would wait for this one afterwards.
   if (world.IsRoot()) LimitFiles(100000);
   try {
     Write(world, argv[1]);

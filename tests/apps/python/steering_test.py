@@ -149,7 +149,7 @@ class Walls(Test):
         c, s = np.cos(0.25), np.sin(0.25)
         np.testing.assert_allclose(frame.walls[0].turn, [[c, -s, 0], [s, c, 0], [0, 0, 1]], atol=1e-13)
         np.testing.assert_allclose(beam.position, [0, 0, -0.85 + 0.1 * 0.055], atol=1e-15)
-        with self.assertRaisesRegex(scree.UsageError, "has turned about another axis so far"):
+        with self.assertRaisesRegex(scree.UsageError, "has rotated about another axis so far"):
             beam.set(angular_velocity=(1.0, 0, 0))
         # The scene that is written has the wall where it is, going where it goes.
         again = scree.engine.Simulation(

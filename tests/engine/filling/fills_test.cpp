@@ -276,7 +276,7 @@ TEST(Fills, ErrorsNameTheFill) {
     MadeAlone(scene);
     ADD_FAILURE() << "was accepted";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("[fill.high] found places for 0 of"),
+    EXPECT_NE(std::string(error.what()).find("[fill.high] found positions for only 0 of"),
               std::string::npos)
         << error.what();
   }

@@ -231,7 +231,7 @@ TEST(RoundedPolyhedron, WhatThereCannotBe) {
   EXPECT_THAT(of_name("box", {1.0, 2.0}, 0), HasSubstr("2 sizes; expected 3"));
   EXPECT_THAT(of_name("prism", {1.0}, 0), HasSubstr("1 sizes; expected 2"));
   EXPECT_THAT(of_name("prism", {1.0, 1.0}, 2), HasSubstr("2 sides; expected 3 to"));
-  EXPECT_THAT(of_name("box", {1.0}, 4), HasSubstr("sides of a prism"));
+  EXPECT_THAT(of_name("box", {1.0}, 4), HasSubstr("sides only for a prism"));
 }
 
 }  // namespace

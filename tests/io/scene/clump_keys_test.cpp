@@ -138,7 +138,7 @@ TEST(ClumpKeys, SolidsThatCannotBeAreRefused) {
   };
   EXPECT_THAT(of("mass = 1 g"), HasSubstr("expected spheres, vertices or a solid"));
   EXPECT_THAT(of("solid = cube\nsize = 1 mm"), HasSubstr("is the solid \"cube\""));
-  EXPECT_THAT(of("solid = box\nsize = 1 mm\nrounding = 1 mm"), HasSubstr("greatest ball"));
+  EXPECT_THAT(of("solid = box\nsize = 1 mm\nrounding = 1 mm"), HasSubstr("largest ball"));
   EXPECT_THAT(of("solid = box"), HasSubstr("is a box with 0 sizes"));
   EXPECT_THAT(of("vertices = 0 0 0 1 mm"), HasSubstr("has 4 numbers; expected x y z"));
   EXPECT_THAT(of("vertices = 0 0 0 1 0 0 0 1 0 1 1 0 mm"), HasSubstr("lie in a plane"));

@@ -149,10 +149,10 @@ TEST(WallMotionKeys, WhatIsWrongIsOneSentence) {
   const std::string lid = kLid;
   const std::vector<std::pair<std::string, std::vector<std::string>>> scenes = {
       {"motion = time_s 0 1, x_mm 0 1 2\n", {":16: [wall.w] motion", "3 values of x for 2 times"}},
-      {"motion = time_s 0 1\n", {":16: [wall.w] motion", "no column beside the time"}},
+      {"motion = time_s 0 1\n", {":16: [wall.w] motion", "no column besides the time"}},
       {"motion = time_s 0, x_mm 1\n", {"has 1 rows; expected at least 2"}},
       {"motion = x_mm 0 1\n", {":16: [wall.w] motion", "no column of times"}},
-      {"motion = time_s 0 1 1, x_mm 0 1 2\n", {"row 3", "expected times that grow"}},
+      {"motion = time_s 0 1 1, x_mm 0 1 2\n", {"row 3", "expected increasing times"}},
       {"motion = time_s 0 1, w_mm 0 1\n", {"a column \"w\"", "x, y, z, angle"}},
       {"motion = time_s 0 1, x_kg 0 1\n", {"column \"x_kg\"", "a mass [kg], expected a length"}},
       {"motion = time_s 0 1, x_mm 0 one\n", {"column \"x_mm\"", "expected 2 numbers"}},

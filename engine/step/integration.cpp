@@ -108,7 +108,7 @@ Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt) {
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
                std::span<const RigidBody> turned, double dt, std::span<const double> inverse_masses,
                std::span<const ClumpShape> clumps, Particles& particles, const RotatingFrame& frame,
-               std::span<const BodyKick> pushes) {
+               std::span<const BodyKick> kicks) {
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const RigidBody& body = bodies[i];
     particles.velocity_change[i] = (body.v - particles.velocity[i]).norm();
@@ -119,7 +119,7 @@ void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> 
       const PrincipalInertia inertia = InertiaOf(particles, i, inverse_masses[i], clumps);
       Quaternion& orientation = particles.orientation[i];
       Vec3& omega = particles.angular_velocity[i];
-      if (frame.Turns() && IsUntouched(frame, before + pushes[i].omega, omega)) {
+      if (frame.Turns() && IsUntouched(frame, before + kicks[i].omega, omega)) {
         omega -= SpinPushOfFrame(frame, inertia, orientation, before, dt);
         RotateInFrame(frame, inertia, dt, orientation, omega);
       } else {
@@ -181,7 +181,7 @@ void MoveParticles(const StepSetup& setup, const StepSolve& solve,
       Integrate(of.all, displacements, dt, particles);
     } else {
       Integrate(of.all, displacements, projection.Turned(), dt, solve.inverse_masses,
-                setup.scene.clumps, particles, setup.scene.frame, solve.forces.pushes);
+                setup.scene.clumps, particles, setup.scene.frame, solve.forces.kicks);
     }
   });
 }

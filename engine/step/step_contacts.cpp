@@ -48,7 +48,7 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
 std::string DescribeDetectionError(const StepSetup& setup, const Particles& particles,
                                    const StepContacts& contacts) {
   const int rank = setup.communicator.Rank();
-  const std::string& of_walls = contacts.buffers.walls.trouble;
+  const std::string& of_walls = contacts.buffers.walls.error;
   if (!of_walls.empty())
     return Text(of_walls, " (rank ", rank, ", ", setup.Moment(contacts.step), ")");
   if (contacts.deepest <= setup.radii.smallest) return {};

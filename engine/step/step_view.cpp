@@ -114,7 +114,7 @@ ProblemRecord StepView::Record(const Particles& particles) const {
                                               .walls = contacts_.wall_bodies,
                                               .batches = solve_.batches,
                                               .bodies = of.all,
-                                              .pushes = solve_.forces.pushes,
+                                              .kicks = solve_.forces.kicks,
                                               .guess = solve_.guess});
   });
 }

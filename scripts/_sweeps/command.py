@@ -114,7 +114,7 @@ def main():
     rows, failed = [], False
     for name, its in chosen.items():
         scene = SCENES[name]
-        table = command.analysed(name, functools.partial(analysed, scene, its), its.values(), runner, outcome)
+        table = command.analyse_runs(name, functools.partial(analysed, scene, its), its.values(), runner, outcome)
         if isinstance(table, Exception):
             print_line(f"{name}: {table}")
             failed = True

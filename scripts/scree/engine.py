@@ -495,7 +495,7 @@ class Simulation:
 
 @contextlib.contextmanager
 def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterator[list[str]]:
-    """As scree.ranks.agreed, of a simulation."""
+    """As scree.ranks.agree, of a simulation."""
     native.count()  # another thread may be in a step, where ranks cannot be asked: an error of this rank
     with scree.ranks.agree(handle, call) as same:
         yield same

@@ -1,5 +1,5 @@
-// Periodic cells that deform: by given rates as in a sheared domain, by stresses exactly in each
-// step, on any number of ranks.
+// Periodic cells that deform: with given rates as in a sheared domain, with given stresses exactly
+// in each step, on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ Scene Cube(double friction) {
   return scene;
 }
 
-/// All axes under the same stress.
+/// The same stress along all axes.
 Scene Pressed(double friction = 0.3) {
   Scene scene = Cube(friction);
   for (std::size_t k = 0; k < 3; ++k) scene.cell.drives[k] = {CellControlMode::kStress, kStress};
@@ -32,7 +32,7 @@ Scene Pressed(double friction = 0.3) {
   return scene;
 }
 
-/// Pressed along the gradient by a stress that grows with the shear strain, and sheared.
+/// Sheared, and compressed along the gradient by a stress that grows with the shear strain.
 Scene PressedAndSheared() {
   Scene scene = Cube(0.3);
   scene.cell.over = kCellShear;
@@ -42,7 +42,7 @@ Scene PressedAndSheared() {
   return scene;
 }
 
-/// Spheres of several sizes near the sites of a lattice; made on rank 0.
+/// Spheres of several sizes near the sites of a lattice, made on rank 0.
 State Grains(const Communicator& communicator, const Scene& scene, int across = kAcross) {
   State state;
   if (!communicator.IsRoot()) return state;
@@ -74,7 +74,7 @@ TEST_P(CellOf, WithAGivenShearRateIsALeesEdwardsRun) {
   sheared.domain.shear.rate = 40.0;
   cell.cell.drives[kCellShear] = {CellControlMode::kRate, 40.0};
   State by_images = Grains(world, sheared), by_cell = Grains(world, sheared);
-  // A cell begins at rest, and gives its grains the mean flow in the first step.
+  // A cell starts at rest and gives its particles the mean flow in the first step.
   for (std::size_t i = 0; i < by_cell.particles.Size(); ++i) {
     by_cell.particles.velocity[i] -= sheared.domain.MeanFlow(by_cell.particles.position[i]);
   }
@@ -96,7 +96,7 @@ TEST_P(CellOf, WithAGivenShearRateIsALeesEdwardsRun) {
   }
 }
 
-/// How far the stresses are from what is asked for in these steps, at worst.
+/// Maximum deviation of the stresses from their targets in these steps.
 double WorstStress(const Scene& scene, int steps, TimeStep& step, State& state) {
   double worst = 0.0;
   for (int k = 0; k < steps; ++k) {
@@ -111,7 +111,7 @@ double WorstStress(const Scene& scene, int steps, TimeStep& step, State& state) 
   return worst;
 }
 
-// By Gauss-Seidel alone: 200 sweeps of Jacobi hold it as well, and take half a minute.
+// Gauss-Seidel only: 200 sweeps of Jacobi reach the stress as well, but take half a minute.
 TEST(PeriodicCell, HoldsItsStressInEachStepOfAQuasiStaticPath) {
   const Communicator world = Communicator::World();
   Scene scene = Pressed();
@@ -131,8 +131,8 @@ TEST(PeriodicCell, HoldsItsStressInEachStepOfAQuasiStaticPath) {
   EXPECT_GT(end.Coordination(), 3.5);
 }
 
-/// Compressed along z so slowly that the cell hardly has to move by its inertia, by 5 %; to the
-/// sides the stress doubles, over the strain from when the path was given.
+/// Compressed along z by 5 %, so slowly that the cell's inertia hardly matters. The lateral stress
+/// doubles over the strain since the start of the path.
 TEST(PeriodicCell, HoldsAStressThatFollowsAStrain) {
   if (!test::RunsAlone()) GTEST_SKIP() << "paths on ranks: PressedAndSheared has one";
   const Communicator world = Communicator::World();
@@ -226,7 +226,8 @@ TEST_P(CellOf, BooksItsWork) {
       turnover += std::abs(last.contacts) + std::abs(last.shear);
     }
     const EnergyBalance total = SumOverRanks(world, state.energy);
-    const double share = GetParam().scheme == Scheme::kJacobi ? 1e-8 : 1e-11;  // rounded velocities
+    const double share =
+        GetParam().scheme == Scheme::kJacobi ? 1e-8 : 1e-11;  // because velocities are rounded
     EXPECT_LT(std::abs(total.Imbalance()), share * turnover);
     EXPECT_NEAR(step.Observe(state).kinetic_energy - start, total.kinetic, share * turnover);
     EXPECT_GT(total.shear, 0.0);
@@ -287,7 +288,7 @@ TEST(PeriodicCell, WithoutForcesEdgesAndGrainsGoStraightOn) {
   const Vec3 start(0.2 * kSide, 0.5 * kSide, 0.5 * kSide);
   test::AddSphere(state.particles, 0, start, 0.3 * kSpacing);
   test::Run(self, scene, With(test::kSchemes[0]), state, 100);
-  // At a rate of the present length all shrinks as (1 − ε dt)ⁿ about the centre.
+  // With a rate relative to the current length all lengths shrink as (1 − ε dt)ⁿ about the centre.
   const double shrunk = std::pow(1.0 - 20.0 * kStep, 100);
   EXPECT_NEAR(state.cell.box.Extent().x(), shrunk * kSide, 1e-12 * kSide);
   EXPECT_NEAR(state.particles.position[0].x() - 0.5 * kSide, shrunk * (start.x() - 0.5 * kSide),

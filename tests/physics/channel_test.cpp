@@ -1,5 +1,5 @@
-// The small channel on any number of ranks: the same bits at the start, the same inflow, the same
-// key figures within the scatter of a chaotic flow.
+// The small channel on any number of ranks: the same bits at the start, the same inflow, and the
+// same key figures within the scatter of a chaotic flow.
 #include <gtest/gtest.h>
 
 #include "tests/support/channel_scene.hpp"
@@ -31,7 +31,7 @@ struct KeyFigures {
   double particles = 0, velocity = 0, closed_per_particle = 0, penetration = 0;
 };
 
-/// The flow after 1800 steps, and averages over the second half of them, every 50 steps.
+/// The flow after 1800 steps, and averages over their second half, sampled every 50 steps.
 struct DevelopedFlow {
   State state;
   KeyFigures mean;
@@ -60,7 +60,7 @@ DevelopedFlow RunChannel(const Communicator& communicator) {
   return flow;
 }
 
-/// On all ranks; run once, whatever asks for it. Collective.
+/// Reference run on all ranks, made once for all tests. Collective.
 const DevelopedFlow& FlowOnAllRanks() {
   static const DevelopedFlow flow = RunChannel(Communicator::World());
   return flow;
@@ -77,7 +77,7 @@ TEST(Channel, KeyFiguresDoNotDependOnTheRanks) {
   EXPECT_LT(many.penetration, 0.1 * 0.00047);
 }
 
-/// Goes on from the developed flow. @returns all particles, and the key figures of the last step
+/// Continues the developed flow. @returns all particles, and the key figures of the last step
 std::pair<std::map<ParticleId, test::Kinematics>, KeyFigures> GoOn(Scheme scheme, Kernel kernel) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
@@ -87,7 +87,7 @@ std::pair<std::map<ParticleId, test::Kinematics>, KeyFigures> GoOn(Scheme scheme
   State state = FlowOnAllRanks().state;
   const TimeStep step = test::Run(world, scene, parameters, state, 25);
   const Observables now = step.Observe(state);
-  // The flow is dense: 0.69 to 0.83 of them per particle on 1, 2 and 4 ranks, whose flows differ.
+  // The flow is dense: 0.69 to 0.83 contacts per particle on 1, 2 and 4 ranks, whose flows differ.
   EXPECT_GT(now.loaded_contacts, now.particles / 2);
   const KeyFigures figures{static_cast<double>(now.particles), now.mean_velocity.x(),
                            ClosedPerParticle(now), now.max_penetration_interval};
@@ -102,7 +102,7 @@ double MaxDifference(const std::map<ParticleId, test::Kinematics>& a,
   return most;
 }
 
-// Rounding is all that kernels differ in, and 25 steps of chaos have not made much of it yet.
+// Kernels differ only in rounding, which 25 chaotic steps have amplified very little.
 constexpr double kAgreement = 1e-9;  // [m/s]
 
 TEST(Channel, JacobiFlowIsTheSameWithEveryKernel) {
@@ -113,7 +113,7 @@ TEST(Channel, JacobiFlowIsTheSameWithEveryKernel) {
   }
 }
 
-/// The closed form relaxes in the order of the batches, the others in that of the contacts.
+/// The closed form relaxes contacts in the order of the batches, the others in that of the list.
 TEST(Channel, GaussSeidelFlowIsThatOfEveryKernel) {
   const auto sphere = GoOn(Scheme::kGaussSeidel, Kernel::kSphere);
   const auto dissipation = GoOn(Scheme::kGaussSeidel, Kernel::kMaxDissipation);
@@ -131,7 +131,7 @@ TEST(Channel, SameRanksTwiceGiveTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   State first = FlowOnAllRanks().state, second = first;
-  test::Run(world, scene, StepParameters{}, first, 100);  // a layer of the inflow comes in
+  test::Run(world, scene, StepParameters{}, first, 100);  // inserts a layer of the inflow
   test::Run(world, scene, StepParameters{}, second, 100);
   EXPECT_EQ(first.particles.id, second.particles.id);
   EXPECT_EQ(first.particles.position, second.particles.position);

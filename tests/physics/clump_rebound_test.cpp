@@ -41,7 +41,7 @@ double KineticEnergy(const Scene& scene, const Particles& particles) {
   return energy;
 }
 
-/// A body just above the floor, or above another one, that falls.
+/// A body that falls from just above the floor, or above another body.
 struct Impact {
   Scene scene;
   State state;
@@ -52,7 +52,7 @@ struct Impact {
     scene.materials.SetRestitution(0, 0, {.constant = e});
     test::AddPlane(scene, Vec3(0.0, 0.0, kFloor), Vec3::UnitZ());
     shape_ = test::AddShape(scene, RandomShape(draw));
-    // At any angle; flat, so that several members touch at once; or nearly so.
+    // At a random angle; or flat, so that several members touch at once; or nearly flat.
     tilt_ = draw.Integer(0, 2) == 0 ? 0.0 : draw.Integer(0, 1) == 0 ? 0.02 : 3.0;
     draw.Integer(0, 1) == 0 ? OntoFloor(draw) : OntoOther(draw);
   }
@@ -63,7 +63,7 @@ struct Impact {
     const Vec3 omega = draw.Vector(100.0 * tilt_);
     test::AddClump(scene, state.particles, id, shape_, place, q, v, omega);
   }
-  /// Members of the shape as it is turned, from its centre [m].
+  /// Members of the rotated shape, relative to its centre [m].
   std::vector<Member> MembersOf(const Quaternion& q) const {
     const ClumpShape& clump = scene.clumps[0];
     std::vector<Member> members = clump.members;
@@ -102,17 +102,17 @@ struct Impact {
   }
 
   ShapeId shape_ = 0;
-  double tilt_ = 0.0;  // greatest angle [rad]
+  double tilt_ = 0.0;  // largest angle [rad]
 };
 
 void ExpectNoGain(StepParameters parameters) {
   if (!test::RunsAlone()) return;
-  constexpr double kRounding = 1e-9;  // what the tolerance leaves
+  constexpr double kRounding = 1e-9;  // rounding and what the tolerance leaves
   const Communicator world = Communicator::World();
   const char* asked = std::getenv("SCREE_CLUMP_IMPACTS");
   const int count = asked == nullptr ? 400 : std::atoi(asked);
   parameters.dt = 1e-5;
-  // Where several members touch, a few sweeps leave errors that can gain.
+  // Where several members touch, a few sweeps leave errors that can add energy.
   parameters.solver.tolerance = 1e-10;
   parameters.solver.max_sweeps = 5000;
   Draw draw(41);
@@ -145,7 +145,7 @@ TEST(ClumpRebound, NoEnergyIsGainedByCoulombsLaw) {
   ExpectNoGain(parameters);
 }
 
-// Its four corners touch at once: friction sees the body's slip and turns nothing.
+// All four corners touch at once: friction acts on the body's slip and does not rotate it.
 TEST(ClumpRebound, ACubeThatFallsFlatLeavesFlat) {
   if (!test::RunsAlone()) return;
   const double c = 0.8 * kRadius;

@@ -42,7 +42,7 @@ TEST(Clump, DumbbellThatMeetsAPlaneAtAnAngle) {
     const StepParameters parameters = Parameters();
     test::Run(world, scene, parameters, state, 1);
 
-    // The sphere at +x is the lower one: p = s × n = r cos(angle) about −y.
+    // The lower sphere is at +x: p = s × n = r cos(angle) about −y.
     const double mass = 2.0 * test::Mass(r), lever = r * std::cos(angle);
     const double inertia = 2.0 * test::Mass(r) * (0.4 + 1.0) * r * r;
     const double impulse = (1.0 + e) / (1.0 / mass + lever * lever / inertia);
@@ -53,7 +53,7 @@ TEST(Clump, DumbbellThatMeetsAPlaneAtAnAngle) {
   }
 }
 
-/// Two crooked bodies of which one pair of members just touches, as drawn; none if others do.
+/// Two asymmetric bodies, of which exactly one pair of members touches; none if other pairs touch.
 struct Touching {
   Scene scene = test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), 0.4);
   State state;
@@ -121,7 +121,7 @@ TEST(Clump, SingleImpactsAsOfOneContact) {
                          {b.inverse_mass, b.InverseInertia()}, pair.arms.b);
     one.b = -frame.transpose() * RelativeVelocity(a, b, pair.arms);
     one.mu = pair.scene.materials.Friction(0, 0);
-    if (one.b[0] < 0.1) continue;  // they do not approach
+    if (one.b[0] < 0.1) continue;  // they do not approach each other
     ++tried;
     const bool coulomb = tried % 2 == 0;
     const double e = tried % 3 == 0 ? 0.0 : 0.9;
@@ -136,10 +136,10 @@ TEST(Clump, SingleImpactsAsOfOneContact) {
     }
     StepParameters parameters = Parameters(coulomb ? Kernel::kCoulomb : Kernel::kMaxDissipation);
     parameters.position_sweeps = 0;
-    parameters.error_reduction = 0.0;  // the gap is rounding
+    parameters.error_reduction = 0.0;  // because the gap is only rounding
     test::Run(world, pair.scene, parameters, pair.state, 1);
     for (std::size_t i : {0u, 1u}) {
-      // The gap is rounding too, and closes within the step: 1e-18 m / dt.
+      // The gap is only rounding as well, and closes within the step: 1e-18 m / dt.
       EXPECT_LT((particles.velocity[i] - bodies[i].v).norm(), 1e-11) << tried;
       const Vec3 momentum =
           InertiaOf(particles, i, inverse_masses[i], pair.scene.clumps)
@@ -180,12 +180,11 @@ TEST(Clump, AFreeTopKeepsItsAngularMomentum) {
 
 TEST(Clump, AMixedBodyTurnsOverAboutItsMiddleAxis) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  // Dzhanibekov's: from 1 mrad off the middle axis it turns over, and back. The time between is
-  // that of Jacobi's elliptic functions, 2 K(m) / p, of which the energy and momentum here give p
-  // and m.
+  // Dzhanibekov effect: from 1 mrad off the middle axis the body turns over, and back. The time
+  // between is that of Jacobi's elliptic functions, 2 K(m) / p. Energy and momentum give p and m.
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.4);
   const ShapeId shape = AddShape(scene, test::Barbell(1e-3));
-  const Vec3 moments = scene.ClumpOf(shape).gyration;  // ascending, all over the same m r²
+  const Vec3 moments = scene.ClumpOf(shape).gyration;  // ascending, divided by m r²
   const Mat3 axes = RotationMatrix(scene.ClumpOf(shape).axes);
   const Vec3 spin(2e-1, 500.0, 5e-1);  // about the principal axes
   State state;
@@ -193,7 +192,7 @@ TEST(Clump, AMixedBodyTurnsOverAboutItsMiddleAxis) {
   const double squared = moments.cwiseProduct(spin).squaredNorm();
   const double twice_energy = moments.dot(spin.cwiseAbs2());
   const auto [a, b, c] = std::array{moments[0], moments[1], moments[2]};
-  // L. D. Landau, E. M. Lifshitz, Mechanics, § 37: moments ascending, here M² < 2 E I₂ or not.
+  // L. D. Landau, E. M. Lifshitz, Mechanics, § 37: ascending moments, for M² < 2 E I₂ or not.
   const bool above = squared > twice_energy * b;
   const double low = above ? a : c, high = above ? c : a;
   const double rate = std::sqrt((high - b) * (squared - twice_energy * low) / (a * b * c));
@@ -216,7 +215,7 @@ TEST(Clump, AMixedBodyTurnsOverAboutItsMiddleAxis) {
   EXPECT_NEAR(crossings[1] - crossings[0], expected, 1e-6 * expected);
 }
 
-// A box of 10 x 20 x 40 mm that turns about its middle axis turns over every 1.350 s, the half
+// A box of 10 x 20 x 40 mm that rotates about its middle axis turns over every 1.350 s, half the
 // period of the closed form, in steps as long as its contacts would allow.
 TEST(Clump, AFreeBoxTurnsOverOnTimeInAutomaticSteps) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
@@ -249,8 +248,9 @@ TEST(Clump, AFreeBoxTurnsOverOnTimeInAutomaticSteps) {
   }
 }
 
-/// A hundred on each other, of which ten sweeps solve 3e-3 of the slowest mode: without the
-/// correction of deep beds the floor feels 0.3 to 1.6 of their weight for ever.
+/// A stack of a hundred bodies, where ten sweeps solve 3e-3 of the slowest mode. Without the
+/// correction for deep beds the force on the floor varies between 0.3 and 1.6 of the weight
+/// forever.
 TEST(Clump, ADeepColumnRests) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
@@ -262,7 +262,7 @@ TEST(Clump, ADeepColumnRests) {
   ClumpDescription ball;
   ball.name = "ball";
   ball.spheres = {{Vec3::Zero(), r}};
-  ball.mass = mass;  // so that it is no sphere
+  ball.mass = mass;  // so that it is not treated as a sphere
   scene.clumps.push_back(MakeClumpShape(ball));
   State state;
   for (int k = 0; k < kBodies; ++k) {
@@ -279,7 +279,7 @@ TEST(Clump, ADeepColumnRests) {
   EXPECT_LT(most, 0.02);
 }
 
-/// Bodies that fall on each other in a corner of walls.
+/// Bodies that fall onto each other in a corner of walls.
 template <class Add>
 State Heap(const Add& add) {
   State state;
@@ -327,7 +327,7 @@ TEST(Clump, ABodyOfOneSphereMovesAsASphereToTheLastBit) {
   }
 }
 
-/// Crooked bodies, tetrapods and spheres, together.
+/// Asymmetric bodies, tetrapods and spheres together.
 struct Mixture {
   Scene scene;
   std::vector<ShapeId> shapes;
@@ -377,7 +377,7 @@ Momenta MomentaOf(const Communicator& communicator, const Scene& scene, const St
 
 TEST(Clump, MomentaAreConservedToRounding) {
   const Communicator world = Communicator::World();
-  // The pull of surfaces that stick acts off the centres as all forces do.
+  // The attraction of sticking surfaces acts away from the centres, as all forces do.
   for (const auto& [kernel, scheme, pull] :
        {std::tuple(Kernel::kMaxDissipation, Scheme::kGaussSeidel, 0.0),
         std::tuple(Kernel::kCoulomb, Scheme::kGaussSeidel, 0.0),
@@ -392,7 +392,7 @@ TEST(Clump, MomentaAreConservedToRounding) {
     }
     StepParameters parameters = Parameters(kernel);
     parameters.solver.scheme = scheme;
-    parameters.slop = 1e-4;  // positions are not projected, which moves bodies and no momentum
+    parameters.slop = 1e-4;  // disables the projection, which moves bodies without momentum
     const Momenta before = MomentaOf(world, mixture.scene, state);
     TimeStep step = test::Start(world, mixture.scene, parameters, state);
     std::int64_t loaded = 0;
@@ -469,7 +469,7 @@ TEST(Clump, ARestartGoesOnWithTheSameBits) {
 TEST(Clump, ATripodRestsOnThreeForces) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
-  // Feet at three places, a heavy head off the middle.
+  // Feet at three points, and a heavy head off the middle.
   constexpr double r = 1e-3;
   const std::vector<Member> members = {{Vec3(0.0, 0.0, 0.0), r},
                                        {Vec3(4.0 * r, 0.0, 0.0), r},
@@ -513,9 +513,9 @@ std::vector<Member> Cube(double r) {
   return members;
 }
 
-// A tower rocks, and so opens contacts that carry. Each that closes by its allowance is an error
-// reduction through a remembered velocity: 6e-10 J were left for ever. Contacts go on to open and
-// close by less, with any momentum: 1e-13 to 1e-11 J come and go, as rounding has it.
+// A tower rocks and so opens contacts that carry load. Each contact that closes by its allowance is
+// an error reduction through a stored velocity: 6e-10 J were left forever. Contacts still open and
+// close by less, with any momentum, so that 1e-13 to 1e-11 J come and go with rounding.
 TEST(ClumpAlone, ATowerOfCubesComesToRest) {
   constexpr int kCubes = 15;
   constexpr double r = 1e-3;
@@ -536,7 +536,7 @@ TEST(ClumpAlone, ATowerOfCubesComesToRest) {
     parameters.solver.momentum = momentum;
     TimeStep step = test::Run(self, scene, parameters, state, 14000);
     constexpr int kLooks = 100;
-    double energy = 0.0;  // mean over 0.1 s: what is left of it comes and goes
+    double energy = 0.0;  // mean over 0.1 s, because the remaining energy fluctuates
     for (int k = 0; k < 20 * kLooks; ++k) {
       step.Advance(state);
       if (k % 20 == 0) energy += step.Observe(state).kinetic_energy / kLooks;
@@ -548,8 +548,8 @@ TEST(ClumpAlone, ATowerOfCubesComesToRest) {
 TEST(Clump, PointsInsideABodyTouchNothing) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
-  // Two members a quarter of a radius apart: above their middle a sphere touches both, above an end
-  // one, though it is near the other too.
+  // Two members a quarter of a radius apart. A sphere above their middle touches both. Above an end
+  // it touches one, although it is also near the other.
   constexpr double r = 1e-3;
   Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(0.02), 0.5);
   const ShapeId shape =
@@ -566,8 +566,8 @@ TEST(Clump, PointsInsideABodyTouchNothing) {
 TEST(Clump, AnEdgeInANotchCarriesABody) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
-  // The notch of a dimer falls onto a thin plate on edge; where they touch, each member's point
-  // is on the surface of the other, so that a small overlap puts it inside.
+  // The notch of a dimer falls onto a thin plate on edge. Where they touch, each member's point is
+  // on the surface of the other member, so that a small overlap puts it inside.
   constexpr double r = 1e-3, half = 0.8 * r;
   const double notch = std::sqrt(r * r - half * half);
   for (const double above : {0.02 * r, -0.01 * r}) {

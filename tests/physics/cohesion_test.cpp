@@ -1,4 +1,4 @@
-// Spheres that attract each other where they touch, against statics, on any number of ranks.
+// Spheres that attract each other on contact, compared with statics, on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 constexpr double kGravity = 9.81, kRadius = 0.01;
 const double kWeight = test::Mass(kRadius) * kGravity;
 
-/// A chain of spheres that hangs from a ceiling at z = 0, across the borders of ranks.
+/// A chain of spheres that hangs from a ceiling at z = 0 and crosses the borders of ranks.
 struct Chain {
   static constexpr int kSpheres = 8;
   const Communicator world = Communicator::World();
@@ -31,7 +31,7 @@ struct Chain {
     parameters.dt = 1e-4;
     parameters.solver.sweeps = 50;
   }
-  /// How far sphere k has fallen after some steps.
+  /// Distance by which sphere k has fallen after some steps.
   double FallOf(int k, int steps = 500) {
     test::Run(world, scene, parameters, state, steps);
     const double now = test::AllById(world, state.particles).at(k).position.z();
@@ -45,13 +45,14 @@ INSTANTIATE_TEST_SUITE_P(All, Cohesion, testing::ValuesIn(test::kSchemes), test:
 TEST(CohesionAlone, SphereHangsUpToThePullOffForceAndFallsBeyondIt) {
   constexpr double kClose = 1e-10;
   EXPECT_LT(Chain({.force = (1.0 + kClose) * kWeight}, 1).FallOf(0), 1e-13);
-  // What is missing accelerates it until it has left the range, and then it falls.
+  // The missing force accelerates it until it has left the range of attraction; then it falls
+  // freely.
   Chain weaker({.force = (1.0 - kClose) * kWeight, .range = 0.0}, 1);
   const double fall = weaker.FallOf(0);
   EXPECT_NEAR(fall, 0.5 * kGravity * 0.05 * 0.05, 1e-4);
 }
 
-/// The pull is there before the sweeps, also of contacts that begin with no impulse.
+/// The attraction acts before the sweeps, also for contacts that start with zero impulse.
 TEST(CohesionAlone, WithoutWarmStartOneSweepHoldsASphere) {
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     Chain chain({.force = 1.5 * kWeight}, 1);
@@ -88,7 +89,8 @@ TEST_P(Cohesion, ChainHoldsAsLongAsItsTopContactCanCarryAll) {
   EXPECT_GT(fall(Chain({.force = 0.95 * all})), 1e-3);
 }
 
-/// Friction counts with the pull: a sphere that cannot turn stays on a wall up to f μ.
+/// Attraction adds to the normal force of friction: a sphere that cannot rotate sticks to a wall up
+/// to f μ.
 TEST(CohesionAlone, FrictionHoldsASphereOnAWallByThePull) {
   const auto fall = [](double force) {
     const Communicator world = Communicator::World();
@@ -105,11 +107,11 @@ TEST(CohesionAlone, FrictionHoldsASphereOnAWallByThePull) {
     return -test::AllById(world, state.particles).at(0).position.z();
   };
   EXPECT_LT(fall(2.02 * kWeight), 1e-6);
-  // What friction cannot hold: g (1 − μ f/w).
+  // Friction cannot hold this part of gravity: g (1 − μ f/w).
   EXPECT_NEAR(fall(1.0 * kWeight), 0.25 * kGravity * 0.05 * 0.05, 1e-4);
 }
 
-/// A loose cloud of spheres of several sizes that stick as they meet.
+/// A loose cloud of spheres of several sizes that stick when they meet.
 State Cloud(const Communicator& communicator) {
   State state;
   for (ParticleId id = 0; communicator.IsRoot() && id < 8 * 6 * 6; ++id) {

@@ -1,4 +1,4 @@
-// A column of spheres on a floor carries its weight and stays where it is.
+// A column of spheres on a floor carries its weight and stays at rest.
 #include <gtest/gtest.h>
 
 #include "tests/support/scenes.hpp"
@@ -18,7 +18,7 @@ TEST(Column, TenSpheresCarryTheirWeightAndRest) {
   }
   StepParameters parameters;
   parameters.dt = kDt;
-  parameters.solver.sweeps = 2000;  // the error falls by cos(pi/21)^2 or so per sweep
+  parameters.solver.sweeps = 2000;  // the error falls by about cos(pi/21)^2 per sweep
   const Communicator self = Communicator::Self();
   TimeStep step = test::Run(self, scene, parameters, state, 100);
 

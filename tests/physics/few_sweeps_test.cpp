@@ -1,5 +1,4 @@
-// What any number of sweeps makes of impacts, gases and piles: neither scheme may be far off, and
-// none may gain energy.
+// Impacts, gases and piles at any number of sweeps: no scheme may deviate far or add energy.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,14 +11,14 @@ namespace scree::few_sweeps_test {
 namespace {
 
 constexpr int kMaxSweeps = 40;
-constexpr double kRounding = 1e-12;  // of speeds of order one
+constexpr double kRounding = 1e-12;  // relative to speeds of order one
 
 StepParameters With(Scheme scheme, int sweeps, double dt) {
   StepParameters parameters;
   parameters.dt = dt;
   parameters.solver.scheme = scheme;
   parameters.solver.sweeps = sweeps;
-  parameters.warm_start = sweeps > 1;  // together they are refused
+  parameters.warm_start = sweeps > 1;  // one sweep with a warm start is refused
   return parameters;
 }
 
@@ -51,11 +50,11 @@ TEST(FewSweeps, OneContactIsExactWithAnyOfThem) {
         test::AddSphere(one.particles, 0, Vec3(0, 0, 0.5), 0.5, Vec3(1, 0, -1));
         const Vec3 left = Velocities(scene, one, parameters)[0];
         EXPECT_NEAR(left.z(), e, kRounding) << sweeps;
-        // It slips if friction does not stop the point of contact, 7/2 times as mobile.
+        // It slips if friction cannot stop the point of contact, which is 7/2 times as mobile.
         const double loss = std::min(friction * (1.0 + e), 1.0 / 3.5);
         EXPECT_NEAR(left.x(), 1.0 - loss, kRounding) << sweeps;
 
-        State two;  // of 1 and 1/8 of the mass
+        State two;  // with masses 1 and 1/8
         test::AddSphere(two.particles, 0, Vec3(0, 0, 3), 0.5, Vec3(0, 0, -1));
         test::AddSphere(two.particles, 1, Vec3(0, 0, 2.25), 0.25);
         const std::vector<Vec3> apart = Velocities(Space(e, friction), two, parameters);
@@ -66,7 +65,7 @@ TEST(FewSweeps, OneContactIsExactWithAnyOfThem) {
   }
 }
 
-/// How far the velocities are from those with 1000 sweeps of Gauss-Seidel.
+/// Deviation of the velocities from those with 1000 sweeps of Gauss-Seidel.
 double Error(const Scene& scene, const State& state, const StepParameters& parameters) {
   const auto exact = Velocities(scene, state, With(Scheme::kGaussSeidel, 1000, parameters.dt));
   const auto found = Velocities(scene, state, parameters);
@@ -78,7 +77,7 @@ double Error(const Scene& scene, const State& state, const StepParameters& param
 }
 
 TEST(FewSweeps, ThreeBodiesConvergeFromTheFirstSweepOn) {
-  // A row that one runs into, one that is hit on two sides, and one between the other and a wall.
+  // A row that a sphere runs into, a row hit from two sides, and a row between a sphere and a wall.
   for (int kind = 0; kind < 3; ++kind) {
     for (const auto& [e, friction] : {std::pair(0.5, 0.0), {0.0, 0.5}, {0.9, 0.3}}) {
       Scene scene = Space(e, friction);
@@ -94,7 +93,7 @@ TEST(FewSweeps, ThreeBodiesConvergeFromTheFirstSweepOn) {
       }
       for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
         for (int sweeps = 2; sweeps <= kMaxSweeps; ++sweeps) {
-          // Half of an error stays after a sweep; with a wall, and with momentum, 0.85 and 0.9.
+          // Half of the error remains after a sweep; with a wall or momentum 0.85 and 0.9.
           const double bound = 2.0 * std::pow(0.93, sweeps);
           EXPECT_LT(Error(scene, state, With(scheme, sweeps, 1e-3)), bound)
               << "kind " << kind << ", e " << e << ", friction " << friction << ", scheme "
@@ -128,7 +127,7 @@ struct Gas {
     for (const Vec3& v : state.particles.velocity) energy += v.squaredNorm();
     return energy;
   }
-  /// @returns the share of the energy that is left
+  /// @returns the fraction of the energy that is left
   double Run(const StepParameters& parameters, int steps) {
     const Communicator self = Communicator::Self();
     const double first = Energy();
@@ -143,8 +142,8 @@ TEST(FewSweeps, AGasCoolsAlikeWithAnyOfThem) {
   EXPECT_LT(expected, 0.7);
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
-      // Six impacts a sphere: rounding does not grow to another history, so sweeps are what
-      // differs.
+      // Six impacts per sphere: rounding does not yet change the history, so that only the sweeps
+      // differ.
       EXPECT_NEAR(Gas(0.1, 0.9).Run(With(scheme, sweeps, 1e-5), 1000), expected, 0.05)
           << "scheme " << static_cast<int>(scheme) << ", " << sweeps << " sweeps";
     }
@@ -152,7 +151,7 @@ TEST(FewSweeps, AGasCoolsAlikeWithAnyOfThem) {
 }
 
 TEST(FewSweeps, AnElasticGasGainsNoEnergyAndKeepsItOnceSolved) {
-  // A step is 2 and 20 % of a radius for most spheres.
+  // The motion in a step is 2 and 20 % of a radius for most spheres.
   for (const auto& [fraction, dt] : {std::pair(0.25, 1e-5), {0.25, 1e-4}, {0.45, 1e-5}}) {
     const int steps = static_cast<int>(5e-3 / dt);
     for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
@@ -183,7 +182,7 @@ TEST(FewSweeps, APileLosesEnergyWithAnyOfThem) {
     const Communicator self = Communicator::Self();
     TimeStep step = test::Start(self, scene, With(scheme, sweeps, 1e-4), state);
     step.EnableEnergyBalance(true);
-    double work = 0.0, most = 0.0;  // of the contacts until now, and the most that it has been
+    double work = 0.0, most = 0.0;  // of the contacts so far, and its maximum
     for (int k = 0; k < 300; ++k) {
       step.Advance(state);
       work += step.Energy().contacts;
@@ -191,7 +190,7 @@ TEST(FewSweeps, APileLosesEnergyWithAnyOfThem) {
     }
     return std::pair(most, work);
   };
-  // It falls by a tenth of a radius, rebounds nowhere, and has rolled on by then.
+  // It falls by a tenth of a radius, does not rebound anywhere, and has rolled on by then.
   const double fall = 96 * test::Mass(9e-4) * 9.81 * 1e-4;
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {

@@ -1,4 +1,4 @@
-// Walls that forces move, against what mechanics says, on any number of ranks.
+// Free walls compared with mechanics, on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -37,7 +37,7 @@ struct World {
   }
 };
 
-/// A box of 0.06 x 0.06 m with some layers of spheres, and a lid above.
+/// A box of 0.06 x 0.06 m with some layers of spheres and a lid above them.
 World Bed(double lid_mass, int layers = 4, const Communicator& world = Communicator::World()) {
   World bed(1e-4, world);
   bed.scene.domain.box = {Vec3(0, 0, -0.05), Vec3(0.06, 0.06, 0.3)};
@@ -49,7 +49,7 @@ World Bed(double lid_mass, int layers = 4, const Communicator& world = Communica
   }
   ParticleId id = 0;
   for (int k = 0; k < layers; ++k) {
-    const double shift = 0.004 * (k % 2);  // so that they settle
+    const double shift = 0.004 * (k % 2);  // so that the layers settle
     for (int n = 0; n < 4; ++n) {
       bed.Put(id++, Vec3(0.014 + shift + 0.024 * (n % 2), 0.014 + shift + 0.024 * (n / 2),
                          0.011 + 0.0201 * k));
@@ -59,8 +59,8 @@ World Bed(double lid_mass, int layers = 4, const Communicator& world = Communica
   return bed;
 }
 
-/// One sphere bounces between floor and lid, the others lie on the floor, which turns: each of
-/// these contacts has a patch, whose number changes as the one with the lid comes and goes.
+/// One sphere bounces between floor and lid. The others lie on the floor, which rotates. Each of
+/// these contacts has a patch. The number of patches changes with the contact at the lid.
 World BounceOnATurntable() {
   World bed = Bed(0.05, 1);
   bed.scene.materials = MaterialTable();
@@ -87,7 +87,7 @@ TEST(FreeWalls, AFreeLidFalls) {
   EXPECT_NEAR(LidOf(test).travel, -0.5 * kGravity * 0.1 * (0.1 + 1e-4), 1e-12);
 }
 
-/// m v is shared by both masses; with e = 1 velocities are those of an elastic impact.
+/// Both masses share the momentum m v; with e = 1 the velocities are those of an elastic impact.
 TEST(FreeWalls, AnImpactSharesMomentum) {
   const double m = test::Mass(kRadius);
   for (const double mass : {1e-3 * m, m, 1e3 * m}) {
@@ -107,9 +107,9 @@ TEST(FreeWalls, AnImpactSharesMomentum) {
   }
 }
 
-/// A lid of a hundredth of the bed's mass, as heavy, and of ten times: at rest each is carried, and
-/// floor and sides carry all. (The heavier it is against the grains, the more sweeps it takes until
-/// its load has gone through them.)
+/// Lids with 0.01, 1 and 10 times the mass of the bed. At rest each lid is carried, and floor and
+/// sides carry everything. Heavier lids take more sweeps until their weight has propagated through
+/// the particles.
 TEST(FreeWalls, ALidAtRestIsCarriedByTheBed) {
   const double bed_mass = 16.0 * test::Mass(kRadius);
   for (const double ratio : {0.01, 1.0, 10.0}) {
@@ -120,7 +120,7 @@ TEST(FreeWalls, ALidAtRestIsCarriedByTheBed) {
     for (int k = 0; k < 5000; ++k) step.Advance(bed.state);
     step.StartInterval(bed.state);
     const double weight = mass * kGravity;
-    double carried = 0.0;  // mean over the steps; single ones were seen to be 1.2 % off
+    double carried = 0.0;  // mean over the steps; single steps deviated by up to 1.2 %
     for (int k = 0; k < 500; ++k) {
       step.Advance(bed.state);
       const std::vector<WallLoad> loads = step.Observe(bed.state).wall_loads;
@@ -136,7 +136,8 @@ TEST(FreeWalls, ALidAtRestIsCarriedByTheBed) {
   }
 }
 
-// Ten sweeps solve a ten-thousandth of such a lid's motion: it went through its bed.
+// Ten sweeps solve a ten-thousandth of such a lid's motion; without a remedy it sinks through its
+// bed.
 TEST(FreeWalls, ALidTenThousandTimesAsHeavyAsItsBedRestsOnIt) {
   constexpr int kLayers = 4;
   const double lid = 1e4 * 4 * kLayers * test::Mass(kRadius);
@@ -157,8 +158,8 @@ TEST(FreeWalls, ALidTenThousandTimesAsHeavyAsItsBedRestsOnIt) {
   EXPECT_LT(step.Observe(bed.state).max_penetration, 1e-2 * kRadius);
 }
 
-/// What the grains give a lid and what its own forces give it is what its momentum changes by, at
-/// any number of sweeps.
+/// The momentum of a lid changes by the impulses of the particles and of its own forces, at any
+/// number of sweeps.
 TEST(FreeWalls, MomentumOfALidIsBalanced) {
   World bed = Bed(0.02);
   bed.parameters.solver.sweeps = 2;
@@ -180,7 +181,7 @@ TEST(FreeWalls, ADriveHoldsItsPressure) {
   drive.area = 0.06 * 0.06;
   drive.damping = 5.0;
   TimeStep step = test::Start(bed.world, bed.scene, bed.parameters, bed.state);
-  for (int k = 0; k < 6000; ++k) step.Advance(bed.state);  // the bed gives way for up to 4500
+  for (int k = 0; k < 6000; ++k) step.Advance(bed.state);  // the bed yields for up to 4500
   for (int part = 0; part < 10; ++part) {
     step.StartInterval(bed.state);
     for (int k = 0; k < 100; ++k) step.Advance(bed.state);
@@ -203,7 +204,7 @@ TEST(FreeWalls, APendulumKeepsItsPeriod) {
   test.scene.walls.push_back(bar);
   const double period = 2.0 * std::numbers::pi * std::sqrt(0.01 / (0.2 * kGravity * 0.1));
   TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
-  int half = 0;  // steps until it turns back
+  int half = 0;  // steps until the motion reverses
   do {
     step.Advance(test.state);
     ++half;
@@ -212,7 +213,7 @@ TEST(FreeWalls, APendulumKeepsItsPeriod) {
   EXPECT_NEAR(LidOf(test).travel, 0.02, 1e-4);
 }
 
-/// A sphere hits a plate that turns freely: I ω + (x − c) × m v along the axis stays.
+/// A sphere hits a plate that rotates freely: I ω + (x − c) × m v along the axis is conserved.
 TEST(FreeWalls, AnImpactOnAHingedPlateConservesAngularMomentum) {
   World test(1e-5);
   Wall plate{"plate", {{Block{{Vec3(-0.005, -0.05, -0.05), Vec3(0.005, 0.05, 0.15)}}}}};
@@ -236,7 +237,7 @@ TEST(FreeWalls, AnImpactOnAHingedPlateConservesAngularMomentum) {
       before, 2e-3 * std::abs(before));
 }
 
-/// A spring of any stiffness is stable and takes the wall to where forces balance.
+/// A spring of any stiffness is stable and moves the wall to the balance of forces.
 TEST(FreeWalls, AStiffSpringDoesNotRing) {
   for (const double spring : {1e2, 1e6, 1e12}) {
     World test(1e-3);

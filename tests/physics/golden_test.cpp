@@ -1,5 +1,5 @@
-// Runs of 200 steps end with the very bits with which they ended when these digests were recorded,
-// on every instruction set and, with Jacobi, on any number of ranks.
+// Runs of 200 steps end with exactly the bits of the recorded digests, on every instruction set
+// and, with Jacobi, on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -25,10 +25,10 @@ std::string Hexadecimal(std::uint64_t value) {
 
 struct Golden {
   std::uint64_t digest = 0;
-  std::int64_t loaded = 0;  // contacts with an impulse, mean of every tenth step
+  std::int64_t loaded = 0;  // contacts with an impulse, mean over every tenth step
 };
 
-/// @param state  the first one; is left as it is in the end
+/// @param state  initial state on entry, final state on return
 Golden RunFrom(const Communicator& communicator, const Scene& scene,
                const StepParameters& parameters, State& state) {
   TimeStep step = test::Start(communicator, scene, parameters, state);
@@ -61,7 +61,7 @@ Golden RunChannel(const Communicator& communicator, const StepParameters& parame
   return golden;
 }
 
-/// Of one scheme on 1, 2 and 4 ranks.
+/// Digests of one scheme on 1, 2 and 4 ranks.
 struct Recorded {
   std::uint64_t on_one, on_two, on_four;
 };
@@ -83,7 +83,7 @@ void ExpectChannel(const StepParameters& parameters, const Recorded& recorded,
 }
 
 constexpr std::uint64_t kJacobi = kGoldenChannelDigest;             // on any number of ranks
-constexpr std::uint64_t kJacobiWithBaumgarte = 0x1486892d824c23ec;  // the same
+constexpr std::uint64_t kJacobiWithBaumgarte = 0x1486892d824c23ec;  // on any number of ranks
 
 TEST(Golden, ChannelWithGaussSeidel) {
   ExpectChannel({}, {0xbfc3de661e191aed, 0x9899a4aeea4fdf9b, 0x2acb60d6a96ca7f9},
@@ -103,8 +103,8 @@ TEST(Golden, ChannelWithJacobi) {
   ExpectChannel(parameters, {kJacobi, kJacobi, kJacobi}, "kJacobi");
 }
 
-// Overlaps pushed out through the velocities, as the step did before positions had a stage of their
-// own; recorded then.
+// Overlaps removed through the velocities, as in the step before the position projection existed.
+// The digests were recorded then.
 TEST(Golden, ChannelWithBaumgarteStabilisation) {
   StepParameters parameters;
   parameters.position_sweeps = 0;

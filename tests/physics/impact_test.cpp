@@ -32,9 +32,9 @@ Mat3 Cross(const Vec3& r) {
   return cross;
 }
 
-/// The inelastic impact at a contact with normal n from b to a, by A = J M⁻¹ Jᵀ, for A that has n
-/// as an eigenvector: stick if the sticking impulse is inside the cone, otherwise slip against the
-/// tangential velocity.
+/// The inelastic impact at a contact with the normal n from b to a, computed with A = J M⁻¹ Jᵀ for
+/// A with the eigenvector n. It sticks if the sticking impulse is inside the cone. Otherwise it
+/// slips against the tangential velocity.
 Pair ExpectedImpact(const Pair& before, double radius_a, double radius_b, bool b_is_wall,
                     const Vec3& n, double mu) {
   using Jacobian = Eigen::Matrix<double, 3, 12>;
@@ -69,7 +69,7 @@ void ExpectSame(const Vec3& actual, const Vec3& expected, double scale = 1.0) {
       << "actual " << actual.transpose() << ", expected " << expected.transpose();
 }
 
-/// Sphere a (radius 0.5 m) touches sphere b on its -x side, exactly in binary.
+/// Sphere a (radius 0.5 m) touches sphere b on its -x side, exactly in binary numbers.
 void CheckSpheres(const Pair& before, double radius_b, double mu) {
   const double radius_a = 0.5;
   const Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), mu);
@@ -158,7 +158,7 @@ TEST(Impact, GapThatClosesWithinTheStepIsClosedExactly) {
   AddSphere(state.particles, 0, Vec3(0.5 + gap, 0, 0), 0.5, Vec3(-1, 0, 0));
   AddSphere(state.particles, 1, Vec3(-0.5, 0, 0), 0.5, Vec3(1, 0, 0));
   StepParameters parameters;
-  parameters.dt = 2e-3;  // without the contact they would overlap by 3 mm
+  parameters.dt = 2e-3;  // without the contact the spheres would overlap by 3 mm
   const Communicator self = Communicator::Self();
   test::Run(self, scene, parameters, state, 1);
   auto after = test::AllById(self, state.particles);
@@ -181,9 +181,9 @@ TEST(Impact, WithoutSpeculationAnOpenGapIsIgnored) {
   EXPECT_DOUBLE_EQ(state.particles.velocity[0].squaredNorm(), 1.0);
 }
 
-// ---- a single impact never gains energy, whatever it looks like
+// ---- no single impact gains energy
 
-/// With each of these a single impact has to obey.
+/// Parameters that single impacts are tested with.
 std::vector<StepParameters> Solvers() {
   std::vector<StepParameters> all;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
@@ -219,14 +219,15 @@ std::vector<test::ImpactCase> AllImpacts() {
 }
 
 TEST(Impact, NeverGainsEnergy) {
-  constexpr double kGain = 1e-14;  // of the first energy: a few, of the sum of the squares
-  constexpr int kSteps = 4;        // before, in and after it
+  constexpr double kGain =
+      1e-14;  // relative to the initial energy: a few units of rounding of the sum of squares
+  constexpr int kSteps = 4;  // before, during and after the impact
   std::int64_t impacts = 0, lossy = 0;
   const Communicator self = Communicator::Self();
   const std::vector<test::ImpactCase> cases = AllImpacts();
   std::size_t first_case = 0;
   for (const StepParameters& solver : Solvers()) {
-    // Each case with four of the twelve.
+    // Each case is run with four of the twelve parameter sets.
     for (std::size_t c = first_case++ % 3; c < cases.size(); c += 3) {
       const test::ImpactCase& impact = cases[c];
       test::ImpactSetting at(impact, solver);

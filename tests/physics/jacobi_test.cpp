@@ -1,4 +1,4 @@
-// With Jacobi's scheme a flow has the same bits on any number of ranks.
+// With Jacobi's scheme the bits of a flow do not depend on the number of ranks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ StepParameters Jacobi(Kernel kernel = Kernel::kSphere) {
   return parameters;
 }
 
-/// Spheres of several sizes that fly about and fall, periodic along x and y.
+/// Flying and falling spheres of several sizes, periodic along x and y.
 Scene PeriodicBed() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.03, 0.024, 0.02), 0.4);
   scene.domain.periodic = {true, true, false};
@@ -28,7 +28,7 @@ Scene PeriodicBed() {
   return scene;
 }
 
-/// @param ratio  of the largest radius to the smallest; radii lie anywhere between
+/// @param ratio  of the largest to the smallest radius; radii are distributed in between
 State BedOf(const Communicator& communicator, double ratio) {
   State state;
   if (!communicator.IsRoot()) return state;
@@ -45,7 +45,7 @@ State BedOf(const Communicator& communicator, double ratio) {
 }
 State BedState(const Communicator& communicator) { return BedOf(communicator, 1.2); }
 
-/// What a run on one rank ends with; however its neighbours are cut, it has none.
+/// Final state of a run on one rank, which has no neighbours however the domain is cut.
 struct Reference {
   Observables end;
   double residual_max = 0.0;
@@ -63,8 +63,8 @@ Reference RunAlone(const Scene& scene, const StepParameters& parameters, int ste
           test::AllById(self, one.particles)};
 }
 
-/// @param reference  @returns that of one rank; called there alone, which does it for all
-/// @param busy       more contacts than this carry an impulse in the last step
+/// @param reference  @returns the result on one rank; called on root only, for all ranks
+/// @param busy       minimum number of contacts with an impulse in the last step
 template <class MakeState, class MakeReference>
 void ExpectTheBitsOf(MakeReference&& reference, const Scene& scene,
                      const StepParameters& parameters, int steps, MakeState&& make_state,
@@ -83,7 +83,7 @@ void ExpectTheBitsOf(MakeReference&& reference, const Scene& scene,
   EXPECT_EQ(end.loaded_contacts, alone.end.loaded_contacts);
   EXPECT_EQ(end.max_penetration_interval, alone.end.max_penetration_interval);
   EXPECT_EQ(report.residual_max, alone.residual_max);
-  // New cuts ask for new lists, where these change no bits.
+  // New cuts require new lists, which do not change bits here.
   const bool same_lists = parameters.balance == kNeverBalance;
   EXPECT_EQ(same_lists ? together.Rebuilds() : 0, same_lists ? alone.rebuilds : 0);
   EXPECT_GT(together.Rebuilds(), 1);
@@ -103,7 +103,7 @@ constexpr int kSteps = 200;
 State ChannelState(const Communicator& communicator) {
   return test::FilledChannel(communicator, test::SmallChannel());
 }
-/// Alone they are run once, whatever asks for them.
+/// Runs on a single rank, made once for all tests.
 const Reference& ChannelAlone() {
   static const Reference run = RunAlone(test::SmallChannel(), Jacobi(), kSteps, ChannelState);
   return run;
@@ -133,7 +133,7 @@ TEST(Jacobi, AnyCutsGiveTheSameBits) {
 TEST(Jacobi, SizesOfOneToTenHaveTheSameBitsOnAnyNumberOfRanks) {
   const auto mixture = [](const Communicator& communicator) { return BedOf(communicator, 10.0); };
   Scene scene = PeriodicBed();
-  scene.gravity = Vec3(200.0, -100.0, -900.0);  // packs them in little time
+  scene.gravity = Vec3(200.0, -100.0, -900.0);  // packs them quickly
   ExpectTheBitsOfOneRank(scene, Jacobi(), 400, mixture);
 }
 
@@ -149,7 +149,7 @@ TEST(Jacobi, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {
        {PairRestitution{.constant = 0.9},
         PairRestitution{.law = "kuwabara-kono", .stiffness = 1e7, .dissipation = 1e-5}}) {
     scene.materials.SetRestitution(0, 0, restitution);
-    // What rebounds does not stay in contact.
+    // Spheres that rebound do not stay in contact.
     ExpectTheBitsOfOneRank(scene, Jacobi(), 100, BedState, 20);
   }
 }

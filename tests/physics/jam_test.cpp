@@ -1,4 +1,4 @@
-// Grains that a wall wedges: a problem without a solution ends in words.
+// Particles jammed by a wall: a problem without a solution ends with an error message.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,14 +12,14 @@ namespace {
 
 constexpr double kRadius = 1e-3, kGravity = 9.81, kDt = 5e-5;
 
-/// A blade comes over the floor, with its lower edge below the top of a sphere: half the angle
+/// A blade moves over the floor with its lower edge below the top of a sphere. Half the angle
 /// between the two contacts has a tangent of 1/3.
 struct Wedge {
   Communicator world = Communicator::World();
   Scene scene;
   StepParameters parameters;
   State state;
-  std::int64_t suspected = -1;  // of a run that ended well
+  std::int64_t suspected = -1;  // of a run that ended without error
 
   explicit Wedge(double friction)
       : scene(test::EmptyScene(Vec3(-0.03, -0.03, -0.001), Vec3(0.03, 0.03, 0.03), friction)) {
@@ -36,7 +36,7 @@ struct Wedge {
     parameters.accuracy = kAccuracy;
     parameters.dt = kBaseStep;
   }
-  /// Spheres in a row from a place on, in place of those before.
+  /// Replaces the spheres by a row that starts at this position.
   void Row(ParticleId count, const Vec3& first, const Vec3& to_next) {
     Resize(state.particles, 0);
     state.particles.owned = 0;
@@ -44,7 +44,7 @@ struct Wedge {
       test::AddSphere(state.particles, id, first + static_cast<double>(id) * to_next, kRadius);
     }
   }
-  /// @returns what was wrong in the end, and the greatest force on the floor
+  /// @returns the error at the end, and the maximum force on the floor
   std::pair<std::string, double> Run(double time) {
     TimeStep step = test::Start(world, scene, parameters, state);
     step.EnableWallLoads(true);
@@ -77,8 +77,8 @@ TEST(Jam, OfAWallThatTurnsTheSenseOfRotationIsAskedFor) {
   EXPECT_NE(wedge.Run(0.3).first.find("expected the other sense of rotation"), std::string::npos);
 }
 
-/// Automatic steps get ever shorter, in which the wall goes nowhere: the jam is named, and not the
-/// base step.
+/// Automatic steps get ever shorter while the wall hardly moves. The error must name the jam, not
+/// the base step.
 TEST(Jam, WithAutomaticStepsItIsNamedToo) {
   Wedge wedge(0.5);
   wedge.BeAutomatic();
@@ -105,7 +105,7 @@ TEST(Jam, WithAutomaticStepsAPistonAgainstAFullPotIsNamedToo) {
   EXPECT_NE(of_pot.find("[wall.piston] jams particle 3"), std::string::npos) << of_pot;
 }
 
-/// With tan > μ the sphere slips out and rolls ahead.
+/// With tan > μ the sphere slips out and rolls ahead of the blade.
 TEST(Jam, AGrainThatSlipsOutIsNone) {
   Wedge wedge(0.3);
   const auto [error, force] = wedge.Run(0.3);
@@ -115,7 +115,7 @@ TEST(Jam, AGrainThatSlipsOutIsNone) {
   EXPECT_GT(test::AllById(wedge.world, wedge.state.particles).at(4).position.x(), 3e-3);
 }
 
-/// A piston that cannot be met by the spheres that it presses together.
+/// A piston that jams spheres which it presses together.
 TEST(Jam, APistonAgainstAFullPotIsOne) {
   Wedge pot(0.5);
   pot.scene.walls[1] = {"piston", {{Plane{Vec3(0, 0, 8.3e-3), -Vec3::UnitZ()}}}};
@@ -125,8 +125,8 @@ TEST(Jam, APistonAgainstAFullPotIsOne) {
   EXPECT_NE(error.find("[wall.piston] jams particle 3"), std::string::npos) << error;
 }
 
-/// The blade presses a row of two against a post, across the middle of the domain, where it is cut:
-/// one rank names them, of several none sees all of them.
+/// The blade presses a row of two spheres against a post across the middle of the domain, where it
+/// is cut. One rank can name both; with several ranks no rank sees both.
 TEST(Jam, ARowThatIsCutIsSuspected) {
   Wedge wedge(0.5);
   test::AddPlane(wedge.scene, Vec3(2.0 * kRadius, 0, 0), -Vec3::UnitX());
@@ -143,7 +143,7 @@ TEST(Jam, ARowThatIsCutIsSuspected) {
   }
 }
 
-/// Loads that build up slowly, but are carried: a floor that sets off under a tall pile.
+/// Loads that build up slowly but are carried: a floor that starts to move under a tall pile.
 TEST(Jam, ATallPileOnALiftIsNone) {
   Wedge lift(0.5);
   lift.scene.domain.box = {Vec3(-0.03, -0.03, -0.001), Vec3(0.03, 0.03, 0.3)};

@@ -1,5 +1,5 @@
-// Seams that are flat but for what a file or a builder leaves of them are not felt, by balls,
-// clumps and polyhedra; steps that are higher give what rigid mechanics gives.
+// Balls, clumps and polyhedra do not feel seams that are flat up to the precision of files or
+// builders. Higher steps act as rigid mechanics predicts.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,9 +15,9 @@ namespace {
 using Triangles = std::vector<Triangle>;
 
 constexpr double kGravity = 9.81, kSpeed = 0.8, kMicrometre = 1e-6;
-constexpr double kSeam = 8e-3;  // in the way of a body that begins at x = 0 [m]
+constexpr double kSeam = 8e-3;  // position of the seam; bodies start at x = 0 [m]
 constexpr double kLength = 12e-3, kWidth = 8e-3, kHeight = 10e-3,
-                 kRounding = 2e-4;  // of the box; that by default
+                 kRounding = 2e-4;  // of the box, kRounding is its default
 
 Triangles Quad(double from, double to, double right, double left, double height = 0.0) {
   Triangles quad;
@@ -33,7 +33,7 @@ Triangles operator+(Triangles a, const Triangles& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
-/// Two quads that meet at y = 1.3 mm at the long side of one.
+/// Two quads that meet at y = 1.3 mm, where one has its long side.
 Triangles Junction() {
   return Before() + Quad(kSeam, 0.07, -0.04, 1.3e-3) + Quad(kSeam, 0.07, 1.3e-3, 0.04);
 }
@@ -65,24 +65,24 @@ const Shape kPlane = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
 enum class Body { kBall, kBox, kClump };
 constexpr double kBall = 5e-3, kMember = 1e-3;
 
-/// A world that may be anywhere and look anywhere, and the step.
+/// A scene that can be moved and rotated anywhere, and the parameters of the step.
 struct Setting {
   Mat3 turn = Mat3::Identity();
   Vec3 offset = Vec3::Zero();
   double dt = 2e-4, friction = 0.0;
-  double sunk = 0.0, start = 0.0;  // into the floor, along x [m]
+  double sunk = 0.0, start = 0.0;  // depth in the floor, position along x [m]
   double heading = 0.0;            // of the box, about the vertical [rad]
   double aside = 0.0;              // velocity along y [m/s]
 };
 
 struct Way {
-  double highest = 0.0;                               // above the beginning [m]
-  double spin = 0.0;                                  // largest one that began after it [rad/s]
+  double highest = 0.0;  // maximum height above the start [m]
+  double spin = 0.0;     // maximum angular velocity after the start [rad/s]
   Vec3 after = Vec3::Zero(), turning = Vec3::Zero();  // velocities at that height
-  double last = 0.0;                                  // speed along the floor at the end [m/s]
+  double last = 0.0;                                  // final speed along the floor [m/s]
 };
 
-/// Over the seam and as far again, with walls in the coordinates of the floor.
+/// Moves over the seam and as far beyond it, with walls in the coordinates of the floor.
 Way Along(const std::vector<Shape>& walls, Body body, const Setting& setting = {}) {
   const Vec3 half = Vec3::Constant(0.2);
   Scene scene = test::EmptyScene(setting.offset - half, setting.offset + half, setting.friction);
@@ -137,7 +137,7 @@ Way Along(const std::vector<Shape>& walls, Body body, const Setting& setting = {
   return way;
 }
 
-/// As over a plane; `rough` is what the coordinates leave.
+/// Expects the same motion as over a plane; `rough` is the error of the coordinates.
 void ExpectNothing(const std::string& what, const std::vector<Shape>& walls, Setting setting = {},
                    double rough = 1e-9) {
   for (const Body body : {Body::kBall, Body::kBox, Body::kClump}) {
@@ -151,7 +151,7 @@ void ExpectNothing(const std::string& what, const std::vector<Shape>& walls, Set
                                   ", turned by " + std::to_string(heading) + ", from " +
                                   std::to_string(start);
         EXPECT_NEAR(way.last, kSpeed, 1e-5 * kSpeed) << which;
-        // What has sunk in is lifted to the slop; and the crack of a micrometre is one.
+        // A body that has sunk in is lifted to the slop, and so is one in a crack of a micrometre.
         EXPECT_LT(way.highest, setting.sunk + rough) << which;
         EXPECT_LT(way.spin, 1e-3 + rough / kMicrometre) << which;
       }
@@ -182,8 +182,8 @@ TEST(LowEdges, ACrackIsNotFelt) {
   ExpectNothing("oblique crack", {Sheet(Turned(Before() + Beyond(0.0, kMicrometre), 0.4))});
 }
 
-/// By a tenth of a micrometre, 2e-5 of the ball and 5e-4 of the rounding, to which the clump's
-/// spheres of 1 mm are just as large.
+/// With steps of a tenth of a micrometre: 2e-5 of the ball and 5e-4 of the rounding. The clump has
+/// spheres of 1 mm, as large as that rounding.
 TEST(LowEdges, AStepBelowTheToleranceIsNotFelt) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   const double height = 0.09 * kMicrometre;
@@ -192,7 +192,7 @@ TEST(LowEdges, AStepBelowTheToleranceIsNotFelt) {
   ExpectNothing("a plane", {kPlane, Boxed(kSeam, 0.07, height)}, {}, 0.1 * kMicrometre);
 }
 
-/// A metre from the origin files in single precision have steps of 0.1 µm, at ten of 1 µm.
+/// In single precision coordinates have steps of 0.1 µm a metre from the origin, and 1 µm at ten.
 TEST(LowEdges, WhatSinglePrecisionLeavesIsNotFelt) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double away : {1.0, 3.0, 10.0}) {
@@ -213,10 +213,10 @@ TEST(LowEdges, WhatSinglePrecisionLeavesIsNotFelt) {
   }
 }
 
-/// Where the floor drops by h, what a body has of rotation comes from its weight: no more than g h.
+/// Where the floor drops by h, rotation can only come from the weight: no more than g h.
 TEST(LowEdges, ADropGivesNoMoreThanTheWeightDoes) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  // The least radii of gyration, squared: of the tetrapod, and of the box about its length.
+  // Smallest squared radii of gyration: of the tetrapod, and of the box about its length.
   const double of_clump = 1.4 * kMember * kMember;
   const double of_box = (8e-3 * 8e-3 + kHeight * kHeight) / 12.0;
   for (const double drop : {0.03, 0.06, 0.1, 1.0}) {
@@ -250,7 +250,8 @@ TEST(LowEdges, ABallRollsOverSeamsWithFriction) {
 }
 
 /// A ball that meets an edge of height h ≪ r loses its velocity along the normal there, at the
-/// angle θ with cos θ = 1 − h/r: what rises is v sin θ cos θ, and flies v² h/(r g) high.
+/// angle θ with cos θ = 1 − h/r. The vertical velocity is then v sin θ cos θ, and the ball rises v²
+/// h/(r g).
 TEST(LowEdges, ABallTakesAStepAsRigidMechanicsSays) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double height : {kMicrometre, 20.0 * kMicrometre}) {
@@ -264,7 +265,7 @@ TEST(LowEdges, ABallTakesAStepAsRigidMechanicsSays) {
           for (const auto& walls : {std::vector{Sheet(Before() + Beyond(height))},
                                     {kPlane, Boxed(kSeam, 0.07, height)}}) {
             const Way way = Along(walls, Body::kBall, setting);
-            // In the step of the impact it goes up without falling, and the edge carries it.
+            // In the step of the impact it rises without falling, and the edge carries its weight.
             EXPECT_NEAR(way.highest, rises * rises / (2.0 * kGravity) + 0.5 * rises * dt + lifted,
                         0.01 * way.highest + 0.15 * lifted);
             EXPECT_NEAR(way.last, kSpeed * cosine * cosine, 1.1 * kGravity * dt * sine);
@@ -275,14 +276,14 @@ TEST(LowEdges, ABallTakesAStepAsRigidMechanicsSays) {
   }
 }
 
-/// What is left of a box that slides against an edge with its front vertices, at the normal of a
-/// ball of the rounding there: the rear ones may be held by the floor, so v' has J v' ≥ 0 with
-/// impulses λ ≥ 0 along the rows of J, of which those act that the exact solution has.
+/// Velocities of a box after its front vertices slide against an edge, at the normal of a ball with
+/// the radius of the rounding. The floor may hold the rear vertices: J v' ≥ 0 with impulses λ ≥ 0
+/// along the rows of J. The exact solution decides which of them act.
 Vec3 AfterStep(double height, bool rear_is_held) {
   const double cosine = 1.0 - height / kRounding, sine = std::sqrt(1.0 - cosine * cosine);
   const double a = 0.5 * kLength - kRounding, b = 0.5 * kHeight - kRounding;
   const double inertia = (kLength * kLength + kHeight * kHeight) / 12.0;  // over the mass
-  // (v_x, v_z, ω_y) of a point at (x, z): v + ω_y (z, −x).
+  // (v_x, v_z, ω_y) gives a point at (x, z) the velocity v + ω_y (z, −x).
   const Vec3 front(-sine, cosine, sine * b - cosine * a), rear(0.0, 1.0, a);
   const Vec3 inverse(1.0, 1.0, 1.0 / inertia), before(kSpeed, 0.0, 0.0);
   Eigen::MatrixXd jacobian(rear_is_held ? 2 : 1, 3);
@@ -314,7 +315,7 @@ TEST(LowEdges, ABoxTakesAStepAsRigidMechanicsSays) {
 
 using Velocity = Eigen::Matrix<double, 6, 1>;
 
-/// The same of the foremost vertex of a turned box that moves obliquely, over its other three.
+/// The same for the foremost vertex of a rotated box that moves obliquely, over its other three.
 Velocity AfterCorner(double height, double heading, double aside) {
   const double cosine = 1.0 - height / kRounding, sine = std::sqrt(1.0 - cosine * cosine);
   const Mat3 turn = RotationMatrix(RotationBy(heading * Vec3::UnitZ()));
@@ -324,14 +325,15 @@ Velocity AfterCorner(double height, double heading, double aside) {
   inverse.bottomRightCorner<3, 3>() = turn * moments.cwiseInverse().asDiagonal() * turn.transpose();
   Eigen::Matrix<double, 4, 6> rows;
   for (int k = 0; k < 4; ++k) {
-    const Vec3 signs(k < 2 ? 1.0 : -1.0, k % 2 == 0 ? -1.0 : 1.0, -1.0);  // the first is foremost
+    const Vec3 signs(k < 2 ? 1.0 : -1.0, k % 2 == 0 ? -1.0 : 1.0,
+                     -1.0);  // the first vertex is the foremost
     const Vec3 arm = turn * signs.cwiseProduct(half - Vec3::Constant(kRounding));
     const Vec3 normal = k == 0 ? Vec3(-sine, 0.0, cosine) : Vec3(Vec3::UnitZ());
     rows.row(k) << normal.transpose(), arm.cross(normal).transpose();
   }
   Velocity before = Velocity::Zero();
   before.head<2>() << kSpeed, aside;
-  for (int acting = 1; acting < 16; acting += 2) {  // with the foremost
+  for (int acting = 1; acting < 16; acting += 2) {  // always including the foremost one
     std::vector<int> which;
     for (int k = 0; k < 4; ++k) {
       if ((acting >> k & 1) != 0) which.push_back(k);
@@ -366,8 +368,7 @@ TEST(LowEdges, ACornerThatMovesAlongTheStepTakesItInStepsOfAnyLength) {
           EXPECT_LT((way.turning - expected.tail<3>()).norm(), 0.03 * expected.tail<3>().norm())
               << which;
           if (height > kMicrometre) continue;
-          // Of the whole flight: what the corner's rise gives, 117 to 124 um in steps of any
-          // length.
+          // For the whole flight: the corner's rise gives 117 to 124 um in steps of any length.
           EXPECT_NEAR(way.highest, 120e-6, 6e-6) << which;
         }
       }
@@ -375,7 +376,7 @@ TEST(LowEdges, ACornerThatMovesAlongTheStepTakesItInStepsOfAnyLength) {
   }
 }
 
-/// The edges of a turned box go past the border after its corner has.
+/// The edges of a rotated box pass the border after its corner.
 TEST(LowEdges, EdgesOfABoxMeetTheStepOfASolidAsThatOfAMesh) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double start : {3e-5, 1.2e-4}) {

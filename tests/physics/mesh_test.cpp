@@ -1,4 +1,4 @@
-// Spheres on meshes move as on the shapes that the meshes stand for, on any number of ranks.
+// Spheres on meshes move as on the shapes that the meshes approximate, on any number of ranks.
 #include <gtest/gtest.h>
 
 #include "engine/geometry/triangle_mesh.hpp"
@@ -70,8 +70,8 @@ TEST(Mesh, SphereInACornerOfAMeshRestsOnThreeFaces) {
             1e-6);
 }
 
-/// The names of the contacts carry their features: after a restart from names alone every one finds
-/// its impulse.
+/// The names of contacts contain their features: after a restart from names alone each contact
+/// finds its stored impulse.
 TEST(Mesh, ImpulsesOfFeaturesSurviveARestart) {
   const Communicator world = Communicator::World();
   const Scene scene = Floored(MeshShape(test::Sheet(-0.3, 0.3, 0.0, 40)));
@@ -87,7 +87,7 @@ TEST(Mesh, ImpulsesOfFeaturesSurviveARestart) {
   EXPECT_EQ(test::AllById(world, state.particles).size(), 20u);
 }
 
-/// A turning mesh drags as the plane does that it stands for.
+/// A rotating mesh drags spheres like the plane that it represents.
 TEST(Mesh, ATurningMeshIsATurntable) {
   const auto on = [](const Shape& shape) {
     Scene scene = Floored(shape);

@@ -1,4 +1,4 @@
-// Momentum and angular momentum of a free cluster that rank borders cut through.
+// Momentum and angular momentum of a free cluster that is divided among ranks.
 #include <gtest/gtest.h>
 
 #include "engine/particles/random.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kLength = 0.02;
 
-/// Spheres of several sizes, squeezed together, that fly towards the middle; made on rank 0.
+/// Overlapping spheres of several sizes that fly towards the middle, made on rank 0.
 State SqueezedCluster(const Communicator& communicator) {
   State state;
   if (!communicator.IsRoot()) return state;
@@ -48,7 +48,7 @@ Momenta TotalMomentum(const Communicator& communicator, const Particles& particl
 class Momentum : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, Momentum, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-/// Of this rank: loaded contacts with a particle of another.
+/// On this rank: contacts with an impulse and a particle of another rank.
 std::int64_t LoadedAcrossBorders(const TimeStep& step, const State& state) {
   std::int64_t count = 0;
   for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
@@ -76,7 +76,7 @@ void ExpectConserved(const StepParameters& parameters, const PairRolling& rollin
   }
   EXPECT_GT(loaded, 5000);
   if (world.Size() > 1) {
-    EXPECT_GT(across, loaded / 25);  // 4.9 % and more, by the order of the contacts
+    EXPECT_GT(across, loaded / 25);  // 4.9 % or more, depending on the order of the contacts
   }
 }
 
@@ -89,8 +89,8 @@ TEST_P(Momentum, IsConservedWithRollingResistance) {
 TEST(MomentumOfGaussSeidel, IsConservedByUnfinishedSweeps) {
   StepParameters parameters;
   parameters.solver.sweeps = 1;
-  // A single sweep that starts warm leaves more behind each step than it takes away while overlaps
-  // are pushed apart; momentum is kept all the same, but the cluster bursts.
+  // A single sweep with a warm start leaves a larger error after each step than it removes while
+  // overlaps are corrected. The cluster then bursts, but momentum is still conserved.
   parameters.error_reduction = 0.0;
   ExpectConserved(parameters);
 }
@@ -109,9 +109,9 @@ INSTANTIATE_TEST_SUITE_P(All, AngularMomentum,
                                           testing::Values(0.0, 0.2)));
 
 TEST_P(AngularMomentum, IsConservedUpToTheGapTimesTheImpulse) {
-  // Equal and opposite impulses act at each sphere's own surface, so an overlap of depth d between
-  // them makes a torque of at most d λ (the step's spec); closed contacts make none. Resistance to
-  // rolling makes none at all.
+  // Equal and opposite impulses act at the surface of each sphere, so that an overlap of depth d
+  // between them makes a torque of at most d λ (the step's spec). Touching contacts make none, and
+  // neither does rolling resistance.
   const auto& [scheme, rolling] = GetParam();
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);

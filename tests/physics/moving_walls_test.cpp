@@ -1,4 +1,4 @@
-// Walls that turn, swing or vanish, as a single sphere feels them, on any number of ranks.
+// Walls that rotate, oscillate or vanish, and a single sphere, on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -31,9 +31,9 @@ struct OneSphere {
   }
 };
 
-/// On a turntable a sphere that rolls without slipping moves on a circle at 2/7 of its rate
-/// (R. H. Weltner, "Stable circular orbits of freely moving balls on rotating discs", Am. J. Phys.
-/// 47, 984 (1979)): v = 2/7 Ω × (x − c).
+/// On a turntable a sphere that rolls without slipping moves on a circle at 2/7 of the table's
+/// angular velocity: v = 2/7 Ω × (x − c) (R. H. Weltner, "Stable circular orbits of freely moving
+/// balls on rotating discs", Am. J. Phys. 47, 984 (1979)).
 TEST(MovingWalls, SphereOnATurntableCirclesAtTwoSeventhsOfItsRate) {
   constexpr double kRate = 7.0, kDt = 1e-4;
   const Vec3 turn(0, 0, kRate), centre(0.02, 0.01, 0), from(0.1, 0.01, kRadius);
@@ -41,7 +41,7 @@ TEST(MovingWalls, SphereOnATurntableCirclesAtTwoSeventhsOfItsRate) {
   test.scene.walls.push_back({"table", {{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
   test.scene.walls[0].rotation = {centre, turn};
   const Vec3 v = 2.0 / 7.0 * turn.cross(from - centre);
-  // Rolling: v + ω × (−r n) is the table's velocity there.
+  // Rolling: v + ω × (−r n) is the velocity of the table there.
   const Vec3 slip = turn.cross(from - centre) - v;
   test.Put(from, v, slip.cross(Vec3::UnitZ()) / kRadius);
   const int quarter = static_cast<int>(std::lround(0.25 * 3.5 * 2.0 * M_PI / kRate / kDt));
@@ -51,8 +51,8 @@ TEST(MovingWalls, SphereOnATurntableCirclesAtTwoSeventhsOfItsRate) {
   EXPECT_NEAR(end.velocity.norm(), v.norm(), 0.01 * v.norm());
 }
 
-/// The tangential velocity of a drum's surface reaches the sphere at its bottom by friction: at
-/// first it is accelerated by μ g.
+/// Friction transfers the tangential velocity of a drum's surface to a sphere at its bottom, which
+/// initially accelerates by μ g.
 TEST(MovingWalls, DrumDragsASphereAlong) {
   constexpr double kDt = 1e-5, kDrum = 0.15;
   OneSphere test(kDt);
@@ -78,7 +78,7 @@ TEST(MovingWalls, ASphereRidesASlowlySwingingFloor) {
   constexpr double kDt = 1e-4, kAmplitude = 0.02;
   OneSphere test(kDt);
   test.scene.walls.push_back({"floor", {{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
-  // Its acceleration is a third of the weight's.
+  // It accelerates by a third of gravity.
   test.scene.walls[0].oscillation = {Vec3(0, 0, kAmplitude), 2.0, 0.0};
   test.Put(Vec3(0, 0, kRadius));
   for (int part = 1; part <= 10; ++part) {
@@ -88,8 +88,8 @@ TEST(MovingWalls, ASphereRidesASlowlySwingingFloor) {
   }
 }
 
-/// A bar that sweeps around at 4 m/s where it meets the sphere, which is far from it at first: the
-/// list of candidates must learn of it, and the sphere is pushed ahead.
+/// A bar sweeps around and meets a distant sphere at 4 m/s. The list of candidates must include it
+/// in time, and the bar then drives the sphere ahead.
 TEST(MovingWalls, ATurningBarIsSeenComing) {
   constexpr double kDt = 1e-4;
   OneSphere test(kDt);
@@ -97,13 +97,13 @@ TEST(MovingWalls, ATurningBarIsSeenComing) {
   test.scene.walls.push_back({"bar", {{Block{{Vec3(0, -0.005, -0.05), Vec3(0.15, 0.005, 0.05)}}}}});
   test.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 0, 40)};
   test.Put(Vec3(-0.1, 0, 0));
-  const test::Kinematics end = test.After(800);  // 3.2 rad: the bar has come half way round
+  const test::Kinematics end = test.After(800);  // 3.2 rad: half a rotation of the bar
   EXPECT_GT(end.velocity.norm(), 3.9);
   EXPECT_LT(end.velocity.y(), -3.5);
   EXPECT_LT(end.velocity.norm(), 5.0);
 }
 
-/// Walls are functions of the step number: a checkpoint needs no place for them.
+/// Walls are functions of the step number, so that a checkpoint does not store them.
 TEST(MovingWalls, ARestartFindsTheWallsWhereTheyWere) {
   OneSphere test(1e-4);
   test.scene.walls.push_back({"floor", {{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
@@ -127,7 +127,7 @@ TEST(MovingWalls, ASphereFallsOnceItsFloorIsRemoved) {
   test.scene.walls[0].removed_at = 0.05;
   test.Put(Vec3(0, 0, kRadius));
   EXPECT_NEAR(test.After(500).position.z(), kRadius, 1e-9);
-  const double fall = 0.5 * kGravity * 0.1 * (0.1 + kDt);  // what steps make of g t²/2
+  const double fall = 0.5 * kGravity * 0.1 * (0.1 + kDt);  // g t²/2 as computed in steps
   EXPECT_NEAR(test.After(1000).position.z(), kRadius - fall, 1e-9);
 }
 

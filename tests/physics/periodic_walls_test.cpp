@@ -1,4 +1,4 @@
-// Walls at periodic ends: what happens does not depend on where the domain begins, on any number of
+// Walls at periodic ends: the result does not depend on where the domain starts, on any number of
 // ranks.
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace scree::periodic_walls_test {
 namespace {
 
 constexpr double kRadius = 2e-3, kLength = 0.04, kDt = 5e-5;
-// Places of order 0.04 m are rounded otherwise, and contacts amplify that.
+// Coordinates of order 0.04 m are rounded differently, and contacts amplify the difference.
 constexpr double kRounding = 1e-9;
 
 Shape MeshOfBox(const Box& box) {
@@ -54,7 +54,7 @@ Sample After(const Scene& scene, const Particles& spheres, int steps,
   return sample;
 }
 
-/// A floor, and spheres that slide over it in a direction of their own, past all ends.
+/// A floor, and spheres that slide over it in different directions through all ends.
 void ExpectFlat(const Shape& shape, const Vec3& velocity = Vec3::Zero()) {
   Scene scene = Empty();
   scene.materials = MaterialTable();
@@ -111,10 +111,11 @@ TEST(PeriodicWallsAlone, ThereIsNoFloorInAGap) {
 
 Vec3 Middle() { return Vec3(0.5 * kLength, 0.5 * kLength, 0.0); }
 
-/// A wall about a place.
+/// A wall around a point.
 using Make = Wall (*)(const Vec3& at);
 
-/// A scene about an obstacle in the middle of the domain, wall and particles moved and wrapped ...
+/// Runs a scene about an obstacle in the middle of the domain, with all positions moved and
+/// wrapped.
 Sample Moved(Make make, const Vec3& by) {
   Scene scene = Empty();
   test::AddPlane(scene, Vec3(0, 0, -0.01), Vec3::UnitZ());
@@ -125,10 +126,10 @@ Sample Moved(Make make, const Vec3& by) {
     test::AddSphere(spheres, k, scene.domain.Wrap(place), kRadius * (0.8 + 0.02 * k),
                     Vec3(0.1 * (k % 3) - 0.1, 0.07 * (k % 5) - 0.1, -0.2));
   }
-  return After(scene, spheres, 1200, Scheme::kJacobi);  // whatever the order of contacts
+  return After(scene, spheres, 1200, Scheme::kJacobi);  // independent of the order of contacts
 }
 
-/// ... is the same with the obstacle at an end or a corner of it.
+/// The result is the same with the obstacle at an end or a corner of the domain.
 void ExpectSameAnywhere(Make make) {
   const Sample here = Moved(make, Vec3::Zero());
   double felt = 0.0;
@@ -159,7 +160,7 @@ Wall Centred(const Shape& shape, const Vec3& middle) {
   return wall;
 }
 
-/// A box of these half edges.
+/// A box with these half edges.
 Wall BoxAt(const Vec3& at, const Vec3& half) { return Centred(Slab(at - half, at + half), at); }
 
 Wall Turning(Wall wall) {
@@ -217,7 +218,7 @@ constexpr std::pair<const char*, Make> kObstacles[] = {
      }},
     {"mesh", [](const Vec3& at) { return MeshAt(at, 0.008); }},
     {"turning paddle", [](const Vec3& at) { return Turning(BoxAt(at, Vec3(0.012, 0.002, 0.01))); }},
-    // Its tip reaches only as an image where spheres are, and comes round fast.
+    // Its tip reaches the spheres only as an image, and arrives fast.
     {"blade that turns about its end",
      [](const Vec3& at) {
        return Turning(Centred(Slab(at - Vec3(0, 0.001, 0.01), at + Vec3(0.03, 0.001, 0.01)), at));
@@ -233,11 +234,11 @@ TEST(PeriodicWallsAlone, AnyObstacleIsTheSameAnywhere) {
 TEST(PeriodicWalls, AMovingMeshIsTheSameAnywhere) { ExpectSameAnywhere(MovingMesh); }
 TEST(PeriodicWalls, AFreeFlapIsTheSameAnywhere) { ExpectSameAnywhere(FreeFlap); }
 
-/// Between a wall and its own image a sphere has two contacts, each with the memory of its own.
+/// Between a wall and its own image a sphere has two contacts with separate stored impulses.
 TEST(PeriodicWalls, AWallAndItsImageHoldASphere) {
   Scene scene = Empty();
   scene.gravity = Vec3(0.2, 0.0, -9.81);
-  const double half = 0.7 * kRadius;  // of the slot between the edges
+  const double half = 0.7 * kRadius;  // half the width of the slot between the edges
   scene.walls.push_back({"slot", {{Block{{Vec3(half, -1, -0.01), Vec3(kLength - half, 1, 0)}}}}});
   Particles spheres;
   const double height = std::sqrt(kRadius * kRadius - half * half);

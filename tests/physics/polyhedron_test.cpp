@@ -1,4 +1,4 @@
-// Rounded polyhedra: blocks that lie, slide, topple and stack, cubes and others poured into a box.
+// Rounded polyhedra: blocks that lie, slide, topple and stack; cubes and others poured into a box.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -60,7 +60,7 @@ TEST(Polyhedron, ABlockOnAnInclineSlidesOrStays) {
       Incline block(angle, friction, {3e-2, 2e-2, 1e-2});
       StepParameters parameters = Parameters(kStep, 30);
       parameters.solver.kernel = kernel;
-      // After the first steps, in which the loads of its four corners are found.
+      // After the first steps, in which the forces on its four corners develop.
       TimeStep step = test::Run(self, block.scene, parameters, block.state, 100);
       const Particles& particles = block.state.particles;
       const double before = particles.velocity[0].x();
@@ -68,7 +68,7 @@ TEST(Polyhedron, ABlockOnAnInclineSlidesOrStays) {
       for (int k = 0; k < kSteps; ++k) step.Advance(block.state);
       const double most = friction * std::cos(angle);
       const double expected = kGravity * kSteps * kStep * std::max(0.0, std::sin(angle) - most);
-      // By maximum dissipation a corner's friction need not be against its slip.
+      // By maximum dissipation the friction of a corner need not be opposite to its slip.
       const bool is_exact = kernel == Kernel::kCoulomb || ratio > 1.0;
       const double tolerance = is_exact ? 1e-6 : 0.02 * kGravity * kSteps * kStep * most;
       EXPECT_NEAR(particles.velocity[0].x() - before, expected, tolerance) << friction;
@@ -80,7 +80,7 @@ TEST(Polyhedron, ABlockOnAnInclineSlidesOrStays) {
 
 TEST(Polyhedron, ABlockOnAnInclineTopplesOrStands) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  // It tilts about the lower edge's vertices, which are a rounding inwards of the side.
+  // It tilts about the vertices of the lower edge, which are one rounding inside the side.
   const std::vector<double> tall = {1e-2, 2e-2, 3e-2};
   for (const double ratio : {0.98, 1.02}) {
     Incline block(0.1, 2.0, tall);
@@ -98,9 +98,9 @@ TEST(Polyhedron, ABlockOnAnInclineTopplesOrStands) {
   }
 }
 
-/// Two blocks under a ceiling, one below the other: each corner of their faces pulls, also where
-/// the lower one is jolted. And a dumbbell of which one ball sticks hangs down from it, turned by
-/// the pull.
+/// Two blocks under a ceiling, one below the other. Each corner of their faces attracts, also if
+/// the lower block is jolted. A dumbbell with one sticky ball hangs from the lower block, rotated
+/// by the attraction.
 TEST(Polyhedron, BlocksAndClumpsHangByWhatSticks) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double r = 1e-2;
@@ -140,7 +140,7 @@ TEST(Polyhedron, BlocksAndClumpsHangByWhatSticks) {
   EXPECT_LT(state.particles.velocity[0].norm(), 1e-3);
 }
 
-/// Load on all walls [N].
+/// Force on all walls [N].
 Vec3 LoadOnWalls(const TimeStep& step, const State& state, double dt) {
   Vec3 load = Vec3::Zero();
   for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
@@ -150,9 +150,9 @@ Vec3 LoadOnWalls(const TimeStep& step, const State& state, double dt) {
   return load;
 }
 
-/// A cube that leans into a floor by one edge, or is wedged between floor and lid: the projection
-/// turns it. Moved alone, the former is lifted off its other edge and falls back onto it with 18
-/// mm/s, and the latter stays as it is.
+/// A cube that leans into a floor with one edge, or is wedged between floor and lid. The projection
+/// rotates it. If the projection only displaced it, the first cube would be lifted off its other
+/// edge and fall back with 18 mm/s, and the second would stay as it is.
 TEST(Polyhedron, ABlockThatLeansIntoWallsIsTurned) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double side = 1e-2, dt = 1e-4;
@@ -218,7 +218,7 @@ TEST(Polyhedron, ATowerOfTenCubesStands) {
 
 TEST(Polyhedron, AnEllRestsInEachStablePose) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  // On its foot, on its back, and flat, from a little above.
+  // On its foot, on its back, and flat, slightly above the floor.
   constexpr double r = 5e-3, dt = 1e-4;
   const Communicator self = Communicator::Self();
   for (const Vec3& down : {Vec3(0, 0, -1), Vec3(-1, 0, 0), Vec3(0, 1, 0)}) {
@@ -244,8 +244,8 @@ TEST(Polyhedron, AnEllRestsInEachStablePose) {
 
 TEST(Polyhedron, AnEllHangsInAnother) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  // One lies on its back; the other, turned over and with a shorter foot, has its leg in the corner
-  // of the first and touches nothing else. Weight along -x:
+  // The first lies on its back. The second, upside down and with a shorter foot, has its leg in the
+  // corner of the first and touches nothing else. The weight is along -x:
   //
   //        z |  +-----------+        second: foot x 0.5 .. 2, z 3 .. 4, leg x 1 .. 2, z 1 .. 3
   //          |  +---+       |
@@ -281,7 +281,7 @@ TEST(Polyhedron, AnEllHangsInAnother) {
   double weight = 0.0;
   std::size_t between = 0;
   for (const std::size_t i : {0u, 1u}) {
-    // The centres of mass of the rounded bodies are a little elsewhere.
+    // Rounding shifts the centres of mass slightly.
     EXPECT_LT((state.particles.position[i] - start[i]).norm(), 2e-2 * r);
     EXPECT_LT(state.particles.velocity[i].norm(), 1e-6);
     weight += kGravity * MassOf(state.particles, i, scene);
@@ -296,8 +296,8 @@ TEST(Polyhedron, AnEllHangsInAnother) {
 
 TEST(Polyhedron, PartsThatContinueAFaceAreNoObstacle) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  // A cube slides without friction along the top of two boxes that overlap; none of the edges below
-  // it, which are inside the other box, may take speed from it.
+  // A cube slides without friction along the top of two overlapping boxes. Edges below it that are
+  // inside the other box must not slow it down.
   constexpr double side = 1e-2;
   Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.0);
   scene.gravity = Vec3(0, 0, -kGravity);
@@ -318,8 +318,8 @@ TEST(Polyhedron, PartsThatContinueAFaceAreNoObstacle) {
   EXPECT_NEAR(bodies.at(1).velocity.x(), 0.2, 1e-4);
 }
 
-/// Cubes, octahedra, tetrahedra and dodecahedra, and if wanted cylinders and balls, which roll, and
-/// bodies with several members, falling into a box.
+/// Cubes, octahedra, tetrahedra and dodecahedra that fall into a box; optionally also cylinders and
+/// balls, which roll, and bodies with several members.
 struct Pour {
   static constexpr double kSize = 2e-3;
   Scene scene;
@@ -371,7 +371,7 @@ TEST(Polyhedron, PouredIntoABoxTheyComeToRest) {
   const Pour pour(false);
   State state = pour.Bodies(world);
   constexpr double dt = 1e-4;
-  // One stands on an edge until 0.21 s.
+  // One of them stands on an edge until 0.21 s.
   TimeStep step = test::Run(world, pour.scene, Parameters(dt, 20), state, 3000);
   double fastest = 0.0, floor = 0.0, weight = 0.0;
   for (int k = 0; k < 100; ++k) {
@@ -421,7 +421,7 @@ TEST(Polyhedron, BodiesThatGoTooDeepEndTheRun) {
   Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.5);
   const ShapeId shape = AddSolid(scene, "box", {1e-2});
   const Communicator self = Communicator::Self();
-  for (const double depth : {0.5, 1.5, 8.0, 19.0}) {  // of the rounding, 2.5e-4 m
+  for (const double depth : {0.5, 1.5, 8.0, 19.0}) {  // relative to the rounding of 2.5e-4 m
     State state;
     AddClump(scene, state.particles, 0, shape, Vec3::Zero(), {});
     AddClump(scene, state.particles, 1, shape, Vec3(1e-2 - 2.5e-4 * depth, 2e-4, 1e-4),

@@ -1,5 +1,5 @@
-// Impacts that rebound: single ones exactly, whatever they look like; simultaneous ones by the
-// book.
+// Impacts that rebound: single impacts of all kinds exactly, simultaneous impacts with a closed
+// energy balance.
 #include <gtest/gtest.h>
 
 #include "engine/particles/random.hpp"
@@ -14,9 +14,9 @@ using test::EnergyOf;
 using test::ImpactCase;
 using test::Mass;
 
-// Of speeds of order one, and of spins of order ten.
+// Relative to speeds of order one, and spins of order ten.
 constexpr double kRounding = 1e-12;
-// Of the first energy: a few, of the sum of the squares.
+// Relative to the initial energy: a few units of rounding of the sum of squares.
 constexpr double kGain = 1e-14;
 
 void SetRestitution(Scene& scene, double e) {
@@ -64,12 +64,12 @@ std::vector<StepParameters> Solvers() {
   }
   StepParameters jacobi;
   jacobi.solver.scheme = Scheme::kJacobi;
-  jacobi.solver.sweeps = 400;  // of its 1.9/2 a share of 0.9 is left after each
+  jacobi.solver.sweeps = 400;  // a fraction 0.9 of its 1.9/2 is left after each sweep
   all.push_back(jacobi);
   return all;
 }
 
-/// Steps before, in and after one impact. @returns how many impacts there were
+/// Advances before, during and after one impact. @returns the number of impacts
 int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
   constexpr int kSteps = 5;
   const Communicator self = Communicator::Self();
@@ -77,7 +77,7 @@ int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
   TimeStep step = test::Start(self, at.scene, at.parameters, at.state);
   step.EnableEnergyBalance(true);
   const double first = EnergyOf(at.state.particles);
-  // A moving wall works by friction.
+  // A moving wall does work by friction.
   const bool loses = impact.radius_b > 0.0 || impact.friction == 0.0;
   int impacts = 0;
   for (int k = 0; k < kSteps; ++k) {
@@ -105,7 +105,7 @@ TEST(ReboundAlone, ASingleImpactHasItsRestitutionAndGainsNoEnergy) {
   for (const StepParameters& solver : Solvers()) {
     for (const ImpactCase& one : AllImpacts()) {
       const int here = StepThrough(one, solver);
-      // Two where a glancing sphere of small e is met again by the curved way of the other.
+      // Two if a glancing sphere of small e meets the curved path of the other one again.
       EXPECT_LE(here, one.e < 0.1 ? 4 : 1) << one;
       ASSERT_FALSE(testing::Test::HasFailure()) << one << ", warm " << solver.warm_start;
       impacts += here;
@@ -178,7 +178,7 @@ double HeightOf(const Particles& particles, double g, double last) {
   return particles.position[0].z() - particles.radius[0] + 0.5 * v * v / g;
 }
 
-/// What accelerates a ball by g = 9.81 m/s².
+/// Forces that accelerate a ball by g = 9.81 m/s².
 enum class Pull { kGravity, kField, kGravityAndField, kGravityLessBuoyancy };
 
 void AddPull(Pull pull, Scene& scene) {
@@ -198,7 +198,7 @@ void AddPull(Pull pull, Scene& scene) {
   }
 }
 
-/// Heights over the floor between the first bounces.
+/// Heights above the floor between the first bounces.
 std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, int bounces,
                                    Pull pull = Pull::kGravity) {
   Scene scene = test::EmptyScene(Vec3(-1, -1, 0), Vec3(1, 1, 3), 0.4);
@@ -219,14 +219,15 @@ std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, i
       heights.push_back(HeightOf(state.particles, 9.81, step.Length()));
     }
   }
-  const double mass = test::Mass(0.01), rounding = 1e-12 * 9.81 * mass;  // of a fall by 1 m
+  const double mass = test::Mass(0.01),
+               rounding = 1e-12 * 9.81 * mass;  // rounding error of a fall by 1 m
   EXPECT_NEAR(state.energy.kinetic, KineticEnergyOf(state.particles, 0, 1.0 / mass, {}), rounding);
   EXPECT_NEAR(state.energy.Imbalance(), 0.0, rounding);
   return heights;
 }
 
-// The impact begins with a step, wherever in it the ball arrives, and steps change their length on
-// the way: neither costs or gives height.
+// The impact starts with a step, at whatever moment in it the ball arrives, and the length of the
+// steps changes during the run. Neither gains or loses height.
 TEST(ReboundAlone, ABallRisesToESquaredOfItsHeightAtEachBounce) {
   for (const double e : {0.99, 0.5}) {
     for (const double accuracy : {0.0, 0.01}) {
@@ -287,7 +288,7 @@ struct Cluster {
     parameters.solver.max_sweeps = 100'000;
     parameters.error_reduction = 0.0;
   }
-  /// One step; its book closes.
+  /// Advances one step and checks its energy balance.
   EnergyBalance Advance(TimeStep& step) {
     const double before = EnergyOf(state.particles);
     step.Advance(state);
@@ -322,7 +323,7 @@ TEST(ReboundAlone, ARowOfThreeGainsNoEnergyAndTheBookTellsWhereItGoes) {
 
 TEST(ReboundAlone, ARowIsHitAlikeWithAndWithoutGravity) {
   const double radius = 0.01;
-  // In radii, and whether the row takes the impact at once (engine/README.md, Restitution).
+  // In radii, and whether the row completes the impact at once (engine/README.md, Restitution).
   for (const auto& [gap, at_once] : {std::pair(-1e-6, true),
                                      {-1e-12, true},
                                      {0.0, true},
@@ -352,7 +353,8 @@ TEST(ReboundAlone, ARowIsHitAlikeWithAndWithoutGravity) {
 }
 
 TEST(ReboundAlone, APairThatDoesNotReboundGainsNoEnergyFromOneThatDoes) {
-  for (const double ahead : {0.1, 0.5, 0.9}) {  // speed of the last, which touches the second
+  for (const double ahead :
+       {0.1, 0.5, 0.9}) {  // speed of the last sphere, which touches the second one
     Cluster row(0.0, 0.0);
     const MaterialId elastic = row.scene.materials.Add({"elastic", 2650.0}, 0.0, {.constant = 1.0});
     row.scene.materials.SetRestitution(0, elastic, {.constant = 0.0});
@@ -433,10 +435,10 @@ TEST(Rebound, RanksAgreeOnAGasAndItsBook) {
                      SumOverRanks(communicator, state.energy));
   };
   const auto [many, book] = run(world);
-  if (!world.IsRoot()) return;  // one rank does the reference for all
+  if (!world.IsRoot()) return;  // one rank computes the reference for all
   const auto [one, expected] = run(self);
   ASSERT_EQ(many.size(), one.size());
-  // A few free paths: rounding has not grown to more.
+  // A few free paths: rounding has not been amplified to more.
   constexpr double kAgreement = 1e-8;
   for (const auto& [id, sphere] : one) {
     EXPECT_LT((many.at(id).velocity - sphere.velocity).norm(), kAgreement) << id;

@@ -1,4 +1,4 @@
-// What has come to rest stays there: forces do not change from step to step, at any setting.
+// A system at rest stays at rest: forces do not change from step to step, for all settings.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ StepParameters StepOf(double dt) {
   return parameters;
 }
 
-/// A floor, periodic across.
+/// A floor, periodic along x and y.
 Scene Floor(double width, double height) {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(width, width, height), 0.5);
   scene.domain.periodic = {true, true, false};
@@ -27,8 +27,8 @@ Scene Floor(double width, double height) {
   return scene;
 }
 
-/// 4 x 4 x layers spheres, a little above each other, that fall and settle.
-/// @param ratio  of the largest radius to the smallest
+/// 4 x 4 x layers spheres slightly apart, which fall and settle.
+/// @param ratio  of the largest to the smallest radius
 State Bed(const Communicator& communicator, int layers, double ratio = 1.0) {
   State state;
   if (!communicator.IsRoot()) return state;
@@ -43,7 +43,7 @@ State Bed(const Communicator& communicator, int layers, double ratio = 1.0) {
   return state;
 }
 
-/// All ranks' weight [N].
+/// Weight of the particles on all ranks [N].
 double Weight(const Communicator& communicator, const State& state) {
   double mass = 0.0;
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
@@ -53,7 +53,7 @@ double Weight(const Communicator& communicator, const State& state) {
 }
 
 struct FloorForce {
-  double mean = 0.0, deviation = 0.0;  // over the weight
+  double mean = 0.0, deviation = 0.0;  // relative to the weight
 };
 
 /// The force on the floor in each of the next steps.
@@ -77,13 +77,13 @@ TEST(Rest, FloorFeelsTheWeightOfABedAndNothingElse) {
     if (ratio == 1.0 && !test::RunsAlone()) continue;
     const Scene scene = Floor(8.4e-3, 0.05);
     State state = Bed(world, 12, ratio);
-    constexpr int kSettles = 4000;  // single grains give way for up to 3500
+    constexpr int kSettles = 4000;  // single spheres yield for up to 3500 steps
     TimeStep step = test::Run(world, scene, StepOf(1e-4), state, kSettles);
     const FloorForce force = ForceOver(100, world, step, state);
     EXPECT_NEAR(force.mean, 1.0, 1e-3) << ratio;
     EXPECT_LT(force.deviation, 1e-3) << ratio;
     const Observables observed = step.Observe(state);
-    // Closed contacts carry; in a pile that rings a quarter of them is open at any moment.
+    // Touching contacts carry load; in a pile that rings a quarter of them is open at any moment.
     EXPECT_GT(static_cast<double>(observed.loaded_contacts),
               0.95 * static_cast<double>(observed.closed_contacts));
     EXPECT_LT(observed.max_penetration, 2.0 * kSlopRadii * kRadius);
@@ -113,8 +113,8 @@ TEST(RestAlone, HundredSpheresOnEachOtherStand) {
   EXPECT_LT(step.Observe(state).max_speed, 1e-4);
 }
 
-// Of the slowest mode of 20 spheres ten sweeps solve the share a = 1 - cos(pi/41)^20 = 0.057. Error
-// reduction through remembered velocities is stable for eps < a/(1 - a) = 0.061
+// For the slowest mode of 20 spheres ten sweeps solve the fraction a = 1 - cos(pi/41)^20 = 0.057.
+// Error reduction through stored velocities is stable for eps < a/(1 - a) = 0.061
 // (solvers/README.md).
 TEST(RestAlone, ErrorReductionThroughRememberedVelocitiesRingsUnlessItIsWeak) {
   const Communicator self = Communicator::Self();
@@ -134,12 +134,12 @@ TEST(RestAlone, ErrorReductionThroughRememberedVelocitiesRingsUnlessItIsWeak) {
   EXPECT_GT(deviation(0.2), 0.1);
 }
 
-/// Kinetic energy over that of the fall through a radius.
+/// Kinetic energy relative to that of a fall by one radius.
 double Liveliness(const Communicator& communicator, const TimeStep& step, const State& state) {
   return step.Observe(state).kinetic_energy / (Weight(communicator, state) * kRadius);
 }
 
-/// Eight layers; made once, whatever goes on with them. Collective.
+/// Eight settled layers, made once for all tests. Collective.
 const State& RestedBed() {
   static const State bed = [] {
     const Communicator world = Communicator::World();
@@ -159,7 +159,7 @@ TEST(Rest, MomentumBetweenSweepsKeepsABedAtRestWithFewSweepsAndWithMany) {
     parameters.solver.momentum = 0.85;
     parameters.solver.sweeps = sweeps;
     State state = RestedBed();
-    // Until the last of its spheres has found its place, which differs with the ranks.
+    // Until the last of the spheres has settled, which depends on the number of ranks.
     TimeStep step = test::Run(world, scene, parameters, state, 500);
     const FloorForce force = ForceOver(100, world, step, state);
     EXPECT_NEAR(force.mean, 1.0, 1e-3) << sweeps;
@@ -172,7 +172,7 @@ TEST(Rest, NoSettingGainsEnergyWithoutBoundFromABedAtRest) {
   const Scene scene = Floor(8.4e-3, 0.05);
   for (const double dt : {1e-5, 1e-4}) {
     if (dt < 1e-4 && !test::RunsAlone()) continue;
-    for (const int sweeps : {2, 3, 10}) {  // scenes with one, remembered, are refused
+    for (const int sweeps : {2, 3, 10}) {  // one sweep with a warm start is refused
       for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
         StepParameters parameters = StepOf(dt);
         parameters.solver.sweeps = sweeps;

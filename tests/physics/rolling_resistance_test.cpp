@@ -1,13 +1,14 @@
-// Spheres that resist rolling and spinning against closed forms, on any number of ranks.
+// Spheres with rolling and spinning resistance compared with closed forms, on any number of ranks.
 //
-// A sphere on a plane has R = r. Rolling without slip, m v' = F, I ω' = −r F − μ_r r m g and v = r
-// ω give with I = 2/5 m r²
+// A sphere on a plane has R = r. For rolling without slip, the equations m v' = F, I ω' = −r F −
+// μ_r r m g and v = r ω with I = 2/5 m r² give
 //
 //     v' = −5/7 μ_r g,   F = −5/7 μ_r m g,
 //
-// which friction can carry if μ ≥ 5/7 μ_r. It can slide without rolling at all if μ_r ≥ μ: then
-// v' = −μ g. On an incline it rests for tan θ ≤ μ_r and rolls at 5/7 g (sin θ − μ_r cos θ) above.
-// Spinning about the normal ends by I ω' = −μ_s r m g, ω' = −5/2 μ_s g/r.
+// which friction can sustain if μ ≥ 5/7 μ_r. If μ_r ≥ μ the sphere can slide without rolling, with
+// v' = −μ g. On an incline it rests for tan θ ≤ μ_r, and above it rolls with the acceleration
+// 5/7 g (sin θ − μ_r cos θ). Spin about the normal decays with I ω' = −μ_s r m g, ω' = −5/2 μ_s
+// g/r.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -78,7 +79,7 @@ TEST(RollingResistanceAlone, AboveFrictionTheSphereSlidesWithoutRolling) {
   const double mu = 0.2, speed = 0.5;
   SphereOnPlane test(mu, Resistance(0.3));
   test.Roll(speed);
-  // The rotation slows by 5/2 (μ_r − μ) g/r, more than rolling would need.
+  // The rotation slows down by 5/2 (μ_r − μ) g/r, faster than rolling would require.
   const test::Kinematics turning = test.After(1000);
   EXPECT_NEAR(kRadius * turning.angular_velocity.y(),
               speed - 2.5 * (0.3 - mu) * kGravity * test.Time(1000), 1e-9);
@@ -92,7 +93,7 @@ TEST(RollingResistanceAlone, InclineBelowTheLimitHoldsTheSphere) {
   const double rolling = 0.1;
   SphereOnPlane test(0.4, Resistance(rolling), 0.98 * std::atan(rolling));
   test.Put(Vec3::Zero(), Vec3::Zero());
-  // The sweeps of the first steps leave a little; warm starts take it away.
+  // The sweeps of the first steps leave a small error, which warm starts remove.
   TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
   const auto advance = [&] {
     for (int k = 0; k < 1000; ++k) step.Advance(test.state);
@@ -154,8 +155,8 @@ TEST(RollingResistanceAlone, AllKernelsGiveTheSameTrajectory) {
   }
 }
 
-/// A turntable takes along by spinning resistance what stands in its centre: ω' = 5/2 μ_s g/r until
-/// it turns with the table; on one that turns back again the same.
+/// Spinning resistance accelerates a sphere in the centre of a turntable by ω' = 5/2 μ_s g/r until
+/// both rotate together. The same happens on a table that reverses.
 TEST(RollingResistanceAlone, TurntableSpinsTheSphereUp) {
   const double spinning = 0.03, rate = 7.0;
   SphereOnPlane test(0.4, Resistance(0.0, spinning));
@@ -170,8 +171,8 @@ TEST(RollingResistanceAlone, TurntableSpinsTheSphereUp) {
   EXPECT_LT((end.position - Vec3(0, 0, kRadius)).norm(), 1e-9);
 }
 
-/// Two spheres pressed together by an approach: one of them spins about their line. Λ is limited by
-/// λₙ, which stops the approach: I Δω = μ_s R λₙ.
+/// Two spheres collide, and one of them spins about their line of centres. Λ is limited by λₙ,
+/// which stops the approach: I Δω = μ_s R λₙ.
 TEST(RollingResistanceOfMany, TwoSpheresShareTheirSpinAndKeepTheirMomenta) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3(-0.2, -0.1, -0.1), Vec3(0.2, 0.1, 0.1), 0.0);
@@ -196,7 +197,7 @@ TEST(RollingResistanceOfMany, TwoSpheresShareTheirSpinAndKeepTheirMomenta) {
               kRounding * m_a * speed);
 }
 
-/// Mean height of a heap that has run out over a rough floor.
+/// Mean height of a heap that has spread over a rough floor.
 double HeightOfAHeap(const PairRolling& rolling) {
   const Communicator world = Communicator::World();
   constexpr double kHalf = 0.4;
@@ -230,7 +231,7 @@ TEST(RollingResistanceAlone, HeapStaysSteeper) {
   EXPECT_GT(steep, 1.3 * loose);
 }
 
-/// A box full of spheres of several sizes, about to come to rest; made on rank 0.
+/// A box full of spheres of several sizes, nearly at rest, made on rank 0.
 State LooseBox(const Communicator& communicator) {
   State state;
   for (ParticleId id = 0; communicator.IsRoot() && id < 12 * 8 * 8; ++id) {
@@ -256,7 +257,7 @@ Scene Pile() {
   return scene;
 }
 
-/// The pile, all but at rest; made once, whatever scheme goes on with it. Collective.
+/// The pile nearly at rest, made once for all schemes. Collective.
 const State& SettledPile() {
   static const State pile = [] {
     const Communicator world = Communicator::World();
@@ -270,8 +271,8 @@ const State& SettledPile() {
   return pile;
 }
 
-/// Ranks push the same bodies at once, their rotations by friction and by Λ: sweeps have to come
-/// closer to the solution nevertheless.
+/// Ranks change the same bodies at the same time, and their rotations both by friction and by Λ.
+/// Sweeps must still converge.
 TEST_P(RollingResistance, SweepsConvergeInAPileThatRankBordersCut) {
   const Communicator world = Communicator::World();
   const Scene scene = Pile();
@@ -279,10 +280,10 @@ TEST_P(RollingResistance, SweepsConvergeInAPileThatRankBordersCut) {
   parameters.dt = kPileStep;
   State state = SettledPile();
   TimeStep step = test::Run(world, scene, parameters, state, 600);
-  ASSERT_LT(step.Observe(state).max_speed, 0.2);  // all but a few at the top rest
+  ASSERT_LT(step.Observe(state).max_speed, 0.2);  // all but a few at the top are at rest
   ASSERT_GT(step.Observe(state).loaded_contacts, 1000);
 
-  // From zero impulses: those of a pile at rest leave no more than rounding to any sweep.
+  // From zero impulses. With impulses of a pile at rest, any number of sweeps leaves only rounding.
   const RestartPoint point = step.Point(state);
   parameters.warm_start = false;
   const auto residual_after = [&](int sweeps) {
@@ -294,7 +295,8 @@ TEST_P(RollingResistance, SweepsConvergeInAPileThatRankBordersCut) {
     return next.Report().residual_rms;
   };
   const double one = residual_after(1), many = residual_after(300);
-  EXPECT_LT(many, 0.7 * one);  // what does not converge grows on four ranks, from step to step
+  EXPECT_LT(many,
+            0.7 * one);  // without convergence the error grows on four ranks, from step to step
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct SphereOnPlane {
   }
   void Run(int steps) { test::Run(Communicator::Self(), scene, parameters, state, steps); }
   Vec3 Velocity() const { return state.particles.velocity[0]; }
-  /// Velocity of the point that touches the plane.
+  /// Velocity of the point of contact.
   double SlidingSpeed() const {
     return Velocity().x() - kRadius * state.particles.angular_velocity[0].y();
   }
@@ -43,13 +43,14 @@ TEST(RollingSphere, SlidingSphereEndsWithFiveSeventhsOfItsSpeed) {
 
   const int half = static_cast<int>(0.5 * until_rolling / dt);
   sphere.Run(half);
-  EXPECT_NEAR(sphere.Velocity().x(), v0 - mu * kGravity * half * dt, 1e-12);  // uniform braking
+  EXPECT_NEAR(sphere.Velocity().x(), v0 - mu * kGravity * half * dt,
+              1e-12);  // uniform deceleration
   EXPECT_GT(sphere.SlidingSpeed(), 0.1);
 
   const int before = static_cast<int>(until_rolling / dt) - 2 - half;
   sphere.Run(before);
   EXPECT_GT(sphere.SlidingSpeed(), 1e-6);
-  sphere.Run(4);  // rolls from here on, within O(dt) of the exact time
+  sphere.Run(4);  // from here on it rolls, within O(dt) of the exact time
   EXPECT_NEAR(sphere.SlidingSpeed(), 0.0, 1e-12);
   EXPECT_NEAR(sphere.Velocity().x(), 5.0 / 7.0 * v0, 1e-12);
   sphere.Run(1000);

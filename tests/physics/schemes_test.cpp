@@ -1,5 +1,5 @@
-// Gauss-Seidel and Jacobi are two ways to the same solution: with enough sweeps they agree in
-// twenty scenes, single motions one by one and chaotic ones in their means.
+// Gauss-Seidel and Jacobi are two methods for the same solution: with enough sweeps they agree in
+// twenty scenes, in single motions individually and in chaotic ones on average.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 constexpr double kRadius = 0.01;
 const Vec3 kDown(0, 0, -9.81);
 
-/// What a run needs, for any scheme.
+/// Input of a run with any scheme.
 struct Setting {
   Scene scene = test::EmptyScene(Vec3::Constant(-0.3), Vec3::Constant(0.3), 0.4);
   State state;
@@ -50,7 +50,7 @@ struct Motion {
   const char* name;
   int steps;
   std::function<void(Setting&)> set_up;
-  double error = 1e-7;  // of places and velocities after the run [radii, m/s]
+  double error = 1e-7;  // of positions and velocities after the run [radii, m/s]
 };
 
 void RowAgainstAWall(Setting& s, int spheres, double e) {
@@ -229,7 +229,7 @@ TEST_P(SingleMotion, IsTheSameByBothSchemes) {
 
 // ---- means of chaotic flows
 
-/// A box of so many spheres per side at random velocities.
+/// A box with this number of spheres per side, at random velocities.
 Setting Cube(int side, double spacing, double speed, std::uint64_t seed) {
   Setting s;
   s.scene.domain.box = {Vec3::Zero(), Vec3::Constant(spacing * side)};
@@ -243,7 +243,7 @@ Setting Cube(int side, double spacing, double speed, std::uint64_t seed) {
   return s;
 }
 
-/// Share of the energy that a gas keeps.
+/// Fraction of the energy that a gas keeps.
 double Cooling(std::uint64_t seed, const std::function<StepParameters(const Setting&)>& solved) {
   Setting s = Cube(6, 0.028, 1.0, seed);
   s.scene.domain.periodic = {true, true, true};
@@ -256,7 +256,7 @@ double Cooling(std::uint64_t seed, const std::function<StepParameters(const Sett
   return step.Observe(s.state).kinetic_energy / first;
 }
 
-/// Work that a sheared domain does, in units of the first kinetic energy.
+/// Work done by a sheared domain, in units of the initial kinetic energy.
 double Shearing(std::uint64_t seed, const std::function<StepParameters(const Setting&)>& solved) {
   Setting s = Cube(5, 0.021, 0.2, seed);
   s.scene.domain.periodic = {true, true, true};
@@ -272,7 +272,7 @@ double Shearing(std::uint64_t seed, const std::function<StepParameters(const Set
   return s.state.energy.shear / first;
 }
 
-/// How far a heap is spread: root of the mean square distance from its axis, in radii.
+/// Spread of a heap: root mean square distance from its axis, in radii.
 double Collapse(std::uint64_t seed, const std::function<StepParameters(const Setting&)>& solved) {
   Setting s = Cube(5, 0.0202, 0.1, seed);
   s.scene.domain.box = {Vec3(-1, -1, -0.1), Vec3(1, 1, 0.3)};
@@ -288,8 +288,8 @@ double Collapse(std::uint64_t seed, const std::function<StepParameters(const Set
   return std::sqrt(square / 125.0) / kRadius;
 }
 
-/// Means over seeds differ by no more than three of their standard errors.
-/// @param rounding  of the figure, should the seeds agree better than that
+/// Checks that means over seeds differ by at most three of their standard errors.
+/// @param rounding  error of the quantity, used if the seeds agree better than that
 template <class Figure>
 void ExpectAgreement(Figure&& figure, int sweeps, int jacobi_sweeps, double rounding) {
   constexpr int kSeeds = 6;
@@ -311,7 +311,7 @@ void ExpectAgreement(Figure&& figure, int sweeps, int jacobi_sweeps, double roun
   const Mean expected = mean(Scheme::kGaussSeidel, sweeps);
   const Mean found = mean(Scheme::kJacobi, jacobi_sweeps);
   const double error = std::sqrt(expected.squared_error + found.squared_error);
-  EXPECT_LT(error, 0.1 * std::abs(expected.value));  // or agreement would mean little
+  EXPECT_LT(error, 0.1 * std::abs(expected.value));  // else agreement would mean little
   EXPECT_NEAR(found.value, expected.value, 3.0 * error + rounding) << "error " << error;
 }
 

@@ -1,4 +1,4 @@
-// Where surfaces meet in a plane there is no edge to stumble over; where they do not, there is.
+// Coplanar surfaces that meet have no edge that stops a body; others do have one.
 #include <gtest/gtest.h>
 
 #include "engine/geometry/triangle_mesh.hpp"
@@ -20,7 +20,7 @@ Shape Sheet(const std::vector<Triangle>& triangles, MeshSolid solid = MeshSolid:
 Shape Boxed(double from, double to, double top = 0.0) {
   return {{Block{{Vec3(from, -0.02, -0.01), Vec3(to, 0.02, top)}}}};
 }
-/// A sheet whose squares do not fit those of another number.
+/// A sheet whose squares do not match a sheet with another number of squares.
 std::vector<Triangle> Flat(double from, double to, int rows, double height = 0.0) {
   std::vector<Triangle> triangles;
   for (int k = 0; k < rows; ++k) {
@@ -42,8 +42,8 @@ Scene With(const std::vector<Shape>& shapes, double restitution = 0.0) {
   return scene;
 }
 
-/// From 10 mm before the seam to 10 mm behind it, past it at different places of a step; with a row
-/// of others beside it.
+/// Moves from 10 mm before the seam to 10 mm behind it, passing it at different phases of a step;
+/// with a row of other spheres next to it.
 std::map<ParticleId, test::Kinematics> Passed(const Scene& scene, double dt, const Vec3& v,
                                               double height, int steps) {
   const Communicator world = Communicator::World();
@@ -59,7 +59,7 @@ std::map<ParticleId, test::Kinematics> Passed(const Scene& scene, double dt, con
   return test::AllById(world, state.particles);
 }
 
-/// Past the seam as over a plane: rolling, and bouncing obliquely.
+/// Passing the seam equals passing a plane: rolling, and bouncing obliquely.
 void ExpectNoSeam(const std::vector<Shape>& shapes, const Vec3& moving = Vec3::Zero()) {
   const auto plane = With({{{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
   for (const double dt : {1e-5, 5e-5, 2e-4}) {  // v dt/r of 0.01, 0.05, 0.2
@@ -137,8 +137,8 @@ TEST(Seam, ASeamThatMovesAlongIsAPlane) {
   ExpectNoSeam({Boxed(-0.04, kSeam), Boxed(kSeam, 0.06)}, Vec3(0.4, 0, 0));
 }
 
-/// A step of a tenth of a radius deflects: sin θ = √(1 − 0.9²), and what is left along the tangent
-/// is v cos θ = 0.9 v.
+/// A step of a tenth of a radius deflects: sin θ = √(1 − 0.9²), and the tangential velocity v cos θ
+/// = 0.9 v remains.
 TEST(Seam, AStepIsARim) {
   for (const Shape& step :
        {Boxed(kSeam, 0.06, 0.1 * kRadius),

@@ -1,4 +1,4 @@
-// Sheared periodic domains (Lees-Edwards): what meets and crosses their ends does so as between the
+// Sheared periodic domains (Lees-Edwards): contacts and crossings at the ends are those with the
 // moving images, on any number of ranks.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ constexpr double kRadius = 1e-3;
 constexpr double kSide = 0.02;
 constexpr double kRate = 40.0;
 constexpr double kSpeed = kRate * kSide;  // U of an image
-constexpr double kRounding = 1e-11;       // of the hand computations, relative
+constexpr double kRounding = 1e-11;       // relative error of the expected values
 
 /// A cube, periodic along all axes.
 Scene ShearedCube(double friction = 0.0, double side = kSide) {
@@ -35,7 +35,7 @@ StepParameters Step(double dt = 1e-5) {
   return parameters;
 }
 
-/// All particles where they are in the domain at this time, on every rank.
+/// All particles at their positions in the domain at this time, on every rank.
 std::map<ParticleId, test::Kinematics> Wrapped(const Communicator& communicator, const Scene& scene,
                                                const State& state, double dt) {
   const PeriodicImages images(scene.domain, dt * static_cast<double>(state.step));
@@ -52,14 +52,15 @@ TEST(PeriodicShear, WhatCrossesAnEndComesBackWhereItsImageIs) {
     State state;
     const Vec3 start(0.003, 0.01, 0.01), velocity(0.3, -0.2, up);
     if (world.IsRoot()) test::AddSphere(state.particles, 0, start, kRadius, velocity);
-    constexpr int kSteps = 400;  // twice through an end
+    constexpr int kSteps = 400;  // passes through an end twice
     test::Run(world, scene, Step(dt), state, kSteps);
     const double time = kSteps * dt;
-    // It meets the first end after 0.01 s, the second one after 0.03 s.
+    // It reaches the first end after 0.01 s, and the second one after 0.03 s.
     const auto in_period = [](double x) { return x - kSide * std::floor(x / kSide); };
     const test::Kinematics end = Wrapped(world, scene, state, dt).at(0);
-    // It crosses two images, each of which has moved by U t by now and takes U from its velocity:
-    // the order does not matter, as it is at v against the first image all the time.
+    // It crosses two images, each of which has moved by U t by now and subtracts U from its
+    // velocity. The order does not matter, because its velocity relative to the first image is
+    // always v.
     const double way = velocity.x() * time - 2.0 * up * kSpeed * time;
     EXPECT_NEAR(end.velocity.x(), velocity.x() - 2.0 * up * kSpeed, kRounding);
     EXPECT_NEAR(end.velocity.y(), velocity.y(), kRounding);
@@ -70,12 +71,12 @@ TEST(PeriodicShear, WhatCrossesAnEndComesBackWhereItsImageIs) {
   }
 }
 
-/// Two spheres that will meet across the end along z, `up` with the first one below it, or above.
+/// Two spheres that meet across the end along z. With `up`, a moves up to the image of b.
 struct Meeting {
   double up;
   Vec3 velocity_a = Vec3(0.1, 0.05, 0.9), velocity_b = Vec3(-0.2, 0.1, -0.7);
   Vec3 omega_a = Vec3(30, -70, 20), omega_b = Vec3(-10, 40, 90);
-  double time;  // when the image of b is straight over a, and touches it [s]
+  double time;  // when the image of b is directly above a and touches it [s]
 
   Meeting(double direction, double when) : up(direction), time(when) {
     velocity_a.z() *= up;
@@ -108,15 +109,15 @@ TEST(PeriodicShear, SpheresThatMeetAcrossAnEndStickAsByHand) {
     test::Run(world, scene, Step(dt), state, 13);
     const auto end = Wrapped(world, scene, state, dt);
 
-    // Equal spheres, w = 1/m each: A_nn = 2 w, A_tt = 7 w, and λ stops δv at the contact. The
-    // steps in which they touch have their normal but for a turn by some v dt over 2 r.
+    // Equal spheres, w = 1/m each: A_nn = 2 w, A_tt = 7 w, and λ stops δv at the contact. In the
+    // steps in which they touch, the normal rotates by about v dt over 2 r.
     const Vec3 n(0, 0, -up);
     const Vec3 u_a = kRadius * meeting.omega_a, u_b = kRadius * meeting.omega_b;
     const Vec3 other = meeting.velocity_b + meeting.ImageVelocity();
     const Vec3 delta = meeting.velocity_a - other - (u_a + u_b).cross(n);
     const Vec3 normal = delta.dot(n) * n;
     const Vec3 impulse_w = -0.5 * normal - (delta - normal) / 7.0;    // w λ
-    const double turned = 2.0 * dt * delta.norm() / (2.0 * kRadius);  // of the normal
+    const double turned = 2.0 * dt * delta.norm() / (2.0 * kRadius);  // rotation of the normal
     const double tolerance = 3.0 * turned * delta.norm();
     EXPECT_LT((end.at(0).velocity - (meeting.velocity_a + impulse_w)).norm(), tolerance);
     EXPECT_LT((end.at(1).velocity - (meeting.velocity_b - impulse_w)).norm(), tolerance);
@@ -166,7 +167,7 @@ TEST(PeriodicShear, SpheresMeetAcrossAnEndAsThoseInOneFrame) {
   }
 }
 
-/// A dense bed of several sizes with the mean flow and some heat; made on rank 0.
+/// A dense bed of several sizes with the mean flow and some fluctuations, made on rank 0.
 State Bed(const Communicator& communicator, const Scene& scene, int across = 8) {
   State state;
   if (!communicator.IsRoot()) return state;
@@ -175,7 +176,7 @@ State Bed(const Communicator& communicator, const Scene& scene, int across = 8) 
     const auto random = [&](std::uint64_t draw) { return UniformAroundZero(7, id, draw); };
     const Vec3 site(static_cast<double>(id % across), static_cast<double>(id / across % across),
                     static_cast<double>(id / (across * across)));
-    const Vec3 moved = 0.08 * Vec3(random(7), random(8), random(9));  // so that no layers slide
+    const Vec3 moved = 0.08 * Vec3(random(7), random(8), random(9));  // so that layers do not slide
     const Vec3 place = spacing * (site + Vec3::Constant(0.5) + moved);
     const Vec3 heat = 0.3 * Vec3(random(1), random(2), random(3));
     test::AddSphere(state.particles, id, place, 0.5 * spacing * (0.95 + 0.1 * random(0)),
@@ -186,9 +187,9 @@ State Bed(const Communicator& communicator, const Scene& scene, int across = 8) 
 }
 
 constexpr double kBedStep = 4e-5;
-constexpr int kBedSteps = 700;  // a strain of 1.1: images above pass those below once and go on
+constexpr int kBedSteps = 700;  // a strain of 1.1: images above overtake those below once
 
-/// Pairs of ids that overlap by more than rounding, all images looked at.
+/// Pairs of ids that overlap by more than rounding, counting all images.
 std::set<std::pair<ParticleId, ParticleId>> AllOverlaps(
     const Scene& scene, const std::map<ParticleId, test::Kinematics>& all, double time) {
   const PeriodicImages images(scene.domain, time);
@@ -254,7 +255,7 @@ TEST_P(ShearOf, ConservesMomentumButForTheRemap) {
   State state = Bed(world, scene);
   TimeStep step = test::Start(world, scene, parameters, state);
   std::map<ParticleId, test::Kinematics> before = Wrapped(world, scene, state, kBedStep);
-  std::map<ParticleId, double> images;  // how many the particle is above where it began
+  std::map<ParticleId, double> images;  // number of images above the starting one, per particle
   const auto momentum = [&](const auto& all) {
     Vec3 sum = Vec3::Zero();
     for (const auto& [id, p] : all) {
@@ -282,7 +283,7 @@ TEST_P(ShearOf, ConservesMomentumButForTheRemap) {
   EXPECT_GT(crossings, 5);
 }
 
-/// Books the shear of a state, which has to close.
+/// Checks that the energy balance of a sheared state closes.
 void ExpectClosed(const Scene& scene, const StepParameters& parameters, State state) {
   const Communicator world = Communicator::World();
   TimeStep step = test::Start(world, scene, parameters, state);
@@ -315,7 +316,7 @@ TEST(PeriodicShear, BooksTheWorkOfCohesionAndRollingResistance) {
   ExpectClosed(scene, Step(kBedStep), Bed(Communicator::World(), scene));
 }
 
-/// Dumbbells and tetrapods at random angles in place of the spheres.
+/// Dumbbells and tetrapods with random orientations instead of the spheres.
 State ClumpBed(const Communicator& communicator, const Scene& scene) {
   State state = Bed(communicator, scene, 6);
   for (std::size_t i = 0; i < state.particles.Size(); ++i) {

@@ -1,4 +1,4 @@
-// Whatever moves up to a thousand radii in a step meets what lies on its way, and nothing else.
+// A body that moves up to a thousand radii in a step hits the obstacles on its path, and no others.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -15,13 +15,13 @@ constexpr double kRadius = 1e-3, kStep = 1e-4;
 constexpr double kWide = 40.0 * kRadius;  // half the width of plates
 constexpr double kClear = 0.05 * kRadius;
 
-/// A target by the distance of a point from it, which tells it from all that the engine knows.
+/// A target, given by the distance of a point from it, independently of the engine.
 struct Target {
   std::function<double(const Vec3&)> distance;
-  std::vector<Shape> walls;     // empty: a grain
-  double extent = kWide;        // aims lie within
+  std::vector<Shape> walls;     // empty: the target is a particle
+  double extent = kWide;        // aims are within this distance
   double grain_radius = 0.0;    // [m]
-  double greatest_speed = 0.0;  // its own, at most [m/s]
+  double greatest_speed = 0.0;  // maximum speed of the target [m/s]
 };
 
 double DistanceToBox(const Vec3& x, const Vec3& half) {
@@ -46,8 +46,8 @@ struct Shot {
   Vec3 from, velocity, target_velocity;
 };
 
-/// The least room between the surface of a shot on a straight way and the target, as deep as a
-/// radius at most [m].
+/// The smallest gap between the surface of a shot on a straight path and the target, at most one
+/// radius deep [m].
 double MinRoom(const Target& target, const Vec3& from, const Vec3& to) {
   const double length = (to - from).norm();
   double least = HUGE_VAL;
@@ -85,9 +85,9 @@ class Shots : public ::testing::Test {
 
   struct Outcome {
     Vec3 velocity;
-    Vec3 position;  // against the target
+    Vec3 position;  // relative to the target
   };
-  /// What the engine makes of it in one step.
+  /// The result of one step of the engine.
   Outcome Fire(const Target& target, const Shot& shot, double restitution) {
     const Communicator world = Communicator::World();
     const Vec3 far = Vec3::Constant(12.0);
@@ -129,7 +129,7 @@ class Shots : public ::testing::Test {
         ++hits;
         EXPECT_GT(MinRoom(target, shot.from, after.position), -0.25 * kRadius);
       } else if (room > kClear && target.distance(shot.from) > 1.5 * kRadius) {
-        // Nearer, planes at the nearest places hold it.
+        // If it is nearer, planes at the nearest points stop it.
         ++misses;
         EXPECT_LT((after.velocity - shot.velocity).norm(), 1e-9 * shot.velocity.norm());
       }

@@ -1,7 +1,7 @@
-// Bodies that slide on several contacts at once. Their friction is that of one force μ m g against
-// the motion, wherever they touch, as long as they do not topple: by Coulomb's law. The principle
-// of maximum dissipation is one of each contact by itself and gives something else, which is
-// recorded here too. Friction that falls with slip has exact solutions.
+// Bodies that slide on several contacts at once. By Coulomb's law their friction is that of a
+// single force μ m g against the motion, wherever they touch, as long as they do not topple. The
+// principle of maximum dissipation applies to each contact separately and gives another result,
+// which is recorded here too. Friction that falls with slip has exact solutions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using test::AddShape;
 
 constexpr double kGravity = 9.81, kFriction = 0.6, kSpeed = 1.0, kStep = 1e-4;
 
-/// As scenes have them by default.
+/// Default values of scenes.
 StepParameters Parameters(Kernel kernel) {
   StepParameters parameters;
   parameters.dt = kStep;
@@ -28,13 +28,13 @@ StepParameters Parameters(Kernel kernel) {
   return parameters;
 }
 
-/// A shape with the height of its centre of mass when it stands on the floor [m].
+/// A shape, and the height of its centre of mass when it stands on the floor [m].
 struct Standing {
   ClumpDescription shape;
   double height = 0.0;
 };
 
-/// 20 x 20 x 30 mm, on its small face.
+/// 20 x 20 x 30 mm, standing on its small face.
 Standing Box() {
   ClumpDescription box;
   box.name = "box";
@@ -43,7 +43,7 @@ Standing Box() {
   return {box, 0.015};
 }
 
-/// A cylinder, by faces of 24 corners.
+/// A cylinder approximated by faces with 24 corners.
 Standing Disc() {
   ClumpDescription disc;
   disc.name = "disc";
@@ -52,7 +52,7 @@ Standing Disc() {
   return {disc, 0.006};
 }
 
-/// Four balls that touch: in a square, and three below the fourth.
+/// Four touching balls: in a square, or three below the fourth.
 Standing Square() {
   constexpr double r = 0.01;
   ClumpDescription square;
@@ -74,7 +74,7 @@ Standing Pyramid() {
   return {pyramid, r + 0.25 * up};
 }
 
-/// A body that stands on a plane which slopes down along x, turned about z.
+/// A body on a plane that slopes down along x, rotated about z.
 struct Slide {
   Communicator self = Communicator::Self();
   Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.1), Vec3(1.0, 0.2, 0.2), kFriction);
@@ -102,7 +102,7 @@ struct Slide {
   }
   const Vec3& Position() const { return state.particles.position[0]; }
   const Vec3& Velocity() const { return state.particles.velocity[0]; }
-  /// Angle between now and a turn about z at first [rad].
+  /// Angle of rotation relative to the initial rotation about z [rad].
   double Turn(double at_first = 0.0) const {
     const Quaternion& q = state.particles.orientation[0];
     return 2.0 * std::acos(std::min(1.0, std::abs(std::cos(0.5 * at_first) * q.w +
@@ -110,8 +110,8 @@ struct Slide {
   }
 };
 
-/// Of a body that friction stops, with the velocities at the ends of steps: v²/(2 μ g) but for half
-/// a step's way.
+/// Sliding distance of a body that friction stops, for velocities at the ends of steps: v²/(2 μ g)
+/// minus half the displacement of a step.
 double StoppingDistance() {
   double way = 0.0;
   for (double v = kSpeed; v > 0.0; v -= kFriction * kGravity * kStep) {
@@ -138,7 +138,7 @@ TEST(Sliding, ByTheDefaultLawThrownBodiesStopAfterTheWayOfOneForceAndDoNotTurn) 
   }
 }
 
-/// A prism with regular faces of so many corners, 30 mm across, 12 mm high; rounded.
+/// A rounded prism with regular faces of this number of corners, 30 mm across and 12 mm high.
 Standing Prism(int corners) {
   constexpr double kRounding = 1e-3, kAcross = 15e-3 - kRounding, kHalf = 6e-3;
   ClumpDescription prism;
@@ -153,9 +153,9 @@ Standing Prism(int corners) {
   return {prism, kHalf};
 }
 
-// Contacts of a face with many corners close in turn, so that a sweep reverses the error and
-// momentum makes it grow: with 24 corners to a cycle of two with a residual of 0.4 m/s, in which
-// the body slides too far by a fifth.
+// Contacts of a face with many corners are near each other, so that a sweep reverses the error and
+// momentum makes it grow. With 24 corners it reached a cycle of two with a residual of 0.4 m/s, in
+// which the body slid too far by a fifth.
 TEST(Sliding, PrismsOnFacesOfManyCornersStopAfterTheWayOfOneForce) {
   const Communicator world = Communicator::World();
   for (const int corners : {24, 10, 7}) {
@@ -191,8 +191,8 @@ TEST(Sliding, PrismsOnFacesOfManyCornersStopAfterTheWayOfOneForce) {
   }
 }
 
-/// Friction of the corners has parts across the motion that cancel, so that the box loses less than
-/// by Coulomb's law, of which this is the maximum for each contact alone; and it turns.
+/// Friction forces of the corners have lateral components that cancel. The box therefore loses less
+/// velocity than by Coulomb's law, although each contact has maximum dissipation; and it rotates.
 TEST(Sliding, ByMaximumDissipationAThrownBoxLosesLessEnergyAndTurns) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   const auto lost = [](Slide& slide) {
@@ -214,7 +214,7 @@ TEST(Sliding, ByMaximumDissipationAThrownBoxLosesLessEnergyAndTurns) {
   EXPECT_NEAR(square.Position().x(), 86.2e-3, 1e-4);
 }
 
-/// @returns acceleration down the slope between 10 and 60 ms, the loads of the corners found [m/s²]
+/// @returns acceleration down the slope between 10 and 60 ms, after the corners' forces develop
 double AccelerationDown(double slope, Kernel kernel) {
   Slide box(Box(), slope, 0.0, kernel);
   box.Advance(100);
@@ -239,8 +239,9 @@ TEST(Sliding, ABoxOnAnInclineRestsOrSlidesByTheDefaultLaw) {
 
 constexpr PairSlip kWeakening = {.kinetic = 0.3, .speed = 0.4};
 
-/// Of a block that slides down a slope, v' = g (sin α − μ(v) cos α), from v at first: w = exp(v/v₀)
-/// has w' = (g/v₀) (B w − D) with B = sin α − μ_∞ cos α, D = (μ₀ − μ_∞) cos α. It stops at w = 1.
+/// Speed of a block that slides down a slope, v' = g (sin α − μ(v) cos α), from an initial v. The
+/// variable w = exp(v/v₀) satisfies w' = (g/v₀) (B w − D) with B = sin α − μ_∞ cos α and
+/// D = (μ₀ − μ_∞) cos α. The block stops at w = 1.
 double SpeedOfBlock(double slope, double at_first, double time) {
   const double b = std::sin(slope) - kWeakening.kinetic * std::cos(slope);
   const double d = (kFriction - kWeakening.kinetic) * std::cos(slope);
@@ -249,7 +250,7 @@ double SpeedOfBlock(double slope, double at_first, double time) {
   return kWeakening.speed * std::log(std::max(1.0, (begin - d / b) * growth + d / b));
 }
 
-/// The greatest error at ten moments until a time [m/s].
+/// Maximum error at ten moments until a time [m/s].
 double ErrorOfBlock(Kernel kernel, double slope, double at_first, double time, double dt) {
   Slide box(Box(), slope, at_first, kernel, 0.0, kWeakening, dt);
   double error = 0.0;
@@ -287,7 +288,7 @@ TEST(Sliding, ABlockOnAnInclineHoldsUntilItIsPushedFastEnough) {
             0.002 * SpeedOfBlock(slope, fast, 1.0));
 }
 
-/// A sphere that is set down sliding: its slip falls 7/2 times as fast as its speed, until it
+/// A sphere that is set down sliding: its slip decreases 7/2 times as fast as its speed, until it
 /// rolls.
 TEST(Sliding, ASphereSlidesUntilItRollsWithFrictionThatGrows) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
@@ -310,7 +311,7 @@ TEST(Sliding, ASphereSlidesUntilItRollsWithFrictionThatGrows) {
   EXPECT_NEAR(state.particles.velocity[0].x(), 5.0 / 7.0 * kSpeed, 1e-9);
 }
 
-/// What a program gives a body between two steps counts in the next.
+/// A velocity that a program sets between two steps acts in the next step.
 TEST(Sliding, FrictionFollowsAVelocityThatAProgramSets) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   Slide box(Box(), 0.0, 0.0, kDefaultKernelOfBodies, 0.0, kWeakening);

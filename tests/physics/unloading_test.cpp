@@ -1,5 +1,5 @@
-// Loads that a wall or a body has built up are no springs: where it goes, or has come to rest,
-// contacts give nothing back, at any setting.
+// Loads that a wall or a body has built up do not act as springs: when it retreats or has come to
+// rest, contacts return no energy, for all settings.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,13 +13,13 @@ namespace {
 
 constexpr double kRadius = 1e-3, kGravity = 9.81;
 
-/// A pot with some layers of spheres above each other, that fall and settle.
+/// A pot with some layers of spheres, slightly apart, which fall and settle.
 struct Pot {
   Communicator world = Communicator::World();
   Scene scene;
   StepParameters parameters;
   State state;
-  double top;  // of the layers [m]
+  double top;  // height of the layers [m]
 
   explicit Pot(double dt, int side = 4, int layers = 6)
       : scene(test::EmptyScene(Vec3(0, 0, -kRadius), Vec3(Width(side), Width(side), 0.04), 0.5)),
@@ -51,22 +51,22 @@ struct Pot {
   }
 };
 
-/// What contacts have taken so far from the velocities that bodies have without them in each step,
-/// which is never negative: what they have dissipated, and what the weight would have done in each
-/// step where walls hold it, −λ·dt g/2.
-/// @pre wall loads have been kept from the start
+/// Energy that contacts have taken so far, relative to the velocities that bodies would have
+/// without contacts in each step. It is never negative: it consists of the dissipated energy and of
+/// the work of gravity that walls prevent in each step, −λ·dt g/2.
+/// @pre wall loads have been enabled from the start
 double TakenByContacts(const Pot& pot, const TimeStep& step) {
   const Observables seen = step.Observe(pot.state);
   const double dt = pot.parameters.dt, time = dt * static_cast<double>(pot.state.step);
   double taken = seen.energy->dissipated;
   for (std::size_t w = 0; w < pot.scene.walls.size(); ++w) {
-    if (pot.scene.walls[w].IsFree()) continue;  // falls as the grains do
+    if (pot.scene.walls[w].IsFree()) continue;  // falls like the particles
     taken += 0.5 * dt * time * pot.scene.gravity.dot(seen.interval_loads[w].mean.force);
   }
   return taken;
 }
 
-/// Largest fall of the energy that contacts have taken, over its maximum.
+/// Largest decrease of the energy that contacts have taken, relative to its maximum.
 class Returned {
  public:
   void Add(double taken) {
@@ -80,9 +80,9 @@ class Returned {
 };
 
 constexpr double kRounding = 1e-9;
-constexpr int kLookEvery = 5;  // steps: each look is a message to all ranks
+constexpr int kLookEvery = 5;  // steps between checks: each check is a message to all ranks
 
-/// A piston from above that presses until a time, and goes back.
+/// A piston that presses from above until a given time and then retreats.
 Pot Pressed(const StepParameters& parameters, double until) {
   constexpr double kSpeed = 0.05;
   Pot pot(parameters.dt);
@@ -94,7 +94,7 @@ Pot Pressed(const StepParameters& parameters, double until) {
   return pot;
 }
 
-/// When the force on the piston is first so many times the weight of the grains [s].
+/// Time at which the force on the piston first reaches this multiple of the particles' weight [s].
 double TimeOfForce(const StepParameters& parameters, double weights) {
   Pot pot = Pressed(parameters, std::numeric_limits<double>::infinity());
   const double weight = kGravity * pot.Mass();
@@ -186,14 +186,14 @@ TEST(Unloading, AHeavyLidDoesNotReboundFromItsBed) {
 
 constexpr double kPressed = 3e-3, kHeld = 4e-3, kEnd = 8e-3;  // [s]
 
-/// Presses until kPressed, stands, and goes back from kHeld on if it retreats.
+/// Presses until kPressed, stands still, and retreats after kHeld if required.
 void Drive(Wall wall, const Vec3& velocity, bool retreats, Pot& pot) {
   wall.motions = {{.name = "press", .until = kPressed, .velocity = velocity}};
   if (retreats) wall.motions.push_back({.name = "go", .from = kHeld, .velocity = -2.5 * velocity});
   pot.scene.walls.push_back(wall);
 }
 
-/// Loads that build up in a few milliseconds, in a way of their own each.
+/// Loads that build up within a few milliseconds, each in a different manner.
 struct Loading {
   const char* name;
   Pot (*make)(double dt);

@@ -1,5 +1,5 @@
-/// \file  References that look at everything: a cloud of particles that all ranks know, its
-///        distribution over subdomains, and its close pairs.
+/// \file  References by brute force: a cloud of particles known to all ranks, its distribution over
+///        subdomains, and its close pairs.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace scree::test {
 
-/// Particles anywhere in the box with no two values alike; ids 0 .. count - 1 in order.
+/// Random particles in the box, all values distinct, with ids 0 .. count - 1 in order.
 inline Particles RandomParticles(const Box& box, std::size_t count, double largest_radius,
                                  std::uint64_t stream) {
   Draw draw(stream);
@@ -32,7 +32,7 @@ inline Particles RandomParticles(const Box& box, std::size_t count, double large
   return all;
 }
 
-/// The particles that belong to a rank.
+/// The particles that a rank owns.
 inline Particles OwnedBy(const Subdomains& subdomains, int rank, const Particles& all) {
   std::vector<Index> mine;
   for (std::size_t i = 0; i < all.owned; ++i) {
@@ -43,7 +43,7 @@ inline Particles OwnedBy(const Subdomains& subdomains, int rank, const Particles
   return particles;
 }
 
-/// All shifts by at most one period along each periodic axis, none included.
+/// All shifts by at most one period along each periodic axis, including zero.
 inline std::vector<Image> AllImages(const std::array<bool, 3>& periodic) {
   std::vector<Image> images;
   for (int number = 0; number < 27; ++number) {
@@ -75,7 +75,7 @@ inline std::set<std::pair<std::size_t, std::size_t>> AllPairs(const Subdomains& 
   return pairs;
 }
 
-/// Ways to cut the unit cube for a number of ranks: open, mixed and periodic.
+/// Ways to divide the unit cube among a number of ranks: open, mixed and periodic.
 inline std::vector<Subdomains> UnitCubes(int ranks) {
   std::vector<Subdomains> all;
   for (const std::array<bool, 3> periodic :

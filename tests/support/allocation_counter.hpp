@@ -5,7 +5,7 @@
 
 namespace scree::test {
 
-/// Calls of operator new since the program began.
+/// Number of calls of operator new since the start of the program.
 std::size_t AllocationCount();
 
 }  // namespace scree::test

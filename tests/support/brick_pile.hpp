@@ -1,4 +1,4 @@
-/// \file  A small contact problem with general blocks: bricks in a chain between two walls.
+/// \file  A small contact problem with general blocks: a chain of bricks between two walls.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -6,7 +6,7 @@
 
 namespace scree::test {
 
-/// The same problem as M, H, f, w (global) and, by dense algebra, as W, q (local).
+/// The problem as M, H, f, w (global) and, computed by dense algebra, as W, q (local).
 struct BrickPile {
   Eigen::SparseMatrix<double> mass;      // M, 6 rows per brick [kg, kg m²]
   Eigen::SparseMatrix<double> wrenches;  // H, 3 columns (n, t, o) per contact
@@ -17,7 +17,7 @@ struct BrickPile {
   Eigen::VectorXd free_velocity;         // q = HᵀM⁻¹f + w
 };
 
-/// @param bricks  ≥ 1; brick i touches brick i − 1 and a wall below, at four corners each
+/// @param bricks  ≥ 1; brick i touches brick i − 1 and a wall below it, at four corners each
 BrickPile MakeBrickPile(int bricks, double friction);
 
 }  // namespace scree::test

@@ -28,13 +28,13 @@ class PlaneEnergy {
 
   Real Highest() const { return mu_ * b_n_ / (nn_ + mu_ * h_); }
 
-  /// The end of an ellipse; a parabola or hyperbola goes on to −∞.
+  /// The end of an ellipse; a parabola or hyperbola extends to −∞.
   bool HasLowest() const { return nn_ > mu_ * h_; }
   Real Lowest() const { return -mu_ * b_n_ / (nn_ - mu_ * h_); }
 
   Real StickT() const { return (oo_ * b_t_ - to_ * b_o_) / (tt_ * oo_ - to_ * to_); }
 
-  /// The least E for this x_t.
+  /// The minimum of E for this x_t.
   Real At(Real t) const {
     const Real reach = mu_ * (b_n_ - h_ * t) / nn_;
     const Real w = std::sqrt(std::max(Real(0), (reach - t) * (reach + t)));
@@ -56,7 +56,7 @@ long double LeastEnergyByBruteForce(const OneContact& contact) {
   if (energy.HasLowest()) {
     low = energy.Lowest();
   } else {
-    // Beyond twice the distance of the free minimum a convex function that rises goes on rising.
+    // A convex function that rises at twice the distance of the free minimum keeps rising.
     Real step = std::max(std::abs(energy.StickT()), std::abs(high)) * Real(0x1p-40) + Real(1e-30);
     while (energy.At(high - 2 * step) < energy.At(high - step)) step *= 2;
     low = high - 2 * step;

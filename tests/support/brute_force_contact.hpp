@@ -1,14 +1,15 @@
-/// \file  The least energy of a single contact by plain minimisation: slow, independent, right.
+/// \file  The minimum energy of a single contact by direct minimisation: slow, independent,
+/// reliable.
 #pragma once
 
 #include "solvers/one_contact/one_contact.hpp"
 
 namespace scree::test {
 
-/// On the plane of maximum compression E is a convex function of (x_t, x_o) on a convex set. With
-/// the t axis turned along (A_nt, A_no) the set is |x_o| ≤ w(x_t), the best x_o for a given x_t is
-/// a clamped parabola's vertex, and what is left is convex in x_t: shrunk by golden section in
-/// extended precision. No quartic, no angle, no Lagrange multiplier.
+/// On the plane of maximum compression, E is a convex function of (x_t, x_o) on a convex set. With
+/// the t axis along (A_nt, A_no) the set is |x_o| ≤ w(x_t). The best x_o for a given x_t is the
+/// clamped vertex of a parabola. The remaining function is convex in x_t and is minimised by golden
+/// section in extended precision. There is no quartic, no angle and no Lagrange multiplier.
 /// @pre b_n ≥ 0, μ ≥ 0
 long double LeastEnergyByBruteForce(const OneContact& contact);
 

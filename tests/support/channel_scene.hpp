@@ -6,10 +6,10 @@
 
 namespace scree::test {
 
-/// That of the golden runs: 1300 particles or so in the end.
+/// Scene of the golden runs: about 1300 particles at the end.
 inline Scene SmallChannel() { return GoldenChannel(); }
 
-/// The channel's first state, each rank's own part.
+/// Initial state of the channel; each rank has its own part.
 inline State FilledChannel(const Communicator& communicator, const Scene& scene) {
   return FirstState(communicator, scene);
 }

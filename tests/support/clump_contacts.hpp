@@ -1,5 +1,5 @@
-/// \file  Random contacts of grains that are no spheres: masses, inertias and arms as bodies of
-///        several spheres have them.
+/// \file  Random contacts of non-spherical particles, with masses, inertias and arms of bodies of
+///        several spheres.
 #pragma once
 
 #include <cmath>
@@ -11,8 +11,9 @@
 
 namespace scree::test {
 
-/// A body inside an ellipsoid with semi-axes from 1 to 3 member radii, turned at random, in motion.
-/// @param[out] arm  to a point of its surface, with a member of radius 1 behind it along `outwards`
+/// A moving body with a random orientation, inside an ellipsoid with semi-axes of 1 to 3 member
+/// radii.
+/// @param[out] arm  to a point of its surface; a member of radius 1 is behind it along `outwards`
 inline RigidBody RandomClump(Draw& draw, const Vec3& outwards, Vec3& arm) {
   const Vec3 axes(draw.Uniform(1.0, 3.0), draw.Uniform(1.0, 3.0), draw.Uniform(1.0, 3.0));
   const double mass = std::exp(draw.Uniform(-1.0, 1.0));
@@ -38,7 +39,7 @@ struct ClumpContact {
   BodyInertia InertiaOf(const RigidBody& body) const {
     return {body.inverse_mass, body.InverseInertia()};
   }
-  /// A and b without an impulse, in the frame of ContactFrame.
+  /// A and b without impulses, in the frame of ContactFrame.
   OneContact Block() const {
     const Mat3 frame = ContactFrame(contact.normal);
     OneContact one;
@@ -49,7 +50,8 @@ struct ClumpContact {
   }
 };
 
-/// Two clumps, or a clump and a wall; half of all frictions below 1, the others to 3.
+/// Two clumps, or a clump and a wall. Half of all friction coefficients are below 1, the others are
+/// below 3.
 inline ClumpContact RandomClumpContact(Draw& draw) {
   ClumpContact drawn;
   Contact& contact = drawn.contact;

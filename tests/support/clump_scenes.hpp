@@ -1,4 +1,4 @@
-/// \file  Shapes of several spheres, and bodies of them, made in code.
+/// \file  Shapes of several spheres and bodies of these shapes, made in code.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ inline std::vector<Member> Tetrapod(double r) {
   return {{Vec3(c, c, c), r}, {Vec3(c, -c, -c), r}, {Vec3(-c, c, -c), r}, {Vec3(-c, -c, c), r}};
 }
 
-/// Without any symmetry.
+/// A shape without any symmetry.
 inline std::vector<Member> Crooked(double r) {
   return {{Vec3(0.0, 0.0, 0.0), r},
           {Vec3(1.4 * r, 0.1 * r, 0.0), 0.8 * r},
@@ -27,7 +27,7 @@ inline std::vector<Member> Crooked(double r) {
           {Vec3(-0.2 * r, 0.4 * r, 0.9 * r), 0.6 * r}};
 }
 
-/// @returns its number
+/// @returns number of the shape
 inline ShapeId AddShape(Scene& scene, const std::vector<Member>& members) {
   ClumpDescription description;
   description.name = "shape";
@@ -46,8 +46,8 @@ inline PartDescription BoxPart(const Vec3& lower, const Vec3& upper) {
   return part;
 }
 
-/// Bodies that are not convex, with sides of about 2 r: an L of two boxes that touch; a box with a
-/// ball at each end, into which it reaches; a bar through a prism.
+/// Non-convex bodies with sides of about 2 r: an L of two boxes that touch, a box with a ball
+/// overlapping each end, and a bar through a prism.
 inline ClumpDescription Ell(double r) {
   ClumpDescription ell;
   ell.name = "ell";
@@ -72,7 +72,7 @@ inline ClumpDescription Cross(double r) {
   return cross;
 }
 
-/// @returns its number
+/// @returns number of the shape
 inline ShapeId AddShape(Scene& scene, const ClumpDescription& description) {
   scene.clumps.push_back(MakeClumpShape(description));
   return static_cast<ShapeId>(scene.clumps.size());

@@ -1,4 +1,4 @@
-/// \file  Clusters of touching spheres as contact problems, without an engine.
+/// \file  Clusters of touching spheres as contact problems, without the engine.
 #pragma once
 
 #include <vector>
@@ -30,7 +30,8 @@ struct Cluster {
     solution.impulses.push_back(Vec3::Zero());
   }
 
-  /// Contacts of all bodies closer than touching spheres, with biases from 0 to this, either sign.
+  /// Adds contacts between all bodies closer than touching spheres, with biases within ± this
+  /// value.
   void AddTouching(Draw& draw, double bias) {
     for (std::size_t a = 0; a < places.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -41,7 +42,7 @@ struct Cluster {
     }
   }
 
-  /// Lets all contacts that there are resist; bodies without radius are walls.
+  /// Adds rolling resistance to all existing contacts. Bodies without radius are walls.
   void Resist(double rolling, double spinning) {
     for (const Contact& contact : problem.contacts) {
       const SphereBody &a = solution.A(contact), &b = solution.B(contact);
@@ -55,7 +56,7 @@ struct Cluster {
   }
 };
 
-/// Its contacts, with their impulses, as batches.
+/// The contacts with their impulses as batches.
 inline void FillBatches(const Cluster& cluster, ContactBatches& batches, std::size_t shared = 0) {
   FillBatches(cluster.problem, cluster.solution, batches, shared);
 }
@@ -64,7 +65,7 @@ inline SphereBody RandomSphere(Draw& draw) {
   return {draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kClusterRadius};
 }
 
-/// Spheres in a row, in contact with those 1, 5 and 40 further on: for many pieces of a pipeline.
+/// Spheres in a row, in contact with the spheres 1, 5 and 40 further on: many chunks of a pipeline.
 inline Cluster Chain(int length) {
   Draw draw(5);
   Cluster chain;
@@ -77,7 +78,7 @@ inline Cluster Chain(int length) {
   return chain;
 }
 
-/// A cluster that collapses onto its centre; masses, spins and biases are random.
+/// A cluster that collapses towards its centre, with random masses, spins and biases.
 inline Cluster CollapsingCluster() {
   Draw draw(11);
   Cluster cluster;
@@ -93,7 +94,7 @@ inline Cluster CollapsingCluster() {
   return cluster;
 }
 
-/// v = v_free + M⁻¹ W λ, summed contact by contact.
+/// v = v_free + M⁻¹ W λ, summed over contacts.
 inline std::vector<SphereBody> FromImpulses(const Cluster& cluster,
                                             std::vector<SphereBody> bodies) {
   for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
@@ -107,7 +108,7 @@ inline std::vector<SphereBody> FromImpulses(const Cluster& cluster,
     a.u += 2.5 * a.inverse_mass * (-contact.normal).cross(impulse);
     b.u += 2.5 * b.inverse_mass * contact.normal.cross(-impulse);
     if (cluster.problem.rolling.empty()) continue;
-    // dω = I⁻¹ Λ, and −Λ for b.
+    // dω = I⁻¹ Λ for a, and with −Λ for b.
     const Vec3& rolling = cluster.solution.rolling[j];
     a.u += 2.5 * a.inverse_mass * cluster.problem.rolling[j].share_a * rolling;
     b.u -= 2.5 * b.inverse_mass * cluster.problem.rolling[j].share_b * rolling;

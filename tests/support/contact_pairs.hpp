@@ -1,4 +1,4 @@
-/// \file  Pairs of bodies that touch, for tests of where contacts are put.
+/// \file  Pairs of touching bodies, to test to which batches contacts are assigned.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace scree::test {
 
 inline constexpr Index kMoving = 200, kFixed = 3, kBodies = kMoving + kFixed;
 
-/// Contacts of a chain of neighbours as a sorted packing has them, some with fixed bodies.
+/// Contacts between neighbours in a chain, as in a sorted packing; some bodies are fixed.
 /// @param stream  see SeedOf
 inline std::vector<BodyPair> Pairs(int count, std::uint64_t stream) {
   std::mt19937_64 random(SeedOf(stream));

@@ -1,5 +1,5 @@
-/// \file  Contacts of spheres as lists, in the order in which they were added, in front of the
-///        batches that the sweeps work on.
+/// \file  Contacts of spheres as lists in the order in which they were added, converted to the
+///        batches of the sweeps.
 #pragma once
 
 #include <limits>
@@ -13,20 +13,20 @@ namespace scree::test {
 
 struct ContactProblem {
   std::vector<Contact> contacts;
-  std::vector<RollingContact> rolling;                    // one per contact; empty: none resists
-  Index first_fixed = std::numeric_limits<Index>::max();  // bodies from here on have w = 0
+  std::vector<RollingContact> rolling;  // one per contact; empty: no rolling resistance
+  Index first_fixed = std::numeric_limits<Index>::max();  // bodies from this one on have w = 0
 };
 
 struct ContactSolution {
   std::vector<SphereBody> bodies;
   std::vector<Vec3> impulses;  // λ, one per contact [N s]
-  std::vector<Vec3> rolling;   // L, as many as the problem has [N s]
+  std::vector<Vec3> rolling;   // L, one per entry of ContactProblem::rolling [N s]
 
   SphereBody& A(const Contact& contact) { return bodies[static_cast<std::size_t>(contact.a)]; }
   SphereBody& B(const Contact& contact) { return bodies[static_cast<std::size_t>(contact.b)]; }
 };
 
-/// @param shared  the first so many contacts are the border
+/// @param shared  number of contacts at the beginning that touch shared bodies
 inline void FillBatches(const ContactProblem& problem, const ContactSolution& solution,
                         ContactBatches& batches, std::size_t shared = 0) {
   batches.Begin(problem.first_fixed, solution.bodies.size(), BodyKind::kSphere, shared);
@@ -40,7 +40,7 @@ inline void FillBatches(const ContactProblem& problem, const ContactSolution& so
   }
 }
 
-/// Impulses as the batches have them.
+/// Impulses in the order of the batches.
 inline void ReadImpulses(const ContactBatches& batches, ContactSolution& solution) {
   for (std::size_t j = 0; j < solution.impulses.size(); ++j) {
     solution.impulses[j] = batches.Impulse(j);
@@ -50,7 +50,7 @@ inline void ReadImpulses(const ContactBatches& batches, ContactSolution& solutio
   }
 }
 
-/// Gauss-Seidel with scratch of its own.
+/// Gauss-Seidel with its own scratch memory.
 template <class Body>
 SolveReport Sweep(const SolverParameters& parameters, VelocitySyncOf<Body>& sync,
                   ContactBatches& batches, std::vector<Body>& bodies,

@@ -1,4 +1,4 @@
-/// \file  The rates of a mechanism's contact against differences of its places.
+/// \file  Rates of a mechanism's contact, checked against differences of its positions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 
 namespace scree::test {
 
-/// Closing and sliding of a contact, and their biases, are derivatives along the motion w at q.
+/// Checks that closing and sliding of a contact, and their biases, are derivatives along w at q.
 /// @param difference  step of the central differences [s]
-/// @param error       of these
+/// @param error       of the central differences
 template <class Mechanism>
 void ExpectRatesAreDerivatives(const Mechanism& mechanism, const impact::Vec2& q,
                                const impact::Vec2& w, double difference, double error) {

@@ -1,4 +1,4 @@
-/// \file  The distance of two convex polyhedra by all pairs of their features: slow and obvious.
+/// \file  The distance of two convex polyhedra from all pairs of their features: slow and simple.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -17,7 +17,7 @@ inline double DistanceFromSegment(const Vec3& x, const Vec3& p, const Vec3& q) {
   return (x - NearestOfSegment(x, p, q)).norm();
 }
 
-/// Never less than the distance: whatever the angle, the points compared are on the segments.
+/// Never below the distance, at any angle, because the compared points are on the segments.
 inline double DistanceOfSegments(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& t) {
   const double least = std::min({DistanceFromSegment(p, r, t), DistanceFromSegment(q, r, t),
                                  DistanceFromSegment(r, p, q), DistanceFromSegment(t, p, q)});
@@ -26,7 +26,8 @@ inline double DistanceOfSegments(const Vec3& p, const Vec3& q, const Vec3& r, co
   return a > 0.0 && a < 1.0 ? std::min(least, DistanceFromSegment(p + a * u, r, t)) : least;
 }
 
-/// Of a vertex that projects into a face; else infinite, as edges are nearer.
+/// Distance of a vertex from a face into which it projects; else infinite, because edges are
+/// nearer.
 inline double DistanceOverFace(const Polyhedron& body, const PolyhedronFace& face, const Vec3& x) {
   const double height = face.normal.dot(x) - face.offset;
   for (std::size_t k = 0; k < face.corners.size(); ++k) {
@@ -37,7 +38,7 @@ inline double DistanceOverFace(const Polyhedron& body, const PolyhedronFace& fac
   return height >= 0.0 ? height : HUGE_VAL;
 }
 
-/// @pre they do not overlap
+/// @pre the polyhedra do not overlap
 inline double DistanceOf(const Polyhedron& one, const Polyhedron& other) {
   double least = HUGE_VAL;
   for (const PolyhedronEdge& a : one.edges) {
@@ -56,12 +57,12 @@ inline double DistanceOf(const Polyhedron& one, const Polyhedron& other) {
   return least;
 }
 
-/// A minimum of the distance, for certain.
+/// A point that is certainly a minimum of the distance.
 struct CoreMinimum {
   Vec3 on_one, on_other;
 };
 
-/// All pairs of features: each condition of core_distance.hpp holds by a little more than it must.
+/// All pairs of features that satisfy each condition of core_distance.hpp with a margin.
 class CoreMinima {
  public:
   CoreMinima(const Polyhedron& one, const Polyhedron& other, double tangent, double limit)
@@ -79,8 +80,8 @@ class CoreMinima {
   }
   const std::vector<CoreMinimum>& All() const { return all_; }
 
-  /// Whether the distance grows on a body along what leads away from a feature, to a tangent.
-  /// @param away  from the other body, to its nearest point on the feature
+  /// Whether the distance grows from a feature of a body along all its directions, to first order.
+  /// @param away  from the other body to its nearest point on the feature
   static bool IsLeast(const Polyhedron& body, std::size_t feature, const Vec3& away,
                       double tangent) {
     const auto grows = [&](const Vec3& along) {
@@ -104,7 +105,8 @@ class CoreMinima {
   }
 
  private:
-  static constexpr double kInside = 1e-6;  // from the end of what a point is to be in, of its size
+  static constexpr double kInside =
+      1e-6;  // margin from the ends of a feature, relative to its size
 
   void AddVertex(const Polyhedron& points, std::size_t v, const Polyhedron& body, std::size_t g,
                  bool is_one) {
@@ -114,7 +116,7 @@ class CoreMinima {
     all_.push_back(is_one ? CoreMinimum{x, foot} : CoreMinimum{foot, x});
   }
 
-  /// The nearest point inside a feature; no number if there is none.
+  /// The nearest point inside a feature; not finite if there is none.
   static Vec3 ProjectOn(const Polyhedron& body, std::size_t feature, const Vec3& x) {
     const Vec3 none = Vec3::Constant(NAN);
     const std::size_t edges = body.FeatureOfEdge(0), faces = body.FeatureOfFace(0);
@@ -136,7 +138,8 @@ class CoreMinima {
   }
 
   void AddEdges(const Polyhedron& one, std::size_t a, const Polyhedron& other, std::size_t b) {
-    constexpr double kParallelEdges = 1e-4;  // sine: below it where they are nearest is uncertain
+    constexpr double kParallelEdges =
+        1e-4;  // sine below which the nearest points of two edges are ill-conditioned
     const Vec3 &p = one.vertices[one.edges[a].from], &q = other.vertices[other.edges[b].from];
     const Vec3 u = one.vertices[one.edges[a].to] - p, v = other.vertices[other.edges[b].to] - q;
     const Vec3 n = u.cross(v);
@@ -153,7 +156,7 @@ class CoreMinima {
   std::vector<CoreMinimum> all_;
 };
 
-/// Of a point from a vertex, an edge or a face.
+/// Nearest point of a vertex, an edge or a face.
 inline double DistanceFromFeature(const Polyhedron& body, std::size_t feature, const Vec3& x) {
   const std::size_t edges = body.FeatureOfEdge(0), faces = body.FeatureOfFace(0);
   if (feature < edges) return (x - body.vertices[feature]).norm();
@@ -173,7 +176,7 @@ inline double DistanceFromFeature(const Polyhedron& body, std::size_t feature, c
   return is_over ? std::abs(face.normal.dot(x) - face.offset) : least;
 }
 
-/// Of two features one of which is a vertex, or both are edges.
+/// Nearest points of two features, one of which is a vertex, or which are both edges.
 inline double DistanceOfFeatures(const Polyhedron& one, std::size_t a, const Polyhedron& other,
                                  std::size_t b) {
   if (a < one.vertices.size()) return DistanceFromFeature(other, b, one.vertices[a]);
@@ -184,7 +187,7 @@ inline double DistanceOfFeatures(const Polyhedron& one, std::size_t a, const Pol
                             other.vertices[second.from], other.vertices[second.to]);
 }
 
-/// The body turned, then moved.
+/// The body rotated, then displaced.
 inline Polyhedron Moved(Polyhedron body, const Mat3& turn, const Vec3& by) {
   for (Vec3& vertex : body.vertices) vertex = turn * vertex + by;
   for (PolyhedronFace& face : body.faces) {

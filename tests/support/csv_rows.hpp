@@ -1,4 +1,4 @@
-/// \file  Reads reference data of the tests: CSV with '#' lines and a header row.
+/// \file  Reads the tests' reference data: CSV with '#' lines and a header row.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// \file  Packs text as gzip does, to be unpacked by what is tested.
+/// \file  Compresses text in gzip format, as input of the code under test.
 #pragma once
 
 #include <string>

@@ -1,3 +1,3 @@
-// Preloaded where leaks are looked for: MPI unloads its components when it ends, and what they
-// leaked could then no longer be told from leaks of ours.
+// Preloaded in searches for leaks: MPI unloads its components at exit, and their leaks could then
+// no longer be distinguished from ours.
 extern "C" int dlclose(void* /*handle*/) { return 0; }

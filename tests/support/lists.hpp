@@ -1,4 +1,4 @@
-/// \file  Neighbour lists, and clouds of particles that ranks share, made in one call.
+/// \file  Functions that make neighbour lists and distributed clouds of particles in one call.
 #pragma once
 
 #include "engine/lists/neighbor_list.hpp"
@@ -6,7 +6,7 @@
 
 namespace scree::test {
 
-/// Sorts the owned particles; ghosts are left out.
+/// Sorts the owned particles and removes the ghosts.
 inline SizeClasses Sorted(Particles& particles, double skin) {
   SizeClasses classes;
   SpareArrays spare;
@@ -14,7 +14,7 @@ inline SizeClasses Sorted(Particles& particles, double skin) {
   return classes;
 }
 
-/// Ghosts as a time step has them: those alone that are in a pair within the skin.
+/// Ghosts as in a time step: only those in a pair within the skin.
 inline Halo NearGhosts(const Communicator& world, const Subdomains& subdomains,
                        const SizeClasses& classes, double skin, double largest_radius,
                        InterfacePairs interface, Particles& particles) {
@@ -25,7 +25,7 @@ inline Halo NearGhosts(const Communicator& world, const Subdomains& subdomains,
   return halo;
 }
 
-/// The domain of a test with 200 particles, shared out, and each rank's ghosts.
+/// A domain with 200 particles distributed over the ranks, and each rank's ghosts.
 struct SharedCloud {
   static constexpr std::size_t kCount = 200;
   static constexpr double kRadius = 0.08;  // the largest
@@ -43,7 +43,7 @@ struct SharedCloud {
   }
 };
 
-/// A wall that has moved this far without turning.
+/// A wall displaced by this vector without rotation.
 inline WallPose MovedBy(const Vec3& displacement) {
   WallPose pose;
   pose.displacement = displacement;

@@ -1,4 +1,4 @@
-/// \file  Triangles of simple bodies, and STL files of them.
+/// \file  Triangles of simple bodies, and STL files with them.
 #pragma once
 
 #include <cstring>
@@ -12,14 +12,14 @@
 
 namespace scree::test {
 
-/// Two triangles for the parallelogram at `corner`, facing along u × v.
+/// Two triangles that form the parallelogram at `corner`, facing along u × v.
 inline void AddParallelogram(const Vec3& corner, const Vec3& u, const Vec3& v,
                              std::vector<Triangle>& triangles) {
   triangles.push_back({corner, corner + u, corner + u + v});
   triangles.push_back({corner, corner + u + v, corner + v});
 }
 
-/// count x count squares of the plane z = height over a square, facing up.
+/// A plane at z = height divided into count x count squares, facing up.
 inline std::vector<Triangle> Sheet(double lower, double upper, double height, int count) {
   std::vector<Triangle> triangles;
   const double width = (upper - lower) / count;

@@ -1,4 +1,4 @@
-/// \file  What an exception says that a test expects.
+/// \file  The message of an expected exception.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 namespace scree {
 
-/// The message of the Error that the call throws; empty, and a failure, if it throws none.
+/// The message of the Error that the call throws. If it throws none, returns "" and adds a failure.
 template <class Error, class Call>
 std::string MessageOf(Call&& call) {
   try {

@@ -1,4 +1,4 @@
-/// \file  Exchanges of a rank that shares nothing with others; tests override what they watch.
+/// \file  Exchange of a rank without shared bodies. Tests override the functions that they observe.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file  One relaxation of one contact of two spheres: the reference of sweeps, which relax eight.
+/// \file  Relaxation of one contact of two spheres: scalar reference of sweeps over packets of
+/// eight.
 #pragma once
 
 #include "solvers/batches/additional_law.hpp"
@@ -8,7 +9,7 @@
 
 namespace scree::test {
 
-/// Adds an impulse to body a and its opposite to body b.
+/// Adds an impulse to body a and the opposite impulse to body b.
 inline void ApplyImpulse(const Vec3& normal, const Vec3& impulse, SphereBody& a, SphereBody& b) {
   const Vec3 torque = kMassOverInertia * normal.cross(impulse);
   a.v += a.inverse_mass * impulse;
@@ -17,8 +18,8 @@ inline void ApplyImpulse(const Vec3& normal, const Vec3& impulse, SphereBody& a,
   b.u -= b.inverse_mass * torque;
 }
 
-/// Replaces the contact's impulse by its solution with all others fixed, and lets the two bodies
-/// follow.
+/// Replaces the impulse of a contact by its solution with all other impulses fixed, and updates the
+/// two bodies.
 inline void RelaxSphereContact(const Contact& contact, Vec3& impulse, SphereBody& a,
                                SphereBody& b) {
   const Vec3 delta_v = RelativeVelocity(a, b, contact.normal);
@@ -28,14 +29,14 @@ inline void RelaxSphereContact(const Contact& contact, Vec3& impulse, SphereBody
   impulse = solved;
 }
 
-/// Turns body a by L and body b by its opposite: r Δω = r R L/I = 5/2 w R/r L.
+/// Applies the angular impulse L to body a and −L to body b: r Δω = r R L/I = 5/2 w R/r L.
 inline void ApplyLaw(const RollingContact& rolling, const Vec3& impulse, SphereBody& a,
                      SphereBody& b) {
   a.u += kMassOverInertia * rolling.share_a * a.inverse_mass * impulse;
   b.u -= kMassOverInertia * rolling.share_b * b.inverse_mass * impulse;
 }
 
-/// The same of the impulse L of a law, after that of the contact.
+/// The same for the angular impulse L of a law, after the contact's impulse.
 /// @param lambda  the contact's impulse λ [N s]
 template <class Law>
 void RelaxLaw(const Vec3& normal, const typename Law::template Data<double>& data,

@@ -1,6 +1,6 @@
-/// \file  The channel flow past an obstacle at full scale, written down independently of the
-///        scene files (Preclik, Eibl, Rüde, "The Maximum Dissipation Principle in Rigid-Body
-///        Dynamics with Purely Inelastic Impacts", section 4.3).
+/// \file  The channel flow past an obstacle at full scale, written independently of the scene files
+///        (Preclik, Eibl, Rüde, "The Maximum Dissipation Principle in Rigid-Body Dynamics with
+///        Purely Inelastic Impacts", section 4.3).
 #pragma once
 
 #include "engine/scene/scene.hpp"

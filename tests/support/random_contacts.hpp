@@ -1,4 +1,5 @@
-/// \file  Random single-contact problems, generic and close to every border of the decision tree.
+/// \file  Random single-contact problems, generic ones and ones near each border of the decision
+/// tree.
 #pragma once
 
 #include <cmath>
@@ -24,7 +25,7 @@ class RandomContacts {
   /// @param stream  see SeedOf
   explicit RandomContacts(std::uint64_t stream) : engine_(SeedOf(stream)) {}
 
-  /// @param decades  log₁₀ of the greatest condition number
+  /// @param decades  log₁₀ of the largest condition number
   OneContact Draw(ContactKind kind, double decades);
 
  private:

@@ -21,7 +21,7 @@ SteppedImpact RouthBySteps(const impact::RouthProblem& p, int steps) {
     before = at;
     advance(step);
   }
-  // c = 0 within the last step.
+  // c reaches zero within the last step.
   const double part = before.c / (before.c - at.c);
   at = before;
   advance(part * step);

@@ -1,4 +1,4 @@
-/// \file  Runs whose particles have the same bits: on other ranks, and from a restart point.
+/// \file  Checks that runs have the same bits, on other ranks and from a restart point.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,14 +23,14 @@ inline void ExpectSameBits(const std::map<ParticleId, Kinematics>& is,
   EXPECT_EQ(different, 0u) << "of " << should.size();
 }
 
-/// What a file would keep: owned particles, gone ones too, in their order.
+/// The content of a checkpoint: owned particles including removed ones, in their order.
 inline State Kept(const State& state) {
   State kept = state;
   Resize(kept.particles, kept.particles.owned);
   return kept;
 }
 
-/// Goes on with copies of this run for so many steps, and with one from its restart point, and
+/// Continues copies of this run for a number of steps, directly and from its restart point, and
 /// expects the same bits. Collective.
 /// @returns the run from the restart point
 inline std::pair<TimeStep, State> ExpectRestartWithTheSameBits(const Communicator& world,

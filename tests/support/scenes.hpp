@@ -1,4 +1,4 @@
-/// \file  Small scenes made in code, and what tests ask of a finished run.
+/// \file  Small scenes made in code, and quantities of finished runs.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace scree::test {
 
-/// False where several ranks run the program: what a process does by itself is the same on each of
-/// them, and the run on one rank tests it.
+/// False if several ranks run the program. Code without communication does the same on each rank,
+/// and the run on one rank tests it.
 inline bool RunsAlone() { return Communicator::World().Size() == 1; }
 
 /// A box without walls, gravity or particles; one material.
@@ -53,7 +53,7 @@ inline TimeStep Start(const Communicator& communicator, const Scene& scene,
   return TimeStep(communicator, scene, parameters, subdomains, state);
 }
 
-/// Runs a state on; returns the stepper for a look at the last step.
+/// Advances a state; returns the stepper with the data of the last step.
 inline TimeStep Run(const Communicator& communicator, const Scene& scene,
                     const StepParameters& parameters, State& state, int steps) {
   TimeStep step = Start(communicator, scene, parameters, state);
@@ -67,7 +67,7 @@ struct Kinematics {
   Quaternion orientation;
 };
 
-/// All ranks' particles by id, on every rank. Collective.
+/// The particles of all ranks by id, on every rank. Collective.
 inline std::map<ParticleId, Kinematics> AllById(const Communicator& communicator,
                                                 const Particles& particles) {
   ByteWriter out;

@@ -13,7 +13,7 @@ const char* FromEnvironment() {
 }
 
 /// The finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom
-/// number generators", OOPSLA 2014): one to one, and neighbours have nothing in common.
+/// number generators", OOPSLA 2014): a bijection that gives neighbours unrelated values.
 std::uint64_t Mixed(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;

@@ -1,17 +1,17 @@
-/// \file  Where the random input of tests starts.
+/// \file  Seeds of the tests' random input.
 #pragma once
 
 #include <cstdint>
 
 namespace scree::test {
 
-/// The seed of one stream of random numbers: `stream` itself, a fixed number in the test, or a
-/// mixture of it with SCREE_TEST_SEED where the environment has one. The main program prints that
-/// after a failure.
-/// @throws std::invalid_argument if SCREE_TEST_SEED is no number
+/// The seed of a stream of random numbers. It is `stream`, a fixed number in the test, or a mixture
+/// of `stream` with the environment variable SCREE_TEST_SEED if that is set. The main program
+/// prints the variable after a failure.
+/// @throws std::invalid_argument if SCREE_TEST_SEED is not a number
 std::uint64_t SeedOf(std::uint64_t stream);
 
-/// How to start the same random input once more, for the reader of a failure.
+/// How to reproduce the random input, for the message of a failure.
 const char* SeedToRepeat();
 
 }  // namespace scree::test

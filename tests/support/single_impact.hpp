@@ -1,4 +1,4 @@
-/// \file  One impact of a sphere on another, or on a wall: all its kinds, for what each must keep.
+/// \file  All kinds of an impact of a sphere on another or on a wall, for tests of invariants.
 #pragma once
 
 #include <cmath>
@@ -10,10 +10,10 @@ namespace scree::test {
 
 struct ImpactCase {
   double angle;     // between approach and normal [rad]
-  Vec3 spin;        // of a, as velocity of its surface [m/s]
+  Vec3 spin;        // of sphere a, as velocity of its surface [m/s]
   double friction;  // [-]
-  double radius_b;  // of the partner of a sphere of radius 0.5 m [m]; 0: a wall
-  double gap;       // at the beginning, in steps of the approach at 1 m/s [-]
+  double radius_b;  // of the other sphere; sphere a has 0.5 m [m]; 0: a wall
+  double gap;       // initial gap in steps of the approach at 1 m/s [-]
   double e = 0.0;
 };
 
@@ -27,12 +27,12 @@ struct ImpactSetting {
   State state;
   StepParameters parameters;
 
-  /// Sphere a comes down on b at the origin, which turns against it.
+  /// Sphere a falls onto b at the origin, which spins against it.
   ImpactSetting(const ImpactCase& c, const StepParameters& with,
                 const Vec3& wall_velocity = Vec3::Zero())
       : scene(EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), c.friction)), parameters(with) {
     if (c.e > 0.0) scene.materials.SetRestitution(0, 0, {.constant = c.e});
-    parameters.dt = 0.01;  // the normal turns by up to a degree per step
+    parameters.dt = 0.01;  // the normal rotates by up to a degree per step
     const double radius = 0.5, gap = c.gap * parameters.dt;
     const Vec3 v(std::sin(c.angle), 0, -std::cos(c.angle));
     AddSphere(state.particles, 0, Vec3(0, 0, c.radius_b + gap + radius), radius, v,

@@ -1,5 +1,5 @@
-// Runs the tests of one program on every rank of the launch: each rank runs all of them, rank 0
-// prints, and the exit code is the greatest of all ranks, so that no rank fails unseen.
+// Runs the tests of one program on every rank: each rank runs all of them, rank 0 prints, and the
+// exit code is the maximum over all ranks, so that no failure is missed.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
   const scree::Communicator world = scree::Communicator::World();
   testing::InitGoogleTest(&argc, argv);
 
-  // A wrong launcher starts n programs of one rank each, and every MPI test passes unnoticed.
+  // A wrong launcher would start n programs of one rank each, and every MPI test would pass
+  // unnoticed.
   const char* expected = std::getenv("SCREE_EXPECTED_RANKS");
   if (expected != nullptr && std::to_string(world.Size()) != expected) {
     std::fprintf(stderr, "the launcher started %d ranks instead of %s\n", world.Size(), expected);

@@ -177,7 +177,7 @@ class Walls(Test):
             ("lid", {"velocity": (0, np.nan, 1)}, r"wall.lid.*velocity.*nan.*expected finite"),
             ("lid", {"angular_velocity": (np.inf, 0, 0)}, "expected finite"),
             ("lid", {"velocity": (0, 0, 1e5)}, "would move 100 m .*in a step; expected at most 2 m"),
-            ("lid", {"angular_velocity": (0, 0, 1e4)}, "turn 10 rad in a step"),
+            ("lid", {"angular_velocity": (0, 0, 1e4)}, "rotate 10 rad in a step"),
             ("lid", {"velocity": 1.0}, r"velocity of the wall 'lid' has the shape \(\); expected \(3,\)"),
             ("lid", {"velocity": [[0, 0, 1]]}, r"shape \(1, 3\)"),
             ("lid", {"velocity": "down"}, "velocity of the wall 'lid' = 'down'; expected three numbers"),

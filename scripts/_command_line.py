@@ -1,4 +1,4 @@
-"""What the scripts share on the command line: options with units, messages and exit codes."""
+"""Command line of the scripts: options with units, messages and exit codes."""
 
 import argparse
 import math
@@ -18,15 +18,15 @@ import scree.units
 from scree.errors import FileError, UsageError
 
 
-MOST_CELLS = 10**7  # that an option may ask for
+MOST_CELLS = 10**7  # limit of an option
 
 
 def run(main):
     """Runs a script's `main()` and exits with its code.
 
-    2 for a UsageError, and for what memory does not hold, 3 for an input file that cannot be read, 5 for an output that cannot be
-    written: the scripts turn an OSError while reading into one of the former. 0 if the reader of what
-    is printed has seen enough, as `| head` does. Warnings of the package are printed by `warn`.
+    2 for a UsageError and for lack of memory, 3 for an input file that cannot be read, 5 for an output that cannot be
+    written: an OSError while reading is turned into one of the former. 0 if the reader of the
+    output has closed it, as `| head` does. Warnings of the package are printed by `warn`.
     """
     warnings.showwarning = lambda message, *_: warn(message)
     try:
@@ -43,7 +43,7 @@ def run(main):
         code = 2
     except OSError as error:
         if isinstance(error, BrokenPipeError) and _environment.is_closed_pipe(sys.stdout):
-            raise  # which _environment takes for the end
+            raise  # which _environment treats as the end
         print(f"error: the output cannot be written: {error}", file=sys.stderr)
         code = _environment.OUTPUT_FAILED
         try:
@@ -54,7 +54,7 @@ def run(main):
 
 
 def parser(description):
-    """Of a script's options; description: its docstring, printed as it stands."""
+    """The parser of a script's options; description: its docstring, printed unchanged."""
     return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
@@ -113,11 +113,11 @@ def quantity(words, option, units, count):
     return values
 
 
-def add_snapshots(parser, first="of a directory the middle of the run, which most often begins with a filling"):
-    """The snapshots of a run, their time window, and the option --output for what is computed from them; see `snapshots`."""
+def add_snapshots(parser, first="for a directory the middle of the run, because its first half is usually the filling"):
+    """The snapshots of a run, their time window, and the option --output of the results; see `snapshots`."""
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
     parser.add_argument(
-        "--output", metavar="PREFIX", help="names of the results (default: in the directory, called as the script)"
+        "--output", metavar="PREFIX", help="names of the results (default: the name of the script, in the directory)"
     )
     add_window(parser, first)
 
@@ -129,13 +129,13 @@ ENDINGS = (".csv", ".data", ".dump", ".h5md", ".pdf", ".png", ".pvd", ".svg", ".
 def snapshots(arguments, name, with_first=False):
     """The paths of the snapshots in the window, and the prefix of the results, called `name` by default.
 
-    Of a directory without --from the later half unless --from includes the first too: the domain is usually filled during the first half.
+    Default of a directory: the later half of the run, because the first is usually its filling.
     Raises UsageError for files without --output: they may be of several runs.
     """
     is_run = len(arguments.run) == 1 and arguments.run[0].is_dir()
     if not is_run and not arguments.output:
-        raise UsageError("--output PREFIX is needed with single files; of a directory the results go into it")
-    paths = chosen(arguments, arguments.run)
+        raise UsageError("single files require --output PREFIX; results of a directory go into it")
+    paths = choose_snapshots(arguments, arguments.run)
     if is_run and len(paths) > 1 and not with_first and not arguments.window_begin:
         del paths[: len(paths) // 2]
     return paths, prefix_of(arguments.output or arguments.run[0] / name)
@@ -147,7 +147,7 @@ def prefix_of(output):
     return make_parent(str(prefix.with_suffix("") if prefix.suffix in ENDINGS else prefix))
 
 
-def chosen(arguments, run):
+def choose_snapshots(arguments, run):
     """The snapshots of an output directory, or HDF5 files, in the window of `add_window`; raises UsageError."""
     paths = scree.directory.snapshots_of(run)
     if not (arguments.window_begin or arguments.window_end or arguments.window_every):
@@ -163,7 +163,7 @@ def chosen(arguments, run):
 
 
 def make_parent(output):
-    """The output, whose folder is there from now on."""
+    """Creates the parent folder of the output, and returns the output."""
     pathlib.Path(output).parent.mkdir(parents=True, exist_ok=True)
     return output
 
@@ -180,7 +180,7 @@ def add_grid(parser, cells_help):
     import scree.grid  # which draws: slow to load for scripts that do not
 
     add_snapshots(parser)
-    add_region(parser, "where the grains are: along the axes of the grid all of them, along others their middle half, or "
+    add_region(parser, "that of the grains: along the axes of the grid all of them, along others their middle half, or "
                "all of a domain that they fill")
     along = parser.add_mutually_exclusive_group()
     along.add_argument("--plane", choices=scree.grid.PLANES, help="of a map (default: of the scene)")
@@ -189,10 +189,10 @@ def add_grid(parser, cells_help):
 
 
 def grid(arguments, paths, **others):
-    """What the options of `add_grid` ask for of snapshots: (axes, numbers of cells, scree.region.Region, Snapshot -> Region).
+    """The values of the options of `add_grid`: (axes, numbers of cells, scree.region.Region, Snapshot -> Region).
 
-    Axes are one or two, those of the scene unless named; the region is that of scree.region.of_grains without corners, in the
-    domain of the last snapshot, and goes with the edges of a [cell].
+    Axes are one or two, by default those of the scene; without corners the region is scree.region.of_grains, in the
+    domain of the last snapshot, and follows the edges of a [cell].
     others: of scree.grid.cells.  Raises UsageError.
     """
     import scree.grid
@@ -209,7 +209,7 @@ def grid(arguments, paths, **others):
 
 
 def add_region(parser, default="the domain's"):
-    """Options --lower and --upper of a region.  default: what it is without them, in words"""
+    """Options --lower and --upper of a region.  default: the region without them, in words"""
     for name in ("lower", "upper"):
         parser.add_argument(
             f"--{name}", nargs="+", metavar=("X", "Y Z UNIT"),
@@ -230,7 +230,7 @@ def region(arguments, snapshot, default=scree.region.make):
 
 
 def add_window(parser, first="begin of the run"):
-    """Options --from, --to and --every of the snapshots that are looked at.  first: where the window begins without --from"""
+    """Options --from, --to and --every of the snapshots to read.  first: start of the window without --from"""
     for option, end in (("--from", "begin"), ("--to", "end")):
         default = f"{end} of the run" if end == "end" else first
         parser.add_argument(
@@ -244,14 +244,14 @@ def add_window(parser, first="begin of the run"):
 
 
 def every(arguments):
-    """Of the option --every [s]; 0 without it."""
+    """The value of the option --every [s]; 0 without it."""
     if not arguments.window_every:
         return 0.0
     return float(quantity(arguments.window_every, "--every", scree.units.SECONDS, 1)[0])
 
 
 def window(arguments):
-    """The time window of the options: (begin, end) [s]; infinite where none was given."""
+    """The time window of the options: (begin, end) [s]; infinite by default."""
     begin, end = -math.inf, math.inf
     if arguments.window_begin:
         begin = quantity(arguments.window_begin, "--from", scree.units.SECONDS, 1)[0]

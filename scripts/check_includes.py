@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that every include points to its own floor and room or to the left.
+"""Checks that every include points to its own layer and folder or to the left.
 
-The floors are solvers <- engine <- io <- apps. The rooms of solvers are
+The layers are solvers <- engine <- io <- apps. The folders of solvers are
 base <- simd <- one_contact <- batches <- sweeps <- delassus <- restitution, those of engine
 geometry <- scene <- particles <- ranks <- filling <- lists <- contacts <- observation <- step, those
 of io files <- scene <- command_line <- output <- state. In apps each folder is a product, which knows
-no other product, but apps/common and the library apps/single/models.
+no other product except apps/common and the library apps/single/models.
 
 usage: check_includes.py [ROOT]
 
@@ -35,11 +35,11 @@ ROOMS = {
     ),
     "io": ("files", "scene", "command_line", "output", "state"),
 }
-# What every product of apps may know.
+# Folders that every product of apps may include.
 SHARED_BY_PRODUCTS = ("apps/common/", "apps/single/models/")
 SUFFIXES = {".hpp", ".cpp", ".h", ".hh", ".cc", ".cxx", ".inl", ".ipp"}
 
-# Libraries that only a few files may know, without suffix (`x` stands for x.hpp and x.cpp).
+# Libraries that only a few files may include, without suffix (`x` stands for x.hpp and x.cpp).
 CONFINED = (
     (
         re.compile(r"mpi\.h|mpi/|mpi-ext\.h"),
@@ -57,7 +57,7 @@ CONFINED = (
 ODD_HEADERS = re.compile(r"boost/(?!math/|numeric/odeint|program_options)")
 BOOST_NUMERICS = re.compile(r"boost/(math/|numeric/odeint)")
 
-# The two lower floors compute: they know no files and print nothing.
+# The two lower layers compute: they have no files and print nothing.
 PURE_FLOORS = ("solvers", "engine")
 PURE_HEADERS = re.compile(r"[a-z0-9_]+|Eigen/.+|immintrin\.h|arm_neon\.h")
 PRINTING = {"iostream", "istream", "ostream", "fstream", "cstdio", "filesystem", "print"}
@@ -88,7 +88,7 @@ def own_violation(floor, path):
 
 
 def room_violation(floor, stem, path):
-    """Reason why `stem` must not include `path` of the same floor, or None: it lies in a later room,
+    """Reason why `stem` must not include `path` of the same floor, or None: it lies in a later folder,
     or is part of another product."""
     if path.split("/")[0] != floor:
         return None
@@ -98,7 +98,7 @@ def room_violation(floor, stem, path):
         return None if is_known else f'"{path}" is part of another product than apps/{here}'
     rooms = ROOMS[floor]
     if there not in rooms:
-        return f'"{path}" is in no room of {floor} ({", ".join(rooms)})'
+        return f'"{path}" is in no folder of {floor} ({", ".join(rooms)})'
     if rooms.index(there) > rooms.index(here):
         return f'"{path}" lies above {floor}/{here}; includes point to {" <- ".join(rooms)}'
     return None
@@ -110,13 +110,13 @@ def foreign_violation(floor, stem, header):
         if pattern.match(header):
             if stem in allowed:
                 return None
-            return f"<{header}>: {library} is known only to {', '.join(sorted(allowed))}"
+            return f"<{header}>: {library} may be included only by {', '.join(sorted(allowed))}"
     if ODD_HEADERS.match(header):
         return f"<{header}>: of Boost only Math, Odeint and Program_options are used"
     if BOOST_NUMERICS.match(header):
         return f"<{header}>: engine uses no Boost" if floor == "engine" else None
     if floor in PURE_FLOORS and header in PRINTING and stem != PRINTS_BEFORE_ABORT:
-        return f"<{header}>: {floor} knows no files and prints nothing"
+        return f"<{header}>: {floor} has no files and prints nothing"
     if floor in PURE_FLOORS and not PURE_HEADERS.fullmatch(header):
         return f"<{header}>: {floor} uses the standard library and Eigen only"
     return None
@@ -144,7 +144,7 @@ def violations(root):
             name = path.relative_to(root)
             stem = name.with_suffix("").as_posix()
             if floor in ROOMS and stem.split("/")[1] not in ROOMS[floor]:
-                found.append(f"{name.as_posix()}:1: in no room of {floor}")
+                found.append(f"{name.as_posix()}:1: in no folder of {floor}")
                 continue
             for number, directive in includes(path.read_text(encoding="utf-8")):
                 reason = violation(floor, stem, directive)
@@ -163,7 +163,7 @@ def main(arguments):
         print(f"'{root}' is not a tree of Scree: it lacks {', '.join(missing)}", file=sys.stderr)
         return 2
     found = violations(root)
-    print("\n".join(found) if found else "every include points to its own floor and room or to the left")
+    print("\n".join(found) if found else "every include points to its own layer and folder or to the left")
     return 1 if found else 0
 
 

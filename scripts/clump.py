@@ -78,7 +78,7 @@ def surface_points(triangles, spacing):
     return np.concatenate(points)
 
 
-def fitted(triangles, spheres):
+def fit(triangles, spheres):
     """(centres [S, 3], radii [S], share of the volume that they cover); each sphere adds most of what can be added."""
     lower, upper = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
     cell = (upper - lower).max() / CELLS
@@ -110,7 +110,7 @@ def section(name, triangles, spheres, density):
     axes = np.linalg.eigh(second)[1]
     axes[:, 2] *= np.linalg.det(axes)  # turned, not mirrored
     second = axes.T @ second @ axes
-    centres, radii, covered = fitted((triangles - centroid) @ axes, spheres)
+    centres, radii, covered = fit((triangles - centroid) @ axes, spheres)
     share = f"{100 * covered:.1f} %"
     _command_line.warn(f"{len(radii)} spheres cover {share} of the mesh, whose volume is {volume:.4g} m^3")
     spheres = np.column_stack([centres, radii])

@@ -2,7 +2,7 @@
 """Contact statistics of a region: coordination, forces, fabric and stress, force chains.
 
 A run with `output.contacts = yes` records its contacts; then all of this is written. Of other
-snapshots the closed contacts (gap at most 2.13e-5 of the smallest radius) between spheres are found again from the
+snapshots the contacts that touch (gap at most 0.01 of the smallest radius) between spheres are found again from the
 positions: coordination and fabric, without walls. Averaged over snapshots.
 
 PREFIX_coordination.csv  coordination, share of the particles with this number of touching neighbours, its error;
@@ -18,7 +18,7 @@ PREFIX.png               coordination, P(f), rose diagram of the normals with th
 PREFIX_chains.png        loaded pairs of the last snapshot in a slab of four diameters, those above the mean impulse drawn
     bold, as wide as they are strong
 
-Fabric F = <n n> over the closed contacts in the region, with trace 1. Stress = 1/V sum of f l over
+Fabric F = <n n> over the contacts that touch in the region, with trace 1. Stress = 1/V sum of f l over
 its contacts, V the space in it that walls leave, f = impulse / time step the force on a, l the branch
 from b (its centre, or a wall's surface) to the centre of a; pressure is positive. It leaves out the
 momentum that the particles carry. Anisotropies are those of second harmonics, with q/p of the stress near

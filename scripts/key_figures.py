@@ -6,15 +6,17 @@ steady flow. The first of the figures are those of table 2 of T. Preclik, S. Eib
 
 Prints a table, and writes it with --output as CSV: quantity, unit, value, error, samples. Values are
 means over the rows of the series or over snapshots, unless they are called greatest or last. Errors
-are standard errors of the mean: of the series from blocks that outlast the correlation (">" before an
-error, `error_is_bound` in the CSV: the window is too short for that, the true error is greater), of
+are standard errors of the mean: of the series from blocks longer than the correlation (">" before an
+error, `error_is_bound` in the CSV: the window is too short for that, the true error is larger), of
 snapshots from their scatter. Particles are counted at the end of a step, contacts in its middle; a
-contact with a wall counts as one; contacts per particle are 2 x closed contacts / particles. The
-solid fraction is that of the domain less what walls take and what pipes and cones shut out; that amid the
+contact with a wall counts as one; contacts per particle are 2 x contacts / particles. Bodies touch if their gap is at
+most 0.01 of the smallest radius; the numbers of closed contacts (2.13e-5, as in the paper) and of contacts in the solve
+depend on the length of the step. The
+solid fraction is that of the domain less walls and the space excluded by pipes and cones; that amid the
 particles is that of the box which holds the middle half of them along each axis.
 
-The stresses and the solid fraction of a periodic cell are means since the stresses that are held last changed in the window,
-as from the end of the compaction to the end of the shear.
+The stresses and the solid fraction of a periodic cell are means since the last change of the target stresses in the window,
+for example from the end of the compaction to the end of the shear.
 
 Where the last snapshot is of a round heap at rest, the angle of repose is that of its surface, fitted between a fifth
 and four fifths of its height; its error is from eight sectors. Where a pipe turns about a horizontal axis, the angle

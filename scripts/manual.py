@@ -26,7 +26,7 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL", "s
 
 import _command_line
 from _manual import equations, gallery, keys
-from _manual.keys import escaped
+from _manual.keys import escape
 import scree.native
 import scree.program
 import scree.whole_file
@@ -55,7 +55,7 @@ SCRIPT_NAMES = (
     "render.py", "view.py", "key_figures.py", "profiles.py", "fields.py", "rdf.py", "contacts.py", "mixing.py",
     "motion.py", "order.py", "residence.py", "avalanches.py", "heap.py",
     "export.py", "compare.py", "clump.py", "plot_table.py",
-    "plot_convergence.py", "manual.py",
+    "manual.py",
 )  # fmt: skip
 NOTEBOOKS = ("run", "look", "servo")
 # What the page on Python describes: module, names.
@@ -91,12 +91,12 @@ def output_of(*command, **options):
     return done.stdout
 
 
-def _wrapped(lines):
+def _join_lines(lines):
     """Lines of help as one paragraph."""
-    return escaped(" ".join(filter(None, (line.strip() for line in lines))))
+    return escape(" ".join(filter(None, (line.strip() for line in lines))))
 
 
-def described(text, level):
+def describe(text, level):
     """The help of a program or a command as Markdown: what it does, then its options as definitions."""
     usage, _, rest = text.partition("\n\n")
     rest = rest.split("\nKeys of a scene.")[0]
@@ -109,7 +109,7 @@ def described(text, level):
         if not lines:
             continue
         if not lines[0].startswith("  "):
-            parts.append(_wrapped(lines))
+            parts.append(_join_lines(lines))
             continue
         parts += _definitions(lines)
     return parts
@@ -124,21 +124,21 @@ def _definitions(lines):
             found.append((match[1], [match[2] or ""]))
         elif found:
             found[-1][1].append(line)
-    return [f"`{name}`\n: {_wrapped(meaning) or '-'}" for name, meaning in found]
+    return [f"`{name}`\n: {_join_lines(meaning) or '-'}" for name, meaning in found]
 
 
 def program_page(name, path):
     """The page of a program, which is its man page too: its help and that of its commands."""
     text = output_of(path, "--help")
-    parts = [f"# scree-{name}", f"% {PROGRAMS[name]}", *described(text, 2)]
+    parts = [f"# scree-{name}", f"% {PROGRAMS[name]}", *describe(text, 2)]
     if "COMMAND [options]" in text:
         for command in re.findall(r"^  ([a-z][\w-]*)$", text, re.M):
-            parts += [f"## {command}", *described(output_of(path, command, "--help"), 3)]
+            parts += [f"## {command}", *describe(output_of(path, command, "--help"), 3)]
     if name == "run":
         parts += ["## Keys of a scene", "Each may be given as `--section.key value`."]
         for title, description, rows in keys.keys_of(text):
-            parts += [f"### {escaped(title)}", escaped(description)]
-            parts += [f"`{key}`\n: {escaped(meaning)}" for key, meaning in rows]
+            parts += [f"### {escape(title)}", escape(description)]
+            parts += [f"`{key}`\n: {escape(meaning)}" for key, meaning in rows]
     return "\n\n".join(parts) + "\n"
 
 
@@ -188,7 +188,7 @@ def commands_table():
         else:
             words = (SCRIPTS / name).read_text(encoding="utf-8").splitlines()[1].lstrip('# "')
         first = re.split(r"(?<=\w[.:])\s", " ".join(words.split()))[0].rstrip(".:")
-        rows.append(f"| [{name}](scripts.md#{name.replace('.', '')}) | {escaped(first)} |")
+        rows.append(f"| [{name}](scripts.md#{name.replace('.', '')}) | {escape(first)} |")
     return "\n".join(["| command | what it does |", "|---|---|", *rows])
 
 
@@ -252,7 +252,7 @@ def lay_out(source, programs, tutorial, pictures=None, validation=None):
         path = source / page
         path.parent.mkdir(exist_ok=True)
         root = "../" * page.count("/")
-        text = gallery.linked(keys.linked(equations.rendered(text), names, root), pictures is not None, root)
+        text = gallery.linked(keys.linked(equations.render(text), names, root), pictures is not None, root)
         path.write_text(text, encoding="utf-8")
 
     pages = {}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How particles move against each other: mean square displacement, non-affine motion, distribution of velocities.
+"""Relative motion of particles: mean square displacement, non-affine motion, distribution of velocities.
 
 PREFIX_msd.csv       mean square displacement over time, and along x, y, z, less the displacement of all together; of the particles
     that are in all snapshots, over all pairs of snapshots so far apart, its error over the particles. Between two snapshots a

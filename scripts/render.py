@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """Draws snapshots: spheres and members of clumps at true scale, coloured by any quantity; one picture, or a film of many.
 
-Of an output directory the last snapshot is drawn, or all in a film and for --trajectories. One snapshot makes a picture;
+From an output directory the last snapshot is drawn, or all for a film and for --trajectories. One snapshot makes a picture;
 several make a film if --output ends in .gif (or .mp4, where ffmpeg is
 installed), else a picture each. Without --view two views are drawn: along the shortest side of the domain,
-and oblique (parallel lines stay parallel). Gravity points down; walls without thickness are lines, seen
-through. Nothing is shown on a screen. Spheres and polyhedra are lit from the viewer: the middle of a sphere has the colour of
-the scale. One member of a clump after the other is darker, so that its rotation is seen.
+and oblique (parallel lines stay parallel). Gravity points down; walls without thickness are transparent
+lines. No window is opened. Spheres and polyhedra are lit from the viewer: the middle of a sphere has the colour of
+the scale. Members of a clump differ in brightness, which shows its rotation.
 
 --colour takes speed, spin, size, material, id, pressure (of a run with output.contacts = yes), q6 (bond-orientational order: 0.57
 in a face-centred, 0.48 in a hexagonal crystal, less in a random packing), or any field
 of the snapshots: the norm of a vector, or a component as in velocity_x.
---slice y 1 cm draws what a plane cuts of spheres and walls, seen along that axis.
+--slice y 1 cm draws the section of spheres and walls by a plane, seen along that axis.
 --trajectories 50 draws the paths of 50 particles through all snapshots over the last one.
 """
 
@@ -45,7 +45,7 @@ def _arguments():
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument(
         "--view", nargs="+", choices=scree.view.NAMES,
-        help="what to draw, from top to bottom (default: what shows most, and oblique)",
+        help="what to draw, from top to bottom (default: the most informative view, and oblique)",
     )
     shown.add_argument(
         "--slice", nargs="+", metavar=("AXIS", "PLACE UNIT"), help="a section, as in y 1 cm"
@@ -62,11 +62,11 @@ def _arguments():
         help="draw the paths of N particles, in one picture",
     )
     parser.add_argument(
-        "--subdomains", action="store_true", help="draw the boxes of the ranks as the run had cut them"
+        "--subdomains", action="store_true", help="draw the subdomains of the ranks"
     )
     parser.add_argument(
         "--whole", action="store_true",
-        help="the space above the grains too, where it is large (films show it always)",
+        help="include a large empty space above the grains (films always do)",
     )
     parser.add_argument(
         "--dpi", type=_command_line.positive,
@@ -113,8 +113,8 @@ def _section(arguments, snapshot):
     return scree.view.of_axis(snapshot, number), place
 
 
-def _what(arguments):
-    """Views, Scale and place of the section that the options ask for, the same for all snapshots."""
+def _choose_drawing(arguments):
+    """Views, Scale and position of the section from the options, the same for all snapshots."""
     first = scree.snapshot.first_filled(arguments.snapshot)
     colouring = scree.colour.of(arguments.colour, first)
     fields = {"position", "radius", *colouring.fields}
@@ -132,13 +132,13 @@ def main():
     arguments = _arguments()
     is_film = arguments.output is not None and arguments.output.suffix in scree.picture.FILMS
     is_run = len(arguments.snapshot) == 1 and arguments.snapshot[0].is_dir()
-    arguments.snapshot = _command_line.chosen(arguments, arguments.snapshot)
+    arguments.snapshot = _command_line.choose_snapshots(arguments, arguments.snapshot)
     if is_run and not is_film and not arguments.trajectories:
         del arguments.snapshot[:-1]
     _check_output(arguments)
     if arguments.output:
         _command_line.make_parent(arguments.output)
-    views, scale, place, fields = _what(arguments)
+    views, scale, place, fields = _choose_drawing(arguments)
     frames = scree.snapshot.read_frames(arguments.snapshot, fields)
     frames = _command_line.progress(frames, len(arguments.snapshot), "frame")
     if arguments.trajectories:

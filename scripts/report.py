@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """One HTML page on one run or several side by side, of any scene.
 
-The page holds its pictures and needs no network: what held at a glance, key figures, the last frames, maps or
+The page includes its pictures and needs no network: checks at a glance, key figures, the last frames, maps or
 profiles of velocity, spin and solid fraction, the radial distribution function, contacts and force chains,
-series, stress of a periodic cell, loads of the walls, averages; folded away where the time went, machine, versions,
+series, stress of a periodic cell, loads of the walls, averages; folded: time by phase, machine, versions,
 configuration. A section that does not apply to a scene is left out, with the reason. Pictures follow the scene: gravity
 points down, maps look along the domain's shortest side, and walls are drawn.
 
@@ -46,13 +46,13 @@ SECTIONS = (
 )
 
 
-def made(title, section, parts, window, left_out):
+def make_section(title, section, parts, window, left_out):
     """A section with its heading; one that does not apply, or fails, leaves a line in `left_out`."""
     try:
         return [scree.html.heading(title), *section(parts, window)]
     except NotHere as reason:
         left_out.append((Verdict(State.NONE, "left out"), f"{title}: {reason}."))
-    except Exception as error:  # whatever it is must not cost the rest of the page
+    except Exception as error:  # an error of one section must not stop the page
         _command_line.warn(f"the section '{title}' could not be made: {error!r}")
         left_out.append((Verdict(State.OFF, "failed"), f"{title}: {error or repr(error)}"))
     scree.figure.plt.close("all")
@@ -64,7 +64,7 @@ def report(parts, window):
     sections, left_out = [], []
     differences = [("Where the runs differ", origin.differences)] if len(parts) > 1 else []
     for title, section in (*SECTIONS, *differences):
-        sections += made(title, section, parts, window, left_out)
+        sections += make_section(title, section, parts, window, left_out)
     sections += origin.provenance(parts)
     if left_out:
         sections += [scree.html.heading("What is left out"), scree.html.at_a_glance(left_out)]

@@ -25,6 +25,7 @@ REGISTRY = {
     "schemes": ("_schemes.command", "Gauss-Seidel compared with Jacobi in scenes of all kinds"),
     "rheology": ("_rheology.command", "friction and solid fraction of steady shear over the inertial number"),
     "two_laws": ("_two_laws.command", "maximum dissipation compared with Coulomb's law in flows of clumps and polyhedra"),
+    "sweeps": ("_sweeps.command", "means over flows against the number of sweeps: loads, forces, contacts, energies"),
     "problems": ("_problems.command", "contact problems of single steps, solved by sweeps in different ways"),
     "impacts": ("_impacts.command", "every printed figure of the papers on single impacts"),
 }

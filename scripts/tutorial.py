@@ -35,7 +35,7 @@ folder.mkdir(parents=True, exist_ok=True)
 
 
 def save(figure, name):
-    """Writes a picture, which appears whole or not at all."""
+    """Writes a picture, which appears whole or none."""
     with scree.whole_file.path_of(folder / name) as path:
         figure.savefig(path, format="png", dpi=100)
 
@@ -103,7 +103,7 @@ wall_forces = yes
 running = scree.start(scene, folder / "bed", overwrite=True)
 for row in running.follow():
     if row["step"] % 1000 == 0:
-        print(f"{1e3 * row['time']:4.0f} ms: {row['closed_contacts']:5.0f} contacts, up to {row['max_speed']:.2g} m/s")
+        print(f"{1e3 * row['time']:4.0f} ms: {row['touching_contacts']:5.0f} contacts, up to {row['max_speed']:.2g} m/s")
 run = running.wait()
 
 # %% [markdown]
@@ -170,7 +170,7 @@ save(figure, "density.png")
 #
 # With `output.contacts = yes` a frame has the contacts of its step with their impulses: `contacts.a` and
 # `contacts.b` are rows of the frame (-1: a wall). Among them are gaps that the solver looked at because they might
-# have closed within the step; `contacts.closed` marks those that touch. Forces in a bed differ much from contact to
+# have closed within the step; `contacts.touching` marks those whose gap is at most 0.01 r. Forces in a bed differ much from contact to
 # contact, and strong ones are rare: roughly exponentially. Over the time step an impulse is a force, and what the
 # floor carries is again the weight.
 
@@ -179,7 +179,7 @@ contacts = frame.contacts
 force = contacts.impulse / frame.time_step  # on a [N]
 on_floor = contacts.b < 0
 carried = force[on_floor, 2].sum()
-print(f"{contacts.closed.sum()} contacts touch; those with the floor carry {carried / weight:.3f} weights")
+print(f"{contacts.touching.sum()} contacts touch; those with the floor carry {carried / weight:.3f} weights")
 
 normal = contacts.normal_impulse[contacts.normal_impulse > 0.0]
 figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
@@ -198,7 +198,7 @@ for friction in (0.0, 0.5):
     other = scree.run(scene, folder / f"friction_{friction}", overwrite=True, contact={"friction": friction})
     last = other.frames[-1]
     most = np.quantile(last["position"][:, 2], 0.95)
-    touching = last.contacts.taken(last.contacts.closed)
+    touching = last.contacts.taken(last.contacts.touching)
     mean = (len(touching) + (touching.b >= 0).sum()) / len(last)  # one between two spheres serves both
     print(f"friction {friction}: 95 % of the centres lie below {1e3 * most:.2f} mm; {mean:.2f} contacts of a sphere")
 

@@ -34,11 +34,11 @@ def main():
     parser.add_argument("--colour", nargs="+", default=[], metavar="QUANTITY", help="further quantities to colour by")
     _command_line.add_window(parser)
     arguments = parser.parse_args()
-    paths = _command_line.chosen(arguments, arguments.run)
+    paths = _command_line.choose_snapshots(arguments, arguments.run)
     output = arguments.output or (arguments.run[0] if arguments.run[0].is_dir() else pathlib.Path()) / "view.html"
     kept = np.unique(np.linspace(0, len(paths) - 1, min(arguments.frames, len(paths))).astype(int))
     frames = list(_command_line.progress(scree.snapshot.read_frames([paths[k] for k in kept]), len(kept), "frame"))
-    run, arrays = scree.viewer.described(frames, arguments.most, arguments.colour)
+    run, arrays = scree.viewer.describe(frames, arguments.most, arguments.colour)
     words = scree.viewer.notice(run, len(frames), len(paths))
     name = (arguments.run[0] if arguments.run[0].is_dir() else arguments.run[0].parent.parent).resolve().name
     text = scree.viewer.page(f"Scree: {name}", run, arrays, words)

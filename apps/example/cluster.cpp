@@ -57,12 +57,13 @@ scree::BodyForces ForcesOn(const scree::Simulation& simulation) {
 
 void RunCluster(const scree::Communicator& world, const std::string& folder) {
   scree::Simulation simulation(world, LooseCloud(), {.dt = kTimeStep});
+  simulation.KeepTouching(true);
   scree::CsvTable table(world, folder + "/cluster.csv", {"t", "gyration_radius", "contacts"});
   for (int step = 1; step <= kSteps; ++step) {
     simulation.Step(ForcesOn(simulation));
     if (step % kStepsPerRow != 0) continue;
     const scree::CsvValue row[] = {simulation.Time(), GyrationRadius(simulation),
-                                   simulation.Observe().ContactsPerParticle()};
+                                   simulation.Observe().TouchingPerParticle().value_or(0.0)};
     table.Append(row);
   }
   scree::WriteSnapshot(folder + "/cluster.h5", simulation);

@@ -212,6 +212,11 @@ py::dict Energy(const SimulationViews& views) {
   return entries;
 }
 
+template <class Number>
+py::object NumberOrNone(const std::optional<Number>& number) {
+  return number ? py::cast(*number) : py::none();
+}
+
 py::dict Observe(const SimulationViews& views) {
   const Observables seen = views.AtRest().Observe();
   using py::operator""_a;
@@ -220,7 +225,8 @@ py::dict Observe(const SimulationViews& views) {
       "inserted"_a = seen.inserted, "deleted"_a = seen.deleted, "contacts"_a = seen.contacts,
       "closed_contacts"_a = seen.closed_contacts, "loaded_contacts"_a = seen.loaded_contacts,
       "open_contacts"_a = seen.open_contacts, "wall_contacts"_a = seen.wall_contacts,
-      "contacts_per_particle"_a = seen.ContactsPerParticle(),
+      "touching_contacts"_a = NumberOrNone(seen.touching_contacts),
+      "touching_per_particle"_a = NumberOrNone(seen.TouchingPerParticle()),
       "max_penetration"_a = seen.max_penetration, "kinetic_energy"_a = seen.kinetic_energy,
       "mean_velocity"_a = TupleOf(seen.mean_velocity), "max_speed"_a = seen.max_speed);
 }

@@ -14,11 +14,6 @@ namespace {
 const Vec3 kNone = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
 constexpr std::size_t kOfEach = 6;  // sums of a wall: three of impulses, three of moments
 
-std::vector<ContactRecord> RecordsOf(const StepView& view, const Particles& particles, double dt) {
-  return RecordContacts(view.Contacts(), view.WallBodies(),
-                        {view.Impulses(), view.ImpulsesOfLaws(), {}}, particles, dt);
-}
-
 /// [records, columns], or [records] of single numbers.
 template <class Number, class Row>
 py::array_t<Number> Column(const std::vector<ContactRecord>& records, Row&& row) {
@@ -52,6 +47,7 @@ void StepRecord::Begin() {
 void StepRecord::Prepare(bool is_last) {
   is_last_ = is_last;
   simulation_.KeepGuess(is_last);
+  simulation_.KeepTouching(is_last || !averages_.Empty());
   simulation_.MeasureSolve(is_last && measures_);
   simulation_.EndStepAt(averages_.NextEvent(simulation_.Steps()));
 }
@@ -72,8 +68,8 @@ void StepRecord::Watch(const Particles& particles) {
     const std::int64_t step = simulation_.Steps();
     averages_.AddMotion(step, particles, view.Stride());
     if (averages_.WantsContacts(step)) {
-      averages_.AddContacts(step, particles, RecordsOf(view, particles, view.Length()),
-                            ClosedGap(view.Radii().smallest), view.Stride());
+      averages_.AddContacts(step, particles, view.ContactRecords(particles), view.TouchingGap(),
+                            view.Stride());
     }
   }
   if (!is_last_) return;
@@ -135,7 +131,7 @@ py::dict StepRecord::Contacts() const {
   const bool none = simulation_.Steps() == 0;
   if (!none) RequireSeen("contacts are those");
   const std::vector<ContactRecord> records =
-      none ? std::vector<ContactRecord>() : RecordsOf(simulation_.View(), seen_, length_);
+      none ? std::vector<ContactRecord>() : simulation_.View().ContactRecords(seen_);
   const auto force = [this](const ContactRecord& r) -> Vec3 {
     return (r.impulse + r.pull) / length_;
   };

@@ -72,12 +72,13 @@ std::string Figures(const std::map<std::string, double>& row) {
   struct Figure {
     const char *column, *name, *unit;
   };
-  constexpr Figure kFigures[] = {{"particles", "particles", ""},
-                                 {"contacts", "contacts", ""},
-                                 {"contacts_per_particle", "coordination", "contacts per particle"},
-                                 {"max_penetration", "penetration", "m at most"},
-                                 {"kinetic_energy", "kinetic energy", "J"},
-                                 {"max_speed", "greatest speed", "m/s"}};
+  constexpr Figure kFigures[] = {
+      {"particles", "particles", ""},
+      {"contacts", "contacts", ""},
+      {"touching_per_particle", "coordination", "touching contacts per particle"},
+      {"max_penetration", "penetration", "m at most"},
+      {"kinetic_energy", "kinetic energy", "J"},
+      {"max_speed", "greatest speed", "m/s"}};
   std::string lines;
   for (const Figure& figure : kFigures) {
     const auto found = row.find(figure.column);

@@ -211,7 +211,8 @@ RunEnd Run::Steps() {
 Request Run::Advance() {
   ChangeIfDue();
   const std::int64_t until = NextMoment();
-  output_.BeforeStep(step_.EndOfNext(state_, until));
+  const std::int64_t end = step_.EndOfNext(state_, until);
+  output_.BeforeStep(end, averages_.WantsContacts(end));
   const auto asked = static_cast<Request>(step_.Advance(state_, watcher_, AskedHere(), until));
   AddToAverages();
   output_.AfterStep();
@@ -276,11 +277,9 @@ void Run::AddToAverages() {
 }
 
 void Run::AddContactsToAverages(const Particles& particles) {
-  const std::vector<ContactRecord> contacts =
-      RecordContacts(step_.Contacts(), step_.WallBodies(),
-                     {step_.Impulses(), step_.ImpulsesOfLaws(), {}}, particles, step_.Length());
-  averages_.AddContacts(state_.step, particles, contacts, ClosedGap(step_.Radii().smallest),
-                        step_.Stride(), config_.scene.cell.Acts() ? &step_.CellBefore() : nullptr);
+  averages_.AddContacts(state_.step, particles, step_.ContactRecords(particles),
+                        step_.TouchingGap(), step_.Stride(),
+                        config_.scene.cell.Acts() ? &step_.CellBefore() : nullptr);
 }
 
 /// Takes back what was written after the checkpoint.

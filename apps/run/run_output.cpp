@@ -91,8 +91,12 @@ std::string RestSummary(const Observables& observed, const SolveReport& report, 
   std::string line =
       Text(std::setprecision(3), "last step: residual ", report.residual_rms, " m/s RMS");
   if (kick > 0.0) line += Text(std::setprecision(3), ", ", report.residual_rms / kick, " g dt");
-  return line + Text(std::setprecision(3), "; of ", observed.loaded_contacts, " loaded contacts ",
-                     open, " % were open when it began");
+  line += Text(std::setprecision(3), "; of ", observed.loaded_contacts, " loaded contacts ", open,
+               " % were open when it began");
+  const std::optional<double> touching = observed.TouchingPerParticle();
+  if (!touching) return line;
+  return line + Text(std::setprecision(3), "; ", *touching, " touching contacts per particle (gap ",
+                     "at most ", kTouchingRadii, " of the smallest radius)");
 }
 
 /// Whether the solve of a step is measured, which is the last of so many.
@@ -252,9 +256,7 @@ void RunOutput::AtStart() {
 void RunOutput::WatchMotion(const Particles& particles) {
   if (RecordsProblem(state_.step)) problem_ = step_.Record(particles);
   if (!RecordsContacts(state_.step)) return;
-  contacts_ = RecordContacts(step_.Contacts(), step_.WallBodies(),
-                             {step_.Impulses(), step_.ImpulsesOfLaws(), step_.Dissipation()},
-                             particles, step_.Length());
+  contacts_ = step_.ContactRecords(particles);
 }
 
 /// Whether a snapshot after this step has the contacts.
@@ -272,7 +274,10 @@ void RunOutput::PrepareStep() {
   step_.EnableWallLoads(config_.output.wall_forces);
 }
 
-void RunOutput::BeforeStep(std::int64_t end) {
+void RunOutput::BeforeStep(std::int64_t end, bool averages_contacts) {
+  const bool is_observed = end == last_step_ || (log_every_ > 0 && end % log_every_ == 0) ||
+                           (snapshot_every_ > 0 && end % snapshot_every_ == 0);
+  step_.KeepTouching(is_observed || averages_contacts);
   step_.KeepDissipation(RecordsContacts(end));
   step_.KeepGuess(RecordsProblem(end));
   step_.KeepSolveError(IsMeasured(step_.StepsDone() + 1) || end == last_step_);
@@ -571,6 +576,11 @@ void RunOutput::ReportSummary() {
   }
   TrackExtremes(last);
   Print(Accuracy(last));
+  if (config_.step.automatic_sweeps) {
+    Print(Text(
+        "sweeps = auto: ", step_.PlannedSweeps(), " a step at the end",
+        step_.PlannedSweeps() == config_.step.solver.max_sweeps ? ", which is max_sweeps" : ""));
+  }
   if (!config_.output.wall_forces) solve_error_.loads.clear();
   if (solve_error_.steps > 0) Print(SolveErrorInWords(config_.scene, solve_error_));
 }

@@ -45,7 +45,8 @@ class RunOutput {
   void PrepareStep();
   /// Makes the next step keep what is written about it alone.
   /// @param end  base steps done after it
-  void BeforeStep(std::int64_t end);
+  /// @param averages_contacts  averages have a frame there
+  void BeforeStep(std::int64_t end, bool averages_contacts);
   /// Base steps done when something is to be written next.
   std::int64_t NextMoment() const;
   /// In the middle of a step, as a MotionWatcher: records its contacts and its problem, if they

@@ -4,8 +4,8 @@
 
 namespace scree {
 
-ActivationRule MakeParticipationRule(const Scene& scene, const StepParameters& parameters,
-                                     double smallest_radius, bool rebounds) {
+ActivationRule MakeActivationRule(const Scene& scene, const StepParameters& parameters,
+                                  double smallest_radius, bool rebounds) {
   ActivationRule rule;
   rule.dt = parameters.dt;
   rule.speculative = parameters.speculative;
@@ -20,7 +20,7 @@ ActivationRule MakeParticipationRule(const Scene& scene, const StepParameters& p
                          0.004 * smallest_radius);
   if (PositionSweeps(parameters) > 0) {
     rule.look_ahead = 4.0 * parameters.dt;
-    rule.most_margin = 0.04 * smallest_radius;
+    rule.max_margin = 0.04 * smallest_radius;
   }
   return rule;
 }

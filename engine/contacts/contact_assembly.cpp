@@ -12,7 +12,7 @@
 namespace scree {
 namespace {
 
-/// Looks up what contacts need.
+/// Looks up the data of contacts.
 class Assembly {
  public:
   Assembly(const ContactInput& input, const StepParameters& parameters, double max_correction_speed)
@@ -20,52 +20,52 @@ class Assembly {
         bodies_(input.Bodies()),
         parameters_(parameters),
         per_dt_(1.0 / parameters.dt),
-        // The projection of positions leaves the velocities nothing to remove.
+        // With a projection of positions the velocities need not remove overlaps.
         reduction_per_dt_(
             PositionSweeps(parameters) > 0 ? 0.0 : parameters.error_reduction / parameters.dt),
         max_correction_speed_(max_correction_speed),
         shortened_(ShortenedOf(input, parameters.solver)) {}
 
-  /// Looks up what is known of a contact: its gap as its bias, A_nn or its inverse as its effective
-  /// mass, the impulse of the last step.
-  /// @param shortens  as of Finish
+  /// Looks up the data of one contact: the gap (stored as bias), A_nn or its inverse (stored as
+  /// effective mass), and the impulse of the last step.
+  /// @param shortens  as in Finish
   /// @returns p of the last step
   double Gather(const ContactSpan& contacts, std::size_t j, bool shortens, std::size_t lane,
-                ContactBatch& eight) const {
+                ContactBatch& packet) const {
     const DetectedContact& found = contacts[j];
     const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
     const auto [weight_a, weight_b] = input_.WeightsOf(contacts, j);
-    eight.effective_mass[lane] = shortens ? EffectiveMass(parameters_.solver, weight_a, weight_b,
-                                                          input_.counts[a], input_.counts[b])
-                                          : weight_a + weight_b;
-    eight.friction[lane] =
+    packet.effective_mass[lane] = shortens ? EffectiveMass(parameters_.solver, weight_a, weight_b,
+                                                           input_.counts[a], input_.counts[b])
+                                           : weight_a + weight_b;
+    packet.friction[lane] =
         input_.scene.materials.Friction(input_.particles.material[a], input_.MaterialOf(found.b));
-    eight.bias[lane] = found.gap;
-    for (int axis = 0; axis < 3; ++axis) eight.normal[axis][lane] = found.normal[axis];
-    eight.a[lane] = static_cast<BodyOffset>(found.a);
-    eight.b[lane] = static_cast<BodyOffset>(found.b);
+    packet.bias[lane] = found.gap;
+    for (int axis = 0; axis < 3; ++axis) packet.normal[axis][lane] = found.normal[axis];
+    packet.a[lane] = static_cast<BodyOffset>(found.a);
+    packet.b[lane] = static_cast<BodyOffset>(found.b);
     WarmStart::Entry last;
     if (input_.warm_start != nullptr) last = input_.warm_start->EntryAt(found.last);
-    for (int axis = 0; axis < 3; ++axis) eight.impulse[axis][lane] = last.impulse[axis];
+    for (int axis = 0; axis < 3; ++axis) packet.impulse[axis][lane] = last.impulse[axis];
     return last.push;
   }
 
-  /// From what was gathered to what the solve needs, as if all contacts were inelastic.
-  /// @param shortens  of these contacts, steps of relaxations are shortened
-  void Finish(bool shortens, ContactBatch& eight) const {
-    const Double8 zero = {}, gap = eight.bias, least = zero - max_correction_speed_;
+  /// Turns the gathered data into the input of the solve, as if all contacts were inelastic.
+  /// @param shortens  relaxations of these contacts are under-relaxed
+  void Finish(bool shortens, ContactBatch& packet) const {
+    const Double8 zero = {}, gap = packet.bias, min_bias = zero - max_correction_speed_;
     const Double8 reduced = gap * reduction_per_dt_;
-    const Double8 open = input_.held_gap > 0.0 ? Select(IsHeld(eight), zero, gap) : gap;
-    eight.bias = Select(gap > zero, open * per_dt_, Select(reduced < least, least, reduced));
-    if (!shortens) eight.effective_mass = 1.0 / eight.effective_mass;
-    ProjectOntoCones(eight);
+    const Double8 open = input_.held_gap > 0.0 ? Select(IsHeld(packet), zero, gap) : gap;
+    packet.bias = Select(gap > zero, open * per_dt_, Select(reduced < min_bias, min_bias, reduced));
+    if (!shortens) packet.effective_mass = 1.0 / packet.effective_mass;
+    ProjectOntoCones(packet);
   }
 
-  /// Whether contacts from this one on may have bodies that others correct at the same time. For
-  /// all others EffectiveMass is 1/(w_a + w_b), to the last bit.
+  /// Whether contacts from this one on may have bodies that other ranks or contacts correct at the
+  /// same time. For all others EffectiveMass is 1/(w_a + w_b), to the last bit.
   bool Shortens(std::size_t first) const { return first < shortened_; }
 
-  /// μ where it depends on slip.
+  /// μ of a contact if it depends on slip.
   double FrictionOf(const Friction& friction, const ContactSpan& contacts, std::size_t j) const {
     const DetectedContact& found = contacts[j];
     const Vec3 delta_v = input_.RelativeVelocityOf(contacts, j);
@@ -80,15 +80,15 @@ class Assembly {
     const Vec3 velocity = input_.VelocityOf(found.a, arms.a);
     if (!bodies_.IsWall(found.b)) {
       const double before = (velocity - input_.VelocityOf(found.b, arms.b)).dot(found.normal);
-      if (!input_.pushes.Any())
-        return {found.gap, before, before};  // the weight acts on both alike
-      const Vec3 push = PushAt(found.a, arms.a) - PushAt(found.b, arms.b);
-      return {found.gap, before, before + push.dot(found.normal)};
+      if (!input_.kicks.Any())
+        return {found.gap, before, before};  // the weight acts on both equally
+      const Vec3 kick = KickAt(found.a, arms.a) - KickAt(found.b, arms.b);
+      return {found.gap, before, before + kick.dot(found.normal)};
     }
     const WallBody& wall = bodies_.WallOf(found.b);
     const double before = (velocity - wall.velocity).dot(found.normal);
-    const Vec3 push = PushAt(found.a, arms.a) - wall.push;
-    return {found.gap, before, before + push.dot(found.normal)};
+    const Vec3 kick = KickAt(found.a, arms.a) - wall.push;
+    return {found.gap, before, before + kick.dot(found.normal)};
   }
 
   ImpactingBodies BodiesOf(const ContactSpan& contacts, std::size_t j) const {
@@ -115,31 +115,32 @@ class Assembly {
   }
 
  private:
-  /// By which forces accelerate a against b [m/s²].
+  /// Acceleration of a relative to b by the forces [m/s²].
   Vec3 AccelerationApart(const DetectedContact& found, const ContactSpan& contacts,
                          std::size_t j) const {
     const bool meets_wall = bodies_.IsWall(found.b);
     const Vec3 of_wall = meets_wall ? bodies_.WallOf(found.b).push : Vec3(Vec3::Zero());
-    if (!input_.pushes.Any() && of_wall.isZero(0.0)) {  // two bodies fall alike
+    if (!input_.kicks.Any() && of_wall.isZero(0.0)) {  // the weight accelerates both bodies equally
       return meets_wall ? input_.scene.gravity : Vec3(Vec3::Zero());
     }
     const ContactArms arms = input_.IsRigid() ? contacts.geometry[j].arms : ContactArms();
-    const Vec3 of_b = meets_wall ? of_wall : PushAt(found.b, arms.b);
-    return per_dt_ * (PushAt(found.a, arms.a) - of_b);
+    const Vec3 of_b = meets_wall ? of_wall : KickAt(found.b, arms.b);
+    return per_dt_ * (KickAt(found.a, arms.a) - of_b);
   }
 
-  Vec3 PushAt(Index body, const Vec3& arm) const {
+  Vec3 KickAt(Index body, const Vec3& arm) const {
     const auto i = static_cast<std::size_t>(body);
-    return input_.IsRigid() ? input_.pushes.VelocityAt(i, arm) : input_.pushes.VelocityOf(i);
+    return input_.IsRigid() ? input_.kicks.VelocityAt(i, arm) : input_.kicks.VelocityOf(i);
   }
 
-  /// Of eight contacts as they were gathered, those that carry and are open by next to nothing.
-  SCREE_INLINE Int8 IsHeld(const ContactBatch& eight) const {
+  /// Mask of the gathered contacts that carry an impulse and have a gap of at most held_gap.
+  SCREE_INLINE Int8 IsHeld(const ContactBatch& packet) const {
     const Double8 zero = {};
-    return (eight.bias <= zero + input_.held_gap) & (Dot(ImpulseOf(eight), NormalOf(eight)) > zero);
+    return (packet.bias <= zero + input_.held_gap) &
+           (Dot(ImpulseOf(packet), NormalOf(packet)) > zero);
   }
 
-  /// How many of the first contacts.
+  /// Number of contacts, counted from the first, that are under-relaxed.
   static std::size_t ShortenedOf(const ContactInput& input, const SolverParameters& solver) {
     if (input.counts.empty()) return 0;
     const bool all = solver.scheme == Scheme::kJacobi;
@@ -156,27 +157,27 @@ class Assembly {
 constexpr std::size_t kBlock = 64;
 using StagedBatches = std::array<ContactBatch, kBlock / kLanes>;
 
-/// The biases of those that ask for their restitution, which start with no impulse: that of an
-/// impact is no load, and a contact that separates has lost the one it had. First they are picked
-/// out, then it is looked up for all of these, so that the processor need not guess which they are
-/// and works on several at once.
+/// Sets the biases of the contacts that need their coefficient of restitution, and their starting
+/// impulses to zero: an impact has carried no load before, and a separating contact has lost it.
+/// The first loop selects these contacts, the second looks up the coefficients. So the processor
+/// need not predict the selection and works on several contacts at once.
 /// @param impact  impact(k) is called for each contact k of the block that has to rebound
 template <class Impact>
 void SetRebounds(const Assembly& assembly, const Restitution& restitution, const ContactSpan& found,
                  StagedBatches& block, Impact&& impact) {
   std::array<NormalMotion, kBlock> motion;
-  std::array<std::uint32_t, kBlock> asks;
+  std::array<std::uint32_t, kBlock> selected;
   const auto bias = [&block](std::size_t k) -> auto& { return block[k / kLanes].bias; };
   std::size_t count = 0;
   for (std::size_t k = 0; k < found.size(); ++k) {
     motion[count] = assembly.MotionOf(found, k);
-    asks[count] = static_cast<std::uint32_t>(k);
+    selected[count] = static_cast<std::uint32_t>(k);
     double& inelastic = bias(k)[k % kLanes];
     inelastic = restitution.InelasticBias(found[k].gap, inelastic);
     count += restitution.NeedsCoefficient(motion[count], inelastic) ? 1 : 0;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t k = asks[i];
+    const std::size_t k = selected[i];
     const Rebound rebound =
         restitution.Apply(motion[i], bias(k)[k % kLanes], assembly.BodiesOf(found, k));
     bias(k)[k % kLanes] = rebound.bias;
@@ -185,31 +186,32 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution, const
   }
 }
 
-/// Contacts of spheres, or with clumps of rigid bodies, from eights to batches.
+/// Scatters packets of contacts to the batches: of spheres, or in scenes with clumps of rigid
+/// bodies.
 void AddBlock(const ContactInput& input, const ContactSpan& found, const StagedBatches& block,
               ContactBatches& batches) {
   for (std::size_t first = 0; first < found.size(); first += kLanes) {
     const std::size_t count = std::min<std::size_t>(kLanes, found.size() - first);
-    const ContactBatch& eight = block[first / kLanes];
+    const ContactBatch& packet = block[first / kLanes];
     if (!input.IsRigid()) {
-      batches.Add(eight, count);
+      batches.Add(packet, count);
       continue;
     }
     std::array<ContactArms, kLanes> arms;
     for (std::size_t k = 0; k < count; ++k) arms[k] = found.geometry[first + k].arms;
-    batches.Add(eight, std::span(arms).first(count));
+    batches.Add(packet, std::span(arms).first(count));
   }
 }
 
-/// Block by block: what is looked up one by one comes together in memory first, then the arithmetic
-/// is done eight by eight, then contacts are strewn over the batches.
+/// Works block by block: gathers the data of single contacts in memory, then does the arithmetic on
+/// packets of eight lanes, then scatters the contacts to their batches.
 /// @param impact  impact(j) is called for each contact j that has to rebound
 template <class Impact>
 void AddContacts(const ContactInput& input, const Assembly& assembly, const Friction& friction,
                  const Restitution& restitution, const ContactSpan& contacts,
                  ContactBatches& batches, PositionProjection* positions, Impact&& impact) {
   StagedBatches block = {};
-  std::array<double, kBlock> pushes;  // p of the last step
+  std::array<double, kBlock> projections;  // p of the last step
   for (std::size_t first = 0; first < contacts.size(); first += kBlock) {
     const ContactSpan found = contacts.Subspan(first, std::min(kBlock, contacts.size() - first));
     const bool shortens = assembly.Shortens(first);
@@ -217,7 +219,7 @@ void AddContacts(const ContactInput& input, const Assembly& assembly, const Fric
       if (restitution.Any()) {
         assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
       }
-      pushes[k] = assembly.Gather(found, k, shortens, k % kLanes, block[k / kLanes]);
+      projections[k] = assembly.Gather(found, k, shortens, k % kLanes, block[k / kLanes]);
     }
     for (std::size_t k = 0; friction.Any() && k < found.size(); ++k) {
       block[k / kLanes].friction[k % kLanes] = assembly.FrictionOf(friction, found, k);
@@ -232,7 +234,7 @@ void AddContacts(const ContactInput& input, const Assembly& assembly, const Fric
     AddBlock(input, found, block, batches);
     if (positions == nullptr) continue;
     for (std::size_t k = 0; k < found.size(); ++k) {
-      positions->SetContact(batches, added + k, found[k].gap, pushes[k]);
+      positions->SetContact(batches, added + k, found[k].gap, projections[k]);
     }
   }
 }
@@ -265,19 +267,19 @@ void SetInverseMasses(const Particles& particles, const Scene& scene,
 }
 
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene&, std::span<const WallBody> walls, const BodyKicks& pushes,
+                    const Scene&, std::span<const WallBody> walls, const BodyKicks& kicks,
                     std::vector<SphereBody>& bodies) {
   bodies.resize(particles.Size() + walls.size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     SphereBody& body = bodies[i];
-    body.v = particles.velocity[i] + pushes.weight;
+    body.v = particles.velocity[i] + kicks.weight;
     body.inverse_mass = inverse_masses[i];
     body.u = particles.radius[i] * particles.angular_velocity[i];
     body.radius = particles.radius[i];
   }
-  for (std::size_t i = 0; i < pushes.of.size(); ++i) {
-    bodies[i].v = particles.velocity[i] + pushes.of[i].v;
-    bodies[i].u += bodies[i].radius * pushes.of[i].omega;
+  for (std::size_t i = 0; i < kicks.of.size(); ++i) {
+    bodies[i].v = particles.velocity[i] + kicks.of[i].v;
+    bodies[i].u += bodies[i].radius * kicks.of[i].omega;
   }
   for (std::size_t k = 0; k < walls.size(); ++k) {
     bodies[particles.Size() + k] = {walls[k].velocity, 0.0, Vec3::Zero(), 0.0};
@@ -294,15 +296,15 @@ PrincipalInertia InertiaOf(const Particles& particles, std::size_t i, double inv
 }
 
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene& scene, std::span<const WallBody> walls, const BodyKicks& pushes,
+                    const Scene& scene, std::span<const WallBody> walls, const BodyKicks& kicks,
                     std::vector<RigidBody>& bodies) {
   bodies.resize(particles.Size() + walls.size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     RigidBody& body = bodies[i];
-    body.v = particles.velocity[i] + pushes.VelocityOf(i);
+    body.v = particles.velocity[i] + kicks.VelocityOf(i);
     body.inverse_mass = inverse_masses[i];
     body.omega = particles.angular_velocity[i];
-    if (pushes.Any()) body.omega += pushes.of[i].omega;
+    if (kicks.Any()) body.omega += kicks.of[i].omega;
     const PrincipalInertia inertia = InertiaOf(particles, i, inverse_masses[i], scene.clumps);
     body.SetInverseInertia(particles.shape[i] == kSphereShape
                                ? Mat3(inertia.moments.cwiseInverse().asDiagonal())

@@ -1,4 +1,4 @@
-/// \file  From particles to the contact problem and back: the only place that knows both.
+/// \file  Assembles the contact problem from the particles. Only this file knows both.
 #pragma once
 
 #include <span>
@@ -22,34 +22,35 @@
 
 namespace scree {
 
-/// 1/m of every body [1/kg]: of local particles from the density of the material, the radius and
-/// the shape, of walls 0.
+/// 1/m of every body [1/kg]. That of a local particle follows from the density of the material, the
+/// radius and the shape; that of a wall is 0.
 void SetInverseMasses(const Particles& particles, const Scene& scene,
                       std::vector<double>& inverse_masses);
 
-/// Bodies at the free velocities, v + dt g unless other forces push: local particles, then walls.
+/// Bodies at the free velocities, v + dt g unless other forces act: local particles, then walls.
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene& scene, std::span<const WallBody> walls, const BodyKicks& pushes,
+                    const Scene& scene, std::span<const WallBody> walls, const BodyKicks& kicks,
                     std::vector<SphereBody>& bodies);
 
 /// The same as rigid bodies of any shape, for scenes with clumps.
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
-                    const Scene& scene, std::span<const WallBody> walls, const BodyKicks& pushes,
+                    const Scene& scene, std::span<const WallBody> walls, const BodyKicks& kicks,
                     std::vector<RigidBody>& bodies);
 
-/// u = r ω of a particle [m/s] or ω [1/s], as its body has it.
+/// The rotation of a particle as its Body stores it: u = r ω of a sphere [m/s], ω of a rigid body
+/// [1/s].
 template <class Body>
 Vec3 SpinOf(const Particles& particles, std::size_t i) {
   if constexpr (std::is_same_v<Body, RigidBody>) return particles.angular_velocity[i];
   return particles.radius[i] * particles.angular_velocity[i];
 }
 
-/// What forces add to that in a step.
-/// @pre pushes.Any()
+/// The change of SpinOf by forces in a step.
+/// @pre kicks.Any()
 template <class Body>
-Vec3 SpinPush(const Particles& particles, const BodyKicks& pushes, std::size_t i) {
-  if constexpr (std::is_same_v<Body, RigidBody>) return pushes.of[i].omega;
-  return particles.radius[i] * pushes.of[i].omega;
+Vec3 SpinKick(const Particles& particles, const BodyKicks& kicks, std::size_t i) {
+  if constexpr (std::is_same_v<Body, RigidBody>) return kicks.of[i].omega;
+  return particles.radius[i] * kicks.of[i].omega;
 }
 
 /// Principal moments of a particle, sphere or clump.
@@ -57,20 +58,21 @@ Vec3 SpinPush(const Particles& particles, const BodyKicks& pushes, std::size_t i
 PrincipalInertia InertiaOf(const Particles& particles, std::size_t i, double inverse_mass,
                            std::span<const ClumpShape> clumps);
 
-/// What assembly reads: the contacts of a step, and all that is asked about their bodies.
+/// The input of the assembly: the contacts of a step and the properties of their bodies.
 struct ContactInput {
   ContactSpan detected;
-  ContactSpan mirrors;     // after the detected (ghost_contacts)
-  std::size_t shared = 0;  // no contact but the first so many has a body that other ranks hold too
+  ContactSpan mirrors;  // ghost contacts, numbered after the detected ones (ghost_contacts)
+  std::size_t shared =
+      0;  // only the first `shared` contacts have a body that other ranks also have
   const Particles& particles;
   const Scene& scene;
-  std::span<const WallBody> walls;         // that contacts have as b
+  std::span<const WallBody> walls;         // bodies b of the contacts with walls
   std::span<const double> inverse_masses;  // of particles, then walls [1/kg]
-  BodyKicks pushes = {};
+  BodyKicks kicks = {};
   std::span<const Index> counts;          // of ContactCounts; empty: no body is shared
   const WarmStart* warm_start = nullptr;  // null: all start with zero
   std::span<const RigidBody> rigid = {};  // particles, then walls; empty: all are spheres
-  double held_gap = 0.0;                  // loaded contacts up to this gap count as closed [m]
+  double held_gap = 0.0;                  // loaded contacts with a gap up to this are closed [m]
 
   ContactBodies Bodies() const { return {particles, walls}; }
   MaterialId MaterialOf(Index body) const {
@@ -79,17 +81,18 @@ struct ContactInput {
     return scene.walls[static_cast<std::size_t>(bodies.WallOf(body).wall)].material;
   }
   bool IsRigid() const { return !rigid.empty(); }
-  /// δv of a contact as the step begins, before the forces [m/s]. Exchanging its bodies changes all
-  /// signs and no bit more.
+  /// δv of a contact at the beginning of the step, before the forces [m/s]. Exchanging the two
+  /// bodies changes the signs and no other bit.
   Vec3 RelativeVelocityOf(const ContactSpan& contacts, std::size_t j) const;
-  /// Velocity of a particle's surface, of which the part along the normal is right [m/s].
+  /// Velocity of a particle's surface [m/s]. Only its component along the normal is correct,
+  /// because the rotation of spheres is left out.
   /// @param arm  to the contact point
   Vec3 VelocityOf(Index body, const Vec3& arm) const {
     const auto i = static_cast<std::size_t>(body);
     if (!IsRigid()) return particles.velocity[i];
     return particles.velocity[i] + particles.angular_velocity[i].cross(arm);
   }
-  /// Parts of a and b of Aₙₙ [1/kg].
+  /// The contributions of a and b to Aₙₙ [1/kg].
   struct Weights {
     double a, b;
   };
@@ -103,17 +106,17 @@ struct ContactInput {
   }
 };
 
-/// Contacts with bias, friction and effective mass, and the impulses to start with:
+/// Assembles the contacts with bias, friction, effective mass and starting impulses:
 ///
 ///     b = ξ/dt for ξ > 0,   b = 0 for ξ ≤ 0, or max(eps ξ/dt, −cap) if no projection follows,
-///     b = 0 for a contact that starts with a load if ξ ≤ held_gap,
+///     b = 0 for a contact that starts with an impulse if ξ ≤ held_gap.
 ///
-/// changed by restitution where it acts, and friction where it has a law; in scenes with clumps
-/// with arms, for RigidBodies.
+/// Restitution changes the bias where it acts, and a friction law the friction. In scenes with
+/// clumps the contacts have arms, for RigidBodies.
 ///
 /// @param max_correction_speed  the cap [m/s]
-/// @param impacts  set to the numbers of those detected that have to rebound, ascending
-/// @param positions  begun, and given gaps and the last step's p of all contacts, those of the
+/// @param impacts  set to the numbers of the detected contacts that have to rebound, ascending
+/// @param positions  started here with the gaps and the last step's p of all contacts, those of the
 ///                   mirrors last; null: no projection follows
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
                       double max_correction_speed, const Friction& friction,

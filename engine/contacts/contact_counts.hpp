@@ -1,4 +1,4 @@
-/// \file  How many contacts work on each body: what the steps of the sweeps depend on.
+/// \file  Contacts per body, which set the under-relaxation of a sweep.
 #pragma once
 
 #include <cstddef>
@@ -13,34 +13,36 @@
 
 namespace scree {
 
-/// One count per body: local particles, then walls. Which contacts count is the scheme's choice
-/// (SchemeRequirements): all, and copies of a body have equal counts, or those on other ranks.
+/// One count per body: local particles, then walls. The scheme (SchemeRequirements) chooses the
+/// contacts that count: all contacts, so that all copies of a body have equal counts, or only the
+/// contacts on other ranks.
 ///
-/// They are counted anew by three calls, in this order and collective over the plan's peers, so
-/// that messages travel while the caller does something else.
+/// Three calls in the order Start, StartGather, FinishGather count again. They are collective over
+/// the plan's peers. The communication overlaps with the caller's work between them.
 class ContactCounts {
  public:
   void Reserve(std::size_t bodies);
 
-  /// Counts what is here and sends the counts of ghosts to their owners.
-  /// @param contacts  that this rank treats; without mirrors those of shared bodies will do
-  /// @param mirrors   if needed: those of its own particles that other ranks treat
+  /// Counts this rank's contacts and sends the counts of ghosts to their owners.
+  /// @param contacts  contacts that this rank owns; without mirrors those of shared bodies suffice
+  /// @param mirrors   if the scheme needs them: contacts of this rank's particles that other ranks
+  /// own
   /// @param bodies    number of bodies
   void Start(const SchemeRequirements& needs, const Communicator& communicator, ExchangePlan& plan,
              std::span<const DetectedContact> contacts, std::span<const DetectedContact> mirrors,
              std::size_t bodies);
-  /// Adds what others have counted of this rank's bodies, and sends them the sums.
+  /// Adds the counts that other ranks sent for this rank's bodies, and sends them the sums.
   void StartGather(const Communicator& communicator, ExchangePlan& plan);
   /// Gives ghosts the sums of their owners.
   void FinishGather(ExchangePlan& plan);
 
-  /// Empty if no body is shared and the scheme needs none then.
+  /// The counts; empty if no body is shared and the scheme needs no counts in that case.
   std::span<const Index> PerBody() const { return of_body_; }
 
  private:
-  bool counts_all_ = false;  // not only the contacts on other ranks
+  bool counts_all_ = false;  // false: only the contacts on other ranks count
   std::vector<Index> of_body_;
-  std::vector<Index> here_;  // of these contacts
+  std::vector<Index> here_;  // counts of this rank's contacts
 };
 
 }  // namespace scree

@@ -14,11 +14,11 @@
 namespace scree {
 namespace {
 
-/// Places of ghosts are rounded when their shift is added: what is near counts as near in spite of
-/// that.
+/// Positions of ghosts are rounded when their shift is added. This factor widens limits so that no
+/// near pair is missed.
 constexpr double kPlaceRounding = 1.0 + 1e-9;
 
-/// Looks for the contacts of one particle after the other.
+/// Finds the contacts of one particle after the other.
 class Detection {
  public:
   Detection(const Particles& particles, std::span<const Vec3> velocities, const NeighborList& list,
@@ -35,7 +35,7 @@ class Detection {
         places_(buffers.places),
         motions_(buffers.motions),
         members_(buffers.members),
-        judged_(buffers.judged),
+        tested_(buffers.tested),
         contacts_(contacts),
         walls_(particles, velocities, list, scene, walls, rule, warm_start, buffers.members,
                contacts, wall_bodies, buffers.walls) {
@@ -49,61 +49,60 @@ class Detection {
     }
     PackSpheres(particles, ghost_shift, buffers.places);
     if (rule.speculative) {
-      greatest_speed_ = SetMotions(particles, velocities, list.reach.drift.mean, scene.domain,
-                                   buffers.places, buffers.motions);
+      max_speed_ = SetMotions(particles, velocities, list.reach.drift.mean, scene.domain,
+                              buffers.places, buffers.motions);
       AddShear();
     }
   }
 
-  /// @returns the greatest overlap
+  /// @returns the largest overlap [m]
   double Run() {
-    constexpr std::size_t kBlock = 32;  // particles: what is judged of them stays in the cache
+    constexpr std::size_t kBlock = 32;  // particles whose packets stay in the cache
     auto wall = list_.walls.begin();
     for (std::size_t first = 0; first < particles_.owned; first += kBlock) {
       const std::size_t last = std::min(first + kBlock, particles_.owned);
       if (members_.IsEmpty()) TestSpheres(first, last);
-      auto eight = judged_.cbegin();
+      auto packet = tested_.cbegin();
       for (std::size_t i = first; i < last; ++i) {
         if (members_.IsEmpty()) {
-          for (; eight != judged_.cend() && eight->i == i; ++eight) AddSpheres(*eight);
+          for (; packet != tested_.cend() && packet->i == i; ++packet) AddSpheres(*packet);
         } else {
-          JudgeClumps(i);
+          TestClumps(i);
         }
         const auto first_wall = wall;
         while (wall != list_.walls.end() && static_cast<std::size_t>(wall->particle) == i) ++wall;
         if (wall == first_wall || particles_.id[i] == kRemovedId) continue;
-        deepest_ = std::max(deepest_, walls_.AddContactsOf({first_wall, wall}));
+        max_overlap_ = std::max(max_overlap_, walls_.AddContactsOf({first_wall, wall}));
       }
     }
-    return deepest_;
+    return max_overlap_;
   }
 
  private:
-  /// In a sheared domain the mean flow too brings near those that are within the skin.
+  /// In a sheared domain the mean flow also brings particles within the skin closer.
   void AddShear() {
     if (!scene_.domain.Flows()) return;
     double largest = 0.0;
     for (const double radius : particles_.radius) largest = std::max(largest, radius);
-    greatest_speed_ += scene_.domain.StrainRate() * (2.0 * largest + list_.reach.skin);
+    max_speed_ += scene_.domain.StrainRate() * (2.0 * largest + list_.reach.skin);
   }
 
-  /// Of an owned particle against the drift and the mean flow.
+  /// Speed of an owned particle relative to the drift and the mean flow [m/s].
   double OwnSpeed(std::size_t i) const {
     Vec3 against = velocities_[i] - list_.reach.drift.mean;
     if (scene_.domain.Flows()) against -= scene_.domain.MeanFlow(particles_.position[i]);
     return against.norm();
   }
 
-  /// Candidates of particles first .. last - 1, eight at a time, before any contact is written:
-  /// how many there will be the processor cannot guess, and each wrong guess would throw away what
-  /// it has begun of the next eight.
+  /// Tests the candidates of particles first .. last - 1 in packets of eight, before any contact is
+  /// written. The processor cannot predict the number of contacts, and each wrong prediction would
+  /// discard its work on the next packet.
   void TestSpheres(std::size_t first, std::size_t last) {
-    judged_.clear();
-    judged_.reserve((Local(list_.first[last]) - Local(list_.first[first])) / kLanes + last - first);
+    tested_.clear();
+    tested_.reserve((Local(list_.first[last]) - Local(list_.first[first])) / kLanes + last - first);
     for (std::size_t i = first; i < last; ++i) {
-      // No partner approaches faster than both move against what all have in common.
-      const double reach =
-          rule_.MaxActiveGap(rule_.speculative ? OwnSpeed(i) + greatest_speed_ : 0.0);
+      // No partner approaches faster than the sum of both speeds relative to the common motion.
+      const double reach = rule_.MaxActiveGap(rule_.speculative ? OwnSpeed(i) + max_speed_ : 0.0);
       for (Index k = list_.first[i]; k < list_.first[i + 1]; k += kLanes) {
         TestPacket(i, reach, &list_.partner[static_cast<std::size_t>(k)],
                    std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));
@@ -111,7 +110,7 @@ class Detection {
     }
   }
 
-  /// The first `count` of eight partners of particle i; gaps beyond `reach` take no part.
+  /// Tests the first `count` of eight partners of particle i. Gaps beyond `reach` are not active.
   void TestPacket(std::size_t i, double reach, const Index* partners, unsigned count) {
     const PackedSphere* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -123,69 +122,70 @@ class Detection {
     if (near == 0) return;  // nearly never in dense matter, nearly always in a gas
     const Double8 distance = Sqrt(apart.squared);
     const Double8 per_distance = 1.0 / distance;
-    CandidatePacket& judged = judged_.emplace_back();
-    judged.i = i;
-    judged.partners = partners;
-    judged.gap = distance - apart.touch;
-    judged.normal = {per_distance * apart.d.x, per_distance * apart.d.y, per_distance * apart.d.z};
-    judged.coincide = Bits(distance <= Double8{});
-    judged.alone = Images(partners, count);
-    Test(apart, per_distance, judged);
-    judged.alone &= near;
-    judged.take_part &= near;
-    judged.may_be_carried &= near;
+    CandidatePacket& packet = tested_.emplace_back();
+    packet.i = i;
+    packet.partners = partners;
+    packet.gap = distance - apart.touch;
+    packet.normal = {per_distance * apart.d.x, per_distance * apart.d.y, per_distance * apart.d.z};
+    packet.coincide = Bits(distance <= Double8{});
+    packet.alone = Images(partners, count);
+    Test(apart, per_distance, packet);
+    packet.alone &= near;
+    packet.active &= near;
+    packet.may_stay &= near;
   }
 
-  /// Which gaps take part, and which would if they had carried an impulse.
-  void Test(const Separation8& apart, const Double8& per_distance, CandidatePacket& judged) const {
+  /// Sets the masks of the active gaps and of those that may stay active if they carried an
+  /// impulse.
+  void Test(const Separation8& apart, const Double8& per_distance, CandidatePacket& packet) const {
     if (!rule_.speculative) {
-      judged.take_part = Bits(judged.gap <= rule_.threshold);
-      judged.may_be_carried = 0;
+      packet.active = Bits(packet.gap <= rule_.threshold);
+      packet.may_stay = 0;
       return;
     }
     const PackedMotion* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      others[lane] = AddressOf(motions_.data(), judged.partners[lane]);
+      others[lane] = AddressOf(motions_.data(), packet.partners[lane]);
     }
-    // Gravity acts on both alike, so the velocity before the forces is the one after them.
-    const RelativeMotion8 motion = RelativeMotion(motions_[judged.i], others);
+    // Gravity accelerates both equally, so their relative velocity is the same before and after it.
+    const RelativeMotion8 motion = RelativeMotion(motions_[packet.i], others);
     const Double8 opening = per_distance * Dot(motion.velocity, apart.d);
-    judged.take_part = Bits(rule_.IsActive(judged.gap, motion.change, [&] { return opening; }));
+    packet.active = Bits(rule_.IsActive(packet.gap, motion.change, [&] { return opening; }));
     const Double8 speed = Sqrt(Dot(motion.velocity, motion.velocity));
-    judged.alone |= Bits(rule_.dt * speed > kFarForPairs * apart.touch);
-    judged.may_be_carried =
-        warm_start_ == nullptr ? 0
-                               : Bits(rule_.StaysActive(judged.gap, motion.change, speed, opening));
+    packet.alone |= Bits(rule_.dt * speed > kFarForPairs * apart.touch);
+    packet.may_stay = warm_start_ == nullptr
+                          ? 0
+                          : Bits(rule_.StaysActive(packet.gap, motion.change, speed, opening));
   }
 
-  /// Those of eight candidates that are contacts.
-  void AddSpheres(const CandidatePacket& eight) {
+  /// Adds the candidates of a packet that are contacts.
+  void AddSpheres(const CandidatePacket& packet) {
     std::array<Index, kLanes + 1> last;
     last.fill(kNoStoredImpulse);
     const unsigned found =
-        warm_start_ == nullptr ? 0 : warm_start_->FindPacket(eight.i, eight.partners, last);
-    unsigned left = eight.take_part | (eight.may_be_carried & found) | eight.alone;
+        warm_start_ == nullptr ? 0 : warm_start_->FindPacket(packet.i, packet.partners, last);
+    unsigned left = packet.active | (packet.may_stay & found) | packet.alone;
     for (; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-      const Index partner = eight.partners[lane];
-      if ((eight.alone >> lane & 1u) != 0) {
-        JudgeAlone(eight.i, partner);
-      } else if ((eight.take_part >> lane & 1u) != 0 || warm_start_->HasImpulse(last[lane])) {
+      const Index partner = packet.partners[lane];
+      if ((packet.alone >> lane & 1u) != 0) {
+        TestAlone(packet.i, partner);
+      } else if ((packet.active >> lane & 1u) != 0 || warm_start_->HasImpulse(last[lane])) {
         const Vec3 normal =
-            (eight.coincide >> lane & 1u) != 0
-                ? AnyNormal(eight.i, Local(partner))
-                : Vec3(eight.normal.x[lane], eight.normal.y[lane], eight.normal.z[lane]);
-        Add({normal, eight.gap[lane], static_cast<Index>(eight.i), partner, {}, last[lane]});
+            (packet.coincide >> lane & 1u) != 0
+                ? AnyNormal(packet.i, Local(partner))
+                : Vec3(packet.normal.x[lane], packet.normal.y[lane], packet.normal.z[lane]);
+        Add({normal, packet.gap[lane], static_cast<Index>(packet.i), partner, {}, last[lane]});
       }
     }
   }
 
   void Add(const DetectedContact& contact) {
-    deepest_ = std::max(deepest_, -contact.gap);
+    max_overlap_ = std::max(max_overlap_, -contact.gap);
     contacts_.Add(contact);
   }
 
-  /// Which partners are beyond a periodic end, one bit per lane.
+  /// Mask of the partners beyond a periodic end, one bit per lane.
   unsigned Images(const Index* partners, unsigned count) const {
     unsigned images = 0;
     if (Local(partners[count - 1]) < particles_.owned) return images;  // ghosts come last
@@ -198,10 +198,10 @@ class Detection {
     return images;
   }
 
-  /// A partner beyond a periodic end, or one that moves far against the particle. The shift comes
-  /// after the difference, so that both ranks of the pair round alike: each finds the other's
-  /// normal with the opposite sign.
-  void JudgeAlone(std::size_t i, Index partner) {
+  /// Tests a partner beyond a periodic end, or one that moves far relative to the particle. The
+  /// shift is added after the difference, so that both ranks of the pair round equally: each finds
+  /// the other's normal with the opposite sign.
+  void TestAlone(std::size_t i, Index partner) {
     const std::size_t j = Local(partner);
     Vec3 d = particles_.position[i] - particles_.position[j];
     if (j >= particles_.owned) d -= ghost_shift_[j - particles_.owned];
@@ -214,7 +214,7 @@ class Detection {
     }
   }
 
-  /// Between two spheres of particles i and j.
+  /// The contact plane between two spheres of particles i and j.
   PairPlane PlaneBetween(std::size_t i, std::size_t j, const Vec3& apart, const Vec3& velocity,
                          double touch) const {
     const double distance = apart.norm();
@@ -223,7 +223,8 @@ class Detection {
     return rule_.speculative ? PredictPlane(now, apart, velocity, touch, rule_.dt) : now;
   }
 
-  /// @param last  last() is the entry of the contact; asked for only if the rest leaves it open
+  /// @param last  last() finds the contact's entry of WarmStart; called only if the result depends
+  ///              on it
   template <class FindLast>
   bool IsActive(double gap, double change, const Vec3& velocity, const Vec3& normal,
                 FindLast&& last) const {
@@ -237,22 +238,22 @@ class Detection {
     return particles_.velocity_change[i] + particles_.velocity_change[j];
   }
 
-  /// Coinciding centres have no direction; any one separates them that both ranks agree on.
+  /// A normal for coinciding centres, which have no direction: any on which both ranks agree.
   Vec3 AnyNormal(std::size_t i, std::size_t j) const {
     return particles_.id[i] < particles_.id[j] ? Vec3::UnitZ() : Vec3(-Vec3::UnitZ());
   }
 
-  /// All candidates of a particle.
-  void JudgeClumps(std::size_t i) {
+  /// Tests all candidates of a particle.
+  void TestClumps(std::size_t i) {
     for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
-      JudgeClumps(i, list_.partner[static_cast<std::size_t>(k)]);
+      TestClumps(i, list_.partner[static_cast<std::size_t>(k)]);
     }
   }
 
-  /// All pairs of members, near ones found eight at a time. In an order that does not depend on
-  /// which particle is i, so that sums over the contacts of a body do not either; and with the
-  /// arithmetic of JudgeAlone.
-  void JudgeClumps(std::size_t i, Index partner) {
+  /// Tests all pairs of members; near ones are found in packets of eight. The order does not depend
+  /// on which particle is i, so that sums over the contacts of a body do not depend on it either.
+  /// The arithmetic is that of TestAlone.
+  void TestClumps(std::size_t i, Index partner) {
     const std::size_t j = Local(partner);
     Vec3 d = particles_.position[i] - particles_.position[j];
     if (j >= particles_.owned) d -= ghost_shift_[j - particles_.owned];
@@ -262,7 +263,7 @@ class Detection {
     const double limit = kPlaceRounding * (particles_.radius[i] + particles_.radius[j]) + reach;
     if (d.squaredNorm() > limit * limit) return;
     if (!members_.SolidsOf(i).empty() || !members_.SolidsOf(j).empty()) {
-      return JudgeParts(i, partner, d, reach);
+      return TestParts(i, partner, d, reach);
     }
     const bool i_is_first = particles_.id[i] <= particles_.id[j];
     const std::size_t first = i_is_first ? i : j, second = i_is_first ? j : i;
@@ -275,12 +276,12 @@ class Detection {
           near_second_.members, -(apart + member.centre), member.radius, reach,
           [&](std::size_t other) {
             const MemberPair pair = {near_first_.numbers[k], near_second_.numbers[other]};
-            JudgeMembers(i, partner, i_is_first ? pair : pair.Swapped(), d, reach);
+            TestMembers(i, partner, i_is_first ? pair : pair.Swapped(), d, reach);
           });
     }
   }
 
-  /// Calls visit(k) for the members, in their order, whose surfaces are within reach of a sphere's.
+  /// Calls visit(k) in order for the members whose surfaces are within reach of a sphere's surface.
   /// @param d  from the centre of the sphere to that of the members' body [m]
   template <class Visit>
   static void VisitMembersNear(std::span<const Member> members, const Vec3& d, double radius,
@@ -307,8 +308,8 @@ class Detection {
     std::vector<Member> members;
     std::vector<std::uint16_t> numbers;
   };
-  /// Members of a body within reach of the other's bounding sphere.
-  /// @param d  from the other's centre to the body's
+  /// Finds the members of a body within reach of the other body's bounding sphere.
+  /// @param d  from the other body's centre to this body's centre [m]
   void FindMembersNear(std::size_t i, const Vec3& d, std::size_t other, double reach,
                        NearMembers& near) const {
     near.members.clear();
@@ -320,7 +321,7 @@ class Detection {
     });
   }
 
-  void JudgeMembers(std::size_t i, Index partner, MemberPair pair, const Vec3& d, double reach) {
+  void TestMembers(std::size_t i, Index partner, MemberPair pair, const Vec3& d, double reach) {
     const std::size_t j = Local(partner);
     const Member &a = members_.Of(i)[pair.a], &b = members_.Of(j)[pair.b];
     const Vec3 apart = d + (a.centre - b.centre);
@@ -330,13 +331,13 @@ class Detection {
                           MemberVelocity(particles_, velocities_, j, b);
     const auto [normal, gap] = PlaneBetween(i, j, apart, velocity, touch);
     const Index last = FindStored(i, LocalPartner::Particle(partner), pair);
-    const bool takes_part = IsActive(gap, ChangeOf(i, j), velocity, normal, [&] { return last; });
-    if (!takes_part || members_.Covers(i, pair.a, a.centre, normal, a.centre - apart) ||
+    const bool is_active = IsActive(gap, ChangeOf(i, j), velocity, normal, [&] { return last; });
+    if (!is_active || members_.Covers(i, pair.a, a.centre, normal, a.centre - apart) ||
         members_.Covers(j, pair.b, b.centre, -normal, b.centre + apart)) {
       return;
     }
-    deepest_ = std::max(deepest_, -gap);
-    // Across a wide gap they will meet far from here, at their surfaces.
+    max_overlap_ = std::max(max_overlap_, -gap);
+    // If the gap is wide, the contact points stay near the surfaces, where the members will touch.
     const double half = std::min(0.5 * gap, kFarForPairs * touch);
     contacts_.Add({normal, gap, static_cast<Index>(i), partner, pair, last},
                   {{a.centre - (a.radius + half) * normal, b.centre + (b.radius + half) * normal},
@@ -344,7 +345,7 @@ class Detection {
                    b.radius});
   }
 
-  /// Packs the faces of all solids, each of which is in many pairs.
+  /// Packs the faces of all solids once, because each solid is in many pairs.
   void SetFaces() {
     first_faces_.assign(1, 0);
     for (std::size_t i = 0; i < particles_.Size(); ++i) {
@@ -390,9 +391,10 @@ class Detection {
     }
   }
 
-  /// Of a pair in which one has a solid. As the body with the lower id has it, so that both ranks
-  /// of the pair find the same bits. (Inlined, it would take registers from the spheres.)
-  [[gnu::noinline]] void JudgeParts(std::size_t i, Index partner, const Vec3& d, double reach) {
+  /// Tests a pair of bodies of which at least one has a solid. It works in the frame of the body
+  /// with the lower id, so that both ranks of the pair find the same bits. (Inlined, it would take
+  /// registers from the loops over spheres.)
+  [[gnu::noinline]] void TestParts(std::size_t i, Index partner, const Vec3& d, double reach) {
     const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
     const std::size_t first = i_is_first ? i : Local(partner);
     const std::size_t second = i_is_first ? Local(partner) : i;
@@ -404,16 +406,17 @@ class Detection {
         if (between.squaredNorm() > limit * limit) return;
         if (one.solid == nullptr && other.solid == nullptr) {
           MemberPair pair = {one.core.number, other.core.number};
-          return JudgeMembers(i, partner, i_is_first ? pair : pair.Swapped(), d, reach);
+          return TestMembers(i, partner, i_is_first ? pair : pair.Swapped(), d, reach);
         }
-        JudgeCores(i, partner, one, other, apart, reach);
+        TestCores(i, partner, one, other, apart, reach);
       });
     });
   }
 
-  /// @param one, apart  of the body with the lower id, and to it from the other
-  void JudgeCores(std::size_t i, Index partner, const Part& one, const Part& other,
-                  const Vec3& apart, double reach) {
+  /// @param one    part of the body with the lower id
+  /// @param apart  from the other body to that body [m]
+  void TestCores(std::size_t i, Index partner, const Part& one, const Part& other,
+                 const Vec3& apart, double reach) {
     const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
     const double touch = one.rounding + other.rounding;
     const std::span<CoreContact> minima =
@@ -430,7 +433,7 @@ class Detection {
     }
   }
 
-  /// A minimum as particle i has it, which is the second if it is not the first.
+  /// A minimum in the frame of particle i, which may be the first or the second body of it.
   struct CoreTouch {
     MemberPair features;
     Vec3 normal, on_i, on_j;
@@ -466,7 +469,7 @@ class Detection {
   }
 
   void AddCores(std::size_t i, Index partner, const CoreTouch& touch, double gap) {
-    deepest_ = std::max(deepest_, -gap);
+    max_overlap_ = std::max(max_overlap_, -gap);
     const double radius_i = members_.RoundingAt(i, touch.features.a);
     const double radius_j = members_.RoundingAt(Local(partner), touch.features.b);
     const double half = std::min(0.5 * gap, kFarForPairs * (radius_i + radius_j));
@@ -495,8 +498,8 @@ class Detection {
   const std::vector<Vec3>& ghost_shift_;
   const std::vector<PackedSphere>& places_;
   const std::vector<PackedMotion>& motions_;
-  const MemberTable& members_;            // empty: there are only spheres
-  std::vector<CandidatePacket>& judged_;  // of a block of them
+  const MemberTable& members_;            // empty: only spheres
+  std::vector<CandidatePacket>& tested_;  // of a block of particles
   ContactList& contacts_;
   WallDetection walls_;
   CoreDistance cores_;
@@ -504,8 +507,8 @@ class Detection {
   std::vector<std::size_t> first_faces_;  // of each solid, and the end
   std::vector<double> rim_speeds_;        // of each particle, if there are clumps [m/s]
   NearMembers near_first_, near_second_;  // of a pair
-  double greatest_speed_ = 0.0;           // against the drift [m/s]
-  double deepest_ = 0.0;                  // overlap so far [m]
+  double max_speed_ = 0.0;                // relative to the drift [m/s]
+  double max_overlap_ = 0.0;              // so far [m]
 };
 
 }  // namespace

@@ -5,8 +5,8 @@
 namespace scree {
 namespace {
 
-/// Copies `front` to before all[first], where there may be too little room for it.
-/// @returns where it begins now
+/// Copies `front` to the elements before all[first], and makes space if there is too little.
+/// @returns index of the first element of `front` in `all`
 template <class T>
 std::size_t Prepend(const std::vector<T>& front, std::size_t first, std::vector<T>& all) {
   if (front.size() > first) {

@@ -1,5 +1,5 @@
 /// \file  The contacts of one step. Those of particles that several ranks hold come first, so that
-///        messages about them can travel while the others are at work.
+///        their communication overlaps with the work on the remaining contacts.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,18 @@ namespace scree {
 /// A range of contacts: those of shared particles, then the others, both in the order in which they
 /// were added.
 ///
-/// How many shared ones there are is only known at the end. The others therefore begin behind a gap
-/// for as many as the last step had and a quarter more, so that they need not move.
+/// The number of shared contacts is known only at the end. The others therefore start behind a gap
+/// with space for the shared contacts of the last step and a quarter more, so that they need not
+/// move.
 class ContactList {
  public:
-  /// Makes room for so many contacts.
-  /// @param of_spheres  all bodies are spheres: no contact comes with its geometry, else each does
+  /// Reserves memory for this number of contacts.
+  /// @param of_spheres  all bodies are spheres: contacts are added without geometry, else with it
   void Reserve(std::size_t contacts, bool any_shared, bool of_spheres = true);
 
-  /// Begins anew; a new list has begun.
-  /// @param shared  one mark per local particle: 1 for those that other ranks have too; to stay
-  ///                until End; empty: there are none
+  /// Starts an empty list. A new object needs no call.
+  /// @param shared  one mark per local particle: 1 if other ranks have it too; must live until End;
+  ///                empty: no particle is shared
   void Begin(std::span<const std::uint8_t> shared = {});
   void Add(const DetectedContact& contact) {
     if (IsShared(contact)) [[unlikely]] {
@@ -38,12 +39,12 @@ class ContactList {
     Add(contact);
     (IsShared(contact) ? shared_geometry_ : geometry_).push_back(geometry);
   }
-  /// Puts those of shared particles in front; until then they are not in the range.
+  /// Puts the contacts of shared particles in front. Until then they are not in the range.
   void End();
 
   /// Moves contacts for which takes(contact) holds to the end of another list; both keep their
   /// order.
-  /// @pre it has ended, and no contact has a shared particle
+  /// @pre End was called, and no contact has a shared particle
   template <class Takes>
   void RemoveParticles(Takes&& takes, ContactList& taken);
 
@@ -52,7 +53,7 @@ class ContactList {
   const DetectedContact* begin() const { return contacts_.data() + first_; }
   const DetectedContact* end() const { return contacts_.data() + contacts_.size(); }
   const DetectedContact& operator[](std::size_t j) const { return contacts_[first_ + j]; }
-  /// How many contacts have a shared particle.
+  /// Number of contacts with a shared particle.
   std::size_t SharedCount() const { return shared_ones_.size(); }
   ContactSpan All() const {
     return {*this, geometry_.size() > first_ ? std::span(geometry_).subspan(first_)
@@ -73,10 +74,10 @@ class ContactList {
 
   std::span<const std::uint8_t> marks_;
   std::vector<DetectedContact> contacts_;                    // from first_ on
-  std::vector<DetectedContact> shared_ones_;                 // while the others are added
-  std::vector<ContactGeometry> geometry_, shared_geometry_;  // of each; of spheres empty
+  std::vector<DetectedContact> shared_ones_;                 // contacts of shared particles
+  std::vector<ContactGeometry> geometry_, shared_geometry_;  // one per contact; empty: spheres
   std::size_t first_ = 0;
-  std::size_t most_ = 0;  // so many there was made room for
+  std::size_t most_ = 0;  // number of contacts for which memory is reserved
 };
 
 template <class Takes>

@@ -1,13 +1,13 @@
-/// \file  The second body of a contact, under each of its names, and all conversions between them.
+/// \file  The three names of the second body of a contact, and the conversions between them.
 ///
 ///     number          DetectedContact::b, Contact::b: a row in the bodies of one step, local
-///                     particles first, then its WallBodies (ContactBodies tells which)
+///                     particles first, then the step's WallBodies (see ContactBodies)
 ///     LocalPartner    a particle's local index or a piece of a wall's surface: the same from
 ///                     step to step until the lists are rebuilt
 ///     GlobalPartner   a particle's id or a piece of a wall's surface: the same on every rank and
 ///                     after a restart
 ///
-/// A piece of surface is a wall as a whole or a feature of a mesh (WallBody::surface).
+/// A piece of surface is a whole wall or a feature of a mesh (WallBody::surface).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class ContactPartner {
   static ContactPartner Surface(Index surface) {
     return ContactPartner(kFirstSurface - static_cast<Id>(surface));
   }
-  /// From what Code gave: for files and messages.
+  /// Inverse of Code, for files and messages.
   static ContactPartner FromCode(Id code) { return ContactPartner(code); }
 
   ContactPartner() = default;
@@ -40,7 +40,8 @@ class ContactPartner {
   /// @pre IsSurface()
   Index Surface() const { return static_cast<Index>(kFirstSurface - code_); }
 
-  /// Particles as they are, surfaces from −2 downwards: −1 is the id of a particle that is gone.
+  /// The number of a particle as it is; surfaces count from −2 downwards, because −1 is the id of a
+  /// removed particle.
   Id Code() const { return code_; }
 
   friend bool operator==(ContactPartner, ContactPartner) = default;
@@ -59,14 +60,14 @@ inline GlobalPartner GlobalName(LocalPartner partner, std::span<const ParticleId
   return GlobalPartner::Particle(ids[static_cast<std::size_t>(partner.Particle())]);
 }
 
-/// A number to order bodies by, the same on every rank: particles by their ids, then surfaces.
+/// A number that orders bodies equally on every rank: particles by their ids, then surfaces.
 inline std::int64_t OrderKey(GlobalPartner partner) {
   constexpr std::int64_t kFirst =
       std::numeric_limits<std::int64_t>::max() - std::numeric_limits<Index>::max();
   return partner.IsSurface() ? kFirst + partner.Surface() : partner.Particle();
 }
 
-/// Tells what the body numbers of a step's contacts stand for.
+/// Maps the body numbers of a step's contacts to particles and walls.
 class ContactBodies {
  public:
   ContactBodies(const Particles& particles, std::span<const WallBody> walls)

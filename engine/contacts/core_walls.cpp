@@ -8,8 +8,8 @@
 namespace scree {
 namespace {
 
-/// The point of a face's plane below one, if that is above the face and within the limit.
-/// @returns its height; < 0: it is not
+/// Height of a point above the plane of a face.
+/// @returns < 0 if the point is not above the face within the limit
 double HeightOver(const CoreAtWall& core, std::size_t f, const Vec3& point, double limit) {
   const std::vector<std::uint16_t>& corners = core.shape->faces[f].corners;
   const Vec3& normal = core.normals[f];
@@ -24,9 +24,8 @@ double HeightOver(const CoreAtWall& core, std::size_t f, const Vec3& point, doub
   return height;
 }
 
-/// Whether a face has all of the core on the one side and a line on the other, farther away than
-/// the limit: most edges of a mesh near a body are, and this is cheaper than to look at each of its
-/// edges.
+/// Whether the plane of some face separates the core from a line by more than the limit. This is so
+/// for most edges of a mesh near a body, and cheaper to test than each edge of the core.
 bool Separates(const CoreAtWall& core, const std::array<Vec3, 2>& ends, double limit) {
   constexpr double kRounding = 1.0 + 1e-9;
   for (std::size_t f = 0; f < core.normals.size(); ++f) {
@@ -38,8 +37,9 @@ bool Separates(const CoreAtWall& core, const std::array<Vec3, 2>& ends, double l
   return false;
 }
 
-/// Calls visit(p) for the points of a solid that may be those nearest to a plane below it, which
-/// the normal points away from: several if what is nearest is nearly parallel to the plane.
+/// Calls visit(p) for the points of a solid that may be nearest to a plane below it. The normal
+/// points away from that plane. There are several points if the nearest feature is nearly parallel
+/// to the plane.
 template <class Visit>
 void ForEachLowest(const Block& block, const Vec3& normal, Visit&& visit) {
   for (int corner = 0; corner < 8; ++corner) {
@@ -66,7 +66,7 @@ void ForEachLowest(const Cylinder& cylinder, const Vec3& normal, Visit&& visit) 
     const double sine = across.norm();
     if (sine > 0.0) visit(end - cylinder.radius / sine * across);
     if (sine > kParallel) return;
-    // Of its flat end four points of the rim are as good as lowest.
+    // Four points of the rim stand for the flat end.
     const Vec3 u = axis.unitOrthogonal(), v = axis.cross(u);
     for (const Vec3& d : {u, v, Vec3(-u), Vec3(-v)}) visit(end + cylinder.radius * d);
   };
@@ -89,7 +89,8 @@ void AppendFaceMinima(const CoreAtWall& core, const Part& part, double limit,
   }
 }
 
-/// Where on an edge its direction times the wall's normal, which ascends, is `slope`.
+/// Parameter of the point on an edge where the edge's direction times the wall's normal is `slope`.
+/// That product increases along the edge.
 double ShareWith(double slope, const Vec3& from, const Vec3& along, const ShapePart& part) {
   constexpr int kHalvings = 40;
   double low = 0.0, high = 1.0;
@@ -107,9 +108,10 @@ bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3
          along.cross(core.normals[edge.right]).dot(away) >= least;
 }
 
-/// Looks from an edge across it at a point of the wall that was seen along it: that is what the
-/// edge feels as it goes past. Of what is under a face the edge feels the face.
-/// @param one  becomes the minimum there, if there is one
+/// Recomputes the minimum of an edge with the direction to the wall taken across the edge, because
+/// the edge feels that direction as it moves past a point of the wall. If the point is under a
+/// face, the direction is the normal of the face.
+/// @param one  replaced by the minimum, if there is one
 void LookAcross(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
                 WallMinimum& one) {
   const Vec3& from = core.vertices[edge.from];
@@ -130,8 +132,8 @@ void LookAcross(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& 
   one.surface = {away.norm(), away.normalized()};
 }
 
-/// The distance from a convex solid is convex along an edge: it has a minimum between ends from
-/// which it falls, and where it hardly changes it counts as least from end to end.
+/// The distance from a convex solid is convex along an edge. It has a minimum between the ends if
+/// it decreases from both ends. If it hardly changes, all points of the edge count as minima.
 void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& part, double limit,
                       std::vector<WallMinimum>& minima) {
   const PolyhedronEdge& edge = core.shape->edges[e];
@@ -146,7 +148,7 @@ void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& pa
     const Vec3 x = from + ShareWith(wanted, from, along, part) * along;
     const SurfacePoint surface = NearestSurface(part, x);
     if (!(surface.distance > 0.0 && surface.distance <= limit)) return;
-    // Flush with a plane its ends do as well.
+    // If the edge is flush with a plane, its ends suffice.
     constexpr double kNearer = 1.0 - 1e-9;
     const double nearer = std::min(first.distance, last.distance);
     if (wanted == 0.0 && surface.distance > kNearer * nearer) return;

@@ -1,8 +1,9 @@
-/// \file  Where the edges and faces of a polyhedron's core are nearest to a wall; its vertices meet
-///        walls as spheres do.
+/// \file  Finds the points of the edges and faces of a polyhedron's core that are nearest to a
+/// wall.
+///        (The vertices of the core touch walls as spheres do.)
 ///
-/// What they meet is the outer side of a convex solid, or the edges and vertices of a mesh. A point
-/// of the core counts where its distance from the wall is least on its edge or its face, to the
+/// The wall is the outer side of a convex solid, or the edges and vertices of a mesh. A point of
+/// the core counts if its distance from the wall is a local minimum on its edge or face, up to the
 /// angular tolerance of core_distance.hpp.
 #pragma once
 
@@ -26,21 +27,22 @@ struct CoreAtWall {
 struct WallMinimum {
   std::uint16_t feature;  // of the core
   Vec3 on_core;           // [m]
-  SurfacePoint surface;   // of the wall, as seen from there
+  SurfacePoint surface;   // of the wall, as seen from on_core
   Index mesh_feature = 0;
-  /// That of an edge of the core whose normal turns about it as the bodies move; zero: it is that
-  /// of two edges, or of a face, and stays.
+  /// Direction of the core's edge if the normal rotates about that edge as the bodies move. Zero if
+  /// the normal is that of two edges or of a face, which does not rotate so.
   Vec3 core_edge = Vec3::Zero();  // unit vector
 };
 
-/// Whether a part of a wall may meet more of a polyhedron than its vertices.
+/// Whether a part of a wall can touch the edges and faces of a polyhedron, not only its vertices.
 bool HasEdgeContacts(const ShapePart& part);
 
-/// Appends the minima nearer than the limit of edges and faces over a part that bulges, no mesh.
+/// Appends the minima nearer than the limit of the core's edges and faces over a convex part.
+/// @pre the part is no mesh
 void AppendMinima(const CoreAtWall& core, const ShapePart& part, double limit,
                   std::vector<WallMinimum>& minima);
 
-/// The same over a mesh.
+/// Appends the same minima over a mesh.
 /// @param features  scratch
 void AppendMinima(const CoreAtWall& core, const TriangleMesh& mesh,
                   std::span<const Index> triangles, double limit, std::vector<Index>& features,

@@ -1,4 +1,4 @@
-/// \file  One contact of a step as it was detected.
+/// \file  One contact of a step as detected.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace scree {
 
-/// Which members of two bodies touch; of a sphere or a wall there is one, 0.
+/// The members of two bodies that touch. A sphere or a wall has a single member, 0.
 struct MemberPair {
   std::uint16_t a = 0, b = 0;
   MemberPair Swapped() const { return {b, a}; }
   friend bool operator==(MemberPair, MemberPair) = default;
 };
 
-/// The number of no entry of WarmStart.
+/// Stands for "no entry of WarmStart".
 inline constexpr Index kNoStoredImpulse = -1;
 
 /// Bodies are numbered as local particles, then walls: body Size() + k is WallBody k of the step.
@@ -32,15 +32,16 @@ struct DetectedContact {
 };
 static_assert(sizeof(DetectedContact) == 48);
 
-/// Where two bodies touch, as the narrow phase found it: all that the rest of a step asks about
-/// their shapes.
+/// The geometry of a contact as the narrow phase found it. The rest of a step needs nothing else of
+/// the bodies' shapes.
 struct ContactGeometry {
-  ContactArms arms;  // from the centres of mass to the contact point, midway in the gap; at a wall
-                     // to its surface, which moves as a whole, so that its arm is zero [m]
-  double radius_a = 0.0, radius_b = 0.0;  // of the surfaces' curvature there, kFlatRadius: flat [m]
+  /// From the centres of mass to the contact point, which is in the middle of the gap. At a wall
+  /// the point is on the surface, which moves as a whole, so the wall's arm is zero [m].
+  ContactArms arms;
+  double radius_a = 0.0, radius_b = 0.0;  // of curvature at the contact; kFlatRadius: flat [m]
 };
 
-/// Two spheres, or a sphere and a wall.
+/// The geometry of a contact of two spheres, or of a sphere and a wall.
 inline ContactGeometry GeometryOfSpheres(const DetectedContact& found, const Particles& particles) {
   const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
   const double radius_a = particles.radius[a];
@@ -54,11 +55,11 @@ inline ContactGeometry GeometryOfSpheres(const DetectedContact& found, const Par
       radius_b};
 }
 
-/// Contacts in a row. Of spheres their geometry follows from radius, normal and gap and is not
-/// kept.
+/// Consecutive contacts. The geometry of spheres follows from radius, normal and gap, so it is not
+/// stored.
 struct ContactSpan {
   std::span<const DetectedContact> found;
-  std::span<const ContactGeometry> geometry = {};  // of each; empty: all bodies are spheres
+  std::span<const ContactGeometry> geometry = {};  // one per contact; empty: all are spheres
 
   std::size_t size() const { return found.size(); }
   bool empty() const { return found.empty(); }

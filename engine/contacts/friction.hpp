@@ -1,17 +1,18 @@
-/// \file  The friction coefficient of a contact in a step, where it is not a constant of the two
+/// \file  The friction coefficient of a contact in a step if it is not a constant of the two
 ///        materials.
 ///
-/// Friction that depends on the slip ‖δvₜ‖, with μ₀ for a contact that holds and μ_∞ for fast slip:
+/// Friction depends on the slip ‖δvₜ‖, with μ₀ for a sticking contact and μ_∞ for fast slip:
 ///
 ///     μ = μ_∞ + (μ₀ − μ_∞) exp(−‖δvₜ‖/v₀)
 ///
 /// Source: J. Bo, D. Pavelescu, Wear 82 (1982) 277, with the exponent 1; in earthquake engineering
 /// M. C. Constantinou, P. Tsopelas, A. Kasalanati, E. Wolff, MCEER-99-0012 (1999).
 ///
-/// The slip is that at the beginning of the step, before the forces: μ is known when the contact is
-/// assembled, and kernels and warm start see a number. That is explicit Euler for μ, of first order
-/// in dt and stable while slip changes by less than v₀ in a step: |μ₀ − μ_∞| g dt ≪ v₀ for a block
-/// on a floor. A law of the load would be evaluated here too, from the impulse of the last step.
+/// The slip is taken at the beginning of the step, before the forces. So μ is known when the
+/// contact is assembled, and kernels and warm start see a number. This is explicit Euler for μ:
+/// first order in dt, and stable while slip changes by less than v₀ in a step, |μ₀ − μ_∞| g dt ≪ v₀
+/// for a block on a floor. A law that depends on the normal force would be evaluated here too, from
+/// the impulse of the last step.
 #pragma once
 
 #include <cmath>
@@ -26,13 +27,13 @@ namespace scree {
 class Friction {
  public:
   Friction() = default;
-  /// @throws InputError naming materials, value and what would be right
+  /// @throws InputError with the materials, the value and the expected range
   explicit Friction(const MaterialTable& materials);
 
-  /// Whether some pair has a law; if none has, all are constants of the MaterialTable.
+  /// Whether some pair has a law. Without one, all coefficients are constants of the MaterialTable.
   bool Any() const { return !pairs_.empty(); }
 
-  /// μ of a contact of two materials. Exchanging these changes no bit.
+  /// μ of a contact of two materials. Exchanging the materials changes no bit.
   /// @param slip  ‖δvₜ‖ [m/s]
   /// @pre Any()
   double Coefficient(MaterialId a, MaterialId b, double slip) const {

@@ -1,4 +1,5 @@
-/// \file  Contacts that another rank treats: with Jacobi a rank needs all of its own particles.
+/// \file  Ghost contacts: contacts of a rank's particles that another rank owns. With Jacobi a rank
+///        needs all contacts of its particles.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,14 @@
 
 namespace scree {
 
-/// Moves contacts that this rank has found but does not treat (contact_ownership) to `mirrors`, so
-/// that each contact stays in `contacts` on one rank only; both keep their order.
+/// Moves contacts that this rank has found but does not own (contact_ownership) to `mirrors`, so
+/// that each contact stays in `contacts` on one rank only. Both lists keep their order.
 /// @pre no particle is marked as shared in `contacts`
 void SplitGhostContacts(int rank, const Particles& particles, const Halo& halo,
                         ContactList& contacts, ContactList& mirrors);
 
-/// Numbers of all bodies that are the same on every rank: of local particles their ids, of pieces
-/// of walls greater ones (OrderKey).
+/// Sets the keys of all bodies, which are the same on every rank: ids for local particles, larger
+/// numbers for pieces of walls (OrderKey).
 void SetBodyKeys(const Particles& particles, std::span<const WallBody> walls,
                  std::vector<std::int64_t>& keys);
 

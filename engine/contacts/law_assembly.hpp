@@ -1,5 +1,5 @@
-/// \file  From particles to the additional laws of their contacts, made only where some pair of
-///        materials has such a law (solvers/batches/additional_laws.hpp).
+/// \file  Assembles the additional laws of contacts (solvers/batches/additional_laws.hpp), if some
+///        pair of materials has such a law.
 #pragma once
 
 #include <span>
@@ -15,15 +15,15 @@
 
 namespace scree {
 
-/// Adds to assembled contacts the data of the laws that act, and the L to start with.
-/// @param input    what AssembleContacts was given for them
-/// @param batches  as it left them
+/// Adds to assembled contacts the data of the active laws and their starting impulses L.
+/// @param input    the input of AssembleContacts for these contacts
+/// @param batches  the output of AssembleContacts
 void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
                   ContactBatches& batches);
 
-/// Makes the patches of rotating walls bodies that turn: spheres with w = 0 and the radius of the
-/// one they touch, which have the wall's angular velocity and the surface's velocity at the
-/// contact.
+/// Makes the patches of rotating walls rotating bodies: spheres with w = 0 and the radius of the
+/// particle that they touch. They have the wall's angular velocity, and the surface's velocity at
+/// the contact.
 /// @param poses   of all walls at this step
 /// @param bodies  as AssembleBodies left them
 void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,

@@ -14,13 +14,14 @@ bool IsInside(const Vec3& point, const Member& member) {
   return (point - member.centre).squaredNorm() < within * within;
 }
 
-/// A core at its place.
+/// The faces of a core at its position.
 struct PlacedFaces {
   const Polyhedron& core;
   std::span<const Member> balls;  // at the vertices
   std::span<const Vec3> normals;
 
-  /// Of a face whose plane is below x.
+  /// Whether x projects into face f.
+  /// @pre x is above the plane of the face
   bool IsOver(std::size_t f, const Vec3& x) const {
     const std::vector<std::uint16_t>& corners = core.faces[f].corners;
     const Vec3* from = &balls[corners.back()].centre;
@@ -32,7 +33,7 @@ struct PlacedFaces {
     return true;
   }
 
-  /// The point of the core nearest to x, which is x if that is inside.
+  /// The point of the core nearest to x: x itself if it is inside.
   Vec3 NearestTo(const Vec3& x) const {
     bool is_inside = true;
     for (std::size_t f = 0; f < normals.size(); ++f) {
@@ -100,7 +101,7 @@ void MemberTable::AddSolids(const Particles& particles, std::size_t i,
   first_solid_.push_back(solids_.size());
 }
 
-/// The solid that has a feature; null: it is a sphere.
+/// The solid to which a feature belongs; null: the feature is a sphere.
 const SolidMember* MemberTable::SolidAt(std::size_t particle, std::uint16_t feature) const {
   const std::span<const PlacedSolid> solids = SolidsOf(particle);
   const bool is_member = feature < Of(particle).size();
@@ -122,7 +123,7 @@ bool MemberTable::Covers(std::size_t particle, std::uint16_t feature, const Vec3
   return IsCovered(particle, SolidAt(particle, feature), feature, point, from);
 }
 
-/// @param its  the solid whose feature it is; null: a sphere
+/// @param its  the solid to which the feature belongs; null: the feature is a sphere
 bool MemberTable::IsCovered(std::size_t particle, const SolidMember* its, std::uint16_t feature,
                             const Vec3& point, const Vec3& from) const {
   const std::span<const Member> all = Of(particle);

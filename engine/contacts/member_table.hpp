@@ -1,6 +1,5 @@
-/// \file  The members of all bodies at the beginning of a step, spheres and the balls of solids,
-/// and
-///        the normals of the solids' faces: what touches.
+/// \file  The members of all bodies at the beginning of a step: spheres, the balls of solids, and
+///        the normals of the solids' faces.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +12,20 @@
 
 namespace scree {
 
-/// A solid of a body at its place.
+/// A solid of a body at its present orientation.
 struct PlacedSolid {
   const SolidMember* shape;
-  Member bounds;  // a ball about it; its centre from that of the body, in world axes; both [m]
+  Member bounds;  // bounding ball; its centre relative to the body's, in world axes [m]
 };
 
 /// The members of each local particle; a sphere is its own member. Empty in scenes without clumps.
 class MemberTable {
  public:
-  /// @param clumps  the scene's, to which it refers from now on
+  /// @param clumps  those of the scene; must outlive this table
   void Set(const Particles& particles, std::span<const ClumpShape> clumps);
   bool IsEmpty() const { return first_.empty(); }
 
-  /// Centres from that of the body, in world axes; both [m].
+  /// The members of a body: centres relative to the body's, in world axes, and radii [m].
   /// @pre !IsEmpty()
   std::span<const Member> Of(std::size_t particle) const {
     const auto first = static_cast<std::size_t>(first_[particle]);
@@ -42,38 +41,40 @@ class MemberTable {
     return std::span(solids_).subspan(first_solid_[particle],
                                       first_solid_[particle + 1] - first_solid_[particle]);
   }
-  /// All, those of one body after the other.
+  /// The solids of all bodies, body after body.
   std::span<const PlacedSolid> Solids() const { return solids_; }
   /// The balls at the vertices of a solid.
   std::span<const Member> BallsOf(std::size_t particle, const SolidMember& solid) const {
     return Of(particle).subspan(solid.first_ball, solid.core.vertices.size());
   }
-  /// Of the faces of a solid, in world axes.
+  /// The normals of the faces of a solid, in world axes.
   std::span<const Vec3> NormalsOf(std::size_t particle, const SolidMember& solid) const {
     return std::span(normals_).subspan(first_normal_[particle] + solid.first_face,
                                        solid.core.faces.size());
   }
-  /// Members from here on are spheres by themselves.
+  /// Members from this number on are separate spheres, not balls of a solid.
   std::size_t FirstSphere(std::size_t particle) const {
     const std::span<const PlacedSolid> solids = SolidsOf(particle);
     if (solids.empty()) return 0;
     return solids.back().shape->first_ball + solids.back().shape->core.vertices.size();
   }
-  /// Radius of the sphere of a feature, or the rounding of the solid whose it is [m].
+  /// Radius of the feature's sphere, or rounding of the solid to which the feature belongs [m].
   double RoundingAt(std::size_t particle, std::uint16_t feature) const {
     const std::span<const Member> all = Of(particle);
     return all[feature < all.size() ? feature : SolidAt(particle, feature)->first_ball].radius;
   }
 
-  /// Whether the point of a feature that is farthest against n lies inside another member of the
-  /// same body: then it is not on the body's surface, and the other member is nearer to what
-  /// touches. Not so if the other one's point is inside this member in turn: then an edge, or
-  /// something small, is between the two, and both have to keep it out.
-  /// @param on    the centre of the member sphere, or the point of the solid's core, from the
-  /// centre
+  /// Whether another member of the same body covers the contact point of a feature, the feature's
+  /// farthest point along −n. A covered point is not on the body's surface, and the other member is
+  /// nearer to the touching body. The point is not covered if the contact point of the other member
+  /// is in turn inside this member: then an edge or a small body is between the two, and both
+  /// members have to keep it out.
+  /// @param on    centre of the member sphere, or point of the solid's core, relative to the centre
   ///              of the body [m]
-  /// @param from  what touches, from there too; the other members' normals are from here [m]
-  /// @returns false of a scene without clumps, and of bodies with one member
+  /// @param from  position of the touching body, relative to the same centre [m]; the normals of
+  /// the
+  ///              other members start there
+  /// @returns false in a scene without clumps, and for bodies with one member
   bool Covers(std::size_t particle, std::uint16_t feature, const Vec3& on, const Vec3& n,
               const Vec3& from) const;
 
@@ -89,23 +90,24 @@ class MemberTable {
   bool IsCovered(std::size_t particle, const SolidMember* its, std::uint16_t feature,
                  const Vec3& point, const Vec3& from) const;
 
-  std::vector<Index> first_;  // of each particle, and the end
+  std::vector<Index> first_;  // first member of each particle, and the end
   std::vector<Member> all_;
   std::vector<PlacedSolid> solids_;
-  std::vector<std::size_t> first_solid_;   // of each particle, and the end; empty: there are none
-  std::vector<std::size_t> first_normal_;  // of each particle; the same
+  std::vector<std::size_t> first_solid_;   // of each particle, and the end; empty: no solids
+  std::vector<std::size_t> first_normal_;  // of each particle; empty: no solids
   std::vector<Vec3> normals_;
 };
 
-/// Velocity of a member's centre [m/s]; to that of its surface at a contact the rest of the
-/// rotation adds nothing along the normal.
+/// Velocity of a member's centre [m/s]. At a contact the member's surface has the same velocity
+/// along the normal, because rotation about the member's centre adds nothing there.
 /// @param velocities  of the particles [m/s]
 inline Vec3 MemberVelocity(const Particles& particles, std::span<const Vec3> velocities,
                            std::size_t i, const Member& member) {
   return velocities[i] + particles.angular_velocity[i].cross(member.centre);
 }
 
-/// Greatest speed at which rotation moves a point of a particle along a normal; of spheres none.
+/// Largest speed at which rotation moves a surface point of a particle along a normal [m/s]; 0 for
+/// spheres.
 inline double RimSpeed(const Particles& particles, std::size_t i, const MemberTable& members) {
   if (members.IsEmpty() || particles.shape[i] == kSphereShape) return 0.0;
   return particles.angular_velocity[i].norm() * particles.radius[i];

@@ -6,7 +6,7 @@
 namespace scree {
 namespace {
 
-/// One of the contacts of a group, and its r.
+/// A contact of a group, with its impulse r.
 struct Rebounding {
   Vec3 normal;
   ContactArms arms;
@@ -14,8 +14,8 @@ struct Rebounding {
   double impulse = 0.0;               // r [N s]
 };
 
-/// Contacts between the same two bodies, or between a body and walls, starting from rest. In the
-/// order of detection, which does not depend on which body is a, as no bit of u may.
+/// Contacts between the same two bodies, or between a body and walls, starting from rest. They are
+/// in the order of detection. Neither that order nor any bit of u depends on which body is a.
 class Group {
  public:
   void Begin(const ContactInput& input, const DetectedContact& first) {
@@ -69,7 +69,7 @@ class Group {
 
   bool with_walls_ = false;
   RigidBody body_;                   // a
-  std::vector<RigidBody> partners_;  // b; of walls one for each contact
+  std::vector<RigidBody> partners_;  // b; for walls one per contact
   std::vector<Rebounding> contacts_;
 };
 

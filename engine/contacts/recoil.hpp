@@ -1,13 +1,14 @@
-/// \file  What the restitution of bodies that are no spheres leaves to friction.
+/// \file  The slip that restitution of non-spherical bodies causes, which friction must not oppose.
 ///
-/// Of all contacts between two bodies, or between a body and walls, among which one has to rebound,
+/// Take all contacts between two bodies, or between a body and walls, if one of them has to
+/// rebound:
 ///
 ///     u = (A r)ₜ,   0 ≤ r ⊥ (A r)ₙ + b ≥ 0,
 ///
-/// b being the biases: r are the normal impulses that without friction would bring what restitution
-/// asks for. Friction then acts on δvₜ − u, the slip at the end of compression. So no impact of two
-/// bodies gains energy, whatever A, with either law (engine/README.md, Restitution). One contact
-/// has r = e |m|/Aₙₙ and u = e |m| A_tn/Aₙₙ; spheres, u = 0.
+/// Here b are the biases, and r are the normal impulses that restitution requires without friction.
+/// Friction then acts on δvₜ − u, the slip at the end of compression. So no impact of two bodies
+/// gains energy for any A, with either friction law (engine/README.md, Restitution). A single
+/// contact has r = e |m|/Aₙₙ and u = e |m| A_tn/Aₙₙ. Spheres have u = 0.
 #pragma once
 
 #include <span>
@@ -17,8 +18,8 @@
 
 namespace scree {
 
-/// Sets u of all contacts that rebound, and of those with them.
-/// @param impacts  numbers of contacts that have to rebound, ascending, in `batches`
+/// Sets u of all contacts that rebound, and of the other contacts of the same bodies.
+/// @param impacts  numbers in `batches` of the contacts that have to rebound, ascending
 /// @pre input.IsRigid()
 void SetRestitutionSlips(const ContactInput& input, std::span<const Index> impacts,
                          ContactBatches& batches);

@@ -8,7 +8,7 @@
 namespace scree {
 namespace {
 
-/// What a constant of a pair has to be.
+/// Throws an InputError unless a constant of a pair is good.
 void Require(bool good, const MaterialTable& materials, MaterialId a, MaterialId b,
              const char* name, double value, const char* expected) {
   if (good) return;
@@ -49,7 +49,7 @@ Restitution::Restitution(const Scene& scene, double dt, double closed)
     for (MaterialId b = 0; b < count; ++b) {
       pairs_.push_back(MakePair(materials, a, b));
       const Pair& pair = pairs_.back();
-      greatest_ = std::max(greatest_, pair.table == nullptr ? pair.constant : 1.0);
+      max_e_ = std::max(max_e_, pair.table == nullptr ? pair.constant : 1.0);
     }
   }
 }
@@ -73,7 +73,7 @@ Restitution::Pair Restitution::MakePair(const MaterialTable& materials, Material
   pair.by_hertz = given.stiffness == 0.0;
   demand(!pair.by_hertz || model.alpha == 1.5, "stiffness", given.stiffness,
          "a number above 0, as the spring of this law is not Hertz'");
-  // Of both orders the same bits: mirrored contacts rely on it.
+  // Both orders give the same bits. Ghost contacts rely on this.
   const MaterialId first = std::min(a, b), second = std::max(a, b);
   pair.stiffness = pair.by_hertz ? StiffnessAtUnitCurvature(materials[first], materials[second])
                                  : given.stiffness;

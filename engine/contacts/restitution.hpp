@@ -1,31 +1,32 @@
-/// \file  How fast a contact has to rebound, in a form that a step of many contacts can afford.
+/// \file  Rebound velocity of a contact, cheap to evaluate.
 ///
-/// Moreau's rule made to work with speculative contacts. With m the normal velocity of a contact
-/// at the beginning of a step, before the forces, δvₙᶠ that after them, ξ the gap, c₀ the least
-/// final velocity that an inelastic contact demands, and E the greatest e of all pairs, c₀ of what
-/// touches without overlap, 0 < ξ ≤ s, is first cut to max(c₀, −v_thr) whatever its motion, and
+/// Moreau's rule, adapted to speculative contacts. Let m be the normal velocity of a contact at the
+/// beginning of a step, before the forces; δvₙᶠ the normal velocity after the forces; ξ the gap; c₀
+/// the minimum final velocity of an inelastic contact; and E the largest e of all pairs. A contact
+/// that touches without overlap, 0 < ξ ≤ s, first gets max(c₀, −v_thr) as its c₀. Then
 ///
 ///     impact:      m < −v_thr and (ξ ≤ s or ξ + dt min(m, δvₙᶠ) < s):   c = −e m, or below
 ///     separating:  m > v_thr:                                           c = min(c₀, −E m)
 ///     otherwise:                                                        c = c₀
-///     v_thr = max(what the scene asks for, 5 g dt)
+///     v_thr = max(the scene's threshold, 5 g dt)
 ///
-/// A body that weight and other forces accelerate towards a wall with g > 0, or towards another
-/// body, is faster when it arrives, with V, and rises from the wall, not from where this step finds it. As velocities are of the middle of a
-/// step (leapfrog), a ball has after each bounce e² of the height that it had, whatever dt, with
+/// Weight and other forces may accelerate a body towards a wall or another body, with g > 0. It
+/// then arrives at a higher speed V, and rises from the wall, not from its present position.
+/// Velocities are those of the middle of a step (leapfrog). Each bounce of a ball therefore reaches
+/// e² of the height before, for any dt, with
 ///
 ///     V² = (|m| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e m,
 ///
-/// which is c = −e m for e = 1 and where g dt is nothing to m; what would not reach ξ again gets
-/// c = −g dt/2, or c₀. An impact of a pair with e = 0 is inelastic, c₀. s is a gap that counts as
-/// none, so that what touches takes part in the impacts of its neighbours whatever rounding makes
-/// of its gap.
+/// This is c = −e m for e = 1, and if g dt is small compared with m. A body that would not rise to
+/// ξ again gets c = −g dt/2, or c₀. An impact of a pair with e = 0 is inelastic and gets c₀. A gap
+/// up to s counts as zero, so that touching particles are active in the impacts of their neighbours
+/// whatever rounding does to their gaps.
 ///
 /// Source: J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics (1988), for
-/// c = −e m. Taken from δvₙᶠ instead of m it would gain energy; with the gap's allowance left in
-/// place at an impact it would hardly rebound. As c ≤ −E m in all contacts, the frictionless
+/// c = −e m. With δvₙᶠ instead of m a rebound would gain energy. With the gap's contribution −ξ/dt
+/// added to c, a contact would hardly rebound. As c ≤ −E m in all contacts, the frictionless
 /// solution gains no energy: λ⋅(m + A λ) = λ⋅c ≤ −E λ⋅m, so that ΔE = λ⋅m + λ⋅Aλ/2 is at most
-/// (1/2 − 1/(1 + E)) λ⋅Aλ ≤ 0. (But for contacts slower than v_thr, and the weight of a step.)
+/// (1/2 − 1/(1 + E)) λ⋅Aλ ≤ 0. (Exceptions: contacts slower than v_thr, and the weight in a step.)
 #pragma once
 
 #include <algorithm>
@@ -39,9 +40,10 @@
 
 namespace scree {
 
+/// Whether some pair of materials rebounds.
 bool AnyRebounds(const MaterialTable& materials);
 
-/// s of scenes in which some pair rebounds: as large as the overlap that the projection leaves [m].
+/// s of scenes in which some pair rebounds: equal to the overlap that the projection leaves [m].
 inline double TouchingGap(double smallest_radius) { return kSlopRadii * smallest_radius; }
 
 /// v_thr [m/s].
@@ -49,22 +51,22 @@ inline double ReboundThreshold(const Scene& scene, double dt) {
   return std::max(scene.restitution_threshold, 5.0 * MaxBodyAcceleration(scene) * dt);
 }
 
-/// What the rule asks about a contact.
+/// The normal motion of a contact, as the rule needs it.
 struct NormalMotion {
   double gap = 0.0;     // ξ [m]
   double before = 0.0;  // m: δvₙ before the forces [m/s]
   double free = 0.0;    // δvₙᶠ: after them [m/s]
 };
 
-/// What the laws ask about its two bodies.
+/// The two bodies of a contact, as the restitution laws need them.
 struct ImpactingBodies {
   MaterialId a = 0, b = 0;
   double inverse_mass = 1.0;              // w_a + w_b [1/kg], > 0
-  double radius_a = 1.0, radius_b = 1.0;  // of a wall infinite [m], > 0
-  double load = 0.0;  // by how much forces accelerate them towards each other [m/s²], ≥ 0
+  double radius_a = 1.0, radius_b = 1.0;  // infinite for a wall [m], > 0
+  double load = 0.0;  // acceleration of the bodies towards each other by forces [m/s²], ≥ 0
 };
 
-/// b = −c of a contact, and whether c is that of an impact.
+/// b = −c of a contact, and whether the contact is an impact.
 struct Rebound {
   double bias = 0.0;  // [m/s]
   bool is_impact = false;
@@ -74,46 +76,46 @@ struct Rebound {
 class Restitution {
  public:
   Restitution() = default;
-  /// Makes the tables of the laws that occur: 0.1 s each, a second with loads.
+  /// Computes the tables of all laws in the scene. Each takes 0.1 s, or a second with loads.
   /// @param closed  s [m]
-  /// @throws InputError naming materials, value and what would be right
+  /// @throws InputError with the materials, the value and the expected range
   Restitution(const Scene& scene, double dt, double closed = 0.0);
 
-  /// Goes on with steps of another length.
+  /// Sets the length of the following steps.
   void SetStep(const Scene& scene, double dt) {
     dt_ = dt;
     threshold_ = ReboundThreshold(scene, dt);
   }
 
-  /// Whether some pair rebounds; if none does, the rule changes nothing.
+  /// Whether some pair rebounds. If no pair does, the rule changes nothing.
   bool Any() const { return !pairs_.empty(); }
 
   /// v_thr [m/s].
   double Threshold() const { return threshold_; }
 
-  /// Which case of the rule a contact is, as far as that can be told without e: true if e matters.
-  /// Written without branches, as which case it is cannot be predicted.
+  /// Whether the rule needs e for this contact, in the first two of its three cases. Written
+  /// without branches, because the processor cannot predict the case.
   /// @param inelastic_bias  −c₀ [m/s]
   bool NeedsCoefficient(const NormalMotion& motion, double inelastic_bias) const {
     const double m = motion.before;
     const bool closes =
         (motion.gap <= closed_) | (motion.gap + dt_ * std::min(m, motion.free) < closed_);
-    // Of a separating contact with −c₀ ≥ m that is the greater one whatever e is.
+    // If a separating contact has −c₀ ≥ m, then c = c₀ for any E ≤ 1.
     return ((m < -threshold_) & closes) | ((m > threshold_) & (m > inelastic_bias));
   }
 
-  /// −c₀ of a contact whatever its motion, with which the rest of the rule goes on.
+  /// −c₀ of a contact with the cut for touching contacts, the input of the rest of the rule.
   double InelasticBias(double gap, double bias) const {
     const bool closed = (gap > 0.0) & (gap <= closed_);
     return closed ? std::min(bias, threshold_) : bias;
   }
 
-  /// The rule above for a contact that NeedsCoefficient. Neither allocates nor throws; exchanging
-  /// the two bodies changes no bit.
+  /// Applies the rule to a contact for which NeedsCoefficient is true. Neither allocates nor
+  /// throws. Exchanging the two bodies changes no bit.
   Rebound Apply(const NormalMotion& motion, double inelastic_bias,
                 const ImpactingBodies& bodies) const {
     const double m = motion.before;
-    if (m > 0.0) return {std::max(inelastic_bias, greatest_ * m), false};
+    if (m > 0.0) return {std::max(inelastic_bias, max_e_ * m), false};
     if (bodies.load == 0.0) {
       const double e = Coefficient(bodies, -m);
       return e == 0.0 ? Rebound{inelastic_bias, false} : Rebound{e * m, true};
@@ -141,11 +143,11 @@ class Restitution {
     double constant = 0.0;
     const impact::RestitutionTable* table = nullptr;  // null: constant
     double stiffness = 1.0;      // k; or, if by_hertz, k where 1/r_a + 1/r_b = 1/m
-    bool by_hertz = false;       // k is as (1/r_a + 1/r_b)^(−1/2)
-    bool load = false;           // loads count
+    bool by_hertz = false;       // k is proportional to (1/r_a + 1/r_b)^(−1/2)
+    bool load = false;           // e depends on the load
     impact::PairScales at_one;   // at k/m = 1, and at a load of 1 m/s²
     impact::PairScales per_log;  // per unit of ln(k/m)
-    // ln(k/m) of the last two bodies: most scenes have few sizes.
+    // Cache of ln(k/m) of the last two bodies, because most scenes have few sizes.
     mutable double last_inverse_mass = 0.0, last_radius_a = 0.0, last_radius_b = 0.0;
     mutable double last_log_rate = 0.0;
   };
@@ -163,8 +165,8 @@ class Restitution {
 
   double dt_ = 0.0;
   double threshold_ = 0.0;
-  double closed_ = 0.0;    // s [m]
-  double greatest_ = 0.0;  // E; of a law 1, which it has of slow impacts
+  double closed_ = 0.0;  // s [m]
+  double max_e_ = 0.0;   // E; 1 for a law, which has e = 1 for slow impacts
   std::size_t materials_ = 0;
   std::vector<Pair> pairs_;  // materials_ x materials_; empty: nothing rebounds
   std::vector<NamedTable> tables_;

@@ -1,4 +1,4 @@
-/// \file  Where bodies that move far in a step will touch: the plane of a speculative contact.
+/// \file  Swept test: predicts the plane at which bodies that move far in a step will touch.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 
 namespace scree {
 
-/// When a sphere touches a point on its way, or passes nearest; at most dt [s].
-/// @param from    from the point to its centre [m]
-/// @param radius  of the sphere; of two spheres the sum, and `from` joins their centres [m]
+/// Time at which a moving sphere touches a point, or passes nearest to it; at most dt [s].
+/// @param from    from the point to the sphere's centre; for two spheres between the centres [m]
+/// @param radius  of the sphere; for two spheres the sum of both [m]
 inline double TimeOfImpact(const Vec3& from, const Vec3& velocity, double radius, double dt) {
   const double approach = -from.dot(velocity), squared = velocity.squaredNorm();
   if (!(approach > 0.0)) return 0.0;
@@ -18,20 +18,21 @@ inline double TimeOfImpact(const Vec3& from, const Vec3& velocity, double radius
   return std::clamp((approach - std::sqrt(std::max(root, 0.0))) / squared, 0.0, dt);
 }
 
-/// Of the sum of their radii: two spheres that move farther against each other in a step than this
-/// have the contact that they will have, not that of the beginning, whose plane would stop what
-/// passes by.
+/// Two spheres need the swept test if their relative displacement in a step is larger than this
+/// fraction of the sum of their radii. The contact plane at the beginning of the step would stop
+/// spheres that only pass each other.
 inline constexpr double kFarForPairs = 0.25;
 
 /// The plane between two spheres, from the second to the first.
 struct PairPlane {
   Vec3 normal;
-  double gap;  // of what is at rest against each other, along the normal [m]
+  double gap;  // along the normal, at the positions of the beginning of the step [m]
 };
 
-/// @param now    the plane between them as they are
+/// The plane at the time of impact of two spheres that move far, else the present plane.
+/// @param now    the plane between them at their present positions
 /// @param apart  from the centre of the second to that of the first [m]
-/// @param velocity  of the first against the second [m/s]
+/// @param velocity  of the first relative to the second [m/s]
 /// @param touch  sum of the radii [m]
 inline PairPlane PredictPlane(const PairPlane& now, const Vec3& apart, const Vec3& velocity,
                               double touch, double dt) {
@@ -39,7 +40,7 @@ inline PairPlane PredictPlane(const PairPlane& now, const Vec3& apart, const Vec
   if (!(now.gap > 0.0 && dt * dt * velocity.squaredNorm() > far * far)) return now;
   const Vec3 later = apart + TimeOfImpact(apart, velocity, touch, dt) * velocity;
   const double distance = later.norm();
-  // Rounding may bring centres together that pass each other at a millionth of their radii.
+  // Rounding may make the predicted distance too small for a normal if the centres nearly meet.
   if (!(distance > 0.5 * touch)) return now;
   const Vec3 normal = later / distance;
   return {normal, normal.dot(apart) - touch};

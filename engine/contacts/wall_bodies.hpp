@@ -1,5 +1,6 @@
-/// \file  The bodies that contacts with walls have as their b: of infinite mass, or with a share of
-///        the mass of a free wall.
+/// \file  The bodies b of contacts with walls. Their mass is infinite, or a fraction of the mass of
+/// a
+///        free wall.
 #pragma once
 
 #include <span>
@@ -12,20 +13,21 @@
 
 namespace scree {
 
-/// Body Size() + k of a step's contacts: the walls as wholes, then a patch for each contact whose
-/// wall has different velocities at different places (a belt: of different normals), more than one
-/// piece of surface, or is touched at an image.
+/// Body Size() + k of a step's contacts. The whole walls come first, then patches. A contact has a
+/// patch of its own if the velocity of its wall varies over the surface (or the normal, for a
+/// belt), if the wall has more than one piece of surface, or if the contact is with an image of the
+/// wall.
 struct WallBody {
   Index wall = 0;     // row of Scene::walls
   Index surface = 0;  // piece of surface: the wall itself; Scene walls and up: pieces of meshes
-  Vec3 velocity = Vec3::Zero();  // of the surface, mean over the step; of a free wall that before
-                                 // the step [m/s]
-  Vec3 change = Vec3::Zero();    // WallPose::ChangeOfCarried of the body that touches [m/s]
-  Vec3 shift = Vec3::Zero();     // from the wall to the periodic image of it that is touched [m]
-  // Of free walls.
-  Vec3 push = Vec3::Zero();   // what its own forces add to the velocity in the step [m/s]
+  Vec3 velocity = Vec3::Zero();  // of the surface, mean over the step; for a free wall the velocity
+                                 // before the step [m/s]
+  Vec3 change = Vec3::Zero();    // WallPose::ChangeOfCarried of the touching body [m/s]
+  Vec3 shift = Vec3::Zero();     // from the wall to the touched periodic image of it [m]
+  // For free walls only.
+  Vec3 push = Vec3::Zero();   // change of velocity in the step by the wall's own forces [m/s]
   Vec3 free = Vec3::Zero();   // part of the velocity that comes from the axes of its tree [m/s]
-  Vec3 place = Vec3::Zero();  // of the contact, on the wall itself [m]
+  Vec3 place = Vec3::Zero();  // position of the contact, on the wall itself [m]
   double mobility = 0.0;      // of the undivided tree there, the largest [1/kg]
 };
 
@@ -39,7 +41,7 @@ inline Index FirstSurface(const Scene& scene, std::size_t wall) {
   return first;
 }
 
-/// The walls as wholes.
+/// Sets `bodies` to the whole walls, without patches.
 inline void BeginWallBodies(std::span<const WallPose> poses, std::vector<WallBody>& bodies) {
   bodies.clear();
   for (std::size_t w = 0; w < poses.size(); ++w) {

@@ -11,33 +11,35 @@
 namespace scree {
 namespace {
 
-/// Room for the touches of a particle, so that hardly any step allocates.
+/// Capacity for the touches of a particle. Larger numbers allocate, which is rare.
 constexpr std::size_t kTypicalTouches = 32;
-/// Of the distance: surfaces closer than this are one. Less than the slop by which what rests on a
-/// surface may sink in.
+/// Fraction of the distance: surfaces closer together than this are one surface. It is less than
+/// the slop by which resting bodies may sink into a surface.
 constexpr double kOneSurface = 1e-4;
-/// Of the distance: nearer is what is nearer by more than this.
+/// Fraction of the distance: a point is nearer than another only if it is nearer by more than this.
 constexpr double kNearer = 1e-9;
-/// Of a radius: spheres that move farther in a step are followed ...
+// The swept test. The next four constants are fractions of a radius.
+/// A sphere with a longer path in a step needs the swept test.
 constexpr double kFar = 0.5;
-/// ... in steps no shorter than this, ...
+/// The test advances along the path by at least this length.
 constexpr double kMinPath = 0.25;
-/// ... until they are as near as this ...
+/// It stops if the sphere is as near to the wall as this ...
 constexpr double kTouching = 1e-3;
-/// ... and would end deeper in the wall than this. The overlap that is left is projected away.
+/// ... and would end deeper in the wall than this. The projection removes smaller overlaps.
 constexpr double kDeep = 0.2;
-/// A wall that is met at a smaller angle is bent or made of many facets: its plane is taken from
-/// where half of that overlap is reached, so that few planes do [rad].
+/// A wall hit at a smaller angle is curved or has many facets. Its plane is then taken at the point
+/// of the path with half of the overlap kDeep, so that a few planes suffice [rad].
 constexpr double kGrazing = 0.3;
-/// Planes that may hold a sphere on its way; one that skids round a pipe meets several.
+/// Maximum number of planes along the path of a sphere. A sphere that slides around a pipe hits
+/// several.
 constexpr int kMaxPlanes = 6;
-/// Of a radius: how far a sphere would pass the second one at most, and further ones. Sweeps
-/// converge slowly where planes make a small angle.
+/// Fraction of a radius: a sphere may pass the second plane, and later ones, by at most this
+/// length. Sweeps converge slowly if planes make a small angle.
 constexpr double kMaxBeyond = 4.0;
-/// By so much more than it can reach a sphere has to be away before nothing else is asked.
+/// Safety factor of the quick test for walls out of reach.
 constexpr double kRounding = 1.0 + 1e-9;
 
-/// Whether a plane that touches the solid or the sheet at its nearest place has all of it behind.
+/// Whether the tangent plane at the nearest point has all of the solid or the sheet behind it.
 bool IsConvex(const Shape& shape) {
   if (shape.parts.size() != 1) return false;
   const ShapePart& part = shape.parts.front();
@@ -46,18 +48,18 @@ bool IsConvex(const Shape& shape) {
          !std::holds_alternative<Mesh>(part);
 }
 
-/// Where a sphere is when it first meets a wall on its way; nothing if it does not.
-std::optional<Vec3> FirstTouch(const Shape& shape, const Vec3& x, double radius, const Vec3& way) {
+/// Position of a sphere when it first touches a wall along its path; none if it does not touch.
+std::optional<Vec3> FirstTouch(const Shape& shape, const Vec3& x, double radius, const Vec3& path) {
   const TriangleMesh* const mesh = MeshOf(shape);
-  const double length = way.norm();
+  const double length = path.norm();
   for (double gone = 0.0; gone < length;) {
-    const Vec3 here = x + gone / length * way;
+    const Vec3 here = x + gone / length * path;
     const double left = length - gone;
     const SurfacePoint nearest =
         mesh != nullptr ? mesh->Nearest(here, radius + left) : NearestSurface(shape, here);
     const double room = nearest.distance - radius;
     if (room > left) return {};
-    const double approach = -nearest.normal.dot(way) / length;
+    const double approach = -nearest.normal.dot(path) / length;
     if (room < kTouching * radius && room - approach * left < -kDeep * radius &&
         (approach > kGrazing || room < -0.5 * kDeep * radius)) {
       return here;
@@ -90,8 +92,8 @@ WallDetection::WallDetection(const Particles& particles, std::span<const Vec3> v
       touches_(scratch.touches),
       supports_(scratch.supports),
       query_(scratch.query),
-      trouble_(scratch.trouble) {
-  trouble_.clear();
+      error_(scratch.error) {
+  error_.clear();
   image_poses_.clear();
   touches_.reserve(kTypicalTouches);
   for (const WallImage& image : list.wall_images) {
@@ -99,23 +101,23 @@ WallDetection::WallDetection(const Particles& particles, std::span<const Vec3> v
   }
 }
 
-/// Whether nothing at this velocity, or faster by `extra` [m/s], can close the gap [m] in the step.
+/// Whether the gap [m] is too wide to close in the step at this velocity plus `extra` [m/s].
 inline bool WallDetection::IsTooWide(double gap, const Vec3& velocity, double extra) const {
   const double room = gap - kRounding * rule_.MaxActiveGap(extra);
   if (!(room > 0.0)) return false;
   if (!rule_.speculative) return true;
-  const double way = kRounding * rule_.dt;
-  return room * room > way * way * velocity.squaredNorm();
+  const double path = kRounding * rule_.dt;
+  return room * room > path * path * velocity.squaredNorm();
 }
 
 double WallDetection::AddContactsOf(std::span<const WallCandidate> candidates) {
-  deepest_ = 0.0;
+  max_overlap_ = 0.0;
   touches_.clear();
   bool all_planes = true;
   for (const WallCandidate& candidate : candidates) {
     all_planes = Test(candidate) && all_planes;
   }
-  // Planes have no edges, go on for ever, and are the same wherever they are met.
+  // Planes are infinite, without edges, and the same at every point.
   if (!all_planes) {
     if (candidates.size() > 1) DropInternalTouches(candidates);
     DropDistantTouches();
@@ -123,7 +125,7 @@ double WallDetection::AddContactsOf(std::span<const WallCandidate> candidates) {
     SweepSphere(candidates);
   }
   for (const Touch& touch : touches_) Add(touch);
-  return deepest_;
+  return max_overlap_;
 }
 
 template <class Visit>
@@ -140,7 +142,7 @@ void WallDetection::ForEachMember(std::size_t i, Visit&& visit) const {
   }
 }
 
-/// @returns whether it is a plane
+/// @returns whether the wall is a plane
 bool WallDetection::Test(const WallCandidate& candidate) {
   const PlacedWall wall = PlacedWallOf(candidate);
   const Plane* const plane = PlaneOf(wall.shape);
@@ -164,12 +166,13 @@ bool WallDetection::Test(const WallCandidate& candidate) {
     surface.normal = wall.pose.Turned(surface.normal);
     TestPoint(member, candidate, candidate.wall, surface);
   });
-  JudgeCores(candidate);
+  TestCores(candidate);
   return is_plane;
 }
 
-/// Most candidates are too far away whatever the direction of their velocity: asked of the bounding
-/// sphere, which saves a look at each member. What a free wall is pushed by is not known here.
+/// Whether the bounding sphere of a particle is too far from the wall to touch it, for any
+/// direction of its velocity. This is true for most candidates and saves the tests of the members.
+/// The kick of a free wall is not known here.
 /// @param distance  of the centre from the surface [m]
 inline bool WallDetection::IsOutOfReach(std::size_t i, const WallPose& pose,
                                         double distance) const {
@@ -182,7 +185,7 @@ inline bool WallDetection::IsOutOfReach(std::size_t i, const WallPose& pose,
   return IsTooWide(distance - kRounding * radius, velocity, extra);
 }
 
-/// No point of the wall approaches a particle faster than makes gaps up to this take part [m].
+/// The largest gap to the wall that can be active [m].
 double WallDetection::ReachOf(const WallCandidate& candidate) const {
   const auto i = static_cast<std::size_t>(candidate.particle);
   const WallPose& pose = PlacedWallOf(candidate).pose;
@@ -194,7 +197,7 @@ double WallDetection::ReachOf(const WallCandidate& candidate) const {
   return rule_.MaxActiveGap(speed);
 }
 
-/// All places where the particle might touch within the step.
+/// Tests all points of a mesh that the particle may touch within the step.
 void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh& mesh) {
   const auto i = static_cast<std::size_t>(candidate.particle);
   const PlacedWall wall = PlacedWallOf(candidate);
@@ -222,9 +225,10 @@ void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh&
                 {place.distance, pose.Turned(place.normal)});
     }
   });
-  JudgeCores(candidate);
+  TestCores(candidate);
 }
 
+/// Adds a touch if it is active.
 /// @param piece  number of the piece of surface
 void WallDetection::TestPoint(const Touching& sphere, const WallCandidate& candidate, Index piece,
                               const SurfacePoint& surface) {
@@ -247,27 +251,27 @@ bool WallDetection::IsActive(const Touch& touch) const {
   const Vec3 velocity = touch.sphere.velocity - touch.wall_velocity;
   const double before = velocity.dot(normal);
   double after = before + rule_.dt * scene_.gravity.dot(normal);
-  if (pose.IsFree()) after -= pose.Push(touch.place).dot(normal);
+  if (pose.IsFree()) after -= pose.Push(touch.position).dot(normal);
   const double change = particles_.velocity_change[touch.sphere.particle];
   const bool carried = touch.last >= 0 && warm_start_->HasImpulse(touch.last);
   return rule_.IsActive(gap, change, [&] { return std::min(before, after); }) ||
          (carried && rule_.StaysActive(gap, change, velocity.norm(), before));
 }
 
-/// Whether a wall stands still, as a sphere sees it, while the sphere goes more than half its
-/// radius, so that its straight way tells where they meet. The plane of a plane is the same
-/// everywhere.
-/// @param way  of the sphere in the step [m]
+/// Whether the path of a sphere relative to a wall is longer than half its radius, so that the
+/// point of impact has to be found along the path. Planes need no such test because their contact
+/// plane is the same everywhere. Rotating convex walls have none.
+/// @param path  path of the sphere in the step [m]
 bool WallDetection::NeedsSweptTest(const Touching& sphere, const PlacedWall& wall,
-                                   const Vec3& way) const {
+                                   const Vec3& path) const {
   const double far = kFar * sphere.radius;
   return wall.pose.is_there && PlaneOf(wall.shape) == nullptr &&
          !(wall.pose.Rotates() && IsConvex(wall.shape)) &&
-         (way - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre)).squaredNorm() > far * far;
+         (path - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre)).squaredNorm() > far * far;
 }
 
-/// Drops touches across wide gaps of spheres that are met far: those on their way are found by
-/// SweepSphere, and others would stop what passes by.
+/// Drops touches across wide gaps of spheres that need the swept test. SweepSphere finds the
+/// touches along their path. Others would stop spheres that only pass by.
 void WallDetection::DropDistantTouches() {
   if (!rule_.speculative) return;
   std::erase_if(touches_, [&](const Touch& touch) {
@@ -278,84 +282,85 @@ void WallDetection::DropDistantTouches() {
   });
 }
 
-/// Adds the planes that spheres meet on a way of more than half their radius, once those that are
-/// nearest hold them: the one met first, then what is met first if that one holds, and so on.
+/// Adds the planes that spheres hit along a path of more than half their radius: the first one,
+/// then the first one along the remaining path, and so on. The nearest planes, already found, act
+/// first.
 void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
   if (!rule_.speculative) return;
   ForEachMember(static_cast<std::size_t>(candidates.front().particle), [&](const Touching& sphere) {
     const Vec3 free = rule_.dt * sphere.velocity;
-    Vec3 way = free;
-    const auto is_met_far = [&](const WallCandidate& candidate) {
+    Vec3 path = free;
+    const auto needs_sweep = [&](const WallCandidate& candidate) {
       return NeedsSweptTest(sphere, PlacedWallOf(candidate), free);
     };
-    if (std::ranges::none_of(candidates, is_met_far)) return;
+    if (std::ranges::none_of(candidates, needs_sweep)) return;
     for (const Touch& touch : touches_) {
-      if (touch.sphere.number == sphere.number) way = RemainingPath(touch, way);
+      if (touch.sphere.number == sphere.number) path = RemainingPath(touch, path);
     }
     for (int k = 0;; ++k) {
       const WallCandidate* first = nullptr;
       double least = HUGE_VAL;
       Vec3 place;
       for (const WallCandidate& candidate : candidates) {
-        if (!is_met_far(candidate)) continue;
-        const auto touching = FirstTouchOf(candidate, sphere, way);
+        if (!needs_sweep(candidate)) continue;
+        const auto touching = FirstTouchOf(candidate, sphere, path);
         if (!touching || touching->second >= least) continue;
         std::tie(place, least) = *touching;
         first = &candidate;
       }
       if (first == nullptr) return;
       const PlacedWall wall = PlacedWallOf(*first);
-      if (k == kMaxPlanes) return Complain(sphere, wall);
+      if (k == kMaxPlanes) return SetError(sphere, wall);
       const auto [surface, piece] = NearestOf(wall, place);
       const Vec3 x = wall.pose.InShape(sphere.centre);
       const double distance = surface.distance + surface.normal.dot(x - place);
       const Vec3 normal = wall.pose.Turned(surface.normal);
-      const Vec3 against = way - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
+      const Vec3 against = path - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
       const double beyond = sphere.radius - distance - normal.dot(against);
-      if ((k > 0 || way != free) && beyond > kMaxBeyond * sphere.radius) {
-        return Complain(sphere, wall);
+      if ((k > 0 || path != free) && beyond > kMaxBeyond * sphere.radius) {
+        return SetError(sphere, wall);
       }
       const std::size_t before = touches_.size();
       TestPoint(sphere, *first, piece, {distance, normal});
       if (touches_.size() == before) return;
-      way = RemainingPath(touches_.back(), way);
+      path = RemainingPath(touches_.back(), path);
     }
   });
 }
 
-/// Where the centre of a sphere is, in the shape of a wall, when they first touch on its way, and
-/// which share of it it has gone.
+/// The centre of a sphere, in the coordinates of the wall's shape, when they first touch along the
+/// path, and the fraction of the path until then.
 std::optional<std::pair<Vec3, double>> WallDetection::FirstTouchOf(const WallCandidate& candidate,
                                                                    const Touching& sphere,
-                                                                   const Vec3& way) const {
+                                                                   const Vec3& path) const {
   const PlacedWall wall = PlacedWallOf(candidate);
   const Vec3 carried = rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
   const Vec3 x = wall.pose.InShape(sphere.centre);
-  const Vec3 to = wall.pose.InShape(sphere.centre + (way - carried));
+  const Vec3 to = wall.pose.InShape(sphere.centre + (path - carried));
   const auto place = FirstTouch(wall.shape, x, sphere.radius, to - x);
   if (!place) return {};
   return std::pair{*place, (*place - x).norm() / (to - x).norm()};
 }
 
-void WallDetection::Complain(const Touching& sphere, const PlacedWall& wall) {
-  if (!trouble_.empty()) return;
-  trouble_ = Text(
-      "particle ", particles_.id[sphere.particle], " at (", sphere.centre.transpose(), ") m moves ",
-      rule_.dt * sphere.velocity.norm(),
-      " m in one step, along which it would skid far round [wall.", scene_.walls[wall.wall].name,
-      "]; expected a step so short that it moves less than the radius to which the wall is bent");
+void WallDetection::SetError(const Touching& sphere, const PlacedWall& wall) {
+  if (!error_.empty()) return;
+  error_ =
+      Text("particle ", particles_.id[sphere.particle], " at (", sphere.centre.transpose(),
+           ") m moves ", rule_.dt * sphere.velocity.norm(),
+           " m in one step and would slide far around [wall.", scene_.walls[wall.wall].name,
+           "]; use a shorter step, in which it moves less than the wall's radius of curvature");
 }
 
-/// What is left of a way of a sphere if a contact holds it [m].
-Vec3 WallDetection::RemainingPath(const Touch& touch, const Vec3& way) const {
+/// The remaining path of a sphere if a contact stops its approach [m].
+Vec3 WallDetection::RemainingPath(const Touch& touch, const Vec3& path) const {
   const Vec3& normal = touch.surface.normal;
   const double gap = std::max(0.0, touch.surface.distance - touch.sphere.radius);
-  const double left = gap + normal.dot(way - rule_.dt * touch.wall_velocity);
-  return way - std::min(0.0, left) * normal;
+  const double left = gap + normal.dot(path - rule_.dt * touch.wall_velocity);
+  return path - std::min(0.0, left) * normal;
 }
 
-/// The nearest place of a wall and the number of its piece of surface.
-/// @param x  in the shape
+/// The nearest point of a wall and the number of its piece of surface.
+/// @param x  in the coordinates of the wall's shape
 std::pair<SurfacePoint, Index> WallDetection::NearestOf(const PlacedWall& wall, const Vec3& x) {
   const TriangleMesh* const mesh = MeshOf(wall.shape);
   if (mesh == nullptr) return {NearestSurface(wall.shape, x), static_cast<Index>(wall.wall)};
@@ -376,17 +381,18 @@ void WallDetection::DropInternalTouches(std::span<const WallCandidate> candidate
   touches_.erase(touches_.begin() + static_cast<std::ptrdiff_t>(kept), touches_.end());
 }
 
-/// @param kept  so many of the touches are contacts
+/// Whether another wall, or a kept touch, continues the surface at this touch.
+/// @param kept  number of touches before this one that are contacts
 bool WallDetection::IsContinued(const Touch& touch, std::span<const WallCandidate> candidates,
                                 std::size_t kept) {
-  // Planes go on for ever.
+  // Planes are infinite.
   if (PlaneOf(PlacedWallOf(*touch.candidate).shape) != nullptr) return false;
   if (!(touch.surface.distance > 0.0)) return false;
   const double one_surface = kOneSurface * touch.surface.distance;
   for (std::size_t k = 0; k < kept; ++k) {
     const Touch& other = touches_[k];
     if (other.sphere.number == touch.sphere.number && other.candidate != touch.candidate &&
-        (other.place - touch.place).squaredNorm() <= one_surface * one_surface &&
+        (other.position - touch.position).squaredNorm() <= one_surface * one_surface &&
         other.surface.distance > 0.0) {
       return true;
     }
@@ -404,9 +410,9 @@ bool WallDetection::ContinuesSurface(const WallCandidate& other, const Touch& to
   if (!pose.is_there) return false;
   const double distance = touch.surface.distance;
   const Vec3 x = pose.InShape(touch.sphere.centre);
-  const Vec3 now = pose.InShape(touch.place);
+  const Vec3 now = pose.InShape(touch.position);
   const Vec3 later = pose.InShape(
-      touch.place + rule_.dt * (touch.wall_velocity - pose.SurfaceVelocity(touch.place)));
+      touch.position + rule_.dt * (touch.wall_velocity - pose.SurfaceVelocity(touch.position)));
   const auto holds = [&](const auto& covers) { return covers(now) && covers(later); };
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
     return holds([&](const Vec3& place) {
@@ -426,7 +432,7 @@ void WallDetection::Add(const Touch& touch) {
   const auto i = static_cast<Index>(sphere.particle);
   const Vec3& x = particles_.position[sphere.particle];
   if (members_.Covers(sphere.particle, sphere.number, sphere.centre - x, touch.surface.normal,
-                      touch.place - x)) {
+                      touch.position - x)) {
     return;
   }
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
@@ -443,13 +449,13 @@ void WallDetection::Add(const Touch& touch) {
       wall_bodies_.back().velocity += wall.pose.AlongSurface(touch.surface.normal);
     }
     if (wall.pose.IsFree()) {
-      wall_bodies_.back().push = wall.pose.Push(touch.place);
-      wall_bodies_.back().free = wall.pose.FreeVelocity(touch.place);
-      wall_bodies_.back().place = touch.place - wall.pose.tree_shift;
+      wall_bodies_.back().push = wall.pose.Push(touch.position);
+      wall_bodies_.back().free = wall.pose.FreeVelocity(touch.position);
+      wall_bodies_.back().place = touch.position - wall.pose.tree_shift;
     }
   }
   const double gap = touch.surface.distance - sphere.radius;
-  deepest_ = std::max(deepest_, -gap);
+  max_overlap_ = std::max(max_overlap_, -gap);
   const DetectedContact contact = {touch.surface.normal, gap,       i, body,
                                    {sphere.number, 0},   touch.last};
   if (members_.IsEmpty()) return contacts_.Add(contact);

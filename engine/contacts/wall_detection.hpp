@@ -1,8 +1,9 @@
-/// \file  Where the spheres of a step touch walls.
+/// \file  Finds the contacts of the spheres of a step with walls.
 ///
-/// A sphere touches a wall where the distance from its centre has a local minimum. Several walls
-/// together bound one surface: a point (of an edge, say) that lies on another wall which comes
-/// nearer to the centre is no minimum of that surface, and no contact.
+/// A sphere touches a wall at a point whose distance from the sphere's centre is a local minimum.
+/// Several walls together bound one surface. A point of one wall (of an edge, for example) is no
+/// minimum of that surface, and no contact, if it lies on another wall that comes nearer to the
+/// centre.
 ///
 ///     x                       The edge P of the right box lies in the left one, which has a point
 ///     |  \                    nearer to x: a sphere that rolls from left to right does not touch
@@ -29,23 +30,24 @@
 
 namespace scree {
 
-/// A sphere that moves far in the step may meet a surface elsewhere than at the nearest point, or
-/// pass it: its path is followed to where it first touches, the plane there takes part, and so on.
+/// A sphere that moves far in the step may hit a surface away from its nearest point, or pass it. A
+/// swept test therefore follows its path to the first touch and makes the plane there active. It
+/// continues from there along the remaining path.
 ///
-/// Takes the candidates of one particle after the other. What the constructor gets must outlive it;
-/// `trouble` of the scratch becomes a sentence on a particle that meets more planes than a few
-/// sweeps can satisfy.
+/// The caller passes the candidates of one particle after the other. The arguments of the
+/// constructor must outlive the object. A particle that hits more planes than a few sweeps can
+/// satisfy sets `error` of the scratch.
 class WallDetection {
  public:
-  /// @param velocities  with which the particles are to move, but for the weight [m/s]
+  /// @param velocities  velocities with which the particles will move, without the weight [m/s]
   WallDetection(const Particles& particles, std::span<const Vec3> velocities,
                 const NeighborList& list, const Scene& scene, const std::vector<WallPose>& walls,
                 const ActivationRule& rule, const WarmStart* warm_start, const MemberTable& members,
                 ContactList& contacts, std::vector<WallBody>& wall_bodies, WallScratch& scratch);
 
   /// Adds the contacts of a particle.
-  /// @param candidates  all of this particle
-  /// @returns the greatest overlap, 0 if there is none [m]
+  /// @param candidates  all candidates of this particle
+  /// @returns the largest overlap, 0 if there is none [m]
   double AddContactsOf(std::span<const WallCandidate> candidates);
 
  private:
@@ -60,7 +62,7 @@ class WallDetection {
   };
   /// The nearest point of an edge.
   struct Border {
-    Vec3 place;
+    Vec3 position;
     const WallCandidate* candidate;
     Index piece;  // of surface
   };
@@ -70,11 +72,11 @@ class WallDetection {
   bool Test(const WallCandidate& candidate);
   bool IsOutOfReach(std::size_t i, const WallPose& pose, double distance) const;
   void TestMesh(const WallCandidate& candidate, const TriangleMesh& mesh);
-  void JudgeCores(const WallCandidate& candidate);
-  void JudgeCore(const WallCandidate& candidate, const PlacedSolid& solid);
+  void TestCores(const WallCandidate& candidate);
+  void TestCore(const WallCandidate& candidate, const PlacedSolid& solid);
   void PlaceCore(std::size_t i, const SolidMember& solid, const WallPose& pose);
   double ReachOf(const WallCandidate& candidate) const;
-  /// Whether it stands for a point of an edge or a face of a polyhedron, and is no member.
+  /// Whether the sphere stands for a point of an edge or a face of a polyhedron and is no member.
   bool IsOfCore(const Touching& sphere) const {
     return !members_.IsEmpty() && sphere.number >= members_.Of(sphere.particle).size();
   }
@@ -92,17 +94,17 @@ class WallDetection {
   void AddSupports(const Touch& touch, const WallCandidate& candidate);
   bool IsTooLow(const Touch& touch) const;
   double Unfelt(const Touch& touch) const;
-  bool Foresee(Touch& touch) const;
+  bool PredictTouch(Touch& touch) const;
   SurfacePoint PredictPlane(const Touch& touch, const Vec3& x, const Vec3& velocity) const;
   SurfacePoint PlaceOf(const PlacedWall& wall, Index piece, const Vec3& x) const;
-  bool NeedsSweptTest(const Touching& sphere, const PlacedWall& wall, const Vec3& way) const;
+  bool NeedsSweptTest(const Touching& sphere, const PlacedWall& wall, const Vec3& path) const;
   void DropDistantTouches();
   void SweepSphere(std::span<const WallCandidate> candidates);
   std::optional<std::pair<Vec3, double>> FirstTouchOf(const WallCandidate& candidate,
                                                       const Touching& sphere,
-                                                      const Vec3& way) const;
-  void Complain(const Touching& sphere, const PlacedWall& wall);
-  Vec3 RemainingPath(const Touch& touch, const Vec3& way) const;
+                                                      const Vec3& path) const;
+  void SetError(const Touching& sphere, const PlacedWall& wall);
+  Vec3 RemainingPath(const Touch& touch, const Vec3& path) const;
   std::pair<SurfacePoint, Index> NearestOf(const PlacedWall& wall, const Vec3& x);
   void DropInternalTouches(std::span<const WallCandidate> candidates);
   bool IsContinued(const Touch& touch, std::span<const WallCandidate> candidates, std::size_t kept);
@@ -117,7 +119,7 @@ class WallDetection {
   const std::vector<WallPose>& walls_;
   const ActivationRule& rule_;
   const WarmStart* const warm_start_;
-  const double fall_;  // what the weight adds to a speed in the step [m/s]
+  const double fall_;  // change of speed by the weight in the step [m/s]
   const Vec3 no_shift_ = Vec3::Zero();
   const MemberTable& members_;  // empty: there are only spheres
   ContactList& contacts_;
@@ -127,11 +129,11 @@ class WallDetection {
   std::vector<Touch>& supports_;
   std::vector<Border> borders_;  // of the current touch
   MeshQuery& query_;
-  CoreAtWall core_;  // of the solid at hand
+  CoreAtWall core_;  // of the current solid
   std::vector<Index> triangles_, features_;
   std::vector<WallMinimum> minima_;
-  std::string& trouble_;
-  double deepest_ = 0.0;  // overlap [m]
+  std::string& error_;
+  double max_overlap_ = 0.0;  // [m]
 };
 
 inline WallDetection::PlacedWall WallDetection::PlacedWallOf(const WallCandidate& candidate) const {

@@ -1,4 +1,4 @@
-// Polyhedra at walls: what edges and faces meet.
+// Polyhedra at walls: contacts of edges and faces.
 #include <algorithm>
 
 #include "engine/contacts/core_walls.hpp"
@@ -18,17 +18,17 @@ void WallDetection::PlaceCore(std::size_t i, const SolidMember& solid, const Wal
   }
 }
 
-/// What edges and faces of solids meet; beside what their vertices do.
-void WallDetection::JudgeCores(const WallCandidate& candidate) {
+/// Tests the edges and faces of solids. Their vertices are tested as spheres.
+void WallDetection::TestCores(const WallCandidate& candidate) {
   if (members_.IsEmpty()) return;
   const auto i = static_cast<std::size_t>(candidate.particle);
   const std::span<const PlacedSolid> solids = members_.SolidsOf(i);
   const PlacedWall wall = PlacedWallOf(candidate);
   if (solids.empty() || std::ranges::none_of(wall.shape.parts, HasEdgeContacts)) return;
-  for (const PlacedSolid& solid : solids) JudgeCore(candidate, solid);
+  for (const PlacedSolid& solid : solids) TestCore(candidate, solid);
 }
 
-void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid& solid) {
+void WallDetection::TestCore(const WallCandidate& candidate, const PlacedSolid& solid) {
   const auto i = static_cast<std::size_t>(candidate.particle);
   const PlacedWall wall = PlacedWallOf(candidate);
   PlaceCore(i, *solid.shape, wall.pose);
@@ -51,9 +51,9 @@ void WallDetection::JudgeCore(const WallCandidate& candidate, const PlacedSolid&
     const Vec3 normal = wall.pose.Turned(minimum.surface.normal);
     const Vec3 centre = wall.pose.InSpace(minimum.on_core);
     const Vec3 place = centre - minimum.surface.distance * normal;
-    // Minima that coincide are one, as those of two polyhedra.
+    // Coinciding minima are merged, as between two polyhedra.
     const bool is_known = std::ranges::any_of(touches_, [&](const Touch& touch) {
-      return touch.candidate == &candidate && (touch.place - place).norm() <= 0.5 * rounding;
+      return touch.candidate == &candidate && (touch.position - place).norm() <= 0.5 * rounding;
     });
     if (is_known) continue;
     const Vec3 velocity =

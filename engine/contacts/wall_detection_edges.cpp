@@ -1,5 +1,5 @@
-// Edges of walls next to the surfaces that support a sphere: which of them it does not feel, and
-// the plane in which it meets the others.
+// Edges of walls next to the surfaces that support a sphere: drops the edges that the sphere does
+// not feel, and finds the contact plane of the others.
 #include <algorithm>
 #include <cmath>
 
@@ -9,29 +9,31 @@
 namespace scree {
 namespace {
 
-/// Of the distance: what stands out of a surface by less is no obstacle, to a sphere and to a
-/// polyhedron, whose rounding is small against its size. Less than the slop by which what rests on
-/// a surface may sink in.
+/// Fraction of the distance: an edge that stands out of a surface by less is no obstacle, for
+/// spheres and for polyhedra (whose rounding is small compared with their size). It is less than
+/// the slop by which resting bodies may sink into a surface.
 constexpr double kUnfeltBySpheres = 1e-4, kUnfeltBySolids = 1e-3;
-/// Of the distance: a surface that ends so far from another one goes on there. A sphere over the
-/// one feels nothing of the other, and sinks into the crack by w²/8 at most, 0.5 %.
+/// Fraction of the distance: a narrower gap between two surfaces is a crack, and one continues the
+/// other. A sphere on one surface does not feel the other, and sinks into the crack by at most
+/// w²/8, 0.5 %.
 constexpr double kCrack = 0.2;
-/// Cosine of the angle by which a border of such a crack is seen aside, at most: sin = kCrack.
+/// Minimum cosine of the angle between the normal and the direction to a border of such a crack:
+/// sin = kCrack.
 constexpr double kOverCrack = 0.97;
-/// By so much farther a plane may be than an edge that stands out of it.
+/// Maximum ratio of the distance of a plane to that of an edge that stands out of it.
 constexpr double kJustBeyond = 1.05;
 /// Normals that differ by less are the same: 1 − cos of the angle.
 constexpr double kSameNormal = 1e-12;
-/// Of a radius: what is bent more sharply is an edge.
+/// Fraction of a radius: a surface with a smaller radius of curvature is an edge.
 constexpr double kEdge = 0.01;
-/// Of a radius: a sphere as near as that touches.
+/// Fraction of a radius: a sphere touches at a smaller distance.
 constexpr double kMeets = 1e-6;
 
 bool IsAlong(const Vec3& n, const Vec3& axis) {
   return std::abs(n.dot(axis)) > (1.0 - kSameNormal) * axis.norm();
 }
 
-/// The normal of a flat side of a part that is nearest to this one; zero if there is none.
+/// The normal of a flat side of a part that is nearest to n; zero if the part has no flat side.
 Vec3 FlatNormal(const ShapePart& part, const Vec3& n) {
   const auto towards = [&n](const Vec3& axis) {
     return Vec3(axis * (axis.dot(n) < 0.0 ? -1.0 : 1.0) / axis.norm());
@@ -46,7 +48,7 @@ Vec3 FlatNormal(const ShapePart& part, const Vec3& n) {
   return cylinder != nullptr ? towards(cylinder->to - cylinder->from) : Vec3(Vec3::Zero());
 }
 
-/// Whether a part of a shape is flat where it has this normal.
+/// Whether a part of a shape is flat where its normal is n.
 bool IsFlatAlong(const ShapePart& part, const Vec3& n) {
   if (const auto* plane = std::get_if<Plane>(&part)) return IsAlong(n, plane->normal);
   if (const auto* disk = std::get_if<Disk>(&part)) return IsAlong(n, disk->normal);
@@ -57,12 +59,14 @@ bool IsFlatAlong(const ShapePart& part, const Vec3& n) {
 
 }  // namespace
 
-/// Drops touches with edges that are too low to be felt. Other ones that are open get the normal
-/// that they will have when the sphere touches, or passes nearest.
+/// Drops touches with edges that are too low to be felt. Other open touches get the normal that
+/// they will have when the sphere touches the edge, or passes nearest to it.
 ///
-/// A sphere that has sunk into the plane on which it lies by δ would meet the border of another
-/// one in that plane, s ahead, with a normal turned by s/r, up to √(2 δ/r), as if that one were
-/// higher by δ. It meets edges from where it is without overlaps, on its way along the planes.
+/// Consider a sphere that has sunk by δ into the plane that supports it. Another plane starts at
+/// the same height, a distance s ahead. Without correction the sphere would hit the border of that
+/// plane as if it were higher by δ, with a normal rotated by s/r, up to √(2 δ/r). Therefore the
+/// contact with an edge is predicted from the position without overlaps, and along the supporting
+/// planes.
 void WallDetection::PredictEdgeNormals(std::span<const WallCandidate> candidates) {
   BridgeCracks();
   std::size_t kept = 0;
@@ -71,7 +75,7 @@ void WallDetection::PredictEdgeNormals(std::span<const WallCandidate> candidates
     if (!IsFlat(touch)) {
       FindSupports(touch, candidates);
       const bool is_active =
-          BridgeBorders(touch) ? IsActive(touch) : !IsTooLow(touch) && Foresee(touch);
+          BridgeBorders(touch) ? IsActive(touch) : !IsTooLow(touch) && PredictTouch(touch);
       if (!is_active) continue;
     }
     if (kept < k) touches_[kept] = touches_[k];
@@ -80,7 +84,7 @@ void WallDetection::PredictEdgeNormals(std::span<const WallCandidate> candidates
   touches_.erase(touches_.begin() + static_cast<std::ptrdiff_t>(kept), touches_.end());
 }
 
-/// A sphere over a narrow crack touches the plane across it, and is stopped by neither border.
+/// Makes a sphere over a narrow crack touch the plane across it, so that neither border stops it.
 void WallDetection::BridgeCracks() {
   for (std::size_t k = 0; k + 1 < touches_.size(); ++k) {
     Touch& one = touches_[k];
@@ -88,31 +92,31 @@ void WallDetection::BridgeCracks() {
     for (std::size_t j = k + 1; j < touches_.size(); ++j) {
       const Touch& other = touches_[j];
       if (other.sphere.number != one.sphere.number || IsFlat(other)) continue;
-      if (!Bridge(one, other.place)) continue;
+      if (!Bridge(one, other.position)) continue;
       touches_.erase(touches_.begin() + static_cast<std::ptrdiff_t>(j));
       break;
     }
   }
 }
 
-/// The same of a point of a polyhedron that no plane supports, with the borders nearest to it: what
-/// looks across from an edge at a border may be over the crack.
+/// Bridges the crack between the nearest borders under a point of a polyhedron that no plane
+/// supports. An edge of the polyhedron next to one border may be over the crack.
 bool WallDetection::BridgeBorders(Touch& touch) const {
   if (!supports_.empty()) return false;
   for (std::size_t k = 0; k < borders_.size(); ++k) {
     const Border& border = borders_[k];
     for (std::size_t j = 0; j < k; ++j) {
-      const Vec3& other = borders_[j].place;
-      if ((other - border.place).norm() <= kMeets * touch.sphere.radius) continue;
+      const Vec3& other = borders_[j].position;
+      if ((other - border.position).norm() <= kMeets * touch.sphere.radius) continue;
       // The plane is that of the border's wall; the contact stays that of the touch.
       Touch nearest = touch;
       nearest.candidate = border.candidate;
       nearest.piece = border.piece;
-      nearest.place = border.place;
-      nearest.surface.distance = (touch.sphere.centre - border.place).norm();
+      nearest.position = border.position;
+      nearest.surface.distance = (touch.sphere.centre - border.position).norm();
       if (!Bridge(nearest, other)) continue;
       touch.surface = nearest.surface;
-      touch.place = nearest.place;
+      touch.position = nearest.position;
       touch.is_bridge = true;
       return true;
     }
@@ -120,12 +124,13 @@ bool WallDetection::BridgeBorders(Touch& touch) const {
   return false;
 }
 
-/// Gives a touch at one border of a crack the plane to the other, if that is near and the sphere is
-/// between them. Where they differ in height by less than is felt it is the plane of the surface:
-/// across a narrow crack a little height is a large slope.
-/// @param border  the nearest point of the other one
+/// Replaces the plane of a touch at one border of a crack by the plane to the other border, if that
+/// border is near and the sphere is between the two. If they differ in height by less than the
+/// sphere feels, the plane of the surface is taken, because across a narrow crack a small
+/// difference in height would make a steep plane.
+/// @param border  the nearest point of the other border
 bool WallDetection::Bridge(Touch& touch, const Vec3& border) const {
-  const Vec3 across = border - touch.place, from = touch.sphere.centre - touch.place;
+  const Vec3 across = border - touch.position, from = touch.sphere.centre - touch.position;
   const double width = kCrack * std::abs(touch.surface.distance);
   if (!(across.squaredNorm() > 0.0 && across.squaredNorm() <= width * width)) return false;
   const Vec3 flat = FlatNormalAt(touch);
@@ -137,12 +142,12 @@ bool WallDetection::Bridge(Touch& touch, const Vec3& border) const {
   const Vec3 up = from - share * across;
   touch.surface =
       is_flat ? SurfacePoint{up.dot(flat), flat} : SurfacePoint{up.norm(), up.normalized()};
-  touch.place += share * across;
+  touch.position += share * across;
   touch.is_bridge = true;
   return true;
 }
 
-/// The normal of a flat side at the edge that is touched; zero if there is none.
+/// The normal of a flat side at the touched edge; zero if there is none.
 Vec3 WallDetection::FlatNormalAt(const Touch& touch) const {
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   const Vec3& normal = touch.surface.normal;
@@ -169,8 +174,8 @@ bool WallDetection::IsFlat(const Touch& touch) const {
                              [&](const ShapePart& part) { return IsFlatAlong(part, n); });
 }
 
-/// Finds the other planes that support the sphere of a touch: among its touches, or for a point of
-/// a core by a search.
+/// Finds the other planes that support the sphere of a touch: among the touches of that sphere, or
+/// by a search if the sphere stands for a point of a core.
 void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandidate> candidates) {
   supports_.clear();
   borders_.clear();
@@ -185,7 +190,7 @@ void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandida
   }
 }
 
-/// Adds those of one wall, and the points of its edges that are nearest.
+/// Adds the supporting planes of one wall, and the nearest points of the wall's edges.
 void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candidate) {
   const PlacedWall wall = PlacedWallOf(candidate);
   if (!wall.pose.is_there) return;
@@ -196,8 +201,8 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
   const auto add = [&](Index piece, const SurfacePoint& surface) {
     support.piece = piece;
     support.surface = {surface.distance, wall.pose.Turned(surface.normal)};
-    support.place = touch.sphere.centre - surface.distance * support.surface.normal;
-    support.wall_velocity = wall.pose.SurfaceVelocity(support.place);
+    support.position = touch.sphere.centre - surface.distance * support.surface.normal;
+    support.wall_velocity = wall.pose.SurfaceVelocity(support.position);
     supports_.push_back(support);
   };
   const auto add_border = [&](Index piece, const SurfacePoint& surface) {
@@ -227,7 +232,7 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
   }
 }
 
-/// What stands out of another surface by less is not felt [m].
+/// An edge that stands out of another surface by less than this height is not felt [m].
 double WallDetection::Unfelt(const Touch& touch) const {
   const Touching& sphere = touch.sphere;
   const bool is_solid = !members_.IsEmpty() &&
@@ -237,18 +242,18 @@ double WallDetection::Unfelt(const Touch& touch) const {
   return std::max(share * std::abs(touch.surface.distance), mesh ? mesh->Resolution() : 0.0);
 }
 
-/// Whether the touch lies in the plane of a support, now and at the end of the step, and that
-/// support reaches it except for a crack.
+/// Whether the touch lies in the plane of a support, now and at the end of the step, and the
+/// support extends to the touch, except for a crack.
 bool WallDetection::IsTooLow(const Touch& touch) const {
   const double width = kCrack * std::abs(touch.surface.distance);
   return std::ranges::any_of(supports_, [&](const Touch& support) {
     if (support.is_bridge) return false;
     const double height = std::max(Unfelt(touch), Unfelt(support));
-    const Vec3 later = touch.place + rule_.dt * (touch.wall_velocity - support.wall_velocity);
+    const Vec3 later = touch.position + rule_.dt * (touch.wall_velocity - support.wall_velocity);
     const auto is_in_plane = [&](const Vec3& place) {
-      return std::abs(support.surface.normal.dot(place - support.place)) <= height;
+      return std::abs(support.surface.normal.dot(place - support.position)) <= height;
     };
-    if (!is_in_plane(touch.place) || !is_in_plane(later)) return false;
+    if (!is_in_plane(touch.position) || !is_in_plane(later)) return false;
     const PlacedWall wall = PlacedWallOf(*support.candidate);
     const TriangleMesh* const mesh = MeshOf(wall.shape);
     const Index first = mesh ? FirstSurface(scene_, wall.wall) : 0;
@@ -261,77 +266,79 @@ bool WallDetection::IsTooLow(const Touch& touch) const {
       return mesh ? mesh->Contains(support.piece - first, x, width)
                   : NearestSurface(wall.shape, x).distance <= width;
     };
-    return reaches(touch.place) && reaches(later);
+    return reaches(touch.position) && reaches(later);
   });
 }
 
-/// Replaces a touch at an edge by the one that it will be when the sphere meets the edge.
-/// @returns whether it is still active
-bool WallDetection::Foresee(Touch& touch) const {
+/// Replaces a touch at an edge by the predicted touch when the sphere hits the edge.
+/// @returns whether the touch is still active
+bool WallDetection::PredictTouch(Touch& touch) const {
   if (!rule_.speculative) return true;
   if (IsOfCore(touch.sphere) && touch.core_edge.isZero(0.0)) return true;
   const Touching& sphere = touch.sphere;
-  Vec3 x = sphere.centre, way = rule_.dt * sphere.velocity;
+  Vec3 x = sphere.centre, path = rule_.dt * sphere.velocity;
   double distance = touch.surface.distance;
   for (const Touch& support : supports_) {
     const Vec3& normal = support.surface.normal;
     const double overlap = sphere.radius - support.surface.distance - normal.dot(x - sphere.centre);
     if (overlap > 0.0) x += overlap * normal;
-    way = RemainingPath(support, way);
+    path = RemainingPath(support, path);
   }
   const bool is_held = !supports_.empty();
-  if (is_held) distance = (x - touch.place).norm();
+  if (is_held) distance = (x - touch.position).norm();
   if (!(distance > sphere.radius)) return true;
-  const Vec3 along = is_held ? Vec3(way / rule_.dt) : sphere.velocity;
+  const Vec3 along = is_held ? Vec3(path / rule_.dt) : sphere.velocity;
   Vec3 velocity = along - touch.wall_velocity;
   velocity -= velocity.dot(touch.core_edge) * touch.core_edge;
   SurfacePoint later = PredictPlane(touch, x, velocity);
   if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return true;
-  // It turns from the plane into that of the edge: in the next step it would see less of it.
+  // The normal rotates from that of the plane to that of the edge, so the next step would feel less
+  // of the edge.
   if (is_held && velocity.dot(later.normal) < 0.0 &&
       later.distance + rule_.dt * velocity.dot(later.normal) <= (1.0 + kMeets) * sphere.radius) {
     later.distance = std::min(later.distance, sphere.radius);
   }
   touch.surface = later;
-  touch.place = sphere.centre - later.distance * later.normal;
+  touch.position = sphere.centre - later.distance * later.normal;
   return IsActive(touch);
 }
 
-/// The plane at an edge where the sphere first meets it; that of now if it is no edge.
+/// The contact plane at the time when the sphere first hits an edge; the present one if it is no
+/// edge.
 /// @param x         the centre [m]
-/// @param velocity  against the wall [m/s]
+/// @param velocity  relative to the wall [m/s]
 SurfacePoint WallDetection::PredictPlane(const Touch& touch, const Vec3& x,
                                          const Vec3& velocity) const {
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   const double radius = touch.sphere.radius;
-  SurfacePoint foreseen = touch.surface;
-  Vec3 place = touch.place;
+  SurfacePoint predicted = touch.surface;
+  Vec3 place = touch.position;
   constexpr int kMaxChecks = 8;  // the touch moves with the sphere along an edge
   for (int k = 0; k < kMaxChecks; ++k) {
     const Vec3 there = x + TimeOfImpact(x - place, velocity, radius, rule_.dt) * velocity;
-    // An edge of a core goes past one point of the wall.
+    // An edge of a core moves past one point of the wall.
     const Vec3 from = there - place;
     const SurfacePoint later = IsOfCore(touch.sphere) ? SurfacePoint{from.norm(), from.normalized()}
                                                       : PlaceOf(wall, touch.piece, there);
     const Vec3& normal = later.normal;
     const Vec3 next = there - later.distance * normal;
     if (later.distance < (1.0 - kMeets) * radius) {
-      // It meets the edge earlier, farther along it, than the point that is nearest now.
+      // The sphere hits the edge at a point farther along the edge than the present nearest point.
       if ((next - place).norm() <= kMeets * radius) break;
       place = next;
       continue;
     }
     const Vec3 turned = normal - touch.surface.normal;
-    // On a round surface the touch moves as the normal turns.
-    if ((next - touch.place).dot(turned) > kEdge * radius * turned.squaredNorm()) break;
-    foreseen = {later.distance + normal.dot(x - there), normal};
+    // On a round surface the touch moves as the normal rotates.
+    if ((next - touch.position).dot(turned) > kEdge * radius * turned.squaredNorm()) break;
+    predicted = {later.distance + normal.dot(x - there), normal};
     if ((next - place).norm() <= kMeets * radius) break;
     place = next;
   }
-  return foreseen;
+  return predicted;
 }
 
-/// The nearest place of a wall, or of an edge or a vertex of a mesh.
+/// The nearest point of a wall, or of an edge or a vertex of a mesh.
 SurfacePoint WallDetection::PlaceOf(const PlacedWall& wall, Index piece, const Vec3& x) const {
   const TriangleMesh* const mesh = MeshOf(wall.shape);
   const Vec3 in_shape = wall.pose.InShape(x);

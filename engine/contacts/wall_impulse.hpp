@@ -1,4 +1,4 @@
-/// \file  What one contact gives its body a in a step, additional laws included.
+/// \file  The total impulse of one contact on its body a in a step, including additional laws.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace scree {
 
-/// λ, and the sums of impulse and moment of the additional laws.
-/// @param radius  of the sphere that touches; 1 for clumps, whose shares are lengths [m]
+/// λ plus the impulses of the additional laws, and the sum of their moments.
+/// @param radius  of the touching sphere; 1 for clumps, whose law parameters are lengths [m]
 inline Wrench WrenchOnA(const ContactBatches& batches, std::size_t j, double radius) {
   Wrench on_a = {batches.Impulse(j), Vec3::Zero()};
   ForEachLaw([&](auto law) {
@@ -16,9 +16,9 @@ inline Wrench WrenchOnA(const ContactBatches& batches, std::size_t j, double rad
     const LawArrays<Law>& arrays = batches.Of<Law>();
     if (!arrays.Acts()) return;
     const ContactSlot slot = batches.SlotOf(j);
-    const Wrench its = Law::OnA(arrays.At(slot), arrays.Impulse(slot), radius);
-    on_a.impulse += its.impulse;
-    on_a.angular += its.angular;
+    const Wrench of_law = Law::OnA(arrays.At(slot), arrays.Impulse(slot), radius);
+    on_a.impulse += of_law.impulse;
+    on_a.angular += of_law.angular;
   });
   return on_a;
 }

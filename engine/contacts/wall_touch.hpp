@@ -1,5 +1,5 @@
-/// \file  Scratch of the narrow phase with walls: what it knows of the particle at hand; kept
-///        between steps, so that nothing is allocated.
+/// \file  Scratch of the narrow phase with walls: data on the current particle. It is kept between
+///        steps to avoid allocations.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +22,24 @@ struct TouchingSphere {
   double radius;         // [m]
 };
 
-/// A point at which a sphere touches a wall and that takes part.
+/// An active point of contact between a sphere and a wall.
 struct WallTouch {
   TouchingSphere sphere;
   const WallCandidate* candidate;
   Index piece;  // of surface
   SurfacePoint surface;
-  Vec3 place, wall_velocity;
+  Vec3 position, wall_velocity;
   Index last;                     // entry of the warm start
-  bool is_bridge = false;         // the plane across a crack, of which this is one border
-  Vec3 core_edge = Vec3::Zero();  // of a core: WallMinimum::core_edge, in space
+  bool is_bridge = false;         // replaced by a plane across a crack that has this edge
+  Vec3 core_edge = Vec3::Zero();  // WallMinimum::core_edge in world axes, for a core
 };
 
 struct WallScratch {
   std::vector<WallPose> image_poses;  // of NeighborList::wall_images
   std::vector<WallTouch> touches;     // of a particle
-  std::vector<WallTouch> supports;    // planes that support it next to an edge
+  std::vector<WallTouch> supports;    // planes that support the particle next to an edge
   MeshQuery query;
-  std::string trouble;  // a sphere that moves too far in the step for its walls; empty: none
+  std::string error;  // reports a sphere that moves too far in the step for its walls; empty: none
 };
 
 }  // namespace scree

@@ -33,7 +33,9 @@ struct CellObservables {
 /// Contacts: `contacts` took part in the solve; of them `closed` had a gap of at most ClosedGap
 /// (step_parameters.hpp) when detected (the literature's "touching") and `loaded` ended with a
 /// normal impulse; `open_contacts` are those of `loaded` that were not closed: none in matter at
-/// rest. All four count walls in; `wall_contacts` are those of `closed` with a wall. At step 0
+/// rest. All four count walls in; `wall_contacts` are those of `closed` with a wall. They belong to
+/// the solver's step: their numbers depend on its length. Those of `touching`, with gaps of at most
+/// GapOfTouching when the step began, active or not, have a limit for short steps. At step 0
 /// nothing has been solved.
 struct Observables {
   std::int64_t step = 0;
@@ -47,15 +49,17 @@ struct Observables {
   std::int64_t loaded_contacts = 0;
   std::int64_t open_contacts = 0;
   std::int64_t wall_contacts = 0;
-  double max_penetration = 0.0;                 // at this step's detection [m]
-  double max_penetration_interval = 0.0;        // greatest since the interval began [m]
-  double kinetic_energy = 0.0;                  // translation and rotation [J]
-  Vec3 mean_velocity = Vec3::Zero();            // number average [m/s]
-  double max_speed = 0.0;                       // [m/s]
-  std::optional<EnergyBalance> energy;          // since the start; none: not kept
-  std::optional<CellObservables> cell;          // of scenes with one
-  std::vector<WallLoad> wall_loads;             // of this step, one per wall; empty: not kept
-  std::vector<WallLoadMoments> interval_loads;  // of the steps since the interval began, likewise
+  std::optional<std::int64_t> touching_contacts;  // if the step kept them (TimeStep::KeepTouching)
+  double touching_gap = 0.0;                      // up to which they touch [m]
+  double max_penetration = 0.0;                   // at this step's detection [m]
+  double max_penetration_interval = 0.0;          // greatest since the interval began [m]
+  double kinetic_energy = 0.0;                    // translation and rotation [J]
+  Vec3 mean_velocity = Vec3::Zero();              // number average [m/s]
+  double max_speed = 0.0;                         // [m/s]
+  std::optional<EnergyBalance> energy;            // since the start; none: not kept
+  std::optional<CellObservables> cell;            // of scenes with one
+  std::vector<WallLoad> wall_loads;               // of this step, one per wall; empty: not kept
+  std::vector<WallLoadMoments> interval_loads;    // of the steps since the interval began, likewise
 
   /// 2 loaded / particles, those that carry nothing counted in.
   double Coordination() const {
@@ -63,16 +67,17 @@ struct Observables {
                ? 0.0
                : 2.0 * static_cast<double>(loaded_contacts) / static_cast<double>(particles);
   }
-  /// 2 closed / particles: each contact serves two particles (as the channel paper counts).
-  double ContactsPerParticle() const {
+  /// 2 touching / particles: each contact serves two particles.
+  std::optional<double> TouchingPerParticle() const {
+    if (!touching_contacts) return std::nullopt;
     return particles == 0
                ? 0.0
-               : 2.0 * static_cast<double>(closed_contacts) / static_cast<double>(particles);
+               : 2.0 * static_cast<double>(*touching_contacts) / static_cast<double>(particles);
   }
 };
 
-/// Describes the particles and the last solve; step, time, flow counters, what is of the interval
-/// and the energy book are left to the caller. Collective.
+/// Describes the particles and the last solve; step, time, flow counters, touching contacts,
+/// what is of the interval and the energy book are left to the caller. Collective.
 /// @param inverse_masses  one per owned particle or more [1/kg]
 /// @param impulses        one per contact [N s]
 /// @param closed_gap      up to which a contact is closed [m]

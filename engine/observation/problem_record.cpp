@@ -112,7 +112,7 @@ std::vector<BodyPart> BodiesHere(const Particles& particles, const SolvedContact
     const Body& body = solved.bodies[i];
     // Against contacts drag makes translation and rotation heavier alike (body_kick.hpp).
     const double mass =
-        1.0 / (solved.pushes.empty() ? body.inverse_mass : solved.pushes[i].inverse_mass);
+        1.0 / (solved.kicks.empty() ? body.inverse_mass : solved.kicks[i].inverse_mass);
     parts.push_back({particles.id[i], mass, mass * body.inverse_mass * Inertia(body), body.v,
                      AngularVelocity(body)});
   }

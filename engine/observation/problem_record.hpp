@@ -49,9 +49,9 @@ struct SolvedContacts {
   ContactSpan contacts;
   std::span<const WallBody> walls;  // that contacts have as b
   const ContactBatches& batches;
-  std::span<const Body> bodies;      // SphereBody or RigidBody, with their own masses
-  std::span<const BodyKick> pushes;  // of the step, with the masses that drag gives; or none
-  std::span<const Vec3> guess;       // of the contacts
+  std::span<const Body> bodies;     // SphereBody or RigidBody, with their own masses
+  std::span<const BodyKick> kicks;  // of the step, with the masses that drag gives; or none
+  std::span<const Vec3> guess;      // of the contacts
 };
 
 /// Gathers the problem at root, which needs memory for all of it; elsewhere it is empty.

@@ -10,10 +10,17 @@
 
 namespace scree {
 
-/// Largest gap of a touching contact, in units of the smallest radius. It follows from the 10 nm
+/// Largest gap of a closed contact, in units of the smallest radius. It follows from the 10 nm
 /// that the channel paper uses for spheres of 0.47 mm and is small against the slop (kSlopRadii).
 inline constexpr double kClosedRadii = 1e-8 / 0.47e-3;
 inline double ClosedGap(double smallest_radius) { return kClosedRadii * smallest_radius; }
+
+/// Largest gap of touching contacts, over the smallest radius. The number of touching contacts at
+/// an instant has a limit for short steps. The numbers of closed contacts, and of those that carry
+/// a load in a step, have none: steps leave gaps and overlaps of up to (v dt)²/r, and bodies
+/// separate and meet again within a step (engine/time_steps.md, Contacts per particle).
+inline constexpr double kTouchingRadii = 0.01;
+inline double GapOfTouching(double smallest_radius) { return kTouchingRadii * smallest_radius; }
 
 /// Default base step (step/base_step.hpp), suitable for millimetre particles [s].
 inline constexpr double kBaseStep = 1e-9;
@@ -43,16 +50,18 @@ struct StepParameters {
   double slop = -1.0;        // overlap that the projection leaves [m]; < 0: automatic
   double error_reduction = 0.8;        // fraction of an overlap removed in one step, 0..1 [-]
   double max_correction_speed = -1.0;  // limit of the correction speed [m/s]; < 0: automatic
-  bool warm_start = true;              // start from the impulses of the last step
-  bool speculative = true;             // include open gaps that could close within the step
-  double contact_threshold = -1.0;     // if not speculative: largest active gap [m]; < 0: that of
-                                       // touching contacts (ClosedGap)
-  double skin = -1.0;                  // extra reach of the neighbour list [m]; < 0: automatic
+  bool automatic_sweeps = false;       // by the measured error of solves (automatic_sweeps.hpp)
+  double force_accuracy = -1.0;     // target of automatic sweeps for impulses [-]; < 0: automatic
+  bool warm_start = true;           // start from the impulses of the last step
+  bool speculative = true;          // include open gaps that could close within the step
+  double contact_threshold = -1.0;  // if not speculative: largest active gap [m]; < 0: that of
+                                    // closed contacts (ClosedGap)
+  double skin = -1.0;               // extra reach of the neighbour list [m]; < 0: automatic
   /// When subdomains are rebalanced by the recorded work (step/load_balance): never, when it pays,
   /// or every given number of steps. Unless never, also at the start.
   std::int64_t balance = kNeverBalance;
   /// Ten sweeps with momentum propagate an impulse about as far as forty sweeps without momentum
-  /// (solvers/performance.md, A dense flow and its limit).
+  /// (solvers/performance.md, A dense flow: momentum).
   SolverParameters solver = {.momentum = 0.85};
 
   /// @pre dt is the base step of automatic steps

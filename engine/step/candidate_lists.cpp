@@ -114,19 +114,19 @@ void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, S
   std::vector<BodyKick> arrived;
   const Attachment both = {[&](Index i, ByteWriter& out) {
                              impulses.pack(i, out);
-                             out.Put(forces.pushes[static_cast<std::size_t>(i)]);
+                             out.Put(forces.kicks[static_cast<std::size_t>(i)]);
                            },
                            [&](ByteReader& in) {
                              impulses.unpack(in);
                              arrived.push_back(in.Get<BodyKick>());
                            }};
-  const bool pushes = forces.act;
+  const bool kicks = forces.act;
   const std::vector<Index> staying =
-      Migrate(setup.communicator, setup.subdomains, particles, pushes ? &both : &impulses);
+      Migrate(setup.communicator, setup.subdomains, particles, kicks ? &both : &impulses);
   RequireNoneMissing(setup, state);
-  const ListReach reach = ReachOfLists(setup, state, pushes ? forces.greatest : 0.0);
+  const ListReach reach = ReachOfLists(setup, state, kicks ? forces.greatest : 0.0);
   SortAlongCells(reach.skin, particles, lists.spare, lists.classes);
-  if (pushes) FollowParticles<BodyKick>(staying, arrived, lists.classes.Order(), forces.pushes);
+  if (kicks) FollowParticles<BodyKick>(staying, arrived, lists.classes.Order(), forces.kicks);
   BuildLists(setup, state.step, state.free_walls, reach, places, particles, lists);
   lists.cell = state.cell;
   warm_start.Remap(setup.communicator, staying, lists.classes.Order(), particles, lists.halo,

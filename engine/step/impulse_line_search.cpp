@@ -53,7 +53,7 @@ ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particl
       contacts_(contacts),
       solve_(solve),
       bodies_(bodies),
-      pushes_(solve.forces.Of(setup)) {
+      kicks_(solve.forces.Of(setup)) {
   constexpr double kOfWeight = 1e-3;  // that a step adds
   const SolverParameters& solver = setup.parameters.solver;
   const bool has_heavy_walls = std::ranges::any_of(
@@ -62,7 +62,7 @@ ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particl
   const bool is_looked_for =
       setup.scaling.is_possible && solver.tolerance <= 0.0 && solver.scheme == Scheme::kGaussSeidel;
   const bool has_heavy = has_heavy_walls || setup.scaling.has_heavy_bodies;
-  tolerance_ = is_looked_for && has_heavy ? kOfWeight * pushes_.weight.norm() : 0.0;
+  tolerance_ = is_looked_for && has_heavy ? kOfWeight * kicks_.weight.norm() : 0.0;
   builds_up_ = has_heavy_walls && !(tolerance_ > 0.0);
 }
 
@@ -76,7 +76,7 @@ double ImpulseLineSearch<Body>::HeavyBodyScale() {
   const auto [all, without_slip, heavy, heavy_load, norm] = sums;
   slope_ = Slope{all, norm};
   if (!(std::abs(heavy) > tolerance_ * heavy_load)) return 1.0;
-  const double missing = std::abs(heavy) / (heavy_load * pushes_.weight.norm());
+  const double missing = std::abs(heavy) / (heavy_load * kicks_.weight.norm());
   const double reach = missing < kNearlyAtRest ? kReach * missing : kMaxFactor;
   const double least = std::max(kMinFactor, 1.0 - reach);
   const double most = std::min({kMaxFactor, 1.0 + reach, kMaxGrowth / grown_});
@@ -121,9 +121,9 @@ double ImpulseLineSearch<Body>::Slope::Best() const {
 template <class Body>
 SCREE_INLINE typename ImpulseLineSearch<Body>::MotionBefore ImpulseLineSearch<Body>::Before(
     std::size_t i) const {
-  MotionBefore before = {particles_.velocity[i] + pushes_.VelocityOf(i),
+  MotionBefore before = {particles_.velocity[i] + kicks_.VelocityOf(i),
                          SpinOf<Body>(particles_, i)};
-  if (pushes_.Any()) before.spin += SpinPush<Body>(particles_, pushes_, i);
+  if (kicks_.Any()) before.spin += SpinKick<Body>(particles_, kicks_, i);
   return before;
 }
 

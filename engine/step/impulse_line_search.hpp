@@ -78,7 +78,7 @@ class ImpulseLineSearch {
   const StepContacts& contacts_;
   StepSolve& solve_;
   std::vector<Body>& bodies_;
-  BodyKicks pushes_;
+  BodyKicks kicks_;
   double tolerance_;            // of the contacts of heavy bodies; 0: none is looked for [m/s]
   bool builds_up_;              // walls that are free and heavy, though tolerance_ is 0
   double grown_ = 1.0;          // product of the factors for heavy bodies

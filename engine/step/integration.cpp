@@ -108,7 +108,7 @@ Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt) {
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
                std::span<const RigidBody> turned, double dt, std::span<const double> inverse_masses,
                std::span<const ClumpShape> clumps, Particles& particles, const RotatingFrame& frame,
-               std::span<const BodyKick> pushes) {
+               std::span<const BodyKick> kicks) {
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const RigidBody& body = bodies[i];
     particles.velocity_change[i] = (body.v - particles.velocity[i]).norm();
@@ -119,7 +119,7 @@ void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> 
       const PrincipalInertia inertia = InertiaOf(particles, i, inverse_masses[i], clumps);
       Quaternion& orientation = particles.orientation[i];
       Vec3& omega = particles.angular_velocity[i];
-      if (frame.Turns() && IsUntouched(frame, before + pushes[i].omega, omega)) {
+      if (frame.Turns() && IsUntouched(frame, before + kicks[i].omega, omega)) {
         omega -= SpinPushOfFrame(frame, inertia, orientation, before, dt);
         RotateInFrame(frame, inertia, dt, orientation, omega);
       } else {
@@ -146,8 +146,8 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
 ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last,
                          double next, std::span<const double> inverse_masses,
                          Particles& particles) {
-  constexpr double kHit = 5.0;         // in kicks of all forces: from here on impacts rebound
-  constexpr double kSteady = 0.05;     // by so little forces change in a step
+  constexpr double kHit = 5.0;      // in kicks of all forces: from here on impacts rebound
+  constexpr double kSteady = 0.05;  // by so little forces change in a step
   const Flight falls = {gravity, last * gravity.norm()};
   const double by = 0.5 * (last - next);
   ShiftEnergy energy;
@@ -156,8 +156,8 @@ ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, d
     const Flight& flight = flights.empty() ? falls : flights[i];
     const double change = particles.velocity_change[i], kick = flight.kick;
     if (particles.id[i] == kRemovedId || kick == 0.0) continue;
-    const bool flies = flights.empty() ? FallsFreely(change, kick)
-                                       : std::abs(change - kick) < kSteady * kick;
+    const bool flies =
+        flights.empty() ? FallsFreely(change, kick) : std::abs(change - kick) < kSteady * kick;
     if (!flies && change < kHit * kick) continue;
     Vec3& v = particles.velocity[i];
     const Vec3 shift = by * flight.acceleration;
@@ -181,7 +181,7 @@ void MoveParticles(const StepSetup& setup, const StepSolve& solve,
       Integrate(of.all, displacements, dt, particles);
     } else {
       Integrate(of.all, displacements, projection.Turned(), dt, solve.inverse_masses,
-                setup.scene.clumps, particles, setup.scene.frame, solve.forces.pushes);
+                setup.scene.clumps, particles, setup.scene.frame, solve.forces.kicks);
     }
   });
 }

@@ -28,11 +28,11 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
 /// @param turned          by which the projection turns them (PositionProjection); or empty
 /// @param inverse_masses  of the particles [1/kg]
 /// @param clumps          the scene's
-/// @param frame, pushes   of the particles in this step, if the frame turns
+/// @param frame, kicks   of the particles in this step, if the frame turns
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
                std::span<const RigidBody> turned, double dt, std::span<const double> inverse_masses,
                std::span<const ClumpShape> clumps, Particles& particles,
-               const RotatingFrame& frame = {}, std::span<const BodyKick> pushes = {});
+               const RotatingFrame& frame = {}, std::span<const BodyKick> kicks = {});
 
 /// Whether all that has changed a velocity in a step is the weight.
 /// @param change  Particles::velocity_change [m/s]

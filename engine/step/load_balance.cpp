@@ -176,8 +176,8 @@ void CutByParticles(StepSetup& setup, const Particles& particles,
 
 void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists) {
   StepContacts tried;  // on this rank they are nobody's once the cuts have moved
-  FindContacts(setup, state.step, state.free_walls, state.particles, state.particles.velocity,
-               lists, nullptr, tried);
+  FindContacts(setup, setup.rule, state.step, state.free_walls, state.particles,
+               state.particles.velocity, lists, nullptr, tried);
   const int sweeps = setup.parameters.solver.sweeps;
   TakeCuts(FindCuts(setup, WorkOfStep(setup, state.particles, lists, tried, sweeps)), setup);
 }

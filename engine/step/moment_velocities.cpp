@@ -18,7 +18,7 @@ MomentVelocities FindMomentVelocities(const StepSetup& setup, double last, const
     const bool is_new = i >= forces.of_contacts.size();
     if (!is_new) {
       constexpr double kNothing = 1e-6, kHit = 5.0;  // in kicks of all other forces
-      const Vec3 &kick = forces.pushes[i].v, &of_contacts = forces.of_contacts[i];
+      const Vec3 &kick = forces.kicks[i].v, &of_contacts = forces.of_contacts[i];
       const double size = kick.norm(), of_contacts_size = of_contacts.norm();
       const bool is_guided = of_contacts_size > kNothing * size && of_contacts_size < kHit * size;
       if (is_guided) v = before + 0.5 * (kick + of_contacts);

@@ -35,6 +35,13 @@ struct AdaptiveStepState {
   std::int64_t done = 0;                         // steps since the start, of whatever length
 };
 
+/// How many sweeps the measured error of the solves requires (automatic_sweeps.hpp).
+struct AutomaticSweepsState {
+  std::int64_t sweeps = 10;     // of short steps
+  std::int64_t measure_at = 8;  // the next solve that is measured is that of this step of the run
+  std::int64_t interval = 8;    // steps between the last measurement and the one before
+};
+
 /// The order of the contacts, and with it every last bit, comes from the neighbour list, and that
 /// from where the particles were when it was built: these places are kept, not the list.
 ///
@@ -46,6 +53,7 @@ struct RestartPoint {
   std::int64_t rebuilds = 0;     // so far
   LoadBalanceState balance;
   AdaptiveStepState pace;
+  AutomaticSweepsState sweeps;
   bool redistributed = false;  // particles are on other ranks, in another order, without removed
                                // ones
   bool rebuild_due = true;     // the next step begins with a new list; then the rest is not needed

@@ -214,6 +214,7 @@ void Simulation::EnableEnergyBalance() {
   parts_->step.EnableEnergyBalance(true);
 }
 void Simulation::KeepGuess(bool yes) { parts_->step.KeepGuess(yes); }
+void Simulation::KeepTouching(bool yes) { parts_->step.KeepTouching(yes); }
 void Simulation::MeasureSolve(bool yes) { parts_->step.KeepSolveError(yes); }
 const StepView& Simulation::View() const { return parts_->step; }
 

@@ -95,6 +95,8 @@ class Simulation {
   void EnableEnergyBalance();
   /// Whether the next steps keep what StepView::Record needs.
   void KeepGuess(bool yes);
+  /// Whether the next steps find all contacts that touch (TimeStep::KeepTouching).
+  void KeepTouching(bool yes);
   /// Whether the next steps measure the error of their solve, which Report then has: a step takes
   /// as long as ten, and holds two solves.
   void MeasureSolve(bool yes);

@@ -27,16 +27,16 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& 
   contacts.wall_bodies.reserve(WallBodiesAtMost(setup.scene, lists.neighbors));
 }
 
-void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
-                  const Particles& particles, std::span<const Vec3> velocities,
-                  const CandidateLists& lists, const WarmStart* warm_start,
-                  StepContacts& contacts) {
+void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64_t step,
+                  FreeWallStates free_walls, const Particles& particles,
+                  std::span<const Vec3> velocities, const CandidateLists& lists,
+                  const WarmStart* warm_start, StepContacts& contacts) {
   contacts.step = step;
   contacts.first_wall_body = particles.Size();
   WallPoses(setup.scene, setup.base, step, free_walls, contacts.walls, setup.stride);
   contacts.treated.Begin(MarksOf(setup, lists));
   contacts.deepest = DetectContacts(particles, velocities, lists.halo, lists.neighbors, setup.scene,
-                                    contacts.walls, setup.rule, warm_start, contacts.buffers,
+                                    contacts.walls, rule, warm_start, contacts.buffers,
                                     contacts.treated, contacts.wall_bodies);
   contacts.treated.End();
   if (setup.scheme.mirrors) {
@@ -48,7 +48,7 @@ void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free
 std::string DescribeDetectionError(const StepSetup& setup, const Particles& particles,
                                    const StepContacts& contacts) {
   const int rank = setup.communicator.Rank();
-  const std::string& of_walls = contacts.buffers.walls.trouble;
+  const std::string& of_walls = contacts.buffers.walls.error;
   if (!of_walls.empty())
     return Text(of_walls, " (rank ", rank, ", ", setup.Moment(contacts.step), ")");
   if (contacts.deepest <= setup.radii.smallest) return {};

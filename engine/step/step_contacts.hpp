@@ -31,11 +31,13 @@ struct StepContacts {
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts);
 
 /// Replaces the contacts by those at the present positions of the particles.
+/// @param rule  which gaps are active
 /// @param velocities  with which the particles are to move, but for the weight [m/s]
 /// @param warm_start  null: contacts are cold
-void FindContacts(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
-                  const Particles& particles, std::span<const Vec3> velocities,
-                  const CandidateLists& lists, const WarmStart* warm_start, StepContacts& contacts);
+void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64_t step,
+                  FreeWallStates free_walls, const Particles& particles,
+                  std::span<const Vec3> velocities, const CandidateLists& lists,
+                  const WarmStart* warm_start, StepContacts& contacts);
 
 /// What is wrong with the contacts of this rank; empty: nothing.
 std::string DescribeDetectionError(const StepSetup& setup, const Particles& particles,

@@ -130,7 +130,7 @@ void SetMass(double inverse_mass, RigidBody& body) {
 void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
                   const Particles& particles, const BodyForces* given, StepForces& forces) {
   const Scene& scene = setup.scene;
-  forces.pushes.clear();
+  forces.kicks.clear();
   forces.impulses.clear();
   forces.angular_impulses.clear();
   forces.of_contacts.clear();
@@ -142,7 +142,7 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
   const DomainCells cells(scene.domain, scene.fluid.cells);
   const PeriodicImages images(scene.domain);
   const bool rounds = setup.ImagesMove() && setup.scheme.mirrors;
-  forces.pushes.resize(particles.owned);
+  forces.kicks.resize(particles.owned);
   const FrameStep frame(scene.frame, last, setup.parameters.dt);
   double greatest = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -155,7 +155,7 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
         one.AddFluid(has_cells ? forces.void_fractions[cells.Of(particles.position[i])] : 1.0);
       }
     }
-    BodyKick& push = forces.pushes[i] = one.Finish();
+    BodyKick& push = forces.kicks[i] = one.Finish();
     const Vec3& v = particles.velocity[i];
     if (rounds) push.v = images.Rounded(v + push.v) - v;
     greatest = std::max(greatest, push.v.norm());
@@ -199,8 +199,8 @@ Vec3 SpinPushOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia
 
 void GatherPushes(const Communicator& communicator, Halo& halo, StepForces& forces) {
   if (!forces.act) return;
-  forces.pushes.resize(forces.pushes.size() + halo.image.size());
-  halo.plan.Gather(communicator, std::span(forces.pushes));
+  forces.kicks.resize(forces.kicks.size() + halo.image.size());
+  halo.plan.Gather(communicator, std::span(forces.kicks));
 }
 
 std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Particles& particles,
@@ -208,17 +208,17 @@ std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Part
   if (!forces.act) return particles.velocity;
   const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
   forces.kicked = particles.velocity;
-  for (std::size_t i = 0; i < forces.pushes.size(); ++i) {
-    forces.kicked[i] += forces.pushes[i].v - weight;
+  for (std::size_t i = 0; i < forces.kicks.size(); ++i) {
+    forces.kicked[i] += forces.kicks[i].v - weight;
   }
   return forces.kicked;
 }
 
 void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses) {
   if (!forces.act) return;
-  const auto count = static_cast<std::ptrdiff_t>(forces.pushes.size());
+  const auto count = static_cast<std::ptrdiff_t>(forces.kicks.size());
   forces.inverse_masses.assign(inverse_masses.begin(), inverse_masses.begin() + count);
-  std::ranges::transform(forces.pushes, inverse_masses.begin(), &BodyKick::inverse_mass);
+  std::ranges::transform(forces.kicks, inverse_masses.begin(), &BodyKick::inverse_mass);
 }
 
 void FinishForces(const StepSetup& setup, const Particles& particles, StepForces& forces,
@@ -231,12 +231,12 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
   if (turns) forces.of_contacts.assign(particles.owned, Vec3::Zero());
   const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
   With(bodies, [&]<class Body>(BodiesOf<Body>& of) {
-    for (std::size_t i = 0; i < forces.pushes.size(); ++i) {
+    for (std::size_t i = 0; i < forces.kicks.size(); ++i) {
       Body& body = of.all[i];
       const double mass = 1.0 / forces.inverse_masses[i], with_drag = 1.0 / body.inverse_mass;
       SetMass(forces.inverse_masses[i], body);
       if (i >= particles.owned || particles.id[i] == kRemovedId) continue;
-      const BodyKick& push = forces.pushes[i];
+      const BodyKick& push = forces.kicks[i];
       const Vec3& v = particles.velocity[i];
       // m (v' − v) less what contacts gave, (m + dt k) (v' − vᶠ), and the weight.
       if (turns) forces.of_contacts[i] = body.v - v - push.v;

@@ -21,8 +21,8 @@ struct Flight {
 };
 
 struct StepForces {
-  bool act = false;              // in this step, on all ranks
-  std::vector<BodyKick> pushes;  // of the local particles, if they do
+  bool act = false;             // in this step, on all ranks
+  std::vector<BodyKick> kicks;  // of the local particles, if they do
   // Of what they add to a velocity with the weight: of this rank, of all once TakeForces of the
   // step has reduced it [m/s].
   double greatest = 0.0;
@@ -38,7 +38,7 @@ struct StepForces {
   std::vector<Flight> flights;         // of FindFlights
 
   BodyKicks Of(const StepSetup& setup) const {
-    return {setup.parameters.dt * setup.scene.gravity, pushes};
+    return {setup.parameters.dt * setup.scene.gravity, kicks};
   }
 };
 

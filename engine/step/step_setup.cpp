@@ -251,7 +251,7 @@ void StepSetup::SetStride(std::int64_t base_steps) {
 ActivationRule StepSetup::RuleOfStep(double dt) const {
   StepParameters its = parameters;
   its.dt = dt;
-  return WithAttraction(MakeParticipationRule(scene, its, radii.smallest, restitution.Any()),
+  return WithAttraction(MakeActivationRule(scene, its, radii.smallest, restitution.Any()),
                         scene.materials.AttractionRange(radii.largest));
 }
 

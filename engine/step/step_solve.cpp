@@ -158,7 +158,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
                               .scene = setup.scene,
                               .walls = contacts.wall_bodies,
                               .inverse_masses = solve.inverse_masses,
-                              .pushes = solve.forces.Of(setup),
+                              .kicks = solve.forces.Of(setup),
                               .counts = solve.counts.PerBody(),
                               .warm_start = warm_start,
                               .rigid = RigidAmong(bodies),

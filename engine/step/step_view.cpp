@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+
+#include "engine/contacts/contact_partner.hpp"
 
 namespace scree {
 
@@ -13,6 +16,7 @@ RestartPoint StepView::Point(const State& state) const {
   point.rebuilds = rebuilds_;
   point.balance = balance_;
   point.pace = pace_;
+  point.sweeps = sweeps_;
   point.rebuild_due = lists_.is_due;
   point.list_step = lists_.built_at;
   point.list_free_walls = lists_.free_walls;
@@ -33,6 +37,11 @@ Observables StepView::Observe(const State& state) const {
       scree::Observe(communicator, state.particles, solve_.inverse_masses, contacts_.treated,
                      Impulses(), ClosedGap(setup_.radii.smallest), contacts_.first_wall_body,
                      books_.wall_loads, setup_.scene.clumps, now.of_owned);
+  observed.touching_gap = TouchingGap();
+  if (touching_ || pace_.done == 0) {
+    const std::size_t here = touching_ ? touching_->treated.size() : 0;
+    observed.touching_contacts = communicator.Sum(static_cast<std::int64_t>(here));
+  }
   observed.step = state.step;
   observed.time = setup_.TimeOf(state.step);
   observed.time_step = Length();
@@ -68,6 +77,36 @@ CellObservables StepView::ObserveCell(const State& state) const {
           setup_.communicator.Sum(solid) / volume};
 }
 
+std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) const {
+  const double dt = Length();
+  std::vector<ContactRecord> records =
+      RecordContacts(contacts_.treated.All(), contacts_.wall_bodies,
+                     {Impulses(), ImpulsesOfLaws(), Dissipation()}, particles, dt);
+  if (!touching_) return records;
+  // An active contact has the bodies of its touching one; in bodies of several members also the
+  // gap.
+  using Key = std::tuple<Index, std::int64_t, double>;
+  const auto keys = [&](const StepContacts& contacts) {
+    const ContactBodies bodies(particles, contacts.wall_bodies);
+    std::vector<Key> of_each;
+    for (const DetectedContact& contact : contacts.treated) {
+      of_each.emplace_back(contact.a, bodies.PartnerOf(contact.b).Code(),
+                           setup_.has_clumps ? contact.gap : 0.0);
+    }
+    return of_each;
+  };
+  std::vector<Key> active = keys(contacts_);
+  std::ranges::sort(active);
+  const std::vector<Key> touching = keys(*touching_);
+  const std::vector<ContactRecord> more =
+      RecordContacts(touching_->treated.All(), touching_->wall_bodies,
+                     {std::vector<Vec3>(touching.size(), Vec3::Zero()), {}, {}}, particles, dt);
+  for (std::size_t j = 0; j < more.size(); ++j) {
+    if (!std::ranges::binary_search(active, touching[j])) records.push_back(more[j]);
+  }
+  return records;
+}
+
 ProblemRecord StepView::Record(const Particles& particles) const {
   return With(solve_.bodies, [&]<class Body>(const BodiesOf<Body>& of) {
     return RecordProblem(setup_.communicator, particles,
@@ -75,7 +114,7 @@ ProblemRecord StepView::Record(const Particles& particles) const {
                                               .walls = contacts_.wall_bodies,
                                               .batches = solve_.batches,
                                               .bodies = of.all,
-                                              .pushes = solve_.forces.pushes,
+                                              .kicks = solve_.forces.kicks,
                                               .guess = solve_.guess});
   });
 }
@@ -107,6 +146,7 @@ MemoryReport StepView::Memory(const State& state) const {
                   contacts_.buffers.members.Bytes() + BytesOfBodies(solve_);
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = contacts_.treated.Bytes();
+  if (touching_) report.contacts += touching_->treated.Bytes();
   report.batches = BytesOfBatches(solve_) + projection_.positions.Bytes();
   if (keeps_solve_error_) report.measurement = BytesOfBodies(solve_) + BytesOfBatches(solve_);
   report.sweep = SweepBytes(solve_.batches);

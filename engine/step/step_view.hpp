@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/contacts/warm_start.hpp"
+#include "engine/observation/contact_records.hpp"
 #include "engine/observation/energy_balance.hpp"
 #include "engine/observation/memory_report.hpp"
 #include "engine/observation/observables.hpp"
@@ -61,6 +62,10 @@ class StepView {
   std::span<const WallPose> PosesOfWalls() const { return contacts_.walls; }
   const ContactBatches& Problem() const { return solve_.batches; }  // mirrors last
   std::vector<Vec3> Impulses() const { return ImpulsesOf(contacts_, solve_); }
+  /// The contacts of this rank in the last step for others; those that touched without being active
+  /// are among them, with no impulse, if the step kept them (TimeStep::KeepTouching).
+  /// @param particles  as a MotionWatcher has seen them in that step
+  std::vector<ContactRecord> ContactRecords(const Particles& particles) const;
   /// The contact problem of the last step, which kept its guess (TimeStep::KeepGuess), at root;
   /// elsewhere empty. Over all ranks.
   /// @param particles  as a MotionWatcher has seen them in that step
@@ -82,6 +87,10 @@ class StepView {
   const Subdomains& Partition() const { return setup_.subdomains; }
   /// Of all particles that there are or will be.
   const RadiusRange& Radii() const { return setup_.radii; }
+  /// Up to which contacts touch [m].
+  double TouchingGap() const {
+    return GapOfTouching(setup_.radii.smallest * InscribedOverMember(setup_.scene));
+  }
   const PhaseTimer& Timer() const { return timer_; }
   std::int64_t Rebuilds() const { return rebuilds_; }
   /// Whether the next step begins with new lists.
@@ -100,6 +109,8 @@ class StepView {
   double Length() const { return setup_.parameters.dt; }
   /// Of the step on whose way the velocities are means; 0: none is done, they are of the moment.
   double LastLength() const { return pace_.done > 0 ? Length() : 0.0; }
+  /// Sweeps of a short step, as they are planned now.
+  int PlannedSweeps() const { return setup_.sweeps; }
   /// Steps done since the start of the run, of whatever length.
   std::int64_t StepsDone() const { return pace_.done; }
 
@@ -129,9 +140,11 @@ class StepView {
   explicit StepView(StepSetup setup) : setup_(std::move(setup)) {}
 
   StepSetup setup_;
-  CandidateLists lists_;     // made anew when something has moved too far
-  StepContacts contacts_;    // of the last step
-  StepSolve solve_{setup_};  // of the last step
+  CandidateLists lists_;   // made anew when something has moved too far
+  StepContacts contacts_;  // of the last step
+  bool keeps_touching_ = false;
+  std::optional<StepContacts> touching_;  // of the last step, if they are kept, active or not
+  StepSolve solve_{setup_};               // of the last step
   bool keeps_solve_error_ = false;
   std::optional<SolveError> solve_error_;
   StepProjection projection_;
@@ -140,6 +153,7 @@ class StepView {
   JamDetector jam_watch_;
   LoadBalanceState balance_;
   AdaptiveStepState pace_;
+  AutomaticSweepsState sweeps_;
   std::int64_t rebuilds_ = 0;
   PhaseTimer timer_;
 };

@@ -5,6 +5,7 @@
 #include "engine/contacts/contact_assembly.hpp"
 #include "engine/particles/inflow.hpp"
 #include "engine/ranks/collective_error.hpp"
+#include "engine/step/automatic_sweeps.hpp"
 #include "engine/step/insertion.hpp"
 #include "engine/step/integration.hpp"
 #include "engine/step/validity.hpp"
@@ -51,6 +52,8 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   rebuilds_ = point.rebuilds;
   balance_ = point.balance;
   pace_ = point.pace;
+  sweeps_ = point.sweeps;
+  if (parameters.automatic_sweeps) setup_.sweeps = static_cast<int>(sweeps_.sweeps);
   setup_.SetStride(pace_.stride);
   if (pace_.next == 0) PlanStep(state, 0.0);
   if (point.rebuild_due || point.redistributed) RequireValid(setup_, state, Length());
@@ -83,9 +86,10 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   }
   timer_.Mark(Phase::kNeighborList);
 
-  FindContacts(setup_, state.step, state.free_walls, particles,
+  FindContacts(setup_, setup_.rule, state.step, state.free_walls, particles,
                ComputeKickedVelocities(setup_, particles, solve_.forces), lists_, warm_start,
                contacts_);
+  FindTouching(state);
   std::string invalid = DescribeDetectionError(setup_, particles, contacts_);
   NonBlockingMax deepest(setup_.communicator);  // travels during the solve
   deepest.Send(contacts_.deepest);
@@ -156,12 +160,25 @@ std::int64_t TimeStep::StrideOfNext(const State& state, std::int64_t until,
   return std::min(stride, StrideOf(setup_.pace, allowed));
 }
 
-/// The error of the solve that has just ended, if it is asked for.
+/// Contacts that touch as the step begins, if they are kept.
+void TimeStep::FindTouching(const State& state) {
+  touching_.reset();
+  if (!keeps_touching_) return;
+  ActivationRule rule = setup_.rule;
+  rule.speculative = false;
+  rule.threshold = TouchingGap();
+  FindContacts(setup_, rule, state.step, state.free_walls, state.particles,
+               state.particles.velocity, lists_, nullptr, touching_.emplace());
+}
+
+/// The error of the solve that has just ended, if it is required.
 void TimeStep::MeasureSolve(const Particles& particles) {
   solve_error_.reset();
-  if (!keeps_solve_error_) return;
+  const bool decides = AreSweepsDue(setup_.parameters, pace_.done + 1, sweeps_);
+  if (!keeps_solve_error_ && !decides) return;
   timer_.Mark(Phase::kSweeps);
   solve_error_ = MeasureSolveError(setup_, particles, contacts_, lists_.halo, solve_);
+  if (decides) AdaptSweeps(setup_.parameters, *solve_error_, sweeps_);
   timer_.Mark(Phase::kOther);
 }
 
@@ -207,6 +224,10 @@ void TimeStep::ShortenPlan(const State& state) {
 
 /// The step is to take so many base steps, and what is remembered of the last one goes with that.
 void TimeStep::BeginStep(std::int64_t stride, const BodyForces* given, State& state) {
+  if (setup_.parameters.automatic_sweeps && setup_.sweeps != sweeps_.sweeps) {
+    setup_.sweeps = static_cast<int>(sweeps_.sweeps);
+    setup_.SetStride(setup_.stride);
+  }
   if (stride == pace_.stride) return;
   warm_start_.Scale(static_cast<double>(stride) / static_cast<double>(pace_.stride));
   const double last = Length();

@@ -66,6 +66,10 @@ class TimeStep : public StepView {
   void EnableWallLoads(bool yes) { scree::EnableWallLoads(setup_, yes, books_); }
   /// Whether the next steps measure the error of their solve (solve_error.hpp).
   void KeepSolveError(bool yes) { keeps_solve_error_ = yes; }
+  /// Whether they find all contacts that touch, active or not, which takes one more detection
+  /// (Observables::touching_contacts). Where particles rebound, gaps beyond 3e-4 r may be missed
+  /// that no list has, as those of the step need not reach so far.
+  void KeepTouching(bool yes) { keeps_touching_ = yes; }
   void KeepDissipation(bool yes) { books_.keeps_dissipation = yes; }
   /// Whether they keep the impulses with which their sweeps begin, as Record needs them.
   void KeepGuess(bool yes) { solve_.keeps_guess = yes; }
@@ -81,6 +85,7 @@ class TimeStep : public StepView {
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
            const Subdomains& subdomains, State& state, const RadiusRange& radii);
   std::int64_t StrideOfNext(const State& state, std::int64_t until, const BodyForces* given) const;
+  void FindTouching(const State& state);
   void MeasureSolve(const Particles& particles);
   double InsertParticles(State& state);
   void PlanStep(const State& state, double deepest);

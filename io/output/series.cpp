@@ -32,6 +32,11 @@ CsvValue Stalled(S solve) {
   return static_cast<std::int64_t>(solve.stalled);
 }
 
+template <class Number>
+CsvValue ValueOrEmpty(const std::optional<Number>& number) {
+  return number ? CsvValue(*number) : CsvValue(std::monostate());
+}
+
 /// A quantity of the last step whose solve was measured; empty before the first one.
 template <auto Figure>
 CsvValue Measured(O, S solve) {
@@ -39,7 +44,7 @@ CsvValue Measured(O, S solve) {
   return std::invoke(Figure, *solve.measured);
 }
 
-constexpr std::array<Column, 42> kColumns = {{
+constexpr std::array<Column, 43> kColumns = {{
     {"step", [](O o, S) -> CsvValue { return o.step; }},
     {"time", [](O o, S) -> CsvValue { return o.time; }},
     {"particles", [](O o, S) -> CsvValue { return o.particles; }},
@@ -49,7 +54,8 @@ constexpr std::array<Column, 42> kColumns = {{
     {"closed_contacts", [](O o, S) -> CsvValue { return o.closed_contacts; }},
     {"loaded_contacts", [](O o, S) -> CsvValue { return o.loaded_contacts; }},
     {"wall_contacts", [](O o, S) -> CsvValue { return o.wall_contacts; }},
-    {"contacts_per_particle", [](O o, S) -> CsvValue { return o.ContactsPerParticle(); }},
+    {"touching_contacts", [](O o, S) { return ValueOrEmpty(o.touching_contacts); }},
+    {"touching_per_particle", [](O o, S) { return ValueOrEmpty(o.TouchingPerParticle()); }},
     {"max_penetration", [](O o, S) -> CsvValue { return o.max_penetration; }},
     {"max_penetration_interval", [](O o, S) -> CsvValue { return o.max_penetration_interval; }},
     {"kinetic_energy", [](O o, S) -> CsvValue { return o.kinetic_energy; }},

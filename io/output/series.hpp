@@ -21,7 +21,6 @@ namespace scree {
 /// @param cell   whether the scene has a deforming cell
 /// @param links  names of the links whose loads are logged
 /// @param joints  names of the joints
->>>>>>> 36086c9ae8fd43c3bdfe636da7bacb356ea1caf4
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {},
                                        const std::vector<std::string>& rains = {},
                                        const std::vector<std::string>& free = {}, bool cell = false,

@@ -153,7 +153,7 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
     settings.Change({{"time", "base_step", "", "[time] base_step", first.step.dt}}, errors);
   }
   for (const ChangeSection& section : sections) {
-    RequireWholeSteps(section, first.step, errors);
+    if (errors.Empty()) RequireWholeSteps(section, first.step, errors);
     IniEntries entries;
     std::ranges::copy_if(section.entries, std::back_inserter(entries),
                          [&](const IniEntry& entry) { return CanChangeDuringRun(entry, errors); });

@@ -43,6 +43,7 @@ class Checker {
     }
     CheckInitialFile();
     CheckProblems();
+    CheckSweeps();
     CheckOverlaps();
     for (const AverageConfig& average : config_.averages) CheckAverage(average);
     const auto materials = static_cast<MaterialId>(scene_.materials.Size());
@@ -73,6 +74,7 @@ class Checker {
     const double dt = config_.step.dt, rise = dt * dt * MaxBodyAcceleration(scene_);
     const double width = scene_.domain.box.Extent().norm();
     if (!scene_.fluid.Exists() || !scene_.fluid.buoyancy || rise <= width) return;
+    if (config_.step.accuracy > 0.0) return;  // CheckStepCount
     AddError("fluid", "density",
              Text("= ", scene_.fluid.density, " kg/m^3 moves a particle at rest by ", rise,
                   " m in one step of ", dt, " s, beyond the domain, which is ", width,
@@ -208,6 +210,22 @@ class Checker {
       refuse(SectionOf("inflow", rain.name), "", "nothing can flow in");
     }
     if (scene_.outflow != OutflowFaces()) refuse("outflow", "faces", "nothing can flow out");
+  }
+
+  void CheckSweeps() {
+    const StepParameters& step = config_.step;
+    if (!step.automatic_sweeps) {
+      if (!settings_.Given("solver", "force_accuracy")) return;
+      AddError("solver", "force_accuracy",
+               "has no effect on a given number of sweeps; expected sweeps = auto with it");
+    } else if (step.solver.tolerance > 0.0) {
+      AddError("solver", "sweeps",
+               "is auto, but tolerance decides on the sweeps; expected one of both");
+    } else if (step.solver.scheme == Scheme::kJacobi) {
+      AddError("solver", "sweeps",
+               "is auto, by sums over ranks that their number rounds differently, and scheme = "
+               "jacobi promises the same bits on any number; expected a number of sweeps");
+    }
   }
 
   /// Combinations that are known to prevent a pile from coming to rest (solvers/README.md, Overlaps

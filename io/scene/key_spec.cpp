@@ -210,6 +210,7 @@ struct Writer {
   }
   std::string operator()(bool yes) const { return yes ? "yes" : "no"; }
   std::string operator()(std::int64_t whole) const {
+    if (spec.kind == Kind::kAutoWhole && whole < 0) return "auto";
     if (spec.kind != Kind::kBalance) return std::to_string(whole);
     if (whole == kBalanceWhenItPays) return "auto";
     return whole == kNeverBalance ? "never" : Text("every ", whole, " steps");
@@ -315,6 +316,8 @@ KeyValue ReadValue(const KeySpec& spec, const std::string& text) {
       return ReadYesNo(text);
     case Kind::kWhole:
       return ReadCount(spec, text);
+    case Kind::kAutoWhole:
+      return text == "auto" ? std::int64_t{-1} : ReadCount(spec, text);
     case Kind::kAutoNumber:
       return text == "auto" ? kAuto : ReadNumber(spec, text);
     case Kind::kNumber:

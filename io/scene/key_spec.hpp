@@ -25,6 +25,7 @@ enum class Kind {
   kWhole,        // whole number
   kNumber,       // number and unit
   kAutoNumber,   // the same or "auto", which is kAuto
+  kAutoWhole,    // whole number, or "auto", which is −1
   kVector,       // three numbers and one unit
   kDirection,    // three numbers, not all zero; made a unit vector
   kList,         // numbers and one unit

@@ -50,7 +50,7 @@ void CheckInertia(Section& section, const Mat3& inertia) {
   const Vec3 moments =
       Eigen::SelfAdjointEigenSolver<Mat3>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
   if (moments[0] > 0.0 && moments[2] <= kRounding * (moments[0] + moments[1])) return;
-  section.Complain("inertia", Text("has the principal moments ", moments.transpose(),
+  section.AddError("inertia", Text("has the principal moments ", moments.transpose(),
                                    " kg m^2, which no body has; expected > 0, and none more than "
                                    "the other two together"));
 }
@@ -62,11 +62,11 @@ void TakeWalls(Section& section, const std::string& names, std::size_t number, S
     if (!found) continue;
     Wall& wall = scene.walls[*found];
     if (wall.IsPartOfLink()) {
-      section.Complain("walls",
+      section.AddError("walls",
                        Text("has ", name, ", which is part of [link.",
                             scene.links[static_cast<std::size_t>(wall.link)].name, "] already"));
     } else if (wall.IsMoving()) {
-      section.Complain("walls", Text("has ", name, ", which moves by itself; expected a wall ",
+      section.AddError("walls", Text("has ", name, ", which moves by itself; expected a wall ",
                                      "without velocity, angular_velocity, amplitude, motion and ",
                                      "free, that joints move"));
     } else {
@@ -85,7 +85,7 @@ void ReadLinks(const Settings& settings, ErrorList& errors, Scene& scene) {
     link.inertia = TensorOf(values);
     CheckInertia(section, link.inertia);
     TakeWalls(section, values.walls, scene.links.size() - 1, scene);
-    if (scene.frame.Turns()) section.Complain("walls", "does not go with a [frame] that turns");
+    if (scene.frame.Turns()) section.AddError("walls", "does not go with a [frame] that turns");
   }
 }
 
@@ -217,14 +217,14 @@ void TakeTable(Section& section, const Table& columns, Joint& joint) {
   try {
     joint.table = MotionOf(columns);
   } catch (const InputError& error) {
-    section.Complain("table", error.what());
+    section.AddError("table", error.what());
     return;
   }
   const auto way = joint.table.MaxRates();
   const bool others = joint.Turns() ? joint.table.IsMoving() : joint.table.Turns();
   const bool across = !joint.Turns() && (way[1] != 0.0 || way[2] != 0.0);
   if (!others && !across) return;
-  section.Complain("table", Text("has other columns than time and ",
+  section.AddError("table", Text("has other columns than time and ",
                                  (joint.Turns() ? kHingeWords : kSliderWords).columns));
 }
 
@@ -232,7 +232,7 @@ void CheckMotor(Section& section, const JointWords& words, const JointValues& va
                 const Joint& joint) {
   const auto needs = [&](bool is_set, const char* key, JointDrive drive) {
     if (!is_set || joint.drive == drive) return;
-    section.Complain(key, Text("has no effect without drive = ", NameOf(drive)));
+    section.AddError(key, Text("has no effect without drive = ", NameOf(drive)));
   };
   needs(values.speed.has_value(), words.speed, JointDrive::kToSpeed);
   needs(values.position.has_value(), words.position, JointDrive::kToPosition);
@@ -240,7 +240,7 @@ void CheckMotor(Section& section, const JointWords& words, const JointValues& va
   const bool has_table = !values.table.IsEmpty();
   if (joint.drive == JointDrive::kNone) {
     for (const char* key : {words.largest, "table"}) {
-      if (section.Given(key)) section.Complain(key, "has no effect without drive");
+      if (section.Given(key)) section.AddError(key, "has no effect without drive");
     }
     return;
   }
@@ -248,12 +248,12 @@ void CheckMotor(Section& section, const JointWords& words, const JointValues& va
   const char* const key = is_speed ? words.speed : words.position;
   const bool has_value = is_speed ? values.speed.has_value() : values.position.has_value();
   if (has_value == has_table && !section.Intended(key)) {
-    section.Complain("drive", Text("lacks the key \"", key, "\" or \"table\""));
+    section.AddError("drive", Text("lacks the key \"", key, "\" or \"table\""));
   } else if (has_value && has_table) {
-    section.Complain("table", Text("does not go with ", key, "; expected one of them"));
+    section.AddError("table", Text("does not go with ", key, "; expected one of them"));
   }
   if (!(joint.largest > 0.0) && !section.Intended(words.largest)) {
-    section.Complain("drive", Text("lacks the key \"", words.largest,
+    section.AddError("drive", Text("lacks the key \"", words.largest,
                                    "\": where the grains hold it more strongly, it stalls"));
   }
 }
@@ -265,11 +265,11 @@ void CheckJoint(Section& section, const JointValues& values, Joint& joint) {
   joint.target =
       (joint.drive == JointDrive::kToSpeed ? values.speed : values.position).value_or(0.0);
   if (joint.lower == 0.0 && joint.upper == 0.0) {
-    section.Complain(words.lower, Text("and ", words.upper,
+    section.AddError(words.lower, Text("and ", words.upper,
                                        " leave it no way; expected kind = fixed, or a way"));
   }
   if (joint.rest != 0.0 && !(joint.spring > 0.0) && !section.Intended(words.spring)) {
-    section.Complain(words.rest, Text("has no effect without ", words.spring, "; expected both"));
+    section.AddError(words.rest, Text("has no effect without ", words.spring, "; expected both"));
   }
   CheckMotor(section, words, values, joint);
 }
@@ -295,7 +295,7 @@ void AddJoint(Section& section, Joint joint, std::vector<Joint>& joints) {
     joints.push_back(std::move(joint));
     return;
   }
-  section.Complain("child", Text("has the joint [joint.", other->name,
+  section.AddError("child", Text("has the joint [joint.", other->name,
                                  "] already; expected one joint for each link, as links form "
                                  "trees"));
 }
@@ -345,10 +345,10 @@ void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene)
   for (std::size_t l = 0; l < scene.links.size(); ++l) {
     Section section("link." + scene.links[l].name, settings, errors);
     if (!has_joint[l]) {
-      section.Complain("walls",
+      section.AddError("walls",
                        Text("stay in mid-air: no [joint] has child = ", scene.links[l].name));
     } else if (axes[tree_of[l]] > kMaxAxes) {
-      section.Complain("walls", Text("are moved by ", axes[tree_of[l]],
+      section.AddError("walls", Text("are moved by ", axes[tree_of[l]],
                                      " joints of one tree; expected at most ", kMaxAxes));
     }
   }
@@ -356,7 +356,7 @@ void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene)
     const std::size_t tree = tree_of[static_cast<std::size_t>(joint.child)];
     if (joint.parent != Joint::kGround || walls[tree] > 0) continue;
     Section("joint." + joint.name, settings, errors)
-        .Complain("child", "and all that it carries have no wall; expected one at least");
+        .AddError("child", "and all that it carries have no wall; expected one at least");
   }
 }
 
@@ -378,7 +378,7 @@ void ReadJoints(const Settings& settings, ErrorList& errors, Scene& scene) {
   if (!are_complete) return;
   for (const Joint& joint : joints) {
     Section("joint." + joint.name, settings, errors)
-        .Complain("parent", Text("is ", scene.links[static_cast<std::size_t>(joint.parent)].name,
+        .AddError("parent", Text("is ", scene.links[static_cast<std::size_t>(joint.parent)].name,
                                  ", which no joint connects to the ground: the links go round in a "
                                  "loop; expected trees that begin at the ground"));
   }
@@ -421,7 +421,7 @@ KeyGroup LinkKeys() {
             Stays(), LinkSpecs()},
            {"joint", "joint.NAME", 1, 1,
             "How a link moves against another one or the ground: about an axis, along it, or not",
-            OnTheWay(), joint_specs}},
+            DuringRun(), joint_specs}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadLinks(settings, errors, run.scene);
             ReadJoints(settings, errors, run.scene);

@@ -54,17 +54,37 @@ KeyRows DomainRows(RunConfig& run) {
 
 // ---- the run
 
-KeyRows SweepRows(SolverParameters& solver) {
+KeyRow SweepsRow(StepParameters& step) {
   return {
-      {{"sweeps",
-        "sweeps over all contacts per step if there is no tolerance; long automatic steps make up "
-        "to twice as many",
-        Between(1, 1e6), Default{"10"}},
-       solver.sweeps},
+      {"sweeps",
+       "sweeps over all contacts per step if there is no tolerance; long automatic steps make up "
+       "to twice as many; auto: as many as the measured error of solves requires for "
+       "time.accuracy and force_accuracy",
+       Kind::kAutoWhole, OrAuto(Between(1, 1e6)), Default{"10"}},
+      [&step](const KeyValue& value) {
+        const std::int64_t given = std::get<std::int64_t>(value);
+        step.automatic_sweeps = given < 0;
+        if (given > 0) step.solver.sweeps = static_cast<int>(given);
+      },
+      [&step]() -> std::optional<KeyValue> {
+        return step.automatic_sweeps ? std::int64_t{-1} : std::int64_t{step.solver.sweeps};
+      }};
+}
+
+KeyRows SweepRows(StepParameters& step) {
+  SolverParameters& solver = step.solver;
+  return {
+      SweepsRow(step),
+      KeyRow({"force_accuracy",
+              "with sweeps = auto: relative error of the contact impulses of a step (L2) and of "
+              "their RMS; auto: five times time.accuracy",
+              Kind::kAutoNumber, OrAuto(Between(1e-4, 1.0)), Default{"auto"}},
+             step.force_accuracy)
+          .OnlyIf(step.automatic_sweeps),
       {{"tolerance", "sweep until the relative velocities change by less than this", kSpeed,
         Positive(), kOptional},
        solver.tolerance},
-      {{"max_sweeps", "maximum number of sweeps with a tolerance", Between(1, 1e6),
+      {{"max_sweeps", "maximum number of sweeps with a tolerance or sweeps = auto", Between(1, 1e6),
         Default{"1000"}},
        solver.max_sweeps},
       {{"kernel",
@@ -111,7 +131,7 @@ KeyRows StepRows(StepParameters& step) {
   };
 }
 
-KeyRows SolverRows(RunConfig& run) { return SweepRows(run.step.solver) + StepRows(run.step); }
+KeyRows SolverRows(RunConfig& run) { return SweepRows(run.step) + StepRows(run.step); }
 
 KeyRows OutflowRows(RunConfig& run) {
   return {

@@ -44,6 +44,7 @@ inline constexpr std::int64_t kFormat = 1;
 
 inline constexpr NumberRange kPartner{-2147483649.0, kCount.most};  // GlobalPartner::Code
 inline constexpr NumberRange kMemberNumber{0.0, 65535.0};
+inline constexpr NumberRange kSweeps{1.0, 1e6};
 inline constexpr NumberRange kStride{1.0, 0x1p+50};  // of a step in base steps
 
 /// Calls visit(name, number, range) for the numbers that all ranks share; one list serves writing,
@@ -77,6 +78,9 @@ void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
   visit("stride_calm", c.point.pace.calm, kCount);
   visit("step_by_loads", c.point.pace.by_loads, kNotNegative);
   visit("steps_done", c.point.pace.done, kCount);
+  visit("sweeps", c.point.sweeps.sweeps, kSweeps);
+  visit("sweeps_measure_at", c.point.sweeps.measure_at, kCount);
+  visit("sweeps_interval", c.point.sweeps.interval, kCount);
 }
 
 }  // namespace scree::checkpoint_layout

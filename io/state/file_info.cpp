@@ -56,6 +56,9 @@ void AddMeta(const SnapshotMeta& meta, Lines& lines) {
             " deleted so far)");
   lines.Add("contacts", o.contacts, " took part, ", o.closed_contacts, " closed, ",
             o.loaded_contacts, " loaded, ", o.wall_contacts, " with walls");
+  if (o.touching_contacts) {
+    lines.Add("touching contacts", *o.touching_contacts, ", gap at most ", o.touching_gap, " m");
+  }
   lines.Add("penetration", "at most ", o.max_penetration, " m");
   lines.Add("kinetic energy", o.kinetic_energy, " J");
   lines.Add("greatest speed", o.max_speed, " m/s");

@@ -9,6 +9,8 @@ namespace {
 
 const std::string kShapes = "/scree/shapes";
 const std::string kInputs = "/scree/inputs";
+const std::string kObservables = "/scree/observables";
+constexpr const char *kTouching = "touching_contacts", *kTouchingGap = "touching_gap";
 const std::string kSolveError = "/scree/solver/error";
 
 /// The observables by name; one list serves writing and reading.
@@ -156,8 +158,12 @@ void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta) {
   WriteShapes(file, meta.shapes);
 
   ForEachFigure(meta.observables, [&](const char* name, const auto& value, const NumberRange&) {
-    file.Attribute("/scree/observables", name, value);
+    file.Attribute(kObservables, name, value);
   });
+  if (const auto& touching = meta.observables.touching_contacts; touching) {
+    file.Attribute(kObservables, kTouching, *touching);
+    file.Attribute(kObservables, kTouchingGap, meta.observables.touching_gap);
+  }
   file.Attribute<std::int64_t>("/scree/solver", "sweeps", meta.solve.sweeps);
   file.Attribute("/scree/solver", "residual_max", meta.solve.residual_max);
   file.Attribute("/scree/solver", "residual_rms", meta.solve.residual_rms);
@@ -186,9 +192,17 @@ SnapshotMeta ReadMeta(const Hdf5Reader& file) {
     }
   }
   ForEachFigure(meta.observables, [&](const char* name, auto& value, const NumberRange& range) {
-    value = file.Attribute<std::remove_reference_t<decltype(value)>>("/scree/observables", name);
-    RequireNumber(file.Path(), Text(name, " of /scree/observables"), value, range);
+    value = file.Attribute<std::remove_reference_t<decltype(value)>>(kObservables, name);
+    RequireNumber(file.Path(), Text(name, " of ", kObservables), value, range);
   });
+  if (file.HasAttribute(kObservables, kTouching)) {
+    const auto touching = file.Attribute<std::int64_t>(kObservables, kTouching);
+    RequireNumber(file.Path(), Text(kTouching, " of ", kObservables), touching, kCount);
+    meta.observables.touching_contacts = touching;
+    meta.observables.touching_gap = file.Attribute<double>(kObservables, kTouchingGap);
+    RequireNumber(file.Path(), Text(kTouchingGap, " of ", kObservables),
+                  meta.observables.touching_gap, kNotNegative);
+  }
   const auto of_solver = [&](const char* name, auto zero, const NumberRange& range) {
     const auto value = file.Attribute<decltype(zero)>("/scree/solver", name);
     RequireNumber(file.Path(), Text(name, " of /scree/solver"), value, range);

@@ -25,7 +25,7 @@ def time_of(run):
     return timing["wall_seconds"][-1]
 
 
-def measured(study, runs):
+def measure(study, runs):
     """A page.Measured.  runs: of the study, {name: scree.directory.Run}"""
     done = list(runs.values())[len(study.prepared):]
     by_label = {setting.label: study.measure(run.columns) for setting, run in zip(SETTINGS, done)}
@@ -34,7 +34,7 @@ def measured(study, runs):
                          {setting.label: time_of(run) for setting, run in zip(SETTINGS, done)})  # fmt: skip
 
 
-def chosen(parser, arguments):
+def choose_studies(parser, arguments):
     """The requested studies; without --only all that have a state to start from."""
     studies = dict(STUDIES)
     if arguments.dense is not None:
@@ -58,11 +58,11 @@ def options():
 def main():
     parser = options()
     arguments = parser.parse_args()
-    studies = chosen(parser, arguments)
+    studies = choose_studies(parser, arguments)
     runner = command.runner_of(arguments)
     outcome = runner.run_all({study.name: study.runs() for study in studies})
     results = {
-        study: command.analysed(study.name, functools.partial(measured, study), study.runs(), runner, outcome)
+        study: command.analyse_runs(study.name, functools.partial(measure, study), study.runs(), runner, outcome)
         for study in studies
     }
     for _, line in page.glance(results):

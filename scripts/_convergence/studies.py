@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from _validation import flows
-from _study.measures import cut, rate
+from _study.measures import select_rows, rate
 from _study.running import Run, seconds
 
 FINEST = "finest"
@@ -62,8 +62,8 @@ class Study:
     def measure(self, columns):
         """({name of a figure: value}, {name: standard error}) of a series, {name of a column: [K]}."""
         rows = np.flatnonzero(columns["time"] > (1.0 - self.settled) * columns["time"][-1])
-        parts = [self.figures(cut(columns, part)) for part in np.array_split(rows, PARTS)]
-        figures = self.figures(cut(columns, rows))
+        parts = [self.figures(select_rows(columns, part)) for part in np.array_split(rows, PARTS)]
+        figures = self.figures(select_rows(columns, rows))
         return figures, {name: np.std([part[name] for part in parts], ddof=1) / np.sqrt(PARTS) for name in figures}
 
     def runs(self):

@@ -31,7 +31,7 @@ PAPERS = {
 }  # fmt: skip
 
 
-def compared(app, apps):
+def compare(app, apps):
     """The table of a paper's printed figures, and how many differ that are not known to."""
     rows, unexplained = [], 0
     for figure in printed.figures_of(app):
@@ -99,7 +99,7 @@ def main():
         return 0
     parts, unexplained = [], 0
     for app, paper in PAPERS.items():
-        table, missed = compared(app, apps)
+        table, missed = compare(app, apps)
         unexplained += missed
         parts += [scree.html.heading(paper), table, *tables(app, apps), *pictures[app]]
     summary, verdict = "Every printed value is reproduced, or the page gives the reason.", Verdict(State.HELD, "reproduced")

@@ -30,12 +30,12 @@ ARROW = {"arrowstyle": "->", "linewidth": 1.4}
 LINE = ("color", "linewidth", "linestyle", "marker", "markersize", "fillstyle", "alpha")
 
 
-def _filled(settings, mark, text):
+def _fill(settings, mark, text):
     """Settings with a text in the place of a mark, wherever it stands."""
     if isinstance(settings, dict):
-        return {name: each if name == "over" else _filled(each, mark, text) for name, each in settings.items()}
+        return {name: each if name == "over" else _fill(each, mark, text) for name, each in settings.items()}
     if isinstance(settings, list):
-        return [_filled(each, mark, text) for each in settings]
+        return [_fill(each, mark, text) for each in settings]
     if not isinstance(settings, str):
         return settings
     return text if settings == mark else settings.replace(mark, str(text))
@@ -50,7 +50,7 @@ def _each(settings, mark):
         texts = {mark + name: text for name, text in each.items()} if isinstance(each, dict) else {mark: each}
         one = settings
         for name in sorted(texts, key=len, reverse=True):  # @speed before @s
-            one = _filled(one, name, texts[name])
+            one = _fill(one, name, texts[name])
         filled.append(one)
     return filled
 

@@ -1,7 +1,7 @@
-"""Equations of a page, written in plain Unicode in an indented block, as MathML that any browser sets.
+"""Converts equations in plain Unicode, in indented blocks of a page, to MathML for the browser.
 
-A block of the theory reads as it stands, `x = bₙ/(p d) (1 + u²)`; here indices, powers, roots and fractions are found in
-it. Each piece between operators is a formula of its own, so that lines break there and nothing is wider than the page.
+A block is readable as text, `x = bₙ/(p d) (1 + u²)`; this module finds indices, powers, roots and fractions in
+it. Each piece between operators is a formula of its own, so that lines can break there.
 """
 
 import html
@@ -12,7 +12,7 @@ NO_EQUATION = re.compile(r"scripts/|scree-|build/|--|\[ owned|\|  ")
 FUNCTIONS = {"cos", "sin", "tan", "log", "exp", "max", "min", "det", "sgn", "atan2"}
 GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "theta": "θ", "lambda": "λ", "mu": "μ",
          "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ", "omega": "ω", "Delta": "Δ"}  # fmt: skip
-# Words of two letters; of more all are words that are neither functions nor letters of the Greek alphabet.
+# Words of two letters. Longer ones are words unless they are functions or Greek letters.
 SHORT_WORDS = {"as", "at", "by", "if", "in", "is", "it", "no", "of", "on", "or", "so", "the", "to"}
 LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉ₙₜₖₐᵢⱼₓₒ", "0123456789ntkaijxo"))
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀᶠⁿ", "0123456789−+Tfn"))
@@ -27,7 +27,7 @@ TOKEN = re.compile(
 
 
 def is_equation(block):
-    """Whether an indented block holds equations, rather than commands, files or a drawing."""
+    """Whether an indented block contains equations, and not commands, files or a drawing."""
     return bool(SIGNS & set(block) or re.search(r" = .*(\)\^|\^\(|sqrt\()", block)) and not NO_EQUATION.search(block)
 
 
@@ -78,7 +78,7 @@ class _Reader:
         return self.tokens[self.at - 1]
 
     def row(self, closing=None):
-        """Up to a closing bracket, which is left; fractions are made of what stands at both sides of a slash."""
+        """Reads up to a closing bracket, which is not read; makes fractions of the atoms on both sides of a slash."""
         parts = []
         while self.peek()[0] != "end" and not (closing and self.peek() == ("sign", closing)):
             kind, text = self.peek()
@@ -93,7 +93,7 @@ class _Reader:
 
     @staticmethod
     def _bare(part):
-        """A group without its round brackets, which a line of a fraction replaces."""
+        """A group without its round brackets, for a fraction."""
         return f"<mrow>{part[2] if isinstance(part, tuple) else part}</mrow>"
 
     def atom(self):
@@ -128,7 +128,7 @@ class _Reader:
         return _mo(text)
 
     def _applied(self, made, text):
-        """A function with its argument, f(x), is one atom; a letter of which something else is the argument is not."""
+        """Makes one atom of a function and its argument, f(x)."""
         if self.peek() == ("sign", "(") and text not in GREEK:
             self.take()
             group = self._group("(")
@@ -173,7 +173,7 @@ class _Reader:
 
 
 def pieces(text):
-    """A line cut where it may break: before = + − and the like that stand outside brackets."""
+    """A line cut where it may break: before operators such as = + − outside brackets."""
     found, depth, begin = [], 0, 0
     for k, sign in enumerate(text):
         if sign in "([{":
@@ -192,7 +192,7 @@ def pieces(text):
 
 
 def is_words(text):
-    """Units, numbers of equations and plain words, which are no mathematics."""
+    """Whether a text is units, numbers of equations or plain words, and not mathematics."""
     if re.fullmatch(r"\[[\w/ .()]+\][,.]?( \(\d+\))*|\(.*operator\),?|(\(\d+\),? ?)+", text):
         return True
     words = [word for word in re.findall(r"[^\W\d_]+", text) if word not in FUNCTIONS]
@@ -201,7 +201,7 @@ def is_words(text):
 
 
 def formula(text):
-    """One piece as a <math> element; an operator that it begins with keeps its room on both sides."""
+    """One piece as a <math> element; a leading operator keeps its space on both sides."""
     text = text.strip().replace(" * ", " ")
     if is_words(text):
         return html.escape(text)
@@ -228,7 +228,7 @@ def block(text):
     return '<div class="equation">' + "".join(f"<div>{line(each)}</div>" for each in lines) + "</div>"
 
 
-def rendered(text):
+def render(text):
     """A page with its blocks of equations as MathML; a block in a list keeps the list's indentation."""
     def made(match):
         if not is_equation(match[0]):

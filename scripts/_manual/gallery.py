@@ -233,7 +233,7 @@ def read_measured(file):
     return found
 
 
-def more(name, pages):
+def related_pages(name, pages):
     """Headings of other pages that speak of a scene: [(heading, page)]; pages: {page: text}."""
     found = []
     for page, text in pages.items():
@@ -254,7 +254,7 @@ def scene_page(name, words, measured, pages, picture):
     table = figures(name, measured)
     if table:
         parts += ["## What is expected of it", table]
-    related = more(name, pages)
+    related = related_pages(name, pages)
     if related:
         parts.append("See also: " + ", ".join(f"[{heading}](../{page}.md)" for heading, page in related) + ".")
     text = re.sub(r"\A(#.*\n)*", "", scene.read_text(encoding="utf-8")).strip()  # its head is above

@@ -12,7 +12,7 @@ EVERY_KEY = gallery.ROOT / "tests" / "data" / "every_key.ini"
 # Of keys that no scene has.
 MORE_EXAMPLES = {"path": "time_s 0 1, x_kPa 1 10", "rate_x": "-0.1 /s", "rate_y": "-0.1 /s", "rate_z": "-0.1 /s",
                  "shear_stress": "300 Pa", "problems": "0.1 0.25 s", "base_step": "1 us",
-                 "apart": "yes", "accuracy": "0.003", "balance": "every 500 steps",
+                 "apart": "yes", "accuracy": "0.003", "force_accuracy": "0.1", "balance": "every 500 steps",
                  "vertices": "0 0 0  4 0 0  0 3 0  1 1 5 mm", "sides": "12", "rounding": "0.1 mm",
                  "parent": "arm", "inertia_products": "0.1 0 0 kg m^2", "lower_angle": "-30 deg", "upper_angle": "90 deg",
                  "torque": "2 N m", "torsion_spring": "5 N m", "torsion_rest": "10 deg", "torsion_damping": "0.1 N m s",
@@ -23,10 +23,10 @@ INTRODUCTION = """# All keys of a scene
 
 As in `scree-run --help`, with an example of each from the [shipped scenes](gallery.md) where one has it. A
 quantity is a number with a unit (`0.94 mm`, `15 6.5 2 cm`); without one it is in the SI unit shown. On the command line
-a key has its full name and wins over the file: `--time.end "20 ms"`. A key without default has to be given where what
-it belongs to is used, or follows from others, as in its row.
+a key has its full name and overrides the file: `--time.end "20 ms"`. A key without default is required where its section
+or feature is used, or follows from others, as in its row.
 
-**at** marks what may change on the way: in a scene as a section of its own, with the time as its name,
+**at** marks keys that may change during a run: in a scene as a section of its own, with the time as its name,
 
 ```ini
 [at "0.2 s"]
@@ -35,7 +35,7 @@ wall.lid.pressure  = 2 kPa
 scene.gravity      = 0 0 0 m/s^2
 ```
 
-from the first step whose time reaches 0.2 s on; after a stop with `--restart DIR --allow-changes`."""
+from the first step at or after 0.2 s on; after a stop with `--restart DIR --allow-changes`."""
 
 
 def keys_of(text):
@@ -52,12 +52,12 @@ def keys_of(text):
 
 
 def full_names(title, key):
-    """What --list-keys calls a key of a section, `[fill or fill.NAME]`: fill.lower, fill.NAME.lower."""
+    """Names of a key of a section in --list-keys, `[fill or fill.NAME]`: fill.lower, fill.NAME.lower."""
     return [f"{name}.{key}" for name in title.strip("[]").split(" or ")]
 
 
 def parts_of(meaning):
-    """A meaning as (words, unit, default, whether it may change on the way)."""
+    """A meaning as (words, unit, default, whether it may change during a run)."""
     changes = meaning.endswith("; [at]")
     meaning = meaning.removesuffix("; [at]")
     unit = re.search(r" \[([^\]]+)\](?=;|$)", meaning)
@@ -70,7 +70,7 @@ def parts_of(meaning):
 
 
 def _kind(section):
-    """The section of the help that a section of a scene is one of: wall.lid -> wall, pair.a.b -> pair."""
+    """The section of the help for a section of a scene: wall.lid -> wall, pair.a.b -> pair."""
     return re.split(r"[.\s]", section)[0]
 
 
@@ -91,14 +91,14 @@ def examples():
     return found
 
 
-def _shown(found, kind, key):
-    """Examples of a key; of one that several sections share, as sizes and motions, those of any of them."""
+def _show(found, kind, key):
+    """Examples of a key; for a key that several sections share, from any of them."""
     shared = next((each for (_, name), each in found.items() if name == key), [(MORE_EXAMPLES.get(key, ""), "")])
     return found.get((kind, key), shared)
 
 
 def _example(found, default):
-    """One that is not the default, if there is any."""
+    """An example that is not the default, if there is one."""
     return next((each for each in found if each[0] not in (default, "0")), found[0] if found else ("", ""))
 
 
@@ -124,8 +124,8 @@ def page(text):
     for title, description, keys in sections:
         if not keys:  # [at "TIME"], above
             continue
-        parts.append(f"## {escaped(title)}\n\n{escaped(description)}")
-        rows = [_row(title, key, meaning, _shown(shown, _kind(title.strip("[]")), key)) for key, meaning in keys]
+        parts.append(f"## {escape(title)}\n\n{escape(description)}")
+        rows = [_row(title, key, meaning, _show(shown, _kind(title.strip("[]")), key)) for key, meaning in keys]
         head = "".join(f"<th>{word}</th>" for word in ("key", "meaning", "SI unit", "default", "example"))
         body = "\n".join(rows)
         parts.append(f'<table class="keys"><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>')
@@ -138,7 +138,7 @@ def names_of(text):
 
 
 def linked(page, names, root=""):
-    """A page whose mentions of a key by its full name, `output.contacts`, lead to its row.
+    """A page in which full names of keys, `output.contacts`, link to their rows.
 
     root: "../" from a folder
     """
@@ -162,6 +162,6 @@ def linked(page, names, root=""):
     return "".join(blocks)
 
 
-def escaped(text):
-    """Plain text as Markdown has to have it."""
+def escape(text):
+    """Plain text escaped for Markdown."""
     return re.sub(r"([\\`*_\[\]<>|$#])", r"\\\1", text)

@@ -1,10 +1,10 @@
-"""Contact problems of single steps, solved by sweeps in different ways: how far each is from the solution.
+"""Solves contact problems of single steps by sweeps in different ways, and prints their distance from the solution.
 
 usage: scripts/study problems [--only NAME ...] [--output DIR]
 
-Each scene runs to its moment and writes the problem of that step (FCLIB files, OUTPUT/NAME/run/problems). The reference is
-what sweeps with momentum converge to from the step's own impulses. Then sweeps begin with the warm start of the step, plain
-and with momentum, and, where python3-siconos is there, with its nsgs. OUTPUT/profile.csv has, after each number of sweeps,
+Each scene runs to its time and writes the problem of that step (FCLIB files, OUTPUT/NAME/run/problems). The reference is
+the limit of sweeps with momentum from the step's own impulses. Then sweeps start from the warm start of the step, plain
+and with momentum, and, where python3-siconos is installed, with its nsgs. OUTPUT/profile.csv has, after each number of sweeps,
 
   impulses    relative L2 error of all impulses; of rigid bodies on faces these are not unique
   rms         error of the RMS of normal impulses
@@ -60,7 +60,7 @@ class Problem:
         return np.array(list(loads.values())).reshape(-1, 3)
 
     def errors(self, r, reference):
-        """Of impulses against those of a reference, in the order of ERRORS."""
+        """Errors of impulses against those of a reference, in the order of ERRORS."""
         rms = [np.sqrt(np.mean(np.square(each[::3]))) for each in (r, reference)]
         loads = [self.wall_loads(each) for each in (r, reference)]
         of_walls = np.linalg.norm(loads[0] - loads[1], axis=1).sum(), np.linalg.norm(loads[1], axis=1).sum()
@@ -132,7 +132,7 @@ def options():
     parser.add_argument("--reference", type=_command_line.count, default=20000, metavar="N",
                         help="sweeps at most for the reference (default: 20000)")  # fmt: skip
     parser.add_argument("--siconos", type=_command_line.count, default=1500, metavar="N",
-                        help="contacts up to which Siconos is asked, with a dense operator (default: 1500)")  # fmt: skip
+                        help="largest number of contacts for Siconos, with a dense operator (default: 1500)")  # fmt: skip
     return parser
 
 

@@ -1,1 +1,1 @@
-"""The sections of report.py: `part` is a run, the others make pieces of a page of them."""
+"""The sections of report.py: `part` is a run, the other modules make pieces of a page."""

@@ -10,7 +10,7 @@ SMALL, LARGE = 1.0, 10.0  # overlaps [% of the radius]: as good as hard, and too
 ROUNDING = 1e-6  # of the energies: more is no rounding
 
 
-def _ended(part):
+def _check_end(part):
     time = part.run.columns["time"][-1]
     end = part.run.end
     if np.isnan(end):
@@ -45,7 +45,7 @@ def _overlap(part):
     return Verdict(*((State.LOOK, "overlaps") if share > SMALL else (State.HELD, "hard contacts"))), words
 
 
-def _converged(part):
+def _check_convergence(part):
     reached = part.run.columns.get("converged", np.zeros(0))
     reached = reached[np.isfinite(reached) & (reached >= 0)] if reached.dtype.kind == "f" else np.zeros(0)
     if len(reached):
@@ -71,6 +71,6 @@ def glance(parts):
     """The summary: [(Verdict, text)]."""
     lines = []
     for part in parts:
-        found = [check(part) for check in (_ended, _balance, _overlap, _converged, _energy)]
+        found = [check(part) for check in (_check_end, _balance, _overlap, _check_convergence, _energy)]
         lines += [(verdict, title_in(parts, part, words)) for verdict, words in filter(None, found)]
     return lines

@@ -9,13 +9,13 @@ from scree.errors import FileError
 
 
 def total_over_restarts(values):
-    """Sum of a running total that begins at zero again after each restart."""
+    """Sum of a running total that restarts from zero after each restart."""
     falls = np.flatnonzero(np.diff(values) < 0)
     return float(values[falls].sum() + values[-1])
 
 
 def timing_table(parts):
-    """Wall-clock time and its share per phase."""
+    """Wall-clock time and its fraction per phase."""
     timings = [scree.table.read(part.run.path / "timing.csv", ("wall_seconds",)) for part in parts]
     phases = [name for name in timings[0] if name.endswith("_seconds") and name != "wall_seconds"]
     walls = [total_over_restarts(timing["wall_seconds"]) for timing in timings]
@@ -53,7 +53,7 @@ def machine_notes(parts):
 
 
 def differences(parts, window):
-    """What differs between the runs' configurations."""
+    """The differences between the runs' configurations."""
     if len(parts) < 2:
         raise NotHere("there is one run")
     scenes = [
@@ -73,8 +73,8 @@ def provenance(parts):
     """Time per phase, machine, versions and configurations, folded."""
     section = [scree.html.heading("Where it comes from")]
     try:
-        section.append(scree.html.folded("Time per phase", timing_table(parts)))
+        section.append(scree.html.fold("Time per phase", timing_table(parts)))
     except FileError as error:
         section.append(scree.html.paragraph(f"Time per phase is left out: {error}."))
-    section.append(scree.html.folded("Machine and versions", machine_notes(parts)))
+    section.append(scree.html.fold("Machine and versions", machine_notes(parts)))
     return section + [scree.html.details(f"config.ini of {part.label}", part.run.configuration) for part in parts]

@@ -1,4 +1,4 @@
-"""A run as the report shows it, and what its sections share."""
+"""A run as the report shows it, and functions that its sections share."""
 
 import dataclasses
 import functools
@@ -48,9 +48,9 @@ class Part:
 
     @functools.cached_property
     def profile(self):
-        """scree.grid.Grid over `frames`, see scree.profiles, and the Region that it is of; raises NotHere.
+        """scree.grid.Grid over `frames`, see scree.profiles, and its Region; raises NotHere.
 
-        Of the paper's channel it is that of the last snapshot in all of the domain, in the cells of its figures.
+        For the paper's channel: the last snapshot, the whole domain, the cells of the paper's figures.
         """
         last = self.filled(ENOUGH)
         if last.periodic.all():
@@ -89,7 +89,7 @@ def labels(directories):
 
 
 def each(parts, make):
-    """What `make` gives for each run to which it applies, [(Part, made)]; raises NotHere if for none."""
+    """The results of `make` for each run to which it applies, [(Part, made)]; raises NotHere if for none."""
     made, reasons = [], {}
     for part in parts:
         try:

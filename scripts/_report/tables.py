@@ -19,7 +19,7 @@ import scree.view
 from _report import paper
 from _report.part import NotHere, each, title_in
 
-SERIES = ("particles", "contacts_per_particle", "max_penetration_interval", "residual_rms")  # columns of series.csv
+SERIES = ("particles", "touching_per_particle", "max_penetration_interval", "residual_rms")  # columns of series.csv
 ENERGIES = re.compile("energy|work|dissipat")
 LOAD = re.compile(r"wall_(.+)_(force|torque)_([xyz])")
 ROUNDING = 1e-12  # of energies and speeds

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.spatial
 
 import scree.means
-from _study.measures import cut
+from _study.measures import select_rows
 from _study.running import Run, metres, seconds
 
 RATE = 10.0  # [1/s]
@@ -41,7 +41,7 @@ class Plan:
     across: int  # spheres along each edge
     targets: tuple  # inertial numbers, falling
     settling: int  # strain before a flow is measured, whole
-    measured: int  # strain that is measured, whole
+    measure_run: int  # strain that is measured, whole
     sweeps: int
 
 
@@ -80,7 +80,7 @@ class Packing:
         return {**dict(zip(names, np.hstack([self.x, self.v, self.omega]).T)), "radius": self.radius}
 
 
-def relaxed(across, solid_fraction, seed):
+def relax(across, solid_fraction, seed):
     """across³ spheres at random, pushed apart until they hardly overlap, with the mean flow and a little heat.
 
     solid_fraction: well below that of a jammed packing, 0.64
@@ -155,10 +155,10 @@ class Point:
 
 def whole_rows(table):
     """Without the last row, whose one frame, that of the end, would weigh as much as the others."""
-    return cut(table, table["samples"] == table["samples"].max())
+    return select_rows(table, table["samples"] == table["samples"].max())
 
 
-def measured(run):
+def measure_run(run):
     """The Point of a finished stage."""
     table = whole_rows(run.average("stress"))
     stress = {axes: table[f"contact_stress_{axes}"] + table[f"kinetic_stress_{axes}"]
@@ -208,7 +208,7 @@ def measure(runner, name, plan, seed, report):
             raise failed
         return runner.read(name, [step])[step.name]
 
-    packing = relaxed(plan.across, BEGIN, seed)
+    packing = relax(plan.across, BEGIN, seed)
     points = []
     for target in plan.targets:
         for _ in range(TRIES):
@@ -216,7 +216,7 @@ def measure(runner, name, plan, seed, report):
             step = stage(f"flow{len(points)}", pressed, plan, target, plan.settling + plan.measured, plan.settling)
             done = run(step)
             packing = packing_of(done)
-            points.append(measured(done))
+            points.append(measure_run(done))
             report(f"{name}/{step.name}: I = {points[-1].inertia:.3g} (for {target:g}), "
                 f"mu = {points[-1].friction:.3f}, phi = {points[-1].solid_fraction:.4f}")  # fmt: skip
             if points[-1].inertia < 2.0 * target:

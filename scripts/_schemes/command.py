@@ -24,10 +24,10 @@ from scree.html import State, Verdict
 LIMIT = 4.4  # standard errors, of some hundred figures
 
 
-def measured(scene, runs, done):
+def measure(scene, runs, done):
     """{figure: {scheme: [value of each seed]}} of finished runs, {name: scree.directory.Run}."""
     window = f" from {scene.begin:g} s"
-    asked = [measures.parsed(name, what + window, None) for name, what in {**ALL, **scene.figures}.items()]
+    asked = [measures.parse(name, what + window, None) for name, what in {**ALL, **scene.figures}.items()]
     return {one.name: {scheme: [one.of(done[run.name])[0] for (its, _), run in runs.items() if its == scheme]
                        for scheme in SCHEMES} for one in asked}  # fmt: skip
 
@@ -74,7 +74,7 @@ def main():
     failed = {f"{scene}/{run}": str(error) for (scene, run), error in outcome.items() if error is not None}
     for run, why in failed.items():
         print(f"{run}: {why}", file=sys.stderr)
-    results = {name: measured(SCENES[name], its, runner.read(name, its.values())) for name, its in runs.items()
+    results = {name: measure(SCENES[name], its, runner.read(name, its.values())) for name, its in runs.items()
                if not any(key.startswith(f"{name}/") for key in failed)}  # fmt: skip
     for name, figures in results.items():
         print(f"{name:28}", ", ".join(f"{figure} {deviation(values):+.1f}" for figure, values in figures.items()))

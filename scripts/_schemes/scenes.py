@@ -15,7 +15,7 @@ SCHEMES = {
 }
 ROWS = 100  # of the series of a run
 ALL = {"kinetic energy": "mean kinetic_energy", "loaded contacts": "mean loaded_contacts",
-       "contacts": "mean contacts_per_particle", "dissipated": "last energy_dissipated"}  # fmt: skip
+       "contacts": "mean touching_per_particle", "dissipated": "last energy_dissipated"}  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)

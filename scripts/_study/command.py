@@ -62,7 +62,7 @@ def runner_of(arguments, ranks=1, output=None):
     return running.Runner(program, scree.program.launcher(ranks), output or arguments.output, jobs)
 
 
-def analysed(name, analyse, runs, runner, outcome):
+def analyse_runs(name, analyse, runs, runner, outcome):
     """What `analyse` makes of the runs of a part, {name: scree.directory.Run}, or the exception with the reason for nothing."""
     failures = [outcome[name, run.name] for run in runs if outcome[name, run.name] is not None]
     if failures:
@@ -84,7 +84,7 @@ def part(text):
     return number, count
 
 
-def measured(asked, runner, runs, outcome):
+def measure_runs(asked, runner, runs, outcome):
     """({(values, seed): figures}, {run: why it has none}) of the requested plan."""
     figures, failed = {}, {}
     for point, seed, run in runs:
@@ -117,7 +117,7 @@ def study(words, description, **help_words):
         print(*(run.name for *_, run in runs), sep="\n")
         return 0
     runner = runner_of(arguments, asked.ranks)
-    figures, failed = measured(asked, runner, runs, runner.run_all({"runs": [run for *_, run in runs]}))
+    figures, failed = measure_runs(asked, runner, runs, runner.run_all({"runs": [run for *_, run in runs]}))
     for run, why in failed.items():
         print(f"{run}: {why}", file=sys.stderr)
     if not arguments.part:

@@ -36,7 +36,7 @@ class Measure:
             raise UsageError(f"figure '{self.name}': {error}") from error
 
 
-def parsed(name, text, folder):
+def parse(name, text, folder):
     """The Measure of a line `name = text`; folder: where files named in it are.  Raises UsageError."""
     words = re.fullmatch(r"(?P<what>.*?)(?: from (?P<begin>.+?))?(?: to (?P<end>.+?))?", " ".join(text.split()))
     begin = _time(name, words["begin"], -math.inf)
@@ -74,7 +74,7 @@ def rate(columns, name, rows=slice(None)):
     return np.polyfit(columns["time"][rows], columns[name][rows], 1)[0]
 
 
-def cut(columns, rows):
+def select_rows(columns, rows):
     """These rows of a series."""
     return {name: column[rows] for name, column in columns.items()}
 

@@ -101,7 +101,7 @@ def _plan(file, parser):
         raise UsageError(f"seeds = {study['seeds']}; expected whole numbers, each once")
     plan = Plan(file.stem, _scene(file, study["scene"]), seeds, _ranks(study.get("ranks", "1")),
                 _section(parser, "set"), varied,
-                {name: measures.parsed(name, text, file.parent) for name, text in figures.items()},
+                {name: measures.parse(name, text, file.parent) for name, text in figures.items()},
                 study.get("x", ""), study.get("log", ""))  # fmt: skip
     if plan.x and plan.x not in figures:
         raise UsageError(f"x = {plan.x}; expected of {', '.join(figures)}")

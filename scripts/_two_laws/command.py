@@ -40,7 +40,7 @@ def look(study, run, law):
     return whole, several
 
 
-def joined(study, runs):
+def join(study, runs):
     """The Look at all of them, and shares {mu: several}; runs: [(law, scree.directory.Run)]."""
     whole, several = contacts.Look(), dict.fromkeys(FRICTIONS, 0)
     for law, run in runs:
@@ -92,7 +92,7 @@ def main():
         of = {law: [done[run_name(law, seed)] for seed in seeds] for law in LAWS}
         results[study] = {law: [study.figures(run, study.begin) for run in its] for law, its in of.items()}
         seconds[study] = {law: [relaxation_time(run) for run in its] for law, its in of.items()}
-        found = {law: joined(study, [(law, run) for run in its]) for law, its in of.items()}
+        found = {law: join(study, [(law, run) for run in its]) for law, its in of.items()}
         looks[study] = {law: its[0] for law, its in found.items()}
         several[study] = {law: its[1] for law, its in found.items()}
         if MORE_SWEEPS in study.sweeps(arguments.full):

@@ -26,7 +26,7 @@ def chance(first, second):
     return float(2.0 * stdtr(freedom, -abs(np.mean(first) - np.mean(second)) / np.sqrt(total)))
 
 
-def compared(by_law):
+def compare(by_law):
     """Rows (figure, means with errors of both laws, relative difference and its error, chance).
 
     by_law: {law: [{figure: value} of each seed]}
@@ -45,7 +45,7 @@ def compared(by_law):
 def figures_table(by_law, caption):
     """Means and differences; one that chance hardly makes stands out."""
     rows = []
-    for name, most, other, difference, error, probability in compared(by_law):
+    for name, most, other, difference, error, probability in compare(by_law):
         words = f"{100 * difference:+.2g} ± {100 * error:.2g} %" if np.isfinite(error) else f"{100 * difference:+.2g} %"
         rows.append([name, text(*most), text(*other), Verdict(State.LOOK, words) if probability < SURE else words,
                      "" if np.isnan(probability) else f"{probability:.2g}"])  # fmt: skip
@@ -72,10 +72,10 @@ def contacts_table(looks, frictions):
 
 def differences_figure(results):
     """Maximum dissipation over Coulomb less 1, of all figures with their standard errors, a panel for each study."""
-    rows_of = [len(compared(by_law)) for by_law in results.values()]
+    rows_of = [len(compare(by_law)) for by_law in results.values()]
     plot, panels = panels_of(len(results), 1, (PAGE, 0.75 + 0.18 * np.mean(rows_of)), height_ratios=rows_of, sharex=True)
     for axes, (study, by_law) in zip(panels, results.items()):
-        rows = compared(by_law)[::-1]
+        rows = compare(by_law)[::-1]
         places = np.arange(len(rows))
         for place, (_, _, _, difference, error, probability) in zip(places, rows):
             colour = COLOURS[1] if probability < SURE else COLOURS[0]
@@ -128,8 +128,8 @@ def write(results, parts, notes, path):
     rows = [(study.name, law, seed, name, float(value))
             for study, by_law in results.items() for law, seeds in by_law.items()
             for seed, its in enumerate(seeds, start=1) for name, value in its.items()]  # fmt: skip
-    glance = [(Verdict(State.NONE, "compared"), f"{study.title}: {sum(row[-1] < SURE for row in compared(by_law))} of "
-               f"{len(compared(by_law))} figures differ by more than chance makes of equals.")
+    glance = [(Verdict(State.NONE, "compared"), f"{study.title}: {sum(row[-1] < SURE for row in compare(by_law))} of "
+               f"{len(compare(by_law))} figures differ by more than chance makes of equals.")
               for study, by_law in results.items()]  # fmt: skip
     page = _study.page.text_of("Two laws: tables", glance, parts, notes)
     _study.page.save(page, ("study", "law", "seed", "figure", "value"), rows, notes, path)

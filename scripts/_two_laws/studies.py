@@ -76,7 +76,7 @@ def common(run, begin):
         "bodies": count,
         "kinetic energy [mJ]": 1e3 * columns["kinetic_energy"][rows].mean(),
         "dissipation [mW]": 1e3 * rate(columns, "energy_dissipated", rows),
-        "closed contacts per body": columns["contacts_per_particle"][rows].mean(),
+        "closed contacts per body": 2.0 * columns["closed_contacts"][rows].mean() / count,
         "loaded contacts per body": 2.0 * columns["loaded_contacts"][rows].mean() / count,
         "greatest penetration [µm]": 1e6 * columns["max_penetration_interval"][rows].mean(),
     }
@@ -242,7 +242,7 @@ def heap_figures(run, begin):
         "radius of the foot [mm]": 1e3 * foot,
         "height of the centre of mass [mm]": 1e3 * np.average(last["position"][:, 2], weights=last.masses),
         "dissipated in the collapse [mJ]": 1e3 * (lost[-1] - lost[0]),
-        "closed contacts per body": columns["contacts_per_particle"][columns["time"] > begin].mean(),
+        "closed contacts per body": (2.0 * columns["closed_contacts"] / columns["particles"])[columns["time"] > begin].mean(),
         "force on the floor over the weight": heap_load(run, last, begin),
         "solid fraction of the column": solid_fraction(column, inside, np.pi * core**2 * (COLUMN[1] - COLUMN[0])),
     }

@@ -291,7 +291,7 @@ def thrown_runs(full):
                 standing_table(shape, vx=[1.0], vy=[0.0], vz=[0.0])) for shape in THROWN for law in LAWS]  # fmt: skip
 
 
-def turned(run):
+def rotation_of(run):
     """Angle of the last snapshot from the first [rad], ways along and across [m], of one body."""
     last, way = last_of(run), last_of(run)["position"][0] - by_id(run.snapshots[0])["position"][0]
     return 2.0 * np.arccos(min(1.0, abs(last["orientation"][0, 0]))), way[0], abs(way[1])
@@ -308,13 +308,13 @@ def thrown_analysis(runs):
     axes.set(xlabel="time [s]", ylabel="way [mm]")
     figures = []
     for shape in THROWN:
-        angle, along, across = turned(runs[f"{shape}_coulomb"])
+        angle, along, across = rotation_of(runs[f"{shape}_coulomb"])
         figures += [relative(f"{shape}: way", 1e3 * along, 1e3 * way, 0.002, "mm"),
                     Figure(f"{shape}: way across", 1e3 * across, 0.0, 1e-3, "mm"),
                     Figure(f"{shape}: turned by", np.degrees(angle), 0.0, 0.01, "°")]  # fmt: skip
     # The result of the principle for each contact by itself, which no theory of sliding predicts.
-    share = [turned(runs[f"{shape}_max_dissipation"])[1] / way for shape in THROWN]
-    angle = np.degrees(turned(runs["box_max_dissipation"])[0])
+    share = [rotation_of(runs[f"{shape}_max_dissipation"])[1] / way for shape in THROWN]
+    angle = np.degrees(rotation_of(runs["box_max_dissipation"])[0])
     figures += [within("box, max_dissipation: way over the same", share[0], 1.044, 1.048),
                 within("balls, max_dissipation: way over the same", share[1], 1.012, 1.017),
                 within("box, max_dissipation: turned by", angle, 1, 7, "°")]  # fmt: skip

@@ -115,7 +115,7 @@ def angles(run):
     return np.array(table).T
 
 
-def around(mean, scatter, seeds):
+def within_scatter(mean, scatter, seeds):
     """Three times the scatter of the mean over `seeds` runs, about a mean [°]."""
     width = 3.0 * scatter / np.sqrt(seeds)
     return mean - width, mean + width
@@ -123,7 +123,7 @@ def around(mean, scatter, seeds):
 
 def band(kind, seeds, slides):
     """What the angle of a shape may be [°]."""
-    return (slides, STEEPEST) if "_" in kind else around(MEASURED_ANGLES[kind], SCATTER, seeds)
+    return (slides, STEEPEST) if "_" in kind else within_scatter(MEASURED_ANGLES[kind], SCATTER, seeds)
 
 
 def polyhedra_analysis(runs):
@@ -152,7 +152,7 @@ def polyhedra_analysis(runs):
         ending = f"_{size}" if size else ""
         smallest = min(mean[shape + ending][0] for shape in SHAPES[1:]) - mean["sphere" + ending][0]
         seeds = len(means["sphere" + ending])
-        limits = (STEEPER, STEEPEST) if size else around(ABOVE_SPHERES, SCATTER_ABOVE, seeds)
+        limits = (STEEPER, STEEPEST) if size else within_scatter(ABOVE_SPHERES, SCATTER_ABOVE, seeds)
         figures.append(within(f"polyhedra less spheres, the smallest{', large' * bool(size)}", smallest, *limits, "°"))
     errors = [f"{kind} {np.std(values, axis=0, ddof=1)[0] / np.sqrt(len(values)):.1f}°"
               for kind, values in means.items() if len(values) > 1]  # fmt: skip

@@ -3,7 +3,7 @@
 import numpy as np
 
 from _rheology.page import JOP
-from _study.measures import cut, force_on
+from _study.measures import select_rows, force_on
 from _study.running import Run, metres
 from _validation.case import Case, Figure, Result, density_of, relative
 from scree.figure import COLOURS, plt
@@ -25,7 +25,7 @@ def incline_runs(full):
 def profile(run):
     """Columns of the averages over height [K], of cells with spheres alone."""
     table = run.average("profile", ("z", "velocity_x", "solid_fraction"))
-    return cut(table, table["samples"] > 0)
+    return select_rows(table, table["samples"] > 0)
 
 
 def flow_depth(height, solid):
@@ -167,7 +167,7 @@ def shear_analysis(runs):
     for colour, run in zip(COLOURS, measured):
         upper = run.numbers("domain", "upper")
         late = run.columns["time"] >= run.number("average.profile", "from")
-        shear, pressure = (load / (upper[0] * upper[1]) for load in wall_loads(cut(run.columns, late)))
+        shear, pressure = (load / (upper[0] * upper[1]) for load in wall_loads(select_rows(run.columns, late)))
         table = profile(run)
         gamma = shear_rate(table["z"], table["velocity_x"])
         inertia.append(gamma * DIAMETER * np.sqrt(density_of(run) / pressure))

@@ -102,7 +102,7 @@ GAS_RADIUS = 0.5e-3  # [m]
 SITES = 12  # of the lattice along each axis
 HEAT = 1.0 / 3.0  # T/m of velocities that are uniform within 1 m/s [m^2/s^2]
 ROWS = 200  # of the series
-WARM = 0.25  # share of the run in which velocities become Gaussian
+WARM = 0.25  # fraction of the run in which velocities become Gaussian
 
 
 def elastic_gas(solid):

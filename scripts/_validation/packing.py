@@ -9,7 +9,7 @@ from scree.figure import COLOURS, plt
 
 LOOSE_FRICTION = 1.0
 MARGIN = 6.0  # radii that are left out at the floor and at the top
-# Contacts that a sphere which carries something has at least: without friction three hold one at the surface.
+# Smallest number of contacts of a sphere that carries load: without friction three hold one at the surface.
 MIN_CONTACTS = {0.0: 3, LOOSE_FRICTION: 2}
 
 
@@ -17,8 +17,8 @@ def packing_runs(full):
     width, height = ("24 24", 64) if full else ("16 16", 48)
     settle = {"domain.upper": f"{width} 70 mm", "fill.upper": f"{width} {height} mm", "time.end": "1 s",
               "output.every": "1 s"}  # fmt: skip
-    # Contacts beyond the isostatic 3 per sphere are those of the overlaps that a step leaves; they are fewer the shorter
-    # it is: 1 % at 100 us, 0.5 % at 50 us, 0.2 % at 25 us. Without friction the last avalanche comes late.
+    # Contacts beyond the isostatic 3 per sphere are due to overlaps, whose number decreases with the time step:
+    # 1 % at 100 us, 0.5 % at 50 us, 0.2 % at 25 us. Without friction the last avalanche comes late.
     fine = {"time.step": "50 us", "time.end": "1.5 s", "output.every": "1.5 s"}
     return [
         Run("frictionless", "settle_box", {**settle, **fine, "contact.friction": 0}),
@@ -33,15 +33,15 @@ def volume_below(centre, radius, height):
 
 
 def solid_fraction(centre, radius, low, high, area):
-    """Share of the slab between two heights that spheres fill; centre, radius: [N] [m]."""
+    """Solid fraction of the slab between two heights; centre, radius: [N] [m]."""
     filled = volume_below(centre, radius, high) - volume_below(centre, radius, low)
     return filled.sum() / (area * (high - low))
 
 
 def slab(snapshot):
-    """Heights between which the packing knows neither of its floor nor of its surface [m].
+    """Heights between which neither floor nor surface affects the packing [m].
 
-    The surface is where the highest spheres but one in a hundred are.
+    The surface is the height below which 99 % of the spheres are.
     """
     radius = snapshot["radius"].mean()
     top = np.quantile(snapshot["position"][:, 2], 0.99)
@@ -49,10 +49,10 @@ def slab(snapshot):
 
 
 def carriers(a, b, count, min_contacts):
-    """Numbers of contacts [count], of those that are left when spheres with fewer than `min_contacts` are taken away.
+    """Numbers of contacts [count] after the removal of spheres with fewer than `min_contacts`.
 
-    a, b: rows of the spheres of each contact, [C]; b = -1 is a wall. Taking one away may leave another with too
-    few, so that it is done until none is found. Spheres taken away have 0.
+    a, b: rows of the spheres of each contact, [C]; b = -1 is a wall. The removal of one may leave another with too
+    few, so it is repeated. Removed spheres have 0.
     """
     alive = np.ones(len(a), dtype=bool)
     while True:
@@ -69,7 +69,7 @@ def loaded_contacts(snapshot):
 
 
 def coordination(snapshot, min_contacts):
-    """Mean number of loaded contacts of the spheres in the slab that carry, and the share of those that do not."""
+    """Mean number of loaded contacts of the spheres in the slab that carry load, and the fraction of rattlers."""
     loaded = loaded_contacts(snapshot)
     number = carriers(loaded.a, loaded.b, len(snapshot), min_contacts)
     low, high = slab(snapshot)
@@ -82,7 +82,7 @@ def maxwell_coordination(a, b, count, min_contacts):
     """Twice the contacts, those with walls included, over the spheres that carry; parameters as of `carriers`.
 
     J. C. Maxwell, Phil. Mag. 27, 294 (1864): as many normal forces as there are coordinates, 3 N, balance all spheres
-    in just one way. That holds of the packing as a whole; a slab may have more where the surface has fewer.
+    in exactly one way. This is for the whole packing; a slab may have more where the surface has fewer.
     """
     number = carriers(a, b, count, min_contacts)
     carried = (number[a] > 0) & ((b < 0) | (number[b] > 0))

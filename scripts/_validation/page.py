@@ -16,14 +16,14 @@ def verdict(figure):
 
 def measured_text(figure):
     """As many digits as the tolerance lets mean something."""
-    return scree.html.rounded(figure.measured, figure.tolerance)
+    return scree.html.round_value(figure.measured, figure.tolerance)
 
 
 def expected_text(figure):
     """`2 ± 0.1`, or `0.5 to 0.6`; without a tolerance the number alone."""
     if figure.is_range:
         return f"{figure.expected - figure.tolerance:.4g} to {figure.expected + figure.tolerance:.4g}"
-    text = scree.html.rounded(figure.expected, figure.tolerance)
+    text = scree.html.round_value(figure.expected, figure.tolerance)
     return text + (f" ± {scree.html.number(figure.tolerance, 2)}" if figure.tolerance else "")
 
 
@@ -42,7 +42,7 @@ def summary(outcomes):
     return rows
 
 
-def finished(figure):
+def finish(figure):
     """A figure with the legends and the layout that all have."""
     for axes in figure.axes:
         if axes.get_legend_handles_labels()[0]:
@@ -64,7 +64,7 @@ def case_section(case, result):
     section.append(scree.html.table(["quantity", "unit", "measured", "expected", ""], rows, case.name))
     if result.note:
         section.append(scree.html.paragraph(result.note))
-    return section + [scree.html.picture(finished(result.picture), case.title)]
+    return section + [scree.html.picture(finish(result.picture), case.title)]
 
 
 def glance(outcomes, rows):

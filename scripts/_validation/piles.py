@@ -1,4 +1,4 @@
-"""Cases of piles: the collapse of a column, and the slope of what is left."""
+"""Cases of piles: the collapse of a column, and the slope of its heap."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def column_options(layers, pipe, end):
 
 COLUMNS = (14, 26, 42)  # layers of the columns in a pipe of 2 cm
 LUBE = 1.24
-COLLAPSE_TOLERANCE = 0.15  # for what columns 25 spheres wide lack; those 20 wide lack more at a = 1.47, and fail
+COLLAPSE_TOLERANCE = 0.15  # tolerance for columns 25 spheres wide; those 20 wide deviate more at a = 1.47, and fail
 
 
 def collapse_runs(full):
@@ -70,11 +70,11 @@ def collapse_analysis(runs):
         for a, r in zip(ratios, runouts)
     ]
     note = (
-        "R is where the line through the flank of the heap comes to the floor; H0 is the volume over the pipe's area "
+        "R is where the line through the flank of the heap meets the floor; H0 is the volume over the pipe's area "
         f"with a solid fraction of {PACKED:g}. Columns are 25 spheres wide, 30 in the full form, those of the "
-        "experiments some hundred: what is measured lies below the law, the more the higher the column and the "
-        "narrower: with 20 spheres and a = 1.47 it is 15 to 16 % less, which the tolerance of 15 % would refuse, "
-        "with 25 it is 14.4 %, which it just admits: the tolerance is what the width leaves. A friction of 0.3, ridges "
+        "experiments some hundred: measurements are below the law, more so for higher and "
+        "narrower columns: with 20 spheres and a = 1.47 by 15 to 16 %, which the tolerance of 15 % would refuse, "
+        "with 25 by 14.4 %. The tolerance allows for the width. A friction of 0.3, ridges "
         "three quarters as high or 30 sweeps change R of the highest by 1 % only."
     )
     return Result(figures, figure, note)
@@ -109,7 +109,7 @@ def slope_analysis(runs):
     axes[1].set(xlabel="friction", ylabel="slope of the flank [°]")
     growth = np.diff(angles).min()
     figures = [within("smallest growth of the angle from one friction to the next", growth, 0.0, 90.0, "°")]
-    note = "Heaps of collapsed columns, whose flanks are a little flatter than those of heaps that were poured."
+    note = "Heaps of collapsed columns, whose flanks are a little flatter than those of poured heaps."
     return Result(figures, figure, note)
 
 

@@ -1,4 +1,4 @@
-"""Cases of matter at rest, tested from step to step: means are right even where every step is wrong."""
+"""Cases of matter at rest, tested from step to step: means can be right where every step is wrong."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from scree.repose import depth_profile
 
 
 def weight_of(run):
-    """Of all particles of the last snapshot [N]."""
+    """Weight of all particles of the last snapshot [N]."""
     return last_of(run).masses.sum() * GRAVITY
 
 
@@ -25,19 +25,19 @@ def load(run, walls):
 def scatter(run, walls, rows):
     """Standard deviation of `load` over all steps of these rows: that of the rows' means, and that within the rows.
 
-    Of several walls the deviations add up, as if their loads rose and fell together: an upper bound.
+    Deviations of several walls are added, as if their loads were fully correlated: an upper bound.
     """
     within = sum(run.columns[f"wall_{wall}_force_z_deviation"] for wall in walls)[rows] / weight_of(run)
     return np.sqrt(load(run, walls)[rows].var() + (within**2).mean())
 
 
-def late(run, begin):
+def rows_after(run, begin):
     """Which rows of the series lie after `begin` [s], [K] of bool."""
     return run.columns["time"] > begin
 
 
 def places(path):
-    """Of the particles of a snapshot in order of id, [N, 3] [m]."""
+    """Positions of the particles of a snapshot in order of id, [N, 3] [m]."""
     return by_id(path)["position"]
 
 
@@ -50,7 +50,7 @@ def plot_loads(runs, walls, begin):
     """Load over weight of each run against time."""
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     for colour, (name, run) in zip(COLOURS, runs.items()):
-        rows = late(run, 0.0)
+        rows = rows_after(run, 0.0)
         axes.semilogy(run.columns["time"][rows], np.abs(load(run, walls)[rows] - 1.0) + 1e-17, ".", markersize=2,
                       color=colour, label=name)  # fmt: skip
     axes.axvline(begin, color="black", linewidth=0.8)
@@ -86,7 +86,7 @@ def floor_analysis(runs):
     words = {"sweeps10": "10 sweeps", "sweeps5": "5 sweeps", "tall": "tall, 10 sweeps", "sizes": "radii of 1 to 5"}
     figures = []
     for name, (begin, bound) in bounds.items():
-        rows = late(runs[name], begin)
+        rows = rows_after(runs[name], begin)
         force, spread = load(runs[name], ["floor"])[rows], scatter(runs[name], ["floor"], rows)
         figures.append(Figure(f"mean force over weight less 1, {words[name]}", force.mean() - 1.0, 0.0, bound))
         figures.append(Figure(f"its standard deviation from step to step, {words[name]}", spread, 0.0, bound))
@@ -116,7 +116,7 @@ def column_analysis(runs):
         count = int(name.removeprefix("spheres"))
         start = places(run.snapshots[0])
         rise = max((places(path) - start)[:, 2].max() for path in run.snapshots[1:])
-        rows = late(run, COLUMN_BEGIN)
+        rows = rows_after(run, COLUMN_BEGIN)
         force = load(run, ["floor"])[rows]
         figures += [
             Figure(f"rise of a sphere over the radius, {count}, worst", max(rise, 0.0) / RADIUS, 0.0, 1e-3),
@@ -143,10 +143,10 @@ def heap_analysis(runs):
     run = runs["watched"]
     unit = np.sqrt(GRAVITY * HEAP_DIAMETER)
     time, speed = run.columns["time"], run.columns["max_speed"]
-    # The first half is left out: impulses of the run before are not in a snapshot, and a single grain may roll for half
-    # a second until it has found its place.
+    # The first half is left out: a snapshot has no impulses, and a single grain may roll for half
+    # a second until it rests.
     first, last = run.snapshots[2], run.snapshots[-1]
-    rows = late(run, 0.5 * time[-1])
+    rows = rows_after(run, 0.5 * time[-1])
     profiles = [depth_profile(scree.snapshot.read_snapshot(path), 0.095, RING)[1] for path in (first, last)]
     figures = [
         Figure("largest speed over √(g d)", speed[rows].max() / unit, 0.0, 1e-6),
@@ -192,7 +192,7 @@ def chains_analysis(runs):
     lost = sum(value for pair, value in before.items() if pair not in after) / carried
     figures = [
         within("correlation of the normal impulses of the contacts of two frames", np.corrcoef(x, y)[0, 1], 0.999, 1.0),
-        Figure("share of the load on contacts that the later frame has not", lost, 0.0, 1e-3),
+        Figure("fraction of the load on contacts that the later frame does not have", lost, 0.0, 1e-3),
     ]
     figure, axes = plt.subplots(1, 1, figsize=(5.2, 4.2))
     axes.loglog(x, y, ".", color=COLOURS[0], markersize=3, label=f"{len(both)} contacts")
@@ -217,7 +217,7 @@ def silo_runs(full):
 
 def silo_analysis(runs):
     run = runs["closed"]
-    rows = late(run, SILO_BEGIN)
+    rows = rows_after(run, SILO_BEGIN)
     force, floor = load(run, SILO_WALLS)[rows], load(run, SILO_WALLS[:2])[rows]
     figures = [
         Figure("mean force on floor, gate and pipe over weight less 1", force.mean() - 1.0, 0.0, 0.001),
@@ -236,7 +236,7 @@ DRUM_STOPS = 0.4  # [s]
 
 
 def drum_runs(full):
-    """The drum turns; then one that stands still takes over."""
+    """The drum rotates; then one at rest replaces it."""
     still = {f"wall.{wall}.angular_velocity": "0 0 0 1/s" for wall in DRUM_WALLS}
     every = {"output.log_every": "1 ms", "contact.rolling_friction": 0.01, "output.energy_book": "yes",
              "time.step": "50 us"}  # fmt: skip
@@ -247,16 +247,16 @@ def drum_runs(full):
 
 
 def upward_push(time, height, rows):
-    """Mean over these rows of what the change of the upward momentum takes, over the weight.
+    """Mean over these rows of the rate of the upward momentum, over the weight.
 
     time, height: of the centre of mass, [K] [s], [m];  rows: which, [K] of bool, at least three of them in a row
     """
-    velocity = np.gradient(height, time)[rows][1:-1]  # at the first and last row of all it is of half a row
+    velocity = np.gradient(height, time)[rows][1:-1]  # at the first and last row it is over half a row
     return (velocity[-1] - velocity[0]) / (GRAVITY * (time[rows][-2] - time[rows][1]))
 
 
 def drum_analysis(runs):
-    rows = {name: late(runs[name], begin) for name, begin in (("turning", 0.3), ("stopped", 0.7))}
+    rows = {name: rows_after(runs[name], begin) for name, begin in (("turning", 0.3), ("stopped", 0.7))}
     turning, stopped = (load(runs[name], DRUM_WALLS)[rows[name]] for name in rows)
     run = runs["turning"]
     height = run.columns["energy_potential"] / weight_of(run)  # of the centre of mass, above where it began
@@ -270,7 +270,7 @@ def drum_analysis(runs):
     ]
     note = (
         f"While the drum turns the force scatters by {scatter(run, DRUM_WALLS, rows['turning']):.3g} of the weight (avalanches and impacts), and "
-        f"the bed, which is still on its way to its slope, gains {push:.3g} of the weight in upward momentum."
+        f"the bed, which has not reached its slope, gains {push:.3g} of the weight in upward momentum."
     )
     return Result(figures, plot_loads(runs, DRUM_WALLS, 0.7), note)
 
@@ -283,7 +283,7 @@ SLOPE_DIAMETER = 2e-3  # [m]
 
 def slope_runs(full):
     end = 4.0 if full else 2.0  # [s]; a rattler may swing in its groove for 0.7 s
-    # Without it a sphere that carries nothing rolls to and fro in its groove of the floor.
+    # Without it a rattler rolls to and fro in its groove of the floor.
     common = {"contact.rolling_friction": 0.01, "output.log_every": "5 ms", "average.profile.from": "0.1 s",
               "fill.velocity": "0 0 0"}  # fmt: skip
     level = {**common, "scene.gravity": f"0 0 {-GRAVITY} m/s^2", "time.end": "0.5 s", "output.every": "0.5 s"}
@@ -299,7 +299,7 @@ def slope_runs(full):
 def slope_analysis(runs):
     unit = np.sqrt(GRAVITY * SLOPE_DIAMETER)
     below, above = runs["below"], runs["above"]
-    rows = late(below, 0.5 * below.columns["time"][-1])
+    rows = rows_after(below, 0.5 * below.columns["time"][-1])
     creep = np.abs(below.columns["mean_velocity_x"][rows]).max() / unit
     way = max_displacement(below.snapshots[-3], below.snapshots[-1]) / SLOPE_DIAMETER
     figures = [
@@ -328,7 +328,7 @@ CASES = [
     Case("rest_silo", "Forces on the walls of a silo at rest", "floor, gate and pipe together carry the weight",
          "Statics; the shares follow the history (H. A. Janssen, Z. Ver. Dtsch. Ing. 39, 1045 (1895))",
          silo_runs, silo_analysis),
-    Case("rest_drum", "Forces on a drum that turns, then stands", "mantle and end plates carry the weight and what changes the momentum",
+    Case("rest_drum", "Forces on a drum that rotates, then stops", "mantle and end plates carry the weight and the rate of momentum",
          "Newton's second law", drum_runs, drum_analysis),
     Case("rest_slope", "A slope below its angle, and above",
          "a layer on a rough plane rests below its angle and flows above it",

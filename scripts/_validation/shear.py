@@ -16,7 +16,7 @@ SETTLING, MEASURED = 2, 3
 def runs(full):
     plan = dataclasses.replace(flow.SHORT, across=14 if full else 10)
     return [
-        flow.stage(f"phi{fraction:g}", flow.relaxed(plan.across, fraction, 1), plan, 0.1, SETTLING + MEASURED, SETTLING)
+        flow.stage(f"phi{fraction:g}", flow.relax(plan.across, fraction, 1), plan, 0.1, SETTLING + MEASURED, SETTLING)
         for fraction in FRACTIONS
     ]
 
@@ -28,7 +28,7 @@ def profile_rate(run):
 
 
 def analyse(done):
-    points = {name: flow.measured(run) for name, run in done.items()}
+    points = {name: flow.measure_run(run) for name, run in done.items()}
     figures = []
     drawn, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     fine = np.geomspace(0.01, 0.4, 100)

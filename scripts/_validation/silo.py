@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from _study.measures import cut, force_on, rate
+from _study.measures import select_rows, force_on, rate
 from _study.running import Run, metres
 from _validation.case import GRAVITY, Case, Figure, Result, relative, within
 from scree.figure import COLOURS, plt
@@ -86,7 +86,7 @@ def janssen_analysis(runs):
 
 HOLES = (5.0, 6.0, 8.0, 10.0)  # diameters of the orifice in those of a sphere
 BEVERLOO_K = 1.4
-HOLE_OF_HEIGHT = 8.0  # that of which the independence of the filling is measured
+HOLE_OF_HEIGHT = 8.0  # the one with which the dependence on the filling is measured
 # Seeds of the fillings that flow through each orifice. Narrow ones flow in bursts: seven discharges of 1.5 s through the
 # narrowest scatter by 3 %, which is 0.03 of the exponent.
 FILLINGS = {5.0: (1, 2, 3), 6.0: (1,), 8.0: (1, 2, 3), 10.0: (1,)}
@@ -121,12 +121,12 @@ def beverloo_runs(full):
 
 
 def steady(run):
-    """The rows of the series once the flow is steady and while the filling covers the orifice well.
+    """The rows of the series from the steady flow on, while the filling covers the orifice well.
 
     The first tenth of a second starts the flow; below half of the filling the surface may come near the orifice.
     """
     time, count = run.columns["time"], run.columns["particles"]
-    return cut(run.columns, (time > 0.1) & (count > 0.5 * count[0]))
+    return select_rows(run.columns, (time > 0.1) & (count > 0.5 * count[0]))
 
 
 def low_over_high(columns):
@@ -182,7 +182,7 @@ CASES = [
          "H. A. Janssen, Z. Ver. Dtsch. Ing. 39, 1045 (1895); with a moving wall: Y. Bertho, F. Giorgiutti-Dauphiné, "
          "J.-P. Hulin, Phys. Rev. Lett. 90, 144301 (2003)",
          janssen_runs, janssen_analysis),
-    Case("beverloo_discharge", "Discharge of a silo", "W = C ρ √g (D − k d)^(5/2), whatever the height of the filling",
+    Case("beverloo_discharge", "Discharge of a silo", "W = C ρ √g (D − k d)^(5/2), for any height of the filling",
          "W. A. Beverloo, H. A. Leniger, J. van de Velde, Chem. Eng. Sci. 15, 260 (1961)",
          beverloo_runs, beverloo_analysis),
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Cases of coarse-grained stress: it balances weight and walls, and is n T in a gas."""
+"""Cases of coarse-grained stress: it balances weight and walls, and equals n T in a gas."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def silo_runs(full):
 
 
 def carried_above(table, height, volume):
-    """What the stress has to carry in each cell [N]: weight less walls' lift of all above, and of half of the cell."""
+    """Load on the stress in each cell [N]: weight less wall forces of all above, and of half of the cell."""
     load = (table["mass_density"] * GRAVITY - table["wall_force_density_z"]) * volume
     return np.cumsum(load[::-1])[::-1] - 0.5 * load
 
@@ -49,7 +49,7 @@ def silo_analysis(runs):
     walls = (table["wall_force_density_z"] * volume).sum()
     late = run.columns["time"] > SILO_REST + 1e-9
     loads = -force_on(run.columns, "z", *SILO_WALLS)[late].mean()
-    # The lowest cells hold the floor, in which the stress ends: there half a cell is no good guess.
+    # The lowest cells contain the floor, where the stress ends: there half a cell is a bad guess.
     inner = table["z"] > SILO_LOWER + 2.5 * step
     figures = [
         relative("weight of the fields over that of the grains", (table["mass_density"] * volume).sum() * GRAVITY / weight,
@@ -65,7 +65,7 @@ def silo_analysis(runs):
     axes.set(xlabel="over the weight", ylabel="height [mm]")
     note = (
         f"Means over {SILO_MEASURED[False]:g} s at rest, in cells of {1e3 * step:g} mm over the whole width; the rest of the "
-        "weight hangs on the pipe. Branches reach to the contacts with the walls, where these act."
+        "weight is carried by the pipe. Branches reach to the contacts with the walls."
     )
     return Result(figures, figure, note)
 
@@ -75,8 +75,8 @@ def silo_analysis(runs):
 GAS_SOLID = 0.25
 GAS_STEP = 2e-6  # [s]
 GAS_COLLISIONS = {False: 40, True: 160}  # of a sphere
-GAS_WARM = 0.25  # share of the run in which velocities become Gaussian
-# Of a single direction: T scatters by √(2/N) = 3.4 % among the three, in a few independent moments.
+GAS_WARM = 0.25  # fraction of the run in which velocities become Gaussian
+# For a single direction: T scatters by √(2/N) = 3.4 % among the three, in a few independent moments.
 GAS_ISOTROPY = 0.04
 
 
@@ -118,8 +118,8 @@ def gas_analysis(runs):
              title="lines: 1, and the contact part of Carnahan and Starling")  # fmt: skip
     note = (
         f"Elastic spheres at a solid fraction of {GAS_SOLID:g}, means over all space and every step; n T from the kinetic "
-        "energy of the series. Of small cells the kinetic stress would be about their own mean velocities, and smaller by "
-        "their share in the fluctuations."
+        "energy of the series. In small cells the kinetic stress would be about their own mean velocities, and smaller by "
+        "their part of the fluctuations."
     )
     return Result(figures, figure, note)
 

@@ -35,7 +35,7 @@ def rdf(
     bin_width: float = scree.rdf.BIN, corrected: bool = True,
 ) -> scree.rdf.Rdf:  # fmt: skip
     """The radial distribution function g(r); r_max and bin_width in mean diameters. Raises UsageError."""
-    every = _listed(frames)
+    every = _as_list(frames)
 
     def region_of(frame):
         return _region(frame, lower, upper, scree.rdf.natural_region)
@@ -55,7 +55,7 @@ def profile(
 
     The columns of the Grid are those of profiles.py, its centres() the places of the cells. Raises UsageError.
     """
-    every = _listed(frames)
+    every = _as_list(frames)
     region_of, along, counts = _grid(every, axes, cells, lower, upper)
     return scree.profiles.profile(every, region_of, along, counts)
 
@@ -65,7 +65,7 @@ def fields(
     lower: ArrayLike | None = None, upper: ArrayLike | None = None, width: float | None = None, by: str = "all",
 ) -> scree.fields.Fields:  # fmt: skip
     """Coarse-grained fields at points along an axis or across a plane; width of the Gaussian [m]. Raises UsageError."""
-    every = _listed(frames)
+    every = _as_list(frames)
     region_of, along, counts = _grid(every, axes, cells, lower, upper)
     return scree.fields.fields(every, region_of, along, counts, width, by)
 
@@ -80,7 +80,7 @@ def contact_statistics(
 
 def mixing(frames: Frames, by: str = "material") -> scree.mixing.Mixing:
     """Lacey's index over the frames, by "material" or "shape". Raises UsageError."""
-    return scree.mixing.over_time(_listed(frames), by)
+    return scree.mixing.over_time(_as_list(frames), by)
 
 
 def key_figures(
@@ -98,7 +98,7 @@ def picture(frame: Snapshot, path: str | pathlib.Path, view: str | None = None) 
     scree.picture.render(frame, path, None if view is None else [known[view]])
 
 
-def _listed(frames: Frames) -> list[Snapshot]:
+def _as_list(frames: Frames) -> list[Snapshot]:
     if isinstance(frames, Snapshot):
         return [frames]
     every = list(frames.frames if isinstance(frames, scree.directory.Run) else frames)

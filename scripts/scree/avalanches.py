@@ -1,9 +1,9 @@
 """Avalanches: events of a series over time, their sizes, durations, and the times between them.
 
-Two kinds. `bursts` are where a quantity that is large while something moves, as the kinetic energy, is above a threshold; the size is
-the integral of what is above it (L. Laurson, X. Illa, M. J. Alava, J. Stat. Mech. P01019 (2009), who show what the choice of
-the threshold does). `falls` are where one that builds up and relaxes, as the angle of a drum's bed, falls; the size is how far
-(H. M. Jaeger, C.-h. Liu, S. R. Nagel, Phys. Rev. Lett. 62, 40 (1989)). Events that the ends of the series cut are left out.
+Two kinds. `bursts`: a quantity that is large during motion, such as the kinetic energy, is above a threshold; the size is
+the integral above it (L. Laurson, X. Illa, M. J. Alava, J. Stat. Mech. P01019 (2009), who show the influence of
+the threshold). `falls`: a quantity that builds up and relaxes, such as the angle of a drum's bed, falls; the size is the drop
+(H. M. Jaeger, C.-h. Liu, S. R. Nagel, Phys. Rev. Lett. 62, 40 (1989)). Events cut by the ends of the series are left out.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def falls(times: np.ndarray, values: np.ndarray, least: float) -> Events:
 
 
 def exceedance(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values in rising order, and the share of them that is as large or larger: what needs no bins."""
+    """Values in rising order, and the fraction that is as large or larger: a distribution without bins."""
     rising = np.sort(values)
     return rising, 1.0 - np.arange(len(rising)) / max(len(rising), 1)
 

@@ -40,10 +40,10 @@ class Statistics:
     coordination: np.ndarray  # [COORDINATIONS + 1], shares of the particles with 0, 1, ... neighbours
     mean_coordination: float
     contact_points: float  # of a particle, mean
-    closed: int  # contact points in the region
-    fabric: np.ndarray  # [3, 3]; NaN without closed contacts
+    touching: int  # contact points in the region
+    fabric: np.ndarray  # [3, 3]; NaN without contacts
     plane: tuple[int, int]  # axes of the rose diagrams
-    rose: np.ndarray  # closed contacts in the sectors of half a turn in the plane, see scree.force_network
+    rose: np.ndarray  # contacts that touch in the sectors of half a turn in the plane, see scree.force_network
     forces: np.ndarray | None = None  # normal, of the loaded pairs over their mean, [P]
     mean_impulse: float | None = None  # of these [N s]
     mean_force: float | None = None  # that over the time step [N]
@@ -59,8 +59,8 @@ def contact_points(snapshot, contacts):
 
 def coordination(snapshot, contacts):
     """Neighbours that each particle touches, walls among them: [N]."""
-    closed = contacts.taken(contacts.closed)
-    return contact_points(snapshot, closed.taken(np.unique(closed.pairs(), return_index=True)[1]))
+    touching = contacts.taken(contacts.touching)
+    return contact_points(snapshot, touching.taken(np.unique(touching.pairs(), return_index=True)[1]))
 
 
 def pair_impulses(contacts):
@@ -97,12 +97,12 @@ def statistics(snapshot, contacts, region, plane=None):
     counts = coordination(snapshot, contacts)[inside]
     shares = np.bincount(np.minimum(counts, COORDINATIONS), minlength=COORDINATIONS + 1)
     here = contacts.within(region, snapshot)
-    normals = here.normal[here.closed]
+    normals = here.normal[here.touching]
     plane = plane or scree.view.main(snapshot).axes
     rose = scree.force_network.rose(normals, np.ones(len(normals)), plane)
     result = Statistics(
         snapshot.time, len(counts), shares / len(counts), float(counts.mean()),
-        float(contact_points(snapshot, contacts.taken(contacts.closed))[inside].mean()),
+        float(contact_points(snapshot, contacts.taken(contacts.touching))[inside].mean()),
         len(normals), fabric(normals), plane, rose,
     )  # fmt: skip
     if here.impulse is not None:
@@ -120,7 +120,7 @@ def statistics(snapshot, contacts, region, plane=None):
 # Of which number each quantity is a mean; what is not named is one of the frame.
 _COUNTS = {
     "coordination": lambda frame: frame.particles, "mean_coordination": lambda frame: frame.particles,
-    "contact_points": lambda frame: frame.particles, "fabric": lambda frame: frame.closed, "mean_impulse": lambda frame: len(frame.forces),
+    "contact_points": lambda frame: frame.particles, "fabric": lambda frame: frame.touching, "mean_impulse": lambda frame: len(frame.forces),
     "mean_force": lambda frame: len(frame.forces),
 }  # fmt: skip
 

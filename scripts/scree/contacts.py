@@ -10,7 +10,7 @@ import scree.hdf5
 from scree.errors import SnapshotError, UsageError
 
 GROUP = "scree/contacts"
-CLOSED_RADII = 1e-8 / 0.47e-3  # gap in smallest radii up to which a contact is closed, as in the series of a run
+TOUCHING_RADII = 0.01  # gap in smallest radii up to which bodies touch, as in the series of a run
 
 # Field, shape of one contact's value and kind.
 FIELDS = {
@@ -54,7 +54,7 @@ class Contacts:
     impulse: np.ndarray | None  # [C, 3], on a [N s]; None: not known
     pull: np.ndarray | None = None  # [C, 3], that of cohesion on a [N s]; None: not known
     dissipation: np.ndarray | None = None  # [C], in the step [J]; None: not known
-    closed_gap: float = 0.0  # up to which a gap is closed [m]
+    touching_gap: float = 0.0  # up to which they touch [m]
 
     def __repr__(self) -> str:
         return f"Contacts({len(self)}, {int((self.b < 0).sum())} of them with walls)"
@@ -63,9 +63,9 @@ class Contacts:
         return len(self.gap)
 
     @property
-    def closed(self):
+    def touching(self):
         """Which touch, [C] of bool."""
-        return self.gap <= self.closed_gap
+        return self.gap <= self.touching_gap
 
     @property
     def normal_impulse(self):
@@ -133,12 +133,14 @@ class Contacts:
         return (radius[self.a] + partner + self.gap)[:, None] * self.normal
 
 
-def closed_gap(snapshot):
-    """Up to which a gap is closed [m]; without radii only what overlaps is."""
+def touching_gap(snapshot):
+    """Up to which bodies touch [m]: as the run says, else by the smallest sphere; without radii what overlaps."""
+    if np.isfinite(snapshot.touching_gap):
+        return snapshot.touching_gap
     if "radius" not in snapshot.fields or not len(snapshot):
         return 0.0
     smallest_member = np.array([1.0, *(shape.members[:, 3].min() for shape in snapshot.shapes)])
-    return CLOSED_RADII * float((smallest_member[snapshot.shape_numbers] * snapshot["radius"]).min())
+    return TOUCHING_RADII * float((smallest_member[snapshot.shape_numbers] * snapshot["radius"]).min())
 
 
 def has_record(path):
@@ -173,11 +175,11 @@ def recorded(snapshot):
     ids = arrays.pop("id")
     a, b = snapshot.rows_of(ids[:, 0]), snapshot.rows_of(ids[:, 1])
     is_here = (a >= 0) & ((b >= 0) | (ids[:, 1] < 0))
-    return Contacts(a, b, **arrays, closed_gap=closed_gap(snapshot)).taken(is_here)
+    return Contacts(a, b, **arrays, touching_gap=touching_gap(snapshot)).taken(is_here)
 
 
 def found(snapshot):
-    """Closed contacts between spheres, or members of clumps, from their positions; no walls, no impulses.
+    """Contacts that touch, between spheres, or members of clumps, from their positions; no walls, no impulses.
 
     Raises UnknownContacts where there are polyhedra, whose features are not looked for here.
     """
@@ -187,16 +189,16 @@ def found(snapshot):
     none = np.zeros((0, 3))
     if len(positions) < 2:
         return Contacts(np.zeros(0, int), np.zeros(0, int), none, none, np.zeros(0), None)
-    most_gap = closed_gap(snapshot)
+    most_gap = touching_gap(snapshot)
     a, b = snapshot.pairs(positions, 2.0 * radius.max() + most_gap)
     offset = snapshot.nearest(positions[a] - positions[b])
     distance = np.linalg.norm(offset, axis=1)
     gap = distance - radius[a] - radius[b]
-    closed = (gap <= most_gap) & (distance > 0.0) & (owner[a] != owner[b])
-    a, b, gap = a[closed], b[closed], gap[closed]
-    normal = offset[closed] / distance[closed, None]
+    touching = (gap <= most_gap) & (distance > 0.0) & (owner[a] != owner[b])
+    a, b, gap = a[touching], b[touching], gap[touching]
+    normal = offset[touching] / distance[touching, None]
     position = positions[b] + (radius[b] + 0.5 * gap)[:, None] * normal
-    return Contacts(owner[a], owner[b], position, normal, gap, None, closed_gap=most_gap)
+    return Contacts(owner[a], owner[b], position, normal, gap, None, touching_gap=most_gap)
 
 
 def of_snapshot(snapshot):

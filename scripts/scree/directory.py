@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas
 
 SERIES_COLUMNS = (
-    "step", "time", "particles", "contacts", "closed_contacts", "contacts_per_particle",
+    "step", "time", "particles", "contacts", "closed_contacts",
     "max_penetration_interval", "mean_velocity_x", "max_speed", "residual_rms",
 )  # fmt: skip
 
@@ -100,12 +100,12 @@ class Run:
     @property
     def series(self) -> pandas.DataFrame:
         """Key figures over time, a row of series.csv each, in SI units; attrs["units"] has those of the columns."""
-        return _framed(self.columns)
+        return _make_frame(self.columns)
 
     @property
     def timing(self) -> pandas.DataFrame:
         """Where the time of the computer went, the rows of timing.csv; raises FileError."""
-        return _framed(scree.table.read(self.path / "timing.csv"))
+        return _make_frame(scree.table.read(self.path / "timing.csv"))
 
     @property
     def averages(self) -> dict[str, pandas.DataFrame]:
@@ -132,7 +132,7 @@ class Run:
         return {name: values[inside] for name, values in self.columns.items()}
 
 
-def _framed(columns):
+def _make_frame(columns):
     """Columns as a pandas table with their units."""
     import pandas  # takes as long as all else together, and no script needs it
 
@@ -142,7 +142,7 @@ def _framed(columns):
 
 
 def _with_notes(table):
-    result = _framed(table)
+    result = _make_frame(table)
     result.attrs["notes"] = table.notes
     return result
 

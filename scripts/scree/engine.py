@@ -1,4 +1,4 @@
-"""The engine in Python: scenes that are stepped, looked at, changed in place, and steered. A servo that holds 2 kPa::
+"""The engine in Python: stepping, reading, changing and steering scenes. A servo that holds 2 kPa::
 
     import scree.engine
 
@@ -25,14 +25,14 @@
     if simulation.rank == 0:
         print(f"{simulation.time:.4f} s: {lid.force[2] / area:.0f} Pa, lid at {1e3 * lid.position[2]:.3f} mm")
 
-**Views.** `position`, `velocity` and the others are views: no copies, read-only, of the particles that this rank owns at
-the moment. A view is of its moment: the next `step`, or the end of an `edit`, leaves it with the values that it has, and
+**Views.** `position`, `velocity` and the others are read-only views, without a copy, of the particles that this rank owns
+now. A view keeps its values: after the next `step`, or the end of an `edit`, it is out of date. Then
 take the arrays again, because the particles may have another order, number or rank then. Holding a view
-across a step is safe and costs a copy of its array; a view that is used and dropped costs nothing.
+across a step is safe and costs a copy of its array; a view that is dropped before costs nothing.
 
-Velocities are those of the moment: in a rotating frame, where the scheme has others, in a copy.
+Velocities are those of the current time; in a rotating frame, where the scheme has others, they are a copy.
 
-Positions go on beyond periodic ends until the next lists of neighbours; what reads a written snapshot brings them home.
+Positions leave periodic ends until the next neighbour lists; readers of snapshots wrap them.
 
 **What to do between steps**: `step(drag=40.0 * simulation.mass)` brakes in addition to the scene's gravity, `force` and `torque`
 are likewise arrays; `cells` and `body_impulse` couple a fluid;
@@ -41,20 +41,19 @@ are likewise arrays; `cells` and `body_impulse` couple a fluid;
 report on the steps; `problem()` is the last one's contact problem, for other solvers; `write("last.h5")` makes a snapshot,
 for scree.snapshot.read_snapshot and the scripts.
 
-**Rows** are particles in an order that changes; `id` names them. Rows with the id -1 have left the domain and go with
-the next lists of neighbours.
+**Rows** are particles in an order that changes; `id` names them. Rows with the id -1 have left the domain and vanish at
+the next neighbour lists.
 
 **Ranks.** Under mpirun each rank has its particles; all methods but the views and their attributes are collective. Without
-`comm` a simulation is of all ranks of mpirun; mpi4py is needed only to give another communicator, and to bring data
-together. With `solver.scheme = jacobi` results have the same bits on any number of ranks.
+`comm` a simulation has all ranks of mpirun; mpi4py is needed only for another communicator, and to gather data. With `solver.scheme = jacobi` results have the same bits on any number of ranks.
 
-No rank waits for ever: what a collective call, or the block of an `edit`, raises on one rank, it raises on all, and so it
-does where ranks make different calls. An exception that a rank does not catch ends the program of all, as with
-`python -m mpi4py`. A rank that ends its program early is an error of the others' next call; not so with `comm`, where
+No rank waits for ever: an exception of one rank in a collective call, or in the block of an `edit`, is raised on all, and
+so are different calls on different ranks. An exception that a rank does not catch ends the program of all, as with
+`python -m mpi4py`. If a rank ends its program early, the next call of the others fails; with `comm`
 all have to end together.
 
-What of a scene file is for scree-run, output, checkpoints, the end, does nothing here: a program that was stepped
-begins again, or from a state that it wrote itself. Errors are scree.UsageError (a ValueError), scree.FileError and
+Keys for scree-run alone (output, checkpoints, the end) have no effect here: a program
+starts from the beginning, or from a state that it wrote itself. Errors are scree.UsageError (a ValueError), scree.FileError and
 scree.OutputError (OSError), scree.SimulationError (an ArithmeticError). The engine is compiled: see scree.native.
 """
 
@@ -99,7 +98,7 @@ _COLUMNS = {"position": 3, "velocity": 3, "angular_velocity": 3, "orientation": 
 
 
 def _property(name: str, meaning: str, make: Callable[[Any], Any] | None = None) -> Any:
-    """A property that the compiled part has, as a value or as a function without arguments."""
+    """A property of the compiled part, which has it as a value or as a function without arguments."""
 
     def get(self: Scene | Simulation) -> Any:
         value = getattr(self._native, name)
@@ -109,19 +108,19 @@ def _property(name: str, meaning: str, make: Callable[[Any], Any] | None = None)
     return property(get, doc=meaning)
 
 
-def _viewed(name: str, meaning: str) -> Any:
+def _view_property(name: str, meaning: str) -> Any:
     """A property that is a view of an array of the engine."""
     return property(lambda self: self._native.view(name, False), doc=meaning)
 
 
 class Scene:
-    """What is simulated, and how: a scene file as the engine has read it. Made by `read` and `parse`."""
+    """A scene, as read by `read` or `parse`."""
 
     def __init__(self, native: _native.Scene):
         self._native = native
 
-    configuration: str = _property("configuration", "The scene as a text in SI, with all that was automatic or default.")
-    time_step: float = _property("time_step", "[s]; where steps are automatic: the base step, in which time is counted")
+    configuration: str = _property("configuration", "The scene as a text in SI, with all automatic and default values.")
+    time_step: float = _property("time_step", "[s]; with automatic steps: the base step, the unit of time")
     end: float = _property("end", "Of a run by scree-run [s].")
     gravity: Floats = _property("gravity", "[3] [m/s^2]", np.array)
     lower: Floats = _property("lower", "Corner of the domain, [3] [m].", np.array)
@@ -141,10 +140,10 @@ def read(path: str | os.PathLike[str], comm: Any = None, **changes: Any) -> Scen
     comm: of the ranks that read it together, as of the Simulation
     changes: values in place of the scene's, as sections, time={"step": "20 us"}
 
-    Raises UsageError with everything found wrong, a line each; FileError.
+    Raises UsageError with all errors, a line each; FileError.
     """
     handle = scree.ranks.handle(comm)
-    with scree.ranks.agreed(handle, "read()") as same:
+    with scree.ranks.agree(handle, "read()") as same:
         changed = scree.configuration.changed(changes)
         same += [os.fspath(path), str(changed)]
     return Scene(_native.read(handle, os.fspath(path), changed))
@@ -161,7 +160,7 @@ def parse(
     folder: of relative names of tables and meshes
     """
     handle = scree.ranks.handle(comm)
-    with scree.ranks.agreed(handle, "parse()") as same:
+    with scree.ranks.agree(handle, "parse()") as same:
         text = scene if isinstance(scene, str) else scree.configuration.text(scene)
         changed = scree.configuration.changed(changes)
         same += [text, os.fspath(folder), str(changed)]
@@ -170,19 +169,21 @@ def parse(
 
 @dataclasses.dataclass(frozen=True)
 class Observables:
-    """Figures of a state and the last step, over all ranks; contacts count those with walls too."""
+    """Quantities of a state and the last step, over all ranks; contacts include those with walls."""
 
     step: int
     time: float  # [s]
     particles: int
     inserted: int  # since the start
     deleted: int  # since the start
-    contacts: int  # that took part in the solve
+    contacts: int  # active in the solve; this and the next four depend on the length of the step
     closed_contacts: int  # of these, with a gap of at most 2.13e-5 of the smallest radius
     loaded_contacts: int  # of these, with a normal impulse
     open_contacts: int  # of the loaded ones, not closed
     wall_contacts: int  # of the closed ones, with a wall
-    contacts_per_particle: float  # 2 closed / particles
+    touching_contacts: int | None  # of all, with a gap of at most 0.01 of the smallest radius as the step began;
+    # None: no step was done since the checkpoint
+    touching_per_particle: float | None  # 2 touching / particles
     max_penetration: float  # [m]
     kinetic_energy: float  # of translation and rotation [J]
     mean_velocity: tuple[float, float, float]  # [m/s]
@@ -202,7 +203,7 @@ class SolveError:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """How well the contact problem of the last step was solved, over all ranks."""
+    """Accuracy of the solution of the last step's contact problem, over all ranks."""
 
     sweeps: int
     residual_max: float  # [m/s]
@@ -211,7 +212,7 @@ class Report:
     solve_error: SolveError | None  # None: the last step was not measured (Simulation.measure_solves)
 
 
-def _written(name: str) -> Any:
+def _stored_property(name: str) -> Any:
     def get(self: Grains) -> NDArray[Any]:
         return self._view(name)
 
@@ -222,14 +223,14 @@ def _written(name: str) -> Any:
 
 
 class Grains:
-    """The arrays of this rank's particles while they are edited: views, as of the Simulation, to be written."""
+    """The arrays of this rank's particles during an edit: writable views."""
 
-    position = _written("position")
-    velocity = _written("velocity")
-    angular_velocity = _written("angular_velocity")
-    orientation = _written("orientation")  # is normalised
-    radius = _written("radius")  # between the smallest and the largest of the whole run
-    material = _written("material")
+    position = _stored_property("position")
+    velocity = _stored_property("velocity")
+    angular_velocity = _stored_property("angular_velocity")
+    orientation = _stored_property("orientation")  # is normalised
+    radius = _stored_property("radius")  # between the smallest and the largest of the whole run
+    material = _stored_property("material")
 
     def __init__(self, native: _native.Simulation):
         self._native: _native.Simulation | None = native
@@ -237,7 +238,7 @@ class Grains:
 
     def _view(self, name: str) -> NDArray[Any]:
         if self._native is None:
-            raise UsageError(f"the edit has ended; {name} is the simulation's again")
+            raise UsageError(f"the edit has ended; {name} can no longer be changed")
         view = self._native.view(name, True)
         self._given.append(weakref.ref(view))
         return view
@@ -251,7 +252,7 @@ class Grains:
 
 
 class Simulation:
-    """A scene that is stepped."""
+    """A simulation of a scene, step by step."""
 
     def __init__(
         self,
@@ -261,24 +262,24 @@ class Simulation:
         particles: Mapping[str, ArrayLike] | None = None,
         energy: bool = False,
     ):
-        """Begins with what the scene fills or reads, or with particles.
+        """Starts from the particles of the scene, or from given ones.
 
         comm: communicator of mpi4py; None: all ranks that were started
-        particles: in place of the scene's, arrays by their names, each on one rank: position [n, 3] [m] and
-            radius [m], which is the bounding radius of clumps; if wanted velocity, angular_velocity, orientation
+        particles: in place of the scene's, arrays by name, each particle on one rank: position [n, 3] [m] and
+            radius [m], for clumps the bounding radius; optional velocity, angular_velocity, orientation
             (w, x, y, z), material and shape (numbers or names), id. One value serves all.
-        energy: whether the balance of the energy is kept, a few percent of the time
+        energy: whether to record the energy balance, which takes a few percent of the time
 
         Raises UsageError if scene, particles or ranks do not fit each other; FileError.
         """
         self.scene = scene
         handle = scree.ranks.handle(comm)
         given = "" if particles is None else f"particles of {sorted(particles)}, "
-        with scree.ranks.agreed(handle, f"Simulation({given}{energy=})") as same:
+        with scree.ranks.agree(handle, f"Simulation({given}{energy=})") as same:
             same.append(scene.configuration)
             arrays = None if particles is None else _complete(particles, scene)
         self._native = _native.simulate(scene._native, handle, arrays)
-        self._agreed = functools.partial(_agreed, self._native, handle)
+        self._agreed = functools.partial(_agree, self._native, handle)
         self.walls = Walls(self._native, self._agreed)
         self._keeps_energy = energy
         if energy:
@@ -308,10 +309,10 @@ class Simulation:
         torque: ArrayLike | None = None,
         drag: ArrayLike | None = None,
     ) -> None:
-        """Does steps; with forces of your own one, in addition to those of the scene: f + m a - k v' and T on each particle.
+        """Does steps. With forces of your own it does one, in addition to those of the scene: f + m a - k v' and T on each particle.
 
         acceleration: a row for each particle of the rank, or one for all [m/s^2]
-        force: likewise [N]; with k u in it, if the drag is towards a velocity u
+        force: likewise [N]; include k u if the drag is towards a velocity u
         torque: likewise, in world axes [N m]
         drag: k, a number for each particle, or one for all [kg/s], of the velocity at the end of the step: it is
             stable in a step of any length
@@ -343,9 +344,9 @@ class Simulation:
 
     @property
     def body_impulse(self) -> Floats:
-        """What all forces but weight and contacts gave each particle in the last step, [n, 3], a copy [N s].
+        """Impulse of all forces except weight and contacts on each particle in the last step, [n, 3], a copy [N s].
 
-        A fluid that drags the particles has got the opposite.
+        A fluid that drags the particles gets the opposite impulse.
         """
         return np.array(self._native.body_impulses())
 
@@ -355,7 +356,7 @@ class Simulation:
         values: [n] or [n, k], a row for each particle of the rank; gives [nx, ny, nz] or [nx, ny, nz, k]
 
         `1 - simulation.cells((1, 1, 20), volume) / cell_volume` is the void fraction,
-        `-simulation.cells((1, 1, 20), simulation.body_impulse)` the momentum that a fluid got in the last step.
+        `-simulation.cells((1, 1, 20), simulation.body_impulse)` the momentum that a fluid gained in the last step.
         """
         with self._agreed("cells()") as same:
             nx, ny, nz = map(operator.index, cells)
@@ -370,11 +371,11 @@ class Simulation:
 
     @contextlib.contextmanager
     def edit(self) -> Iterator[Grains]:
-        """Gives arrays that can be written, and goes on with what they are at the end of the block. Collective.
+        """Returns writable arrays, and continues with their values at the end of the block. Collective.
 
         All changes are applied at once: neighbours are found again, contacts keep the impulses that they
-        have stored. Raises UsageError or SimulationError on all ranks if a value cannot be; then, and if the block ends
-        with an exception, nothing steps until an edit ends well.
+        have stored. Raises UsageError or SimulationError on all ranks if a value is impossible; then, and if the block ends
+        with an exception, no step is possible until an edit succeeds.
         """
         with self._agreed("edit()"):
             self._native.alter()
@@ -387,11 +388,11 @@ class Simulation:
         self._native.take_changes()
 
     def insert(self, **particles: ArrayLike) -> NDArray[np.int64]:
-        """Lets particles in: arrays as those of the constructor, without ids. Collective; nothing: none of this rank.
+        """Inserts particles: arrays as those of the constructor, without ids. Collective; without arrays: none on this rank.
 
-        They are of sizes that the scene has or will have. Gives the ids of those of this rank. Raises UsageError on all
-        ranks, and nothing has changed, if one cannot be, is outside the domain, or overlaps a wall, a particle or
-        another one; of clumps the bounding spheres.
+        Their sizes must be within those of the scene. Returns the ids of those on this rank. Raises UsageError on all
+        ranks, without a change, if a particle is impossible, outside the domain, or overlaps a wall, a particle or
+        another new one; clumps count as their bounding spheres.
         """
         with self._agreed("insert()"):
             if "id" in particles:
@@ -401,7 +402,7 @@ class Simulation:
         return np.array(self._native.insert(arrays), dtype=np.int64)
 
     def remove(self, rows: ArrayLike) -> int:
-        """Takes particles out: rows, a truth value for each of this rank. Collective; gives how many went in all.
+        """Removes particles: rows, a truth value for each of this rank. Collective; returns the number of all removed.
 
         `remove(simulation.position[:, 2] > 0.1)`, `remove(np.isin(simulation.id, [3, 7]))`
         """
@@ -413,12 +414,12 @@ class Simulation:
 
     @property
     def contacts(self) -> StepContacts:
-        """Of the last step, on this rank."""
+        """Contacts of the last step, on this rank."""
         return StepContacts(**self._native.contacts())
 
     @property
     def averages(self) -> dict[str, pandas.DataFrame]:
-        """What each [average.NAME] of the scene has gathered so far, as `Run.averages`. Collective."""
+        """Results of each [average.NAME] of the scene so far, as `Run.averages`. Collective."""
         import scree.directory
 
         with self._agreed("averages"):
@@ -427,20 +428,20 @@ class Simulation:
 
     @property
     def energy(self) -> dict[str, float]:
-        """Of all steps [J]: change of the kinetic one, work of forces, contacts, walls, ..., imbalance. Collective."""
+        """Of all steps [J]: change of the kinetic energy, work of forces, contacts, walls, ..., imbalance. Collective."""
         with self._agreed("energy"):
             if not self._keeps_energy:
-                raise UsageError("the balance of the energy is not kept; expected Simulation(..., energy=True)")
+                raise UsageError("the energy balance is not recorded; expected Simulation(..., energy=True)")
         return self._native.energy()
 
-    position: Floats = _viewed("position", "[n, 3], a view [m].")
-    velocity: Floats = _viewed("velocity", "[n, 3], a view [m/s].")
-    angular_velocity: Floats = _viewed("angular_velocity", "In world axes, [n, 3], a view [rad/s].")
-    orientation: Floats = _viewed("orientation", "Unit quaternions (w, x, y, z), body to world axes, [n, 4], a view.")
-    radius: Floats = _viewed("radius", "Of spheres, or the bounding radius of clumps, [n], a view [m].")
-    id: NDArray[np.int64] = _viewed("id", "[n], a view; -1: has left.")
-    material: NDArray[np.int32] = _viewed("material", "Numbers of scene.materials, [n], a view.")
-    shape: NDArray[np.int32] = _viewed("shape", "Numbers of scene.shapes, [n], a view.")
+    position: Floats = _view_property("position", "[n, 3], a view [m].")
+    velocity: Floats = _view_property("velocity", "[n, 3], a view [m/s].")
+    angular_velocity: Floats = _view_property("angular_velocity", "In world axes, [n, 3], a view [rad/s].")
+    orientation: Floats = _view_property("orientation", "Unit quaternions (w, x, y, z), body to world axes, [n, 4], a view.")
+    radius: Floats = _view_property("radius", "Of spheres, or the bounding radius of clumps, [n], a view [m].")
+    id: NDArray[np.int64] = _view_property("id", "[n], a view; -1: has left.")
+    material: NDArray[np.int32] = _view_property("material", "Numbers of scene.materials, [n], a view.")
+    shape: NDArray[np.int32] = _view_property("shape", "Numbers of scene.shapes, [n], a view.")
     mass: Floats = _property("masses", "[n], a copy [kg].")
     steps: int = _property("steps", "Done so far.")
     time: float = _property("time", "[s]")
@@ -493,10 +494,10 @@ class Simulation:
 
 
 @contextlib.contextmanager
-def _agreed(native: _native.Simulation, handle: int | None, call: str) -> Iterator[list[str]]:
-    """As scree.ranks.agreed, of a simulation."""
+def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterator[list[str]]:
+    """As scree.ranks.agree, of a simulation."""
     native.count()  # another thread may be in a step, where ranks cannot be asked: an error of this rank
-    with scree.ranks.agreed(handle, call) as same:
+    with scree.ranks.agree(handle, call) as same:
         yield same
 
 

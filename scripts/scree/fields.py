@@ -7,16 +7,16 @@ With a coarse-graining function phi, masses m_i, velocities v_i, and forces f_ik
           + sum_ik f_ik (x_i - x_ik) int_0^1 phi(x - x_ik - s (x_i - x_ik)) ds
     t     = sum_walls f_iw phi(x - x_iw)
 
-the stress positive under pressure, its second index that of the branch. These fulfil the balances of mass and
-momentum at each place (I. Goldhirsch, Granular Matter 12, 239 (2010)), up to the walls, whose force on the grains is
+The stress is positive under pressure; its second index is that of the branch. These fields satisfy the balances of mass and
+momentum at each point (I. Goldhirsch, Granular Matter 12, 239 (2010)), up to the walls, whose force on the grains is
 t (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)):
 
     d rho/dt + div(rho V) = 0,      d(rho V)/dt + div(rho V V + sigma) = rho g + t
 
 phi is a Gaussian of standard deviation w, (2 pi w^2)^(-D/2) exp(-r^2/(2 w^2)), along the D axes that are resolved, cut
-off at CUT w, where it is 1e-8 of its top; and 1/L inside the region and 0 outside along the others. Its
+off at CUT w, where it is 1e-8 of its maximum; and 1/L inside the region and 0 outside along the others. Its
 integral along a contact line is known in closed form, an error function. The densities are over all space, as the balances
-have it; the solid fraction and the pressure, tr sigma / 3, are divided by the share of phi in the space that walls leave.
+have it; the solid fraction and the pressure, tr sigma / 3, are divided by the fraction of phi in free space.
 (Means over cells, which need no width, a run
 takes itself: `[average.NAME]`.)
 """
@@ -47,7 +47,7 @@ MOST_POINTS = 10**8  # of that lattice
 KINDS = ("all", "material", "shape")
 PANELS = ("solid_fraction", "pressure", "granular_temperature", "coordination")
 
-# Sums at each point, and how many numbers each of them is.
+# Sums at each point, with their numbers of components.
 SUMS = {
     "number": 1, "mass": 1, "volume": 1, "momentum": 3, "flux": 6, "stress": 9, "wall_force": 3, "touching": 1,
     "contacts": 1, "fabric": 6,
@@ -92,16 +92,16 @@ class Fields:
             columns["solid_fraction"] = np.where(
                 self.free_share > scree.free_space.MIN_FREE, mean["volume"][:, 0] / self.free_share, np.nan)
             columns["free_share"] = self.free_share
-            columns |= _named("momentum_density", "xyz", mean["momentum"]) | _named("velocity", "xyz", velocity)
+            columns |= _name_columns("momentum_density", "xyz", mean["momentum"]) | _name_columns("velocity", "xyz", velocity)
             columns["granular_temperature"] = kinetic[:, :3].sum(axis=1) / (3.0 * density)
-            columns |= _named("kinetic_stress", SYMMETRIC, kinetic)
-            columns |= _named("contact_stress", TENSOR, contacts["stress"])
-            columns |= _named("wall_force_density", "xyz", contacts["wall_force"])
+            columns |= _name_columns("kinetic_stress", SYMMETRIC, kinetic)
+            columns |= _name_columns("contact_stress", TENSOR, contacts["stress"])
+            columns |= _name_columns("wall_force_density", "xyz", contacts["wall_force"])
             columns["coordination"] = contacts["touching"][:, 0] / number
             traces = kinetic[:, :3].sum(axis=1) + np.nan_to_num(contacts["stress"][:, ::4].sum(axis=1))
             columns["pressure"] = np.where(self.free_share > scree.free_space.MIN_FREE, traces / (3.0 * self.free_share), np.nan)
             fabric = self.sums["fabric"][kind] / self.sums["contacts"][kind]
-            columns |= _named("fabric", SYMMETRIC, fabric)
+            columns |= _name_columns("fabric", SYMMETRIC, fabric)
         return columns
 
     def _of_contacts(self, name, kind):
@@ -116,12 +116,12 @@ class Fields:
         return scree.grid.Grid(self.axes, self.edges, columns, tuple(self.times))
 
 
-def _named(name, components, values):
+def _name_columns(name, components, values):
     return {f"{name}_{component}": values[:, k] for k, component in enumerate(components)}
 
 
 def _symmetric(vectors):
-    """v v of vectors [N, 3] as their six components, [N, 6]."""
+    """The products v v of vectors [N, 3], six components, [N, 6]."""
     x, y, z = vectors.T
     return np.stack([x * x, y * y, z * z, x * y, x * z, y * z], axis=1)
 
@@ -146,7 +146,7 @@ def line_integral(starts: np.ndarray, ways: np.ndarray, width: float) -> np.ndar
 
 
 class _Smoother:
-    """Puts what is at places or along lines on the points of a grid."""
+    """Distributes values at positions or along lines to the points of a grid."""
 
     def __init__(self, snapshot, region, axes, points, width):
         self.axes, self.points, self.width = list(axes), points, width
@@ -185,7 +185,7 @@ class _Smoother:
         return places - period * np.round(places / np.where(period > 0.0, period, np.inf))
 
     def add_places(self, places, values, sums):
-        """values [N, numbers] at places [N, 3], of which those outside the region do not count."""
+        """Adds values [N, numbers] at positions [N, 3]; those outside the region do not count."""
         held = np.all(
             (places[:, self.others] >= self.region.lower[self.others])
             & (places[:, self.others] < self.region.upper[self.others])
@@ -197,7 +197,7 @@ class _Smoother:
         scree.grid.add(sums, near, weights[:, None] * values[rows])
 
     def add_lines(self, starts, ways, values, sums):
-        """values [N, numbers], spread evenly along lines from places [N, 3] by ways [N, 3]."""
+        """Adds values [N, numbers], spread evenly along lines from positions [N, 3] by vectors [N, 3]."""
         first, last = self._clipped(starts, ways)
         held = last > first
         share = (last - first)[held]
@@ -241,7 +241,7 @@ def _add_particles(smoother, snapshot, rows, sums):
     }  # fmt: skip
     for name, of_it in values.items():
         smoother.add_places(places, of_it, sums[name])
-    # What is larger than the Gaussian is no point of it.
+    # A particle larger than the Gaussian is no point.
     large = snapshot["radius"][rows] > LARGE * smoother.width
     small = rows[~large]
     smoother.add_places(snapshot["position"][small], snapshot.volumes[small, None], sums["volume"])
@@ -252,24 +252,24 @@ def _add_particles(smoother, snapshot, rows, sums):
 def _add_contacts(smoother, snapshot, contacts, sides, sums):
     """The sides of contacts that belong to particles of a kind."""
     numbers, forces, ways = sides.contact, sides.force, sides.arm
-    # Contacts are where they were at the step's beginning, as branches have it that their particles have.
+    # Contacts are at their positions at the beginning of the step, so particles are taken by their branches.
     starts = contacts.position[numbers]
-    # Walls in faces of the domain that are overlapped have them a little outside.
+    # Contacts with walls in faces of the domain may be a little outside.
     last = np.nextafter(snapshot.upper, snapshot.lower)
     at_walls = np.where(snapshot.periodic, starts, np.clip(starts, snapshot.lower, last))
-    with_wall, closed = contacts.b[numbers] < 0, contacts.closed[numbers]
+    with_wall, touch = contacts.b[numbers] < 0, contacts.touching[numbers]
     stress = np.einsum("ni,nj->nij", forces, ways).reshape(-1, 9)
     smoother.add_lines(starts, ways, stress, sums["stress"])
     smoother.add_places(at_walls[with_wall], forces[with_wall], sums["wall_force"])
-    ends = starts[closed] + ways[closed]
+    ends = starts[touch] + ways[touch]
     # Contact points of a pair are one neighbour together.
-    touching = contacts.taken(contacts.closed).pairs()
+    touching = contacts.taken(contacts.touching).pairs()
     share = np.zeros(len(contacts))
-    share[contacts.closed] = 1.0 / np.bincount(touching)[touching]
-    smoother.add_places(ends, share[numbers[closed], None], sums["touching"])
-    weights = np.where(with_wall, 1.0, 0.5)[closed, None]
-    smoother.add_places(starts[closed], weights, sums["contacts"])
-    smoother.add_places(starts[closed], weights * _symmetric(contacts.normal[numbers][closed]), sums["fabric"])
+    share[contacts.touching] = 1.0 / np.bincount(touching)[touching]
+    smoother.add_places(ends, share[numbers[touch], None], sums["touching"])
+    weights = np.where(with_wall, 1.0, 0.5)[touch, None]
+    smoother.add_places(starts[touch], weights, sums["contacts"])
+    smoother.add_places(starts[touch], weights * _symmetric(contacts.normal[numbers][touch]), sums["fabric"])
 
 
 def grid(region, axes, counts):
@@ -335,7 +335,7 @@ def _add_frame(smoother, snapshot, contacts, kinds, sums):
 
 
 def free_share(smoother, snapshot):
-    """How much of phi lies in free space (scree.free_space), at each point, [P]."""
+    """The fraction of phi in free space (scree.free_space), at each point, [P]."""
     region, axes = smoother.region, smoother.axes
     reach = np.where(np.isin(np.arange(3), axes) & ~region.endless, CUT * smoother.width, 0.0)
     lower = np.maximum(region.lower - reach, snapshot.lower)

@@ -31,7 +31,7 @@ def save(figure, path, dpi=DPI, over=None, where=None):
 
     over: times of the snapshots that it is the mean of, which the title then has [s];  where: the region, in words
     """
-    box = drawn(figure, dpi)
+    box = draw(figure, dpi)
     if over is not None:
         place = [0.5 * (box.x0 + box.x1), box.y1] / figure.get_size_inches()
         words = scree.means.over(over) + (f"\nover {where}" if where else "")
@@ -45,7 +45,7 @@ def save(figure, path, dpi=DPI, over=None, where=None):
         plt.close(figure)
 
 
-def drawn(figure, dpi):
+def draw(figure, dpi):
     """Lays a figure out: the box of all that is in it, of whole pixels [inch]. Maps leave space or jut out."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # it has been laid out, which takes longer than to draw

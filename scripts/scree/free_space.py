@@ -1,7 +1,7 @@
 """Space that walls leave to the particles: of a whole domain, and of each cell of a grid.
 
-What is behind planes and inside of solids is not free, as in the averages of a run (engine/observation/free_volume). Nor is
-what pipes, cones and other open sheets keep the particles from, which the averages count in: a sheet with its rims closed
+Space behind planes and inside solids is not free, as in the averages of a run (engine/observation/free_volume). Nor is
+the space from which pipes, cones and other open sheets exclude the particles, which averages include: a sheet with closed rims
 encloses a volume, and if the particles at its levels are in there, the space next to it is not theirs.
 """
 
@@ -19,8 +19,8 @@ SAMPLES = {1: 48, 2: 32}  # along each axis that is summed over, by the number o
 FINE = 4  # along those, in each cell
 MOST_SAMPLES = 3e7
 MIN_FREE = 0.02  # of a cell that must be free for what is in it to be a fraction of that
-SLIT = 0.1  # of its height: what is left of the domain above or below a sheet, as around a drum, is none of its own
-ENCLOSED = 0.9  # of the particles at its levels are within a sheet that encloses them
+SLIT = 0.1  # of its height: a remainder of the domain above or below a sheet, as around a drum, is not its own
+ENCLOSED = 0.9  # fraction of the particles at its levels that are within an enclosing sheet
 
 
 def _is_solid(solids, closed, lines):
@@ -37,7 +37,7 @@ def _is_solid(solids, closed, lines):
         inside[box] |= (low <= lines[2][box[2]]) & (lines[2][box[2]] <= high)
     for sheet in closed:
         x, y = (values.ravel() for values in np.meshgrid(*lines[:2], indexing="ij"))
-        # Lines that meet an edge would count both its triangles; a little aside hardly one does.
+        # Lines through an edge would count both its triangles, so they are shifted a little.
         step = np.ptp(lines[0]) / len(lines[0])
         line, height = sheet.crossings(x + 1.234e-5 * step, y + 2.718e-5 * step)
         crossed = np.zeros((len(x), len(lines[2]) + 1), dtype=np.int32)
@@ -48,14 +48,14 @@ def _is_solid(solids, closed, lines):
 
 
 def _middles(lower, upper, counts):
-    """Of equal cells of a box along its axes."""
+    """Samples in equal cells of a box along its axes."""
     return [a + (b - a) * (np.arange(n) + 0.5) / n for a, b, n in zip(lower, upper, counts)]
 
 
 def solid_volume(solids, lower, upper, closed=()):
     """Volume [m^3] of the union of solids within the box, by counting the points of a grid.
 
-    closed: Sheets whose surface is closed; what is solid of them counts too
+    closed: Sheets with a closed surface; their solid side counts too
     """
     solids = [solid for solid in solids if solid.reaches_into(lower, upper)]
     if not solids and not closed:
@@ -95,7 +95,7 @@ def _holds(closed, points):
 
 
 class FreeSpace:
-    """That of a Snapshot, at points of a lattice."""
+    """Free space of a Snapshot, at points of a lattice."""
 
     def __init__(self, snapshot):
         places = snapshot["position"]
@@ -136,7 +136,7 @@ class FreeSpace:
         return free
 
     def box(self, lower, upper):
-        """The part of a box that planes across its axes leave: corners, [3] each [m]."""
+        """The part of a box that planes across its axes leave free: corners, [3] each [m]."""
         lower, upper = np.array(lower, dtype=float), np.array(upper, dtype=float)
         for normal, offset in self.planes:
             axis = int(np.argmax(np.abs(normal)))
@@ -150,7 +150,7 @@ class FreeSpace:
 
 
 def volume(snapshot, lower=None, upper=None):
-    """Of free space in the domain, or between two corners of it [m^3]; None where meshes are not known without the run's walls.vtk."""
+    """Volume of free space in the domain, or between two corners of it [m^3]; None if meshes are unknown without walls.vtk."""
     meshes = [part for wall in snapshot.walls if wall.is_there for part in wall.parts if part.interior in ("inside", "outside")]
     if meshes and not scree.walls.has_file(snapshot):
         return None
@@ -166,10 +166,10 @@ def volume(snapshot, lower=None, upper=None):
 
 
 def shares(snapshot, lower, upper, axes, counts, fine=FINE):
-    """How much of each cell of a box is free, by sampling: [cells], the first axis fastest.
+    """The free fraction of each cell of a box, by sampling: [cells], the first axis fastest.
 
     lower, upper: corners of the box [3] [m];  axes: that `counts` cells divide; cells reach over all of the others
-    fine: samples along each of these in a cell, where they are not too many
+    fine: samples along each of these in a cell, up to a limit
     """
     space = FreeSpace(snapshot)
     if not (space.solids or space.closed or space.planes or space.vessels):
@@ -184,7 +184,7 @@ def shares(snapshot, lower, upper, axes, counts, fine=FINE):
     return mean.ravel(order="F")
 
 
-# Of a unit ball that is cut up: places of equal volumes, [Q, 3].
+# Pieces of a unit ball of equal volume: their positions, [Q, 3].
 _BALL = np.stack(np.meshgrid(*[np.array([-0.75, -0.25, 0.25, 0.75])] * 3), axis=-1).reshape(-1, 3)
 _BALL = _BALL[np.sum(_BALL**2, axis=1) < 1.0]
 # Places in a tetrahedron by its corners whose mean is that of its inside, of polynomials of degree 2.
@@ -211,9 +211,9 @@ def _parts(shape):
 def pieces(snapshot, among=None):
     """The particles, or those of some rows, cut into pieces: yields places in the domain [M, 3] [m] and volumes [M] [m^3].
 
-    So that cells and regions have of a sphere or a polyhedron what lies in them; clumps of spheres count as balls of
-    their bounding radius. The volume of a body is its own, of polyhedra that of the rounded one, spread as if they were
-    sharp, and where members overlap as if they did not.
+    So cells and regions have only the part of a sphere or polyhedron inside them; clumps of spheres count as balls of
+    their bounding radius. The volume of a body is exact, for polyhedra that of the rounded one, distributed as if they were
+    sharp and members did not overlap.
     """
     among = np.arange(len(snapshot)) if among is None else among
     shapes = snapshot.shape_numbers[among]
@@ -222,18 +222,18 @@ def pieces(snapshot, among=None):
     kinds += [(among[shapes == number], *_parts(snapshot.shapes[number - 1])) for number in solids]
     for of_kind, places, shares in kinds:
         for rows in np.array_split(of_kind, len(of_kind) * len(places) // AT_ONCE + 1):
-            arms = places if places is _BALL else _turned(places, snapshot["orientation"][rows])
+            arms = places if places is _BALL else _rotate(places, snapshot["orientation"][rows])
             at = snapshot["position"][rows, None] + snapshot["radius"][rows, None, None] * arms
             yield snapshot.home(at.reshape(-1, 3))[0], np.outer(snapshot.volumes[rows], shares).ravel()
 
 
-def _turned(places, orientations):
+def _rotate(places, orientations):
     """Places [Q, 3] in the body axes of N bodies, [N, Q, 3]."""
     return np.einsum("ijn,qj->nqi", scree.snapshot.rotation(*orientations.T), places)
 
 
 def solid_fraction(snapshot, region):
-    """Of a Region; None where free space is not known."""
+    """Solid fraction of a Region; None where free space is unknown."""
     room = volume(snapshot, region.lower, region.upper)
     if not room:
         return None

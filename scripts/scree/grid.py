@@ -115,7 +115,7 @@ def colour_top(values):
 def streamline_figure(grid, snapshot):
     """The size of the mean velocity over a plane, with streamlines; grid: of columns velocity_x, ... and solid_fraction"""
     norm = np.sqrt(sum(grid.columns[f"velocity_{axis}"] ** 2 for axis in "xyz"))
-    grid = _filled(dataclasses.replace(grid, columns=grid.columns | {"velocity_norm": norm}))
+    grid = _fill(dataclasses.replace(grid, columns=grid.columns | {"velocity_norm": norm}))
     wide, high = (np.ptp(edges) for edges in grid.edges)
     size = (scree.figure.PAGE, min(scree.figure.PAGE * high / wide, HIGHEST) + 0.8)
     figure, (axes,) = scree.figure.panels(1, 1, size, layout="compressed")
@@ -124,7 +124,7 @@ def streamline_figure(grid, snapshot):
     return figure
 
 
-def _filled(grid):
+def _fill(grid):
     """The Grid without cells that have almost no particles, cut to the others."""
     solid = grid.columns.get("solid_fraction")
     if solid is None or not np.nanmax(solid, initial=0.0) > 0.0:
@@ -243,7 +243,7 @@ def figure_of(grid, names, snapshot, tops=None, is_smooth=False):
     """
     if len(grid.axes) == 1:
         return lines_figure({"": grid}, names, is_smooth)
-    grid = _filled(grid)
+    grid = _fill(grid)
     wide, high = (np.ptp(edges) for edges in grid.edges)
     columns = len(names) if high > (1.5 if len(names) % 2 == 0 else 0.6) * wide else 2 - len(names) % 2
     height = min(scree.figure.PAGE / columns * high / wide, HIGHEST) + 0.8  # bar and labels

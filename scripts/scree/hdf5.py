@@ -74,14 +74,14 @@ def attribute(file, path, name, shape, kind=NUMBERS):
     found = owner.attrs.get_id(name)
     _demand(file, what, found, found.dtype, kind)
     _demand_shape(file, what, found.shape, shape)
-    return _checked(file, what, owner.attrs[name])
+    return _check(file, what, owner.attrs[name])
 
 
 def array(file, path, shape, kind=NUMBERS):
     """All of the dataset at `path`, of this shape; None in it is any length."""
     found = dataset(file, path, kind)
     _demand_shape(file, path, found.shape, shape)
-    return _checked(file, path, found[()])
+    return _check(file, path, found[()])
 
 
 def frame(file, path, row=None, kind=NUMBERS, finite=True):
@@ -100,7 +100,7 @@ def frame(file, path, row=None, kind=NUMBERS, finite=True):
         raise SnapshotError(f"'{file.filename}': /{path} has the shape {found.shape}; expected {expected} per frame")
     if has_frames and found.shape[0] == 0:
         raise SnapshotError(f"'{file.filename}': /{path} has no frame")
-    return _checked(file, path, found[-1] if has_frames else found[()], finite)
+    return _check(file, path, found[-1] if has_frames else found[()], finite)
 
 
 def last(file, path, kind=NUMBERS):
@@ -108,7 +108,7 @@ def last(file, path, kind=NUMBERS):
     values = np.ravel(dataset(file, path, kind)[()])
     if not len(values):
         raise SnapshotError(f"'{file.filename}': /{path} has no frame")
-    return _checked(file, path, values[-1:])[0]
+    return _check(file, path, values[-1:])[0]
 
 
 def text(value):
@@ -135,7 +135,7 @@ def _demand_shape(file, what, found, expected):
     raise SnapshotError(f"'{file.filename}': /{what} has the shape {found}; expected {shape}")
 
 
-def _checked(file, what, values, finite=True):
+def _check(file, what, values, finite=True):
     """Numbers stored single or double as double, if they are finite, and their squares too, as norms need."""
     if values.dtype.kind != "f":
         return values

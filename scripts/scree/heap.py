@@ -1,6 +1,6 @@
 """Heaps and collapses over time: the profile of the surface, the height, the run-out, and the stress on the base.
 
-Depths are those at which the grains in a bin would lie at a solid fraction of 0.6 (scree.repose). Bins are rings about an axis, or
+The depth of a bin is that of its grains at a solid fraction of 0.6 (scree.repose). Bins are rings about an axis, or
 slices along a horizontal axis. The run-out is where the depth, from the deepest bin outwards, first falls below half a mean
 diameter, less than a layer (G. Lube, H. E. Huppert, R. S. J. Sparks, M. A. Hallworth, J. Fluid Mech. 508, 175 (2004)). The
 base's stress is the force of the walls below on the grains along the vertical over the area of a bin; of a bed at rest its integral is
@@ -25,7 +25,7 @@ from scree.snapshot import Snapshot
 
 BIN = 1.5  # [mean diameters]
 LAYER = 0.5  # [mean diameters] of depth: with less, a bin is beyond the run-out
-UPWARDS = 0.1  # cosine between the vertical and the normals at what counts as a base, which may be rough; less are side walls
+UPWARDS = 0.1  # smallest cosine between the vertical and the normals of a base, which may be rough; others are side walls
 DRAWN = 6  # profiles
 
 
@@ -49,7 +49,7 @@ class Bins:
         return np.pi * np.diff(self.edges**2) if self.along is None else self.breadth * np.diff(self.edges)
 
     def sums(self, places: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Of values [N] at places [N, 3] in the bins, [K]."""
+        """Sums of values [N] at positions [N, 3] in the bins, [K]."""
         if self.along is None:
             arms = places - self.centre
             where = np.linalg.norm(arms - np.outer(arms @ self.up, self.up), axis=1)
@@ -84,7 +84,7 @@ def bins(snapshot: Snapshot, along: int | None = None, centre: np.ndarray | None
 
 
 def depths(snapshot: Snapshot, of: Bins) -> np.ndarray:
-    """Of the grains in the bins, [K] [m]."""
+    """Depth of the grains in the bins, [K] [m]."""
     return of.sums(snapshot["position"], snapshot.volumes) / scree.repose.PACKED / of.areas
 
 
@@ -128,13 +128,13 @@ class Heap:
 
     @property
     def load(self) -> np.ndarray:
-        """Of the base, over the weight, [F]; NaN is not known."""
+        """Load of the base over the weight, [F]; NaN: unknown."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return self.stress @ self.bins.areas / self.weight
 
 
 def over_time(frames: Iterable[Snapshot], along: int | None = None, centre: np.ndarray | None = None) -> Heap:
-    """The Heap of Snapshots; bins are those of the first with particles. Raises UsageError if there is none."""
+    """The Heap of Snapshots; bins are those of the first with particles. Raises UsageError without particles."""
     of, found = None, []
     for frame in frames:
         if not len(frame):

@@ -89,7 +89,7 @@ def number(value, digits=4):
     return f"{value:.{2 if abs(value) < TINY else digits}g}"
 
 
-def rounded(value, scale):
+def round_value(value, scale):
     """A number to a hundredth of a scale, of its error or its tolerance; without one as `number`."""
     if not scale or not math.isfinite(scale) or not math.isfinite(value) or abs(value) < TINY:
         return number(value)
@@ -146,7 +146,7 @@ class _Limited(io.BytesIO):
 
 def picture(figure, caption):
     """A matplotlib figure as part of the page, as SVG unless that is much larger; closes it."""
-    bitmap, box = io.BytesIO(), scree.figure.drawn(figure, DPI)
+    bitmap, box = io.BytesIO(), scree.figure.draw(figure, DPI)
     width = round(box.width * DPI)
     figure.savefig(bitmap, dpi=SHARP * DPI, bbox_inches=box)
     small = _small(bitmap)
@@ -156,17 +156,17 @@ def picture(figure, caption):
         with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "scree"}):
             figure.savefig(drawn, format="svg", dpi=SHARP * DPI, bbox_inches=box, metadata={"Date": None})
     except _TooLarge:
-        return _embedded("png", small, width, caption)
+        return _embed("png", small, width, caption)
     finally:
         scree.figure.plt.close(figure)
-    return _embedded("svg+xml", drawn.getvalue(), width, caption)
+    return _embed("svg+xml", drawn.getvalue(), width, caption)
 
 
 def picture_of(file, caption):
     """A picture that stands in a file, or in memory, as part of the page."""
     with PIL.Image.open(file) as image:
         width = round(image.width * DPI / image.info.get("dpi", (DPI, DPI))[0])
-    return _embedded("png", _small(file), width, caption)
+    return _embed("png", _small(file), width, caption)
 
 
 def _small(file):
@@ -179,7 +179,7 @@ def _small(file):
     return small.getvalue()
 
 
-def _embedded(kind, data, width, caption):
+def _embed(kind, data, width, caption):
     text = escape(caption)
     data = base64.b64encode(data).decode("ascii")
     return (
@@ -212,10 +212,10 @@ def heading(text):
 
 def details(title, text):
     """Preformatted text that unfolds under its title."""
-    return folded(title, [f"<pre>{escape(text)}</pre>"])
+    return fold(title, [f"<pre>{escape(text)}</pre>"])
 
 
-def folded(title, parts):
+def fold(title, parts):
     """Parts of a page that unfold under their title."""
     inner = "\n".join(parts)
     return f"<details><summary>{escape(title)}</summary>{inner}</details>"

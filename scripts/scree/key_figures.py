@@ -23,8 +23,8 @@ OF_CELL = (
 )  # fmt: skip
 # In the order of the table; those that cannot be had are left out.
 QUANTITIES = (
-    "particles", "solid fraction", "solid fraction amid the particles", "closed contacts", "contacts per particle",
-    "contacts in the solve", "greatest penetration", "greatest penetration / radius",
+    "particles", "solid fraction", "solid fraction amid the particles", "touching contacts per particle",
+    "closed contacts", "closed contacts per particle", "contacts in the solve", "greatest penetration", "greatest penetration / radius",
     "mean of the greatest penetration", "mean of the greatest penetration / radius",
     "mean velocity in x", "mean velocity in y", "mean velocity in z", "greatest speed", "residual (RMS)", "peak of the speed profile",
     "peak of the speed profile, last", "its x", "its y", "its z", "angle of repose, last", "angle of the bed in the drum",
@@ -53,7 +53,7 @@ def _mean(quantity, unit, values):
     return KeyFigure(quantity, unit, mean, error, len(values), not trusted)
 
 
-def _scaled(figure, quantity, unit, factor):
+def _scale(figure, quantity, unit, factor):
     return dataclasses.replace(
         figure, quantity=quantity, unit=unit, value=figure.value * factor,
         error=figure.error * factor,
@@ -79,10 +79,13 @@ def main_axis(rows):
 def from_series(rows):
     """Of the columns of a series, [KeyFigure]."""
     penetration, main = rows["max_penetration_interval"], main_axis(rows)
+    touching = rows.get("touching_per_particle", np.zeros(0))  # runs before there was this column have none
+    touching = touching[np.isfinite(touching)]
     return [
         _mean("particles", "1", rows["particles"]),
+        *([_mean("touching contacts per particle", "1", touching)] if len(touching) else []),
         _mean("closed contacts", "1", rows["closed_contacts"]),
-        _mean("contacts per particle", "1", rows["contacts_per_particle"]),
+        _mean("closed contacts per particle", "1", 2.0 * rows["closed_contacts"] / np.maximum(rows["particles"], 1.0)),
         _mean("contacts in the solve", "1", rows["contacts"]),
         KeyFigure("greatest penetration", "m", float(penetration.max()), samples=len(penetration)),
         _mean("mean of the greatest penetration", "m", penetration),
@@ -103,7 +106,7 @@ def from_cell(run, rows):
     shear = _mean("shear stress", "Pa", rows["shear_stress"])
     pressure = scree.cell.across(run, rows).mean()
     if pressure > 0.0:
-        found.append(_scaled(shear, "shear stress over pressure", "1", 1.0 / pressure))
+        found.append(_scale(shear, "shear stress over pressure", "1", 1.0 / pressure))
     if pressure > 0.0 and run.snapshots:
         last = scree.snapshot.read_snapshot(run.snapshots[-1])
         found += [KeyFigure("inertial number", "1", scree.cell.inertial_number(run, rows, last))] if len(last) else []
@@ -141,7 +144,7 @@ def from_frames(particles, frames):
     room = scree.free_space.volume(last)
     mean, error = scree.means.frame_mean([peak for peak, _ in peaks])
     solid = [] if room is None else [
-        _scaled(particles, "solid fraction", "1", np.mean(volumes) / room)
+        _scale(particles, "solid fraction", "1", np.mean(volumes) / room)
     ]  # fmt: skip
     if None not in bulk:
         inner, its_error = scree.means.frame_mean(bulk)
@@ -174,16 +177,16 @@ def key_figures(run, begin=-math.inf, end=math.inf, every=0.0):
     if "radius" in result:
         for name in ("greatest penetration", "mean of the greatest penetration"):
             share = f"{name} / radius"
-            result[share] = _scaled(result[name], share, "1", 1.0 / result["smallest radius"].value)
+            result[share] = _scale(result[name], share, "1", 1.0 / result["smallest radius"].value)
     return {quantity: result[quantity] for quantity in QUANTITIES if quantity in result}
 
 
 def shown(figure):
     """The figure in a unit for readers: lengths of a contact in µm, shares of the radius in %."""
     if "penetration / radius" in figure.quantity:
-        return _scaled(figure, figure.quantity, "%", 100.0)
+        return _scale(figure, figure.quantity, "%", 100.0)
     if "penetration" in figure.quantity:
-        return _scaled(figure, figure.quantity, "µm", 1e6)
+        return _scale(figure, figure.quantity, "µm", 1e6)
     return figure
 
 

@@ -31,7 +31,7 @@ def mean_error(values):
     """Mean of a correlated series [n], its standard error, and whether that error can be trusted.
 
     The block size is the smallest B with B^3 > 2 n (e_B/e_1)^4, e_B being the error from blocks of B:
-    it balances what is left of the correlation against the few blocks' scatter (R. M. Lee et al.,
+    it balances the remaining correlation against the scatter of few blocks (R. M. Lee et al.,
     Phys. Rev. E 83, 066706 (2011)). Ratios below 1, which are scatter, count as 1. A series too short
     for its correlation has no such B: the largest error is then returned as a lower bound, with
     False. One value has no error: NaN.
@@ -66,16 +66,16 @@ def with_error(mean, error, is_bound=False):
 
 
 def over(times):
-    """What a result is the mean of, for readers; times: of the snapshots, [F] [s]"""
+    """The snapshots of a mean, in words; times: of the snapshots, [F] [s]"""
     if len(times) == 1:
         return f"one snapshot, t = {times[0]:.4g} s"
     return f"mean of {len(times)} snapshots, t = {min(times):.4g} to {max(times):.4g} s"
 
 
 def jackknife(frames, of):
-    """Standard errors {name: [...]} of what `of` makes of sums over frames, which are taken as independent.
+    """Standard errors {name: [...]} of the results of `of` from sums over frames, which count as independent.
 
-    frames: [F] of {name: array}, what each adds to the sums;  of: {name: sum}, number of frames -> {name: values}
+    frames: [F] of {name: array}, the terms of the sums;  of: {name: sum}, number of frames -> {name: values}
     Each frame is left out in turn (B. Efron, C. Stein, Ann. Stat. 9, 586 (1981)); of a mean of all frames this is
     its standard error. Empty below two frames.
     """
@@ -91,8 +91,8 @@ def jackknife(frames, of):
 def frame_mean(frames, weights=None):
     """Mean over frames [F, ...] and its standard error, the frames taken as independent.
 
-    Values that are NaN in a frame (an empty cell) do not count; the error is NaN below two frames. Frames weigh alike unless
-    there are weights [F], as the numbers of contacts of which each is a mean.
+    Values that are NaN in a frame (an empty cell) do not count; the error is NaN below two frames. Frames have equal weights, or
+    weights [F], for example numbers of contacts.
     """
     frames = np.asarray(frames, dtype=float)
     weights = np.ones(len(frames)) if weights is None else np.asarray(weights, dtype=float)

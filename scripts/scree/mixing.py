@@ -1,8 +1,8 @@
-"""How well kinds of particles are mixed: Lacey's index from the counts in cells, and how far apart their heights are.
+"""Mixing of kinds of particles: Lacey's index from counts in cells, and segregation of their heights.
 
 P. M. C. Lacey, Developments in the theory of particle mixing, J. Appl. Chem. 4, 257 (1954).
 
-Lacey's index compares with chance what a cell holds, and sees no order within a cell, nor of kinds of which a cell holds
+Lacey's index compares the contents of cells with chance. It does not see order within a cell, or of kinds of which a cell has
 hardly one. The segregation index depends on heights alone: the chance that of two particles of two kinds the one of the
 second is the higher, less that of the other, -1 to 1 (Mann-Whitney's U, of each pair of kinds the largest by size).
 """
@@ -34,7 +34,7 @@ class Mixing:
     """Lacey's index of F frames."""
 
     times: np.ndarray  # [F] [s]
-    index: np.ndarray  # [F]; 0 apart, 1 as chance mixes them; NaN where a frame has one kind
+    index: np.ndarray  # [F]; 0 apart, 1 random; NaN where a frame has one kind
     segregation: np.ndarray  # [F]; 1 the second above the first, 0 at equal heights, -1 below; see `segregation`
     kinds: tuple[str, ...]  # names
     cell: float  # side of the cells [m]
@@ -49,7 +49,7 @@ def cell_side(snapshot: Snapshot, per_cell: float = PER_CELL) -> float:
 def lacey(snapshot: Snapshot, kinds: np.ndarray, side: float) -> float:
     """M = (s_0^2 - s^2) / (s_0^2 - s_r^2) of the kinds, [N], in cubes of this side [m]; NaN of one kind.
 
-    s^2 is the variance of the shares p_i of a kind in the cells about its share p of all, each cell weighted by
+    s^2 is the variance of the fractions p_i of a kind in the cells about its fraction p of all, each cell weighted by
     its particles and summed over the kinds; s_0^2 = p (1 - p), that of kinds apart; s_r^2 = p (1 - p) K / N, that of
     chance in K cells with N particles. Cells with a single particle show nothing, and are left out.
     """
@@ -70,7 +70,7 @@ def lacey(snapshot: Snapshot, kinds: np.ndarray, side: float) -> float:
 
 
 def segregation(snapshot: Snapshot, kinds: np.ndarray) -> float:
-    """P(second higher) - P(first higher) for a particle each of two kinds; of several kinds the pair most apart; NaN of one."""
+    """P(second higher) - P(first higher) for a particle each of two kinds; of several kinds the most segregated pair; NaN of one."""
     heights = snapshot["position"] @ scree.view.vertical(snapshot)
     found = [np.nan]
     for first, second in itertools.combinations(np.unique(kinds), 2):

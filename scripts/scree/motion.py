@@ -1,15 +1,15 @@
-"""How particles move against each other: mean square displacement, non-affine motion, distribution of velocities.
+"""Relative motion of particles: mean square displacement, non-affine motion, distribution of velocities.
 
 Mean square displacement over a time tau, means over particles and, of equally spaced frames, over all times t:
 
     MSD(tau) = <|x(t + tau) - x(t)|^2>,   less the mean displacement of all; 6 D tau where particles diffuse
 
-D^2_min is what of the motion of a particle's neighbours about it, between two frames, no affine map J explains (M. L. Falk,
+D^2_min is the part of the motion of a particle's neighbours, between two frames, that no affine map J explains (M. L. Falk,
 J. S. Langer, Phys. Rev. E 57, 7192 (1998)), here the mean over its n neighbours:
 
     D^2_min = min_J sum_j |r_j' - J r_j|^2/n,   r_j = x_j - x_i before, r_j' after
 
-The Sonine coefficient a_2 shows how far velocities c about their mean are from Gaussian, 0, or how fat their tails are
+The Sonine coefficient a_2 measures the deviation of velocities c about their mean from a Gaussian, 0, or the weight of their tails
 (T. P. C. van Noije, M. H. Ernst, Granular Matter 1, 57 (1998)):
 
     a_2 = 3/5 <c^4>/<c^2>^2 - 1
@@ -30,7 +30,7 @@ import scree.view
 from scree.errors import UsageError
 
 REACH = 1.5  # [mean diameters] of the neighbours of D^2_min
-MIN_NEIGHBOURS = 4  # neighbours: three are mapped by an affine map, wherever they go
+MIN_NEIGHBOURS = 4  # neighbours: an affine map can fit any motion of three
 SPEEDS = np.linspace(-5.0, 5.0, 41)  # bins of a component of the velocity, over its own standard deviation
 FIELDS = ("position", "velocity", "radius")
 
@@ -52,9 +52,9 @@ class Displacements:
 
 
 def unfolded(frames):
-    """Places of the particles that are in all frames, without jumps at periodic ends: [F, N, 3] [m], and the times [F] [s].
+    """Positions of the particles that are in all frames, without jumps at periodic ends: [F, N, 3] [m], and the times [F] [s].
 
-    Between two frames a particle must go less than half a period.  frames: Snapshots
+    Between two frames a particle must move less than half a period.  frames: Snapshots
     """
     ids, places, times, before = None, [], [], None
     for frame in frames:
@@ -210,7 +210,7 @@ def figure_of(moved, found):
 
 
 def write_picture(path, first, last, values):
-    """The particles where they are in the first Snapshot, coloured by D^2_min until the last, of which those that are known."""
+    """The particles where they are in the first Snapshot, coloured by D^2_min until the last, as far as it is known."""
     known = np.flatnonzero(np.isfinite(values))
     shown = dataclasses.replace(first, fields={name: each[known] for name, each in first.fields.items()})
     label = rf"$D^2_\mathrm{{min}}/d^2$ until {last.time:g} s"

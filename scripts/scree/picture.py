@@ -19,17 +19,17 @@ from scree.errors import UsageError
 
 TICK = 0.6  # room for a number below the axis [inch]
 MARGIN = {"left": 0.6, "right": 1.3, "bottom": 0.5, "top": 0.6, "between": 0.7}  # [inch]
-CLOSE = 0.6  # of the domain's height or width: what lies beyond the grains is left out of a still where they take less
+CLOSE = 0.6  # of the domain's height or width: a still omits empty space if the grains take less
 FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
 WORDS = 0.9  # of the length of an edge on the right, from its middle on [inch]
 LARGEST = (2.7, 4.2)  # space for the drawings [inch]: with the margins as wide as scree.figure.PAGE
 FILM_DPI, PICTURE_DPI = 200, 400
 FILMS = (".gif", ".mp4")
-FEW = 3000  # discs that are painted without a look which of them are seen
+FEW = 3000  # number of discs that are all painted, visible or not
 MOST_ACROSS, MOST_SQUARES = 60, 2 * 10**7  # in the largest radius, and in all, for which that pays
 SQUARES = 4  # in a disc's radius, of the grid that finds the visible ones
 ENTRIES_AT_ONCE = 10**7  # of tables of spheres and faces
-# A sphere that overlaps a wall a little, as hard contacts do, still lies in front of it.
+# A sphere with a small overlap with a wall still lies in front of it.
 CONTACT = 0.9  # [radii]
 CUT_COLOUR = "crimson"  # of subdomains, over all colours of spheres
 
@@ -49,7 +49,7 @@ def _frame(snapshot, view):
 def _layout(snapshot, views):
     """Size of the figure [inch], and in shares of it the place of each view's axes and the right end of all.
 
-    The views stand side by side or one below the other, whichever makes them larger.
+    The views are side by side or one below the other, whichever makes them larger.
     """
     extents = np.array([np.subtract(*_frame(snapshot, view)[::-1]) for view in views])  # [V, 2]
     aside = [FLAT if view.axes else ASKEW for view in views]
@@ -84,8 +84,8 @@ def _beyond(snapshot, view, scale):
     return max(0.0, WORDS - scale * (corners.max() - max(middles)))
 
 
-def _seen(centres, radii):
-    """Rows of discs, given in the order of painting, that later ones do not cover wholly.
+def _find_visible(centres, radii):
+    """Rows of discs, given in the order of painting, that later ones do not cover completely.
 
     On a grid: a disc covers those of its squares that lie inside it, and is hidden if all squares that it
     touches are covered by later ones. This keeps too many rather than too few.
@@ -94,7 +94,7 @@ def _seen(centres, radii):
     with np.errstate(over="ignore"):
         across = (np.ptp(centres, axis=0) + 2.0 * radii.max()) / size
     if radii.max() > MOST_ACROSS * size or across[0] * across[1] > MOST_SQUARES:
-        return np.arange(len(radii))  # the look would take longer than the painting
+        return np.arange(len(radii))  # the search would take longer than the painting
     half = 0.71 * size  # of a square's diagonal
     low = (centres - radii[:, None]).min(axis=0) - size
     columns, lines = np.ceil(((centres + radii[:, None]).max(axis=0) - low) / size).astype(int) + 1
@@ -126,7 +126,7 @@ def _seen(centres, radii):
 def _draw_balls(axes, centres, radii, colours, zorder):
     """Spheres at true scale, lit as polyhedra are; the last lies on top.  centres [M, 2], radii [M], colours [M, 4]."""
     if len(radii) > FEW:
-        rows = _seen(centres, radii)
+        rows = _find_visible(centres, radii)
         centres, radii, colours = centres[rows], radii[rows], colours[rows]
     sizes, shades = scree.solids.rings(len(radii))
     diameters = 2.0 * np.outer(radii, sizes).ravel()
@@ -139,8 +139,8 @@ def _draw_balls(axes, centres, radii, colours, zorder):
     ))  # fmt: skip
 
 
-def _behind(centres, radii, solid, towards):
-    """Which spheres lie behind a solid: from their centres the way to the viewer meets it, [N]."""
+def _find_hidden(centres, radii, solid, towards):
+    """Which spheres lie behind a solid: the line from the centre to the viewer meets it, [N]."""
     faces = solid.planes()
     parts = max(1, len(centres) * len(faces[0]) // ENTRIES_AT_ONCE)
     split = zip(np.array_split(centres, parts), np.array_split(radii, parts))
@@ -179,7 +179,7 @@ def _layers(positions, radii, view, walls):
                     axis=1,
                 )
             )
-            hidden = _behind(positions[near], radii[near], solid, view.towards)
+            hidden = _find_hidden(positions[near], radii[near], solid, view.towards)
             layer[near[hidden]] = index
     depth = view.depth(positions)
     order = np.lexsort((depth, layer))
@@ -203,14 +203,14 @@ def _draw_view(axes, snapshot, view, unit, values, scale):
         else:
             _draw_balls(axes, centres[rows], radii[rows] / metres, colours[rows], 3 * index + 1)
         if index < len(walls):
-            shadows = [scree.figure.outline(_clipped(solid, view, snapshot)) for solid in walls[index]]
+            shadows = [scree.figure.outline(_clip(solid, view, snapshot)) for solid in walls[index]]
             scree.figure.draw_union(axes, [shadow / metres for shadow in shadows], 3 * index + 2)
     scree.wall_drawing.draw_open(axes, snapshot, view, metres, 3 * len(walls) + 2)
     _finish(axes, snapshot, view, unit, 3 * len(walls) + 2)
 
 
 def _draw_section(axes, snapshot, view, unit, values, scale, place):
-    """What the plane across the line of sight at `place` [m] cuts of spheres and walls."""
+    """The section of spheres and walls by the plane across the line of sight at `place` [m]."""
     name, metres = unit
     sight = 3 - sum(view.axes)
     scree.solids.draw_section(axes, snapshot, view, metres, (sight, place), scale.colours(scale.norm(values)))
@@ -250,10 +250,10 @@ def _draw_gravity(axes, snapshot, view):
     axes.text(0.88, 0.925, "g", transform=axes.transAxes, ha="center", va="bottom", zorder=10**3)
 
 
-def _clipped(solid, view, snapshot):
+def _clip(solid, view, snapshot):
     """The solid's points in the plane of the view, [K, 2].
 
-    Askew, what juts out of the domain along its axes is cut off, as the frame does otherwise.
+    In oblique views the parts outside the domain are cut off.
     """
     if view.axes:
         return view.project(solid.points)

@@ -48,7 +48,7 @@ def handle(comm: Any) -> int | None:
 
 
 @contextlib.contextmanager
-def agreed(handle: int | None, call: str) -> Iterator[list[str]]:
+def agree(handle: int | None, call: str) -> Iterator[list[str]]:
     """Around the checks of a collective call: what one rank raises in them, all raise. Collective.
 
     Gives a list for texts that have to be the same on all ranks, as the name of the call. Raises UsageError on the

@@ -1,8 +1,8 @@
 """The radial distribution function g(r) of the particles in a region, and that of two kinds of them, g_ij(r).
 
-Three ways to treat what shells lack beyond a region: centres keep off from there (`radial_distribution`); each distance
-is divided by the share of a box that a move by it leaves inside, mean over the directions, its set covariance
-(`in_window`; J. Ohser, Math. Operationsforsch. Statist. 14, 63 (1983)), which has no smallest size of a box; or not at all.
+Three treatments of shells that reach beyond a region: centres stay away from its faces (`radial_distribution`); each distance
+is divided by the set covariance of the region, the mean fraction that stays inside when the region moves by that distance
+(`in_window`; J. Ohser, Math. Operationsforsch. Statist. 14, 63 (1983)), which has no smallest size of a box; or none.
 """
 
 import dataclasses
@@ -23,7 +23,7 @@ import scree.walls
 from scree.errors import UsageError
 
 R_MAX = 5.0  # [diameters], where there is room
-SHARE = 0.1  # of a window that a move by r_max leaves inside, at least
+SHARE = 0.1  # smallest fraction of a window that stays inside when moved by r_max
 DIRECTIONS = 32  # of a quarter turn
 CENTRES = 0.4  # of the way between two walls that r_max may take: centres remain in the rest
 BIN = 0.05  # [diameters]
@@ -104,9 +104,9 @@ def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=
 
 
 def share_inside(region, distances):
-    """How much of a Region is inside it still when moved by these distances [K] [m], mean over all directions: [K]."""
+    """The fraction of a Region that stays inside when moved by these distances [K] [m], mean over all directions: [K]."""
     nodes, weights = np.polynomial.legendre.leggauss(DIRECTIONS)
-    cos, turn = 0.5 * (nodes + 1.0), 0.25 * np.pi * (nodes + 1.0)  # of an octant: those of the others are alike
+    cos, turn = 0.5 * (nodes + 1.0), 0.25 * np.pi * (nodes + 1.0)  # of one octant: the others are equal
     sin = np.sqrt(1.0 - cos**2)[:, None]
     ways = np.stack([sin * np.cos(turn), sin * np.sin(turn), np.broadcast_to(cos[:, None], sin.shape[:1] + turn.shape)], axis=-1)
     part = ways / np.where(region.endless, np.inf, region.upper - region.lower)
@@ -115,7 +115,7 @@ def share_inside(region, distances):
 
 
 def _window(snapshot, region):
-    """A Region less what centres cannot take of it at walls: it ends with the outermost particle where it ends with the domain."""
+    """A Region that ends with the outermost centre where it ends with the domain: walls exclude centres from the rest."""
     positions = snapshot["position"][region.holds(snapshot["position"])]
     domain = scree.region.make(snapshot)
     lower, upper = region.lower.copy(), region.upper.copy()
@@ -126,7 +126,7 @@ def _window(snapshot, region):
 
 
 def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=None):
-    """g(r) of pairs of a Snapshot's particles within a Region, over what of its window each distance leaves inside.
+    """g(r) of pairs of a Snapshot's particles within a Region, corrected by its set covariance.
 
     first, second: which particles are of two kinds, [N] of bool; None: all.  r_max, bin_width: in diameters, of two kinds in
     the mean of theirs.  Raises UsageError if there is no pair.

@@ -1,4 +1,4 @@
-"""The box in which one looks at particles."""
+"""Regions: boxes in space."""
 
 import dataclasses
 
@@ -71,7 +71,7 @@ def make(snapshot, lower=None, upper=None):
 
 
 def carried(region, domain, other):
-    """The Region that has the same shares of one Snapshot's domain as `region` has of another's: of a [cell], whose edges change."""
+    """The Region with the same fractions of one Snapshot's domain as `region` has of another's: for a [cell], whose edges change."""
     if np.array_equal(domain.lower, other.lower) and np.array_equal(domain.upper, other.upper):
         return region
     stretch = (other.upper - other.lower) / (domain.upper - domain.lower)
@@ -85,7 +85,7 @@ def following(region, domain):
 
 
 def taken(snapshot):
-    """What the particles take of the domain, with a margin of a sphere; all of it if there are none."""
+    """The part of the domain with particles, with a margin of a sphere; all of it without particles."""
     if not len(snapshot):
         return make(snapshot)
     margin = 2.0 * snapshot["radius"].max()
@@ -97,10 +97,10 @@ def taken(snapshot):
 
 
 def of_grains(snapshots, axes):
-    """The default region of maps and profiles along `axes`: where the grains of all these Snapshots are.
+    """The default region of maps and profiles along `axes`: the region of the grains of all these Snapshots.
 
-    Along these axes what they take at any time; along the others, over which means are taken, the middle half of them, mean
-    over the snapshots, so that no free surface and no round wall is in it, or all of a domain that they fill. In the domain
+    Along these axes all grains at all times; along the others, over which means are taken, the middle half of them, mean
+    over the snapshots, so that it contains no free surface and no round wall, or all of a domain that they fill. In the domain
     of the last of the snapshots.
     """
     found, last = [], None
@@ -121,7 +121,7 @@ def of_grains(snapshots, axes):
 
 
 def middle(snapshot):
-    """The middle half of the particles along each axis that does not repeat, and a sphere at least: no surface is in it."""
+    """The middle half of the particles along each axis that does not repeat, and at least a sphere: it contains no surface."""
     inner = np.quantile(snapshot["position"], [0.25, 0.5, 0.75], axis=0)
     radius = snapshot["radius"].max()
     inner = np.minimum(inner[0], inner[1] - radius), np.maximum(inner[2], inner[1] + radius)

@@ -142,6 +142,7 @@ class Snapshot:
     shear: tuple[float, int, int] | None = None
     image_offset: float | None = None  # of the image above along the flow [m]; None: as the rate has been since time zero
     time_step: float = math.nan  # length of the step that led here, if the file has it [s]
+    touching_gap: float = math.nan  # gap up to which bodies touch, if the file has it [m]
 
     def __repr__(self) -> str:
         return f"Snapshot('{self.path}', t = {self.time:g} s, {len(self)} particles)"
@@ -359,7 +360,7 @@ class Snapshot:
 
     @functools.cached_property
     def contacts(self) -> Contacts:
-        """Those that the run recorded, with impulses; else the closed ones between particles."""
+        """Those that the run recorded, with impulses; else those between particles that touch."""
         import scree.contacts  # which needs scipy; most readers of snapshots do not
 
         return scree.contacts.of_snapshot(self)
@@ -412,7 +413,7 @@ def rotation(w, x, y, z):
 
 
 def _walls(file):
-    """The walls, [Wall]; a scene without any has a group with nothing in it."""
+    """The walls, [Wall]; a scene without walls has an empty group."""
     group = scree.hdf5.group(file, "scree/walls")
     if "name" not in group.attrs:
         return []
@@ -451,7 +452,7 @@ def _has_volume(corners):
 
 
 def _shapes(file):
-    """The shapes of the particles, [Shape]; none of a file in which all are spheres."""
+    """The shapes of the particles, [Shape]; empty if all are spheres."""
     if not scree.hdf5.has(file, "scree/shapes"):
         return []
     names = map(scree.hdf5.text, scree.hdf5.attribute(file, "scree/shapes", "name", (None,), TEXT))
@@ -477,7 +478,7 @@ def _shape(file, name):
 
 
 def _faces(file, path, numbers, members):
-    """How many corners a face has and which members these are, of one face after the other."""
+    """For each face the number of its corners, and the members at the corners."""
     faces, at = [], 0
     while at < len(numbers):
         faces.append(np.asarray(numbers[at + 1 : at + 1 + int(numbers[at])], int))
@@ -489,7 +490,7 @@ def _faces(file, path, numbers, members):
 
 
 def _bring_home(snapshot):
-    """Puts all particles into the domain; files have them a little outside, where lists are not new in each step."""
+    """Puts all particles into the domain; in files they may be a little outside."""
     if "position" in snapshot.fields:
         places, velocities = snapshot.home(snapshot["position"], snapshot.fields.get("velocity"))
         snapshot.fields["position"] = places
@@ -498,7 +499,7 @@ def _bring_home(snapshot):
 
 
 def _demand_sense(snapshot):
-    """Raises SnapshotError if a particle cannot be; that numbers are finite has been seen to."""
+    """Raises SnapshotError if a particle is impossible; numbers are finite already."""
     extent = snapshot.upper - snapshot.lower
     radius = snapshot.fields.get("radius", np.zeros(0))
     for bad in radius[~((radius > SMALLEST * extent.max()) & (radius < LARGEST * extent.max()))][:1]:
@@ -551,15 +552,15 @@ def _shear(file, configuration):
         raise SnapshotError(f"'{file.filename}' is of a sheared [cell], whose axes are not in its configuration: {error}") from error
 
 
-def _time_step(file):
-    """Of the step that led here [s]; NaN if the file does not have it."""
-    if not scree.hdf5.has(file, OBSERVABLES) or "time_step" not in scree.hdf5.group(file, OBSERVABLES).attrs:
+def _observable(file, name):
+    """An observable of the snapshot's time; NaN if the file does not have it."""
+    if not scree.hdf5.has(file, OBSERVABLES) or name not in scree.hdf5.group(file, OBSERVABLES).attrs:
         return math.nan
-    return float(scree.hdf5.attribute(file, OBSERVABLES, "time_step", ()))
+    return float(scree.hdf5.attribute(file, OBSERVABLES, name, ()))
 
 
 def _read(file, path, fields, checked):
-    """The Snapshot that an open file holds, as it is there."""
+    """The Snapshot in an open file, unchanged."""
     lower, upper, periodic = _box(file)
     shapes = _shapes(file)
     configuration = scree.hdf5.text(scree.hdf5.array(file, "scree/configuration", (), TEXT))
@@ -581,20 +582,21 @@ def _read(file, path, fields, checked):
         lower=lower, upper=upper, periodic=periodic, configuration=configuration, densities=densities,
         fields=arrays, units=units, materials=tuple(map(scree.hdf5.text, names)), shapes=shapes,
         walls=_walls(file),
-        subdomains=boxes.reshape(-1, 2, 3), shear=shear, image_offset=image_offset, time_step=_time_step(file),
+        subdomains=boxes.reshape(-1, 2, 3), shear=shear, image_offset=image_offset, time_step=_observable(file, "time_step"),
+        touching_gap=_observable(file, "touching_gap"),
     )  # fmt: skip
 
 
 def read_snapshot(
     path: str | pathlib.Path, fields: Iterable[str] | None = None, checked: bool = True
 ) -> Snapshot:
-    """Reads a snapshot with the named fields (`id` always comes along), or with all it has.
+    """Reads a snapshot with the named fields (`id` is always included), or with all of them.
 
     All particles are inside a periodic domain; of a sheared one, or a [cell] that is sheared, the axis of the gradient counts as
     not periodic, and `nearest` and `pairs` know its images.
-    Raises SnapshotError if the file is missing, damaged, foreign, lacks something, or has values that cannot be.
+    Raises SnapshotError if the file is missing, damaged, foreign, incomplete, or has impossible values.
 
-    checked: False lets such values of particles be, as a run has them that failed
+    checked: False accepts such values of particles, as in a failed run
     """
     try:
         demand_whole(path)
@@ -620,7 +622,7 @@ def read_frames(
 ) -> Iterator[Snapshot]:
     """Reads the snapshots one after the other, which must have the same domain: yields Snapshots.
 
-    The edges of a [cell] change; all else has to stay. Raises SnapshotError as `read_snapshot`, or if a domain differs
+    Only the edges of a [cell] may change. Raises SnapshotError as `read_snapshot`, or if a domain differs
     from the first one's.
     """
     first = None

@@ -84,12 +84,12 @@ class Body:
 
 def max_dissipation(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solution:
     """The impulses that take most kinetic energy out of contacts: the principle of maximum dissipation."""
-    return _solved(a, b, mu, "max_dissipation")
+    return _solve(a, b, mu, "max_dissipation")
 
 
 def coulomb(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solution:
     """The impulses by Coulomb's law; where it allows several, the one that dissipates most."""
-    return _solved(a, b, mu, "coulomb")
+    return _solve(a, b, mu, "coulomb")
 
 
 def coulomb_solutions(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solutions:
@@ -130,7 +130,7 @@ def contact_block(normal: ArrayLike, a: Body, b: Body | None = None) -> tuple[Fl
     return table[..., 0, :, :], table[..., 1, :, :]
 
 
-def _solved(a, b, mu, law):
+def _solve(a, b, mu, law):
     rows, shape = _contacts(a, b, mu)
     return Solution(*_parts(_native.solve_contacts(rows, LAWS.index(law)).reshape(*shape, 8)))
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scree import _native
 
 Floats = NDArray[np.float64]
-Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # as scree.ranks.agreed, of a simulation
+Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # as scree.ranks.agree, of a simulation
 
 
 @dataclasses.dataclass(frozen=True, repr=False)

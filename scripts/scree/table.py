@@ -67,7 +67,7 @@ def read(path, required=(), numbers=(), is_whole=False):
     required too, and must not have words. A last line without its end, as a run that goes on or was killed may leave,
     is left out, unless the file is known to be whole.
     """
-    table = _parsed([line for line in lines_of(path) if is_whole or line.endswith("\n")], f"'{path}'")
+    table = _parse([line for line in lines_of(path) if is_whole or line.endswith("\n")], f"'{path}'")
     if not len(next(iter(table.values()))):
         raise FileError(f"'{path}' has no rows")
     for name in (*required, *numbers):
@@ -81,7 +81,7 @@ def read(path, required=(), numbers=(), is_whole=False):
 
 def of_text(text, source):
     """The Table of a text; source: that it is of, for errors."""
-    return _parsed(text.splitlines(keepends=True), source)
+    return _parse(text.splitlines(keepends=True), source)
 
 
 def printed(program, *arguments):
@@ -95,12 +95,12 @@ def printed(program, *arguments):
     if done.returncode != 0:
         raise FileError(f"{words} failed: {done.stderr.strip()}")
     try:
-        return _parsed(done.stdout.splitlines(keepends=True), words)
+        return _parse(done.stdout.splitlines(keepends=True), words)
     except FileError as error:
         raise FileError(f"{words} printed no table; is --program the right one?") from error
 
 
-def _parsed(lines, source):
+def _parse(lines, source):
     notes = [line[1:].strip() for line in lines if line.startswith("#")]
     try:
         rows = list(csv.reader(line for line in lines if not line.startswith("#")))

@@ -33,7 +33,7 @@ def from_h5md(unit):
 
 # How a figure calls a quantity: words, symbol and SI unit. One place for series, maps, averages and pictures.
 LABELS = {
-    "particles": "particles $N$", "contacts_per_particle": "contact points per particle",
+    "particles": "particles $N$", "touching_per_particle": "touching contacts per particle",
     "max_penetration_interval": "largest penetration $δ$ [m]", "residual_rms": "residual (RMS) $ε$ [m/s]",
     "mean_velocity_x": r"mean velocity $\langle v_x\rangle$ [m/s]", "mean_velocity_y": r"mean velocity $\langle v_y\rangle$ [m/s]",
     "mean_velocity_z": r"mean velocity $\langle v_z\rangle$ [m/s]", "speed": "speed $|v|$ [m/s]", "angular_speed": "spin $|ω|$ [rad/s]",

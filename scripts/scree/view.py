@@ -52,7 +52,7 @@ def edges_of(boxes):
 
 
 def gravity(snapshot):
-    """Of the snapshot's scene, [3] in m/s^2; zero if its configuration has none."""
+    """Gravity of the snapshot's scene, [3] in m/s^2; zero if its configuration has none."""
     try:
         text = scree.configuration.parsed(snapshot.configuration).get("scene", "gravity", fallback="")
         value = scree.units.in_si(text, scree.units.ACCELERATIONS)
@@ -123,7 +123,7 @@ NAMES = ("above", "side", "front", "oblique")
 
 
 def main_name(snapshot):
-    """Which of "side", "front" and "above" shows most: it looks along the domain's shortest side.
+    """The most informative of "side", "front" and "above": along the domain's shortest side.
 
     Of sides about as short a horizontal one, so that the vertical is seen.
     """

@@ -30,7 +30,7 @@ def _planes(snapshot):
     return found
 
 
-def _surrounded(snapshot, places, planes, margin):
+def _add_surroundings(snapshot, places, planes, margin):
     """The places [N, 3] and after them their images up to `margin` [m] beyond periodic faces and planes: [M, 3]."""
     around = places
     extent = snapshot.upper - snapshot.lower
@@ -95,7 +95,7 @@ def cells(snapshot: Snapshot, reach: float = np.inf) -> tuple[np.ndarray, np.nda
     planes, most = _planes(snapshot), min(2.0 * reach, float(extent.max()))
     margin = min(MARGIN * float(np.cbrt(np.prod(extent) / len(places))), most)
     while True:
-        points = _surrounded(snapshot, places, planes, margin)
+        points = _add_surroundings(snapshot, places, planes, margin)
         if len(points) < MIN_POINTS:
             return np.full(len(places), np.inf), np.full(len(places), np.inf)
         volumes, reaches = _cells(points, len(places))

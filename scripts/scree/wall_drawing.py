@@ -94,7 +94,7 @@ def plane_lines(snapshot, view):
     return np.array(lines).reshape(-1, 2, 2)
 
 
-def _before(polygon, plane, slack):
+def _clip_before(polygon, plane, slack):
     """The part of a polygon [K, 3] on the free side of a plane, or in it."""
     height = (polygon - plane.point) @ plane.normal + slack
     kept = []
@@ -116,7 +116,7 @@ def _outlines(snapshot, view):
     for plane in planes:
         polygon = plane.polygon(snapshot.lower, snapshot.upper)
         for other in planes:
-            polygon = _before(polygon, other, slack)
+            polygon = _clip_before(polygon, other, slack)
         corners = (snapshot.lower, snapshot.upper)
         if len(polygon) and not any(np.any(np.all(np.abs(polygon - end) < slack, axis=0)) for end in corners):
             lines.append(_pieces(np.stack([polygon, np.roll(polygon, -1, axis=0)], axis=1), longest))

@@ -1,7 +1,7 @@
-"""The walls but planes of a snapshot.
+"""The walls of a snapshot except planes.
 
 The snapshot has their kinds and positions, so that no shape is known here: a convex part is
-the hull of its corners, every other is drawn as the program wrote it to walls.vtk.
+the hull of its corners, any other is drawn from walls.vtk.
 """
 
 import dataclasses
@@ -33,7 +33,7 @@ class Solid:
         return self.points[scipy.spatial.ConvexHull(self.points).simplices]
 
     def heights(self, x, y):
-        """Between which heights lines along z through (x, y) are inside: (low [L], high [L])."""
+        """Heights between which lines along z through (x, y) are inside: (low [L], high [L])."""
         low, high = np.full(len(x), -np.inf), np.full(len(x), np.inf)
         for (nx, ny, nz), offset in zip(*self.planes()):
             beyond = nx * x + ny * y + offset
@@ -57,7 +57,7 @@ class Sheet:
 
     wall: str
     triangles: np.ndarray  # [T, 3, 3] [m]
-    interior: str = "none"  # of a closed surface, what is solid: "inside" or "outside"
+    interior: str = "none"  # of a closed surface, its solid side: "inside" or "outside"
 
     def crossings(self, x, y):
         """Where lines along z through (x, y) cross the surface: (line [K], height [K])."""
@@ -79,7 +79,7 @@ class Sheet:
         return np.concatenate(lines), np.concatenate(heights)
 
     def lines(self, towards):
-        """What a viewer in this direction sees of it: rims, creases, and where it turns away.
+        """Visible lines from this direction: rims, creases, silhouettes.
 
         Returns segments [S, 2, 3] [m].
         """
@@ -111,7 +111,7 @@ class Plane:
 
     wall: str
     point: np.ndarray  # [3] [m]
-    normal: np.ndarray  # [3], unit vector; of no particular sign
+    normal: np.ndarray  # [3], unit vector of any sign
 
     def polygon(self, lower, upper):
         """Corners, in order, of its part in the box between two corners: [K, 3] [m]; [0, 3] if none."""
@@ -151,15 +151,15 @@ def cut(triangles, axis, place):
     return np.stack(ends, axis=1).reshape(-1, 2, 3)
 
 
-def _there(snapshot):
-    """Walls that are there, with their rows: [(row, Wall)]."""
+def _present_walls(snapshot):
+    """Present walls, with their rows: [(row, Wall)]."""
     return [(row, wall) for row, wall in enumerate(snapshot.walls) if wall.is_there]
 
 
 def _solids(snapshot):
     """All convex parts, [Solid]."""
     return [Solid(wall.name, wall.moved(part.corners))
-            for _, wall in _there(snapshot) for part in wall.parts if part.interior == "convex"]  # fmt: skip
+            for _, wall in _present_walls(snapshot) for part in wall.parts if part.interior == "convex"]  # fmt: skip
 
 
 def in_domain(snapshot):
@@ -172,13 +172,13 @@ def in_domain(snapshot):
 
 
 def sheets(snapshot):
-    """All parts but planes and Solids of the walls, [Sheet].
+    """All parts of the walls except planes and Solids, [Sheet].
 
     Their triangles come from the run's walls.vtk; without it they are left out, with a warning.
     """
     return [
         Sheet(wall.name, wall.moved(triangles), part.interior)
-        for wall, part, triangles in _written(snapshot, lambda part: part.interior not in ("convex", "half space"))
+        for wall, part, triangles in _written_parts(snapshot, lambda part: part.interior not in ("convex", "half space"))
     ]
 
 
@@ -187,7 +187,7 @@ def planes(snapshot):
     if not _walls_file(snapshot).is_file():
         return []  # without a warning: the frame of the domain stands for most of them
     found = []
-    for wall, _, triangles in _written(snapshot, lambda part: part.interior == "half space"):
+    for wall, _, triangles in _written_parts(snapshot, lambda part: part.interior == "half space"):
         a, b, c = wall.moved(triangles[0])
         normal = np.cross(b - a, c - a)
         found.append(Plane(wall.name, a, normal / np.linalg.norm(normal)))
@@ -195,7 +195,7 @@ def planes(snapshot):
 
 
 def surfaces(snapshot, in_domain_only=True):
-    """Of all walls that are there: [(wall, triangles [T, 3, 3] [m], normal of a plane or None)].
+    """Surfaces of all present walls: [(wall, triangles [T, 3, 3] [m], normal of a plane or None)].
 
     Planes end at the faces of the domain.  in_domain_only: whether solids that do not reach into it are left out
     """
@@ -211,7 +211,7 @@ def surfaces(snapshot, in_domain_only=True):
 
 
 def at_time_zero(snapshot):
-    """The snapshot with all its walls there, and where they were at time zero."""
+    """The snapshot with all its walls present, at their positions at time zero."""
     walls = [
         dataclasses.replace(wall, is_there=True, turn=np.eye(3), displacement=np.zeros(3))
         for wall in snapshot.walls
@@ -219,9 +219,9 @@ def at_time_zero(snapshot):
     return dataclasses.replace(snapshot, walls=walls)
 
 
-def _written(snapshot, is_wanted):
+def _written_parts(snapshot, is_wanted):
     """Parts of walls as the run wrote them at time zero: (Wall, WallPart, triangles [T, 3, 3])."""
-    for row, wall in _there(snapshot):
+    for row, wall in _present_walls(snapshot):
         for number, part in enumerate(wall.parts):
             if not is_wanted(part):
                 continue

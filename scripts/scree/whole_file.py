@@ -1,4 +1,4 @@
-"""Files and folders that appear whole under their names, or not at all."""
+"""Files and folders that appear whole under their names, or none."""
 
 import contextlib
 import os

@@ -29,7 +29,7 @@ DensePacking::DensePacking() : subdomains(Domain(), {1, 1, 1}), reach(kReach) {
                        halo, particles);
   walls.assign(scene.walls.size(), WallPose());
   BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.places, list);
-  rule = MakeParticipationRule(scene, parameters, 0.0, false);
+  rule = MakeActivationRule(scene, parameters, 0.0, false);
   DetectContacts(particles, particles.velocity, halo, list, scene, walls, rule, nullptr, buffers,
                  contacts, wall_bodies);
   contacts.End();

@@ -1,4 +1,4 @@
-// Links with joints and motors compared with mechanics, on any number of ranks.
+// Links with joints and motors, against what mechanics says, on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -25,7 +25,7 @@ struct World {
   void Put(ParticleId id, const Vec3& x, double radius = kRadius) {
     if (world.IsRoot()) test::AddSphere(state.particles, id, x, radius, Vec3::Zero());
   }
-  /// A link of one block with its centre of mass in the middle.
+  /// A link of one block, whose mass is in the middle.
   Index AddBlock(const std::string& name, const Vec3& lower, const Vec3& upper, double mass,
                  const Vec3& moments) {
     const auto link = static_cast<Index>(scene.links.size());
@@ -55,12 +55,11 @@ struct World {
 
 // ---- pendulums
 
-constexpr double kLength = 0.2, kMass = 0.3,
-                 kSpin = 1e-3;  // of each bar; moment of inertia about its middle
+constexpr double kLength = 0.2, kMass = 0.3, kSpin = 1e-3;  // of each bar; about its middle
 
-/// Bars in a row along x from the origin; each hangs on the previous one.
-World Pendulum(std::size_t bars, double dt, const Communicator& of = Communicator::World()) {
-  World test(dt, of);
+/// Bars in a row along x from the origin, each of which hangs on the one before.
+World Pendulum(std::size_t bars, double dt) {
+  World test(dt, Communicator::Self());  // there is nothing to share
   for (std::size_t k = 0; k < bars; ++k) {
     const double x = kLength * static_cast<double>(k);
     const Index link =
@@ -73,8 +72,8 @@ World Pendulum(std::size_t bars, double dt, const Communicator& of = Communicato
 
 using Angles = Eigen::VectorXd;  // of the bars against the x axis, then their rates
 
-/// Lagrange's equations of the same chain in absolute angles θ, measured from x towards −z (a
-/// right-handed rotation about y): Σ_k M_ik θ̈_k = −Σ_k N_ik θ̇_k² + g w_i cos θ_i.
+/// Lagrange's equations of the same chain in absolute angles θ, measured from x towards −z (a turn
+/// about y by the right hand): Σ_k M_ik θ̈_k = −Σ_k N_ik θ̇_k² + g w_i cos θ_i.
 Angles RatesOf(const Angles& y) {
   const Eigen::Index n = y.size() / 2;
   const auto weight = [&](Eigen::Index i) {  // m (½ + bars behind) L
@@ -98,7 +97,7 @@ Angles RatesOf(const Angles& y) {
   return rates;
 }
 
-/// Integrates by classical Runge-Kutta steps of 20 µs, far more exact than the simulation.
+/// By classical Runge-Kutta steps of 20 µs, far more exact than what is compared with it.
 Angles Reference(Eigen::Index bars, double time) {
   constexpr double kStep = 2e-5;
   Angles y = Angles::Zero(2 * bars);
@@ -110,7 +109,7 @@ Angles Reference(Eigen::Index bars, double time) {
   return y;
 }
 
-/// Maximum error of a bar's angle after that time.
+/// The largest error of a bar's angle after that time.
 double ErrorOf(std::size_t bars, double dt, double time) {
   World test = Pendulum(bars, dt);
   test.Run(static_cast<int>(std::lround(time / dt)));
@@ -159,8 +158,7 @@ TEST(Links, ADoublePendulumKeepsItsEnergy) {
   }
 }
 
-/// A hinge on a slider that is perpendicular to gravity: the momentum along the slider is
-/// conserved.
+/// A hinge that a slider carries across gravity: the momentum along the slider stays.
 TEST(Links, ASwingOnASledgeConservesMomentum) {
   World test(1e-4);
   const Index sledge = test.AddBlock("sledge", Vec3(-0.02, -0.02, -0.02), Vec3(0.02, 0.02, 0.02),
@@ -181,7 +179,7 @@ TEST(Links, ASwingOnASledgeConservesMomentum) {
   EXPECT_GT(fastest, 0.2);
 }
 
-/// A fixed joint makes two links a single body.
+/// A fixed joint makes one body of two links.
 TEST(Links, AFixedLinkCountsWithItsParent) {
   const auto fall = [](bool in_two) {
     World test(1e-4);
@@ -204,7 +202,7 @@ TEST(Links, AFixedLinkCountsWithItsParent) {
 
 // ---- motors, limits, friction
 
-/// A bar on a hinge at the origin, along x, without gravity.
+/// A bar on a hinge at the origin, along x, without weight.
 World Bar(double dt) {
   World test = Pendulum(1, dt);
   test.scene.gravity = Vec3::Zero();
@@ -236,7 +234,7 @@ TEST(Links, APositionMotorArrivesAndStays) {
   joint.largest = 2.0;
   joint.largest_speed = 1.0;
   TimeStep step = test.Run(600);
-  EXPECT_NEAR(test.JointState(0).travel, -0.6, 2e-2);  // still moving, at the maximum speed
+  EXPECT_NEAR(test.JointState(0).travel, -0.6, 2e-2);  // on its way at the largest speed
   for (int k = 0; k < 400; ++k) step.Advance(test.state);
   EXPECT_NEAR(test.JointState(0).travel, -0.7, 1e-12);
   step.StartInterval(test.state);
@@ -266,7 +264,7 @@ TEST(Links, ALimitStopsAndFrictionHolds) {
   }
 }
 
-/// The motor's work is the sum of the bar's energy, the friction and the work on the particles.
+/// What the motor gives is what the bar gains, the friction takes and the grains get.
 TEST(Links, PowerIsBalanced) {
   World test = Bar(1e-4);
   Joint& joint = test.scene.joints[0];
@@ -287,9 +285,9 @@ TEST(Links, PowerIsBalanced) {
   EXPECT_NEAR(gained, end.motor_work + end.load_work - end.lost_work, 1e-9 * end.motor_work);
 }
 
-// ---- among particles
+// ---- among grains
 
-/// A box of particles with a paddle that a motor rotates about y.
+/// A box of grains with a paddle in it, which a motor turns about y.
 World Paddle(double torque, const Communicator& of = Communicator::World()) {
   World test(2e-4, of);
   test.scene.domain.box = {Vec3(-0.08, -0.04, -0.08), Vec3(0.08, 0.04, 0.1)};
@@ -322,7 +320,7 @@ TEST(Links, AMotorStallsAtItsTorqueAndGoesOnWhenFreed) {
   World test = Paddle(0.05);
   const double freed = 5000 * test.parameters.dt;
   test.scene.domain.box.lower.x() = -1.0;
-  test.scene.walls[0].removed_at = freed;  // the wall towards which the paddle rotates
+  test.scene.walls[0].removed_at = freed;  // towards which it turns
   TimeStep step = test.Run(4000);
   step.StartInterval(test.state);
   const double angle = test.JointState(0).travel;
@@ -355,7 +353,7 @@ TEST(Links, ARestartGoesOnWithTheSameBits) {
   EXPECT_NE(end.free_walls.front().travel, 0.0);
 }
 
-/// Two jaws pressed by sliders with a force F on a particle hold it if 2 μ F ≥ m g.
+/// Two jaws that sliders press on a grain with a force F hold it if 2 μ F ≥ m g.
 TEST(Links, AGripperHoldsWhatFrictionCarries) {
   const double weight = test::Mass(kRadius) * kGravity;
   const auto drop = [&](double ratio) {
@@ -376,8 +374,8 @@ TEST(Links, AGripperHoldsWhatFrictionCarries) {
   EXPECT_LT(drop(1.01), 1e-6);
 }
 
-/// A lid carried by a second slider, much heavier than its bed; or a light plate under heavy
-/// particles.
+/// A lid that a second slider carries, much heavier than its bed; or a light one under heavy
+/// grains.
 TEST(Links, HeavyAndLightLinksRest) {
   for (const double ratio : {1e-3, 1.0, 1e3, 1e4}) {
     World test(1e-4);
@@ -406,7 +404,7 @@ TEST(Links, HeavyAndLightLinksRest) {
     test.scene.links.push_back(
         {"lid", mass, Vec3(0.03, 0.03, 0.1), Mat3(Vec3::Constant(1e-3 * mass).asDiagonal())});
     Joint& along = test.AddJoint(JointKind::kSlider, guide, Index{1}, Vec3::Zero(), Vec3::UnitZ());
-    if (ratio < 1.0) {  // a plate under the particles, carried by a spring
+    if (ratio < 1.0) {  // a plate under the grains, which a spring carries
       test.scene.walls.back().shape = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
       along.spring = 17.0 * test::Mass(kRadius) * kGravity / 0.002;
       along.damping = 5.0;
@@ -426,7 +424,7 @@ TEST(Links, HeavyAndLightLinksRest) {
   }
 }
 
-/// A roller driven sideways by a motor and free vertically, which follows a step.
+/// Driven across by a motor, free up and down: a roller that follows a step.
 TEST(Links, OneFreeInOneDirectionIsDrivenInAnother) {
   World test(1e-4);
   const Index carriage = test.AddBlock("carriage", Vec3(-0.01, -0.01, 0.2), Vec3(0.01, 0.01, 0.22),

@@ -47,21 +47,21 @@ FORBIDDEN = {  # file, line that breaks the rule, words of the reason
         '#include "io/state/snapshot.hpp"',
         "above io/files",
     ),
-    "unknown room": ("io/state/a.cpp", '#include "io/attic/a.hpp"', "in no room of io"),
+    "unknown room": ("io/state/a.cpp", '#include "io/attic/a.hpp"', "in no folder of io"),
     "relative": ("engine/step/a.cpp", '#include "step.hpp"', "path from the root"),
     "upwards": ("engine/step/a.cpp", '#include "engine/../io/scene/config.hpp"', "path from the root"),
     "tests": ("apps/run/a.cpp", '#include "tests/support/a.hpp"', "path from the root"),
-    "MPI in engine": ("engine/ranks/halo.cpp", "#include <mpi.h>", "MPI is known only"),
-    "MPI in solvers": ("solvers/sweeps/a.cpp", "#include <mpi.h>", "MPI is known only"),
-    "MPI in quotes": ("apps/run/a.cpp", '#include "mpi.h"', "MPI is known only"),
-    "HDF5 in io": ("io/state/snapshot.cpp", "#include <hdf5.h>", "HDF5 is known only"),
-    "part of HDF5": ("apps/run/a.cpp", "#include <H5Fpublic.h>", "HDF5 is known only"),
-    "xxHash in apps": ("apps/run/a.cpp", "#include <xxhash.h>", "xxHash is known only"),
-    "options": ("apps/run/a.cpp", "#include <boost/program_options.hpp>", "Program_options is known"),
+    "MPI in engine": ("engine/ranks/halo.cpp", "#include <mpi.h>", "MPI may be included only"),
+    "MPI in solvers": ("solvers/sweeps/a.cpp", "#include <mpi.h>", "MPI may be included only"),
+    "MPI in quotes": ("apps/run/a.cpp", '#include "mpi.h"', "MPI may be included only"),
+    "HDF5 in io": ("io/state/snapshot.cpp", "#include <hdf5.h>", "HDF5 may be included only"),
+    "part of HDF5": ("apps/run/a.cpp", "#include <H5Fpublic.h>", "HDF5 may be included only"),
+    "xxHash in apps": ("apps/run/a.cpp", "#include <xxhash.h>", "xxHash may be included only"),
+    "options": ("apps/run/a.cpp", "#include <boost/program_options.hpp>", "Program_options may be"),
     "other Boost": ("io/state/a.cpp", "#include <boost/mpi.hpp>", "of Boost only"),
     "Boost in engine": ("engine/step/a.cpp", "#include <boost/math/tools/roots.hpp>", "no Boost"),
     "printing": ("solvers/sweeps/a.cpp", "#include <iostream>", "prints nothing"),
-    "files": ("engine/step/a.cpp", "#include <fstream>", "knows no files"),
+    "files": ("engine/step/a.cpp", "#include <fstream>", "has no files"),
     "system": ("engine/step/a.cpp", "#include <unistd.h>", "standard library and Eigen only"),
     "macro": ("engine/step/a.cpp", "#include HEADER", "cannot be checked"),
 }
@@ -104,9 +104,9 @@ class CheckIncludes(unittest.TestCase):
         places = [line.split(": ")[0] for line in lines]
         self.assertEqual(places, ["engine/step/a.cpp:1", "engine/step/a.cpp:3"])
 
-    def test_a_file_outside_the_rooms_is_red(self):
+    def test_a_file_outside_the_folders_is_red(self):
         write_tree(self.root, {"engine/a.cpp": "\n"})
-        self.assertEqual(check(self.root).stdout, "engine/a.cpp:1: in no room of engine\n")
+        self.assertEqual(check(self.root).stdout, "engine/a.cpp:1: in no folder of engine\n")
 
     def test_wrong_directory_is_not_green(self):
         result = check(self.root / "engine")

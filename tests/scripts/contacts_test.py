@@ -58,13 +58,12 @@ class Packings(unittest.TestCase):
             self.assertAlmostEqual(share, expected.get(count, 0) / CELLS**3)
         self.assertAlmostEqual(result.mean_coordination, 6 * (1 - 1 / CELLS))
 
-    def test_gap_beyond_rounding_is_no_contact(self):
-        self.assertEqual(len(scree.contacts.found(simple_cubic(D + 2e-8))), 0)
-        self.assertEqual(len(scree.contacts.found(simple_cubic(D + 0.5e-8))), 3 * CELLS**3)
+    def test_gap_beyond_a_hundredth_of_a_radius_is_no_contact(self):
+        self.assertEqual(len(scree.contacts.found(simple_cubic(1.0051 * D))), 0)
+        self.assertEqual(len(scree.contacts.found(simple_cubic(1.0049 * D))), 3 * CELLS**3)
 
-    def test_contacts_close_by_their_gap_in_radii(self):
-        # 10 nm are nothing between grains of 0.47 mm, but not between those of 0.47 um.
-        for radius, gaps in ((4.7e-4, (0.99e-8, 1.01e-8)), (4.7e-7, (0.99e-11, 1.01e-11))):
+    def test_contacts_touch_by_their_gap_in_radii(self):
+        for radius, gaps in ((4.7e-4, (4.65e-6, 4.75e-6)), (4.7e-7, (4.65e-9, 4.75e-9))):
             for gap, touching in zip(gaps, (1, 0)):
                 place = [[0.0, 0.0, 0.0], [2 * radius + gap, 0.0, 0.0]]
                 snapshot = made_snapshot.in_memory(made_snapshot.at(place, radius))
@@ -74,7 +73,7 @@ class Packings(unittest.TestCase):
         snapshot = made_snapshot.in_memory(made_snapshot.at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3))
         snapshot.fields["shape"] = np.array([0, 1])
         snapshot.shapes = [scree.snapshot.Shape("rod", np.array([[0.9, 0, 0, 0.1], [-0.8, 0, 0, 0.2]]), 1.0, 0.0, np.eye(3))]
-        self.assertAlmostEqual(scree.contacts.closed_gap(snapshot), 1e-8 / 0.47e-3 * 1e-4, delta=1e-24)
+        self.assertAlmostEqual(scree.contacts.touching_gap(snapshot), 0.01 * 1e-4, delta=1e-18)
 
     def test_those_of_polyhedra_must_be_recorded(self):
         fields = made_snapshot.at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3, shape=np.array([0, 1]))

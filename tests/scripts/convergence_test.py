@@ -101,10 +101,10 @@ class Choice(unittest.TestCase):
         for words, reason in ((["dense"], "--dense STATE"), (["dnse"], "no study 'dnse'"),
                               (["dense", "--dense", "none.h5"], "no file 'none.h5'")):  # fmt: skip
             with self.assertRaisesRegex(UsageError, reason):
-                command.chosen(parser, parser.parse_args(["--only", *words]))
-        found = command.chosen(parser, parser.parse_args(["--only", "dense", "--dense", __file__]))
+                command.choose_studies(parser, parser.parse_args(["--only", *words]))
+        found = command.choose_studies(parser, parser.parse_args(["--only", "dense", "--dense", __file__]))
         self.assertEqual([study.name for study in found], ["dense"])
-        self.assertEqual(len(command.chosen(parser, parser.parse_args([]))), len(STUDIES))
+        self.assertEqual(len(command.choose_studies(parser, parser.parse_args([]))), len(STUDIES))
 
 
 class Page(unittest.TestCase):

@@ -326,6 +326,9 @@ class LammpsData(ScriptTest):
         self.assert_refused(2, ["several motions"], *self.write(
             made_snapshot.made_fields(2), walls=[made_snapshot.wall("w", "none")],
             configuration=walls_text(*plane, more="[motion.a]\nwall = w\n")))  # fmt: skip
+        self.assert_refused(2, ["wall w is moved by forces"], *self.write(
+            made_snapshot.made_fields(2), walls=[made_snapshot.wall("w", "none")],
+            configuration=walls_text(*plane, more="[link.arm]\nwalls = v w\n")))  # fmt: skip
         fields = made_snapshot.at([[0.02, 0.02, 0.01]], id=np.array([2**40]))
         self.assert_refused(2, ["id 1099511627776"], *self.write(fields, walls=()))
         fields = made_snapshot.at([[0.02, 0.02, 0.01]], shape=np.array([1]))

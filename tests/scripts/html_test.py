@@ -24,7 +24,7 @@ class Digits(unittest.TestCase):
     def test_tolerance_sets_the_digits(self):
         for value, scale, text in ((0.7142912, 0.0071, "0.71429"), (1.97, 0.1, "1.970"), (35.3941, 1.76, "35.39"),
                                    (8.5e-16, 1e-12, "8.5e-16"), (2.909e-7, 1e-6, "2.909e-07"), (5.0, 0.0, "5"), (2.5, float("nan"), "2.5")):
-            self.assertEqual(scree.html.rounded(value, scale), text)
+            self.assertEqual(scree.html.round_value(value, scale), text)
 
     def test_numbers_in_tables_are_set_as_such(self):
         cells = ["0.5 ± 0.1", "-3", ">2", "(4.5 ± 0.5)e-06", "(-4.5 ± 0.5)e-06", "nan", "", "(none)", "wall"]
@@ -69,7 +69,7 @@ class Page(unittest.TestCase):
     def test_labels_longer_than_their_axis_are_not_cut(self):
         figure, (axes,) = scree.figure.panels(1, 1, (3.0, 1.0))
         axes.set_ylabel("energy of the mass and of the modes [mJ]")
-        label, box = axes.yaxis.label, scree.figure.drawn(figure, 100)
+        label, box = axes.yaxis.label, scree.figure.draw(figure, 100)
         extent = label.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
         scree.figure.plt.close(figure)
         self.assertGreater(extent.height, 2.0)

@@ -7,7 +7,7 @@ import numpy as np
 TIME_STEP = 1e-5  # [s]
 SERIES = (
     "step", "time", "particles", "inserted", "deleted", "contacts", "closed_contacts",
-    "loaded_contacts", "wall_contacts", "contacts_per_particle", "max_penetration",
+    "loaded_contacts", "wall_contacts", "touching_contacts", "touching_per_particle", "max_penetration",
     "max_penetration_interval", "kinetic_energy", "mean_velocity_x", "mean_velocity_y", "mean_velocity_z", "max_speed", "sweeps",
     "residual_max", "residual_rms", "converged",
 )  # fmt: skip
@@ -48,7 +48,8 @@ def steady(directory, count=64, seed=1, particles=3000):
             "particles": particles + random.integers(-10, 11),
             "closed_contacts": 4000,
             "contacts": 4500,
-            "contacts_per_particle": 2.5 + 0.1 * random.normal(),
+            "touching_contacts": 4500,
+            "touching_per_particle": 2.5 + 0.1 * random.normal(),
             "max_penetration_interval": 1e-5,
         }
         for k in range(count)

@@ -218,7 +218,7 @@ class Text(unittest.TestCase):
 
     def test_options_on_and_above_the_line_of_their_meaning(self):
         text = "usage: x [options]\n\nDoes it.\n\n  --name TEXT\n      a *name*,\n      twice [1]\n  --help   print\n"
-        self.assertEqual(manual.described(text, 2)[-2:], ["`--name TEXT`\n: a \\*name\\*, twice \\[1\\]", "`--help`\n: print"])
+        self.assertEqual(manual.describe(text, 2)[-2:], ["`--name TEXT`\n: a \\*name\\*, twice \\[1\\]", "`--help`\n: print"])
 
 
 class Scenes(ScriptTest):

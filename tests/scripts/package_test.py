@@ -164,7 +164,7 @@ class ColumnUnits(unittest.TestCase):
     def test_names_of_every_kind(self):
         known = {
             "step": "1", "energy_walls": "J", "wall_floor_force_z": "N", "wall_a_b_torque_x": "N m",
-            "angular_velocity_x": "rad/s", "velocity_norm": "m/s", "contacts_per_particle": "1",
+            "angular_velocity_x": "rad/s", "velocity_norm": "m/s", "touching_per_particle": "1",
             "particle_steps_per_second": "1/s", "wall_seconds": "s", "mass_density": "kg/m^3", "samples": "1",
             "max_penetration_interval": "m", "residual_rms": "m/s", "x": "m", "mass_flow": "kg/s",
         }  # fmt: skip

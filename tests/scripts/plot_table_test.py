@@ -1,11 +1,10 @@
-"""plot_table.py and plot_convergence.py as a user starts them, and what they make of tables."""
+"""plot_table.py as a user starts it, and its reading of tables."""
 
 import unittest
 
 from script_test import ScriptTest
 
 import numpy as np
-import plot_convergence
 import plot_table
 import scree.figure
 
@@ -15,13 +14,6 @@ linear,1,0.5
 linear,2,0.5
 hertz,1,0.6
 hertz,2,
-"""
-CONVERGENCE = """# source: {source}
-# ranks: {ranks}
-variant,sweeps,contacts,residual_max,residual_rms,seconds,max_penetration
-as run,1,9,0.5,0.25,1,0
-as run,10,9,0.05,0.025,1,0
-warm_start=no,1,9,0.8,0.5,1,0
 """
 
 
@@ -101,33 +93,6 @@ class PlotTable(Plot):
         ):
             self.assert_refused(code, [word], *arguments, "--output", self.out)
         self.assert_refused(5, [path.name], path, *self.COLUMNS, "--output", path / "figure.png")
-
-
-class PlotConvergence(Plot):
-    script = "plot_convergence.py"
-
-    def table(self, name, source="packing a.csv", ranks=2):
-        return self.put(name, CONVERGENCE.format(source=source, ranks=ranks))
-
-    def test_curves_are_by_source_variant_and_ranks(self):
-        paths = [self.table("a", ranks=1), self.table("b"), self.table("c", "scene s.ini")]
-        panels = plot_convergence.curves([plot_convergence.read(path) for path in paths], [])
-        self.assertEqual(list(panels), ["packing a.csv", "scene s.ini"])
-        packing = panels["packing a.csv"]
-        self.assertEqual(len(packing), 4)
-        sweeps, residuals = packing["as run", "1"]
-        self.assertEqual((list(sweeps), list(residuals)), ([1, 10], [0.25, 0.025]))
-        only = plot_convergence.curves([plot_convergence.read(paths[0])], ["warm_start=no"])
-        self.assertEqual(list(only["packing a.csv"]), [("warm_start=no", "1")])
-        self.assert_runs(*paths, "--output", self.out)
-        self.assert_is_picture(self.out)
-
-    def test_what_cannot_be_drawn_is_reported(self):
-        good = self.table("a")
-        self.assert_refused(2, ["none such"], good, "--variants", "none such", "--output", self.out)
-        for text in ("", "variant,sweeps\na,1\n", "# source: a\n# ranks: 1\nx,y\n1,2\n"):
-            self.assert_refused(3, ["bad.csv"], self.put("bad.csv", text), "--output", self.out)
-        self.assert_refused(3, ["none.csv"], self.folder / "none.csv", "--output", self.out)
 
 
 if __name__ == "__main__":

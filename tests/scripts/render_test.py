@@ -47,7 +47,7 @@ class Render(ScriptTest):
         views = [scree.view.views(snapshot)[name] for name in views]
         scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
         figure, panels = scree.picture.figure_of(snapshot, views, scale, whole=True)
-        box = scree.figure.drawn(figure, dpi)  # as scree.figure.save cuts it out
+        box = scree.figure.draw(figure, dpi)  # as scree.figure.save cuts it out
         figure.savefig(self.picture, dpi=dpi, bbox_inches=box)
         image = matplotlib.image.imread(self.picture)[:, :, :3]
         drawn = []
@@ -188,7 +188,7 @@ class Render(ScriptTest):
     def test_discs_that_are_covered_are_not_painted_and_no_other(self):
         random = np.random.default_rng(1)
         centres, radii = random.uniform(size=(20000, 2)), random.uniform(0.01, 0.02, size=20000)
-        seen = set(scree.picture._seen(centres, radii))
+        seen = set(scree.picture._find_visible(centres, radii))
         self.assertLess(len(seen), 10000)
         # What shows at any place is the last disc that covers it.
         for place in random.uniform(0.1, 0.9, size=(500, 2)):
@@ -256,7 +256,7 @@ class Render(ScriptTest):
             scale = scree.colour.scale(scree.colour.of("speed", frame), [frame])
             for names in [(name,) for name in scree.view.NAMES] + [scree.view.default_views(frame)]:
                 figure, _ = scree.picture.figure_of(frame, [scree.view.views(frame)[name] for name in names], scale)
-                box = scree.figure.drawn(figure, DPI)
+                box = scree.figure.draw(figure, DPI)
                 self.assertGreater(10.0 * 8.6 / 2.54 / box.width, 6.95, (extent, names))
                 scree.figure.plt.close(figure)
 

@@ -155,7 +155,7 @@ class Report(ScriptTest):
         self.assertEqual(set(table["run"]), {"seed1", "<b>&run"})
         chosen = (table["run"] == "seed1") & (table["quantity"] == "contacts per particle")
         rows = scree.table.read(self.runs[0] / "series.csv")
-        expected = rows["contacts_per_particle"][rows["time"] > 0.0095].mean()
+        expected = rows["touching_per_particle"][rows["time"] > 0.0095].mean()
         np.testing.assert_allclose(table["value"][chosen], expected)
 
     def test_configurations_are_compared(self):
@@ -259,7 +259,7 @@ class Report(ScriptTest):
         for law in (0, 1):
             of = {quantity: float(values[law]) for quantity, values in paper.NUMBERS.items()}
             ratio = 2 * of["closed contacts"] / of["particles"]
-            self.assertAlmostEqual(ratio / of["contacts per particle"], 1.0, delta=1e-3)
+            self.assertAlmostEqual(ratio / of["closed contacts per particle"], 1.0, delta=1e-3)
             share = of["greatest penetration"] / (1e6 * paper.RADIUS)
             self.assertAlmostEqual(100 * share, of["greatest penetration / radius"], places=2)
             sphere = 4 / 3 * np.pi * paper.RADIUS**3

@@ -26,7 +26,7 @@ def point(fraction, inertia, friction=0.4):
 
 class Packings(unittest.TestCase):
     def test_relaxed_spheres_hardly_overlap_and_have_the_mean_flow(self):
-        packing = flow.relaxed(8, 0.55, 1)
+        packing = flow.relax(8, 0.55, 1)
         self.assertAlmostEqual(packing.solid_fraction, 0.55, places=12)
         apart = packing.x[:, None] - packing.x[None]
         apart -= packing.edge * np.round(apart / packing.edge)
@@ -38,7 +38,7 @@ class Packings(unittest.TestCase):
         self.assertAlmostEqual((middle + slope * 0.5 * packing.edge) / (flow.RATE * packing.edge), 0.0, delta=0.01)
 
     def test_pressing_keeps_spheres_heat_and_rate(self):
-        packing = flow.relaxed(6, 0.5, 2)
+        packing = flow.relax(6, 0.5, 2)
         pressed = packing.pressed(0.55)
         self.assertAlmostEqual(pressed.solid_fraction, 0.55, places=12)
         np.testing.assert_array_equal(pressed.radius, packing.radius)
@@ -47,7 +47,7 @@ class Packings(unittest.TestCase):
 
     def test_stage_lasts_a_whole_number_of_steps_and_rows(self):
         for inertia in (0.3, 0.05, 0.0013):
-            run = flow.stage("a", flow.relaxed(4, 0.5, 1), flow.SHORT, inertia, 3, 1)
+            run = flow.stage("a", flow.relax(4, 0.5, 1), flow.SHORT, inertia, 3, 1)
             step = float(run.options["time.step"].split()[0])
             rows = int(run.options["average.stress.interval"].split()[0])
             self.assertAlmostEqual(1.0 / flow.RATE / step, rows * flow.ROWS, places=6)
@@ -101,7 +101,7 @@ class Measured(ScriptTest):
         scree.table.write(self.folder / "averages" / "stress.csv", [], table)
         work = {"time": np.array([0.0, 1.0]), "energy_shear": np.array([0.0, 4.0 * flow.RATE * 0.01**3])}
         scene = "[material.grain]\ndensity = 2500 kg/m^3\n[domain]\nupper = 0.01 0.01 0.01 m\n"
-        found = flow.measured(scree.directory.Run(self.folder, scene, work, [], np.zeros(0, int)))
+        found = flow.measure_run(scree.directory.Run(self.folder, scene, work, [], np.zeros(0, int)))
         self.assertAlmostEqual(found.pressure, 10.0, places=12)
         self.assertAlmostEqual(found.friction, 0.4, places=12)
         self.assertAlmostEqual(found.strain, 0.04 * flow.RATE, places=12)
@@ -109,7 +109,7 @@ class Measured(ScriptTest):
 
     def test_run_without_averages_is_refused(self):
         with self.assertRaises(FileError):
-            flow.measured(scree.directory.Run(self.folder / "none", "", {}, [], np.zeros(0, int)))
+            flow.measure_run(scree.directory.Run(self.folder / "none", "", {}, [], np.zeros(0, int)))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ class Schemes(ScriptTest):
             self.assertEqual(len({run.name for run in runs}), 4)
             self.assertTrue(running.scene_file(next(iter(runs)).scene).is_file(), scene.name)
             for name, what in {**ALL, **scene.figures}.items():
-                measures.parsed(name, what, None)
+                measures.parse(name, what, None)
 
     def test_equals_are_not_apart(self):
         some = np.array([1.0, 1.1, 0.9, 1.05])
@@ -34,9 +34,9 @@ class Schemes(ScriptTest):
         made_run.steady(self.folder / "run")
         done = scree.directory.read(self.folder / "run")
         scene = Scene("made", 1e-5, 0.0, 0.06, {})
-        with mock.patch.dict(command.ALL, {"contacts": "mean contacts_per_particle"}, clear=True):
+        with mock.patch.dict(command.ALL, {"contacts": "mean touching_per_particle"}, clear=True):
             runs = scene.runs((1, 2))
-            figures = command.measured(scene, runs, {run.name: done for run in runs.values()})
+            figures = command.measure(scene, runs, {run.name: done for run in runs.values()})
         self.assertEqual({name: list(its) for name, its in figures.items()}, {"contacts": list(SCHEMES)})
         self.assertIn("contacts", command.section(scene, figures)[1])
         self.assertEqual(dict(command.summary({"made": figures}))["figures"], 1)

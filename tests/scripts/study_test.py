@@ -87,7 +87,7 @@ class Measures(ScriptTest):
         self.run_ = scree.directory.read(made_run.steady(self.folder / "run"))
 
     def of(self, text):
-        return measures.parsed("figure", text, self.folder).of(self.run_)
+        return measures.parse("figure", text, self.folder).of(self.run_)
 
     def test_columns_in_their_window(self):
         self.run_.columns["deleted"] = 7.0 * self.run_.columns["time"]
@@ -213,7 +213,7 @@ class Runs(WithProgram):
         runner = running.Runner(self.program, [], self.folder / "out", 1, report=lambda words: None)
         outcome = runner.run_all({"case": [run]})
         for analyse, found in ((lambda runs: runs["another"], "KeyError('another')"), (lambda runs: len(runs["one"].snapshots), "3")):
-            self.assertIn(found, str(command.analysed("case", analyse, [run], runner, outcome)))
+            self.assertIn(found, str(command.analyse_runs("case", analyse, [run], runner, outcome)))
 
     def test_missing_program(self):
         with self.assertRaises(FileError):

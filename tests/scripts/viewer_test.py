@@ -46,7 +46,7 @@ class Described(unittest.TestCase):
 
     def test_arrays_give_the_frames_back(self):
         made = frames(50, 3)
-        run, arrays = scree.viewer.described(made, 1000)
+        run, arrays = scree.viewer.describe(made, 1000)
         ids = np.frombuffer(arrays.data, "<f8", run["grains"], run["ids"])
         speed = next(field for field in run["fields"] if field["name"] == "speed")
         for frame, frame_data in zip(made, run["frames"]):
@@ -60,18 +60,18 @@ class Described(unittest.TestCase):
         np.testing.assert_allclose(radius[rows], frame["radius"], rtol=1e-6)
 
     def test_thinned_grains_are_the_same_in_all_frames(self):
-        run, arrays = scree.viewer.described(frames(1000, 3), 300)
+        run, arrays = scree.viewer.describe(frames(1000, 3), 300)
         self.assertEqual((run["every"], run["grains"], run["most"]), (4, 250, 250))
         rows = [np.frombuffer(arrays.data, "<u4", frame_data["count"], frame_data["rows"]).tolist() for frame_data in run["frames"]]
         self.assertEqual(rows[0], rows[2])
         self.assertIn("one grain in 4 (250 of 1000)", scree.viewer.notice(run, 3, 3))
         self.assertIn("3 of 9 frames", scree.viewer.notice(run, 3, 9))
-        self.assertEqual(scree.viewer.notice(scree.viewer.described(frames(10, 1), 300)[0], 1, 1), "")
+        self.assertEqual(scree.viewer.notice(scree.viewer.describe(frames(10, 1), 300)[0], 1, 1), "")
 
     def test_clumps_are_shown_by_their_members(self):
         fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]))
         frame = made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL])
-        run, arrays = scree.viewer.described([frame], 100)
+        run, arrays = scree.viewer.describe([frame], 100)
         frame_data = run["frames"][0]
         self.assertEqual((frame_data["count"], run["shown"], run["known"]), (3, 2, 2))
         rows = np.frombuffer(arrays.data, "<u4", 3, frame_data["rows"])
@@ -89,12 +89,12 @@ class Described(unittest.TestCase):
     def test_polyhedra_are_shown_whole_and_turned(self):
         fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]),
                                   orientation=np.array([[1.0, 0, 0, 0], [0.6, 0, 0, 0.8]]))  # fmt: skip
-        run, arrays = scree.viewer.described([made_snapshot.in_memory(fields, shapes=[made_snapshot.CUBE])], 100)
+        run, arrays = scree.viewer.describe([made_snapshot.in_memory(fields, shapes=[made_snapshot.CUBE])], 100)
         frame_data, (cube,) = run["frames"][0], run["solids"]
         self.assertEqual((frame_data["count"], cube["name"], len(cube["triangles"])), (2, "cube", 12 * 9))
         np.testing.assert_allclose(np.abs(cube["triangles"]), 3**-0.5, atol=1e-6)
         self.assertEqual(np.frombuffer(arrays.data, "u1", 2, run["solid"]).tolist(), [0, 1])
-        both, one = ([field["present"] for field in scree.viewer.described([frame], 100)[0]["fields"] if field["name"] == "shape"]
+        both, one = ([field["present"] for field in scree.viewer.describe([frame], 100)[0]["fields"] if field["name"] == "shape"]
                      for frame in (made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE]),
                                    made_snapshot.in_memory(fields | {"shape": np.ones(2, int)}, shapes=[made_snapshot.CUBE])))
         self.assertEqual((both, one), ([(0, 1)], [(1,)]))  # a legend is of the kinds that there are
@@ -104,17 +104,17 @@ class Described(unittest.TestCase):
     def test_page_of_many_grains_is_small_enough(self):
         sizes = []
         for number in (1, 2):
-            run, arrays = scree.viewer.described(frames(scree.viewer.MOST, number), scree.viewer.MOST)
+            run, arrays = scree.viewer.describe(frames(scree.viewer.MOST, number), scree.viewer.MOST)
             sizes.append(len(json.dumps(run)) + 4 / 3 * len(arrays.data))
         self.assertLess(sizes[0] + (sizes[1] - sizes[0]) * (scree.viewer.FRAMES - 1) + 2e6, LARGEST)
 
     def test_particles_that_come_and_go(self):
         first, second = frames(40, 2)
         second.fields = {name: values[10:] for name, values in second.fields.items()}
-        run, _ = scree.viewer.described([first, second], 1000)
+        run, _ = scree.viewer.describe([first, second], 1000)
         self.assertEqual([frame_data["count"] for frame_data in run["frames"]], [40, 30])
         empty = made_snapshot.in_memory(made_snapshot.made_fields(0))
-        self.assertEqual(scree.viewer.described([empty], 1000)[0]["most"], 0)
+        self.assertEqual(scree.viewer.describe([empty], 1000)[0]["most"], 0)
 
     def test_walls_move_and_vanish(self):
         box = made_snapshot.wall("box", made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01)))
@@ -124,7 +124,7 @@ class Described(unittest.TestCase):
         made = frames(5, 3)
         for frame, wall in zip(made, (box, moved, gone)):
             frame.walls = [wall]
-        run, _ = scree.viewer.described(made, 10)
+        run, _ = scree.viewer.describe(made, 10)
         self.assertEqual(len(run["walls"][0]["triangles"]), 12 * 9)
         poses = [frame_data["walls"][0] for frame_data in run["frames"]]
         self.assertEqual(poses[1]["displacement"], [0.02, 0.0, 0.0])
@@ -139,7 +139,7 @@ class Described(unittest.TestCase):
     def test_colours(self):
         fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=np.array([1e-3, 2e-3]))
         fields["velocity"] = np.array([[-2.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
-        run, arrays = scree.viewer.described([made_snapshot.in_memory(fields)], 100, ["velocity_x"])
+        run, arrays = scree.viewer.describe([made_snapshot.in_memory(fields)], 100, ["velocity_x"])
         of_name = {field["name"]: field for field in run["fields"]}
         palette = {name: np.frombuffer(base64.b64decode(field["palette"]), np.uint8).reshape(-1, 4)
                    for name, field in of_name.items()}
@@ -154,7 +154,7 @@ class Described(unittest.TestCase):
         self.assertEqual(of_name["speed"]["bottom"], 0.0)
 
     def test_missing_library_is_reported(self):
-        run, arrays = scree.viewer.described(frames(5, 1), 10)
+        run, arrays = scree.viewer.describe(frames(5, 1), 10)
         with mock.patch.object(scree.viewer, "LIBRARY", (pathlib.Path("/dev/null/three.min.js"),)):
             with self.assertRaisesRegex(FileError, "apt-get install libjs-three"):
                 scree.viewer.page("", run, arrays, "")
@@ -205,7 +205,7 @@ class InBrowser(unittest.TestCase):
         made = list(scree.snapshot.read_frames(paths))
         cls.frames = made
         cls.page = cls.folder / "view.html"
-        cls.page.write_text(scree.viewer.page("test", *scree.viewer.described(made, 1000), ""), encoding="utf-8")
+        cls.page.write_text(scree.viewer.page("test", *scree.viewer.describe(made, 1000), ""), encoding="utf-8")
 
     SHOWN = "scree.balls.count + scree.polyhedra[0].count"
 

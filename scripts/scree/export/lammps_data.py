@@ -64,7 +64,7 @@ def _walls(frame):
     return "".join(f"{line}\n" for line in lines)
 
 
-def _refused(wall, why):
+def _refusal(wall, why):
     return UsageError(f"wall {wall.name} {why}, which lammps-data does not describe")
 
 
@@ -91,7 +91,7 @@ def _sphere(keys, wall):
 
 def _box(keys, wall):
     if not np.allclose(wall.turn, np.eye(3), atol=1e-9):
-        raise _refused(wall, "is a box that has turned")
+        raise _refusal(wall, "is a box that has turned")
     ends = np.stack([_metres(keys, "lower"), _metres(keys, "upper")]) + wall.displacement
     return f"block {_numbers(ends.T.ravel())} side out"
 
@@ -102,7 +102,7 @@ def _round(kind, radii, rest):
         along = np.abs(ends[1] - ends[0])
         axis = int(np.argmax(along))
         if np.delete(along, axis).max() > 1e-9 * along[axis]:
-            raise _refused(wall, f"is a {keys['shape']} along none of the axes")
+            raise _refusal(wall, f"is a {keys['shape']} along none of the axes")
         order = np.argsort(ends[:, axis])
         values = [_metres(keys, name) for name in radii]
         sizes = [values[k] for k in order] if len(values) > 1 else values
@@ -119,7 +119,7 @@ SHAPES = {
 
 def _region(keys, wall):
     if keys["shape"] not in SHAPES:
-        raise _refused(wall, f"is a {keys['shape']}")
+        raise _refusal(wall, f"is a {keys['shape']}")
     return SHAPES[keys["shape"]](keys, wall) + " units box"
 
 
@@ -130,11 +130,11 @@ def _motion(scene, wall, time):
     keys = scene[f"wall.{wall.name}"]
     for name, what in OTHER_MOTIONS.items():
         if name in keys and (name == "motion" or _vector(keys, name).any()):
-            raise _refused(wall, what)
+            raise _refusal(wall, what)
     others = [of for of in scene if of.startswith("motion.") and wall.name in scene[of].get("wall", "").split()]
     links = [of for of in scene if of.startswith("link.") and wall.name in scene[of].get("walls", "").split()]
     if keys.get("free", "no") != "no" or others or links:
-        raise _refused(wall, "is moved by forces or by several motions")
+        raise _refusal(wall, "is moved by forces or by several motions")
     begin, end = (scree.units.in_si(keys.get(name, default), scree.units.SECONDS)[0]
                   for name, default in (("moves_from", "0 s"), ("moves_until", "1e300 s")))
     velocity, rate = (_vector(keys, name) * (begin <= time < end) for name in ("velocity", "angular_velocity"))

@@ -14,15 +14,15 @@ def write(frames, prefix):
         if found is not None:
             contacts.append(_rows_of_contacts(frame, found))
     paths = [f"{prefix}.csv"]
-    scree.table.write(paths[0], ["particles of snapshots; SI units"], _joined(grains))
+    scree.table.write(paths[0], ["particles of snapshots; SI units"], _join(grains))
     if contacts:
         paths.append(f"{prefix}_contacts.csv")
         notes = ["contacts of snapshots; SI units; normal and impulse on particle a, from b; b is -1 for a wall"]
-        scree.table.write(paths[1], notes, _joined(contacts))
+        scree.table.write(paths[1], notes, _join(contacts))
     return paths
 
 
-def _joined(tables):
+def _join(tables):
     return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
 
 

@@ -126,7 +126,7 @@ def _pose(snapshot, name, normal):
     return {"turn": turn.ravel().tolist(), "displacement": shift.tolist()}
 
 
-def described(frames, most, names=()):
+def describe(frames, most, names=()):
     """What the page knows of the frames: (dict for JSON, Arrays).
 
     Its entries are spheres and polyhedra, of which a clump has several. `rows`, `places` and each of the `fields`

@@ -255,7 +255,7 @@ class Edits(Test):
             part = velocity[:, 0]
         with self.assertRaisesRegex(ValueError, "read-only"):
             velocity[0] = 1.0
-        with self.assertRaisesRegex(scree.UsageError, "the edit has ended; radius is the simulation's again"):
+        with self.assertRaisesRegex(scree.UsageError, "the edit has ended; radius can no longer be changed"):
             grains.radius
         part[:] = 5.0  # nobody's any more
         np.testing.assert_array_equal(simulation.velocity, [[0, 0, 0]])
@@ -585,7 +585,7 @@ ALONE = {
     "scree.engine.parse(BOX, time={'step': '20 us' if mine else '50 us'})": (
         "UsageError: the ranks make different calls: | rank 0: parse",) * 2,
     "scree.engine.Simulation(scene, energy=mine)": ("UsageError: the ranks make different calls",) * 2,
-    "simulation.energy": ("UsageError: the balance of the energy is not kept",) * 2,
+    "simulation.energy": ("UsageError: the energy balance is not recorded",) * 2,
     "simulation.averages if mine else simulation.report()": ("UsageError: the ranks make different calls",) * 2,
     "interrupt()": ("KeyboardInterrupt", "KeyboardInterrupt: a signal interrupted another rank"),
     "simulation.step(acceleration=(np.nan if mine else 0.0, 0, 0))": ("SimulationError: .* running away on rank 1",) * 2,

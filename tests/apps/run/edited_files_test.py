@@ -475,7 +475,6 @@ class Edited(unittest.TestCase):
             "inserted and deleted + 1e6": add_to(root, inserted=10**6, deleted=10**6),
             "inserted and deleted + 1": add_to(root, inserted=1, deleted=1),
             "next_id + 1000": add_to(root, next_id=1000),
-            "list_skin * 0.9": scale(root, "list_skin", 0.9),
             "list_skin * 2": scale(root, "list_skin", 2.0),
             "an id that a drop will get": later_id(1),
             "an id beyond those of all drops": later_id(10**9),

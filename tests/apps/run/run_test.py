@@ -112,7 +112,7 @@ radius = 0.4 mm
 
 COLUMNS = [
     "step", "time", "particles", "inserted", "deleted", "contacts", "closed_contacts",
-    "loaded_contacts", "wall_contacts", "contacts_per_particle", "max_penetration",
+    "loaded_contacts", "wall_contacts", "touching_contacts", "touching_per_particle", "max_penetration",
     "max_penetration_interval", "kinetic_energy", "mean_velocity_x", "mean_velocity_y", "mean_velocity_z", "max_speed", "sweeps",
     "residual_max", "residual_rms", "converged", "stalled", "solve_error_step", "solve_error_impulses",
     "solve_error_normal_rms", "solve_error_normal_mean", "energy_kinetic", "energy_forces",

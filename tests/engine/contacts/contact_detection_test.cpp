@@ -95,7 +95,7 @@ TEST(ContactDetection, TheThresholdFollowsFromTheRadiusUnlessGiven) {
   StepParameters parameters;
   parameters.speculative = false;
   const auto threshold = [&](double radius) {
-    return MakeParticipationRule(Scene(), parameters, radius, false).threshold;
+    return MakeActivationRule(Scene(), parameters, radius, false).threshold;
   };
   EXPECT_EQ(threshold(0.47e-3), 1e-8);
   EXPECT_NEAR(threshold(0.47e-6), 1e-11, 1e-24);
@@ -116,7 +116,7 @@ TEST(ContactDetection, WithoutSpeculationGapsUpToTheThresholdTakePart) {
 TEST(ContactDetection, ChangesOfVelocityWidenTheMarginUpToABound) {
   ActivationRule rule = kRule;
   rule.look_ahead = 0.02;
-  rule.most_margin = 5e-3;
+  rule.max_margin = 5e-3;
   const auto count = [&rule](double gap, double change_a, double change_b) {
     Particles pair = Pair(gap, 0.0);
     pair.velocity_change = {change_a, change_b};
@@ -129,7 +129,7 @@ TEST(ContactDetection, ChangesOfVelocityWidenTheMarginUpToABound) {
   EXPECT_EQ(count(0.9e-3, 0.01, 0.01), 1u);  // never less than the least
   EXPECT_EQ(count(4.9e-3, 9.0, 9.0), 1u);
   EXPECT_EQ(count(5.1e-3, 9.0, 9.0), 0u);
-  EXPECT_EQ(rule.MaxActiveGap(0.0), rule.most_margin);  // as far as lists have to reach
+  EXPECT_EQ(rule.MaxActiveGap(0.0), rule.max_margin);  // as far as lists have to reach
   Particles above = Single(Vec3(0, 0, kRadius + 3e-3), Vec3::Zero());
   EXPECT_EQ(Detect(above, Floor(), {WallPose()}, rule).size(), 0u);
   above.velocity_change = {0.16};
@@ -169,7 +169,7 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
                     list);
   ActivationRule rule = kRule;
   rule.look_ahead = 0.02;
-  rule.most_margin = 0.02;
+  rule.max_margin = 0.02;
   test::Draw draw(3);
   for (double& change : particles.velocity_change) change = draw.Uniform(0.0, 1.0);
   ContactList contacts;
@@ -279,23 +279,23 @@ TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
   parameters.dt = 0.01;
   parameters.speculative = false;
   parameters.contact_threshold = 3e-4;
-  const ActivationRule rule = MakeParticipationRule(scene, parameters, kRadius, false);
+  const ActivationRule rule = MakeActivationRule(scene, parameters, kRadius, false);
   EXPECT_NEAR(rule.margin, 5.0 * 5.0 * 1e-4, 1e-18);
   EXPECT_GT(rule.parting, 1e300);
   // At least 0.4 % of the radius, and more after changes of velocity.
-  ActivationRule coarse = MakeParticipationRule(scene, parameters, 10.0, false);
+  ActivationRule coarse = MakeActivationRule(scene, parameters, 10.0, false);
   EXPECT_NEAR(coarse.margin, 4e-2, 1e-17);
   EXPECT_EQ(coarse.MarginOf(0.9), coarse.margin);
   EXPECT_NEAR(coarse.MarginOf(5.0), 4.0 * 0.01 * 5.0, 1e-15);
   EXPECT_NEAR(coarse.MarginOf(100.0), 0.4, 1e-15);
   // Not so with Baumgarte stabilisation, nor where a margin is given.
   parameters.position_sweeps = 0;
-  coarse = MakeParticipationRule(scene, parameters, 10.0, false);
+  coarse = MakeActivationRule(scene, parameters, 10.0, false);
   EXPECT_NEAR(coarse.margin, 4e-2, 1e-17);
   EXPECT_EQ(coarse.MarginOf(1e3), coarse.margin);
   parameters.position_sweeps = -1;
   // Where something rebounds gravity has no part in it.
-  const ActivationRule rebounds = MakeParticipationRule(scene, parameters, 10.0, true);
+  const ActivationRule rebounds = MakeActivationRule(scene, parameters, 10.0, true);
   EXPECT_EQ(rebounds.margin, TouchingGap(10.0));
   EXPECT_EQ(rebounds.MarginOf(1e3), rebounds.margin);
   EXPECT_EQ(rebounds.parting, 5.0 * 5.0 * 0.01);

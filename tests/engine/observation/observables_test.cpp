@@ -73,7 +73,8 @@ TEST(Observables, ContactsAreClosedLoadedOrWithAWall) {
   EXPECT_EQ(observed.open_contacts, n);
   EXPECT_EQ(observed.wall_contacts, n);
   EXPECT_NEAR(observed.max_penetration, 1e-3 * n, 1e-18);
-  EXPECT_NEAR(observed.ContactsPerParticle(), 3.0, 1e-15);
+  EXPECT_FALSE(observed.touching_contacts);
+  EXPECT_FALSE(observed.TouchingPerParticle());
 }
 
 // A gap of 10 nm is nothing between grains of 0.47 mm, but not between those of 0.47 um.
@@ -104,7 +105,6 @@ TEST(Observables, NothingAtAll) {
   const Observables observed = Observe(Communicator::World(), {}, {}, {}, {}, 0.0, 0);
   EXPECT_EQ(observed.particles, 0);
   EXPECT_EQ(observed.mean_velocity, Vec3::Zero());
-  EXPECT_EQ(observed.ContactsPerParticle(), 0.0);
   EXPECT_EQ(observed.max_penetration, 0.0);
 }
 

@@ -20,6 +20,7 @@ TEST(Series, EachFigureStandsUnderItsName) {
   Observables o;
   o.step = 1, o.time = 2, o.particles = 3, o.inserted = 4, o.deleted = 5, o.contacts = 6;
   o.closed_contacts = 9, o.loaded_contacts = 8, o.wall_contacts = 10;
+  o.touching_contacts = 12;
   o.max_penetration = 11, o.max_penetration_interval = 12, o.kinetic_energy = 13;
   o.mean_velocity = Vec3(14, -1, -2), o.max_speed = 15;
   o.energy = {.kinetic = 100,
@@ -45,7 +46,8 @@ TEST(Series, EachFigureStandsUnderItsName) {
                                                        {"closed_contacts", "9"},
                                                        {"loaded_contacts", "8"},
                                                        {"wall_contacts", "10"},
-                                                       {"contacts_per_particle", "6"},
+                                                       {"touching_contacts", "12"},
+                                                       {"touching_per_particle", "8"},
                                                        {"max_penetration", "11"},
                                                        {"max_penetration_interval", "12"},
                                                        {"kinetic_energy", "13"},

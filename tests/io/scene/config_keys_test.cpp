@@ -86,6 +86,7 @@ TEST(ConfigKeys, ValuesComeBackBitByBit) {
       {"domain", "periodic", "x z"},         {"time", "step", "0.7 us"},
       {"wall.a", "shape", "cylinder"},       {"wall.a", "material", "steel_2"},
       {"outflow", "faces", "x- z+"},         {"solver", "speculative", "no"},
+      {"solver", "sweeps", "auto"},          {"solver", "sweeps", "33"},
       {"parallel", "subdomains", "16x10x4"}, {"parallel", "balance", "auto"},
       {"parallel", "balance", "never"},      {"parallel", "balance", "every 500 steps"},
       {"output", "every", "100 steps"},      {"output", "every", "0.3 ms"},

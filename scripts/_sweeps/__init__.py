@@ -1,0 +1,1 @@
+"""What scripts/study sweeps runs and measures: scenes, figures, and the page."""

@@ -1,0 +1,131 @@
+"""What means over a flow owe to the number of sweeps: loads, RMS and distribution of forces, contacts, energies.
+
+Four small flows (hopper, drum, shear cell, silo) run with 10, 40 and 160 sweeps (`solver.sweeps`) and automatic steps,
+with several seeds, and what is measured is the mean over the flow. OUTPUT/sweeps.csv has of each figure its mean with most
+sweeps and how far the others are from it, with standard errors over the seeds; the table is printed, too. Forces are
+impulses over the step, per particle where nothing else is said:
+
+  RMS of forces        sqrt(sum f^2 / particles)
+  mean force           sum f / particles
+  above half, twice    contacts per particle with more than half, or twice, the mean force per particle
+  touching             contacts between particles per particle, gap at most 0.01 r
+  loaded               contacts per particle with an impulse: of the solver's step, given for comparison
+"""
+
+import functools
+
+import numpy as np
+
+import _command_line
+import scree.contacts
+import scree.configuration
+import scree.snapshot
+import scree.table
+import scree.whole_file
+from _study import command
+from _study.measures import rate
+from _study.running import Run, print_line
+from _sweeps.scenes import SCENES
+
+FORCES = ("RMS of forces", "mean force", "above half", "above twice", "touching", "loaded")
+
+
+def runs(name, folder, sweeps, seeds):
+    """{(sweeps, seed): Run} of a scene, whose file is written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    scene = folder / f"{name}.ini"
+    scree.whole_file.write(scene, SCENES[name].text)
+    return {(count, seed): Run(f"{count}_{seed}", scene, {"solver.sweeps": count, "scene.seed": seed})
+            for count in sweeps for seed in range(1, seeds + 1)}  # fmt: skip
+
+
+def forces(snapshot):
+    """Those of FORCES, of one snapshot: (squares, the others)."""
+    contacts = scree.contacts.recorded(snapshot)
+    particles = len(snapshot)
+    force = contacts.normal_impulse / scree.configuration.time_step_of(snapshot)
+    force = force[force > 0.0]
+    mean = force.sum() / particles
+    touching = 2.0 * len(scree.contacts.found(snapshot)) / particles
+    per_particle = [2.0 * (force > share * mean).sum() / particles for share in (0.5, 2.0)]
+    return np.array([np.square(force).sum() / particles, mean, *per_particle, touching, 2.0 * len(force) / particles])
+
+
+def figures(scene, run):
+    """{name: value} of a finished run."""
+    times = run.steps * run.time_step
+    within = [path for path, time in zip(run.snapshots, times) if scene.begin <= time <= scene.end]
+    means = np.mean([forces(scree.snapshot.read_snapshot(path)) for path in within], axis=0)
+    means[0] = np.sqrt(means[0])
+    found = dict(zip(FORCES, means))
+    rows = np.flatnonzero((run.columns["time"] > scene.begin) & (run.columns["time"] <= scene.end))
+    for name, how in scene.figures.items():
+        found[name] = measured(run.columns, how, rows)
+    return found
+
+
+def measured(columns, how, rows):
+    """Mean of a column, of one over another, or growth of one per second."""
+    if how.startswith("d/dt "):
+        return rate(columns, how.removeprefix("d/dt "), rows)
+    above, _, below = how.partition(" / ")
+    mean = columns[above][rows].mean()
+    return mean / columns[below][rows].mean() if below else mean
+
+
+def compared(values):
+    """Rows (figure, most sweeps, its error, {sweeps: (difference, error)}) of {sweeps: [{figure: value}]}.
+
+    Seeds are independent, as flows are chaotic: errors of a difference are those of both means.
+    """
+    *fewer, most = sorted(values)
+    table = []
+    for name in values[most][0]:
+        of_each = {count: np.array([one[name] for one in found]) for count, found in values.items()}
+        mean = {count: of.mean() for count, of in of_each.items()}
+        error = {count: of.std(ddof=1) / np.sqrt(len(of)) if len(of) > 1 else np.nan for count, of in of_each.items()}
+        scale = abs(mean[most])
+        shifts = {count: ((mean[count] - mean[most]) / scale, np.hypot(error[count], error[most]) / scale) for count in fewer}
+        table.append((name, mean[most], error[most], shifts))
+    return table
+
+
+def options():
+    parser = command.Parser("sweeps", __doc__, SCENES, ("flow", "flows"), jobs=None)
+    parser.add_argument("--sweeps", nargs="+", type=_command_line.count, default=[10, 40, 160], metavar="N",
+                        help="base sweeps; the largest is the reference (default: 10 40 160)")  # fmt: skip
+    parser.add_seeds(3, "of each flow")
+    return parser
+
+
+def analysed(scene, chosen, done):
+    values = {}
+    for (count, _), run in chosen.items():
+        values.setdefault(count, []).append(figures(scene, done[run.name]))
+    return compared(values)
+
+
+def main():
+    parser = options()
+    arguments = parser.parse_args()
+    runner = command.runner_of(arguments)
+    chosen = {name: runs(name, arguments.output, arguments.sweeps, arguments.seeds) for name in parser.chosen(arguments)}
+    outcome = runner.run_all({name: list(its.values()) for name, its in chosen.items()})
+    rows, failed = [], False
+    for name, its in chosen.items():
+        scene = SCENES[name]
+        table = command.analyse_runs(name, functools.partial(analysed, scene, its), its.values(), runner, outcome)
+        if isinstance(table, Exception):
+            print_line(f"{name}: {table}")
+            failed = True
+            continue
+        print_line(f"{scene.title}: {max(arguments.sweeps)} sweeps, then the differences from them")
+        for figure, value, error, shifts in table:
+            words = (f"  {count}: {100 * shift:+.2f} ± {100 * of_it:.2f} %" for count, (shift, of_it) in shifts.items())
+            print_line(f"  {figure:28} {value:10.4g} ± {error:<8.2g}" + "".join(words))
+            rows += [(name, figure, value, error, count, shift, of_it) for count, (shift, of_it) in shifts.items()]
+    if not rows:
+        return 1
+    header = ("flow", "figure", "value", "error", "sweeps", "difference", "difference_error")
+    scree.table.write(arguments.output / "sweeps.csv", [runner.version], dict(zip(header, map(list, zip(*rows)))))
+    return 1 if failed else 0

@@ -1,0 +1,156 @@
+// Sweeps that follow the measured error of the solves.
+#include "engine/step/automatic_sweeps.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/particles/random.hpp"
+#include "engine/step/time_step.hpp"
+#include "tests/support/same_bits.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree::automatic_sweeps_test {
+namespace {
+
+/// Of impulses and their mean alone, relative.
+SolveError Error(double impulses, double mean, double load = 0.0) {
+  SolveError error;
+  error.steps = 1;
+  error.squared = 4.0;
+  error.squared_error = 4.0 * impulses * impulses;
+  error.normal_squares[0] = error.normal_squares[1] = 3.0;
+  error.normals[0] = 1.0 + mean;
+  error.normals[1] = 1.0;
+  error.loads = {0.0, 9.0, 16.0};
+  error.load_errors = {0.0, 0.0, 25.0 * load * load};
+  return error;
+}
+
+StepParameters Automatic(double accuracy) {
+  StepParameters parameters;
+  parameters.accuracy = accuracy;
+  parameters.automatic_sweeps = true;
+  return parameters;
+}
+
+TEST(AutomaticSweeps, TheWorstErrorOverWhatIsAllowedCounts) {
+  StepParameters parameters = Automatic(0.01);
+  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0)), 2.0, 1e-12);
+  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
+  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0, 0.04)), 4.0, 1e-12);
+  parameters.force_accuracy = 0.2;
+  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0)), 0.5, 1e-12);
+  parameters.accuracy = 0.0;  // steps of a given length: one per cent
+  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
+}
+
+TEST(AutomaticSweeps, GrowWithTheErrorAndAreSavedSlowlyWithinBounds) {
+  StepParameters parameters = Automatic(0.01);
+  parameters.solver.max_sweeps = 50;
+  const auto after = [&](std::int64_t sweeps, double impulses) {
+    AutomaticSweepsState state = {sweeps, 8, 8};
+    AdaptSweeps(parameters, Error(impulses, 0.0), state);
+    return state.sweeps;
+  };
+  EXPECT_EQ(after(10, 0.06), 11);  // 1.2^(3/4) = 1.147
+  EXPECT_EQ(after(10, 0.5), 20);   // no more than twice at once
+  EXPECT_EQ(after(40, 0.5), 50);   // max_sweeps
+  EXPECT_EQ(after(20, 0.04), 20);  // near enough
+  EXPECT_EQ(after(20, 0.001), 16);
+  EXPECT_EQ(after(5, 0.001), 5);
+}
+
+TEST(AutomaticSweeps, AreMeasuredLessAndLessOftenAndNotWithoutContacts) {
+  const StepParameters parameters = Automatic(0.01);
+  AutomaticSweepsState state;
+  std::int64_t measured = 0;
+  for (std::int64_t step = 1; step <= 100'000; ++step) {
+    if (!AreSweepsDue(parameters, step, state)) continue;
+    ++measured;
+    AdaptSweeps(parameters, {}, state);
+    if (measured <= 2) {
+      EXPECT_EQ(step, measured == 1 ? 8 : 24);
+    }
+  }
+  EXPECT_EQ(state.sweeps, AutomaticSweepsState().sweeps);
+  EXPECT_NEAR(static_cast<double>(measured), 107.0, 2.0);
+  StepParameters given = parameters;
+  given.automatic_sweeps = false;
+  EXPECT_FALSE(AreSweepsDue(given, 200'000, state));
+}
+
+constexpr double kRadius = 1e-3;
+
+/// A layer of spheres that slides down a plane.
+Scene Incline() {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.014, 0.02), 0.4);
+  scene.domain.periodic = {true, true, false};
+  scene.gravity = Vec3(5.0, 0, -8.4);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  return scene;
+}
+
+/// On root, to be distributed.
+State Loose(const Communicator& world) {
+  State state;
+  for (ParticleId id = 0; world.IsRoot() && id < 250; ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(4, id, draw); };
+    const Vec3 site(static_cast<double>(id % 9), static_cast<double>(id / 9 % 6),
+                    static_cast<double>(id / 54));
+    test::AddSphere(state.particles, id, 0.0022 * (site + Vec3::Constant(0.5)), kRadius,
+                    0.1 * Vec3(random(1), random(2), random(3)));
+  }
+  return state;
+}
+
+/// The error in a flow over what is allowed, of some steps, and the sweeps at its end.
+std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
+  const Communicator world = Communicator::World();
+  const Scene scene = Incline();
+  StepParameters parameters;
+  parameters.dt = 1e-4;
+  parameters.automatic_sweeps = is_automatic;
+  parameters.force_accuracy = force_accuracy;
+  State state = Loose(world);
+  TimeStep step = test::Run(world, scene, parameters, state, 1100);
+  step.KeepSolveError(true);
+  SolveError error;
+  for (int k = 0; k < 20; ++k) {
+    step.Advance(state);
+    error += *step.ErrorOfSolve();
+  }
+  // All ranks have the same.
+  EXPECT_EQ(world.Sum(std::int64_t{step.PlannedSweeps()}), world.Size() * step.PlannedSweeps());
+  EXPECT_EQ(step.Report().sweeps, step.PlannedSweeps());
+  return {ErrorOverAllowed(parameters, error), step.PlannedSweeps()};
+}
+
+TEST(AutomaticSweeps, KeepTheirPromiseInAFlow) {
+  EXPECT_GT(Flow(false, 0.05).first, 4.0);
+  const auto [error, sweeps] = Flow(true, 0.05);
+  EXPECT_LT(error, 2.5);
+  EXPECT_GT(sweeps, 10);
+}
+
+TEST(AutomaticSweeps, ARestartGoesOnWithTheSameBits) {
+  const Communicator world = Communicator::World();
+  const Scene scene = Incline();
+  StepParameters parameters = Automatic(0.01);
+  parameters.dt = kBaseStep;
+  State state = Loose(world);
+  TimeStep step = test::Run(world, scene, parameters, state, 300);
+  ASSERT_NE(step.PlannedSweeps(), AutomaticSweepsState().sweeps);
+  State kept = test::Kept(state);
+  TimeStep again(world, scene, parameters, step.Partition(), kept, step.Point(state));
+  EXPECT_EQ(again.PlannedSweeps(), step.PlannedSweeps());
+  for (int k = 0; k < 300; ++k) {
+    step.Advance(state);
+    again.Advance(kept);
+    ASSERT_EQ(again.PlannedSweeps(), step.PlannedSweeps());
+  }
+  test::ExpectSameBits(test::AllById(world, state.particles), test::AllById(world, kept.particles));
+}
+
+}  // namespace
+}  // namespace scree::automatic_sweeps_test

@@ -1,0 +1,144 @@
+// Contacts that touch are counted as a step begins, whether it solves them or not, against all
+// pairs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "engine/particles/random.hpp"
+#include "engine/step/time_step.hpp"
+#include "tests/support/same_bits.hpp"
+#include "tests/support/scenes.hpp"
+
+namespace scree::touching_contacts_test {
+namespace {
+
+constexpr double kRadius = 1e-3;
+constexpr std::size_t kCount = 400;
+const Vec3 kBox(0.0198, 0.0132, 0.05);
+
+Scene Bed(double restitution) {
+  Scene scene = test::EmptyScene(Vec3::Zero(), kBox, 0.4);
+  scene.domain.periodic = {true, true, false};
+  scene.gravity = Vec3(1.0, 0, -9.81);
+  scene.materials.SetRestitution(0, 0, {.constant = restitution});
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  return scene;
+}
+
+/// On root, to be distributed.
+State Loose(const Communicator& world) {
+  State state;
+  for (ParticleId id = 0; world.IsRoot() && id < static_cast<ParticleId>(kCount); ++id) {
+    const auto random = [&](std::uint64_t draw) { return UniformAroundZero(4, id, draw); };
+    const Vec3 site(static_cast<double>(id % 9), static_cast<double>(id / 9 % 6),
+                    static_cast<double>(id / 54));
+    test::AddSphere(state.particles, id, 0.0022 * (site + Vec3::Constant(0.5)), kRadius,
+                    0.1 * Vec3(random(1), random(2), random(3)));
+  }
+  return state;
+}
+
+using Pair = std::pair<ParticleId, ParticleId>;  // −1 and a sphere: at the floor
+
+/// Pairs and spheres at the floor with a gap of at most 0.01 r, on all ranks.
+std::set<Pair> AllPairs(const Communicator& world, const Particles& particles) {
+  std::vector<double> all(3 * kCount, 0.0);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const auto id = static_cast<std::size_t>(particles.id[i]);
+    for (int k = 0; k < 3; ++k)
+      all[3 * id + static_cast<std::size_t>(k)] = particles.position[i][k];
+  }
+  world.Sum(all);
+  const double most = 0.01 * kRadius;
+  std::set<Pair> pairs;
+  for (std::size_t a = 0; a < kCount; ++a) {
+    const Eigen::Map<const Vec3> at(&all[3 * a]);
+    if (at.z() - kRadius <= most) pairs.emplace(-1, a);
+    for (std::size_t b = 0; b < a; ++b) {
+      Vec3 between = at - Eigen::Map<const Vec3>(&all[3 * b]);
+      for (int k = 0; k < 2; ++k) between[k] -= kBox[k] * std::round(between[k] / kBox[k]);
+      if (between.norm() - 2.0 * kRadius <= most) pairs.emplace(b, a);
+    }
+  }
+  return pairs;
+}
+
+StepParameters Short() {
+  StepParameters parameters;
+  parameters.dt = 1e-4;
+  return parameters;
+}
+
+TEST(TouchingContacts, AreThoseOfTheMomentWhetherTheStepSolvesThemOrNot) {
+  const Communicator world = Communicator::World();
+  for (const double restitution : {0.0, 0.9}) {
+    const Scene scene = Bed(restitution);
+    State state = Loose(world);
+    TimeStep step = test::Start(world, scene, Short(), state);
+    EXPECT_EQ(step.Observe(state).touching_contacts, 0);
+    int differ = 0, inactive = 0;
+    for (int k = 0; k < 300; ++k) {
+      const bool counts = k % 10 == 0;
+      const std::set<Pair> expected = AllPairs(world, state.particles);
+      step.KeepTouching(counts);
+      std::set<Pair> found;
+      std::size_t here = 0;
+      step.Advance(state, [&](const Particles& particles) {
+        for (const ContactRecord& record : step.ContactRecords(particles)) {
+          if (record.gap > step.TouchingGap()) continue;
+          ++here;
+          inactive += record.impulse.isZero() && record.gap > 0.0;
+          found.insert(std::minmax(record.id_a, record.id_b));
+        }
+      });
+      const Observables observed = step.Observe(state);
+      ASSERT_EQ(observed.touching_contacts.has_value(), counts);
+      if (!counts) continue;
+      const auto count = static_cast<std::int64_t>(expected.size());
+      EXPECT_EQ(observed.touching_contacts, count) << k;
+      EXPECT_DOUBLE_EQ(*observed.TouchingPerParticle(),
+                       2.0 / static_cast<double>(kCount) * static_cast<double>(count));
+      // Each on one rank, and none twice.
+      EXPECT_EQ(world.Sum(static_cast<std::int64_t>(here)), count);
+      EXPECT_EQ(here, found.size());
+      EXPECT_TRUE(std::ranges::includes(expected, found));
+      differ += observed.touching_contacts != observed.closed_contacts;
+    }
+    EXPECT_GT(AllPairs(world, state.particles).size(), 200u);
+    EXPECT_GT(differ, 10);
+    EXPECT_GT(world.Sum(std::int64_t{inactive}), 10);
+  }
+}
+
+/// A cell that is compressed.
+Scene Cell() {
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.0198, 0.0132, 0.023), 0.4);
+  scene.domain.periodic = {true, true, true};
+  for (std::size_t k = 0; k < 3; ++k) scene.cell.drives[k] = {CellControlMode::kStress, 1e3};
+  scene.cell.max_rate = 100.0;
+  return scene;
+}
+
+TEST(TouchingContacts, CountingThemChangesNoBit) {
+  const Communicator world = Communicator::World();
+  for (const Scene& scene : {Bed(0.5), Cell()}) {
+    State with = Loose(world), without = Loose(world);
+    TimeStep counted = test::Start(world, scene, Short(), with);
+    TimeStep other = test::Start(world, scene, Short(), without);
+    counted.KeepTouching(true);
+    for (int k = 0; k < 60; ++k) {
+      counted.Advance(with);
+      other.Advance(without);
+    }
+    test::ExpectSameBits(test::AllById(world, with.particles),
+                         test::AllById(world, without.particles));
+    EXPECT_EQ(with.cell.box.upper, without.cell.box.upper);
+  }
+}
+
+}  // namespace
+}  // namespace scree::touching_contacts_test

@@ -2,18 +2,17 @@
 ///
 /// In a sheared domain the next image along the gradient moves along the flow with the velocity
 /// U = γ̇ L (A. W. Lees, S. F. Edwards, J. Phys. C: Solid State Phys. 5, 1921 (1972)). L and M are
-/// the lengths of the domain along gradient and flow. The image n periods up has:
+/// the lengths of the domain along gradient and flow. The image n periods up is at:
 ///
 ///     +------+------+            x → x + n (U t) mod M      along the flow
 ///       |  1   |  1   |          x → x + n L                along the gradient
 ///     +------+------+            v → v + n U                along the flow
 ///     |  0   |  0   |
-///     +------+------+            A particle that crosses an end along the gradient continues at
-///     the
-///                                position and with the velocity of its image.
+///     +------+------+
 ///
-/// In a deforming cell (scene/cell.hpp) the cell gives the offset of its images. Images along an
-/// axis move with the length times the stretch along that axis.
+/// A particle that crosses an end along the gradient continues at the position and with the
+/// velocity of its image. In a deforming cell (scene/cell.hpp) the cell gives the offset of its
+/// images, and images along an axis move with the length times the stretch along that axis.
 #pragma once
 
 #include <array>

@@ -1,6 +1,5 @@
 /// \file  Geometry of walls and obstacles: signed distance, outward normal, bounds, and triangles
-/// to
-///        draw.
+///        to draw.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 /// \file  A surface of triangles and the points where a sphere touches its faces, edges and
-/// vertices.
+///        vertices.
 ///
 /// A sphere at x touches the surface at the local minima of the distance from x. A minimum is the
 /// foot of the perpendicular on a face or an edge, or it is a vertex. Each minimum belongs to one

@@ -1,6 +1,5 @@
 /// \file  The plan of a halo exchange: which entries are sent to which rank. It moves arrays
-/// between
-///        owners and ghosts, whatever the entries mean.
+///        between owners and ghosts, whatever the entries mean.
 ///
 ///     owner's array   . . x . . y . .          x and y are in peer.sent
 ///                         |     |

@@ -3,11 +3,11 @@
 /// Subdomains are boxes, the leaves of a tree of cuts (recursive bisection). Each cut divides a box
 /// and the ranks in it, so that the ranks of any box in the tree are consecutive.
 ///
-///     ranks 0..4 --x < 3.1--> ranks 0..1 --z < 0.5--> rank 0     Cuts are stored in preorder, the
-///          \                       \----------------> rank 1     lower side first, so that the
-///          tree
-///           \------> ranks 2..4 ...                              needs no pointers
+///     ranks 0..4 --x < 3.1--> ranks 0..1 --z < 0.5--> rank 0
+///          \                       \----------------> rank 1
+///           \------> ranks 2..4 ...
 ///
+/// Cuts are stored in preorder, the lower side first, so that the tree needs no pointers.
 /// A grid of equal boxes is such a tree as well.
 #pragma once
 
@@ -114,9 +114,8 @@ class Subdomains {
   double LargestReach() const;
 
   /// @param skin  part of the reach that the user can change [m]
-  /// @throws InputError if the reach is too large: on a divided axis of a grid boxes must be at
-  /// least
-  ///         `reach` wide, and a periodic length must be at least twice as large.
+  /// @throws InputError if the reach is too large. On a divided axis of a grid boxes must be at
+  ///         least `reach` wide, and a periodic length must be at least twice as large.
   void RequireWidth(double reach, double skin = 0.0) const;
 
  private:

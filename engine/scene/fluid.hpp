@@ -23,7 +23,7 @@ enum class FluidTable { kOverHeight, kOverTime };
 struct Fluid {
   double density = 0.0;          // [kg/m³]; 0: no fluid
   double viscosity = 0.0;        // [Pa s], > 0
-  Vec3 velocity = Vec3::Zero();  // between the grains (interstitial) [m/s]
+  Vec3 velocity = Vec3::Zero();  // between the particles (interstitial) [m/s]
   VectorTable table = {};        // velocity over height z or over time, added to `velocity` [m/s]
   FluidTable over = FluidTable::kOverHeight;
   VectorGrid grid = {};  // velocity over position, added as well [m/s]

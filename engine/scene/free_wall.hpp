@@ -1,6 +1,5 @@
 /// \file  Walls that forces move, with one degree of freedom each: along an axis or about an axis.
-/// A
-///        free wall is the short form of a link with its own slider or hinge (joint.hpp).
+///        A free wall is the short form of a link with its own slider or hinge (joint.hpp).
 ///
 /// The wall has the travel q and the speed s along the axis (or the angle and the angular
 /// velocity), the inertia M, the drive F (weight, force, pressure times area; or torques), a spring

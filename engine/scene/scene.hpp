@@ -1,5 +1,5 @@
 /// \file  The model: everything that is simulated, independent of the method. Constant during a
-/// run.
+///        run.
 #pragma once
 
 #include <algorithm>

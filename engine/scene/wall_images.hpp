@@ -1,6 +1,5 @@
 /// \file  Periodic images of walls. The part of a wall that sticks out of one end of the domain
-/// acts
-///        at the other end.
+///        acts at the other end.
 ///
 /// Along one periodic axis, counting walls within reach of the domain and its ends:
 ///

@@ -1,6 +1,5 @@
 /// \file  Positions and motions of walls as functions of the step number, so that nothing drifts
-/// and
-///        nothing has to be stored. Free walls (free_wall.hpp) also depend on their states.
+///        and nothing has to be stored. Free walls (free_wall.hpp) also depend on their states.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 /// \file  The minimum energy of a single contact by direct minimisation: slow, independent,
-/// reliable.
+///        reliable.
 #pragma once
 
 #include "solvers/one_contact/one_contact.hpp"

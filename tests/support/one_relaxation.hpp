@@ -1,5 +1,5 @@
 /// \file  Relaxation of one contact of two spheres: scalar reference of sweeps over packets of
-/// eight.
+///        eight.
 #pragma once
 
 #include "solvers/batches/additional_law.hpp"

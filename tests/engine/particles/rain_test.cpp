@@ -35,7 +35,7 @@ Scene RainyScene() {
   return scene;
 }
 
-/// Lets the showers of steps 1 to `last` in; what came in a shower falls out of the region at once.
+/// Runs the rain events of steps 1 to `last`. Inserted particles leave the region immediately.
 struct Rainfall {
   explicit Rainfall(const Scene& its_scene) : scene(its_scene), state{0, {0.0, 0.0}} {}
 
@@ -147,7 +147,8 @@ TEST(Rain, TwoRanksMakeTheSameBetweenThem) {
   const Scene scene = RainyScene();
   Rainfall whole(scene);
   whole.Until(400, true);
-  // Two ranks in one process: each shower is tried on both until they know what the other finds.
+  // Two ranks in one process: each rain event is repeated on both until each knows the other's
+  // result.
   Rainfall left(scene), right(scene);
   left.owns = [](const Vec3& place) { return place.x() < 0.37; };
   right.owns = [](const Vec3& place) { return place.x() >= 0.37; };

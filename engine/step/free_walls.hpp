@@ -1,18 +1,17 @@
-/// \file  Free walls in the solve of a step: the speed of each is one more unknown beside the
+/// \file  Free walls in the solve of a step: the speed of each is an unknown in addition to the
 ///        impulses of the contacts.
 ///
-/// Every contact with a free wall has a patch of its own as its b, which is a body with a share of
-/// the wall's inertia: of n contacts in all each has M°/n, so that relaxations of many contacts
-/// with a light wall do not overshoot (mass splitting: R. Tonge, F. Benevolenski, A. Voroshilov,
-/// "Mass splitting for jitter-free parallel rigid body simulation", ACM Trans. Graph. 31, 2012).
-/// After each sweep all patches get the speed that the impulses of all contacts give the whole
-/// wall,
+/// Every contact with a free wall has its own patch as body b, with a fraction of the wall's
+/// inertia: for n contacts in total each patch has M°/n, so that relaxations of many contacts with
+/// a light wall do not overshoot (mass splitting: R. Tonge, F. Benevolenski, A. Voroshilov, "Mass
+/// splitting for jitter-free parallel rigid body simulation", ACM Trans. Graph. 31, 2012). After
+/// each sweep all patches get the speed that the impulses of all contacts give the whole wall,
 ///
 ///     s' = s° − Σⱼ aⱼ⋅λⱼ/M°,   aⱼ the velocity of the surface at the contact per unit of s,
 ///
-/// what pushes it otherwise being left to its guide. So momentum is balanced at any iterate to
-/// rounding, the fixed point is that of the contacts and the undivided wall, and n sets but the
-/// pace. The sums are exact (exact_sum), so they do not depend on the ranks.
+/// The guide of the wall takes all other components. So momentum is balanced to rounding at any
+/// iterate. The fixed point is that of the contacts and the undivided wall, and n affects only the
+/// rate of convergence. The sums are exact (exact_sum), so they do not depend on the ranks.
 ///
 /// The projection of positions does the same with its displacements.
 #pragma once
@@ -31,19 +30,19 @@
 
 namespace scree {
 
-/// Of one step. Does nothing where no wall is free in it.
+/// The free walls of one step. Does nothing if no wall is free in it.
 class FreeWalls {
  public:
   /// Finds the contacts with free walls and sets the masses of their patches. Collective in scenes
   /// with free walls.
-  /// @param[in,out] wall_bodies     get their mobility
+  /// @param[in,out] wall_bodies     their mobility is set
   /// @param[in,out] inverse_masses  of all bodies [1/kg]
   void Begin(const Communicator& communicator, const Scene& scene, const Particles& particles,
              StepContacts& contacts, std::vector<double>& inverse_masses);
-  /// Gives the patches their masses.
+  /// Sets the masses of the patches.
   template <class Body>
   void SetPatchMasses(std::span<Body> bodies) const;
-  /// Gives them the velocities that they have without contacts.
+  /// Sets the velocities of the patches without contact impulses.
   /// @param turn_with_wall  patches have the rotation of the wall (TurnPatches)
   void SetUp(bool turn_with_wall, std::span<SphereBody> bodies);
   void SetUp(bool turn_with_wall, std::span<RigidBody> bodies);
@@ -51,10 +50,10 @@ class FreeWalls {
   bool Any() const { return !walls_.empty(); }
   /// Σ M° (s' − s°)² [J]
   double NormOfImpulses() const;
-  /// Σ ½ M° (s'² − s°²): what the impulses give the walls [J]
+  /// Σ ½ M° (s'² − s°²): the energy that the impulses transfer to the walls [J]
   double EnergyOfImpulses() const;
 
-  /// Lets the walls follow the impulses as they are. Collective.
+  /// Updates the speeds of the walls from the present impulses. Collective.
   template <class Body>
   void UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
                           std::span<Body> bodies);
@@ -63,14 +62,14 @@ class FreeWalls {
   void UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
                           const PositionProjection& positions, std::span<Moved> bodies);
 
-  /// Gives the patches the mean of the speeds before and after the step.
+  /// Sets the patches to the mean of the speeds before and after the step.
   template <class Body>
   void SetToMean(std::span<Body> bodies) const {
     Set(bodies, When::kMean);
   }
 
-  /// Moves the walls; afterwards the step may be forgotten.
-  /// @throws SimulationError if one moves farther in the step than it could be followed
+  /// Moves the walls to the end of the step.
+  /// @throws SimulationError if a wall moves too far in the step for the contacts to be found
   void Move(const Scene& scene, double dt, std::int64_t stride,
             std::span<FreeWallState> states) const;
 

@@ -26,7 +26,7 @@ constexpr double kNearlyAtRest = 0.02, kReach = 2.0;
 /// that turns weighs depends on where it is touched.
 bool IsHeavyWall(const StepSetup& setup, const WallPose& wall) {
   if (wall.freedom == Freedom::kAbout) return true;
-  return wall.IsFree() && wall.free.inertia > kHeavyRatio * setup.scaling.least_mass;
+  return wall.IsFree() && wall.free.inertia > kHeavyRatio * setup.scaling.min_mass;
 }
 
 /// Δ⋅M⋅x of two velocities.

@@ -94,8 +94,9 @@ class CoreDistance {
   /// each packet of the other core's faces, packet after packet.
   struct Side {
     const PlacedCore* core = nullptr;
-    Vec3 shift = Vec3::Zero();                  // of the centre of the body [m]
-    std::vector<Double8> along_normals;         // n⋅x of the vertices, x relative to their own body's centre [m]
+    Vec3 shift = Vec3::Zero();  // of the centre of the body [m]
+    std::vector<Double8>
+        along_normals;  // n⋅x of the vertices, x relative to their own body's centre [m]
     std::vector<std::uint8_t> beyond, above;    // faces over which it is beyond the limit; at all
     std::vector<std::uint16_t> vertices;        // near vertices, ...
     std::vector<Vector3<Double8>> vertices_at;  // ... in packets

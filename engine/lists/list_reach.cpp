@@ -117,9 +117,9 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   if (reach.skin > usual && 2.0 * least.largest_radius + reach.skin > widest) {
     throw SimulationError(Text("at ", MomentText(least.is_long, least.base, step),
                                " the fastest particle moves at ", against_drift,
-                               " m/s relative to the mean velocity, ", pair_step, " m in one step of ",
-                               dt, " s: too far for subdomains that are ", widest,
-                               " m wide; use a shorter step or fewer ranks"));
+                               " m/s relative to the mean velocity, ", pair_step,
+                               " m in one step of ", dt, " s: too far for subdomains that are ",
+                               widest, " m wide; use a shorter step or fewer ranks"));
   }
   return reach;
 }

@@ -359,7 +359,7 @@ double RunOutput::ErrorOfStep(double radius) const {
   constexpr double kHundredth = 0.01;
   StepParameters of_a_hundredth = config_.step;
   of_a_hundredth.accuracy = kHundredth;
-  const StepLimits rule = MakePaceRule(config_.scene, of_a_hundredth, {radius, radius});
+  const StepLimits rule = MakeStepLimits(config_.scene, of_a_hundredth, {radius, radius});
   return kHundredth * longest_ / LongestStep(rule, farthest_ / longest_);
 }
 

@@ -246,8 +246,8 @@ SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& con
   figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * fall);
   figures.step = figures.longest_step = config.step.dt;
   if (config.step.accuracy > 0.0) {
-    const StepLimits rule =
-        MakePaceRule(config.scene, config.step, {figures.smallest_radius, figures.largest_radius});
+    const StepLimits rule = MakeStepLimits(config.scene, config.step,
+                                           {figures.smallest_radius, figures.largest_radius});
     figures.step = std::min(LongestStep(rule, figures.fall_speed), config.time.end);
     figures.longest_step = std::min(LongestStep(rule, 0.0), config.time.end);
   }

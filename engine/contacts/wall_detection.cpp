@@ -106,8 +106,8 @@ inline bool WallDetection::IsTooWide(double gap, const Vec3& velocity, double ex
   const double room = gap - kRounding * rule_.MaxActiveGap(extra);
   if (!(room > 0.0)) return false;
   if (!rule_.speculative) return true;
-  const double path = kRounding * rule_.dt;
-  return room * room > path * path * velocity.squaredNorm();
+  const double time = kRounding * rule_.dt;
+  return room * room > time * time * velocity.squaredNorm();
 }
 
 double WallDetection::AddContactsOf(std::span<const WallCandidate> candidates) {

@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// New index of each of `owned` old ones; −1 for those that left.
+/// New index of each of `owned` old particles; −1 for those that left.
 std::vector<Index> NewOfOld(std::size_t owned, std::span<const Index> staying,
                             std::span<const Index> order) {
   std::vector<Index> now(owned, -1);
@@ -17,13 +17,13 @@ std::vector<Index> NewOfOld(std::size_t owned, std::span<const Index> staying,
     const auto at = static_cast<std::size_t>(order[k]);
     if (at >= staying.size()) continue;  // arrived
     const auto before = static_cast<std::size_t>(staying[at]);
-    if (before < owned) now[before] = static_cast<Index>(k);  // else it has appeared
+    if (before < owned) now[before] = static_cast<Index>(k);  // else the particle is new
   }
   return now;
 }
 
-/// True for two particles that are no longer neighbours because one of them has left through a
-/// periodic end and come back at the other: now a ghost stands for it.
+/// Whether two particles are no longer neighbours because one of them has left through a periodic
+/// end and come back at the opposite end. A ghost then stands for it.
 bool AreApart(const Particles& particles, Index a, Index b) {
   const auto i = static_cast<std::size_t>(a);
   const auto j = static_cast<std::size_t>(b);
@@ -32,15 +32,16 @@ bool AreApart(const Particles& particles, Index a, Index b) {
   return (particles.position[i] - particles.position[j]).squaredNorm() > far * far;
 }
 
-/// Finds the candidates that names stand for.
+/// Finds the candidate pair of a stored impulse.
 class CandidateFinder {
  public:
   CandidateFinder(const Particles& particles, const NeighborList& list)
       : particles_(particles), list_(list) {}
 
-  void Know(Index owned) { index_[particles_.id[static_cast<std::size_t>(owned)]] = owned; }
+  void AddToIndex(Index owned) { index_[particles_.id[static_cast<std::size_t>(owned)]] = owned; }
 
-  /// A pair may stand at a particle whose partner is known: that one has to be known too.
+  /// Adds particles to the index if they have an indexed partner, because their list may contain
+  /// the pair.
   void IndexPartners() {
     std::vector<bool> known(particles_.owned, false);
     for (const auto& [id, i] : index_) known[static_cast<std::size_t>(i)] = true;
@@ -49,7 +50,7 @@ class CandidateFinder {
       for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
         const auto j = static_cast<std::size_t>(list_.partner[static_cast<std::size_t>(k)]);
         if (j < particles_.owned && known[j]) {
-          Know(static_cast<Index>(i));
+          AddToIndex(static_cast<Index>(i));
           break;
         }
       }
@@ -57,13 +58,13 @@ class CandidateFinder {
   }
 
   bool IsEmpty() const { return index_.empty(); }
-  /// Whether no other rank has a candidate for it: what it is between is known to be owned here.
+  /// Whether no other rank has a candidate for this impulse, because this rank owns both bodies.
   bool IsLocal(const StoredImpulse& one) const {
     return index_.contains(one.a) && (one.b.IsSurface() || index_.contains(one.b.Particle()));
   }
 
-  /// Calls found(a, b, the contact seen from a) if it is a candidate here, with local indices; with
-  /// Jacobi a contact across a periodic end is one at each of its particles.
+  /// Calls found(a, b, impulse on a) with local indices if this rank has the candidate pair. With
+  /// Jacobi a contact across a periodic end is a candidate of both of its particles.
   template <class Found>
   void Find(const StoredImpulse& one, Found&& found) const {
     if (one.b.IsSurface()) {
@@ -90,7 +91,7 @@ class CandidateFinder {
     for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
       const Index j = list_.partner[static_cast<std::size_t>(k)];
       if (particles_.id[static_cast<std::size_t>(j)] != one.b.Particle()) continue;
-      // Of several images the wrong ones are off the cone.
+      // If there are several images, the impulse is outside the friction cones of the wrong ones.
       found(at->second, LocalPartner::Particle(j), one);
     }
   }
@@ -100,8 +101,8 @@ class CandidateFinder {
   std::unordered_map<ParticleId, Index> index_;  // of owned particles
 };
 
-/// Ranks send theirs to each peer of the new halo: an impulse is with the owner of its particle
-/// `a`, and whoever is to treat the contact is that owner or a peer of it.
+/// Sends the impulses to each peer of the new halo. The owner of particle `a` has the impulse, and
+/// the future owner of the contact is that rank or one of its peers.
 std::vector<StoredImpulse> WithNeighbours(const Communicator& communicator,
                                           const ExchangePlan& plan, const CandidateFinder& finder,
                                           std::vector<StoredImpulse> own) {
@@ -129,7 +130,7 @@ SCREE_INLINE void PrefetchImpulses(const ContactBatches& batches,
   positions.PrefetchImpulse(batches, j);
 }
 
-/// Partners that are ghosts come last.
+/// Whether a particle has a ghost as partner. Ghosts come last in the list of partners.
 bool HasGhostPartner(const Particles& particles, const NeighborList& list, std::size_t i) {
   if (list.first[i] == list.first[i + 1]) return false;
   const Index last = list.partner[static_cast<std::size_t>(list.first[i + 1]) - 1];
@@ -142,13 +143,13 @@ void WarmStart::Store(std::span<const DetectedContact> contacts, std::size_t sha
                       std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
                       const ContactBatches& batches, const PositionProjection& positions) {
   if (shared == 0 && mirrors.empty()) {
-    RememberInOrder(walls, batches, positions, [&](std::size_t k) -> Numbered {
+    StoreInOrder(walls, batches, positions, [&](std::size_t k) -> Numbered {
       return {k, contacts[k]};
     });
     return;
   }
   OrderByParticle(contacts, shared, mirrors);
-  RememberInOrder(walls, batches, positions, [&](std::size_t k) -> Numbered {
+  StoreInOrder(walls, batches, positions, [&](std::size_t k) -> Numbered {
     const auto j = static_cast<std::size_t>(order_[k]);
     return {j, j < contacts.size() ? contacts[j] : mirrors[j - contacts.size()]};
   });
@@ -156,9 +157,9 @@ void WarmStart::Store(std::span<const DetectedContact> contacts, std::size_t sha
 
 /// @param at  at(k) is the contact that comes k-th in the order of their particles a
 template <class At>
-void WarmStart::RememberInOrder(std::span<const WallBody> walls, const ContactBatches& batches,
-                                const PositionProjection& positions, At&& at) {
-  constexpr std::size_t kAhead = 24;  // contacts that are prefetched: colouring has strewn them
+void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatches& batches,
+                             const PositionProjection& positions, At&& at) {
+  constexpr std::size_t kAhead = 24;  // contacts to prefetch, because colouring has scattered them
   const ContactBodies bodies(ids_.size(), walls);
   const LawFlags acting = batches.ActingLaws();
   const bool of_spheres = batches.Kind() == BodyKind::kSphere;
@@ -168,8 +169,8 @@ void WarmStart::RememberInOrder(std::span<const WallBody> walls, const ContactBa
   for (std::vector<Vec3>& its : entries_.laws) its.clear();
   if (entries_.all.size() < size) entries_.all.resize(size);
   if (entries_.partners.size() < size + kLanes) entries_.partners.resize(size + kLanes);
-  // Whether a contact carried anything the processor cannot guess: all are written down, and those
-  // that did not are written over.
+  // The processor cannot predict whether a contact carried an impulse. So all are written, and the
+  // next entry overwrites one without an impulse.
   std::size_t count = 0;
   for (std::size_t k = 0; k < size; ++k) {
     if (k + kAhead < size) PrefetchImpulses(batches, positions, at(k + kAhead).number);
@@ -190,8 +191,9 @@ void WarmStart::RememberInOrder(std::span<const WallBody> walls, const ContactBa
   for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
 }
 
-/// order_ becomes that of all contacts by their particles a, in their own order at each: a merge of
-/// two runs that have it, the contacts of shared bodies and the rest, or all treated and mirrors.
+/// Sets order_ to the order of all contacts by their particles a; those of one particle keep their
+/// order. It merges two sorted runs: contacts of shared bodies and the rest, or owned contacts and
+/// mirrors.
 void WarmStart::OrderByParticle(std::span<const DetectedContact> contacts, std::size_t shared,
                                 std::span<const DetectedContact> mirrors) {
   const std::size_t size = contacts.size() + mirrors.size();
@@ -224,7 +226,8 @@ void WarmStart::Entries::Reserve(std::size_t contacts, const LawFlags& acting) {
   }
 }
 
-/// The first L of a law that is not zero brings a place for all, as do the first members.
+/// Adds an entry. The first nonzero L of a law allocates slots for all entries, and so do the first
+/// members.
 void WarmStart::Entries::Add(const Entry& entry, LocalPartner b, MemberPair pair,
                              const LawImpulses& its) {
   for (std::size_t l = 0; l < kLawCount; ++l) {
@@ -269,7 +272,7 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   CandidateFinder finder(particles, list);
   for (std::size_t i = 0; i < owned_; ++i) {
     const Index a = now[i];
-    if (a < 0) continue;  // went with its particle
+    if (a < 0) continue;  // migrated with its particle
     for (auto k = static_cast<std::size_t>(first_[i]); k < static_cast<std::size_t>(first_[i + 1]);
          ++k) {
       const Entry& entry = entries_.all[k];
@@ -282,11 +285,11 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
       const Index b = new_index(partner.Particle());
       if (b < 0 || AreApart(particles, a, b)) {
         travelling.push_back(NameOf(i, k));
-        finder.Know(a);  // either may have come round a periodic end
-        if (b >= 0) finder.Know(b);
+        finder.AddToIndex(a);  // a or b may have crossed a periodic end
+        if (b >= 0) finder.AddToIndex(b);
       } else if (a < b) {
         add(a, LocalPartner::Particle(b), entry, members, entries_.LawsAt(k));
-      } else {  // a pair stands at the smaller index
+      } else {  // the smaller index stores the pair
         add(b, LocalPartner::Particle(a), {-entry.impulse, entry.push}, members.Swapped(),
             -entries_.LawsAt(k));
       }
@@ -294,11 +297,11 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   }
 
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (HasGhostPartner(particles, list, i)) finder.Know(static_cast<Index>(i));
+    if (HasGhostPartner(particles, list, i)) finder.AddToIndex(static_cast<Index>(i));
   }
   for (std::size_t k = 0; k < order.size(); ++k) {
     const bool arrived = static_cast<std::size_t>(order[k]) >= staying.size();
-    if (arrived || all_travel) finder.Know(static_cast<Index>(k));
+    if (arrived || all_travel) finder.AddToIndex(static_cast<Index>(k));
   }
   if (!finder.IsEmpty()) finder.IndexPartners();
   for (const StoredImpulse& one :
@@ -328,7 +331,7 @@ Attachment WarmStart::AttachedToParticles() {
 
 void WarmStart::Pack(Index i, ByteWriter& out) const {
   const auto k = static_cast<std::size_t>(i);
-  const bool is_known = k < owned_;  // else it has appeared
+  const bool is_known = k < owned_;  // else the particle is new
   const Index begin = is_known ? first_[k] : 0, end = is_known ? first_[k + 1] : 0;
   out.Put(end - begin);
   for (Index entry = begin; entry < end; ++entry) {
@@ -369,7 +372,7 @@ std::vector<Index> WarmStart::FirstOfParticles(std::size_t owned) const {
 void WarmStart::Restore(std::span<const StoredImpulse> remembered, const Particles& particles,
                         const NeighborList& list) {
   CandidateFinder finder(particles, list);
-  for (std::size_t i = 0; i < particles.owned; ++i) finder.Know(static_cast<Index>(i));
+  for (std::size_t i = 0; i < particles.owned; ++i) finder.AddToIndex(static_cast<Index>(i));
   Entries entries;
   std::vector<Index> particle_of;
   for (const StoredImpulse& one : remembered) {
@@ -411,7 +414,7 @@ void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomai
   }
 }
 
-/// Entries by particle, in their own order at each.
+/// Sorts the entries by particle; those of one particle keep their order.
 void WarmStart::SortByParticle(const Particles& particles, const Entries& entries,
                                std::span<const Index> particle_of) {
   ids_ = particles.id;

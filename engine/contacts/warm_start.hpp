@@ -1,9 +1,9 @@
-/// \file  The impulses of the last step, with which the contacts of this one begin.
+/// \file  Warm start: the impulses of the last step, with which the contacts of this step start.
 ///
-/// Between rebuilds of the neighbour list a contact is known by its bodies' local indices. At a
-/// rebuild indices change and contacts may pass to other ranks: those inside are remapped, those of
-/// a particle that migrates travel with it, and those with a shared or migrated particle then go to
-/// the neighbours by the particles' ids.
+/// Between rebuilds of the neighbour list a contact is identified by the local indices of its
+/// bodies. At a rebuild indices change and contacts may move to other ranks. Contacts inside a
+/// subdomain are remapped. Contacts of a migrating particle travel with it. Contacts with a shared
+/// or migrated particle are then sent to the neighbour ranks, identified by the particles' ids.
 #pragma once
 
 #include <array>
@@ -26,35 +26,37 @@
 
 namespace scree {
 
-/// The impulse of one contact, by names that mean the same on every rank.
+/// The impulse of one contact, with names of its bodies that are valid on every rank.
 struct StoredImpulse {
   ParticleId a = 0;
   GlobalPartner b;
   Vec3 impulse = Vec3::Zero();  // on a [N s]
   LawImpulses laws;             // L on a
-  double push = 0.0;            // p of the projection of positions [kg m]
+  double push = 0.0;            // p, the impulse of the projection of positions [kg m]
   MemberPair members = {};
   std::uint32_t unused = 0;  // so that messages have no padding
 };
 
 class WarmStart {
  public:
-  /// Replaces what is known by the impulses of a step's contacts; those without any are left out.
-  /// @param contacts, mirrors  of owned particles a, mirrors if others treat them (ghost_contacts)
-  /// @param shared             so many contacts come first; else they are in the order of a
-  /// @param walls              that contacts have as b
+  /// Stores the impulses of this step's contacts, except zeros.
+  /// @param contacts, mirrors  of owned particles a; mirrors are owned by others (ghost_contacts)
+  /// @param shared             number of shared contacts, which come first; shared and other
+  /// contacts
+  ///                           are each in the order of a
+  /// @param walls              bodies b of the contacts with walls
   /// @param batches            the same contacts in the same order, solved
   /// @param positions          their projection
   void Store(std::span<const DetectedContact> contacts, std::size_t shared,
              std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
              const ContactBatches& batches, const PositionProjection& positions);
 
-  /// What is remembered of a contact.
+  /// The stored impulses of a contact.
   struct alignas(32) Entry {
     Vec3 impulse = Vec3::Zero();  // on a [N s]
-    double push = 0.0;            // p of the projection of positions [kg m]
+    double push = 0.0;            // p, the impulse of the projection of positions [kg m]
   };
-  /// The number of a contact's entry, kNoStoredImpulse if there is none. It is good until the next
+  /// The number of a contact's entry; kNoStoredImpulse if there is none. It is valid until the next
   /// Store or rebuild of the lists.
   Index Find(Index a, LocalPartner b, MemberPair members = {}) const {
     const auto i = static_cast<std::size_t>(a);
@@ -69,9 +71,9 @@ class WarmStart {
     }
     return kNoStoredImpulse;
   }
-  /// As Find, for a piece of a wall's surface. A sphere may touch several periodic images of it,
-  /// and which ones changes when the sphere crosses a periodic end. So images are not told apart:
-  /// of the impulses remembered of them, that with the direction nearest to n is found.
+  /// Find for a piece of a wall's surface. A sphere may touch several periodic images of the piece,
+  /// and these images change when the sphere crosses a periodic end. So images are not
+  /// distinguished: the stored impulse with the direction nearest to n is found.
   Index FindSurface(Index a, Index surface, MemberPair members, const Vec3& n) const {
     const LocalPartner b = LocalPartner::Surface(surface);
     Index found = Find(a, b, members);
@@ -86,14 +88,14 @@ class WarmStart {
     }
     return found;
   }
-  /// The same for sphere i and eight partners, all different; if it has fewer, ignore the bits and
-  /// numbers beyond them.
-  /// @param[out] numbers  entry k of each partner that has one, the first if its images have more;
-  ///                      others are left as they are, and the ninth is scratch
+  /// Find for sphere i and a packet of eight different partners. If the sphere has fewer partners,
+  /// ignore the bits and numbers beyond them.
+  /// @param[out] numbers  entry of each partner that has one, the first entry if its images have
+  ///                      several; others are unchanged, and the ninth is scratch
   /// @returns one bit for each partner that has an entry
   SCREE_INLINE unsigned FindPacket(std::size_t i, const Index* partners,
                                    std::array<Index, kLanes + 1>& numbers) const {
-    // The processor cannot predict how many entries a sphere has: look at two in any case.
+    // The processor cannot predict the number of entries of a sphere, so two are always checked.
     const Index begin = first_[i], end = first_[i + 1];
     unsigned all = 0;
     const auto look = [&](Index k, unsigned counts) {
@@ -120,52 +122,53 @@ class WarmStart {
   }
   bool HasImpulse(Index k) const { return !EntryAt(k).impulse.isZero(0.0); }
 
-  /// The same forces over a step that is so many times as long.
+  /// Scales the impulses to a step that is `factor` times as long, with equal forces.
   void Scale(double factor);
 
-  /// What migrates with an owned particle: the contacts of which it is `a`. What comes with one
-  /// that arrives waits for the next Remap.
+  /// The data that migrate with an owned particle: the contacts of which it is `a`. The next Remap
+  /// restores the data of particles that arrive.
   Attachment AttachedToParticles();
 
-  /// Remaps the contacts to the indices and ranks that their particles have after a rebuild; those
-  /// that came with particles, or that ScatterToOwners brought, are restored then. Collective.
-  /// @param staying  old indices of the owned particles that did not migrate, those that appeared
-  ///                 since the last rebuild included
+  /// Remaps the contacts to the indices and ranks of their particles after a rebuild, and restores
+  /// the contacts that came with particles or by ScatterToOwners. Collective.
+  /// @param staying  old indices of the owned particles that did not migrate, including those that
+  ///                 appeared since the last rebuild
   /// @param order    new index k was at order[k] in staying, then arrivals
-  /// @param particles, halo, list  as they are now
+  /// @param particles, halo, list  after the rebuild
   void Remap(const Communicator& communicator, std::span<const Index> staying,
              std::span<const Index> order, const Particles& particles, const Halo& halo,
              const NeighborList& list);
 
-  /// All impulses that this rank remembers: particle after particle, those of owned particle i
-  /// beginning at FirstOfParticles()[i].
+  /// All stored impulses of this rank, particle after particle. Those of owned particle i start at
+  /// FirstOfParticles()[i].
   std::vector<StoredImpulse> AllStored() const;
-  /// @param owned  particles now, those included that have appeared since they were last sorted
+  /// The first stored impulse of each owned particle, and their number.
+  /// @param owned  number of particles now, including those that appeared since the last sorting
   /// @returns owned + 1 numbers
   std::vector<Index> FirstOfParticles(std::size_t owned) const;
 
-  /// Replaces what is known. Every `a` is one of the particles; they are sorted, and the list is
-  /// theirs.
+  /// Replaces all stored impulses.
+  /// @pre every `a` is one of the particles; these are sorted, and the list belongs to them
   void Restore(std::span<const StoredImpulse> remembered, const Particles& particles,
                const NeighborList& list);
-  /// Replaces what is known, before the particles migrate: sends each impulse to the future owner
-  /// of its particle `a`, where the next Remap restores it. Collective.
+  /// Replaces all stored impulses before the particles migrate: sends each impulse to the future
+  /// owner of its particle `a`, where the next Remap restores it. Collective.
   void ScatterToOwners(const Communicator& communicator, const Subdomains& subdomains,
                        const Particles& particles, std::span<const StoredImpulse> remembered);
 
-  /// Makes room for so many contacts.
-  /// @param laws  that act in them
+  /// Reserves memory for this number of contacts.
+  /// @param laws  laws that act in them
   void Reserve(std::size_t contacts, const LawFlags& laws) {
     entries_.Reserve(contacts, laws);
     order_.reserve(contacts);
   }
 
  private:
-  /// Contacts, particle after particle or in some order.
+  /// Entries of contacts, particle after particle or in some other order.
   struct Entries {
     std::vector<Entry> all;
     std::vector<Index> partners;                    // their b, as codes
-    std::vector<MemberPair> members;                // empty: of spheres
+    std::vector<MemberPair> members;                // empty: all are spheres
     std::array<std::vector<Vec3>, kLawCount> laws;  // L of each; empty: the law does not act
 
     void Reserve(std::size_t contacts, const LawFlags& acting);
@@ -177,7 +180,7 @@ class WarmStart {
     }
     LawImpulses LawsAt(std::size_t k) const;
   };
-  StoredImpulse NameOf(std::size_t i, std::size_t k) const;  // of entry k, of particle i
+  StoredImpulse NameOf(std::size_t i, std::size_t k) const;  // entry k of particle i
   void Pack(Index i, ByteWriter& out) const;
   void Unpack(ByteReader& in);
   void SortByParticle(const Particles& particles, const Entries& entries,
@@ -189,23 +192,24 @@ class WarmStart {
     const DetectedContact& contact;
   };
   template <class At>
-  void RememberInOrder(std::span<const WallBody> walls, const ContactBatches& batches,
-                       const PositionProjection& positions, At&& at);
+  void StoreInOrder(std::span<const WallBody> walls, const ContactBatches& batches,
+                    const PositionProjection& positions, At&& at);
 
   std::vector<Index> first_ = {0};  // owned_ + 1: entries of a are first_[a] .. first_[a + 1] - 1
-  Entries entries_;              // contacts with an impulse, and behind them whatever; room to read
-                                 // eight partners at a time
+  Entries entries_;              // contacts with an impulse, and padding so that packets of eight
+                                 // partners can be read
   std::vector<ParticleId> ids_;  // of the local particles when they were last sorted
-  std::size_t owned_ = 0;        // of these
+  std::size_t owned_ = 0;        // number of owned particles among them
   std::vector<Index> order_;     // scratch: OrderByParticle
   Entries remapped_;             // scratch
-  std::vector<Index> particle_of_;        // scratch: a of each of these
+  std::vector<Index> particle_of_;        // scratch: a of each remapped entry
   std::vector<StoredImpulse> arrived_;    // with their particles
   std::vector<StoredImpulse> scattered_;  // to this rank, until they are restored
 };
 
-/// The impulses with which contacts start: those of the last step projected onto the new normals n
-/// and clipped to the cones of friction. (Raw impulses feed energy into sheared contacts.)
+/// Replaces the impulses of the last step by the starting impulses of the contacts: projects them
+/// onto the new normals n and clips them to the friction cones. (Raw impulses would feed energy
+/// into sheared contacts.)
 SCREE_INLINE void ProjectOntoCones(ContactBatch& batch) {
   const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
   const auto dot = [](const Vector3<Double8>& a, const Vector3<Double8>& b) {

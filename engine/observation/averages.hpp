@@ -1,4 +1,4 @@
-/// \file  All averages that a run was asked for, and when each of them looks.
+/// \file  All averages of a run, and the steps at which each of them takes a frame.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@
 
 namespace scree {
 
-/// One average. Fields have a frame at the steps first, first + every, ... up to last; flows count
-/// what happens in all steps after first, last included.
+/// One average. Fields have a frame at the steps first, first + every, ... up to last. Flows count
+/// crossings in all steps after first, up to and including last.
 struct AverageSpec {
   std::string name;
   std::variant<FieldGrid, FlowPlane> of;
   std::int64_t first = 0;
   std::int64_t last = 0;
-  std::int64_t every = 1;           // ≥ 1; of flows 1
-  std::size_t kinds = 1;            // fields: of particles that have means of their own
-  std::int64_t frames_per_row = 0;  // of a time series, of flows steps; 0: one mean over all
+  std::int64_t every = 1;           // ≥ 1; 1 for flows
+  std::size_t kinds = 1;            // fields: number of kinds of particles with separate means
+  std::int64_t frames_per_row = 0;  // frames (flows: steps) per row of a time series; 0: one mean
 
   bool IsFlow() const { return std::holds_alternative<FlowPlane>(of); }
 };
 
-/// Of one rank, or of all after SumOverRanks: plain data, one entry per average. A checkpoint that
-/// stores it has all that the averages need to go on.
+/// Sums of one rank, or of all ranks after SumOverRanks: plain data, one entry per average. A
+/// checkpoint stores them, and the averages continue from them.
 using AverageSums = std::variant<FieldSums, FlowSeries>;
 
 class Averages {
@@ -37,31 +37,31 @@ class Averages {
   Averages(const Scene& scene, double dt, std::vector<AverageSpec> specs);
 
   /// Adds the state after a step, or at step 0, to the fields that have a frame there.
-  /// @param cell  the domain as it is, of a cell that deforms; else null
+  /// @param cell  the present domain of a cell that deforms; else null
   void AddState(std::int64_t step, const Particles& particles, const Domain* cell = nullptr);
 
-  /// Whether a field has its next frame after this step, for which it needs the step's contacts.
+  /// Whether a field has a frame after this step, for which it needs the step's contacts.
   bool WantsContacts(std::int64_t step) const;
 
-  /// Adds the contacts of a step to the fields that have a frame after it; to be called before
-  /// AddState, see AddContacts of field_average for when.
-  /// @param step        number of steps done, this one included
-  /// @param closed_gap  up to which a contact is closed [m]
-  /// @param stride      of them, done as one step
-  /// @param cell        the domain as the step began, of a cell that deforms; else null
+  /// Adds the contacts of a step to the fields that have a frame after it. Call it before AddState,
+  /// at the time that AddContacts of field_average requires.
+  /// @param step        number of steps done, including this one
+  /// @param closed_gap  largest gap of a closed contact [m]
+  /// @param stride      number of base steps that this step took
+  /// @param cell        domain at the beginning of the step of a cell that deforms; else null
   void AddContacts(std::int64_t step, const Particles& particles,
                    std::span<const ContactRecord> contacts, double closed_gap,
                    std::int64_t stride = 1, const Domain* cell = nullptr);
 
-  /// Adds what crossed in a step; see AddCrossings for when to call it.
-  /// @param step    number of steps done, this one included
-  /// @param stride  of them, done as one step
+  /// Adds the crossings of a step; see AddCrossings for the time of the call.
+  /// @param step    number of steps done, including this one
+  /// @param stride  number of base steps that this step took
   void AddMotion(std::int64_t step, const Particles& particles, std::int64_t stride = 1);
 
-  /// The first step after this one at which an average begins, ends or has a frame; kNoEvent: none.
+  /// The first step after this one at which an average starts, ends or has a frame; kNoEvent: none.
   std::int64_t NextEvent(std::int64_t step) const;
 
-  /// Goes on from sums of an earlier run, one per spec and of its kind.
+  /// Continues from sums of an earlier run, one per spec and of the same kind.
   void Restore(std::vector<AverageSums> sums);
 
   bool Empty() const { return specs_.empty(); }

@@ -1,5 +1,5 @@
-/// \file  The contacts of a step as others can use them: by ids, in space, the same whatever rank
-///        treated them.
+/// \file  The contacts of a step as records for other programs: with ids and positions, independent
+///        of the rank that owned the contact.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 
 namespace scree {
 
-/// One contact that took part in a step. Geometry is that at the step's beginning, when it was
-/// detected; the impulse is the step's.
+/// One active contact of a step. The geometry is that of the detection, at the beginning of the
+/// step. The impulse is that of the step.
 struct ContactRecord {
   ParticleId id_a = 0;
-  ParticleId id_b = -1;    // greater than id_a; -1: a wall
+  ParticleId id_b = -1;    // larger than id_a; -1: a wall
   std::int32_t wall = -1;  // row of Scene::walls; -1: none
   Index a = 0, b = -1;     // local numbers of these particles in this step; -1: a wall
-  Vec3 position =
-      Vec3::Zero();  // half way between the surfaces, in the image of a particle in this rank [m]
-  Vec3 arm_a = Vec3::Zero();    // from there to the centre of a [m]
-  Vec3 arm_b = Vec3::Zero();    // the same of b; of a wall zero [m]
+  /// In the middle between the surfaces, in the periodic image of a particle on this rank [m].
+  Vec3 position = Vec3::Zero();
+  Vec3 arm_a = Vec3::Zero();    // from the position to the centre of a [m]
+  Vec3 arm_b = Vec3::Zero();    // from the position to the centre of b; zero for a wall [m]
   Vec3 normal = Vec3::UnitZ();  // from b to a
   double gap = 0.0;             // ξ, < 0 overlapping [m]
   Vec3 impulse = Vec3::Zero();  // λ on a [N s]
-  Vec3 pull = Vec3::Zero();     // of the additional laws, as cohesion, on a [N s]
+  Vec3 pull = Vec3::Zero();     // impulse of additional laws, e.g. cohesion, on a [N s]
   double dissipation = 0.0;     // in the step [J]
 };
 
@@ -35,18 +35,18 @@ inline bool HaveSameBodies(const ContactRecord& x, const ContactRecord& y) {
   return x.id_a == y.id_a && x.id_b == y.id_b && x.wall == y.wall;
 }
 
-/// What a step did in its contacts: one entry for each, or none.
+/// The results of a step per contact. Each array has one entry per contact, or is empty.
 struct ContactImpulses {
   std::vector<Vec3> lambda;         // λ on a [N s]
-  std::vector<Vec3> laws;           // that of the additional laws on a [N s]; empty: none has any
+  std::vector<Vec3> laws;           // of the additional laws on a [N s]; empty: no law acts
   std::vector<double> dissipation;  // [J]; empty: not known
 };
 
-/// Records a rank's contacts. To be called as MotionWatchers are: in the middle of the step, when
-/// ghosts are there and none has left.
-/// @param walls     that contacts have as b
+/// Records the contacts of this rank. Call it where MotionWatchers are called: in the middle of the
+/// step, when the ghosts still exist and no particle has been removed.
+/// @param walls     bodies b of the contacts with walls
 /// @param impulses  of the contacts
-/// @param dt        of the step, by which the particles have moved since the detection [s]
+/// @param dt        length of the step, in which the particles moved since the detection [s]
 std::vector<ContactRecord> RecordContacts(const ContactSpan& contacts,
                                           std::span<const WallBody> walls,
                                           const ContactImpulses& impulses,

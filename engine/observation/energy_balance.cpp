@@ -58,8 +58,9 @@ Meeting MeetingAt(const ContactBatches& batches, std::size_t j, const Vec3&, con
 
 /// The entries that bodies have without their contacts.
 template <class Body>
-EnergyBalance BookBodies(const Particles& before, std::span<const Body> after, const Vec3& kick) {
-  EnergyBalance book;
+EnergyBalance ComputeBodyTerms(const Particles& before, std::span<const Body> after,
+                               const Vec3& kick) {
+  EnergyBalance balance;
   Vec3 momentum_before = Vec3::Zero(), momentum_after = Vec3::Zero();
   for (std::size_t i = 0; i < before.owned; ++i) {
     if (before.id[i] == kRemovedId) continue;
@@ -68,11 +69,11 @@ EnergyBalance BookBodies(const Particles& before, std::span<const Body> after, c
     const double mass = 1.0 / now.inverse_mass;
     momentum_before += mass * was.v;
     momentum_after += mass * now.v;
-    book.kinetic += KineticEnergyOf(now) - KineticEnergyOf(was);
+    balance.kinetic += KineticEnergyOf(now) - KineticEnergyOf(was);
   }
-  book.forces = 0.5 * kick.dot(momentum_before + momentum_after);
-  book.potential = -kick.dot(momentum_after);
-  return book;
+  balance.forces = 0.5 * kick.dot(momentum_before + momentum_after);
+  balance.potential = -kick.dot(momentum_after);
+  return balance;
 }
 
 /// A body at the velocity of the image that b is; at rest where it is none.
@@ -127,9 +128,9 @@ EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body
                                    std::span<const DetectedContact> contacts,
                                    std::span<const Index> impacts, const ContactBatches& batches,
                                    std::span<const Vec3> images) {
-  SCREE_DEMAND(batches.Size() >= contacts.size());  // those that other ranks book come last
+  SCREE_DEMAND(batches.Size() >= contacts.size());  // those that other ranks balance come last
   const ContactBodies numbers(before, {});
-  EnergyBalance book = BookBodies(before, after, kick);
+  EnergyBalance balance = ComputeBodyTerms(before, after, kick);
   auto impact = impacts.begin();
   constexpr std::size_t kAhead = 24;  // contacts whose data are prefetched
   for (std::size_t j = 0; j < contacts.size(); ++j) {
@@ -159,19 +160,19 @@ EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body
       on_image -= power(Body(), image);
       if (with_wall) on_wall -= power(Body(), b);
     });
-    book.contacts += work;
-    book.shear += on_image;
-    if (with_wall) book.walls += on_wall;
+    balance.contacts += work;
+    balance.shear += on_image;
+    if (with_wall) balance.walls += on_wall;
     const bool is_impact = impact != impacts.end() && static_cast<std::size_t>(*impact) == j;
     if (is_impact) ++impact;
     const double opening = -batches.Bias(j);  // least δvₙ at the end
     if (opening > 0.0) {
       const double energy = opening * impulse.dot(contact.normal);
-      (is_impact ? book.restitution : book.error_reduction) += energy;
+      (is_impact ? balance.restitution : balance.error_reduction) += energy;
     }
   }
-  book.dissipated = book.error_reduction - book.contacts;
-  return book;
+  balance.dissipated = balance.error_reduction - balance.contacts;
+  return balance;
 }
 
 template EnergyBalance ComputeEnergyBalance(const Particles&, std::span<const SphereBody>,
@@ -260,13 +261,13 @@ double EnergyFrom(std::size_t first, const Particles& particles,
   return energy;
 }
 
-EnergyBalance SumOverRanks(const Communicator& communicator, EnergyBalance book) {
+EnergyBalance SumOverRanks(const Communicator& communicator, EnergyBalance balance) {
   std::vector<double> entries;
-  ForEachEntry([&](const char*, double entry) { entries.push_back(entry); }, book);
+  ForEachEntry([&](const char*, double entry) { entries.push_back(entry); }, balance);
   communicator.Sum(entries);
   auto sum = entries.begin();
-  ForEachEntry([&](const char*, double& entry) { entry = *sum++; }, book);
-  return book;
+  ForEachEntry([&](const char*, double& entry) { entry = *sum++; }, balance);
+  return balance;
 }
 
 }  // namespace scree

@@ -1,28 +1,29 @@
-/// \file  Coarse-grained fields: what is and moves in the cells of a grid, summed over frames.
+/// \file  Coarse-grained fields in the cells of a grid, summed over frames.
 ///
 /// The coarse-graining function φ of a cell is 1/V inside of it and 0 outside (I. Goldhirsch,
-/// Granular Matter 12, 239 (2010), allows any that is not negative and has the integral 1): a field
-/// is a mean over the cell, and the integrals of φ along lines are the shares of the line in the
-/// cell, exactly. With masses m_i, velocities v_i, and forces f_ik on i at the contact points x_ik,
+/// Granular Matter 12, 239 (2010), allows any that is not negative and has the integral 1). So a
+/// field is a mean over the cell, and the integral of φ along a line is exactly the fraction of the
+/// line in the cell. With masses m_i, velocities v_i, and forces f_ik on i at the contact points
+/// x_ik,
 ///
 ///     ρ  = Σ m_i φ(x_i)                    ρV = Σ m_i v_i φ(x_i)
 ///     σ  = Σ m_i (v_i − V)(v_i − V) φ(x_i) + Σ_ik f_ik l_ik ∫₀¹ φ(x_ik + s l_ik) ds
 ///     t  = Σ_walls f_iw φ(x_iw)
 ///
-/// with the branches l_ik = x_i − x_ik: the kinetic and the contact part of the stress, positive
-/// under pressure, the second index that of the branch; and the force of the walls on the grains.
-/// From the centres to the walls' surfaces there is stress, and the walls act there (T. Weinhart,
-/// A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)), so that momentum is
-/// balanced up to the walls:
+/// with the branches l_ik = x_i − x_ik. σ has a kinetic and a contact part, is positive under
+/// pressure, and its second index is that of the branch. t is the force of the walls on the
+/// particles. There is stress from the centres to the walls' surfaces, and the walls act there
+/// (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)), so that
+/// momentum is balanced up to the walls:
 ///
 ///     ∂(ρV)/∂t + ∇⋅(ρVV + σ) = ρ g + t
 ///
-/// In a sheared domain velocities count as at the centre of their cell along the gradient: the mean
-/// flow across a cell is no heat. In a cell that deforms the grid follows the edges: its region is
-/// where it would be if the cell had its first edges, and velocities, of the laboratory, count as
-/// at the centre of their cell along all axes.
+/// In a sheared domain the mean flow across a grid cell must not count as temperature. So
+/// velocities are reduced to the centre of their grid cell along the gradient. In a cell that
+/// deforms the grid moves with the edges: its region is defined for the first edges of the cell.
+/// Velocities are those of the laboratory, reduced to the centre of their grid cell along all axes.
 ///
-/// Where fields are asked for by kinds, each half of a branch belongs to its particle (D. R.
+/// If fields are separated by kinds, each half of a branch belongs to its particle (D. R.
 /// Tunuguntla, A. R. Thornton, T. Weinhart, Comput. Part. Mech. 3, 349 (2016)).
 #pragma once
 
@@ -41,9 +42,9 @@ namespace scree {
 
 struct ContactRecord;
 
-/// What has fields of its own.
+/// The kinds of particles that have separate fields.
 enum class FieldKinds { kAll, kMaterial, kShape };
-/// The names in scenes, in the order of the enumeration.
+/// Their names in scenes, in the order of the enumeration.
 constexpr std::array<const char*, 3> NamesOf(FieldKinds) { return {"all", "material", "shape"}; }
 
 /// A region cut into equal cells, numbered with x fastest.
@@ -58,20 +59,20 @@ struct FieldGrid {
   Vec3 Centre(std::size_t cell) const;  // [m]
   Vec3 CellExtent() const;              // [m]
   double CellVolume() const;            // [m³]
-  /// The same in a cell that deforms, as it is.
-  /// @param first, now  the domain of the scene and of the moment
+  /// This grid in a cell that deforms, at the present moment.
+  /// @param first, now  the domain of the scene and the present domain
   FieldGrid At(const Domain& first, const Domain& now) const;
 };
 
-/// How many kinds of particles have fields of their own.
+/// Number of kinds of particles with separate fields.
 std::size_t CountKinds(const FieldGrid& grid, const Scene& scene);
 
-/// Sums over frames of one rank's particles, or of all after SumOverRanks: plain data, all that a
-/// later frame needs.
+/// Sums over the frames of one rank's particles, or of all particles after SumOverRanks: plain
+/// data. Later frames need nothing else.
 struct FieldSums {
-  /// Entries of a cell, summed over its particles and the pieces of branches in it; vectors take
-  /// three, symmetric tensors six (xx, yy, zz, xy, xz, yz), others nine, row by row. Checkpoints
-  /// store them in this order.
+  /// Entries of a cell, summed over its particles and the pieces of branches in it. Vectors have
+  /// three entries, symmetric tensors six (xx, yy, zz, xy, xz, yz), other tensors nine, row by row.
+  /// Checkpoints store them in this order.
   enum Entry : std::size_t {
     kSamples = 0,          // particles times frames, a whole number
     kVelocity = 1,         // v [m/s]
@@ -82,34 +83,34 @@ struct FieldSums {
     kVolume = 10,          // [m³]
     kMomentum = 11,        // m v [kg m/s]
     kMomentumFlux = 14,    // m v v [J]
-    kTouching = 20,        // neighbours that touch the particles, walls too
-    kContacts = 21,        // closed contacts by position, halves where a particle is elsewhere
-    kFabric = 22,          // n n of these
+    kTouching = 20,        // neighbours that touch the particles, including walls
+    kContacts = 21,        // closed contacts by position; half for each particle if by kinds
+    kFabric = 22,          // n n of these contacts
     kContactStress = 28,   // f l [J]
     kWallForce = 37,       // f of walls [N]
-    kNumber = 40,  // samples; this, and what is a sum of masses, volumes, momenta and stress,
-                   // times the volume of the grid over that of the moment, in a cell that
-                   // deforms
+    kNumber =
+        40,  // samples. In a cell that deforms, this and the sums of masses, volumes, momenta
+             // and stress are multiplied by the first volume of the grid over the present one.
     kEntries = 41
   };
 
-  std::size_t slots = 1;  // of a row: cells of the first kind, of the second, ...
+  std::size_t slots = 1;  // per row: cells of the first kind, of the second, ...
   std::int64_t frames = 0;
   std::vector<double> values;  // kEntries of slot 0, of slot 1, ...; then those of the next row
 
   explicit FieldSums(const FieldGrid& grid, std::size_t kinds = 1)
       : slots(kinds * grid.Size()), values(kEntries * slots, 0.0) {}
-  /// @param slot  counted on from row to row
+  /// @param slot  numbered through all rows
   std::span<const double> Of(std::size_t slot) const {
     return std::span(values).subspan(kEntries * slot, kEntries);
   }
   std::size_t Rows() const { return values.size() / (kEntries * slots); }
 };
 
-/// What a cell holds on average. The means over particles weigh each particle in each frame alike
-/// and are zero where there was none; the densities are means over frames. A sphere counts whole in
-/// the cell that holds its centre. What needs contacts is NaN where no frame had any to tell (the
-/// first state, sums of an older checkpoint).
+/// The averages of a cell. Means over particles weight each particle in each frame equally, and are
+/// zero if there was no particle. Densities are means over frames. A sphere counts completely in
+/// the cell that contains its centre. Quantities that need contacts are NaN if no frame had contact
+/// data (the first state, sums of an older checkpoint).
 struct CellMeans {
   std::int64_t samples = 0;      // particles times frames
   Vec3 velocity = Vec3::Zero();  // [m/s]
@@ -124,25 +125,25 @@ struct CellMeans {
   Mat3 kinetic_stress = Mat3::Zero();  // about V, the mean over cell and frames [Pa]
   Mat3 contact_stress = Mat3::Zero();  // [Pa]
   Vec3 wall_force = Vec3::Zero();      // t [N/m³]
-  double coordination = 0.0;           // neighbours that touch a particle, walls too
-  Mat3 fabric = Mat3::Zero();          // ⟨n n⟩ of the closed contacts; NaN where there are none
+  double coordination = 0.0;           // neighbours that touch a particle, including walls
+  Mat3 fabric = Mat3::Zero();          // ⟨n n⟩ of the closed contacts; NaN if there are none
 };
 
-/// Adds the owned particles of this moment as one more frame.
-/// @param frames_per_row  after so many frames a new row of sums begins; 0: one row holds all
-/// @param time            of this moment: where the images of a sheared domain are [s]
-/// @param cell            the domain of a cell that deforms, at this moment; else null
+/// Adds the present owned particles as one more frame.
+/// @param frames_per_row  number of frames after which a new row of sums starts; 0: a single row
+/// @param time            of the frame, for the images of a sheared domain [s]
+/// @param cell            the present domain of a cell that deforms; else null
 void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& particles,
               FieldSums& sums, std::int64_t frames_per_row = 0, double time = 0.0,
               const Domain* cell = nullptr);
 
-/// Adds the contacts of the step that leads to the next frame; to be called before AddFrame, as
-/// MotionWatchers are. Contacts are where they were at the step's beginning, but for what the
-/// projection of positions has moved their particles by.
-/// @param contacts    this rank's
-/// @param dt          of the step [s]
-/// @param closed_gap  up to which a contact is closed [m]
-/// @param time, cell  at the step's beginning
+/// Adds the contacts of the step that leads to the next frame. Call it before AddFrame, where
+/// MotionWatchers are called. Contacts have their positions of the beginning of the step, plus the
+/// displacement of their particles by the projection of positions.
+/// @param contacts    of this rank
+/// @param dt          length of the step [s]
+/// @param closed_gap  largest gap of a closed contact [m]
+/// @param time, cell  at the beginning of the step
 void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& particles,
                  std::span<const ContactRecord> contacts, double dt, double closed_gap,
                  FieldSums& sums, std::int64_t frames_per_row = 0, double time = 0.0,
@@ -151,17 +152,18 @@ void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& par
 /// The sums of all ranks, on every rank. Collective.
 FieldSums SumOverRanks(const Communicator& communicator, FieldSums sums);
 
-/// How many frames there are of what is to be averaged.
+/// Number of frames with particles, and with contacts.
 struct FrameCount {
   std::int64_t particles = 0;  // ≥ 1
   std::int64_t contacts = 0;
 };
 
+/// The averages of one cell.
 /// @param sums        of all ranks, of one slot
-/// @param free_share  how much of the cell is not inside walls
+/// @param free_share  fraction of the cell that is not inside walls
 CellMeans MeansOf(const FieldGrid& grid, std::span<const double> sums, FrameCount frames,
                   double free_share = 1.0);
-/// The same of sums of one row, whose frames all had contacts.
+/// The averages of one cell from sums with a single row, all of whose frames had contacts.
 CellMeans MeansOf(const FieldGrid& grid, const FieldSums& sums, std::size_t cell);
 
 }  // namespace scree

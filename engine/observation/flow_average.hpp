@@ -1,4 +1,4 @@
-/// \file  What crosses a plane, counted at every step.
+/// \file  Counts the particles that cross a plane, in every step.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,27 @@ struct FlowPlane {
   Vec3 normal = Vec3::UnitX();  // unit length; along or across each periodic axis
 };
 
-/// What one rank's particles did, or those of all after SumOverRanks: plain data.
+/// Crossings of one rank's particles, or of all particles after SumOverRanks: plain data.
 struct FlowSums {
   std::int64_t steps = 0;
   std::int64_t particles_forward = 0;   // crossings along the normal
-  std::int64_t particles_backward = 0;  // and against it
+  std::int64_t particles_backward = 0;  // crossings against the normal
   double mass_forward = 0.0;            // [kg]
   double mass_backward = 0.0;           // [kg]
 };
 
-/// Of each row of a time series; a single one without. The last may have had fewer steps.
+/// One entry per row of a time series, or a single entry. The last row may have fewer steps.
 using FlowSeries = std::vector<FlowSums>;
 
-/// Adds the crossings of the step that has just moved the owned particles, each by dt v. To be
-/// called before any of them is removed or appears, as otherwise those that leave in this step
-/// would be missing and new ones would seem to have come from behind their place.
+/// Adds the crossings of the step that has just moved the owned particles, each by dt v. Call it
+/// before particles are removed or inserted: otherwise removed particles would be missing, and new
+/// ones would seem to have moved in this step.
 ///
-/// The place before is x − dt v, which differs from the true one by rounding: a particle whose
-/// centre was that close to the plane may be counted once too often or too little.
-/// @param dt      length of the step [s]   @param stride  which counts as so many
-/// @param time  after the step: where the images of a sheared domain are [s]
+/// The position before is computed as x − dt v, which differs from the true one by rounding. A
+/// particle whose centre was that close to the plane may be counted twice or not at all.
+/// @param dt      length of the step [s]
+/// @param stride  number of base steps that the step took
+/// @param time    after the step, for the images of a sheared domain [s]
 void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const Particles& particles,
                   FlowSums& sums, double time = 0.0, std::int64_t stride = 1);
 

@@ -1,4 +1,4 @@
-/// \file  How much of the cells of a grid is not inside walls.
+/// \file  The fraction of each grid cell that is not inside walls.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace scree {
 
-/// Share of each cell that lies outside of all solid walls, the mean over these steps, [cells]. By
-/// bisection of what a surface may cross, and as if it were flat in what is left: the error is
-/// below 1e-3 of a cell. Sheets take no space, whatever they enclose. Collective.
-/// @param steps  at whose beginning the walls are looked at, at least one
-/// @param free   where free walls are in all of them
+/// Fraction of each cell outside of all solid walls, averaged over these steps [cells]. It bisects
+/// the boxes that a surface may cross and takes the surface as flat in the smallest boxes. The
+/// error is below 1e-3 of a cell. Sheets take no space, whatever they enclose. Collective.
+/// @param steps  steps at whose beginning the walls are evaluated, at least one
+/// @param free   states of the free walls, used for all steps
 std::vector<double> FreeShares(const Communicator& communicator, const FieldGrid& grid,
                                const Scene& scene, double dt, std::span<const std::int64_t> steps,
                                FreeWallStates free = {});

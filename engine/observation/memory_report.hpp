@@ -1,4 +1,4 @@
-/// \file  How many bytes the arrays of one rank hold, and how many a sweep moves.
+/// \file  The memory of the arrays of one rank, and the memory traffic of a sweep.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +11,24 @@
 
 namespace scree {
 
-/// Bytes that are reserved, in use or not; small arrays, message buffers and what lives only during
-/// a rebuild are left out.
+/// Reserved bytes, whether in use or not. Small arrays, message buffers and arrays that exist only
+/// during a rebuild are left out.
 struct MemoryReport {
-  std::size_t particles = 0;    // their arrays, ghosts and what rebuilds need included
-  std::size_t bodies = 0;       // copies of them that detection and the contact problem work on
+  std::size_t particles = 0;    // arrays of particles, including ghosts and scratch of rebuilds
+  std::size_t bodies = 0;       // copies of particles for detection and the contact problem
   std::size_t candidates = 0;   // the neighbour list and its cells
   std::size_t contacts = 0;     // as detected
   std::size_t batches = 0;      // the contact problem
-  std::size_t measurement = 0;  // held in steps alone whose solve is measured: the second solve
-  std::size_t sweep = 0;        // not held: what one sweep reads and writes, see SweepBytes
+  std::size_t measurement = 0;  // second solve; only in steps whose solve error is measured
+  std::size_t sweep = 0;        // traffic, not memory: bytes that a sweep moves, see SweepBytes
 
-  /// What grows with the particles.
+  /// Memory that grows with the number of particles.
   std::size_t OfParticles() const { return particles + bodies + candidates; }
-  /// What grows with the contacts.
+  /// Memory that grows with the number of contacts.
   std::size_t OfContacts() const { return contacts + batches; }
 };
 
-/// What an array has reserved.
+/// Reserved bytes of an array.
 template <class Value>
 std::size_t BytesOf(const std::vector<Value>& array) {
   return array.capacity() * sizeof(Value);
@@ -38,15 +38,15 @@ std::size_t BytesOf(const SpareArrays& arrays);
 std::size_t BytesOf(const Halo& halo);
 std::size_t BytesOf(const NeighborList& list);
 
-/// What one sweep reads and writes: every batch, its impulses back, and for each contact two body
-/// lines both ways,
+/// Bytes that one sweep reads and writes: it reads every batch, writes the impulses back, and reads
+/// and writes two body lines per contact,
 ///
 ///     batches (sizeof(ContactBatch) + 3 sizeof(Double8)) + 4 contacts sizeof(SphereBody),
 ///
-/// and the same of LawBatch for each additional law that acts.
+/// plus the same for the LawBatch of each active additional law.
 ///
-/// The caches serve most of it: sorted particles find lines that are still near, and pipelined
-/// sweeps (wavefronts) find batches.
+/// The caches serve most of this traffic: sorted particles keep body lines in the cache, and
+/// pipelined sweeps (wavefronts) keep batches there.
 std::size_t SweepBytes(const ContactBatches& batches);
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// \file  Figures that describe a state: counts, energy, momentum. Reads only.
+/// \file  Quantities that describe a state: counts, energy, momentum. Read only.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +28,15 @@ struct CellObservables {
   double solid_fraction = 0.0;
 };
 
-/// What one logged step looked like, summed or maximised over all ranks.
+/// The quantities of one logged step, as sums or maxima over all ranks.
 ///
-/// Contacts: `contacts` took part in the solve; of them `closed` had a gap of at most ClosedGap
-/// (step_parameters.hpp) when detected (the literature's "touching") and `loaded` ended with a
-/// normal impulse; `open_contacts` are those of `loaded` that were not closed: none in matter at
-/// rest. All four count walls in; `wall_contacts` are those of `closed` with a wall. They belong to
-/// the solver's step: their numbers depend on its length. Those of `touching`, with gaps of at most
-/// GapOfTouching when the step began, active or not, have a limit for short steps. At step 0
-/// nothing has been solved.
+/// `contacts` is the number of contacts in the solve. `closed_contacts` had a gap of at most
+/// ClosedGap (step_parameters.hpp) when detected; the literature calls them touching.
+/// `loaded_contacts` ended with a normal impulse. `open_contacts` are loaded but not closed; matter
+/// at rest has none. These four include contacts with walls. `wall_contacts` are the closed
+/// contacts with a wall. All of these belong to the solver's step: their numbers depend on its
+/// length. `touching_contacts`, with gaps of at most GapOfTouching when the step began, active or
+/// not, have a limit for short steps. At step 0 no contact problem has been solved.
 struct Observables {
   std::int64_t step = 0;
   double time = 0.0;       // [s]
@@ -50,9 +50,9 @@ struct Observables {
   std::int64_t open_contacts = 0;
   std::int64_t wall_contacts = 0;
   std::optional<std::int64_t> touching_contacts;  // if the step kept them (TimeStep::KeepTouching)
-  double touching_gap = 0.0;                      // up to which they touch [m]
+  double touching_gap = 0.0;                      // largest gap of these [m]
   double max_penetration = 0.0;                   // at this step's detection [m]
-  double max_penetration_interval = 0.0;          // greatest since the interval began [m]
+  double max_penetration_interval = 0.0;          // maximum since the interval began [m]
   double kinetic_energy = 0.0;                    // translation and rotation [J]
   Vec3 mean_velocity = Vec3::Zero();              // number average [m/s]
   double max_speed = 0.0;                         // [m/s]
@@ -61,7 +61,7 @@ struct Observables {
   std::vector<WallLoad> wall_loads;               // of this step, one per wall; empty: not kept
   std::vector<WallLoadMoments> interval_loads;    // of the steps since the interval began, likewise
 
-  /// 2 loaded / particles, those that carry nothing counted in.
+  /// 2 loaded / particles, including particles without a loaded contact.
   double Coordination() const {
     return particles == 0
                ? 0.0
@@ -76,15 +76,15 @@ struct Observables {
   }
 };
 
-/// Describes the particles and the last solve; step, time, flow counters, touching contacts,
-/// what is of the interval and the energy book are left to the caller. Collective.
+/// Describes the particles and the last solve. The caller sets step, time, flow counters, touching
+/// contacts, the quantities of the interval and the energy balance. Collective.
 /// @param inverse_masses  one per owned particle or more [1/kg]
 /// @param impulses        one per contact [N s]
-/// @param closed_gap      up to which a contact is closed [m]
+/// @param closed_gap      largest gap of a closed contact [m]
 /// @param first_wall      number of the first body that is a wall
-/// @param wall_loads      this rank's
-/// @param clumps          the scene's
-/// @param velocities      of the owned particles [m/s]; empty: as they have them
+/// @param wall_loads      of this rank
+/// @param clumps          those of the scene
+/// @param velocities      of the owned particles [m/s]; empty: Particles::velocity
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,
                     std::span<const DetectedContact> contacts, const std::vector<Vec3>& impulses,

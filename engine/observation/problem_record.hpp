@@ -1,5 +1,6 @@
-/// \file  The contact problem of a step as other solvers can take it: one sparse problem of all
-///        ranks in global form, with what the step made of it.
+/// \file  The contact problem of a step for other solvers: one sparse problem of all ranks in
+/// global
+///        form, with the solution of the step.
 #pragma once
 
 #include <Eigen/Core>
@@ -26,37 +27,37 @@ struct ContactPair {
   std::int32_t wall = -1;  // row of Scene::walls; -1: none
 };
 
-/// M v' = H λ + f, u = Hᵀ v' + w: of each particle with a contact six rows, velocity and angular
-/// velocity in world axes; of each contact three columns, its frame (n, t, o), n from b to a. What
-/// moves as prescribed, walls and the images of a sheared domain, is in w, and so are the gaps and
-/// rebounds that u has to satisfy: with Coulomb's law 0 ≤ λₙ ⊥ uₙ ≥ 0.
+/// M v' = H λ + f, u = Hᵀ v' + w. Each particle with a contact has six rows, velocity and angular
+/// velocity in world axes. Each contact has three columns, its frame (n, t, o), with n from b to a.
+/// w contains the prescribed motion of walls and of the images of a sheared domain, and the gaps
+/// and rebounds that u has to satisfy: with Coulomb's law 0 ≤ λₙ ⊥ uₙ ≥ 0.
 struct ProblemRecord {
   GlobalProblem problem;
-  std::vector<ParticleId> bodies;     // of six rows each, ascending
-  std::vector<ContactPair> contacts;  // of three columns each, ascending by id_a, id_b, wall
+  std::vector<ParticleId> bodies;     // six rows each, ascending
+  std::vector<ContactPair> contacts;  // three columns each, ascending by id_a, id_b, wall
   Eigen::VectorXd velocities;         // v' of the step [m/s, 1/s]
   Eigen::VectorXd impulses;           // λ of the step [N s]
-  Eigen::VectorXd guess;              // λ with which its sweeps began: the warm start [N s]
+  Eigen::VectorXd guess;              // starting λ of the step's sweeps: the warm start [N s]
 };
 
-/// Returns why the contact problems of a scene do not fit this form, as the rest of a sentence
-/// "problems ..."; empty if they do.
+/// Returns the reason why the contact problems of a scene do not have this form, as the rest of a
+/// sentence "problems ..."; empty if they have it.
 std::string DescribeUnrecordable(const Scene& scene);
 
-/// A rank's part of a step's problem, solved.
+/// The solved problem of a step on one rank.
 template <class Body>
 struct SolvedContacts {
   ContactSpan contacts;
-  std::span<const WallBody> walls;  // that contacts have as b
+  std::span<const WallBody> walls;  // bodies b of the contacts with walls
   const ContactBatches& batches;
   std::span<const Body> bodies;     // SphereBody or RigidBody, with their own masses
   std::span<const BodyKick> kicks;  // of the step, with the masses that drag gives; or none
   std::span<const Vec3> guess;      // of the contacts
 };
 
-/// Gathers the problem at root, which needs memory for all of it; elsewhere it is empty.
-/// Collective.
-/// @param particles  as MotionWatchers see them: in the middle of the step, with ghosts
+/// Gathers the problem at root, which needs memory for all of it. On other ranks the result is
+/// empty. Collective.
+/// @param particles  as passed to MotionWatchers: in the middle of the step, with ghosts
 /// @throws SimulationError on all ranks if there are too many contacts or bodies for one message
 template <class Body>
 ProblemRecord RecordProblem(const Communicator& communicator, const Particles& particles,

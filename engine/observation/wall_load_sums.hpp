@@ -10,33 +10,33 @@
 
 namespace scree {
 
-/// Of the loads in the steps of an interval, over all ranks; zeros if it has no step.
+/// Moments of the loads in the steps of an interval, over all ranks; zeros if it has no step.
 struct WallLoadMoments {
   WallLoad mean;
   WallLoad deviation;  // standard deviation of each component, over all of the steps
 };
 
-/// Plain data, all that the rest of the interval needs. The load of a step is the sum over the
-/// ranks, which they learn of many steps at once: a reduction in each would cost more than all of
-/// this.
+/// Sums of the loads in the present interval: plain data, from which the interval can continue. The
+/// load of a step is a sum over the ranks. It is reduced for many steps at once, because a
+/// reduction in each step would cost more than all other work here.
 struct WallLoadSums {
-  std::int64_t steps = 0;       // of the interval, whose loads are in the moments: of base steps
-  std::vector<double> mean;     // 6 per wall: force, torque; equal on all ranks
-  std::vector<double> squares;  // Σ (load − mean)², likewise
-  std::vector<double> pending;  // this rank's loads in the steps after these, step after step
-  std::vector<std::int64_t> strides;  // base steps that each of these took; equal on all ranks
+  std::int64_t steps = 0;             // base steps whose loads are in the moments
+  std::vector<double> mean;           // 6 per wall: force, torque; equal on all ranks
+  std::vector<double> squares;        // Σ (load − mean)², likewise
+  std::vector<double> pending;        // this rank's loads in the later steps, step after step
+  std::vector<std::int64_t> strides;  // base steps of each of the later steps; equal on all ranks
 };
 
-/// A book of an interval that begins.
-WallLoadSums StartWallLoadBook(std::size_t walls);
+/// Empty sums for the start of an interval.
+WallLoadSums StartWallLoadSums(std::size_t walls);
 
 /// Adds a step. Collective.
-/// @param loads   this rank's, one per wall
-/// @param stride  base steps that it took: its weight
+/// @param loads   of this rank, one per wall
+/// @param stride  number of base steps that the step took: its weight
 void AddStep(const Communicator& communicator, std::span<const WallLoad> loads, std::int64_t stride,
-             WallLoadSums& book);
+             WallLoadSums& sums);
 
-/// What the interval has been like so far, one per wall. Collective.
-std::vector<WallLoadMoments> MomentsOf(const Communicator& communicator, WallLoadSums book);
+/// The moments of the interval so far, one per wall. Collective.
+std::vector<WallLoadMoments> MomentsOf(const Communicator& communicator, WallLoadSums sums);
 
 }  // namespace scree

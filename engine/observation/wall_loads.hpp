@@ -1,4 +1,4 @@
-/// \file  What the particles do to the walls.
+/// \file  The forces and torques of the particles on the walls.
 #pragma once
 
 #include <optional>
@@ -18,10 +18,10 @@ class ContactBatches;
 /// Means over one step.
 struct WallLoad {
   Vec3 force = Vec3::Zero();   // on the wall [N]
-  Vec3 torque = Vec3::Zero();  // about its centre, which moves along with it [N m]
+  Vec3 torque = Vec3::Zero();  // about the wall's centre, which moves with the wall [N m]
 };
 
-/// What one contact gives its wall in a step.
+/// The impulse of one contact on its wall in a step.
 struct WallImpulse {
   std::size_t wall = 0;          // in the scene
   Vec3 impulse = Vec3::Zero();   // on the wall [N s]
@@ -29,15 +29,15 @@ struct WallImpulse {
   Vec3 moment = Vec3::Zero();    // on the wall, of additional laws: rolling, spinning [N m s]
 };
 
-/// Of contact j; none if its partner is no wall.
+/// The impulse of contact j on its wall; none if its partner is no wall.
 std::optional<WallImpulse> WallImpulseOf(const Particles& particles, const ContactSpan& contacts,
                                          std::span<const WallBody> bodies,
                                          const ContactBatches& batches, std::size_t j);
 
-/// This rank's part of the loads in a step, F = −Σ λ/dt and M = −Σ [(x − c) × λ + Λ]/dt with the
-/// contact on the wall's surface at x.
-/// @param particles  where the contacts were detected
-/// @param batches    the same contacts, and any others after them, solved
+/// The contribution of this rank to the loads in a step, F = −Σ λ/dt and M = −Σ [(x − c) × λ +
+/// Λ]/dt with the contact on the wall's surface at x.
+/// @param particles  at the positions of the detection
+/// @param batches    the same contacts, solved; other contacts may follow them
 /// @param poses      of all walls, in this step
 /// @param loads      one per wall, replaced
 void FindWallLoads(const Particles& particles, const ContactSpan& contacts,

@@ -273,8 +273,8 @@ double CellRateScale(const Scene& scene, double radius) {
   return std::max(cell.MaxRate(), cell.max_rate > 0.0 ? cell.max_rate : 0.5 * usual);
 }
 
-StepLimits MakePaceRule(const Scene& scene, const StepParameters& parameters,
-                        const RadiusRange& radii) {
+StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
+                          const RadiusRange& radii) {
   StepLimits rule;
   rule.is_automatic = parameters.accuracy > 0.0;
   if (!rule.is_automatic) return rule;
@@ -289,13 +289,13 @@ StepLimits MakePaceRule(const Scene& scene, const StepParameters& parameters,
       AnyRebounds(scene.materials) || scene.materials.ActingLaws()[kLawIndex<CohesionLaw>];
   rule.exempts_falls = !impacts;
   rule.radius = radii.smallest;
-  rule.most_travel = kMaxTravel;
+  rule.max_travel = kMaxTravel;
   rule.exempt = impacts ? kExemptOfImpacts : kExempt;
   rule.travel = std::min(scale * (impacts ? kTravelOfImpacts : kTravel), kMaxTravel);
   rule.turn = scale * kTurn;
   rule.load = scale * kLoad * scale * kLoad;
   rule.overlap = scale * kOverlap;
-  rule.most_overlap = std::max(rule.overlap, kMaxOverlap);
+  rule.max_overlap = std::max(rule.overlap, kMaxOverlap);
   const double g = MaxBodyAcceleration(scene);
   if (g > 0.0 && radii.smallest > 0.0) {
     rule.fall = std::sqrt(radii.smallest / g);
@@ -319,7 +319,7 @@ StepLimits MakePaceRule(const Scene& scene, const StepParameters& parameters,
 StepLimits StepLimitsOfScene(const Scene& scene, double accuracy) {
   const double radius = SmallestMade(scene);
   if (!std::isfinite(radius)) return {};
-  return MakePaceRule(scene, {.accuracy = accuracy}, {radius, radius});
+  return MakeStepLimits(scene, {.accuracy = accuracy}, {radius, radius});
 }
 
 double LongestStep(const StepLimits& rule, double speed) {
@@ -355,7 +355,7 @@ bool CanShorten(const AdaptiveStepState& pace) { return pace.calm + 1 >= kCalmSt
 bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& rule,
                          const ContactSpan& contacts, double deepest) {
   if (deepest <= rule.overlap * rule.radius) return false;
-  if (deepest > rule.most_overlap * rule.radius) return true;
+  if (deepest > rule.max_overlap * rule.radius) return true;
   std::int64_t all_and_deep[2] = {static_cast<std::int64_t>(contacts.size()), 0};
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     all_and_deep[1] += contacts[j].gap < -rule.overlap * rule.radius ? 1 : 0;
@@ -380,7 +380,7 @@ double StepAllowed(const Communicator& communicator, const Scene& scene, const S
   asked.carried.SumOverRanks(communicator);
   asked.falling.SumOverRanks(communicator);
   const double of_walls = PresentWallSpeed(scene, rule.base, step, 2.0 * rule.radius, free_walls);
-  const double farther = rule.most_travel / rule.travel;
+  const double farther = rule.max_travel / rule.travel;
   double allowed = std::min({LongestStep(rule, of_walls), asked.carried.ByRule(rule, farther),
                              farther * asked.falling.OfAll()});
   if (pace.by_loads > 0.0) allowed = std::min(allowed, pace.by_loads);
@@ -411,7 +411,7 @@ double StepUnderForces(const Communicator& communicator, const Scene& scene, con
     asked.Add(1.0 / (dt * dt));
   }
   asked.SumOverRanks(communicator);
-  const double allowed = asked.ByRule(rule, std::sqrt(rule.most_travel / rule.travel));
+  const double allowed = asked.ByRule(rule, std::sqrt(rule.max_travel / rule.travel));
   RequireBaseStep(rule, allowed, "the forces that the program gives allow");
   return allowed;
 }

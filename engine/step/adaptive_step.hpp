@@ -1,8 +1,8 @@
-/// \file  How long the next step may be, where that is left to the program (time.step = auto).
+/// \file  Chooses the length of the next step if the program controls it (time.step = auto).
 ///
-/// Time is counted in base steps, and a step takes a number of them, its stride: so that moments
-/// that a scene names are met exactly, ranks agree and restarts go on with the same bits. What
-/// limits a stride, and by how much, is justified in engine/time_steps.md.
+/// Time is counted in base steps. The stride of a step is the number of base steps that it takes.
+/// So steps end exactly at the times that a scene gives, ranks agree, and restarts continue with
+/// the same bits. engine/time_steps.md justifies the limits of the stride.
 #pragma once
 
 #include <cstdint>
@@ -21,93 +21,94 @@
 
 namespace scree {
 
-/// What limits the steps of a scene.
+/// The limits of the steps of a scene.
 struct StepLimits {
-  bool is_automatic = false;                                 // else every step takes one base step
-  double base = 0.0;                                         // length of that [s]
-  double longest = std::numeric_limits<double>::infinity();  // whatever moves [s]
-  double fall = std::numeric_limits<double>::infinity();  // sqrt(r/g): half a radius is fallen [s]
-  double radius = 0.0;                                    // r, of the smallest particles [m]
-  double travel = 0.0;         // of walls, and particles but the exempt [radii]
-  std::int64_t exempt = 1;     // one in so many, at most
-  double most_travel = 0.0;    // of any particle [radii]
-  bool exempts_falls = false;  // particles in free fall have that limit alone
-  double load = 0.0;           // dt² F / (m r) of half of the loads F
-  double turn = 0.0;           // of clumps [rad]
-  double overlap = 0.0;       // of contacts but for a thousandth: beyond, steps get shorter [radii]
-  double most_overlap = 0.0;  // of any contact, whatever the accuracy [radii]
-  const char* limited_by = "";  // the scene's cause of `longest`, as "cohesion and adhesion allow"
+  bool is_automatic = false;                                 // false: each step is one base step
+  double base = 0.0;                                         // length of a base step [s]
+  double longest = std::numeric_limits<double>::infinity();  // limit for any state [s]
+  double fall = std::numeric_limits<double>::infinity();     // sqrt(r/g): time of a fall by r/2 [s]
+  double radius = 0.0;                                       // r, of the smallest particles [m]
+  double travel = 0.0;         // of walls and of particles that are not exempt [radii]
+  std::int64_t exempt = 1;     // at most one particle in this number is exempt
+  double max_travel = 0.0;     // of any particle [radii]
+  bool exempts_falls = false;  // max_travel is the only limit for particles in free fall
+  double load = 0.0;           // dt² F / (m r), for half of the normal forces F
+  double turn = 0.0;           // rotation of clumps [rad]
+  double overlap = 0.0;      // of all contacts but a thousandth: beyond, steps get shorter [radii]
+  double max_overlap = 0.0;  // of any contact, whatever the accuracy [radii]
+  const char* limited_by = "";  // the scene's cause of `longest`: "cohesion and adhesion allow"
 };
 
-/// The longest step where the fastest particles and walls have this speed [s]; infinite without
-/// any, unless something else limits it.
+/// The longest step if the fastest particles and walls have this speed [s]. For speed 0 it is
+/// infinite unless something else limits it.
 double LongestStep(const StepLimits& rule, double speed);
 
-/// Sweeps of a step of this length: those given, and up to as many again where it is automatic and
-/// so long that loads change much in it.
+/// Number of sweeps in a step of this length: the given number, and up to twice that in automatic
+/// steps that are so long that forces change much in them.
 int SweepsOf(const StepLimits& rule, int given, double dt);
 
-/// What no rate of the scene's cell is expected to be much beyond [1/s]: the greatest that is
-/// given, max_rate, or the usual one of its stresses (kDefaultRate).
-/// @param radius  of grains [m]
+/// The expected maximum of the rates of the scene's cell [1/s]: the largest given rate, max_rate,
+/// or the default for its stresses (kDefaultRate).
+/// @param radius  of particles [m]
 double CellRateScale(const Scene& scene, double radius);
 
-StepLimits MakePaceRule(const Scene& scene, const StepParameters& parameters,
-                        const RadiusRange& radii);
+StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
+                          const RadiusRange& radii);
 
 /// Limits of the steps for the smallest particle that the scene creates; none if it creates none.
 StepLimits StepLimitsOfScene(const Scene& scene, double accuracy);
 
-/// The next step of a plan: as long as planned, but no longer than to the next moment that the
-/// scene or the caller asks for; the steps on the way there are equally long.
-/// @param base   [s]
+/// The stride of the next step: as planned, but it ends at the latest at the next time that the
+/// scene or the caller requires. The steps until then are equally long.
+/// @param base   length of a base step [s]
 /// @param step   base steps done
-/// @param until  the caller's next moment, > step
+/// @param until  the next time that the caller requires, in base steps, > step
 std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::int64_t planned,
                       std::int64_t until);
 
-/// The longest step for the loads F of the contacts [s]: the time in which one would move the
-/// lighter of its bodies by a radius is long against it, for half of them. Collective, and equal on
-/// all ranks. 0: there are none.
-/// @param contacts        every one on one rank, with batches in this order
+/// The longest step for the normal forces F of the contacts [s]. It is short compared with the time
+/// in which F would move the lighter body by a radius, for half of the contacts. Collective, and
+/// equal on all ranks. 0: there are no contacts.
+/// @param contacts        each contact on one rank, with batches in this order
 /// @param inverse_masses  of all bodies [1/kg]
 /// @param dt              length of the step that has solved them [s]
 double ForceStepLimit(const Communicator& communicator, const StepLimits& rule,
                       const ContactSpan& contacts, const ContactBatches& batches,
                       std::span<const double> inverse_masses, double dt);
-/// In steps, how often that is asked.
-inline constexpr std::int64_t kLoadsEvery = 8;
+/// ForceStepLimit is evaluated once in this number of steps.
+inline constexpr std::int64_t kForceLimitInterval = 8;
 
-/// Whether overlaps may shorten the step that is planned next: not before earlier changes show.
+/// Whether overlaps may shorten the next step. They may not until earlier changes have had an
+/// effect.
 bool CanShorten(const AdaptiveStepState& pace);
 
 /// Whether contacts overlap so much that steps have to get shorter. Collective, and equal on all
 /// ranks.
-/// @param contacts  every one on one rank
-/// @param deepest   greatest overlap of all ranks [m]
+/// @param contacts  each contact on one rank
+/// @param deepest   largest overlap of all ranks [m]
 bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& rule,
                          const ContactSpan& contacts, double deepest);
 
-/// What the present state, the scene and the last loads allow for the next step [s]. Collective,
-/// and equal on all ranks.
+/// The longest next step that the present state, the scene and the last contact forces allow [s].
+/// Collective, and equal on all ranks.
 /// @param step  base steps done
-/// @throws SimulationError on all ranks if that is less than a base step
+/// @throws SimulationError on all ranks if it is less than a base step
 double StepAllowed(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
                    std::int64_t step, const Particles& particles, FreeWallStates free_walls,
                    const AdaptiveStepState& pace);
 
-/// In which forces of the caller's take bodies no farther from rest than they may go in a step [s];
-/// infinite without any. Collective, and equal on all ranks.
-/// @throws SimulationError on all ranks if that is less than a base step
+/// The longest step for forces of the caller: they must not move bodies at rest farther than the
+/// limit of a step [s]. Infinite without forces. Collective, and equal on all ranks.
+/// @throws SimulationError on all ranks if it is less than a base step
 double StepUnderForces(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
                        const Particles& particles, const BodyForces& given);
 
-/// The greatest number of base steps that is planned for a step of up to this length.
+/// The planned number of base steps of a step of at most this length.
 std::int64_t StrideOf(const StepLimits& rule, double dt);
 
 /// Plans the step after this one.
-/// @param allowed       as StepAllowed [s]
-/// @param are_too_deep  contacts of the last step
+/// @param allowed       result of StepAllowed [s]
+/// @param are_too_deep  whether contacts of the last step overlap too much
 void Plan(const StepLimits& rule, double allowed, bool are_too_deep, AdaptiveStepState& pace);
 
 }  // namespace scree

@@ -1,15 +1,15 @@
-/// \file  The base step in which the time of a run with automatic steps is counted.
+/// \file  The base step, the unit of time of a run with automatic steps.
 #pragma once
 
 #include "engine/scene/scene.hpp"
 
 namespace scree {
 
-/// A decimal power of a second, so that the times that people write are whole numbers of it, which
-/// follows the scene's own times: 1 ns for grains of millimetres under their weight. Steps are
-/// thousands of it. It is at most a millionth of the run and no less than 1e-11 of it, so that the
-/// count has 12 digits; that also serves where no time of the scene is known.
-/// @param knows_sizes  of all particles; else there are others than those that the scene makes
+/// Chooses the base step from the scene's time scales: 1 ns for millimetre particles under their
+/// weight. It is a decimal power of a second, so that the times that people write are multiples of
+/// it. A step takes thousands of base steps. The base step is between 1e-11 and 1e-6 of the run, so
+/// that the count has at most 12 digits. These limits also apply if the scene has no time scale.
+/// @param knows_sizes  the scene makes all particles; false: there are others of unknown size
 /// @param end          of the run [s], > 0
 double BaseStepOf(const Scene& scene, bool knows_sizes, double end);
 

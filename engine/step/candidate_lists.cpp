@@ -56,8 +56,8 @@ void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_w
 
 /// Rows of the particles, in their order after a migration and sorting.
 template <class Row>
-void FollowParticles(std::span<const Index> staying, std::span<const Row> arrived,
-                     std::span<const Index> order, std::vector<Row>& rows) {
+void ReorderRows(std::span<const Index> staying, std::span<const Row> arrived,
+                 std::span<const Index> order, std::vector<Row>& rows) {
   std::vector<Row> migrated;
   for (const Index i : staying) migrated.push_back(rows[static_cast<std::size_t>(i)]);
   migrated.insert(migrated.end(), arrived.begin(), arrived.end());
@@ -78,7 +78,7 @@ std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& stat
       Migrate(setup.communicator, setup.subdomains, state.particles, &places);
   RequireNoneMissing(setup, state);
   SortAlongCells(skin, state.particles, lists.spare, lists.classes);
-  FollowParticles<Vec3>(staying, arrived, lists.classes.Order(), now);
+  ReorderRows<Vec3>(staying, arrived, lists.classes.Order(), now);
   return staying;
 }
 
@@ -124,9 +124,9 @@ void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, S
   const std::vector<Index> staying =
       Migrate(setup.communicator, setup.subdomains, particles, kicks ? &both : &impulses);
   RequireNoneMissing(setup, state);
-  const ListReach reach = ReachOfLists(setup, state, kicks ? forces.greatest : 0.0);
+  const ListReach reach = ReachOfLists(setup, state, kicks ? forces.max_kick : 0.0);
   SortAlongCells(reach.skin, particles, lists.spare, lists.classes);
-  if (kicks) FollowParticles<BodyKick>(staying, arrived, lists.classes.Order(), forces.kicks);
+  if (kicks) ReorderRows<BodyKick>(staying, arrived, lists.classes.Order(), forces.kicks);
   BuildLists(setup, state.step, state.free_walls, reach, places, particles, lists);
   lists.cell = state.cell;
   warm_start.Remap(setup.communicator, staying, lists.classes.Order(), particles, lists.halo,

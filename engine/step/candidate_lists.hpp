@@ -1,4 +1,4 @@
-/// \file  Ghosts and candidate pairs: built rarely, good until something has moved too far.
+/// \file  Ghosts and candidate pairs: built rarely, and valid until something has moved too far.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ namespace scree {
 struct CandidateLists {
   Halo halo;
   NeighborList neighbors;
-  SizeClasses classes;                    // of the owned particles, which are in their order
+  SizeClasses classes;                    // of the owned particles, which have this order
   std::vector<std::uint8_t> shared;       // one mark per local particle: 1 if
                                           // other ranks have it, too
-  std::int64_t built_at = 0;              // steps done then
-  std::vector<FreeWallState> free_walls;  // as they were then
-  CellState cell;                         // and it
-  bool is_due = true;                     // the next step needs new ones
+  std::int64_t built_at = 0;              // steps done when the lists were built
+  std::vector<FreeWallState> free_walls;  // when the lists were built
+  CellState cell;                         // when the lists were built
+  bool is_due = true;                     // the next step needs new lists
 
   // Scratch.
   SpareArrays spare;
@@ -37,37 +37,38 @@ struct CandidateLists {
   std::size_t Candidates() const { return neighbors.Pairs() + neighbors.walls.size(); }
 };
 
-/// How many bodies of walls the contacts of a step have at most, unless a sphere touches several
-/// places of a mesh: walls as wholes, and patches of those that turn, give way or are touched at an
-/// image.
+/// Maximum number of wall bodies in the contacts of a step: whole walls, and patches of walls that
+/// rotate, are free or are touched at an image. (A sphere that touches several points of a mesh may
+/// need more.)
 std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list);
 
-/// Particles migrate to their owners, are sorted along cells, and get ghosts and candidate pairs;
-/// what contacts remember goes with them, and what forces will give them. Collective.
+/// Builds new lists: migrates particles to their owners, sorts them by cells, and finds ghosts and
+/// candidate pairs. Stored impulses of contacts and kicks of forces migrate too. Collective.
 /// @param places  scratch
 /// @throws SimulationError on all ranks if something moves too far for the subdomains
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
                   std::vector<PackedSphere>& places, CandidateLists& lists);
 
-/// Whether the lists of the point fit these subdomains. Moves the subdomains to the time of the
-/// lists; call PlaceSubdomains again if it returns false.
+/// Whether the lists of the restart point fit these subdomains. It moves the subdomains to the time
+/// of the lists. Call PlaceSubdomains again if it returns false.
 bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
 
-/// Ghosts and candidate pairs as they were built before the point, from the places of that time; on
-/// other ranks the particles go to their owners first. Collective.
+/// Restores the ghosts and candidate pairs that were built before the restart point, from the
+/// positions at that time. If the ranks are others, the particles first go to their owners.
+/// Collective.
 /// @pre FitsSubdomains
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
                   std::vector<PackedSphere>& places, CandidateLists& lists);
 
-/// Whether the next step begins with new lists.
+/// Whether the next step starts with new lists.
 /// @param step  steps done
 bool ListsAreDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists);
 
-/// True while no contact can arise in the next step between particles, or with walls, that are not
-/// in the lists of this rank.
-/// @param velocities  with which the particles, owned ones at least, are to move [m/s]
-/// @param stride  that the next step takes at most
-/// @param rate    no cell closes faster in it [1/s]
+/// Whether the lists of this rank cover the next step: no contact between particles, or with walls,
+/// can arise in it that is not in the lists.
+/// @param velocities  velocities with which at least the owned particles will move [m/s]
+/// @param stride  maximum stride of the next step
+/// @param rate    maximum rate at which a cell shrinks in it [1/s]
 bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
                    std::int64_t stride, double rate, CandidateLists& lists);
 

@@ -1,5 +1,6 @@
-/// \file  The exchange of velocities or displacements between sweeps, after which something follows
-///        the bodies: free walls, a cell.
+/// \file  The exchange of velocities or displacements between sweeps, followed by the update of
+/// free
+///        walls or of a cell.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ class CoupledSync : public Sync {
  public:
   using Follow = std::function<void(std::span<Body>)>;
 
-  /// @param moves   whether what follows moves the bodies, which then are sent once more
+  /// @param moves   whether the update `follow` changes the bodies, which are then sent again
   /// @param follow  std::cref of a function saves an allocation in each step
   CoupledSync(Sync& ranks, bool moves, Follow follow)
       : ranks_(ranks), moves_(moves), follow_(std::move(follow)) {}
@@ -43,12 +44,12 @@ class CoupledSync : public Sync {
   Follow follow_;
 };
 
-/// In the projection of positions.
+/// The coupled exchange in the projection of positions.
 template <class Moved>
 using CoupledProjectionSync = CoupledSync<BodySync<Moved>, Moved>;
 
 template <class Body>
-class FollowedVelocities final : public CoupledSync<VelocitySyncOf<Body>, Body> {
+class CoupledVelocitySync final : public CoupledSync<VelocitySyncOf<Body>, Body> {
  public:
   using CoupledSync<VelocitySyncOf<Body>, Body>::CoupledSync;
   void MarkShared(std::span<std::uint8_t> marks) const override { this->ranks_.MarkShared(marks); }

@@ -1,20 +1,21 @@
-/// \file  What forces move, in the solve of a step: the speeds of free walls and of joints are
-///        unknowns next to the impulses of the contacts.
+/// \file  Free walls and joints in the solve of a step: their speeds are unknowns in addition to
+/// the
+///        impulses of the contacts.
 ///
-/// Every contact with a tree (free_tree.hpp) has a patch of its own as its b, which is a body with
-/// a share of the tree's inertia: of n contacts in all each has 1/n of what the place of the
-/// contact has of it, so that relaxations of many contacts with a light wall do not overshoot (mass
+/// Every contact with a tree (free_tree.hpp) has its own patch as body b, with a fraction of the
+/// tree's inertia: for n contacts in total each patch has 1/n of the inertia of the tree at the
+/// contact, so that relaxations of many contacts with a light wall do not overshoot (mass
 /// splitting: R. Tonge, F. Benevolenski, A. Voroshilov, "Mass splitting for jitter-free parallel
 /// rigid body simulation", ACM Trans. Graph. 31, 2012). After each sweep all patches get the speeds
 /// that the impulses of all contacts give the whole tree,
 ///
 ///     s' = s° + M°⁻¹ (λ − Σⱼ Gⱼᵀ λⱼ),
 ///
-/// where λ are the impulses of motors, friction of joints and limits, found with those of the
-/// contacts as they are. What pushes a tree otherwise is left to its guides. So momentum is
-/// balanced at any iterate to rounding, the fixed point is that of the contacts and the undivided
-/// tree, and n sets but the pace. The sums are exact (exact_sum), so they do not depend on the
-/// ranks.
+/// where λ are the impulses of motors, friction of joints and limits, found for the present
+/// impulses of the contacts. The guides of a tree take all other components. So momentum is
+/// balanced to rounding at any iterate. The fixed point is that of the contacts and the undivided
+/// tree, and n affects only the rate of convergence. The sums are exact (exact_sum), so they do not
+/// depend on the ranks.
 ///
 /// The projection of positions does the same with its displacements; a motor or a friction that can
 /// give more holds its joint there.
@@ -35,19 +36,19 @@
 
 namespace scree {
 
-/// Of one step. Does nothing where nothing is free in it.
+/// The free walls and machines of one step. Does nothing if none is free in it.
 class FreeWalls {
  public:
   /// Finds the contacts with trees and sets the masses of their patches. Collective in scenes with
   /// trees.
-  /// @param[in,out] wall_bodies     get their mobility
+  /// @param[in,out] wall_bodies     their mobility is set
   /// @param[in,out] inverse_masses  of all bodies [1/kg]
   void Begin(const Communicator& communicator, const Scene& scene, const Particles& particles,
              StepContacts& contacts, std::vector<double>& inverse_masses);
-  /// Gives the patches their masses.
+  /// Sets the masses of the patches.
   template <class Body>
   void SetPatchMasses(std::span<Body> bodies) const;
-  /// Gives them the velocities that they have without contacts.
+  /// Sets the velocities of the patches without contact impulses.
   /// @param turn_with_wall  patches have the rotation of the wall (TurnPatches)
   void SetUp(bool turn_with_wall, std::span<SphereBody> bodies);
   void SetUp(bool turn_with_wall, std::span<RigidBody> bodies);
@@ -56,10 +57,10 @@ class FreeWalls {
   // Against the speeds without contacts, s⁰.
   /// Σ (s' − s⁰)⋅M° (s' − s⁰) [J]
   double NormOfImpulses() const;
-  /// Σ ½ (s' − s⁰)⋅M° (s' + s⁰): what the impulses give the trees [J]
+  /// Σ ½ (s' − s⁰)⋅M° (s' + s⁰): the energy that the impulses transfer to the trees [J]
   double EnergyOfImpulses() const;
 
-  /// Lets the trees follow the impulses as they are. Collective.
+  /// Updates the speeds of the trees from the present impulses. Collective.
   template <class Body>
   void UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
                           std::span<Body> bodies);
@@ -68,14 +69,14 @@ class FreeWalls {
   void UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
                           const PositionProjection& positions, std::span<Moved> bodies);
 
-  /// Gives the patches the mean of the speeds before and after the step.
+  /// Sets the patches to the mean of the speeds before and after the step.
   template <class Body>
   void SetToMean(std::span<Body> bodies) const {
     Set(bodies, When::kMean);
   }
 
-  /// Moves the trees; afterwards the step may be forgotten.
-  /// @throws SimulationError if one moves farther in the step than it could be followed
+  /// Moves the trees to the end of the step.
+  /// @throws SimulationError if one moves too far in the step for the contacts to be found
   void Move(const Scene& scene, double dt, std::int64_t stride,
             std::span<FreeWallState> states) const;
 

@@ -27,7 +27,7 @@ constexpr double kNearlyAtRest = 0.02, kReach = 2.0;
 bool IsHeavyWall(const StepSetup& setup, const WallPose& wall) {
   if (!wall.IsFree()) return false;
   if (wall.MayTurn() || wall.tree->axes.size() > 1) return true;
-  return wall.tree->mass(0, 0) > kHeavyRatio * setup.scaling.least_mass;
+  return wall.tree->mass(0, 0) > kHeavyRatio * setup.scaling.min_mass;
 }
 
 /// Δ⋅M⋅x of two velocities.

@@ -1,24 +1,25 @@
-/// \file  A line search along the impulses of a step: takes back loads that act like springs, and
-///        builds up those that heavy bodies need.
+/// \file  A line search along the impulses of a step: reduces impulses that act like springs, and
+///        increases those that heavy bodies need.
 ///
 /// Along λ the energy of the step is a parabola,
 ///
 ///     E(s) = s c⋅λ + ½ s² ‖Wλ‖²,   c = Wᵀ v_free + b,
 ///     ‖Wλ‖² = Σ m |v' − v_free|² + I |ω' − ω_free|²
 ///
-/// with its minimum at s* = 1 − λ⋅(δv' + b)/‖Wλ‖², which is 1 at a solution without slip. Loads
-/// that are scaled by it and swept once more are those that the step asks for. Cones hold, and
-/// v' = v_free + M⁻¹ W λ does (solvers/README.md).
+/// with its minimum at s* = 1 − λ⋅(δv' + b)/‖Wλ‖², which is 1 at a solution without slip. The
+/// impulses are scaled by s* and swept again. Scaling keeps them in their cones, and keeps v' =
+/// v_free + M⁻¹ W λ (solvers/README.md).
 ///
-/// Springs: a warm start begins with the loads of the last step, and a few sweeps cannot take them
-/// back where they are no longer asked for: bodies leave with the work that is stored in them.
-/// Contacts give no energy, E ≤ 0, for s* ≥ ½; below that loads are scaled. In a flow and at rest
-/// s* is not below: nothing is changed.
+/// Springs: a warm start begins with the impulses of the last step. If they are no longer needed, a
+/// few sweeps cannot remove them, and bodies separate with the work that the impulses store.
+/// Contacts add no energy, E ≤ 0, if s* ≥ ½. Only below that the impulses are scaled. In a flow and
+/// at rest s* is above, and nothing changes.
 ///
-/// Heavy bodies: a relaxation of a contact of masses M and m ≪ M takes of the heavy body's momentum
-/// what the light one can take up, so that a sweep solves a share of about m/M of its motion, and
-/// its loads would be built up over thousands of steps. As long as the contacts of heavy bodies are
-/// off by more than a tolerance, all loads are scaled and swept again. Slip stays out of s* there.
+/// Heavy bodies: a relaxation of a contact of masses M and m ≪ M removes only as much of the heavy
+/// body's momentum as the light one can take up. So a sweep solves a fraction of about m/M of the
+/// heavy body's motion, and its impulses would need thousands of steps to build up. All impulses
+/// are scaled and swept again until the contacts of heavy bodies have an error below a tolerance.
+/// Slip does not enter s* in this case.
 #pragma once
 
 #include <optional>
@@ -31,22 +32,24 @@
 
 namespace scree {
 
-/// One solve's. All calls but Scale are collective.
+/// The line search of one solve. All calls except Scale are collective.
 /// @tparam Body  SphereBody or RigidBody
 template <class Body>
 class ImpulseLineSearch {
  public:
-  /// @param bodies  with the velocities that the impulses give, whenever the search is asked; room
-  ///                for one more
+  /// @param bodies  must have the velocities of the present impulses at each call; needs capacity
+  /// for
+  ///                one more body
   ImpulseLineSearch(const StepSetup& setup, const Particles& particles,
                     const StepContacts& contacts, StepSolve& solve, std::vector<Body>& bodies);
 
-  /// By what loads have to be scaled, and swept again, for heavy bodies; 1 if these are carried.
+  /// Factor by which the impulses have to be scaled, and swept again, for heavy bodies; 1 if the
+  /// contacts carry the heavy bodies.
   double HeavyBodyScale();
-  /// By what loads have to be scaled so that contacts give no energy; 1 if they give none. More
-  /// than 1 under heavy free walls, of which the other search does not take care.
+  /// Factor by which the impulses have to be scaled so that contacts add no energy; 1 if they add
+  /// none. It is larger than 1 under heavy free walls, which HeavyBodyScale leaves out.
   double EnergyGainScale();
-  /// Scales the loads, and lets own bodies follow; others are stale afterwards.
+  /// Scales the impulses and updates the owned bodies. The other bodies are out of date afterwards.
   void Scale(double factor);
 
  private:
@@ -55,7 +58,7 @@ class ImpulseLineSearch {
     double norm = 0.0;  // ‖Wλ‖² [J]
     double Best() const;
   };
-  /// What a body of a particle has before the contacts act.
+  /// The velocities of a particle's body before the contacts act.
   struct MotionBefore {
     Vec3 v, spin;
   };
@@ -79,11 +82,11 @@ class ImpulseLineSearch {
   StepSolve& solve_;
   std::vector<Body>& bodies_;
   BodyKicks kicks_;
-  double tolerance_;            // of the contacts of heavy bodies; 0: none is looked for [m/s]
-  bool builds_up_;              // walls that are free and heavy, though tolerance_ is 0
+  double tolerance_;            // of contacts of heavy bodies; 0: no search for heavy bodies [m/s]
+  bool builds_up_;              // there are heavy free walls, although tolerance_ is 0
   double grown_ = 1.0;          // product of the factors for heavy bodies
-  int scalings_ = 0;            // for these
-  std::optional<Slope> slope_;  // of the loads as they are, if it is known
+  int scalings_ = 0;            // number of these factors
+  std::optional<Slope> slope_;  // of the present impulses, if known
 };
 
 }  // namespace scree

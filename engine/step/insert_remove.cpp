@@ -49,9 +49,9 @@ Box BoundsOf(const std::vector<Newcomer>& all) {
 }
 
 /// What is wrong with one of this rank's, apart from what it may overlap; empty: nothing.
-std::string DescribeImproper(const InsertionContext& office, const Particles& entering) {
-  const Box& box = office.scene.domain.box;
-  const double most = box.Extent().minCoeff() / office.length;
+std::string DescribeImproper(const InsertionContext& context, const Particles& entering) {
+  const Box& box = context.scene.domain.box;
+  const double most = box.Extent().minCoeff() / context.length;
   for (std::size_t i = 0; i < entering.Size(); ++i) {
     const Vec3& x = entering.position[i];
     const bool is_inside = (x.array() >= box.lower.array()).all() &&
@@ -69,13 +69,13 @@ std::string DescribeImproper(const InsertionContext& office, const Particles& en
                   ") rad/s; expected numbers, and less than the domain in a step");
     }
   }
-  return DescribeImpossible(office.scene, office.radii, entering);
+  return DescribeImpossible(context.scene, context.radii, entering);
 }
 
 /// The first of `all` that has no room among what this rank knows; empty: all have.
-std::string DescribeNoRoom(const InsertionContext& office, const State& state,
+std::string DescribeNoRoom(const InsertionContext& context, const State& state,
                            const std::vector<Newcomer>& all) {
-  const Domain& domain = office.scene.domain;
+  const Domain& domain = context.scene.domain;
   const Box bounds = BoundsOf(all);
   std::vector<PlacedSphere> present;
   const Particles& particles = state.particles;
@@ -85,11 +85,11 @@ std::string DescribeNoRoom(const InsertionContext& office, const State& state,
     present.insert(present.end(), images.begin(), images.end());
   }
   const SphereGrid others(bounds, present);
-  SphereGrid among(bounds, 2.0 * office.radii.largest);
-  const PlacedWalls walls(office.scene,
-                          WallPoses(office.scene, office.base, state.step, state.free_walls),
-                          office.radii.largest);
-  const bool is_root = office.communicator.IsRoot();  // says what all ranks know
+  SphereGrid among(bounds, 2.0 * context.radii.largest);
+  const PlacedWalls walls(context.scene,
+                          WallPoses(context.scene, context.base, state.step, state.free_walls),
+                          context.radii.largest);
+  const bool is_root = context.communicator.IsRoot();  // says what all ranks know
   for (const auto& [id, sphere] : all) {
     const auto& [place, radius] = sphere;
     const char* const what = others.Overlaps(place, radius)              ? "a particle"
@@ -107,11 +107,11 @@ std::string DescribeNoRoom(const InsertionContext& office, const State& state,
 
 }  // namespace
 
-void RequireRoom(const InsertionContext& office, const State& state, const Particles& entering) {
-  ThrowIfAny<InputError>(office.communicator, DescribeImproper(office, entering));
-  const std::vector<Newcomer> all = OfAllRanks(office.communicator, entering);
+void RequireRoom(const InsertionContext& context, const State& state, const Particles& entering) {
+  ThrowIfAny<InputError>(context.communicator, DescribeImproper(context, entering));
+  const std::vector<Newcomer> all = OfAllRanks(context.communicator, entering);
   if (all.empty()) return;
-  ThrowIfAny<InputError>(office.communicator, DescribeNoRoom(office, state, all));
+  ThrowIfAny<InputError>(context.communicator, DescribeNoRoom(context, state, all));
 }
 
 void InsertParticles(const Particles& entering, const RotatingFrame& frame, double last,

@@ -1,4 +1,4 @@
-/// \file  Particles that a program lets in or takes out between steps.
+/// \file  Inserts and removes particles between steps at the request of a program.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,31 @@
 
 namespace scree {
 
-/// Where particles are to be let in.
+/// Where particles are inserted.
 struct InsertionContext {
   const Communicator& communicator;
   const Scene& scene;
-  const RadiusRange& radii;  // of all that there are or will be
+  const RadiusRange& radii;  // of all present and future particles
   double length;             // of a step [s]
   double base;               // of a base step [s]
 };
 
-/// Demands of particles, which the ranks give in any way, that they can be, lie in the domain, and
-/// overlap no wall, no particle and none of each other; of clumps the bounding spheres. Collective.
+/// Requires that particles have valid values, lie in the domain, and overlap no wall, no particle
+/// and none of each other. Clumps count with their bounding spheres. Each rank may pass any of the
+/// particles. Collective.
 /// @param entering  with ids
-/// @throws InputError on all ranks; nothing has changed then
-void RequireRoom(const InsertionContext& office, const State& state, const Particles& entering);
+/// @throws InputError on all ranks, and nothing has changed
+void RequireRoom(const InsertionContext& context, const State& state, const Particles& entering);
 
-/// Adds them to the owned ones; ghosts go, as new lists bring new ones.
-/// @param entering  with the velocities of this moment
+/// Adds particles to the owned ones and removes the ghosts, because new lists make new ghosts.
+/// @param entering  with their present velocities
 /// @param last      length of the last step (VelocityOfLastStep) [s]
 void InsertParticles(const Particles& entering, const RotatingFrame& frame, double last,
                      State& state);
 
-/// Takes owned particles out, as those that have left.
-/// @param rows  one per owned particle, not zero: goes
-/// @returns how many of this rank
+/// Removes owned particles, as the outflow does.
+/// @param rows  one per owned particle; nonzero: remove it
+/// @returns the number of removed particles of this rank
 std::int64_t RemoveParticles(std::span<const std::uint8_t> rows, State& state);
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// \file  Particles that appear at the end of a step: layers of pistons, and rain.
+/// \file  Inserts particles at the end of a step: layers of pistons, and rain.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,10 @@
 
 namespace scree {
 
-/// Lets in what comes with a piston or as rain, if any is due; then ghosts go. Collective.
+/// Inserts the particles of pistons and rains that are due, and then removes the ghosts.
+/// Collective.
 /// @param inverse_masses  of all particles, the new ones last [1/kg]
-/// @returns whether some rank has let particles in: all need new lists
+/// @returns whether some rank has inserted particles, so that all need new lists
 bool InsertDue(const StepSetup& setup, State& state, std::vector<double>& inverse_masses);
 
 }  // namespace scree

@@ -120,7 +120,7 @@ void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> 
       Quaternion& orientation = particles.orientation[i];
       Vec3& omega = particles.angular_velocity[i];
       if (frame.Turns() && IsUntouched(frame, before + kicks[i].omega, omega)) {
-        omega -= SpinPushOfFrame(frame, inertia, orientation, before, dt);
+        omega -= SpinKickOfFrame(frame, inertia, orientation, before, dt);
         RotateInFrame(frame, inertia, dt, orientation, omega);
       } else {
         RotateFreely(inertia, dt, orientation, omega);

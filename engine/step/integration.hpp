@@ -18,23 +18,23 @@ namespace scree {
 /// q' = normalise(q + dt/2 (0, ω) q), the quaternion product with ω in world axes.
 Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt);
 
-/// x' = x + dt v', ω' = u'/r, and the orientation of owned particles. Ghosts are moved like their
-/// owner's copy, to the same bits.
+/// Sets x' = x + dt v', ω' = u'/r, and the orientation of owned particles. Ghosts move like the
+/// copy of their owner, to the same bits.
 void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement> displacements,
                double dt, Particles& particles);
 
-/// The same for rigid bodies: clumps turn freely (free_rotation), with their ghosts; in a rotating
-/// frame about axes at rest if nothing has touched them, exactly.
-/// @param turned          by which the projection turns them (PositionProjection); or empty
+/// Integrate for rigid bodies. Clumps and their ghosts rotate freely (free_rotation). In a rotating
+/// frame, untouched clumps rotate exactly, about axes at rest in the inertial frame.
+/// @param turned          rotation by the projection (PositionProjection); or empty
 /// @param inverse_masses  of the particles [1/kg]
-/// @param clumps          the scene's
-/// @param frame, kicks   of the particles in this step, if the frame turns
+/// @param clumps          those of the scene
+/// @param frame, kicks    the frame and the kicks of this step, if the frame rotates
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
                std::span<const RigidBody> turned, double dt, std::span<const double> inverse_masses,
                std::span<const ClumpShape> clumps, Particles& particles,
                const RotatingFrame& frame = {}, std::span<const BodyKick> kicks = {});
 
-/// Whether all that has changed a velocity in a step is the weight.
+/// Whether only the weight has changed a velocity in a step.
 /// @param change  Particles::velocity_change [m/s]
 /// @param kick    dt g [m/s]
 inline bool FallsFreely(double change, double kick) {
@@ -51,10 +51,10 @@ struct ShiftEnergy {
 /// lose height at each change of the step. A body counts as in free flight if nothing but its
 /// weight, and other forces, has changed its velocity, or if it has just been hit: such bodies
 /// rarely rest on anything.
-/// @param flights         where other forces than the weight act: of the particles; else empty
+/// @param flights         of the particles, if other forces than the weight act; else empty
 /// @param last, next      lengths of the steps [s]
 /// @param inverse_masses  of the particles [1/kg]
-/// @returns what that adds to the kinetic energy of the owned particles
+/// @returns the change of the kinetic energy of the owned particles
 ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last,
                          double next, std::span<const double> inverse_masses, Particles& particles);
 

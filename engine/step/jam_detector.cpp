@@ -63,16 +63,16 @@ JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
 
 /// Marks the particles of C.
 /// @returns false if it goes on to another rank
-bool JamDetector::Reach(const WallPress& push, const Particles& particles,
+bool JamDetector::Reach(const WallPress& press, const Particles& particles,
                         const StepContacts& contacts, const StepSolve& solve) {
-  constexpr double kShare = 0.1;  // of the push
+  constexpr double kShare = 0.1;  // of the press
   loaded_.clear();
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
     const double impulse = solve.batches.Impulse(j).dot(contacts.treated[j].normal);
-    if (impulse >= kShare * push.impulse) loaded_.push_back(static_cast<Index>(j));
+    if (impulse >= kShare * press.impulse) loaded_.push_back(static_cast<Index>(j));
   }
   reached_.assign(particles.Size(), 0);
-  reached_[static_cast<std::size_t>(contacts.treated[push.contact].a)] = 1;
+  reached_[static_cast<std::size_t>(contacts.treated[press.contact].a)] = 1;
   for (bool grows = true; grows;) {
     grows = false;
     for (const Index j : loaded_) {
@@ -89,14 +89,14 @@ bool JamDetector::Reach(const WallPress& push, const Particles& particles,
 
 /// Whether C makes no room. Finds the other wall.
 template <class Body>
-bool JamDetector::IsJammed(const WallPress& push, const StepSetup& setup,
+bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
                            const Particles& particles, const StepContacts& contacts,
                            StepSolve& solve, std::vector<Body>& bodies) {
   // What the contacts of C leave undone is at most what all do: next to nothing in a bed that
   // carries its load, which need not be searched for C then.
-  if (!(ResidualApproachWork(solve.batches, bodies) > kJamShare * push.impulse * push.speed))
+  if (!(ResidualApproachWork(solve.batches, bodies) > kJamShare * press.impulse * press.speed))
     return false;
-  goes_on_ = !Reach(push, particles, contacts, solve);
+  goes_on_ = !Reach(press, particles, contacts, solve);
   const ContactBodies numbers(particles, contacts.wall_bodies);
   double undone = 0.0, power = 0.0, energy = 0.0, most = 0.0;
   other_ = -1;
@@ -112,42 +112,42 @@ bool JamDetector::IsJammed(const WallPress& push, const StepSetup& setup,
     const WallBody& wall = numbers.WallOf(contact.b);
     if (contacts.walls[static_cast<std::size_t>(wall.wall)].IsFree()) return false;
     power += impulse * std::max(0.0, wall.velocity.dot(contact.normal));
-    if (j != push.contact && impulse > most && wall.wall != WallOf(push, numbers, contacts)) {
+    if (j != press.contact && impulse > most && wall.wall != WallOf(press, numbers, contacts)) {
       most = impulse;
       other_ = wall.wall;
     }
   }
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (reached_[i] != 0) energy += EnergyAt(setup, particles, solve, i, push.speed);
+    if (reached_[i] != 0) energy += EnergyAt(setup, particles, solve, i, press.speed);
   }
   return undone > kJamEnergy * energy && undone > kJamShare * power;
 }
 
-Index JamDetector::WallOf(const WallPress& push, const ContactBodies& bodies,
+Index JamDetector::WallOf(const WallPress& press, const ContactBodies& bodies,
                           const StepContacts& contacts) const {
-  return bodies.WallOf(contacts.treated[push.contact].b).wall;
+  return bodies.WallOf(contacts.treated[press.contact].b).wall;
 }
 
-std::string JamDetector::Look(const StepSetup& setup, const Particles& particles,
-                              const StepContacts& contacts, StepSolve& solve) {
+std::string JamDetector::Check(const StepSetup& setup, const Particles& particles,
+                               const StepContacts& contacts, StepSolve& solve) {
   passed_ += setup.parameters.dt;
   if (steps_++ % kJamCheckInterval != 0) return {};
   const double passed = std::exchange(passed_, 0.0);
   seen_.clear();
   if (!AnyPresses(contacts.walls)) return {};
-  const WallPress push = StrongestWallPress(setup, particles, contacts, solve);
-  const bool is_jammed = push.impulse > 0.0 && With(solve.bodies, [&](auto& of) {
-                           return IsJammed(push, setup, particles, contacts, solve, of.all);
+  const WallPress press = StrongestWallPress(setup, particles, contacts, solve);
+  const bool is_jammed = press.impulse > 0.0 && With(solve.bodies, [&](auto& of) {
+                           return IsJammed(press, setup, particles, contacts, solve, of.all);
                          });
   if (!is_jammed) {
     wall_ = -1;
     return {};
   }
-  seen_ = Describe(push, setup, particles, contacts);
-  const Index wall = WallOf(push, ContactBodies(particles, contacts.wall_bodies), contacts);
-  travel_ = wall == wall_ ? travel_ + passed * push.speed : 0.0;
+  seen_ = Describe(press, setup, particles, contacts);
+  const Index wall = WallOf(press, ContactBodies(particles, contacts.wall_bodies), contacts);
+  travel_ = wall == wall_ ? travel_ + passed * press.speed : 0.0;
   wall_ = wall;
-  const auto a = static_cast<std::size_t>(contacts.treated[push.contact].a);
+  const auto a = static_cast<std::size_t>(contacts.treated[press.contact].a);
   if (travel_ < kJamRadii * particles.radius[a]) return {};
   if (goes_on_) {
     suspected_ = contacts.step;
@@ -156,18 +156,18 @@ std::string JamDetector::Look(const StepSetup& setup, const Particles& particles
   return seen_;
 }
 
-std::string JamDetector::Describe(const WallPress& push, const StepSetup& setup,
+std::string JamDetector::Describe(const WallPress& press, const StepSetup& setup,
                                   const Particles& particles, const StepContacts& contacts) const {
-  const Index wall = WallOf(push, ContactBodies(particles, contacts.wall_bodies), contacts);
-  const auto a = static_cast<std::size_t>(contacts.treated[push.contact].a);
+  const Index wall = WallOf(press, ContactBodies(particles, contacts.wall_bodies), contacts);
+  const auto a = static_cast<std::size_t>(contacts.treated[press.contact].a);
   const auto name = [&](Index w) {
     return "[wall." + setup.scene.walls[static_cast<std::size_t>(w)].name + "]";
   };
   return Text(name(wall), " jams particle ", particles.id[a], " at (",
               particles.position[a].transpose(), ") m",
               other_ >= 0 ? " against " + name(other_) : std::string(), " at ",
-              setup.Moment(contacts.step), ": nothing makes room for its speed of ", push.speed,
-              " m/s, and the force between them, ", push.impulse / setup.parameters.dt,
+              setup.Moment(contacts.step), ": nothing makes room for its speed of ", press.speed,
+              " m/s, and the force between them, ", press.impulse / setup.parameters.dt,
               " N by now, would grow without bound; expected ",
               contacts.walls[static_cast<std::size_t>(wall)].Rotates()
                   ? "the other sense of rotation, if this one is not meant, "

@@ -1,21 +1,22 @@
-/// \file  Finds grains that walls have wedged: problems that have no solution.
+/// \file  Detects particles jammed by driven walls: the contact problem has no solution.
 ///
-/// A wall that moves as prescribed cannot yield. Where it presses a grain against another wall and
-/// friction, or the packing, lets the grain go nowhere, no impulses meet its speed; sweeps and warm
-/// starts then add up impulses without end, of which positions, which are projected without
-/// friction, need show nothing. Such a jam is told from a load that builds up by momentum: what a
-/// wall gives grains that make room is at most their mass times their speed. Let C be the grains
-/// that a contact with the wall reaches through contacts with a tenth of its load or more. They are
-/// jammed if
+/// A driven wall cannot yield. It may press a particle against another wall while friction, or the
+/// packing, keeps the particle from moving. Then no impulses are compatible with the wall's speed,
+/// and sweeps and warm starts add up impulses without limit. Positions need not show this, because
+/// they are projected without friction. Momentum distinguishes a jam from a load that builds up: a
+/// wall transfers to particles that can move at most their mass times their speed. Let C be the
+/// particles that a contact with the wall reaches through contacts with at least a tenth of its
+/// impulse. They are jammed if
 ///
 ///     −Σ_C λₙ (δvₙ + b) > kJamEnergy ½ Σ_C m (|v_free| + V)²,   and > kJamShare Σ_walls λₙ V
 ///
-/// V being the speed at which the wall presses: the approach that the contacts leave undone would
-/// take far more energy than grains have that move at V. Loads of any size that are carried leave
-/// nothing undone. A free wall among them yields. (After a restart a jam is found anew.)
+/// where V is the speed of the wall against the particle. To stop the remaining approach would then
+/// take far more energy than particles have that move at V. Contacts that carry a load of any size
+/// have no remaining approach. A free wall among them yields. (After a restart the detection starts
+/// again.)
 ///
-/// A rank sees its own part of C. Where C goes on to another rank its part is judged alone, which
-/// does not do to end a run: it is remembered as suspected.
+/// A rank sees only its part of C. If C extends to another rank, the test of one part is not enough
+/// to end a run. The step is then stored as suspected.
 #pragma once
 
 #include <cstdint>
@@ -31,53 +32,53 @@
 namespace scree {
 
 inline constexpr double kJamEnergy = 10.0, kJamShare = 0.1;  // [-]
-/// A jam ends the run when the wall has gone on for so many radii of the grain: what is pinched for
-/// a moment gets out of the way.
+/// A jam ends the run when the wall has moved on by this number of particle radii, because a
+/// particle that is pinched only for a moment gets free.
 inline constexpr double kJamRadii = 0.1;
-/// A jam is looked for in every so many steps.
+/// Number of steps between two checks.
 inline constexpr std::int64_t kJamCheckInterval = 4;
 
 class JamDetector {
  public:
-  /// Looks at the solution of a step, on this rank.
-  /// @returns what is jammed for good, and what would be right; empty: nothing
-  /// @param solve  left as it is
-  std::string Look(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                   StepSolve& solve);
-  /// What this rank saw jammed when it last looked, however short its wall's way since then and
-  /// whether or not it goes on to another rank; empty: nothing. For runs that end anyway: automatic
-  /// steps get ever shorter in a jam, in which the wall then moves no farther.
+  /// Checks the solution of a step on this rank.
+  /// @param solve  unchanged on return
+  /// @returns a description of the jam that ends the run, with a remedy; empty: no such jam
+  std::string Check(const StepSetup& setup, const Particles& particles,
+                    const StepContacts& contacts, StepSolve& solve);
+  /// The jam that this rank found at its last check, even if the wall has hardly moved since or the
+  /// jam extends to another rank; empty: none. For runs that end for another reason: automatic
+  /// steps get ever shorter in a jam, so that the wall hardly moves.
   const std::string& Seen() const { return seen_; }
-  /// The last step in which grains of this rank and of others together seemed jammed; −1: none.
+  /// The last step in which particles of this and other ranks together seemed jammed; −1: none.
   std::int64_t Suspected() const { return suspected_; }
 
  private:
   struct WallPress {
     std::size_t contact = 0;
     double impulse = 0.0;  // λₙ [N s]
-    double speed = 0.0;    // of the wall against the grain [m/s]
+    double speed = 0.0;    // of the wall towards the particle [m/s]
   };
   WallPress StrongestWallPress(const StepSetup& setup, const Particles& particles,
                                const StepContacts& contacts, const StepSolve& solve) const;
-  bool Reach(const WallPress& push, const Particles& particles, const StepContacts& contacts,
+  bool Reach(const WallPress& press, const Particles& particles, const StepContacts& contacts,
              const StepSolve& solve);
   template <class Body>
-  bool IsJammed(const WallPress& push, const StepSetup& setup, const Particles& particles,
+  bool IsJammed(const WallPress& press, const StepSetup& setup, const Particles& particles,
                 const StepContacts& contacts, StepSolve& solve, std::vector<Body>& bodies);
-  std::string Describe(const WallPress& push, const StepSetup& setup, const Particles& particles,
+  std::string Describe(const WallPress& press, const StepSetup& setup, const Particles& particles,
                        const StepContacts& contacts) const;
-  Index WallOf(const WallPress& push, const ContactBodies& bodies,
+  Index WallOf(const WallPress& press, const ContactBodies& bodies,
                const StepContacts& contacts) const;
 
-  std::int64_t steps_ = 0;  // that it has seen
-  double passed_ = 0.0;     // time since it last looked [s]
-  Index wall_ = -1;         // that jams; -1: none
-  double travel_ = 0.0;     // of it since it does [m]
-  Index other_ = -1;        // the wall that bears most of what is jammed; -1: none
-  bool goes_on_ = false;    // C, to another rank
+  std::int64_t steps_ = 0;  // steps since the start
+  double passed_ = 0.0;     // time since the last check [s]
+  Index wall_ = -1;         // wall that causes the present jam; -1: none
+  double travel_ = 0.0;     // path of that wall since the jam began [m]
+  Index other_ = -1;        // wall that bears most of the jammed load; -1: none
+  bool goes_on_ = false;    // C extends to another rank
   std::int64_t suspected_ = -1;
   std::string seen_;
-  std::vector<Index> loaded_;          // scratch: contacts with a tenth of the push or more
+  std::vector<Index> loaded_;          // scratch: contacts with at least a tenth of its impulse
   std::vector<std::uint8_t> reached_;  // scratch: 1 for each particle of C
 };
 

@@ -62,8 +62,8 @@ Shares SharesOfRank(const StepSetup& setup, const Particles& particles, const Ca
   return shares;
 }
 
-double MaxOverMean(std::int64_t greatest, std::int64_t sum, int ranks) {
-  return sum > 0 ? static_cast<double>(greatest) * ranks / static_cast<double>(sum) : 1.0;
+double MaxOverMean(std::int64_t max, std::int64_t sum, int ranks) {
+  return sum > 0 ? static_cast<double>(max) * ranks / static_cast<double>(sum) : 1.0;
 }
 
 /// Where there has been no step: particles count, and the impulses that they remember.
@@ -110,12 +110,12 @@ LoadImbalance MeasureImbalance(const StepSetup& setup, const Particles& particle
   const Communicator& communicator = setup.communicator;
   const Shares shares = SharesOfRank(setup, particles, lists, contacts, sweeps);
   std::int64_t sum[3] = {shares.particles, shares.contacts, shares.work};
-  std::int64_t greatest[3] = {sum[0], sum[1], sum[2]};
+  std::int64_t max[3] = {sum[0], sum[1], sum[2]};
   communicator.Sum(sum);
-  communicator.Max(greatest);
+  communicator.Max(max);
   const int ranks = communicator.Size();
-  return {MaxOverMean(greatest[0], sum[0], ranks), MaxOverMean(greatest[1], sum[1], ranks),
-          MaxOverMean(greatest[2], sum[2], ranks)};
+  return {MaxOverMean(max[0], sum[0], ranks), MaxOverMean(max[1], sum[1], ranks),
+          MaxOverMean(max[2], sum[2], ranks)};
 }
 
 std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& particles,
@@ -148,23 +148,23 @@ Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> it
 }
 
 bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
-                     LoadBalanceState& book) {
-  const std::int64_t before = book.looked_at;
-  book.looked_at = step;
+                     LoadBalanceState& record) {
+  const std::int64_t before = record.looked_at;
+  record.looked_at = step;
   if (balance > 0) return step / balance > before / balance;
-  book.lost += static_cast<double>(step - before) * (imbalance - 1.0);
+  record.lost += static_cast<double>(step - before) * (imbalance - 1.0);
   const double by_next_look = kBalanceCheckInterval * (imbalance - 1.0);
-  return book.lost + by_next_look >
-         (lists_are_due ? kStepsOfASearch : kStepsOfAMove) * book.patience;
+  return record.lost + by_next_look >
+         (lists_are_due ? kStepsOfASearch : kStepsOfAMove) * record.patience;
 }
 
 bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& found,
-                           LoadBalanceState& book) {
-  book.lost = 0.0;
+                           LoadBalanceState& record) {
+  record.lost = 0.0;
   const bool is_better = found.imbalance < imbalance - kMinGain;
   const bool moves = is_better || balance > 0;
-  book.patience = is_better ? 1.0 : std::min(2.0 * book.patience, kMaxPatience);
-  book.moves += moves ? 1 : 0;
+  record.patience = is_better ? 1.0 : std::min(2.0 * record.patience, kMaxPatience);
+  record.moves += moves ? 1 : 0;
   return moves;
 }
 
@@ -184,16 +184,16 @@ void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& l
 
 bool Balance(StepSetup& setup, const State& state, std::int64_t steps_done,
              const CandidateLists& lists, const StepContacts& contacts, int sweeps,
-             LoadBalanceState& book) {
+             LoadBalanceState& record) {
   const bool are_due = ListsAreDue(setup, state.step, lists);
   if (!IsTimeToLook(setup, steps_done, are_due)) return false;
   const std::int64_t balance = setup.parameters.balance;
   const Particles& particles = state.particles;
   const double imbalance = MeasureImbalance(setup, particles, lists, contacts, sweeps).work;
-  if (!IsTimeToBalance(balance, steps_done, imbalance, are_due, book)) return false;
+  if (!IsTimeToBalance(balance, steps_done, imbalance, are_due, record)) return false;
   RequireValid(setup, state, setup.parameters.dt);
   const Bisection found = FindCuts(setup, WorkOfStep(setup, particles, lists, contacts, sweeps));
-  if (!IsRebalanceWorthwhile(balance, imbalance, found, book)) return false;
+  if (!IsRebalanceWorthwhile(balance, imbalance, found, record)) return false;
   TakeCuts(found, setup);
   return true;
 }

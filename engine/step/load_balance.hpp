@@ -1,4 +1,4 @@
-/// \file  Who does how much of a step's work, and when the subdomains are cut anew for that.
+/// \file  Measures the work of each rank in a step, and decides when to rebalance the subdomains.
 ///
 /// Work is counted, never timed: equal runs stay equal. In nanoseconds of one core, roughly
 /// (engine/performance.md):
@@ -21,58 +21,60 @@
 
 namespace scree {
 
-/// Greatest over mean of the ranks' shares; 1: all have the same.
+/// Load imbalance (maximum over mean of the ranks); 1: all ranks have the same.
 struct LoadImbalance {
   double particles = 1.0;
   double contacts = 1.0;
   double work = 1.0;
 };
 
-/// Of the last step, over all ranks. Collective.
-/// @param sweeps  that it did
+/// The imbalance of the last step, over all ranks. Collective.
+/// @param sweeps  number of sweeps in that step
 LoadImbalance MeasureImbalance(const StepSetup& setup, const Particles& particles,
                                const CandidateLists& lists, const StepContacts& contacts,
                                int sweeps);
 
-/// The work of the last step, by places.
+/// The work of the last step, by position.
 std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& particles,
                                  const CandidateLists& lists, const StepContacts& contacts,
                                  int sweeps);
 
-/// Cuts for this work, for so many ranks, which need not be there. Collective.
-/// @param before  the cuts that there are
+/// Computes cuts for this work and a number of ranks, which may differ from the actual number.
+/// Collective.
+/// @param before  the existing cuts
 Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> items,
                      const std::vector<Cut>& before);
 
-/// How often ranks look at the imbalance though no new lists are due [steps].
+/// Interval of the checks of the imbalance if no new lists are due [steps].
 inline constexpr std::int64_t kBalanceCheckInterval = 5;
 
-/// Adds the steps since the last look to the book.
-/// @param balance        StepParameters::balance, not never
-/// @param lists_are_due  at this step: a move costs less then
-/// @returns whether to look for better cuts
+/// Adds the steps since the last check to the record.
+/// @param balance        StepParameters::balance, not kNeverBalance
+/// @param lists_are_due  at this step, which makes rebalancing cheaper
+/// @returns whether to search for better cuts
 bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
-                     LoadBalanceState& book);
+                     LoadBalanceState& record);
 
-/// Whether to take the cuts that were found; the book begins anew.
+/// Whether to use the cuts that were found. It resets the record.
 bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& found,
-                           LoadBalanceState& book);
+                           LoadBalanceState& record);
 
-/// Subdomains for particles that may be anywhere, if they follow the work. Collective.
-/// @param impulses  that the particles remember
+/// Cuts the domain by the particles and their stored impulses, if the subdomains are balanced. The
+/// particles may be on any rank. Collective.
+/// @param impulses  stored impulses of the particles
 void CutByParticles(StepSetup& setup, const Particles& particles,
                     std::span<const StoredImpulse> impulses);
-/// Once more, now that the contacts of a first step can be counted. Collective.
+/// Cuts again by the contacts of a first step, which can now be counted. Collective.
 void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists);
 
-/// New subdomains after a step, if they pay. Collective.
+/// Rebalances the subdomains after a step if that is worthwhile. Collective.
 /// @param steps_done  since the start of the run
-/// @param sweeps      that the last one did
-/// @returns whether there are any: new lists are due, with which particles and what they remember
-///          travel
+/// @param sweeps      number of sweeps in the last step
+/// @returns whether the subdomains have changed. Then new lists are due, with which the particles
+///          and their stored impulses migrate.
 /// @throws SimulationError on all ranks if the state is no longer valid
 bool Balance(StepSetup& setup, const State& state, std::int64_t steps_done,
              const CandidateLists& lists, const StepContacts& contacts, int sweeps,
-             LoadBalanceState& book);
+             LoadBalanceState& record);
 
 }  // namespace scree

@@ -1,5 +1,5 @@
-/// \file  Velocities at the end of a step in a rotating frame, for those who read them: the
-/// scheme's own are means over the way of the step (leapfrog), and stay as they are.
+/// \file  Velocities at the end of a step in a rotating frame, for output. The scheme's own
+///        velocities are means over the displacement of the step (leapfrog) and do not change.
 #pragma once
 
 #include <span>
@@ -13,16 +13,18 @@ namespace scree {
 
 struct MomentVelocities {
   std::vector<Vec3> of_owned;  // [m/s]; empty: those of the particles
-  double gained = 0.0;         // what they add to the kinetic energy of this rank's particles [J]
+  double gained = 0.0;         // difference in kinetic energy of this rank's particles [J]
 };
 
-/// Bodies in free flight and those just hit have on the straight line in the frame at rest the
-/// velocity of the way, seen from where the frame is now. Those that contacts hold or guide have
-/// changed their velocity steadily, and change it by half as much in half a step.
+/// Bodies in free flight, and those just hit, move on a straight line in the inertial frame with
+/// the mean velocity of the step. The result is that velocity as seen from the present orientation
+/// of the rotating frame. Bodies that contacts hold or guide have changed their velocity steadily,
+/// and change it by half as much in half a step.
 ///
-/// Without a frame there is nothing to do: a start counts the whole weight in its first step, so
-/// that v = v₀ + g t is that of the moment, while places are those of a throw faster by g dt/2.
-/// @param last            length of the last step; 0: none is done [s]
+/// Without a frame there is nothing to do. The first step of a run includes the whole weight, so
+/// that v = v₀ + g t is the velocity at the end of the step. The positions are those of a throw
+/// faster by g dt/2.
+/// @param last            length of the last step; 0: no step is done [s]
 /// @param forces          of the last step
 /// @param inverse_masses  of the particles [1/kg]
 MomentVelocities FindMomentVelocities(const StepSetup& setup, double last, const StepForces& forces,

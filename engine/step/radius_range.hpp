@@ -1,4 +1,4 @@
-/// \file  Between which radii all particles of a run are: lists, walls and margins depend on it.
+/// \file  The range of the radii of all particles of a run. Lists, walls and margins depend on it.
 #pragma once
 
 #include "engine/particles/particles.hpp"
@@ -7,18 +7,19 @@
 
 namespace scree {
 
-/// Radii of all particles that there were or will be, over all ranks [m].
+/// Smallest and largest radius of all past, present and future particles, over all ranks [m].
 struct RadiusRange {
   double smallest = 0.0;
   double largest = 0.0;
 };
 
-/// Of these particles and of all that the scene lets enter: of clumps the smallest members count,
-/// and the largest bounding radii. Zero without particles. Collective.
+/// The range of these particles and of all particles that the scene inserts. Clumps count with
+/// their smallest members and their largest bounding radii. Zero without particles. Collective.
 RadiusRange RadiiOf(const Communicator& communicator, const Scene& scene,
                     const Particles& particles);
 
-/// Of what there was in the run and what is yet to come, which a restart may have added to.
+/// The range of both: of the past particles of the run and of those of a scene that a restart has
+/// extended.
 RadiusRange Union(const RadiusRange& a, const RadiusRange& b);
 
 }  // namespace scree

@@ -1,4 +1,5 @@
-/// \file  What a time step needs besides the state to go on as if it had never stopped.
+/// \file  The data that a time step needs, besides the state, to continue as if it had never
+/// stopped.
 #pragma once
 
 #include <cstdint>
@@ -14,69 +15,71 @@
 
 namespace scree {
 
-/// What is remembered of the balance of the ranks' work (load_balance).
+/// The state of the load balancing between the ranks (load_balance).
 struct LoadBalanceState {
-  std::int64_t looked_at = 0;  // steps done at the last look at the imbalance
-  double lost = 0.0;           // steps of mean work by which the busiest ranks have been late since
-                               // cuts were last looked for
-  double patience = 1.0;   // how many moves' cost may be lost before the next search: more after
-                           // searches that found nothing better
-  std::int64_t moves = 0;  // of subdomains, since the start
+  std::int64_t looked_at = 0;  // steps done at the last check of the imbalance
+  double lost = 0.0;      // delay of the busiest ranks since the last search for cuts, in steps
+                          // of mean work
+  double patience = 1.0;  // accepted loss before the next search, in costs of a rebalance; it grows
+                          // after searches that found nothing better
+  std::int64_t moves = 0;  // number of rebalances since the start
 };
 
-/// Steps of the length that the program chooses (adaptive_step.hpp), in base steps.
+/// The state of the step control (adaptive_step.hpp), in base steps.
 struct AdaptiveStepState {
-  std::int64_t stride = 1;   // of the last step: the remembered impulses belong to it
-  std::int64_t next = 0;     // planned for the next; 0: to be planned anew
-  std::int64_t growing = 0;  // steps for which a longer one would have done
-  std::int64_t ceiling = std::int64_t{1} << 50;  // by the overlaps there have been
-  std::int64_t calm = 0;                         // steps since it changed
-  double by_loads = 0.0;                         // what they allowed last [s]; 0: anything
-  std::int64_t done = 0;                         // steps since the start, of whatever length
+  std::int64_t stride = 1;   // of the last step, to which the stored impulses belong
+  std::int64_t next = 0;     // planned stride of the next step; 0: to be planned again
+  std::int64_t growing = 0;  // number of past steps that could have been longer
+  std::int64_t ceiling = std::int64_t{1} << 50;  // largest stride, from the overlaps so far
+  std::int64_t calm = 0;                         // steps since the ceiling changed
+  double by_loads = 0.0;                         // last ForceStepLimit [s]; 0: no limit
+  std::int64_t done = 0;                         // steps since the start, of any length
 };
 
-/// How many sweeps the measured error of the solves requires (automatic_sweeps.hpp).
+/// The number of sweeps that the measured error of the solves requires (automatic_sweeps.hpp).
 struct AutomaticSweepsState {
   std::int64_t sweeps = 10;     // of short steps
-  std::int64_t measure_at = 8;  // the next solve that is measured is that of this step of the run
-  std::int64_t interval = 8;    // steps between the last measurement and the one before
+  std::int64_t measure_at = 8;  // step of the run whose solve is measured next
+  std::int64_t interval = 8;    // steps between the last two measurements
 };
 
-/// The order of the contacts, and with it every last bit, comes from the neighbour list, and that
-/// from where the particles were when it was built: these places are kept, not the list.
+/// The order of the contacts, and with it every last bit, follows from the neighbour list. The list
+/// follows from the positions of the particles when it was built. So these positions are stored,
+/// not the list.
 ///
-/// All but the arrays is the same on all ranks.
+/// All members except the arrays are the same on all ranks.
 struct RestartPoint {
-  RadiusRange radii;             // of particles long gone too: the reach of the list depends on it
+  RadiusRange radii;             // includes removed particles: the reach of the list depends on it
   double max_penetration = 0.0;  // since the interval began [m]
-  WallLoadSums wall_loads;       // since then
+  WallLoadSums wall_loads;       // since the interval began
   std::int64_t rebuilds = 0;     // so far
   LoadBalanceState balance;
   AdaptiveStepState pace;
   AutomaticSweepsState sweeps;
   bool redistributed = false;  // particles are on other ranks, in another order, without removed
                                // ones
-  bool rebuild_due = true;     // the next step begins with a new list; then the rest is not needed
-  std::int64_t list_step = 0;  // steps done when the list was built: where the walls were
-  std::vector<FreeWallState> list_free_walls;  // and the free ones
-  CellState list_cell;                         // and the cell
+  bool rebuild_due = true;     // the next step starts with a new list and needs no member below
+  std::int64_t list_step = 0;  // steps done when the list was built, which gives the walls' poses
+  std::vector<FreeWallState> list_free_walls;  // free walls at that time
+  CellState list_cell;                         // cell at that time
   ListReach reach;                             // of the list
-  std::vector<Vec3> reference;  // positions of the owned particles then, in the same order [m]
-  std::vector<StoredImpulse> impulses;  // with which the next step starts
-  LawFlags laws = {};                   // which additional laws act, whose L is written
+  std::vector<Vec3>
+      reference;  // positions of the owned particles at that time, in the same order [m]
+  std::vector<StoredImpulse> impulses;  // starting impulses of the next step
+  LawFlags laws = {};                   // the active additional laws, whose L is stored
   bool has_members = false;             // contacts are of members of clumps
-  std::vector<Index> first_impulse;     // of each owned particle, and their number
+  std::vector<Index> first_impulse;     // of each owned particle, and the number of impulses
 };
 
-/// The point for a run that goes on with its particles on other ranks and makes its own lists.
+/// The point for a run that continues with its particles on other ranks and builds new lists.
 inline RestartPoint Redistributed(RestartPoint point) {
   point.rebuild_due = point.redistributed = true;
   point.reference.clear();
   return point;
 }
 
-/// The point for a run that goes on with another scene or other parameters, by which the list at
-/// hand may not reach far enough.
+/// The point for a run that continues with another scene or other parameters, for which the stored
+/// list may not reach far enough.
 inline RestartPoint WithNewLists(RestartPoint point) {
   point.rebuild_due = true;
   point.pace.next = 0;
@@ -84,7 +87,7 @@ inline RestartPoint WithNewLists(RestartPoint point) {
   return point;
 }
 
-/// The point for a run that goes on with more walls, which come after those that it had.
+/// The point for a run that continues with additional walls, numbered after the old ones.
 /// @param before, after  numbers of walls
 RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t after);
 

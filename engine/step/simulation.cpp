@@ -195,9 +195,9 @@ void Simulation::MoveWall(std::size_t w, const Vec3& velocity, const Vec3& angul
   const double time = Time();
   RequireSame(parts_->communicator, motion);
   // The next step is as short as the motion asks for, at least a base step.
-  const std::string trouble =
+  const std::string error =
       DescribeUnsteerable(parts_->scene, w, time, parts_->parameters.dt, motion);
-  if (!trouble.empty()) throw InputError(trouble);
+  if (!error.empty()) throw InputError(error);
   Wall& wall = parts_->scene.walls[w];
   const bool has_moved = wall.IsMoving();
   const auto poses = WallPoses(parts_->scene, parts_->parameters.dt, Steps(), FreeWalls());

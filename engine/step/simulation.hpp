@@ -1,7 +1,7 @@
-/// \file  A scene that is stepped: what programs of others build on (apps/example).
+/// \file  A simulation of a scene, the interface for external programs (apps/example).
 ///
-/// The inside of a step is hidden, so that these see no more headers than they need; scree-run and
-/// the tests work with TimeStep (step/time_step.hpp) itself.
+/// It hides the inside of a step, so that these programs include no more headers than they need.
+/// scree-run and the tests use TimeStep (step/time_step.hpp) directly.
 #pragma once
 
 #include <cstddef>
@@ -24,25 +24,24 @@ namespace scree {
 
 class StepView;
 
-/// What a program may alter of this rank's owned particles, one entry each.
+/// The arrays of this rank's owned particles that a program may alter, one entry per particle.
 struct AlterableGrains {
   std::span<Vec3> position;           // [m]
   std::span<Vec3> velocity;           // [m/s]
   std::span<Vec3> angular_velocity;   // world axes [rad/s]
-  std::span<Quaternion> orientation;  // is normalised
-  std::span<double> radius;           // within those that there were or will be [m]
+  std::span<Quaternion> orientation;  // will be normalised
+  std::span<double> radius;           // in the range of past and future particles [m]
   std::span<MaterialId> material;
 };
 
-/// All calls are collective but for those that say "this rank".
+/// All calls are collective except those marked "this rank".
 class Simulation {
  public:
-  /// Begins with the particles of the scene's fills, on one box per rank.
+  /// Starts with the particles of the scene's fills, on one box per rank.
   /// @throws InputError if the parameters, or the ranks, do not fit the scene
   Simulation(const Communicator& communicator, const Scene& scene,
              const StepParameters& parameters);
-  /// Begins with these particles, which the ranks hold in any way, each on one rank; ids, ≥ 0, are
-  /// unique.
+  /// Starts with these particles. Each may be on any one rank. Ids are unique and ≥ 0.
   Simulation(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
              Particles particles);
   ~Simulation();
@@ -52,59 +51,63 @@ class Simulation {
   /// Does one step.
   /// @throws SimulationError on all ranks if the state is no longer valid
   void Step();
-  /// The same with forces beside those of the scene. Bodies that they hold together come to rest if
-  /// they rebound only above a few dt f/m (Scene::restitution_threshold; of those of the scene the
-  /// step itself takes care).
+  /// Does one step with forces in addition to those of the scene. Bodies that these forces hold
+  /// together come to rest only if the rebound threshold (Scene::restitution_threshold) is a few
+  /// dt f/m. The step itself includes the forces of the scene in its threshold.
   /// @throws InputError on all ranks if a drag is negative or no number
   void Step(const BodyForces& forces);
-  /// What forces beside weight and contacts gave each owned particle in the last step, less what
-  /// has come in since [N s]; empty: none acted. A fluid has been given the opposite.
+  /// Impulse of the forces other than weight and contacts on each owned particle in the last step
+  /// [N s]; particles inserted since have no entry. Empty: no such force acted. A fluid has
+  /// received the opposite impulse.
   std::span<const Vec3> BodyImpulses() const;
 
-  /// This rank's owned particles to alter between two steps, by some ranks or all; velocities are
-  /// those of the moment. Before the next step EndEdit has to be called.
+  /// Starts an edit of this rank's owned particles between two steps. Not all ranks need to alter
+  /// particles. Velocities are those of the present time. Call EndEdit before the next step.
   AlterableGrains BeginEdit();
-  /// Of this rank's owned particles at this moment [m/s]; empty: those of Grains().
+  /// Present velocities of this rank's owned particles [m/s]; empty: those of Grains().
   std::vector<Vec3> VelocitiesNow() const;
-  /// Makes new lists of neighbours, and keeps what contacts remember.
-  /// @throws InputError on all ranks if a radius, orientation or material cannot be
-  /// @throws SimulationError on all ranks if a place or a velocity is not valid
+  /// Ends an edit: builds new neighbour lists and keeps the stored impulses.
+  /// @throws InputError on all ranks if a radius, orientation or material is not possible
+  /// @throws SimulationError on all ranks if a position or a velocity is not valid
   void EndEdit();
 
-  /// Lets particles in, which the ranks give in any way, with new ids whatever theirs are.
-  /// @returns the ids of those that this rank gave
-  /// @throws InputError on all ranks, and nothing has changed, if one cannot be, is outside the
-  ///         domain, or overlaps a wall, a particle or another one (of clumps bounding spheres)
+  /// Inserts particles with new ids. Each rank may pass any of the particles; their ids are
+  /// ignored.
+  /// @returns the ids of the particles that this rank passed
+  /// @throws InputError on all ranks, and nothing has changed, if a particle is not possible, is
+  ///         outside the domain, or overlaps a wall, a particle or another inserted one (clumps
+  ///         count with their bounding spheres)
   std::vector<ParticleId> Insert(Particles entering);
-  /// Takes particles out.
-  /// @param rows  one per owned particle of this rank, not zero: goes
-  /// @returns how many went, of all ranks
+  /// Removes particles.
+  /// @param rows  one per owned particle of this rank; nonzero: remove it
+  /// @returns the number of removed particles of all ranks
   std::int64_t Remove(std::span<const std::uint8_t> rows);
 
-  /// Lets a wall move so from now on, whatever its scene says of later times.
-  /// @param velocity, angular_velocity  of its centre, and about it; the same on all ranks
-  /// @throws InputError on all ranks, and nothing has changed, if it cannot
+  /// Moves a wall with these velocities from now on, instead of the motion in its scene.
+  /// @param velocity, angular_velocity  of and about the wall's centre; the same on all ranks
+  /// @throws InputError on all ranks, and nothing has changed, if the wall cannot move so
   void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
 
-  /// Called in the steps from now on after the particles have moved, before any leaves or appears;
-  /// ghosts are there too. This rank.
+  /// Sets a function that later steps call after the particles have moved, before any is removed or
+  /// inserted; ghosts still exist. This rank.
   void Watch(std::function<void(const Particles&)> watcher);
-  /// Base steps done at which a step has to end if it would take longer.
+  /// A step that would pass this number of base steps since the start ends there.
   void EndStepAt(std::int64_t base_steps);
-  /// Observe tells of energies, of the steps from now on.
+  /// Makes Observe report the energies of all later steps.
   void EnableEnergyBalance();
-  /// Whether the next steps keep what StepView::Record needs.
+  /// Whether the next steps keep the data that StepView::Record needs.
   void KeepGuess(bool yes);
-  /// Whether the next steps find all contacts that touch (TimeStep::KeepTouching).
+  /// Whether the next steps find all touching contacts (TimeStep::KeepTouching).
   void KeepTouching(bool yes);
-  /// Whether the next steps measure the error of their solve, which Report then has: a step takes
-  /// as long as ten, and holds two solves.
+  /// Whether the next steps measure the error of their solve, for Report. Such a step takes as long
+  /// as ten steps and has two solves in memory.
   void MeasureSolve(bool yes);
-  /// What there is to see of the steps done (step/step_view.hpp).
+  /// Read access to the last step (step/step_view.hpp).
   const StepView& View() const;
 
-  /// Gives this rank's arrays of these names (kParticleFields) away and goes on with copies, for
-  /// others who still look at them. @returns particles with these arrays alone
+  /// Releases this rank's arrays of these names (kParticleFields) to callers that still read them.
+  /// The simulation continues with copies.
+  /// @returns particles with only these arrays
   Particles ReleaseArrays(std::span<const std::string_view> fields);
 
   /// Steps done since the beginning; this rank.
@@ -112,22 +115,22 @@ class Simulation {
   /// [s]
   double Time() const;
 
-  /// This rank's particles: owned ones, of which those with the id kRemovedId have left, then
-  /// ghosts. The order changes as particles move; their ids do not.
+  /// This rank's particles: owned ones, then ghosts. Owned ones with the id kRemovedId are removed.
+  /// The order changes as particles move; their ids do not.
   const Particles& Grains() const;
-  /// Of this rank's owned particles [kg].
+  /// Masses of this rank's owned particles [kg].
   std::vector<double> Masses() const;
 
-  /// Figures of the state and the last step, over all ranks.
+  /// Quantities of the state and the last step, over all ranks.
   Observables Observe() const;
-  /// How well the contact problem of the last step was solved, over all ranks.
+  /// Accuracy of the solution of the last step's contact problem, over all ranks.
   SolveReport Report() const;
 
-  /// What it was made with; this rank.
+  /// The arguments of the constructor; this rank.
   const Scene& GetScene() const;
   const StepParameters& Parameters() const;
   const Communicator& Ranks() const;
-  /// Of the scene's walls, if any is free; this rank, equal on all.
+  /// States of the scene's walls, if any is free; this rank, equal on all ranks.
   std::span<const FreeWallState> FreeWalls() const;
 
  private:

@@ -1,4 +1,4 @@
-/// \file  What is simulated, at the end of a step.
+/// \file  The state of a simulation at the end of a step.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,28 @@
 
 namespace scree {
 
-/// What the next step depends on, apart from the scene and the parameters. Everything else that
-/// TimeStep holds can be made again from it, bit by bit from it and the RestartPoint.
+/// The data on which the next step depends, besides the scene and the parameters. All other data of
+/// TimeStep can be computed from it; together with the RestartPoint to the same bits.
 struct State {
-  Particles particles;        // this rank's; ghosts are the step's business
+  Particles particles;        // of this rank; only the step uses the ghosts
   std::int64_t step = 0;      // steps done
   std::int64_t inserted = 0;  // by this rank since the start
   std::int64_t deleted = 0;   // by this rank since the start
-  EnergyBalance energy;       // of this rank since the start, of the steps that kept a book
+  EnergyBalance energy;       // of this rank, summed over the steps that recorded a balance
   ParticleId next_id = 0;     // first id of the inflow, above all initial ones; equal on all ranks
   std::vector<RainState> rains;           // one per rain of the scene; equal on all ranks
   std::vector<FreeWallState> free_walls;  // Scene::FreeRows; equal on all ranks
   CellState cell;                         // of scenes with one; equal on all ranks
 };
 
-/// Makes all particles owned ones, and gives each rain and each wall its entry.
+/// Makes all particles owned, and adds the entries of all rains and walls.
 /// @returns the state
 State& InitialiseOwned(State& state, const Scene& scene, const StepParameters& parameters);
 
-/// Rounds velocities where both sides of a contact have to see the same across a moving image.
+/// Rounds velocities if both sides of a contact across a moving image need the same bits.
 void RoundVelocities(const Scene& scene, const StepParameters& parameters, Particles& particles);
 
-/// How many owned particles have not left.
+/// Number of owned particles that are not removed.
 std::int64_t CountLive(const Particles& particles);
 
 }  // namespace scree

@@ -16,7 +16,7 @@
 
 namespace scree {
 
-/// What travels of a body in the solve.
+/// The part of a body that ranks exchange in the solve.
 template <class Body>
 using VelocitiesOf =
     std::conditional_t<std::is_same_v<Body, SphereBody>, VelocityOfBody, MotionOfBody>;
@@ -29,13 +29,13 @@ struct BodiesOf {
   std::vector<Body> all;  // local particles, then wall bodies
 
   // Scratch.
-  std::vector<Body> mean;  // at their mean velocities, for the book of energy
+  std::vector<Body> mean;  // at their mean velocities, for the energy balance
   ExchangeBuffers<VelocitiesOf<Body>> buffers;
 };
 
 using StepBodies = std::variant<BodiesOf<SphereBody>, BodiesOf<RigidBody>>;
 
-/// Calls look(the arrays of the kind that there is), and returns what it returns.
+/// Calls look with the arrays of the present kind of bodies, and returns its result.
 template <class Bodies, class Look>
 decltype(auto) With(Bodies& bodies, Look&& look) {
   return std::visit(std::forward<Look>(look), bodies);
@@ -46,7 +46,7 @@ inline StepBodies BodiesFor(const StepSetup& setup) {
   return BodiesOf<SphereBody>();
 }
 
-/// Of local particles and walls.
+/// Number of bodies: local particles and walls.
 inline std::size_t CountOf(const StepBodies& bodies) {
   return With(bodies, [](const auto& of) { return of.all.size(); });
 }

@@ -1,15 +1,16 @@
-/// \file  The rates of a cell (scene/cell.hpp) in the solve of a step: unknowns beside the impulses
-///        of the contacts.
+/// \file  The rates of a cell (scene/cell.hpp) in the solve of a step: unknowns in addition to the
+///        impulses of the contacts.
 ///
-/// After each sweep the impulses give the cell its rates, and all grains what these have changed,
+/// After each sweep the impulses determine the rates of the cell, and the change of the rates is
+/// added to the velocities of all particles,
 ///
 ///     D' = D° + Σⱼ λⱼ ⊗ bⱼ/M°,   v ← v + ΔD (x − x_c),   D° = [M D + dt (Σ m c ⊗ c − V σ°)]/M°
 ///
-/// M° = M (1 + dt c), or D' is given. Sweeps see velocities only and know nothing of it. A sweep
-/// changes the stress against a rate by Σ b²/A_nn, half of Σ m (2r)² in dense matter, so that M of
-/// that size or more converges. Ghosts have the ΔD of their owner's place, and their image's
-/// velocity; with Jacobi, rounded, the same bits as there (PeriodicImages::Rounded), and the sums
-/// are exact.
+/// with M° = M (1 + dt c), or D' is given. Sweeps work on velocities only and do not know the cell.
+/// A sweep changes the stress against a rate by Σ b²/A_nn, half of Σ m (2r)² in dense matter, so
+/// that M of that size or more converges. Ghosts get ΔD at the position of their owner, plus the
+/// velocity of their image. With Jacobi they are rounded to the same bits as their owner
+/// (PeriodicImages::Rounded), and the sums are exact.
 ///
 /// The projection of positions does the same with its displacements.
 #pragma once
@@ -30,52 +31,53 @@
 
 namespace scree {
 
-/// Of one step. Does nothing where the scene has no cell.
+/// The cell in one step. Does nothing if the scene has no cell.
 class StepCell {
  public:
-  /// Finds what grains and drives make of the rates, and the branches of the contacts. Collective.
+  /// Finds the rates by particles and drives without contacts, and the branches of the contacts.
+  /// Collective.
   /// @param time    at the end of the step [s]
   /// @param masses  inverse, of the particles [1/kg]
   void Begin(const StepSetup& setup, double time, const CellState& state,
              const Particles& particles, std::span<const double> masses,
              const StepContacts& contacts, Halo& halo);
 
-  /// Whether some rate follows from the impulses.
+  /// Whether the impulses determine some rate.
   bool Yields() const { return yields_; }
 
-  /// No cell closes faster in the step [1/s].
+  /// Maximum rate at which the cell shrinks in the step [1/s].
   double MaxRate() const { return std::max(most_, given_); }
 
-  /// Gives the bodies the rates that the cell has without contacts.
+  /// Applies the rates of the cell without contacts to the bodies.
   template <class Body>
   void SetUp(std::span<Body> bodies);
-  /// Lets the rates follow the impulses as they are, and the bodies the rates. Collective.
+  /// Updates the rates from the present impulses, and the bodies from the rates. Collective.
   template <class Body>
   void UpdateFromImpulses(const ContactBatches& batches, std::span<Body> bodies);
   /// @param bodies  of the projection: Displacement or RigidBody
   template <class Moved>
   void UpdateFromImpulses(const ContactBatches& batches, const PositionProjection& positions,
                           std::span<Moved> bodies);
-  /// Takes the stress of the impulses as they are at the end. Collective.
+  /// Computes the stress of the final impulses. Collective.
   void Finish(const ContactBatches& batches);
 
-  /// Takes the cell to the end of the step.
-  /// @throws SimulationError if that is farther than it could be followed
+  /// Moves the cell to the end of the step.
+  /// @throws SimulationError if it is strained too far in the step for the lists
   void Move(CellState& state) const;
 
-  /// Work on the grains of what the changes of D give them [J].
+  /// Work on the particles by the changes of D [J].
   /// @param mean  bodies at the means of their velocities
   template <class Body>
   double WorkOn(std::span<const Body> mean) const;
-  /// Of the velocities of the images at the beginning and at the end, one per ghost [m/s].
+  /// Mean of the velocities of the images at the beginning and at the end, one per ghost [m/s].
   std::span<const Vec3> MeanOfImages();
 
-  /// Of contacts and motion in the last step, pressure positive; of the shear what drives it, as
-  /// CellDrive has it [Pa].
+  /// Stress of contacts and motion in the last step, pressure positive; the shear component has the
+  /// sign of CellDrive [Pa].
   CellComponents Stress() const;
-  /// The domain as the last step began.
+  /// The domain at the beginning of the last step.
   const Domain& DomainBefore() const { return domain_; }
-  /// What was asked for in it, of the components that follow from their stress [Pa].
+  /// Target stresses of that step, for the stress-driven components [Pa].
   const CellTargets& Targets() const { return targets_; }
 
  private:
@@ -89,7 +91,7 @@ class StepCell {
   template <class Body>
   void SetRates(const CellComponents& rates, std::span<Body> bodies);
 
-  const StepSetup* setup_ = nullptr;  // of the step, as the next three
+  const StepSetup* setup_ = nullptr;  // of the step, like the next three
   const Particles* particles_ = nullptr;
   const StepContacts* step_contacts_ = nullptr;
   Halo* halo_ = nullptr;
@@ -98,19 +100,19 @@ class StepCell {
   Vec3 centre_ = Vec3::Zero();
   bool yields_ = false, rounds_ = false;
   double dt_ = 0.0, volume_ = 0.0, inertia_ = 0.0;  // [s], [m³], M° [kg m²]
-  double most_ = 0.0;                               // of |D'| driven by stress [1/s]
-  double given_ = 0.0;                              // the greatest rate that is ever given [1/s]
-  CellComponents coasting_ = {};                    // what velocities have at first of D
+  double most_ = 0.0;                               // maximum of |D'| driven by stress [1/s]
+  double given_ = 0.0;                              // largest given rate at any time [1/s]
+  CellComponents coasting_ = {};                    // D in the velocities at the start
   CellComponents free_ = {};                        // D°
   CellComponents rates_ = {};                       // D' so far
   CellComponents kinetic_ = {};                     // Σ m c ⊗ c [J]
   CellComponents contacts_ = {};                    // Σ λ ⊗ b [J s]
   CellComponents displacement_ = {};                // strain by the projection [-]
   std::array<bool, kCellParts> follows_ = {};
-  CellTargets targets_ = {};         // σ° of those
-  std::vector<Vec3> branches_;       // b of the treated contacts [m]
-  std::vector<Vec3> images_before_;  // velocities of the images [m/s]
-  std::vector<Vec3> images_;         // scratch: the same of now, their mean, or displacements
+  CellTargets targets_ = {};         // σ° of these components
+  std::vector<Vec3> branches_;       // b of the owned contacts [m]
+  std::vector<Vec3> images_before_;  // velocities of the images before the step [m/s]
+  std::vector<Vec3> images_;         // scratch: present velocities, their mean, or displacements
 };
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// \file  The contacts of one step, as they were found at its beginning.
+/// \file  The contacts of one step, as found at the beginning of the step.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +17,29 @@ namespace scree {
 
 struct StepContacts {
   std::int64_t step = 0;              // steps done when they were found
-  std::vector<WallPose> walls;        // all walls at that moment
+  std::vector<WallPose> walls;        // all walls at that time
   std::vector<WallBody> wall_bodies;  // bodies after the particles
-  ContactList treated;                // by this rank
-  ContactList mirrors;                // if needed: of its particles, but others treat them
-  std::size_t first_wall_body = 0;    // number of local particles then
-  double deepest = 0.0;               // greatest overlap of both [m]; 0: none
+  ContactList treated;                // owned by this rank
+  ContactList mirrors;                // if needed: contacts of its particles owned by other ranks
+  std::size_t first_wall_body = 0;    // number of local particles at that time
+  double deepest = 0.0;               // largest overlap of both lists [m]; 0: none
 
   DetectionBuffers buffers;  // scratch
 };
 
-/// Makes room for all candidates, so that the arrays need not grow until the next lists.
+/// Reserves memory for all candidates, so that the arrays need not grow until the next lists.
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts);
 
 /// Replaces the contacts by those at the present positions of the particles.
 /// @param rule  which gaps are active
-/// @param velocities  with which the particles are to move, but for the weight [m/s]
-/// @param warm_start  null: contacts are cold
+/// @param velocities  velocities with which the particles will move, without the weight [m/s]
+/// @param warm_start  null: no stored impulses
 void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64_t step,
                   FreeWallStates free_walls, const Particles& particles,
                   std::span<const Vec3> velocities, const CandidateLists& lists,
                   const WarmStart* warm_start, StepContacts& contacts);
 
-/// What is wrong with the contacts of this rank; empty: nothing.
+/// Describes errors in the contacts of this rank; empty: none.
 std::string DescribeDetectionError(const StepSetup& setup, const Particles& particles,
                                    const StepContacts& contacts);
 

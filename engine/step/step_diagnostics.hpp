@@ -1,5 +1,6 @@
-/// \file  What is asked about steps beside the state: energy, loads of walls, penetration. Nothing
-///        in it acts back on the motion.
+/// \file  Diagnostics of steps in addition to the state: energy, wall loads, penetration. They do
+/// not
+///        affect the motion.
 #pragma once
 
 #include <vector>
@@ -28,30 +29,30 @@ struct StepDiagnostics {
   double max_penetration = 0.0;  // of this rank in this interval [m]
 };
 
-/// Books a step between its solve and its motion, as far as books are kept. Collective.
+/// Books a step between its solve and its motion, as far as diagnostics are kept. Collective.
 /// @param particles  at the beginning of the step
 /// @param solve      solved; left as it was, but for the means of the bodies
 void RecordStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                 StepSolve& solve, const StepProjection& projection, const Halo& halo,
-                StepDiagnostics& books);
+                StepDiagnostics& diagnostics);
 
-/// Books what the motion changes: those that flowed out, and what clumps do as they turn freely.
+/// Records the energy changes by the motion: of removed particles, and of freely rotating clumps.
 /// @param particles  after the motion and the outflow
-void BookMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
-                StepDiagnostics& books);
+void RecordMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
+                  StepDiagnostics& diagnostics);
 
-/// Books the particles that have entered.
-/// @param first  of them, which are the last ones
+/// Records the inserted particles.
+/// @param first  the first of them; they are the last particles
 void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& particles,
-                    const StepSolve& solve, StepDiagnostics& books);
+                    const StepSolve& solve, StepDiagnostics& diagnostics);
 
-/// Books that what crossed a sheared end comes back with the velocity of the image: the next
-/// migration of the particles does that.
+/// Records the energy change of particles that crossed a sheared end. The next migration remaps
+/// them to the velocity of the image.
 /// @param[in,out] sum  of the steps since the start
-void BookRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
-               const StepDiagnostics& books, EnergyBalance& sum);
+void RecordRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
+                 const StepDiagnostics& diagnostics, EnergyBalance& sum);
 
-/// What has to be found about walls, from now on.
-void EnableWallLoads(const StepSetup& setup, bool yes, StepDiagnostics& books);
+/// Switches the diagnostics of wall loads on or off for the following steps.
+void EnableWallLoads(const StepSetup& setup, bool yes, StepDiagnostics& diagnostics);
 
 }  // namespace scree

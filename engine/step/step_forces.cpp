@@ -17,9 +17,9 @@ Vec3 EntryOf(const std::vector<Vec3>& all, std::size_t i) {
 }
 
 /// What one particle gets in a step.
-class PushOf {
+class KickOf {
  public:
-  PushOf(const StepSetup& setup, double dt, double time, const Particles& particles, std::size_t i)
+  KickOf(const StepSetup& setup, double dt, double time, const Particles& particles, std::size_t i)
       : scene_(setup.scene),
         dt_(dt),
         time_(time),
@@ -47,7 +47,7 @@ class PushOf {
     push_.omega +=
         particles_.shape[i_] == kSphereShape
             ? frame.Turn(omega)
-            : SpinPushOfFrame(scene_.frame, Inertia(), particles_.orientation[i_], omega, dt_);
+            : SpinKickOfFrame(scene_.frame, Inertia(), particles_.orientation[i_], omega, dt_);
   }
 
   void AddGiven(const BodyForces& given) {
@@ -144,9 +144,9 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
   const bool rounds = setup.ImagesMove() && setup.scheme.mirrors;
   forces.kicks.resize(particles.owned);
   const FrameStep frame(scene.frame, last, setup.parameters.dt);
-  double greatest = 0.0;
+  double max_kick = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    PushOf one(setup, setup.parameters.dt, time, particles, i);
+    KickOf one(setup, setup.parameters.dt, time, particles, i);
     if (particles.id[i] != kRemovedId) {
       one.AddFields();
       if (scene.frame.Turns()) one.AddFrame(frame);
@@ -155,12 +155,12 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
         one.AddFluid(has_cells ? forces.void_fractions[cells.Of(particles.position[i])] : 1.0);
       }
     }
-    BodyKick& push = forces.kicks[i] = one.Finish();
+    BodyKick& kick = forces.kicks[i] = one.Finish();
     const Vec3& v = particles.velocity[i];
-    if (rounds) push.v = images.Rounded(v + push.v) - v;
-    greatest = std::max(greatest, push.v.norm());
+    if (rounds) kick.v = images.Rounded(v + kick.v) - v;
+    max_kick = std::max(max_kick, kick.v.norm());
   }
-  forces.greatest = greatest;
+  forces.max_kick = max_kick;
 }
 
 void FindFlights(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
@@ -174,21 +174,21 @@ void FindFlights(const StepSetup& setup, std::int64_t step, double last, const P
   forces.flights.assign(particles.Size(), Flight());
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    PushOf one(setup, last, time, particles, i);
+    KickOf one(setup, last, time, particles, i);
     one.AddFields();
     if (turns) one.AddFrame(frame);
     if (given != nullptr) one.AddGiven(*given);
     if (scene.fluid.Exists()) {
       one.AddFluid(has_cells ? forces.void_fractions[cells.Of(particles.position[i])] : 1.0);
     }
-    const Vec3 push = one.Finish().v;
+    const Vec3 kick = one.Finish().v;
     const Vec3 of_frame =
         turns ? frame.Push(particles.position[i], particles.velocity[i]) : Vec3(Vec3::Zero());
-    forces.flights[i] = {(push - of_frame) / last, push.norm()};
+    forces.flights[i] = {(kick - of_frame) / last, kick.norm()};
   }
 }
 
-Vec3 SpinPushOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia,
+Vec3 SpinKickOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia,
                      const Quaternion& orientation, const Vec3& omega, double dt) {
   const Vec3& turn = frame.angular_velocity;
   const auto momentum = [&](const Vec3& of) { return inertia.AngularMomentum(orientation, of); };
@@ -197,7 +197,7 @@ Vec3 SpinPushOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia
   return dt * (inertia.InverseInWorld(orientation) * torque);
 }
 
-void GatherPushes(const Communicator& communicator, Halo& halo, StepForces& forces) {
+void GatherKicks(const Communicator& communicator, Halo& halo, StepForces& forces) {
   if (!forces.act) return;
   forces.kicks.resize(forces.kicks.size() + halo.image.size());
   halo.plan.Gather(communicator, std::span(forces.kicks));
@@ -236,16 +236,16 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
       const double mass = 1.0 / forces.inverse_masses[i], with_drag = 1.0 / body.inverse_mass;
       SetMass(forces.inverse_masses[i], body);
       if (i >= particles.owned || particles.id[i] == kRemovedId) continue;
-      const BodyKick& push = forces.kicks[i];
+      const BodyKick& kick = forces.kicks[i];
       const Vec3& v = particles.velocity[i];
       // m (v' − v) less what contacts gave, (m + dt k) (v' − vᶠ), and the weight.
-      if (turns) forces.of_contacts[i] = body.v - v - push.v;
+      if (turns) forces.of_contacts[i] = body.v - v - kick.v;
       const double drag = with_drag - mass;
-      forces.impulses[i] = with_drag * push.v - mass * weight - drag * (body.v - v);
+      forces.impulses[i] = with_drag * kick.v - mass * weight - drag * (body.v - v);
       const Vec3 turned = SpinOf(body) - SpinOf<Body>(particles, i);
       const double scale = std::is_same_v<Body, SphereBody> ? particles.radius[i] : 1.0;
       forces.angular_impulses[i] =
-          AngularMomentum(body, with_drag / mass * (scale * push.omega) - drag / mass * turned);
+          AngularMomentum(body, with_drag / mass * (scale * kick.omega) - drag / mass * turned);
     }
   });
 }

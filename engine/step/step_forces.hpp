@@ -14,21 +14,22 @@
 
 namespace scree {
 
-/// How a body goes on in free flight, in a rotating frame but for what that does.
+/// The motion of a body in free flight, without the effect of a rotating frame.
 struct Flight {
   Vec3 acceleration = Vec3::Zero();  // [m/s²]
-  double kick = 0.0;                 // what all forces, the frame's too, add to its velocity [m/s]
+  double kick = 0.0;                 // change of its speed by all forces, including the frame [m/s]
 };
 
 struct StepForces {
   bool act = false;             // in this step, on all ranks
   std::vector<BodyKick> kicks;  // of the local particles, if they do
-  // Of what they add to a velocity with the weight: of this rank, of all once TakeForces of the
-  // step has reduced it [m/s].
-  double greatest = 0.0;
-  // What they, less the weight, gave each owned particle in the last step [N s], [N m s].
+  // Largest kick by these forces and the weight: of this rank, and of all ranks after TakeForces of
+  // the step has reduced it [m/s].
+  double max_kick = 0.0;
+  // Impulses of these forces, without the weight, on each owned particle in the last step [N s],
+  // [N m s].
   std::vector<Vec3> impulses, angular_impulses;
-  // What contacts changed its velocity by in the last step, in a rotating frame [m/s].
+  // Changes of velocity by contacts in the last step, in a rotating frame [m/s].
   std::vector<Vec3> of_contacts;
 
   // Scratch.
@@ -42,35 +43,35 @@ struct StepForces {
   }
 };
 
-/// Of the owned particles in the step from here on. Collective.
-/// @param last   length of the step before, which the velocities are of; 0: of none [s]
-/// @param given  by a program; null: nothing
+/// Computes the kicks of the owned particles in the step that starts here. Collective.
+/// @param last   length of the step before, to which the velocities belong; 0: none [s]
+/// @param given  forces of a program; null: none
 void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
                   const Particles& particles, const BodyForces* given, StepForces& forces);
 
-/// How the owned particles would go on in a step as long as the last one, by what is known now, so
-/// that a restart finds the same. Collective.
-/// @param last   its length [s]
-/// @param given  by a program; null: nothing
+/// Finds the flights of the owned particles in a step as long as the last one. It uses present data
+/// only, so that a restart finds the same. Collective.
+/// @param last   length of the last step [s]
+/// @param given  forces of a program; null: none
 void FindFlights(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
                  const BodyForces* given, StepForces& forces);
 
-/// What Euler's equations in the frame add to ω of a body that is no sphere in a step, explicit.
-Vec3 SpinPushOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia,
+/// Explicit change of ω of a non-spherical body in a step by Euler's equations in the frame.
+Vec3 SpinKickOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia,
                      const Quaternion& orientation, const Vec3& omega, double dt);
 
-/// Ghosts get those of their owners. Collective over the peers.
-void GatherPushes(const Communicator& communicator, Halo& halo, StepForces& forces);
+/// Gathers the kicks of ghosts from their owners. Collective over the peers.
+void GatherKicks(const Communicator& communicator, Halo& halo, StepForces& forces);
 
-/// Velocities of the local particles after the forces other than the weight, which is the same for
-/// all, of as many as have a push: what looks for contacts of the step counts with these. Where no
-/// forces act they are the particles' own.
+/// Velocities of the local particles that have a kick, after the forces other than the weight
+/// (which is the same for all). The detection of contacts uses them. If no forces act, they are the
+/// particles' own velocities.
 std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Particles& particles,
                                               StepForces& forces);
 
-/// Masses as the solve sees them, with the drag.
+/// Changes the masses to those of the solve, which include the drag.
 void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses);
-/// Masses as they are, of the bodies too, and the impulses of the forces.
+/// Restores the true masses, also of the bodies, and computes the impulses of the forces.
 /// @param particles  at the beginning of the step, bodies at its end
 void FinishForces(const StepSetup& setup, const Particles& particles, StepForces& forces,
                   std::vector<double>& inverse_masses, StepBodies& bodies);

@@ -1,4 +1,4 @@
-/// \file  The second stage of a step: overlaps are removed without touching the velocities
+/// \file  The second stage of a step: removes overlaps without changing the velocities
 ///        (solvers/sweeps/position_projection).
 #pragma once
 
@@ -23,16 +23,16 @@ inline bool Projects(const StepSetup& setup) {
   return setup.projection.sweeps > 0 && setup.projection.share > 0.0;
 }
 
-/// Makes room for all candidates, so that the arrays need not grow until the next lists; after that
-/// of the solve, whose batches it follows.
+/// Reserves memory for all candidates, so that the arrays need not grow until the next lists. Call
+/// it after the Reserve of the solve, because it uses the capacity of the solve's batches.
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
              ExchangePlan& plan, StepProjection& projection);
 
-/// Displacements of the bodies, none if no rank has an overlap beyond twice the slop: what is left
-/// at rest is then not touched in every step. Collective.
-/// @param deepest  greatest overlap of all ranks at the beginning of the step [m]
+/// Computes the displacements of the bodies. There are none if no rank has an overlap beyond twice
+/// the slop, so that matter at rest is not moved in every step. Collective.
+/// @param deepest  largest overlap of all ranks at the beginning of the step [m]
 /// @param solve    solved; its bodies and batches are only read
-/// @param projection  its positions have been told of the contacts (AssembleProblem)
+/// @param projection  its positions have the contacts (set by AssembleProblem)
 void ProjectPositions(const StepSetup& setup, const Particles& particles, double deepest,
                       ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve,
                       StepProjection& projection);

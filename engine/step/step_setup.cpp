@@ -197,7 +197,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
       friction(scene.materials),
       restitution(scene, parameters.dt, TouchingGap(radii.smallest)),
       scaling(ScalingOf(scene, parameters, radii)),
-      pace(MakePaceRule(scene, parameters, radii)),
+      pace(MakeStepLimits(scene, parameters, radii)),
       has_clumps(scene.HasClumps()) {
   SetStride(1);
   SCREE_DEMAND(subdomains.Count() == communicator.Size());

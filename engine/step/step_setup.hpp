@@ -1,4 +1,4 @@
-/// \file  What a step is told once: who works on what, by which parameters.
+/// \file  The constant data of the steps of a run: communicator, scene, subdomains and parameters.
 #pragma once
 
 #include <cstdint>
@@ -20,29 +20,30 @@
 
 namespace scree {
 
-/// Whether loads can be scaled, and where that may be needed (impulse_line_search.hpp).
+/// Whether impulses can be scaled, and whether that may be needed (impulse_line_search.hpp).
 struct LoadScaling {
-  bool is_possible = false;  // impulses are remembered, and nothing acts but what grows with them
-  double least_mass = 0.0;   // of a particle that there is or will be [kg]
-  bool has_heavy_bodies = false;  // too heavy against others for sweeps alone, as far as is known
+  bool is_possible =
+      false;              // impulses are stored, and all additional laws are proportional to them
+  double min_mass = 0.0;  // of all present and future particles [kg]
+  bool has_heavy_bodies = false;  // some bodies are known to be too heavy for sweeps alone
 };
 
-/// Communicator and scene outlive it.
+/// The communicator and the scene must outlive it.
 struct StepSetup {
   /// @throws InputError if the largest particles do not fit the subdomains
   StepSetup(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
             const Subdomains& subdomains, const RadiusRange& radii, std::int64_t count);
 
-  /// Makes what depends on the length of the step that of a step of so many base steps.
+  /// Sets the length of the step to this number of base steps, and all data that depend on it.
   void SetStride(std::int64_t stride);
-  /// Which contacts take part in a step of this length [s].
+  /// The rule for active contacts in a step of this length [s].
   ActivationRule RuleOfStep(double dt) const;
-  /// Takes the domain to where the cell is, if the scene has one.
+  /// Sets the domain to the present state of the cell, if the scene has one.
   void PlaceCell(const CellState& cell);
-  /// Brings the subdomains to where the domain and its images are.
-  /// @throws SimulationError if particles do not fit them any more
+  /// Sets the subdomains to the present domain and its images.
+  /// @throws SimulationError if particles do not fit the subdomains any more
   void PlaceSubdomains(std::int64_t step);
-  /// When so many base steps are done [s].
+  /// The time after this number of base steps [s].
   double TimeOf(std::int64_t base_steps) const { return base * static_cast<double>(base_steps); }
   std::string Moment(std::int64_t step) const { return MomentText(pace.is_automatic, base, step); }
 
@@ -50,48 +51,50 @@ struct StepSetup {
   std::shared_ptr<Scene> of_cell;  // a copy whose domain deforms; null: there is no cell
   const Scene& scene;
   StepParameters parameters;
-  int sweeps;               // of short steps, where steps are automatic
-  double base;              // length of a base step, in which time is counted [s]
-  std::int64_t stride = 1;  // base steps that the present step takes; parameters.dt is their length
-  SchemeRequirements scheme;  // what the scheme of the solve asks for
-  Subdomains subdomains;  // the only thing here that may change, but for a cell: between steps, if
-                          // it Balances
-  RadiusRange radii;      // of all particles that there are or will be
+  int sweeps;                 // number in short steps, if steps are automatic
+  double base;                // length of a base step, the unit of time [s]
+  std::int64_t stride = 1;    // base steps of the present step; parameters.dt is its length
+  SchemeRequirements scheme;  // requirements of the solver's scheme
+  Subdomains subdomains;  // the only data here, besides a cell, that may change: between steps, if
+                          // Balances() is true
+  RadiusRange radii;      // of all present and future particles
   std::int64_t count;     // particles - inserted + deleted of all ranks
   Friction friction;
   Restitution restitution;
   ActivationRule rule;
   double correction_speed = 0.0;  // cap of the error reduction [m/s]
   ProjectionParameters projection;
-  double held_gap = 0.0;  // loaded contacts up to this gap count as closed [m]
-  CoarseLevels coarse;    // heights of the correction of loads
+  double held_gap = 0.0;  // loaded contacts with a gap up to this are closed [m]
+  CoarseLevels coarse;    // heights of the coarse correction of impulses
   LoadScaling scaling;
   StepLimits pace;
-  bool has_clumps = false;  // bodies are rigid bodies of any shape, spheres among them
+  bool has_clumps = false;  // all bodies, including spheres, are rigid bodies of any shape
 
-  /// Whether all rank counts must rebuild lists at the same steps. Jacobi's scheme promises the
-  /// same bits, and wrapping particles at a rebuild rounds.
+  /// Whether runs on any number of ranks must rebuild lists at the same steps. Jacobi's scheme
+  /// guarantees the same bits, and wrapping particles at a rebuild rounds.
   bool NeedsSameLists() const;
   /// Whether periodic images move: the domain is sheared, or deforms.
   bool ImagesMove() const { return scene.domain.Flows(); }
-  /// Whether the subdomains follow the work. Those of a cell are a grid that follows its box: cuts
-  /// by work would have to be strained with it at each rebuild, and a cell has no empty space that
-  /// makes work uneven.
+  /// Whether the subdomains are balanced by work. The subdomains of a cell are a grid that deforms
+  /// with its box: cuts by work would have to deform with it at each rebuild, and a cell has no
+  /// empty space that makes work uneven.
   bool Balances() const {
     return parameters.balance != kNeverBalance && communicator.Size() > 1 && of_cell == nullptr;
   }
 };
 
-/// The least radius of a ball inside of a member over that of the smallest one of its shape, 1 in
-/// scenes without polyhedra. With it the smallest radius gives the slop: one by the rounding alone
-/// is less than a block at rest rocks.
+/// The smallest ratio of the radius of a ball inscribed in a member to the radius of the smallest
+/// member of its shape; 1 in scenes without polyhedra. The slop is proportional to this ratio times
+/// the smallest radius. A slop from the rounding radius alone would be smaller than the rocking of
+/// a block at rest.
 double InscribedOverMember(const Scene& scene);
 
-/// Of the width that a subdomain needs for the lists of its rank [m].
-/// @param largest  radius of all particles that there are or will be [m]
+/// The minimum width of a subdomain for the lists of its rank [m].
+/// @param largest  largest radius of all present and future particles [m]
 double MinWidth(const StepParameters& parameters, double largest);
 
-/// @throws InputError if subdomains, or the periodic domain, are narrower than that
+/// Requires that subdomains, and the periodic domain, have at least that width.
+/// @throws InputError if they are narrower
 void RequireMinWidth(const Subdomains& subdomains, const StepParameters& parameters,
                      double largest);
 

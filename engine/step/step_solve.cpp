@@ -123,7 +123,7 @@ void WithSync(const StepSetup& setup, const Particles& particles, Halo& halo, Ph
       if (yields) return solve.cell.UpdateFromImpulses(solve.batches, bodies);
       solve.free_walls.UpdateFromImpulses(communicator, solve.batches, bodies);
     };
-    FollowedVelocities<Body> followed(exchange, yields, std::cref(follow));
+    CoupledVelocitySync<Body> followed(exchange, yields, std::cref(follow));
     VelocitySyncOf<Body>* sync = &exchange;
     if (yields || solve.free_walls.Any()) sync = &followed;
     solve_with(*sync, of.all);

@@ -1,4 +1,4 @@
-/// \file  The contact problem of one step, and its solution by sweeps.
+/// \file  The contact problem of one step and its solution by sweeps.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +26,17 @@ namespace scree {
 struct StepSolve {
   explicit StepSolve(const StepSetup& setup) : bodies(BodiesFor(setup)) {}
 
-  // Of local particles, then of wall bodies: 0, but for patches of free walls [1/kg].
+  // Of local particles, then of wall bodies, which have 0 except for patches of free walls [1/kg].
   std::vector<double> inverse_masses;
-  StepForces forces;           // other than of contacts
+  StepForces forces;           // forces other than contact forces
   StepBodies bodies;           // at the velocities of the sweeps
   ContactBatches batches;      // StepContacts::treated, then mirrors
-  std::vector<Index> impacts;  // numbers of the treated that have to rebound, ascending
+  std::vector<Index> impacts;  // numbers of the owned contacts that have to rebound, ascending
   FreeWalls free_walls;
   StepCell cell;
   SolveReport report;  // without residuals
   bool keeps_guess = false;
-  std::vector<Vec3> guess;  // λ of the treated contacts as the sweeps begin, if it is kept [N s]
+  std::vector<Vec3> guess;  // λ of the owned contacts before the sweeps, if keeps_guess [N s]
   Traffic sent;             // by this rank in the sweeps of the velocities and their correction
 
   // Scratch.
@@ -47,20 +47,20 @@ struct StepSolve {
   std::vector<double> heights;  // levels of bodies
 };
 
-/// Makes room for all candidates, so that the arrays need not grow until the next lists.
+/// Reserves memory for all candidates, so that the arrays need not grow until the next lists.
 void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particles& particles,
              StepSolve& solve);
 
-/// Bodies at their free velocities, contacts, and the additional laws of these. Collective over the
-/// peers of the halo, in scenes with free walls over all ranks.
-/// @param contacts    bodies of free walls are completed
-/// @param warm_start  impulses to start with; null: zero
-/// @param positions   told of the contacts; null: no projection follows
+/// Assembles bodies at their free velocities, contacts, and their additional laws. Collective over
+/// the peers of the halo, in scenes with free walls over all ranks.
+/// @param contacts    the data of free walls in its wall bodies are completed
+/// @param warm_start  starting impulses; null: zero
+/// @param positions   gets the contacts; null: no projection follows
 void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
                      const WarmStart* warm_start, CandidateLists& lists, StepSolve& solve,
                      PositionProjection* positions);
 
-/// Impulses, and the velocities that they leave the bodies with. Collective.
+/// Computes the impulses, and the velocities of the bodies after them. Collective.
 /// @param timer  gets the time of sweeps and messages
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   Halo& halo, PhaseTimer& timer, StepSolve& solve);
@@ -69,17 +69,17 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
 void ContinueSweeps(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
                     StepSolve& solve);
 
-/// What the scheme asks for besides the velocities of the bodies.
+/// The input of the scheme besides the velocities of the bodies.
 SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve);
 
-/// λ of the treated contacts [N s].
+/// λ of the owned contacts [N s].
 std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
 
-/// What the additional laws add to λ on body a, of the treated contacts [N s]; empty where none
-/// acts.
+/// Impulses of the additional laws on body a, in addition to λ, of the owned contacts [N s]; empty
+/// if no law acts.
 std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
 
-/// How well the problem was solved, over all ranks. Collective.
+/// Accuracy of the solution, over all ranks. Collective.
 SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve);
 
 }  // namespace scree

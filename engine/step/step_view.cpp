@@ -11,8 +11,8 @@ namespace scree {
 RestartPoint StepView::Point(const State& state) const {
   RestartPoint point;
   point.radii = setup_.radii;
-  point.max_penetration = setup_.communicator.Max(books_.max_penetration);
-  point.wall_loads = books_.interval_loads;
+  point.max_penetration = setup_.communicator.Max(diagnostics_.max_penetration);
+  point.wall_loads = diagnostics_.interval_loads;
   point.rebuilds = rebuilds_;
   point.balance = balance_;
   point.pace = pace_;
@@ -36,7 +36,7 @@ Observables StepView::Observe(const State& state) const {
   Observables observed =
       scree::Observe(communicator, state.particles, solve_.inverse_masses, contacts_.treated,
                      Impulses(), ClosedGap(setup_.radii.smallest), contacts_.first_wall_body,
-                     books_.wall_loads, setup_.scene.clumps, now.of_owned);
+                     diagnostics_.wall_loads, setup_.scene.clumps, now.of_owned);
   observed.touching_gap = TouchingGap();
   if (touching_ || pace_.done == 0) {
     const std::size_t here = touching_ ? touching_->treated.size() : 0;
@@ -47,9 +47,9 @@ Observables StepView::Observe(const State& state) const {
   observed.time_step = Length();
   observed.inserted = communicator.Sum(state.inserted);
   observed.deleted = communicator.Sum(state.deleted);
-  observed.max_penetration_interval = communicator.Max(books_.max_penetration);
-  observed.interval_loads = MomentsOf(communicator, books_.interval_loads);
-  if (books_.keeps_energy) {
+  observed.max_penetration_interval = communicator.Max(diagnostics_.max_penetration);
+  observed.interval_loads = MomentsOf(communicator, diagnostics_.interval_loads);
+  if (diagnostics_.keeps_energy) {
     EnergyBalance energy = state.energy;
     energy.kinetic += now.gained;
     energy.body_forces += now.gained;

@@ -47,8 +47,8 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
     : TimeStep(communicator, scene, parameters, subdomains,
                InitialiseOwned(state, scene, parameters),
                Union(point.radii, RadiiOf(communicator, scene, state.particles))) {
-  books_.max_penetration = point.max_penetration;
-  books_.interval_loads = point.wall_loads;
+  diagnostics_.max_penetration = point.max_penetration;
+  diagnostics_.interval_loads = point.wall_loads;
   rebuilds_ = point.rebuilds;
   balance_ = point.balance;
   pace_ = point.pace;
@@ -79,7 +79,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   TakeForces(state, last, given);
   if (lists_.is_due) Rebuild(state);
-  GatherPushes(setup_.communicator, lists_.halo, solve_.forces);
+  GatherKicks(setup_.communicator, lists_.halo, solve_.forces);
   if (setup_.ImagesMove()) {
     const double now = setup_.TimeOf(state.step), then = setup_.TimeOf(lists_.built_at);
     MoveImages(PeriodicImages(setup_.scene.domain, now, then), lists_.halo);
@@ -104,7 +104,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);
   MeasureSolve(particles);
-  if (invalid.empty()) invalid = jam_watch_.Look(setup_, particles, contacts_, solve_);
+  if (invalid.empty()) invalid = jam_detector_.Check(setup_, particles, contacts_, solve_);
   const double deepest_of_all = deepest.Take();
   ProjectPositions(setup_, particles, deepest_of_all, lists_.halo.plan, timer_, solve_,
                    projection_);
@@ -115,7 +115,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kSweeps);
 
   FinishForces(setup_, particles, solve_.forces, solve_.inverse_masses, solve_.bodies);
-  RecordStep(setup_, particles, contacts_, solve_, projection_, lists_.halo, books_);
+  RecordStep(setup_, particles, contacts_, solve_, projection_, lists_.halo, diagnostics_);
   timer_.Mark(Phase::kOther);
 
   MoveParticles(setup_, solve_, projection_.positions, particles);
@@ -132,7 +132,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   }
 
   state.deleted += RemoveOutflow(setup_.scene, particles);
-  BookMotion(setup_, particles, solve_, books_);
+  RecordMotion(setup_, particles, solve_, diagnostics_);
   PlanStep(state, deepest_of_all);
   request = Agree(state, request, invalid);
   timer_.Mark(Phase::kIntegration);
@@ -143,7 +143,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kBalance);
 
   const double longest = InsertParticles(state);
-  state.energy += books_.energy;
+  state.energy += diagnostics_.energy;
   if (lists_.is_due) RequireValid(setup_, state, longest);  // before anyone writes it down
   timer_.Mark(Phase::kIntegration);
   return request;
@@ -187,7 +187,7 @@ void TimeStep::MeasureSolve(const Particles& particles) {
 double TimeStep::InsertParticles(State& state) {
   const std::size_t first_new = state.particles.owned;
   if (!InsertDue(setup_, state, solve_.inverse_masses)) return Length();
-  RecordInserted(setup_, first_new, state.particles, solve_, books_);
+  RecordInserted(setup_, first_new, state.particles, solve_, diagnostics_);
   lists_.is_due = true;
   ShortenPlan(state);
   if (!setup_.pace.is_automatic) return Length();
@@ -196,7 +196,7 @@ double TimeStep::InsertParticles(State& state) {
 
 void TimeStep::PlanStep(const State& state, double deepest) {
   if (!setup_.pace.is_automatic) return;
-  if (pace_.done % kLoadsEvery == 0) {
+  if (pace_.done % kForceLimitInterval == 0) {
     pace_.by_loads = ForceStepLimit(setup_.communicator, setup_.pace, contacts_.treated.All(),
                                     solve_.batches, solve_.inverse_masses, Length());
   }
@@ -206,7 +206,7 @@ void TimeStep::PlanStep(const State& state, double deepest) {
   try {
     Plan(setup_.pace, Allowed(state), are_too_deep, pace_);
   } catch (const SimulationError&) {  // on all ranks: no step is short enough, as in a jam
-    ThrowIfAny<SimulationError>(setup_.communicator, jam_watch_.Seen());
+    ThrowIfAny<SimulationError>(setup_.communicator, jam_detector_.Seen());
     throw;
   }
 }
@@ -244,7 +244,7 @@ void TimeStep::BeginStep(std::int64_t stride, const BodyForces* given, State& st
   if (pace_.done > 0) {
     const ShiftEnergy gained = ShiftFlights(setup_.scene.gravity, flights, last, Length(),
                                             solve_.inverse_masses, state.particles);
-    if (books_.keeps_energy) {
+    if (diagnostics_.keeps_energy) {
       state.energy.kinetic += gained.of_weight + gained.of_others;
       state.energy.forces += gained.of_weight;
       state.energy.body_forces += gained.of_others;
@@ -264,9 +264,9 @@ void TimeStep::TakeForces(State& state, double last, const BodyForces* given) {
   // Lists were found to reach far enough for the velocities before.
   const bool covered = lists_.is_due || CoverNextStep(setup_, state, velocities, setup_.stride,
                                                       solve_.cell.MaxRate(), lists_);
-  double of_all[2] = {solve_.forces.greatest, covered ? 0.0 : 1.0};
+  double of_all[2] = {solve_.forces.max_kick, covered ? 0.0 : 1.0};
   setup_.communicator.Max(of_all);
-  solve_.forces.greatest = of_all[0];
+  solve_.forces.max_kick = of_all[0];
   if (of_all[1] != 0.0) lists_.is_due = true;
   if (lists_.is_due) RequireValid(setup_, state, velocities, Length());
   timer_.Mark(Phase::kAssembly);
@@ -306,7 +306,7 @@ void TimeStep::Rebuild(State& state) {
     setup_.PlaceCell(state.cell);
   }
   setup_.PlaceSubdomains(state.step);
-  BookRemap(setup_, state.particles, solve_, books_, state.energy);
+  RecordRemap(setup_, state.particles, solve_, diagnostics_, state.energy);
   RebuildLists(setup_, state, warm_start_, solve_.forces, contacts_.buffers.places, lists_);
   MakeRoom(state.particles);
   ++rebuilds_;
@@ -344,11 +344,11 @@ bool TimeStep::ListsCover(const State& state) {
 }
 
 void TimeStep::StartInterval(State& state) {
-  books_.max_penetration = 0.0;
+  diagnostics_.max_penetration = 0.0;
   for (FreeWallState& one : state.free_walls) {
     one = {.travel = one.travel, .speed = one.speed};
   }
-  books_.interval_loads = StartWallLoadBook(books_.wall_loads.size());
+  diagnostics_.interval_loads = StartWallLoadSums(diagnostics_.wall_loads.size());
 }
 
 }  // namespace scree

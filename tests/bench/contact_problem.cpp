@@ -71,7 +71,7 @@ void BuildBatchesInPlace(benchmark::State& state) {
 }
 BENCHMARK(BuildBatchesInPlace)->Unit(benchmark::kMillisecond);
 
-void RememberImpulses(benchmark::State& state) {
+void StoreImpulses(benchmark::State& state) {
   Problem problem;
   problem.Assemble(problem.contacts);
   NoSync alone;
@@ -92,7 +92,7 @@ void RememberImpulses(benchmark::State& state) {
   }
   CountContacts(problem, 1, state);
 }
-BENCHMARK(RememberImpulses)->Unit(benchmark::kMillisecond);
+BENCHMARK(StoreImpulses)->Unit(benchmark::kMillisecond);
 
 /// All of a step, at an impulse that is already there from the second time on.
 void Sweeps(benchmark::State& state, Kernel kernel) {

@@ -57,7 +57,7 @@ std::vector<WallLoadMoments> SlowMoments(int ranks, int steps) {
 TEST(WallLoadSums, EqualsTwoPassesOverShortAndLongIntervals) {
   const Communicator world = Communicator::World();
   for (const int steps : {1, 5, 256, 700}) {
-    WallLoadSums book = StartWallLoadBook(kWalls);
+    WallLoadSums book = StartWallLoadSums(kWalls);
     for (int step = 0; step < steps; ++step) AddStep(world, PartOf(world.Rank(), step), 1, book);
     const auto is = MomentsOf(world, book);
     const auto should = SlowMoments(world.Size(), steps);
@@ -75,7 +75,7 @@ TEST(WallLoadSums, EqualsTwoPassesOverShortAndLongIntervals) {
 /// A step of three base steps counts as three equal ones of one.
 TEST(WallLoadSums, LongStepsWeighMore) {
   const Communicator world = Communicator::World();
-  WallLoadSums whole = StartWallLoadBook(kWalls), parts = whole;
+  WallLoadSums whole = StartWallLoadSums(kWalls), parts = whole;
   for (int step = 0; step < 300; ++step) {
     const int stride = 1 + step % 3;
     AddStep(world, PartOf(world.Rank(), step), stride, whole);
@@ -91,7 +91,7 @@ TEST(WallLoadSums, LongStepsWeighMore) {
 
 TEST(WallLoadSums, ALookChangesNothing) {
   const Communicator world = Communicator::World();
-  WallLoadSums book = StartWallLoadBook(kWalls), looked_at = book;
+  WallLoadSums book = StartWallLoadSums(kWalls), looked_at = book;
   for (int step = 0; step < 300; ++step) {
     AddStep(world, PartOf(world.Rank(), step), 1, book);
     AddStep(world, PartOf(world.Rank(), step), 1, looked_at);
@@ -105,11 +105,11 @@ TEST(WallLoadSums, ALookChangesNothing) {
 
 TEST(WallLoadSums, NoStepsAndNoWallsAreZerosAndNothing) {
   const Communicator world = Communicator::World();
-  const auto none = MomentsOf(world, StartWallLoadBook(1));
+  const auto none = MomentsOf(world, StartWallLoadSums(1));
   ASSERT_EQ(none.size(), 1u);
   EXPECT_EQ(none[0].mean.force, Vec3::Zero());
   EXPECT_EQ(none[0].deviation.torque, Vec3::Zero());
-  WallLoadSums empty = StartWallLoadBook(0);
+  WallLoadSums empty = StartWallLoadSums(0);
   AddStep(world, {}, 1, empty);
   EXPECT_TRUE(MomentsOf(world, empty).empty());
 }

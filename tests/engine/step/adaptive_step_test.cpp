@@ -53,7 +53,7 @@ double PlannedFor(const Communicator& world, const Scene& scene, const std::vect
     AddSphere(particles, static_cast<ParticleId>(i), Vec3(0.01, 0.01, 0.01), kRadius,
               Vec3(0, speeds[i], 0));
   }
-  const StepLimits rule = MakePaceRule(scene, Automatic(), {kRadius, kRadius});
+  const StepLimits rule = MakeStepLimits(scene, Automatic(), {kRadius, kRadius});
   Plan(rule, StepAllowed(world, scene, rule, 0, particles, {}, pace), are_too_deep, pace);
   return kBaseStep * static_cast<double>(pace.next);
 }
@@ -140,7 +140,7 @@ TEST(Plan, DeepOverlapsShortenTheStep) {
 
 TEST(AreOverlapsTooLarge, OneVeryDeepOrMoreThanAThousandthRatherDeep) {
   const Communicator world = Communicator::World();
-  const StepLimits rule = MakePaceRule(Bed(), Automatic(), {kRadius, kRadius});
+  const StepLimits rule = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
   // The last rank has some deep ones.
   const auto are = [&](double depth, int deep) {
     constexpr int kAll = 4000;

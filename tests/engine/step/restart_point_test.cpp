@@ -236,7 +236,7 @@ TEST(RestartPoint, NewWallsComeBeforeThePiecesOfMeshesAndHaveNoLoads) {
     point.impulses.emplace_back();
     point.impulses.back().b = partner;
   }
-  point.wall_loads = StartWallLoadBook(2);
+  point.wall_loads = StartWallLoadSums(2);
   std::ranges::fill(point.wall_loads.mean, 1.0);
   point.wall_loads.pending.assign(24, 2.0);  // of two steps
   const RestartPoint more = WithNewWalls(point, 2, 3);

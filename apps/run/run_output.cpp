@@ -482,6 +482,9 @@ void RunOutput::WriteFailedState() {
   observed.step = state_.step;
   observed.time = config_.step.dt * static_cast<double>(state_.step);
   observed.time_step = step_.Length();
+  observed.particles = communicator_.Sum(static_cast<std::int64_t>(state_.particles.owned));
+  observed.inserted = communicator_.Sum(state_.inserted);
+  observed.deleted = communicator_.Sum(state_.deleted);
   const std::string path = InDirectory(kFailedFile);
   WriteSnapshot(communicator_, path, state_.particles, Meta(observed, {}), {}, nullptr, nullptr,
                 step_.VelocitiesNow(state_).of_owned);

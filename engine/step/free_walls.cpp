@@ -66,7 +66,7 @@ void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
     SphereBody& body = bodies[patch.body];
     patch.rotation = body.u;
     if (!turn_with_wall) continue;
-    // TurnPatches has given it the whole rotation.
+    // TurnPatches has set the whole rotation.
     if (wall.freedom == Freedom::kAbout) patch.rotation -= patch.radius * wall.before * wall.axis;
     patch.surface -= patch.rotation.cross(patch.normal);
   }
@@ -193,8 +193,8 @@ void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
     throw SimulationError(Text("[wall.", scene.walls[wall.wall].name, "] is free and moves at ",
                                wall.speed, turns ? " rad/s" : " m/s", ", which is ",
                                dt * wall.speed, turns ? " rad" : " m",
-                               " in a step; expected a shorter step, more inertia or damping, or "
-                               "grains that stop it"));
+                               " in a step; use a shorter step, more inertia or damping, or "
+                               "particles that stop it"));
   }
 }
 

@@ -369,13 +369,13 @@ std::vector<Index> WarmStart::FirstOfParticles(std::size_t owned) const {
   return first;
 }
 
-void WarmStart::Restore(std::span<const StoredImpulse> remembered, const Particles& particles,
+void WarmStart::Restore(std::span<const StoredImpulse> stored, const Particles& particles,
                         const NeighborList& list) {
   CandidateFinder finder(particles, list);
   for (std::size_t i = 0; i < particles.owned; ++i) finder.AddToIndex(static_cast<Index>(i));
   Entries entries;
   std::vector<Index> particle_of;
-  for (const StoredImpulse& one : remembered) {
+  for (const StoredImpulse& one : stored) {
     finder.Find(one, [&](Index a, LocalPartner b, const StoredImpulse& its) {
       entries.Add({its.impulse, its.push}, b, its.members, its.laws);
       particle_of.push_back(a);
@@ -385,8 +385,7 @@ void WarmStart::Restore(std::span<const StoredImpulse> remembered, const Particl
 }
 
 void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomains& subdomains,
-                                const Particles& particles,
-                                std::span<const StoredImpulse> remembered) {
+                                const Particles& particles, std::span<const StoredImpulse> stored) {
   SortByParticle({}, {}, {});
   std::unordered_map<ParticleId, int> owner;
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -394,7 +393,7 @@ void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomai
     owner[particles.id[i]] = subdomains.OwnerOf(subdomains.Wrap(particles.position[i]));
   }
   std::map<int, ByteWriter> for_rank;
-  for (const StoredImpulse& one : remembered) {
+  for (const StoredImpulse& one : stored) {
     const auto at = owner.find(one.a);
     if (at != owner.end()) for_rank[at->second].Put(one);
   }

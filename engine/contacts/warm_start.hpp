@@ -149,12 +149,12 @@ class WarmStart {
 
   /// Replaces all stored impulses.
   /// @pre every `a` is one of the particles; these are sorted, and the list belongs to them
-  void Restore(std::span<const StoredImpulse> remembered, const Particles& particles,
+  void Restore(std::span<const StoredImpulse> stored, const Particles& particles,
                const NeighborList& list);
   /// Replaces all stored impulses before the particles migrate: sends each impulse to the future
   /// owner of its particle `a`, where the next Remap restores it. Collective.
   void ScatterToOwners(const Communicator& communicator, const Subdomains& subdomains,
-                       const Particles& particles, std::span<const StoredImpulse> remembered);
+                       const Particles& particles, std::span<const StoredImpulse> stored);
 
   /// Reserves memory for this number of contacts.
   /// @param laws  laws that act in them

@@ -42,7 +42,7 @@ double KineticEnergyOf(const RigidBody& body) {
   return 0.5 * (body.v.squaredNorm() / body.inverse_mass + body.omega.dot(inertia * body.omega));
 }
 
-/// Velocities at contact j: of a against b, and of b.
+/// Velocities at contact j: of a relative to b, and of b.
 struct Meeting {
   Vec3 relative, of_b;  // [m/s]
 };
@@ -56,7 +56,7 @@ Meeting MeetingAt(const ContactBatches& batches, std::size_t j, const Vec3&, con
   return {RelativeVelocity(a, b, arms), b.v + b.omega.cross(arms.b)};
 }
 
-/// The entries that bodies have without their contacts.
+/// The entries of the balance that do not depend on contacts.
 template <class Body>
 EnergyBalance ComputeBodyTerms(const Particles& before, std::span<const Body> after,
                                const Vec3& kick) {
@@ -76,7 +76,7 @@ EnergyBalance ComputeBodyTerms(const Particles& before, std::span<const Body> af
   return balance;
 }
 
-/// A body at the velocity of the image that b is; at rest where it is none.
+/// A body with the velocity of the image if b is one, else at rest.
 template <class Body>
 Body ImageOf(const Particles& particles, Index b, bool is_wall, std::span<const Vec3> images) {
   Body image;
@@ -128,7 +128,7 @@ EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body
                                    std::span<const DetectedContact> contacts,
                                    std::span<const Index> impacts, const ContactBatches& batches,
                                    std::span<const Vec3> images) {
-  SCREE_DEMAND(batches.Size() >= contacts.size());  // those that other ranks balance come last
+  SCREE_DEMAND(batches.Size() >= contacts.size());  // mirrors, which other ranks record, come last
   const ContactBodies numbers(before, {});
   EnergyBalance balance = ComputeBodyTerms(before, after, kick);
   auto impact = impacts.begin();
@@ -165,7 +165,7 @@ EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body
     if (with_wall) balance.walls += on_wall;
     const bool is_impact = impact != impacts.end() && static_cast<std::size_t>(*impact) == j;
     if (is_impact) ++impact;
-    const double opening = -batches.Bias(j);  // least δvₙ at the end
+    const double opening = -batches.Bias(j);  // minimum δvₙ at the end
     if (opening > 0.0) {
       const double energy = opening * impulse.dot(contact.normal);
       (is_impact ? balance.restitution : balance.error_reduction) += energy;

@@ -40,7 +40,7 @@ std::size_t KindOf(const FieldGrid& grid, const Particles& particles, std::size_
   return 0;
 }
 
-/// Makes room for the row of the next frame.
+/// Adds a row for the next frame if it needs a new one.
 /// @returns number of its first slot
 std::size_t RowOfNextFrame(FieldSums& sums, std::int64_t frames_per_row) {
   const auto row = frames_per_row > 0 ? static_cast<std::size_t>(sums.frames / frames_per_row) : 0;
@@ -63,8 +63,8 @@ Mat3 Symmetric(const double* sum) {
   return tensor;
 }
 
-/// Calls visit(cell, share) for each cell of the grid that a line meets, with the share of its
-/// length there; the line has no periodic images.
+/// Calls visit(cell, fraction) for each grid cell that a line crosses, with the fraction of the
+/// line's length in the cell. The line has no periodic images.
 template <class Visit>
 void ForEachPiece(const FieldGrid& grid, const Vec3& from, const Vec3& to, Visit&& visit) {
   const Vec3 along = to - from, extent = grid.CellExtent();
@@ -90,13 +90,13 @@ void ForEachPiece(const FieldGrid& grid, const Vec3& from, const Vec3& to, Visit
   }
 }
 
-/// Whether any of a line may be in a box.
+/// Whether a line may cross a box.
 bool MayMeet(const Box& box, const Vec3& from, const Vec3& to) {
   return (from.cwiseMax(to).array() >= box.lower.array()).all() &&
          (from.cwiseMin(to).array() < box.upper.array()).all();
 }
 
-/// The same with the images of the line in a sheared domain.
+/// Visits the cells also for the images of the line in a sheared domain.
 template <class Visit>
 void ForEachPieceAndImage(const FieldGrid& grid, const Domain& domain, const PeriodicImages& images,
                           const Vec3& from, const Vec3& to, Visit&& visit) {
@@ -115,7 +115,7 @@ void ForEachPieceAndImage(const FieldGrid& grid, const Domain& domain, const Per
   }
 }
 
-/// The same with the periodic images of the line.
+/// Visits the cells also for the periodic images of the line.
 template <class Visit>
 void ForEachPieceAndImage(const FieldGrid& grid, const Domain& domain, const Vec3& from,
                           const Vec3& to, Visit&& visit) {
@@ -138,8 +138,8 @@ void ForEachPieceAndImage(const FieldGrid& grid, const Domain& domain, const Vec
   }
 }
 
-/// Where a contact counts. Walls in the faces of the domain that are overlapped have theirs a
-/// little outside: these count in the outermost cells.
+/// The position at which a contact counts. Overlapping contacts with walls in the faces of the
+/// domain are slightly outside; they count in the outermost cells.
 Vec3 PlaceOf(const ContactRecord& contact, const Domain& domain, const PeriodicImages& images) {
   Vec3 place = images.Wrap(contact.position);
   if (contact.b >= 0) return place;
@@ -151,7 +151,8 @@ Vec3 PlaceOf(const ContactRecord& contact, const Domain& domain, const PeriodicI
   return place;
 }
 
-/// Domain and grid as they are, and what sums over a volume count for in those of the scene.
+/// The present domain and grid, and the factor from sums over a present volume to sums over a
+/// volume of the scene's grid.
 struct Present {
   const Domain& domain;
   FieldGrid grid;
@@ -169,7 +170,7 @@ struct ContactSide {
   std::size_t kind = 0;
   Vec3 arm = Vec3::Zero();    // from the contact to the particle's centre [m]
   Vec3 force = Vec3::Zero();  // on the particle [N]
-  double weight = 0.0;        // of the contact: a half, or all of one with a wall
+  double weight = 0.0;        // of the contact: 1/2, or 1 with a wall
 };
 
 }  // namespace
@@ -321,7 +322,7 @@ FieldSums SumOverRanks(const Communicator& communicator, FieldSums sums) {
 
 namespace {
 
-/// What the contacts tell; with no frames it is 0/0.
+/// Adds the means over contacts; NaN (0/0) without frames.
 void AddContactMeans(const FieldGrid& grid, std::span<const double> sum, FrameCount frames,
                      CellMeans& means) {
   const auto count = static_cast<double>(frames.contacts);

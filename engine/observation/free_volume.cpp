@@ -16,7 +16,7 @@ bool TakesSpace(const ShapePart& part) {
   return InteriorOf(part) != Interior::kNone && IsLoaded({{part}});
 }
 
-/// A part of a wall or of an image of it that takes space, where it is.
+/// A part of a wall, or of an image of a wall, that takes space, with its pose.
 struct Solid {
   const ShapePart* part;  // of the wall
   WallPose pose;
@@ -55,8 +55,8 @@ bool AreAlike(const std::vector<Solid>& a, const std::vector<Solid>& b) {
   });
 }
 
-/// Of a box, of which the solids from `first` on may take space: those that cannot reach it are not
-/// asked about its parts. `near` is a stack, as it was on return.
+/// Free fraction of a box in which the solids from `first` on may take space. Solids that cannot
+/// reach the box are not tested with its parts. `near` is a stack and unchanged on return.
 double FreeShare(std::vector<const Solid*>& near, std::size_t first, const Vec3& centre,
                  const Vec3& half, int bisections) {
   const double reach = half.norm();
@@ -85,7 +85,7 @@ double FreeShare(std::vector<const Solid*>& near, std::size_t first, const Vec3&
   return share;
 }
 
-/// Each rank looks at some of the cells.
+/// Each rank evaluates some of the cells.
 std::vector<double> SharesAt(const Communicator& communicator, const FieldGrid& grid,
                              const std::vector<Solid>& solids) {
   std::vector<double> shares(grid.Size(), 0.0);

@@ -14,18 +14,18 @@
 namespace scree {
 namespace {
 
-/// A contact as ranks send it, all vectors in world axes.
+/// A contact in the form of the messages between ranks, all vectors in world axes.
 struct ContactPart {
   ContactPair pair;
   Index surface = 0;  // piece of surface of the wall
   MemberPair members;
   std::uint32_t unused = 0;  // so that messages have no padding
   Vec3 normal, arm_a, arm_b;
-  Vec3 relative;  // what u is in the contact frame: velocity, gap and rebound [m/s]
+  Vec3 relative;  // u in world axes: velocity, gap and rebound [m/s]
   Vec3 impulse, guess;
   double friction = 0.0;
 
-  /// A contact is the same whichever body is a.
+  /// Exchanges a and b, which describes the same contact.
   void Swap() {
     std::swap(pair.id_a, pair.id_b);
     std::swap(arm_a, arm_b);
@@ -57,7 +57,7 @@ Mat3 Inertia(const RigidBody& body) { return body.InverseInertia().inverse(); }
 Vec3 AngularVelocity(const SphereBody& body) { return body.u / body.radius; }
 Vec3 AngularVelocity(const RigidBody& body) { return body.omega; }
 
-/// Of spheres as their relaxations have them, which leave the gap out.
+/// Arms of spheres as in their relaxations, which leave the gap out.
 ContactArms ArmsOf(const SolvedContacts<SphereBody>& solved, const Contact& contact, std::size_t) {
   const auto radius = [&](Index body) {
     return solved.bodies[static_cast<std::size_t>(body)].radius;
@@ -102,7 +102,7 @@ std::vector<ContactPart> ContactsHere(const Particles& particles,
   return parts;
 }
 
-/// @param touched  ids of the bodies that are wanted, ascending
+/// @param touched  ids of the required bodies, ascending
 template <class Body>
 std::vector<BodyPart> BodiesHere(const Particles& particles, const SolvedContacts<Body>& solved,
                                  const std::vector<ParticleId>& touched) {
@@ -110,7 +110,7 @@ std::vector<BodyPart> BodiesHere(const Particles& particles, const SolvedContact
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (!std::ranges::binary_search(touched, particles.id[i])) continue;
     const Body& body = solved.bodies[i];
-    // Against contacts drag makes translation and rotation heavier alike (body_kick.hpp).
+    // In the contact problem drag scales mass and inertia equally (body_kick.hpp).
     const double mass =
         1.0 / (solved.kicks.empty() ? body.inverse_mass : solved.kicks[i].inverse_mass);
     parts.push_back({particles.id[i], mass, mass * body.inverse_mass * Inertia(body), body.v,
@@ -119,9 +119,9 @@ std::vector<BodyPart> BodiesHere(const Particles& particles, const SolvedContact
   return parts;
 }
 
-/// The parts of all ranks at root. Collective.
-/// @throws SimulationError on all ranks if they are too many for one message of MPI. So few are no
-///         trouble to the int indices of sparse matrices: H has up to 36 entries per contact.
+/// Gathers the parts of all ranks at root. Collective.
+/// @throws SimulationError on all ranks if they are too many for one MPI message. This limit also
+///         keeps the int indices of sparse matrices valid: H has up to 36 entries per contact.
 template <class Part>
 std::vector<Part> AtRoot(const Communicator& communicator, const std::vector<Part>& here,
                          const char* what) {
@@ -142,8 +142,8 @@ std::vector<Part> AtRoot(const Communicator& communicator, const std::vector<Par
   return all;
 }
 
-/// Ids of the bodies with a contact on any rank, ascending. A rank does not know by itself which of
-/// its bodies have one: a contact may be on the rank of the other body. Collective.
+/// Ids of the bodies with a contact on any rank, ascending. A rank does not know all contacts of
+/// its bodies, because the rank of the other body may own a contact. Collective.
 /// @param contacts  of all ranks, at root
 std::vector<ParticleId> TouchedIds(const Communicator& communicator,
                                    const std::vector<ContactPart>& contacts) {
@@ -214,14 +214,15 @@ Eigen::Index RowOf(const ProblemRecord& record, ParticleId id) {
   return static_cast<Eigen::Index>(6 * (found - record.bodies.begin()));
 }
 
-/// Adds contact j, whose bodies are there.
+/// Adds contact j.
+/// @pre its bodies were added
 /// @param wrenches  entries of H
 void AddContact(const ContactPart& contact, Eigen::Index j, ProblemRecord& record,
                 Entries& wrenches) {
   record.contacts.push_back(contact.pair);
   const Eigen::Index column = 3 * j;
   const Mat3 frame = ContactFrame(contact.normal);
-  Vec3 of_bodies = Vec3::Zero();  // the part of the relative velocity that is Hᵀ v
+  Vec3 of_bodies = Vec3::Zero();  // Hᵀ v, the contribution of the bodies to the relative velocity
   const auto add = [&](ParticleId id, double sign, const Vec3& arm) {
     const Eigen::Index row = RowOf(record, id);
     AddWrench(row, column, sign, arm, frame, wrenches);

@@ -14,7 +14,7 @@ std::optional<WallImpulse> WallImpulseOf(const Particles& particles, const Conta
   if (!numbers.IsWall(contact.b)) return {};
   const auto a = static_cast<std::size_t>(contact.a);
   const WallBody& wall = numbers.WallOf(contact.b);
-  // The shares of clumps are lengths.
+  // The law parameters of clumps are lengths.
   const double radius = contacts.geometry.empty() ? particles.radius[a] : 1.0;
   const Wrench on_a = WrenchOnA(batches, j, radius);
   return WallImpulse{static_cast<std::size_t>(wall.wall), -on_a.impulse,

@@ -19,35 +19,37 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-/// Limits at which figures of flows are within a hundredth of their limit; others are in
-/// proportion, as the scheme is of first order (engine/time_steps.md has the measurements).
+/// Limits for an accuracy of 1 %: results of flows are within a hundredth of their limit for dt →
+/// 0. Other accuracies scale them in proportion, because the scheme is of first order
+/// (engine/time_steps.md has the measurements).
 constexpr double kTravel = 0.2;            // v dt / r
-constexpr double kTravelOfImpacts = 0.05;  // where bodies rebound
+constexpr double kTravelOfImpacts = 0.05;  // if bodies rebound
 constexpr double kFall = 0.045;            // dt / sqrt(r / g)
 constexpr double kFallOfImpacts = 0.03;
-constexpr double kFallOfMoreSweeps = 0.03;  // with twice as many sweeps from here on
+constexpr double kFallOfMoreSweeps = 0.03;  // larger values need twice as many sweeps
 constexpr double kLoad = 0.15;              // dt / sqrt(m r / F), F a contact's load
 constexpr double kStrain = 0.002;           // γ dt
 constexpr double kTurn = 0.1;               // [rad], of arms of contacts (free rotation is exact)
 constexpr double kSwing = 0.1;              // 2π f dt
 constexpr double kOverlap = 0.03;           // of all contacts but one in kExemptContacts [radii]
-constexpr double kMaxOverlap = 0.1;         // of any, whatever the accuracy: it is an accident
+constexpr double kMaxOverlap = 0.1;         // of any contact, for any accuracy [radii]
 constexpr double kMaxTravel = 1.0;
-/// One in so many particles is no measure for all: lone fast ones. More would be those in the
-/// orifice of a hopper; where bodies rebound, the limit of all is a quarter.
+/// One particle in this number is exempt, because a few fast particles must not limit the step of
+/// all. A larger fraction would exempt the particles in the orifice of a hopper. If bodies rebound,
+/// more are exempt, because the limit of travel is a quarter.
 constexpr std::int64_t kExempt = 1000, kExemptOfImpacts = 100;
-constexpr std::int64_t kExemptContacts = 1000;  // that have landed badly
+constexpr std::int64_t kExemptContacts = 1000;  // one contact in this number may overlap more
 
 constexpr std::int64_t kNoCeiling = std::int64_t{1} << 50;
-/// Of a step, in base steps, where nothing limits it: nobody knows what comes next.
+/// Maximum stride if nothing else limits it.
 constexpr std::int64_t kMaxStride = std::int64_t{1} << 33;
-/// Of the first step where no time of the scene is known. It doubles after each kCalmSteps, so that
-/// whatever then begins to move is noticed while a step is a sixteenth of the time since.
+/// First stride if the scene has no time scale. It doubles after each kCalmSteps, so that a step is
+/// at most a sixteenth of the time since the start when bodies begin to move.
 constexpr std::int64_t kFirstStride = 1000;
 constexpr std::int64_t kCalmSteps = 8;       // before steps grow
 constexpr std::int64_t kForgiveSteps = 128;  // before a limit by overlaps is tried again
 
-/// The greatest rung of the ladder, 4·2^k to 7·2^k, that is not above; below 4 each number is one.
+/// Rounds down to the ladder 4·2^k, 5·2^k, 6·2^k, 7·2^k, or to a whole number below 4.
 std::int64_t RoundDownToLadder(double steps) {
   if (!(steps >= 2.0)) return 1;
   const auto whole = static_cast<std::uint64_t>(std::min(steps, static_cast<double>(kMaxStride)));
@@ -55,9 +57,9 @@ std::int64_t RoundDownToLadder(double steps) {
   return static_cast<std::int64_t>(whole >> shift << shift);
 }
 
-/// How many of the particles ask for steps of which length: bin k counts those whose (unit/dt)⁴ is
+/// Histogram of the step lengths dt that particles require. Bin k counts particles with (unit/dt)⁴
 /// between 2^(k - kZero) and twice that. The unit is a billion base steps, so that scenes that
-/// differ in their scales alone have the same steps. Sums of counts are the same on any ranks.
+/// differ only in their scales have the same steps. Sums of counts do not depend on the ranks.
 class StepHistogram {
  public:
   explicit StepHistogram(const StepLimits& rule) : unit_(1e9 * rule.base) {}
@@ -71,11 +73,13 @@ class StepHistogram {
   }
   void SumOverRanks(const Communicator& communicator) { communicator.Sum(counts_); }
 
-  /// What all but one in so many of them allow, rounded down by up to a fifth [s].
+  /// The longest step that all particles but one in this number allow, rounded down by up to a
+  /// fifth [s].
   double Quantile(std::int64_t one_in) const { return Allowing(counts_[kBins] / one_in); }
   double Median() const { return Allowing(counts_[kBins] / 2); }
   double OfAll() const { return Allowing(0); }
-  /// What all but the exempt allow, and all by themselves over the longer way that any may go.
+  /// The longest step that all particles but the exempt allow, and that all particles allow with
+  /// the longer path max_travel [s].
   double ByRule(const StepLimits& rule, double farther) const {
     return std::min(Quantile(rule.exempt), farther * OfAll());
   }
@@ -92,10 +96,10 @@ class StepHistogram {
   }
 
   double unit_;                                      // [s]
-  std::array<std::int64_t, kBins + 1> counts_ = {};  // the last: of all
+  std::array<std::int64_t, kBins + 1> counts_ = {};  // the last: of all particles
 };
 
-/// Of the walls that swing [s].
+/// Shortest period of the swinging walls [s].
 double ShortestPeriod(const Scene& scene) {
   double shortest = kInfinite;
   const auto include = [&](const Oscillation& oscillation) {
@@ -110,7 +114,8 @@ double ShortestPeriod(const Scene& scene) {
   return shortest;
 }
 
-/// In which no row of a table is passed over, and a rotating frame turns by an angle [s].
+/// The longest step that skips no row of a table, and in which a rotating frame rotates by at most
+/// this angle [s].
 double StepOfFields(const Scene& scene, double angle) {
   double shortest = scene.frame.Turns() ? angle / scene.frame.angular_velocity.norm() : kInfinite;
   const auto include = [&](const std::vector<double>& at) {
@@ -121,15 +126,16 @@ double StepOfFields(const Scene& scene, double angle) {
   return shortest;
 }
 
-/// In which a force takes a mass no farther from rest than `way` [m], or a drag holds it back [s].
+/// The longest step in which a force moves a mass at rest by at most `way` [m], or in which a drag
+/// limits it [s].
 double StepFromRest(double way, double force, double mass, double drag) {
   if (!(force > 0.0)) return kInfinite;
   return std::max(std::sqrt(way * mass / force), way * drag / force);
 }
 
-/// In which what drives a free wall takes it no farther from rest than `way` [m], so that no light
-/// plate under a large pressure is through the grains before anything can stop it; of one that
-/// turns, wherever it is in the domain [s].
+/// The longest step in which the drives of free walls move them from rest by at most `way` [m] [s].
+/// So a light plate under a large pressure cannot pass through the particles before they stop it.
+/// For rotating walls the limit holds anywhere in the domain.
 double StepOfDrives(const Scene& scene, double way) {
   double shortest = kInfinite;
   const double angle = way / scene.domain.box.Extent().norm();
@@ -148,7 +154,7 @@ double StepOfDrives(const Scene& scene, double way) {
   return shortest;
 }
 
-/// The same of what drives joints: motors go no faster than their speed.
+/// The same for the drives of joints: motors do not exceed their speed.
 double StepOfJoints(const Scene& scene, double way) {
   double shortest = kInfinite;
   const double angle = way / scene.domain.box.Extent().norm();
@@ -171,8 +177,8 @@ double StepOfJoints(const Scene& scene, double way) {
   return shortest;
 }
 
-/// In which the fluid takes the smallest sphere of a material no farther from rest than `way`: as
-/// fast as it flows itself, or as its drag accelerates [s].
+/// The longest step in which the fluid moves the smallest sphere of a material from rest by at most
+/// `way`, with the velocity of the fluid or with the acceleration by drag [s].
 double StepOfFluid(const Scene& scene, double radius, double way) {
   constexpr double kDense = 0.4;  // void fraction of a bed
   const Fluid& fluid = scene.fluid;
@@ -187,7 +193,7 @@ double StepOfFluid(const Scene& scene, double radius, double way) {
   return shortest;
 }
 
-/// sqrt(m r/F) of the smallest spheres where F is what they attract each other with [s].
+/// sqrt(m r/F) of the smallest spheres, with the force F of their attraction [s].
 double TimeOfAttraction(const Scene& scene, double radius) {
   double shortest = kInfinite;
   const auto materials = static_cast<MaterialId>(scene.materials.Size());
@@ -202,8 +208,8 @@ double TimeOfAttraction(const Scene& scene, double radius) {
   return shortest;
 }
 
-/// What particles ask for, those in free fall by themselves: they move exactly in steps of any
-/// length, until they meet something.
+/// The steps that particles require. Those in free fall are counted separately, because they move
+/// exactly in steps of any length until they touch something.
 struct Asked {
   explicit Asked(const StepLimits& rule) : carried(rule), falling(rule) {}
   StepHistogram carried, falling;
@@ -227,7 +233,7 @@ Asked AskedBy(const Scene& scene, const StepLimits& rule, const Particles& parti
   return asked;
 }
 
-/// The smallest radius that the scene creates; infinite without any [m].
+/// The smallest radius of the particles that the scene creates; infinite if it creates none [m].
 double SmallestMade(const Scene& scene) {
   double smallest = kInfinite;
   const auto include = [&](const GrainTemplate& grain) {
@@ -247,11 +253,12 @@ void RequireBaseStep(const StepLimits& rule, double allowed, const char* what) {
   if (allowed >= rule.base) return;
   throw SimulationError(
       Text(what, " steps of at most ", allowed, " s, less than the base step of ", rule.base,
-           " s; expected a weaker or slower one, walls that leave particles room, or a smaller "
+           " s; use a weaker or slower one, walls that leave space for the particles, or a smaller "
            "time.base_step"));
 }
 
-/// Of what is filled, each fill alike; without fills of the first material [kg/m³].
+/// Mean density of the fills, each with equal weight; without fills that of the first material
+/// [kg/m³].
 double GrainDensity(const Scene& scene) {
   double sum = 0.0;
   for (const Fill& fill : scene.fills) {
@@ -269,8 +276,9 @@ double GrainDensity(const Scene& scene) {
 
 double CellRateScale(const Scene& scene, double radius) {
   const CellControl& cell = scene.cell;
-  const double usual = kDefaultRate * std::sqrt(cell.MaxStress() / GrainDensity(scene)) / radius;
-  return std::max(cell.MaxRate(), cell.max_rate > 0.0 ? cell.max_rate : 0.5 * usual);
+  const double default_rate =
+      kDefaultRate * std::sqrt(cell.MaxStress() / GrainDensity(scene)) / radius;
+  return std::max(cell.MaxRate(), cell.max_rate > 0.0 ? cell.max_rate : 0.5 * default_rate);
 }
 
 StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
@@ -403,7 +411,7 @@ double StepUnderForces(const Communicator& communicator, const Scene& scene, con
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     const double force = given.force.empty() ? 0.0 : given.force[i].norm();
-    // At the surface of a body, as if it were a sphere.
+    // The displacement at the surface of a body, as if it were a sphere.
     const double torque = given.torque.empty() ? 0.0 : given.torque[i].norm();
     const double drag = given.drag.empty() ? 0.0 : given.drag[i];
     const double dt = StepFromRest(way, force + kMassOverInertia * torque / particles.radius[i],

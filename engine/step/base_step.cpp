@@ -17,7 +17,7 @@ constexpr double kBaseOfTravel = 1e-5;   // of r/v
 constexpr double kMaxFractionOfRun = 1e-6, kMinFractionOfRun = 1e-11;
 constexpr double kExponentRounding = 1e-9;
 
-/// The decimal power, the same double as written in a text.
+/// The power of ten as the double that its decimal text has.
 double PowerOfTen(double exponent) {
   return std::strtod(("1e" + std::to_string(std::lround(exponent))).c_str(), nullptr);
 }
@@ -26,7 +26,7 @@ double SpeedOf(const Oscillation& oscillation) {
   return 2.0 * std::numbers::pi * oscillation.frequency * oscillation.amplitude.norm();
 }
 
-/// Of walls and of new particles, as far as the scene gives them [m/s].
+/// The largest given speed of walls and of new particles [m/s].
 double GivenSpeed(const Scene& scene) {
   double speed = 0.0;
   const double across = scene.domain.box.Extent().norm();

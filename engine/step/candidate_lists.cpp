@@ -15,7 +15,8 @@ namespace scree {
 
 namespace {
 
-/// Collective.
+/// The reach that new lists need. Collective.
+/// @param push  largest kick of the forces in a step [m/s]
 ListReach ReachOfLists(const StepSetup& setup, const State& state, double push) {
   const StepParameters& parameters = setup.parameters;
   const ReachRequirements least{setup.base,
@@ -30,9 +31,9 @@ ListReach ReachOfLists(const StepSetup& setup, const State& state, double push) 
                   least, state.free_walls);
 }
 
-/// Ghosts and candidates of particles that are in the order of `lists.classes`; they are no longer
-/// due. Collective.
-/// @param step, free_walls  steps done and states then: where the walls are
+/// Builds ghosts and candidates of particles in the order of `lists.classes`; afterwards the lists
+/// are not due. Collective.
+/// @param step, free_walls  steps done and states of the free walls, which give the walls' poses
 void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
                 const ListReach& reach, std::vector<PackedSphere>& places, Particles& particles,
                 CandidateLists& lists) {
@@ -54,7 +55,7 @@ void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_w
   lists.is_due = false;
 }
 
-/// Rows of the particles, in their order after a migration and sorting.
+/// Reorders the rows of the particles as a migration and sorting did.
 template <class Row>
 void ReorderRows(std::span<const Index> staying, std::span<const Row> arrived,
                  std::span<const Index> order, std::vector<Row>& rows) {
@@ -65,9 +66,10 @@ void ReorderRows(std::span<const Index> staying, std::span<const Row> arrived,
   for (const Index i : order) rows.push_back(migrated[static_cast<std::size_t>(i)]);
 }
 
-/// Sends particles, which stand where a list was built, to their owners and sorts them. Collective.
-/// @param now  present positions, sent along
-/// @returns the old indices of those that stay
+/// Sends particles to their owners and sorts them. Their positions are those at which a list was
+/// built. Collective.
+/// @param now  present positions, which migrate with the particles
+/// @returns the old indices of the particles that stay
 std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& state,
                                 CandidateLists& lists, std::vector<Vec3>& now) {
   std::vector<Vec3> arrived;
@@ -82,14 +84,14 @@ std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& stat
   return staying;
 }
 
-/// Gathers all fields that ghosts have from their owners, as the steps since the ghosts were made
-/// would have done.
+/// Gathers all fields of the ghosts from their owners, as the steps since the creation of the
+/// ghosts would have done.
 /// @param particles  with ghosts in the order of the halo's plan
 void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles) {
   ForEachField(particles, [&](const Field& field, auto& array) {
     if (field.travels == FieldScope::kWithGhosts) halo.plan.Gather(communicator, std::span(array));
   });
-  // Each copy of a gone particle waits at a place of its own.
+  // Each ghost of a removed particle has its own parking position.
   for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
     if (particles.id[g] == kRemovedId) MarkRemoved(particles, g);
   }
@@ -154,7 +156,7 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
   if (point.redistributed) {
     warm_start.ScatterToOwners(setup.communicator, setup.subdomains, particles, point.impulses);
     staying = SendToOwners(setup, point.reach.skin, state, lists, now);
-  } else {  // they are in the order of the cells already
+  } else {  // the particles are already in the order of the cells
     lists.classes.Sort(particles.position, particles.radius, point.reach.skin);
   }
   BuildLists(setup, point.list_step, point.list_free_walls, point.reach, places, particles, lists);
@@ -186,7 +188,7 @@ bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const V
   const ActivationRule rule = stride == setup.stride ? setup.rule : setup.RuleOfStep(dt);
   const double elapsed = setup.TimeOf(step + stride - lists.built_at);
   Domain domain = setup.scene.domain;
-  // What flies freely is shifted where the step changes its length (ShiftFlights).
+  // Bodies in free flight are shifted if the length of the step changes (ShiftFlights).
   const double shift = dt * std::abs(setup.parameters.dt - dt) * setup.scene.gravity.norm();
   double margin = rule.MaxActiveGap(0.0) + shift;
   if (domain.deforms) {

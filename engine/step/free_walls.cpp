@@ -152,7 +152,7 @@ void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
     SphereBody& body = bodies[patch.body];
     patch.rotation = body.u;
     if (!turn_with_wall) continue;
-    // TurnPatches has given it the whole rotation.
+    // TurnPatches has set the whole rotation.
     for (const Column& column : ColumnsOf(patch)) {
       const FreeAxis& axis = AxisOf(patch, column);
       if (axis.turns) patch.rotation -= patch.radius * axis.speed * axis.axis;
@@ -336,8 +336,8 @@ void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
       throw SimulationError(Text(HeadOf(axis.row, scene), NameOf(axis.row, scene),
                                  "] is free and moves at ", speed, axis.turns ? " rad/s" : " m/s",
                                  ", which is ", dt * speed, axis.turns ? " rad" : " m",
-                                 " in a step; expected a shorter step, more inertia or damping, or "
-                                 "grains that stop it"));
+                                 " in a step; use a shorter step, more inertia or damping, or "
+                                 "particles that stop it"));
     }
   }
 }

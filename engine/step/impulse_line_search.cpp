@@ -13,17 +13,17 @@ namespace {
 
 constexpr double kMinLoad = 0.5, kMaxLoad = 4.0;  // of s*, against springs [-]
 
-// For heavy bodies. In one solve a load may grow eightfold: where a body is wedged nothing else
-// would stop it.
+// For heavy bodies. In one solve an impulse may grow at most eightfold, because nothing else limits
+// it if a body is wedged.
 constexpr double kMaxGrowth = 8.0, kMinFactor = 0.5, kMaxFactor = 2.0, kMinChange = 3e-3;
 constexpr int kMaxScalings = 20;
-// Heavy bodies that miss no more than this share of their weight are nearly at rest, and what light
-// contacts leave undone under the same loads must not throw them off: loads change by at most
-// kReach times that share.
+// Heavy bodies whose support misses at most this fraction of their weight are nearly at rest.
+// Errors of light contacts must not make them jump, so impulses change by at most kReach times that
+// fraction.
 constexpr double kNearlyAtRest = 0.02, kReach = 2.0;
 
-/// Whether a wall may be so heavy against a particle that sweeps do not bring it to rest. What one
-/// that turns, or is one of several links, weighs depends on where it is touched.
+/// Whether a wall may be so heavy compared with a particle that sweeps do not bring it to rest. The
+/// effective mass of a wall that rotates, or is one of several links, depends on the contact point.
 bool IsHeavyWall(const StepSetup& setup, const WallPose& wall) {
   if (!wall.IsFree()) return false;
   if (wall.MayTurn() || wall.tree->axes.size() > 1) return true;
@@ -54,11 +54,11 @@ ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particl
       solve_(solve),
       bodies_(bodies),
       kicks_(solve.forces.Of(setup)) {
-  constexpr double kOfWeight = 1e-3;  // that a step adds
+  constexpr double kOfWeight = 1e-3;  // fraction of the kick by the weight in a step
   const SolverParameters& solver = setup.parameters.solver;
   const bool has_heavy_walls = std::ranges::any_of(
       contacts.walls, [&](const WallPose& wall) { return IsHeavyWall(setup, wall); });
-  // Bits of Jacobi do not depend on sums over the ranks.
+  // The bits of Jacobi must not depend on sums over the ranks.
   const bool is_looked_for =
       setup.scaling.is_possible && solver.tolerance <= 0.0 && solver.scheme == Scheme::kGaussSeidel;
   const bool has_heavy = has_heavy_walls || setup.scaling.has_heavy_bodies;
@@ -90,7 +90,7 @@ double ImpulseLineSearch<Body>::HeavyBodyScale() {
 template <class Body>
 double ImpulseLineSearch<Body>::EnergyGainScale() {
   if (!setup_.scaling.is_possible || PositionSweeps(setup_.parameters) == 0) return 1.0;
-  // A correction of deep beds has changed what was found before.
+  // The coarse correction of deep beds has changed the slope that was found before.
   if (!slope_ || setup_.coarse.Exist()) {
     if (!builds_up_ && !MayGiveEnergy()) return 1.0;
     slope_ = setup_.scheme.mirrors ? FindExactSlope() : FindSlope();
@@ -111,7 +111,7 @@ void ImpulseLineSearch<Body>::Scale(double factor) {
   });
 }
 
-/// s*, not below 0, and 1 without impulses.
+/// s*, at least 0, and 1 without impulses.
 template <class Body>
 double ImpulseLineSearch<Body>::Slope::Best() const {
   if (norm > 0.0) return std::max(0.0, 1.0 - work / norm);
@@ -127,8 +127,8 @@ SCREE_INLINE typename ImpulseLineSearch<Body>::MotionBefore ImpulseLineSearch<Bo
   return before;
 }
 
-/// Calls look(i, what it had before) for this rank's bodies that are in a contact, here or on
-/// another rank; with momentum the sweeps have listed them. All others have what they had.
+/// Calls look(i, motion before the contacts) for this rank's bodies with a contact on any rank.
+/// With momentum the sweeps have a list of them. All other bodies still have that motion.
 template <class Body>
 template <class Look>
 void ImpulseLineSearch<Body>::ForEachBody(Look&& look) const {
@@ -147,7 +147,7 @@ void ImpulseLineSearch<Body>::ForEachBody(Look&& look) const {
   }
 }
 
-/// ‖Wλ‖² of one body after the other.
+/// Adds ‖Wλ‖² of each body.
 template <class Body>
 template <class Add>
 void ImpulseLineSearch<Body>::AddNorms(Add&& add) const {
@@ -159,7 +159,7 @@ void ImpulseLineSearch<Body>::AddNorms(Add&& add) const {
   if (setup_.communicator.IsRoot()) add(solve_.free_walls.NormOfImpulses());
 }
 
-/// What contacts give bodies and free walls [J].
+/// Adds the energies that contacts transfer to bodies and free walls [J].
 template <class Body>
 template <class Add>
 void ImpulseLineSearch<Body>::AddEnergies(Add&& add) const {
@@ -171,7 +171,7 @@ void ImpulseLineSearch<Body>::AddEnergies(Add&& add) const {
   if (setup_.communicator.IsRoot()) add(solve_.free_walls.EnergyOfImpulses());
 }
 
-/// What surfaces that move as prescribed take of it, −Σ λ⋅v [J].
+/// Adds the energy that surfaces with prescribed motion take from it, −Σ λ⋅v [J].
 template <class Body>
 template <class Add>
 void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
@@ -184,8 +184,8 @@ void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
   }
 }
 
-/// False where a look at the bodies alone, which costs less than one at the contacts, shows that
-/// these give no energy. (Across ends that are sheared they give what the shear does.)
+/// Whether the contacts may add energy. This checks only the bodies, which is cheaper than to visit
+/// the contacts. (Contacts across sheared ends transfer the work of the shear.)
 template <class Body>
 bool ImpulseLineSearch<Body>::MayGiveEnergy() const {
   const bool any_moves = std::ranges::any_of(contacts_.walls, [](const WallPose& wall) {
@@ -216,7 +216,7 @@ typename ImpulseLineSearch<Body>::Slope ImpulseLineSearch<Body>::FindSlope() con
   return {sums[0], sums[1]};
 }
 
-/// The same bits on any number of ranks, where contacts have.
+/// FindSlope with bits that do not depend on the number of ranks, if those of the contacts do not.
 template <class Body>
 typename ImpulseLineSearch<Body>::Slope ImpulseLineSearch<Body>::FindExactSlope() const {
   ExactSum work, norms;

@@ -21,7 +21,7 @@ struct Newcomer {
   PlacedSphere sphere;
 };
 
-/// Those of all ranks, on every rank, in the order of the ranks.
+/// The new particles of all ranks, on every rank, in the order of the ranks.
 std::vector<Newcomer> OfAllRanks(const Communicator& communicator, const Particles& entering) {
   ByteWriter out;
   for (std::size_t i = 0; i < entering.Size(); ++i) {
@@ -48,7 +48,7 @@ Box BoundsOf(const std::vector<Newcomer>& all) {
   return bounds;
 }
 
-/// What is wrong with one of this rank's, apart from what it may overlap; empty: nothing.
+/// Describes an error in this rank's new particles, other than overlaps; empty: none.
 std::string DescribeImproper(const InsertionContext& context, const Particles& entering) {
   const Box& box = context.scene.domain.box;
   const double most = box.Extent().minCoeff() / context.length;
@@ -57,22 +57,22 @@ std::string DescribeImproper(const InsertionContext& context, const Particles& e
     const bool is_inside = (x.array() >= box.lower.array()).all() &&
                            (x.array() <= box.upper.array()).all();  // false for NaN
     if (!is_inside) {
-      return Text("particle ", entering.id[i], " cannot be let in at (", x.transpose(),
-                  ") m; expected a place in the domain, (", box.lower.transpose(), ") .. (",
+      return Text("cannot insert particle ", entering.id[i], " at (", x.transpose(),
+                  ") m; expected a position in the domain, (", box.lower.transpose(), ") .. (",
                   box.upper.transpose(), ") m");
     }
     const double turning = entering.radius[i] * entering.angular_velocity[i].norm();
     if (!(entering.velocity[i].norm() <= most && turning <= most)) {
-      return Text("particle ", entering.id[i], " cannot be let in with the velocity (",
+      return Text("cannot insert particle ", entering.id[i], " with the velocity (",
                   entering.velocity[i].transpose(), ") m/s and the angular velocity (",
                   entering.angular_velocity[i].transpose(),
-                  ") rad/s; expected numbers, and less than the domain in a step");
+                  ") rad/s; expected numbers, and a path in a step shorter than the domain");
     }
   }
   return DescribeImpossible(context.scene, context.radii, entering);
 }
 
-/// The first of `all` that has no room among what this rank knows; empty: all have.
+/// Describes the first of `all` that overlaps a body known to this rank; empty: none.
 std::string DescribeNoRoom(const InsertionContext& context, const State& state,
                            const std::vector<Newcomer>& all) {
   const Domain& domain = context.scene.domain;
@@ -89,16 +89,17 @@ std::string DescribeNoRoom(const InsertionContext& context, const State& state,
   const PlacedWalls walls(context.scene,
                           WallPoses(context.scene, context.base, state.step, state.free_walls),
                           context.radii.largest);
-  const bool is_root = context.communicator.IsRoot();  // says what all ranks know
+  const bool is_root = context.communicator.IsRoot();  // reports overlaps that all ranks know
   for (const auto& [id, sphere] : all) {
     const auto& [place, radius] = sphere;
     const char* const what = others.Overlaps(place, radius)              ? "a particle"
                              : is_root && walls.AreNearer(place, radius) ? "a wall"
-                             : is_root && among.Overlaps(place, radius)  ? "another that is let in"
-                                                                         : nullptr;
+                             : is_root && among.Overlaps(place, radius)
+                                 ? "another inserted particle"
+                                 : nullptr;
     if (what != nullptr) {
-      return Text("particle ", id, " has no room at (", place.transpose(), ") m: it overlaps ",
-                  what, "; expected a free place");
+      return Text("cannot insert particle ", id, " at (", place.transpose(), ") m: it overlaps ",
+                  what, "; expected a free position");
     }
     for (const PlacedSphere& image : ImagesIn(bounds, domain, sphere)) among.Add(image);
   }

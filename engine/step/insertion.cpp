@@ -8,7 +8,7 @@
 namespace scree {
 namespace {
 
-/// @returns whether some rank has let particles in
+/// @returns whether some rank has inserted particles
 bool LetAllRainIn(const StepSetup& setup, State& state, const OwnsPlace& owns,
                   Particles& entering) {
   const Scene& scene = setup.scene;

@@ -12,7 +12,7 @@ namespace scree {
 
 namespace {
 
-/// q + (0, h) q of one quaternion, or of eight, as w, x, y, z.
+/// q + (0, h) q of one quaternion, or of a packet of eight, as w, x, y, z.
 template <class Real>
 SCREE_INLINE std::array<Real, 4> Turned(const std::array<Real, 4>& q,
                                         const std::array<Real, 3>& h) {
@@ -29,7 +29,7 @@ void Displace(std::span<const Displacement> displacements, std::size_t first, st
   }
 }
 
-/// At most eight spheres, whose roots are taken at once.
+/// Moves at most eight spheres.
 void Move(std::span<const SphereBody> bodies, double dt, std::size_t first, std::size_t last,
           Particles& particles) {
   Double8 change = {};
@@ -44,7 +44,7 @@ void Move(std::span<const SphereBody> bodies, double dt, std::size_t first, std:
   for (std::size_t i = first; i < last; ++i) particles.velocity_change[i] = change[i - first];
 }
 
-/// Orientations are not aligned as vectors are.
+/// Four numbers with the alignment of orientations, which is less than that of vectors.
 using FourNumbers = double __attribute__((vector_size(32), aligned(8), may_alias));
 
 void RotateEight(double dt, const Vec3* angular_velocities, Quaternion* orientations) {
@@ -70,7 +70,7 @@ void RotateEight(double dt, const Vec3* angular_velocities, Quaternion* orientat
   }
 }
 
-/// At most eight spheres.
+/// Rotates at most eight spheres.
 void Rotate(double dt, std::size_t first, std::size_t last, Particles& particles) {
   if (last == first + kLanes) {
     RotateEight(dt, &particles.angular_velocity[first], &particles.orientation[first]);
@@ -81,13 +81,14 @@ void Rotate(double dt, std::size_t first, std::size_t last, Particles& particles
   }
 }
 
-/// Whether contacts have changed ω by no more than rounding.
+/// Whether contacts have changed ω only by rounding.
 bool IsUntouched(const RotatingFrame& frame, const Vec3& free, const Vec3& omega) {
   constexpr double kRounding = 1e-12;
   return (omega - free).norm() <= kRounding * (omega.norm() + frame.angular_velocity.norm());
 }
 
-/// A body turns freely in the frame at rest, which has the axes of the turning one at first.
+/// Rotates a body freely in the inertial frame, which has the axes of the rotating frame at the
+/// beginning of the step.
 void RotateInFrame(const RotatingFrame& frame, const PrincipalInertia& inertia, double dt,
                    Quaternion& orientation, Vec3& omega) {
   omega += frame.angular_velocity;
@@ -146,8 +147,8 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
 ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last,
                          double next, std::span<const double> inverse_masses,
                          Particles& particles) {
-  constexpr double kHit = 5.0;      // in kicks of all forces: from here on impacts rebound
-  constexpr double kSteady = 0.05;  // by so little forces change in a step
+  constexpr double kHit = 5.0;      // in kicks of all forces: larger changes are impacts
+  constexpr double kSteady = 0.05;  // forces change by at most this fraction in a step
   const Flight falls = {gravity, last * gravity.norm()};
   const double by = 0.5 * (last - next);
   ShiftEnergy energy;

@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// Whether some wall moves as prescribed, and may press.
+/// Whether some driven wall moves, and may press.
 bool AnyPresses(const std::vector<WallPose>& walls) {
   return std::ranges::any_of(walls, [](const WallPose& wall) {
     return wall.is_there && !wall.IsFree() && (!wall.velocity.isZero(0.0) || wall.Rotates());
@@ -35,7 +35,8 @@ double EnergyAt(const StepSetup& setup, const Particles& particles, const StepSo
 
 }  // namespace
 
-/// That with the most power, of those that give their grain more than it could take up.
+/// The press with the largest power among those that transfer more momentum than their particle can
+/// take up.
 JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
                                                        const Particles& particles,
                                                        const StepContacts& contacts,
@@ -62,10 +63,10 @@ JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
 }
 
 /// Marks the particles of C.
-/// @returns false if it goes on to another rank
+/// @returns false if C extends to another rank
 bool JamDetector::Reach(const WallPress& press, const Particles& particles,
                         const StepContacts& contacts, const StepSolve& solve) {
-  constexpr double kShare = 0.1;  // of the press
+  constexpr double kShare = 0.1;  // of the impulse of the press
   loaded_.clear();
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
     const double impulse = solve.batches.Impulse(j).dot(contacts.treated[j].normal);
@@ -87,13 +88,13 @@ bool JamDetector::Reach(const WallPress& press, const Particles& particles,
   return std::find(ghosts, reached_.end(), 1) == reached_.end();
 }
 
-/// Whether C makes no room. Finds the other wall.
+/// Whether the particles of C cannot move. Finds the other wall.
 template <class Body>
 bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
                            const Particles& particles, const StepContacts& contacts,
                            StepSolve& solve, std::vector<Body>& bodies) {
-  // What the contacts of C leave undone is at most what all do: next to nothing in a bed that
-  // carries its load, which need not be searched for C then.
+  // The residual of the contacts of C is at most that of all contacts. It is nearly zero in a bed
+  // that carries its load, and then C need not be found.
   if (!(ResidualApproachWork(solve.batches, bodies) > kJamShare * press.impulse * press.speed))
     return false;
   goes_on_ = !Reach(press, particles, contacts, solve);
@@ -166,14 +167,14 @@ std::string JamDetector::Describe(const WallPress& press, const StepSetup& setup
   return Text(name(wall), " jams particle ", particles.id[a], " at (",
               particles.position[a].transpose(), ") m",
               other_ >= 0 ? " against " + name(other_) : std::string(), " at ",
-              setup.Moment(contacts.step), ": nothing makes room for its speed of ", press.speed,
-              " m/s, and the force between them, ", press.impulse / setup.parameters.dt,
-              " N by now, would grow without bound; expected ",
+              setup.Moment(contacts.step), ": the particles cannot move at its speed of ",
+              press.speed, " m/s, and the force between them, ",
+              press.impulse / setup.parameters.dt, " N by now, would grow without limit; use ",
               contacts.walls[static_cast<std::size_t>(wall)].Rotates()
                   ? "the other sense of rotation, if this one is not meant, "
                   : "",
               "a wall that forces move (free), a joint with a motor of limited force, a gap that "
-              "grains pass or cannot enter, or less friction");
+              "particles pass or cannot enter, or less friction");
 }
 
 }  // namespace scree

@@ -8,23 +8,23 @@
 namespace scree {
 namespace {
 
-// In nanoseconds, measured with dense packings on one core. Only their ratios count.
-constexpr std::int64_t kOfParticle = 20;   // integration, and its share of lists and fields
+// Work in nanoseconds, measured with dense packings on one core. Only the ratios matter.
+constexpr std::int64_t kOfParticle = 20;   // integration, and its fraction of lists and fields
 constexpr std::int64_t kOfCandidate = 8;   // detection
 constexpr std::int64_t kOfContact = 40;    // assembly, warm start
 constexpr std::int64_t kOfRelaxation = 6;  // of a contact in a sweep of the velocities ...
 constexpr std::int64_t kOfGeneral = 32;    // ... by a general kernel
 constexpr std::int64_t kOfProjection = 3;  // of a contact in a sweep of the positions
 
-/// What a move costs, in steps: the search for cuts, new lists and what travels. Measured on two
-/// ranks (drum, column collapse): new lists 1.3 and 1.9 steps, search 0.15 to 0.6.
+/// Cost of a rebalance in steps: search for cuts, new lists and migration. Measured on two ranks
+/// (drum, column collapse): new lists 1.3 and 1.9 steps, search 0.15 to 0.6.
 constexpr double kStepsOfAMove = 1.5;
-/// The same where new lists are due anyway.
+/// Cost of a rebalance in steps if new lists are due anyway.
 constexpr double kStepsOfASearch = 0.5;
-/// After searches that found nothing better, so many times the cost of a move is lost before the
-/// next one.
+/// Maximum of LoadBalanceState::patience: after useless searches, at most this many times the cost
+/// of a rebalance may be lost before the next search.
 constexpr double kMaxPatience = 16.0;
-/// A move has to regain more than this share of the mean work.
+/// A rebalance has to regain more than this fraction of the mean work.
 constexpr double kMinGain = 0.01;
 
 std::int64_t WorkOfContact(const StepSetup& setup, int sweeps) {
@@ -33,7 +33,8 @@ std::int64_t WorkOfContact(const StepSetup& setup, int sweeps) {
          setup.projection.sweeps * kOfProjection;
 }
 
-/// Candidates of each owned particle, walls included; of those that appeared after the lists none.
+/// Number of candidates of each owned particle, including walls; 0 for particles inserted after the
+/// lists were built.
 std::vector<std::int64_t> CandidatesOfParticles(const Particles& particles,
                                                 const NeighborList& list) {
   std::vector<std::int64_t> candidates(particles.owned, 0);
@@ -46,7 +47,7 @@ std::vector<std::int64_t> CandidatesOfParticles(const Particles& particles,
   return candidates;
 }
 
-/// Shares of this rank, as numbers to be summed.
+/// The work of this rank, as numbers to be summed.
 struct Shares {
   std::int64_t particles = 0, contacts = 0, work = 0;
 };
@@ -66,7 +67,7 @@ double MaxOverMean(std::int64_t max, std::int64_t sum, int ranks) {
   return sum > 0 ? static_cast<double>(max) * ranks / static_cast<double>(sum) : 1.0;
 }
 
-/// Where there has been no step: particles count, and the impulses that they remember.
+/// The work before the first step, from the particles and their stored impulses.
 /// @param impulses  of the particles, in any order
 std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& particles,
                                       std::span<const StoredImpulse> impulses) {
@@ -85,8 +86,8 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
   return items;
 }
 
-/// Whether to look at the imbalance after this step: where new lists are due anyway, and, unless
-/// these have to be made at the same steps on any ranks, now and then.
+/// Whether to check the imbalance after this step: if new lists are due anyway, and regularly
+/// unless lists have to be built at the same steps on any number of ranks.
 bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
   if (!setup.Balances() || lists_are_due) return setup.Balances();
   if (setup.NeedsSameLists()) return false;
@@ -175,7 +176,7 @@ void CutByParticles(StepSetup& setup, const Particles& particles,
 }
 
 void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists) {
-  StepContacts tried;  // on this rank they are nobody's once the cuts have moved
+  StepContacts tried;  // only for counting: other ranks own them after the rebalance
   FindContacts(setup, setup.rule, state.step, state.free_walls, state.particles,
                state.particles.velocity, lists, nullptr, tried);
   const int sweeps = setup.parameters.solver.sweeps;

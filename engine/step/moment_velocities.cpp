@@ -23,7 +23,7 @@ MomentVelocities FindMomentVelocities(const StepSetup& setup, double last, const
       const bool is_guided = of_contacts_size > kNothing * size && of_contacts_size < kHit * size;
       if (is_guided) v = before + 0.5 * (kick + of_contacts);
     }
-    if (i >= inverse_masses.size()) continue;  // came just before the run failed
+    if (i >= inverse_masses.size()) continue;  // inserted just before the run failed
     now.gained += 0.5 * (v - before).dot(v + before) / inverse_masses[i];
   }
   return now;

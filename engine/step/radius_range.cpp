@@ -7,7 +7,7 @@ namespace scree {
 
 RadiusRange RadiiOf(const Communicator& communicator, const Scene& scene,
                     const Particles& particles) {
-  // One Max serves both: the smallest travels negated.
+  // A single Max reduces both, with the smallest radius negated.
   double range[2] = {-std::numeric_limits<double>::infinity(), 0.0};
   const auto include = [&range](double radius) {
     range[0] = std::max(range[0], -radius);

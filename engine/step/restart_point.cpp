@@ -5,7 +5,7 @@
 namespace scree {
 namespace {
 
-/// Six loads of each wall, moment after moment; those of new walls are zero.
+/// Adds zeros for new walls to the loads, which have six numbers per wall in each moment.
 std::vector<double> Widened(const std::vector<double>& loads, std::size_t before,
                             std::size_t after) {
   std::vector<double> wider;

@@ -28,24 +28,24 @@ State FromFills(const Communicator& communicator, const Scene& scene) {
 
 State FromParticles(const Communicator& communicator, Particles particles) {
   State state;
-  std::int64_t greatest = -1;
-  for (const ParticleId id : particles.id) greatest = std::max(greatest, id);
-  state.next_id = communicator.Max(greatest) + 1;
+  std::int64_t max_id = -1;
+  for (const ParticleId id : particles.id) max_id = std::max(max_id, id);
+  state.next_id = communicator.Max(max_id) + 1;
   state.particles = std::move(particles);
   return state;
 }
 
-/// Feeds count on from State::next_id as they go; what is inserted beside them gets ids far above,
-/// which are still whole as doubles.
+/// First id of inserted particles. Feeds continue from State::next_id. Particles that a program
+/// inserts get ids far above, which are still exact as doubles.
 ParticleId FirstOfInserted(const Scene& scene, const State& state) {
   constexpr ParticleId kBesideFeeds = ParticleId{1} << 52;
   const bool feeds = !scene.pistons.empty() || !scene.rains.empty();
   return feeds ? std::max(state.next_id, kBesideFeeds) : state.next_id;
 }
 
-/// Demands the same bits on all ranks: then what is wrong with them is wrong on all. Collective.
+/// Requires the same bits on all ranks, so that all ranks find the same errors. Collective.
 void RequireSame(const Communicator& communicator, const WallVelocity& motion) {
-  std::int64_t both[12];  // the greatest of each and, as ~ turns the order round, the least
+  std::int64_t both[12];  // maximum of each number, and its minimum, because ~ reverses the order
   for (int k = 0; k < 3; ++k) {
     both[k] = std::bit_cast<std::int64_t>(motion.of_centre[k]);
     both[3 + k] = std::bit_cast<std::int64_t>(motion.angular[k]);
@@ -61,14 +61,14 @@ void RequireSame(const Communicator& communicator, const WallVelocity& motion) {
 }  // namespace
 
 struct Simulation::Parts {
-  Parts(const Communicator& ranks, const Scene& of, const StepParameters& told, State begin)
+  Parts(const Communicator& ranks, const Scene& of, const StepParameters& given, State begin)
       : communicator(ranks),
         scene(of),
-        parameters(told),
+        parameters(given),
         state(std::move(begin)),
         step(communicator, scene, parameters, OneBoxPerRank(ranks, of.domain), state) {}
 
-  // The step refers to the first two. Of the scene, steering changes how walls move.
+  // The step refers to the first two. Steering changes the motion of walls in the scene.
   const Communicator communicator;
   Scene scene;
   const StepParameters parameters;
@@ -77,7 +77,7 @@ struct Simulation::Parts {
   MotionWatcher watcher;
   std::int64_t next_moment = kNoEvent;
   bool keeps_energy = false;
-  // Of an edit that shows the velocities of the moment, as they are shown and as the step has them.
+  // During an edit: the present velocities as shown to the program, and those of the step.
   std::vector<Vec3> shown, stored;
   ParticleId next_id = FirstOfInserted(scene, state);
 };
@@ -126,7 +126,7 @@ AlterableGrains Simulation::BeginEdit() {
           owned(particles.radius),           owned(particles.material)};
 }
 
-/// Velocities that nobody has changed keep their bits. What cannot be taken is edited on.
+/// Velocities that the program has not changed keep their bits. After an error the edit stays open.
 void Simulation::EndEdit() {
   std::vector<Vec3>& velocities = parts_->state.particles.velocity;
   const std::vector<Vec3> edited(velocities.begin(),
@@ -158,7 +158,7 @@ std::vector<ParticleId> Simulation::Insert(Particles entering) {
   std::iota(entering.id.begin(), entering.id.end(),
             parts_->next_id + communicator.ExclusiveSum(count));
   entering.owned = entering.Size();
-  // The planned step may be long; it gets as short as the newcomers require.
+  // The planned step may be too long for the inserted particles.
   const StepParameters& parameters = parts_->parameters;
   const double length = parameters.accuracy > 0.0 ? parameters.dt : parts_->step.Length();
   RequireRoom({communicator, parts_->scene, parts_->step.Radii(), length, parameters.dt}, state,
@@ -194,7 +194,7 @@ void Simulation::MoveWall(std::size_t w, const Vec3& velocity, const Vec3& angul
   const WallVelocity motion{velocity, angular_velocity};
   const double time = Time();
   RequireSame(parts_->communicator, motion);
-  // The next step is as short as the motion asks for, at least a base step.
+  // The next step is as short as the motion requires, but at least a base step.
   const std::string error =
       DescribeUnsteerable(parts_->scene, w, time, parts_->parameters.dt, motion);
   if (!error.empty()) throw InputError(error);

@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// 0 where nothing is compared.
+/// part/whole; 0 if there is nothing to compare.
 double Ratio(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
 std::vector<WallLoad> LoadsOf(const StepSetup& setup, const Particles& particles,
@@ -22,7 +22,7 @@ std::vector<WallLoad> LoadsOf(const StepSetup& setup, const Particles& particles
 
 /// Sums over this rank's contacts, in the order of SolveError's members before load_errors.
 constexpr std::size_t kOfContacts = 6;
-/// Of each wall: F − F*, then F*.
+/// Sums of each wall: F − F*, then F*.
 constexpr std::size_t kOfWall = 6;
 
 void AddContacts(const StepContacts& contacts, const ContactBatches& batches,

@@ -1,6 +1,5 @@
-/// \file  Measures what the sweeps of a step leave unsolved: the difference to the same problem
-/// after
-///        many more sweeps. A residual does not show it: it understates the error of impulses up to
+/// \file  Measures the error of the sweeps of a step: the difference to the same problem after many
+///        more sweeps. A residual is no substitute: it understates the error of impulses by up to
 ///        10 000 times, most in long chains of contacts.
 #pragma once
 
@@ -23,27 +22,27 @@ struct SolveError {
 
   /// ‖λ − λ*‖/‖λ*‖.
   double OfImpulses() const;
-  /// RMS of λₙ over that of λ*ₙ, less 1.
+  /// RMS of λₙ over that of λ*ₙ, minus 1.
   double OfNormalRms() const;
-  /// The same of their mean.
+  /// Mean of λₙ over that of λ*ₙ, minus 1.
   double OfNormalMean() const;
   /// ‖F − F*‖/‖F*‖ of a wall's load, root mean squares over the steps.
   double OfLoad(std::size_t wall) const;
 
-  /// The same figures as a report has them. @param step  steps done after the last that was
-  /// measured
+  /// These errors in the form of a report.
+  /// @param step  steps done after the last measured step
   MeasuredSolveError FiguresAt(std::int64_t step) const;
 
   SolveError& operator+=(const SolveError& other);
 };
 
-/// Factor by which the measurement exceeds the sweeps of the step. With ten, an error of 28 % is
-/// known to 4 % (a step of a hopper, 18 sweeps); once in a thousand steps it costs one per cent.
+/// Number of sweeps of the measurement over that of the step. With ten, an error of 28 % is known
+/// to 4 % (a step of a hopper, 18 sweeps). One measurement in a thousand steps costs one per cent.
 inline constexpr int kSweepsOfMeasurement = 10;
 inline constexpr int kStepsPerMeasurement = 1000;
 
-/// Of the step just solved, whose impulses and velocities stay as they are: the measurement works
-/// on a copy of the solve, so that for its time a rank holds two. Collective.
+/// Measures the error of the step just solved. Its impulses and velocities do not change, because
+/// the measurement works on a copy of the solve, which needs memory for a second one. Collective.
 SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                              const StepContacts& contacts, Halo& halo, const StepSolve& solve);
 

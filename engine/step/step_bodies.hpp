@@ -1,6 +1,5 @@
-/// \file  The bodies of a step: all spheres, or in scenes with clumps all rigid bodies of any
-/// shape.
-///        The kind is chosen once for the run; a stage of the step asks for it once.
+/// \file  The bodies of a step: all are spheres, or in scenes with clumps all are rigid bodies.
+///        The kind is fixed for the run. Each stage of the step dispatches on it once.
 #pragma once
 
 #include <type_traits>

@@ -13,7 +13,7 @@
 namespace scree {
 namespace {
 
-/// Sums over all ranks: exact ones do not depend on their number.
+/// Sums over all ranks. Exact sums do not depend on the number of ranks.
 template <std::size_t count>
 class RankSums {
  public:
@@ -45,10 +45,10 @@ class RankSums {
   std::array<ExactSum, count> sums_;
 };
 
-/// Of one step: beyond it lists and ranks could not follow.
+/// Maximum strain in one step, beyond which lists and ranks would be invalid.
 constexpr double kMaxStrain = 0.1;
 
-/// Adds a ⊗ b, of the shear its flow by its gradient.
+/// Adds a ⊗ b; for the shear the component of its flow and its gradient.
 template <class Sums>
 void AddProduct(const Shear& axes, const Vec3& a, const Vec3& b, Sums& sums) {
   for (int k = 0; k < 3; ++k) sums.Add(static_cast<std::size_t>(k), a[k] * b[k]);
@@ -129,7 +129,7 @@ CellComponents StepCell::Sum(const Impulse& impulse) const {
   return sums.Over(setup_->communicator);
 }
 
-/// What images have of these rates, one for each ghost.
+/// Finds the velocities of the images for these rates, one for each ghost.
 void StepCell::FindImages(const CellComponents& rates, double grain) {
   Domain moving = domain_;
   moving.stretch = Vec3(rates[0], rates[1], rates[2]);
@@ -140,9 +140,9 @@ void StepCell::FindImages(const CellComponents& rates, double grain) {
   for (const Image& image : halo_->image) images_.push_back(images.Velocity(image));
 }
 
-/// What a change of the rates gives all bodies: ghosts that of their owner's place, to the bit, and
-/// what their image has now (images_).
-/// @param before  what the ghosts have of their images; empty: nothing
+/// Applies a change of the rates to all bodies. Ghosts get the same bits as their owner, and the
+/// present velocity of their image (images_).
+/// @param before  velocities of the images that the ghosts already have; empty: none
 /// @param value   of a body: v or d
 template <class Body, class Value>
 void StepCell::Deform(const CellComponents& change, std::span<const Vec3> before, double grain,
@@ -204,7 +204,7 @@ void StepCell::UpdateFromImpulses(const ContactBatches& batches,
     change[k] = moments[k] / inertia_ - displacement_[k];
     displacement_[k] += change[k];
   }
-  // Finer than the last bit of places.
+  // Finer than the last bit of positions.
   const double grain =
       rounds_ ? std::ldexp(1.0, std::ilogb(domain_.box.Extent().maxCoeff()) - 56) : 0.0;
   FindImages(displacement_, grain);
@@ -231,7 +231,7 @@ void StepCell::Move(CellState& state) const {
     if (std::abs(strain) < kMaxStrain) continue;
     throw SimulationError(Text("the cell is strained by ", strain, " in one step of ", dt_,
                                " s; expected less than ", kMaxStrain,
-                               ": a shorter step, more inertia or a lower max_rate in [cell]"));
+                               ". Use a shorter step, more inertia or a lower max_rate in [cell]"));
   }
 }
 

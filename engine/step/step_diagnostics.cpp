@@ -40,7 +40,7 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
   if (diagnostics.keeps_dissipation || diagnostics.keeps_energy) {
     With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
       FindMeans<Body>(particles, of.all, contacts.wall_bodies, of.mean);
-      // Those of free walls are solved for.
+      // The velocities of free walls are unknowns of the solve.
       solve.free_walls.SetToMean(std::span(of.mean));
     });
   }
@@ -92,7 +92,7 @@ void EnableWallLoads(const StepSetup& setup, bool yes, StepDiagnostics& diagnost
   const std::size_t walls = yes ? setup.scene.walls.size() : 0;
   diagnostics.keeps_wall_loads = yes;
   diagnostics.wall_loads.assign(walls, {});
-  // A run that goes on after a restart is within an interval.
+  // After a restart the run is within an interval, whose sums have to be kept.
   WallLoadSums begun = StartWallLoadSums(walls);
   if (diagnostics.interval_loads.mean.size() != begun.mean.size()) {
     diagnostics.interval_loads = std::move(begun);

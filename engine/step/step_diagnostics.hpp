@@ -29,9 +29,9 @@ struct StepDiagnostics {
   double max_penetration = 0.0;  // of this rank in this interval [m]
 };
 
-/// Books a step between its solve and its motion, as far as diagnostics are kept. Collective.
+/// Records a step between its solve and its motion, for the enabled diagnostics. Collective.
 /// @param particles  at the beginning of the step
-/// @param solve      solved; left as it was, but for the means of the bodies
+/// @param solve      solved; only the means of the bodies change
 void RecordStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                 StepSolve& solve, const StepProjection& projection, const Halo& halo,
                 StepDiagnostics& diagnostics);

@@ -16,7 +16,7 @@ Vec3 EntryOf(const std::vector<Vec3>& all, std::size_t i) {
   return all.empty() ? Vec3(Vec3::Zero()) : all[i];
 }
 
-/// What one particle gets in a step.
+/// Computes the kick of one particle in a step.
 class KickOf {
  public:
   KickOf(const StepSetup& setup, double dt, double time, const Particles& particles, std::size_t i)
@@ -76,7 +76,7 @@ class KickOf {
                    (fluid.RotationAt(x_) - particles_.angular_velocity[i_] - push_.omega);
   }
 
-  /// The drag acts on the velocity after all of these.
+  /// Adds the drag, which acts on the velocity after all other forces.
   BodyKick Finish() const {
     const double braked = dt_ * drag_ / mass_;
     return {(push_.v - braked * particles_.velocity[i_]) / (1.0 + braked), push_.omega,
@@ -100,8 +100,8 @@ class KickOf {
   BodyKick push_;
 };
 
-/// 1 − the share of the grains, whose volumes are where their centres are; no bed of spheres has
-/// less room than the least.
+/// Void fractions of the fluid's cells: 1 − the solid fraction, with the volume of each particle in
+/// the cell of its centre. The lower limit is that of the densest beds of spheres.
 void FindVoidFractions(const StepSetup& setup, const Particles& particles,
                        std::vector<double>& void_fractions) {
   constexpr double kLeast = 0.25;
@@ -112,7 +112,7 @@ void FindVoidFractions(const StepSetup& setup, const Particles& particles,
   for (double& share : void_fractions) share = std::max(1.0 - share, kLeast);
 }
 
-/// I of a body as it is, times ω or its scaled u.
+/// I of a body at its present orientation, times ω or the scaled u.
 Vec3 AngularMomentum(const SphereBody& body, const Vec3& u) {
   return body.radius / (kMassOverInertia * body.inverse_mass) * u;
 }
@@ -238,7 +238,7 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
       if (i >= particles.owned || particles.id[i] == kRemovedId) continue;
       const BodyKick& kick = forces.kicks[i];
       const Vec3& v = particles.velocity[i];
-      // m (v' − v) less what contacts gave, (m + dt k) (v' − vᶠ), and the weight.
+      // m (v' − v) minus the impulse of the contacts, (m + dt k) (v' − vᶠ), and of the weight.
       if (turns) forces.of_contacts[i] = body.v - v - kick.v;
       const double drag = with_drag - mass;
       forces.impulses[i] = with_drag * kick.v - mass * weight - drag * (body.v - v);

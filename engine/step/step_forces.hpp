@@ -1,5 +1,4 @@
-/// \file  Forces beside weight and contacts in a step: of the scene, and those that a program
-/// gives.
+/// \file  Forces other than weight and contacts in a step: of the scene and of a program.
 #pragma once
 
 #include <span>

@@ -7,11 +7,11 @@
 namespace scree {
 namespace {
 
-/// By sweeps, with what follows them: free walls, or a cell.
+/// Projects by sweeps, and updates free walls or a cell after each of them.
 template <class Moved, class Body>
 void Project(const StepSetup& setup, const Particles& particles, BodySync<Moved>& exchange,
              StepSolve& solve, PositionProjection& positions, std::vector<Body>& bodies) {
-  const bool yields = solve.cell.Yields();  // then there are no walls
+  const bool yields = solve.cell.Yields();  // if so, there are no walls
   const auto follow = [&](std::span<Moved> moved) {
     if (yields) return solve.cell.UpdateFromImpulses(solve.batches, positions, moved);
     solve.free_walls.UpdateFromImpulses(setup.communicator, solve.batches, positions, moved);
@@ -29,7 +29,7 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
              ExchangePlan& plan, StepProjection& projection) {
   if (!Projects(setup)) return;
   const std::size_t bodies = With(solve.bodies, [](const auto& of) { return of.all.capacity(); });
-  const bool turns = setup.projection.turns;  // then buffers and plan of the velocities serve
+  const bool turns = setup.projection.turns;  // if so, buffers and plan of the velocities are used
   projection.positions.Reserve(solve.batches, bodies, setup.scheme.mirrors, turns);
   if (turns) return;
   projection.buffers.reserve(particles.Size() - particles.owned);

@@ -25,35 +25,36 @@ std::size_t MaxCorners(const Scene& scene) {
   return most;
 }
 
-/// Without momentum where some pair rebounds. An impact has a few contacts, which plain sweeps
-/// solve in a few; what momentum carries past their solution is energy there, at e = 1 up to
-/// several times what there was with 3 to 6 sweeps, and with 10 its error is still the larger one
-/// (tests/physics/few_sweeps_test).
+/// Switches momentum off if some pair rebounds. An impact has a few contacts, which a few plain
+/// sweeps solve. Extrapolation beyond their solution adds energy: at e = 1 several times the energy
+/// before with 3 to 6 sweeps, and with 10 sweeps its error is still larger than that of plain
+/// sweeps (tests/physics/few_sweeps_test).
 StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
   if (AnyRebounds(scene.materials)) parameters.solver.momentum = 0.0;
-  // Between sweeps a cell gives the bodies what its rates have changed by (StepCell::Follow), which
-  // is a function of all impulses: carried on, bodies would begin a sweep with rates that the
-  // impulses of y do not have, and the identity V (σ − σ°) = M (D' − D)/dt would be lost unless
-  // sweeps told the cell of y, to carry its rates on too.
+  // Between sweeps a cell adds the change of its rates to the bodies
+  // (StepCell::UpdateFromImpulses). The rates are a function of all impulses. With extrapolation
+  // bodies would start a sweep with rates that do not belong to the impulses of y, and the identity
+  // V (σ − σ°) = M (D' − D)/dt would be lost unless the sweeps also extrapolated the rates of the
+  // cell.
   if (scene.cell.HasStress()) parameters.solver.momentum = 0.0;
-  // What lies on a face with many corners tilts from one sweep to the next: a sweep multiplies the
-  // error by m < 0, -0.75 with 24 corners, and momentum makes that grow (momentum.hpp). With ten it
-  // begins to; two faces of more than four corners can share ten.
+  // A body on a face with many corners tilts from one sweep to the next. A sweep multiplies the
+  // error by m < 0, -0.75 with 24 corners, and momentum makes the error grow (momentum.hpp). This
+  // starts with ten contacts, and two faces of more than four corners can have ten in common.
   if (MaxCorners(scene) > 4) parameters.solver.momentum = 0.0;
   return parameters;
 }
 
-/// The smallest radius of a body, as far as that of the smallest member tells it.
+/// The smallest radius of a body, estimated from that of the smallest member.
 double SmallestBody(const Scene& scene, const RadiusRange& radii) {
   double share = scene.HasClumps() ? 0.0 : 1.0;
   for (const ClumpShape& shape : scene.clumps) share = std::max(share, shape.smallest_member);
   return std::min(radii.largest, radii.smallest / share);
 }
 
-/// The coarse levels of a scene, four diameters apart: upwards is where gravity does not pull,
-/// along the axes that have two ends. None where the domain has no room for a deep bed, or where
-/// loads begin with nothing in each step: what few sweeps make of them cannot be scaled to the
-/// rest.
+/// The coarse levels of a scene, four diameters apart. Upwards is opposite to gravity, along the
+/// axes that have two ends. There are none if the domain is too small for a deep bed, or if
+/// impulses start at zero in each step, because the results of a few sweeps cannot be scaled to the
+/// full impulses.
 CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, const Domain& domain,
                       const RadiusRange& radii) {
   Vec3 up = -scene.gravity;
@@ -62,7 +63,7 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   }
   const bool wanted = parameters.solver.coarse_correction && parameters.warm_start;
   if (!wanted || up == Vec3::Zero()) return {};
-  if (scene.HasFreeWalls()) return {};  // it is for walls that do not give way
+  if (scene.HasFreeWalls()) return {};  // the correction assumes walls that do not yield
   const double smallest = SmallestBody(scene, radii);
   // All contacts of a body must be within half a level.
   const double spacing = std::max(8.0 * std::sqrt(smallest * radii.largest), 2.5 * radii.largest);
@@ -71,14 +72,16 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   // An error s g dt of the mean velocity around a height is an error s of the weight above it, and
   // errors of all heights add up at the top. For 300 layers, 75 nodes, this is 1e-4 of each.
   constexpr double kOfWeight = 7.5e-3;
-  // What flows forgets in the time of a fall how its loads were; what crept or rang would not.
+  // In a flow old impulses lose their effect in the time of a fall. In creep or vibration they do
+  // not.
   constexpr double kOfFall = 0.02;  // of the speed of a fall by a radius: 1 mm/s of millimetres
   const double g = scene.gravity.norm();
   return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * g,
           kOfFall * std::sqrt(g * smallest)};
 }
 
-/// Whether no additional law acts but those that grow with the loads, which can be scaled then.
+/// Whether all active additional laws are proportional to the impulses, so that these can be
+/// scaled.
 bool AllLawsGrowWithLoads(const Scene& scene) {
   bool all_grow = true;
   const LawFlags acting = scene.materials.ActingLaws();
@@ -93,8 +96,8 @@ struct MassRange {
   double least = std::numeric_limits<double>::infinity(), most = 0.0;  // [kg]
 };
 
-/// Of bodies of any material, and of this shape or a later one.
-/// @param radii  of members, the smallest, and of bodies, the largest
+/// The range of masses of bodies of any material, and of this shape or a later one.
+/// @param radii  smallest radius of members, largest radius of bodies
 MassRange MassesOf(const Scene& scene, const RadiusRange& radii, std::size_t first_shape) {
   MassRange range;
   for (std::size_t material = 0; material < scene.materials.Size(); ++material) {
@@ -114,21 +117,21 @@ MassRange MassesOf(const Scene& scene, const RadiusRange& radii, std::size_t fir
 LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
                       const RadiusRange& radii) {
   const auto [least, most] = MassesOf(scene, radii, 0);
-  // Grains of mixtures, too, are a hundred and a thousand times as heavy as others. In a flow their
-  // loads are never at rest, and a bed of such grains rests by sweeps alone.
+  // Particles of mixtures can also be a hundred or a thousand times as heavy as others. In a flow
+  // their impulses never settle, and a bed of such particles comes to rest by sweeps alone.
   constexpr double kFarHeavier = 1e4;
   return {parameters.warm_start && AllLawsGrowWithLoads(scene), least, most > kFarHeavier * least};
 }
 
-/// Loaded contacts of clumps count as closed up to this share of the slop. To close by their
-/// allowance ξ/dt is an error reduction through remembered velocities, which takes the whole gap in
-/// one step: towers of clumps, which rock, open contacts that carry by less than this for ever
-/// (solvers/README.md, Overlaps and rest). With much more of the slop what carries nothing would
-/// stay open beside what is held. (Of polyhedra all of the slop: a block that rocks opens corners
-/// by more, and what lies on a face has others that hold it.)
+/// Loaded contacts of clumps are closed if their gap is at most this fraction of the slop.
+/// Otherwise their bias ξ/dt would be an error reduction through stored velocities that closes the
+/// whole gap in one step, and rocking towers of clumps would open loaded contacts by less than this
+/// gap for ever (solvers/README.md, Overlaps and rest). With a much larger fraction, contacts
+/// without a load would stay open next to the held ones. (Polyhedra use the whole slop: a rocking
+/// block opens its corners farther, and a body on a face has other contacts that hold it.)
 constexpr double kOfSlop = 0.1;
 
-/// The radius of a ball inside of a solid of a shape [-].
+/// The radius of a ball inscribed in a solid of a shape [-].
 double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
   double inscribed = std::numeric_limits<double>::infinity();
   for (const PolyhedronFace& face : solid.core.faces) {
@@ -153,22 +156,22 @@ double SkinFor(const StepParameters& parameters, double largest) {
   return parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * largest;
 }
 
-/// Requires that lists reach as far as attraction does, and that it moves no body across the domain
-/// in one step.
+/// Requires that lists reach as far as the attraction, and that the attraction moves no body across
+/// the domain in one step.
 /// @throws InputError
 void RequireAttraction(const Scene& scene, const StepParameters& parameters,
                        const Subdomains& subdomains, const RadiusRange& radii) {
-  if (!(radii.smallest > 0.0)) return;  // of nothing yet
+  if (!(radii.smallest > 0.0)) return;  // no particles yet
   const double width = subdomains.WholeDomain().box.Extent().norm();
   const double room = std::min(width, subdomains.LargestReach() - 2.0 * radii.largest);
   const double range = scene.materials.AttractionRange(radii.largest);
   if (range > room) {
     throw InputError(Text("[contact] or [pair] cohesion_range is ", range,
                           " m, so that all particles would attract each other; expected at most ",
-                          room, " m, as far as neighbours are looked for in this domain"));
+                          room, " m, the maximum range of the neighbour lists in this domain"));
   }
   const double force = scene.materials.MaxAttraction(radii.smallest), dt = parameters.dt;
-  // With shapes the smallest radius is that of a member or a rounding: no body is as light.
+  // With shapes the smallest radius is that of a member or a rounding. No body is as light as that.
   const double least = MassesOf(scene, radii, scene.HasClumps() ? 1 : 0).least;
   const double most = width / (dt * dt) * least;
   if (force <= most) return;
@@ -203,7 +206,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   SCREE_DEMAND(!has_clumps || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
-  // What has a place of its own would have to move with each image.
+  // Walls and pistons have fixed positions, but would have to move with each image.
   SCREE_DEMAND(!scene.domain.Flows() || (scene.walls.empty() && scene.pistons.empty() &&
                                          scene.rains.empty() && scene.gravity == Vec3::Zero()));
   RequireMinWidth(subdomains, parameters, radii.largest);

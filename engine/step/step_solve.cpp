@@ -27,11 +27,11 @@ Residual ResidualOf(const ContactBatches& batches, std::size_t count,
                          is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation);
 }
 
-/// The bodies as assembly asks for them where they are no spheres.
+/// The rigid bodies for the assembly; empty if all bodies are spheres.
 std::span<const RigidBody> RigidAmong(const std::vector<SphereBody>&) { return {}; }
 std::span<const RigidBody> RigidAmong(const std::vector<RigidBody>& bodies) { return bodies; }
 
-/// Whether half of all particles moved faster before the solve than a bed at rest has them.
+/// Whether half of all particles moved faster before the solve than particles of a bed at rest.
 /// Collective.
 bool Flows(const StepSetup& setup, const Particles& particles) {
   const double limit = setup.coarse.slowest_flow * setup.coarse.slowest_flow;
@@ -45,7 +45,7 @@ bool Flows(const StepSetup& setup, const Particles& particles) {
   return 2 * counts[1] > counts[0];
 }
 
-/// The coarse half of the solve, where there is one.
+/// The coarse correction of the solve, if the scene has coarse levels.
 template <class Body>
 void CorrectLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   ExchangePlan& plan, VelocitySyncOf<Body>& sync, StepSolve& solve,
@@ -65,7 +65,7 @@ void CorrectLoads(const StepSetup& setup, const Particles& particles, const Step
   }
 }
 
-/// Sweeps, and adds what they report to that of the step.
+/// Does sweeps and adds their report to that of the step.
 template <class Body>
 void Sweep(const StepSetup& setup, const Particles& particles, VelocitySyncOf<Body>& sync,
            StartingImpulses impulses, StepSolve& solve, std::vector<Body>& bodies) {
@@ -76,7 +76,7 @@ void Sweep(const StepSetup& setup, const Particles& particles, VelocitySyncOf<Bo
   solve.report.one_by_one += before.one_by_one;
 }
 
-/// Sweeps, with what has to be done about loads that sweeps alone leave wrong.
+/// Does sweeps, with the corrections of impulses that sweeps alone leave wrong.
 template <class Body>
 void SolveWithSearches(const StepSetup& setup, const Particles& particles,
                        const StepContacts& contacts, ExchangePlan& plan, VelocitySyncOf<Body>& sync,
@@ -97,17 +97,17 @@ void SolveWithSearches(const StepSetup& setup, const Particles& particles,
     sweep(StartingImpulses::kApplied);
   }
   CorrectLoads(setup, particles, contacts, plan, sync, solve, bodies);
-  if (solve.cell.Yields()) return;  // impulses cannot be scaled without what they give the cell
+  if (solve.cell.Yields()) return;  // scaled impulses would not match the rates of the cell
   const double factor = search.EnergyGainScale();
   if (factor == 1.0) return;
   scale(factor);
   sweep(StartingImpulses::kApplied);
-  // Whatever the sweeps have made of that: contacts give no energy in any case.
+  // After these sweeps contacts must still add no energy.
   if (const double again = search.EnergyGainScale(); again < 1.0) scale(again);
 }
 
-/// Calls solve_with(sync, bodies) with what keeps the bodies of all ranks, free walls and the cell
-/// in step.
+/// Calls solve_with(sync, bodies), where sync synchronises the bodies of all ranks, free walls and
+/// the cell.
 template <class SolveWith>
 void WithSync(const StepSetup& setup, const Particles& particles, Halo& halo, PhaseTimer& timer,
               StepSolve& solve, SolveWith&& solve_with) {
@@ -118,7 +118,7 @@ void WithSync(const StepSetup& setup, const Particles& particles, Halo& halo, Ph
   With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
     VelocityExchangeOf<VelocitiesOf<Body>> exchange(communicator, halo.plan, particles.owned, timer,
                                                     of.buffers, moving);
-    const bool yields = solve.cell.Yields();  // then there are no walls
+    const bool yields = solve.cell.Yields();  // if so, there are no walls
     const auto follow = [&](std::span<Body> bodies) {
       if (yields) return solve.cell.UpdateFromImpulses(solve.batches, bodies);
       solve.free_walls.UpdateFromImpulses(communicator, solve.batches, bodies);
@@ -136,7 +136,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
               std::vector<Body>& bodies, PositionProjection* positions) {
   const StepParameters& parameters = setup.parameters;
   const std::size_t count = particles.Size() + contacts.wall_bodies.size();
-  // Counts travel while bodies are put in order.
+  // The communication of the counts overlaps with the assembly of the bodies.
   std::span<const DetectedContact> counted = contacts.treated;
   if (!setup.scheme.mirrors) counted = counted.first(contacts.treated.SharedCount());
   solve.counts.Start(setup.scheme, setup.communicator, plan, counted, contacts.mirrors, count);
@@ -144,7 +144,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
                  solve.forces.Of(setup), bodies);
   solve.counts.StartGather(setup.communicator, plan);
-  // Numbers of patches change from step to step: none keeps what a free wall gave it in the last.
+  // Numbers of patches change from step to step, so no patch may keep its mass of the last step.
   solve.inverse_masses.resize(particles.Size());
   solve.inverse_masses.resize(count, 0.0);
   solve.free_walls.Begin(setup.communicator, setup.scene, particles, contacts,

@@ -38,7 +38,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   if (!setup_.Balances()) return;
   CutByContacts(setup_, state, lists_);
   Rebuild(state);
-  --rebuilds_;  // both are the first
+  --rebuilds_;  // both rebuilds count as the first
 }
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
@@ -75,7 +75,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   const WarmStart* warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
   const double last = LastLength();
   BeginStep(StrideOfNext(state, until, given), given, state);
-  setup_.PlaceCell(state.cell);  // a copy of this step may have taken it elsewhere
+  setup_.PlaceCell(state.cell);  // a copy of this TimeStep may have moved it
 
   TakeForces(state, last, given);
   if (lists_.is_due) Rebuild(state);
@@ -91,7 +91,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
                contacts_);
   FindTouching(state);
   std::string invalid = DescribeDetectionError(setup_, particles, contacts_);
-  NonBlockingMax deepest(setup_.communicator);  // travels during the solve
+  NonBlockingMax deepest(setup_.communicator);  // reduced during the solve
   deepest.Send(contacts_.deepest);
   timer_.Mark(Phase::kDetection);
 
@@ -144,13 +144,13 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   const double longest = InsertParticles(state);
   state.energy += diagnostics_.energy;
-  if (lists_.is_due) RequireValid(setup_, state, longest);  // before anyone writes it down
+  if (lists_.is_due) RequireValid(setup_, state, longest);  // before output
   timer_.Mark(Phase::kIntegration);
   return request;
 }
 
-/// How many base steps the next step takes: as planned, unless moments or forces of the caller's
-/// make it shorter.
+/// Number of base steps of the next step: as planned, unless a required time or forces of the
+/// caller make it shorter.
 std::int64_t TimeStep::StrideOfNext(const State& state, std::int64_t until,
                                     const BodyForces* given) const {
   const std::int64_t stride = EndOfNext(state, until) - state.step;
@@ -160,7 +160,7 @@ std::int64_t TimeStep::StrideOfNext(const State& state, std::int64_t until,
   return std::min(stride, StrideOf(setup_.pace, allowed));
 }
 
-/// Contacts that touch as the step begins, if they are kept.
+/// Finds the contacts that touch at the beginning of the step, if they are kept.
 void TimeStep::FindTouching(const State& state) {
   touching_.reset();
   if (!keeps_touching_) return;
@@ -171,7 +171,7 @@ void TimeStep::FindTouching(const State& state) {
                state.particles.velocity, lists_, nullptr, touching_.emplace());
 }
 
-/// The error of the solve that has just ended, if it is required.
+/// Measures the error of the solve that has just ended, if the caller requires it.
 void TimeStep::MeasureSolve(const Particles& particles) {
   solve_error_.reset();
   const bool decides = AreSweepsDue(setup_.parameters, pace_.done + 1, sweeps_);
@@ -182,8 +182,8 @@ void TimeStep::MeasureSolve(const Particles& particles) {
   timer_.Mark(Phase::kOther);
 }
 
-/// Inserts what is due.
-/// @returns the length of the next step, as far as validity goes [s]
+/// Inserts the particles that are due.
+/// @returns the longest possible next step, for the check of validity [s]
 double TimeStep::InsertParticles(State& state) {
   const std::size_t first_new = state.particles.owned;
   if (!InsertDue(setup_, state, solve_.inverse_masses)) return Length();
@@ -205,7 +205,7 @@ void TimeStep::PlanStep(const State& state, double deepest) {
       AreOverlapsTooLarge(setup_.communicator, setup_.pace, contacts_.treated.All(), deepest);
   try {
     Plan(setup_.pace, Allowed(state), are_too_deep, pace_);
-  } catch (const SimulationError&) {  // on all ranks: no step is short enough, as in a jam
+  } catch (const SimulationError&) {  // on all ranks: no step is short enough, e.g. in a jam
     ThrowIfAny<SimulationError>(setup_.communicator, jam_detector_.Seen());
     throw;
   }
@@ -216,13 +216,13 @@ double TimeStep::Allowed(const State& state) const {
                      state.free_walls, pace_);
 }
 
-/// What has changed since the next step was planned may ask for a shorter one.
+/// Shortens the planned step if changes since the plan require it.
 void TimeStep::ShortenPlan(const State& state) {
   if (!setup_.pace.is_automatic) return;
   pace_.next = std::min(pace_.next, StrideOf(setup_.pace, Allowed(state)));
 }
 
-/// The step is to take so many base steps, and what is remembered of the last one goes with that.
+/// Sets the stride of the step, and scales the stored impulses to it.
 void TimeStep::BeginStep(std::int64_t stride, const BodyForces* given, State& state) {
   if (setup_.parameters.automatic_sweeps && setup_.sweeps != sweeps_.sweeps) {
     setup_.sweeps = static_cast<int>(sweeps_.sweeps);
@@ -234,7 +234,7 @@ void TimeStep::BeginStep(std::int64_t stride, const BodyForces* given, State& st
   std::span<const Flight> flights;
   if (pace_.done > 0 && (given != nullptr || setup_.scene.HasBodyForces())) {
     FindFlights(setup_, state.step, last, state.particles, given, solve_.forces);
-    // If lists are due the ghosts go.
+    // If lists are due, ghosts are removed anyway.
     if (!lists_.is_due) {
       lists_.halo.plan.Gather(setup_.communicator, std::span(solve_.forces.flights));
     }
@@ -253,15 +253,15 @@ void TimeStep::BeginStep(std::int64_t stride, const BodyForces* given, State& st
   pace_.stride = stride;
 }
 
-/// What forces beside the weight and contacts do in this step; where anything acts the lists are
-/// good for it then.
+/// Computes the forces other than weight and contacts in this step. If some force acts, it also
+/// makes sure that the lists cover the step.
 /// @param last  LastLength before this step began
 void TimeStep::TakeForces(State& state, double last, const BodyForces* given) {
   ComputeKicks(setup_, state.step, last, state.particles, given, solve_.forces);
   if (!solve_.forces.act) return;
   const std::span<const Vec3> velocities =
       ComputeKickedVelocities(setup_, state.particles, solve_.forces);
-  // Lists were found to reach far enough for the velocities before.
+  // The last check of the lists used the velocities before these forces.
   const bool covered = lists_.is_due || CoverNextStep(setup_, state, velocities, setup_.stride,
                                                       solve_.cell.MaxRate(), lists_);
   double of_all[2] = {solve_.forces.max_kick, covered ? 0.0 : 1.0};
@@ -288,11 +288,11 @@ void TimeStep::EndEdit(State& state) {
 
 void TimeStep::TakeSteering(const State& state, bool begins) {
   ShortenPlan(state);
-  if (begins) lists_.is_due = true;  // there is no room yet for the patches of one more that moves
+  if (begins) lists_.is_due = true;  // reserves memory for the patches of the moving wall
   if (!lists_.is_due) Agree(state, 0, {});
 }
 
-/// Takes the cell, its domain and its images to the end of the step.
+/// Moves the cell, its domain and its images to the end of the step.
 void TimeStep::DeformCell(State& state) {
   if (setup_.of_cell == nullptr) return;
   solve_.cell.Move(state.cell);
@@ -312,8 +312,7 @@ void TimeStep::Rebuild(State& state) {
   ++rebuilds_;
 }
 
-/// Room for all candidates in the arrays of the steps until the next lists, so that they need not
-/// grow.
+/// Reserves memory for all candidates, so that the arrays need not grow until the next lists.
 void TimeStep::MakeRoom(const Particles& particles) {
   Reserve(setup_, lists_, contacts_);
   Reserve(setup_, lists_, particles, solve_);
@@ -322,8 +321,9 @@ void TimeStep::MakeRoom(const Particles& particles) {
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
 }
 
-/// The last reduction of a step: a rank whose list does not cover the next step makes all rebuild;
-/// one that found the state invalid makes all throw; the greatest request becomes that of all.
+/// The last reduction of a step. If the list of one rank does not cover the next step, all ranks
+/// rebuild. If one rank found the state invalid, all ranks throw. All ranks get the maximum
+/// request.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
   const std::int64_t next = setup_.pace.is_automatic ? pace_.next : 1;
   const bool covered =

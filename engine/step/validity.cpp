@@ -9,13 +9,13 @@
 namespace scree {
 namespace {
 
-constexpr std::size_t kNamed = 5;  // of many offenders, as many are told
+constexpr std::size_t kNamed = 5;  // maximum number of particles in an error message
 
-/// Beyond a periodic end a place is given up so many periods away: brought home, it would be
-/// rounded to 1e-10 of a period, and far beyond to all of one.
+/// A position more than this number of periods beyond a periodic end is an error: wrapping rounds
+/// it to 1e-10 of a period, and farther away to a whole period.
 constexpr double kMaxPeriods = 1 << 20;
 
-/// A centre may sit on the closed end of an axis or leave through a periodic one.
+/// Whether a centre is inside the domain, on a closed end of an axis, or beyond a periodic end.
 bool IsInside(const Domain& domain, const Vec3& x) {
   for (int axis = 0; axis < 3; ++axis) {
     if (!std::isfinite(x[axis])) return false;
@@ -29,7 +29,7 @@ bool IsInside(const Domain& domain, const Vec3& x) {
   return true;
 }
 
-/// False for NaN. A surface may turn as fast as a centre may move.
+/// False for NaN. The limit is the same for centres and for the rotation of surfaces.
 bool IsWithinSpeedLimit(const Particles& particles, std::size_t i, const Vec3& velocity,
                         double greatest_speed) {
   return velocity.norm() <= greatest_speed &&
@@ -104,9 +104,9 @@ void RequireNoneMissing(const StepSetup& setup, const State& state) {
   const std::int64_t count = setup.communicator.Sum(
       static_cast<std::int64_t>(state.particles.owned) - state.inserted + state.deleted);
   if (count == setup.count) return;
-  throw SimulationError(Text("particle count is wrong at ", setup.Moment(state.step),
-                             ": there should be ", setup.count,
-                             " besides those inserted and deleted, but there are ", count));
+  throw SimulationError(Text("particle count is wrong at ", setup.Moment(state.step), ": expected ",
+                             setup.count, " without those inserted and deleted, but there are ",
+                             count));
 }
 
 std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,

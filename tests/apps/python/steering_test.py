@@ -326,17 +326,17 @@ class Population(Test):
         with simulation.edit() as grains:
             grains.position[:] = [[-0.995, 0, 0]]
         for arrays, words in (
-            ({"position": [[0, 2, 0]]}, r"particle 1 cannot be let in at \(0 2 0\) m; expected a place in the domain"),
-            ({"position": [[1.1, 0, 0]]}, "expected a place in the domain"),
-            ({"position": [[0, np.nan, 0]]}, "cannot be let in at .*nan"),
-            ({"position": [[0, 0, -0.491]]}, "has no room at .*: it overlaps a wall"),
+            ({"position": [[0, 2, 0]]}, r"cannot insert particle 1 at \(0 2 0\) m; expected a position in the domain"),
+            ({"position": [[1.1, 0, 0]]}, "expected a position in the domain"),
+            ({"position": [[0, np.nan, 0]]}, "cannot insert particle .* at .*nan"),
+            ({"position": [[0, 0, -0.491]]}, "cannot insert particle .* at .*: it overlaps a wall"),
             ({"position": [[0, 0, -0.8]]}, "overlaps a wall"),
             ({"position": [[0.996, 0, 0]]}, "overlaps a particle"),  # across the end that repeats
-            ({"position": [[0, 0, 0], [0, 0, 0.019]]}, "particle 2 has no room .*overlaps another that is let in"),
+            ({"position": [[0, 0, 0], [0, 0, 0.019]]}, "cannot insert particle 2 .*overlaps another inserted"),
             ({"radius": 0.02}, "cannot have the radius 0.02 m; expected 0.01 to 0.01 m"),
             ({"radius": [0.01, 0.01]}, r"radius has the shape \(2,\)"),
             ({"velocity": (np.inf, 0, 0)}, "velocity .inf +0 +0. m/s.*expected numbers"),
-            ({"velocity": (1e5, 0, 0)}, "less than the domain in a step"),
+            ({"velocity": (1e5, 0, 0)}, "a path in a step shorter than the domain"),
             ({"material": "wood"}, "wood.*expected glass, steel"),
             ({"material": 2}, "material 2; expected 0 to 1"),
             ({"orientation": 0.0}, "can be normalised"),

@@ -575,7 +575,7 @@ void RunOutput::ReportSummary() {
         Text("WARNING: up to ", config_.step.Moment(step),
              " a wall seemed to jam grains of several ranks, which is ",
              "not judged: forces between them may have grown without bound; expected fewer ranks, ",
-             "a wall that forces move (free), or a gap that grains pass or cannot enter"));
+             "a wall that forces move (free), or a gap that particles pass or cannot enter"));
   }
   TrackExtremes(last);
   Print(Accuracy(last));

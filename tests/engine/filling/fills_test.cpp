@@ -230,12 +230,12 @@ TEST(Fills, RegionsHoldTheirSpheres) {
     ExpectApart(all);
     const double volume = static_cast<double>(all.Size()) * SphereVolume(0.13);
     EXPECT_NEAR(volume / VolumeOf(region), 0.2, SphereVolume(0.13) / VolumeOf(region));
-    for (const Vec3& place : all.position) EXPECT_TRUE(Holds(region, place, 0.13));
+    for (const Vec3& place : all.position) EXPECT_TRUE(Contains(region, place, 0.13));
     ExpectTheSameOnAllRanks(scene);
     scene.fills = {{Lattice{region, 0.3}, {0.13}}};
     const Particles sites = MadeAlone(scene).particles;
     EXPECT_GT(sites.Size(), 20u);
-    for (const Vec3& place : sites.position) EXPECT_TRUE(Holds(region, place, 0.13));
+    for (const Vec3& place : sites.position) EXPECT_TRUE(Contains(region, place, 0.13));
   }
 }
 

@@ -49,7 +49,7 @@ TEST(RandomPlacement, AreInsideAndApart) {
   const std::vector<double> radii = ManySizes();
   const std::vector<Vec3> places = Places(kRegion, radii, 5, 100, kAnywhere);
   for (std::size_t i = 0; i < places.size(); ++i) {
-    EXPECT_TRUE(Holds(kRegion, places[i], radii[i] * (1.0 - 1e-12)));
+    EXPECT_TRUE(Contains(kRegion, places[i], radii[i] * (1.0 - 1e-12)));
     for (std::size_t j = 0; j < i; ++j) {
       EXPECT_GE((places[i] - places[j]).norm(), (radii[i] + radii[j]) * (1.0 - 1e-12));
     }

@@ -22,13 +22,13 @@ TEST(Region, VolumesAndBounds) {
 }
 
 TEST(Region, HoldSpheresThatAreWhollyInside) {
-  EXPECT_TRUE(Holds(kBox, Vec3(0.2, 1, 1), 0.2));
-  EXPECT_FALSE(Holds(kBox, Vec3(0.2, 1, 1), 0.21));
-  EXPECT_TRUE(Holds(kCylinder, Vec3(1.2, 1, 0.3), 0.3));
-  EXPECT_FALSE(Holds(kCylinder, Vec3(1.2, 1, 0.3), 0.31));
-  EXPECT_FALSE(Holds(kCylinder, Vec3(1.2, 1, 0.1), 0.2));
-  EXPECT_TRUE(Holds(kBall, Vec3(1, 2, 3.2), 0.3));
-  EXPECT_FALSE(Holds(kBall, Vec3(1, 2, 3.2), 0.31));
+  EXPECT_TRUE(Contains(kBox, Vec3(0.2, 1, 1), 0.2));
+  EXPECT_FALSE(Contains(kBox, Vec3(0.2, 1, 1), 0.21));
+  EXPECT_TRUE(Contains(kCylinder, Vec3(1.2, 1, 0.3), 0.3));
+  EXPECT_FALSE(Contains(kCylinder, Vec3(1.2, 1, 0.3), 0.31));
+  EXPECT_FALSE(Contains(kCylinder, Vec3(1.2, 1, 0.1), 0.2));
+  EXPECT_TRUE(Contains(kBall, Vec3(1, 2, 3.2), 0.3));
+  EXPECT_FALSE(Contains(kBall, Vec3(1, 2, 3.2), 0.31));
 }
 
 TEST(Region, HasRoomUpToItsWidth) {

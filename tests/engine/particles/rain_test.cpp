@@ -133,7 +133,7 @@ TEST(Rain, OverlapsNothingNorItselfAcrossAPeriodicEnd) {
   for (std::size_t i = 0; i < all.Size(); ++i) {
     if (i > 0) {
       EXPECT_FALSE(IsWithin(scene.walls[0].shape, all.position[i], all.radius[i]));
-      EXPECT_TRUE(Holds(scene.rains[0].region, all.position[i], all.radius[i]));
+      EXPECT_TRUE(Contains(scene.rains[0].region, all.position[i], all.radius[i]));
     }
     for (std::size_t j = 0; j < i; ++j) {
       Vec3 apart = all.position[i] - all.position[j];

@@ -164,7 +164,7 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
 }
 
 void FindFlights(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
-                 const BodyForces* given, StepForces& forces) {
+                 StepForces& forces) {
   const Scene& scene = setup.scene;
   const double time = setup.TimeOf(step);
   const bool has_cells = scene.fluid.HasCells(), turns = scene.frame.Turns();
@@ -177,7 +177,6 @@ void FindFlights(const StepSetup& setup, std::int64_t step, double last, const P
     KickOf one(setup, last, time, particles, i);
     one.AddFields();
     if (turns) one.AddFrame(frame);
-    if (given != nullptr) one.AddGiven(*given);
     if (scene.fluid.Exists()) {
       one.AddFluid(has_cells ? forces.void_fractions[cells.Of(particles.position[i])] : 1.0);
     }

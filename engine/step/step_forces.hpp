@@ -49,11 +49,11 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
                   const Particles& particles, const BodyForces* given, StepForces& forces);
 
 /// Finds the flights of the owned particles in a step as long as the last one. It uses present data
-/// only, so that a restart finds the same. Collective.
-/// @param last   length of the last step [s]
-/// @param given  forces of a program; null: none
+/// only, so that a restart finds the same. Forces of a program are left out, because the program
+/// may change them at every step: velocities are the sums of their kicks. Collective.
+/// @param last  length of the last step [s]
 void FindFlights(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
-                 const BodyForces* given, StepForces& forces);
+                 StepForces& forces);
 
 /// Explicit change of ω of a non-spherical body in a step by Euler's equations in the frame.
 Vec3 SpinKickOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia,

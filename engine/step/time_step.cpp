@@ -74,7 +74,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   Particles& particles = state.particles;
   const WarmStart* warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
   const double last = LastLength();
-  BeginStep(StrideOfNext(state, until, given), given, state);
+  BeginStep(StrideOfNext(state, until, given), state);
   setup_.PlaceCell(state.cell);  // a copy of this TimeStep may have moved it
 
   TakeForces(state, last, given);
@@ -223,7 +223,7 @@ void TimeStep::ShortenPlan(const State& state) {
 }
 
 /// Sets the stride of the step, and scales the stored impulses to it.
-void TimeStep::BeginStep(std::int64_t stride, const BodyForces* given, State& state) {
+void TimeStep::BeginStep(std::int64_t stride, State& state) {
   if (setup_.parameters.automatic_sweeps && setup_.sweeps != sweeps_.sweeps) {
     setup_.sweeps = static_cast<int>(sweeps_.sweeps);
     setup_.SetStride(setup_.stride);
@@ -232,8 +232,8 @@ void TimeStep::BeginStep(std::int64_t stride, const BodyForces* given, State& st
   warm_start_.Scale(static_cast<double>(stride) / static_cast<double>(pace_.stride));
   const double last = Length();
   std::span<const Flight> flights;
-  if (pace_.done > 0 && (given != nullptr || setup_.scene.HasBodyForces())) {
-    FindFlights(setup_, state.step, last, state.particles, given, solve_.forces);
+  if (pace_.done > 0 && setup_.scene.HasBodyForces()) {
+    FindFlights(setup_, state.step, last, state.particles, solve_.forces);
     // If lists are due, ghosts are removed anyway.
     if (!lists_.is_due) {
       lists_.halo.plan.Gather(setup_.communicator, std::span(solve_.forces.flights));

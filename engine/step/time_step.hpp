@@ -93,7 +93,7 @@ class TimeStep : public StepView {
   void PlanStep(const State& state, double deepest);
   double Allowed(const State& state) const;
   void ShortenPlan(const State& state);
-  void BeginStep(std::int64_t stride, const BodyForces* given, State& state);
+  void BeginStep(std::int64_t stride, State& state);
   void TakeForces(State& state, double last, const BodyForces* given);
   void DeformCell(State& state);
   void Rebuild(State& state);

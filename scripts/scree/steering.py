@@ -24,7 +24,8 @@ Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # as scr
 class StepContacts:
     """The C contacts of the last step, each of a particle a with a particle or wall b; on several ranks this rank's.
 
-    Each contact is on one rank. Geometry is that at the beginning of the step.
+    Each contact is on one rank. Geometry is that at the beginning of the step. Bodies whose gap was at most 0.01 of the
+    smallest radius are included if they were not in the solve; their impulse is zero.
     """
 
     id: NDArray[np.int64]  # of a and b, [C, 2]; the second is -1 for a wall

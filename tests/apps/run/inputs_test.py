@@ -67,8 +67,8 @@ class Inputs(WithFolder):
             self.assertEqual(done.returncode, 3, done.stderr)
             self.assertRegex(
                 done.stderr,
-                r"'parts/floor.stl' is not what it was when the run began: its digest is [0-9a-f]{16}, "
-                r"expected [0-9a-f]{16}; give the file as it was by --wall.floor.file PATH",
+                r"'parts/floor.stl' has changed since the run began: its digest is [0-9a-f]{16}, "
+                r"expected [0-9a-f]{16}; give the original file by --wall.floor.file PATH",
             )
         self.mesh.write_text(surface(0))
         done = self.restart(self.folder)

@@ -99,7 +99,8 @@ TEST(RandomPlacement, SayHowFarTheyGotOnAllRanks) {
     Places(kRegion, std::vector<double>(300, 0.12), 5, 0, kAnywhere, Communicator::World());
     ADD_FAILURE() << "was accepted";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find(" of 300 spheres only"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find(" of 300 spheres; expected a smaller"),
+              std::string::npos);
   }
 }
 

@@ -74,7 +74,7 @@ TEST(Jam, AWedgedGrainEndsTheRunAndIsNamed) {
 TEST(Jam, OfAWallThatTurnsTheSenseOfRotationIsAskedFor) {
   Wedge wedge(0.5);
   wedge.scene.walls[1].rotation.angular_velocity = Vec3(0, 1e-6, 0);
-  EXPECT_NE(wedge.Run(0.3).first.find("expected the other sense of rotation"), std::string::npos);
+  EXPECT_NE(wedge.Run(0.3).first.find("use the other sense of rotation"), std::string::npos);
 }
 
 /// Automatic steps get ever shorter while the wall hardly moves. The error must name the jam, not

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Avalanches of a run: events of its kinetic energy, and of the angle of a drum's bed; sizes, durations and times between.
+"""Finds the avalanches of a run in its kinetic energy and, in a drum, in the angle of the bed.
 
-PREFIX_bursts.csv  events in which a column of series.csv is above --threshold, its mean in the window unless given; their
-    sizes are the integrals of what is above
-PREFIX_falls.csv   of a scene with a drum, events in which the angle of its bed falls by --fall degrees or more between two
-    snapshots or over several; their sizes are the falls
-PREFIX_bursts.png, PREFIX_falls.png  the series with its events, and the shares of the events that are as large, as long, as late
+PREFIX_bursts.csv  size, duration and waiting time of events in which a column of series.csv (--column) exceeds
+    --threshold (default: mean of the column in the window); the size is the integral of the excess
+PREFIX_falls.csv   the same for events in which the angle of the bed of a drum falls by --fall degrees or more, between
+    two snapshots or over several; the size is the fall
+PREFIX_bursts.png, PREFIX_falls.png  the series with its events, and the fractions of events that are at least as large,
+    as long, or as long after the event before
 
-Events that the ends of the window cut are left out. --column takes any column of series.csv. Definitions and sources:
-scree/avalanches.py.
+Events that begin before the window or end after it are left out. Definitions and sources: scree/avalanches.py.
 """
 
 import pathlib
@@ -32,7 +32,7 @@ FALL = 1.0  # [degrees]
 
 
 def _bursts(run, prefix, arguments):
-    """Names of the files that are written."""
+    """Finds the bursts, prints them, writes table and picture; returns the names of the files."""
     rows = run.rows(*_command_line.window(arguments))
     if arguments.column not in rows:
         raise UsageError(f"series.csv of '{run.path}' has no column '{arguments.column}'; it has {', '.join(rows)}")

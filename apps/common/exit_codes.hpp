@@ -24,8 +24,8 @@ enum ExitCode : int {
   kStoppedEarly = 75,  // by a signal or the wall-clock limit, after a checkpoint
 };
 
-/// Makes a file that meets a limit of its size (ulimit -f) an error of its writing, which has an
-/// exit code and a message; the signal would end the program without a message.
+/// Ignores the signal of the limit on file sizes (ulimit -f), which would end the program without a
+/// message. Writing beyond the limit then fails with an error, an exit code and a message.
 inline void IgnoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
 
 inline ExitCode ExitCodeOf(const std::exception& error) {
@@ -36,7 +36,7 @@ inline ExitCode ExitCodeOf(const std::exception& error) {
   return kInternalError;
 }
 
-/// The only error without words of ours that a user can do something about.
+/// The only error that a user can avoid although it has no message of ours.
 inline bool IsOutOfMemory(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
 }
@@ -50,11 +50,12 @@ inline std::string MessageFor(const std::exception& error) {
 
 /// Prints on stderr the error that ended a program of many ranks; to be called on every rank that
 /// caught it.
-/// @returns the exit code; not at all after an UnclosedFile or a LocalWriteError
+/// @returns the exit code. Does not return, but ends the program, after an internal error or an
+///          UnclosedFile (which includes LocalWriteError).
 inline ExitCode ReportError(const char* program, const Communicator& world,
                             const std::exception& error) {
   const ExitCode code = ExitCodeOf(error);
-  // The errors of ours are thrown on all ranks alike; others may have hit this one alone.
+  // Our errors are thrown on all ranks together. Any other error may be on this rank alone.
   if (code == kInternalError) {
     const char* const advice =
         IsOutOfMemory(error) ? "; use fewer particles, more machines, or a higher ulimit -v" : "";
@@ -69,7 +70,7 @@ inline ExitCode ReportError(const char* program, const Communicator& world,
   if (world.IsRoot()) std::fprintf(stderr, "%s: %s\n", program, error.what());
   if (dynamic_cast<const UnclosedFile*>(&error) != nullptr) {
     std::fflush(stdout);
-    world.Barrier();  // the first one to leave ends the others: so root must have printed first
+    world.Barrier();  // the first rank to exit ends the others, so root has to print before
     std::_Exit(code);
   }
   return code;

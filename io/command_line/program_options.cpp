@@ -27,14 +27,13 @@ const std::vector<Switch>& Switches() {
       {"help", "", "print this text", Action::kHelp},
       {"list-keys", "", "print all keys of a scene", Action::kListKeys},
       {"print-config", "", "print the effective configuration and stop", Action::kPrintConfig},
-      {"check", "", "build the scene, print its figures with advice, write its walls, and stop",
+      {"check", "", "build the scene, print its size, cost and advice, write its walls, and stop",
        Action::kCheck},
-      {"ranks", "N", "with --check: how N ranks, which need not be started, would share the scene"},
+      {"ranks", "N", "with --check: how N ranks would share the scene; they need not be started"},
       {"version", "", "print the version and how it was built", Action::kVersion},
       {"self-test", "",
-       "try this installation: bits of a known run, MPI, HDF5 in the current directory; under "
-       "mpirun "
-       "too",
+       "test this installation, on one rank or under mpirun: MPI, HDF5 in the current directory, "
+       "and a run whose result is known to the last bit",
        Action::kSelfTest},
       {"quiet", "", "no progress lines"},
       {"overwrite", "", "short for --output.overwrite yes"},
@@ -59,8 +58,8 @@ std::string SwitchHelp() {
   return help;
 }
 
-/// The splitter must know each option to find its value. Keys contain names that only the scene
-/// defines, so an option for a key is declared when it appears.
+/// Splitting arguments requires to know which options take a value. Keys contain names that only
+/// the scene defines, so the option of a key is declared when it appears on the command line.
 std::vector<KnownOption> DeclareOptions(const std::vector<std::string>& arguments) {
   std::vector<KnownOption> options;
   std::set<std::string> seen;
@@ -188,11 +187,11 @@ std::string HelpText() {
   std::string help =
       "scree-run SCENE.ini [--key value ...]\n"
       "scree-run --restart DIR_OR_FILE [--key value ...]\n\n"
-      "Runs a scene of rigid spheres, or of bodies of several. Every key of the scene can be "
+      "Runs a scene of spheres, clumps or polyhedra. Every key of the scene can be "
       "given\n"
       "on the command line by its full name and then wins over the file: --time.end \"20 ms\"\n"
       "--wall.piston.velocity=\"2 0 0 m/s\"\n"
-      "The value unset takes the file's line out; a wall is added by giving it a shape.\n\n";
+      "--SECTION.KEY unset removes a key of the file; giving a new wall a shape adds it.\n\n";
   help += "Options:\n" + SwitchHelp();
   help +=
       "\nTo stop a run after its current step with a checkpoint (exit code 75), send a rank "

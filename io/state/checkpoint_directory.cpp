@@ -86,7 +86,7 @@ std::string Join(const std::vector<std::string>& lines) {
 /// Paths of all candidate checkpoints, in the order in which to try them.
 std::vector<std::string> CandidatesIn(const std::string& place, std::string& directory) {
   fs::path given = fs::absolute(place).lexically_normal();
-  if (!given.has_filename()) given = given.parent_path();  // "output/"
+  if (!given.has_filename()) given = given.parent_path();  // it ended with a slash
   fs::path folder = given;
   std::vector<std::string> names;
   if (fs::is_directory(given)) {
@@ -137,8 +137,8 @@ FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::stri
   CallOnRoot<FileError>(communicator, [&] {
     try {
       paths = CandidatesIn(place, found.directory);
-    } catch (
-        const fs::filesystem_error& error) {  // the name is too long, or the folder cannot be read
+    } catch (const fs::filesystem_error& error) {
+      // The name is too long, or the folder cannot be read.
       throw FileError(
           Text("cannot look for a checkpoint in '", place, "': ", error.code().message()));
     }

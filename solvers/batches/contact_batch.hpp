@@ -11,8 +11,8 @@
 
 namespace scree {
 
-/// Place of a body's line in the array of bodies, in bytes: an address without arithmetic. Enough
-/// for 67 million spheres, or 33 million rigid bodies.
+/// Offset of a body in the array of bodies, in bytes, so that its address needs no multiplication.
+/// Enough for 67 million spheres, or 33 million rigid bodies.
 using BodyOffset = std::uint32_t;
 
 /// Eight contacts side by side. A lane without a contact has both bodies at the padding body, an
@@ -29,7 +29,7 @@ struct ContactBatch {
 /// Additional data of a batch of rigid bodies, all zero in a lane without a contact.
 struct ArmBatch {
   Double8 a[3], b[3];  // s_a, s_b [m]
-  Double8 recoil[3];   // u [m/s]
+  Double8 recoil[3];   // u of restitution: friction acts on δvₜ − u [m/s]
 };
 
 SCREE_INLINE Vector3<Double8> NormalOf(const ContactBatch& batch) {
@@ -47,7 +47,8 @@ SCREE_INLINE void SetImpulseOf(Batch& batch, const Vector3<Double8>& impulse) {
   batch.impulse[2] = impulse.z;
 }
 
-/// Body lines as the eight fields of SphereBody: v, w, u, r.
+/// Eight sphere bodies, field by field: velocity v, inverse mass w, scaled angular velocity u = r
+/// ω, radius r (SphereBody).
 struct Bodies8 {
   Fields8 fields;
 
@@ -66,13 +67,14 @@ struct Bodies8 {
     fields.field[1] = Fnma(W(), impulse.y, fields.field[1]);
     fields.field[2] = Fnma(W(), impulse.z, fields.field[2]);
   }
-  /// The torque has the same sign for both bodies.
+  /// Both bodies get the same sign: impulse and arm are opposite for body b.
   SCREE_INLINE void Spin(const Vector3<Double8>& torque) {
     fields.field[4] = Fnma(W(), torque.x, fields.field[4]);
     fields.field[5] = Fnma(W(), torque.y, fields.field[5]);
     fields.field[6] = Fnma(W(), torque.z, fields.field[6]);
   }
-  /// By L against a share of the inertia, 5/2 w R/r L; the other body's has the opposite sign.
+  /// Adds 5/2 w R/r L to u, for the impulse L of a rolling or spinning law. Body b gets −L.
+  /// @param share  R/r
   SCREE_INLINE void Roll(const Double8& share, const Vector3<Double8>& impulse) {
     const Double8 mobility = kMassOverInertia * W() * share;
     fields.field[4] = Fma(mobility, impulse.x, fields.field[4]);
@@ -85,7 +87,7 @@ SCREE_INLINE Vector3<Double8> Minus(const Vector3<Double8>& a, const Vector3<Dou
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-/// 5/2 n × λ: what w takes away from u of both spheres.
+/// 5/2 n × λ. Times w, it is subtracted from u of both spheres.
 template <class Real>
 SCREE_INLINE Vector3<Real> ScaledTorque(const Vector3<Real>& n, const Vector3<Real>& impulse) {
   const Vector3<Real> lever = {kMassOverInertia * n.x, kMassOverInertia * n.y,
@@ -93,7 +95,7 @@ SCREE_INLINE Vector3<Real> ScaledTorque(const Vector3<Real>& n, const Vector3<Re
   return Cross(lever, impulse);
 }
 
-/// The lines of a batch's bodies.
+/// Sets `lines` to the addresses of the bodies of a batch.
 template <class Body>
 SCREE_INLINE void Point(const std::array<BodyOffset, kLanes>& offsets, Body* bodies,
                         double* (&lines)[kLanes]) {

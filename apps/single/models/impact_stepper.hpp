@@ -1,11 +1,12 @@
 /// \file  Four ways to advance a Hunt-Crossley impact by one sample: the published forms, (23) to
-///        (26) of Papetti, Avanzini & Rocchesso (see hunt_crossley.hpp), with the external force on
-///        the right side: m a = −f(x, v) + f_e. There f is the force on the wall in (1) and the
-///        force on the mass in (23) to (26); here `force` is always the one on the mass.
+///        (26) of Papetti, Avanzini & Rocchesso (see hunt_crossley.hpp), with the external force
+///        added: m a = −f(x, v) + f_e. In the paper f is the force on the wall in (1) and the force
+///        on the mass in (23) to (26); in this file `force` is always the force on the mass.
 ///
 /// Verlet and Heun evaluate the force at a predicted velocity, and the next step starts from this
-/// stored force: evaluating it again at the corrected velocity is another method, which does not
-/// give the published results. It makes Verlet of first order wherever μ > 0.
+/// stored force. The stored force makes Verlet a method of first order if μ > 0. Evaluating the
+/// force again at the corrected velocity would be another method, which does not give the published
+/// results.
 #pragma once
 
 #include <array>
@@ -36,9 +37,9 @@ struct StepperState {
 /// f_e − f(x, v) [N]
 double ForceOnMass(const StepperSystem& system, double x, double v);
 
-// Of Newton's iteration in Adams-Moulton's method. The tolerance refers to the old force and k x^α:
-// rounding of x and v alone makes some 1e-15 of those, which is no small part of the new force
-// where 1 + μv is near 0.
+// Limits of Newton's iteration in Adams-Moulton's method. The tolerance is relative to the old
+// force and k x^α. The new force is no scale, because it nearly vanishes where 1 + μv is near 0,
+// while rounding of x and v leaves an error of some 1e-15 of k x^α.
 inline constexpr int kMaxNewtonSteps = 50;
 inline constexpr double kNewtonTolerance = 1e-12;
 
@@ -49,7 +50,7 @@ class ImpactStepper {
   /// If the iteration of Adams-Moulton finds no force, the state becomes NaN.
   void Step(StepperState& state);
 
-  /// Newton's, of all steps so far; 0 for explicit methods.
+  /// Number of Newton iterations in all steps so far; 0 for explicit methods.
   int iterations() const { return iterations_; }
 
  private:

@@ -169,10 +169,10 @@ save(figure, "density.png")
 # ## Contacts
 #
 # With `output.contacts = yes` a frame has the contacts of its step with their impulses: `contacts.a` and
-# `contacts.b` are rows of the frame (-1: a wall). Among them are gaps that the solver looked at because they might
-# have closed within the step; `contacts.touching` marks those whose gap is at most 0.01 r. Forces in a bed differ much from contact to
-# contact, and strong ones are rare: roughly exponentially. Over the time step an impulse is a force, and what the
-# floor carries is again the weight.
+# `contacts.b` are rows of the frame (-1: a wall). The contacts include gaps that might have closed within the step;
+# `contacts.touching` marks those whose gap is at most 0.01 r. Forces in a bed differ much from contact to contact, and
+# strong ones are rare: their distribution is roughly exponential. An impulse over the time step is a force, and the
+# floor carries the weight again.
 
 # %%
 contacts = frame.contacts

@@ -1,9 +1,9 @@
 // Memory on huge pages, where the system gives them to those that ask (on Linux with
-// transparent_hugepage at `madvise`, the typical default). A step reads bodies all over some hundred
-// megabytes, and with small pages almost every read would miss the TLB (engine/performance.md). A
-// source of the programs that simulate: it replaces operator new, and with it that for arrays.
-// (glibc can do this by itself, but only if the environment requires it before a program starts:
-// GLIBC_TUNABLES=glibc.malloc.hugetlb=1.)
+// transparent_hugepage at `madvise`, the typical default). A step reads bodies all over some
+// hundred megabytes, and with small pages almost every read would miss the TLB
+// (engine/performance.md). A source of the programs that simulate: it replaces operator new, and
+// with it that for arrays. (glibc can do this by itself, but only if the environment requires it
+// before a program starts: GLIBC_TUNABLES=glibc.malloc.hugetlb=1.)
 #include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>

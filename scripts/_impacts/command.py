@@ -90,6 +90,7 @@ def main():
     arguments = parser.parse_args()
     if arguments.picture and arguments.no_pictures:
         parser.error("--no-pictures leaves nothing to do where pictures are named")
+    arguments.output.mkdir(parents=True, exist_ok=True)
     place = f"{arguments.bin}/" if arguments.bin else ""
     apps = Apps(lambda app: scree.program.found(f"{place}scree-{app}"))
     pictures = {app: [] for app in PAPERS}

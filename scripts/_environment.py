@@ -5,6 +5,7 @@ Debian's packages serve /usr/bin/python3 only. A script calls `require` before i
 """
 
 import atexit
+import errno
 import importlib
 import os
 import select
@@ -13,6 +14,7 @@ import sys
 
 SYSTEM_PYTHON = "/usr/bin/python3"
 OUTPUT_FAILED = 5  # apps/common/exit_codes.hpp
+DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def missing_modules(modules):
@@ -46,11 +48,20 @@ def drop_output():
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
 
 
+def _end_for_output(error):
+    """Ends with OUTPUT_FAILED because standard output was lost."""
+    print(f"error: standard output cannot be written: {error}", file=sys.stderr)
+    drop_output()
+    os._exit(OUTPUT_FAILED)
+
+
 def _end_quietly(kind, error, trace):
-    """Ends with 0 if the reader of what is printed has seen enough, as `| head` does."""
+    """Ends with 0 if the reader of the output has closed it, as `| head` does, and without a trace on a full disk."""
     if issubclass(kind, BrokenPipeError) and is_closed_pipe(sys.stdout):
         drop_output()
         sys.exit(0)
+    if issubclass(kind, OSError) and error.filename is None and error.errno in DISK_ERRORS:
+        _end_for_output(error)
     sys.__excepthook__(kind, error, trace)
 
 
@@ -61,9 +72,7 @@ def _flush():
     except BrokenPipeError:
         drop_output()
     except OSError as error:  # a disk that is full: what was printed, as by --help, is lost
-        print(f"error: standard output cannot be written: {error}", file=sys.stderr)
-        drop_output()
-        os._exit(OUTPUT_FAILED)
+        _end_for_output(error)
 
 
 sys.excepthook = _end_quietly

@@ -25,10 +25,10 @@ DensePacking::DensePacking() : subdomains(Domain(), {1, 1, 1}), reach(kReach) {
   SortAlongCells(reach.skin, particles, spare, classes);
   halo = BuildHalo(world, subdomains, reach.skin, kPackingRadius, InterfacePairs::kOwnedContact,
                    particles);
-  RemoveUnmarkedGhosts(world, MarkNearGhosts(particles, classes, halo, reach.skin, buffers.places),
+  RemoveUnmarkedGhosts(world, MarkNearGhosts(particles, classes, halo, reach.skin, buffers.spheres.places),
                        halo, particles);
   walls.assign(scene.walls.size(), WallPose());
-  BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.places, list);
+  BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.spheres.places, list);
   rule = MakeActivationRule(scene, parameters, 0.0, false);
   DetectContacts(particles, particles.velocity, halo, list, scene, walls, rule, nullptr, buffers,
                  contacts, wall_bodies);

@@ -59,7 +59,7 @@ struct Cloud {
     SpareArrays spare;
     SortAlongCells(kSkin, particles, spare, classes);
     halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius, interface, particles);
-    BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.places, list);
+    BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.spheres.places, list);
     warm_start.Remap(world, staying, classes.Order(), particles, halo, list);
 
     const ActivationRule all_candidates = {1.0, 0.0, false, 2.0 * kSkin};

@@ -165,7 +165,7 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
   NeighborList list;
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
-  BuildNeighborList(particles, classes, Halo(), scene, {WallPose()}, {0.05, 0.05}, buffers.places,
+  BuildNeighborList(particles, classes, Halo(), scene, {WallPose()}, {0.05, 0.05}, buffers.spheres.places,
                     list);
   ActivationRule rule = kRule;
   rule.look_ahead = 0.02;

@@ -4,13 +4,14 @@ import dataclasses
 
 import matplotlib.animation
 import numpy as np
-from matplotlib.collections import EllipseCollection, LineCollection
+from matplotlib.collections import LineCollection
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator, MultipleLocator
 
 import scree.colour
 import scree.figure
 import scree.region
+import scree.scene_image
 import scree.solids
 import scree.view
 import scree.wall_drawing
@@ -25,24 +26,12 @@ WORDS = 0.9  # of the length of an edge on the right, from its middle on [inch]
 LARGEST = (2.7, 4.2)  # space for the drawings [inch]: with the margins as wide as scree.figure.PAGE
 FILM_DPI, PICTURE_DPI = 200, 400
 FILMS = (".gif", ".mp4")
-FEW = 3000  # number of discs that are all painted, visible or not
-MOST_ACROSS, MOST_SQUARES = 60, 2 * 10**7  # in the largest radius, and in all, for which that pays
-SQUARES = 4  # in a disc's radius, of the grid that finds the visible ones
-ENTRIES_AT_ONCE = 10**7  # of tables of spheres and faces
-# A sphere with a small overlap with a wall still lies in front of it.
-CONTACT = 0.9  # [radii]
 CUT_COLOUR = "crimson"  # of subdomains, over all colours of spheres
-
-
-def _corners(snapshot):
-    """Of the domain, [8, 3]; bit k of the row: at the upper end of axis k."""
-    upper = np.arange(8)[:, None] >> np.arange(3) & 1
-    return np.where(upper, snapshot.upper, snapshot.lower)
 
 
 def _frame(snapshot, view):
     """Corners of the drawing in the plane of the view: (lower [2], upper [2]) [m]."""
-    corners = view.project(_corners(snapshot))
+    corners = view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))
     return corners.min(axis=0), corners.max(axis=0)
 
 
@@ -78,135 +67,19 @@ def _beyond(snapshot, view, scale):
     """How far the length of the edge below an oblique view reaches beyond it [inch].  scale: [inch/m]"""
     if view.axes:
         return 0.0
-    corners = view.project(_corners(snapshot))[:, 0]
-    lowest = int(np.argmin(view.project(_corners(snapshot))[:, 1]))
+    corners = view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))[:, 0]
+    lowest = int(np.argmin(view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))[:, 1]))
     middles = [corners[[lowest, lowest ^ (1 << axis)]].mean() for axis in (0, 1)]
     return max(0.0, WORDS - scale * (corners.max() - max(middles)))
 
 
-def _find_visible(centres, radii):
-    """Rows of discs, given in the order of painting, that later ones do not cover completely.
-
-    On a grid: a disc covers those of its squares that lie inside it, and is hidden if all squares that it
-    touches are covered by later ones. This keeps too many rather than too few.
-    """
-    size = float(np.median(radii)) / SQUARES
-    with np.errstate(over="ignore"):
-        across = (np.ptp(centres, axis=0) + 2.0 * radii.max()) / size
-    if radii.max() > MOST_ACROSS * size or across[0] * across[1] > MOST_SQUARES:
-        return np.arange(len(radii))  # the search would take longer than the painting
-    half = 0.71 * size  # of a square's diagonal
-    low = (centres - radii[:, None]).min(axis=0) - size
-    columns, lines = np.ceil(((centres + radii[:, None]).max(axis=0) - low) / size).astype(int) + 1
-    nearest = np.full(columns * lines, -1)
-
-    def squares(rows, reach):
-        """(row of the disc, square) for squares with their middle within `reach` of its centre."""
-        span = int(np.ceil(reach.max() / size))
-        steps = np.arange(-span, span + 1)
-        cell = np.floor((centres[rows] - low) / size).astype(int)
-        x, y = cell[:, 0, None, None] + steps[:, None], cell[:, 1, None, None] + steps
-        off_x = low[0] + (x + 0.5) * size - centres[rows, 0, None, None]
-        off_y = low[1] + (y + 0.5) * size - centres[rows, 1, None, None]
-        inside = (off_x**2 + off_y**2 < reach[:, None, None] ** 2) & (x >= 0) & (y >= 0) & (x < columns) & (y < lines)
-        which = np.broadcast_to(rows[:, None, None], inside.shape)
-        return which[inside], (x * lines + y)[inside]
-
-    parts = np.array_split(np.arange(len(radii)), len(radii) // 4000 + 1)
-    for rows in parts:
-        disc, square = squares(rows, np.maximum(radii[rows] - half, 0.0))
-        nearest[square] = disc  # of equal indices the last, which is painted later, stays
-    seen = np.zeros(len(radii), bool)
-    for rows in parts:
-        disc, square = squares(rows, radii[rows] + half)
-        seen[disc[nearest[square] <= disc]] = True
-    return np.flatnonzero(seen)
-
-
-def _draw_balls(axes, centres, radii, colours, zorder):
-    """Spheres at true scale, lit as polyhedra are; the last lies on top.  centres [M, 2], radii [M], colours [M, 4]."""
-    if len(radii) > FEW:
-        rows = _find_visible(centres, radii)
-        centres, radii, colours = centres[rows], radii[rows], colours[rows]
-    sizes, shades = scree.solids.rings(len(radii))
-    diameters = 2.0 * np.outer(radii, sizes).ravel()
-    fills = np.repeat(colours, len(sizes), axis=0)
-    fills[:, :3] *= np.tile(shades, len(radii))[:, None]
-    axes.add_collection(EllipseCollection(
-        diameters, diameters, np.zeros(len(diameters)), units="xy", offsets=np.repeat(centres, len(sizes), axis=0),
-        transOffset=axes.transData, linewidths=np.tile(np.where(sizes < 1.0, 0.0, 0.1), len(radii)), edgecolors="black",
-        facecolors=fills, zorder=zorder, rasterized=len(fills) > scree.solids.MOST_PATHS,
-    ))  # fmt: skip
-
-
-def _find_hidden(centres, radii, solid, towards):
-    """Which spheres lie behind a solid: the line from the centre to the viewer meets it, [N]."""
-    faces = solid.planes()
-    parts = max(1, len(centres) * len(faces[0]) // ENTRIES_AT_ONCE)
-    split = zip(np.array_split(centres, parts), np.array_split(radii, parts))
-    return np.concatenate([_some_behind(*some, faces, towards) for some in split])
-
-
-def _some_behind(centres, radii, faces, towards):
-    normals, offsets = faces
-    # The ray centre + s towards is inside the face, moved out to where a sphere touches, for
-    # distance + s slope <= 0; it meets the solid if some s >= 0 serves all faces.
-    distance = centres @ normals.T + offsets - CONTACT * radii[:, None]
-    slope = normals @ np.array(towards)
-    entry, exit = np.zeros(len(centres)), np.full(len(centres), np.inf)
-    parallel = np.abs(slope) < 1e-12
-    with np.errstate(divide="ignore", invalid="ignore"):
-        meets = -distance / slope
-    entry = np.maximum(entry, meets[:, slope < -1e-12].max(axis=1, initial=0.0))
-    exit = np.minimum(exit, meets[:, slope > 1e-12].min(axis=1, initial=np.inf))
-    return (entry <= exit) & np.all(distance[:, parallel] <= 0.0, axis=1)
-
-
-def _layers(positions, radii, view, walls):
-    """Rows of the spheres in the order of painting: those before each wall, and the rest.
-
-    walls: lists of solids, from far to near
-    """
-    layer = np.full(len(positions), len(walls))
-    drawn = view.project(positions)
-    for index in reversed(range(len(walls))):
-        for solid in walls[index]:
-            shadow = view.project(solid.points)
-            near = np.flatnonzero(
-                np.all(
-                    (drawn > shadow.min(axis=0) - radii[:, None])
-                    & (drawn < shadow.max(axis=0) + radii[:, None]),
-                    axis=1,
-                )
-            )
-            hidden = _find_hidden(positions[near], radii[near], solid, view.towards)
-            layer[near[hidden]] = index
-    depth = view.depth(positions)
-    order = np.lexsort((depth, layer))
-    return np.split(order, np.searchsorted(layer[order], np.arange(1, len(walls) + 1)))
-
-
 def _draw_view(axes, snapshot, view, unit, values, scale):
-    """Paints from far to near: spheres and walls.  values: of the particles, [N]"""
-    name, metres = unit
-    walls = list(scree.walls.in_domain(snapshot).values())
-    walls.sort(key=lambda wall: np.mean([view.depth(solid.points).mean() for solid in wall]))
-    pieces = snapshot.pieces()
-    positions, radii, owners, _ = pieces
-    has_solids = scree.solids.any_in(snapshot)
-    centres = view.project(positions) / metres
-    colours = scree.solids.colours_of(owners, scale.colours(scale.norm(values)))
-    for index, rows in enumerate(_layers(positions, radii, view, walls)):
-        if has_solids:
-            some = [each[rows] for each in pieces]
-            scree.solids.draw(axes, snapshot, view, metres, some, colours[rows], 3 * index + 1)
-        else:
-            _draw_balls(axes, centres[rows], radii[rows] / metres, colours[rows], 3 * index + 1)
-        if index < len(walls):
-            shadows = [scree.figure.outline(_clip(solid, view, snapshot)) for solid in walls[index]]
-            scree.figure.draw_union(axes, [shadow / metres for shadow in shadows], 3 * index + 2)
-    scree.wall_drawing.draw_open(axes, snapshot, view, metres, 3 * len(walls) + 2)
-    _finish(axes, snapshot, view, unit, 3 * len(walls) + 2)
+    """Particles and walls as an image; planes that are seen from the edge and the frame are lines."""
+    scene = scree.scene_image.Scene(snapshot, view, scale.colours(scale.norm(values)))
+    axes.add_artist(scree.scene_image.SceneArtist(scene, 1))
+    if view.axes:
+        scree.wall_drawing.draw_planes(axes, snapshot, view, unit[1], 2)
+    _finish(axes, snapshot, view, unit, 2)
 
 
 def _draw_section(axes, snapshot, view, unit, values, scale, place):
@@ -263,7 +136,7 @@ def _clip(solid, view, snapshot):
 def _draw_domain(axes, snapshot, view, unit, front):
     """The domain's edges with their lengths: those at the farthest corner behind all spheres."""
     name, metres = unit
-    corners = _corners(snapshot)
+    corners = scree.view.corners_of(snapshot.lower, snapshot.upper)
     drawn = view.project(corners) / metres
     depth = view.depth(corners)
     for corner in range(8):

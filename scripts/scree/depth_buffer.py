@@ -4,20 +4,22 @@ All lengths are in pixels: x to the right, y upwards, z towards the viewer; the 
 """
 
 import numpy as np
+import scipy.ndimage
 
 LIGHT = np.array([-0.32, 0.38, 0.87], np.float32)  # towards a lamp at the upper left; what faces the viewer has all of it
 DARKEST = 0.45  # of a surface that the light does not reach
 AMBIENT = 0.55  # how much darker the bottom of a narrow gap is
-FADE = 0.25  # of its colour that the farthest surface loses to white
-SHARP = 25.0  # angle between faces that meet in an edge [degrees]
+FADE = 0.18  # of its colour that the farthest surface loses to white
+SHARP = 25.0  # angle between normals of pixels next to each other above which there is an edge [degrees]
 TILE = 8  # side of the squares whose farthest pixel decides whether a sphere can be seen
 FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # of a batch: the nearest spheres hide most others
 LEAST = 0.6  # radius of the smallest sphere: a smaller one would fall between pixels
 OUTLINE = 0.65  # how dark an outline is
 SMOOTH = 3.0  # radius of a sphere that has no outline; of twice that it has all of it
 NEAR = 1.5  # by which a line lies in front of its surface
-RINGS = ((0.35, 0.0), (1.0, 0.4))  # radii, in the reach of ambient occlusion, and turns of rings of samples
+RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # radii, in the reach of ambient occlusion, and turns of rings of samples
 SAMPLES = 8  # in a ring
+COARSE = 6.0  # distance of samples from each other above which their shadows are smoothed
 STEEP = 0.25  # least cosine of the angle between a normal and the line of sight that slopes are computed with
 
 
@@ -235,11 +237,13 @@ def _occlusion(depth, normals, reach):
             rise = (there - 2.0 * (dx * slopes[0] + dy * slopes[1])) / size
             total += np.clip(rise, 0.0, 1.0) * (there < 4.0 * reach)  # what is far in front casts no shadow
     found = np.minimum(1.5 * total / (len(RINGS) * SAMPLES), 1.0)
+    if reach > COARSE:  # the samples would be seen one by one
+        found = scipy.ndimage.uniform_filter(found, int(reach / COARSE))
     return np.repeat(np.repeat(found, 2, axis=0), 2, axis=1)
 
 
-def smooth_normals(triangles):
-    """Normals at the corners of triangles [T, 3, 3]: means over the faces there that meet in no edge."""
+def smooth_normals(triangles, angle):
+    """Normals at the corners of triangles [T, 3, 3]: means over the faces there at less than an angle [degrees]."""
     flat = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     units = flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-300)
     corners = triangles.reshape(-1, 3)
@@ -249,7 +253,7 @@ def smooth_normals(triangles):
     corner, other = _ranges((np.cumsum(count) - count)[vertex], count[vertex])
     face, other = corner // 3, order[other] // 3
     cosine = np.einsum("ij,ij->i", units[face], units[other])
-    alike = np.abs(cosine) > np.cos(np.radians(SHARP))
+    alike = np.abs(cosine) > np.cos(np.radians(angle))
     normals = np.zeros_like(corners)
     np.add.at(normals, corner[alike], np.sign(cosine[alike])[:, None] * flat[other[alike]])
     return normals.reshape(triangles.shape)

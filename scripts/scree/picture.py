@@ -20,6 +20,7 @@ from scree.errors import UsageError
 
 TICK = 0.6  # room for a number below the axis [inch]
 MARGIN = {"left": 0.6, "right": 1.3, "bottom": 0.5, "top": 0.6, "between": 0.7}  # [inch]
+TITLE = 0.3  # height of the line above a view's title [inch]
 CLOSE = 0.6  # of the domain's height or width: a still omits empty space if the grains take less
 FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
 WORDS = 0.9  # of the length of an edge on the right, from its middle on [inch]
@@ -200,7 +201,8 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     bottom, top = min(at[1] for at in places), max(at[1] + at[3] for at in places)
     scree.colour.draw_bar(figure, (right + 0.2 / wide, bottom, 0.2 / wide, top - bottom), scale, snapshot)
     count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
-    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", y=1.0 - 0.05 / high, va="top", fontsize="medium")
+    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", x=0.5 * (places[0][0] + right), y=top + TITLE / high, va="bottom",
+                    fontsize="medium")  # fmt: skip
     if subdomains:
         draw_subdomains(panels, views, snapshot)
     return panels

@@ -12,10 +12,11 @@ import scree.walls
 from scree.depth_buffer import Buffer, smooth_normals
 
 HIDES = 0.35  # share of the particles behind a wall above which it is glass
-GLASS, GLASS_LINES = 0.15, 0.45  # opacity of glass, and of its edges
+GLASS, GLASS_LINES = 0.1, 0.45  # opacity of glass, and of its edges
 SAMPLE, COARSE = 500, 200  # particles, and pixels across, for finding out
 MOST_PIXELS = 1.2e7  # of supersampling by two
 REACH = 1.4  # of ambient occlusion, in radii of the particles
+BEFORE = 0.15  # by which walls lie in front of where they are, in radii: facets of a round one let particles through
 LEVEL = 0.5  # of a floor's normal, upwards, at least
 FLOOR_COLOUR = 0.86
 
@@ -25,7 +26,7 @@ class _Camera:
 
     def __init__(self, view, lower, pixel):
         self.axes = np.array([view.right, view.up, np.array(view.towards) / np.linalg.norm(view.towards)])
-        self.pixel, self.shift = pixel, np.array([*lower, 0.0]) / pixel + [0.5, 0.5, 0.0]
+        self.pixel, self.shift = pixel, np.array([*lower, 0.0]) / pixel + [0.5, 0.5, 0.0]  # of the middles of pixels
 
     def pixels(self, points):
         return points @ self.axes.T / self.pixel - self.shift
@@ -42,9 +43,9 @@ def _walls_of(snapshot):
             points = np.clip(solid.points, snapshot.lower, snapshot.upper)  # what is cut off leaves no hole
             if np.linalg.matrix_rank(points - points[0], tol=1e-9 * np.ptp(points)) == 3:
                 triangles = scree.walls.Solid(name, points).triangles()
-                found.setdefault(name, []).append((triangles, smooth_normals(triangles)))
+                found.setdefault(name, []).append((triangles, smooth_normals(triangles, scree.walls.ROUND)))
     for sheet in scree.walls.sheets(snapshot):
-        found.setdefault(sheet.wall, []).append((sheet.triangles, smooth_normals(sheet.triangles)))
+        found.setdefault(sheet.wall, []).append((sheet.triangles, smooth_normals(sheet.triangles, scree.walls.ROUND)))
     return {name: tuple(map(np.concatenate, zip(*parts))) for name, parts in found.items()}
 
 
@@ -74,7 +75,7 @@ def _hides(triangles, snapshot, view, lower, extent):
 
 def _box(camera, snapshot):
     """The function of pixel coordinates [P, 3] that says which are in the domain."""
-    slack = 1e-4 * (snapshot.upper - snapshot.lower).max()
+    slack = 1e-3 * (snapshot.upper - snapshot.lower).max() + 0.5 * float(np.max(snapshot["radius"], initial=0.0))
     return lambda pixels: np.all(np.abs(camera.space(pixels) - 0.5 * (snapshot.lower + snapshot.upper))
                                  <= 0.5 * (snapshot.upper - snapshot.lower) + slack, axis=1)  # fmt: skip
 
@@ -100,6 +101,7 @@ class Scene:
         colours = scree.solids.colours_of(self.pieces[2], colours)
         self.colours = colours[:, :3] * colours[:, 3:] + FLOOR_COLOUR * (1.0 - colours[:, 3:])  # what has no value
         self.solids = _polyhedra(snapshot, self.colours) if scree.solids.any_in(snapshot) else None
+        self.radius = np.median(self.pieces[1]) if len(snapshot) else 0.02 * self.extent[0]
         self._sort_walls()
 
     def _sort_walls(self):
@@ -118,7 +120,7 @@ class Scene:
         empty = (np.zeros((0, 3, 3)), np.zeros((0, 3, 3)), np.zeros(0, int))
         self.walls, self.glass = (tuple(map(np.concatenate, zip(empty, *parts[kind]))) for kind in (False, True))
         self.floors = _floors(self.snapshot, self.view)
-        self.lines = scree.wall_drawing.plane_outlines(self.snapshot) if not self.view.axes else np.zeros((0, 2, 3))
+        self.lines = scree.wall_drawing.outlines(self.snapshot, self.view)
 
     def _add_surfaces(self, buffer, camera):
         """Particles, walls that are not glass, and floors."""
@@ -138,23 +140,25 @@ class Scene:
         parts.append((self.floors, np.full((count, 3), FLOOR_COLOUR), np.full(count, last), up))
         triangles, colours, bodies, normals = map(np.concatenate, zip(*parts))
         is_wall = bodies >= last
-        buffer.add_triangles(camera.pixels(triangles), colours, bodies, normals @ camera.axes.T,
+        places = camera.pixels(triangles)
+        places[is_wall, :, 2] += BEFORE * self.radius / camera.pixel
+        buffer.add_triangles(places, colours, bodies, normals @ camera.axes.T,
                              keep=_box(camera, self.snapshot), is_kept=~is_wall)  # fmt: skip
 
-    def image(self, width, height):
-        """RGBA [height, width, 4] of bytes, rows upwards."""
+    def image(self, width, height, point=1.0):
+        """RGBA [height, width, 4] of bytes, rows upwards.  point: [pixels]"""
         finer = 2 if 4 * width * height <= MOST_PIXELS else 1
         camera = _Camera(self.view, self.lower, self.extent[0] / (finer * width))
         buffer = Buffer(finer * width, finer * height)
         self._add_surfaces(buffer, camera)
-        radius = np.median(self.pieces[1]) / camera.pixel if len(self.snapshot) else 0.02 * width
-        reach = float(np.clip(REACH * radius, 4.0, 80.0))
+        reach = float(np.clip(REACH * self.radius / camera.pixel, 4.0, 80.0))
         colours, seen, dark = buffer.shade(reach)
         alpha = np.where(seen, 1.0, dark).astype(np.float32)
         if len(self.glass[0]):
             colours, alpha = self._add_glass(buffer, camera, colours, alpha, reach)
         if len(self.lines):
-            y, x = np.divmod(buffer.find_line_pixels(camera.pixels(self.lines), 1 + finer), buffer.columns)
+            wide = max(1, round(finer * point * scree.wall_drawing.SHEET_WIDTH))
+            y, x = np.divmod(buffer.find_line_pixels(camera.pixels(self.lines), wide), buffer.columns)
             colours[y, x], alpha[y, x] = float(scree.wall_drawing.LINE_COLOUR), 1.0
         image = np.concatenate([colours * alpha[..., None], alpha[..., None]], axis=2)
         image = image.reshape(height, finer, width, finer, 4).mean(axis=(1, 3))
@@ -187,7 +191,7 @@ class SceneArtist(matplotlib.artist.Artist):
         size = renderer.get_image_magnification()
         box = self.axes.bbox
         left, bottom, right, top = (round(size * end) for end in box.extents)
-        image = self.scene.image(max(right - left, 1), max(top - bottom, 1))
+        image = self.scene.image(max(right - left, 1), max(top - bottom, 1), size * self.figure.dpi / 72.0)
         gc = renderer.new_gc()
         renderer.draw_image(gc, round(box.x0), round(box.y0), image)
         gc.restore()

@@ -62,6 +62,19 @@ def _ends(sheet, snapshot):
 
 def sheet_lines(snapshot, view):
     """What is seen of walls without thickness in the domain: segments [S, 2, 2] [m]."""
+    lines = _sheet_segments(snapshot, view)
+    return view.project(lines[~_is_hidden(lines.mean(axis=1), snapshot, view)])
+
+
+def outlines(snapshot, view):
+    """Lines in an image of the surfaces: of planes in oblique views, of sheets, which may be seen from the edge, in flat ones,
+    segments [S, 2, 3] [m].
+    """
+    return _sheet_segments(snapshot, view) if view.axes else plane_outlines(snapshot)
+
+
+def _sheet_segments(snapshot, view):
+    """Rims, creases and silhouettes of walls without thickness in the domain: segments [S, 2, 3] [m]."""
     sheets = scree.walls.sheets(snapshot)
     extent = snapshot.upper - snapshot.lower
     longest = _longest_piece(snapshot)
@@ -71,8 +84,7 @@ def sheet_lines(snapshot, view):
     lines = np.concatenate([np.zeros((0, 2, 3)), *lines])
     middle = lines.mean(axis=1)
     slack = 1e-6 * extent.max()
-    lines = lines[np.all((middle > snapshot.lower - slack) & (middle < snapshot.upper + slack), axis=1)]
-    return view.project(lines[~_is_hidden(lines.mean(axis=1), snapshot, view)])
+    return lines[np.all((middle > snapshot.lower - slack) & (middle < snapshot.upper + slack), axis=1)]
 
 
 def plane_lines(snapshot, view):

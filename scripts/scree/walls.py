@@ -16,6 +16,9 @@ import scree.table
 from scree.errors import FileError
 
 
+ROUND = 40.0  # angle between faces of a surface below which they meet in no edge [degrees]
+
+
 @dataclasses.dataclass
 class Solid:
     """A convex part: the hull of its points."""
@@ -100,7 +103,7 @@ class Sheet:
         order = np.argsort(inverse.ravel(), kind="stable")
         begin = np.cumsum(count) - count
         one, two = normal[of[order[begin]]], normal[of[order[begin + count - 1]]]
-        crease = np.abs(np.sum(one * two, axis=1)) < np.cos(np.radians(25.0))
+        crease = np.abs(np.sum(one * two, axis=1)) < np.cos(np.radians(ROUND))
         turning = (one @ np.array(towards)) * (two @ np.array(towards)) < 0.0
         return segments[first[(count != 2) | crease | turning]]
 

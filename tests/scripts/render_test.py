@@ -3,9 +3,11 @@
 import dataclasses
 import shutil
 import unittest
+import unittest.mock
 
 import made_run
 import made_snapshot
+import walls_test
 from script_test import ScriptTest
 
 import PIL.Image
@@ -14,7 +16,9 @@ import numpy as np
 import scree.colour
 import scree.figure
 import scree.picture
+import scree.scene_image
 import scree.snapshot
+import scree.depth_buffer
 import scree.solids
 import scree.view
 import scree.walls
@@ -68,7 +72,7 @@ class Render(ScriptTest):
     def is_of(self, pixels, speed, tolerance=0.02):
         """Which pixels [..., 3] have the colour of this speed, or are darker as spheres are towards their rims."""
         colour = self.colour(speed)
-        shade = np.clip(pixels @ colour / (colour @ colour), scree.solids.DARKEST, 1.0)
+        shade = np.clip(pixels @ colour / (colour @ colour), scree.depth_buffer.DARKEST, 1.0)
         return np.abs(pixels - shade[..., None] * colour).max(axis=-1) < tolerance
 
     def test_disc_covers_its_share_of_the_picture(self):
@@ -88,7 +92,7 @@ class Render(ScriptTest):
             pixel = top[(low + high) // 2, round(0.5 * (left + right) + 0.5 * share * (right - left))]
             shade = np.mean(pixel / self.colour(0.5))
             facing = np.sqrt(1.0 - share**2)
-            self.assertAlmostEqual(shade, scree.solids.DARKEST + (1.0 - scree.solids.DARKEST) * facing, delta=0.1, msg=share)
+            self.assertAlmostEqual(shade, scree.depth_buffer.DARKEST + (1.0 - scree.depth_buffer.DARKEST) * facing, delta=0.1, msg=share)
             self.assertTrue(share > 0.0 or abs(shade - 1.0) < 0.02)
 
     def test_members_of_a_clump_differ_and_bodies_keep_their_colour(self):
@@ -152,27 +156,78 @@ class Render(ScriptTest):
         np.testing.assert_allclose(self.pixel(top, 0.55, 0.58), 0.75, atol=0.02)
         np.testing.assert_allclose(self.pixel(top, 0.05, 0.08), 1.0)
 
+    def at(self, image, name, place):
+        """The pixel of a picture of a view where a place [3] is drawn."""
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        view = scree.view.views(snapshot)[name]
+        lower, upper = scree.picture._frame(snapshot, view)
+        return self.pixel(image, *((view.project(np.array(place)) - lower) / (upper - lower)))
+
     def test_oblique_view_shows_what_the_obstacle_hides_and_what_it_does_not(self):
         fields = made_snapshot.made_fields(0)
-        # Seen from small x and y: one sphere stands before the obstacle, one behind, one to the side.
-        for position in ([0.045, 0.01, 0.01], [0.045, 0.045, 0.005], [0.08, 0.03, 0.01]):
-            fields = row_of(fields, position, 0.002, [1.0, 0.0, 0.0])
-        made_snapshot.write(self.snapshot, fields)
-        snapshot = scree.snapshot.read_snapshot(self.snapshot)
-        walls = list(scree.walls.in_domain(snapshot).values())
-        before, after = scree.picture._layers(*snapshot.members()[:2], scree.view.views(snapshot)["oblique"], walls)
-        self.assertEqual((list(before), sorted(after)), ([1], [0, 2]))
+        # Seen from small x and y: one sphere stands before the obstacle, one behind, two to the side.
+        places = ([0.045, 0.01, 0.01], [0.045, 0.045, 0.005], [0.08, 0.03, 0.01], [0.09, 0.01, 0.01])
+        for place in places:
+            fields = row_of(fields, place, 0.002, [0.5, 0.0, 0.0])
+        (image,) = self.draw(fields, made_snapshot.WALLS, views=("oblique",), dpi=4 * DPI)
+        shown = [bool(np.ptp(self.at(image, "oblique", place)) > 0.1) for place in places]  # walls are grey
+        self.assertEqual(shown, [True, False, True, True])
 
     def test_sphere_that_touches_the_front_is_before_and_the_back_behind(self):
         # The box reaches from y = 2 to 4 cm; the spheres overlap it by 1 % of their radius.
-        positions = [[0.045, 0.02 - 0.00099, 0.01], [0.045, 0.04 + 0.00099, 0.01]]
-        fields = made_snapshot.at(positions, radius=0.001)
-        made_snapshot.write(self.snapshot, fields)
-        snapshot = scree.snapshot.read_snapshot(self.snapshot)
-        walls = list(scree.walls.in_domain(snapshot).values())
+        places = [[0.045, 0.02 - 0.00099, 0.015], [0.045, 0.04 + 0.00099, 0.005], [0.09, 0.01, 0.01], [0.09, 0.02, 0.01]]
+        fields = made_snapshot.at(places, radius=0.001, velocity=np.array(4 * [[0.5, 0.0, 0.0]]))
         for view in ("side", "oblique"):
-            before, after = scree.picture._layers(*snapshot.members()[:2], scree.view.views(snapshot)[view], walls)
-            self.assertEqual((list(before), list(after)), ([1], [0]), view)
+            (image,) = self.draw(fields, made_snapshot.WALLS, views=(view,), dpi=4 * DPI)
+            shown = [bool(np.ptp(self.at(image, view, place)) > 0.1) for place in places[:2]]
+            self.assertEqual(shown, [True, False], view)
+
+    def test_a_wall_that_hides_most_particles_is_glass_with_its_back_closed(self):
+        # A box of four plates, open above: the front ones let the particles be seen, those behind them are as they are.
+        plates = [made_snapshot.box(*corners) for corners in (
+            ((0.02, 0.01, 0.0), (0.08, 0.012, 0.02)), ((0.02, 0.048, 0.0), (0.08, 0.05, 0.02)))]  # fmt: skip
+        walls = [made_snapshot.wall(f"plate {k}", plate) for k, plate in enumerate(plates)]
+        places = [[x, 0.03, 0.01] for x in np.linspace(0.03, 0.07, 5)]
+        fields = made_snapshot.at(places, radius=0.003, velocity=np.array(5 * [[0.5, 0.0, 0.0]]))
+        (image,) = self.draw(fields, walls, views=("side",), dpi=4 * DPI)
+        for place in places:
+            seen = self.at(image, "side", place)
+            glass = scree.scene_image.GLASS
+            np.testing.assert_allclose(seen, (1.0 - glass) * self.colour(0.5) + glass * 0.75, atol=0.03)
+        # Between them the back plate shows, and is as light as one that nothing is before.
+        np.testing.assert_allclose(self.at(image, "side", [0.035, 0.03, 0.018]), 0.75, atol=0.1)
+        # Fewer of them: the front plate hides one of five.
+        fields["position"][1:, 1] = 0.005
+        (image,) = self.draw(fields, walls, views=("side",), dpi=4 * DPI)
+        np.testing.assert_allclose(self.at(image, "side", [0.03, 0.03, 0.01]), 0.75, atol=0.1)
+
+    def test_the_floor_is_seen_from_above_askew_and_a_scene_without_particles_is_empty(self):
+        fields = made_snapshot.at([[0.05, 0.03, 0.002]], radius=0.002)
+        floor = scree.walls.Plane("floor", np.zeros(3), np.array([0.0, 0.0, 1.0]))
+        lid = scree.walls.Plane("lid", np.array([0.0, 0.0, 0.02]), np.array([0.0, 0.0, -1.0]))
+        for planes, grey in (([floor], scree.scene_image.FLOOR_COLOUR), ([lid], 1.0), ([], 1.0)):
+            with unittest.mock.patch.object(scree.walls, "planes", return_value=planes):
+                (image,) = self.draw(fields, views=("oblique",), dpi=4 * DPI)
+            np.testing.assert_allclose(self.at(image, "oblique", [0.08, 0.045, 0.0]), grey, atol=0.08)
+            self.assertGreater(abs(self.at(image, "oblique", [0.08, 0.045, 0.0]).mean() - 0.93), 0.01)
+        top, side = self.draw(made_snapshot.made_fields(0))
+        np.testing.assert_allclose(top[5:-5, 5:-5], 1.0)
+
+    def test_walls_end_at_the_domain(self):
+        # A tube along y that reaches beyond both ends: nothing of it is drawn outside the box.
+        tube = walls_test.tube(0.004, 0.2)[..., [0, 2, 1]] + [0.05, -0.1, 0.01]
+        with unittest.mock.patch.object(scree.walls, "sheets", return_value=[scree.walls.Sheet("tube", tube)]):
+            (image,) = self.draw(made_snapshot.made_fields(0), views=("oblique",), dpi=4 * DPI)
+        grey = np.abs(image - image.mean(axis=2, keepdims=True)).max(axis=2) < 0.02
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        self.assertTrue(np.all(self.at(image, "oblique", [0.05, 0.03, 0.014]) < 0.85))
+        self.assertTrue(np.all(self.at(image, "oblique", [0.05, 0.005, 0.0142]) < 0.95))
+        view = scree.view.views(snapshot)["oblique"]
+        for beyond in ([0.05, -0.02, 0.014], [0.05, 0.08, 0.014]):
+            lower, upper = scree.picture._frame(snapshot, view)
+            share = (view.project(np.array(beyond)) - lower) / (upper - lower)
+            if np.all((share > 0.0) & (share < 1.0)):
+                np.testing.assert_allclose(self.pixel(image, *share), 1.0)
 
     def test_oblique_view_keeps_areas_of_spheres(self):
         radius = 0.005
@@ -184,17 +239,6 @@ class Render(ScriptTest):
         (width, _), ((_, _, wide, _),), _ = scree.picture._layout(snapshot, [oblique])
         pixels = 4 * DPI * width * wide / (upper - lower)[0]  # of a metre
         self.assertAlmostEqual(self.is_of(view, 0.5).sum() / (np.pi * (radius * pixels) ** 2), 1.0, delta=0.1)
-
-    def test_discs_that_are_covered_are_not_painted_and_no_other(self):
-        random = np.random.default_rng(1)
-        centres, radii = random.uniform(size=(20000, 2)), random.uniform(0.01, 0.02, size=20000)
-        seen = set(scree.picture._find_visible(centres, radii))
-        self.assertLess(len(seen), 10000)
-        # What shows at any place is the last disc that covers it.
-        for place in random.uniform(0.1, 0.9, size=(500, 2)):
-            on = np.flatnonzero(np.sum((centres - place) ** 2, axis=1) < radii**2)
-            if len(on):
-                self.assertIn(on[-1], seen)
 
     def test_section_shows_circles_and_squares_where_the_plane_cuts(self):
         # A sphere 3 mm above its centre, a cube with edges of 9.2 mm.

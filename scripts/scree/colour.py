@@ -12,10 +12,12 @@ import scree.bond_order
 import scree.contacts
 import scree.figure
 import scree.units
+import scree.view
 from scree.errors import UsageError
 
 DEFAULT_SHARE = 0.999  # of the particles of a frame lie within the scale: one outlier does not wash out the rest
 ROUNDING = 1e-18  # a scale that ends below would show rounding errors, as of a field that is zero
+RESTS = 1e-4  # speed over (g d)^(1/2) below which all particles rest: of what solvers leave, not of a motion
 FEW_SIZES = 6  # different ones, which are kinds
 SIGNED_MAP = "RdBu_r"
 NAMES = ("speed", "spin", "size", "material", "shape", "id", "q6", "pressure")
@@ -103,6 +105,22 @@ def of(name, snapshot):
         "pressure": Colouring("pressure", "contact " + scree.units.LABELS["pressure"], pressure, ("radius", "velocity")),
     }  # fmt: skip
     return known.get(name) or _of_field(name, snapshot)
+
+
+def default(snapshots):
+    """Name of the quantity to colour by where none is chosen: the speed or, of what rests, material, shape or size."""
+    last = None
+    for frame in snapshots:
+        last = frame
+        size = 2.0 * float(np.mean(frame["radius"])) if len(frame) else 0.0
+        still = np.sqrt(size * np.linalg.norm(scree.view.gravity(frame)))
+        if np.any(frame.speed > max(RESTS * still, scree.units.AT_REST["speed"])):
+            return "speed"
+    if last is None or not len(last):
+        return "speed"
+    names = ("material", "shape", "size")
+    values = (last["material"], last.shape_numbers, last["radius"])
+    return next((name for name, each in zip(names, values) if np.ptp(each) > 0.0), "material")
 
 
 def scale(colouring, snapshots, top=None):

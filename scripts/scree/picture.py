@@ -21,7 +21,7 @@ from scree.errors import UsageError
 TICK = 0.6  # room for a number below the axis [inch]
 MARGIN = {"left": 0.6, "right": 1.3, "bottom": 0.5, "top": 0.6, "between": 0.7}  # [inch]
 TITLE = 0.3  # height of the line above a view's title [inch]
-CLOSE = 0.6  # of the domain's height or width: a still omits empty space if the grains take less
+CLOSE = 0.8  # of the domain's height or width: pictures omit empty space if what is in the scene takes less
 FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
 WORDS = 0.9  # of the length of an edge on the right, from its middle on [inch]
 LARGEST = (2.7, 4.2)  # space for the drawings [inch]: with the margins as wide as scree.figure.PAGE
@@ -208,21 +208,37 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     return panels
 
 
-def close_up(snapshot):
-    """The Snapshot in a domain that ends above its grains, if they take less than CLOSE of its height, and around them on a
-    floor of which they take less than that.
+def contents(snapshot):
+    """Corners [2, 3] [m] of what is in the scene: particles, and ends of walls in the domain."""
+    taken = scree.region.taken(snapshot)
+    lower, upper = taken.lower.copy(), taken.upper.copy()
+    solids = [solid.points for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
+    for points in (*solids, *(sheet.triangles.reshape(-1, 3) for sheet in scree.walls.sheets(snapshot))):
+        low, high = points.min(axis=0), points.max(axis=0)
+        # What goes on beyond the domain, as a tube does, may end anywhere.
+        if np.all((low < snapshot.upper) & (high > snapshot.lower)):
+            lower = np.where(low > snapshot.lower, np.minimum(lower, low), lower)
+            upper = np.where(high < snapshot.upper, np.maximum(upper, high), upper)
+    return np.array([lower, upper])
+
+
+def close_up(snapshot, boxes=None):
+    """The Snapshot in a domain that ends above its contents, if they take less than CLOSE of its height, and around them on a
+    floor of which they take less than that.  boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
     """
+    boxes = np.array([contents(snapshot)] if boxes is None else boxes)
+    low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
     up = scree.view.vertical(snapshot)
     axis = int(np.argmax(np.abs(up)))
-    lower, upper, taken = snapshot.lower.copy(), snapshot.upper.copy(), scree.region.taken(snapshot)
+    lower, upper = snapshot.lower.copy(), snapshot.upper.copy()
     smallest = CLOSE * (upper - lower)
-    if up[axis] > 0.0 and (taken.upper - lower)[axis] < smallest[axis]:
-        upper[axis] = taken.upper[axis]
-    elif up[axis] < 0.0 and (upper - taken.lower)[axis] < smallest[axis]:
-        lower[axis] = taken.lower[axis]
+    if up[axis] > 0.0 and (high - lower)[axis] < smallest[axis]:
+        upper[axis] = high[axis]
+    elif up[axis] < 0.0 and (upper - low)[axis] < smallest[axis]:
+        lower[axis] = low[axis]
     for other in range(3):
-        if other != axis and (taken.upper - taken.lower)[other] < smallest[other]:
-            lower[other], upper[other] = taken.lower[other], taken.upper[other]
+        if other != axis and (high - low)[other] < smallest[other]:
+            lower[other], upper[other] = low[other], high[other]
     return dataclasses.replace(snapshot, lower=lower, upper=upper)
 
 
@@ -238,20 +254,25 @@ def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None
     """Writes the picture of a Snapshot to `output`.
 
     views: Views, from top to bottom; None: those of scree.view.default_views
-    scale: a scree.colour.Scale; None: of the speed
+    scale: a scree.colour.Scale; None: of the speed or, if it rests, of what distinguishes particles
     """
     views = views or [scree.view.views(snapshot)[name] for name in scree.view.default_views(snapshot)]
-    scale = scale or scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot])
+    scale = scale or scree.colour.scale(scree.colour.of(scree.colour.default([snapshot]), snapshot), [snapshot])
     scree.figure.save(figure_of(snapshot, views, scale, place, subdomains, whole)[0], output, dpi)
 
 
-def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, subdomains=False):
-    """Writes the Snapshots, an iterable, as a film of `rate` frames per second; see `render`."""
+def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, subdomains=False, boxes=None):
+    """Writes the Snapshots, an iterable, as a film of `rate` frames per second; see `render`.
+
+    boxes: `contents` of all of them, for `close_up`; None: all of the domain
+    """
     kind = matplotlib.animation.PillowWriter
     if output.suffix == ".mp4":
         kind = matplotlib.animation.FFMpegWriter
     figure, writer = None, kind(fps=rate)
     for snapshot in snapshots:
+        if boxes is not None and not subdomains:
+            snapshot = close_up(snapshot, boxes)
         if figure is None:
             size = figure_size(snapshot, views)
             even = np.round(np.array(size) * dpi / 2.0) * 2.0 / dpi  # pixels, as .mp4 wants them

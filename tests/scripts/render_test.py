@@ -291,6 +291,47 @@ class Render(ScriptTest):
         falls = made_snapshot.made_fields(200)  # all over the height
         self.assertEqual(scree.picture.close_up(made_snapshot.in_memory(falls)).upper[2], 0.02)
 
+    def test_machines_are_drawn_whole_and_what_goes_on_beyond_the_domain_is_not(self):
+        fields = made_snapshot.made_fields(200)
+        fields["position"] *= [0.2, 1.0, 0.2]
+        frame = made_snapshot.in_memory(fields, configuration="[scene]\ngravity = 0 0 -9.81\n")
+        self.assertLess(scree.picture.close_up(frame).upper[0], 0.025)
+        for low, high, ends in (((0.01, 0.01, 0.001), (0.06, 0.05, 0.012), (0.06, 0.012)), ((0.01, -1, 0.001), (0.06, 1, 1), (0.06, 0.005)),
+                                ((0.2, 0.01, 0.001), (0.3, 0.05, 0.012), (0.0211, 0.005))):  # fmt: skip
+            frame.walls[:] = [made_snapshot.wall("machine", made_snapshot.box(low, high))]
+            near = scree.picture.close_up(frame)
+            np.testing.assert_allclose([near.upper[0], near.upper[2]], ends, atol=1.1e-3)
+
+    def test_a_film_has_room_for_all_its_frames(self):
+        paths = [self.folder / f"{k}.h5" for k in range(3)]
+        for path, x in zip(paths, (0.01, 0.02, 0.03)):
+            made_snapshot.write(path, row_of(made_snapshot.made_fields(0), [x, 0.03, 0.002], 0.002, [0.1, 0, 0]), walls=())
+        frames = list(scree.snapshot.read_frames(paths))
+        boxes = [scree.picture.contents(frame) for frame in frames]
+        near = [scree.picture.close_up(frame, boxes) for frame in frames]
+        for one in near:
+            np.testing.assert_allclose([one.lower[0], one.upper[0], one.upper[2]], [0.006, 0.034, 0.006])
+        sizes = {}
+        for options in ([], ["--whole"]):
+            film = self.folder / "film.gif"
+            self.assert_runs(*paths, "--view", "side", "--output", film, "--dpi", DPI, *options)
+            with PIL.Image.open(film) as image:
+                self.assertEqual(image.n_frames, 3)
+                pixels = np.array(image.convert("RGB"))[:, : int(0.6 * image.width)] / 255.0
+                sizes[bool(options)] = int((np.ptp(pixels, axis=2) > 0.1).sum())
+        self.assertGreater(sizes[False], 2.0 * sizes[True])
+
+    def test_what_rests_is_coloured_by_its_kind(self):
+        fields = made_snapshot.at([[0.03, 0.03, 0.01], [0.07, 0.03, 0.01]], radius=0.009, velocity=np.full((2, 3), 1e-24))
+        made_snapshot.write(self.snapshot, fields, walls=())
+        shown = []
+        for options in ([], ["--colour", "speed"]):
+            self.assert_runs(self.snapshot, "--view", "side", "--output", self.picture, "--dpi", DPI, *options)
+            image = matplotlib.image.imread(self.picture)[:, :, :3]
+            first = np.array(matplotlib.colors.to_rgb(scree.figure.COLOURS[0]))
+            shown.append((bool((np.abs(image - first).max(axis=2) < 0.05).sum() > 20), bool(self.is_of(image, 0.0, 0.05).sum() > 500)))
+        self.assertEqual([shown[0][0], shown[1][0]], [True, False])
+
     def test_letters_have_seven_points_in_a_column(self):
         # Of 8.6 cm, for the 10 points of the file.
         for extent in ((0.1, 0.06, 0.02), (1.5, 0.06, 0.02), (0.02, 0.02, 0.1), (0.1, 0.1, 0.1)):

@@ -13,7 +13,6 @@ import re
 import shutil
 
 import matplotlib.pyplot as plt
-import numpy as np
 import PIL.Image
 
 import scree
@@ -36,7 +35,7 @@ class Shot:
 
     end: str = ""  # time of the picture; none: that of the scene
     view: str = "oblique"
-    colour: str = "speed"
+    colour: str = ""  # none: as render.py chooses it
     column: str = ""  # of the series, drawn over time in place of the bodies
     changes: dict = dataclasses.field(default_factory=dict)  # section -> values that make it quicker
     stored: str = ""  # a picture of the tree, where a run takes too long
@@ -45,7 +44,7 @@ class Shot:
 SHOTS = {
     "blade_mixer": Shot("0.5 s", colour="material"),
     "ballast_box": Shot("0.4 s", colour="id"),
-    "blocks_arch": Shot("0.1 s", "side", "shape"),
+    "blocks_arch": Shot("0.1 s", colour="shape"),
     "bouncing_sphere": Shot(column="kinetic_energy"),
     "bouncing_sphere_viscoelastic": Shot("20 s", column="kinetic_energy"),
     "centrifuge": Shot("0.3 s", "front"),
@@ -55,28 +54,28 @@ SHOTS = {
     "clumps": Shot("0.12 s", colour="shape"),
     "column_collapse": Shot("0.6 s", colour="size"),
     "cubes": Shot("0.3 s", colour="shape"),
-    "drum_tetrapods": Shot("0.4 s", "side"),
-    "drum_cubes": Shot("0.5 s", "side"),
+    "drum_tetrapods": Shot("0.4 s"),
+    "drum_cubes": Shot("0.5 s"),
     "feed_and_heap": Shot("1 s", "front", "material"),
     "granular_gas": Shot("25 ms"),
     "granular_gas_viscoelastic": Shot("100 ms", column="kinetic_energy"),
     "heap_tetrapods": Shot("0.6 s", colour="id"),
-    "hopper": Shot("0.3 s", "front"),
-    "hopper_pebbles": Shot("0.25 s", "front", "shape"),
+    "hopper": Shot("0.3 s"),
+    "hopper_pebbles": Shot("0.25 s", colour="shape"),
     "inclined_plane": Shot("0.5 s", "side"),
     "isotropic": Shot("35 ms", colour="size"),
-    "mixing_drum": Shot("0.5 s", "side", "material"),
+    "mixing_drum": Shot("0.5 s", colour="material"),
     "periodic_shear": Shot("0.1 s", colour="velocity_x"),
     "press": Shot("0.25 s", colour="size"),
-    "rotating_drum": Shot("0.3 s", "side"),
-    "rotary_valve": Shot("0.55 s", "front"),
-    "screw_conveyor": Shot("0.9 s", "front"),
+    "rotating_drum": Shot("0.3 s"),
+    "rotary_valve": Shot("0.55 s", "side"),
+    "screw_conveyor": Shot("0.9 s"),
     "sedimentation": Shot("0.2 s", "front"),
     "settle_box": Shot("0.4 s", colour="id"),
     "shear_cell": Shot("0.2 s", "side", "velocity_x"),
     "shear_cell_pressure": Shot("0.2 s", "side", "velocity_x"),
     "shear_constant_pressure": Shot("0.1 s", "side", "velocity_x"),
-    "silo": Shot("0.4 s", "front"),
+    "silo": Shot("0.4 s"),
     "suspension": Shot("0.2 s"),
     "triaxial": Shot("0.25 s", colour="size"),
     "triaxial_periodic": Shot("0.1 s", colour="size"),
@@ -88,6 +87,22 @@ SHOTS = {
         "fill": {"upper": "39 39 40 mm"}, "inflow.ball": {"centre": "0 0 45 mm"}}),
     "benchmark/silo": Shot("0.32 s", "front", changes={"fill": {"to": "0 0 90 mm"}}),
 }  # fmt: skip
+
+
+TOPICS = {
+    "Hoppers and silos": ("hopper", "hopper_pebbles", "silo", "feed_and_heap"),
+    "Machines": ("rotating_drum", "mixing_drum", "drum_cubes", "drum_tetrapods", "blade_mixer", "screw_conveyor", "rotary_valve",
+                 "centrifuge"),
+    "Channels, slopes and heaps": ("channel_small", "channel", "channel_clumps", "inclined_plane", "column_collapse",
+                                   "heap_tetrapods", "wet_heap"),
+    "Packings, clumps and blocks": ("settle_box", "cubes", "clumps", "ballast_box", "blocks_arch", "vibrated_box"),
+    "Tests of materials": ("press", "triaxial", "triaxial_periodic", "isotropic", "shear_cell", "shear_cell_pressure",
+                           "shear_constant_pressure", "periodic_shear"),
+    "Gases, fluids and single spheres": ("granular_gas", "granular_gas_viscoelastic", "sedimentation", "suspension",
+                                         "bouncing_sphere", "bouncing_sphere_viscoelastic"),
+    "Comparisons with other programs": ("benchmark/drum", "benchmark/hopper", "benchmark/impact", "benchmark/silo"),
+}  # fmt: skip
+CARD = 480, 320  # pixels
 
 
 def names():
@@ -121,25 +136,17 @@ def draw(name, folder):
         run = scree.run(SCENES / f"{name}.ini", place, overwrite=True, output=output_of(shot),
                         **({"time": {"end": shot.end}} if shot.end else {}), **shot.changes)  # fmt: skip
     frame = run.frames[-1]
-    panel = draw_series(run, shot, picture) if shot.column else draw_frame(run, shot, picture)
-    make_card(picture, panel)
+    make_card(picture, draw_series(run, shot, picture) if shot.column else draw_frame(run, shot, picture))
     count = f"{len(frame)} {'body' if len(frame) == 1 else 'bodies'}"
     words = f"{count}, at {frame.time:.4g} s" + (", fewer than the scene has" if shot.changes else "")
     scree.whole_file.write(note, "\n".join([*asked, words]))
     return words
 
 
-def make_card(picture, panel=None):
-    """A small version; of a panel, corners as shares of the picture, what has colours: the grains, without axes and bars."""
-    image = PIL.Image.open(picture).convert("RGB")
-    if panel is not None:
-        (left, right), (bottom, top) = panel.intervalx * image.width, panel.intervaly * image.height
-        image = image.crop((int(left), int(image.height - top), int(right), int(image.height - bottom)))
-        rows, columns = np.nonzero(np.ptp(np.asarray(image).astype(int), axis=2) > 40)
-        room = int(0.08 * max(np.ptp(rows), np.ptp(columns)))
-        image = image.crop((max(columns.min() - room, 0), max(rows.min() - room, 0),
-                            min(columns.max() + room, image.width), min(rows.max() + room, image.height)))  # fmt: skip
-    image.thumbnail((480, 320))
+def make_card(picture, image=None):
+    """The picture, or an image of the scene alone, small."""
+    image = PIL.Image.open(picture).convert("RGB") if image is None else PIL.Image.fromarray(image)
+    image.thumbnail(CARD)
     with scree.whole_file.path_of(picture.with_name(f"{picture.stem}_card.png")) as path:
         image.save(path, format="png")
 
@@ -150,12 +157,12 @@ def output_of(shot):
 
 
 def draw_frame(run, shot, picture):
+    """Draws the last frame, and returns it without axes for the card."""
     frame = run.frames[-1]
-    scale = scree.colour.scale(scree.colour.of(shot.colour, frame), [frame])
-    figure, panels = scree.picture.figure_of(frame, [scree.view.views(frame)[shot.view]], scale)
-    panel = panels[0].get_position()
-    scree.figure.save(figure, picture, 100)
-    return panel
+    scale = scree.colour.scale(scree.colour.of(shot.colour or scree.colour.default([frame]), frame), [frame])
+    view = scree.view.views(frame)[shot.view]
+    scree.figure.save(scree.picture.figure_of(frame, [view], scale)[0], picture, 150)
+    return scree.picture.image(frame, view, scale, *CARD)
 
 
 def draw_series(run, shot, picture):
@@ -273,12 +280,12 @@ def cards(shown, pictures):
 
 
 def index_page(pictures):
-    """The gallery: a card for each scene."""
+    """The gallery: a card for each scene, by topic."""
     return "\n\n".join([
         "# Gallery",
         "Every scene that Scree ships: what it shows, the figures that are expected of it, how long it takes, and its "
         "text. Pictures are of runs on one core, most of them shorter than the scene's.",
-        cards(names(), pictures),
+        *(f"## {topic}\n\n{cards(shown, pictures)}" for topic, shown in TOPICS.items()),
         "```{toctree}\n:hidden:\n" + "\n".join(f"gallery/{anchor(name)}" for name in names()) + "\n```",
     ]) + "\n"  # fmt: skip
 

@@ -261,6 +261,15 @@ def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None
     scree.figure.save(figure_of(snapshot, views, scale, place, subdomains, whole)[0], output, dpi)
 
 
+def image(snapshot, view, scale, width, height):
+    """The scene alone, without frame, axes and legend, on white, of at most these pixels: [rows, columns, 3] of bytes."""
+    near = close_up(snapshot)
+    scene = scree.scene_image.Scene(near, view, scale.colours(scale.norm(scale.colouring.values(near))))
+    pixels = min(width / scene.extent[0], height / scene.extent[1])
+    found = scene.image(*(max(1, int(pixels * length)) for length in scene.extent), point=0.7)[::-1].astype(int)
+    return (255 + (found[..., :3] - 255) * found[..., 3:] // 255).astype(np.uint8)
+
+
 def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, subdomains=False, boxes=None):
     """Writes the Snapshots, an iterable, as a film of `rate` frames per second; see `render`.
 

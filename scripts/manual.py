@@ -231,7 +231,7 @@ def linked(text, file):
 
     blocks = re.split(r"(^```[\s\S]*?^```|^(?:    .*\n)+)", text, flags=re.M)
     for k in range(0, len(blocks), 2):
-        blocks[k] = re.sub(r"\[([^\]]+)\]\(([^)]+\.(?:md|png))\)", link, blocks[k])
+        blocks[k] = re.sub(r"\[([^\]]+)\]\(([^)]+\.(?:md|png|gif))\)", link, blocks[k])
         blocks[k] = re.sub(r"(?<!\[)`((?:[\w./]+/)?\w+\.md)`", lambda m: (
             f"[{m[1]}]({page_of(m[1])})" if page_of(m[1]) and page_of(m[1]) != f"{READMES[file]}.md" else m[0]), blocks[k])
     return "".join(blocks)

@@ -7,9 +7,9 @@ installed), else a picture each. Without --view two views are drawn: along the s
 and oblique (parallel lines stay parallel). Gravity points down. No window is opened.
 
 Particles and walls are surfaces in the light of a lamp at the upper left: what faces the viewer has the colour of the
-scale, gaps are darker, and what is far away is paler. A wall in front of more than a third of the particles is glass,
-and so are the front plates of a box; the floor is drawn in oblique views. Members of a clump differ in brightness,
-which shows its rotation. Pictures and films end around the particles and the walls that end within the domain.
+scale, gaps are darker, and what is far away is paler. A wall in front of more than a third of the particles is glass.
+Of planes, the floor is drawn in oblique views, the others as lines. Members of a clump differ in brightness, which shows its
+rotation. Pictures and films end around the particles and the walls that end within the domain.
 
 --colour takes speed, spin, size, material, id, pressure (of a run with output.contacts = yes), q6 (bond-orientational order: 0.57
 in a face-centred, 0.48 in a hexagonal crystal, less in a random packing), or any field

@@ -32,7 +32,7 @@ FEW = 12  # particles whose paths are drawn one by one
 def frames(parts, window):
     """The last frames, at one colour scale."""
     drawn = [part.last for part, _ in each(parts, lambda part: part.filled())]
-    scale = scree.colour.scale(scree.colour.of("speed", drawn[0]), drawn)
+    scale = scree.colour.scale(scree.colour.of(scree.colour.default(drawn), drawn[0]), drawn)
 
     def draw(part, last):
         known = scree.view.views(last)

@@ -196,8 +196,8 @@ class Render(ScriptTest):
             np.testing.assert_allclose(seen, (1.0 - glass) * self.colour(0.5) + glass * 0.75, atol=0.03)
         # Between them the back plate shows, and is as light as one that nothing is before.
         np.testing.assert_allclose(self.at(image, "side", [0.035, 0.03, 0.018]), 0.75, atol=0.1)
-        # Fewer of them: the front plate hides one of five.
-        fields["position"][1:, 1] = 0.005
+        # Fewer of them: the front plate hides one of five, the others are at its side.
+        fields["position"][1:, 0] = [0.085, 0.09, 0.093, 0.096]
         (image,) = self.draw(fields, walls, views=("side",), dpi=4 * DPI)
         np.testing.assert_allclose(self.at(image, "side", [0.03, 0.03, 0.01]), 0.75, atol=0.1)
 

@@ -254,6 +254,6 @@ def smooth_normals(triangles, angle):
     face, other = corner // 3, order[other] // 3
     cosine = np.einsum("ij,ij->i", units[face], units[other])
     alike = np.abs(cosine) > np.cos(np.radians(angle))
-    normals = np.zeros_like(corners)
-    np.add.at(normals, corner[alike], np.sign(cosine[alike])[:, None] * flat[other[alike]])
-    return normals.reshape(triangles.shape)
+    turned = np.sign(cosine[alike])[:, None] * flat[other[alike]]
+    sums = [np.bincount(corner[alike], turned[:, axis], minlength=len(corners)) for axis in range(3)]
+    return np.stack(sums, axis=1).reshape(triangles.shape)

@@ -1,7 +1,6 @@
 """The image of a snapshot in a View, from a depth buffer: particles, walls, and the floor. Walls that hide particles are glass."""
 
 import matplotlib.artist
-import matplotlib.colors
 import numpy as np
 
 import scree.figure

@@ -192,6 +192,6 @@ class SceneArtist(matplotlib.artist.Artist):
         left, bottom, right, top = (round(size * end) for end in box.extents)
         image = self.scene.image(max(right - left, 1), max(top - bottom, 1), size * self.figure.dpi / 72.0)
         gc = renderer.new_gc()
-        renderer.draw_image(gc, round(box.x0), round(box.y0), image)
+        renderer.draw_image(gc, box.x0, box.y0, image)
         gc.restore()
         self.stale = False

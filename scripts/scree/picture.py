@@ -4,6 +4,7 @@ import dataclasses
 
 import matplotlib.animation
 import numpy as np
+import PIL.Image
 from matplotlib.collections import LineCollection
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator, MultipleLocator
@@ -27,6 +28,7 @@ WORDS = 0.9  # of the length of an edge on the right, from its middle on [inch]
 LARGEST = (2.7, 4.2)  # space for the drawings [inch]: with the margins as wide as scree.figure.PAGE
 FILM_DPI, PICTURE_DPI = 200, 400
 FILMS = (".gif", ".mp4")
+SHARING = 8  # frames that the palette of a GIF is made of
 CUT_COLOUR = "crimson"  # of subdomains, over all colours of spheres
 
 
@@ -270,12 +272,23 @@ def image(snapshot, view, scale, width, height):
     return (255 + (found[..., :3] - 255) * found[..., 3:] // 255).astype(np.uint8)
 
 
+class _GifWriter(matplotlib.animation.PillowWriter):
+    """With one palette for all frames, of colours as dense as they are in some of them: no steps on round walls."""
+
+    def finish(self):
+        frames = [frame.convert("RGB") for frame in self._frames]
+        some = np.concatenate([np.asarray(frame) for frame in frames[:: -(-len(frames) // SHARING)]])
+        palette = PIL.Image.fromarray(some).quantize(256, PIL.Image.Quantize.MEDIANCUT, kmeans=1)
+        self._frames = [frame.quantize(palette=palette, dither=PIL.Image.Dither.NONE) for frame in frames]
+        super().finish()
+
+
 def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, subdomains=False, boxes=None):
     """Writes the Snapshots, an iterable, as a film of `rate` frames per second; see `render`.
 
     boxes: `contents` of all of them, for `close_up`; None: all of the domain
     """
-    kind = matplotlib.animation.PillowWriter
+    kind = _GifWriter
     if output.suffix == ".mp4":
         kind = matplotlib.animation.FFMpegWriter
     figure, writer = None, kind(fps=rate)

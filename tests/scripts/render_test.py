@@ -388,6 +388,18 @@ class Render(ScriptTest):
                 # A palette of 256 colours for the whole frame.
                 self.assertGreater(self.is_of(pixels, speed, 0.05).mean(), 0.1)
 
+    def test_films_have_no_steps_in_shades(self):
+        fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.025, [0.5, 0.0, 0.0])
+        made_snapshot.write(self.snapshot, fields, walls=())
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
+        film, view = self.folder / "film.gif", scree.view.views(snapshot)["above"]
+        scree.picture.film([snapshot, snapshot], film, [view], scale, 100)
+        with PIL.Image.open(film) as image:
+            pixels = np.array(image.convert("RGB"))
+        on_it = self.is_of(pixels / 255.0, 0.5, 0.05)
+        self.assertGreater(len(np.unique(pixels[on_it], axis=0)), 60)
+
     def test_subdomains_are_drawn_where_they_meet(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(0))
         with h5py.File(self.snapshot, "a") as file:

@@ -81,7 +81,7 @@ std::size_t BlocksOf(const std::string& path, std::int64_t block) {
   return static_cast<std::size_t>(size / block + (size % block > 0 ? 1 : 0));
 }
 
-/// A line for each of these blocks.
+/// Text with one line for each block of this rank.
 std::string LinesOf(const std::string& path, std::int64_t block, const RowShare& share) {
   std::string lines;
   for (std::size_t k = share.first; k < share.first + share.count; ++k) {

@@ -1,4 +1,4 @@
-"""The network of contacts that carry: anisotropies, rose diagrams, mobilised friction, coordination without rattlers.
+"""The network of loaded contacts: anisotropies, rose diagrams, mobilised friction, coordination without rattlers.
 
 Anisotropies are those of the second harmonics of the density E of the normals n, and of the mean normal and tangential
 force in a direction, over the sphere of directions,
@@ -9,7 +9,7 @@ with tensors a from moments (H. Ouadfel, L. Rothenburg, Mech. Mater. 33, 201 (20
 
     a_c = 15/2 dev <n n>,   a_n = 15/2 dev <f_n n n/(1 + a_c : n n)>/f_0,   a_t = 5 dev <f_t n/(1 + a_c : n n)>/f_0
 
-The scalars are a = +-sqrt(3/2 a : a), negative where the tensor is opposed to the deviator s of the stress. For spheres
+The scalars are a = +-sqrt(3/2 a : a), negative if the tensor is opposite to the deviator s of the stress. For spheres
 of about one size these carry the shear: q/p = 2/5 (a_c + a_n + 3/2 a_t) with q = sqrt(3/2 s : s), if their products
 are small (X. Guo, J. Zhao, Comput. Geotech. 47, 1 (2013)). With P = 1 + a (3 cos^2 - 1) others call a third of these a_c.
 
@@ -32,9 +32,9 @@ import scree.units
 
 ROSE = 18  # sectors of half a turn
 PARTS = 20  # of the range of mobilised friction
-SLIDING = 0.999  # of the limit of friction, from which on a contact slides: solvers put those on it, but for rounding
-STABLE, STABLE_SMOOTH = 2, 4  # neighbours that hold a body which has friction, or none; with fewer it is a rattler
-TAIL = 1.0  # [mean forces] where the tail of P(f) begins
+SLIDING = 0.999  # fraction of the friction limit from which a contact slides; solvers reach the limit up to rounding
+STABLE, STABLE_SMOOTH = 2, 4  # neighbours that hold a body with and without friction; with fewer it is a rattler
+TAIL = 1.0  # beginning of the tail of P(f) [mean forces]
 
 
 @dataclasses.dataclass

@@ -20,15 +20,15 @@ from scree.directory import Run
 from scree.errors import FileError, UsageError
 
 STOPPED_EARLY = 75  # after a checkpoint, on request
-LOOKS = 0.2  # between two looks at a run that goes on [s]
+LOOKS = 0.2  # interval of checks of a run [s]
 # In the source tree, and installed.
 PROGRAM_FOLDERS = ("build/release/bin", "../../bin")
-# Lifts those refusals of Open MPI's mpirun that stand in the way; others do not know its options.
+# Environment that lifts restrictions of Open MPI's mpirun; options would be unknown to other launchers.
 UNREFUSED = ("OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
 
 
 class RunFailed(RuntimeError):
-    """A run that did not end well; the message has what the program errors, `code` its exit code."""
+    """A run that failed; the message has the error of the program, `code` its exit code."""
 
     def __init__(self, message: str, code: int):
         super().__init__(message)
@@ -36,7 +36,7 @@ class RunFailed(RuntimeError):
 
 
 def found(program: str = "scree-run") -> pathlib.Path:
-    """Path of a program: as it is given, next to this package in a build or an installed tree, or on PATH.
+    """Path of a program: the given path, or next to this package in a build or an installed tree, or on PATH.
 
     SCREE_RUN names another scree-run. Raises FileError.
     """

@@ -366,7 +366,7 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   });
 }
 
-/// Lists are rebuilt of particles in the order of their cells, which follow from list_skin.
+/// Lists are rebuilt from particles in the order of their cells, and cells follow from list_skin.
 void CheckOrder(const std::string& path, const RestartPoint& point, const Particles& particles) {
   const bool is_kept = !point.redistributed && point.reference.size() == particles.owned;
   if (!is_kept) return;  // sorted again

@@ -70,7 +70,7 @@ void AddMeta(const SnapshotMeta& meta, Lines& lines) {
   lines.Add("seed", meta.seed);
 }
 
-/// The datasets there are of the particles' fields.
+/// The existing datasets of particle fields.
 void AddFields(const Hdf5Reader& file, const std::string& group, Lines& lines) {
   const Particles none;
   ForEachField(none, [&](const Field& field, const auto&) {

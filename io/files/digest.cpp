@@ -128,7 +128,7 @@ std::string DigestOfWhole(const std::string& path) {
 std::string ProblemOf(const std::string& path, const Beside& beside) {
   if (!FileExists(path)) return Text("'", path, "' does not exist");
   if (!IsRegularFile(path)) return Text("'", path, "' is no regular file");
-  if (beside.Digest().empty()) return Text("'", path, "' has no digest beside it");
+  if (beside.Digest().empty()) return Text("'", path, "' has no digest next to it");
   const auto digits = static_cast<std::int64_t>(beside.text.size());
   if (beside.block == 0 || SizeOf(path) / beside.block <= digits) return "";
   return Text("'", path, "' is damaged: it is longer than its digests");
@@ -222,7 +222,7 @@ std::string DamageOf(const Communicator& communicator, const std::string& path) 
 
 std::string WrittenDigest(const std::string& path) {
   const std::string digest = Beside(path).Digest();
-  if (digest.empty()) throw FileError(Text("'", path, "' has no digest beside it"));
+  if (digest.empty()) throw FileError(Text("'", path, "' has no digest next to it"));
   return digest;
 }
 

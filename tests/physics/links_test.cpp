@@ -55,8 +55,8 @@ struct World {
 
 // ---- pendulums
 
-constexpr double kLength = 0.2, kMass = 0.3,
-                 kSpin = 1e-3;  // of each bar; kSpin is its inertia about the middle
+// Of each bar. kSpin is the inertia about its middle.
+constexpr double kLength = 0.2, kMass = 0.3, kSpin = 1e-3;
 
 /// Bars in a row along x from the origin. Each bar hangs on the one before it.
 World Pendulum(std::size_t bars, double dt) {

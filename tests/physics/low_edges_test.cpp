@@ -334,8 +334,8 @@ Velocity AfterCorner(double height, double heading, double aside) {
   }
   Velocity before = Velocity::Zero();
   before.head<2>() << kSpeed, aside;
-  for (int acting = 1; acting < 16;
-       acting += 2) {  // sets of acting vertices, always with the foremost one
+  // Sets of acting vertices, always with the foremost one.
+  for (int acting = 1; acting < 16; acting += 2) {
     std::vector<int> which;
     for (int k = 0; k < 4; ++k) {
       if ((acting >> k & 1) != 0) which.push_back(k);

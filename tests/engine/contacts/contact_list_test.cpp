@@ -101,8 +101,8 @@ TEST(ContactList, GeometryStaysWithItsContact) {
     geometry.radius_a = a;
     contacts.Add(Between(a, 0), geometry);
   };
-  for (int round = 0; round < 3;
-       ++round) {  // from the second round on there is free capacity in front
+  // From the second round on there is free capacity in front.
+  for (int round = 0; round < 3; ++round) {
     contacts.Begin(marks);
     for (const Index a : {0, 1, 2, 3, 4, 1, 2}) add(a);
     contacts.End();

@@ -178,8 +178,8 @@ TEST(CoreWalls, ACubeRestsOnWhateverIsBelow) {
     StepParameters parameters;
     parameters.dt = 1e-4;
     parameters.solver.kernel = kDefaultKernelOfBodies;
-    parameters.solver.sweeps =
-        100;  // after 30 the contacts of a round edge still change by 1e-6 m/s
+    // After 30 the contacts of a round edge still change by 1e-6 m/s.
+    parameters.solver.sweeps = 100;
     test::Run(Communicator::Self(), scene, parameters, state, 300);
     const Particles& particles = state.particles;
     const bool is_round = name == std::string("ball") || name == std::string("cylinder that lies");

@@ -73,9 +73,8 @@ TEST(ContactDissipation, SumEqualsThatOfTheEnergyBalance) {
     StepParameters parameters;
     parameters.solver.kernel = one.kernel;
     parameters.position_sweeps = one.position_sweeps;
-    parameters.warm_start =
-        one.position_sweeps >
-        0;  // scenes with both Baumgarte stabilisation and warm start are errors
+    // Scenes with both Baumgarte stabilisation and warm start are errors.
+    parameters.warm_start = one.position_sweeps > 0;
     State state = Crowd(world);
     TimeStep step = test::Start(world, scene, parameters, state);
     step.EnableEnergyBalance(true);

@@ -190,8 +190,8 @@ TEST(EnergyBalance, ClosesWithClumpsOfThreeMomentsOnARotatingFloor) {
     EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
     EXPECT_GT(total.dissipated, 0.0);
     EXPECT_GT(total.left, 0.0);
-    EXPECT_LT(std::abs(total.rotation),
-              1e-12 * Turnover(total));  // exact also with three different moments
+    // Exact also with three different moments.
+    EXPECT_LT(std::abs(total.rotation), 1e-12 * Turnover(total));
   }
 }
 
@@ -267,8 +267,8 @@ TEST(EnergyBalance, FreeFallAddsUpToTheTotalFall) {
   const EnergyBalance total = RunAndCheck(world, step, state, kSteps);
 
   const test::Kinematics end = test::AllById(world, state.particles).at(0);
-  const double tolerance =
-      1e-12 * m * 9.81 * 0.01;  // relative to the energy of a fall by a centimetre
+  // Relative to the energy of a fall by a centimetre.
+  const double tolerance = 1e-12 * m * 9.81 * 0.01;
   EXPECT_NEAR(total.potential, -m * scene.gravity.dot(end.position - start), tolerance);
   EXPECT_NEAR(total.Integration(), -0.5 * parameters.dt * m * scene.gravity.dot(end.velocity - v),
               tolerance);

@@ -401,8 +401,8 @@ TEST(FieldAverage, MeanFlowOfAShearedDomainIsNotTemperature) {
   Particles all = test::RandomParticles(scene.domain.box, 500, 0.01, 5);
   std::fill(all.material.begin(), all.material.end(), 0);
   for (std::size_t i = 0; i < all.owned; ++i) {
-    if (i % 3 == 0)
-      all.position[i].z() += 1.0;  // not yet wrapped, with the velocity of its new position
+    // Not yet wrapped, with the velocity of its new position.
+    if (i % 3 == 0) all.position[i].z() += 1.0;
     all.velocity[i] = scene.domain.MeanFlow(all.position[i]) + Vec3(0.1, 0.2, -0.3);
   }
   for (const int cells : {1, 4}) {

@@ -167,8 +167,8 @@ TEST(Plan, FluidsAndAttractionLimitStepsAtRest) {
   Scene wet = Weightless();
   wet.fluid = {.density = 1000.0, .viscosity = 1e-3, .velocity = Vec3(0, 0.5, 0)};
   const double step = PlannedFor(world, wet, resting, false, kLongAgo);
-  EXPECT_LE(step,
-            0.2 * kRadius / 0.5 + 0.01);  // starting from rest, drag needs longer for this speed
+  // Starting from rest, drag needs longer for this speed.
+  EXPECT_LE(step, 0.2 * kRadius / 0.5 + 0.01);
   Scene sticky = Weightless();
   const double mass = test::Mass(kRadius), pull = 100.0 * 9.81 * mass;
   sticky.materials.SetLaw<CohesionLaw>(0, 0, {.force = pull});
@@ -352,8 +352,8 @@ class AutomaticScheme : public testing::TestWithParam<test::NamedScheme> {};
 TEST_P(AutomaticScheme, RestartsContinueWithTheSameBits) {
   const Communicator world = Communicator::World();
   Scene scene = Bed();
-  scene.walls[0].velocity =
-      Vec3(3.0, 0, 0);  // moves under the bed for a while, which makes steps short
+  // Moves under the bed for a while, which makes steps short.
+  scene.walls[0].velocity = Vec3(3.0, 0, 0);
   scene.walls[0].moves_from = 0.02;
   scene.walls[0].moves_until = 0.04;
   StepParameters parameters = test::WithScheme(GetParam());

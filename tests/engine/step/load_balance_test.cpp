@@ -59,8 +59,8 @@ TEST(LoadBalance, BeginsBalancedAndStaysBalanced) {
   EXPECT_LT(step.Imbalance(heap.state).work, kEven);
   double worst = 1.0, sum = 0.0;
   constexpr int kSteps = 800;
-  const int steps =
-      heap.world.Size() == 1 ? kSteps / 8 : kSteps;  // a single rank has nothing to balance
+  // A single rank has nothing to balance.
+  const int steps = heap.world.Size() == 1 ? kSteps / 8 : kSteps;
   for (int k = 0; k < steps; ++k) {
     step.Advance(heap.state);
     if (k % 10 != 0) continue;

@@ -175,8 +175,8 @@ TEST(SimulationAlone, KickThatTheListsDoNotCoverRebuildsThem) {
   Particles particles;
   test::AddSphere(particles, 0, Vec3(0.03, 0.05, 0.05), 1e-3, Vec3::Zero());
   test::AddSphere(particles, 1, Vec3(0.05, 0.05, 0.05), 1e-3, Vec3::Zero());
-  constexpr double kDt = 1e-4,
-                   kSpeed = 0.0179 / kDt;  // one step ends 0.1 mm before the other sphere
+  // One step ends 0.1 mm before the other sphere.
+  constexpr double kDt = 1e-4, kSpeed = 0.0179 / kDt;
   Simulation simulation(Communicator::Self(), scene, WithStep(kDt), particles);
   simulation.Step();
   simulation.Step(ForcesBy(simulation, [](const Particles& all, std::size_t i) {

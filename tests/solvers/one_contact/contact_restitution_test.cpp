@@ -87,8 +87,8 @@ TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
                                      i % 4 == 0 ? 8.0 : 3.0);
     contact.a = contact.a.selfadjointView<Eigen::Upper>();
     const double e = i % 5 == 0 ? 1.0 : draw.Uniform(0.0, 1.0);
-    const double most =
-        0.5 * contact.b.dot(contact.a.llt().solve(contact.b));  // which A⁻¹⋅b dissipates
+    // The energy that A⁻¹⋅b dissipates.
+    const double most = 0.5 * contact.b.dot(contact.a.llt().solve(contact.b));
     const double frictionless = 0.5 * (1.0 - e * e) * contact.b[0] * contact.b[0] / contact.a(0, 0);
     for (const ContactLaw law : kLaws) {
       for (const auto hypothesis : kHypotheses) {

@@ -150,8 +150,8 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSequentialSweeps) {
       BlockGaussSeidel(chain.problem, parameters, pipelined);
       BlockGaussSeidel(chain.problem, parameters, counter, in_turn);
       EXPECT_EQ(counter.taken, sweeps);
-      EXPECT_EQ(counter.starts,
-                momentum > 0.0 ? sweeps : 1);  // again after each extrapolation of bodies
+      // The exchange starts again after each extrapolation of bodies.
+      EXPECT_EQ(counter.starts, momentum > 0.0 ? sweeps : 1);
       for (std::size_t i = 0; i < kLength; ++i) {
         ASSERT_EQ(pipelined.bodies[i].v, in_turn.bodies[i].v) << i << ", sweeps " << sweeps;
         ASSERT_EQ(pipelined.bodies[i].u, in_turn.bodies[i].u);

@@ -115,8 +115,8 @@ struct Rolls : OnFloor {
 TEST(Residual, RollingThatCouldBeStoppedIsAnError) {
   Rolls rolls;
   EXPECT_LT(rolls.Max(), kTolerance);
-  rolls.solution.bodies[0].u =
-      Vec3(0.0, 0.0, 0.04);  // spins; an impulse of 5/2 ⋅ 0.1 would stop it
+  // Spins; an impulse of 5/2 ⋅ 0.1 would stop it.
+  rolls.solution.bodies[0].u = Vec3(0.0, 0.0, 0.04);
   EXPECT_NEAR(rolls.Max(), 0.04, kTolerance);
   rolls.solution.bodies[0].u.z() = 0.4;
   EXPECT_NEAR(rolls.Max(), 2.5 * 0.1, kTolerance);

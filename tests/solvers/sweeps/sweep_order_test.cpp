@@ -195,9 +195,8 @@ TEST(SweepOrder, MessagesTravelWhilePiecesAreProcessed) {
     EXPECT_EQ(events.find("sc"), std::string::npos);
     EXPECT_EQ(events.find("ct"), std::string::npos);
   }
-  const Chain none([](Index) {
-    return true;
-  });  // all contacts are in the border: no work overlaps with messages
+  // All contacts are in the border: no work overlaps with messages.
+  const Chain none([](Index) { return true; });
   EXPECT_EQ(EventsOf(none, 2), "bsctbsct");
 }
 

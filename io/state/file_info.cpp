@@ -54,8 +54,8 @@ void AddMeta(const SnapshotMeta& meta, Lines& lines) {
   lines.Add("time", ShortestText(o.time), " s");
   lines.Add("particles", o.particles, " (", o.inserted, " inserted, ", o.deleted,
             " deleted so far)");
-  lines.Add("contacts", o.contacts, " active, ", o.closed_contacts, " closed, ",
-            o.loaded_contacts, " loaded, ", o.wall_contacts, " with walls");
+  lines.Add("contacts", o.contacts, " active, ", o.closed_contacts, " closed, ", o.loaded_contacts,
+            " loaded, ", o.wall_contacts, " with walls");
   if (o.touching_contacts) {
     lines.Add("touching contacts", *o.touching_contacts, ", gap at most ", o.touching_gap, " m");
   }

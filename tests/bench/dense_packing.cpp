@@ -25,7 +25,8 @@ DensePacking::DensePacking() : subdomains(Domain(), {1, 1, 1}), reach(kReach) {
   SortAlongCells(reach.skin, particles, spare, classes);
   halo = BuildHalo(world, subdomains, reach.skin, kPackingRadius, InterfacePairs::kOwnedContact,
                    particles);
-  RemoveUnmarkedGhosts(world, MarkNearGhosts(particles, classes, halo, reach.skin, buffers.spheres.places),
+  RemoveUnmarkedGhosts(world,
+                       MarkNearGhosts(particles, classes, halo, reach.skin, buffers.spheres.places),
                        halo, particles);
   walls.assign(scene.walls.size(), WallPose());
   BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.spheres.places, list);

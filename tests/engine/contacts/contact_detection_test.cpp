@@ -166,8 +166,8 @@ TEST(ContactDetection, FindsTheContactsOfASearchOfAllPairs) {
   NeighborList list;
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
-  BuildNeighborList(particles, classes, Halo(), scene, {WallPose()}, {0.05, 0.05}, buffers.spheres.places,
-                    list);
+  BuildNeighborList(particles, classes, Halo(), scene, {WallPose()}, {0.05, 0.05},
+                    buffers.spheres.places, list);
   ActivationRule rule = kRule;
   rule.look_ahead = 0.02;
   rule.max_margin = 0.02;

@@ -1,7 +1,7 @@
-"""What every script needs of its surroundings: a Python that has the packages, and a reader of what it prints.
+"""The environment of every script: a Python that has the packages, and a standard output that may be closed.
 
-The first python3 on PATH is often one without them (pyenv, conda, an environment module), while
-Debian's packages serve /usr/bin/python3 only. A script calls `require` before it imports them.
+The first python3 on PATH is often one without the packages (pyenv, conda, an environment module), because
+Debian's packages are only for /usr/bin/python3. A script calls `require` before it imports packages.
 """
 
 import atexit
@@ -18,7 +18,7 @@ DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def missing_modules(modules):
-    """Those of the named modules that this interpreter cannot import."""
+    """The modules among these that this interpreter cannot import."""
     missing = []
     for module in modules:
         try:
@@ -29,7 +29,7 @@ def missing_modules(modules):
 
 
 def system_python_has(modules):
-    """Whether SYSTEM_PYTHON is another interpreter than this one and imports the modules."""
+    """Whether SYSTEM_PYTHON is a different interpreter than this one and can import the modules."""
     if not os.path.exists(SYSTEM_PYTHON) or os.path.samefile(SYSTEM_PYTHON, sys.executable):
         return False
     command = [SYSTEM_PYTHON, "-c", f"import {', '.join(modules)}"]
@@ -37,14 +37,14 @@ def system_python_has(modules):
 
 
 def is_closed_pipe(stream):
-    """Whether a stream is a pipe that was closed at its other end."""
+    """Whether a stream is a pipe whose reader has closed it."""
     pipe = select.poll()
     pipe.register(stream, 0)
     return any(event & select.POLLERR for _, event in pipe.poll(0))
 
 
 def drop_output():
-    """What is still to be printed goes nowhere."""
+    """Discards all further output."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
 
 
@@ -71,7 +71,7 @@ def _flush():
         sys.stdout.flush()
     except BrokenPipeError:
         drop_output()
-    except OSError as error:  # a disk that is full: what was printed, as by --help, is lost
+    except OSError as error:  # a full disk: output, for example of --help, is lost
         _end_for_output(error)
 
 
@@ -80,9 +80,9 @@ os.environ["MPLBACKEND"] = "Agg"  # scripts write files; a window would need a d
 
 
 def require(*modules):
-    """Returns if all modules can be imported; else starts the program again under SYSTEM_PYTHON.
+    """Returns if all modules can be imported; otherwise restarts the program with SYSTEM_PYTHON.
 
-    If that one lacks them too, prints the missing Debian packages and exits with 2.
+    If that interpreter lacks them too, prints the missing Debian packages and exits with 2.
     """
     missing = missing_modules(modules)
     if not missing:

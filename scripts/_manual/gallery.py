@@ -1,7 +1,7 @@
-"""The gallery of the shipped scenes: a picture of each from a run that is shorter than the scene's, and its page.
+"""The gallery of the shipped scenes: for each scene a page, and a picture from a shortened run.
 
-What a scene shows, its laws and its time are in the comment that its file begins with; the figures that are expected of
-it are rows of the table in apps/scenes/README.md, found by the names of the cases of `scripts/study validation`.
+The comment at the beginning of a scene file describes its contents, laws and run time. Its expected figures are rows of
+the table in apps/scenes/README.md. These rows are found by the names of the cases of `scripts/study validation`.
 """
 
 import csv
@@ -31,14 +31,14 @@ DONE = "done.txt"
 
 @dataclasses.dataclass(frozen=True)
 class Shot:
-    """When and how a scene is drawn."""
+    """Time and options of the picture of a scene."""
 
-    end: str = ""  # time of the picture; none: that of the scene
+    end: str = ""  # time of the picture; empty: the end of the scene
     view: str = "oblique"
-    colour: str = ""  # none: as render.py chooses it
-    column: str = ""  # of the series, drawn over time in place of the bodies
-    changes: dict = dataclasses.field(default_factory=dict)  # section -> values that make it quicker
-    stored: str = ""  # a picture of the tree, where a run takes too long
+    colour: str = ""  # empty: the default of render.py
+    column: str = ""  # of the series, which is drawn over time instead of the bodies
+    changes: dict = dataclasses.field(default_factory=dict)  # section -> values that make the run faster
+    stored: str = ""  # path of a stored picture, for scenes that take too long
 
 
 SHOTS = {
@@ -106,7 +106,7 @@ CARD = 480, 320  # pixels
 
 
 def names():
-    """All shipped scenes, as the gallery shows them."""
+    """All shipped scenes in the order of the gallery."""
     files = sorted(SCENES.glob("*.ini")) + sorted(SCENES.glob("benchmark/*.ini"))
     return [str(file.relative_to(SCENES).with_suffix("")) for file in files]
 
@@ -116,9 +116,9 @@ def anchor(name):
 
 
 def draw(name, folder):
-    """Draws the scene, FOLDER/NAME.png and what its card shows of it, NAME_card.png, and returns in words what was run.
+    """Draws FOLDER/NAME.png and the small picture NAME_card.png of a scene, and returns a description of the run.
 
-    What was run or drawn before in the same way is not done again.
+    A run or picture that exists with the same settings is not made again.
     """
     shot, place = SHOTS[name], folder / anchor(name)
     picture, note = place.with_suffix(".png"), place / DONE
@@ -152,7 +152,7 @@ def make_card(picture, image=None):
 
 
 def output_of(shot):
-    """One snapshot at the end."""
+    """Output keys of the run: one snapshot at the end, or the series."""
     return {"every": shot.end or "unset", "energy_book": "no"} if not shot.column else {"energy_book": "no"}
 
 
@@ -174,7 +174,7 @@ def draw_series(run, shot, picture):
 
 
 def head(name):
-    """The comment that a scene begins with, without its marks."""
+    """The comment at the beginning of a scene, without comment marks."""
     lines = []
     for line in (SCENES / f"{name}.ini").read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
@@ -184,7 +184,7 @@ def head(name):
 
 
 def title(name):
-    """What a scene is: its first sentence."""
+    """The title of a scene: the first sentence of its comment."""
     first = " ".join(head(name).split("\n\n")[0].split())
     return re.split(r"(?<=\w[\w)])[.;](?=\s|$)|: (?=\w+'s law)", first)[0].rstrip(",")
 
@@ -202,7 +202,7 @@ def cases_of():
 
 
 def figure_rows():
-    """The rows of the table of figures: [(names of cases, what, measured, expected)]."""
+    """The rows of the table of figures: [(names of cases, quantity, measured, expected)]."""
     rows = []
     for line in FIGURES.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -212,9 +212,9 @@ def figure_rows():
 
 
 def figures(name, measured):
-    """The figures that are expected of a scene, as a table in Markdown; empty if there are none.
+    """The expected figures of a scene as a table in Markdown; empty if there are none.
 
-    measured: rows of validation.csv of a suite that ran here, {case: [row]}
+    measured: rows of validation.csv of a local run, {case: [row]}
     """
     cases = cases_of().get(name, [])
     fresh = [row for case in cases for row in measured.get(case, [])]
@@ -241,7 +241,7 @@ def read_measured(file):
 
 
 def related_pages(name, pages):
-    """Headings of other pages that speak of a scene: [(heading, page)]; pages: {page: text}."""
+    """Headings of other pages that mention a scene: [(heading, page)].  pages: {page: text}"""
     found = []
     for page, text in pages.items():
         for part in re.split(r"^(?=#{1,2} )", text, flags=re.M):
@@ -252,7 +252,7 @@ def related_pages(name, pages):
 
 
 def scene_page(name, words, measured, pages, picture):
-    """The page of a scene; words: of its picture, pages: of which headings may speak of it."""
+    """The page of a scene.  words: caption of its picture;  pages: {page: text} that may mention the scene"""
     scene = SCENES / f"{name}.ini"
     parts = [f"# {name}"]
     if picture:
@@ -264,7 +264,7 @@ def scene_page(name, words, measured, pages, picture):
     related = related_pages(name, pages)
     if related:
         parts.append("See also: " + ", ".join(f"[{heading}](../{page}.md)" for heading, page in related) + ".")
-    text = re.sub(r"\A(#.*\n)*", "", scene.read_text(encoding="utf-8")).strip()  # its head is above
+    text = re.sub(r"\A(#.*\n)*", "", scene.read_text(encoding="utf-8")).strip()  # without its head, which is above
     parts += ["## The scene", f"```ini\n{text}\n```"]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -283,15 +283,15 @@ def index_page(pictures):
     """The gallery: a card for each scene, by topic."""
     return "\n\n".join([
         "# Gallery",
-        "Every scene that Scree ships: what it shows, the figures that are expected of it, how long it takes, and its "
-        "text. Pictures are of runs on one core, most of them shorter than the scene's.",
+        "All shipped scenes with their purpose, expected figures, run time and text. The pictures come from runs on one "
+        "core, most of which are shorter than the run of the scene.",
         *(f"## {topic}\n\n{cards(shown, pictures)}" for topic, shown in TOPICS.items()),
         "```{toctree}\n:hidden:\n" + "\n".join(f"gallery/{anchor(name)}" for name in names()) + "\n```",
     ]) + "\n"  # fmt: skip
 
 
 def linked(page, pictures, root=""):
-    """A page whose mentions of scenes, `hopper.ini`, lead to theirs, with the pictures that its comments ask for.
+    """A page in which names of scenes, such as `hopper.ini`, link to their pages; with the pictures of its comments.
 
     root: "../" from a folder
     """

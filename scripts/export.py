@@ -12,6 +12,7 @@ vtk     PREFIX_grains.pvd, PREFIX_walls.pvd, PREFIX_contacts.pvd with a VTP file
 surroundings  only the walls, members, solids and contacts of vtk; snapshots.xdmf of a run has the particles
 h5md    PREFIX.h5md for MDAnalysis: only the particles that are in all frames; lengths in nm
 csv     PREFIX.csv, and PREFIX_contacts.csv of a run that recorded its contacts
+initial PREFIX_initial.csv: the spheres of the last frame, as `initial.file` of a scene reads them
 
 lammps and xyz contain the members of clumps, each with the id of its body; the other formats contain the bodies with
 their bounding radius. Polyhedra are spheres of their bounding radius in all formats except vtk; xyz, h5md and csv contain

@@ -6,8 +6,9 @@ from _rheology import page
 from _study.running import Run, seconds
 from _validation import apparatus
 from _validation.case import Case, Figure, Result, last_of, relative, within
-from _validation.packing import MIN_CONTACTS, LOOSE_FRICTION, loaded_contacts, maxwell_coordination
+from _validation.packing import MIN_CONTACTS, LOOSE_FRICTION, loaded_contacts
 from scree.figure import COLOURS, plt
+from scree.packing import maxwell_coordination
 
 STRESS, DIAMETER, DENSITY = 1e3, 1e-3, 2500.0  # of the scenes [Pa], [m], [kg/m^3]
 AXES = ("xx", "yy", "zz")

@@ -6,6 +6,7 @@ import scree.contacts
 from _study.running import Run
 from _validation.case import Case, Figure, Result, last_of, within
 from scree.figure import COLOURS, plt
+from scree.packing import carriers, maxwell_coordination
 
 LOOSE_FRICTION = 1.0
 MARGIN = 6.0  # radii that are left out at the floor and at the top
@@ -48,21 +49,6 @@ def slab(snapshot):
     return MARGIN * radius, top - MARGIN * radius
 
 
-def carriers(a, b, count, min_contacts):
-    """Numbers of contacts [count] after the removal of spheres with fewer than `min_contacts`.
-
-    a, b: rows of the spheres of each contact, [C]; b = -1 is a wall. The removal of one may leave another with too
-    few, so it is repeated. Removed spheres have 0.
-    """
-    alive = np.ones(len(a), dtype=bool)
-    while True:
-        number = np.bincount(np.concatenate([a[alive], b[alive & (b >= 0)]]), minlength=count)
-        poor = (number > 0) & (number < min_contacts)
-        if not poor.any():
-            return number
-        alive &= ~poor[a] & ~((b >= 0) & poor[b])
-
-
 def loaded_contacts(snapshot):
     contacts = scree.contacts.recorded(snapshot)
     return contacts.taken(contacts.normal_impulse > 0.0)
@@ -76,17 +62,6 @@ def coordination(snapshot, min_contacts):
     height = snapshot["position"][:, 2]
     inside = number[(height > low) & (height < high)]
     return inside[inside > 0].mean(), (inside == 0).mean()
-
-
-def maxwell_coordination(a, b, count, min_contacts):
-    """Twice the contacts, those with walls included, over the spheres that carry; parameters as of `carriers`.
-
-    J. C. Maxwell, Phil. Mag. 27, 294 (1864): as many normal forces as there are coordinates, 3 N, balance all spheres
-    in exactly one way. This is for the whole packing; a slab may have more where the surface has fewer.
-    """
-    number = carriers(a, b, count, min_contacts)
-    carried = (number[a] > 0) & ((b < 0) | (number[b] > 0))
-    return 2.0 * carried.sum() / (number > 0).sum()
 
 
 def profile(snapshot, thickness):

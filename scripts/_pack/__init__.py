@@ -1,0 +1,1 @@
+"""What scripts/pack makes a packing with: sizes, scenes, and the search for a solid fraction."""

@@ -1,0 +1,116 @@
+"""Scenes that make packings: a periodic cell that is compressed, and spheres that settle in a container."""
+
+import dataclasses
+import math
+
+import numpy as np
+
+from _pack.sizes import metres
+
+DENSITY = 2650.0  # [kg/m^3]
+GRAVITY = 9.81  # [m/s^2]
+# Of random positions: below what they reach one by one, 0.38.
+SPARSE, LOOSE = 0.2, 0.28
+# Of the compression, in the time d sqrt(density/pressure) in which the pressure moves a sphere by its diameter: largest
+# rate of the edges, the inertial number; steps; the end of the last rearrangements without friction, and with it.
+INERTIAL_NUMBER, STEPS_PER_TIME, TIMES, TIMES_WITH_FRICTION = 0.03, 16, 90, 60
+# Of the settling, in the time sqrt(d/g): steps, and how long it goes on after twice the fall of the highest sphere.
+STEPS_PER_FALL, FALLS_AT_REST = 70, 30
+SWEEPS, JACOBI_SWEEPS = 50, 150
+ROWS = 200  # of series.csv, which the progress follows
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What is to be packed."""
+
+    number: int
+    sizes: dict  # keys of a [fill]
+    seed: int = 1
+    pressure: float = 1e3  # [Pa]
+    container: str = "periodic"  # or box, cylinder
+    width: float | None = None  # of the container [m]; None: as high as wide
+    scheme: str = "gauss_seidel"
+
+
+def _common(plan, lower, upper, periodic, step, end, every, friction):
+    """Sections that all have; step, end, every [s]."""
+    return {
+        "scene": {"seed": plan.seed, "gravity": "0 0 0 m/s^2"},
+        "domain": {"lower": metres(*lower), "upper": metres(*upper), "periodic": periodic},
+        "time": {"step": f"{step:.17g} s", "end": f"{end:.17g} s"},
+        "solver": {"scheme": plan.scheme, "sweeps": JACOBI_SWEEPS if plan.scheme == "jacobi" else SWEEPS},
+        "material.grain": {"density": f"{DENSITY:g} kg/m^3"},
+        "contact": {"friction": f"{friction:.17g}"},
+        "output": {"every": f"{end:.17g} s", "log_every": f"{every:.17g} s", "contacts": "yes"},
+    }  # fmt: skip
+
+
+def _fill(plan, lower, upper):
+    return {"lower": metres(*lower), "upper": metres(*upper), "places": "random", "number": plan.number, **plan.sizes}
+
+
+def drawn(plan, largest):
+    """A scene of one step in a sparse box, whose snapshot has the radii that the seed draws.  largest: radius [m]"""
+    edge = (plan.number * 4.0 / 3.0 * math.pi * largest**3 / SPARSE) ** (1.0 / 3.0)
+    upper = np.full(3, max(edge, 2.5 * largest))
+    scene = _common(plan, np.zeros(3), upper, "x y z", 1e-9, 1e-9, 1e-9, 0.0)
+    scene["output"]["contacts"] = "no"
+    return scene | {"fill": _fill(plan, np.zeros(3), upper)}
+
+
+def _volume(radii):
+    return float(4.0 / 3.0 * math.pi * np.sum(radii**3))
+
+
+def compressed(plan, radii, friction):
+    """A periodic cell from random positions to a packing at the pressure of the plan.  radii: [N] [m]"""
+    diameter = 2.0 * radii.mean()
+    time = diameter * math.sqrt(DENSITY / plan.pressure)
+    upper = np.full(3, (_volume(radii) / LOOSE) ** (1.0 / 3.0))
+    steps = STEPS_PER_TIME * (TIMES_WITH_FRICTION if friction > 0.0 else TIMES)
+    step = time / STEPS_PER_TIME
+    every = max(steps // ROWS, 1)
+    steps = every * math.ceil(steps / every)
+    scene = _common(plan, np.zeros(3), upper, "x y z", step, steps * step, every * step, friction)
+    pressure = f"{plan.pressure:.17g} Pa"
+    cell = {"stress_x": pressure, "stress_y": pressure, "stress_z": pressure, "max_rate": f"{INERTIAL_NUMBER / time:.17g} /s"}
+    return scene | {"cell": cell, "fill": _fill(plan, np.zeros(3), upper)}
+
+
+def width_of(plan, radii):
+    """Of the container [m]: that of the plan, or the height that a packing of 0.6 has then."""
+    area = math.pi / 4.0 if plan.container == "cylinder" else 1.0
+    return plan.width or (_volume(radii) / (0.6 * area)) ** (1.0 / 3.0)
+
+
+def settled(plan, radii, friction):
+    """Spheres at random positions that fall into a box or a cylinder and come to rest.  radii: [N] [m]"""
+    width, diameter = width_of(plan, radii), 2.0 * radii.mean()
+    is_round = plan.container == "cylinder"
+    # Whole spheres are within the walls: their centres have less room.
+    room = max(width - 0.5 * diameter, 0.5 * width)
+    height = _volume(radii) / (0.9 * LOOSE * room**2 * (math.pi / 4.0 if is_round else 1.0)) + 2.0 * radii.max()
+    time = math.sqrt(diameter / GRAVITY)
+    steps = STEPS_PER_FALL * math.ceil(2.0 * math.sqrt(2.0 * height / GRAVITY) / time + FALLS_AT_REST)
+    every = max(steps // ROWS, 1)
+    steps = every * math.ceil(steps / every)
+    step, half = time / STEPS_PER_FALL, 0.5 * width
+    low, high = np.array([-half, -half, 0.0]), np.array([half, half, height])
+    margin = np.array([diameter, diameter, 0.0])
+    scene = _common(plan, low - margin - [0.0, 0.0, diameter], high + margin, "none", step, steps * step, every * step, friction)
+    scene["scene"]["gravity"] = f"0 0 {-GRAVITY} m/s^2"
+    if is_round:
+        ends = {"from": metres(0.0, 0.0, 0.0), "to": metres(0.0, 0.0, height)}
+        fill = _fill(plan, low, high) | {"region": "cylinder", **ends, "region_radius": metres(half)}
+        del fill["lower"], fill["upper"]
+        walls = {"wall.side": {"shape": "pipe", "from": metres(0, 0, -diameter), "to": metres(0, 0, height), "radius": metres(half)}}
+    else:
+        fill = _fill(plan, low, high)
+        sides = {"left": (-1, 0), "right": (1, 0), "front": (0, -1), "back": (0, 1)}
+        walls = {f"wall.{name}": _plane((half * x, half * y, 0), (-x, -y, 0)) for name, (x, y) in sides.items()}
+    return scene | {"wall.floor": _plane((0, 0, 0), (0, 0, 1)), **walls, "fill": fill}
+
+
+def _plane(point, normal):
+    return {"shape": "plane", "point": metres(*point), "normal": " ".join(map(str, normal))}

@@ -1,0 +1,60 @@
+"""Sizes of the spheres of a packing, as keys of a scene, from options or a sieve curve."""
+
+import re
+
+import numpy as np
+
+import scree.table
+import scree.units
+from scree.errors import FileError
+
+COLUMNS = "expected the columns opening_mm (or another unit of length) and passing_percent"
+
+
+def metres(*values):
+    """Lengths as a scene has them."""
+    return " ".join(f"{value:.17g}" for value in values) + " m"
+
+
+def equal(radius):
+    return {"radius": metres(radius)}
+
+
+def uniform(smallest, largest):
+    return {"sizes": "uniform", "smallest_radius": metres(smallest), "largest_radius": metres(largest)}
+
+
+def lognormal(median, spread):
+    """Within three standard deviations of ln r."""
+    ends = median * np.exp([-3.0 * spread, 3.0 * spread])
+    return uniform(*ends) | {"sizes": "lognormal", "radius": metres(median), "spread": f"{spread:.17g}"}
+
+
+def sieved(path):
+    """Of a sieve curve, rows of an opening and the percentage of the mass that passes it; raises FileError."""
+    table = scree.table.read(path, is_whole=True)
+    opening = next((name for name in table if re.fullmatch(r"opening_\w+", name)), None)
+    unit = opening.removeprefix("opening_") if opening else ""
+    if unit not in scree.units.METRES or "passing_percent" not in table:
+        raise FileError(f"'{path}' has the columns {', '.join(table)}; {COLUMNS}")
+    openings, passing = table[opening], table["passing_percent"]
+    for name, values in ((opening, openings), ("passing_percent", passing)):
+        if values.dtype.kind != "f" or not np.all(np.isfinite(values)):
+            raise FileError(f"'{path}': the column {name} holds what is no number")
+    if len(openings) < 2:
+        raise FileError(f"'{path}' has one sieve; expected two or more")
+    if openings[0] <= 0.0 or np.any(np.diff(openings) <= 0.0):
+        raise FileError(f"'{path}': the openings do not increase from above 0; expected them from the finest sieve to the coarsest")
+    if np.any(np.diff(passing) < 0.0) or passing[0] < 0.0:
+        raise FileError(f"'{path}': passing_percent decreases or is below 0; expected percentages from 0 to 100")
+    for row, wanted, sieve in ((0, 0.0, "finest"), (-1, 100.0, "coarsest")):
+        if abs(passing[row] - wanted) > 1e-9:
+            raise FileError(f"'{path}': {passing[row]:g} % pass the {sieve} sieve, {openings[row]:g} {unit}; expected {wanted:g} %")
+    radii = 0.5 * scree.units.METRES[unit] * openings
+    return {"sizes": "sieved", "sieves": metres(*radii), "passing": " ".join(f"{share:.17g}" for share in passing / 100.0)}
+
+
+def largest(keys):
+    """The largest radius that the keys allow [m]."""
+    text = keys.get("sieves", keys.get("largest_radius", keys.get("radius")))
+    return float(scree.units.in_si(text, scree.units.METRES)[-1])

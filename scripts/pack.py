@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Makes a packing of spheres: random close packing, or a looser one by friction, periodic or in a container.
+
+The spheres start at random positions. A periodic cube is compressed until the stress along each axis is --pressure; a box or
+a cylinder is filled under gravity. Without friction the packing is the random close one, with much friction the random loose
+one; --solid-fraction searches for the friction that gives a value in between, each trial a packing of its own.
+
+OUTPUT/packing.ini           the scene, which scree-run reads; OUTPUT/run has its series and snapshot
+OUTPUT/packing_initial.csv   the spheres as `initial.file` of a scene reads them (format initial)
+OUTPUT/packing.xyz, ...      the other formats of scripts/export.py
+OUTPUT/packing.h5            the snapshot
+OUTPUT/packing_report.csv    solid fraction, coordination, stress, sizes: what is printed
+OUTPUT/packing_rdf.csv, .png the radial distribution function g(r)
+
+A sieve curve is a CSV file with the columns opening_mm and passing_percent, the mass that passes, from 0 to 100 %.
+The same seed gives the same bits on the same number of ranks, with --scheme jacobi on any.
+"""
+
+import _environment
+
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib")
+
+import math
+import pathlib
+import shutil
+import sys
+
+import _command_line
+import scree.configuration
+import scree.export
+import scree.packing
+import scree.program
+import scree.rdf
+import scree.region
+import scree.snapshot
+import scree.table
+import scree.units
+import scree.whole_file
+from _pack import scenes, search, sizes
+from scree.errors import UsageError
+
+MOST = 50_000_000  # of the key fill.number
+PRESSURES = {"": 1.0, "Pa": 1.0, "kPa": 1e3, "MPa": 1e6}
+NARROWEST = 3.0  # [largest diameters], width of a container
+FORMATS = ("initial", "xyz", "lammps-data")
+
+
+def _options():
+    parser = _command_line.parser(__doc__)
+    parser.add_argument("number", type=_command_line.count, metavar="N", help=f"number of spheres, up to {MOST}")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--radius", nargs="+", metavar=("R", "UNIT"), help="of equal spheres (default: 0.5 mm)")
+    kinds.add_argument("--uniform", nargs="+", metavar=("SMALLEST", "LARGEST UNIT"), help="radii between two, as in 0.4 0.6 mm")
+    kinds.add_argument("--lognormal", nargs="+", metavar=("MEDIAN", "UNIT"), help="radii with this median, see --spread")
+    kinds.add_argument("--sieves", type=pathlib.Path, metavar="FILE.csv", help="a sieve curve, of diameters")
+    parser.add_argument("--spread", type=_command_line.positive, metavar="S",
+                        help="of --lognormal: standard deviation of ln r, cut at three of them (default: 0.3)")
+    of = parser.add_mutually_exclusive_group()
+    of.add_argument("--friction", type=float, default=0.0, metavar="MU", help="friction coefficient (default: 0)")
+    of.add_argument("--solid-fraction", type=float, metavar="PHI", help="of a periodic packing: the friction that gives it is searched for")
+    parser.add_argument("--tolerance", type=_command_line.positive, default=0.002, metavar="DPHI",
+                        help="of --solid-fraction (default: %(default)s)")
+    parser.add_argument("--container", choices=("periodic", "box", "cylinder"), default="periodic", help="default: periodic")
+    parser.add_argument("--width", nargs="+", metavar=("W", "UNIT"),
+                        help="edge of the box's floor, diameter of the cylinder (default: about the height of the packing)")
+    parser.add_argument("--pressure", nargs="+", metavar=("P", "UNIT"), help="of a periodic packing (default: 1 kPa)")
+    parser.add_argument("--seed", type=_command_line.count, default=1, metavar="N", help="of the random numbers (default: 1)")
+    parser.add_argument("--ranks", type=_command_line.count, default=1, metavar="N", help="processes (default: 1)")
+    parser.add_argument("--scheme", choices=("gauss_seidel", "jacobi"), default="gauss_seidel",
+                        help="jacobi: the same bits on any number of ranks, slower")
+    parser.add_argument("--format", nargs="+", choices=tuple(scree.export.FORMATS), default=FORMATS,
+                        help=f"one or several (default: {' '.join(FORMATS)})")
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/pack"), metavar="DIR",
+                        help="default: %(default)s; what an earlier packing has left there is replaced")
+    return parser.parse_args()  # fmt: skip
+
+
+def _quantity(words, option, units, count):
+    """`count` numbers above 0 in SI; raises UsageError."""
+    values = _command_line.quantity(words, option, units, count)
+    if not all(0.0 < value < math.inf for value in values):
+        raise UsageError(f"{option} {' '.join(words)} must be greater than 0")
+    return [float(value) for value in values]
+
+
+def _sizes(arguments):
+    """Keys of a [fill] from the options."""
+    if arguments.spread is not None and not arguments.lognormal:
+        raise UsageError("--spread belongs to --lognormal, which is not given")
+    if arguments.sieves:
+        return sizes.sieved(arguments.sieves)
+    if arguments.uniform:
+        smallest, largest = _quantity(arguments.uniform, "--uniform", scree.units.METRES, 2)
+        if smallest >= largest:
+            raise UsageError(f"--uniform {' '.join(arguments.uniform)}: the smallest radius must be below the largest")
+        return sizes.uniform(smallest, largest)
+    if arguments.lognormal:
+        spread = arguments.spread or 0.3
+        if spread > 1.0:
+            raise UsageError(f"--spread {spread:g} gives radii that differ by a factor of {math.exp(6 * spread):.0f}; at most 1")
+        return sizes.lognormal(*_quantity(arguments.lognormal, "--lognormal", scree.units.METRES, 1), spread)
+    return sizes.equal(*_quantity(arguments.radius or ["0.5", "mm"], "--radius", scree.units.METRES, 1))
+
+
+def _plan(arguments):
+    """What the options describe, a scenes.Plan; raises UsageError."""
+    if arguments.number > MOST:
+        raise UsageError(f"{arguments.number} spheres are too many; at most {MOST}")
+    if not 0.0 <= arguments.friction < math.inf:
+        raise UsageError(f"--friction {arguments.friction:g} must be a number from 0")
+    is_periodic = arguments.container == "periodic"
+    target = arguments.solid_fraction
+    if target is not None and not 0.0 < target < 1.0:
+        raise UsageError(f"--solid-fraction {target:g} is impossible; expected a number between 0 and 1, for equal spheres 0.56 to 0.64")
+    for name, value, fits in (("solid-fraction", target, is_periodic), ("pressure", arguments.pressure, is_periodic),
+                              ("width", arguments.width, not is_periodic)):  # fmt: skip
+        if value is not None and not fits:
+            where = "a periodic packing" if is_periodic is False else "a box or a cylinder"
+            raise UsageError(f"--{name} is of {where}, not of --container {arguments.container}")
+    keys = _sizes(arguments)
+    width = _quantity(arguments.width, "--width", scree.units.METRES, 1)[0] if arguments.width else None
+    pressure = _quantity(arguments.pressure or ["1", "kPa"], "--pressure", PRESSURES, 1)[0]
+    return scenes.Plan(arguments.number, keys, arguments.seed, pressure, arguments.container, width, arguments.scheme)
+
+
+class Packer:
+    """Runs the scenes of a plan."""
+
+    def __init__(self, plan, folder, ranks):
+        self.plan, self.folder, self.ranks = plan, folder, ranks
+        self.friction, self.frame, self.path = 0.0, None, None
+        self.radii = self._radii()
+        if plan.container != "periodic":
+            self._check_width()
+
+    def _radii(self):
+        """Those that the engine draws, [N] [m]."""
+        run = self._run("sizes", scenes.drawn(self.plan, sizes.largest(self.plan.sizes)))
+        radii = scree.snapshot.read_snapshot(run.snapshots[-1], ("id", "radius")).by_id()["radius"]
+        shutil.rmtree(run.path)
+        (self.folder / "sizes.ini").unlink()
+        return radii
+
+    def _check_width(self):
+        width, narrowest = scenes.width_of(self.plan, self.radii), 2.0 * NARROWEST * self.radii.max()
+        if width < narrowest:
+            raise UsageError(f"a {self.plan.container} of the width {1e3 * width:.3g} mm is narrower than {NARROWEST:g} of the largest "
+                             f"diameters, {1e3 * narrowest:.3g} mm; give a larger --width or more spheres")  # fmt: skip
+
+    def _run(self, name, scene, noun=None):
+        """The finished run of a scene, FOLDER/NAME.ini, in FOLDER/run."""
+        file = self.folder / f"{name}.ini"
+        scree.whole_file.write(file, scree.configuration.text(scene))
+        running = scree.program.start(file, self.folder / "run", ranks=self.ranks, overwrite=True)
+        rows = _command_line.progress(running.follow(), scenes.ROWS + 1, noun) if noun else running.follow()
+        for _ in rows:
+            pass
+        return running.wait()
+
+    def pack(self, friction):
+        """The solid fraction of the packing with this friction; the packing is kept as `frame`."""
+        is_periodic = self.plan.container == "periodic"
+        make = scenes.compressed if is_periodic else scenes.settled
+        noun = f"{'compression' if is_periodic else 'settling'}, friction {friction:.3g}: part"
+        run = self._run("packing", make(self.plan, self.radii, friction), noun)
+        self.friction, self.path = friction, run.snapshots[-1]
+        self.frame = scree.snapshot.read_snapshot(self.path)
+        self.summary = scree.packing.summary(self.frame, friction, not is_periodic)
+        return self.summary["solid fraction"][0]
+
+    def try_friction(self, friction):
+        """As `pack`, and prints the trial."""
+        fraction = self.pack(friction)
+        print(f"friction {friction:.4f}: solid fraction {fraction:.4f}", flush=True)
+        return fraction
+
+
+def _write_rdf(packer, prefix):
+    """g(r), with as many diameters as fit."""
+    region_of = scree.rdf.natural_region
+    r_max, window = scree.rdf.natural_way([packer.frame], region_of)
+    result = scree.rdf.of_frames([packer.frame], region_of, r_max, window=window)
+    scree.rdf.write_table(f"{prefix}_rdf.csv", result, region_of(packer.frame), window=window)
+    scree.rdf.write_picture(f"{prefix}_rdf.png", result)
+    return [f"{prefix}_rdf.csv", f"{prefix}_rdf.png"]
+
+
+def _write(packer, arguments):
+    """Writes the results, and prints the report."""
+    prefix = arguments.output / "packing"
+    written = [f"{prefix}.h5"]
+    shutil.copyfile(packer.path, written[0])
+    for name in dict.fromkeys(arguments.format):
+        written += scree.export.FORMATS[name](scree.snapshot.read_frames([packer.path]), prefix)
+    rows = packer.summary
+    columns = {"quantity": list(rows), "unit": [unit for _, unit in rows.values()], "value": [value for value, _ in rows.values()]}
+    scree.table.write(f"{prefix}_report.csv", [f"packing of {len(packer.frame)} spheres, {arguments.container}"], columns)
+    written.append(f"{prefix}_report.csv")
+    if len(packer.frame) > 1:
+        written += _write_rdf(packer, prefix)
+    for name, (value, unit) in rows.items():
+        print(f"{name:42} {value:.6g}{'' if unit == '1' else ' ' + unit}")
+    print(*written, sep="\n")
+
+
+def main():
+    arguments = _options()
+    plan = _plan(arguments)
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    try:
+        packer = Packer(plan, arguments.output, arguments.ranks)
+        if arguments.solid_fraction is None:
+            packer.pack(arguments.friction)
+        else:
+            search.friction_of(packer.try_friction, arguments.solid_fraction, arguments.tolerance)
+    except scree.program.RunFailed as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.code
+    _write(packer, arguments)
+    return 0
+
+
+if __name__ == "__main__":
+    _command_line.run(main)

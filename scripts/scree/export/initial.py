@@ -1,0 +1,29 @@
+"""CSV that `initial.file` of a scene reads: PREFIX_initial.csv, spheres of the last frame; positions from the domain's lower corner.
+
+The line `# box` has the edges of the domain: with `domain.lower = 0 0 0` and these as `upper` it is that of the frame.
+"""
+
+import scree.table
+from scree.errors import UsageError
+from scree.export import columns
+
+
+def write(frames, prefix):
+    """Raises UsageError for clumps and polyhedra, whose shapes such a table does not hold, and for sheared domains."""
+    frame = None
+    for frame in frames:
+        pass
+    if frame is None:
+        raise UsageError("there is no frame")
+    if frame.shapes or frame.shear:
+        what = "bodies other than spheres" if frame.shapes else "a sheared domain"
+        raise UsageError(f"'{frame.path}' has {what}, which initial does not describe; a scene reads the snapshot itself")
+    path = f"{prefix}_initial.csv"
+    position = frame["position"] - frame.lower
+    edges = " ".join(columns.DIGITS % edge for edge in frame.upper - frame.lower)
+    materials = [frame.materials[row] for row in frame.material_numbers]
+    table = {axis: position[:, k] for k, axis in enumerate("xyz")} | {"radius": frame["radius"]}
+    table |= {f"v{axis}": frame["velocity"][:, k] for k, axis in enumerate("xyz")}
+    table |= {f"w{axis}": frame["angular_velocity"][:, k] for k, axis in enumerate("xyz")} | {"material": materials}
+    scree.table.write(path, [f"box {edges}"], table)
+    return [path]

@@ -41,7 +41,7 @@ from scree.errors import UsageError
 
 MOST = 50_000_000  # of the key fill.number
 PRESSURES = {"": 1.0, "Pa": 1.0, "kPa": 1e3, "MPa": 1e6}
-NARROWEST = 3.0  # [largest diameters], width of a container
+NARROWEST, SMALLEST = 3.0, 3.5  # [largest diameters], width of a container, edge of a periodic packing
 FORMATS = ("initial", "xyz", "lammps-data")
 
 
@@ -130,8 +130,7 @@ class Packer:
         self.plan, self.folder, self.ranks = plan, folder, ranks
         self.friction, self.frame, self.path = 0.0, None, None
         self.radii = self._radii()
-        if plan.container != "periodic":
-            self._check_width()
+        self._check_width()
 
     def _radii(self):
         """Those that the engine draws, [N] [m]."""
@@ -142,6 +141,12 @@ class Packer:
         return radii
 
     def _check_width(self):
+        if self.plan.container == "periodic":
+            edge = scenes.edge_of(self.radii) / (2.0 * self.radii.max())
+            if edge < SMALLEST:
+                raise UsageError(f"{self.plan.number} spheres are too few: the periodic packing would be {edge:.2g} of the largest diameters "
+                                 f"wide; at least {SMALLEST:g}, about {math.ceil(self.plan.number * (SMALLEST / edge) ** 3)} spheres")  # fmt: skip
+            return
         width, narrowest = scenes.width_of(self.plan, self.radii), 2.0 * NARROWEST * self.radii.max()
         if width < narrowest:
             raise UsageError(f"a {self.plan.container} of the width {1e3 * width:.3g} mm is narrower than {NARROWEST:g} of the largest "

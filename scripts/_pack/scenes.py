@@ -11,6 +11,7 @@ DENSITY = 2650.0  # [kg/m^3]
 GRAVITY = 9.81  # [m/s^2]
 # Of random positions: below what they reach one by one, 0.38.
 SPARSE, LOOSE = 0.2, 0.28
+DENSE = 0.64
 # Of the compression, in the time d sqrt(density/pressure) in which the pressure moves a sphere by its diameter: largest
 # rate of the edges, the inertial number; steps; the end of the last rearrangements without friction, and with it.
 INERTIAL_NUMBER, STEPS_PER_TIME, TIMES, TIMES_WITH_FRICTION = 0.03, 16, 90, 60
@@ -67,7 +68,8 @@ def compressed(plan, radii, friction):
     """A periodic cell from random positions to a packing at the pressure of the plan.  radii: [N] [m]"""
     diameter = 2.0 * radii.mean()
     time = diameter * math.sqrt(DENSITY / plan.pressure)
-    upper = np.full(3, (_volume(radii) / LOOSE) ** (1.0 / 3.0))
+    # Fills put whole spheres into their region, also where it repeats.
+    upper = np.full(3, (_volume(radii) / LOOSE) ** (1.0 / 3.0) + radii.max())
     steps = STEPS_PER_TIME * (TIMES_WITH_FRICTION if friction > 0.0 else TIMES)
     step = time / STEPS_PER_TIME
     every = max(steps // ROWS, 1)
@@ -76,6 +78,11 @@ def compressed(plan, radii, friction):
     pressure = f"{plan.pressure:.17g} Pa"
     cell = {"stress_x": pressure, "stress_y": pressure, "stress_z": pressure, "max_rate": f"{INERTIAL_NUMBER / time:.17g} /s"}
     return scene | {"cell": cell, "fill": _fill(plan, np.zeros(3), upper)}
+
+
+def edge_of(radii):
+    """Of the cube that a dense packing fills [m]."""
+    return (_volume(radii) / DENSE) ** (1.0 / 3.0)
 
 
 def width_of(plan, radii):

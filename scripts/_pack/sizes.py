@@ -35,7 +35,7 @@ def sieved(path):
     table = scree.table.read(path, is_whole=True)
     opening = next((name for name in table if re.fullmatch(r"opening_\w+", name)), None)
     unit = opening.removeprefix("opening_") if opening else ""
-    if unit not in scree.units.METRES or "passing_percent" not in table:
+    if not unit or unit not in scree.units.METRES or "passing_percent" not in table:
         raise FileError(f"'{path}' has the columns {', '.join(table)}; {COLUMNS}")
     openings, passing = table[opening], table["passing_percent"]
     for name, values in ((opening, openings), ("passing_percent", passing)):

@@ -11,7 +11,7 @@ import scree.contacts
 import scree.free_space
 import scree.region
 
-GAP = 1e-3  # [mean radii]
+GAP = 5e-4  # [mean radii]
 # Contacts that hold a sphere: without friction one more than dimensions, unless its weight is the fourth force.
 MIN_CONTACTS, MIN_WITH_WEIGHT, MIN_WITH_FRICTION = 4, 3, 2
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes a packing of spheres: random close packing, or a looser one by friction, periodic or in a container.
 
-The spheres start at random positions. A periodic cube is compressed until the stress along each axis is --pressure; a box or
-a cylinder is filled under gravity. Without friction the packing is the random close one, with much friction the random loose
-one; --solid-fraction searches for the friction that gives a value in between, each trial a packing of its own.
+The spheres start at random positions. A periodic cube is compressed until the stress along each axis is --pressure; a box
+or a cylinder is filled under gravity. Without friction the result is random close packing, with much friction random loose
+packing; --solid-fraction searches for the friction that gives a value in between, each trial a packing of its own.
 
 OUTPUT/packing.ini           the scene, which scree-run reads; OUTPUT/run has its series and snapshot
 OUTPUT/packing_initial.csv   the spheres as `initial.file` of a scene reads them (format initial)
@@ -50,21 +50,23 @@ def _options():
     parser.add_argument("number", type=_command_line.count, metavar="N", help=f"number of spheres, up to {MOST}")
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--radius", nargs="+", metavar=("R", "UNIT"), help="of equal spheres (default: 0.5 mm)")
-    kinds.add_argument("--uniform", nargs="+", metavar=("SMALLEST", "LARGEST UNIT"), help="radii between two, as in 0.4 0.6 mm")
-    kinds.add_argument("--lognormal", nargs="+", metavar=("MEDIAN", "UNIT"), help="radii with this median, see --spread")
+    kinds.add_argument("--uniform", nargs="+", metavar=("SMALLEST", "LARGEST UNIT"), help="radii between two: 0.4 0.6 mm")
+    kinds.add_argument("--lognormal", nargs="+", metavar=("R", "UNIT"), help="radii with this median, see --spread")
     kinds.add_argument("--sieves", type=pathlib.Path, metavar="FILE.csv", help="a sieve curve, of diameters")
     parser.add_argument("--spread", type=_command_line.positive, metavar="S",
                         help="of --lognormal: standard deviation of ln r, cut at three of them (default: 0.3)")
     of = parser.add_mutually_exclusive_group()
     of.add_argument("--friction", type=float, default=0.0, metavar="MU", help="friction coefficient (default: 0)")
-    of.add_argument("--solid-fraction", type=float, metavar="PHI", help="of a periodic packing: the friction that gives it is searched for")
+    of.add_argument("--solid-fraction", type=float, metavar="PHI",
+                    help="of a periodic packing: searches for the friction that gives it")
     parser.add_argument("--tolerance", type=_command_line.positive, default=0.002, metavar="DPHI",
                         help="of --solid-fraction (default: %(default)s)")
-    parser.add_argument("--container", choices=("periodic", "box", "cylinder"), default="periodic", help="default: periodic")
+    parser.add_argument("--container", choices=("periodic", "box", "cylinder"), default="periodic",
+                        help="default: %(default)s")
     parser.add_argument("--width", nargs="+", metavar=("W", "UNIT"),
-                        help="edge of the box's floor, diameter of the cylinder (default: about the height of the packing)")
+                        help="edge of the box's floor, or diameter (default: about the height of the packing)")
     parser.add_argument("--pressure", nargs="+", metavar=("P", "UNIT"), help="of a periodic packing (default: 1 kPa)")
-    parser.add_argument("--seed", type=_command_line.count, default=1, metavar="N", help="of the random numbers (default: 1)")
+    parser.add_argument("--seed", type=_command_line.count, default=1, metavar="N", help="of sizes and positions (default: 1)")
     parser.add_argument("--ranks", type=_command_line.count, default=1, metavar="N", help="processes (default: 1)")
     parser.add_argument("--scheme", choices=("gauss_seidel", "jacobi"), default="gauss_seidel",
                         help="jacobi: the same bits on any number of ranks, slower")
@@ -97,7 +99,7 @@ def _sizes(arguments):
     if arguments.lognormal:
         spread = arguments.spread or 0.3
         if spread > 1.0:
-            raise UsageError(f"--spread {spread:g} gives radii that differ by a factor of {math.exp(6 * spread):.0f}; at most 1")
+            raise UsageError(f"--spread {spread:g} is a ratio of {math.exp(6 * spread):.0f} between the radii; at most 1")
         return sizes.lognormal(*_quantity(arguments.lognormal, "--lognormal", scree.units.METRES, 1), spread)
     return sizes.equal(*_quantity(arguments.radius or ["0.5", "mm"], "--radius", scree.units.METRES, 1))
 
@@ -111,7 +113,7 @@ def _plan(arguments):
     is_periodic = arguments.container == "periodic"
     target = arguments.solid_fraction
     if target is not None and not 0.0 < target < 1.0:
-        raise UsageError(f"--solid-fraction {target:g} is impossible; expected a number between 0 and 1, for equal spheres 0.56 to 0.64")
+        raise UsageError(f"--solid-fraction {target:g} is impossible; expected 0.56 to 0.64 for equal spheres, and below 1")
     for name, value, fits in (("solid-fraction", target, is_periodic), ("pressure", arguments.pressure, is_periodic),
                               ("width", arguments.width, not is_periodic)):  # fmt: skip
         if value is not None and not fits:
@@ -144,13 +146,14 @@ class Packer:
         if self.plan.container == "periodic":
             edge = scenes.edge_of(self.radii) / (2.0 * self.radii.max())
             if edge < SMALLEST:
-                raise UsageError(f"{self.plan.number} spheres are too few: the periodic packing would be {edge:.2g} of the largest diameters "
-                                 f"wide; at least {SMALLEST:g}, about {math.ceil(self.plan.number * (SMALLEST / edge) ** 3)} spheres")  # fmt: skip
+                needed = math.ceil(self.plan.number * (SMALLEST / edge) ** 3)
+                raise UsageError(f"{self.plan.number} spheres are too few: the periodic packing would be {edge:.2g} of the "
+                                 f"largest diameters wide; at least {SMALLEST:g}, about {needed} spheres")  # fmt: skip
             return
         width, narrowest = scenes.width_of(self.plan, self.radii), 2.0 * NARROWEST * self.radii.max()
         if width < narrowest:
-            raise UsageError(f"a {self.plan.container} of the width {1e3 * width:.3g} mm is narrower than {NARROWEST:g} of the largest "
-                             f"diameters, {1e3 * narrowest:.3g} mm; give a larger --width or more spheres")  # fmt: skip
+            raise UsageError(f"a {self.plan.container} of the width {1e3 * width:.3g} mm is narrower than {NARROWEST:g} of the "
+                             f"largest diameters, {1e3 * narrowest:.3g} mm; give a larger --width or more spheres")  # fmt: skip
 
     def _run(self, name, scene, noun=None):
         """The finished run of a scene, FOLDER/NAME.ini, in FOLDER/run."""

@@ -76,7 +76,7 @@ def compressed(plan, radii, friction):
     steps = every * math.ceil(steps / every)
     scene = _common(plan, np.zeros(3), upper, "x y z", step, steps * step, every * step, friction)
     pressure = f"{plan.pressure:.17g} Pa"
-    cell = {"stress_x": pressure, "stress_y": pressure, "stress_z": pressure, "max_rate": f"{INERTIAL_NUMBER / time:.17g} /s"}
+    cell = {f"stress_{axis}": pressure for axis in "xyz"} | {"max_rate": f"{INERTIAL_NUMBER / time:.17g} /s"}
     return scene | {"cell": cell, "fill": _fill(plan, np.zeros(3), upper)}
 
 
@@ -104,14 +104,16 @@ def settled(plan, radii, friction):
     steps = every * math.ceil(steps / every)
     step, half = time / STEPS_PER_FALL, 0.5 * width
     low, high = np.array([-half, -half, 0.0]), np.array([half, half, height])
-    margin = np.array([diameter, diameter, 0.0])
-    scene = _common(plan, low - margin - [0.0, 0.0, diameter], high + margin, "none", step, steps * step, every * step, friction)
+    margin = diameter * np.array([1.0, 1.0, 0.0])
+    below = diameter * np.array([1.0, 1.0, 1.0])
+    scene = _common(plan, low - below, high + margin, "none", step, steps * step, every * step, friction)
     scene["scene"]["gravity"] = f"0 0 {-GRAVITY} m/s^2"
     if is_round:
         ends = {"from": metres(0.0, 0.0, 0.0), "to": metres(0.0, 0.0, height)}
         fill = _fill(plan, low, high) | {"region": "cylinder", **ends, "region_radius": metres(half)}
         del fill["lower"], fill["upper"]
-        walls = {"wall.side": {"shape": "pipe", "from": metres(0, 0, -diameter), "to": metres(0, 0, height), "radius": metres(half)}}
+        axis = {"from": metres(0, 0, -diameter), "to": metres(0, 0, height)}
+        walls = {"wall.side": {"shape": "pipe", **axis, "radius": metres(half)}}
     else:
         fill = _fill(plan, low, high)
         sides = {"left": (-1, 0), "right": (1, 0), "front": (0, -1), "back": (0, 1)}

@@ -18,16 +18,17 @@ def friction_of(fraction_at, target, tolerance):
     (the Illinois algorithm).
     """
     low, high = 0.0, LOOSEST / (LOOSEST + HALF)
+    wanted = f"--solid-fraction {target:g}"
     above = fraction_at(_friction(low)) - target
     if abs(above) <= tolerance:
         return _friction(low)
     if above < 0.0:
-        raise UsageError(f"--solid-fraction {target:g} is more than these spheres have without friction, {above + target:.4f}")
+        raise UsageError(f"{wanted} is more than these spheres have without friction, {above + target:.4f}")
     below = fraction_at(_friction(high)) - target
     if abs(below) <= tolerance:
         return _friction(high)
     if below > 0.0:
-        raise UsageError(f"--solid-fraction {target:g} is less than these spheres have with friction {LOOSEST:g}, {below + target:.4f}")
+        raise UsageError(f"{wanted} is less than these spheres have with friction {LOOSEST:g}, {below + target:.4f}")
     stays = 0
     for _ in range(MOST_RUNS - 2):
         x = (low * below - high * above) / (below - above)
@@ -38,5 +39,5 @@ def friction_of(fraction_at, target, tolerance):
             low, above, below, stays = x, off, below * (0.5 if stays == 1 else 1.0), 1
         else:
             high, below, above, stays = x, off, above * (0.5 if stays == -1 else 1.0), -1
-    raise UsageError(f"--solid-fraction {target:g} within {tolerance:g} was not found in {MOST_RUNS} runs, the last had {off + target:.4f}; "
+    raise UsageError(f"{wanted} within {tolerance:g} was not found in {MOST_RUNS} runs, the last had {off + target:.4f}; "
                      "more spheres scatter less, or raise --tolerance")  # fmt: skip

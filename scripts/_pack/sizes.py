@@ -44,14 +44,16 @@ def sieved(path):
     if len(openings) < 2:
         raise FileError(f"'{path}' has one sieve; expected two or more")
     if openings[0] <= 0.0 or np.any(np.diff(openings) <= 0.0):
-        raise FileError(f"'{path}': the openings do not increase from above 0; expected them from the finest sieve to the coarsest")
+        raise FileError(f"'{path}': the openings do not increase from above 0; expected the finest sieve first")
     if np.any(np.diff(passing) < 0.0) or passing[0] < 0.0:
         raise FileError(f"'{path}': passing_percent decreases or is below 0; expected percentages from 0 to 100")
     for row, wanted, sieve in ((0, 0.0, "finest"), (-1, 100.0, "coarsest")):
         if abs(passing[row] - wanted) > 1e-9:
-            raise FileError(f"'{path}': {passing[row]:g} % pass the {sieve} sieve, {openings[row]:g} {unit}; expected {wanted:g} %")
+            found = f"{passing[row]:g} % pass the {sieve} sieve, {openings[row]:g} {unit}"
+            raise FileError(f"'{path}': {found}; expected {wanted:g} %")
     radii = 0.5 * scree.units.METRES[unit] * openings
-    return {"sizes": "sieved", "sieves": metres(*radii), "passing": " ".join(f"{share:.17g}" for share in passing / 100.0)}
+    shares = " ".join(f"{share:.17g}" for share in passing / 100.0)
+    return {"sizes": "sieved", "sieves": metres(*radii), "passing": shares}
 
 
 def largest(keys):

@@ -1,7 +1,7 @@
 """Packings at rest: contacts of the particles that carry, and the solid fraction of random close packing.
 
-A contact is a gap of at most GAP mean radii: the cutoff of packings of hard spheres, above the overlaps that a time step leaves
-and below the gaps of neighbours that do not touch. Particles with fewer contacts than hold one are rattlers.
+A contact is a gap of at most GAP mean radii: the cutoff of packings of hard spheres, above the overlaps that a time step
+leaves and below the gaps of neighbours that do not touch. Particles with fewer contacts than hold one are rattlers.
 """
 
 import numpy as np
@@ -62,8 +62,8 @@ def close_packing(polydispersity, skewness):
 def summary(snapshot, friction, has_weight=False):
     """What a packing of spheres is like: {quantity: (value, unit)}. Raises UsageError without particles.
 
-    friction: coefficient with which it was made;  has_weight: it rests on a floor, so that the region of the means is the
-    middle half of the particles
+    friction: coefficient with which it was made;  has_weight: whether it rests on a floor; means are over the middle half
+    of the particles then
     """
     region = scree.region.middle(snapshot) if has_weight else scree.region.make(snapshot)
     contacts = scree.contacts.of_snapshot(snapshot)
@@ -73,6 +73,7 @@ def summary(snapshot, friction, has_weight=False):
     without = MIN_WITH_WEIGHT if has_weight else MIN_CONTACTS
     ends = (near.a, near.b, len(snapshot), MIN_WITH_FRICTION if friction > 0.0 else without)
     delta, skewness = size_moments(radii)
+    overlap = max(-float(contacts.gap.min(initial=0.0)), 0.0)
     edges = snapshot.upper - snapshot.lower
     stress = np.full((3, 3), np.nan) if found.stress is None else found.stress
     return {
@@ -86,6 +87,6 @@ def summary(snapshot, friction, has_weight=False):
         **{f"stress {axis}{axis}": (float(stress[k, k]), "Pa") for k, axis in enumerate("xyz")},
         "mean radius": (float(radii.mean()), "m"), "smallest radius": (float(radii.min()), "m"),
         "largest radius": (float(radii.max()), "m"), "polydispersity": (delta, "1"), "skewness": (skewness, "1"),
-        "largest overlap over the smallest radius": (float(max(-contacts.gap.min(initial=0.0), 0.0) / radii.min()), "1"),
+        "largest overlap over the smallest radius": (overlap / float(radii.min()), "1"),
         **{f"edge along {axis}": (float(edges[k]), "m") for k, axis in enumerate("xyz")},
     }  # fmt: skip

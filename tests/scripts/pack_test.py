@@ -1,4 +1,4 @@
-"""scripts/pack.py: fractions and contacts of packings, sizes, results that are read back, equal bits on ranks, bad input.
+"""scripts/pack.py: fractions and contacts, sizes, results that are read back, equal bits on ranks, bad input.
 
 Needs scree-run in SCREE_RUN, and mpirun in SCREE_MPIEXEC. Packings are of few spheres, so that bounds are wide.
 """
@@ -177,7 +177,8 @@ class Search(unittest.TestCase):
             self.assertLess(len(self.calls), 9)
 
     def test_others_are_refused(self):
-        for target, words in ((0.7, "more than these spheres have without friction, 0.64"), (0.5, "less than .* friction 10, 0.56")):
+        for target, words in ((0.7, "more than these spheres have without friction, 0.64"),
+                              (0.5, "less than .* friction 10, 0.56")):  # fmt: skip
             with self.assertRaisesRegex(UsageError, words):
                 self.found(target)
         with self.assertRaisesRegex(UsageError, "not found in 10 runs"):
@@ -192,16 +193,19 @@ class BadInput(ScriptTest):
             (["0"], ["'0' must be a whole number from 1"]), (["-5"], ["-5"]), (["many"], ["'many'"]),
             (["99999999999"], ["too many", "50000000"]),
             (["10", "--radius", "-1", "mm"], ["--radius -1 mm must be greater than 0"]),
-            (["10", "--radius", "1", "ly"], ["--radius", "units"]), (["10", "--radius", "1", "2", "mm"], ["one number and a unit"]),
+            (["10", "--radius", "1", "ly"], ["--radius", "units"]),
+            (["10", "--radius", "1", "2", "mm"], ["one number and a unit"]),
             (["10", "--uniform", "2", "1", "mm"], ["smallest radius must be below the largest"]),
             (["10", "--uniform", "0", "1", "mm"], ["greater than 0"]),
             (["10", "--spread", "0.2"], ["belongs to --lognormal"]),
             (["10", "--lognormal", "1", "mm", "--spread", "2"], ["at most 1"]),
-            (["10", "--friction", "-0.1"], ["--friction -0.1 must be a number from 0"]), (["10", "--friction", "nan"], ["--friction nan"]),
+            (["10", "--friction", "-0.1"], ["--friction -0.1 must be a number from 0"]),
+            (["10", "--friction", "nan"], ["--friction nan"]),
             (["10", "--solid-fraction", "1.2"], ["--solid-fraction 1.2 is impossible"]),
             (["10", "--solid-fraction", "-1"], ["impossible"]), (["10", "--solid-fraction", "nan"], ["impossible"]),
-            (["10", "--solid-fraction", "0.6", "--container", "box"], ["is of a periodic packing, not of --container box"]),
-            (["10", "--width", "1", "mm"], ["is of a box or a cylinder"]), (["10", "--pressure", "0", "Pa"], ["greater than 0"]),
+            (["10", "--solid-fraction", "0.6", "--container", "box"], ["of a periodic packing, not of --container box"]),
+            (["10", "--width", "1", "mm"], ["is of a box or a cylinder"]),
+            (["10", "--pressure", "0", "Pa"], ["greater than 0"]),
             (["10", "--format", "pdb"], ["'pdb'", "xyz"]), (["10", "--container", "sphere"], ["'sphere'"]),
             (["10", "--ranks", "0"], ["'0' must be a whole number from 1"]),
             (["10", "--radius", "1", "mm", "--uniform", "1", "2", "mm"], ["not allowed with"]),
@@ -214,11 +218,12 @@ class BadInput(ScriptTest):
         self.assert_refused(3, ["none.csv"], 10, "--sieves", self.folder / "none.csv", "--output", self.folder / "out")
 
     def test_few_spheres(self):
-        self.assert_refused(2, ["10 spheres are too few", "at least 3.5, about 53 spheres"], 10, "--output", self.folder / "out")
+        self.assert_refused(2, ["10 spheres are too few", "at least 3.5, about 53 spheres"], 10, "--output",
+                            self.folder / "out")  # fmt: skip
 
     def test_narrow_containers(self):
-        self.assert_refused(2, ["narrower than 3 of the largest diameters"], 10, "--container", "cylinder", "--width", 2, "mm",
-                            "--radius", 0.5, "mm", "--output", self.folder / "out")  # fmt: skip
+        self.assert_refused(2, ["narrower than 3 of the largest diameters"], 10, "--container", "cylinder", "--width", 2,
+                            "mm", "--radius", 0.5, "mm", "--output", self.folder / "out")  # fmt: skip
 
     def test_impossible_fractions_are_reported_with_those_that_are_possible(self):
         self.assert_refused(2, ["--solid-fraction 0.8 is more than these spheres have without friction, 0.6"], 60,

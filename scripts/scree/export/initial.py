@@ -1,4 +1,6 @@
-"""CSV that `initial.file` of a scene reads: PREFIX_initial.csv, spheres of the last frame; positions from the domain's lower corner.
+"""CSV that `initial.file` of a scene reads: PREFIX_initial.csv, spheres of the last frame.
+
+Positions count from the domain's lower corner.
 
 The line `# box` has the edges of the domain: with `domain.lower = 0 0 0` and these as `upper` it is that of the frame.
 """
@@ -17,7 +19,7 @@ def write(frames, prefix):
         raise UsageError("there is no frame")
     if frame.shapes or frame.shear:
         what = "bodies other than spheres" if frame.shapes else "a sheared domain"
-        raise UsageError(f"'{frame.path}' has {what}, which initial does not describe; a scene reads the snapshot itself")
+        raise UsageError(f"'{frame.path}' has {what}, which initial does not describe; give a scene the snapshot itself")
     path = f"{prefix}_initial.csv"
     position = frame["position"] - frame.lower
     edges = " ".join(columns.DIGITS % edge for edge in frame.upper - frame.lower)

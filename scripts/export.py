@@ -11,6 +11,8 @@ vtk     PREFIX_grains.pvd, PREFIX_walls.pvd, PREFIX_contacts.pvd with a VTP file
         PREFIX_members.pvd too if there are clumps, PREFIX_solids.pvd with the faces of polyhedra
 surroundings  only the walls, members, solids and contacts of vtk; snapshots.xdmf of a run has the particles
 h5md    PREFIX.h5md for MDAnalysis: only the particles that are in all frames; lengths in nm
+gns     PREFIX_gns/train.npz and metadata.json: a trajectory in the layout of the data sets of graph network simulators
+        (GNS), to learn from; the particles that are in all frames
 csv     PREFIX.csv, and PREFIX_contacts.csv of a run that recorded its contacts
 initial PREFIX_initial.csv: the spheres of the last frame, as `initial.file` of a scene reads them
 

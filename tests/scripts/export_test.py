@@ -2,6 +2,7 @@
 
 import csv
 import importlib.util
+import json
 import pathlib
 import unittest
 
@@ -15,6 +16,7 @@ import scree.errors
 import scree.export
 import scree.snapshot
 import scree.solids
+import scree.table
 
 COUNT = 40
 DT = 1e-5
@@ -110,6 +112,54 @@ class Export(ScriptTest):
             np.testing.assert_array_equal(atoms.arrays["velo"], frame["velocity"])
             np.testing.assert_array_equal(np.diag(atoms.cell), frame.upper - frame.lower)
             self.assertEqual((atoms.info["Time"], list(atoms.pbc)), (frame.time, [False] * 3))
+
+    def test_learning_data_are_read_back(self):
+        """As the loader of GNS reads them: positions, types and radii of each trajectory, statistics of differences."""
+        archive, head = self.export("gns")
+        with np.load(archive, allow_pickle=True) as file:
+            trajectories = [trajectory for _, trajectory in file.items()]
+        (positions, types, radii), = trajectories
+        frames = [frame.by_id() for frame in self.snapshots()]
+        whole = np.array([frame["position"] for frame in frames])
+        np.testing.assert_array_equal(positions, whole.astype(np.float32))
+        np.testing.assert_array_equal(radii, frames[0]["radius"].astype(np.float32))
+        self.assertEqual((set(types), types.shape), ({6}, (COUNT,)))
+        head = json.loads(pathlib.Path(head).read_text())
+        self.assertEqual((head["sequence_length"], head["dim"]), (3, 3))
+        self.assertAlmostEqual(head["dt"], frames[1].time - frames[0].time)
+        np.testing.assert_array_equal(head["bounds"], np.transpose([frames[0].lower, frames[0].upper]))
+        for name, order in (("vel", 1), ("acc", 2)):
+            values = np.diff(whole, order, axis=0).reshape(-1, 3)
+            np.testing.assert_allclose(head[f"{name}_mean"], values.mean(axis=0))
+            np.testing.assert_allclose(head[f"{name}_std"], values.std(axis=0))
+
+    def test_learning_data_go_on_beyond_periodic_ends(self):
+        def frame(number, x):
+            return made_snapshot.in_memory(made_snapshot.at([[x, 0.01, 0.01]]), periodic=(True, False, False), time=0.1 * number)
+
+        moves = [frame(k, x) for k, x in enumerate((0.09, 0.095, 0.0, 0.005, 0.098))]
+        archive, _ = scree.export.FORMATS["gns"](moves, self.out)
+        with np.load(archive, allow_pickle=True) as file:
+            positions = file["simulation_0"][0]
+        np.testing.assert_allclose(positions[:, 0, 0], [0.09, 0.095, 0.1, 0.105, 0.098], rtol=1e-6)
+
+    def test_frames_that_are_no_learning_data(self):
+        paths = sorted((self.run_directory / "snapshots").iterdir())
+        options = ["--format", "gns", "--output", self.out]
+        self.assert_refused(2, ["three frames or more", "there are 2"], *paths[:2], *options)
+        frames = [made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]]), time=time) for time in (0.0, 0.1, 0.3)]
+        with self.assertRaisesRegex(scree.errors.UsageError, "equal distances in time, these are 0.1 to 0.2 s apart"):
+            scree.export.FORMATS["gns"](frames, self.out)
+
+    def test_spheres_for_a_scene(self):
+        """Of the last frame, from the lower corner of its domain, every bit of them."""
+        (path,) = self.export("initial")
+        table, frame = scree.table.read(path), self.snapshots()[-1]
+        np.testing.assert_array_equal(table["radius"], frame["radius"])
+        for k, axis in enumerate("xyz"):
+            np.testing.assert_array_equal(table[axis], frame["position"][:, k] - frame.lower[k])
+            np.testing.assert_array_equal(table[f"v{axis}"], frame["velocity"][:, k])
+        np.testing.assert_array_equal([float(edge) for edge in table.notes[0].split()[1:]], frame.upper - frame.lower)
 
     @skipped_unless(has("vtkmodules"), "python3-vtk9 is not installed: no independent reader of VTP")
     def test_vtp_by_vtk(self):

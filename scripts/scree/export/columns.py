@@ -1,8 +1,11 @@
 """Functions of several formats: particles as columns, or as spheres (members of clumps, bounding spheres of polyhedra)."""
 
 import dataclasses
+import warnings
 
 import numpy as np
+
+from scree.errors import UsageError
 
 DIGITS = "%.17g"  # enough digits to restore every double
 
@@ -15,6 +18,22 @@ def rows(*columns):
     texts = [["%d" % value for value in column] if column.dtype.kind in "iu" else
              [DIGITS % value for value in column] for column in flat]
     return "".join(" ".join(row) + "\n" for row in zip(*texts))
+
+
+def common_ids(frames, name):
+    """Ids of the particles that are in all of [Snapshot], in ascending order; warns if they are not all.
+
+    name: of the format.  Raises UsageError if there is none.
+    """
+    ids = np.sort(frames[0]["id"])
+    for frame in frames[1:]:
+        ids = np.intersect1d(ids, frame["id"])
+    most = max(map(len, frames))
+    if not len(ids):
+        raise UsageError(f"no particle is in all of the frames, as {name} needs them; choose frames that lie closer, or another format")
+    if len(ids) < most:
+        warnings.warn(f"{name} has the {len(ids)} particles that are in all frames, of up to {most}")
+    return ids
 
 
 @dataclasses.dataclass

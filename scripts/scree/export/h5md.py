@@ -4,13 +4,11 @@ MDAnalysis supports no unit of length above nm and no varying number of particle
 in m s-1, times in s, and rows are in the order of the ids. Particles that enter or leave are not written, with a warning.
 """
 
-import warnings
-
 import h5py
 import numpy as np
 
 import scree.whole_file
-from scree.errors import UsageError
+from scree.export import columns
 
 NANOMETRES = 1e9  # in a metre
 GROUP = "particles/trajectory"
@@ -19,14 +17,7 @@ GROUP = "particles/trajectory"
 def write(frames, prefix):
     """Raises UsageError if no particle is in all frames."""
     frames = list(frames)
-    ids = np.sort(frames[0]["id"])
-    for frame in frames[1:]:
-        ids = np.intersect1d(ids, frame["id"])
-    most = max(map(len, frames))
-    if not len(ids):
-        raise UsageError("no particle is in all of the frames, as h5md needs them; choose frames that lie closer, or another format")
-    if len(ids) < most:
-        warnings.warn(f"h5md has the {len(ids)} particles that are in all frames, of up to {most}")
+    ids = columns.common_ids(frames, "h5md")
     rows = [frame.rows_of(ids) for frame in frames]
     path = f"{prefix}.h5md"
     with scree.whole_file.path_of(path) as part, h5py.File(part, "w") as file:

@@ -1,0 +1,75 @@
+"""Learning data in the layout of graph network simulators (GNS, A. Sanchez-Gonzalez et al., arXiv:2002.09405).
+
+PREFIX_gns/train.npz holds one array of objects, simulation_0: positions [T, N, 3] as float32 in m, the type of each particle
+[N], and its radius [N] in m where radii differ. PREFIX_gns/metadata.json has the bounds, the time between frames, and mean
+and standard deviation of velocities and accelerations, which count in differences of frames: m per frame, m per frame^2.
+Rows are in the order of the ids. Positions go on beyond the ends of periodic axes, so that differences are displacements.
+Trajectories of several runs make a data set as arrays of one file, simulation_0, simulation_1, ...; statistics are of one.
+"""
+
+import json
+import pathlib
+
+import numpy as np
+
+import scree.whole_file
+from scree.errors import UsageError
+from scree.export import columns
+
+# Of these data sets: 6 is sand, the others are free but for 3, which does not move by itself.
+TYPES = (6, 5, 7, 8, 0, 1, 2, 4)
+REACH = 1.5  # of the largest diameters: distance up to which particles are connected
+EVEN = 1e-6  # by which times between frames may differ
+
+
+def write(frames, prefix):
+    """Raises UsageError if frames are fewer than three or not at equal distances, or if there are more than 8 materials."""
+    frames = list(frames)
+    if len(frames) < 3:
+        raise UsageError(f"gns needs three frames or more for accelerations, there are {len(frames)}")
+    times = np.array([frame.time for frame in frames])
+    between = np.diff(times)
+    if np.any(np.abs(between - between.mean()) > EVEN * between.mean()):
+        raise UsageError(f"gns needs frames at equal distances in time, these are {between.min():g} to {between.max():g} s apart; "
+                         "--from, --to and --every choose such")  # fmt: skip
+    first = frames[0]
+    if len(first.materials) > len(TYPES):
+        raise UsageError(f"gns has types for {len(TYPES)} materials, there are {len(first.materials)}")
+    ids = columns.common_ids(frames, "gns")
+    rows = [frame.rows_of(ids) for frame in frames]
+    positions = _positions(frames, rows)
+    radii = first["radius"][rows[0]]
+    parts = [positions.astype(np.float32), np.array(TYPES)[first.material_numbers[rows[0]]]]
+    if np.ptp(radii) > 0.0:
+        parts.append(radii.astype(np.float32))
+    trajectory = np.empty(len(parts), dtype=object)
+    trajectory[:] = parts
+    folder = pathlib.Path(f"{prefix}_gns")
+    folder.mkdir(exist_ok=True)
+    paths = [folder / "train.npz", folder / "metadata.json"]
+    with scree.whole_file.path_of(paths[0]) as part, open(part, "wb") as file:
+        np.savez_compressed(file, simulation_0=trajectory)
+    scree.whole_file.write(paths[1], json.dumps(_metadata(first, positions, between.mean(), radii.max()), indent=1) + "\n")
+    return [str(path) for path in paths]
+
+
+def _positions(frames, rows):
+    """Of the rows of all Snapshots, continued beyond periodic ends: [T, N, 3]."""
+    found = [frames[0]["position"][rows[0]]]
+    for frame, of_frame in zip(frames[1:], rows[1:]):
+        found.append(found[-1] + frame.nearest(frame["position"][of_frame] - found[-1]))
+    return np.array(found)
+
+
+def _metadata(first, positions, dt, radius):
+    velocities = np.diff(positions, axis=0)
+    statistics = {}
+    for name, values in (("vel", velocities), ("acc", np.diff(velocities, axis=0))):
+        flat = values.reshape(-1, 3)
+        statistics |= {f"{name}_mean": flat.mean(axis=0).tolist(), f"{name}_std": flat.std(axis=0).tolist()}
+    return {
+        "bounds": np.stack([first.lower, first.upper], axis=1).tolist(), "sequence_length": len(positions), "dim": 3,
+        "dt": float(dt), "default_connectivity_radius": 2.0 * REACH * float(radius), **statistics,
+        "periodic": [bool(axis) for axis in first.periodic], "materials": dict(zip(first.materials, TYPES)),
+        "unit_of_length": "m", "unit_of_time": "s",
+    }  # fmt: skip

@@ -160,7 +160,7 @@ class Packer:
         file = self.folder / f"{name}.ini"
         scree.whole_file.write(file, scree.configuration.text(scene))
         running = scree.program.start(file, self.folder / "run", ranks=self.ranks, overwrite=True)
-        rows = _command_line.progress(running.follow(), scenes.ROWS + 1, noun) if noun else running.follow()
+        rows = _command_line.progress(running.follow(), scenes.rows_of(scene), noun) if noun else running.follow()
         for _ in rows:
             pass
         return running.wait()

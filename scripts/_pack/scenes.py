@@ -47,6 +47,12 @@ def _common(plan, lower, upper, periodic, step, end, every, friction):
     }  # fmt: skip
 
 
+def rows_of(scene):
+    """Number of rows of series.csv, that of time zero among them."""
+    end, every = (float(scene[section][key].split()[0]) for section, key in (("time", "end"), ("output", "log_every")))
+    return round(end / every) + 1
+
+
 def _fill(plan, lower, upper):
     return {"lower": metres(*lower), "upper": metres(*upper), "places": "random", "number": plan.number, **plan.sizes}
 
@@ -54,7 +60,7 @@ def _fill(plan, lower, upper):
 def drawn(plan, largest):
     """A scene of one step in a sparse box, whose snapshot has the radii that the seed draws.  largest: radius [m]"""
     edge = (plan.number * 4.0 / 3.0 * math.pi * largest**3 / SPARSE) ** (1.0 / 3.0)
-    upper = np.full(3, max(edge, 2.5 * largest))
+    upper = np.full(3, edge + 6.0 * largest)  # a few need room too
     scene = _common(plan, np.zeros(3), upper, "x y z", 1e-9, 1e-9, 1e-9, 0.0)
     scene["output"]["contacts"] = "no"
     return scene | {"fill": _fill(plan, np.zeros(3), upper)}

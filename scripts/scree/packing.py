@@ -65,7 +65,9 @@ def summary(snapshot, friction, has_weight=False):
     friction: coefficient with which it was made;  has_weight: whether it rests on a floor; means are over the middle half
     of the particles then
     """
-    region = scree.region.middle(snapshot) if has_weight else scree.region.make(snapshot)
+    region = scree.region.middle(snapshot)  # which is all of a periodic domain
+    if not region.holds(snapshot["position"]).any():  # of a few on a floor
+        region = scree.region.make(snapshot)
     contacts = scree.contacts.of_snapshot(snapshot)
     found = scree.contact_statistics.statistics(snapshot, contacts, region)
     radii = snapshot["radius"]
@@ -73,7 +75,7 @@ def summary(snapshot, friction, has_weight=False):
     without = MIN_WITH_WEIGHT if has_weight else MIN_CONTACTS
     ends = (near.a, near.b, len(snapshot), MIN_WITH_FRICTION if friction > 0.0 else without)
     delta, skewness = size_moments(radii)
-    overlap = max(-float(contacts.gap.min(initial=0.0)), 0.0)
+    overlap = max(0.0, -float(contacts.gap.min(initial=0.0)))
     edges = snapshot.upper - snapshot.lower
     stress = np.full((3, 3), np.nan) if found.stress is None else found.stress
     return {

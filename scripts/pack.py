@@ -184,10 +184,14 @@ class Packer:
 
 
 def _write_rdf(packer, prefix):
-    """g(r), with as many diameters as fit."""
+    """Writes g(r) up to as many diameters as fit, and returns the files; warns if the spheres are too few."""
     region_of = scree.rdf.natural_region
-    r_max, window = scree.rdf.natural_way([packer.frame], region_of)
-    result = scree.rdf.of_frames([packer.frame], region_of, r_max, window=window)
+    try:
+        r_max, window = scree.rdf.natural_way([packer.frame], region_of)
+        result = scree.rdf.of_frames([packer.frame], region_of, r_max, window=window)
+    except UsageError as error:
+        _command_line.warn(f"there is no g(r): {error}")
+        return []
     scree.rdf.write_table(f"{prefix}_rdf.csv", result, region_of(packer.frame), window=window)
     scree.rdf.write_picture(f"{prefix}_rdf.png", result)
     return [f"{prefix}_rdf.csv", f"{prefix}_rdf.png"]
@@ -204,8 +208,7 @@ def _write(packer, arguments):
     columns = {"quantity": list(rows), "unit": [unit for _, unit in rows.values()], "value": [value for value, _ in rows.values()]}
     scree.table.write(f"{prefix}_report.csv", [f"packing of {len(packer.frame)} spheres, {arguments.container}"], columns)
     written.append(f"{prefix}_report.csv")
-    if len(packer.frame) > 1:
-        written += _write_rdf(packer, prefix)
+    written += _write_rdf(packer, prefix)
     for name, (value, unit) in rows.items():
         print(f"{name:42} {value:.6g}{'' if unit == '1' else ' ' + unit}")
     print(*written, sep="\n")

@@ -221,6 +221,10 @@ class BadInput(ScriptTest):
         self.assert_refused(2, ["10 spheres are too few", "at least 3.5, about 53 spheres"], 10, "--output",
                             self.folder / "out")  # fmt: skip
 
+    def test_few_spheres_in_a_wide_container(self):
+        self.assert_warns("there is no g(r)", 1, "--container", "box", "--width", 10, "mm", "--output", self.folder / "out")
+        self.assertEqual(report(self.folder / "out")["coordination"], 1.0)
+
     def test_narrow_containers(self):
         self.assert_refused(2, ["narrower than 3 of the largest diameters"], 10, "--container", "cylinder", "--width", 2,
                             "mm", "--radius", 0.5, "mm", "--output", self.folder / "out")  # fmt: skip

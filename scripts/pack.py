@@ -201,7 +201,8 @@ def _write(packer, arguments):
     """Writes the results, and prints the report."""
     prefix = arguments.output / "packing"
     written = [f"{prefix}.h5"]
-    shutil.copyfile(packer.path, written[0])
+    with scree.whole_file.path_of(written[0]) as part:
+        shutil.copyfile(packer.path, part)
     for name in dict.fromkeys(arguments.format):
         written += scree.export.FORMATS[name](scree.snapshot.read_frames([packer.path]), prefix)
     rows = packer.summary

@@ -83,6 +83,7 @@ DIRECT = {
     "_study/running.py": ("_run_one", "a mark that counts only if all of it is there"),
     "scree/figure.py": ("save", "within whole_file.path_of"), "tutorial.py": ("save", "the same"), "release": ("make_tarball", "the same"),
     "_manual/gallery.py": ("make_card", "the same"), "scree/html.py": ("picture _small", "into memory"),
+    "scree/export/gns.py": ("write", "within whole_file.path_of"),
 }  # fmt: skip
 WRITES = ("write_text", "write_bytes", "savefig", "imsave", "to_csv", "save")
 

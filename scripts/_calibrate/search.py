@@ -39,7 +39,9 @@ class Posterior:
     """Belief about the parameters after the runs of points."""
 
     def __init__(self, plan, points):
+        points = list({point.texts: point for point in points}.values())  # runs of the same values are the same
         self.plan, self.runs = plan, len(points) * plan.runs_per_point
+        self.known = {point.texts for point in points}
         place = np.array([[one.share(text) for one, text in zip(plan.parameters, point.texts)] for point in points])
         self.place, self.is_whole = place, np.array([point.is_whole for point in points])
         self.surrogates, self.seed_errors = [], {}
@@ -77,6 +79,8 @@ class Posterior:
         """Points of the posterior, one by one, whose runs reduce the mean variance of its figures most: [count, D]."""
         random = np.random.default_rng(len(self.place))
         u = random.permutation(self.u)[:CANDIDATES]
+        u = u[[_texts(self.plan, one) not in self.known for one in u]]
+        count = min(count, len(u))
         covariances = [surrogate.covariance(u) / target.tolerance**2
                        for surrogate, target in zip(self.surrogates, self.plan.targets)]  # fmt: skip
         noises = [max(surrogate.noise_variance / target.tolerance**2, 1e-9)
@@ -140,7 +144,8 @@ def _next_batch(plan, points, history, batch):
     left = plan.budget // plan.runs_per_point - len(points)
     is_good = all(posterior.is_good for posterior in history[-GOOD_TIMES:]) and len(history) > GOOD_TIMES
     if left > 1 and not is_good:
-        return [("search", _texts(plan, one)) for one in history[-1].next_points(min(batch, left - 1))]
+        if len(u := history[-1].next_points(min(batch, left - 1))):  # none if all values of the posterior were run
+            return [("search", _texts(plan, one)) for one in u]
     return [] if points[-1].kind == "best" or left < 1 else [("best", _texts(plan, history[-1].best))]
 
 

@@ -211,10 +211,14 @@ class Searches(ScriptTest):
 
     def test_recorded_batches_come_first_and_the_search_goes_on_alike(self):
         whole = self.search(heap=heap, drum=drum, runs=50)
-        for kept in (1, len(self.batches) - 1, len(self.batches)):
+        batches = self.batches
+        for kept in (1, len(batches) - 1, len(batches)):
             with self.subTest(kept):
-                again = self.search(heap=heap, drum=drum, runs=50, recorded=self.batches[:kept])
+                again = self.search(heap=heap, drum=drum, runs=50, recorded=batches[:kept])
                 self.assertEqual([point.texts for point in again.points], [point.texts for point in whole.points])
+        made = [("search", ("0.5", "0.123"))]
+        again = self.search(heap=heap, drum=drum, runs=50, recorded=[batches[0], made])
+        self.assertEqual(again.points[len(batches[0])].texts, made[0][1])
 
 
 # Writes the files of a run and its values; fails with friction above 0.8, stops on request.
@@ -279,7 +283,8 @@ class Calibrations(ScriptTest):
         self.assertEqual(2 * len(points["heap"]), len(self.calls()))
         self.assertTrue(np.isnan(points["heap"]).any())
         count = len(self.calls())
-        self.assertIn("failed before", self.assert_runs(*self.arguments).stdout)
+        # Other points would be chosen for six jobs; those that were recorded come first.
+        self.assertIn("failed before", self.assert_runs(*self.arguments, "--jobs", "6").stdout)
         self.assertEqual(len(self.calls()), count)  # no run again, failed ones neither
 
     def test_what_was_stopped_goes_on_and_repeats_no_run(self):

@@ -4,6 +4,8 @@ import json
 import pathlib
 import sys
 
+import numpy as np
+
 import _study.command
 import scree.whole_file
 from _calibrate import page, plan, search
@@ -16,9 +18,10 @@ POINTS = "points.json"  # of the output: what was chosen so far
 
 def evaluate(asked, runner, points):
     """Runs points with all seeds in all experiments, and fills in their figures; raises RunStopped."""
-    runs = {name: [({p.key: text for p, text in zip(asked.parameters, point.texts)}, seed) for point in points
-                   for seed in asked.seeds] for name in asked.experiments}  # fmt: skip
-    made = {name: [(values, seed, asked.experiments[name].run(values, seed)) for values, seed in runs[name]] for name in runs}
+    keys = [parameter.key for parameter in asked.parameters]
+    wanted = [(dict(zip(keys, point.texts)), seed) for point in points for seed in asked.seeds]
+    made = {name: [(values, seed, experiment.run(values, seed)) for values, seed in wanted]
+            for name, experiment in asked.experiments.items()}  # fmt: skip
     cases = {name: name or "runs" for name in made}
     outcome = runner.run_all({cases[name]: [run for *_, run in made[name]] for name in made})
     for error in outcome.values():
@@ -28,13 +31,14 @@ def evaluate(asked, runner, points):
         figures, failed = _study.command.measure_runs(experiment, runner, made[name], outcome, cases[name])
         for point in points:
             found = [figures[point.texts, seed] for seed in asked.seeds if (point.texts, seed) in figures]
-            point.values |= {figure: [one[figure][0] for one in found] for figure in experiment.figures}
+            for figure in experiment.figures:
+                point.values[figure] = [one[figure][0] for one in found if np.isfinite(one[figure][0])]
             names = [run.name for values, _, run in made[name] if tuple(values.values()) == point.texts]
             point.failures |= {f"{cases[name]}/{run}": failed[run] for run in names if run in failed}
 
 
 def read_points(file, asked):
-    """Batches of an earlier call, [[(kind, texts)]]; raises FileError, and UsageError if they are of other parameters."""
+    """Batches of an earlier call, [[(kind, texts)]]; raises FileError, or UsageError if their parameters are others."""
     if not file.exists():
         return []
     keys = [parameter.key for parameter in asked.parameters]
@@ -44,8 +48,9 @@ def read_points(file, asked):
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise FileError(f"'{file}' cannot be read: {error!r}; delete it to begin again") from error
     if stored["parameters"] != [[one.key, one.unit] for one in asked.parameters]:
-        raise UsageError(f"'{file}' is of a calibration of {', '.join(key for key, _ in stored['parameters'])}, and the plan "
-                         f"has {', '.join(keys)}; expected another --output")  # fmt: skip
+        others = ", ".join(key for key, _ in stored["parameters"])
+        raise UsageError(f"'{file}' is of a calibration of {others}, and the plan has {', '.join(keys)}; expected "
+                         "another --output")  # fmt: skip
     return batches
 
 
@@ -75,7 +80,7 @@ def calibrate(words, description):
         points, history = search.search(asked, lambda new: evaluate(asked, runner, new), recorded, record,
                                         -(-runner.jobs // asked.runs_per_point), report)  # fmt: skip
     except (RunStopped, search.Failed) as error:
-        reason = "" if isinstance(error, RunStopped) else "no target has figures of two points: "
+        reason = "" if isinstance(error, RunStopped) else "a target has no figures of two points: "
         print(f"error: {reason}{error}", file=sys.stderr)
         return 1
     results = page.Results(asked, points, history)

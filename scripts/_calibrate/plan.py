@@ -21,6 +21,8 @@ import dataclasses
 import math
 import re
 
+import numpy as np
+
 from _study import plan as study_plan
 from scree.errors import UsageError
 
@@ -39,13 +41,17 @@ class Parameter:
     high: float
     unit: str
 
+    @property
+    def span(self):
+        return self.high - self.low
+
     def text(self, share):
         """The value at a share of the way from low to high, as a scene has it."""
-        return f"{self.low + share * (self.high - self.low):.4g} {self.unit}".strip()
+        return f"{self.low + share * self.span:.4g} {self.unit}".strip()
 
     def share(self, text):
         """The inverse of `text`."""
-        return (float(text.split()[0]) - self.low) / (self.high - self.low)
+        return (float(text.split()[0]) - self.low) / self.span
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,6 +86,14 @@ class Plan:
     def ranks(self):
         return next(iter(self.experiments.values())).ranks
 
+    def texts(self, shares):
+        """The values of a point of the unit cube, as scenes have them."""
+        return tuple(one.text(share) for one, share in zip(self.parameters, shares))
+
+    def shares(self, texts):
+        """The inverse of `texts`, [D]."""
+        return np.array([one.share(text) for one, text in zip(self.parameters, texts)])
+
     @property
     def runs_per_point(self):
         return len(self.seeds) * len(self.experiments)
@@ -95,8 +109,8 @@ def _plan(file, parser):
     names = [name for head, _, name in sections if head == "study" and name] or [""]
     for (head, dot, name), section in zip(sections, parser.sections()):
         if section not in ("vary", "targets") and (head not in NAMED or (dot and name not in names)):
-            raise UsageError(f"there is no section [{section}]; expected [study], [set], [vary], [figures], [targets], or "
-                             "[set.NAME] and [figures.NAME] of an experiment [study.NAME]")  # fmt: skip
+            raise UsageError(f"there is no section [{section}]; expected [study], [set], [vary], [figures], [targets], "
+                             "or [set.NAME] and [figures.NAME] of an experiment [study.NAME]")  # fmt: skip
         allowed = KEYS[:1] if dot else KEYS
         if head == "study" and (wrong := set(parser[section]) - set(allowed)):
             raise UsageError(f"[{section}] has no key '{min(wrong)}'; expected of {', '.join(allowed)}")
@@ -112,13 +126,13 @@ def _plan(file, parser):
             measures[name] = measure
     targets = tuple(_target(name, text, measures) for name, text in study_plan.section_of(parser, "targets").items())
     if missing := set(measures) - {target.name for target in targets}:
-        raise UsageError(f"figure '{min(missing)}' has no target; expected a line {min(missing)} = VALUE +- TOLERANCE in "
-                         "[targets]")  # fmt: skip
+        raise UsageError(f"figure '{min(missing)}' has no target; expected a line {min(missing)} = VALUE +- TOLERANCE "
+                         "in [targets]")  # fmt: skip
     made = Plan(file.stem, experiments, parameters, targets, 0)
     text = study_plan.section_of(parser, "study").get("runs", str(POINTS * (1 + len(parameters)) * made.runs_per_point))
     least = (first_points(made) + 2) * made.runs_per_point
     if not text.isdecimal() or int(text) < least:
-        raise UsageError(f"runs = {text}; expected a whole number from {least}, which the first points and the best one need")
+        raise UsageError(f"runs = {text}; expected a whole number from {least}, for the first points and the best one")
     return dataclasses.replace(made, budget=int(text))
 
 
@@ -159,8 +173,9 @@ def _target(name, text, measures):
         raise UsageError(f"target '{name}' is no figure; expected of {', '.join(measures)}")
     found = re.fullmatch(rf"({NUMBER}) *(?:\+-|±) *({NUMBER})", text.strip())
     if not found:
-        raise UsageError(f"{name} = {text}: a target needs a tolerance; expected VALUE +- TOLERANCE in the figure's unit"
-                         f"{f', {measures[name].unit}' * bool(measures[name].unit)}, as in 27 +- 1")  # fmt: skip
+        unit = f", {measures[name].unit}" * bool(measures[name].unit)
+        raise UsageError(f"{name} = {text}: a target needs a tolerance; expected VALUE +- TOLERANCE in the figure's "
+                         f"unit{unit}, as in 27 +- 1")  # fmt: skip
     if not 0.0 < float(found[2]) < math.inf:
         raise UsageError(f"{name} = {text}: the tolerance must be greater than 0")
     return Target(name, float(found[1]), float(found[2]), measures[name].unit)

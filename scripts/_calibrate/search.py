@@ -42,13 +42,14 @@ class Posterior:
         points = list({point.texts: point for point in points}.values())  # runs of the same values are the same
         self.plan, self.runs = plan, len(points) * plan.runs_per_point
         self.known = {point.texts for point in points}
-        place = np.array([[one.share(text) for one, text in zip(plan.parameters, point.texts)] for point in points])
+        place = np.array([plan.shares(point.texts) for point in points])
         self.place, self.is_whole = place, np.array([point.is_whole for point in points])
         self.surrogates, self.seed_errors = [], {}
         for target in plan.targets:
             known = [k for k, point in enumerate(points) if point.values.get(target.name)]
             if len(known) < 2:
-                raise Failed(next((reason for point in points for reason in point.failures.values()), "there are no figures"))
+                reasons = [reason for point in points for reason in point.failures.values()]
+                raise Failed(reasons[0] if reasons else f"{target.name} is no number")
             values = [np.array(points[k].values[target.name]) for k in known]
             noise, self.seed_errors[target.name] = _noise_of(values)
             self.surrogates.append(Surrogate(place[known], np.array([one.mean() for one in values]), noise))
@@ -56,12 +57,12 @@ class Posterior:
         self.u, self.log_density = sample(self.log_posterior, len(plan.parameters), SAMPLES, random)
         self.best = self.u[np.argmax(self.log_density)]
         self.mean, self.deviation = self.u.mean(axis=0), self.u.std(axis=0)
-        self.correlation = np.atleast_2d(scipy.stats.spearmanr(self.u).statistic) if len(self.mean) > 2 else _pair(self.u)
+        self.correlation = np.atleast_2d(np.corrcoef(scipy.stats.rankdata(self.u, axis=0).T))
         variances = [surrogate.predict(self.u)[1] for surrogate in self.surrogates]
         self.shares = [float(np.mean(v / (v + target.tolerance**2))) for v, target in zip(variances, plan.targets)]
 
     def log_posterior(self, u):
-        """Log of the likelihood of the targets at points u [M, D], with the error of the surrogates, times the success."""
+        """Log of likelihood times success at points u, [M, D]; the likelihood has the variance of the surrogates too."""
         total = np.log(self.success(u))
         for target, surrogate in zip(self.plan.targets, self.surrogates):
             mean, variance = surrogate.predict(u)
@@ -79,7 +80,7 @@ class Posterior:
         """Points of the posterior, one by one, whose runs reduce the mean variance of its figures most: [count, D]."""
         random = np.random.default_rng(len(self.place))
         u = random.permutation(self.u)[:CANDIDATES]
-        u = u[[_texts(self.plan, one) not in self.known for one in u]]
+        u = u[[self.plan.texts(one) not in self.known for one in u]]
         count = min(count, len(u))
         covariances = [surrogate.covariance(u) / target.tolerance**2
                        for surrogate, target in zip(self.surrogates, self.plan.targets)]  # fmt: skip
@@ -96,14 +97,6 @@ class Posterior:
     @property
     def is_good(self):
         return max(self.shares) < GOOD_SHARE
-
-
-def _pair(u):
-    """Rank correlation of one or two parameters, [D, D]."""
-    if u.shape[1] == 1:
-        return np.eye(1)
-    r = float(scipy.stats.spearmanr(*u.T).statistic)
-    return np.array([[1.0, r], [r, 1.0]])
 
 
 def _noise_of(values):
@@ -140,14 +133,10 @@ def _next_batch(plan, points, history, batch):
     """Points to run next, [(kind, texts)]; none at the end, after the best one was run."""
     if not points:
         u = scipy.stats.qmc.Halton(len(plan.parameters), seed=1).random(plans.first_points(plan))
-        return [("spread", _texts(plan, one)) for one in u]
+        return [("spread", plan.texts(one)) for one in u]
     left = plan.budget // plan.runs_per_point - len(points)
     is_good = all(posterior.is_good for posterior in history[-GOOD_TIMES:]) and len(history) > GOOD_TIMES
     if left > 1 and not is_good:
         if len(u := history[-1].next_points(min(batch, left - 1))):  # none if all values of the posterior were run
-            return [("search", _texts(plan, one)) for one in u]
-    return [] if points[-1].kind == "best" or left < 1 else [("best", _texts(plan, history[-1].best))]
-
-
-def _texts(plan, u):
-    return tuple(parameter.text(share) for parameter, share in zip(plan.parameters, u))
+            return [("search", plan.texts(one)) for one in u]
+    return [] if points[-1].kind == "best" or left < 1 else [("best", plan.texts(history[-1].best))]

@@ -40,7 +40,9 @@ class Surrogate:
     def _factorise(self, logs):
         dimension = self.u.shape[1]
         self.lengths, self.amplitude = np.exp(logs[:dimension]), np.exp(logs[dimension])
-        self.noise = self.given if self.given is not None else np.full(len(self.y), np.exp(2.0 * logs[-1]) + SMALLEST_NOISE)
+        self.noise = self.given
+        if self.noise is None:
+            self.noise = np.full(len(self.y), np.exp(2.0 * logs[-1]) + SMALLEST_NOISE)
         self.factor = scipy.linalg.cholesky(self._kernel(self.u, self.u) + np.diag(self.noise), lower=True)
         self.weights = scipy.linalg.cho_solve((self.factor, True), self.y)
 
@@ -81,8 +83,10 @@ def sample(log_density, dimension, count, random, moves=8):
         power += step
         weights = np.exp(step * (value - value.max()))
         chosen = np.searchsorted(np.cumsum(weights) / weights.sum(), (np.arange(count) + random.random()) / count)
-        u, value = u[np.minimum(chosen, count - 1)], value[np.minimum(chosen, count - 1)]
-        spread = scipy.linalg.cholesky(np.cov(u.T).reshape(dimension, dimension) + 1e-10 * np.eye(dimension), lower=True)
+        chosen = np.minimum(chosen, count - 1)  # the last sum may be rounded to less than 1
+        u, value = u[chosen], value[chosen]
+        covariance = np.cov(u.T).reshape(dimension, dimension) + 1e-10 * np.eye(dimension)
+        spread = scipy.linalg.cholesky(covariance, lower=True)
         for move in range(moves):
             length = 2.4 / np.sqrt(dimension) * 0.5 ** (move % 3)
             moved = u + length * random.standard_normal(u.shape) @ spread.T

@@ -132,7 +132,8 @@ class Heaps(unittest.TestCase):
 class Drums(ScriptTest):
     def frames(self, rate, angles):
         """Snapshots of grains around the middle of a bed that stands at these angles in a pipe along y."""
-        scene = f"[wall.drum]\nshape = pipe\nfrom = 0 0 0 m\nto = 0 1 0 m\nangular_velocity = 0 {rate} 0 1/s\n[scene]\ngravity = 0 0 -9.81 m/s^2\n"
+        scene = (f"[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\nfrom = 0 0 0 m\nto = 0 1 0 m\n"
+                 f"angular_velocity = 0 {rate} 0 1/s\n")  # fmt: skip
         for angle in np.radians(angles):
             place = np.array([[-np.sin(angle), 0.0, -np.cos(angle)]]) * 0.03
             yield made_snapshot.in_memory(made_snapshot.at(place, 1e-3), (0.1, 0.1, 0.1), configuration=scene)

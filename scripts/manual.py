@@ -51,7 +51,7 @@ PROGRAMS = {
     "pendulum": "Computes pendulums with impacts",
 }  # fmt: skip
 SCRIPT_NAMES = (
-    "run", "study", "pack", "python", "reproduce_channel", "report.py",
+    "run", "study", "calibrate", "pack", "python", "reproduce_channel", "report.py",
     "render.py", "view.py", "key_figures.py", "profiles.py", "fields.py", "rdf.py", "contacts.py", "mixing.py",
     "motion.py", "order.py", "residence.py", "avalanches.py", "heap.py",
     "export.py", "compare.py", "clump.py", "plot_table.py",

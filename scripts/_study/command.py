@@ -52,14 +52,14 @@ class Parser(argparse.ArgumentParser):
         return [name for name in self.cases if name in (arguments.only or self.cases)]
 
 
-def runner_of(arguments, ranks=1, output=None):
-    """The Runner that the options of a Parser ask for; raises FileError without the program."""
+def runner_of(arguments, ranks=1, output=None, **others):
+    """The Runner that the options of a Parser ask for; others: of the Runner. Raises FileError without the program."""
     try:
         program = scree.program.found(arguments.program)
     except FileError as error:
         raise FileError(f"--program: {error}") from error
     jobs = arguments.jobs or max(1, len(os.sched_getaffinity(0)) // ranks)
-    return running.Runner(program, scree.program.launcher(ranks), output or arguments.output, jobs)
+    return running.Runner(program, scree.program.launcher(ranks), output or arguments.output, jobs, **others)
 
 
 def analyse_runs(name, analyse, runs, runner, outcome):
@@ -84,15 +84,15 @@ def part(text):
     return number, count
 
 
-def measure_runs(asked, runner, runs, outcome):
-    """({(values, seed): figures}, {run: why it has none}) of the requested plan."""
+def measure_runs(asked, runner, runs, outcome, case="runs"):
+    """({(values, seed): figures}, {run: why it has none}) of the requested plan; case: that of its runs."""
     figures, failed = {}, {}
     for point, seed, run in runs:
-        error = outcome["runs", run.name]
+        error = outcome[case, run.name]
         try:
             if error is not None:
                 raise error
-            done = runner.read("runs", [run])[run.name]
+            done = runner.read(case, [run])[run.name]
             figures[tuple(point.values()), seed] = {name: each.of(done) for name, each in asked.figures.items()}
         except Exception as why:  # whatever it is must not cost the other runs their page
             failed[run.name] = str(why)

@@ -13,8 +13,8 @@ import scree.repose
 import scree.units
 from scree.errors import UsageError
 
-FORMS = ("mean, last, greatest or slope COLUMN of series.csv or AVERAGE.COLUMN, or angle_of_repose, each with [from TIME] "
-         "[to TIME]; or FUNCTION in FILE.py")  # fmt: skip
+FORMS = ("mean, last, greatest or slope COLUMN of series.csv or AVERAGE.COLUMN, angle_of_repose or angle_of_drum, each with "
+         "[from TIME] [to TIME]; or FUNCTION in FILE.py")  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +44,8 @@ def parse(name, text, folder):
     what = words["what"].split()
     if what == ["angle_of_repose"]:
         return Measure(name, text, angle_of_repose, "°", begin, end)
+    if what == ["angle_of_drum"]:
+        return Measure(name, text, angle_of_drum, "°", begin, end)
     if len(what) == 2 and what[0] in OF_COLUMN:
         return Measure(name, text, _of_column(OF_COLUMN[what[0]], what[1]), _unit(*what), begin, end)
     if len(what) == 3 and what[1] == "in":
@@ -139,6 +141,18 @@ def angle_of_repose(run, begin, end):
         raise UsageError("no snapshot lies in its window")
     mean, error = np.mean(angles, axis=0)
     return float(mean), float(error)  # frames of a heap at rest are alike
+
+
+def angle_of_drum(run, begin, end):
+    """Angle of the bed of a drum that turns, see scree.repose.drum_angle: mean over the snapshots in the window."""
+    frames = list(run.frames.between(begin, end))
+    if not frames:
+        raise UsageError("no snapshot lies in its window")
+    drum = scree.repose.drum_of(frames[0])
+    if drum is None:
+        raise UsageError("the scene has no drum: a pipe that turns about a horizontal axis")
+    mean, error, _ = scree.means.mean_error(np.array([scree.repose.drum_angle(frame, drum) for frame in frames]))
+    return float(mean), float(error)
 
 
 def _function(name, function, file):

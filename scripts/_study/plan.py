@@ -63,8 +63,11 @@ class Plan:
         return [(point, seed, self.run(point, seed)) for point in self.points() for seed in self.seeds]
 
 
-def read(file):
-    """The Plan of a file; raises FileError if it cannot be read and UsageError for what is wrong in it."""
+def read(file, make=None):
+    """The Plan of a file; raises FileError if it cannot be read and UsageError for what is wrong in it.
+
+    make: (path, ConfigParser) -> what is read in place of a Plan
+    """
     file = pathlib.Path(file)
     parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), inline_comment_prefixes=("#", ";"))
     parser.optionxform = str  # names of materials may have capitals
@@ -75,32 +78,33 @@ def read(file):
     except configparser.Error as error:
         raise UsageError(f"the plan '{file}': {error}") from error
     try:
-        return _plan(file, parser)
+        return (make or plan_of)(file, parser)
     except UsageError as error:
         raise UsageError(f"the plan '{file}': {error}") from error
 
 
-def _plan(file, parser):
+def plan_of(file, parser):
+    """The Plan of a file's sections; raises UsageError."""
     for section in parser.sections():
         if section not in SECTIONS:
             raise UsageError(f"there is no section [{section}]; expected of {', '.join(f'[{name}]' for name in SECTIONS)}")
         for key in parser[section]:
             if SECTIONS[section] is not None and key not in SECTIONS[section]:
                 raise UsageError(f"[{section}] has no key '{key}'; expected of {', '.join(SECTIONS[section])}")
-    study, figures = _section(parser, "study"), _section(parser, "figures")
+    study, figures = section_of(parser, "study"), section_of(parser, "figures")
     if "scene" not in study:
         raise UsageError("[study] needs 'scene', a file next to the plan or a scene of the project")
     if not figures:
         raise UsageError(f"[figures] is empty; a line is NAME = {measures.FORMS}")
-    varied = {key: values(key, text) for key, text in _section(parser, "vary").items()}
-    for key in (*varied, *_section(parser, "set")):
+    varied = {key: values(key, text) for key, text in section_of(parser, "vary").items()}
+    for key in (*varied, *section_of(parser, "set")):
         if not re.fullmatch(r"[\w.]+\.\w+", key):
             raise UsageError(f"'{key}' is no key of a scene; expected SECTION.KEY, as in contact.friction")
     seeds = tuple(study.get("seeds", "").split()) or ("",)
     if any(not re.fullmatch(r"\d*", seed) for seed in seeds) or len(set(seeds)) != len(seeds):
         raise UsageError(f"seeds = {study['seeds']}; expected whole numbers, each once")
     plan = Plan(file.stem, _scene(file, study["scene"]), seeds, _ranks(study.get("ranks", "1")),
-                _section(parser, "set"), varied,
+                section_of(parser, "set"), varied,
                 {name: measures.parse(name, text, file.parent) for name, text in figures.items()},
                 study.get("x", ""), study.get("log", ""))  # fmt: skip
     if plan.x and plan.x not in figures:
@@ -116,7 +120,8 @@ def _plan(file, parser):
     return plan
 
 
-def _section(parser, name):
+def section_of(parser, name):
+    """The lines of a section, {key: text}; none without it."""
     return dict(parser[name]) if parser.has_section(name) else {}
 
 

@@ -19,6 +19,8 @@ from scree.errors import FileError
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = ROOT / "apps" / "scenes" if (ROOT / "apps").is_dir() else ROOT / "scenes"
 BEGUN, DONE = "begun", "done"  # files with the digest of a run: while it goes on, and when it has ended
+FAILED = "failed"  # the same of a run that its values make impossible, and the reason in the lines below
+BAD_VALUES = (2, 4)  # exit codes of such a run: it would fail again; others are of the machine
 
 
 def print_line(words):
@@ -56,6 +58,10 @@ class RunFailed(Exception):
     """A run that did not end well, or was stopped; the message has the reason."""
 
 
+class RunStopped(RunFailed):
+    """A run that was stopped after a checkpoint, from which the same command continues."""
+
+
 PR_SET_PDEATHSIG = 1  # of prctl, linux/prctl.h
 
 
@@ -75,14 +81,16 @@ class Runner:
     """Runs into FOLDER/CASE/RUN, `jobs` at a time.
 
     program: path of scree-run;  launcher: command and options before it, [str]
+    repeats_failed: whether a run is tried again that ended before with one of BAD_VALUES
     """
 
-    def __init__(self, program, launcher, folder, jobs, report=print_line):
+    def __init__(self, program, launcher, folder, jobs, report=print_line, repeats_failed=True):
         self.program = pathlib.Path(program)
         self.launcher = list(launcher)
         self.folder = pathlib.Path(folder)
         self.jobs = jobs
         self.report = report
+        self.repeats_failed = repeats_failed
         self.version = self._version()
         self.identity = hashlib.sha256(self.program.read_bytes()).hexdigest()
 
@@ -106,9 +114,13 @@ class Runner:
                 ready = [item for item in waiting if not item[1].after or (item[0], item[1].after) in outcome]
                 waiting = [item for item in waiting if item not in ready]
                 futures = {pool.submit(self._run_one, *item, outcome): item for item in ready}
-                for future in concurrent.futures.as_completed(futures):
-                    name, run = futures[future]
-                    outcome[name, run.name] = future.exception()
+                try:
+                    for future in concurrent.futures.as_completed(futures):
+                        name, run = futures[future]
+                        outcome[name, run.name] = future.exception()
+                except KeyboardInterrupt:
+                    pool.shutdown(cancel_futures=True)  # or those that wait would still run
+                    raise
         return outcome
 
     def _run_one(self, case, run, outcome):
@@ -127,17 +139,25 @@ class Runner:
         if is_marked(directory / DONE, mark):
             self.report(f"{case}/{run.name}: done before")
             return
+        failed = directory / FAILED
+        if not self.repeats_failed and failed.is_file() and failed.read_text().startswith(mark):
+            self.report(f"{case}/{run.name}: failed before")
+            raise RunFailed(failed.read_text().removeprefix(f"{mark}\n"))
         if is_marked(directory / BEGUN, mark) and (directory / "checkpoints" / "latest").exists():
             command = [*self.launcher, str(self.program), "--quiet", "--restart", str(directory)]
         started = time.monotonic()
         directory.mkdir(parents=True, exist_ok=True)
-        (directory / DONE).unlink(missing_ok=True)
+        for file in (directory / DONE, failed):
+            file.unlink(missing_ok=True)
         (directory / BEGUN).write_text(mark)
         done = subprocess.run(command, capture_output=True, text=True, preexec_fn=end_with_parent)
         if done.returncode == scree.program.STOPPED_EARLY:
-            raise RunFailed(f"{run.name} was stopped after a checkpoint; the same command continues")
+            raise RunStopped(f"{run.name} was stopped after a checkpoint; the same command continues")
         if done.returncode != 0:
-            raise RunFailed(f"{run.name} ended with exit code {done.returncode}: {done.stderr.strip()[-500:]}")
+            reason = f"{run.name} ended with exit code {done.returncode}: {done.stderr.strip()[-500:]}"
+            if done.returncode in BAD_VALUES:
+                failed.write_text(f"{mark}\n{reason}")
+            raise RunFailed(reason)
         (directory / BEGUN).replace(directory / DONE)
         self.report(f"{case}/{run.name}: {time.monotonic() - started:.1f} s")
 

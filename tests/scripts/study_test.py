@@ -129,6 +129,28 @@ class Heaps(unittest.TestCase):
         self.assertLess(error, 0.3)
 
 
+class Drums(ScriptTest):
+    def frames(self, rate, angles):
+        """Snapshots of grains around the middle of a bed that stands at these angles in a pipe along y."""
+        scene = (f"[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\nfrom = 0 0 0 m\nto = 0 1 0 m\n"
+                 f"angular_velocity = 0 {rate} 0 1/s\n")  # fmt: skip
+        for angle in np.radians(angles):
+            place = np.array([[-np.sin(angle), 0.0, -np.cos(angle)]]) * 0.03
+            yield made_snapshot.in_memory(made_snapshot.at(place, 1e-3), (0.1, 0.1, 0.1), configuration=scene)
+
+    def test_mean_angle_of_the_bed(self):
+        frames = list(self.frames(3.0, [30.0, 34.0, 32.0]))
+        run = types.SimpleNamespace(frames=types.SimpleNamespace(between=lambda begin, end: frames))
+        measure = measures.parse("drum", "angle_of_drum from 0.2 s", self.folder)
+        self.assertAlmostEqual(measure.of(run)[0], 32.0)
+        self.assertEqual((measure.unit, measure.begin), ("°", 0.2))
+        for words, others in {"the scene has no drum": list(self.frames(0.0, [30.0])), "no snapshot": []}.items():
+            frames = others
+            with self.subTest(words), self.assertRaises(UsageError) as raised:
+                measure.of(run)
+            self.assertIn(words, str(raised.exception))
+
+
 # Writes the files of a run, or fails on request, and records its arguments.
 PROGRAM = """
 import pathlib, shutil, sys

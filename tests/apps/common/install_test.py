@@ -156,7 +156,7 @@ class Install(unittest.TestCase):
         # Each script once, these by their files, the others by links.
         for name in ("compare.py", "contacts.py", "mixing.py", "profiles.py", "rdf.py", "report.py"):
             self.assertIn("usage:", output_of(scripts / name, "--help"))
-        for command in ("scree-render", "scree-key-figures", "scree-plot-table", "scree-study"):
+        for command in ("scree-render", "scree-key-figures", "scree-plot-table", "scree-study", "scree-calibrate"):
             self.assertIn(f"usage: {command}", output_of(self.tree / "bin" / command, "--help"))
         for name in ("paraview_state.py", "cluster/run.sbatch", "cluster/README.md"):
             self.assertTrue((scripts / name).is_file(), name)

@@ -1,0 +1,91 @@
+"""The command line of a calibration."""
+
+import json
+import pathlib
+import sys
+
+import numpy as np
+
+import _study.command
+import scree.whole_file
+from _calibrate import page, plan, search
+from _study.running import RunStopped, print_line
+from scree.errors import FileError, UsageError
+
+OUTPUT = pathlib.Path("output/calibrate")
+POINTS = "points.json"  # of the output: what was chosen so far
+
+
+def evaluate(asked, runner, points):
+    """Runs points with all seeds in all experiments, and fills in their figures; raises RunStopped."""
+    keys = [parameter.key for parameter in asked.parameters]
+    wanted = [(dict(zip(keys, point.texts)), seed) for point in points for seed in asked.seeds]
+    made = {name: [(values, seed, experiment.run(values, seed)) for values, seed in wanted]
+            for name, experiment in asked.experiments.items()}  # fmt: skip
+    cases = {name: name or "runs" for name in made}
+    outcome = runner.run_all({cases[name]: [run for *_, run in made[name]] for name in made})
+    for error in outcome.values():
+        if isinstance(error, RunStopped):
+            raise error
+    for name, experiment in asked.experiments.items():
+        figures, failed = _study.command.measure_runs(experiment, runner, made[name], outcome, cases[name])
+        for point in points:
+            found = [figures[point.texts, seed] for seed in asked.seeds if (point.texts, seed) in figures]
+            for figure in experiment.figures:
+                point.values[figure] = [one[figure][0] for one in found if np.isfinite(one[figure][0])]
+            names = [run.name for values, _, run in made[name] if tuple(values.values()) == point.texts]
+            point.failures |= {f"{cases[name]}/{run}": failed[run] for run in names if run in failed}
+
+
+def read_points(file, asked):
+    """Batches of an earlier call, [[(kind, texts)]]; raises FileError, or UsageError if their parameters are others."""
+    if not file.exists():
+        return []
+    keys = [parameter.key for parameter in asked.parameters]
+    try:
+        stored = json.loads(file.read_text(encoding="utf-8"))
+        batches = [[(kind, tuple(texts)) for kind, texts in batch] for batch in stored["batches"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise FileError(f"'{file}' cannot be read: {error!r}; delete it to begin again") from error
+    if stored["parameters"] != [[one.key, one.unit] for one in asked.parameters]:
+        others = ", ".join(key for key, _ in stored["parameters"])
+        raise UsageError(f"'{file}' is of a calibration of {others}, and the plan has {', '.join(keys)}; expected "
+                         "another --output")  # fmt: skip
+    return batches
+
+
+def calibrate(words, description):
+    """The calibration of a user's plan."""
+    parser = _study.command.Parser("NAME OF THE PLAN", description, jobs=None, usage="%(prog)s PLAN.ini [option ...]")
+    parser.set_defaults(output=OUTPUT / "NAME OF THE PLAN")
+    parser.add_argument("plan", type=pathlib.Path, help="file of targets, bounds and experiments")
+    arguments = parser.parse_args(words)
+    asked = plan.read(arguments.plan)
+    if arguments.output == parser.get_default("output"):
+        arguments.output = OUTPUT / asked.name
+    runner = _study.command.runner_of(arguments, asked.ranks, repeats_failed=False)
+    file = arguments.output / POINTS
+    recorded = read_points(file, asked)
+
+    def record(batches):
+        keys = [[parameter.key, parameter.unit] for parameter in asked.parameters]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        scree.whole_file.write(file, json.dumps({"parameters": keys, "batches": batches}, indent=1))
+
+    def report(posterior):
+        words = [f"{name} {value}" for name, value in page.means(posterior).items()]
+        print_line(f"after {posterior.runs} of at most {asked.budget} runs: {', '.join(words)}")
+
+    try:
+        points, history = search.search(asked, lambda new: evaluate(asked, runner, new), recorded, record,
+                                        -(-runner.jobs // asked.runs_per_point), report)  # fmt: skip
+    except (RunStopped, search.Failed) as error:
+        reason = "" if isinstance(error, RunStopped) else "a target has no figures of two points: "
+        print(f"error: {reason}{error}", file=sys.stderr)
+        return 1
+    results = page.Results(asked, points, history)
+    page.write(results, arguments.output, [f"{asked.ranks} rank(s) a run. {runner.version}."])
+    print(results.snippet)
+    for verdict, text in results.remarks():
+        print(f"{verdict}: {text}")
+    return 0

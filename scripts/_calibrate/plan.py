@@ -1,0 +1,181 @@
+"""A calibration plan: a plan of a study with bounds in place of lists of values, and targets.
+
+    [study]
+    seeds = 1 2                        # every point is run with each
+    runs = 120                         # at most, seeds and experiments counted
+    [vary]
+    contact.friction = 0.1 to 0.9
+    cohesion.force = 0 to 2 mN
+    [study.heap]                       # an experiment; if there is only one, its scene may stand in [study]
+    scene = column_collapse
+    [set.heap]                         # keys of its scene; those of [set] are for all experiments
+    time.end = 0.6 s
+    [figures.heap]                     # see `_study.measures`
+    heap = angle_of_repose
+    [targets]
+    heap = 27 +- 1                     # in the unit of the figure: value and standard deviation of the measurement
+"""
+
+import configparser
+import dataclasses
+import math
+import re
+
+import numpy as np
+
+from _study import plan as study_plan
+from scree.errors import UsageError
+
+KEYS = ("scene", "seeds", "ranks", "runs")  # of [study]; of [study.NAME] the first
+NAMED = ("study", "set", "figures")  # sections that an experiment has
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+POINTS = 10  # for each parameter, and as many more, unless `runs` is given
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """A key of scenes with its bounds."""
+
+    key: str
+    low: float
+    high: float
+    unit: str
+
+    @property
+    def span(self):
+        return self.high - self.low
+
+    def text(self, share):
+        """The value at a share of the way from low to high, as a scene has it."""
+        return f"{self.low + share * self.span:.4g} {self.unit}".strip()
+
+    def share(self, text):
+        """The inverse of `text`."""
+        return (float(text.split()[0]) - self.low) / self.span
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """What a figure is to be, with the standard deviation of the measurement."""
+
+    name: str
+    value: float
+    tolerance: float
+    unit: str
+
+    @property
+    def words(self):
+        return f"{self.value:g} ± {self.tolerance:g}{' ' * bool(self.unit)}{self.unit}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What a calibration looks for."""
+
+    name: str
+    experiments: dict  # name -> _study.plan.Plan
+    parameters: tuple  # of Parameter
+    targets: tuple  # of Target
+    budget: int  # runs, at most
+
+    @property
+    def seeds(self):
+        return next(iter(self.experiments.values())).seeds
+
+    @property
+    def ranks(self):
+        return next(iter(self.experiments.values())).ranks
+
+    def texts(self, shares):
+        """The values of a point of the unit cube, as scenes have them."""
+        return tuple(one.text(share) for one, share in zip(self.parameters, shares))
+
+    def shares(self, texts):
+        """The inverse of `texts`, [D]."""
+        return np.array([one.share(text) for one, text in zip(self.parameters, texts)])
+
+    @property
+    def runs_per_point(self):
+        return len(self.seeds) * len(self.experiments)
+
+
+def read(file):
+    """The Plan of a file; raises FileError and UsageError as `_study.plan.read`."""
+    return study_plan.read(file, _plan)
+
+
+def _plan(file, parser):
+    sections = [section.partition(".") for section in parser.sections()]
+    names = [name for head, _, name in sections if head == "study" and name] or [""]
+    for (head, dot, name), section in zip(sections, parser.sections()):
+        if section not in ("vary", "targets") and (head not in NAMED or (dot and name not in names)):
+            raise UsageError(f"there is no section [{section}]; expected [study], [set], [vary], [figures], [targets], "
+                             "or [set.NAME] and [figures.NAME] of an experiment [study.NAME]")  # fmt: skip
+        allowed = KEYS[:1] if dot else KEYS
+        if head == "study" and (wrong := set(parser[section]) - set(allowed)):
+            raise UsageError(f"[{section}] has no key '{min(wrong)}'; expected of {', '.join(allowed)}")
+    parameters = tuple(_parameter(key, text) for key, text in study_plan.section_of(parser, "vary").items())
+    if not parameters:
+        raise UsageError("[vary] is empty; a line is KEY = LOW to HIGH UNIT, as in contact.friction = 0.1 to 0.9")
+    experiments = {name: _experiment(file, parser, name, parameters) for name in names}
+    measures = {}
+    for asked in experiments.values():
+        for name, measure in asked.figures.items():
+            if name in measures:
+                raise UsageError(f"two experiments have a figure '{name}'; expected different names")
+            measures[name] = measure
+    targets = tuple(_target(name, text, measures) for name, text in study_plan.section_of(parser, "targets").items())
+    if missing := set(measures) - {target.name for target in targets}:
+        raise UsageError(f"figure '{min(missing)}' has no target; expected a line {min(missing)} = VALUE +- TOLERANCE "
+                         "in [targets]")  # fmt: skip
+    made = Plan(file.stem, experiments, parameters, targets, 0)
+    text = study_plan.section_of(parser, "study").get("runs", str(POINTS * (1 + len(parameters)) * made.runs_per_point))
+    least = (first_points(made) + 2) * made.runs_per_point
+    if not text.isdecimal() or int(text) < least:
+        raise UsageError(f"runs = {text}; expected a whole number from {least}, for the first points and the best one")
+    return dataclasses.replace(made, budget=int(text))
+
+
+def first_points(plan):
+    """Points that are spread over the bounds before any is chosen by what was found."""
+    return 4 * len(plan.parameters) + 2
+
+
+def _experiment(file, parser, name, parameters):
+    """The plan of a study of an experiment's figures; "": of the only one."""
+    own = configparser.ConfigParser(interpolation=None)
+    own.optionxform = str
+    for head in NAMED:
+        lines = study_plan.section_of(parser, head)
+        own[head] = {**lines, **study_plan.section_of(parser, f"{head}.{name}")} if name else lines
+    own.remove_option("study", "runs")
+    asked = study_plan.plan_of(file, own)
+    for parameter in parameters:
+        if parameter.key in asked.values:
+            raise UsageError(f"'{parameter.key}' is in [vary] and is set too; expected one of both")
+    return dataclasses.replace(asked, varied={parameter.key: [] for parameter in parameters})
+
+
+def _parameter(key, text):
+    if not re.fullmatch(r"[\w.]+\.\w+", key):
+        raise UsageError(f"'{key}' is no key of a scene; expected SECTION.KEY, as in contact.friction")
+    found = re.fullmatch(rf"({NUMBER}) to ({NUMBER})(?: (\S.*))?", " ".join(text.split()))
+    if not found:
+        raise UsageError(f"{key} = {text}; expected LOW to HIGH UNIT, as in 0.1 to 0.9 or 1 to 5 mN")
+    low, high = float(found[1]), float(found[2])
+    if not low < high:
+        raise UsageError(f"{key} = {text}: the bounds are reversed or equal; expected the lower one first")
+    return Parameter(key, low, high, found[3] or "")
+
+
+def _target(name, text, measures):
+    if name not in measures:
+        raise UsageError(f"target '{name}' is no figure; expected of {', '.join(measures)}")
+    found = re.fullmatch(rf"({NUMBER}) *(?:\+-|±) *({NUMBER})", text.strip())
+    if not found:
+        unit = f", {measures[name].unit}" * bool(measures[name].unit)
+        raise UsageError(f"{name} = {text}: a target needs a tolerance; expected VALUE +- TOLERANCE in the figure's "
+                         f"unit{unit}, as in 27 +- 1")  # fmt: skip
+    if not 0.0 < float(found[2]) < math.inf:
+        raise UsageError(f"{name} = {text}: the tolerance must be greater than 0")
+    return Target(name, float(found[1]), float(found[2]), measures[name].unit)

@@ -1,0 +1,142 @@
+"""Which points a calibration runs: first a spread of them, then where a run narrows the posterior most."""
+
+import dataclasses
+
+import numpy as np
+import scipy.stats
+
+from _calibrate import plan as plans
+from _calibrate.surrogate import Surrogate, sample
+
+SAMPLES = 2000  # of the posterior
+CANDIDATES = 300  # of these, among which the next points are chosen
+GOOD_SHARE = 0.1  # of a target's variance that comes of the surrogate, below which more runs hardly help
+GOOD_TIMES = 2  # batches one after the other
+NEIGHBOURHOOD = 0.1  # of a failed point, in bounds, times the root of the number of parameters
+TRUST = 0.1  # weight of the belief that a run succeeds, in runs at the same point
+
+
+class Failed(Exception):
+    """A calibration without any figure."""
+
+
+@dataclasses.dataclass
+class Point:
+    """A combination of values, and what its runs gave."""
+
+    texts: tuple  # of the parameters
+    kind: str  # "spread", "search" or "best"
+    values: dict = dataclasses.field(default_factory=dict)  # target -> [of a seed each]
+    failures: dict = dataclasses.field(default_factory=dict)  # run -> reason
+    targets: int = 0  # number of those that it should have
+
+    @property
+    def is_whole(self):
+        return sum(map(bool, self.values.values())) == self.targets
+
+
+class Posterior:
+    """Belief about the parameters after the runs of points."""
+
+    def __init__(self, plan, points):
+        points = list({point.texts: point for point in points}.values())  # runs of the same values are the same
+        self.plan, self.runs = plan, len(points) * plan.runs_per_point
+        self.known = {point.texts for point in points}
+        place = np.array([plan.shares(point.texts) for point in points])
+        self.place, self.is_whole = place, np.array([point.is_whole for point in points])
+        self.surrogates, self.seed_errors = [], {}
+        for target in plan.targets:
+            known = [k for k, point in enumerate(points) if point.values.get(target.name)]
+            if len(known) < 2:
+                reasons = [reason for point in points for reason in point.failures.values()]
+                raise Failed(reasons[0] if reasons else f"{target.name} is no number")
+            values = [np.array(points[k].values[target.name]) for k in known]
+            noise, self.seed_errors[target.name] = _noise_of(values)
+            self.surrogates.append(Surrogate(place[known], np.array([one.mean() for one in values]), noise))
+        random = np.random.default_rng(len(points))
+        self.u, self.log_density = sample(self.log_posterior, len(plan.parameters), SAMPLES, random)
+        self.best = self.u[np.argmax(self.log_density)]
+        self.mean, self.deviation = self.u.mean(axis=0), self.u.std(axis=0)
+        self.correlation = np.atleast_2d(np.corrcoef(scipy.stats.rankdata(self.u, axis=0).T))
+        variances = [surrogate.predict(self.u)[1] for surrogate in self.surrogates]
+        self.shares = [float(np.mean(v / (v + target.tolerance**2))) for v, target in zip(variances, plan.targets)]
+
+    def log_posterior(self, u):
+        """Log of likelihood times success at points u, [M, D]; the likelihood has the variance of the surrogates too."""
+        total = np.log(self.success(u))
+        for target, surrogate in zip(self.plan.targets, self.surrogates):
+            mean, variance = surrogate.predict(u)
+            variance = variance + target.tolerance**2
+            total -= 0.5 * ((mean - target.value) ** 2 / variance + np.log(variance))
+        return total
+
+    def success(self, u):
+        """Estimate of the probability that a run at u has figures: the share of its neighbours that have."""
+        size = NEIGHBOURHOOD * np.sqrt(u.shape[1])
+        near = np.exp(-0.5 * np.sum((u[:, None] - self.place[None]) ** 2, axis=2) / size**2)
+        return (TRUST + near @ self.is_whole) / (TRUST + near.sum(axis=1))
+
+    def next_points(self, count):
+        """Points of the posterior, one by one, whose runs reduce the mean variance of its figures most: [count, D]."""
+        random = np.random.default_rng(len(self.place))
+        u = random.permutation(self.u)[:CANDIDATES]
+        u = u[[self.plan.texts(one) not in self.known for one in u]]
+        count = min(count, len(u))
+        covariances = [surrogate.covariance(u) / target.tolerance**2
+                       for surrogate, target in zip(self.surrogates, self.plan.targets)]  # fmt: skip
+        noises = [max(surrogate.noise_variance / target.tolerance**2, 1e-9)
+                  for surrogate, target in zip(self.surrogates, self.plan.targets)]  # fmt: skip
+        weight, chosen = self.success(u), []
+        for _ in range(count):
+            gain = sum(np.sum(c**2, axis=0) / (np.diag(c) + noise) for c, noise in zip(covariances, noises))
+            k = int(np.argmax(weight * gain))
+            chosen.append(u[k])
+            covariances = [c - np.outer(c[:, k], c[k]) / (c[k, k] + noise) for c, noise in zip(covariances, noises)]
+        return np.array(chosen)
+
+    @property
+    def is_good(self):
+        return max(self.shares) < GOOD_SHARE
+
+
+def _noise_of(values):
+    """(variance of the mean of each point or None, standard deviation of a run or NaN) from the seeds of all points."""
+    freedom = sum(len(one) - 1 for one in values)
+    if freedom < 3:
+        return None, np.nan
+    variance = sum((len(one) - 1) * one.var(ddof=1) for one in values if len(one) > 1) / freedom
+    return variance / np.array([len(one) for one in values]), float(np.sqrt(variance))
+
+
+def search(plan, evaluate, recorded=(), record=lambda batches: None, batch=1, report=lambda posterior: None):
+    """Runs a calibration: (points, [Posterior after each batch]).
+
+    evaluate: [Point] -> None, fills them in;  recorded: batches of an earlier call, [[(kind, texts)]], which come first
+    record: is called with all batches before one is run;  batch: points of one
+    """
+    points, history, batches = [], [], []
+    recorded = list(recorded)
+    while True:
+        made = recorded.pop(0) if recorded else _next_batch(plan, points, history, batch)
+        if not made:
+            return points, history
+        batches.append(made)
+        record([*batches, *recorded])
+        new = [Point(tuple(texts), kind, targets=len(plan.targets)) for kind, texts in made]
+        evaluate(new)
+        points += new
+        history.append(Posterior(plan, points))
+        report(history[-1])
+
+
+def _next_batch(plan, points, history, batch):
+    """Points to run next, [(kind, texts)]; none at the end, after the best one was run."""
+    if not points:
+        u = scipy.stats.qmc.Halton(len(plan.parameters), seed=1).random(plans.first_points(plan))
+        return [("spread", plan.texts(one)) for one in u]
+    left = plan.budget // plan.runs_per_point - len(points)
+    is_good = all(posterior.is_good for posterior in history[-GOOD_TIMES:]) and len(history) > GOOD_TIMES
+    if left > 1 and not is_good:
+        if len(u := history[-1].next_points(min(batch, left - 1))):  # none if all values of the posterior were run
+            return [("search", plan.texts(one)) for one in u]
+    return [] if points[-1].kind == "best" or left < 1 else [("best", plan.texts(history[-1].best))]

@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""Finds parameters of scenes from measured targets: friction from an angle of repose, restitution from a rebound.
+
+A plan names experiments (scenes and what is measured of them, as plans of a study), parameters with bounds, and
+targets with tolerances; the manual has a section on them. Runs are chosen one after the other where they narrow the
+posterior most. The same command goes on where it was stopped and repeats no run, not even failed ones.
+OUTPUT/calibrate.html has best values, posterior and advice, calibrate.csv the figures of every point, posterior.csv
+samples of the parameters.
+"""
+
+import sys
+
+import _environment
+
+_environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
+
+import _command_line
+
+
+def main():
+    import _calibrate.command
+
+    return _calibrate.command.calibrate(sys.argv[1:], __doc__)
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    _command_line.run(main)

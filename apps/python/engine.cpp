@@ -378,6 +378,7 @@ void BindEngine(py::module_& module) {
       py::class_<SimulationViews>(module, "Simulation")
           .def("view", &SimulationViews::View)
           .def("step", &SimulationViews::Step)
+          .def("step_for", &SimulationViews::StepFor)
           .def("step_with", &SimulationViews::StepWith)
           .def("body_impulses", &SimulationViews::BodyImpulses)
           .def("sum_in_cells", &SimulationViews::SumInCells)

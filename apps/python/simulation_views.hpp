@@ -37,6 +37,9 @@ class SimulationViews {
 
   /// Does steps, without Python's lock. @throws as Simulation::Step
   void Step(std::int64_t count);
+  /// Does steps until this time has passed, the last of which ends there.
+  /// @throws InputError also if it is no whole number of given steps
+  void StepFor(double duration);
   /// With a row of forces, torques and drags for each owned particle, @throws also if the shapes
   /// are others.
   void StepWith(const Array<double>& force, const Array<double>& torque, const Array<double>& drag);
@@ -75,6 +78,7 @@ class SimulationViews {
 
   void LeaveViews();
   void LookForSignals() const;
+  std::int64_t BaseStepsIn(double duration) const;
   template <class Work>
   void Move(Work&& work);
 

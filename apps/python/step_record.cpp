@@ -44,12 +44,12 @@ void StepRecord::Begin() {
   loads_.assign(loads_.size(), WallLoad{kNone, kNone});
 }
 
-void StepRecord::Prepare(bool is_last) {
-  is_last_ = is_last;
-  simulation_.KeepGuess(is_last);
-  simulation_.KeepTouching(is_last || !averages_.Empty());
-  simulation_.MeasureSolve(is_last && measures_);
-  simulation_.EndStepAt(averages_.NextEvent(simulation_.Steps()));
+void StepRecord::Prepare(const End& end) {
+  simulation_.EndStepAt(std::min(averages_.NextEvent(simulation_.Steps()), end.until));
+  is_last_ = end.steps == 1 || simulation_.EndOfNext() == end.until;
+  simulation_.KeepGuess(is_last_);
+  simulation_.KeepTouchingOnRead(is_last_ || !averages_.Empty());
+  simulation_.MeasureSolve(is_last_ && measures_);
 }
 
 void StepRecord::Complete() {

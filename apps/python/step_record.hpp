@@ -25,10 +25,15 @@ class StepRecord {
   void Begin();
   /// Whether the last step of each call measures the error of its solve.
   void MeasureSolves(bool yes) { measures_ = yes; }
-  /// Does one step by this function and takes it in. @param is_last  of the call
+  /// Where a call ends.
+  struct End {
+    std::int64_t steps = 0;         // that are left, this one included; 0: as many as `until` needs
+    std::int64_t until = kNoEvent;  // base steps since the start
+  };
+  /// Does one step by this function and takes it in.
   template <class Step>
-  void Take(bool is_last, Step&& step) {
-    Prepare(is_last);
+  void Take(const End& end, Step&& step) {
+    Prepare(end);
     step();
     Complete();
   }
@@ -48,7 +53,7 @@ class StepRecord {
 
  private:
   void RequireSeen(const char* what) const;
-  void Prepare(bool is_last);
+  void Prepare(const End& end);
   void Complete();
   void Watch(const Particles& particles);
   void AddWallImpulses(const Particles& particles);

@@ -209,12 +209,18 @@ void Simulation::Watch(std::function<void(const Particles&)> watcher) {
   parts_->watcher = std::move(watcher);
 }
 void Simulation::EndStepAt(std::int64_t base_steps) { parts_->next_moment = base_steps; }
+std::int64_t Simulation::EndOfNext() const {
+  return parts_->step.EndOfNext(parts_->state, parts_->next_moment);
+}
 void Simulation::EnableEnergyBalance() {
   parts_->keeps_energy = true;
   parts_->step.EnableEnergyBalance(true);
 }
 void Simulation::KeepGuess(bool yes) { parts_->step.KeepGuess(yes); }
 void Simulation::KeepTouching(bool yes) { parts_->step.KeepTouching(yes); }
+void Simulation::KeepTouchingOnRead(bool yes) {
+  parts_->step.KeepTouching(yes ? TouchingSearch::kOnRead : TouchingSearch::kNone);
+}
 void Simulation::MeasureSolve(bool yes) { parts_->step.KeepSolveError(yes); }
 const StepView& Simulation::View() const { return parts_->step; }
 

@@ -93,12 +93,16 @@ class Simulation {
   void Watch(std::function<void(const Particles&)> watcher);
   /// A step that would pass this number of base steps since the start ends there.
   void EndStepAt(std::int64_t base_steps);
+  /// Number of base steps done after the next step without forces of the program; this rank.
+  std::int64_t EndOfNext() const;
   /// Makes Observe report the energies of all later steps.
   void EnableEnergyBalance();
   /// Whether the next steps keep the data that StepView::Record needs.
   void KeepGuess(bool yes);
   /// Whether the next steps find all touching contacts (TimeStep::KeepTouching).
   void KeepTouching(bool yes);
+  /// Whether they can be found after the step, when View or Observe reads them.
+  void KeepTouchingOnRead(bool yes);
   /// Whether the next steps measure the error of their solve, for Report. Such a step takes as long
   /// as ten steps and has two solves in memory.
   void MeasureSolve(bool yes);

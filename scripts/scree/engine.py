@@ -304,6 +304,7 @@ class Simulation:
         self,
         count: int = 1,
         *,
+        duration: float | None = None,
         acceleration: ArrayLike | None = None,
         force: ArrayLike | None = None,
         torque: ArrayLike | None = None,
@@ -311,6 +312,8 @@ class Simulation:
     ) -> None:
         """Does steps. With forces of your own it does one, in addition to those of the scene: f + m a - k v' and T on each particle.
 
+        duration: in place of a number of steps, the time that passes [s], as a control loop wants it; an automatic
+            step that would go beyond it ends there (to the base step, a nanosecond). With a given step a whole number of them
         acceleration: a row for each particle of the rank, or one for all [m/s^2]
         force: likewise [N]; include k u if the drag is towards a velocity u
         torque: likewise, in world axes [N m]
@@ -319,7 +322,16 @@ class Simulation:
 
         Raises SimulationError on all ranks if the state is no longer valid, UsageError if a drag is negative.
         """
-        if acceleration is None and force is None and torque is None and drag is None:
+        has_forces = not (acceleration is None and force is None and torque is None and drag is None)
+        if duration is not None:
+            with self._agreed("step()") as same:
+                seconds = _duration(duration)
+                if has_forces or count != 1:
+                    raise UsageError("step: duration does not go with count or forces, which are of one moment; expected it alone")
+                same.append(repr(seconds))
+            self._native.step_for(seconds)
+            return
+        if not has_forces:
             with self._agreed(f"step({count})"):
                 steps = _steps(count)
             self._native.step(steps)
@@ -518,6 +530,14 @@ def _steps(count: Any) -> int:
         if 0 <= operator.index(count) < 2**63:
             return operator.index(count)
     raise UsageError(f"count = {count!r} must be a whole number from 0 to 2^63 - 1")
+
+
+def _duration(duration: Any) -> float:
+    """Raises UsageError."""
+    with contextlib.suppress(TypeError, ValueError):
+        if not isinstance(duration, str) and 0.0 <= float(duration) < float("inf"):
+            return float(duration)
+    raise UsageError(f"duration = {duration!r}; expected a finite time in seconds, at least 0")
 
 
 def _complete(particles: Mapping[str, ArrayLike], scene: Scene) -> dict[str, NDArray[Any]]:

@@ -72,8 +72,8 @@ API = (
 )  # fmt: skip
 # The same of what is compiled, if it is there.
 COMPILED_API = (
-    ("engine", ("read", "parse", "Scene", "Simulation", "Grains", "Observables", "Report")),
-    ("steering", ("Walls", "Wall", "StepContacts")),
+    ("engine", ("read", "parse", "Scene", "Simulation", "State", "Grains", "Observables", "Report")),
+    ("steering", ("Wall", "Joint", "Link", "Parts", "StepContacts")),
     ("solvers", ("max_dissipation", "coulomb", "coulomb_solutions", "rebound", "contact_block", "Body", "Solution",
                  "Solutions", "Rebound", "State")),
     ("impact", ("viscoelastic", "path", "restitution_of_speed", "dissipation_of", "physical_dissipation",

@@ -229,6 +229,40 @@ void SimulationViews::MoveWall(std::size_t wall, const Vec3& velocity,
   simulation_.MoveWall(wall, velocity, angular_velocity);
 }
 
+void SimulationViews::DriveJoint(std::size_t joint, const JointCommand& command) {
+  if (const std::size_t joints = AtRest().GetScene().joints.size(); joint >= joints) {
+    throw InputError(Text("there is no joint ", joint, "; expected less than ", joints));
+  }
+  simulation_.DriveJoint(joint, command);
+}
+
+std::unique_ptr<SavedMoment> SimulationViews::Save() const {
+  return std::make_unique<SavedMoment>(AtRest().Save(), record_.Save());
+}
+
+void SimulationViews::Restore(const SavedMoment& saved) {
+  Check();
+  Move([&] {
+    if (simulation_.Restore(*saved.moment)) return;
+    throw InputError("the state is of another simulation; expected one that this has saved");
+  });
+  record_.Restore(saved.known);
+  is_altered_ = false;
+}
+
+void SimulationViews::Reset(const Scene& scene, std::optional<Particles> particles) {
+  Check();
+  Move([&] {
+    if (particles) {
+      simulation_.Reset(scene, std::move(*particles));
+    } else {
+      simulation_.Reset(scene);
+    }
+    record_.Reset();
+  });
+  is_altered_ = false;
+}
+
 void SimulationViews::BeginEdit() {
   Check();
   LeaveViews();  // what was looked at before is not what is written

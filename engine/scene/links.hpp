@@ -18,6 +18,18 @@ inline constexpr std::size_t kMaxAxes = 64;
 void PlaceLinks(const Scene& scene, double begin, double length, FreeWallStates states,
                 std::vector<WallPose>& poses);
 
+/// Where a link is and how it moves at the beginning of a step.
+struct LinkPose {
+  Mat3 turn = Mat3::Identity();          // rotation since time zero
+  Vec3 centre = Vec3::Zero();            // of mass [m]
+  Vec3 velocity = Vec3::Zero();          // of the centre [m/s]
+  Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
+};
+
+/// One per link.
+/// @param states  as for WallPoses
+std::vector<LinkPose> LinkPoses(const Scene& scene, FreeWallStates states);
+
 /// Target speed of a motor in a step.
 /// @param position  of the joint at the beginning of the step
 double SpeedOfMotor(const Joint& joint, double position, double begin, double length);

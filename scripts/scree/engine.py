@@ -29,6 +29,9 @@
 now. A view keeps its values: after the next `step`, or the end of an `edit`, it is out of date. Then
 take the arrays again, because the particles may have another order, number or rank then. Holding a view
 across a step is safe and costs a copy of its array; a view that is dropped before costs nothing.
+An observation that is made in each tick of a control loop takes them again there, `simulation.velocity.mean(axis=0)`, and
+copies nothing. Copies are `mass`, `contacts`, `body_impulse` and all numbers of walls, joints and links; `contacts` and
+`observe()` search for what touches, about a detection, only when they are read.
 
 Velocities are those of the current time; in a rotating frame, where the scheme has others, they are a copy.
 
@@ -37,7 +40,9 @@ Positions leave periodic ends until the next neighbour lists; readers of snapsho
 **What to do between steps**: `step(drag=40.0 * simulation.mass)` brakes in addition to the scene's gravity, `force` and `torque`
 are likewise arrays; `cells` and `body_impulse` couple a fluid;
 `with simulation.edit() as grains: grains.velocity[:] = 0.0` changes particles, `insert` and `remove` their number;
-`walls["lid"].set(velocity=...)` steers a wall; `observe()`, `contacts`, `walls["lid"].force`, `averages` and `energy`
+`walls["lid"].set(velocity=...)` steers a wall, `joints["boom"].set(speed=...)` drives a joint (scree.steering);
+`step(duration=0.01)` does the steps of a control tick; `state = save()` and `restore(state)` return to a moment, for
+planning and learning, `reset()` to the start; `observe()`, `contacts`, `walls["lid"].force`, `averages` and `energy`
 report on the steps; `problem()` is the last one's contact problem, for other solvers; `write("last.h5")` makes a snapshot,
 for scree.snapshot.read_snapshot and the scripts.
 

@@ -5,9 +5,11 @@ Needs SCREE_NATIVE (the folder of the compiled part) and SCREE_MPIEXEC in the en
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 
 import numpy as np
@@ -15,7 +17,9 @@ from engine_test import SCRIPTS, Test, by_id, of_spheres
 
 import scree
 import scree.engine
+import scree.steering
 
+GRADER = textwrap.dedent(scree.steering.__doc__.split("::\n\n", 1)[1].split("\nReading", 1)[0])
 # A bed of 192 grains; a paddle turns in it, and a ram is pushed into it.
 MACHINE = {
     "domain": {"lower": "0 0 -1 mm", "upper": "12 12 24 mm", "periodic": "y"},
@@ -400,6 +404,19 @@ if simulation.ranks > 1:
 
 
 class Ranks(Test):
+    def test_grader_holds_its_pull_on_any(self):
+        """The program of the documentation."""
+        said = set()
+        for ranks in (1, 2):
+            done = subprocess.run([os.environ["SCREE_MPIEXEC"], "-n", str(ranks), sys.executable, "-c", GRADER],
+                                  capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(SCRIPTS)})  # fmt: skip
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said |= set(done.stdout.splitlines())
+        (line,) = said
+        pull, depth = map(float, re.match(r"([\d.]+) mN, blade at ([-\d.]+) mm", line).groups())
+        self.assertLess(abs(pull - 50), 7)
+        self.assertLess(depth, -7.0)  # it began at -5 mm
+
     def test_states_and_drives_have_the_same_bits_on_any(self):
         found = []
         with tempfile.TemporaryDirectory() as folder:

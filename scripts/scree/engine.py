@@ -324,7 +324,7 @@ class Simulation:
         """Does steps. With forces of your own it does one, in addition to those of the scene: f + m a - k v' and T on each particle.
 
         duration: in place of a number of steps, the time that passes [s], as a control loop wants it; an automatic
-            step that would go beyond it ends there (to the base step, a nanosecond). With a given step a whole number of them
+            step that would go beyond it ends there (to the base step, a nanosecond); with a given step a whole number
         acceleration: a row for each particle of the rank, or one for all [m/s^2]
         force: likewise [N]; include k u if the drag is towards a velocity u
         torque: likewise, in world axes [N m]
@@ -338,7 +338,7 @@ class Simulation:
             with self._agreed("step()") as same:
                 seconds = _duration(duration)
                 if has_forces or count != 1:
-                    raise UsageError("step: duration does not go with count or forces, which are of one moment; expected it alone")
+                    raise UsageError("step: duration does not go with count or forces of one moment; expected it alone")
                 same.append(repr(seconds))
             self._native.step_for(seconds)
             return

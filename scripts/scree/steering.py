@@ -1,7 +1,7 @@
 """Walls, joints, links and contacts of a stepped simulation, and how they are steered.
 
-**A loop that is closed.** A blade is pulled through a bed at 0.1 m/s; a servo lifts or lowers it so that the drawbar pull
-is 50 mN, as the automatic of a grader does::
+**A closed loop.** A blade is pulled through a bed at 0.1 m/s; a servo lifts or lowers it so that the drawbar pull is
+50 mN, as the automatic of a grader does::
 
     import numpy as np
     import scree.engine
@@ -32,7 +32,7 @@ is 50 mN, as the automatic of a grader does::
     force, forces = 0.0, []
     while pull.position < 0.03:
         force += 0.2 * (pull.force - force)  # contacts come and go: the mean of some ticks counts
-        lift.set(speed=float(np.clip(2.0 * (force - 0.05), -0.05, 0.05)))  # 2 m/s per newton too much
+        lift.set(speed=float(np.clip(2.0 * (force - 0.05), -0.05, 0.05)))
         simulation.step(duration=0.002)
         forces.append(pull.force)
     if simulation.rank == 0:
@@ -40,8 +40,8 @@ is 50 mN, as the automatic of a grader does::
         print(f"{1e3 * late.mean():.1f} mN, blade at {1e3 * lift.position:.3f} mm, load {1e3 * pull.load:.3f} mN")
 
 Reading joints and links is of this rank alone, with the same numbers on all; `set` and `release` are collective. The
-drives of a scene hold until `set` replaces them; a torque or force is a mean over the steps of the last call of `step`, as
-the force on a wall is. Numbers are copies.
+drives of a scene hold until `set` replaces them. A torque or force is a mean over the steps of the last call of `step`,
+as the force on a wall is. Numbers are copies.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ class Wall:
 
 
 class Joint:
-    """A joint of a simulation as it is now: `simulation.joints["boom"]`. Of hinges [rad], of sliders [m]; zero at time zero."""
+    """A joint of a simulation as it is now: `simulation.joints["boom"]`. Its position is zero at time zero."""
 
     def __init__(self, native: _native.Simulation, agreed: Agreed, row: int, name: str, kind: str):
         self._native = native
@@ -165,7 +165,8 @@ class Joint:
 
     def _now(self, what: str, kinds: tuple[str, ...] = ("hinge", "slider")) -> float:
         if self.kind not in kinds:
-            raise UsageError(f"the joint '{self.name}' is {_a(self.kind)} and has no such number; expected {' or '.join(map(_a, kinds))}")
+            expected = " or ".join(map(_a, kinds))
+            raise UsageError(f"the joint '{self.name}' is {_a(self.kind)} and has no such number; expected {expected}")
         return float(self._native.joint(self._row)[what])
 
     @property
@@ -180,7 +181,7 @@ class Joint:
 
     @property
     def torque(self) -> float:
-        """Of the motor and the given torque of a hinge, mean over the steps of the last call of `step` [N m]; NaN before."""
+        """Of a hinge's motor and given torque, mean over the steps of the last call of `step` [N m]; NaN before."""
         return self._now("effort", ("hinge",))
 
     @property
@@ -317,7 +318,7 @@ class Parts(Mapping[str, _Part]):
 
     def __init__(self, what: str, parts: list[_Part]):
         self._what = what
-        self._parts = {part.name: part for part in parts}
+        self._parts: dict[str, _Part] = {part.name: part for part in parts}
 
     def __getitem__(self, name: str) -> _Part:
         """Raises UnknownName, which is a KeyError."""

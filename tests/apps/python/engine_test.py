@@ -330,7 +330,7 @@ class Steps(Test):
         with self.assertRaisesRegex(scree.UsageError, r"^duration = 0.00102 s is 20.4 time steps of 5e-05 s; expected .* 0.001 s"):
             simulation.step(duration=0.00102)
         for more in ({"count": 2}, {"drag": 1.0}):
-            with self.assertRaisesRegex(scree.UsageError, "duration does not go with count or forces"):
+            with self.assertRaisesRegex(scree.UsageError, "duration does not go with count or forces of one moment"):
                 simulation.step(duration=0.001, **more)
         self.assertEqual(simulation.steps, 0)
 

@@ -226,8 +226,9 @@ class Contacts(Test):
         for is_late in (False, True):
             simulation = scree.engine.Simulation(scree.engine.parse({**BOX, **LID}))
             lid = simulation.walls["lid"]
-            lid.set(velocity=(0, 0, -0.25))
-            simulation.step(700)
+            for velocity, steps in ((-0.5, 320), (-0.0625, 600)):
+                lid.set(velocity=(0, 0, velocity))
+                simulation.step(steps)
             if is_late:
                 lid.set(velocity=(0, 0, 3.0))
                 simulation.remove(simulation.id == 7)

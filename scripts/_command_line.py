@@ -25,7 +25,7 @@ def run(main):
     """Runs a script's `main()` and exits with its code.
 
     2 for a UsageError and for lack of memory, 3 for an input file that cannot be read, 5 for an output that cannot be
-    written: an OSError while reading is turned into one of the former. 0 if the reader of the
+    written. An OSError while reading must have been converted to one of the first two. 0 if the reader of the
     output has closed it, as `| head` does. Warnings of the package are printed by `warn`.
     """
     warnings.showwarning = lambda message, *_: warn(message)
@@ -43,7 +43,7 @@ def run(main):
         code = 2
     except OSError as error:
         if isinstance(error, BrokenPipeError) and _environment.is_closed_pipe(sys.stdout):
-            raise  # which _environment treats as the end
+            raise  # _environment ends quietly on it
         print(f"error: the output cannot be written: {error}", file=sys.stderr)
         code = _environment.OUTPUT_FAILED
         try:
@@ -54,7 +54,7 @@ def run(main):
 
 
 def parser(description):
-    """The parser of a script's options; description: its docstring, printed unchanged."""
+    """The parser of a script's options.  description: docstring of the script, printed unchanged"""
     return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
@@ -77,7 +77,7 @@ def count(text):
 
 
 def progress(items, total, noun):
-    """Yields the items; on a terminal a line on stderr shows how many of them are done."""
+    """Yields the items; on a terminal a line on stderr shows the number of finished ones."""
     shows = total > 1 and sys.stderr.isatty()
     for number, item in enumerate(items):
         if shows:
@@ -97,7 +97,7 @@ def cells(text):
     if min(counts) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' must be whole numbers from 1, as in 150x65")
     if math.prod(counts) > MOST_CELLS:
-        raise argparse.ArgumentTypeError(f"'{text}' are {math.prod(counts):.3g} cells; at most {MOST_CELLS}")
+        raise argparse.ArgumentTypeError(f"'{text}' are {math.prod(counts):.3g} cells; expected at most {MOST_CELLS}")
     return counts
 
 
@@ -122,7 +122,7 @@ def add_snapshots(parser, first="for a directory the middle of the run, because 
     add_window(parser, first)
 
 
-# Of results; a prefix may be given with one of them.
+# Endings of result files; users may give a prefix with one of them.
 ENDINGS = (".csv", ".data", ".dump", ".h5md", ".pdf", ".png", ".pvd", ".svg", ".xyz")
 
 
@@ -130,7 +130,7 @@ def snapshots(arguments, name, with_first=False):
     """The paths of the snapshots in the window, and the prefix of the results, called `name` by default.
 
     Default of a directory: the later half of the run, because the first is usually its filling.
-    Raises UsageError for files without --output: they may be of several runs.
+    Raises UsageError for files without --output, because they may belong to several runs.
     """
     is_run = len(arguments.run) == 1 and arguments.run[0].is_dir()
     if not is_run and not arguments.output:
@@ -142,7 +142,7 @@ def snapshots(arguments, name, with_first=False):
 
 
 def prefix_of(output):
-    """The prefix of results without the ending of a figure or table; its folder is made."""
+    """The prefix of results without the ending of a figure or table. Creates its folder."""
     prefix = pathlib.Path(output)
     return make_parent(str(prefix.with_suffix("") if prefix.suffix in ENDINGS else prefix))
 
@@ -169,7 +169,7 @@ def make_parent(output):
 
 
 def print_written(*paths, over=None):
-    """Prints the written files and the times that they average over, [F] [s]."""
+    """Prints the written files and, if given, the times over which they average, [F] [s]."""
     if over is not None:
         print(scree.means.over(over))
     print(*paths, sep="\n")
@@ -177,23 +177,23 @@ def print_written(*paths, over=None):
 
 def add_grid(parser, cells_help):
     """Snapshots, their region, and options --plane of a map or --axis of a profile, and --cells; see `grid`."""
-    import scree.grid  # which draws: slow to load for scripts that do not
+    import scree.grid  # imports matplotlib, which is slow to load for scripts that do not draw
 
     add_snapshots(parser)
-    add_region(parser, "that of the grains: along the axes of the grid all of them, along others their middle half, or "
-               "all of a domain that they fill")
+    add_region(parser, "that of the particles: along the axes of the grid all of them, along the other axes their middle "
+               "half, or the whole domain if they fill it")
     along = parser.add_mutually_exclusive_group()
-    along.add_argument("--plane", choices=scree.grid.PLANES, help="of a map (default: of the scene)")
-    along.add_argument("--axis", choices=scree.grid.AXES, help="of a profile along one axis")
+    along.add_argument("--plane", choices=scree.grid.PLANES, help="plane of a map (default: chosen from the scene)")
+    along.add_argument("--axis", choices=scree.grid.AXES, help="axis of a profile")
     parser.add_argument("--cells", type=cells, metavar="N[xM]", help=cells_help)
 
 
 def grid(arguments, paths, **others):
     """The values of the options of `add_grid`: (axes, numbers of cells, scree.region.Region, Snapshot -> Region).
 
-    Axes are one or two, by default those of the scene; without corners the region is scree.region.of_grains, in the
-    domain of the last snapshot, and follows the edges of a [cell].
-    others: of scree.grid.cells.  Raises UsageError.
+    There are one or two axes; the default is chosen from the scene. Without corners the region is
+    scree.region.of_grains, in the domain of the last snapshot, and deforms with a [cell].
+    others: arguments of scree.grid.cells.  Raises UsageError.
     """
     import scree.grid
 
@@ -209,7 +209,7 @@ def grid(arguments, paths, **others):
 
 
 def add_region(parser, default="the domain's"):
-    """Options --lower and --upper of a region.  default: the region without them, in words"""
+    """Options --lower and --upper of a region.  default: description of the region without them"""
     for name in ("lower", "upper"):
         parser.add_argument(
             f"--{name}", nargs="+", metavar=("X", "Y Z UNIT"),
@@ -258,7 +258,7 @@ def window(arguments):
     if arguments.window_end:
         end = quantity(arguments.window_end, "--to", scree.units.SECONDS, 1)[0]
     if not begin <= end:
-        raise UsageError(f"--from {begin:g} s lies after --to {end:g} s")
+        raise UsageError(f"--from {begin:g} s is after --to {end:g} s")
     return begin, end
 
 

@@ -1,10 +1,11 @@
-"""What every script needs of its surroundings: a Python that has the packages, and a reader of what it prints.
+"""The environment of every script: a Python that has the packages, and a standard output that may be closed.
 
-The first python3 on PATH is often one without them (pyenv, conda, an environment module), while
-Debian's packages serve /usr/bin/python3 only. A script calls `require` before it imports them.
+The first python3 on PATH is often one without the packages (pyenv, conda, an environment module), because
+Debian's packages are only for /usr/bin/python3. A script calls `require` before it imports packages.
 """
 
 import atexit
+import errno
 import importlib
 import os
 import select
@@ -13,10 +14,11 @@ import sys
 
 SYSTEM_PYTHON = "/usr/bin/python3"
 OUTPUT_FAILED = 5  # apps/common/exit_codes.hpp
+DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def missing_modules(modules):
-    """Those of the named modules that this interpreter cannot import."""
+    """The modules among these that this interpreter cannot import."""
     missing = []
     for module in modules:
         try:
@@ -27,7 +29,7 @@ def missing_modules(modules):
 
 
 def system_python_has(modules):
-    """Whether SYSTEM_PYTHON is another interpreter than this one and imports the modules."""
+    """Whether SYSTEM_PYTHON is a different interpreter than this one and can import the modules."""
     if not os.path.exists(SYSTEM_PYTHON) or os.path.samefile(SYSTEM_PYTHON, sys.executable):
         return False
     command = [SYSTEM_PYTHON, "-c", f"import {', '.join(modules)}"]
@@ -35,22 +37,31 @@ def system_python_has(modules):
 
 
 def is_closed_pipe(stream):
-    """Whether a stream is a pipe that was closed at its other end."""
+    """Whether a stream is a pipe whose reader has closed it."""
     pipe = select.poll()
     pipe.register(stream, 0)
     return any(event & select.POLLERR for _, event in pipe.poll(0))
 
 
 def drop_output():
-    """What is still to be printed goes nowhere."""
+    """Discards all further output."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
 
 
+def _end_for_output(error):
+    """Ends with OUTPUT_FAILED because standard output was lost."""
+    print(f"error: standard output cannot be written: {error}", file=sys.stderr)
+    drop_output()
+    os._exit(OUTPUT_FAILED)
+
+
 def _end_quietly(kind, error, trace):
-    """Ends with 0 if the reader of what is printed has seen enough, as `| head` does."""
+    """Ends with 0 if the reader of the output has closed it, as `| head` does, and without a trace on a full disk."""
     if issubclass(kind, BrokenPipeError) and is_closed_pipe(sys.stdout):
         drop_output()
         sys.exit(0)
+    if issubclass(kind, OSError) and error.filename is None and error.errno in DISK_ERRORS:
+        _end_for_output(error)
     sys.__excepthook__(kind, error, trace)
 
 
@@ -60,10 +71,8 @@ def _flush():
         sys.stdout.flush()
     except BrokenPipeError:
         drop_output()
-    except OSError as error:  # a disk that is full: what was printed, as by --help, is lost
-        print(f"error: standard output cannot be written: {error}", file=sys.stderr)
-        drop_output()
-        os._exit(OUTPUT_FAILED)
+    except OSError as error:  # a full disk: output, for example of --help, is lost
+        _end_for_output(error)
 
 
 sys.excepthook = _end_quietly
@@ -71,9 +80,9 @@ os.environ["MPLBACKEND"] = "Agg"  # scripts write files; a window would need a d
 
 
 def require(*modules):
-    """Returns if all modules can be imported; else starts the program again under SYSTEM_PYTHON.
+    """Returns if all modules can be imported; otherwise restarts the program with SYSTEM_PYTHON.
 
-    If that one lacks them too, prints the missing Debian packages and exits with 2.
+    If that interpreter lacks them too, prints the missing Debian packages and exits with 2.
     """
     missing = missing_modules(modules)
     if not missing:

@@ -5,10 +5,10 @@ PREFIX_bursts.csv  size, duration and waiting time of events in which a column o
     --threshold (default: mean of the column in the window); the size is the integral of the excess
 PREFIX_falls.csv   the same for events in which the angle of the bed of a drum falls by --fall degrees or more, between
     two snapshots or over several; the size is the fall
-PREFIX_bursts.png, PREFIX_falls.png  the series with its events, and the fractions of events that are at least as large,
-    as long, or as long after the event before
+PREFIX_bursts.png, PREFIX_falls.png  the series with its events, and the fractions of events whose size, duration or
+    waiting time is at least a given value
 
-Events that begin before the window or end after it are left out. Definitions and sources: scree/avalanches.py.
+Events that begin before the window or end after it do not count. Definitions and sources: scree/avalanches.py.
 """
 
 import pathlib
@@ -32,7 +32,7 @@ FALL = 1.0  # [degrees]
 
 
 def _bursts(run, prefix, arguments):
-    """Finds the bursts, prints them, writes table and picture; returns the names of the files."""
+    """Finds and prints the bursts, writes table and picture, and returns the names of the files."""
     rows = run.rows(*_command_line.window(arguments))
     if arguments.column not in rows:
         raise UsageError(f"series.csv of '{run.path}' has no column '{arguments.column}'; it has {', '.join(rows)}")
@@ -77,9 +77,9 @@ def main():
     parser.add_argument("run", type=pathlib.Path, help="output directory of a run")
     parser.add_argument("--output", metavar="PREFIX", help="names of the results (default: avalanches, in the directory)")
     parser.add_argument("--column", default="kinetic_energy", help="of series.csv (default: kinetic_energy)")
-    parser.add_argument("--threshold", type=float, metavar="VALUE", help="of the bursts, in the column's SI unit (default: the mean)")
+    parser.add_argument("--threshold", type=float, metavar="VALUE", help="threshold of the bursts, in the SI unit of the column (default: the mean)")
     parser.add_argument("--fall", type=_command_line.positive, default=FALL, metavar="DEGREES",
-                        help=f"smallest one that counts (default: {FALL:g})")  # fmt: skip
+                        help=f"smallest fall that counts (default: {FALL:g})")  # fmt: skip
     _command_line.add_window(parser)
     arguments = parser.parse_args()
     run = scree.directory.read(arguments.run)

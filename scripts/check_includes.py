@@ -4,7 +4,7 @@
 The layers are solvers <- engine <- io <- apps. The folders of solvers are
 base <- simd <- one_contact <- batches <- sweeps <- delassus <- restitution, those of engine
 geometry <- scene <- particles <- ranks <- filling <- lists <- contacts <- observation <- step, those
-of io files <- scene <- command_line <- output <- state. In apps each folder is a product, which knows
+of io files <- scene <- command_line <- output <- state. In apps each folder is a product, which includes
 no other product except apps/common and the library apps/single/models.
 
 usage: check_includes.py [ROOT]
@@ -57,11 +57,11 @@ CONFINED = (
 ODD_HEADERS = re.compile(r"boost/(?!math/|numeric/odeint|program_options)")
 BOOST_NUMERICS = re.compile(r"boost/(math/|numeric/odeint)")
 
-# The two lower layers compute: they have no files and print nothing.
+# The two lower layers only compute: they neither access files nor print.
 PURE_FLOORS = ("solvers", "engine")
 PURE_HEADERS = re.compile(r"[a-z0-9_]+|Eigen/.+|immintrin\.h|arm_neon\.h")
 PRINTING = {"iostream", "istream", "ostream", "fstream", "cstdio", "filesystem", "print"}
-PRINTS_BEFORE_ABORT = "solvers/base/check"  # a failed assertion prints its place
+PRINTS_BEFORE_ABORT = "solvers/base/check"  # a failed assertion prints its position
 
 INCLUDE = re.compile(r"\s*#\s*include\b\s*(.*)")
 TARGET = re.compile(r'"([^"]+)"|<([^>]+)>')
@@ -78,7 +78,7 @@ def includes(text):
 
 
 def own_violation(floor, path):
-    """Reason why a file of `floor` must not include our file `path`, or None."""
+    """Reason why a file of `floor` must not include the project's file `path`, or None."""
     parts = path.split("/")
     if parts[0] not in FLOORS or ".." in parts:
         return f'"{path}" is not a path from the root ({", ".join(FLOORS)})'

@@ -3,8 +3,9 @@
 
 usage: clump.py STONE.stl --unit mm --spheres 20 >> scene.ini
 
-Spheres touch the surface from within, the next one where it adds most volume. The shape's axes are the principal ones
-of the mesh, whose mass and moments of inertia it gets if --density is given. Stderr states what the spheres leave out.
+Spheres touch the surface from inside. Each next sphere is placed where it adds most volume. The axes of the shape are the
+principal axes of the mesh. With --density the shape has the mass and moments of inertia of the mesh. A message on stderr
+gives the fraction of the volume that the spheres cover.
 """
 
 import pathlib
@@ -20,8 +21,8 @@ import _command_line
 import scree.units
 from scree.errors import FileError, UsageError
 
-CELLS = 32  # of the grid across the longest side of the mesh
-MOST_PAIRS = 4e6  # of points and triangles at a time
+CELLS = 32  # cells of the grid along the longest side of the mesh
+MOST_PAIRS = 4e6  # largest number of pairs of points and triangles at a time
 
 
 def triangles_of(path):
@@ -54,7 +55,7 @@ def moments_of(triangles):
 
 
 def are_inside(points, triangles):
-    """Whether points lie in a closed mesh, [N]: those that it winds round, by solid angles (van Oosterom, Strackee)."""
+    """Whether points are in a closed mesh, [N]: its winding number there, by solid angles (van Oosterom, Strackee)."""
     inside = np.empty(len(points), dtype=bool)
     step = max(1, int(MOST_PAIRS / len(triangles)))
     for k in range(0, len(points), step):
@@ -68,7 +69,7 @@ def are_inside(points, triangles):
 
 
 def surface_points(triangles, spacing):
-    """Points on the triangles, no two neighbours farther apart than about the spacing."""
+    """Points on the triangles; neighbours are at most about `spacing` apart."""
     points = []
     longest = np.linalg.norm(triangles - np.roll(triangles, 1, axis=1), axis=-1).max(axis=1)
     for corners, length in zip(triangles, longest):
@@ -79,7 +80,7 @@ def surface_points(triangles, spacing):
 
 
 def fit(triangles, spheres):
-    """(centres [S, 3], radii [S], share of the volume that they cover); each sphere adds most of what can be added."""
+    """(centres [S, 3], radii [S], covered fraction of the volume); each sphere adds as much volume as possible."""
     lower, upper = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
     cell = (upper - lower).max() / CELLS
     axes = [np.arange(a + cell / 2, b, cell) for a, b in zip(lower, upper)]
@@ -108,7 +109,7 @@ def section(name, triangles, spheres, density):
     if volume < 0:
         raise UsageError("the triangles face inwards; expected corners counter-clockwise seen from outside")
     axes = np.linalg.eigh(second)[1]
-    axes[:, 2] *= np.linalg.det(axes)  # turned, not mirrored
+    axes[:, 2] *= np.linalg.det(axes)  # a rotation, not a reflection
     second = axes.T @ second @ axes
     centres, radii, covered = fit((triangles - centroid) @ axes, spheres)
     share = f"{100 * covered:.1f} %"
@@ -126,10 +127,10 @@ def main():
     parser = _command_line.parser(__doc__)
     parser.add_argument("mesh", metavar="MESH.stl")
     units = [unit for unit in scree.units.METRES if unit]
-    parser.add_argument("--unit", default="m", choices=units, help="of the file (default: m)")
+    parser.add_argument("--unit", default="m", choices=units, help="unit of the file (default: m)")
     parser.add_argument("--spheres", type=_command_line.count, default=20, help="largest number of spheres (default: 20)")
-    parser.add_argument("--name", default="stone", help="of the shape (default: stone)")
-    parser.add_argument("--density", type=_command_line.positive, help="kg/m^3, from which mass and inertia follow")
+    parser.add_argument("--name", default="stone", help="name of the shape (default: stone)")
+    parser.add_argument("--density", type=_command_line.positive, help="density in kg/m^3, which gives mass and inertia")
     arguments = parser.parse_args()
     triangles = triangles_of(arguments.mesh) * scree.units.METRES[arguments.unit]
     if not len(triangles):

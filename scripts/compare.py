@@ -17,15 +17,15 @@ from scree.errors import UsageError
 
 @dataclasses.dataclass
 class Difference:
-    """The largest difference of one field over the particles that both snapshots have."""
+    """The largest difference of one field over the particles of both snapshots."""
 
     field: str
     value: float  # norm over the components, in the field's unit; inf if one of the two is NaN
-    id: int  # particle at which it is found
+    id: int  # particle with this difference
 
 
 def _sorted_ids(snapshot):
-    """Ids in ascending order and the rows that they come from: ([N], [N])."""
+    """Ids in ascending order and their rows: ([N], [N])."""
     order = np.argsort(snapshot["id"], kind="stable")
     ids = snapshot["id"][order]
     repeated = ids[1:][ids[1:] == ids[:-1]]
@@ -35,7 +35,7 @@ def _sorted_ids(snapshot):
 
 
 def match(a, b):
-    """Rows of the common ids in both, and the ids in one only: (rows_a, rows_b, only_a, only_b)."""
+    """Rows of the common ids, and ids in only one snapshot: (rows_a, rows_b, only_a, only_b)."""
     ids_a, order_a = _sorted_ids(a)
     ids_b, order_b = _sorted_ids(b)
     _, in_a, in_b = np.intersect1d(ids_a, ids_b, assume_unique=True, return_indices=True)
@@ -45,7 +45,7 @@ def match(a, b):
 
 
 def _distances(field, a, b, nearest):
-    """Norm of the difference of two arrays [M, ...] row by row: [M].  nearest: that of a Snapshot"""
+    """Norm of the difference of two arrays [M, ...] row by row: [M].  nearest: the method of a Snapshot"""
     delta = a.astype(float) - b.astype(float)
     if field == "position":
         delta = nearest(delta)
@@ -58,10 +58,10 @@ def _distances(field, a, b, nearest):
 
 
 def fields_of(a, b):
-    """Names of what can be compared; raises SnapshotError if only one snapshot has a field."""
+    """Names of the fields to compare; raises SnapshotError if only one snapshot has a field."""
     for one, other in ((a, b), (b, a)):
         for field in one.fields:
-            other[field]  # raises, with the file that lacks it
+            other[field]  # raises with the name of the file without it
     return [field for field in a.fields if field != "id"]
 
 
@@ -105,7 +105,7 @@ def _arguments():
         action="extend",
         type=_tolerance,
         default=[],
-        help="largest difference allowed, in SI units; fields not named may differ at will",
+        help="largest allowed difference in SI units; fields that are not named may differ by any amount",
     )
     return parser.parse_args()
 

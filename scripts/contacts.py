@@ -1,32 +1,32 @@
 #!/usr/bin/env python3
 """Contact statistics of a region: coordination, forces, fabric and stress, force chains.
 
-A run with `output.contacts = yes` records its contacts; then all of this is written. Of other
-snapshots the contacts that touch (gap at most 0.01 of the smallest radius) between spheres are found again from the
-positions: coordination and fabric, without walls. Averaged over snapshots.
+All results are averages over snapshots. All files below need a run with `output.contacts = yes`, which records its
+contacts. For other snapshots the touching contacts between spheres (gap at most 0.01 of the smallest radius) are found
+from the positions; these give coordination and fabric without walls.
 
-PREFIX_coordination.csv  coordination, share of the particles with this number of touching neighbours, its error;
-    the particles are those with their centre in the region, walls are neighbours where recorded. Bodies that touch in
-    several contact points are one pair of neighbours
-PREFIX_impulses.csv      normal impulse of pairs in units of its mean, probability density, its error;
-    the sum over the contact points of a pair, of loaded pairs in the region, each over the mean of its snapshot
+PREFIX_coordination.csv  coordination (number of touching neighbours), fraction of the particles with it, its error.
+    Particles count if their centre is in the region. Recorded walls are neighbours too. Bodies that touch in several
+    contact points are one pair of neighbours
+PREFIX_impulses.csv      normal impulse of pairs in units of its mean, probability density, its error. Impulses are
+    summed over the contact points of a loaded pair in the region and divided by the mean of the snapshot
 PREFIX_tensors.csv       fabric and contact stress, components xx, xy, ..., zz, and their errors
-PREFIX_network.csv       of the contacts that carry: coordination without rattlers, anisotropies a_c, a_n, a_t of
-    directions, normal and tangential forces, mobilised friction, the share that slides, the decay beta of P(f) beyond 1
+PREFIX_network.csv       for the loaded contacts: coordination without rattlers, anisotropies a_c, a_n, a_t of
+    directions, normal and tangential forces, mobilised friction, sliding fraction, decay beta of P(f) beyond 1
 PREFIX.png               coordination, P(f), rose diagram of the normals with the mean force in each direction, and the
     mobilised friction |f_t|/(mu f_n)
-PREFIX_chains.png        loaded pairs of the last snapshot in a slab of four diameters, those above the mean impulse drawn
-    bold, as wide as they are strong
+PREFIX_chains.png        loaded pairs of the last snapshot in a slab of four diameters. The line width grows with the
+    impulse, and pairs above the mean impulse are bold
 
-Fabric F = <n n> over the contacts that touch in the region, with trace 1. Stress = 1/V sum of f l over
-its contacts, V the space in it that walls leave, f = impulse / time step the force on a, l the branch
-from b (its centre, or a wall's surface) to the centre of a; pressure is positive. It leaves out the
-momentum that the particles carry. Anisotropies are those of second harmonics, with q/p of the stress near
-2/5 (a_c + a_n + 3/2 a_t) for spheres of about one size; a rattler has fewer than two neighbours that carry it, without
-friction fewer than four, once other rattlers are left out. Sources: scree/force_network.py.
-Each particle, pair and contact counts once in the means, whatever snapshot it is of; the stress is the mean over the
-snapshots, each with a region of its own unless corners are given. Errors are standard errors over the snapshots, taken as
-independent; empty for one snapshot.
+Fabric F = <n n> over the touching contacts in the region; its trace is 1. Stress = 1/V sum of f l over the contacts in
+the region. V is the volume of the region without walls, f = impulse / time step is the force on a, and the branch l
+points from b (its centre, or the surface of a wall) to the centre of a. Pressure is positive. The stress does not
+include the kinetic part. Anisotropies are second harmonics; for spheres of about one size q/p of the stress is close to
+2/5 (a_c + a_n + 3/2 a_t). A rattler has fewer than two loaded neighbours (four without friction) after other rattlers
+have been removed. Sources: scree/force_network.py.
+Each particle, pair and contact of any snapshot has the same weight in the means. The stress is the mean over snapshots.
+Without given corners each snapshot has its own region. Errors are standard errors over the snapshots, which are assumed
+to be independent; with one snapshot they are empty.
 """
 
 import _environment
@@ -45,7 +45,7 @@ from scree.errors import UsageError
 
 
 def _with_record(paths):
-    """Those of the snapshots that have a record of contacts, as the first of a run has none; all if none has."""
+    """The snapshots with recorded contacts (the first of a run has none); all snapshots if none has any."""
     kept = [path for path in paths if scree.contacts.has_record(path)]
     return kept or paths
 
@@ -53,9 +53,9 @@ def _with_record(paths):
 def main():
     parser = _command_line.parser(__doc__)
     _command_line.add_snapshots(parser)
-    _command_line.add_region(parser, "what the particles take of the domain")
+    _command_line.add_region(parser, "the part of the domain that the particles fill")
     parser.add_argument(
-        "--plane", choices=scree.grid.PLANES, help="of rose diagram and chains (default: of the scene)"
+        "--plane", choices=scree.grid.PLANES, help="plane of rose diagram and chains (default: chosen from the scene)"
     )
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "contacts")

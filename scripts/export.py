@@ -4,17 +4,18 @@
 Reads the output directory of a run, or snapshots (*.h5).
 
 lammps  PREFIX.dump: text dump, units si, for OVITO, VMD, ASE
-lammps-data  PREFIX_STEP.data and PREFIX_STEP.walls of each frame: spheres for read_data of LAMMPS, and regions with
-        `fix wall/gran/region` for its include; walls that it has no region for are refused by name
+lammps-data  for each frame PREFIX_STEP.data with the spheres, for read_data of LAMMPS, and PREFIX_STEP.walls with
+        regions and `fix wall/gran/region`, for include; a wall without an equivalent region is an error
 xyz     PREFIX.xyz: extended XYZ, for OVITO, ASE
 vtk     PREFIX_grains.pvd, PREFIX_walls.pvd, PREFIX_contacts.pvd with a VTP file for each frame, for ParaView, VTK;
         PREFIX_members.pvd too if there are clumps, PREFIX_solids.pvd with the faces of polyhedra
-surroundings  the walls, members, solids and contacts of vtk alone, as snapshots.xdmf of a run has its grains
-h5md    PREFIX.h5md for MDAnalysis: the particles that are in all frames; lengths in nm
+surroundings  only the walls, members, solids and contacts of vtk; snapshots.xdmf of a run has the particles
+h5md    PREFIX.h5md for MDAnalysis: only the particles that are in all frames; lengths in nm
 csv     PREFIX.csv, and PREFIX_contacts.csv of a run that recorded its contacts
 
-Of clumps lammps and xyz have the members, each with the id of its body, and the others the bodies, whose radius is the
-bounding radius. Polyhedra are spheres of their bounding radius to all but vtk; xyz, h5md and csv have their orientations.
+lammps and xyz contain the members of clumps, each with the id of its body; the other formats contain the bodies with
+their bounding radius. Polyhedra are spheres of their bounding radius in all formats except vtk; xyz, h5md and csv contain
+their orientations.
 """
 
 import _environment
@@ -29,7 +30,7 @@ from scree.export import FORMATS
 def main():
     parser = _command_line.parser(__doc__)
     _command_line.add_snapshots(parser, "begin of the run")
-    parser.add_argument("--format", nargs="+", required=True, choices=FORMATS, help="one or several")
+    parser.add_argument("--format", nargs="+", required=True, choices=FORMATS, help="one or several formats")
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "export", with_first=True)
     for name in dict.fromkeys(arguments.format):

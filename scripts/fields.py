@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
 """Coarse-grained fields in a plane or along an axis: density, momentum, stress, temperature, coordination, fabric.
 
-Averaged over snapshots, on the points of a grid. Stress and what else needs contacts come from snapshots of a run
-with `output.contacts = yes`; of others they are empty. Formulas and sources are in scree/fields.py: a Gaussian of
-standard deviation --width smooths along the axes of the grid, over the others the region is averaged. The fields
-fulfil the balances of mass and momentum, with the force of the walls as wall_force_density. Near walls and ends of the
-domain a Gaussian reaches beyond: densities fall there, solid_fraction and pressure do not, as they count free space alone.
+Fields are averages over snapshots, on the points of a grid. Contact stress, coordination and fabric need snapshots of a
+run with `output.contacts = yes`; otherwise they are empty. A Gaussian of standard deviation --width smooths along the
+axes of the grid. Along the other axes fields are averaged over the region. The fields satisfy the balances of mass and
+momentum, in which wall_force_density is the force of the walls. Near walls and ends of the domain the Gaussian reaches
+beyond them, so that densities decrease. solid_fraction and pressure do not, because they refer to free space only.
+Formulas and sources: scree/fields.py.
 
-Without --plane and --axis the scene decides, as in profiles.py. Means over cells instead, of all the run and without
-snapshots, are `[average.NAME]` of a scene.
+Without --plane and --axis the grid is chosen from the scene, as in profiles.py. `[average.NAME]` of a scene gives
+averages over cells instead, which cover the whole run and need no snapshots.
 
-Writes PREFIX.csv and PREFIX.png, and of a plane PREFIX_velocity.png, streamlines of the mean velocity. Columns as in averages/*.csv of a run, in SI units: place, densities, velocity,
-granular_temperature, kinetic_stress (6 components), contact_stress (9, the second index along the branch), both
-positive under pressure, wall_force_density, coordination (neighbours that touch), fabric, pressure (a third of the trace of
-both stresses, over free space; without contacts the kinetic one); with --by a column `kind` in front. Along an axis, of several
-snapshots, there are NAME_error of what is drawn: standard errors over the snapshots, taken as independent.
+Writes PREFIX.csv and PREFIX.png, and for a plane PREFIX_velocity.png with streamlines of the mean velocity. Columns are
+named as in averages/*.csv of a run, in SI units: position, densities, velocity, granular_temperature, kinetic_stress
+(6 components) and contact_stress (9 components, the second index is that of the branch), both positive under pressure,
+wall_force_density, coordination (touching neighbours), fabric, pressure (a third of the trace of both stresses, over
+free space; without contacts of the kinetic stress only). With --by the first column is `kind`. Along an axis and with
+several snapshots NAME_error is the standard error of each drawn column over the snapshots, which are assumed to be
+independent.
 """
 
 import _environment
@@ -35,7 +38,7 @@ PANELS = {name: scree.units.LABELS[name] for name in scree.fields.PANELS}
 
 
 def _figure(result, snapshot):
-    """Panels of the first kind: all, or the first. What is not known has none."""
+    """Panels of the first kind in the result. Fields without values have no panel."""
     grid, panels = result.grid(), dict(PANELS)
     if not result.with_contacts:
         panels["pressure"] = "kinetic pressure\n(no contacts) [Pa]"
@@ -45,10 +48,10 @@ def _figure(result, snapshot):
 
 def main():
     parser = _command_line.parser(__doc__)
-    _command_line.add_grid(parser, "points across the plane or along the axis (default: a sphere apart or more)")
+    _command_line.add_grid(parser, "points across the plane or along the axis (default: at least a sphere apart)")
     parser.add_argument("--width", nargs="+", metavar=("LENGTH", "UNIT"),
-                        help="of the Gaussian, its standard deviation (default: the mean radius)")  # fmt: skip
-    parser.add_argument("--by", choices=scree.fields.KINDS, default="all", help="fields of each of these (default: all)")
+                        help="standard deviation of the Gaussian (default: the mean radius)")  # fmt: skip
+    parser.add_argument("--by", choices=scree.fields.KINDS, default="all", help="separate fields for each material, shape and so on (default: all together)")
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "fields")
     first = scree.snapshot.first_filled(paths)

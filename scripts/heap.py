@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """A heap or a collapse over time: profile of the surface, height, run-out, and stress on the base.
 
-PREFIX.csv           height, run-out, and load of the base over the weight of the grains, of each snapshot
-PREFIX_profiles.csv  depth of the grains and stress on the base over the radius, or over the place along an axis, of each snapshot
+PREFIX.csv           for each snapshot height, run-out, and force on the base divided by the weight of the particles
+PREFIX_profiles.csv  for each snapshot depth of the particles and stress on the base, over radius or position along an axis
 PREFIX.png           both
 
-Rings are about the vertical line through --centre, the mean place of the first snapshot's grains unless given; with --along x
-there are slices along an axis, as of a column that collapses in a channel. The stress needs snapshots of a run with
-output.contacts = yes. Definitions and sources: scree/heap.py; the angle of repose is a measure of studies (repose in study.py).
+The profiles are over rings about the vertical line through --centre. Its default is the mean position of the particles in
+the first snapshot. With --along x they are over slices along an axis, for example for a column that collapses in a channel.
+The stress needs snapshots of a run with output.contacts = yes. Definitions and sources: scree/heap.py. The angle of repose
+is a measure of studies (repose in study.py).
 """
 
 import _environment
@@ -25,8 +26,8 @@ def main():
     parser = _command_line.parser(__doc__)
     _command_line.add_snapshots(parser, "begin of the run")
     way = parser.add_mutually_exclusive_group()
-    way.add_argument("--along", choices=("x", "y", "z"), help="slices along this axis in place of rings")
-    way.add_argument("--centre", nargs="+", metavar=("X", "Y Z UNIT"), help="of the rings, for example 0 0 0 cm")
+    way.add_argument("--along", choices=("x", "y", "z"), help="slices along this axis instead of rings")
+    way.add_argument("--centre", nargs="+", metavar=("X", "Y Z UNIT"), help="centre of the rings, for example 0 0 0 cm")
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "heap", with_first=True)
     centre = None

@@ -1,27 +1,26 @@
 #!/usr/bin/env python3
 """Key figures of a run with their errors, from series.csv and the snapshots.
 
-Averages are over the whole run, the filling included; --from and --to choose a window, for example the
-steady flow. The first of the figures are those of table 2 of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221.
+Averages are over the whole run, filling included. --from and --to select a window, for example the steady flow.
+The first key figures are those of table 2 of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221.
 
-Prints a table, and writes it with --output as CSV: quantity, unit, value, error, samples. Values are
-means over the rows of the series or over snapshots, unless they are called greatest or last. Errors
-are standard errors of the mean: of the series from blocks longer than the correlation (">" before an
-error, `error_is_bound` in the CSV: the window is too short for that, the true error is larger), of
-snapshots from their scatter. Particles are counted at the end of a step, contacts in its middle; a
-contact with a wall counts as one; contacts per particle are 2 x contacts / particles. Bodies touch if their gap is at
-most 0.01 of the smallest radius; the numbers of closed contacts (2.13e-5, as in the paper) and of contacts in the solve
-depend on the length of the step. The
-solid fraction is that of the domain less walls and the space excluded by pipes and cones; that amid the
-particles is that of the box which holds the middle half of them along each axis.
+Prints a table; with --output also writes it as CSV: quantity, unit, value, error, samples. Values are means over the
+rows of the series or over snapshots, unless their names contain "greatest" or "last". Errors are standard errors of the
+mean. For the series they come from blocks longer than the correlation time; if the window is too short for this, there is
+a ">" before the error (`error_is_bound` in the CSV), and the true error is larger. For snapshots they come from the
+scatter. Particles are counted at the end of a step, contacts in its middle. A contact with a wall counts as one contact.
+Contacts per particle are 2 x contacts / particles. Bodies touch if their gap is at most 0.01 of the smallest radius. The
+numbers of closed contacts (2.13e-5, as in the paper) and of contacts in the solve depend on the length of the step. The
+solid fraction refers to the domain without walls and without the space excluded by pipes and cones. The solid fraction
+amid the particles refers to the box that contains the middle half of them along each axis.
 
 The stresses and the solid fraction of a periodic cell are means since the last change of the target stresses in the window,
 for example from the end of the compaction to the end of the shear.
 
-Where the last snapshot is of a round heap at rest, the angle of repose is that of its surface, fitted between a fifth
-and four fifths of its height; its error is from eight sectors. Where a pipe turns about a horizontal axis, the angle
-of the bed is that from straight down to the line from the axis to the centre of mass, positive in the sense of the
-rotation, mean over the snapshots.
+If the last snapshot is a round heap at rest, the angle of repose is fitted to its surface between a fifth and four fifths
+of its height; the error comes from eight sectors. If a pipe rotates about a horizontal axis, the angle of the bed is the
+angle between straight down and the line from the axis to the centre of mass. It is positive in the sense of rotation,
+and a mean over the snapshots.
 """
 
 import pathlib

@@ -2,9 +2,9 @@
 """Makes the manual: pages in DIR/html, and man pages of the programs in DIR/man/man1.
 
 The pages come from the READMEs of the tree, the tutorials next to this script, the tutorial of the Python package with
-its pictures, every key of a scene and the --help of every program, and the scripts. The gallery
-runs each shipped scene for a while and draws it; pictures that are there are not made again. Sphinx builds the pages; a
-reference that leads nowhere ends it with an error. On Debian: python3-sphinx, python3-myst-parser, furo.
+its pictures, the keys of scenes, and the --help of programs and scripts. For the gallery each shipped scene is run for a
+while and drawn; existing pictures are not made again. Sphinx builds the pages, and a broken reference is an error. On
+Debian: python3-sphinx, python3-myst-parser, furo.
 """
 
 import ast
@@ -34,7 +34,7 @@ from scree.errors import FileError, UsageError
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent
 ROOT = SCRIPTS.parent
-PRINTED = "printed.txt"  # of the tutorial
+PRINTED = "printed.txt"  # output of the tutorial
 # Pages that are files of the tree.
 READMES = {
     "README.md": "overview", "io/README.md": "files", "apps/scenes/README.md": "scenes", "solvers/README.md": "solvers",
@@ -58,7 +58,7 @@ SCRIPT_NAMES = (
     "manual.py",
 )  # fmt: skip
 NOTEBOOKS = ("run", "look", "servo")
-# What the page on Python describes: module, names.
+# Contents of the page on Python: module, names.
 API = (
     ("program", ("start", "run", "Running", "RunFailed")), ("directory", ("read", "Run")), ("frames", ("Frames",)),
     ("snapshot", ("Snapshot", "Wall", "WallPart", "Shape")), ("contacts", ("Contacts",)), ("region", ("Region", "make")),
@@ -70,7 +70,7 @@ API = (
     ("ask", ("rdf", "profile", "fields", "contact_statistics", "mixing", "key_figures", "picture")),
     ("errors", ("FileError", "MissingField", "OutputError", "SimulationError", "UnknownName", "UsageError")),
 )  # fmt: skip
-# The same of what is compiled, if it is there.
+# The same for the compiled modules, if they exist.
 COMPILED_API = (
     ("engine", ("read", "parse", "Scene", "Simulation", "State", "Grains", "Observables", "Report")),
     ("steering", ("Wall", "Joint", "Link", "Parts", "StepContacts")),
@@ -84,7 +84,7 @@ COMPILED_API = (
 
 
 def output_of(*command, **options):
-    """What a command prints; raises FileError if it fails."""
+    """The output of a command; raises FileError if it fails."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
     if done.returncode != 0:
         raise FileError(f"{' '.join(map(str, command))} ended with exit code {done.returncode}: {done.stderr.strip()}")
@@ -97,7 +97,7 @@ def _join_lines(lines):
 
 
 def describe(text, level):
-    """The help of a program or a command as Markdown: what it does, then its options as definitions."""
+    """The help of a program or a command as Markdown: description, then options as definitions."""
     usage, _, rest = text.partition("\n\n")
     rest = rest.split("\nKeys of a scene.")[0]
     parts = ["#" * level + " Synopsis", "```\n" + usage.removeprefix("usage: ") + "\n```"]
@@ -128,7 +128,7 @@ def _definitions(lines):
 
 
 def program_page(name, path):
-    """The page of a program, which is its man page too: its help and that of its commands."""
+    """The page of a program, also used as its man page: its help and that of its commands."""
     text = output_of(path, "--help")
     parts = [f"# scree-{name}", f"% {PROGRAMS[name]}", *describe(text, 2)]
     if "COMMAND [options]" in text:
@@ -143,9 +143,9 @@ def program_page(name, path):
 
 
 def tutorial_page(text, pictures, printed):
-    """The tutorial of the Python package as Markdown: comments are its words, each picture follows what draws it.
+    """The tutorial of the Python package as Markdown: comments become text, and each picture follows its code.
 
-    printed: what it prints
+    printed: output of the tutorial
     """
     parts = []
     for cell in re.split(r"^# %%", text, flags=re.M)[1:]:
@@ -153,7 +153,7 @@ def tutorial_page(text, pictures, printed):
         if head.strip() == "[markdown]":
             parts.append("\n".join(line.removeprefix("#").removeprefix(" ") for line in body.strip().splitlines()))
             continue
-        if head.strip() == "[script]":  # what a reader need not know
+        if head.strip() == "[script]":  # code that readers do not need
             continue
         parts += [head.strip(), f"```python\n{body.strip()}\n```"]
         drawn = [name for name in re.findall(r"\"(\w+\.png)\"", body) if name in pictures]
@@ -180,7 +180,7 @@ def help_of(name):
 
 
 def commands_table():
-    """All programs and scripts with what they are for: of a script the first sentence of its file."""
+    """A table of all programs and scripts with their purpose; for a script the first sentence of its file."""
     rows = [f"| [scree-{name}](programs/scree-{name}.md) | {does} |" for name, does in PROGRAMS.items()]
     for name in SCRIPT_NAMES:
         if name.endswith(".py"):
@@ -213,7 +213,7 @@ def python_page():
 
 
 def linked(text, file):
-    """A README with its mentions of others as links, and its own links to files of the tree turned to pages."""
+    """A README in which names of other READMEs are links, and links to files of the tree lead to pages."""
     here = pathlib.PurePosixPath(file).parent
 
     def page_of(target):
@@ -231,7 +231,7 @@ def linked(text, file):
 
     blocks = re.split(r"(^```[\s\S]*?^```|^(?:    .*\n)+)", text, flags=re.M)
     for k in range(0, len(blocks), 2):
-        blocks[k] = re.sub(r"\[([^\]]+)\]\(([^)]+\.(?:md|png))\)", link, blocks[k])
+        blocks[k] = re.sub(r"\[([^\]]+)\]\(([^)]+\.(?:md|png|gif))\)", link, blocks[k])
         blocks[k] = re.sub(r"(?<!\[)`((?:[\w./]+/)?\w+\.md)`", lambda m: (
             f"[{m[1]}]({page_of(m[1])})" if page_of(m[1]) and page_of(m[1]) != f"{READMES[file]}.md" else m[0]), blocks[k])
     return "".join(blocks)
@@ -240,15 +240,15 @@ def linked(text, file):
 def lay_out(source, programs, tutorial, pictures=None, validation=None):
     """Writes all pages into an empty folder.
 
-    tutorial: folder with its pictures; pictures: folder for those of the gallery, None: it has none
-    validation: a validation.csv whose figures the gallery shows in place of those of apps/scenes/README.md
+    tutorial: folder of the tutorial's pictures; pictures: folder for those of the gallery, None: no pictures
+    validation: a validation.csv, whose figures the gallery shows instead of those of apps/scenes/README.md
     """
     shutil.copytree(SCRIPTS / "manual", source)
     help_of_run = output_of(programs / "scree-run", "--help")
     names = keys.names_of(help_of_run)
 
     def write(page, text):
-        """Each page with its mentions of keys as links, and its equations set."""
+        """Writes a page with links for names of keys, and with typeset equations."""
         path = source / page
         path.parent.mkdir(exist_ok=True)
         root = "../" * page.count("/")
@@ -307,7 +307,7 @@ def lay_out_python(source, tutorial):
 
 
 def build(source, doctrees, builder, folder):
-    """Runs Sphinx; raises FileError if a reference leads nowhere or a page is confused."""
+    """Runs Sphinx; raises FileError for broken references and other warnings."""
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", builder, source, folder]
     output_of(*command, "-d", doctrees, cwd=source)
 

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""How well two materials or shapes are mixed, over time: Lacey's index from the counts in cubes, and a segregation index.
+"""Mixing of two materials or shapes over time: Lacey's index from counts in cubes, and a segregation index.
 
-Lacey's index M, 0: apart; 1: as well as chance mixes them; a little above 1 by chance. The cubes hold --per-cell particles
-where these lie close, on the average; cubes at a surface hold fewer, and count by what they hold. Where a cube holds less
-than one particle of a kind, M is no measure, and the script prints a warning.
+Lacey's index M is 0 if the kinds are separate and 1 if they are mixed at random; it may be slightly above 1 by chance.
+Inside the bed a cube contains --per-cell particles on average. Cubes at a surface contain fewer, and their weight is
+smaller. If a cube contains less than one particle of a kind, M is meaningless, and the script prints a warning.
 
-The segregation index S depends on heights alone, not on cubes: the chance that a particle of the second kind lies above
-one of the first, less that of the opposite. 1: all of the second kind above the first; -1: all below; 0: none is higher, as
-in a good mixture, but also side by side. The first and the second are as in the scene; the table's head names them. Of more
-kinds than two it is that of the pair which is farthest apart.
+The segregation index S depends only on heights, not on cubes. It is the probability that a particle of the second kind is
+above one of the first kind, minus the probability of the opposite. 1: the second kind is completely above the first;
+-1: completely below; 0: neither is higher, as in a good mixture but also if both are side by side. The head of the table
+names the first and the second kind, which have the order of the scene. With more than two kinds S is that of the pair with
+the largest |S|.
 
-Where Lacey's index relaxes, M = M_inf + (M_0 - M_inf) exp(-t/tau) is fitted to it; the figure, the table's head and the last line
-have the time tau.
+If Lacey's index relaxes, M = M_inf + (M_0 - M_inf) exp(-t/tau) is fitted. The time tau is in the figure, in the head of
+the table and in the last printed line.
 
-Writes PREFIX.csv with time and both, and PREFIX.png. Formulas are in the manual's page on results, the source in
-scree/mixing.py.
+Writes PREFIX.csv with time and both indices, and PREFIX.png. Formulas are in the manual's page on results, the source is
+in scree/mixing.py.
 """
 
 import _environment

@@ -8,16 +8,16 @@ A picture without a window:
 
     pvbatch scripts/paraview_state.py OUTPUT_DIRECTORY --picture flow.png [--time SECONDS]
 
-OUTPUT_DIRECTORY is what scree-run wrote; the run may still be going. Gravity points down. Boxes, cylinders and
-other solids are opaque, pipes, funnels, disks and meshes translucent; planes would hide the flow: the frame
-of the domain stands for them. Walls are those of walls.vtk, where they are at time zero, less those removed by then,
-unless
+OUTPUT_DIRECTORY is the output directory of scree-run, which may still be running. Gravity points down. Boxes, cylinders
+and other solids are opaque; pipes, funnels, disks and meshes are translucent. Planes are not drawn because they would hide
+the flow; the frame of the domain replaces them. Walls come from walls.vtk, at their positions at time zero and without
+walls that have been removed since. Better data come from
 
     scripts/export.py OUTPUT_DIRECTORY --format surroundings --output OUTPUT_DIRECTORY/paraview
 
-has written where they are in each snapshot, and the contacts of a run that recorded them: --contacts then
-draws these as tubes, as wide and dark as their normal force, up to that which one in a hundred exceeds. It writes the
-members of clumps and the faces of polyhedra too, which are drawn then; without them these are the spheres about them.
+which writes the positions of walls in each snapshot, the members of clumps, the faces of polyhedra, and the contacts of a
+run that recorded them. Without these files clumps and polyhedra are drawn as their bounding spheres. --contacts draws the
+contacts as tubes whose width and darkness grow with the normal force, up to the 99th percentile.
 """
 
 import argparse
@@ -32,20 +32,20 @@ import numpy as np
 from paraview import simple
 
 FILES = ("snapshots.xdmf", "walls.vtk", "config.ini")
-# Of export.py.
+# Files of export.py.
 MOVED, CONTACTS = "paraview_walls.pvd", "paraview_contacts.pvd"
 MEMBERS, SOLIDS = "paraview_members.pvd", "paraview_solids.pvd"
 SURROUNDINGS = "`scripts/export.py {0} --format surroundings --output {0}/paraview`"
 BLACK, WHITE, STONE = [0.0] * 3, [1.0] * 3, [0.55, 0.55, 0.6]
-THIN = 0.22  # opacity of walls that are seen through
-FAINT = 0.12  # of spheres around their contacts
-# The camera's way from the scene, in parts of the first horizontal axis, the second and the vertical.
+THIN = 0.22  # opacity of translucent walls
+FAINT = 0.12  # opacity of spheres if contacts are drawn
+# Direction from the scene to the camera: components along both horizontal axes and the vertical.
 VIEW_FROM = (-0.45, -1.0, 0.9)
-DISTANCE = 1.9  # of the camera from the middle of the domain, in its diagonals
-FILLED = 0.92  # of the picture by the domain; the rest is its margin
+DISTANCE = 1.9  # distance of the camera from the middle of the domain, in diagonals of the domain
+FILLED = 0.92  # fraction of the picture that the domain fills; the rest is margin
 SHEETS = ("pipe", "cone", "disk", "mesh")
-DEFAULT_SHARE = {"velocity": 0.999, "normal_force": 0.99}  # share of the values within the scale: one outlier does not set it
-WIDEST, THINNEST = 0.5, 0.02  # radii of contacts, in that of the smallest sphere
+DEFAULT_SHARE = {"velocity": 0.999, "normal_force": 0.99}  # fraction of values within the scale, so that an outlier does not set it
+WIDEST, THINNEST = 0.5, 0.02  # radii of contact tubes, relative to the smallest sphere
 
 
 @dataclasses.dataclass
@@ -53,12 +53,12 @@ class Scene:
     """From config.ini: corners of the domain [m], rows of walls, up (a unit vector), removals."""
 
     corners: np.ndarray
-    solids: list  # rows of the walls that are opaque
-    sheets: list  # of those seen through
+    solids: list  # rows of the opaque walls
+    sheets: list  # rows of the translucent walls
     up: np.ndarray
-    removed: dict  # row -> when the wall is taken away [s]
-    moving: list  # names of the walls among them whose place changes
-    has_shapes: bool  # of bodies that are no spheres
+    removed: dict  # row -> time at which the wall is removed [s]
+    moving: list  # names of the walls that move
+    has_shapes: bool  # whether there are bodies that are not spheres
 
 
 def parse_arguments():
@@ -71,8 +71,8 @@ def parse_arguments():
         help="output directory of scree-run (default: $SCREE_OUTPUT)",
     )
     parser.add_argument("--picture", help="PNG to write")
-    parser.add_argument("--time", type=float, help="simulated time [s] (default: the last)")
-    parser.add_argument("--width", type=int, default=1600, help="of the picture [pixels]")
+    parser.add_argument("--time", type=float, help="simulated time [s] (default: the last snapshot)")
+    parser.add_argument("--width", type=int, default=1600, help="width of the picture [pixels]")
     parser.add_argument("--contacts", action="store_true", help="draw contacts by their force")
     options = parser.parse_args()
     if not options.output:
@@ -94,7 +94,7 @@ def _numbers(text):
 
 
 def is_sheet(section):
-    """Whether a wall, or a part of one, is seen through: it is touched from inside or on both sides."""
+    """Whether a wall, or a part of one, is translucent: it is touched from inside or on both sides."""
     shape = section.get("shape", "")
     return shape in SHEETS and section.get("solid", "no") != "inside"
 
@@ -104,7 +104,7 @@ def read_config(path):
     parser = configparser.ConfigParser(interpolation=None, delimiters=("=",))
     parser.read(path, encoding="utf-8")
     corners = np.array([_numbers(parser["domain"][key]) for key in ("lower", "upper")])
-    # A wall without a shape is made of parts, each with a section of its own after it.
+    # A wall without a shape consists of parts, whose sections follow it.
     walls = [name for name in parser.sections() if name.startswith("wall.") and name.count(".") == 1]
     rows = [row for row, name in enumerate(walls) if parser[name].get("shape", "") != "plane"]
     sheets = [row for row in rows if is_sheet(parser[walls[row]])]
@@ -129,13 +129,13 @@ def is_moving(wall):
 
 
 def still_there(scene, time):
-    """The scene without the walls that are gone at a time [s]."""
+    """The scene without the walls that have been removed by a time [s]."""
     there = [[row for row in rows if scene.removed.get(row, math.inf) > time] for rows in (scene.solids, scene.sheets)]
     return dataclasses.replace(scene, solids=there[0], sheets=there[1])
 
 
 def show_grains(snapshots, directory, time, view, opacity, has_shapes):
-    """Spheres, members of clumps and polyhedra, the latter two where export.py wrote them."""
+    """Shows spheres, and members of clumps and polyhedra if export.py wrote them."""
     members, solids = (open_export(directory / name, time) for name in (MEMBERS, SOLIDS))
     if members is None and solids is None:
         if has_shapes:
@@ -148,7 +148,7 @@ def show_grains(snapshots, directory, time, view, opacity, has_shapes):
 
 
 def show_spheres(snapshots, view, opacity):
-    """Every particle as a shaded sphere of its own radius; point Gaussians need no triangles."""
+    """Shows every particle as a shaded sphere of its radius, by point Gaussians, which need no triangles."""
     shown = simple.Show(snapshots, view)
     shown.SetRepresentationType("Point Gaussian")
     shown.ShaderPreset = "Sphere"
@@ -163,7 +163,7 @@ def show_spheres(snapshots, view, opacity):
 
 
 def show_solids(solids, view, opacity, with_bar):
-    """Polyhedra by their faces, each of one shade."""
+    """Shows polyhedra by their faces, each of one shade."""
     shown = simple.Show(solids, view)
     shown.SetRepresentationType("Surface")
     shown.Interpolation = "Flat"
@@ -183,7 +183,7 @@ def default_top(source, kind, array):
 
 
 def top_of(values, share):
-    """What a share of values [N], or of the lengths of vectors [N, 3], do not exceed; 1 if that is nothing."""
+    """The quantile at `share` of values [N], or of the norms of vectors [N, 3]; 1 if it is zero."""
     if not len(values):
         return 1.0
     return float(np.quantile(np.linalg.norm(values.reshape(len(values), -1), axis=1), share)) or 1.0
@@ -210,7 +210,7 @@ def part_of(walls, row):
 
 
 def show_walls(walls, rows, corners, view, is_solid):
-    """Cut off at the domain's faces, which most of them reach through: solids closed there, sheets open."""
+    """Shows walls, clipped at the faces of the domain: solids are closed there, sheets stay open."""
     for row in rows:
         source = part_of(walls, row)
         for axis, (corner, sign) in itertools.product(range(3), zip(corners, (1.0, -1.0))):
@@ -228,7 +228,7 @@ def show_walls(walls, rows, corners, view, is_solid):
 
 
 def show_contacts(path, time, view, radius):
-    """Tubes from centre to centre, as wide and dark as the normal force.  radius: of the smallest sphere [m]"""
+    """Shows tubes between centres; width and darkness grow with the normal force.  radius: of the smallest sphere [m]"""
     contacts = simple.PVDReader(registrationName="contacts", FileName=str(path))
     contacts.UpdatePipeline(time)
     if not contacts.CellData["normal_force"]:
@@ -236,7 +236,7 @@ def show_contacts(path, time, view, radius):
     top = default_top(contacts, "CellData", "normal_force")
     width = f"{radius} * max({THINNEST}, {WIDEST} * min(1, normal_force / {top}))"
     wide = simple.Calculator(Input=contacts, AttributeType="Cell Data", ResultArrayName="width", Function=width)
-    # A line has two points of its own, which take what it has.
+    # Each line has two separate points, which get its values.
     ends = simple.CellDatatoPointData(Input=wide, ProcessAllArrays=1)
     tubes = simple.Tube(registrationName="forces", Input=ends)
     tubes.Scalars, tubes.VaryRadius = ["POINTS", "width"], "By Absolute Scalar"
@@ -258,7 +258,7 @@ def show_frame(corners, view):
 
 
 def camera_direction(up):
-    """From the scene to the camera: in front, to the side and above, for any direction of up."""
+    """Direction from the scene to the camera: in front, to the side and above, for any `up`."""
     axis = int(np.argmax(np.abs(up)))
     first, second = (axis + 1) % 3, (axis + 2) % 3
     if up[axis] < 0.0:
@@ -267,9 +267,9 @@ def camera_direction(up):
 
 
 def view_angle(corners, camera, centre, up, aspect):
-    """Vertical opening [degrees] of a camera that has the whole box between two corners in its picture.
+    """Vertical view angle [degrees] at which a camera sees the whole box between two corners.
 
-    camera, centre: where it stands and looks [m]; aspect: width of the picture over its height
+    camera, centre: position of the camera, and the point at which it looks [m]; aspect: width of the picture over its height
     """
     towards = _unit(np.subtract(centre, camera))
     right = _unit(np.cross(towards, up))
@@ -284,7 +284,7 @@ def _unit(vector):
 
 
 def place_camera(scene, view):
-    """Far enough off to see the domain under small angles, its frame filling the picture."""
+    """Places the camera so far away that perspective is weak, and the domain's frame fills the picture."""
     lower, upper = scene.corners
     centre = 0.5 * (lower + upper)
     camera = centre + DISTANCE * np.linalg.norm(upper - lower) * _unit(camera_direction(scene.up))
@@ -295,7 +295,7 @@ def place_camera(scene, view):
 
 
 def open_export(path, time):
-    """What export.py wrote; None: it did not, or there is nothing of the kind."""
+    """A file of export.py; None if it does not exist or has no content."""
     if not path.is_file():
         return None
     made = simple.PVDReader(registrationName=path.stem.removeprefix("paraview_"), FileName=str(path))
@@ -313,7 +313,7 @@ def show_time(snapshots, wanted):
 
 
 def open_walls(directory, time):
-    """The walls in each snapshot where export.py wrote them, else those at time zero."""
+    """The walls in each snapshot if export.py wrote them, else the walls at time zero."""
     return open_export(directory / MOVED, time) or simple.LegacyVTKReader(registrationName="walls", FileNames=[str(directory / "walls.vtk")])
 
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Draws columns of the tables that the small apps print, for one's own parameters.
+"""Draws columns of tables, such as those of the small apps.
 
 usage: scree-restitution curve --material steel --radius 0.01 --dissipation 1e-6 --output steel.csv
        plot_table.py steel.csv -x speed -y e --log x --output steel.png
 
-A panel for each column named by -y; a curve for each file, and within it for each value of the column
-named by --by (law, model, method and so on). Of a table with a column `seed`, as study.csv, the runs that differ by it alone
-(the columns before it are those that the study varied) are one point: their mean with its standard error, along both axes.
+There is a panel for each column of -y. Each panel has a curve for each file, or with --by for each value of a column (law,
+model, method and so on) of each file. In a table with a column `seed`, such as study.csv, runs that differ only by the seed
+become one point: their mean with its standard error, along both axes. (The columns before `seed` are the varied ones.)
 
-With --mean the files are repetitions, as series.csv of runs with other seeds: one curve, their mean, in a band of its standard
-error. Rows are those of the first file as far as all reach; the others are interpolated.
+With --mean the files are repetitions, such as series.csv of runs with different seeds. They become one curve, their mean,
+with a band of its standard error. Its points are the rows of the first file within the range of all files; the other files
+are interpolated.
 """
 
 import pathlib
@@ -52,9 +53,9 @@ def numbers(table, name, path):
 
 
 def over_seeds(table, columns):
-    """Columns [K] and rows that count, of which runs that differ by their seed alone are one: means, errors, rows.
+    """Means [K] over runs that differ only by their seed: (means, errors, rows that remain).
 
-    Errors are standard errors over the seeds; None of a table without seeds.
+    Errors are standard errors over the seeds; None for a table without seeds.
     """
     if "seed" not in table:
         return columns, [None] * len(columns), np.arange(len(columns[0]))
@@ -131,9 +132,9 @@ def draw(tables, arguments):
 def main():
     parser = _command_line.parser(__doc__)
     parser.add_argument("files", nargs="+", metavar="FILE.csv")
-    parser.add_argument("-x", required=True, metavar="COLUMN", help="along the axis")
-    parser.add_argument("-y", required=True, metavar="COLUMN", action="append", help="upwards; may be repeated")
-    parser.add_argument("--by", metavar="COLUMN", help="a curve for each of its values")
+    parser.add_argument("-x", required=True, metavar="COLUMN", help="column of the horizontal axis")
+    parser.add_argument("-y", required=True, metavar="COLUMN", action="append", help="column of the vertical axis; may be repeated")
+    parser.add_argument("--by", metavar="COLUMN", help="a curve for each value of this column")
     parser.add_argument("--mean", action="store_true", help="the mean of the files with a band of its standard error")
     parser.add_argument("--log", default="", choices=("", "x", "y", "xy"), help="logarithmic axes: x, y or xy")
     parser.add_argument("--output", required=True, metavar="FIGURE.png")

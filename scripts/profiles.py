@@ -1,24 +1,25 @@
 #!/usr/bin/env python3
 """Profiles of velocity, spin and density in the cells of a plane or along an axis.
 
-Averaged over snapshots. A region is cut into equal cells across a plane (--plane xy) or along an axis
-(--axis x), over its whole extent in the other directions. A sphere counts whole in the cell that
-holds its centre. Without --plane and --axis the scene decides: the plane that looks along its shortest
-side; the third axis where it repeats along the other two. Cells are a sphere wide if that leaves 8
-of them in a cell where they lie (150 x 65 in the channel of T. Preclik, S. Eibl, U. Ruede,
-arXiv:1706.00221, figures 10 and 11), else larger.
+Profiles are averages over snapshots. The region is divided into equal cells across a plane (--plane xy) or along an axis
+(--axis x); cells have the whole extent of the region in the other directions. A sphere counts fully in the cell that
+contains its centre. Without --plane and --axis the choice depends on the scene: if the domain is periodic along two axes,
+the third axis; otherwise the plane perpendicular to its shortest side. Cells are as wide as a sphere if cells inside the
+bed then contain 8 spheres (150 x 65 cells in the channel of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221, figures 10
+and 11), otherwise larger.
 
-Writes PREFIX.csv and PREFIX.png. Columns, in SI units, as in averages/*.csv of a run: centre of the
+Writes PREFIX.csv and PREFIX.png. Columns are named as in averages/*.csv of a run, in SI units: centre of the
 cell, `samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the
 mean of the norms), the same for the spin as angular_*, number_density, mass_density, solid_fraction.
-Velocities are means over the samples, empty where there are none; densities are means over the
-snapshots. solid_fraction has of a sphere what lies in a cell, and is over the space that walls leave there, `free_share`. Along an
-axis, of several snapshots, there are NAME_error of what is drawn: standard errors over the snapshots, taken as independent. In a [cell] the
-cells of the grid go with its edges, and densities are over their volumes in each snapshot; places are those in the last.
+Velocities are means over the samples and empty without samples; densities are means over the snapshots. For solid_fraction
+the volume of a sphere is divided among the cells, and the volume of a cell is its free space (`free_share` is the free
+fraction). Along an axis and with several snapshots NAME_error is the standard error of each drawn column over the
+snapshots, which are assumed to be independent. In a [cell] the grid deforms with its edges: densities use the volumes of
+each snapshot, and positions are those in the last one.
 
---over-time, of one axis, writes a profile of each snapshot, and draws them as space-time diagrams.
---about z averages about an axis, in rings of radius r and height along it: columns r and z, velocity_r, velocity_theta (that of a
-right-handed turn is positive) and velocity_z. The axis goes through --centre, the middle of the domain unless given.
+--over-time, with one axis, writes a profile of each snapshot and draws them as space-time diagrams.
+--about z averages about an axis, in rings with radius r and height z: columns r and z, velocity_r, velocity_theta (positive
+for a right-handed rotation) and velocity_z. The axis passes through --centre, by default the middle of the domain.
 """
 
 import _environment
@@ -37,7 +38,7 @@ from scree.errors import UsageError
 
 def _rings(arguments, paths, prefix):
     if arguments.plane or arguments.axis or arguments.over_time or arguments.lower or arguments.upper:
-        raise UsageError("--about takes rings in place of --plane, --axis, --over-time, --lower and --upper")
+        raise UsageError("--about uses rings instead of --plane, --axis, --over-time, --lower and --upper")
     last = scree.snapshot.first_filled(reversed(paths), scree.profiles.FIELDS)
     centre = 0.5 * (last.lower + last.upper)
     if arguments.centre:
@@ -56,7 +57,7 @@ def _rings(arguments, paths, prefix):
 def _over_time(arguments, paths, prefix):
     axes, counts, region, region_of = _command_line.grid(arguments, paths)
     if len(axes) != 1:
-        raise UsageError("--over-time is of one axis; give --axis x, y or z")
+        raise UsageError("--over-time needs one axis; give --axis x, y or z")
     frames = scree.snapshot.read_frames(paths, scree.profiles.FIELDS)
     grids = scree.profiles.over_time(frames, region_of, axes[0], counts[0])
     scree.profiles.write_series(f"{prefix}.csv", grids, region)
@@ -66,9 +67,9 @@ def _over_time(arguments, paths, prefix):
 
 def main():
     parser = _command_line.parser(__doc__)
-    _command_line.add_grid(parser, "cells across the plane or along the axis (default: a sphere or more)")
-    parser.add_argument("--over-time", action="store_true", help="a profile of each snapshot, of --axis")
-    parser.add_argument("--about", choices=scree.grid.AXES, help="means about an axis")
+    _command_line.add_grid(parser, "cells across the plane or along the axis (default: at least a sphere wide)")
+    parser.add_argument("--over-time", action="store_true", help="a profile along --axis for each snapshot")
+    parser.add_argument("--about", choices=scree.grid.AXES, help="averages in rings about this axis")
     parser.add_argument("--centre", nargs="+", metavar=("X", "Y Z UNIT"), help="a point of that axis, for example 0 0 0 cm")
     arguments = parser.parse_args()
     if arguments.centre and not arguments.about:

@@ -1,33 +1,34 @@
 #!/usr/bin/env python3
 """Radial distribution function g(r) of the particles in a region, averaged over snapshots.
 
-g(r) = (pairs at distances in a bin) / (those in a gas of the same density without any order). The
-distance is in mean diameters of the region's particles. Three ways to treat the region's faces:
+g(r) = (pairs at distances in a bin) / (pairs in a gas of the same density without any order). Distances are
+in mean diameters of the region's particles. There are three ways to treat the faces of the region:
 
 corrected (default): neighbours come from the whole domain, and only particles at least r_max away
     from the domain's faces count as centres. Every shell is then whole, and a gas has g = 1. (Faces
     of the region inside the domain cut no shell, so centres may lie next to them.)
 uncorrected (--uncorrected): all pairs within the region, as in figure 12 of T. Preclik, S. Eibl,
     U. Ruede, arXiv:1706.00221, section 4.3. Shells reach beyond the region, so g falls with r.
-window (--window, and without --r-max where centres so far from the faces leave less than 5 diameters, as between the end plates of
-    a drum): all pairs within the region, over the share of it that a move by r leaves inside, mean over the directions. A gas
-    has g = 1, in a box of any shape; at walls the box ends with the outermost particles.
+window (--window): all pairs within the region, divided by the fraction of the region that a shift by r leaves inside, as a
+    mean over directions. A gas has g = 1 in a box of any shape. At walls the box ends at the outermost particles. This is
+    also the default without --r-max if centres far enough from the faces would leave r_max below 5 diameters, for example
+    between the end plates of a drum.
 
-Each snapshot has the density of its own region, and each centre counts once in the mean over them. Without corners the
-region follows the particles, snapshot by snapshot.
+Each snapshot uses the density of its own region, and each centre has the same weight in the mean over snapshots. Without
+corners each snapshot has its own region, which depends on the particles.
 
-The expected number is (M centres) x (N - 1)/V x (volume of the shell), with the N particles and the
-volume V of the region: the pairs are normalised by N(N - 1) if all particles are centres. Spheres
-leave a thin layer at a wall, which lowers N/V: in a narrow channel g tends to a little more than 1.
-A periodic axis has no face.
+The expected number of pairs is (M centres) x (N - 1)/V x (volume of the shell) for N particles in the region of volume V.
+If all particles are centres, pairs are thus normalised by N(N - 1). Next to a wall spheres leave a thin layer free, which
+lowers N/V. Therefore g tends to slightly more than 1 in a narrow channel. A periodic axis has no face.
 
-With several materials, or shapes, or --by, there are PREFIX_partial.csv and .png: g_ij of each pair of kinds, counted in the
-window, over r in the mean diameter of both, up to half of a period. In a domain that repeats along all axes, looked at as a whole,
-there is PREFIX_structure.csv, the structure factor S(k) over kd, mean over the domain's wave vectors in a bin.
+With several materials or shapes, or with --by, there are PREFIX_partial.csv and .png: g_ij of each pair of kinds, counted
+in the window, over r in the mean diameter of both kinds, up to half of a period. If the region is the whole domain and all
+axes are periodic, there is PREFIX_structure.csv: the structure factor S(k) over kd, averaged over the domain's wave
+vectors in a bin.
 
-Writes PREFIX.csv with r_over_d (middle of the bin, a whole number of widths), g and its error, and
-PREFIX.png. The error is the standard error over the snapshots, taken as independent, or from the
-number of pairs if there is one snapshot only.
+Writes PREFIX.csv with r_over_d (middle of the bin, a whole number of widths), g and its error, and PREFIX.png. The error
+is the standard error over the snapshots, which are assumed to be independent. With a single snapshot it follows from the
+number of pairs.
 """
 
 import _environment
@@ -50,7 +51,7 @@ FIELDS = ("position", "radius", "material")
 
 
 def _kind(arguments, snapshot):
-    """By what the kinds of particles differ, material or shape; None: there is one."""
+    """The property by which kinds of particles differ, material or shape; None if there is one kind."""
     if arguments.by:
         return arguments.by
     return next((by for by in ("material", "shape") if len(np.unique(snapshot.kinds(by)[0])) > 1), None)
@@ -59,7 +60,7 @@ def _kind(arguments, snapshot):
 def main():
     parser = _command_line.parser(__doc__)
     _command_line.add_snapshots(parser)
-    _command_line.add_region(parser, "all of a domain that the particles fill, else the middle half of them")
+    _command_line.add_region(parser, "the whole domain if particles fill it, otherwise the middle half of the particles")
     parser.add_argument(
         "--r-max", type=_command_line.positive, metavar="DIAMETERS",
         help=f"largest distance (default: {scree.rdf.R_MAX:g}, or what fits into a narrow domain)",
@@ -70,7 +71,7 @@ def main():
     )
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--uncorrected", action="store_true", help="all pairs within the region")
-    way.add_argument("--window", action="store_true", help="these, over the share of the region that a move by r leaves inside")
+    way.add_argument("--window", action="store_true", help="all pairs within the region, divided by the fraction of it that a shift by r leaves inside")
     parser.add_argument("--by", choices=("material", "shape"), help="kinds of g_ij (default: material, else shape, if several)")
     arguments = parser.parse_args()
     corrected = not arguments.uncorrected
@@ -101,12 +102,12 @@ def main():
 
 
 def _frames(paths):
-    """The snapshots one after the other, of which one is in memory."""
+    """Yields the snapshots one after the other, with only one in memory."""
     return scree.snapshot.read_frames(paths, FIELDS)
 
 
 def _reach(arguments, paths, region_of):
-    """r_max [diameters], whether pairs are counted in the window, and r_max of a window; None: not known."""
+    """(r_max [diameters], whether pairs are counted in the window, r_max of a window); None: not known."""
     if arguments.r_max is not None:
         return arguments.r_max, arguments.window, None
     shells, window = scree.rdf.reaches(_frames(paths), region_of)
@@ -115,7 +116,7 @@ def _reach(arguments, paths, region_of):
 
 
 def _write_partials(arguments, paths, prefix, region_of, by, r_max):
-    """Writes g_ij of the kinds, and gives the names of the files.  r_max: None: what fits into the window"""
+    """Writes g_ij of the kinds and returns the names of the files.  r_max: None: the largest that fits into the window"""
     r_max = scree.rdf.window_r_max(_frames(paths), region_of) if r_max is None else r_max
     results = scree.rdf.partial(_frames(paths), region_of, min(r_max, scree.rdf.R_MAX), by, arguments.bin)
     if not results:
@@ -128,7 +129,7 @@ def _write_partials(arguments, paths, prefix, region_of, by, r_max):
 
 
 def _structure(paths, prefix):
-    """The StructureFactor of the snapshots, which it writes."""
+    """Writes and returns the StructureFactor of the snapshots."""
     frames = [scree.structure_factor.structure_factor(one) for one in _frames(paths) if len(one) > 1]
     result = scree.structure_factor.average(frames)
     columns = {"k_d": result.middles, "structure_factor": result.values, "error": result.error}

@@ -4,9 +4,12 @@
 From an output directory the last snapshot is drawn, or all for a film and for --trajectories. One snapshot makes a picture;
 several make a film if --output ends in .gif (or .mp4, where ffmpeg is
 installed), else a picture each. Without --view two views are drawn: along the shortest side of the domain,
-and oblique (parallel lines stay parallel). Gravity points down; walls without thickness are transparent
-lines. No window is opened. Spheres and polyhedra are lit from the viewer: the middle of a sphere has the colour of
-the scale. Members of a clump differ in brightness, which shows its rotation.
+and oblique (parallel lines stay parallel). Gravity points down. No window is opened.
+
+Particles and walls are surfaces in the light of a lamp at the upper left: what faces the viewer has the colour of the
+scale, gaps are darker, and what is far away is paler. A wall in front of more than a third of the particles is glass.
+Of planes, the floor is drawn in oblique views, the others as lines. Members of a clump differ in brightness, which shows its
+rotation. Pictures and films end around the particles and the walls that end within the domain.
 
 --colour takes speed, spin, size, material, id, pressure (of a run with output.contacts = yes), q6 (bond-orientational order: 0.57
 in a face-centred, 0.48 in a hexagonal crystal, less in a random packing), or any field
@@ -51,7 +54,8 @@ def _arguments():
         "--slice", nargs="+", metavar=("AXIS", "PLACE UNIT"), help="a section, as in y 1 cm"
     )
     parser.add_argument(
-        "--colour", default="speed", metavar="QUANTITY", help="what the spheres show (default: speed)"
+        "--colour", metavar="QUANTITY",
+        help="what the particles show (default: speed or, if all rest, material, shape or size)",
     )
     parser.add_argument(
         "--max", type=_command_line.positive, metavar="VALUE",
@@ -66,7 +70,7 @@ def _arguments():
     )
     parser.add_argument(
         "--whole", action="store_true",
-        help="include a large empty space above the grains (films always do)",
+        help="draw all of the domain, with the empty space around what is in it",
     )
     parser.add_argument(
         "--dpi", type=_command_line.positive,
@@ -113,19 +117,27 @@ def _section(arguments, snapshot):
     return scree.view.of_axis(snapshot, number), place
 
 
-def _choose_drawing(arguments):
-    """Views, Scale and position of the section from the options, the same for all snapshots."""
+def _choose_drawing(arguments, is_film):
+    """Views, Scale and position of the section from the options, the same for all snapshots; and for a film what is in these."""
     first = scree.snapshot.first_filled(arguments.snapshot)
-    colouring = scree.colour.of(arguments.colour, first)
+    many = len(arguments.snapshot) > 1
+
+    def frames(fields):
+        return scree.snapshot.read_frames(arguments.snapshot, {"position", "radius", *fields}) if many else [first]
+
+    name = arguments.colour or scree.colour.default(frames(("velocity", "material")))
+    colouring = scree.colour.of(name, first)
+    looked = frames(colouring.fields) if arguments.max is None or colouring.categories else [first]
+    scale = scree.colour.scale(colouring, looked, arguments.max)
+    boxes = None
+    if is_film and not arguments.whole:
+        boxes = [scree.picture.contents(frame) for frame in frames(())]
     fields = {"position", "radius", *colouring.fields}
-    frames = [first]
-    if len(arguments.snapshot) > 1 and (arguments.max is None or colouring.categories):
-        frames = scree.snapshot.read_frames(arguments.snapshot, {"position", "radius", *colouring.fields})
-    scale = scree.colour.scale(colouring, frames, arguments.max)
     if arguments.slice:
         view, place = _section(arguments, first)
-        return [view], scale, place, fields
-    return [scree.view.views(first)[name] for name in arguments.view or scree.view.default_views(first)], scale, None, fields
+        return [view], scale, place, fields, boxes
+    names = arguments.view or scree.view.default_views(first)
+    return [scree.view.views(first)[name] for name in names], scale, None, fields, boxes
 
 
 def main():
@@ -138,7 +150,7 @@ def main():
     _check_output(arguments)
     if arguments.output:
         _command_line.make_parent(arguments.output)
-    views, scale, place, fields = _choose_drawing(arguments)
+    views, scale, place, fields, boxes = _choose_drawing(arguments, is_film)
     frames = scree.snapshot.read_frames(arguments.snapshot, fields)
     frames = _command_line.progress(frames, len(arguments.snapshot), "frame")
     if arguments.trajectories:
@@ -150,7 +162,7 @@ def main():
         return 0
     if is_film:
         dpi = arguments.dpi or scree.picture.FILM_DPI
-        scree.picture.film(frames, arguments.output, views, scale, dpi, arguments.rate, place, arguments.subdomains)
+        scree.picture.film(frames, arguments.output, views, scale, dpi, arguments.rate, place, arguments.subdomains, boxes)
         _command_line.print_written(arguments.output)
         return 0
     for path, frame in zip(arguments.snapshot, frames):

@@ -3,15 +3,15 @@
 
 The page includes its pictures and needs no network: checks at a glance, key figures, the last frames, maps or
 profiles of velocity, spin and solid fraction, the radial distribution function, contacts and force chains,
-series, stress of a periodic cell, loads of the walls, averages; folded: time by phase, machine, versions,
-configuration. A section that does not apply to a scene is left out, with the reason. Pictures follow the scene: gravity
-points down, maps look along the domain's shortest side, and walls are drawn.
+series, stress of a periodic cell, loads of the walls, averages. Folded sections have the time per phase, machine, versions
+and configuration. If a section does not apply to a scene, the page gives the reason instead. In pictures gravity points
+down, maps look along the shortest side of the domain, and walls are drawn.
 
-Key figures are averages over the window of --from and --to, without it over the whole run; maps,
-distribution functions and contacts are averages over its later half, its last ten snapshots at most. The numbers of the
-table also go to a CSV file next to the page. key_figures.py --help defines them.
-For apps/scenes/channel.ini the page has table 2 and figures 9 to 12 of the paper whose channel it is (T. Preclik, S. Eibl,
-U. Ruede, arXiv:1706.00221).
+Key figures are averages over the window of --from and --to, by default over the whole run. Maps, distribution functions
+and contacts are averages over the later half of the window, but at most over its last ten snapshots. The numbers of the
+table are also written to a CSV file next to the page. key_figures.py --help defines them.
+For apps/scenes/channel.ini the page shows table 2 and figures 9 to 12 of the paper that describes this channel (T. Preclik,
+S. Eibl, U. Ruede, arXiv:1706.00221).
 """
 
 import math
@@ -47,7 +47,7 @@ SECTIONS = (
 
 
 def make_section(title, section, parts, window, left_out):
-    """A section with its heading; one that does not apply, or fails, leaves a line in `left_out`."""
+    """A section with its heading. If it does not apply or fails, adds a line to `left_out`."""
     try:
         return [scree.html.heading(title), *section(parts, window)]
     except NotHere as reason:

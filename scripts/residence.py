@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Residence times: how long particles stay in a region, or in the domain between inflow and outflow.
 
-PREFIX.csv  the share still there at a time after they came, and its standard error; the head has the mean
-PREFIX.png  that share next to those of plug flow and of a perfectly mixed volume with the same mean, and the density of the times
+PREFIX.csv  fraction of the particles that are still inside, over the time since their entry, and its standard error; the
+    head has the mean residence time
+PREFIX.png  this fraction compared with plug flow and with a perfectly mixed volume of the same mean, and the density of the
+    residence times
 
-Times are as fine as the distance of snapshots. Particles that are there in the first snapshot are left out, those that are
-there in the last count as long as they have been seen; if some stay longer than all that left, the mean is a lower bound, and
-the script prints a warning. Definitions and sources: scree/residence.py.
+The resolution in time is the interval of the snapshots. Particles that are inside in the first snapshot do not count.
+Particles that are inside in the last snapshot count until then. If some of these have stayed longer than all that left,
+the mean is a lower bound, and the script prints a warning. Definitions and sources: scree/residence.py.
 """
 
 import _environment

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs a scene over lists of values and seeds, and makes a page of its figures with standard errors.
+"""Runs a scene for lists of values and seeds, and makes a page of its figures with standard errors.
 
-A plan names a scene, values to set and to vary, and what to measure; the manual has a page on them. Runs go several
-at a time into OUTPUT/runs; the same command goes on where it was stopped and repeats nothing that was run with the same
-program and values. OUTPUT/study.html has tables and plots, study.csv the figures of every run.
+A plan gives a scene, values to set and to vary, and the quantities to measure; the manual has a page on plans. Several runs
+at a time write into OUTPUT/runs. After an interruption the same command continues: finished runs of the same program and
+values are not repeated. OUTPUT/study.html has tables and plots, study.csv the figures of every run.
 """
 
 import importlib
@@ -18,14 +18,14 @@ import _command_line
 import scree.native
 from scree.errors import FileError, UsageError
 
-# The project's own studies: name -> module with a `main`, and what it does.
+# Studies of the project: name -> module with a `main`, and description.
 REGISTRY = {
     "validation": ("_validation.command", "scenes against known laws of mechanics and of granular matter"),
-    "convergence": ("_convergence.command", "figures of flows and piles against sweeps, step and scheme"),
+    "convergence": ("_convergence.command", "figures of flows and piles over sweeps, step and scheme"),
     "schemes": ("_schemes.command", "Gauss-Seidel compared with Jacobi in scenes of all kinds"),
     "rheology": ("_rheology.command", "friction and solid fraction of steady shear over the inertial number"),
     "two_laws": ("_two_laws.command", "maximum dissipation compared with Coulomb's law in flows of clumps and polyhedra"),
-    "sweeps": ("_sweeps.command", "means over flows against the number of sweeps: loads, forces, contacts, energies"),
+    "sweeps": ("_sweeps.command", "means over flows compared over the number of sweeps: loads, forces, contacts, energies"),
     "problems": ("_problems.command", "contact problems of single steps, solved by sweeps in different ways"),
     "impacts": ("_impacts.command", "every printed figure of the papers on single impacts"),
 }
@@ -38,7 +38,7 @@ def main():
         try:
             module = importlib.import_module(REGISTRY[words[0]][0])
         except ImportError as error:
-            if error.name == scree.native.NAME:  # two_laws takes the compiled part of the package
+            if error.name == scree.native.NAME:  # two_laws needs the compiled part of the package
                 raise FileError(error) from error
             raise
         return module.main()

@@ -2,14 +2,14 @@
 # %% [markdown]
 # # Analysis in Python
 #
-# A bed of spheres from the scene file to numbers that can be checked: the load on the floor, how dense the
-# spheres lie, which contacts carry. It takes some seconds on one core. It needs the program, which `scripts/run`
+# A bed of spheres, from the scene file to numbers that can be checked: the load on the floor, the packing density and the
+# forces of contacts. It takes some seconds on one core. It needs the program, which `scripts/run`
 # builds. Start it as a script from the top of the checkout; the argument is the folder for its files and pictures:
 #
 #     scripts/tutorial.py output/tutorial
 #
-# or paste it piece by piece into a notebook, from `import pathlib` on and after `pip install scripts/`; there,
-# `folder` is a folder of your choice.
+# Or run `pip install scripts/` and paste it piece by piece into a notebook, starting at `import pathlib`. There you
+# choose `folder` yourself.
 
 # %% [script]
 import sys
@@ -21,7 +21,7 @@ if sys.argv[1:2] and sys.argv[1].startswith("-"):
     sys.exit(0 if sys.argv[1] in ("-h", "--help") else 2)
 _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "pandas")
 
-# %% A script in `scripts/` finds the package next to it; elsewhere `pip install scripts/` makes it known.
+# %% A script in `scripts/` finds the package next to it; elsewhere install it by `pip install scripts/`.
 import pathlib
 import sys
 
@@ -35,7 +35,7 @@ folder.mkdir(parents=True, exist_ok=True)
 
 
 def save(figure, name):
-    """Writes a picture, which appears whole or none."""
+    """Writes a picture; the file appears only when it is complete."""
     with scree.whole_file.path_of(folder / name) as path:
         figure.savefig(path, format="png", dpi=100)
 
@@ -43,12 +43,11 @@ def save(figure, name):
 # %% [markdown]
 # ## A scene
 #
-# A scene is a text file. Five hundred spheres fall into a box that repeats in x and y, onto a floor. The domain is
-# where spheres may be and has no walls of its own: where one could leave, a wall must be, or an axis must repeat, or
-# `[outflow]` must let it out. They begin on
-# a lattice of the given spacing, with random velocities (`jitter`). Values carry their units; the time step is set by
-# how fast the spheres move, as there is no stiffness. All keys are in [the list of keys](keys.md) of the manual;
-# `build/release/bin/scree-run --help` prints it too.
+# A scene is a text file. Five hundred spheres fall onto a floor in a box that is periodic in x and y. The domain is the
+# space in which spheres may be. It has no walls: wherever a sphere could leave, the scene needs a wall, a periodic axis
+# or an `[outflow]`. The spheres start on a lattice of the given spacing, with random velocities (`jitter`). Values have
+# units. The time step depends only on the speed of the spheres, because there is no stiffness. All keys are in
+# [the list of keys](keys.md) of the manual; `build/release/bin/scree-run --help` prints it too.
 
 # %%
 scene = folder / "bed.ini"
@@ -93,11 +92,11 @@ wall_forces = yes
 """)
 
 # %% [markdown]
-# ## A run, followed while it goes on
+# ## A run and its progress
 #
-# `scree.start` returns at once, `follow` gives each row of the series as it is written, `wait` what came of it.
-# `scree.run` is all of it in one call, `scree.open` reads what was run before. Values of the scene can be changed
-# here, as sections: `time={"end": "0.3 s"}`.
+# `scree.start` returns at once. `follow` yields each row of the series as soon as it is written, and `wait` returns the
+# finished run. `scree.run` does all this in one call, and `scree.open` opens an earlier run. `start` and `run` can change
+# values of the scene, as sections: `time={"end": "0.3 s"}`.
 
 # %%
 running = scree.start(scene, folder / "bed", overwrite=True)
@@ -147,10 +146,10 @@ scale = scree.colour.scale(scree.colour.of("pressure", frame), [frame])
 scree.picture.render(frame, folder / "bed.png", scale=scale, dpi=100)
 
 # %% [markdown]
-# ## How dense they lie
+# ## The packing density
 #
-# What a plane cuts of the spheres over its area is the solid fraction at its height: exact for each plane, while
-# spheres that are counted in cells make steps of their size.
+# The solid fraction at a height is the area in which a horizontal plane cuts the spheres, divided by the area of the
+# plane. This is exact for each plane, whereas counting spheres in cells gives steps of their size.
 
 # %%
 planes = np.linspace(0.0, top, 200)
@@ -190,8 +189,9 @@ save(figure, "forces.png")
 # %% [markdown]
 # ## The same with other values
 #
-# Less friction lets the spheres lie denser and touch more others: far from floor and surface six without friction, as
-# statics requires; this thin bed has fewer. Each run has its directory, and can be opened again later.
+# With less friction the spheres are packed more densely and have more contacts. Without friction statics requires six
+# contacts per sphere far from floor and surface; this thin bed has fewer. Each run has its directory and can be opened
+# again later.
 
 # %%
 for friction in (0.0, 0.5):

@@ -18,7 +18,7 @@ constexpr const char* kOfPackings[] = {
     "tile",      "output",          "step", "friction", "density", "gravity", "sweeps",
     "threshold", "error-reduction", "skin", "open-top"};
 
-/// Takes the keys of a scene out of the arguments: "--section.key value" or "--section.key=value".
+/// Removes the keys of a scene from the arguments: "--section.key value" or "--section.key=value".
 std::vector<std::string> TakeSceneKeys(std::vector<std::string>& arguments) {
   std::vector<std::string> keys, others;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -27,7 +27,7 @@ std::vector<std::string> TakeSceneKeys(std::vector<std::string>& arguments) {
     (is_key ? keys : others).push_back(argument);
     const bool has_value = argument.find('=') != argument.npos;
     if (!is_key && !has_value && argument.starts_with("--") && k + 1 < arguments.size()) {
-      // The value of another option may look like anything.
+      // The value of another option may look like a key.
       if (!arguments[k + 1].starts_with("--")) others.push_back(arguments[++k]);
     } else if (is_key && !has_value && k + 1 < arguments.size()) {
       keys.push_back(arguments[++k]);
@@ -77,7 +77,7 @@ std::array<int, 3> ReadTile(const std::string& text) {
   return tile;
 }
 
-/// "--solver.key value" or "--solver.key=value", as a packing takes them too.
+/// Solver keys, which a packing accepts too: "--solver.key value" or "--solver.key=value".
 std::vector<IniEntry> SolverKeys(const std::vector<std::string>& words) {
   constexpr std::string_view kSection = "--solver.";
   std::vector<IniEntry> keys;

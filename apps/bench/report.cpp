@@ -8,7 +8,7 @@
 namespace scree {
 namespace {
 
-/// Lines key=value; numbers in six digits.
+/// Writes lines key=value; numbers have six digits.
 class Lines {
  public:
   void Add(const std::string& key, const std::string& value) { text_ += key + "=" + value + "\n"; }
@@ -111,7 +111,7 @@ std::string TableRow(const std::string& name, const RankSpread& seconds, double 
   return row;
 }
 
-/// Time per phase; the share is that of the mean.
+/// Time per phase; the fraction is computed from the mean over ranks.
 std::string PhaseTable(const Measurement& median) {
   RankSpread sum;
   for (const RankSpread& phase : median.phases) sum.mean += phase.mean;

@@ -31,7 +31,7 @@ ExitCode Main(const std::vector<std::string>& arguments) {
       "scree-info",
       "Tells what a run is, from its output directory: how far it is, its figures, what it left.\n"
       "Of a snapshot or checkpoint what it holds: step, figures, fields, versions and\n"
-      "configuration, and whether it still matches the digest beside it. Exit code 3\n"
+      "configuration, and whether it still matches the digest next to it. Exit code 3\n"
       "if it does not.");
   std::vector<std::string> files;
   bool configuration = false, version = false;

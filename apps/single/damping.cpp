@@ -1,4 +1,4 @@
-// scree-damping: the damping that gives a contact its restitution.
+// scree-damping: computes the damping of a contact from its coefficient of restitution.
 #include "apps/single/damping_commands.hpp"
 
 #include <array>
@@ -22,8 +22,8 @@ namespace {
 constexpr std::array<std::string_view, 3> kModels = {"hertz", "linear-damping", "hunt-crossley"};
 constexpr int kPartsPerStep = 4;
 
-/// The impact of a model in the units in which m = k = v = 1. The linear damper is followed to
-/// u = 0, through the pull that the contact is released from.
+/// The impact of a model in units in which m = k = v = 1. With the linear damper it is computed to
+/// u = 0: this includes the time after separation, in which the model's force would pull.
 ScaledImpact ImpactOf(std::string_view model, double n, double e) {
   if (model == "hertz") return {n, 1.0, 0.0, 0.0, ImpactEnd::kDeformationZero};
   if (model == "linear-damping") {
@@ -46,11 +46,11 @@ void AddCurve(CsvOutput& csv, std::string_view model, const LinearDampingImpact&
   }
 }
 
-/// Options of an impact of which the restitution is wanted.
+/// Options of an impact with a wanted restitution.
 void AddImpact(AppOptions& options, LinearDampingImpact& impact, double& e, BodyOptions& bodies) {
   options.Add("restitution", e, "coefficient of restitution, above 0 and at most 1");
   options.Add("exponent", impact.n, "exponent of the spring, 1 to 2");
-  options.Add("mass", impact.mass, "mass that strikes, or effective mass");
+  options.Add("mass", impact.mass, "mass of the striking body, or effective mass");
   options.Add("stiffness", impact.stiffness, "stiffness");
   options.Add("speed", impact.speed, "approach speed");
   bodies.AddTo(options, "mass");
@@ -63,8 +63,8 @@ void DampingForce(AppRun& app) {
       "scree-damping force",
       "Force against penetration during one impact: a spring without damper (hertz), with the\n"
       "linear damper that gives the restitution e (linear-damping), and with Hunt and Crossley's\n"
-      "damper that gives the same (hunt-crossley). The linear damper is followed beyond the\n"
-      "separation, marked in the last column, through the pull that the contact is released from.");
+      "damper that gives the same (hunt-crossley). The linear damper's curve continues after the\n"
+      "separation, marked in the last column, where its force would pull.");
   LinearDampingImpact impact;
   BodyOptions bodies;
   double e = 0.5;
@@ -80,13 +80,13 @@ void DampingForce(AppRun& app) {
   app.Write(csv);
 }
 
-// ---- table: what the formulas for the Hunt-Crossley damping factor really give.
+// ---- table: the restitution that the formulas for the Hunt-Crossley damping factor really give.
 
 void DampingTable(AppRun& app) {
   AppOptions options(
       "scree-damping table",
       "Hunt and Crossley's force (k + mu d') d^n with the damping factor mu by the formulas\n"
-      "(13) to (16) and by the exact (18)-(19), over the restitution e that it is made for. mu "
+      "(13) to (16) and by the exact (18)-(19), over the wanted restitution e. mu "
       "v/k\n"
       "and the restitution e_out that it gives do not depend on n, m, k, v.");
   double from = 0.1, to = 0.9;
@@ -152,19 +152,20 @@ void DampingOptimal(AppRun& app) {
   AppOptions options(
       "scree-damping optimal",
       "The damping c [kg/s] of the force k d^n + c d' that gives the restitution e: the exact\n"
-      "solution of the optimisation (23), and the fit (49). e_out is what each really gives,\n"
-      "lambda is c over its upper bound (33); delta_m (27) is how deep the spring alone would be\n"
-      "pressed, energy_lost (12) what the impact takes. With --damping the other way round: the\n"
-      "restitution of a given damping.");
+      "solution of the optimisation (23), and the fit (49). e_out is the restitution that each\n"
+      "really gives, lambda is c over its upper bound (33). delta_m (27) is the penetration of "
+      "the\n"
+      "spring without damper, energy_lost (12) the energy that the impact dissipates. With\n"
+      "--damping: the restitution of this damping.");
   LinearDampingImpact impact;
   BodyOptions bodies;
   double e = 0.5, c = 0.0;
   AddImpact(options, impact, e, bodies);
-  options.Add("damping", c, "damping of which the restitution is wanted, instead of --restitution");
+  options.Add("damping", c,
+              "given damping, whose restitution is computed, instead of --restitution");
   if (!app.Parse(options)) return;
   if (options.Given("damping") && options.Given("restitution")) {
-    throw InputError(
-        "--damping and --restitution exclude each other: give the damping or the restitution");
+    throw InputError("--damping and --restitution exclude each other: give only one of them");
   }
   bodies.Apply(options, "mass", "stiffness", impact.n, impact.mass, impact.stiffness);
   CheckImpact(impact);

@@ -22,12 +22,12 @@ double Between(double from, double to, int i, int points) {
   return i + 1 == points ? to : from + (to - from) * i / (points - 1);
 }
 
-/// What figures 3, 4, 5 vary: m, v, k; linearly, as the paper does.
+/// The quantity that figures 3, 4, 5 vary: m, v, k; at equal distances, as in the paper.
 struct Varied {
   const char *name, *unit;
   double LinearDampingImpact::*member;
   double from, to;
-  double (*exponent)(double n);  // of c_opt in it
+  double (*exponent)(double n);  // c_opt is proportional to this power of the quantity
 };
 constexpr Varied kVaried[] = {
     {"m", "kg", &LinearDampingImpact::mass, 1e-5, 50.0, [](double n) { return n / (n + 1.0); }},
@@ -37,8 +37,8 @@ constexpr Varied kVaried[] = {
      [](double n) { return 1.0 / (n + 1.0); }},
 };
 
-/// ln c_opt over the logarithm of one quantity at e = 0.7, the others 1, and the slope of the line
-/// through it.
+/// ln c_opt over the logarithm of one quantity, and the slope of the fitted line. e = 0.7, and the
+/// other quantities are 1.
 void WritePowerLaw(CsvOutput& csv, const Varied& varied, const Sweep& sweep) {
   constexpr double kRestitution = 0.7;
   csv.Columns({"n", Text(varied.name, " [", varied.unit, "]"), "c [kg/s]", "slope", "exponent"});
@@ -73,7 +73,7 @@ Curve OptimalCurve(double n, double least_e, int points) {
   return curve;
 }
 
-/// Figure 6: c_opt over e for m = k = v = 1, with the pattern fitted to it and with (45)-(47).
+/// Figure 6: c_opt over e for m = k = v = 1, the pattern fitted to it, and (45)-(47).
 void WriteDampingCurves(CsvOutput& csv, const Sweep& sweep) {
   csv.Columns({"n", "e", "c [kg/s]", "c_pattern [kg/s]", "c_formula [kg/s]", "alpha", "beta"});
   for (const double n : {1.0, 1.2, 1.5, 1.8, 2.0}) {
@@ -87,7 +87,7 @@ void WriteDampingCurves(CsvOutput& csv, const Sweep& sweep) {
   }
 }
 
-/// Figure 7: α and β over n, fitted here and by (46) and (47), and our fits to those.
+/// Figure 7: α and β over n, fitted here and by (46) and (47), and our fits of α(n) and β(n).
 void WriteFits(CsvOutput& csv, const Sweep& sweep) {
   std::vector<double> n, alpha, beta, worst;
   for (int i = 0; i < sweep.n_points; ++i) {
@@ -110,7 +110,7 @@ void WriteFits(CsvOutput& csv, const Sweep& sweep) {
 }
 
 /// Figure 8, for n in [1, 2], and 9, for n = 1: the restitution of the fitted damping (49), (57).
-/// It depends on n and e alone, so that the random m, k and v of the paper need none here.
+/// It depends on n and e alone, so the random m, k and v of the paper are not needed here.
 void WriteErrors(CsvOutput& csv, const Sweep& sweep) {
   const bool several = sweep.figure == 8;
   csv.Columns(several ? std::vector<std::string>{"n", "e", "c [kg/s]", "e_exact", "error"}
@@ -142,9 +142,8 @@ void DampingSweep(AppRun& app) {
   options.Add("figure", sweep.figure, "3 to 9");
   options.Add("points", sweep.points, "values on the axis; 0: 200, of e in 6 and 7: 112");
   options.Add("exponents", sweep.n_points, "values of n; 0: 11, in 7: 41");
-  options.Add(
-      "restitution-min", sweep.least_e,
-      "least restitution in 6 and 7; the paper states 0.45, but (46), (47) come out from 0.05");
+  options.Add("restitution-min", sweep.least_e,
+              "smallest e in 6 and 7; the paper states 0.45, but only 0.05 reproduces (46), (47)");
   if (!app.Parse(options)) return;
   RequireRange("--figure", sweep.figure, 3, 9);
   const bool fits = sweep.figure == 6 || sweep.figure == 7;

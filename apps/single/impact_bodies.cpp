@@ -42,7 +42,7 @@ const Solid& Find(const std::string& option, const std::string& name) {
 constexpr std::array kOptions = {"material",   "radius",   "young",   "poisson",   "density",
                                  "material-b", "radius-b", "young-b", "poisson-b", "density-b"};
 
-/// An option that the bodies take the place of.
+/// Requires that an option is absent because the bodies replace it.
 void RequireInstead(const AppOptions& options, const std::string& name) {
   if (!options.Given(name)) return;
   throw InputError(Text("--", name, " and --radius, --material and so on exclude each other"));
@@ -52,27 +52,28 @@ void RequireInstead(const AppOptions& options, const std::string& name) {
 
 void BodyOptions::AddTo(AppOptions& options, const std::string& mass_name) {
   options.Add("mass-b", mass_b_,
-              "mass of what is struck, beside --" + mass_name + "; default a wall");
-  options.Add("material", a_.material, "of the sphere that strikes: " + Names());
-  options.Add("radius", a_.radius, "of the sphere: its mass and Hertz' stiffness follow");
+              "mass of the struck body, used with --" + mass_name + "; default a wall");
+  options.Add("material", a_.material, "material of the striking sphere: " + Names());
+  options.Add("radius", a_.radius,
+              "radius of the striking sphere, which gives its mass and Hertz' stiffness");
   options.Add("young", a_.young, "Young's modulus instead of the material's");
   options.Add("poisson", a_.poisson, "Poisson's ratio instead of the material's");
-  options.Add("density", a_.density, "instead of the material's");
-  options.Add("material-b", b_.material, "of what is struck; default the same");
-  options.Add("radius-b", b_.radius, "of a sphere that is struck; default a wall");
-  options.Add("young-b", b_.young, "Young's modulus of what is struck");
-  options.Add("poisson-b", b_.poisson, "Poisson's ratio of what is struck");
-  options.Add("density-b", b_.density, "of a sphere that is struck");
+  options.Add("density", a_.density, "density instead of the material's");
+  options.Add("material-b", b_.material, "material of the struck body; default the same");
+  options.Add("radius-b", b_.radius, "radius of a struck sphere; default a wall");
+  options.Add("young-b", b_.young, "Young's modulus of the struck body");
+  options.Add("poisson-b", b_.poisson, "Poisson's ratio of the struck body");
+  options.Add("density-b", b_.density, "density of a struck sphere");
 }
 
 void BodyOptions::AddSurfacesTo(AppOptions& options, const std::string& tip,
                                 const std::string& face) {
-  options.Add("material", a_.material, "of the " + tip + ": " + Names());
-  options.Add("radius", a_.radius, "of the " + tip + ": Hertz' stiffness follows");
+  options.Add("material", a_.material, "material of the " + tip + ": " + Names());
+  options.Add("radius", a_.radius, "radius of the " + tip + ", which gives Hertz' stiffness");
   options.Add("young", a_.young, "Young's modulus instead of the material's");
   options.Add("poisson", a_.poisson, "Poisson's ratio instead of the material's");
-  options.Add("material-b", b_.material, "of the " + face + "; default the same");
-  options.Add("radius-b", b_.radius, "of the " + face + ", if it is round");
+  options.Add("material-b", b_.material, "material of the " + face + "; default the same");
+  options.Add("radius-b", b_.radius, "radius of the " + face + ", if it is round");
   options.Add("young-b", b_.young, "Young's modulus of the " + face);
   options.Add("poisson-b", b_.poisson, "Poisson's ratio of the " + face);
 }
@@ -95,11 +96,11 @@ double BodyOptions::StiffnessOf(const Body& a, const Body& b) {
 BodyOptions::Pair BodyOptions::Completed(const AppOptions& options,
                                          const std::string& stiffness_name, double exponent) const {
   RequireInstead(options, stiffness_name);
-  if (!options.Given("radius")) throw InputError("--radius of what strikes is missing");
+  if (!options.Given("radius")) throw InputError("--radius of the striking body is missing");
   if (exponent != 1.5) {
     throw InputError(
-        Text("the force of spheres goes with the power 3/2 of their approach (Hertz), "
-             "not with ",
+        Text("the force of spheres is proportional to the power 3/2 of their approach (Hertz), "
+             "not ",
              exponent, ": give mass and stiffness instead"));
   }
   Body a = a_, b = b_;

@@ -5,7 +5,7 @@
 
 namespace scree::impact {
 
-// ---- closed-form: what is known of a Hunt-Crossley impact without integration.
+// ---- closed-form: a Hunt-Crossley impact without integration.
 
 namespace {
 
@@ -26,8 +26,9 @@ void NoteKeyFigures(CsvOutput& csv, const HuntCrossleyImpact& impact) {
   csv.Note("energy_out [J]", impact.FinalEnergy());
 }
 
-/// v for s from −1, first touch, over 0, largest compression, to 1, release. Towards both ends x
-/// goes with |v − v_end|^(1/(α+1)), so that points dense in v there are even in x.
+/// v for s from −1 (first touch) over 0 (largest compression) to 1 (release). Near both ends x is
+/// proportional to |v − v_end|^(1/(α+1)), so that points that are dense in v are evenly spaced in
+/// x.
 double VelocityAt(const HuntCrossleyImpact& impact, double s) {
   const double v_end = s <= 0.0 ? impact.v_in() : impact.OutboundVelocity();
   return v_end * (1.0 - std::pow(1.0 - std::abs(s), impact.model().alpha + 1.0));
@@ -39,7 +40,7 @@ void IntegratorsClosedForm(AppRun& app) {
   AppOptions options(
       "scree-integrators closed-form",
       "One impact in closed form. Notes give the outbound velocity (exact, and by the nonlocal\n"
-      "approximation of fourth order), restitution, greatest compression, contact time, energies;\n"
+      "approximation of fourth order), restitution, largest compression, contact time, energies;\n"
       "the table gives time, compression, contact force and Hamiltonian over the velocity.");
   IntegratorOptions impact_options;
   int points = 200;
@@ -120,10 +121,10 @@ void WriteSamples(CsvOutput& csv, const SteppedImpactSetup& setup, const Stepped
 void IntegratorsSimulate(AppRun& app) {
   AppOptions options(
       "scree-integrators simulate",
-      "One impact from the first touch to the first sample out of contact. With oversampling the\n"
-      "samples of the rate and the last step are printed. x_exact and hamiltonian_exact are the\n"
-      "closed forms at the simulated velocity; they do not exist with an external force.\n"
-      "A contact of fewer than four steps is refused unless --fewer-samples is given.");
+      "One impact from the first touch to the first sample out of contact. With oversampling only\n"
+      "the samples at --rate and the last step are printed. x_exact and hamiltonian_exact are the\n"
+      "closed forms at the simulated velocity; there are none with an external force.\n"
+      "A contact of fewer than four steps is an error unless --fewer-samples is given.");
   IntegratorOptions impact_options;
   SteppedImpactSetup& setup = impact_options.setup;
   impact_options.AddModel(options);
@@ -131,9 +132,10 @@ void IntegratorsSimulate(AppRun& app) {
   impact_options.AddSampling(options);
   impact_options.AddCorrections(options);
   options.Add("force", setup.external_force,
-              "constant force on the mass, towards the wall if above 0");
-  options.Add("end", setup.duration,
-              "longest time simulated; 0: ten contact times without external force");
+              "constant force on the mass; positive: towards the wall");
+  options.Add(
+      "end", setup.duration,
+      "longest simulated time; 0: ten contact times (of the impact without external force)");
   if (!app.Parse(options)) return;
   impact_options.ApplyBodies(options);
   impact_options.RequireCorrectionsUsed(options);
@@ -160,17 +162,17 @@ int main(int argc, char** argv) {
        scree::impact::IntegratorsClosedForm, source},
       {"simulate", "one impact step by step, with or without corrections",
        scree::impact::IntegratorsSimulate, source},
-      {"rebounds", "a chain of impacts: errors that add up, or the motion between them",
+      {"rebounds", "a chain of impacts: accumulated errors, or the motion",
        scree::impact::IntegratorsRebounds, source},
-      {"resonate", "an impact on a body that rings, with the corrections carried over to it",
+      {"resonate", "an impact on a body that rings, with the corrections adapted to it",
        scree::impact::IntegratorsResonate, source},
-      {"sweep", "error of the approximate outbound velocity, of the energy over mu and v_in",
+      {"sweep", "error of the approximate outbound velocity, or of the energy, over mu and v_in",
        scree::impact::IntegratorsSweep, source},
   };
   return scree::RunSmallApp(
       argc, argv,
-      "Compares numerical methods for the impact of a mass on a wall through a Hunt-Crossley\n"
-      "spring and damper, f = k x^alpha (1 + mu v), with its closed forms. Results are CSV on\n"
+      "A mass hits a wall through a Hunt-Crossley spring and damper, f = k x^alpha (1 + mu v).\n"
+      "Compares numerical methods with the closed forms of this impact. Results are CSV on\n"
       "standard output, or in the file given by --output.",
       commands);
 }

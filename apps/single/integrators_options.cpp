@@ -1,4 +1,4 @@
-// The options that commands of scree-integrators share.
+// Options of several commands of scree-integrators.
 #include <algorithm>
 
 #include "apps/single/integrators_commands.hpp"
@@ -36,8 +36,9 @@ void IntegratorOptions::AddCorrections(AppOptions& options) {
   options.Add("hybrid", setup.hybrid, "hybrid correction: compression by the closed form x(v)");
   options.Add("constrain", setup.constrain_outbound,
               "force the outbound velocity to its nonlocal approximation");
-  options.Add("threshold", setup.outbound_threshold,
-              "greatest relative error of the approximation with which --constrain applies");
+  options.Add(
+      "threshold", setup.outbound_threshold,
+      "--constrain applies only if the relative error of the approximation is at most this");
 }
 
 void IntegratorOptions::RequireCorrectionsUsed(const AppOptions& options) const {

@@ -1,4 +1,4 @@
-// scree-integrators rebounds: a chain of impacts under gravity that acts in flight only.
+// scree-integrators rebounds: a chain of impacts; gravity acts only in the flights between them.
 #include <cmath>
 
 #include "apps/single/integrators_commands.hpp"
@@ -9,7 +9,7 @@ namespace scree::impact {
 namespace {
 
 constexpr int kMaxImpacts = 100'000;
-constexpr int kFlightPoints = 50;  // of a parabola in the table of the motion
+constexpr int kFlightPoints = 50;  // points of each parabola in the table of the motion
 
 void WriteImpacts(CsvOutput& csv, const std::vector<Rebound>& rebounds) {
   csv.Columns(ColumnNames(
@@ -25,8 +25,8 @@ void WriteImpacts(CsvOutput& csv, const std::vector<Rebound>& rebounds) {
   }
 }
 
-/// The samples of every contact, and points on the parabola to the next one. The flight starts from
-/// the last sample in contact's place x = 0, like the next impact.
+/// Writes the samples of every contact, and points on the parabola to the next contact. The flight
+/// starts from x = 0 at the last sample in contact, and the next impact starts from x = 0 too.
 void WriteMotion(CsvOutput& csv, const SteppedImpactSetup& setup,
                  const std::vector<Rebound>& rebounds, double gravity) {
   csv.Columns(ColumnNames("impact, in_contact, time [s], x [m], v [m/s]"));
@@ -55,10 +55,10 @@ void WriteMotion(CsvOutput& csv, const SteppedImpactSetup& setup,
 void IntegratorsRebounds(AppRun& app) {
   AppOptions options(
       "scree-integrators rebounds",
-      "A chain of impacts, each with the speed at which the one before released: gravity acts\n"
-      "between impacts only. The reference is the chain of exact outbound velocities;\n"
-      "accumulated_H is the error of the kinetic energy since the first impact, deviations are\n"
-      "those of each impact from its own closed form.");
+      "A chain of impacts. Each starts with the release speed of the one before it, because\n"
+      "gravity acts only between impacts. The reference is the chain of exact outbound\n"
+      "velocities. accumulated_H is the error of the kinetic energy since the first impact;\n"
+      "a deviation is the error of one impact relative to its own closed form.");
   IntegratorOptions impact_options;
   int count = 100;
   bool predicted = false, motion = false;
@@ -69,9 +69,9 @@ void IntegratorsRebounds(AppRun& app) {
   impact_options.AddCorrections(options);
   options.Add("count", count, "number of impacts");
   options.Add("predicted", predicted,
-              "hand on the velocity at which the last force was evaluated, a mistake that the\n"
-              "      published results of heun contain");
-  options.Add("motion", motion, "write the motion, contacts and flights, instead of the errors");
+              "start the next impact with the velocity at which the last force was evaluated;\n"
+              "      the published results of heun contain this mistake");
+  options.Add("motion", motion, "write the motion (contacts and flights) instead of the errors");
   options.Add("gravity", gravity, "gravity of the flights of --motion");
   if (!app.Parse(options)) return;
   impact_options.ApplyBodies(options);

@@ -1,4 +1,4 @@
-// scree-integrators resonate: an impact on a body that rings, with the corrections carried over.
+// scree-integrators resonate: an impact on a body that rings, with the corrections adapted to it.
 #include <cmath>
 
 #include "apps/single/integrators_commands.hpp"
@@ -18,20 +18,20 @@ struct Settings {
 void AddOptions(AppOptions& options, Settings& x) {
   x.impact.AddModel(options);
   options.Add("resonator", x.resonator,
-              "what is struck: glass, wood or metal, or none for a rigid wall");
+              "the struck body: glass, wood or metal, or none for a rigid wall");
   options.Add("body-mass", x.body_mass,
-              "mass of a free body that would answer a blow at once like the struck one");
+              "mass of a free body with the same velocity after a sudden blow as the struck one");
   x.impact.AddMethod(options);
   x.impact.AddSampling(options);
   x.impact.AddCorrections(options);
   options.Add("force", x.impact.setup.external_force,
-              "constant force on the mass, towards the body if above 0; corrections allow it");
-  options.Add("end", x.impact.setup.duration, "longest time simulated; 0: ten contact times");
+              "constant force on the mass, positive towards the body; allowed with corrections");
+  options.Add("end", x.impact.setup.duration, "longest simulated time; 0: ten contact times");
   options.Add("compare", x.compare,
               "one row for each method without and with both corrections, instead of the samples");
 }
 
-/// What an impact has left behind at release.
+/// The state at release.
 struct Outcome {
   double mass_velocity, mass, into_modes, initial;  // [m/s], [J]
 
@@ -47,7 +47,7 @@ struct Outcome {
 void RequireReleased(const ResonatorImpact& run, const char* by) {
   if (run.released) return;
   throw SimulationError(Text("the impact by ", by, " is not over after ", run.samples.back().t,
-                             " s: take a longer --end or a smaller --force"));
+                             " s: use a longer --end or a smaller --force"));
 }
 
 void WriteComparison(CsvOutput& csv, const ResonatorImpactSetup& chosen) {
@@ -119,8 +119,8 @@ void Check(const AppOptions& options, const Settings& x) {
   for (const char* name : {"mass-b", "radius-b"}) {
     if (x.resonator == "none" || !options.Given(name)) continue;
     throw InputError(Text("--", name,
-                          " describes a free body: --body-mass says how one that rings "
-                          "answers, so leave it out or take --resonator none"));
+                          " describes a free body, but --body-mass is for a body that rings: "
+                          "leave it out or use --resonator none"));
   }
 }
 
@@ -130,12 +130,12 @@ void IntegratorsResonate(AppRun& app) {
   AppOptions options(
       "scree-integrators resonate",
       "An impact on a body that rings, up to the release: x is the compression between the mass\n"
-      "and the moving surface, v its velocity. The corrections of the paper are carried over: the\n"
-      "closed forms hold for the mass that answers at once, and the work of the body's own "
+      "and the moving surface, v its rate. The corrections of the paper are adapted to this: the\n"
+      "closed forms hold for the mass that responds at once, and the work of the body's own "
       "springs\n"
-      "is added along the way. Energies that have left mass and contact are in the modes or lost;\n"
-      "exact values are those of an integration with error control, errors are in percent of the\n"
-      "initial energy.");
+      "is added step by step. Energy that has left mass and contact is in the modes or\n"
+      "dissipated. Exact values come from an integration with error control. Errors are in\n"
+      "percent of the initial energy.");
   Settings x;
   AddOptions(options, x);
   if (!app.Parse(options)) return;

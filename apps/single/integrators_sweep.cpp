@@ -43,7 +43,7 @@ void WriteOutboundError(CsvOutput& csv, const Grid& grid, int order) {
   }
 }
 
-/// Largest deviation of the energy, at release too, in percent of what is dissipated.
+/// Largest deviation of the energy, release included, in percent of the dissipated energy.
 double MaxDeviation(const SteppedImpactSetup& setup) {
   const HuntCrossleyImpact exact(setup.model, setup.v_in);
   const ClosedFormDeviations d = Deviations(exact, ImpactRunner(setup).RunToRelease());
@@ -84,13 +84,12 @@ void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& 
 void IntegratorsSweep(AppRun& app) {
   AppOptions options(
       "scree-integrators sweep",
-      "Over damping-times-speed, mu v_in: the outbound velocity as restitution coefficient, "
-      "exactly and by the "
+      "Over damping-times-speed (mu v_in): the restitution coefficient, exactly and by the "
       "nonlocal\n"
-      "approximation, and where the error of the latter is within 0.1 and 1 percent.\n"
-      "Over relative-damping, speed or rate: the greatest deviation of the energy, release "
-      "included, of a method\n"
-      "with and without both corrections; with --fewer-samples down to where methods break down.");
+      "approximation, and where the error of the approximation is within 0.1 and 1 percent.\n"
+      "Over relative-damping, speed or rate: the largest deviation of a method's energy, release\n"
+      "included, with and without both corrections. --fewer-samples includes the range in which\n"
+      "the methods break down.");
   IntegratorOptions impact_options;
   impact_options.setup.v_in = 0.5;
   impact_options.method = Name(ImpactMethod::kRungeKutta4);

@@ -46,8 +46,8 @@ void CheckPendulumTimes(double end, double dt, int most_impacts) {
   RequireAbove0("--interval", dt);
   if (end / dt > kMaxSamples) {
     throw InputError(Text("--interval = ", dt, " makes more than ", kMaxSamples,
-                          " samples until --end ", end, "; at least ", end / kMaxSamples,
-                          " is right"));
+                          " samples until --end ", end, "; it must be at least ",
+                          end / kMaxSamples));
   }
   if (most_impacts < 1) {
     throw InputError(Text("--max-impacts = ", most_impacts, " must be at least 1"));
@@ -59,7 +59,7 @@ void ReportPendulumStop(double t, const std::string& reason) {
   throw SimulationError(Text("stopped at t = ", t, " s: ", reason, "; the tables end there"));
 }
 
-// ---- impact: planar impacts with friction by Routh's method in impulse space.
+// ---- impact: solves planar impacts with friction by Routh's method in impulse space.
 
 namespace {
 
@@ -107,19 +107,20 @@ void WriteCorners(CsvOutput& csv, const std::vector<RouthProblem>& problems) {
 void PendulumImpact(AppRun& app) {
   AppOptions options(
       "scree-pendulum impact",
-      "Solves planar impacts by Routh's method: s and c are the sliding and the closing velocity,\n"
-      "c < 0 before the impact, and after the impulses F and T they are\n"
+      "Solves planar impacts by Routh's method. Before the impact s is the sliding velocity and\n"
+      "c < 0 the closing velocity. After the impulses F and T these velocities are\n"
       "    s + alpha T + epsilon F    and    c + epsilon T + gamma F.\n"
-      "path: one of + - K for each stretch's direction of slip (K sticks), | at the greatest\n"
-      "compression. Problems are counted from 0. Impulses in N s, velocities in m/s, work in J.");
+      "path has one character for each stretch: its direction of slip, + or -, or K if it sticks;\n"
+      "| marks the largest compression. Problems are counted from 0. Impulses in N s, velocities\n"
+      "in m/s, work in J.");
   RouthProblem problem{1.0, -0.5, 1.0, 0.2, -1.0, 0.2, 0.5};
   std::string input, table = "solutions";
   options.Add("inverse-mass-tt", problem.alpha,
-              "alpha: what an impulse along the surface changes the sliding velocity by");
+              "alpha: change of the sliding velocity per tangential impulse");
   options.Add("inverse-mass-tn", problem.epsilon,
-              "epsilon: what an impulse along the normal changes the sliding velocity by");
+              "epsilon: change of the sliding velocity per normal impulse");
   options.Add("inverse-mass-nn", problem.gamma,
-              "gamma: what an impulse along the normal changes the closing velocity by");
+              "gamma: change of the closing velocity per normal impulse");
   options.Add("sliding-velocity", problem.s, "s, sliding velocity before the impact");
   options.Add("closing-velocity", problem.c, "c, closing velocity before the impact, negative");
   options.Add("friction", problem.mu, "friction coefficient");
@@ -158,9 +159,9 @@ int main(int argc, char** argv) {
   const scree::AppCommand commands[] = {
       {"obstacle", "a double pendulum over a rough obstacle", scree::impact::PendulumObstacle,
        source},
-      {"pair", "two rods, the tip of one striking the other: three models of the contact",
+      {"pair", "two rods, the tip of one strikes the other: three models of the contact",
        scree::impact::PendulumPairCommand, of_pair},
-      {"impact", "planar impacts with friction by Routh's method, one or a file of them",
+      {"impact", "planar impacts with friction by Routh's method, one or all of a file",
        scree::impact::PendulumImpact, source},
   };
   return scree::RunSmallApp(

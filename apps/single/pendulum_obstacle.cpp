@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kMethods = {"dense", "paper"};
 constexpr double kDegree = 3.14159265358979323846 / 180.0;
-constexpr double kGapRounding = 1e-12;  // of a start on the obstacle, given in 17 digits [m]
+constexpr double kGapRounding = 1e-12;  // if angles of a start on the obstacle have 17 digits [m]
 
 struct Settings {
   DoublePendulumParameters pendulum;
@@ -60,7 +60,7 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("rest-speed", x.control.rest_speed,
               "rebounds slower than this end a series of impacts");
   options.Add("max-impacts", x.control.most_events,
-              "the run stops after so many impacts and changes between flight, slip and stick");
+              "maximum number of impacts and of changes between flight, slip and stick");
   options.Add("impacts", x.impacts_out,
               "file for the table of impacts; - is standard output, which then gets no trajectory");
   options.Add("paths", x.paths_out, "file for the paths of the impacts in impulse space");
@@ -82,7 +82,7 @@ void CheckStart(const DoublePendulum& pendulum, const Settings& x) {
                         " put the disk ", -gap, " m into the obstacle; it must begin above it"));
 }
 
-/// Steps longer than a small part of a swing make energy from nothing, and miss the obstacle.
+/// Steps longer than a small part of a swing create energy and miss the obstacle.
 void CheckStep(const DoublePendulum& pendulum, const Settings& x) {
   const double longest = pendulum.LongestStep();
   if (x.step <= longest) return;
@@ -165,8 +165,8 @@ void PendulumObstacle(AppRun& app) {
       "scree-pendulum obstacle",
       "A double pendulum hangs from O; the disk at its end may hit the rough plane at depth D.\n"
       "Angles are counter-clockwise from the downward vertical. The axis of s and T points left,\n"
-      "the one of c and F up; the rod OA is pulled by R to the right and P up at O, by H to the\n"
-      "left and V up at A. energy + damped + rubbed + struck - supplied keeps its value. An "
+      "the axis of c and F up. At O the forces R to the right and P up act on the rod OA, at A\n"
+      "H to the left and V up. energy + damped + rubbed + struck - supplied is constant. An "
       "impact's\n"
       "path has one of + - K for each stretch's direction of slip (K sticks) and | at the "
       "greatest\n"

@@ -56,7 +56,7 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("angular-velocity-2", x.w[1], "the same of rod 2");
   options.Add("end", x.control.end, "simulated time");
   options.Add("interval", x.control.sample_step, "time between rows of the trajectory");
-  options.Add("max-impacts", x.control.most_events, "the run stops after so many impacts");
+  options.Add("max-impacts", x.control.most_events, "maximum number of impacts");
   options.Add("impacts", x.impacts_out,
               "file for the table of impacts; - is standard output, which then gets no trajectory");
   options.Add("forces", x.force_out,
@@ -126,7 +126,7 @@ void WriteTrajectory(CsvOutput& csv, const PendulumPair& pair,
   }
 }
 
-// The columns of both kinds of impact; what a kind does not have stays empty.
+// The columns of both kinds of impact. Columns that one kind does not have stay empty.
 const char kImpactColumns[] =
     "impact, t [s], mode, theta1 [rad], theta2 [rad], omega1_before [rad/s], omega2_before "
     "[rad/s], "
@@ -214,8 +214,8 @@ void PendulumPairCommand(AppRun& app) {
       "Two uniform rods hang from pivots of equal height, pivot 2 at the distance a left of pivot\n"
       "1. The tip of rod 2 strikes the face of rod 1. Angles are counter-clockwise from the "
       "downward\n"
-      "vertical. energy + rubbed + struck keeps its value but during a compliant\n"
-      "contact, whose spring holds a part.");
+      "vertical. energy + rubbed + struck is constant except during a compliant contact,\n"
+      "whose spring stores energy.");
   Settings x;
   AddOptions(options, x);
   if (!app.Parse(options)) return;

@@ -30,7 +30,7 @@ void WriteMethods(CsvOutput& csv, const ScaledImpact& impact, const ImpactResult
   if (load > 0.0) add("eq. (21), large load", LargeLoadRestitution(model, gamma, load));
 }
 
-/// What the closed forms are made of, by the paper's names.
+/// Writes the coefficients of the closed forms by the paper's names.
 void NoteCoefficients(CsvOutput& csv, const ScaledImpact& impact, const LoadIntegrals& sums,
                       int nodes) {
   const LoadIntegrals integrals = IntegrateLoad(impact.alpha, impact.beta, impact.load);
@@ -91,8 +91,8 @@ void RestitutionCor(AppRun& app) {
   app.Write(csv);
   if (impact.gamma > limit) {
     std::fprintf(stderr,
-                 "warning: gamma = %g is beyond 1/(2 beta Q0) = %g, where (36) turns upward: only "
-                 "the integrated value means anything\n",
+                 "warning: gamma = %g is beyond 1/(2 beta Q0) = %g, where (36) starts to rise: "
+                 "only the integrated value is valid\n",
                  impact.gamma, limit);
   }
 }
@@ -103,7 +103,8 @@ void RestitutionTrajectory(AppRun& app) {
   AppOptions options(
       "scree-restitution trajectory",
       "Deformation, velocity of deformation and contact force during one impact, until the body\n"
-      "detaches, turns round once more without having detached, or is at rest. Dimensionless, or\n"
+      "detaches, turns round a second time without having detached, or is at rest. Dimensionless, "
+      "or\n"
       "in SI units if the contact's constants are given. Figure 3: --gamma 0.006 --load 0.1;\n"
       "figure 4: --gamma 0.06 --load 4.");
   ImpactOptions impact_options;
@@ -129,7 +130,7 @@ void RestitutionTrajectory(AppRun& app) {
   app.Write(csv);
 }
 
-// ---- critical: where a body stays, figure 6 point by point.
+// ---- critical: the limit beyond which a body does not rebound, figure 6 point by point.
 
 void RestitutionCritical(AppRun& app) {
   AppOptions options(
@@ -140,8 +141,8 @@ void RestitutionCritical(AppRun& app) {
   ModelOptions model_options;
   double gamma = 0.0, load = 0.0;
   model_options.AddTo(options);
-  options.Add("gamma", gamma, "dissipation of which the critical load is wanted");
-  options.Add("load", load, "load of which the critical dissipation is wanted");
+  options.Add("gamma", gamma, "dissipation; the critical load is computed");
+  options.Add("load", load, "load; the critical dissipation is computed");
   if (!app.Parse(options)) return;
   if (options.Given("gamma") == options.Given("load")) {
     throw InputError("give one of --gamma and --load");
@@ -170,7 +171,7 @@ int main(int argc, char** argv) {
       {"trajectory", "deformation, velocity and force during one impact, figures 3 and 4",
        scree::impact::RestitutionTrajectory, source},
       {"sweep", "data of figures 2 and 5 to 11", scree::impact::RestitutionSweep, source},
-      {"invert", "the constants of the laws from a measured restitution, or from two",
+      {"invert", "the constants of the laws from one or two measured restitutions",
        scree::impact::RestitutionInvert, source},
       {"curve", "one contact over the approach speed, the dissipation or the load",
        scree::impact::RestitutionCurve, source},

@@ -87,17 +87,17 @@ void WriteCurve(CsvOutput& csv, const AppOptions& options, ImpactOptions& impact
 void RestitutionCurve(AppRun& app) {
   AppOptions options(
       "scree-restitution curve",
-      "Restitution, greatest force, deformation and duration of one contact over its approach\n"
-      "speed (the contact given by its constants or its bodies, all in SI units), or over gamma\n"
-      "or the load without dimension. e_36 is the closed form (36). The constants that have a\n"
-      "measured restitution are found by scree-restitution invert.");
+      "Restitution, largest force, deformation and duration of one contact over its approach\n"
+      "speed (constants or bodies are given, all in SI units), or over the dimensionless gamma or\n"
+      "load. e_36 is the closed form (36). scree-restitution invert finds the constants that give\n"
+      "a measured restitution.");
   ImpactOptions impact_options;
   Range range;
   options.Add("over", range.over, "speed, gamma or load");
-  options.Add("from", range.from_text, "first value, as \"1 mm/s\" of a speed");
+  options.Add("from", range.from_text, "first value; a speed with its unit, such as \"1 mm/s\"");
   options.Add("to", range.to_text, "last value");
-  options.Add("points", range.points, "values, equally far apart in the logarithm");
-  options.Add("linear", range.linear, "values equally far apart");
+  options.Add("points", range.points, "number of values, equally spaced in the logarithm");
+  options.Add("linear", range.linear, "space the values equally instead");
   impact_options.AddTo(options);
   if (!app.Parse(options)) return;
   Check(options, range);

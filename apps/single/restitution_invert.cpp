@@ -18,7 +18,7 @@ struct Settings {
   bool by_hertz = false;  // the stiffness is that of spheres
 };
 
-/// One law with its constant, and what an impact is like with it.
+/// Adds a row with one law, its constant, and the quantities of an impact with it.
 void AddLaw(CsvOutput& csv, const std::string& name, const ContactModel& model, const Settings& x) {
   ContactConstants constants = x.constants;
   constants.dissipation = PhysicalDissipation(model, constants, x.first.speed, x.first.restitution);
@@ -51,18 +51,19 @@ void Check(const AppOptions& options, const Settings& x) {
 void RestitutionInvert(AppRun& app) {
   AppOptions options(
       "scree-restitution invert",
-      "The dissipation gamma0 [s m^(alpha-beta)] of every law that gives a measured restitution\n"
-      "(k gamma0 is the factor of the rate of u^beta in the force), with greatest force [N],\n"
-      "deformation [m] and duration [s] of that impact. With a second measurement: what each law\n"
-      "predicts for it, and the exponent beta that meets both. The stiffness k [N/m^alpha] is\n"
-      "that of spheres by Hertz, or given; laws with another spring than Hertz' need it given.");
+      "For every law: the dissipation gamma0 [s m^(alpha-beta)] that gives a measured restitution\n"
+      "(k gamma0 is the factor of the rate of u^beta in the force), and the largest force [N],\n"
+      "deformation [m] and duration [s] of that impact. With a second measurement: the prediction\n"
+      "of each law for it, and the exponent beta that fits both. The stiffness k [N/m^alpha] is\n"
+      "given or that of spheres by Hertz; laws with another spring require it.");
   Settings x;
   BodyOptions bodies;
   options.Add("restitution", x.first.restitution, "measured restitution, above 0 and below 1");
   options.Add("speed", x.first.speed, "approach speed at which it was measured");
   options.Add("restitution-2", x.second.restitution, "restitution at another speed");
-  options.Add("speed-2", x.second.speed, "that speed");
-  options.Add("mass", x.constants.mass, "mass that strikes, or effective mass, with --stiffness");
+  options.Add("speed-2", x.second.speed, "speed of the second measurement");
+  options.Add("mass", x.constants.mass,
+              "mass of the striking body, or effective mass, with --stiffness");
   options.Add("stiffness", x.constants.stiffness, "k");
   options.Add("gravity", x.gravity, "g, towards the contact");
   bodies.AddTo(options, "mass");

@@ -40,7 +40,8 @@ void ImpactOptions::AddTo(AppOptions& options) {
   model_.AddTo(options);
   options.Add("gamma", gamma_, "dimensionless dissipation");
   options.Add("load", load_, "dimensionless load");
-  options.Add("mass", constants_.mass, "m, with the next five instead of --gamma and --load");
+  options.Add("mass", constants_.mass,
+              "m; with the next five options instead of --gamma and --load");
   options.Add("stiffness", constants_.stiffness, "stiffness k");
   options.Add("dissipation", constants_.dissipation, "dissipation gamma0");
   options.Add("speed", speed_, "approach speed");
@@ -48,7 +49,7 @@ void ImpactOptions::AddTo(AppOptions& options) {
   options.Add("force", force_, "F, towards the contact");
   bodies_.AddTo(options, "mass");
   options.Add("until", end_,
-              "where the impact ends: deformation (zero again) or force (zero: no pull)");
+              "end of the impact: when the deformation, or the force (no pull), is zero again");
 }
 
 bool ImpactOptions::GivenInUnits(const AppOptions& options) const {

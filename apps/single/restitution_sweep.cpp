@@ -15,7 +15,7 @@ namespace {
 constexpr ContactModel kKuwabaraKono{1.5, 1.5};
 constexpr std::array kLoads = {0.0, 0.05, 1.0, 10.0};
 constexpr std::array kBetas = {1.0, 1.5, 2.5};
-// Kuwabara and Kono's steel balls, the caption of figure 2.
+// Kuwabara and Kono's steel balls, from the caption of figure 2.
 constexpr ContactConstants kSteel{0.154, 3.6138e10, 1.5237e-6, 9.8};
 
 double Between(double from, double to, int i, int points) {
@@ -31,7 +31,7 @@ void WriteScales(CsvOutput& csv, int points) {
   csv.Columns({"speed [m/s]", "force [N]", "gamma", "load"});
   const auto add = [&](double speed, double force) {
     ContactConstants constants = kSteel;
-    // The force that balances the weight, to rounding.
+    // Rounding must not make the sum negative where the force balances the weight.
     constants.acceleration = std::max(0.0, constants.acceleration + force / constants.mass);
     const ScaledImpact impact = Scale(kKuwabaraKono, constants, speed);
     AddRow(csv, speed, force, impact.gamma, impact.load);
@@ -55,7 +55,7 @@ void WriteSmallLoads(CsvOutput& csv, double greatest_load, int points) {
   }
 }
 
-/// Figure 6: the load beyond which nothing rebounds.
+/// Figure 6: the load beyond which bodies do not rebound.
 void WriteCriticalLoads(CsvOutput& csv, int points) {
   csv.Columns({"beta", "gamma", "load", "load_by_22", "relative_error"});
   FailedPoints failed;
@@ -90,9 +90,8 @@ void WriteExpansions(CsvOutput& csv, double greatest_gamma, int points) {
 }
 
 /// Figures 9 to 11: (36) with both kinds of coefficients.
-/// @param greatest_gamma  0: 0.1, and under the load of 10, where nothing rebounds over most of
-/// that,
-///                        a quarter beyond the critical γ
+/// @param greatest_gamma  0: 0.1. Under the load of 10 most of this range has no rebound, so that
+///                        the limit there is 1.25 times the critical γ.
 void WriteProposition(CsvOutput& csv, double beta, double greatest_gamma, int points) {
   csv.Columns({"load", "gamma", "e", "e_quadrature", "e_beta_sums", "e_schwager_poschel"});
   const ContactModel model{1.5, beta};
@@ -104,7 +103,7 @@ void WriteProposition(CsvOutput& csv, double beta, double greatest_gamma, int po
                                              : 0.1;
     for (int i = 0; i < points; ++i) {
       const double gamma = Between(0.0, most, i, points);
-      // Schwager and Pöschel have the Kuwabara-Kono model only.
+      // Schwager and Pöschel treat only the Kuwabara-Kono model.
       const double sp =
           beta == 1.5 ? SecondOrderRestitution(SchwagerPoschel(), gamma, load) : std::nan("");
       AddRow(csv, load, gamma, Integrated(model, gamma, load),
@@ -128,10 +127,10 @@ void RestitutionSweep(AppRun& app) {
   double greatest_load = 10.0, greatest_gamma = 0.0;
   options.Add("figure", figure, "2, or 5 to 11; 7 and 8 have the same data");
   options.Add("points", points, "points of each curve");
-  options.Add("load-to", greatest_load, "greatest load of figure 5");
+  options.Add("load-to", greatest_load, "largest load of figure 5");
   options.Add(
       "gamma-to", greatest_gamma,
-      "greatest dissipation of figures 7 to 11; 0: 1, from 9 on 0.1 and with the load 10 less");
+      "largest dissipation of figures 7 to 11; 0: 1, from figure 9 on 0.1, less with the load 10");
   if (!app.Parse(options)) return;
   RequireRange("--points", points, 2, 100000);
   if (figure != 5) RequireUsed(options, "load-to", "--figure 5");

@@ -7,8 +7,8 @@
 
 #include "engine/contacts/activation_rule.hpp"
 #include "engine/contacts/contact_list.hpp"
-#include "engine/contacts/detected_contact.hpp"
 #include "engine/contacts/member_table.hpp"
+#include "engine/contacts/sphere_detection.hpp"
 #include "engine/contacts/wall_bodies.hpp"
 #include "engine/contacts/wall_touch.hpp"
 #include "engine/lists/neighbor_list.hpp"
@@ -19,24 +19,10 @@ namespace scree {
 
 class WarmStart;
 
-/// A packet of eight candidates of a sphere. Each mask has one bit per candidate.
-struct CandidatePacket {
-  Vector3<Double8> normal;  // from each partner to the sphere; undefined if the centres coincide
-  Double8 gap;              // [m]
-  const Index* partners;    // in the list
-  std::size_t i;            // the sphere
-  unsigned active;
-  unsigned may_stay;  // near enough to stay active if the contact carried an impulse
-  unsigned alone;     // beyond a periodic end or moving far: to be tested one at a time
-  unsigned coincide;  // the centre is that of the sphere
-};
-
 /// Memory that the detections of all steps reuse.
 struct DetectionBuffers {
-  std::vector<PackedSphere> places;
-  std::vector<PackedMotion> motions;    // of speculative contacts
-  MemberTable members;                  // of the step, if the scene has clumps
-  std::vector<CandidatePacket> tested;  // of a group of spheres
+  SphereBuffers spheres;
+  MemberTable members;  // of the step, if the scene has clumps
   WallScratch walls;
 };
 

@@ -39,13 +39,22 @@ constexpr double kMaxBeyond = 4.0;
 /// Safety factor of the quick test for walls out of reach.
 constexpr double kRounding = 1.0 + 1e-9;
 
-/// Whether the tangent plane at the nearest point has all of the solid or the sheet behind it.
+/// Whether a part of a shape is convex: the tangent plane at the nearest point has all of the solid
+/// or the sheet behind it. There is no default, so that a new kind of part does not compile without
+/// an answer.
+struct ConvexPart {
+  bool operator()(const Plane&) const { return true; }
+  bool operator()(const Block&) const { return true; }
+  bool operator()(const Cylinder&) const { return true; }
+  bool operator()(const Ball&) const { return true; }
+  bool operator()(const Pipe&) const { return false; }
+  bool operator()(const Cone&) const { return false; }
+  bool operator()(const Disk& disk) const { return disk.hole == 0.0; }
+  bool operator()(const Mesh&) const { return false; }
+};
+
 bool IsConvex(const Shape& shape) {
-  if (shape.parts.size() != 1) return false;
-  const ShapePart& part = shape.parts.front();
-  if (const auto* disk = std::get_if<Disk>(&part)) return disk->hole == 0.0;
-  return !std::holds_alternative<Pipe>(part) && !std::holds_alternative<Cone>(part) &&
-         !std::holds_alternative<Mesh>(part);
+  return shape.parts.size() == 1 && std::visit(ConvexPart{}, shape.parts.front());
 }
 
 /// Position of a sphere when it first touches a wall along its path; none if it does not touch.

@@ -277,7 +277,7 @@ void AddContacts(const FieldGrid& of_scene, const Scene& scene, const Particles&
   const auto entries = [&](std::size_t kind, std::size_t cell) {
     return &sums.values[FieldSums::kEntries * (first + grid.Size() * kind + cell)];
   };
-  const ContactRecord* touching = nullptr;  // the last one; contacts of two bodies come together
+  const ContactRecord* touching = nullptr;  // the last one; contacts of two bodies are adjacent
   for (const ContactRecord& contact : contacts) {
     const bool with_wall = contact.b < 0;
     const bool closed = contact.gap <= closed_gap;

@@ -9,14 +9,14 @@
 namespace scree {
 namespace {
 
-constexpr int kBisections = 15;  // of a cell that a surface crosses
+constexpr int kBisections = 15;  // maximum number for a cell that a surface crosses
 
-/// False for a sheet, and for a mesh that waits for its surface.
+/// Whether a part is solid; false for a sheet, and for a mesh whose surface is not loaded yet.
 bool TakesSpace(const ShapePart& part) {
   return InteriorOf(part) != Interior::kNone && IsLoaded({{part}});
 }
 
-/// A part of a wall, or of an image of a wall, that takes space, with its pose.
+/// A solid part of a wall or of an image of a wall, with its pose.
 struct Solid {
   const ShapePart* part;  // of the wall
   WallPose pose;
@@ -55,8 +55,8 @@ bool AreAlike(const std::vector<Solid>& a, const std::vector<Solid>& b) {
   });
 }
 
-/// Free fraction of a box in which the solids from `first` on may take space. Solids that cannot
-/// reach the box are not tested with its parts. `near` is a stack and unchanged on return.
+/// Free fraction of a box that the solids from `first` on may overlap. Solids that cannot reach the
+/// box are not tested with its parts. `near` is a stack and unchanged on return.
 double FreeShare(std::vector<const Solid*>& near, std::size_t first, const Vec3& centre,
                  const Vec3& half, int bisections) {
   const double reach = half.norm();

@@ -17,7 +17,7 @@ namespace {
 /// A contact in the form of the messages between ranks, all vectors in world axes.
 struct ContactPart {
   ContactPair pair;
-  Index surface = 0;  // piece of surface of the wall
+  Index surface = 0;  // surface id of the wall
   MemberPair members;
   std::uint32_t unused = 0;  // so that messages have no padding
   Vec3 normal, arm_a, arm_b;
@@ -57,7 +57,7 @@ Mat3 Inertia(const RigidBody& body) { return body.InverseInertia().inverse(); }
 Vec3 AngularVelocity(const SphereBody& body) { return body.u / body.radius; }
 Vec3 AngularVelocity(const RigidBody& body) { return body.omega; }
 
-/// Arms of spheres as in their relaxations, which leave the gap out.
+/// Arms of spheres as in their relaxations, which do not include the gap.
 ContactArms ArmsOf(const SolvedContacts<SphereBody>& solved, const Contact& contact, std::size_t) {
   const auto radius = [&](Index body) {
     return solved.bodies[static_cast<std::size_t>(body)].radius;

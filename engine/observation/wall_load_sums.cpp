@@ -10,8 +10,9 @@ namespace {
 constexpr std::size_t kComponents = 6;    // of a load
 constexpr std::size_t kMaxPending = 256;  // steps
 
-/// Takes what is pending into the moments, step by step (B. P. Welford, Technometrics 4, 419
-/// (1962): the deviation of a load that hardly changes is not lost in that of its square).
+/// Adds the pending loads to the moments, step by step (B. P. Welford, Technometrics 4, 419
+/// (1962)). With this method the small deviation of an almost constant load is not lost to
+/// rounding.
 void Fold(const Communicator& communicator, WallLoadSums& sums) {
   communicator.Sum(sums.pending);
   const std::size_t size = sums.mean.size();

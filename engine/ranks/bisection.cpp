@@ -138,7 +138,8 @@ void Bisector::MeasureExtents() {
   }
 }
 
-/// Axes sorted by the side of the items' extent, longest first, without axes that have no room.
+/// Axes sorted by the side of the items' extent, longest first, without axes that are too short to
+/// cut.
 std::vector<int> Bisector::AxesOf(const OpenBox& open) const {
   std::vector<int> axes;
   Vec3 side = open.extent.Extent();

@@ -20,7 +20,8 @@ double Gap(const Box& a, const Box& b) {
 /// Advice for a narrow domain.
 /// @param room  available for the skin [m]
 std::string OrSmallerSkin(double room) {
-  constexpr double kShare = 0.8;  // of the room, because steps must not use up the skin at once
+  // Fraction of `room`, so that a step cannot use up the skin at once.
+  constexpr double kShare = 0.8;
   return room > 0.0 ? Text("; or give parallel.skin = ", kShare * room, " m") : std::string();
 }
 

@@ -160,7 +160,7 @@ std::size_t BytesOfBatches(const StepSolve& solve) {
 MemoryReport StepView::Memory(const State& state) const {
   MemoryReport report;
   report.particles = BytesOf(state.particles) + BytesOf(lists_.spare) + BytesOf(lists_.halo);
-  report.bodies = BytesOf(contacts_.buffers.places) + BytesOf(contacts_.buffers.motions) +
+  report.bodies = BytesOf(contacts_.buffers.spheres.places) + BytesOf(contacts_.buffers.spheres.motions) +
                   contacts_.buffers.members.Bytes() + BytesOfBodies(solve_);
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = contacts_.treated.Bytes();

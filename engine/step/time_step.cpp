@@ -62,7 +62,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
     setup_.PlaceSubdomains(state.step);
     warm_start_.ScatterToOwners(communicator, setup_.subdomains, state.particles, point.impulses);
   } else {
-    RestoreLists(setup_, point, state, warm_start_, contacts_.buffers.places, lists_);
+    RestoreLists(setup_, point, state, warm_start_, contacts_.buffers.spheres.places, lists_);
     MakeRoom(state.particles);
   }
   SetInverseMasses(state.particles, scene, solve_.inverse_masses);
@@ -310,7 +310,7 @@ void TimeStep::Rebuild(State& state) {
   }
   setup_.PlaceSubdomains(state.step);
   RecordRemap(setup_, state.particles, solve_, diagnostics_, state.energy);
-  RebuildLists(setup_, state, warm_start_, solve_.forces, contacts_.buffers.places, lists_);
+  RebuildLists(setup_, state, warm_start_, solve_.forces, contacts_.buffers.spheres.places, lists_);
   MakeRoom(state.particles);
   ++rebuilds_;
 }

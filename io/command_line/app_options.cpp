@@ -84,7 +84,7 @@ void AppOptions::RefuseOldNames(const std::vector<std::string>& arguments) const
         NewName(name, [&](std::string_view known) { return Find(known) != nullptr; });
     if (now.empty()) continue;
     throw InputError(
-        Text("--", name, ": is --", now, " now, whose value may have a unit; see --help"));
+        Text("--", name, ": is --", now, " now; its value may have a unit, see --help"));
   }
 }
 
@@ -98,7 +98,7 @@ bool AppOptions::Parse(const std::vector<std::string>& arguments) {
     if (name.empty()) {
       if (positional_ == nullptr) {
         throw InputError(Text("'", value, "' is one argument too many for ", command_,
-                              "; options are named, see --help"));
+                              "; every option needs its name, see --help"));
       }
       positional_->push_back(value);
       continue;

@@ -19,7 +19,7 @@ struct Switch {
   std::string name;
   std::string value_name;  // empty: no value
   std::string help;
-  std::optional<Action> action = {};  // the action instead of a run
+  std::optional<Action> action = {};  // done instead of a run
 };
 
 const std::vector<Switch>& Switches() {
@@ -29,18 +29,18 @@ const std::vector<Switch>& Switches() {
       {"print-config", "", "print the effective configuration and stop", Action::kPrintConfig},
       {"check", "", "build the scene, print its size, cost and advice, write its walls, and stop",
        Action::kCheck},
-      {"ranks", "N", "with --check: how N ranks would share the scene; they need not be started"},
+      {"ranks", "N", "with --check: how N ranks would divide the scene, without starting them"},
       {"version", "", "print the version and how it was built", Action::kVersion},
       {"self-test", "",
        "test this installation, on one rank or under mpirun: MPI, HDF5 in the current directory, "
-       "and a run whose result is known to the last bit",
+       "and a run whose result is known exactly",
        Action::kSelfTest},
       {"quiet", "", "no progress lines"},
       {"overwrite", "", "short for --output.overwrite yes"},
       {"restart", "DIR_OR_FILE",
-       "go on from the last checkpoint of an output directory, or from a checkpoint"},
+       "continue from a checkpoint, or from the last one in an output directory"},
       {"allow-changes", "",
-       "let a restart change the physics from then on, and add walls and rains"},
+       "allow a restart to change physical parameters and to add walls and rains"},
       {"max-wall-time", "TIME",
        "write a checkpoint and stop with exit code 75 after this time, such as \"3.5 h\""},
   };
@@ -58,8 +58,8 @@ std::string SwitchHelp() {
   return help;
 }
 
-/// Splitting arguments requires to know which options take a value. Keys contain names that only
-/// the scene defines, so the option of a key is declared when it appears on the command line.
+/// The parser must know which options take a value. Keys contain names that only the scene defines,
+/// so the option of a key is declared when the key appears on the command line.
 std::vector<KnownOption> DeclareOptions(const std::vector<std::string>& arguments) {
   std::vector<KnownOption> options;
   std::set<std::string> seen;
@@ -85,7 +85,7 @@ void SetScene(const std::string& file, CommandLine& command) {
   if (file.starts_with("-")) throw InputError(Text(file, ": unknown option; see --help"));
   if (!command.scene_file.empty()) {
     throw InputError(Text("two scenes are given, ", command.scene_file, " and ", file,
-                          "; expected one (values with blanks need quotes)"));
+                          "; expected one (values with spaces need quotes)"));
   }
   command.scene_file = file;
 }
@@ -121,7 +121,7 @@ void CheckRestart(const CommandLine& command) {
     return;
   }
   if (command.action == Action::kCheck) {
-    throw InputError("--check: looks at a scene before it runs, not at a --restart");
+    throw InputError("--check: checks a scene before its run, so --restart cannot be given");
   }
   if (!command.scene_file.empty()) {
     throw InputError(Text("--restart: the scene comes from the checkpoint, but ",
@@ -177,7 +177,8 @@ RunConfig ConfigureRestart(const CommandLine& command, const RunConfig& before,
     return entry.section == "output" && entry.key == "directory";
   });
   if (!is_given && directory.empty()) {
-    throw InputError(Text("'", path, "' lies in no output directory; expected --output.directory"));
+    throw InputError(
+        Text("'", path, "' is not in an output directory; expected --output.directory"));
   }
   if (!is_given) overrides.push_back({"output", "directory", directory, "--restart"});
   return ApplyRestartChanges(before, overrides, path, step, command.allow_changes, files);

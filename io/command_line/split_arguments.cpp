@@ -10,8 +10,8 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// Refuses names with characters that no option of ours has and that Boost treats specially, as a
-/// wildcard for example. Some of them put Boost into an endless loop.
+/// Rejects names with characters that no option has. Boost treats some of them specially, for
+/// example as a wildcard, and some put Boost into an endless loop.
 void RequirePlainNames(const std::vector<std::string>& arguments, const std::string& hint) {
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));

@@ -23,7 +23,7 @@ namespace {
   throw OutputError(Text("cannot ", what, " '", path, "': ", std::strerror(error)));
 }
 
-/// A file descriptor that closes itself.
+/// A file descriptor that is closed by the destructor.
 class Descriptor {
  public:
   Descriptor(const std::string& path, int flags)
@@ -109,7 +109,7 @@ Place FollowLinks(const std::string& path) {
   ThrowSystemError("write", path, ELOOP);
 }
 
-/// Whether a new file can replace the existing object of this name.
+/// Whether a new file can replace the object that has this name now.
 bool IsReplaceable(const std::string& path) {
   struct stat status;
   return stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);

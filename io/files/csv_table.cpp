@@ -28,8 +28,8 @@ std::string Header(const std::vector<std::string>& columns) {
   return header;
 }
 
-/// For each column the index of the existing column with this name, or none; nothing if the table
-/// has further columns.
+/// @returns for each column the index of the existing column with this name, or none; empty if the
+///          table has a column that is not among them
 std::vector<std::optional<std::size_t>> Places(const std::vector<std::string_view>& had,
                                                const std::vector<std::string>& columns) {
   std::vector<std::optional<std::size_t>> places;
@@ -45,8 +45,8 @@ std::vector<std::optional<std::size_t>> Places(const std::vector<std::string_vie
   return places;
 }
 
-/// Adds missing columns to a table, such as those of a new wall. They are empty in the existing
-/// rows.
+/// Adds missing columns to a table, such as the columns of a new wall. Existing rows stay empty in
+/// them.
 void Widen(const std::string& path, const std::vector<std::string>& columns) {
   std::istringstream lines(ReadTextFile(path));
   std::string line, text = Header(columns) + "\n";

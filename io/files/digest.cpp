@@ -81,7 +81,7 @@ std::size_t BlocksOf(const std::string& path, std::int64_t block) {
   return static_cast<std::size_t>(size / block + (size % block > 0 ? 1 : 0));
 }
 
-/// A line for each of these blocks.
+/// Text with one line for each block of this rank.
 std::string LinesOf(const std::string& path, std::int64_t block, const RowShare& share) {
   std::string lines;
   for (std::size_t k = share.first; k < share.first + share.count; ++k) {
@@ -128,7 +128,7 @@ std::string DigestOfWhole(const std::string& path) {
 std::string ProblemOf(const std::string& path, const Beside& beside) {
   if (!FileExists(path)) return Text("'", path, "' does not exist");
   if (!IsRegularFile(path)) return Text("'", path, "' is no regular file");
-  if (beside.Digest().empty()) return Text("'", path, "' has no digest beside it");
+  if (beside.Digest().empty()) return Text("'", path, "' has no digest next to it");
   const auto digits = static_cast<std::int64_t>(beside.text.size());
   if (beside.block == 0 || SizeOf(path) / beside.block <= digits) return "";
   return Text("'", path, "' is damaged: it is longer than its digests");
@@ -222,7 +222,7 @@ std::string DamageOf(const Communicator& communicator, const std::string& path) 
 
 std::string WrittenDigest(const std::string& path) {
   const std::string digest = Beside(path).Digest();
-  if (digest.empty()) throw FileError(Text("'", path, "' has no digest beside it"));
+  if (digest.empty()) throw FileError(Text("'", path, "' has no digest next to it"));
   return digest;
 }
 

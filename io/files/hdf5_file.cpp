@@ -61,7 +61,7 @@ class IoHints {
 void DisableSharedfpSm() { setenv("OMPI_MCA_sharedfp", "^sm", 0); }
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
-constexpr double kPatience = 30.0;  // of a rank whose write has failed [s]
+constexpr double kPatience = 30.0;  // longest wait of a rank whose write has failed [s]
 
 hid_t WithoutTimes(hid_t properties) {
   H5Pset_obj_track_times(properties, false);

@@ -46,8 +46,8 @@ bool Is(std::string_view word, std::string_view keyword) {
   });
 }
 
-/// A binary file may begin with "solid" too, but then its length fits its count of triangles, or it
-/// has bytes that cannot be text, if only in that count.
+/// A binary file may begin with "solid" too. Then its length matches its count of triangles, or
+/// some of its bytes, at least in the count, cannot be text.
 bool IsText(std::string_view bytes) {
   if (bytes.size() >= kBegin && FitsCount(bytes)) return false;
   std::string own;
@@ -71,7 +71,7 @@ std::vector<Triangle> ReadBinary(std::string_view bytes) {
       throw InputError(Text("has words of an ASCII STL file, but its byte ",
                             control - bytes.begin() + 1, " is ",
                             static_cast<int>(static_cast<unsigned char>(*control)),
-                            ", which no text has; expected it without that"));
+                            ", which is not allowed in a text; remove that byte"));
     }
     throw InputError(Text("is no text, and as a binary STL file it has ", count,
                           " triangles, which takes ", expected, " bytes, but has ", bytes.size(),

@@ -57,7 +57,7 @@ std::string ReadTextFile(const std::string& path) {
   while (more) {
     more = file.Append(text);
     if (text.size() > kMost) {
-      throw FileError(Text("'", path, "' holds 2 GiB of text or more; use an HDF5 snapshot"));
+      throw FileError(Text("'", path, "' has 2 GiB of text or more; use an HDF5 snapshot"));
     }
   }
   return text;

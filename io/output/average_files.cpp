@@ -233,7 +233,7 @@ struct TableOf {
                 VectorText(plane.normal), "\n", "# counted in each step from ",
                 Moment(spec.first, dt), " to ", Moment(spec.first + steps, dt), " s\n",
                 "# forward: along the normal; particle_flow [1/s] and mass_flow [kg/s]: forward "
-                "less backward, per time; SI units\n",
+                "minus backward, per time; SI units\n",
                 is_series ? "time_from,time_to," : "",
                 "duration,particles_forward,particles_backward,mass_forward,mass_backward,"
                 "particle_flow,mass_flow\n") +

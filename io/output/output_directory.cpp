@@ -66,7 +66,7 @@ bool IsKeptTable(const fs::path& path) {
   return fs::is_regular_file(path) && !DigestInName(path).empty();
 }
 
-/// Adds our files in a folder, if the folder exists.
+/// Adds the files of runs in a folder, if the folder exists.
 template <class IsOurs>
 void FindIn(const fs::path& folder, IsOurs&& is_ours, std::vector<fs::path>& found) {
   if (!fs::is_directory(folder)) return;
@@ -111,8 +111,8 @@ void RequireWritable(const fs::path& directory) {
   }
 }
 
-/// Requires, before anything is removed or written, that names of our files belong to regular
-/// files. Otherwise a run would follow a link out of the directory, or block on a pipe.
+/// Requires that names of run files belong to regular files, before anything is removed or written.
+/// Otherwise a run would follow a link out of the directory, or block on a pipe.
 void RequireFiles(const fs::path& directory) {
   for (const char* name : kSingleFiles) {
     for (const std::string& file : {std::string(name), TemporaryName(name)}) {
@@ -136,8 +136,8 @@ std::optional<std::int64_t> StepOfName(std::string_view name) {
   const std::string_view digits = name.substr(kStepPrefix.size());
   std::int64_t step = -1;
   std::from_chars(digits.data(), digits.data() + digits.size(), step);
-  // Only the exact form that we write counts, without other zeros or a sign, so that each step has
-  // one name.
+  // Only the exact form that StepName writes counts, without other zeros or a sign, so that each
+  // step has one name.
   return step >= 0 && name == StepName(step) ? std::optional(step) : std::nullopt;
 }
 

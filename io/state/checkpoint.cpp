@@ -143,7 +143,7 @@ void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
   }
 }
 
-/// The drift that neighbourhoods share, if it differs between blocks.
+/// The drift of neighbourhoods, if it differs between blocks.
 void WriteDrift(Hdf5Writer& file, const Communicator& communicator, const DriftField& drift) {
   if (drift.nodes.empty()) return;
   file.Group(kDrift);

@@ -215,7 +215,7 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& of,
       is_good && (of.scene.pistons.empty() ? counts.inserted == rained : counts.inserted >= rained);
   if (is_good) return;
   throw FileError(Text("'", path, "': inserted = ", counts.inserted, ", deleted = ", counts.deleted,
-                       " and next_id = ", next_id, " do not go with ", counts.living,
+                       " and next_id = ", next_id, " do not match ", counts.living,
                        " particles, of which ", counts.later, " have ids from next_id on, and ",
                        rained,
                        " of rains; expected particles = filled + inserted - deleted, of which ",
@@ -366,7 +366,7 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   });
 }
 
-/// Lists are rebuilt of particles in the order of their cells, which follow from list_skin.
+/// Lists are rebuilt from particles in the order of their cells, and cells follow from list_skin.
 void CheckOrder(const std::string& path, const RestartPoint& point, const Particles& particles) {
   const bool is_kept = !point.redistributed && point.reference.size() == particles.owned;
   if (!is_kept) return;  // sorted again

@@ -28,7 +28,7 @@ class Lines {
 };
 
 std::string DescribeDigest(const std::string& path, bool& damaged) {
-  if (!FileExists(DigestName(path))) return "none beside it";
+  if (!FileExists(DigestName(path))) return "none next to it";
   const std::string damage = DamageOf(path);
   damaged = !damage.empty();
   return damaged ? damage : Text("good (xxh64 ", WrittenDigest(path), ")");
@@ -54,8 +54,8 @@ void AddMeta(const SnapshotMeta& meta, Lines& lines) {
   lines.Add("time", ShortestText(o.time), " s");
   lines.Add("particles", o.particles, " (", o.inserted, " inserted, ", o.deleted,
             " deleted so far)");
-  lines.Add("contacts", o.contacts, " took part, ", o.closed_contacts, " closed, ",
-            o.loaded_contacts, " loaded, ", o.wall_contacts, " with walls");
+  lines.Add("contacts", o.contacts, " active, ", o.closed_contacts, " closed, ", o.loaded_contacts,
+            " loaded, ", o.wall_contacts, " with walls");
   if (o.touching_contacts) {
     lines.Add("touching contacts", *o.touching_contacts, ", gap at most ", o.touching_gap, " m");
   }
@@ -70,7 +70,7 @@ void AddMeta(const SnapshotMeta& meta, Lines& lines) {
   lines.Add("seed", meta.seed);
 }
 
-/// The datasets there are of the particles' fields.
+/// The existing datasets of particle fields.
 void AddFields(const Hdf5Reader& file, const std::string& group, Lines& lines) {
   const Particles none;
   ForEachField(none, [&](const Field& field, const auto&) {

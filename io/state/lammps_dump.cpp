@@ -31,7 +31,7 @@ std::vector<std::string_view> Words(std::string_view text) {
   return words;
 }
 
-/// A cell of the table; as it stands, but for diameters and types.
+/// A cell of the table: the text of the dump, except for diameters and types.
 std::string Cell(std::string_view name, std::string_view text,
                  std::span<const std::string> materials, const std::string& path) {
   if (name != "type" && name != "diameter") return std::string(text);

@@ -58,7 +58,7 @@ std::vector<Sphere> SpheresOf(const Particles& particles) {
   return spheres;
 }
 
-/// Adding zero makes -0 a 0: which of two particles is called a must not count.
+/// Adds zero to convert -0 to 0, so that the digest does not depend on which particle is called a.
 Vec3 Negated(const Vec3& v) { return Vec3::Zero() - v; }
 Vec3 Same(const Vec3& v) { return Vec3::Zero() + v; }
 template <class Change>
@@ -109,7 +109,7 @@ std::uint64_t StateDigest(const Communicator& communicator, const State& state,
   std::vector<Impulse> impulses = OfAllRanks(communicator, ImpulsesOf(step.Point(state)));
   std::sort(impulses.begin(), impulses.end(),
             [](const Impulse& x, const Impulse& y) { return x.Name() < y.Name(); });
-  // With Jacobi both ranks of a pair remember its impulse.
+  // With Jacobi both ranks of a pair store its impulse.
   const auto same = [](const Impulse& x, const Impulse& y) {
     return x.Name() == y.Name() && x.impulse == y.impulse && x.laws == y.laws;
   };
@@ -119,7 +119,7 @@ std::uint64_t StateDigest(const Communicator& communicator, const State& state,
     Add(digest, one.b);
     Add(digest, one.wall);
     Add(digest, one.impulse);
-    // Laws after the first count where they act, so that a new one changes no digest.
+    // Laws after the first count only where they are active, so that a new law changes no digest.
     for (const Vec3& of_law : one.laws.of) {
       if (&of_law == &one.laws.of.front() || !of_law.isZero(0.0)) Add(digest, of_law);
     }

@@ -20,12 +20,12 @@ PartRecord RecordPart(const ShapePart& part, const Box& domain, int sides) {
   surface.sides = sides;
   AddTriangles(part, domain, surface);
   record.corners = std::move(surface.points);
-  // Polygons that meet have the same bits at their common corners.
+  // Adjacent polygons have the same bits at their common corners.
   const auto before = [](const Vec3& a, const Vec3& b) {
     return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
   };
   std::ranges::sort(record.corners, before);
-  // Not that of std::ranges, which clang 14 does not compile with GCC's library.
+  // Not the std::ranges version, which clang 14 cannot compile with GCC's library.
   record.corners.erase(std::unique(record.corners.begin(), record.corners.end()),
                        record.corners.end());
   return record;
@@ -107,7 +107,7 @@ std::size_t SizeOf(const std::vector<WallRecord>& walls) {
       bytes += 4 * sizeof(double) + part.corners.size() * sizeof(Vec3);
     }
   }
-  return bytes + walls.size() * longest;  // texts of a list are of one length
+  return bytes + walls.size() * longest;  // all texts of a list have the same length
 }
 
 }  // namespace scree

@@ -1,1 +1,1 @@
-"""What scripts/study convergence measures: studies, their settings, and the page."""
+"""The parts of scripts/study convergence: studies, their settings, and the page."""

@@ -1,11 +1,11 @@
-"""Measures how far the quantities of flows and piles are from their limit, over sweeps, step and scheme.
+"""Measures the errors of flows and piles relative to their limit, over sweeps, step and scheme.
 
-Each study continues one state of a shipped scene with every setting, measures what users read off such a run, and
-compares it with the finest run, of 200 sweeps and a quarter of the step. Each error is uncertain by the scatter of
-five parts of both runs. OUTPUT/convergence.html has a table and a picture of each study, convergence.png all of them in
-short, convergence.csv the numbers. Times are those of the runs: run one at a time (--jobs 1, the default) on
-an idle machine for them to mean something. Runs that were done before with the same program and values are not made
-again.
+Each study continues one state of a shipped scene with every setting. Quantities that users typically read from such a
+run are compared with those of the finest run, which has 200 sweeps and a quarter of the step. The uncertainty of an
+error follows from the scatter of five parts of both runs. OUTPUT/convergence.html has a table and a picture of each
+study, convergence.png a summary picture, convergence.csv the numbers. Times are the wall-clock times of the runs. They
+are meaningful if runs are made one at a time (--jobs 1, the default) on an idle machine. Finished runs of the same
+program and values are not repeated.
 """
 
 import functools
@@ -20,13 +20,13 @@ from scree.errors import UsageError
 
 
 def time_of(run):
-    """What the steps took [s]."""
+    """Wall-clock time of the steps [s]."""
     timing = scree.table.read(run.path / "timing.csv", ("wall_seconds",))
     return timing["wall_seconds"][-1]
 
 
 def measure(study, runs):
-    """A page.Measured.  runs: of the study, {name: scree.directory.Run}"""
+    """The page.Measured of a study.  runs: {name: scree.directory.Run}"""
     done = list(runs.values())[len(study.prepared):]
     by_label = {setting.label: study.measure(run.columns) for setting, run in zip(SETTINGS, done)}
     return page.Measured({label: figures for label, (figures, _) in by_label.items()},
@@ -35,7 +35,7 @@ def measure(study, runs):
 
 
 def choose_studies(parser, arguments):
-    """The requested studies; without --only all that have a state to start from."""
+    """The requested studies; without --only all studies with a state to start from."""
     studies = dict(STUDIES)
     if arguments.dense is not None:
         if not arguments.dense.exists():
@@ -50,8 +50,8 @@ def choose_studies(parser, arguments):
 def options():
     parser = command.Parser("convergence", __doc__, [*STUDIES, "dense"])
     parser.add_argument("--dense", type=pathlib.Path, metavar="STATE",
-                        help="also the full channel, from a snapshot of its steady flow on (scripts/reproduce_channel "
-                        "--end \"0.3 s\" makes one): half an hour")  # fmt: skip
+                        help="also study the full channel, starting from this snapshot of its steady flow "
+                        "(scripts/reproduce_channel --end \"0.3 s\" makes one): half an hour")  # fmt: skip
     return parser
 
 

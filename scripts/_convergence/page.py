@@ -1,4 +1,4 @@
-"""Errors of the settings of a study, with their page and table."""
+"""Errors of the settings of a study, and the page and table that show them."""
 
 import dataclasses
 
@@ -11,33 +11,33 @@ from _convergence.studies import DEFAULT, FINEST, SETTINGS
 from scree.figure import COLOURS
 from scree.html import State, Verdict
 
-CLOSE = 0.01  # an error that is close enough
+CLOSE = 0.01  # largest error that counts as close
 
 
 @dataclasses.dataclass(frozen=True)
 class Measured:
-    """The settings of a study, by label."""
+    """The results of a study, by label of the setting."""
 
     figures: dict  # {label: {name of the figure: value}}
     uncertain: dict  # {label: {name: standard error of one run}}
-    seconds: dict  # {label: what the steps took}
+    seconds: dict  # {label: wall-clock time of the steps}
 
 
 def scale(study, figures, name):
-    """What errors of a figure are shares of."""
+    """The value by which errors of a figure are divided."""
     its = study.scales.get(name, name)
     return abs(figures[FINEST][its] if isinstance(its, str) else its)
 
 
 def errors(study, figures):
-    """Of each setting, {label: {name of the figure: error over its scale}}; figures: {label: {name: value}}."""
+    """{label of the setting: {name of the figure: error over its scale}}.  figures: {label: {name: value}}"""
     limit = figures[FINEST]
     return {label: {name: (value - limit[name]) / scale(study, figures, name) for name, value in its.items()}
             for label, its in figures.items()}  # fmt: skip
 
 
 def uncertainties(study, done):
-    """What these errors are uncertain by, as the setting's run and the finest one both are one run."""
+    """Uncertainties of these errors, which combine those of the setting's run and of the finest run."""
     limit = done.uncertain[FINEST]
     return {label: {name: np.hypot(own, limit[name]) / scale(study, done.figures, name) for name, own in its.items()}
             for label, its in done.uncertain.items()}  # fmt: skip
@@ -52,15 +52,15 @@ def error_cell(error, uncertain):
 
 
 def cheapest(study, figures, seconds):
-    """Label of the cheapest setting all of whose figures are close; None if there is none."""
+    """Label of the cheapest setting with all figures close; None if there is none."""
     close = [label for label, its in errors(study, figures).items() if worst(its) <= CLOSE and label != FINEST]
     return min(close, key=seconds.get, default=None)
 
 
 def draw(axes, study, done, names, title):
-    """The errors of some figures against the time that a run took, and the line below which they are close.
+    """Draws the errors of some figures over the wall-clock time of a run, and the limit below which they are close.
 
-    Lines reach up to the error and its uncertainty together; the default is a star.
+    Error bars reach from the error to the sum of the error and its uncertainty. A star marks the default.
     """
     by_setting, uncertain = errors(study, done.figures), uncertainties(study, done)
     labels = [label for label in done.figures if label != FINEST]
@@ -97,8 +97,8 @@ def section(study, done):
     return [
         scree.html.heading(study.title),
         scree.html.paragraph(f"Steps of {study.step:g} s by default, {study.measured:g} s simulated. {words}"),
-        scree.html.table(["setting", "time [s]", *names], rows, "Errors against the finest run, and what the scatter within "
-                         "both runs makes them uncertain by"),
+        scree.html.table(["setting", "time [s]", *names], rows, "Errors relative to the finest run, with their uncertainties "
+                         "from the scatter within both runs"),
         scree.html.paragraph(f"The finest run ({SETTINGS[-1].sweeps} sweeps, a quarter of the step): {limit}."),
         scree.html.picture(picture(study, done), f"{study.title}: errors against the time of a run"),
     ]
@@ -117,7 +117,7 @@ def glance(results):
 
 
 def page(results, notes):
-    """results: {Study: Measured or the exception};  notes: how it was made."""
+    """The page as text.  results: {Study: Measured or the exception};  notes: how the runs were made"""
     parts = []
     for study, outcome in results.items():
         if not isinstance(outcome, Exception):
@@ -126,7 +126,7 @@ def page(results, notes):
 
 
 def overview(results):
-    """The error of each study's first two figures against time, a panel for each study."""
+    """The errors of each study's first two figures over time, with a panel for each study."""
     done = {study: outcome for study, outcome in results.items() if not isinstance(outcome, Exception)}
     plot, panels = scree.figure.panels(max(len(done), 1), 2, (0.5 * scree.figure.PAGE, 2.8))
     for panel, (study, measured) in zip(panels, done.items()):

@@ -1,8 +1,8 @@
 """The flows and piles of the convergence study, and the settings with which each is computed.
 
-Every run of a study begins with the same state. Its figures are compared with those of the finest run, which has both
-more sweeps and a shorter step than all others; how far the figures of the two runs that are finest by sweeps alone and
-by step alone are from it shows how far it can be trusted. The scatter of a run's parts gives its uncertainty.
+Every run of a study begins with the same state. The figures of a run are compared with those of the finest run, which
+has more sweeps and a shorter step than all others. Two further runs are the finest by sweeps only and by step only:
+their distance from the finest run shows how accurate that is. The scatter of a run's parts gives its uncertainty.
 """
 
 import dataclasses
@@ -15,16 +15,16 @@ from _study.measures import select_rows, rate
 from _study.running import Run, seconds
 
 FINEST = "finest"
-PARTS = 5  # of the measured time: their scatter gives the uncertainty of its quantities
+PARTS = 5  # parts of the measured time, whose scatter gives the uncertainty
 
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """How a state is advanced."""
+    """Parameters with which a state is advanced."""
 
     label: str
     sweeps: int
-    step: float = 1.0  # of the study's
+    step: float = 1.0  # relative to the step of the study
     options: dict = dataclasses.field(default_factory=dict)
     momentum: float = 0.0  # plain sweeps
 
@@ -51,12 +51,12 @@ class Study:
     title: str
     scene: str
     step: float  # [s]
-    prepared: tuple  # of Run; the last one's end is what all begin with
+    prepared: tuple  # of Run; all settings start from the end of the last one
     measured: float  # simulated time of each run [s]
-    options: dict  # of each run
-    settled: float  # share of the measured time, at its end, that figures are of
-    figures: Callable  # {name of a column: [K]} of the series in that time -> {name: value}
-    # Figures whose limit is zero -> what errors are shares of: a number, or another figure.
+    options: dict  # values of each run
+    settled: float  # final fraction of the measured time, from which figures are computed
+    figures: Callable  # series in that time, {name of a column: [K]} -> {name: value}
+    # Figures whose limit is zero -> the scale of their errors: a number, or another figure.
     scales: dict = dataclasses.field(default_factory=dict)
 
     def measure(self, columns):
@@ -67,7 +67,7 @@ class Study:
         return figures, {name: np.std([part[name] for part in parts], ddof=1) / np.sqrt(PARTS) for name in figures}
 
     def runs(self):
-        """Those that prepare, and one for each setting."""
+        """The preparing runs, and one run for each setting."""
         runs = list(self.prepared)
         for number, setting in enumerate(SETTINGS):
             options = {
@@ -122,18 +122,18 @@ def pile_figures(columns):
     }
 
 
-LAYER = 0.94e-3  # between two layers of the channel's inflow [s]; a run begins just after one
+LAYER = 0.94e-3  # time between two layers of the channel's inflow [s]; a run begins just after one
 CHANNEL_OUTPUT = {
     "output.log_every": "0.1 ms", "average.profile.from": "0 s", "average.profile.every": seconds(LAYER),
 }  # fmt: skip
-RELAXED, DENSE = 3 * LAYER, 2 * LAYER  # of the full channel: before it is measured, and while it is [s]
+RELAXED, DENSE = 3 * LAYER, 2 * LAYER  # times of the full channel: before and during the measurement [s]
 
 
 def dense_study(state):
-    """The full channel from a state of its steady flow on.
+    """The full channel, started from a state of its steady flow.
 
-    state: a snapshot, or a table of particles as initial.file takes it. Its overlaps are those of the program that it
-    comes from, so it goes on with the defaults first.
+    state: a snapshot, or a table of particles as for initial.file. Its overlaps depend on the program that wrote it, so
+    the run first continues with the defaults.
     """
     first = {"initial.file": str(state), "time.end": seconds(RELAXED), "output.every": seconds(RELAXED)}
     return Study("dense", "Dense flow past an obstacle at full scale, channel.ini", "channel", 1e-5,
@@ -145,7 +145,7 @@ SHEAR_NAME = f"height{flows.HEIGHTS[0]:g}"
 
 
 def shear_run():
-    """The run that flows.shear_runs measures at the loosest, and those before it."""
+    """The run at the smallest solid fraction of flows.shear_runs, and the runs before it."""
     *before, last = [run for run in flows.shear_runs(False) if run.name.startswith(SHEAR_NAME)]
     return tuple(before), last
 

@@ -1,4 +1,4 @@
-"""What the small apps answer: names for expressions over the columns and notes of their tables."""
+"""Tables of the small apps, whose columns and notes are the names of expressions."""
 
 import shlex
 
@@ -13,9 +13,9 @@ FUNCTIONS = {name: getattr(np, name) for name in (
 
 
 class Apps:
-    """The small apps; what was asked once is not computed again.
+    """The small apps. Each command is run only once.
 
-    program: of the name of an app, such as `damping`, its path
+    program: function from the name of an app, such as `damping`, to its path
     """
 
     def __init__(self, program):
@@ -29,7 +29,7 @@ class Apps:
         return self._tables[key]
 
     def names(self, app, commands):
-        """What an expression may use of commands with `;` between them, the last of which win."""
+        """Names for an expression from commands separated by `;`; later commands override earlier ones."""
         names = dict(FUNCTIONS, notes={})
         for command in filter(None, map(str.strip, commands.split(";"))):
             table = self.table(app, command)
@@ -39,7 +39,7 @@ class Apps:
 
 
 def value(expression, names):
-    """An expression of the figures' tables in these names."""
+    """The value of an expression of the tables with these names."""
     try:
         return eval(str(expression), {"__builtins__": {}}, names)  # noqa: S307: the tables are part of this program
     except (NameError, KeyError, IndexError, ValueError, TypeError) as error:

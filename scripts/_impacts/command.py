@@ -2,10 +2,10 @@
 
 usage: scripts/study impacts [PICTURE ...] [--no-pictures] [--bin DIR] [--output DIR]
 
-Asks the small apps for what the papers print (scripts/_impacts/*.csv) and draws what they show (pictures.toml): the
-page OUTPUT/impacts.html, and the pictures alone in OUTPUT/figures. Names of pictures, or of papers, draw these and compare
-nothing; --no-pictures compares and draws nothing. Ends with 1 if a printed value is not met and the page has no
-reason for it.
+Computes the printed values of the papers (scripts/_impacts/*.csv) and their figures (pictures.toml) with the small apps.
+Writes the page OUTPUT/impacts.html, and the pictures also to OUTPUT/figures. With names of pictures or papers it only
+draws these; with --no-pictures it only compares values. Ends with 1 if a printed value is not reproduced and the page
+gives no reason.
 """
 
 import argparse
@@ -32,7 +32,7 @@ PAPERS = {
 
 
 def compare(app, apps):
-    """The table of a paper's printed figures, and how many differ that are not known to."""
+    """The table of a paper's printed values, and the number of unexplained differences."""
     rows, unexplained = [], 0
     for figure in printed.figures_of(app):
         computed = figure.computed(app, apps)
@@ -49,7 +49,7 @@ def compare(app, apps):
 
 
 def tables(app, apps):
-    """Pictures in addition to the printed figures, such as the impacts of the pendulums in full."""
+    """Tables in addition to the printed values, such as all impacts of the pendulums."""
     parts = []
     for each in drawing.TABLES:
         if each["app"] == app:
@@ -64,7 +64,7 @@ def _texts(column):
 
 
 def draw(wanted, apps, folder):
-    """{app: parts of the page} of the pictures; all if none are wanted."""
+    """{app: parts of the page} with the wanted pictures, or with all if none are given."""
     known = {*PAPERS, *(picture["name"] for picture in drawing.PICTURES)}
     if unknown := [name for name in wanted if name not in known]:
         raise UsageError(f"there is no picture '{unknown[0]}'; expected one of {', '.join(sorted(known))}")
@@ -82,14 +82,14 @@ def draw(wanted, apps, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("picture", nargs="*", help="draw only these, or those of these papers")
-    parser.add_argument("--no-pictures", action="store_true", help="compare the printed figures, draw nothing")
-    parser.add_argument("--bin", type=pathlib.Path, help="where the programs are (default: in the tree, or on PATH)")
+    parser.add_argument("picture", nargs="*", help="draw only these pictures, or those of these papers")
+    parser.add_argument("--no-pictures", action="store_true", help="compare the printed values, draw nothing")
+    parser.add_argument("--bin", type=pathlib.Path, help="folder of the programs (default: in the tree, or on PATH)")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/study/impacts"),
-                        help="where the page goes (default: output/study/impacts)")  # fmt: skip
+                        help="folder of the page (default: output/study/impacts)")  # fmt: skip
     arguments = parser.parse_args()
     if arguments.picture and arguments.no_pictures:
-        parser.error("--no-pictures leaves nothing to do where pictures are named")
+        parser.error("--no-pictures and names of pictures exclude each other")
     arguments.output.mkdir(parents=True, exist_ok=True)
     place = f"{arguments.bin}/" if arguments.bin else ""
     apps = Apps(lambda app: scree.program.found(f"{place}scree-{app}"))

@@ -1,14 +1,14 @@
 """Draws the pictures of the papers on single impacts from their table, pictures.toml.
 
-A picture has panels, or is one, a panel has curves; what a curve does not give, its panel gives, and else the
-picture.
+A picture consists of panels, or of a single one, and a panel of curves. Keys that a curve does not have are taken from
+its panel, or else from the picture.
 
-* `run` is a command of the paper's app; `x`, `y` and `z` are expressions in its columns and notes, `rows` one that chooses
-  among rows, `by` a column of which each value makes a curve.
-* With `over` a curve is drawn for each value, which takes the place of {} in its texts, and a panel for each, in the place
-  of @; a value that is a table has names, @n and @speed.
+* `run` is a command of the paper's app. `x`, `y` and `z` are expressions in the columns and notes of its table. The
+  expression `rows` selects rows, and each value of the column `by` becomes a curve.
+* `over` is a list of values. For a curve it draws one curve for each value and replaces {} in its texts by the value.
+  For a panel it makes one panel for each value and replaces @. If a value is a table, its names are @n and @speed.
 * `style` is matplotlib's ("k--"), `map` colours x, y by z, `contour` has the levels of z. `level` and `vertical` are
-  lines, `texts` [x, y, text] and `arrows` [x, y, to x, to y] stand in a panel; `three = true` makes it one in space.
+  lines. A panel may have `texts` [x, y, text] and `arrows` [x, y, to x, to y]; `three = true` makes it three-dimensional.
 """
 
 import pathlib
@@ -24,14 +24,14 @@ with (pathlib.Path(__file__).parent / "pictures.toml").open("rb") as _file:
     _CONTENT = tomllib.load(_file)
 PICTURES = _CONTENT["picture"]
 LABELS = _CONTENT["label"]
-OF_PICTURE = ("app", "name", "caption", "columns", "size", "panel")  # what panels do not take from their picture
+OF_PICTURE = ("app", "name", "caption", "columns", "size", "panel")  # keys that panels do not take from their picture
 ARROW = {"arrowstyle": "->", "linewidth": 1.4}
-# What goes to matplotlib as it is.
+# Keys that are passed to matplotlib unchanged.
 LINE = ("color", "linewidth", "linestyle", "marker", "markersize", "fillstyle", "alpha")
 
 
 def _fill(settings, mark, text):
-    """Settings with a text in the place of a mark, wherever it stands."""
+    """Settings in which a text replaces a mark everywhere."""
     if isinstance(settings, dict):
         return {name: each if name == "over" else _fill(each, mark, text) for name, each in settings.items()}
     if isinstance(settings, list):
@@ -59,7 +59,7 @@ TABLES = [each for table in _CONTENT["table"] for each in _each(table, "@")]
 
 
 def _rows(settings, names):
-    """[(label, names)] of a curve: its rows, or those of each value of the column `by`."""
+    """[(label, names)] of a curve: its rows, or the rows of each value of the column `by`."""
     def chosen(which):
         whole = len(which)
         return {name: each[which] if isinstance(each, np.ndarray) and len(each) == whole else each
@@ -90,7 +90,7 @@ def _curve(axes, settings, label, names, colour):
         style["color"] = colour
     drawn = axes.plot(*coordinates, code, **{"linewidth": 1.2, "markersize": 4} | style)
     drawn[0].set_label(label)
-    if "colours" in settings:  # of one curve for each moment, the later the darker
+    if "colours" in settings:  # one curve per time; later ones are darker
         for line, shade in zip(drawn, np.linspace(0.85, 0.1, len(drawn))):
             line.set_color(plt.get_cmap(settings["colours"])(shade))
 

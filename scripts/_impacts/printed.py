@@ -1,7 +1,8 @@
-"""Figures as a paper prints them, and whether computed ones agree with them.
+"""Values as a paper prints them, and whether computed values agree with them.
 
-A file PAPER.csv has a row for each: where it is printed, its text, the tolerance, ours if it is known to differ, the
-command of the paper's app that gives it, the expression in its columns and notes, and a remark with the reason where it differs.
+A file PAPER.csv has a row for each value: its place in the paper, its printed text, the tolerance, our value if it is
+known to differ, the command of the paper's app, the expression in the columns and notes of the result, and a remark with
+the reason of a difference.
 """
 
 import csv
@@ -12,10 +13,10 @@ import pathlib
 from _impacts.app_tables import value
 
 FOLDER = pathlib.Path(__file__).parent
-ZERO = 1e-6  # a printed "0" stands for less, not for less than a half
-SAME = 0.01  # part by which ours may move that differ from the print
+ZERO = 1e-6  # a printed "0" means less than this, not less than a half
+SAME = 0.01  # relative change that is allowed for our values that differ from the print
 ROUNDING = 1e-10
-HALF = 0.5 * (1.0 + 1e-9)  # decimal fractions halfway between two printed ones are not halfway in binary
+HALF = 0.5 * (1.0 + 1e-9)  # half a digit; decimals halfway between two printed values are not halfway in binary
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Printed:
         return float(value(self.value, apps.names(app, self.run)))
 
     def is_known(self, computed):
-        """Whether it is the figure that is known to differ from the print."""
+        """Whether this is our value that is known to differ from the print."""
         return self.ours != "" and abs(computed - float(self.ours)) <= max(SAME * abs(float(self.ours)), ROUNDING)
 
     def agrees(self, computed):
@@ -52,6 +53,6 @@ class Printed:
 
 
 def figures_of(app):
-    """[Printed] of the paper that an app is about."""
+    """[Printed] of the paper of an app."""
     with (FOLDER / f"{app}.csv").open(encoding="utf-8", newline="") as file:
         return [Printed(**row) for row in csv.DictReader(file)]

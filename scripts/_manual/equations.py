@@ -1,7 +1,7 @@
 """Converts equations in plain Unicode, in indented blocks of a page, to MathML for the browser.
 
-A block is readable as text, `x = bₙ/(p d) (1 + u²)`; this module finds indices, powers, roots and fractions in
-it. Each piece between operators is a formula of its own, so that lines can break there.
+A block is readable as text, `x = bₙ/(p d) (1 + u²)`. This module finds indices, powers, roots and fractions in it.
+Each piece between operators becomes a separate formula, so that lines can break there.
 """
 
 import html
@@ -40,7 +40,7 @@ def _mo(text, form=""):
 
 
 def _tokens(text):
-    """[(kind, text)]: letters that make a word or a function are one token."""
+    """[(kind, text)]; the letters of a word or a function are one token."""
     found, at = [], 0
     while at < len(text):
         word = re.match(r"[A-Za-z][A-Za-z]+(?:-[A-Za-z]+)*\d?(?![A-Za-z\u0300-\u036f])", text[at:])
@@ -65,7 +65,7 @@ def _tokens(text):
 
 
 class _Reader:
-    """Tokens of one formula, read from left to right into MathML."""
+    """Converts the tokens of one formula from left to right to MathML."""
 
     def __init__(self, text):
         self.tokens, self.at = _tokens(text), 0
@@ -78,7 +78,7 @@ class _Reader:
         return self.tokens[self.at - 1]
 
     def row(self, closing=None):
-        """Reads up to a closing bracket, which is not read; makes fractions of the atoms on both sides of a slash."""
+        """Reads up to a closing bracket, which it leaves. Makes fractions of the atoms on both sides of a slash."""
         parts = []
         while self.peek()[0] != "end" and not (closing and self.peek() == ("sign", closing)):
             kind, text = self.peek()
@@ -97,7 +97,7 @@ class _Reader:
         return f"<mrow>{part[2] if isinstance(part, tuple) else part}</mrow>"
 
     def atom(self):
-        """A letter, number, function, root or group with its indices and powers; a lone group is (…, whole, inside)."""
+        """A letter, number, function, root or group with indices and powers; a group without these is (…, whole, inside)."""
         kind, text = self.take()
         if kind == "space":
             return self.atom() if self.peek()[0] != "end" else ""
@@ -173,7 +173,7 @@ class _Reader:
 
 
 def pieces(text):
-    """A line cut where it may break: before operators such as = + − outside brackets."""
+    """The parts of a line between which it may break: before operators such as = + − outside brackets."""
     found, depth, begin = [], 0, 0
     for k, sign in enumerate(text):
         if sign in "([{":
@@ -213,13 +213,13 @@ def formula(text):
 
 
 def line(text):
-    """A line as formulas that may follow each other on several lines of the page."""
+    """A line as formulas between which the page may break it."""
     gaps = re.split(r"\s{2,}", text.strip())
     return '<span class="gap"></span> '.join(" ".join(map(formula, pieces(gap))) for gap in gaps)
 
 
 def block(text):
-    """The lines of an indented block as one element of HTML, on one line; columns that align stay columns."""
+    """The lines of an indented block as one HTML element on one line; aligned columns stay columns."""
     lines = [each.strip() for each in text.strip("\n").splitlines() if each.strip()]
     columns = [re.split(r"\s{3,}", each) for each in lines]
     if len(lines) > 2 and len({len(each) for each in columns}) == 1 and len(columns[0]) > 1:
@@ -229,7 +229,7 @@ def block(text):
 
 
 def render(text):
-    """A page with its blocks of equations as MathML; a block in a list keeps the list's indentation."""
+    """The page with its blocks of equations as MathML; a block in a list keeps the indentation."""
     def made(match):
         if not is_equation(match[0]):
             return match[0]

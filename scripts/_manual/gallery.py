@@ -1,7 +1,7 @@
-"""The gallery of the shipped scenes: a picture of each from a run that is shorter than the scene's, and its page.
+"""The gallery of the shipped scenes: for each scene a page, and a picture from a shortened run.
 
-What a scene shows, its laws and its time are in the comment that its file begins with; the figures that are expected of
-it are rows of the table in apps/scenes/README.md, found by the names of the cases of `scripts/study validation`.
+The comment at the beginning of a scene file describes its contents, laws and run time. Its expected figures are rows of
+the table in apps/scenes/README.md. These rows are found by the names of the cases of `scripts/study validation`.
 """
 
 import csv
@@ -13,7 +13,6 @@ import re
 import shutil
 
 import matplotlib.pyplot as plt
-import numpy as np
 import PIL.Image
 
 import scree
@@ -32,20 +31,20 @@ DONE = "done.txt"
 
 @dataclasses.dataclass(frozen=True)
 class Shot:
-    """When and how a scene is drawn."""
+    """Time and options of the picture of a scene."""
 
-    end: str = ""  # time of the picture; none: that of the scene
+    end: str = ""  # time of the picture; empty: the end of the scene
     view: str = "oblique"
-    colour: str = "speed"
-    column: str = ""  # of the series, drawn over time in place of the bodies
-    changes: dict = dataclasses.field(default_factory=dict)  # section -> values that make it quicker
-    stored: str = ""  # a picture of the tree, where a run takes too long
+    colour: str = ""  # empty: the default of render.py
+    column: str = ""  # of the series, which is drawn over time instead of the bodies
+    changes: dict = dataclasses.field(default_factory=dict)  # section -> values that make the run faster
+    stored: str = ""  # path of a stored picture, for scenes that take too long
 
 
 SHOTS = {
     "blade_mixer": Shot("0.5 s", colour="material"),
     "ballast_box": Shot("0.4 s", colour="id"),
-    "blocks_arch": Shot("0.1 s", "side", "shape"),
+    "blocks_arch": Shot("0.1 s", colour="shape"),
     "bouncing_sphere": Shot(column="kinetic_energy"),
     "bouncing_sphere_viscoelastic": Shot("20 s", column="kinetic_energy"),
     "centrifuge": Shot("0.3 s", "front"),
@@ -55,28 +54,28 @@ SHOTS = {
     "clumps": Shot("0.12 s", colour="shape"),
     "column_collapse": Shot("0.6 s", colour="size"),
     "cubes": Shot("0.3 s", colour="shape"),
-    "drum_tetrapods": Shot("0.4 s", "side"),
-    "drum_cubes": Shot("0.5 s", "side"),
+    "drum_tetrapods": Shot("0.4 s"),
+    "drum_cubes": Shot("0.5 s"),
     "feed_and_heap": Shot("1 s", "front", "material"),
     "granular_gas": Shot("25 ms"),
     "granular_gas_viscoelastic": Shot("100 ms", column="kinetic_energy"),
     "heap_tetrapods": Shot("0.6 s", colour="id"),
-    "hopper": Shot("0.3 s", "front"),
-    "hopper_pebbles": Shot("0.25 s", "front", "shape"),
+    "hopper": Shot("0.3 s"),
+    "hopper_pebbles": Shot("0.25 s", colour="shape"),
     "inclined_plane": Shot("0.5 s", "side"),
     "isotropic": Shot("35 ms", colour="size"),
-    "mixing_drum": Shot("0.5 s", "side", "material"),
+    "mixing_drum": Shot("0.5 s", colour="material"),
     "periodic_shear": Shot("0.1 s", colour="velocity_x"),
     "press": Shot("0.25 s", colour="size"),
-    "rotating_drum": Shot("0.3 s", "side"),
-    "rotary_valve": Shot("0.55 s", "front"),
-    "screw_conveyor": Shot("0.9 s", "front"),
+    "rotating_drum": Shot("0.3 s"),
+    "rotary_valve": Shot("0.55 s", "side"),
+    "screw_conveyor": Shot("0.9 s"),
     "sedimentation": Shot("0.2 s", "front"),
     "settle_box": Shot("0.4 s", colour="id"),
     "shear_cell": Shot("0.2 s", "side", "velocity_x"),
     "shear_cell_pressure": Shot("0.2 s", "side", "velocity_x"),
     "shear_constant_pressure": Shot("0.1 s", "side", "velocity_x"),
-    "silo": Shot("0.4 s", "front"),
+    "silo": Shot("0.4 s"),
     "suspension": Shot("0.2 s"),
     "triaxial": Shot("0.25 s", colour="size"),
     "triaxial_periodic": Shot("0.1 s", colour="size"),
@@ -90,8 +89,24 @@ SHOTS = {
 }  # fmt: skip
 
 
+TOPICS = {
+    "Hoppers and silos": ("hopper", "hopper_pebbles", "silo", "feed_and_heap"),
+    "Machines": ("rotating_drum", "mixing_drum", "drum_cubes", "drum_tetrapods", "blade_mixer", "screw_conveyor", "rotary_valve",
+                 "centrifuge"),
+    "Channels, slopes and heaps": ("channel_small", "channel", "channel_clumps", "inclined_plane", "column_collapse",
+                                   "heap_tetrapods", "wet_heap"),
+    "Packings, clumps and blocks": ("settle_box", "cubes", "clumps", "ballast_box", "blocks_arch", "vibrated_box"),
+    "Tests of materials": ("press", "triaxial", "triaxial_periodic", "isotropic", "shear_cell", "shear_cell_pressure",
+                           "shear_constant_pressure", "periodic_shear"),
+    "Gases, fluids and single spheres": ("granular_gas", "granular_gas_viscoelastic", "sedimentation", "suspension",
+                                         "bouncing_sphere", "bouncing_sphere_viscoelastic"),
+    "Comparisons with other programs": ("benchmark/drum", "benchmark/hopper", "benchmark/impact", "benchmark/silo"),
+}  # fmt: skip
+CARD = 480, 320  # pixels
+
+
 def names():
-    """All shipped scenes, as the gallery shows them."""
+    """All shipped scenes in the order of the gallery."""
     files = sorted(SCENES.glob("*.ini")) + sorted(SCENES.glob("benchmark/*.ini"))
     return [str(file.relative_to(SCENES).with_suffix("")) for file in files]
 
@@ -101,9 +116,9 @@ def anchor(name):
 
 
 def draw(name, folder):
-    """Draws the scene, FOLDER/NAME.png and what its card shows of it, NAME_card.png, and returns in words what was run.
+    """Draws FOLDER/NAME.png and the small picture NAME_card.png of a scene, and returns a description of the run.
 
-    What was run or drawn before in the same way is not done again.
+    A run or picture that exists with the same settings is not made again.
     """
     shot, place = SHOTS[name], folder / anchor(name)
     picture, note = place.with_suffix(".png"), place / DONE
@@ -121,41 +136,33 @@ def draw(name, folder):
         run = scree.run(SCENES / f"{name}.ini", place, overwrite=True, output=output_of(shot),
                         **({"time": {"end": shot.end}} if shot.end else {}), **shot.changes)  # fmt: skip
     frame = run.frames[-1]
-    panel = draw_series(run, shot, picture) if shot.column else draw_frame(run, shot, picture)
-    make_card(picture, panel)
+    make_card(picture, draw_series(run, shot, picture) if shot.column else draw_frame(run, shot, picture))
     count = f"{len(frame)} {'body' if len(frame) == 1 else 'bodies'}"
     words = f"{count}, at {frame.time:.4g} s" + (", fewer than the scene has" if shot.changes else "")
     scree.whole_file.write(note, "\n".join([*asked, words]))
     return words
 
 
-def make_card(picture, panel=None):
-    """A small version; of a panel, corners as shares of the picture, what has colours: the grains, without axes and bars."""
-    image = PIL.Image.open(picture).convert("RGB")
-    if panel is not None:
-        (left, right), (bottom, top) = panel.intervalx * image.width, panel.intervaly * image.height
-        image = image.crop((int(left), int(image.height - top), int(right), int(image.height - bottom)))
-        rows, columns = np.nonzero(np.ptp(np.asarray(image).astype(int), axis=2) > 40)
-        room = int(0.08 * max(np.ptp(rows), np.ptp(columns)))
-        image = image.crop((max(columns.min() - room, 0), max(rows.min() - room, 0),
-                            min(columns.max() + room, image.width), min(rows.max() + room, image.height)))  # fmt: skip
-    image.thumbnail((480, 320))
+def make_card(picture, image=None):
+    """The picture, or an image of the scene alone, small."""
+    image = PIL.Image.open(picture).convert("RGB") if image is None else PIL.Image.fromarray(image)
+    image.thumbnail(CARD)
     with scree.whole_file.path_of(picture.with_name(f"{picture.stem}_card.png")) as path:
         image.save(path, format="png")
 
 
 def output_of(shot):
-    """One snapshot at the end."""
+    """Output keys of the run: one snapshot at the end, or the series."""
     return {"every": shot.end or "unset", "energy_book": "no"} if not shot.column else {"energy_book": "no"}
 
 
 def draw_frame(run, shot, picture):
+    """Draws the last frame, and returns it without axes for the card."""
     frame = run.frames[-1]
-    scale = scree.colour.scale(scree.colour.of(shot.colour, frame), [frame])
-    figure, panels = scree.picture.figure_of(frame, [scree.view.views(frame)[shot.view]], scale)
-    panel = panels[0].get_position()
-    scree.figure.save(figure, picture, 100)
-    return panel
+    scale = scree.colour.scale(scree.colour.of(shot.colour or scree.colour.default([frame]), frame), [frame])
+    view = scree.view.views(frame)[shot.view]
+    scree.figure.save(scree.picture.figure_of(frame, [view], scale)[0], picture, 150)
+    return scree.picture.image(frame, view, scale, *CARD)
 
 
 def draw_series(run, shot, picture):
@@ -167,7 +174,7 @@ def draw_series(run, shot, picture):
 
 
 def head(name):
-    """The comment that a scene begins with, without its marks."""
+    """The comment at the beginning of a scene, without comment marks."""
     lines = []
     for line in (SCENES / f"{name}.ini").read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
@@ -177,7 +184,7 @@ def head(name):
 
 
 def title(name):
-    """What a scene is: its first sentence."""
+    """The title of a scene: the first sentence of its comment."""
     first = " ".join(head(name).split("\n\n")[0].split())
     return re.split(r"(?<=\w[\w)])[.;](?=\s|$)|: (?=\w+'s law)", first)[0].rstrip(",")
 
@@ -195,7 +202,7 @@ def cases_of():
 
 
 def figure_rows():
-    """The rows of the table of figures: [(names of cases, what, measured, expected)]."""
+    """The rows of the table of figures: [(names of cases, quantity, measured, expected)]."""
     rows = []
     for line in FIGURES.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -205,9 +212,9 @@ def figure_rows():
 
 
 def figures(name, measured):
-    """The figures that are expected of a scene, as a table in Markdown; empty if there are none.
+    """The expected figures of a scene as a table in Markdown; empty if there are none.
 
-    measured: rows of validation.csv of a suite that ran here, {case: [row]}
+    measured: rows of validation.csv of a local run, {case: [row]}
     """
     cases = cases_of().get(name, [])
     fresh = [row for case in cases for row in measured.get(case, [])]
@@ -234,7 +241,7 @@ def read_measured(file):
 
 
 def related_pages(name, pages):
-    """Headings of other pages that speak of a scene: [(heading, page)]; pages: {page: text}."""
+    """Headings of other pages that mention a scene: [(heading, page)].  pages: {page: text}"""
     found = []
     for page, text in pages.items():
         for part in re.split(r"^(?=#{1,2} )", text, flags=re.M):
@@ -245,7 +252,7 @@ def related_pages(name, pages):
 
 
 def scene_page(name, words, measured, pages, picture):
-    """The page of a scene; words: of its picture, pages: of which headings may speak of it."""
+    """The page of a scene.  words: caption of its picture;  pages: {page: text} that may mention the scene"""
     scene = SCENES / f"{name}.ini"
     parts = [f"# {name}"]
     if picture:
@@ -257,7 +264,7 @@ def scene_page(name, words, measured, pages, picture):
     related = related_pages(name, pages)
     if related:
         parts.append("See also: " + ", ".join(f"[{heading}](../{page}.md)" for heading, page in related) + ".")
-    text = re.sub(r"\A(#.*\n)*", "", scene.read_text(encoding="utf-8")).strip()  # its head is above
+    text = re.sub(r"\A(#.*\n)*", "", scene.read_text(encoding="utf-8")).strip()  # without its head, which is above
     parts += ["## The scene", f"```ini\n{text}\n```"]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -273,18 +280,18 @@ def cards(shown, pictures):
 
 
 def index_page(pictures):
-    """The gallery: a card for each scene."""
+    """The gallery: a card for each scene, by topic."""
     return "\n\n".join([
         "# Gallery",
-        "Every scene that Scree ships: what it shows, the figures that are expected of it, how long it takes, and its "
-        "text. Pictures are of runs on one core, most of them shorter than the scene's.",
-        cards(names(), pictures),
+        "All shipped scenes with their purpose, expected figures, run time and text. The pictures come from runs on one "
+        "core, most of which are shorter than the run of the scene.",
+        *(f"## {topic}\n\n{cards(shown, pictures)}" for topic, shown in TOPICS.items()),
         "```{toctree}\n:hidden:\n" + "\n".join(f"gallery/{anchor(name)}" for name in names()) + "\n```",
     ]) + "\n"  # fmt: skip
 
 
 def linked(page, pictures, root=""):
-    """A page whose mentions of scenes, `hopper.ini`, lead to theirs, with the pictures that its comments ask for.
+    """A page in which names of scenes, such as `hopper.ini`, link to their pages; with the pictures of its comments.
 
     root: "../" from a folder
     """

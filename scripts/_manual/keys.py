@@ -1,4 +1,4 @@
-"""The page of all keys of a scene: a row each, with an anchor of the key's full name, and an example from a scene."""
+"""The page of all keys of a scene: one row per key, with an anchor of its full name and an example from a scene."""
 
 import html
 import pathlib
@@ -9,7 +9,7 @@ from scree.errors import UsageError
 from . import gallery
 
 EVERY_KEY = gallery.ROOT / "tests" / "data" / "every_key.ini"
-# Of keys that no scene has.
+# Examples of keys that no scene has.
 MORE_EXAMPLES = {"path": "time_s 0 1, x_kPa 1 10", "rate_x": "-0.1 /s", "rate_y": "-0.1 /s", "rate_z": "-0.1 /s",
                  "shear_stress": "300 Pa", "problems": "0.1 0.25 s", "base_step": "1 us",
                  "apart": "yes", "accuracy": "0.003", "force_accuracy": "0.1", "balance": "every 500 steps",
@@ -52,7 +52,7 @@ def keys_of(text):
 
 
 def full_names(title, key):
-    """Names of a key of a section in --list-keys, `[fill or fill.NAME]`: fill.lower, fill.NAME.lower."""
+    """Full names of a key of a section in --list-keys, such as `[fill or fill.NAME]`: fill.lower, fill.NAME.lower."""
     return [f"{name}.{key}" for name in title.strip("[]").split(" or ")]
 
 
@@ -92,7 +92,7 @@ def examples():
 
 
 def _show(found, kind, key):
-    """Examples of a key; for a key that several sections share, from any of them."""
+    """Examples of a key; for a key of several sections, from any of them."""
     shared = next((each for (_, name), each in found.items() if name == key), [(MORE_EXAMPLES.get(key, ""), "")])
     return found.get((kind, key), shared)
 

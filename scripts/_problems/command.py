@@ -2,16 +2,17 @@
 
 usage: scripts/study problems [--only NAME ...] [--output DIR]
 
-Each scene runs to its time and writes the problem of that step (FCLIB files, OUTPUT/NAME/run/problems). The reference is
-the limit of sweeps with momentum from the step's own impulses. Then sweeps start from the warm start of the step, plain
-and with momentum, and, where python3-siconos is installed, with its nsgs. OUTPUT/profile.csv has, after each number of sweeps,
+Each scene runs to its time and writes the problem of the last step (FCLIB files, OUTPUT/NAME/run/problems). The reference
+is the limit of sweeps with momentum that start from the solution of the step. Then sweeps start from the warm start of the
+step: plain, with momentum, and, if python3-siconos is installed, with its nsgs. OUTPUT/profile.csv has after each number
+of sweeps
 
-  impulses    relative L2 error of all impulses; of rigid bodies on faces these are not unique
+  impulses    relative L2 error of all impulses, which are not unique for rigid bodies on faces
   rms         error of the RMS of normal impulses
   walls       error of the walls' loads, sum of the differences over sum of the loads
-  velocities  error of the velocities by kinetic energy, over what the contacts change in the step
+  velocities  error of the velocities in the norm of kinetic energy, relative to their change by contacts in the step
 
-"not converged" next to a reference means that it is not one; errors below its residual mean nothing.
+A reference with the note "not converged" is no reference. Errors below its residual are meaningless.
 """
 
 import subprocess
@@ -51,7 +52,7 @@ class Problem:
         return scipy.sparse.linalg.spsolve(self.m.tocsc(), self.h @ r + self.f)
 
     def wall_loads(self, r):
-        """Impulse of the grains on each wall that has contacts, [walls, 3] [N s]."""
+        """Impulse of the particles on each wall with contacts, [walls, 3] [N s]."""
         loads = {}
         for j in np.flatnonzero(self.walls >= 0):
             rows, columns = slice(self._rows[j], self._rows[j] + 3), slice(3 * j, 3 * j + 3)
@@ -60,7 +61,7 @@ class Problem:
         return np.array(list(loads.values())).reshape(-1, 3)
 
     def errors(self, r, reference):
-        """Errors of impulses against those of a reference, in the order of ERRORS."""
+        """Errors of impulses relative to a reference, in the order of ERRORS."""
         rms = [np.sqrt(np.mean(np.square(each[::3]))) for each in (r, reference)]
         loads = [self.wall_loads(each) for each in (r, reference)]
         of_walls = np.linalg.norm(loads[0] - loads[1], axis=1).sum(), np.linalg.norm(loads[1], axis=1).sum()
@@ -76,7 +77,7 @@ def _matrix(group):
 
 
 class Sweeps:
-    """scree-contact fclib, of the same build as the scree-run of a runner."""
+    """Runs scree-contact fclib of the same build as the scree-run of a runner."""
 
     def __init__(self, runner, folder):
         self._program = runner.program.with_name("scree-contact")
@@ -94,7 +95,7 @@ class Sweeps:
 
 
 def nsgs(problem, sweeps):
-    """Impulses by Siconos from the same warm start, None where it is not there."""
+    """Impulses by Siconos from the same warm start; None if it is not installed."""
     try:
         from siconos import numerics
     except ImportError:
@@ -112,7 +113,7 @@ def nsgs(problem, sweeps):
 
 
 def profile(run, sweeps, arguments):
-    """Rows of the table of a Run's problem: way of solving, sweeps, errors; and whether the reference has converged."""
+    """Rows (method, sweeps, errors) of the problem of a Run, and whether the reference has converged."""
     (path,) = (run.path / "problems").glob("step_*.h5")
     problem, momentum = Problem(path), run.number("solver", "momentum")
     reference, converged = sweeps.solve(path, "solution", momentum, arguments.reference, 1e-8)
@@ -128,11 +129,11 @@ def profile(run, sweeps, arguments):
 def options():
     parser = command.Parser("problems", __doc__, SCENES, ("problem", "problems"), jobs=None)
     parser.add_argument("--sweeps", nargs="+", type=_command_line.count, default=[10, 20, 50, 100, 200], metavar="N",
-                        help="after which errors are taken (default: 10 20 50 100 200)")  # fmt: skip
+                        help="numbers of sweeps after which errors are computed (default: 10 20 50 100 200)")  # fmt: skip
     parser.add_argument("--reference", type=_command_line.count, default=20000, metavar="N",
-                        help="sweeps at most for the reference (default: 20000)")  # fmt: skip
+                        help="largest number of sweeps of the reference (default: 20000)")  # fmt: skip
     parser.add_argument("--siconos", type=_command_line.count, default=1500, metavar="N",
-                        help="largest number of contacts for Siconos, with a dense operator (default: 1500)")  # fmt: skip
+                        help="largest number of contacts for Siconos, which uses a dense operator (default: 1500)")  # fmt: skip
     return parser
 
 

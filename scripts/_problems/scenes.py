@@ -1,4 +1,4 @@
-"""Scenes of which a step's contact problem is solved in many ways: shipped ones, and beds, a landing and a tower."""
+"""Scenes whose contact problem of one step is solved by several methods: shipped ones, beds, a landing, a tower."""
 
 import dataclasses
 import pathlib
@@ -43,7 +43,7 @@ velocity = 0 0 -0.5 m/s
 
 
 def bed(layers, width=5, end=0.05, ball=""):
-    # Jitter and a little room between the grains of the lattice are what is left to settle.
+    # Only the jitter and small gaps between the spheres of the lattice are left to settle.
     scene = BED.format(layers=layers, width=width, height=layers + 6, end=end)
     half = 0.5 * width
     return scene + ball.format(low=half - 1.5, high=half + 1.5, layers=layers, above=layers + 3)
@@ -55,15 +55,15 @@ def tower(cubes, edge=0.1):
 
 @dataclasses.dataclass(frozen=True)
 class Scene:
-    """A problem: that of the step of a scene that ends at a moment."""
+    """The contact problem of the step of a scene that ends at a given time."""
 
-    scene: str  # name of a shipped one, or its text
+    scene: str  # name of a shipped scene, or the text of a scene
     moment: float  # [s]
     options: dict = dataclasses.field(default_factory=dict)
-    particles: dict | None = None  # in place of the scene's
+    particles: dict | None = None  # instead of those of the scene
 
     def run(self, name, folder):
-        """The run that writes it. folder: where the text of a scene goes."""
+        """The run that writes the problem.  folder: where the text of the scene is written"""
         scene = self.scene
         if "\n" in scene:
             folder.mkdir(parents=True, exist_ok=True)

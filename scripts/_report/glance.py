@@ -1,4 +1,4 @@
-"""What held in a run, at a glance."""
+"""Results of the checks of a run, at a glance."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ import scree.html
 from _report.part import title_in
 from scree.html import State, Verdict
 
-SMALL, LARGE = 1.0, 10.0  # overlaps [% of the radius]: as good as hard, and too deep
-ROUNDING = 1e-6  # of the energies: more is no rounding
+SMALL, LARGE = 1.0, 10.0  # overlaps [% of the radius]: practically hard contacts, and too deep ones
+ROUNDING = 1e-6  # relative to the energies: larger errors are not rounding
 
 
 def _check_end(part):

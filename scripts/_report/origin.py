@@ -1,4 +1,4 @@
-"""Where runs come from: time per phase, machine, versions, configurations and how they differ."""
+"""Origin of runs: time per phase, machine, versions, configurations and their differences."""
 
 import numpy as np
 

@@ -14,8 +14,8 @@ import scree.snapshot
 from _report import paper
 from scree.errors import UsageError
 
-FRAMES = 10  # over which distribution functions and contacts are averaged
-ENOUGH = 100  # particles for a field or a distribution
+FRAMES = 10  # number of frames over which distribution functions and contacts are averaged
+ENOUGH = 100  # smallest number of particles for a field or a distribution
 
 
 class NotHere(Exception):
@@ -54,7 +54,7 @@ class Part:
         """
         last = self.filled(ENOUGH)
         if last.periodic.all():
-            raise NotHere("the domain repeats along all axes, so that no place differs from another")
+            raise NotHere("the domain is periodic along all axes, so that all positions are equivalent")
         axes = scree.grid.natural_axes(last)
         if paper.is_channel(last):
             region, frames, samples = scree.region.make(last), [last], 0
@@ -89,7 +89,7 @@ def labels(directories):
 
 
 def each(parts, make):
-    """The results of `make` for each run to which it applies, [(Part, made)]; raises NotHere if for none."""
+    """The results of `make` for each run to which it applies, [(Part, result)]; raises NotHere if there are none."""
     made, reasons = [], {}
     for part in parts:
         try:
@@ -102,7 +102,7 @@ def each(parts, make):
 
 
 def pictures(parts, make, draw):
-    """A picture of each run to which `make` applies; raises NotHere if for none.  draw(part, made) -> (figure, caption)"""
+    """A picture of each run to which `make` applies; raises NotHere if there are none.  draw(part, result) -> (figure, caption)"""
     return [scree.html.picture(*draw(part, made)) for part, made in each(parts, make)]
 
 

@@ -1,6 +1,6 @@
 """Sections on the particles: frames, paths, fields, distribution functions, contacts, mixing.
 
-Each is a function of the parts that gives its pieces, or raises NotHere.
+Each section is a function of the parts that returns its pieces or raises NotHere.
 """
 
 import numpy as np
@@ -24,15 +24,15 @@ from _report.part import ENOUGH, NotHere, each, pictures
 
 MIXING_FRAMES = 30
 FIELDS_OF_KINDS = ("position", "radius", "material")
-# [12, 14] of 15 cm in the paper's channel, and the same shares of another length.
+# [12, 14] of 15 cm in the paper's channel, and the same fractions of another length.
 RDF_REGION = (12.0 / 15.0, 14.0 / 15.0)
-FEW = 12  # particles whose paths are drawn one by one
+FEW = 12  # largest number of particles whose paths are drawn individually
 
 
 def frames(parts, window):
-    """The last frames, at one colour scale."""
+    """The last frames with one colour scale."""
     drawn = [part.last for part, _ in each(parts, lambda part: part.filled())]
-    scale = scree.colour.scale(scree.colour.of("speed", drawn[0]), drawn)
+    scale = scree.colour.scale(scree.colour.of(scree.colour.default(drawn), drawn[0]), drawn)
 
     def draw(part, last):
         known = scree.view.views(last)
@@ -43,7 +43,7 @@ def frames(parts, window):
 
 
 def paths(parts, window):
-    """Places of few particles over time."""
+    """Positions of a few particles over time."""
 
     def found(part):
         if len(part.filled()) > FEW:
@@ -62,7 +62,7 @@ def paths(parts, window):
             axes.set(xlabel="time $t$ [s]", ylabel=f"${'xyz'[axis]}$ [m]")
             axes.ticklabel_format(axis="y", useOffset=False)
             if np.nanmax(along) - np.nanmin(along) < 1e-9:
-                axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # not the ripple of rounding
+                axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # otherwise it would show rounding errors
         return figure, f"{part.label}: of the snapshots"
 
     return pictures(parts, found, draw)
@@ -73,7 +73,7 @@ def _means_over(profile, region):
 
 
 def fields(parts, window):
-    """Maps of each run at one colour scale, or profiles along one axis of all runs in one drawing."""
+    """Maps of each run with one colour scale, or profiles of all runs along one axis in one drawing."""
     made = each(parts, lambda part: part.profile)
     names = scree.profiles.PANELS
     section = []
@@ -95,7 +95,7 @@ def fields(parts, window):
 
 
 def _rdf_region(part):
-    """Where g(r) is taken, Snapshot -> Region: near the outflow of what flows through, else the middle half of the particles."""
+    """The region of g(r), Snapshot -> Region: near the outflow of a flow, otherwise the middle half of the particles."""
     if not part.run.scene.has_section("inflow"):
         return scree.region.middle
     last = part.last
@@ -105,14 +105,14 @@ def _rdf_region(part):
 
 
 def _rdf_reach(part, frames, region_of):
-    """r_max [diameters], and whether pairs are counted in a window: within the domain, and in no frame beyond the particles."""
+    """r_max [diameters], which stays inside domain and particles in all frames, and whether pairs are counted in a window."""
     if part.run.scene.has_section("inflow"):
         return scree.rdf.fitting_r_max(part.last, region_of(part.last)), False
     return scree.rdf.natural_way(frames, region_of)
 
 
 def _distributions(part):
-    """Rdf of a run's last frames, corrected and as in the paper."""
+    """Rdf of the last frames of a run, corrected and as in the paper."""
     part.filled(ENOUGH)
     region_of = _rdf_region(part)
     inside = np.count_nonzero(region_of(part.last).holds(part.last["position"]))
@@ -127,7 +127,7 @@ def _distributions(part):
 
 
 def _partials(part):
-    """g_ij of a run with several materials or shapes, {(name, name): Rdf}; None of others."""
+    """g_ij of a run with several materials or shapes, {(name, name): Rdf}; None for other runs."""
     frames = [frame for frame in part.frames(FIELDS_OF_KINDS) if len(frame) >= ENOUGH]
     for by in ("material", "shape"):
         if len(np.unique(part.last.kinds(by)[0])) > 1:
@@ -189,7 +189,7 @@ def contacts(parts, window):
 
 
 def _networks(made):
-    """A table of the networks of forces, a column for each run; [] where none is known."""
+    """A table of the force networks with a column for each run; [] if none is known."""
     known = {part.label: scree.contact_statistics.network_numbers(found) for part, found in made}
     known = {label: numbers for label, numbers in known.items() if numbers}
     names = dict.fromkeys(name for numbers in known.values() for name in numbers)

@@ -1,6 +1,6 @@
-"""Sections on what the run has written in tables: key figures, series, loads of the walls, averages.
+"""Sections from the tables of a run: key figures, series, loads of the walls, averages.
 
-Each is a function of the parts that gives its pieces, or raises NotHere.
+Each section is a function of the parts that returns its pieces or raises NotHere.
 """
 
 import re
@@ -22,13 +22,13 @@ from _report.part import NotHere, each, title_in
 SERIES = ("particles", "touching_per_particle", "max_penetration_interval", "residual_rms")  # columns of series.csv
 ENERGIES = re.compile("energy|work|dissipat")
 LOAD = re.compile(r"wall_(.+)_(force|torque)_([xyz])")
-ROUNDING = 1e-12  # of energies and speeds
-REACHED = 0.05  # of a stress that is held: as near as that it counts as reached, or where it is crossed
+ROUNDING = 1e-12  # relative rounding error of energies and speeds
+REACHED = 0.05  # a controlled stress has reached its target within this fraction, or when it crosses it
 TRAVEL = re.compile(r"wall_(.+)_travel")
 
 
 def key_figures(parts, window):
-    """Table 2 side by side."""
+    """The key figures of all runs side by side."""
     with_paper = paper.has_paper(parts)
     header = ["quantity", "unit", *(part.label for part in parts)]
     header += ["paper, Coulomb", "paper, max. dissipation"] if with_paper else []
@@ -67,8 +67,8 @@ def write_numbers(path, parts):
 def series_columns(runs):
     """Columns of series.csv to draw, as (name, label): key figures, the largest component of the velocity, energies.
 
-    Those of the energy balance are empty unless a run recorded it; what never changes is not drawn, nor rounding: energies and
-    velocities that are below rounding of the largest one.
+    Columns of the energy balance are empty unless a run recorded it. Constant columns are not drawn, nor energies and
+    velocities that are below the rounding error of the largest one.
     """
     columns = {
         name
@@ -123,7 +123,7 @@ def _mean_text(values):
 
 
 def _held(stress, target):
-    """The target of a stress, NaN without one, and its deviation once the target had been reached: texts."""
+    """The target of a stress (NaN without one) and the deviation after it was reached, as texts."""
     held = np.isfinite(target)
     if not held.any():
         return "", ""
@@ -169,9 +169,9 @@ def _rows_of_cell(part, columns):
 
 
 def _rows_of_rest(columns):
-    """From when on a cell rests; none if it cannot.
+    """The time from which a cell rests, as rows; none if it cannot rest.
 
-    columns: of all the run until the end of the window, as it may have come to rest before that begins
+    columns: of the whole run until the end of the window, because the rest may begin before the window
     """
     stage = scree.cell.last_stage(columns)
     rest = scree.cell.rest_from(stage)
@@ -210,7 +210,7 @@ def _figure_of_cell(columns):
 
 
 def _figure_of_test(tests):
-    """q/p and the strain of the volume over that of {label: scree.cell.ShearTest}."""
+    """q/p and volume strain over the strain of {label: scree.cell.ShearTest}."""
     figure, panels = scree.figure.panels(2, 2)
     for label, test in tests.items():
         for axes, values in zip(panels, (test.ratio, 100.0 * test.volume)):
@@ -261,7 +261,7 @@ def _loads(part):
 
 
 def _means_of_loads(parts, made, kind, caption):
-    """A row of each wall: means of its forces or torques along the axes."""
+    """A table with a row for each wall: means of its forces or torques along the axes."""
     rows = []
     for part, walls in made:
         for wall, columns in walls.items():
@@ -297,7 +297,7 @@ def loads(parts, window):
 
 
 def _averages(part):
-    """Tables of the averages that the run took, {name: columns}."""
+    """Tables of the averages of the run, {name: columns}."""
     files = sorted((part.run.path / "averages").glob("*.csv"))
     if not files:
         asked = re.search(r"^\[average\.", part.run.configuration, re.MULTILINE)
@@ -311,7 +311,7 @@ SERIES_OF = ("mass_flow", "velocity_norm", "momentum_density_z", "solid_fraction
 
 
 def _over_time(columns):
-    """The series of a plane or of a probe of one cell as a figure, None of a grid."""
+    """The series of a plane or of a probe of one cell as a figure; None for a grid."""
     if "i" in columns and len(np.unique(np.stack([columns[axis] for axis in "ijk"]), axis=1).T) > 1:
         return None
     drawn = [each for each in SERIES_OF if each in columns and np.isfinite(columns[each]).any()]

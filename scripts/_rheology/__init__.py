@@ -1,1 +1,1 @@
-"""What scripts/study rheology measures: steady shear flows without walls, compared with published laws."""
+"""The parts of scripts/study rheology: steady shear flows without walls, compared with published laws."""

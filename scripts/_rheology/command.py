@@ -1,9 +1,9 @@
 """Friction and solid fraction of steady shear flows over the inertial number, compared with published laws.
 
 Spheres with the friction 0.5 are sheared without walls (apps/scenes/periodic_shear.ini) at one solid fraction after
-the other, from fast to slow. Of each flow the stress, from the contacts and the motion, gives the pressure p, the
+the other, from fast to slow. The stress of each flow, contact and kinetic part, gives the pressure p, the
 friction mu = shear stress/p and the inertial number I = rate d sqrt(rho/p). OUTPUT/rheology.html and rheology.png show
-mu(I) and phi(I), rheology.csv has the numbers. What was run before with the same program and values is not run again.
+mu(I) and phi(I), rheology.csv has the numbers. Finished runs of the same program and values are not repeated.
 """
 
 import dataclasses
@@ -17,7 +17,7 @@ from _study import command, running
 
 def main():
     parser = command.Parser("rheology", __doc__)
-    parser.add_argument("--full", action="store_true", help="more and longer flows of more spheres, a day")
+    parser.add_argument("--full", action="store_true", help="more and longer flows of more spheres; takes a day")
     parser.add_argument("--across", type=_command_line.count, metavar="N",
                         help="spheres along each edge (default: 16, or 24 with --full)")  # fmt: skip
     parser.add_seeds(1, "packings")

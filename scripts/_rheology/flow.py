@@ -1,11 +1,11 @@
-"""Steady shear at one solid fraction after the other, each pressed out of the one before.
+"""Steady shear at one solid fraction after the other. Each flow starts from the one before, compressed.
 
 Hard spheres have no scale of stress: at a given solid fraction pressure and shear stress grow with the square of the
-shear rate, and the inertial number I = rate d sqrt(rho/p) is a function of the solid fraction alone. So a flow at I is
-found by looking for its solid fraction: that of the next stage comes from a line through those before it.
+shear rate, and the inertial number I = rate d sqrt(rho/p) is a function of the solid fraction only. Therefore a flow with
+a given I is found by a search for its solid fraction, which is extrapolated linearly from the stages before.
 
-A stage ends after a whole strain, when the periodic images stand in line again: its last snapshot is a packing that
-can be scaled and goes on as one.
+A stage ends after an integer strain, when the periodic images are aligned again. Therefore its last snapshot is a normal
+periodic packing, which can be scaled and used as the start of the next stage.
 """
 
 import dataclasses
@@ -19,29 +19,29 @@ from _study.running import Run, metres, seconds
 
 RATE = 10.0  # [1/s]
 DIAMETER = 1e-3  # mean [m]
-SPREAD = 0.05  # of the diameters, to both sides
+SPREAD = 0.05  # diameters differ from the mean by up to this fraction
 FRICTION = 0.5
 SCENE = "periodic_shear"
-BEGIN = 0.54  # solid fraction before the first that is measured
-OVERLAP, MOST_PUSHES = 0.02, 2000  # of the packing that it begins with [diameters]
-SLOPE = (0.1, 0.145, 0.25)  # of -d(phi)/dI: minimum, first guess, maximum
-MIN_STEP = 0.001  # of the solid fraction: near jamming I of a stage scatters by more than the line predicts
-FIRST_FRACTION = 0.587  # of a flow at rest, for the first
-TRIES = 12  # to come within a factor of two of an inertial number
-ROWS = 20  # of the averages in a strain of 1
-# Of the strain in a step: a share of I, so that forces balance within steps, and at most this.
+BEGIN = 0.54  # solid fraction before the first measured one
+OVERLAP, MOST_PUSHES = 0.02, 2000  # largest overlap [diameters] of the first packing, and limit of its iterations
+SLOPE = (0.1, 0.145, 0.25)  # -d(phi)/dI: minimum, first guess, maximum
+MIN_STEP = 0.001  # smallest change of the solid fraction, because I scatters near jamming
+FIRST_FRACTION = 0.587  # first guess of the solid fraction at I = 0
+TRIES = 12  # stages to come within a factor of two of an inertial number
+ROWS = 20  # rows of the averages per unit of strain
+# Strain per step: a fraction of I, so that forces are in balance in each step, and a maximum.
 SHARE_OF_INERTIA, MOST_STRAIN = 0.1, 2e-4
-FAST = 0.1  # I from which collisions are short: every step counts in the averages, else every tenth
+FAST = 0.1  # I from which collisions are short, so that averages use every step instead of every tenth
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """How long and large."""
+    """Size and duration of the flows."""
 
     across: int  # spheres along each edge
-    targets: tuple  # inertial numbers, falling
-    settling: int  # strain before a flow is measured, whole
-    measure_run: int  # strain that is measured, whole
+    targets: tuple  # inertial numbers, decreasing
+    settling: int  # strain before the measurement, an integer
+    measure_run: int  # strain of the measurement, an integer
     sweeps: int
 
 
@@ -51,7 +51,7 @@ FULL = Plan(24, (0.3, 0.2, 0.1, 0.06, 0.03, 0.02, 0.01, 0.006, 0.003, 0.002, 0.0
 
 @dataclasses.dataclass
 class Packing:
-    """Spheres in a cube that repeats, as columns of an initial.file."""
+    """Spheres in a periodic cube, as columns of an initial.file."""
 
     edge: float  # [m]
     x: np.ndarray  # [N, 3]
@@ -64,7 +64,7 @@ class Packing:
         return 4.0 / 3.0 * np.pi * (self.radius**3).sum() / self.edge**3
 
     def pressed(self, solid_fraction):
-        """The same in a cube of this solid fraction; overlaps are the solver's to push apart."""
+        """The packing scaled to this solid fraction; the solver removes the overlaps."""
         factor = (self.solid_fraction / solid_fraction) ** (1.0 / 3.0)
         mean = self.mean_flow()
         inside = np.minimum(factor * self.x, np.nextafter(factor * self.edge, 0.0))
@@ -81,7 +81,7 @@ class Packing:
 
 
 def relax(across, solid_fraction, seed):
-    """across³ spheres at random, pushed apart until they hardly overlap, with the mean flow and a little heat.
+    """across³ random spheres, moved apart until they hardly overlap, with the mean flow and small fluctuations.
 
     solid_fraction: well below that of a jammed packing, 0.64
     """
@@ -110,7 +110,7 @@ def relax(across, solid_fraction, seed):
 
 
 def packing_of(run):
-    """Where a run ended, after a whole strain."""
+    """The Packing at the end of a run, after an integer strain."""
     frame = run.frames[-1].by_id()  # the same on any number of ranks
     x, v, omega, radius = (frame[name] for name in ("position", "velocity", "angular_velocity", "radius"))
     return Packing(run.numbers("domain", "upper")[0], x, v, omega, radius)
@@ -119,7 +119,7 @@ def packing_of(run):
 def stage(name, packing, plan, inertia, strain, settling):
     """A Run that shears a packing.
 
-    inertia: I that is expected;  strain: whole, of which the first `settling` are not averaged
+    inertia: the expected I;  strain: an integer, of which the first `settling` do not count in the averages
     """
     per_step = min(MOST_STRAIN, SHARE_OF_INERTIA * inertia)
     every = 1 if inertia >= FAST else 10
@@ -139,7 +139,7 @@ def stage(name, packing, plan, inertia, strain, settling):
 
 @dataclasses.dataclass
 class Point:
-    """What a stage has measured."""
+    """The measured quantities of a stage."""
 
     solid_fraction: float
     pressure: float  # a third of the trace of the stress [Pa]
@@ -149,12 +149,12 @@ class Point:
     friction_error: float  # its standard error
     temperature: float  # over (rate d)²
     coordination: float
-    strain: float  # that was measured
-    work: float  # of the shear over that of the stress
+    strain: float  # of the measurement
+    work: float  # work of the shear in the energy balance over the work of the stress
 
 
 def whole_rows(table):
-    """Without the last row, whose one frame, that of the end, would weigh as much as the others."""
+    """The table without the last row, which has only the final frame but would have the same weight."""
     return select_rows(table, table["samples"] == table["samples"].max())
 
 
@@ -182,7 +182,7 @@ def measure_run(run):
 
 
 def next_fraction(points, target):
-    """The solid fraction at which I is expected to be the target, from the Points so far."""
+    """The solid fraction at which I should reach the target, from the Points so far."""
     if not points:
         return FIRST_FRACTION - SLOPE[1] * target
     last = points[-3:]
@@ -198,7 +198,7 @@ def next_fraction(points, target):
 
 
 def measure(runner, name, plan, seed, report):
-    """The Points of all stages of a seed, those done before read again.
+    """The Points of all stages of a seed; finished stages are read from their files.
 
     runner: _study.running.Runner;  name: of the folder
     """

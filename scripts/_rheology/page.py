@@ -12,7 +12,7 @@ from scree.html import State, Verdict
 
 @dataclasses.dataclass(frozen=True)
 class Law:
-    """A curve with where it is from."""
+    """A curve with its source."""
 
     label: str
     source: str
@@ -28,8 +28,8 @@ JOP = Law(
     + (np.tan(np.radians(32.76)) - np.tan(np.radians(20.9))) / (0.279 / np.asarray(i) + 1.0),
     "friction",
 )
-# Glass beads again, by others: how far published laws of one material are apart. (For slow flows the law of 2017 has
-# another branch, so that its equations are well posed; it is left out here.)
+# Glass beads by other authors, which shows the scatter of published laws of one material. (For slow flows the law of 2017
+# has another branch, which makes its equations well posed. This branch is not included here.)
 BARKER_STATIC, BARKER_DYNAMIC, BARKER_EXCESS, BARKER_I0 = 0.342, 0.557, 0.05, 0.069
 BARKER = Law(
     "Barker et al. 2021, glass beads",
@@ -58,13 +58,13 @@ LAWS = (JOP, BARKER, CHIALVO_MU, CHIALVO_PHI)
 
 
 def deviations(points):
-    """Measured less law: [(law, [K])] over the points, seed after seed."""
+    """Measured value minus law: [(law, [K])] over the points of all seeds."""
     inertia = np.array([point.inertia for point in points])
     return [(law, np.array([getattr(point, law.of) for point in points]) - law.curve(inertia)) for law in LAWS]
 
 
 def summary(points):
-    """Lines of the result of the comparison."""
+    """Sentences with the result of the comparison."""
     inertia = np.array([point.inertia for point in points])
     lines = [f"I from {inertia.min():.2g} to {inertia.max():.2g}."]
     for law, apart in deviations(points):
@@ -106,7 +106,7 @@ def figure(by_seed):
 
 
 def page(by_seed, notes):
-    """The page, as text; by_seed: {seed: [flow.Point]}."""
+    """The page as text.  by_seed: {seed: [flow.Point]}"""
     points = [point for of_seed in by_seed.values() for point in of_seed]
     rows = [[str(seed), f"{p.solid_fraction:.4f}", f"{p.inertia:.3g}", f"{p.friction:.4f}", f"{p.friction_error:.4f}",
              f"{p.coordination:.2f}", f"{p.temperature:.3g}", f"{p.work:.3f}"]

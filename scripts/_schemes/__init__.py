@@ -1,1 +1,1 @@
-"""What scripts/study schemes measures: scenes, and the page."""
+"""The parts of scripts/study schemes: scenes, and the page."""

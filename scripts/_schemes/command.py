@@ -1,10 +1,10 @@
 """Compares Gauss-Seidel and Jacobi in scenes of all kinds.
 
-Every scene runs with each scheme and several seeds. Flows part from each other after some impacts, as they do with
-another seed, so means are compared: OUTPUT/schemes.html has each figure with its standard error over the seeds, and how
-many standard errors of a normal distribution the difference amounts to (Welch's t test; of equals one in 370 is beyond
-3); schemes.csv has the numbers of all runs. Ends with 1 if a figure is beyond 4.4: one of a thousand such pages, by
-chance. Runs that were done before with the same program and values are not made again.
+Every scene runs with each scheme and several seeds. Single flows diverge after some impacts, as with different seeds, so
+the study compares means. OUTPUT/schemes.html has each figure with its standard error over the seeds. It gives the
+difference of the schemes in standard errors of a normal distribution (Welch's t test; for equal schemes one figure in 370
+is beyond 3). schemes.csv has the numbers of all runs. Ends with 1 if a figure is beyond 4.4, which happens by chance on one
+of a thousand such pages. Finished runs of the same program and values are not repeated.
 """
 
 import sys
@@ -21,7 +21,7 @@ from _two_laws.page import chance
 from scree.errors import UsageError
 from scree.html import State, Verdict
 
-LIMIT = 4.4  # standard errors, of some hundred figures
+LIMIT = 4.4  # standard errors, for some hundred figures
 
 
 def measure(scene, runs, done):
@@ -33,7 +33,7 @@ def measure(scene, runs, done):
 
 
 def deviation(values):
-    """How far the schemes' means are apart, in standard errors of a normal distribution; NaN of single seeds."""
+    """Difference of the schemes' means in standard errors of a normal distribution; NaN for single seeds."""
     first, second = values.values()
     return float(np.sign(np.mean(second) - np.mean(first)) * norm.isf(0.5 * chance(first, second)))
 

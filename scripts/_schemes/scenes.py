@@ -1,14 +1,14 @@
-"""The scenes that are run with both schemes: shipped ones, of fewer or larger grains and shorter.
+"""The scenes that are run with both schemes: shipped scenes with fewer or larger particles and shorter times.
 
-A row has what differs from the shipped scene, the time of the run and from when on figures are taken, and which
-figures there are besides those of ALL. Seeds change where grains begin, so that their scatter is that of the flow.
+A row has the values that differ from the shipped scene, the end of the run, the time from which figures are computed, and
+figures in addition to those of ALL. Seeds change the initial positions, so that the scatter is that of the flow.
 """
 
 import dataclasses
 
 from _study.running import Run, seconds
 
-# label -> values: the default, and five times the sweeps, which bring Jacobi nearly as far
+# label -> values: the default, and Jacobi with five times the sweeps, which converges nearly as far
 SCHEMES = {
     "Gauss-Seidel": {"solver.scheme": "gauss_seidel", "solver.sweeps": 10},
     "Jacobi": {"solver.scheme": "jacobi", "solver.sweeps": 50},
@@ -22,11 +22,11 @@ ALL = {"kinetic energy": "mean kinetic_energy", "loaded contacts": "mean loaded_
 class Scene:
     name: str
     step: float  # [s]
-    begin: float  # of what is measured [s]
+    begin: float  # of the measurement [s]
     end: float  # [s]
     options: dict  # key -> value
     figures: dict = dataclasses.field(default_factory=dict)  # name -> as in a plan, see _study.measures
-    shipped: str = ""  # the scene; empty: of the same name
+    shipped: str = ""  # name of the shipped scene; empty: the same name
 
     def runs(self, seeds):
         every = seconds(self.step * max(1, round((self.end - self.begin) / self.step / ROWS)))

@@ -1,1 +1,1 @@
-"""What scripts/study two_laws measures: flows under both laws of friction, their contacts, and the tables."""
+"""The parts of scripts/study two_laws: flows under both laws of friction, their contacts, and the tables."""

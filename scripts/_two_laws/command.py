@@ -1,12 +1,12 @@
 """Compares flows under the law of maximum dissipation with the same flows under Coulomb's law.
 
-For spheres both laws are one; here grains are clumps and polyhedra, for which they differ. Channel, hopper, drum and
-heap run with each law and several seeds. OUTPUT/two_laws.html has key figures side by side with standard errors over the seeds and the
-chance of so great a difference between equals (Welch's t test); what both laws make of the contacts of snapshots, one
-by one; and the same flow with twice the sweeps. OUTPUT/two_laws_figures.png and two_laws_contacts.png show them,
-two_laws.csv has the numbers of all runs. Runs that were done before with the same program and values are not made
-again, so that an interrupted study goes on. Times are those of the runs and mean something on an idle machine with
---jobs 1.
+For spheres both laws are the same; for the clumps and polyhedra of this study they differ. Channel, hopper, drum and heap
+run with each law and several seeds. OUTPUT/two_laws.html has key figures with standard errors over the seeds, and the
+probability that equal laws would differ as much (Welch's t test). It also has the solutions of both laws for single
+contacts of snapshots, and the same flow with twice the sweeps. OUTPUT/two_laws_figures.png and two_laws_contacts.png show
+these, two_laws.csv has the numbers of all runs. Finished runs of the same program and values are not repeated, so that an
+interrupted study can be continued. Times are the wall-clock times of the runs, which are meaningful on an idle machine
+with --jobs 1.
 """
 
 import sys
@@ -18,18 +18,18 @@ from _study import command
 from _two_laws import contacts, page
 from _two_laws.studies import LAWS, MORE_SWEEPS, STUDIES, SWEEPS, frames_of, run_name
 
-FRICTIONS = (1.0, 2.0, 4.0)  # for which the contacts of the run are searched for several solutions
+FRICTIONS = (1.0, 2.0, 4.0)  # coefficients for which contacts of the run are checked for several solutions
 
 
 def relaxation_time(run):
-    """Time of the sweeps by contacts, sweeps and steps [ns]."""
+    """Time of the sweeps per contact, sweep and step [ns]."""
     timing = scree.table.read(run.path / "timing.csv", ("sweeps_seconds",))
     relaxations = run.columns["contacts"].mean() * run.number("solver", "sweeps") * run.columns["step"][-1]
     return 1e9 * timing["sweeps_seconds"][-1] / relaxations
 
 
 def look(study, run, law):
-    """The Look at the contacts of a run, and the share of them with several solutions for each of FRICTIONS."""
+    """The Look at the contacts of a run, and the fraction with several solutions for each of FRICTIONS."""
     begin = study.begin if study.contacts_from is None else study.contacts_from
     friction = run.number("contact", "friction")
     whole, several = contacts.Look(), dict.fromkeys(FRICTIONS, 0)
@@ -41,7 +41,7 @@ def look(study, run, law):
 
 
 def join(study, runs):
-    """The Look at all of them, and shares {mu: several}; runs: [(law, scree.directory.Run)]."""
+    """The Look at all runs, and {mu: fraction with several solutions}.  runs: [(law, scree.directory.Run)]"""
     whole, several = contacts.Look(), dict.fromkeys(FRICTIONS, 0)
     for law, run in runs:
         its, more = look(study, run, law)
@@ -57,7 +57,7 @@ def sections(results, looks, several, seconds, swept):
         span = f"Means from {study.begin:g} to {study.end:g} s"
         parts += [scree.html.heading(study.title), page.figures_table(by_law, span)]
         if study in swept:
-            again = f"The same with {MORE_SWEEPS} sweeps a step in place of {SWEEPS}"
+            again = f"The same with {MORE_SWEEPS} sweeps per step instead of {SWEEPS}"
             parts.append(page.figures_table(swept[study], again))
     differences = page.differences_figure(results)
     parts.append(scree.html.picture(differences, "Differences of all figures, with standard errors"))

@@ -1,12 +1,13 @@
-"""The contacts of snapshots as problems of one contact, and what each law makes of them.
+"""The contacts of snapshots as problems of one contact, and their solutions by each law.
 
-A contact between bodies a and b has in the step that led to the snapshot, all else fixed,
+A contact between bodies a and b in the step before the snapshot, with all other contacts fixed, is the problem
 
     v = A x - b,   A = (w_a + w_b) E - [s_a]x J_a [s_a]x - [s_b]x J_b [s_b]x,   b = A lambda - (dv + max(gap, 0)/dt n)
 
-with the impulse lambda, the relative velocity dv after the step and the gap before it: what the sweeps have of it in
-their last relaxation. Both laws are asked about the same problems, so that their difference is no matter of chaos.
-Walls are left out, because a snapshot does not have their velocity. Blocks and solutions are those of scree.solvers.
+with the impulse lambda, the relative velocity dv after the step and the gap before it. This is the problem of the last
+relaxation of the sweeps. Both laws solve the same problems, so that the difference is not due to chaos. Contacts with
+walls are not included, because a snapshot does not have the walls' velocities. Blocks and solutions are those of
+scree.solvers.
 """
 
 import dataclasses
@@ -18,7 +19,7 @@ import scree.configuration
 import scree.contacts
 import scree.solvers
 
-SAME = 1e-9  # of |b|: velocities that differ by less are equal
+SAME = 1e-9  # velocities that differ by less than this fraction of |b| are equal
 
 
 @dataclasses.dataclass
@@ -38,13 +39,13 @@ class Problems:
 
 
 def turned_back(orientation, omega, dt):
-    """Rotations [N, 3, 3] of bodies before a step in which they turned with omega."""
+    """Rotations [N, 3, 3] of bodies before a step in which they rotated with omega."""
     after = Rotation.from_quat(np.roll(orientation, -1, axis=1))  # w last
     return (Rotation.from_rotvec(-dt * omega) * after).as_matrix()
 
 
 def problems(snapshot, friction):
-    """The Problems of the contacts between bodies that a snapshot has, and their frames and impulses [C, 3] in these."""
+    """The Problems of the contacts between bodies of a snapshot, their frames, and the impulses [C, 3] in these."""
     dt = scree.configuration.time_step_of(snapshot)
     found = scree.contacts.recorded(snapshot)
     found = found.taken(found.b >= 0)
@@ -65,7 +66,7 @@ def problems(snapshot, friction):
 
 
 def several_solutions(its):
-    """Whether Coulomb's law has more than one, [C] of bool, and the spread of their energies over the best, [C]."""
+    """Whether Coulomb's law has several solutions, [C] of bool, and their relative spread of energy, [C]."""
     every = its.solved("coulomb_solutions")
     best, worst = np.fmin.reduce(every.energy, axis=1), np.fmax.reduce(every.energy, axis=1)
     several = (every.count > 1) & (best < 0.0)
@@ -78,17 +79,17 @@ def count_several(its):
 
 @dataclasses.dataclass
 class Look:
-    """Statistics of the contacts of one or more snapshots; arrays of those that slide by maximum dissipation, [S]."""
+    """Statistics of the contacts of snapshots; arrays [S] are over contacts that slide by maximum dissipation."""
 
     contacts: int = 0  # between bodies
-    loaded: int = 0  # of which both laws have an impulse
-    several: int = 0  # Coulomb solutions
-    spread: float = 0.0  # largest of the energies of one contact's solutions over what the best takes
-    energies: tuple = (0.0, 0.0)  # taken by all contacts: maximum dissipation, Coulomb [J]
-    angle: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # of -x_T and v_T [rad]
+    loaded: int = 0  # contacts with an impulse by both laws
+    several: int = 0  # contacts with several Coulomb solutions
+    spread: float = 0.0  # largest relative spread of energy among the solutions of a contact
+    energies: tuple = (0.0, 0.0)  # dissipated by all contacts: maximum dissipation, Coulomb [J]
+    angle: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # between -x_T and v_T [rad]
     apart: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # |v - v_Coulomb| over |b|
-    taken: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # by Coulomb, over maximum dissipation
-    # Of all loaded contacts, by the law of the run, over the mean kinetic energy of a body.
+    taken: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # energy dissipated by Coulomb over that by maximum dissipation
+    # Dissipated energy of all loaded contacts by the law of the run, over the mean kinetic energy of a body.
     dissipated: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))
 
     def __add__(self, other):
@@ -126,5 +127,5 @@ def look_at(snapshot, friction, law):
 
 
 def mean_kinetic_energy(snapshot):
-    """Of a body, without its rotation [J]."""
+    """Mean kinetic energy of a body without rotation [J]."""
     return 0.5 * np.mean(snapshot.masses * snapshot.speed**2)

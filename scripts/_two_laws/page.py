@@ -11,11 +11,11 @@ from scree.figure import COLOURS, PAGE, SMALL, panels as panels_of
 from scree.html import State, Verdict
 
 WORDS = {"max_dissipation": "maximum dissipation", "coulomb": "Coulomb"}
-SURE = 0.01  # probability of so great a difference by chance below which a difference is called one
+SURE = 0.01  # a difference is significant if its probability by chance is below this
 
 
 def chance(first, second):
-    """Probability that two samples with one mean are so far apart or farther, by Welch's test; NaN of single values."""
+    """Probability that samples of equal mean differ at least as much, by Welch's test; NaN for single values."""
     if min(len(first), len(second)) < 2:
         return np.nan
     parts = [np.var(values, ddof=1) / len(values) for values in (first, second)]
@@ -43,7 +43,7 @@ def compare(by_law):
 
 
 def figures_table(by_law, caption):
-    """Means and differences; one that chance hardly makes stands out."""
+    """Table of means and differences; significant differences are marked."""
     rows = []
     for name, most, other, difference, error, probability in compare(by_law):
         words = f"{100 * difference:+.2g} ± {100 * error:.2g} %" if np.isfinite(error) else f"{100 * difference:+.2g} %"
@@ -53,7 +53,7 @@ def figures_table(by_law, caption):
 
 
 def contacts_table(looks, frictions):
-    """Of the contacts of all frames and seeds, {study: {law: Look}}; frictions: {study: {mu: share of several}}."""
+    """Table of the contacts.  looks: {study: {law: Look}};  frictions: {study: {mu: fraction with several}}"""
     rows = []
     for study, by_law in looks.items():
         for law, look in by_law.items():
@@ -71,7 +71,7 @@ def contacts_table(looks, frictions):
 
 
 def differences_figure(results):
-    """Maximum dissipation over Coulomb less 1, of all figures with their standard errors, a panel for each study."""
+    """Relative differences of all figures with standard errors, with a panel for each study."""
     rows_of = [len(compare(by_law)) for by_law in results.values()]
     plot, panels = panels_of(len(results), 1, (PAGE, 0.75 + 0.18 * np.mean(rows_of)), height_ratios=rows_of, sharex=True)
     for axes, (study, by_law) in zip(panels, results.items()):
@@ -92,7 +92,7 @@ DISSIPATION = np.linspace(-8.0, 2.0, 41)  # powers of ten
 
 
 def contacts_figure(looks):
-    """Distributions over contacts: the angle of friction and slip, and what a contact dissipates."""
+    """Distributions over contacts: the angle between friction and slip, and the dissipated energy."""
     plot, (above, below) = panels_of(2, 1, (PAGE, 3.4))
     for colour, (study, by_law) in zip(COLOURS, looks.items()):
         look = by_law[LAWS[0]]
@@ -115,7 +115,7 @@ def contacts_figure(looks):
 
 
 def costs_table(seconds):
-    """Time of the sweeps by contacts and sweeps, {study: {law: [s of each seed]}} in ns."""
+    """Table of the time per relaxation.  seconds: {study: {law: [of each seed]}} in ns"""
     rows = []
     for study, by_law in seconds.items():
         smallest = [min(by_law[law]) for law in LAWS]

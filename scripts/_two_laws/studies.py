@@ -1,7 +1,7 @@
-"""The flows of the comparison of the two laws, and what is measured of each.
+"""The flows of the comparison of the two laws, and their measured figures.
 
-A study runs with each law and several seeds. The short form has larger grains or smaller scenes; its numbers are of
-that size. Seeds change the places' jitter and the orientations, so that their scatter is that of the flow.
+A study runs with each law and several seeds. The short form has larger particles or smaller scenes, and its numbers
+belong to this size. Seeds change the jitter of positions and the orientations, so that the scatter is that of the flow.
 """
 
 import dataclasses
@@ -18,7 +18,7 @@ from scree.repose import depth_profile, drum_angle, drum_of, flank
 
 LAWS = ("max_dissipation", "coulomb")
 SWEEPS = 10  # of the scenes
-MORE_SWEEPS = 20  # of the runs that show whether the sweeps matter
+MORE_SWEEPS = 20  # of the runs that show the influence of the sweeps
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -28,11 +28,11 @@ class Study:
     scene: str
     short: dict  # key -> value
     full: dict
-    begin: float  # of what is measured [s]
+    begin: float  # of the measurement [s]
     end: float  # [s]
     figures: Callable  # (scree.directory.Run, begin [s]) -> {name: value}
     frames: int = 5  # snapshots from begin to end
-    contacts_from: float | None = None  # of the snapshots whose contacts are looked at [s]; None: begin
+    contacts_from: float | None = None  # start of the snapshots whose contacts are examined [s]; None: begin
     checks_sweeps: bool = False
 
     def options(self, full):
@@ -44,11 +44,11 @@ class Study:
         }  # fmt: skip
 
     def sweeps(self, full):
-        """Of the runs; whether the sweeps matter is asked in the short form alone."""
+        """Numbers of sweeps of the runs; only the short form varies them."""
         return (SWEEPS, MORE_SWEEPS) if self.checks_sweeps and not full else (SWEEPS,)
 
     def runs(self, full, seeds):
-        """One for each law, seed and number of sweeps."""
+        """One run for each law, seed and number of sweeps."""
         return [
             Run(run_name(law, seed, sweeps), self.scene,
                 {**self.options(full), "scene.seed": seed, "solver.kernel": law, "solver.sweeps": sweeps})
@@ -68,7 +68,7 @@ def frames_of(run, begin):
 
 
 def common(run, begin):
-    """What every flow has."""
+    """Figures of every flow."""
     columns = run.columns
     rows = columns["time"] > begin
     count = columns["particles"][rows].mean()
@@ -83,16 +83,16 @@ def common(run, begin):
 
 
 def mean_force(run, begin, axis, *walls):
-    """On walls together [N]."""
+    """Mean force on several walls together [N]."""
     return force_on(run.columns, axis, *walls)[run.columns["time"] > begin].mean()
 
 
 def solid_fraction(frame, inside, volume):
-    """Of the bodies whose centres are inside, [N] of bool, over a volume [m³]."""
+    """Solid fraction of the bodies with centres inside, [N] of bool, in a volume [m³]."""
     return frame.volumes[inside].sum() / volume
 
 
-BALL = 0.012  # radius about the centre of mass in which the solid fraction is taken [m]
+BALL = 0.012  # radius of the ball about the centre of mass in which the solid fraction is measured [m]
 
 
 def fraction_in_the_middle(frame, among=None):
@@ -134,12 +134,12 @@ def channel_figures(run, begin):
 
 CHANNEL_SPEED = 1.0  # of the piston [m/s]
 VOLUME_RADIUS = 0.47e-3  # of the sphere of the same volume in channel_clumps.ini [m]
-# Bounding radius over that of the sphere of the same volume.
+# Bounding radius relative to the radius of the sphere of the same volume.
 BOUNDING = {"dimer": 1.2597, "tetrapod": 1.2904, "pebble": 1.3721}
 
 
 def channel_options(shape, enlarged, step):
-    """Bodies whose volume is that of the scene's times enlarged³; a diameter of travel is a whole number of steps."""
+    """Values for bodies with the scene's volume times enlarged³; a whole number of steps moves a diameter."""
     unit = 0.5 * CHANNEL_SPEED * step
     radius = unit * round(BOUNDING[shape] * VOLUME_RADIUS * enlarged / unit)
     spacing = 2.04 * radius
@@ -185,18 +185,18 @@ def hopper_load(run, rows):
 
 # ---- drum
 
-SURFACE = 0.025  # half the width in which the slope is measured [m]
+SURFACE = 0.025  # half of the width over which the slope is measured [m]
 BINS = 10
 
 
 def surface_angle(frame):
-    """Of the line through the highest bodies in bins along x [rad]."""
+    """Angle of the line through the highest bodies in bins along x [rad]."""
     x, z = frame["position"][:, 0], frame["position"][:, 2]
     edges = np.linspace(-SURFACE, SURFACE, BINS + 1)
     tops = []
     for low, high in zip(edges, edges[1:]):
         its = np.sort(z[(x >= low) & (x < high)])
-        # Of those that fly, few are above the surface.
+        # Few bodies fly above the surface.
         tops.append(np.mean(its[-8:-3]) if len(its) >= 8 else np.nan)
     middle, tops = 0.5 * (edges[1:] + edges[:-1]), np.array(tops)
     known = np.isfinite(tops)
@@ -221,7 +221,7 @@ def drum_figures(run, begin):
 # ---- heap
 
 RELEASED = 0.25  # [s]
-COLUMN = (0.003, 0.008)  # heights between which its solid fraction is taken [m]
+COLUMN = (0.003, 0.008)  # heights between which the solid fraction is measured [m]
 
 
 def heap_figures(run, begin):
@@ -249,7 +249,7 @@ def heap_figures(run, begin):
 
 
 def heap_load(run, last, begin):
-    """Of floor and ridges, at the end."""
+    """Vertical force on floor and ridges over the weight, at the end."""
     return -mean_force(run, begin, "z", "floor", "ridges") / (GRAVITY * last.masses.sum())
 
 
@@ -259,13 +259,13 @@ SOLIDS_IN_WORDS = {"cube": "cubes", "tetrahedron": "tetrahedra"}
 
 
 def solid(name):
-    """Keys of a shape that the scene does not have; where the fill gives a radius, this is the size."""
+    """Keys of a shape that the scene does not have; a radius in the fill replaces its size."""
     return {f"shape.{name}.{key}": value for key, value in SOLIDS[name].items()}
 
 
 DRUM_SHORT = {"domain.upper": "5.1 2 5.1 cm", "fill.upper": "3.1 2 3.5 cm", "wall.rear.point": "0 2 0 cm",
               "time.step": "100 us"}  # fmt: skip
-ROUGH = {"contact.friction": 1.5}  # for which the laws are far apart
+ROUGH = {"contact.friction": 1.5}  # with which the laws differ much
 HEAP_SHORT = {"time.step": "100 us", "fill.lower": "-9.9 -9.9 1.4 mm", "fill.upper": "9.9 9.9 57.4 mm",
               "wall.pipe.radius": "15.5 mm"}  # fmt: skip
 SMALL_HEAP = {"fill.lower": "-5.6 -5.6 1.4 mm", "fill.upper": "5.6 5.6 46.2 mm",

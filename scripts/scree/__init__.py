@@ -1,30 +1,30 @@
-"""Runs of Scree in Python: what they have written as NumPy arrays and pandas tables, and starting them::
+"""Starts runs of Scree in Python, and reads their output as NumPy arrays and pandas tables::
 
     import scree
 
     run = scree.run("apps/scenes/hopper.ini", "output/mine", ranks=2, time={"end": "0.1 s"})
-    run = scree.open("output/mine")          # or what was run before, also while it goes on
+    run = scree.open("output/mine")          # or an existing run, which may still be going
 
-    run.series                               # pandas: key figures over time, a row each
-    run.averages["profile"]                  # pandas: what [average.profile] has written
-    run.number("time", "step")               # of the configuration, in SI
+    run.series                               # pandas: key figures over time
+    run.averages["profile"]                  # pandas: the table of [average.profile]
+    run.number("time", "step")               # a number of the configuration, in SI
     frame = run.frames[-1]                   # a snapshot; also run.frames.at(0.05), run.frames[::10]
     frame["velocity"], frame.units["velocity"]   # [N, 3], "m/s"
     frame.contacts.gap, frame.walls          # contacts and walls of the frame
     scree.rdf(frame).g, scree.profile(run, "z").columns["velocity_x"]   # also of several frames; see scree.ask
 
-All values are in SI units. A file that cannot be read raises scree.FileError (an OSError), an argument that makes no sense
-scree.UsageError (a ValueError; of names that are not there also a KeyError), a run that does not end well
-scree.RunFailed; each is a sentence with the reason.
+All values are in SI units. An unreadable file raises scree.FileError (an OSError), a wrong argument scree.UsageError (a
+ValueError; for unknown names also a KeyError), and a run that fails scree.RunFailed. Each message gives the reason.
 
-The engine itself, stepped from Python, is `scree.engine`; single contacts are `scree.solvers`, single impacts
-`scree.impact`. These are compiled, and not in what pip makes of the scripts alone (`scree.native`).
+`scree.engine` is the engine itself, stepped from Python; `scree.solvers` solves single contacts, and `scree.impact` single
+impacts. These are compiled modules, which a pip installation of the scripts does not contain (`scree.native`).
 
-Modules: `ask` has what one asks most often, as functions: `scree.rdf`, `profile`, `fields`, `contact_statistics`, `mixing`,
+Modules: `ask` has the most common analyses as functions: `scree.rdf`, `profile`, `fields`, `contact_statistics`, `mixing`,
 `key_figures`, `picture`. `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `motion`, `residence`, `avalanches`, `heap`,
-`contact_statistics` compute and draw what scripts of these names do, `axisymmetric`, `voronoi`, `orientation`, `bond_order` what
-`profiles.py` and `order.py` do; `contacts`, `force_network`, `walls`, `region`, `grid`, `means` have what they need; `picture`, `view`, `colour`, `figure` make pictures,
-`export` files for other programs, `html` pages; `snapshot`, `directory`, `table`, `configuration`, `units` read files.
+`contact_statistics` compute and draw the results of the scripts of these names; `axisymmetric`, `voronoi`, `orientation`,
+`bond_order` those of `profiles.py` and `order.py`. `contacts`, `force_network`, `walls`, `region`, `grid`, `means` are used
+by these; `picture`, `view`, `colour`, `figure` make pictures, `export` files for other programs, `html` pages; `snapshot`,
+`directory`, `table`, `configuration`, `units` read files.
 """
 
 import importlib
@@ -49,7 +49,7 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-# Where they are. Imported at first use: to draw a table needs neither h5py nor scipy.
+# Modules of the names. Imported at first use, because drawing a table needs neither h5py nor scipy.
 _PLACES = {
     "Contacts": "contacts.Contacts", "FileError": "errors.FileError", "Frames": "frames.Frames",
     "Run": "directory.Run", "RunFailed": "program.RunFailed", "Running": "program.Running",
@@ -66,7 +66,7 @@ _MODULES = (
     "structure_factor", "table", "units", "view", "viewer", "voronoi", "walls", "whole_file",
 )  # fmt: skip
 _COMPILED = ("engine", "impact", "solvers")  # with scree.native
-# Modules that are also what one asks of frames most often: scree.rdf(frame) is scree.ask.rdf(frame).
+# Modules that can also be called: scree.rdf(frame) is scree.ask.rdf(frame).
 _CALLED = ("contact_statistics", "fields", "key_figures", "mixing", "picture", "rdf")
 
 
@@ -77,7 +77,7 @@ class _Called(types.ModuleType):
 
 class _Package(types.ModuleType):
     def __setattr__(self, name: str, value: Any) -> None:
-        """Also called where a module of the package is imported, however that is."""
+        """Also called by any import of a module of the package."""
         if name in _CALLED:
             value.__class__ = _Called
         super().__setattr__(name, value)

@@ -1,7 +1,7 @@
-"""What one asks of frames most often, as functions: `scree.rdf(frame)`, `scree.profile(run, "z")`, ...
+"""The most common analyses of frames as functions: `scree.rdf(frame)`, `scree.profile(run, "z")`, ...
 
-Frames are a Snapshot, several, or a Run, whose frames they are; the means are over them. Without corners [m] the region
-is the natural one. The modules of the same names have the parts, and what scripts write and draw.
+Frames are a Snapshot, several Snapshots, or all frames of a Run. Results are means over them. Without corners [m] each
+analysis uses its default region. The modules of the same names have the single steps, tables and drawings.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def profile(
     frames: Frames, axes: str | None = None, cells: int | tuple[int, ...] | None = None,
     lower: ArrayLike | None = None, upper: ArrayLike | None = None,
 ) -> scree.grid.Grid:  # fmt: skip
-    """Velocities and densities in cells along an axis, "z", or across a plane, "xz"; None: as the scene asks.
+    """Velocities and densities in cells along an axis, "z", or across a plane, "xz"; None: chosen from the scene.
 
-    The columns of the Grid are those of profiles.py, its centres() the places of the cells. Raises UsageError.
+    The columns of the Grid are those of profiles.py, and centres() are the positions of the cells. Raises UsageError.
     """
     every = _as_list(frames)
     region_of, along, counts = _grid(every, axes, cells, lower, upper)
@@ -91,7 +91,7 @@ def key_figures(
 
 
 def picture(frame: Snapshot, path: str | pathlib.Path, view: str | None = None) -> None:
-    """Draws a frame into a file; view: "front", "oblique", ...; None: the default ones. Raises UsageError."""
+    """Draws a frame into a file.  view: "front", "oblique", ...; None: the default views. Raises UsageError."""
     known = scree.view.views(frame)
     if view is not None and view not in known:
         raise UsageError(f"there is no view '{view}'; expected {', '.join(known)}")

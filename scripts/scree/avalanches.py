@@ -1,9 +1,10 @@
 """Avalanches: events of a series over time, their sizes, durations, and the times between them.
 
-Two kinds. `bursts`: a quantity that is large during motion, such as the kinetic energy, is above a threshold; the size is
-the integral above it (L. Laurson, X. Illa, M. J. Alava, J. Stat. Mech. P01019 (2009), who show the influence of
-the threshold). `falls`: a quantity that builds up and relaxes, such as the angle of a drum's bed, falls; the size is the drop
-(H. M. Jaeger, C.-h. Liu, S. R. Nagel, Phys. Rev. Lett. 62, 40 (1989)). Events cut by the ends of the series are left out.
+There are two kinds. In `bursts` a quantity that is large during motion, such as the kinetic energy, exceeds a threshold.
+The size is the integral of the excess (L. Laurson, X. Illa, M. J. Alava, J. Stat. Mech. P01019 (2009), who show the
+influence of the threshold). In `falls` a quantity that builds up and relaxes, such as the angle of a drum's bed, falls. The
+size is the drop (H. M. Jaeger, C.-h. Liu, S. R. Nagel, Phys. Rev. Lett. 62, 40 (1989)). Events that the ends of the series
+cut do not count.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import scree.table
 class Events:
     begin: np.ndarray  # [E] [s]
     end: np.ndarray  # [E] [s]
-    size: np.ndarray  # [E], in the unit of the quantity, of bursts times s
+    size: np.ndarray  # [E], in the unit of the quantity; for bursts times s
 
     def __len__(self) -> int:
         return len(self.begin)
@@ -32,12 +33,12 @@ class Events:
 
     @property
     def waiting(self) -> np.ndarray:
-        """From the end of an event to the begin of the next, [E - 1] [s]."""
+        """Times from the end of an event to the beginning of the next, [E - 1] [s]."""
         return self.begin[1:] - self.end[:-1]
 
 
 def bursts(times: np.ndarray, values: np.ndarray, threshold: float) -> Events:
-    """The Events of a series [K] above a threshold, straight between its rows."""
+    """The Events of a series [K] above a threshold; the series is linear between its rows."""
     over = values - threshold
     up = np.flatnonzero((over[:-1] <= 0.0) & (over[1:] > 0.0))
     down = np.flatnonzero((over[:-1] > 0.0) & (over[1:] <= 0.0))
@@ -55,10 +56,10 @@ def bursts(times: np.ndarray, values: np.ndarray, threshold: float) -> Events:
 
 
 def falls(times: np.ndarray, values: np.ndarray, least: float) -> Events:
-    """The Events in which a series [K] falls by `least` or more, from a maximum to a minimum that it rises from by `least`."""
+    """The Events in which a series [K] falls by at least `least`, to a minimum after which it rises by at least `least`."""
     found = []
     top = bottom = 0  # rows of the last maximum, and of the minimum after it
-    is_falling, is_cut = False, True  # the first maximum may have been before
+    is_falling, is_cut = False, True  # the first maximum may be before the series
     for row in range(1, len(values)):
         if is_falling:
             if values[row] < values[bottom]:
@@ -75,7 +76,7 @@ def falls(times: np.ndarray, values: np.ndarray, least: float) -> Events:
 
 
 def exceedance(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values in rising order, and the fraction that is as large or larger: a distribution without bins."""
+    """Values in ascending order, and the fraction of values that are at least as large: a distribution without bins."""
     rising = np.sort(values)
     return rising, 1.0 - np.arange(len(rising)) / max(len(rising), 1)
 
@@ -87,7 +88,7 @@ def write_table(path, events: Events, note: str) -> None:
 
 
 def figure_of(times: np.ndarray, values: np.ndarray, events: Events, label: str, size_label: str, threshold: float | None):
-    """The series with its events, and of three or more how sizes, durations and waiting times are distributed."""
+    """The series with its events and, from three events on, distributions of sizes, durations and waiting times."""
     figure, panels = scree.figure.panels(4 if len(events) > 2 else 1, 2)
     panels[0].plot(times, values, linewidth=0.9)
     for begin, end in zip(events.begin, events.end):

@@ -1,7 +1,8 @@
-"""Means about an axis: velocity and density in rings of radius r and of height along it, of hoppers, silos, mixers and heaps.
+"""Means about an axis, for hoppers, silos, mixers and heaps: velocity and density in rings over radius and height.
 
-A particle counts with its centre, its velocity by the components along r, theta (positive of a right-handed turn about the axis)
-and the axis. The solid fraction has of a sphere what lies in a ring, over what is free of it in the domain (scree.free_space).
+A particle counts in the ring of its centre. Its velocity has components along r, theta (positive for a right-handed rotation
+about the axis) and the axis. For the solid fraction the volume of a sphere is divided among the rings, and the volume of a
+ring is its free space in the domain (scree.free_space).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import scree.units
 from scree.errors import UsageError
 from scree.snapshot import Snapshot
 
-FINE, FINE_ALONG = 8, 2  # points across a ring, and along the axis in it, of the lattice that measures what is free of it
+FINE, FINE_ALONG = 8, 2  # points of the lattice for free space: across a ring, and along the axis in a ring
 MOST_POINTS = 5e7
 NAMES = ("samples", "velocity_r", "velocity_theta", "velocity_axis", "speed", "mass", "solid", "free")
 
@@ -29,13 +30,13 @@ NAMES = ("samples", "velocity_r", "velocity_theta", "velocity_axis", "speed", "m
 class Rings:
     axis: int
     centre: np.ndarray  # a point of the axis [3] [m]
-    edges: tuple[np.ndarray, np.ndarray]  # radii [n + 1] [m], places along the axis [m + 1] [m]
-    columns: dict[str, np.ndarray]  # name -> [n, m]; NaN is not known
+    edges: tuple[np.ndarray, np.ndarray]  # radii [n + 1] [m], positions along the axis [m + 1] [m]
+    columns: dict[str, np.ndarray]  # name -> [n, m]; NaN: not known
     times: tuple  # of the snapshots [s]
 
 
 def edges(snapshot: Snapshot, axis: int, centre: np.ndarray, counts: tuple[int, int] | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Of rings that hold all particles of a Snapshot, as wide and as high as a mean diameter unless counts are given."""
+    """Edges of rings that contain all particles of a Snapshot; without counts rings have the size of a mean diameter."""
     places, radius = snapshot["position"], snapshot["radius"]
     if not len(places):
         raise UsageError(f"'{snapshot.path}' has no particles")
@@ -48,7 +49,7 @@ def edges(snapshot: Snapshot, axis: int, centre: np.ndarray, counts: tuple[int, 
 
 
 def _cylindrical(arms, axis):
-    """Distances from the axis [N], and unit vectors along r [N, 3]; of arms on the axis zero."""
+    """Distances from the axis [N], and unit vectors along r [N, 3], which are zero on the axis."""
     flat = np.where(np.arange(3) == axis, 0.0, arms)
     distance = np.linalg.norm(flat, axis=1)
     return distance, flat / np.maximum(distance, 1e-300)[:, None]
@@ -59,7 +60,7 @@ def _histogram(distance, along, ends, weights=None):
 
 
 def _free(snapshot, axis, centre, ends):
-    """Volumes of the rings that are free [n, m] [m^3]."""
+    """Free volumes of the rings [n, m] [m^3]."""
     spans = [[centre[k] - ends[0][-1], centre[k] + ends[0][-1]] for k in range(3)]
     spans[axis] = [ends[1][0], ends[1][-1]]
     counts = [2 * FINE * (len(ends[0]) - 1)] * 3
@@ -74,7 +75,7 @@ def _free(snapshot, axis, centre, ends):
             inside = (line >= snapshot.lower[k]) & (line < snapshot.upper[k])
             free &= inside.reshape([-1 if k == other else 1 for other in range(3)])
     across = np.linalg.norm(np.meshgrid(*(line - centre[k] for k, line in enumerate(lines) if k != axis), indexing="ij"), axis=0)
-    ring = (across / ends[0][-1] * (len(ends[0]) - 1)).astype(int).ravel()  # those in the corners are beyond the last
+    ring = (across / ends[0][-1] * (len(ends[0]) - 1)).astype(int).ravel()  # points in the corners are beyond the last ring
     layers = np.moveaxis(free, axis, 0).reshape(len(ends[1]) - 1, FINE_ALONG, -1).mean(axis=1)
     share = np.array([np.bincount(ring, layer)[: len(ends[0]) - 1] for layer in layers]).T
     share /= np.bincount(ring)[: len(ends[0]) - 1, None]
@@ -82,7 +83,7 @@ def _free(snapshot, axis, centre, ends):
 
 
 def profile(snapshots: Iterable[Snapshot], axis: int, centre: np.ndarray, ends: tuple[np.ndarray, np.ndarray]) -> Rings:
-    """The Rings of one Snapshot or more, as they see a periodic domain whose images are left out; raises UsageError."""
+    """The Rings of one Snapshot or more, without periodic images; raises UsageError."""
     centre = np.asarray(centre, dtype=float)
     shape = (len(ends[0]) - 1, len(ends[1]) - 1)
     sums = {name: np.zeros(shape) for name in NAMES}

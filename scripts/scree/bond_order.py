@@ -2,20 +2,20 @@
 
     Q_l^2 = 4 pi/(2 l + 1) sum_m |<Y_lm>|^2 = <P_l(cos of the angle between two bonds)>,   l = 6,
 
-mean over all pairs of bonds of a particle, each with itself too (P. J. Steinhardt, D. R. Nelson, M. Ronchetti, Phys. Rev. B 28,
-784 (1983)). 0.575 in a face-centred cubic crystal, 0.485 in a hexagonal one, about 0.4 and scattered in a random packing.
+the mean is over all pairs of bonds of a particle, each bond with itself too (P. J. Steinhardt, D. R. Nelson, M. Ronchetti, Phys. Rev. B 28,
+784 (1983)). Q_6 is 0.575 in a face-centred cubic crystal, 0.485 in a hexagonal one, and about 0.4 with scatter in a random packing.
 """
 
 import numpy as np
 
 DEGREE = 6
-REACH = 1.4  # of neighbours, over the sum of both radii: where g(r) has its first minimum
-MIN_BONDS = 4  # bonds: with fewer it shows a surface
+REACH = 1.4  # largest distance of neighbours relative to the sum of radii: the first minimum of g(r)
+MIN_BONDS = 4  # fewer bonds mean a surface
 AT_ONCE = 10**4
 
 
 def order(bonds, degree=DEGREE):
-    """Q of particles from unit vectors to their neighbours [N, B, 3], zero vectors left out: [N]"""
+    """Q [N] of particles from unit vectors to their neighbours [N, B, 3]; zero vectors do not count."""
     there = np.any(bonds != 0.0, axis=2)
     cos = np.clip(np.einsum("nij,nkj->nik", bonds, bonds), -1.0, 1.0)
     values = np.polynomial.legendre.legval(cos, np.eye(degree + 1)[degree])
@@ -25,7 +25,7 @@ def order(bonds, degree=DEGREE):
 
 
 def q6(snapshot):
-    """Of the particles of a Snapshot, [N]; 0 of those with fewer than MIN_BONDS neighbours."""
+    """Q_6 of the particles of a Snapshot, [N]; 0 with fewer than MIN_BONDS neighbours."""
     positions, radius = snapshot["position"], snapshot["radius"]
     if len(positions) < 2:
         return np.zeros(len(positions))

@@ -1,20 +1,20 @@
-"""What a periodic cell held, from the columns of series.csv that a run with a [cell] has."""
+"""Controlled stresses and strains of a periodic cell, from the columns of series.csv of a run with a [cell]."""
 
 import dataclasses
 
 import numpy as np
 
-MIN_STRAIN = 0.01  # that axes must differ by, or that a cell must be sheared by, for a test of its strength
+MIN_STRAIN = 0.01  # smallest difference of axial strains, or shear strain, of a shear test
 
 NORMAL = ("xx", "yy", "zz")
 AT_REST = 1e-3  # of the largest target stress: tolerance of the stresses of a cell at rest
-STILL = 1e-4  # strain that is left
-LONG_ENOUGH = 0.1  # of the time since what is held last changed: how long it has to stay so
-MIN_ROWS = 5  # of a stage: fewer do not show whether it stays so
+STILL = 1e-4  # largest remaining strain of a cell at rest
+LONG_ENOUGH = 0.1  # smallest duration of rest, as a fraction of the time since the control last changed
+MIN_ROWS = 5  # smallest number of rows of a stage that can show rest
 
 
 def rows(run, begin, end):
-    """Columns of the series in the window but for time zero, before any step; None of a run without a cell."""
+    """Columns of the series in the window without time zero, which is before any step; None without a cell."""
     columns = run.rows(begin, end)
     if "cell_length_x" not in columns:
         return None
@@ -23,9 +23,10 @@ def rows(run, begin, end):
 
 
 def stage_begins(columns):
-    """The row from which on the same stresses have been held, and the shear has been driven or not, until the end.
+    """The first row of the last stage, in which the same stresses are controlled and the shear is driven or not.
 
-    Before, as while a packing is made, other stresses were held: means over both, or strains of both, mean nothing.
+    Earlier stages, for example the preparation of a packing, control other stresses. Means or strains over several stages
+    are meaningless.
     """
     held = [np.isfinite(columns[f"target_{name}"]) for name in (*NORMAL, "shear_stress")]
     modes = np.array([*held, ~held[3] & (columns["shear_rate"] != 0.0)])
@@ -39,9 +40,9 @@ def last_stage(columns):
 
 
 def strains(columns):
-    """Of the last stage, from the row before it to the end: the time of that row [s] and {name: strain}.
+    """Strains of the last stage, from the row before it to the end: the time of that row [s] and {name: strain}.
 
-    Logarithmic, positive where the cell gets shorter or smaller: along x, y and z, of the volume; and the shear strain.
+    They are logarithmic, and positive if the cell gets shorter or smaller: along x, y and z, of the volume; and the shear strain.
     """
     first = max(stage_begins(columns) - 1, 0)
     found = {axis: float(np.log(edge[first] / edge[-1])) for axis in "xyz" for edge in [columns[f"cell_length_{axis}"]]}
@@ -62,16 +63,16 @@ def deviator(columns):
 
 @dataclasses.dataclass
 class ShearTest:
-    """How a packing carries shear from where its last stage begins, [K]: strains are logarithmic, positive in compression."""
+    """Stress ratio and volume of a packing under shear in its last stage, [K]; strains are logarithmic, positive in compression."""
 
-    axis: str  # along which it is compressed most, or stretched; "shear" of a sheared cell
+    axis: str  # of the largest compression or extension; "shear" for a sheared cell
     strain: np.ndarray  # along that axis; of shear
     ratio: np.ndarray  # q/p
-    volume: np.ndarray  # strain of the volume: it dilates where that falls
+    volume: np.ndarray  # strain of the volume; a decrease is dilation
 
 
 def shear_test(columns):
-    """The ShearTest of the last stage; None where it changes no shape, as in isotropic compression."""
+    """The ShearTest of the last stage; None if the shape does not change, as in isotropic compression."""
     first = max(stage_begins(columns) - 1, 0)
     edges = [columns[f"cell_length_{axis}"][first:] for axis in "xyz"]
     along = np.array([np.log(edge[0] / edge) for edge in edges])
@@ -109,17 +110,17 @@ def strain_left(columns):
 
 
 def is_driven(columns):
-    """Whether the cell is deformed by rates or lengths that are given, so that it never rests."""
+    """Whether given rates or lengths deform the cell, so that it never rests."""
     free = [not np.isfinite(columns[f"target_{name}"][-1]) for name in (*NORMAL, "shear_stress")]
     changes = [*(np.ptp(columns[f"cell_length_{axis}"][-2:]) for axis in "xyz"), columns["shear_rate"][-1]]
     return any(is_free and change != 0.0 for is_free, change in zip(free, changes))
 
 
 def rest_from(columns):
-    """Time from which on a cell rests [s]: stresses within AT_REST of their targets, and no more than STILL to go.
+    """Start of the rest of a cell [s]: stresses are within AT_REST of their targets, and the remaining strain is below STILL.
 
-    NaN if it does not, or for less than the last LONG_ENOUGH of the time, or in fewer than MIN_ROWS rows; None of a cell
-    without a target stress, or that is driven. It is of one stage (last_stage).
+    NaN if it does not rest, or only for less than the last LONG_ENOUGH of the time or fewer than MIN_ROWS rows. None for a
+    cell without a target stress or a driven one. The columns must be of one stage (last_stage).
     """
     time, off = columns["time"], off_target(columns)
     if off is None or is_driven(columns):

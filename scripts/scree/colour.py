@@ -1,4 +1,4 @@
-"""What the particles of a picture are coloured by, and the scale of colours for it."""
+"""Quantities by which the particles of a picture are coloured, and their colour scales."""
 
 import dataclasses
 from collections.abc import Callable
@@ -12,18 +12,20 @@ import scree.bond_order
 import scree.contacts
 import scree.figure
 import scree.units
+import scree.view
 from scree.errors import UsageError
 
-DEFAULT_SHARE = 0.999  # of the particles of a frame lie within the scale: one outlier does not wash out the rest
-ROUNDING = 1e-18  # a scale that ends below would show rounding errors, as of a field that is zero
-FEW_SIZES = 6  # different ones, which are kinds
+DEFAULT_SHARE = 0.999  # fraction of a frame's particles within the scale, so that an outlier does not set it
+ROUNDING = 1e-18  # a smaller scale would only show rounding errors, for example of a zero field
+RESTS = 1e-4  # speed over (g d)^(1/2) below which particles rest; smaller speeds are errors of the solver
+FEW_SIZES = 6  # up to so many different sizes count as kinds
 SIGNED_MAP = "RdBu_r"
 NAMES = ("speed", "spin", "size", "material", "shape", "id", "q6", "pressure")
 
 
 @dataclasses.dataclass(frozen=True)
 class Colouring:
-    """A quantity of the particles."""
+    """A quantity that colours the particles."""
 
     name: str
     label: str  # of its scale, with the unit
@@ -31,18 +33,18 @@ class Colouring:
     fields: tuple = ()  # of the snapshot that `values` needs
     is_signed: bool = False  # its scale is symmetric about zero
     from_zero: bool = True
-    categories: bool = False  # whole numbers that name a kind
+    categories: bool = False  # values are whole numbers of kinds
 
 
 @dataclasses.dataclass(frozen=True)
 class Scale:
-    """Of colours, for several frames."""
+    """A colour scale for several frames."""
 
     colouring: Colouring
     norm: matplotlib.colors.Normalize
     colours: matplotlib.colors.Colormap
     names: tuple = ()  # of the kinds, in the order of their numbers
-    present: tuple = ()  # numbers of those that there are
+    present: tuple = ()  # numbers of the existing kinds
 
 
 def pressure(snapshot):
@@ -80,7 +82,7 @@ def _of_field(name, snapshot):
         return Colouring(name, label, lambda frame: frame[field][:, axis], (field,),
                          is_signed=not is_place, from_zero=False)
     known = ", ".join([*NAMES, *(one for one in snapshot.fields if one not in NAMES)])
-    raise UsageError(f"'{name}' is nothing to colour by; expected of {known}, or a component as in velocity_x")
+    raise UsageError(f"'{name}' is nothing to colour by; expected one of {known}, or a component as in velocity_x")
 
 
 def _in_unit(snapshot, field):
@@ -105,8 +107,24 @@ def of(name, snapshot):
     return known.get(name) or _of_field(name, snapshot)
 
 
+def default(snapshots):
+    """Name of the quantity to colour by where none is chosen: the speed or, of what rests, material, shape or size."""
+    last = None
+    for frame in snapshots:
+        last = frame
+        size = 2.0 * float(np.mean(frame["radius"])) if len(frame) else 0.0
+        still = np.sqrt(size * np.linalg.norm(scree.view.gravity(frame)))
+        if np.any(frame.speed > max(RESTS * still, scree.units.AT_REST["speed"])):
+            return "speed"
+    if last is None or not len(last):
+        return "speed"
+    names = ("material", "shape", "size")
+    values = (last["material"], last.shape_numbers, last["radius"])
+    return next((name for name, each in zip(names, values) if np.ptp(each) > 0.0), "material")
+
+
 def scale(colouring, snapshots, top=None):
-    """The Scale for all of these frames; top: its upper end, None takes it from them."""
+    """The Scale for all of these frames.  top: its upper end; None: computed from the frames"""
     first, values = None, []
     for frame in snapshots:  # which may be read one by one
         first = frame if first is None else first
@@ -135,8 +153,8 @@ def _kinds(colouring, first, values):
 
 
 def _of_kinds(colouring, edges, names, present):
-    """The Scale of values between edges, which have these names; present: numbers of those that there are"""
-    # What is called white is drawn white.
+    """The Scale of kinds with values between edges.  present: numbers of the existing kinds"""
+    # A kind named white is drawn white.
     chosen = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]
               for k, name in enumerate(names)]
     norm = matplotlib.colors.BoundaryNorm(edges, len(names))
@@ -144,7 +162,7 @@ def _of_kinds(colouring, edges, names, present):
 
 
 def draw_bar(figure, place, scale, snapshot):
-    """The scale in a place of the figure, in shares of it: a legend of kinds, or a bar, with arrows where values lie beyond."""
+    """Draws the scale at a place (fractions of the figure): a legend of kinds, or a bar with arrows for values beyond it."""
     if scale.names:
         marks = [matplotlib.lines.Line2D([], [], linestyle="", marker="o", markersize=9, markeredgecolor="black",
                                          markeredgewidth=0.3, color=scale.colours.colors[kind]) for kind in scale.present]  # fmt: skip

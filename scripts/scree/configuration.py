@@ -1,4 +1,4 @@
-"""Scene texts: reads that of a run, its config.ini, which every snapshot carries too, and writes values as scenes do."""
+"""Scene texts: reads config.ini, which every snapshot contains too, and writes values in the format of scenes."""
 
 import configparser
 import math
@@ -12,14 +12,14 @@ from scree.errors import FileError, UsageError
 
 
 def _one_line(text: str, what: str) -> str:
-    """The text, as part of a line; raises UsageError, for a further line would be another key or section."""
+    """The text, checked to be part of a line; raises UsageError, because a further line could be another key."""
     if any(unicodedata.category(one) == "Cc" and one != "\t" for one in text):
         raise UsageError(f"{what} {text!r} holds a line break or another control character; expected one line of text")
     return text
 
 
 def value(of: Any) -> str:
-    """A value as scenes have it: numbers, truth values, several of them, texts with units. Raises UsageError."""
+    """A value in the format of scenes: numbers, truth values, lists of these, texts with units. Raises UsageError."""
     return _one_line(_text(of), "the value")
 
 
@@ -70,9 +70,9 @@ def parsed(configuration):
 
 
 def time_step(scene):
-    """What a parsed configuration counts time in [s]: its step, the base step of automatic ones; raises ValueError."""
+    """The unit of time steps of a parsed configuration [s]: its step, or the base step of automatic ones; raises ValueError."""
     text = scene.get("time", "step", fallback="")
-    if text == "auto":  # without a base step in what older programs have written
+    if text == "auto":  # files of older programs have no base step
         text = scene.get("time", "base_step", fallback="1 ns")
     step = scree.units.in_si(text, scree.units.SECONDS)[0]
     if not 0.0 < step < math.inf:
@@ -104,6 +104,6 @@ def shear_of(configuration):
 
 
 def cell_axes(configuration):
-    """Axes of the flow and of the gradient of a [cell], as numbers; raises ValueError for what are none."""
+    """Axes of the flow and of the gradient of a [cell], as numbers; raises ValueError if they are no axes."""
     scene = parsed(configuration)
     return tuple("xyz".index(scene.get("cell", key, fallback=fallback)) for key, fallback in (("flow", "x"), ("gradient", "z")))

@@ -1,9 +1,9 @@
 """Statistics of contacts in a region: coordination, forces, fabric, stress; pictures of them and of force chains.
 
-Coordination Z is the number of neighbours that a body touches, walls counted where they are known; its contact points are
-more where polyhedra or clumps touch in several. Forces are those of pairs: the norm of the sum of the normal forces at all
-their contact points (scree.contacts.Contacts.pairs). Means over frames count each body, pair or contact once, whatever
-frame it is of.
+Coordination Z is the number of touching neighbours of a body, including walls if they are known. There are more contact
+points if polyhedra or clumps touch in several points. Forces are those of pairs: the norm of the sum of the normal forces
+at all contact points of a pair (scree.contacts.Contacts.pairs). In means over frames each body, pair or contact of any
+frame has the same weight.
 """
 
 import dataclasses
@@ -23,48 +23,48 @@ import scree.wall_drawing
 from scree.errors import UsageError
 
 FIELDS = ("position", "radius", "material")
-COORDINATIONS = 16  # more than spheres of equal size can have, 12; the last bin holds all above
-FORCE_BIN, MOST_FORCE = 0.25, 100.0  # [mean forces]: width of the bins, where the last one ends at most
-SLAB = 4.0  # mean diameters of what chains are drawn of across their plane, where there is more
-WIDTH, WIDE = 0.08, 1.0  # of the line of the mean force: in a mean diameter, and at most [points]
-WIDEST = 8.0  # chains are drawn no wider than that of this force [mean forces]
+COORDINATIONS = 16  # more than the 12 that equal spheres can have; the last bin contains all above
+FORCE_BIN, MOST_FORCE = 0.25, 100.0  # [mean forces]: width of the bins, largest end of the last one
+SLAB = 4.0  # largest thickness of the slab whose chains are drawn [mean diameters]
+WIDTH, WIDE = 0.08, 1.0  # line width of the mean force: in mean diameters, and its maximum [points]
+WIDEST = 8.0  # force of the widest line [mean forces]
 COMPONENTS = [f"{i}{j}" for i in "xyz" for j in "xyz"]
 
 
 @dataclasses.dataclass
 class Statistics:
-    """Of one frame; what needs impulses is None where they are not known."""
+    """Statistics of one frame; quantities that need impulses are None if these are not known."""
 
     time: float  # [s]
     particles: int
     coordination: np.ndarray  # [COORDINATIONS + 1], shares of the particles with 0, 1, ... neighbours
     mean_coordination: float
-    contact_points: float  # of a particle, mean
+    contact_points: float  # mean per particle
     touching: int  # contact points in the region
     fabric: np.ndarray  # [3, 3]; NaN without contacts
     plane: tuple[int, int]  # axes of the rose diagrams
-    rose: np.ndarray  # contacts that touch in the sectors of half a turn in the plane, see scree.force_network
-    forces: np.ndarray | None = None  # normal, of the loaded pairs over their mean, [P]
+    rose: np.ndarray  # touching contacts in the sectors of half a turn in the plane, see scree.force_network
+    forces: np.ndarray | None = None  # normal forces of the loaded pairs over their mean, [P]
     mean_impulse: float | None = None  # of these [N s]
     mean_force: float | None = None  # that over the time step [N]
     stress: np.ndarray | None = None  # [3, 3] [Pa]
-    network: scree.force_network.Network | None = None  # of contacts that carry
+    network: scree.force_network.Network | None = None  # of the loaded contacts
 
 
 def contact_points(snapshot, contacts):
-    """How many of the contacts each particle has: [N]."""
+    """The number of contacts of each particle: [N]."""
     ends = np.concatenate([contacts.a, contacts.b[contacts.b >= 0]])
     return np.bincount(ends, minlength=len(snapshot))
 
 
 def coordination(snapshot, contacts):
-    """Neighbours that each particle touches, walls among them: [N]."""
+    """The number of touching neighbours of each particle, walls included: [N]."""
     touching = contacts.taken(contacts.touching)
     return contact_points(snapshot, touching.taken(np.unique(touching.pairs(), return_index=True)[1]))
 
 
 def pair_impulses(contacts):
-    """Of pairs with normal impulses: one of the contacts of each, its row [P], and the norm of their sum [P] [N s]."""
+    """For pairs with normal impulses: the row of one contact of each, [P], and the norm of the sum [P] [N s]."""
     pair = contacts.pairs()
     rows = np.unique(pair, return_index=True)[1]
     sums = np.zeros((len(rows), 3))
@@ -75,7 +75,7 @@ def pair_impulses(contacts):
 
 
 def fabric(normals):
-    """<n n>, [3, 3], of normals [C, 3]; NaN if there are none."""
+    """<n n> [3, 3] of normals [C, 3]; NaN without normals."""
     if not len(normals):
         return np.full((3, 3), np.nan)
     return normals.T @ normals / len(normals)
@@ -117,7 +117,7 @@ def statistics(snapshot, contacts, region, plane=None):
     return result
 
 
-# Of which number each quantity is a mean; what is not named is one of the frame.
+# The count over which each quantity is a mean; all other quantities are means of a frame.
 _COUNTS = {
     "coordination": lambda frame: frame.particles, "mean_coordination": lambda frame: frame.particles,
     "contact_points": lambda frame: frame.particles, "fabric": lambda frame: frame.touching, "mean_impulse": lambda frame: len(frame.forces),
@@ -133,10 +133,10 @@ def average(frames, name):
 
 
 def force_density(frames):
-    """P(f) of all loaded pairs of [Statistics], f over the mean of its frame, so that the mean of f is 1.
+    """P(f) of all loaded pairs of [Statistics]. Each f is divided by the mean of its frame, so that its mean is 1.
 
-    Edges of bins [K + 1], the density and its standard error over the frames [K], and the share of the pairs beyond the
-    last edge, which is 0 unless one carries more than MOST_FORCE. None without forces.
+    Returns edges of bins [K + 1], the density and its standard error over the frames [K], and the fraction of pairs beyond
+    the last edge, which is 0 unless a force exceeds MOST_FORCE. None without forces.
     """
     loads = [frame.forces for frame in frames if frame.forces is not None]
     if not loads:
@@ -150,7 +150,7 @@ def force_density(frames):
 
 
 def write_tables(prefix, frames, region):
-    """Writes PREFIX_coordination.csv, _tensors.csv, _impulses.csv and _network.csv, as contacts.py describes: their names."""
+    """Writes the tables that contacts.py describes, PREFIX_coordination.csv and so on, and returns their names."""
     notes = [f"region of the last snapshot {region}, {scree.means.over([frame.time for frame in frames])}"]
     shares, error = average(frames, "coordination")
     mean, _ = average(frames, "mean_coordination")
@@ -187,7 +187,7 @@ def write_tables(prefix, frames, region):
 def draw_coordination(axes, frames):
     shares, error = average(frames, "coordination")
     axes.bar(np.arange(len(shares)), shares, width=0.9)
-    error = np.nan_to_num(error)  # one frame has none
+    error = np.nan_to_num(error)  # a single frame has no error
     axes.errorbar(np.arange(len(shares)), shares, error, fmt="none", ecolor="black", capsize=2)
     used = np.flatnonzero(shares)[-1]
     axes.set(
@@ -212,7 +212,7 @@ def draw_forces(axes, frames):
         axes.plot(along, share * beta * np.exp(-beta * (along - start)), linewidth=1.2, label=rf"$e^{{-{beta:.2g} f}}$")
         axes.legend(fontsize=scree.figure.SMALL, frameon=False)
     axes.set_yscale("log")
-    # The end of an error bar as large as its value means nothing.
+    # An error bar as large as its value would extend to zero.
     axes.set_ylim(0.5 * np.nanmin(density), 2.0 * np.nanmax(density))
     axes.set(
         xlabel=r"normal force $f_n\,/\,\langle f_n\rangle$", ylabel="probability density", xlim=(0.0, edges[-1]),
@@ -222,7 +222,7 @@ def draw_forces(axes, frames):
 
 
 def network_numbers(frames):
-    """The scree.force_network.numbers of those [Statistics] that have loaded contacts; None if none has any."""
+    """The scree.force_network.numbers of the [Statistics] with loaded contacts; None if there are none."""
     having = [frame for frame in frames if frame.network is not None]
     if not having:
         return None
@@ -230,7 +230,7 @@ def network_numbers(frames):
 
 
 def _directions(frames):
-    """In the sectors of the rose, of the contacts that carry, of those that touch where forces are not known."""
+    """Contacts and forces in the sectors of the rose: of loaded contacts, or of touching ones without forces."""
     networks = [frame.network for frame in frames if frame.network is not None]
     return np.sum([one.counts for one in networks] if networks else [frame.rose for frame in frames], axis=0)
 
@@ -243,7 +243,7 @@ def draw_rose(axes, frames):
 
 
 def figure_of(frames):
-    """Coordination, forces and mobilised friction where they are known, and directions of [Statistics]."""
+    """A figure of [Statistics]: coordination, directions, and if known forces and mobilised friction."""
     drawings = [draw_coordination] + [draw_rose] * bool(_directions(frames).any())
     networks = [frame.network for frame in frames if frame.network is not None]
     if networks:
@@ -257,9 +257,9 @@ def figure_of(frames):
 
 
 def draw_chains(axes, snapshot, contacts, region, plane):
-    """Branches of the loaded pairs in the region, in a plane of two axes of space.
+    """Draws the branches of the loaded pairs in the region, projected on a plane of two axes.
 
-    Width and colour follow the normal force; those below the mean are thin and grey.
+    Width and colour grow with the normal force; branches below the mean are thin and grey.
     """
     drawn = contacts.within(region, snapshot)
     rows, impulses = pair_impulses(drawn)
@@ -285,7 +285,7 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     margin = snapshot["radius"].max() / metres
     for set_limits, k in ((axes.set_xlim, 0), (axes.set_ylim, 1)):
         set_limits(lines[:, :, k].min() - margin, lines[:, :, k].max() + margin)
-    # As wide as a share of a grain [points].
+    # Width as a fraction of a particle [points].
     extent = lines.max(axis=(0, 1)) - lines.min(axis=(0, 1)) + 2.0 * margin
     scale = 72.0 * min(axes.figure.get_size_inches() * axes.get_position().size / extent)
     unit = min(scale * WIDTH * 2.0 * float(snapshot["radius"].mean()) / metres, WIDE)
@@ -295,7 +295,7 @@ def draw_chains(axes, snapshot, contacts, region, plane):
 
 
 def slab(snapshot, contacts, region, plane):
-    """The part of a Region that chains are drawn of: SLAB mean diameters across the plane, about the median loaded contact."""
+    """The part of a Region whose chains are drawn: SLAB mean diameters thick, about the median loaded contact."""
     sight = 3 - sum(plane)
     half = SLAB * float(snapshot["radius"].mean())
     places = contacts.within(region, snapshot)

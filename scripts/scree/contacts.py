@@ -1,4 +1,4 @@
-"""The contacts of a snapshot: as the run recorded them, or found again from the positions."""
+"""The contacts of a snapshot, as recorded by the run or found from the positions."""
 
 import dataclasses
 
@@ -10,11 +10,11 @@ import scree.hdf5
 from scree.errors import SnapshotError, UsageError
 
 GROUP = "scree/contacts"
-TOUCHING_RADII = 0.01  # gap in smallest radii up to which bodies touch, as in the series of a run
+TOUCHING_RADII = 0.01  # largest gap of touching bodies in smallest radii, as in the series of a run
 
 # Field, shape of one contact's value and kind.
 FIELDS = {
-    "id": ((2,), scree.hdf5.WHOLE),  # of the particles; the second is -1 for a wall
+    "id": ((2,), scree.hdf5.WHOLE),  # ids of the particles; the second is -1 for a wall
     "position": ((3,),),
     "normal": ((3,),),
     "gap": ((),),
@@ -25,12 +25,12 @@ FIELDS = {
 
 
 class UnknownContacts(UsageError):
-    """Contacts that no run recorded, and that cannot be found from positions."""
+    """Contacts were not recorded and cannot be found from positions."""
 
 
 @dataclasses.dataclass
 class Sides:
-    """S contacts as one of their particles feels them; a contact with a wall has one side."""
+    """S sides of contacts, each with the force on one particle; a contact with a wall has one side."""
 
     particle: np.ndarray  # [S], row in the snapshot
     contact: np.ndarray  # [S], row of the contact
@@ -52,9 +52,9 @@ class Contacts:
     normal: np.ndarray  # [C, 3], from b to a
     gap: np.ndarray  # [C], negative where they overlap [m]
     impulse: np.ndarray | None  # [C, 3], on a [N s]; None: not known
-    pull: np.ndarray | None = None  # [C, 3], that of cohesion on a [N s]; None: not known
+    pull: np.ndarray | None = None  # [C, 3], impulse of cohesion on a [N s]; None: not known
     dissipation: np.ndarray | None = None  # [C], in the step [J]; None: not known
-    touching_gap: float = 0.0  # up to which they touch [m]
+    touching_gap: float = 0.0  # largest gap of touching contacts [m]
 
     def __repr__(self) -> str:
         return f"Contacts({len(self)}, {int((self.b < 0).sum())} of them with walls)"
@@ -64,24 +64,24 @@ class Contacts:
 
     @property
     def touching(self):
-        """Which touch, [C] of bool."""
+        """Whether contacts touch, [C] of bool."""
         return self.gap <= self.touching_gap
 
     @property
     def normal_impulse(self):
-        """[C] [N s]"""
+        """Normal component of the impulse, [C] [N s]."""
         return np.einsum("ij,ij->i", self.impulse, self.normal)
 
     @property
     def total_impulse(self):
-        """Of all that acts in the contact, on a: [C, 3] [N s]"""
+        """Total impulse of the contact on a, cohesion included: [C, 3] [N s]."""
         return self.impulse if self.pull is None else self.impulse + self.pull
 
     def pairs(self):
-        """Which contacts are of the same pair: numbers of the pairs, from 0, [C].
+        """The number of the pair of each contact, from 0: [C].
 
-        Polyhedra and clumps that touch may have several contact points. A pair is of two bodies, or of a body and a wall;
-        as records do not name the wall, that is all contact points of a body with walls that have the same normal.
+        Two polyhedra or clumps may have several contact points. A pair consists of two bodies, or of a body and a wall.
+        Records do not name the wall, so all contact points of a body with walls and with the same normal are one pair.
         """
         wall = np.where((self.b < 0)[:, None], np.round(self.normal, 6), 0.0)
         keys = np.column_stack([np.minimum(self.a, self.b), np.maximum(self.a, self.b), wall + 0.0])
@@ -97,8 +97,8 @@ class Contacts:
     def within(self, region, snapshot):
         """The contacts in a scree.region.Region.
 
-        Those on a periodic face belong to its lower side, those in a face of the domain to the
-        domain, although walls that are overlapped have them a little outside.
+        Contacts on a periodic face belong to the lower side. Contacts in a face of the domain belong to the domain, although
+        those with overlapped walls are slightly outside.
         """
         last = np.nextafter(snapshot.upper, snapshot.lower)
         inside = snapshot.wrapped(self.position) + snapshot.lower
@@ -107,8 +107,8 @@ class Contacts:
     def sides(self, snapshot):
         """The Sides of all contacts, whose impulses are known.
 
-        Arms are those of spheres by the geometry of the contact, at the beginning of the step, of clumps by the places
-        that they had there.
+        Arms of spheres follow from the geometry of the contact at the beginning of the step, arms of clumps from their
+        positions at this time.
         """
         dt = scree.configuration.time_step_of(snapshot)
         pairs = np.flatnonzero(self.b >= 0)
@@ -123,7 +123,7 @@ class Contacts:
         return Sides(rows, numbers, sign * self.total_impulse[numbers] / dt, arms)
 
     def branch(self, snapshot):
-        """From the centre of b, or from the surface of a wall, to the centre of a: [C, 3] [m]."""
+        """Vector from the centre of b, or from the surface of a wall, to the centre of a: [C, 3] [m]."""
         if snapshot.shapes:
             centre = snapshot["position"]
             end = np.where((self.b < 0)[:, None], self.position, centre[self.b])
@@ -134,7 +134,7 @@ class Contacts:
 
 
 def touching_gap(snapshot):
-    """Up to which bodies touch [m]: as the run says, else by the smallest sphere; without radii what overlaps."""
+    """Largest gap of touching bodies [m]: of the run, or from the smallest sphere; without radii 0."""
     if np.isfinite(snapshot.touching_gap):
         return snapshot.touching_gap
     if "radius" not in snapshot.fields or not len(snapshot):
@@ -144,7 +144,7 @@ def touching_gap(snapshot):
 
 
 def has_record(path):
-    """Whether a snapshot's file holds contacts of a step; at step 0 nothing has been solved."""
+    """Whether a snapshot's file contains contacts of a step; there are none at step 0."""
     try:
         with h5py.File(path, "r") as file:
             return scree.hdf5.has(file, GROUP) and scree.hdf5.last(file, f"{scree.hdf5.GRAINS}/position/step") > 0
@@ -155,8 +155,8 @@ def has_record(path):
 def recorded(snapshot):
     """The contacts in the snapshot's file; None if the run did not record them.
 
-    Nothing has been solved at step 0, which counts as no record. Contacts of particles that left
-    in the step are left out. Raises SnapshotError if they are damaged.
+    Step 0 has no solved contacts and counts as no record. Contacts of particles that left the domain in the step are not
+    included. Raises SnapshotError if the contacts are damaged.
     """
     arrays = {}
     try:
@@ -169,7 +169,7 @@ def recorded(snapshot):
         raise SnapshotError(f"'{snapshot.path}': the contacts cannot be read: {error}") from error
     if len({len(values) for values in arrays.values()}) > 1:
         raise SnapshotError(f"'{snapshot.path}': the fields of the contacts differ in length")
-    # They are as the step found them. How old that is matters only to images that move.
+    # Contacts are as at the beginning of the step. Their age matters only for moving images.
     age = scree.configuration.time_step_of(snapshot) if snapshot.shear else 0.0
     arrays["position"] = snapshot.home(arrays["position"], earlier=age)[0]
     ids = arrays.pop("id")
@@ -179,9 +179,9 @@ def recorded(snapshot):
 
 
 def found(snapshot):
-    """Contacts that touch, between spheres, or members of clumps, from their positions; no walls, no impulses.
+    """Touching contacts of spheres and members of clumps, found from positions; without walls and impulses.
 
-    Raises UnknownContacts where there are polyhedra, whose features are not looked for here.
+    Raises UnknownContacts if there are polyhedra, whose contacts this function does not find.
     """
     if any(snapshot.shapes[number - 1].faces for number in np.unique(snapshot.shape_numbers) if number):
         raise UnknownContacts(f"'{snapshot.path}' has polyhedra, whose contacts are reported by runs with output.contacts = yes")
@@ -202,6 +202,6 @@ def found(snapshot):
 
 
 def of_snapshot(snapshot):
-    """The recorded contacts, or those found where there is no record."""
+    """The recorded contacts, or the found ones if there is no record."""
     contacts = recorded(snapshot)
     return found(snapshot) if contacts is None else contacts

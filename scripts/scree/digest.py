@@ -24,11 +24,11 @@ def digest_of(path, first=0, count=math.inf):
 
 
 def _digests_of_blocks(path, text, size):
-    """(found, expected) for each block of `size` bytes, read by all cores at once, and for their lines."""
+    """(found, expected) for each block of `size` bytes, computed on all cores, and for the lines of digests."""
     lines = text.splitlines()
     blocks = range(0, pathlib.Path(path).stat().st_size, size)
     if len(blocks) != len(lines) - 2:
-        raise SnapshotError(f"'{path}' is damaged: it has not the length of its digests")
+        raise SnapshotError(f"'{path}' is damaged: its length does not match its digests")
     with concurrent.futures.ThreadPoolExecutor() as pool:
         found = list(pool.map(lambda first: digest_of(path, first, size), blocks))
     of_lines = xxhash.xxh64("".join(f"{line}\n" for line in lines[:-1])).hexdigest()
@@ -40,7 +40,7 @@ def demand_whole(path):
     digest_file = pathlib.Path(f"{path}.xxh64")
     for file in (pathlib.Path(path), digest_file):
         if file.exists() and not file.is_file():
-            raise SnapshotError(f"'{file}' is no file that can be read twice")
+            raise SnapshotError(f"'{file}' cannot be read twice; expected a regular file")
     if not digest_file.exists():
         return
     text = digest_file.read_text(errors="replace")

@@ -30,7 +30,7 @@ SERIES_COLUMNS = (
 
 @dataclasses.dataclass(repr=False)
 class Run:
-    """What a run has written so far; it may still go on."""
+    """The present output of a run, which may still be going."""
 
     path: pathlib.Path
     configuration: str  # text of config.ini
@@ -42,7 +42,7 @@ class Run:
         return f"Run('{self.path}', {len(self.snapshots)} snapshots)"
 
     def _repr_html_(self) -> str:
-        """With a small picture of the last snapshot."""
+        """HTML with a small picture of the last snapshot."""
         import scree.shown
 
         return scree.shown.html(repr(self), self.frames[-1] if self.snapshots else None)
@@ -53,7 +53,7 @@ class Run:
 
     @functools.cached_property
     def scene(self) -> configparser.ConfigParser:
-        """config.ini, parsed: every value in force as text, scene["time"]["end"]; raises FileError."""
+        """The parsed config.ini with all values as text, scene["time"]["end"]; raises FileError."""
         try:
             return scree.configuration.parsed(self.configuration)
         except configparser.Error as error:
@@ -78,7 +78,7 @@ class Run:
 
     @property
     def time_step(self) -> float:
-        """What steps are counted in [s]: base steps where they are automatic; raises FileError if config.ini has none."""
+        """The length of a step, or of a base step if steps are automatic [s]; raises FileError if config.ini has none."""
         try:
             return float(scree.configuration.time_step(self.scene))
         except ValueError as error:
@@ -86,7 +86,7 @@ class Run:
 
     @property
     def end(self) -> float:
-        """When it is to end [s]; NaN if config.ini has no such time."""
+        """The planned end of the run [s]; NaN if config.ini has no such time."""
         try:
             return float(scree.units.in_si(self.scene.get("time", "end", fallback=""), scree.units.SECONDS)[0])
         except ValueError:
@@ -99,24 +99,24 @@ class Run:
 
     @property
     def series(self) -> pandas.DataFrame:
-        """Key figures over time, a row of series.csv each, in SI units; attrs["units"] has those of the columns."""
+        """Key figures over time, the rows of series.csv, in SI units; attrs["units"] has the units of the columns."""
         return _make_frame(self.columns)
 
     @property
     def timing(self) -> pandas.DataFrame:
-        """Where the time of the computer went, the rows of timing.csv; raises FileError."""
+        """Computing time per phase, the rows of timing.csv; raises FileError."""
         return _make_frame(scree.table.read(self.path / "timing.csv"))
 
     @property
     def averages(self) -> dict[str, pandas.DataFrame]:
-        """What each [average.NAME] has written, by its name; attrs["notes"] are the lines above the table."""
+        """The table of each [average.NAME], by its name; attrs["notes"] has the lines above the table."""
         found = {}
         for file in sorted((self.path / "averages").glob("*.csv")):
             found[file.stem] = _with_notes(scree.table.read(file))
         return found
 
     def average(self, name: str, required: Sequence[str] = ()) -> dict[str, np.ndarray]:
-        """Columns of what [average.NAME] has written; raises FileError, also if a required one is missing."""
+        """Columns of the table of [average.NAME]; raises FileError, also if a required column is missing."""
         return scree.table.read(self.path / "averages" / f"{name}.csv", required)
 
     def rows(self, begin: float = -math.inf, end: float = math.inf) -> dict[str, np.ndarray]:
@@ -134,7 +134,7 @@ class Run:
 
 def _make_frame(columns):
     """Columns as a pandas table with their units."""
-    import pandas  # takes as long as all else together, and no script needs it
+    import pandas  # slow to import, and no script needs it
 
     table = pandas.DataFrame(columns)
     table.attrs["units"] = {name: scree.units.of_column(name) for name in columns}
@@ -148,7 +148,7 @@ def _with_notes(table):
 
 
 def framed(text: str, source: str) -> pandas.DataFrame:
-    """The text of a table, as of a file in averages/; source: that it is of, for errors."""
+    """The pandas table of a text, such as a file in averages/.  source: name of the text, for errors"""
     return _with_notes(scree.table.of_text(text, source))
 
 
@@ -173,7 +173,7 @@ def read(directory: str | pathlib.Path) -> Run:
 
 
 def snapshots_of(paths: list[pathlib.Path]) -> list[pathlib.Path]:
-    """The snapshots that are meant by the output directory of a run, or by themselves; raises UsageError."""
+    """The snapshots of the output directory of a run, or the given snapshots; raises UsageError."""
     if len(paths) == 1 and paths[0].is_dir():
         found = read(paths[0]).snapshots
         if not found:

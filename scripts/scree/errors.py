@@ -1,11 +1,11 @@
-"""What can be wrong with a user's input; scripts turn these into exit codes.
+"""Errors in a user's input, which scripts convert to exit codes.
 
-Each is also the exception that Python has for its like, so that `except OSError` and `except KeyError` find them.
+Each is derived from a similar exception of Python, so that `except OSError` and `except KeyError` catch them.
 """
 
 
 class UsageError(ValueError):
-    """A request that cannot be met; the message has what would be right."""
+    """An impossible request; the message gives a valid one."""
 
 
 class UnknownName(UsageError, KeyError):
@@ -19,11 +19,11 @@ class FileError(OSError):
 
 
 class SnapshotError(FileError):
-    """A file that is not a readable snapshot; the message names the file and what is wrong."""
+    """A file that is not a readable snapshot; the message names the file and the reason."""
 
 
 class MissingField(SnapshotError, KeyError):
-    """A field that a snapshot does not have; the message lists those that it has."""
+    """A field that a snapshot does not have; the message lists the existing ones."""
 
     __str__ = Exception.__str__
 

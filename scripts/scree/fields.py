@@ -13,12 +13,11 @@ t (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (
 
     d rho/dt + div(rho V) = 0,      d(rho V)/dt + div(rho V V + sigma) = rho g + t
 
-phi is a Gaussian of standard deviation w, (2 pi w^2)^(-D/2) exp(-r^2/(2 w^2)), along the D axes that are resolved, cut
-off at CUT w, where it is 1e-8 of its maximum; and 1/L inside the region and 0 outside along the others. Its
-integral along a contact line is known in closed form, an error function. The densities are over all space, as the balances
-have it; the solid fraction and the pressure, tr sigma / 3, are divided by the fraction of phi in free space.
-(Means over cells, which need no width, a run
-takes itself: `[average.NAME]`.)
+Along the D resolved axes phi is a Gaussian of standard deviation w, (2 pi w^2)^(-D/2) exp(-r^2/(2 w^2)). It is cut off at
+CUT w, where it is 1e-8 of its maximum. Along the other axes phi is 1/L inside the region and 0 outside. Its integral along
+a contact line has a closed form, an error function. Densities refer to all space, as in the balances. The solid fraction
+and the pressure, tr sigma / 3, are divided by the fraction of phi in free space.
+(`[average.NAME]` of a scene gives means over cells, which need no width.)
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ import scree.table
 from scree.errors import UsageError
 
 CUT = 6.0  # [w]
-FREE_CELLS = 4  # of the lattice on which free space is measured, along a width w
+FREE_CELLS = 4  # cells per width w of the lattice on which free space is measured
 LARGE = 1.5  # [w]
 SYMMETRIC = ("xx", "yy", "zz", "xy", "xz", "yz")
 TENSOR = tuple(i + j for i in "xyz" for j in "xyz")
@@ -56,21 +55,21 @@ SUMS = {
 
 @dataclasses.dataclass
 class Fields:
-    """Means over F frames at the points of a grid, of each kind of particles."""
+    """Means over F frames at the points of a grid, for each kind of particles."""
 
-    axes: tuple[int, ...]  # that are resolved, [D]
+    axes: tuple[int, ...]  # the resolved axes, [D]
     points: np.ndarray  # along these, [P, D] [m]
-    edges: list[np.ndarray]  # of the cells in the middle of which they are, [D] of [n + 1]; none of other points
+    edges: list[np.ndarray]  # of the cells with points in the middle, [D] of [n + 1]; empty for other points
     width: float  # w [m]
     times: list[float]  # of the F frames [s]
-    with_contacts: int  # how many of them have a record of contacts
+    with_contacts: int  # number of frames with recorded contacts
     kinds: tuple[str, ...]  # [K]; "" is all
     sums: dict[str, np.ndarray]  # name -> [K, P, numbers]
-    free_share: np.ndarray  # of phi that lies in the domain and outside of solid walls, [P]
-    frames: list[dict] = dataclasses.field(default_factory=list)  # what each adds to the sums, along one axis
+    free_share: np.ndarray  # fraction of phi in the domain and outside of solid walls, [P]
+    frames: list[dict] = dataclasses.field(default_factory=list)  # contributions of the frames, with one axis
 
     def errors(self, kind: int = 0) -> dict[str, np.ndarray]:
-        """Standard errors of the columns over the frames, {name: [P]}; empty but along one axis, and of one frame."""
+        """Standard errors of the columns over the frames, {name: [P]}; empty for several axes and for one frame."""
 
         def of(sums, count):
             left = {name: sums[name] for name in SUMS}
@@ -81,7 +80,7 @@ class Fields:
         return scree.means.jackknife(self.frames, of)
 
     def columns(self, kind: int = 0) -> dict[str, np.ndarray]:
-        """The fields of a kind, {name: [P]}, by the names of the columns of averages/*.csv; NaN is not known."""
+        """The fields of a kind, {name: [P]}, with the column names of averages/*.csv; NaN: not known."""
         mean = {name: values[kind] / len(self.times) for name, values in self.sums.items()}
         contacts = {name: self._of_contacts(name, kind) for name in ("stress", "wall_force", "touching")}
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -210,7 +209,7 @@ class _Smoother:
         scree.grid.add(sums, near, weights[:, None] * values[rows])
 
     def _clipped(self, starts, ways):
-        """Which part of lines is in the region along the axes that are not resolved: from s [N] to s [N]."""
+        """The part of each line inside the region along the unresolved axes: from s [N] to s [N]."""
         first, last = np.zeros(len(starts)), np.ones(len(starts))
         for axis in self.others:
             if self.region.endless[axis]:
@@ -226,7 +225,7 @@ class _Smoother:
 
 
 def _near(tree, places, reach):
-    """Rows of places [N, D] and of the tree's within their reach: ([M], [M])."""
+    """Rows of places [N, D] and of points of the tree within their reach: ([M], [M])."""
     near = tree.query_ball_point(places, reach, return_sorted=False)
     counts = np.fromiter(map(len, near), int, len(near))
     rows = np.repeat(np.arange(len(near)), counts)
@@ -241,7 +240,7 @@ def _add_particles(smoother, snapshot, rows, sums):
     }  # fmt: skip
     for name, of_it in values.items():
         smoother.add_places(places, of_it, sums[name])
-    # A particle larger than the Gaussian is no point.
+    # A particle larger than the Gaussian cannot count as a point.
     large = snapshot["radius"][rows] > LARGE * smoother.width
     small = rows[~large]
     smoother.add_places(snapshot["position"][small], snapshot.volumes[small, None], sums["volume"])
@@ -250,9 +249,9 @@ def _add_particles(smoother, snapshot, rows, sums):
 
 
 def _add_contacts(smoother, snapshot, contacts, sides, sums):
-    """The sides of contacts that belong to particles of a kind."""
+    """Adds the sides of contacts that belong to particles of a kind."""
     numbers, forces, ways = sides.contact, sides.force, sides.arm
-    # Contacts are at their positions at the beginning of the step, so particles are taken by their branches.
+    # Contacts have positions of the beginning of the step. So particle positions follow from the branches.
     starts = contacts.position[numbers]
     # Contacts with walls in faces of the domain may be a little outside.
     last = np.nextafter(snapshot.upper, snapshot.lower)
@@ -262,7 +261,7 @@ def _add_contacts(smoother, snapshot, contacts, sides, sums):
     smoother.add_lines(starts, ways, stress, sums["stress"])
     smoother.add_places(at_walls[with_wall], forces[with_wall], sums["wall_force"])
     ends = starts[touch] + ways[touch]
-    # Contact points of a pair are one neighbour together.
+    # All contact points of a pair count as one neighbour.
     touching = contacts.taken(contacts.touching).pairs()
     share = np.zeros(len(contacts))
     share[contacts.touching] = 1.0 / np.bincount(touching)[touching]
@@ -285,12 +284,12 @@ def fields(
 ) -> Fields:  # fmt: skip
     """The Fields of one Snapshot or more.
 
-    region_of: Snapshot -> Region;  axes: of space, that are resolved, one to three;  counts: points along these
-    width: w [m]; None: the mean radius in the first, which has particles then;  by: one of KINDS
-    points: [P, D] [m], in place of those of the grid
+    region_of: Snapshot -> Region;  axes: one to three resolved axes;  counts: points along these
+    width: w [m]; None: the mean radius in the first snapshot, which must have particles;  by: one of KINDS
+    points: [P, D] [m], instead of those of the grid
     contacts_of: Snapshot -> Contacts with impulses, None: not known
 
-    Contacts come from the snapshots of a run with output.contacts = yes; without any their fields are NaN. Raises
+    Contacts come from snapshots of a run with output.contacts = yes; otherwise their fields are NaN. Raises
     UsageError if no particle is in the region, or if the width is too small to resolve it.
     """
     result = space = None

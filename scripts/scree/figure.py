@@ -1,4 +1,4 @@
-"""What figures share: colours, panels, length units, outlines of walls, colour bars."""
+"""Common parts of figures: colours, panels, length units, outlines of walls, colour bars."""
 
 import math
 import pathlib
@@ -14,12 +14,12 @@ import scree.units
 import scree.whole_file
 
 DPI = 200
-PAGE = 4.7  # width of a figure [inch]: in a column of 8.6 cm its letters of 10 points, matplotlib's, have 7 or more
+PAGE = 4.7  # width of a figure [inch]: matplotlib's 10-point letters have at least 7 points in a column of 8.6 cm
 SMALL = 10.0  # letters of legends [points]
-LINE = 0.25  # height of one of text [inch]
-LONG = 26  # characters of a label that fit next to a panel
+LINE = 0.25  # height of a line of text [inch]
+LONG = 26  # number of characters of a label that fit next to a panel
 LETTER = 0.085  # width of a character [inch]
-BAR = 0.04  # height of a colour bar in its width
+BAR = 0.04  # height of a colour bar relative to its width
 COLOUR_MAP = "viridis"
 WALL_COLOUR = "0.75"
 # Distinct in colour blindness too (M. Okabe, K. Ito, "Color Universal Design", 2008).
@@ -29,7 +29,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 def save(figure, path, dpi=DPI, over=None, where=None):
     """Writes and closes the figure.
 
-    over: times of the snapshots that it is the mean of, which the title then has [s];  where: the region, in words
+    over: times of the averaged snapshots for the title [s];  where: description of the region
     """
     box = draw(figure, dpi)
     if over is not None:
@@ -46,10 +46,10 @@ def save(figure, path, dpi=DPI, over=None, where=None):
 
 
 def draw(figure, dpi):
-    """Lays a figure out: the box of all that is in it, of whole pixels [inch]. Maps leave space or jut out."""
+    """Lays a figure out and returns the box of its content in whole pixels [inch], because maps leave margins or exceed it."""
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # it has been laid out, which takes longer than to draw
-    # The box of matplotlib leaves out what a label has beyond its axis.
+    figure.set_layout_engine("none")  # the layout is finished and slow to repeat
+    # Matplotlib's box does not include the parts of labels beyond their axis.
     labels = [label for axes in figure.axes for label in (axes.xaxis.label, axes.yaxis.label, axes.title) if axes.axison]
     inch = figure.dpi_scale_trans.inverted()
     long = [label.get_window_extent().transformed(inch) for label in labels if label.get_text()]
@@ -59,9 +59,9 @@ def draw(figure, dpi):
 
 
 def panels(count, across, size=None, layout="constrained", polar=(), **others):
-    """A figure of panels, at most this many next to each other: (figure, [axes]). Their curves have COLOURS in turn.
+    """A figure with `count` panels, at most `across` next to each other: (figure, [axes]). Curves use COLOURS in turn.
 
-    size: of a panel [inch]; None: all of them as wide as a page;  polar: numbers of those that have polar axes
+    size: of a panel [inch]; None: all together as wide as a page;  polar: numbers of the panels with polar axes
     """
     columns = min(across, count)
     rows = -(-count // columns)
@@ -70,7 +70,7 @@ def panels(count, across, size=None, layout="constrained", polar=(), **others):
                                 layout=layout, **others)  # fmt: skip
     for unused in axes.flat[count:]:
         unused.remove()
-    if layout == "constrained":  # maps, which are not, have a shape of their own
+    if layout == "constrained":  # other layouts are for maps, which have their own shape
         last = axes.flat[count - 1].get_subplotspec()
         axes.flat[count - 1].set_subplotspec(last.get_gridspec()[last.rowspan.start, last.colspan.start :])
     used = list(axes.flat[:count])
@@ -83,13 +83,13 @@ def panels(count, across, size=None, layout="constrained", polar=(), **others):
 
 
 def legend(axes, **others):
-    """Names the curves of axes, if they are of several kinds."""
+    """Adds a legend to axes with several kinds of curves."""
     if len(axes.get_legend_handles_labels()[1]) > 1:
         axes.legend(fontsize=SMALL, **others)
 
 
 class Multiples(matplotlib.ticker.Formatter):
-    """Ticks in a unit of this size, with as many digits as distinguish them, and no power at the axis."""
+    """Tick labels in a unit of this size, with enough digits to distinguish them and without a power at the axis."""
 
     def __init__(self, size):
         self.size = size
@@ -105,13 +105,13 @@ class Multiples(matplotlib.ticker.Formatter):
 
 
 class Decades(matplotlib.ticker.Formatter):
-    """Ticks of a logarithmic axis: plain numbers where these are short, and of less than a decade and a half 2 and 5 too."""
+    """Tick labels of a logarithmic axis: plain numbers if these are short; 2 and 5 too below a decade and a half."""
 
     def __call__(self, value, position=None):
         low, high = self.axis.get_view_interval()
         power = math.floor(math.log10(value) + 1e-9)
         front = round(value / 10.0**power)
-        if abs(value / 10.0**power - front) > 1e-6:  # of less than a decade, ticks are in equal steps
+        if abs(value / 10.0**power - front) > 1e-6:  # ticks are equally spaced below a decade
             return ""
         if front != 1 and not (front in (2, 5) and high < 30.0 * low):
             return ""
@@ -130,9 +130,9 @@ def logarithmic(axes, which):
 
 
 def label(axis, text, most=LONG):
-    """Labels an axis on which all is drawn, in a unit with a prefix that fits: `speed $|v|$ [m/s]` may come to be in mm/s.
+    """Labels an axis after drawing, with a prefix that fits the values: `speed $|v|$ [m/s]` may change to mm/s.
 
-    most: characters of a line
+    most: number of characters of a line
     """
     ends = np.abs(axis.get_view_interval())
     text, size = scree.units.handy(text, float(ends.max()))
@@ -142,7 +142,7 @@ def label(axis, text, most=LONG):
 
 
 def length_unit(extent):
-    """Unit that gives handy numbers for lengths up to `extent` [m]: (name, metres)."""
+    """Unit that gives short numbers for lengths up to `extent` [m]: (name, metres)."""
     for name, metres in (("mm", 1e-3), ("cm", 1e-2)):
         if extent < 50 * metres:
             return name, metres
@@ -155,7 +155,7 @@ def outline(points):
 
 
 def draw_union(axes, outlines, zorder):
-    """The union of convex outlines, each [K, 2]: the fills cover the edges inside the union."""
+    """Draws the union of convex outlines, each [K, 2]: fills cover the edges inside the union."""
     for points in outlines:
         axes.fill(*points.T, edgecolor="black", linewidth=2.0, snap=False, zorder=zorder)
     for points in outlines:
@@ -165,7 +165,7 @@ def draw_union(axes, outlines, zorder):
 
 
 def draw_bar(axes, artist, text, above):
-    """The colour bar of an artist above a map with axes of equal scales, as wide as this, under its label.
+    """Draws the colour bar of an artist above a map with equal scales, as wide as the map, with its label above.
 
     above: whether there are values above the scale
     """

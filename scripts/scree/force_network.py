@@ -1,4 +1,4 @@
-"""The network of contacts that carry: anisotropies, rose diagrams, mobilised friction, coordination without rattlers.
+"""The network of loaded contacts: anisotropies, rose diagrams, mobilised friction, coordination without rattlers.
 
 Anisotropies are those of the second harmonics of the density E of the normals n, and of the mean normal and tangential
 force in a direction, over the sphere of directions,
@@ -9,7 +9,7 @@ with tensors a from moments (H. Ouadfel, L. Rothenburg, Mech. Mater. 33, 201 (20
 
     a_c = 15/2 dev <n n>,   a_n = 15/2 dev <f_n n n/(1 + a_c : n n)>/f_0,   a_t = 5 dev <f_t n/(1 + a_c : n n)>/f_0
 
-The scalars are a = +-sqrt(3/2 a : a), negative where the tensor is opposed to the deviator s of the stress. For spheres
+The scalars are a = +-sqrt(3/2 a : a), negative if the tensor is opposite to the deviator s of the stress. For spheres
 of about one size these carry the shear: q/p = 2/5 (a_c + a_n + 3/2 a_t) with q = sqrt(3/2 s : s), if their products
 are small (X. Guo, J. Zhao, Comput. Geotech. 47, 1 (2013)). With P = 1 + a (3 cos^2 - 1) others call a third of these a_c.
 
@@ -32,9 +32,9 @@ import scree.units
 
 ROSE = 18  # sectors of half a turn
 PARTS = 20  # of the range of mobilised friction
-SLIDING = 0.999  # of the limit of friction, from which on a contact slides: solvers put those on it, but for rounding
-STABLE, STABLE_SMOOTH = 2, 4  # neighbours that hold a body which has friction, or none; with fewer it is a rattler
-TAIL = 1.0  # [mean forces] where the tail of P(f) begins
+SLIDING = 0.999  # fraction of the friction limit from which a contact slides; solvers reach the limit up to rounding
+STABLE, STABLE_SMOOTH = 2, 4  # neighbours that hold a body with and without friction; with fewer it is a rattler
+TAIL = 1.0  # beginning of the tail of P(f) [mean forces]
 
 
 @dataclasses.dataclass
@@ -46,19 +46,19 @@ class Network:
     density: np.ndarray  # a_c, [3, 3]
     normal: np.ndarray  # a_n
     tangential: np.ndarray  # a_t
-    pairs: int  # of bodies, and of a body and a wall, that these contacts belong to
-    points: np.ndarray  # shares of these that touch in 1, 2, and 3 or more points
-    points_load: np.ndarray  # shares of the sum of the normal forces that they carry
+    pairs: int  # number of pairs of bodies, or of a body and a wall, of these contacts
+    points: np.ndarray  # fractions of these pairs with 1, 2, and 3 or more contact points
+    points_load: np.ndarray  # their fractions of the sum of the normal forces
     plane: tuple[int, int]  # axes of the rose
-    counts: np.ndarray  # contacts in its sectors, of half a turn from about the first axis on, [ROSE]
-    loads: np.ndarray  # sums of their normal forces over the mean, [ROSE]
-    limited: int  # contacts whose limit of friction is known and not 0
-    mobilised: np.ndarray  # of these, shares in equal parts of |f_t|/(mu f_n) from 0 to 1, [PARTS]
+    counts: np.ndarray  # contacts in the sectors of half a turn; the first is centred on the first axis, [ROSE]
+    loads: np.ndarray  # sums of their normal forces, relative to the mean force, [ROSE]
+    limited: int  # contacts with a known, nonzero limit of friction
+    mobilised: np.ndarray  # fractions of these in equal bins of |f_t|/(mu f_n) from 0 to 1, [PARTS]
     mean_mobilised: float
-    sliding: float  # share of these
-    carrying: int  # bodies in the region that are no rattlers
-    coordination: float  # of these, of the neighbours that are none either
-    rattlers: float  # share of the bodies in the region
+    sliding: float  # fraction of these that slides
+    carrying: int  # bodies in the region that are not rattlers
+    coordination: float  # of these bodies, without neighbours that are rattlers
+    rattlers: float  # fraction of the bodies in the region
 
 
 def deviator(tensor: np.ndarray) -> np.ndarray:
@@ -66,7 +66,7 @@ def deviator(tensor: np.ndarray) -> np.ndarray:
 
 
 def anisotropies(normals: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The tensors a_c, a_n, a_t [3, 3] of contacts with these normals and forces on the side that they point to, [C, 3].
+    """The tensors a_c, a_n, a_t [3, 3] of contacts with normals [C, 3] and forces [C, 3] on the body to which these point.
 
     a_t.n is along the tangential force: its second index is that of the normal.
     """
@@ -75,7 +75,7 @@ def anisotropies(normals: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, n
         return (np.full((3, 3), np.nan),) * 3
     density = 7.5 * deviator(normals.T @ normals / count)
     load = np.einsum("ni,ni->n", forces, normals)
-    # Of a handful of contacts the series may come to zero, or below.
+    # With few contacts the series may be zero or negative.
     share = 1.0 / np.maximum(1.0 + np.einsum("ij,ni,nj->n", density, normals, normals), 0.1) / count
     of_normal = (share * load * normals.T) @ normals
     of_tangential = (share[:, None] * (forces - load[:, None] * normals)).T @ normals
@@ -84,7 +84,7 @@ def anisotropies(normals: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, n
 
 
 def scalar(tensor: np.ndarray, stress: np.ndarray) -> float:
-    """sqrt(3/2 a : a), negative where a is opposed to the deviator of the stress."""
+    """sqrt(3/2 a : a), negative if a is opposite to the deviator of the stress."""
     sign = -1.0 if np.sum(tensor * deviator(stress)) < 0.0 else 1.0
     return float(sign * np.sqrt(1.5 * np.sum(tensor * tensor)))
 
@@ -98,9 +98,9 @@ def stress_ratio(stress: np.ndarray) -> float:
 def rose(normals: np.ndarray, weights: np.ndarray, plane: tuple[int, int]) -> np.ndarray:
     """Sums of weights [C] of normals [C, 3] in the sectors of half a turn in a plane of two axes, [ROSE].
 
-    The first is about the first axis, where normals at walls are, and not between two sectors.
-    Both ends of a normal count, and those alone that are nearer to the plane than to what is across it: of the others, as
-    of all at walls that are parallel to the plane, a direction in it would be chance.
+    The first sector is centred on the first axis, so that normals at walls are not between two sectors.
+    Both ends of a normal count. Only normals closer to the plane than to its normal count: for others, such as those at
+    walls parallel to the plane, the direction in the plane is arbitrary.
     """
     first, second = normals[:, plane[0]], normals[:, plane[1]]
     near = first**2 + second**2 > 0.5
@@ -110,17 +110,17 @@ def rose(normals: np.ndarray, weights: np.ndarray, plane: tuple[int, int]) -> np
 
 
 def second_harmonic(values: np.ndarray) -> tuple[float, float]:
-    """Of values in the sectors of half a turn [ROSE]: amplitude over their mean, and the angle of its maximum."""
+    """Second harmonic of values in the sectors of half a turn [ROSE]: relative amplitude, and angle of the maximum."""
     middles = np.arange(ROSE) * np.pi / ROSE
     wave = np.sum(values * np.exp(2j * middles)) / np.sum(values)
-    narrow = np.sinc(1.0 / ROSE)  # what a sector's width takes of it
+    narrow = np.sinc(1.0 / ROSE)  # reduction by the width of a sector
     return float(2.0 * np.abs(wave) / narrow), float(np.mod(0.5 * np.angle(wave), np.pi))
 
 
 def coefficients(snapshot, contacts) -> np.ndarray:
-    """Coefficient of friction of each contact, [C], by the configuration at the time of a Snapshot.
+    """Coefficient of friction of each contact, [C], from the configuration at the time of a Snapshot.
 
-    NaN of contacts with walls where pairs of materials differ: records do not name the wall.
+    NaN for contacts with walls if pairs of materials differ, because records do not name the wall.
     """
     scene = scree.configuration.parsed(snapshot.configuration)
     values = {name: dict(scene[name]) for name in scene.sections() if name == "contact" or name.startswith("pair.")}
@@ -141,15 +141,15 @@ def coefficients(snapshot, contacts) -> np.ndarray:
 
 
 def _moment(section: str) -> float:
-    """Of a section `at "40 ms"` [s]."""
+    """The time of a section `at "40 ms"` [s]."""
     return float(scree.units.in_si(section[3:].strip().strip('"'), scree.units.SECONDS)[0])
 
 
 def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, fewest: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which of `count` bodies are held, [count] of bool, and how many held neighbours each has, [count].
+    """Whether each of `count` bodies is held, [count] of bool, and its number of held neighbours, [count].
 
-    a, b: of the pairs of neighbours that carry, -1 of a wall.  Bodies with fewer neighbours than `fewest` are taken away
-    with their pairs, until there are none.
+    a, b: bodies of the loaded pairs, -1 for a wall.  Bodies with fewer neighbours than `fewest` are removed with their
+    pairs, until there are no such bodies.
     """
     held = np.ones(count, bool)
     while True:
@@ -163,7 +163,7 @@ def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, fewest: int) -> t
 
 
 def point_kinds(pairs: np.ndarray, loads: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
-    """Of pairs that touch in 1, 2, and 3 or more points their number, their shares [3], and those of the load [3].
+    """The number of pairs, and fractions of pairs [3] and of the load [3] with 1, 2, and 3 or more contact points.
 
     Between polyhedra these are contacts of a vertex or of crossed edges, of an edge with a face, and of two faces: simple,
     double, triple (E. Azéma, F. Radjai, G. Saussine, Mech. Mater. 41, 729 (2009)).  pairs: of each contact [C];
@@ -205,14 +205,14 @@ def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
 
 
 def _friction(snapshot, contacts):
-    """As `coefficients`; NaN if the configuration does not determine them."""
+    """The result of `coefficients`; NaN if the configuration does not determine them."""
     try:
         return coefficients(snapshot, contacts)
     except (configparser.Error, ValueError):
         return np.full(len(contacts), np.nan)
 
 
-# Of which number each quantity is a mean.
+# The count over which each quantity is a mean.
 _COUNTS = {"points": "pairs", "points_load": "pairs", "mobilised": "limited", "mean_mobilised": "limited", "sliding": "limited", "coordination": "carrying"}
 
 
@@ -225,7 +225,7 @@ def average(networks: list[Network], name: str):
 def tail(forces: list[np.ndarray], start: float = TAIL) -> tuple[float, float]:
     """beta of P(f) ~ exp(-beta f) for f > start, and its standard error; forces: of the frames, over their means.
 
-    The most likely one, the inverse of the mean of f - start of what lies beyond. NaN without any.
+    The maximum-likelihood value is the inverse of the mean of f - start over f > start. NaN without such forces.
     """
     beyond = [values[values > start] - start for values in forces if np.any(values > start)]
     if not beyond:
@@ -238,7 +238,7 @@ def tail(forces: list[np.ndarray], start: float = TAIL) -> tuple[float, float]:
 
 
 def numbers(networks: list[Network], stresses: list[np.ndarray], forces: list[np.ndarray]) -> dict[str, tuple[float, float]]:
-    """{what: (mean, standard error)}, for tables; stresses, forces: of the same frames."""
+    """{quantity: (mean, standard error)} for tables.  stresses, forces: of the same frames"""
     stress = np.mean(stresses, axis=0)
     found = {"coordination without rattlers": average(networks, "coordination"), "share of rattlers": average(networks, "rattlers")}
     for name, tensor in (("a_c", "density"), ("a_n", "normal"), ("a_t", "tangential")):
@@ -258,7 +258,7 @@ def numbers(networks: list[Network], stresses: list[np.ndarray], forces: list[np
 
 
 def draw_rose(axes, counts: np.ndarray, loads: np.ndarray | None, plane: tuple[int, int]) -> None:
-    """Density of the normals' directions in the plane, 1 if they were alike, and the mean normal force in each.
+    """Draws the density of the normals' directions in the plane (1: isotropic), and the mean normal force in each direction.
 
     axes: polar;  counts, loads: of contacts and of their normal forces over the mean, in the sectors [ROSE]
     """
@@ -286,7 +286,7 @@ def draw_rose(axes, counts: np.ndarray, loads: np.ndarray | None, plane: tuple[i
 
 
 def draw_mobilised(axes, networks: list[Network]) -> None:
-    """Density of |f_t|/(mu f_n)."""
+    """Draws the density of |f_t|/(mu f_n)."""
     share, error = average(networks, "mobilised")
     edges = np.linspace(0.0, 1.0, PARTS + 1)
     axes.stairs(PARTS * share, edges, fill=True, color=axes._get_lines.get_next_color())

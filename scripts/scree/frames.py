@@ -18,11 +18,11 @@ from scree.snapshot import Snapshot
 class Frames(Sequence):
     """Snapshots in the order of their steps: frames[-1], frames[::10], for frame in frames, len(frames)."""
 
-    where: str  # the run, for messages
+    where: str  # name of the run, for messages
     paths: list[pathlib.Path]
     steps: np.ndarray  # [F]
     times: np.ndarray  # [F] [s]
-    fields: tuple[str, ...] | None = None  # that are read; None: all
+    fields: tuple[str, ...] | None = None  # fields to read; None: all
 
     def __repr__(self) -> str:
         span = f", t = {self.times[0]:g} to {self.times[-1]:g} s" if len(self) else ""
@@ -55,9 +55,9 @@ class Frames(Sequence):
         return self[int(np.argmin(np.abs(self.times - time)))]
 
     def between(self, begin: float, end: float, every: float = 0.0) -> Frames:
-        """Those with begin <= time <= end [s], within half a step, no two closer than `every` [s].
+        """The frames with begin <= time <= end [s], up to half a step, at least `every` [s] apart.
 
-        Raises UsageError without any.
+        Raises UsageError if there are none.
         """
         steps = np.diff(self.steps)
         slack = 0.5 * np.min(np.diff(self.times) / steps, initial=np.inf) if len(steps) else 0.0
@@ -72,7 +72,7 @@ class Frames(Sequence):
         return self._chosen(np.array(kept))
 
     def only(self, *fields: str) -> Frames:
-        """The same frames, read with these fields alone, which is faster."""
+        """The same frames with only these fields, which are read faster."""
         return dataclasses.replace(self, fields=fields)
 
     def _chosen(self, rows):

@@ -1,8 +1,9 @@
 """Space that walls leave to the particles: of a whole domain, and of each cell of a grid.
 
-Space behind planes and inside solids is not free, as in the averages of a run (engine/observation/free_volume). Nor is
-the space from which pipes, cones and other open sheets exclude the particles, which averages include: a sheet with closed rims
-encloses a volume, and if the particles at its levels are in there, the space next to it is not theirs.
+Space behind planes and inside solids is not free, as in the averages of a run (engine/observation/free_volume). In contrast
+to these averages, space from which pipes, cones and other open sheets exclude the particles is not free either: a sheet
+encloses a volume if its rims are closed. If the particles at the heights of the sheet are inside, the space outside does
+not count.
 """
 
 import warnings
@@ -14,19 +15,19 @@ import scree.snapshot
 import scree.view
 import scree.walls
 
-VOLUME_POINTS = 1e6  # of the grid that measures a volume: the channel's obstacle within 0.1 %
-SAMPLES = {1: 48, 2: 32}  # along each axis that is summed over, by the number of those that are resolved
-FINE = 4  # along those, in each cell
+VOLUME_POINTS = 1e6  # points of the grid that measures a volume: accurate to 0.1 % for the channel's obstacle
+SAMPLES = {1: 48, 2: 32}  # samples along each unresolved axis, by the number of resolved axes
+FINE = 4  # samples along a resolved axis in each cell
 MOST_SAMPLES = 3e7
-MIN_FREE = 0.02  # of a cell that must be free for what is in it to be a fraction of that
-SLIT = 0.1  # of its height: a remainder of the domain above or below a sheet, as around a drum, is not its own
+MIN_FREE = 0.02  # smallest free fraction of a cell for which fractions of free space are computed
+SLIT = 0.1  # of a sheet's height: thinner gaps between sheet and domain, as around a drum, count as enclosed
 ENCLOSED = 0.9  # fraction of the particles at its levels that are within an enclosing sheet
 
 
 def _is_solid(solids, closed, lines):
-    """Which points of a lattice are within a solid, or are solid of a closed Sheet, [n_x, n_y, n_z] of bool.
+    """Whether points of a lattice are in a solid, or on the solid side of a closed Sheet, [n_x, n_y, n_z] of bool.
 
-    lines: places of its points along each axis, three arrays in rising order [m]
+    lines: coordinates of the points along each axis, three ascending arrays [m]
     """
     inside = np.zeros([len(line) for line in lines], dtype=bool)
     for solid in solids:
@@ -37,7 +38,7 @@ def _is_solid(solids, closed, lines):
         inside[box] |= (low <= lines[2][box[2]]) & (lines[2][box[2]] <= high)
     for sheet in closed:
         x, y = (values.ravel() for values in np.meshgrid(*lines[:2], indexing="ij"))
-        # Lines through an edge would count both its triangles, so they are shifted a little.
+        # Lines through an edge would count both of its triangles, so lines are shifted slightly.
         step = np.ptp(lines[0]) / len(lines[0])
         line, height = sheet.crossings(x + 1.234e-5 * step, y + 2.718e-5 * step)
         crossed = np.zeros((len(x), len(lines[2]) + 1), dtype=np.int32)
@@ -48,7 +49,7 @@ def _is_solid(solids, closed, lines):
 
 
 def _middles(lower, upper, counts):
-    """Samples in equal cells of a box along its axes."""
+    """Middles of equal cells of a box along its axes."""
     return [a + (b - a) * (np.arange(n) + 0.5) / n for a, b, n in zip(lower, upper, counts)]
 
 
@@ -89,7 +90,7 @@ def _closed_rims(sheet):
 
 
 def _holds(closed, points):
-    """Which points [P, 3] are within a closed Sheet."""
+    """Whether points [P, 3] are within a closed Sheet."""
     line, height = closed.crossings(points[:, 0], points[:, 1])
     return np.bincount(line[height < points[line, 2]], minlength=len(points)) % 2 == 1
 
@@ -101,7 +102,7 @@ class FreeSpace:
         places = snapshot["position"]
         self.solids = [solid for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # who draws them warns that they are unknown
+            warnings.simplefilter("ignore")  # drawing functions warn about unknown walls
             sheets = scree.walls.sheets(snapshot)
         self.closed = [sheet for sheet in sheets if sheet.interior in ("inside", "outside")]
         self.planes = []  # (normal into the free space, offset)
@@ -125,7 +126,7 @@ class FreeSpace:
             self.vessels.append((vessel, low, span.max() if ends[1] > span.max() + slit else np.inf))
 
     def at(self, lines):
-        """Which points of a lattice are free, [n_x, n_y, n_z] of bool; lines: places along each axis, rising [m]."""
+        """Whether points of a lattice are free, [n_x, n_y, n_z] of bool.  lines: ascending coordinates along each axis [m]"""
         free = ~_is_solid(self.solids, self.closed, lines)
         x, y, z = np.meshgrid(*lines, indexing="ij", sparse=True)
         for normal, offset in self.planes:
@@ -136,7 +137,7 @@ class FreeSpace:
         return free
 
     def box(self, lower, upper):
-        """The part of a box that planes across its axes leave free: corners, [3] each [m]."""
+        """The part of a box in front of planes perpendicular to its axes: corners, [3] each [m]."""
         lower, upper = np.array(lower, dtype=float), np.array(upper, dtype=float)
         for normal, offset in self.planes:
             axis = int(np.argmax(np.abs(normal)))
@@ -168,8 +169,8 @@ def volume(snapshot, lower=None, upper=None):
 def shares(snapshot, lower, upper, axes, counts, fine=FINE):
     """The free fraction of each cell of a box, by sampling: [cells], the first axis fastest.
 
-    lower, upper: corners of the box [3] [m];  axes: that `counts` cells divide; cells reach over all of the others
-    fine: samples along each of these in a cell, up to a limit
+    lower, upper: corners of the box [3] [m];  axes: divided into `counts` cells, which extend over the other axes
+    fine: samples per cell along each of these axes, up to a limit
     """
     space = FreeSpace(snapshot)
     if not (space.solids or space.closed or space.planes or space.vessels):
@@ -187,13 +188,13 @@ def shares(snapshot, lower, upper, axes, counts, fine=FINE):
 # Pieces of a unit ball of equal volume: their positions, [Q, 3].
 _BALL = np.stack(np.meshgrid(*[np.array([-0.75, -0.25, 0.25, 0.75])] * 3), axis=-1).reshape(-1, 3)
 _BALL = _BALL[np.sum(_BALL**2, axis=1) < 1.0]
-# Places in a tetrahedron by its corners whose mean is that of its inside, of polynomials of degree 2.
+# Quadrature points of a tetrahedron, in terms of its corners, which are exact for polynomials of degree 2.
 _TETRAHEDRON = np.full((4, 4), 0.13819660112501052) + 0.4472135954999579 * np.eye(4)
 AT_ONCE = 2_000_000  # pieces
 
 
 def _parts(shape):
-    """Places in a body of radius 1 in its axes, and their shares of its volume: [Q, 3] and [Q]."""
+    """Points in a body of radius 1 in its axes, and their fractions of its volume: [Q, 3] and [Q]."""
     places, volumes = [], []
     for (*centre, radius), faces in shape.solids:
         fans = [np.stack([np.broadcast_to(face[0], face[2:].shape), face[1:-1], face[2:]], axis=1) for face in faces]
@@ -209,10 +210,10 @@ def _parts(shape):
 
 
 def pieces(snapshot, among=None):
-    """The particles, or those of some rows, cut into pieces: yields places in the domain [M, 3] [m] and volumes [M] [m^3].
+    """Divides the particles, or some rows of them, into pieces: yields positions in the domain [M, 3] [m] and volumes [M] [m^3].
 
-    So cells and regions have only the part of a sphere or polyhedron inside them; clumps of spheres count as balls of
-    their bounding radius. The volume of a body is exact, for polyhedra that of the rounded one, distributed as if they were
+    With pieces only the part of a body inside a cell or region counts. Clumps of spheres count as balls of their bounding
+    radius. The total volume of a body is exact, for polyhedra that of the rounded body; it is distributed as if edges were
     sharp and members did not overlap.
     """
     among = np.arange(len(snapshot)) if among is None else among

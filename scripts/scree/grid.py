@@ -1,4 +1,4 @@
-"""Cells of a plane or along an axis, which the scene suggests, and tables, maps and lines of what is in them."""
+"""Cells of a plane or along an axis, with defaults from the scene; tables, maps and lines of their values."""
 
 import dataclasses
 
@@ -16,46 +16,46 @@ AXES = {"x": (0,), "y": (1,), "z": (2,)}
 # Cells of the paper's profiles: 1 mm for spheres of 0.94 mm, 150 x 65 across its channel.
 SMALLEST_CELL = 1.0 / 0.94  # [diameters]
 MOST_CELLS = 10**6  # by default
-SAMPLES = 8  # of all frames in a cell, at least, where the spheres lie
-# The upper end of a colour scale leaves this share of the filled cells beyond it.
+SAMPLES = 8  # smallest number of samples over all frames in a cell inside the bed
+# Fraction of the filled cells beyond the upper end of a colour scale.
 OUTLIERS = 0.005
-THIN = 1e-3  # of the largest solid fraction: maps show nothing of cells below
-HIGHEST = 6.0  # of a map [inch]
+THIN = 1e-3  # relative to the largest solid fraction: maps do not show cells below
+HIGHEST = 6.0  # largest height of a map [inch]
 FLOWS = ("speed", "velocity_norm")  # columns that are drawn with arrows of the velocity
-STREAMLINES = 1.0  # density of them, of matplotlib
-ARROWS = 12  # along the longer side of a map, at most
-ARROW_OUTLIERS, SHORT = 0.05, 0.1  # arrows longer than a block; shorter ones, of which one would see the head alone
+STREAMLINES = 1.0  # density of streamlines in units of matplotlib
+ARROWS = 12  # largest number of arrows along the longer side of a map
+ARROW_OUTLIERS, SHORT = 0.05, 0.1  # fraction of arrows longer than a block; shortest drawn arrow (below only a head is visible)
 
 
 @dataclasses.dataclass
 class Grid:
-    """What is known of the cells of a plane or an axis, D = 2 or 1."""
+    """Values in the cells of a plane or an axis, D = 2 or 1."""
 
-    axes: tuple  # of space that the cells divide, [D]
+    axes: tuple  # the axes that the cells divide, [D]
     edges: list  # D arrays, [n_0 + 1], [n_1 + 1] [m]
-    columns: dict  # name -> [n_0] or [n_0, n_1]; NaN is not known
-    times: tuple = ()  # of the snapshots over which they are means [s]
+    columns: dict  # name -> [n_0] or [n_0, n_1]; NaN: not known
+    times: tuple = ()  # times of the averaged snapshots [s]
 
     def middles(self):
-        """Of the cells along each axis, D arrays."""
+        """Middles of the cells along each axis, D arrays."""
         return [0.5 * (edges[:-1] + edges[1:]) for edges in self.edges]
 
     def centres(self):
-        """Of the cells, {"x": [n_0, n_1], ...}."""
+        """Centres of the cells, {"x": [n_0, n_1], ...}."""
         return dict(zip(("xyz"[axis] for axis in self.axes), np.meshgrid(*self.middles(), indexing="ij")))
 
 
 def natural_axes(snapshot):
-    """Axes along which a snapshot's scene is worth dividing: one if it repeats along the others, or two."""
+    """The default axes of a grid: one axis if the scene is periodic along the others, otherwise two."""
     across = [axis for axis in range(3) if not snapshot.periodic[axis]]
     return tuple(across) if len(across) == 1 else scree.view.main(snapshot).axes
 
 
 def cells(snapshot, axes, frames=1, samples=SAMPLES, region=None):
-    """Numbers of cells along these axes of a scree.region.Region, one if it is empty: as wide as a sphere, or so that
-    they hold SAMPLES of all frames where the spheres lie; wider if there were more than MOST_CELLS.
+    """Numbers of cells along these axes of a scree.region.Region, one if it is empty. Cells are as wide as a sphere, or
+    wider so that those in the bed contain SAMPLES over all frames, or so that there are at most MOST_CELLS.
 
-    frames: over how many such snapshots the means will be;  samples: 0 takes the smallest cells;  region: None: the domain
+    frames: number of averaged snapshots;  samples: 0: the smallest cells;  region: None: the domain
     """
     region = region or scree.region.make(snapshot)
     rows = np.flatnonzero(region.holds(snapshot["position"]))
@@ -72,12 +72,12 @@ def cells(snapshot, axes, frames=1, samples=SAMPLES, region=None):
 
 
 def across(region, axes):
-    """For readers, over what of a Region the means of a grid along `axes` are."""
+    """Description of the part of a Region over which a grid along `axes` averages."""
     return region.text([axis for axis in range(3) if axis not in axes])
 
 
 def edges(region, axes, counts):
-    """Of equal cells of a region along these axes, D arrays [m]."""
+    """Edges of equal cells of a region along these axes, D arrays [m]."""
     return [np.linspace(region.lower[k], region.upper[k], n + 1) for k, n in zip(axes, counts)]
 
 
@@ -108,12 +108,12 @@ def write_table(path, notes, grid):
 
 
 def colour_top(values):
-    """Upper end of a colour scale for values with NaN that a few outliers do not wash out."""
+    """Upper end of a colour scale for values with NaN, on which a few outliers have no effect."""
     return float(np.nanquantile(values, 1.0 - OUTLIERS)) or None
 
 
 def streamline_figure(grid, snapshot):
-    """The size of the mean velocity over a plane, with streamlines; grid: of columns velocity_x, ... and solid_fraction"""
+    """A map of the norm of the mean velocity with streamlines.  grid: with columns velocity_x, ... and solid_fraction"""
     norm = np.sqrt(sum(grid.columns[f"velocity_{axis}"] ** 2 for axis in "xyz"))
     grid = _fill(dataclasses.replace(grid, columns=grid.columns | {"velocity_norm": norm}))
     wide, high = (np.ptp(edges) for edges in grid.edges)
@@ -125,7 +125,7 @@ def streamline_figure(grid, snapshot):
 
 
 def _fill(grid):
-    """The Grid without cells that have almost no particles, cut to the others."""
+    """The Grid without cells that have almost no particles, cropped to the others."""
     solid = grid.columns.get("solid_fraction")
     if solid is None or not np.nanmax(solid, initial=0.0) > 0.0:
         return grid
@@ -140,9 +140,9 @@ def _fill(grid):
 
 
 def arrows(grid, most=ARROWS):
-    """Mean velocities of a map in its plane, in blocks of cells, with a limit on how many lie along the longer side.
+    """Mean velocities in the plane of a map, in blocks of cells.  most: largest number of blocks along the longer side
 
-    Middles of the blocks that have samples, [B, 2] [m], their velocities [B, 2] [m/s] and the side of a block [m].
+    Returns middles of the blocks with samples, [B, 2] [m], their velocities [B, 2] [m/s] and the side of a block [m].
     """
     counts = [len(edges) - 1 for edges in grid.edges]
     side = max(np.ptp(edges) for edges in grid.edges) / most
@@ -172,7 +172,7 @@ def _draw_arrows(axes, grid, metres):
 
 
 def draw_streamlines(axes, grid, metres):
-    """Of the mean velocity in the plane of a map, lines along it, where cells have grains."""
+    """Draws streamlines of the mean velocity in the plane of a map, in cells with particles."""
     x, y = (middles / metres for middles in grid.middles())
     values = [np.ma.masked_invalid(np.where(np.isfinite(grid.columns["velocity_norm"]), grid.columns[f"velocity_{'xyz'[axis]}"],
                                             np.nan)).T for axis in grid.axes]  # fmt: skip
@@ -203,9 +203,9 @@ def draw_map(axes, grid, name, label, snapshot, top=None):
 
 
 def draw_lines(panels, grids, names, is_smooth=False):
-    """What is along one axis, {label: Grid}, a panel for each of the columns and labels in `names`, with errors if known.
+    """Draws grids of one axis, {label: Grid}, with a panel for each of the columns and labels in `names`, and known errors.
 
-    is_smooth: values are those in the middle of the cells, and no means over them
+    is_smooth: values are those in the middle of the cells, not means over cells
     """
     first = next(iter(grids.values()))
     unit, metres = scree.figure.length_unit(np.ptp(first.edges[0]))
@@ -237,7 +237,7 @@ def lines_figure(grids, names, is_smooth=False):
 
 
 def figure_of(grid, names, snapshot, tops=None, is_smooth=False):
-    """Maps of where particles are, next to each other or in two columns, or lines of the columns and labels in `names`.
+    """Maps side by side or in two columns, or lines, of the columns and labels in `names`, where there are particles.
 
     tops: column -> upper end of its colours
     """
@@ -251,7 +251,7 @@ def figure_of(grid, names, snapshot, tops=None, is_smooth=False):
     figure, panels = scree.figure.panels(len(names), columns, size, layout="compressed")
     for axes, (name, label) in zip(panels, names):
         draw_map(axes, grid, name, label, snapshot, (tops or {}).get(name))
-    for axes in panels[-columns:]:  # below some of which there is no other
+    for axes in panels[-columns:]:  # the lowest panels
         axes.tick_params(labelbottom=True)
         axes.set_xlabel(panels[-1].get_xlabel())
     return figure

@@ -1,8 +1,8 @@
 """Reads untrusted HDF5 files: only data of the file itself, of the required shape and kind.
 
-HDF5 can name other files (external links and storage, virtual data sets), and can claim arrays of any size of which
-next to nothing is stored. Both are refused before a byte of them is read, so that no file takes more memory than its
-own size. All functions raise SnapshotError.
+HDF5 files can refer to other files (external links and storage, virtual data sets), and can declare arrays of any size
+although almost nothing is stored. Both are errors before anything is read, so that a file never takes more memory than its
+size. All functions raise SnapshotError.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from scree.errors import SnapshotError
 
 GRAINS = "particles/grains"  # the group of the particles
 
-# Kinds of values, as numpy.dtype.kind has them.
+# Kinds of values, as in numpy.dtype.kind.
 NUMBERS, WHOLE, TEXT = "fiu", "iu", "S"
 WORDS = {NUMBERS: "numbers", WHOLE: "whole numbers", TEXT: "text of fixed length"}
 
-# What HDF5 and h5py raise for files that are damaged; MemoryError for a damaged size.
+# Exceptions of HDF5 and h5py for damaged files; MemoryError for a damaged size.
 BROKEN = (OSError, KeyError, ValueError, IndexError, RuntimeError, TypeError, OverflowError, MemoryError)
 
 
@@ -35,7 +35,7 @@ def item(file, path):
 
 
 def has(file, path):
-    """Whether there is something at `path`, whatever it is; no link is followed out of the file."""
+    """Whether there is any object at `path`; does not follow links out of the file."""
     folder, _, name = path.rpartition("/")
     if folder and not has(file, folder):
         return False
@@ -87,7 +87,7 @@ def array(file, path, shape, kind=NUMBERS):
 def frame(file, path, row=None, kind=NUMBERS, finite=True):
     """Last frame of a field, [N, *row]; a plain dataset is a field that never changes.
 
-    row: shape of one row; None: whatever the file has;  finite: False lets numbers be that are none
+    row: shape of one row; None: any;  finite: False accepts NaN and infinity
     """
     has_frames = isinstance(item(file, path), h5py.Group)
     found = dataset(file, f"{path}/value" if has_frames else path, kind)
@@ -136,7 +136,7 @@ def _demand_shape(file, what, found, expected):
 
 
 def _check(file, what, values, finite=True):
-    """Numbers stored single or double as double, if they are finite, and their squares too, as norms need."""
+    """Numbers in single or double precision as double. Checks that they and their squares, for norms, are finite."""
     if values.dtype.kind != "f":
         return values
     values = values.astype(float)

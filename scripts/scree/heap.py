@@ -1,10 +1,11 @@
 """Heaps and collapses over time: the profile of the surface, the height, the run-out, and the stress on the base.
 
-The depth of a bin is that of its grains at a solid fraction of 0.6 (scree.repose). Bins are rings about an axis, or
-slices along a horizontal axis. The run-out is where the depth, from the deepest bin outwards, first falls below half a mean
-diameter, less than a layer (G. Lube, H. E. Huppert, R. S. J. Sparks, M. A. Hallworth, J. Fluid Mech. 508, 175 (2004)). The
-base's stress is the force of the walls below on the grains along the vertical over the area of a bin; of a bed at rest its integral is
-the weight, under a heap it may have a dip (J. Smid, J. Novosad, Proc. Powtech, I. Chem. E. Symp. Ser. 63, D3/V/1 (1981)).
+The depth of a bin is the volume of its particles at a solid fraction of 0.6 over its area (scree.repose). Bins are rings
+about an axis, or slices along a horizontal axis. The run-out is the distance, from the deepest bin outwards, at which the
+depth first falls below half a mean diameter, less than a layer (G. Lube, H. E. Huppert, R. S. J. Sparks, M. A. Hallworth,
+J. Fluid Mech. 508, 175 (2004)). The stress on the base is the vertical force of the walls below on the particles over the
+area of a bin. For a bed at rest its integral is the weight; under a heap it may have a dip (J. Smid, J. Novosad, Proc.
+Powtech, I. Chem. E. Symp. Ser. 63, D3/V/1 (1981)).
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ from scree.errors import UsageError
 from scree.snapshot import Snapshot
 
 BIN = 1.5  # [mean diameters]
-LAYER = 0.5  # [mean diameters] of depth: with less, a bin is beyond the run-out
+LAYER = 0.5  # bins with a smaller depth are beyond the run-out [mean diameters]
 UPWARDS = 0.1  # smallest cosine between the vertical and the normals of a base, which may be rough; others are side walls
-DRAWN = 6  # profiles
+DRAWN = 6  # number of drawn profiles
 
 
 @dataclasses.dataclass
 class Bins:
     """Rings about a vertical line, or slices along a horizontal axis."""
 
-    edges: np.ndarray  # distances from the line, or places along the axis, [K + 1] [m]
+    edges: np.ndarray  # distances from the line, or positions along the axis, [K + 1] [m]
     up: np.ndarray  # [3]
     centre: np.ndarray  # of the line [3] [m]
     along: int | None  # the axis of slices; None: rings
@@ -61,8 +62,8 @@ class Bins:
 def bins(snapshot: Snapshot, along: int | None = None, centre: np.ndarray | None = None, width: float | None = None) -> Bins:
     """Bins over the domain of a Snapshot with particles.
 
-    along: axis of slices, None: rings;  centre: of the rings [m], the mean place of the particles unless given;  width: [m]
-    Raises UsageError if the vertical is no axis of space, or is `along`.
+    along: axis of slices, None: rings;  centre: of the rings [m]; None: mean position of the particles;  width: [m]
+    Raises UsageError if the vertical is not parallel to x, y or z, or if it is `along`.
     """
     up = scree.view.vertical(snapshot)
     upright = int(np.argmax(np.abs(up)))
@@ -89,7 +90,7 @@ def depths(snapshot: Snapshot, of: Bins) -> np.ndarray:
 
 
 def runout(edges: np.ndarray, depth: np.ndarray, layer: float) -> float:
-    """Where a depth [K], from the deepest bin outwards, falls below a layer: between two middles, straight [m]."""
+    """Where a depth [K], from the deepest bin outwards, falls below a layer, interpolated linearly between middles [m]."""
     top = int(np.argmax(depth))
     shallow = np.flatnonzero(depth[top:] < layer)
     if not len(shallow) or not shallow[0]:
@@ -103,7 +104,7 @@ def runout(edges: np.ndarray, depth: np.ndarray, layer: float) -> float:
 def base_stress(snapshot: Snapshot, contacts, of: Bins) -> np.ndarray:
     """Force of the walls below on the grains, upwards, over the area of the bins, [K] [Pa].
 
-    Below are walls with an upward normal, at most a mean diameter above the lowest of their contacts.
+    Contacts count if their normal points upwards and they are at most a mean diameter above the lowest one.
     """
     below = np.flatnonzero((contacts.b < 0) & (contacts.normal @ of.up > UPWARDS))
     if not len(below):
@@ -116,25 +117,25 @@ def base_stress(snapshot: Snapshot, contacts, of: Bins) -> np.ndarray:
 
 @dataclasses.dataclass
 class Heap:
-    """Of F frames."""
+    """Quantities of a heap in F frames."""
 
     times: np.ndarray  # [F] [s]
     bins: Bins
     depth: np.ndarray  # [F, K] [m]
-    stress: np.ndarray  # on the base [F, K] [Pa]; NaN of frames without a record of contacts
+    stress: np.ndarray  # on the base [F, K] [Pa]; NaN for frames without recorded contacts
     height: np.ndarray  # the largest depth, [F] [m]
     runout: np.ndarray  # [F] [m]
     weight: np.ndarray  # of the grains [F] [N]
 
     @property
     def load(self) -> np.ndarray:
-        """Load of the base over the weight, [F]; NaN: unknown."""
+        """Force on the base over the weight, [F]; NaN: unknown."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return self.stress @ self.bins.areas / self.weight
 
 
 def over_time(frames: Iterable[Snapshot], along: int | None = None, centre: np.ndarray | None = None) -> Heap:
-    """The Heap of Snapshots; bins are those of the first with particles. Raises UsageError without particles."""
+    """The Heap of Snapshots, with bins from the first one that has particles. Raises UsageError without particles."""
     of, found = None, []
     for frame in frames:
         if not len(frame):
@@ -163,7 +164,7 @@ def write_tables(prefix, heap: Heap) -> list[str]:
 
 
 def figure_of(heap: Heap):
-    """Profiles at some of the times, height and run-out over time, and the base's stress where it is known."""
+    """Profiles at some times, height and run-out over time, and the stress on the base if it is known."""
     known = np.flatnonzero(np.isfinite(heap.load))
     figure, panels = scree.figure.panels(4 if len(known) else 2, 2)
     used = np.flatnonzero(heap.depth.any(axis=0))

@@ -13,11 +13,11 @@ import PIL.Image
 
 import scree.figure
 
-COLOURS = 256  # of a picture's palette, which makes files a third as long
-DPI = 112  # pixels of a page in an inch of a figure
-SHARP = 2  # pixels of a picture for one of the page: screens with twice as many show them
-WORTH = 2  # times the size of a PNG an SVG may have: it is sharp on any screen
-TINY = 1e-9  # numbers below are rounding, of which two digits mean something
+COLOURS = 256  # size of a picture's palette, which reduces files to a third
+DPI = 112  # pixels of the page per inch of a figure
+SHARP = 2  # pixels of a picture per pixel of the page, for screens with high resolution
+WORTH = 2  # largest size of an SVG, which is sharp on any screen, relative to the PNG
+TINY = 1e-9  # smaller numbers are rounding errors and have two digits
 STYLE = """
 :root { --ink: #1b1f23; --quiet: #57606a; --line: #d5d9de; --ground: #f5f7f9;
         --held: #1a7f37; --look: #9a6700; --off: #b42318 }
@@ -53,10 +53,10 @@ details { margin: 0.6rem 0 } summary { cursor: pointer; color: #0550ae }
 
 
 class State(enum.Enum):
-    """What became of something that was to hold; the class of its colour."""
+    """The result of a check; the value is the CSS class of its colour."""
 
     HELD = "held"
-    LOOK = "look"  # to be looked at
+    LOOK = "look"  # should be inspected
     OFF = "off"
     NONE = "none"  # no verdict
 
@@ -73,7 +73,7 @@ class Verdict:
 
 
 class Heading(str):
-    """A heading as HTML, which the page's contents name by its words."""
+    """A heading as HTML; the table of contents uses its text."""
 
     words = ""
 
@@ -83,14 +83,14 @@ def escape(text):
 
 
 def number(value, digits=4):
-    """As many digits as mean something: two of what is rounding, else `digits`; whole numbers whole."""
+    """A number as text: two digits if it is a rounding error, else `digits`; whole numbers in full."""
     if math.isfinite(value) and value == round(value) and abs(value) < 1e15:
         return f"{value:.0f}"
     return f"{value:.{2 if abs(value) < TINY else digits}g}"
 
 
 def round_value(value, scale):
-    """A number to a hundredth of a scale, of its error or its tolerance; without one as `number`."""
+    """A number rounded to a hundredth of a scale (its error or tolerance); without a scale like `number`."""
     if not scale or not math.isfinite(scale) or not math.isfinite(value) or abs(value) < TINY:
         return number(value)
     digits = 2 - math.floor(math.log10(abs(scale)))
@@ -111,7 +111,7 @@ def _cell(value):
 
 
 def table(header, rows, caption):
-    """Rows of texts and Verdicts, the first of each being its title; numbers stand on the right."""
+    """A table with rows of texts and Verdicts; the first entry is the title of the row, and numbers are right-aligned."""
     lines = [f'<div class="scroll"><table><caption>{escape(caption)}</caption>', "<thead><tr>"]
     lines += [f"<th>{escape(text)}</th>" for text in header]
     lines.append("</tr></thead><tbody>")
@@ -150,7 +150,7 @@ def picture(figure, caption):
     width = round(box.width * DPI)
     figure.savefig(bitmap, dpi=SHARP * DPI, bbox_inches=box)
     small = _small(bitmap)
-    # After the bitmap, as an SVG of thousands of particles takes seconds and is not the one to take.
+    # After the bitmap, whose size limits the SVG: an SVG of thousands of particles takes seconds and is not used.
     drawn = _Limited(WORTH * len(small))
     try:
         with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "scree"}):
@@ -163,7 +163,7 @@ def picture(figure, caption):
 
 
 def picture_of(file, caption):
-    """A picture that stands in a file, or in memory, as part of the page."""
+    """A picture from a file or from memory as part of the page."""
     with PIL.Image.open(file) as image:
         width = round(image.width * DPI / image.info.get("dpi", (DPI, DPI))[0])
     return _embed("png", _small(file), width, caption)
@@ -173,8 +173,8 @@ def _small(file):
     """A PNG with few colours, bytes."""
     small = io.BytesIO()
     with PIL.Image.open(file) as image:
-        # The octree keeps the ends of the colour scale; the median cut would dull them.
-        colours = image.convert("RGB").quantize(COLOURS, PIL.Image.Quantize.FASTOCTREE)
+        # The octree would draw steps on round walls; the median cut alone would dull the ends of the colour scale.
+        colours = image.convert("RGB").quantize(COLOURS, PIL.Image.Quantize.MEDIANCUT, kmeans=1)
         colours.save(small, "png", optimize=True)
     return small.getvalue()
 
@@ -193,7 +193,7 @@ def paragraph(text):
 
 
 def formula(text):
-    """A formula written in a line, `T_0/(1 + t/tau)^(5/3)`, with its indices, powers and Greek letters."""
+    """A formula in one line of text, `T_0/(1 + t/tau)^(5/3)`, as HTML with indices, powers and Greek letters."""
     text = escape(text)
     greek = "alpha beta gamma delta epsilon theta lambda mu nu pi rho sigma tau phi chi psi omega".split()
     text = re.sub(rf"(?<![A-Za-z])({'|'.join(greek)})(?![A-Za-z])", r"&\1;", text)

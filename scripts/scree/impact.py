@@ -8,8 +8,8 @@
     scree.impact.viscoelastic(gamma=0.2, load=np.linspace(0.0, 1.0, 50)).restitution
     scree.impact.routh(alpha=1.0, epsilon=0.2, gamma=1.0, s=0.3, c=-1.0, mu=0.4, restitution=0.5).mode
 
-Sources, signs and errors are in apps/single/README.md and its headers. What is out of range raises scree.UsageError
-with the name, the value and the range. The functions are compiled: see scree.native.
+Sources, signs and errors are in apps/single/README.md and its headers. An argument out of range raises scree.UsageError
+with its name, value and range. The functions are compiled: see scree.native.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Model = str | tuple[float, float]  # a name of MODELS, or exponents
 
 @dataclasses.dataclass(frozen=True)
 class Viscoelastic:
-    """What became of impacts, in units in which mass, stiffness and approach speed are 1."""
+    """Results of impacts, in units in which mass, stiffness and approach speed are 1."""
 
     detached: NDArray[np.bool_]
     restitution: Floats  # 0 if not detached
@@ -70,7 +70,7 @@ class HuntCrossley:
 
 
 class RouthMode(enum.IntEnum):
-    """How a planar impact goes, see apps/single/models/routh.hpp."""
+    """The course of a planar impact, see apps/single/models/routh.hpp."""
 
     SEPARATING = 0
     FRICTIONLESS = 1
@@ -109,7 +109,7 @@ def viscoelastic(
 ) -> Viscoelastic:
     """Impacts on viscoelastic contacts with the dissipation gamma under a load, integrated to rounding.
 
-    end: where the deformation is zero, or where the contact would begin to pull
+    end: when the deformation is zero, or when the contact would begin to pull
     """
     found = _of("viscoelastic", *_exponents(model), gamma, load, choice=scree.native.number_of(end, ENDS, "end"))
     return Viscoelastic(found[0] != 0.0, *found[1:])
@@ -118,7 +118,7 @@ def viscoelastic(
 def path(
     gamma: float, load: float = 0.0, model: Model = "kuwabara-kono", end: End = "deformation_zero", parts: int = 1
 ) -> Path:
-    """The path of one such impact; each step of the integrator is divided in `parts`."""
+    """The path of one such impact; each step of the integrator is divided into `parts`."""
     if parts < 1:
         raise UsageError(f"parts = {parts} must be a whole number from 1")
     return Path(*_native.impact_path(*_exponents(model), gamma, load, scree.native.number_of(end, ENDS, "end"), parts).T)
@@ -131,7 +131,7 @@ def restitution_of_speed(
     """Restitution at an approach speed [m/s], by integration.
 
     mass: effective [kg]; stiffness [N/m^alpha]; dissipation [s m^(alpha - beta)]
-    acceleration: towards the contact, of weight and load [m/s^2]
+    acceleration: by weight and load, towards the contact [m/s^2]
     """
     arguments = (*_exponents(model), mass, stiffness, dissipation, acceleration, speed)
     return _of("restitution_of_speed", *arguments, choice=scree.native.number_of(end, ENDS, "end"))[0]
@@ -174,7 +174,7 @@ def restitution_of_damping(
 
 
 def hysteresis_factor(restitution: ArrayLike, formula: Formula = "exact") -> Floats:
-    """h = mu v/k of Hunt and Crossley's damping, made for a restitution."""
+    """h = mu v/k of Hunt and Crossley's damping that gives a restitution."""
     return _of("hysteresis_factor", restitution, choice=scree.native.number_of(formula, FORMULAS, "formula"))[0]
 
 
@@ -196,8 +196,8 @@ def routh(
 ) -> Routh:  # fmt: skip
     """Planar impacts of rough bodies by Routh's method, with Poisson's hypothesis.
 
-    The contact velocity is s + alpha T + epsilon F along the surface and c + epsilon T + gamma F across it, of the
-    impulses T and F; c < 0 approaches.
+    After the impulses T and F the contact velocity is s + alpha T + epsilon F along the surface and
+    c + epsilon T + gamma F normal to it. c < 0 means approach.
     """
     found = _of("routh", alpha, epsilon, gamma, s, c, mu, restitution)
     normal, tangential, s_after, c_after, energy, energetic, mode = found
@@ -205,7 +205,7 @@ def routh(
 
 
 def _of(name: str, *arguments: ArrayLike, choice: int = 0) -> list[Floats]:
-    """A law, row by row: its results in the shape of the arguments."""
+    """Evaluates a law row by row and returns its results in the shape of the arguments."""
     try:
         arrays = np.broadcast_arrays(*(np.asarray(argument, dtype=float) for argument in arguments))
     except ValueError:

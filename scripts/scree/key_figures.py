@@ -21,7 +21,7 @@ OF_CELL = (
     "stress xx", "stress yy", "stress zz", "shear stress", "mean stress p", "deviatoric stress q",
     "shear stress over pressure", "inertial number",
 )  # fmt: skip
-# In the order of the table; those that cannot be had are left out.
+# In the order of the table; figures that cannot be computed are omitted.
 QUANTITIES = (
     "particles", "solid fraction", "solid fraction amid the particles", "touching contacts per particle",
     "closed contacts", "closed contacts per particle", "contacts in the solve", "greatest penetration", "greatest penetration / radius",
@@ -31,8 +31,8 @@ QUANTITIES = (
     "radius", "smallest radius", *OF_CELL,
 )  # fmt: skip
 
-ENOUGH = 100  # particles of which half are the bulk
-ROUNDING = 1e-6  # relative; an error below is that of what does not vary, a bed at rest
+ENOUGH = 100  # smallest number of particles for figures of the bulk, which is half of them
+ROUNDING = 1e-6  # relative errors below belong to constant values, for example of a bed at rest
 
 
 @dataclasses.dataclass
@@ -44,7 +44,7 @@ class KeyFigure:
     value: float
     error: float = math.nan  # standard error; NaN if there is none
     samples: int = 1
-    is_bound: bool = False  # the true error is greater
+    is_bound: bool = False  # whether the true error is larger
 
 
 def _mean(quantity, unit, values):
@@ -61,7 +61,7 @@ def _scale(figure, quantity, unit, factor):
 
 
 def profile_peak(snapshot):
-    """Largest mean speed in cells as wide as a sphere, and where: (value, {axis: place}) in SI."""
+    """Largest mean speed in cells as wide as a sphere, and its position: (value, {axis: coordinate}) in SI."""
     axes = scree.grid.natural_axes(snapshot)
     cells = scree.grid.cells(snapshot, axes, samples=0)
     profile = scree.profiles.profile([snapshot], scree.region.make, axes, cells)
@@ -71,15 +71,15 @@ def profile_peak(snapshot):
 
 
 def main_axis(rows):
-    """Along which of x, y, z the mean velocity was largest; x where a series has that alone."""
+    """The axis with the largest mean velocity; x if the series has only this one."""
     velocities = {axis: rows[f"mean_velocity_{axis}"] for axis in "xyz" if f"mean_velocity_{axis}" in rows}
     return max(velocities, key=lambda axis: np.nanmax(np.abs(velocities[axis]), initial=0.0), default="x")
 
 
 def from_series(rows):
-    """Of the columns of a series, [KeyFigure]."""
+    """The [KeyFigure] from the columns of a series."""
     penetration, main = rows["max_penetration_interval"], main_axis(rows)
-    touching = rows.get("touching_per_particle", np.zeros(0))  # runs before there was this column have none
+    touching = rows.get("touching_per_particle", np.zeros(0))  # older runs do not have this column
     touching = touching[np.isfinite(touching)]
     return [
         _mean("particles", "1", rows["particles"]),
@@ -96,7 +96,7 @@ def from_series(rows):
 
 
 def from_cell(run, rows):
-    """Of the columns of a run with a cell, since what it holds last changed: [KeyFigure]."""
+    """The [KeyFigure] of a run with a cell, from the columns since its control last changed."""
     rows = scree.cell.last_stage(rows)
     found = [_mean(f"stress {axes}", "Pa", rows[f"stress_{axes}"]) for axes in scree.cell.NORMAL]
     found += [_mean("mean stress p", "Pa", scree.cell.mean_stress(rows)), _mean("deviatoric stress q", "Pa", scree.cell.deviator(rows)),
@@ -114,9 +114,9 @@ def from_cell(run, rows):
 
 
 def slopes(last, beds):
-    """Of a heap, in the last Snapshot, and of the bed in a drum, the angles of the frames [F]: [KeyFigure]."""
+    """The [KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum from angles of frames [F]."""
     found = []
-    with contextlib.suppress(UsageError):  # of what is no heap
+    with contextlib.suppress(UsageError):  # if it is no heap
         found.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))
     if beds:
         mean, error = scree.means.frame_mean(beds)
@@ -125,7 +125,7 @@ def slopes(last, beds):
 
 
 def from_frames(particles, frames):
-    """Of an iterable of Snapshots, [KeyFigure]; particles: the KeyFigure of their number."""
+    """The [KeyFigure] of Snapshots.  particles: the KeyFigure of their number"""
     peaks, radii, volumes, bulk, beds = [], [], [], [], []
     smallest = math.inf
     drum = None
@@ -163,8 +163,8 @@ def key_figures(run, begin=-math.inf, end=math.inf, every=0.0):
 
     every: shortest time between two snapshots [s]
 
-    Without snapshots in the window those that need the particles are left out. Raises UsageError if
-    the window holds no row of the series.
+    Without snapshots in the window figures that need the particles are omitted. Raises UsageError if the window contains no
+    row of the series.
     """
     figures = from_series(run.rows(begin, end))
     if run.snapshots:
@@ -182,7 +182,7 @@ def key_figures(run, begin=-math.inf, end=math.inf, every=0.0):
 
 
 def shown(figure):
-    """The figure in a unit for readers: lengths of a contact in µm, shares of the radius in %."""
+    """The figure in a readable unit: lengths of a contact in µm, fractions of the radius in %."""
     if "penetration / radius" in figure.quantity:
         return _scale(figure, figure.quantity, "%", 100.0)
     if "penetration" in figure.quantity:
@@ -193,7 +193,7 @@ def shown(figure):
 def text(figure):
     """Value and error for a reader: `246992 ± 31`, `>` before an error that is a lower bound.
 
-    The error of what does not vary is rounding, and is left out.
+    The error of a constant value is rounding and is omitted.
     """
     if math.isnan(figure.error) or figure.error <= ROUNDING * abs(figure.value):
         return f"{figure.value:.4g}" if abs(figure.value) < 1e4 else f"{figure.value:.6g}"

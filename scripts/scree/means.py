@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-MIN_BLOCKS = 5  # fewer do not show their own scatter: with 5 it is known within 35 %
-MOST_DECIMALS = 6  # of numbers that are written without a power of ten
+MIN_BLOCKS = 5  # with 5 blocks their scatter is known to 35 %; fewer are not sufficient
+MOST_DECIMALS = 6  # largest number of decimals of numbers without a power of ten
 
 
 def blocked_errors(values):
@@ -30,7 +30,7 @@ def blocked_errors(values):
 def mean_error(values):
     """Mean of a correlated series [n], its standard error, and whether that error can be trusted.
 
-    The block size is the smallest B with B^3 > 2 n (e_B/e_1)^4, e_B being the error from blocks of B:
+    The block size is the smallest B with B^3 > 2 n (e_B/e_1)^4, where e_B is the error from blocks of B:
     it balances the remaining correlation against the scatter of few blocks (R. M. Lee et al.,
     Phys. Rev. E 83, 066706 (2011)). Ratios below 1, which are scatter, count as 1. A series too short
     for its correlation has no such B: the largest error is then returned as a lower bound, with
@@ -66,17 +66,17 @@ def with_error(mean, error, is_bound=False):
 
 
 def over(times):
-    """The snapshots of a mean, in words; times: of the snapshots, [F] [s]"""
+    """Description of the snapshots of a mean.  times: [F] [s]"""
     if len(times) == 1:
         return f"one snapshot, t = {times[0]:.4g} s"
     return f"mean of {len(times)} snapshots, t = {min(times):.4g} to {max(times):.4g} s"
 
 
 def jackknife(frames, of):
-    """Standard errors {name: [...]} of the results of `of` from sums over frames, which count as independent.
+    """Jackknife standard errors {name: [...]} of the results of `of`. The frames count as independent.
 
     frames: [F] of {name: array}, the terms of the sums;  of: {name: sum}, number of frames -> {name: values}
-    Each frame is left out in turn (B. Efron, C. Stein, Ann. Stat. 9, 586 (1981)); of a mean of all frames this is
+    Each frame is omitted in turn (B. Efron, C. Stein, Ann. Stat. 9, 586 (1981)). For a mean of all frames the result is
     its standard error. Empty below two frames.
     """
     count = len(frames)
@@ -89,7 +89,7 @@ def jackknife(frames, of):
 
 
 def frame_mean(frames, weights=None):
-    """Mean over frames [F, ...] and its standard error, the frames taken as independent.
+    """Mean over frames [F, ...] and its standard error; frames are assumed to be independent.
 
     Values that are NaN in a frame (an empty cell) do not count; the error is NaN below two frames. Frames have equal weights, or
     weights [F], for example numbers of contacts.

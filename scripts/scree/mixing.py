@@ -2,9 +2,10 @@
 
 P. M. C. Lacey, Developments in the theory of particle mixing, J. Appl. Chem. 4, 257 (1954).
 
-Lacey's index compares the contents of cells with chance. It does not see order within a cell, or of kinds of which a cell has
-hardly one. The segregation index depends on heights alone: the chance that of two particles of two kinds the one of the
-second is the higher, less that of the other, -1 to 1 (Mann-Whitney's U, of each pair of kinds the largest by size).
+Lacey's index compares the contents of cells with random mixing. It does not detect order within a cell, nor of kinds with
+hardly one particle per cell. The segregation index depends only on heights. For a particle of each kind it is the probability
+that the second is higher minus the probability that the first is, -1 to 1 (Mann-Whitney's U; the pair of kinds with the
+largest absolute value).
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ import scree.view
 from scree.errors import UsageError
 from scree.snapshot import Snapshot
 
-PER_CELL = 25.0  # particles in a cell where they lie, on the average
-PACKED = 0.6  # solid fraction where they lie
-MIN_COUNT = 1.0  # of the rarest kind in a cell on average: with fewer, apart and mixed look the same
+PER_CELL = 25.0  # mean number of particles of a cell inside the bed
+PACKED = 0.6  # solid fraction inside the bed
+MIN_COUNT = 1.0  # smallest mean number of the rarest kind per cell that distinguishes mixed from separate
 FIELDS = ("position", "radius", "material")
-MIN_TIMES = 5  # that determine a relaxation
-UNEXPLAINED = 0.2  # of the variance of the index, at most, by a relaxation that counts as one
+MIN_TIMES = 5  # smallest number of times that determine a relaxation
+UNEXPLAINED = 0.2  # largest fraction of the index's variance that a valid relaxation does not explain
 
 
 @dataclasses.dataclass
@@ -38,20 +39,20 @@ class Mixing:
     segregation: np.ndarray  # [F]; 1 the second above the first, 0 at equal heights, -1 below; see `segregation`
     kinds: tuple[str, ...]  # names
     cell: float  # side of the cells [m]
-    rarest: float  # particles of the rarest kind in a cell on the average, the most of all frames
+    rarest: float  # mean number of the rarest kind per cell, maximum over the frames
 
 
 def cell_side(snapshot: Snapshot, per_cell: float = PER_CELL) -> float:
-    """Side of cubes that hold this many of the particles where these lie, at 60 % of the volume [m]."""
+    """Side of cubes that contain this number of particles at a solid fraction of 60 % [m]."""
     return float((per_cell * snapshot.volumes.mean() / PACKED) ** (1.0 / 3.0))
 
 
 def lacey(snapshot: Snapshot, kinds: np.ndarray, side: float) -> float:
-    """M = (s_0^2 - s^2) / (s_0^2 - s_r^2) of the kinds, [N], in cubes of this side [m]; NaN of one kind.
+    """M = (s_0^2 - s^2) / (s_0^2 - s_r^2) of the kinds, [N], in cubes of this side [m]; NaN for one kind.
 
-    s^2 is the variance of the fractions p_i of a kind in the cells about its fraction p of all, each cell weighted by
-    its particles and summed over the kinds; s_0^2 = p (1 - p), that of kinds apart; s_r^2 = p (1 - p) K / N, that of
-    chance in K cells with N particles. Cells with a single particle show nothing, and are left out.
+    s^2 is the variance of a kind's fractions p_i in the cells about its overall fraction p, weighted by the particles of a
+    cell and summed over the kinds. s_0^2 = p (1 - p) is the variance of separate kinds, and s_r^2 = p (1 - p) K / N that of
+    random mixing in K cells with N particles. Cells with a single particle give no information and are not used.
     """
     place = np.floor((snapshot["position"] - snapshot.lower) / side).astype(int)
     _, cell, count = np.unique(place, axis=0, return_inverse=True, return_counts=True)

@@ -29,7 +29,7 @@ import scree.table
 import scree.view
 from scree.errors import UsageError
 
-REACH = 1.5  # [mean diameters] of the neighbours of D^2_min
+REACH = 1.5  # largest distance of neighbours for D^2_min [mean diameters]
 MIN_NEIGHBOURS = 4  # neighbours: an affine map can fit any motion of three
 SPEEDS = np.linspace(-5.0, 5.0, 41)  # bins of a component of the velocity, over its own standard deviation
 FIELDS = ("position", "velocity", "radius")
@@ -37,7 +37,7 @@ FIELDS = ("position", "velocity", "radius")
 
 @dataclasses.dataclass
 class Displacements:
-    """Mean squares over K times, of the particles that are in all frames."""
+    """Mean squares at K time lags, over the particles that are in all frames."""
 
     lags: np.ndarray  # tau, [K] [s]
     squares: np.ndarray  # along x, y, z, [K, 3] [m^2]
@@ -74,7 +74,7 @@ def unfolded(frames):
 
 
 def mean_square_displacement(places, times):
-    """The Displacements of places [F, N, 3] at times [F]; of frames that are not equally spaced those since the first alone."""
+    """The Displacements of positions [F, N, 3] at times [F]; if frames are not equally spaced only those since the first."""
     frames = len(times)
     steps = np.diff(times)
     is_even = np.allclose(steps, steps[0], rtol=1e-3)
@@ -89,10 +89,10 @@ def mean_square_displacement(places, times):
 
 
 def non_affine(first, last, reach=REACH):
-    """D^2_min of the particles of a Snapshot that are in a later one, over the square of the mean diameter, [N]; NaN of those
-    that are not, or have fewer than MIN_NEIGHBOURS neighbours.
+    """D^2_min of the particles of a Snapshot until a later one, over the square of the mean diameter, [N]; NaN for particles
+    that are not in both, or with fewer than MIN_NEIGHBOURS neighbours.
 
-    reach: of the neighbours [mean diameters]
+    reach: largest distance of neighbours [mean diameters]
     """
     diameter = 2.0 * float(first["radius"].mean())
     rows = last.rows_of(first["id"])
@@ -139,7 +139,7 @@ def velocity_density(velocities):
 
 @dataclasses.dataclass
 class Velocities:
-    """Means over frames; errors are NaN of one."""
+    """Means over frames; errors are NaN for one frame."""
 
     density: np.ndarray  # [40], of SPEEDS
     error: np.ndarray
@@ -149,7 +149,7 @@ class Velocities:
 
 
 def velocities(frames):
-    """The Velocities of Snapshots; those at rest do not count. Raises UsageError if all are."""
+    """The Velocities of Snapshots; Snapshots at rest do not count. Raises UsageError if all are at rest."""
     moving = [frame for frame in frames if len(frame) > 1 and np.ptp(frame["velocity"], axis=0).any()]
     if not moving:
         raise UsageError("nothing moves in the snapshots")
@@ -160,7 +160,7 @@ def velocities(frames):
 
 
 def write_tables(prefix, moved, found, frames, non_affine_of):
-    """PREFIX_msd.csv, PREFIX_velocity.csv and PREFIX_d2min.csv; frames: first and last; their names."""
+    """Writes PREFIX_msd.csv, PREFIX_velocity.csv and PREFIX_d2min.csv and returns their names.  frames: first and last"""
     note = f"{moved.particles} particles, {scree.means.over(moved.times)}; SI units"
     columns = {"lag_time": moved.lags, "msd": moved.total, "error": moved.error}
     columns |= {f"msd_{axis}": moved.squares[:, k] for k, axis in enumerate("xyz")}
@@ -186,7 +186,7 @@ def draw_displacements(axes, moved):
         for power, style, label in ((1, ":", "$τ$"), (2, "--", "$τ^2$")):
             axes.plot(ends, moved.total[0] * (ends / ends[0]) ** power, style, color="0.5", linewidth=0.9, label=label)
     low, high = axes.get_ylim()
-    axes.set_ylim(low, high * (high / low) ** 0.5)  # room for the legend
+    axes.set_ylim(low, high * (high / low) ** 0.5)  # space for the legend
     axes.legend(fontsize=scree.figure.SMALL, ncols=3, handlelength=0.8, columnspacing=0.8, handletextpad=0.4, loc="upper center")
 
 
@@ -210,7 +210,7 @@ def figure_of(moved, found):
 
 
 def write_picture(path, first, last, values):
-    """The particles where they are in the first Snapshot, coloured by D^2_min until the last, as far as it is known."""
+    """Draws the particles of the first Snapshot, coloured by D^2_min until the last one if it is known."""
     known = np.flatnonzero(np.isfinite(values))
     shown = dataclasses.replace(first, fields={name: each[known] for name, each in first.fields.items()})
     label = rf"$D^2_\mathrm{{min}}/d^2$ until {last.time:g} s"

@@ -1,4 +1,4 @@
-"""Finds the compiled part of the package, which `engine`, `solvers` and `impact` need."""
+"""Finds the compiled part of the package for `engine`, `solvers` and `impact`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ folder that has it elsewhere"""
 
 
 def places() -> list[pathlib.Path]:
-    """Folders where it may be: named by SCREE_NATIVE, next to the package, in a build or an installed tree."""
+    """Folders that may contain it: of SCREE_NATIVE, next to the package, in a build or an installed tree."""
     here = pathlib.Path(__file__).resolve().parent
     named = os.environ.get("SCREE_NATIVE")
     if named:
@@ -38,14 +38,14 @@ def found() -> pathlib.Path | None:
 
 
 def number_of(name: str, names: Sequence[str], what: str) -> int:
-    """Of a choice, as the compiled part has them; raises UsageError."""
+    """The number of a name of a choice in the compiled part; raises UsageError."""
     if name not in names:
         raise UsageError(f"{what} = {name!r}; expected {', '.join(names)}")
     return names.index(name)
 
 
 def load(wanted_by: str) -> ModuleType:
-    """The compiled part; raises ImportError with a sentence on what to do."""
+    """Loads the compiled part; raises ImportError with a remedy."""
     if NAME in sys.modules:
         return sys.modules[NAME]
     path = found()

@@ -4,9 +4,9 @@
     C^2 = <P_4(u . v)>/(7/12),  mean over all pairs of axes u, v,     1: all axes along three directions
 
 S is the order parameter of liquid crystals (P.-G. de Gennes, J. Prost, The Physics of Liquid Crystals, 1993, section 2.1). C
-does not change when a cube is rotated onto itself; cubatic order is that of B. S. John, C. Juhlin, F. A. Escobedo, J. Chem.
-Phys. 128, 044909 (2008), who take the best of all directions in place of the mean over pairs. Of N bodies without order both
-are about N^(-1/2) and not 0.
+does not change when a cube is rotated onto itself. Cubatic order follows B. S. John, C. Juhlin, F. A. Escobedo, J. Chem.
+Phys. 128, 044909 (2008), who use the best of all directions instead of the mean over pairs. For N bodies without order both
+are about N^(-1/2), not 0.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 
 from scree.snapshot import Shape, Snapshot
 
-ALIKE = 0.02  # of the largest moment of inertia: by which two that count as equal differ
+ALIKE = 0.02  # moments of inertia that differ by less than this fraction of the largest count as equal
 SQUARE = 1e-3  # cosine between faces at right angles
 FULL = 7.0 / 12.0  # <P_4> of three axes at right angles with each other and with themselves
 
 
 def nematic(axes: np.ndarray) -> tuple[float, np.ndarray]:
-    """S and its director [3] of unit vectors [N, 3], whose sign does not count; NaN of none."""
+    """S and its director [3] of unit vectors [N, 3], whose sign does not count; NaN without vectors."""
     if not len(axes):
         return np.nan, np.full(3, np.nan)
     values, vectors = np.linalg.eigh(1.5 * axes.T @ axes / len(axes) - 0.5 * np.eye(3))
@@ -30,7 +30,7 @@ def nematic(axes: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def cubatic(turns: np.ndarray) -> float:
-    """C of N bodies whose three axes are the columns of [N, 3, 3]; NaN of none."""
+    """C of N bodies whose three axes are the columns of [N, 3, 3]; NaN without bodies."""
     if not len(turns):
         return np.nan
     axes = np.moveaxis(turns, 1, 2).reshape(-1, 3)
@@ -41,7 +41,7 @@ def cubatic(turns: np.ndarray) -> float:
 
 
 def axis_of(shape: Shape) -> np.ndarray | None:
-    """The axis of a long or of a flat Shape, [3]: that whose moment of inertia differs most from the others'; None if all are alike."""
+    """The axis [3] of a long or flat Shape, whose moment of inertia differs most from the others; None if all are equal."""
     moments, vectors = np.linalg.eigh(shape.inertia)
     if moments[2] - moments[0] < ALIKE * moments[2]:
         return None
@@ -49,7 +49,7 @@ def axis_of(shape: Shape) -> np.ndarray | None:
 
 
 def square_axes(shape: Shape) -> np.ndarray | None:
-    """Normals of three faces of a Shape at right angles to each other, the columns of [3, 3]; None where there are none."""
+    """Normals of three faces of a Shape at right angles to each other, the columns of [3, 3]; None without such faces."""
     normals = []
     for loop in shape.sharp_faces() if shape.faces else []:
         if len(loop):
@@ -64,7 +64,7 @@ def square_axes(shape: Shape) -> np.ndarray | None:
 
 
 def orders(snapshot: Snapshot) -> dict[str, float]:
-    """{"nematic NAME": S, "cubatic NAME": C} of the bodies of each shape that has such axes."""
+    """{"nematic NAME": S, "cubatic NAME": C} of the bodies of each shape with such axes."""
     found: dict[str, float] = {}
     for number in np.unique(snapshot.shape_numbers):
         if number == 0:

@@ -4,13 +4,15 @@ import dataclasses
 
 import matplotlib.animation
 import numpy as np
-from matplotlib.collections import EllipseCollection, LineCollection
+import PIL.Image
+from matplotlib.collections import LineCollection
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator, MultipleLocator
 
 import scree.colour
 import scree.figure
 import scree.region
+import scree.scene_image
 import scree.solids
 import scree.view
 import scree.wall_drawing
@@ -19,30 +21,20 @@ from scree.errors import UsageError
 
 TICK = 0.6  # room for a number below the axis [inch]
 MARGIN = {"left": 0.6, "right": 1.3, "bottom": 0.5, "top": 0.6, "between": 0.7}  # [inch]
-CLOSE = 0.6  # of the domain's height or width: a still omits empty space if the grains take less
+TITLE = 0.3  # height of the line above a view's title [inch]
+CLOSE = 0.8  # of the domain's height or width: pictures omit empty space if what is in the scene takes less
 FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
 WORDS = 0.9  # of the length of an edge on the right, from its middle on [inch]
 LARGEST = (2.7, 4.2)  # space for the drawings [inch]: with the margins as wide as scree.figure.PAGE
 FILM_DPI, PICTURE_DPI = 200, 400
 FILMS = (".gif", ".mp4")
-FEW = 3000  # number of discs that are all painted, visible or not
-MOST_ACROSS, MOST_SQUARES = 60, 2 * 10**7  # in the largest radius, and in all, for which that pays
-SQUARES = 4  # in a disc's radius, of the grid that finds the visible ones
-ENTRIES_AT_ONCE = 10**7  # of tables of spheres and faces
-# A sphere with a small overlap with a wall still lies in front of it.
-CONTACT = 0.9  # [radii]
+SHARING = 8  # frames that the palette of a GIF is made of
 CUT_COLOUR = "crimson"  # of subdomains, over all colours of spheres
-
-
-def _corners(snapshot):
-    """Of the domain, [8, 3]; bit k of the row: at the upper end of axis k."""
-    upper = np.arange(8)[:, None] >> np.arange(3) & 1
-    return np.where(upper, snapshot.upper, snapshot.lower)
 
 
 def _frame(snapshot, view):
     """Corners of the drawing in the plane of the view: (lower [2], upper [2]) [m]."""
-    corners = view.project(_corners(snapshot))
+    corners = view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))
     return corners.min(axis=0), corners.max(axis=0)
 
 
@@ -78,135 +70,19 @@ def _beyond(snapshot, view, scale):
     """How far the length of the edge below an oblique view reaches beyond it [inch].  scale: [inch/m]"""
     if view.axes:
         return 0.0
-    corners = view.project(_corners(snapshot))[:, 0]
-    lowest = int(np.argmin(view.project(_corners(snapshot))[:, 1]))
+    corners = view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))[:, 0]
+    lowest = int(np.argmin(view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))[:, 1]))
     middles = [corners[[lowest, lowest ^ (1 << axis)]].mean() for axis in (0, 1)]
     return max(0.0, WORDS - scale * (corners.max() - max(middles)))
 
 
-def _find_visible(centres, radii):
-    """Rows of discs, given in the order of painting, that later ones do not cover completely.
-
-    On a grid: a disc covers those of its squares that lie inside it, and is hidden if all squares that it
-    touches are covered by later ones. This keeps too many rather than too few.
-    """
-    size = float(np.median(radii)) / SQUARES
-    with np.errstate(over="ignore"):
-        across = (np.ptp(centres, axis=0) + 2.0 * radii.max()) / size
-    if radii.max() > MOST_ACROSS * size or across[0] * across[1] > MOST_SQUARES:
-        return np.arange(len(radii))  # the search would take longer than the painting
-    half = 0.71 * size  # of a square's diagonal
-    low = (centres - radii[:, None]).min(axis=0) - size
-    columns, lines = np.ceil(((centres + radii[:, None]).max(axis=0) - low) / size).astype(int) + 1
-    nearest = np.full(columns * lines, -1)
-
-    def squares(rows, reach):
-        """(row of the disc, square) for squares with their middle within `reach` of its centre."""
-        span = int(np.ceil(reach.max() / size))
-        steps = np.arange(-span, span + 1)
-        cell = np.floor((centres[rows] - low) / size).astype(int)
-        x, y = cell[:, 0, None, None] + steps[:, None], cell[:, 1, None, None] + steps
-        off_x = low[0] + (x + 0.5) * size - centres[rows, 0, None, None]
-        off_y = low[1] + (y + 0.5) * size - centres[rows, 1, None, None]
-        inside = (off_x**2 + off_y**2 < reach[:, None, None] ** 2) & (x >= 0) & (y >= 0) & (x < columns) & (y < lines)
-        which = np.broadcast_to(rows[:, None, None], inside.shape)
-        return which[inside], (x * lines + y)[inside]
-
-    parts = np.array_split(np.arange(len(radii)), len(radii) // 4000 + 1)
-    for rows in parts:
-        disc, square = squares(rows, np.maximum(radii[rows] - half, 0.0))
-        nearest[square] = disc  # of equal indices the last, which is painted later, stays
-    seen = np.zeros(len(radii), bool)
-    for rows in parts:
-        disc, square = squares(rows, radii[rows] + half)
-        seen[disc[nearest[square] <= disc]] = True
-    return np.flatnonzero(seen)
-
-
-def _draw_balls(axes, centres, radii, colours, zorder):
-    """Spheres at true scale, lit as polyhedra are; the last lies on top.  centres [M, 2], radii [M], colours [M, 4]."""
-    if len(radii) > FEW:
-        rows = _find_visible(centres, radii)
-        centres, radii, colours = centres[rows], radii[rows], colours[rows]
-    sizes, shades = scree.solids.rings(len(radii))
-    diameters = 2.0 * np.outer(radii, sizes).ravel()
-    fills = np.repeat(colours, len(sizes), axis=0)
-    fills[:, :3] *= np.tile(shades, len(radii))[:, None]
-    axes.add_collection(EllipseCollection(
-        diameters, diameters, np.zeros(len(diameters)), units="xy", offsets=np.repeat(centres, len(sizes), axis=0),
-        transOffset=axes.transData, linewidths=np.tile(np.where(sizes < 1.0, 0.0, 0.1), len(radii)), edgecolors="black",
-        facecolors=fills, zorder=zorder, rasterized=len(fills) > scree.solids.MOST_PATHS,
-    ))  # fmt: skip
-
-
-def _find_hidden(centres, radii, solid, towards):
-    """Which spheres lie behind a solid: the line from the centre to the viewer meets it, [N]."""
-    faces = solid.planes()
-    parts = max(1, len(centres) * len(faces[0]) // ENTRIES_AT_ONCE)
-    split = zip(np.array_split(centres, parts), np.array_split(radii, parts))
-    return np.concatenate([_some_behind(*some, faces, towards) for some in split])
-
-
-def _some_behind(centres, radii, faces, towards):
-    normals, offsets = faces
-    # The ray centre + s towards is inside the face, moved out to where a sphere touches, for
-    # distance + s slope <= 0; it meets the solid if some s >= 0 serves all faces.
-    distance = centres @ normals.T + offsets - CONTACT * radii[:, None]
-    slope = normals @ np.array(towards)
-    entry, exit = np.zeros(len(centres)), np.full(len(centres), np.inf)
-    parallel = np.abs(slope) < 1e-12
-    with np.errstate(divide="ignore", invalid="ignore"):
-        meets = -distance / slope
-    entry = np.maximum(entry, meets[:, slope < -1e-12].max(axis=1, initial=0.0))
-    exit = np.minimum(exit, meets[:, slope > 1e-12].min(axis=1, initial=np.inf))
-    return (entry <= exit) & np.all(distance[:, parallel] <= 0.0, axis=1)
-
-
-def _layers(positions, radii, view, walls):
-    """Rows of the spheres in the order of painting: those before each wall, and the rest.
-
-    walls: lists of solids, from far to near
-    """
-    layer = np.full(len(positions), len(walls))
-    drawn = view.project(positions)
-    for index in reversed(range(len(walls))):
-        for solid in walls[index]:
-            shadow = view.project(solid.points)
-            near = np.flatnonzero(
-                np.all(
-                    (drawn > shadow.min(axis=0) - radii[:, None])
-                    & (drawn < shadow.max(axis=0) + radii[:, None]),
-                    axis=1,
-                )
-            )
-            hidden = _find_hidden(positions[near], radii[near], solid, view.towards)
-            layer[near[hidden]] = index
-    depth = view.depth(positions)
-    order = np.lexsort((depth, layer))
-    return np.split(order, np.searchsorted(layer[order], np.arange(1, len(walls) + 1)))
-
-
 def _draw_view(axes, snapshot, view, unit, values, scale):
-    """Paints from far to near: spheres and walls.  values: of the particles, [N]"""
-    name, metres = unit
-    walls = list(scree.walls.in_domain(snapshot).values())
-    walls.sort(key=lambda wall: np.mean([view.depth(solid.points).mean() for solid in wall]))
-    pieces = snapshot.pieces()
-    positions, radii, owners, _ = pieces
-    has_solids = scree.solids.any_in(snapshot)
-    centres = view.project(positions) / metres
-    colours = scree.solids.colours_of(owners, scale.colours(scale.norm(values)))
-    for index, rows in enumerate(_layers(positions, radii, view, walls)):
-        if has_solids:
-            some = [each[rows] for each in pieces]
-            scree.solids.draw(axes, snapshot, view, metres, some, colours[rows], 3 * index + 1)
-        else:
-            _draw_balls(axes, centres[rows], radii[rows] / metres, colours[rows], 3 * index + 1)
-        if index < len(walls):
-            shadows = [scree.figure.outline(_clip(solid, view, snapshot)) for solid in walls[index]]
-            scree.figure.draw_union(axes, [shadow / metres for shadow in shadows], 3 * index + 2)
-    scree.wall_drawing.draw_open(axes, snapshot, view, metres, 3 * len(walls) + 2)
-    _finish(axes, snapshot, view, unit, 3 * len(walls) + 2)
+    """Particles and walls as an image; planes that are seen from the edge and the frame are lines."""
+    scene = scree.scene_image.Scene(snapshot, view, scale.colours(scale.norm(values)))
+    axes.add_artist(scree.scene_image.SceneArtist(scene, 1))
+    if view.axes:
+        scree.wall_drawing.draw_planes(axes, snapshot, view, unit[1], 2)
+    _finish(axes, snapshot, view, unit, 2)
 
 
 def _draw_section(axes, snapshot, view, unit, values, scale, place):
@@ -263,7 +139,7 @@ def _clip(solid, view, snapshot):
 def _draw_domain(axes, snapshot, view, unit, front):
     """The domain's edges with their lengths: those at the farthest corner behind all spheres."""
     name, metres = unit
-    corners = _corners(snapshot)
+    corners = scree.view.corners_of(snapshot.lower, snapshot.upper)
     drawn = view.project(corners) / metres
     depth = view.depth(corners)
     for corner in range(8):
@@ -327,27 +203,44 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     bottom, top = min(at[1] for at in places), max(at[1] + at[3] for at in places)
     scree.colour.draw_bar(figure, (right + 0.2 / wide, bottom, 0.2 / wide, top - bottom), scale, snapshot)
     count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
-    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", y=1.0 - 0.05 / high, va="top", fontsize="medium")
+    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", x=0.5 * (places[0][0] + right), y=top + TITLE / high, va="bottom",
+                    fontsize="medium")  # fmt: skip
     if subdomains:
         draw_subdomains(panels, views, snapshot)
     return panels
 
 
-def close_up(snapshot):
-    """The Snapshot in a domain that ends above its grains, if they take less than CLOSE of its height, and around them on a
-    floor of which they take less than that.
+def contents(snapshot):
+    """Corners [2, 3] [m] of what is in the scene: particles, and ends of walls in the domain."""
+    taken = scree.region.taken(snapshot)
+    lower, upper = taken.lower.copy(), taken.upper.copy()
+    solids = [solid.points for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
+    for points in (*solids, *(sheet.triangles.reshape(-1, 3) for sheet in scree.walls.sheets(snapshot))):
+        low, high = points.min(axis=0), points.max(axis=0)
+        # What goes on beyond the domain, as a tube does, may end anywhere.
+        if np.all((low < snapshot.upper) & (high > snapshot.lower)):
+            lower = np.where(low > snapshot.lower, np.minimum(lower, low), lower)
+            upper = np.where(high < snapshot.upper, np.maximum(upper, high), upper)
+    return np.array([lower, upper])
+
+
+def close_up(snapshot, boxes=None):
+    """The Snapshot in a domain that ends above its contents, if they take less than CLOSE of its height, and around them on a
+    floor of which they take less than that.  boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
     """
+    boxes = np.array([contents(snapshot)] if boxes is None else boxes)
+    low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
     up = scree.view.vertical(snapshot)
     axis = int(np.argmax(np.abs(up)))
-    lower, upper, taken = snapshot.lower.copy(), snapshot.upper.copy(), scree.region.taken(snapshot)
+    lower, upper = snapshot.lower.copy(), snapshot.upper.copy()
     smallest = CLOSE * (upper - lower)
-    if up[axis] > 0.0 and (taken.upper - lower)[axis] < smallest[axis]:
-        upper[axis] = taken.upper[axis]
-    elif up[axis] < 0.0 and (upper - taken.lower)[axis] < smallest[axis]:
-        lower[axis] = taken.lower[axis]
+    if up[axis] > 0.0 and (high - lower)[axis] < smallest[axis]:
+        upper[axis] = high[axis]
+    elif up[axis] < 0.0 and (upper - low)[axis] < smallest[axis]:
+        lower[axis] = low[axis]
     for other in range(3):
-        if other != axis and (taken.upper - taken.lower)[other] < smallest[other]:
-            lower[other], upper[other] = taken.lower[other], taken.upper[other]
+        if other != axis and (high - low)[other] < smallest[other]:
+            lower[other], upper[other] = low[other], high[other]
     return dataclasses.replace(snapshot, lower=lower, upper=upper)
 
 
@@ -363,20 +256,45 @@ def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None
     """Writes the picture of a Snapshot to `output`.
 
     views: Views, from top to bottom; None: those of scree.view.default_views
-    scale: a scree.colour.Scale; None: of the speed
+    scale: a scree.colour.Scale; None: of the speed or, if it rests, of what distinguishes particles
     """
     views = views or [scree.view.views(snapshot)[name] for name in scree.view.default_views(snapshot)]
-    scale = scale or scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot])
+    scale = scale or scree.colour.scale(scree.colour.of(scree.colour.default([snapshot]), snapshot), [snapshot])
     scree.figure.save(figure_of(snapshot, views, scale, place, subdomains, whole)[0], output, dpi)
 
 
-def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, subdomains=False):
-    """Writes the Snapshots, an iterable, as a film of `rate` frames per second; see `render`."""
-    kind = matplotlib.animation.PillowWriter
+def image(snapshot, view, scale, width, height):
+    """The scene alone, without frame, axes and legend, on white, of at most these pixels: [rows, columns, 3] of bytes."""
+    near = close_up(snapshot)
+    scene = scree.scene_image.Scene(near, view, scale.colours(scale.norm(scale.colouring.values(near))))
+    pixels = min(width / scene.extent[0], height / scene.extent[1])
+    found = scene.image(*(max(1, int(pixels * length)) for length in scene.extent), point=0.7)[::-1].astype(int)
+    return (255 + (found[..., :3] - 255) * found[..., 3:] // 255).astype(np.uint8)
+
+
+class _GifWriter(matplotlib.animation.PillowWriter):
+    """With one palette for all frames, of colours as dense as they are in some of them: no steps on round walls."""
+
+    def finish(self):
+        frames = [frame.convert("RGB") for frame in self._frames]
+        some = np.concatenate([np.asarray(frame) for frame in frames[:: -(-len(frames) // SHARING)]])
+        palette = PIL.Image.fromarray(some).quantize(256, PIL.Image.Quantize.MEDIANCUT, kmeans=1)
+        self._frames = [frame.quantize(palette=palette, dither=PIL.Image.Dither.NONE) for frame in frames]
+        super().finish()
+
+
+def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, subdomains=False, boxes=None):
+    """Writes the Snapshots, an iterable, as a film of `rate` frames per second; see `render`.
+
+    boxes: `contents` of all of them, for `close_up`; None: all of the domain
+    """
+    kind = _GifWriter
     if output.suffix == ".mp4":
         kind = matplotlib.animation.FFMpegWriter
     figure, writer = None, kind(fps=rate)
     for snapshot in snapshots:
+        if boxes is not None and not subdomains:
+            snapshot = close_up(snapshot, boxes)
         if figure is None:
             size = figure_size(snapshot, views)
             even = np.round(np.array(size) * dpi / 2.0) * 2.0 / dpi  # pixels, as .mp4 wants them

@@ -16,9 +16,9 @@ Floats = NDArray[np.float64]
 class Problem:
     """M v = H r + f, u = H^T v + w, with Coulomb's law for each contact: 0 <= r_n, u_n >= 0, r_n u_n = 0, |r_t| <= mu r_n.
 
-    Rows are six for each of n particles with contacts, velocity and angular velocity in world axes; columns three for
-    each of C contacts, (n, t, o), n from its second body to its first. What moves as prescribed is in w, and so are the
-    gaps and rebounds that u has to satisfy.
+    Each of the n particles with contacts has six rows: velocity and angular velocity in world axes. Each of the C contacts
+    has three columns (n, t, o), with n from its second body to its first. w contains driven motions, and the gaps and
+    rebounds that u must satisfy.
     """
 
     M: Any  # scipy.sparse.csc_matrix [6 n, 6 n] [kg, kg m^2]
@@ -28,7 +28,7 @@ class Problem:
     mu: Floats  # [C]
     velocity: Floats  # v after the step, [6 n] [m/s, 1/s]
     impulse: Floats  # r that the step found, [3 C] [N s]
-    guess: Floats  # r with which its sweeps began, the warm start, [3 C] [N s]
+    guess: Floats  # r at the beginning of the sweeps, the warm start, [3 C] [N s]
     body: NDArray[np.int64]  # ids of the particles, ascending, [n]
     id: NDArray[np.int64]  # of the two bodies of each contact, [C, 2]; the second is -1 for a wall
     wall: NDArray[np.int32]  # row in list(simulation.walls), -1: none, [C]

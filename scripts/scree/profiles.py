@@ -16,7 +16,7 @@ PANELS = (
     ("speed", "mean " + scree.units.LABELS["speed"]), ("angular_speed", "mean " + scree.units.LABELS["angular_speed"]),
     ("solid_fraction", scree.units.LABELS["solid_fraction"]),
 )  # fmt: skip
-# What is summed up of the particles in a cell: how many numbers, and what they are in a snapshot, [N, numbers].
+# Sums over the particles in a cell: number of components, and the values in a snapshot, [N, components].
 SUMS = {
     "samples": (1, lambda snapshot: np.ones((len(snapshot), 1))),
     "velocity": (3, lambda snapshot: snapshot["velocity"]),
@@ -30,7 +30,7 @@ SUMS = {
 def profile(snapshots, region_of, axes, cells):
     """The scree.grid.Grid of one Snapshot or more; its columns are those of PREFIX.csv, see profiles.py.
 
-    region_of: Snapshot -> Region;  axes: of space, one or two;  cells: as many numbers
+    region_of: Snapshot -> Region;  axes: one or two;  cells: number of cells along each of them
     Along one axis, of several frames, there are NAME_error of the PANELS, standard errors over the frames.
     Raises UsageError if no particle is in the region in any frame.
     """
@@ -54,7 +54,7 @@ def profile(snapshots, region_of, axes, cells):
 
 
 def _sums(snapshot, region, axes, cells):
-    """What a frame adds to the sums of each cell: those of SUMS, volume of particles, and of the cell itself [m^3]."""
+    """Contributions of a frame to the sums of each cell: SUMS, volume of particles, and volume of the cell [m^3]."""
     number = int(np.prod(cells))
     inside, cell = _cells(snapshot["position"], region, axes, cells)
     found = {"solid": np.zeros(number), "volume": np.full(number, region.volume / number)}
@@ -68,7 +68,7 @@ def _sums(snapshot, region, axes, cells):
 
 
 def _cells(places, region, axes, cells):
-    """Which of places [N, 3] are in the region, [M], and in which of its cells, [M]."""
+    """Rows of the positions [N, 3] in the region, [M], and their cells, [M]."""
     inside = np.flatnonzero(region.holds(places))
     share = (places[inside] - region.lower) / (region.upper - region.lower)
     index = [np.minimum((share[:, axis] * number).astype(int), number - 1)  # rounding at the end
@@ -133,7 +133,7 @@ def write_series(path, grids, region):
 
 
 def series_figure(grids):
-    """Space-time diagrams of the PANELS: time to the right, places upwards, in the cells of the last of the `over_time` Grids."""
+    """Space-time diagrams of the PANELS: time to the right, position upwards, with the cells of the last `over_time` Grid."""
     times = np.array([grid.times[0] for grid in grids])
     middles = 0.5 * (times[1:] + times[:-1]) if len(times) > 1 else times - 0.5
     ends = np.concatenate([[2.0 * times[0] - middles[0]], middles, [2.0 * times[-1] - middles[-1]]])

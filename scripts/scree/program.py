@@ -20,15 +20,15 @@ from scree.directory import Run
 from scree.errors import FileError, UsageError
 
 STOPPED_EARLY = 75  # after a checkpoint, on request
-LOOKS = 0.2  # between two looks at a run that goes on [s]
+LOOKS = 0.2  # interval of checks of a run [s]
 # In the source tree, and installed.
 PROGRAM_FOLDERS = ("build/release/bin", "../../bin")
-# Lifts those refusals of Open MPI's mpirun that stand in the way; others do not know its options.
+# Environment that lifts restrictions of Open MPI's mpirun; options would be unknown to other launchers.
 UNREFUSED = ("OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
 
 
 class RunFailed(RuntimeError):
-    """A run that did not end well; the message has what the program errors, `code` its exit code."""
+    """A run that failed; the message has the error of the program, `code` its exit code."""
 
     def __init__(self, message: str, code: int):
         super().__init__(message)
@@ -36,7 +36,7 @@ class RunFailed(RuntimeError):
 
 
 def found(program: str = "scree-run") -> pathlib.Path:
-    """Path of a program: as it is given, next to this package in a build or an installed tree, or on PATH.
+    """Path of a program: the given path, or next to this package in a build or an installed tree, or on PATH.
 
     SCREE_RUN names another scree-run. Raises FileError.
     """
@@ -79,17 +79,17 @@ class Running:
     path: pathlib.Path
     process: subprocess.Popen
     errors: Any  # file of its stderr, until it has ended
-    earlier: tuple[int, int] | None  # of a series.csv that was there before, see _mark
-    words: str = ""  # what it errors, once it has ended
+    earlier: tuple[int, int] | None  # mark of a series.csv that existed before, see _mark
+    words: str = ""  # its error output, after the end
 
     def code(self) -> int | None:
-        """Exit code; None while it goes on."""
+        """Exit code; None while it runs."""
         return self.process.poll()
 
     def follow(self, every: float = LOOKS) -> Iterator[dict[str, float]]:
         """Yields each new row of series.csv until the run has ended; then raises RunFailed if it failed.
 
-        every: how often to look [s]
+        every: interval of checks [s]
         """
         reported = 0
         while True:
@@ -105,7 +105,7 @@ class Running:
         self.wait()
 
     def _columns(self):
-        """Of series.csv, none while this run has not written any."""
+        """Columns of series.csv; none before this run has written any rows."""
         file = self.path / "series.csv"
         try:
             return {} if _mark(file) == self.earlier else scree.table.read(file)
@@ -113,9 +113,9 @@ class Running:
             return {}
 
     def wait(self) -> Run:
-        """Waits for the end and reads what came of it; raises RunFailed.
+        """Waits for the end and returns the run; raises RunFailed.
 
-        A run that was stopped early after a checkpoint counts as one that ended well.
+        A run that was stopped early after a checkpoint counts as a success.
         """
         code = self.process.wait()
         if not self.errors.closed:
@@ -153,13 +153,13 @@ def start(
     """Starts a run of a scene file and returns at once.
 
     scene: path of the file
-    directory: where its output goes; None: that of the scene
+    directory: output directory; None: that of the scene
     ranks: number of MPI processes; one needs no mpirun
-    overwrite: replace what an earlier run has left there
+    overwrite: replace the output of an earlier run
     program: name or path of scree-run, see `found`
-    changes: values in place of the scene's, as sections, time={"end": "20 ms"}
+    changes: values instead of the scene's, as sections, time={"end": "20 ms"}
 
-    Raises FileError if the scene or the program is missing; errors in the values come from the program,
+    Raises FileError if the scene or the program is missing. The program reports errors in the values,
     which `wait` raises.
     """
     scene = pathlib.Path(scene)
@@ -173,7 +173,7 @@ def start(
     path = pathlib.Path(directory) if directory is not None else _directory_of(command)
     earlier = _mark(path / "series.csv")
     errors = tempfile.TemporaryFile()
-    # Where scree.engine has started MPI in this process, C has variables of it that Python does not, and mpirun must not.
+    # If scree.engine has started MPI in this process, C has MPI's variables but Python does not; mpirun must not get them.
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, env=dict(os.environ)
     )
@@ -181,7 +181,7 @@ def start(
 
 
 def _directory_of(command):
-    """Where the output of a run goes; raises RunFailed if the program refuses the scene."""
+    """The output directory of a run; raises RunFailed if the program rejects the scene."""
     done = subprocess.run([*command, "--print-config"], capture_output=True, text=True)
     if done.returncode != 0:
         raise RunFailed(done.stderr.strip(), done.returncode)
@@ -189,5 +189,5 @@ def _directory_of(command):
 
 
 def run(scene: str | pathlib.Path, directory: str | pathlib.Path | None = None, **options: Any) -> Run:
-    """Runs a scene file to its end and reads what came of it; options as of `start`. Raises RunFailed."""
+    """Runs a scene file to its end and returns the run; options as for `start`. Raises RunFailed."""
     return start(scene, directory, **options).wait()

@@ -1,4 +1,4 @@
-"""What the ranks of a program under mpirun agree on, so that none waits for ever for another: see scree.engine."""
+"""Agreement of the ranks of a program under mpirun, so that none waits forever for another: see scree.engine."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 else:
     _native = scree.native.load("scree.engine")
 
-_PATIENCE = 2.0  # in which the others come to an error of all ranks, which each of them raises at once [s]
+_PATIENCE = 2.0  # longest wait for the other ranks at an error that all ranks raise [s]
 
 _duplicates: list[int] = []  # the key under which a communicator has ours; empty: not made yet
-_guards: set[str] = set()  # what has been set up: "exceptions", "end"
+_guards: set[str] = set()  # the guards that are set up: "exceptions", "end"
 
 
 def handle(comm: Any) -> int | None:
@@ -42,17 +42,17 @@ def handle(comm: Any) -> int | None:
         _duplicates.append(MPI.Comm.Create_keyval(delete_fn=lambda _comm, _key, ours: ours.Free()))
     ours: Any = comm.Get_attr(_duplicates[0])
     if ours is None:
-        ours = comm.Dup()  # with messages of its own
+        ours = comm.Dup()  # has separate messages
         comm.Set_attr(_duplicates[0], ours)
     return ours.py2f()
 
 
 @contextlib.contextmanager
 def agree(handle: int | None, call: str) -> Iterator[list[str]]:
-    """Around the checks of a collective call: what one rank raises in them, all raise. Collective.
+    """Context of the checks of a collective call: an error of one rank is raised on all ranks. Collective.
 
-    Gives a list for texts that have to be the same on all ranks, as the name of the call. Raises UsageError on the
-    ranks that found nothing wrong, and on all if they differ; then nothing of the call has happened.
+    Yields a list for texts that must be the same on all ranks, like the name of the call. Raises UsageError on the ranks
+    without an error, and on all ranks if texts differ. In both cases the call has had no effect.
     """
     same: list[str] = []
     try:
@@ -64,11 +64,11 @@ def agree(handle: int | None, call: str) -> Iterator[list[str]]:
     _native.agree(handle, " ".join([call, *same]), "")
 
 
-# ---- what no call can agree on: the end of one rank's program
+# ---- the end of one rank's program, which is outside of any call
 
 
 def _guard(*guards: str) -> None:
-    """Sets them up, once, in a program of several ranks."""
+    """Sets up the guards, once, in a program of several ranks."""
     wanted = set(guards) - _guards
     _guards.update(wanted)
     if not wanted or _native.start_mpi() == 1:
@@ -89,7 +89,7 @@ def _guard(*guards: str) -> None:
 
 
 def _meet_at_end() -> None:
-    """Answers what other ranks call, with the error that this one has ended, until all have."""
+    """Answers calls of other ranks with the error that this rank has ended, until all have ended."""
     while _native.mpi_is_running():
         with contextlib.suppress(UsageError):
             _native.agree(None, "the end of its program", "")

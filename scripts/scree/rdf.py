@@ -1,8 +1,9 @@
-"""The radial distribution function g(r) of the particles in a region, and that of two kinds of them, g_ij(r).
+"""The radial distribution function g(r) of the particles in a region, and g_ij(r) of two kinds of them.
 
-Three treatments of shells that reach beyond a region: centres stay away from its faces (`radial_distribution`); each distance
-is divided by the set covariance of the region, the mean fraction that stays inside when the region moves by that distance
-(`in_window`; J. Ohser, Math. Operationsforsch. Statist. 14, 63 (1983)), which has no smallest size of a box; or none.
+There are three treatments of shells that extend beyond a region. (1) Centres stay away from its faces
+(`radial_distribution`). (2) The count at each distance is divided by the set covariance of the region, that is the mean
+fraction that stays inside when the region is shifted by this distance (`in_window`; J. Ohser, Math. Operationsforsch.
+Statist. 14, 63 (1983)). This needs no minimum size of the box. (3) No correction.
 """
 
 import dataclasses
@@ -22,10 +23,10 @@ import scree.table
 import scree.walls
 from scree.errors import UsageError
 
-R_MAX = 5.0  # [diameters], where there is room
-SHARE = 0.1  # smallest fraction of a window that stays inside when moved by r_max
-DIRECTIONS = 32  # of a quarter turn
-CENTRES = 0.4  # of the way between two walls that r_max may take: centres remain in the rest
+R_MAX = 5.0  # [diameters], if the region is large enough
+SHARE = 0.1  # smallest fraction of a window that stays inside when shifted by r_max
+DIRECTIONS = 32  # number of directions per quarter turn
+CENTRES = 0.4  # largest r_max relative to the distance of two walls, so that centres remain between
 BIN = 0.05  # [diameters]
 
 
@@ -33,12 +34,12 @@ BIN = 0.05  # [diameters]
 class Rdf:
     """g over K bins, of one frame or averaged."""
 
-    edges: np.ndarray  # [K + 1], in diameters: middles are whole widths, so that contacts (r = d) are in the middle of one
+    edges: np.ndarray  # [K + 1], in diameters; middles are multiples of the width, so that r = d is the middle of a bin
     g: np.ndarray  # [K]
     error: np.ndarray  # [K], standard error
     diameter: float  # mean of the region's particles [m]
     particles: float  # N in the region
-    centres: float  # of them, those whose neighbours were counted
+    centres: float  # number of particles whose neighbours were counted
     times: tuple = ()  # of the frames [s]
 
     @property
@@ -56,7 +57,7 @@ def _counts(snapshot, centres, neighbours, edges):
         scipy.spatial.cKDTree(snapshot.wrapped(positions), boxsize=snapshot.period)
         for positions in (centres, neighbours)
     ]
-    # The entry of r <= edges[0] holds each centre's pair with itself.
+    # The entry of r <= edges[0] contains the pair of each centre with itself.
     return trees[0].count_neighbors(trees[1], edges, cumulative=False)[1:]
 
 
@@ -73,7 +74,7 @@ def _check_reach(snapshot, region, reach, r_max, periodic):
 def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=True):
     """g(r) of one Snapshot in a Region; r_max and bin_width in diameters.
 
-    Raises UsageError if there are no two particles, or no centre, or no room for r_max.
+    Raises UsageError if there are fewer than two particles, no centre, or too little space for r_max.
     """
     positions = snapshot["position"]
     inside = region.holds(positions)
@@ -104,7 +105,7 @@ def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=
 
 
 def share_inside(region, distances):
-    """The fraction of a Region that stays inside when moved by these distances [K] [m], mean over all directions: [K]."""
+    """The fraction of a Region that stays inside when shifted by distances [K] [m], as a mean over all directions: [K]."""
     nodes, weights = np.polynomial.legendre.leggauss(DIRECTIONS)
     cos, turn = 0.5 * (nodes + 1.0), 0.25 * np.pi * (nodes + 1.0)  # of one octant: the others are equal
     sin = np.sqrt(1.0 - cos**2)[:, None]
@@ -115,7 +116,7 @@ def share_inside(region, distances):
 
 
 def _window(snapshot, region):
-    """A Region that ends with the outermost centre where it ends with the domain: walls exclude centres from the rest."""
+    """The Region, shortened to the outermost centres where it ends with the domain, because walls exclude centres there."""
     positions = snapshot["position"][region.holds(snapshot["position"])]
     domain = scree.region.make(snapshot)
     lower, upper = region.lower.copy(), region.upper.copy()
@@ -128,8 +129,8 @@ def _window(snapshot, region):
 def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=None):
     """g(r) of pairs of a Snapshot's particles within a Region, corrected by its set covariance.
 
-    first, second: which particles are of two kinds, [N] of bool; None: all.  r_max, bin_width: in diameters, of two kinds in
-    the mean of theirs.  Raises UsageError if there is no pair.
+    first, second: particles of two kinds, [N] of bool; None: all.  r_max, bin_width: in diameters; for two kinds in the mean
+    of both.  Raises UsageError if there is no pair.
     """
     region = _window(snapshot, region)
     inside = region.holds(snapshot["position"])
@@ -154,7 +155,7 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
 
 
 def _fitting_window(snapshot, region):
-    """The largest of the half diameters up to R_MAX that leaves SHARE of the window of a Region inside; 0 if none does."""
+    """The largest multiple of half a diameter up to R_MAX whose shift leaves SHARE of a Region's window inside; 0 if none."""
     diameter = 2.0 * float(snapshot["radius"][region.holds(snapshot["position"])].mean())
     window, known = _window(snapshot, region), 0.5 * np.arange(1, round(2.0 * R_MAX) + 1)
     fit = known[(share_inside(window, known * diameter) >= SHARE) & (known * diameter <= _half_period(snapshot, region))]
@@ -164,7 +165,7 @@ def _fitting_window(snapshot, region):
 def reaches(snapshots, region_of):
     """The maximum distances [diameters] for which all Snapshots have whole shells, and enough of a window for `in_window`.
 
-    Goes once over the Snapshots, and keeps none.  region_of: Snapshot -> Region.  Raises UsageError if none has two
+    Reads each Snapshot once and stores none.  region_of: Snapshot -> Region.  Raises UsageError if none has two
     particles in its region.
     """
     fitting, among, window = math.inf, math.inf, R_MAX
@@ -181,7 +182,7 @@ def reaches(snapshots, region_of):
 
 
 def natural_way(snapshots, region_of):
-    """The maximum distance [diameters] without an option, and whether pairs are counted in the window: where that is farther."""
+    """The default maximum distance [diameters], and whether pairs are counted in the window, which is if that allows more."""
     shells, window = reaches(snapshots, region_of)
     return (window, True) if window > shells else (shells, False)
 
@@ -189,7 +190,7 @@ def natural_way(snapshots, region_of):
 def partial(snapshots, region_of, r_max, by, bin_width=BIN):
     """g_ij(r) of the kinds by "material" or "shape", {(name, name): Rdf}; r over the mean diameter of both kinds.
 
-    Each pair's r_max ends at half of a period. A kind of one particle has no g_ii, and a pair without room for a bin no g_ij.
+    r_max of each pair is at most half of a period. A kind with one particle has no g_ii; a pair without space for a bin no g_ij.
     """
     frames, names = {}, ()
     for one in snapshots:
@@ -209,12 +210,12 @@ def partial(snapshots, region_of, r_max, by, bin_width=BIN):
 
 
 def _half_period(snapshot, region):
-    """Of the shortest axis along which a Region has no end [m]; infinite without one."""
+    """Half of the shortest period along which a Region has no end [m]; infinite without one."""
     return float(np.min(0.5 * (snapshot.upper - snapshot.lower)[region.endless], initial=np.inf))
 
 
 def _cut(frames):
-    """[Rdf] of bins of the same width, cut to the smallest number of bins among them."""
+    """[Rdf] with bins of the same width, truncated to the smallest number of bins among them."""
     bins = min(len(frame.g) for frame in frames)
     return [dataclasses.replace(frame, edges=frame.edges[: bins + 1], g=frame.g[:bins], error=frame.error[:bins]) for frame in frames]
 
@@ -234,14 +235,14 @@ def fitting_r_max(snapshot, region):
 
 
 def natural_region(snapshot):
-    """The default region for g(r): all of a domain that they fill, else the middle half of them."""
+    """The default region for g(r): the whole domain if particles fill it, otherwise their middle half."""
     taken = scree.region.taken(snapshot)
     fills = np.all((taken.lower == snapshot.lower) & (taken.upper == snapshot.upper))
     return taken if fills else scree.region.middle(snapshot)
 
 
 def r_max_among(snapshot, region):
-    """As `fitting_r_max`, and not beyond the place that the particles take; for a region among them [diameters]."""
+    """The smaller of `fitting_r_max` and the distance to the outermost particles, for a region among them [diameters]."""
     low, high = snapshot["position"].min(axis=0), snapshot["position"].max(axis=0)
     room = np.minimum(region.lower - low, high - region.upper)[~snapshot.periodic]
     most = float(np.min(room, initial=np.inf)) / (2.0 * float(snapshot["radius"].mean()))
@@ -249,7 +250,7 @@ def r_max_among(snapshot, region):
 
 
 def fills(snapshot, region):
-    """Whether a Snapshot has two particles in a Region, without which there is no pair."""
+    """Whether a Snapshot has at least two particles in a Region, which g(r) needs."""
     return np.count_nonzero(region.holds(snapshot["position"])) > 1
 
 
@@ -264,7 +265,7 @@ def window_r_max(snapshots, region_of):
 
 
 def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True, window=False):
-    """The mean g(r) of Snapshots, each with the density of its own region; those without two particles in it are left out.
+    """The mean g(r) of Snapshots, each with the density of its own region. Those with fewer than two particles in it do not count.
 
     region_of: Snapshot -> Region;  window: pairs as of `in_window`
     Raises UsageError as `radial_distribution`, and if all are left out.
@@ -292,7 +293,7 @@ def average(frames):
 
 
 def warn_of_walls(snapshot, region, reach):
-    """Warns if bodies in or near the region take space that g does not know of."""
+    """Warns if walls in or near the region occupy space, which lowers g."""
     for wall, solids in scree.walls.in_domain(snapshot).items():
         if any(solid.reaches_into(region.lower - reach, region.upper + reach) for solid in solids):
             warnings.warn(f"the wall '{wall}' is within r_max of the region and lowers g there")

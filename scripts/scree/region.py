@@ -16,7 +16,7 @@ class Region:
 
     lower: np.ndarray  # [3] [m]
     upper: np.ndarray  # [3] [m]
-    endless: np.ndarray  # [3] of bool: axes along which it spans a periodic domain: no faces
+    endless: np.ndarray  # [3] of bool: axes along which it spans a periodic domain and has no faces
 
     @property
     def volume(self):
@@ -24,16 +24,16 @@ class Region:
         return float(np.prod(self.upper - self.lower))
 
     def holds(self, positions):
-        """Which of the positions [N, 3] lie inside: [N] of bool."""
+        """Whether positions [N, 3] are inside: [N] of bool."""
         return np.all((positions >= self.lower) & (positions < self.upper), axis=1)
 
     def within(self, margin):
-        """This region less `margin` [m] at each of its faces."""
+        """This region without a margin [m] at each of its faces."""
         inset = np.where(self.endless, 0.0, margin)
         return Region(self.lower + inset, self.upper - inset, self.endless)
 
     def text(self, axes=(0, 1, 2)):
-        """For readers, in a handy unit; along some axes with their names."""
+        """The region as text in a suitable unit; if only some axes are given, with their names."""
         for name, metres in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0)):
             if np.max(np.abs([self.lower, self.upper])) < 100 * metres or name == "m":
                 ends = zip(self.lower / metres, self.upper / metres)
@@ -121,7 +121,7 @@ def of_grains(snapshots, axes):
 
 
 def middle(snapshot):
-    """The middle half of the particles along each axis that does not repeat, and at least a sphere: it contains no surface."""
+    """The middle half of the particles along each non-periodic axis, at least a sphere wide, so that it contains no surface."""
     inner = np.quantile(snapshot["position"], [0.25, 0.5, 0.75], axis=0)
     radius = snapshot["radius"].max()
     inner = np.minimum(inner[0], inner[1] - radius), np.maximum(inner[2], inner[1] + radius)

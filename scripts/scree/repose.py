@@ -1,4 +1,4 @@
-"""Slopes: the flank of a heap with its angle of repose, and the bed of a turning drum."""
+"""Slopes: the flank of a heap with its angle of repose, and the bed of a rotating drum."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ import scree.view
 from scree.errors import UsageError
 
 PACKED = 0.6  # solid fraction with which volumes become depths
-DEPTHS = (0.1, 0.5)  # fractions of the largest depth between which `flank` lies: not single layers, not the top
-FLANK = (0.2, 0.8)  # shares of a heap's height between which its surface is fitted: neither the last layers nor the top
+DEPTHS = (0.1, 0.5)  # `flank` is between these fractions of the largest depth, without single layers and the top
+FLANK = (0.2, 0.8)  # the surface is fitted between these fractions of a heap's height, without last layers and top
 MIN_PARTICLES = 100  # grains
 SECTORS = 8
-MIN_LAYERS = 3  # mean diameters in the height of a heap, and in the width of its flank
-COVERED = 0.7  # share of a ring's cells in which grains lie
-AT_REST = 0.5  # speed over (g d)^(1/2)
-MOVING = 0.2  # share of the grains of a heap, at most
-ROUND = 0.1  # standard deviation over the sectors of the surface's height about the cone, over the heap's height
+MIN_LAYERS = 3  # smallest height of a heap, and width of its flank [mean diameters]
+COVERED = 0.7  # smallest fraction of a ring's cells that contain particles
+AT_REST = 0.5  # largest speed at rest over (g d)^(1/2)
+MOVING = 0.2  # largest fraction of moving particles of a heap
+ROUND = 0.1  # largest standard deviation of the surface from the cone over the sectors, relative to the heap's height
 
 def depth_profile(snapshot, extent, ring=None, rows=slice(None)):
     """Radii of the middles of rings [m] and the mean depth of the heap in them [m], out to `extent` [m].
@@ -49,9 +49,9 @@ def flank(radius, depth, shares=DEPTHS):
 
 
 def _groups(snapshot):
-    """Sets of neighbours among the grains at rest, the largest first: [(rows, share of what moves among them)].
+    """Sets of neighbours among the particles at rest, the largest first: [(rows, fraction of moving particles among them)].
 
-    What falls, and what lies apart below a plate or in a hopper, is not of the heap.
+    Falling particles, and separate ones below a plate or in a hopper, do not belong to the heap.
     """
     size = 2.0 * float(snapshot["radius"].mean())
     weight = np.linalg.norm(scree.view.gravity(snapshot))
@@ -72,7 +72,7 @@ def _groups(snapshot):
 def _surface(snapshot, rows):
     """Distance from the axis, angle about it and height above the lowest of the surface of a set: [C] each, in m.
 
-    A point each of cells a mean diameter wide: the highest of the spheres with a centre in it.
+    One point per cell of a mean diameter: the top of the highest sphere with its centre in the cell.
     """
     centre, radius, owner = snapshot.members()
     chosen = np.isin(owner, rows)
@@ -91,10 +91,10 @@ def _rows_of_flank(distance, height, size, shares):
     count = np.bincount(ring)
     mean = np.bincount(ring, height) / np.maximum(count, 1)
     covered = count > COVERED * np.pi * (2 * np.arange(len(count)) + 1)
-    covered[:4] = True  # of a few cells each
+    covered[:4] = True  # rings with only a few cells
     reach = len(covered) if covered.all() else int(np.argmin(covered))
     top = mean[:reach].max()
-    # The last ring that is covered is the edge of what the heap stands on, if it is cut off there.
+    # The last covered ring is the edge of the plate below the heap, if the heap ends there.
     rings = np.flatnonzero((mean > shares[0] * top) & (mean < shares[1] * top))
     rings = rings[rings < reach - 1]
     if min(len(rings), top / size) < MIN_LAYERS:
@@ -106,13 +106,13 @@ def _rows_of_flank(distance, height, size, shares):
 def angle(snapshot: scree.snapshot.Snapshot, shares: tuple[float, float] = FLANK) -> tuple[float, float]:
     """Angle of repose of a round heap across z and its standard error, in degrees.
 
-    The slope of a line through the heights of the surface over the distance from the axis, where the mean height is
-    between `shares` of the heap's: above its lowest grains, on whatever it stands. The surface is the highest grain in
-    each cell of a mean diameter. Left out: what moves, what lies apart from the heap, and where a plate ends. The error
-    is the jackknife's over eight sectors. A flank that is not straight has a slope that depends on `shares`.
-    The heap is the largest set of neighbours that is one.
+    It is the slope of a line through the heights of the surface over the distance from the axis. The line is fitted where
+    the mean height is between `shares` of the heap's height, counted from the lowest particles. The surface is the highest
+    particle in each cell of a mean diameter. Moving and separate particles, and the edge of a plate, do not count. The error
+    is the jackknife error over eight sectors. If the flank is not straight, the slope depends on `shares`. The heap is the
+    largest set of neighbours that forms one.
 
-    Raises UsageError, with the reason, for what is no such heap: a bed in a box, grains that still move.
+    Raises UsageError with the reason if there is no such heap, for example in a box, or while particles still move.
     """
     if snapshot.periodic[:2].any() or scree.view.vertical(snapshot)[2] < 0.999:
         raise UsageError("a round heap is expected in a domain that is not periodic across, with gravity along -z")
@@ -126,7 +126,7 @@ def angle(snapshot: scree.snapshot.Snapshot, shares: tuple[float, float] = FLANK
 
 
 def _angle_of(snapshot, rows, moving, shares):
-    """The same of a set of grains; moving: share of what moves among them."""
+    """The angle of a set of particles.  moving: fraction of moving particles among them"""
     if moving > MOVING:
         raise UsageError(f"{moving:.0%} of the grains still move; expected {MOVING:.0%} at most in a heap")
     distance, direction, height = _surface(snapshot, rows)
@@ -145,7 +145,7 @@ def _angle_of(snapshot, rows, moving, shares):
 
 
 def drum_of(snapshot):
-    """The pipe of its scene that turns about a horizontal axis: (centre [m], direction of the axis), None without one."""
+    """The pipe of the scene that rotates about a horizontal axis: (centre [m], direction of the axis); None without one."""
     try:
         scene = scree.configuration.parsed(snapshot.configuration)
     except configparser.Error:

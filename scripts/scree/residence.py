@@ -1,10 +1,11 @@
 """Residence times: how long particles stay in a region, or between inflow and outflow.
 
-W(t) is the share that is still there a time t after it came, E = -dW/dt the density of residence times (P. V. Danckwerts, Chem. Eng.
-Sci. 2, 1 (1953)). Plug flow has W = 1 until the mean tau and 0 after; a perfectly mixed volume V with the flow Q has
-W = exp(-t/tau), tau = V/Q. Those that are there at the end count as long as they have been seen, by the estimate of E. L. Kaplan,
-P. Meier, J. Am. Stat. Assoc. 53, 457 (1958), without which a short window would have short times alone; its error is M. Greenwood's.
-Those that are there at the first frame came at a time that is not known, and are left out.
+W(t) is the fraction of particles that are still inside a time t after their entry. E = -dW/dt is the density of residence
+times (P. V. Danckwerts, Chem. Eng. Sci. 2, 1 (1953)). Plug flow has W = 1 until the mean tau and 0 afterwards. A perfectly
+mixed volume V with the flow Q has W = exp(-t/tau), tau = V/Q. Particles that are inside at the end count until then, by the
+estimator of E. L. Kaplan, P. Meier, J. Am. Stat. Assoc. 53, 457 (1958). Otherwise a short window would only contain short
+times. The error is that of M. Greenwood. Particles that are inside in the first frame do not count, because their entry is
+not known.
 """
 
 from __future__ import annotations
@@ -27,24 +28,24 @@ ROUNDING = 1e-9  # of the time of all frames
 
 @dataclasses.dataclass
 class Residence:
-    """Of S stays. A particle that comes back begins another one."""
+    """Residence times of S stays. A particle that returns begins another stay."""
 
-    times: np.ndarray  # at which particles left, rising, [K] [s]
+    times: np.ndarray  # residence times of particles that left, ascending, [K] [s]
     there: np.ndarray  # W just after these, [K]
     error: np.ndarray  # standard error of W, [K]
-    mean: float  # integral of W until the last of these [s]; at least, where W does not come to 0
-    variance: float  # of the times, likewise [s^2]
+    mean: float  # integral of W until the last of these [s]; a lower bound if W does not reach 0
+    variance: float  # of the residence times, also a lower bound then [s^2]
     stays: int  # S
-    left: int  # of them those that ended
+    left: int  # number of stays that ended
     frames: tuple  # times of the frames [s]
 
 
 def stays(
     frames: Iterable[Snapshot], region_of: Callable[[Snapshot], scree.region.Region]
 ) -> tuple[np.ndarray, np.ndarray, tuple]:
-    """How long the stays that began were seen [S] [s], which of them ended [S] of bool, and the times of the frames [s].
+    """Observed durations of the stays [S] [s], whether they ended [S] of bool, and the times of the frames [s].
 
-    A stay begins half-way between the last frame without the particle and the first with it, and ends likewise: times are as
+    A stay begins half-way between the last frame without the particle and the first with it, and ends likewise, so times are as
     fine as the distance of frames.
     """
     known, since = np.zeros(0, np.int64), np.zeros(0)  # ids that are inside, rising, and from when on; NaN: from before the frames

@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 BOX = "box"  # next to the fields in their group
 OBSERVABLES = "scree/observables"  # the group of the key figures
 
-# Shape of a row and kind of the fields that scripts know; of others it is what the file has.
+# Shape of a row and kind of the fields that scripts use; other fields may have any.
 FIELDS = {
     "position": ((3,), NUMBERS), "velocity": ((3,), NUMBERS), "angular_velocity": ((3,), NUMBERS),
     "orientation": ((4,), NUMBERS), "velocity_change": ((), NUMBERS), "radius": ((), NUMBERS),
     "id": ((), WHOLE), "material": ((), WHOLE), "shape": ((), WHOLE),
 }  # fmt: skip
-FARTHEST = 1e6  # lengths of the domain that a particle may be away from it; then places have lost their digits
-SAME_CORNER = 1e-5  # distance of corners that are one, over the bounding radius
-SMALLEST, LARGEST = 1e-9, 1e3  # of the longest edge that a radius may be
+FARTHEST = 1e6  # largest distance of a particle [lengths of the domain]; beyond, positions have lost their digits
+SAME_CORNER = 1e-5  # corners closer than this fraction of the bounding radius are the same
+SMALLEST, LARGEST = 1e-9, 1e3  # limits of radii, relative to the longest edge of the domain
 INTERIORS = ("none", "convex", "inside", "outside", "half space")
 
 
@@ -44,8 +44,8 @@ INTERIORS = ("none", "convex", "inside", "outside", "half space")
 class WallPart:
     """A part of a wall's shape."""
 
-    interior: str  # what is solid: "none" of a sheet, "convex", "inside", "outside", "half space"
-    corners: np.ndarray  # of a convex part, whose hull it is, at time zero, [K, 3] [m]
+    interior: str  # the solid side: "none" for a sheet, "convex", "inside", "outside", "half space"
+    corners: np.ndarray  # of a convex part, which is their hull, at time zero, [K, 3] [m]
 
 
 @dataclasses.dataclass
@@ -55,11 +55,11 @@ class Wall:
     name: str
     is_there: bool  # has appeared and is not removed yet
     turn: np.ndarray  # rotation since time zero, [3, 3]
-    displacement: np.ndarray  # of what was at the origin at time zero, [3] [m]
+    displacement: np.ndarray  # of the point that was at the origin at time zero, [3] [m]
     parts: list[WallPart]
 
     def moved(self, points: np.ndarray) -> np.ndarray:
-        """Places [..., 3] of the shape at time zero where they are now."""
+        """Present positions of points [..., 3] of the shape at time zero."""
         return points @ self.turn.T + self.displacement
 
 
@@ -69,15 +69,15 @@ class Shape:
 
     name: str
     members: np.ndarray  # x, y, z, r of each sphere about the centre of mass, [K, 4]
-    volume: float  # of their union, over the radius cubed
+    volume: float  # of the union of members, over the radius cubed
     density: float  # [kg/m^3]; 0: that of the material
     inertia: np.ndarray  # about the centre of mass in body axes over mass times radius squared, [3, 3]
-    faces: list[np.ndarray] = dataclasses.field(default_factory=list)  # of polyhedra: rows of members, from outside
-    # counterclockwise; members that are in none are spheres
+    faces: list[np.ndarray] = dataclasses.field(default_factory=list)  # of polyhedra: rows of members, seen from outside
+    # counterclockwise; members that are in no face are spheres
 
     @functools.cached_property
     def solids(self) -> list[tuple[np.ndarray, list[np.ndarray]]]:
-        """Its polyhedra: x, y, z, r of a ball about each [4], and the corners of its sharp faces, in radii of that."""
+        """The polyhedra: x, y, z, r of a bounding ball [4], and the corners of the sharp faces in radii of the ball."""
         groups: list[tuple[set, list]] = []  # members, and rows of faces
         for row, face in enumerate(self.faces):
             meets = [group for group in groups if not group[0].isdisjoint(face)]
@@ -97,13 +97,13 @@ class Shape:
 
     @functools.cached_property
     def spheres(self) -> np.ndarray:
-        """Its members that are spheres, [K, 4]."""
+        """The members that are spheres, [K, 4]."""
         return self.members[~np.isin(np.arange(len(self.members)), np.concatenate([[-1], *self.faces]))]
 
     def sharp_faces(self) -> list[np.ndarray]:
-        """The faces of its polyhedra as if not rounded: corners [n, 3] of each, none of one that vanishes.
+        """The faces of the polyhedra without rounding: corners [n, 3] of each; faces that vanish are omitted.
 
-        Rounding splits a corner where more than three faces meet; unrounded its parts are one again.
+        Rounding splits a corner where more than three faces meet. This function joins its parts again.
         """
         core, rounding = self.members[:, :3], np.array([self.members[face[0], 3] for face in self.faces])
         loops = [core[face] for face in self.faces]
@@ -136,13 +136,13 @@ class Snapshot:
     materials: tuple[str, ...] = ()  # names, [M]
     shapes: list[Shape] = dataclasses.field(default_factory=list)  # shape k > 0 is shapes[k - 1]
     walls: list[Wall] = dataclasses.field(default_factory=list)
-    # Lower and upper corner of each rank's box, [R, 2, 3] [m]; none where the program that wrote it did not store them.
+    # Lower and upper corner of each rank's box, [R, 2, 3] [m]; empty if the file does not have them.
     subdomains: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 2, 3)))
-    # Of a sheared domain or cell: rate [1/s], axes of flow and gradient. The latter counts as not periodic: its images move.
+    # Shear of a domain or cell: rate [1/s], axes of flow and gradient. The gradient axis counts as not periodic: its images move.
     shear: tuple[float, int, int] | None = None
-    image_offset: float | None = None  # of the image above along the flow [m]; None: as the rate has been since time zero
-    time_step: float = math.nan  # length of the step that led here, if the file has it [s]
-    touching_gap: float = math.nan  # gap up to which bodies touch, if the file has it [m]
+    image_offset: float | None = None  # of the image above along the flow [m]; None: from a constant rate since time zero
+    time_step: float = math.nan  # length of the last step, if the file has it [s]
+    touching_gap: float = math.nan  # largest gap of touching bodies, if the file has it [m]
 
     def __repr__(self) -> str:
         return f"Snapshot('{self.path}', t = {self.time:g} s, {len(self)} particles)"
@@ -164,7 +164,7 @@ class Snapshot:
 
     @property
     def period(self) -> np.ndarray:
-        """Lengths of the domain for scipy's trees, [3] in m; 0 along axes that do not repeat."""
+        """Lengths of the domain for scipy's trees, [3] in m; 0 along non-periodic axes."""
         return np.where(self.periodic, self.upper - self.lower, 0.0)
 
     @property
@@ -175,9 +175,9 @@ class Snapshot:
     def home(
         self, places: np.ndarray, velocities: np.ndarray | None = None, earlier: float = 0.0
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        """Places [M, 3] where their images in the domain are [m], and the velocities of these [M, 3].
+        """Positions [M, 3] [m] of the images in the domain, and their velocities [M, 3].
 
-        What is inside keeps its bits. earlier: by which the places are older than the snapshot [s]
+        Positions inside keep their bits.  earlier: age of the positions relative to the snapshot [s]
         """
         extent = self.upper - self.lower
         if self.shear:
@@ -188,7 +188,7 @@ class Snapshot:
         if not away.any():
             return places, velocities
         moved = places - away * extent
-        # Rounding may leave in the upper end, or below the lower one, what is a little outside of it.
+        # Rounding may put positions slightly outside onto the upper end or below the lower one.
         outside = self.repeats & (away != 0.0) & ((moved < self.lower) | (moved >= self.upper))
         return np.where(outside, self.lower, moved), velocities
 
@@ -200,7 +200,7 @@ class Snapshot:
         return speed * periods[:, gradient, None] * (np.arange(3) == flow)
 
     def image_offsets(self, periods: np.ndarray, earlier: float = 0.0) -> np.ndarray:
-        """Along the flow, of images this many periods up, [M, 3] for [M, 3] in m; `earlier` as of `home`."""
+        """Offsets along the flow of images this many periods up, [M, 3] for [M, 3] in m; `earlier` as in `home`."""
         assert self.shear is not None
         rate, flow, gradient = self.shear
         length = (self.upper - self.lower)[gradient]
@@ -208,9 +208,9 @@ class Snapshot:
         return (offset - earlier * rate * length) * periods[:, gradient, None] * (np.arange(3) == flow)
 
     def wrapped(self, positions: np.ndarray) -> np.ndarray:
-        """Positions [M, 3] as scipy's trees want them, in m.
+        """Positions [M, 3] in the form that scipy's trees require, in m.
 
-        From the domain's lower corner, and in [0, length) along periodic axes.
+        They are relative to the domain's lower corner, and in [0, length) along periodic axes.
         """
         positions = positions - self.lower
         extent = self.upper - self.lower
@@ -219,18 +219,18 @@ class Snapshot:
         return np.where(self.periodic, inside, positions)
 
     def nearest(self, offsets: np.ndarray, earlier: float = 0.0) -> np.ndarray:
-        """Differences of places [M, 3] to the nearest image, [M, 3] in m; `earlier` as of `home`."""
+        """Differences of positions [M, 3], shifted to the nearest image, [M, 3] in m; `earlier` as in `home`."""
         extent = self.upper - self.lower
         if self.shear:
             offsets = offsets - self.image_offsets(np.round(offsets / extent), earlier)
         return offsets - np.where(self.repeats, extent * np.round(offsets / extent), 0.0)
 
     def pairs(self, positions: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray]:
-        """Which of the positions [M, 3] lie within `reach` [m] of each other, or of an image: rows [P] and [P], each pair once.
+        """Pairs of positions [M, 3] within `reach` [m] of each other or of an image: rows [P] and [P], each pair once.
 
-        The images of a sheared domain have moved, which scipy's trees do not know.
+        Supports the moving images of a sheared domain, unlike scipy's trees.
         """
-        import scipy.spatial  # which most readers of snapshots do not need
+        import scipy.spatial  # most readers of snapshots do not need it
 
         tree = scipy.spatial.cKDTree(self.wrapped(positions), boxsize=self.period)
         a, b = tree.query_pairs(reach, output_type="ndarray").T
@@ -267,7 +267,7 @@ class Snapshot:
 
     @property
     def shape_numbers(self) -> np.ndarray:
-        """Shape of each particle, [N], 0 of a sphere; raises SnapshotError if the file does not describe it."""
+        """Shape of each particle, [N], 0 for a sphere; raises SnapshotError if the file does not describe it."""
         shape = self.fields.get("shape")
         if shape is None:
             return np.zeros(len(self), dtype=int)
@@ -285,7 +285,7 @@ class Snapshot:
         return np.where(known[place] == ids, order[place], -1)
 
     def by_id(self) -> Snapshot:
-        """The same with the particles in the order of their ids."""
+        """The Snapshot with the particles in the order of their ids."""
         order = np.argsort(self["id"])
         return dataclasses.replace(self, fields={name: values[order] for name, values in self.fields.items()})
 
@@ -307,14 +307,14 @@ class Snapshot:
         return np.moveaxis(rotation(*self["orientation"][rows].T), -1, 0)
 
     def members(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The spheres that all particles are made of: centres in the domain [M, 3], radii [M] and rows [M].
+        """The spheres of which particles consist: centres in the domain [M, 3], radii [M] and rows of the particles [M].
 
-        In m; the rows are those of their particles. Polyhedra have the balls at their corners.
+        Lengths are in m. For polyhedra they are the balls at the corners.
         """
         return self._placed([shape.members for shape in self.shapes])
 
     def pieces(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """What is drawn of all particles: spheres as of `members`, of polyhedra the balls about them.
+        """The drawn bodies of all particles: spheres as in `members`, and the bounding balls of polyhedra.
 
         The last array has 0 for a sphere and k for the k-th of `solids`.
         """
@@ -330,7 +330,7 @@ class Snapshot:
 
     @property
     def solids(self) -> list[list[np.ndarray]]:
-        """Of the polyhedra of all shapes the faces: corners [n, 3] about the ball that `pieces` has, in its radii."""
+        """The faces of the polyhedra of all shapes: corners [n, 3] relative to the ball of `pieces`, in its radii."""
         return [faces for shape in self.shapes for _, faces in shape.solids]
 
     def _placed(self, balls: list) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -350,7 +350,7 @@ class Snapshot:
 
     @property
     def poses(self) -> list[tuple]:
-        """Where the walls are, to be compared with that of another snapshot."""
+        """The poses of the walls, for comparison with another snapshot."""
         return [(wall.is_there, *wall.turn.flat, *wall.displacement) for wall in self.walls]
 
     @property
@@ -360,13 +360,13 @@ class Snapshot:
 
     @functools.cached_property
     def contacts(self) -> Contacts:
-        """Those that the run recorded, with impulses; else those between particles that touch."""
-        import scree.contacts  # which needs scipy; most readers of snapshots do not
+        """The contacts that the run recorded, with impulses; otherwise those between touching particles."""
+        import scree.contacts  # needs scipy, unlike most readers of snapshots
 
         return scree.contacts.of_snapshot(self)
 
     def table(self) -> pandas.DataFrame:
-        """The particles as a pandas table, a row each by their id, vectors as columns NAME_x, NAME_y, NAME_z."""
+        """The particles as a pandas table indexed by id, with vectors as columns NAME_x, NAME_y, NAME_z."""
         import pandas
 
         columns: dict[str, np.ndarray] = {}
@@ -380,7 +380,7 @@ class Snapshot:
 
 
 def _unit(file, path):
-    """SI unit of a field, "1" of a pure number; raises SnapshotError if the file has another."""
+    """SI unit of a field, "1" for a pure number; raises SnapshotError if the file has another."""
     place = f"{path}/value" if isinstance(scree.hdf5.item(file, path), h5py.Group) else path
     if "unit" not in scree.hdf5.item(file, place).attrs:
         return "1"
@@ -394,7 +394,7 @@ def _box(file):
     """Corners of the domain and its periodic axes: (lower [3], upper [3], periodic [3])."""
     box = f"{GROUP}/{BOX}"
     extent = scree.hdf5.array(file, f"{box}/edges", (3,))
-    lower = scree.hdf5.attribute(file, box, "offset", (3,))  # H5MD boxes start at 0; this is our own
+    lower = scree.hdf5.attribute(file, box, "offset", (3,))  # an extension, because H5MD boxes start at 0
     names = list(map(scree.hdf5.text, scree.hdf5.attribute(file, box, "boundary", (3,), TEXT)))
     if not (extent > 0.0).all():
         raise SnapshotError(f"'{file.filename}': /{box}/edges is {extent} m; expected edges longer than 0")
@@ -444,7 +444,7 @@ def _walls(file):
 
 
 def _has_volume(corners):
-    """Whether the hull of corners [K, 3] has one, within rounding."""
+    """Whether the hull of corners [K, 3] has a volume beyond rounding."""
     if len(corners) < 4:
         return False
     extents = np.linalg.svd(corners - corners.mean(axis=0), compute_uv=False)
@@ -478,7 +478,7 @@ def _shape(file, name):
 
 
 def _faces(file, path, numbers, members):
-    """For each face the number of its corners, and the members at the corners."""
+    """The number of corners of each face, and the members at the corners."""
     faces, at = [], 0
     while at < len(numbers):
         faces.append(np.asarray(numbers[at + 1 : at + 1 + int(numbers[at])], int))
@@ -490,7 +490,7 @@ def _faces(file, path, numbers, members):
 
 
 def _bring_home(snapshot):
-    """Puts all particles into the domain; in files they may be a little outside."""
+    """Moves all particles into the domain; in files they may be slightly outside."""
     if "position" in snapshot.fields:
         places, velocities = snapshot.home(snapshot["position"], snapshot.fields.get("velocity"))
         snapshot.fields["position"] = places
@@ -499,7 +499,7 @@ def _bring_home(snapshot):
 
 
 def _demand_sense(snapshot):
-    """Raises SnapshotError if a particle is impossible; numbers are finite already."""
+    """Raises SnapshotError if a particle is impossible; numbers have been checked to be finite."""
     extent = snapshot.upper - snapshot.lower
     radius = snapshot.fields.get("radius", np.zeros(0))
     for bad in radius[~((radius > SMALLEST * extent.max()) & (radius < LARGEST * extent.max()))][:1]:
@@ -592,11 +592,11 @@ def read_snapshot(
 ) -> Snapshot:
     """Reads a snapshot with the named fields (`id` is always included), or with all of them.
 
-    All particles are inside a periodic domain; of a sheared one, or a [cell] that is sheared, the axis of the gradient counts as
-    not periodic, and `nearest` and `pairs` know its images.
+    All particles are inside a periodic domain. In a sheared domain or [cell] the gradient axis counts as not periodic, but
+    `nearest` and `pairs` include its images.
     Raises SnapshotError if the file is missing, damaged, foreign, incomplete, or has impossible values.
 
-    checked: False accepts such values of particles, as in a failed run
+    checked: False accepts impossible values of particles, as in the file of a failed run
     """
     try:
         demand_whole(path)

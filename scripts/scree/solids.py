@@ -1,32 +1,12 @@
-"""Polyhedra and spheres, bodies or members: their faces in space, and pictures of them, lit from the viewer, or of what a
-plane cuts.
-"""
+"""Polyhedra and spheres, bodies or members: their faces in space, their colours, and pictures of what a plane cuts of them."""
 
 import numpy as np
 from matplotlib.collections import PolyCollection
 
 CIRCLE = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 2.0 * np.pi, 36, endpoint=False)])  # of spheres
-DARKEST = 0.45  # of a face that is seen from its edge
-RINGS = ((100, 24), (3000, 10), (10000, 5), (30000, 3))  # spheres in a picture, at most, and the rings of one shade that each has; beyond, discs
-MOST_PATHS = 2000  # that PDF and SVG have of particles: more are pixels in them, for files of megabytes
 MEMBERS = 0.72  # of a body's colour that its last member has: else one would not see it rotate
 EDGE = 0.7  # width of the outline of a body that a plane cuts [points]
 LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.25  # weights of red, green and blue; below, a black edge is not seen
-
-
-def rings(count):
-    """Discs one on the other that make a sphere, if there are `count` spheres: radii over its own, and their shades."""
-    number = next((rings for most, rings in RINGS if count <= most), 1)
-    if number == 1:
-        return np.ones(1), np.ones(1)
-    facing = (np.arange(number) + 0.5) / number  # cos of the angle to the viewer, as a face has it
-    facing[-1] = 1.0  # the middle has the colour of the scale
-    sizes = np.sqrt(1.0 - (np.arange(number) / number) ** 2)
-    return sizes, _shade(facing)
-
-
-def _shade(facing):
-    return DARKEST + (1.0 - DARKEST) * facing
 
 
 def colours_of(owners, colours):
@@ -67,35 +47,6 @@ def faces_of(snapshot):
         rows.append(np.repeat(owners[pieces], len(faces)))
         whose.append(np.repeat(pieces, len(faces)))
     return np.concatenate(corners), *(np.concatenate(each) for each in (counts, rows, whose))
-
-
-def draw(axes, snapshot, view, metres, pieces, colours, zorder):
-    """Paints spheres and polyhedra in their order, each at its place.
-
-    pieces: as of the snapshot's, some;  colours: of these, [M, 4]
-    """
-    sharp = snapshot.solids
-    towards = np.array(view.towards) / np.linalg.norm(view.towards)
-    sizes, shades = rings(len(colours))
-    polygons, fills, widths = [], [], []
-    for place, radius, row, kind, colour in zip(*pieces, colours):
-        if kind == 0:
-            centre = view.project(place[None])
-            polygons += [(centre + size * radius * CIRCLE) / metres for size in sizes]
-            fills += [(*(shade * colour[:3]), colour[3]) for shade in shades]
-            widths += [0.3, *[0.0] * (len(sizes) - 1)]
-            continue
-        turn = snapshot.turns([row])[0]
-        for face in sharp[kind - 1]:
-            corners = face @ turn.T
-            normal = np.cross(corners[1] - corners[0], corners[2] - corners[1])
-            facing = normal @ towards / np.linalg.norm(normal)
-            if facing > 0.0:
-                polygons.append(view.project(place + radius * corners) / metres)
-                fills.append((*(_shade(facing) * colour[:3]), colour[3]))
-                widths.append(0.3)
-    axes.add_collection(PolyCollection(polygons, facecolors=fills, edgecolors="black", linewidths=widths, zorder=zorder,
-                                       rasterized=len(polygons) > MOST_PATHS))  # fmt: skip
 
 
 def draw_section(axes, snapshot, view, metres, plane, colours):

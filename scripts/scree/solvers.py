@@ -6,10 +6,11 @@
     one = scree.solvers.max_dissipation(a, b, mu)                    # as many contacts as there are rows
     one.impulse, one.velocity, one.energy, one.state == scree.solvers.State.SLIP
 
-In the contact frame (n, t, o), n from body b to body a, the impulse x acts on a and v = A x - b is the velocity of a minus
-that of b after it; v_n > 0 separates. A is symmetric positive definite [1/kg], b minus the velocity before [m/s], mu the
-friction coefficient. Arrays are A [..., 3, 3], b [..., 3], mu [...]; leading axes are broadcast. The theory is in
-solvers/README.md. What is no contact raises scree.UsageError with its number. The functions are compiled: see scree.native.
+The contact frame is (n, t, o), with n from body b to body a. The impulse x acts on a, and v = A x - b is the velocity of a
+relative to b after the impulse; v_n > 0 means separation. A is symmetric positive definite [1/kg], b is minus the relative
+velocity before [m/s], and mu the friction coefficient. Arrays are A [..., 3, 3], b [..., 3], mu [...]; leading axes are
+broadcast. The theory is in solvers/README.md. An invalid contact raises scree.UsageError with its number. The functions are
+compiled: see scree.native.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ HYPOTHESES = ("newton", "poisson", "energetic")
 
 
 class State(enum.IntEnum):
-    """What a contact does."""
+    """The state of a contact."""
 
     SEPARATING = 0  # b_n < 0: no impulse
     FRICTIONLESS = 1  # mu = 0
@@ -48,7 +49,7 @@ class State(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Solution:
-    """Impulses of contacts and what they do, in contact frames."""
+    """Impulses of contacts and their effects, in contact frames."""
 
     impulse: Floats  # x [..., 3] [N s]
     velocity: Floats  # after it, A x - b [..., 3] [m/s]
@@ -67,15 +68,15 @@ class Solutions(Solution):
 class Rebound:
     """Impacts that rebound, in contact frames."""
 
-    compression: Floats  # impulse of it; zero by Newton's hypothesis [..., 3] [N s]
+    compression: Floats  # impulse of the compression; zero by Newton's hypothesis [..., 3] [N s]
     impulse: Floats  # of the whole impact [..., 3] [N s]
     velocity: Floats  # after it [..., 3] [m/s]
-    energy: Floats  # change of kinetic energy; above 0 it is gained [...] [J]
+    energy: Floats  # change of kinetic energy; positive: a gain [...] [J]
 
 
 @dataclasses.dataclass(frozen=True)
 class Body:
-    """What a contact needs to know of a body; zeros: it moves as prescribed."""
+    """Data of a body in a contact; zeros: a driven body."""
 
     inverse_mass: ArrayLike = 0.0  # [...] [1/kg]
     inverse_inertia: ArrayLike = 0.0  # in world axes [..., 3, 3], or one number times the identity [1/(kg m^2)]
@@ -83,12 +84,12 @@ class Body:
 
 
 def max_dissipation(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solution:
-    """The impulses that take most kinetic energy out of contacts: the principle of maximum dissipation."""
+    """The impulses that dissipate most kinetic energy: the principle of maximum dissipation."""
     return _solve(a, b, mu, "max_dissipation")
 
 
 def coulomb(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solution:
-    """The impulses by Coulomb's law; where it allows several, the one that dissipates most."""
+    """The impulses by Coulomb's law; if there are several solutions, the one that dissipates most."""
     return _solve(a, b, mu, "coulomb")
 
 
@@ -115,7 +116,7 @@ def contact_block(normal: ArrayLike, a: Body, b: Body | None = None) -> tuple[Fl
     """Frames with the columns (n, t, o) in world axes, and A of contacts of two bodies, both [..., 3, 3].
 
     normal: unit vectors from b to a [..., 3]
-    b: None moves as prescribed
+    b: None: a driven body
     """
     columns: list[tuple[ArrayLike, int]] = [(normal, 1)]
     for body in (a, b if b is not None else Body()):
@@ -145,7 +146,7 @@ def _contacts(a, b, mu, *more):
 
 
 def _rows(columns: list[tuple[Any, int]]) -> tuple[Floats, tuple[int, ...]]:
-    """Arrays, each with this many axes of 3 at its end, side by side: [N, K], and what N was; raises UsageError."""
+    """Joins arrays, each with a number of trailing axes of length 3, to [N, K]; also returns the shape of N; raises UsageError."""
     arrays = [(np.asarray(values, dtype=float), axes) for values, axes in columns]
     for array, axes in arrays:
         if array.shape[array.ndim - axes :] != (3,) * axes or array.ndim < axes:

@@ -61,15 +61,15 @@ if TYPE_CHECKING:
     from scree import _native
 
 Floats = NDArray[np.float64]
-Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # as scree.ranks.agree, of a simulation
+Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # scree.ranks.agree for a simulation
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class StepContacts:
-    """The C contacts of the last step, each of a particle a with a particle or wall b; on several ranks this rank's.
+    """The C contacts of the last step on this rank, each of a particle a with a particle or wall b.
 
-    Each contact is on one rank. Geometry is that at the beginning of the step. Bodies whose gap was at most 0.01 of the
-    smallest radius are included if they were not in the solve; their impulse is zero.
+    Each contact is on one rank. The geometry is that at the beginning of the step. Touching bodies (gap at most 0.01 of the
+    smallest radius) that were not in the solve are included with zero impulse.
     """
 
     id: NDArray[np.int64]  # of a and b, [C, 2]; the second is -1 for a wall
@@ -88,7 +88,7 @@ class StepContacts:
 
 
 class Wall:
-    """A wall of a simulation as it is now: `simulation.walls["lid"]`."""
+    """A wall of a simulation in its present state: `simulation.walls["lid"]`."""
 
     def __init__(self, native: _native.Simulation, agreed: Agreed, row: int, name: str):
         self._native = native
@@ -101,22 +101,22 @@ class Wall:
 
     @property
     def position(self) -> Floats:
-        """Where it is: the point that a plane was given by, or the middle of the box around another shape, [3] [m]."""
+        """Position: the given point of a plane, or the middle of the bounding box of another shape, [3] [m]."""
         return self._now("position")
 
     @property
     def displacement(self) -> Floats:
-        """By which it has moved since time zero, [3] [m]."""
+        """Displacement since time zero, [3] [m]."""
         return self._now("displacement")
 
     @property
     def velocity(self) -> Floats:
-        """Of its centre in the next step, [3] [m/s]."""
+        """Velocity of its centre in the next step, [3] [m/s]."""
         return self._now("velocity")
 
     @property
     def angular_velocity(self) -> Floats:
-        """[3] [rad/s]"""
+        """Angular velocity in the next step, [3] [rad/s]."""
         return self._now("angular_velocity")
 
     @property
@@ -126,21 +126,21 @@ class Wall:
 
     @property
     def force(self) -> Floats:
-        """Of the particles on it, mean over the steps of the last call of `step`, [3] [N]; NaN before."""
+        """Force of the particles on it, mean over the steps of the last call of `step`, [3] [N]; NaN before."""
         return np.array(self._native.wall_load(self._row)[0])
 
     @property
     def torque(self) -> Floats:
-        """Likewise, about its centre (`centre` of its scene), which moves along with it, [3] [N m]; NaN before."""
+        """Torque of the particles on it about its centre (`centre` of its scene), which moves with it, [3] [N m]; NaN before."""
         return np.array(self._native.wall_load(self._row)[1])
 
     def set(self, velocity: ArrayLike | None = None, angular_velocity: ArrayLike | None = None) -> None:
-        """Lets it move so from now on, whatever the scene has for later times; None: as it moves now. Collective.
+        """Sets its motion from now on, regardless of later motions in the scene; None: the present value. Collective.
 
-        velocity: of its centre, [3] [m/s];  angular_velocity: about it, along one axis for good, [3] [rad/s]
+        velocity: of its centre, [3] [m/s];  angular_velocity: about the centre; its axis cannot change later, [3] [rad/s]
 
-        It moves on as if of infinite mass: its work is in the energy balance, its way in snapshots. Raises UsageError
-        on all ranks, and nothing has changed, if forces, a piston, an oscillation, a table or a [motion] move it.
+        The wall moves as if its mass were infinite. Its work is in the energy balance, and its path in snapshots. If forces, a
+        piston, an oscillation, a table or a [motion] move it, raises UsageError on all ranks and changes nothing.
         """
         with self._agreed(f"set() of the wall '{self.name}'"):
             given = [

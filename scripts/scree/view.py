@@ -43,6 +43,11 @@ class View:
         return np.asarray(points) @ np.array(self.towards)
 
 
+def corners_of(lower, upper):
+    """Of a box, [8, 3]; bit k of the row: at the upper end of axis k."""
+    return np.where(np.arange(8)[:, None] >> np.arange(3) & 1, upper, lower)
+
+
 def edges_of(boxes):
     """Ends of the twelve edges of boxes given by their lower and upper corners, [R, 2, 3] -> [12 R, 2, 3]."""
     corners = np.arange(8)[:, None] >> np.arange(3) & 1  # bit k: at the upper end of axis k

@@ -1,9 +1,9 @@
-"""Voronoi cells of particles: their volumes, and the solid fraction phi_i = V_i/V_cell of each particle in its own.
+"""Voronoi cells of particles: their volumes, and the solid fraction phi_i = V_i/V_cell of each particle in its cell.
 
-The cell of a particle is what lies nearer to its centre than to any other (G. Voronoi, J. reine angew. Math. 134, 198 (1908)).
-Periodic faces have images beyond them, those of a sheared domain moved along; flat walls, and faces of the domain, mirror the
-centres, so that cells end at them. Sizes of particles do not enter: of a mixture, a large one next to a small one has less than
-it takes. The distribution of phi_i shows what the mean hides (T. Aste, T. Di Matteo, Phys. Rev. E 77, 021309 (2008)).
+The cell of a particle is the space nearer to its centre than to any other (G. Voronoi, J. reine angew. Math. 134, 198 (1908)).
+Beyond periodic faces there are images, which are offset in a sheared domain. Flat walls and other faces of the domain mirror
+the centres, so that cells end at them. Sizes of particles have no influence: the cell of a large particle next to a small one
+is too small. The distribution of phi_i shows more than the mean (T. Aste, T. Di Matteo, Phys. Rev. E 77, 021309 (2008)).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import scree.free_space
 from scree.errors import UsageError
 from scree.snapshot import Snapshot
 
-REACH = 1.2  # [mean diameters] of a cell's corners from its particle; beyond, it opens to a free surface or a round wall
-MARGIN = 3.0  # [mean distances] beyond the faces that images are first made of
+REACH = 1.2  # largest distance of a cell's corners [mean diameters]; larger cells are open to a free surface or round wall
+MARGIN = 3.0  # first distance beyond faces up to which images are made [mean distances]
 MIN_POINTS = 5  # points: scipy's Voronoi needs as many
 
 
 def _planes(snapshot):
-    """Planes that mirror, (normal into the free space, offset): flat walls, and faces of the domain that no images are beyond."""
+    """Mirror planes, (normal into the free space, offset): flat walls, and non-periodic faces of the domain."""
     found = list(scree.free_space.FreeSpace(snapshot).planes) if snapshot.walls else []
     for axis in range(3):
         if not snapshot.repeats[axis]:
@@ -31,7 +31,7 @@ def _planes(snapshot):
 
 
 def _add_surroundings(snapshot, places, planes, margin):
-    """The places [N, 3] and after them their images up to `margin` [m] beyond periodic faces and planes: [M, 3]."""
+    """The positions [N, 3], followed by their images up to `margin` [m] beyond periodic faces and planes: [M, 3]."""
     around = places
     extent = snapshot.upper - snapshot.lower
     # The gradient comes first: its images have moved along the flow, and are wrapped into its period.
@@ -53,7 +53,7 @@ def _add_surroundings(snapshot, places, planes, margin):
 
 
 def _cells(points, count):
-    """Volumes of the cells of the first `count` of the points [M, 3], and how far their corners are from them; infinite if open."""
+    """Volumes of the cells of the first `count` points [M, 3], and distances of their farthest corners; infinite if open."""
     diagram = scipy.spatial.Voronoi(points)
     ends, corners = diagram.ridge_points, diagram.ridge_vertices
     sizes = np.fromiter(map(len, corners), int, len(corners))
@@ -79,9 +79,9 @@ def _cells(points, count):
 
 
 def cells(snapshot: Snapshot, reach: float = np.inf) -> tuple[np.ndarray, np.ndarray]:
-    """Volume of the cell of each particle [N] [m^3], and how far its farthest corner is from the centre [N] [m]; infinite if open.
+    """Volume of the cell of each particle [N] [m^3], and distance of its farthest corner [N] [m]; infinite if open.
 
-    reach: of those that have to be right; the others are larger than it, but it takes less time [m]
+    reach: only cells with corners up to this distance must be exact, which saves time; the others are larger [m]
 
     Raises UsageError where there are no particles, or two at one place.
     """
@@ -106,9 +106,9 @@ def cells(snapshot: Snapshot, reach: float = np.inf) -> tuple[np.ndarray, np.nda
 
 
 def solid_fractions(snapshot: Snapshot, reach: float = REACH) -> np.ndarray:
-    """phi_i of each particle, [N]; NaN where the cell opens to a free surface, or to a wall that is not flat.
+    """phi_i of each particle, [N]; NaN if the cell is open to a free surface or to a wall that is not flat.
 
-    reach: of the corners of a cell that does not [mean diameters]
+    reach: largest distance of the corners of a closed cell [mean diameters]
     """
     longest = reach * 2.0 * float(snapshot["radius"].mean())
     volumes, reaches = cells(snapshot, longest)

@@ -62,6 +62,19 @@ def _ends(sheet, snapshot):
 
 def sheet_lines(snapshot, view):
     """What is seen of walls without thickness in the domain: segments [S, 2, 2] [m]."""
+    lines = _sheet_segments(snapshot, view)
+    return view.project(lines[~_is_hidden(lines.mean(axis=1), snapshot, view)])
+
+
+def outlines(snapshot, view):
+    """Lines in an image of the surfaces: of planes in oblique views, of sheets, which may be seen from the edge, in flat ones,
+    segments [S, 2, 3] [m].
+    """
+    return _sheet_segments(snapshot, view) if view.axes else plane_outlines(snapshot)
+
+
+def _sheet_segments(snapshot, view):
+    """Rims, creases and silhouettes of walls without thickness in the domain: segments [S, 2, 3] [m]."""
     sheets = scree.walls.sheets(snapshot)
     extent = snapshot.upper - snapshot.lower
     longest = _longest_piece(snapshot)
@@ -71,18 +84,11 @@ def sheet_lines(snapshot, view):
     lines = np.concatenate([np.zeros((0, 2, 3)), *lines])
     middle = lines.mean(axis=1)
     slack = 1e-6 * extent.max()
-    lines = lines[np.all((middle > snapshot.lower - slack) & (middle < snapshot.upper + slack), axis=1)]
-    return view.project(lines[~_is_hidden(lines.mean(axis=1), snapshot, view)])
+    return lines[np.all((middle > snapshot.lower - slack) & (middle < snapshot.upper + slack), axis=1)]
 
 
 def plane_lines(snapshot, view):
-    """Where planes meet the domain, of those that the View sees from the edge: segments [S, 2, 2] [m].
-
-    Seen askew, as a lid within the domain, a plane is its outline, as far as no sphere hides it; for planes in a
-    face of the domain the frame stands.
-    """
-    if not view.axes:
-        return _outlines(snapshot, view)
+    """Planes that a flat View sees from the edge: segments [S, 2, 2] [m]."""
     lines = []
     for plane in scree.walls.planes(snapshot):
         if abs(view.depth(plane.normal)) > EDGE_ON:
@@ -107,21 +113,28 @@ def _clip_before(polygon, plane, slack):
     return np.array(kept).reshape(-1, 3)
 
 
-def _outlines(snapshot, view):
-    """Edges of planes that are not a face of the domain, where no other plane hides them: segments [S, 2, 2] [m]."""
-    longest = _longest_piece(snapshot)
+def plane_polygons(snapshot):
+    """Planes in the domain as far as they are before all others: [(normal, polygon [K, 3] [m])]."""
     slack = 1e-6 * np.max(snapshot.upper - snapshot.lower)
-    lines = [np.zeros((0, 2, 3))]
+    found = []
     planes = scree.walls.planes(snapshot)
     for plane in planes:
         polygon = plane.polygon(snapshot.lower, snapshot.upper)
         for other in planes:
             polygon = _clip_before(polygon, other, slack)
-        corners = (snapshot.lower, snapshot.upper)
-        if len(polygon) and not any(np.any(np.all(np.abs(polygon - end) < slack, axis=0)) for end in corners):
-            lines.append(_pieces(np.stack([polygon, np.roll(polygon, -1, axis=0)], axis=1), longest))
-    lines = np.concatenate(lines)
-    return view.project(lines[~_is_hidden(lines.mean(axis=1), snapshot, view)])
+        if len(polygon):
+            found.append((plane.normal, polygon))
+    return found
+
+
+def plane_outlines(snapshot):
+    """Edges of planes that are not a face of the domain, whose frame stands for those: segments [S, 2, 3] [m]."""
+    slack = 1e-6 * np.max(snapshot.upper - snapshot.lower)
+    lines = [np.zeros((0, 2, 3))]
+    for _, polygon in plane_polygons(snapshot):
+        if not any(np.any(np.all(np.abs(polygon - end) < slack, axis=0)) for end in (snapshot.lower, snapshot.upper)):
+            lines.append(np.stack([polygon, np.roll(polygon, -1, axis=0)], axis=1))
+    return np.concatenate(lines)
 
 
 def draw_lines(axes, segments, metres, width, zorder, clipped=True):
@@ -136,6 +149,10 @@ def draw_open(axes, snapshot, view, metres, zorder, clipped=False):
     """
     sheets = sheet_lines(snapshot, view)
     draw_lines(axes, sheets, metres, SHEET_WIDTH if len(sheets) < DENSE else FINE_WIDTH, zorder)
+    draw_planes(axes, snapshot, view, metres, zorder, clipped)
+
+
+def draw_planes(axes, snapshot, view, metres, zorder, clipped=False):
     draw_lines(axes, plane_lines(snapshot, view), metres, PLANE_WIDTH, zorder, clipped)
 
 

@@ -16,6 +16,9 @@ import scree.table
 from scree.errors import FileError
 
 
+ROUND = 40.0  # angle between faces of a surface below which they meet in no edge [degrees]
+
+
 @dataclasses.dataclass
 class Solid:
     """A convex part: the hull of its points."""
@@ -53,11 +56,11 @@ class Solid:
 
 @dataclasses.dataclass
 class Sheet:
-    """Any other part, for example of a pipe or a mesh: triangles, of which lines are drawn."""
+    """Any other part, for example of a pipe or a mesh: triangles, which are drawn as lines."""
 
     wall: str
     triangles: np.ndarray  # [T, 3, 3] [m]
-    interior: str = "none"  # of a closed surface, its solid side: "inside" or "outside"
+    interior: str = "none"  # solid side of a closed surface: "inside" or "outside"
 
     def crossings(self, x, y):
         """Where lines along z through (x, y) cross the surface: (line [K], height [K])."""
@@ -100,7 +103,7 @@ class Sheet:
         order = np.argsort(inverse.ravel(), kind="stable")
         begin = np.cumsum(count) - count
         one, two = normal[of[order[begin]]], normal[of[order[begin + count - 1]]]
-        crease = np.abs(np.sum(one * two, axis=1)) < np.cos(np.radians(25.0))
+        crease = np.abs(np.sum(one * two, axis=1)) < np.cos(np.radians(ROUND))
         turning = (one @ np.array(towards)) * (two @ np.array(towards)) < 0.0
         return segments[first[(count != 2) | crease | turning]]
 
@@ -135,7 +138,7 @@ class Plane:
 
 
 def cut(triangles, axis, place):
-    """Where triangles [T, 3, 3] meet the plane across an axis of space at `place` [m]: segments [S, 2, 3]."""
+    """Intersections of triangles [T, 3, 3] with the plane perpendicular to an axis at `place` [m]: segments [S, 2, 3]."""
     height = triangles[:, :, axis] - place
     height = np.where(height == 0.0, 1e-300, height)  # a corner in the plane lies above it
     crossed = np.flatnonzero((height.min(axis=1) < 0.0) & (height.max(axis=1) > 0.0))
@@ -174,7 +177,7 @@ def in_domain(snapshot):
 def sheets(snapshot):
     """All parts of the walls except planes and Solids, [Sheet].
 
-    Their triangles come from the run's walls.vtk; without it they are left out, with a warning.
+    Their triangles come from walls.vtk of the run; without this file they are omitted with a warning.
     """
     return [
         Sheet(wall.name, wall.moved(triangles), part.interior)
@@ -183,9 +186,9 @@ def sheets(snapshot):
 
 
 def planes(snapshot):
-    """The planes of the walls where they are, [Plane]; left out without the run's walls.vtk."""
+    """The planes of the walls at their present positions, [Plane]; empty without walls.vtk of the run."""
     if not _walls_file(snapshot).is_file():
-        return []  # without a warning: the frame of the domain stands for most of them
+        return []  # without a warning, because most planes coincide with the frame of the domain
     found = []
     for wall, _, triangles in _written_parts(snapshot, lambda part: part.interior == "half space"):
         a, b, c = wall.moved(triangles[0])
@@ -235,7 +238,7 @@ def _written_parts(snapshot, is_wanted):
 
 
 def has_file(snapshot):
-    """Whether there is the run's walls.vtk."""
+    """Whether walls.vtk of the run exists."""
     return _walls_file(snapshot).is_file()
 
 
@@ -268,7 +271,7 @@ def _triangles_of(path, _written_at):
 
 
 def _triangles_among(words):
-    """The same of the words of the file; raises ValueError or IndexError."""
+    """The triangles from the words of the file; raises ValueError or IndexError."""
     at = words.index("POINTS")
     count = int(words[at + 1])
     points = np.array(words[at + 3 : at + 3 + 3 * count], dtype=float).reshape(-1, 3)

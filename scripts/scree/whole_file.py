@@ -1,4 +1,4 @@
-"""Files and folders that appear whole under their names, or none."""
+"""Files and folders that appear under their names only when they are complete."""
 
 import contextlib
 import os
@@ -8,9 +8,9 @@ import shutil
 
 @contextlib.contextmanager
 def path_of(path):
-    """Gives a path to write to, which gets the name at the end of the block; nothing is left if that raises.
+    """Yields a temporary path, which is renamed to `path` at the end of the block; if the block raises, no file remains.
 
-    Pipes and devices, /dev/stdout, are written to as they are, and so are open files.
+    Pipes and devices such as /dev/stdout, and open files, are written directly.
     """
     if hasattr(path, "write"):
         yield path
@@ -30,7 +30,7 @@ def path_of(path):
 
 @contextlib.contextmanager
 def opened(path, newline=None):
-    """The same of a text file, which is open for writing."""
+    """Like `path_of`, but yields a text file that is open for writing."""
     with path_of(path) as part, open(part, "w", encoding="utf-8", newline=newline) as file:
         yield file
 
@@ -43,7 +43,7 @@ def write(path, text):
 
 @contextlib.contextmanager
 def folder_of(path):
-    """Gives an empty folder to fill, which replaces that of the name at the end of the block; nothing changes if that raises.
+    """Yields an empty folder, which replaces `path` at the end of the block; if the block raises, nothing changes.
 
     Folders cannot be exchanged in one step: after a kill between the two renames the former is NAME.old, and the next call
     renames it back.
@@ -78,7 +78,7 @@ def _replace_folder(part, path, old):
 
 @contextlib.contextmanager
 def all_of():
-    """Gives a list for the paths of files that belong together; if the block raises, none is left."""
+    """Yields a list for the paths of files that belong together; if the block raises, all of them are removed."""
     paths = []
     try:
         yield paths

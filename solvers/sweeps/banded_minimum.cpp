@@ -7,9 +7,9 @@
 namespace scree {
 namespace {
 
-// Relative to the largest diagonal, or to the diagonal of the row: the negligible size, the amount
-// added so that a matrix known to twelve digits stays definite, and the smallest pivot of the
-// elimination.
+// These are relative to the largest diagonal entry or to the diagonal entry of the row: the
+// negligible size; the amount added so that a matrix with twelve correct digits stays definite; the
+// smallest pivot of the elimination.
 constexpr double kNothing = 1e-9;
 constexpr double kAdded = 1e-9;
 constexpr double kMinPivot = 1e-10;
@@ -66,8 +66,9 @@ void Substitute(std::span<const BandedRow> factors, std::span<double> x) {
   }
 }
 
-/// Solves for the free variables; fixed ones keep their α.
-/// @returns true if the solution put further variables beyond a bound; these are fixed there now
+/// Solves for the free variables; fixed variables keep their α. Variables whose solution is beyond
+/// a bound are fixed at this bound.
+/// @returns true if there were such variables
 bool SolveFree(std::span<const BandedRow> matrix, std::span<const double> right, double lower,
                double upper, BandedScratch& scratch, std::span<double> alpha) {
   const std::size_t count = matrix.size();

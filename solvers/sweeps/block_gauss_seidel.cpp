@@ -57,12 +57,12 @@ bool HasBeginning(StartingImpulses impulses) {
   return Sweep::kSetsUp || impulses == StartingImpulses::kToApply;
 }
 
-/// Sweeps piece by piece. A given number of sweeps is pipelined (a wavefront): each sweep follows
-/// the one before it as closely as the bodies they share allow, with the same bits as sweeps one
-/// after the other. The pieces between the first and the last sweep stay in the cache, so that each
-/// contact is read from memory once for all sweeps. With a tolerance each sweep ends before the
-/// next begins. Setting up the kernels and applying the starting impulses is an additional first
-/// sweep.
+/// Sweeps piece by piece. A given number of sweeps is pipelined (a wavefront): each sweep starts on
+/// a piece as soon as the sweep before it has finished all pieces that share a body with it. The
+/// bits are those of sweeps one after the other. The pieces between the first and the last active
+/// sweep stay in the cache, so that each contact is read from memory once for all sweeps. With a
+/// tolerance each sweep ends before the next begins. The setup of the kernels and the starting
+/// impulses are an additional first sweep.
 /// @param real  number of bodies without the padding body
 /// @param all_laws  null: no additional law is active
 template <class Sweep, class... Laws>
@@ -72,7 +72,7 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
                      const ActingLaws<Laws...>& laws, PerLaw<LawArrays>* all_laws,
                      MomentumScratch& momentum) {
   // Sweeps in the pipeline at a time: enough for the twelve sweeps of the channel and their setup.
-  // With more, the pieces of large systems would leave the cache between the first and the last.
+  // If there were more, the pieces of large systems would leave the cache before the last sweep.
   constexpr int kDepth = 13;
   if (parameters.ActingMomentum() > 0.0) {
     momentum.MarkShared(sync, real.size());

@@ -9,7 +9,8 @@
 namespace scree {
 namespace {
 
-/// Lists the contacts of each own body. A body has few contacts, so that insertion sort is fastest.
+/// Lists the contacts of each owned body. Insertion sort is fastest because a body has few
+/// contacts.
 void FindSides(const ContactBatches& batches, std::size_t own, std::span<const std::int64_t> keys,
                JacobiScratch& scratch) {
   std::vector<Index>& first = scratch.first;
@@ -20,7 +21,7 @@ void FindSides(const ContactBatches& batches, std::size_t own, std::span<const s
       if (static_cast<std::size_t>(body) < own) ++first[static_cast<std::size_t>(body)];
     }
   }
-  Index total = 0;  // `first` is the end of each body's sides at first, and becomes their beginning
+  Index total = 0;  // `first` is the end of each body's sides here; the fill below moves it down
   for (Index& count : first) count = total += count;
   scratch.sides.resize(static_cast<std::size_t>(total));
   const auto add = [&](Index body, Index partner, double sign, std::size_t j) {
@@ -59,7 +60,7 @@ double SolveBatches(const Sweep& sweep, bool measures, JacobiScratch& scratch) {
   return MaxOf(largest);
 }
 
-/// The same for the impulses L of an additional law.
+/// Computes the impulses L* of an additional law at the present velocities.
 template <class Law, class Sweep>
 double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> its, JacobiScratch& scratch) {
   Double8 largest = Double8{};
@@ -72,7 +73,7 @@ double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> its, JacobiS
   return MaxOf(largest);
 }
 
-/// The changes that apply the starting impulses.
+/// Sets the changes that apply the starting impulses.
 void ChangeFromZero(ContactBatches& batches, JacobiScratch& scratch) {
   std::size_t k = 0;
   for (const ContactBatch& batch : batches.All()) scratch.changes[k++] = ImpulseOf(batch);
@@ -119,7 +120,7 @@ void MoveBodies(std::size_t own, ContactBatches& batches, std::span<const Vector
   }
 }
 
-/// The same for the impulses L of an additional law.
+/// Sets the changes that apply the starting impulses L of an additional law.
 template <class Law, class Body>
 void MoveBodiesByLaw(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
                      Body* bodies) {

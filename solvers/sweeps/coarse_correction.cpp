@@ -13,7 +13,7 @@
 namespace scree {
 namespace {
 
-constexpr double kLower = -0.5, kUpper = 1.0;  // of α
+constexpr double kLower = -0.5, kUpper = 1.0;  // bounds of α
 constexpr double kMaxLevels = 1e6;             // more levels than any bed has
 constexpr std::size_t kAhead = 4;  // batches between the prefetch of bodies and their use
 
@@ -26,8 +26,8 @@ std::size_t IndexOf(BodyOffset offset) {
   return offset / sizeof(Body);
 }
 
-/// The two basis functions that are not zero at a contact: number `below` is 1 − share there, the
-/// next one is share.
+/// The two basis functions that are not zero at a contact: function `below` has the value 1 − share
+/// there, the next function has the value share.
 struct BasisAt {
   std::int64_t below;
   double share;
@@ -53,12 +53,13 @@ Double8 WorkOf(const ContactBatch& batch, const Vector3<Double8>& delta_v) {
   const Double8 limit = batch.friction * normal;
   const Double8 tangent = Dot(impulse, impulse) - normal * normal;
   const Double8 sticking = Dot(impulse, delta_v) - normal * speed;
-  constexpr double kInside = 0.998;  // of the cone's width, squared
+  constexpr double kInside = 0.998;  // a contact sticks below this fraction of the squared limit
   return normal * (speed + batch.bias) +
          Select(tangent < kInside * limit * limit, sticking, Double8{});
 }
 
-/// Turns levels of the bodies of a batch into levels of the contact points, as seen from each body.
+/// Changes the levels of the bodies of a batch to levels of the contact points, computed from each
+/// body.
 void AddReach(const ContactBatch& batch, const ArmBatch*, const BatchBodies<SphereBody>& bodies,
               const Vec3& up, Double8& level_a, Double8& level_b) {
   const Double8 climb =
@@ -95,7 +96,7 @@ class ExactTerms {
   double Value(std::int64_t sum) const { return static_cast<double>(sum) * unit_; }
 
  private:
-  static constexpr int kBits = 40;  // so that 2²² of them fit
+  static constexpr int kBits = 40;  // bits per term, so that the sum of 2²² terms fits
   static constexpr int kMinExponent = -900;
   double per_unit_ = 0.0, unit_ = 0.0;
 };
@@ -105,7 +106,7 @@ Vector3<Double8> Scaled(const Double8& factor, const Vector3<Double8>& impulse) 
 }
 double* LineOf(SphereBody& body) { return reinterpret_cast<double*>(&body); }
 
-/// a⋅M⁻¹b for impulses on eight spheres, times their mass: the inertia that belongs to u is 2/5 m.
+/// a⋅M⁻¹b for impulses on eight spheres, times their masses. The inertia in terms of u is 2/5 m.
 Double8 Product(const Bodies8& a, const Bodies8& b) {
   const Vector3<Double8> v_a = a.V(), v_b = b.V(), u_a = a.U(), u_b = b.U();
   const Double8 of_v = v_a.x * v_b.x + v_a.y * v_b.y + v_a.z * v_b.z;
@@ -156,7 +157,7 @@ void AddSide(ContactBatches& batches, ContactSlot slot, double sign, double weig
   line.u = unit.omega;
 }
 
-/// The first of the three basis functions that may not be zero at the contacts of a body.
+/// The first of the three basis functions that can be nonzero at the contacts of a body.
 std::int64_t FirstBasisAt(double height) {
   return static_cast<std::int64_t>(std::floor(height + 0.5)) - 1;
 }
@@ -206,8 +207,8 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
   return corrects;
 }
 
-/// Finds levels, loads and work of all contacts.
-/// @returns true if loads reach over enough levels, on all ranks together
+/// Finds levels, normal impulses and work of all contacts.
+/// @returns true if the loaded contacts of all ranks span enough levels
 template <class Body>
 bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
                                   std::span<const double> heights, ContactBatches& batches,
@@ -260,10 +261,10 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
 }
 
 /// Computes R, with the same bits on all ranks and for any number of ranks.
-/// @returns true if n max|Rₖ| exceeds the tolerance times the largest load around a node, n being
-///          the number of nodes from the lowest load to the highest: Rₖ over the load is a mean
-///          velocity, and the velocities of all nodes add up at the top. Errors of contacts that
-///          carry little do not matter.
+/// @returns true if n max|Rₖ| exceeds the tolerance times the largest load around a node. n is the
+///          number of nodes from the lowest load to the highest. Rₖ over the load is a mean
+///          velocity, and the velocities of all nodes add up at the top. Dividing by the largest
+///          load makes errors of lightly loaded contacts negligible.
 bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
                                   const ContactBatches& batches) {
   enum Entry : std::size_t { kLoad, kWork, kEntries };
@@ -295,7 +296,7 @@ bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, Co
   return static_cast<double>(count) * most_work > tolerance * most_load;
 }
 
-/// Adds `share` times the impulses of a batch to lines of its bodies.
+/// Adds `share` times the impulses of a batch to the lines of its bodies.
 template <class... Laws>
 SCREE_INLINE void AddShare(const ContactBatch& batch, const LawBatch<Laws>&... law_batches,
                            const Double8& share, double* (&a_lines)[kLanes],
@@ -333,8 +334,8 @@ void CoarseCorrection::PrefetchLoads(const ContactBatch& batch) const {
   }
 }
 
-/// Sums the impulses of this rank's contacts on all bodies. Of each packet the parts of the lower
-/// basis functions are added first, then those of the upper ones.
+/// Sums the impulses of this rank's contacts on all bodies. In each packet the terms of the lower
+/// basis functions are added first, then the terms of the upper ones.
 void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const SphereBody>) {
   static_assert(sizeof(BasisImpulses) == 3 * sizeof(SphereBody));
   WithRelaxedLaws(batches.Laws(), [&]<class... Laws>(const std::tuple<LawBatch<Laws>*...>& laws) {
@@ -380,8 +381,8 @@ void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const RigidBo
   }
 }
 
-/// The same for own bodies, all of whose contacts are on this rank. Sums are made in the order of
-/// the sides, which is the same for any number of ranks.
+/// The same for owned bodies, which have all their contacts on this rank. Impulses are added in the
+/// order of the sides, which is the same for any number of ranks.
 template <class Body>
 void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches) {
   const std::span<const ContactBatch> all = batches.All();
@@ -422,7 +423,7 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
   }
 }
 
-/// Products of the loads of own bodies, in packets of eight.
+/// Products of the loads of owned bodies, in packets of eight.
 void CoarseCorrection::FindProducts(std::span<const SphereBody> bodies) {
   const std::size_t own = bodies.size();
   products_.resize((own + kLanes - 1) / kLanes);

@@ -45,7 +45,7 @@ struct Contacts8 {
   SCREE_INLINE Double8 WorkOfLoad() const { return load * (speed + batch.bias); }
   /// Work without slipping contacts, which dissipate energy in the exact solution too.
   SCREE_INLINE Double8 WorkWithoutSlip() const {
-    constexpr double kInside = 0.998;  // of the cone's width, squared
+    constexpr double kInside = 0.998;  // a contact sticks below this fraction of the squared limit
     const Double8 limit = batch.friction * load;
     const Double8 tangent = Dot(impulse, impulse) - load * load;
     const Double8 sticking = Dot(impulse, delta_v) - load * speed;

@@ -2,8 +2,8 @@
 
 namespace scree {
 
-/// Counting sort of bodies by piece: counts the bodies of each piece, then the first index of each
-/// piece, then places the bodies.
+/// Counting sort of bodies by piece: counts the bodies of each piece, computes the first index of
+/// each piece, then stores the bodies.
 void MomentumScratch::SetBodies(const SweepOrder& order) {
   const auto after_begin_of = [&](std::size_t i) {
     return shared[i] != 0 ? 1 : order.FirstChunkPlusOneAt(i);

@@ -16,7 +16,7 @@ namespace {
 constexpr double kFar = 1e100;
 const ProjectionBatch kNoContacts = {Double8{} + kFar, Double8{}};
 
-/// log₂ of the size of a body over the size of its displacement.
+/// log₂ of the size of a body struct over the size of its displacement struct.
 int ShiftOf(BodyKind kind) {
   static_assert(sizeof(SphereBody) == 2 * sizeof(Displacement) &&
                 sizeof(RigidBody) == 4 * sizeof(Displacement));
@@ -43,7 +43,7 @@ SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, int shift, const voi
   }
 }
 
-/// Prefetches the normals and effective masses of a batch, its gaps and its p.
+/// Prefetches the normals, effective masses, gaps and p of a batch.
 SCREE_INLINE void PrefetchBatch(const ContactBatch& batch, const ProjectionBatch& its) {
   for (const Double8& component : batch.normal) __builtin_prefetch(&component);
   __builtin_prefetch(&batch.effective_mass);
@@ -51,7 +51,7 @@ SCREE_INLINE void PrefetchBatch(const ContactBatch& batch, const ProjectionBatch
   PrefetchToWrite(&its);
 }
 
-/// n⋅(a − b), from the first three fields.
+/// n⋅(a − b), where the first three fields of a and b are vectors.
 SCREE_INLINE Double8 Along(const ContactBatch& batch, const Fields4& a, const Fields4& b) {
   const Vector3<Double8> n = {batch.normal[0], batch.normal[1], batch.normal[2]};
   return Dot(n, {a.field[0] - b.field[0], a.field[1] - b.field[1], a.field[2] - b.field[2]});
@@ -173,8 +173,7 @@ void PositionProjection::End(const ProjectionParameters& parameters, double reac
   displacements_.assign(bodies + 1, {});  // the padding body comes last
 }
 
-/// Turns the gaps ξ into g, the gaps after the step. Marks bodies that a contact with g < 0
-/// presses.
+/// Replaces the gaps ξ by g, the gaps after the step. Marks the bodies of contacts with g < 0.
 template <class Body>
 void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bodies) {
   SCREE_DEMAND(displacements_.size() == bodies.size() + 1);
@@ -206,7 +205,7 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bod
   bodies.pop_back();
 }
 
-/// Lists the active ones of batches first .. last - 1: those with a marked body.
+/// Lists the active batches among first .. last - 1: the batches with a marked body.
 void PositionProjection::ListActive(std::size_t first, std::size_t last,
                                     std::span<const ContactBatch> all) {
   first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
@@ -240,8 +239,9 @@ void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatche
   }
 }
 
-/// Pipelined like the sweeps of BlockGaussSeidel: each follows the one before it as closely as the
-/// bodies they share allow. Applying the starting p is an additional first sweep.
+/// Pipelined like the sweeps of BlockGaussSeidel: each sweep starts on a piece as soon as the sweep
+/// before it has finished all pieces that share a body with it. Applying the starting p is an
+/// additional first sweep.
 template <class Moved>
 void PositionProjection::DoSweeps(const SweepOrder& order, BodySync<Moved>& sync,
                                   std::span<Moved> bodies, ContactBatches& batches) {
@@ -334,7 +334,7 @@ template void PositionProjection::SweepJacobi(std::size_t, const JacobiScratch&,
                                               BodySync<RigidBody>&, ContactBatches&,
                                               std::vector<RigidBody>&);
 
-/// Displaces own bodies by the changes of p at all their contacts.
+/// Displaces owned bodies by the changes of p at all their contacts.
 template <class Moved>
 void PositionProjection::MoveOwn(std::size_t own, const JacobiScratch& sides,
                                  std::span<const ArmBatch> arms, Moved* bodies) const {

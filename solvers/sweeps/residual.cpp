@@ -67,7 +67,7 @@ Residual ContactResidual(const ContactBatches& batches, std::size_t count,
     const RigidBody& a = bodies[static_cast<std::size_t>(contact.a)];
     const RigidBody& b = bodies[static_cast<std::size_t>(contact.b)];
     const Vec3& n = contact.normal;
-    // Without the factor κ that shortens steps.
+    // Without the factor κ of under-relaxation.
     contact.effective_mass = 1.0 / (NormalMobility(a, arms.a, n) + NormalMobility(b, arms.b, n));
     const Vec3 impulse = batches.Impulse(j);
     double r = SolveByGeneralKernel(contact, arms, law, impulse, a, b).change;

@@ -1,4 +1,4 @@
-// Time per solve of the one-contact kernels, by what the contact does.
+// Time per solve of the one-contact kernels, by regime of the contact.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 using test::ContactKind;
 using test::RandomContacts;
 
-// More problems than branch predictors remember, few enough for the second-level cache.
+// More problems than branch predictors store, but few enough for the second-level cache.
 constexpr std::size_t kProblems = 4096;
 
 enum class Regime { kAnySphere, kStick, kEllipse, kHyperbola };

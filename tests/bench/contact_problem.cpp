@@ -1,4 +1,4 @@
-// Time per contact of building batches, with places found anew or kept, and of sweeps.
+// Time per contact of building batches, with new or kept slots, and of sweeps.
 #include <benchmark/benchmark.h>
 
 #include "engine/contacts/contact_assembly.hpp"
@@ -46,7 +46,7 @@ void BuildBatchesAnew(benchmark::State& state) {
   bool odd = false;
   for (auto step : state) {
     static_cast<void>(step);
-    // Without the first contact or with it, so that none keeps its place.
+    // Alternately without and with the first contact, so that no contact keeps its slot.
     odd = !odd;
     problem.Assemble(problem.contacts.subspan(odd ? 1 : 0));
     benchmark::DoNotOptimize(problem.batches.All().data());
@@ -94,7 +94,7 @@ void StoreImpulses(benchmark::State& state) {
 }
 BENCHMARK(StoreImpulses)->Unit(benchmark::kMillisecond);
 
-/// All of a step, at an impulse that is already there from the second time on.
+/// All sweeps of a step. From the second repetition on the starting impulses are the solution.
 void Sweeps(benchmark::State& state, Kernel kernel) {
   Problem problem;
   problem.Assemble(problem.contacts);

@@ -6,7 +6,7 @@
 namespace scree::bench {
 namespace {
 
-/// Half a radius, and far enough for all that is near walls.
+/// Half a radius for pairs; far enough for all particles near walls.
 const ListReach kReach = {0.5 * kPackingRadius, 2.0 * kPackingRadius};
 
 }  // namespace
@@ -25,10 +25,11 @@ DensePacking::DensePacking() : subdomains(Domain(), {1, 1, 1}), reach(kReach) {
   SortAlongCells(reach.skin, particles, spare, classes);
   halo = BuildHalo(world, subdomains, reach.skin, kPackingRadius, InterfacePairs::kOwnedContact,
                    particles);
-  RemoveUnmarkedGhosts(world, MarkNearGhosts(particles, classes, halo, reach.skin, buffers.places),
+  RemoveUnmarkedGhosts(world,
+                       MarkNearGhosts(particles, classes, halo, reach.skin, buffers.spheres.places),
                        halo, particles);
   walls.assign(scene.walls.size(), WallPose());
-  BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.places, list);
+  BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.spheres.places, list);
   rule = MakeActivationRule(scene, parameters, 0.0, false);
   DetectContacts(particles, particles.velocity, halo, list, scene, walls, rule, nullptr, buffers,
                  contacts, wall_bodies);

@@ -1,4 +1,4 @@
-/// \file  What the micro-benchmarks of the engine work on: a dense packing, ready for a step.
+/// \file  The data of the engine's micro-benchmarks: a dense packing, ready for a step.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@
 namespace scree::bench {
 
 /// This rank's part of 27 000 spheres in a closed box, sorted along cells, with ghosts, candidates
-/// and the contacts with gaps below 1 % of a diameter. Made at the first call, by all ranks.
+/// and the contacts with gaps below 1 % of a diameter. The first call makes it, on all ranks.
 struct DensePacking {
   DensePacking();
 

@@ -6,7 +6,7 @@
 
 namespace {
 
-/// What the other ranks report with.
+/// The reporter of all ranks except root.
 class Silent final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }

@@ -1,5 +1,5 @@
-// Time per contact of the general kernels, one contact and eight at a time, and of sweeps with
-// them over spheres and over grains of any shape; all in one run.
+// Time per contact of the general kernels, for one contact and for eight at a time, and of sweeps
+// with them over spheres and over particles of any shape.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -20,7 +20,7 @@ using test::NoSyncOf;
 
 using enum ContactLaw;
 
-// More problems than branch predictors remember, few enough for the second-level cache.
+// More problems than branch predictors store, but few enough for the second-level cache.
 constexpr std::size_t kProblems = 4096;
 
 enum class Regime { kMix, kStick, kSlip };
@@ -51,7 +51,7 @@ void OneKernel(benchmark::State& state, Regime regime) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kProblems));
 }
 
-/// What a relaxation has at hand of eight contacts.
+/// Input of a relaxation of eight contacts.
 template <ContactLaw kLaw>
 struct Prepared {
   explicit Prepared(const OneContact* contacts) {

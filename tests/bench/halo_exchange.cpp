@@ -1,4 +1,4 @@
-// Time per ghost of messages between neighbouring ranks: start with mpirun -n 2. All ranks do the
+// Time per ghost of messages between neighbouring ranks. Start with mpirun -n 2. All ranks make the
 // same number of rounds.
 #include <benchmark/benchmark.h>
 
@@ -16,7 +16,7 @@ std::int64_t Ghosts(const DensePacking& dense) {
   return static_cast<std::int64_t>(dense.particles.Size() - dense.particles.owned);
 }
 
-/// Waits for the other ranks, which may have come from another benchmark.
+/// Waits for the other ranks, which may still run the previous benchmark.
 bool ReadyTogether(benchmark::State& state) {
   const Communicator world = Communicator::World();
   if (world.Size() == 1) state.SkipWithError("no neighbours: start with mpirun -n 2");
@@ -24,7 +24,7 @@ bool ReadyTogether(benchmark::State& state) {
   return world.Size() > 1;
 }
 
-/// What a sweep ends with: changes of ghosts to their owners, new velocities back.
+/// The exchange after a sweep: changes of ghosts to their owners, new velocities back.
 void ExchangeVelocities(benchmark::State& state) {
   DensePacking& dense = TheDensePacking();
   if (!ReadyTogether(state)) return;

@@ -1,4 +1,4 @@
-// Time per evaluation of what a scene or a step asks of the single-impact models.
+// Time per evaluation of the single-impact models, as used by a scene or a step.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -12,10 +12,10 @@
 namespace scree::impact {
 namespace {
 
-// More arguments than branch predictors remember.
+// More arguments than branch predictors store.
 constexpr std::size_t kArguments = 4096;
 
-/// Numbers spread evenly over [low, high] in an order without pattern.
+/// Evenly spaced numbers in [low, high] in random order.
 std::vector<double> Spread(double low, double high) {
   std::vector<double> values(kArguments);
   for (std::size_t i = 0; i < kArguments; ++i) {

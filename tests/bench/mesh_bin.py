@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes two scenes that cost the same but for the mantle of a bin: a mesh of 1e5 triangles, or a pipe.
+"""Writes two scenes that differ only in the mantle of a bin: a mesh of 1e5 triangles, or a pipe.
 
 usage: mesh_bin.py DIR
 
-53 000 spheres fall into the bin and come to rest. From there on one step of each tells what the mesh costs:
+53 000 spheres fall into the bin and come to rest. Steps of both scenes from there show the cost of the mesh:
 
     scree-run DIR/mesh.ini
     LAST=DIR/mesh/snapshots/step_000000008000.h5
@@ -54,7 +54,7 @@ PIPE = f"shape = pipe\nfrom = 0 0 -10 mm\nto = 0 0 {HEIGHT:g} mm\nradius = {RADI
 
 
 def triangles():
-    """Yields the corners of the mantle, three points each [mm]; it faces the axis."""
+    """Yields the triangles of the mantle as three points each [mm]. They face the axis."""
     circle = [
         (RADIUS * math.cos(2 * math.pi * k / SIDES), RADIUS * math.sin(2 * math.pi * k / SIDES))
         for k in range(SIDES)
@@ -67,7 +67,7 @@ def triangles():
 
 
 def stl(facets):
-    """Binary STL; readers find the normals from the corners."""
+    """Returns binary STL without normals; readers compute them from the corners."""
     facets = list(facets)
     body = b"".join(struct.pack("<12fH", 0, 0, 0, *first, *second, *third, 0) for first, second, third in facets)
     return b"mantle".ljust(80, b" ") + struct.pack("<I", len(facets)) + body

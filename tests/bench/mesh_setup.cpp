@@ -1,5 +1,4 @@
-// Time to set up a wall of a million triangles: what a scene with such a mesh waits for at its
-// start.
+// Time to set up a wall of a million triangles, which is the start-up time of a scene with it.
 #include <benchmark/benchmark.h>
 
 #include "engine/geometry/triangle_mesh.hpp"

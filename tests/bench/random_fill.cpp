@@ -1,4 +1,4 @@
-// Time per sphere of a random fill that all ranks make together, at two solid fractions: start with
+// Time per sphere of a random fill that all ranks make together, at two solid fractions. Start with
 // mpirun -n 1 and -n 2.
 #include <benchmark/benchmark.h>
 

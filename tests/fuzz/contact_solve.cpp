@@ -1,4 +1,4 @@
-// scree-contact solve on a file of problems; the first byte chooses the kernel.
+// scree-contact solve with a file of problems. The first byte selects the kernel.
 #include "apps/contact/commands.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

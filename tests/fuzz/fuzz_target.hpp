@@ -1,5 +1,6 @@
-/// \file  What the fuzz targets share. A target takes any bytes and either accepts them or throws
-///        one of the errors that a user is told; anything else is a finding.
+/// \file  Functions for all fuzz targets. A target reads any bytes and either accepts them or
+/// throws
+///        one of the errors for users. Any other end is a bug.
 #pragma once
 
 #include <unistd.h>
@@ -34,7 +35,7 @@ inline std::vector<std::string> Split(std::string_view text, char separator) {
   }
 }
 
-/// A directory of this process among the temporary files, gone when the process ends.
+/// A temporary directory of this process, which is removed at its end.
 class ScratchDirectory {
  public:
   ScratchDirectory()
@@ -60,7 +61,7 @@ class ScratchDirectory {
   std::filesystem::path path_;
 };
 
-/// Does it, and forgives what a user would be told.
+/// Runs the action and ignores errors that are meant for users.
 template <class Action>
 void AcceptOrRefuse(Action&& action) {
   try {

@@ -1,5 +1,5 @@
-// Command lines, one argument a line: those of scree-run, scree-bench and the small apps. Commands
-// are not carried out.
+// Command lines of scree-run, scree-bench and the small apps, with one argument per line. Commands
+// are parsed but not executed.
 #include "apps/bench/options.hpp"
 #include "io/command_line/app_options.hpp"
 #include "io/command_line/program_options.hpp"

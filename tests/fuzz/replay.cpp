@@ -1,5 +1,5 @@
-// Feeds the files of a directory to a fuzz target, one after the other: what a fuzzer once found
-// interesting stays a test with any compiler. Usage: fuzz_NAME DIRECTORY
+// Runs a fuzz target on each file of a directory. Inputs that a fuzzer has found stay tests with
+// any compiler in this way. Usage: fuzz_NAME DIRECTORY
 #include <algorithm>
 #include <cstdio>
 #include <iterator>

@@ -1,4 +1,4 @@
-// Scene files: any text is a scene or refused; what a scene means can be written and read again.
+// Scene files: any text is a scene or an error; an accepted scene can be written and read again.
 #include "io/scene/config_reader.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::AcceptOrRefuse(
       [&] { effective = EffectiveIni(ReadRunConfig(fuzz::TextOf(data, size), "fuzzed.ini", {})); });
   if (effective.empty()) return 0;
-  // Outside of what may be refused: the text of an accepted scene is one.
+  // Outside of AcceptOrRefuse, because the text of an accepted scene must be accepted again.
   SCREE_DEMAND(EffectiveIni(ReadRunConfig(effective, "effective.ini", {})) == effective);
   return 0;
 }

@@ -1,4 +1,4 @@
-// A directory of one test's own, the same on all ranks, gone afterwards.
+// A directory for one test, the same on all ranks, which is removed afterwards.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,13 +37,13 @@ class Scratch {
   std::string path_;
 };
 
-/// A test on all ranks with such a directory.
+/// A test on all ranks with one directory.
 struct InScratch : testing::Test {
   const Communicator world = Communicator::World();
   const Scratch scratch{world};
 };
 
-/// A test of each rank with a directory of its own.
+/// A test in which each rank has its own directory.
 struct InOwnScratch : testing::Test {
   const Communicator self = Communicator::Self();
   const Scratch scratch{self};
@@ -60,7 +60,7 @@ std::string RefusalOf(Call&& call) {
   return {};
 }
 
-/// Expects all of these in a message. @param of  what it is about
+/// Expects all of these parts in a message. @param of  subject of the message, printed on failure
 inline void ExpectSays(const std::string& message, const std::vector<std::string>& parts,
                        const std::string& of) {
   for (const std::string& part : parts) {
@@ -81,7 +81,7 @@ inline std::string FileBytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Writes a test's input on root; the others wait until it is there.
+/// Writes input of a test on root. The other ranks wait for it.
 inline void PutFile(const Communicator& communicator, const std::string& path,
                     const std::string& bytes) {
   if (communicator.IsRoot()) std::ofstream(path, std::ios::binary) << bytes;

@@ -195,7 +195,7 @@ struct Bodies {
   }
 };
 
-TEST(PeriodicCell, HoldsTheStressOfClumpsAndPolyhedraAndBooksItsWork) {
+TEST(PeriodicCell, HoldsTheStressOfClumpsAndPolyhedraAndRecordsItsWork) {
   const Communicator world = Communicator::World();
   const Bodies bodies;
   State state = bodies.Start(world);
@@ -212,7 +212,7 @@ TEST(PeriodicCell, HoldsTheStressOfClumpsAndPolyhedraAndBooksItsWork) {
   EXPECT_GT(step.Observe(state).cell->solid_fraction, 0.5);
 }
 
-TEST_P(CellOf, BooksItsWork) {
+TEST_P(CellOf, RecordsItsWork) {
   const Communicator world = Communicator::World();
   for (const Scene& scene : {Pressed(), PressedAndSheared()}) {
     State state = Grains(world, scene);
@@ -234,7 +234,7 @@ TEST_P(CellOf, BooksItsWork) {
   }
 }
 
-TEST_P(CellOf, GoesOnAfterARestartWithTheSameBits) {
+TEST_P(CellOf, ContinuesAfterARestartWithTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = PressedAndSheared();
   const StepParameters parameters = With(GetParam(), 10);
@@ -280,7 +280,7 @@ TEST(PeriodicCell, ClumpsAndPolyhedraHaveTheSameBitsOnAnyNumberOfRanksWithJacobi
   test::ExpectSameBits(found, test::AllById(self, one.particles));
 }
 
-TEST(PeriodicCell, WithoutForcesEdgesAndGrainsGoStraightOn) {
+TEST(PeriodicCell, WithoutForcesEdgesAndParticlesMoveUniformly) {
   const Communicator self = Communicator::Self();
   Scene scene = Cube(0.0);
   scene.cell.drives[0] = {CellControlMode::kRate, -20.0};

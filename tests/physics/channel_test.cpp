@@ -114,7 +114,7 @@ TEST(Channel, JacobiFlowIsTheSameWithEveryKernel) {
 }
 
 /// The closed form relaxes contacts in the order of the batches, the others in that of the list.
-TEST(Channel, GaussSeidelFlowIsThatOfEveryKernel) {
+TEST(Channel, GaussSeidelFlowIsTheSameWithEveryKernel) {
   const auto sphere = GoOn(Scheme::kGaussSeidel, Kernel::kSphere);
   const auto dissipation = GoOn(Scheme::kGaussSeidel, Kernel::kMaxDissipation);
   const auto coulomb = GoOn(Scheme::kGaussSeidel, Kernel::kCoulomb);

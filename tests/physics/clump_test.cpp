@@ -27,7 +27,7 @@ StepParameters Parameters(Kernel kernel = kDefaultKernelOfBodies, double dt = 1e
 
 Quaternion Turned(Draw& draw) { return Normalized(RotationBy(draw.Vector(3.0))); }
 
-TEST(Clump, DumbbellThatMeetsAPlaneAtAnAngle) {
+TEST(Clump, DumbbellHitsAPlaneAtAnAngle) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   constexpr double r = 1e-3, angle = 0.6;
@@ -101,7 +101,7 @@ struct Touching {
   }
 };
 
-TEST(Clump, SingleImpactsAsOfOneContact) {
+TEST(Clump, SingleImpactsEqualThoseOfOneContact) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   Draw draw(1);
@@ -408,7 +408,7 @@ TEST(Clump, MomentaAreConservedToRounding) {
   }
 }
 
-TEST(Clump, EnergyBookOfBodiesThatStickCloses) {
+TEST(Clump, EnergyBalanceOfStickingBodiesCloses) {
   const Communicator world = Communicator::World();
   Scene scene = Corner(0.4);
   scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-3});
@@ -447,7 +447,7 @@ TEST(Clump, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   test::ExpectSameBits(bodies, test::AllById(self, one.particles));
 }
 
-TEST(Clump, ARestartGoesOnWithTheSameBits) {
+TEST(Clump, ARestartContinuesWithTheSameBits) {
   const Communicator world = Communicator::World();
   Scene scene = Corner(0.4);
   scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});

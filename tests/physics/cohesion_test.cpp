@@ -63,7 +63,7 @@ TEST(CohesionAlone, WithoutWarmStartOneSweepHoldsASphere) {
   }
 }
 
-TEST(CohesionAlone, AdhesionHoldsByTheRadius) {
+TEST(CohesionAlone, AdhesionIsProportionalToTheRadius) {
   const double least = kWeight / (1.5 * std::numbers::pi * kRadius);  // [J/m²]
   EXPECT_LT(Chain({.adhesion = 1.001 * least}, 1).FallOf(0), 1e-13);
   EXPECT_GT(Chain({.adhesion = 0.999 * least}, 1).FallOf(0), 1e-8);
@@ -91,7 +91,7 @@ TEST_P(Cohesion, ChainHoldsAsLongAsItsTopContactCanCarryAll) {
 
 /// Attraction adds to the normal force of friction: a sphere that cannot rotate sticks to a wall up
 /// to f μ.
-TEST(CohesionAlone, FrictionHoldsASphereOnAWallByThePull) {
+TEST(CohesionAlone, FrictionByAttractionHoldsASphereOnAWall) {
   const auto fall = [](double force) {
     const Communicator world = Communicator::World();
     Scene scene = test::EmptyScene(Vec3(0, -0.1, -0.4), Vec3(0.1, 0.1, 0.1), 0.5);
@@ -145,7 +145,7 @@ TEST_P(Cohesion, SpheresThatMeetInSpaceStickTogetherAndKeepTheirMomentum) {
   EXPECT_LT((momentum() - before).norm(), 1e-12 * 288 * test::Mass(0.9e-3) * 0.1);
 }
 
-TEST(CohesionOfMany, EnergyBookCloses) {
+TEST(CohesionOfMany, EnergyBalanceCloses) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3(0, 0, 0), Vec3(0.02, 0.02, 0.03), 0.4);
   scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-4});

@@ -39,7 +39,7 @@ std::vector<Vec3> Velocities(const Scene& scene, State state, const StepParamete
   return velocities;
 }
 
-TEST(FewSweeps, OneContactIsExactWithAnyOfThem) {
+TEST(FewSweeps, OneContactIsExactWithAnyNumberOfSweeps) {
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
       const StepParameters parameters = With(scheme, sweeps, 1e-3);
@@ -137,7 +137,7 @@ struct Gas {
   }
 };
 
-TEST(FewSweeps, AGasCoolsAlikeWithAnyOfThem) {
+TEST(FewSweeps, AGasCoolsEquallyWithAnyNumberOfSweeps) {
   const double expected = Gas(0.1, 0.9).Run(With(Scheme::kGaussSeidel, 60, 1e-5), 1000);
   EXPECT_LT(expected, 0.7);
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
@@ -150,7 +150,7 @@ TEST(FewSweeps, AGasCoolsAlikeWithAnyOfThem) {
   }
 }
 
-TEST(FewSweeps, AnElasticGasGainsNoEnergyAndKeepsItOnceSolved) {
+TEST(FewSweeps, AnElasticGasGainsNoEnergyAndKeepsItIfConverged) {
   // The motion in a step is 2 and 20 % of a radius for most spheres.
   for (const auto& [fraction, dt] : {std::pair(0.25, 1e-5), {0.25, 1e-4}, {0.45, 1e-5}}) {
     const int steps = static_cast<int>(5e-3 / dt);
@@ -165,7 +165,7 @@ TEST(FewSweeps, AnElasticGasGainsNoEnergyAndKeepsItOnceSolved) {
   }
 }
 
-TEST(FewSweeps, APileLosesEnergyWithAnyOfThem) {
+TEST(FewSweeps, APileLosesEnergyWithAnyNumberOfSweeps) {
   const auto run = [](Scheme scheme, int sweeps) {
     Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(8e-3, 8e-3, 2e-2), 0.4);
     scene.gravity = Vec3(0, 0, -9.81);

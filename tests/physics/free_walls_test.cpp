@@ -263,7 +263,7 @@ TEST(FreeWalls, JacobiHasTheSameBitsOnAnyRanks) {
   test::ExpectSameBits(all.second, alone.second);
 }
 
-TEST(FreeWalls, ARestartGoesOnWithTheSameBits) {
+TEST(FreeWalls, ARestartContinuesWithTheSameBits) {
   for (auto [bed, before] : {std::pair(Bed(0.02), 333), std::pair(BounceOnATurntable(), 200)}) {
     const TimeStep step = bed.Run(before);
     const State end = test::ExpectRestartWithTheSameBits(bed.world, bed.scene, bed.parameters, step,
@@ -273,7 +273,7 @@ TEST(FreeWalls, ARestartGoesOnWithTheSameBits) {
   }
 }
 
-TEST(FreeWalls, OneThatFliesAwayIsTold) {
+TEST(FreeWalls, AWallThatFliesAwayIsReported) {
   World test(1e-3);
   test.scene.walls.push_back(Lid(0.1, 1e-9));
   test.scene.walls[0].free.force = 1.0;

@@ -1,6 +1,6 @@
-// Single impacts of two spheres, and of a sphere and a wall, against the closed form that follows
-// from the full 6-degree-of-freedom equations of two rigid bodies (independent of the sphere
-// shortcuts that the engine uses).
+// Single impacts of two spheres, and of a sphere and a wall, compared with the closed form for two
+// rigid bodies with 6 degrees of freedom each. This form does not use the engine's simplifications
+// for spheres.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -32,9 +32,9 @@ Mat3 Cross(const Vec3& r) {
   return cross;
 }
 
-/// The inelastic impact at a contact with the normal n from b to a, computed with A = J M⁻¹ Jᵀ for
-/// A with the eigenvector n. It sticks if the sticking impulse is inside the cone. Otherwise it
-/// slips against the tangential velocity.
+/// The inelastic impact at a contact with the normal n from b to a. It is computed with A = J M⁻¹
+/// Jᵀ, which has the eigenvector n. The contact sticks if the sticking impulse is inside the cone.
+/// Otherwise the friction acts against the tangential velocity.
 Pair ExpectedImpact(const Pair& before, double radius_a, double radius_b, bool b_is_wall,
                     const Vec3& n, double mu) {
   using Jacobian = Eigen::Matrix<double, 3, 12>;

@@ -62,7 +62,7 @@ struct Wedge {
   }
 };
 
-TEST(Jam, AWedgedGrainEndsTheRunAndIsNamed) {
+TEST(Jam, AWedgedParticleEndsTheRunAndIsNamed) {
   Wedge wedge(0.5);
   const auto [error, force] = wedge.Run(0.3);
   EXPECT_NE(error.find("[wall.blade] jams particle 4"), std::string::npos) << error;
@@ -71,7 +71,7 @@ TEST(Jam, AWedgedGrainEndsTheRunAndIsNamed) {
   EXPECT_LT(force, 20.0);  // 95 N after 0.15 s more
 }
 
-TEST(Jam, OfAWallThatTurnsTheSenseOfRotationIsAskedFor) {
+TEST(Jam, OfARotatingWallTheErrorSuggestsTheSenseOfRotation) {
   Wedge wedge(0.5);
   wedge.scene.walls[1].rotation.angular_velocity = Vec3(0, 1e-6, 0);
   EXPECT_NE(wedge.Run(0.3).first.find("use the other sense of rotation"), std::string::npos);
@@ -87,7 +87,7 @@ TEST(Jam, WithAutomaticStepsItIsNamedToo) {
   EXPECT_EQ(of_wedge.find("base step"), std::string::npos) << of_wedge;
 }
 
-TEST(Jam, WithAutomaticStepsTheSenseOfRotationIsAskedForToo) {
+TEST(Jam, WithAutomaticStepsTheSenseOfRotationIsSuggestedToo) {
   Wedge valve(0.5);
   valve.BeAutomatic();
   valve.scene.walls[1].rotation.angular_velocity = Vec3(0, 1e-6, 0);
@@ -106,7 +106,7 @@ TEST(Jam, WithAutomaticStepsAPistonAgainstAFullPotIsNamedToo) {
 }
 
 /// With tan > μ the sphere slips out and rolls ahead of the blade.
-TEST(Jam, AGrainThatSlipsOutIsNone) {
+TEST(Jam, AParticleThatSlipsOutIsNoJam) {
   Wedge wedge(0.3);
   const auto [error, force] = wedge.Run(0.3);
   EXPECT_EQ(error, "");
@@ -116,7 +116,7 @@ TEST(Jam, AGrainThatSlipsOutIsNone) {
 }
 
 /// A piston that jams spheres which it presses together.
-TEST(Jam, APistonAgainstAFullPotIsOne) {
+TEST(Jam, APistonAgainstAFullPotIsAJam) {
   Wedge pot(0.5);
   pot.scene.walls[1] = {"piston", {{Plane{Vec3(0, 0, 8.3e-3), -Vec3::UnitZ()}}}};
   pot.scene.walls[1].velocity = Vec3(0, 0, -0.02);
@@ -127,7 +127,7 @@ TEST(Jam, APistonAgainstAFullPotIsOne) {
 
 /// The blade presses a row of two spheres against a post across the middle of the domain, where it
 /// is cut. One rank can name both; with several ranks no rank sees both.
-TEST(Jam, ARowThatIsCutIsSuspected) {
+TEST(Jam, ARowAcrossRanksIsSuspected) {
   Wedge wedge(0.5);
   test::AddPlane(wedge.scene, Vec3(2.0 * kRadius, 0, 0), -Vec3::UnitX());
   wedge.scene.walls.back().name = "post";
@@ -144,7 +144,7 @@ TEST(Jam, ARowThatIsCutIsSuspected) {
 }
 
 /// Loads that build up slowly but are carried: a floor that starts to move under a tall pile.
-TEST(Jam, ATallPileOnALiftIsNone) {
+TEST(Jam, ATallPileOnALiftIsNoJam) {
   Wedge lift(0.5);
   lift.scene.domain.box = {Vec3(-0.03, -0.03, -0.001), Vec3(0.03, 0.03, 0.3)};
   lift.scene.walls.resize(1);

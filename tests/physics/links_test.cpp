@@ -1,4 +1,4 @@
-// Links with joints and motors, against what mechanics says, on any number of ranks.
+// Links with joints and motors, compared with mechanics, on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -25,7 +25,7 @@ struct World {
   void Put(ParticleId id, const Vec3& x, double radius = kRadius) {
     if (world.IsRoot()) test::AddSphere(state.particles, id, x, radius, Vec3::Zero());
   }
-  /// A link of one block, whose mass is in the middle.
+  /// Adds a link of one block, whose mass is in the middle.
   Index AddBlock(const std::string& name, const Vec3& lower, const Vec3& upper, double mass,
                  const Vec3& moments) {
     const auto link = static_cast<Index>(scene.links.size());
@@ -55,11 +55,12 @@ struct World {
 
 // ---- pendulums
 
-constexpr double kLength = 0.2, kMass = 0.3, kSpin = 1e-3;  // of each bar; about its middle
+// Of each bar. kSpin is the inertia about its middle.
+constexpr double kLength = 0.2, kMass = 0.3, kSpin = 1e-3;
 
-/// Bars in a row along x from the origin, each of which hangs on the one before.
+/// Bars in a row along x from the origin. Each bar hangs on the one before it.
 World Pendulum(std::size_t bars, double dt) {
-  World test(dt, Communicator::Self());  // there is nothing to share
+  World test(dt, Communicator::Self());  // there is no work to divide among ranks
   for (std::size_t k = 0; k < bars; ++k) {
     const double x = kLength * static_cast<double>(k);
     const Index link =
@@ -70,10 +71,10 @@ World Pendulum(std::size_t bars, double dt) {
   return test;
 }
 
-using Angles = Eigen::VectorXd;  // of the bars against the x axis, then their rates
+using Angles = Eigen::VectorXd;  // angles of the bars from the x axis, then their rates
 
-/// Lagrange's equations of the same chain in absolute angles θ, measured from x towards −z (a turn
-/// about y by the right hand): Σ_k M_ik θ̈_k = −Σ_k N_ik θ̇_k² + g w_i cos θ_i.
+/// Lagrange's equations of the same chain in absolute angles θ, measured from x towards −z (a
+/// right-handed rotation about y): Σ_k M_ik θ̈_k = −Σ_k N_ik θ̇_k² + g w_i cos θ_i.
 Angles RatesOf(const Angles& y) {
   const Eigen::Index n = y.size() / 2;
   const auto weight = [&](Eigen::Index i) {  // m (½ + bars behind) L
@@ -97,7 +98,7 @@ Angles RatesOf(const Angles& y) {
   return rates;
 }
 
-/// By classical Runge-Kutta steps of 20 µs, far more exact than what is compared with it.
+/// Reference by classical Runge-Kutta steps of 20 µs, far more accurate than the tested steps.
 Angles Reference(Eigen::Index bars, double time) {
   constexpr double kStep = 2e-5;
   Angles y = Angles::Zero(2 * bars);
@@ -109,7 +110,7 @@ Angles Reference(Eigen::Index bars, double time) {
   return y;
 }
 
-/// The largest error of a bar's angle after that time.
+/// The largest error of a bar's angle after a time.
 double ErrorOf(std::size_t bars, double dt, double time) {
   World test = Pendulum(bars, dt);
   test.Run(static_cast<int>(std::lround(time / dt)));
@@ -158,7 +159,7 @@ TEST(Links, ADoublePendulumKeepsItsEnergy) {
   }
 }
 
-/// A hinge that a slider carries across gravity: the momentum along the slider stays.
+/// A slider carries a hinge perpendicular to gravity. The momentum along the slider is conserved.
 TEST(Links, ASwingOnASledgeConservesMomentum) {
   World test(1e-4);
   const Index sledge = test.AddBlock("sledge", Vec3(-0.02, -0.02, -0.02), Vec3(0.02, 0.02, 0.02),
@@ -179,7 +180,7 @@ TEST(Links, ASwingOnASledgeConservesMomentum) {
   EXPECT_GT(fastest, 0.2);
 }
 
-/// A fixed joint makes one body of two links.
+/// A fixed joint makes two links one body.
 TEST(Links, AFixedLinkCountsWithItsParent) {
   const auto fall = [](bool in_two) {
     World test(1e-4);
@@ -234,7 +235,7 @@ TEST(Links, APositionMotorArrivesAndStays) {
   joint.largest = 2.0;
   joint.largest_speed = 1.0;
   TimeStep step = test.Run(600);
-  EXPECT_NEAR(test.JointState(0).travel, -0.6, 2e-2);  // on its way at the largest speed
+  EXPECT_NEAR(test.JointState(0).travel, -0.6, 2e-2);  // still moving at the maximum speed
   for (int k = 0; k < 400; ++k) step.Advance(test.state);
   EXPECT_NEAR(test.JointState(0).travel, -0.7, 1e-12);
   step.StartInterval(test.state);
@@ -264,7 +265,7 @@ TEST(Links, ALimitStopsAndFrictionHolds) {
   }
 }
 
-/// What the motor gives is what the bar gains, the friction takes and the grains get.
+/// The work of the motor is the energy of the bar, the loss by friction and the work on particles.
 TEST(Links, PowerIsBalanced) {
   World test = Bar(1e-4);
   Joint& joint = test.scene.joints[0];
@@ -285,9 +286,9 @@ TEST(Links, PowerIsBalanced) {
   EXPECT_NEAR(gained, end.motor_work + end.load_work - end.lost_work, 1e-9 * end.motor_work);
 }
 
-// ---- among grains
+// ---- in contact with particles
 
-/// A box of grains with a paddle in it, which a motor turns about y.
+/// A box of particles with a paddle, which a motor rotates about y.
 World Paddle(double torque, const Communicator& of = Communicator::World()) {
   World test(2e-4, of);
   test.scene.domain.box = {Vec3(-0.08, -0.04, -0.08), Vec3(0.08, 0.04, 0.1)};
@@ -316,11 +317,11 @@ World Paddle(double torque, const Communicator& of = Communicator::World()) {
   return test;
 }
 
-TEST(Links, AMotorStallsAtItsTorqueAndGoesOnWhenFreed) {
+TEST(Links, AMotorStallsAtItsTorqueAndContinuesWhenFreed) {
   World test = Paddle(0.05);
   const double freed = 5000 * test.parameters.dt;
   test.scene.domain.box.lower.x() = -1.0;
-  test.scene.walls[0].removed_at = freed;  // towards which it turns
+  test.scene.walls[0].removed_at = freed;  // the wall towards which it rotates
   TimeStep step = test.Run(4000);
   step.StartInterval(test.state);
   const double angle = test.JointState(0).travel;
@@ -344,7 +345,7 @@ TEST(Links, JacobiHasTheSameBitsOnAnyRanks) {
   test::ExpectSameBits(all.second, alone.second);
 }
 
-TEST(Links, ARestartGoesOnWithTheSameBits) {
+TEST(Links, ARestartContinuesWithTheSameBits) {
   World test = Paddle(0.3);
   const TimeStep step = test.Run(333);
   const State end = test::ExpectRestartWithTheSameBits(test.world, test.scene, test.parameters,
@@ -353,8 +354,8 @@ TEST(Links, ARestartGoesOnWithTheSameBits) {
   EXPECT_NE(end.free_walls.front().travel, 0.0);
 }
 
-/// Two jaws that sliders press on a grain with a force F hold it if 2 μ F ≥ m g.
-TEST(Links, AGripperHoldsWhatFrictionCarries) {
+/// Sliders press two jaws on a particle with a force F. They hold it if 2 μ F ≥ m g.
+TEST(Links, AGripperHoldsUpToTheFriction) {
   const double weight = test::Mass(kRadius) * kGravity;
   const auto drop = [&](double ratio) {
     World test(1e-4);
@@ -374,8 +375,7 @@ TEST(Links, AGripperHoldsWhatFrictionCarries) {
   EXPECT_LT(drop(1.01), 1e-6);
 }
 
-/// A lid that a second slider carries, much heavier than its bed; or a light one under heavy
-/// grains.
+/// A lid on a second slider, much heavier than its bed; or a light plate below heavy particles.
 TEST(Links, HeavyAndLightLinksRest) {
   for (const double ratio : {1e-3, 1.0, 1e3, 1e4}) {
     World test(1e-4);
@@ -404,7 +404,7 @@ TEST(Links, HeavyAndLightLinksRest) {
     test.scene.links.push_back(
         {"lid", mass, Vec3(0.03, 0.03, 0.1), Mat3(Vec3::Constant(1e-3 * mass).asDiagonal())});
     Joint& along = test.AddJoint(JointKind::kSlider, guide, Index{1}, Vec3::Zero(), Vec3::UnitZ());
-    if (ratio < 1.0) {  // a plate under the grains, which a spring carries
+    if (ratio < 1.0) {  // a plate on a spring below the particles
       test.scene.walls.back().shape = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
       along.spring = 17.0 * test::Mass(kRadius) * kGravity / 0.002;
       along.damping = 5.0;
@@ -424,7 +424,7 @@ TEST(Links, HeavyAndLightLinksRest) {
   }
 }
 
-/// Driven across by a motor, free up and down: a roller that follows a step.
+/// A roller that a motor drives sideways and that is free to move vertically follows a step.
 TEST(Links, OneFreeInOneDirectionIsDrivenInAnother) {
   World test(1e-4);
   const Index carriage = test.AddBlock("carriage", Vec3(-0.01, -0.01, 0.2), Vec3(0.01, 0.01, 0.22),

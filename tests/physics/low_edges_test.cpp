@@ -193,7 +193,7 @@ TEST(LowEdges, AStepBelowTheToleranceIsNotFelt) {
 }
 
 /// In single precision coordinates have steps of 0.1 µm a metre from the origin, and 1 µm at ten.
-TEST(LowEdges, WhatSinglePrecisionLeavesIsNotFelt) {
+TEST(LowEdges, RoundingToSinglePrecisionIsNotFelt) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double away : {1.0, 3.0, 10.0}) {
     Setting setting;
@@ -214,7 +214,7 @@ TEST(LowEdges, WhatSinglePrecisionLeavesIsNotFelt) {
 }
 
 /// Where the floor drops by h, rotation can only come from the weight: no more than g h.
-TEST(LowEdges, ADropGivesNoMoreThanTheWeightDoes) {
+TEST(LowEdges, ADropGivesNoMoreEnergyThanTheWeight) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   // Smallest squared radii of gyration: of the tetrapod, and of the box about its length.
   const double of_clump = 1.4 * kMember * kMember;
@@ -252,7 +252,7 @@ TEST(LowEdges, ABallRollsOverSeamsWithFriction) {
 /// A ball that meets an edge of height h ≪ r loses its velocity along the normal there, at the
 /// angle θ with cos θ = 1 − h/r. The vertical velocity is then v sin θ cos θ, and the ball rises v²
 /// h/(r g).
-TEST(LowEdges, ABallTakesAStepAsRigidMechanicsSays) {
+TEST(LowEdges, ABallTakesAStepAsInRigidMechanics) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double height : {kMicrometre, 20.0 * kMicrometre}) {
     const double cosine = 1.0 - height / kBall, sine = std::sqrt(1.0 - cosine * cosine);
@@ -293,7 +293,7 @@ Vec3 AfterStep(double height, bool rear_is_held) {
   return before - moved * (jacobian * moved).inverse() * (jacobian * before);
 }
 
-TEST(LowEdges, ABoxTakesAStepAsRigidMechanicsSays) {
+TEST(LowEdges, ABoxTakesAStepAsInRigidMechanics) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const auto& [height, rear_is_held] : {std::pair{kMicrometre, true}, {20e-6, false}}) {
     const Vec3 expected = AfterStep(height, rear_is_held);
@@ -315,7 +315,8 @@ TEST(LowEdges, ABoxTakesAStepAsRigidMechanicsSays) {
 
 using Velocity = Eigen::Matrix<double, 6, 1>;
 
-/// The same for the foremost vertex of a rotated box that moves obliquely, over its other three.
+/// Velocities of a rotated box that moves obliquely, after its foremost vertex has hit the edge.
+/// The floor may hold the other three vertices.
 Velocity AfterCorner(double height, double heading, double aside) {
   const double cosine = 1.0 - height / kRounding, sine = std::sqrt(1.0 - cosine * cosine);
   const Mat3 turn = RotationMatrix(RotationBy(heading * Vec3::UnitZ()));
@@ -333,7 +334,8 @@ Velocity AfterCorner(double height, double heading, double aside) {
   }
   Velocity before = Velocity::Zero();
   before.head<2>() << kSpeed, aside;
-  for (int acting = 1; acting < 16; acting += 2) {  // always including the foremost one
+  // Sets of acting vertices, always with the foremost one.
+  for (int acting = 1; acting < 16; acting += 2) {
     std::vector<int> which;
     for (int k = 0; k < 4; ++k) {
       if ((acting >> k & 1) != 0) which.push_back(k);
@@ -377,7 +379,7 @@ TEST(LowEdges, ACornerThatMovesAlongTheStepTakesItInStepsOfAnyLength) {
 }
 
 /// The edges of a rotated box pass the border after its corner.
-TEST(LowEdges, EdgesOfABoxMeetTheStepOfASolidAsThatOfAMesh) {
+TEST(LowEdges, EdgesOfABoxHitTheStepOfASolidLikeThatOfAMesh) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double start : {3e-5, 1.2e-4}) {
     const Setting setting = {.start = start, .heading = 0.3};

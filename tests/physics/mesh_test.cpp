@@ -38,7 +38,7 @@ std::map<ParticleId, test::Kinematics> After(const Scene& scene, int steps, cons
   return test::AllById(world, state.particles);
 }
 
-/// Over many edges and vertices, across the borders of ranks.
+/// Spheres roll over many edges and vertices, across the borders of ranks.
 TEST(Mesh, SpheresRollOverAFlatMeshAsOverAPlane) {
   const Vec3 v(0.7, 0.31, 0);
   const auto plane = After(Floored({{Plane{Vec3::Zero(), Vec3::UnitZ()}}}), 3000, v);

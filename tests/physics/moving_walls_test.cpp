@@ -74,7 +74,7 @@ TEST(MovingWalls, FrictionlessDrumDragsNothing) {
   EXPECT_LT(test.After(100).velocity.norm(), 1e-9);
 }
 
-TEST(MovingWalls, ASphereRidesASlowlySwingingFloor) {
+TEST(MovingWalls, ASphereStaysOnASlowlyOscillatingFloor) {
   constexpr double kDt = 1e-4, kAmplitude = 0.02;
   OneSphere test(kDt);
   test.scene.walls.push_back({"floor", {{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
@@ -90,7 +90,7 @@ TEST(MovingWalls, ASphereRidesASlowlySwingingFloor) {
 
 /// A bar sweeps around and meets a distant sphere at 4 m/s. The list of candidates must include it
 /// in time, and the bar then drives the sphere ahead.
-TEST(MovingWalls, ATurningBarIsSeenComing) {
+TEST(MovingWalls, ARotatingBarIsDetectedInTime) {
   constexpr double kDt = 1e-4;
   OneSphere test(kDt);
   test.scene.gravity.setZero();

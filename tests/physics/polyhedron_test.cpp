@@ -101,7 +101,7 @@ TEST(Polyhedron, ABlockOnAnInclineTopplesOrStands) {
 /// Two blocks under a ceiling, one below the other. Each corner of their faces attracts, also if
 /// the lower block is jolted. A dumbbell with one sticky ball hangs from the lower block, rotated
 /// by the attraction.
-TEST(Polyhedron, BlocksAndClumpsHangByWhatSticks) {
+TEST(Polyhedron, BlocksAndClumpsHangByAttraction) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double r = 1e-2;
   for (const auto& [ratio, spin] :
@@ -153,7 +153,7 @@ Vec3 LoadOnWalls(const TimeStep& step, const State& state, double dt) {
 /// A cube that leans into a floor with one edge, or is wedged between floor and lid. The projection
 /// rotates it. If the projection only displaced it, the first cube would be lifted off its other
 /// edge and fall back with 18 mm/s, and the second would stay as it is.
-TEST(Polyhedron, ABlockThatLeansIntoWallsIsTurned) {
+TEST(Polyhedron, ABlockThatOverlapsWallsIsRotated) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double side = 1e-2, dt = 1e-4;
   const Communicator self = Communicator::Self();
@@ -294,7 +294,7 @@ TEST(Polyhedron, AnEllHangsInAnother) {
   EXPECT_NEAR(LoadOnWalls(step, state, dt).x(), weight, 1e-3 * weight);
 }
 
-TEST(Polyhedron, PartsThatContinueAFaceAreNoObstacle) {
+TEST(Polyhedron, InnerEdgesOfAUnionAreNoObstacle) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   // A cube slides without friction along the top of two overlapping boxes. Edges below it that are
   // inside the other box must not slow it down.
@@ -366,7 +366,7 @@ struct Pour {
   }
 };
 
-TEST(Polyhedron, PouredIntoABoxTheyComeToRest) {
+TEST(Polyhedron, BodiesPouredIntoABoxComeToRest) {
   const Communicator world = Communicator::World();
   const Pour pour(false);
   State state = pour.Bodies(world);
@@ -405,7 +405,7 @@ TEST(Polyhedron, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   test::ExpectSameBits(bodies, test::AllById(self, one.particles));
 }
 
-TEST(Polyhedron, ARestartGoesOnWithTheSameBits) {
+TEST(Polyhedron, ARestartContinuesWithTheSameBits) {
   const Communicator world = Communicator::World();
   const Pour pour(true);
   State state = pour.Bodies(world);
@@ -416,7 +416,7 @@ TEST(Polyhedron, ARestartGoesOnWithTheSameBits) {
   EXPECT_GT(goes_on.Observe(kept).loaded_contacts, 20);
 }
 
-TEST(Polyhedron, BodiesThatGoTooDeepEndTheRun) {
+TEST(Polyhedron, TooDeepOverlapsEndTheRun) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.5);
   const ShapeId shape = AddSolid(scene, "box", {1e-2});

@@ -171,8 +171,8 @@ TEST(ReboundAlone, SlowImpactsStop) {
 
 // ---- under gravity
 
-/// To where a sphere of radius r above the floor z = 0 rises, or where it has come from, if its
-/// velocity is that of the middle of its last step [m].
+/// Height to which a sphere above the floor z = 0 rises, or from which it has fallen, if its
+/// velocity is that in the middle of its last step [m].
 double HeightOf(const Particles& particles, double g, double last) {
   const double v = particles.velocity[0].z() - 0.5 * g * last;
   return particles.position[0].z() - particles.radius[0] + 0.5 * v * v / g;
@@ -226,8 +226,8 @@ std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, i
   return heights;
 }
 
-// The impact starts with a step, at whatever moment in it the ball arrives, and the length of the
-// steps changes during the run. Neither gains or loses height.
+// The impact is computed at the beginning of a step, although the ball arrives during the step, and
+// the length of the steps changes during the run. The ball still rises to the right height.
 TEST(ReboundAlone, ABallRisesToESquaredOfItsHeightAtEachBounce) {
   for (const double e : {0.99, 0.5}) {
     for (const double accuracy : {0.0, 0.01}) {
@@ -243,7 +243,7 @@ TEST(ReboundAlone, ABallRisesToESquaredOfItsHeightAtEachBounce) {
   }
 }
 
-TEST(ReboundAlone, ABallThatOtherForcesPullDownRisesAsOneThatFalls) {
+TEST(ReboundAlone, ABallUnderOtherForcesReboundsAsUnderGravity) {
   for (const Pull pull : {Pull::kField, Pull::kGravityAndField, Pull::kGravityLessBuoyancy}) {
     for (const double accuracy : {0.0, 0.01}) {
       StepParameters parameters;
@@ -298,7 +298,7 @@ struct Cluster {
   }
 };
 
-TEST(ReboundAlone, ARowOfThreeGainsNoEnergyAndTheBookTellsWhereItGoes) {
+TEST(ReboundAlone, ARowOfThreeGainsNoEnergyAndItsBalanceCloses) {
   for (const double e : {0.5, 0.9, 1.0}) {
     Cluster row(e, 0.0);
     for (int k = 0; k < 3; ++k) {
@@ -321,9 +321,10 @@ TEST(ReboundAlone, ARowOfThreeGainsNoEnergyAndTheBookTellsWhereItGoes) {
   }
 }
 
-TEST(ReboundAlone, ARowIsHitAlikeWithAndWithoutGravity) {
+TEST(ReboundAlone, ARowReboundsEquallyWithAndWithoutGravity) {
   const double radius = 0.01;
-  // In radii, and whether the row completes the impact at once (engine/README.md, Restitution).
+  // Gaps in radii, and whether the row completes the impact at once (engine/README.md,
+  // Restitution).
   for (const auto& [gap, at_once] : {std::pair(-1e-6, true),
                                      {-1e-12, true},
                                      {0.0, true},
@@ -352,7 +353,7 @@ TEST(ReboundAlone, ARowIsHitAlikeWithAndWithoutGravity) {
   }
 }
 
-TEST(ReboundAlone, APairThatDoesNotReboundGainsNoEnergyFromOneThatDoes) {
+TEST(ReboundAlone, AnInelasticPairGainsNoEnergyFromAnElasticOne) {
   for (const double ahead :
        {0.1, 0.5, 0.9}) {  // speed of the last sphere, which touches the second one
     Cluster row(0.0, 0.0);
@@ -410,7 +411,7 @@ TEST(ReboundAlone, RandomClustersGainNoEnergy) {
 }
 
 /// A gas between walls, its spheres of several sizes.
-TEST(Rebound, RanksAgreeOnAGasAndItsBook) {
+TEST(Rebound, RanksAgreeOnAGasAndItsEnergyBalance) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.016, 0.02), 0.0);
   scene.domain.periodic = {true, true, false};

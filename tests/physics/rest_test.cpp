@@ -90,7 +90,7 @@ TEST(Rest, FloorFeelsTheWeightOfABedAndNothingElse) {
   }
 }
 
-TEST(RestAlone, HundredSpheresOnEachOtherStand) {
+TEST(RestAlone, AStackOfAHundredSpheresStands) {
   constexpr int kSpheres = 100;
   const Communicator self = Communicator::Self();
   Scene scene = Floor(8e-3, 0.25);
@@ -116,7 +116,7 @@ TEST(RestAlone, HundredSpheresOnEachOtherStand) {
 // For the slowest mode of 20 spheres ten sweeps solve the fraction a = 1 - cos(pi/41)^20 = 0.057.
 // Error reduction through stored velocities is stable for eps < a/(1 - a) = 0.061
 // (solvers/README.md).
-TEST(RestAlone, ErrorReductionThroughRememberedVelocitiesRingsUnlessItIsWeak) {
+TEST(RestAlone, ErrorReductionThroughStoredVelocitiesRingsUnlessItIsWeak) {
   const Communicator self = Communicator::Self();
   const auto deviation = [&](double error_reduction) {
     Scene scene = Floor(8e-3, 0.05);
@@ -151,7 +151,7 @@ const State& RestedBed() {
   return bed;
 }
 
-TEST(Rest, MomentumBetweenSweepsKeepsABedAtRestWithFewSweepsAndWithMany) {
+TEST(Rest, MomentumBetweenSweepsKeepsABedAtRestForAnyNumberOfSweeps) {
   const Communicator world = Communicator::World();
   const Scene scene = Floor(8.4e-3, 0.05);
   for (const int sweeps : {5, 100}) {

@@ -1,4 +1,4 @@
-// Coplanar surfaces that meet have no edge that stops a body; others do have one.
+// Where coplanar surfaces meet no edge stops a body. At other seams there is such an edge.
 #include <gtest/gtest.h>
 
 #include "engine/geometry/triangle_mesh.hpp"
@@ -105,7 +105,7 @@ TEST(Seam, MeshesContinueBoxes) {
   ExpectNoSeam({Sheet(Flat(-0.02, kSeam, 5)), Boxed(kSeam, 0.06)});
 }
 
-TEST(Seam, APlaneContinuesWhatLiesInIt) {
+TEST(Seam, APlaneContinuesSurfacesThatLieInIt) {
   const Shape plane = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
   ExpectNoSeam({plane, Sheet(Flat(kSeam, kSeam + 0.005, 5))});
   ExpectNoSeam({Boxed(kSeam, kSeam + 0.005), plane});
@@ -119,7 +119,7 @@ TEST(Seam, ClosedMeshesThatAbutAreAPlane) {
   ExpectNoSeam({box(-0.02, kSeam), box(kSeam, 0.06)});
 }
 
-TEST(Seam, BothSkinsOfSheetMetalThatAbutsAreAPlane) {
+TEST(Seam, BothSidesOfAbuttingSheetMetalAreAPlane) {
   const auto metal = [](double from, double to, int rows) {
     return Sheet(Joined(Flat(from, to, rows), Flat(from, to, rows, -0.3 * kRadius)));
   };
@@ -139,7 +139,7 @@ TEST(Seam, ASeamThatMovesAlongIsAPlane) {
 
 /// A step of a tenth of a radius deflects: sin θ = √(1 − 0.9²), and the tangential velocity v cos θ
 /// = 0.9 v remains.
-TEST(Seam, AStepIsARim) {
+TEST(Seam, AStepIsAnEdge) {
   for (const Shape& step :
        {Boxed(kSeam, 0.06, 0.1 * kRadius),
         Sheet(test::BoxSurface({Vec3(kSeam, -0.02, -0.01), Vec3(0.06, 0.02, 0.1 * kRadius)}),

@@ -44,7 +44,7 @@ std::map<ParticleId, test::Kinematics> Wrapped(const Communicator& communicator,
   return all;
 }
 
-TEST(PeriodicShear, WhatCrossesAnEndComesBackWhereItsImageIs) {
+TEST(PeriodicShear, ParticlesThatCrossAnEndContinueAtTheirImage) {
   const Communicator world = Communicator::World();
   const Scene scene = ShearedCube();
   const double dt = 1e-4;
@@ -93,7 +93,7 @@ struct Meeting {
   Vec3 PlaceB() const { return ImageOfB() - Vec3(0, 0, up * kSide); }
 };
 
-TEST(PeriodicShear, SpheresThatMeetAcrossAnEndStickAsByHand) {
+TEST(PeriodicShear, SpheresThatMeetAcrossAnEndStickAsComputedByHand) {
   const Communicator world = Communicator::World();
   const double dt = 1e-7;
   for (const double up : {1.0, -1.0}) {
@@ -128,7 +128,7 @@ TEST(PeriodicShear, SpheresThatMeetAcrossAnEndStickAsByHand) {
   }
 }
 
-TEST(PeriodicShear, SpheresMeetAcrossAnEndAsThoseInOneFrame) {
+TEST(PeriodicShear, SpheresThatMeetAcrossAnEndMoveAsWithoutOne) {
   const Communicator world = Communicator::World();
   const Communicator self = Communicator::Self();
   const double dt = 1e-5;
@@ -246,7 +246,7 @@ TEST(PeriodicShear, EveryOverlapIsAContact) {
 class ShearOf : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, ShearOf, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-TEST_P(ShearOf, ConservesMomentumButForTheRemap) {
+TEST_P(ShearOf, ConservesMomentumExceptForTheRemap) {
   const Communicator world = Communicator::World();
   const Scene scene = ShearedCube(0.4, 0.016);
   StepParameters parameters = test::WithScheme(GetParam());
@@ -302,14 +302,14 @@ void ExpectClosed(const Scene& scene, const StepParameters& parameters, State st
   EXPECT_LT(total.contacts, 0.0);
 }
 
-TEST_P(ShearOf, BooksItsWork) {
+TEST_P(ShearOf, RecordsItsWork) {
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.dt = kBedStep;
   const Scene scene = ShearedCube(0.4, 0.016);
   ExpectClosed(scene, parameters, Bed(Communicator::World(), scene));
 }
 
-TEST(PeriodicShear, BooksTheWorkOfCohesionAndRollingResistance) {
+TEST(PeriodicShear, RecordsTheWorkOfCohesionAndRollingResistance) {
   Scene scene = ShearedCube(0.4, 0.016);
   scene.materials.SetLaw<RollingLaw>(0, 0, {0.2, 0.1});
   scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 2e-3});
@@ -329,7 +329,7 @@ State ClumpBed(const Communicator& communicator, const Scene& scene) {
   return state;
 }
 
-TEST(PeriodicShear, ClumpsCloseTheirBookAndHaveTheSameBitsOnAnyRanks) {
+TEST(PeriodicShear, BalanceOfClumpsClosesWithTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World();
   const Communicator self = Communicator::Self();
   Scene scene = ShearedCube(0.4, 0.014);
@@ -380,7 +380,7 @@ TEST(PeriodicShear, HasTheSameBitsOnAnyNumberOfRanksWithJacobi) {
   }
 }
 
-TEST_P(ShearOf, GoesOnAfterARestartWithTheSameBits) {
+TEST_P(ShearOf, ContinuesAfterARestartWithTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = ShearedCube(0.4, 0.016);
   StepParameters parameters = test::WithScheme(GetParam());

@@ -121,7 +121,7 @@ double StoppingDistance() {
 }
 constexpr int kStepsToStop = 1800;
 
-TEST(Sliding, ByTheDefaultLawThrownBodiesStopAfterTheWayOfOneForceAndDoNotTurn) {
+TEST(Sliding, ByTheDefaultLawBodiesStopAfterTheDistanceOfOneForceWithoutRotation) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   ASSERT_NEAR(StoppingDistance(), kSpeed * kSpeed / (2.0 * kFriction * kGravity),
               0.51 * kStep * kSpeed);
@@ -156,7 +156,7 @@ Standing Prism(int corners) {
 // Contacts of a face with many corners close one after the other, so that a sweep reverses the
 // error and momentum makes it grow. With 24 corners it reached a cycle of two with a residual of
 // 0.4 m/s, in which the body slid too far by a fifth.
-TEST(Sliding, PrismsOnFacesOfManyCornersStopAfterTheWayOfOneForce) {
+TEST(Sliding, PrismsOnFacesOfManyCornersStopAfterTheDistanceOfOneForce) {
   const Communicator world = Communicator::World();
   for (const int corners : {24, 10, 7}) {
     for (const int sweeps : {10, 20}) {
@@ -193,7 +193,7 @@ TEST(Sliding, PrismsOnFacesOfManyCornersStopAfterTheWayOfOneForce) {
 
 /// Friction forces of the corners have lateral components that cancel. The box therefore loses less
 /// velocity than by Coulomb's law, although each contact has maximum dissipation; and it rotates.
-TEST(Sliding, ByMaximumDissipationAThrownBoxLosesLessEnergyAndTurns) {
+TEST(Sliding, ByMaximumDissipationABoxLosesLessEnergyAndRotates) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   const auto lost = [](Slide& slide) {
     const double before = slide.step.Observe(slide.state).kinetic_energy;

@@ -130,9 +130,9 @@ StepParameters With(double dt, int sweeps, double momentum = 0.85) {
   return parameters;
 }
 
-TEST(Unloading, APistonThatGoesBackIsNotFollowed) { ExpectNoReturn(With(1e-4, 10)); }
+TEST(Unloading, ARetreatingPistonIsNotFollowed) { ExpectNoReturn(With(1e-4, 10)); }
 
-TEST(UnloadingAlone, OfNoSetting) {
+TEST(UnloadingAlone, NoSettingReturnsEnergy) {
   for (const int sweeps : {5, 100}) {
     SCOPED_TRACE(sweeps);
     ExpectNoReturn(With(1e-4, sweeps));
@@ -141,7 +141,7 @@ TEST(UnloadingAlone, OfNoSetting) {
   ExpectNoReturn(With(2e-5, 10));
 }
 
-TEST(UnloadingAlone, OfNeitherLawNorScheme) {
+TEST(UnloadingAlone, NoLawOrSchemeReturnsEnergy) {
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     StepParameters parameters = With(1e-4, 10);
     parameters.solver.kernel = kernel;
@@ -254,7 +254,7 @@ void ExpectNoReturnOf(const Loading& loading, const StepParameters& parameters) 
       << parameters.warm_start << ", momentum " << parameters.solver.momentum;
 }
 
-TEST(UnloadingAlone, NothingIsGivenBackAtAnySetting) {
+TEST(UnloadingAlone, NoLoadingReturnsEnergyWithAnySetting) {
   for (const Loading& loading : kLoadings) {
     for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
       for (const int sweeps : {1, 3, 10, 40}) {

@@ -1,4 +1,4 @@
-"""scripts/avalanches.py: triangles and sawteeth, whose events are known, bad input."""
+"""scripts/avalanches.py: triangles and sawteeth with known events, bad input."""
 
 import unittest
 
@@ -13,7 +13,7 @@ import scree.table
 
 class Bursts(unittest.TestCase):
     def test_triangles_have_the_times_of_their_crossings(self):
-        # Up and down by 1 in 1 s each, at rest for 2 s; above 0.25 for 1.5 s, with an area of 1.5 x 0.75/2.
+        # 1 s up by 1, 1 s down, 2 s at rest: above 0.25 for 1.5 s, with an area of 1.5 x 0.75/2.
         times = np.arange(0.0, 21.0)
         values = np.tile([0.0, 1.0, 0.0, 0.0], 6)[: len(times)]
         events = scree.avalanches.bursts(times, values, 0.25)
@@ -39,7 +39,7 @@ class Bursts(unittest.TestCase):
 
 class Falls(unittest.TestCase):
     def test_sawtooth(self):
-        # From 30 up to 35 degrees in 5 s, down in 1 s; the last fall may go on.
+        # From 30 up to 35 degrees in 5 s, down in 1 s; the last fall may not be complete.
         times = np.arange(31.0)
         values = 30.0 + np.tile([0.0, 1, 2, 3, 4, 5], 6)[: len(times)]
         events = scree.avalanches.falls(times, values, 1.0)
@@ -88,7 +88,7 @@ class Script(ScriptTest):
         np.testing.assert_allclose(table["size"], 0.25e-3)
         np.testing.assert_allclose(table["waiting"][:-1], 3e-3)
         table = scree.table.read(folder / "avalanches_falls.csv")
-        np.testing.assert_allclose(table["size"], [3.0, 4.0])  # the last rises by less than 2 until the end
+        np.testing.assert_allclose(table["size"], [3.0, 4.0])  # after the last fall it rises by less than 2
         for name in ("bursts", "falls"):
             self.assert_is_picture(folder / f"avalanches_{name}.png")
 

@@ -31,6 +31,29 @@ def squeezed(force, periodic=False):
     return snapshot, contacts
 
 
+class Default(unittest.TestCase):
+    """What is coloured by where nobody chose: speeds of rounding are none."""
+
+    def frame(self, speed, **fields):
+        made = made_snapshot.at([[0.02, 0.03, 0.01], [0.05, 0.03, 0.01]], RADIUS, velocity=np.array([[speed, 0, 0], [0, 0, 0]]))
+        return made_snapshot.in_memory(made | fields, configuration="[scene]\ngravity = 0 0 -9.81\n", densities=[1.0, 2.0],
+                                       shapes=[made_snapshot.CUBE])
+
+    def test_what_moves_shows_its_speed_and_what_rests_what_distinguishes_it(self):
+        self.assertEqual(scree.colour.default([self.frame(1e-3)]), "speed")
+        for speed in (0.0, 1e-24, 1e-8):
+            self.assertEqual(scree.colour.default([self.frame(speed)]), "material", speed)
+        self.assertEqual(scree.colour.default([self.frame(0.0, material=np.array([0, 1]))]), "material")
+        self.assertEqual(scree.colour.default([self.frame(0.0, shape=np.array([0, 1]))]), "shape")
+        self.assertEqual(scree.colour.default([self.frame(0.0, radius=np.array([1e-3, 2e-3]))]), "size")
+
+    def test_a_film_in_which_a_frame_moves_shows_speeds(self):
+        self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.1), self.frame(0.0)]), "speed")
+        self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.0)]), "material")
+        self.assertEqual(scree.colour.default([]), "speed")
+        self.assertEqual(scree.colour.default([made_snapshot.in_memory(made_snapshot.made_fields(0))]), "speed")
+
+
 class BondOrder(unittest.TestCase):
     """Crystals whose Q_6 are known: P. J. Steinhardt, D. R. Nelson, M. Ronchetti, Phys. Rev. B 28, 784 (1983), figure 2."""
 

@@ -66,6 +66,15 @@ class FullDisk(ScriptTest):
                 self.assertEqual("cannot be written" in done.stderr, code == 5)
                 self.assertNotIn("Traceback", done.stderr)
 
+    def test_a_program_without_a_main_function_ends_alike(self):
+        """As the tutorial, which is a notebook too."""
+        program = self.folder / "notebook.py"
+        program.write_text(f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\nprint('a', flush=True)\n")
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([sys.executable, program], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+
 
 # Files that scripts write without scree.whole_file: {script: (functions that may, why)}.
 DIRECT = {

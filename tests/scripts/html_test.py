@@ -1,6 +1,7 @@
 """scripts/scree/html.py: digits that mean something, formulas, contents, verdicts, pictures."""
 
 import base64
+import io
 import pathlib
 import re
 import tempfile
@@ -10,6 +11,8 @@ import browser
 import made_snapshot  # finds the scripts
 from script_test import skipped_unless
 
+import numpy as np
+import PIL.Image
 import scree.figure
 import scree.html
 from scree.html import State, Verdict
@@ -54,6 +57,17 @@ class Page(unittest.TestCase):
     def test_numbers_stand_on_the_right(self):
         text = scree.html.table(["a", "b", "c"], [["row", "-1.5 ± 0.2", "2 ways"], ["other", "text", "−3"]], "c")
         self.assertEqual(text.count("class=number"), 3)
+
+    def test_pictures_have_no_steps_in_shades(self):
+        greys = np.broadcast_to(np.arange(60, 230, dtype=np.uint8)[None, :, None], (40, 170, 3))
+        scale = (255.0 * scree.figure.plt.get_cmap("viridis")(np.linspace(0.0, 1.0, 170))[:, :3]).astype(np.uint8)
+        whole = np.concatenate([greys, np.broadcast_to(scale, (40, 170, 3))]).astype(np.uint8)
+        file = io.BytesIO()
+        PIL.Image.fromarray(whole).save(file, "png")
+        with PIL.Image.open(io.BytesIO(scree.html._small(file))) as small:
+            off = np.abs(np.asarray(small.convert("RGB")).astype(int) - whole)
+        self.assertLess(off.mean(), 1.0)
+        self.assertLess(off.max(), 8)
 
     def test_picture_is_a_drawing_unless_that_is_much_larger(self):
         figure, axes = scree.figure.plt.subplots()

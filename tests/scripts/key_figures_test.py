@@ -236,7 +236,7 @@ class KeyFigures(ScriptTest):
         directory = made_run.steady(self.folder / "run")
         self.assert_refused(2, ["0 to 0.063 s"], directory, "--from", "1", "s")
         self.assert_refused(2, ["no snapshot"], directory, "--from", "40", "ms")
-        self.assert_refused(2, ["lies after"], directory, "--from", "2 ms", "--to", "1 ms")
+        self.assert_refused(2, ["is after"], directory, "--from", "2 ms", "--to", "1 ms")
         self.assert_refused(2, ["units"], directory, "--to", "2", "cm")
         snapshot = directory / "snapshots" / "step_000000002000.h5"
         snapshot.write_bytes(snapshot.read_bytes()[:5000])

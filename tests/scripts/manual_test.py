@@ -17,6 +17,7 @@ from html.parser import HTMLParser
 from unittest import mock
 
 import made_snapshot
+import PIL.Image
 from script_test import ScriptTest, new_folder, skipped_unless
 
 import manual
@@ -102,6 +103,7 @@ class Manual(unittest.TestCase):
             self.assertIn(f"scripts/run apps/scenes/{name}.ini", text)
             self.assertRegex(gallery.head(name), r"(?i)second|minute|hour", f"{name} does not state its duration")
         self.assertEqual(set(gallery.SHOTS), set(gallery.names()))
+        self.assertEqual(sorted(name for topic in gallery.TOPICS.values() for name in topic), sorted(gallery.names()))
 
     def test_equations_are_set(self):
         for page, min_blocks in (("solvers", 18), ("general_kernels", 3), ("impact", 3), ("engine", 3), ("gallery/silo", 1)):
@@ -200,6 +202,8 @@ class Text(unittest.TestCase):
                 self.assertRegex(words, r"^\d+ bod\w+, at 0.0\d+ s$")
                 written = (folder / f"{name}.png").stat().st_mtime_ns
                 self.assertEqual(gallery.draw(name, folder), words)
+                with PIL.Image.open(folder / f"{name}_card.png") as card:
+                    self.assertTrue(card.width == gallery.CARD[0] or card.height == gallery.CARD[1], card.size)
                 self.assertEqual((folder / f"{name}.png").stat().st_mtime_ns, written, "drawn again")
 
     def test_a_manual_that_fails_leaves_the_former(self):

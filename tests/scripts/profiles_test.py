@@ -302,7 +302,7 @@ class Script(ScriptTest):
         table = scree.table.read(f"{rings}.csv")
         self.assertEqual((len(table["r"]), table["samples"].sum()), (18, 3000))
         self.assert_is_picture(self.folder / "rings.png")
-        for words, options in ((["of one axis"], ["--plane", "xy", "--over-time"]), (["--about takes rings"], ["--about", "z", "--axis", "x"]),
+        for words, options in ((["needs one axis"], ["--plane", "xy", "--over-time"]), (["--about uses rings"], ["--about", "z", "--axis", "x"]),
                                (["2 numbers here"], ["--about", "z", "--cells", "5"]), (["--about, which is missing"], ["--centre", "0 0 0 m"])):  # fmt: skip
             self.assert_refused(2, words, self.frame, "--output", rings, *options)
 

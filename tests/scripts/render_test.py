@@ -3,9 +3,11 @@
 import dataclasses
 import shutil
 import unittest
+import unittest.mock
 
 import made_run
 import made_snapshot
+import walls_test
 from script_test import ScriptTest
 
 import PIL.Image
@@ -14,7 +16,9 @@ import numpy as np
 import scree.colour
 import scree.figure
 import scree.picture
+import scree.scene_image
 import scree.snapshot
+import scree.depth_buffer
 import scree.solids
 import scree.view
 import scree.walls
@@ -68,7 +72,7 @@ class Render(ScriptTest):
     def is_of(self, pixels, speed, tolerance=0.02):
         """Which pixels [..., 3] have the colour of this speed, or are darker as spheres are towards their rims."""
         colour = self.colour(speed)
-        shade = np.clip(pixels @ colour / (colour @ colour), scree.solids.DARKEST, 1.0)
+        shade = np.clip(pixels @ colour / (colour @ colour), scree.depth_buffer.DARKEST, 1.0)
         return np.abs(pixels - shade[..., None] * colour).max(axis=-1) < tolerance
 
     def test_disc_covers_its_share_of_the_picture(self):
@@ -88,7 +92,7 @@ class Render(ScriptTest):
             pixel = top[(low + high) // 2, round(0.5 * (left + right) + 0.5 * share * (right - left))]
             shade = np.mean(pixel / self.colour(0.5))
             facing = np.sqrt(1.0 - share**2)
-            self.assertAlmostEqual(shade, scree.solids.DARKEST + (1.0 - scree.solids.DARKEST) * facing, delta=0.1, msg=share)
+            self.assertAlmostEqual(shade, scree.depth_buffer.DARKEST + (1.0 - scree.depth_buffer.DARKEST) * facing, delta=0.1, msg=share)
             self.assertTrue(share > 0.0 or abs(shade - 1.0) < 0.02)
 
     def test_members_of_a_clump_differ_and_bodies_keep_their_colour(self):
@@ -152,27 +156,78 @@ class Render(ScriptTest):
         np.testing.assert_allclose(self.pixel(top, 0.55, 0.58), 0.75, atol=0.02)
         np.testing.assert_allclose(self.pixel(top, 0.05, 0.08), 1.0)
 
+    def at(self, image, name, place):
+        """The pixel of a picture of a view where a place [3] is drawn."""
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        view = scree.view.views(snapshot)[name]
+        lower, upper = scree.picture._frame(snapshot, view)
+        return self.pixel(image, *((view.project(np.array(place)) - lower) / (upper - lower)))
+
     def test_oblique_view_shows_what_the_obstacle_hides_and_what_it_does_not(self):
         fields = made_snapshot.made_fields(0)
-        # Seen from small x and y: one sphere stands before the obstacle, one behind, one to the side.
-        for position in ([0.045, 0.01, 0.01], [0.045, 0.045, 0.005], [0.08, 0.03, 0.01]):
-            fields = row_of(fields, position, 0.002, [1.0, 0.0, 0.0])
-        made_snapshot.write(self.snapshot, fields)
-        snapshot = scree.snapshot.read_snapshot(self.snapshot)
-        walls = list(scree.walls.in_domain(snapshot).values())
-        before, after = scree.picture._layers(*snapshot.members()[:2], scree.view.views(snapshot)["oblique"], walls)
-        self.assertEqual((list(before), sorted(after)), ([1], [0, 2]))
+        # Seen from small x and y: one sphere stands before the obstacle, one behind, two to the side.
+        places = ([0.045, 0.01, 0.01], [0.045, 0.045, 0.005], [0.08, 0.03, 0.01], [0.09, 0.01, 0.01])
+        for place in places:
+            fields = row_of(fields, place, 0.002, [0.5, 0.0, 0.0])
+        (image,) = self.draw(fields, made_snapshot.WALLS, views=("oblique",), dpi=4 * DPI)
+        shown = [bool(np.ptp(self.at(image, "oblique", place)) > 0.1) for place in places]  # walls are grey
+        self.assertEqual(shown, [True, False, True, True])
 
     def test_sphere_that_touches_the_front_is_before_and_the_back_behind(self):
         # The box reaches from y = 2 to 4 cm; the spheres overlap it by 1 % of their radius.
-        positions = [[0.045, 0.02 - 0.00099, 0.01], [0.045, 0.04 + 0.00099, 0.01]]
-        fields = made_snapshot.at(positions, radius=0.001)
-        made_snapshot.write(self.snapshot, fields)
-        snapshot = scree.snapshot.read_snapshot(self.snapshot)
-        walls = list(scree.walls.in_domain(snapshot).values())
+        places = [[0.045, 0.02 - 0.00099, 0.015], [0.045, 0.04 + 0.00099, 0.005], [0.09, 0.01, 0.01], [0.09, 0.02, 0.01]]
+        fields = made_snapshot.at(places, radius=0.001, velocity=np.array(4 * [[0.5, 0.0, 0.0]]))
         for view in ("side", "oblique"):
-            before, after = scree.picture._layers(*snapshot.members()[:2], scree.view.views(snapshot)[view], walls)
-            self.assertEqual((list(before), list(after)), ([1], [0]), view)
+            (image,) = self.draw(fields, made_snapshot.WALLS, views=(view,), dpi=4 * DPI)
+            shown = [bool(np.ptp(self.at(image, view, place)) > 0.1) for place in places[:2]]
+            self.assertEqual(shown, [True, False], view)
+
+    def test_a_wall_that_hides_most_particles_is_glass_with_its_back_closed(self):
+        # A box of four plates, open above: the front ones let the particles be seen, those behind them are as they are.
+        plates = [made_snapshot.box(*corners) for corners in (
+            ((0.02, 0.01, 0.0), (0.08, 0.012, 0.02)), ((0.02, 0.048, 0.0), (0.08, 0.05, 0.02)))]  # fmt: skip
+        walls = [made_snapshot.wall(f"plate {k}", plate) for k, plate in enumerate(plates)]
+        places = [[x, 0.03, 0.01] for x in np.linspace(0.03, 0.07, 5)]
+        fields = made_snapshot.at(places, radius=0.003, velocity=np.array(5 * [[0.5, 0.0, 0.0]]))
+        (image,) = self.draw(fields, walls, views=("side",), dpi=4 * DPI)
+        for place in places:
+            seen = self.at(image, "side", place)
+            glass = scree.scene_image.GLASS
+            np.testing.assert_allclose(seen, (1.0 - glass) * self.colour(0.5) + glass * 0.75, atol=0.03)
+        # Between them the back plate shows, and is as light as one that nothing is before.
+        np.testing.assert_allclose(self.at(image, "side", [0.035, 0.03, 0.018]), 0.75, atol=0.1)
+        # Fewer of them: the front plate hides one of five, the others are at its side.
+        fields["position"][1:, 0] = [0.085, 0.09, 0.093, 0.096]
+        (image,) = self.draw(fields, walls, views=("side",), dpi=4 * DPI)
+        np.testing.assert_allclose(self.at(image, "side", [0.03, 0.03, 0.01]), 0.75, atol=0.1)
+
+    def test_the_floor_is_seen_from_above_askew_and_a_scene_without_particles_is_empty(self):
+        fields = made_snapshot.at([[0.05, 0.03, 0.002]], radius=0.002)
+        floor = scree.walls.Plane("floor", np.zeros(3), np.array([0.0, 0.0, 1.0]))
+        lid = scree.walls.Plane("lid", np.array([0.0, 0.0, 0.02]), np.array([0.0, 0.0, -1.0]))
+        for planes, grey in (([floor], scree.scene_image.FLOOR_COLOUR), ([lid], 1.0), ([], 1.0)):
+            with unittest.mock.patch.object(scree.walls, "planes", return_value=planes):
+                (image,) = self.draw(fields, views=("oblique",), dpi=4 * DPI)
+            np.testing.assert_allclose(self.at(image, "oblique", [0.08, 0.045, 0.0]), grey, atol=0.08)
+            self.assertGreater(abs(self.at(image, "oblique", [0.08, 0.045, 0.0]).mean() - 0.93), 0.01)
+        top, side = self.draw(made_snapshot.made_fields(0))
+        np.testing.assert_allclose(top[5:-5, 5:-5], 1.0)
+
+    def test_walls_end_at_the_domain(self):
+        # A tube along y that reaches beyond both ends: nothing of it is drawn outside the box.
+        tube = walls_test.tube(0.004, 0.2)[..., [0, 2, 1]] + [0.05, -0.1, 0.01]
+        with unittest.mock.patch.object(scree.walls, "sheets", return_value=[scree.walls.Sheet("tube", tube)]):
+            (image,) = self.draw(made_snapshot.made_fields(0), views=("oblique",), dpi=4 * DPI)
+        grey = np.abs(image - image.mean(axis=2, keepdims=True)).max(axis=2) < 0.02
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        self.assertTrue(np.all(self.at(image, "oblique", [0.05, 0.03, 0.014]) < 0.85))
+        self.assertTrue(np.all(self.at(image, "oblique", [0.05, 0.005, 0.0142]) < 0.95))
+        view = scree.view.views(snapshot)["oblique"]
+        for beyond in ([0.05, -0.02, 0.014], [0.05, 0.08, 0.014]):
+            lower, upper = scree.picture._frame(snapshot, view)
+            share = (view.project(np.array(beyond)) - lower) / (upper - lower)
+            if np.all((share > 0.0) & (share < 1.0)):
+                np.testing.assert_allclose(self.pixel(image, *share), 1.0)
 
     def test_oblique_view_keeps_areas_of_spheres(self):
         radius = 0.005
@@ -184,17 +239,6 @@ class Render(ScriptTest):
         (width, _), ((_, _, wide, _),), _ = scree.picture._layout(snapshot, [oblique])
         pixels = 4 * DPI * width * wide / (upper - lower)[0]  # of a metre
         self.assertAlmostEqual(self.is_of(view, 0.5).sum() / (np.pi * (radius * pixels) ** 2), 1.0, delta=0.1)
-
-    def test_discs_that_are_covered_are_not_painted_and_no_other(self):
-        random = np.random.default_rng(1)
-        centres, radii = random.uniform(size=(20000, 2)), random.uniform(0.01, 0.02, size=20000)
-        seen = set(scree.picture._find_visible(centres, radii))
-        self.assertLess(len(seen), 10000)
-        # What shows at any place is the last disc that covers it.
-        for place in random.uniform(0.1, 0.9, size=(500, 2)):
-            on = np.flatnonzero(np.sum((centres - place) ** 2, axis=1) < radii**2)
-            if len(on):
-                self.assertIn(on[-1], seen)
 
     def test_section_shows_circles_and_squares_where_the_plane_cuts(self):
         # A sphere 3 mm above its centre, a cube with edges of 9.2 mm.
@@ -246,6 +290,47 @@ class Render(ScriptTest):
             np.testing.assert_array_equal(near.upper[:2], frame.upper[:2])
         falls = made_snapshot.made_fields(200)  # all over the height
         self.assertEqual(scree.picture.close_up(made_snapshot.in_memory(falls)).upper[2], 0.02)
+
+    def test_machines_are_drawn_whole_and_what_goes_on_beyond_the_domain_is_not(self):
+        fields = made_snapshot.made_fields(200)
+        fields["position"] *= [0.2, 1.0, 0.2]
+        frame = made_snapshot.in_memory(fields, configuration="[scene]\ngravity = 0 0 -9.81\n")
+        self.assertLess(scree.picture.close_up(frame).upper[0], 0.025)
+        for low, high, ends in (((0.01, 0.01, 0.001), (0.06, 0.05, 0.012), (0.06, 0.012)), ((0.01, -1, 0.001), (0.06, 1, 1), (0.06, 0.005)),
+                                ((0.2, 0.01, 0.001), (0.3, 0.05, 0.012), (0.0211, 0.005))):  # fmt: skip
+            frame.walls[:] = [made_snapshot.wall("machine", made_snapshot.box(low, high))]
+            near = scree.picture.close_up(frame)
+            np.testing.assert_allclose([near.upper[0], near.upper[2]], ends, atol=1.1e-3)
+
+    def test_a_film_has_room_for_all_its_frames(self):
+        paths = [self.folder / f"{k}.h5" for k in range(3)]
+        for path, x in zip(paths, (0.01, 0.02, 0.03)):
+            made_snapshot.write(path, row_of(made_snapshot.made_fields(0), [x, 0.03, 0.002], 0.002, [0.1, 0, 0]), walls=())
+        frames = list(scree.snapshot.read_frames(paths))
+        boxes = [scree.picture.contents(frame) for frame in frames]
+        near = [scree.picture.close_up(frame, boxes) for frame in frames]
+        for one in near:
+            np.testing.assert_allclose([one.lower[0], one.upper[0], one.upper[2]], [0.006, 0.034, 0.006])
+        sizes = {}
+        for options in ([], ["--whole"]):
+            film = self.folder / "film.gif"
+            self.assert_runs(*paths, "--view", "side", "--output", film, "--dpi", DPI, *options)
+            with PIL.Image.open(film) as image:
+                self.assertEqual(image.n_frames, 3)
+                pixels = np.array(image.convert("RGB"))[:, : int(0.6 * image.width)] / 255.0
+                sizes[bool(options)] = int((np.ptp(pixels, axis=2) > 0.1).sum())
+        self.assertGreater(sizes[False], 2.0 * sizes[True])
+
+    def test_what_rests_is_coloured_by_its_kind(self):
+        fields = made_snapshot.at([[0.03, 0.03, 0.01], [0.07, 0.03, 0.01]], radius=0.009, velocity=np.full((2, 3), 1e-24))
+        made_snapshot.write(self.snapshot, fields, walls=())
+        shown = []
+        for options in ([], ["--colour", "speed"]):
+            self.assert_runs(self.snapshot, "--view", "side", "--output", self.picture, "--dpi", DPI, *options)
+            image = matplotlib.image.imread(self.picture)[:, :, :3]
+            first = np.array(matplotlib.colors.to_rgb(scree.figure.COLOURS[0]))
+            shown.append((bool((np.abs(image - first).max(axis=2) < 0.05).sum() > 20), bool(self.is_of(image, 0.0, 0.05).sum() > 500)))
+        self.assertEqual([shown[0][0], shown[1][0]], [True, False])
 
     def test_letters_have_seven_points_in_a_column(self):
         # Of 8.6 cm, for the 10 points of the file.
@@ -302,6 +387,18 @@ class Render(ScriptTest):
                 pixels = np.array(image.convert("RGB")) / 255.0
                 # A palette of 256 colours for the whole frame.
                 self.assertGreater(self.is_of(pixels, speed, 0.05).mean(), 0.1)
+
+    def test_films_have_no_steps_in_shades(self):
+        fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.025, [0.5, 0.0, 0.0])
+        made_snapshot.write(self.snapshot, fields, walls=())
+        snapshot = scree.snapshot.read_snapshot(self.snapshot)
+        scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
+        film, view = self.folder / "film.gif", scree.view.views(snapshot)["above"]
+        scree.picture.film([snapshot, snapshot], film, [view], scale, 100)
+        with PIL.Image.open(film) as image:
+            pixels = np.array(image.convert("RGB"))
+        on_it = self.is_of(pixels / 255.0, 0.5, 0.05)
+        self.assertGreater(len(np.unique(pixels[on_it], axis=0)), 60)
 
     def test_subdomains_are_drawn_where_they_meet(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(0))

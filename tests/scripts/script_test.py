@@ -1,4 +1,4 @@
-"""What the tests of the scripts share: a folder, running a script, refusals."""
+"""Base of the tests of scripts: a folder, running a script, expected errors."""
 
 import pathlib
 import sys
@@ -10,14 +10,14 @@ import script_process
 
 
 def skipped_unless(condition, message):
-    """Decorates tests that need something which is missing; prints the reason, which ctest does not show."""
+    """Decorates tests with a requirement; prints the reason if they are skipped, because ctest does not show it."""
     if not condition:
         print(f"skipped: {message}", file=sys.stderr)
     return unittest.skipUnless(condition, message)
 
 
 def new_folder(add_cleanup):
-    """An empty folder, until the cleanup of a test, or of a class of tests."""
+    """An empty folder, which the cleanup of a test or class of tests removes."""
     holder = tempfile.TemporaryDirectory()
     add_cleanup(holder.cleanup)
     return pathlib.Path(holder.name)
@@ -56,7 +56,7 @@ class ScriptTest(unittest.TestCase):
         return done
 
     def assert_refused(self, code, words, *arguments):
-        """The script ends with this exit code and a message that holds the words, [str]."""
+        """The script ends with this exit code and a message that contains the words, [str]."""
         done = self.run_script(*arguments)
         self.assertEqual(done.returncode, code, done.stderr)
         self.assertNotIn("Traceback", done.stderr)

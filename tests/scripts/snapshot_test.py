@@ -132,7 +132,7 @@ class SnapshotReader(ScriptTest):
         self.path.write_bytes(good[:1234] + bytes([good[1234] ^ 4]) + good[1235:])
         self.assert_refused("is damaged: its digest is", xxhash.xxh64(blocks[1]).hexdigest())
         self.path.write_bytes(good + b"x" * size)
-        self.assert_refused("is damaged: it has not the length of its digests")
+        self.assert_refused("is damaged: its length does not match its digests")
         self.path.write_bytes(good)
         digest_file.write_text(lines + "0" * 16 + "  a.h5\n")
         self.assert_refused("is damaged")

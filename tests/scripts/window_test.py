@@ -105,7 +105,7 @@ class Window(unittest.TestCase):
         self.assertEqual((looked, (self.folder / "pages" / "v.html").is_file()), ([0.03, 0.04, 0.05], True))
 
     def test_window_without_snapshots(self):
-        for words, window in (("no snapshot from 0.2", ["--from", "0.2 s"]), ("lies after", ["--from", "2 s", "--to", "1 s"]),
+        for words, window in (("no snapshot from 0.2", ["--from", "0.2 s"]), ("is after", ["--from", "2 s", "--to", "1 s"]),
                               ("--every", ["--every", "2 cm"])):  # fmt: skip
             with self.assertRaisesRegex(UsageError, words):
                 output_of(profiles, self.run_of, *window)

@@ -10,20 +10,19 @@
 namespace scree::impact {
 namespace {
 
-// A touch slower than this is taken as this fast where the damping is chosen: the formulas divide
-// by the speed [m/s].
+// Smallest speed with which the damping is chosen, because the formulas divide by the speed [m/s].
 constexpr double kMinSpeed = 1e-9;
 
-// Of the force in the time scale of a contact, which lasts some three of them: the largest sample
-// then misses the largest force by some 1e-6 of it.
+// Samples of the force per time scale of the contact. A contact lasts about three time scales. The
+// largest sample is then below the largest force by about 1e-6 of it.
 constexpr double kForceSamples = 500.0;
-// A contact that lasts longer, in its time scale, is held closed by load and is no impact: its
-// samples are those of the trajectory. Impacts with e = 0.01 take some ten.
+// A contact that lasts longer than this, in its time scale, is held closed by a load and is no
+// impact; it is sampled like the trajectory. Impacts with e = 0.01 last about ten time scales.
 constexpr double kLongestImpact = 50.0;
-// So many contacts keep all samples of their force, later ones each of kSparse.
+// The first contacts store all samples of their force, later ones every kSparse-th sample.
 constexpr std::size_t kContactsInFull = 100;
 constexpr int kSparse = 25;
-// A sliding velocity that is rounding [m/s].
+// Sliding velocities below this are rounding errors [m/s].
 constexpr double kSliding = 1e-12;
 
 void Check(const CompliantContact& contact) {
@@ -34,15 +33,16 @@ void Check(const CompliantContact& contact) {
     throw InputError(Text("n = ", contact.exponent, " must lie in [1, 2]"));
   }
   if (!(contact.restitution > 0.0 && contact.restitution <= 1.0)) {
-    throw InputError(Text("e = ", contact.restitution,
-                          " must be above 0 and at most 1: the damping grows without limit"));
+    throw InputError(
+        Text("e = ", contact.restitution,
+             " must be above 0 and at most 1: towards 0 the damping grows without limit"));
   }
   if (!(contact.mu >= 0.0 && std::isfinite(contact.mu))) {
     throw InputError(Text("mu = ", contact.mu, " must be at least 0 and finite"));
   }
 }
 
-/// Made for the restitution, [N s/m] or [N s/mⁿ⁺¹].
+/// The damping that gives the restitution, [N s/m] or [N s/mⁿ⁺¹].
 double DampingOf(const CompliantContact& contact, double mass, double speed) {
   const double k = contact.stiffness;
   if (contact.model == CompliantModel::kLinearDamping) {
@@ -90,7 +90,7 @@ class CompliantRunner {
     return phase_ == MotionPhase::kFlight ? 0.0 : ForceOfContact(y);
   }
 
-  /// Negative where a contact that lasts would pull.
+  /// The contact force; negative where a contact that stayed closed would pull.
   double ForceOfContact(const MotionState& y) const {
     const double power = std::pow(std::max(Penetration(y), 0.0), contact_.exponent);
     const double damper = contact_.model == CompliantModel::kHuntCrossley ? power : 1.0;
@@ -152,7 +152,7 @@ class CompliantRunner {
                                {y[4], y[5], y[8], struck_}});
   }
 
-  /// Moves on in the present phase until `end`; returns which watch ended it, −1 if none.
+  /// Integrates the present phase until `end`. @returns the watch that ended it, −1 if none
   int Follow(std::vector<MotionWatch> watches, MotionControl motion, double end,
              const MotionObserver& observer) {
     watches.push_back(
@@ -170,7 +170,7 @@ class CompliantRunner {
     return reached.watch;
   }
 
-  /// Until the gap closes. After a separation with deformation left the gap is still negative.
+  /// Moves until the gap closes. If deformation was left at separation, the gap starts negative.
   void Fly() {
     phase_ = MotionPhase::kFlight;
     const auto observe = [this](double t, const MotionState& y) { Record(t, y); };
@@ -180,7 +180,7 @@ class CompliantRunner {
       FlyWithinPenetration(motion, observe);
       return;
     }
-    // The gap after a separation is zero but for rounding, which must not count as contact.
+    // After a separation the gap is zero up to rounding, which must not count as contact.
     const double start = std::min(0.0, -Penetration(state_));
     const auto gap = [this, start](double, const MotionState& y) {
       return -Penetration(y) - start;
@@ -191,9 +191,9 @@ class CompliantRunner {
     if (ended == 0) Touch();
   }
 
-  /// Until the bodies have parted, or the contact would push once more: then it goes on, from the
-  /// force zero that it had. A touch of its own would begin with the whole force of the spring,
-  /// energy from nowhere.
+  /// Moves until the bodies are apart or the contact would push again. In the second case the
+  /// contact continues from its force of zero. A new contact would start with the full force of the
+  /// spring and so create energy.
   void FlyWithinPenetration(MotionControl motion, const MotionObserver& observe) {
     const CompliantImpact& impact = run_.impacts.back();
     const auto penetration = [this](double, const MotionState& y) { return Penetration(y); };
@@ -257,7 +257,7 @@ class CompliantRunner {
     Record(t, y);
   }
 
-  /// Slip in the direction of s; from rest, stick if friction is enough for it.
+  /// Starts to slip in the direction of s. From rest it sticks if friction is sufficient.
   void StartFriction(double s) {
     if (contact_.mu == 0.0) return;
     const double force = Force(state_), needed = StickingFriction(t_, state_, force);
@@ -266,11 +266,12 @@ class CompliantRunner {
     } else if (std::abs(needed) <= contact_.mu * force) {
       slip_ = 0;
     } else {
-      slip_ = needed < 0.0 ? 1 : -1;  // where friction does not hold it back
+      slip_ = needed < 0.0 ? 1 : -1;  // against the friction that would have to hold it
     }
   }
 
-  /// What ends a stretch of a contact: the slip, or what sticking takes.
+  /// Ends a stretch of a contact: when slip ends, or when sticking needs more than Coulomb
+  /// friction.
   MotionWatch FrictionWatch() const {
     if (contact_.mu == 0.0) return {[](double, const MotionState&) { return 1.0; }, {}};
     if (slip_ != 0) {
@@ -286,8 +287,8 @@ class CompliantRunner {
   /// How a stretch of a contact ended.
   enum class Ended { kVarying, kSeparated, kTurned };
 
-  /// In contact until it separates, or, if `turns`, until its closing or opening ends, or until
-  /// `end`. Friction turns on the way as it does.
+  /// Integrates the contact until it separates or `end` is reached; with `turns` at most to the end
+  /// of its closing or opening phase. Friction may change between slip and stick on the way.
   Ended Hold(bool turns, bool closing, const MotionControl& motion, double end,
              const MotionObserver& observe) {
     const auto speed = [this](double, const MotionState& y) { return Speed(y); };
@@ -315,7 +316,7 @@ class CompliantRunner {
     return Ended::kVarying;
   }
 
-  /// From where the contact pushes to separation: until the force or the penetration vanishes.
+  /// Integrates from the first contact force to separation: until force or penetration vanishes.
   void Press(CompliantImpact& impact) {
     const double scale = TimeScale(impact);
     const double end = std::min(impact.t + kLongestImpact * scale, control_.end);
@@ -326,7 +327,7 @@ class CompliantRunner {
     bool closing = Speed(state_) > 0.0;
     impact.finished = true;
     while (t_ < end && run_.stopped.empty()) {
-      // Through each largest penetration, so that it is among the samples.
+      // Stops at each largest penetration, so that it is among the samples.
       const Ended ended = Hold(true, closing, motion, end, observe);
       Sample(impact, t_, state_);
       if (ended == Ended::kSeparated) return;
@@ -357,11 +358,11 @@ class CompliantRunner {
   MotionState state_;
   MotionPhase phase_ = MotionPhase::kFlight;
   double damping_ = 0.0;                       // of the last contact
-  double struck_ = 0.0, struck_before_ = 0.0;  // now, and at the last touch [J]
+  double struck_ = 0.0, struck_before_ = 0.0;  // at present, and at the last touch [J]
   double rubbed_before_ = 0.0;                 // at the last touch [J]
-  int slip_ = 0;                               // direction of slip in contact; 0 sticks
+  int slip_ = 0;                               // direction of slip in contact; 0: it sticks
   int friction_turns_ = 0;
-  int skipped_ = 0;  // samples, kept or not, of late contacts
+  int skipped_ = 0;  // counts the samples of late contacts, stored or not
   CompliantRun run_;
 };
 

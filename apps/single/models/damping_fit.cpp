@@ -11,10 +11,10 @@
 namespace scree::impact {
 namespace {
 
-// Where the exponents β of (45) and b of (47) are looked for.
+// Search interval of the exponents β of (45) and b of (47).
 constexpr double kMinBeta = -3.0, kMaxBeta = -1e-3;
 constexpr double kMinPower = 0.01, kMaxPower = 2.0;
-// A minimum is known to half the digits of its value.
+// The position of a minimum has half the digits of its value.
 constexpr int kBits = 26;
 
 using Column = std::vector<double>;
@@ -35,9 +35,8 @@ Column Map(std::span<const double> values, Function function) {
   return mapped;
 }
 
-/// Coefficients of the columns that are nearest to y, and what remains of y. By the modified
-/// Gram-Schmidt process: there are at most five columns, and a general solver of dense systems is
-/// more than they need.
+/// Coefficients of the linear combination of columns that is nearest to y, and the residual. Uses
+/// the modified Gram-Schmidt process, which is sufficient for at most five columns.
 struct LeastSquares {
   LeastSquares(std::vector<Column> columns, std::span<const double> y)
       : coefficients(columns.size()), rest(y.begin(), y.end()) {
@@ -60,7 +59,7 @@ struct LeastSquares {
   Column coefficients, rest;
 };
 
-/// The exponent whose linear least-squares problem has the least residual.
+/// The exponent whose linear least-squares problem has the smallest residual.
 template <class Residual>
 double BestExponent(Residual residual, double low, double high) {
   return boost::math::tools::brent_find_minima(residual, low, high, kBits).first;

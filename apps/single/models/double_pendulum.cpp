@@ -36,7 +36,7 @@ void Check(const DoublePendulumParameters& p) {
   const bool free = p.D == std::numeric_limits<double>::infinity();
   if (!free && !(p.D > p.l1 && p.D < reach * kWithinReach)) {
     throw InputError(Text("D = ", p.D, " must lie between l1 = ", p.l1, " and l1 + l2 + 2r = ",
-                          reach, ": only the disk may touch the obstacle, and must be able to"));
+                          reach, ": only the disk may touch the obstacle, and it must reach it"));
   }
   if (p.lc > p.l2 + 2.0 * p.r) {
     throw InputError(Text("lc = ", p.lc, " must be at most l2 + 2r = ", p.l2 + 2.0 * p.r,
@@ -99,7 +99,8 @@ double DoublePendulum::LongestStep() const {
   return std::min(swing, frequency > 0.0 ? kTwoPi / frequency : swing) / kStepsPerTurn;
 }
 
-/// @param left, up  m a without the masses: the two rods' parts of the acceleration along the axes
+/// @param left, up  acceleration along the axes due to each rod, divided by the lever arm [1/s²];
+///                  for impulses the same with changes of velocity [1/s]
 JointLoads DoublePendulum::Loads(const Vec2& left, const Vec2& up, double normal,
                                  double tangential) const {
   JointLoads loads;

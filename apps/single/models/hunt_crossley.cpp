@@ -15,7 +15,7 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Squares and quotients of what lies between stay finite and keep their digits.
+// Squares and quotients of numbers between these stay finite and keep their digits.
 constexpr double kMinNumber = 1e-150, kMaxNumber = 1e150;
 
 /// log(1 + μv)/μ, → v for μ → 0.
@@ -48,7 +48,8 @@ double EnergyFunction(double mu, double v) {
 double VelocityOfEnergy(double mu, double k) {
   SCREE_DEMAND(k >= 0.0);
   if (k == 0.0) return 0.0;
-  // K is convex and this is not below the root, for e^z ≥ 1 + z + z²/2: the iteration falls to it.
+  // This start is not below the root because e^z ≥ 1 + z + z²/2. K is convex, so the iteration
+  // decreases to the root.
   double v = mu * k + std::sqrt(2.0 * k);
   for (;;) {
     const double next = v - (EnergyFunction(mu, v) - k) * (1.0 + mu * v) / v;
@@ -80,7 +81,7 @@ HuntCrossleyImpact::HuntCrossleyImpact(const HuntCrossley& model, double v_in)
     if (value > kMinNumber && value < kMaxNumber) continue;
     throw InputError(Text("an impact at ", v_in, " m/s of ", model.mass, " kg on ", model.stiffness,
                           " N/m^alpha is out of range: the numbers of its closed form are too ",
-                          value <= kMinNumber ? "small" : "great", " to compute with"));
+                          value <= kMinNumber ? "small" : "large", " to compute with"));
   }
 }
 
@@ -100,7 +101,7 @@ double HuntCrossleyImpact::TimeIntegral(double end, bool compression) const {
   const double mu = model_.mu, power = model_.alpha + 1.0;
   const double k_in = k_in_, speed = compression ? v_in_ : -v_out_;
   const double sign = compression ? -1.0 : 1.0;
-  // S/P, which is the speed at P = 0. Where eᵖ is large the first form would lose digits: then
+  // S/P, which is the speed at P = 0. Where eᵖ is large, this form would lose digits; the other is
   // S μ² = p − (1 + μ v_out)(eᵖ − 1), with log(1 + μ v_out) = μ v_out − μ² K(v_out).
   const double log_gap = mu * v_out_ - mu * mu * k_in;
   const auto slope = [=](double P) {

@@ -10,9 +10,9 @@
 namespace scree::impact {
 namespace {
 
-// Below this e the unknown of (19) is L = −ln(1−d): 1 − d runs out of digits, at e = 0.03 entirely.
+// Below this e the unknown of (19) is L = −ln(1−d), because 1 − d loses digits; at e = 0.03 all.
 constexpr double kSmallRestitution = 0.4;
-// Below this h Lambert's W is near its branch point and has lost digits.
+// Below this h Lambert's W is near its branch point and loses digits.
 constexpr double kSmallFactor = 0.5;
 constexpr int kMaxSteps = 60;
 // Newton's error squares at each step, so the step after this one is below rounding.
@@ -24,7 +24,7 @@ double LogRemainder(double x) {
   return -boost::math::log1pmx(x) / (x * x);
 }
 
-/// Its derivative.
+/// The derivative of LogRemainder.
 double LogRemainderSlope(double x) {
   if (std::abs(x) < 1e-5) return -1.0 / 3.0 + 0.5 * x;
   return (1.0 / (1.0 + x) - 2.0 * LogRemainder(x)) / x;
@@ -41,8 +41,9 @@ double Newton(Step step, double x) {
   return x;
 }
 
-/// (19) with d = 1 − exp(−L): L = d (1 + 1/e) − ln(1 + d/e), from the L of d = 1. L = 0 is a root
-/// without meaning; the function is concave and the steps come down to the other.
+/// (19) with d = 1 − exp(−L): L = d (1 + 1/e) − ln(1 + d/e). The iteration starts from the L of
+/// d = 1. The root L = 0 has no meaning. The function is concave, so the steps decrease to the
+/// other root.
 double ExactFactorOfSmall(double e) {
   const double log = Newton(
       [e](double x) {
@@ -54,15 +55,15 @@ double ExactFactorOfSmall(double e) {
   return -std::expm1(-log) / e;
 }
 
-/// The logarithm of (19) in h = d/e is −d − ln(1−d) = h − ln(1+h); divided by h² it has no trivial
-/// root any more: e² LogRemainder(−e h) = LogRemainder(h).
+/// The logarithm of (19) in h = d/e is −d − ln(1−d) = h − ln(1+h). Division by h² removes the
+/// trivial root: e² LogRemainder(−e h) = LogRemainder(h).
 double ExactFactorOfLarge(double e) {
   if (e == 1.0) return 0.0;
   const auto step = [e](double h) {
     const double value = e * e * LogRemainder(-e * h) - LogRemainder(h);
     return value / (-e * e * e * LogRemainderSlope(-e * h) - LogRemainderSlope(h));
   };
-  // The root to first order in 1 − e, and not far above it elsewhere.
+  // This start is the root to first order in 1 − e, and not far above the root elsewhere.
   return Newton(step, 1.5 * (1.0 - e * e) / (1.0 + e * e * e));
 }
 
@@ -112,7 +113,7 @@ double RestitutionOfHysteresis(double factor) {
   if (h >= kSmallFactor) {
     return (1.0 + boost::math::lambert_w0(-(1.0 + h) * std::exp(-(1.0 + h)))) / h;
   }
-  // The same equation as above, now for e; its slope is e/(1 − e h).
+  // The same equation as above, solved for e; its slope is e/(1 − e h).
   const double goal = LogRemainder(h);
   return Newton([=](double e) { return (e * e * LogRemainder(-e * h) - goal) * (1.0 - e * h) / e; },
                 1.0 / (1.0 + 2.0 / 3.0 * h));

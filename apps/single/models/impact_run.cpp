@@ -9,14 +9,14 @@
 namespace scree::impact {
 namespace {
 
-// Gaps of this size are rounding of angles and lengths of order one [m].
+// Gaps below this are rounding errors of angles and lengths of order one [m].
 constexpr double kGapRounding = 1e-14;
-// Angular velocities that are rounding where slip ends [rad/s].
+// Angular velocities below this are rounding errors at the end of slip [rad/s].
 constexpr double kStill = 1e-9;
-// ε² < αγ holds for every mechanism but for rounding, where its two directions are one.
+// ε² < αγ holds for every mechanism. Where its two directions coincide, rounding may violate it.
 constexpr double kRegular = 1.0 - 1e-13;
-// Sliding is jammed if a force changes c by less than this part of what it does without friction:
-// forces are so great then that slip ends at once.
+// Sliding is jammed if a force changes c by less than this fraction of its effect without friction.
+// The forces are then so large that slip ends at once.
 constexpr double kJam = 1e-8;
 
 /// The contact's motion: s' = free₀ + α T + ε F, c' = free₁ + ε T + γ F.
@@ -133,7 +133,7 @@ class PhaseRunner {
                                {y[4], y[5], y[6], struck_}});
   }
 
-  /// Moves on in the present phase; returns which watch ended it, −1 at the end of time.
+  /// Integrates the present phase. @returns the watch that ended it, −1 at the end of time
   int Follow(std::vector<MotionWatch> watches) {
     watches.push_back(
         {[this](double, const MotionState& y) { return mechanism_.Limit(Q(y)); }, {}});
@@ -156,7 +156,7 @@ class PhaseRunner {
   }
 
   void Fly() {
-    // After an impact or a rest the gap is zero but for rounding, which must not count as contact.
+    // After an impact or a rest the gap is zero up to rounding, which must not count as contact.
     const double start = std::min(0.0, mechanism_.Contact(Q(state_), W(state_)).gap);
     const auto gap = [this, start](double, const MotionState& y) {
       return mechanism_.Contact(Q(y), W(y)).gap - start;
@@ -210,8 +210,8 @@ class PhaseRunner {
                                              impact.solution.normal * d.contact.closing);
   }
 
-  /// If the rebound is too slow to be followed and the contact would fall closed again, replaces
-  /// the impact by one without restitution, after which it stays closed.
+  /// If the rebound is too slow to be resolved and the contact would close again, replaces the
+  /// impact by one without restitution, after which the contact stays closed.
   bool ComesToRest(const ContactDynamics& d, Impact& impact) const {
     Impact last = impact;
     last.problem.restitution = 0.0;
@@ -221,14 +221,14 @@ class PhaseRunner {
     state[2] = after[0];
     state[3] = after[1];
     const double fall = -Dynamics(t_, state).free[1];
-    // Fixed steps cannot follow a hop that lasts no longer than two of them, 2 c/fall.
+    // Fixed steps cannot resolve a hop, which lasts 2 c/fall, if it lasts at most two steps.
     const double slow = std::max(control_.rest_speed, fall * control_.fixed_step);
     if (fall <= 0.0 || impact.solution.c >= slow) return false;
     impact = std::move(last);
     return true;
   }
 
-  /// The contact is closed, c = 0: chooses how it goes on.
+  /// Chooses the phase that follows when the contact is closed and c = 0.
   /// @param s  sliding velocity, exactly zero if slip has ended
   void Settle(double s) {
     const ContactDynamics d = Dynamics(t_, state_);
@@ -243,15 +243,16 @@ class PhaseRunner {
     Record();
   }
 
-  /// Whether friction holds the mechanism where it is. Without s and c both angles rest, except
-  /// where the two directions are one (O, A and the contact in line): there it swings through.
+  /// Whether friction holds the mechanism still. If s and c are zero, both angles rest. The
+  /// exception is where the two directions coincide (O, A and the contact in line): there it swings
+  /// through.
   bool Sticks(const ContactDynamics& d) const {
     const Vec2 forces = StickingForces(d);
     return W(state_).norm() < kStill && forces[1] >= 0.0 && std::abs(forces[0]) <= mu_ * forces[1];
   }
 
-  /// The direction of slip that begins with s = 0: that in which s' points if it is taken; 0 if
-  /// there is none.
+  /// The direction of slip that begins with s = 0. Slip in this direction has an s' that points the
+  /// same way; 0 if there is no such direction.
   int SlipFromRest(const ContactDynamics& d) const {
     for (const int slip : {1, -1}) {
       const double normal = -d.free[1] / Response(d, slip);
@@ -295,7 +296,7 @@ class PhaseRunner {
     }
   }
 
-  /// All rests; only a drive can end it.
+  /// The whole mechanism rests until a drive moves it.
   void Stick() {
     const auto reserve = [this](double t, const MotionState& y) {
       const Vec2 forces = Forces(t, y);

@@ -13,18 +13,18 @@
 namespace scree::impact {
 namespace {
 
-// Tolerances of the integrations: the first steps of the search need no more than their own error.
+// Tolerances of the integrations: the first steps of the search are inaccurate anyway.
 constexpr std::array kTolerances = {1e-8, 1e-11, 3e-14};
-// The search has arrived when the error left is estimated to be smaller than this.
+// The search ends when the estimated error is smaller than this.
 constexpr double kRootFound = 1e-12;
 constexpr std::size_t kMaxRootSteps = 60;
-// How far the slope of the fit may be off.
+// Relative error of the fit's slope.
 constexpr double kUnknownSlope = 0.1;
-// Closer to ξ = 1 the functions below are taken from their series.
+// Closer to ξ = 1 than this the functions below use their series.
 constexpr double kCritical = 1e-6;
-constexpr int kRootBits = 51;  // all but rounding
-// Below these e the damping is not computed: for n > 1 the impact creeps, for n = 1 it is a number
-// that 1/e cannot be written of.
+constexpr int kRootBits = 51;  // all digits except the last, which is rounding
+// Below these e the damping is not computed. For n > 1 the impact takes too long, and for n = 1 a
+// double cannot hold 1/e.
 constexpr double kMinRestitution = 1e-12, kMinOfLinearSpring = 1e-300;
 
 void CheckRestitution(double e) {
@@ -40,21 +40,21 @@ void CheckComputable(double n, double e) {
                         " the damping is computed for e of at least ", least));
 }
 
-/// acos ξ/√(1−ξ²), goes on beyond ξ = 1 as acosh ξ/√(ξ²−1).
+/// acos ξ/√(1−ξ²); beyond ξ = 1 its continuation acosh ξ/√(ξ²−1).
 double ArcOverRoot(double ratio) {
   const double below = 1.0 - ratio;
   if (std::abs(below) < kCritical) return 1.0 + below / 3.0 + 2.0 * below * below / 15.0;
   if (below > 0.0)
     return 2.0 * std::asin(std::sqrt(0.5 * below)) / std::sqrt(below * (1.0 + ratio));
-  // Two roots, as the product overflows for ξ above 1e154.
+  // Two roots, because the product under one root overflows for ξ above 1e154.
   return 2.0 * std::asinh(std::sqrt(-0.5 * below)) / (std::sqrt(-below) * std::sqrt(1.0 + ratio));
 }
 
-/// ln((1 − e²)/e²): grows with the damping, keeps its digits for e near 0 and near 1, and is
-/// nearly linear in ln c; therefore what the search makes equal.
+/// ln((1 − e²)/e²). The search makes this quantity equal to its goal because it is nearly linear in
+/// ln c, grows with the damping, and keeps its digits for e near 0 and near 1.
 double LogLoss(double loss, double e) { return std::log(loss / e) - std::log(e); }
 
-/// The same of the restitution that c̄ = exp(log_damping) gives.
+/// LogLoss of the restitution that c̄ = exp(log_damping) gives.
 double LogLossOfDamping(double n, double log_damping, double tolerance) {
   const double gamma = std::exp(log_damping);
   const ImpactResult result =
@@ -75,11 +75,13 @@ double SlopeOfFit(double n, double e) {
          -(beta * std::exp(beta * log_e));
 }
 
-/// ln c̄ for n > 1: secants, the first with the slope of the fit. Three integrations do as a rule.
+/// ln c̄ for n > 1 by secants, the first with the slope of the fit. Usually needs three
+/// integrations.
 double LogOptimalDamping(double n, double e) {
   const double goal = LogLoss((1.0 - e) * (1.0 + e), e);
   double slope = SlopeOfFit(n, e), change_of_slope = kUnknownSlope;
-  // The fit, corrected by its error at n = 1: towards e = 0 it is off by a third everywhere.
+  // Starts from the fit, corrected by its error at n = 1. Towards e = 0 the fit is wrong by about a
+  // third for any n.
   double x =
       std::log(FittedScaledDamping(n, e) * 2.0 * DampingRatioOf(e) / FittedScaledDamping(1.0, e));
   double last_x = 0.0, last_value = 0.0;
@@ -88,7 +90,7 @@ double LogOptimalDamping(double n, double e) {
     const double value =
         LogLossOfDamping(n, x, kTolerances[fine ? kTolerances.size() - 1 : step]) - goal;
     const double secant = (value - last_value) / (x - last_x);
-    // Near the goal differences are those of rounding errors and no slope.
+    // Near the goal the differences are rounding errors, which give no slope.
     if (step > 0 && secant > 0.5 * slope && secant < 2.0 * slope) {
       change_of_slope = std::abs(secant / slope - 1.0);
       slope = secant;

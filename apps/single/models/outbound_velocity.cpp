@@ -13,11 +13,11 @@
 namespace scree::impact {
 namespace {
 
-constexpr double kSeriesBelow = 1e-3;  // W₀ has ten digits left here
-constexpr double kPolishBelow = 1.0;   // W₀ loses ε/u² near its branch point, nothing above
+constexpr double kSeriesBelow = 1e-3;  // here W₀ has ten correct digits left
+constexpr double kPolishBelow = 1.0;  // below this W₀ has a relative error of ε/u² (branch point)
 constexpr double kLinearBelow = 1e-9;  // u² is below rounding
 
-// Error curves have few and wide lobes: points per decade and range of their search in u.
+// Points per decade and range of the search over u. Error curves have few and wide lobes.
 constexpr int kPointsPerDecade = 200;
 constexpr double kFirstDecade = -4.0, kLastDecade = 3.0;
 
@@ -108,7 +108,7 @@ OutboundApproximation::Extremum OutboundApproximation::MaxError() const {
 OutboundApproximation::Range OutboundApproximation::Within(double threshold) const {
   if (!(threshold > 0.0 && threshold <= 1.0)) {
     throw InputError(Text("the error threshold ", threshold,
-                          " of the output velocity is out of range: it must be above 0 and at "
+                          " of the outbound velocity is out of range: it must be above 0 and at "
                           "most 1"));
   }
   const auto excess = [&](double u) { return std::abs(RelativeError(u)) - threshold; };

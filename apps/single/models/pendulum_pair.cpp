@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kStepsPerSwing = 20.0;
-constexpr double kTouching = 1e-12;  // a gap of this part of L1 is rounding
+constexpr double kTouching = 1e-12;  // gaps below this fraction of L1 are rounding errors
 
 void Check(const PendulumPairParameters& p) {
   using Named = std::pair<const char*, double>;
@@ -23,11 +23,11 @@ void Check(const PendulumPairParameters& p) {
   }
   if (p.L1 < p.L2 + p.a) {
     throw InputError(Text("L1 = ", p.L1, " must be at least L2 + a = ", p.L2 + p.a,
-                          ": else the tip of rod 2 can reach past the end of rod 1"));
+                          ": otherwise the tip of rod 2 can reach past the end of rod 1"));
   }
 }
 
-/// Whole turns to take off so that the angle lies in [lowest, lowest + 2π[.
+/// Whole turns to subtract so that the angle lies in [lowest, lowest + 2π[.
 double Turns(double angle, double lowest) {
   return 2.0 * kPi * std::floor((angle - lowest) / (2.0 * kPi));
 }
@@ -42,19 +42,19 @@ PendulumPair::PendulumPair(const PendulumPairParameters& parameters, const Vec2&
   const bool touching = DistanceAlong(start) > 0.0 && std::abs(Side(start)) <= kTouching * p_.L1;
   const double angle = AngleFromTip(start);
   if (!touching && (angle < 0.0 || angle > 2.0 * kPi)) {
-    throw InputError(
-        Text("theta1 = ", start[0], " and theta2 = ", start[1], " must not let the rods cross"));
+    throw InputError(Text("theta1 = ", start[0], " and theta2 = ", start[1],
+                          " make the rods cross at the start"));
   }
 }
 
-/// How far tip 2 is from the line of rod 1, counter-clockwise of rod 1 if positive.
+/// Distance of tip 2 from the line of rod 1; positive if the tip is counter-clockwise of rod 1.
 double PendulumPair::Side(const Vec2& q) const {
   return -p_.a * std::cos(q[0]) + p_.L2 * std::sin(q[1] - q[0]);
 }
 
-/// How far to turn counter-clockwise about pivot 1 from tip 2 to rod 1, in [0, 2π] unless they
-/// cross. Seen from there rod 2 covers the directions from pivot 2, −π/2 or 3π/2, to its tip, and
-/// does so below pivot 1 if the tip is below.
+/// The counter-clockwise angle about pivot 1 from tip 2 to rod 1, in [0, 2π] unless the rods cross.
+/// Seen from pivot 1, rod 2 covers the directions from pivot 2 (−π/2 or 3π/2) to tip 2. It covers
+/// the directions below pivot 1 if the tip is below.
 double PendulumPair::AngleFromTip(const Vec2& q) const {
   const double right = -p_.a + p_.L2 * std::sin(q[1]), down = p_.L2 * std::cos(q[1]);
   const double rod = q[0] - turns_[0];
@@ -80,7 +80,7 @@ ContactGeometry PendulumPair::Contact(const Vec2& q, const Vec2& w) const {
   const double relative = q[1] - q[0];
   const double along = DistanceAlong(q);
   if (along < 0.0) return BehindThePivot(q, w);
-  // Which face of rod 1 is nearer: the counter-clockwise one, or the clockwise one.
+  // The nearer face of rod 1: counter-clockwise (−1) or clockwise (1).
   const double face = AngleFromTip(q) < kPi ? -1.0 : 1.0;
   const double along_rate =
       -p_.a * std::cos(q[0]) * w[0] - p_.L2 * std::sin(relative) * (w[1] - w[0]);
@@ -94,7 +94,7 @@ ContactGeometry PendulumPair::Contact(const Vec2& q, const Vec2& w) const {
   return contact;
 }
 
-/// The gap is the distance of tip 2 from pivot 1, a continuation of the one from the face.
+/// Behind pivot 1 the gap is the distance of tip 2 from it, which continues the gap to the face.
 ContactGeometry PendulumPair::BehindThePivot(const Vec2& q, const Vec2& w) const {
   const Vec2 across(std::cos(q[1]), std::sin(q[1])), outward(std::sin(q[1]), -std::cos(q[1]));
   const Vec2 tip = Vec2(-p_.a, 0.0) + p_.L2 * outward;
@@ -117,7 +117,8 @@ double PendulumPair::Energy(const Vec2& q, const Vec2& w) const {
 }
 
 double PendulumPair::Limit(const Vec2& q) const {
-  // Rod 1 may not point left at pivot 2, nor rod 2, if long enough, right at pivot 1.
+  // Rod 1 may not point left to pivot 2. Rod 2, if it is long enough, may not point right to
+  // pivot 1.
   const double angle1 = q[0] - turns_[0], angle2 = q[1] - turns_[1];
   double limit = std::min(angle1 + 0.5 * kPi, 1.5 * kPi - angle1);
   if (p_.L2 >= p_.a) limit = std::min({limit, angle2 + 1.5 * kPi, 0.5 * kPi - angle2});
@@ -125,7 +126,7 @@ double PendulumPair::Limit(const Vec2& q) const {
 }
 
 const char* PendulumPair::LimitName() const {
-  return "a rod swings over the pivot of the other: the model knows no such contact";
+  return "a rod swings over the pivot of the other: the model has no such contact";
 }
 
 double PendulumPair::LongestStep() const {

@@ -51,7 +51,7 @@ class Stepper {
     force = end;
   }
 
-  /// Root of k x^α (1 + μv) − f, x and v being linear in f.
+  /// Root of k x^α (1 + μv) − f, where x and v are linear in f.
   double SolveForce(double x_known, double v_known, double start) const {
     const HuntCrossley& model = bodies_.model;
     const double to_x = 0.5 * whole_.CompressionPerForce();
@@ -73,7 +73,7 @@ class Stepper {
     return std::numeric_limits<double>::quiet_NaN();
   }
 
-  /// (24), where the velocity is predicted for the middle of the step, and (25), for its end.
+  /// (24), which predicts the velocity for the middle of the step, or (25), for its end.
   void PredictorStep(const RingingFlow& predictor, StruckState& state, double& force) {
     whole_.Places(state, With(force), next_);
     predictor.Velocities(state, With(force), next_);
@@ -83,7 +83,7 @@ class Stepper {
     force = end;
   }
 
-  /// (26): places of its stages move with 0, 2 k₁, k₂ and (k₁ + k₂ + k₃)/3.
+  /// (26): the positions of its stages move with 0, 2 k₁, k₂ and (k₁ + k₂ + k₃)/3.
   void RungeKuttaStep(StruckState& state, double& force) {
     const double k1 = force;
     half_.Places(state, {0.0, 0.0}, stage_);
@@ -107,7 +107,7 @@ class Stepper {
   StruckState stage_, next_;  // scratch
 };
 
-/// The corrections, and W along the way.
+/// The corrections, and the work W that they need.
 class Correction {
  public:
   Correction(const RingingBodies& bodies, const SteppedImpactSetup& setup, double step)
@@ -135,8 +135,8 @@ class Correction {
   /// After the step in which the mass left the body.
   bool ConstrainOutbound(const StruckState& before, StruckState& state) {
     if (!setup_.constrain_outbound) return false;
-    // Of a step, until release. The force is small there; and a method whose velocity is past v_out
-    // is told to be out of contact before its time, so that this may be above 1.
+    // Time to release, as a fraction of the step. The force is small in this time. May exceed 1: a
+    // method whose velocity has passed v_out leaves the contact early.
     const double part = -2.0 * Compression(before) / (step_ * (Velocity(before) + Velocity(state)));
     if (!(part > 0.0 && part < 2.0)) return false;
     const double at_release = Power(before) + part * (Power(state) - Power(before));
@@ -145,7 +145,7 @@ class Correction {
     const double v_eq = VelocityOfEnergy(setup_.model.mu, k_out), u = setup_.model.mu * v_eq;
     if (!range_.Contains(u)) return false;
     const double v_out = -v_eq * approximation_.Restitution(u);
-    // The mass is where and as fast as it was at release, the body has moved on.
+    // The mass keeps its position and velocity of the release. The body has moved since.
     const double apart =
         bodies_.FreeAcceleration(state) - setup_.external_force / setup_.model.mass;
     const double wanted = v_out + apart * (1.0 - part) * step_;
@@ -171,7 +171,7 @@ class Correction {
   OutboundApproximation::Range range_;
 };
 
-/// The same impact on a wall, by a mass that answers like both bodies.
+/// The same impact on a wall, by a mass that responds like both bodies.
 SteppedImpactSetup OnAWall(const ResonatorImpactSetup& setup, const RingingBodies& bodies) {
   SteppedImpactSetup wall = setup.impact;
   wall.model.mass = bodies.EffectiveMass();
@@ -234,7 +234,7 @@ ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup) {
   if (run.released && run.Steps() < ImpactRunner::kMinSamples && !setup.impact.fewer_samples) {
     throw InputError(Text("with ", Name(setup.impact.method), " the mass is released after ",
                           run.Steps(), " samples: it needs at least ", ImpactRunner::kMinSamples,
-                          ", so take a higher rate or oversampling"));
+                          ", so use a higher rate or oversampling"));
   }
   return run;
 }
@@ -243,7 +243,7 @@ ResonatorImpact ExactResonatorImpact(const ResonatorImpactSetup& setup) {
   const RingingBodies bodies(setup.impact.model, setup.impact.external_force, setup.modes);
   const SteppedImpactSetup wall = OnAWall(setup, bodies);
   const HuntCrossleyImpact scales(wall.model, wall.v_in);
-  // Places, velocities and energies in units in which all are of the order of 1.
+  // Positions, velocities and energies in units in which all are of the order of 1.
   const double time = scales.ContactTime(), speed = wall.v_in, length = speed * time;
   const double energy = setup.impact.model.mass * speed * speed;
   const std::size_t n = bodies.modes.size();

@@ -16,7 +16,7 @@ constexpr double kWiden = 2.0;
 constexpr double kMinGamma = 1e-15, kMaxGamma = 1e3;
 constexpr double kMinBeta = 1.0, kMaxBeta = 10.0;
 constexpr int kBetaIntervals = 36;
-constexpr double kSameDissipation = 1e-9;  // rounding, where the least β is the right one
+constexpr double kSameDissipation = 1e-9;  // differences below are rounding: take the smallest β
 
 void CheckRestitution(double e) {
   if (e > 0.0 && e < 1.0) return;
@@ -29,7 +29,7 @@ void CheckRestitution(double e) {
 double DissipationOf(const ContactModel& model, double restitution, double load) {
   CheckRestitution(restitution);
   const double goal = (1.0 - restitution) * (1.0 + restitution);
-  // ln of the loss over what is wanted, in ln γ: rises, nearly linear.
+  // ln of the loss over the wanted loss: rises nearly linearly with ln γ.
   const auto excess = [&](double log_gamma) {
     const ImpactResult result =
         IntegrateImpact({model.alpha, model.beta, std::exp(log_gamma), load});
@@ -73,9 +73,9 @@ double DissipationExponent(double alpha, const ContactConstants& constants,
                            const MeasuredRestitution& first, const MeasuredRestitution& second) {
   if (first.speed == second.speed) {
     throw InputError(Text("two measurements at one speed, ", first.speed,
-                          " m/s, tell no more than one: measure at different speeds"));
+                          " m/s, determine no exponent: measure at different speeds"));
   }
-  // Both measurements' γ₀ are equal with the right β.
+  // With the right β both measurements give the same γ₀.
   const auto difference = [&](double beta) {
     const ContactModel model{alpha, beta};
     return std::log(PhysicalDissipation(model, constants, first.speed, first.restitution) /

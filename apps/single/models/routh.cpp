@@ -10,7 +10,7 @@ namespace scree::impact {
 namespace {
 
 constexpr double kConstant = std::numeric_limits<double>::infinity();
-// αγ − ε² may lose this part of αγ: nearer to singular, rounding would decide where c vanishes.
+// Smallest αγ − ε² relative to αγ: closer to singular, rounding would decide where c vanishes.
 constexpr double kSingular = 1e-14;
 
 /// αγ − ε², rounded twice only where the terms cancel.
@@ -22,7 +22,7 @@ double Determinant(const RouthProblem& p) {
 
 int Sign(double x) { return x > 0.0 ? 1 : x < 0.0 ? -1 : 0; }
 
-/// Where the path stands and which way it goes.
+/// Present point and direction of the path in impulse space.
 class PathTracer {
  public:
   PathTracer(const RouthProblem& problem, RouthSolution& solution)
@@ -34,7 +34,7 @@ class PathTracer {
     solution_.corners.push_back(at_);
   }
 
-  /// Growth of F̄ until slip vanishes; never if it does not.
+  /// Growth of F̄ until slip vanishes; infinite if it does not vanish.
   double UntilSlipEnds() const {
     return slip_ != 0 && slip_ * ds_ < 0.0 ? -at_.s / ds_ : kConstant;
   }
@@ -45,7 +45,7 @@ class PathTracer {
     at_.s = 0.0;
     solution_.corners.push_back(at_);
     Turn(SlipFromRest());
-    dc_ = std::max(dc_, StickingGrowth());  // αγ > ε² makes it so; rounding must not undo it
+    dc_ = std::max(dc_, StickingGrowth());  // follows from αγ > ε², except for rounding
   }
 
   void GoToCompression() {
@@ -67,7 +67,7 @@ class PathTracer {
     return std::abs(p_.epsilon) <= p_.mu * p_.alpha ? 0 : Sign(p_.epsilon);
   }
 
-  /// dc/dF̄ while sticking. Without friction α may vanish: nothing then couples s and c.
+  /// dc/dF̄ while sticking. Without friction α may be 0; then s and c are not coupled.
   double StickingGrowth() const { return p_.alpha > 0.0 ? Determinant(p_) / p_.alpha : p_.gamma; }
 
   void Turn(int slip) {
@@ -109,7 +109,7 @@ RouthMode ModeOf(const RouthProblem& p, const RouthSolution& solution) {
   return last == 0 ? RouthMode::kStickInRestitution : RouthMode::kReversalInRestitution;
 }
 
-/// The velocities are linear along each stretch, so that their means give the work.
+/// Velocities are linear along each stretch, so that their means give the work.
 void AddWorks(RouthSolution& solution) {
   bool compressing = true;
   for (std::size_t i = 1; i < solution.corners.size(); ++i) {
@@ -152,7 +152,7 @@ RouthSolution SolveRouth(const RouthProblem& problem) {
   SCREE_ASSERT(*Defect(problem) == '\0');
   RouthSolution solution;
   PathTracer path(problem, solution);
-  // Grazing: the bodies part, or would without an impulse.
+  // Grazing: the bodies separate, or would separate without an impulse.
   const bool pressed = problem.c < 0.0 || path.UntilCompressed() == kConstant;
   if (problem.c > 0.0 || !pressed) {
     solution.s = problem.s;

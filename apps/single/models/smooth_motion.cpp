@@ -14,12 +14,12 @@ namespace {
 
 namespace odeint = boost::numeric::odeint;
 
-// More steps than this for the whole way are a motion too stiff for an explicit method.
+// A motion that needs more steps than this in total is too stiff for an explicit method.
 constexpr double kMaxTotalSteps = 1e8;
 constexpr long kStepsBetweenChecks = 100'000;
-constexpr double kSameTime = 1e-9;  // of the sample step
+constexpr double kSameTime = 1e-9;  // times closer than this fraction of a sample step are equal
 
-/// Root of f in [low, high], where f(low) and f(high) differ in sign, to the rounding of t.
+/// Root of f in [low, high] up to rounding. f(low) and f(high) differ in sign.
 template <class F>
 double Root(const F& f, double low, double f_low, double high, double f_high) {
   if (f_low == 0.0) return low;
@@ -34,7 +34,7 @@ double Root(const F& f, double low, double f_low, double high, double f_high) {
 struct Step {
   double from, to;
   std::function<void(double t, MotionState& y)> state_at;
-  bool interpolated;  // linearly: dips and peaks within the step are not detected
+  bool interpolated;  // linearly, so that dips and peaks within the step are not detected
 
   double Value(const MotionQuantity& quantity, double t) const {
     MotionState y;
@@ -45,7 +45,8 @@ struct Step {
 
 constexpr double kNone = -1.0;  // instead of a time
 
-/// The passage of a straight line, where the rate, if there is one, has to agree.
+/// The passage of the straight line between the ends. The rate, if there is one, must agree with
+/// it.
 double PassageOfChord(const MotionWatch& watch, const Step& step) {
   const double from = step.from, to = step.to;
   const double at_from = step.Value(watch.value, from), at_to = step.Value(watch.value, to);
@@ -57,8 +58,7 @@ double PassageOfChord(const MotionWatch& watch, const Step& step) {
   return rises ? kNone : to;
 }
 
-/// The times within a step at which the rate changes its sign: the value is least or largest
-/// there.
+/// The times within a step at which the rate changes its sign: minima and maxima of the value.
 class TurningPoints {
  public:
   TurningPoints(const MotionWatch& watch, const Step& step)
@@ -92,9 +92,9 @@ class TurningPoints {
     times_[count_++] = Root(rate, low.t, low.rate, high.t, high.rate);
   }
 
-  /// Two changes of sign between ends of equal sign: a hop or a dip that is shorter than a part.
-  /// The cubic through both ends tells whether the rate comes nearer to zero between them; if so,
-  /// its extreme is looked for.
+  /// Adds two changes of sign between ends of equal sign: a hop or a dip shorter than a part of the
+  /// step. If the cubic through both ends comes nearer to zero between them, searches for the
+  /// extreme of the rate.
   void AddHidden(const End& low, const End& high) {
     const double h = high.t - low.t, mean = (high.value - low.value) / h;
     const double sign = low.rate + high.rate > 0.0 ? 1.0 : -1.0;
@@ -119,9 +119,9 @@ class TurningPoints {
   bool falls_at_end_ = false;
 };
 
-/// When the watched value passes to below zero within the step; kNone if it does not. Between two
-/// turning points the value rises or falls throughout: every stretch that falls is looked at, also
-/// one that ends in a dip whose other side is beyond the step or at its end.
+/// The time at which the watched value becomes negative within the step; kNone if it does not.
+/// Between two turning points the value is monotonic. Every falling stretch is checked, also one
+/// that ends in a dip at or beyond the end of the step.
 double Passage(const MotionWatch& watch, const Step& step) {
   if (step.interpolated) return PassageOfChord(watch, step);
   const auto value = [&](double t) { return step.Value(watch.value, t); };
@@ -187,7 +187,7 @@ class Follower {
     if (static_cast<double>(steps_) * (end_ - start_) > kMaxTotalSteps * (t - start_)) {
       throw SimulationError(Text(
           "at t = ", t, " s the motion needs steps of ", (t - start_) / static_cast<double>(steps_),
-          " s: too short to ever arrive; are damping or stiffness far too great?"));
+          " s: too short to ever reach the end; are damping or stiffness far too large?"));
     }
   }
 
@@ -197,7 +197,7 @@ class Follower {
       if (!ends) observer_(result_.t, result_.y);
       return;
     }
-    // A sample that rounding alone parts from the end is the end.
+    // A sample time that differs from the end only by rounding is the end.
     const double last = ends ? result_.t - kSameTime * control_.sample_step : result_.t;
     MotionState y;
     for (double t = next_sample_ * control_.sample_step; ends ? t < last : t <= last;
@@ -211,7 +211,7 @@ class Follower {
   std::span<const MotionWatch> watches_;
   const MotionControl& control_;
   const MotionObserver& observer_;
-  double next_sample_ = 0.0;  // a whole number of sample steps
+  double next_sample_ = 0.0;  // time, a multiple of the sample step
   long steps_ = 0;
   MotionEnd result_;
 };

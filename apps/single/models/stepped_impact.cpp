@@ -24,7 +24,7 @@ void CheckSetup(const SteppedImpactSetup& setup) {
   RequireRange("the external force", setup.external_force, true, "finite");
   if (setup.external_force != 0.0 && (setup.hybrid || setup.constrain_outbound)) {
     throw InputError(Text("corrections need an external force of 0, not ", setup.external_force,
-                          " N: their closed forms hold without one only"));
+                          " N: their closed forms hold only without an external force"));
   }
 }
 
@@ -33,7 +33,7 @@ InputError TooFewSamples(const SteppedImpactSetup& setup, double contact_time, d
   return InputError(Text("the contact of ", contact_time, " s has only ", samples, " samples at ",
                          setup.rate, " Hz with oversampling ", setup.oversampling,
                          ": it needs at least ", ImpactRunner::kMinSamples,
-                         ", that is a rate times oversampling of more than ", needed, " Hz"));
+                         ", so rate times oversampling must be above ", needed, " Hz"));
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ ImpactRunner::ImpactRunner(const SteppedImpactSetup& setup) : setup_(setup) {
   const double steps = longest_ * setup.rate * setup.oversampling;
   if (steps > kMaxSamples) {
     throw InputError(Text("a duration of ", longest_, " s takes ", steps, " steps; at most ",
-                          kMaxSamples, " are kept: take a lower rate"));
+                          kMaxSamples, " are stored: use a lower rate"));
   }
   if (setup.constrain_outbound) {
     constrained_range_ = approximation_.Within(setup.outbound_threshold);
@@ -68,20 +68,20 @@ void ImpactRunner::CorrectCompression(const StepperSystem& system, const HuntCro
 }
 
 int ImpactRunner::MaxSteps(double v_in, double step) const {
-  // Contact times go with v_in^(−(α−1)/(α+1)), exactly so without damping.
+  // Contact times are proportional to v_in^(−(α−1)/(α+1)), exactly so without damping.
   const double alpha = setup_.model.alpha;
   const double slower = std::pow(setup_.v_in / v_in, (alpha - 1.0) / (alpha + 1.0));
   const double longest = setup_.duration > 0.0 ? longest_ : longest_ * slower;
   return static_cast<int>(std::min(kMaxSamples, std::ceil(longest / step)));
 }
 
-/// On the way out v tends to −1/μ, and for great μ v_in it gets there, to rounding, before the
-/// contact ends. x(v) then moves no more, though x itself would.
+/// During restitution v tends to −1/μ. For large μ v_in it reaches this value, up to rounding,
+/// before the contact ends. Then x(v) does not change any more, although the true x would.
 void ImpactRunner::ThrowStuck(double v_in, const StepperState& state) const {
   throw SimulationError(
       Text("the hybrid correction cannot release an impact with mu v_in = ", setup_.model.mu * v_in,
            ": 1 + mu v is ", 1.0 + setup_.model.mu * state.v,
-           " there and too near zero for x(v) to move in double precision; do without it, or lower "
+           ", too near zero for x(v) to change in double precision; leave out --hybrid, or lower "
            "mu v_in"));
 }
 
@@ -123,8 +123,8 @@ SteppedImpact ImpactRunner::Run(double v_in) const {
   if (run.released && run.Steps() < kMinSamples && !setup_.fewer_samples) {
     throw InputError(Text("with ", Name(setup_.method), " the mass is released after ", run.Steps(),
                           " samples, although the contact lasts ", exact.ContactTime() / run.step,
-                          " of them: it needs at least ", kMinSamples,
-                          ", so take a higher rate or oversampling"));
+                          " samples: it needs at least ", kMinSamples,
+                          ", so use a higher rate or oversampling"));
   }
   if (run.released && setup_.constrain_outbound) ConstrainOutbound(run, v_in);
   return run;

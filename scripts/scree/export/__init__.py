@@ -1,4 +1,4 @@
-"""Formats into which scripts/export.py writes runs, by their names: functions of frames and prefix that return the paths
+"""The formats of scripts/export.py, by their names: functions of frames and prefix that return the paths
 of what they wrote.
 """
 

@@ -1,10 +1,10 @@
-"""What the formats share: the particles of a snapshot as columns, or spheres: their members and those about polyhedra."""
+"""Functions of several formats: particles as columns, or as spheres (members of clumps, bounding spheres of polyhedra)."""
 
 import dataclasses
 
 import numpy as np
 
-DIGITS = "%.17g"  # which give every double back
+DIGITS = "%.17g"  # enough digits to restore every double
 
 
 def rows(*columns):
@@ -19,16 +19,16 @@ def rows(*columns):
 
 @dataclasses.dataclass
 class Spheres:
-    """What viewers can draw: K spheres, members of clumps each for itself, those about polyhedra, body after body."""
+    """K spheres for viewers, body after body: spheres, members of clumps, and bounding spheres of polyhedra."""
 
-    id: np.ndarray  # of their own, the same in all frames, [K]
+    id: np.ndarray  # ids of the spheres, the same in all frames, [K]
     body: np.ndarray  # id of the particle, [K]
     row: np.ndarray  # of the particle in the snapshot, [K]
     position: np.ndarray  # [K, 3] [m]
     velocity: np.ndarray  # of the centre, [K, 3] [m/s]
     radius: np.ndarray  # [K] [m]
-    mass: np.ndarray  # of the body, evenly over its members, [K] [kg]
-    solid: np.ndarray  # 0: a sphere; k: that about the k-th polyhedron of the snapshot, [K]
+    mass: np.ndarray  # mass of the body, divided equally among its members, [K] [kg]
+    solid: np.ndarray  # 0: a sphere; k: bounding sphere of the k-th polyhedron of the snapshot, [K]
 
     def __len__(self):
         return len(self.id)
@@ -39,7 +39,7 @@ class Spheres:
 
 
 def most_members(frame):
-    """Of any shape of a Snapshot; the id of a sphere is that of its body times this and the member's number."""
+    """Largest number of members of a shape of a Snapshot; id of a sphere = id of its body x this + number of the member."""
     return max([1, *(len(shape.solids) + len(shape.spheres) for shape in frame.shapes)])
 
 

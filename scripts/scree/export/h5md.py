@@ -1,7 +1,7 @@
-"""One H5MD file in the form that MDAnalysis reads, PREFIX.h5md: the particles that are in all frames.
+"""One H5MD file for MDAnalysis, PREFIX.h5md, with the particles that are in all frames.
 
-MDAnalysis knows lengths from nm down and no varying numbers of particles. So lengths are in nm, velocities in
-m s-1, times in s, rows are in the order of the ids; particles that enter or leave are left out, with a warning.
+MDAnalysis supports no unit of length above nm and no varying number of particles. Therefore lengths are in nm, velocities
+in m s-1, times in s, and rows are in the order of the ids. Particles that enter or leave are not written, with a warning.
 """
 
 import warnings

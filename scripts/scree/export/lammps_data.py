@@ -1,10 +1,10 @@
-"""Input of LAMMPS, units si, from which it goes on with a frame: PREFIX_STEP.data for its read_data, of atom_style
-sphere, and PREFIX_STEP.walls for its `include`, regions with a `fix wall/gran/region ${walls}` each.
+"""Input of LAMMPS, units si, to continue a frame there: PREFIX_STEP.data for read_data (atom_style sphere), and
+PREFIX_STEP.walls for `include`, regions with one `fix wall/gran/region ${walls}` each.
 
-`walls` is a variable of the user, the model and its coefficients. Atom ids are those of the particles and 1, types the
-rows of the materials, from 1. The box is the domain; its `boundary` stands in the first line, as read_data does not set
-it. Walls are as in the frame: what is removed, appears or begins to move later is not there. Of a pipe and a cone,
-sheets that Scree lets touch from both sides, LAMMPS has the inner side.
+The user defines the variable `walls`: the model and its coefficients. Atom ids are the ids of the particles plus 1, types
+are the rows of the materials, from 1. The box is the domain. Its `boundary` is in the first line, because read_data does
+not set it. Walls are those of the frame; later removals, insertions and motions are not written. Scree's pipes and cones
+can be touched from both sides; in LAMMPS they have only the inner side.
 """
 
 import numpy as np
@@ -15,14 +15,14 @@ import scree.whole_file
 from scree.errors import UsageError
 from scree.export import columns
 
-MOST_IDS = 2**31 - 2  # of a LAMMPS with ids of 32 bits, as packages have it
+MOST_IDS = 2**31 - 2  # limit of LAMMPS with 32-bit ids, the default of packages
 OTHER_MOTIONS = {  # than velocity and angular_velocity, which regions have
     "amplitude": "oscillates", "surface_velocity": "is a belt", "motion": "moves by a table",
 }
 
 
 def write(frames, prefix):
-    """Raises UsageError for what LAMMPS cannot take: clumps, sheared domains, large ids, and walls, by their names."""
+    """Writes the files. Raises UsageError for clumps, sheared domains, too large ids and unsupported walls."""
     with scree.whole_file.all_of() as paths:
         for frame in frames:
             stem = f"{prefix}_{frame.step:012d}"
@@ -74,11 +74,11 @@ def _metres(keys, name):
 
 
 def _vector(keys, name):
-    """A velocity or a rate, of a configuration in SI units."""
+    """A velocity or an angular velocity of a configuration in SI units."""
     return scree.units.split(keys.get(name, "0 0 0"))[0]
 
 
-# ---- shapes: functions of the keys of a part and the wall as it stands; text after the name of the region
+# ---- shapes: functions of the keys of a part and the present wall; they return the text after the region's name
 
 def _plane(keys, wall):
     normal = wall.turn @ scree.units.split(keys["normal"])[0]
@@ -126,7 +126,7 @@ def _region(keys, wall):
 # ---- motion
 
 def _motion(scene, wall, time):
-    """How a wall moves: (variables to define before its regions, words after them)."""
+    """The motion of a wall: (variables to define before its regions, words after the regions)."""
     keys = scene[f"wall.{wall.name}"]
     for name, what in OTHER_MOTIONS.items():
         if name in keys and (name == "motion" or _vector(keys, name).any()):

@@ -41,7 +41,7 @@ def _grains(frame):
 
 
 def _shape(frame):
-    """The shapes' numbers, where there are any; the radius is the bounding radius then."""
+    """The numbers of the shapes, if there are any; then the radius is the bounding radius."""
     return {"shape": frame.shape_numbers} if frame.shapes else {}
 
 

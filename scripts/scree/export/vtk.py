@@ -31,7 +31,7 @@ def write(frames, prefix):
 
 
 def write_surroundings(frames, prefix):
-    """Walls, members, contacts and subdomains without the grains, which the run's own snapshots.xdmf has."""
+    """Writes walls, members, contacts and subdomains without the particles, which snapshots.xdmf of the run has."""
     return _write_kinds(frames, prefix, SURROUNDINGS)
 
 
@@ -62,7 +62,7 @@ def _grains(frame):
 
 
 def _members_of(frame):
-    """All spheres; None if no body has one as a member."""
+    """All spheres that are bodies or members; None if no body has members."""
     if not any(len(shape.spheres) for shape in frame.shapes):
         return None
     its = columns.spheres(frame)
@@ -74,7 +74,7 @@ def _members_of(frame):
 
 
 def _solids_of(frame):
-    """The faces of all polyhedra; None if no body is one."""
+    """The faces of all polyhedra; None if there are none."""
     if not scree.solids.any_in(frame):
         return None
     corners, counts, row, _ = scree.solids.faces_of(frame)
@@ -84,7 +84,7 @@ def _solids_of(frame):
 
 
 def _walls_of(frame):
-    """Triangles of all walls that are there; None if there are none."""
+    """Triangles of all present walls; None if there are none."""
     rows = {wall.name: row for row, wall in enumerate(frame.walls)}
     parts = scree.walls.surfaces(frame)
     if not parts:
@@ -109,7 +109,7 @@ def _contacts_of(frame):
 
 
 def _subdomains_of(frame):
-    """The ranks' boxes as lines; None if there is one rank."""
+    """The boxes of the ranks as lines; None with one rank."""
     if len(frame.subdomains) < 2:
         return None
     points = scree.view.edges_of(frame.subdomains).reshape(-1, 3)

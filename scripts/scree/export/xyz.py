@@ -1,7 +1,7 @@
 """Extended XYZ, which OVITO and ASE read: all frames in PREFIX.xyz, lengths in m, times in s.
 
-The species is X for all; `material` has the name. `Origin` is the domain's lower corner. Of a scene with clumps the
-atoms are the members, `body` is the id of the particle, whose mass they share evenly.
+The species is X for all; `material` has the name. `Origin` is the domain's lower corner. In a scene with clumps the atoms
+are the members, `body` is the id of the particle, and its mass is divided equally among them.
 """
 
 import numpy as np

@@ -20,9 +20,9 @@ PARTS = pathlib.Path(__file__).resolve().parent
 THREE = pathlib.Path("/usr/share/javascript/three")
 LIBRARY = (THREE / "build/three.min.js", THREE / "examples/js/controls/OrbitControls.js")
 MOST, FRAMES = 20000, 100
-STEPS = 65535  # of a place in the domain, of a value in its range
-TURNS = 32767  # of a part of a quaternion
-CONSTANT = ("size", "material", "shape", "id")  # what a sphere keeps
+STEPS = 65535  # resolution of positions in the domain and of values in their range
+TURNS = 32767  # resolution of the components of quaternions
+CONSTANT = ("size", "material", "shape", "id")  # values that do not change in time
 
 
 class Arrays:
@@ -32,7 +32,7 @@ class Arrays:
         self.data = bytearray()
 
     def add(self, values, kind):
-        """Appends values as this dtype; returns where they begin [bytes]."""
+        """Appends values as this dtype; returns their offset [bytes]."""
         self.data += bytes(-len(self.data) % 8)
         begin = len(self.data)
         self.data += np.ascontiguousarray(values, dtype=kind).tobytes()
@@ -40,9 +40,9 @@ class Arrays:
 
 
 def chosen_ids(frames, most):
-    """Ids of the grains to show, sorted, the number of all, and one in how many is shown.
+    """Sorted ids of the grains to show, the number of all grains, and the factor by which they are thinned.
 
-    At most about `most` spheres, members of clumps counted, in any frame.
+    In any frame there are at most about `most` spheres, including members of clumps.
     """
     every = max(1, -(-max(len(frame.pieces()[0]) for frame in frames) // most))
     ids = np.unique(np.concatenate([frame["id"] for frame in frames]))
@@ -50,12 +50,12 @@ def chosen_ids(frames, most):
 
 
 def colourings(snapshot, names):
-    """Those of the page: the default ones that the snapshot has, and those of these names."""
+    """The Colourings of the page: the default ones of the snapshot, and those with these names."""
     found = {}
     for name in (*scree.colour.NAMES, *names):
         if name == "pressure" and name not in names and scree.contacts.recorded(snapshot) is None:
             continue
-        if name == "q6" and name not in names:  # of all frames it takes its time
+        if name == "q6" and name not in names:  # slow for all frames
             continue
         if name == "shape" and name not in names and not snapshot.shapes:
             continue
@@ -64,7 +64,7 @@ def colourings(snapshot, names):
 
 
 def _field(colouring, values, frames):
-    """The description of a quantity for the page, and its values there, [[N]], uint16.  values: of the frames, [[N]]"""
+    """The description of a quantity for the page, and its values as uint16, [[N]].  values: of the frames, [[N]]"""
     scale = scree.colour.scale(colouring, frames)
     colours = scale.colours(np.arange(len(scale.names) or 256))
     field = {
@@ -80,14 +80,14 @@ def _field(colouring, values, frames):
     if colouring.from_zero:
         low = min(low, 0.0)
     bottom, top = scale.norm.vmin, scale.norm.vmax
-    if not colouring.is_signed:  # colours end where the values do, if the scale does not end before
+    if not colouring.is_signed:  # the scale ends at the largest value or before
         bottom, top = max(bottom, low), min(top, high)
     field |= {"low": low, "high": high, "bottom": float(bottom), "top": float(top)}
     return field, [_shares((each - low) / ((high - low) or 1.0)) for each in values]
 
 
 def _shades(keys, most):
-    """Of entries with these ids, of bodies with up to `most`, how much of its colour a member of a clump has, of 255."""
+    """Brightness (of 255) of the members of clumps with these ids.  most: largest number of members of a body"""
     _, body, counts = np.unique(keys // most, return_inverse=True, return_counts=True)
     return np.round(255.0 * scree.solids.member_shade(keys % most, counts[body]))
 
@@ -97,14 +97,14 @@ def _shares(values):
 
 
 def opening(values):
-    """Number of the frame where values [[N]] differ most, of those with at least half of the most grains."""
+    """Number of the frame in which values [[N]] differ most, among frames with at least half of the largest number of grains."""
     many = 0.5 * max(map(len, values))
     spread = [np.std(each.astype(float)) if len(each) and len(each) >= many else -1.0 for each in values]
     return int(np.argmax(spread))
 
 
 def _solids(snapshot):
-    """All polyhedra for the page, in radii of the balls about them."""
+    """All polyhedra for the page, in radii of their bounding balls."""
     solids = []
     for shape in snapshot.shapes:
         for _, faces in shape.solids:
@@ -114,20 +114,20 @@ def _solids(snapshot):
 
 
 def _pose(snapshot, name, normal):
-    """Turn and shift of a wall's surface in a frame as the page has them; None: it is not there."""
+    """Rotation and shift of a wall's surface in a frame for the page; None if the wall is not present."""
     wall = next((one for one in snapshot.walls if one.name == name), None)
     if wall is None or not wall.is_there:
         return None
     turn, displacement = wall.turn, wall.displacement
     if normal is not None and np.allclose(np.abs(normal @ (turn @ normal)), 1.0):
         turn, displacement = np.eye(3), normal * (normal @ displacement)  # a plane that slides stays in view
-    # The page counts places from the lower corner: R (x + lower) + d - lower.
+    # Positions of the page are relative to the lower corner: R (x + lower) + d - lower.
     shift = displacement + turn @ snapshot.lower - snapshot.lower
     return {"turn": turn.ravel().tolist(), "displacement": shift.tolist()}
 
 
 def describe(frames, most, names=()):
-    """What the page knows of the frames: (dict for JSON, Arrays).
+    """The data of the frames for the page: (dict for JSON, Arrays).
 
     Its entries are spheres and polyhedra, of which a clump has several. `rows`, `places` and each of the `fields`
     of a frame are where its arrays begin: uint32 [count], row of the entry in `ids`, `radius`, `material`, `shade`, `solid`,
@@ -150,7 +150,7 @@ def describe(frames, most, names=()):
         values.append([each[its.row[here]] for each, its, here in zip(numbers, spheres, shown)])
         if one.name in CONSTANT:
             field["constant"] = np.zeros(len(keys), "<u2")
-    # Where they were at time zero; some move into the domain later.
+    # Positions at time zero; some walls move into the domain later.
     surfaces = scree.walls.surfaces(scree.walls.at_time_zero(first), in_domain_only=False)
     frame_data = []
     for number, frame in enumerate(frames):
@@ -188,7 +188,7 @@ def describe(frames, most, names=()):
 
 
 def notice(run, frames, all_frames):
-    """What was left out, in a sentence; empty if nothing was."""
+    """A sentence on grains and frames that are not shown; empty if all are."""
     parts = []
     if run["every"] > 1:
         parts.append(f"one grain in {run['every']} ({run['shown']} of {run['known']})")

@@ -1,4 +1,4 @@
-"""scree-bench as a user starts it: packings of every kind, scenes, what it prints, every refusal.
+"""scree-bench as a user starts it: packings of every kind, scenes, output, and all errors.
 
 usage: bench_test.py LAUNCHER SCREE_BENCH
 """
@@ -16,7 +16,7 @@ import unittest
 LAUNCHER, PROGRAM = sys.argv[1:3]
 SCENES = pathlib.Path(__file__).resolve().parents[3] / "apps/scenes"
 TIMEOUT = 100  # of one run [s]; a run here takes a second
-# mpirun adds paragraphs of its own to a program that ends with an error.
+# mpirun adds its own paragraphs if a program ends with an error.
 ENVIRONMENT = {**os.environ, "OMPI_MCA_orte_execute_quiet": "1"}
 
 SPHERES = 500
@@ -63,7 +63,7 @@ class Bench(unittest.TestCase):
         done = start(ranks, *arguments)
         self.assertEqual(done.returncode, code, done.stderr)
         self.assertEqual(done.stdout, "")
-        # Told once, however many ranks there are.
+        # The error is printed once on any number of ranks.
         self.assertEqual(done.stderr.count("scree-bench: "), 1, done.stderr)
         self.assertNotIn("internal error", done.stderr)
         return done.stderr
@@ -77,7 +77,7 @@ class Bench(unittest.TestCase):
         counts = set()
         for path in (self.snapshot, self.table, self.packed):
             for ranks in (1, 2):
-                # Not moved, the first step's contacts are those of the file on any ranks.
+                # Before any motion the contacts of the first step are those of the file, on any ranks.
                 figures, _ = measure(ranks, "--packing", path, "--warm-up", 0, "--steps", 1)
                 self.assertEqual(figures["particles"], str(SPHERES))
                 self.assertEqual(figures["ranks"], str(ranks))
@@ -111,7 +111,7 @@ class Bench(unittest.TestCase):
         self.assertAlmostEqual(number["particle_steps_per_second"] / rate, 1.0, delta=1e-4)
         share = number["sweep_bytes_per_second"] / number["triad_bytes_per_second"]
         self.assertAlmostEqual(number["sweep_share_of_triad"] / share, 1.0, delta=1e-4)
-        # A position alone has 24 bytes, a contact's two bodies and normal more.
+        # A position has 24 bytes; two bodies and the normal of a contact have more.
         self.assertGreater(number["bytes_per_particle"], 100)
         self.assertGreater(number["bytes_per_contact"], 80)
         self.assertGreater(number["memory_bytes"], number["memory_bytes_most_of_a_rank"])
@@ -131,12 +131,12 @@ class Bench(unittest.TestCase):
         pair = self.written("pair.csv", "# box 1 1 1\nx,y,z,radius\n.4,.5,.5,.1\n.59,.5,.5,.1\n")
 
         def overlap(share):
-            # The overlap is seen before a step, so that the second sees one correction.
+            # The overlap is measured before a step, so that the second step shows one correction.
             options = ("--gravity", 0, "--warm-up", 1, "--steps", 1, "--error-reduction", share)
             return float(measure(1, "--packing", pair, *options)[0]["max_penetration"])
 
         self.assertAlmostEqual(overlap(0), 0.01, delta=1e-9)
-        # Of what exceeds the slop, 3e-4 of the radius.
+        # A fraction of the overlap beyond the slop, which is 3e-4 of the radius.
         self.assertAlmostEqual(overlap(0.75), 0.0025 + 0.75 * 3e-5, delta=1e-9)
 
     def test_tiles_multiply_the_packing(self):
@@ -146,7 +146,7 @@ class Bench(unittest.TestCase):
         figures, _ = measure(2, "--packing", self.table, *options)
         self.assertEqual(figures["particles"], str(6 * SPHERES))
         self.assertEqual(figures["tile"], "3,1,2")
-        # Where walls were, some spheres of neighbouring copies touch.
+        # At the positions of the walls some spheres of neighbouring copies touch.
         self.assertAlmostEqual(int(figures["contacts"]) / (6 * int(one["contacts"])), 1, delta=0.1)
         again, _ = measure(1, "--packing", tiled, "--warm-up", 0, "--steps", 1)
         self.assertEqual(again["contacts"], figures["contacts"])
@@ -177,7 +177,7 @@ class Bench(unittest.TestCase):
             figures, _ = measure(ranks, *options)
             self.assertEqual(float(figures["neighbors_mean"]), peers)
             self.assertEqual(float(figures["messages_per_sweep_most"]), peers)
-            # Besides, the counts of shared contacts go both ways, and lists may be built anew.
+            # In addition the counts of shared contacts are sent both ways, and lists may be rebuilt.
             self.assertGreaterEqual(float(figures["messages_per_step_most"]), 6 * peers)
             self.assertEqual(float(figures["message_bytes_per_sweep_mean"]) > 0, ranks > 1)
             self.assertGreaterEqual(float(figures["collectives_per_step"]), 1)

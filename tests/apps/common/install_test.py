@@ -1,4 +1,4 @@
-"""cmake --install: a tree that runs, and that others build on, wherever it is moved.
+"""cmake --install: the installed tree works after it is moved, and other programs build on it.
 
 Needs SCREE_BUILD (the build directory) and SCREE_CMAKE (cmake) in the environment.
 """
@@ -30,7 +30,7 @@ class Install(unittest.TestCase):
         cls.addClassCleanup(holder.cleanup)
         folder = pathlib.Path(holder.name)
         output_of(CMAKE, "--install", BUILD, "--prefix", folder / "first")
-        # Blanks in the name find quoting mistakes.
+        # Spaces in the name reveal missing quotes.
         cls.tree = (folder / "first").rename(folder / "another place")
 
     def test_program_runs_an_installed_scene(self):
@@ -48,7 +48,7 @@ class Install(unittest.TestCase):
             text = output_of(self.tree / "bin/scree-run", "--self-test", cwd=folder)
             self.assertEqual(os.listdir(folder), [])
         self.assertEqual(re.findall(r"^(\w+):\s+good: ", text, re.MULTILINE), ["MPI", "bits", "HDF5"])
-        # Where no file can be written.
+        # In a folder in which no file can be written.
         done = subprocess.run([self.tree / "bin/scree-run", "--self-test"], capture_output=True, text=True, cwd="/proc")
         self.assertEqual(done.returncode, 5, done.stderr)
         self.assertRegex(done.stdout, r"bits: good: .*\nHDF5: FAILED: .*scree_self_test_")
@@ -90,7 +90,7 @@ class Install(unittest.TestCase):
         output_of(build / "cluster", output)
         with open(output / "cluster.csv", newline="") as table:
             rows = [{key: float(value) for key, value in row.items()} for row in csv.DictReader(table)]
-        # A cloud of 14 mm has become a ball, in which no grain is loose.
+        # A cloud of 14 mm has become a ball without loose particles.
         self.assertGreater(rows[0]["gyration_radius"], 9e-3)
         self.assertLess(rows[-1]["gyration_radius"], 4.5e-3)
         self.assertGreater(rows[-1]["contacts"], 4.0)
@@ -141,7 +141,7 @@ class Install(unittest.TestCase):
         scripts = self.tree / "share/scree/scripts"
         for name in ("pyproject.toml", "scree/py.typed", "scree/_native.pyi", "scree/viewer/viewer.js", "tutorial.py"):
             self.assertTrue((scripts / name).is_file(), name)
-        # What is installed is no source of the manual or of packages.
+        # Sources of the manual and of packages are not installed.
         self.assertFalse((scripts / "manual.py").exists())
         self.assertFalse((scripts / "packaging").exists())
         places = {"PYTHONPATH": str(scripts), "PATH": "/dev/null"}
@@ -153,7 +153,7 @@ class Install(unittest.TestCase):
 
     def test_scripts_start_and_find_their_modules(self):
         scripts = self.tree / "share/scree/scripts"
-        # Each once, these by their files, the others by the links to theirs.
+        # Each script once, these by their files, the others by links.
         for name in ("compare.py", "contacts.py", "mixing.py", "profiles.py", "rdf.py", "report.py"):
             self.assertIn("usage:", output_of(scripts / name, "--help"))
         for command in ("scree-render", "scree-key-figures", "scree-plot-table", "scree-study"):

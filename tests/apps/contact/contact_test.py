@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "single"))
 
 from small_app import check_program, check_refused, run, table
 
-# Table 1 of the paper in many digits, computed with 40.
+# Table 1 of the paper with many digits, computed with 40 digits.
 ACCURATE = {
     ("paper", "coulomb"): [
         (0.1199453812147118278, -0.43901625580930408215, -0.064971628380433263906, -0.25170285934884491648),
@@ -220,7 +220,7 @@ class Step(unittest.TestCase):
             self.assertLess(abs(changes[-2] / changes[-1] - 2), 0.1)
             first[law] = float(of_law[0]["omega_y"])
         self.assertNotAlmostEqual(first["max_dissipation"], first["coulomb"], places=5)
-        # One step from the touch is the impact itself: table 1's energy, in an orthonormal frame.
+        # One step that starts at the contact is the impact: the energy of table 1, in an orthonormal frame.
         one = table("step", "--body", "academic", "--end", "1e-3", "--step", "1e-3", "--halvings", "0")
         before = 0.5 * 230.06 * (0.06**2 + 0.7**2 + 0.23**2)
         for row in one:
@@ -244,7 +244,7 @@ class Multiplicity(unittest.TestCase):
             several, differ = float(row["several"]), float(row["laws_differ"])
             self.assertTrue(0 <= several <= differ <= 1, row)
         self.assertGreater(max(float(row["several"]) for row in rows), 0)
-        # Without an arm all laws are one.
+        # Without an arm all laws agree.
         near = table("multiplicity", "--frictions", 1, "--arms", 1, "--arm-to", 1e-6, "--samples", 300)
         self.assertEqual((float(near[0]["several"]), float(near[0]["laws_differ"])), (0, 0))
 
@@ -262,7 +262,7 @@ class Program(unittest.TestCase):
         self.assertEqual(run("fclib", "missing.hdf5").returncode, 3)
 
     def test_digits_and_units(self):
-        """Angles and lengths in any unit; the header says which one the numbers are in, and whose equations they are."""
+        """Angles and lengths in any unit; the header gives the unit of the numbers and the source of the equations."""
         told = run("painleve", "--angle", "45 deg", "--length", "50 cm", "--friction", "1", "--digits", 6).stdout
         for words in ("# theta [rad]: 0.785398\n", "# length [m]: 0.5\n", "# source: T. Preclik", ",xn [N s],"):
             self.assertIn(words, told)

@@ -30,7 +30,7 @@ import scree.solvers
 
 SCENES = ROOT / "apps" / "scenes"
 
-# 11 x 11 x 11 grains that have a room for themselves, some of which repeats.
+# 11 x 11 x 11 particles in a box that is periodic along some axes.
 BOX = {
     "domain": {"lower": "0 0 0 mm", "upper": "22 22 30 mm", "periodic": "x y"},
     "time": {"step": "50 us", "end": "1 s"},
@@ -40,7 +40,7 @@ BOX = {
     "fill": {"lower": "0 0 0 mm", "upper": "22 22 22 mm", "spacing": "2 mm", "radius": "0.9 mm", "jitter": "9 9 9 cm/s"},
     "solver": {"scheme": "jacobi"},
 }  # fmt: skip
-# Nothing but room.
+# An empty domain.
 VOID = {
     "domain": {"lower": (-1, -1, -1), "upper": (1, 1, 1)},
     "scene": {"gravity": (0, 0, 0)},
@@ -65,7 +65,7 @@ def by_id(simulation):
 
 class Test(unittest.TestCase):
     def assert_same(self, one, other):
-        """The same bits, of both in the order of their ids."""
+        """Both have the same bits, in the order of their ids."""
         for a, b in zip(by_id(one), by_id(other), strict=True):
             np.testing.assert_array_equal(a, b)
 
@@ -127,7 +127,7 @@ class Lines(Test):
 
 class Compiled(Test):
     def test_objects_come_from_functions_alone(self):
-        """None is without its __init__, which would be memory that nothing is in."""
+        """None can exist without its __init__, because its memory would be uninitialised."""
         native = scree.engine._native
         for kind in (native.Simulation, native.Scene):
             for make in (lambda: kind(), lambda: kind.__new__(kind), lambda: object.__new__(kind),
@@ -167,10 +167,10 @@ class Views(Test):
         simulation = box()
         held = []
         for _ in range(8):
-            # Slices and what is derived from them alone keep it too.
+            # Slices and arrays derived from them keep the memory too.
             for view in (simulation.position[3:700:2], simulation.velocity.T[1], simulation.id, simulation.radius):
                 held.append((view, view.copy()))
-            simulation.step(25)  # grains are sorted anew meanwhile
+            simulation.step(25)  # particles are sorted again during these steps
         for view, copy in held:
             np.testing.assert_array_equal(view, copy)
         del simulation
@@ -232,7 +232,7 @@ class Edits(Test):
         self.assertGreater(position[1, 0] - position[0, 0], 0.02 - 1e-9)
 
     def test_places_far_beyond_a_periodic_end_are_refused(self):
-        """Brought home they would be rounded to anywhere; a few periods are whole."""
+        """Wrapped into the domain they would have no digits left; a few periods are exact."""
         simulation = box()
         with simulation.edit() as grains:
             grains.position[:, 0] += 22e-3 * 1000
@@ -257,7 +257,7 @@ class Edits(Test):
             velocity[0] = 1.0
         with self.assertRaisesRegex(scree.UsageError, "the edit has ended; radius can no longer be changed"):
             grains.radius
-        part[:] = 5.0  # nobody's any more
+        part[:] = 5.0  # this memory belongs to nothing any more
         np.testing.assert_array_equal(simulation.velocity, [[0, 0, 0]])
 
     def test_that_fail_leave_a_simulation_that_waits_for_a_good_one(self):
@@ -291,7 +291,7 @@ class Edits(Test):
 class Steps(Test):
     def test_are_those_of_scree_run(self):
         changes = {"time": {"end": "2 ms", "step": "50 us"}, "output": {"every": "2 ms"}, "solver": {"scheme": "jacobi"}}
-        scree.engine.parse(BOX)  # mpirun is to know nothing of the MPI of this process
+        scree.engine.parse(BOX)  # mpirun must not be affected by the MPI of this process
         with tempfile.TemporaryDirectory() as folder:
             run = scree.run(SCENES / "hopper.ini", pathlib.Path(folder) / "out", ranks=2, **changes)
             frame = run.frames[-1]
@@ -416,7 +416,7 @@ class Steps(Test):
         np.testing.assert_allclose(-simulation.velocity[:, 2], speed, rtol=1e-12)
 
     def test_a_bed_is_carried_at_minimum_fluidisation(self):
-        """At Ergun's speed within 5 %; below it the bed rests, above it it expands and no more is carried."""
+        """At Ergun's speed within 5 %. Below it the bed rests; above it the bed expands and the fluid carries no more weight."""
         program = [sys.executable, str(ROOT / "apps" / "example" / "fluidised_bed.py")]
         path = os.pathsep.join([str(SCRIPTS), os.environ.get("PYTHONPATH", "")])
         done = subprocess.run(program, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=True)
@@ -541,7 +541,7 @@ simulation.write({output!r})
 """
 
 
-# On two ranks; `mine` is true on the second. Each call is said to have failed, with what, and the next one is made.
+# On two ranks; `mine` is true on the second. Prints the error of each call and makes the next one.
 TWO_RANKS = """
 import os, signal, sys, time
 sys.path[:0] = [{scripts!r}, {tests!r}]
@@ -578,7 +578,7 @@ simulation.step(3)
 print("end")
 """
 
-# What rank 1 raises, and rank 0 with it.
+# Errors of rank 1, which rank 0 raises too.
 ALONE = {
     "simulation.step(-1 if mine else 2)": (
         "UsageError: count = -1 must be a whole number from 0", "UsageError: rank 1: UsageError: count = -1 must be"),
@@ -663,7 +663,7 @@ class Ranks(Test):
             print("skipped: mpi4py is of another MPI, which is refused", file=sys.stderr)
             self.skipTest("mpi4py is of another MPI, which is refused")
         alone = self.run_on(1, "comm = None", 1, "alone")
-        # Ours is started first and mpi4py joins it; two of three ranks; communicators come and go.
+        # Scree starts MPI before mpi4py; two of three ranks; communicators are made and freed.
         late = "scree.engine.parse(BOX)\n" + world
         two = world + ".Split(MPI.COMM_WORLD.rank == 2)\nif MPI.COMM_WORLD.rank == 2: sys.exit()"
         freed = world + "\nfor _ in range(3):\n  own = comm.Dup(); scree.engine.parse(BOX, comm=own); own.Free()"
@@ -673,7 +673,7 @@ class Ranks(Test):
                     np.testing.assert_array_equal(a, b)
 
     def run_two(self, calls=(), end=""):
-        """A program of two ranks, which is not to take longer than a minute."""
+        """Runs a program on two ranks, which must not take longer than a minute."""
         program = self.folder / "two.py"
         program.write_text(TWO_RANKS.format(scripts=str(SCRIPTS), tests=str(ROOT / "tests/apps/python"), calls=list(calls),
                                             end=end))  # fmt: skip
@@ -693,7 +693,7 @@ class Ranks(Test):
         self.assertEqual([text.splitlines()[-1] for text in said], ["end", "end"])
 
     def test_one_rank_that_ends_ends_all(self):
-        """An exception that nobody catches, and a program that is over before that of the other."""
+        """An uncaught exception, and a program that ends before that of the other rank."""
         for end, words in (
             ("if mine: [][3]\nsimulation.step(3)", "IndexError: list index out of range"),
             ("simulation.step(-1 if mine else 3)", "UsageError: rank 1: UsageError: count = -1"),
@@ -820,7 +820,7 @@ class Impacts(Test):
         self.assertEqual(damping.shape, (20, 2))
         again = scree.impact.restitution_of_damping(damping, mass=[1.0, 2.0], stiffness=3.0, speed=0.5)
         np.testing.assert_allclose(again, np.tile(e[:, np.newaxis], 2), rtol=1e-8)
-        # Of Hertz, on a wall.
+        # By Hertz, for a sphere on a wall.
         k = scree.impact.hertz_stiffness(1e9, 0.3, [1e-3, 4e-3], 1e9, 0.3)
         np.testing.assert_allclose(k, 2 / 3 * 1e9 / 0.91 * np.sqrt([1e-3, 4e-3]), rtol=1e-14)
         hit = scree.impact.hunt_crossley([0.1, 1.0, 10.0])
@@ -838,7 +838,7 @@ class Impacts(Test):
         self.assertTrue(scree.impact.viscoelastic(0.5, 0.99 * load).detached)
         self.assertFalse(scree.impact.viscoelastic(0.5, 1.01 * load).detached)
         np.testing.assert_allclose(scree.impact.critical_dissipation(load), 0.5, rtol=1e-9)
-        # A spring and dashpot rebound alike at any speed.
+        # A spring and dashpot have the same restitution at any speed.
         constants = {"mass": 2.0, "stiffness": 5.0, "dissipation": 0.1, "model": "linear"}
         e = scree.impact.restitution_of_speed([0.01, 1.0, 9.0], **constants)
         ratio = 0.1 * 5.0 / (2 * np.sqrt(5.0 * 2.0))

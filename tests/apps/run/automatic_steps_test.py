@@ -1,4 +1,4 @@
-"""Runs whose steps the program chooses: events at their times, the same figures, bits across ranks and restarts.
+"""Runs with automatic steps: events at their times, the same key figures, equal bits across ranks and restarts.
 
 Needs scree-run in SCREE_RUN, mpirun in SCREE_MPIEXEC.
 """
@@ -16,7 +16,7 @@ import numpy as np
 PROGRAM = os.environ["SCREE_RUN"]
 MPIEXEC = os.environ["SCREE_MPIEXEC"]
 
-# A box that fills by a rain, with a gate that goes and a lid that knocks: many moments, none of them a multiple of
+# A rain fills a box; a gate is removed, and a lid hits the bed. There are many event times, none of them a multiple of
 # another or of a step.
 SCENE = """
 [scene]
@@ -80,7 +80,7 @@ energy_book = yes
 """
 
 
-# Micrometres at 100 m/s.
+# Particles of micrometres at 100 m/s.
 POWDER = """
 [scene]
 gravity = 0 0 0 m/s^2
@@ -162,7 +162,7 @@ class AutomaticSteps(unittest.TestCase):
             self.assertLess(abs(float(row["energy_imbalance"])), 1e-12 * scale, row["time"])
 
     def test_walls_carry_the_weight_that_comes_to_rest(self):
-        # In the last row before the lid moves; the rain that has just come is still in the air.
+        # In the last row before the lid moves. The latest rain is still in the air.
         row = [row for row in rows(self.whole) if float(row["time"]) < 20e-3][-1]
         weight = 9.81 * 2500 * 4 / 3 * np.pi * 1e-9 * int(row["particles"])
         self.assertGreater(-float(row["wall_gate_force_z"]), 0.5 * weight)
@@ -170,7 +170,7 @@ class AutomaticSteps(unittest.TestCase):
 
     def test_restarts_go_on_with_the_same_bits(self):
         stopped = self.finished("stopped", 1, "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "99")
-        # Checkpoints are moments, too: steps differ from those of a run without, but not from its own.
+        # Steps end at checkpoints too, so they differ from those of a run without checkpoints, but not after a restart.
         name, ids, places = last_state(stopped)
         for checkpoint in sorted((stopped / "checkpoints").glob("*.h5"))[1:-1:3]:
             out = self.folder / f"from_{checkpoint.stem}"

@@ -37,7 +37,7 @@ PLANES = {
 }
 # Two sums of the same numbers in different order.
 TOLERANCE = 1e-12
-# Share of the stress beyond walls in faces of the domain, where they are overlapped: that of overlaps in a radius.
+# Fraction of the stress beyond overlapped walls in faces of the domain: of the order of overlap over radius.
 BEYOND = 1e-5
 
 SCENE = f"""
@@ -115,14 +115,14 @@ interval = 50 steps
 
 
 def read_table(path):
-    """Columns of a CSV file below its comments, by name; what is empty is NaN."""
+    """Columns of a CSV file without its comments, by name; empty cells are NaN."""
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
     rows = list(csv.DictReader(lines))
     return {name: column([row[name] for row in rows]) for name in rows[0]}
 
 
 def column(texts):
-    """Numbers, or words where they are none."""
+    """The texts as numbers, or unchanged if they are words."""
     try:
         return np.array([float(text or "nan") for text in texts])
     except ValueError:
@@ -166,7 +166,7 @@ class Averages(unittest.TestCase):
         return scree.snapshot.read_snapshot(cls.outputs[ranks] / f"snapshots/step_{step:012d}.h5")
 
     def tables(self, name):
-        """What each number of ranks has written: pairs of the number and the table."""
+        """The tables of all runs: pairs of the number of ranks and the table."""
         return [(ranks, read_table(output / "averages" / f"{name}.csv"))
                 for ranks, output in self.outputs.items()]  # fmt: skip
 
@@ -222,7 +222,7 @@ class Averages(unittest.TestCase):
                 for column, values in expected.items():
                     np.testing.assert_allclose(table[column], values, rtol=TOLERANCE, err_msg=column)
                 for column, (mean, size) in expected_vectors.items():
-                    # Where a mean nearly vanishes its error is that of the large numbers it is made of.
+                    # If a mean nearly vanishes, its error is that of the large numbers in its sum.
                     np.testing.assert_allclose(
                         table[column], mean, rtol=TOLERANCE, atol=TOLERANCE * size, err_msg=column
                     )
@@ -239,13 +239,13 @@ class Averages(unittest.TestCase):
         for ranks, table in self.tables("all"):
             with self.subTest(ranks=ranks):
                 share = np.pi * 1e-3**2 / (0.012 * 0.01)
-                # The piston at eight looks; after a layer's diameter, 94 steps, it is set back.
+                # The piston at eight samples; after the diameter of a layer, 94 steps, it is reset.
                 looks = np.arange(8) * STEPS // 7
                 taken = np.mean(looks % 94) * STEP / 0.012
                 self.assertAlmostEqual(table["free_share"][0], 1.0 - share - taken, delta=1e-3)
 
     def test_stress_is_that_of_the_contacts_of_all_frames(self):
-        """Sum over the snapshots' contacts of force times branch, in the domain that holds them all."""
+        """Sum over the contacts of all snapshots of force times branch, in the domain that contains them all."""
         frames = [snapshot for snapshot in self.snapshots[::EVERY] if snapshot.step > 0]
         volume = np.prod(frames[0].upper - frames[0].lower)
         stress, count, walls = np.zeros((3, 3)), 0, np.zeros(3)
@@ -294,7 +294,7 @@ class Averages(unittest.TestCase):
         for before, after in zip(self.snapshots, self.snapshots[1:]):
             x_after = dict(zip(after["id"], after["position"][:, 0]))
             for name, x, radius in zip(before["id"], before["position"][:, 0], before["radius"]):
-                there = x_after.get(name, np.inf)  # who is missing left through the face x+
+                there = x_after.get(name, np.inf)  # missing particles left through the face x+
                 if x < plane <= there:
                     forward.append(DENSITY * volume(radius))
                 elif there < plane <= x:

@@ -1,4 +1,4 @@
-"""Scenes that change on the way, in their [at "TIME"] sections and at restarts.
+"""Scenes that change during the run, in their [at "TIME"] sections and at restarts.
 
 Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """
@@ -49,7 +49,7 @@ NEW_RAIN = [
 
 
 class Changed(WithRuns):
-    """Scenes that change on the way."""
+    """Scenes that change during the run."""
 
     def run_scene(self, ranks, name, *options, text=WITH_CHANGES):
         scene = self.folder / "changes.ini"
@@ -60,14 +60,14 @@ class Changed(WithRuns):
         return out
 
     def particles(self, out, step):
-        """Of a snapshot, by id."""
+        """The particles of a snapshot, by id."""
         with h5py.File(out / "snapshots" / f"step_{step:012d}.h5") as file:
             grains = file["particles/grains"]
             order = grains["id"][:].argsort()
             return {name: grains[f"{name}/value"][0][order].tobytes() for name in ("position", "velocity")}
 
     def test_restart_before_at_and_after_a_change(self):
-        # On one rank each change; which they are does not depend on the ranks.
+        # All changes are tested on one rank, because they do not depend on the ranks.
         for ranks, steps in ((1, (50, 100, 150, 200, 300)), (2, (50, 200))):
             whole = self.run_scene(ranks, f"changed{ranks}")
             for step in steps:
@@ -89,7 +89,7 @@ class Changed(WithRuns):
             self.assertEqual(done.returncode, 0, done.stderr)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             taken.append(after.ru_utime - before.ru_utime)
-        self.assertLess(taken[1], 8 * taken[0])  # 12 times if each change made all the ones before
+        self.assertLess(taken[1], 8 * taken[0])  # it would be 12 times if each change repeated all earlier ones
 
     def test_same_on_any_number_of_ranks(self):
         soon = WITH_CHANGES.replace('"1 ms"', '"0.05 ms"').replace('"1.999 ms"', '"0.1 ms"')
@@ -208,7 +208,7 @@ class Frames(WithRuns):
             [initial]
             file = one.csv
             """)
-        # At rest in the laboratory: in the frame it goes round until it leaves the domain.
+        # At rest in the laboratory: in the rotating frame it circles until it leaves the domain.
         (self.folder / "one.csv").write_text("x,y,z,radius,vx,vy,vz\n9e-3,9e-3,0,1e-3,63e-3,-63e-3,0\n")
         out = self.folder / "turning"
         done = finish(1, scene, "--output.directory", out)
@@ -221,7 +221,7 @@ class Frames(WithRuns):
             self.assertAlmostEqual(is_, right, delta=1e-12)
 
     def test_a_snapshot_of_a_frame_that_turns_begins_another_run(self):
-        """A grain at rest in the laboratory, at the moment of each snapshot, through three runs of other steps."""
+        """A particle at rest in the laboratory, at the time of each snapshot, in three runs with different steps."""
         table, scene = self.folder / "one.csv", self.folder / "frame.ini"
         table.write_text("x,y,z,radius,vy\n0.35,0,0,0.01,-2.45\n")
         scene.write_text(FRAME)

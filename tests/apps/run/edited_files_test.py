@@ -1,8 +1,8 @@
-"""Edited files of each kind that a run reads: each is refused, with little processor time.
+"""Edited files of each kind that a run reads: each is an error and takes little processor time.
 
-Checkpoints and snapshots: values out of range, missing and wrong datasets, what is elsewhere than in the file,
-what is larger than the file. The digest beside it is made anew, so that only the contents are wrong.
-Scenes, tables of particles and STL files: bytes, numbers and lines changed, doubled and lost; some stay good files.
+Checkpoints and snapshots: values out of range, missing and wrong datasets, data outside of the file, data larger than
+the file. The digest next to the file is renewed, so that only the contents are wrong.
+Scenes, tables of particles and STL files: bytes, numbers and lines are changed, doubled or removed; some stay valid.
 
 Needs SCREE_RUN, SCREE_INFO (the programs) and SCREE_MPIEXEC (mpirun) in the environment. SCREE_EDITS says how many of
 the hundreds of edits of each kind of file to try, on 1 and 2 ranks in turn.
@@ -32,8 +32,8 @@ from run_test import ENVIRONMENT, MPIEXEC, PROGRAM
 
 INFO = os.environ["SCREE_INFO"]
 EDITS = int(os.environ.get("SCREE_EDITS", 10))
-RANKS = 1, 2  # one edit on so many, the next on others
-TIMEOUT = 60  # [s]: a hang; a refusal takes a second where ranks need not share cores
+RANKS = 1, 2  # numbers of ranks, used in turn for the edits
+TIMEOUT = 60  # longer means a hang [s]; an error takes a second if ranks do not share cores
 A_SECOND = 1.0  # of processor time on one rank, where nothing waits for others; a quarter of it was seen [s]
 HUGE_ROWS = 300_000_000
 
@@ -153,14 +153,14 @@ energy_book = yes
 every = 50 ms
 """
 
-# What nobody reads back, or what may be anything.
+# Data that is never read, or that may have any value.
 FREE = (
     "scree/seed", "scree/shapes/dimer", "scree/contacts", "scree/walls", "scree/subdomains", "h5md",
 )  # fmt: skip
 # Absent in snapshots of chosen fields, or in runs without it.
 MAY_LACK = ("shape", "velocity_change", "wall_loads", "rolling", "box/edges")
 
-# As many rows as there are: a run may have written fewer.
+# Counts of rows: a run may have written fewer.
 MAY_SHRINK = ("checkpoint/snapshots",)
 
 
@@ -223,7 +223,7 @@ def set_value(path, value):
 
 
 def replace(path, make):
-    """Another dataset of this name, of what make(file, old values) says."""
+    """Replaces the dataset of this name by the values of make(file, old values)."""
 
     def edit(file):
         old = file[path][()]
@@ -334,7 +334,7 @@ HOSTILE_NUMBERS = (b"nan", b"inf", b"-1e308", b"1e400", b"1e-320", b"", b"0x10",
 
 
 def edited_text(text, random):
-    """The bytes with one thing changed: (what, bytes)."""
+    """The bytes with one change: (description, bytes)."""
     lines = text.splitlines(keepends=True)
     at, line = random.randrange(len(text)), random.randrange(len(lines))
     byte = bytes([random.randrange(256)])
@@ -379,7 +379,7 @@ class Edited(unittest.TestCase):
 
     @classmethod
     def run_program(cls, ranks, *arguments, timeout=TIMEOUT):
-        """(exit code, what it said, seconds of processors)"""
+        """(exit code, output, processor time in seconds)"""
         began = processor_time()
         command = [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
         run = subprocess.Popen(command, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
@@ -483,7 +483,7 @@ class Edited(unittest.TestCase):
         self.refuse_each(good, edited, edits, "40 ms")
 
     def test_checkpoints_that_count_other_rows(self):
-        """Rows of later steps go, whatever the count; those of earlier ones do not."""
+        """Rows of later steps are removed for any count; rows of earlier steps are not."""
         whole = (self.folder / "out/series.csv").read_text()
         for more, code in ((1000, 0), (-5, 3)):
             with self.subTest(more):
@@ -501,7 +501,7 @@ class Edited(unittest.TestCase):
                 self.assertEqual((place / "series.csv").read_text(), whole)
 
     def refuse_each(self, good, edited, edits, end):
-        """On as many ranks as wrote it: others make the list of neighbours themselves."""
+        """On the number of ranks that wrote the file, because other numbers rebuild the neighbour list."""
         more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", end]
         for name, edit in edits.items():
             with self.subTest(name):
@@ -534,7 +534,7 @@ class Edited(unittest.TestCase):
         self.refuse_each(good, edited, edits, "3 ms")
 
     def test_a_run_that_all_particles_have_left_goes_on(self):
-        """Its energies are those of particles that are no longer there to be weighed."""
+        """Its energies belong to particles that have left."""
         code, said, _ = self.run_program(1, "--restart", self.run_here("emptied", EMPTIED), "--time.end", "51 ms")
         self.assertEqual(code, 0, said)
 

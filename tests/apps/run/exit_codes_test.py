@@ -1,4 +1,4 @@
-"""A program whose output meets the end of the disk ends on all ranks, with the right code.
+"""A program whose output fills the disk ends on all ranks with the right exit code.
 
 Needs FAILING_WRITER (the program of tests/support), SCREE_MPIEXEC (mpirun) and SCREE_RUN (scree-run, with the other
 programs in its folder) in the environment.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Two rains of two materials as a user runs them: masses, ranks, restarts, and what has no room."""
+"""Two rains of two materials as a user runs them: masses, ranks, restarts, and lack of free space."""
 
 import csv
 import math
@@ -116,7 +116,7 @@ class Feeds(unittest.TestCase):
             return {key: group[key][:][order] for key in ("id", "material", "radius")}
 
     def check_masses(self, out, step, end):
-        """What has rained until the end [s], which is after this step."""
+        """Checks the inserted masses until the end [s], which is after this step."""
         grains = self.grains(out, step)
         density = numpy.array([2500.0, 7800.0])[grains["material"]]
         mass = density * 4.0 / 3.0 * math.pi * grains["radius"] ** 3
@@ -133,7 +133,7 @@ class Feeds(unittest.TestCase):
 
     def test_masses_are_right_within_a_grain_and_restarts_bitwise_on_any_ranks(self):
         first = None
-        # What ranks do wrong shows in half of the rain, and on two cores they wait most of the time.
+        # Half of the rain is enough to show errors of ranks, which are slow on two cores.
         for ranks, end in ((1, 1.0), (4, 0.5)):
             with self.subTest(ranks=ranks):
                 step = round(end / 2e-4)

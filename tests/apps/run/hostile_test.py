@@ -1,4 +1,4 @@
-"""Damaged files, vanishing directories and extreme scenes: a right result or a clear refusal.
+"""Damaged files, vanishing directories and extreme scenes give a right result or a clear error.
 
 Needs SCREE_RUN and SCREE_INFO (the programs) and SCREE_MPIEXEC (mpirun) in the environment.
 tests/README.md has the counts of the longer attacks of which these are the small forms.
@@ -133,7 +133,7 @@ class Extreme(WithFolder):
         self.assertEqual((code, told), (0, ""))
         self.assertEqual(table[-1]["particles"], "125")
         self.assertLess(max(float(row["max_speed"]) for row in table), 10.0)
-        # What is left after the first moments comes from falling, not from the overlaps.
+        # The remaining motion comes from the fall, not from the overlaps.
         self.assertLess(float(table[-1]["max_speed"]), 2.0)
         self.assertLess(float(table[-1]["max_penetration_interval"]), 1e-4)
 

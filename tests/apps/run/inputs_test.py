@@ -1,4 +1,4 @@
-"""Files that a scene names: a restart finds them from elsewhere, takes them under other names, and refuses others.
+"""Files of a scene: a restart from another folder finds them, accepts other names, and rejects other contents.
 
 Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """

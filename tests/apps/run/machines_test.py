@@ -1,4 +1,4 @@
-"""Links, joints and motors in scenes: series, changes on the way, restarts, ranks.
+"""Links, joints and motors in scenes: series, changes during the run, restarts, ranks.
 
 Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """
@@ -10,7 +10,7 @@ import unittest
 
 from restart_test import finish
 
-# An arm on the ground with a blade on a slider in it, among grains in a box.
+# An arm with a blade on a slider, in a box with particles.
 SCENE = """
 [domain]
 lower = -8 -4 -8 cm

@@ -1,4 +1,4 @@
-"""Where a run writes: one run at a time, through no link, into no pipe, within a limit, and with its losses told.
+"""Output of a run: one run at a time, no links, no pipes, limits of file size, and reports of lost output.
 
 Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """

@@ -1,4 +1,4 @@
-"""Contact problems of steps as FCLIB files: written by runs, evaluated by others, solved on by scree-contact.
+"""Contact problems of steps as FCLIB files: written by runs, read by other programs, solved by scree-contact.
 
 Needs SCREE_RUN, SCREE_CONTACT and SCREE_MPIEXEC in the environment. FCLIB's own library and Siconos are asked too, where
 they are there.
@@ -112,7 +112,7 @@ class Problem:
         return h.T @ inverse @ h, h.T @ inverse @ self.f + self.w
 
     def natural_map(self, r):
-        """The greatest difference in impulses, as a velocity; scree-contact's natural_map_max."""
+        """The largest difference in impulses, as a velocity; natural_map_max of scree-contact."""
         w, q = self.delassus()
         errors = []
         for j, mu in enumerate(self.mu):
@@ -210,7 +210,7 @@ class Problems(unittest.TestCase):
             scale = float(row["velocity_scale"])
             for end in ends[1:]:
                 np.testing.assert_allclose(end.reshape(-1, 6)[:, :3], ends[0].reshape(-1, 6)[:, :3], atol=1e-9 * scale)
-            # The step is nearer to them than its warm start.
+            # The solution of the step is nearer to these velocities than its warm start.
             apart = [np.linalg.norm((problem.m @ (one["v"] - ends[0]))) for one in (problem.solution, problem.guess)]
             self.assertLess(apart[0], apart[1])
 
@@ -243,7 +243,7 @@ class Problems(unittest.TestCase):
         np.testing.assert_allclose(one.w, two.w, atol=1e-15)
 
     def test_restarts_and_automatic_steps(self):
-        """Moments are met by steps of any length, and problems after a checkpoint are written again."""
+        """Problems are written at their times with steps of any length, and again after a restart."""
         folder = self.folder / "auto"
         folder.mkdir()
         scene = SCENE.replace("step = 50 us", "step = auto")
@@ -263,7 +263,7 @@ class Problems(unittest.TestCase):
 
     @unittest.skipUnless(ctypes.util.find_library("fclib"), "FCLIB's library (libfclib0) is not there")
     def test_read_by_fclib(self):
-        """By its own process: the library ends the program of what it cannot read."""
+        """In a separate process, because the library ends the program if it cannot read a file."""
         for _, path in self.paths():
             program = textwrap.dedent(f"""
                 import ctypes, ctypes.util

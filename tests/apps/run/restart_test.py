@@ -1,4 +1,4 @@
-"""Runs that are killed, stopped and continued end as if nothing had happened.
+"""Runs that are killed, stopped and continued have the results of an uninterrupted run.
 
 Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """
@@ -19,7 +19,7 @@ from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, still_running
 
 TIMEOUT = 300  # of one run [s]; it takes a second or two, but ranks may have to share cores
 STEPS = 400
-# Runs that are stopped and killed have the second that mpirun gives users' ranks to end; refusals need not wait for it.
+# Stopped and killed runs get the second that mpirun waits for ranks to end; tests of errors need not wait.
 PATIENT = {**ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout": "1"}
 SCENE_WITH_CHECKPOINTS = (
     SCENE.replace("end = 3 ms", "end = 4 ms").replace("log_every = 500 us", "log_every = 1 steps")
@@ -102,7 +102,7 @@ def wait_for(condition, seconds=60):
 
 
 class WithRuns(unittest.TestCase):
-    """The runs that nothing interrupts are made once for all tests."""
+    """Uninterrupted runs are made once for all tests."""
 
     folder = None
     wholes = {}
@@ -118,7 +118,7 @@ class WithRuns(unittest.TestCase):
         WithRuns.scene.write_text(SCENE_WITH_CHECKPOINTS)
 
     def whole(self, ranks):
-        """Output of the run that nothing interrupts."""
+        """Output of the uninterrupted run."""
         if ranks not in self.wholes:
             out = self.folder / f"whole{ranks}"
             done = finish(ranks, self.scene, "--output.directory", out, "--quiet")
@@ -183,7 +183,7 @@ class Interrupted(WithRuns):
                 self.assertEqual(list(out.glob("*/*.tmp")), [])
 
     def check_stopped(self, run, out, ranks, codes=(75,)):
-        """The run ends with 75 after a checkpoint, and goes on as if nothing had been.
+        """The run ends with 75 after a checkpoint, and a restart continues it without a difference.
 
         Returns the step at which it stopped.
         """
@@ -266,7 +266,7 @@ class Interrupted(WithRuns):
             self.assertTrue((out / name).read_text().startswith("step,"), name)
 
     def test_a_limit_of_memory_that_leaves_no_room_for_threads(self):
-        limit = 250_000 * 1024  # bytes, of addresses; MPI takes half of them
+        limit = 250_000 * 1024  # limit of the address space [bytes]; MPI takes half of it
         done = subprocess.run(
             [PROGRAM, self.scene, "--output.directory", self.fresh(), "--time.end", "1 ms", "--quiet"],
             env=ENVIRONMENT, capture_output=True, text=True, timeout=TIMEOUT, check=False,
@@ -314,7 +314,7 @@ class Interrupted(WithRuns):
         run = finish(2, self.scene, "--output.directory", out, "--max-wall-time", "0.01 s", environment=PATIENT)
         pieces = 1
         while run.returncode == 75:
-            # Every piece but the last takes one step, or as many as the clock lets it.
+            # Every part except the last makes one step, or more if the clock allows.
             limit = "0.01 s" if pieces < 10 else "1 h"
             run = finish(2, "--restart", out, "--max-wall-time", limit, "--quiet", environment=PATIENT)
             pieces += 1
@@ -353,7 +353,7 @@ class Continued(WithRuns):
         self.assertEqual(self.checkpoints(self.whole(2)), steps)
 
     def test_prolonged_run_has_no_trace_of_its_first_end(self):
-        # 2.22 ms is no multiple of the snapshots' interval: one is written because the run ends.
+        # 2.22 ms is not a multiple of the snapshots' interval, so the last snapshot is written because the run ends.
         out = self.shortened(2)
         self.assertEqual(len(list((out / "snapshots").glob("*.h5"))), 4)
         done = finish(2, "--restart", out, "--time.end", "4 ms")
@@ -497,7 +497,7 @@ class Damaged(WithRuns):
     def test_latest_that_is_wrong_changes_nothing(self):
         whole = self.whole(2)
         for path in self.files[2:]:
-            path.unlink()  # so that there is something left to do
+            path.unlink()  # so that the restart has something left to do
         for text in (self.files[0].name, self.files[2].name, "no name"):
             with self.subTest(latest=text):
                 out = self.fresh("stale")

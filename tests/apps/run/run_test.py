@@ -1,4 +1,4 @@
-"""scree-run as a user starts it: what a run writes, equal runs, and every refusal.
+"""scree-run as a user starts it: output of a run, equal runs, and all errors.
 
 Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """
@@ -17,7 +17,7 @@ PROGRAM = os.environ["SCREE_RUN"]
 MPIEXEC = os.environ["SCREE_MPIEXEC"]
 DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
 TIMEOUT = 300  # of one run [s]; it takes a second, but ranks that share cores wait for each other
-# mpirun adds paragraphs of its own to a program that ends with an error.
+# mpirun adds its own paragraphs if a program ends with an error.
 ENVIRONMENT = {**os.environ, "OMPI_MCA_orte_execute_quiet": "1"}
 
 # 10 x 6 x 5 spheres, with a layer of 6 x 5 every 94 steps.
@@ -92,7 +92,7 @@ jitter = 0.02 0.02 0.02 m/s
 log_every = 10 ms
 """
 
-# The floor covers all places.
+# The floor covers all positions of the fill.
 BLOCKED = BED.replace("point = 0 0 0", "point = 0 0 30 mm")
 
 # Coordinates as maps have them.
@@ -136,7 +136,7 @@ def start(ranks, *arguments):
 
 
 def bad_scenes():
-    """Name and text of the scenes of bad_scenes.txt, which tells its own format."""
+    """Name and text of the scenes of bad_scenes.txt, which describes its format."""
     for paragraph in (DATA / "bad_scenes.txt").read_text().split("\n\n")[1:]:
         head, *edits = paragraph.splitlines()
         name, base = head.split(": ")
@@ -189,7 +189,7 @@ class WithFolder(unittest.TestCase):
 
 
 class Output(WithFolder):
-    """The scene as it is runs once on each number of ranks, for all tests that only look."""
+    """The unchanged scene runs once on each number of ranks, for all tests that only read its output."""
 
     @classmethod
     def setUpClass(cls):
@@ -267,7 +267,7 @@ class Output(WithFolder):
         self.assertEqual((whole / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
 
     def test_the_error_of_solves_is_in_the_series_and_goes_on_after_a_restart(self):
-        # Measured in step 1000; the end at 1100 is measured too, but leaves no trace.
+        # Measured in step 1000. The end at 1100 is measured too, but this has no effect on the series.
         keeps = ["--output.wall_forces", "yes", "--checkpoint.every", "1100 steps"]
         whole = self.run_scene(2, "whole", *keeps, "--time.end", "12 ms")
         parts = self.run_scene(2, "parts", *keeps, "--time.end", "11 ms")
@@ -371,16 +371,16 @@ class Questions(WithFolder):
                 self.assertIn("# particles   300 at time zero", done.stdout)
                 self.assertIn("# inserted    up to 30 every 94 steps", done.stdout)
                 self.assertEqual([path.name for path in out.iterdir()], ["check_walls.vtk"])
-                # The look before the run is no earlier output.
+                # The output of --check does not count as earlier output.
                 self.run_scene(ranks, f"out{ranks}")
 
 
 class Refusals(WithFolder):
-    """One message of Scree's, the exit code, nothing left running."""
+    """One message of Scree, the exit code, and no process left."""
 
     def check_all(self, cases):
         """cases: (name, exit code, part of the message, ranks, arguments)."""
-        # They mostly wait: mpirun takes a second to end a job that failed.
+        # In parallel, because mpirun waits for a second to end a failed job.
         with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:
             started = [(case, pool.submit(start, case[3], *case[4])) for case in cases]
         for (name, code, part, ranks, _), future in started:
@@ -394,7 +394,7 @@ class Refusals(WithFolder):
         self.assertEqual(still_running(str(self.folder)), [])
 
     def at_4_ranks(self, cases):
-        """On 4 ranks, which have to agree to leave, and the first case on one too."""
+        """On 4 ranks, which must agree to end, and the first case on one rank too."""
         out = ["--output.directory", self.folder / "out"]
         self.check_all(
             (name, code, part, ranks, [*arguments, *([] if "--output.directory" in arguments else out)])
@@ -514,7 +514,7 @@ class Refusals(WithFolder):
         self.assertIn("1 particle running away", done.stderr)
 
     def test_the_end_says_what_the_run_is_worth(self):
-        # A bed falls onto a floor; with 50 times the step it falls into itself.
+        # A bed falls onto a floor; with 50 times the step spheres fall into each other.
         scene = self.put("bed.ini", BED)
         for step, verdict in (("20 us", "accuracy: good"), ("1 ms", "accuracy: DOUBTFUL")):
             out = self.folder / f"bed{step.split()[0]}"
@@ -537,7 +537,7 @@ class Refusals(WithFolder):
             self.assertEqual("heaviest / lightest came to 1.1e+04" in done.stdout, told, done.stdout)
 
     def test_lost_particle_leaves_its_state(self):
-        # The fill flies out where nothing is.
+        # The fill leaves the domain where there is no wall.
         scene = self.put("open.ini", SCENE.replace("faces = x+", "faces = none"))
         for ranks in (1, 4):
             with self.subTest(ranks=ranks):

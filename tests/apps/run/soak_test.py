@@ -1,9 +1,9 @@
 """The small channel in ten legs, each a restart on another number of ranks: every particle is accounted
-for in every row of the series, nothing is said, and in long legs memory stays as it is.
+for in every row of the series, nothing is printed, and in long legs memory does not grow.
 
 Needs SCREE_RUN (the program), SCREE_MPIEXEC (mpirun) and SCREE_SCENES (apps/scenes) in the environment.
 The full form, some 75 minutes on two cores, keeps its output and a table of what memory the ranks held;
-the same command goes on after the legs that are there:
+the same command continues after the finished legs:
 
     SCREE_SOAK_LEG=200000 SCREE_SOAK_OUTPUT=DIR python3 tests/apps/run/soak_test.py
 """
@@ -28,7 +28,7 @@ STEP = 1e-5  # of the scene [s]
 LONG = LEG >= 10000  # enough to see a trend of the memory within a leg, beyond the start
 SAMPLES_APART = 2.0 if LONG else 0.02  # of the memory [s]
 TIMEOUT = 3600 if LONG else 300  # of a leg [s]
-SLACK = 1024  # growth of memory that is no leak [kB]: a leak of 30 bytes a step is found in the full form
+SLACK = 1024  # allowed growth of memory [kB]; the full form finds a leak of 30 bytes per step
 
 
 def resident(pid):

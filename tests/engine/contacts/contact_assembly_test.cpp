@@ -78,7 +78,7 @@ TEST(ContactAssembly, BodiesStartAtTheFreeVelocities) {
   EXPECT_EQ(fixture.bodies[3].inverse_mass, 0.0);
 }
 
-TEST(ContactAssembly, BiasIsTheAllowanceOfAGapOrTheCorrectionOfAnOverlap) {
+TEST(ContactAssembly, BiasAllowsAGapToCloseOrCorrectsAnOverlap) {
   const Fixture fixture;
   const auto bias = [&fixture](double gap, double cap) {
     return fixture.Assemble({Vec3::UnitZ(), gap, 0, 1}, cap).bias;
@@ -86,12 +86,12 @@ TEST(ContactAssembly, BiasIsTheAllowanceOfAGapOrTheCorrectionOfAnOverlap) {
   EXPECT_NEAR(bias(1e-4, 1.0), 0.1, 1e-15);
   EXPECT_EQ(bias(0.0, 1.0), 0.0);
   EXPECT_NEAR(bias(-1e-4, 1.0), -0.08, 1e-15);
-  EXPECT_NEAR(bias(-1e-2, 1.0), -1.0, 1e-15);  // capped
-  EXPECT_NEAR(bias(1e-2, 1.0), 10.0, 1e-13);   // gaps are not
+  EXPECT_NEAR(bias(-1e-2, 1.0), -1.0, 1e-15);  // the correction of an overlap is capped
+  EXPECT_NEAR(bias(1e-2, 1.0), 10.0, 1e-13);   // the bias of a gap is not
   EXPECT_EQ(bias(-1e-2, 0.0), 0.0);
 }
 
-TEST(ContactAssembly, FrictionIsThatOfThePair) {
+TEST(ContactAssembly, FrictionComesFromThePairOfMaterials) {
   const Fixture fixture;
   EXPECT_EQ(fixture.Assemble({Vec3::UnitZ(), 0.0, 0, 1}, 1.0).friction, 0.5);
   EXPECT_EQ(fixture.Assemble({Vec3::UnitZ(), 0.0, 0, 2}, 1.0).friction, 0.5);
@@ -99,8 +99,8 @@ TEST(ContactAssembly, FrictionIsThatOfThePair) {
   EXPECT_EQ(fixture.Assemble({Vec3::UnitZ(), 0.0, 0, 3}, 1.0).friction, 0.3);
 }
 
-/// Of the velocities at the contact before the forces, rotation included: gravity points along z.
-TEST(ContactAssembly, FrictionThatDependsOnSlipIsThatOfTheSlipAsTheStepBegins) {
+/// The slip includes rotation and excludes the forces of the step: gravity points along z.
+TEST(ContactAssembly, FrictionOverSlipUsesTheSlipAtTheBeginningOfTheStep) {
   Fixture fixture;
   for (const MaterialId b : {0, 1, 2}) {
     fixture.scene.materials.SetSlip(0, b, {.kinetic = 0.05, .speed = 0.8});
@@ -117,7 +117,7 @@ TEST(ContactAssembly, FrictionThatDependsOnSlipIsThatOfTheSlipAsTheStepBegins) {
   EXPECT_EQ(friction(Vec3::UnitX(), 0, 1), friction(-Vec3::UnitX(), 1, 0));
   EXPECT_NEAR(friction(Vec3::UnitY(), 0, 2), expected(0.5, Vec3(1.0 + 0.07, 0.0, 0.0)), 1e-15);
   EXPECT_NEAR(friction(Vec3::UnitZ(), 0, 3), expected(0.3, Vec3(0.0, -2.0, 0.0)), 1e-15);
-  EXPECT_EQ(friction(Vec3::UnitZ(), 1, 2), 0.2);  // which has no law
+  EXPECT_EQ(friction(Vec3::UnitZ(), 1, 2), 0.2);  // this pair has no law
 }
 
 TEST(ContactAssembly, EffectiveMassIsTheInverseOfTheNormalBlock) {
@@ -134,7 +134,7 @@ TEST(ContactAssembly, EffectiveMassIsTheInverseOfTheNormalBlock) {
 
 /// κ = max(1, 1/2 [1 + (c_a n_a w_a + c_b n_b w_b) / (w_a + w_b)]); c is 0.55 for body 1, which is
 /// heavier than body 0, and 1 against the wall.
-TEST(ContactAssembly, ContactsOfSharedBodiesTakeShorterSteps) {
+TEST(ContactAssembly, ContactsOfSharedBodiesAreUnderRelaxed) {
   Fixture fixture;
   fixture.parameters.solver.momentum = 0.0;
   const double w0 = fixture.inverse_masses[0], w1 = fixture.inverse_masses[1];
@@ -153,7 +153,7 @@ TEST(ContactAssembly, ContactsOfSharedBodiesTakeShorterSteps) {
   EXPECT_NEAR(kappa(0, 200), 0.5 * (1.0 + 110.0 * share1), 1e-12);
   const Contact wall = fixture.Assemble({Vec3::UnitX(), 0.0, 0, 2}, 1.0, {10, 0, 0, 0});
   EXPECT_NEAR(1.0 / (wall.effective_mass * w0), 5.5, 1e-14);
-  fixture.parameters.solver.momentum = 0.5;  // c = 1, and 2/3 in place of 1/2
+  fixture.parameters.solver.momentum = 0.5;  // c = 1, and 2/3 instead of 1/2
   EXPECT_NEAR(kappa(0, 0), 1.0, 1e-14);
   EXPECT_NEAR(kappa(10, 10), 2.0 / 3.0 * 11.0, 1e-14);
   EXPECT_NEAR(kappa(0, 200), 2.0 / 3.0 * (1.0 + 200.0 * share1), 1e-12);

@@ -1,4 +1,4 @@
-// What each scheme counts at a body, against sums over all ranks' contacts.
+// The contacts that each scheme counts per body, compared with sums over the contacts of all ranks.
 #include "engine/contacts/contact_counts.hpp"
 
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t kCount = test::SharedCloud::kCount;
 constexpr std::size_t kWalls = 2;
 
-/// The unit cube of a test, shared out; every listed pair is a contact, and every particle has one
-/// with a wall.
+/// The unit cube of a test, distributed to the ranks. Every listed pair is a contact, and every
+/// particle has a contact with a wall.
 struct Shared : test::SharedCloud {
   ContactList contacts;
   ContactList mirrors;
@@ -41,7 +41,7 @@ struct Shared : test::SharedCloud {
   }
   std::size_t Bodies() const { return particles.Size() + kWalls; }
 
-  /// Of each local body, contacts that this rank treats.
+  /// The number of contacts of each local body that this rank owns.
   std::vector<Index> Here() const {
     std::vector<Index> here(Bodies(), 0);
     for (const DetectedContact& contact : contacts) {
@@ -50,7 +50,7 @@ struct Shared : test::SharedCloud {
     }
     return here;
   }
-  /// By particle id, the sum of what all copies have.
+  /// By particle id, the sum over all copies.
   std::vector<std::int64_t> SumOfCopies(const std::vector<Index>& of_body) const {
     std::vector<std::int64_t> sum(kCount, 0);
     for (std::size_t i = 0; i < particles.Size(); ++i) {
@@ -61,7 +61,7 @@ struct Shared : test::SharedCloud {
   }
 };
 
-TEST(ContactCounts, GaussSeidelCountsWhatOthersTreat) {
+TEST(ContactCounts, GaussSeidelCountsContactsOwnedByOtherRanks) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
     Shared shared(subdomains);
     shared.Count(Scheme::kGaussSeidel);

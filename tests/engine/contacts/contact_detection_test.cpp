@@ -1,4 +1,4 @@
-// Gaps, normals, and what takes part.
+// Gaps, normals and the rule that makes a contact active.
 #include "engine/contacts/contact_detection.hpp"
 
 #include <gtest/gtest.h>
@@ -73,18 +73,18 @@ TEST(ContactDetection, NormalPointsFromBToAAndGapIsBetweenSurfaces) {
   }
 }
 
-TEST(ContactDetection, GapsThatWouldCloseWithinTheStepTakePart) {
-  // margin 1e-3, dt 0.01: at an approach of 1 m/s gaps below 0.011 do.
+TEST(ContactDetection, GapsThatWouldCloseWithinTheStepAreActive) {
+  // With margin 1e-3 and dt 0.01 gaps below 0.011 are active at an approach of 1 m/s.
   EXPECT_EQ(Detect(Pair(0.0109, 1.0), kRule).size(), 1u);
   EXPECT_EQ(Detect(Pair(0.0111, 1.0), kRule).size(), 0u);
   EXPECT_EQ(Detect(Pair(0.0009, 0.0), kRule).size(), 1u);
   EXPECT_EQ(Detect(Pair(0.0011, 0.0), kRule).size(), 0u);
   EXPECT_EQ(Detect(Pair(0.0009, -0.2), kRule).size(), 0u);
-  // An overlap takes part even as it opens.
+  // An overlap is active even while it opens.
   EXPECT_EQ(Detect(Pair(-1e-3, -5.0), kRule).size(), 1u);
 }
 
-TEST(ContactDetection, WithoutSpeculationOnlyClosedGapsTakePart) {
+TEST(ContactDetection, WithoutSpeculationOnlyClosedGapsAreActive) {
   const ActivationRule closed_only = {0.01, 1e-3, false, ClosedGap(0.47e-3)};
   EXPECT_EQ(Detect(Pair(0.9e-8, 0.0), closed_only).size(), 1u);
   EXPECT_EQ(Detect(Pair(1.1e-8, 100.0), closed_only).size(), 0u);
@@ -103,7 +103,7 @@ TEST(ContactDetection, TheThresholdFollowsFromTheRadiusUnlessGiven) {
   EXPECT_EQ(threshold(0.47e-3), 0.0);
 }
 
-TEST(ContactDetection, WithoutSpeculationGapsUpToTheThresholdTakePart) {
+TEST(ContactDetection, WithoutSpeculationGapsUpToTheThresholdAreActive) {
   constexpr double kThreshold = 2e-3;
   const ActivationRule rule = {0.01, 1e-3, false, kThreshold};
   EXPECT_EQ(Detect(Pair(0.99 * kThreshold, -5.0), rule).size(), 1u);
@@ -126,17 +126,17 @@ TEST(ContactDetection, ChangesOfVelocityWidenTheMarginUpToABound) {
   EXPECT_EQ(count(3e-3, 0.08, 0.06), 0u);  // 2.8 mm
   EXPECT_EQ(count(3e-3, 0.08, 0.08), 1u);  // 3.2 mm
   EXPECT_EQ(count(3e-3, 0.0, 0.16), 1u);
-  EXPECT_EQ(count(0.9e-3, 0.01, 0.01), 1u);  // never less than the least
+  EXPECT_EQ(count(0.9e-3, 0.01, 0.01), 1u);  // the margin is at least its minimum
   EXPECT_EQ(count(4.9e-3, 9.0, 9.0), 1u);
   EXPECT_EQ(count(5.1e-3, 9.0, 9.0), 0u);
-  EXPECT_EQ(rule.MaxActiveGap(0.0), rule.max_margin);  // as far as lists have to reach
+  EXPECT_EQ(rule.MaxActiveGap(0.0), rule.max_margin);  // the distance that the lists must cover
   Particles above = Single(Vec3(0, 0, kRadius + 3e-3), Vec3::Zero());
   EXPECT_EQ(Detect(above, Floor(), {WallPose()}, rule).size(), 0u);
   above.velocity_change = {0.16};
   EXPECT_EQ(Detect(above, Floor(), {WallPose()}, rule).size(), 1u);
 }
 
-TEST(ContactDetection, TellsTheGreatestOverlap) {
+TEST(ContactDetection, ReportsTheLargestOverlap) {
   DetectionBuffers buffers;
   ContactList contacts;
   std::vector<WallBody> wall_bodies;
@@ -156,8 +156,9 @@ TEST(ContactDetection, CoincidingCentresStillHaveADirection) {
   EXPECT_NEAR(contacts[0].gap, -2.0 * kRadius, 1e-15);
 }
 
-/// A dense cloud with a wall: contacts particle after particle as a look at all pairs finds them.
-TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
+/// A dense cloud with a wall: the same contacts, in the order of particles, as a search of all
+/// pairs.
+TEST(ContactDetection, FindsTheContactsOfASearchOfAllPairs) {
   Scene scene = Floor();
   const Box box = {{0, 0, 0}, {1, 1, 1}};
   Particles particles = test::RandomParticles(box, 400, kRadius, 7);
@@ -165,8 +166,8 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
   NeighborList list;
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
-  BuildNeighborList(particles, classes, Halo(), scene, {WallPose()}, {0.05, 0.05}, buffers.places,
-                    list);
+  BuildNeighborList(particles, classes, Halo(), scene, {WallPose()}, {0.05, 0.05},
+                    buffers.spheres.places, list);
   ActivationRule rule = kRule;
   rule.look_ahead = 0.02;
   rule.max_margin = 0.02;
@@ -205,7 +206,7 @@ TEST(ContactDetection, FindsWhatALookAtAllPairsFinds) {
   EXPECT_GT(found.size(), 500u);
 }
 
-TEST(ContactDetection, GhostsStandWhereTheirShiftPutsThem) {
+TEST(ContactDetection, GhostsAreDisplacedByTheirShift) {
   Particles particles = Pair(5e-4, 0.0);
   particles.owned = 1;
   Halo halo;
@@ -223,7 +224,7 @@ TEST(ContactDetection, GhostsStandWhereTheirShiftPutsThem) {
   EXPECT_EQ(contacts[0].b, 1);
 }
 
-TEST(ContactDetection, WallsStandWhereTheyHaveMovedTo) {
+TEST(ContactDetection, WallsAreAtTheirPresentPosition) {
   const Scene scene = Floor();
   const Particles one = Single({0, 0, 0.6}, Vec3::Zero());
   EXPECT_TRUE(Detect(one, scene, {WallPose()}, kRule).empty());
@@ -249,7 +250,7 @@ TEST(ContactDetection, WallsApproachWithTheirVelocityAndGravityCounts) {
   scene.walls[0].velocity = Vec3(0, 0, 1.0);
   EXPECT_EQ(count(0.005, 0.0), 1u);
   EXPECT_EQ(count(0.005, 1.0), 0u);
-  // The step's gravity pulls it in by 0.01 m more: min(m, m + g dt).
+  // Gravity moves the sphere in by another 0.01 m in the step: min(m, m + g dt).
   scene.walls[0].velocity.setZero();
   scene.gravity = Vec3(0, 0, -100.0);
   EXPECT_EQ(count(0.0109, 0.0), 1u);
@@ -258,7 +259,7 @@ TEST(ContactDetection, WallsApproachWithTheirVelocityAndGravityCounts) {
   EXPECT_EQ(count(0.0109, -1.0), 1u);
 }
 
-TEST(ContactDetection, GoneParticlesMeetNothing) {
+TEST(ContactDetection, RemovedParticlesHaveNoContacts) {
   Particles pair = Pair(-0.01, 0.0);
   NeighborList list = test::ListOf(pair, 10.0, Halo(), {}, {}, {1.0, 1.0});
   list.walls.push_back({0, 0});
@@ -288,13 +289,13 @@ TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
   EXPECT_EQ(coarse.MarginOf(0.9), coarse.margin);
   EXPECT_NEAR(coarse.MarginOf(5.0), 4.0 * 0.01 * 5.0, 1e-15);
   EXPECT_NEAR(coarse.MarginOf(100.0), 0.4, 1e-15);
-  // Not so with Baumgarte stabilisation, nor where a margin is given.
+  // These do not apply with Baumgarte stabilisation or with a given margin.
   parameters.position_sweeps = 0;
   coarse = MakeActivationRule(scene, parameters, 10.0, false);
   EXPECT_NEAR(coarse.margin, 4e-2, 1e-17);
   EXPECT_EQ(coarse.MarginOf(1e3), coarse.margin);
   parameters.position_sweeps = -1;
-  // Where something rebounds gravity has no part in it.
+  // With restitution gravity does not enter the margin.
   const ActivationRule rebounds = MakeActivationRule(scene, parameters, 10.0, true);
   EXPECT_EQ(rebounds.margin, TouchingGap(10.0));
   EXPECT_EQ(rebounds.MarginOf(1e3), rebounds.margin);

@@ -1,4 +1,4 @@
-// Contacts that touch what several ranks hold come first.
+// Contacts of bodies that are on several ranks come first.
 #include "engine/contacts/contact_list.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace scree::contact_list_test {
 namespace {
 
-/// A contact that tells its two bodies in its gap too.
+/// A contact whose gap encodes its two bodies.
 DetectedContact Between(Index a, Index b) { return {Vec3::UnitZ(), 1.0 * a + 0.1 * b, a, b}; }
 
 std::vector<std::pair<Index, Index>> PairsOf(const ContactList& contacts) {
@@ -42,8 +42,8 @@ TEST(ContactList, SharedOnesComeFirstAndBothKindsKeepTheirOrder) {
   EXPECT_EQ(contacts.SharedCount(), 0u);
 }
 
-/// Step after step with more or fewer of both kinds than there was room for.
-TEST(ContactList, IsThatOfAPartitionWhateverRoomThereIs) {
+/// In each step there are more or fewer contacts of both kinds than the list has capacity for.
+TEST(ContactList, EqualsAStablePartitionForAnyCapacity) {
   constexpr Index kBodies = 30;
   test::Draw draw(5);
   ContactList contacts;
@@ -73,7 +73,7 @@ TEST(ContactList, IsThatOfAPartitionWhateverRoomThereIs) {
   }
 }
 
-TEST(ContactList, WhatIsTakenOutIsTheRestInItsOrder) {
+TEST(ContactList, RemovedContactsKeepTheirOrder) {
   ContactList contacts;
   contacts.Begin();
   for (const Index a : {3, 1, 4, 1, 5, 9, 2, 6}) contacts.Add(Between(a, 0));
@@ -101,7 +101,8 @@ TEST(ContactList, GeometryStaysWithItsContact) {
     geometry.radius_a = a;
     contacts.Add(Between(a, 0), geometry);
   };
-  for (int round = 0; round < 3; ++round) {  // with room in front from the second on
+  // From the second round on there is free capacity in front.
+  for (int round = 0; round < 3; ++round) {
     contacts.Begin(marks);
     for (const Index a : {0, 1, 2, 3, 4, 1, 2}) add(a);
     contacts.End();

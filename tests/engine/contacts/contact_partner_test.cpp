@@ -1,4 +1,4 @@
-// A contact's second body keeps its identity under every name.
+// A contact partner is the same in all its representations: code, key and body number.
 #include "engine/contacts/contact_partner.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index kLast = std::numeric_limits<Index>::max();
 
-TEST(ContactPartner, ParticlesAndSurfacesAreToldApartAndComeBackFromTheirCodes) {
+TEST(ContactPartner, CodesOfParticlesAndSurfacesDifferAndDecode) {
   for (const Index surface : {0, 1, 77, kLast - 2}) {
     const auto wall = GlobalPartner::Surface(surface);
     EXPECT_TRUE(wall.IsSurface());

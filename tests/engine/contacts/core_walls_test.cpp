@@ -1,5 +1,5 @@
-// Polyhedra on walls that they meet with edges and faces: the nearest minimum is the distance, and
-// a cube rests where it should.
+// Polyhedra that touch walls with edges and faces: the nearest minimum is the distance, and a cube
+// rests at the right position.
 #include "engine/contacts/core_walls.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ Polyhedron SomeShape(Draw& draw) {
   return ConvexHull(VerticesOfSolid(name, size, 0));
 }
 
-/// Turns a body such that a face of it looks against a normal, to an angle, or anyhow.
+/// Rotates a body: one face is opposite to a normal up to an angle, or the rotation is random.
 Polyhedron Turned(Draw& draw, const Polyhedron& body, const Vec3& normal) {
   const double tilt = std::pow(10.0, draw.Uniform(-9.0, 0.5));
   const auto last = static_cast<int>(body.faces.size()) - 1;
@@ -93,7 +93,7 @@ TEST(CoreWalls, OverABoxAndItsTrianglesTheNearestMinimumIsTheDistance) {
   EXPECT_GT(near, 1000);
 }
 
-/// Of a core from a convex solid: from one to the other and back, nearer each time.
+/// Distance of a core from a convex solid by alternating projections, each of which comes nearer.
 double DistanceByProjections(const Polyhedron& body, const ShapePart& part, Vec3 x) {
   std::vector<Vec3> normals;
   std::vector<Member> vertices;
@@ -178,7 +178,8 @@ TEST(CoreWalls, ACubeRestsOnWhateverIsBelow) {
     StepParameters parameters;
     parameters.dt = 1e-4;
     parameters.solver.kernel = kDefaultKernelOfBodies;
-    parameters.solver.sweeps = 100;  // with 30 the contacts of a round edge change by 1e-6 m/s
+    // After 30 the contacts of a round edge still change by 1e-6 m/s.
+    parameters.solver.sweeps = 100;
     test::Run(Communicator::Self(), scene, parameters, state, 300);
     const Particles& particles = state.particles;
     const bool is_round = name == std::string("ball") || name == std::string("cylinder that lies");

@@ -13,16 +13,16 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-TEST(Friction, WithoutALawThereIsNothingToEvaluate) {
+TEST(Friction, WithoutALawIsConstant) {
   MaterialTable materials;
   EXPECT_FALSE(Friction(materials).Any());
   materials.Add({"glass"}, 0.4);
   materials.Add({"steel"}, 0.3);
-  materials.SetSlip(0, 1, {.kinetic = -1.0, .speed = 0.1});  // which has no effect
+  materials.SetSlip(0, 1, {.kinetic = -1.0, .speed = 0.1});  // has no effect
   EXPECT_FALSE(Friction(materials).Any());
 }
 
-TEST(Friction, FallsFromThatOfAContactThatHoldsToThatOfFastSlip) {
+TEST(Friction, FallsFromTheStaticToTheKineticCoefficient) {
   MaterialTable materials;
   materials.Add({"glass"}, 0.6);
   materials.SetSlip(0, 0, {.kinetic = 0.2, .speed = 0.5});

@@ -1,4 +1,4 @@
-// Contacts across rank borders are treated on one rank and known on both.
+// Contacts across rank borders are owned by one rank, and both ranks know them.
 #include "engine/contacts/ghost_contacts.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ bool IsSameContact(const DetectedContact& a, const DetectedContact& b) {
   return a.a == b.a && a.b == b.b;
 }
 
-TEST(MirrorContacts, WhatIsTreatedHereStaysInItsOrder) {
+TEST(MirrorContacts, OwnedContactsKeepTheirOrder) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
@@ -49,7 +49,7 @@ TEST(MirrorContacts, WhatIsTreatedHereStaysInItsOrder) {
     }
     const std::size_t before = contacts.size();
     ContactList mirrors;
-    for (int k = 0; k < 3; ++k) mirrors.Add({});  // are replaced
+    for (int k = 0; k < 3; ++k) mirrors.Add({});  // old entries, which are replaced
     SplitGhostContacts(world.Rank(), particles, halo, contacts, mirrors);
     EXPECT_EQ(contacts.size() + mirrors.size(), before);
     EXPECT_TRUE(std::equal(contacts.begin(), contacts.end(), treated.begin(), treated.end(),

@@ -1,4 +1,4 @@
-// From particles and walls to what resists their rolling.
+// Rolling resistance of contacts from the data of particles and walls.
 #include "engine/contacts/law_assembly.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kTolerance = 1e-14;  // relative
 
-/// Two spheres of two materials and a turning wall of the first, 1 kg/m^3 all.
+/// Two spheres of two materials and a rotating wall of the first material; all have 1 kg/m^3.
 struct Fixture {
   Scene scene = test::EmptyScene(Vec3::Constant(-9), Vec3::Constant(9), 0.3);
   Particles particles;
@@ -31,9 +31,9 @@ struct Fixture {
     test::AddSphere(particles, 1, Vec3(-3, 0, 2), 1.0);
     particles.material = {0, 1};
     SetInverseMasses(particles, scene, inverse_masses);
-    inverse_masses.push_back(0.0);  // of the patch
+    inverse_masses.push_back(0.0);  // inverse mass of the patch
     BeginWallBodies(WallPoses(scene, 1e-3, 0), walls);
-    walls.push_back({0, 0, Vec3(4, 5, 6)});  // the patch that the second contact touches
+    walls.push_back({0, 0, Vec3(4, 5, 6)});  // patch of the second contact
     AssembleBodies(particles, inverse_masses, scene, walls, {1e-3 * scene.gravity}, bodies);
   }
   ContactBatches Assemble(const std::vector<Index>& counts = {}) {
@@ -55,7 +55,7 @@ struct Fixture {
   }
 };
 
-TEST(LawAssembly, CoefficientsAreThoseOfThePairAndSharesThoseOfTheRadii) {
+TEST(LawAssembly, CoefficientsComeFromThePairAndSharesFromTheRadii) {
   Fixture fixture;
   const ContactBatches batches = fixture.Assemble();
   const RollingContact spheres = batches.Of<RollingLaw>().At(batches.SlotOf(0)),
@@ -71,7 +71,7 @@ TEST(LawAssembly, CoefficientsAreThoseOfThePairAndSharesThoseOfTheRadii) {
   EXPECT_EQ(wall.share_b, 1.0);
 }
 
-TEST(LawAssembly, EffectiveMassIsThatOfTheInertias) {
+TEST(LawAssembly, EffectiveMassComesFromTheInertias) {
   Fixture fixture;
   fixture.parameters.solver.momentum = 0.0;
   const double r_a = 2.0, r_b = 1.0, reach = r_a * r_b / (r_a + r_b);
@@ -86,16 +86,16 @@ TEST(LawAssembly, EffectiveMassIsThatOfTheInertias) {
   const double a = reach * reach / i_a, b = reach * reach / i_b, flat = r_a * r_a / i_a;
   expect({}, a + b, flat);
   expect({0, 0, 0, 0}, a + b, flat);
-  // Contacts elsewhere shorten the step as they do that of the contact, by inertias, and count
-  // eightfold.
+  // Other contacts of the bodies under-relax the law as they do the contact, weighted by inertias.
+  // They count eight times.
   expect({3, 1, 0, 0}, 0.5 * (a + b + 8 * 0.55 * (3 * a + b)), 0.5 * (1 + 8 * 0.55 * 3) * flat);
-  fixture.parameters.solver.momentum = 0.5;  // 2/3 in place of 1/2
+  fixture.parameters.solver.momentum = 0.5;  // 2/3 instead of 1/2
   expect({3, 1, 0, 0}, (a + b + 8 * 0.55 * (3 * a + b)) / 1.5, (1 + 8 * 0.55 * 3) * flat / 1.5);
   fixture.parameters.solver.scheme = Scheme::kJacobi;
   expect({2, 3, 0, 1}, (2 * a + 3 * b) / 1.9, 2 * flat / 1.9);
 }
 
-TEST(LawAssembly, PatchesTurnWithTheWallAndKeepTheVelocityOfTheSurface) {
+TEST(LawAssembly, PatchesRotateWithTheWallAndKeepTheSurfaceVelocity) {
   Fixture fixture;
   const std::vector<WallPose> poses = WallPoses(fixture.scene, 1e-3, 0);
   std::vector<SphereBody> bodies = fixture.bodies;
@@ -115,8 +115,8 @@ TEST(LawAssembly, PatchesTurnWithTheWallAndKeepTheVelocityOfTheSurface) {
   EXPECT_EQ(fixture.bodies[3].u, Vec3::Zero());
 }
 
-/// A sphere at rest on a slope needs its L of the last step: with it one sweep is enough.
-TEST(LawAssembly, WarmStartKnowsTheRollingImpulses) {
+/// A sphere rests on a slope. With the stored L of the last step one sweep is enough.
+TEST(LawAssembly, WarmStartIncludesTheRollingImpulses) {
   const Communicator self = Communicator::Self();
   Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.6);
   scene.materials.SetLaw<RollingLaw>(0, 0, {0.3, 0.0});

@@ -1,4 +1,4 @@
-// u of contacts that rebound: one contact, spheres, several contacts of two bodies, equal bits.
+// The restitution slip u: one contact, spheres, several contacts of two bodies, equal bits.
 #include "engine/contacts/recoil.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kRadius = 1e-3, kSpeed = 0.7, kRestitution = 0.9;
 
-/// A body of the scene's shape at rest over a floor, at the place of particle 0.
+/// A body of the scene's shape at rest above a floor, at the position of particle 0.
 struct Fixture {
   Scene scene = test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), 0.5);
   Particles particles;
@@ -70,7 +70,7 @@ struct Fixture {
 
 Quaternion AnyTurn(test::Draw& draw) { return Normalized(RotationBy(draw.Vector(3.0))); }
 
-TEST(Recoil, OfOneContactIsThatOfItsBlock) {
+TEST(Recoil, OfOneContactFollowsFromItsBlock) {
   test::Draw draw(51);
   for (int k = 0; k < 100; ++k) {
     const Fixture fixture(test::Crooked(kRadius), AnyTurn(draw), AnyTurn(draw));
@@ -88,13 +88,13 @@ TEST(Recoil, OfOneContactIsThatOfItsBlock) {
   }
 }
 
-TEST(Recoil, OfSpheresIsNone) {
+TEST(Recoil, OfSpheresIsZero) {
   const Fixture fixture({{Vec3::Zero(), kRadius}});
   const DetectedContact found = {Vec3(0.0, 0.6, 0.8), 0.0, 0, 1};
   EXPECT_LT(fixture.Assemble(std::span(&found, 1)).At(0).recoil.norm(), 1e-15);
 }
 
-/// The corners below a cube.
+/// The lower corners of a cube.
 std::vector<Member> Corners() {
   std::vector<Member> cube;
   for (int k = 0; k < 8; ++k) {
@@ -104,18 +104,18 @@ std::vector<Member> Corners() {
   return cube;
 }
 
-TEST(Recoil, OfABodyThatFallsFlatIsNone) {
+TEST(Recoil, OfABodyThatFallsFlatIsZero) {
   const Fixture fixture(Corners());
   std::vector<DetectedContact> found;
   for (std::uint16_t k = 0; k < 4; ++k) found.push_back({Vec3::UnitZ(), 0.0, 0, 2, {k, 0}});
   const ContactBatches all = fixture.Assemble(found);
   for (std::size_t j = 0; j < 4; ++j) EXPECT_LT(all.At(j).recoil.norm(), 1e-10);
-  // By themselves two of them would turn it.
+  // Two contacts alone would rotate the body.
   const ContactBatches some = fixture.Assemble(std::span(found).first(2));
   for (std::size_t j = 0; j < 2; ++j) EXPECT_GT(some.At(j).recoil.norm(), 0.01);
 }
 
-TEST(Recoil, ChangingOverTheBodiesChangesNoBit) {
+TEST(Recoil, SwappingTheBodiesKeepsTheBits) {
   test::Draw draw(52);
   Fixture fixture(test::Crooked(kRadius), AnyTurn(draw), AnyTurn(draw));
   std::vector<DetectedContact> found, other;

@@ -1,4 +1,4 @@
-// The rule of restitution case by case, and the laws of pairs against impacts integrated.
+// The rule of restitution case by case, and the laws of pairs compared with integrated impacts.
 #include "engine/contacts/restitution.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ Scene SceneWith(const PairRestitution& restitution) {
   return scene;
 }
 
-/// The whole rule.
+/// The rebound of a contact by the whole rule.
 Rebound Of(const Restitution& restitution, const NormalMotion& motion, double inelastic_bias,
            const ImpactingBodies& bodies) {
   return restitution.NeedsCoefficient(motion, inelastic_bias)
@@ -38,7 +38,7 @@ Rebound Half(const NormalMotion& motion, double inelastic_bias) {
   return Of(restitution, motion, inelastic_bias, ImpactingBodies());
 }
 
-TEST(Restitution, ImpactDemandsItsShareOfTheApproachInPlaceOfTheGap) {
+TEST(Restitution, ImpactRequiresAFractionOfTheApproachInsteadOfTheGap) {
   for (const double bias : {0.0, 0.5, -0.3}) {
     const double gap = bias > 0.0 ? bias * kStep : 0.1 * bias * kStep;
     const Rebound rebound = Half({gap, -2.0, -2.0}, bias);
@@ -48,32 +48,32 @@ TEST(Restitution, ImpactDemandsItsShareOfTheApproachInPlaceOfTheGap) {
 }
 
 TEST(Restitution, ForcesDecideWhetherAGapClosesButNotHowFastItReopens) {
-  EXPECT_EQ(Half({1.5e-3, -1.0, -2.0}, 1.5).bias, -0.5);  // closes by the forces alone
-  EXPECT_EQ(Half({1.5e-3, -2.0, -1.0}, 1.5).bias, -1.0);  // would without them
+  EXPECT_EQ(Half({1.5e-3, -1.0, -2.0}, 1.5).bias, -0.5);  // only the forces close it
+  EXPECT_EQ(Half({1.5e-3, -2.0, -1.0}, 1.5).bias, -1.0);  // closes without the forces too
   EXPECT_EQ(Half({2.5e-3, -2.0, -1.0}, 2.5).bias, 2.5);   // stays open
   EXPECT_FALSE(Half({2.5e-3, -2.0, -1.0}, 2.5).is_impact);
 }
 
-/// What rebounds from a wall under its weight, in the same scene.
+/// The same scene with gravity g: rebound from a wall.
 Rebound OfWeight(const NormalMotion& motion, double inelastic_bias, double g) {
   const Restitution restitution(SceneWith({.constant = 0.5}), kStep);
   return Of(restitution, motion, inelastic_bias, {.load = g});
 }
 
-TEST(Restitution, WhatFallsOnAWallRisesFromItAndNotFromWhereTheStepFindsIt) {
+TEST(Restitution, ReboundHeightCountsFromTheWallNotFromTheGapOfTheStep) {
   const double g = 10.0, m = -2.0, kick = 0.5 * kStep * g;
   for (const double gap : {0.0, 5e-4, 1.5e-3}) {
     const double c = -OfWeight({gap, m, m}, gap / kStep, g).bias;
-    // Heights over the wall of what falls with m and what rises with c.
+    // Heights above the wall: from which it falls to reach m, and to which it rises with c.
     const double from = 0.5 * std::pow(kick - m, 2) / g + gap;
     const double to = 0.5 * std::pow(kick + c, 2) / g + gap;
     EXPECT_NEAR(to, 0.25 * from, 1e-15) << gap;
     EXPECT_LE(c, -0.5 * m);
   }
-  // Its rebound would not reach as high as it is, or not as far as the step would take it.
+  // The rebound would not reach the present height, or not the height at the end of the step.
   EXPECT_EQ(OfWeight({1.5e-3, -0.2, -1.6}, 1.5, 1000.0).bias, 0.5);
   EXPECT_EQ(OfWeight({1e-4, -0.02, -1.02}, 0.1, 1000.0).bias, 0.1);
-  // An overlap is not what it has fallen.
+  // An overlap does not count as a height of fall.
   EXPECT_EQ(OfWeight({-1e-3, m, m}, 0.0, g).bias, OfWeight({0.0, m, m}, 0.0, g).bias);
 }
 
@@ -86,7 +86,7 @@ TEST(Restitution, SlowContactsAreInelastic) {
   EXPECT_TRUE(Half({0.0, -0.100001, -0.1}, 0.0).is_impact);
 }
 
-TEST(Restitution, SeparatingContactsMayComeBackAShareOfTheirSpeed) {
+TEST(Restitution, SeparatingContactsMayReturnAtAFractionOfTheirSpeed) {
   EXPECT_EQ(Half({0.0, 2.0, 2.0}, 0.0).bias, 1.0);
   EXPECT_EQ(Half({1e-4, 2.0, 2.0}, 0.1).bias, 1.0);
   EXPECT_EQ(Half({2e-3, 2.0, 2.0}, 2.0).bias, 2.0);  // the gap allows more
@@ -94,7 +94,7 @@ TEST(Restitution, SeparatingContactsMayComeBackAShareOfTheirSpeed) {
   EXPECT_FALSE(Half({0.0, 2.0, 2.0}, 0.0).is_impact);
 }
 
-TEST(Restitution, WithoutItNothingChanges) {
+TEST(Restitution, PairsWithoutRestitutionKeepTheirBias) {
   EXPECT_FALSE(Restitution(SceneWith({}), kStep).Any());
   Scene scene = SceneWith({});
   const MaterialId other = scene.materials.Add({"other"}, 0.0, {.constant = 0.5});
@@ -105,12 +105,12 @@ TEST(Restitution, WithoutItNothingChanges) {
     bodies.b = a;
     return Of(restitution, motion, 0.3, bodies).bias;
   };
-  EXPECT_EQ(bias(0, {3e-4, -2.0, -2.0}), 0.3);  // an inelastic pair among others keeps its gap
-  EXPECT_EQ(bias(0, {3e-4, 2.0, 2.0}), 1.0);    // but may come back as fast as others
+  EXPECT_EQ(bias(0, {3e-4, -2.0, -2.0}), 0.3);  // an inelastic pair keeps the bias of its gap
+  EXPECT_EQ(bias(0, {3e-4, 2.0, 2.0}), 1.0);    // but may return as fast as the other pairs
   EXPECT_EQ(bias(other, {3e-4, -2.0, -2.0}), -1.0);
 }
 
-TEST(Restitution, SmallGapsCountAsNone) {
+TEST(Restitution, SmallGapsCountAsClosed) {
   const double closed = 1e-4;
   const Restitution restitution(SceneWith({.constant = 0.5}), kStep, closed);
   const double slow = restitution.Threshold();
@@ -124,7 +124,7 @@ TEST(Restitution, SmallGapsCountAsNone) {
   EXPECT_EQ(restitution.InelasticBias(-closed, -0.25), -0.25);
 }
 
-TEST(Restitution, ThresholdIsTheScenesOrThatOfTheWeight) {
+TEST(Restitution, ThresholdIsGivenOrFollowsFromTheWeight) {
   Scene scene = SceneWith({.constant = 0.5});
   scene.gravity = Vec3(0, 6, -8);
   EXPECT_DOUBLE_EQ(Restitution(scene, kStep).Threshold(), 0.05);
@@ -136,7 +136,7 @@ TEST(Restitution, ThresholdIsTheScenesOrThatOfTheWeight) {
 
 constexpr const char* kLaws[] = {"kuwabara-kono", "hunt-crossley", "hertz-linear", "linear"};
 
-/// A dissipation that gives a restitution between the extremes at 1 m/s.
+/// A dissipation that gives a medium restitution at 1 m/s.
 double DissipationFor(const impact::ContactModel& model, const impact::ContactConstants& contact) {
   constexpr double kGamma = 0.15;
   impact::ContactConstants one = contact;
@@ -144,11 +144,11 @@ double DissipationFor(const impact::ContactModel& model, const impact::ContactCo
   return kGamma / impact::Scale(model, one, 1.0).gamma;
 }
 
-TEST(Restitution, LawIsTheImpactIntegratedForAnySizesAndSpeeds) {
+TEST(Restitution, LawEqualsTheIntegratedImpactForAnySizesAndSpeeds) {
   for (const char* law : kLaws) {
     const impact::ContactModel model = impact::FindContactModel(law);
     for (const bool load : {false, true}) {
-      // A table with loads takes a second: restitution_law_test has those of all laws.
+      // A table with loads takes a second; restitution_law_test checks these tables for all laws.
       if (load && law != kLaws[1]) continue;
       const double k = 3e6;
       impact::ContactConstants contact{2e-6, k, 0.0, 0.0};
@@ -175,7 +175,7 @@ TEST(Restitution, LawIsTheImpactIntegratedForAnySizesAndSpeeds) {
   }
 }
 
-TEST(Restitution, LoadMattersOnlyWhereAskedForAndWhereThereIsOneAndAllocatesNothing) {
+TEST(Restitution, LoadCountsOnlyWhereEnabledAndNonzeroAndAllocatesNothing) {
   const PairRestitution base{.law = "kuwabara-kono", .stiffness = 1e5, .dissipation = 2e-4};
   PairRestitution loaded = base;
   loaded.load = true;
@@ -190,7 +190,7 @@ TEST(Restitution, LoadMattersOnlyWhereAskedForAndWhereThereIsOneAndAllocatesNoth
   EXPECT_EQ(test::AllocationCount(), before);
 }
 
-TEST(Restitution, StiffnessByHertzHasBothRadiiAndBothMaterials) {
+TEST(Restitution, StiffnessByHertzUsesBothRadiiAndBothMaterials) {
   Scene scene = SceneWith({});
   scene.materials = MaterialTable();
   const Material steel{"steel", 7800.0, 2.1e11, 0.29}, glass{"glass", 2500.0, 7e10, 0.22};

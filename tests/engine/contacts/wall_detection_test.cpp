@@ -1,4 +1,4 @@
-// Which places of walls are contacts.
+// Which points of walls become contacts.
 #include "engine/contacts/wall_detection.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ constexpr ActivationRule kRule = {0.01, 1e-3, true};
 
 struct Found {
   std::vector<DetectedContact> contacts;
-  std::vector<WallBody> bodies;  // of these
+  std::vector<WallBody> bodies;  // bodies of the contacts
 };
 
 Found Detect(const Scene& scene, const Vec3& x, const Vec3& v, const ActivationRule& rule = kRule) {
@@ -60,14 +60,14 @@ TEST(WallDetection, AnEdgeThatAnotherWallContinuesIsNoContact) {
   EXPECT_EQ(AtSeam(With({plane, Right()})).contacts.size(), 1u);
 }
 
-TEST(WallDetection, AnEdgeThatStandsProudIsOne) {
+TEST(WallDetection, AnEdgeThatStandsProudIsAContact) {
   for (const double height : {1e-3 * kRadius, 0.1 * kRadius}) {
     EXPECT_EQ(AtSeam(With({Left(), Right(height)}), 0.005).contacts.size(), 2u) << height;
   }
 }
 
-/// An edge that will stand proud at the end of the step, because one of the walls moves.
-TEST(WallDetection, AnEdgeThatRisesIsOne) {
+/// The edge stands proud only at the end of the step, because one of the walls moves.
+TEST(WallDetection, AnEdgeThatRisesIsAContact) {
   Scene scene = With({Left(), Right()});
   scene.walls[1].velocity = Vec3(0, 0, 0.1);
   EXPECT_EQ(AtSeam(scene, 0.005).contacts.size(), 2u);
@@ -75,7 +75,7 @@ TEST(WallDetection, AnEdgeThatRisesIsOne) {
   EXPECT_EQ(AtSeam(scene, 0.005).contacts.size(), 1u);
 }
 
-TEST(WallDetection, WhereWallsMeetInAConcaveCornerEachIsOne) {
+TEST(WallDetection, InAConcaveCornerEachWallIsAContact) {
   const Scene scene = With({Left(), Right(1.0)});
   const Found found = Detect(scene, Vec3(-kRadius, 0, kRadius), Vec3::Zero());
   ASSERT_EQ(found.contacts.size(), 2u);
@@ -83,12 +83,12 @@ TEST(WallDetection, WhereWallsMeetInAConcaveCornerEachIsOne) {
   EXPECT_EQ(found.contacts[1].normal, Vec3(-1, 0, 0));
 }
 
-TEST(WallDetection, OnARidgeThereIsOne) {
+TEST(WallDetection, OnARidgeThereIsOneContact) {
   const Scene scene = With({Left(), Right()});
   EXPECT_EQ(Detect(scene, Vec3(0, 1 + kRadius, 0), Vec3::Zero()).contacts.size(), 1u);
 }
 
-TEST(WallDetection, AnImageIsTouchedWhereItIs) {
+TEST(WallDetection, ImagesOfWallsAreTouchedAtTheirOwnPosition) {
   Scene scene = With({Block{{Vec3(1.5, -1, -1), Vec3(2.5, 1, 0)}}});
   EXPECT_EQ(Detect(scene, Vec3(-1.8, 0, kRadius), Vec3::Zero()).contacts.size(), 0u);
   scene.domain.periodic = {true, false, false};
@@ -99,7 +99,7 @@ TEST(WallDetection, AnImageIsTouchedWhereItIs) {
   EXPECT_EQ(found.bodies[0].shift, Vec3(-4, 0, 0));
 }
 
-// ---- ways of more than a radius in a step
+// ---- displacements of more than a radius in a step
 
 struct Shot {
   const char* name;
@@ -124,7 +124,7 @@ std::vector<Shot> Enclosures() {
   Mesh mesh;
   mesh.surface =
       std::make_shared<const TriangleMesh>(PipeOfTriangles(0.6, 50.0, 12), MeshSolid::kNo);
-  Shape four;  // one wall of four parts
+  Shape four;  // a wall that consists of four parts
   for (const double side : {-1.0, 1.0}) {
     const Vec3 x(side * 0.7, 0, 0), y(0, side * 0.7, 0);
     four.parts.push_back(Block{{x - Vec3(0.1, 0.8, 50), x + Vec3(0.1, 0.8, 50)}});
@@ -136,9 +136,9 @@ std::vector<Shot> Enclosures() {
           {"parts", four}};
 }
 
-/// From inside, in any direction. What moves as far as the enclosure is wide at once and skids
-/// along it is refused, not lost.
-TEST(WallDetection, NothingLeavesAnEnclosureInOneStepUnseen) {
+/// Starts inside and moves in any direction. A sphere that would move by the width of the enclosure
+/// in one step and skid along it is an error, it is not lost.
+TEST(WallDetection, NothingLeavesAnEnclosureInOneStepUndetected) {
   for (const Shot& enclosure : Enclosures()) {
     for (const double way : {0.7, 2.0, 5.0, 17.0, 90.0}) {  // radii a step
       int refused = 0;
@@ -170,7 +170,7 @@ TEST(WallDetection, NothingLeavesAnEnclosureInOneStepUnseen) {
   }
 }
 
-/// Through the hole of a disk to its far rim.
+/// The sphere flies through the hole of a disk to the far rim of the hole.
 TEST(WallDetection, TheFarRimOfAHoleIsMet) {
   const Disk disk{Vec3::Zero(), Vec3::UnitZ(), 1.5, 0.5};
   Scene scene = With({disk});

@@ -1,4 +1,4 @@
-// Impulses find their contacts again, wherever the particles have gone.
+// Stored impulses are found by their contacts again, after any migration of the particles.
 #include "engine/contacts/warm_start.hpp"
 
 #include <gtest/gtest.h>
@@ -16,17 +16,17 @@ namespace {
 
 constexpr double kRadius = 0.05, kSkin = 0.03;
 
-/// Tells every contact apart; acts on the particle with the smaller id.
+/// An impulse that differs for every contact; it acts on the particle with the smaller id.
 Vec3 ImpulseOf(ParticleId low, ParticleId high) {
   return {static_cast<double>(low), static_cast<double>(high), 1.0};
 }
 
-/// L of law l, told apart by its last entry.
+/// L of law l; its last entry differs for each law.
 Vec3 LawImpulseOf(std::size_t l, const Vec3& impulse) {
   return {-2.0 * impulse.y(), impulse.x(), 0.5 + static_cast<double>(l)};
 }
 
-/// One rank's share of a cloud, with its lists, and the candidates as contacts.
+/// One rank's particles of a cloud with its lists. The candidates are the contacts.
 struct Cloud {
   const Communicator world = Communicator::World();
   Subdomains subdomains;
@@ -41,7 +41,7 @@ struct Cloud {
   ContactList contacts;
   ContactList mirrors;
   WarmStart warm_start;
-  bool laws;  // all additional laws act
+  bool laws;  // all additional laws are active
 
   Cloud(const Subdomains& all, const Particles& everywhere,
         InterfacePairs pairs = InterfacePairs::kOwnedContact, bool with_laws = true)
@@ -59,7 +59,7 @@ struct Cloud {
     SpareArrays spare;
     SortAlongCells(kSkin, particles, spare, classes);
     halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius, interface, particles);
-    BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.places, list);
+    BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.spheres.places, list);
     warm_start.Remap(world, staying, classes.Order(), particles, halo, list);
 
     const ActivationRule all_candidates = {1.0, 0.0, false, 2.0 * kSkin};
@@ -77,7 +77,7 @@ struct Cloud {
     const ParticleId b = particles.id[j];
     return a < b ? ImpulseOf(a, b) : Vec3(-ImpulseOf(b, a));
   }
-  /// What the projection gives it to remember.
+  /// The stored impulse of the position projection.
   double ExpectedPush(const DetectedContact& contact) const {
     return kProjectionMemory * Expected(contact).norm();
   }
@@ -125,7 +125,8 @@ struct Cloud {
       }
     }
   }
-  /// Contacts that were candidates before too, over all ranks, and how many of them have theirs.
+  /// Over all ranks: contacts that were candidates before too, and how many have their stored
+  /// impulse.
   struct Count {
     std::int64_t known = 0, right = 0;
   };
@@ -156,7 +157,7 @@ struct Cloud {
   }
 };
 
-/// All pairs of ids that are candidates, known on every rank.
+/// All candidate pairs as pairs of ids, on every rank.
 std::set<std::pair<ParticleId, ParticleId>> Candidates(const Subdomains& subdomains,
                                                        const Particles& all) {
   std::set<std::pair<ParticleId, ParticleId>> pairs;
@@ -170,7 +171,7 @@ std::set<std::pair<ParticleId, ParticleId>> Candidates(const Subdomains& subdoma
   return pairs;
 }
 
-/// Far enough for many to change their rank, as they would between two rebuilds.
+/// Moves particles so far that many change their rank, as they would between two rebuilds.
 std::map<ParticleId, Vec3> Moved(const Domain& domain, const Particles& all) {
   std::map<ParticleId, Vec3> moved;
   test::Draw draw(2);
@@ -204,8 +205,8 @@ TEST(WarmStart, EveryContactIsFoundAgainAfterMigrationAndSorting) {
   }
 }
 
-// Particles come to ranks that were no neighbours.
-TEST(WarmStart, EveryContactIsFoundAgainWhenTheSubdomainsMove) {
+// Particles migrate to ranks that were not neighbours.
+TEST(WarmStart, EveryContactIsFoundAgainWhenTheSubdomainsChange) {
   const Communicator world = Communicator::World();
   if (world.Size() == 1) return;
   for (const InterfacePairs interface : {InterfacePairs::kOwnedContact, InterfacePairs::kAll}) {
@@ -228,7 +229,7 @@ TEST(WarmStart, EveryContactIsFoundAgainWhenTheSubdomainsMove) {
   }
 }
 
-TEST(WarmStart, EightPartnersAreFoundAsEachByItself) {
+TEST(WarmStart, FindPacketEqualsEightSingleSearches) {
   const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 4);
   Cloud cloud(subdomains, all);
@@ -259,7 +260,7 @@ TEST(WarmStart, EightPartnersAreFoundAsEachByItself) {
     EXPECT_GT(cloud.world.Sum(others), 80);
   };
   compare();
-  // A pair that touches directly and through a periodic end has two impulses under one name.
+  // A pair that touches directly and through a periodic end has two impulses with the same key.
   std::vector<StoredImpulse> names = cloud.warm_start.AllStored();
   for (std::size_t k = 0, count = names.size(); k < count; ++k) {
     names.push_back(names[k]);
@@ -269,7 +270,7 @@ TEST(WarmStart, EightPartnersAreFoundAsEachByItself) {
   compare();
 }
 
-TEST(WarmStart, ImagesOfAWallAreToldApartByTheirDirections) {
+TEST(WarmStart, ImagesOfAWallDifferByTheirDirections) {
   Particles particles;
   test::AddSphere(particles, 7, Vec3::Zero(), kRadius);
   const NeighborList list = test::ListOf(particles, 1.0, Halo(), Scene(), {}, {kSkin, kSkin});
@@ -289,7 +290,7 @@ TEST(WarmStart, ImagesOfAWallAreToldApartByTheirDirections) {
   EXPECT_EQ(found(2, Vec3(1, 0, 0)), Vec3(0, 0, 0));
 }
 
-TEST(WarmStart, NamesAreEnoughToGoOn) {
+TEST(WarmStart, StoredImpulsesAreEnoughForARestart) {
   const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);
   Cloud cloud(subdomains, all);
@@ -308,7 +309,7 @@ TEST(WarmStart, NamesAreEnoughToGoOn) {
   EXPECT_GT(scattered.Look(before).known, 200);
 }
 
-/// Bytes that all ranks send to rebuild the lists of a cloud.
+/// Bytes that all ranks together send to rebuild the lists of a cloud.
 std::int64_t BytesOfRebuild(Cloud& cloud) {
   const std::int64_t before = cloud.world.Sent().bytes;
   cloud.Rebuild();

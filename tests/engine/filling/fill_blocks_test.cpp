@@ -1,4 +1,4 @@
-// Blocks of a fill: each unit has one owner, and everyone near a place is told.
+// Blocks of a fill: each unit has one owner, and all owners near a point receive its sphere.
 #include "engine/filling/fill_blocks.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(FillBlocks, EachUnitHasOneOwner) {
   }
 }
 
-TEST(FillBlocks, UnitsHoldTheirPlaces) {
+TEST(FillBlocks, UnitsContainTheirPoints) {
   const FillBlocks blocks(kBounds, {7, 3, 2}, 4);
   EXPECT_EQ(blocks.UnitOf(Vec3(1.5, 2.5, 2.5)), (FillBlocks::Unit{2, 2, 0}));
   EXPECT_EQ(blocks.UnitOf(Vec3(-9, 9, 3.5)), (FillBlocks::Unit{0, 2, 1})) << "the nearest";
@@ -40,7 +40,7 @@ TEST(FillBlocks, UnitsHoldTheirPlaces) {
   EXPECT_TRUE(box.upper.isApprox(Vec3(2, 3, 3), 1e-14));
 }
 
-TEST(FillBlocks, AllNearAPlaceAreTold) {
+TEST(FillBlocks, AllOwnersNearAPointAreListed) {
   constexpr int kRanks = 8;
   const FillBlocks blocks(kBounds, {14, 6, 4}, kRanks);
   for (const Vec3& place : {Vec3(2.4, 1.4, 2.9), Vec3(-1, 0, 2), Vec3(2.6, 0.3, 3.1)}) {

@@ -1,4 +1,4 @@
-// Counts of fills before they are made, against those that are made.
+// Estimated counts of fills, compared with the particles that are made.
 #include "engine/filling/fill_count.hpp"
 
 #include <gtest/gtest.h>
@@ -33,12 +33,12 @@ std::string ErrorOf(const Scene& scene, int ranks) {
   return "";
 }
 
-TEST(FillCount, IsThatOfWhatIsMade) {
+TEST(FillCount, EqualsTheNumberOfMadeParticles) {
   const Box unit{Vec3::Zero(), Vec3::Ones()};
   const Scene lattice = SceneWith(Lattice{unit, 0.05}, 0.02);
   EXPECT_NEAR(EstimateCount(lattice, lattice.fills[0]), 8000.0, 1e-8);
   EXPECT_EQ(Made(lattice), 8000.0);
-  // Of a ball the sites at its surface make the difference.
+  // For a ball the sites at its surface decide.
   const Scene ball = SceneWith(Lattice{Ball{Vec3::Constant(0.5), 0.5}, 0.02}, 0.001);
   EXPECT_NEAR(EstimateCount(ball, ball.fills[0]), Made(ball), 0.05 * Made(ball));
   const Scene random = SceneWith(RandomRegion{unit, 0.1}, 0.03);
@@ -47,7 +47,7 @@ TEST(FillCount, IsThatOfWhatIsMade) {
   EXPECT_EQ(EstimateCount(number, number.fills[0]), 77.0);
 }
 
-TEST(FillCount, TooManyForTheMachineAreRefused) {
+TEST(FillCount, TooManyForTheMachineIsAnError) {
   const Box unit{Vec3::Zero(), Vec3::Ones()};
   EXPECT_EQ(ErrorOf(SceneWith(Lattice{unit, 0.05}, 0.02), 1), "");
   // 1e12 particles: more than a machine holds, but not more than 1e6 of them.
@@ -56,11 +56,11 @@ TEST(FillCount, TooManyForTheMachineAreRefused) {
   EXPECT_NE(error.find("[fill.bed] would be 1e+12 particles, which take at least"), error.npos)
       << error;
   EXPECT_EQ(ErrorOf(lattice, 1'000'000), "");
-  // Sites without number: no integer holds them.
+  // So many sites that no integer holds their number.
   EXPECT_NE(ErrorOf(SceneWith(Lattice{unit, 1e-12}, 4e-13), 1), "");
 }
 
-TEST(FillCount, AtRandomEveryRankGoesThroughAll) {
+TEST(FillCount, RandomFillsLoopOverAllParticlesOnEveryRank) {
   const Box unit{Vec3::Zero(), Vec3::Ones()};
   const Scene random = SceneWith(RandomRegion{unit, 0.1}, 1e-4);
   const std::string error = ErrorOf(random, 1'000'000);

@@ -1,4 +1,4 @@
-// Particles at time zero: how many, where, with which ids and sizes.
+// Particles at time zero: number, positions, ids and sizes.
 #include "engine/filling/fills.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace scree::fills_test {
 namespace {
 
-/// What the fills make around `present` with one rank.
+/// The particles that the fills make on one rank, with `present` already there.
 struct Made {
   Particles particles;
   ParticleId next_id = 0;
@@ -24,7 +24,7 @@ Made MadeAlone(const Scene& scene, ParticleId first_id = 0, Particles present = 
   return made;
 }
 
-/// All ranks make what one makes, each those in its subdomain and in the same order.
+/// Each rank makes the particles of its subdomain, in the order in which a single rank makes them.
 void ExpectTheSameOnAllRanks(const Scene& scene) {
   const Made alone = MadeAlone(scene);
   const Communicator world = Communicator::World();
@@ -62,7 +62,7 @@ TEST(Fills, IdsNumberTheSitesAndEmptySitesKeepTheirs) {
 
   const auto [particles, next_id] = MadeAlone(scene);
   EXPECT_EQ(next_id, 14);
-  // The post overlaps the spheres at x = 1.5 and leaves those at x = 0.5 just free; z = 1.5 too.
+  // The post overlaps the spheres at x = 1.5, but not those at x = 0.5; also at z = 1.5.
   const std::set<ParticleId> left_out = {1, 4, 7, 10};
   std::set<ParticleId> ids(particles.id.begin(), particles.id.end());
   EXPECT_EQ(ids.size(), particles.Size());
@@ -78,7 +78,7 @@ TEST(Fills, IdsNumberTheSitesAndEmptySitesKeepTheirs) {
   }
 }
 
-/// Two, of different masses, with a common velocity and jitter.
+/// Two fills of different masses with a common velocity and jitter.
 Scene ShearedFills() {
   Scene scene;
   scene.domain.box = {{0, 0, 0}, {6, 6, 6}};
@@ -93,7 +93,7 @@ Scene ShearedFills() {
   return scene;
 }
 
-TEST(Fills, OfAShearedDomainHaveNoMomentumAgainstTheMeanFlow) {
+TEST(Fills, OfAShearedDomainHaveNoMomentumRelativeToTheMeanFlow) {
   const Scene scene = ShearedFills();
   const Particles particles = MadeAlone(scene).particles;
   ASSERT_EQ(particles.owned, 216u);
@@ -107,14 +107,12 @@ TEST(Fills, OfAShearedDomainHaveNoMomentumAgainstTheMeanFlow) {
     jitter = jitter.cwiseMax(own.cwiseAbs());
   }
   EXPECT_LT(momentum.norm(), 1e-14 * scale);
-  EXPECT_GT(jitter.minCoeff(), 0.9);  // it is still there
+  EXPECT_GT(jitter.minCoeff(), 0.9);  // the jitter remains
 }
 
-TEST(Fills, RanksMakeTheSameShearedParticlesBetweenThem) {
-  ExpectTheSameOnAllRanks(ShearedFills());
-}
+TEST(Fills, RanksTogetherMakeTheSameShearedParticles) { ExpectTheSameOnAllRanks(ShearedFills()); }
 
-TEST(Fills, RanksMakeTheSameParticlesBetweenThem) { ExpectTheSameOnAllRanks(test::PaperChannel()); }
+TEST(Fills, RanksTogetherMakeTheSameParticles) { ExpectTheSameOnAllRanks(test::PaperChannel()); }
 
 TEST(Fills, JitterStaysInItsBoundsAndFollowsTheSeed) {
   Scene scene = test::PaperChannel();
@@ -139,7 +137,7 @@ TEST(Fills, JitterStaysInItsBoundsAndFollowsTheSeed) {
   }
 }
 
-/// A lattice below, spheres of many sizes at random above, and a post.
+/// A lattice below, random spheres of many sizes above, and a post.
 Scene TwoFills() {
   Scene scene;
   scene.materials.Add({"grain", 1000.0}, 0.0);
@@ -168,7 +166,7 @@ TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
   EXPECT_GT(all.Size(), 200u);
 }
 
-TEST(Fills, RanksMakeTheSameRandomSpheresBetweenThem) { ExpectTheSameOnAllRanks(TwoFills()); }
+TEST(Fills, RanksTogetherMakeTheSameRandomSpheres) { ExpectTheSameOnAllRanks(TwoFills()); }
 
 void ExpectApart(const Particles& all) {
   for (std::size_t i = 0; i < all.Size(); ++i) {
@@ -179,7 +177,7 @@ void ExpectApart(const Particles& all) {
   }
 }
 
-TEST(Fills, ThoseInOnePlaceSeeEachOther) {
+TEST(Fills, FillsOfTheSameRegionAvoidEachOther) {
   Scene scene = TwoFills();
   scene.fills.pop_back();
   scene.fills.push_back({RandomRegion{Box{{0, 0, 0}, {4, 4, 4}}, 0.0, 50}, {0.2}});
@@ -192,11 +190,11 @@ TEST(Fills, ThoseInOnePlaceSeeEachOther) {
   ExpectTheSameOnAllRanks(scene);
 }
 
-TEST(Fills, WhatIsThereAlreadyIsLeftAlone) {
+TEST(Fills, ExistingParticlesAreAvoided) {
   Scene scene = TwoFills();
   scene.fills.erase(scene.fills.begin() + 1);
   scene.domain = {{{0, 0, 0}, {4, 4, 4}}, {true, false, false}};
-  // One on a site, one whose periodic image is.
+  // One particle is on a site, and the periodic image of another one.
   Particles present;
   Resize(present, 2);
   present.owned = 2;
@@ -211,8 +209,8 @@ TEST(Fills, WhatIsThereAlreadyIsLeftAlone) {
   EXPECT_EQ(std::ranges::count(all.id, 1003), 1);
 }
 
-/// Two thousand spheres of three octaves: cells enough for all ranks.
-TEST(Fills, RanksMakeTheSameDenseFillBetweenThem) {
+/// Two thousand spheres, whose sizes span three octaves: enough cells for all ranks.
+TEST(Fills, RanksTogetherMakeTheSameDenseFill) {
   Scene scene = TwoFills();
   scene.domain = {{{0, 0, 0}, {4, 4, 5}}, {false, false, false}};
   scene.fills[1].grain.sizes = SizeDistribution::Uniform(0.05, 0.25);
@@ -220,7 +218,7 @@ TEST(Fills, RanksMakeTheSameDenseFillBetweenThem) {
   ExpectApart(MadeAlone(scene).particles);
 }
 
-TEST(Fills, RegionsHoldTheirSpheres) {
+TEST(Fills, RegionsContainTheirSpheres) {
   for (const Region& region : {Region(Cylinder{{2, 2, 0.2}, {2, 2.5, 3.8}, 1.3}),
                                Region(Ball{{2, 2, 2}, 1.7}), Region(Box{{1, 1, 1}, {3, 2, 3}})}) {
     Scene scene = TwoFills();
@@ -239,7 +237,7 @@ TEST(Fills, RegionsHoldTheirSpheres) {
   }
 }
 
-TEST(Fills, MixturesHaveTheirSharesOfTheMassWithinAGrain) {
+TEST(Fills, MixturesHaveTheirMassSharesWithinOneParticle) {
   Scene scene = TwoFills();
   scene.walls.clear();
   scene.materials.Add({"heavy", 8000.0}, 0.0);
@@ -256,7 +254,7 @@ TEST(Fills, MixturesHaveTheirSharesOfTheMassWithinAGrain) {
     }
   }
   EXPECT_NEAR(mass[0] / (mass[0] + mass[1]), 0.3, 8000.0 * SphereVolume(0.08) / mass[1]);
-  // Drawn one by one, on a lattice, on average: some hundred grains of each.
+  // On a lattice each particle is drawn on its own. The shares hold on average over some hundred.
   scene.fills = {{Lattice{Box{{0, 0, 0}, {4, 4, 4}}, 0.2}, grain}};
   const Particles sites = MadeAlone(scene).particles;
   double drawn[2] = {};
@@ -269,7 +267,7 @@ TEST(Fills, MixturesHaveTheirSharesOfTheMassWithinAGrain) {
 
 TEST(Fills, ErrorsNameTheFill) {
   Scene scene = TwoFills();
-  scene.fills[1].grain.sizes = 1.9;  // in a region of 4, beside the post
+  scene.fills[1].grain.sizes = 1.9;  // in a region of width 4, next to the post
   scene.fills[1].name = "high";
   scene.fills[1].places = RandomRegion{Box{{0, 0, 1}, {4, 4, 5}}, 0.9};
   try {

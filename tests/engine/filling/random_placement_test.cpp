@@ -1,4 +1,4 @@
-// Random places: inside, apart, evenly spread, the same on any ranks, and an end to the search.
+// Random positions: inside, apart, evenly spread, the same on any ranks. The search is limited.
 #include "engine/filling/random_placement.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 const Region kRegion = Box{{-1, 0, 2}, {1, 1, 3}};
 const IsFree kAnywhere = [](const Vec3&, double) { return true; };
 
-/// The places of all spheres, by their numbers.
+/// The positions of all spheres, by their numbers.
 std::vector<Vec3> Places(const Region& region, const std::vector<double>& radii, std::uint64_t seed,
                          ParticleId first_id, const IsFree& is_free,
                          const Communicator& communicator = Communicator::Self()) {
@@ -29,7 +29,7 @@ std::vector<Vec3> Places(const Region& region, const std::vector<double>& radii,
       coordinates[static_cast<std::size_t>(3 * sphere.number + axis)] += place[axis];
     }
   }
-  communicator.Sum(coordinates);  // each is found on one rank
+  communicator.Sum(coordinates);  // each one is nonzero on one rank only
   std::vector<Vec3> places;
   for (std::size_t k = 0; k < radii.size(); ++k) {
     places.emplace_back(coordinates[3 * k], coordinates[3 * k + 1], coordinates[3 * k + 2]);
@@ -37,7 +37,7 @@ std::vector<Vec3> Places(const Region& region, const std::vector<double>& radii,
   return places;
 }
 
-/// Of four octaves.
+/// Radii that span four octaves.
 std::vector<double> ManySizes() {
   std::vector<double> radii(1000, 0.04);
   for (std::size_t k = 0; k < 20; ++k) radii[50 * k] = 0.12;
@@ -75,7 +75,7 @@ TEST(RandomPlacement, FollowSeedAndIds) {
   EXPECT_NE(places, Places(kRegion, radii, 5, 120, kAnywhere));
 }
 
-/// Points first, which have all places, then a third of the volume, where each place counts.
+/// First points, which can be anywhere, then a third of the volume, where free positions are rare.
 TEST(RandomPlacement, AreSpreadEvenly) {
   for (const double radius : {1e-4, 0.016}) {
     const std::size_t count = radius < 0.01 ? 20000 : 35000;
@@ -87,14 +87,14 @@ TEST(RandomPlacement, AreSpreadEvenly) {
   }
 }
 
-TEST(RandomPlacement, LeaveFreeWhatIsNot) {
+TEST(RandomPlacement, AvoidOccupiedSpace) {
   const IsFree right = [](const Vec3& place, double radius) { return place.x() > radius; };
   for (const Vec3& place : Places(kRegion, std::vector<double>(50, 0.05), 5, 0, right)) {
     EXPECT_GT(place.x(), 0.05);
   }
 }
 
-TEST(RandomPlacement, SayHowFarTheyGotOnAllRanks) {
+TEST(RandomPlacement, ReportThePlacedNumberOnAllRanks) {
   try {
     Places(kRegion, std::vector<double>(300, 0.12), 5, 0, kAnywhere, Communicator::World());
     ADD_FAILURE() << "was accepted";

@@ -1,5 +1,5 @@
-// Whether rounded polyhedra and balls meet, and the mass properties of bodies made of them, against
-// closed forms and points on a lattice.
+// Overlap tests of rounded polyhedra and balls, and the mass properties of their unions, compared
+// with closed forms and with points on a lattice.
 #include "engine/geometry/body_union.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ RoundedPolyhedron BoxOf(const Vec3& lower, const Vec3& upper, double rounding) {
   return Rounded(ConvexHull(vertices), rounding);
 }
 
-TEST(BodyUnion, WhatMeets) {
+TEST(BodyUnion, OverlapStates) {
   const RoundedPolyhedron box = BoxOf(Vec3::Zero(), Vec3(2, 1, 1), 0.05);
   const auto with_box = [&](double x) {
     return ClassifyOverlap(box, BoxOf(Vec3(x, 0.3, 0.2), Vec3(x + 1, 0.8, 2), 0.02));
@@ -44,7 +44,7 @@ TEST(BodyUnion, WhatMeets) {
   EXPECT_EQ(with_ball(1.0), OverlapState::kOverlaps);
 }
 
-TEST(BodyUnion, WhatOnlyTouchesAddsUp) {
+TEST(BodyUnion, MembersThatOnlyTouchAddUp) {
   const std::vector<RoundedPolyhedron> ell = {BoxOf(Vec3::Zero(), Vec3(2, 1, 1), 0.05),
                                               BoxOf(Vec3(0, 0, 1), Vec3(1, 1, 3), 0.05),
                                               BallOf({Vec3(2.5, 0.5, 0.5), 0.5})};
@@ -66,12 +66,12 @@ TEST(BodyUnion, WhatOnlyTouchesAddsUp) {
   EXPECT_LT((moments.inertia - inertia).norm(), 1e-10);
 }
 
-TEST(BodyUnion, ACrossOfBarsHasItsMiddleOnce) {
+TEST(BodyUnion, ACrossOfBarsCountsItsMiddleOnce) {
   constexpr double rho = 0.1, flat = 1.0 - 2.0 * rho;
   const std::vector<RoundedPolyhedron> cross = {
       BoxOf(Vec3(-2, -0.5, -0.5), Vec3(2, 0.5, 0.5), rho),
       BoxOf(Vec3(-0.5, -2, -0.5), Vec3(0.5, 2, 0.5), rho)};
-  // At each height what both have is a square: 1 wide, and within rho of top and bottom
+  // The intersection at each height is a square. Its width is 1, and within rho of top and bottom
   // flat + 2 sqrt(rho² - s²).
   const double both =
       flat + 2.0 * (flat * flat * rho + flat * pi * rho * rho + 8.0 / 3.0 * std::pow(rho, 3));
@@ -132,7 +132,7 @@ TEST(BodyUnion, RandomPointsGiveTheInertiaOfMixedBodies) {
     }
     const Vec3 centre = first / count;
     const Mat3 mean = second / count - centre * centre.transpose();
-    // A twentieth of the points inside are in cells at the surface: scatter of sqrt(1e3)/1e4.
+    // A twentieth of the inner points are in cells at the surface, so the scatter is sqrt(1e3)/1e4.
     constexpr double kScatter = 4e-3;
     const ClumpShape shape = MakeClumpShape(description);
     const double r = shape.bounding_radius;
@@ -145,7 +145,7 @@ TEST(BodyUnion, RandomPointsGiveTheInertiaOfMixedBodies) {
   }
 }
 
-TEST(BodyUnion, MembersThatAreApart) {
+TEST(BodyUnion, SeparateMembersAddUp) {
   ClumpDescription ell = test::Ell(1.0);
   ell.parts[1].name = "leg";
   ell.parts[1].position.z() += 1e-3;

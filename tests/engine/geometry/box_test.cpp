@@ -1,4 +1,4 @@
-// Boxes: half open, and the distance from outside.
+// Boxes are half open; their distance from points outside.
 #include "engine/geometry/box.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace scree::box_test {
 namespace {
 
-TEST(Box, HoldsItsLowerFacesButNotItsUpperOnes) {
+TEST(Box, ContainsItsLowerFacesButNotItsUpperOnes) {
   const Box box{{0, 0, 0}, {1, 2, 3}};
   EXPECT_TRUE(box.Contains({0, 0, 0}));
   for (int axis = 0; axis < 3; ++axis) {
@@ -25,7 +25,7 @@ TEST(Box, HoldsItsLowerFacesButNotItsUpperOnes) {
   EXPECT_FALSE(box.Contains(Vec3::Constant(std::numeric_limits<double>::quiet_NaN())));
 }
 
-TEST(Box, DistanceIsToTheNearestPointOfIt) {
+TEST(Box, DistanceIsToTheNearestPointOfTheBox) {
   const Box box{{0, 0, 0}, {1, 2, 3}};
   EXPECT_EQ(box.Distance({0.5, 1.0, 1.0}), 0.0);
   EXPECT_EQ(box.Distance({1.0, 2.0, 3.0}), 0.0);

@@ -1,5 +1,5 @@
-// Mass properties of unions of spheres against closed forms and sums over columns, and shapes that
-// there cannot be.
+// Mass properties of unions of spheres, compared with closed forms and sums over columns; and
+// impossible shapes.
 #include "engine/geometry/clump_shape.hpp"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using std::numbers::pi;
 using test::Draw;
 using testing::HasSubstr;
 
-constexpr double kRounding = 1e-11;  // what the header promises, relative
+constexpr double kRounding = 1e-11;  // relative error that the header promises
 
 double BallVolume(double r) { return 4.0 / 3.0 * pi * r * r * r; }
 
@@ -41,8 +41,8 @@ Mat3 Steiner(const std::vector<Member>& balls, const Vec3& centre) {
   return inertia;
 }
 
-/// The same properties from columns of the union along z, exact along them: an error of the second
-/// order of their width and worse at the rims.
+/// The same properties from columns of the union along z. They are exact along z; the error is of
+/// second order in the width of the columns, and larger at the rims.
 SolidMoments FromColumns(const std::vector<Member>& balls, double width) {
   Vec3 lower = balls[0].centre, upper = lower;
   for (const Member& ball : balls) {
@@ -101,7 +101,8 @@ TEST(ClumpShape, TwoEqualSpheresAtAnyDistance) {
     const SolidMoments moments = MomentsOfUnion(balls);
     EXPECT_NEAR(moments.volume, 2.0 * BallVolume(r) - lens, kRounding) << d;
     EXPECT_LT((moments.centre - 0.5 * d * axis).norm(), kRounding) << d;
-    // About the axis: two balls less their caps twice, a disc of radius² r² − z² at each z.
+    // About the axis: two balls minus both caps, which consist of discs of radius² r² − z² at each
+    // z.
     const auto disc = [&](double z) {
       return pi / 2.0 * (r * r * r * r * z - 2.0 / 3.0 * r * r * z * z * z + std::pow(z, 5) / 5.0);
     };
@@ -130,7 +131,7 @@ TEST(ClumpShape, SpheresApartAndTouching) {
 TEST(ClumpShape, CoveredSpheresCountOnce) {
   const std::vector<Member> one = {{Vec3::Zero(), 1.0}};
   const std::vector<Member> covered = {{Vec3::Zero(), 1.0},
-                                       {Vec3::Zero(), 1.0},           // the same once more
+                                       {Vec3::Zero(), 1.0},           // the same sphere again
                                        {Vec3(0.0, 0.5, 0.0), 0.5},    // touches from inside
                                        {Vec3(0.1, 0.0, -0.2), 0.3}};  // inside
   EXPECT_NEAR(MomentsOfUnion(covered).volume, MomentsOfUnion(one).volume, kRounding);
@@ -219,7 +220,7 @@ TEST(ClumpShape, MomentsAscendAlongTheirAxes) {
   ExpectNear(inverse.inverse(), 3.0 * moments.inertia, 1e-9);
 }
 
-TEST(ClumpShape, MassAndInertiaMayBeTold) {
+TEST(ClumpShape, MassAndInertiaCanBeGiven) {
   ClumpDescription description = Describe(Tetrapod());
   description.mass = 2.0;
   EXPECT_NEAR(MakeClumpShape(description).Mass(1e6, 1.9), 2.0, kRounding);
@@ -231,7 +232,7 @@ TEST(ClumpShape, MassAndInertiaMayBeTold) {
   ExpectNear(inertia.InverseInWorld({}).inverse(), Vec3(3.0, 1.0, 2.5).asDiagonal(), 1e-12);
 }
 
-/// What MakeClumpShape says of a description.
+/// The error of MakeClumpShape for a description.
 std::string Complaint(const ClumpDescription& description) {
   try {
     MakeClumpShape(description);
@@ -241,7 +242,7 @@ std::string Complaint(const ClumpDescription& description) {
   return "nothing";
 }
 
-TEST(ClumpShape, WhatCannotBeIsToldByNameAndValue) {
+TEST(ClumpShape, ErrorsHaveTheNameAndTheValue) {
   EXPECT_THAT(Complaint(Describe({})), HasSubstr("no spheres"));
   EXPECT_THAT(Complaint(Describe({{Vec3::Zero(), -0.5}})), HasSubstr("radius -0.5 m in sphere 1"));
   EXPECT_THAT(Complaint(Describe({{Vec3::Zero(), 1.0}, {Vec3::Zero(), 0.0}})),

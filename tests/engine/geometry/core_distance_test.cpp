@@ -1,4 +1,4 @@
-// Minima of the distance of convex cores, against all pairs of features and the overlap of faces.
+// Minima of the distance of convex cores, compared with all pairs of features and with overlaps.
 #include "engine/geometry/core_distance.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 using test::Draw;
 
-/// A polyhedron in world axes, as a step has it.
+/// A polyhedron in world axes, as in a step.
 struct Body {
   Polyhedron shape;
   std::vector<Member> members;
@@ -35,8 +35,8 @@ struct Body {
   PlacedCore Core() const { return {members, &shape, normals, faces, 0}; }
 };
 
-/// Whether the corners of all faces lie in their planes to rounding: else its distance from others
-/// is known no better than that.
+/// Whether the corners of all faces lie in their planes up to rounding. Otherwise the distance from
+/// other bodies has the same error.
 bool IsPlane(const Polyhedron& body) {
   return std::ranges::all_of(body.faces, [&](const PolyhedronFace& face) {
     return std::ranges::all_of(face.corners, [&](std::uint16_t corner) {
@@ -81,8 +81,8 @@ double InscribedRadius(const Polyhedron& body) {
   return DepthOf(body, centre);
 }
 
-/// Somewhere on a body: a point in a face or on an edge, which looks along `out`; the edge, or one
-/// of the face, is along `along`.
+/// A point in a face or on an edge of a body. `out` is the outward direction there, `along` the
+/// direction of the edge or of an edge of the face.
 struct Spot {
   Vec3 at, out, along;
 };
@@ -102,13 +102,13 @@ Spot SomeSpot(Draw& draw, const Polyhedron& body, bool on_edge) {
   return spot;
 }
 
-/// Nothing, or something between rounding and what shows.
+/// An angle of zero, or between rounding and a visible one.
 double SomeAngle(Draw& draw) {
   return draw.Integer(0, 3) == 0 ? 0.0 : std::pow(10.0, draw.Uniform(-10.0, -2.0));
 }
 
-/// Turns a body such that its spot looks against the other one, to an angle.
-/// @param parallel  edges at the spots are, to another angle
+/// Rotates a body so that its spot faces the other spot, up to a small angle.
+/// @param parallel  edges at the spots become parallel, up to another angle
 Mat3 Facing(Draw& draw, const Spot& its, const Spot& other, bool parallel) {
   Mat3 from, to;
   from << its.out, its.along, its.out.cross(its.along);
@@ -118,7 +118,7 @@ Mat3 Facing(Draw& draw, const Spot& its, const Spot& other, bool parallel) {
          Eigen::AngleAxisd(angle, other.out).toRotationMatrix() * to * from.transpose();
 }
 
-/// How far two bodies are apart along an axis, whatever they are.
+/// Distance of two bodies along an axis.
 double Apart(const Polyhedron& one, const Polyhedron& other, const Vec3& axis) {
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (const Vec3& x : one.vertices) low = std::min(low, axis.dot(x));
@@ -140,7 +140,7 @@ Pair SomePair(Draw& draw) {
     return InscribedRadius(body) * std::pow(10.0, draw.Uniform(-2.0, std::log10(0.5)));
   };
   const double touches = rounding(one) + rounding(other);
-  const int kind = draw.Integer(0, 7);  // anyhow, faces or edges that are nearly parallel
+  const int kind = draw.Integer(0, 7);  // at random, or with nearly parallel faces or edges
   const Spot spot = SomeSpot(draw, one, kind == 7), others = SomeSpot(draw, other, kind == 7);
   const Vec3 axis = kind < 3 ? draw.Direction() : others.out;
   const Mat3 turn = kind < 3 ? SomeTurn(draw) : Facing(draw, spot, others, kind > 4);
@@ -153,11 +153,11 @@ Pair SomePair(Draw& draw) {
   return pair;
 }
 
-/// Coordinates are rounded by 1e-16 of the larger body, whose size is between 1 and 4 here; no
-/// distance is better than some of these.
+/// Coordinates are rounded to 1e-16 of the larger body, whose size is between 1 and 4 here. The
+/// error of a distance is a sum of such rounding errors.
 constexpr double kExact = 1e-12;
 
-/// Each is a minimum of the pair of features that it names, and no two are one.
+/// Each found contact is a minimum of its pair of features, and all are different.
 void ExpectMinima(std::span<const CoreContact> found, const Polyhedron& one,
                   const Polyhedron& other, const Pair& pair) {
   const double merge = 0.25 * pair.touches;
@@ -178,7 +178,7 @@ void ExpectMinima(std::span<const CoreContact> found, const Polyhedron& one,
   }
 }
 
-/// None is missing: each coincides with one that is kept and not farther.
+/// No minimum is missing: each coincides with a found contact that is not farther.
 void ExpectAll(const std::vector<test::CoreMinimum>& minima, std::span<const CoreContact> found,
                const Pair& pair) {
   const double merge = (1.0 + 1e-9) * 0.25 * pair.touches;
@@ -220,7 +220,7 @@ TEST(CoreDistance, MinimaAreThoseOfAllPairsOfFeatures) {
     EXPECT_NEAR(Least(found), distance, kExact);
     ExpectMinima(found, one, other, pair);
     ExpectAll(test::CoreMinima(one, other, kParallel - 1e-6, limit).All(), found, pair);
-    // From the other side it is the same.
+    // Swapping the bodies gives the same distance.
     EXPECT_NEAR(Least(cores.FindMinima(pair.second.Core(), pair.first.Core(), -pair.apart, limit,
                                        pair.touches)),
                 distance, kExact);
@@ -259,7 +259,7 @@ TEST(CoreDistance, FacesTouchAtTheCornersOfTheirOverlap) {
     for (const Vec3& corner : overlap) {
       double nearest = HUGE_VAL;
       for (const CoreContact& one : found) {
-        // A corner just beyond an edge counts, too, at its distance from that.
+        // A corner just beyond an edge counts too, with its distance from the edge.
         EXPECT_NEAR(one.distance, 1.003 * kHeight, 0.0031 * kHeight);
         const Vec3& on = one.on_second;
         nearest = std::min(nearest, std::hypot(on.x() - corner.x(), on.y() - corner.y()));
@@ -314,11 +314,11 @@ TEST(CoreDistance, CoresThatOverlapHaveANegativeDistance) {
   for (int round = 0; round < 1000; ++round) {
     const Body first(test::Moved(SomeShape(draw), SomeTurn(draw), Vec3::Zero()));
     const Body second(test::Moved(SomeShape(draw), SomeTurn(draw), Vec3::Zero()));
-    // A point of one lies in the other.
+    // A point of the first body lies in the second.
     const Vec3 inside = draw.Uniform(0.0, 0.99) * second.shape.vertices[0];
     const Vec3 apart = inside - draw.Uniform(0.0, 0.99) * first.shape.vertices[0];
     if (DepthOf(first.shape, Vec3::Zero()) < 0.0 || DepthOf(second.shape, Vec3::Zero()) < 0.0) {
-      continue;  // the origin is outside
+      continue;  // a body does not contain its own origin
     }
     const auto found = cores.FindMinima(first.Core(), second.Core(), apart, 0.1, 0.1);
     ASSERT_EQ(found.size(), 1u);

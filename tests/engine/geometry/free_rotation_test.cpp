@@ -1,5 +1,5 @@
-// The torque-free top against its solution in Jacobi's elliptic functions (L. D. Landau, E. M.
-// Lifshitz, Mechanics, § 37), and what does not change.
+// The torque-free top, compared with its solution in Jacobi's elliptic functions (L. D. Landau, E.
+// M. Lifshitz, Mechanics, § 37), and its conserved quantities.
 #include "engine/geometry/free_rotation.hpp"
 
 #include <gtest/gtest.h>
@@ -17,14 +17,15 @@ using test::Draw;
 
 const Vec3 kMoments(1.0, 2.0, 2.7);
 
-/// ω in body axes at the time t of a top that at time 0 has none about its middle axis. In long
-/// doubles: near symmetric bodies and near the middle axis the closed form loses digits.
+/// ω in body axes at the time t of a top whose ω about the middle axis is zero at time 0. Uses long
+/// doubles because the closed form loses digits for nearly symmetric bodies and near the middle
+/// axis.
 /// @pre first and third component > 0
 Vec3 Elliptic(const Vec3& moments_of, const Vec3& start, double t) {
   using Long = long double;
   using LongVec3 = Eigen::Matrix<Long, 3, 1>;
   const LongVec3 moments = moments_of.cast<Long>(), omega = start.cast<Long>();
-  // The axis about which it turns is the first or the third; by 2 E I₂ − L².
+  // It rotates about the first or the third axis, depending on the sign of 2 E I₂ − L².
   const Long towards_first = moments[0] * (moments[1] - moments[0]) * omega[0] * omega[0];
   const Long towards_third = moments[2] * (moments[2] - moments[1]) * omega[2] * omega[2];
   const int k = towards_third > towards_first ? 2 : 0, l = 2 - k;
@@ -45,8 +46,8 @@ Vec3 Elliptic(const Vec3& moments_of, const Vec3& start, double t) {
 
 Quaternion Turned(Draw& draw) { return RotationBy(draw.Vector(3.0)); }
 
-/// Angular velocities in body axes, without a middle component: about the first and the third axis,
-/// and close by the middle one, about which it is unstable.
+/// Angular velocities in body axes without a middle component: about the first and the third axis,
+/// and close to the separatrix, where the motion comes near the unstable middle axis.
 std::vector<Vec3> Starts(const Vec3& moments) {
   const double ratio =
       std::sqrt(moments[0] * (moments[1] - moments[0]) / (moments[2] * (moments[2] - moments[1])));
@@ -54,8 +55,8 @@ std::vector<Vec3> Starts(const Vec3& moments) {
           Vec3(1e-3, 0.0, 1.0), Vec3(1.0, 0.0, 1.001 * ratio), Vec3(1.0, 0.0, 0.999 * ratio)};
 }
 
-// Whatever the step: what is left is the rounding of angles of hundreds of radians.
-TEST(FreeRotation, AsJacobisEllipticFunctionsInStepsOfAnyLength) {
+// For any step the only error is the rounding of angles of hundreds of radians.
+TEST(FreeRotation, FollowsJacobisEllipticFunctionsInStepsOfAnyLength) {
   Draw draw(1);
   for (const Vec3& moments : {kMoments, Vec3(500.0, 1700.0, 2000.0), Vec3(1.0, 1.0 + 1e-7, 1.5),
                               Vec3(1.0, 1.5, 1.5 + 1e-7), Vec3(1.0, 1.0001, 1.0002),
@@ -64,7 +65,7 @@ TEST(FreeRotation, AsJacobisEllipticFunctionsInStepsOfAnyLength) {
       const PrincipalInertia inertia = {moments, Turned(draw)};
       // A rounded orientation is an error of the slow components relative to the fast ones.
       const double rounding = 1e-13 * moments[2] / moments[0];
-      // Angles of a step, against the fastest rotation of such a body.
+      // Angles per step at the fastest rotation of such a body.
       for (const double angle : {1e-3, 0.1, 1.0, 7.0, 60.0, 400.0}) {
         const int steps = angle < 1.0 ? 100 : angle < 100.0 ? 5 : 1;
         const double dt = angle / start.norm(), time = steps * dt;
@@ -87,7 +88,7 @@ TEST(FreeRotation, AsJacobisEllipticFunctionsInStepsOfAnyLength) {
   }
 }
 
-// The orientation, too: many short steps and few long ones end alike.
+// Many short steps and few long ones give the same end, in orientation too.
 TEST(FreeRotation, DoesNotDependOnTheSteps) {
   Draw draw(5);
   for (int trial = 0; trial < 20; ++trial) {
@@ -106,7 +107,7 @@ TEST(FreeRotation, DoesNotDependOnTheSteps) {
   }
 }
 
-TEST(FreeRotation, AngularMomentumAndEnergyOverManySteps) {
+TEST(FreeRotation, ConservesAngularMomentumAndEnergyOverManySteps) {
   Draw draw(2);
   for (int trial = 0; trial < 4; ++trial) {
     const PrincipalInertia inertia = {kMoments, Turned(draw)};
@@ -124,7 +125,7 @@ TEST(FreeRotation, AngularMomentumAndEnergyOverManySteps) {
   }
 }
 
-TEST(FreeRotation, WhatTurnsTooFastForAnyStepKeepsItsAngularMomentum) {
+TEST(FreeRotation, BodiesTooFastForAnyStepKeepTheirAngularMomentum) {
   const PrincipalInertia inertia = {kMoments, {}};
   for (const double rate : {1e6, 1e12}) {
     Quaternion q;
@@ -137,7 +138,7 @@ TEST(FreeRotation, WhatTurnsTooFastForAnyStepKeepsItsAngularMomentum) {
   }
 }
 
-TEST(FreeRotation, TwoEqualMomentsTurnExactly) {
+TEST(FreeRotation, BodiesWithTwoEqualMomentsRotateExactly) {
   for (const Vec3& moments : {Vec3(1.0, 1.0, 1.7), Vec3(1.0, 2.0, 2.0), Vec3(1.3, 1.3, 1.3)}) {
     Draw draw(3);
     const PrincipalInertia inertia = {moments, Turned(draw)};
@@ -153,7 +154,7 @@ TEST(FreeRotation, TwoEqualMomentsTurnExactly) {
   }
 }
 
-TEST(FreeRotation, ATurnAtOnceKeepsTheAngularMomentum) {
+TEST(FreeRotation, AnInstantRotationKeepsTheAngularMomentum) {
   Draw draw(4);
   for (const Vec3& moments : {Vec3(1.0, 1.3, 1.9), Vec3(1.0, 1.0, 1.0)}) {
     const PrincipalInertia inertia = {moments, Turned(draw)};
@@ -168,7 +169,7 @@ TEST(FreeRotation, ATurnAtOnceKeepsTheAngularMomentum) {
   }
 }
 
-TEST(FreeRotation, ASphereTurnsAboutItsAngularVelocity) {
+TEST(FreeRotation, ASphereRotatesAboutItsAngularVelocity) {
   const PrincipalInertia inertia = {Vec3::Constant(0.4), {}};
   Quaternion q;
   Vec3 omega(0.0, 0.0, 2.0);

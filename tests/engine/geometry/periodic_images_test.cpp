@@ -1,4 +1,4 @@
-// Images of a sheared domain: where they are, how fast, and what wrapping does.
+// Images of a sheared domain: positions, velocities and wrapping.
 #include "engine/geometry/periodic_images.hpp"
 
 #include <gtest/gtest.h>
@@ -41,9 +41,9 @@ TEST(PeriodicImages, MoveAlongTheFlow) {
   EXPECT_LT((v - Vec3(1, 1, 3)).norm(), 1e-12);
 }
 
-TEST(PeriodicImages, KeepTheirNumbersOnceTheyAreListed) {
+TEST(PeriodicImages, KeepTheirOffsetsOnceTheyAreListed) {
   const Domain domain = Sheared(0.25);
-  for (double time = 4.2; time < 6.0; time += 0.1) {  // 4.5 is where numbers would change
+  for (double time = 4.2; time < 6.0; time += 0.1) {  // at 4.5 s the offsets would change
     const Vec3 shift = PeriodicImages(domain, time, 4.2).Shift({0, 0, 1});
     EXPECT_NEAR(shift.y(), time - 3.0, 1e-12);
   }
@@ -63,7 +63,7 @@ TEST(PeriodicImages, OppositeImagesAreOppositeToTheBit) {
 }
 
 TEST(PeriodicImages, NeighboursOfTheDomainDifferByOnePeriodAtMost) {
-  // Whatever is within half a period of the domain is one of the 27 images of something in it.
+  // Any point within half a period of the domain is one of the 27 images of a point in it.
   test::Draw draw(5);
   const Domain domain = Sheared(0.7);
   const Vec3 half = 0.5 * domain.box.Extent();

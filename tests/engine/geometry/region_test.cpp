@@ -1,4 +1,4 @@
-// Regions: volume, bounds, and what is inside.
+// Regions: volume, bounds, and the test whether a sphere is inside.
 #include "engine/geometry/region.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(Region, VolumesAndBounds) {
   EXPECT_NEAR((BoundsOf(kBall).upper - Vec3(1.5, 2.5, 3.5)).norm(), 0.0, 1e-15);
 }
 
-TEST(Region, HoldSpheresThatAreWhollyInside) {
+TEST(Region, ContainSpheresThatAreCompletelyInside) {
   EXPECT_TRUE(Contains(kBox, Vec3(0.2, 1, 1), 0.2));
   EXPECT_FALSE(Contains(kBox, Vec3(0.2, 1, 1), 0.21));
   EXPECT_TRUE(Contains(kCylinder, Vec3(1.2, 1, 0.3), 0.3));
@@ -31,7 +31,7 @@ TEST(Region, HoldSpheresThatAreWhollyInside) {
   EXPECT_FALSE(Contains(kBall, Vec3(1, 2, 3.2), 0.31));
 }
 
-TEST(Region, HasRoomUpToItsWidth) {
+TEST(Region, FitsSpheresUpToItsWidth) {
   EXPECT_TRUE(HasRoom(kBox, 0.5));
   EXPECT_FALSE(HasRoom(kBox, 0.51));
   EXPECT_TRUE(HasRoom(kCylinder, 0.5));

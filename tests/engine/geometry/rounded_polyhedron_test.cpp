@@ -1,5 +1,5 @@
-// Hulls, erosion and mass properties of rounded polyhedra, against closed forms and random points,
-// and solids that there cannot be.
+// Hulls, erosion and mass properties of rounded polyhedra, compared with closed forms and random
+// points; and impossible solids.
 #include "engine/geometry/rounded_polyhedron.hpp"
 
 #include <gmock/gmock.h>
@@ -20,15 +20,15 @@ using std::numbers::pi;
 using test::Draw;
 using testing::HasSubstr;
 
-constexpr double kRounding = 1e-12;  // of closed forms, relative
-constexpr double kFlat = 1e-5;       // within which points are in a plane
-constexpr double kExact = 1e-10;     // the same of a core, of which nothing is merged
+constexpr double kRounding = 1e-12;  // relative error of closed forms
+constexpr double kFlat = 1e-5;       // points closer to a plane than this are in it
+constexpr double kExact = 1e-10;     // the same for a core, whose points are not merged
 
 struct Case {
   const char* name;
   std::vector<double> size;
   std::size_t vertices, edges, faces;
-  double volume;  // of the sharp solid
+  double volume;  // volume of the sharp solid
 };
 const double kSqrt2 = std::sqrt(2.0), kSqrt5 = std::sqrt(5.0);
 const std::vector<Case> kSolids = {
@@ -64,7 +64,7 @@ TEST(Polyhedron, NamedSolids) {
   }
 }
 
-TEST(Polyhedron, AHullHoldsAllPointsAndNothingElse) {
+TEST(Polyhedron, AHullContainsAllPointsAndIsConvex) {
   Draw draw(1);
   for (int round = 0; round < 50; ++round) {
     const std::vector<Vec3> points = RandomPoints(draw, draw.Integer(4, 60));
@@ -84,7 +84,7 @@ TEST(Polyhedron, AHullHoldsAllPointsAndNothingElse) {
 }
 
 TEST(Polyhedron, PointsOfAGridAreABox) {
-  // With points inside, on faces and on edges, and three copies of one.
+  // Includes points inside, on faces and on edges, and three copies of one point.
   std::vector<Vec3> points(2, Vec3(3, 3, 3));
   for (int k = 0; k < 64; ++k) points.emplace_back(k % 4, k / 4 % 4, k / 16);
   const Polyhedron hull = ConvexHull(points);
@@ -110,7 +110,7 @@ TEST(Polyhedron, ErosionMovesPlanesAndDropsFaces) {
   }
 }
 
-TEST(RoundedPolyhedron, VolumeByQuermassintegrals) {
+TEST(RoundedPolyhedron, VolumeFollowsFromQuermassintegrals) {
   // A box: V + S ρ + π (a + b + c) ρ² + 4/3 π ρ³ of its core.
   const double a = 0.6, b = 1.6, c = 2.6, rho = 0.2;
   const RoundedPolyhedron box = Rounded(HullOf(kSolids[0]), rho);
@@ -127,13 +127,13 @@ TEST(RoundedPolyhedron, SharpIsTheLimit) {
     EXPECT_NEAR(rounded.volume, sharp.volume, 1e-7);
     EXPECT_LT((rounded.inertia - sharp.inertia).norm(), 1e-7);
   }
-  // Of the box: V (b² + c²)/12.
+  // Inertia of the box: V (b² + c²)/12.
   const Mat3 inertia = MomentsOf({HullOf(kSolids[0]), 0.0}).inertia;
   EXPECT_LT((inertia - Mat3(Vec3(6.5, 5.0, 2.5).asDiagonal())).norm(), 1e-11);
 }
 
 TEST(RoundedPolyhedron, APointIsABallAndALineACapsule) {
-  // A core so small that only its edges' or vertices' parts count: the closed forms of these.
+  // The core is so small that only its vertices or edges count: a ball or a capsule remains.
   const double rho = 1.0, tiny = 1e-5;
   const auto moments = [&](double length) {
     const Polyhedron core = ConvexHull(VerticesOfSolid("box", std::vector{tiny, tiny, length}, 0));
@@ -152,7 +152,7 @@ TEST(RoundedPolyhedron, APointIsABallAndALineACapsule) {
               1e-3);
 }
 
-/// Distance of a point from a convex polyhedron, 0 inside: Dykstra's projections onto its half
+/// Distance of a point from a convex polyhedron, 0 inside, by Dykstra's projections onto its half
 /// spaces.
 double DistanceFrom(const Polyhedron& core, const Vec3& point) {
   Vec3 x = point;
@@ -195,7 +195,7 @@ TEST(RoundedPolyhedron, RandomPointsGiveTheMoments) {
   EXPECT_LT((inertia - moments.inertia).norm(), scatter * moments.inertia.norm());
 }
 
-TEST(RoundedPolyhedron, MomentsTurnWithTheBody) {
+TEST(RoundedPolyhedron, MomentsRotateWithTheBody) {
   Draw draw(4);
   const std::vector<Vec3> points = RandomPoints(draw, 4);
   const Mat3 turn = Eigen::AngleAxisd(1.0, draw.Direction()).toRotationMatrix();
@@ -208,7 +208,7 @@ TEST(RoundedPolyhedron, MomentsTurnWithTheBody) {
   EXPECT_LT((turn * one.inertia * turn.transpose() - other.inertia).norm(), 1e-11);
 }
 
-TEST(RoundedPolyhedron, WhatThereCannotBe) {
+TEST(RoundedPolyhedron, ImpossibleSolidsAreErrors) {
   const auto of_points = [](const std::vector<Vec3>& points, double rounding) {
     return MessageOf<InputError>([&] { Rounded(ConvexHull(points), rounding); });
   };

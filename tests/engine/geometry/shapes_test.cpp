@@ -1,4 +1,4 @@
-// Signed distances and normals, against points sampled densely from the surfaces.
+// Signed distances and normals, compared with points sampled densely from the surfaces.
 #include "engine/geometry/shapes.hpp"
 
 #include <gtest/gtest.h>
@@ -51,8 +51,8 @@ std::vector<Vec3> SampleBlock(const Box& box, int count) {
   return points;
 }
 
-/// Compares the distance with the sampled one, and checks that a step of it along the normal leads
-/// onto the surface.
+/// Compares the distance with the sampled one, and checks that a step by this distance along the
+/// normal ends on the surface.
 void ExpectMatchesSamples(const Shape& shape, const std::vector<Vec3>& samples, double pitch,
                           const std::function<bool(const Vec3&)>& is_inside) {
   Draw draw(2);
@@ -117,7 +117,7 @@ TEST(Shapes, DegenerateDirectionsStillHaveAUnitNormal) {
   EXPECT_EQ(centre.normal.norm(), 1.0);
 }
 
-TEST(Shapes, CylinderStandsInAnyDirection) {
+TEST(Shapes, CylinderMayHaveAnyDirection) {
   Draw draw(3);
   const ShapePart upright = Cylinder{{0, 0, 0}, {0, 0, 2}, 0.5};
   for (int k = 0; k < 200; ++k) {
@@ -143,7 +143,7 @@ double DistanceFromObstacle(const Vec3& x) {
   return std::hypot(std::max(beyond_x, 0.0), std::max(beyond_y, 0.0));
 }
 
-TEST(Shapes, CylinderAndBlockAreTheChannelsObstacle) {
+TEST(Shapes, CylinderAndBlockFormTheObstacleOfTheChannel) {
   const Shape obstacle = test::HalfCylinderAndBlock();
   Draw draw(4);
   int inside = 0;
@@ -162,7 +162,7 @@ TEST(Shapes, CylinderAndBlockAreTheChannelsObstacle) {
   EXPECT_GT(inside, 1000);
 }
 
-/// What a segment of the half plane (along the z axis, away from it) sweeps.
+/// The surface that a segment sweeps about the z axis. Its ends have heights z and radii r.
 std::vector<Vec3> SampleSwept(double z0, double r0, double z1, double r1, int count) {
   std::vector<Vec3> points;
   for (int i = 0; i < count; ++i) {
@@ -198,14 +198,14 @@ TEST(Shapes, NormalOfASheetPointsToTheSideOfTheSphere) {
   EXPECT_EQ(NearestSurface(plate, {1.5, 0, 0.5}).normal, Vec3::UnitZ());
   EXPECT_EQ(NearestSurface(plate, {1.5, 0, -0.5}).normal, Vec3(-Vec3::UnitZ()));
   EXPECT_EQ(NearestSurface(plate, {0.25, 0, 0}).distance, 0.75);  // in the hole
-  // On the sheet and on the axis there is no direction, but a unit normal all the same.
+  // On the sheet and on the axis the direction is undefined, but the normal is still a unit vector.
   EXPECT_EQ(NearestSurface(plate, {1.5, 0, 0}).normal, Vec3::UnitZ());
   EXPECT_EQ(NearestSurface(pipe, {1, 0, 1}).normal, Vec3(-Vec3::UnitX()));
   EXPECT_NEAR(NearestSurface(pipe, {0, 0, 1}).normal.norm(), 1.0, 1e-15);
 }
 
 TEST(Shapes, ConeOfAFunnelTouchesAlongItsSlope) {
-  const double slope = std::numbers::pi / 6.0;  // of the mantle against the axis
+  const double slope = std::numbers::pi / 6.0;  // angle between mantle and axis
   const ShapePart funnel = Cone{{0, 0, 0}, {0, 0, 1}, 0.1, 0.1 + std::tan(slope)};
   const Vec3 foot(0.1 + 0.5 * std::tan(slope), 0, 0.5);
   const Vec3 inwards(-std::cos(slope), 0, std::sin(slope));
@@ -223,7 +223,7 @@ TEST(Shapes, BallIsRound) {
   EXPECT_EQ(NearestSurface(ball, {1, 2, 3}).normal.norm(), 1.0);
 }
 
-TEST(Shapes, RoundAboutTheirOwnAxisOnly) {
+TEST(Shapes, AreAxisymmetricAboutTheirOwnAxisOnly) {
   const Vec3 point(1, 2, 3), along = Vec3(1, 2, -2) / 3.0, across = along.unitOrthogonal();
   const auto on_axis = [&](double place) -> Vec3 { return point + place * along; };
   const std::vector<ShapePart> round = {Plane{Vec3(7, 7, 7), -along},
@@ -243,7 +243,8 @@ TEST(Shapes, RoundAboutTheirOwnAxisOnly) {
   EXPECT_FALSE(IsAxisymmetric({{round[1], Block{box}}}, point, along));
 }
 
-/// One of each in the order of ShapePart, all within 2 m of the origin and crossing its axes.
+/// One part of each kind in the order of ShapePart. All are within 2 m of the origin and cross
+/// axes.
 std::vector<ShapePart> OneOfEach() {
   const Vec3 z = Vec3::UnitZ();
   const Box box{Vec3(-0.5, -0.7, -0.4), Vec3(0.9, 0.8, 0.6)};
@@ -275,7 +276,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, OfShape,
 
 constexpr double kRounding = 1e-9;
 
-TEST_P(OfShape, NormalLeadsToTheSurfaceWithinTheBounds) {
+TEST_P(OfShape, DistanceAlongTheNormalLeadsToTheSurfaceWithinTheBounds) {
   const Box bounds = BoundingBox({{part}});
   for (const Vec3& x : samples) {
     const SurfacePoint nearest = NearestSurface(part, x);
@@ -298,7 +299,7 @@ TEST_P(OfShape, InteriorIsWhereTheDistanceIsNegative) {
   }
 }
 
-TEST_P(OfShape, IsRoundAboutAnAxisIfItIsTheSameAfterATurn) {
+TEST_P(OfShape, IsAxisymmetricIfARotationDoesNotChangeIt) {
   const std::vector<std::pair<Vec3, Vec3>> axes = {{Vec3::Zero(), Vec3::UnitX()},
                                                    {Vec3::Zero(), Vec3::UnitY()},
                                                    {Vec3::Zero(), Vec3::UnitZ()},
@@ -314,7 +315,7 @@ TEST_P(OfShape, IsRoundAboutAnAxisIfItIsTheSameAfterATurn) {
   }
 }
 
-TEST_P(OfShape, IsDrawnWhereItIsAndFacesOut) {
+TEST_P(OfShape, TrianglesCoverTheSurfaceAndFaceOut) {
   SurfaceTriangles drawn;
   AddTriangles(part, {Vec3::Constant(-2.0), Vec3::Constant(2.0)}, drawn);
   EXPECT_FALSE(drawn.triangles.empty());
@@ -329,7 +330,7 @@ TEST_P(OfShape, IsDrawnWhereItIsAndFacesOut) {
   }
 }
 
-TEST(Shapes, UnionOfNothingIsNowhere) {
+TEST(Shapes, UnionOfNoPartsIsInfinitelyFar) {
   EXPECT_EQ(NearestSurface(Shape{}, Vec3::Zero()).distance,
             std::numeric_limits<double>::infinity());
 }
@@ -360,7 +361,7 @@ TEST(Shapes, BoundingBoxIsTight) {
   EXPECT_LT((plate.upper - Vec3(1, 3, 5)).norm(), 1e-15);
 }
 
-TEST(Shapes, AMeshWithoutItsSurfaceIsNotLoaded) {
+TEST(Shapes, AMeshWithoutASurfaceCountsAsNotLoaded) {
   EXPECT_TRUE(IsLoaded({{Plane{}}}));
   EXPECT_FALSE(IsLoaded({{Mesh{"funnel.stl"}}}));
   EXPECT_FALSE(IsLoaded({{Plane{}, Mesh{"funnel.stl"}}}));

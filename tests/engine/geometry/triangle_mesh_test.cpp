@@ -1,4 +1,4 @@
-// Where spheres touch meshes: each place once, whichever triangles meet there.
+// Points where spheres touch meshes: each point once, also where several triangles meet.
 #include "engine/geometry/triangle_mesh.hpp"
 
 #include <gtest/gtest.h>
@@ -36,11 +36,11 @@ void ExpectHolds(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), text.npos) << text << " lacks " << part;
 }
 
-TEST(TriangleMesh, FlatSheetTouchesOnceWhereverTheSphereIs) {
+TEST(TriangleMesh, FlatSheetTouchesOnceForAnyPositionOfTheSphere) {
   const TriangleMesh mesh(Sheet(0.0, 1.0, 0.0, 10), MeshSolid::kNo);
   Draw draw(1);
   for (int k = 0; k < 3000; ++k) {
-    // A third of them above edges and vertices, to rounding and beyond.
+    // A third of the points are above edges and vertices, exactly, up to rounding, or nearby.
     Vec3 x = draw.PointIn(kCube);
     if (k % 3 == 0) x.x() = 0.1 * std::floor(10.0 * x.x());
     if (k % 6 == 0) x.y() = 0.1 * std::floor(10.0 * x.y()) * (1.0 + 1e-16 * draw.Integer(-9, 9));
@@ -52,8 +52,8 @@ TEST(TriangleMesh, FlatSheetTouchesOnceWhereverTheSphereIs) {
   }
 }
 
-/// Sheets side by side with squares of different size, whose edges abut without being shared.
-TEST(TriangleMesh, EdgesThatAbutUnsharedAreNotTouched) {
+/// Sheets side by side with squares of different size: their edges abut but are not shared.
+TEST(TriangleMesh, AbuttingEdgesThatAreNotSharedAreNotTouched) {
   std::vector<Triangle> triangles = Sheet(0.0, 1.0, 0.0, 7);
   for (Triangle triangle : Sheet(0.0, 1.0, 0.0, 5)) {
     for (Vec3& corner : triangle) corner.x() += 1.0;
@@ -70,7 +70,7 @@ TEST(TriangleMesh, EdgesThatAbutUnsharedAreNotTouched) {
   }
 }
 
-/// One above the other they are not one surface.
+/// Two sheets at different heights are not one surface.
 TEST(TriangleMesh, EdgesOfAStepAreTouched) {
   std::vector<Triangle> triangles = Sheet(0.0, 1.0, 0.0, 7);
   for (Triangle triangle : Sheet(0.0, 1.0, 0.01, 5)) {
@@ -81,7 +81,7 @@ TEST(TriangleMesh, EdgesOfAStepAreTouched) {
   EXPECT_EQ(Places(mesh, Vec3(0.95, 0.5, 0.3), 0.45).size(), 2u);
 }
 
-TEST(TriangleMesh, CoversWhatItContinuesOrHides) {
+TEST(TriangleMesh, CoversPointsThatItContinuesOrHides) {
   const TriangleMesh mesh(Sheet(0.0, 1.0, 0.0, 4), MeshSolid::kNo);
   MeshQuery query;
   const Vec3 x(0.9, 0.5, 0.2);
@@ -93,10 +93,10 @@ TEST(TriangleMesh, CoversWhatItContinuesOrHides) {
   EXPECT_TRUE(covers(Vec3(0.8, 0.5, -0.1)));
   EXPECT_FALSE(covers(Vec3(1.0, 0.5, 1e-2)));
   EXPECT_FALSE(covers(Vec3(1.1, 0.5, 0.0)));
-  EXPECT_FALSE(covers(Vec3(0.9, 0.5, 0.0)));  // its own nearest place
+  EXPECT_FALSE(covers(Vec3(0.9, 0.5, 0.0)));  // its own nearest point
 }
 
-TEST(TriangleMesh, SolidCubeIsTheBlock) {
+TEST(TriangleMesh, SolidCubeEqualsTheBlock) {
   const TriangleMesh mesh(BoxSurface(kCube), MeshSolid::kInside);
   const Shape block{{Block{kCube}}};
   Draw draw(2);
@@ -117,7 +117,7 @@ TEST(TriangleMesh, SolidCubeIsTheBlock) {
   EXPECT_GT(inside, 50);
 }
 
-TEST(TriangleMesh, FacesEdgesAndVerticesHaveFeaturesOfTheirOwn) {
+TEST(TriangleMesh, FacesEdgesAndVerticesHaveDifferentFeatures) {
   const TriangleMesh mesh(BoxSurface(kCube), MeshSolid::kInside);
   EXPECT_EQ(mesh.Features(), 12 + 18 + 8);
   const MeshPoint face = Places(mesh, {0.7, 0.2, 1.1}, 0.2).at(0);
@@ -147,7 +147,7 @@ TEST(TriangleMesh, SphereInAConcaveCornerTouchesAllItsFaces) {
   EXPECT_EQ(mesh.Nearest({-0.3, 0.5, 0.5}, HUGE_VAL).distance, -0.3);  // in the solid
 }
 
-TEST(TriangleMesh, WhatIsBehindAnotherTriangleIsNotTouched) {
+TEST(TriangleMesh, TrianglesBehindOthersAreNotTouched) {
   std::vector<Triangle> both = Sheet(0.0, 1.0, 0.0, 3);
   const std::vector<Triangle> upper = Sheet(0.0, 1.0, 0.1, 4);
   both.insert(both.end(), upper.begin(), upper.end());
@@ -161,12 +161,12 @@ TEST(TriangleMesh, WhatIsBehindAnotherTriangleIsNotTouched) {
   EXPECT_EQ(Places(mesh, {0.4, 0.3, 0.06}, 0.4).size(), 2u);  // between them
 }
 
-TEST(TriangleMesh, TrianglesFoundFromAPlaceNearbyGiveTheSamePlaces) {
+TEST(TriangleMesh, TrianglesFoundFromANearbyPointGiveTheSamePoints) {
   const TriangleMesh mesh(Reversed(BoxSurface(kCube)), MeshSolid::kOutside);
   Draw draw(7);
   for (int k = 0; k < 1000; ++k) {
     const Vec3 before = draw.PointIn(kCube), x = before + draw.Vector(0.05);
-    std::vector<Index> near = {4711};  // what is there stays
+    std::vector<Index> near = {4711};  // existing entries stay
     mesh.AppendNear(before, 0.4, near);
     EXPECT_EQ(near[0], 4711);
     MeshQuery query;
@@ -181,13 +181,13 @@ TEST(TriangleMesh, TrianglesFoundFromAPlaceNearbyGiveTheSamePlaces) {
   }
 }
 
-TEST(TriangleMesh, CornersThatDifferByRoundingAreOne) {
+TEST(TriangleMesh, CornersThatDifferByRoundingAreMerged) {
   Draw draw(3);
   std::vector<Triangle> cracked = BoxSurface(kCube);
   for (Triangle& triangle : cracked) {
     for (Vec3& corner : triangle) corner += draw.Vector(2e-8);
   }
-  const TriangleMesh mesh(cracked, MeshSolid::kInside);  // closed in spite of them
+  const TriangleMesh mesh(cracked, MeshSolid::kInside);  // closed in spite of the cracks
   EXPECT_EQ(mesh.Features(), 12 + 18 + 8);
   std::vector<Triangle> torn = BoxSurface(kCube);
   torn[0][0] += Vec3::Constant(1e-5);
@@ -202,11 +202,11 @@ TEST(TriangleMesh, ThreeSheetsMayMeetAtAnEdge) {
   }
   const TriangleMesh mesh(book, MeshSolid::kNo);
   const Vec3 between(std::cos(1.0), std::sin(1.0), 0.0);
-  // Nearest to the spine, but the leaves on both sides are nearer still.
+  // The edge is near, but the sheets on both sides are nearer.
   EXPECT_EQ(Places(mesh, 0.1 * between + Vec3(0, 0, 0.4), 0.2).size(), 2u);
 }
 
-TEST(TriangleMesh, BrokenSurfacesAreRefused) {
+TEST(TriangleMesh, BrokenSurfacesAreErrors) {
   ExpectHolds(ErrorOf({}, MeshSolid::kNo), "no triangles");
   std::vector<Triangle> triangles = BoxSurface(kCube);
   triangles[4][1].y() = std::nan("");
@@ -222,7 +222,7 @@ TEST(TriangleMesh, BrokenSurfacesAreRefused) {
   EXPECT_EQ(ErrorOf(triangles, MeshSolid::kNo), "no error");
 }
 
-TEST(TriangleMesh, InsideOutIsTold) {
+TEST(TriangleMesh, InsideOutIsReported) {
   const std::vector<Triangle> outwards = BoxSurface(kCube);
   EXPECT_EQ(ErrorOf(outwards, MeshSolid::kInside), "no error");
   EXPECT_EQ(ErrorOf(Reversed(outwards), MeshSolid::kOutside), "no error");

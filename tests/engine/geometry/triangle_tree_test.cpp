@@ -1,4 +1,4 @@
-// The tree finds what a look at all boxes finds.
+// The tree finds the same boxes as a search of all boxes.
 #include "engine/geometry/triangle_tree.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(TriangleTree, VisitsAllWhoseBoxIsNearOnceAndFewOthers) {
   EXPECT_LT(visits, 4 * near);
 }
 
-TEST(TriangleTree, ALimitThatFallsEndsTheSearch) {
+TEST(TriangleTree, ADecreasingLimitShortensTheSearch) {
   const std::vector<Triangle> triangles = Soup(3000);
   const TriangleTree tree(triangles);
   int visits = 0;
@@ -60,7 +60,7 @@ TEST(TriangleTree, ALimitThatFallsEndsTheSearch) {
   EXPECT_LT(visits, 300);
 }
 
-TEST(TriangleTree, OfNothingOneAndManyAlike) {
+TEST(TriangleTree, MayHaveNoTrianglesOrManyEqualOnes) {
   int visits = 0;
   TriangleTree().VisitNear(Vec3::Zero(), 1.0, [&](Index) { ++visits; });
   EXPECT_EQ(visits, 0);

@@ -1,4 +1,4 @@
-// A point is welded to a near one if a look at all points finds any.
+// A point is welded to a near point exactly if a search of all points finds one.
 #include "engine/geometry/welder.hpp"
 
 #include <gtest/gtest.h>
@@ -17,13 +17,13 @@ bool AnyIsNear(const std::vector<Vec3>& points, const Vec3& x) {
                              [&x](const Vec3& point) { return (point - x).norm() <= kTolerance; });
 }
 
-TEST(Welder, FindsWhatIsNearAcrossAllBordersOfCells) {
+TEST(Welder, FindsNearPointsAcrossAllCellBorders) {
   test::Draw draw(7);
   std::vector<Vec3> points;
   Welder welder(kTolerance, 12000, points);
   int welded = 0;
   for (int k = 0; k < 3000; ++k) {
-    const Vec3 x = draw.Vector(0.2);  // some six cells: each border is crossed
+    const Vec3 x = draw.Vector(0.2);  // about six cells, so that each border is crossed
     for (const double away : {0.0, 0.4, 0.99, 1.01}) {
       const Vec3 twin = x + away * kTolerance * draw.Direction();
       const bool is_known = AnyIsNear(points, twin);
@@ -39,7 +39,7 @@ TEST(Welder, FindsWhatIsNearAcrossAllBordersOfCells) {
   EXPECT_LT(welded, 9500);
 }
 
-TEST(Welder, HasRoomForPointsOfWhichNoneIsNearAnother) {
+TEST(Welder, HasCapacityForPointsThatAreAllApart) {
   std::vector<Vec3> points;
   Welder welder(kTolerance, 1000, points);
   for (Index k = 0; k < 1000; ++k) EXPECT_EQ(welder.NumberOf(Vec3::Constant(0.01 * k)), k);

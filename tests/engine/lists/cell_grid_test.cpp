@@ -1,4 +1,4 @@
-// The cell grid against a look at every point.
+// The cell grid, compared with a search of all points.
 #include "engine/lists/cell_grid.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::vector<Vec3> Cloud(Draw& draw, int count, const Vec3& extent) {
   return points;
 }
 
-/// Every point within the distance is visited, none twice; so is every pair.
+/// Expects that every point within the distance is visited once, and every pair too.
 void ExpectFindsAllWithin(double distance, const std::vector<Vec3>& points, double cell_size) {
   const CellGrid grid(points, cell_size);
   std::vector<Index> sorted = grid.Order();
@@ -29,7 +29,7 @@ void ExpectFindsAllWithin(double distance, const std::vector<Vec3>& points, doub
   for (std::size_t i = 0; i < sorted.size(); ++i) ASSERT_EQ(sorted[i], static_cast<Index>(i));
 
   const std::vector<Index>& order = grid.Order();
-  std::set<std::pair<Index, Index>> pairs;  // that are met by looking only after each point
+  std::set<std::pair<Index, Index>> pairs;  // found by visiting only later points
   for (std::size_t k = 0; k < points.size(); ++k) {
     const Vec3& x = points[static_cast<std::size_t>(order[k])];
     std::vector<int> visits(points.size(), 0);
@@ -73,7 +73,7 @@ TEST(CellGrid, FindsAllNearPointsOfAnyCloud) {
   }
 }
 
-TEST(CellGrid, PlanesLinesAndPointsAreClouds) {
+TEST(CellGrid, FindsAllInPlanesLinesAndPoints) {
   Draw draw(2);
   ExpectFindsAllNear(Cloud(draw, 200, {1, 1, 0}), 0.1);
   ExpectFindsAllNear(Cloud(draw, 200, {0, 1, 0}), 0.1);
@@ -82,7 +82,7 @@ TEST(CellGrid, PlanesLinesAndPointsAreClouds) {
   ExpectFindsAllNear({}, 0.1);
 }
 
-TEST(CellGrid, ExtentsBelowAnyCellDoNotOverflow) {
+TEST(CellGrid, TinyExtentsDoNotOverflow) {
   // The reciprocal of this extent is infinite.
   ExpectFindsAllNear({Vec3(0, 0, 0), Vec3(1e-310, 0.5, 0), Vec3(0, 0.3, 5e-324)}, 0.1);
 }
@@ -94,7 +94,7 @@ TEST(CellGrid, PointsOnALatticeOfItsCellSize) {
   ExpectFindsAllNear(points, 0.10001);
 }
 
-TEST(CellGrid, FarApartClustersDoNotNeedCellsInBetween) {
+TEST(CellGrid, DistantClustersDoNotNeedCellsInBetween) {
   Draw draw(3);
   std::vector<Vec3> points = Cloud(draw, 100, {1, 1, 1});
   for (int i = 0; i < 100; ++i) points.push_back(Vec3(1e9, -1e9, 1e9) + draw.Vector(1.0));

@@ -1,4 +1,4 @@
-// What neighbourhoods share: no pair comes nearer than the field says, and ranks agree.
+// The drift field of neighbourhoods: no pair approaches faster than its bound, and ranks agree.
 #include "engine/lists/drift_field.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using Flow = std::function<Vec3(const Vec3&)>;
 constexpr double kWidth = 0.1;
 const Domain kDomain = {{{0, -1, 0}, {1, 0, 2}}, {true, true, false}};
 
-/// Of 4000 particles those whose number is this rank's modulo the number of ranks.
+/// 4000 particles, dealt to the ranks one by one.
 Particles Moving(const Communicator& communicator, const Flow& flow) {
   test::Draw draw(3);
   Particles particles;
@@ -44,7 +44,7 @@ TEST(DriftField, FollowsAShearInsideTheDomain) {
   EXPECT_LT(field.closing, 0.5 * 3.0 * 3.0);  // blocks have a few particles each
 }
 
-TEST(DriftField, RepeatsWhereTheDomainDoesAndIsConstantBeyondItsEnds) {
+TEST(DriftField, IsPeriodicWithTheDomainAndConstantBeyondOpenEnds) {
   test::Draw draw(5);
   const DriftField field =
       FieldOf(Communicator::World(), [&](const Vec3&) { return draw.Vector(1.0); });
@@ -56,10 +56,10 @@ TEST(DriftField, RepeatsWhereTheDomainDoesAndIsConstantBeyondItsEnds) {
   }
 }
 
-/// Pairs of all directions and distances, across the ends of the domain too.
-/// @returns the most by which one comes nearer, of what the field says
+/// Tries pairs of all directions and distances, across the ends of the domain too.
+/// @returns the largest approach of a pair, as a fraction of the field's bound
 double MaxClosingFraction(const DriftField& field) {
-  constexpr double kTime = 0.3;  // of a distance, if the field closes by 1/s
+  constexpr double kTime = 0.3;  // if the field closes at 1/s, a distance closes by this fraction
   const double time = kTime / field.closing;
   test::Draw draw(7);
   double share = 0.0;
@@ -72,7 +72,7 @@ double MaxClosingFraction(const DriftField& field) {
   return share;
 }
 
-TEST(DriftField, BringsNoTwoPointsNearerThanItSays) {
+TEST(DriftField, BoundsTheApproachOfAnyTwoPoints) {
   const Communicator world = Communicator::World();
   const double of_shear = MaxClosingFraction(FieldOf(world, Shear));
   EXPECT_LE(of_shear, 1.0);
@@ -84,7 +84,7 @@ TEST(DriftField, BringsNoTwoPointsNearerThanItSays) {
   EXPECT_GT(of_noise, 0.2);
 }
 
-TEST(DriftField, StretchingIsNoClosing) {
+TEST(DriftField, StretchingDoesNotCountAsClosing) {
   const DriftField field =
       FieldOf(Communicator::World(), [](const Vec3& x) { return Vec3(0, 0, 4.0 * x.z()); });
   const DriftField back =
@@ -93,7 +93,7 @@ TEST(DriftField, StretchingIsNoClosing) {
   EXPECT_GT(back.closing, 0.9 * 4.0);
 }
 
-TEST(DriftField, EmptyBlocksTakeWhatIsBesideThem) {
+TEST(DriftField, EmptyBlocksTakeTheDriftOfTheirNeighbours) {
   const Communicator world = Communicator::World();
   Particles particles;
   if (world.IsRoot()) {
@@ -107,7 +107,7 @@ TEST(DriftField, EmptyBlocksTakeWhatIsBesideThem) {
   EXPECT_EQ(LocalDrift(world, kDomain, {}, mean, kWidth).At(kDomain, Vec3(0.5, 0.5, 0.5)), mean);
 }
 
-TEST(DriftField, ManyBlocksBecomeWiderOnes) {
+TEST(DriftField, TooManyBlocksAreReplacedByWiderOnes) {
   const Communicator world = Communicator::World();
   const DriftField field = LocalDrift(world, kDomain, Moving(world, Shear), Vec3::Zero(), 1e-9);
   EXPECT_GT(static_cast<double>(field.Blocks()), 0.7 * kMaxBlocks);

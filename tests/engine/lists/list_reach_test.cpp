@@ -1,4 +1,4 @@
-// How far lists reach: at least as far as is asked, farther for what is fast, alike on all ranks.
+// The reach of lists: at least as far as required, farther for fast particles, equal on all ranks.
 #include "engine/lists/list_reach.hpp"
 
 #include <gtest/gtest.h>
@@ -16,8 +16,7 @@ using test::AddSphere;
 constexpr double kRadius = 0.01;
 constexpr ReachRequirements kLeast{1e-3, 1, 0.008, false, 1e-4, kRadius};
 
-/// Of 120 particles those whose number is this rank's modulo the number of ranks, all at one
-/// velocity but the last.
+/// 120 particles, dealt to the ranks one by one. All have the same velocity except the last.
 struct Flow {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.0);
@@ -33,7 +32,7 @@ struct Flow {
   ListReach Reach() const { return ReachFor(world, subdomains, scene, particles, 7, kLeast); }
 };
 
-TEST(ListReach, ACommonDriftIsDiscountedForPairsAlone) {
+TEST(ListReach, ACommonDriftIsDiscountedForPairsOnly) {
   const Vec3 drift(3.0, -2.0, 0.25);
   const ListReach reach = Flow(drift, drift).Reach();
   EXPECT_EQ(reach.drift.mean, drift);
@@ -54,7 +53,7 @@ TEST(ListReach, CoversTheFastestForOneStep) {
 
 TEST(ListReach, TheDriftHasTheSameBitsOnAnyRanks) {
   const ListReach reach = Flow(Vec3(0.1, 0.2, 0.3), Vec3(1.0 / 3.0, -7.0, 0.7)).Reach();
-  // What 119 and one particle give in units of 2^-16 m/s.
+  // The mean of 119 particles and the last one, in units of 2^-16 m/s.
   const auto mean = [](double usual, double last) {
     return static_cast<double>(119 * std::llround(65536.0 * usual) + std::llround(65536.0 * last)) /
            (65536.0 * 120.0);
@@ -78,14 +77,14 @@ TEST(ListReach, TheAutomaticSkinsFollowTheMeanRadius) {
   EXPECT_NEAR(reach(1e-6 * kRadius, 0).skin, 0.8e-6 * kRadius, 1e-3 * 0.8e-6 * kRadius);
 }
 
-TEST(ListReach, WithoutParticlesTheSkinIsThatOfTheLargestToCome) {
+TEST(ListReach, WithoutParticlesTheSkinFollowsTheLargestToCome) {
   const Flow flow(Vec3::Zero(), Vec3::Zero());
   const ListReach reach = ReachFor(flow.world, flow.subdomains, flow.scene, Particles(), 0,
                                    {1e-3, 1, -1.0, false, 0.0, kRadius});
   EXPECT_EQ(reach.skin, 0.8 * kRadius);
 }
 
-TEST(ListReach, LongStepsTakeTheDriftOfNeighbourhoodsIfThatIsMoreThanTheMean) {
+TEST(ListReach, LongStepsUseTheDriftOfNeighbourhoodsIfItExceedsTheMean) {
   Flow flow(Vec3::Zero(), Vec3::Zero());
   const auto reach = [&](bool is_long) {
     ReachRequirements least = kLeast;
@@ -109,7 +108,7 @@ TEST(ListReach, LongStepsTakeTheDriftOfNeighbourhoodsIfThatIsMoreThanTheMean) {
 TEST(ListReach, TooFastForTheSubdomainsIsAnErrorOnAllRanks) {
   Flow flow(Vec3::Zero(), Vec3(600.0, 0.0, 0.0));
   if (flow.world.Size() == 1) {
-    EXPECT_GT(flow.Reach().skin, 1.0);  // nothing to be narrower than
+    EXPECT_GT(flow.Reach().skin, 1.0);  // a single rank has no width limit
     return;
   }
   try {
@@ -123,7 +122,7 @@ TEST(ListReach, TooFastForTheSubdomainsIsAnErrorOnAllRanks) {
   }
 }
 
-/// Where subdomains are wide, lists of fast particles are to live for some long steps.
+/// Where subdomains are wide enough, lists of fast particles should last for some long steps.
 TEST(ListReach, OnAnyRanksLongStepsHaveTheSameSkinInSubdomainsOfAnyWidth) {
   const Flow flow(Vec3::Zero(), Vec3(5.0, 0.0, 0.0));
   const Domain narrow{{Vec3::Zero(), Vec3(3.5 * kRadius * flow.world.Size(), 1.0, 1.0)}, {}};

@@ -1,4 +1,4 @@
-// Candidate pairs against a look at all pairs, and how long the list may be trusted.
+// Candidate pairs, compared with a search of all pairs, and the time for which a list is valid.
 #include "engine/lists/neighbor_list.hpp"
 
 #include <gtest/gtest.h>
@@ -56,9 +56,9 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
   }
 }
 
-constexpr double kSortedFor = 0.6;  // the skin for which particles are sorted below
+constexpr double kSortedFor = 0.6;  // skin for which the tests below sort particles
 
-/// Without a drift.
+/// A list without a drift.
 NeighborList ListAtRest(const Particles& particles, const Scene& scene,
                         const std::vector<WallPose>& walls, double skin) {
   return test::ListOf(particles, kSortedFor, Halo(), scene, walls, {skin, skin});
@@ -116,7 +116,7 @@ TEST(NeighborList, ManyAroundALargeOneAreAllListed) {
   EXPECT_EQ(std::count(list.partner.begin(), list.partner.end(), large), 2000);
 }
 
-TEST(NeighborList, ManyInOnePlaceLeaveOnePairThatTells) {
+TEST(NeighborList, ManyInOnePointLeaveOneReportedPair) {
   const Particles heap = Arc(2000, 1e-3, 0.1, 0.1);
   const NeighborList list = ListAtRest(heap, {}, {}, 0.003);
   EXPECT_EQ(list.Pairs(), 1u);
@@ -153,9 +153,9 @@ DriftOf Discounted(const Vec3& drift) {
   return [drift](const Particles&) { return drift; };
 }
 
-/// Particles that drift together and change their velocity at random in every step; the list is
-/// made anew when it says so. No pair within the margin may ever be missing from it.
-/// @returns how often it was made anew
+/// Particles drift together and change their velocity at random in every step. The list is rebuilt
+/// when it is stale. It must contain all pairs within the margin at any time.
+/// @returns the number of rebuilds
 int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
   constexpr double kSkin = 0.02, kStep = 1e-3, kMargin = 1e-3, kRadius = 0.06;
   constexpr int kSteps = 200;
@@ -165,7 +165,7 @@ int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
   const Subdomains subdomains(Domain{{{-9, -9, -9}, {9, 9, 9}}, {}}, {1, 1, 1});
   test::Draw draw(3);
   Particles particles = test::RandomParticles(kUnitBox, 150, kRadius, 4);
-  std::vector<Vec3> own = particles.velocity;  // besides the drift
+  std::vector<Vec3> own = particles.velocity;  // in addition to the drift
   NeighborList list;
   std::vector<PackedSphere> places;
   Pairs listed;
@@ -181,7 +181,7 @@ int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
                             kRadius);
     };
     if (step == 0 || !covers()) {
-      // Sorting takes the velocities along; the rest of them is told by the ids.
+      // Sorting moves the velocities too. The ids give the order of `own`.
       const SizeClasses classes = test::Sorted(particles, kSkin);
       for (std::size_t i = 0; i < own.size(); ++i) {
         own[i] = particles.velocity[i] - flow(particles.position[i]);
@@ -265,7 +265,7 @@ TEST(NeighborList, MovingWallsCountToo) {
   EXPECT_FALSE(covers(-0.0191));
 }
 
-TEST(NeighborList, TurningWallsCountByTheFarthestPlaceThatMatters) {
+TEST(NeighborList, RotatingWallsCountByTheirFarthestRelevantPoint) {
   constexpr double kSkin = 0.02, kMargin = 1e-3;
   Scene scene = PostAndFloor();
   scene.domain.box = {{0, 0, 0}, {1, 1, 1}};
@@ -281,14 +281,14 @@ TEST(NeighborList, TurningWallsCountByTheFarthestPlaceThatMatters) {
   EXPECT_FALSE(covers(86));
   scene.walls[1].removed_at = 0.05;
   EXPECT_TRUE(covers(86));
-  // Neither does a wall matter that stays the same as it turns.
+  // A wall that a rotation does not change does not count either.
   scene.walls[1].shape = {{Pipe{{0, 0.5, 0}, {0, 0.5, 1}, 0.4}}};
   scene.walls[1].rotation.centre = Vec3(0, 0.5, 0);
   scene.walls[1].removed_at = HUGE_VAL;
   EXPECT_TRUE(covers(1000000));
 }
 
-TEST(NeighborList, WallsListTheMaterialsThatTheyStop) {
+TEST(NeighborList, WallsListOnlyParticlesOfMaterialsThatTheyStop) {
   Scene scene = PostAndFloor();
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
   test::Sorted(particles, kSortedFor);
@@ -328,7 +328,7 @@ TEST(NeighborList, RemovedWallsAreNotListed) {
   EXPECT_EQ(floors(5), 0u);
 }
 
-TEST(NeighborList, NaNIsNotTrustedAndTheGoneDoNotMatter) {
+TEST(NeighborList, NaNMakesTheListStaleAndRemovedParticlesDoNot) {
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 10, 0.01, 5);
   for (Vec3& v : particles.velocity) v.setZero();
   test::Sorted(particles, kSortedFor);

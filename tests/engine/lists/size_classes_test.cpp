@@ -1,5 +1,5 @@
-// Spheres of any sizes: each near pair is met once, and small ones do not look at all that large
-// ones reach.
+// Spheres of any sizes: each near pair is visited once, and small spheres do not search the range
+// of the large ones.
 #include "engine/lists/size_classes.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct Cloud {
   }
 };
 
-/// Radii with ln r uniform between those of 1e-3 and `ratio` times as much.
+/// Radii between 1e-3 and `ratio` times as much, with uniform ln r.
 Cloud RandomCloud(std::size_t count, double ratio, double extent, std::uint64_t seed) {
   test::Draw draw(seed);
   Cloud cloud;
@@ -35,7 +35,7 @@ Cloud RandomCloud(std::size_t count, double ratio, double extent, std::uint64_t 
   return cloud;
 }
 
-/// Visits in both ways against a look at all.
+/// Compares both kinds of visits with a search of all pairs.
 void ExpectFindsAllWithin(double skin, const Cloud& cloud, const SizeClasses& classes) {
   const std::vector<Index>& order = classes.Order();
   ASSERT_EQ(std::set<Index>(order.begin(), order.end()).size(), cloud.Size());
@@ -71,18 +71,18 @@ void ExpectFindsAllWithin(double skin, const Cloud& cloud, const SizeClasses& cl
   }
 }
 
-TEST(SizeClasses, FindEachNearPairOnceWhateverTheSizes) {
+TEST(SizeClasses, FindEachNearPairOnceForAnySizes) {
   for (const double ratio : {1.0, 1.9, 10.0, 1e4}) {
     const Cloud cloud = RandomCloud(500, ratio, 0.02 * std::sqrt(ratio), 3);
     for (const double skin : {0.0, 1e-3, 5e-3}) {
       const SizeClasses classes(cloud.centres, cloud.radii, skin);
       ExpectFindsAllWithin(skin, cloud, classes);
-      ExpectFindsAllWithin(2e-3, cloud, classes);  // another than they were made for
+      ExpectFindsAllWithin(2e-3, cloud, classes);  // a skin that differs from that of the classes
     }
   }
 }
 
-TEST(SizeClasses, SortAgainInAnotherCloud) {
+TEST(SizeClasses, CanSortAnotherCloud) {
   SizeClasses classes;
   for (const double ratio : {100.0, 1.0, 7.0}) {
     const Cloud cloud = RandomCloud(200, ratio, 0.02, 4);
@@ -94,7 +94,7 @@ TEST(SizeClasses, SortAgainInAnotherCloud) {
   classes.VisitRunsNear(Vec3::Zero(), 1.0, [](std::size_t, std::size_t) { ADD_FAILURE(); });
 }
 
-TEST(SizeClasses, WhatIsInOrderStays) {
+TEST(SizeClasses, SortedParticlesKeepTheirOrder) {
   const Cloud cloud = RandomCloud(1000, 30.0, 0.05, 5);
   const SizeClasses classes(cloud.centres, cloud.radii, 1e-3);
   Cloud sorted;
@@ -106,15 +106,15 @@ TEST(SizeClasses, WhatIsInOrderStays) {
   EXPECT_TRUE(std::ranges::is_sorted(again.Order()));
 }
 
-TEST(SizeClasses, EqualSpheresAreInTheOrderOfACellGrid) {
+TEST(SizeClasses, EqualSpheresHaveTheOrderOfACellGrid) {
   const Cloud cloud = RandomCloud(1000, 1.0, 0.05, 6);
   const SizeClasses classes(cloud.centres, cloud.radii, 5e-4);
   EXPECT_EQ(classes.Order(), CellGrid(cloud.centres, 2.5e-3).Order());
 }
 
-/// As many small spheres as fill the space around a large one: with cells for the large one each of
-/// them would look at thousands.
-TEST(SizeClasses, SmallOnesLookAtFewBesideLargeOnes) {
+/// Small spheres fill the space around a large one. With cells for the large one each small sphere
+/// would visit thousands.
+TEST(SizeClasses, SmallSpheresVisitFewNextToALargeOne) {
   test::Draw draw(7);
   Cloud cloud;
   for (int i = 0; i < 8000; ++i) {

@@ -1,4 +1,4 @@
-// When each average looks.
+// The times at which each average takes frames.
 #include "engine/observation/averages.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ struct TenSteps {
     test::AddSphere(particles, 0, Vec3::Constant(0.5), 0.1);
     averages.AddState(0, particles);
     for (std::int64_t step = 1; step <= 10; ++step) {
-      // The speed is the step: what is summed tells when.
+      // The speed is the step number, so that the sums show the times of the frames.
       particles.velocity[0] = Vec3(static_cast<double>(step), 0, 0);
       averages.AddMotion(step, particles);
       averages.AddState(step, particles);
@@ -42,7 +42,7 @@ TEST(Averages, FieldsHaveFramesFromFirstToLast) {
 }
 
 TEST(Averages, FlowsCountTheStepsBetweenFirstAndLast) {
-  // Moved by its step number to 0.5, the particle comes from beyond the plane in each step.
+  // In each step the particle crosses the plane: it moves by its step number and ends at 0.5.
   const FlowPlane plane{{0.25, 0, 0}, Vec3::UnitX()};
   const TenSteps run({{"all", plane, 0, 10}, {"some", plane, 4, 7}});
   EXPECT_EQ(run.Flow(0).steps, 10);
@@ -73,7 +73,7 @@ TEST(Averages, AFlowHasARowForEachInterval) {
   EXPECT_EQ(run.averages.NextEvent(9), 10);
 }
 
-TEST(Averages, NoneAskedForIsEmpty) {
+TEST(Averages, WithoutRequestsThereAreNone) {
   EXPECT_TRUE(TenSteps({}).averages.Empty());
   EXPECT_FALSE(TenSteps({{"flow", FlowPlane(), 0, 10}}).averages.Empty());
 }

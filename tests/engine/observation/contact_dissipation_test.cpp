@@ -1,5 +1,5 @@
-// What each contact dissipates: with all others it is the entry of the energy book, what bodies
-// lose in impacts and by sliding, and nothing at rest.
+// Dissipation per contact. The sum over all contacts is the entry of the energy balance. It is the
+// energy that bodies lose in impacts and by sliding, and zero at rest.
 #include "engine/observation/contact_dissipation.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ struct Case {
   bool has_free_lid = false;
 };
 
-TEST(ContactDissipation, SumIsThatOfTheEnergyBook) {
+TEST(ContactDissipation, SumEqualsThatOfTheEnergyBalance) {
   const Communicator world = Communicator::World();
   for (const Case& one : {Case{"spheres"},
                           {"maximum dissipation", Kernel::kMaxDissipation},
@@ -73,7 +73,8 @@ TEST(ContactDissipation, SumIsThatOfTheEnergyBook) {
     StepParameters parameters;
     parameters.solver.kernel = one.kernel;
     parameters.position_sweeps = one.position_sweeps;
-    parameters.warm_start = one.position_sweeps > 0;  // scenes with both are refused
+    // Scenes with both Baumgarte stabilisation and warm start are errors.
+    parameters.warm_start = one.position_sweeps > 0;
     State state = Crowd(world);
     TimeStep step = test::Start(world, scene, parameters, state);
     step.EnableEnergyBalance(true);
@@ -90,7 +91,7 @@ TEST(ContactDissipation, SumIsThatOfTheEnergyBook) {
   }
 }
 
-TEST(ContactDissipation, ObliqueImpactOfTwoSpheresTakesWhatTheyLose) {
+TEST(ContactDissipation, ObliqueImpactDissipatesWhatTheTwoSpheresLose) {
   const Communicator world = Communicator::World();
   for (const double e : {0.0, 0.6, 1.0}) {
     Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.012, 0.02), 0.2);
@@ -106,12 +107,12 @@ TEST(ContactDissipation, ObliqueImpactOfTwoSpheresTakesWhatTheyLose) {
     const double before = step.Observe(state).kinetic_energy;
     step.Advance(state);
     const double lost = before - step.Observe(state).kinetic_energy;
-    EXPECT_GT(lost, 0.0);  // by friction, if by nothing else
+    EXPECT_GT(lost, 0.0);  // at least by friction
     EXPECT_NEAR(Sum(world, step.Dissipation()), lost, 1e-12 * before);
   }
 }
 
-TEST(ContactDissipation, ImpactOfAClumpTakesWhatTheBodyLoses) {
+TEST(ContactDissipation, ImpactOfAClumpDissipatesWhatTheClumpLoses) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   for (const double e : {0.0, 0.7}) {
@@ -136,7 +137,7 @@ TEST(ContactDissipation, ImpactOfAClumpTakesWhatTheBodyLoses) {
   }
 }
 
-/// A sphere above a floor that may move, with weight.
+/// A sphere with weight above a floor, which may move.
 struct OneSphere {
   Communicator self = Communicator::Self();
   Scene scene = test::EmptyScene(Vec3(-1, -1, -0.1), Vec3(1, 1, 1), 0.5);
@@ -173,7 +174,7 @@ struct OneSphere {
   static constexpr double kRadius = 2e-3;
 };
 
-// m g² dt/2 a second where the weight of a step counted.
+// It would be m g² dt/2 per second if the kick of the weight in a step counted as approach.
 TEST(ContactDissipation, RestDissipatesNothingInStepsOfAnyLength) {
   if (!test::RunsAlone()) return;
   const double weight = 9.81 * test::Mass(OneSphere::kRadius);
@@ -185,14 +186,14 @@ TEST(ContactDissipation, RestDissipatesNothingInStepsOfAnyLength) {
   }
 }
 
-// On a table that swings with 0.9 g nothing lifts off: what it takes in it gives back.
-TEST(ContactDissipation, WhatRestsOnASwingingTableDissipatesNothing) {
+// On a table that oscillates with 0.9 g nothing lifts off: all energy returns to the table.
+TEST(ContactDissipation, RestOnAnOscillatingTableDissipatesNothing) {
   if (!test::RunsAlone()) return;
   constexpr double kFrequency = 20.0, kAngular = 2.0 * 3.14159265358979 * kFrequency;
   const double amplitude = 0.9 * 9.81 / (kAngular * kAngular);
   for (const double phase : {0.5 * 3.14159265358979, 0.3}) {
     OneSphere world(1e-3, 0.0, Vec3::Zero(), {Vec3(0, 0, amplitude), kFrequency, phase});
-    world.Run(1e-3);  // the table begins at once: an impact
+    world.Run(1e-3);  // the table starts with a jump of velocity, which is an impact
     const EnergyBalance first = world.state.energy;
     world.Run(1.0);
     const double moved = test::Mass(OneSphere::kRadius) * 9.81 * amplitude;
@@ -201,8 +202,8 @@ TEST(ContactDissipation, WhatRestsOnASwingingTableDissipatesNothing) {
   }
 }
 
-// All that a sphere had when it was let go, and nothing that depends on the step; with rebounds
-// too, many of which are within a step.
+// The dissipation is the potential energy at the start and does not depend on the step. This holds
+// with rebounds too, many of which happen within one step.
 TEST(ContactDissipation, FallToRestDissipatesWeightTimesHeight) {
   if (!test::RunsAlone()) return;
   constexpr double kHeight = 0.05;
@@ -220,7 +221,7 @@ TEST(ContactDissipation, FallToRestDissipatesWeightTimesHeight) {
   }
 }
 
-// Two sevenths of the energy of a sphere that slides until it rolls.
+// A sphere that slides until it rolls loses two sevenths of its energy.
 TEST(ContactDissipation, SlidingDissipatesTheWorkOfFriction) {
   if (!test::RunsAlone()) return;
   for (const double dt : {1e-3, 1e-4}) {
@@ -232,10 +233,10 @@ TEST(ContactDissipation, SlidingDissipatesTheWorkOfFriction) {
   }
 }
 
-// A sphere that a drum carries along without a weight: at rest against it, though its velocity
-// turns by an angle θ in a step. It goes along chords, of which θ³ is left; θ² would be without the
-// velocity that the wall had before.
-TEST(ContactDissipation, WhatADrumCarriesAlongDissipatesNothingToSecondOrder) {
+// A drum carries a sphere without weight. The sphere is at rest relative to the drum, but its
+// velocity rotates by an angle θ in each step. It moves along chords, which leaves a dissipation of
+// order θ³. It would be θ² if the contact did not use the wall's velocity of the previous step.
+TEST(ContactDissipation, CarriedByADrumDissipatesNothingToSecondOrder) {
   if (!test::RunsAlone()) return;
   constexpr double kRate = 30.0, kDrum = 0.1, kRadius = 2e-3, kArm = kDrum - kRadius;
   Scene scene = test::EmptyScene(Vec3::Constant(-0.11), Vec3::Constant(0.11), 0.5);

@@ -1,4 +1,4 @@
-// Contacts are recorded by ids and in space, where they were and the same on any ranks.
+// Records of contacts have ids and positions, and are the same on any ranks.
 #include "engine/observation/contact_records.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ struct TwoOnAFloor : testing::Test {
   }
 };
 
-TEST_F(TwoOnAFloor, PairsAndWallsWithTheirPlaces) {
+TEST_F(TwoOnAFloor, RecordsHavePairsWallsAndPositions) {
   const auto records = Step();
   ASSERT_EQ(records.size(), 3u);
   const ContactRecord& pair = records.at({-1, 4});
@@ -65,9 +65,9 @@ TEST_F(TwoOnAFloor, PairsAndWallsWithTheirPlaces) {
   EXPECT_NEAR(pair.gap, between.norm() - 0.0022, kRounding);
   const Vec3 place = Vec3(0.049, 0.01, 0.001) + (0.001 + 0.5 * pair.gap) * between.normalized();
   EXPECT_LT((pair.position - place).norm(), kRounding);
-  const Vec3 branch = pair.arm_a - pair.arm_b;  // from the later to the earlier
+  const Vec3 branch = pair.arm_a - pair.arm_b;  // from the second particle to the first
   EXPECT_LT((branch - between).norm(), kRounding);
-  // It stops both: the impulse on the one at the greater x points along x.
+  // The contact stops both: the impulse on the particle at the larger x points along x.
   EXPECT_GT(pair.impulse.x(), 0.5 * test::Mass(0.001));
 
   const ContactRecord& floor = records.at({0, 9});
@@ -79,7 +79,7 @@ TEST_F(TwoOnAFloor, PairsAndWallsWithTheirPlaces) {
 }
 
 TEST_F(TwoOnAFloor, GhostsHaveTheirIds) {
-  for (Vec3& x : state.particles.position) x.x() += 0.0001;  // both sides of the middle
+  for (Vec3& x : state.particles.position) x.x() += 0.0001;  // now on both sides of the middle
   EXPECT_EQ(Step().at({-1, 4}).id_b, 9);
 }
 

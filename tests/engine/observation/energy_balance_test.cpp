@@ -1,4 +1,4 @@
-// The book of a step's energy against energies counted independently from the particles.
+// The energy balance of a step, compared with energies computed from the particles.
 #include "engine/observation/energy_balance.hpp"
 
 #include <gtest/gtest.h>
@@ -14,11 +14,11 @@ using test::AddPlane;
 using test::AddSphere;
 using test::Mass;
 
-// Relative to the energies that change hands in the step, not to all that there is.
+// Relative to the energies that are exchanged in the step, not to the total energy.
 constexpr double kClosing = 1e-10;
-// Relative to all that there is: the difference of two sums of thousands of terms.
+// Relative to the total energy: the error of the difference of two sums of thousands of terms.
 constexpr double kDifference = 1e-12;
-// Of small sums of numbers of order one.
+// Error of small sums of numbers of order one.
 constexpr double kRounding = 1e-13;
 
 double KineticEnergyOf(const std::map<ParticleId, test::Kinematics>& all) {
@@ -30,7 +30,7 @@ double KineticEnergyOf(const std::map<ParticleId, test::Kinematics>& all) {
   return energy;
 }
 
-/// Of bodies that all have this shape.
+/// Kinetic energy of bodies that all have this shape.
 double KineticEnergyOf(const std::map<ParticleId, test::Kinematics>& all, const ClumpShape& shape) {
   double energy = 0.0;
   for (const auto& [id, p] : all) {
@@ -41,15 +41,15 @@ double KineticEnergyOf(const std::map<ParticleId, test::Kinematics>& all, const 
   return energy;
 }
 
-/// What changes hands: the scale of the errors.
+/// The sum of all exchanged energies, which is the scale of the errors.
 double Turnover(const EnergyBalance& book) {
   return std::abs(book.forces) + std::abs(book.contacts) + std::abs(book.walls) +
          std::abs(book.kinetic) + book.entered + book.left;
 }
 
-/// Does steps with a book; each of them has to close and to agree with the particles.
+/// Makes steps with an energy balance. Each balance must close and agree with the particles.
 /// @param clump  the shape of all particles; null: they are spheres
-/// @returns the sum of the books
+/// @returns the sum of the balances
 EnergyBalance RunAndCheck(const Communicator& communicator, TimeStep& step, State& state, int steps,
                           const ClumpShape* clump = nullptr) {
   EnergyBalance total;
@@ -72,7 +72,7 @@ EnergyBalance RunAndCheck(const Communicator& communicator, TimeStep& step, Stat
   return total;
 }
 
-/// Spheres of several sizes, some of which overlap, with room to give way; made on rank 0.
+/// Spheres of several sizes on rank 0. Some overlap and have free space to separate.
 State Packing(const Communicator& communicator) {
   State state;
   if (!communicator.IsRoot()) return state;
@@ -96,7 +96,7 @@ Scene PackingScene() {
   return scene;
 }
 
-/// How many contacts with another rank's particles carry an impulse.
+/// The number of contacts with particles of other ranks that have an impulse.
 std::int64_t LoadedAcrossBorders(const Communicator& communicator, const TimeStep& step,
                                  const State& state) {
   std::int64_t count = 0;
@@ -121,7 +121,7 @@ TEST(EnergyBalance, ClosesOnAPackingCutByRankBordersAtAnyIterate) {
       TimeStep step = test::Start(world, scene, parameters, state);
       EnergyBalance total = RunAndCheck(world, step, state, 1);
       EXPECT_GT(LoadedAcrossBorders(world, step, state),
-                5);  // before it spreads; overlaps that open carry nothing
+                5);  // before the packing expands, because opening overlaps have no impulse
       total += RunAndCheck(world, step, state, 19);
       EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
       EXPECT_EQ(total.error_reduction > 0.0, position_sweeps == 0);
@@ -130,7 +130,7 @@ TEST(EnergyBalance, ClosesOnAPackingCutByRankBordersAtAnyIterate) {
   }
 }
 
-TEST(EnergyBalance, ClosesWithRollingResistanceOnAFloorThatTurns) {
+TEST(EnergyBalance, ClosesWithRollingResistanceOnARotatingFloor) {
   const Communicator world = Communicator::World();
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     Scene scene = PackingScene();
@@ -151,7 +151,7 @@ TEST(EnergyBalance, ClosesWithRollingResistanceOnAFloorThatTurns) {
   }
 }
 
-/// Clumps at random angles that fall on a floor; the domain repeats along y and is open along x.
+/// Clumps at random angles that fall on a floor. The domain is periodic along y and open along x.
 State Clumps(const Communicator& communicator, const Scene& scene) {
   State state;
   for (ParticleId id = 0; communicator.IsRoot() && id < 300; ++id) {
@@ -167,7 +167,7 @@ State Clumps(const Communicator& communicator, const Scene& scene) {
   return state;
 }
 
-TEST(EnergyBalance, ClosesWithClumpsOfThreeMomentsOnAFloorThatTurns) {
+TEST(EnergyBalance, ClosesWithClumpsOfThreeMomentsOnARotatingFloor) {
   const Communicator world = Communicator::World();
   for (const auto& [kernel, scheme] : {std::pair{Kernel::kMaxDissipation, Scheme::kGaussSeidel},
                                        {Kernel::kCoulomb, Scheme::kGaussSeidel},
@@ -190,14 +190,15 @@ TEST(EnergyBalance, ClosesWithClumpsOfThreeMomentsOnAFloorThatTurns) {
     EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
     EXPECT_GT(total.dissipated, 0.0);
     EXPECT_GT(total.left, 0.0);
-    EXPECT_LT(std::abs(total.rotation), 1e-12 * Turnover(total));  // exact, with three moments, too
+    // Exact also with three different moments.
+    EXPECT_LT(std::abs(total.rotation), 1e-12 * Turnover(total));
   }
 }
 
 TEST(EnergyBalance, ClosesInAChannelWithInflowAndOutflow) {
   const Communicator world = Communicator::World();
   Scene scene = test::SmallChannel();
-  // Many leave at once, and wait among the others until the next list is made.
+  // Many leave at the same time. They stay in the arrays, marked, until the next list is built.
   for (Fill& fill : scene.fills) fill.grain.velocity = Vec3(3, 0, 0);
   State state = test::FilledChannel(world, scene);
   TimeStep step = test::Start(world, scene, StepParameters{}, state);
@@ -206,11 +207,11 @@ TEST(EnergyBalance, ClosesInAChannelWithInflowAndOutflow) {
   EXPECT_GT(world.Sum(state.deleted), 100);
   EXPECT_GT(total.entered, 0.0);
   EXPECT_GT(total.left, 0.0);
-  EXPECT_GT(total.walls, 0.0);  // the piston drives
+  EXPECT_GT(total.walls, 0.0);  // the piston does work
   EXPECT_GT(total.dissipated, 0.0);
 }
 
-TEST(EnergyBalance, PotentialAndProjectionAreTheChangeOfThePotentialEnergy) {
+TEST(EnergyBalance, PotentialAndProjectionSumToTheChangeOfPotentialEnergy) {
   const Communicator world = Communicator::World();
   Scene scene = PackingScene();
   scene.gravity = Vec3(0, 0, -9.81);  // along an axis that is not periodic
@@ -229,8 +230,8 @@ TEST(EnergyBalance, PotentialAndProjectionAreTheChangeOfThePotentialEnergy) {
   EXPECT_GT(std::abs(total.projection), 1e3 * kDifference * before);
 }
 
-TEST(EnergyBalance, EntriesDoNotDependOnWhoTreatsAContact) {
-  // Without friction the converged velocities are unique, and so is every entry.
+TEST(EnergyBalance, EntriesDoNotDependOnTheOwnersOfContacts) {
+  // Without friction the converged velocities are unique, and therefore every entry is.
   const Communicator world = Communicator::World();
   Scene scene = PackingScene();
   scene.materials.SetFriction(0, 0, 0.0);
@@ -243,7 +244,7 @@ TEST(EnergyBalance, EntriesDoNotDependOnWhoTreatsAContact) {
     return RunAndCheck(communicator, step, state, 2);
   };
   EnergyBalance many = run(world), one = run(Communicator::Self());
-  constexpr double kConverged = 1e-6;  // relative, of the sweeps
+  constexpr double kConverged = 1e-6;  // relative tolerance of the sweeps
   const double scale = Turnover(one);
   const auto compare = [&](const char* name, double a, double b) {
     EXPECT_NEAR(a, b, kConverged * scale) << name;
@@ -251,7 +252,7 @@ TEST(EnergyBalance, EntriesDoNotDependOnWhoTreatsAContact) {
   ForEachEntry(compare, many, one);
 }
 
-TEST(EnergyBalance, FreeFallTelescopes) {
+TEST(EnergyBalance, FreeFallAddsUpToTheTotalFall) {
   constexpr int kSteps = 100;
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.02, 0.06), 0.4);
@@ -266,7 +267,8 @@ TEST(EnergyBalance, FreeFallTelescopes) {
   const EnergyBalance total = RunAndCheck(world, step, state, kSteps);
 
   const test::Kinematics end = test::AllById(world, state.particles).at(0);
-  const double tolerance = 1e-12 * m * 9.81 * 0.01;  // of the energy of a fall by centimetres
+  // Relative to the energy of a fall by a centimetre.
+  const double tolerance = 1e-12 * m * 9.81 * 0.01;
   EXPECT_NEAR(total.potential, -m * scene.gravity.dot(end.position - start), tolerance);
   EXPECT_NEAR(total.Integration(), -0.5 * parameters.dt * m * scene.gravity.dot(end.velocity - v),
               tolerance);
@@ -317,17 +319,17 @@ TEST(EnergyBalance, InelasticImpactDissipates) {
   ExpectEntries(world.Advance(), {.kinetic = -1.0, .contacts = -1.0, .dissipated = 1.0});
 }
 
-TEST(EnergyBalance, GapThatStaysOpenLeavesPartOfTheApproach) {
+TEST(EnergyBalance, GapThatStaysOpenKeepsPartOfTheApproach) {
   SmallWorld world;
   const double rest = 0.5;  // approach that the gap allows [m/s]
   world.Add(Vec3(1 + rest * SmallWorld::kStep, 0, 0), Vec3(-1, 0, 0));
   world.Add(Vec3(-1, 0, 0), Vec3(1, 0, 0));
-  // λ = (2 - rest) / 2 on the mean of an approach at 2 and at rest.
+  // λ = (2 - rest) / 2 acts at the mean of the approach before (2) and after (rest).
   const double lost = 0.5 * (2.0 - rest) * 0.5 * (2.0 + rest);
   ExpectEntries(world.Advance(), {.kinetic = -lost, .contacts = -lost, .dissipated = lost});
 }
 
-TEST(EnergyBalance, WallAtConstantSpeedWorksTwiceWhatTheSphereKeeps) {
+TEST(EnergyBalance, WallAtConstantSpeedDoesTwiceTheWorkThatTheSphereKeeps) {
   SmallWorld world;
   AddPlane(world.scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0, 0, 1));
   world.Add(Vec3(0, 0, 1), Vec3::Zero());
@@ -335,7 +337,7 @@ TEST(EnergyBalance, WallAtConstantSpeedWorksTwiceWhatTheSphereKeeps) {
                 {.kinetic = 0.5, .contacts = -0.5, .walls = 1.0, .dissipated = 0.5});
 }
 
-TEST(EnergyBalance, BeltWorksByFriction) {
+TEST(EnergyBalance, BeltDoesWorkByFriction) {
   SmallWorld world;
   world.scene.materials.SetFriction(0, 0, 0.1);
   AddPlane(world.scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(5, 0, 0));
@@ -349,14 +351,14 @@ TEST(EnergyBalance, BeltWorksByFriction) {
                                   .dissipated = walls - kinetic});
 }
 
-TEST(EnergyBalance, TurntableWorksBySpinning) {
+TEST(EnergyBalance, TurntableDoesWorkBySpinningFriction) {
   SmallWorld world;
   const double spinning = 0.1, rate = 5.0;
   world.scene.materials.SetLaw<RollingLaw>(0, 0, {0.0, spinning});
   AddPlane(world.scene, Vec3::Zero(), Vec3::UnitZ());
   world.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 0, rate)};
   world.Add(Vec3(0, 0, 1), Vec3(0, 0, -1));
-  // Λ = 0.1, I = 0.4: the sphere turns at 0.25 and the table slips.
+  // Λ = 0.1, I = 0.4: the sphere rotates at 0.25 and the table slips.
   const double turning = 0.5 * 0.4 * 0.25 * 0.25, walls = spinning * rate;
   ExpectEntries(world.Advance(), {.kinetic = turning - 0.5,
                                   .contacts = turning - 0.5 - walls,
@@ -364,7 +366,7 @@ TEST(EnergyBalance, TurntableWorksBySpinning) {
                                   .dissipated = walls + 0.5 - turning});
 }
 
-TEST(EnergyBalance, ErrorReductionIsPaidFor) {
+TEST(EnergyBalance, ErrorReductionHasItsOwnEntry) {
   for (const bool capped : {false, true}) {
     SmallWorld world;
     world.parameters.position_sweeps = 0;
@@ -382,11 +384,11 @@ TEST(EnergyBalance, ErrorReductionIsPaidFor) {
   }
 }
 
-TEST(EnergyBalance, ReboundIsNoErrorReduction) {
+TEST(EnergyBalance, ReboundDoesNotCountAsErrorReduction) {
   Particles particles;
   AddSphere(particles, 0, Vec3(0, 0, 1), 1.0, Vec3(0, 0, -1));
   std::vector<SphereBody> bodies(2), mean;
-  bodies[0] = {Vec3(0, 0, 0.5), 1.0, Vec3::Zero(), 1.0};  // rebounds with half its speed
+  bodies[0] = {Vec3(0, 0, 0.5), 1.0, Vec3::Zero(), 1.0};  // rebounds at half of its speed
   for (const bool is_impact : {true, false}) {
     const std::vector<DetectedContact> contacts = {{Vec3::UnitZ(), -1e-3, 0, 1}};
     const std::vector<Index> impacts(is_impact ? 1 : 0, 0);
@@ -419,7 +421,7 @@ TEST(EnergyBalance, ConvergedContactsDissipate) {
     step.Advance(state);
     const EnergyBalance book = SumOverRanks(world, step.Energy());
     // Where a row of spheres is squeezed between its periodic images, error reduction has no
-    // solution until they have given way.
+    // solution until the row has buckled.
     if (step.Report().residual_max > kSolved) continue;
     ++solved;
     EXPECT_GT(book.dissipated, 0.0) << "step " << state.step;
@@ -427,7 +429,7 @@ TEST(EnergyBalance, ConvergedContactsDissipate) {
   EXPECT_GE(solved, 10);
 }
 
-TEST(EnergyBalance, IsKeptOnlyWhenAskedForAndChangesNothing) {
+TEST(EnergyBalance, IsComputedOnlyOnRequestAndChangesNothing) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   State with = test::FilledChannel(world, scene), without = test::FilledChannel(world, scene);

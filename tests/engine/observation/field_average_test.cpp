@@ -1,4 +1,4 @@
-// Averages over the cells of a grid, against a search through all particles.
+// Averages over the cells of a grid, compared with a loop over all particles for each cell.
 #include "engine/observation/field_average.hpp"
 
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ namespace {
 constexpr double kClosedGap = 1e-8;
 constexpr double kRounding = 1e-12;  // sums of the same numbers in different order
 
-/// Random particles that all ranks know, in the unit cube, periodic along y. In the second frame
-/// all have moved, some through the periodic end; their owners are still those of the first.
+/// Random particles in the unit cube, periodic along y. All ranks know them. In the second frame
+/// all have moved, some through the periodic end, but their owners are those of the first frame.
 struct Cloud {
   Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
@@ -42,7 +42,7 @@ struct Cloud {
   }
 
  private:
-  /// A particle that is gone and a ghost, both where they would be counted.
+  /// Adds a removed particle and a ghost inside the region. Neither may be counted.
   void AddDistractors() {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     test::AddSphere(mine, kRemovedId, Vec3::Constant(0.5), nan, Vec3::Constant(nan));
@@ -51,7 +51,7 @@ struct Cloud {
   }
 };
 
-/// Looks through all particles for each cell.
+/// Means of a cell by a loop over all particles.
 CellMeans SlowMeans(const std::vector<Particles>& frames, const Scene& scene, const Box& cell) {
   CellMeans means;
   double mass = 0.0, volume = 0.0;
@@ -99,7 +99,7 @@ void ExpectEqual(const CellMeans& a, const CellMeans& b) {
   EXPECT_NEAR(a.solid_fraction, b.solid_fraction, kRounding * b.solid_fraction);
 }
 
-TEST(FieldAverage, EqualsASearchThroughAllParticles) {
+TEST(FieldAverage, EqualsALoopOverAllParticles) {
   Cloud cloud(2000);
   const FieldGrid grid{{{0.1, 0.0, 0.2}, {0.9, 1.0, 0.9}}, {5, 3, 4}};
   FieldSums sums(grid);
@@ -132,7 +132,7 @@ TEST(FieldAverage, MeanSpeedIsNotTheSpeedOfTheMean) {
   EXPECT_EQ(means.angular_speed, 5.0);
 }
 
-TEST(FieldAverage, EmptyCellHasNoMeansButADensityOfZero) {
+TEST(FieldAverage, EmptyCellHasZeroDensityAndNoOtherMeans) {
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   const FieldGrid grid{scene.domain.box, {2, 1, 1}};
   FieldSums sums(grid);
@@ -164,7 +164,7 @@ TEST(FieldAverage, CellsAreHalfOpenAndCoverTheRegionOnce) {
 
 /// Random particles with random forces between neighbours and from walls, far from equilibrium.
 struct ForcedCloud : Cloud {
-  std::vector<ContactRecord> contacts;  // this rank's
+  std::vector<ContactRecord> contacts;  // of this rank
   static constexpr double kDt = 0.01;
 
   explicit ForcedCloud(std::size_t count) : Cloud(count) {
@@ -191,7 +191,7 @@ struct ForcedCloud : Cloud {
       contacts.push_back(one);
     }
   }
-  /// Where a particle was at the step's beginning.
+  /// Position of a particle at the beginning of the step.
   Vec3 Start(Index i) const {
     const auto k = static_cast<std::size_t>(i);
     return mine.position[k] - kDt * mine.velocity[k];
@@ -218,7 +218,7 @@ TEST(FieldAverage, StressOfAllSpaceIsTheSumOverTheBranches) {
     touching += sums.Of(cell)[FieldSums::kTouching];
     places += sums.Of(cell)[FieldSums::kContacts];
   }
-  // Branches that leave the box along x and z are cut there; along y they come in again.
+  // Branches that leave the box along x and z are cut there. Along y the box is periodic.
   std::vector<double> expected(9 + 3 + 2, 0.0);
   for (const ContactRecord& one : cloud.contacts) {
     const Vec3 force = (one.impulse + one.pull) / ForcedCloud::kDt;
@@ -238,7 +238,7 @@ TEST(FieldAverage, StressOfAllSpaceIsTheSumOverTheBranches) {
       if (one.gap <= 0.0 && x.x() >= 0 && x.x() < 1 && x.z() >= 0 && x.z() < 1) expected[12] += 1.0;
     };
     const Vec3& c = one.position;
-    // Those with walls count wherever they are.
+    // Contacts with walls always count.
     const bool inside = one.b < 0 || (c.x() >= 0 && c.x() < 1 && c.z() >= 0 && c.z() < 1);
     add(one.a, force);
     if (one.b >= 0) add(one.b, -force);
@@ -259,8 +259,8 @@ TEST(FieldAverage, StressOfAllSpaceIsTheSumOverTheBranches) {
 }
 
 TEST(FieldAverage, DivergenceOfTheStressBalancesForcesAndWalls) {
-  // Σ f_i φ(x_i) = −∇⋅σ + t, with the derivative of the cell's mean as the cell is shifted: it is
-  // exact as long as no centre and no contact point changes sides.
+  // Σ f_i φ(x_i) = −∇⋅σ + t. The derivative is that of the cell's mean with respect to a shift of
+  // the cell. It is exact as long as no centre or contact point crosses a face of the cell.
   const ForcedCloud cloud(60);
   const double shift = 1e-7;
   for (const Vec3& lower : {Vec3(0.2, 0.3, 0.4), Vec3(0.35, 0.05, 0.1), Vec3(0.1, 0.45, 0.3)}) {
@@ -294,7 +294,7 @@ TEST(FieldAverage, DivergenceOfTheStressBalancesForcesAndWalls) {
   }
 }
 
-TEST(FieldAverage, TemperatureIsTheScatterAboutTheMeanVelocity) {
+TEST(FieldAverage, TemperatureIsTheVarianceAboutTheMeanVelocity) {
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   const FieldGrid grid{scene.domain.box, {1, 1, 1}};
   FieldSums sums(grid);
@@ -311,7 +311,7 @@ TEST(FieldAverage, TemperatureIsTheScatterAboutTheMeanVelocity) {
   EXPECT_NEAR(means.temperature, 8.0 / 3.0, 1e-12);
 }
 
-TEST(FieldAverage, KindsAndIntervalsAddUpToTheWhole) {
+TEST(FieldAverage, KindsAndIntervalsAddUpToTheTotal) {
   ForcedCloud cloud(300);
   for (Particles* particles : {&cloud.all, &cloud.mine}) {
     for (std::size_t i = 0; i < particles->owned; ++i) {
@@ -375,19 +375,19 @@ TEST(FieldAverage, TwoSpheresPressedTogetherInOneCell) {
   EXPECT_EQ(means.coordination, 1.0);
   EXPECT_NEAR(means.fabric(0, 0), 1.0, 1e-15);
   EXPECT_NEAR(means.fabric.trace(), 1.0, 1e-15);
-  // Two points of contact, as of a face, are one neighbour.
+  // Two contact points with the same body, as of a face, count as one neighbour.
   ContactRecord points[3] = {contact, contact, contact};
   points[0].gap = 2.0 * kClosedGap;
   FieldSums face(grid);
   AddContacts(grid, scene, pair, points, 0.01, kClosedGap, face);
   AddFrame(grid, scene, pair, face);
   EXPECT_EQ(MeansOf(grid, face, 0).coordination, 1.0);
-  FieldSums first(grid);  // at step 0 there are particles, but nothing has been solved
+  FieldSums first(grid);  // at step 0 there are particles but no solved contacts
   AddFrame(grid, scene, pair, first);
   EXPECT_TRUE(std::isnan(MeansOf(grid, first.Of(0), {1, 0}).contact_stress(0, 0)));
 }
 
-/// A sheared cube at a time when its images have slipped by 0.3.
+/// A sheared cube. At kSlipped its images are offset by 0.3.
 Scene ShearedScene() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   scene.domain.periodic = {true, true, true};
@@ -396,12 +396,13 @@ Scene ShearedScene() {
 }
 constexpr double kSlipped = 0.65;  // [s]: 1.3 periods
 
-TEST(FieldAverage, MeanFlowOfAShearedDomainIsNoHeat) {
+TEST(FieldAverage, MeanFlowOfAShearedDomainIsNotTemperature) {
   const Scene scene = ShearedScene();
   Particles all = test::RandomParticles(scene.domain.box, 500, 0.01, 5);
   std::fill(all.material.begin(), all.material.end(), 0);
   for (std::size_t i = 0; i < all.owned; ++i) {
-    if (i % 3 == 0) all.position[i].z() += 1.0;  // not yet wrapped, and as fast as there
+    // Not yet wrapped, with the velocity of its new position.
+    if (i % 3 == 0) all.position[i].z() += 1.0;
     all.velocity[i] = scene.domain.MeanFlow(all.position[i]) + Vec3(0.1, 0.2, -0.3);
   }
   for (const int cells : {1, 4}) {
@@ -418,7 +419,7 @@ TEST(FieldAverage, MeanFlowOfAShearedDomainIsNoHeat) {
   }
 }
 
-TEST(FieldAverage, GridFollowsTheEdgesOfACell) {
+TEST(FieldAverage, GridDeformsWithThePeriodicCell) {
   const Scene scene = ShearedScene();
   Domain cell = scene.domain;
   cell.deforms = true;
@@ -451,11 +452,11 @@ TEST(FieldAverage, GridFollowsTheEdgesOfACell) {
   }
 }
 
-TEST(FieldAverage, BranchesAcrossAShearedEndAreWhereItsImagesAre) {
+TEST(FieldAverage, BranchesAcrossAShearedEndFollowItsImages) {
   const Scene scene = ShearedScene();
   Particles pair;
   test::AddSphere(pair, 4, {0.9, 0.5, 0.95}, 0.1);
-  test::AddSphere(pair, 9, {0.6, 0.5, 0.15}, 0.1);  // its image above is straight over the first
+  test::AddSphere(pair, 9, {0.6, 0.5, 0.15}, 0.1);  // its image is straight above the first sphere
   ContactRecord contact;
   contact.a = 0;
   contact.b = 1;
@@ -468,8 +469,9 @@ TEST(FieldAverage, BranchesAcrossAShearedEndAreWhereItsImagesAre) {
   FieldSums sums(grid);
   AddContacts(grid, scene, pair, std::span(&contact, 1), 0.01, kClosedGap, sums, 0, kSlipped);
   AddFrame(grid, scene, pair, sums, 0, kSlipped);
-  // Half of the arm of the first is below the end; the rest of the branch is above it, which is at
-  // the bottom, 0.3 behind along x. Each quarter is half a cell long, but for the ends' rounding.
+  // Half of the first sphere's arm is below the upper end. The rest of the branch is above this
+  // end, that is at the bottom, 0.3 behind along x. Each quarter is half a cell long, up to
+  // rounding.
   const auto stress = [&](std::size_t x, std::size_t z) {
     return MeansOf(grid, sums, x + 10 * z).contact_stress(2, 2) * grid.CellVolume();
   };

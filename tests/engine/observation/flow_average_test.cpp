@@ -1,4 +1,4 @@
-// Crossings of a plane, against particles whose whole path is known.
+// Crossings of a plane, compared with known paths of particles.
 #include "engine/observation/flow_average.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kRounding = 1e-12;  // sums of the same numbers in different order
 
-/// One particle that a step of length 1 has moved by its velocity.
+/// Sums over one particle after a step of length 1, in which it moved by its velocity.
 FlowSums OneStep(const FlowPlane& plane, const Scene& scene, const Vec3& after, const Vec3& v) {
   Particles one;
   test::AddSphere(one, 0, after, 0.1, v);
@@ -28,7 +28,7 @@ Scene UnitCube(std::array<bool, 3> periodic) {
   return scene;
 }
 
-TEST(FlowAverage, CountsBothWaysApart) {
+TEST(FlowAverage, CountsBothDirectionsSeparately) {
   const Scene scene = UnitCube({false, false, false});
   const FlowPlane plane{{0.5, 0, 0}, Vec3::UnitX()};
   const FlowSums forward = OneStep(plane, scene, {0.6, 0.1, 0.1}, {0.2, 9, 9});
@@ -54,7 +54,7 @@ TEST(FlowAverage, ObliquePlane) {
   EXPECT_EQ(OneStep(plane, scene, {0.9, 0.2, 0.5}, {0.2, -0.2, 0}).particles_forward, 0);
 }
 
-TEST(FlowAverage, LeavesOutGhostsAndTheGone) {
+TEST(FlowAverage, IgnoresGhostsAndRemovedParticles) {
   const Scene scene = UnitCube({false, false, false});
   Particles particles;
   for (const ParticleId id : {ParticleId{0}, kRemovedId, ParticleId{2}}) {
@@ -66,10 +66,10 @@ TEST(FlowAverage, LeavesOutGhostsAndTheGone) {
   EXPECT_EQ(sums.particles_forward, 1);
 }
 
-TEST(FlowAverage, PlaneAcrossAPeriodicAxisIsMetInEachPeriod) {
+TEST(FlowAverage, PlaneAcrossAPeriodicAxisIsCrossedInEachPeriod) {
   const Scene scene = UnitCube({true, false, false});
   const FlowPlane plane{{0.05, 0, 0}, Vec3::UnitX()};
-  // Through the end of the domain and on, before the centre is moved back.
+  // The particle has passed the end of the domain and is not yet wrapped.
   EXPECT_EQ(OneStep(plane, scene, {1.1, 0.5, 0.5}, {0.2, 0, 0}).particles_forward, 1);
   EXPECT_EQ(OneStep(plane, scene, {1.04, 0.5, 0.5}, {0.2, 0, 0}).particles_forward, 0);
   EXPECT_EQ(OneStep(plane, scene, {-0.97, 0.5, 0.5}, {-0.1, 0, 0}).particles_backward, 1);
@@ -78,8 +78,8 @@ TEST(FlowAverage, PlaneAcrossAPeriodicAxisIsMetInEachPeriod) {
   EXPECT_NEAR(far.mass_forward, 3 * test::Mass(0.1), kRounding * test::Mass(0.1));
 }
 
-/// Free flight in a periodic box, through all the migrations of real steps: the crossings are those
-/// of straight lines.
+/// Free flight in a periodic box with migrations, as in real steps. The crossings are those of
+/// straight lines.
 TEST(FlowAverage, FreeFlightThroughAPeriodicBox) {
   const Communicator world = Communicator::World();
   constexpr double kLength = 0.4, kPlane = 0.13;
@@ -90,7 +90,7 @@ TEST(FlowAverage, FreeFlightThroughAPeriodicBox) {
   std::int64_t forward = 0, backward = 0;
   double mass = 0.0;
   for (int k = 0; k < kCount; ++k) {
-    // On lanes of their own, so that none meets another.
+    // On separate lanes, so that there are no contacts.
     const Vec3 x(0.011 + 0.019 * k, 0.05 + 0.1 * (k % 4), 0.04 + 0.08 * (k / 4));
     const double v = k % 3 == 0 ? -3.1 - 0.1 * k : 2.3 + 0.1 * k;
     const double radius = 0.01 + 0.0005 * k, end = x.x() + v * kSteps * 1e-3;

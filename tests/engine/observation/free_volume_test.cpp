@@ -1,4 +1,4 @@
-// Space that walls leave in cells, against volumes that are known.
+// Free volume of cells, compared with known volumes of walls.
 #include "engine/observation/free_volume.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kDt = 0.1;
 constexpr std::array<std::int64_t, 1> kStart = {0};
-constexpr double kOfACell = 1e-3;  // as the header promises
+constexpr double kOfACell = 1e-3;  // error as a fraction of a cell, as in the header
 
 Scene UnitScene() { return test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4); }
 
@@ -23,12 +23,12 @@ std::vector<double> Shares(const Scene& scene, const FieldGrid& grid,
   return FreeShares(Communicator::World(), grid, scene, kDt, steps);
 }
 
-TEST(FreeVolume, NothingIsTakenWithoutWalls) {
+TEST(FreeVolume, WithoutWallsAllSpaceIsFree) {
   const Scene scene = UnitScene();
   for (const double share : Shares(scene, {scene.domain.box, {3, 2, 1}})) EXPECT_EQ(share, 1.0);
 }
 
-TEST(FreeVolume, AnUprightCylinderTakesItsArea) {
+TEST(FreeVolume, AnUprightCylinderOccupiesItsArea) {
   Scene scene = UnitScene();
   scene.walls.push_back(
       {"post", {{Cylinder{{0.5, 0.5, -1}, {0.5, 0.5, 2}, 0.3}}}, Vec3::Zero(), 0});
@@ -42,7 +42,7 @@ TEST(FreeVolume, AnUprightCylinderTakesItsArea) {
   EXPECT_EQ(cells[5 + 10 * 5], 0.0);
 }
 
-TEST(FreeVolume, PlanesAreFoundExactlyAndSheetsTakeNothing) {
+TEST(FreeVolume, PlanesAreExactAndSheetsOccupyNothing) {
   Scene scene = UnitScene();
   test::AddPlane(scene, Vec3(0, 0, 0.13), Vec3::UnitZ());
   scene.walls.push_back({"pipe", {{Pipe{{0.5, 0.5, 0}, {0.5, 0.5, 1}, 0.4}}}, Vec3::Zero(), 0});
@@ -51,7 +51,7 @@ TEST(FreeVolume, PlanesAreFoundExactlyAndSheetsTakeNothing) {
   for (std::size_t k = 1; k < 5; ++k) EXPECT_EQ(cells[k], 1.0);
 }
 
-TEST(FreeVolume, FreeWallsAreTakenWhereTheyAreSaidToBe) {
+TEST(FreeVolume, FreeWallsUseTheirGivenPositions) {
   Scene scene = UnitScene();
   Wall lid{"lid", {{Plane{Vec3(0, 0, 0.9), -Vec3::UnitZ()}}}};
   lid.free.freedom = Freedom::kAlong;
@@ -75,7 +75,7 @@ TEST(FreeVolume, WallsThatOverlapCountOnce) {
   EXPECT_NEAR(Shares(scene, {scene.domain.box, {1, 1, 1}})[0], 0.875, kOfACell);
 }
 
-TEST(FreeVolume, MovingWallsAreLookedAtInEachStepAndNotOnceRemoved) {
+TEST(FreeVolume, MovingWallsCountInEachStepUntilTheyAreRemoved) {
   Scene scene = UnitScene();
   test::AddPlane(scene, Vec3(0, 0, 0.2), Vec3::UnitZ(), Vec3(0, 0, 1));
   const FieldGrid grid{scene.domain.box, {1, 1, 1}};

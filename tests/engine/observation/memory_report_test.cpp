@@ -1,4 +1,4 @@
-// Bytes of arrays whose sizes are known.
+// Bytes of arrays of known sizes.
 #include "engine/observation/memory_report.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(MemoryReport, EveryFieldOfAParticleCounts) {
   EXPECT_EQ(BytesOf(particles), 10 * one);
 }
 
-TEST(MemoryReport, WhatIsReservedCounts) {
+TEST(MemoryReport, ReservedMemoryCounts) {
   std::vector<double> numbers(3);
   numbers.reserve(7);
   EXPECT_EQ(BytesOf(numbers), 7 * sizeof(double));

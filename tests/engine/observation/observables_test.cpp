@@ -9,7 +9,7 @@
 namespace scree::observables_test {
 namespace {
 
-/// Each rank owns two particles, has a third that is gone, and a ghost.
+/// Each rank has two owned particles, a removed one, and a ghost.
 struct Fixture {
   Communicator world = Communicator::World();
   Particles particles;
@@ -37,7 +37,7 @@ struct Fixture {
   }
 };
 
-TEST(Observables, OwnedParticlesCountOnceAndTheGoneNotAtAll) {
+TEST(Observables, OwnedParticlesCountOnceAndRemovedOnesDoNotCount) {
   const Fixture fixture;
   const double n = fixture.world.Size();
   const Observables observed = fixture.Get();
@@ -48,7 +48,7 @@ TEST(Observables, OwnedParticlesCountOnceAndTheGoneNotAtAll) {
   EXPECT_NEAR(observed.max_speed, std::sqrt(25.0 + (n - 1.0) * (n - 1.0)), 1e-14);
 }
 
-TEST(Observables, KineticEnergyHasRotation) {
+TEST(Observables, KineticEnergyIncludesRotation) {
   const Fixture fixture;
   double expected = 0.0;
   for (int rank = 0; rank < fixture.world.Size(); ++rank) {
@@ -58,7 +58,7 @@ TEST(Observables, KineticEnergyHasRotation) {
   EXPECT_NEAR(fixture.Get().kinetic_energy, expected, 1e-12 * expected);
 }
 
-TEST(Observables, ContactsAreClosedLoadedOrWithAWall) {
+TEST(Observables, CountsClosedLoadedAndWallContacts) {
   Fixture fixture;
   const int n = fixture.world.Size();
   fixture.Add(-1e-3 * (1.0 + fixture.world.Rank()), 1, 1.0);
@@ -77,8 +77,8 @@ TEST(Observables, ContactsAreClosedLoadedOrWithAWall) {
   EXPECT_FALSE(observed.TouchingPerParticle());
 }
 
-// A gap of 10 nm is nothing between grains of 0.47 mm, but not between those of 0.47 um.
-TEST(Observables, ContactsAreClosedByTheirGapInRadii) {
+// A gap of 10 nm counts as closed between particles of 0.47 mm, but not between those of 0.47 um.
+TEST(Observables, ClosedContactsHaveASmallGapRelativeToTheRadii) {
   Fixture fixture;
   const int n = fixture.world.Size();
   fixture.Add(1e-8, 1, 1.0);
@@ -88,7 +88,7 @@ TEST(Observables, ContactsAreClosedByTheirGapInRadii) {
   EXPECT_EQ(fixture.Get().closed_contacts, n);
 }
 
-TEST(Observables, LoadsOfWallsAreAddedUpOverTheRanks) {
+TEST(Observables, WallLoadsAreSummedOverTheRanks) {
   const Fixture fixture;
   const double n = fixture.world.Size(), rank = fixture.world.Rank();
   const Observables observed =
@@ -101,7 +101,7 @@ TEST(Observables, LoadsOfWallsAreAddedUpOverTheRanks) {
   EXPECT_EQ(observed.mean_velocity.x(), 2.0);
 }
 
-TEST(Observables, NothingAtAll) {
+TEST(Observables, EmptySceneIsZero) {
   const Observables observed = Observe(Communicator::World(), {}, {}, {}, {}, 0.0, 0);
   EXPECT_EQ(observed.particles, 0);
   EXPECT_EQ(observed.mean_velocity, Vec3::Zero());

@@ -1,5 +1,5 @@
-// The contact problem of a step as a whole: its residual is the step's own, its solution the step's
-// velocities, for spheres, clumps, walls that move, sheared domains, rebounds and drag.
+// The recorded contact problem of a step has the residual of the step, and its solution gives the
+// velocities of the step: with spheres, clumps, moving walls, sheared domains, rebounds and drag.
 #include "engine/observation/problem_record.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 constexpr double kRadius = 1e-3;
 constexpr double kDt = 5e-5;
 
-/// A place for a pile: periodic along x, between walls along y, on a floor that moves.
+/// Scene of a pile: periodic along x, between walls along y, on a moving floor.
 Scene PileScene(double restitution = 0.0) {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.009, 0.009, 0.02), 0.4);
   scene.gravity = Vec3(1.0, 0.5, -9.81);
@@ -61,10 +61,10 @@ State Pile(const Communicator& communicator, const Scene& scene, ShapeId shape, 
 struct Recorded {
   ProblemRecord record;
   SolveReport report;
-  std::int64_t contacts = 0, loaded = 0;  // of these
+  std::int64_t contacts = 0, loaded = 0;  // in the checked steps
 };
 
-/// Does one step. Collective.
+/// Makes one step and records it. Collective.
 Recorded RecordStep(TimeStep& step, State& state, const BodyForces* forces = nullptr) {
   step.KeepGuess(true);
   Recorded recorded;
@@ -78,7 +78,7 @@ Recorded RecordStep(TimeStep& step, State& state, const BodyForces* forces = nul
   return recorded;
 }
 
-/// The last step of a run. Collective.
+/// Records the last step of a run. Collective.
 Recorded RecordLast(const Communicator& communicator, const Scene& scene,
                     const StepParameters& parameters, State& state, int steps) {
   TimeStep step = test::Start(communicator, scene, parameters, state);
@@ -101,7 +101,7 @@ std::vector<Vec3> ByContact(const Eigen::VectorXd& r) {
   return impulses;
 }
 
-/// At root: the residual of the problem is that of the step, and its equations hold.
+/// At root: expects the residual of the step, and that the equations hold.
 void ExpectTheStep(const Recorded& recorded, const char* of) {
   if (!Communicator::World().IsRoot()) return;
   const ProblemRecord& record = recorded.record;
@@ -119,7 +119,7 @@ void ExpectTheStep(const Recorded& recorded, const char* of) {
   EXPECT_NEAR(rms, recorded.report.residual_rms, rounding) << of;
 }
 
-/// Every fourth step of a run. @returns loaded contacts in these. Collective.
+/// Checks every fourth step of a run. @returns the loaded contacts in these steps. Collective.
 std::int64_t ExpectSteps(const Scene& scene, const StepParameters& parameters, State state,
                          int steps, const char* of) {
   const Communicator world = Communicator::World();
@@ -152,7 +152,7 @@ TEST(ProblemRecord, SpheresOverMovingWallsAndAcrossAPeriodicEnd) {
   }
   EXPECT_GT(walls, 10);
   EXPECT_TRUE(std::ranges::is_sorted(record.bodies));
-  // The warm start is nearer to the solution than nothing.
+  // The warm start is nearer to the solution than zero is.
   EXPECT_LT((record.guess - record.impulses).norm(), 0.7 * record.impulses.norm());
 }
 
@@ -178,7 +178,7 @@ TEST(ProblemRecord, ImagesOfAShearedDomain) {
   EXPECT_GT(ExpectSteps(scene, Parameters(), std::move(state), 80, "shear"), 20);
 }
 
-TEST(ProblemRecord, DragIsInTheMasses) {
+TEST(ProblemRecord, DragIsIncludedInTheMasses) {
   const Scene scene = PileScene();
   const Communicator world = Communicator::World();
   State state = Pile(world, scene, kSphereShape, 2);
@@ -201,7 +201,7 @@ TEST(ProblemRecord, DragIsInTheMasses) {
   }
 }
 
-TEST(ProblemRecord, RanksMakeNoDifference) {
+TEST(ProblemRecord, DoesNotDependOnTheRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
   for (const bool are_clumps : {false, true}) {
     Scene scene = PileScene();
@@ -230,13 +230,13 @@ TEST(ProblemRecord, RanksMakeNoDifference) {
     EXPECT_EQ(found.problem.mu, alone.problem.mu);
     EXPECT_EQ((found.problem.h - alone.problem.h).norm(), 0.0);
     EXPECT_EQ((found.problem.m - alone.problem.m).norm(), 0.0);
-    // The velocity of an image is rounded when it is added, on whichever rank.
+    // Each rank rounds when it adds the velocity of an image.
     EXPECT_LT((found.problem.w - alone.problem.w).cwiseAbs().maxCoeff(), 1e-15);
     EXPECT_LT((found.problem.f - alone.problem.f).norm(), 1e-14 * alone.problem.f.norm());
   }
 }
 
-TEST(ProblemRecord, WhatCannotBeSaidIsNamed) {
+TEST(ProblemRecord, UnsupportedScenesAreNamed) {
   Scene scene = PileScene();
   EXPECT_EQ(DescribeUnrecordable(scene), "");
   scene.walls[1].free.freedom = Freedom::kAlong;

@@ -1,4 +1,4 @@
-// Loads of walls over an interval: mean and standard deviation of the sums over the ranks.
+// Wall loads over an interval: mean and standard deviation of the sums over the ranks.
 #include "engine/observation/wall_load_sums.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kWalls = 2;
 
-/// The part of a rank in a step: all components differ, and the mean is large against the scatter.
+/// Loads on one rank in a step. All components differ, and the mean is large compared with the
+/// scatter.
 std::vector<WallLoad> PartOf(int rank, int step) {
   std::vector<WallLoad> loads(kWalls);
   for (std::size_t w = 0; w < kWalls; ++w) {
@@ -72,7 +73,7 @@ TEST(WallLoadSums, EqualsTwoPassesOverShortAndLongIntervals) {
   }
 }
 
-/// A step of three base steps counts as three equal ones of one.
+/// A step of three base steps counts like three equal steps of one base step.
 TEST(WallLoadSums, LongStepsWeighMore) {
   const Communicator world = Communicator::World();
   WallLoadSums whole = StartWallLoadSums(kWalls), parts = whole;
@@ -89,7 +90,7 @@ TEST(WallLoadSums, LongStepsWeighMore) {
   }
 }
 
-TEST(WallLoadSums, ALookChangesNothing) {
+TEST(WallLoadSums, ReadingChangesNothing) {
   const Communicator world = Communicator::World();
   WallLoadSums book = StartWallLoadSums(kWalls), looked_at = book;
   for (int step = 0; step < 300; ++step) {
@@ -103,7 +104,7 @@ TEST(WallLoadSums, ALookChangesNothing) {
   EXPECT_EQ(book.strides.size(), 300u - 256u);
 }
 
-TEST(WallLoadSums, NoStepsAndNoWallsAreZerosAndNothing) {
+TEST(WallLoadSums, NoStepsGiveZerosAndNoWallsGiveNothing) {
   const Communicator world = Communicator::World();
   const auto none = MomentsOf(world, StartWallLoadSums(1));
   ASSERT_EQ(none.size(), 1u);
@@ -114,7 +115,7 @@ TEST(WallLoadSums, NoStepsAndNoWallsAreZerosAndNothing) {
   EXPECT_TRUE(MomentsOf(world, empty).empty());
 }
 
-TEST(WallLoadSums, IntervalsOfATimeStepBeginAnew) {
+TEST(WallLoadSums, EachIntervalOfATimeStepStartsFromZero) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.2, 0.1, 0.1), 0.5);
   scene.gravity = Vec3(0, 0, -10);
@@ -127,7 +128,7 @@ TEST(WallLoadSums, IntervalsOfATimeStepBeginAnew) {
   TimeStep step = test::Start(world, scene, parameters, state);
   step.EnableWallLoads(true);
   for (int k = 0; k < 10; ++k) step.Advance(state);
-  // The first step stops it, the others carry it.
+  // The first step stops the sphere, the later steps carry it.
   const double weight = 10.0 * test::Mass(0.01), blow = 0.5 * test::Mass(0.01) / parameters.dt;
   const WallLoadMoments first = step.Observe(state).interval_loads.at(0);
   EXPECT_NEAR(first.mean.force.z(), -(weight + 0.1 * blow), 1e-9 * blow);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kRadius = 0.01, kDt = 1e-4;
 
-/// A floor and a sphere at rest on it, on whichever rank.
+/// A floor and spheres at rest on it, on any rank.
 struct OnTheFloor {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.2, 0.1, 0.1), 0.5);
@@ -33,7 +33,7 @@ struct OnTheFloor {
   }
 };
 
-TEST(WallLoads, FloorCarriesTheWeightAtThePlacesOfTheSpheres) {
+TEST(WallLoads, FloorCarriesTheWeightAtThePositionsOfTheSpheres) {
   OnTheFloor test;
   test.Put(1, 0.03, 0.05);
   test.Put(2, 0.15, 0.02);
@@ -49,7 +49,7 @@ TEST(WallLoads, FloorCarriesTheWeightAtThePlacesOfTheSpheres) {
   EXPECT_LT((load.torque - torque).norm(), 1e-12 * weight);
 }
 
-TEST(WallLoads, ReactionOfABeltIsWhatItGivesTheSphere) {
+TEST(WallLoads, LoadOnABeltIsTheReactionToTheSphere) {
   OnTheFloor test;
   test.scene.walls[0].velocity = Vec3(1, 0, 0);
   test.Put(1, 0.03, 0.05);
@@ -71,7 +71,7 @@ TEST(WallLoads, ResistanceToSpinningIsATorque) {
   EXPECT_LT((load.force - Vec3(0, 0, -weight)).norm(), 1e-12 * weight);
 }
 
-TEST(WallLoads, NothingIsToldUnlessAskedFor) {
+TEST(WallLoads, LoadsAreComputedOnlyOnRequest) {
   OnTheFloor test;
   test.Put(1, 0.03, 0.05);
   TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);

@@ -1,4 +1,4 @@
-// Layers behind the piston, and what leaves.
+// Inserted layers in front of the piston, and removal at outflow faces.
 #include "engine/particles/inflow.hpp"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(Inflow, LayersStandOneRadiusInFrontOfThePiston) {
   EXPECT_EQ(sites.size(), 1300u);
 }
 
-TEST(Inflow, SpheresOfManySizesEachTouchThePistonAndNotTheLayerBefore) {
+TEST(Inflow, SpheresOfAnySizeTouchThePistonAndNotTheLayerBefore) {
   Scene scene = test::PaperChannel();
   scene.pistons[0].grain.sizes = SizeDistribution::Uniform(2e-4, 4.5e-4);
   // 0.9 mm at 1 m/s and 10 us.
@@ -72,7 +72,7 @@ TEST(Inflow, SpheresOfManySizesEachTouchThePistonAndNotTheLayerBefore) {
   EXPECT_NEAR(largest, 4.5e-4, 2e-6);
 }
 
-TEST(Inflow, WorksAlongAnyAxisAndSense) {
+TEST(Inflow, WorksAlongAnyAxisInBothDirections) {
   Scene scene = test::PaperChannel();
   scene.walls[0].shape = {{Plane{{0, 0, 0.02}, -Vec3::UnitZ()}}};
   scene.walls[0].velocity = -Vec3::UnitZ();
@@ -83,7 +83,7 @@ TEST(Inflow, WorksAlongAnyAxisAndSense) {
   }
 }
 
-TEST(Inflow, RanksMakeTheSameLayerBetweenThem) {
+TEST(Inflow, RanksTogetherMakeTheSameLayer) {
   const Scene scene = test::PaperChannel();
   Particles all, left, right;
   const auto is_left = [](const Vec3& x) { return x.y() < 0.0325; };
@@ -109,7 +109,7 @@ TEST(Inflow, NothingIsDueWithoutAPiston) {
   EXPECT_FALSE(LayerIsDue(scene, kChannelStep, 94));
 }
 
-TEST(Outflow, RemovesWhatCrossedAnOutflowFaceAndNothingElse) {
+TEST(Outflow, RemovesOnlyParticlesThatCrossedAnOutflowFace) {
   const Scene scene = test::PaperChannel();
   Particles particles;
   Resize(particles, 5);
@@ -123,7 +123,7 @@ TEST(Outflow, RemovesWhatCrossedAnOutflowFaceAndNothingElse) {
   EXPECT_EQ(RemoveOutflow(scene, particles), 1);
   EXPECT_EQ(particles.id, (std::vector<ParticleId>{0, kRemovedId, 2, 3, kRemovedId}));
   EXPECT_EQ(RemoveOutflow(scene, particles), 0);
-  // The gone are far from everything and from each other.
+  // Removed particles are far from all others and from each other.
   for (std::size_t i = 0; i < 5; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       const double squared = (particles.position[i] - particles.position[j]).squaredNorm();

@@ -1,4 +1,4 @@
-// The list of fields, and arrays that change their length.
+// The list of fields, and resizing of arrays.
 #include "engine/particles/particles.hpp"
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 namespace scree::particles_test {
 namespace {
 
-// Checkpoints of earlier versions have these; a field may come, none may change its code.
-TEST(Particles, CodesOfFieldsLast) {
+// Checkpoints of earlier versions contain these codes. Fields may be added, but no code may change.
+TEST(Particles, CodesOfFieldsNeverChange) {
   std::map<std::string, int> codes;
   const Particles none;
   ForEachField(none, [&](const Field& field, const auto&) { codes[field.name] = field.code; });
@@ -24,7 +24,7 @@ TEST(Particles, CodesOfFieldsLast) {
   }
 }
 
-TEST(Particles, NewEntriesHoldDefaultsWhateverTheMemoryHeld) {
+TEST(Particles, NewEntriesHaveDefaultsInReusedMemory) {
   Particles particles;
   Resize(particles, 8);
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -43,7 +43,7 @@ TEST(Particles, NewEntriesHoldDefaultsWhateverTheMemoryHeld) {
   }
 }
 
-TEST(Particles, BytesOfOneAreThoseOfAllArrays) {
+TEST(Particles, BytesPerParticleSumOverAllArrays) {
   Particles particles;
   Resize(particles, 1);
   std::size_t bytes = 0;

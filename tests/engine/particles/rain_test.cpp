@@ -1,4 +1,4 @@
-// Rain: rates, room, ids and places.
+// Rain: rates, free space, ids and positions.
 #include "engine/particles/rain.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ constexpr double kStep = 1e-3;  // dt [s]
 const MaxOverRanks kAlone = [](std::span<std::int64_t>) {};
 const OwnsPlace kEverywhere = [](const Vec3&) { return true; };
 
-/// A mixture that falls into a region of 10 x 10 x 4 radii or so.
+/// A mixture that falls into a region of about 10 x 10 x 4 radii.
 Scene RainyScene() {
   Scene scene;
   scene.domain = {{{0, 0, 0}, {1, 1, 2}}, {true, false, false}};
@@ -68,7 +68,7 @@ double MassIn(const Rainfall& run, MaterialId material) {
   return mass;
 }
 
-TEST(Rain, MassIsRateTimesTimeWithinAGrain) {
+TEST(Rain, MassIsRateTimesTimeWithinOneParticle) {
   Rainfall run(RainyScene());
   const double heaviest = 4000.0 * SphereVolume(0.04);
   const Rain& rain = run.scene.rains[0];
@@ -100,7 +100,7 @@ TEST(Rain, NumbersAreExactAtTheEnd) {
   EXPECT_EQ(limited.state.made, 17);
 }
 
-TEST(Rain, WaitsForRoomAndMakesUpForIt) {
+TEST(Rain, WaitsForFreeSpaceAndCatchesUp) {
   Scene scene = RainyScene();
   scene.rains[0].rate = 2000.0;  // 600 kg, more than the region can hold
   scene.rains[0].grain.mixture.clear();
@@ -117,7 +117,7 @@ TEST(Rain, WaitsForRoomAndMakesUpForIt) {
   EXPECT_NEAR(run.state.Mass(), 600.0, 4000.0 * SphereVolume(0.06));
 }
 
-TEST(Rain, OverlapsNothingNorItselfAcrossAPeriodicEnd) {
+TEST(Rain, OverlapsNeitherParticlesNorItsOwnPeriodicImages) {
   Scene scene = RainyScene();
   scene.rains[0].rate = 600.0;
   scene.walls.push_back({"post", {{Cylinder{{0.5, 0.5, 0}, {0.5, 0.5, 2}, 0.1}}}, Vec3::Zero(), 0});
@@ -143,7 +143,7 @@ TEST(Rain, OverlapsNothingNorItselfAcrossAPeriodicEnd) {
   }
 }
 
-TEST(Rain, TwoRanksMakeTheSameBetweenThem) {
+TEST(Rain, TwoRanksTogetherMakeTheSame) {
   const Scene scene = RainyScene();
   Rainfall whole(scene);
   whole.Until(400, true);
@@ -154,7 +154,7 @@ TEST(Rain, TwoRanksMakeTheSameBetweenThem) {
   right.owns = [](const Vec3& place) { return place.x() >= 0.37; };
   for (std::int64_t step = 1; step <= 400; ++step) {
     if (!IsRainDue(scene, scene.rains[0], kStep, step)) continue;
-    // What blocks is the same if both see the particles of both.
+    // Both ranks must see all particles, so that the same ones block them.
     Particles present = left.all;
     Append(present, right.all);
     present.owned = present.Size();
@@ -180,7 +180,7 @@ TEST(Rain, TwoRanksMakeTheSameBetweenThem) {
   }
 }
 
-TEST(Rain, StreamsHaveIdsOfTheirOwn) {
+TEST(Rain, RainsHaveDifferentIds) {
   Scene scene = RainyScene();
   EXPECT_EQ(StreamId(scene, 100, 0, 5), 105);
   scene.pistons.resize(1);

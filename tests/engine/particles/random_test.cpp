@@ -36,7 +36,7 @@ TEST(Random, UniformInRangeMeanAndVariance) {
   }
 }
 
-/// Mean of the product of two sequences that should have nothing to do with each other.
+/// Mean of the product of two sequences that should be independent.
 double Correlation(const std::function<double(ParticleId)>& x,
                    const std::function<double(ParticleId)>& y) {
   double sum = 0.0;
@@ -63,7 +63,7 @@ TEST(Random, NeighbouringIdsDrawsAndSeedsAreUncorrelated) {
   }
 }
 
-TEST(Random, DependsOnNothingButItsArguments) {
+TEST(Random, DependsOnlyOnItsArguments) {
   const double first = UniformAroundZero(7, 123456789012LL, 2);
   for (ParticleId id = 0; id < 10; ++id) UniformAroundZero(7, id, 0);
   EXPECT_EQ(UniformAroundZero(7, 123456789012LL, 2), first);

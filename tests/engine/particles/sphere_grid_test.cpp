@@ -1,4 +1,4 @@
-// Overlaps found by cells, against all pairs.
+// Overlaps found by cells, compared with a search of all pairs.
 #include "engine/particles/sphere_grid.hpp"
 
 #include <gtest/gtest.h>
@@ -12,14 +12,14 @@ namespace {
 
 const Box kBounds{{-1, 0, 2}, {2, 1, 4}};
 
-/// In and around the bounds.
+/// A random sphere in or near the bounds.
 PlacedSphere Drawn(std::int64_t id, double most) {
   const auto draw = [&](std::uint64_t number) { return UniformAroundZero(3, id, number); };
   return {Vec3(0.5 + 1.8 * draw(0), 0.5 + 0.8 * draw(1), 3.0 + 1.3 * draw(2)),
           most * (0.55 + 0.45 * draw(3))};
 }
 
-TEST(SphereGrid, FindsWhatAllPairsFind) {
+TEST(SphereGrid, FindsTheOverlapsOfASearchOfAllPairs) {
   for (const double width : {0.03, 0.2, 5.0}) {
     SphereGrid grid(kBounds, width);
     std::vector<PlacedSphere> spheres;
@@ -40,7 +40,7 @@ TEST(SphereGrid, FindsWhatAllPairsFind) {
   }
 }
 
-TEST(SphereGrid, HoldsThePeriodicImagesThatReachIn) {
+TEST(SphereGrid, ContainsPeriodicImagesThatReachIn) {
   const Domain domain{{{-1, 0, 0}, {2, 1, 4}}, {true, true, false}};
   SphereGrid grid(kBounds, 0.3);
   for (const PlacedSphere& image : ImagesIn(kBounds, domain, {{-0.95, 0.02, 3.0}, 0.1})) {

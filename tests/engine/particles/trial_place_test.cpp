@@ -1,4 +1,4 @@
-// Trials of places: wholly inside, uniform, of seed, particle and trial alone.
+// Trial positions: completely inside, uniform, and functions of seed, particle and trial only.
 #include "engine/particles/trial_place.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 const Box kBounds = {{-1, 0, 2}, {1, 1, 3}};
 
-TEST(TrialPlace, CentresLeaveRoomForTheSphere) {
+TEST(TrialPlace, KeepsTheWholeSphereInside) {
   const Box centres = CentresIn(kBounds, 0.25);
   EXPECT_EQ(centres.lower, Vec3(-0.75, 0.25, 2.25));
   EXPECT_EQ(centres.upper, Vec3(0.75, 0.75, 2.75));
@@ -30,7 +30,7 @@ TEST(TrialPlace, IsUniformInTheBox) {
   EXPECT_LT(error.cwiseAbs().maxCoeff(), 4.0 / std::sqrt(12.0 * kCount));
 }
 
-TEST(TrialPlace, FollowsSeedParticleAndTrial) {
+TEST(TrialPlace, DependsOnSeedParticleAndTrial) {
   const Vec3 place = TrialPlace(kBounds, 5, 100, 3);
   EXPECT_EQ(place, TrialPlace(kBounds, 5, 100, 3));
   EXPECT_NE(place, TrialPlace(kBounds, 6, 100, 3));

@@ -1,4 +1,4 @@
-// Cuts by work: even, the same on any ranks, as wide as they have to be.
+// Bisection by work: equal work, the same cuts on any ranks, boxes of sufficient width.
 #include "engine/ranks/bisection.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ Domain Cube(std::array<bool, 3> periodic = {}) {
   return {{Vec3(-0.3, 0, 0), Vec3(0.7, 1, 1)}, periodic};
 }
 
-/// Work on single places and on pairs, all the more of it towards one corner; each rank has some.
+/// Work of single particles and of pairs, denser towards one corner. Each rank has some of it.
 std::vector<WorkItem> Crowd(const Communicator& communicator, int count) {
   Draw draw(1);
   const Box box = Cube().box;
@@ -66,7 +66,7 @@ TEST(Bisection, AnyRanksFindTheSameCuts) {
   EXPECT_EQ(together.imbalance, alone.imbalance);
 }
 
-TEST(Bisection, NoBoxIsNarrowerThanAsked) {
+TEST(Bisection, NoBoxIsNarrowerThanTheMinimum) {
   const Communicator world = Communicator::World();
   for (const double width : {0.05, 0.1, 0.2}) {
     const Bisection found = Bisect(world, Cube(), 25, width, Crowd(world, 3000), {});
@@ -74,7 +74,7 @@ TEST(Bisection, NoBoxIsNarrowerThanAsked) {
   }
 }
 
-TEST(Bisection, MoreBoxesThanThereIsRoomForStillDivideTheDomain) {
+TEST(Bisection, MoreBoxesThanFitStillDivideTheDomain) {
   const Communicator world = Communicator::World();
   const Bisection found = Bisect(world, Cube(), 30, 0.6, Crowd(world, 1000), {});
   EXPECT_TRUE(AreCuts(found.cuts));
@@ -83,7 +83,7 @@ TEST(Bisection, MoreBoxesThanThereIsRoomForStillDivideTheDomain) {
   EXPECT_EQ(subdomains.Count(), 30);
 }
 
-TEST(Bisection, NothingToDoGivesBoxesOfEqualSize) {
+TEST(Bisection, WithoutWorkBoxesHaveEqualSize) {
   const Communicator world = Communicator::World();
   const Bisection found = Bisect(world, Cube(), 8, kWidth, {}, {});
   EXPECT_EQ(found.imbalance, 1.0);
@@ -101,7 +101,7 @@ TEST(Bisection, WorkInOnePointIsOnOneRank) {
   EXPECT_NEAR(ImbalanceOf(world, Subdomains::WithCuts(Cube(), found.cuts), items), 6.0, 1e-12);
 }
 
-// A cut falls into the gap between two layers, not at one of them.
+// A cut is in the gap between two layers, not at one of them.
 TEST(Bisection, CutsLieBetweenLayers) {
   const Communicator world = Communicator::World();
   std::vector<WorkItem> items;
@@ -118,7 +118,7 @@ TEST(Bisection, CutsLieBetweenLayers) {
 }
 
 // Five layers along the longest side cannot be halved; ten along the next one can.
-TEST(Bisection, AnotherAxisIsTakenWhereLayersAreUneven) {
+TEST(Bisection, AnotherAxisIsUsedWhereLayersCannotBeHalved) {
   const Communicator world = Communicator::World();
   std::vector<WorkItem> items;
   for (int k = 0; k < 50 && world.IsRoot(); ++k) {

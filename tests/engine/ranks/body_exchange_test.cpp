@@ -1,5 +1,5 @@
-// Shared bodies: what ranks change on their copies adds up at the owner and returns to all copies,
-// whichever values of a body travel.
+// Shared bodies: changes by all ranks add up at the owner and return to all copies, for each kind
+// of value.
 #include "engine/ranks/body_exchange.hpp"
 
 #include <gtest/gtest.h>
@@ -22,14 +22,14 @@ Vec3 StartOf(ParticleId id) {
 VelocityOfBody ValueOf(const VelocityOfBody*, const Vec3& x) { return {x, -x}; }
 DisplacementOfBody ValueOf(const DisplacementOfBody*, const Vec3& x) { return {x}; }
 
-/// As the one that the value is made of; all entries of the value tell the same.
+/// The vector from which the value was made. All entries of the value must agree.
 Vec3 VectorOf(const VelocityOfBody& value) {
   EXPECT_EQ(value.v, Vec3(-value.u));
   return value.v;
 }
 Vec3 VectorOf(const DisplacementOfBody& value) { return value.d; }
 
-/// The unit cube of a test, shared out, with one body per local particle and the walls.
+/// The unit cube of a test, distributed to the ranks: one body per local particle, and the walls.
 template <class Value>
 class BodyExchangeOf : public testing::Test {
  protected:
@@ -59,8 +59,8 @@ class BodyExchangeOf : public testing::Test {
       exchange.StartGather(bodies);
       exchange.FinishGather(bodies);
     }
-    /// Three rounds of whole numbers, which add up without rounding in any order.
-    /// @returns their sums by id
+    /// Makes three rounds of changes by whole numbers, which add up without rounding in any order.
+    /// @returns the sums by id
     std::vector<double> Change(Exchange& exchange) {
       test::Draw draw(static_cast<std::uint64_t>(world.Rank()));
       std::vector<double> sums(kCount, 0.0);
@@ -122,7 +122,7 @@ TYPED_TEST(BodyExchangeOf, CopiesHaveEqualBitsAfterwards) {
   }
 }
 
-TYPED_TEST(BodyExchangeOf, RefreshGivesOwnersValuesToAllCopies) {
+TYPED_TEST(BodyExchangeOf, GatherGivesOwnersValuesToAllCopies) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
     typename TestFixture::Shared shared(subdomains);
     auto exchange = shared.MakeExchange();

@@ -1,4 +1,4 @@
-// One rank's error becomes everybody's.
+// An error of one rank is thrown on all ranks.
 #include "engine/ranks/collective_error.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(CollectiveError, EveryRankGetsAllMessagesInTheOrderOfTheRanks) {
   EXPECT_EQ(GatherErrors(world, mine), expected);
 }
 
-TEST(CollectiveError, ErrorOfTheLastRankAloneIsThrownOnAll) {
+TEST(CollectiveError, ErrorOfOnlyTheLastRankIsThrownOnAll) {
   const Communicator world = Communicator::World();
   const std::string mine = world.Rank() == world.Size() - 1 ? "the last one failed" : "";
   try {

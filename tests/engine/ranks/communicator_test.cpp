@@ -1,4 +1,4 @@
-// What ranks say to each other.
+// Messages and reductions between ranks.
 #include "engine/ranks/communicator.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(Communicator, CountsWhatItSendsToOthers) {
   const int peers[2] = {me, (me + 1) % n};
   const std::span<const int> all = std::span(peers).first(n == 2 ? 2 : 1);
   copy.ExchangeUnsized(all, std::vector<Bytes>(all.size(), Bytes(5)));
-  // To the other of two ranks, the size and then the bytes; to oneself nothing.
+  // To each other rank: the size and then the bytes; to itself nothing.
   const Traffic unsized = world.Sent() - start;
   EXPECT_EQ(unsized.messages, n == 2 ? 2 : 0);
   EXPECT_EQ(unsized.bytes, n == 2 ? 8 + 5 : 0);
@@ -90,7 +90,7 @@ TEST(Communicator, SumsAreTheSameBitsEverywhere) {
   }
 }
 
-TEST(Communicator, BroadcastBringsRootsText) {
+TEST(Communicator, BroadcastSendsTheTextOfRoot) {
   const Communicator world = Communicator::World();
   EXPECT_EQ(world.Broadcast(world.IsRoot() ? "root" : "something longer"), "root");
   EXPECT_EQ(world.Broadcast(world.IsRoot() ? "" : "not empty"), "");
@@ -111,12 +111,12 @@ TEST(Communicator, GatherAtRootKeepsTheOrderOfTheRanks) {
   }
 }
 
-/// Sizes that both ends can work out; some are zero.
+/// A size that both ends can compute; some are zero.
 std::size_t SizeOf(int from, int to, int round) {
   return static_cast<std::size_t>((5 * from + 3 * to + round) % 4 * 1000);
 }
 
-TEST(Communicator, ExchangeReachesEveryPeerAndOneself) {
+TEST(Communicator, ExchangeReachesEveryPeerAndItself) {
   const Communicator world = Communicator::World();
   std::vector<int> peers;
   for (int rank = 0; rank < world.Size(); ++rank) peers.push_back(rank);
@@ -139,7 +139,7 @@ TEST(Communicator, ExchangeReachesEveryPeerAndOneself) {
   EXPECT_TRUE(world.ExchangeUnsized({}, {}).empty());
 }
 
-TEST(PersistentExchange, BringsWhatIsInTheBuffersEachTime) {
+TEST(PersistentExchange, SendsThePresentBuffersEachTime) {
   const Communicator world = Communicator::World();
   std::vector<int> peers;
   std::vector<Bytes> send, recv;
@@ -170,7 +170,7 @@ TEST(PersistentExchange, BringsWhatIsInTheBuffersEachTime) {
   }
 }
 
-TEST(NonBlockingMax, IsThatOfAllRanks) {
+TEST(NonBlockingMax, IsTheMaximumOverAllRanks) {
   const Communicator world = Communicator::World();
   NonBlockingMax max(world);
   for (int round = 0; round < 20; ++round) {
@@ -180,17 +180,17 @@ TEST(NonBlockingMax, IsThatOfAllRanks) {
   }
 }
 
-TEST(Communicator, AllComeToABarrierWithinAnHour) {
+TEST(Communicator, AllReachABarrierWithinAnHour) {
   EXPECT_TRUE(Communicator::World().BarrierWithin(3600.0));
   EXPECT_TRUE(Communicator::Self().BarrierWithin(3600.0));
 }
 
-TEST(Communicator, RootGivesUpARankThatDoesNotCome) {
+TEST(Communicator, RootStopsWaitingForAMissingRank) {
   const Communicator world = Communicator::World();
   if (world.Size() == 1) return;
   if (!world.IsRoot()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    EXPECT_TRUE(world.BarrierWithin(3600.0));  // where root has been
+    EXPECT_TRUE(world.BarrierWithin(3600.0));  // the barrier that root has already entered
   } else {
     EXPECT_FALSE(world.BarrierWithin(0.05));
   }
@@ -204,7 +204,7 @@ TEST(Communicator, MessagesOfRandomSparsePatternsArrive) {
     for (int from = 0; from < world.Size(); ++from) {
       for (int to = 0; to < world.Size(); ++to) {
         const bool exists = draw.Integer(0, 2) == 0;
-        // Beyond some kilobytes MPI sends by other means.
+        // Above some kilobytes MPI uses another protocol.
         const std::size_t size =
             round % 50 == 0 ? 200000 : static_cast<std::size_t>(draw.Integer(0, 99));
         if (!exists) continue;

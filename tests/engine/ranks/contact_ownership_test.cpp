@@ -1,4 +1,4 @@
-// Exactly one of the two sides treats a contact.
+// Exactly one of the two sides owns a contact.
 #include "engine/ranks/contact_ownership.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace scree::contact_ownership_test {
 namespace {
 
-TEST(ContactOwnership, ExactlyOneSideTreatsAContact) {
+TEST(ContactOwnership, ExactlyOneSideOwnsAContact) {
   for (int rank_a = 0; rank_a < 5; ++rank_a) {
     for (int rank_b = 0; rank_b < 5; ++rank_b) {
       for (const Image& image :
@@ -20,7 +20,7 @@ TEST(ContactOwnership, ExactlyOneSideTreatsAContact) {
   }
 }
 
-TEST(ContactOwnership, LowerRankTakesAnInterface) {
+TEST(ContactOwnership, LowerRankOwnsTheContactsOfAnInterface) {
   EXPECT_TRUE(OwnsContact(1, 2, Image{}));
   EXPECT_TRUE(OwnsContact(1, 2, Image{-1, 0, 0}));
   EXPECT_FALSE(OwnsContact(3, 2, Image{1, 0, 0}));

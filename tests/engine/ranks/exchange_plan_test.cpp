@@ -1,4 +1,4 @@
-// Values travel to ghosts, and back in the order of the ranks.
+// Gather to ghosts, and scatter-add to owners in the order of the ranks.
 #include "engine/ranks/exchange_plan.hpp"
 
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@ namespace {
 
 constexpr Index kOwned = 5;
 
-/// Every rank, itself included, holds ghosts of rank r's entries 3, 0 and, where there are more
-/// ranks, number r % 5 too.
+/// Every rank holds ghosts of some entries of rank r, r itself included: of 3 and 0, and with more
+/// ranks also of r % 5.
 std::vector<Index> Shared(int owner, int holder) {
   std::vector<Index> entries = {3, 0};
   if (owner != holder) entries.push_back(static_cast<Index>(owner % kOwned));
@@ -33,7 +33,7 @@ struct Wide {  // larger than a buffer's line, and not a multiple of it
 
 double ValueOf(int rank, Index entry) { return 100.0 * rank + entry + 0.125; }
 
-TEST(ExchangePlan, MarksGhostsAndWhatIsAGhostElsewhere) {
+TEST(ExchangePlan, MarksGhostsAndEntriesThatAreGhostsElsewhere) {
   const ExchangePlan plan({{0, {2, 0}, 4, 1}, {3, {2}, 5, 2}});
   std::vector<std::uint8_t> marks(7, 0);
   plan.MarkShared(marks);
@@ -95,7 +95,7 @@ TEST(ExchangePlan, ScatterAddReachesOwnersInTheOrderOfTheRanks) {
   EXPECT_EQ(holders, expected);
 }
 
-TEST(ExchangePlan, MovedPlansTakeTheirBuffersAndMessagesAlong) {
+TEST(ExchangePlan, MovedPlansKeepTheirBuffersAndMessages) {
   const Communicator world = Communicator::World();
   ExchangePlan first = MakePlan(world);
   std::vector<double> values(static_cast<std::size_t>(kOwned + 3 * world.Size()), 1.0);
@@ -110,7 +110,7 @@ TEST(ExchangePlan, MovedPlansTakeTheirBuffersAndMessagesAlong) {
   EXPECT_TRUE(first.IsEmpty());
 }
 
-TEST(ExchangePlan, CopiesWorkOnTheirOwnBuffers) {
+TEST(ExchangePlan, CopiesHaveTheirOwnBuffers) {
   const Communicator world = Communicator::World();
   ExchangePlan first = MakePlan(world);
   std::vector<double> values(static_cast<std::size_t>(kOwned + 3 * world.Size()), 1.0);
@@ -126,7 +126,7 @@ TEST(ExchangePlan, CopiesWorkOnTheirOwnBuffers) {
   EXPECT_TRUE(first.IsEmpty());
 }
 
-TEST(ExchangePlan, HalvesOfBothDirectionsMayTravelAtOnceIfTheirValuesDifferInSize) {
+TEST(ExchangePlan, BothDirectionsMayOverlapIfTheirValuesDifferInSize) {
   const Communicator world = Communicator::World();
   ExchangePlan plan = MakePlan(world);
   std::vector<double> values(static_cast<std::size_t>(kOwned + 3 * world.Size()), -1.0);
@@ -149,7 +149,7 @@ TEST(ExchangePlan, HalvesOfBothDirectionsMayTravelAtOnceIfTheirValuesDifferInSiz
   EXPECT_EQ(added, expected);
 }
 
-TEST(ExchangePlan, SendsOneMessageToEachOther) {
+TEST(ExchangePlan, SendsOneMessageToEachOtherRank) {
   const Communicator world = Communicator::World();
   ExchangePlan plan = MakePlan(world);
   std::vector<double> values(static_cast<std::size_t>(kOwned + 3 * world.Size()), 1.0);
@@ -161,7 +161,7 @@ TEST(ExchangePlan, SendsOneMessageToEachOther) {
   EXPECT_EQ(sent.bytes, others * 3 * 8);
 }
 
-TEST(ExchangePlan, EmptyPlanMovesNothing) {
+TEST(ExchangePlan, EmptyPlanSendsNothing) {
   ExchangePlan plan;
   std::vector<double> values = {1.0, 2.0};
   plan.Gather(Communicator::World(), std::span(values));

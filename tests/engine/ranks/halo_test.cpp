@@ -1,4 +1,4 @@
-// Ghosts against a look at every particle and every periodic image.
+// Ghosts, compared with a search of all particles and all periodic images.
 #include "engine/ranks/halo.hpp"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ using Key = std::tuple<ParticleId, double, double, double>;  // id, shift
 
 Key KeyOf(ParticleId id, const Vec3& shift) { return {id, shift.x(), shift.y(), shift.z()}; }
 
-/// All images of all particles that may come within the skin of one in the rank's box, but its own
-/// particles themselves.
+/// All images of particles that may come within the skin of a particle in the rank's box, except
+/// the rank's own particles themselves.
 std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const Particles& all,
                                  InterfacePairs interface = InterfacePairs::kAll) {
   std::set<Key> keys;
@@ -59,7 +59,7 @@ TEST(Halo, GhostsAreExactlyTheParticlesThatMayBeNear) {
   }
 }
 
-TEST(Halo, OneSideOfAnInterfaceMayDoWithoutGhosts) {
+TEST(Halo, OneSideOfAnInterfaceMayHaveNoGhosts) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
@@ -92,7 +92,7 @@ TEST(Halo, GhostsHaveTheirOwnersBits) {
   }
 }
 
-TEST(Halo, PlanBringsNewValuesToTheGhosts) {
+TEST(Halo, PlanGathersNewValuesToTheGhosts) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 200, kRadius, 3);

@@ -1,4 +1,4 @@
-// Every particle ends with the owner of its place, whole.
+// Every particle arrives with all its fields at the owner of its position.
 #include "engine/ranks/migration.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kCount = 300;
 
-/// Particles dealt to the ranks without regard to their places.
+/// Particles dealt to the ranks regardless of their positions.
 Particles Dealt(const Communicator& world, const Particles& all) {
   std::vector<Index> mine;
   for (std::size_t i = 0; i < all.owned; ++i) {
@@ -46,7 +46,7 @@ void ExpectAtHome(const Communicator& world, const Subdomains& subdomains, const
   }
 }
 
-TEST(Migration, EveryParticleLandsWithItsOwnerWhole) {
+TEST(Migration, EveryParticleArrivesCompleteAtItsOwner) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, 0.1, 1);
@@ -59,7 +59,7 @@ TEST(Migration, EveryParticleLandsWithItsOwnerWhole) {
   }
 }
 
-TEST(Migration, CentresGoThroughPeriodicEnds) {
+TEST(Migration, CentresAreWrappedAtPeriodicEnds) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Domain& domain = subdomains.WholeDomain();
@@ -76,7 +76,7 @@ TEST(Migration, CentresGoThroughPeriodicEnds) {
   }
 }
 
-TEST(Migration, GhostsAndGoneParticlesAreDropped) {
+TEST(Migration, GhostsAndRemovedParticlesAreDropped) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains = test::UnitCubes(world.Size()).front();
   Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, 0.1, 3);

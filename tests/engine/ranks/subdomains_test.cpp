@@ -1,4 +1,4 @@
-// Who owns a point, and who is near whom.
+// Owners of points, and neighbours of ranks.
 #include "engine/ranks/subdomains.hpp"
 
 #include <gtest/gtest.h>
@@ -23,12 +23,12 @@ Domain MakeDomain(const Vec3& lower, const Vec3& upper, std::array<bool, 3> peri
 const std::vector<std::array<int, 3>> kGrids = {{1, 1, 1}, {4, 1, 1}, {2, 3, 1},
                                                 {1, 2, 5}, {3, 3, 3}, {7, 2, 4}};
 
-/// Awkward lengths, so that cuts round.
+/// Lengths at which cuts are rounded.
 const Domain kOpen = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123});
 const Domain kMixed = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, false, true});
 const Domain kPeriodic = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, true, true});
 
-/// A tree of random cuts, as uneven as they come.
+/// A tree of random, uneven cuts.
 Subdomains RandomTree(const Domain& domain, int boxes, std::uint64_t stream) {
   Draw draw(stream);
   Cuts cuts;
@@ -45,7 +45,7 @@ Subdomains RandomTree(const Domain& domain, int boxes, std::uint64_t stream) {
   return Subdomains::WithCuts(domain, cuts);
 }
 
-/// Grids, and trees that are none, of a domain.
+/// Grids of a domain, and trees that are not grids.
 std::vector<Subdomains> AllKinds(const Domain& domain) {
   std::vector<Subdomains> all;
   for (const auto& grid : kGrids) all.emplace_back(domain, grid);
@@ -74,7 +74,7 @@ TEST(Subdomains, EveryPointHasExactlyOneOwner) {
   }
 }
 
-TEST(Subdomains, PointsOnAndBesideTheCutsHaveExactlyOneOwner) {
+TEST(Subdomains, PointsOnAndNextToTheCutsHaveExactlyOneOwner) {
   Draw draw(2);
   for (const Subdomains& subdomains : AllKinds(kPeriodic)) {
     for (int rank = 0; rank < subdomains.Count(); ++rank) {
@@ -101,7 +101,7 @@ TEST(Subdomains, BeyondOpenEndsTheNearestBoxOwns) {
   EXPECT_EQ(subdomains.OwnerOf({1e300, 1e300, 1e300}), subdomains.Count() - 1);
 }
 
-TEST(Subdomains, WrapReturnsTheSamePlaceInsideTheDomain) {
+TEST(Subdomains, WrapReturnsTheSamePointInsideTheDomain) {
   Draw draw(4);
   for (int k = 0; k < 2000; ++k) {
     const Vec3 lower = draw.Vector(1.0);
@@ -119,7 +119,7 @@ TEST(Subdomains, WrapReturnsTheSamePlaceInsideTheDomain) {
   }
 }
 
-TEST(Subdomains, WrapKeepsWhatIsInsideAndBringsTheEndsIn) {
+TEST(Subdomains, WrapKeepsInnerPointsAndMovesTheEndsInside) {
   constexpr double kTiny = std::numeric_limits<double>::denorm_min();
   Draw draw(5);
   for (int k = 0; k < 2000; ++k) {
@@ -155,7 +155,7 @@ TEST(Subdomains, NearIsSymmetricWithOppositeImages) {
   }
 }
 
-/// All ranks and all images whose boxes come within reach, from the definition.
+/// By the definition: all ranks and images whose boxes are within reach.
 std::vector<std::pair<int, Image>> NearFromDefinition(const Subdomains& subdomains, int rank,
                                                       double reach) {
   std::vector<std::pair<int, Image>> near;
@@ -185,7 +185,7 @@ std::vector<std::pair<int, Image>> NearFromDefinition(const Subdomains& subdomai
   return near;
 }
 
-TEST(Subdomains, NearIsAllThatLiesWithinReach) {
+TEST(Subdomains, NearIsEverythingWithinReach) {
   for (const Domain& domain : {kOpen, kMixed, kPeriodic}) {
     for (const Subdomains& subdomains : AllKinds(domain)) {
       const double reach = std::min(1.0, 0.999 * subdomains.LargestReach());
@@ -227,7 +227,7 @@ TEST(Subdomains, CutsMakeTheSameBoxesAgain) {
   EXPECT_EQ(DescribeCuts(RandomTree(kMixed, 5, 1).Description()), "5 boxes by bisection");
 }
 
-// The ranks of a grid count along x, then y, then z.
+// Ranks of a grid are numbered along x first, then y, then z.
 TEST(Subdomains, GridsHaveEqualBoxesInOrder) {
   const Domain domain = MakeDomain({0, 0, 0}, {7, 2, 4}, {true, true, true});
   const Subdomains subdomains(domain, {7, 2, 4});
@@ -239,7 +239,7 @@ TEST(Subdomains, GridsHaveEqualBoxesInOrder) {
   EXPECT_EQ(subdomains.SmallestBox(), Vec3::Ones());
 }
 
-TEST(Subdomains, NumbersThatDivideNothingAreNoCuts) {
+TEST(Subdomains, InvalidNumbersAreNoCuts) {
   EXPECT_TRUE(AreCuts({{2, 3, 1}, {}}));
   EXPECT_TRUE(AreCuts({{}, {{0.5, 2, 1}}}));
   EXPECT_FALSE(AreCuts({}));
@@ -250,12 +250,12 @@ TEST(Subdomains, NumbersThatDivideNothingAreNoCuts) {
   EXPECT_FALSE(AreCuts({{}, {{0.5, 3, 1}}}));
   EXPECT_FALSE(AreCuts({{}, {{0.5, -1, 1}}}));
   EXPECT_FALSE(AreCuts({{}, {{0.5, 0, 0}}}));
-  EXPECT_FALSE(AreCuts({{}, {{0.5, 0, 2}}}));  // leaves none above
+  EXPECT_FALSE(AreCuts({{}, {{0.5, 0, 2}}}));  // leaves no box above
   EXPECT_FALSE(AreCuts({{}, {{std::nan(""), 0, 1}}}));
-  EXPECT_FALSE(AreCuts({{}, std::vector<Cut>(100, {0.5, 0, 1})}));  // no halving is as deep
+  EXPECT_FALSE(AreCuts({{}, std::vector<Cut>(100, {0.5, 0, 1})}));  // deeper than any bisection
 }
 
-TEST(Subdomains, BoxesThatFollowTheWorkMayBeNarrowerThanTheReach) {
+TEST(Subdomains, BoxesThatBalanceTheWorkMayBeNarrowerThanTheReach) {
   const Domain domain = MakeDomain({0, 0, 0}, {1, 1, 1}, {false, true, false});
   const Subdomains narrow = RandomTree(domain, 40, 7);
   EXPECT_LT(narrow.SmallestBox().minCoeff(), 0.1);
@@ -268,7 +268,7 @@ TEST(Subdomains, SingleOpenBoxHasNoNeighbours) {
   EXPECT_EQ(Subdomains(kPeriodic, {1, 1, 1}).Near(0, 0.01).size(), 26u);
 }
 
-TEST(Subdomains, TooNarrowBoxesAreRefusedWithAdvice) {
+TEST(Subdomains, TooNarrowBoxesAreErrorsWithAdvice) {
   const Domain domain = MakeDomain({0, 0, 0}, {1, 1, 1});
   const Subdomains subdomains(domain, {1, 4, 1});
   EXPECT_EQ(WidthError(subdomains, 0.25), "");
@@ -279,7 +279,7 @@ TEST(Subdomains, TooNarrowBoxesAreRefusedWithAdvice) {
   EXPECT_EQ(WidthError(Subdomains(domain, {1, 1, 1}), 1e9), "");
 }
 
-TEST(Subdomains, TooShortPeriodsAreRefused) {
+TEST(Subdomains, TooShortPeriodsAreErrors) {
   const Subdomains subdomains(MakeDomain({0, 0, 0}, {1, 1, 0.4}, {false, false, true}), {1, 1, 1});
   EXPECT_EQ(WidthError(subdomains, 0.2), "");
   const std::string error = WidthError(subdomains, 0.201);
@@ -288,9 +288,9 @@ TEST(Subdomains, TooShortPeriodsAreRefused) {
   EXPECT_EQ(error.find("parallel.skin"), std::string::npos) << error;
 }
 
-TEST(Subdomains, SkinThatWouldDoIsTold) {
+TEST(Subdomains, ErrorSuggestsASufficientSkin) {
   const Subdomains period(MakeDomain({0, 0, 0}, {1, 1, 0.4}, {false, false, true}), {1, 1, 1});
-  // Without the skin the reach is 0.15: that leaves 0.05, of which four fifths are offered.
+  // Without the skin the reach is 0.15. This leaves 0.05, of which the error suggests four fifths.
   const std::string error = WidthError(period, 0.25, 0.1);
   EXPECT_NE(error.find("parallel.skin = 0.04 m"), std::string::npos) << error;
   EXPECT_EQ(WidthError(period, 0.15 + 0.04, 0.04), "");

@@ -19,7 +19,7 @@ TEST(Materials, FrictionOfAPairIsSymmetric) {
   EXPECT_EQ(table[steel].density, 7800.0);
 }
 
-TEST(Materials, AddingKeepsWhatWasSet) {
+TEST(Materials, AddingAMaterialKeepsTheExistingPairs) {
   MaterialTable table;
   for (int a = 0; a < 4; ++a) {
     EXPECT_EQ(table.Add({"m", 1000.0 + a}, 0.1 * a), a);
@@ -84,7 +84,7 @@ TEST(Materials, RollingOfAPairIsSymmetricAndKept) {
   EXPECT_EQ(table.Of<RollingLaw>(rubber, glass), common);
 }
 
-TEST(Materials, AttractionReachesAsFarAsTheWidestRangeThatActs) {
+TEST(Materials, AttractionReachIsTheWidestRangeWithAForce) {
   MaterialTable table;
   const MaterialId dry = table.Add({"dry", 2500.0}, 0.4);
   const MaterialId wet = table.Add({"wet", 2500.0}, 0.4);

@@ -14,7 +14,7 @@ MotionTable Of(MotionTable::Column column, const std::vector<double>& values,
   return {times, columns};
 }
 
-TEST(MotionTable, PlacesAreJoinedByLinesAndHoldOutside) {
+TEST(MotionTable, PositionsAreLinearBetweenRowsAndConstantOutside) {
   const MotionTable table = Of(MotionTable::kY, {2.0, 4.0, -4.0});
   EXPECT_EQ(table.At(0.0), MotionTable::Way::Zero());
   EXPECT_DOUBLE_EQ(table.At(0.5)[1], 1.0);
@@ -27,7 +27,7 @@ TEST(MotionTable, PlacesAreJoinedByLinesAndHoldOutside) {
   EXPECT_FALSE(table.Turns());
 }
 
-TEST(MotionTable, VelocitiesAreIntegratedAndGoOn) {
+TEST(MotionTable, VelocitiesAreIntegratedAndContinueOutside) {
   const MotionTable table = Of(MotionTable::kVz, {0.0, 2.0, 1.0});
   EXPECT_DOUBLE_EQ(table.At(0.5)[2], 0.25);
   EXPECT_DOUBLE_EQ(table.At(1.0)[2], 1.0);
@@ -37,7 +37,7 @@ TEST(MotionTable, VelocitiesAreIntegratedAndGoOn) {
   EXPECT_DOUBLE_EQ(table.MaxRates()[2], 2.0);
 }
 
-TEST(MotionTable, WaysCountFromTimeZero) {
+TEST(MotionTable, DisplacementsCountFromTimeZero) {
   const MotionTable table = Of(MotionTable::kAngle, {1.0, 2.0, 3.0}, {-1.0, 1.0, 2.0});
   EXPECT_DOUBLE_EQ(table.At(0.0)[3], 0.0);
   EXPECT_DOUBLE_EQ(table.At(1.0)[3], 0.5);
@@ -46,7 +46,7 @@ TEST(MotionTable, WaysCountFromTimeZero) {
   EXPECT_DOUBLE_EQ(later.At(0.5)[0], 1.0);  // the first row holds before it
 }
 
-TEST(MotionTable, ARepeatedOneGoesOnFromWhereItIs) {
+TEST(MotionTable, ARepeatedTableContinuesFromItsLastPosition) {
   MotionTable strokes = Of(MotionTable::kX, {0.0, 2.0, 1.0});
   strokes.Repeat();
   MotionTable turns = Of(MotionTable::kRate, {0.0, 2.0, 0.0}, {1.0, 2.0, 3.0});
@@ -60,7 +60,7 @@ TEST(MotionTable, ARepeatedOneGoesOnFromWhereItIs) {
   EXPECT_DOUBLE_EQ(turns.At(0.5)[3], 0.0);  // before its first row
 }
 
-TEST(MotionTable, WhatIsNoTableIsRefused) {
+TEST(MotionTable, InvalidTablesAreErrors) {
   EXPECT_THROW(Of(MotionTable::kX, {1.0}, {0.0}), InputError);
   EXPECT_THROW(Of(MotionTable::kX, {1.0, 2.0}, {0.0, 0.0}), InputError);
   EXPECT_THROW(Of(MotionTable::kX, {1.0, 2.0}), InputError);

@@ -1,4 +1,4 @@
-// Distributions of radii against their definitions.
+// Distributions of radii, compared with their definitions.
 #include "engine/scene/size_distribution.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace scree::size_distribution_test {
 namespace {
 
-/// Means over the spheres of f(radius), at the middles of equal shares.
+/// Mean of f(radius) over the spheres, from the midpoints of equal intervals of the quantile.
 template <class Function>
 double MeanOf(const SizeDistribution& sizes, Function&& f) {
   constexpr int kShares = 200000;
@@ -46,14 +46,14 @@ TEST(SizeDistribution, LogNormalHasItsMomentsAndBounds) {
   EXPECT_NEAR(phi(cut.Quantile(0.5)), 0.5 * (phi(1.8) + phi(2.5)), 1e-12);
 }
 
-TEST(SizeDistribution, SievesThatAllOrNothingPassesAreDropped) {
+TEST(SizeDistribution, SievesThatPassAllOrNothingAreDropped) {
   const auto sizes = SizeDistribution::Sieved({0.1, 0.2, 0.5, 1.0, 2.0, 3.0}, {0, 0, 0, 0.4, 1, 1});
   EXPECT_EQ(sizes, SizeDistribution::Sieved({0.5, 1.0, 2.0}, {0.0, 0.4, 1.0}));
   EXPECT_EQ(sizes.smallest, 0.5);
   EXPECT_EQ(sizes.largest, 2.0);
 }
 
-TEST(SizeDistribution, SievedMassPassesEachSieveAsAsked) {
+TEST(SizeDistribution, SievedMassPassesEachSieveAsGiven) {
   const std::vector<double> sieves = {0.5, 1.0, 1.5, 4.0}, passing = {0.0, 0.2, 0.2, 1.0};
   const auto sizes = SizeDistribution::Sieved(sieves, passing);
   EXPECT_EQ(sizes.smallest, 0.5);
@@ -71,7 +71,7 @@ TEST(SizeDistribution, SievedMassPassesEachSieveAsAsked) {
             0.0);
 }
 
-TEST(SizeDistribution, MeanCubeIsThatOfTheQuantiles) {
+TEST(SizeDistribution, MeanCubeAgreesWithTheQuantiles) {
   for (const SizeDistribution& sizes :
        {SizeDistribution(0.3), SizeDistribution::Uniform(0.1, 0.4),
         SizeDistribution::LogNormal(0.2, 0.5, 0.1, 0.6),

@@ -1,4 +1,4 @@
-// Which images walls have, and whether places are free.
+// Periodic images of walls, and the test whether a position is free of walls.
 #include "engine/scene/wall_images.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ std::vector<double> ShiftsOf(const Scene& scene, const WallPose& pose = {}) {
 }
 using Shifts = std::vector<double>;
 
-TEST(WallImages, ThereAreThoseThatComeNear) {
+TEST(WallImages, AWallHasTheImagesThatComeNear) {
   EXPECT_EQ(ShiftsOf(Domain4({From(1, 3)})), Shifts());
   EXPECT_EQ(ShiftsOf(Domain4({From(0.4, 3)})), Shifts({4}));
   EXPECT_EQ(ShiftsOf(Domain4({From(1, 3.6)})), Shifts({-4}));
@@ -36,7 +36,7 @@ TEST(WallImages, ThereAreThoseThatComeNear) {
   EXPECT_EQ(ShiftsOf(Domain4({From(0, 4)})), Shifts({-4, 4}));
 }
 
-TEST(WallImages, EndlessWallsHaveNone) {
+TEST(WallImages, EndlessWallsHaveNoImages) {
   EXPECT_EQ(ShiftsOf(Domain4({From(-0.75, 4.75)})), Shifts());
   EXPECT_EQ(ShiftsOf(Domain4({From(-1000, 1000)})), Shifts());
   EXPECT_EQ(ShiftsOf(Domain4({Plane()})), Shifts());
@@ -44,7 +44,7 @@ TEST(WallImages, EndlessWallsHaveNone) {
   EXPECT_EQ(ShiftsOf(Domain4({Mesh()})), Shifts());
 }
 
-TEST(WallImages, OneThatIsFarAwayComesBack) {
+TEST(WallImages, AWallFarOutsideIsWrapped) {
   EXPECT_EQ(ShiftsOf(Domain4({From(9, 11)})), Shifts({-8}));
   EXPECT_EQ(ShiftsOf(Domain4({From(2, 1000)})), Shifts({-500}));
   WallPose pose;
@@ -52,20 +52,20 @@ TEST(WallImages, OneThatIsFarAwayComesBack) {
   EXPECT_EQ(ShiftsOf(Domain4({From(1, 3)}), pose), Shifts({40}));
 }
 
-TEST(WallImages, ACornerHasThree) {
+TEST(WallImages, AWallInACornerHasThreeImages) {
   std::vector<WallImage> images;
   AppendImages(Domain4({From(3, 5)}, {true, true, false}), 0, {}, kReach, kPast, images);
   EXPECT_EQ(images.size(), 3u);
 }
 
-TEST(WallImages, PlanesAreNotPartOfThem) {
+TEST(WallImages, ImagesContainNoPlanes) {
   std::vector<WallImage> images;
   AppendImages(Domain4({Plane(), From(3, 5)}), 0, {}, kReach, kPast, images);
   ASSERT_EQ(images.size(), 1u);
   EXPECT_EQ(images[0].shape.parts.size(), 1u);
 }
 
-TEST(WallImages, ATurnedWallReachesElsewhere) {
+TEST(WallImages, ARotatedWallHasOtherImages) {
   const Scene scene = Domain4({Block{{Vec3(3.2, 0, 1), Vec3(3.4, 3.4, 2)}}});
   EXPECT_EQ(ShiftsOf(scene), Shifts());
   WallPose pose;
@@ -75,7 +75,7 @@ TEST(WallImages, ATurnedWallReachesElsewhere) {
   EXPECT_EQ(ShiftsOf(scene, pose), Shifts({-4}));
 }
 
-TEST(WallImages, PlacesAtImagesAreNotFree) {
+TEST(WallImages, PositionsAtImagesAreNotFree) {
   const Scene scene = Domain4({From(3, 4.5)});
   std::vector<WallPose> poses(1);
   const PlacedWalls walls(scene, poses, 0.3);

@@ -1,4 +1,4 @@
-// Where walls are at a step.
+// Positions and velocities of walls at a step.
 #include "engine/scene/wall_motion.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(WallMotion, StepsPerLayerAreRoundedUp) {
   EXPECT_EQ(StepsPerLayer(scene, scene.pistons[0], 1.0), 7);
 }
 
-TEST(WallMotion, PistonIsSetBackAndOthersGoOn) {
+TEST(WallMotion, PistonIsResetAndOtherWallsContinue) {
   Scene scene = test::PaperChannel();
   scene.walls[5].velocity = Vec3(0, -2, 0);
   for (const std::int64_t step : {0, 1, 93, 94, 95, 188, 1000001}) {
@@ -38,7 +38,7 @@ TEST(WallMotion, PistonIsSetBackAndOthersGoOn) {
   }
 }
 
-TEST(WallMotion, WithoutInflowEveryWallGoesOn) {
+TEST(WallMotion, WithoutInflowEveryWallContinues) {
   Scene scene = test::PaperChannel();
   scene.pistons.clear();
   EXPECT_NEAR(WallPoses(scene, kChannelStep, 1000)[0].displacement.x(), 0.01, 1e-15);
@@ -52,9 +52,9 @@ Scene OneWall(const Shape& shape) {
 
 const Shape kBlock{{Block{{Vec3(1, 0, 0), Vec3(2, 1, 1)}}}};
 
-// Of a point that the wall carries along, in the middle of each motion; one that begins or ends at
-// once does not change what has been.
-TEST(WallMotion, ChangeOfCarriedIsThatOfTheVelocitySinceTheLastStep) {
+// The change of the velocity of a point that moves with the wall, in the middle of each motion. A
+// motion that has just started or ended does not count.
+TEST(WallMotion, VelocityChangeIsSinceTheLastStep) {
   constexpr double kDt = 1e-3;
   MotionTable::Columns columns;
   columns[MotionTable::kVy] = {0.0, 0.3, -0.2};
@@ -77,12 +77,12 @@ TEST(WallMotion, ChangeOfCarriedIsThatOfTheVelocitySinceTheLastStep) {
     }
     EXPECT_EQ(WallPoses(*scene, kDt, 40)[0].ChangeOfCarried(Vec3(1, 0, 0)), Vec3::Zero());
   }
-  // An oscillation begins with a speed of its own.
+  // An oscillation starts at a nonzero velocity.
   EXPECT_LT(WallPoses(turning, kDt, 0)[0].velocity_change.norm(), 0.1);
   EXPECT_GT(WallPoses(turning, kDt, 0)[0].velocity.x(), 1.0);
 }
 
-TEST(WallMotion, OscillationFollowsItsSineAndItsMeanVelocityLeadsToTheNextPlace) {
+TEST(WallMotion, OscillationIsASineAndItsMeanVelocityLeadsToTheNextPosition) {
   Scene scene = OneWall(kBlock);
   Wall& wall = scene.walls[0];
   wall.velocity = Vec3(0, 0, 0.5);
@@ -103,7 +103,7 @@ TEST(WallMotion, OscillationFollowsItsSineAndItsMeanVelocityLeadsToTheNextPlace)
               WallPoses(scene, kDt, 7)[0].velocity.x(), 1e-6);
 }
 
-TEST(WallMotion, RotationTurnsAboutItsCentreWhichIsCarriedAlong) {
+TEST(WallMotion, RotationIsAboutACentreThatMovesWithTheWall) {
   Scene scene = OneWall(kBlock);
   Wall& wall = scene.walls[0];
   wall.velocity = Vec3(0, 0, 2.0);
@@ -117,7 +117,7 @@ TEST(WallMotion, RotationTurnsAboutItsCentreWhichIsCarriedAlong) {
   EXPECT_LT((surface - Vec3(-0.5 * 3.14159265358979, 0, 2)).norm(), 1e-12);
 }
 
-TEST(WallMotion, BeltTurnsWithItsWallAndRunsWhileThatMovesButMovesNoShape) {
+TEST(WallMotion, BeltRotatesWithItsWallButMovesNoShape) {
   Scene scene = OneWall(kBlock);
   Wall& wall = scene.walls[0];
   wall.surface_velocity = Vec3(2, 0, 1);
@@ -126,16 +126,16 @@ TEST(WallMotion, BeltTurnsWithItsWallAndRunsWhileThatMovesButMovesNoShape) {
   wall.moves_until = 2.5;
   EXPECT_FALSE(WallPoses(scene, 1e-2, 99)[0].IsBelt());
   EXPECT_EQ(WallPoses(scene, 1e-2, 100)[0].belt, Vec3(2, 0, 1));
-  const WallPose turned = WallPoses(scene, 1e-2, 200)[0];  // by a quarter
+  const WallPose turned = WallPoses(scene, 1e-2, 200)[0];  // by a quarter turn
   EXPECT_LT((turned.belt - Vec3(0, 2, 1)).norm(), 1e-12);
   EXPECT_LT((turned.AlongSurface(Vec3::UnitZ()) - Vec3(0, 2, 0)).norm(), 1e-12);
   EXPECT_FALSE(WallPoses(scene, 1e-2, 250)[0].IsBelt());
   wall.rotation = {};
   EXPECT_EQ(WallPoses(scene, 1e-2, 200)[0].displacement, Vec3::Zero());
-  EXPECT_EQ(MaxWallSpeed(scene, 1e-2, 200, 0.5), 0.0);  // nothing approaches by it
+  EXPECT_EQ(MaxWallSpeed(scene, 1e-2, 200, 0.5), 0.0);  // the belt brings no wall nearer
 }
 
-TEST(WallMotion, ShapesRoundAboutTheAxisHaveTheSurfaceVelocityButDoNotTurn) {
+TEST(WallMotion, AxisymmetricShapesHaveTheSurfaceVelocityButDoNotRotate) {
   Scene scene = OneWall({{Pipe{Vec3(1, 2, 0), Vec3(1, 2, 5), 0.5}}});
   scene.walls[0].rotation = {Vec3(1, 2, 3), Vec3(0, 0, 4)};
   const WallPose drum = WallPoses(scene, 1e-3, 777)[0];
@@ -146,7 +146,7 @@ TEST(WallMotion, ShapesRoundAboutTheAxisHaveTheSurfaceVelocityButDoNotTurn) {
   EXPECT_TRUE(WallPoses(scene, 1e-3, 777)[0].turns);
 }
 
-TEST(WallMotion, RemovedFromAStepOn) {
+TEST(WallMotion, WallsAreRemovedAtTheStepOfTheirTime) {
   Scene scene = OneWall(kBlock);
   EXPECT_TRUE(WallPoses(scene, 1e-5, std::int64_t{1} << 50)[0].is_there);
   scene.walls[0].removed_at = 7e-4;  // 70 steps, but 7e-4 / 1e-5 is not quite 70
@@ -154,7 +154,7 @@ TEST(WallMotion, RemovedFromAStepOn) {
   EXPECT_FALSE(WallPoses(scene, 1e-5, 70)[0].is_there);
 }
 
-TEST(WallMotion, NothingMovesFartherOrFasterThanTold) {
+TEST(WallMotion, BoundsOfSpeedAndDisplacementHold) {
   Scene scene = OneWall(kBlock);
   scene.domain.box = {Vec3(-1, -1, -1), Vec3(3, 3, 3)};
   Wall& wall = scene.walls[0];
@@ -168,7 +168,7 @@ TEST(WallMotion, NothingMovesFartherOrFasterThanTold) {
     const WallPose to = WallPoses(scene, kDt, step)[0];
     const double most = MaxTravel(from, to, extent);
     double longest = 0.0;
-    for (int k = 0; k < 1331; ++k) {  // with all corners
+    for (int k = 0; k < 1331; ++k) {  // a grid of points that includes all corners
       const Vec3 place(1.0 + k % 11 / 10.0, k / 11 % 11 / 10.0, k / 121 % 11 / 10.0);
       longest = std::max(longest, (to.InSpace(place) - from.InSpace(place)).norm());
     }

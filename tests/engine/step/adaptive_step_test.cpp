@@ -1,5 +1,5 @@
-// Automatic steps: what limits them, that moments are met exactly, and that nothing but their
-// length changes.
+// Automatic steps: the limits of their length; output times are met exactly; only the length of the
+// steps changes.
 #include "engine/step/adaptive_step.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ State Loose(const Communicator& communicator) {
 
 StepParameters Automatic(double accuracy = 0.01) { return {.dt = kBaseStep, .accuracy = accuracy}; }
 
-/// The step that is planned where particles have these speeds [s].
+/// The planned step if particles have these speeds [s].
 double PlannedFor(const Communicator& world, const Scene& scene, const std::vector<double>& speeds,
                   bool are_too_deep = false, AdaptiveStepState pace = {}) {
   Particles particles;
@@ -58,7 +58,7 @@ double PlannedFor(const Communicator& world, const Scene& scene, const std::vect
   return kBaseStep * static_cast<double>(pace.next);
 }
 
-/// Of a run that has long been planned.
+/// The state after many planned steps.
 const AdaptiveStepState kLongAgo = {
     .stride = std::int64_t{1} << 40, .next = std::int64_t{1} << 40, .growing = 8};
 
@@ -68,13 +68,13 @@ TEST(Plan, StepsAreInProportionToRadiusOverSpeed) {
   const Communicator world = Communicator::World();
   for (const double speed : {1e-3, 0.1, 3.0, 40.0}) {
     const double step = PlannedFor(world, Weightless(), std::vector<double>(10, speed));
-    // Speeds are known to a fifth, steps stand on a ladder of quarters.
+    // Speeds are counted in bins of a fifth, and steps are rounded to a ladder of quarters.
     EXPECT_LE(step, 0.2 * kRadius / speed) << speed;
     EXPECT_GT(step, 0.6 * 0.2 * kRadius / speed) << speed;
   }
 }
 
-TEST(Plan, StridesStandOnALadder) {
+TEST(Plan, StridesAreRoundedToALadder) {
   const Communicator world = Communicator::World();
   for (double speed = 1.0; speed < 4.0; speed *= 1.1) {
     const double step = PlannedFor(world, Weightless(), {speed, speed});
@@ -84,8 +84,8 @@ TEST(Plan, StridesStandOnALadder) {
   }
 }
 
-/// A thousandth of the particles may go a radius.
-TEST(Plan, AFewFastOnesDoNotHoldUpAll) {
+/// A thousandth of the particles may move by a radius in a step.
+TEST(Plan, AFewFastParticlesDoNotLimitTheStep) {
   const Communicator world = Communicator::World();
   std::vector<double> speeds(2000, 0.1);
   const double calm = PlannedFor(world, Weightless(), speeds);
@@ -97,7 +97,7 @@ TEST(Plan, AFewFastOnesDoNotHoldUpAll) {
   EXPECT_LE(PlannedFor(world, Weightless(), speeds), kRadius / 100.0);
 }
 
-TEST(Plan, WeightWallsAndSwingsLimitWhatRests) {
+TEST(Plan, WeightWallsAndOscillationsLimitStepsAtRest) {
   const Communicator world = Communicator::World();
   const std::vector<double> resting(10, 0.0);
   Scene scene = Weightless();
@@ -112,8 +112,8 @@ TEST(Plan, WeightWallsAndSwingsLimitWhatRests) {
   EXPECT_LE(PlannedFor(world, scene, resting), 0.1 / (2.0 * 3.14159 * 2000.0));
 }
 
-/// A plate of a gram under 1e7 Pa comes to 1400 m/s within a step that its grains' weight allows.
-TEST(Plan, DrivesOfFreeWallsLimitWhatRests) {
+/// In a step that the weight allows, 1e7 Pa would accelerate a plate of a gram to 1400 m/s.
+TEST(Plan, DrivesOfFreeWallsLimitStepsAtRest) {
   const Communicator world = Communicator::World();
   Scene scene = Weightless();
   test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
@@ -124,7 +124,7 @@ TEST(Plan, DrivesOfFreeWallsLimitWhatRests) {
   plate.area = 4e-4;
   const std::vector<double> slow(10, 1e-3);
   EXPECT_LE(PlannedFor(world, scene, slow), std::sqrt(0.2 * kRadius * 1e-3 / 4e3));
-  plate.damping = 4e5;  // so that it never comes to more than 0.01 m/s
+  plate.damping = 4e5;  // so that its speed stays below 0.01 m/s
   EXPECT_GT(PlannedFor(world, scene, slow), 0.6 * 0.2 * kRadius / 0.01);
 }
 
@@ -141,7 +141,7 @@ TEST(Plan, DeepOverlapsShortenTheStep) {
 TEST(AreOverlapsTooLarge, OneVeryDeepOrMoreThanAThousandthRatherDeep) {
   const Communicator world = Communicator::World();
   const StepLimits rule = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
-  // The last rank has some deep ones.
+  // The last rank has some deep overlaps.
   const auto are = [&](double depth, int deep) {
     constexpr int kAll = 4000;
     ContactList contacts;
@@ -161,13 +161,14 @@ TEST(AreOverlapsTooLarge, OneVeryDeepOrMoreThanAThousandthRatherDeep) {
   EXPECT_FALSE(are(0.02, 3000));
 }
 
-TEST(Plan, WhatFluidsAndAttractionCanDoLimitsWhatRests) {
+TEST(Plan, FluidsAndAttractionLimitStepsAtRest) {
   const Communicator world = Communicator::World();
   const std::vector<double> resting(10, 0.0);
   Scene wet = Weightless();
   wet.fluid = {.density = 1000.0, .viscosity = 1e-3, .velocity = Vec3(0, 0.5, 0)};
   const double step = PlannedFor(world, wet, resting, false, kLongAgo);
-  EXPECT_LE(step, 0.2 * kRadius / 0.5 + 0.01);  // dragged from rest, it takes longer than that
+  // Starting from rest, drag needs longer for this speed.
+  EXPECT_LE(step, 0.2 * kRadius / 0.5 + 0.01);
   Scene sticky = Weightless();
   const double mass = test::Mass(kRadius), pull = 100.0 * 9.81 * mass;
   sticky.materials.SetLaw<CohesionLaw>(0, 0, {.force = pull});
@@ -182,20 +183,20 @@ TEST(Plan, WhatFluidsAndAttractionCanDoLimitsWhatRests) {
             std::sqrt(0.2 * kRadius / 0.035 * 1e-6));
 }
 
-TEST(Plan, WhereNothingIsKnownTheFirstStepIsShort) {
+TEST(Plan, WithoutDataTheFirstStepIsShort) {
   const Communicator world = Communicator::World();
   const std::vector<double> resting(10, 0.0);
   EXPECT_LE(PlannedFor(world, Weightless(), resting), 1.001e-6);
   EXPECT_LE(PlannedFor(world, Weightless(), resting, false, kLongAgo), 10.0);
 }
 
-/// Else bodies would pass through others in silence.
+/// Otherwise bodies could pass through others without an error.
 TEST(Plan, NoStepIsShorterThanABaseStep) {
   const Communicator world = Communicator::World();
   EXPECT_THROW(PlannedFor(world, Weightless(), {3e5, 3e5}), SimulationError);
 }
 
-/// Without weight; so long ago that steps have become as long as they may.
+/// A scene without weight, after so many steps that their length has reached its limit.
 Simulation AtRest(const Communicator& world, Scene scene, int steps) {
   Particles particles;
   for (ParticleId id = 0; id < 8 && world.IsRoot(); ++id) {
@@ -215,7 +216,7 @@ double Speed(const Simulation& simulation) {
   return simulation.Ranks().Max(greatest);
 }
 
-TEST(WeightlessAtRest, ForcesOfTheCallersAreFollowedFromTheFirstStep) {
+TEST(WeightlessAtRest, ForcesOfTheCallerLimitTheFirstStep) {
   const Communicator world = Communicator::World();
   Scene scene = Weightless();
   scene.domain.periodic = {false, true, false};
@@ -241,14 +242,14 @@ TEST(WeightlessAtRest, ForcesOfTheCallersAreFollowedFromTheFirstStep) {
   }
 }
 
-TEST(WeightlessAtRest, ForcesThatNeedLessThanABaseStepAreRefused) {
+TEST(WeightlessAtRest, ForcesThatNeedLessThanABaseStepAreErrors) {
   Simulation simulation = AtRest(Communicator::World(), Weightless(), 10);
   BodyForces forces;
   for (const double mass : simulation.Masses()) forces.force.emplace_back(0, 1e30 * mass, 0);
   EXPECT_THROW(simulation.Step(forces), SimulationError);
 }
 
-TEST(WeightlessAtRest, WhatACallerChangesShortensTheNextStep) {
+TEST(WeightlessAtRest, ChangesByTheCallerShortenTheNextStep) {
   const Communicator world = Communicator::World();
   Simulation thrown = AtRest(world, Weightless(), 400);
   const double begin = thrown.Time();
@@ -286,7 +287,7 @@ TEST(WeightlessAtRest, RainThatEntersWithSpeedShortensTheNextStep) {
   EXPECT_LE(simulation.Time() - before, 0.2 * kRadius / 5.0);
 }
 
-TEST(StrideTo, NextMomentsAreMetByEqualSteps) {
+TEST(StrideTo, OutputTimesAreReachedByEqualSteps) {
   Scene scene = Weightless();
   const auto strides = [&](std::int64_t from, std::int64_t planned, std::int64_t until) {
     std::vector<std::int64_t> all;
@@ -305,9 +306,9 @@ TEST(StrideTo, NextMomentsAreMetByEqualSteps) {
   EXPECT_EQ(strides(0, 300, 1000), (std::vector<std::int64_t>{200, 200, 300, 300}));
 }
 
-/// The impulse that carries a sphere is its weight in each step, however long: what is remembered
-/// of a step goes with the length of the next.
-TEST(AutomaticSteps, WhatRestsIsCarriedThroughChangesOfTheStep) {
+/// The impulse that carries a sphere is its weight times the step. Therefore stored impulses are
+/// scaled with the length of the next step.
+TEST(AutomaticSteps, BodiesAtRestStayAtRestWhenTheStepChanges) {
   const Communicator world = Communicator::World();
   Scene scene = Bed();
   scene.gravity = Vec3(0, 0, -9.81);
@@ -320,7 +321,7 @@ TEST(AutomaticSteps, WhatRestsIsCarriedThroughChangesOfTheStep) {
   const double weight = 9.81 * test::Mass(kRadius);
   for (int k = 0; k < 60; ++k) {
     step.Advance(state, {}, 0, state.step + (k % 7 + 1) * 50'000);
-    if (k < 10) continue;  // it settles
+    if (k < 10) continue;  // it still settles
     step.StartInterval(state);
     step.Advance(state, {}, 0, state.step + (k % 5 + 1) * 80'000);
     const auto loads = step.Observe(state).interval_loads;
@@ -330,8 +331,8 @@ TEST(AutomaticSteps, WhatRestsIsCarriedThroughChangesOfTheStep) {
   EXPECT_LT(step.Observe(state).max_speed, 1e-12);
 }
 
-/// A new time step knows nothing of the last one: velocities are as they are.
-TEST(AutomaticSteps, AnewFromAStateThatHasRunNoVelocityIsShifted) {
+/// A new TimeStep has no previous step: velocities stay as given.
+TEST(AutomaticSteps, ANewTimeStepDoesNotShiftTheVelocitiesOfAState) {
   const Communicator world = Communicator::World();
   const Scene scene = Bed();
   State state = Loose(world);
@@ -347,11 +348,12 @@ TEST(AutomaticSteps, AnewFromAStateThatHasRunNoVelocityIsShifted) {
 
 class AutomaticScheme : public testing::TestWithParam<test::NamedScheme> {};
 
-/// As far as a run by itself, from a point on the way.
-TEST_P(AutomaticScheme, RestartsGoOnWithTheSameBits) {
+/// A restart during the run ends with the bits of the uninterrupted run.
+TEST_P(AutomaticScheme, RestartsContinueWithTheSameBits) {
   const Communicator world = Communicator::World();
   Scene scene = Bed();
-  scene.walls[0].velocity = Vec3(3.0, 0, 0);  // under the bed, for a while: steps are short then
+  // Moves under the bed for a while, which makes steps short.
+  scene.walls[0].velocity = Vec3(3.0, 0, 0);
   scene.walls[0].moves_from = 0.02;
   scene.walls[0].moves_until = 0.04;
   StepParameters parameters = test::WithScheme(GetParam());

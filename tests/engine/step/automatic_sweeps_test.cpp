@@ -1,4 +1,4 @@
-// Sweeps that follow the measured error of the solves.
+// The number of sweeps follows from the measured error of the solves.
 #include "engine/step/automatic_sweeps.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace scree::automatic_sweeps_test {
 namespace {
 
-/// Of impulses and their mean alone, relative.
+/// Relative errors of impulses and of their mean.
 SolveError Error(double impulses, double mean, double load = 0.0) {
   SolveError error;
   error.steps = 1;
@@ -34,7 +34,7 @@ StepParameters Automatic(double accuracy) {
   return parameters;
 }
 
-TEST(AutomaticSweeps, TheWorstErrorOverWhatIsAllowedCounts) {
+TEST(AutomaticSweeps, TheLargestErrorRelativeToItsLimitCounts) {
   StepParameters parameters = Automatic(0.01);
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0)), 2.0, 1e-12);
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
@@ -45,7 +45,7 @@ TEST(AutomaticSweeps, TheWorstErrorOverWhatIsAllowedCounts) {
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
 }
 
-TEST(AutomaticSweeps, GrowWithTheErrorAndAreSavedSlowlyWithinBounds) {
+TEST(AutomaticSweeps, GrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
   StepParameters parameters = Automatic(0.01);
   parameters.solver.max_sweeps = 50;
   const auto after = [&](std::int64_t sweeps, double impulses) {
@@ -54,14 +54,14 @@ TEST(AutomaticSweeps, GrowWithTheErrorAndAreSavedSlowlyWithinBounds) {
     return state.sweeps;
   };
   EXPECT_EQ(after(10, 0.06), 11);  // 1.2^(3/4) = 1.147
-  EXPECT_EQ(after(10, 0.5), 20);   // no more than twice at once
+  EXPECT_EQ(after(10, 0.5), 20);   // at most a factor of 2 at a time
   EXPECT_EQ(after(40, 0.5), 50);   // max_sweeps
   EXPECT_EQ(after(20, 0.04), 20);  // near enough
   EXPECT_EQ(after(20, 0.001), 16);
   EXPECT_EQ(after(5, 0.001), 5);
 }
 
-TEST(AutomaticSweeps, AreMeasuredLessAndLessOftenAndNotWithoutContacts) {
+TEST(AutomaticSweeps, AreMeasuredMoreAndMoreRarelyAndNotWithoutContacts) {
   const StepParameters parameters = Automatic(0.01);
   AutomaticSweepsState state;
   std::int64_t measured = 0;
@@ -91,7 +91,7 @@ Scene Incline() {
   return scene;
 }
 
-/// On root, to be distributed.
+/// All particles on root, which Start distributes.
 State Loose(const Communicator& world) {
   State state;
   for (ParticleId id = 0; world.IsRoot() && id < 250; ++id) {
@@ -104,7 +104,7 @@ State Loose(const Communicator& world) {
   return state;
 }
 
-/// The error in a flow over what is allowed, of some steps, and the sweeps at its end.
+/// The error over its limit in some steps of a flow, and the number of sweeps at the end.
 std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
   const Communicator world = Communicator::World();
   const Scene scene = Incline();
@@ -120,20 +120,20 @@ std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
     step.Advance(state);
     error += *step.ErrorOfSolve();
   }
-  // All ranks have the same.
+  // All ranks have the same number.
   EXPECT_EQ(world.Sum(std::int64_t{step.PlannedSweeps()}), world.Size() * step.PlannedSweeps());
   EXPECT_EQ(step.Report().sweeps, step.PlannedSweeps());
   return {ErrorOverAllowed(parameters, error), step.PlannedSweeps()};
 }
 
-TEST(AutomaticSweeps, KeepTheirPromiseInAFlow) {
+TEST(AutomaticSweeps, KeepTheErrorWithinItsLimitInAFlow) {
   EXPECT_GT(Flow(false, 0.05).first, 4.0);
   const auto [error, sweeps] = Flow(true, 0.05);
   EXPECT_LT(error, 2.5);
   EXPECT_GT(sweeps, 10);
 }
 
-TEST(AutomaticSweeps, ARestartGoesOnWithTheSameBits) {
+TEST(AutomaticSweeps, ARestartContinuesWithTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = Incline();
   StepParameters parameters = Automatic(0.01);

@@ -1,5 +1,5 @@
-// The base step follows the scene's own times, so that scenes that differ in their scales alone are
-// stepped alike.
+// The base step follows from the times of the scene, so that scenes that differ only in their
+// scales have the same steps.
 #include "engine/step/base_step.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace scree::base_step_test {
 namespace {
 
-/// Grains that fall onto a floor: all lengths and all times are so many times as long.
+/// Particles that fall onto a floor. All lengths and times are multiplied by the arguments.
 Scene Bed(double length, double time) {
   Scene scene = test::EmptyScene(Vec3::Zero(), length * Vec3(0.012, 0.01, 0.03), 0.4);
   scene.domain.periodic = {true, true, false};
@@ -29,22 +29,23 @@ Scene Bed(double length, double time) {
   return scene;
 }
 
-TEST(BaseStep, IsADecimalPowerByTheTimesOfTheScene) {
+TEST(BaseStep, IsADecimalPowerFromTheTimesOfTheScene) {
   EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 1.0), 1e-9);
-  EXPECT_EQ(BaseStepOf(Bed(0.15, 1), true, 1.0), 1e-9);      // of 0.12 mm, under 0.15 g
-  EXPECT_EQ(BaseStepOf(Bed(1e6, 1e3), true, 1e3), 1e-6);     // of a kilometre
-  EXPECT_EQ(BaseStepOf(Bed(1e-4, 1e-2), true, 1.0), 1e-11);  // 0.1 um
+  EXPECT_EQ(BaseStepOf(Bed(0.15, 1), true, 1.0), 1e-9);      // particles of 0.12 mm under 0.15 g
+  EXPECT_EQ(BaseStepOf(Bed(1e6, 1e3), true, 1e3), 1e-6);     // particles of a kilometre
+  EXPECT_EQ(BaseStepOf(Bed(1e-4, 1e-2), true, 1.0), 1e-11);  // particles of 0.1 um
   Scene scene = Bed(1, 1);
   scene.fills[0].grain.velocity = Vec3(0, 0, -1000);
   EXPECT_EQ(BaseStepOf(scene, true, 1.0), 1e-11);
 }
 
-/// A run has 1e6 to 1e11 base steps: twelve digits, and more for ends that are put off.
-TEST(BaseStep, IsAShareOfTheRun) {
+/// A run has 1e6 to 1e11 base steps. Step numbers then need twelve digits, and more if it is
+/// extended.
+TEST(BaseStep, IsAFractionOfTheRun) {
   EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 99.0), 1e-9);
   EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 1e6), 1e-5);
   EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 1e-5), 1e-11);
-  EXPECT_EQ(BaseStepOf(Bed(1, 1), false, 1.0), 1e-11);  // others may come from a file
+  EXPECT_EQ(BaseStepOf(Bed(1, 1), false, 1.0), 1e-11);  // other particles may come from a file
   Scene resting = Bed(1, 1);
   resting.gravity.setZero();
   resting.fills[0].grain.jitter.setZero();
@@ -75,9 +76,9 @@ Figures FiguresOf(const Communicator& world, double length, double time, double 
   return figures;
 }
 
-/// Powers of two, which change no digit: a length, a speed or a time in the program would. (One is
-/// there: from 2^13 times as slow or as fast the drift of neighbour lists is rounded otherwise, and
-/// with it the moments of new lists and the order of contacts.)
+/// Scaling by powers of two changes no digit, but an absolute length, speed or time in the program
+/// would. (There is one: from a factor of 2^13 in speed the drift of neighbour lists is rounded
+/// differently, which changes the times of new lists and the order of contacts.)
 TEST(BaseStep, ScenesOfAnyScaleHaveTheSameBits) {
   const Communicator world = Communicator::World();
   const Figures one = FiguresOf(world, 1.0, 1.0, 1e-9);
@@ -90,8 +91,8 @@ TEST(BaseStep, ScenesOfAnyScaleHaveTheSameBits) {
   }
 }
 
-/// The base step is a decimal power, whose digits differ: impacts make that grow.
-TEST(BaseStep, DecimalScalesHaveTheSameFigures) {
+/// Scaling by decimal powers changes the rounding, and impacts amplify the difference.
+TEST(BaseStep, DecimalScalesHaveTheSameResults) {
   const Communicator world = Communicator::World();
   const Figures one = FiguresOf(world, 1.0, 1.0, BaseStepOf(Bed(1.0, 1.0), true, 0.1));
   for (const auto& [length, time] : {std::pair(1e-3, 1e-3), std::pair(1e6, 1e3)}) {

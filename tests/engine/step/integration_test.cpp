@@ -32,7 +32,7 @@ double Distance(const Quaternion& p, const Quaternion& q) {
   return Norm({p.w - q.w, p.x - q.x, p.y - q.y, p.z - q.z});
 }
 
-/// Error after turning by one radian with a constant angular velocity.
+/// Error after a rotation by one radian with a constant angular velocity.
 double RotationError(int steps) {
   Draw draw(1);
   const Vec3 axis = draw.Direction();
@@ -42,7 +42,7 @@ double RotationError(int steps) {
   return Distance(q, Product(Turn(axis, 1.0), start));
 }
 
-TEST(Integration, TellsHowMuchVelocitiesChanged) {
+TEST(Integration, ReportsTheChangeOfVelocities) {
   Particles particles;
   Resize(particles, 2);  // one and its ghost
   particles.owned = 1;
@@ -62,12 +62,12 @@ TEST(Integration, TellsHowMuchVelocitiesChanged) {
   EXPECT_EQ(same.velocity_change, std::vector({5.0, 5.0}));
 }
 
-/// Roots and divisions are taken for eight spheres at once: two eights and a rest, some of it
-/// ghosts.
-TEST(Integration, AStepOfAnotherLengthLeavesAFallOnItsParabola) {
+/// Roots and divisions are computed for eight spheres at a time. The test has two packets of eight
+/// and a rest, which includes ghosts.
+TEST(Integration, AChangeOfTheStepKeepsAFallOnItsParabola) {
   const Vec3 g(0.3, 0.0, -9.81);
   Particles particles;
-  Resize(particles, 4);  // one that falls, one at rest, one that is gone, a ghost of the first
+  Resize(particles, 4);  // a falling sphere, one at rest, a removed one, a ghost of the first
   particles.owned = 3;
   particles.id = {1, 2, kRemovedId, 1};
   particles.velocity[0] = particles.velocity[3] = Vec3(0.4, 1.0, 2.0);  // at the time 0
@@ -88,7 +88,7 @@ TEST(Integration, AStepOfAnotherLengthLeavesAFallOnItsParabola) {
       particles.position[i] += dt * particles.velocity[i];
       particles.velocity_change[i] = dt * g.norm();
     }
-    particles.velocity_change[2] = dt * g.norm();  // as it left
+    particles.velocity_change[2] = dt * g.norm();  // the value when it left
     time += dt;
     last = dt;
     const Vec3 exact = time * start + 0.5 * time * time * g;
@@ -99,7 +99,7 @@ TEST(Integration, AStepOfAnotherLengthLeavesAFallOnItsParabola) {
   for (const std::size_t i : {1, 2}) EXPECT_EQ(particles.velocity[i], Vec3(0, 0, 0)) << i;
 }
 
-TEST(Integration, EightAtATimeEverySphereMovesAsIfAlone) {
+TEST(Integration, InPacketsOfEightEverySphereMovesAsIfAlone) {
   constexpr std::size_t kSpheres = 21;
   Draw draw(4);
   Particles all;
@@ -137,7 +137,7 @@ TEST(Integration, ConstantRotationConverges) {
   }
 }
 
-TEST(Integration, TheAxisIsTakenInTheWorld) {
+TEST(Integration, TheRotationAxisIsInWorldAxes) {
   const Quaternion start = Turn(Vec3::UnitX(), 1.0);
   const Quaternion world = Product(Turn(Vec3::UnitZ(), 1e-4), start);
   const Quaternion body = Product(start, Turn(Vec3::UnitZ(), 1e-4));
@@ -160,7 +160,7 @@ TEST(Integration, RestChangesNothing) {
   EXPECT_EQ(Rotate(identity, Vec3::Zero(), 1.0), identity);
 }
 
-TEST(Integration, GhostsMoveLikeTheirOwnersCopy) {
+TEST(Integration, GhostsMoveLikeTheirOwners) {
   constexpr double kStep = 1e-3;
   Draw draw(3);
   Particles particles;

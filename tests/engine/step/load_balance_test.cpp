@@ -1,4 +1,4 @@
-// Subdomains that follow the work: when they move, what that leaves, and that nothing else changes.
+// Load balance: when subdomains change, the imbalance afterwards, and that nothing else changes.
 #include "engine/step/load_balance.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ struct Heap {
   }
 };
 
-/// The contacts that are counted for the first cuts are none of a step.
+/// The contacts that are counted for the first cuts do not belong to a step.
 TEST(LoadBalance, NothingIsObservedBeforeTheFirstStep) {
   Heap heap(0.0005);
   TimeStep step = test::Start(heap.world, heap.scene, Balanced(kBalanceWhenItPays), heap.state);
@@ -49,17 +49,18 @@ TEST(LoadBalance, NothingIsObservedBeforeTheFirstStep) {
   EXPECT_GT(step.Observe(heap.state).contacts, 5000);
 }
 
-TEST(LoadBalance, BeginsEvenAndStaysEven) {
+TEST(LoadBalance, BeginsBalancedAndStaysBalanced) {
   Heap heap;
   StepParameters parameters = Balanced(kBalanceWhenItPays);
   parameters.dt = 5e-5;
   TimeStep step = test::Start(heap.world, heap.scene, parameters, heap.state);
-  constexpr double kEven = 1.1;  // a layer of the lattice is a twelfth of it
+  constexpr double kEven = 1.1;  // a layer of the lattice is a twelfth of a rank's work
   step.Advance(heap.state);
   EXPECT_LT(step.Imbalance(heap.state).work, kEven);
   double worst = 1.0, sum = 0.0;
   constexpr int kSteps = 800;
-  const int steps = heap.world.Size() == 1 ? kSteps / 8 : kSteps;  // alone there is nothing to move
+  // A single rank has nothing to balance.
+  const int steps = heap.world.Size() == 1 ? kSteps / 8 : kSteps;
   for (int k = 0; k < steps; ++k) {
     step.Advance(heap.state);
     if (k % 10 != 0) continue;
@@ -75,7 +76,7 @@ TEST(LoadBalance, BeginsEvenAndStaysEven) {
   EXPECT_LT(sum / (kSteps / 10), 1.05);
   EXPECT_LT(worst, 1.25);
   EXPECT_GE(step.Rebalances(), 1);
-  EXPECT_LT(step.Rebalances(), kSteps / 20);  // not with every look
+  EXPECT_LT(step.Rebalances(), kSteps / 20);  // not at every check
   EXPECT_EQ(heap.world.Sum(static_cast<std::int64_t>(heap.state.particles.owned)), 12 * 20 * 12);
 }
 
@@ -91,8 +92,8 @@ TEST(LoadBalance, AFixedGridIsLeftAlone) {
   EXPECT_GT(step.Imbalance(heap.state).work, 1.5);
 }
 
-// What the boxes are said to have is what is counted after the move.
-TEST(LoadBalance, WhatWasForeseenIsThere) {
+// The predicted work of the boxes is the work that is counted after the change.
+TEST(LoadBalance, ThePredictedBalanceIsReached) {
   Heap heap;
   StepParameters parameters = Balanced(1000);
   parameters.dt = 5e-5;
@@ -104,7 +105,7 @@ TEST(LoadBalance, WhatWasForeseenIsThere) {
   EXPECT_LT(step.Imbalance(heap.state).work, 1.04);
 }
 
-TEST(LoadBalance, EverySoManySteps) {
+TEST(LoadBalance, ChecksEveryGivenNumberOfSteps) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   State state = test::FilledChannel(world, scene);
@@ -113,7 +114,7 @@ TEST(LoadBalance, EverySoManySteps) {
   EXPECT_EQ(step.Rebalances(), world.Size() > 1 ? 5 : 0);
 }
 
-// Steps in which the layer of the inflow is due, and cuts that move with it.
+// In some steps a layer of the inflow is due while the cuts change.
 TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
@@ -130,7 +131,7 @@ TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
   }
 }
 
-TEST(LoadBalance, PatienceGrowsWhereNothingBetterIsFound) {
+TEST(LoadBalance, ChecksBecomeRarerIfNoBetterCutsAreFound) {
   constexpr std::int64_t kAuto = kBalanceWhenItPays;
   LoadBalanceState book;
   EXPECT_FALSE(IsTimeToBalance(kAuto, 5, 1.12, false, book));
@@ -146,7 +147,7 @@ TEST(LoadBalance, PatienceGrowsWhereNothingBetterIsFound) {
   EXPECT_TRUE(IsTimeToBalance(kAuto, 41, 1.12, false, book));
 }
 
-TEST(LoadBalance, AMoveIsCheaperWithNewLists) {
+TEST(LoadBalance, AChangeIsCheaperWhenListsAreRebuilt) {
   constexpr std::int64_t kAuto = kBalanceWhenItPays;
   LoadBalanceState book;
   LoadBalanceState with_lists;

@@ -1,4 +1,4 @@
-// A run that goes on from a restart point does what the run that never stopped does, bit by bit.
+// A run that continues from a restart point has the same bits as the run that never stopped.
 #include "engine/step/restart_point.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace scree::restart_point_test {
 namespace {
 
-/// The bytes of all that this rank's particles are, and of the last impulses.
+/// The bytes of all fields of this rank's particles, and of the last impulses.
 std::string Bytes(const State& state, const TimeStep& step) {
   ByteWriter out;
   ForEachField(state.particles, [&](const Field&, const auto& field) {
@@ -27,7 +27,7 @@ std::string Bytes(const State& state, const TimeStep& step) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Whose particles rebound, by a law, and may resist rolling.
+/// A channel whose particles rebound by a law and may have rolling friction.
 Scene ReboundingChannel(const PairRolling& rolling) {
   Scene scene = test::SmallChannel();
   scene.materials.SetLaw<RollingLaw>(0, 0, rolling);
@@ -39,7 +39,7 @@ Scene ReboundingChannel(const PairRolling& rolling) {
 Scene SlidingChannel() { return ReboundingChannel({}); }
 Scene RollingChannel() { return ReboundingChannel({0.1, 0.05}); }
 
-/// Without walls at its sides: there the ranks are their own neighbours, or others are.
+/// A channel without side walls. Across these sides a rank is its own neighbour or that of others.
 Scene PeriodicChannel() {
   Scene scene = SlidingChannel();
   scene.walls.erase(scene.walls.begin() + 2, scene.walls.begin() + 4);
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ChannelKind{"Balances", SlidingChannel, kBalanceWhenItPays}),
     [](const auto& channel) { return std::string(channel.param.name); });
 
-/// What must not depend on a stop before.
+/// Results that must not depend on an earlier stop.
 struct Trace {
   std::string bytes;
   std::int64_t rebuilds, moves;
@@ -92,17 +92,17 @@ struct Trace {
         max_penetration_interval(step.Observe(state).max_penetration_interval) {}
 };
 
-/// A step of the run that never stops: all that a restart needs.
+/// A step of the run that never stops, with all data that a restart needs.
 struct Stop {
   State kept;
   RestartPoint point;
   Subdomains partition;
 };
 
-// Steps with a new list ahead and without, around the layer of step 94, with gone particles. One
-// run that never stops has what all restarts are compared with, each after 35 steps of its own. Of
-// the channels whose cuts stay, several ranks do one.
-TEST_P(RestartPointOfAChannel, AnyStepGoesOnWithTheSameBits) {
+// The stops are before and without a new list, near the inflow layer of step 94, with removed
+// particles. All restarts are compared with one run that never stops, after 35 steps each. Of the
+// channels with constant cuts only one is run on several ranks.
+TEST_P(RestartPointOfAChannel, RestartsFromAnyStepHaveTheSameBits) {
   const bool balances = parameters.balance != kNeverBalance;
   if (world.Size() == 1 && balances) GTEST_SKIP() << "nothing to cut";
   if (world.Size() > 1 && !balances && GetParam().make != RollingChannel) {
@@ -154,7 +154,7 @@ TEST_P(RestartPointOfAChannel, OtherRanksHaveTheSameParticlesAndLoseNone) {
   const auto before = test::AllById(world, state.particles);
   const Observables observed = step.Observe(state);
 
-  State dealt;  // all of them on the last rank, in the order of their ids
+  State dealt;  // all particles on the last rank, in the order of their ids
   dealt.step = state.step;
   dealt.next_id = state.next_id;
   if (world.IsRoot()) dealt.inserted = observed.inserted;
@@ -166,7 +166,7 @@ TEST_P(RestartPointOfAChannel, OtherRanksHaveTheSameParticlesAndLoseNone) {
   }
   TimeStep goes_on(world, scene, parameters, subdomains, dealt, Redistributed(step.Point(state)));
   EXPECT_EQ(goes_on.Observe(dealt).particles, observed.particles);
-  constexpr double kRounding = 1e-12;  // of a sum of a thousand terms, relative
+  constexpr double kRounding = 1e-12;  // relative error of a sum of a thousand terms
   EXPECT_NEAR(goes_on.Observe(dealt).kinetic_energy, observed.kinetic_energy,
               kRounding * observed.kinetic_energy);
   for (int k = 0; k < 100; ++k) goes_on.Advance(dealt);
@@ -176,7 +176,7 @@ TEST_P(RestartPointOfAChannel, OtherRanksHaveTheSameParticlesAndLoseNone) {
   EXPECT_GT(end.deleted, observed.deleted);
 }
 
-/// As a file deals it to other ranks: without gone particles, in another order.
+/// The point as a file gives it to other ranks: without removed particles, in another order.
 RestartPoint Dealt(RestartPoint point, Particles& particles) {
   std::vector<Index> living;
   std::vector<Vec3> reference;
@@ -197,8 +197,8 @@ INSTANTIATE_TEST_SUITE_P(RestartPoint, JacobiOnOtherSubdomains, testing::Bool(),
                            return std::string(automatic.param ? "AutomaticSteps" : "GivenSteps");
                          });
 
-/// Lists are those of the run that never stopped: particles are wrapped, which rounds, when these
-/// are made again.
+/// Lists must be those of the run that never stopped, because rebuilding them wraps particles,
+/// which rounds.
 TEST_P(JacobiOnOtherSubdomains, HasTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = PeriodicChannel();
@@ -229,7 +229,7 @@ TEST_P(JacobiOnOtherSubdomains, HasTheSameBits) {
   }
 }
 
-TEST(RestartPoint, NewWallsComeBeforeThePiecesOfMeshesAndHaveNoLoads) {
+TEST(RestartPoint, NewWallsAreStoredBeforeTheSurfacesOfMeshesAndHaveNoLoads) {
   RestartPoint point;
   point.rebuild_due = false;
   for (const GlobalPartner partner : {GlobalPartner::Surface(1), GlobalPartner::Surface(2)}) {

@@ -1,4 +1,4 @@
-// A Simulation does what TimeStep does, and force fields of others work across ranks.
+// A Simulation makes the same steps as TimeStep, and force fields of callers work across ranks.
 #include "engine/step/simulation.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ struct Motion {
 };
 using Motions = std::map<ParticleId, Motion>;
 
-/// Of all ranks, at root.
+/// The motions of the particles of all ranks, at root.
 Motions MotionsOf(const Communicator& communicator, const Particles& particles) {
   ByteWriter out;
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -43,7 +43,7 @@ Motions MotionsOf(const Simulation& simulation) {
   return MotionsOf(simulation.Ranks(), simulation.Grains());
 }
 
-/// Grains that touch, across a periodic end and the borders of all ranks.
+/// Particles that touch each other, also across a periodic end and the borders of all ranks.
 Scene PeriodicCloud() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.012, 0.012), 0.3);
   scene.domain.periodic = {true, false, false};
@@ -58,14 +58,14 @@ StepParameters WithStep(double dt) {
   return parameters;
 }
 
-/// Towards the axis, against the motion, and stronger for some.
+/// A force towards the axis and against the motion, stronger for some particles.
 Vec3 Pull(const Particles& particles, std::size_t i) {
   const Vec3 out = particles.position[i] - Vec3(particles.position[i].x(), 0.006, 0.006);
   const double k = particles.id[i] % 2 == 0 ? 4e4 : 3e4;
   return -k * out - 3.0 * particles.velocity[i].cross(Vec3::UnitX());
 }
 
-/// Of a field of accelerations.
+/// The forces of a field of accelerations.
 template <class Field>
 BodyForces ForcesBy(const Simulation& simulation, Field&& field) {
   BodyForces forces;
@@ -76,7 +76,7 @@ BodyForces ForcesBy(const Simulation& simulation, Field&& field) {
   return forces;
 }
 
-/// That, with a torque and a drag that are not those of the neighbours.
+/// Pull, with a torque and a drag that differ from those of the neighbours.
 BodyForces PullOn(const Simulation& simulation) {
   BodyForces forces = ForcesBy(simulation, Pull);
   for (std::size_t i = 0; i < forces.force.size(); ++i) {
@@ -100,8 +100,8 @@ std::map<std::string, std::map<ParticleId, std::string>> FieldsOf(const Particle
   return fields;
 }
 
-// What kParticleFields says of them: readers of snapshots go by it.
-TEST(SimulationAlone, FieldsChangeInTimeOrNever) {
+// Readers of snapshots depend on the time dependence that kParticleFields declares.
+TEST(SimulationAlone, FieldsVaryAsDeclared) {
   const Communicator world = Communicator::World();
   Simulation simulation(world, test::SmallChannel(), {});
   const auto before = FieldsOf(simulation.Grains());
@@ -169,13 +169,14 @@ TEST(SimulationAlone, SphereInAHarmonicFieldFollowsTheScheme) {
   EXPECT_LT((simulation.Grains().velocity[0] - v).norm(), 1e-13);
 }
 
-// Lists reach as far as the velocities of the step before ask for.
-TEST(SimulationAlone, KickThatTheListsDoNotCoverMakesNewOnes) {
+// The reach of lists depends on the velocities of the previous step.
+TEST(SimulationAlone, KickThatTheListsDoNotCoverRebuildsThem) {
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.1), 0.0);
   Particles particles;
   test::AddSphere(particles, 0, Vec3(0.03, 0.05, 0.05), 1e-3, Vec3::Zero());
   test::AddSphere(particles, 1, Vec3(0.05, 0.05, 0.05), 1e-3, Vec3::Zero());
-  constexpr double kDt = 1e-4, kSpeed = 0.0179 / kDt;  // to 0.1 mm before the other in one step
+  // One step ends 0.1 mm before the other sphere.
+  constexpr double kDt = 1e-4, kSpeed = 0.0179 / kDt;
   Simulation simulation(Communicator::Self(), scene, WithStep(kDt), particles);
   simulation.Step();
   simulation.Step(ForcesBy(simulation, [](const Particles& all, std::size_t i) {
@@ -187,7 +188,7 @@ TEST(SimulationAlone, KickThatTheListsDoNotCoverMakesNewOnes) {
   EXPECT_GE((grains.position[0] - grains.position[1]).norm(), 1.99e-3);
 }
 
-TEST(Simulation, AlteredParticlesGoOnFromTheirNewState) {
+TEST(Simulation, EditedParticlesContinueFromTheirNewState) {
   const Communicator world = Communicator::World();
   StepParameters parameters;
   parameters.solver.scheme = Scheme::kJacobi;
@@ -197,7 +198,7 @@ TEST(Simulation, AlteredParticlesGoOnFromTheirNewState) {
     for (Simulation* simulation : {&together, &alone}) {
       simulation->Step();
       if (k != 10) continue;
-      // Half a period along: most change their ranks.
+      // Moves all by half a period, so that most change their ranks.
       const AlterableGrains grains = simulation->BeginEdit();
       for (Vec3& x : grains.position) x.x() += 0.01;
       for (Vec3& v : grains.velocity) v = -v;
@@ -210,7 +211,7 @@ TEST(Simulation, AlteredParticlesGoOnFromTheirNewState) {
   EXPECT_EQ(of_all, world.IsRoot() ? MotionsOf(alone) : Motions());
 }
 
-TEST(Simulation, ChangesThatCannotBeAreRefusedOnAllRanks) {
+TEST(Simulation, ImpossibleChangesAreErrorsOnAllRanks) {
   const Communicator world = Communicator::World();
   Simulation simulation(world, PeriodicCloud(), {});
   const auto refused = [&](auto change, auto restore, const std::string& words) {
@@ -249,7 +250,7 @@ Scene CloudOverPlate() {
   return scene;
 }
 
-TEST(Simulation, SteeredWallsAndNewcomersGiveTheSameBitsOnAnyRanks) {
+TEST(Simulation, SteeredWallsAndInsertedParticlesGiveTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World();
   StepParameters parameters;
   parameters.solver.scheme = Scheme::kJacobi;
@@ -283,7 +284,7 @@ TEST(Simulation, SteeredWallsAndNewcomersGiveTheSameBitsOnAnyRanks) {
   EXPECT_EQ(of_all, world.IsRoot() ? MotionsOf(alone) : Motions());
 }
 
-TEST(Simulation, RanksThatDifferAboutAWallAreRefused) {
+TEST(Simulation, DifferentWallChangesOnTwoRanksAreAnError) {
   const Communicator world = Communicator::World();
   if (world.Size() == 1) GTEST_SKIP() << "there is one rank";
   Simulation simulation(world, CloudOverPlate(), {});
@@ -294,7 +295,7 @@ TEST(Simulation, RanksThatDifferAboutAWallAreRefused) {
   simulation.Step();
 }
 
-TEST(Simulation, ArraysThatAreGivenAwayStayWhereTheyWere) {
+TEST(Simulation, ReleasedArraysKeepTheirAddresses) {
   Simulation simulation(Communicator::World(), PeriodicCloud(), {});
   Simulation other(Communicator::World(), PeriodicCloud(), {});
   simulation.Step(), other.Step();
@@ -309,7 +310,7 @@ TEST(Simulation, ArraysThatAreGivenAwayStayWhereTheyWere) {
   EXPECT_EQ(MotionsOf(simulation), MotionsOf(other));
 }
 
-TEST(Simulation, FieldThatIsNoNumberEndsTheRunOnAllRanks) {
+TEST(Simulation, NaNInAFieldEndsTheRunOnAllRanks) {
   Simulation simulation(Communicator::World(), PeriodicCloud(), {});
   const auto field = [](const Particles& particles, std::size_t i) {
     const bool is_bad = particles.id[i] == 100;
@@ -319,8 +320,8 @@ TEST(Simulation, FieldThatIsNoNumberEndsTheRunOnAllRanks) {
                SimulationError);
 }
 
-/// What is written for inspection then is the state before the step.
-TEST(Simulation, ForcesThatEndARunLeaveParticlesTheirVelocities) {
+/// The state that is then written for inspection is the state before the step.
+TEST(Simulation, ForcesThatEndARunKeepTheVelocities) {
   for (const double pull : {1e9, std::numeric_limits<double>::quiet_NaN()}) {
     Simulation simulation(Communicator::World(), PeriodicCloud(), {});
     const std::vector<Vec3> before = simulation.Grains().velocity;
@@ -330,7 +331,7 @@ TEST(Simulation, ForcesThatEndARunLeaveParticlesTheirVelocities) {
   }
 }
 
-TEST(Simulation, NegativeDragIsRefusedOnAllRanks) {
+TEST(Simulation, NegativeDragIsAnErrorOnAllRanks) {
   Simulation simulation(Communicator::World(), PeriodicCloud(), {});
   BodyForces forces;
   forces.drag.assign(simulation.Grains().owned, 1e-6);
@@ -338,7 +339,7 @@ TEST(Simulation, NegativeDragIsRefusedOnAllRanks) {
   EXPECT_THROW(simulation.Step(forces), InputError);
 }
 
-TEST(SimulationAlone, MovesWithItsState) {
+TEST(SimulationAlone, CanBeMovedWithItsState) {
   Simulation first(Communicator::Self(), PeriodicCloud(), {});
   first.Step();
   Simulation second = std::move(first);

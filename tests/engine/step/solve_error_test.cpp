@@ -1,5 +1,4 @@
-// The measured error of a solve, compared with the same problem solved to the end by another time
-// step.
+// The measured error of a solve, compared with the converged solution by another TimeStep.
 #include "engine/step/solve_error.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +24,7 @@ Scene Box() {
   return scene;
 }
 
-/// On root, to be distributed.
+/// All particles on root, which Start distributes.
 State Loose(const Communicator& world) {
   State state;
   for (ParticleId id = 0; world.IsRoot() && id < 500; ++id) {
@@ -45,7 +44,7 @@ StepParameters WithSweeps(int sweeps) {
   return parameters;
 }
 
-/// ‖λ − λ*‖/‖λ*‖ over all ranks, of the same contacts in the same order.
+/// ‖λ − λ*‖/‖λ*‖ over all ranks, for the same contacts in the same order.
 double Difference(const Communicator& world, const TimeStep& step, const TimeStep& exact) {
   const std::vector<Vec3> is = step.Impulses(), should = exact.Impulses();
   EXPECT_EQ(is.size(), should.size());
@@ -58,10 +57,10 @@ double Difference(const Communicator& world, const TimeStep& step, const TimeSte
   return std::sqrt(sums[0] / sums[1]);
 }
 
-/// A bed that has just come to lie, in which loads still change.
+/// A bed that has just settled, in which forces still change.
 struct Settling {
   Settling() : step(test::Run(world, scene, WithSweeps(6), state, 400)) {}
-  /// The next step, with other sweeps, of a state of its own.
+  /// Makes the next step with another number of sweeps, on a copy of the state.
   TimeStep Next(int sweeps, State& its_own, bool measures) {
     its_own = test::Kept(state);
     TimeStep next(world, scene, WithSweeps(sweeps), step.Partition(), its_own, step.Point(state));
@@ -101,7 +100,7 @@ TEST(SolveError, VanishesWhereSweepsHaveConverged) {
   EXPECT_LT(error.OfLoad(0), 1e-5);
 }
 
-/// What else the sweeps move: a lid on the bed.
+/// Sweeps also move a free wall: a lid on the bed.
 Scene WithLid() {
   Scene scene = Box();
   test::AddPlane(scene, Vec3(0, 0, 0.025), -Vec3::UnitZ());
@@ -112,7 +111,7 @@ Scene WithLid() {
   return scene;
 }
 
-/// The same: a cell under pressure.
+/// Sweeps also move a cell under pressure.
 Scene Cell() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.0198, 0.0132, 0.023), 0.4);
   scene.domain.periodic = {true, true, true};
@@ -146,7 +145,7 @@ TEST_P(SolveErrorOf, MeasuringChangesNoBit) {
   }
 }
 
-TEST(SolveError, SumsOverStepsAreOfSquares) {
+TEST(SolveError, SumsOverStepsAreSumsOfSquares) {
   SolveError sum;
   sum += {.steps = 1,
           .squared_error = 4.0,

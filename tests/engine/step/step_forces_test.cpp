@@ -1,4 +1,4 @@
-// Forces beside weight and contacts: fields, a rotating frame, fluids, and those of a program.
+// Forces in addition to weight and contacts: fields, a rotating frame, fluids, those of a program.
 #include "engine/step/step_forces.hpp"
 
 #include <gtest/gtest.h>
@@ -40,11 +40,11 @@ Fluid Water(DragLaw law, double viscosity) {
 }
 
 // Also in steps of a hundred relaxation times, and against a law written down once more.
-TEST(StepForces, SphereSettlesAtTheSpeedOfTheLaw) {
+TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
   if (!test::RunsAlone()) return;
   for (const double viscosity : {0.6, 0.1, 1e-2, 1e-3, 3e-4}) {
     for (const DragLaw law : {DragLaw::kStokes, DragLaw::kSchillerNaumann}) {
-      if (law == DragLaw::kStokes && viscosity < 1e-2) continue;  // it would take long
+      if (law == DragLaw::kStokes && viscosity < 1e-2) continue;  // the test would take long
       Scene scene = Box(2.0);
       scene.domain.periodic = {true, true, true};
       scene.gravity = Vec3(0, 0, -9.81);
@@ -76,7 +76,7 @@ TEST(StepForces, SphereSettlesAtTheSpeedOfTheLaw) {
   }
 }
 
-// A bed that Ergun's pressure drop lifts: the excess pressure over its height is its weight.
+// Ergun's pressure drop lifts a bed: the excess pressure over its height is its weight.
 TEST(StepForces, DragOfABedIsErgunsPressureDrop) {
   const double d = 1e-3, e = 0.45, u = 0.02;
   const Fluid fluid = Water(DragLaw::kGidaspow, 1e-3);
@@ -90,7 +90,7 @@ TEST(StepForces, DragOfABedIsErgunsPressureDrop) {
 // Hindered settling, v/v₀ = ε^(n−1) of the interstitial slip: n of Richardson and Zaki is 4.65 at
 // low and 2.4 at high Reynolds numbers; published bands 4.6 to 4.9 and 2.3 to 2.5.
 TEST(StepForces, HinderedSettlingHasTheExponentOfRichardsonAndZaki) {
-  const double d = 2.0 * kRadius, weight = 1.0;  // any: the drag is what is asked
+  const double d = 2.0 * kRadius, weight = 1.0;  // any value: only the drag is compared
   for (const DragLaw law : {DragLaw::kDiFelice, DragLaw::kGidaspow}) {
     for (const bool is_slow : {true, false}) {
       const Fluid fluid = Water(law, is_slow ? 1e6 : 1e-9);
@@ -109,8 +109,8 @@ TEST(StepForces, HinderedSettlingHasTheExponentOfRichardsonAndZaki) {
   }
 }
 
-// A grain at rest on a floor bears what weight, buoyancy and flow leave, in a step of any length.
-TEST(StepForces, GrainAtRestUnderAFlowBearsItsLoad) {
+// A particle at rest on a floor presses with weight minus buoyancy and drag, for any step.
+TEST(StepForces, ParticleAtRestUnderAFlowPressesWithItsNetForce) {
   if (!test::RunsAlone()) return;
   Scene scene = Box(0.1);
   scene.gravity = Vec3(0, 0, -9.81);
@@ -127,8 +127,8 @@ TEST(StepForces, GrainAtRestUnderAFlowBearsItsLoad) {
               1e-12 * load);
 }
 
-// What a turning sphere keeps of its rotation: 1/(1 + dt k_r/I) per step, towards half the curl.
-TEST(StepForces, SphereTurnsWithAShearedFluid) {
+// The rotation of a sphere decays by 1/(1 + dt k_r/I) per step, towards half the curl.
+TEST(StepForces, SphereRotatesWithAShearedFluid) {
   if (!test::RunsAlone()) return;
   Scene scene = Box(0.1);
   scene.fluid = Water(DragLaw::kStokes, 0.1);
@@ -141,8 +141,8 @@ TEST(StepForces, SphereTurnsWithAShearedFluid) {
   EXPECT_LT((simulation.Grains().angular_velocity[0] - expected).norm(), 1e-12);
 }
 
-/// What is at x with the velocity v in the frame at rest when the turning one has turned for a
-/// time, as that sees it.
+/// A point x with the velocity v of the frame at rest, as seen in the frame that has rotated for a
+/// time.
 struct Seen {
   RotatingFrame frame = {Vec3(0.01, 0.02, 0), Vec3(0, 0, 7.0)};
 
@@ -159,8 +159,8 @@ struct Seen {
 
 const Vec3 kStart(0.1, -0.05, -0.3);
 
-// At rest, and on a straight line, in the frame at rest, for a turn of the other: from the velocity
-// of the moment at which the run begins.
+// In the frame at rest particles rest or move on a straight line. The rotating frame makes a full
+// turn. The run starts from the velocities at its beginning.
 TEST(StepForces, RotatingFrameSeesAStraightLine) {
   if (!test::RunsAlone()) return;
   const Seen seen;
@@ -181,8 +181,8 @@ TEST(StepForces, RotatingFrameSeesAStraightLine) {
   }
 }
 
-// A box at rest, and one that tumbles, in the frame at rest: as without the other frame.
-TEST(StepForces, RotatingFrameSeesABodyTurnFreely) {
+// A box at rest and a tumbling one in the frame at rest move as without the rotating frame.
+TEST(StepForces, RotatingFrameSeesAFreeRotation) {
   if (!test::RunsAlone()) return;
   const Seen seen;
   for (const Vec3& omega : {Vec3(0, 0, 0), Vec3(0.3, 9.0, 2.0)}) {
@@ -221,7 +221,7 @@ TEST(StepForces, RotatingFrameSeesABodyTurnFreely) {
   }
 }
 
-// Steps that change their length, and a grain that a program inserts between them.
+// Steps change their length, and a program inserts a particle between them.
 TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
   if (!test::RunsAlone()) return;
   const Seen seen;
@@ -258,7 +258,7 @@ TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
   EXPECT_EQ(simulation.Grains().owned, 2u);
 }
 
-// Rain, which comes in the step in which it is due.
+// Rain enters in the step in which it is due.
 TEST(StepForces, RotatingFrameSeesRainGoStraight) {
   if (!test::RunsAlone()) return;
   const Seen seen;
@@ -272,10 +272,10 @@ TEST(StepForces, RotatingFrameSeesRainGoStraight) {
   rain.total = 5.0;
   scene.rains = {rain};
   constexpr double kDt = 1e-3;
-  Particles one;  // far from it
+  Particles one;  // far from the rain
   test::AddSphere(one, 0, Vec3(0, 0, -0.5), kRadius);
   Simulation simulation(Communicator::Self(), scene, WithStep(kDt), one);
-  std::map<ParticleId, std::pair<double, Vec3>> begins;  // time, and place in the frame that turns
+  std::map<ParticleId, std::pair<double, Vec3>> begins;  // time, and position in the rotating frame
   for (int k = 1; k <= 200; ++k) {
     simulation.Step();
     const Particles& grains = simulation.Grains();
@@ -292,7 +292,7 @@ TEST(StepForces, RotatingFrameSeesRainGoStraight) {
   EXPECT_EQ(begins.size(), 5u);
 }
 
-// A run that goes on from a point knows of which step its velocities are.
+// A restart point stores to which time its velocities belong.
 TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
   if (!test::RunsAlone()) return;
   const Seen seen;
@@ -320,8 +320,8 @@ TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
   }
 }
 
-// What is read of it is its velocity of the moment, whatever the steps; a start from there goes on.
-TEST(StepForces, RotatingFrameShowsTheVelocityOfTheMoment) {
+// Output has the velocities at its time, for any steps. A run can start from this output.
+TEST(StepForces, RotatingFrameOutputsTheVelocityOfItsTime) {
   if (!test::RunsAlone()) return;
   const Seen seen;
   Scene scene = Box(1.0);
@@ -367,8 +367,9 @@ TEST(StepForces, RotatingFrameShowsTheVelocityOfTheMoment) {
   }
 }
 
-// One that slides without friction on a level floor follows a straight line in the frame at rest.
-TEST(StepForces, RotatingFrameShowsASlideAtTheMoment) {
+// A sphere that slides without friction on a level floor is on a straight line in the frame at
+// rest.
+TEST(StepForces, RotatingFrameOutputsASlideAtItsTime) {
   if (!test::RunsAlone()) return;
   const Seen seen;
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.0);
@@ -384,8 +385,8 @@ TEST(StepForces, RotatingFrameShowsASlideAtTheMoment) {
   EXPECT_GT((simulation.Grains().velocity[0] - expected).norm(), 2e-3);
 }
 
-// Half of the centrifugal kick, 4.9 mm/s, is not shown: the wall takes it.
-TEST(StepForces, RotatingFrameShowsWhatItPressesOnAWallAsTheWallHoldsIt) {
+// Half of the centrifugal kick, 4.9 mm/s, is not in the output because the wall resists it.
+TEST(StepForces, RotatingFrameOutputsAPressedParticleAtRestOnTheWall) {
   if (!test::RunsAlone()) return;
   Scene scene = Box(1.0);
   scene.frame.angular_velocity = Vec3(0, 0, 7.0);
@@ -395,8 +396,9 @@ TEST(StepForces, RotatingFrameShowsWhatItPressesOnAWallAsTheWallHoldsIt) {
   EXPECT_LT((simulation.VelocitiesNow().at(0) - simulation.Grains().velocity[0]).norm(), 1e-4);
 }
 
-// What an edit leaves keeps its bits, and what it changes is of the moment.
-TEST(StepForces, RotatingFrameTakesEditedVelocitiesAtTheMoment) {
+// Particles that an edit leaves alone keep their bits. Edited velocities belong to the present
+// time.
+TEST(StepForces, RotatingFrameReadsEditedVelocitiesAtTheirTime) {
   if (!test::RunsAlone()) return;
   const Seen seen;
   Scene scene = Box(1.0);
@@ -448,7 +450,7 @@ TEST(StepForces, FieldActsInItsBoxOnItsMaterialsOverTime) {
   }
 }
 
-/// Grains that settle through a fluid that shears, in a frame that turns, in a field: all at once.
+/// Particles that settle in a sheared fluid, in a rotating frame, in a field: all together.
 Scene Suspension(bool has_clumps) {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.012, 0.012), 0.3);
   scene.gravity = Vec3(0, 0, -9.81);
@@ -476,8 +478,8 @@ StepParameters Jacobi(bool has_clumps) {
   return parameters;
 }
 
-// The energy closes, on any ranks with the same bits, and momentum is what forces and walls gave.
-TEST(StepForces, AllAtOnceCloseTheBalanceWithTheSameBitsOnAnyRanks) {
+// The energy balance closes with the same bits on any ranks. Forces and walls account for momentum.
+TEST(StepForces, AllForcesTogetherCloseTheBalanceWithTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World();
   for (const bool has_clumps : {false, true}) {
     const Scene scene = Suspension(has_clumps);
@@ -500,8 +502,8 @@ TEST(StepForces, AllAtOnceCloseTheBalanceWithTheSameBitsOnAnyRanks) {
   }
 }
 
-// Without walls all that changes the momentum is the weight, and what the fluid takes.
-TEST(StepForces, FluidTakesWhatGrainsLose) {
+// Without walls only weight and drag change the momentum.
+TEST(StepForces, FluidGainsTheMomentumThatParticlesLose) {
   const Communicator world = Communicator::World();
   Scene scene = Suspension(false);
   scene.domain.periodic = {true, true, true};

@@ -36,7 +36,7 @@ State BedState(const Communicator& communicator) {
   return state;
 }
 
-/// Four columns of spheres above each other, high enough for a coarse correction.
+/// Four columns of spheres, high enough for a coarse correction.
 Scene DeepBed() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.0084, 0.0084, 0.16), 0.4);
   scene.domain.periodic = {true, true, false};
@@ -63,8 +63,8 @@ class TimeStepScheme : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, TimeStepScheme, testing::ValuesIn(test::kSchemes),
                          test::NameOfScheme);
 
-// Without friction the velocities of the solution are unique, so that what remains is the error of
-// the sweeps; with friction they are not.
+// Without friction the velocities of the solution are unique, so that only the error of the sweeps
+// remains. With friction they are not unique.
 TEST_P(TimeStepScheme, ConvergedStepsDoNotDependOnTheRanks) {
   const Communicator world = Communicator::World();
   const Communicator self = Communicator::Self();
@@ -72,7 +72,7 @@ TEST_P(TimeStepScheme, ConvergedStepsDoNotDependOnTheRanks) {
   scene.materials.SetFriction(0, 0, 0.0);
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.solver.sweeps = 5000;
-  parameters.error_reduction = 0.0;  // squeezed in a periodic box, overlaps have nowhere to go
+  parameters.error_reduction = 0.0;  // in a periodic box squeezed overlaps cannot separate
   State many = BedState(world), one = BedState(self);
   test::Run(world, scene, parameters, many, 3);
   TimeStep alone = test::Run(self, scene, parameters, one, 3);
@@ -86,7 +86,7 @@ TEST_P(TimeStepScheme, ConvergedStepsDoNotDependOnTheRanks) {
   }
 }
 
-/// Between rebuilds everything has its room already, messages too.
+/// Between rebuilds all arrays have their capacity already, message buffers too.
 TEST_P(TimeStepScheme, AllocatesNothingBetweenRebuilds) {
   const Communicator world = Communicator::World();
   for (const PairRolling& rolling : {PairRolling{}, PairRolling{0.1, 0.05}}) {
@@ -132,7 +132,7 @@ TEST_P(TimeStepScheme, ToleranceIsReachedOnAnyNumberOfRanks) {
     EXPECT_EQ(report.converged, std::optional<bool>(true));
     EXPECT_FALSE(report.stalled);
     EXPECT_GT(report.sweeps, 2);
-    // What others change in the same sweep is not in the measure.
+    // The tolerance does not see changes by other ranks in the same sweep.
     EXPECT_LT(report.residual_max, 3.0 * parameters.solver.tolerance);
   }
 }
@@ -147,7 +147,7 @@ TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
     for (int k = 0; k < (is_deep ? 40 : 10); ++k) {
       const auto before = test::AllById(world, state.particles);
       step.Advance(state);
-      // Sum up all ranks' impulses by particle: the changes of momentum beyond gravity's, and of
+      // Sums the impulses of all ranks by particle: the changes of momentum without gravity, and of
       // spin.
       std::vector<double> change(6 * before.size(), 0.0);
       const auto add = [&](Index body, const Vec3& impulse, const Vec3& torque) {
@@ -189,7 +189,7 @@ TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
   }
 }
 
-/// The floor's load after so many steps, over the weight.
+/// The load of the floor relative to the weight, after some steps.
 double FloorLoad(const Communicator& communicator, const StepParameters& parameters, State& state,
                  int steps) {
   const Scene scene = DeepBed();
@@ -209,13 +209,13 @@ double FloorLoad(const Communicator& communicator, const StepParameters& paramet
 TEST_P(TimeStepScheme, TheWeightOfADeepBedReachesTheFloor) {
   const Communicator world = Communicator::World();
   StepParameters parameters = test::WithScheme(GetParam());
-  parameters.slop = 1e-5;  // leaves the overlaps of the beginning, so that all contacts are closed
+  parameters.slop = 1e-5;  // keeps the overlaps of the start, so that all contacts stay closed
   constexpr int kSteps = 60;
   State corrected = DeepState(world), plain = DeepState(world);
   EXPECT_NEAR(FloorLoad(world, parameters, corrected, kSteps), 1.0, 0.05);
   parameters.solver.coarse_correction = false;
   parameters.solver.momentum = 0.0;
-  // On four ranks 0.10 and 0.12 were seen; why less is off there than on one is not known.
+  // On four ranks 0.10 and 0.12 were measured. It is not known why this is less than on one rank.
   EXPECT_GT(std::abs(FloorLoad(world, parameters, plain, kSteps) - 1.0),
             world.Size() < 4 ? 0.2 : 0.08);
 }
@@ -312,7 +312,7 @@ TEST(TimeStep, FirstStateHasNoContactsHoweverTheRanksWereBalanced) {
   }
 }
 
-TEST(TimeStep, WatcherSeesWhatIsAboutToLeaveAndNotWhatAppears) {
+TEST(TimeStep, ObserverSeesParticlesThatWillLeaveButNoInsertedOnes) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   const StepParameters parameters;
@@ -339,7 +339,7 @@ TEST(TimeStep, WatcherSeesWhatIsAboutToLeaveAndNotWhatAppears) {
   EXPECT_EQ(world.Sum(beyond), end.deleted);
 }
 
-TEST(TimeStep, WhatBeginsBeyondAnOutflowFaceIsDeleted) {
+TEST(TimeStep, ParticlesThatStartBeyondAnOutflowFaceAreRemoved) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
   scene.outflow[0][1] = true;
@@ -353,7 +353,7 @@ TEST(TimeStep, WhatBeginsBeyondAnOutflowFaceIsDeleted) {
   EXPECT_EQ(step.Observe(state).deleted, 1);
 }
 
-TEST(TimeStep, CountsWhatFlowsInAndOut) {
+TEST(TimeStep, CountsInflowAndOutflow) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   State state = test::FilledChannel(world, scene);
@@ -365,7 +365,7 @@ TEST(TimeStep, CountsWhatFlowsInAndOut) {
   EXPECT_GT(end.deleted, 100);
   EXPECT_EQ(end.particles, initial + end.inserted - end.deleted);
   EXPECT_GT(step.Rebuilds(), 3);
-  EXPECT_LT(step.Rebuilds(), 100);  // the list is of use for several steps
+  EXPECT_LT(step.Rebuilds(), 100);  // a list lasts for several steps
 }
 
 }  // namespace

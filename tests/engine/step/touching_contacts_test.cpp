@@ -1,5 +1,5 @@
-// Contacts that touch are counted as a step begins, whether it solves them or not, against all
-// pairs.
+// Touching contacts are counted at the beginning of a step, whether the step solves them or not.
+// They are compared with a search of all pairs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Scene Bed(double restitution) {
   return scene;
 }
 
-/// On root, to be distributed.
+/// All particles on root, which Start distributes.
 State Loose(const Communicator& world) {
   State state;
   for (ParticleId id = 0; world.IsRoot() && id < static_cast<ParticleId>(kCount); ++id) {
@@ -42,7 +42,7 @@ State Loose(const Communicator& world) {
   return state;
 }
 
-using Pair = std::pair<ParticleId, ParticleId>;  // −1 and a sphere: at the floor
+using Pair = std::pair<ParticleId, ParticleId>;  // −1 and a sphere: a contact with the floor
 
 /// Pairs and spheres at the floor with a gap of at most 0.01 r, on all ranks.
 std::set<Pair> AllPairs(const Communicator& world, const Particles& particles) {
@@ -73,7 +73,7 @@ StepParameters Short() {
   return parameters;
 }
 
-TEST(TouchingContacts, AreThoseOfTheMomentWhetherTheStepSolvesThemOrNot) {
+TEST(TouchingContacts, AreCountedWhetherTheStepSolvesThemOrNot) {
   const Communicator world = Communicator::World();
   for (const double restitution : {0.0, 0.9}) {
     const Scene scene = Bed(restitution);
@@ -102,7 +102,7 @@ TEST(TouchingContacts, AreThoseOfTheMomentWhetherTheStepSolvesThemOrNot) {
       EXPECT_EQ(observed.touching_contacts, count) << k;
       EXPECT_DOUBLE_EQ(*observed.TouchingPerParticle(),
                        2.0 / static_cast<double>(kCount) * static_cast<double>(count));
-      // Each on one rank, and none twice.
+      // Each contact is on one rank and is counted once.
       EXPECT_EQ(world.Sum(static_cast<std::int64_t>(here)), count);
       EXPECT_EQ(here, found.size());
       EXPECT_TRUE(std::ranges::includes(expected, found));
@@ -143,7 +143,7 @@ TEST(TouchingContacts, OfASearchOnReadAreThoseOfASearchInTheStep) {
   EXPECT_FALSE(on_read.Observe(later).touching_contacts);
 }
 
-/// A cell that is compressed.
+/// A compressed cell.
 Scene Cell() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.0198, 0.0132, 0.023), 0.4);
   scene.domain.periodic = {true, true, true};

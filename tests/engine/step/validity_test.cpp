@@ -1,4 +1,4 @@
-// A state that is no longer physical ends the run on all ranks, with the names of the culprits.
+// An unphysical state ends the run on all ranks, and the error names the particles.
 #include "engine/step/validity.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ constexpr double kDt = 1e-5;
 constexpr double kFarthest = 1.0;
 const Domain kUnit = {{Vec3::Zero(), Vec3::Ones()}, {true, false, false}};
 
-/// Ten good particles on each rank.
+/// Ten valid particles on each rank.
 Particles Good(const Communicator& world) {
   Particles particles;
   for (ParticleId k = 0; k < 10; ++k) {
@@ -85,7 +85,7 @@ TEST(Validity, RunawaysAreNamed) {
   }
 }
 
-TEST(Validity, ManyCulpritsOfAllRanksMakeAShortMessage) {
+TEST(Validity, ManyBadParticlesOnAllRanksMakeAShortMessage) {
   const Communicator world = Communicator::World();
   Particles particles = Good(world);
   for (Vec3& x : particles.position) x.z() = 7.0;
@@ -102,7 +102,7 @@ TEST(Validity, OverlapsBeyondTheSmallerRadiusAreNamed) {
   AddSphere(particles, 8, Vec3::Zero(), 0.02);
   const std::vector<WallBody> walls = {
       {0, 0, Vec3::Zero()}, {1, 1, Vec3::Zero()}, {2, 9, Vec3::Zero()}};
-  // With contacts of sphere 0 and these bodies.
+  // The error for contacts of sphere 0 with these bodies.
   const auto describe = [&](double gap, const std::vector<Index>& others) {
     std::vector<DetectedContact> contacts;
     for (const Index b : others) contacts.push_back({Vec3::UnitZ(), gap, 0, b});
@@ -116,7 +116,7 @@ TEST(Validity, OverlapsBeyondTheSmallerRadiusAreNamed) {
   EXPECT_NE(wall.find("and wall 2"), wall.npos) << wall;
 }
 
-TEST(Validity, StepEndsOnAllRanksWhenTwoSpheresSitInEachOther) {
+TEST(Validity, StepFailsOnAllRanksWhenTwoSpheresAreInsideEachOther) {
   const Communicator world = Communicator::World();
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.02, 0.02), 0.4);
   State state;
@@ -128,7 +128,7 @@ TEST(Validity, StepEndsOnAllRanksWhenTwoSpheresSitInEachOther) {
   EXPECT_THROW(step.Advance(state), SimulationError);
 }
 
-TEST(Validity, ManySpheresInOnePointAreRefusedWithoutAllTheirPairs) {
+TEST(Validity, ManySpheresInOnePointAreAnErrorWithoutListingAllPairs) {
   constexpr ParticleId kCount = 30000;  // 450 million pairs
   const Communicator world = Communicator::World();
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.02, 0.02), 0.4);

@@ -1,4 +1,4 @@
-// Options of the small apps: values, defaults, and every way to get them wrong.
+// Options of the small apps: values, defaults and all errors.
 #include "io/command_line/app_options.hpp"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(AppOptions, QuantitiesHaveUnits) {
             std::string::npos);
 }
 
-TEST(AppOptions, OldNamesAreRefusedWithTheNewOnes) {
+TEST(AppOptions, OldNamesAreErrorsThatGiveTheNewOnes) {
   EXPECT_NE(ErrorOf({"--mu", "1"}).find("--mu: is --friction now"), std::string::npos);
   EXPECT_NE(ErrorOf({"--speed2=1"}).find("--speed2: is --speed-2 now"), std::string::npos);
   EXPECT_EQ(ErrorOf({"--psi1", "1"}).find("is --"), std::string::npos) << "of another command";

@@ -1,4 +1,4 @@
-// Tables of the small apps: provenance, digits, quoting, whole files.
+// Tables of the small apps: provenance, digits, quotes, complete files.
 #include "io/command_line/csv_output.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(CsvOutput, NumbersReadBackTheSame) {
   }
 }
 
-TEST(CsvOutput, TextIsQuotedWhereItMust) {
+TEST(CsvOutput, TextIsQuotedWhereNecessary) {
   CsvOutput csv("x");
   csv.Columns({"file", "note"});
   csv.Row({std::string("a,b.h5"), std::string("say \"no\"")});

@@ -1,4 +1,4 @@
-// The command line: overrides with any name, switches, and what is wrong with them.
+// The command line: overrides of any key, switches, and their errors.
 #include "io/command_line/program_options.hpp"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ TEST(ProgramOptions, RanksAreForCheckOnly) {
   EXPECT_THROW(Parse({"--restart", "out", "--ranks", "4"}), InputError);
 }
 
-TEST(ProgramOptions, WrongCommandLinesAreRefused) {
+TEST(ProgramOptions, WrongCommandLinesAreErrors) {
   EXPECT_THROW(Parse({}), InputError);
   EXPECT_THROW(Parse({"a.ini", "b.ini"}), InputError);
   EXPECT_THROW(Parse({"a.ini", "--quite"}), InputError);

@@ -1,4 +1,4 @@
-// Options and values of any command line; what Boost never comes to an end with is refused.
+// Splits any command line into options and values. Input that puts Boost into a loop is an error.
 #include "io/command_line/split_arguments.hpp"
 
 #include <gtest/gtest.h>
@@ -48,12 +48,12 @@ TEST(SplitArguments, ErrorsNameTheOption) {
   EXPECT_EQ(ErrorOf({"--e"}), "--e: unknown option; see --help");
 }
 
-TEST(SplitArguments, AnythingElseThatBoostRefusesIsAnInputErrorToo) {
+TEST(SplitArguments, OtherErrorsOfBoostAreInputErrorsToo) {
   const std::vector<KnownOption> twice = {{"mu"}, {"mu"}};
   EXPECT_THROW(SplitArguments({"--mu", "1"}, twice, "see --help"), InputError);
 }
 
-TEST(SplitArguments, NamesThatMeanSomethingToBoostAreRefused) {
+TEST(SplitArguments, NamesWithAMeaningForBoostAreErrors) {
   for (const char* name :
        {"--a%option%b", "--%original_token%", "--tan%%original_token%%g", "--%canonical_option%=1",
         "--mu%value%", "--%", "--mu,", "--mu,m", "--m*", "--*", "--,=1"}) {

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 struct AtomicFile : InScratch {};
 struct AtomicFileOfARank : InOwnScratch {};
 
-TEST_F(AtomicFile, ReplacesTheOldFileAndLeavesNothingBeside) {
+TEST_F(AtomicFile, ReplacesTheOldFileAndLeavesNoOtherFile) {
   ReplaceFile(world, scratch / "a", "old");
   ReplaceFile(world, scratch / "a", "new\n");
   EXPECT_EQ(FileBytes(scratch / "a"), "new\n");
@@ -53,7 +53,7 @@ TEST_F(AtomicFileOfARank, PipesAndDevicesAreWrittenTo) {
   WriteWholeFile(scratch / "pipe", "through a pipe");
   EXPECT_EQ(read.get(), "through a pipe");
   EXPECT_TRUE(std::filesystem::is_fifo(scratch / "pipe"));
-  // A link, so that nothing happens to the real device if this should fail.
+  // Through a link, so that the real device stays if the test fails.
   std::filesystem::create_symlink("/dev/null", scratch / "null");
   WriteWholeFile(scratch / "null", "into nothing");
   EXPECT_TRUE(std::filesystem::is_character_file(scratch / "null"));
@@ -73,7 +73,7 @@ TEST_F(AtomicFileOfARank, DescriptorsOfTheProcessAreWrittenTo) {
   EXPECT_THROW(WriteWholeFile("/dev/fd/9999", "x"), OutputError);
 }
 
-/// Lets files of this process grow to so many bytes.
+/// Limits the size of this process' files.
 class FileLimit {
  public:
   explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -126,7 +126,7 @@ bool IsHeld(const std::string& path) {
   return false;
 }
 
-TEST_F(AtomicFileOfARank, RemovedFilesAreGoneAtOnceAndTheirSpaceOnceWaitedFor) {
+TEST_F(AtomicFileOfARank, RemovedFilesAreGoneAtOnceAndTheirSpaceAfterWaiting) {
   for (const char* name : {"a", "b"}) WriteWholeFile(scratch / name, std::string(1 << 20, 'x'));
   std::future<void> space = RemoveFiles({scratch / "a", scratch / "missing", scratch / "b"});
   EXPECT_TRUE(std::filesystem::is_empty(scratch.Path()));
@@ -162,7 +162,7 @@ class DefaultThreadAttributes {
   bool is_known_;
 };
 
-/// As where the memory of a program is limited (ulimit -v).
+/// As with limited memory of a program (ulimit -v).
 TEST_F(AtomicFileOfARank, FilesAreSyncedAndRemovedWithoutMemoryForAThread) {
   const DefaultThreadAttributes before;
   ASSERT_TRUE(before.SetStackSize(std::size_t{1} << 48));
@@ -184,7 +184,7 @@ TEST_F(AtomicFileOfARank, FilesAfterOneThatCannotBeRemovedAreKept) {
   EXPECT_FALSE(IsHeld(scratch / "a"));
 }
 
-TEST_F(AtomicFile, SpaceThatNoDiskHasIsFoundMissing) {
+TEST_F(AtomicFile, SpaceThatNoDiskHasIsAnError) {
   if (!world.IsRoot()) return;
   EXPECT_NO_THROW(CheckSpace(scratch / "a", 1000));
   EXPECT_THROW(CheckSpace(scratch / "a", std::size_t{1} << 60), OutputError);

@@ -1,4 +1,4 @@
-// --version names the source and every library.
+// --version prints the source version and all libraries.
 #include "io/files/build_info.hpp"
 
 #include <gtest/gtest.h>

@@ -21,19 +21,19 @@ TEST(CollectiveCall, OneRanksErrorIsThrownOnAll) {
   EXPECT_EQ(message, "last rank");
 }
 
-TEST(CollectiveCall, TheSameErrorIsSaidOnce) {
+TEST(CollectiveCall, TheSameErrorIsReportedOnce) {
   const Communicator world = Communicator::World();
   EXPECT_EQ(MessageOf<FileError>(
                 [&] { CallOnAll<FileError>(world, [] { throw FileError("missing"); }); }),
             "missing");
 }
 
-TEST(CollectiveCall, LackOfMemoryIsNoErrorOfAFile) {
+TEST(CollectiveCall, LackOfMemoryIsNotAFileError) {
   const Communicator world = Communicator::World();
   EXPECT_THROW(CallOnAll<FileError>(world, [] { throw std::bad_alloc(); }), std::bad_alloc);
 }
 
-TEST(CollectiveCall, RootAloneActs) {
+TEST(CollectiveCall, OnlyRootMakesTheCall) {
   const Communicator world = Communicator::World();
   std::int64_t calls = 0;
   CallOnRoot<OutputError>(world, [&] { ++calls; });

@@ -23,14 +23,14 @@ TEST_F(CsvTableTest, NumbersReadBackExactlyAndAreShort) {
   }
 }
 
-TEST_F(CsvTableTest, RowsAreOnDiskAtOnceAndWrittenByRootAlone) {
+TEST_F(CsvTableTest, RowsAreOnDiskAtOnceAndWrittenByRootOnly) {
   CsvTable table(world, scratch / "t.csv", {"step", "time", "converged"});
   const std::array<CsvValue, 3> row = {std::int64_t{3}, 0.25, std::monostate()};
   table.Append(row);
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "step,time,converged\n3,0.25,\n");
 }
 
-TEST_F(CsvTableTest, AFileThatOthersCutOrReplaceGoesOnWithWholeRows) {
+TEST_F(CsvTableTest, AFileThatOthersTruncateOrReplaceContinuesWithCompleteRows) {
   const std::string path = scratch / "t.csv", other = scratch / "other.csv";
   const std::string header = "step,time\n", line = "3,0.25\n";
   CsvTable table(world, path, {"step", "time"});
@@ -57,7 +57,7 @@ TEST_F(CsvTableTest, AFileThatOthersCutOrReplaceGoesOnWithWholeRows) {
   expect_after([&] { std::filesystem::remove(path); }, header + line, 1);
 }
 
-TEST_F(CsvTableTest, AContinuedFileMayBeCutToo) {
+TEST_F(CsvTableTest, AContinuedFileMayBeTruncatedToo) {
   const std::string path = scratch / "t.csv";
   PutFile(world, path, "a,b\n1,0.1\n2,0.2\n");
   CsvTable table(world, path, {"a", "b"}, RowsSoFar{2});
@@ -69,10 +69,10 @@ TEST_F(CsvTableTest, AContinuedFileMayBeCutToo) {
   EXPECT_EQ(table.Rows(), 1);
 }
 
-TEST_F(CsvTableTest, ContinuesBehindTheRowsToKeep) {
+TEST_F(CsvTableTest, ContinuesAfterTheRowsToKeep) {
   const std::string path = scratch / "t.csv";
   const std::array<CsvValue, 2> row = {std::int64_t{9}, 0.5};
-  // Later rows, a half line, a half line without any whole one behind the kept ones.
+  // After the kept rows: later rows, a partial line, or both.
   for (const char* rest : {"", "3,0.3\n4,0.4\n", "3,0.", "3,0.3\n4"}) {
     PutFile(world, path, std::string("a,b\n1,0.1\n2,0.2\n") + rest);
     CsvTable table(world, path, {"a", "b"}, RowsSoFar{2});
@@ -84,7 +84,7 @@ TEST_F(CsvTableTest, ContinuesBehindTheRowsToKeep) {
   }
 }
 
-TEST_F(CsvTableTest, MissingRowsAreCountedAndAMissingFileBeginsAnew) {
+TEST_F(CsvTableTest, MissingRowsAreCountedAndAMissingFileStartsAgain) {
   PutFile(world, scratch / "t.csv", "a,b\n1,0.1\n2,0");
   EXPECT_EQ(CsvTable(world, scratch / "t.csv", {"a", "b"}, RowsSoFar{5}).Rows(), 1);
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b\n1,0.1\n");
@@ -118,7 +118,7 @@ TEST_F(CsvTableTest, OtherColumnsAreNotContinued) {
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b,c\n1,2,3\n");
 }
 
-TEST_F(CsvTableTest, NewColumnsAreEmptyInTheRowsBefore) {
+TEST_F(CsvTableTest, NewColumnsAreEmptyInExistingRows) {
   PutFile(world, scratch / "t.csv", "a,c\n1,3\n,6\n7,");
   {
     CsvTable table(world, scratch / "t.csv", {"a", "b", "c", "d"}, RowsSoFar{5});

@@ -1,4 +1,4 @@
-// The digest is XXH64, and no damage of a file goes unseen.
+// The digest is XXH64, and it detects any damage of a file.
 #include "io/files/digest.hpp"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ std::uint64_t Of(std::string_view text) {
   return digest.Value();
 }
 
-/// 0, 1, 2, ... as bytes.
+/// The bytes 0, 1, 2, ...
 std::string Counting(std::size_t size) {
   std::string bytes;
   for (std::size_t k = 0; k < size; ++k) bytes += static_cast<char>(k * 7 + k / 256);
@@ -39,7 +39,7 @@ TEST(Digest, AgreesWithTheReference) {
   EXPECT_EQ(Of(Counting(1000)), 0x698399d62f9c1695U);
 }
 
-TEST(Digest, CutsDoNotMatter) {
+TEST(Digest, DoesNotDependOnTheChunks) {
   const std::string bytes = Counting(200);
   for (std::size_t first = 0; first <= 100; ++first) {
     Digest digest;
@@ -67,13 +67,13 @@ struct DigestOfAFile : InOwnScratch {
   }
 };
 
-TEST_F(DigestOfAFile, IsKeptBesideItAsXxh64sumDoes) {
+TEST_F(DigestOfAFile, IsStoredNextToItInTheFormatOfXxh64sum) {
   EXPECT_EQ(FileBytes(path + ".xxh64"), HexadecimalOf(Counting(kSize)) + "  a.h5\n");
   EXPECT_EQ(WrittenDigest(path), HexadecimalOf(Counting(kSize)));
   EXPECT_EQ(DamageOf(self, path), "");
 }
 
-TEST_F(DigestOfAFile, EveryDamageIsSeen) {
+TEST_F(DigestOfAFile, EveryDamageIsDetected) {
   const std::string whole = Counting(kSize);
   std::string flipped = whole;
   flipped[1234567] = static_cast<char>(flipped[1234567] ^ 4);
@@ -95,7 +95,7 @@ struct DigestOfBlocks : InScratch {
   }
 };
 
-TEST_F(DigestOfBlocks, AreThoseOfTheBlocksAndOneOverTheirLines) {
+TEST_F(DigestOfBlocks, AreOnePerBlockAndOneOverTheirLines) {
   const std::string bytes = Counting(3500);
   PutFile(world, path, bytes);
   const std::string text = DigestText(world, path, "b.h5", kBlock);
@@ -107,7 +107,7 @@ TEST_F(DigestOfBlocks, AreThoseOfTheBlocksAndOneOverTheirLines) {
   EXPECT_EQ(text, expected + HexadecimalOf(expected) + "  b.h5\n");
 }
 
-TEST_F(DigestOfBlocks, EveryDamageIsSeenAndItsBlockTold) {
+TEST_F(DigestOfBlocks, EveryDamageIsDetectedAndItsBlockReported) {
   const std::string whole = Counting(3500);
   PutFile(world, path, whole);
   const std::string digests = world.Broadcast(DigestText(world, path, "a.h5", kBlock));
@@ -137,7 +137,7 @@ TEST_F(DigestOfBlocks, EveryDamageIsSeenAndItsBlockTold) {
   }
 }
 
-TEST_F(DigestOfBlocks, SizesThatAreNoneAreDamage) {
+TEST_F(DigestOfBlocks, InvalidBlockSizesAreDamage) {
   const std::string bytes = Counting(3500);
   PutFile(world, path, bytes);
   const std::string digests = world.Broadcast(DigestText(world, path, "a.h5", kBlock));
@@ -152,7 +152,7 @@ TEST_F(DigestOfBlocks, SizesThatAreNoneAreDamage) {
   }
 }
 
-TEST_F(DigestOfBlocks, WholeFilesOfOldAreKnown) {
+TEST_F(DigestOfBlocks, DigestsOfWholeFilesOfEarlierVersionsAreRead) {
   const std::string bytes = Counting(3500);
   Write(bytes, HexadecimalOf(bytes) + "  a.h5\n");
   EXPECT_EQ(DamageOf(world, path), "");
@@ -160,7 +160,7 @@ TEST_F(DigestOfBlocks, WholeFilesOfOldAreKnown) {
   EXPECT_THAT(DamageOf(world, path), HasSubstr("is damaged"));
 }
 
-TEST_F(DigestOfAFile, MissingFilesAreSaid) {
+TEST_F(DigestOfAFile, MissingFilesAreReported) {
   std::filesystem::remove(path);
   EXPECT_THAT(DamageOf(self, path), HasSubstr("does not exist"));
   PutFile(self, path, "x");

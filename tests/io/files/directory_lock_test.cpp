@@ -21,7 +21,7 @@ struct LockedDirectory : InOwnScratch {
   const std::string out = scratch / "a/out";
 };
 
-TEST_F(LockedDirectory, IsForOneAtATime) {
+TEST_F(LockedDirectory, HasOneOwnerAtATime) {
   {
     const DirectoryLock lock(out);
     EXPECT_THAT(MessageOf<InputError>([&] { const DirectoryLock second(out); }),
@@ -30,7 +30,7 @@ TEST_F(LockedDirectory, IsForOneAtATime) {
   EXPECT_NO_THROW(DirectoryLock again(out));
 }
 
-TEST_F(LockedDirectory, IsFreeOnceItsOwnerWasKilled) {
+TEST_F(LockedDirectory, IsFreeAfterItsOwnerWasKilled) {
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);
   const pid_t owner = fork();

@@ -1,4 +1,4 @@
-// FCLIB files: local and global, every storage of a matrix, and files that are damaged.
+// FCLIB files: local and global form, every storage of a matrix, and damaged files.
 #include "io/files/fclib_file.hpp"
 
 #include <gtest/gtest.h>
@@ -140,7 +140,7 @@ Eigen::VectorXd SomeImpulses(const BrickPile& pile) {
   return Eigen::VectorXd::LinSpaced(pile.bias.size(), -1.0, 2.0);
 }
 
-TEST(FclibFile, WhatIsWrittenIsRead) {
+TEST(FclibFile, WrittenFilesReadBack) {
   const Scratch scratch(Communicator::World());
   const BrickPile pile = MakeBrickPile(2, 0.4);
   const std::string path = scratch / "written.hdf5";
@@ -167,7 +167,7 @@ TEST(FclibFile, WhatIsWrittenIsRead) {
   }
 }
 
-TEST(FclibFile, SolutionsObeyTheEquations) {
+TEST(FclibFile, SolutionsSatisfyTheEquations) {
   const BrickPile pile = MakeBrickPile(2, 0.4);
   FclibFile file;
   file.problem = GlobalProblem{pile.mass, pile.wrenches, pile.momentum, pile.bias, pile.friction};
@@ -179,7 +179,7 @@ TEST(FclibFile, SolutionsObeyTheEquations) {
             1e-12 * solution.u.norm());
 }
 
-TEST(FclibFile, ImpulsesThatAreNotThereAreRefused) {
+TEST(FclibFile, MissingImpulsesAreErrors) {
   const Scratch scratch(Communicator::World());
   const BrickPile pile = MakeBrickPile(1, 0.4);
   FclibFile file;
@@ -195,7 +195,7 @@ TEST(FclibFile, ImpulsesThatAreNotThereAreRefused) {
       std::string::npos);
 }
 
-TEST(FclibFile, WhatIsNotSupportedIsSaid) {
+TEST(FclibFile, UnsupportedFilesAreReported) {
   const Scratch scratch(Communicator::World());
   const BrickPile pile = MakeBrickPile(1, 0.4);
   const std::string path = scratch / "local.hdf5";

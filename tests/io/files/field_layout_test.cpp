@@ -1,4 +1,4 @@
-// Where and how a field lies in a file, and files that are older than a field.
+// The position and form of a field in a file, and files that are older than a field.
 #include "io/files/field_layout.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ constexpr Field kStays{"colour",
                        62,
                        IfFieldMissing::kIsDefault};
 
-TEST(FieldLayout, WhatMovesIsAnElementWithAFrame) {
+TEST(FieldLayout, VaryingFieldsAreElementsWithAFrame) {
   EXPECT_EQ(DatasetOf(kMoves), "heat/value");
   EXPECT_EQ(DatasetOf(kStays), "colour");
   EXPECT_TRUE(ShapeOf<Vec3>(kMoves).frame);
@@ -26,7 +26,7 @@ TEST(FieldLayout, WhatMovesIsAnElementWithAFrame) {
   EXPECT_EQ(ShapeOf<std::int32_t>(kStays).columns, 0u);
 }
 
-TEST(FieldLayout, ElementsAreTheirNumbers) {
+TEST(FieldLayout, ElementsConsistOfTheirNumbers) {
   const std::vector<Vec3> two = {Vec3(1, 2, 3), Vec3(4, 5, 6)};
   const auto numbers = Numbers(std::span(two));
   EXPECT_EQ(std::vector<double>(numbers.begin(), numbers.end()),

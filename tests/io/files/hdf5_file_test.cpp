@@ -17,7 +17,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// Rank k writes k rows of three, so rank 0 has none.
+/// Rank k writes k rows of three values, so rank 0 has none.
 void WriteSample(const Communicator& world, const std::string& path) {
   Hdf5Writer file(world, path);
   file.Group("/g");
@@ -45,7 +45,7 @@ TEST_F(Hdf5File, HintsComeFromTheEnvironment) {
   unsetenv(kIoHintsVariable);
 }
 
-/// In headers of the usual kind HDF5 has no room for them.
+/// In default headers HDF5 has no space for them.
 TEST_F(Hdf5File, AttributesAbove64KiBReadBack) {
   std::vector<std::string> names;
   std::vector<double> numbers;
@@ -67,8 +67,8 @@ TEST_F(Hdf5File, AttributesAbove64KiBReadBack) {
   EXPECT_EQ(file.Attribute<double>("/g", "one"), 1.5);
 }
 
-/// Such as Open MPI leaves if a program is killed at the wrong moment.
-TEST_F(Hdf5File, SemaphoreThatIsShutForEverHoldsUpNobody) {
+/// Open MPI leaves such a semaphore if a program is killed at the wrong moment.
+TEST_F(Hdf5File, LockedSemaphoreBlocksNoProgram) {
   const std::string base = Text("shut_", world.Broadcast(Text(getpid())), ".h5");
   const std::string name = "OMPIO_" + base;
   if (world.IsRoot()) {
@@ -85,7 +85,7 @@ TEST_F(Hdf5File, SemaphoreThatIsShutForEverHoldsUpNobody) {
   EXPECT_EQ(std::distance(begin(files), end(files)), 1) << "the file alone";
 }
 
-TEST_F(Hdf5File, RowsLieInRankOrder) {
+TEST_F(Hdf5File, RowsAreInRankOrder) {
   WriteSample(world, scratch / "a.h5");
   const Hdf5Reader file(scratch / "a.h5");
   std::vector<double> expected;
@@ -98,7 +98,7 @@ TEST_F(Hdf5File, RowsLieInRankOrder) {
   EXPECT_EQ(file.TextAttribute("/g", "empty"), "");
 }
 
-TEST_F(Hdf5File, FolderThatSomeRanksDoNotSeeIsAnErrorOfAll) {
+TEST_F(Hdf5File, FolderThatSomeRanksDoNotSeeIsAnErrorOnAll) {
   const bool sees = world.Size() > 1 && world.IsRoot();
   const std::string path = scratch / (sees ? "a.h5" : "missing/a.h5");
   EXPECT_THAT(

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-TEST(DirectoryHandle, FileIsMadeAndFoundWhereTheFolderWentTo) {
+TEST(DirectoryHandle, FileIsMadeAndFoundInAMovedFolder) {
   const Scratch scratch(Communicator::World());
   fs::create_directory(scratch / "here");
   const DirectoryHandle folder(scratch / "here/a");
@@ -33,7 +33,7 @@ TEST(DirectoryHandle, FileIsMadeAndFoundWhereTheFolderWentTo) {
   EXPECT_TRUE(fs::exists(scratch / "there/a"));
 }
 
-TEST(DirectoryHandle, FolderThatIsNotThereIsNamed) {
+TEST(DirectoryHandle, MissingFolderIsNamed) {
   const Scratch scratch(Communicator::World());
   EXPECT_THAT(MessageOf<OutputError>([&] { const DirectoryHandle folder(scratch / "missing/a"); }),
               AllOf(HasSubstr("missing/a"), HasSubstr("No such file")));

@@ -1,4 +1,4 @@
-// Pieces of all ranks, none lost and in their order, whatever their sizes.
+// Pieces of all ranks, of any size, are complete and in their order.
 #include "io/files/joined_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(JoinedRows, SmallPiecesAreJoinedAndLargeOnesStay) {
   }
 }
 
-/// Rank k has k sizes and an entry of its own, each of 8 bytes that say which it is.
+/// The piece of a rank: entries of 8 bytes, all with different values.
 std::vector<std::int64_t> PieceOf(int rank, std::size_t size) {
   std::vector<std::int64_t> piece(static_cast<std::size_t>(rank) * size);
   for (std::size_t i = 0; i < piece.size(); ++i) {

@@ -20,7 +20,7 @@ TEST(ObjFile, FacesOfAnyFormAreCutIntoTriangles) {
   }
 }
 
-TEST(ObjFile, WhatIsWrongIsNamedWithItsLine) {
+TEST(ObjFile, ErrorsNameTheLine) {
   const auto error = [](const std::string& text) {
     return RefusalOf<InputError>([&] { ReadObj(kSquare + text); });
   };

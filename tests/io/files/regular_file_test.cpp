@@ -1,4 +1,4 @@
-// A run does not write through a link or wait for a pipe.
+// A run neither writes through a link nor waits for a pipe.
 #include "io/files/regular_file.hpp"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ using testing::HasSubstr;
 
 struct RegularFile : InOwnScratch {};
 
-TEST_F(RegularFile, OtherNamesKeepTheirContentWhenOneIsMadeAnew) {
+TEST_F(RegularFile, OtherNamesOfAFileKeepTheirContentWhenItIsReplaced) {
   PutFile(self, scratch / "mine", "kept");
   fs::create_hard_link(scratch / "mine", scratch / "a");
   const int file = CreateNewFile(scratch / "a");
@@ -33,7 +33,7 @@ TEST_F(RegularFile, OtherNamesKeepTheirContentWhenOneIsMadeAnew) {
   EXPECT_EQ(FileBytes(scratch / "mine"), "kept");
 }
 
-TEST_F(RegularFile, LinksPipesAndFoldersAreRefused) {
+TEST_F(RegularFile, LinksPipesAndFoldersAreErrors) {
   PutFile(self, scratch / "victim", "kept");
   fs::create_symlink(scratch / "victim", scratch / "link");
   fs::create_symlink(scratch / "nowhere", scratch / "dangling");
@@ -60,7 +60,7 @@ TEST_F(RegularFile, LinksToFilesMayBeReadAndPipesMayNot) {
   EXPECT_FALSE(IsRegularFile(scratch / "none"));
 }
 
-TEST_F(RegularFile, WhatCannotBeMadeHasItsReason) {
+TEST_F(RegularFile, ErrorsHaveTheirReason) {
   EXPECT_EQ(CreateNewFile(scratch / "none/a"), -1);
   EXPECT_EQ(errno, ENOENT);
 }

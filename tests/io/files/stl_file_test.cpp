@@ -1,4 +1,4 @@
-// STL files, good and broken.
+// Valid and broken STL files.
 #include "io/files/stl_file.hpp"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(StlFile, TruncatedAndTooLongBinaryFiles) {
   ExpectHolds(ErrorOf(whole.substr(0, 70) + "\1"), "has 71 bytes and is no text");
 }
 
-TEST(StlFile, BytesAfterTheLastTriangleThatHoldNoFurtherOne) {
+TEST(StlFile, AFewBytesAfterTheLastTriangleAreAccepted) {
   for (const std::size_t more : {1, 2, 49}) {
     EXPECT_EQ(ReadStl(test::BinaryStl(kCube) + std::string(more, 'x')), kCube) << more;
     EXPECT_EQ(ReadStl(test::BinaryStl(kCube, "solid CAD") + std::string(more, '\n')), kCube)
@@ -73,7 +73,7 @@ TEST(StlFile, TextMayBeginInCapitalsWithBlanksOrAByteOrderMark) {
   ExpectHolds(ErrorOf("\n\nsolid\nfacets"), "line 4 has \"facets\"");
 }
 
-TEST(StlFile, NormalsThatAreNoNumbersAreNotMissed) {
+TEST(StlFile, NormalsMayBeInvalid) {
   const std::string text = test::TextStl(kCube);
   const std::size_t begin = text.find("normal ") + 7, end = text.find('\n', begin);
   for (const char* normal :
@@ -89,7 +89,7 @@ TEST(StlFile, NormalsThatAreNoNumbersAreNotMissed) {
   ExpectHolds(ErrorOf(lacks_one), "has \"outer\" where a number was expected");
 }
 
-TEST(StlFile, TextAsOtherSystemsAndProgramsLeaveIt) {
+TEST(StlFile, TextOfOtherSystemsAndPrograms) {
   const std::string text = test::TextStl(kCube);
   std::string old_mac = text;
   std::ranges::replace(old_mac, '\n', '\r');
@@ -121,7 +121,7 @@ TEST(StlFile, TextWithControlCharactersIsNotCalledABinaryFile) {
   EXPECT_EQ(ReadStl(at_end), kCube);  // after the last solid
 }
 
-TEST(StlFile, WhatIsNoStlFileIsSaidToBeNone) {
+TEST(StlFile, OtherFilesAreReportedAsNoStlFile) {
   const std::string text = test::TextStl(kCube);
   std::string wide = "\xFF\xFE";
   for (const char c : text) wide += std::string(1, c) + '\0';
@@ -132,7 +132,7 @@ TEST(StlFile, WhatIsNoStlFileIsSaidToBeNone) {
   ExpectHolds(ErrorOf(""), "ends in line 1 where solid was expected");
 }
 
-TEST(StlFile, BrokenTextSaysTheLine) {
+TEST(StlFile, ErrorsInTextNameTheLine) {
   const std::string whole = test::TextStl(kCube);
   ExpectHolds(ErrorOf(whole.substr(0, whole.rfind("endsolid"))), "truncated");
   ExpectHolds(ErrorOf(whole.substr(0, whole.size() / 2)), "expected");

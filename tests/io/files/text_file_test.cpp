@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Longer than one piece of reading, and not a multiple of it.
+/// Longer than one read, and not a multiple of its size.
 std::string LongText() {
   std::string text;
   for (std::int64_t line = 0; text.size() < 3'000'000; ++line) {
@@ -45,7 +45,7 @@ TEST_F(TextFile, PlainAndPackedTextIsTheSame) {
   }
 }
 
-TEST_F(TextFile, CutOrChangedPackedFileIsDamaged) {
+TEST_F(TextFile, TruncatedOrChangedPackedFileIsDamaged) {
   const std::string packed = test::Gzip(LongText());
   for (const std::size_t length : {packed.size() - 1, packed.size() / 2, std::size_t{12}}) {
     EXPECT_THAT(Complaint(packed.substr(0, length)), HasSubstr("damaged gzip file")) << length;

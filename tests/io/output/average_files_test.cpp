@@ -1,4 +1,4 @@
-// Averages as tables: what a reader finds, and that they appear whole.
+// Averages as tables: their content, and that files are complete when they appear.
 #include "io/output/average_files.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// Rows below the comments, by column.
+/// The rows below the comments, as maps from column to text.
 std::vector<std::map<std::string, std::string>> Table(const std::string& text) {
   std::istringstream lines(text);
   std::vector<std::string> names;
@@ -44,7 +44,7 @@ std::vector<std::map<std::string, std::string>> Table(const std::string& text) {
 const FieldGrid kGrid{{Vec3::Zero(), {2.0, 1.0, 1.0}}, {2, 1, 1}};
 const FlowPlane kPlane{{0.5, 0, 0}, Vec3::UnitX()};
 
-/// Two frames of one particle per rank in the first of two cells, all alike, and a flow.
+/// Two equal frames, with one particle per rank in the first of two cells, and a flow.
 struct Fixture {
   Communicator world = Communicator::World();
   Scratch scratch{world};
@@ -67,7 +67,7 @@ struct Fixture {
   }
 };
 
-TEST(AverageFiles, RowPerCellWithEachFigureUnderItsName) {
+TEST(AverageFiles, OneRowPerCellWithEachValueUnderItsName) {
   Fixture fixture;
   const std::string text = fixture.Written("cells");
   EXPECT_THAT(text, StartsWith(std::string(kAverageMark) + " cells"));
@@ -99,7 +99,7 @@ TEST(AverageFiles, RowPerCellWithEachFigureUnderItsName) {
   EXPECT_NEAR(std::stod(rows[0].at("solid_fraction")), mass / 2650.0, 1e-15 * mass);
 }
 
-TEST(AverageFiles, MeansOfNothingAreEmptyAndDensitiesZero) {
+TEST(AverageFiles, EmptyCellsHaveNoMeansAndZeroDensity) {
   Fixture fixture;
   const auto row = Table(fixture.Written("cells")).at(1);
   EXPECT_EQ(row.at("x"), "1.5");
@@ -111,7 +111,7 @@ TEST(AverageFiles, MeansOfNothingAreEmptyAndDensitiesZero) {
   }
 }
 
-TEST(AverageFiles, FreeWallsTakeSpaceWhereTheyAreAtTheEnd) {
+TEST(AverageFiles, FreeWallsOccupySpaceAtTheirFinalPosition) {
   Fixture fixture;
   EXPECT_THAT(fixture.Written("cells"), Not(HasSubstr("walls that forces move")));
   Wall lid{"lid", {{Plane{Vec3(0, 0, 0.9), -Vec3::UnitZ()}}}};
@@ -147,7 +147,7 @@ TEST(AverageFiles, FlowIsOneRowWithRatesOverTheCountedTime) {
   EXPECT_NEAR(std::stod(rows[0].at("mass_flow")), mass, 1e-12 * mass);
 }
 
-TEST(AverageFiles, FlowIsForwardLessBackward) {
+TEST(AverageFiles, FlowIsForwardMinusBackward) {
   const AverageSpec spec{"flow", kPlane, 0, 8};
   const auto row = Table(AverageText(Communicator::World(), spec, FlowSeries{{8, 5, 3, 10.0, 4.0}},
                                      test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4), 0.25))
@@ -179,7 +179,7 @@ TEST(AverageFiles, WindowAfterTheEndGivesNoFile) {
   EXPECT_TRUE(HasWindow({"field", kGrid, 8, 8}));
 }
 
-TEST(AverageFiles, FolderThatIsGoneIsAnOutputErrorOnAllRanks) {
+TEST(AverageFiles, MissingFolderIsAnOutputErrorOnAllRanks) {
   Fixture fixture;
   if (fixture.world.IsRoot()) std::filesystem::remove_all(fixture.scratch / "averages");
   fixture.world.Barrier();

@@ -25,7 +25,7 @@ TEST_F(OutputDirectory, IsCreatedWithParents) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch / "a/b/averages"));
 }
 
-TEST_F(OutputDirectory, OverwriteRemovesOursAndNothingElse) {
+TEST_F(OutputDirectory, OverwriteRemovesOnlyFilesOfRuns) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   const std::string ours[] = {SnapshotFile(0), SnapshotFile(5) + ".tmp", kSeriesFile, kIndexFile,
                               ProblemFile(5)};
@@ -65,7 +65,7 @@ TEST_F(OutputDirectory, CheckpointsAreEarlierOutputToo) {
   EXPECT_EQ(FileBytes(scratch / "checkpoints/mine"), "x");
 }
 
-TEST_F(OutputDirectory, ContinuedOneLosesLaterSnapshotsAndHalfFilesOnly) {
+TEST_F(OutputDirectory, ContinuingRemovesOnlyLaterSnapshotsAndPartialFiles) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   const std::string stay[] = {SnapshotFile(0),
                               SnapshotFile(100),
@@ -77,7 +77,7 @@ TEST_F(OutputDirectory, ContinuedOneLosesLaterSnapshotsAndHalfFilesOnly) {
                               SnapshotFile(50) + ".xxh64",
                               "mine.tmp",
                               "snapshots/mine-1.lock",
-                              ProblemFile(150)};  // that of the last step before
+                              ProblemFile(150)};  // of the last earlier step
   const std::string go[] = {kFailedFile,
                             ProblemFile(151),
                             SnapshotFile(150),
@@ -94,7 +94,7 @@ TEST_F(OutputDirectory, ContinuedOneLosesLaterSnapshotsAndHalfFilesOnly) {
   for (const std::string& name : go) EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
 }
 
-TEST_F(OutputDirectory, ContinuedOneTellsWhatWasRemovedAndWhatIsMissing) {
+TEST_F(OutputDirectory, ContinuingReportsRemovedAndMissingFiles) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   for (const std::int64_t step : {0, 150, 200}) PutFile(world, scratch / SnapshotFile(step), "x");
   FoundSnapshots found = ContinueOutputDirectory(world, scratch.Path(), 150, {0, 50, 100});
@@ -120,7 +120,7 @@ TEST_F(OutputDirectory, ALinkIsNotWrittenThrough) {
   }
 }
 
-TEST_F(OutputDirectory, AveragesAreOursByTheirFirstLine) {
+TEST_F(OutputDirectory, AveragesAreRecognisedByTheirFirstLine) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   PutFile(world, scratch / "averages/mine.csv", "x,y\n1,2\n");
   PutFile(world, scratch / "averages/empty.csv", "");
@@ -135,7 +135,7 @@ TEST_F(OutputDirectory, AveragesAreOursByTheirFirstLine) {
   EXPECT_EQ(FileBytes(scratch / "averages/mine.csv"), "x,y\n1,2\n");
 }
 
-TEST_F(OutputDirectory, KeptTablesAreOursByTheirNames) {
+TEST_F(OutputDirectory, TablesAreRecognisedByTheirNames) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   const std::string ours = KeptTableName("x_m\n1\n"), other = "tables/flow.csv";
   if (world.IsRoot()) std::filesystem::create_directory(scratch / kTableFolder);

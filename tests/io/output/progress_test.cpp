@@ -1,4 +1,4 @@
-// The progress line fits a terminal, and the time left follows the work that is left.
+// The progress line fits a terminal, and the time left is computed from the work left.
 #include "io/output/progress.hpp"
 
 #include <gtest/gtest.h>
@@ -44,17 +44,17 @@ TEST(SpeedEstimate, MoreParticlesTakeLonger) {
   EXPECT_NEAR(speed.SecondsLeft(500, 3000), 30.0, 1e-9);
 }
 
-TEST(SpeedEstimate, PastFades) {
+TEST(SpeedEstimate, OldTimesFade) {
   SpeedEstimate speed;
   for (int second = 0; second < 600; ++second) speed.Add({1000.0 * 50, 50, 50}, 1.0);
   for (int second = 0; second < 300; ++second) speed.Add({1000.0 * 10, 10, 10}, 1.0);
   EXPECT_NEAR(speed.StepsPerSecond(), 10.0, 0.5);
-  // But one slow second says little.
+  // But one slow second changes little.
   speed.Add({1000.0, 1, 1}, 1.0);
   EXPECT_NEAR(speed.StepsPerSecond(), 10.0, 0.5);
 }
 
-TEST(SpeedEstimate, FastBeginningIsSoonForgotten) {
+TEST(SpeedEstimate, FastBeginningFadesSoon) {
   SpeedEstimate speed;
   // A tenth of the run: contacts have formed and made steps four times slower.
   for (int k = 0; k < 8; ++k) speed.Add({1000.0 * 100, 100, 100}, 0.25);
@@ -62,7 +62,7 @@ TEST(SpeedEstimate, FastBeginningIsSoonForgotten) {
   EXPECT_NEAR(speed.SecondsLeft(7200, 1000), 72.0, 0.2 * 72.0);
 }
 
-TEST(ProgressLine, FitsATerminalWithTheLongestFigures) {
+TEST(ProgressLine, FitsATerminalWithTheLongestNumbers) {
   Observables observed;
   observed.step = 99'999'999;
   observed.time = 0.09999;
@@ -80,7 +80,7 @@ TEST(ProgressLine, FitsATerminalWithTheLongestFigures) {
   }
 }
 
-TEST(ProgressLine, LongestPossibleLineIsOf79Columns) {
+TEST(ProgressLine, LongestLineHas79Columns) {
   Observables observed;
   observed.step = 100;
   observed.time = 0.09999;

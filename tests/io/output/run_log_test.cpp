@@ -34,7 +34,7 @@ TEST(CutTo, WordsThatFitIntoALineOfATerminal) {
   EXPECT_EQ(CutTo(20, line), " 3.1% t 1ms n 100");
 }
 
-TEST_F(RunLogTest, FileHasEveryLineWhateverIsEchoed) {
+TEST_F(RunLogTest, FileHasEveryLineForAnyEcho) {
   std::string all = "begin\n";
   for (int k = 0; k < 100; ++k) all += "p" + std::to_string(k) + "\n";
   all += "end\n";
@@ -45,7 +45,7 @@ TEST_F(RunLogTest, FileHasEveryLineWhateverIsEchoed) {
   }
 }
 
-TEST_F(RunLogTest, ContinuedOneKeepsWhatWasSaidAndRepairsAHalfLine) {
+TEST_F(RunLogTest, ContinuingKeepsTheLinesAndRepairsAPartialOne) {
   for (const char* earlier : {"before\n", "befo", ""}) {
     PutFile(self, path, earlier);
     RunLog(path, RunLog::Echo::kNothing, RunLog::Earlier::kContinued).Say("after");
@@ -54,7 +54,7 @@ TEST_F(RunLogTest, ContinuedOneKeepsWhatWasSaidAndRepairsAHalfLine) {
   }
 }
 
-TEST_F(RunLogTest, LinesAreThinnedOutButForFirstAndLast) {
+TEST_F(RunLogTest, LinesAreThinnedOutExceptFirstAndLast) {
   // A hundred lines take far less than the second between two echoes.
   EXPECT_EQ(EchoOf(RunLog::Echo::kLines), "begin\np0\np99\nend\n");
 }

@@ -16,7 +16,7 @@ std::map<std::string, std::string> Named(const Observables& observables, const S
   return named;
 }
 
-TEST(Series, EachFigureStandsUnderItsName) {
+TEST(Series, EachValueIsUnderItsName) {
   Observables o;
   o.step = 1, o.time = 2, o.particles = 3, o.inserted = 4, o.deleted = 5, o.contacts = 6;
   o.closed_contacts = 9, o.loaded_contacts = 8, o.wall_contacts = 10;
@@ -83,7 +83,7 @@ TEST(Series, EachFigureStandsUnderItsName) {
   EXPECT_EQ(Named(o, {16, 17, 18, true, false, 0, {}}), expected);
 }
 
-TEST(Series, EnergiesAreEmptyWhenNoBookIsKept) {
+TEST(Series, EnergiesAreEmptyWithoutABalance) {
   for (const auto& [name, text] : Named({}, {})) {
     if (name.starts_with("energy_")) {
       EXPECT_EQ(text, "") << name;
@@ -91,14 +91,14 @@ TEST(Series, EnergiesAreEmptyWhenNoBookIsKept) {
   }
 }
 
-TEST(Series, ConvergedIsEmptyWhenNotAskedFor) {
+TEST(Series, ConvergedIsEmptyWithoutRequest) {
   EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false, 0, {}}).at("converged"), "");
   EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false, 0, {}}).at("stalled"), "");
   EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true, 0, {}}).at("converged"), "0");
   EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true, 0, {}}).at("stalled"), "1");
 }
 
-TEST(Series, LoadsOfWallsStandAtTheEnd) {
+TEST(Series, WallLoadsAreTheLastColumns) {
   const std::vector<std::string> columns = SeriesColumns({"floor", "drum"});
   ASSERT_EQ(columns.size(), SeriesColumns().size() + 26);
   EXPECT_EQ(columns[SeriesColumns().size()], "wall_floor_force_x");
@@ -111,12 +111,12 @@ TEST(Series, LoadsOfWallsStandAtTheEnd) {
   const std::vector<CsvValue> row = SeriesRow(observables, {});
   ASSERT_EQ(row.size(), columns.size());
   for (std::size_t k = 0; k < 24; ++k) {
-    const std::size_t after_first = k / 12;  // the error of its solve stands between
+    const std::size_t after_first = k / 12;  // the columns of the solve error are in between
     EXPECT_EQ(std::get<double>(row[row.size() - 26 + k + after_first]), static_cast<double>(k + 1));
   }
 }
 
-TEST(Series, MeasuredErrorsOfSolvesStandUnderTheirNames) {
+TEST(Series, MeasuredSolveErrorsAreUnderTheirNames) {
   SolveReport solve;
   EXPECT_EQ(Named({}, solve)["solve_error_impulses"], "");
   solve.measured = {1000, 0.25, -0.5, 0.125, {0.75}};
@@ -126,7 +126,7 @@ TEST(Series, MeasuredErrorsOfSolvesStandUnderTheirNames) {
   EXPECT_EQ(named["solve_error_normal_rms"], "-0.5");
   EXPECT_EQ(named["solve_error_normal_mean"], "0.125");
 
-  // A wall that was added since then has none.
+  // A wall that was added later has no loads.
   Observables observed;
   observed.interval_loads.resize(2);
   const std::vector<std::string> columns = SeriesColumns({"floor", "lid"});

@@ -19,8 +19,8 @@ namespace {
 struct Measured {
   double area = 0.0;
   double volume = 0.0;
-  std::vector<int> walls;  // one per triangle
-  std::vector<int> parts;  // the same
+  std::vector<int> walls;  // wall of each triangle
+  std::vector<int> parts;  // part of each triangle
 };
 
 Measured Measure(const std::string& vtk) {
@@ -70,8 +70,8 @@ TEST(SurfaceFiles, ShapesHaveTheirAreaAndFaceOutwards) {
   const struct {
     const char* what;
     ShapePart part;
-    double area, volume;  // the volume of solids, 0 of others
-    double error;         // of both, relative
+    double area, volume;  // volume: that of solids, 0 for other shapes
+    double error;         // relative error of both
   } cases[] = {
       {"plane in a face", Plane{Vec3::Zero(), Vec3::UnitZ()}, 6.0, 0.0, kExact},
       {"plane in another", Plane{Vec3(2, 0, 0), -Vec3::UnitX()}, 12.0, 0.0, kExact},
@@ -98,7 +98,7 @@ TEST(SurfaceFiles, PlaneOutsideTheDomainVanishes) {
   EXPECT_TRUE(MeasureShape({{Plane{Vec3(0, 0, -1), Vec3::UnitZ()}}}).walls.empty());
 }
 
-/// A bumpy floor: of 1.2 MB for each of its balls the file would be 10 GB.
+/// With 1.2 MB for each ball, the file of this bumpy floor would have 10 GB.
 TEST(SurfaceFiles, ManyBallsHaveFewTrianglesEach) {
   EXPECT_EQ(CircleSides(Scene{}), kCircleSides);
   Scene scene;

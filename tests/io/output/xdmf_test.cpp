@@ -25,7 +25,7 @@ TEST(Xdmf, ListsEachSnapshotThatHasParticles) {
                               "snapshots/c.h5:/particles/grains/material<"));
 }
 
-TEST(Xdmf, NamesWhatTheSnapshotHolds) {
+TEST(Xdmf, NamesTheFieldsOfTheSnapshot) {
   const std::array<XdmfStep, 2> steps = {
       {{"a.h5", 0.0, 20, {"position radius id", true}}, {"b.h5", 0.1, 20, {}}}};
   const std::string text = XdmfText(steps);

@@ -1,4 +1,4 @@
-// Shapes of particles in a scene: what is read, what comes back, and what is refused.
+// Shapes of particles in a scene: reading, writing and errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ std::string Complaint(const std::string& more) {
   return MessageOf<InputError>([&] { Config(more); });
 }
 
-TEST(ClumpKeys, AShapeInAFillIsAsLargeAsDescribed) {
+TEST(ClumpKeys, AShapeInAFillHasItsDescribedSize) {
   const RunConfig config = Config("shape = rod\n" + kRod);
   ASSERT_EQ(config.scene.clumps.size(), 1u);
   EXPECT_NEAR(config.scene.clumps[0].bounding_radius, 2e-3, 1e-15);
@@ -35,7 +35,7 @@ TEST(ClumpKeys, AShapeInAFillIsAsLargeAsDescribed) {
   EXPECT_EQ(config.step.solver.kernel, Kernel::kCoulomb);
 }
 
-// The files of a run store its values, so that a run with an older default is not changed.
+// The files of a run store the values of defaults, so that later defaults do not change the run.
 TEST(ClumpKeys, TheLawOfARunStaysInItsConfiguration) {
   for (const auto& [given, kernel] :
        {std::pair{"", "coulomb"},
@@ -54,7 +54,7 @@ TEST(ClumpKeys, ARadiusScalesIt) {
 }
 
 TEST(ClumpKeys, SharesAreOfTheMass) {
-  // A ball of radius 1.5 mm and rods of equal mass together: as many more rods as they are lighter.
+  // A ball of radius 1.5 mm and rods of the same total mass: lighter rods are more numerous.
   const RunConfig config = Config("shape = rod 0.5, ball 0.5\n" + kRod + kBall);
   const auto& shapes = config.scene.fills[0].grain.shapes;
   const double rod = config.scene.clumps[0].Mass(1.0, 2e-3);
@@ -132,7 +132,7 @@ TEST(ClumpKeys, UnitAndScaleAreOfVertices) {
             EffectiveIni(config));
 }
 
-TEST(ClumpKeys, SolidsThatCannotBeAreRefused) {
+TEST(ClumpKeys, ImpossibleSolidsAreErrors) {
   const auto of = [](const std::string& keys) {
     return Complaint("radius = 1 mm\n[shape.a]\n" + keys + "\n");
   };
@@ -163,7 +163,7 @@ TEST(ClumpKeys, UnitsOfSpheres) {
   EXPECT_EQ(EffectiveIni(all), EffectiveIni(si));
 }
 
-TEST(ClumpKeys, WhatCannotBeIsRefused) {
+TEST(ClumpKeys, ImpossibleValuesAreErrors) {
   EXPECT_THAT(Complaint("shape = rod\n"), HasSubstr("there is no [shape.rod]"));
   EXPECT_THAT(Complaint("shape = rode\n" + kRod), HasSubstr("did you mean \"rod\""));
   EXPECT_THAT(Complaint("shape = rod, ball\n" + kRod + kBall), HasSubstr("with shares"));
@@ -179,7 +179,7 @@ TEST(ClumpKeys, WhatCannotBeIsRefused) {
   EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 mm\nmass = 1 g\n"
                         "inertia = 1 1 3 kg m^2\n"),
               HasSubstr("which no body has"));
-  // More than m r^2, and so little that the inverse mass of a contact would lose 1/m.
+  // More than m r^2, or so little that the inverse mass of a contact would lose 1/m to rounding.
   for (const char* const inertia :
        {"1 1 1 kg m^2", "1e-3 1e-3 1e-3 kg m^2", "1e-25 1e-25 1e-25 kg m^2"}) {
     EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 mm\nmass = 1 g\n" +
@@ -213,7 +213,7 @@ TEST(ShapeFiles, ChangedValuesMayNameTables) {
               HasSubstr("--shape.rod.file: "));
 }
 
-TEST(ShapeFiles, AHeaderIsQuotedWithWhatItShouldBe) {
+TEST(ShapeFiles, ErrorsQuoteTheHeaderAndTheExpectedOne) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   for (const char* const header : {"x,y,z", "x,y,z,mass", "a;b", "x,y,z,radius,vx"}) {
@@ -227,7 +227,7 @@ TEST(ShapeFiles, AHeaderIsQuotedWithWhatItShouldBe) {
   }
 }
 
-TEST(ShapeFiles, TablesAreTakenIntoTheScene) {
+TEST(ShapeFiles, TablesBecomePartOfTheScene) {
   const Scratch scratch(Communicator::World());
   const std::string scene = scratch / "scene.ini", table = scratch / "rod.csv";
   std::ofstream(table) << "# a rod\n# unit mm\nx,y,z,r\n-1,0,0,1\n0,0,0,1\n1, 0, 0, 1\n";

@@ -48,7 +48,7 @@ void ExpectAccepted(const IniEntry& change, bool allowed = false) {
   EXPECT_NO_THROW(CheckChanges(With(), With({change}), kStep, allowed)) << change.key;
 }
 
-TEST(ConfigChanges, EqualOnesHaveNone) {
+TEST(ConfigChanges, EqualConfigurationsHaveNoChanges) {
   EXPECT_TRUE(ChangesBetween(RowsOf(With()), RowsOf(With())).empty());
 }
 
@@ -82,7 +82,7 @@ TEST(ConfigChanges, PhysicsMustBeAllowed) {
   }
 }
 
-TEST(ConfigChanges, WhatTheStateDependsOnNeverMay) {
+TEST(ConfigChanges, KeysOfTheStateNeverMayChange) {
   for (const IniEntry& change :
        {IniEntry{"time", "step", "5 us", "--"},
         IniEntry{"wall.floor", "velocity", "0 0 1 m/s", "--"},
@@ -97,13 +97,13 @@ TEST(ConfigChanges, WhatTheStateDependsOnNeverMay) {
   }
 }
 
-TEST(ConfigChanges, EndBeforeTheCheckpointIsRefused) {
+TEST(ConfigChanges, EndBeforeTheCheckpointIsAnError) {
   EXPECT_THAT(Refusal({"time", "end", "4 ms", "--"}),
               HasSubstr("before the time of the checkpoint"));
   ExpectAccepted({"time", "end", "5 ms", "--"});
 }
 
-TEST(ConfigChanges, AverageThatHasEndedCannotGoOn) {
+TEST(ConfigChanges, AverageThatHasEndedCannotContinue) {
   EXPECT_THAT(Refusal({"average.mean", "to", "6 ms", "--"}), HasSubstr("ended at step 400"));
   const auto check = [](std::int64_t step) {
     CheckChanges(With(), With({{"average.mean", "to", "6 ms", "--"}}), step, false);
@@ -131,9 +131,9 @@ TEST(ConfigChanges, PhysicsThatChangesAtARestartIsAChangeAtThatTime) {
   EXPECT_EQ(HistoryOf(after), "[at \"0.005 s\"]\ncontact.friction = 0.1\n");
 }
 
-TEST(ConfigChanges, ARestartChangesWhatHoldsThen) {
+TEST(ConfigChanges, ARestartChangesTheValuesOfItsTime) {
   const RunConfig once = Continued(With(), {kSmooth}, 300);
-  // Back to the first value, which is another one than that of the moment.
+  // Back to the first value, which differs from the present one.
   const RunConfig twice = Continued(once, {{"contact", "friction", "0.4", "--"}}, 400);
   EXPECT_EQ(HistoryOf(twice),
             "[at \"0.003 s\"]\ncontact.friction = 0.1\n\n"
@@ -146,7 +146,7 @@ TEST(ConfigChanges, ARestartChangesWhatHoldsThen) {
             "[at \"0.003 s\"]\ncontact.friction = 0.1\n");
 }
 
-TEST(ConfigChanges, ANewWallBeginsNowUnlessItTellsWhen) {
+TEST(ConfigChanges, ANewWallStartsNowUnlessItHasATime) {
   const std::vector<IniEntry> wall = {{"wall.lid", "shape", "plane", "--"},
                                       {"wall.lid", "point", "0 0 9 cm", "--"},
                                       {"wall.lid", "normal", "0 0 -1", "--"},
@@ -154,7 +154,7 @@ TEST(ConfigChanges, ANewWallBeginsNowUnlessItTellsWhen) {
   const RunConfig after = Continued(With(), wall);
   ASSERT_EQ(after.scene.walls.size(), 2u);
   EXPECT_EQ(after.scene.walls[1].appears_at, 5e-3);
-  EXPECT_EQ(HistoryOf(after), "");  // it stands in the scene, with its time
+  EXPECT_EQ(HistoryOf(after), "");  // it is in the scene, with its time
   std::vector<IniEntry> later = wall, earlier = wall;
   later.push_back({"wall.lid", "appears_at", "6 ms", "--"});
   EXPECT_EQ(Continued(With(), later).scene.walls[1].appears_at, 6e-3);
@@ -185,7 +185,7 @@ TEST(ConfigChanges, CheckpointFromBeforeAChangeBelongsIfAllowed) {
   EXPECT_THAT(belongs(true), SizeIs(1));
 }
 
-TEST(ConfigChanges, CheckpointOfAnotherEndBelongsAndThePlaceDoesNotCount) {
+TEST(ConfigChanges, CheckpointBelongsWithAnotherEndOrDirectory) {
   const RunConfig here = With({{"time", "end", "20 ms", ""}, {"output", "directory", "x", ""}});
   const auto changes = CheckBelongs(With(), "a.h5", here, "config.ini", kStep, false);
   EXPECT_EQ(Describe(changes), "  time.end: 0.02 s -> 0.01 s");

@@ -1,4 +1,4 @@
-// The table of keys: every default and every kind of value, to text and back, and bad values.
+// The table of keys: conversion of all defaults and kinds of values to text and back, and errors.
 #include "io/scene/config_keys.hpp"
 
 #include <gtest/gtest.h>
@@ -57,9 +57,9 @@ std::optional<double> Leading(const std::string& text) {
   return end == text.c_str() ? std::nullopt : std::optional(number);
 }
 
-// "> 0 ...", ">= 1 ...", "0 to 1 ...", also after "auto | ": a bound that is told and not checked
-// fails. Vectors and cells have checks of their own.
-TEST(ConfigKeys, RangesInWordsAreThoseThatAreChecked) {
+// Ranges are "> 0 ...", ">= 1 ...", "0 to 1 ...", also after "auto | ". A documented bound that is
+// not checked fails this test. Vectors and cells have separate checks.
+TEST(ConfigKeys, DocumentedRangesAreChecked) {
   int told = 0;
   for (const SectionSpec& section : AllSections()) {
     for (const KeySpec& key : section.keys) {
@@ -80,7 +80,7 @@ TEST(ConfigKeys, RangesInWordsAreThoseThatAreChecked) {
   EXPECT_GT(told, 50);
 }
 
-TEST(ConfigKeys, ValuesComeBackBitByBit) {
+TEST(ConfigKeys, ValuesReadBackBitByBit) {
   const std::vector<std::tuple<const char*, const char*, const char*>> values = {
       {"scene", "seed", "9007199254740993"}, {"scene", "gravity", "0.1 -1e-300 9.80665 m/s^2"},
       {"domain", "periodic", "x z"},         {"time", "step", "0.7 us"},
@@ -99,7 +99,7 @@ TEST(ConfigKeys, ValuesComeBackBitByBit) {
   }
 }
 
-TEST(ConfigKeys, RefusalsSayWhatIsExpected) {
+TEST(ConfigKeys, ErrorsGiveTheExpectedValue) {
   EXPECT_TRUE(Holds(Refusal("scene", "seed", "1.5"), "expected a whole number"));
   EXPECT_TRUE(Holds(Refusal("scene", "seed", "-1"), ">= 0"));
   EXPECT_TRUE(Holds(Refusal("time", "step", "0 s"), "> 0"));
@@ -121,7 +121,7 @@ TEST(ConfigKeys, RefusalsSayWhatIsExpected) {
   EXPECT_TRUE(Holds(Refusal("output", "fields", "speed"), "any of position velocity"));
 }
 
-TEST(ConfigKeys, NamesDecideWhichSectionsThereAre) {
+TEST(ConfigKeys, NamesCreateSections) {
   EXPECT_NE(FindKey("wall.a", "shape"), nullptr);
   EXPECT_NE(FindKey("wall.a.b", "shape"), nullptr);
   EXPECT_EQ(FindKey("wall.a.b.c", "shape"), nullptr);
@@ -144,7 +144,7 @@ TEST(ConfigKeys, HelpGivesUnitRangeAndDefault) {
   EXPECT_TRUE(Holds(KeyList(), "material.NAME.density\n"));
 }
 
-TEST(ConfigKeys, AShapesKeyTellsWhoseItIs) {
+TEST(ConfigKeys, AKeyOfAShapeNamesItsShape) {
   EXPECT_EQ(Spec("wall.a", "to").doc, "cylinder, pipe, cone: centre of the other end");
   EXPECT_EQ(Spec("wall.a", "shape").range.words,
             "plane | box | cylinder | sphere | pipe | cone | disk | mesh");

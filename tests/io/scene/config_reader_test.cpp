@@ -1,4 +1,4 @@
-// From scene text to configuration: bad scenes, collected errors, overrides, the effective text.
+// Reading of scenes: bad scenes, collected errors, overrides, the effective text.
 #include "io/scene/config_reader.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ struct BadScene {
   std::vector<std::string> fragments;
 };
 
-/// The lines of the scene that it is made of, with their ends.
+/// The lines of the base scene, with line ends.
 std::vector<std::string> LinesOfBase(const std::string& base) {
   if (base == "none") return {};
   std::vector<std::string> lines = LinesOf(ReadTextFile(SCREE_TEST_DATA "/" + base + "_scene.ini"));
@@ -85,7 +85,7 @@ std::vector<BadScene> BadScenes() {
   return scenes;
 }
 
-TEST(ConfigReader, BadSceneSaysWhereAndWhatIsExpected) {
+TEST(ConfigReader, BadSceneGivesTheLineAndTheExpectedValue) {
   const std::vector<BadScene> scenes = BadScenes();
   ASSERT_GE(scenes.size(), 150u);
   for (const BadScene& scene : scenes) {
@@ -95,7 +95,7 @@ TEST(ConfigReader, BadSceneSaysWhereAndWhatIsExpected) {
   }
 }
 
-TEST(ConfigReader, AWallBeyondAPeriodicEndIsInTheWayOfALayerToo) {
+TEST(ConfigReader, AWallBeyondAPeriodicEndBlocksALayerToo) {
   const auto scenes = BadScenes();
   const std::string text = std::ranges::find(scenes, "swallowed_inflow", &BadScene::name)->text;
   const std::vector<IniEntry> beyond = {{"wall.block", "lower", "-1 2.5 0 cm", "--"},
@@ -148,7 +148,7 @@ TEST(ConfigReader, StudiesHaveTheCaseOfNoMotionToo) {
       Holds(ErrorOf(text, {{"wall.floor", "amplitude", "0 0 1 mm", "--"}}), "without frequency"));
 }
 
-TEST(ConfigReader, AllErrorsAreToldTogether) {
+TEST(ConfigReader, AllErrorsAreReportedTogether) {
   std::string text = ReadSceneFile(kGood);
   text.replace(text.find("spacing"), 7, "spaceing");
   text.replace(text.find("1 ms"), 4, "1 kg");
@@ -230,7 +230,7 @@ TEST(ConfigReader, ChannelsAreAveragedAndMayBeCutShort) {
   }
 }
 
-TEST(ConfigReader, PairTakesWhatItDoesNotSayFromContact) {
+TEST(ConfigReader, PairTakesMissingKeysFromContact) {
   const std::string text = ReadSceneFile(kGood) +
                            "[contact]\nrolling_friction = 0.2\nspinning_friction = 0.03\n"
                            "[material.a]\n[material.b]\n[pair.a.b]\nspinning_friction = 0\n"
@@ -243,18 +243,18 @@ TEST(ConfigReader, PairTakesWhatItDoesNotSayFromContact) {
 }
 
 /// A law without a key of [contact] could never act.
-TEST(ConfigReader, EveryAdditionalLawActsByKeysOfItsOwn) {
+TEST(ConfigReader, EveryAdditionalLawHasItsOwnKeys) {
   LawFlags seen = {};
   for (const std::string& key : KeysOf("contact")) {
     const std::string text = ReadSceneFile(kGood) + "[contact]\n" + key + " = 0.5\n";
-    if (ErrorOf(text) != "") continue;  // no plain number, or not without others
+    if (ErrorOf(text) != "") continue;  // the value is no plain number, or the key needs other keys
     const LawFlags acting = ReadRunConfig(text, "s", {}).scene.materials.ActingLaws();
     for (std::size_t l = 0; l < kLawCount; ++l) seen[l] = seen[l] || acting[l];
   }
   for (std::size_t l = 0; l < kLawCount; ++l) EXPECT_TRUE(seen[l]) << kLawNames[l];
 }
 
-TEST(ConfigReader, MutatedScenesAreReadOrRefused) {
+TEST(ConfigReader, MutatedScenesAreReadOrErrors) {
   const char* const kValues[] = {"",        "-1",    "0",     "1e50",      "1e8 m",
                                  "-1e-320", "nan",   "unset", "0 0 -1e50", "1e50 1 1 m/s^2",
                                  "plane",   "x=y [", "0 0 -2"};
@@ -289,15 +289,16 @@ TEST(ConfigReader, MutatedScenesAreReadOrRefused) {
   EXPECT_GT(refused, 200u);
 }
 
-/// Processor time of reading it [s].
+/// Processor time to read the scene [s].
 double TimeToRead(const std::string& scene) {
   const std::clock_t began = std::clock();
   EXPECT_EQ(ErrorOf(scene), "");
   return static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
 }
 
-/// 8000 walls took 64 times as long as 1000, 38 s, and 2000 materials 25 s and a gigabyte.
-TEST(ConfigReader, ManyWallsAreReadInLinearTimeAndTooManyMaterialsRefused) {
+/// Quadratic code took 38 s for 8000 walls, 64 times as long as for 1000, and 25 s for 2000
+/// materials.
+TEST(ConfigReader, ManyWallsTakeLinearTimeAndTooManyMaterialsAreAnError) {
   std::string walls = ReadTextFile(kGood), materials = walls, few;
   for (int k = 0; k < 8000; ++k) {
     walls += Text("[wall.w", k, "]\nshape = plane\npoint = 0 0 -1 mm\nnormal = 0 0 1\n");

@@ -19,7 +19,7 @@ namespace {
 
 const std::string kEveryKey = SCREE_TEST_DATA "/every_key.ini";
 
-/// Keys of scenes with the values that they have there.
+/// The keys of a scene with their values.
 std::vector<IniEntry> Entries(const std::string& scene) {
   ErrorList errors;
   std::vector<IniEntry> entries = ScanIni(scene, "scene", errors).entries;
@@ -27,7 +27,7 @@ std::vector<IniEntry> Entries(const std::string& scene) {
   return entries;
 }
 
-/// The same without the line of one key.
+/// The scene without the line of one key.
 std::string Without(const std::string& scene, const IniEntry& entry) {
   std::string text, section, line;
   for (std::istringstream lines(scene); std::getline(lines, line);) {
@@ -38,7 +38,7 @@ std::string Without(const std::string& scene, const IniEntry& entry) {
   return text;
 }
 
-/// Of a cell by stresses, by rates, and along a path; nothing but grains goes with one.
+/// Scenes of a cell by stresses, by rates, and along a path. A cell allows only particles.
 std::array<std::string, 4> ScenesOfCells() {
   const std::string cell =
       "[scene]\ngravity = 0 0 0 m/s^2\n"
@@ -83,7 +83,7 @@ std::string ShearedScene() {
          "[output]\nproblems = 0.3 0.7 ms\n";
 }
 
-/// No wall of all kinds may stand beside solids.
+/// Scene of solids, in which some kinds of walls are not allowed.
 std::string SceneOfSolids() {
   return "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\n[time]\nstep = 2.5 us\nend = 1 ms\n"
          "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n"
@@ -94,7 +94,7 @@ std::string SceneOfSolids() {
          "position = 3 0 0 mm\n";
 }
 
-/// Links and joints of all kinds. In the other scene two links have changed places.
+/// Links and joints of all kinds. In the other scene two links are swapped.
 std::string SceneOfMachines(bool is_other) {
   std::string scene =
       "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\n[time]\nstep = 2.5 us\nend = 1 ms\n"
@@ -128,7 +128,7 @@ std::string SceneOfMachines(bool is_other) {
   return scene;
 }
 
-/// Scenes that have each key of the table, none with its default.
+/// Scenes that together have all keys of the table, none with its default.
 std::vector<std::string> Scenes() {
   const auto [of_stresses, of_rates, of_path, of_strain] = ScenesOfCells();
   const std::string scene = ReadSceneFile(kEveryKey);
@@ -187,7 +187,7 @@ std::vector<std::string> Scenes() {
       SceneOfShapes(scene)};
 }
 
-/// Other values of keys that no scene can do without, or whose values hang together.
+/// Other values of keys that are required or that depend on each other.
 const std::map<std::string, std::string> kOtherValues = {
     {"domain.lower", "-1.5 -2 -3 mm"},
     {"domain.upper", "42 20.3 30.7 mm"},
@@ -309,8 +309,8 @@ const std::map<std::string, std::string> kOtherValues = {
     {"average.plane", "24 0 0 mm"},
     {"average.normal", "-1 0 0"}};
 
-/// The configuration with another value of the key: none, so that it has its default, or that of
-/// the table above. Nothing if neither is a scene.
+/// The configuration with another value of the key: its default, or the value of the table above.
+/// Nothing if neither gives a valid scene.
 std::optional<RunConfig> WithAnother(const std::string& scene, const IniEntry& entry) {
   const auto other = kOtherValues.find(SectionParts(entry.section)[0] + "." + entry.key);
   try {
@@ -321,7 +321,7 @@ std::optional<RunConfig> WithAnother(const std::string& scene, const IniEntry& e
   }
 }
 
-/// Whether a change of this key of a section shows among the differences.
+/// Whether the differences contain a change of this key of a section.
 bool Shows(const std::vector<ConfigChange>& changes, const std::string& head,
            const std::string& key) {
   return std::ranges::any_of(changes, [&](const ConfigChange& change) {
@@ -329,27 +329,27 @@ bool Shows(const std::vector<ConfigChange>& changes, const std::string& head,
   });
 }
 
-/// That no other key has changed: two that are bound to one variable would. The same key of other
-/// sections may take its value from this one.
+/// Expects that no other key has changed, as would be the case if two keys were bound to one
+/// variable. The same key of other sections may take its value from this one.
 void ExpectNoOther(const std::vector<ConfigChange>& changes, const std::string& key) {
   for (const ConfigChange& change : changes) {
     const std::string& other = change.key;
-    // A grid is never balanced, and what is not sheared has no axes of it.
+    // A grid is never balanced, and without shear there are no axes of shear.
     const bool is_known = (key == "subdomains" && other == "balance") ||
                           (key.starts_with("shear_") && (other == "flow" || other == "gradient"));
     EXPECT_TRUE(other == key || is_known) << change.Path() << " changes with " << key;
   }
 }
 
-// A key that is not bound, or to the variable of another one, not written or not compared, or that
-// no scene here has, fails.
+// Fails for a key that is not bound, bound to the variable of another key, not written, not
+// compared, or in none of these scenes.
 TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
   std::set<std::string> seen;
   const IniEntries first = RowsOf(ReadRunConfig(Scenes().front(), "scene", {}));
   IniEntries last = first;
   for (const std::string& scene : Scenes()) {
     const IniEntries rows = RowsOf(ReadRunConfig(scene, "scene", {}));
-    // What cannot change alone does so from one scene to the other.
+    // Keys that cannot change alone differ between the two scenes.
     for (const IniEntries* before : std::array<const IniEntries*, 2>{&first, &last}) {
       for (const ConfigChange& change : ChangesBetween(*before, rows)) {
         const bool is_unsaid_default =
@@ -365,7 +365,7 @@ TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
       EXPECT_NE(entry.value, FindKey(entry.section, entry.key)->initial) << entry.where;
       if (seen.contains(head + "." + entry.key)) continue;
       const std::optional<RunConfig> other = WithAnother(scene, entry);
-      if (!other) continue;  // some other section of its kind will do
+      if (!other) continue;  // another section of this kind is sufficient
       const auto changes = ChangesBetween(rows, RowsOf(*other));
       const std::string told = entry.key == "diameter" ? "radius" : entry.key;
       ExpectNoOther(changes, told);
@@ -387,8 +387,8 @@ TEST(EffectiveIni, DefaultsOfTheTableAreThoseOfTheVariables) {
       "scene", {});
   RunConfig built = read;
   built.step = StepParameters();
-  built.step.balance = read.step.balance;  // the engine's own is never, for tests
-  built.step.dt = read.step.dt;            // and given
+  built.step.balance = read.step.balance;  // the default of the engine is "never", for tests
+  built.step.dt = read.step.dt;            // which must be given
   built.step.accuracy = read.step.accuracy;
   built.output = OutputConfig();
   built.checkpoint = CheckpointConfig();
@@ -397,7 +397,7 @@ TEST(EffectiveIni, DefaultsOfTheTableAreThoseOfTheVariables) {
   EXPECT_EQ(Describe(ChangesBetween(RowsOf(built), RowsOf(read))), "");
 }
 
-/// What follows from the keys of particles, and from those of their shapes and materials.
+/// Compares quantities that follow from the keys of particles, shapes and materials.
 void ExpectSameGrains(const GrainTemplate& a, const GrainTemplate& b) {
   EXPECT_EQ(a.sizes, b.sizes);
   EXPECT_EQ(a.material, b.material);
@@ -413,9 +413,9 @@ void ExpectSameGrains(const GrainTemplate& a, const GrainTemplate& b) {
   }
 }
 
-// A row reads and writes one variable, so that equal texts are equal values, but for what follows
-// from them.
-TEST(EffectiveIni, EveryValueComesBack) {
+// Each row reads and writes one variable, so that equal texts mean equal values. Only quantities
+// that are derived from these values need their own comparison.
+TEST(EffectiveIni, EveryValueReadsBack) {
   for (const std::string& scene : Scenes()) {
     const RunConfig a = ReadRunConfig(scene, "scene", {});
     const RunConfig b = ReadRunConfig(EffectiveIni(a), "effective", {});
@@ -437,7 +437,7 @@ TEST(EffectiveIni, EveryValueComesBack) {
   }
 }
 
-/// A fluid that shears, on a grid of this many points along each axis.
+/// A sheared fluid on a grid with this number of points along each axis.
 RunConfig WithGrid(int points) {
   std::array<std::string, 4> columns = {"x_mm", "y_mm", "z_mm", "vx_m/s"};
   for (int k = 0; k < points * points * points; ++k) {
@@ -477,7 +477,7 @@ TEST(EffectiveIni, ASmallTableStaysInTheText) {
   EXPECT_TRUE(files.empty());
 }
 
-TEST(EffectiveIni, AGridThatIsChosenStays) {
+TEST(EffectiveIni, AChosenGridStays) {
   const RunConfig config = ReadRunConfig(ReadSceneFile(kEveryKey), "every_key.ini", {});
   EXPECT_EQ(config.step.balance, kNeverBalance);
   EXPECT_EQ(config.checkpoint.every.wall, 90.0);

@@ -1,4 +1,4 @@
-// Numbers that no arithmetic can hold, in each key of a scene.
+// Numbers that are too large or too small for the computation, in each key of a scene.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,10 +19,10 @@ const std::string kScene = ReadTextFile(SCREE_TEST_DATA "/every_key.ini");
 
 struct Numeric {
   IniEntry entry;
-  std::string before, after;  // of its first number
+  std::string before, after;  // text before and after the first number
 };
 
-/// All keys with a number in their value, names and words aside.
+/// All keys with a number in their value, without names and words.
 std::vector<Numeric> NumericKeys() {
   ErrorList errors;
   std::vector<Numeric> all;
@@ -46,7 +46,7 @@ std::string ErrorWith(const IniEntry& entry, const std::string& value) {
   return {};
 }
 
-TEST(ExtremeValues, HugeNumbersAreRefusedInEachKey) {
+TEST(ExtremeValues, HugeNumbersAreErrorsInEachKey) {
   const std::vector<Numeric> keys = NumericKeys();
   ASSERT_GT(keys.size(), 150u);
   for (const auto& [entry, before, after] : keys) {
@@ -60,8 +60,8 @@ TEST(ExtremeValues, HugeNumbersAreRefusedInEachKey) {
   }
 }
 
-/// Parts of a vector may be as small as rounding makes them: they are as good as 0.
-TEST(ExtremeValues, TinyNumbersAreRefusedUnlessTheyArePartsOfAVector) {
+/// Components of a vector may be tiny because of rounding: they count as 0.
+TEST(ExtremeValues, TinyNumbersAreErrorsExceptAsComponentsOfAVector) {
   int taken = 0;
   for (const auto& [entry, before, after] : NumericKeys()) {
     for (const char* const number : {"1e-300", "1e-310", "1e-80"}) {

@@ -1,4 +1,4 @@
-// Lines to sections and entries: what is a comment, what is no text, and which line is to blame.
+// Sections and entries of scene files: comments, files that are no text, and lines of errors.
 #include "io/scene/ini_file.hpp"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(IniFile, EachBadLineIsNamed) {
   EXPECT_NE(ErrorsOf("[a]\nb = \x01\n").find("s.ini:2: this line has bytes"), std::string::npos);
 }
 
-TEST(IniFile, EntriesOfARepeatedSectionAreNotBlamedToo) {
+TEST(IniFile, EntriesOfARepeatedSectionGiveNoFurtherErrors) {
   EXPECT_EQ(ErrorsOf("[a]\nb = 1\n[a]\nb = 2\n"),
             "s.ini:3: section [a] was already given at s.ini:1; put its keys together there");
 }
@@ -75,7 +75,7 @@ TEST(IniFile, BinaryAndEmptyAreOneErrorEach) {
   EXPECT_EQ(ErrorsOf("# nothing\n").substr(0, 15), "s.ini: is empty");
 }
 
-TEST(IniFile, ReadsFilesAndNamesThoseItCannot) {
+TEST(IniFile, ReadsFilesAndNamesUnreadableOnes) {
   const Scratch scratch(Communicator::Self());
   std::ofstream(scratch / "a.ini") << "[time]\n";
   EXPECT_EQ(ReadSceneFile(scratch / "a.ini"), "[time]\n");
@@ -97,7 +97,7 @@ TEST(NearestName, NearOnesOnly) {
   EXPECT_EQ(DidYouMean("gravity", known), "");
 }
 
-TEST(DidYouMean, WordsOfOtherCodesAreNamedByOurs) {
+TEST(DidYouMean, KeysOfOtherCodesSuggestTheRightOnes) {
   for (const char* const typed : {"dt", "--time.dt", "timestep", "TimeStep", "--dt"}) {
     EXPECT_EQ(DidYouMean(typed, {"to", "step"}), " (here it is [time] step)") << typed;
   }

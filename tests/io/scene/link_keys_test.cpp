@@ -31,7 +31,7 @@ std::string ErrorOf(const std::string& keys) {
 }
 
 TEST(LinkKeys, ATreeIsRead) {
-  // Parents come first, however they are given.
+  // Parents come first in any order of the file.
   const Scene scene = Read(kLinks + kWrist + kSlider +
                            "upper_travel = 3 mm\nforce = 2 N\ndrive = position\ntravel = 1 mm\n"
                            "largest_force = 5 N\nlargest_speed = 1 mm/s\n" +
@@ -72,7 +72,7 @@ TEST(LinkKeys, TheEffectiveConfigurationIsReadBack) {
   EXPECT_NE(text.find("[joint.wrist]"), std::string::npos);
 }
 
-TEST(LinkKeys, WhatCannotBeIsRefused) {
+TEST(LinkKeys, ImpossibleTreesAreErrors) {
   struct Bad {
     std::string keys, what;
   };

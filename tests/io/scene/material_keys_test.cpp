@@ -1,5 +1,5 @@
-// Restitution, and friction that depends on slip, of a section, and what is refused. Whole scenes
-// are in config_reader_test.
+// Restitution and slip-dependent friction of a section, and their errors. Whole scenes are in
+// config_reader_test.
 #include <gtest/gtest.h>
 
 #include "io/scene/key_groups.hpp"
@@ -41,7 +41,7 @@ TEST(FrictionKeys, WithoutAKineticFrictionItIsAConstant) {
   EXPECT_FALSE(table.Slip(0, 0).Acts());
 }
 
-TEST(FrictionKeys, APairTakesWhatItDoesNotSayFromContact) {
+TEST(FrictionKeys, APairTakesMissingKeysFromContact) {
   const MaterialTable table = ReadMaterials(
       "[contact]\nfriction = 0.7\nkinetic_friction = 0.3\nfriction_speed = 5 cm/s\n"
       "[material.a]\n[material.b]\n[material.c]\n"
@@ -55,7 +55,7 @@ TEST(FrictionKeys, APairTakesWhatItDoesNotSayFromContact) {
   EXPECT_EQ(table.Friction(1, 2), 0.1);
 }
 
-TEST(RestitutionKeys, WithoutAnyNothingRebounds) {
+TEST(RestitutionKeys, WithoutTheKeyNothingRebounds) {
   EXPECT_EQ(ReadContact("friction = 0.1\n").value, PairRestitution());
   EXPECT_EQ(ReadContact("friction = 0.1\n").error, "");
 }
@@ -69,8 +69,8 @@ TEST(RestitutionKeys, ANumberIsAConstant) {
   }
 }
 
-/// Parsed once: a number is one from then on.
-TEST(RestitutionKeys, ANumberIsNoText) {
+/// The text is parsed once, so that a number stays a number.
+TEST(RestitutionKeys, ANumberIsNotAName) {
   const KeySpec& spec = *FindKey("contact", "restitution");
   EXPECT_EQ(ReadValue(spec, "90 %"), KeyValue(0.9));
   EXPECT_EQ(ReadValue(spec, "linear"), KeyValue(std::string("linear")));

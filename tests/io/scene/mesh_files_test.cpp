@@ -1,4 +1,4 @@
-// Meshes of a scene from their files, on all ranks alike.
+// Meshes of a scene from their files, equal on all ranks.
 #include "io/scene/scene_file.hpp"
 
 #include <gmock/gmock.h>
@@ -78,7 +78,7 @@ TEST_F(MeshFiles, FlippedTrianglesFaceToTheOtherSide) {
   }
 }
 
-TEST_F(MeshFiles, FilesAreLookedForBesideTheScene) {
+TEST_F(MeshFiles, FilesAreFoundInTheFolderOfTheScene) {
   PutFile(world, scratch / "part_beside_scene.stl",
           test::TextStl(test::BoxSurface({Vec3::Zero(), Vec3::Ones()})));
   Scene scene = SceneOf({"part_beside_scene.stl"});
@@ -88,7 +88,7 @@ TEST_F(MeshFiles, FilesAreLookedForBesideTheScene) {
   EXPECT_THAT(MessageOf<FileError>([&] { Load("", scene); }), HasSubstr("part_beside_scene.stl"));
 }
 
-TEST_F(MeshFiles, DamagedFilesSayWhichAndWhat) {
+TEST_F(MeshFiles, ErrorsNameTheDamagedFileAndTheDamage) {
   const std::vector<Triangle> cube = test::BoxSurface({Vec3::Zero(), Vec3::Ones()});
   const std::string whole = test::BinaryStl(cube);
   EXPECT_THAT(FileErrorOf(whole.substr(0, 300)),
@@ -109,7 +109,7 @@ TEST_F(MeshFiles, AMissingFileNamesTheLineOfTheScene) {
               AllOf(HasSubstr("scene.ini:3: [wall.part] file: "), HasSubstr("none.stl")));
 }
 
-TEST_F(MeshFiles, DegenerateTrianglesAreLeftOutWithAMessage) {
+TEST_F(MeshFiles, DegenerateTrianglesAreDroppedWithAMessage) {
   std::vector<Triangle> cube = test::BoxSurface({Vec3::Zero(), Vec3::Ones()});
   cube.push_back({Vec3::Zero(), Vec3::Zero(), Vec3::Ones()});
   cube.insert(cube.begin(), {Vec3::Zero(), Vec3(0.5, 0, 0), Vec3(1, 0, 0)});
@@ -122,8 +122,8 @@ TEST_F(MeshFiles, DegenerateTrianglesAreLeftOutWithAMessage) {
   EXPECT_THAT(FileErrorOf(test::BinaryStl({cube.front()})), HasSubstr("all 1 are degenerate"));
 }
 
-/// The file is good; what its wall makes of it is not.
-TEST_F(MeshFiles, AMeshThatItsKeysFlattenOrSendAwayIsTheirFault) {
+/// The file is valid, but the keys of its wall make the mesh invalid.
+TEST_F(MeshFiles, AMeshFlattenedOrMovedAwayByItsKeysIsAnErrorOfThese) {
   PutFile(world, scratch / "part.stl",
           test::BinaryStl(test::BoxSurface({Vec3::Zero(), Vec3::Ones()})));
   for (const Mesh& mesh : {Mesh{.file = scratch / "part.stl", .offset = Vec3(1e41, 0, 0)},

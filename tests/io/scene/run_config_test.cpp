@@ -13,14 +13,14 @@ TEST(Interval, TimeBecomesWholeSteps) {
   EXPECT_EQ((Interval{0, 10.0}.InSteps({.dt = 1e-5}, "end")), 1'000'000);
   EXPECT_EQ((Interval{7, 0.0}.InSteps({.dt = 1e-5}, "every")), 7);
   EXPECT_EQ(Interval{}.InSteps({.dt = 1e-5}, "every"), 0);
-  // Base steps that a scene chooses are rounded to.
+  // Times are rounded to base steps that the scene chooses itself.
   EXPECT_EQ((Interval{0, 1.04e-3}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 104);
   EXPECT_EQ((Interval{0, 1.0 / 3.0}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 33333);
 }
 
 /// A chosen base step must divide times exactly, and times that rounding would change noticeably
 /// are errors.
-TEST(Interval, FractionOfABaseStepIsRefused) {
+TEST(Interval, FractionOfABaseStepIsAnError) {
   const auto message = [](double time, double base) -> std::string {
     try {
       Interval{0, time}.InSteps({.dt = base, .accuracy = 0.01}, "removed_at");
@@ -38,7 +38,7 @@ TEST(Interval, FractionOfABaseStepIsRefused) {
   EXPECT_NE(message(1.044e-3, 1e-5), "");
 }
 
-TEST(Interval, FractionOfAStepIsRefused) {
+TEST(Interval, FractionOfAStepIsAnError) {
   EXPECT_THROW((Interval{0, 1.5e-5}.InSteps({.dt = 1e-5}, "every")), InputError);
   EXPECT_THROW((Interval{0, 1e-7}.InSteps({.dt = 1e-5}, "every")), InputError);
 }

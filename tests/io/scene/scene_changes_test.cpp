@@ -58,7 +58,7 @@ double FrictionAfter(const RunConfig& config, std::size_t changes, MaterialId a,
   return AfterChanges(config, changes).scene.materials.Friction(a, b);
 }
 
-TEST(SceneChanges, HoldFromTheirTimeOnOneAfterTheOther) {
+TEST(SceneChanges, ApplyFromTheirTimesInOrder) {
   const RunConfig config = With(
       "[at \"4 ms\"]\ncontact.friction = 0.1\nwall.lid.pressure = 2 kPa\n"
       "[at \"2 ms\"]\ncontact.friction = 0.2\nscene.gravity = 1 0 0\nsolver.sweeps = 30\n");
@@ -76,7 +76,7 @@ TEST(SceneChanges, HoldFromTheirTimeOnOneAfterTheOther) {
   EXPECT_TRUE(first.changes.empty());
 }
 
-TEST(SceneChanges, ThatOthersFollowFromAreInTheText) {
+TEST(SceneChanges, ThatOtherValuesFollowFromAreInTheText) {
   const RunConfig config = With("[at \"2 ms\"]\ncontact.friction = 0.2\n");
   EXPECT_THAT(EffectiveIni(config), HasSubstr("[at \"0.002 s\"]\ncontact.friction = 0.2\n"
                                               "pair.glass.steel.friction = 0.2\n"));
@@ -102,14 +102,14 @@ TEST(SceneChanges, TextReadsBackAsTheSameChanges) {
   }
 }
 
-TEST(SceneChanges, APairThatSaysNothingAnyMoreIsAsAllOthers) {
+TEST(SceneChanges, APairWithoutKeysAnyMoreIsLikeAllOthers) {
   const RunConfig config = With(
       "[at \"2 ms\"]\npair.glass.steel.restitution = 0\n[at \"3 ms\"]\ncontact.friction = 0.3\n");
   EXPECT_THAT(EffectiveIni(config), HasSubstr("pair.glass.steel.friction = unset"));
   EXPECT_EQ(FrictionAfter(config, 2, 0, 1), 0.3);
 }
 
-TEST(SceneChanges, OptionsHoldBeforeTheChanges) {
+TEST(SceneChanges, OptionsApplyBeforeTheChanges) {
   const RunConfig config = With("[at \"2 ms\"]\ncontact.friction = 0.2\n",
                                 {{"contact", "friction", "0.9", "--contact.friction"}});
   EXPECT_EQ(config.scene.materials.Friction(0, 0), 0.9);
@@ -126,8 +126,8 @@ TEST(SceneChanges, AreMadeAtTheFirstStepWhoseTimeReachesThem) {
   EXPECT_EQ(ChangesBy(config, 200), 1u);
 }
 
-/// Such a one had no line in the text, which then could not be read.
-TEST(SceneChanges, WhatChangesNothingIsNoChange) {
+/// Such a change would have no line in the text, so that the text could not be read.
+TEST(SceneChanges, EqualValuesAreNoChange) {
   const RunConfig config = With(
       "[at \"1 ms\"]\ncontact.friction = 0.4\n[at \"2 ms\"]\ncontact.friction = 0.3\n"
       "[at \"3 ms\"]\ncontact.friction = 30 %\n");
@@ -136,7 +136,7 @@ TEST(SceneChanges, WhatChangesNothingIsNoChange) {
   EXPECT_EQ(ReadRunConfig(EffectiveIni(config), "effective.ini", {}).changes.size(), 1u);
 }
 
-TEST(SceneChanges, HundredsHoldOneAfterTheOther) {
+TEST(SceneChanges, HundredsApplyInOrder) {
   constexpr std::size_t kMany = 500;
   std::string more;
   for (std::size_t k = kMany; k-- > 0;) {
@@ -151,7 +151,7 @@ TEST(SceneChanges, HundredsHoldOneAfterTheOther) {
   }
 }
 
-TEST(SceneChanges, WhatIsUnsetMayBeGivenAgain) {
+TEST(SceneChanges, UnsetKeysMayBeGivenAgain) {
   const RunConfig config = With(R"(
 [at "1 ms"]
 pair.glass.glass.friction = 0.2
@@ -170,7 +170,7 @@ pair.glass.glass.friction = unset
   }
 }
 
-/// As a run makes them; a restart makes all there have been at once.
+/// A run makes changes one by one, and a restart makes all past changes together.
 TEST(SceneChanges, OneByOneTheyGiveTheSameAsTogether) {
   const RunConfig config = With(
       "[at \"1 ms\"]\ncontact.friction = 0.2\npair.glass.steel.restitution = unset\n"
@@ -184,7 +184,7 @@ TEST(SceneChanges, OneByOneTheyGiveTheSameAsTogether) {
     now = AfterChanges(now, next, rows);
     EXPECT_EQ(EffectiveIni(now), EffectiveIni(AfterChanges(config, k + 1))) << k;
     EXPECT_TRUE(now.changes.empty());
-    // Rows that are kept are those of the configuration.
+    // The kept rows equal those of the configuration.
     const std::vector<ConfigChange> changed = ChangeRows(next, rows);
     EXPECT_TRUE(ChangesBetween(RowsOf(now), rows).empty()) << k;
     EXPECT_EQ(changed.size(), ChangesBetween(before, rows).size()) << k;
@@ -192,7 +192,7 @@ TEST(SceneChanges, OneByOneTheyGiveTheSameAsTogether) {
   }
 }
 
-TEST(SceneChanges, EveryKeyMayChangeOrSaysWhyNot) {
+TEST(SceneChanges, EveryKeyMayChangeOrGivesTheReason) {
   for (const SectionSpec& section : AllSections()) {
     for (const KeySpec& key : section.keys) {
       const ChangeRule rule = key.change.value_or(section.change);
@@ -202,7 +202,7 @@ TEST(SceneChanges, EveryKeyMayChangeOrSaysWhyNot) {
   }
 }
 
-TEST(SceneChanges, AllThatIsWrongIsToldAtOnce) {
+TEST(SceneChanges, AllErrorsAreReportedTogether) {
   const std::string told = Refusal(
       "[at \"2 ms\"]\ncontact.frictoin = 0.2\nwall.lidd.pressure = 1 Pa\nfriction = 0.2\n"
       "contact.friction = slippery\ntime.step = 5 us\n[at \"2000 us\"]\nscene.gravity = 0 0 0\n"
@@ -222,13 +222,13 @@ TEST(SceneChanges, AllThatIsWrongIsToldAtOnce) {
   }
 }
 
-TEST(SceneChanges, TheSceneIsCheckedAsItIsFromThenOn) {
+TEST(SceneChanges, TheSceneIsCheckedWithEachChange) {
   EXPECT_THAT(Refusal("[at \"2 ms\"]\nsolver.sweeps = 1\n"), HasSubstr("a pile shakes"));
   EXPECT_THAT(Refusal("[at \"2 ms\"]\nwall.lid.spring_rest = 1 mm\n"),
               HasSubstr("has no effect without spring"));
 }
 
-TEST(SceneChanges, WhatIsWrongFromTheStartIsToldOnce) {
+TEST(SceneChanges, ErrorsOfTheStartAreReportedOnce) {
   const std::string told = MessageOf<InputError>([&] {
     With("[at \"2 ms\"]\ncontact.friction = 0.2\n", {{"fill", "radius", "1 mm", "--fill.radius"}});
   });

@@ -8,7 +8,7 @@
 namespace scree::scene_file_test {
 namespace {
 
-TEST(SceneFile, InitialFileIsLookedForBesideTheSceneOnEveryRank) {
+TEST(SceneFile, InitialFileIsFoundInTheFolderOfTheSceneOnEveryRank) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   PutFile(world, scratch / "grains_beside_scene.csv", "x,y,z,radius\n");
@@ -18,7 +18,7 @@ TEST(SceneFile, InitialFileIsLookedForBesideTheSceneOnEveryRank) {
   EXPECT_EQ(config.initial.file, scratch / "grains_beside_scene.csv");
 }
 
-TEST(SceneFile, WhatIsNowhereKeepsItsNameAndNoFileStaysNone) {
+TEST(SceneFile, MissingFilesKeepTheirNameAndNoFileStaysNone) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   RunConfig config;

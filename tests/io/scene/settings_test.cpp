@@ -1,4 +1,4 @@
-// File and command line merged: which value wins, which keys are given, and one error per mistake.
+// Merged file and command line: precedence of values, given keys, and one error per mistake.
 #include "io/scene/settings.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(Settings, CommandLineWinsAndIsNamed) {
   EXPECT_TRUE(read.settings.Has("output"));
 }
 
-TEST(Settings, WhereIsTheLineTheSectionOrTheFile) {
+TEST(Settings, PositionIsTheLineTheSectionOrTheFile) {
   const Read read("[time]\nstep = 2 ms\n");
   EXPECT_EQ(read.settings.Where("time", "step"), "s.ini:2: [time] step");
   EXPECT_EQ(read.settings.Where("time", "end"), "s.ini:1: [time]");
@@ -60,7 +60,7 @@ TEST(Settings, SectionsInTheOrderOfTheFile) {
             (std::vector<std::string>{"wall.b", "wall.a", "wall.a.part"}));
 }
 
-TEST(Settings, BadValueIsGivenButNotThere) {
+TEST(Settings, BadValueCountsAsGivenButHasNoValue) {
   const Read read("[time]\nstep = 2 kg\n");
   EXPECT_NE(read.Message().find("s.ini:2: [time] step: \"2 kg\": "), std::string::npos);
   EXPECT_TRUE(read.settings.Given("time", "step"));
@@ -98,7 +98,7 @@ TEST(Settings, OptionsWithAShapeMakeAWall) {
   EXPECT_TRUE(read.settings.Given("wall.lid", "point"));
 }
 
-TEST(Settings, OptionsThatTellAllOfAnAverageMakeOne) {
+TEST(Settings, OptionsWithAllKeysOfAnAverageMakeOne) {
   EXPECT_EQ(Read("[solver]\n", {{"average.a", "every", "1 ms", "--average.a.every"}}).Message(),
             "--average.a.every: the scene has no section [average.a]");
   const Read grid("[solver]\n", {{"average.a", "every", "1 ms", "--average.a.every"},

@@ -9,7 +9,7 @@
 namespace scree::snapshot_format_test {
 namespace {
 
-TEST(SnapshotFormat, PositionAndIdAreAlwaysThere) {
+TEST(SnapshotFormat, PositionAndIdAreAlwaysWritten) {
   const SnapshotFormat format{"radius", false};
   for (const char* there : {"position", "id", "radius"}) EXPECT_TRUE(format.Has(there)) << there;
   for (const char* missing : {"velocity", "orientation", "rad"}) {
@@ -29,7 +29,7 @@ TEST(SnapshotFormat, FieldsAreReadInAnyOrder) {
   EXPECT_NE(error.find("did you mean \"radius\""), error.npos) << error;
 }
 
-TEST(SnapshotFormat, SingleIsRefusedWhereItWouldPutGrainsUponEachOther) {
+TEST(SnapshotFormat, SingleIsAnErrorWhereRoundingWouldMakeParticlesOverlap) {
   const auto demand = [](bool single, double farthest, double radius) {
     const Box domain{Vec3(-1.0, 0.0, -farthest), Vec3::Ones()};
     RequireExactPositions({"all", single}, domain, radius);
@@ -53,8 +53,8 @@ TEST(SnapshotFormat, CodesReadBack) {
   }
 }
 
-// As checkpoints of earlier versions have them: one bit of the precision, one of each field.
-TEST(SnapshotFormat, CodesLast) {
+// Checkpoints of earlier versions have these codes: one bit of the precision, one of each field.
+TEST(SnapshotFormat, CodesNeverChange) {
   EXPECT_EQ(FormatOf(2 + 4 + 32 + 64), (SnapshotFormat{"position velocity radius id", false}));
   EXPECT_EQ(FormatOf(1 + 2 + 16 + 64 + 128),
             (SnapshotFormat{"position orientation id material", true}));

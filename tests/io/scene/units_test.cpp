@@ -1,4 +1,4 @@
-// Quantities as text: exact like the literal, dimensions checked, rubbish refused.
+// Quantities as text: exact like the literal, with checked dimensions; anything else is an error.
 #include "io/scene/units.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(Units, WrongDimensionNamesBoth) {
              "a mass read as a time");
 }
 
-TEST(Units, RubbishIsRefused) {
+TEST(Units, OtherTextIsAnError) {
   for (const char* text : {"", "nan", "inf", "1e999", "0x10", "1,5 m", "1 m rubbish", "1 2 m", "m",
                            "1 m^x", "1 m/", "1 /", "--1", "1e99999999999999999999 m", "."}) {
     EXPECT_THROW(Read(text, kLength), InputError) << text;

@@ -1,4 +1,4 @@
-// Walls from scene text: every shape, and what is wrong with one.
+// Walls from scene text: every shape, and errors.
 #include <gtest/gtest.h>
 
 #include "io/scene/key_groups.hpp"
@@ -33,7 +33,7 @@ Part OnlyPart(const std::string& keys) {
   return std::get<Part>(read.walls.at(0).shape.parts.at(0));
 }
 
-TEST(WallKeys, ShapesHaveWhatTheirKeysSay) {
+TEST(WallKeys, ShapesHaveTheValuesOfTheirKeys) {
   const auto ball = OnlyPart<Ball>("shape = sphere\npoint = 1 2 3 cm\ndiameter = 4 mm\n");
   EXPECT_EQ(ball.centre, Vec3(0.01, 0.02, 0.03));
   EXPECT_EQ(ball.radius, 0.002);
@@ -64,7 +64,7 @@ TEST(WallKeys, StopsAreMaterialsByTheirNames) {
   EXPECT_NE(dotted.find("there is no [material.grain.a]"), std::string::npos) << dotted;
 }
 
-TEST(WallKeys, MotionsHaveWhatTheirKeysSay) {
+TEST(WallKeys, MotionsHaveTheValuesOfTheirKeys) {
   const std::string plane = "[wall.w]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n";
   const Read rest = ReadText(plane);
   EXPECT_EQ(rest.walls.at(0).oscillation.frequency, 0.0);
@@ -84,7 +84,7 @@ TEST(WallKeys, MotionsHaveWhatTheirKeysSay) {
   EXPECT_EQ(wall.removed_at, 0.02);
 }
 
-TEST(WallKeys, MeshHasAFileAndWhatPlacesIt) {
+TEST(WallKeys, MeshHasAFileAndItsPlacement) {
   const auto mesh = OnlyPart<Mesh>("shape = mesh\nfile = a b.stl\nunit = 1 mm\nsolid = inside\n");
   EXPECT_EQ(mesh.file, "a b.stl");
   EXPECT_EQ(mesh.unit, 0.001);
@@ -97,7 +97,7 @@ struct BadWall {
   std::vector<std::string> fragments;
 };
 
-TEST(WallKeys, BadWallSaysWhereAndWhatIsExpected) {
+TEST(WallKeys, BadWallGivesTheLineAndTheExpectedValue) {
   const std::vector<BadWall> walls = {
       {"shape = sphre\npoint = 0 0 0\nradius = 1\n", {":2:", "did you mean \"sphere\""}},
       {"shape = sphere\nradius = 1\n", {"lacks the key \"point\""}},
@@ -147,7 +147,7 @@ TEST(WallKeys, PartsHaveNoMotionAndAreNoMeshes) {
             std::string::npos);
 }
 
-TEST(WallKeys, PartsOfAUnionStandTogetherInTheOrderOfFirstMention) {
+TEST(WallKeys, PartsOfAUnionAreGroupedInTheOrderOfFirstMention) {
   const Read read = ReadText(
       "[wall.both.one]\nshape = sphere\npoint = 0 0 0\nradius = 1\n"
       "[wall.floor]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n"

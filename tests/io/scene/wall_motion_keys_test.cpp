@@ -10,7 +10,7 @@
 namespace scree::wall_motion_keys_test {
 namespace {
 
-/// The wall's own keys begin in line 16.
+/// The keys of the wall begin in line 16.
 const std::string kScene =
     "[domain]\nlower = 0 0 0\nupper = 3 2 1 cm\n[time]\nstep = 10 us\nend = 1 ms\n"
     "[fill]\nlower = 0 0 0\nupper = 3 2 1 cm\nspacing = 1 mm\nradius = 0.47 mm\n"
@@ -35,7 +35,7 @@ TEST(WallMotionKeys, ATableHasItsUnits) {
   EXPECT_EQ(wall.moves_until, 0.05);
 }
 
-TEST(WallMotionKeys, ATableMayBeAFileBesideTheScene) {
+TEST(WallMotionKeys, ATableMayBeAFileInTheFolderOfTheScene) {
   const Scratch scratch(Communicator::Self());
   PutFile(Communicator::Self(), scratch / "way.csv",
           "# measured\ntime_s,x_mm, angle_deg\n0,0,0\n\n0.5,3,90\n");
@@ -69,7 +69,7 @@ TEST(WallMotionKeys, ABadTableNamesSceneLineAndRow) {
   EXPECT_THROW(Read("motion = nowhere.csv\n"), FileError);
 }
 
-/// The name of a file is a value like any other: a comment may follow, and # may be in it.
+/// A file name is a value like any other: it may contain #, and a comment may follow it.
 TEST(WallMotionKeys, TheNameOfATableIsScannedLikeAllValues) {
   const Scratch scratch(Communicator::Self());
   for (const char* const name : {"way.csv", "way#2.csv", "way;3.csv"}) {
@@ -145,7 +145,7 @@ TEST(WallMotionKeys, OneMotionMovesSeveralWalls) {
 
 const char* const kLid = "free = along\naxis = 0 0 1\nmass = 1 kg\n";
 
-TEST(WallMotionKeys, WhatIsWrongIsOneSentence) {
+TEST(WallMotionKeys, ErrorsAreOneSentence) {
   const std::string lid = kLid;
   const std::vector<std::pair<std::string, std::vector<std::string>>> scenes = {
       {"motion = time_s 0 1, x_mm 0 1 2\n", {":16: [wall.w] motion", "3 values of x for 2 times"}},

@@ -1,4 +1,4 @@
-// The last good checkpoint is found, whatever was damaged or half written.
+// The last valid checkpoint is found next to damaged and partial ones.
 #include "io/state/checkpoint_directory.hpp"
 
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ TEST_F(CheckpointDirectory, LastOnesAreKept) {
   EXPECT_EQ(FileBytes(output + "/checkpoints/latest"), "step_000000001000.h5\n");
 }
 
-TEST_F(CheckpointDirectory, LatestIsTakenFromTheRunOrItsFolder) {
+TEST_F(CheckpointDirectory, LatestIsFoundFromTheRunOrItsFolder) {
   Write(10);
   Write(20);
   for (const std::string& place : {output, output + "/", output + "/checkpoints", File(20)}) {
@@ -59,19 +59,19 @@ TEST_F(CheckpointDirectory, LatestIsTakenFromTheRunOrItsFolder) {
   }
 }
 
-TEST_F(CheckpointDirectory, OneThatIsNamedIsTaken) {
+TEST_F(CheckpointDirectory, ANamedCheckpointIsUsed) {
   Write(10);
   Write(20);
   EXPECT_EQ(FindCheckpoint(self, File(10)).path, File(10));
 }
 
-TEST_F(CheckpointDirectory, OneThatIsNotPublishedYetDoesNotCount) {
+TEST_F(CheckpointDirectory, AnUnpublishedCheckpointDoesNotCount) {
   Write(10);
   PutFile(self, File(20), "whole, but without a digest: the run was killed");
   EXPECT_EQ(FindCheckpoint(self, output).path, File(10));
 }
 
-TEST_F(CheckpointDirectory, LaterOnesDoNotStandInForADamagedOne) {
+TEST_F(CheckpointDirectory, LaterOnesDoNotReplaceADamagedOne) {
   for (const std::int64_t step : {10, 20, 30}) Write(step);
   Damage(20);
   EXPECT_EQ(FindCheckpoint(self, File(20)).path, File(10));
@@ -90,7 +90,7 @@ TEST_F(CheckpointDirectory, LatestMayBeMissingOrWrong) {
   EXPECT_EQ(FindCheckpoint(self, output).path, File(20));
 }
 
-TEST_F(CheckpointDirectory, NothingGoodIsAFileErrorThatNamesWhatThereIs) {
+TEST_F(CheckpointDirectory, WithoutAValidOneTheFileErrorNamesTheExistingOnes) {
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, output); }),
               HasSubstr("holds no checkpoint"));
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, scratch / "missing"); }),
@@ -111,7 +111,7 @@ TEST_F(CheckpointDirectory, FileElsewhereBelongsToNoRun) {
   EXPECT_EQ(FindCheckpoint(self, scratch / "mine.h5").directory, "");
 }
 
-TEST_F(CheckpointDirectory, ARunThatGoesBackForgetsItsFuture) {
+TEST_F(CheckpointDirectory, ARunThatGoesBackRemovesLaterCheckpoints) {
   for (const std::int64_t step : {10, 20, 30}) Write(step);
   RemoveLaterCheckpoints(output, 20);
   EXPECT_FALSE(fs::exists(File(30)));

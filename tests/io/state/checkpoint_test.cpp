@@ -1,4 +1,4 @@
-// A checkpoint gives every rank back what it had, and other ranks all particles once.
+// A checkpoint restores each rank exactly. Another number of ranks gets each particle once.
 #include "io/state/checkpoint.hpp"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A channel in the middle of its run, with particles gone and averages begun.
+/// A channel in the middle of its run, with removed particles and started averages.
 struct CheckpointOfAChannel : InScratch {
   static constexpr int kSteps = 130;
 
@@ -38,7 +38,7 @@ struct CheckpointOfAChannel : InScratch {
   void SetUp() override {
     TimeStep step(world, scene, parameters, subdomains, state);
     step.EnableEnergyBalance(true);
-    // On to a step with a list that goes on, which is the harder case.
+    // Continues to a step whose list stays in use, which is the harder case.
     while (state.step < kSteps || step.Point(state).rebuild_due) {
       step.Advance(state,
                    [&](const Particles& particles) { averages.AddMotion(state.step, particles); });
@@ -74,7 +74,7 @@ void ExpectSameBits(const std::vector<Element>& a, const std::vector<Element>& b
   EXPECT_EQ(std::memcmp(a.data(), b.data(), count * sizeof(Element)), 0) << name;
 }
 
-TEST_F(CheckpointOfAChannel, SameRanksGetBackEveryBit) {
+TEST_F(CheckpointOfAChannel, SameRanksRestoreEveryBit) {
   State read;
   const Checkpoint back = ReadCheckpoint(world, path, subdomains.Description(), specs, read);
   ASSERT_EQ(read.particles.owned, state.particles.owned);
@@ -134,7 +134,7 @@ TEST_F(CheckpointOfAChannel, SameRanksGetBackEveryBit) {
   EXPECT_EQ(back.meta.observables.particles, checkpoint.meta.observables.particles);
 }
 
-TEST_F(CheckpointOfAChannel, ImpulsesOfAllLawsComeBackWhereTheyAct) {
+TEST_F(CheckpointOfAChannel, ImpulsesOfAllActiveLawsAreRestored) {
   State read;
   for (const StoredImpulse& one :
        ReadCheckpoint(world, path, subdomains.Description(), specs, read).point.impulses) {
@@ -157,7 +157,7 @@ TEST_F(CheckpointOfAChannel, ImpulsesOfAllLawsComeBackWhereTheyAct) {
   }
 }
 
-TEST_F(CheckpointOfAChannel, CutsThatAreNoGridComeBackWithTheBookOfTheBalance) {
+TEST_F(CheckpointOfAChannel, IrregularCutsAreRestoredWithTheLoadBalanceState) {
   EXPECT_EQ(ReadCheckpointCuts(world, path), subdomains.Description());
   if (world.Size() == 1) return;
   Checkpoint cut = checkpoint;
@@ -175,7 +175,7 @@ TEST_F(CheckpointOfAChannel, CutsThatAreNoGridComeBackWithTheBookOfTheBalance) {
   EXPECT_EQ(back.point.balance.patience, 4.0);
   EXPECT_EQ(back.point.balance.moves, 17);
   EXPECT_EQ(read.particles.owned, state.particles.owned);
-  // The same ranks with other cuts are other ranks.
+  // Different cuts count as different ranks.
   Cuts moved = cut.cuts;
   moved.tree[0].place *= 1.0 + 1e-15;
   EXPECT_TRUE(ReadCheckpoint(world, other, moved, specs, read).point.redistributed);
@@ -183,7 +183,7 @@ TEST_F(CheckpointOfAChannel, CutsThatAreNoGridComeBackWithTheBookOfTheBalance) {
       ReadCheckpoint(world, other, subdomains.Description(), specs, read).point.redistributed);
 }
 
-TEST_F(CheckpointOfAChannel, TheDriftOfNeighbourhoodsComesBack) {
+TEST_F(CheckpointOfAChannel, TheDriftOfNeighbourhoodsIsRestored) {
   Checkpoint blocks = checkpoint;
   DriftField& written = blocks.point.reach.drift;
   written.blocks = {3, 1, 2};
@@ -207,14 +207,14 @@ TEST_F(CheckpointOfAChannel, TheDriftOfNeighbourhoodsComesBack) {
 }
 
 TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
-  const Cuts other = {{7, 1, 1}, {}};  // no cuts of ours, so that rows are dealt
+  const Cuts other = {{7, 1, 1}, {}};  // other cuts than those of the file, so that rows are dealt
   State read;
   const Checkpoint back = ReadCheckpoint(world, path, other, specs, read);
   EXPECT_EQ(std::count(read.particles.id.begin(), read.particles.id.end(), kRemovedId), 0);
   EXPECT_EQ(AllIds(read.particles), AllIds(state.particles));
   EXPECT_TRUE(back.point.redistributed);
   EXPECT_FALSE(back.point.rebuild_due);
-  // Where particles were when the list was built goes with them.
+  // Particles keep their positions at the time when the list was built.
   const auto references = [&](Particles particles, const RestartPoint& point) {
     Resize(particles, particles.owned);
     particles.position = point.reference;
@@ -233,7 +233,7 @@ TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
   const auto before = std::get<FieldSums>(SumOverRanks(world, averages.Sums()[0]));
   const auto after = std::get<FieldSums>(SumOverRanks(world, back.averages[0]));
   ASSERT_EQ(after.values.size(), before.values.size());
-  constexpr double kRounding = 1e-12;  // relative: the order of the sums is another
+  constexpr double kRounding = 1e-12;  // relative, because the order of the sums differs
   for (std::size_t k = 0; k < after.values.size(); ++k) {
     ASSERT_NEAR(after.values[k], before.values[k], kRounding * (1.0 + std::abs(before.values[k])));
   }

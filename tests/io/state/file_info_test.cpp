@@ -74,7 +74,7 @@ TEST_F(FileInfoTest, CheckpointAndItsDigest) {
   EXPECT_THAT(info.text, HasSubstr("is damaged: its digest is"));
 }
 
-TEST_F(FileInfoTest, WhatIsNeitherIsAFileError) {
+TEST_F(FileInfoTest, OtherFilesAreFileErrors) {
   EXPECT_THAT(MessageOf<FileError>([&] { DescribeFile(path); }), HasSubstr("a.h5"));
   PutFile(self, path, "x,y,z\n");
   EXPECT_THAT(MessageOf<FileError>([&] { DescribeFile(path); }), HasSubstr("a.h5"));

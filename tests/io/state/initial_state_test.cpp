@@ -72,7 +72,7 @@ TEST_F(InitialStateTest, CsvColumnsInAnyOrderWithCommentsAndWindowsLineEnds) {
   }
 }
 
-TEST_F(InitialStateTest, BadCsvSaysWhere) {
+TEST_F(InitialStateTest, BadCsvGivesTheLine) {
   const auto message = [&](const std::string& text) {
     return MessageOf<FileError>([&] { ThroughText(world, text); });
   };
@@ -110,7 +110,7 @@ TEST_F(InitialStateTest, PackedTableWithABoxIsReadLikeAPlainOne) {
       HasSubstr("damaged"));
 }
 
-TEST_F(InitialStateTest, SnapshotSaysItsDomain) {
+TEST_F(InitialStateTest, SnapshotContainsItsDomain) {
   SnapshotMeta meta;
   meta.materials = {{"glass", 2500.0}};
   meta.domain = {{Vec3(-1, -2, -3), Vec3(4, 5, 6)}, {false, true, false}};

@@ -1,4 +1,4 @@
-// Tables: the box, and what is written comes back. io/initial_state_test.cpp reads the rows.
+// Tables: the box, and reading of written tables. initial_state_test.cpp tests the rows.
 #include "io/state/particle_csv.hpp"
 
 #include <gmock/gmock.h>
@@ -61,7 +61,7 @@ TEST_F(ParticleCsv, ColumnsMayHaveUnitsAndOtherSeparators) {
   EXPECT_THAT(error("x,y,z,r,radius\n1,2,3,4,5\n"), HasSubstr("'radius' occurs twice"));
 }
 
-TEST_F(ParticleCsv, BadBoxSaysWhere) {
+TEST_F(ParticleCsv, BadBoxGivesTheLine) {
   const auto message = [&](const std::string& text) {
     return MessageOf<FileError>([&] { Table(world, text); });
   };
@@ -97,12 +97,12 @@ TEST_F(ParticleCsv, ShapesMaterialsAndOrientations) {
       EXPECT_NEAR(read.orientation[i].y, 0.8, 1e-15);
     }
   }
-  // With shapes the radius may have no column.
+  // With shapes there may be no column of the radius.
   const Particles described = Table(world, "x,y,z,shape\n1,2,3,rod\n", kNames).particles;
   for (const double radius : described.radius) EXPECT_EQ(radius, 2e-3);
 }
 
-TEST_F(ParticleCsv, BadShapesAndOrientationsSayWhere) {
+TEST_F(ParticleCsv, BadShapesAndOrientationsGiveTheLine) {
   const auto message = [&](const std::string& text) {
     return MessageOf<FileError>([&] { Table(world, text, kNames); });
   };
@@ -117,7 +117,7 @@ TEST_F(ParticleCsv, BadShapesAndOrientationsSayWhere) {
               AllOf(HasSubstr("line 2"), HasSubstr("no unit quaternion")));
 }
 
-TEST_F(ParticleCsv, WhatIsWrittenComesBack) {
+TEST_F(ParticleCsv, WrittenTablesReadBack) {
   Particles written;
   Resize(written, 2);
   written.owned = 1;  // the second is a ghost
@@ -138,7 +138,7 @@ TEST_F(ParticleCsv, WhatIsWrittenComesBack) {
   EXPECT_EQ(table.box->upper, Vec3(0.1, 0.2, 1.0 / 3.0));
 }
 
-TEST_F(ParticleCsv, PlaceThatCannotBeWrittenIsAnError) {
+TEST_F(ParticleCsv, UnwritablePathIsAnError) {
   Particles none;
   EXPECT_THAT(MessageOf<OutputError>(
                   [&] { WriteParticleCsv(world, "/dev/null/a.csv", none, Vec3::Ones()); }),

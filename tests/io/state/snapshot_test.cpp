@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Values that a text or single-precision detour would not keep.
+/// Particles with values that a conversion to text or single precision would change.
 Particles Share(const Communicator& world, std::size_t count, std::size_t ghosts) {
   Particles particles;
   Resize(particles, count + ghosts);
@@ -84,7 +84,7 @@ TEST_F(SnapshotTest, RoundTripIsExactWithAnEmptyRankAndWithoutGhosts) {
   EXPECT_LE(most - static_cast<std::int64_t>(read.particles.owned), 1) << "rows split evenly";
 }
 
-TEST_F(SnapshotTest, AShearedCellSaysHowFarItsImagesHaveMoved) {
+TEST_F(SnapshotTest, AShearedCellContainsTheOffsetOfItsImages) {
   SnapshotMeta meta = SomeMeta();
   meta.domain.deforms = true;
   WriteSnapshot(world, scratch / "still.h5", Share(world, 2, 0), meta);
@@ -139,8 +139,8 @@ TEST_F(SnapshotTest, ErrorOfTheSolveIsKeptIfOneWasMeasured) {
   }
 }
 
-// Each of these is read from files of any origin.
-TEST_F(SnapshotTest, ErrorsOfSolvesThatCannotBeAreRefused) {
+// Files of any origin may contain such values.
+TEST_F(SnapshotTest, ImpossibleSolveErrorsAreFileErrors) {
   for (const MeasuredSolveError& bad :
        {MeasuredSolveError{-1, 0.1, 0.1, 0.1, {}}, MeasuredSolveError{1, -0.1, 0.1, 0.1, {}},
         MeasuredSolveError{1, 0.1, -1.5, 0.1, {}},
@@ -153,7 +153,7 @@ TEST_F(SnapshotTest, ErrorsOfSolvesThatCannotBeAreRefused) {
   }
 }
 
-TEST_F(SnapshotTest, ConvergedStaysUnasked) {
+TEST_F(SnapshotTest, ConvergedStaysUnknownWithoutRequest) {
   SnapshotMeta meta = SomeMeta();
   meta.solve.converged.reset();
   WriteSnapshot(world, scratch / "a.h5", Share(world, 1, 0), meta);
@@ -165,7 +165,7 @@ TEST_F(SnapshotTest, NoParticlesAtAll) {
   EXPECT_EQ(ReadSnapshot(world, scratch / "a.h5").particles.Size(), 0u);
 }
 
-TEST_F(SnapshotTest, ParticlesThatFlowedOutAreLeftOut) {
+TEST_F(SnapshotTest, RemovedParticlesAreNotWritten) {
   Particles particles = Share(world, 4, 0);
   particles.id[1] = kRemovedId;
   WriteSnapshot(world, scratch / "a.h5", particles, SomeMeta());
@@ -188,7 +188,7 @@ TEST_F(SnapshotTest, SinglePrecisionHalvesTheNumbersAndIsReadBack) {
   }
 }
 
-TEST_F(SnapshotTest, FieldsThatAreNotAskedForAreNotThere) {
+TEST_F(SnapshotTest, UnselectedFieldsAreNotWritten) {
   WriteSnapshot(world, scratch / "a.h5", Share(world, 5, 0), SomeMeta(), {"radius", false});
   {
     const Hdf5Reader file(scratch / "a.h5");
@@ -259,11 +259,11 @@ TEST_F(SnapshotTest, MissingForeignAndTruncatedFilesAreFileErrors) {
               HasSubstr("/particles/grains/box"));
 }
 
-TEST_F(SnapshotTest, AnyFlippedByteIsSeenAsLongAsItsDigestIsThere) {
+TEST_F(SnapshotTest, AnyFlippedByteIsDetectedIfThereIsADigest) {
   const std::string path = scratch / "a.h5";
   WriteSnapshot(world, path, Share(world, 4, 0), SomeMeta());
   const std::string whole = FileBytes(path);
-  world.Barrier();  // until all have read it
+  world.Barrier();  // until all ranks have read it
   for (std::size_t at = 0; at < whole.size(); at += whole.size() / 15) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 1);
@@ -278,7 +278,7 @@ TEST_F(SnapshotTest, AnyFlippedByteIsSeenAsLongAsItsDigestIsThere) {
   EXPECT_NO_THROW(ReadSnapshot(world, path));
 }
 
-TEST_F(SnapshotTest, AgainUnderTheSameNameHasItsOwnDigest) {
+TEST_F(SnapshotTest, ANewFileOfTheSameNameHasItsOwnDigest) {
   for (const std::size_t count : {4U, 5U}) {
     WriteSnapshot(world, scratch / "a.h5", Share(world, count, 0), SomeMeta());
     EXPECT_NO_THROW(ReadSnapshot(world, scratch / "a.h5"));

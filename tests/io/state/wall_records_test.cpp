@@ -37,7 +37,7 @@ Vec3 Placed(const WallRecord& wall, const Vec3& x) {
   return Eigen::Quaterniond(q.w, q.x, q.y, q.z) * x + wall.displacement;
 }
 
-TEST(WallRecords, PoseTakesEveryPlaceOfTheShapeToWhereItIs) {
+TEST(WallRecords, PoseMovesEveryPointOfTheShapeToItsPosition) {
   const Scene scene = TwoWalls();
   const auto walls = RecordWalls(scene, kDt, kStep);
   const auto poses = WallPoses(scene, kDt, kStep);
@@ -51,8 +51,8 @@ TEST(WallRecords, PoseTakesEveryPlaceOfTheShapeToWhereItIs) {
   EXPECT_TRUE(RecordWalls(scene, kDt, kStep - 1)[1].is_there);
 }
 
-/// Of each part alone: the corners of a convex one are on its surface and all between them is
-/// inside; sheets have no inside.
+/// Checks each part separately. For a convex part the corners are on its surface and all points
+/// between them inside. Sheets have no inside.
 TEST(WallRecords, InteriorsAreThoseOfTheShapes) {
   const std::pair<ShapePart, Interior> cases[] = {
       {Plane{}, Interior::kHalfSpace},
@@ -82,14 +82,14 @@ TEST(WallRecords, InteriorsAreThoseOfTheShapes) {
   }
 }
 
-/// Every snapshot has them.
+/// Every snapshot contains these corners.
 TEST(WallRecords, ManyBallsHaveFewCornersEach) {
   Scene scene;
   scene.walls.assign(1000, {"bump", {{Ball{Vec3::Zero(), 0.5}}}});
   EXPECT_LT(RecordWalls(scene, kDt, 0).back().parts.at(0).corners.size(), 500u);
 }
 
-TEST(WallRecords, FileHasThemOnAnyNumberOfRanks) {
+TEST(WallRecords, FileContainsThemOnAnyNumberOfRanks) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   const auto walls = RecordWalls(TwoWalls(), kDt, kStep);

@@ -30,7 +30,7 @@ TEST(ExactSum, KeepsWhatRoundingWouldLose) {
   EXPECT_DOUBLE_EQ(sum.Value(), 3e-20);
 }
 
-TEST(ExactSum, WhatDoesNotFitIsNoNumber) {
+TEST(ExactSum, OverflowIsNaN) {
   for (const double term : {std::nan(""), HUGE_VAL, -1e30}) {
     ExactSum sum;
     sum.Add(1.0);

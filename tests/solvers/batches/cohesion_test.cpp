@@ -1,4 +1,4 @@
-// Attraction: the force of a pair, its range, and the impulse that its bodies get.
+// Attraction: force of a pair, range, and impulse on the bodies.
 #include "solvers/batches/cohesion.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(Cohesion, ActsUpToItsRange) {
   EXPECT_EQ(pull(automatic, 0.99e-5), 1.5);
   EXPECT_EQ(pull(automatic, 1.01e-5), 0.0);
   EXPECT_EQ(pull({.force = 3.0, .range = 0.0}, 1e-15), 0.0);
-  // Contacts that count as closed pull, unless a range is given.
+  // Without a given range all contacts that count as closed pull.
   const LawContact held = {
       .radius_a = 0.02, .radius_b = 0.01, .gap = 3e-5, .dt = 0.5, .held_gap = 4e-5};
   EXPECT_EQ(CohesionLaw::Between(automatic, held).pull, 1.5);
@@ -70,7 +70,7 @@ void ExpectPulled(Solve&& solve) {
   EXPECT_EQ(ContactResidual(batches, 1, bodies).max, 0.0);
 }
 
-TEST(Cohesion, BothBodiesGetItsImpulseOnceWhateverTheSweeps) {
+TEST(Cohesion, BothBodiesGetItsImpulseOnceForAnyNumberOfSweeps) {
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
       for (const int sweeps : {1, 2, 7}) {

@@ -11,7 +11,7 @@ namespace {
 
 using test::kBodies, test::kMoving, test::Pairs;
 
-/// Contact j has data that tell it apart.
+/// Contact j with data that no other contact has.
 Contact Numbered(std::size_t j, BodyPair pair) {
   const double x = static_cast<double>(j);
   return {.normal = Vec3(x, 1, 2),
@@ -62,8 +62,8 @@ TEST(ContactBatches, LanesWithoutAContactDoNothing) {
   EXPECT_EQ(padded + 3, batches.All().size() * kLanes);
 }
 
-/// Where they stand then is the colouring's matter, and in its test.
-TEST(ContactBatches, ChangedPairsHaveTheirDataWhereverTheyStand) {
+/// Their slots are tested with the colouring.
+TEST(ContactBatches, ChangedPairsHaveTheirDataInAnySlot) {
   ContactBatches batches;
   const auto pairs = Pairs(2000, 3);
   Fill(batches, pairs);

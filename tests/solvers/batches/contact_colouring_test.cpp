@@ -1,5 +1,5 @@
-// Graph colouring: no batch, and no two neighbouring ones, share a moving body; slots follow from
-// the pairs alone; and what pipelined sweeps may rely on.
+// Graph colouring: contacts of a batch, and of two neighbouring batches, share no moving body.
+// Slots depend only on the pairs. Also tests the guarantees for pipelined sweeps.
 #include "solvers/batches/contact_colouring.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ void Fill(ContactColouring& layout, const std::vector<BodyPair>& pairs, std::siz
   layout.End();
 }
 
-/// The moving bodies of each batch; expects none there twice, and lanes to fill from the first on.
+/// The moving bodies of each batch. Expects each body once, and lanes filled from the first one.
 std::vector<std::set<Index>> BodiesOfBatches(const ContactColouring& layout,
                                              const std::vector<BodyPair>& pairs,
                                              Index first_fixed) {
@@ -100,12 +100,12 @@ TEST(ContactColouring, ChangedPairsGetTheSlotsTheyWouldHaveHadFromTheStart) {
   }
 }
 
-TEST(ContactColouring, PiecesTellHowFarTheirBodiesReach) {
+TEST(ContactColouring, PiecesReportTheLastPieceOfTheirBodies) {
   constexpr Index kChain = 4000;
   std::vector<BodyPair> pairs;
   for (Index a = 0; a + 90 < kChain; ++a) {
     for (const Index step : {1, 7, 90}) pairs.push_back({a, a + step});
-    pairs.push_back({a, kChain});  // on the floor, which does not count
+    pairs.push_back({a, kChain});  // a contact with the floor, which does not count
   }
   for (const std::size_t shared : {0u, 1u, 700u, 15640u}) {
     ContactColouring layout;
@@ -137,7 +137,7 @@ TEST(ContactColouring, PiecesTellHowFarTheirBodiesReach) {
     }
     for (std::size_t p = 0; p < layout.Pieces(); ++p) {
       EXPECT_GE(layout.LastConnectedChunk(p), last[p]);
-      EXPECT_LE(layout.LastConnectedChunk(p), last[p] + 1);  // contacts may be put a piece back
+      EXPECT_LE(layout.LastConnectedChunk(p), last[p] + 1);  // contacts may move one piece back
       if (has_border) {
         EXPECT_EQ(layout.TouchesSharedBatches(p), meet.contains(p));
       }
@@ -145,7 +145,7 @@ TEST(ContactColouring, PiecesTellHowFarTheirBodiesReach) {
   }
 }
 
-TEST(ContactColouring, TheBorderHoldsTheFirstContactsAndNoOthers) {
+TEST(ContactColouring, TheBorderContainsExactlyTheFirstContacts) {
   const auto pairs = Pairs(1000, 4);
   for (const std::size_t shared : {0u, 1u, 100u, 999u, 1000u, 2000u}) {
     ContactColouring layout;
@@ -154,7 +154,7 @@ TEST(ContactColouring, TheBorderHoldsTheFirstContactsAndNoOthers) {
     for (std::size_t j = 0; j < pairs.size(); ++j) {
       EXPECT_EQ(layout.SlotOf(j).batch < layout.SharedBatches(), j < shared);
     }
-    // As without one if all contacts are of it.
+    // If all contacts belong to the border, slots are the same as without a border.
     ContactColouring plain;
     Fill(plain, pairs);
     if (shared >= pairs.size()) {
@@ -163,7 +163,7 @@ TEST(ContactColouring, TheBorderHoldsTheFirstContactsAndNoOthers) {
   }
 }
 
-TEST(ContactColouring, AnotherBorderIsAnotherArrangement) {
+TEST(ContactColouring, AnotherBorderIsAnotherColouring) {
   const auto pairs = Pairs(1000, 4);
   ContactColouring layout, fresh;
   Fill(layout, pairs, 100);
@@ -173,7 +173,7 @@ TEST(ContactColouring, AnotherBorderIsAnotherArrangement) {
   EXPECT_FALSE(layout.IsReused());
   Fill(fresh, pairs, 101);
   ExpectSame(layout, fresh);
-  // What changes within the border, and after it.
+  // A pair changes within the border, or after it.
   for (const std::size_t changed : {50u, 101u, 500u}) {
     auto other = pairs;
     std::swap(other[changed], other[changed + 1]);

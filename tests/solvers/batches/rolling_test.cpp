@@ -1,4 +1,4 @@
-// Rolling and spinning of one contact: the closed form against the law and a brute-force minimiser.
+// Rolling and spinning of one contact: the closed form, checked by the law and by brute force.
 #include "solvers/batches/rolling.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ struct Problem {
   Vec3 n = Vec3::UnitZ();
   RollingContact rolling = {0.3, 0.2};
   double a = 1.0;                      // A_w
-  Vec3 lambda = Vec3(0.4, -0.2, 1.0);  // of which only the normal part may count
+  Vec3 lambda = Vec3(0.4, -0.2, 1.0);  // only its normal part may count
   Vec3 impulse = Vec3::Zero();
   Vec3 delta_w = Vec3::Zero();
 
@@ -57,7 +57,7 @@ TEST(Rolling, RandomProblemsObeyTheLawInAllRegimes) {
       ++seen_t[0], ++seen_n[0];
       continue;
     }
-    // What still rolls is opposed by an impulse on the cone.
+    // If it still rolls, the impulse opposes the motion and is on the cone.
     ++seen_t[after_t.norm() > kTolerance ? 2 : 1];
     if (after_t.norm() > kTolerance) {
       ASSERT_NEAR(solved_t.norm(), problem.LimitT(), kTolerance);
@@ -77,7 +77,7 @@ double Energy(const Problem& problem, const Vec3& impulse) {
   return 0.5 * problem.VelocityAfter(impulse).squaredNorm() / problem.a;
 }
 
-/// The least energy on a grid over the cones that shrinks about the best point.
+/// The smallest energy on a grid over the cones, which is refined about its best point.
 double LeastEnergy(const Problem& problem) {
   const Vec3 t = problem.n.unitOrthogonal(), o = problem.n.cross(t);
   const double limit_t = problem.LimitT(), limit_n = problem.LimitN();
@@ -114,7 +114,7 @@ TEST(Rolling, NoPointOfTheConesHasLessEnergy) {
   }
 }
 
-TEST(Rolling, WhichBodyIsAChangesSignsAndNoBit) {
+TEST(Rolling, SwappingTheBodiesChangesOnlySigns) {
   Draw draw(3);
   for (int k = 0; k < 1000; ++k) {
     const Problem problem = RandomProblem(draw);
@@ -176,7 +176,7 @@ TEST(Rolling, ImpulseIsATorqueAndItsOpposite) {
   }
 }
 
-TEST(Rolling, VelocityIsTheEffectiveRadiusTimesThatOfRotation) {
+TEST(Rolling, VelocityIsTheEffectiveRadiusTimesTheRotation) {
   Draw draw(5);
   for (int k = 0; k < 100; ++k) {
     const Pair pair(draw);
@@ -191,7 +191,7 @@ TEST(Rolling, VelocityIsTheEffectiveRadiusTimesThatOfRotation) {
   EXPECT_EQ(of_face.share_a, 0.02);
 }
 
-TEST(Rolling, RelaxationReachesTheLawAndTakesEnergy) {
+TEST(Rolling, RelaxationReachesTheLawAndDissipatesEnergy) {
   Draw draw(6);
   for (int k = 0; k < 1000; ++k) {
     Pair pair(draw);
@@ -207,7 +207,7 @@ TEST(Rolling, RelaxationReachesTheLawAndTakesEnergy) {
   }
 }
 
-TEST(Rolling, WallTurnsAsItDidAndTakesTheSphereAlong) {
+TEST(Rolling, WallKeepsItsRotationAndRotatesTheSphere) {
   Draw draw(7);
   Pair pair(draw);
   pair.b = {Vec3::Zero(), 0.0, Vec3(0.3, -0.2, 0.5), pair.a.radius};  // r_a Ω

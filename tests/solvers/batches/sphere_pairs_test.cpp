@@ -40,7 +40,7 @@ struct Problem {
 
 bool SameBits(const Double8& x, const Double8& y) { return std::memcmp(&x, &y, sizeof x) == 0; }
 
-TEST(SpherePairs, RelativeVelocitiesHaveTheBitsOfThoseByFields) {
+TEST(SpherePairs, RelativeVelocitiesHaveTheSameBitsAsByFields) {
   Problem problem;
   ASSERT_EQ(problem.batches.All().size(), 1u);
   const ContactBatch& batch = problem.batches.All()[0];
@@ -55,7 +55,7 @@ TEST(SpherePairs, RelativeVelocitiesHaveTheBitsOfThoseByFields) {
   EXPECT_TRUE(SameBits(found.z, expected.z));
 }
 
-TEST(SpherePairs, BodiesFollowImpulsesToTheBitsOfThoseByFields) {
+TEST(SpherePairs, ImpulsesChangeBodiesWithTheSameBitsAsByFields) {
   Problem problem, reference;
   const ContactBatch& batch = problem.batches.All()[0];
   const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);

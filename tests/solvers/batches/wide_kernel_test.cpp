@@ -1,4 +1,4 @@
-// The kernels for eight contacts against those for one, block by block.
+// The kernels for eight contacts, compared with the scalar kernels.
 #include "solvers/batches/wide_kernel.hpp"
 
 #include <gtest/gtest.h>
@@ -114,8 +114,8 @@ TEST(WideKernel, ClumpContactsObeyCoulombsLaw) {
   EXPECT_LT(comparison.left, comparison.count / 100);
 }
 
-/// Blocks as no body has them, next to every border of the decision tree.
-TEST(WideKernel, RandomBlocksAgreeOrAreLeft) {
+/// Blocks that no bodies have, near each border of the decision tree.
+TEST(WideKernel, RandomBlocksAgreeOrAreLeftToTheScalarKernel) {
   for (const ContactKind kind :
        {ContactKind::kGeneric, ContactKind::kGrazing, ContactKind::kAlmostGrazing,
         ContactKind::kAlmostParabolic, ContactKind::kAlmostSticking, ContactKind::kSphere}) {
@@ -137,8 +137,8 @@ TEST(WideKernel, RandomBlocksAgreeOrAreLeft) {
   }
 }
 
-/// Ratios that overflow: wrong until they were left.
-TEST(WideKernel, SlowApproachesAgreeOrAreLeft) {
+/// Ratios overflow here, so these contacts must be left to the scalar kernel.
+TEST(WideKernel, SlowApproachesAgreeOrAreLeftToTheScalarKernel) {
   for (const double approach : {1e-100, 1e-140, 1e-155, 1e-200, 1e-310}) {
     test::RandomContacts random(5);
     Comparison energy, coulomb;
@@ -147,7 +147,7 @@ TEST(WideKernel, SlowApproachesAgreeOrAreLeft) {
       for (OneContact& contact : contacts) {
         contact = random.Draw(ContactKind::kGeneric, 1.0);
         contact.b[0] = approach;
-        // Where the section is closed the impulse is as small, and so is the energy.
+        // On a closed section impulse and energy would be just as small. So choose an open one.
         contact.mu += contact.a(0, 0) / std::hypot(contact.a(0, 1), contact.a(0, 2));
       }
       Compare<kMaxDissipation>(contacts, energy);
@@ -159,7 +159,7 @@ TEST(WideKernel, SlowApproachesAgreeOrAreLeft) {
   }
 }
 
-/// Eight times the same contact but for one.
+/// Eight contacts, all the same except one.
 template <ContactLaw kLaw>
 Answer Alone(const OneContact& contact) {
   std::array<OneContact, kLanes> contacts;
@@ -199,7 +199,7 @@ void ExpectOneByOne(const OneContact& contact) {
   ExpectOneByOne<kCoulomb>(contact);
 }
 
-TEST(WideKernel, WithoutFrictionOnlyTheNormalCarries) {
+TEST(WideKernel, WithoutFrictionTheImpulseIsNormal) {
   OneContact contact = Oblique();
   contact.mu = 0.0;
   ExpectAgreement(contact);
@@ -207,7 +207,7 @@ TEST(WideKernel, WithoutFrictionOnlyTheNormalCarries) {
   EXPECT_EQ(Alone<kCoulomb>(contact).x[0], Vec3(0.5, 0.0, 0.0));
 }
 
-TEST(WideKernel, GreatFrictionIsLeftUnlessTheSectionIsACircle) {
+TEST(WideKernel, LargeFrictionIsLeftUnlessTheSectionIsACircle) {
   OneContact contact = Oblique();
   contact.mu = 101.0;
   ExpectOneByOne(contact);
@@ -247,7 +247,7 @@ TEST(WideKernel, NearAParabolaAllAgree) {
   const double parabola = 2.0 / std::hypot(0.5, -0.3);
   for (const double offset : {0.0, 1e-16, -1e-16, 1e-12, -1e-12, 1e-6, -1e-6, 0.1, -0.1}) {
     contact.mu = parabola * (1.0 + offset);
-    // Away from stick, on either side.
+    // On both sides of the parabola, away from stick.
     for (const double side : {3.0, -3.0}) {
       contact.b = {1e-3, 30.0, side};
       const Answer answer = Alone<kMaxDissipation>(contact);
@@ -258,7 +258,7 @@ TEST(WideKernel, NearAParabolaAllAgree) {
   }
 }
 
-TEST(WideKernel, WhatIsNotANumberIsLeft) {
+TEST(WideKernel, NaNIsLeft) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double wrong : {kNan, kInfinity}) {
@@ -297,7 +297,7 @@ TEST(WideKernel, TinyAndHugeVelocitiesAgreeOrAreLeft) {
     contact.b *= scale;
     const auto check = [&](const Answer& answer, ContactLaw law) {
       if (answer.left != 0) return;
-      // As a multiple of the solution at scale 1, with what a subnormal number can hold.
+      // A multiple of the solution at scale 1, with the precision of subnormal numbers.
       const Vec3 one = SolveOneContact(Oblique(), law).x;
       const double digits = std::max(1e-13 * scale, 1e-322);
       EXPECT_LE((answer.x[0] - scale * one).cwiseAbs().maxCoeff(), digits) << scale;
@@ -307,7 +307,7 @@ TEST(WideKernel, TinyAndHugeVelocitiesAgreeOrAreLeft) {
   }
 }
 
-TEST(WideKernel, ALanesBitsDoNotDependOnItsNeighbours) {
+TEST(WideKernel, BitsOfALaneDoNotDependOnItsNeighbours) {
   test::Draw draw(23);
   test::RandomContacts random(6);
   const auto any = [&] {

@@ -32,7 +32,7 @@ TEST(DelassusProblem, OneContactNeedsOneSweep) {
   EXPECT_EQ(solution.impulses[0], SolveMaxDissipation({dense, Vec3(1, 2, -1), 0.3}).x);
 }
 
-TEST(DelassusProblem, BrickPileObeysTheLaws) {
+TEST(DelassusProblem, BrickPileSatisfiesTheLaws) {
   for (const double mu : {0.0, 0.1, 0.8}) {
     for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
       const DelassusProblem problem = Local(MakeBrickPile(4, mu));
@@ -56,7 +56,7 @@ TEST(DelassusProblem, BrickPileObeysTheLaws) {
   }
 }
 
-TEST(DelassusProblem, LocalVelocityIsTheDenseProduct) {
+TEST(DelassusProblem, LocalVelocityEqualsTheDenseProduct) {
   const BrickPile pile = MakeBrickPile(3, 0.4);
   const DelassusProblem problem = Local(pile);
   const Eigen::VectorXd dense = Eigen::VectorXd::LinSpaced(pile.free_velocity.size(), -1.0, 2.0);
@@ -84,7 +84,7 @@ TEST(DelassusProblem, GlobalFormIsTheSameProblem) {
   }
 }
 
-TEST(DelassusProblem, MomentumArrivesAtTheSameVelocitiesSooner) {
+TEST(DelassusProblem, MomentumReachesTheSameVelocitiesInFewerSweeps) {
   const DelassusProblem problem = Local(MakeBrickPile(4, 0.5));
   DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
   const DelassusSolution plain = Solve(problem, parameters);
@@ -98,21 +98,21 @@ TEST(DelassusProblem, MomentumArrivesAtTheSameVelocitiesSooner) {
   }
 }
 
-TEST(DelassusProblem, ASolutionToStartWithIsKept) {
+TEST(DelassusProblem, AStartAtTheSolutionStaysThere) {
   const DelassusProblem problem = Local(MakeBrickPile(4, 0.5));
   const DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
   const DelassusSolution from_zero = Solve(problem, parameters);
   ASSERT_TRUE(*from_zero.report.converged);
   const DelassusSolution from_there = Solve(problem, parameters, from_zero.impulses);
   EXPECT_EQ(from_there.report.sweeps, 1);
-  // Without any sweep the report is of the start itself.
+  // Without sweeps the report describes the start itself.
   const DelassusSolution none = Solve(problem, {ContactLaw::kCoulomb, 1e-9, 0}, from_zero.impulses);
   EXPECT_EQ(none.impulses, from_zero.impulses);
   EXPECT_EQ(none.report.residual_max, from_zero.report.residual_max);
   EXPECT_TRUE(*none.report.converged);
 }
 
-TEST(DelassusProblem, EachSweepIsWatched) {
+TEST(DelassusProblem, EachSweepIsObserved) {
   const DelassusProblem problem = Local(MakeBrickPile(2, 0.5));
   std::vector<std::vector<Vec3>> seen;
   const DelassusSolution solution =
@@ -125,7 +125,7 @@ TEST(DelassusProblem, EachSweepIsWatched) {
   EXPECT_EQ(seen.back(), solution.impulses);
 }
 
-TEST(DelassusProblem, BodiesThatMassesCoupleAreTheSameProblem) {
+TEST(DelassusProblem, CoupledBodiesAreTheSameProblem) {
   // Small entries couple each row of M with the next: there are no blocks of single bodies.
   const BrickPile pile = MakeBrickPile(6, 0.4);
   Eigen::MatrixXd mass = pile.mass;
@@ -157,7 +157,7 @@ TEST(DelassusProblem, NotConvergedIsReported) {
   EXPECT_LE(solution.report.residual_rms, solution.report.residual_max);
 }
 
-TEST(DelassusProblem, ContradictionIsAStall) {
+TEST(DelassusProblem, ContradictoryContactsStall) {
   // A body between two walls that close in on it: no impulses can keep both contacts open.
   Eigen::MatrixXd w = Eigen::MatrixXd::Identity(6, 6);
   w.topRightCorner<3, 3>() = w.bottomLeftCorner<3, 3>() = -Eigen::Matrix3d::Identity();
@@ -179,7 +179,7 @@ TEST(DelassusProblem, NoContactsNoSweeps) {
   EXPECT_EQ(solution.report.residual_max, 0.0);
 }
 
-TEST(DelassusProblem, BadInputIsRefused) {
+TEST(DelassusProblem, BadInputIsAnError) {
   const BrickPile pile = MakeBrickPile(1, 0.4);
   const auto& w = pile.delassus;
   EXPECT_THROW(DelassusProblem(w, pile.free_velocity.head(5), pile.friction), InputError);

@@ -1,4 +1,4 @@
-// The paper's angle form: stationary where it says so, and the misprints that the README lists.
+// The paper's angle form: its stationary points, and the misprints that the README lists.
 #include "solvers/one_contact/angle_form.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Points on ellipses, parabolas and hyperbolas: the paper's own quartic finds the same.
+// Points on ellipses, parabolas and hyperbolas, compared with the paper's own quartic.
 #include "solvers/one_contact/conic_section.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The Delassus block of two bodies: measured by applying impulses, spheres, the paper's rod.
+// The Delassus block of two bodies: compared with applied impulses, spheres, the paper's rod.
 #include "solvers/one_contact/contact_block.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ Mat3 SomeRotation(double angle) {
   return Eigen::AngleAxisd(angle, Vec3(1, 2, -0.5).normalized()).toRotationMatrix();
 }
 
-/// Velocity of the contact point on a body hit by an impulse there.
+/// Velocity of the contact point on a body after an impulse there.
 Vec3 PointVelocity(const BodyInertia& body, const Vec3& arm, const Vec3& impulse) {
   const Vec3 omega = body.inverse_inertia * arm.cross(impulse);
   return body.inverse_mass * impulse + omega.cross(arm);

@@ -1,4 +1,4 @@
-// On sphere blocks the closed form, the general quartic and Coulomb's roots are one solution.
+// For blocks of spheres the closed form, the general quartic and Coulomb's roots agree.
 #include "solvers/one_contact/contact_law.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(ContactLaw, KernelsDoNotAllocate) {
   }
 }
 
-TEST(ContactLaw, SelectsTheKernelWhichMattersWithNormalCoupling) {
+TEST(ContactLaw, SelectsTheKernelOfTheLaw) {
   Mat3 a;
   a << 2, 0.8, 0.3, 0.8, 3, 0.2, 0.3, 0.2, 2.5;
   const OneContact contact{a, Vec3(1, 2, -1), 0.3};

@@ -1,4 +1,4 @@
-// A contact that rebounds: what each hypothesis demands, where the laws agree, spheres, friction.
+// A contact that rebounds: conditions of each hypothesis, agreement of the laws, spheres, friction.
 #include "solvers/one_contact/contact_restitution.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ void ForApproaching(int count, Visit visit) {
   }
 }
 
-TEST(ContactRestitution, WithoutItAllAreTheInelasticSolution) {
+TEST(ContactRestitution, WithoutRestitutionAllHypothesesAreInelastic) {
   ForApproaching(300, [](const OneContact& contact) {
     for (const ContactLaw law : kLaws) {
       const Vec3 x = SolveOneContact(contact, law).x;
@@ -75,9 +75,9 @@ TEST(ContactRestitution, EachHypothesisHoldsAndFrictionStaysInItsCone) {
   });
 }
 
-// Newton's takes at least what the impact without friction takes, Poisson's as much as (1 + e)
-// times the inelastic impulse, which takes the more the less restitution there is.
-TEST(ContactRestitution, NoHypothesisGainsEnergyWhateverTheBlock) {
+// Newton's hypothesis dissipates at least as much as the impact without friction. Poisson's
+// dissipates as much as (1 + e) times the inelastic impulse, that is more with less restitution.
+TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
   const char* asked = std::getenv("SCREE_REBOUNDS");
   const long count = asked == nullptr ? 20'000 : std::atol(asked);
   test::RandomContacts random(5);
@@ -87,7 +87,8 @@ TEST(ContactRestitution, NoHypothesisGainsEnergyWhateverTheBlock) {
                                      i % 4 == 0 ? 8.0 : 3.0);
     contact.a = contact.a.selfadjointView<Eigen::Upper>();
     const double e = i % 5 == 0 ? 1.0 : draw.Uniform(0.0, 1.0);
-    const double most = 0.5 * contact.b.dot(contact.a.llt().solve(contact.b));  // A⁻¹⋅b takes it
+    // The energy that A⁻¹⋅b dissipates.
+    const double most = 0.5 * contact.b.dot(contact.a.llt().solve(contact.b));
     const double frictionless = 0.5 * (1.0 - e * e) * contact.b[0] * contact.b[0] / contact.a(0, 0);
     for (const ContactLaw law : kLaws) {
       for (const auto hypothesis : kHypotheses) {
@@ -107,9 +108,9 @@ TEST(ContactRestitution, NoHypothesisGainsEnergyWhateverTheBlock) {
   }
 }
 
-// With b_n as all that restitution changes, and the energetic normal impulse without a bound, this
-// impact gains 0.54 J by Coulomb's law and 0.11 J.
-TEST(ContactRestitution, AnImpactThatTakesLittleByItsNormalForce) {
+// If restitution changed only b_n, this impact would gain 0.54 J with Coulomb's law. It would gain
+// 0.11 J if the energetic normal impulse had no bound.
+TEST(ContactRestitution, AnImpactWithLittleDissipationByTheNormalForce) {
   Mat3 a;
   a << 29, 3, 32, 3, 35, 16, 32, 16, 46;
   const OneContact contact{a, Vec3(3, 0, 2), 1.0};
@@ -120,9 +121,9 @@ TEST(ContactRestitution, AnImpactThatTakesLittleByItsNormalForce) {
   }
 }
 
-// Least energy on the plane v_n = e b_n within the cone, against points of the cone's border and
-// inside.
-TEST(ContactRestitution, NewtonsMaximumDissipationHasLeastEnergy) {
+// The energy is minimal on the plane v_n = e b_n within the cone: compared with points on the
+// border of the cone and inside.
+TEST(ContactRestitution, NewtonsMaximumDissipationHasTheSmallestEnergy) {
   const double e = 0.5;
   ForApproaching(100, [&](const OneContact& contact) {
     const Mat3 a = contact.a.selfadjointView<Eigen::Upper>();
@@ -143,8 +144,8 @@ TEST(ContactRestitution, NewtonsMaximumDissipationHasLeastEnergy) {
   });
 }
 
-// A diagonal A, as spheres have: the hypotheses agree on everything but where slip ends.
-TEST(ContactRestitution, SpheresReboundAlikeUnderAllHypotheses) {
+// With a diagonal A, as spheres have, the hypotheses agree, except on the end of slip.
+TEST(ContactRestitution, SpheresReboundEquallyUnderAllHypotheses) {
   const OneContact slipping{Vec3(1.0, 3.5, 3.5).asDiagonal(), Vec3(1.0, 40.0, 0.0), 0.3};
   for (const ContactLaw law : kLaws) {
     for (const auto hypothesis : kHypotheses) {

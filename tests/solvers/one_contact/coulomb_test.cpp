@@ -1,4 +1,4 @@
-// All Coulomb solutions: reference counts and values, the laws themselves, the choice for sweeps.
+// All Coulomb solutions: reference counts and values, the laws, and the choice for sweeps.
 #include "solvers/one_contact/coulomb.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ std::map<std::string, Reference> ReadReferences() {
 }
 
 double SlipError(const OneContact& contact, const Vec3& x) {
-  // ‖v_to‖ x_to + ‖x_to‖ v_to = 0, relative to the terms that v is made of.
+  // ‖v_to‖ x_to + ‖x_to‖ v_to = 0, relative to the terms of v.
   const Vec3 v = VelocityAfter(contact, x);
   const double slip = std::hypot(v[1], v[2]), friction = std::hypot(x[1], x[2]);
   if (friction == 0.0) return 0.0;
@@ -95,7 +95,7 @@ TEST(Coulomb, CollidingContactsHaveAnOddNumberOfSolutions) {
   }
 }
 
-// Where stick meets a slip on the cone's surface rounding cannot tell the two apart.
+// Where stick and a slip coincide on the cone's surface, rounding makes them indistinguishable.
 TEST(Coulomb, TheNumberIsOddAtThresholdsToo) {
   RandomContacts random(8);
   for (int found = 0; found < 60;) {
@@ -124,7 +124,7 @@ TEST(Coulomb, TheNumberIsOddAtThresholdsToo) {
   }
 }
 
-// However slow the approach: the same solutions, finite and in the cone.
+// Even the slowest approach has the same solutions, finite and in the cone.
 TEST(Coulomb, ApproachesThatAreSubnormalNumbers) {
   RandomContacts random(9);
   for (int k = 0; k < 2000; ++k) {
@@ -147,7 +147,7 @@ TEST(Coulomb, ApproachesThatAreSubnormalNumbers) {
   }
 }
 
-TEST(Coulomb, SweepsGetTheMostDissipative) {
+TEST(Coulomb, SweepsUseTheMostDissipativeSolution) {
   RandomContacts random(23);
   for (int i = 0; i < 20000; ++i) {
     const OneContact contact = random.Draw(static_cast<ContactKind>(i % 3), 2.0);

@@ -22,11 +22,11 @@ using test::RandomContacts;
 constexpr double kFeasible = 1e-12;
 constexpr double kEps = 2.22e-16;
 
-/// Energies are known as well as A's condition lets them.
+/// The accuracy of energies depends on the condition of A.
 double EnergyTolerance(const Mat3& a) { return std::max(1e-10, 10.0 * kEps * ConditionNumber(a)); }
 
-/// How much the least energy changes when μ changes in its last digits: near a parabola with
-/// b_n → 0 the problem itself is that sensitive.
+/// The change of the smallest energy when μ changes in its last digits. Near a parabola with b_n →
+/// 0 the problem itself is sensitive.
 double Sensitivity(const OneContact& contact) {
   OneContact less = contact, more = contact;
   less.mu *= 1.0 - 2.0 * kEps;
@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, MaxDissipationRandom,
                                          ContactKind::kAlmostGrazing, ContactKind::kAlmostParabolic,
                                          ContactKind::kAlmostSticking, ContactKind::kSphere));
 
-TEST(MaxDissipation, ScaleChangesNothingButTheScale) {
+TEST(MaxDissipation, ScalesWithItsInput) {
   RandomContacts random(5);
   for (int i = 0; i < 300; ++i) {
     const OneContact contact = random.Draw(static_cast<ContactKind>(i % 3), 3.0);
@@ -106,7 +106,7 @@ TEST(MaxDissipation, ScaleChangesNothingButTheScale) {
   }
 }
 
-TEST(MaxDissipation, TurningTheTangentFrameTurnsTheSolution) {
+TEST(MaxDissipation, RotatingTheTangentFrameRotatesTheSolution) {
   RandomContacts random(6);
   for (int i = 0; i < 300; ++i) {
     const OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
@@ -118,7 +118,7 @@ TEST(MaxDissipation, TurningTheTangentFrameTurnsTheSolution) {
   }
 }
 
-TEST(MaxDissipation, GrazingTakesTheRayOfLessEnergy) {
+TEST(MaxDissipation, GrazingChoosesTheRayOfLessEnergy) {
   // The Euclidean test of the paper's equation (9) gives x = 0 here.
   Mat3 a;
   a << 15, 1, -12, 1, 11, -4, -12, -4, 14;
@@ -136,7 +136,7 @@ TEST(MaxDissipation, AtRestStaysAtRest) {
 }
 
 TEST(MaxDissipation, BorderOfStickAndSlipIsContinuous) {
-  // b = A x with x on the cone: one rounding decides the state, none the impulse.
+  // b = A x with x on the cone: rounding decides the state but hardly changes the impulse.
   RandomContacts random(8);
   for (int i = 0; i < 1000; ++i) {
     OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);

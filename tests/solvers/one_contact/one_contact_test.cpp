@@ -1,4 +1,4 @@
-// The problem of one contact: energy, normalisation, stick, and what makes a problem inadmissible.
+// The problem of one contact: energy, normalisation, stick, and inadmissible problems.
 #include "solvers/one_contact/one_contact.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(OneContact, StickLeavesNoVelocity) {
   }
 }
 
-/// Cramer's rule lost 10³ to 10⁸ times as much here.
+/// Cramer's rule would lose 10³ to 10⁸ times as much here.
 TEST(OneContact, StickOfIllConditionedBlocksLeavesRounding) {
   std::mt19937_64 engine(test::SeedOf(3));
   std::normal_distribution<double> normal;
@@ -79,8 +79,8 @@ TEST(OneContact, StickOfIllConditionedBlocksLeavesRounding) {
   }
 }
 
-/// x is linear in b, down to the last subnormal number.
-TEST(OneContact, SubnormalInputHasTheSolutionOfItsMultiple) {
+/// x is linear in b, down to the smallest subnormal numbers.
+TEST(OneContact, SubnormalInputHasTheScaledSolution) {
   constexpr double kLeast = std::numeric_limits<double>::denorm_min();
   test::RandomContacts random(4);
   for (int i = 0; i < 500; ++i) {
@@ -99,7 +99,7 @@ TEST(OneContact, SubnormalInputHasTheSolutionOfItsMultiple) {
           EXPECT_NEAR(of_tiny.x[entry], std::ldexp(expected.x[entry], k), kLeast);
         }
       }
-      // A tiny block, and an impulse that is of order one again.
+      // A tiny block, so that the impulse is of order one again.
       OneContact light = contact;
       light.a = contact.a.unaryExpr([](double x) { return std::ldexp(x, -1000); });
       light.b = contact.b.unaryExpr([](double x) { return std::ldexp(x, -1000); });

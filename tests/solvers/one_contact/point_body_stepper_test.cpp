@@ -21,7 +21,7 @@ PointBodyState Touching(const PointBody& body) {
   return state;
 }
 
-TEST(PointBodyStepper, TurnsFreelyWithoutLoss) {
+TEST(PointBodyStepper, RotatesFreelyWithoutLoss) {
   const PointBody body{.masses = {1.0, 2.0, 3.0}, .distances = {1.0, 1.5, 0.5}};
   const GroundPlane plane{.normal = Vec3::UnitZ(), .mu = 0.0, .gravity = 9.81};
   PointBodyState state{.x = {0.0, 0.0, 100.0}, .v = {1.0, 0.0, 0.0}, .omega = {0.3, 2.0, 0.1}};
@@ -40,7 +40,7 @@ TEST(PointBodyStepper, TurnsFreelyWithoutLoss) {
   EXPECT_NEAR(Energy(body, plane, state), before, 1e-3 * before);
 }
 
-TEST(PointBodyStepper, FirstImpulseIsThatOfTheAcademicProblem) {
+TEST(PointBodyStepper, FirstImpulseIsTheSolutionOfTheAcademicProblem) {
   const PointBody body;
   const GroundPlane plane;
   const Vec3 arm(body.distances[0], 0.0, 0.0);
@@ -61,7 +61,7 @@ TEST(PointBodyStepper, FirstImpulseIsThatOfTheAcademicProblem) {
             1e-2);
 }
 
-TEST(PointBodyStepper, ContactsTakeEnergyOnly) {
+TEST(PointBodyStepper, ContactsOnlyDissipateEnergy) {
   const PointBody body{.masses = {1.0, 1.0, 1.0}, .distances = {0.5, 0.3, 0.2}};
   const GroundPlane plane{.normal = Vec3::UnitZ(), .mu = 0.5, .gravity = 9.81};
   for (const ContactLaw law : kLaws) {

@@ -14,7 +14,7 @@ namespace scree::quartic_test {
 namespace {
 
 constexpr double kRelative = 1e-14;   // simple, well-separated roots: a few roundings
-constexpr double kDoubleRoot = 1e-7;  // a double root is known to the root of the rounding
+constexpr double kDoubleRoot = 1e-7;  // a double root has half of the digits
 constexpr double kPi = 3.14159265358979323846;
 
 Quartic FromRoots(const std::vector<double>& roots, double factor) {
@@ -115,7 +115,7 @@ double Trigonometric(double alpha, const std::array<double, 5>& c) {
 }
 
 TEST(UnitCircleRoots, SimpleCases) {
-  // cos α = 0, and −1 + cos α = 0, whose only root is double; 1 + cos α has it at α = π, u = ∞.
+  // cos α = 0; −1 + cos α = 0 with a double root; 1 + cos α = 0 with a double root at α = π, u = ∞.
   EXPECT_EQ(UnitCircleRoots(0.0, 1.0, 0.0, 0.0, 0.0).count, 2);
   for (const double alpha : UnitCircleRoots(-1.0, 1.0, 0.0, 0.0, 0.0))
     EXPECT_NEAR(alpha, 0.0, 1e-7);

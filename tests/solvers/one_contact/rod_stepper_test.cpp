@@ -30,7 +30,7 @@ TEST(RodStepper, FallsFreely) {
   EXPECT_NEAR(state.theta, 1.3, 1e-12);
 }
 
-TEST(RodStepper, TheLowerEndNeverGoesBelowTheGroundByMoreThanItsTurn) {
+TEST(RodStepper, TheLowerEndSinksAtMostByTheEffectOfItsRotation) {
   const Rod rod{.mu = 0.4};
   for (const ContactLaw law : kLaws) {
     RodState state{.y = 0.8, .theta = 0.7, .vx = 1.0, .vy = -2.0, .omega = 3.0};
@@ -46,8 +46,8 @@ TEST(RodStepper, TheLowerEndNeverGoesBelowTheGroundByMoreThanItsTurn) {
   }
 }
 
-// tan θ = 2 has the least threshold, μ* = 4/3. Far below it the sliding rod needs finite forces
-// only, and steps converge with the first order to one motion under both laws.
+// tan θ = 2 has the smallest threshold, μ* = 4/3. Far below it the forces on the sliding rod are
+// finite, and steps converge with first order to the same motion under both laws.
 TEST(RodStepper, StepsConvergeWithTheFirstOrder) {
   const Rod rod{.mu = 0.3};
   RodState start = Standing(rod, std::atan(2.0));
@@ -61,8 +61,8 @@ TEST(RodStepper, StepsConvergeWithTheFirstOrder) {
   }
 }
 
-// Above the threshold an impulse ends the slip at once, however small the step: Painlevé's paradox.
-TEST(RodStepper, AboveTheThresholdSlipEndsInOneStepWhateverItsLength) {
+// Above the threshold an impulse ends the slip at once in a step of any length: Painlevé's paradox.
+TEST(RodStepper, AboveTheThresholdSlipEndsInOneStepOfAnyLength) {
   const Rod rod{.mu = 2.0};
   for (const double dt : {1e-3, 1e-5, 1e-7}) {
     RodState state = Standing(rod, std::atan(2.0));

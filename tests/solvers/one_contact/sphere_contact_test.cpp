@@ -1,4 +1,4 @@
-// One contact: the closed form against the conditions that define its solution.
+// One contact: the closed form, checked by the conditions that define its solution.
 #include "solvers/one_contact/sphere_contact.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ struct Problem {
 
 enum class Regime { kSeparating, kSticking, kSlipping };
 
-/// Checks Signorini's and Coulomb's conditions and says which regime they found.
+/// Checks Signorini's and Coulomb's conditions. @returns the regime
 Regime ExpectContactLaw(const Vec3& n, double mu, double bias, const Vec3& impulse,
                         const Vec3& delta_v) {
   const double lambda_n = impulse.dot(n);
@@ -88,7 +88,7 @@ TEST(SphereContact, Separating) {
   problem.impulse = {0.1, 0.2, 0.5};
   problem.delta_v = {0.3, 0.0, 0.6};
   EXPECT_EQ(problem.Solve(), Vec3::Zero());
-  problem.bias = -0.2;  // the contact has to open at 0.2 m/s: what is left of the impulse is loaded
+  problem.bias = -0.2;  // the contact must open at 0.2 m/s, so that it keeps an impulse
   EXPECT_NEAR(problem.Solve().z(), 0.1, kTolerance);
 }
 
@@ -135,7 +135,7 @@ TEST(SphereContact, UnitsDoNotMatter) {
   }
 }
 
-TEST(SphereContact, RelativeVelocityIsThatOfTheTouchingSurfaces) {
+TEST(SphereContact, RelativeVelocityIsBetweenTheTouchingSurfaces) {
   Draw draw(4);
   for (int k = 0; k < 100; ++k) {
     const SphereBody a = RandomBody(draw), b = RandomBody(draw);
@@ -146,7 +146,7 @@ TEST(SphereContact, RelativeVelocityIsThatOfTheTouchingSurfaces) {
   }
 }
 
-TEST(SphereContact, RelaxationLeavesTheLawSatisfiedAndWallsAsTheyWere) {
+TEST(SphereContact, RelaxationSatisfiesTheLawAndDoesNotMoveWalls) {
   Draw draw(6);
   for (int k = 0; k < 5000; ++k) {
     SphereBody a = RandomBody(draw), b = RandomBody(draw);

@@ -1,4 +1,4 @@
-// The turned frame: what it makes vanish, and the digits it keeps near a parabola.
+// The rotated frame: the entries that vanish in it, and its accuracy near a parabola.
 #include "solvers/one_contact/turned_contact.hpp"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(RotatedContact, ParabolaToTheLastDigit) {
     const OneContact contact = random.Draw(ContactKind::kAlmostParabolic, 2.0);
     const long double x = contact.a(0, 1), y = contact.a(0, 2);
     const long double exact = contact.a(0, 0) - contact.mu * std::sqrt(x * x + y * y);
-    // What long double itself loses in the difference.
+    // The rounding error of the difference in long double.
     const double rounding = 2e-19 * contact.a(0, 0);
     EXPECT_NEAR(RotatedContact(contact).m, static_cast<double>(exact),
                 4.0 * rounding + 1e-15 * static_cast<double>(std::abs(exact)));

@@ -1,4 +1,4 @@
-// Impacts integrated to their end: against 128-bit results, conservation, grazing, creeping.
+// Impacts integrated to their end: 128-bit reference results, conservation, grazing, creeping.
 #include "solvers/restitution/impact_integration.hpp"
 
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ namespace {
 
 using test::ReadRows;
 
-// Rounding in some hundred steps; e² has this error, e that divided by e, and a heavy load makes
-// intermediate velocities ten times those at the end.
+// Rounding of some hundred steps. This is the error of e²; the error of e is larger by 1/e. With a
+// heavy load intermediate velocities are ten times those at the end.
 constexpr double kRounding = 5e-14;
 constexpr double kHeavyLoad = 50.0 * kRounding;
 
@@ -50,7 +50,7 @@ TEST(ImpactIntegration, MatchesReferenceOfHigherPrecision) {
 }
 
 TEST(ImpactIntegration, UnevenExponentsConvergeToTheSame) {
-  // No whole power there: the coarse and the fine tolerance must agree, and the energy book close.
+  // Not integer powers: coarse and fine tolerance must agree, and the energy balance must close.
   for (const double alpha : {1.1, 1.37, 1.9, 3.0}) {
     for (const double beta : {1.0, 1.05, 1.3, 2.2}) {
       const ScaledImpact impact{alpha, beta, 0.3, 0.1};
@@ -91,7 +91,7 @@ TEST(ImpactIntegration, ForceZeroEndsBeforeItPulls) {
     EXPECT_GT(u, 0.0);
     EXPECT_NEAR(std::pow(u, 1.5), 0.4 * beta * std::pow(u, beta - 1.0) * e, 1e-13);
     EXPECT_NEAR(result.loss, 1.0 - e * e, 1e-13);
-    // What the contact would still have pulled, it would have taken.
+    // If the contact could pull until the end, it would reduce the restitution.
     EXPECT_GT(e, IntegrateImpact({1.5, beta, 0.4, 0.0}).restitution);
     for (const ImpactSample& sample : FollowImpact(impact, 3)) EXPECT_GT(sample.force, -1e-13);
   }
@@ -101,8 +101,8 @@ TEST(ImpactIntegration, ForceZeroEndsBeforeItPulls) {
 }
 
 TEST(ImpactIntegration, GrazingIsFoundFromBothSides) {
-  // Just below γ_c, e² ∝ γ_c − γ; the body that only just stays has an
-  // energy that goes on along the same line.
+  // Just below γ_c, e² ∝ γ_c − γ. For a body that only just stays, the energy continues on the same
+  // line.
   const double critical = CriticalDissipation({1.5, 1.5}, 10.0);
   double slope = 0.0;
   for (const double step : {1e-4, 1e-6, 1e-8}) {
@@ -121,8 +121,8 @@ TEST(ImpactIntegration, GrazingIsFoundFromBothSides) {
 }
 
 TEST(ImpactIntegration, CreepingIsRecognised) {
-  // Without load and 2β ≤ α + 1 the way back may take for ever; with a load the way to rest may
-  // take a million time constants of the damper.
+  // Without load and with 2β ≤ α + 1 the return may take infinitely long. With a load the approach
+  // to rest may take a million time constants of the damper.
   for (const double gamma : {3.0, 30.0, 1e3}) {
     EXPECT_FALSE(IntegrateImpact({1.5, 1.0, gamma, 0.0}).detached);
     EXPECT_FALSE(IntegrateImpact({1.5, 1.25, gamma, 0.0}).detached);
@@ -134,7 +134,7 @@ TEST(ImpactIntegration, CreepingIsRecognised) {
       }
     }
   }
-  // Otherwise the damper fades before the spring does, and e > 0 however small.
+  // Otherwise the damper vanishes before the spring does, so that e > 0, even if tiny.
   EXPECT_NEAR(IntegrateImpact({1.5, 1.5, 10.0, 0.0}).restitution, 6.8e-6, 0.1e-6);
 }
 
@@ -145,13 +145,13 @@ TEST(ImpactIntegration, PathObeysTheEquation) {
   for (std::size_t i = 1; i + 1 < path.size(); ++i) {
     const ImpactSample &a = path[i - 1], &b = path[i], &c = path[i + 1];
     if (c.time - a.time < 1e-4) continue;
-    // Differences of second order over steps of unequal length.
+    // Finite differences of second order over steps of unequal length.
     const double left = (b.velocity - a.velocity) / (b.time - a.time);
     const double right = (c.velocity - b.velocity) / (c.time - b.time);
     const double share = (b.time - a.time) / (c.time - a.time);
     EXPECT_NEAR((1.0 - share) * left + share * right, impact.load - b.force, 1e-2);
   }
-  // Caught: it ends where it turns round, above u = 0 and below rest.
+  // The body is captured: its path ends where it turns round, above u = 0 and below rest.
   EXPECT_NEAR(path.back().velocity, 0.0, 1e-12);
   EXPECT_GT(path.back().deformation, 0.0);
   EXPECT_LT(path.back().deformation, std::pow(4.0, 2.0 / 3.0));

@@ -11,7 +11,7 @@ namespace scree::impact::load_integrals_test {
 namespace {
 
 constexpr double kRounding = 4e-15;
-// The recurrence of Proposition 3 multiplies rounding by 1e11 over 21 rows.
+// The recurrence of Proposition 3 amplifies rounding by 1e11 over 21 rows.
 constexpr double kRecurrence = 2e-7;
 
 TEST(LoadIntegrals, MatchReference) {
@@ -33,7 +33,7 @@ TEST(LoadIntegrals, MatchReference) {
       EXPECT_NEAR(IntegralsWithoutLoad(alpha, beta).q0, q0, kRounding * q0);
     }
   }
-  // The interpolation's own error, which no arithmetic removes.
+  // The error of the interpolation, which exact arithmetic has too.
   EXPECT_GT(worst_i, 1e-4);
   EXPECT_LT(worst_i, 1e-3);
   EXPECT_LT(worst_q, 7e-3);
@@ -55,7 +55,7 @@ TEST(LoadIntegrals, HeavyLoadsFollowTheirAsymptote) {
   EXPECT_LT(last, 2e-7);
 }
 
-TEST(LoadIntegrals, UnevenExponentsAreSmoothToo) {
+TEST(LoadIntegrals, NonIntegerExponentsAreAccurateToo) {
   // At g̃ = 0 the closed form checks the quadrature for any exponents.
   for (const double alpha : {1.0, 1.13, 1.5, 2.7}) {
     for (const double beta : {1.0, 1.01, 1.3, 1.77, 3.1}) {

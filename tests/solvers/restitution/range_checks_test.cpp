@@ -1,5 +1,4 @@
-// Ranges of what a user gives: their ends, what is no number, and that messages name value and
-// unit.
+// Range checks of the user's values: ends of ranges, NaN, and messages with value and unit.
 #include "solvers/restitution/range_checks.hpp"
 
 #include <gtest/gtest.h>

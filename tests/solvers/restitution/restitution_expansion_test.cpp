@@ -1,4 +1,4 @@
-// Closed forms of the restitution: against reference values, and against the impact integrated.
+// Closed forms of the restitution, compared with reference values and with integrated impacts.
 #include "solvers/restitution/restitution_expansion.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace scree::impact::restitution_expansion_test {
 namespace {
 
 constexpr double kRounding = 4e-15;
-// What the recurrence of Proposition 3 makes of rounding, and where (36) has a root.
+// Rounding that the recurrence of Proposition 3 amplifies, and that grows where (36) has a root.
 constexpr double kRecurrence = 1e-6;
 
 TEST(RestitutionExpansion, MatchesReference) {
@@ -63,13 +63,13 @@ TEST(RestitutionExpansion, ConstantsOfAllModels) {
     EXPECT_NEAR(c.c2, constants.c2, 2.0 * kRounding);
     EXPECT_NEAR(LargeLoadCoefficient(constants.model), constants.large, 4.0 * kRounding);
   }
-  // Eight digits of Schwager and Pöschel's are right.
+  // Eight digits of Schwager and Pöschel's constants are correct.
   const ExpansionCoefficients exact = Expand({1.5, 1.5}), printed = SchwagerPoschel();
   EXPECT_NEAR(printed.c0, exact.c0, 1e-8);
   EXPECT_NEAR(printed.c2, exact.c2, 2e-8);
 }
 
-TEST(RestitutionExpansion, OrdersAreThoseClaimed) {
+TEST(RestitutionExpansion, HaveTheirStatedOrders) {
   // The error of (36) is of third order in γ at any load, that of (46) only without load.
   for (const double load : {0.0, 0.05, 1.0}) {
     const LoadIntegrals integrals = IntegrateLoad(1.5, 1.5, load);
@@ -88,7 +88,7 @@ TEST(RestitutionExpansion, OrdersAreThoseClaimed) {
       1e-5);
 }
 
-TEST(RestitutionExpansion, PropositionTurnsUpwardAtItsLimit) {
+TEST(RestitutionExpansion, PropositionStartsToRiseAtItsLimit) {
   // Without load at γ = 0.30, 0.26, 0.20 for the three models of the paper.
   const double limits[][2] = {{1.0, 0.31}, {1.5, 0.26}, {2.5, 0.20}};
   for (const auto& [beta, expected] : limits) {

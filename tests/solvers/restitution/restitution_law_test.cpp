@@ -1,4 +1,4 @@
-// Restitution laws: what the table gives against the impact integrated, for all models.
+// Restitution laws: tables compared with integrated impacts, for all models.
 #include "solvers/restitution/restitution_law.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ const RestitutionTable& LoadedTable(const ContactModel& model) {
   return tables.emplace(key, RestitutionTable({model}, Loads::kAny)).first->second;
 }
 
-TEST(RestitutionLaw, TableWithoutLoadKeepsItsBound) {
+TEST(RestitutionLaw, TableWithoutLoadIsWithinItsErrorBound) {
   std::mt19937_64 engine(test::SeedOf(3));
   std::uniform_real_distribution<double> log_gamma(-12.0, 4.0);
   for (const NamedModel& named : kContactModels) {
@@ -45,7 +45,7 @@ TEST(RestitutionLaw, TableWithoutLoadKeepsItsBound) {
   }
 }
 
-TEST(RestitutionLaw, TableWithLoadKeepsItsBound) {
+TEST(RestitutionLaw, TableWithLoadIsWithinItsErrorBound) {
   std::mt19937_64 engine(test::SeedOf(4));
   std::uniform_real_distribution<double> log_load(-18.0, 6.9), loss(0.0, 1.5);
   for (const NamedModel& named : kContactModels) {
@@ -54,7 +54,7 @@ TEST(RestitutionLaw, TableWithLoadKeepsItsBound) {
     int caught = 0;
     for (int i = 0; i < 1000; ++i) {
       const double load = std::exp(log_load(engine));
-      // Up to one and a half of the dissipation that grazes to first order.
+      // Up to 1.5 times the grazing dissipation, which is computed to first order.
       const double gamma =
           loss(engine) / (2.0 * model.beta * IntegrateLoad(model.alpha, model.beta, load).i0);
       const double e = IntegrateImpact({model.alpha, model.beta, gamma, load}, 1e-12).restitution;
@@ -72,7 +72,7 @@ TEST(RestitutionLaw, TableInUnitsIsTheExactLaw) {
   for (const NamedModel& named : kContactModels) {
     const RestitutionLaw law{named.model};
     ContactConstants constants = glass;
-    // A dissipation of the size that matters for this model at 0.1 m/s.
+    // A dissipation that is relevant for this model at 0.1 m/s.
     constants.dissipation = 1.0;
     constants.dissipation = 0.08 / Scale(law.model, constants, 0.1).gamma;
     const RestitutionTable& loaded = LoadedTable(law.model);
@@ -86,14 +86,14 @@ TEST(RestitutionLaw, TableInUnitsIsTheExactLaw) {
       without.acceleration = 0.0;
       EXPECT_NEAR(unloaded.Restitution(pair, speed), ExactRestitution(law, without, speed),
                   RestitutionTable::kUnloadedError);
-      // No load in a table with loads.
+      // The table with loads, evaluated without load.
       EXPECT_NEAR(loaded.Restitution(ScalesOfPair(law.model, without), speed),
                   unloaded.Restitution(pair, speed), RestitutionTable::kLoadedError);
     }
   }
 }
 
-TEST(RestitutionLaw, LossOfSlowKuwabaraKonoImpactsGoesAsTheFifthRoot) {
+TEST(RestitutionLaw, LossOfSlowKuwabaraKonoImpactsGrowsAsTheFifthRoot) {
   const RestitutionLaw law{FindContactModel("kuwabara-kono")};
   const RestitutionTable table(law, Loads::kNone);
   const PairScales pair = ScalesOfPair(law.model, {1e-6, 2e8, 1e-7, 0.0});

@@ -14,7 +14,7 @@
 namespace scree::impact::viscoelastic_test {
 namespace {
 
-/// e by integration of (1) itself in SI units, with the damping written out and no transformation.
+/// e by direct integration of (1) in SI units, without scaling.
 double RestitutionInUnits(const ContactModel& model, const ContactConstants& c, double speed) {
   using State = std::array<double, 2>;
   const auto rate = [&](const State& x, State& dx, double) {
@@ -36,7 +36,7 @@ double RestitutionInUnits(const ContactModel& model, const ContactConstants& c, 
   return end[1] / speed;
 }
 
-TEST(Viscoelastic, ScaledImpactIsThatInUnits) {
+TEST(Viscoelastic, ScaledImpactEqualsTheImpactInUnits) {
   // The steel balls of figure 5, softer ones, and a fast heavy one; dissipation for γ of 0.05.
   const ContactConstants balls[] = {
       {2.05e-3, 6.9716e9, 0.0, 9.8}, {1e-3, 1e5, 0.0, 9.8}, {2.0, 3e7, 0.0, 50.0}};
@@ -46,7 +46,7 @@ TEST(Viscoelastic, ScaledImpactIsThatInUnits) {
         ball.dissipation = 1.0;
         ball.dissipation = 0.05 / Scale(named.model, ball, speed).gamma;
         const double e = IntegrateImpact(Scale(named.model, ball, speed)).restitution;
-        // The crude integrator's error near u = 0.
+        // The error of the simple integrator near u = 0.
         EXPECT_NEAR(RestitutionInUnits(named.model, ball, speed), e, 1e-6) << named.name;
       }
     }
@@ -77,8 +77,8 @@ TEST(Viscoelastic, CriticalLoadsMatchReference) {
 
 TEST(Viscoelastic, CriticalDissipationUnderLoadOfTen) {
   // An earlier bisection gave 0.0049869065, 0.0016529039, 0.00019940893, which are 2e-7, 9e-6 and
-  // 1e-5 too small: a body still detaches half way between those and ours, and on either side of
-  // ours the outcome differs.
+  // 1e-5 too small: a body still detaches half way between these and the present values. The
+  // present values separate detaching from staying.
   const double earlier[][2] = {{1.0, 0.0049869065}, {1.5, 0.0016529039}, {2.5, 0.00019940893}};
   for (const auto& [beta, value] : earlier) {
     const double gamma = CriticalDissipation({1.5, beta}, 10.0);

@@ -9,7 +9,7 @@
 namespace scree::banded_minimum_test {
 namespace {
 
-/// A random positive definite matrix with two side diagonals, both ways.
+/// A random positive definite matrix with two side diagonals, in banded and in dense form.
 struct Banded {
   std::vector<BandedRow> rows;
   Eigen::MatrixXd dense;
@@ -71,8 +71,9 @@ TEST(BandedMinimum, BoundsHoldAndTheValueIsBelowThatOfZero) {
   EXPECT_GT(at_bound, 100);
 }
 
-TEST(BandedMinimum, WhatIsHeldAtABoundLeavesTheOthersAtTheirBest) {
-  // Two unknowns: the first wants 4 and is held at 1, the second follows.
+TEST(BandedMinimum, VariablesAtABoundLeaveTheOthersAtTheirMinimum) {
+  // Two unknowns: the minimum of the first is at 4, its bound at 1; the second depends on the
+  // first.
   const std::vector<BandedRow> rows = {{1.0, 0.2, 0.0}, {1.0, 0.0, 0.0}};
   const std::vector<double> right = {4.0, 0.7};
   BandedScratch scratch;
@@ -82,8 +83,8 @@ TEST(BandedMinimum, WhatIsHeldAtABoundLeavesTheOthersAtTheirBest) {
   EXPECT_NEAR(alpha[1], 0.5, 1e-8);
 }
 
-/// Rank one: C = c cᵀ, which rounding makes indefinite; and diagonals over fifteen orders.
-TEST(BandedMinimum, AHardlyDefiniteMatrixGivesNumbersWithinTheBounds) {
+/// C = c cᵀ has rank one, and rounding makes it indefinite. Its diagonal spans fifteen orders.
+TEST(BandedMinimum, ANearlySingularMatrixGivesValuesWithinTheBounds) {
   test::Draw draw(2);
   for (int trial = 0; trial < 1000; ++trial) {
     std::vector<BandedRow> rows;
@@ -102,7 +103,7 @@ TEST(BandedMinimum, AHardlyDefiniteMatrixGivesNumbersWithinTheBounds) {
   }
 }
 
-TEST(BandedMinimum, NothingStaysNothing) {
+TEST(BandedMinimum, ZeroStaysZero) {
   Banded problem(5, 9);
   problem.rows[2] = {0.0, 0.0, 0.0};  // a basis function that is zero at all loads
   problem.rows[1][1] = problem.rows[0][2] = 0.0;

@@ -1,4 +1,4 @@
-// Sweeps: what they keep at any number of sweeps, and that they arrive.
+// Sweeps: invariants after any number of sweeps, and convergence.
 #include "solvers/sweeps/block_gauss_seidel.hpp"
 
 #include <gtest/gtest.h>
@@ -44,10 +44,10 @@ void ExpectKept(Cluster cluster, const SolverParameters& parameters, double roun
   EXPECT_EQ(rolling > 1.0, !cluster.problem.rolling.empty() && parameters.sweeps > 0);
 }
 
-TEST(BlockGaussSeidel, VelocitiesFollowFromTheImpulsesAndMomentaAreKeptByAnyNumberOfSweeps) {
+TEST(BlockGaussSeidel, AnyNumberOfSweepsConservesMomentaAndVelocitiesMatchImpulses) {
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     for (const double momentum : {0.0, 0.85}) {
-      // Of some hundred additions of numbers of order one, which momentum makes greater.
+      // Rounding of some hundred additions of numbers of order one, which momentum amplifies.
       const double rounding = momentum > 0.0 ? 1e-11 : 1e-12;
       for (const int sweeps : {0, 1, 2, 3, 10, 50}) {
         SCOPED_TRACE(testing::Message() << static_cast<int>(kernel) << ", " << sweeps << " sweeps");
@@ -124,8 +124,7 @@ TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
   EXPECT_NEAR(carried, weight, 1e-9 * weight);
 }
 
-/// Says that any body is shared, so that sweeps follow one after the other; counts what it is
-/// asked.
+/// Declares all bodies as shared, so that sweeps run one after the other. Counts the calls.
 struct Counter final : NoSync {
   int starts = 0, sent = 0, added = 0, taken = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
@@ -137,7 +136,7 @@ struct Counter final : NoSync {
   void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
 };
 
-TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSweepsInTurn) {
+TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSequentialSweeps) {
   constexpr int kLength = 3000;
   Cluster chain = test::Chain(kLength);
   for (const int sweeps : {1, 2, 10, 40, 41}) {
@@ -151,7 +150,8 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSweepsInTurn) {
       BlockGaussSeidel(chain.problem, parameters, pipelined);
       BlockGaussSeidel(chain.problem, parameters, counter, in_turn);
       EXPECT_EQ(counter.taken, sweeps);
-      EXPECT_EQ(counter.starts, momentum > 0.0 ? sweeps : 1);  // anew where bodies were carried on
+      // The exchange starts again after each extrapolation of bodies.
+      EXPECT_EQ(counter.starts, momentum > 0.0 ? sweeps : 1);
       for (std::size_t i = 0; i < kLength; ++i) {
         ASSERT_EQ(pipelined.bodies[i].v, in_turn.bodies[i].v) << i << ", sweeps " << sweeps;
         ASSERT_EQ(pipelined.bodies[i].u, in_turn.bodies[i].u);
@@ -162,8 +162,9 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSweepsInTurn) {
   }
 }
 
-/// Where the messages are in between must not matter: shared bodies are left alone then.
-TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
+/// While messages travel, shared bodies must not change. Then the time of their arrival has no
+/// effect.
+TEST(BlockGaussSeidel, SharedBodiesDoNotChangeWhileMessagesTravel) {
   struct Watcher final : NoSync {
     std::size_t shared = 0;
     std::vector<Vec3> sent;
@@ -187,7 +188,7 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
           std::pair(1e-9, SyncedBodies::kShared)}) {
       Cluster chain = test::Chain(2000);
       ContactBatches batches;
-      FillBatches(chain, batches, 300);  // three of each body
+      FillBatches(chain, batches, 300);  // three contacts per body
       ASSERT_LT(batches.Colouring().SharedBatches(), batches.Colouring().Batches() / 2);
       Watcher watcher;
       watcher.synced = synced;
@@ -202,7 +203,7 @@ TEST(BlockGaussSeidel, SharedBodiesAreLeftAloneWhileMessagesTravel) {
   }
 }
 
-/// Other ranks change the bodies of the border in every sweep, by what does not depend on ours.
+/// Other ranks change the border bodies in every sweep by amounts that do not depend on this rank.
 struct Elsewhere final : NoSync {
   std::size_t first_shared = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kShared; }
@@ -218,17 +219,17 @@ struct Elsewhere final : NoSync {
   }
 };
 
-/// A sweep at a time cannot overlap with the next.
+/// Compares with solves of a single sweep, which cannot overlap with the next one.
 TEST(BlockGaussSeidel, SweepsOfSeveralRanksArePipelinedWithTheBitsOfOneAtATime) {
   constexpr int kLength = 16000, kSweeps = 29;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
-    // General kernels begin a solve with coordinates found from the impulses.
+    // General kernels compute their starting coordinates from the impulses.
     const double rounding = kernel == Kernel::kSphere ? 0.0 : 1e-11;
     Cluster chain = test::Chain(kLength);
     std::vector<Contact>& contacts = chain.problem.contacts;
     std::vector<SphereBody>& bodies = chain.solution.bodies;
     Elsewhere sync;
-    sync.first_shared = kLength - 60;  // so that sweeps go from the end of the memory
+    sync.first_shared = kLength - 60;  // so that sweeps start at the end of the memory
     const auto touches = [&](const Contact& contact) {
       return static_cast<std::size_t>(contact.b) >= sync.first_shared;
     };
@@ -261,7 +262,7 @@ TEST(BlockGaussSeidel, SweepsOfSeveralRanksArePipelinedWithTheBitsOfOneAtATime) 
   }
 }
 
-TEST(BlockGaussSeidel, ToleranceIsKeptByAllKernels) {
+TEST(BlockGaussSeidel, AllKernelsReachTheTolerance) {
   constexpr double kTolerance = 1e-8;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     for (Cluster cluster : {CollapsingCluster(), RollingCluster()}) {

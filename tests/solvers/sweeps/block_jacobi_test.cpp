@@ -1,5 +1,4 @@
-// Jacobi sweeps: what they keep at any number of sweeps, what must not matter, and that they
-// arrive.
+// Jacobi sweeps: invariants after any number of sweeps, independence of the order, and convergence.
 #include "solvers/sweeps/block_jacobi.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +20,7 @@ using test::CollapsingCluster;
 using test::NoSync;
 using test::RelaxSphereContact;
 
-/// Counts the messages that there would be.
+/// Counts the messages that several ranks would send.
 struct Counter final : NoSync {
   int refreshes = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
@@ -33,7 +32,7 @@ struct Counter final : NoSync {
   void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
 };
 
-/// Steps of 1.9/(n_a w_a + n_b w_b), and the same of rolling.
+/// Sets effective masses to 1.9/(n_a w_a + n_b w_b), also those of rolling.
 void ShortenSteps(Cluster& cluster) {
   test::ContactSolution& solution = cluster.solution;
   std::vector<double> counts(solution.bodies.size(), 0.0);
@@ -72,7 +71,7 @@ void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
   ReadImpulses(batches, cluster.solution);
 }
 
-/// With and without resistance to rolling.
+/// Clusters with and without rolling resistance.
 std::vector<Cluster> BothClusters() {
   std::vector<Cluster> both = {CollapsingCluster(), CollapsingCluster()};
   both[1].Resist(0.2, 0.1);
@@ -80,8 +79,8 @@ std::vector<Cluster> BothClusters() {
   return both;
 }
 
-TEST(BlockJacobi, VelocitiesFollowFromTheImpulsesAndMomentaAreKeptByAnyNumberOfSweeps) {
-  constexpr double kRounding = 1e-12;  // of some hundred additions of numbers of order one
+TEST(BlockJacobi, AnyNumberOfSweepsConservesMomentaAndVelocitiesMatchImpulses) {
+  constexpr double kRounding = 1e-12;  // some hundred additions of numbers of order one
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     for (const int sweeps : {0, 1, 2, 7, 50, 51}) {
       Cluster cluster = BothClusters()[sweeps == 51];
@@ -117,7 +116,7 @@ TEST(BlockJacobi, OneSweepSeesOnlyTheVelocitiesAtItsStart) {
   }
 }
 
-/// Neither the order of the contacts nor which body is a, to the last bit.
+/// The bits depend neither on the order of the contacts nor on which body is a.
 TEST(BlockJacobi, OrderAndOrientationOfContactsDoNotMatter) {
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     Cluster cluster = BothClusters()[kernel != Kernel::kCoulomb];
@@ -143,11 +142,11 @@ TEST(BlockJacobi, OrderAndOrientationOfContactsDoNotMatter) {
   }
 }
 
-TEST(BlockJacobi, OtherRanksBodiesStayForTheirOwnersToMove) {
+TEST(BlockJacobi, BodiesOfOtherRanksAreNotMoved) {
   Cluster cluster = CollapsingCluster();
   ShortenSteps(cluster);
   const std::vector<SphereBody> start = cluster.solution.bodies;
-  cluster.places.resize(40);  // Sweep calls these our own
+  cluster.places.resize(40);  // Sweep treats these bodies as owned
   Sweep(1, cluster);
   std::size_t moved = 0;
   for (std::size_t i = 0; i < start.size(); ++i) {
@@ -159,7 +158,7 @@ TEST(BlockJacobi, OtherRanksBodiesStayForTheirOwnersToMove) {
 }
 
 /// Without friction the velocities of the solution are unique.
-TEST(BlockJacobi, ArrivesWhereGaussSeidelDoes) {
+TEST(BlockJacobi, ConvergesToTheSolutionOfGaussSeidel) {
   constexpr double kConverged = 1e-9;  // speeds are of order one
   Cluster jacobi = CollapsingCluster();
   for (Contact& contact : jacobi.problem.contacts) contact.friction = 0.0;
@@ -175,7 +174,7 @@ TEST(BlockJacobi, ArrivesWhereGaussSeidelDoes) {
   }
 }
 
-TEST(BlockJacobi, ArrivesWithRollingResistance) {
+TEST(BlockJacobi, ConvergesWithRollingResistance) {
   constexpr double kConverged = 1e-9;
   Cluster cluster = BothClusters()[1];
   Sweep(100000, cluster);

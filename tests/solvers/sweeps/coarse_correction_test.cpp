@@ -1,4 +1,4 @@
-// The correction of loads: against sums written out node by node, and what it does to a tall stack.
+// The coarse correction, compared with sums node by node, and its effect on a tall stack.
 #include "solvers/sweeps/coarse_correction.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ Cluster Block(int layers, int side) {
   return block;
 }
 
-/// Impulses that stick, slip or are none.
+/// Sets impulses: some contacts stick, some slip, some have none.
 void Load(Cluster& block) {
   test::Draw draw(7);
   for (std::size_t j = 0; j < block.solution.impulses.size(); ++j) {
@@ -46,7 +46,7 @@ void Load(Cluster& block) {
   }
 }
 
-/// One rank, nothing shared.
+/// Exchange of a single rank.
 class NoCoarseSync final : public CoarseSync {
  public:
   void AddGhosts(std::span<BasisImpulses>) override {}
@@ -54,7 +54,7 @@ class NoCoarseSync final : public CoarseSync {
   void Sum(std::span<std::int64_t>) override {}
 };
 
-/// A cluster in batches, and its levels: one per four diameters.
+/// A cluster in batches, with one level per four diameters.
 struct Corrected {
   ContactBatches batches;
   std::vector<SphereBody> bodies;
@@ -80,7 +80,7 @@ double BasisFunction(std::int64_t k, double level) {
   return std::max(0.0, 1.0 - std::abs(level - static_cast<double>(k)));
 }
 
-/// The factors of all contacts, from matrices written out.
+/// The factors of all contacts, computed with dense matrices.
 std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& at) {
   const auto& contacts = block.problem.contacts;
   const auto& bodies = block.solution.bodies;
@@ -134,7 +134,7 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& at) 
 }
 
 TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheBasisFunctions) {
-  // Terms are rounded to 1e-12 of the greatest; times C's condition.
+  // Terms are rounded to 1e-12 of the largest one. The condition of C multiplies this error.
   constexpr double kAccuracy = 1e-7;
   for (const bool resists_rolling : {false, true}) {
     Cluster block = Block(40, 2);
@@ -153,12 +153,12 @@ TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheBasisFunctions) {
   }
 }
 
-TEST(CoarseCorrection, BodiesFollowTheImpulsesAndConesHold) {
+TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
   Cluster block = Block(40, 2);
   block.Resist(0.1, 0.05);
   Load(block);
   Corrected at(block);
-  // What the impulses of the beginning have not given.
+  // The velocities without the effect of the starting impulses.
   Cluster taken = block;
   for (Vec3& impulse : taken.solution.impulses) impulse = -impulse;
   for (Vec3& rolling : taken.solution.rolling) rolling = -rolling;
@@ -178,7 +178,7 @@ TEST(CoarseCorrection, BodiesFollowTheImpulsesAndConesHold) {
   }
 }
 
-/// What Jacobi needs, sums body by body, is the same correction.
+/// Sums body by body, as for Jacobi, give the same correction.
 TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
   Cluster block = Block(40, 2);
   block.Resist(0.1, 0.05);
@@ -230,7 +230,7 @@ TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
   batches.End();
   batches.BeginLaw<RollingLaw>();
   for (std::size_t j = 0; j < block.problem.rolling.size(); ++j) {
-    // Of a sphere the shares are those of R/r.
+    // For a sphere the shares are R/r.
     RollingContact rolling = block.problem.rolling[j];
     rolling.share_a *= r;
     rolling.share_b *= r;
@@ -253,7 +253,7 @@ TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
   }
 }
 
-TEST(CoarseCorrection, ShallowOrUnloadedBedsAreLeftAlone) {
+TEST(CoarseCorrection, ShallowOrUnloadedBedsAreNotCorrected) {
   Cluster shallow = Block(30, 2);
   Load(shallow);
   for (const bool is_loaded : {true, false}) {
@@ -269,9 +269,9 @@ TEST(CoarseCorrection, ShallowOrUnloadedBedsAreLeftAlone) {
   }
 }
 
-/// A stack in which every contact opens at the same speed: that is the mean around each node, and
-/// the top moves by it as often as there are nodes.
-TEST(CoarseCorrection, ErrorsThatAddUpToLessThanTheToleranceStay) {
+/// In this stack every contact opens at the same speed. This speed is the mean around each node.
+/// The top moves at this speed times the number of nodes.
+TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
   constexpr double kSpeed = 1e-3;
   for (const int layers : {40, 80}) {
     Cluster stack = Block(layers, 1);
@@ -292,9 +292,9 @@ TEST(CoarseCorrection, ErrorsThatAddUpToLessThanTheToleranceStay) {
   }
 }
 
-/// Steps of gravity on a stack of 400 spheres at rest, ten sweeps each with the impulses of the
-/// last step.
-/// @returns load of the floor over the weight, step by step
+/// Applies gravity to a stack of 400 spheres at rest. Each step has ten sweeps and starts with the
+/// impulses of the last step.
+/// @returns load of the floor over the weight for each step
 std::vector<double> FloorLoads(bool corrects, int steps) {
   Cluster stack = Block(400, 1);
   stack.solution.bodies.back().v.setZero();
@@ -326,7 +326,7 @@ TEST(CoarseCorrection, TheWeightOfATallStackReachesTheFloorAndStays) {
     plain_most = std::max(plain_most, std::abs(plain[k] - 1.0));
     corrected_most = std::max(corrected_most, std::abs(corrected[k] - 1.0));
   }
-  EXPECT_GT(plain_most, 0.3);  // a wave that runs up and down
+  EXPECT_GT(plain_most, 0.3);  // a wave runs up and down the stack
   EXPECT_LT(corrected_most, 1e-3);
 }
 

@@ -1,5 +1,5 @@
-// Steps of contacts whose bodies several ranks correct at once: as long as spheres of like size
-// bear them, and as short as a light sphere among heavy ones needs them.
+// Relaxation of contacts whose bodies several ranks correct at once: strong for spheres of similar
+// size, and as weak as a light sphere among heavy ones requires.
 #include "solvers/sweeps/effective_mass.hpp"
 
 #include <gtest/gtest.h>
@@ -19,14 +19,14 @@ using test::RelaxSphereContact;
 
 const SolverParameters kPlain;  // sweeps without momentum
 
-constexpr double kRounding = 1e-16;  // squared, against impulses of 1e6
+constexpr double kRounding = 1e-16;  // of squared speeds, with impulses of 1e6
 
-/// Twice the energy over the mass.
+/// Twice the kinetic energy divided by the mass.
 double SquaredSpeed(const SphereBody& body) {
   return body.v.squaredNorm() + body.u.squaredNorm() / kMassOverInertia;
 }
 
-/// One sweep of contacts with bodies at rest that stick, each on a rank of its own, which sees the
+/// One sweep of sticking contacts with bodies at rest. Each contact is on another rank and uses the
 /// velocity before the sweep.
 void SweepAllAtOnce(const std::vector<Vec3>& normals, double weight_of_others, SphereBody& body) {
   const auto elsewhere = static_cast<Index>(normals.size() - 1);
@@ -62,8 +62,8 @@ TEST(EffectiveMass, LightSphereAmongHeavyOnesGainsNoEnergy) {
   }
 }
 
-TEST(EffectiveMass, SpheresOfLikeSizeKeepLongSteps) {
-  // Exactly: results of equal spheres depend on no digit of what unequal ones need.
+TEST(EffectiveMass, SpheresOfSimilarSizeAreNotRelaxedMore) {
+  // Exact, so that the treatment of unequal spheres changes no digit of equal ones.
   for (const double weight : {1.0, 0.7, 3.1e5}) {
     EXPECT_EQ(SharingFactor(kPlain, weight, weight, 3, 4), 0.5 * (1.0 + 0.55 * 3.5));
   }
@@ -71,7 +71,7 @@ TEST(EffectiveMass, SpheresOfLikeSizeKeepLongSteps) {
   EXPECT_EQ(EffectiveMass({}, 2.0, 2.0, 0, 0), 0.25);
 }
 
-TEST(EffectiveMass, StepsShortenAsABodyIsLighterThanItsPartner) {
+TEST(EffectiveMass, RelaxationGrowsForABodyLighterThanItsPartner) {
   double last = 0.0;
   for (const double weight : {0.01, 0.5, 1.0, 2.0, 10.0, 1000.0}) {
     const double kappa = SharingFactor(kPlain, weight, 1.0, 5, 0);
@@ -84,7 +84,7 @@ TEST(EffectiveMass, StepsShortenAsABodyIsLighterThanItsPartner) {
   EXPECT_DOUBLE_EQ(SharingFactor(kPlain, 0.0, 1.0, 7, 5), 3.0);
 }
 
-TEST(EffectiveMass, ContactsThatCountSeveralTimesNeedNoMoreForLightBodies) {
+TEST(EffectiveMass, ContactsThatCountSeveralTimesNeedNoExtraForLightBodies) {
   EXPECT_DOUBLE_EQ(SharingFactor(kPlain, 3.0, 1.0, 2, 1, 8),
                    0.5 * (1.0 + 8 * 0.55 * (2 * 0.75 + 1 * 0.25)));
   SolverParameters carried;
@@ -92,7 +92,7 @@ TEST(EffectiveMass, ContactsThatCountSeveralTimesNeedNoMoreForLightBodies) {
   EXPECT_DOUBLE_EQ(SharingFactor(carried, 1.0, 0.0, 2, 0, 8), 2.0 / 3.0 * (1.0 + 8 * 0.55 * 2));
 }
 
-TEST(EffectiveMass, JacobiTakesNoLongerStepThanAContactByItself) {
+TEST(EffectiveMass, JacobiNeverExceedsTheStepOfASingleContact) {
   SolverParameters jacobi;
   jacobi.scheme = Scheme::kJacobi;
   EXPECT_EQ(EffectiveMass(jacobi, 1.0, 0.0, 1, 40), 1.0);  // a sphere on a plane
@@ -101,8 +101,8 @@ TEST(EffectiveMass, JacobiTakesNoLongerStepThanAContactByItself) {
   EXPECT_EQ(EffectiveMass(jacobi, 1.0, 1.0, 4, 6), 0.19);  // in a packing
 }
 
-/// What assembly relies on for contacts of bodies that no other rank has.
-TEST(EffectiveMass, AloneItIsTheInverseToTheLastBit) {
+/// The assembly relies on this for contacts whose bodies are on no other rank.
+TEST(EffectiveMass, OfASingleContactIsTheInverseToTheLastBit) {
   test::Draw draw(1);
   for (int k = 0; k < 1000; ++k) {
     const double a = draw.Uniform(1.0, 1e6), b = draw.Uniform(0.0, 1e6);

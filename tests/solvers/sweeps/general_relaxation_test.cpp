@@ -21,7 +21,7 @@ SphereBody RandomBody(test::Draw& draw) {
   return body;
 }
 
-/// Relaxes one random contact twice, so that the second time starts from an impulse in place.
+/// Relaxes one random contact twice, so that the second relaxation starts from a nonzero impulse.
 void CheckAgreement(ContactLaw law, bool b_is_fixed) {
   test::Draw draw(11);
   for (int k = 0; k < 5000; ++k) {

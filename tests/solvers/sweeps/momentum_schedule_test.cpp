@@ -1,4 +1,4 @@
-// Momentum is let go where it keeps sweeps from converging.
+// Momentum is reduced where it prevents convergence.
 #include "solvers/sweeps/momentum_schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace scree::momentum_schedule_test {
 namespace {
 
-TEST(MomentumSchedule, FirstSweepHasNoneAndLateOnesHaveLess) {
+TEST(MomentumSchedule, IsZeroInTheFirstSweepAndSmallerInLateOnes) {
   const MomentumSchedule fast(0.85), slow(0.5);
   EXPECT_EQ(fast.Before(0), 0.0);
   EXPECT_EQ(fast.Before(99), 0.85);
@@ -25,7 +25,7 @@ TEST(MomentumSchedule, IsHalvedWhereSweepsMakeNoProgress) {
   record(1, 0.6);
   EXPECT_EQ(momentum.Before(1), 0.4);
   record(40, 0.6);
-  record(1, 0.5);  // half of what it was
+  record(1, 0.5);  // half of the value before
   record(49, 0.4);
   EXPECT_EQ(momentum.Before(1), 0.4);
   EXPECT_FALSE(momentum.IsLetGo());

@@ -1,5 +1,5 @@
-// Momentum between sweeps: it arrives where plain sweeps do, and brings long waves there sooner.
-// (What it keeps, pipelined or not, is in block_gauss_seidel_test.)
+// Momentum between sweeps: convergence to the solution of plain sweeps, faster for long waves.
+// (Invariants, pipelined or not, are tested in block_gauss_seidel_test.)
 #include "solvers/sweeps/momentum.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ SolverParameters With(double momentum, int sweeps = 10) {
   return parameters;
 }
 
-/// The last body has no contact here; elsewhere every sweep changes it by this.
+/// The last body has no contact on this rank. Another rank changes it in every sweep.
 class TouchedElsewhere final : public NoSync {
  public:
   explicit TouchedElsewhere(SyncedBodies synced) : synced_(synced) {}
@@ -36,11 +36,11 @@ class TouchedElsewhere final : public NoSync {
   SyncedBodies synced_;
 };
 
-// Or its copy here would fall behind the one there.
-TEST(Momentum, BodiesThatOnlyOtherRanksTouchAreCarriedOnAsThere) {
+// Otherwise the copy on this rank would differ from the copy on the other rank.
+TEST(Momentum, BodiesOfContactsOnOtherRanksAreExtrapolatedEqually) {
   constexpr double kShare = 0.5;
   constexpr int kSweeps = 5;
-  // Pipelined and one after the other, without and with contacts here.
+  // Pipelined or sequential, without or with contacts on this rank.
   for (const auto& [synced, touches_here] :
        {std::pair(SyncedBodies::kShared, false), std::pair(SyncedBodies::kShared, true),
         std::pair(SyncedBodies::kAny, false), std::pair(SyncedBodies::kAny, true)}) {
@@ -60,7 +60,7 @@ TEST(Momentum, BodiesThatOnlyOtherRanksTouchAreCarriedOnAsThere) {
   }
 }
 
-TEST(Momentum, WithoutFrictionItArrivesAtTheSolutionOfPlainSweeps) {
+TEST(Momentum, WithoutFrictionConvergesToTheSolutionOfPlainSweeps) {
   constexpr double kConverged = 1e-9;
   Cluster plain = CollapsingCluster();
   for (Contact& contact : plain.problem.contacts) contact.friction = 0.0;
@@ -72,8 +72,8 @@ TEST(Momentum, WithoutFrictionItArrivesAtTheSolutionOfPlainSweeps) {
   }
 }
 
-// A constant share of 0.85 ends in a cycle: contacts open and close, slide and stick.
-TEST(Momentum, WithFrictionItConvergesInFewerSweepsThanPlainOnes) {
+// A constant momentum of 0.85 would end in a cycle: contacts open and close, slide and stick.
+TEST(Momentum, WithFrictionConvergesInFewerSweepsThanPlainOnes) {
   constexpr double kTolerance = 1e-11;
   const auto solve = [](double momentum, Cluster& cluster) {
     SolverParameters parameters = With(momentum);
@@ -91,7 +91,7 @@ TEST(Momentum, WithFrictionItConvergesInFewerSweepsThanPlainOnes) {
   }
 }
 
-/// What is missing of the weight on the floor under so many spheres on each other, over it.
+/// The missing load of the floor below a stack of spheres, relative to their weight.
 double MissingLoad(int spheres, double momentum, int sweeps) {
   Cluster stack;
   stack.problem.first_fixed = spheres;
@@ -105,7 +105,7 @@ double MissingLoad(int spheres, double momentum, int sweeps) {
   return std::abs(1.0 - stack.solution.impulses[0].z() / spheres);
 }
 
-TEST(Momentum, LongWavesGetThereSooner) {
+TEST(Momentum, LongWavesConvergeFaster) {
   constexpr int kSpheres = 30;
   const double plain = MissingLoad(kSpheres, 0.0, 80), twice = MissingLoad(kSpheres, 0.0, 160);
   const double carried = MissingLoad(kSpheres, 0.85, 80);
@@ -114,7 +114,7 @@ TEST(Momentum, LongWavesGetThereSooner) {
   EXPECT_LT(carried, 0.5 * twice);
 }
 
-TEST(Momentum, StepsOfSharedBodiesAreShortEnoughForIt) {
+TEST(Momentum, RelaxationOfSharedBodiesIsStrongEnoughForMomentum) {
   // Against a wall, the worst case: k contacts at once multiply the velocity by 1 − k/κ.
   for (const double momentum : {0.0, 0.3, 0.85, 0.9}) {
     for (const Index contacts : {2, 3, 6, 12}) {
@@ -122,7 +122,7 @@ TEST(Momentum, StepsOfSharedBodiesAreShortEnoughForIt) {
       EXPECT_GE(1.0 - static_cast<double>(contacts) / kappa, -1.0 / (1.0 + 2.0 * momentum) - 1e-12)
           << momentum << ", " << contacts;
     }
-    // Spheres of like size get no longer steps than light ones: with these momentum diverges.
+    // Spheres of similar size are relaxed as much as light ones. With less, momentum would diverge.
     const double half = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
     if (momentum > 0.0) {
       EXPECT_DOUBLE_EQ(SharingFactor(With(momentum), 1.0, 1.0, 3, 4), half * (1.0 + 3.5));

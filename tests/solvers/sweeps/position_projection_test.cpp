@@ -1,4 +1,4 @@
-// The projection of positions: against one contact at a time, and what it keeps.
+// The projection of positions, compared with one contact at a time, and its invariants.
 #include "solvers/sweeps/position_projection.hpp"
 
 #include <gtest/gtest.h>
@@ -15,15 +15,15 @@ using test::Cluster;
 using test::NoBodySync;
 constexpr double kDt = 1e-2;
 
-/// Spheres of a lattice with gaps of either sign, and what their batches are.
+/// Spheres of a lattice with gaps of both signs, and their batches.
 struct Overlapping {
   Cluster cluster = test::CollapsingCluster();
   std::vector<double> gaps;
-  std::vector<double> last;  // p of the step before
+  std::vector<double> last;  // p of the previous step
   ContactBatches batches;
   SweepOrder order;
 
-  /// @param shared  contacts of the border
+  /// @param shared  number of contacts of the border
   explicit Overlapping(int side_by_side = 1, std::size_t shared = 0) {
     const std::size_t bodies = cluster.solution.bodies.size();
     const std::size_t contacts = cluster.problem.contacts.size();
@@ -73,7 +73,7 @@ std::vector<std::size_t> OrderOf(const ContactBatches& batches, const SweepOrder
   return order;
 }
 
-/// One contact after the other, in the order of the sweeps.
+/// Reference: one contact after the other, in the order of the sweeps.
 std::vector<Vec3> Reference(const Overlapping& at, const ProjectionParameters& parameters) {
   const std::vector<Contact>& contacts = at.cluster.problem.contacts;
   const std::vector<SphereBody>& bodies = at.cluster.solution.bodies;
@@ -104,8 +104,8 @@ std::vector<Vec3> Reference(const Overlapping& at, const ProjectionParameters& p
   return d;
 }
 
-TEST(PositionProjection, MovesBodiesAsOneContactAtATimeDoes) {
-  constexpr double kRounding = 1e-15;  // of a hundred additions of numbers below 0.02
+TEST(PositionProjection, MovesBodiesAsOneContactAtATime) {
+  constexpr double kRounding = 1e-15;  // a hundred additions of numbers below 0.02
   for (const bool remembers : {false, true}) {
     for (const int sweeps : {0, 1, 3, 20}) {
       Overlapping at;
@@ -159,7 +159,7 @@ struct Crooked {
     batches.End();
   }
 
-  /// One contact after the other; d and φ are the velocities.
+  /// Reference: one contact after the other. The velocities hold d and φ.
   std::vector<RigidBody> Reference(const ProjectionParameters& parameters,
                                    const SweepOrder& order) const {
     std::vector<RigidBody> moved = bodies;
@@ -183,7 +183,7 @@ struct Crooked {
   }
 };
 
-TEST(PositionProjection, TurnsBodiesAsOneContactAtATimeDoes) {
+TEST(PositionProjection, RotatesBodiesAsOneContactAtATime) {
   constexpr double kRounding = 1e-14;
   Crooked crooked;
   const ProjectionParameters parameters = {20, kDt, 1e-3, 0.8, 0.01, true};
@@ -207,12 +207,12 @@ TEST(PositionProjection, TurnsBodiesAsOneContactAtATimeDoes) {
   EXPECT_GT(turned, 0.1);
 }
 
-/// Shares nothing, but wants its turn after each sweep.
+/// Has no shared bodies, but requires an exchange after each sweep.
 struct IdleSync final : NoBodySync<Displacement> {
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
 };
 
-TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSweepsInTurn) {
+TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSequentialSweeps) {
   Overlapping at(40);  // several pieces
   ASSERT_GT(at.batches.Colouring().Pieces(), 5u);
   const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
@@ -226,7 +226,7 @@ TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSweepsInTurn) {
   }
 }
 
-/// Says that other ranks have the first bodies too; what they change of these is nothing.
+/// Declares the first bodies as shared with other ranks, which do not change them.
 class SharingSync final : public NoBodySync<Displacement> {
  public:
   explicit SharingSync(std::size_t shared) : shared_(shared) {}
@@ -249,11 +249,11 @@ class SharingSync final : public NoBodySync<Displacement> {
   std::vector<Vec3> sent_;
 };
 
-TEST(PositionProjection, SharedBodiesAreLeftAloneWhileMessagesTravel) {
+TEST(PositionProjection, SharedBodiesDoNotMoveWhileMessagesTravel) {
   constexpr double kRounding = 1e-15;
   const std::size_t bodies = Overlapping().cluster.solution.bodies.size();
   const std::size_t contacts = Overlapping().cluster.problem.contacts.size();
-  Overlapping at(40, contacts);  // those of the first cluster, and only they, have its bodies
+  Overlapping at(40, contacts);  // exactly the contacts of the first cluster have its bodies
   const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
   SharingSync sync(bodies);
   PositionProjection projection;
@@ -265,7 +265,7 @@ TEST(PositionProjection, SharedBodiesAreLeftAloneWhileMessagesTravel) {
   }
 }
 
-TEST(PositionProjection, CentreOfMassStaysAndVelocitiesToo) {
+TEST(PositionProjection, KeepsTheCentreOfMassAndTheVelocities) {
   constexpr double kRounding = 1e-15;
   Overlapping at;
   const std::vector<SphereBody> before = at.cluster.solution.bodies;
@@ -284,7 +284,7 @@ TEST(PositionProjection, CentreOfMassStaysAndVelocitiesToo) {
   EXPECT_LT(moment.norm(), kRounding * (1.0 + moved));
 }
 
-TEST(PositionProjection, SweepsEndWithNoOverlapBeyondTheSlop) {
+TEST(PositionProjection, SweepsLeaveNoOverlapBeyondTheSlop) {
   constexpr double kSlop = 1e-3;
   Overlapping at;
   PositionProjection projection;
@@ -300,7 +300,7 @@ TEST(PositionProjection, SweepsEndWithNoOverlapBeyondTheSlop) {
                                                        projection.Displacements()[b].d);
     closest = std::min(closest, gap);
     EXPECT_GE(projection.Impulse(at.batches, j), 0.0);
-    // Complementarity: what is pushed ends at the slop.
+    // Complementarity: the gap of a contact with an impulse ends at the slop.
     if (projection.Impulse(at.batches, j) > 0.0) {
       EXPECT_NEAR(gap, -kSlop, 1e-9);
     }
@@ -308,7 +308,7 @@ TEST(PositionProjection, SweepsEndWithNoOverlapBeyondTheSlop) {
   EXPECT_GT(closest, -kSlop - 1e-9);
 }
 
-/// A sphere of unit mass against a fixed body below it.
+/// Height of a sphere of unit mass above a fixed body after the projection.
 double HeightAfter(const ProjectionParameters& parameters, double gap, double last = 0.0) {
   std::vector<SphereBody> bodies(2);
   bodies[0].inverse_mass = 1.0;
@@ -332,9 +332,9 @@ double HeightAfter(const ProjectionParameters& parameters, double gap, double la
   return projection.Displacements()[0].d.z();
 }
 
-TEST(PositionProjection, OfOneOverlapTheShareBeyondTheSlopIsRemovedButNoMoreThanTheMost) {
+TEST(PositionProjection, RemovesAFractionOfTheOverlapBeyondTheSlopUpToALimit) {
   constexpr double kRounding = 1e-16;
-  // The motion of the step brings it down by kDt.
+  // The motion of the step lowers the sphere by kDt.
   EXPECT_NEAR(HeightAfter({2, kDt, 0.0, 0.5, 1.0}, -0.01), 0.5 * 0.02, kRounding);
   EXPECT_NEAR(HeightAfter({2, kDt, 0.005, 0.5, 1.0}, -0.01), 0.5 * 0.015, kRounding);
   EXPECT_NEAR(HeightAfter({2, kDt, 0.005, 0.5, 0.002}, -0.01), 0.002, kRounding);
@@ -343,8 +343,8 @@ TEST(PositionProjection, OfOneOverlapTheShareBeyondTheSlopIsRemovedButNoMoreThan
   EXPECT_EQ(HeightAfter({0, kDt, 0.0, 0.5, 1.0}, -0.01), 0.0);
 }
 
-TEST(PositionProjection, APushThatIsNoLongerNeededIsTakenBack) {
-  // Two steps' worth of p would lift the sphere far above the floor that it touches.
+TEST(PositionProjection, AnImpulseThatIsNoLongerNeededIsReduced) {
+  // The stored p would lift the sphere far above the floor that it touches.
   EXPECT_NEAR(HeightAfter({1, kDt, 0.0, 1.0, 1.0}, kDt, 5.0), 0.0, 1e-15);
 }
 

@@ -1,4 +1,4 @@
-// The residual: zero at a solution, and of the right size away from it.
+// The residual is zero at a solution and has the right size away from it.
 #include "solvers/sweeps/residual.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct OnFloor {
   test::ContactSolution solution;
 
   explicit OnFloor(double speed, double w = 2.0) {
-    // Nothing here may depend on the step length of the sweep.
+    // The residual may not depend on this under-relaxation of the sweep.
     problem.contacts.push_back({.normal = Vec3::UnitZ(),
                                 .effective_mass = std::numeric_limits<double>::quiet_NaN(),
                                 .friction = 0.5,
@@ -82,7 +82,7 @@ TEST(Residual, ImpulseOutsideTheConeIsAnError) {
   EXPECT_NEAR(floor.Max(), 3.5 * 0.25, kTolerance);
 }
 
-TEST(Residual, BiasCounts) {
+TEST(Residual, IncludesTheBias) {
   OnFloor floor(0.3);
   floor.problem.contacts[0].bias = 0.3;  // a gap that just closes
   EXPECT_LT(floor.Max(), kTolerance);
@@ -103,7 +103,7 @@ TEST(Residual, SumsSquaresAndCountsContacts) {
   EXPECT_EQ(test::ContactResidual({}, {}).contacts, 0);
 }
 
-/// A sphere that rests on a floor and resists rolling, whatever the sweep's step.
+/// A sphere that rests on a floor and resists rolling, for any under-relaxation.
 struct Rolls : OnFloor {
   Rolls() : OnFloor(1.0, 1.0) {
     Solve();
@@ -115,13 +115,14 @@ struct Rolls : OnFloor {
 TEST(Residual, RollingThatCouldBeStoppedIsAnError) {
   Rolls rolls;
   EXPECT_LT(rolls.Max(), kTolerance);
-  rolls.solution.bodies[0].u = Vec3(0.0, 0.0, 0.04);  // spins; 5/2 ⋅ 0.1 would stop it
+  // Spins; an impulse of 5/2 ⋅ 0.1 would stop it.
+  rolls.solution.bodies[0].u = Vec3(0.0, 0.0, 0.04);
   EXPECT_NEAR(rolls.Max(), 0.04, kTolerance);
   rolls.solution.bodies[0].u.z() = 0.4;
   EXPECT_NEAR(rolls.Max(), 2.5 * 0.1, kTolerance);
-  rolls.solution.rolling[0].z() = -0.1;  // all that it can
+  rolls.solution.rolling[0].z() = -0.1;  // the maximum impulse
   EXPECT_LT(rolls.Max(), kTolerance);
-  rolls.solution.rolling[0].z() = 0.1;  // the wrong way
+  rolls.solution.rolling[0].z() = 0.1;  // the wrong direction
   rolls.solution.bodies[0].u.z() = 1.0;
   EXPECT_NEAR(rolls.Max(), 2.5 * 0.2, kTolerance);
 }

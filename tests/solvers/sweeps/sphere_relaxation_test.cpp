@@ -1,4 +1,4 @@
-// Eight contacts in registers against one contact after the other.
+// Eight contacts in registers, compared with one contact after the other.
 #include "solvers/sweeps/sphere_relaxation.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using test::RelaxLaw;
 
-constexpr int kContacts = 5;  // fewer than lanes: the others hold no contact
+constexpr int kContacts = 5;  // fewer than lanes, so that some lanes are empty
 
 struct Eight {
   ContactBatches batches;
@@ -41,8 +41,8 @@ struct Eight {
   }
 };
 
-/// Places of contacts without common bodies are lanes of one batch, in order.
-TEST(SphereRelaxation, ChangesAreThoseOfTheSingleContacts) {
+/// Contacts without common bodies fill the lanes of one batch in order.
+TEST(SphereRelaxation, ChangesEqualThoseOfSingleContacts) {
   Eight eight;
   ASSERT_EQ(eight.batches.All().size(), 1u);
   ContactBatch& batch = eight.batches.All()[0];
@@ -69,7 +69,7 @@ TEST(SphereRelaxation, ChangesAreThoseOfTheSingleContacts) {
                   .norm(),
               kRounding);
     EXPECT_LT((eight.batches.Impulse(j) - solved).norm(), kRounding);
-    // A_d Δλ with the contact's own step.
+    // A_d Δλ with the under-relaxation of the contact.
     const Vec3 normal = expected.dot(contact.normal) * contact.normal;
     const Vec3 velocity = normal + kTangentOverNormal * (expected - normal);
     const double one = velocity.norm() / contact.effective_mass;
@@ -79,7 +79,7 @@ TEST(SphereRelaxation, ChangesAreThoseOfTheSingleContacts) {
   EXPECT_NEAR(greatest, expected_greatest, 1e-13 * expected_greatest);
 }
 
-TEST(SphereRelaxation, RollingChangesAreThoseOfTheSingleContacts) {
+TEST(SphereRelaxation, RollingChangesEqualThoseOfSingleContacts) {
   Eight eight;
   test::Draw draw(5);
   eight.batches.BeginLaw<RollingLaw>();

@@ -1,4 +1,4 @@
-// When sweeps end: after a fixed number, within the tolerance, or when they no longer help.
+// Sweeps end after a fixed number, at the tolerance, or when they make no more progress.
 #include "solvers/sweeps/sweep_control.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ SolveReport Sweep(const SolverParameters& parameters, Change&& change) {
 
 SolverParameters Tolerance(double tolerance, int max_sweeps) {
   SolverParameters parameters;
-  parameters.sweeps = 3;  // does not matter
+  parameters.sweeps = 3;  // has no effect here
   parameters.tolerance = tolerance;
   parameters.max_sweeps = max_sweeps;
   return parameters;
@@ -39,7 +39,7 @@ TEST(SweepControl, FixedNumberOfSweepsNeedsNoMaximum) {
   EXPECT_FALSE(report.stalled);
 }
 
-TEST(SweepControl, OneSweepMoreThanNeededBecauseTheMaximumTravels) {
+TEST(SweepControl, OneSweepMoreThanNeededWhileTheMaximumIsReduced) {
   const auto halves = [](int sweep) { return std::ldexp(1.0, -sweep); };
   const SolveReport report = Sweep(Tolerance(std::ldexp(1.0, -12), 1000), halves);
   EXPECT_EQ(report.sweeps, 13);
@@ -47,7 +47,7 @@ TEST(SweepControl, OneSweepMoreThanNeededBecauseTheMaximumTravels) {
   EXPECT_FALSE(report.stalled);
 }
 
-TEST(SweepControl, LastSweepCountsThoughNoneFollows) {
+TEST(SweepControl, LastSweepCountsAlthoughNoneFollows) {
   const auto halves = [](int sweep) { return std::ldexp(1.0, -sweep); };
   EXPECT_EQ(Sweep(Tolerance(std::ldexp(1.0, -12), 12), halves).converged,
             std::optional<bool>(true));
@@ -57,7 +57,7 @@ TEST(SweepControl, LastSweepCountsThoughNoneFollows) {
   EXPECT_FALSE(short_of.stalled);
 }
 
-TEST(SweepControl, SlowIsNotStalled) {
+TEST(SweepControl, SlowProgressIsNotAStall) {
   const SolveReport report = Sweep(Tolerance(1e-4, 3000), [](int sweep) { return 1.0 / sweep; });
   EXPECT_FALSE(report.stalled);
   EXPECT_EQ(report.sweeps, 3000);

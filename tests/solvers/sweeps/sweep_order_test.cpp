@@ -1,5 +1,5 @@
-// The order of pipelined sweeps: every batch has its turn, the border first, and no sweep comes too
-// near to the one before it, wherever the border is; and when messages are exchanged.
+// The order of pipelined sweeps: every batch occurs once, the border first. Sweeps keep their
+// distance for any position of the border. Also tests when messages are exchanged.
 #include "solvers/sweeps/sweep_order.hpp"
 
 #include <gtest/gtest.h>
@@ -12,11 +12,11 @@
 namespace scree::sweep_order_test {
 namespace {
 
-constexpr Index kChain = 12000;  // for more pieces than messages take
+constexpr Index kChain = 12000;  // more pieces than the messages need
 
-/// A chain whose links also hold those 7 and 30 further on, and lie on a floor.
+/// A chain on a floor. Each body also touches the bodies 7 and 30 further on.
 struct Chain {
-  std::vector<BodyPair> pairs;  // those of shared bodies first
+  std::vector<BodyPair> pairs;  // pairs with shared bodies come first
   ContactColouring layout;
 
   template <class IsShared>
@@ -87,7 +87,7 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
       const auto i = static_cast<std::size_t>(body);
       ASSERT_GE(order.FirstChunkPlusOneAt(i), 1u);
       EXPECT_LE(order.FirstChunkPlusOneAt(i), p + 1);
-      // What begins there must have come to an end in the sweep before.
+      // The bodies of this piece must be finished by the sweep before.
       EXPECT_LE(p, order.Needs(order.FirstChunkPlusOneAt(i) - 1));
       needed = std::max(needed, last[i]);
     }
@@ -101,7 +101,7 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
   }
 }
 
-TEST(SweepOrder, NoPieceBeyondTheOneNeededSharesABody) {
+TEST(SweepOrder, NoPieceBeyondTheNeededOneSharesABody) {
   ExpectRight(Chain(kNowhere), SyncedBodies::kNone, 2);
   ExpectRight(Chain(kNowhere), SyncedBodies::kShared, 2);
   ExpectRight(Chain(kBegin), SyncedBodies::kShared, 3);
@@ -110,7 +110,7 @@ TEST(SweepOrder, NoPieceBeyondTheOneNeededSharesABody) {
   ExpectRight(Chain(kEverywhere), SyncedBodies::kShared, kChain);
 }
 
-TEST(SweepOrder, BodiesWithoutContactsBeginNowhere) {
+TEST(SweepOrder, BodiesWithoutContactsHaveNoFirstPiece) {
   ContactColouring layout;
   layout.Begin(4, 4);
   layout.Add(std::vector<BodyPair>{{0, 2}});
@@ -122,7 +122,7 @@ TEST(SweepOrder, BodiesWithoutContactsBeginNowhere) {
   EXPECT_EQ(order.FirstChunkPlusOneAt(2), 1u);
 }
 
-TEST(SweepOrder, WithoutContactsThereIsAPieceIfThereMayBeMessages) {
+TEST(SweepOrder, WithoutContactsThereIsOnePieceForMessages) {
   ContactColouring layout;
   layout.Begin(3, 3);
   layout.End();
@@ -136,13 +136,13 @@ TEST(SweepOrder, WithoutContactsThereIsAPieceIfThereMayBeMessages) {
   }
 }
 
-TEST(SweepOrder, AWavefrontKeepsSweepsInOrderAndApart) {
+TEST(SweepOrder, AWavefrontKeepsTheOrderAndDistanceOfSweeps) {
   for (const Chain& chain : {Chain(kBegin), Chain(kEnd), Chain(kBothEnds), Chain(kEverywhere)}) {
     SweepOrder order;
     order.Set(SyncedBodies::kShared, chain.layout);
     for (const int sweeps : {0, 1, 3, 4, 9}) {
       std::vector<std::size_t> done(static_cast<std::size_t>(sweeps));
-      std::size_t ahead = 0;  // sweeps under way at a time
+      std::size_t ahead = 0;  // sweeps in progress at the same time
       RunWavefront<4>(order, sweeps, [&](int sweep, std::size_t p) {
         const auto s = static_cast<std::size_t>(sweep);
         EXPECT_EQ(p, done[s]);
@@ -160,7 +160,7 @@ TEST(SweepOrder, AWavefrontKeepsSweepsInOrderAndApart) {
   }
 }
 
-/// Writes down what it is asked for.
+/// Records the calls.
 struct Recorder final : BodySync<int> {
   std::string events;
   SyncedBodies Synced() const override { return SyncedBodies::kShared; }
@@ -171,7 +171,7 @@ struct Recorder final : BodySync<int> {
   void Gather(std::span<int>) override {}
 };
 
-/// A border is b, any other piece a dot.
+/// The events of some sweeps as letters: b is a border, a dot any other piece.
 std::string EventsOf(const Chain& chain, int sweeps) {
   SweepOrder order;
   order.Set(SyncedBodies::kShared, chain.layout);
@@ -186,7 +186,7 @@ std::string EventsOf(const Chain& chain, int sweeps) {
   return sync.events;
 }
 
-TEST(SweepOrder, MessagesTravelWhilePiecesAreAtWork) {
+TEST(SweepOrder, MessagesTravelWhilePiecesAreProcessed) {
   for (const Chain& chain : {Chain(kBegin), Chain(kEnd), Chain(kBothEnds), Chain(kEverywhere)}) {
     const std::string events = EventsOf(chain, 3);
     std::string without_pieces = events;
@@ -195,7 +195,8 @@ TEST(SweepOrder, MessagesTravelWhilePiecesAreAtWork) {
     EXPECT_EQ(events.find("sc"), std::string::npos);
     EXPECT_EQ(events.find("ct"), std::string::npos);
   }
-  const Chain none([](Index) { return true; });  // all is border: there is nothing to do meanwhile
+  // All contacts are in the border: no work overlaps with messages.
+  const Chain none([](Index) { return true; });
   EXPECT_EQ(EventsOf(none, 2), "bsctbsct");
 }
 

@@ -1,4 +1,4 @@
-// Relaxations and sweeps of bodies of any shape by the kernels for eight contacts.
+// Relaxations and sweeps of bodies of any shape with the kernels for eight contacts.
 #include "solvers/sweeps/wide_relaxation.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using test::ClumpContact;
 using test::Draw;
 using test::Sweep;
 
-/// Clumps that touch their neighbours on a line, and their places.
+/// Clumps on a line that touch their neighbours, and their positions.
 struct Grains {
   std::vector<RigidBody> bodies;
   std::vector<Vec3> places;
@@ -54,7 +54,7 @@ struct Grains {
       Vec3 unused;
       bodies.push_back(test::RandomClump(draw, Vec3::UnitX(), unused));
       places.push_back(Vec3(1.5 * i, 0.0, 0.0) + draw.Vector(0.5));
-      bodies.back().v -= 0.1 * places.back();  // they collapse
+      bodies.back().v -= 0.1 * places.back();  // so that they collapse
     }
     for (int i = 0; i + 1 < count; ++i) {
       Touch(draw, i, i + 1);
@@ -88,7 +88,7 @@ constexpr int kGrains = 60;
 constexpr std::pair<Kernel, ContactLaw> kLaws[] = {
     {Kernel::kMaxDissipation, ContactLaw::kMaxDissipation},
     {Kernel::kCoulomb, ContactLaw::kCoulomb}};
-constexpr double kRounding = 1e-12;  // of velocities of order one
+constexpr double kRounding = 1e-12;  // with velocities of order one
 
 TEST(WideRelaxation, EightContactsAreRelaxedAsOneAtATime) {
   for (const auto& [kernel, law] : kLaws) {
@@ -99,7 +99,7 @@ TEST(WideRelaxation, EightContactsAreRelaxedAsOneAtATime) {
     parameters.kernel = kernel;
     parameters.sweeps = 5;
     Sweep(parameters, batches, bodies);
-    // In the order of the batches; contacts in one of them share no body.
+    // In the order of the batches. Contacts of a batch share no body.
     std::vector<std::size_t> order(grains.contacts.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
@@ -127,7 +127,7 @@ TEST(WideRelaxation, EightContactsAreRelaxedAsOneAtATime) {
   }
 }
 
-TEST(WideRelaxation, MomentaAreKeptAndVelocitiesFollowFromTheImpulses) {
+TEST(WideRelaxation, MomentaAreConservedAndVelocitiesMatchTheImpulses) {
   const Grains grains(kGrains);
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     ContactBatches batches = grains.Batches();
@@ -163,7 +163,7 @@ TEST(WideRelaxation, MomentaAreKeptAndVelocitiesFollowFromTheImpulses) {
   }
 }
 
-TEST(WideRelaxation, ToleranceIsKept) {
+TEST(WideRelaxation, ToleranceIsReached) {
   constexpr double kTolerance = 1e-9;
   for (const auto& [kernel, law] : kLaws) {
     const Grains grains(kGrains);
@@ -182,7 +182,7 @@ TEST(WideRelaxation, ToleranceIsKept) {
   }
 }
 
-TEST(WideRelaxation, ImpulsesToStartWithAreApplied) {
+TEST(WideRelaxation, StartingImpulsesAreApplied) {
   Grains grains(kGrains);
   SolverParameters parameters;
   parameters.kernel = Kernel::kMaxDissipation;
@@ -194,7 +194,7 @@ TEST(WideRelaxation, ImpulsesToStartWithAreApplied) {
   ContactBatches again = grains.Batches();
   std::vector<RigidBody> started = grains.bodies;
   Sweep(parameters, again, started, StartingImpulses::kToApply);
-  parameters.sweeps = 6;  // in one go
+  parameters.sweeps = 6;  // in one solve
   for (Vec3& impulse : grains.impulses) impulse.setZero();
   ContactBatches whole = grains.Batches();
   Sweep(parameters, whole, grains.bodies);
@@ -203,7 +203,7 @@ TEST(WideRelaxation, ImpulsesToStartWithAreApplied) {
   }
 }
 
-/// A contact seen from its other body.
+/// The same contact with swapped bodies.
 ClumpContact Turned(const ClumpContact& one) {
   ClumpContact other = one;
   std::swap(other.a, other.b);
@@ -235,14 +235,14 @@ Vec3 RelaxAlone(const ClumpContact& one, const Vec3& impulse) {
   return {relaxed.impulse.x[0], relaxed.impulse.y[0], relaxed.impulse.z[0]};
 }
 
-TEST(WideRelaxation, ChangingOverTheBodiesChangesNoBit) {
+TEST(WideRelaxation, SwappingTheBodiesChangesNoBit) {
   Draw draw(32);
   for (int k = 0; k < 3000; ++k) {
     ClumpContact one = test::RandomClumpContact(draw);
     if (k % 10 == 0) one.contact.normal = Vec3(0.0, k % 20 == 0 ? -1.0 : 1.0, 0.0);
     if (k % 10 == 1)
       one.contact.normal = Vec3(draw.Uniform(-1.0, 1.0) < 0.0 ? -0.6 : 0.6, 0.8, 0.0);
-    if (k % 50 == 2) one.contact.friction = 120.0;  // by the kernel for one contact
+    if (k % 50 == 2) one.contact.friction = 120.0;  // solved by the scalar kernel
     const Vec3 impulse = k % 2 == 0 ? Vec3(Vec3::Zero()) : draw.Vector(0.1);
     const ClumpContact other = Turned(one);
     EXPECT_EQ(RelaxAlone<ContactLaw::kMaxDissipation>(one, impulse),
@@ -252,7 +252,7 @@ TEST(WideRelaxation, ChangingOverTheBodiesChangesNoBit) {
   }
 }
 
-TEST(WideRelaxation, WhatIsLeftIsSolvedAndCounted) {
+TEST(WideRelaxation, ScalarLanesAreSolvedAndCounted) {
   Grains grains(kGrains);
   for (std::size_t j = 0; j < grains.contacts.size(); j += 4) grains.contacts[j].friction = 200.0;
   ContactBatches batches = grains.Batches();

@@ -17,7 +17,7 @@
 namespace scree::impact::compliant_run_test {
 namespace {
 
-constexpr double kPublished = 1e-6;  // asked of times and velocities
+constexpr double kPublished = 1e-6;  // required accuracy of times and velocities
 constexpr CompliantModel kModels[] = {CompliantModel::kLinearDamping,
                                       CompliantModel::kHuntCrossley};
 const Vec2 kStart(3.14159265358979323846 / 12.0, -3.14159265358979323846 / 2.0);
@@ -35,8 +35,8 @@ struct Published {
 };
 
 void ExpectPublished(const CompliantRun& run, const Published (&published)[3]) {
-  // The published extremes are the greatest of some samples. Integrating the impact of the
-  // effective mass alone shows how far they stay below the true ones: up to 1.1e-3.
+  // The published extremes are maxima over samples. They are below the true extremes by up
+  // to 1.1e-3, as the integrated impact of the effective mass shows.
   constexpr double kSampled = 1.5e-3;
   ASSERT_EQ(run.impacts.size(), 3u);
   EXPECT_EQ(run.stopped, "");
@@ -55,7 +55,7 @@ void ExpectPublished(const CompliantRun& run, const Published (&published)[3]) {
     EXPECT_NEAR(impact.separation_penetration, p.separation, 1e-9);
     EXPECT_GE(impact.greatest_force, p.force * (1.0 - 1e-6));
     EXPECT_LE(impact.greatest_force, p.force * (1.0 + kSampled));
-    // Gravity during the contact adds its part to what the effective mass takes.
+    // Gravity acts during the contact in addition to the impact of the effective mass.
     EXPECT_NEAR(impact.impulse, p.mass * p.speed * (1.0 + p.restitution), 1e-2 * impact.impulse);
     EXPECT_TRUE(impact.finished);
     EXPECT_EQ(impact.friction_impulse, 0.0);
@@ -97,9 +97,10 @@ TEST(CompliantRun, PublishedContactsWithHuntCrossley) {
   ExpectPublished(Simulate({.model = CompliantModel::kHuntCrossley}), published);
 }
 
-// The energy that a contact takes is the area of its loop of force over penetration. The spring's
-// share of it comes back except for what is left in it when a linear damper lets go.
-TEST(CompliantRun, ForceIsAModelOfPenetrationAndSpeedAndTheLoopTakesTheEnergy) {
+// The energy loss of a contact is the area of its loop of force over penetration. The spring
+// returns its energy, except for the part that remains when a contact with a linear damper
+// separates.
+TEST(CompliantRun, ForceFollowsTheModelAndItsLoopHasTheEnergyLoss) {
   for (const auto model : kModels) {
     const CompliantRun run = Simulate({.model = model}, 2.0);
     ASSERT_EQ(run.impacts.size(), 1u);
@@ -150,7 +151,7 @@ TEST(CompliantRun, StiffContactsApproachTheRigidOnes) {
 }
 
 // A light rod comes to rest on a heavy one and swings with it: some hundred impacts, then contact.
-TEST(CompliantRun, LastingContactIsToldAndSampledSparsely) {
+TEST(CompliantRun, LastingContactIsReportedAndSampledSparsely) {
   const PendulumPairParameters p{.m1 = 5.0, .L2 = 1.0, .a = 0.1};
   const Vec2 start(0.3, 0.0);
   for (const auto model : kModels) {
@@ -173,9 +174,9 @@ TEST(CompliantRun, LastingContactIsToldAndSampledSparsely) {
   }
 }
 
-// Nothing but the contacts takes energy, and none gives any: a contact that lets go with
-// penetration left and is closed again goes on from the force that it had.
-TEST(CompliantRun, NoContactGivesEnergy) {
+// Only contacts dissipate energy, and none creates any: a contact that separates with penetration
+// and closes again continues from its previous force.
+TEST(CompliantRun, NoContactCreatesEnergy) {
   const PendulumPairParameters p{.m1 = 5.0, .L2 = 1.0, .a = 0.1};
   const Vec2 start(0.3, 0.0);
   ImpactRunControl control;
@@ -213,7 +214,8 @@ TEST(CompliantRun, BadInputIsNamed) {
 // A stiff contact is a path in impulse space: slope -mu sgn s while it slides, -epsilon/alpha while
 // it sticks. Routh's method follows the same path to its end in closed form.
 TEST(CompliantRun, FrictionFollowsRouthsPath) {
-  // Of the angles' change during a contact, that is of the coefficients of Routh's problem.
+  // Error by the change of the angles during a contact, which changes the coefficients of Routh's
+  // problem.
   constexpr double kStiff = 2e-3;
   test::Draw draw(1);
   std::map<RouthMode, int> seen;
@@ -255,7 +257,7 @@ TEST(CompliantRun, FrictionFollowsRouthsPath) {
   EXPECT_GT(seen[RouthMode::kReversalInCompression] + seen[RouthMode::kReversalInRestitution], 3);
 }
 
-TEST(CompliantRun, FrictionStaysInItsConeAndTheBookIsKept) {
+TEST(CompliantRun, FrictionStaysInItsConeAndTheBalanceCloses) {
   const PendulumPair pair({}, kStart);
   const CompliantContact contact{.restitution = 0.1, .mu = 0.2};
   ImpactRunControl control;

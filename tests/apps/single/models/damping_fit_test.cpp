@@ -1,4 +1,4 @@
-// The fits of section 4.2: they find what was put in, and what the paper found.
+// The fits of section 4.2: they recover given parameters and the results of the paper.
 #include "apps/single/models/damping_fit.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ std::vector<double> Range(double from, double to, int points) {
   return values;
 }
 
-TEST(DampingFit, FindsWhatWasPutIn) {
+TEST(DampingFit, RecoversGivenParameters) {
   const std::vector<double> x = Range(1.0, 2.0, 20), e = Range(0.45, 1.0, 50);
   std::vector<double> line, pattern, quartic, power;
   for (const double value : x) {
@@ -29,7 +29,7 @@ TEST(DampingFit, FindsWhatWasPutIn) {
   EXPECT_NEAR(FitLine(x, line).slope, -2.0, 1e-13);
   EXPECT_NEAR(FitLine(x, line).intercept, 3.0, 1e-13);
   const DampingFit damping = FitDampingPattern(e, pattern);
-  // A minimum is flat: its place is known to half the digits.
+  // A minimum is flat, so that its position has half of the digits.
   EXPECT_NEAR(damping.beta, -0.38, 1e-7);
   EXPECT_NEAR(damping.alpha, 1.6, 1e-6);
   EXPECT_LT(damping.worst, 1e-7);
@@ -41,9 +41,9 @@ TEST(DampingFit, FindsWhatWasPutIn) {
   EXPECT_NEAR(beta.c, -1.7, 1e-4);
 }
 
-TEST(DampingFit, FindsWhatThePaperFound) {
+TEST(DampingFit, AgreesWithThePaper) {
   // The paper states 0.45 ≤ e ≤ 1, which gives other constants (n = 2: 2.23 and −0.25 instead of
-  // 2.98 and −0.19); from 0.05 on its own come out.
+  // 2.98 and −0.19). The range from 0.05 on reproduces those of the paper.
   const std::vector<double> e = Range(0.05, 1.0, 96);
   for (const double n : {1.0, 1.2, 1.5, 1.8, 2.0}) {
     std::vector<double> c;

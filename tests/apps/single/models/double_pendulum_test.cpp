@@ -61,8 +61,8 @@ TEST(DoublePendulum, ContactRatesAreDerivatives) {
   }
 }
 
-// dE/dt along the motion is what drives supply minus what damping takes; of any contact force the
-// power is s T + c F.
+// dE/dt along the motion is the power of the drives minus that of the damping. The power of a
+// contact force is s T + c F.
 TEST(DoublePendulum, EnergyChangesByThePowers) {
   DoublePendulumParameters parameters;
   parameters.c1 = 0.3;

@@ -1,10 +1,10 @@
 // Impacts that graze: the gap of a pendulum dips below zero by little and for a short time,
-// anywhere within a step of the program. Whether and when it does is told by a second integration
-// with short fixed steps; none may be missed, none invented.
+// anywhere within a step of the program. A second integration with short fixed steps determines
+// whether and when it does. The program must find all dips and no others.
 //
 //   SCREE_DIPS=100000 SCREE_TEST_SEED=7 test_solvers.impact --gtest_filter='GrazingDips.*'
 //
-// looks at 1e5 dips of each mechanism, other ones for each seed.
+// tests 1e5 dips of each mechanism, with different ones for each seed.
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -27,8 +27,8 @@ namespace scree::impact::grazing_dips_test {
 namespace {
 
 constexpr int kDips = 500;  // of each mechanism
-// The least depth that counts [m]. The program's own integration moves the gap by up to a
-// fifth of it within the longest run here (GrazingDips.ProgramsGapIsThatOfTheReference).
+// The smallest depth that counts [m]. The error of the program's integration changes the gap by up
+// to a fifth of it within the longest run here (GrazingDips.GapOfTheProgramAgreesWithTheReference).
 constexpr double kMinDepth = 1e-12;
 constexpr double kLongestRun = 0.25;     // before a dip [s]
 constexpr double kReferenceStep = 1e-3;  // [s]
@@ -44,8 +44,8 @@ struct Flight {
   Vec2 q, w;
 };
 
-/// The free motion by Fehlberg's Runge-Kutta 7(8) with fixed steps: nothing adapts, nothing is
-/// interpolated, and the obstacle is not felt.
+/// The free motion by Fehlberg's Runge-Kutta 7(8) with fixed steps, without interpolation and
+/// without the obstacle.
 class Reference {
  public:
   using State = std::array<double, 4>;
@@ -78,7 +78,7 @@ class Reference {
   struct Least {
     double t, gap;
   };
-  /// Where the gap is least: between a fall and a rise, and at the end of a fall.
+  /// The minima of the gap: between a fall and a rise, and at the end of a fall.
   std::vector<Least> MinGaps() const {
     std::vector<Least> found;
     for (std::size_t i = 0; i + 1 < states_.size(); ++i) {
@@ -133,15 +133,15 @@ Flight PairDip(test::Draw& draw, double depth) {
   if (p.a < 0.2) return {};
   p.L1 = p.L2 + p.a + 0.5;
   try {
-    // The angles at the start only take off whole turns; a touching start is one that is allowed.
+    // The start only sets the whole turns that are subtracted. A start in contact is allowed.
     return {std::make_unique<PendulumPair>(p, q - Vec2(0.0, 1e-3)), q, {}};
   } catch (const InputError&) {
     return {};
   }
 }
 
-/// A flight that after a while dips to about −depth, or, where it stays open, comes so near; none
-/// where the draw does not allow it. Motions without damping run backwards too.
+/// A flight that dips to about −depth after some time, or comes as near without contact; none if
+/// the random draw does not allow it. Uses that motions without damping can run backwards.
 template <class Make>
 Flight DrawFlight(Make make, test::Draw& draw, double before) {
   const double size = std::pow(10.0, draw.Uniform(std::log10(kMinDepth), -3.0));
@@ -162,15 +162,15 @@ struct Found {
   int dips = 0, open = 0, missed = 0, invented = 0;
 };
 
-/// To repeat a failure with: angles and velocities at the start, and the gap there.
+/// Data to repeat a failure: angles and velocities at the start, and the gap there.
 std::string Described(const Flight& flight, double end) {
   const double gap = flight.mechanism->Contact(flight.q, flight.w).gap;
   return Text("from q = ", flight.q[0], ", ", flight.q[1], ", w = ", flight.w[0], ", ", flight.w[1],
               ", gap ", gap, " to t = ", end);
 }
 
-/// Holds the first impact of a run to the free motion: where that first goes below −kMinDepth, an
-/// impact is due before; where an impact is told, the gap is zero and falls.
+/// Compares the first impact of a run with the free motion. If this goes below −kMinDepth, there
+/// must be an impact before. At an impact the gap must be zero and decreasing.
 void Judge(const Flight& flight, double end, Found& found) {
   const Reference reference(flight, end);
   if (!reference.Valid()) return;
@@ -232,7 +232,7 @@ TEST(GrazingDips, OfTheDoublePendulum) { ExpectAllFound(ObstacleDip, 1); }
 
 TEST(GrazingDips, OfThePendulumPair) { ExpectAllFound(PairDip, 2); }
 
-/// The greatest difference of the gap between half and whole steps of the reference, and between
+/// The largest differences of the gap: between half and whole steps of the reference, and between
 /// the program's samples and the reference.
 struct Deviation {
   double steps = 0.0, program = 0.0;
@@ -263,7 +263,7 @@ Deviation MaxDeviation(Make make, std::uint64_t seed) {
   return greatest;
 }
 
-TEST(GrazingDips, ProgramsGapIsThatOfTheReference) {
+TEST(GrazingDips, GapOfTheProgramAgreesWithTheReference) {
   for (const Deviation& greatest : {MaxDeviation(ObstacleDip, 3), MaxDeviation(PairDip, 4)}) {
     EXPECT_LT(greatest.steps, 0.1 * kMinDepth);  // rounding of some 300 and 600 steps
     EXPECT_LT(greatest.program, kMinDepth);

@@ -16,7 +16,7 @@
 namespace scree::impact::hunt_crossley_test {
 namespace {
 
-// Some hundred roundings; what the closed forms are asked for.
+// Required accuracy of the closed forms: some hundred rounding errors.
 constexpr double kClosedForm = 1e-13;
 
 struct Contact {

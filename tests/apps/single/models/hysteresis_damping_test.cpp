@@ -1,4 +1,5 @@
-// Hunt-Crossley damping factors: the formulas, the exact one, and what each really gives.
+// Hunt-Crossley damping factors: the formulas, the exact factor, and the restitution that each
+// gives.
 #include "apps/single/models/hysteresis_damping.hpp"
 
 #include <gtest/gtest.h>

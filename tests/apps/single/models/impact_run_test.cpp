@@ -13,7 +13,7 @@ namespace scree::impact::impact_run_test {
 namespace {
 
 constexpr double kDegree = 3.14159265358979323846 / 180.0;
-constexpr double kPublished = 1e-9;  // asked of times, velocities and energies
+constexpr double kPublished = 1e-9;  // required accuracy of times, velocities and energies
 constexpr double kBook = 1e-9;  // of the energy balance [J]; the integrator's tolerance is 1e-13
 
 ImpactRunStart PaperStart(double mu) {
@@ -42,7 +42,8 @@ void ExpectBalanced(const ImpactRun& run, const DoublePendulum& pendulum) {
   }
 }
 
-/// Never below the obstacle, times in order, sliding friction on the cone and against the motion.
+/// Expects that a run is never below the obstacle, that times ascend, and that sliding friction is
+/// on the cone against the motion.
 void ExpectAdmissible(const ImpactRun& run, const DoublePendulum& pendulum, double mu) {
   constexpr double kDrift = 1e-9;  // of a gap that is held at zero by accelerations [m]
   double t = 0.0;
@@ -57,7 +58,7 @@ void ExpectAdmissible(const ImpactRun& run, const DoublePendulum& pendulum, doub
   }
 }
 
-/// A run that arrives, with both held of it.
+/// A run that reaches its end, after checking its path and its energy balance.
 ImpactRun Checked(const ImpactRunStart& start, double end, const DoublePendulumParameters& p = {}) {
   const ImpactRun run = Simulate(start, end, p);
   EXPECT_EQ(run.stopped, "");
@@ -198,9 +199,9 @@ TEST(ImpactRun, StrongFrictionEnds) {
   }
 }
 
-// Bodies, obstacles, damping, drives and friction of any kind: every run arrives, keeps its energy
-// book, and stays above the obstacle.
-TEST(ImpactRun, RandomPendulumsArrive) {
+// With any bodies, obstacles, damping, drives and friction every run reaches its end, closes its
+// energy balance, and stays above the obstacle.
+TEST(ImpactRun, RandomPendulumsReachTheEnd) {
   test::Draw draw(1);
   int rests = 0;
   for (int i = 0; i < 100; ++i) {
@@ -266,7 +267,7 @@ TEST(ImpactRun, TooManyEventsAreAClearStop) {
   EXPECT_LT(run.trajectory.back().t, 20.0);
 }
 
-TEST(ImpactRun, ThePapersMethodFindsTheSameImpactsLessWell) {
+TEST(ImpactRun, ThePapersMethodFindsTheSameImpactsLessAccurately) {
   for (const double mu : {0.0, 0.15}) {
     const ImpactRun exact = Simulate(PaperStart(mu), 6.0);
     double last_error = 0.0;

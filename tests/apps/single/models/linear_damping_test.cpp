@@ -18,7 +18,7 @@ namespace {
 
 using test::ReadRows;
 
-// What is promised for c_opt, and what rounding allows for a closed form.
+// The stated accuracy of c_opt, and the rounding error of a closed form.
 constexpr double kExact = 1e-10, kClosedForm = 1e-14;
 
 TEST(LinearDamping, ExactOptimumMatchesReference) {
@@ -84,7 +84,7 @@ TEST(LinearDamping, ScalingHoldsInAnyUnits) {
     const LinearDampingImpact impact{1.0 + uniform(engine), between(1e-5, 1e2), between(1e5, 1e10),
                                      between(1e-3, 1e2)};
     const double e = 0.05 + 0.9 * uniform(engine);
-    // The crude integrator's error at its fixed step.
+    // The error of the simple integrator with its fixed step.
     EXPECT_NEAR(RestitutionInUnits(impact, OptimalDamping(impact, e)), e, 1e-7);
   }
 }
@@ -111,7 +111,7 @@ TEST(DampingRatio, MatchesReferenceOnBothSidesOfCritical) {
 }
 
 TEST(DampingRatio, PrintedExponentWouldJump) {
-  // (55) as printed for ξ > 1; the integrated impact tells which is right.
+  // (55) as printed for ξ > 1; the integrated impact shows which form is right.
   const double xi = 1.5, root = std::sqrt(xi * xi - 1.0), base = (xi - root) / (xi + root);
   const double printed = std::pow(base, 2.0 * xi * root / (2.0 * xi * xi - 1.0));
   const double corrected = std::pow(base, xi / root);

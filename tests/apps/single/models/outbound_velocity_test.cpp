@@ -13,7 +13,7 @@
 namespace scree::impact::outbound_velocity_test {
 namespace {
 
-constexpr double kClosedForm = 1e-13;  // what the closed forms are asked for
+constexpr double kClosedForm = 1e-13;  // required accuracy of the closed forms
 constexpr double kPrinted = 5e-13;     // the reference errors have twelve digits, the first at 1e-2
 // The relative error is a difference from one.
 constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();

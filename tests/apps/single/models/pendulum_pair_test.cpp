@@ -18,7 +18,7 @@ namespace scree::impact::pendulum_pair_test {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr double kPublished = 1e-8;  // asked of times and velocities
+constexpr double kPublished = 1e-8;  // required accuracy of times and velocities
 const Vec2 kStart(kPi / 12.0, -kPi / 2.0);
 
 ImpactRun Simulate(const Vec2& q, double restitution, double end) {

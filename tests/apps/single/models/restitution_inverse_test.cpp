@@ -11,7 +11,7 @@
 namespace scree::impact::restitution_inverse_test {
 namespace {
 
-constexpr double kBack = 1e-9;  // relative, of a constant that is found again
+constexpr double kBack = 1e-9;  // relative error of a recovered constant
 
 TEST(RestitutionInverse, EveryLawGivesWhatWasMeasured) {
   for (const NamedModel& named : kContactModels) {
@@ -55,7 +55,7 @@ TEST(RestitutionInverse, TwoSpeedsGiveTheExponent) {
   }
 }
 
-TEST(RestitutionInverse, WhatCannotBeIsNamed) {
+TEST(RestitutionInverse, ImpossibleMeasurementsAreNamed) {
   for (const double e : {0.0, 1.0, -0.1, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THROW(DissipationOf({1.5, 1.5}, e), InputError);
   }

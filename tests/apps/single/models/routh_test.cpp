@@ -43,7 +43,7 @@ void ExpectMode(const RouthProblem& problem, RouthMode mode, const std::string& 
   EXPECT_EQ(RouthPath(solution), path);
 }
 
-// A disc that hits with spin: α = 3, γ = 1, the directions not coupled, so that all is plain.
+// A disc that hits with spin: α = 3, γ = 1, without coupling of the directions.
 TEST(Routh, DiscSlipsThrough) {
   const RouthSolution disc = SolveRouth({3.0, 0.0, 1.0, 2.0, -1.0, 0.1, 0.5});
   EXPECT_EQ(disc.mode, RouthMode::kSlip);
@@ -188,8 +188,8 @@ TEST(RouthProperties, ImpulsesObeyTheLawsAndEnergyIsTheSumOfWorksAndDoesNotGrow)
   for (const auto& [mode, count] : modes) EXPECT_GT(count, 500) << Name(mode);
 }
 
-// The normal force gives back at most what it took if slip keeps its direction. If slip ends, it
-// may give more under Poisson's hypothesis; the solution says so.
+// If slip keeps its direction, the normal force returns at most the energy that it took. If slip
+// ends, it may return more under Poisson's hypothesis; the solution reports this.
 TEST(RouthProperties, PoissonGainsAtTheNormalOnlyWhereSlipEnds) {
   test::Draw draw(3);
   int gains = 0;

@@ -12,7 +12,7 @@ namespace scree::impact::smooth_motion_test {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr double kEventTolerance = 1e-12;  // promised for the location of events [s]
+constexpr double kEventTolerance = 1e-12;  // stated accuracy of the times of events [s]
 
 /// y = (x, v), x'' = −x.
 void Oscillator(const MotionState& y, MotionState& derivative, double) {
@@ -48,7 +48,7 @@ TEST(SmoothMotion, EndsWhenNothingHappens) {
   EXPECT_NEAR(end.y[0], std::cos(7.0), 1e-11);
 }
 
-// At any depth and wherever steps happen to end; and where there is none, none is found.
+// Dips of any depth are found for any ends of the steps, and none is found where there is none.
 TEST(SmoothMotion, DipsOfAnyDepthAreFoundAndNoneInvented) {
   test::Draw draw(25);
   for (int i = 0; i < 2000; ++i) {
@@ -85,10 +85,10 @@ TEST(SmoothMotion, TheFirstDipOfALongStepCounts) {
   EXPECT_LT(end.t, kPi / 70.0);
 }
 
-// A fall that a short rise interrupts: the rate has two zeros closer to each other than the places
-// within a step at which it is looked at, and the same sign at all of these. 3 of 2e5 random dips
-// of pendulums were like this.
-TEST(SmoothMotion, DipAndHopBetweenTwoLooksAreFound) {
+// A short rise interrupts a fall: the rate has two zeros between two of the points at which a step
+// is sampled, and the same sign at all these points. 3 of 2e5 random dips of pendulums were like
+// this.
+TEST(SmoothMotion, DipAndHopBetweenTwoSamplesAreFound) {
   test::Draw draw(5);
   const MotionLaw clock = [](const MotionState&, MotionState& derivative, double) {
     derivative = {1.0};

@@ -50,7 +50,7 @@ TEST(SteppedImpact, DeviationsOfTablesIAndIIa) {
       {iia, ImpactMethod::kHeun, 1.135811394, 0.06673620219, 63.04277299},
       {iia, ImpactMethod::kRungeKutta4, 0.05235717959, 0.006013615516, 1.427291533},
   };
-  // Relative to the values; the last samples of 1660 steps amplify rounding and Newton's stop.
+  // Relative error; the last of 1660 samples amplify rounding and the error of Newton's iteration.
   constexpr double kAgreement = 1e-5, kFloor = 1e-10;
   for (const auto& x : cases) {
     SCOPED_TRACE(Name(x.method));
@@ -101,7 +101,7 @@ TEST(SteppedImpact, ConstraintKeepsOutWhereTheApproximationIsPoor) {
   EXPECT_FALSE(ImpactRunner(setup).Run().constrained);
   setup.outbound_threshold = 3e-3;
   EXPECT_TRUE(ImpactRunner(setup).Run().constrained);
-  setup.v_in = 20.0;  // μ v_in = 10: far enough on the other side
+  setup.v_in = 20.0;  // μ v_in = 10: far beyond the maximum of the error
   setup.oversampling = 8;
   setup.outbound_threshold = 1e-3;
   EXPECT_TRUE(ImpactRunner(setup).Run().constrained);
@@ -179,7 +179,7 @@ TEST(SteppedImpact, TooLongStepsAreRefusedWithTheRateThatWouldDo) {
 }
 
 TEST(SteppedImpact, ReleaseAfterFewerSamplesThanFourIsRefused) {
-  // A pull ends the contact before the closed form without it says.
+  // A pulling force ends the contact earlier than in the closed form without force.
   SteppedImpactSetup setup = HardImpact();
   setup.external_force = -5e3 * setup.model.mass;
   EXPECT_NO_THROW(ImpactRunner(setup).Run());

@@ -1,0 +1,14 @@
+/// \file  Narrow phase of clumps and polyhedra: which members of two bodies are near each other.
+#pragma once
+
+#include "engine/contacts/member_table.hpp"
+#include "engine/contacts/pair_detection.hpp"
+
+namespace scree {
+
+/// Adds the active contacts of a scene in which particles may have members (DetectContacts).
+/// @param members  those of the step
+/// @returns the largest overlap [m]
+double DetectClumps(const PairDetection& pairs, const MemberTable& members, WallDetection& walls);
+
+}  // namespace scree

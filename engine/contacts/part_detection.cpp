@@ -1,0 +1,152 @@
+#include "engine/contacts/part_detection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace scree {
+
+PartDetection::PartDetection(const PairDetection& pairs, const MemberTable& members)
+    : PairDetection(pairs), members_(members) {
+  SetFaces();
+}
+
+void PartDetection::TestMembers(std::size_t i, Index partner, MemberPair pair, const Vec3& d,
+                                double reach) {
+  const std::size_t j = Local(partner);
+  const Member &a = members_.Of(i)[pair.a], &b = members_.Of(j)[pair.b];
+  const Vec3 apart = d + (a.centre - b.centre);
+  const double touch = a.radius + b.radius;
+  if (apart.squaredNorm() > std::pow(kPlaceRounding * touch + reach, 2)) return;
+  const Vec3 velocity =
+      MemberVelocity(particles_, velocities_, i, a) - MemberVelocity(particles_, velocities_, j, b);
+  const auto [normal, gap] = PlaneBetween(i, j, apart, velocity, touch);
+  const Index last = FindStored(i, partner, pair);
+  const bool is_active = IsActive(gap, ChangeOf(i, j), velocity, normal, [&] { return last; });
+  if (!is_active || members_.Covers(i, pair.a, a.centre, normal, a.centre - apart) ||
+      members_.Covers(j, pair.b, b.centre, -normal, b.centre + apart)) {
+    return;
+  }
+  // If the gap is wide, the contact points stay near the surfaces, where the members will touch.
+  const double half = std::min(0.5 * gap, kFarForPairs * touch);
+  Add({normal, gap, static_cast<Index>(i), partner, pair, last},
+      {{a.centre - (a.radius + half) * normal, b.centre + (b.radius + half) * normal},
+       a.radius,
+       b.radius});
+}
+
+/// Packs the faces of all solids once, because each solid is in many pairs.
+void PartDetection::SetFaces() {
+  first_faces_.assign(1, 0);
+  for (std::size_t i = 0; i < particles_.Size(); ++i) {
+    for (const PlacedSolid& solid : members_.SolidsOf(i)) {
+      AppendFaces(solid.shape->core, members_.NormalsOf(i, *solid.shape), particles_.radius[i],
+                  faces_);
+      first_faces_.push_back(faces_.size());
+    }
+  }
+}
+std::span<const FacePacket> PartDetection::FacesOf(const PlacedSolid& solid) const {
+  const auto k = static_cast<std::size_t>(&solid - members_.Solids().data());
+  return std::span(faces_).subspan(first_faces_[k], first_faces_[k + 1] - first_faces_[k]);
+}
+
+template <class Visit>
+void PartDetection::ForEachPart(std::size_t i, Visit&& visit) const {
+  const std::span<const Member> members = members_.Of(i);
+  for (const PlacedSolid& placed : members_.SolidsOf(i)) {
+    const SolidMember& solid = *placed.shape;
+    const std::span<const Member> balls = members_.BallsOf(i, solid);
+    visit(Part{{balls, &solid.core, members_.NormalsOf(i, solid), FacesOf(placed), 0},
+               &solid,
+               balls[0].radius,
+               placed.bounds});
+  }
+  for (std::size_t k = members_.FirstSphere(i); k < members.size(); ++k) {
+    visit(Part{{members.subspan(k, 1), nullptr, {}, {}, static_cast<std::uint16_t>(k)},
+               nullptr,
+               members[k].radius,
+               members[k]});
+  }
+}
+
+void PartDetection::TestParts(std::size_t i, Index partner, const Vec3& d, double reach) {
+  const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
+  const std::size_t first = i_is_first ? i : Local(partner);
+  const std::size_t second = i_is_first ? Local(partner) : i;
+  const Vec3 apart = i_is_first ? d : Vec3(-d);
+  ForEachPart(first, [&](const Part& one) {
+    ForEachPart(second, [&](const Part& other) {
+      const double limit = kPlaceRounding * (one.bounds.radius + other.bounds.radius) + reach;
+      const Vec3 between = apart + (one.bounds.centre - other.bounds.centre);
+      if (between.squaredNorm() > limit * limit) return;
+      if (one.solid == nullptr && other.solid == nullptr) {
+        MemberPair pair = {one.core.number, other.core.number};
+        return TestMembers(i, partner, i_is_first ? pair : pair.Swapped(), d, reach);
+      }
+      TestCores(i, partner, one, other, apart, reach);
+    });
+  });
+}
+
+/// @param one    part of the body with the lower id
+/// @param apart  from the other body to that body [m]
+void PartDetection::TestCores(std::size_t i, Index partner, const Part& one, const Part& other,
+                              const Vec3& apart, double reach) {
+  const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
+  const double touch = one.rounding + other.rounding;
+  const std::span<CoreContact> minima =
+      cores_.FindMinima(one.core, other.core, apart, kPlaceRounding * touch + reach, touch);
+  std::size_t kept = 0;
+  for (CoreContact& minimum : minima) {
+    minimum.first = one.FeatureOf(minimum.first);
+    minimum.second = other.FeatureOf(minimum.second);
+    const CoreTouch touching = TouchOf(i_is_first, minimum);
+    if (IsActiveCore(i, partner, touching, minimum.distance - touch)) minima[kept++] = minimum;
+  }
+  for (const CoreContact& minimum : ReduceManifold(minima.first(kept))) {
+    AddCores(i, partner, TouchOf(i_is_first, minimum), minimum.distance - touch);
+  }
+}
+
+PartDetection::CoreTouch PartDetection::TouchOf(bool i_is_first, const CoreContact& minimum) {
+  CoreTouch touch = {
+      {minimum.first, minimum.second}, minimum.normal,        minimum.on_first, minimum.on_second,
+      minimum.is_flat_first,           minimum.is_flat_second};
+  if (!i_is_first) {
+    touch.features = touch.features.Swapped();
+    touch.normal = -touch.normal;
+    std::swap(touch.on_i, touch.on_j);
+    std::swap(touch.is_flat_i, touch.is_flat_j);
+  }
+  return touch;
+}
+
+bool PartDetection::IsActiveCore(std::size_t i, Index partner, const CoreTouch& touch,
+                                 double gap) const {
+  const std::size_t j = Local(partner);
+  const Vec3 velocity = velocities_[i] - velocities_[j] +
+                        (particles_.angular_velocity[i].cross(touch.on_i) -
+                         particles_.angular_velocity[j].cross(touch.on_j));
+  const Vec3 apart =
+      (gap + members_.RoundingAt(i, touch.features.a) + members_.RoundingAt(j, touch.features.b)) *
+      touch.normal;
+  const auto last = [&] { return FindStored(i, partner, touch.features); };
+  return IsActive(gap, ChangeOf(i, j), velocity, touch.normal, last) &&
+         !members_.Covers(i, touch.features.a, touch.on_i, touch.normal, touch.on_i - apart) &&
+         !members_.Covers(j, touch.features.b, touch.on_j, -touch.normal, touch.on_j + apart);
+}
+
+void PartDetection::AddCores(std::size_t i, Index partner, const CoreTouch& touch, double gap) {
+  const double radius_i = members_.RoundingAt(i, touch.features.a);
+  const double radius_j = members_.RoundingAt(Local(partner), touch.features.b);
+  const double half = std::min(0.5 * gap, kFarForPairs * (radius_i + radius_j));
+  const Index last = FindStored(i, partner, touch.features);
+  Add({touch.normal, gap, static_cast<Index>(i), partner, touch.features, last},
+      {{touch.on_i - (radius_i + half) * touch.normal,
+        touch.on_j + (radius_j + half) * touch.normal},
+       touch.is_flat_i ? kFlatRadius : radius_i,
+       touch.is_flat_j ? kFlatRadius : radius_j});
+}
+
+}  // namespace scree

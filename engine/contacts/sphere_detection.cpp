@@ -1,0 +1,171 @@
+#include "engine/contacts/sphere_detection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace scree {
+namespace {
+
+class SphereDetection : public PairDetection {
+ public:
+  SphereDetection(const PairDetection& pairs, SphereBuffers& buffers)
+      : PairDetection(pairs),
+        places_(buffers.places),
+        motions_(buffers.motions),
+        tested_(buffers.tested) {
+    PackSpheres(particles_, ghost_shift_, buffers.places);
+    if (!rule_.speculative) return;
+    max_speed_ = SetMotions(particles_, velocities_, list_.reach.drift.mean, scene_.domain,
+                            buffers.places, buffers.motions);
+    AddShear();
+  }
+
+  /// Tests the candidates of particles first .. last - 1 in packets of eight, before any contact is
+  /// written. The processor cannot predict the number of contacts, and each wrong prediction would
+  /// discard its work on the next packet.
+  void Prepare(std::size_t first, std::size_t last) {
+    tested_.clear();
+    tested_.reserve((Local(list_.first[last]) - Local(list_.first[first])) / kLanes + last - first);
+    for (std::size_t i = first; i < last; ++i) {
+      // No partner approaches faster than the sum of both speeds relative to the common motion.
+      const double reach = rule_.MaxActiveGap(rule_.speculative ? OwnSpeed(i) + max_speed_ : 0.0);
+      for (Index k = list_.first[i]; k < list_.first[i + 1]; k += kLanes) {
+        TestPacket(i, reach, &list_.partner[static_cast<std::size_t>(k)],
+                   std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));
+      }
+    }
+    next_ = tested_.cbegin();
+  }
+
+  void AddPairsOf(std::size_t i) {
+    for (; next_ != tested_.cend() && next_->i == i; ++next_) AddPacket(*next_);
+  }
+
+ private:
+  /// In a sheared domain the mean flow also brings particles within the skin closer.
+  void AddShear() {
+    if (!scene_.domain.Flows()) return;
+    double largest = 0.0;
+    for (const double radius : particles_.radius) largest = std::max(largest, radius);
+    max_speed_ += scene_.domain.StrainRate() * (2.0 * largest + list_.reach.skin);
+  }
+
+  /// Speed of an owned particle relative to the drift and the mean flow [m/s].
+  double OwnSpeed(std::size_t i) const {
+    Vec3 against = velocities_[i] - list_.reach.drift.mean;
+    if (scene_.domain.Flows()) against -= scene_.domain.MeanFlow(particles_.position[i]);
+    return against.norm();
+  }
+
+  /// Tests the first `count` of eight partners of particle i. Gaps beyond `reach` are not active.
+  void TestPacket(std::size_t i, double reach, const Index* partners, unsigned count) {
+    const PackedSphere* others[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      others[lane] = AddressOf(places_.data(), partners[lane]);
+    }
+    const Separation8 apart = Separation(places_[i], others);
+    const Double8 limit = kPlaceRounding * apart.touch + reach;
+    const unsigned near = Bits(apart.squared <= limit * limit) & ((1u << count) - 1u);
+    if (near == 0) return;  // nearly never in dense matter, nearly always in a gas
+    const Double8 distance = Sqrt(apart.squared);
+    const Double8 per_distance = 1.0 / distance;
+    CandidatePacket& packet = tested_.emplace_back();
+    packet.i = i;
+    packet.partners = partners;
+    packet.gap = distance - apart.touch;
+    packet.normal = {per_distance * apart.d.x, per_distance * apart.d.y, per_distance * apart.d.z};
+    packet.coincide = Bits(distance <= Double8{});
+    packet.alone = Images(partners, count);
+    Test(apart, per_distance, packet);
+    packet.alone &= near;
+    packet.active &= near;
+    packet.may_stay &= near;
+  }
+
+  /// Sets the masks of the active gaps and of those that may stay active if they carried an
+  /// impulse.
+  void Test(const Separation8& apart, const Double8& per_distance, CandidatePacket& packet) const {
+    if (!rule_.speculative) {
+      packet.active = Bits(packet.gap <= rule_.threshold);
+      packet.may_stay = 0;
+      return;
+    }
+    const PackedMotion* others[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      others[lane] = AddressOf(motions_.data(), packet.partners[lane]);
+    }
+    // Gravity accelerates both equally, so their relative velocity is the same before and after it.
+    const RelativeMotion8 motion = RelativeMotion(motions_[packet.i], others);
+    const Double8 opening = per_distance * Dot(motion.velocity, apart.d);
+    packet.active = Bits(rule_.IsActive(packet.gap, motion.change, [&] { return opening; }));
+    const Double8 speed = Sqrt(Dot(motion.velocity, motion.velocity));
+    packet.alone |= Bits(rule_.dt * speed > kFarForPairs * apart.touch);
+    packet.may_stay = warm_start_ == nullptr
+                          ? 0
+                          : Bits(rule_.StaysActive(packet.gap, motion.change, speed, opening));
+  }
+
+  /// Adds the candidates of a packet that are contacts.
+  void AddPacket(const CandidatePacket& packet) {
+    std::array<Index, kLanes + 1> last;
+    last.fill(kNoStoredImpulse);
+    const unsigned found =
+        warm_start_ == nullptr ? 0 : warm_start_->FindPacket(packet.i, packet.partners, last);
+    unsigned left = packet.active | (packet.may_stay & found) | packet.alone;
+    for (; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      const Index partner = packet.partners[lane];
+      if ((packet.alone >> lane & 1u) != 0) {
+        TestAlone(packet.i, partner);
+      } else if ((packet.active >> lane & 1u) != 0 || warm_start_->HasImpulse(last[lane])) {
+        const Vec3 normal =
+            (packet.coincide >> lane & 1u) != 0
+                ? AnyNormal(packet.i, Local(partner))
+                : Vec3(packet.normal.x[lane], packet.normal.y[lane], packet.normal.z[lane]);
+        Add({normal, packet.gap[lane], static_cast<Index>(packet.i), partner, {}, last[lane]});
+      }
+    }
+  }
+
+  /// Mask of the partners beyond a periodic end, one bit per lane.
+  unsigned Images(const Index* partners, unsigned count) const {
+    unsigned images = 0;
+    if (Local(partners[count - 1]) < particles_.owned) return images;  // ghosts come last
+    for (unsigned lane = 0; lane < count; ++lane) {
+      const std::size_t j = Local(partners[lane]);
+      const bool shifted =
+          j >= particles_.owned && ghost_shift_[j - particles_.owned] != Vec3::Zero();
+      images |= static_cast<unsigned>(shifted) << lane;
+    }
+    return images;
+  }
+
+  /// Tests a partner beyond a periodic end, or one that moves far relative to the particle.
+  void TestAlone(std::size_t i, Index partner) {
+    const std::size_t j = Local(partner);
+    const Vec3 d = Apart(i, j);
+    const Vec3 velocity = velocities_[i] - velocities_[j];
+    const double touch = particles_.radius[i] + particles_.radius[j];
+    const auto [normal, gap] = PlaneBetween(i, j, d, velocity, touch);
+    const Index last = FindStored(i, partner);
+    if (IsActive(gap, ChangeOf(i, j), velocity, normal, [&] { return last; })) {
+      Add({normal, gap, static_cast<Index>(i), partner, {}, last});
+    }
+  }
+
+  const std::vector<PackedSphere>& places_;
+  const std::vector<PackedMotion>& motions_;
+  std::vector<CandidatePacket>& tested_;  // of a block of particles
+  std::vector<CandidatePacket>::const_iterator next_;
+  double max_speed_ = 0.0;  // relative to the drift [m/s]
+};
+
+}  // namespace
+
+double DetectSpheres(const PairDetection& pairs, SphereBuffers& buffers, WallDetection& walls) {
+  SphereDetection spheres(pairs, buffers);
+  return AddContactsOfAll(spheres, walls);
+}
+
+}  // namespace scree

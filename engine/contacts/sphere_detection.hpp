@@ -1,0 +1,34 @@
+/// \file  Narrow phase of spheres: pairs are tested in packets of eight.
+#pragma once
+
+#include <vector>
+
+#include "engine/contacts/pair_detection.hpp"
+#include "engine/lists/packed_sphere.hpp"
+
+namespace scree {
+
+/// A packet of eight candidates of a sphere. Each mask has one bit per candidate.
+struct CandidatePacket {
+  Vector3<Double8> normal;  // from each partner to the sphere; undefined if the centres coincide
+  Double8 gap;              // [m]
+  const Index* partners;    // in the list
+  std::size_t i;            // the sphere
+  unsigned active;
+  unsigned may_stay;  // near enough to stay active if the contact carried an impulse
+  unsigned alone;     // beyond a periodic end or moving far: to be tested one at a time
+  unsigned coincide;  // the centre is that of the sphere
+};
+
+/// Memory that the detections of all steps reuse.
+struct SphereBuffers {
+  std::vector<PackedSphere> places;
+  std::vector<PackedMotion> motions;    // of speculative contacts
+  std::vector<CandidatePacket> tested;  // of a block of particles
+};
+
+/// Adds the active contacts of a scene in which all particles are spheres (DetectContacts).
+/// @returns the largest overlap [m]
+double DetectSpheres(const PairDetection& pairs, SphereBuffers& buffers, WallDetection& walls);
+
+}  // namespace scree

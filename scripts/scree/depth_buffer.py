@@ -1,0 +1,259 @@
+"""A depth buffer in numpy: what is seen of spheres, triangles and lines in a parallel projection, lit, with ambient occlusion.
+
+All lengths are in pixels: x to the right, y upwards, z towards the viewer; the middle of the first pixel is at (0, 0).
+"""
+
+import numpy as np
+import scipy.ndimage
+
+LIGHT = np.array([-0.32, 0.38, 0.87], np.float32)  # towards a lamp at the upper left; what faces the viewer has all of it
+DARKEST = 0.45  # of a surface that the light does not reach
+AMBIENT = 0.55  # how much darker the bottom of a narrow gap is
+FADE = 0.18  # of its colour that the farthest surface loses to white
+SHARP = 25.0  # angle between normals of pixels next to each other above which there is an edge [degrees]
+TILE = 8  # side of the squares whose farthest pixel decides whether a sphere can be seen
+FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # of a batch: the nearest spheres hide most others
+LEAST = 0.71  # radius of the smallest sphere: a smaller one would fall between pixels
+OUTLINE = 0.65  # how dark an outline is
+SMOOTH = 3.0  # radius of a sphere that has no outline; of twice that it has all of it
+NEAR = 1.5  # by which a line lies in front of its surface
+RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # radii, in the reach of ambient occlusion, and turns of rings of samples
+SAMPLES = 8  # in a ring
+COARSE = 6.0  # distance of samples from each other above which their shadows are smoothed
+STEEP = 0.25  # least cosine of the angle between a normal and the line of sight that slopes are computed with
+
+
+def _ranges(first, count):
+    """first[k], first[k] + 1, ..., count[k] of them, one k after the other: (k, values)."""
+    count = np.maximum(count, 0)
+    item = np.repeat(np.arange(len(count)), count)
+    return item, np.arange(len(item)) + np.repeat(first - (np.cumsum(count) - count), count)
+
+
+class Buffer:
+    """The nearest surface at each pixel: its depth and its item, -1 for none. Rows go upwards."""
+
+    def __init__(self, width, height):
+        self.width, self.height = width, height
+        self.lines, self.columns = -(-height // TILE) * TILE, -(-width // TILE) * TILE  # whole tiles
+        self.depth = np.full(self.lines * self.columns, -np.inf, np.float32)
+        self.item = np.full(self.lines * self.columns, -1, np.int32)
+        self.centres, self.radii, self.corners, self.normals = np.zeros((0, 3)), np.zeros(0), None, None
+        self.colours, self.bodies, self.outlines = np.zeros((0, 3)), np.zeros(0, int), np.zeros(0)
+
+    def _take(self, colours, bodies, outlines):
+        """Stores what items look like and returns the number of the first one."""
+        first = len(self.bodies)
+        self.colours = np.concatenate([self.colours, colours])
+        self.bodies = np.concatenate([self.bodies, bodies])
+        self.outlines = np.concatenate([self.outlines, outlines])
+        return first
+
+    def _put(self, pixel, z, item):
+        z = z.astype(np.float32)
+        nearer = z > self.depth[pixel]
+        while nearer.any():
+            pixel, z, item = pixel[nearer], z[nearer], item[nearer]
+            self.depth[pixel], self.item[pixel] = z, item  # of those at one pixel the last one stays
+            nearer = z > self.depth[pixel]
+
+    def _spans(self, y, left, right):
+        """Pixels of horizontal lines: (line, x, pixel)."""
+        first = np.maximum(np.ceil(left), 0).astype(int)
+        line, x = _ranges(first, np.minimum(np.floor(right), self.width - 1).astype(int) - first + 1)
+        return line, x, y[line] * self.columns + x
+
+    def _rows(self, low, high):
+        first = np.maximum(np.ceil(low), 0).astype(int)
+        return _ranges(first, np.minimum(np.floor(high), self.height - 1).astype(int) - first + 1)
+
+    def _can_be_seen(self, centres, radii):
+        """Which spheres have a tile in reach that is not covered by nearer surfaces all over."""
+        tiles = self.depth.reshape(self.lines // TILE, TILE, -1, TILE).min(axis=(1, 3))
+        low = np.maximum((centres[:, :2] - radii[:, None]) // TILE, 0).astype(int)
+        high = np.minimum((centres[:, :2] + radii[:, None]) // TILE, np.array(tiles.shape)[::-1] - 1).astype(int)
+        ball, y = _ranges(low[:, 1], high[:, 1] - low[:, 1] + 1)
+        row, x = _ranges(low[ball, 0], (high - low)[ball, 0] + 1)
+        ball = ball[row]
+        seen = np.zeros(len(radii), bool)
+        seen[ball[tiles[y[row], x] < centres[ball, 2] + radii[ball]]] = True
+        return seen
+
+    def add_spheres(self, centres, radii, colours, bodies):
+        """All spheres [N, 3], [N], before any triangles. Between surfaces of two bodies there is an outline."""
+        radii = np.maximum(radii, LEAST)
+        self._take(colours, bodies, OUTLINE * np.clip(radii / SMOOTH - 1.0, 0.0, 1.0))
+        self.centres, self.radii = centres, radii
+        order = np.argsort(-(centres[:, 2] + radii))
+        area = np.cumsum(4.0 * np.minimum(radii[order], max(self.width, self.height)) ** 2)
+        ends = np.searchsorted(area, np.append(FIRST, np.arange(1, area[-1] // PIXELS_AT_ONCE + 2) * PIXELS_AT_ONCE)
+                               ) if len(order) else []  # fmt: skip
+        begin = 0
+        for end in ends:
+            rows = order[begin : max(end, begin + 1)]
+            begin = max(end, begin + 1)
+            rows = rows[self._can_be_seen(centres[rows], radii[rows])]
+            (cx, cy, cz), r = centres[rows].T, radii[rows]
+            ball, y = self._rows(cy - r, cy + r)
+            half = np.sqrt(np.maximum(r[ball] ** 2 - (y - cy[ball]) ** 2, 0.0))
+            line, x, pixel = self._spans(y, cx[ball] - half, cx[ball] + half)
+            rise = np.sqrt(np.maximum(half[line] ** 2 - (x - cx[ball[line]]) ** 2, 0.0))
+            ball = ball[line]
+            self._put(pixel, cz[ball] + rise, rows[ball])
+
+    def add_triangles(self, corners, colours, bodies, normals=None, keep=None, is_kept=None):
+        """All triangles [T, 3, 3].
+
+        normals: at their corners, [T, 3, 3]; None: those of the triangles;  keep: function of places [P, 3] that says which
+        parts of surfaces there are;  is_kept: triangles [T] that are whole
+        """
+        first_item = self._take(colours, bodies, np.full(len(bodies), OUTLINE))
+        size = np.minimum(np.ptp(corners[..., :2], axis=1), [self.width, self.height]).prod(axis=1)
+        flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        self.corners, self.normals = corners, np.repeat(flat[:, None], 3, axis=1) if normals is None else normals
+        batch = np.cumsum(size) // PIXELS_AT_ONCE
+        for rows in np.split(np.arange(len(corners)), np.flatnonzero(np.diff(batch)) + 1):
+            some, normal = corners[rows], flat[rows]
+            which, y = self._rows(some[..., 1].min(axis=1), some[..., 1].max(axis=1))
+            left, right = np.full(len(y), np.inf), np.full(len(y), -np.inf)
+            for k in range(3):
+                a, b = some[which, k], some[which, (k + 1) % 3]
+                crossed = np.flatnonzero((np.minimum(a[:, 1], b[:, 1]) <= y) & (np.maximum(a[:, 1], b[:, 1]) >= y)
+                                         & (a[:, 1] != b[:, 1]))  # fmt: skip
+                a, b = a[crossed], b[crossed]
+                at = a[:, 0] + (y[crossed] - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
+                left[crossed] = np.minimum(left[crossed], at)
+                right[crossed] = np.maximum(right[crossed], at)
+            there = left <= right
+            which, y = which[there], y[there]
+            line, x, pixel = self._spans(y, left[there], right[there])
+            which, y = which[line], y[line]
+            steep = np.where(np.abs(normal[:, 2]) > 1e-9, normal[:, 2], np.inf)
+            slope = -normal[:, :2] / steep[:, None]
+            z = some[which, 0, 2] + slope[which, 0] * (x - some[which, 0, 0]) + slope[which, 1] * (y - some[which, 0, 1])
+            low, high = some[..., 2].min(axis=1), some[..., 2].max(axis=1)
+            z = np.clip(z, low[which], high[which])
+            if keep is not None:
+                there = keep(np.stack([x, y, z], axis=1))
+                there |= is_kept[rows[which]] if is_kept is not None else False
+                pixel, z, which = pixel[there], z[there], which[there]
+            self._put(pixel, z, rows[which] + first_item)
+
+    def find_line_pixels(self, segments, width):
+        """Pixels of lines [S, 2, 3] that no surface hides, [L]."""
+        length = np.ceil(np.abs(segments[:, 1] - segments[:, 0])[:, :2].max(axis=1, initial=0.0)).astype(int) + 1
+        length = np.minimum(length, 4 * (self.width + self.height))
+        line, step = _ranges(np.zeros(len(segments), int), length)
+        share = step / np.maximum(length[line] - 1, 1)
+        points = segments[line, 0] + share[:, None] * (segments[line, 1] - segments[line, 0])
+        found = []
+        reach = int(np.ceil(0.5 * width - 0.5))
+        for dx in range(-reach, width - reach):
+            for dy in range(-reach, width - reach):
+                x, y = np.round(points[:, 0]).astype(int) + dx, np.round(points[:, 1]).astype(int) + dy
+                inside = (x >= 0) & (x < self.width) & (y >= 0) & (y < self.height)
+                pixel = y[inside] * self.columns + x[inside]
+                found.append(pixel[points[inside, 2] + NEAR * width >= self.depth[pixel]])
+        return np.concatenate(found)
+
+    def _pixel_normals(self, pixel):
+        """Unit vectors, towards the viewer, of the surfaces at covered pixels [P], [P, 3]."""
+        item = self.item[pixel]
+        places = np.stack([pixel % self.columns, pixel // self.columns], axis=1)
+        normals = np.empty((len(pixel), 3), np.float32)
+        ball = item < len(self.radii)
+        which = item[ball]
+        normals[ball, :2] = (places[ball] - self.centres[which, :2]) / self.radii[which, None]
+        normals[ball, 2] = np.sqrt(np.maximum(1.0 - np.sum(normals[ball, :2] ** 2, axis=1), 0.0))
+        if not ball.all():
+            which = item[~ball] - len(self.radii)
+            a, b, c = np.moveaxis(self.corners[which, :, :2], 1, 0)
+            shares = np.stack([_cross(b - places[~ball], c - places[~ball]), _cross(c - places[~ball], a - places[~ball]),
+                               _cross(a - places[~ball], b - places[~ball])], axis=1)  # fmt: skip
+            total = shares.sum(axis=1, keepdims=True)
+            shares = np.clip(shares / np.where(np.abs(total) > 1e-9, total, np.inf), 0.0, 1.0)
+            mixed = np.einsum("pk,pki->pi", shares, self.normals[which])
+            mixed = np.where(np.abs(total) > 1e-9, mixed, self.normals[which, 0])
+            size = np.linalg.norm(mixed, axis=1, keepdims=True)
+            normals[~ball] = mixed / np.maximum(size, 1e-30) * np.where(mixed[:, 2:] < 0.0, -1.0, 1.0)
+        return normals
+
+    def _edges(self, normals, depth):
+        """How dark the outlines are, [lines, columns]: where bodies, or faces at an angle, meet, or a surface hides another."""
+        shape = (self.lines, self.columns)
+        bodies = np.append(self.bodies, -1)[self.item].reshape(shape)
+        outlines = np.append(self.outlines, 0.0).astype(np.float32)[self.item].reshape(shape)
+        flat = (self.item >= len(self.radii)).reshape(shape)
+        slope = np.sqrt(1.0 - np.clip(normals[..., 2], STEEP, 1.0) ** 2) / np.clip(normals[..., 2], STEEP, 1.0)
+        dark = np.zeros(shape, np.float32)
+        for one, two in (((slice(None), slice(1, None)), (slice(None), slice(-1))), ((slice(1, None),), (slice(-1),))):
+            turned = np.einsum("ijk,ijk->ij", normals[one], normals[two]) < np.cos(np.radians(SHARP))
+            jump = np.abs(depth[one] - depth[two]) > 4.0 + 2.0 * np.maximum(slope[one], slope[two])
+            edge = (bodies[one] != bodies[two]) | (flat[one] & flat[two] & (turned | jump))
+            strength = edge * np.where(depth[one] > depth[two], outlines[one], outlines[two])
+            np.maximum(dark[one], strength, out=dark[one])
+            np.maximum(dark[two], strength, out=dark[two])
+        return dark
+
+    def shade(self, reach):
+        """Colours [height, width, 3], which pixels are covered, and the outlines.  reach: of ambient occlusion"""
+        shape = (self.lines, self.columns)
+        seen = np.flatnonzero(self.item >= 0)
+        found = np.zeros((len(self.item), 3), np.float32)
+        normals = np.zeros((len(self.item), 3), np.float32)
+        if len(seen):
+            normals[seen] = self._pixel_normals(seen)
+            light = DARKEST + (1.0 - DARKEST) * np.clip(normals[seen] @ (LIGHT / LIGHT[2]), 0.0, 1.0)
+            nearest, farthest = self.depth[seen].max(), self.depth[seen].min()
+            far = FADE * (nearest - self.depth[seen]) / max(nearest - farthest, 8.0 * reach)
+            found[seen] = self.colours[self.item[seen]]
+        normals, depth = normals.reshape(*shape, 3), np.where(self.item >= 0, self.depth, np.float32(-1e9)).reshape(shape)
+        dark = self._edges(normals, depth)
+        if len(seen):
+            light *= 1.0 - AMBIENT * _occlusion(depth, normals, reach).ravel()[seen]
+            light *= 1.0 - dark.ravel()[seen]
+            found[seen] = found[seen] * (light * (1.0 - far))[:, None] + far[:, None]
+        cut = (slice(self.height), slice(self.width))
+        return found.reshape(*shape, 3)[cut], (self.item >= 0).reshape(shape)[cut], dark[cut]
+
+
+def _cross(a, b):
+    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+
+
+def _occlusion(depth, normals, reach):
+    """How much of what is around each pixel rises above its surface, 0 to 1, [lines, columns]; on every other pixel."""
+    depth, normals = depth[::2, ::2], normals[::2, ::2]
+    upright = np.clip(normals[..., 2], STEEP, 1.0)
+    slopes = [-normals[..., k] / upright for k in (0, 1)]
+    room = int(np.ceil(0.5 * reach)) + 1
+    padded = np.pad(depth, room, constant_values=-1e9)
+    total = np.zeros_like(depth)
+    for ring, turn in RINGS:
+        for angle in turn + np.arange(SAMPLES) * 2.0 * np.pi / SAMPLES:
+            dx, dy = (int(np.round(0.5 * ring * reach * way(angle))) for way in (np.cos, np.sin))
+            there = padded[room + dy : room + dy + len(depth), room + dx : room + dx + depth.shape[1]] - depth
+            size = max(2.0 * np.hypot(dx, dy), 1.0)
+            rise = (there - 2.0 * (dx * slopes[0] + dy * slopes[1])) / size
+            total += np.clip(rise, 0.0, 1.0) * (there < 4.0 * reach)  # what is far in front casts no shadow
+    found = np.minimum(1.5 * total / (len(RINGS) * SAMPLES), 1.0)
+    if reach > COARSE:  # the samples would be seen one by one
+        found = scipy.ndimage.uniform_filter(found, int(reach / COARSE))
+    return np.repeat(np.repeat(found, 2, axis=0), 2, axis=1)
+
+
+def smooth_normals(triangles, angle):
+    """Normals at the corners of triangles [T, 3, 3]: means over the faces there at less than an angle [degrees]."""
+    flat = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    units = flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-300)
+    corners = triangles.reshape(-1, 3)
+    grain = 1e-6 * max(np.ptp(corners, axis=0).max(initial=0.0), 1e-300)
+    _, vertex, count = np.unique(np.round(corners / grain), axis=0, return_inverse=True, return_counts=True)
+    order = np.argsort(vertex, kind="stable")
+    corner, other = _ranges((np.cumsum(count) - count)[vertex], count[vertex])
+    face, other = corner // 3, order[other] // 3
+    cosine = np.einsum("ij,ij->i", units[face], units[other])
+    alike = np.abs(cosine) > np.cos(np.radians(angle))
+    turned = np.sign(cosine[alike])[:, None] * flat[other[alike]]
+    sums = [np.bincount(corner[alike], turned[:, axis], minlength=len(corners)) for axis in range(3)]
+    return np.stack(sums, axis=1).reshape(triangles.shape)

@@ -160,8 +160,9 @@ std::size_t BytesOfBatches(const StepSolve& solve) {
 MemoryReport StepView::Memory(const State& state) const {
   MemoryReport report;
   report.particles = BytesOf(state.particles) + BytesOf(lists_.spare) + BytesOf(lists_.halo);
-  report.bodies = BytesOf(contacts_.buffers.spheres.places) + BytesOf(contacts_.buffers.spheres.motions) +
-                  contacts_.buffers.members.Bytes() + BytesOfBodies(solve_);
+  report.bodies = BytesOf(contacts_.buffers.spheres.places) +
+                  BytesOf(contacts_.buffers.spheres.motions) + contacts_.buffers.members.Bytes() +
+                  BytesOfBodies(solve_);
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = contacts_.treated.Bytes();
   if (touching_) report.contacts += touching_->treated.Bytes();

@@ -415,8 +415,8 @@ class Simulation:
     def save(self) -> State:
         """All that later steps and results depend on, in memory: `restore` continues from there with the same bits. Collective.
 
-        It is a copy of this rank's part of the simulation, with lists and contacts about 1.5 kB for each particle, and
-        costs less than a step. It serves this simulation alone, any number of times, and keeps its memory.
+        It is a copy of this rank's part of the simulation, with lists and contacts some 2 kB for each particle, and takes
+        about as long as a step. It serves this simulation alone, any number of times, and keeps its memory.
         """
         with self._agreed("save()"):
             pass

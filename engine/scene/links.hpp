@@ -8,16 +8,6 @@
 
 namespace scree {
 
-/// Maximum number of axes in a tree: WallPose::moved_by has one bit for each.
-inline constexpr std::size_t kMaxAxes = 64;
-
-/// Sets the poses of the walls of links from the positions of the joints.
-/// @param begin, length  of the step [s]
-/// @param states  as for WallPoses
-/// @param[in,out] poses  of all walls
-void PlaceLinks(const Scene& scene, double begin, double length, FreeWallStates states,
-                std::vector<WallPose>& poses);
-
 /// Where a link is and how it moves at the beginning of a step.
 struct LinkPose {
   Mat3 turn = Mat3::Identity();          // rotation since time zero
@@ -29,6 +19,16 @@ struct LinkPose {
 /// One per link.
 /// @param states  as for WallPoses
 std::vector<LinkPose> LinkPoses(const Scene& scene, FreeWallStates states);
+
+/// Maximum number of axes in a tree: WallPose::moved_by has one bit for each.
+inline constexpr std::size_t kMaxAxes = 64;
+
+/// Sets the poses of the walls of links from the positions of the joints.
+/// @param begin, length  of the step [s]
+/// @param states  as for WallPoses
+/// @param[in,out] poses  of all walls
+void PlaceLinks(const Scene& scene, double begin, double length, FreeWallStates states,
+                std::vector<WallPose>& poses);
 
 /// Target speed of a motor in a step.
 /// @param position  of the joint at the beginning of the step

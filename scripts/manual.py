@@ -72,8 +72,8 @@ API = (
 )  # fmt: skip
 # The same for the compiled modules, if they exist.
 COMPILED_API = (
-    ("engine", ("read", "parse", "Scene", "Simulation", "Grains", "Observables", "Report")),
-    ("steering", ("Walls", "Wall", "StepContacts")),
+    ("engine", ("read", "parse", "Scene", "Simulation", "State", "Grains", "Observables", "Report")),
+    ("steering", ("Wall", "Joint", "Link", "Parts", "StepContacts")),
     ("solvers", ("max_dissipation", "coulomb", "coulomb_solutions", "rebound", "contact_block", "Body", "Solution",
                  "Solutions", "Rebound", "State")),
     ("impact", ("viscoelastic", "path", "restitution_of_speed", "dissipation_of", "physical_dissipation",
@@ -204,8 +204,8 @@ def python_page():
     parts = ["# Python", "```{eval-rst}\n.. automodule:: scree\n   :no-members:\n```"]
     for module, names in API + (COMPILED_API if scree.native.found() else ()):
         parts.append(f"## scree.{module}")
-        if module == "engine":
-            parts.append("```{eval-rst}\n.. automodule:: scree.engine\n   :no-members:\n```")
+        if module in ("engine", "steering"):
+            parts.append(f"```{{eval-rst}}\n.. automodule:: scree.{module}\n   :no-members:\n```")
         for name in names:
             kind = "autofunction" if name[0].islower() else "autoclass"
             parts.append(f"```{{eval-rst}}\n.. {kind}:: scree.{module}.{name}\n```")

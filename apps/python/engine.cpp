@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "apps/python/bindings.hpp"
 #include "apps/python/simulation_views.hpp"
 #include "engine/geometry/shapes.hpp"
+#include "engine/scene/links.hpp"
 #include "engine/scene/wall_motion.hpp"
 #include "engine/step/step_view.hpp"
 #include "io/files/collective_call.hpp"
@@ -134,12 +136,10 @@ Particles CheckedParticles(const Communicator& communicator, const RunConfig& co
   return particles;
 }
 
-Simulation Begin(const Communicator& communicator, const RunConfig& config,
-                 const std::optional<py::dict>& particles) {
-  if (particles) {
-    return {communicator, config.scene, config.step,
-            CheckedParticles(communicator, config, *particles)};
-  }
+/// What a simulation begins with; none: the scene's fills.
+std::optional<Particles> FirstParticles(const Communicator& communicator, const RunConfig& config,
+                                        const std::optional<py::dict>& particles) {
+  if (particles) return CheckedParticles(communicator, config, *particles);
   if (HasNoParticles(config)) {
     throw InputError(
         "the scene has no particles; expected a [fill], an [inflow], an [initial] file or "
@@ -147,13 +147,26 @@ Simulation Begin(const Communicator& communicator, const RunConfig& config,
   }
   if (config.initial.file.empty()) {
     RequireMemoryForFills(communicator, config.scene);
-    return {communicator, config.scene, config.step};
+    return {};
   }
   RunConfig on_any_ranks = config;
   on_any_ranks.parallel = {};
   const Subdomains subdomains = MakeSubdomains(on_any_ranks, communicator.Size());
   State state = MakeInitialState(communicator, config, subdomains);
-  return {communicator, config.scene, config.step, std::move(state.particles)};
+  return std::move(state.particles);
+}
+
+Simulation Begin(const Communicator& communicator, const RunConfig& config,
+                 const std::optional<py::dict>& particles) {
+  std::optional<Particles> first = FirstParticles(communicator, config, particles);
+  if (!first) return {communicator, config.scene, config.step};
+  return {communicator, config.scene, config.step, *std::move(first)};
+}
+
+void Reset(SimulationViews& views, const LoadedScene& scene,
+           const std::optional<py::dict>& particles) {
+  const Communicator& communicator = views.Check().Ranks();
+  views.Reset(scene.config.scene, FirstParticles(communicator, scene.config, particles));
 }
 
 std::unique_ptr<SimulationViews> Simulate(const LoadedScene& scene, std::optional<int> handle,
@@ -201,6 +214,66 @@ py::dict WallNow(const SimulationViews& views, std::size_t w) {
       "position"_a = TupleOf(pose.InSpace(PlaceOf(scene.walls[w]))),
       "displacement"_a = TupleOf(pose.displacement), "velocity"_a = TupleOf(pose.velocity),
       "angular_velocity"_a = TupleOf(pose.angular_velocity), "is_there"_a = pose.is_there);
+}
+
+/// Names and kinds of the joints.
+std::vector<std::pair<std::string, std::string>> JointsOf(const SimulationViews& views) {
+  std::vector<std::pair<std::string, std::string>> joints;
+  for (const Joint& joint : views.Check().GetScene().joints) {
+    joints.emplace_back(joint.name, NameOf(joint.kind));
+  }
+  return joints;
+}
+
+/// A joint as it is now, and means over the steps of the last call; NaN before.
+py::dict JointNow(const SimulationViews& views, std::size_t j) {
+  const Simulation& simulation = views.Check();
+  const Joint& joint = simulation.GetScene().joints.at(j);
+  const FreeWallState& state = simulation.FreeWalls()[j];
+  const double time = simulation.Parameters().dt * static_cast<double>(state.steps);
+  const auto mean = [&](double sum) {
+    return state.steps > 0 ? sum / time : std::numeric_limits<double>::quiet_NaN();
+  };
+  using py::operator""_a;
+  return py::dict("position"_a = state.travel, "speed"_a = state.speed,
+                  "effort"_a = mean(state.motor_impulse), "load"_a = mean(state.impulse),
+                  "power"_a = mean(state.motor_work), "drive"_a = NameOf(joint.drive),
+                  "target"_a = joint.target, "largest"_a = joint.largest);
+}
+
+/// @param drive  a name; none: as before
+void DriveJoint(SimulationViews& views, std::size_t j, const std::optional<std::string>& drive,
+                double target, std::optional<double> largest, std::optional<double> largest_speed,
+                std::optional<double> force) {
+  JointCommand command{{}, target, largest, largest_speed, force};
+  if (drive) command.drive = EnumNamed<JointDrive>(*drive);
+  views.DriveJoint(j, command);
+}
+
+std::vector<std::string> LinksOf(const SimulationViews& views) {
+  std::vector<std::string> names;
+  for (const Link& link : views.Check().GetScene().links) names.push_back(link.name);
+  return names;
+}
+
+/// A link as it is now, with the load of the particles on its walls.
+py::dict LinkNow(const SimulationViews& views, std::size_t l) {
+  const Simulation& simulation = views.Check();
+  const Scene& scene = simulation.GetScene();
+  const LinkPose pose = LinkPoses(scene, simulation.FreeWalls()).at(l);
+  WallLoad load;
+  for (std::size_t w = 0; w < scene.walls.size(); ++w) {
+    if (scene.walls[w].link != static_cast<Index>(l)) continue;
+    load.force += views.Record().WallLoads()[w].force;
+    load.torque += views.Record().WallLoads()[w].torque;
+  }
+  const Eigen::Quaterniond q(pose.turn);
+  using py::operator""_a;
+  return py::dict("position"_a = TupleOf(pose.centre),
+                  "orientation"_a = py::make_tuple(q.w(), q.x(), q.y(), q.z()),
+                  "velocity"_a = TupleOf(pose.velocity),
+                  "angular_velocity"_a = TupleOf(pose.angular_velocity),
+                  "force"_a = TupleOf(load.force), "torque"_a = TupleOf(load.torque));
 }
 
 py::dict Energy(const SimulationViews& views) {
@@ -378,6 +451,7 @@ void BindEngine(py::module_& module) {
       py::class_<SimulationViews>(module, "Simulation")
           .def("view", &SimulationViews::View)
           .def("step", &SimulationViews::Step)
+          .def("step_for", &SimulationViews::StepFor)
           .def("step_with", &SimulationViews::StepWith)
           .def("body_impulses", &SimulationViews::BodyImpulses)
           .def("sum_in_cells", &SimulationViews::SumInCells)
@@ -401,6 +475,14 @@ void BindEngine(py::module_& module) {
                   const std::array<double, 3>& angular) {
                  views.MoveWall(w, Vec3(velocity.data()), Vec3(angular.data()));
                })
+          .def("joints", &JointsOf)
+          .def("joint", &JointNow)
+          .def("drive_joint", &DriveJoint)
+          .def("links", &LinksOf)
+          .def("link", &LinkNow)
+          .def("save", &SimulationViews::Save)
+          .def("restore", &SimulationViews::Restore)
+          .def("reset", &Reset)
           .def("keep_energy", &SimulationViews::EnableEnergyBalance)
           .def("energy", &Energy)
           .def("measure_solves", &SimulationViews::MeasureSolves)
@@ -420,6 +502,7 @@ void BindEngine(py::module_& module) {
             WriteSnapshot(path, views.AtRest());
           });
   ForbidNew(simulation);
+  ForbidNew(py::class_<SavedMoment>(module, "SavedMoment"));
   module.def("simulate", &Simulate);
 }
 

@@ -1,6 +1,7 @@
 #include "apps/python/simulation_views.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <utility>
 #include <vector>
@@ -113,7 +114,35 @@ void SimulationViews::Step(std::int64_t count) {
   if (count > 0) record_.Begin();
   Move([&] {
     for (std::int64_t k = 0; k < count; ++k) {
-      record_.Take(k + 1 == count, [&] { simulation_.Step(); });
+      record_.Take({.steps = count - k}, [&] { simulation_.Step(); });
+      if (k % kStepsPerSignal == 0) LookForSignals();
+    }
+  });
+}
+
+/// Automatic steps have a base step so short that a time may be rounded to it.
+std::int64_t SimulationViews::BaseStepsIn(double duration) const {
+  const StepParameters& parameters = AtRest().Parameters();
+  constexpr double kRounding = 1e-6, kMost = 1e15;
+  const double steps = duration / parameters.dt, whole = std::round(steps);
+  if (!(steps >= 0.0 && steps <= kMost)) {
+    throw InputError(
+        Text("duration = ", duration, " s; expected 0 s to ", kMost * parameters.dt, " s"));
+  }
+  if (parameters.accuracy == 0.0 && std::abs(steps - whole) > kRounding) {
+    throw InputError(Text("duration = ", duration, " s is ", steps, " time steps of ",
+                          parameters.dt, " s; expected a whole number of them, as ",
+                          whole * parameters.dt, " s"));
+  }
+  return static_cast<std::int64_t>(whole);
+}
+
+void SimulationViews::StepFor(double duration) {
+  const std::int64_t until = simulation_.Steps() + BaseStepsIn(duration);
+  if (until > simulation_.Steps()) record_.Begin();
+  Move([&] {
+    for (std::int64_t k = 0; simulation_.Steps() < until; ++k) {
+      record_.Take({.until = until}, [&] { simulation_.Step(); });
       if (k % kStepsPerSignal == 0) LookForSignals();
     }
   });
@@ -141,7 +170,7 @@ void SimulationViews::StepWith(const Array<double>& force, const Array<double>& 
       vectors(force), vectors(torque), {drag.data(), drag.data() + drag.size()}};
   AtRest();
   record_.Begin();
-  Move([&] { record_.Take(true, [&] { simulation_.Step(forces); }); });
+  Move([&] { record_.Take({.steps = 1}, [&] { simulation_.Step(forces); }); });
 }
 
 py::array SimulationViews::BodyImpulses() const {
@@ -198,6 +227,40 @@ void SimulationViews::MoveWall(std::size_t wall, const Vec3& velocity,
     throw InputError(Text("there is no wall ", wall, "; expected less than ", walls));
   }
   simulation_.MoveWall(wall, velocity, angular_velocity);
+}
+
+void SimulationViews::DriveJoint(std::size_t joint, const JointCommand& command) {
+  if (const std::size_t joints = AtRest().GetScene().joints.size(); joint >= joints) {
+    throw InputError(Text("there is no joint ", joint, "; expected less than ", joints));
+  }
+  simulation_.DriveJoint(joint, command);
+}
+
+std::unique_ptr<SavedMoment> SimulationViews::Save() const {
+  return std::make_unique<SavedMoment>(AtRest().Save(), record_.Save());
+}
+
+void SimulationViews::Restore(const SavedMoment& saved) {
+  Check();
+  Move([&] {
+    if (simulation_.Restore(*saved.moment)) return;
+    throw InputError("the state is of another simulation; expected one that this has saved");
+  });
+  record_.Restore(saved.known);
+  is_altered_ = false;
+}
+
+void SimulationViews::Reset(const Scene& scene, std::optional<Particles> particles) {
+  Check();
+  Move([&] {
+    if (particles) {
+      simulation_.Reset(scene, std::move(*particles));
+    } else {
+      simulation_.Reset(scene);
+    }
+    record_.Reset();
+  });
+  is_altered_ = false;
 }
 
 void SimulationViews::BeginEdit() {

@@ -21,6 +21,12 @@
 
 namespace scree::python {
 
+/// A moment of a simulation with the results of its steps.
+struct SavedMoment {
+  std::shared_ptr<const Simulation::Moment> moment;
+  StepRecord::Known known;
+};
+
 class SimulationViews {
  public:
   SimulationViews(Simulation simulation, std::vector<AverageSpec> averages)
@@ -37,6 +43,9 @@ class SimulationViews {
 
   /// Does steps, without Python's lock. @throws as Simulation::Step
   void Step(std::int64_t count);
+  /// Does steps until this time has passed, the last of which ends there.
+  /// @throws InputError also if it is no whole number of given steps
+  void StepFor(double duration);
   /// With a row of forces, torques and drags for each owned particle, @throws also if the shapes
   /// are others.
   void StepWith(const Array<double>& force, const Array<double>& torque, const Array<double>& drag);
@@ -50,10 +59,19 @@ class SimulationViews {
   void BeginEdit();
   void EndEdit();
 
+  /// Copies everything that later steps and results depend on. This rank.
+  std::unique_ptr<SavedMoment> Save() const;
+  /// Continues from there with the same bits, also after an edit or a step that failed.
+  /// @throws InputError if it is of another simulation
+  void Restore(const SavedMoment& saved);
+  /// Begins again. @param particles  in place of the scene's fills
+  void Reset(const Scene& scene, std::optional<Particles> particles);
+
   /// As Simulation has them.
   std::vector<ParticleId> Insert(Particles entering);
   std::int64_t Remove(const Array<std::uint8_t>& rows);
   void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
+  void DriveJoint(std::size_t joint, const JointCommand& command);
   void EnableEnergyBalance() { simulation_.EnableEnergyBalance(); }
   void MeasureSolves(bool yes) { record_.MeasureSolves(yes); }
 
@@ -75,6 +93,7 @@ class SimulationViews {
 
   void LeaveViews();
   void LookForSignals() const;
+  std::int64_t BaseStepsIn(double duration) const;
   template <class Work>
   void Move(Work&& work);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "engine/observation/contact_records.hpp"
 #include "engine/step/step_view.hpp"
@@ -31,39 +32,58 @@ py::array_t<Number> Column(const std::vector<ContactRecord>& records, Row&& row)
 
 StepRecord::StepRecord(Simulation& simulation, std::vector<AverageSpec> averages)
     : simulation_(simulation),
-      averages_(simulation.GetScene(), simulation.Parameters().dt, std::move(averages)),
-      impulses_(kOfEach * simulation.GetScene().walls.size()),
-      loads_(simulation.GetScene().walls.size(), WallLoad{kNone, kNone}) {
+      averages_(simulation.GetScene(), simulation.Parameters().dt, std::move(averages)) {
   simulation_.Watch([this](const Particles& particles) { Watch(particles); });
+  Reset();
+}
+
+void StepRecord::Reset() {
+  const std::size_t walls = simulation_.GetScene().walls.size();
+  known_ = {.impulses = std::vector<ExactSum>(kOfEach * walls),
+            .loads = std::vector<WallLoad>(walls, WallLoad{kNone, kNone})};
+  averages_.Restore(
+      Averages(simulation_.GetScene(), simulation_.Parameters().dt, averages_.Specs()).Sums());
   averages_.AddState(simulation_.Steps(), simulation_.Grains());
 }
 
-void StepRecord::Begin() {
-  impulses_.assign(impulses_.size(), {});
-  span_ = 0.0;
-  loads_.assign(loads_.size(), WallLoad{kNone, kNone});
+StepRecord::Known StepRecord::Save() const {
+  Known known = known_;
+  known.sums = averages_.Sums();
+  return known;
 }
 
-void StepRecord::Prepare(bool is_last) {
-  is_last_ = is_last;
-  simulation_.KeepGuess(is_last);
-  simulation_.KeepTouching(is_last || !averages_.Empty());
-  simulation_.MeasureSolve(is_last && measures_);
-  simulation_.EndStepAt(averages_.NextEvent(simulation_.Steps()));
+void StepRecord::Restore(Known known) {
+  known_ = std::move(known);
+  averages_.Restore(std::exchange(known_.sums, {}));
+}
+
+void StepRecord::Begin() {
+  known_.impulses.assign(known_.impulses.size(), {});
+  known_.span = 0.0;
+  known_.loads.assign(known_.loads.size(), WallLoad{kNone, kNone});
+  simulation_.StartInterval();
+}
+
+void StepRecord::Prepare(const End& end) {
+  simulation_.EndStepAt(std::min(averages_.NextEvent(simulation_.Steps()), end.until));
+  known_.is_last = end.steps == 1 || simulation_.EndOfNext() == end.until;
+  simulation_.KeepGuess(known_.is_last);
+  simulation_.KeepTouchingOnRead(known_.is_last || !averages_.Empty());
+  simulation_.MeasureSolve(known_.is_last && measures_);
 }
 
 void StepRecord::Complete() {
   averages_.AddState(simulation_.Steps(), simulation_.Grains());
-  span_ += simulation_.View().Length();
-  if (!is_last_) return;
-  seen_at_ = simulation_.Steps();
+  known_.span += simulation_.View().Length();
+  if (!known_.is_last) return;
+  known_.seen_at = simulation_.Steps();
   FindWallLoads();
 }
 
 /// In the middle of a step, which has counted itself already.
 void StepRecord::Watch(const Particles& particles) {
   const StepView& view = simulation_.View();
-  if (!impulses_.empty()) AddWallImpulses(particles);
+  if (!known_.impulses.empty()) AddWallImpulses(particles);
   if (!averages_.Empty()) {
     const std::int64_t step = simulation_.Steps();
     averages_.AddMotion(step, particles, view.Stride());
@@ -72,9 +92,9 @@ void StepRecord::Watch(const Particles& particles) {
                             view.Stride());
     }
   }
-  if (!is_last_) return;
-  seen_ = particles;
-  length_ = view.Length();
+  if (!known_.is_last) return;
+  known_.seen = particles;
+  known_.length = view.Length();
 }
 
 void StepRecord::AddWallImpulses(const Particles& particles) {
@@ -87,33 +107,33 @@ void StepRecord::AddWallImpulses(const Particles& particles) {
     const Vec3 moment = arm.cross(of_wall->impulse) + of_wall->moment;
     for (std::size_t k = 0; k < 3; ++k) {
       const auto axis = static_cast<Eigen::Index>(k);
-      impulses_[kOfEach * of_wall->wall + k].Add(of_wall->impulse[axis]);
-      impulses_[kOfEach * of_wall->wall + 3 + k].Add(moment[axis]);
+      known_.impulses[kOfEach * of_wall->wall + k].Add(of_wall->impulse[axis]);
+      known_.impulses[kOfEach * of_wall->wall + 3 + k].Add(moment[axis]);
     }
   }
 }
 
 /// One reduction for each call, so that any rank may look at its results alone.
 void StepRecord::FindWallLoads() {
-  if (impulses_.empty()) return;
+  if (known_.impulses.empty()) return;
   std::vector<std::int64_t> digits;
-  for (ExactSum& sum : impulses_) {
+  for (ExactSum& sum : known_.impulses) {
     digits.insert(digits.end(), sum.Digits().begin(), sum.Digits().end());
   }
   simulation_.Ranks().Sum(digits);
   auto digit = digits.begin();
-  for (ExactSum& sum : impulses_) {
+  for (ExactSum& sum : known_.impulses) {
     for (std::int64_t& one : sum.Digits()) one = *digit++;
   }
-  for (std::size_t w = 0; w < loads_.size(); ++w) {
-    const auto of = std::span(impulses_).subspan(kOfEach * w, kOfEach);
-    loads_[w] = {Vec3(of[0].Value(), of[1].Value(), of[2].Value()) / span_,
-                 Vec3(of[3].Value(), of[4].Value(), of[5].Value()) / span_};
+  for (std::size_t w = 0; w < known_.loads.size(); ++w) {
+    const auto of = std::span(known_.impulses).subspan(kOfEach * w, kOfEach);
+    known_.loads[w] = {Vec3(of[0].Value(), of[1].Value(), of[2].Value()) / known_.span,
+                       Vec3(of[3].Value(), of[4].Value(), of[5].Value()) / known_.span};
   }
 }
 
 void StepRecord::RequireSeen(const char* what) const {
-  if (seen_at_ == simulation_.Steps()) return;
+  if (known_.seen_at == simulation_.Steps()) return;
   throw InputError(Text(what, " of the last step, which did not end well"));
 }
 
@@ -124,16 +144,16 @@ ProblemRecord StepRecord::Problem() const {
   const std::string unsaid = DescribeUnrecordable(simulation_.GetScene());
   if (!unsaid.empty()) throw InputError("problems " + unsaid);
   RequireSeen("a problem is that");
-  return simulation_.View().Record(seen_);
+  return simulation_.View().Record(known_.seen);
 }
 
 py::dict StepRecord::Contacts() const {
   const bool none = simulation_.Steps() == 0;
   if (!none) RequireSeen("contacts are those");
   const std::vector<ContactRecord> records =
-      none ? std::vector<ContactRecord>() : simulation_.View().ContactRecords(seen_);
+      none ? std::vector<ContactRecord>() : simulation_.View().ContactRecords(known_.seen);
   const auto force = [this](const ContactRecord& r) -> Vec3 {
-    return (r.impulse + r.pull) / length_;
+    return (r.impulse + r.pull) / known_.length;
   };
   using py::operator""_a;
   using Ids = std::array<ParticleId, 2>;

@@ -239,6 +239,16 @@ void PlaceLinks(const Scene& scene, double begin, double length, FreeWallStates 
   }
 }
 
+std::vector<LinkPose> LinkPoses(const Scene& scene, FreeWallStates states) {
+  const Machines machines(scene, states);
+  std::vector<LinkPose> poses;
+  for (std::size_t l = 0; l < scene.links.size(); ++l) {
+    const LinkMotion& motion = machines.Motion(l);
+    poses.push_back({motion.turn, motion.centre, motion.velocity, motion.angular_velocity});
+  }
+  return poses;
+}
+
 std::vector<double> InertiaOfJoints(const Scene& scene) {
   std::vector<double> inertia(scene.joints.size(), 0.0);
   const Machines machines(scene, {});

@@ -8,6 +8,18 @@
 
 namespace scree {
 
+/// Where a link is and how it moves at the beginning of a step.
+struct LinkPose {
+  Mat3 turn = Mat3::Identity();          // rotation since time zero
+  Vec3 centre = Vec3::Zero();            // of mass [m]
+  Vec3 velocity = Vec3::Zero();          // of the centre [m/s]
+  Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
+};
+
+/// One per link.
+/// @param states  as for WallPoses
+std::vector<LinkPose> LinkPoses(const Scene& scene, FreeWallStates states);
+
 /// Maximum number of axes in a tree: WallPose::moved_by has one bit for each.
 inline constexpr std::size_t kMaxAxes = 64;
 

@@ -1,8 +1,10 @@
 #include "engine/scene/steering.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "solvers/base/check.hpp"
 
@@ -66,6 +68,56 @@ std::string DescribeUnsteerable(const Scene& scene, std::size_t w, double time, 
         "has rotated about another axis so far; expected an angular velocity along that axis");
   }
   return {};
+}
+
+std::string DescribeUndrivable(const Scene& scene, std::size_t j, double length,
+                               const JointCommand& command) {
+  const Joint& joint = scene.joints[j];
+  const auto describe = [&](const auto&... parts) {
+    return Text("[joint.", joint.name, "] ", parts...);
+  };
+  const bool is_hinge = joint.kind == JointKind::kHinge;
+  if (!is_hinge && joint.kind != JointKind::kSlider) {
+    const auto kind = static_cast<std::size_t>(joint.kind);
+    return describe("is ", NamesOf(JointKind{})[kind], " and has no motor; expected a hinge or a ",
+                    "slider");
+  }
+  const char* const effort = is_hinge ? "torque" : "force";
+  const bool is_speed = command.drive == JointDrive::kToSpeed;
+  if (command.drive && !std::isfinite(command.target)) {
+    return describe("cannot have the ", is_speed ? "speed " : "position ", command.target,
+                    "; expected a finite number");
+  }
+  if (command.force && !std::isfinite(*command.force)) {
+    return describe("cannot have the ", effort, " ", *command.force, "; expected a finite number");
+  }
+  for (const auto& [name, value] :
+       {std::pair(effort, command.largest), std::pair("speed", command.largest_speed)}) {
+    if (!value || *value > 0.0) continue;
+    return describe("cannot have the largest ", name, " ", *value, "; expected more than 0");
+  }
+  const bool has_motor = command.drive.value_or(joint.drive) != JointDrive::kNone;
+  if (has_motor && !(command.largest.value_or(joint.largest) > 0.0)) {
+    return describe("has a motor without a largest ", effort,
+                    ", at which it stalls; expected largest > 0");
+  }
+  const double most = is_hinge ? std::numbers::pi : scene.domain.box.Extent().minCoeff();
+  if (is_speed && std::abs(command.target) * length > most) {
+    return describe("would move by ", std::abs(command.target) * length, is_hinge ? " rad" : " m",
+                    " in a step; expected at most ", most);
+  }
+  return {};
+}
+
+void Drive(const JointCommand& command, Joint& joint) {
+  if (command.drive) {
+    joint.drive = *command.drive;
+    joint.target = command.target;
+    joint.table = {};
+  }
+  joint.largest = command.largest.value_or(joint.largest);
+  joint.largest_speed = command.largest_speed.value_or(joint.largest_speed);
+  joint.force = command.force.value_or(joint.force);
 }
 
 void Steer(const WallPose& now, double time, const WallVelocity& motion, Wall& wall) {

@@ -1,11 +1,13 @@
-/// \file  Walls that a program steers: from some moment on, a given motion replaces the motion that
-///        the scene prescribes for later times.
+/// \file  Walls and joints that a program steers: from some moment on, a given motion or drive
+///        replaces the one that the scene has for later times.
 ///
 /// A steered wall is again a driven wall, whose previous motion becomes a [motion] that has ended.
 /// Poses, neighbour lists, the energy balance and the output of the scene therefore need no special
 /// treatment of steering.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "engine/scene/scene.hpp"
@@ -26,6 +28,23 @@ struct WallVelocity {
 /// @param length  of a step [s]
 std::string DescribeUnsteerable(const Scene& scene, std::size_t w, double time, double length,
                                 const WallVelocity& motion);
+
+/// What a program changes of a joint. The rest stays.
+struct JointCommand {
+  std::optional<JointDrive> drive;      // with its target; replaces a table
+  double target = 0.0;                  // speed or position [m/s], [rad/s], [m] or [rad]
+  std::optional<double> largest;        // maximum force or torque of the motor [N] or [N m]
+  std::optional<double> largest_speed;  // of a motor to a position [m/s] or [rad/s]
+  std::optional<double> force;          // given force or torque, with or without motor [N] or [N m]
+};
+
+/// The reason why the joint cannot be driven so, or empty if it can.
+/// @param length  of a step [s]
+std::string DescribeUndrivable(const Scene& scene, std::size_t joint, double length,
+                               const JointCommand& command);
+
+/// Drives the joint so from now on.
+void Drive(const JointCommand& command, Joint& joint);
 
 /// Gives the wall this motion from now on.
 /// @param now   the current pose of the wall

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "engine/filling/fills.hpp"
@@ -44,17 +46,17 @@ ParticleId FirstOfInserted(const Scene& scene, const State& state) {
 }
 
 /// Requires the same bits on all ranks, so that all ranks find the same errors. Collective.
-void RequireSame(const Communicator& communicator, const WallVelocity& motion) {
-  std::int64_t both[12];  // maximum of each number, and its minimum, because ~ reverses the order
-  for (int k = 0; k < 3; ++k) {
-    both[k] = std::bit_cast<std::int64_t>(motion.of_centre[k]);
-    both[3 + k] = std::bit_cast<std::int64_t>(motion.angular[k]);
-  }
-  for (int k = 0; k < 6; ++k) both[6 + k] = ~both[k];
+void RequireSame(const Communicator& communicator, std::span<const double> numbers,
+                 const char* differing) {
+  // The maximum of each number, and its minimum, because ~ reverses the order.
+  std::vector<std::int64_t> both;
+  for (const double number : numbers) both.push_back(std::bit_cast<std::int64_t>(number));
+  const std::size_t count = both.size();
+  for (std::size_t k = 0; k < count; ++k) both.push_back(~both[k]);
   communicator.Max(both);
-  for (int k = 0; k < 6; ++k) {
-    if (both[k] == ~both[6 + k]) continue;
-    throw InputError("the ranks give a wall different velocities; expected the same on all");
+  for (std::size_t k = 0; k < count; ++k) {
+    if (both[k] == ~both[count + k]) continue;
+    throw InputError(Text("the ranks give ", differing, "; expected the same on all"));
   }
 }
 
@@ -66,14 +68,15 @@ struct Simulation::Parts {
         scene(of),
         parameters(given),
         state(std::move(begin)),
-        step(communicator, scene, parameters, OneBoxPerRank(ranks, of.domain), state) {}
+        step(std::in_place, communicator, scene, parameters, OneBoxPerRank(ranks, of.domain),
+             state) {}
 
-  // The step refers to the first two. Steering changes the motion of walls in the scene.
+  // The step refers to the first two. Steering changes walls and joints in the scene.
   const Communicator communicator;
   Scene scene;
   const StepParameters parameters;
   State state;
-  TimeStep step;
+  std::optional<TimeStep> step;  // always has a value; it can be copied, but not assigned
   MotionWatcher watcher;
   std::int64_t next_moment = kNoEvent;
   bool keeps_energy = false;
@@ -84,12 +87,12 @@ struct Simulation::Parts {
 
 Simulation::Simulation(const Communicator& communicator, const Scene& scene,
                        const StepParameters& parameters)
-    : parts_(std::make_unique<Parts>(communicator, scene, parameters,
+    : parts_(std::make_shared<Parts>(communicator, scene, parameters,
                                      FromFills(communicator, scene))) {}
 
 Simulation::Simulation(const Communicator& communicator, const Scene& scene,
                        const StepParameters& parameters, Particles particles)
-    : parts_(std::make_unique<Parts>(communicator, scene, parameters,
+    : parts_(std::make_shared<Parts>(communicator, scene, parameters,
                                      FromParticles(communicator, std::move(particles)))) {}
 
 Simulation::~Simulation() = default;
@@ -97,7 +100,7 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 void Simulation::Step() {
-  parts_->step.Advance(parts_->state, parts_->watcher, 0, parts_->next_moment);
+  parts_->step->Advance(parts_->state, parts_->watcher, 0, parts_->next_moment);
 }
 
 void Simulation::Step(const BodyForces& forces) {
@@ -108,10 +111,10 @@ void Simulation::Step(const BodyForces& forces) {
   if (parts_->communicator.Max(std::int64_t{is_bad}) != 0) {
     throw InputError("a drag is negative or no number; expected at least 0 kg/s");
   }
-  parts_->step.Advance(parts_->state, parts_->watcher, 0, parts_->next_moment, &forces);
+  parts_->step->Advance(parts_->state, parts_->watcher, 0, parts_->next_moment, &forces);
 }
 
-std::span<const Vec3> Simulation::BodyImpulses() const { return parts_->step.BodyImpulses(); }
+std::span<const Vec3> Simulation::BodyImpulses() const { return parts_->step->BodyImpulses(); }
 
 AlterableGrains Simulation::BeginEdit() {
   Particles& particles = parts_->state.particles;
@@ -131,7 +134,7 @@ void Simulation::EndEdit() {
   std::vector<Vec3>& velocities = parts_->state.particles.velocity;
   const std::vector<Vec3> edited(velocities.begin(),
                                  velocities.begin() + std::ssize(parts_->shown));
-  const double last = parts_->step.LastLength();
+  const double last = parts_->step->LastLength();
   for (std::size_t i = 0; i < edited.size(); ++i) {
     velocities[i] = edited[i] == parts_->shown[i]
                         ? parts_->stored[i]
@@ -139,7 +142,7 @@ void Simulation::EndEdit() {
                                              parts_->state.particles.position[i], edited[i], last);
   }
   try {
-    parts_->step.EndEdit(parts_->state);
+    parts_->step->EndEdit(parts_->state);
   } catch (...) {
     std::ranges::copy(edited, velocities.begin());
     throw;
@@ -148,7 +151,7 @@ void Simulation::EndEdit() {
 }
 
 std::vector<Vec3> Simulation::VelocitiesNow() const {
-  return parts_->step.VelocitiesNow(parts_->state).of_owned;
+  return parts_->step->VelocitiesNow(parts_->state).of_owned;
 }
 
 std::vector<ParticleId> Simulation::Insert(Particles entering) {
@@ -160,12 +163,12 @@ std::vector<ParticleId> Simulation::Insert(Particles entering) {
   entering.owned = entering.Size();
   // The planned step may be too long for the inserted particles.
   const StepParameters& parameters = parts_->parameters;
-  const double length = parameters.accuracy > 0.0 ? parameters.dt : parts_->step.Length();
-  RequireRoom({communicator, parts_->scene, parts_->step.Radii(), length, parameters.dt}, state,
+  const double length = parameters.accuracy > 0.0 ? parameters.dt : parts_->step->Length();
+  RequireRoom({communicator, parts_->scene, parts_->step->Radii(), length, parameters.dt}, state,
               entering);
   parts_->next_id += communicator.Sum(count);
   const std::size_t first = state.particles.owned;
-  InsertParticles(entering, parts_->scene.frame, parts_->step.LastLength(), state);
+  InsertParticles(entering, parts_->scene.frame, parts_->step->LastLength(), state);
   EndEdit();
   if (parts_->keeps_energy) {
     for (std::size_t i = first; i < state.particles.owned; ++i) {
@@ -193,7 +196,9 @@ double Simulation::EnergyOf(std::size_t i) const {
 void Simulation::MoveWall(std::size_t w, const Vec3& velocity, const Vec3& angular_velocity) {
   const WallVelocity motion{velocity, angular_velocity};
   const double time = Time();
-  RequireSame(parts_->communicator, motion);
+  const double numbers[] = {velocity.x(),         velocity.y(),         velocity.z(),
+                            angular_velocity.x(), angular_velocity.y(), angular_velocity.z()};
+  RequireSame(parts_->communicator, numbers, "a wall different velocities");
   // The next step is as short as the motion requires, but at least a base step.
   const std::string error =
       DescribeUnsteerable(parts_->scene, w, time, parts_->parameters.dt, motion);
@@ -202,21 +207,103 @@ void Simulation::MoveWall(std::size_t w, const Vec3& velocity, const Vec3& angul
   const bool has_moved = wall.IsMoving();
   const auto poses = WallPoses(parts_->scene, parts_->parameters.dt, Steps(), FreeWalls());
   Steer(poses[w], time, motion, wall);
-  parts_->step.TakeSteering(parts_->state, !has_moved);
+  parts_->step->TakeSteering(parts_->state, !has_moved);
 }
 
+void Simulation::DriveJoint(std::size_t j, const JointCommand& command) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const double numbers[] = {command.drive ? static_cast<double>(*command.drive) : kNone,
+                            command.target, command.largest.value_or(kNone),
+                            command.largest_speed.value_or(kNone), command.force.value_or(kNone)};
+  RequireSame(parts_->communicator, numbers, "a joint different drives");
+  const std::string error = DescribeUndrivable(parts_->scene, j, parts_->parameters.dt, command);
+  if (!error.empty()) throw InputError(error);
+  Drive(command, parts_->scene.joints[j]);
+  parts_->step->TakeSteering(parts_->state, false);
+}
+
+/// Copies, so that nothing that matters can be forgotten.
+class Simulation::Moment {
+ public:
+  explicit Moment(std::shared_ptr<Parts> parts)
+      : of(std::move(parts)),
+        state(of->state),
+        step(*of->step),
+        walls(of->scene.walls),
+        joints(of->scene.joints),
+        next_id(of->next_id) {}
+
+  const std::shared_ptr<Parts> of;  // the step refers to its members
+  const State state;
+  const TimeStep step;
+  const std::vector<Wall> walls;
+  const std::vector<Joint> joints;
+  const ParticleId next_id;
+};
+
+std::shared_ptr<const Simulation::Moment> Simulation::Save() const {
+  return std::make_shared<const Moment>(parts_);
+}
+
+bool Simulation::Restore(const Moment& moment) {
+  if (moment.of != parts_) return false;
+  parts_->state = moment.state;
+  parts_->scene.walls = moment.walls;
+  parts_->scene.joints = moment.joints;
+  parts_->next_id = moment.next_id;
+  parts_->step.emplace(moment.step);
+  parts_->step->EnableEnergyBalance(parts_->keeps_energy);
+  parts_->shown.clear();
+  return true;
+}
+
+void Simulation::Reset(const Scene& scene) {
+  ResetTo(scene, FromFills(parts_->communicator, scene));
+}
+
+void Simulation::Reset(const Scene& scene, Particles particles) {
+  ResetTo(scene, FromParticles(parts_->communicator, std::move(particles)));
+}
+
+void Simulation::ResetTo(const Scene& scene, State begin) {
+  Scene& here = parts_->scene;
+  std::vector<Wall> walls = std::exchange(here.walls, scene.walls);
+  std::vector<Joint> joints = std::exchange(here.joints, scene.joints);
+  std::optional<TimeStep> step;
+  try {
+    step.emplace(parts_->communicator, here, parts_->parameters,
+                 OneBoxPerRank(parts_->communicator, here.domain), begin);
+  } catch (...) {
+    here.walls = std::move(walls);
+    here.joints = std::move(joints);
+    throw;
+  }
+  parts_->state = std::move(begin);
+  parts_->next_id = FirstOfInserted(here, parts_->state);
+  parts_->step.emplace(*std::move(step));
+  parts_->step->EnableEnergyBalance(parts_->keeps_energy);
+  parts_->shown.clear();
+}
+
+void Simulation::StartInterval() { parts_->step->StartInterval(parts_->state); }
 void Simulation::Watch(std::function<void(const Particles&)> watcher) {
   parts_->watcher = std::move(watcher);
 }
 void Simulation::EndStepAt(std::int64_t base_steps) { parts_->next_moment = base_steps; }
+std::int64_t Simulation::EndOfNext() const {
+  return parts_->step->EndOfNext(parts_->state, parts_->next_moment);
+}
 void Simulation::EnableEnergyBalance() {
   parts_->keeps_energy = true;
-  parts_->step.EnableEnergyBalance(true);
+  parts_->step->EnableEnergyBalance(true);
 }
-void Simulation::KeepGuess(bool yes) { parts_->step.KeepGuess(yes); }
-void Simulation::KeepTouching(bool yes) { parts_->step.KeepTouching(yes); }
-void Simulation::MeasureSolve(bool yes) { parts_->step.KeepSolveError(yes); }
-const StepView& Simulation::View() const { return parts_->step; }
+void Simulation::KeepGuess(bool yes) { parts_->step->KeepGuess(yes); }
+void Simulation::KeepTouching(bool yes) { parts_->step->KeepTouching(yes); }
+void Simulation::KeepTouchingOnRead(bool yes) {
+  parts_->step->KeepTouching(yes ? TouchingSearch::kOnRead : TouchingSearch::kNone);
+}
+void Simulation::MeasureSolve(bool yes) { parts_->step->KeepSolveError(yes); }
+const StepView& Simulation::View() const { return *parts_->step; }
 
 Particles Simulation::ReleaseArrays(std::span<const std::string_view> fields) {
   Particles given;
@@ -241,10 +328,10 @@ std::vector<double> Simulation::Masses() const {
   for (std::size_t i = 0; i < masses.size(); ++i) masses[i] = MassOf(particles, i, GetScene());
   return masses;
 }
-Observables Simulation::Observe() const { return parts_->step.Observe(parts_->state); }
+Observables Simulation::Observe() const { return parts_->step->Observe(parts_->state); }
 SolveReport Simulation::Report() const {
-  SolveReport report = parts_->step.Report();
-  const std::optional<SolveError>& error = parts_->step.ErrorOfSolve();
+  SolveReport report = parts_->step->Report();
+  const std::optional<SolveError>& error = parts_->step->ErrorOfSolve();
   if (error) report.measured = error->FiguresAt(Steps());
   return report;
 }

@@ -17,12 +17,14 @@
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "engine/scene/scene.hpp"
+#include "engine/scene/steering.hpp"
 #include "engine/scene/step_parameters.hpp"
 #include "solvers/sweeps/solve_report.hpp"
 
 namespace scree {
 
 class StepView;
+struct State;
 
 /// The arrays of this rank's owned particles that a program may alter, one entry per particle.
 struct AlterableGrains {
@@ -88,17 +90,41 @@ class Simulation {
   /// @throws InputError on all ranks, and nothing has changed, if the wall cannot move so
   void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
 
+  /// Drives a joint so from now on, instead of the drive in its scene.
+  /// @param command  the same on all ranks
+  /// @throws InputError on all ranks, and nothing has changed, if the joint cannot be driven so
+  void DriveJoint(std::size_t joint, const JointCommand& command);
+
+  /// Everything on which later steps and observations depend, in memory. It belongs to this
+  /// simulation and keeps its memory. Restore continues with the same bits. This rank.
+  class Moment;
+  std::shared_ptr<const Moment> Save() const;
+  /// @returns whether the moment is of this simulation; if not, nothing has changed
+  bool Restore(const Moment& moment);
+  /// Starts again as the constructors do.
+  /// @param scene  that of the constructor
+  /// @throws as the constructors, and nothing has changed
+  void Reset(const Scene& scene);
+  void Reset(const Scene& scene, Particles particles);
+
+  /// Starts a new interval of the interval quantities in Observables, and of the loads of free
+  /// walls and joints.
+  void StartInterval();
   /// Sets a function that later steps call after the particles have moved, before any is removed or
   /// inserted; ghosts still exist. This rank.
   void Watch(std::function<void(const Particles&)> watcher);
   /// A step that would pass this number of base steps since the start ends there.
   void EndStepAt(std::int64_t base_steps);
+  /// Number of base steps done after the next step without forces of the program; this rank.
+  std::int64_t EndOfNext() const;
   /// Makes Observe report the energies of all later steps.
   void EnableEnergyBalance();
   /// Whether the next steps keep the data that StepView::Record needs.
   void KeepGuess(bool yes);
   /// Whether the next steps find all touching contacts (TimeStep::KeepTouching).
   void KeepTouching(bool yes);
+  /// Whether they can be found after the step, when View or Observe reads them.
+  void KeepTouchingOnRead(bool yes);
   /// Whether the next steps measure the error of their solve, for Report. Such a step takes as long
   /// as ten steps and has two solves in memory.
   void MeasureSolve(bool yes);
@@ -137,7 +163,8 @@ class Simulation {
   double EnergyOf(std::size_t i) const;  // kinetic [J]
 
   struct Parts;
-  std::unique_ptr<Parts> parts_;
+  void ResetTo(const Scene& scene, State begin);
+  std::shared_ptr<Parts> parts_;  // shared with moments
 };
 
 }  // namespace scree

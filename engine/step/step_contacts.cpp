@@ -32,8 +32,14 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
                   std::span<const Vec3> velocities, const CandidateLists& lists,
                   const WarmStart* warm_start, StepContacts& contacts) {
   contacts.step = step;
-  contacts.first_wall_body = particles.Size();
   WallPoses(setup.scene, setup.base, step, free_walls, contacts.walls, setup.stride);
+  FindContactsAt(setup, rule, particles, velocities, lists, warm_start, contacts);
+}
+
+void FindContactsAt(const StepSetup& setup, const ActivationRule& rule, const Particles& particles,
+                    std::span<const Vec3> velocities, const CandidateLists& lists,
+                    const WarmStart* warm_start, StepContacts& contacts) {
+  contacts.first_wall_body = particles.Size();
   contacts.treated.Begin(MarksOf(setup, lists));
   contacts.deepest = DetectContacts(particles, velocities, lists.halo, lists.neighbors, setup.scene,
                                     contacts.walls, rule, warm_start, contacts.buffers,

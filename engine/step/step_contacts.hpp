@@ -39,6 +39,11 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
                   std::span<const Vec3> velocities, const CandidateLists& lists,
                   const WarmStart* warm_start, StepContacts& contacts);
 
+/// The same with the poses of the walls that `contacts` already has, and its step. Not collective.
+void FindContactsAt(const StepSetup& setup, const ActivationRule& rule, const Particles& particles,
+                    std::span<const Vec3> velocities, const CandidateLists& lists,
+                    const WarmStart* warm_start, StepContacts& contacts);
+
 /// Describes errors in the contacts of this rank; empty: none.
 std::string DescribeDetectionError(const StepSetup& setup, const Particles& particles,
                                    const StepContacts& contacts);

@@ -30,6 +30,22 @@ RestartPoint StepView::Point(const State& state) const {
   return point;
 }
 
+StepContacts StepView::TouchingAmong(const Particles& particles) const {
+  ActivationRule rule = setup_.rule;
+  rule.speculative = false;
+  rule.threshold = TouchingGap();
+  StepContacts touching;
+  touching.step = contacts_.step;
+  touching.walls = contacts_.walls;  // a program may have steered walls since
+  FindContactsAt(setup_, rule, particles, particles.velocity, lists_, nullptr, touching);
+  return touching;
+}
+
+const StepContacts* StepView::Touching() const {
+  if (!touching_ && beginning_) touching_ = TouchingAmong(*beginning_);
+  return touching_ ? &*touching_ : nullptr;
+}
+
 Observables StepView::Observe(const State& state) const {
   const Communicator& communicator = setup_.communicator;
   const MomentVelocities now = VelocitiesNow(state);
@@ -38,8 +54,9 @@ Observables StepView::Observe(const State& state) const {
                      Impulses(), ClosedGap(setup_.radii.smallest), contacts_.first_wall_body,
                      diagnostics_.wall_loads, setup_.scene.clumps, now.of_owned);
   observed.touching_gap = TouchingGap();
-  if (touching_ || pace_.done == 0) {
-    const std::size_t here = touching_ ? touching_->treated.size() : 0;
+  const StepContacts* const touching = Touching();
+  if (touching != nullptr || pace_.done == 0) {
+    const std::size_t here = touching != nullptr ? touching->treated.size() : 0;
     observed.touching_contacts = communicator.Sum(static_cast<std::int64_t>(here));
   }
   observed.step = state.step;
@@ -82,7 +99,8 @@ std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) 
   std::vector<ContactRecord> records =
       RecordContacts(contacts_.treated.All(), contacts_.wall_bodies,
                      {Impulses(), ImpulsesOfLaws(), Dissipation()}, particles, dt);
-  if (!touching_) return records;
+  const StepContacts* const all_touching = Touching();
+  if (all_touching == nullptr) return records;
   // An active contact has the bodies of its touching one; in bodies of several members also the
   // gap.
   using Key = std::tuple<Index, std::int64_t, double>;
@@ -97,9 +115,9 @@ std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) 
   };
   std::vector<Key> active = keys(contacts_);
   std::ranges::sort(active);
-  const std::vector<Key> touching = keys(*touching_);
+  const std::vector<Key> touching = keys(*all_touching);
   const std::vector<ContactRecord> more =
-      RecordContacts(touching_->treated.All(), touching_->wall_bodies,
+      RecordContacts(all_touching->treated.All(), all_touching->wall_bodies,
                      {std::vector<Vec3>(touching.size(), Vec3::Zero()), {}, {}}, particles, dt);
   for (std::size_t j = 0; j < more.size(); ++j) {
     if (!std::ranges::binary_search(active, touching[j])) records.push_back(more[j]);
@@ -142,11 +160,13 @@ std::size_t BytesOfBatches(const StepSolve& solve) {
 MemoryReport StepView::Memory(const State& state) const {
   MemoryReport report;
   report.particles = BytesOf(state.particles) + BytesOf(lists_.spare) + BytesOf(lists_.halo);
-  report.bodies = BytesOf(contacts_.buffers.spheres.places) + BytesOf(contacts_.buffers.spheres.motions) +
-                  contacts_.buffers.members.Bytes() + BytesOfBodies(solve_);
+  report.bodies = BytesOf(contacts_.buffers.spheres.places) +
+                  BytesOf(contacts_.buffers.spheres.motions) + contacts_.buffers.members.Bytes() +
+                  BytesOfBodies(solve_);
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = contacts_.treated.Bytes();
   if (touching_) report.contacts += touching_->treated.Bytes();
+  if (beginning_) report.particles += BytesOf(*beginning_);
   report.batches = BytesOfBatches(solve_) + projection_.positions.Bytes();
   if (keeps_solve_error_) report.measurement = BytesOfBodies(solve_) + BytesOfBatches(solve_);
   report.sweep = SweepBytes(solve_.batches);

@@ -28,6 +28,10 @@
 
 namespace scree {
 
+/// When steps search for all touching contacts, with one more detection. kOnRead: a copy of the
+/// particles is kept, and the search is done when something reads the contacts.
+enum class TouchingSearch { kNone, kInStep, kOnRead };
+
 /// The data of a time step, one member per stage. A view cannot change them; only TimeStep does.
 /// Calls "over all ranks" are collective.
 class StepView {
@@ -140,14 +144,19 @@ class StepView {
 
  protected:
   CellObservables ObserveCell(const State& state) const;
+  /// All touching contacts of the last step; null: they are not kept.
+  const StepContacts* Touching() const;
+  /// @param particles  at the beginning of the last step, with ghosts
+  StepContacts TouchingAmong(const Particles& particles) const;
   explicit StepView(StepSetup setup) : setup_(std::move(setup)) {}
 
   StepSetup setup_;
   CandidateLists lists_;   // rebuilt when something has moved too far
   StepContacts contacts_;  // of the last step
-  bool keeps_touching_ = false;
-  std::optional<StepContacts> touching_;  // of the last step, if kept, active or not
-  StepSolve solve_{setup_};               // of the last step
+  TouchingSearch touching_search_ = TouchingSearch::kNone;
+  std::optional<Particles> beginning_;            // of the last step, for a search on read
+  mutable std::optional<StepContacts> touching_;  // of the last step, if kept, active or not
+  StepSolve solve_{setup_};                       // of the last step
   bool keeps_solve_error_ = false;
   std::optional<SolveError> solve_error_;
   StepProjection projection_;

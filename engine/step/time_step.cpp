@@ -160,15 +160,18 @@ std::int64_t TimeStep::StrideOfNext(const State& state, std::int64_t until,
   return std::min(stride, StrideOf(setup_.pace, allowed));
 }
 
-/// Finds the contacts that touch at the beginning of the step, if they are kept.
+/// Finds the contacts that touch at the beginning of the step, if they are kept, or keeps the
+/// particles for a later search.
 void TimeStep::FindTouching(const State& state) {
   touching_.reset();
-  if (!keeps_touching_) return;
-  ActivationRule rule = setup_.rule;
-  rule.speculative = false;
-  rule.threshold = TouchingGap();
-  FindContacts(setup_, rule, state.step, state.free_walls, state.particles,
-               state.particles.velocity, lists_, nullptr, touching_.emplace());
+  beginning_.reset();
+  if (touching_search_ == TouchingSearch::kNone) return;
+  // Images that move are elsewhere after the step.
+  if (touching_search_ == TouchingSearch::kOnRead && !setup_.ImagesMove()) {
+    beginning_ = state.particles;
+  } else {
+    touching_ = TouchingAmong(state.particles);
+  }
 }
 
 /// Measures the error of the solve that has just ended, if the caller requires it.

@@ -70,7 +70,10 @@ class TimeStep : public StepView {
   /// Whether the next steps find all touching contacts, active or not, with one more detection
   /// (Observables::touching_contacts). In scenes with restitution, lists may be shorter, and
   /// contacts with gaps beyond 3e-4 r may be missed.
-  void KeepTouching(bool yes) { keeps_touching_ = yes; }
+  void KeepTouching(bool yes) {
+    KeepTouching(yes ? TouchingSearch::kInStep : TouchingSearch::kNone);
+  }
+  void KeepTouching(TouchingSearch when) { touching_search_ = when; }
   void KeepDissipation(bool yes) { diagnostics_.keeps_dissipation = yes; }
   /// Whether the next steps keep the starting impulses of their sweeps, for Record.
   void KeepGuess(bool yes) { solve_.keeps_guess = yes; }

@@ -29,6 +29,9 @@
 now. A view keeps its values: after the next `step`, or the end of an `edit`, it is out of date. Then
 take the arrays again, because the particles may have another order, number or rank then. Holding a view
 across a step is safe and costs a copy of its array; a view that is dropped before costs nothing.
+An observation that is made in each tick of a control loop takes them again there, `simulation.velocity.mean(axis=0)`, and
+copies nothing. Copies are `mass`, `contacts`, `body_impulse` and all numbers of walls, joints and links; `contacts` and
+`observe()` search for what touches, about a detection, only when they are read.
 
 Velocities are those of the current time; in a rotating frame, where the scheme has others, they are a copy.
 
@@ -37,7 +40,9 @@ Positions leave periodic ends until the next neighbour lists; readers of snapsho
 **What to do between steps**: `step(drag=40.0 * simulation.mass)` brakes in addition to the scene's gravity, `force` and `torque`
 are likewise arrays; `cells` and `body_impulse` couple a fluid;
 `with simulation.edit() as grains: grains.velocity[:] = 0.0` changes particles, `insert` and `remove` their number;
-`walls["lid"].set(velocity=...)` steers a wall; `observe()`, `contacts`, `walls["lid"].force`, `averages` and `energy`
+`walls["lid"].set(velocity=...)` steers a wall, `joints["boom"].set(speed=...)` drives a joint (scree.steering);
+`step(duration=0.01)` does the steps of a control tick; `state = save()` and `restore(state)` return to a moment, for
+planning and learning, `reset()` to the start; `observe()`, `contacts`, `walls["lid"].force`, `averages` and `energy`
 report on the steps; `problem()` is the last one's contact problem, for other solvers; `write("last.h5")` makes a snapshot,
 for scree.snapshot.read_snapshot and the scripts.
 
@@ -76,8 +81,9 @@ from numpy.typing import ArrayLike, NDArray
 import scree.configuration
 import scree.native
 import scree.ranks
+import scree.steering
 from scree.errors import UsageError
-from scree.steering import StepContacts, Walls
+from scree.steering import StepContacts
 
 if TYPE_CHECKING:
     import pandas
@@ -280,7 +286,12 @@ class Simulation:
             arrays = None if particles is None else _complete(particles, scene)
         self._native = _native.simulate(scene._native, handle, arrays)
         self._agreed = functools.partial(_agree, self._native, handle)
-        self.walls = Walls(self._native, self._agreed)
+        self.walls = scree.steering.walls(self._native, self._agreed)
+        self.joints = scree.steering.joints(self._native, self._agreed)
+        self.links = scree.steering.links(self._native)
+        self._is_edited = False
+        self._had_particles = particles is not None
+        self._saved = 0  # states so far
         self._keeps_energy = energy
         if energy:
             self._native.keep_energy()
@@ -304,6 +315,7 @@ class Simulation:
         self,
         count: int = 1,
         *,
+        duration: float | None = None,
         acceleration: ArrayLike | None = None,
         force: ArrayLike | None = None,
         torque: ArrayLike | None = None,
@@ -311,6 +323,8 @@ class Simulation:
     ) -> None:
         """Does steps. With forces of your own it does one, in addition to those of the scene: f + m a - k v' and T on each particle.
 
+        duration: in place of a number of steps, the time that passes [s], as a control loop wants it; an automatic
+            step that would go beyond it ends there (to the base step, a nanosecond); with a given step a whole number
         acceleration: a row for each particle of the rank, or one for all [m/s^2]
         force: likewise [N]; include k u if the drag is towards a velocity u
         torque: likewise, in world axes [N m]
@@ -319,7 +333,16 @@ class Simulation:
 
         Raises SimulationError on all ranks if the state is no longer valid, UsageError if a drag is negative.
         """
-        if acceleration is None and force is None and torque is None and drag is None:
+        has_forces = not (acceleration is None and force is None and torque is None and drag is None)
+        if duration is not None:
+            with self._agreed("step()") as same:
+                seconds = _duration(duration)
+                if has_forces or count != 1:
+                    raise UsageError("step: duration does not go with count or forces of one moment; expected it alone")
+                same.append(repr(seconds))
+            self._native.step_for(seconds)
+            return
+        if not has_forces:
             with self._agreed(f"step({count})"):
                 steps = _steps(count)
             self._native.step(steps)
@@ -380,12 +403,56 @@ class Simulation:
         with self._agreed("edit()"):
             self._native.alter()
         grains = Grains(self._native)
+        self._is_edited = True
         with self._agreed("the end of edit()"):
             try:
                 yield grains
             finally:
                 grains._end()
+                self._is_edited = False
         self._native.take_changes()
+
+    def save(self) -> State:
+        """All that later steps and results depend on, in memory: `restore` continues from there with the same bits. Collective.
+
+        It is a copy of this rank's part of the simulation, with lists and contacts some 2 kB for each particle, and takes
+        about as long as a step. It serves this simulation alone, any number of times, and keeps its memory.
+        """
+        with self._agreed("save()"):
+            pass
+        self._saved += 1
+        return State(self._saved, self.steps, self.time, self._native.save())
+
+    def restore(self, state: State) -> None:
+        """Continues from a saved state, with its particles, walls, drives, contacts, loads, averages and energies. Collective.
+
+        This also helps after an edit or a step that failed. Views keep their values. Raises UsageError on all
+        ranks, and nothing has changed, if the state is of another simulation.
+        """
+        with self._agreed("restore()") as same:
+            if not isinstance(state, State):
+                raise UsageError(f"restore: {state!r} is no state; expected what save() returns")
+            if self._is_edited:
+                raise UsageError("restore: an edit is open; expected its end first")
+            same.append(str(state.number))
+        self._native.restore(state._native)
+
+    def reset(self, particles: Mapping[str, ArrayLike] | None = None) -> None:
+        """Starts again as a new simulation of the scene: time zero, its walls and drives. Collective.
+
+        particles: as those of the constructor, which may be others now; required if it had some
+
+        Raises UsageError on all ranks, and nothing has changed, if particles do not fit the scene.
+        """
+        given = "" if particles is None else f"particles of {sorted(particles)}"
+        with self._agreed(f"reset({given})"):
+            if self._is_edited:
+                raise UsageError("reset: an edit is open; expected its end first")
+            if particles is None and self._had_particles:
+                raise UsageError("reset: the simulation began with given particles; expected them again, or others")
+            arrays = None if particles is None else _complete(particles, self.scene)
+        self._native.reset(self.scene._native, arrays)
+        self._had_particles = particles is not None
 
     def insert(self, **particles: ArrayLike) -> NDArray[np.int64]:
         """Inserts particles: arrays as those of the constructor, without ids. Collective; without arrays: none on this rank.
@@ -493,6 +560,16 @@ class Simulation:
         self._native.write(os.fspath(path))
 
 
+@dataclasses.dataclass(frozen=True)
+class State:
+    """What `Simulation.save` returns."""
+
+    number: int  # of this state among those of its simulation, from 1
+    steps: int
+    time: float  # [s]
+    _native: _native.SavedMoment = dataclasses.field(repr=False)
+
+
 @contextlib.contextmanager
 def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterator[list[str]]:
     """As scree.ranks.agree, of a simulation."""
@@ -518,6 +595,14 @@ def _steps(count: Any) -> int:
         if 0 <= operator.index(count) < 2**63:
             return operator.index(count)
     raise UsageError(f"count = {count!r} must be a whole number from 0 to 2^63 - 1")
+
+
+def _duration(duration: Any) -> float:
+    """Raises UsageError."""
+    with contextlib.suppress(TypeError, ValueError):
+        if not isinstance(duration, str) and 0.0 <= float(duration) < float("inf"):
+            return float(duration)
+    raise UsageError(f"duration = {duration!r}; expected a finite time in seconds, at least 0")
 
 
 def _complete(particles: Mapping[str, ArrayLike], scene: Scene) -> dict[str, NDArray[Any]]:

@@ -1,4 +1,48 @@
-"""Walls and contacts of a stepped simulation, and how walls are steered: see scree.engine."""
+"""Walls, joints, links and contacts of a stepped simulation, and how they are steered.
+
+**A closed loop.** A blade is pulled through a bed at 0.1 m/s; a servo lifts or lowers it so that the drawbar pull is
+50 mN, as the automatic of a grader does::
+
+    import numpy as np
+    import scree.engine
+
+    simulation = scree.engine.Simulation(scree.engine.parse({
+        "domain": {"lower": "0 0 -1 mm", "upper": "60 8 30 mm", "periodic": "y"},
+        "time": {"step": "200 us", "end": "1 s"},
+        "material.sand": {"density": "2.6 g/cm^3"},
+        "contact": {"friction": 0.5},
+        "wall.floor": {"shape": "plane", "point": "0 0 0 mm", "normal": "0 0 1"},
+        "wall.rear": {"shape": "plane", "point": "0 0 0 mm", "normal": "1 0 0"},
+        "wall.front": {"shape": "plane", "point": "60 0 0 mm", "normal": "-1 0 0"},
+        "wall.cart": {"shape": "box", "lower": "5 3 26 mm", "upper": "11 5 28 mm"},
+        "wall.blade": {"shape": "box", "lower": "7 -1 12 mm", "upper": "9 9 24 mm"},
+        "link.cart": {"walls": "cart", "mass": "10 g", "centre": "8 4 27 mm", "inertia": "1 1 1 g cm^2"},
+        "link.blade": {"walls": "blade", "mass": "5 g", "centre": "8 4 18 mm", "inertia": "1 1 1 g cm^2"},
+        "joint.pull": {"child": "cart", "kind": "slider", "axis": "1 0 0"},
+        "joint.lift": {"parent": "cart", "child": "blade", "kind": "slider", "axis": "0 0 1"},
+        "fill": {"lower": "0 0 0 mm", "upper": "60 8 12 mm", "spacing": "2 mm", "radius": "0.9 mm", "jitter": "5 5 5 cm/s"},
+        "solver": {"scheme": "jacobi", "sweeps": 20},  # the same bits on any number of ranks
+    }))
+    pull, lift = simulation.joints["pull"], simulation.joints["lift"]
+    pull.set(speed=0.0, largest=5.0)
+    lift.set(position=-5e-3, largest=5.0, largest_speed=0.1)
+    simulation.step(duration=0.15)  # the bed comes to rest with the blade in it
+    settled = simulation.save()  # where simulation.restore(settled) tries another controller
+    pull.set(speed=0.1)
+    force, forces = 0.0, []
+    while pull.position < 0.03:
+        force += 0.2 * (pull.force - force)  # contacts come and go: the mean of some ticks counts
+        lift.set(speed=float(np.clip(2.0 * (force - 0.05), -0.05, 0.05)))
+        simulation.step(duration=0.002)
+        forces.append(pull.force)
+    if simulation.rank == 0:
+        late = np.array(forces[40:])
+        print(f"{1e3 * late.mean():.1f} mN, blade at {1e3 * lift.position:.3f} mm, load {1e3 * pull.load:.3f} mN")
+
+Reading joints and links is of this rank alone, with the same numbers on all; `set` and `release` are collective. The
+drives of a scene hold until `set` replaces them. A torque or force is a mean over the steps of the last call of `step`,
+as the force on a wall is. Numbers are copies.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +50,7 @@ import contextlib
 import dataclasses
 import difflib
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -109,32 +153,221 @@ class Wall:
         return f"Wall('{self.name}', at {_words(self.position)} m, velocity {_words(self.velocity)} m/s)"
 
 
-class Walls(Mapping[str, Wall]):
-    """The walls of a simulation by their names, in the order of its scene."""
+class Joint:
+    """A joint of a simulation as it is now: `simulation.joints["boom"]`. Its position is zero at time zero."""
 
-    def __init__(self, native: _native.Simulation, agreed: Agreed):
-        self._walls = {name: Wall(native, agreed, row, name) for row, name in enumerate(native.walls())}
+    def __init__(self, native: _native.Simulation, agreed: Agreed, row: int, name: str, kind: str):
+        self._native = native
+        self._agreed = agreed
+        self._row = row
+        self.name = name
+        self.kind = kind  # "hinge", "slider", "fixed", ...
 
-    def __getitem__(self, name: str) -> Wall:
-        """Raises UnknownName, which is a KeyError."""
-        if name in self._walls:
-            return self._walls[name]
-        alike = difflib.get_close_matches(str(name), self._walls, 1)
-        guess = f" (did you mean '{alike[0]}'?)" if alike else ""
-        known = ", ".join(self._walls) or "none"
-        raise UnknownName(f"there is no wall '{name}'{guess}; there is {known}")
+    def _now(self, what: str, kinds: tuple[str, ...] = ("hinge", "slider")) -> float:
+        if self.kind not in kinds:
+            expected = " or ".join(map(_a, kinds))
+            raise UsageError(f"the joint '{self.name}' is {_a(self.kind)} and has no such number; expected {expected}")
+        return float(self._native.joint(self._row)[what])
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._walls
+    @property
+    def position(self) -> float:
+        """Angle of a hinge [rad] or travel of a slider [m]."""
+        return self._now("position")
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._walls)
+    @property
+    def speed(self) -> float:
+        """[rad/s] or [m/s]"""
+        return self._now("speed")
 
-    def __len__(self) -> int:
-        return len(self._walls)
+    @property
+    def torque(self) -> float:
+        """Of a hinge's motor and given torque, mean over the steps of the last call of `step` [N m]; NaN before."""
+        return self._now("effort", ("hinge",))
+
+    @property
+    def force(self) -> float:
+        """The same of a slider [N]."""
+        return self._now("effort", ("slider",))
+
+    @property
+    def load(self) -> float:
+        """Torque or force of the particles, likewise [N m] or [N]."""
+        return self._now("load")
+
+    @property
+    def power(self) -> float:
+        """Of the motor and the given torque or force, likewise [W]."""
+        return self._now("power")
+
+    @property
+    def drive(self) -> str:
+        """What its motor strives for: "none", "speed", "position"."""
+        return str(self._native.joint(self._row)["drive"])
+
+    def set(
+        self,
+        *,
+        speed: float | None = None,
+        position: float | None = None,
+        torque: float | None = None,
+        force: float | None = None,
+        largest: float | None = None,
+        largest_speed: float | None = None,
+    ) -> None:
+        """Drives it so from now on, in place of the drive and the table of its scene; None: as it is. Collective.
+
+        speed or position: what the motor strives for [rad/s], [m/s], [rad] or [m]
+        torque, force: given, of a hinge or a slider, in addition to the motor [N m] or [N]; `release` turns that off
+        largest: torque or force of the motor, at which it stalls (`largest_torque`, `largest_force` of the scene)
+        largest_speed: of a motor to a position
+
+        Raises UsageError on all ranks, and nothing has changed, if it cannot be driven so.
+        """
+        with self._agreed(f"set() of the joint '{self.name}'"):
+            if speed is not None and position is not None:
+                raise UsageError(f"the joint '{self.name}': speed and position do not go together; expected one of them")
+            other = {"hinge": ("force", force, "torque"), "slider": ("torque", torque, "force")}.get(self.kind)
+            if other is not None and other[1] is not None:
+                raise UsageError(f"the joint '{self.name}' is a {self.kind} and has no {other[0]}; expected {other[2]}")
+            numbers = [
+                None if value is None else _number(value, f"{what} of the joint '{self.name}'")
+                for what, value in (
+                    ("the speed", speed), ("the position", position), ("largest", largest),
+                    ("largest_speed", largest_speed), ("the torque", torque), ("the force", force),
+                )
+            ]  # fmt: skip
+        drive = "speed" if speed is not None else "position" if position is not None else None
+        target = next((number for number in numbers[:2] if number is not None), 0.0)
+        given = next((number for number in numbers[4:] if number is not None), None)
+        self._native.drive_joint(self._row, drive, target, numbers[2], numbers[3], given)
+
+    def release(self) -> None:
+        """Turns the motor off; a given torque or force stays. Collective."""
+        with self._agreed(f"release() of the joint '{self.name}'"):
+            pass
+        self._native.drive_joint(self._row, "none", 0.0, None, None, None)
 
     def __repr__(self) -> str:
-        return f"Walls({', '.join(self._walls)})"
+        if self.kind not in ("hinge", "slider"):
+            return f"Joint('{self.name}', {self.kind})"
+        units = ("rad", "rad/s") if self.kind == "hinge" else ("m", "m/s")
+        return f"Joint('{self.name}', {self.kind} at {self.position:.4g} {units[0]}, speed {self.speed:.4g} {units[1]})"
+
+
+class Link:
+    """A link of a simulation as it is now: `simulation.links["bucket"]`."""
+
+    def __init__(self, native: _native.Simulation, row: int, name: str):
+        self._native = native
+        self._row = row
+        self.name = name
+
+    def _now(self, *what: str) -> Floats:
+        now = self._native.link(self._row)
+        return np.concatenate([now[one] for one in what])
+
+    @property
+    def position(self) -> Floats:
+        """Of its centre of mass, [3] [m]."""
+        return self._now("position")
+
+    @property
+    def orientation(self) -> Floats:
+        """Its rotation since time zero, a unit quaternion (w, x, y, z), [4]."""
+        return self._now("orientation")
+
+    @property
+    def pose(self) -> Floats:
+        """Position and orientation, [7]."""
+        return self._now("position", "orientation")
+
+    @property
+    def velocity(self) -> Floats:
+        """Of its centre of mass, [3] [m/s]."""
+        return self._now("velocity")
+
+    @property
+    def angular_velocity(self) -> Floats:
+        """[3] [rad/s]"""
+        return self._now("angular_velocity")
+
+    @property
+    def force(self) -> Floats:
+        """Of the particles on its walls, mean over the steps of the last call of `step`, [3] [N]; NaN before."""
+        return self._now("force")
+
+    @property
+    def torque(self) -> Floats:
+        """Likewise, about its centre of mass, which moves along with it, [3] [N m]; NaN before."""
+        return self._now("torque")
+
+    @property
+    def wrench(self) -> Floats:
+        """Force and torque, [6]."""
+        return self._now("force", "torque")
+
+    def __repr__(self) -> str:
+        return f"Link('{self.name}', at {_words(self.position)} m, velocity {_words(self.velocity)} m/s)"
+
+
+_Part = TypeVar("_Part", Wall, Joint, Link)
+
+
+class Parts(Mapping[str, _Part]):
+    """Walls, joints or links of a simulation by their names: walls and links in the order of its scene."""
+
+    def __init__(self, what: str, parts: list[_Part]):
+        self._what = what
+        self._parts: dict[str, _Part] = {part.name: part for part in parts}
+
+    def __getitem__(self, name: str) -> _Part:
+        """Raises UnknownName, which is a KeyError."""
+        if name in self._parts:
+            return self._parts[name]
+        alike = difflib.get_close_matches(str(name), self._parts, 1)
+        guess = f" (did you mean '{alike[0]}'?)" if alike else ""
+        known = ", ".join(self._parts) or "none"
+        raise UnknownName(f"there is no {self._what} '{name}'{guess}; there is {known}")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._parts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __repr__(self) -> str:
+        return f"{self._what.capitalize()}s({', '.join(self._parts)})"
+
+
+def walls(native: _native.Simulation, agreed: Agreed) -> Parts[Wall]:
+    """Of a simulation."""
+    return Parts("wall", [Wall(native, agreed, row, name) for row, name in enumerate(native.walls())])
+
+
+def joints(native: _native.Simulation, agreed: Agreed) -> Parts[Joint]:
+    """Of a simulation."""
+    return Parts("joint", [Joint(native, agreed, row, *of) for row, of in enumerate(native.joints())])
+
+
+def links(native: _native.Simulation) -> Parts[Link]:
+    """Of a simulation."""
+    return Parts("link", [Link(native, row, name) for row, name in enumerate(native.links())])
+
+
+def _a(kind: str) -> str:
+    return f"a {kind}" if kind in ("hinge", "slider") else kind
+
+
+def _number(value: Any, name: str) -> float:
+    try:
+        if not isinstance(value, str):
+            return float(value)
+    except (TypeError, ValueError):
+        pass
+    raise UsageError(f"{name} = {value!r}; expected a number")
 
 
 def _vector(value: ArrayLike, name: str) -> Floats:

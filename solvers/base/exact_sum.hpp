@@ -23,7 +23,7 @@ class ExactSum {
       return;
     }
     double unit = kTopUnit;
-    for (std::size_t k = kDigits; k-- > 0; unit *= kPerDigit) {
+    for (std::size_t k = kDigits; k-- > 0 && term != 0.0; unit *= kPerDigit) {
       const auto digit = static_cast<std::int64_t>(term / unit);
       digits_[k] += digit;
       term -=

@@ -305,6 +305,35 @@ class Steps(Test):
             energy = run.series["kinetic_energy"].iloc[-1]
             self.assertAlmostEqual(simulation.observe().kinetic_energy / energy, 1.0, delta=1e-14)
 
+    def test_of_a_duration_end_at_its_end(self):
+        automatic = box(time={"step": "auto"})
+        automatic.step(400)  # grains touch
+        begin, contacts = automatic.steps, 0
+        for k in range(5):
+            automatic.step(duration=0.004)
+            self.assertEqual(automatic.steps, begin + 4_000_000 * (k + 1))
+            contacts += len(automatic.contacts)  # of the last step of each call
+        self.assertGreater(contacts, 0)
+        self.assertGreater(abs(automatic.walls["floor"].force[2]), 0.0)
+        given, counted = box(), box()
+        given.step(duration=0.00305)
+        counted.step(61)
+        self.assert_same(given, counted)
+        given.step(duration=0.0)
+        self.assertEqual(given.steps, 61)
+
+    def test_of_an_impossible_duration_are_refused(self):
+        simulation = box()
+        for duration in (-1.0, np.nan, np.inf, "1 ms", [1.0, 2.0], 1e300):
+            with self.assertRaisesRegex(scree.UsageError, "^duration = .*; expected "):
+                simulation.step(duration=duration)
+        with self.assertRaisesRegex(scree.UsageError, r"^duration = 0.00102 s is 20.4 time steps of 5e-05 s; expected .* 0.001 s"):
+            simulation.step(duration=0.00102)
+        for more in ({"count": 2}, {"drag": 1.0}):
+            with self.assertRaisesRegex(scree.UsageError, "duration does not go with count or forces of one moment"):
+                simulation.step(duration=0.001, **more)
+        self.assertEqual(simulation.steps, 0)
+
     def test_a_field_changes_the_velocities_of_a_step(self):
         simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]], material=["glass", "steel"])
         x, v = simulation.position.copy(), np.zeros((2, 3))

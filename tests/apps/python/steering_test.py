@@ -220,6 +220,27 @@ class Contacts(Test):
         np.testing.assert_allclose(simulation.walls["floor"].force, -contacts.force[~pairs].sum(axis=0), rtol=1e-12)
         np.testing.assert_allclose(contacts.force, contacts.impulse / 50e-6)
 
+    def test_that_touch_are_those_of_the_step_also_after_steering(self):
+        """They are searched for when they are read; the lid has another motion by then."""
+        found = []
+        for is_late in (False, True):
+            simulation = scree.engine.Simulation(scree.engine.parse({**BOX, **LID}))
+            lid = simulation.walls["lid"]
+            for velocity, steps in ((-0.5, 320), (-0.0625, 600)):
+                lid.set(velocity=(0, 0, velocity))
+                simulation.step(steps)
+            if is_late:
+                lid.set(velocity=(0, 0, 3.0))
+                simulation.remove(simulation.id == 7)
+            contacts, touching = simulation.contacts, simulation.observe().touching_contacts
+            found.append((contacts, touching))
+            self.assertEqual(int((contacts.gap <= 0.01 * 0.9e-3).sum()), touching)
+            self.assertGreater(int((~contacts.impulse.any(axis=1)).sum()), 0)
+            self.assertIn(1, contacts.wall)
+        (one, _), (late, _) = found
+        np.testing.assert_array_equal(one.gap, late.gap)
+        np.testing.assert_array_equal(one.id, late.id)
+
     def test_are_where_they_are(self):
         simulation = in_void({"wall.floor": plane(-1.5 * RADIUS)}, velocity=(0, 0, -10.0))
         simulation.step()

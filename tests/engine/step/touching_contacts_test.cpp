@@ -114,6 +114,35 @@ TEST(TouchingContacts, AreCountedWhetherTheStepSolvesThemOrNot) {
   }
 }
 
+TEST(TouchingContacts, OfASearchOnReadAreThoseOfASearchInTheStep) {
+  const Communicator world = Communicator::World();
+  const Scene scene = Bed(0.0);
+  State eager = Loose(world), later = Loose(world);
+  TimeStep in_step = test::Start(world, scene, Short(), eager);
+  TimeStep on_read = test::Start(world, scene, Short(), later);
+  in_step.KeepTouching(TouchingSearch::kInStep);
+  on_read.KeepTouching(TouchingSearch::kOnRead);
+  Particles of_eager, of_later;
+  for (int k = 0; k < 200; ++k) {
+    in_step.Advance(eager, [&](const Particles& particles) { of_eager = particles; });
+    on_read.Advance(later, [&](const Particles& particles) { of_later = particles; });
+  }
+  const std::vector<ContactRecord> expected = in_step.ContactRecords(of_eager);
+  const std::vector<ContactRecord> found = on_read.ContactRecords(of_later);
+  ASSERT_EQ(found.size(), expected.size());
+  EXPECT_GT(world.Sum(static_cast<std::int64_t>(found.size())), 200);
+  for (std::size_t j = 0; j < found.size(); ++j) {
+    EXPECT_EQ(found[j].id_a, expected[j].id_a);
+    EXPECT_EQ(found[j].id_b, expected[j].id_b);
+    EXPECT_EQ(found[j].gap, expected[j].gap);
+    EXPECT_EQ(found[j].position, expected[j].position);
+  }
+  EXPECT_EQ(on_read.Observe(later).touching_contacts, in_step.Observe(eager).touching_contacts);
+  on_read.KeepTouching(false);
+  on_read.Advance(later);
+  EXPECT_FALSE(on_read.Observe(later).touching_contacts);
+}
+
 /// A compressed cell.
 Scene Cell() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.0198, 0.0132, 0.023), 0.4);

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Times a control loop in Python: a drum of spheres on one core, read and driven at each tick.
+
+usage: control_loop.py [--step auto] [--accuracy 0.01] [--sweeps 10] [--tick 0.01] [--ticks 60]
+
+The engine needs SCREE_NATIVE, or an installed package. What is printed is processor time: the steps alone in one
+call; ticks that step a duration, then read velocities and a torque and set a wall; and ticks of one step each, which
+show the costs of a call. Observations cost microseconds, so that the steps decide.
+"""
+
+import argparse
+import pathlib
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+
+import scree.engine
+
+SPIN = {"angular_velocity": "0 3.1416 0 1/s"}
+
+
+def drum(step, accuracy, sweeps):
+    """1920 spheres in a drum of two end plates."""
+    automatic = {"accuracy": accuracy} if step == "auto" else {}
+    return scree.engine.parse({
+        "domain": {"lower": "-5.1 0 -5.1 cm", "upper": "5.1 1.2 5.1 cm"},
+        "time": {"step": step, "end": "10 s"} | automatic,
+        "contact": {"friction": 0.5},
+        "material.grain": {"density": "2.65 g/cm^3"},
+        "wall.drum": {"shape": "pipe", "from": "0 -1 0 cm", "to": "0 5 0 cm", "radius": "5 cm"} | SPIN,
+        "wall.front": {"shape": "plane", "point": "0 0 0 cm", "normal": "0 1 0"} | SPIN,
+        "wall.rear": {"shape": "plane", "point": "0 1.2 0 cm", "normal": "0 -1 0"} | SPIN,
+        "fill": {"lower": "-3.2 0 -3.6 cm", "upper": "3.2 1.2 1.6 cm", "spacing": "2.6 mm", "radius": "1.25 mm",
+                 "jitter": "5 5 5 cm/s"},
+        "solver": {"sweeps": sweeps},
+    })  # fmt: skip
+
+
+def timed(work):
+    """Processor time of a call [s]."""
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+def steps_of(simulation, ticks, tick):
+    """Number of steps in these ticks, each done by a call."""
+    count = 0
+    for _ in range(ticks):
+        end = simulation.time + tick
+        while simulation.time < end * (1.0 - 1e-9):
+            simulation.step()
+            count += 1
+    return count
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--step", default="auto", help="time.step of the scene")
+    parser.add_argument("--accuracy", type=float, default=0.01, help="time.accuracy of automatic steps")
+    parser.add_argument("--sweeps", type=int, default=10, help="solver.sweeps")
+    parser.add_argument("--tick", type=float, default=0.01, help="of the control loop [s]")
+    parser.add_argument("--ticks", type=int, default=60)
+    given = parser.parse_args()
+    simulation = scree.engine.Simulation(drum(given.step, given.accuracy, given.sweeps))
+    simulation.step(duration=0.25)  # the grains have fallen
+    walls = simulation.walls
+
+    def tick(count=0):
+        simulation.step(count) if count else simulation.step(duration=given.tick)
+        _ = simulation.velocity.mean(axis=0), walls["drum"].torque
+        for name in ("drum", "front", "rear"):
+            walls[name].set(angular_velocity=(0.0, 3.1416, 0.0))
+
+    count = []
+    single = timed(lambda: count.append(steps_of(simulation, given.ticks, given.tick)))
+    alone = timed(lambda: simulation.step(count[0]))
+    ticks = timed(lambda: [tick() for _ in range(given.ticks)])
+    short = timed(lambda: [tick(1) for _ in range(count[0])])
+    seen = timed(lambda: [(simulation.observe(), len(simulation.contacts)) for _ in range(100)])
+    print(f"{len(simulation.id)} spheres, {count[0] / given.ticks:.1f} steps in a tick of {given.tick:g} s")
+    print(f"steps in one call: {1e3 * alone / count[0]:.3f} ms each; one call each: {1e3 * single / count[0]:.3f} ms")
+    print(f"ticks of {given.tick:g} s: {given.ticks / ticks:.1f} per second; of one step: {count[0] / short:.1f} per second")
+    print(f"observe() and contacts: {10 * seen:.3f} ms")
+
+
+if __name__ == "__main__":
+    main()

@@ -37,7 +37,7 @@ ContactLoads FindContactLoads(const Communicator& communicator, const ContactSpa
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const double force = batches.Impulse(j).dot(contacts[j].normal) / dt;
     if (!(force > 0.0)) continue;
-    const double square = force * force;
+    const double square = std::min(force * force, 1e20);
     const int bin = std::clamp(std::ilogb(square * square) + kZeroBin, 0, kBins - 1);
     ++counts[static_cast<std::size_t>(bin)];
   }

@@ -19,13 +19,13 @@ std::string TwoDigits(double value) {
   return text;
 }
 
-/// "; velocities are good to about 0.3 %; ...". Time goes with the power 0.75 of the number of
-/// steps: longer ones need more sweeps and new lists more often (engine/time_steps.md).
+/// "; the longest step is that of time.accuracy = 0.003; ...". Time goes with the power 0.75 of the
+/// number of steps: longer ones need more sweeps and new lists more often (engine/time_steps.md).
 std::string Worth(const AccuracyFigures& figures) {
   if (!(figures.of_step > 0.0)) return {};
-  const double percent = 100.0 * std::max(figures.of_step, 1e-3);
-  return Text("; velocities are good to about ", TwoDigits(percent),
-              " %; half the step would take some 1.7 times as long");
+  return Text("; the longest step is that of time.accuracy = ", TwoDigits(figures.of_step),
+              ", an aim whose error is not measured; half the step would take some 1.7 times as "
+              "long and show it");
 }
 
 /// "overlap / r 0.14 (good: 0.01), ..." of those figures that are more than a limit.

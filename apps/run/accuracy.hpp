@@ -20,7 +20,7 @@ struct AccuracyFigures {
   double strain = 0.0;    // γ dt of a sheared domain
   double masses = 0.0;    // heaviest over lightest particle, where there is a weight
   double residual = 0.0;  // RMS of a step's, over the greater of g dt and the largest speed
-  double of_step = 0.0;   // relative error of velocities that is left to the step
+  double of_step = 0.0;   // time.accuracy of which the longest step is
 };
 
 /// A value up to `good` causes errors of the order of the scheme's own; above `doubtful` the
@@ -62,7 +62,7 @@ inline constexpr AccuracyScale kResidual = {"residual / (g dt or v)", &AccuracyF
                                             0.05, 0.2, "more [solver] sweeps"};
 
 /// One or two lines: "good", "fair" or "DOUBTFUL", why, and what helps; of those that are not
-/// doubtful, what figures are good to, and what half the step would cost.
+/// doubtful, the accuracy at which the step aimed, and what half of it would cost.
 std::string AccuracyInWords(const AccuracyFigures& figures);
 
 /// What was measured of single steps: "solve, against 10 times the sweeps in 5 steps: impulses of

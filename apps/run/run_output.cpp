@@ -352,9 +352,8 @@ double RunOutput::MassRatio() const {
   return range[1] / -range[0];
 }
 
-/// What the longest step leaves, which is of first order: a hundredth where automatic steps would
-/// be as long for that.
-double RunOutput::ErrorOfStep(double radius) const {
+/// time.accuracy of which the longest step is. Limits are in proportion to it.
+double RunOutput::AccuracyOfStep(double radius) const {
   if (config_.step.accuracy > 0.0) return config_.step.accuracy;
   constexpr double kHundredth = 0.01;
   StepParameters of_a_hundredth = config_.step;
@@ -377,7 +376,7 @@ std::string RunOutput::Accuracy(const Observables& last) const {
   if (kick > 0.0) figures.masses = MassRatio();
   const double scale = std::max(kick, last.max_speed);
   if (scale > 0.0) figures.residual = step_.Report().residual_rms / scale;
-  figures.of_step = ErrorOfStep(radius);
+  figures.of_step = AccuracyOfStep(radius);
   return AccuracyInWords(figures);
 }
 

@@ -86,7 +86,7 @@ class RunOutput {
   void ReportRain();
   void TrackExtremes(const Observables& observed);
   double MassRatio() const;
-  double ErrorOfStep(double radius) const;
+  double AccuracyOfStep(double radius) const;
   std::string Accuracy(const Observables& last) const;
   void AppendTiming(double seconds);
   void PrintBalance();

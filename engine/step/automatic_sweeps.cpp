@@ -1,6 +1,7 @@
 #include "engine/step/automatic_sweeps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -14,7 +15,52 @@ constexpr double kMaxSweepGrowth = 2.0, kMaxSweepDecline = 0.8;
 /// A measurement costs ten steps, so that these come to one per cent in long runs.
 constexpr std::int64_t kMaxSweepInterval = kStepsPerMeasurement;
 
+constexpr std::int64_t kFirstInterval = AutomaticSweepsState().interval;
+/// Excess beyond which measurements stay frequent. Errors of single steps scatter by less.
+constexpr double kTooLarge = 1.5;
+/// Changes by these factors make measurements frequent again.
+constexpr double kErrorChange = 3.0, kForceChange = 2.0, kContactChange = 1.5;
+
+/// Whether two values differ by more than this factor. A value that was zero has changed.
+bool HasChanged(double before, double after, double factor) {
+  return after > factor * before || before > factor * after;
+}
+
+/// Bins of forces, four for each power of two.
+constexpr int kBins = 640, kZeroBin = 480;
+
 }  // namespace
+
+ContactLoads FindContactLoads(const Communicator& communicator, const ContactSpan& contacts,
+                              const ContactBatches& batches, double dt) {
+  std::array<std::int64_t, kBins> counts = {};
+  for (std::size_t j = 0; j < contacts.size(); ++j) {
+    const double force = batches.Impulse(j).dot(contacts[j].normal) / dt;
+    if (!(force > 0.0)) continue;
+    const double square = std::min(force * force, 1e20);
+    const int bin = std::clamp(std::ilogb(square * square) + kZeroBin, 0, kBins - 1);
+    ++counts[static_cast<std::size_t>(bin)];
+  }
+  communicator.Sum(counts);
+  ContactLoads loads = {.loaded = std::reduce(counts.begin(), counts.end())};
+  std::int64_t below = 0;
+  for (int bin = 0; bin < kBins && loads.loaded > 0; ++bin) {
+    below += counts[static_cast<std::size_t>(bin)];
+    if (2 * below < loads.loaded) continue;
+    loads.median_force = std::exp2(0.25 * (bin - kZeroBin));
+    break;
+  }
+  return loads;
+}
+
+void CheckLoads(const ContactLoads& loads, std::int64_t step, AutomaticSweepsState& state) {
+  const bool has_changed = HasChanged(state.median_force, loads.median_force, kForceChange) ||
+                           HasChanged(static_cast<double>(state.loaded),
+                                      static_cast<double>(loads.loaded), kContactChange);
+  if (!has_changed) return;
+  state.interval = kFirstInterval;
+  state.measure_at = std::min(state.measure_at, step + 1);
+}
 
 bool AreSweepsDue(const StepParameters& parameters, std::int64_t step,
                   const AutomaticSweepsState& state) {
@@ -32,20 +78,27 @@ double ErrorOverAllowed(const StepParameters& parameters, const SolveError& erro
                    std::abs(error.OfNormalRms()) / of_forces, error.OfImpulses() / of_forces});
 }
 
-void AdaptSweeps(const StepParameters& parameters, const SolveError& error,
-                 AutomaticSweepsState& state) {
-  state.interval = std::min(2 * state.interval, kMaxSweepInterval);
-  state.measure_at += state.interval;
-  if (!(error.squared > 0.0)) return;  // no contact carried anything
-  const double excess = ErrorOverAllowed(parameters, error);
-  if (excess >= kCloseEnough && excess <= 1.0) return;
-  // Sweeps with momentum reduce the error of flows by k^-1 to k^-1.5 (solvers/performance.md).
-  const double factor =
-      std::clamp(std::sqrt(excess * std::sqrt(excess)), kMaxSweepDecline, kMaxSweepGrowth);
+void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,
+                 const ContactLoads& loads, AutomaticSweepsState& state) {
+  const double before = state.excess;
+  const std::int64_t sweeps = state.sweeps;
+  state.loaded = loads.loaded;
+  state.median_force = loads.median_force;
+  state.excess = error.squared > 0.0 ? ErrorOverAllowed(parameters, error) : 0.0;
   const auto most = std::int64_t{std::max(parameters.solver.max_sweeps, 1)};
-  state.sweeps = std::clamp(std::llround(factor * static_cast<double>(state.sweeps)),
-                            static_cast<long long>(std::min(kMinAutomaticSweeps, most)),
-                            static_cast<long long>(most));
+  if (state.excess > 1.0 || (state.excess > 0.0 && state.excess < kCloseEnough)) {
+    // Sweeps with momentum reduce the error of flows by k^-1 to k^-1.5 (solvers/performance.md).
+    const double factor = std::clamp(std::sqrt(state.excess * std::sqrt(state.excess)),
+                                     kMaxSweepDecline, kMaxSweepGrowth);
+    state.sweeps = std::clamp(std::llround(factor * static_cast<double>(state.sweeps)),
+                              static_cast<long long>(std::min(kMinAutomaticSweeps, most)),
+                              static_cast<long long>(most));
+  }
+  const bool has_too_few = state.excess > kTooLarge && state.sweeps > sweeps;
+  const bool has_changed = HasChanged(before, state.excess, kErrorChange);
+  state.interval =
+      has_too_few || has_changed ? kFirstInterval : std::min(2 * state.interval, kMaxSweepInterval);
+  state.measure_at = step + state.interval;
 }
 
 }  // namespace scree

@@ -15,6 +15,24 @@ namespace scree {
 /// The fewest that are chosen: what rebounds needs some (engine/README.md).
 inline constexpr std::int64_t kMinAutomaticSweeps = 5;
 
+/// The contacts under load in a step and their median normal force. Both are from counts, which
+/// do not depend on the ranks.
+struct ContactLoads {
+  std::int64_t loaded = 0;
+  double median_force = 0.0;  // rounded down by up to a fifth [N]
+};
+
+/// Finds the loads of the step just solved. Collective.
+/// @param contacts  each contact on one rank
+ContactLoads FindContactLoads(const Communicator& communicator, const ContactSpan& contacts,
+                              const ContactBatches& batches, double dt);
+/// FindContactLoads is evaluated once in this number of steps.
+inline constexpr std::int64_t kLoadsInterval = 8;
+
+/// Measures the next solve, and more often from then on, if the loads have changed since the last
+/// measurement: a heap has landed, a gate has opened.
+void CheckLoads(const ContactLoads& loads, std::int64_t step, AutomaticSweepsState& state);
+
 /// Whether the solve of a step has to be measured.
 /// @param step  number of the step in the run, from 1 on
 bool AreSweepsDue(const StepParameters& parameters, std::int64_t step,
@@ -25,8 +43,10 @@ bool AreSweepsDue(const StepParameters& parameters, std::int64_t step,
 /// RMS.
 double ErrorOverAllowed(const StepParameters& parameters, const SolveError& error);
 
-/// Plans sweeps and the next measurement after this one.
-void AdaptSweeps(const StepParameters& parameters, const SolveError& error,
-                 AutomaticSweepsState& state);
+/// Plans sweeps and the next measurement after this one. While errors are beyond what is allowed,
+/// or change, measurements stay frequent. Else the interval between them doubles.
+/// @param step   number of the measured step
+void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,
+                 const ContactLoads& loads, AutomaticSweepsState& state);
 
 }  // namespace scree

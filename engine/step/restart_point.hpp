@@ -41,6 +41,10 @@ struct AutomaticSweepsState {
   std::int64_t sweeps = 10;     // of short steps
   std::int64_t measure_at = 8;  // step of the run whose solve is measured next
   std::int64_t interval = 8;    // steps between the last two measurements
+  double excess = 0.0;          // last ErrorOverAllowed; 0: not measured yet
+  // The ContactLoads at the last measurement.
+  std::int64_t loaded = 0;
+  double median_force = 0.0;  // [N]
 };
 
 /// The order of the contacts, and with it every last bit, follows from the neighbour list. The list

@@ -177,11 +177,18 @@ void TimeStep::FindTouching(const State& state) {
 /// Measures the error of the solve that has just ended, if the caller requires it.
 void TimeStep::MeasureSolve(const Particles& particles) {
   solve_error_.reset();
-  const bool decides = AreSweepsDue(setup_.parameters, pace_.done + 1, sweeps_);
+  const std::int64_t step = pace_.done + 1;
+  const bool decides = AreSweepsDue(setup_.parameters, step, sweeps_);
+  ContactLoads loads;
+  if (setup_.parameters.automatic_sweeps && (decides || step % kLoadsInterval == 0)) {
+    loads =
+        FindContactLoads(setup_.communicator, contacts_.treated.All(), solve_.batches, Length());
+    if (!decides) CheckLoads(loads, step, sweeps_);
+  }
   if (!keeps_solve_error_ && !decides) return;
   timer_.Mark(Phase::kSweeps);
   solve_error_ = MeasureSolveError(setup_, particles, contacts_, lists_.halo, solve_);
-  if (decides) AdaptSweeps(setup_.parameters, *solve_error_, sweeps_);
+  if (decides) AdaptSweeps(setup_.parameters, *solve_error_, step, loads, sweeps_);
   timer_.Mark(Phase::kOther);
 }
 

@@ -58,8 +58,8 @@ KeyRow SweepsRow(StepParameters& step) {
   return {
       {"sweeps",
        "sweeps over all contacts per step if there is no tolerance; long automatic steps make up "
-       "to twice as many; auto: as many as the measured error of solves requires for "
-       "time.accuracy and force_accuracy",
+       "to twice as many; auto: adapted to the measured error of single solves, which aims at "
+       "time.accuracy and force_accuracy; columns solve_error_* of the series have what it reached",
        Kind::kAutoWhole, OrAuto(Between(1, 1e6)), Default{"10"}},
       [&step](const KeyValue& value) {
         const std::int64_t given = std::get<std::int64_t>(value);
@@ -76,8 +76,8 @@ KeyRows SweepRows(StepParameters& step) {
   return {
       SweepsRow(step),
       KeyRow({"force_accuracy",
-              "with sweeps = auto: relative error of the contact impulses of a step (L2) and of "
-              "their RMS; auto: five times time.accuracy",
+              "with sweeps = auto: aim for the relative error of the contact impulses of a step "
+              "(L2) and of their RMS; auto: five times time.accuracy",
               Kind::kAutoNumber, OrAuto(Between(1e-4, 1.0)), Default{"auto"}},
              step.force_accuracy)
           .OnlyIf(step.automatic_sweeps),
@@ -187,7 +187,8 @@ KeyRows TimeRows(RunConfig& run) {
       BaseStepRow(run.step),
       KeyRow(
           {"accuracy",
-           "of automatic steps: relative error of the results of a flow (engine/time_steps.md)",
+           "of automatic steps: aim for the relative error of the results of a flow, not measured "
+           "(engine/time_steps.md)",
            Kind::kNumber, Between(1e-4, 0.1), Default{"0.01"}, AtAnyRestart()},
           [&run](const KeyValue& value) {
             if (run.step.accuracy > 0.0) run.step.accuracy = std::get<double>(value);

@@ -81,6 +81,9 @@ void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
   visit("sweeps", c.point.sweeps.sweeps, kSweeps);
   visit("sweeps_measure_at", c.point.sweeps.measure_at, kCount);
   visit("sweeps_interval", c.point.sweeps.interval, kCount);
+  visit("sweeps_excess", c.point.sweeps.excess, kNotNegative);
+  visit("sweeps_loaded", c.point.sweeps.loaded, kCount);
+  visit("sweeps_median_force", c.point.sweeps.median_force, kNotNegative);
 }
 
 }  // namespace scree::checkpoint_layout

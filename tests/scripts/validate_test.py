@@ -12,7 +12,7 @@ import scipy.spatial.transform
 
 import scree.repose
 from _study import running
-from _validation import apparatus, case, catalogue, drums, flows, gas, packing, page, piles, rest, silo, single
+from _validation import apparatus, case, catalogue, drums, flows, gas, impacts, packing, page, piles, rest, silo, single
 
 
 class SingleSpheres(unittest.TestCase):
@@ -51,6 +51,23 @@ class SingleSpheres(unittest.TestCase):
         slides = 2.0 / (7.0 * 0.2 * g)
         self.assertAlmostEqual(single.slid_way(1.0, 0.2, slides), slides * 6 / 7)
         self.assertAlmostEqual(single.slid_way(1.0, 0.2, slides + 1.0), slides * 6 / 7 + 5 / 7)
+
+
+class Columns(unittest.TestCase):
+    def test_two_beads_by_hand(self):
+        # The lower one meets the plate, the upper one, the plate and the upper one again.
+        speed, _ = impacts.column_by_events(2, 1e-4, 0.8)
+        np.testing.assert_allclose(speed, [0.6236, 0.6524], rtol=1e-12)
+
+    def test_elastic_beads_fly_off_as_they_came(self):
+        speed, _ = impacts.column_by_events(5, 1e-4, 1.0)
+        np.testing.assert_allclose(speed, np.ones(5), rtol=1e-12)
+
+    def test_columns_of_the_case(self):
+        left = {name: (impacts.column_by_events(*of)[0] ** 2).mean() for name, of in impacts.COLUMNS.items()}
+        self.assertAlmostEqual(left["ten"], 0.001849, places=6)
+        self.assertAlmostEqual(left["five"], 0.0002346, places=7)
+        self.assertAlmostEqual(left["hard"], 0.10818, places=5)
 
 
 class Gases(unittest.TestCase):

@@ -19,15 +19,17 @@ TEST(Accuracy, GoodFiguresAreToldInALine) {
             "step");
 }
 
-TEST(Accuracy, WhatFiguresAreGoodToIsToldUnlessTheyAreDoubtful) {
+TEST(Accuracy, TheAimOfTheStepIsNamedUnlessTheRunIsDoubtful) {
   AccuracyFigures figures = {.travel = 0.1, .residual = 0.02, .of_step = 0.005};
   const char* const worth =
-      "; velocities are good to about 0.5 %; half the step would take some 1.7 times as long";
+      "; the longest step is that of time.accuracy = 0.005, an aim whose error is not measured; "
+      "half "
+      "the step would take some 1.7 times as long and show it";
   EXPECT_TRUE(AccuracyInWords(figures).ends_with(worth));
   figures.travel = 0.6;
   EXPECT_TRUE(Holds(AccuracyInWords(figures), worth));
   figures.travel = 1.1;
-  EXPECT_FALSE(Holds(AccuracyInWords(figures), "good to"));
+  EXPECT_FALSE(Holds(AccuracyInWords(figures), "time.accuracy"));
 }
 
 TEST(Accuracy, WhatWasMeasuredOfSolvesIsToldForEachWallThatCarries) {

@@ -50,7 +50,7 @@ TEST(AutomaticSweeps, GrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
   parameters.solver.max_sweeps = 50;
   const auto after = [&](std::int64_t sweeps, double impulses) {
     AutomaticSweepsState state = {sweeps, 8, 8};
-    AdaptSweeps(parameters, Error(impulses, 0.0), state);
+    AdaptSweeps(parameters, Error(impulses, 0.0), 8, {}, state);
     return state.sweeps;
   };
   EXPECT_EQ(after(10, 0.06), 11);  // 1.2^(3/4) = 1.147
@@ -68,7 +68,7 @@ TEST(AutomaticSweeps, AreMeasuredMoreAndMoreRarelyAndNotWithoutContacts) {
   for (std::int64_t step = 1; step <= 100'000; ++step) {
     if (!AreSweepsDue(parameters, step, state)) continue;
     ++measured;
-    AdaptSweeps(parameters, {}, state);
+    AdaptSweeps(parameters, {}, step, {}, state);
     if (measured <= 2) {
       EXPECT_EQ(step, measured == 1 ? 8 : 24);
     }
@@ -78,6 +78,38 @@ TEST(AutomaticSweeps, AreMeasuredMoreAndMoreRarelyAndNotWithoutContacts) {
   StepParameters given = parameters;
   given.automatic_sweeps = false;
   EXPECT_FALSE(AreSweepsDue(given, 200'000, state));
+}
+
+TEST(AutomaticSweeps, AreMeasuredOftenWhileErrorsAreLargeOrChange) {
+  const StepParameters parameters = Automatic(0.01);
+  const auto interval = [&](double before, double impulses, std::int64_t sweeps = 20) {
+    AutomaticSweepsState state = {.sweeps = sweeps, .interval = 100, .excess = before};
+    AdaptSweeps(parameters, Error(impulses, 0.0), 500, {}, state);
+    EXPECT_EQ(state.measure_at, 500 + state.interval);
+    return state.interval;
+  };
+  EXPECT_EQ(interval(0.9, 0.04), 200);
+  EXPECT_EQ(interval(2.0, 0.1), 8);  // twice what is allowed
+  EXPECT_EQ(interval(0.2, 0.04), 8);
+  EXPECT_EQ(interval(2.9, 0.04), 8);
+  const int most = parameters.solver.max_sweeps;
+  EXPECT_EQ(interval(2.0, 0.1, most), 200);  // more measurements would not help
+}
+
+TEST(AutomaticSweeps, ALoadOrContactsThatChangeAreMeasuredAtOnce) {
+  const auto measured_at = [](std::int64_t loaded, double force) {
+    AutomaticSweepsState state = {
+        .measure_at = 5000, .interval = 1000, .loaded = 100, .median_force = 2.0};
+    CheckLoads({loaded, force}, 4200, state);
+    EXPECT_EQ(state.interval, state.measure_at == 5000 ? 1000 : 8);
+    return state.measure_at;
+  };
+  EXPECT_EQ(measured_at(140, 3.9), 5000);
+  EXPECT_EQ(measured_at(70, 1.1), 5000);
+  EXPECT_EQ(measured_at(160, 2.0), 4201);
+  EXPECT_EQ(measured_at(60, 2.0), 4201);
+  EXPECT_EQ(measured_at(100, 4.1), 4201);
+  EXPECT_EQ(measured_at(100, 0.9), 4201);
 }
 
 constexpr double kRadius = 1e-3;
@@ -124,6 +156,29 @@ std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
   EXPECT_EQ(world.Sum(std::int64_t{step.PlannedSweeps()}), world.Size() * step.PlannedSweeps());
   EXPECT_EQ(step.Report().sweeps, step.PlannedSweeps());
   return {ErrorOverAllowed(parameters, error), step.PlannedSweeps()};
+}
+
+// Spheres that land at step 300, long after the last measurement.
+TEST(AutomaticSweeps, ALandingIsMeasuredAtOnce) {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.02, 0.02), 0.4);
+  scene.gravity = Vec3(0, 0, -10.0);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  StepParameters parameters;
+  parameters.dt = 1e-4;
+  parameters.automatic_sweeps = true;
+  State state;
+  for (ParticleId id = 0; world.IsRoot() && id < 16; ++id) {
+    const double x = 0.0025 * static_cast<double>(id % 4 + 1), y = 0.0025 * double(id / 4 + 1);
+    test::AddSphere(state.particles, id, Vec3(x, y, kRadius + 4.5e-3), kRadius);
+  }
+  TimeStep step = test::Run(world, scene, parameters, state, 295);
+  bool is_measured = false;
+  for (int k = 0; k < 25; ++k) {
+    step.Advance(state);
+    is_measured |= step.ErrorOfSolve().has_value();
+  }
+  EXPECT_TRUE(is_measured);
 }
 
 TEST(AutomaticSweeps, KeepTheErrorWithinItsLimitInAFlow) {

@@ -32,7 +32,10 @@ struct World {
     Wall wall{name, {{Block{{lower, upper}}}}};
     wall.link = link;
     scene.walls.push_back(wall);
-    scene.links.push_back({name, mass, 0.5 * (lower + upper), Mat3(moments.asDiagonal())});
+    scene.links.push_back({.name = name,
+                           .mass = mass,
+                           .centre = 0.5 * (lower + upper),
+                           .inertia = Mat3(moments.asDiagonal())});
     return link;
   }
   Joint& AddJoint(JointKind kind, Index parent, Index child, const Vec3& point, const Vec3& axis) {
@@ -226,6 +229,21 @@ TEST(Links, AMotorOfLimitedTorqueSpeedsUpAndHolds) {
   EXPECT_NEAR(test.JointState(0).motor_work, 0.5 * kBarInertia * 4.0, 1e-15);
 }
 
+/// Steps take the torque in their middle, which is exact for a table of straight lines.
+TEST(Links, AMotorByTorqueGivesItsTable) {
+  World test = Bar(1e-3);
+  Joint& joint = test.scene.joints[0];
+  joint.drive = JointDrive::kByTorque;
+  joint.forces = {{0.0, 0.2, 0.4}, {Vec3::Zero(), 0.02 * Vec3::UnitX(), 0.01 * Vec3::UnitX()}};
+  test.Run(600);
+  const double impulse = 0.5 * 0.2 * 0.02 + 0.5 * 0.2 * 0.03 + 0.2 * 0.01;
+  const FreeWallState& end = test.JointState(0);
+  EXPECT_NEAR(end.speed, impulse / kBarInertia, 1e-12);
+  EXPECT_NEAR(end.motor_impulse, impulse, 1e-15);
+  EXPECT_NEAR(end.motor_work, 0.5 * kBarInertia * end.speed * end.speed, 1e-12);
+  EXPECT_EQ(end.motor_energy, end.motor_work);
+}
+
 TEST(Links, APositionMotorArrivesAndStays) {
   World test = Bar(1e-3);
   test.scene.gravity = Vec3(0, 0, -kGravity);
@@ -401,8 +419,10 @@ TEST(Links, HeavyAndLightLinksRest) {
     Wall lid{"lid", {{Plane{Vec3(0, 0, 0.011 + 0.0201 * 4), -Vec3::UnitZ()}}}};
     lid.link = 1;
     test.scene.walls.push_back(lid);
-    test.scene.links.push_back(
-        {"lid", mass, Vec3(0.03, 0.03, 0.1), Mat3(Vec3::Constant(1e-3 * mass).asDiagonal())});
+    test.scene.links.push_back({.name = "lid",
+                                .mass = mass,
+                                .centre = Vec3(0.03, 0.03, 0.1),
+                                .inertia = Mat3(Vec3::Constant(1e-3 * mass).asDiagonal())});
     Joint& along = test.AddJoint(JointKind::kSlider, guide, Index{1}, Vec3::Zero(), Vec3::UnitZ());
     if (ratio < 1.0) {  // a plate on a spring below the particles
       test.scene.walls.back().shape = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};

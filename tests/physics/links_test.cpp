@@ -444,6 +444,55 @@ TEST(Links, HeavyAndLightLinksRest) {
   }
 }
 
+/// A light plate that a motor holds under a bed: with smooth walls it carries the weight of the
+/// grains, and with rough ones all that the walls do not carry.
+TEST(Links, ALightPlateCarriesWhatTheWallsDoNot) {
+  for (const double friction : {0.0, 0.5}) {
+    World test(1e-4);
+    test.scene.domain.box = {Vec3(0, 0, -0.05), Vec3(0.06, 0.06, 0.3)};
+    const MaterialId side = test.scene.materials.Add({"side", 2650.0}, friction);
+    for (int axis = 0; axis < 2; ++axis) {
+      test::AddPlane(test.scene, Vec3::Zero(), Vec3::Unit(axis));
+      test::AddPlane(test.scene, 0.06 * Vec3::Unit(axis), -Vec3::Unit(axis));
+    }
+    for (Wall& wall : test.scene.walls) wall.material = side;
+    ParticleId id = 0;
+    for (int k = 0; k < 6; ++k) {
+      const double shift = 0.004 * (k % 2);
+      for (int n = 0; n < 4; ++n) {
+        test.Put(id++, Vec3(0.014 + shift + 0.024 * (n % 2), 0.014 + shift + 0.024 * (n / 2),
+                            0.011 + 0.0201 * k));
+      }
+    }
+    Wall plate{"plate", {{Plane{Vec3::Zero(), Vec3::UnitZ()}}}};
+    plate.link = 0;
+    test.scene.walls.push_back(plate);
+    const double mass = test::Mass(kRadius), weight = 24.0 * mass * kGravity;
+    test.scene.links.push_back({.name = "plate",
+                                .mass = 0.024 * mass,
+                                .centre = Vec3(0.03, 0.03, 0),
+                                .inertia = Mat3(Vec3::Constant(1e-6).asDiagonal())});
+    Joint& joint =
+        test.AddJoint(JointKind::kSlider, Joint::kGround, 0, Vec3::Zero(), Vec3::UnitZ());
+    joint.drive = JointDrive::kToPosition;
+    joint.largest = 10.0 * weight;
+    TimeStep step = test.Run(6000);
+    step.EnableWallLoads(true);
+    step.StartInterval(test.state);
+    double of_walls = 0.0;
+    for (int k = 0; k < 500; ++k) {
+      step.Advance(test.state);
+      const auto loads = step.Observe(test.state).wall_loads;
+      for (int w = 0; w < 4; ++w) of_walls += loads[static_cast<std::size_t>(w)].force.z() / 500;
+    }
+    const FreeWallState& state = test.JointState(0);
+    const double load = state.impulse / (500 * 1e-4), motor = state.motor_impulse / (500 * 1e-4);
+    EXPECT_NEAR(load + of_walls, -weight, 1e-3 * weight);
+    EXPECT_NEAR(motor + load, 0.024 * mass * kGravity, 1e-6 * weight);
+    EXPECT_EQ(friction > 0.0, std::abs(of_walls) > 0.01 * weight) << of_walls / weight;
+  }
+}
+
 /// A roller that a motor drives sideways and that is free to move vertically follows a step.
 TEST(Links, OneFreeInOneDirectionIsDrivenInAnother) {
   World test(1e-4);

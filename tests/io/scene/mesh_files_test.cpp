@@ -66,7 +66,7 @@ TEST_F(MeshFiles, ALinkWithADensityGetsTheMassOfItsMesh) {
           test::BinaryStl(test::BoxSurface({Vec3(0, 0, 0), Vec3(0.1, 0.2, 0.3)})));
   Scene scene = SceneOf({.file = scratch / "part.stl", .solid = MeshSolid::kInside});
   scene.links.push_back({.name = "part", .density = 1000.0});
-  scene.joints.push_back({.kind = JointKind::kFree});
+  scene.joints.emplace_back().kind = JointKind::kFree;
   scene.walls[0].link = 0;
   Load("", scene);
   EXPECT_NEAR(scene.links[0].mass, 6.0, 1e-6);  // the file has single precision

@@ -19,7 +19,7 @@ namespace scree {
 /// A rigid body. Wall::link names the walls that belong to it.
 struct Link {
   std::string name;
-  // Makes mass, centre and inertia from the solids of the walls (SetMassByDensity); 0: they are given.
+  // Makes mass, centre and inertia from the solids of the walls (SetMassByDensity); 0: given.
   double density = 0.0;         // [kg/m³]
   double mass = 0.0;            // > 0; 0: not yet known, because a mesh is not loaded [kg]
   Vec3 centre = Vec3::Zero();   // of mass, at time zero [m]
